@@ -1,0 +1,233 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+const (
+	maxAnswerBytes = 64 << 20 // an order of 1,000 missions with all their points is below 10 MiB
+	maxErrorBytes  = 1 << 20
+	maxRetryAfter  = 30 * time.Second
+)
+
+// operation describes one call. Whether it may be repeated is a property of
+// the operation, not of its method.
+type operation struct {
+	name   string // for messages: "list orders"
+	method string
+	path   []string // unescaped segments below the base
+	query  url.Values
+	repeat bool // doing it twice is the same as doing it once
+
+	body    []byte
+	header  http.Header
+	timeout time.Duration // 0: the client's
+}
+
+// envelope is the shape of every answer.
+type envelope[T any] struct {
+	Success bool   `json:"success"`
+	Message string `json:"message"`
+	Data    T      `json:"data"`
+}
+
+type errorData struct {
+	Code      ErrorCode    `json:"code"`
+	Errors    []FieldError `json:"errors"`
+	RequestID string       `json:"requestId"`
+}
+
+// call performs the operation and decodes the envelope's data into a T.
+func call[T any](ctx context.Context, c *Client, op operation) (env envelope[T], err error) {
+	var body []byte
+	for try := 0; ; try++ {
+		if body, err = c.try(ctx, op); err == nil {
+			break
+		}
+		pause, again := c.retryPause(op, err, try)
+		if !again || ctx.Err() != nil {
+			return env, err
+		}
+		if waitErr := wait(ctx, pause); waitErr != nil {
+			return env, waitErr
+		}
+	}
+	if err := json.Unmarshal(body, &env, lenient); err != nil || !env.Success {
+		return env, foreign(op, http.StatusOK, "the answer is not in the service's form; check the address")
+	}
+	return env, nil
+}
+
+// try sends the request once and returns the body of a 2xx answer.
+func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
+	timeout := op.timeout
+	if timeout == 0 {
+		timeout = c.timeout
+	}
+	tryCtx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	var sent atomic.Bool
+	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
+	req, err := c.request(httptrace.WithClientTrace(tryCtx, trace), op)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.transportError(ctx, op, err, sent.Load())
+	}
+	defer func() { _ = resp.Body.Close() }()
+	c.learnClock(resp.Header.Get("Date"), time.Now())
+	limit := int64(maxAnswerBytes)
+	if resp.StatusCode >= 300 {
+		limit = maxErrorBytes
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case resp.StatusCode >= 300:
+		return nil, answerError(op, resp, body)
+	case err != nil:
+		return nil, c.transportError(ctx, op, err, true)
+	case int64(len(body)) > limit:
+		return nil, foreign(op, resp.StatusCode, fmt.Sprintf("the answer is over %d MiB; not read further", limit>>20))
+	}
+	return body, nil
+}
+
+func (c *Client) request(ctx context.Context, op operation) (*http.Request, error) {
+	for _, part := range op.path {
+		if part == "" || part == "." || part == ".." {
+			return nil, fmt.Errorf("%s: %q cannot be part of an address", op.name, part)
+		}
+	}
+	target := c.base.JoinPath(escapeAll(op.path)...)
+	target.RawQuery = op.query.Encode()
+	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op.name, err)
+	}
+	for name, values := range op.header {
+		req.Header[name] = values
+	}
+	if op.body != nil && req.Header.Get("Content-Type") == "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", c.agent)
+	if c.key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	return req, nil
+}
+
+func escapeAll(parts []string) []string {
+	escaped := make([]string, len(parts))
+	for i, part := range parts {
+		escaped[i] = url.PathEscape(part)
+	}
+	return escaped
+}
+
+func (c *Client) transportError(ctx context.Context, op operation, err error, sent bool) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Errorf("%s: %w", op.name, ctx.Err())
+	}
+	return &TransportError{Op: op.name, Host: c.base.Host, Err: err, Sent: sent}
+}
+
+// answerError turns an answer that is no success into an error.
+func answerError(op operation, resp *http.Response, body []byte) error {
+	if resp.StatusCode < 400 {
+		return foreign(op, resp.StatusCode, "the service sends elsewhere"+redirectHost(resp)+"; check the address")
+	}
+	var env envelope[errorData]
+	if !isJSON(resp) || json.Unmarshal(body, &env, lenient) != nil || env.Message == "" && env.Data.Code == "" {
+		e := foreign(op, resp.StatusCode, "an answer that is not the service's: "+describe(resp))
+		e.RetryAfter = retryAfter(resp)
+		return e
+	}
+	id := env.Data.RequestID
+	if id == "" {
+		id = resp.Header.Get("X-Request-Id")
+	}
+	return &Error{
+		Op: op.name, Status: resp.StatusCode, Code: env.Data.Code, Message: env.Message,
+		Fields: env.Data.Errors, RequestID: id, RetryAfter: retryAfter(resp),
+	}
+}
+
+func foreign(op operation, status int, message string) *Error {
+	return &Error{Op: op.name, Status: status, Message: message, Foreign: true}
+}
+
+func isJSON(resp *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return kind == "application/json" || kind == ""
+}
+
+func describe(resp *http.Response) string {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if kind == "" {
+		kind = "no content type"
+	}
+	return kind + " with " + strings.ToLower(http.StatusText(resp.StatusCode))
+}
+
+func redirectHost(resp *http.Response) string {
+	if u, err := resp.Location(); err == nil {
+		return ", to " + u.Host
+	}
+	return ""
+}
+
+func retryAfter(resp *http.Response) time.Duration {
+	v := resp.Header.Get("Retry-After")
+	if s, err := strconv.Atoi(v); err == nil && s >= 0 {
+		return time.Duration(s) * time.Second
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+// retryPause says whether and when a failed try is repeated: after 429 and 503
+// any operation, since nothing was done; after a lost answer or a gateway's
+// error only what may be done twice.
+func (c *Client) retryPause(op operation, err error, try int) (time.Duration, bool) {
+	if try >= c.retries {
+		return 0, false
+	}
+	backoff := time.Duration(float64(250*time.Millisecond<<try) * (0.5 + rand.Float64()/2))
+	var answered *Error
+	if errors.As(err, &answered) {
+		switch answered.Status {
+		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+			return max(backoff, answered.RetryAfter), answered.RetryAfter <= maxRetryAfter
+		case http.StatusBadGateway, http.StatusGatewayTimeout:
+			return backoff, op.repeat
+		}
+		return 0, false
+	}
+	var lost *TransportError
+	if !errors.As(err, &lost) || !retryable(lost.Err) {
+		return 0, false
+	}
+	// A request that timed out has used its patience up.
+	return backoff, !lost.Timeout() && (op.repeat || !lost.Sent)
+}

@@ -1,0 +1,170 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Client calls one service with one API key. It is safe for concurrent use and
+// reuses its connections.
+type Client struct {
+	base    *url.URL
+	legacy  *url.URL
+	key     string
+	http    *http.Client
+	agent   string
+	timeout time.Duration
+	retries int
+	skew    atomic.Int64 // service clock less local clock, in nanoseconds
+
+	Orders   *OrdersService
+	Missions *MissionsService
+	Surveys  *SurveysService
+}
+
+type service struct{ c *Client }
+
+// Option configures a [Client].
+type Option func(*Client) error
+
+// NewClient returns a client of the public interface at baseURL, which ends in
+// /api/v1/public.
+func NewClient(baseURL string, opts ...Option) (*Client, error) {
+	base, err := parseBase("base_url", baseURL)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{base: base, agent: "flightdesk", timeout: DefaultTimeout, retries: 2}
+	c.http = &http.Client{Transport: newTransport(), CheckRedirect: refuseRedirect}
+	for _, opt := range opts {
+		if err := opt(c); err != nil {
+			return nil, err
+		}
+	}
+	s := &service{c}
+	c.Orders = (*OrdersService)(s)
+	c.Missions = (*MissionsService)(s)
+	c.Surveys = (*SurveysService)(s)
+	return c, nil
+}
+
+// WithKey sets the API key.
+func WithKey(key string) Option {
+	return func(c *Client) error {
+		if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return errors.New("the API key is empty or has characters that no key has; check where it is taken from")
+		}
+		c.key = key
+		return nil
+	}
+}
+
+// WithLegacyURL sets the address of the second-generation interface, which
+// ends in /api/v2.
+func WithLegacyURL(legacyURL string) Option {
+	return func(c *Client) (err error) {
+		c.legacy, err = parseBase("legacy_base_url", legacyURL)
+		return err
+	}
+}
+
+// WithTransport replaces the HTTP transport, for tests and private
+// certificates.
+func WithTransport(t http.RoundTripper) Option {
+	return func(c *Client) error {
+		if t == nil {
+			return errors.New("the transport is nil")
+		}
+		c.http.Transport = t
+		return nil
+	}
+}
+
+// WithTimeout bounds each try of a call; uploads get twice as long.
+func WithTimeout(d time.Duration) Option {
+	return func(c *Client) error {
+		if d <= 0 {
+			return fmt.Errorf("a timeout of %s leaves no time for an answer", d)
+		}
+		c.timeout = d
+		return nil
+	}
+}
+
+// WithUserAgent sets the User-Agent header.
+func WithUserAgent(agent string) Option {
+	return func(c *Client) error {
+		c.agent = agent
+		return nil
+	}
+}
+
+// Host returns the host and port that the client speaks to.
+func (c *Client) Host() string { return c.base.Host }
+
+// BaseURL returns the public interface's address.
+func (c *Client) BaseURL() string { return c.base.String() }
+
+// Now returns the time by the service's clock, as its last answer gave it.
+func (c *Client) Now() time.Time { return time.Now().Add(time.Duration(c.skew.Load())) }
+
+// String describes the client without its key.
+func (c *Client) String() string { return "api.Client(" + c.base.Redacted() + ")" }
+
+// GoString is String, so that no format verb prints the key.
+func (c *Client) GoString() string { return c.String() }
+
+// Format is String for every verb.
+func (c *Client) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(c.String())) }
+
+func parseBase(name, raw string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimRight(raw, "/"))
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("%s %q is no http or https address", name, raw)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, fmt.Errorf("%s must be without user, query and fragment", name)
+	}
+	return u, nil
+}
+
+func newTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 16
+	return t
+}
+
+// refuseRedirect keeps the key with the host it was given for.
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// learnClock takes the service's clock from an answer's Date, which has whole
+// seconds; differences within its rounding count as none.
+func (c *Client) learnClock(date string, now time.Time) {
+	at, err := http.ParseTime(date)
+	if err != nil {
+		return
+	}
+	skew := at.Sub(now)
+	if skew > -2*time.Second && skew < 2*time.Second {
+		skew = 0
+	}
+	c.skew.Store(int64(skew))
+}
+
+// wait sleeps until d has passed or the context ends.
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

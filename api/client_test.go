@@ -1,0 +1,244 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"flightdesk/api"
+)
+
+const testKey = "fd_test_0123456789"
+
+// serve starts a service that answers with h below a non-empty path, so that
+// absolute paths in the client would be noticed.
+func serve(t *testing.T, h http.HandlerFunc) *api.Client {
+	t.Helper()
+	srv := httptest.NewServer(http.StripPrefix("/deep/api/v1/public", h))
+	t.Cleanup(srv.Close)
+	c, err := api.NewClient(srv.URL+"/deep/api/v1/public/", api.WithKey(testKey), api.WithTimeout(2*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func answer(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+}
+
+func TestCreateSendsTheRequestOnceWithItsKey(t *testing.T) {
+	var calls atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		if got := r.Method + " " + r.URL.Path; got != "POST /orders" {
+			t.Errorf("request %s", got)
+		}
+		if got := r.Header.Get("Authorization"); got != "Bearer "+testKey {
+			t.Errorf("authorization %q", got)
+		}
+		if got := r.Header.Get("Idempotency-Key"); got != "attempt-1" {
+			t.Errorf("idempotency key %q", got)
+		}
+		answer(w, http.StatusBadGateway, `<html>`)
+	})
+	_, err := c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "attempt-1")
+	if !api.IsStatus(err, http.StatusBadGateway) || !api.MaybeApplied(err) {
+		t.Errorf("error %v, maybe applied %v", err, api.MaybeApplied(err))
+	}
+	if calls.Load() != 1 {
+		t.Errorf("%d requests, want 1: a create is never repeated blindly", calls.Load())
+	}
+}
+
+func TestAnErrorAnswerIsTyped(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusBadRequest, `{"success":false,"message":"2 faults","data":{"code":"validation_failed",
+			"errors":[{"field":"order.deadline","message":"is before startDate"},{"field":"missions[1].areaSize","message":"is required"}],
+			"requestId":"r-7"}}`)
+	})
+	_, err := c.Orders.Get(t.Context(), "ORD-1")
+	var e *api.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%T %v", err, err)
+	}
+	if e.Code != api.CodeValidationFailed || e.RequestID != "r-7" || len(e.Fields) != 2 || e.Fields[1].Field != "missions[1].areaSize" {
+		t.Errorf("%+v", e)
+	}
+	want := "read order: 2 faults: order.deadline is before startDate (and 1 more) (HTTP 400, request r-7)"
+	if e.Error() != want {
+		t.Errorf("got  %s\nwant %s", e, want)
+	}
+	if api.MaybeApplied(err) {
+		t.Error("a refused request was not applied")
+	}
+}
+
+func TestAnswersThatAreNotTheServices(t *testing.T) {
+	for name, h := range map[string]http.HandlerFunc{
+		"HTML with 200":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello</html>")) },
+		"HTML with 404":  func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
+		"other JSON":     func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"ok":true}`) },
+		"success false":  func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"success":false,"message":"no"}`) },
+		"nothing at all": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) },
+		"cut JSON":       func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"success":true,"data":{"data":[`) },
+		"elsewhere": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "https://evil.example/")
+			w.WriteHeader(302)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := serve(t, h).Orders.List(t.Context(), api.ListOptions{})
+			var e *api.Error
+			if !errors.As(err, &e) || !e.Foreign {
+				t.Fatalf("%T %v, want a foreign answer", err, err)
+			}
+			if strings.ContainsAny(e.Error(), "\n<") {
+				t.Errorf("the message shows the foreign body: %q", e)
+			}
+		})
+	}
+}
+
+func TestReadsAreRepeatedAndSuccessEndsIt(t *testing.T) {
+	var calls atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) == 1 {
+			answer(w, http.StatusServiceUnavailable, `{"success":false,"message":"stopping","data":{"code":"internal"}}`)
+			return
+		}
+		answer(w, 200, `{"success":true,"message":"","data":{"data":[{"orderCode":"ORD-9"}],"nextCursor":null,"hasNextPage":false}}`)
+	})
+	page, err := c.Orders.List(t.Context(), api.ListOptions{})
+	if err != nil || len(page.Items) != 1 || page.Items[0].OrderCode != "ORD-9" {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	if calls.Load() != 2 {
+		t.Errorf("%d requests, want 2", calls.Load())
+	}
+}
+
+// tripper answers requests without a network.
+type tripper func(*http.Request) (*http.Response, error)
+
+func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestASilentServiceTimesOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := api.NewClient("https://api.example/api/v1/public", api.WithKey(testKey),
+			api.WithTimeout(5*time.Second), api.WithTransport(tripper(func(r *http.Request) (*http.Response, error) {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		_, err = c.Orders.List(t.Context(), api.ListOptions{})
+		var lost *api.TransportError
+		if !errors.As(err, &lost) || !lost.Timeout() {
+			t.Fatalf("%T %v", err, err)
+		}
+		if want := "list orders: no answer from api.example in time"; err.Error() != want {
+			t.Errorf("%q, want %q", err, want)
+		}
+		if took := time.Since(start); took != 5*time.Second {
+			t.Errorf("gave up after %s, want 5s: a timeout is not repeated", took)
+		}
+	})
+}
+
+func TestACancelledContextWins(t *testing.T) {
+	c := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Orders.List(ctx, api.ListOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAllWalksThePagesAndStops(t *testing.T) {
+	pages := map[string]string{
+		"":  `[{"orderCode":"ORD-5"},{"orderCode":"ORD-4"}],"nextCursor":"a","hasNextPage":true`,
+		"a": `[{"orderCode":"ORD-3"}],"nextCursor":"b","hasNextPage":true`,
+		"b": `[{"orderCode":"ORD-1"}],"nextCursor":"b","hasNextPage":true`,
+	}
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		answer(w, 200, `{"success":true,"message":"","data":{"data":`+pages[r.URL.Query().Get("cursor")]+`}}`)
+	})
+	var got []string
+	var last error
+	for o, err := range c.Orders.All(t.Context()) {
+		if last = err; err == nil {
+			got = append(got, o.OrderCode)
+		}
+	}
+	if fmt.Sprint(got) != "[ORD-5 ORD-4 ORD-3 ORD-1]" || last == nil {
+		t.Errorf("%v, %v: want four orders, then an error for the cursor that repeats", got, last)
+	}
+}
+
+func TestTheKeyIsNeverPrinted(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
+	_, err := c.Orders.List(t.Context(), api.ListOptions{})
+	printed := fmt.Sprintf("%v %+v %#v %s %q", c, c, c, c, err)
+	if strings.Contains(printed, testKey) {
+		t.Errorf("the key is in %s", printed)
+	}
+}
+
+func TestPathsAreEscaped(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		answer(w, 404, `{"success":false,"message":"`+r.URL.EscapedPath()+`","data":{"code":"not_found"}}`)
+	})
+	_, err := c.Orders.Get(t.Context(), "ORD-1/../x?y")
+	var e *api.Error
+	if !errors.As(err, &e) || e.Message != "/orders/ORD-1%2F..%2Fx%3Fy" {
+		t.Errorf("%v", err)
+	}
+	if _, err := c.Orders.Get(t.Context(), ".."); err == nil || errors.As(err, &e) && e.Op == "" {
+		t.Errorf("%v: want .. refused", err)
+	}
+}
+
+func TestWrongConfigurationIsRefused(t *testing.T) {
+	for _, base := range []string{"", "api.example", "ftp://api.example", "https://u:p@api.example/", "https://api.example/?a=b"} {
+		if _, err := api.NewClient(base); err == nil {
+			t.Errorf("base URL %q is accepted", base)
+		} else if strings.Contains(err.Error(), "u:p") {
+			t.Errorf("the password is in %q", err)
+		}
+	}
+	for name, opt := range map[string]api.Option{
+		"empty key": api.WithKey(""), "key with a line break": api.WithKey("a\nb"),
+		"no timeout": api.WithTimeout(0), "no transport": api.WithTransport(nil),
+		"legacy address": api.WithLegacyURL("nowhere"),
+	} {
+		if _, err := api.NewClient("https://api.example", opt); err == nil {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+}
+
+func TestTheServicesClockIsFollowed(t *testing.T) {
+	ahead := time.Now().Add(36 * time.Hour)
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", ahead.UTC().Format(http.TimeFormat))
+		answer(w, 200, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
+	})
+	if _, err := c.Orders.List(t.Context(), api.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if d := c.Now().Sub(ahead).Abs(); d > 5*time.Second {
+		t.Errorf("the client's clock is %s off the service's", d)
+	}
+}

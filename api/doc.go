@@ -1,0 +1,20 @@
+// Package api speaks the drone-survey order service's interfaces: their types
+// and enumerations, a [Client], and typed errors.
+//
+// Names are the specification's. The client is written for a service that may
+// differ from the one it knows: enumerations are open strings, fields it does
+// not know are kept in Extra, a field that is missing or of a neighbouring
+// type never makes a record unreadable.
+//
+//	c, err := api.NewClient(baseURL, api.WithKey(key))
+//	for order, err := range c.Orders.All(ctx) {
+//		...
+//	}
+//
+// Every failed call returns an [*Error] (the service answered) or a
+// [*TransportError] (it did not); both work with errors.As. Contexts bound
+// every call; a cancelled context's error wins over the transport's.
+//
+// Promises: the API key is sent to the base URL's host only, and is never part
+// of an error or a formatted client.
+package api

@@ -1,0 +1,156 @@
+package api
+
+// OrderType says whether an order surveys one place or several.
+type OrderType string
+
+// The accepted order types.
+const (
+	SingleLocation OrderType = "singleLocation" // exactly one mission
+	MultiLocation  OrderType = "multiLocation"  // one mission or more
+)
+
+// MissionType says what shape a mission's location has.
+type MissionType string
+
+// The accepted mission types.
+const (
+	MissionArea   MissionType = "area"   // a polygon of 3 points or more
+	MissionLinear MissionType = "linear" // a line of 2 points or more
+	MissionAsset  MissionType = "asset"  // a point, or several
+)
+
+// MinPoints is the least number of points in the locationMap of a mission of
+// the type, 1 for types that are not known.
+func (t MissionType) MinPoints() int {
+	switch t {
+	case MissionArea:
+		return 3
+	case MissionLinear:
+		return 2
+	default:
+		return 1
+	}
+}
+
+// Sensor is an instrument that an order asks for.
+type Sensor string
+
+// Deliverable is a product that an order asks for.
+type Deliverable string
+
+// DeliverableJPG is always part of an order's deliverables.
+const DeliverableJPG Deliverable = "jpg"
+
+// MissionObjective says what a survey is for.
+type MissionObjective string
+
+// IndustryAssetType says what is surveyed.
+type IndustryAssetType string
+
+// OrderTypes lists the accepted order types.
+func OrderTypes() []OrderType { return []OrderType{SingleLocation, MultiLocation} }
+
+// MissionTypes lists the accepted mission types.
+func MissionTypes() []MissionType { return []MissionType{MissionArea, MissionLinear, MissionAsset} }
+
+// Sensors lists the accepted sensors.
+func Sensors() []Sensor {
+	return []Sensor{
+		"rgbSensor", "thermalSensor", "multispectralSensor", "hyperspectralSensor", "lidarSensor", "groundCapture",
+	}
+}
+
+// Deliverables lists the accepted deliverables.
+func Deliverables() []Deliverable {
+	return []Deliverable{
+		DeliverableJPG, "_2dMap", "_3dMap", "_3dModel", "digitalTerrainModel", "digitalSurfaceModel",
+		"topographicMap", "thermalMap", "ndvi", "multispectral", "hyperspectral", "streamedData", "raw",
+		"panoramas", "LiDAR", "pointCloud",
+	}
+}
+
+// MissionObjectives lists the accepted objectives.
+func MissionObjectives() []MissionObjective {
+	return []MissionObjective{"mapAndSurvey", "assetInspection", "siteProgress", "visualsMarketing"}
+}
+
+// IndustryAssetTypes lists the accepted asset types.
+func IndustryAssetTypes() []IndustryAssetType {
+	return []IndustryAssetType{
+		"telecom", "solarPanels", "windTurbines", "powerLines", "construction", "forest", "agriculture", "mining",
+		"railways", "roadsBridges", "oilGas", "ports", "realEstateProperty", "waterManagement", "other",
+	}
+}
+
+// OrderStatus is where an order stands. Values outside the list may arrive and
+// are to be shown as sent.
+type OrderStatus string
+
+// The known order statuses.
+const (
+	OrderBiddingWithQuote OrderStatus = "biddingWithQuote" // until a quote is accepted
+	OrderPendingOperator  OrderStatus = "pendingOperator"
+	OrderOperatorAssigned OrderStatus = "operatorAssigned"
+	OrderFlyingDateSet    OrderStatus = "flyingDateSet"
+	OrderCompleted        OrderStatus = "completed"
+	OrderNotFeasible      OrderStatus = "orderNotFeasible"
+	OrderCancelled        OrderStatus = "cancelled"
+	OrderRejected         OrderStatus = "rejected"
+	OrderArchived         OrderStatus = "archived"
+	OrderDeleted          OrderStatus = "deleted"
+)
+
+// OrderStatuses lists the known order statuses in the order of a life.
+func OrderStatuses() []OrderStatus {
+	return []OrderStatus{
+		OrderBiddingWithQuote, OrderPendingOperator, OrderOperatorAssigned, OrderFlyingDateSet, OrderCompleted,
+		OrderNotFeasible, OrderCancelled, OrderRejected, OrderArchived, OrderDeleted,
+	}
+}
+
+// MissionStatus is where a mission stands; open like [OrderStatus].
+type MissionStatus string
+
+// The known mission statuses.
+const (
+	MissionAwaitingPilot   MissionStatus = "awaitingPilot"
+	MissionPilotAssigned   MissionStatus = "pilotAssigned"
+	MissionFlightScheduled MissionStatus = "flightScheduled"
+	MissionDataDelivered   MissionStatus = "dataDelivered"
+	MissionCompleted       MissionStatus = "completed"
+	MissionCancelled       MissionStatus = "cancelled"
+)
+
+// MissionStatuses lists the known mission statuses in the order of a life.
+func MissionStatuses() []MissionStatus {
+	return []MissionStatus{
+		MissionAwaitingPilot, MissionPilotAssigned, MissionFlightScheduled, MissionDataDelivered,
+		MissionCompleted, MissionCancelled,
+	}
+}
+
+// Scope is a permission that an API key carries.
+type Scope string
+
+// The scopes.
+const (
+	ScopeOrdersRead    Scope = "orders:read"
+	ScopeOrdersWrite   Scope = "orders:write"
+	ScopeFilesRead     Scope = "files:read"
+	ScopeWebhooksRead  Scope = "webhooks:read"
+	ScopeWebhooksWrite Scope = "webhooks:write"
+)
+
+// Scopes lists all scopes.
+func Scopes() []Scope {
+	return []Scope{ScopeOrdersRead, ScopeOrdersWrite, ScopeFilesRead, ScopeWebhooksRead, ScopeWebhooksWrite}
+}
+
+// Direction says which way a cursor-paginated list goes on from its cursor.
+type Direction string
+
+// The directions. A page is newest first in both.
+const (
+	Next Direction = "next" // towards older items, the default
+	Prev Direction = "prev" // towards newer items
+)

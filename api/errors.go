@@ -1,0 +1,140 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+)
+
+// ErrorCode is the machine-readable reason of a refused request.
+type ErrorCode string
+
+// The error codes of both interfaces.
+const (
+	CodeValidationFailed     ErrorCode = "validation_failed"
+	CodeMalformedBody        ErrorCode = "malformed_body"
+	CodeUnauthenticated      ErrorCode = "unauthenticated"
+	CodeMissingScope         ErrorCode = "missing_scope"
+	CodeNotYourResource      ErrorCode = "not_your_resource"
+	CodeNotFound             ErrorCode = "not_found"
+	CodeMethodNotAllowed     ErrorCode = "method_not_allowed"
+	CodeConflict             ErrorCode = "conflict"
+	CodeQuoteExpired         ErrorCode = "quote_expired"
+	CodeTooLarge             ErrorCode = "too_large"
+	CodeStorageFull          ErrorCode = "storage_full"
+	CodeUnsupportedMediaType ErrorCode = "unsupported_media_type"
+	CodeRateLimited          ErrorCode = "rate_limited"
+	CodeInternal             ErrorCode = "internal"
+)
+
+// FieldError is one fault of a request, at a path such as missions[1].areaSize.
+type FieldError struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Error is an answer of the service that is no success, or that is not the
+// service's at all (Foreign).
+type Error struct {
+	Op         string // what was being done, "list orders"
+	Status     int    // of HTTP
+	Code       ErrorCode
+	Message    string
+	Fields     []FieldError // of a validation, every fault found
+	RequestID  string
+	RetryAfter time.Duration // 0 where the service did not say
+	Foreign    bool          // the body was not the service's envelope
+}
+
+// Error returns one line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", e.Op, e.Message)
+	if len(e.Fields) > 0 {
+		fmt.Fprintf(&b, ": %s %s", e.Fields[0].Field, e.Fields[0].Message)
+		if more := len(e.Fields) - 1; more > 0 {
+			fmt.Fprintf(&b, " (and %d more)", more)
+		}
+	}
+	fmt.Fprintf(&b, " (HTTP %d", e.Status)
+	if e.RequestID != "" {
+		fmt.Fprintf(&b, ", request %s", e.RequestID)
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// TransportError is a call that got no answer.
+type TransportError struct {
+	Op   string
+	Host string
+	Err  error
+	// Sent says that the request may have reached the service: what it asks
+	// for may have been done although the answer was lost.
+	Sent bool
+}
+
+// Error returns one line without the request's URL or headers.
+func (e *TransportError) Error() string {
+	return fmt.Sprintf("%s: %s", e.Op, e.Reason())
+}
+
+// Reason says in words why there was no answer.
+func (e *TransportError) Reason() string {
+	var dns *net.DNSError
+	switch {
+	case e.Timeout():
+		return "no answer from " + e.Host + " in time"
+	case errors.As(e.Err, &dns):
+		return "the name " + e.Host + " is not known here"
+	default:
+		return "no connection to " + e.Host + ": " + rootCause(e.Err).Error()
+	}
+}
+
+// Timeout reports whether time ran out.
+func (e *TransportError) Timeout() bool {
+	var t interface{ Timeout() bool }
+	return errors.As(e.Err, &t) && t.Timeout()
+}
+
+// Unwrap returns the transport's error.
+func (e *TransportError) Unwrap() error { return e.Err }
+
+// rootCause drops the layers that repeat method, address and URL.
+func rootCause(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// IsStatus reports whether err is an answer with one of the HTTP statuses.
+func IsStatus(err error, statuses ...int) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, s := range statuses {
+		if e.Status == s {
+			return true
+		}
+	}
+	return false
+}
+
+// MaybeApplied reports whether a call that failed with err may have had its
+// effect all the same: the answer was lost, or was not the service's.
+func MaybeApplied(err error) bool {
+	var t *TransportError
+	if errors.As(err, &t) {
+		return t.Sent
+	}
+	var e *Error
+	return errors.As(err, &e) && (e.Status >= 500 && e.Status != 503 || e.Foreign && e.Status < 400)
+}

@@ -1,0 +1,106 @@
+package api
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lenient reads what a neighbouring service may send: numbers as texts and
+// texts as numbers, null for anything, something else where a list belongs.
+// What cannot be understood becomes the zero value of its field, so that one
+// odd member never hides a record.
+var lenient = json.JoinOptions(
+	jsontext.AllowDuplicateNames(true),
+	jsontext.AllowInvalidUTF8(true),
+	json.WithUnmarshalers(json.JoinUnmarshalers(
+		text[string](), text[OrderType](), text[MissionType](), text[OrderStatus](), text[MissionStatus](),
+		text[Sensor](), text[Deliverable](), text[MissionObjective](), text[IndustryAssetType](), text[ErrorCode](),
+		list[Sensor](), list[Deliverable](), list[Mission](), list[Point](), list[Placemark](), list[FieldError](),
+		list[Order](),
+		other('"', func(v jsontext.Value, s **string) {
+			*s = nil
+			if v.Kind() != 'n' {
+				t := textOf(v)
+				*s = &t
+			}
+		}),
+		other('0', func(v jsontext.Value, f *float64) {
+			*f = 0
+			if n := numberOf(v); n != nil {
+				*f = *n
+			}
+		}),
+		other('0', func(v jsontext.Value, f **float64) { *f = numberOf(v) }),
+		// Whole numbers may arrive as 3.0 or "3", so every kind is read here.
+		other(0, func(v jsontext.Value, n **int) {
+			*n = nil
+			if f := numberOf(v); f != nil {
+				i := int(*f)
+				*n = &i
+			}
+		}),
+		other('t', func(v jsontext.Value, b *bool) { *b = textOf(v) == "true" }),
+	)),
+)
+
+// other reads values of T that are not of the kind that T has by itself.
+func other[T any](own jsontext.Kind, set func(jsontext.Value, T)) *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(dec *jsontext.Decoder, into T) error {
+		if dec.PeekKind() == own {
+			return errors.ErrUnsupported
+		}
+		v, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		set(v, into)
+		return nil
+	})
+}
+
+func text[T ~string]() *json.Unmarshalers {
+	return other('"', func(v jsontext.Value, s *T) { *s = T(textOf(v)) })
+}
+
+func list[T any]() *json.Unmarshalers {
+	return other('[', func(_ jsontext.Value, l *[]T) { *l = nil })
+}
+
+// textOf returns a string's content, nothing for null, and any other value as
+// it was sent.
+func textOf(v jsontext.Value) string {
+	switch v.Kind() {
+	case 'n':
+		return ""
+	case '"':
+		raw, err := jsontext.AppendUnquote(nil, v)
+		if err != nil && len(raw) == 0 {
+			return string(v)
+		}
+		return string(raw)
+	default:
+		return string(v)
+	}
+}
+
+// numberOf returns the number that v is, or that its text begins with, as in
+// "20 days"; nil where there is none.
+func numberOf(v jsontext.Value) *float64 {
+	if kind := v.Kind(); kind != '0' && kind != '"' {
+		return nil
+	}
+	s := strings.TrimSpace(textOf(v))
+	end := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("+-.0123456789eE", r) })
+	if end >= 0 {
+		s = s[:end]
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return nil
+	}
+	return &f
+}

@@ -1,0 +1,57 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+)
+
+// oddOrder has a neighbouring type in nearly every member.
+const oddOrder = `{"success":true,"message":7,"data":{"uuid":17,"orderCode":"ORD-1","orderName":null,"status":"inReview",
+ "startDate":"2026-12-01","deadline":"soon","createdAt":1764000000,"sensors":"rgbSensor","deliverables":[1,"jpg"],
+ "areaSize":"1200.5 m2","rejectionReason":{"why":"wind"},"missionCount":"3","priority":"gold",
+ "missions":[{"missionCode":200,"areaSize":"","locationMap":[{"lat":"48.1","lng":11.5}],"flightDate":null,"crew":2}]}}`
+
+func TestAnOddRecordIsStillReadable(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, oddOrder) })
+	o, err := c.Orders.Get(t.Context(), "ORD-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.UUID != "17" || o.OrderName != "" || o.Status != "inReview" {
+		t.Errorf("texts: %q %q %q", o.UUID, o.OrderName, o.Status)
+	}
+	if !o.StartDate.Equal(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)) || o.Deadline.Raw != "soon" || o.CreatedAt.Raw != "1764000000" {
+		t.Errorf("times: %+v %+v %+v", o.StartDate, o.Deadline, o.CreatedAt)
+	}
+	if o.AreaSize == nil || *o.AreaSize != 1200.5 || o.MissionCount == nil || *o.MissionCount != 3 {
+		t.Errorf("numbers: %v %v", o.AreaSize, o.MissionCount)
+	}
+	if len(o.Sensors) != 0 || len(o.Deliverables) != 2 || o.Deliverables[0] != "1" {
+		t.Errorf("lists: %v %v", o.Sensors, o.Deliverables)
+	}
+	if o.RejectionReason == nil || *o.RejectionReason != `{"why":"wind"}` {
+		t.Errorf("reason: %v", o.RejectionReason)
+	}
+	if string(o.Extra["priority"]) != `"gold"` {
+		t.Errorf("unknown members: %v", o.Extra)
+	}
+	m := o.Missions[0]
+	if m.MissionCode != "200" || m.AreaSize != nil || m.LocationMap[0] != (api.Point{Lat: 48.1, Lng: 11.5}) || string(m.Extra["crew"]) != "2" {
+		t.Errorf("mission: %+v", m)
+	}
+}
+
+func TestAListOfAnotherShapeIsEmptyNotAnError(t *testing.T) {
+	for _, data := range []string{`{"data":null}`, `{"data":{}}`, `{}`, `{"data":[],"nextCursor":5,"hasNextPage":"false"}`} {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, http.StatusOK, `{"success":true,"message":"","data":`+data+`}`)
+		})
+		page, err := c.Orders.List(t.Context(), api.ListOptions{})
+		if err != nil || len(page.Items) != 0 || page.HasNextPage {
+			t.Errorf("%s: %+v, %v", data, page, err)
+		}
+	}
+}

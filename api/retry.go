@@ -1,0 +1,16 @@
+package api
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+)
+
+// retryable reports whether another try may end differently; a certificate
+// that is not trusted stays so.
+func retryable(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var host x509.HostnameError
+	return !errors.As(err, &verify) && !errors.As(err, &authority) && !errors.As(err, &host)
+}

@@ -1,0 +1,167 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"iter"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+)
+
+// OrdersService places and reads orders.
+type OrdersService service
+
+// Create places an order and returns it. The idempotency key names this
+// attempt: a service that knows such keys answers a repetition with the first
+// result, so use one key for all tries of one order ([NewIdempotencyKey]).
+// Where [MaybeApplied] holds for the error, read the list before trying again.
+func (s *OrdersService) Create(ctx context.Context, req CreateOrderRequest, idempotencyKey string) (*Order, error) {
+	body, err := json.Marshal(req)
+	if err != nil {
+		return nil, fmt.Errorf("create order: %w", err)
+	}
+	op := operation{name: "create order", method: http.MethodPost, path: []string{"orders"}, body: body, header: http.Header{}}
+	if idempotencyKey != "" {
+		op.header.Set("Idempotency-Key", idempotencyKey)
+	}
+	env, err := call[Order](ctx, s.c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
+
+// List returns one page of the account's orders.
+func (s *OrdersService) List(ctx context.Context, opts ListOptions) (*Page[Order], error) {
+	op := operation{name: "list orders", method: http.MethodGet, path: []string{"orders"}, query: opts.query(), repeat: true}
+	env, err := call[Page[Order]](ctx, s.c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
+
+// All yields the account's orders, newest first, page by page. It stops after
+// the first error, which it yields.
+func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
+	return all(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
+}
+
+// Get returns an order with its missions.
+func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
+	op := operation{name: "read order", method: http.MethodGet, path: []string{"orders", code}, repeat: true}
+	env, err := call[Order](ctx, s.c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
+
+// NewIdempotencyKey returns a key for one attempt to create something.
+func NewIdempotencyKey() string { return rand.Text() }
+
+// MissionsService reads missions.
+type MissionsService service
+
+// List returns one page of an order's missions; without a limit the service
+// sends them all.
+func (s *MissionsService) List(ctx context.Context, code string, opts ListOptions) (*Page[Mission], error) {
+	op := operation{
+		name: "list missions", method: http.MethodGet, path: []string{"orders", code, "missions"},
+		query: opts.query(), repeat: true,
+	}
+	env, err := call[Page[Mission]](ctx, s.c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
+
+// SurveysService has survey files parsed by the service.
+type SurveysService service
+
+// ParseKML uploads a KML file of at most [MaxUploadBytes].
+func (s *SurveysService) ParseKML(ctx context.Context, fileName string, file []byte) (*ParseResult, error) {
+	return s.parse(ctx, "kml", fileName, file)
+}
+
+// ParseCSV uploads a CSV file of at most [MaxUploadBytes].
+func (s *SurveysService) ParseCSV(ctx context.Context, fileName string, file []byte) (*ParseResult, error) {
+	return s.parse(ctx, "csv", fileName, file)
+}
+
+func (s *SurveysService) parse(ctx context.Context, kind, fileName string, file []byte) (*ParseResult, error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", fileName)
+	if err == nil {
+		_, err = part.Write(file)
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("parse %s: %w", kind, err)
+	}
+	op := operation{
+		name: "parse " + kind, method: http.MethodPost, path: []string{kind, "parse"}, body: body.Bytes(),
+		header: http.Header{"Content-Type": {form.FormDataContentType()}}, repeat: true, timeout: 2 * s.c.timeout,
+	}
+	env, err := call[ParseResult](ctx, s.c, op)
+	if err != nil {
+		return nil, err
+	}
+	env.Data.Message = env.Message
+	return &env.Data, nil
+}
+
+// query returns the options as the service takes them.
+func (o ListOptions) query() url.Values {
+	q := url.Values{}
+	if o.Limit > 0 {
+		q.Set("limit", strconv.Itoa(o.Limit))
+	}
+	if o.Cursor != "" {
+		q.Set("cursor", o.Cursor)
+	}
+	if o.Direction != "" {
+		q.Set("direction", string(o.Direction))
+	}
+	return q
+}
+
+// all walks a list by its cursors. A service that hands out the same cursor
+// twice would never end, so that ends the walk with an error.
+func all[T any](
+	ctx context.Context, opts ListOptions, page func(context.Context, ListOptions) (*Page[T], error),
+) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for {
+			p, err := page(ctx, opts)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range p.Items {
+				if !yield(&p.Items[i], nil) {
+					return
+				}
+			}
+			if !p.HasNextPage || p.NextCursor == nil || *p.NextCursor == "" {
+				return
+			}
+			if *p.NextCursor == opts.Cursor {
+				yield(nil, fmt.Errorf("the list's next cursor is the one it was asked with: %w", io.ErrNoProgress))
+				return
+			}
+			opts.Cursor = *p.NextCursor
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package api
+
+import "github.com/go-json-experiment/json/jsontext"
+
+// Extra holds the members of a record that this package does not know.
+type Extra = map[string]jsontext.Value
+
+// Point is a position in WGS 84, in degrees.
+type Point struct {
+	Lat float64 `json:"lat"`
+	Lng float64 `json:"lng"`
+}
+
+// OrderInput is the order of a create request; all fields are required.
+type OrderInput struct {
+	CompanyName       string            `json:"companyName"`
+	OrderName         string            `json:"orderName"`
+	OrderType         OrderType         `json:"orderType"`
+	Sensors           []Sensor          `json:"sensors"`      // at least one
+	Deliverables      []Deliverable     `json:"deliverables"` // jpg is added by the service
+	MissionObjective  MissionObjective  `json:"missionObjective"`
+	IndustryAssetType IndustryAssetType `json:"industryAssetType"`
+	StartDate         Time              `json:"startDate"`
+	Deadline          Time              `json:"deadline"` // not before StartDate
+}
+
+// MissionInput is one mission of a create request; all fields are required.
+type MissionInput struct {
+	MissionName   string      `json:"missionName"`
+	MissionType   MissionType `json:"missionType"`
+	Country       string      `json:"country"`
+	LocationLabel string      `json:"locationLabel"`
+	AreaSize      float64     `json:"areaSize"`    // square metres, 0 or more
+	LocationMap   []Point     `json:"locationMap"` // see [MissionType.MinPoints] and [MaxPoints]
+}
+
+// CreateOrderRequest is the body that places an order.
+type CreateOrderRequest struct {
+	Order    OrderInput     `json:"order"`
+	Missions []MissionInput `json:"missions"` // 1 to [MaxMissions]
+}
+
+// Order is an order as the public interface returns it. The detail carries
+// Missions; a list carries MissionCount in their place.
+type Order struct {
+	UUID              string            `json:"uuid"`
+	OrderCode         string            `json:"orderCode"` // ORD- and digits
+	OrderName         string            `json:"orderName"`
+	Status            OrderStatus       `json:"status"`
+	OrderType         OrderType         `json:"orderType"`
+	StartDate         Time              `json:"startDate"`
+	Deadline          Time              `json:"deadline"`
+	CreatedAt         Time              `json:"createdAt"`
+	UpdatedAt         Time              `json:"updatedAt"`
+	CompanyName       string            `json:"companyName"`
+	Sensors           []Sensor          `json:"sensors"`
+	Deliverables      []Deliverable     `json:"deliverables"`
+	MissionObjective  MissionObjective  `json:"missionObjective"`
+	IndustryAssetType IndustryAssetType `json:"industryAssetType"`
+	AreaSize          *float64          `json:"areaSize"` // square metres, of all missions
+	RejectionReason   *string           `json:"rejectionReason"`
+	ArchiveReason     *string           `json:"archiveReason"`
+	MissionCount      *int              `json:"missionCount,omitzero"`
+	Missions          []Mission         `json:"missions,omitzero"`
+	Extra             Extra             `json:",embed"`
+}
+
+// Mission is one place to survey, as the public interface returns it.
+type Mission struct {
+	UUID          string        `json:"uuid"`
+	MissionCode   string        `json:"missionCode"` // MSN- and digits
+	Status        MissionStatus `json:"status"`
+	OrderUID      string        `json:"orderUid"`
+	OrderCode     string        `json:"orderCode"`
+	MissionName   string        `json:"missionName"`
+	MissionType   MissionType   `json:"missionType"`
+	Country       string        `json:"country"`
+	City          *string       `json:"city"` // the service's own suggestion
+	LocationLabel string        `json:"locationLabel"`
+	AreaSize      *float64      `json:"areaSize"` // square metres
+	LocationMap   []Point       `json:"locationMap"`
+	OperatorName  *string       `json:"operatorName"`
+	FlightDate    Time          `json:"flightDate"`
+	CreatedAt     Time          `json:"createdAt"`
+	UpdatedAt     Time          `json:"updatedAt"`
+	Extra         Extra         `json:",embed"`
+}
+
+// Placemark is one location of a parsed survey file.
+type Placemark struct {
+	LocationLabel string  `json:"locationLabel"`
+	Country       string  `json:"country"`
+	City          string  `json:"city"`
+	LocationMap   []Point `json:"locationMap"`
+	Extra         Extra   `json:",embed"`
+}
+
+// ParseResult is what the service read from an uploaded survey file.
+type ParseResult struct {
+	Placemarks []Placemark `json:"placemarks"`
+	Message    string      `json:"-"` // what was skipped, and why
+}
+
+// Page is one page of a list, newest first.
+type Page[T any] struct {
+	Items       []T     `json:"data"`
+	NextCursor  *string `json:"nextCursor"`
+	HasNextPage bool    `json:"hasNextPage"`
+}
+
+// ListOptions choose a page. The zero value is the newest page of the
+// service's default size.
+type ListOptions struct {
+	Limit     int // 1 to [MaxPageLimit]; 0 leaves it to the service
+	Cursor    string
+	Direction Direction
+}
