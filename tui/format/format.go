@@ -1,0 +1,176 @@
+// Package format writes numbers, sizes and times the way every screen shows
+// them: the unit in the cell, nothing ever shown as 0 that is merely missing.
+package format
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// None stands where there is no value.
+const None = "–"
+
+// Area writes square metres: m² below 10,000, hectares to 10,000 ha, then km².
+func Area(m2 float64) string {
+	switch {
+	case m2 < 0 || math.IsNaN(m2) || math.IsInf(m2, 0):
+		return None
+	case math.Round(m2) < 10_000:
+		return Group(math.Round(m2), 0) + " m²"
+	case m2 < 10_000*10_000:
+		return Group(m2/10_000, 1) + " ha"
+	default:
+		return Group(m2/1_000_000, 1) + " km²"
+	}
+}
+
+// Hectares writes square metres as hectares without the unit, for a column.
+func Hectares(m2 float64) string { return Group(m2/10_000, 1) }
+
+// Length writes metres: m, from 1,000 m on km.
+func Length(m float64) string {
+	switch {
+	case m < 0 || math.IsNaN(m) || math.IsInf(m, 0):
+		return None
+	case math.Round(m) < 1000:
+		return Group(math.Round(m), 0) + " m"
+	default:
+		return Group(m/1000, 2) + " km"
+	}
+}
+
+// Bytes writes a size in decimal units.
+func Bytes(n int64) string {
+	if n < 1000 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	f, units := float64(n), []string{"kB", "MB", "GB", "TB", "PB"}
+	for i, unit := range units {
+		f /= 1000
+		if math.Round(f*10) < 10_000 || i == len(units)-1 {
+			return Group(f, 1) + " " + unit
+		}
+	}
+	return ""
+}
+
+// Group writes a number with decimals and a comma between thousands.
+func Group(f float64, decimals int) string {
+	s := strconv.FormatFloat(math.Abs(f), 'f', decimals, 64)
+	whole, frac, _ := strings.Cut(s, ".")
+	var b strings.Builder
+	if f < 0 && strings.Trim(s, "0.") != "" {
+		b.WriteRune('−')
+	}
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	if frac != "" {
+		b.WriteString("." + frac)
+	}
+	return b.String()
+}
+
+// Count writes a number of things: 1 mission, 1,204 missions.
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Group(float64(n), 0) + " " + many
+}
+
+// Age writes how long ago something was: now, 12 m, 3 h, 2 d, then the day,
+// with its year where that is another.
+func Age(at, now time.Time) string {
+	d := now.Sub(at)
+	switch {
+	case at.IsZero():
+		return None
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d m", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	case d <= 7*24*time.Hour:
+		return fmt.Sprintf("%d d", int(d.Hours()/24))
+	default:
+		return Day(at, now)
+	}
+}
+
+// Ago writes Age as part of a sentence: "just now", "12 m ago", "on 3 Nov".
+func Ago(at, now time.Time) string {
+	switch age := Age(at, now); {
+	case age == None:
+		return "never"
+	case age == "now":
+		return "just now"
+	case now.Sub(at) <= 7*24*time.Hour:
+		return age + " ago"
+	default:
+		return "on " + age
+	}
+}
+
+// Day writes a date as 24 Nov, with the year where it is not now's. It is read
+// in now's time zone.
+func Day(at, now time.Time) string {
+	if at.IsZero() {
+		return None
+	}
+	at = at.In(now.Location())
+	if at.Year() == now.Year() {
+		return at.Format("2 Jan")
+	}
+	return at.Format("2 Jan 2006")
+}
+
+// Date writes a date in full: Tue 8 Dec 2026.
+func Date(at, now time.Time) string {
+	if at.IsZero() {
+		return None
+	}
+	return at.In(now.Location()).Format("Mon 2 Jan 2006")
+}
+
+// Until writes the time left in days or hours, as "in 15 d", or "3 d ago" and
+// "today".
+func Until(at, now time.Time) string {
+	if at.IsZero() {
+		return None
+	}
+	at = at.In(now.Location())
+	days := dayNumber(at) - dayNumber(now)
+	switch {
+	case days == 0:
+		return "today"
+	case days > 0:
+		return fmt.Sprintf("in %d d", days)
+	default:
+		return fmt.Sprintf("%d d ago", -days)
+	}
+}
+
+func dayNumber(t time.Time) int {
+	y, m, d := t.Date()
+	return int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86_400)
+}
+
+// Coordinate writes a position to about ten metres: 53.6012 N 9.4821 E.
+func Coordinate(lat, lng float64) string {
+	return fmt.Sprintf("%.4f %s %.4f %s", math.Abs(lat), hemisphere(lat, "N", "S"), math.Abs(lng), hemisphere(lng, "E", "W"))
+}
+
+func hemisphere(deg float64, positive, negative string) string {
+	if deg < 0 {
+		return negative
+	}
+	return positive
+}

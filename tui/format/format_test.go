@@ -1,0 +1,64 @@
+package format_test
+
+import (
+	"testing"
+	"time"
+
+	"flightdesk/tui/format"
+)
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{format.Area(0), "0 m²"},
+		{format.Area(9999.4), "9,999 m²"},
+		{format.Area(9999.6), "1.0 ha"},
+		{format.Area(1_842_000), "184.2 ha"},
+		{format.Area(2.5e9), "2,500.0 km²"},
+		{format.Area(-1), "–"},
+		{format.Hectares(1_842_000), "184.2"},
+		{format.Length(0), "0 m"},
+		{format.Length(999.4), "999 m"},
+		{format.Length(1840), "1.84 km"},
+		{format.Length(1_234_567), "1,234.57 km"},
+		{format.Bytes(999), "999 B"},
+		{format.Bytes(12_400), "12.4 kB"},
+		{format.Bytes(999_990), "1.0 MB"},
+		{format.Bytes(6_100_000_000), "6.1 GB"},
+		{format.Group(-1234.5, 1), "−1,234.5"},
+		{format.Group(-0.01, 1), "0.0"},
+		{format.Count(1, "mission", "missions"), "1 mission"},
+		{format.Count(1204, "mission", "missions"), "1,204 missions"},
+		{format.Coordinate(53.60118, -9.48207), "53.6012 N 9.4821 W"},
+		{format.Coordinate(-33.9, 151.2), "33.9000 S 151.2000 E"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestTimes(t *testing.T) {
+	zone := time.FixedZone("", 3600)
+	now := time.Date(2026, 11, 24, 9, 42, 0, 0, zone)
+	for _, c := range []struct{ got, want string }{
+		{format.Age(now.Add(-30*time.Second), now), "now"},
+		{format.Age(now.Add(-12*time.Minute), now), "12 m"},
+		{format.Age(now.Add(-3*time.Hour), now), "3 h"},
+		{format.Age(now.Add(-49*time.Hour), now), "2 d"},
+		{format.Age(now.AddDate(0, 0, -22), now), "2 Nov"},
+		{format.Age(now.AddDate(-1, 0, 0), now), "24 Nov 2025"},
+		{format.Age(time.Time{}, now), "–"},
+		{format.Ago(now, now), "just now"},
+		{format.Ago(now.Add(-12*time.Minute), now), "12 m ago"},
+		{format.Ago(now.AddDate(0, 0, -22), now), "on 2 Nov"},
+		{format.Day(time.Date(2026, 12, 8, 23, 30, 0, 0, time.UTC), now), "9 Dec"},
+		{format.Date(time.Date(2026, 12, 8, 0, 0, 0, 0, zone), now), "Tue 8 Dec 2026"},
+		{format.Until(now.AddDate(0, 0, 15), now), "in 15 d"},
+		{format.Until(now.Add(3*time.Hour), now), "today"},
+		{format.Until(now.AddDate(0, 0, -3), now), "3 d ago"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got %q, want %q", c.got, c.want)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+// Package theme holds the colours and styles of the terminal app. No other
+// package names a colour: tokens make styles, and a theme is a set of tokens.
+package theme
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// Role says what a text means; it has one colour everywhere.
+type Role int
+
+// The roles.
+const (
+	Text   Role = iota // everything read
+	Muted              // labels, ages, rows that are off, ended states
+	Accent             // focus, keys, links, what is chosen
+	Wait               // the service has the ball
+	You                // the user must decide; warnings
+	Moving             // on its way
+	Good               // done, verified
+	Bad                // failed, refused, late
+	roles
+)
+
+// Tokens are the colours of a theme. A nil colour leaves the terminal's own.
+type Tokens struct {
+	Page, Raised, Selected color.Color
+	Roles                  [roles]color.Color
+	Rule                   color.Color // rules and scale bars, never text
+	BandText               color.Color
+	Bands                  map[string]color.Color // by kind of profile: live, test, demo
+	Plain                  bool                   // no colour: bold, faint and reverse carry the meaning
+	Strong                 bool                   // roles are bold
+}
+
+// Theme is a set of ready styles.
+type Theme struct {
+	Name   string
+	tokens Tokens
+
+	roles, selected, raised [roles]lipgloss.Style
+	Rule                    lipgloss.Style
+	Title                   lipgloss.Style // group titles
+	Key                     lipgloss.Style // keys in the footer
+	Section                 lipgloss.Style // the active section
+}
+
+// Names lists the themes by the names that the configuration takes; auto
+// follows the terminal's background.
+func Names() []string { return []string{"auto", "dark", "light", "high-contrast", "none"} }
+
+// Named returns the theme of a name, where isDark tells the terminal's
+// background. An empty name is auto.
+func Named(name string, isDark bool) (*Theme, error) {
+	switch name {
+	case "", "auto":
+		if isDark {
+			return build("dark", dark()), nil
+		}
+		return build("light", light()), nil
+	case "dark":
+		return build(name, dark()), nil
+	case "light":
+		return build(name, light()), nil
+	case "high-contrast":
+		return build(name, highContrast(isDark)), nil
+	case "none":
+		return build(name, Tokens{Plain: true}), nil
+	default:
+		return nil, fmt.Errorf("theme %q is not known; choose one of %s", name, strings.Join(Names(), ", "))
+	}
+}
+
+func hex(s ...string) (set [roles]color.Color) {
+	for i := range s {
+		set[i] = lipgloss.Color(s[i])
+	}
+	return set
+}
+
+func bands() map[string]color.Color {
+	return map[string]color.Color{
+		"live": lipgloss.Color("#7a1f2b"), "test": lipgloss.Color("#6b4a00"), "demo": lipgloss.Color("#0b5a52"),
+	}
+}
+
+func dark() Tokens {
+	return Tokens{
+		Page: lipgloss.Color("#0d1117"), Raised: lipgloss.Color("#161b22"), Selected: lipgloss.Color("#1c3048"),
+		Roles: hex("#e6edf3", "#9aa4b0", "#58c4f5", "#a5b6d0", "#e8b63c", "#c4a7ff", "#5bd66f", "#ff8a80"),
+		Rule:  lipgloss.Color("#3d444d"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
+	}
+}
+
+func light() Tokens {
+	return Tokens{
+		Page: lipgloss.Color("#ffffff"), Raised: lipgloss.Color("#f3f5f8"), Selected: lipgloss.Color("#dbeafe"),
+		Roles: hex("#1f2328", "#505863", "#075a9c", "#43587a", "#7d5200", "#6435b0", "#14652b", "#a91f19"),
+		Rule:  lipgloss.Color("#c3cad3"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
+	}
+}
+
+// highContrast has the roles' hues of the dark or light theme on pure black or
+// white, bold.
+func highContrast(isDark bool) Tokens {
+	t, page, text := light(), lipgloss.Color("#ffffff"), lipgloss.Color("#000000")
+	if isDark {
+		t, page, text = dark(), text, page
+	}
+	t.Page, t.Raised, t.Strong = page, page, true
+	t.Roles[Text], t.Roles[Muted], t.Rule = text, text, text
+	return t
+}
+
+func build(name string, tokens Tokens) *Theme {
+	t := &Theme{Name: name, tokens: tokens}
+	for r := range roles {
+		base := lipgloss.NewStyle()
+		if tokens.Plain {
+			base = plainStyle(r)
+			t.roles[r], t.raised[r], t.selected[r] = base, base, base.Reverse(true)
+			continue
+		}
+		base = base.Foreground(tokens.Roles[r])
+		if tokens.Strong && r != Text && r != Muted {
+			base = base.Bold(true)
+		}
+		t.roles[r] = base // the page's colour is the terminal's while the app runs
+		t.raised[r] = base.Background(tokens.Raised)
+		t.selected[r] = base.Background(tokens.Selected)
+	}
+	t.Rule = t.roles[Muted]
+	if !tokens.Plain {
+		t.Rule = lipgloss.NewStyle().Foreground(tokens.Rule)
+	}
+	t.Title = t.roles[Text].Bold(true)
+	t.Key = t.roles[Accent]
+	t.Section = t.roles[Accent].Bold(true)
+	if tokens.Plain {
+		t.Key = t.roles[Text].Bold(true)
+	}
+	return t
+}
+
+// plainStyle tells the roles apart without colour.
+func plainStyle(r Role) lipgloss.Style {
+	s := lipgloss.NewStyle()
+	switch r {
+	case Muted:
+		return s.Faint(true)
+	case You, Bad, Accent:
+		return s.Bold(true)
+	default:
+		return s
+	}
+}
+
+// Style returns the style of a role on the page.
+func (t *Theme) Style(r Role) lipgloss.Style { return t.roles[r] }
+
+// Selected returns the style of a role on the selected row.
+func (t *Theme) Selected(r Role) lipgloss.Style { return t.selected[r] }
+
+// Raised returns the style of a role in an overlay.
+func (t *Theme) Raised(r Role) lipgloss.Style { return t.raised[r] }
+
+// Band returns the style of the account band for a kind of profile: live,
+// test, demo, or anything else for a plain one.
+func (t *Theme) Band(kind string) lipgloss.Style {
+	c, ok := t.tokens.Bands[kind]
+	if !ok || t.tokens.Plain {
+		return t.roles[Text].Reverse(true)
+	}
+	return lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c)
+}
+
+// Tint returns the style whose background marks the inside of a polygon.
+func (t *Theme) Tint() lipgloss.Style {
+	if t.tokens.Plain {
+		return lipgloss.NewStyle()
+	}
+	return lipgloss.NewStyle().Background(t.tokens.Selected)
+}
+
+// Page returns the background of the page, nil for the terminal's own.
+func (t *Theme) Page() color.Color { return t.tokens.Page }
+
+// Foreground returns the colour of plain text, nil for the terminal's own.
+func (t *Theme) Foreground() color.Color { return t.tokens.Roles[Text] }
