@@ -1,0 +1,77 @@
+package action_test
+
+import (
+	"slices"
+	"testing"
+
+	"flightdesk/tui/action"
+)
+
+func TestEveryActionIsWhole(t *testing.T) {
+	for _, a := range action.All() {
+		if a.ID == "" || a.Scope == "" || len(a.Keys) == 0 || a.Title == "" || a.Help == "" {
+			t.Errorf("%+v has an empty part", a)
+		}
+	}
+}
+
+func TestAKeyHasOneSenseInAScope(t *testing.T) {
+	for _, scope := range action.Scopes() {
+		senses := map[string]action.ID{}
+		for _, a := range action.In(scope) {
+			for _, k := range a.Keys {
+				if other, taken := senses[k]; taken {
+					t.Errorf("%s: %q is %s and %s", scope, k, other, a.ID)
+				}
+				senses[k] = a.ID
+			}
+		}
+	}
+}
+
+// What works everywhere must not mean something else on a page.
+func TestNoPageTakesAKeyThatWorksEverywhere(t *testing.T) {
+	for _, scope := range action.Scopes() {
+		if scope == action.Everywhere {
+			continue
+		}
+		for _, a := range action.In(scope) {
+			for _, k := range a.Keys {
+				if global, ok := action.Find(k, action.Everywhere); ok {
+					t.Errorf("%s: %q is %s, but %s everywhere", scope, k, a.ID, global.ID)
+				}
+			}
+		}
+	}
+}
+
+func TestTheNarrowerScopeWins(t *testing.T) {
+	a, ok := action.Find("j", action.Map, action.List)
+	if !ok || a.ID != action.MapDown {
+		t.Errorf("j is %+v", a)
+	}
+	for _, a := range action.In(action.Map, action.List) {
+		if a.ID == action.Down {
+			t.Error("the list's down is offered although the map has taken its key")
+		}
+	}
+}
+
+func TestFooterIsInItsOrder(t *testing.T) {
+	var ids []action.ID
+	for _, a := range action.Footer(action.Orders, action.List, action.Everywhere) {
+		ids = append(ids, a.ID)
+	}
+	want := []action.ID{action.Open, action.NewOrder, action.Refresh, action.Back, action.Help, action.Quit}
+	if !slices.Equal(ids, want) {
+		t.Errorf("got %v, want %v", ids, want)
+	}
+}
+
+func TestOnlyKeysThatNoTextIsMadeOfWorkWhileTyping(t *testing.T) {
+	for key, want := range map[string]bool{"esc": true, "tab": true, "ctrl+s": true, "enter": true, "q": false, "?": false, "space": false, "S": false} {
+		if got := action.Works(key); got != want {
+			t.Errorf("Works(%q) = %v", key, got)
+		}
+	}
+}

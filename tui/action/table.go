@@ -1,0 +1,134 @@
+package action
+
+// The scopes.
+const (
+	Everywhere Scope = "everywhere"
+	List       Scope = "list"   // a table of rows
+	Map        Scope = "map"    // a map in focus
+	Orders     Scope = "orders" // the list of orders
+	Order      Scope = "order"  // one order
+	Steps      Scope = "steps"  // any step of a new order
+	Sites      Scope = "sites"  // step 1: choosing a file
+	Missions   Scope = "missions"
+	Form       Scope = "form"
+	Review     Scope = "review"
+)
+
+// The actions.
+const (
+	Help    ID = "help"
+	Quit    ID = "quit"
+	Suspend ID = "suspend"
+	Back    ID = "back"
+	Section ID = "section"
+	Refresh ID = "refresh"
+
+	Down     ID = "down"
+	Up       ID = "up"
+	Top      ID = "top"
+	Bottom   ID = "bottom"
+	HalfDown ID = "half-down"
+	HalfUp   ID = "half-up"
+	Open     ID = "open"
+
+	MapIn    ID = "map-in"
+	MapOut   ID = "map-out"
+	MapFit   ID = "map-fit"
+	MapLeft  ID = "map-left"
+	MapRight ID = "map-right"
+	MapUp    ID = "map-up"
+	MapDown  ID = "map-down"
+	FocusMap ID = "focus-map"
+
+	NewOrder ID = "new-order"
+	CopyCode ID = "copy-code"
+
+	NextStep ID = "next-step"
+	PrevStep ID = "previous-step"
+
+	ChooseFile ID = "choose-file"
+	Complete   ID = "complete"
+
+	Toggle    ID = "toggle"
+	ToggleAll ID = "toggle-all"
+	EditSite  ID = "edit-site"
+	CycleType ID = "cycle-type"
+	FixSite   ID = "fix-site"
+	FixAll    ID = "fix-all"
+	NextFault ID = "next-fault"
+	AddFile   ID = "add-file"
+	Clear     ID = "clear"
+
+	NextField ID = "next-field"
+	PrevField ID = "previous-field"
+	Submit    ID = "submit"
+
+	Place   ID = "place"
+	Retry   ID = "retry"
+	GoFault ID = "go-fault"
+)
+
+// table is ordered as the help shows it.
+var table = []Action{
+	{Open, Orders, []string{"enter"}, "open", "open the order", 1},
+	{NewOrder, Orders, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
+	{Refresh, Orders, []string{"r"}, "refresh", "read the list again", 3},
+	{CopyCode, Orders, []string{"y"}, "copy code", "copy the order's code", 0},
+
+	{Refresh, Order, []string{"r"}, "refresh", "read the order again", 2},
+	{FocusMap, Order, []string{"m"}, "map", "move the map with the keys, or the list again", 3},
+	{CopyCode, Order, []string{"y"}, "copy code", "copy the order's code", 4},
+	{NewOrder, Order, []string{"n"}, "new order", "new order from a KML or CSV file", 5},
+
+	{ChooseFile, Sites, []string{"enter"}, "choose", "read the file, or go into the folder", 1},
+	{Complete, Sites, []string{"tab"}, "complete", "complete the path with what is marked", 2},
+	{Up, Sites, []string{"up", "ctrl+p"}, "up", "mark the entry above", 0},
+	{Down, Sites, []string{"down", "ctrl+n"}, "down", "mark the entry below", 0},
+	{HalfUp, Sites, []string{"pgup"}, "page up", "mark half a page up", 0},
+	{HalfDown, Sites, []string{"pgdown"}, "page down", "mark half a page down", 0},
+	{NextStep, Sites, []string{"ctrl+s"}, "missions", "go on with the sites read so far", 3},
+
+	{Toggle, Missions, []string{"space"}, "in/out", "take the site into the order, or leave it out", 1},
+	{EditSite, Missions, []string{"e"}, "edit", "edit name, label and country", 2},
+	{CycleType, Missions, []string{"t"}, "type", "area, linear or asset, as far as the points allow", 3},
+	{FixSite, Missions, []string{"f"}, "fix", "take the fix that the warning offers", 4},
+	{AddFile, Missions, []string{"a"}, "add file", "add the sites of another file", 5},
+	{FocusMap, Missions, []string{"m"}, "map", "move the map with the keys, or the list again", 6},
+	{ToggleAll, Missions, []string{"ctrl+a"}, "all in/out", "take all sites in, or leave all out", 0},
+	{FixAll, Missions, []string{"F"}, "fix all", "take every fix that is offered", 0},
+	{NextFault, Missions, []string{"!"}, "next warning", "go to the next site with a warning", 0},
+	{Clear, Missions, []string{"del", "backspace"}, "drop", "drop the site from the draft", 0},
+	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 7},
+	{PrevStep, Missions, []string{"["}, "sites", "back to the files", 0},
+
+	{NextField, Form, []string{"tab", "down"}, "next", "next field", 1},
+	{PrevField, Form, []string{"shift+tab", "up"}, "previous", "previous field", 0},
+	{Submit, Form, []string{"ctrl+s"}, "review", "go on to the review", 2},
+	{PrevStep, Form, []string{"ctrl+b"}, "missions", "back to the missions", 3},
+
+	{Place, Review, []string{"S"}, "place order…", "place the order, after one question", 1},
+	{PrevStep, Review, []string{"["}, "order form", "back to the order form", 2},
+	{GoFault, Review, []string{"enter", "!"}, "go to fault", "go to the field that the service refused", 3},
+	{Retry, Review, []string{"r"}, "try again", "try again, after looking whether the order is there", 4},
+
+	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
+	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},
+	{MapUp, Map, []string{"up", "k"}, "up", "pan up", 0},
+	{MapDown, Map, []string{"down", "j"}, "down", "pan down", 0},
+	{MapIn, Map, []string{"+", "="}, "zoom in", "zoom in", 1},
+	{MapOut, Map, []string{"-"}, "zoom out", "zoom out", 1},
+	{MapFit, Map, []string{"0"}, "fit", "fit everything", 1},
+
+	{Down, List, []string{"j", "down"}, "down", "next row", 0},
+	{Up, List, []string{"k", "up"}, "up", "row before", 0},
+	{Top, List, []string{"g", "home"}, "first", "first row", 0},
+	{Bottom, List, []string{"G", "end"}, "last", "last row", 0},
+	{HalfDown, List, []string{"ctrl+d", "pgdown"}, "half page down", "half a page down", 0},
+	{HalfUp, List, []string{"ctrl+u", "pgup"}, "half page up", "half a page up", 0},
+
+	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
+	{Section, Everywhere, []string{"1"}, "orders", "go to the orders", 0},
+	{Help, Everywhere, []string{"?"}, "help", "all keys of this page", 98},
+	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},
+	{Quit, Everywhere, []string{"q", "ctrl+c"}, "quit", "leave; drafts are kept", 99},
+}

@@ -1,0 +1,196 @@
+// Package page is what the pages of the terminal app have in common: the
+// interface that the root calls, the messages that a page sends to it, and
+// questions whose late answers are dropped.
+package page
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/theme"
+)
+
+// Page is one page on the stack. All methods are called from the program's
+// loop only; View and Update do no I/O.
+type Page interface {
+	// Title is the page's part of the breadcrumb.
+	Title() string
+	// Corner is shown at the right of the breadcrumb: counts, ages.
+	Corner() string
+	// Start is called when the page comes to the top of the stack.
+	Start() tea.Cmd
+	// Update takes answers to the page's questions, and keys while Typing.
+	Update(msg tea.Msg) tea.Cmd
+	// View draws the page into exactly h lines of w cells.
+	View(w, h int) string
+	// Cursor is where the terminal's cursor stands in the last view, nil for
+	// nowhere.
+	Cursor() *tea.Cursor
+	// Scopes are those whose actions hold now, the narrowest first.
+	Scopes() []action.Scope
+	// Disabled says why an action is off, "" where it is on.
+	Disabled(id action.ID) string
+	// Do performs an action of one of the scopes.
+	Do(id action.ID) tea.Cmd
+	// Typing reports whether keys are text.
+	Typing() bool
+	// Back takes esc for itself, to leave a map or a mode, and reports whether
+	// it did; else esc leaves the page.
+	Back() bool
+	// Leave is called when the page leaves the stack.
+	Leave() tea.Cmd
+	// Life is the page's lifetime.
+	Life() *Life
+}
+
+// Env is what all pages share.
+type Env struct {
+	Client *api.Client
+	Theme  *theme.Theme
+	Now    func() time.Time // by the service's clock, in the user's time zone
+	// After sends msg after d. Tests replace it, so that none of them waits.
+	After    func(d time.Duration, msg tea.Msg) tea.Cmd
+	Company  string // the account's name, for new orders
+	Drafts   string // folder of drafts, "" keeps none on disk
+	Home     string // the user's folder, "" where unknown
+	Folder   string // where choosing a file begins
+	ReadOnly bool   // nothing that changes the service is offered
+}
+
+// Life is the lifetime of one page: its context ends when the page leaves the
+// stack.
+type Life struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// NewLife begins a page's lifetime.
+func NewLife() *Life {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Life{ctx, cancel}
+}
+
+// Context is cancelled when the page leaves the stack.
+func (l *Life) Context() context.Context { return l.ctx }
+
+// End ends the lifetime.
+func (l *Life) End() { l.cancel() }
+
+// Base gives a page its lifetime and the answers most pages give.
+type Base struct {
+	*Env
+	life *Life
+}
+
+// NewBase begins a page.
+func NewBase(env *Env) Base { return Base{env, NewLife()} }
+
+// Life is the page's lifetime.
+func (b Base) Life() *Life { return b.life }
+
+// Corner is empty.
+func (b Base) Corner() string { return "" }
+
+// Start does nothing.
+func (b Base) Start() tea.Cmd { return nil }
+
+// Cursor is nowhere.
+func (b Base) Cursor() *tea.Cursor { return nil }
+
+// Disabled is on for every action.
+func (b Base) Disabled(action.ID) string { return "" }
+
+// Back leaves the page.
+func (b Base) Back() bool { return false }
+
+// Leave does nothing.
+func (b Base) Leave() tea.Cmd { return nil }
+
+// Typing is false.
+func (b Base) Typing() bool { return false }
+
+// Dialog is an overlay that takes all keys until it is closed.
+type Dialog interface {
+	// Update takes a message; done closes the dialog. What the dialog was asked
+	// for it hands to the function that it was made with, as a typed result.
+	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
+	// View draws the box within w by h cells, of any smaller size.
+	View(w, h int) string
+	// Cursor is relative to the box, nil for nowhere.
+	Cursor() *tea.Cursor
+}
+
+// Messages from pages to the root.
+type (
+	// OpenMsg puts a page on the stack.
+	OpenMsg struct{ Page Page }
+	// InsteadMsg puts a page in the place of the one on top.
+	InsteadMsg struct{ Page Page }
+	// DialogMsg opens a dialog.
+	DialogMsg struct{ Dialog Dialog }
+	// ToastMsg shows a line in the status row for some seconds.
+	ToastMsg struct {
+		Role theme.Role
+		Text string
+	}
+	// PlacedMsg tells every page that an order was placed.
+	PlacedMsg struct{ Order *api.Order }
+)
+
+// Send turns a message into a command.
+func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// Toast shows a line in the status row.
+func Toast(role theme.Role, text string) tea.Cmd { return Send(ToastMsg{role, text}) }
+
+// ToPage is a message for one page; it is dropped when the page is gone.
+type ToPage struct {
+	Life *Life
+	Msg  tea.Msg
+}
+
+// Question numbers what a page asks for, so that late answers can be told.
+type Question struct{ asked, answered int }
+
+// Open reports whether an answer is awaited.
+func (q *Question) Open() bool { return q.asked != q.answered }
+
+// Drop makes the answer that is awaited a late one.
+func (q *Question) Drop() { q.asked++; q.answered = q.asked }
+
+// Answer is what a question brought.
+type Answer[T any] struct {
+	Value    T
+	Err      error
+	question *Question
+	number   int
+}
+
+// Take marks the question answered and reports whether this is the answer to
+// its last asking; any other is late and must be dropped.
+func (a Answer[T]) Take() bool {
+	if a.number != a.question.asked {
+		return false
+	}
+	a.question.answered = a.number
+	return true
+}
+
+// Ask runs f in the background and sends its Answer to the page.
+func Ask[T any](b Base, q *Question, f func(ctx context.Context) (T, error)) tea.Cmd {
+	q.asked++
+	number, life := q.asked, b.life
+	return func() tea.Msg {
+		value, err := f(life.ctx)
+		return ToPage{life, Answer[T]{value, err, q, number}}
+	}
+}
+
+// Later sends msg to the page after d.
+func Later(b Base, d time.Duration, msg tea.Msg) tea.Cmd {
+	return b.After(d, ToPage{b.life, msg})
+}

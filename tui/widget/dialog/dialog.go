@@ -1,0 +1,169 @@
+// Package dialog has the overlays: a question, a form, and a text to scroll.
+// Each hands its typed result to the function that it was made with.
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+)
+
+// frame draws a box with a title around lines and a hint in its lower edge.
+func frame(th *theme.Theme, title, hint string, lines []string, w int) string {
+	edge := th.Raised(theme.Muted)
+	head := cells.Text(th.Raised(theme.Accent), cells.Cut(cells.Clean(title), w-4))
+	foot := cells.Text(edge, cells.Cut(hint, w-4))
+	out := []string{edge.Render("┌ ") + head + edge.Render(" "+rule(w-4-cells.Width(head))+"┐")}
+	for _, l := range lines {
+		l = cells.Cut(l, w-4)
+		fill := th.Raised(theme.Text).Render(cells.Blank(w - 4 - cells.Width(l)))
+		out = append(out, edge.Render("│ ")+l+fill+edge.Render(" │"))
+	}
+	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+rule(w-4-cells.Width(foot))+"┘"))
+	return strings.Join(out, "\n")
+}
+
+func rule(n int) string { return strings.Repeat("─", max(0, n)) }
+
+// Question asks for yes or no.
+type Question struct {
+	Theme *theme.Theme
+	Title string
+	Lines []string // what it is about: object and amount
+	Yes   string   // what enter does
+	No    string   // what esc does
+	OnYes func() tea.Cmd
+}
+
+// Update takes enter and esc.
+func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			return q.OnYes(), true
+		case "esc":
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+// View draws the box.
+func (q *Question) View(w, h int) string {
+	w = min(w, 64)
+	var lines []string
+	for _, l := range q.Lines {
+		for _, part := range cells.Wrap(l, w-4) {
+			lines = append(lines, cells.Text(q.Theme.Raised(theme.Text), part))
+		}
+	}
+	if len(lines) > h-2 {
+		lines = lines[:max(0, h-2)]
+	}
+	return frame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
+}
+
+// Cursor is nowhere.
+func (q *Question) Cursor() *tea.Cursor { return nil }
+
+// Edit is a form in a box.
+type Edit struct {
+	Theme *theme.Theme
+	Title string
+	Form  *form.Form
+	// OnSave takes the form; ok false keeps the dialog open, with the fields'
+	// errors shown.
+	OnSave func(*form.Form) (cmd tea.Cmd, ok bool)
+}
+
+// Update takes keys for the form; enter saves, esc leaves all as it was.
+func (e *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "esc":
+			return nil, true
+		case "enter":
+			return e.OnSave(e.Form)
+		case "tab", "down":
+			e.Form.Next(1)
+			return nil, false
+		case "shift+tab", "up":
+			e.Form.Next(-1)
+			return nil, false
+		}
+	}
+	e.Form.Update(msg)
+	return nil, false
+}
+
+// View draws the box.
+func (e *Edit) View(w, h int) string {
+	w = min(w, 72)
+	inner := min(h-2, 2*len(e.Form.Fields)+2)
+	lines := cells.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
+	return frame(e.Theme, e.Title, "enter save   tab next   esc leave as it was", lines, w)
+}
+
+// Cursor is the form's.
+func (e *Edit) Cursor() *tea.Cursor {
+	c := e.Form.Cursor()
+	if c == nil {
+		return nil
+	}
+	return tea.NewCursor(c.X+2, c.Y+1)
+}
+
+// Reader is a text to read, longer than the screen perhaps.
+type Reader struct {
+	Theme *theme.Theme
+	Title string
+	Text  func(w int) []string // lines, styled, for a width
+	top   int
+	page  int
+	total int
+}
+
+// Update scrolls, or closes on esc, ? and q.
+func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	switch key.String() {
+	case "esc", "?", "q", "enter":
+		return nil, true
+	case "j", "down":
+		r.top++
+	case "k", "up":
+		r.top--
+	case "ctrl+d", "pgdown", "space":
+		r.top += r.page
+	case "ctrl+u", "pgup":
+		r.top -= r.page
+	case "g", "home":
+		r.top = 0
+	case "G", "end":
+		r.top = r.total
+	}
+	return nil, false
+}
+
+// View draws the box.
+func (r *Reader) View(w, h int) string {
+	w = min(w, 76)
+	lines := r.Text(w - 4)
+	r.total, r.page = len(lines), max(1, h-3)
+	r.top = max(0, min(r.top, len(lines)-(h-2)))
+	hint := "esc close"
+	if len(lines) > h-2 {
+		hint = "j k scroll   esc close"
+	}
+	return frame(r.Theme, r.Title, hint, lines[r.top:min(len(lines), r.top+max(0, h-2))], w)
+}
+
+// Cursor is nowhere.
+func (r *Reader) Cursor() *tea.Cursor { return nil }

@@ -1,0 +1,68 @@
+// Package field is one line of text being edited.
+package field
+
+import (
+	"charm.land/bubbles/v2/key"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"flightdesk/tui/cells"
+)
+
+// Field is one line of text being edited. The editing is the textinput
+// bubble's; the view is its own, since that one loses the cursor's cell among
+// wide characters.
+type Field struct {
+	in     textinput.Model
+	first  int // first rune in view
+	cursor int // cell of the cursor in the last view
+	Hint   string
+}
+
+// New returns an empty field that takes at most limit characters, 0 for any
+// number.
+func New(limit int) *Field {
+	in := textinput.New()
+	in.CharLimit = limit
+	in.SetVirtualCursor(false)
+	// The terminal pastes; reading its clipboard from here would need a program.
+	in.KeyMap.Paste = key.NewBinding(key.WithDisabled())
+	in.Focus()
+	return &Field{in: in}
+}
+
+// Value returns the text.
+func (f *Field) Value() string { return f.in.Value() }
+
+// Set replaces the text and puts the cursor at its end.
+func (f *Field) Set(s string) {
+	f.in.SetValue(s)
+	f.in.CursorEnd()
+}
+
+// Update takes a key or a paste.
+func (f *Field) Update(msg tea.Msg) { f.in, _ = f.in.Update(msg) }
+
+// View draws the text into w cells, scrolled so that the cursor is in view.
+func (f *Field) View(w int, text, hint lipgloss.Style) string {
+	runes := []rune(f.in.Value())
+	pos := min(f.in.Position(), len(runes))
+	f.first = min(f.first, pos)
+	for f.first < pos && width(runes[f.first:pos]) >= w {
+		f.first++
+	}
+	for f.first > 0 && width(runes[f.first-1:]) < w {
+		f.first--
+	}
+	f.cursor = min(width(runes[f.first:pos]), max(0, w-1))
+	if len(runes) == 0 && f.Hint != "" {
+		return cells.Left(cells.Text(hint, cells.Cut(f.Hint, w)), w)
+	}
+	return cells.Left(cells.Text(text, string(runes[f.first:])), w)
+}
+
+// CursorCell is the cell of the cursor in the last view.
+func (f *Field) CursorCell() int { return f.cursor }
+
+func width(runes []rune) int { return cells.Width(cells.Clean(string(runes))) }

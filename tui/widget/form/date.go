@@ -1,0 +1,93 @@
+package form
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrDate says how a date can be typed.
+var ErrDate = errors.New("type a date as 2026-12-01, 1 Dec, tomorrow or in 3 weeks")
+
+var dateLayouts = []string{
+	time.DateOnly, "2.1.2006", "02/01/2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "Mon 2 Jan 2006",
+}
+
+var dayLayouts = []string{"2 Jan", "2 January", "Jan 2", "January 2", "Mon 2 Jan", "2.1."}
+
+// ParseDate reads a day as people type it, at midnight in now's time zone: a
+// date in a common form, one without a year (the next such day), today,
+// tomorrow, a weekday, or a distance as "in 3 weeks".
+func ParseDate(s string, now time.Time) (time.Time, error) {
+	s = strings.Join(strings.Fields(s), " ")
+	y, m, d := now.Date()
+	today := time.Date(y, m, d, 0, 0, 0, 0, now.Location())
+	switch lower := strings.ToLower(s); {
+	case lower == "":
+		return time.Time{}, ErrDate
+	case lower == "today":
+		return today, nil
+	case lower == "tomorrow":
+		return today.AddDate(0, 0, 1), nil
+	case strings.HasPrefix(lower, "in ") || strings.HasPrefix(lower, "+"):
+		return distance(strings.TrimPrefix(strings.TrimPrefix(lower, "in "), "+"), today)
+	}
+	for _, layout := range dateLayouts {
+		if at, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return at, nil
+		}
+	}
+	for _, layout := range dayLayouts {
+		if at, err := time.ParseInLocation(layout+" 2006", s+" "+strconv.Itoa(y), now.Location()); err == nil {
+			if at.Before(today) {
+				at = at.AddDate(1, 0, 0)
+			}
+			return at, nil
+		}
+	}
+	return weekday(s, today)
+}
+
+// distance reads "3 weeks", "10 days", "a month", "2w".
+func distance(s string, today time.Time) (time.Time, error) {
+	cut := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if cut < 0 {
+		return time.Time{}, ErrDate
+	}
+	count, unit := s[:cut], strings.TrimSpace(s[cut:])
+	if count == "" {
+		if first, rest, ok := strings.Cut(unit, " "); ok && (first == "a" || first == "one") {
+			count, unit = "1", rest
+		}
+	}
+	n, err := strconv.Atoi(count)
+	if err != nil || n > 10_000 {
+		return time.Time{}, ErrDate
+	}
+	switch strings.TrimSuffix(unit, "s") {
+	case "d", "day":
+		return today.AddDate(0, 0, n), nil
+	case "w", "week":
+		return today.AddDate(0, 0, 7*n), nil
+	case "m", "month":
+		return today.AddDate(0, n, 0), nil
+	case "y", "year":
+		return today.AddDate(n, 0, 0), nil
+	default:
+		return time.Time{}, ErrDate
+	}
+}
+
+// weekday reads "friday" or "next fri" as the next such day after today.
+func weekday(s string, today time.Time) (time.Time, error) {
+	s = strings.TrimPrefix(strings.ToLower(s), "next ")
+	for ahead := 1; ahead <= 7; ahead++ {
+		at := today.AddDate(0, 0, ahead)
+		name := strings.ToLower(at.Weekday().String())
+		if len(s) >= 3 && strings.HasPrefix(name, s) {
+			return at, nil
+		}
+	}
+	return time.Time{}, ErrDate
+}

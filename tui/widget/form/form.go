@@ -1,0 +1,224 @@
+// Package form is a column of fields to fill in: texts, dates, one choice or
+// several. It knows nothing of what the fields are for.
+package form
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/widget/field"
+)
+
+// Kind is the kind of a field.
+type Kind int
+
+// The kinds.
+const (
+	Text   Kind = iota
+	Date        // typed in words or digits
+	Choice      // one of the options
+	Multi       // any of the options
+	Note        // only shown
+)
+
+// Option is one value of a choice.
+type Option struct {
+	Value string
+	Label string
+	Help  string
+	Fixed bool // always ticked
+}
+
+// Field is one field of a form.
+type Field struct {
+	ID      string
+	Label   string
+	Kind    Kind
+	Help    string
+	Options []Option
+	Error   string // shown below the field
+	Note    string // what a Note shows
+
+	line   *field.Field
+	ticked map[string]bool
+	at     int // option under the cursor
+	find   string
+	now    func() time.Time
+}
+
+// Form is a column of fields, one in focus.
+type Form struct {
+	Fields []*Field
+	focus  int
+	top    int
+	cursor *tea.Cursor
+}
+
+// New makes a form. The clock is for dates typed in words; limit is the length
+// of texts in characters.
+func New(limit int, now func() time.Time, fields ...*Field) *Form {
+	for _, f := range fields {
+		f.now = now
+		f.ticked = map[string]bool{}
+		switch f.Kind {
+		case Text, Date:
+			f.line = field.New(limit)
+		case Choice, Multi:
+			for _, o := range f.Options {
+				f.ticked[o.Value] = o.Fixed
+			}
+		case Note:
+		}
+	}
+	form := &Form{Fields: fields}
+	form.Next(0)
+	return form
+}
+
+// Field returns the field of an id, nil where there is none.
+func (f *Form) Field(id string) *Field {
+	for _, fl := range f.Fields {
+		if fl.ID == id {
+			return fl
+		}
+	}
+	return nil
+}
+
+// Focused returns the field in focus.
+func (f *Form) Focused() *Field { return f.Fields[f.focus] }
+
+// Focus puts the field of an id in focus.
+func (f *Form) Focus(id string) {
+	for i, fl := range f.Fields {
+		if fl.ID == id && fl.Kind != Note {
+			f.focus = i
+		}
+	}
+}
+
+// Next moves the focus by n fields, notes not counted, round at the ends.
+func (f *Form) Next(n int) {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	for moved := 0; ; {
+		if f.Fields[f.focus].Kind != Note {
+			if moved == n {
+				break
+			}
+			moved++
+		}
+		f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
+	}
+	f.Fields[f.focus].find = ""
+}
+
+// Update gives a key or a paste to the field in focus and reports whether its
+// value changed.
+func (f *Form) Update(msg tea.Msg) bool {
+	fl := f.Focused()
+	before := fl.Value()
+	switch fl.Kind {
+	case Text, Date:
+		fl.line.Update(msg)
+	case Choice, Multi:
+		if key, ok := msg.(tea.KeyPressMsg); ok {
+			fl.press(key)
+		}
+	case Note:
+	}
+	if fl.Value() != before {
+		fl.Error = ""
+		return true
+	}
+	return false
+}
+
+// press moves among the options: arrows, space to tick, letters to find one.
+func (fl *Field) press(key tea.KeyPressMsg) {
+	n := len(fl.Options)
+	switch k := key.String(); {
+	case k == "right":
+		fl.move((fl.at + 1) % n)
+	case k == "left":
+		fl.move((fl.at + n - 1) % n)
+	case k == "space":
+		if o := fl.Options[fl.at]; fl.Kind == Multi && !o.Fixed {
+			fl.ticked[o.Value] = !fl.ticked[o.Value]
+		} else if fl.Kind == Choice {
+			fl.move(fl.at)
+		}
+		fl.find = ""
+	case k == "backspace":
+		fl.find = ""
+	case key.Text != "":
+		fl.seek(strings.ToLower(key.Text))
+	}
+}
+
+func (fl *Field) move(to int) {
+	fl.at, fl.find = to, ""
+	if fl.Kind == Choice {
+		clear(fl.ticked)
+		fl.ticked[fl.Options[to].Value] = true
+	}
+}
+
+// seek goes to the option whose label begins with what was typed.
+func (fl *Field) seek(typed string) {
+	for _, find := range []string{fl.find + typed, typed} {
+		for i := range fl.Options {
+			k := (fl.at + i) % len(fl.Options)
+			if strings.HasPrefix(strings.ToLower(fl.Options[k].Label), find) {
+				fl.move(k)
+				fl.find = find
+				return
+			}
+		}
+	}
+}
+
+// Value returns the field as text: what was typed, or the ticked values with
+// commas between.
+func (fl *Field) Value() string {
+	if fl.line != nil {
+		return strings.TrimSpace(fl.line.Value())
+	}
+	return strings.Join(fl.Values(), ",")
+}
+
+// Values returns the ticked options' values, in the options' order.
+func (fl *Field) Values() []string {
+	var values []string
+	for _, o := range fl.Options {
+		if fl.ticked[o.Value] {
+			values = append(values, o.Value)
+		}
+	}
+	return values
+}
+
+// Set replaces the field's text, or ticks the values.
+func (fl *Field) Set(values ...string) {
+	if fl.line != nil {
+		fl.line.Set(strings.Join(values, ","))
+		return
+	}
+	for _, o := range fl.Options {
+		fl.ticked[o.Value] = o.Fixed
+	}
+	for _, v := range values {
+		for i, o := range fl.Options {
+			if o.Value == v {
+				fl.ticked[v], fl.at = true, i
+			}
+		}
+	}
+}
+
+// Time returns the day that a Date field holds.
+func (fl *Field) Time() (time.Time, error) { return ParseDate(fl.line.Value(), fl.now()) }

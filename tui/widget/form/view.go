@@ -1,0 +1,162 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+)
+
+const labelWidth = 16
+
+// Styles is where a form takes its styles from: a theme's page or overlay.
+type Styles func(theme.Role) lipgloss.Style
+
+// View draws the form into exactly h lines of w cells, scrolled so that the
+// field in focus is in view.
+func (f *Form) View(style Styles, w, h int) string {
+	var lines []string
+	f.cursor = nil
+	from, to := 0, 0
+	for i, fl := range f.Fields {
+		focused := i == f.focus
+		if focused {
+			from = len(lines)
+		}
+		drawn, cell := fl.view(style, w, focused)
+		if focused && fl.line != nil {
+			f.cursor = tea.NewCursor(cell, len(lines))
+		}
+		lines = append(lines, drawn...)
+		if focused {
+			to = len(lines)
+		}
+	}
+	f.top = max(0, min(f.top, from, len(lines)-h))
+	if to > f.top+h {
+		f.top = to - h
+	}
+	if f.cursor != nil {
+		f.cursor.Y -= f.top
+	}
+	return cells.Box(lines[min(f.top, len(lines)):], w, h)
+}
+
+// Cursor is where the cursor stands in the last view, nil for nowhere.
+func (f *Form) Cursor() *tea.Cursor { return f.cursor }
+
+// view draws one field and tells the cell of its cursor.
+func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell int) {
+	label := style(theme.Muted)
+	bar := " "
+	if focused {
+		label, bar = style(theme.Accent), "▸"
+	}
+	mark := " "
+	if fl.Error != "" {
+		mark = "!"
+	}
+	head := cells.Text(style(theme.Accent), bar) + cells.Text(style(theme.Bad), mark) + " " +
+		cells.Text(label, cells.Left(fl.Label, labelWidth-4)) + " "
+	room := max(0, w-labelWidth)
+	var body []string
+	switch {
+	case fl.Kind == Note:
+		body = []string{cells.Text(style(theme.Muted), cells.Cut(fl.Note, room))}
+	case fl.line != nil:
+		body = []string{fl.typed(style, room)}
+		cell = labelWidth + fl.line.CursorCell()
+	case focused:
+		body = fl.options(style, room)
+	default:
+		body = []string{cells.Text(style(theme.Text), cells.Cut(fl.summary(), room))}
+	}
+	if focused && fl.Error == "" {
+		body = append(body, cells.Text(style(theme.Muted), cells.Cut(fl.help(), room)))
+	}
+	if fl.Error != "" {
+		body = append(body, cells.Text(style(theme.Bad), cells.Cut(cells.Clean(fl.Error), room)))
+	}
+	for i, line := range body {
+		if i == 0 {
+			line = head + line
+		} else {
+			line = cells.Blank(labelWidth) + line
+		}
+		lines = append(lines, line)
+	}
+	return lines, cell
+}
+
+// typed draws a text; beside a date stands the day that it means.
+func (fl *Field) typed(style Styles, w int) string {
+	if fl.Kind != Date {
+		return fl.line.View(w, style(theme.Text), style(theme.Muted))
+	}
+	means := ""
+	if at, err := fl.Time(); err == nil {
+		means = at.Format("→ Mon 2 Jan 2006")
+	}
+	left := min(w, 22)
+	return fl.line.View(left, style(theme.Text), style(theme.Muted)) + cells.Text(style(theme.Muted), cells.Cut(means, w-left))
+}
+
+// options draws all options in columns, over as many lines as they need.
+func (fl *Field) options(style Styles, w int) []string {
+	widest := 0
+	for _, o := range fl.Options {
+		widest = max(widest, cells.Width(o.Label))
+	}
+	column := widest + 4
+	perLine := max(1, w/column)
+	var lines []string
+	var b strings.Builder
+	for i, o := range fl.Options {
+		mark, role := " ", theme.Muted
+		if fl.ticked[o.Value] {
+			mark, role = "✓", theme.Text
+		}
+		st := style(role)
+		if i == fl.at {
+			st = style(theme.Accent).Reverse(true)
+		}
+		b.WriteString(cells.Text(style(theme.Good), mark) + " " + cells.Text(st, o.Label))
+		b.WriteString(cells.Blank(column - 2 - cells.Width(o.Label)))
+		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
+			lines = append(lines, b.String())
+			b.Reset()
+		}
+	}
+	return lines
+}
+
+// summary says what is ticked.
+func (fl *Field) summary() string {
+	var labels []string
+	for _, o := range fl.Options {
+		if fl.ticked[o.Value] {
+			labels = append(labels, o.Label)
+		}
+	}
+	if len(labels) == 0 {
+		return "–"
+	}
+	return strings.Join(labels, ", ")
+}
+
+// help is the line below the field in focus: of a choice the option's.
+func (fl *Field) help() string {
+	if fl.Kind != Choice && fl.Kind != Multi {
+		return fl.Help
+	}
+	o := fl.Options[fl.at]
+	hint := "←→ choose"
+	if fl.Kind == Multi {
+		hint = "←→ move, space ticks"
+	}
+	return fmt.Sprintf("%s · %s · %s", o.Help, o.Value, hint)
+}

@@ -1,0 +1,230 @@
+// Package table draws rows of cells with one selected: only the rows in sight
+// are asked for, and the selection stays with its row when the data changes.
+package table
+
+import (
+	"cmp"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+)
+
+// Column is a column of a table.
+type Column struct {
+	Title string
+	Width int  // cells; of a Fill column the least
+	Fill  bool // takes what is left; several share it
+	Right bool // numbers, sizes and ages stand at the right
+	Drop  int  // leaves first where the width is short, the highest first; 0 stays
+}
+
+// Cell is the text of a cell and what it means.
+type Cell struct {
+	Text string
+	Role theme.Role
+}
+
+// Row is a row as it is drawn.
+type Row struct {
+	Mark  Cell // one cell at the row's left: ┃ changed, ! fault
+	Muted bool // off or ended: every cell is muted
+	Cells []Cell
+}
+
+// Table is a table. Its zero value has no rows.
+type Table struct {
+	Columns []Column
+	row     func(i int) Row
+	id      func(i int) string
+	n       int
+	cursor  int
+	top     int
+	current string // id of the selected row
+	height  int    // rows in the last view
+}
+
+// SetRows gives the table n rows. The selection stays with the row of its id;
+// where that is gone, with its place.
+func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
+	t.n, t.id, t.row = n, id, row
+	if n == 0 {
+		t.cursor = 0
+		return
+	}
+	if t.cursor >= n || id(t.cursor) != t.current {
+		t.cursor = min(t.cursor, n-1)
+		for i := range n {
+			if id(i) == t.current {
+				t.cursor = i
+				break
+			}
+		}
+	}
+	t.remember()
+}
+
+// Len returns the number of rows.
+func (t *Table) Len() int { return t.n }
+
+// Cursor returns the selected row's index, 0 where there are no rows.
+func (t *Table) Cursor() int { return t.cursor }
+
+// Select selects the row with the id and reports whether there is one.
+func (t *Table) Select(id string) bool {
+	for i := range t.n {
+		if t.id(i) == id {
+			t.cursor = i
+			t.remember()
+			return true
+		}
+	}
+	return false
+}
+
+// Move moves the selection by n rows, up where n is negative.
+func (t *Table) Move(n int) {
+	t.cursor = max(0, min(t.n-1, t.cursor+n))
+	t.remember()
+}
+
+// Half is half of the rows in view, for moving by.
+func (t *Table) Half() int { return max(1, t.height/2) }
+
+func (t *Table) remember() {
+	if t.n > 0 {
+		t.current = t.id(t.cursor)
+	}
+}
+
+// View draws a header and as many rows as fit into exactly h lines of w cells.
+// Without focus the selected row is marked, but not lit.
+func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
+	if w <= 0 || h <= 0 {
+		return cells.Box(nil, w, h)
+	}
+	widths := t.layout(w - margin)
+	lines := make([]string, 0, h)
+	lines = append(lines, t.header(th, widths))
+	t.height = h - 1
+	t.scroll()
+	for i := t.top; i < t.n && len(lines) < h; i++ {
+		lines = append(lines, t.draw(th, i, widths, w, focused))
+	}
+	return cells.Box(lines, w, h)
+}
+
+// scroll keeps the selection in view, with no empty rows below the last.
+func (t *Table) scroll() {
+	t.top = max(0, min(t.top, t.cursor, t.n-t.height))
+	if t.height > 0 && t.cursor >= t.top+t.height {
+		t.top = t.cursor - t.height + 1
+	}
+}
+
+// margin is the focus column, the row mark and a space.
+const margin = 3
+
+const gap = "  "
+
+// layout gives every column its width, 0 for those left out.
+func (t *Table) layout(w int) []int {
+	widths := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		widths[i] = c.Width
+	}
+	for total(widths) > w {
+		drop := -1
+		for i, c := range t.Columns {
+			if widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
+				drop = i
+			}
+		}
+		if drop < 0 {
+			break
+		}
+		widths[drop] = 0
+	}
+	var fills []int
+	for i, c := range t.Columns {
+		if c.Fill && widths[i] > 0 {
+			fills = append(fills, i)
+		}
+	}
+	for rest, k := w-total(widths), 0; rest > 0 && len(fills) > 0; rest, k = rest-1, k+1 {
+		widths[fills[k%len(fills)]]++
+	}
+	return widths
+}
+
+func total(widths []int) int {
+	sum, shown := 0, 0
+	for _, w := range widths {
+		if w > 0 {
+			sum += w
+			shown++
+		}
+	}
+	return sum + len(gap)*max(0, shown-1)
+}
+
+func (t *Table) header(th *theme.Theme, widths []int) string {
+	parts := make([]string, 0, len(widths))
+	for i, c := range t.Columns {
+		if widths[i] > 0 {
+			parts = append(parts, fit(c.Title, widths[i], c.Right))
+		}
+	}
+	return cells.Text(th.Style(theme.Muted), cells.Blank(margin)+strings.Join(parts, gap))
+}
+
+func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) string {
+	row := t.row(i)
+	style := th.Style
+	if i == t.cursor && focused {
+		style = th.Selected
+	}
+	mark := fit(cmp.Or(row.Mark.Text, " "), 1, false)
+	var b strings.Builder
+	if i == t.cursor {
+		b.WriteString(cells.Text(style(theme.Accent), " ▸"))
+		b.WriteString(cells.Text(style(row.Mark.Role), mark))
+	} else {
+		b.WriteString(" " + cells.Text(style(row.Mark.Role), mark) + " ")
+	}
+	shown := 0
+	for k, width := range widths {
+		if width <= 0 || k >= len(row.Cells) {
+			continue
+		}
+		if shown > 0 {
+			b.WriteString(cells.Text(style(theme.Text), gap))
+		}
+		b.WriteString(drawCell(row.Cells[k], width, t.Columns[k].Right, row.Muted, style))
+		shown++
+	}
+	line := cells.Cut(b.String(), w)
+	if i == t.cursor && focused {
+		return line + style(theme.Text).Render(cells.Blank(w-cells.Width(line)))
+	}
+	return line
+}
+
+func drawCell(c Cell, w int, right, muted bool, style func(theme.Role) lipgloss.Style) string {
+	role := c.Role
+	if muted {
+		role = theme.Muted
+	}
+	return cells.Text(style(role), fit(c.Text, w, right))
+}
+
+// fit cleans before it measures, since cleaning may change the width.
+func fit(s string, w int, right bool) string {
+	s = cells.Clean(s)
+	if right {
+		return cells.Right(s, w)
+	}
+	return cells.Left(s, w)
+}

@@ -1,0 +1,144 @@
+package table_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+)
+
+func plain(t *testing.T) *theme.Theme {
+	t.Helper()
+	th, err := theme.Named("none", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return th
+}
+
+// sites returns a table of n rows named by their ids.
+func sites(ids ...string) *table.Table {
+	t := &table.Table{Columns: []table.Column{
+		{Title: "Code", Width: 6}, {Title: "Name", Width: 8, Fill: true}, {Title: "Area ha", Width: 7, Right: true, Drop: 1},
+	}}
+	set(t, ids...)
+	return t
+}
+
+func set(t *table.Table, ids ...string) {
+	t.SetRows(len(ids), func(i int) string { return ids[i] }, func(i int) table.Row {
+		row := table.Row{Cells: []table.Cell{{Text: ids[i]}, {Text: "Site " + ids[i]}, {Text: fmt.Sprint(i)}}}
+		if i == 1 {
+			row.Mark = table.Cell{Text: "!", Role: theme.You}
+		}
+		return row
+	})
+}
+
+func view(t *testing.T, tb *table.Table, w, h int) string {
+	return ansi.Strip(tb.View(plain(t), w, h, true))
+}
+
+func TestRowsAreDrawnInTheirColumns(t *testing.T) {
+	got := view(t, sites("A", "B"), 32, 4)
+	want := strings.Join([]string{
+		"   Code    Name          Area ha",
+		" ▸ A       Site A              0",
+		" ! B       Site B              1",
+		"                                ",
+	}, "\n")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestAColumnLeavesWhereThereIsNoRoom(t *testing.T) {
+	if got := view(t, sites("A"), 22, 2); strings.Contains(got, "Area") || !strings.Contains(got, "Site A") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTheSelectionStaysWithItsRow(t *testing.T) {
+	tb := sites("A", "B", "C")
+	tb.Move(1)
+	set(tb, "X", "A", "B", "C")
+	if tb.Cursor() != 2 {
+		t.Errorf("after a new row above, row %d is selected, want 2", tb.Cursor())
+	}
+	set(tb, "X", "A", "C")
+	if tb.Cursor() != 2 {
+		t.Errorf("after the row is gone, row %d is selected, want its place 2", tb.Cursor())
+	}
+	set(tb, "X")
+	if tb.Cursor() != 0 {
+		t.Errorf("row %d of one is selected", tb.Cursor())
+	}
+	if tb.Select("nowhere") || !tb.Select("X") {
+		t.Error("Select finds what is there and only that")
+	}
+}
+
+func TestScrollingShowsTheSelectionAndNoEmptyRows(t *testing.T) {
+	ids := make([]string, 50)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("S%02d", i)
+	}
+	tb := sites(ids...)
+	tb.Move(30)
+	if got := view(t, tb, 30, 6); !strings.Contains(got, "▸ S30") && !strings.Contains(got, "▸!S30") {
+		t.Errorf("the selection is out of view:\n%s", got)
+	}
+	tb.Move(100)
+	view(t, tb, 30, 6)
+	if got := view(t, tb, 30, 21); !strings.Contains(got, "S30") || !strings.Contains(got, "▸ S49") {
+		t.Errorf("after growing there are empty rows below the last:\n%s", got)
+	}
+}
+
+func TestAnySizeIsExact(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	names := []string{"A", "東京タワー", "é́́", "\x1b[31m", "שלום", strings.Repeat("long ", 20), ""}
+	for range 3000 {
+		ids := make([]string, r.IntN(12))
+		for i := range ids {
+			ids[i] = names[r.IntN(len(names))]
+		}
+		tb := sites(ids...)
+		tb.Move(r.IntN(15))
+		w, h := r.IntN(60), r.IntN(10)
+		got := tb.View(plain(t), w, h, r.IntN(2) == 0)
+		if h == 0 {
+			continue
+		}
+		lines := strings.Split(got, "\n")
+		if len(lines) != h {
+			t.Fatalf("%d lines, want %d", len(lines), h)
+		}
+		for _, line := range lines {
+			if ansi.StringWidth(line) != w {
+				t.Fatalf("%d cells, want %d: %q", ansi.StringWidth(line), w, line)
+			}
+		}
+	}
+}
+
+func BenchmarkView(b *testing.B) {
+	ids := make([]string, 100_000)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("ORD-%06d", i)
+	}
+	tb := sites(ids...)
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		tb.Move(1)
+		tb.View(th, 120, 36, true)
+	}
+}
