@@ -1,0 +1,13 @@
+package basemap
+
+import "testing"
+
+func BenchmarkDecode(b *testing.B) {
+	for level, name := range []string{"world", "region"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				decode(section(level))
+			}
+		})
+	}
+}
