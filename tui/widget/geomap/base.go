@@ -1,0 +1,90 @@
+package geomap
+
+import (
+	"sync"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/basemap"
+)
+
+// baseLine is a line of the base map on a projection's plane.
+type baseLine struct {
+	ink    ink
+	bound  orb.Bound
+	points []orb.Point
+}
+
+// base holds the base map projected, by projection and level, made when first
+// needed and shared by all maps.
+var base [3][2]struct {
+	once  sync.Once
+	lines []baseLine
+}
+
+func baseLines(p projection, level basemap.Level) []baseLine {
+	b := &base[p][level]
+	b.once.Do(func() {
+		for _, l := range basemap.Lines(level) {
+			b.lines = append(b.lines, projectLine(p, l))
+		}
+	})
+	return b.lines
+}
+
+func projectLine(p projection, l basemap.Line) baseLine {
+	out := baseLine{ink: inkCoast, bound: emptyBound, points: make([]orb.Point, len(l.Points))}
+	if l.Kind == basemap.Border {
+		out.ink = inkBorder
+	}
+	for i, q := range l.Points {
+		x, y := p.project(q[0], q[1])
+		out.points[i] = orb.Point{x, y}
+		out.bound = out.bound.Extend(out.points[i])
+	}
+	return out
+}
+
+// The coarse level is drawn up to so many dots a degree. The fine one is true
+// to some two kilometres; where a dot is less than coarsest metres it would
+// put the coast through the middle of a site, and is left out.
+const (
+	fineFrom = 3
+	coarsest = 25
+)
+
+// drawBase draws coasts and borders and reports whether any are to be seen.
+func (m *Model) drawBase(t affine, clip rect) bool {
+	level := basemap.World
+	if m.cam.scale > fineFrom {
+		level = basemap.Region
+	}
+	if m.cam.metresPerDot() < coarsest {
+		return false
+	}
+	p := m.cam.projection()
+	drawn := false
+	for _, turn := range turns(p) {
+		shifted := t.shifted(turn)
+		for i := range baseLines(p, level) {
+			l := &base[p][level].lines[i]
+			if ok, size := clip.meets(l.bound, &shifted); !ok || size < 2 {
+				continue
+			}
+			if m.frame.path(l.points, &shifted, clip, l.ink, 0) {
+				drawn = true
+			}
+		}
+	}
+	return drawn
+}
+
+// turns are the shifts of the plane at which something may be in the pane.
+func turns(p projection) []float64 {
+	if p == mercator {
+		return mercatorTurns
+	}
+	return mercatorTurns[1:2]
+}
+
+var mercatorTurns = []float64{-360, 0, 360}

@@ -1,0 +1,97 @@
+package geomap
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// drawChrome writes the scale bar at the bottom left and coordinates at the
+// bottom right, as far as there is room.
+func (m *Model) drawChrome() {
+	y := m.height - 1
+	bar := m.scaleBar()
+	used := 0
+	if m.height >= 3 && len(bar) > 0 && len(bar)+1 <= m.width {
+		x := min(1, m.width-len(bar))
+		m.frame.label(x, y, bar, inkChrome, 0)
+		used = x + len(bar)
+	}
+	text := split(m.coordinates())
+	if m.height >= leastLabelHeight && used+len(text)+3 <= m.width {
+		m.frame.label(m.width-len(text)-1, y, text, inkChrome, 0)
+	}
+}
+
+// scaleBar is a bar of at most a quarter of the width and its length: 1, 2 or
+// 5 times a power of ten.
+func (m *Model) scaleBar() []cluster {
+	perCell := m.cam.metresPerDot() * dotsX
+	most := min(max(m.width/4, 5), 16)
+	length := roundDown(perCell * float64(most))
+	cells := int(math.Round(length / perCell))
+	if cells < 2 || length <= 0 {
+		return nil
+	}
+	left, line, right := "├", "─", "┤"
+	if m.glyphs == ASCII {
+		left, line, right = "|", "-", "|"
+	}
+	return split(left + strings.Repeat(line, cells-2) + right + " " + distance(length))
+}
+
+// roundDown returns the greatest of 1, 2, 5 times a power of ten up to v.
+func roundDown(v float64) float64 {
+	if !(v > 0) {
+		return 0
+	}
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	switch {
+	case v >= 5*power:
+		return 5 * power
+	case v >= 2*power:
+		return 2 * power
+	default:
+		return power
+	}
+}
+
+func distance(metres float64) string {
+	switch {
+	case metres >= 1000:
+		return fmt.Sprintf("%.0f km", metres/1000)
+	case metres >= 1:
+		return fmt.Sprintf("%.0f m", metres)
+	default:
+		return fmt.Sprintf("%.0f cm", metres*100)
+	}
+}
+
+// coordinates are those of the pointed cell or of the centre, with as many
+// digits as a cell is worth.
+func (m *Model) coordinates() string {
+	p := orb.Point{m.cam.lon, m.cam.lat}
+	if m.hover[0] >= 0 {
+		at, ok := m.CoordinateAt(m.hover[0], m.hover[1])
+		if !ok {
+			return ""
+		}
+		p = at
+	}
+	digits := min(max(int(math.Ceil(-math.Log10(dotsX/m.cam.scale))), 0), 6)
+	return Coordinates(p, digits)
+}
+
+// Coordinates writes a position for people: "53.6012 N   9.4821 E".
+func Coordinates(p orb.Point, digits int) string {
+	ns, ew := "N", "E"
+	if p[1] < 0 {
+		ns = "S"
+	}
+	if p[0] < 0 {
+		ew = "W"
+	}
+	return fmt.Sprintf("%.*f %s   %.*f %s", digits, math.Abs(p[1]), ns, digits, math.Abs(p[0]), ew)
+}

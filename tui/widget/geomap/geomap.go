@@ -1,0 +1,300 @@
+// Package geomap draws geometries on a map of the world in terminal cells:
+// braille dots, block elements or plain ASCII, with coasts and borders behind
+// them, fills as background tints, labels that never overlap, a scale bar and
+// coordinates.
+//
+// A [Model] is fed with features, styles and moves and asked for a rectangle of
+// cells. It knows no keys and no messages, does no I/O and is not safe for
+// concurrent use.
+package geomap
+
+import (
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// Glyphs is the set of characters a map is drawn with.
+type Glyphs string
+
+// The sets of characters.
+const (
+	Braille Glyphs = "braille" // 2 by 4 dots a cell; the default
+	Blocks  Glyphs = "blocks"  // 2 by 2 quadrants a cell
+	ASCII   Glyphs = "ascii"   // nothing beyond 7 bits
+)
+
+// Next returns the set after g, going round.
+func (g Glyphs) Next() Glyphs {
+	switch g {
+	case Blocks:
+		return ASCII
+	case ASCII:
+		return Braille
+	default:
+		return Blocks
+	}
+}
+
+// Feature is one thing on the map.
+type Feature struct {
+	ID       string       // unique among the features; what selection and hits speak of
+	Label    string       // drawn beside it; any text, made harmless and cut
+	Geometry orb.Geometry // any orb geometry, longitude and latitude in degrees; nil draws nothing
+	Mark     rune         // drawn where the geometry is a point or too small to draw; 0 is ●
+	Role     Role         // which style it is drawn in
+}
+
+// Model is a map: features, a view of them and what was drawn last.
+type Model struct {
+	items    []item
+	index    map[string]int // feature ID to position in items
+	order    []int          // items from the largest extent to the smallest
+	bound    orb.Bound      // of all items, unwrapped
+	selected int            // position in items, -1 for none
+	styles   palette
+	glyphs   Glyphs
+
+	cam       camera
+	fit       fitMode
+	graticule bool
+	hover     [2]int // cell whose coordinates are shown, {-1, -1} for the centre
+
+	width, height int // of the last View, in cells
+	frame         frame
+	cached        string
+	fresh         bool // cached is what View would draw
+}
+
+// fitMode is what the view follows until it is moved by hand.
+type fitMode uint8
+
+const (
+	fitNone fitMode = iota
+	fitAll
+	fitSelected
+)
+
+// New returns a map of nothing, fitted to whatever it will be given.
+func New() *Model {
+	m := &Model{selected: -1, fit: fitAll, glyphs: Braille, hover: [2]int{-1, -1}}
+	m.SetStyles(Styles{})
+	m.SetFeatures(nil)
+	return m
+}
+
+// SetFeatures replaces what is on the map. The selection stays where its ID is
+// still among them; the view stays unless it is a fit, which is made anew.
+// The geometries are copied.
+func (m *Model) SetFeatures(features []Feature) {
+	id := m.Selected()
+	m.items = make([]item, 0, len(features))
+	m.index = make(map[string]int, len(features))
+	for _, f := range features {
+		m.index[f.ID] = len(m.items)
+		m.items = append(m.items, newItem(f))
+	}
+	m.order = bySize(m.items)
+	m.bound = boundAll(m.items)
+	m.selected = m.find(id)
+	m.changed()
+}
+
+// SetSelected selects a feature by its ID; an unknown ID selects none.
+func (m *Model) SetSelected(id string) {
+	if at := m.find(id); at != m.selected {
+		m.selected = at
+		m.changed()
+	}
+}
+
+// Selected returns the ID of the selected feature, "" for none.
+func (m *Model) Selected() string {
+	if m.selected < 0 || m.selected >= len(m.items) {
+		return ""
+	}
+	return m.items[m.selected].id
+}
+
+// SelectNext selects the feature step places further, going round, and returns
+// its ID; "" if there is none. With nothing selected it starts at the end that
+// step comes from.
+func (m *Model) SelectNext(step int) string {
+	n := len(m.items)
+	if n == 0 {
+		return ""
+	}
+	at := m.selected
+	if at < 0 && step < 0 {
+		at = 0
+	}
+	m.selected = ((at+step)%n + n) % n
+	m.changed()
+	return m.Selected()
+}
+
+func (m *Model) find(id string) int {
+	if at, ok := m.index[id]; ok {
+		return at
+	}
+	return -1
+}
+
+// SetStyles sets the styles; the zero value draws without any.
+func (m *Model) SetStyles(s Styles) {
+	m.styles = newPalette(s)
+	m.changed()
+}
+
+// SetGlyphs sets the characters; an unknown set is [Braille].
+func (m *Model) SetGlyphs(g Glyphs) {
+	if g != Blocks && g != ASCII {
+		g = Braille
+	}
+	m.glyphs = g
+	m.changed()
+}
+
+// Glyphs returns the characters in use.
+func (m *Model) Glyphs() Glyphs { return m.glyphs }
+
+// SetGraticule turns lines of latitude and longitude on or off. Off, crosses
+// still show where they meet if there is no base map to be seen.
+func (m *Model) SetGraticule(on bool) {
+	m.graticule = on
+	m.changed()
+}
+
+// Graticule reports whether lines of latitude and longitude are on.
+func (m *Model) Graticule() bool { return m.graticule }
+
+// Hover shows the coordinates of a cell in place of the centre's, of a cell
+// outside the map again the centre's.
+func (m *Model) Hover(x, y int) {
+	if x < 0 || y < 0 || x >= m.width || y >= m.height {
+		x, y = -1, -1
+	}
+	if m.hover != [2]int{x, y} {
+		m.hover = [2]int{x, y}
+		m.changed()
+	}
+}
+
+// FitAll shows all features, without any the whole world, and keeps doing so
+// as features and size change until the view is moved.
+func (m *Model) FitAll() {
+	m.fit = fitAll
+	m.changed()
+}
+
+// FitSelected shows the selected feature, and keeps doing so as the selection
+// and size change until the view is moved. With nothing selected it is FitAll.
+func (m *Model) FitSelected() {
+	m.fit = fitSelected
+	m.changed()
+}
+
+// Pan moves the view by a share of its width to the east and of its height to
+// the south: Pan(0.25, 0) is a quarter of the pane to the right.
+func (m *Model) Pan(dx, dy float64) {
+	m.PanCells(dx*float64(m.width), dy*float64(m.height))
+}
+
+// PanCells moves the view by cells to the east and to the south.
+func (m *Model) PanCells(dx, dy float64) {
+	if !m.settle() || !finite(dx) || !finite(dy) {
+		return
+	}
+	m.cam.pan(dx*dotsX, dy*dotsY)
+	m.fit = fitNone
+	m.changed()
+}
+
+// Zoom magnifies by the factor, keeping the centre: 1.5 nears, 1/1.5 recedes.
+func (m *Model) Zoom(factor float64) {
+	if !m.settle() || !(factor > 0) || math.IsInf(factor, 0) {
+		return
+	}
+	m.cam.zoom(factor)
+	m.fit = fitNone
+	m.changed()
+}
+
+// ZoomAt magnifies by the factor, keeping what is at the cell where it is.
+func (m *Model) ZoomAt(x, y int, factor float64) {
+	if !m.settle() || !(factor > 0) || math.IsInf(factor, 0) {
+		return
+	}
+	dx := (float64(x)+0.5)*dotsX - m.cam.w/2
+	dy := (float64(y)+0.5)*dotsY - m.cam.h/2
+	before := m.cam.scale
+	m.cam.zoom(factor)
+	if grown := m.cam.scale / before; grown != 1 {
+		m.cam.pan(dx*(grown-1), dy*(grown-1))
+	}
+	m.fit = fitNone
+	m.changed()
+}
+
+// CoordinateAt returns the longitude and latitude of a cell's middle as last
+// drawn; false outside the rectangle or beyond the edge of the world.
+func (m *Model) CoordinateAt(x, y int) (orb.Point, bool) {
+	if x < 0 || y < 0 || x >= m.width || y >= m.height {
+		return orb.Point{}, false
+	}
+	return m.cam.coordinate((float64(x)+0.5)*dotsX, (float64(y)+0.5)*dotsY)
+}
+
+// FeatureAt returns the feature drawn at a cell, or beside it where nothing is
+// in the cell itself. Of a cluster it is the first.
+func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
+	for _, d := range [...][2]int{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+		if at := m.frame.hitAt(x+d[0], y+d[1]); at >= 0 && at < len(m.items) {
+			return m.items[at].id, true
+		}
+	}
+	return "", false
+}
+
+// View draws the map: height lines of width cells each, joined by newlines;
+// nothing where one of them is zero or less. An unchanged map costs nothing.
+func (m *Model) View(width, height int) string {
+	width, height = min(max(width, 0), maxSide), min(max(height, 0), maxSide)
+	if m.fresh && width == m.width && height == m.height {
+		return m.cached
+	}
+	m.width, m.height = width, height
+	m.fresh = true
+	m.cached = ""
+	if width == 0 || height == 0 {
+		m.frame.reset(0, 0)
+		return m.cached
+	}
+	m.settle()
+	m.draw()
+	m.cached = m.frame.String(&m.styles, m.glyphs)
+	return m.cached
+}
+
+// maxSide bounds a pane that somebody miscalculated.
+const maxSide = 4096
+
+// settle carries out a pending fit for the present size, so that a move starts
+// from what is seen. It reports whether there is a size yet.
+func (m *Model) settle() bool {
+	if m.width <= 0 || m.height <= 0 {
+		return false
+	}
+	m.cam.resize(m.width, m.height)
+	switch {
+	case m.fit == fitSelected && m.selected >= 0:
+		m.cam.fit(m.items[m.selected].bound)
+	case m.fit != fitNone:
+		m.cam.fit(m.bound)
+	}
+	return true
+}
+
+func (m *Model) changed() { m.fresh = false }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

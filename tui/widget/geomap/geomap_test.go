@@ -1,0 +1,407 @@
+package geomap_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/paulmach/orb"
+
+	"flightdesk/tui/widget/geomap"
+)
+
+// sites are two fields, a road and two stations by the lower Elbe.
+func sites() []geomap.Feature {
+	return []geomap.Feature{
+		{ID: "km3", Label: "Levee km 3", Geometry: orb.Polygon{{{9.40, 53.60}, {9.43, 53.61}, {9.45, 53.595}, {9.42, 53.585}, {9.40, 53.60}}}},
+		{ID: "km4", Label: "Levee km 4", Geometry: orb.Polygon{
+			{{9.47, 53.61}, {9.52, 53.615}, {9.52, 53.605}, {9.47, 53.600}, {9.47, 53.61}},
+			{{9.49, 53.609}, {9.50, 53.609}, {9.50, 53.607}, {9.49, 53.607}, {9.49, 53.609}},
+		}},
+		{ID: "road", Label: "Access road", Geometry: orb.LineString{{9.46, 53.59}, {9.48, 53.595}, {9.50, 53.59}, {9.52, 53.593}}},
+		{ID: "pump", Label: "Pump station", Geometry: orb.Point{9.46, 53.583}, Mark: '◎', Role: geomap.Moving},
+		{ID: "gate", Label: "水門 gate", Geometry: orb.Point{9.50, 53.583}, Mark: '◌', Role: geomap.Wait},
+	}
+}
+
+// colours are styles that differ, so that every run of cells shows.
+func colours() geomap.Styles {
+	fg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Foreground(lipgloss.Color(c)) }
+	bg := func(c string) lipgloss.Style { return lipgloss.NewStyle().Background(lipgloss.Color(c)) }
+	return geomap.Styles{
+		Graticule: fg("#3d444d"), Border: fg("#505863"), Coast: fg("#9aa4b0"), City: fg("#9aa4b0"),
+		Feature: fg("#e6edf3"), Muted: fg("#9aa4b0"), Wait: fg("#a5b6d0"), You: fg("#e8b63c"),
+		Moving: fg("#c4a7ff"), Good: fg("#5bd66f"), Bad: fg("#ff8a80"), Selected: fg("#58c4f5").Bold(true),
+		Fill: bg("#161b22"), SelectedFill: bg("#1c3048"), Label: fg("#e6edf3"), Chrome: fg("#9aa4b0"),
+	}
+}
+
+// requireRectangle fails unless view is h lines of w cells without anything a
+// terminal would act on but colours.
+func requireRectangle(t *testing.T, view string, w, h int) {
+	t.Helper()
+	if w <= 0 || h <= 0 {
+		if view != "" {
+			t.Fatalf("%dx%d: %q, want nothing", w, h, view)
+		}
+		return
+	}
+	lines := strings.Split(view, "\n")
+	if len(lines) != h {
+		t.Fatalf("%dx%d: %d lines", w, h, len(lines))
+	}
+	for i, l := range lines {
+		if n := ansi.StringWidth(l); n != w {
+			t.Fatalf("%dx%d: line %d is %d cells: %q", w, h, i, n, l)
+		}
+		for _, r := range ansi.Strip(l) {
+			if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+				t.Fatalf("%dx%d: line %d has %U: %q", w, h, i, r, l)
+			}
+		}
+	}
+}
+
+func TestSelectionFollowsItsID(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	m.SetSelected("road")
+	m.SetFeatures(sites()[2:])
+	if got := m.Selected(); got != "road" {
+		t.Errorf("after new features %q is selected", got)
+	}
+	if got := m.SelectNext(1); got != "pump" {
+		t.Errorf("next is %q", got)
+	}
+	if got := m.SelectNext(-2); got != "gate" {
+		t.Errorf("two back, going round, is %q", got)
+	}
+	m.SetFeatures(nil)
+	if got := m.Selected() + m.SelectNext(1); got != "" {
+		t.Errorf("of nothing %q is selected", got)
+	}
+	m.SetFeatures(sites())
+	if got := m.SelectNext(1); got != "km3" {
+		t.Errorf("the first is %q", got)
+	}
+	m.SetSelected("no such")
+	if got := m.SelectNext(-1); got != "gate" {
+		t.Errorf("the last is %q", got)
+	}
+}
+
+func TestFitShowsEverything(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	for _, size := range [][2]int{{60, 18}, {200, 60}, {20, 40}, {30, 12}} {
+		m.View(size[0], size[1])
+		seen := map[string]bool{}
+		for y := range size[1] {
+			for x := range size[0] {
+				if id, ok := m.FeatureAt(x, y); ok {
+					seen[id] = true
+				}
+			}
+		}
+		if size[0] >= 60 && len(seen) != 5 {
+			t.Errorf("%v: only %v to be seen", size, seen)
+		}
+		corner, _ := m.CoordinateAt(0, 0)
+		if corner[0] > 9.40 || corner[1] < 53.615 {
+			t.Errorf("%v: the top left is %v, within the sites", size, corner)
+		}
+	}
+}
+
+func TestFitGoesOnUntilMoved(t *testing.T) {
+	m := geomap.New()
+	m.View(80, 24)
+	m.SetFeatures(sites())
+	m.View(80, 24)
+	near, _ := m.CoordinateAt(40, 12)
+	if math.Hypot(near[0]-9.46, near[1]-53.6) > 0.05 {
+		t.Fatalf("the centre is %v, not at the sites", near)
+	}
+	m.Pan(10, 0)
+	m.View(80, 24)
+	away, _ := m.CoordinateAt(40, 12)
+	m.SetFeatures(sites()[:1])
+	m.View(80, 24)
+	if still, _ := m.CoordinateAt(40, 12); still != away {
+		t.Errorf("new features moved a view set by hand from %v to %v", away, still)
+	}
+	m.SetSelected("km3")
+	m.FitSelected()
+	m.View(80, 24)
+	if at, _ := m.CoordinateAt(40, 12); math.Hypot(at[0]-9.425, at[1]-53.597) > 0.01 {
+		t.Errorf("fitted to a field, the centre is %v", at)
+	}
+}
+
+func TestPanAndZoomKeepTheirPromise(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	m.View(80, 24)
+	before, _ := m.CoordinateAt(60, 12)
+	m.Pan(0.25, 0)
+	if got, _ := m.CoordinateAt(40, 12); dist(got, before) > 1e-9 {
+		t.Errorf("a quarter to the right brings %v to the centre, want %v", got, before)
+	}
+	m.Pan(0, -0.5)
+	if got, _ := m.CoordinateAt(40, 12); got[1] <= before[1] {
+		t.Errorf("half up leads to %v", got)
+	}
+	before, _ = m.CoordinateAt(13, 5)
+	m.ZoomAt(13, 5, 1.5)
+	if got, _ := m.CoordinateAt(13, 5); dist(got, before) > 1e-9 {
+		t.Errorf("zoomed at %v it became %v", before, got)
+	}
+	before, _ = m.CoordinateAt(40, 12)
+	for range 200 {
+		m.Zoom(1.5)
+	}
+	requireRectangle(t, m.View(80, 24), 80, 24)
+	for range 200 {
+		m.Zoom(1 / 1.5)
+	}
+	requireRectangle(t, m.View(80, 24), 80, 24)
+	if got, ok := m.CoordinateAt(40, 12); !ok || math.Abs(got[0]-before[0]) > 5 {
+		t.Errorf("far in and out again the centre went from %v to %v", before, got)
+	}
+	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		at, _ := m.CoordinateAt(40, 12)
+		m.Zoom(v)
+		m.ZoomAt(1, 1, v)
+		m.Pan(math.NaN(), math.Inf(1))
+		if got, _ := m.CoordinateAt(40, 12); got != at {
+			t.Errorf("a factor of %v moved the centre", v)
+		}
+	}
+}
+
+func dist(a, b orb.Point) float64 { return math.Hypot(a[0]-b[0], a[1]-b[1]) }
+
+func TestAcrossTheAntimeridianSitesStayTogether(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures([]geomap.Feature{
+		{ID: "west", Geometry: orb.Point{179, -17}},
+		{ID: "east", Geometry: orb.Point{-179, -16.5}},
+		{ID: "both", Geometry: orb.Polygon{{{179.5, -17}, {-179.5, -17}, {-179.5, -16}, {179.5, -16}, {179.5, -17}}}},
+	})
+	m.View(100, 30)
+	left, ok := m.CoordinateAt(0, 15)
+	right, ok2 := m.CoordinateAt(99, 15)
+	if !ok || !ok2 || left[0] < 170 || right[0] > -170 {
+		t.Errorf("the pane goes from %v to %v", left, right)
+	}
+	if id, _ := m.FeatureAt(50, 14); id != "both" {
+		t.Errorf("in the middle is %q", id)
+	}
+}
+
+func TestAtThePoles(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures([]geomap.Feature{
+		{ID: "a", Geometry: orb.Point{0, -80}},
+		{ID: "b", Geometry: orb.Point{120, -80}},
+		{ID: "c", Geometry: orb.Point{-120, -80}},
+	})
+	m.View(100, 40)
+	if p, ok := m.CoordinateAt(50, 20); !ok || p[1] > -85 {
+		t.Errorf("sites round the south pole: the centre is %v", p)
+	}
+	found := map[string]bool{}
+	for y := range 40 {
+		for x := range 100 {
+			if id, ok := m.FeatureAt(x, y); ok {
+				found[id] = true
+			}
+		}
+	}
+	if len(found) != 3 {
+		t.Errorf("of three sites %v are to be seen", found)
+	}
+	for range 100 {
+		m.Pan(0, -0.5)
+		requireRectangle(t, m.View(60, 20), 60, 20)
+	}
+	for range 100 {
+		m.Pan(0.3, 0.5)
+		requireRectangle(t, m.View(60, 20), 60, 20)
+	}
+}
+
+func TestUnchangedMapIsNotDrawnAgain(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	m.View(120, 40)
+	if n := testing.AllocsPerRun(10, func() { m.View(120, 40) }); n != 0 {
+		t.Errorf("%v allocations for an unchanged map", n)
+	}
+}
+
+func TestHoverShowsCoordinates(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	m.View(80, 24)
+	m.Hover(10, 3)
+	at, _ := m.CoordinateAt(10, 3)
+	if want := geomap.Coordinates(at, 3); !strings.Contains(m.View(80, 24), want) {
+		t.Errorf("%q is not to be seen", want)
+	}
+	m.Hover(80, 3)
+	if strings.Contains(m.View(80, 24), geomap.Coordinates(at, 3)) {
+		t.Error("coordinates stay though the pointer has left")
+	}
+	if got := geomap.Coordinates(orb.Point{-9.5, -33.25}, 2); got != "33.25 S   9.50 W" {
+		t.Errorf("south west is %q", got)
+	}
+}
+
+func TestSelectionShowsWithoutColour(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures(sites())
+	before := m.View(80, 24)
+	for _, id := range []string{"km3", "pump"} {
+		m.SetSelected(id)
+		if m.View(80, 24) == before {
+			t.Errorf("that %s is selected shows only in colour", id)
+		}
+	}
+	m.SetStyles(colours())
+	if coloured := ansi.Strip(m.View(80, 24)); strings.Contains(coloured, "·") {
+		t.Error("a fill with a background is dotted as well")
+	}
+}
+
+func TestASCIIIsASCII(t *testing.T) {
+	m := geomap.New()
+	m.SetGlyphs(geomap.ASCII)
+	m.SetFeatures(sites())
+	m.SetSelected("gate")
+	for _, r := range m.View(100, 30) {
+		if r > 0x7e {
+			t.Fatalf("%q is not ASCII", r)
+		}
+	}
+	if g := geomap.Braille.Next().Next().Next(); g != geomap.Braille {
+		t.Errorf("three sets further is %q", g)
+	}
+}
+
+func TestSmallMovementsOfAClusterAndItsCount(t *testing.T) {
+	m := geomap.New()
+	var fs []geomap.Feature
+	for i := range 12 {
+		fs = append(fs, geomap.Feature{ID: string(rune('a' + i)), Geometry: orb.Point{10 + float64(i)*0.001, 50}, Mark: '◕'})
+	}
+	fs = append(fs, geomap.Feature{ID: "far", Geometry: orb.Point{20, 55}, Mark: '✗', Label: "Far"})
+	m.SetFeatures(fs)
+	view := m.View(80, 24)
+	if !strings.Contains(view, "◕12") || !strings.Contains(view, "✗ Far") {
+		t.Errorf("no cluster of 12 and one beside it:\n%s", view)
+	}
+}
+
+// TestNothingLeavesItsRectangle draws maps of any size, view and data.
+func TestNothingLeavesItsRectangle(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	labels := []string{
+		"", "Site", "水門 dam", "e\u0301te\u0301", "\u0301\u0302", "a\x1b[31mred\x1b]8;;x\a", "\u202eright to left\u202c", "שלום עולם",
+		"👩‍👩‍👧‍👦 family", "🇩🇪🇫🇷🇩", "tab\tnew\nline\r", "\u0600\u0d4e", "\xff\xfe", "ตำแหน่ง", "﷽﷽", strings.Repeat("long ", 30), "\u200bzero", "각각", "\U000e0001tag", "ａｂ",
+	}
+	number := func() float64 {
+		switch r.IntN(12) {
+		case 0:
+			return math.NaN()
+		case 1:
+			return math.Inf(1 - 2*r.IntN(2))
+		case 2:
+			return (r.Float64() - 0.5) * 1e300
+		case 3:
+			return float64(r.IntN(9)-4) * 45
+		default:
+			return (r.Float64() - 0.5) * 360
+		}
+	}
+	point := func() orb.Point { return orb.Point{number(), number() / 2} }
+	points := func() []orb.Point {
+		out := make([]orb.Point, r.IntN(8))
+		near := r.IntN(2) == 0
+		for i := range out {
+			out[i] = point()
+			if near && i > 0 {
+				out[i] = orb.Point{out[0][0] + r.Float64()*0.02, out[0][1] + r.Float64()*0.02}
+			}
+		}
+		return out
+	}
+	geometry := func() orb.Geometry {
+		switch r.IntN(9) {
+		case 0:
+			return nil
+		case 1:
+			return point()
+		case 2:
+			return orb.MultiPoint(points())
+		case 3:
+			return orb.LineString(points())
+		case 4:
+			return orb.MultiLineString{points(), points()}
+		case 5:
+			return orb.Polygon{points(), points()}
+		case 6:
+			return orb.MultiPolygon{{points()}, {points(), points()}, {}}
+		case 7:
+			return orb.Collection{orb.Ring(points()), point(), orb.Bound{Min: point(), Max: point()}}
+		default:
+			return orb.Polygon{}
+		}
+	}
+	marks := []rune{0, '◆', '水', '\x1b', '\u0301', '\u200d', 'x', -1, 0x1F600, utf8Max}
+	for round := range 400 {
+		m := geomap.New()
+		if round%2 == 0 {
+			m.SetStyles(colours())
+		}
+		w, h := r.IntN(70)-1, r.IntN(30)-1
+		for range r.IntN(8) {
+			fs := make([]geomap.Feature, r.IntN(12))
+			for i := range fs {
+				fs[i] = geomap.Feature{ID: string(rune('a' + i)), Label: labels[r.IntN(len(labels))], Geometry: geometry(), Mark: marks[r.IntN(len(marks))], Role: geomap.Role(r.IntN(12))}
+			}
+			m.SetFeatures(fs)
+			m.SetSelected(string(rune('a' + r.IntN(14))))
+			m.SetGlyphs([]geomap.Glyphs{geomap.Braille, geomap.Blocks, geomap.ASCII, "odd"}[r.IntN(4)])
+			m.SetGraticule(r.IntN(3) == 0)
+			for range r.IntN(6) {
+				switch r.IntN(7) {
+				case 0:
+					m.FitAll()
+				case 1:
+					m.FitSelected()
+				case 2:
+					m.Pan(r.Float64()*4-2, r.Float64()*4-2)
+				case 3:
+					m.Zoom(math.Exp(r.Float64()*16 - 8))
+				case 4:
+					m.ZoomAt(r.IntN(90)-10, r.IntN(40)-5, math.Exp(r.Float64()*8-4))
+				case 5:
+					m.Hover(r.IntN(90)-10, r.IntN(40)-5)
+				case 6:
+					w, h = r.IntN(130)-1, r.IntN(45)-1
+				}
+			}
+			requireRectangle(t, m.View(w, h), w, h)
+			m.FeatureAt(r.IntN(90)-10, r.IntN(40)-5)
+			if p, ok := m.CoordinateAt(r.IntN(90)-10, r.IntN(40)-5); ok && (!(math.Abs(p[0]) <= 180) || !(math.Abs(p[1]) <= 90)) {
+				t.Fatalf("a coordinate of %v", p)
+			}
+		}
+	}
+}
+
+const utf8Max = '\U0010FFFF'

@@ -1,0 +1,57 @@
+package geomap_test
+
+import (
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+	"github.com/paulmach/orb"
+
+	"flightdesk/tui/widget/geomap"
+)
+
+// TestFrames draws maps as text; run it with -update to draw them anew.
+func TestFrames(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		w, h  int
+		build func(m *geomap.Model)
+	}{
+		{"world", 80, 24, func(*geomap.Model) {}},
+		{"sites", 60, 16, func(m *geomap.Model) { m.SetFeatures(sites()) }},
+		{"sites wide", 140, 40, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km3") }},
+		{"sites tiny", 20, 6, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km3") }},
+		{"overview", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("gate"); zoomOut(m, 11) }},
+		{"site", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km4"); m.FitSelected() }},
+		{"blocks", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetGlyphs(geomap.Blocks); zoomOut(m, 11) }},
+		{"ascii", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetGlyphs(geomap.ASCII); m.SetSelected("km3") }},
+		{"graticule", 80, 24, func(m *geomap.Model) { m.SetGraticule(true) }},
+		{"fiji", 80, 24, func(m *geomap.Model) {
+			m.SetFeatures([]geomap.Feature{{ID: "f", Label: "Reefs", Geometry: orb.LineString{{177.3, -18.2}, {178.7, -18.3}, {-179.9, -16.4}}}})
+		}},
+		{"antarctica", 80, 36, func(m *geomap.Model) { m.SetFeatures(antarctica()) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := geomap.New()
+			m.View(c.w, c.h)
+			c.build(m)
+			view := m.View(c.w, c.h)
+			requireRectangle(t, view, c.w, c.h)
+			golden.RequireEqual(t, view+"\n")
+		})
+	}
+}
+
+func zoomOut(m *geomap.Model, steps int) {
+	for range steps {
+		m.Zoom(1 / 1.5)
+	}
+}
+
+func antarctica() []geomap.Feature {
+	return []geomap.Feature{
+		{ID: "v", Label: "Vostok", Geometry: orb.Point{106.8, -78.46}},
+		{ID: "r", Label: "Rothera", Geometry: orb.Point{-68.1, -67.57}},
+		{ID: "m", Label: "Mawson", Geometry: orb.Point{62.87, -67.6}},
+		{ID: "s", Label: "Scott Base", Geometry: orb.Point{166.77, -77.85}},
+	}
+}

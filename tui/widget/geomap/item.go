@@ -1,0 +1,318 @@
+package geomap
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+)
+
+// item is a feature made ready to draw: copied, cleaned, unwrapped, projected.
+type item struct {
+	id     string
+	label  []cluster
+	mark   rune
+	role   Role
+	parts  []part
+	bound  orb.Bound // degrees, unwrapped
+	anchor orb.Point // degrees: where mark and label stand
+
+	projected projection // of all the fields of the plane; see project
+	ready     bool
+	plane     orb.Bound
+	planeMark orb.Point
+}
+
+// part is a point, a line or a polygon with its holes.
+type part struct {
+	kind  partKind
+	rings [][]orb.Point // degrees, unwrapped
+	plane [][]orb.Point
+	bound orb.Bound // of plane
+}
+
+type partKind uint8
+
+const (
+	partPoint partKind = iota
+	partLine
+	partArea
+)
+
+func newItem(f Feature) item {
+	it := item{id: f.ID, label: clusters(f.Label, maxLabel), mark: f.Mark, role: f.Role}
+	it.add(f.Geometry)
+	it.bound = emptyBound
+	for i := range it.parts {
+		if i > 0 {
+			it.parts[i].near(it.parts[0].rings[0][0][0])
+		}
+		for _, ring := range it.parts[i].rings {
+			for _, p := range ring {
+				it.bound = it.bound.Extend(p)
+			}
+		}
+	}
+	if len(it.parts) > 0 {
+		it.anchor = it.parts[0].middle()
+	}
+	return it
+}
+
+var emptyBound = orb.Bound{
+	Min: orb.Point{math.Inf(1), math.Inf(1)},
+	Max: orb.Point{math.Inf(-1), math.Inf(-1)},
+}
+
+// add takes a geometry apart.
+func (it *item) add(g orb.Geometry) {
+	switch g := g.(type) {
+	case orb.Point:
+		it.append(partPoint, []orb.Point{g})
+	case orb.MultiPoint:
+		for _, p := range g {
+			it.append(partPoint, []orb.Point{p})
+		}
+	case orb.LineString:
+		it.append(partLine, g)
+	case orb.MultiLineString:
+		for _, l := range g {
+			it.append(partLine, l)
+		}
+	case orb.Ring:
+		it.append(partArea, g)
+	case orb.Bound:
+		it.append(partArea, g.ToRing())
+	case orb.Polygon:
+		rings := make([][]orb.Point, len(g))
+		for i, r := range g {
+			rings[i] = r
+		}
+		it.append(partArea, rings...)
+	case orb.MultiPolygon:
+		for _, p := range g {
+			it.add(p)
+		}
+	case orb.Collection:
+		for _, part := range g {
+			it.add(part)
+		}
+	}
+}
+
+// append adds a part of what can be drawn of the rings.
+func (it *item) append(kind partKind, rings ...[]orb.Point) {
+	p := part{kind: kind}
+	for i, ring := range rings {
+		clean := unwrap(ring)
+		if len(clean) == 0 {
+			if i == 0 {
+				return
+			}
+			continue
+		}
+		if kind == partArea && clean[0] != clean[len(clean)-1] {
+			clean = append(clean, clean[0])
+		}
+		p.rings = append(p.rings, clean)
+		if i > 0 {
+			p.shift(i, math.Round((p.rings[0][0][0]-clean[0][0])/360)*360)
+		}
+	}
+	if len(p.rings) > 0 {
+		it.parts = append(it.parts, p)
+	}
+}
+
+// near brings a part to the side of the antimeridian that a longitude is on.
+func (p *part) near(lon float64) {
+	by := math.Round((lon-p.rings[0][0][0])/360) * 360
+	for i := range p.rings {
+		p.shift(i, by)
+	}
+}
+
+func (p *part) shift(ring int, by float64) {
+	if by == 0 {
+		return
+	}
+	for i := range p.rings[ring] {
+		p.rings[ring][i][0] += by
+	}
+}
+
+// unwrap copies points, leaves out those that are not finite, and adds or
+// takes turns so that no step is longer than half the way round.
+func unwrap(points []orb.Point) []orb.Point {
+	out := make([]orb.Point, 0, len(points)+1)
+	for _, p := range points {
+		if !finite(p[0]) || !finite(p[1]) {
+			continue
+		}
+		lon, lat := wrap(p[0]), min(max(p[1], -90), 90)
+		if len(out) > 0 {
+			last := out[len(out)-1][0]
+			lon = last + math.Remainder(lon-last, 360)
+		}
+		out = append(out, orb.Point{lon, lat})
+	}
+	return out
+}
+
+// middle is where a part is marked: a point of the line or within the area.
+func (p *part) middle() orb.Point {
+	ring := p.rings[0]
+	switch p.kind {
+	case partArea:
+		return inside(ring)
+	case partLine:
+		return halfway(ring)
+	default:
+		return ring[0]
+	}
+}
+
+// halfway returns the point at half the length of a line.
+func halfway(line []orb.Point) orb.Point {
+	var total float64
+	for i := 1; i < len(line); i++ {
+		total += step(line[i-1], line[i])
+	}
+	left := total / 2
+	for i := 1; i < len(line); i++ {
+		d := step(line[i-1], line[i])
+		if d >= left && d > 0 {
+			t := left / d
+			a, b := line[i-1], line[i]
+			return orb.Point{a[0] + t*(b[0]-a[0]), a[1] + t*(b[1]-a[1])}
+		}
+		left -= d
+	}
+	return line[0]
+}
+
+func step(a, b orb.Point) float64 { return math.Hypot(b[0]-a[0], b[1]-a[1]) }
+
+// inside returns a point within a ring: the middle of the longest stretch of
+// it at the latitude of its centre.
+func inside(ring []orb.Point) orb.Point {
+	b := emptyBound
+	for _, p := range ring {
+		b = b.Extend(p)
+	}
+	lat := centreLatitude(ring, (b.Min[1]+b.Max[1])/2)
+	var xs []float64
+	for i := 1; i < len(ring); i++ {
+		a, c := ring[i-1], ring[i]
+		if (a[1] > lat) != (c[1] > lat) {
+			xs = append(xs, a[0]+(lat-a[1])/(c[1]-a[1])*(c[0]-a[0]))
+		}
+	}
+	slices.Sort(xs)
+	best, at := -1.0, orb.Point{(b.Min[0] + b.Max[0]) / 2, lat}
+	for i := 0; i+1 < len(xs); i += 2 {
+		if d := xs[i+1] - xs[i]; d > best {
+			best, at[0] = d, (xs[i]+xs[i+1])/2
+		}
+	}
+	return at
+}
+
+// centreLatitude is that of a ring's centre of area, or otherwise for a ring
+// without one.
+func centreLatitude(ring []orb.Point, otherwise float64) float64 {
+	var area, sum float64
+	o := ring[0]
+	for i := 1; i < len(ring); i++ {
+		ax, ay := ring[i-1][0]-o[0], ring[i-1][1]-o[1]
+		bx, by := ring[i][0]-o[0], ring[i][1]-o[1]
+		cross := ax*by - bx*ay
+		area += cross
+		sum += cross * (ay + by)
+	}
+	lat := o[1] + sum/(3*area)
+	if area == 0 || !finite(lat) {
+		return otherwise
+	}
+	return lat
+}
+
+// project fills the fields of the plane, if they are not those of p already.
+func (it *item) project(p projection) {
+	if it.ready && it.projected == p {
+		return
+	}
+	it.ready, it.projected = true, p
+	it.plane = emptyBound
+	for i := range it.parts {
+		pt := &it.parts[i]
+		pt.bound = emptyBound
+		if pt.plane == nil {
+			pt.plane = make([][]orb.Point, len(pt.rings))
+		}
+		for j, ring := range pt.rings {
+			if pt.plane[j] == nil {
+				pt.plane[j] = make([]orb.Point, len(ring))
+			}
+			for k, q := range ring {
+				x, y := p.project(q[0], q[1])
+				pt.plane[j][k] = orb.Point{x, y}
+				pt.bound = pt.bound.Extend(pt.plane[j][k])
+			}
+		}
+		it.plane = it.plane.Union(pt.bound)
+	}
+	it.planeMark[0], it.planeMark[1] = p.project(it.anchor[0], it.anchor[1])
+}
+
+// bySize returns the positions of items from the largest extent to the
+// smallest, so that what is small is drawn over what is large.
+func bySize(items []item) []int {
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	size := func(i int) float64 {
+		b := items[i].bound
+		return max(b.Max[0]-b.Min[0], 0) * max(b.Max[1]-b.Min[1], 0)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
+	return order
+}
+
+// boundAll returns the bound of all items. Round the globe it leaves out the
+// widest gap, so that sites on both sides of the antimeridian stay together.
+func boundAll(items []item) orb.Bound {
+	all := emptyBound
+	type span struct{ from, to float64 }
+	var spans []span
+	for i := range items {
+		b := items[i].bound
+		if len(items[i].parts) == 0 {
+			continue
+		}
+		all.Min[1], all.Max[1] = min(all.Min[1], b.Min[1]), max(all.Max[1], b.Max[1])
+		from := wrap(b.Min[0])
+		spans = append(spans, span{from, from + b.Max[0] - b.Min[0]})
+	}
+	if len(spans) == 0 {
+		return all
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	reach := spans[0].to
+	for _, s := range spans {
+		reach = max(reach, s.to)
+	}
+	// The gap before the first span is the one from the reach of all others.
+	gap, start := spans[0].from+360-reach, spans[0].from
+	reach = spans[0].to
+	for _, s := range spans[1:] {
+		if d := s.from - reach; d > gap {
+			gap, start = d, s.from
+		}
+		reach = max(reach, s.to)
+	}
+	all.Min[0], all.Max[0] = start, start+360-max(gap, 0)
+	return all
+}

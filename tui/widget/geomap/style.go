@@ -1,0 +1,151 @@
+package geomap
+
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// Role says in which style a feature is drawn.
+type Role uint8
+
+// The roles. Selected is for features that are marked beside the one that
+// [Model.SetSelected] names.
+const (
+	Normal Role = iota
+	Muted
+	Wait
+	You
+	Moving
+	Good
+	Bad
+	Selected
+)
+
+// Styles are the looks of a map. Only colours and attributes of a style count,
+// not its padding, border or size. Every style may be zero.
+type Styles struct {
+	Graticule, Border, Coast lipgloss.Style // the base map
+	City                     lipgloss.Style // names of places
+
+	// Outlines, lines and marks by role; Feature is that of Normal.
+	Feature, Muted, Wait, You, Moving, Good, Bad, Selected lipgloss.Style
+
+	// Backgrounds of polygons; a selected polygon without a background is
+	// filled with dots instead.
+	Fill, SelectedFill lipgloss.Style
+
+	Label  lipgloss.Style // labels of features; the selected one's is in Selected
+	Chrome lipgloss.Style // scale bar and coordinates
+}
+
+// ink is what a cell's dots or text were drawn as; of several, the highest
+// colours the cell.
+type ink uint8
+
+const (
+	inkNone ink = iota
+	inkGraticule
+	inkBorder
+	inkCoast
+	inkMuted
+	inkFeature
+	inkGood
+	inkWait
+	inkMoving
+	inkYou
+	inkBad
+	inkSelected
+	inkCity
+	inkLabel
+	inkChrome
+	inks
+)
+
+// tint is what a cell's background is.
+type tint uint8
+
+const (
+	tintNone tint = iota
+	tintFill
+	tintSelected
+	tints
+)
+
+// rank groups inks: dots of a higher rank replace those below, dots of the
+// same rank join.
+func (i ink) rank() uint8 {
+	switch {
+	case i == inkNone:
+		return 0
+	case i == inkGraticule:
+		return 1
+	case i <= inkCoast:
+		return 2
+	default:
+		return 3
+	}
+}
+
+func (r Role) ink() ink {
+	switch r {
+	case Muted:
+		return inkMuted
+	case Wait:
+		return inkWait
+	case You:
+		return inkYou
+	case Moving:
+		return inkMoving
+	case Good:
+		return inkGood
+	case Bad:
+		return inkBad
+	case Selected:
+		return inkSelected
+	default:
+		return inkFeature
+	}
+}
+
+// palette is the styles as the escape sequences around a run of cells.
+type palette struct {
+	on, off [inks][tints]string
+	dotted  bool // the selected fill has no background of its own
+}
+
+func newPalette(s Styles) palette {
+	styles := [inks]lipgloss.Style{
+		inkGraticule: s.Graticule, inkBorder: s.Border, inkCoast: s.Coast, inkCity: s.City,
+		inkMuted: s.Muted, inkFeature: s.Feature, inkGood: s.Good, inkWait: s.Wait,
+		inkMoving: s.Moving, inkYou: s.You, inkBad: s.Bad, inkSelected: s.Selected,
+		inkLabel: s.Label, inkChrome: s.Chrome,
+	}
+	backs := [tints]color.Color{tintFill: s.Fill.GetBackground(), tintSelected: s.SelectedFill.GetBackground()}
+	var p palette
+	p.dotted = isNone(backs[tintSelected])
+	for i, style := range styles {
+		for t, back := range backs {
+			look := plain(style)
+			if !isNone(back) && isNone(style.GetBackground()) {
+				look = look.Background(back)
+			}
+			p.on[i][t], p.off[i][t], _ = strings.Cut(look.Render("x"), "x")
+		}
+	}
+	return p
+}
+
+// plain keeps of a style what applies to a single cell.
+func plain(s lipgloss.Style) lipgloss.Style {
+	return lipgloss.NewStyle().
+		Foreground(s.GetForeground()).Background(s.GetBackground()).
+		Bold(s.GetBold()).Faint(s.GetFaint()).Italic(s.GetItalic()).
+		Underline(s.GetUnderline()).Reverse(s.GetReverse())
+}
+
+func isNone(c color.Color) bool {
+	_, none := c.(lipgloss.NoColor)
+	return none || c == nil
+}
