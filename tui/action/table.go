@@ -101,7 +101,7 @@ var table = []Action{
 	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 7},
 	{PrevStep, Missions, []string{"["}, "sites", "back to the files", 0},
 
-	{NextField, Form, []string{"tab", "down"}, "next", "next field", 1},
+	{NextField, Form, []string{"tab", "down", "enter"}, "next", "next field", 1},
 	{PrevField, Form, []string{"shift+tab", "up"}, "previous", "previous field", 0},
 	{Submit, Form, []string{"ctrl+s"}, "review", "go on to the review", 2},
 	{PrevStep, Form, []string{"ctrl+b"}, "missions", "back to the missions", 3},

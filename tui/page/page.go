@@ -55,10 +55,14 @@ type Env struct {
 	// After sends msg after d. Tests replace it, so that none of them waits.
 	After    func(d time.Duration, msg tea.Msg) tea.Cmd
 	Company  string // the account's name, for new orders
-	Drafts   string // folder of drafts, "" keeps none on disk
 	Home     string // the user's folder, "" where unknown
 	Folder   string // where choosing a file begins
+	Samples  string // folder with sample survey files, "" for none
 	ReadOnly bool   // nothing that changes the service is offered
+
+	// The pages that others open.
+	NewOrder  func() Page
+	OrderPage func(*api.Order) Page
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the
@@ -179,6 +183,9 @@ func (a Answer[T]) Take() bool {
 	a.question.answered = a.number
 	return true
 }
+
+// Of reports whether it answers q.
+func (a Answer[T]) Of(q *Question) bool { return a.question == q }
 
 // Ask runs f in the background and sends its Answer to the page.
 func Ask[T any](b Base, q *Question, f func(ctx context.Context) (T, error)) tea.Cmd {

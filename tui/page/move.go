@@ -1,0 +1,28 @@
+package page
+
+import (
+	"flightdesk/tui/action"
+	"flightdesk/tui/widget/table"
+)
+
+// Move performs an action of the list scope on a table and reports whether it
+// was one.
+func Move(t *table.Table, id action.ID) bool {
+	switch id {
+	case action.Down:
+		t.Move(1)
+	case action.Up:
+		t.Move(-1)
+	case action.Top:
+		t.Move(-t.Len())
+	case action.Bottom:
+		t.Move(t.Len())
+	case action.HalfDown:
+		t.Move(t.Half())
+	case action.HalfUp:
+		t.Move(-t.Half())
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,243 @@
+package orders
+
+import (
+	"fmt"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/widget/table"
+	"flightdesk/tui/words"
+)
+
+// detail draws one order: facts, missions and map.
+type detail struct {
+	*page.Env
+	order *api.Order
+	table table.Table
+	smap  *sitemap.Map
+}
+
+func newDetail(env *page.Env) *detail {
+	d := &detail{Env: env, smap: sitemap.New()}
+	d.table.Columns = []table.Column{
+		{Title: "Mission", Width: 10},
+		{Title: "Name", Width: 10, Fill: true},
+		{Title: "Status", Width: 17},
+		{Title: "Size", Width: 10, Right: true, Drop: 1},
+		{Title: "Flight", Width: 11, Right: true, Drop: 2},
+		{Title: "Operator", Width: 14, Drop: 3},
+		{Title: "Place", Width: 20, Drop: 4},
+	}
+	d.set(nil)
+	return d
+}
+
+// set shows an order; of one from a list the missions are not known.
+func (d *detail) set(o *api.Order) {
+	changed := o == nil || d.order == nil || d.order.UUID != o.UUID || len(d.order.Missions) != len(o.Missions)
+	d.order = o
+	var missions []api.Mission
+	if o != nil {
+		missions = o.Missions
+	}
+	d.table.SetRows(len(missions), func(i int) string { return missions[i].UUID }, func(i int) table.Row {
+		return d.row(&missions[i])
+	})
+	features := make([]geomap.Feature, len(missions))
+	for i := range missions {
+		features[i] = feature(&missions[i])
+	}
+	d.smap.SetFeatures(features)
+	if changed {
+		d.smap.FitAll()
+	}
+}
+
+func feature(m *api.Mission) geomap.Feature {
+	st := words.MissionStatus(m.Status)
+	f := geomap.Feature{
+		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.Geometry(m.MissionType, m.LocationMap),
+		Mark: []rune(st.Glyph)[0],
+	}
+	switch st.Role {
+	case theme.Wait:
+		f.Role = geomap.Wait
+	case theme.You:
+		f.Role = geomap.You
+	case theme.Moving:
+		f.Role = geomap.Moving
+	case theme.Good:
+		f.Role = geomap.Good
+	case theme.Bad:
+		f.Role = geomap.Bad
+	case theme.Muted:
+		f.Role = geomap.Muted
+	default:
+		f.Role = geomap.Normal
+	}
+	return f
+}
+
+func (d *detail) row(m *api.Mission) table.Row {
+	st := words.MissionStatus(m.Status)
+	size, operator, city := format.None, format.None, ""
+	if m.AreaSize != nil && *m.AreaSize > 0 {
+		size = format.Area(*m.AreaSize)
+	}
+	if m.OperatorName != nil {
+		operator = *m.OperatorName
+	}
+	if m.City != nil && *m.City != "" {
+		city = *m.City + ", "
+	}
+	return table.Row{Muted: st.Role == theme.Muted, Cells: []table.Cell{
+		{Text: m.MissionCode},
+		{Text: m.MissionName},
+		{Text: st.Glyph + " " + st.Word, Role: st.Role},
+		{Text: size},
+		{Text: day(m.FlightDate, d.Now())},
+		{Text: operator},
+		{Text: city + m.Country},
+	}}
+}
+
+// view draws the order into a pane beside the list.
+func (d *detail) view(w, h int) string {
+	if d.order == nil {
+		return cells.Box(nil, w, h)
+	}
+	lines := append(d.head(w), "")
+	lines = append(lines, d.timeline(w)...)
+	lines = append(append(lines, ""), d.facts(w)...)
+	if len(d.order.Missions) == 0 {
+		return cells.Box(lines, w, h)
+	}
+	rest := h - len(lines) - 1
+	rows := max(2, min(d.table.Len()+1, rest/3))
+	if rest < rows {
+		return cells.Box(lines, w, h)
+	}
+	top := cells.Box(append(lines, ""), w, len(lines)+1)
+	box := top + "\n" + d.table.View(d.Theme, w, rows, false)
+	if rest > rows {
+		box += "\n" + d.smap.View(d.Theme, w, rest-rows)
+	}
+	return cells.Box(cells.Lines(box), w, h)
+}
+
+// head is the order's code, name and status.
+func (d *detail) head(w int) []string {
+	o, th := d.order, d.Theme
+	st := words.OrderStatus(o.Status)
+	facts := []string{st.Means}
+	if !o.Deadline.IsZero() {
+		facts = append(facts, "due "+format.Until(o.Deadline.Time, d.Now()))
+	}
+	reason := ""
+	for _, r := range []*string{o.RejectionReason, o.ArchiveReason} {
+		if r != nil && *r != "" {
+			reason = *r
+		}
+	}
+	lines := []string{
+		cells.Cut(" "+cells.Text(th.Style(theme.Accent), o.OrderCode)+"  "+cells.Text(th.Title, o.OrderName), w),
+		cells.Cut(" "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+
+			cells.Text(th.Style(theme.Muted), " · "+strings.Join(facts, " · ")), w),
+	}
+	if reason != "" {
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Text), "“"+reason+"”"), w))
+	}
+	return lines
+}
+
+// stages are an order's way, and how far each status has come on it.
+var stages = []string{"placed", "accepted", "operator", "flight", "done"}
+
+var reached = map[api.OrderStatus]int{
+	api.OrderBiddingWithQuote: 0, api.OrderPendingOperator: 1, api.OrderOperatorAssigned: 2,
+	api.OrderFlyingDateSet: 3, api.OrderCompleted: 4,
+}
+
+// timeline draws the way from placed to done; an order that has left it, or
+// whose status is not known, has none.
+func (d *detail) timeline(w int) []string {
+	at, known := reached[d.order.Status]
+	if !known {
+		return nil
+	}
+	th := d.Theme
+	step := max(9, min(14, (w-6)/(len(stages)-1)))
+	done, open := th.Style(theme.Accent), th.Style(theme.Muted)
+	dots, names := " ", " "
+	for i, name := range stages {
+		st, glyph, line := done, "●", "─"
+		if i == at {
+			glyph = "◎"
+		}
+		if i >= at {
+			line = "┄"
+		}
+		if i > at {
+			st, glyph = open, "◌"
+		}
+		dots += cells.Text(st, glyph)
+		if i < len(stages)-1 {
+			lineStyle := done
+			if i >= at {
+				lineStyle = open
+			}
+			dots += cells.Text(lineStyle, strings.Repeat(line, step-1))
+		}
+		names += cells.Text(st, cells.Left(name, step))
+	}
+	return []string{cells.Cut(dots, w), cells.Cut(names, w)}
+}
+
+// facts are the order's fields, label and value.
+func (d *detail) facts(w int) []string {
+	o, now := d.order, d.Now()
+	area := format.None
+	if o.AreaSize != nil && *o.AreaSize > 0 {
+		area = format.Area(*o.AreaSize)
+	}
+	missions := format.None
+	switch {
+	case len(o.Missions) > 0:
+		missions = fmt.Sprint(len(o.Missions))
+	case o.MissionCount != nil:
+		missions = fmt.Sprint(*o.MissionCount)
+	}
+	facts := [][2]string{
+		{"Company", o.CompanyName},
+		{"Survey", words.Objective(o.MissionObjective).Label + " · " + words.AssetType(o.IndustryAssetType).Label},
+		{"Sensors", labels(o.Sensors, words.Sensor)},
+		{"Deliverables", labels(o.Deliverables, words.Deliverable)},
+		{"Time", day(o.StartDate, now) + " → " + day(o.Deadline, now)},
+		{"Size", missions + " missions · " + area},
+		{"Placed", day(o.CreatedAt, now)},
+	}
+	lines := make([]string, len(facts))
+	for i, f := range facts {
+		value := f[1]
+		if value == "" {
+			value = format.None
+		}
+		lines[i] = cells.Cut(" "+cells.Text(d.Theme.Style(theme.Muted), cells.Left(f[0], 14))+
+			cells.Text(d.Theme.Style(theme.Text), cells.Cut(cells.Clean(value), w-16)), w)
+	}
+	return lines
+}
+
+func labels[T any](values []T, word func(T) words.Word) string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = word(v).Label
+	}
+	return strings.Join(out, ", ")
+}

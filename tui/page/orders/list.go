@@ -1,0 +1,351 @@
+// Package orders has the pages of placed orders: their list, and one of them.
+package orders
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+	"flightdesk/tui/words"
+)
+
+const (
+	pageSize   = 50
+	nearEnd    = 10                     // rows from the last loaded one at which more are read
+	settle     = 120 * time.Millisecond // a selection that lasts this long is read in full
+	staleAfter = 15 * time.Second       // older data is read again when the page comes back
+	wide       = 120                    // columns from which list and detail stand side by side
+)
+
+// List is the account's orders, newest first.
+type List struct {
+	page.Base
+	orders []api.Order
+	more   *string // cursor of what is older, nil at the end
+	read   time.Time
+	err    error
+	table  table.Table
+	newest page.Question
+	older  page.Question
+
+	inFull page.Question
+	detail *detail
+	full   map[string]*api.Order // by code
+	width  int
+}
+
+// NewList returns the page.
+func NewList(env *page.Env) *List {
+	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}}
+	l.detail = newDetail(env)
+	l.table.Columns = []table.Column{
+		{Title: "Code", Width: 10},
+		{Title: "Name", Width: 16, Fill: true},
+		{Title: "Status", Width: 18},
+		{Title: "Sites", Width: 5, Right: true, Drop: 3},
+		{Title: "Area ha", Width: 9, Right: true, Drop: 2},
+		{Title: "Due", Width: 11, Right: true, Drop: 1},
+	}
+	l.rows()
+	return l
+}
+
+// Title is the page's name.
+func (l *List) Title() string { return "Orders" }
+
+// Corner counts the orders and tells their age.
+func (l *List) Corner() string {
+	if l.read.IsZero() {
+		if l.newest.Open() {
+			return "reading…"
+		}
+		return ""
+	}
+	count := format.Count(len(l.orders), "order", "orders")
+	if l.more != nil {
+		count = format.Group(float64(len(l.orders)), 0) + " read, more below"
+	}
+	return count + " · refreshed " + format.Ago(l.read, l.Now())
+}
+
+// Start reads the list where it was not read just now.
+func (l *List) Start() tea.Cmd {
+	if l.newest.Open() || l.err == nil && !l.read.IsZero() && l.Now().Sub(l.read) < staleAfter {
+		return nil
+	}
+	return l.refresh()
+}
+
+type listAnswer = page.Answer[*api.Page[api.Order]]
+
+func (l *List) refresh() tea.Cmd { return l.ask(&l.newest, "") }
+
+func (l *List) ask(q *page.Question, cursor string) tea.Cmd {
+	return page.Ask(l.Base, q, func(ctx context.Context) (*api.Page[api.Order], error) {
+		return l.Client.Orders.List(ctx, api.ListOptions{Limit: pageSize, Cursor: cursor})
+	})
+}
+
+type settledMsg struct{ code string }
+
+type fullAnswer = page.Answer[*api.Order]
+
+// Update takes answers.
+func (l *List) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case listAnswer:
+		l.take(msg)
+		return l.selected()
+	case settledMsg:
+		return l.readFull(msg.code)
+	case fullAnswer:
+		if msg.Take() && msg.Err == nil {
+			l.full[msg.Value.OrderCode] = msg.Value
+			l.show()
+		}
+	case page.PlacedMsg:
+		l.orders = merge([]api.Order{*msg.Order}, l.orders)
+		l.rows()
+		l.table.Select(msg.Order.UUID)
+		return l.refresh()
+	}
+	return nil
+}
+
+// take puts an answer's orders where they belong.
+func (l *List) take(answer listAnswer) {
+	isNewest := answer.Of(&l.newest)
+	if !answer.Take() {
+		return
+	}
+	if l.err = answer.Err; l.err != nil {
+		return
+	}
+	switch {
+	case !isNewest:
+		l.orders = merge(l.orders, answer.Value.Items)
+		l.more = answer.Value.NextCursor
+	case overlap(answer.Value.Items, l.orders):
+		l.orders = merge(answer.Value.Items, l.orders)
+		l.read = l.Now()
+	default:
+		l.orders, l.more, l.read = answer.Value.Items, answer.Value.NextCursor, l.Now()
+	}
+	if !answer.Value.HasNextPage && !(isNewest && len(l.orders) > len(answer.Value.Items)) {
+		l.more = nil
+	}
+	l.rows()
+}
+
+// overlap reports whether the pages share an order, so that nothing is missing
+// between them.
+func overlap(newer, older []api.Order) bool {
+	if len(newer) == 0 || len(older) == 0 {
+		return false
+	}
+	last := newer[len(newer)-1].UUID
+	for i := range older {
+		if older[i].UUID == last {
+			return true
+		}
+	}
+	return false
+}
+
+// merge puts the orders of after that are not in before behind it.
+func merge(before, after []api.Order) []api.Order {
+	seen := make(map[string]bool, len(before))
+	for i := range before {
+		seen[before[i].UUID] = true
+	}
+	merged := append([]api.Order(nil), before...)
+	for i := range after {
+		if !seen[after[i].UUID] {
+			merged = append(merged, after[i])
+		}
+	}
+	return merged
+}
+
+func (l *List) rows() {
+	l.table.SetRows(len(l.orders), func(i int) string { return l.orders[i].UUID }, l.row)
+}
+
+func (l *List) row(i int) table.Row {
+	o := &l.orders[i]
+	st := words.OrderStatus(o.Status)
+	count, area := format.None, format.None
+	if o.MissionCount != nil {
+		count = fmt.Sprint(*o.MissionCount)
+	}
+	if o.AreaSize != nil && *o.AreaSize > 0 {
+		area = format.Hectares(*o.AreaSize)
+	}
+	return table.Row{
+		Muted: st.Role == theme.Muted || l.err != nil,
+		Cells: []table.Cell{
+			{Text: o.OrderCode},
+			{Text: o.OrderName},
+			{Text: st.Glyph + " " + st.Word, Role: st.Role},
+			{Text: count},
+			{Text: area},
+			{Text: day(o.Deadline, l.Now())},
+		},
+	}
+}
+
+// day writes a time of the wire as a day, or as it was sent.
+func day(t api.Time, now time.Time) string {
+	if t.IsZero() && t.Raw != "" {
+		return t.Raw
+	}
+	return format.Day(t.Time, now)
+}
+
+// current is the selected order, nil for none.
+func (l *List) current() *api.Order {
+	if len(l.orders) == 0 {
+		return nil
+	}
+	return &l.orders[l.table.Cursor()]
+}
+
+// selected shows what is known of the selected order, has the rest read once
+// the selection rests, and more of the list where its end comes near.
+func (l *List) selected() tea.Cmd {
+	o := l.current()
+	if o == nil {
+		return nil
+	}
+	l.show()
+	var cmds []tea.Cmd
+	if l.width >= wide && !l.fresh(o) {
+		cmds = append(cmds, page.Later(l.Base, settle, settledMsg{o.OrderCode}))
+	}
+	if l.more != nil && !l.older.Open() && l.table.Cursor() >= len(l.orders)-nearEnd {
+		cmds = append(cmds, l.ask(&l.older, *l.more))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (l *List) fresh(o *api.Order) bool {
+	full := l.full[o.OrderCode]
+	return full != nil && full.UpdatedAt.Equal(o.UpdatedAt.Time) && full.Status == o.Status
+}
+
+func (l *List) show() {
+	o := l.current()
+	if o == nil {
+		l.detail.set(nil)
+		return
+	}
+	if full := l.full[o.OrderCode]; full != nil {
+		o = full
+	}
+	l.detail.set(o)
+}
+
+func (l *List) readFull(code string) tea.Cmd {
+	o := l.current()
+	if o == nil || o.OrderCode != code || l.fresh(o) {
+		return nil
+	}
+	return page.Ask(l.Base, &l.inFull, func(ctx context.Context) (*api.Order, error) {
+		return l.Client.Orders.Get(ctx, code)
+	})
+}
+
+// Scopes are the page's.
+func (l *List) Scopes() []action.Scope { return []action.Scope{action.Orders, action.List} }
+
+// Disabled says what cannot be done without an order.
+func (l *List) Disabled(id action.ID) string {
+	if len(l.orders) == 0 && (id == action.Open || id == action.CopyCode) {
+		return "there is no order"
+	}
+	return ""
+}
+
+// Do performs an action.
+func (l *List) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Open:
+		return page.Send(page.OpenMsg{Page: l.OrderPage(l.current())})
+	case action.NewOrder:
+		return page.Send(page.OpenMsg{Page: l.Env.NewOrder()})
+	case action.Refresh:
+		return l.refresh()
+	case action.CopyCode:
+		return copyCode(l.current())
+	}
+	if page.Move(&l.table, id) {
+		return l.selected()
+	}
+	return nil
+}
+
+// View draws the list, and from 120 columns on the selected order beside it.
+func (l *List) View(w, h int) string {
+	l.width = w
+	switch {
+	case len(l.orders) == 0 && l.err != nil:
+		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
+	case len(l.orders) == 0 && !l.read.IsZero():
+		return cells.Box(l.empty(), w, h)
+	case len(l.orders) == 0:
+		return l.loading(w, h)
+	}
+	left := w
+	if w >= wide {
+		left = w * 6 / 10
+	}
+	list := l.list(left, h)
+	if left == w {
+		return list
+	}
+	rule := l.Theme.Rule.Render("│")
+	return cells.Beside(rule, list, l.detail.view(w-left-1, h))
+}
+
+// list draws the table, with what went wrong at its foot.
+func (l *List) list(w, h int) string {
+	if l.err == nil {
+		return l.table.View(l.Theme, w, h, true)
+	}
+	kept := format.Count(len(l.orders), "order", "orders") + ", read " + format.Ago(l.read, l.Now())
+	lines := page.Problem(l.Theme, l.err, kept, "r", w)
+	lines = lines[:min(len(lines), h/2)]
+	return l.table.View(l.Theme, w, h-len(lines), true) + "\n" + cells.Box(lines, w, len(lines))
+}
+
+func (l *List) empty() []string {
+	th := l.Theme
+	return []string{
+		"", cells.Text(th.Style(theme.Text), " No orders yet."), "",
+		" " + cells.Text(th.Key, "n") + cells.Text(th.Style(theme.Muted), " new order from a KML or CSV file"),
+	}
+}
+
+// loading keeps the shape that the list will have.
+func (l *List) loading(w, h int) string {
+	ghost := table.Table{Columns: l.table.Columns}
+	bar := func(n int) table.Cell { return table.Cell{Text: strings.Repeat("░", n), Role: theme.Muted} }
+	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row {
+		return table.Row{Cells: []table.Cell{bar(10), bar(14), bar(16), bar(2), bar(5), bar(6)}}
+	})
+	return ghost.View(l.Theme, w, h, false)
+}
+
+func copyCode(o *api.Order) tea.Cmd {
+	return tea.Batch(tea.SetClipboard(cells.Clean(o.OrderCode)), page.Toast(theme.Good, "copied "+o.OrderCode))
+}

@@ -1,0 +1,131 @@
+package orders
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+)
+
+// Order is the page of one order.
+type Order struct {
+	page.Base
+	detail *detail
+	code   string
+	read   time.Time
+	err    error
+	asked  page.Question
+	width  int
+}
+
+// NewOrder returns the page of an order that is known from a list, or in full.
+func NewOrder(env *page.Env, o *api.Order) *Order {
+	p := &Order{Base: page.NewBase(env), code: o.OrderCode, detail: newDetail(env)}
+	p.detail.set(o)
+	return p
+}
+
+// Start reads the order.
+func (p *Order) Start() tea.Cmd {
+	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*api.Order, error) {
+		return p.Client.Orders.Get(ctx, p.code)
+	})
+}
+
+// Update takes the answer.
+func (p *Order) Update(msg tea.Msg) tea.Cmd {
+	if answer, ok := msg.(fullAnswer); ok && answer.Take() {
+		if p.err = answer.Err; p.err == nil {
+			p.read = p.Now()
+			p.detail.set(answer.Value)
+			p.follow()
+		}
+	}
+	return nil
+}
+
+// follow selects on the map what is selected in the table.
+func (p *Order) follow() {
+	if missions := p.detail.order.Missions; len(missions) > 0 {
+		p.detail.smap.SetSelected(missions[p.detail.table.Cursor()].UUID)
+	}
+}
+
+// Scopes are the page's, with the map's first while that is in focus.
+func (p *Order) Scopes() []action.Scope {
+	return append(p.detail.smap.Scopes(), action.Order, action.List)
+}
+
+// Back leaves the map first.
+func (p *Order) Back() bool {
+	was := p.detail.smap.Focused
+	p.detail.smap.Focused = false
+	return was
+}
+
+// Do performs an action.
+func (p *Order) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Refresh:
+		return p.Start()
+	case action.CopyCode:
+		return copyCode(p.detail.order)
+	case action.NewOrder:
+		return page.Send(page.OpenMsg{Page: p.Env.NewOrder()})
+	}
+	if p.detail.smap.Do(id) {
+		return nil
+	}
+	if page.Move(&p.detail.table, id) {
+		p.follow()
+	}
+	return nil
+}
+
+// View draws the order: facts and missions, and the map beside them, or in
+// their place while it is in focus.
+func (p *Order) View(w, h int) string {
+	p.width = w
+	d := p.detail
+	if p.err != nil && len(d.order.Missions) == 0 {
+		lines := append(d.head(w), "")
+		return cells.Box(append(lines, page.Problem(p.Theme, p.err, "", "r", w)...), w, h)
+	}
+	if w < 100 {
+		if d.smap.Focused {
+			return d.smap.View(p.Theme, w, h)
+		}
+		return p.facts(w, h)
+	}
+	left := w / 2
+	return cells.Beside(p.Theme.Rule.Render("│"), p.facts(left, h), d.smap.View(p.Theme, w-left-1, h))
+}
+
+// facts draws head, timeline, fields and missions; the missions get what is
+// left, and the fields go first where that is too little.
+func (p *Order) facts(w, h int) string {
+	d := p.detail
+	lines := append(d.head(w), "")
+	if tl := d.timeline(w); tl != nil {
+		lines = append(append(lines, tl...), "")
+	}
+	need := min(d.table.Len()+1, 5)
+	if facts := d.facts(w); len(lines)+len(facts)+1+need <= h {
+		lines = append(append(lines, facts...), "")
+	}
+	if p.err != nil {
+		lines = append(lines, page.Problem(p.Theme, p.err, "the order as read "+format.Ago(p.read, p.Now()), "r", w)...)
+	}
+	lines = lines[:min(len(lines), h)]
+	box := cells.Box(lines, w, len(lines))
+	if rest := h - len(lines); rest > 0 {
+		box += "\n" + d.table.View(p.Theme, w, rest, !d.smap.Focused)
+	}
+	return box
+}

@@ -1,0 +1,94 @@
+// Package sitemap is the map that pages with sites or missions share: the map
+// widget in the theme's colours, moved by the map's keys.
+package sitemap
+
+import (
+	"charm.land/lipgloss/v2"
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
+)
+
+// Map is a map with the focus on it or not.
+type Map struct {
+	*geomap.Model
+	Focused bool
+	theme   string
+}
+
+// New returns an empty map.
+func New() *Map { return &Map{Model: geomap.New()} }
+
+// View draws the map into exactly h lines of w cells.
+func (m *Map) View(th *theme.Theme, w, h int) string {
+	if m.theme != th.Name {
+		m.theme = th.Name
+		m.SetStyles(styles(th))
+	}
+	return m.Model.View(w, h)
+}
+
+// Do performs an action of the map's scope and reports whether it was one.
+func (m *Map) Do(id action.ID) bool {
+	switch id {
+	case action.MapLeft:
+		m.Pan(-0.25, 0)
+	case action.MapRight:
+		m.Pan(0.25, 0)
+	case action.MapUp:
+		m.Pan(0, -0.25)
+	case action.MapDown:
+		m.Pan(0, 0.25)
+	case action.MapIn:
+		m.Zoom(1.5)
+	case action.MapOut:
+		m.Zoom(1 / 1.5)
+	case action.MapFit:
+		m.FitAll()
+	case action.FocusMap:
+		m.Focused = !m.Focused
+	default:
+		return false
+	}
+	return true
+}
+
+// Scopes are the map's while it is in focus, so that its keys win.
+func (m *Map) Scopes() []action.Scope {
+	if m.Focused {
+		return []action.Scope{action.Map}
+	}
+	return nil
+}
+
+// Geometry returns what a mission's locationMap draws as.
+func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
+	line := make(orb.LineString, len(points))
+	for i, p := range points {
+		line[i] = orb.Point{p.Lng, p.Lat}
+	}
+	switch {
+	case len(line) == 0:
+		return nil
+	case len(line) == 1:
+		return line[0]
+	case t == api.MissionArea && len(line) > 2:
+		return orb.Polygon{append(orb.Ring(line), line[0])}
+	case t == api.MissionAsset:
+		return orb.MultiPoint(line)
+	default:
+		return line
+	}
+}
+
+func styles(th *theme.Theme) geomap.Styles {
+	return geomap.Styles{
+		Coast: th.Style(theme.Wait), Border: th.Rule, Graticule: th.Rule,
+		Feature: th.Style(theme.Accent), Selected: th.Style(theme.You), Muted: th.Style(theme.Muted),
+		Bad: th.Style(theme.Bad), Label: th.Style(theme.Text), Chrome: th.Style(theme.Muted),
+		Fill: th.Tint(), SelectedFill: lipgloss.NewStyle(),
+	}
+}
