@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+)
+
+// Position is a place in a list: just at the item with these values.
+type Position struct {
+	Sort int64 // milliseconds of creation; 0 where the id alone sorts
+	ID   int64
+}
+
+// Window is a part of a list.
+type Window struct {
+	Limit  int       // 0: no limit
+	From   *Position // nil: from the list's first item
+	Before bool      // the items before From instead of those after it
+}
+
+const orderColumns = `id, account_id, uuid, code, status, name, company_name, order_type, sensors, deliverables,
+	mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, rejection_reason,
+	archive_reason, created, updated`
+
+func scanOrder(rows *sql.Rows) (o Order, err error) {
+	err = rows.Scan(&o.ID, &o.AccountID, &o.UUID, &o.Code, &o.Status, &o.Name, &o.CompanyName, &o.Type,
+		words[api.Sensor]{&o.Sensors}, words[api.Deliverable]{&o.Deliverables}, &o.MissionObjective,
+		&o.IndustryAssetType, dated{&o.StartDate}, dated{&o.Deadline}, &o.AreaSize, &o.MissionCount,
+		&o.RejectionReason, &o.ArchiveReason, instant{&o.Created}, instant{&o.Updated})
+	return o, err
+}
+
+// Position returns the order's place in the list of its account.
+func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli(), ID: o.ID} }
+
+// The three ways into an account's list of orders, newest first. Each walks
+// the index orders_page from its position on, so that any page costs the same.
+const (
+	newestOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+		ORDER BY created DESC, id DESC LIMIT $2`
+	olderOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+		AND (created, id) < ($3, $4) ORDER BY created DESC, id DESC LIMIT $2`
+	newerOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+		AND (created, id) > ($3, $4) ORDER BY created, id LIMIT $2`
+)
+
+// Orders returns a window of the account's orders, newest first, without the
+// deleted ones.
+func (s *Store) Orders(ctx context.Context, accountID int64, w Window) ([]Order, error) {
+	switch {
+	case w.From == nil:
+		return collect(ctx, s, scanOrder, newestOrders, accountID, w.Limit)
+	case !w.Before:
+		return collect(ctx, s, scanOrder, olderOrders, accountID, w.Limit, w.From.Sort, w.From.ID)
+	}
+	page, err := collect(ctx, s, scanOrder, newerOrders, accountID, w.Limit, w.From.Sort, w.From.ID)
+	slices.Reverse(page)
+	return page, err
+}
+
+// OrderByCode returns an order of any account.
+func (s *Store) OrderByCode(ctx context.Context, code string) (Order, error) {
+	return orderByCode(ctx, s, code)
+}
+
+func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
+	return single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE code = $1`, code)
+}
+
+// OrderWithMissions returns an order of any account and all its missions, as
+// they stood at one moment.
+func (s *Store) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
+	err = s.view(ctx, func(q querier) (err error) {
+		if o, err = orderByCode(ctx, q, code); err != nil {
+			return err
+		}
+		missions, err = collect(ctx, q, scanMission, allMissions, o.ID)
+		return err
+	})
+	return o, missions, err
+}
+
+const missionColumns = `id, order_id, position, uuid, code, status, name, mission_type, country, city,
+	location_label, area_size, location_map, operator_name, flight_date, created, updated`
+
+func scanMission(rows *sql.Rows) (m Mission, err error) {
+	err = rows.Scan(&m.ID, &m.OrderID, &m.Position, &m.UUID, &m.Code, &m.Status, &m.Name, &m.Type, &m.Country,
+		&m.City, &m.LocationLabel, &m.AreaSize, document{&m.LocationMap}, &m.OperatorName,
+		instant{&m.FlightDate}, instant{&m.Created}, instant{&m.Updated})
+	return m, err
+}
+
+// Place returns the mission's place in the list of its order.
+func (m Mission) Place() Position { return Position{ID: int64(m.Position)} }
+
+const (
+	allMissions   = `SELECT ` + missionColumns + ` FROM missions WHERE order_id = $1 ORDER BY position`
+	firstMissions = allMissions + ` LIMIT $2`
+	laterMissions = `SELECT ` + missionColumns + ` FROM missions WHERE order_id = $1 AND position > $3
+		ORDER BY position LIMIT $2`
+	earlierMissions = `SELECT ` + missionColumns + ` FROM missions WHERE order_id = $1 AND position < $3
+		ORDER BY position DESC LIMIT $2`
+)
+
+// Missions returns a window of an order's missions, in the order in which they
+// were placed. The position's ID is the mission's position.
+func (s *Store) Missions(ctx context.Context, orderID int64, w Window) ([]Mission, error) {
+	switch {
+	case w.Limit == 0:
+		return collect(ctx, s, scanMission, allMissions, orderID)
+	case w.From == nil:
+		return collect(ctx, s, scanMission, firstMissions, orderID, w.Limit)
+	case !w.Before:
+		return collect(ctx, s, scanMission, laterMissions, orderID, w.Limit, w.From.ID)
+	}
+	page, err := collect(ctx, s, scanMission, earlierMissions, orderID, w.Limit, w.From.ID)
+	slices.Reverse(page)
+	return page, err
+}
+
+// InsertOrder adds an order and sets its ID. MissionCount and AreaSize are
+// the caller's to fill in.
+func (tx *Tx) InsertOrder(o *Order) error {
+	return tx.row(`INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors,
+		deliverables, mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count,
+		rejection_reason, archive_reason, created, updated)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id`,
+		[]any{
+			o.AccountID, o.UUID, o.Code, o.Status, o.Name, o.CompanyName, o.Type, joined(o.Sensors),
+			joined(o.Deliverables), o.MissionObjective, o.IndustryAssetType, o.StartDate.Format(time.RFC3339Nano),
+			o.Deadline.Format(time.RFC3339Nano), o.AreaSize, o.MissionCount, o.RejectionReason, o.ArchiveReason,
+			millis(o.Created), millis(o.Updated),
+		}, &o.ID)
+}
+
+// InsertMission adds a mission and sets its ID.
+func (tx *Tx) InsertMission(m *Mission) error {
+	location, err := json.Marshal(m.LocationMap)
+	if err != nil {
+		return err
+	}
+	return tx.row(`INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, city,
+		location_label, area_size, location_map, operator_name, flight_date, created, updated)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
+		[]any{
+			m.OrderID, m.Position, m.UUID, m.Code, m.Status, m.Name, m.Type, m.Country, m.City,
+			m.LocationLabel, m.AreaSize, string(location), m.OperatorName, millis(m.FlightDate),
+			millis(m.Created), millis(m.Updated),
+		}, &m.ID)
+}
+
+// Take returns the next n numbers of a sequence: the first of them.
+func (tx *Tx) Take(sequence string, n int) (first int64, err error) {
+	err = tx.row(`UPDATE sequences SET last = last + $1 WHERE name = $2 RETURNING last`, []any{n, sequence}, &first)
+	return first - int64(n) + 1, err
+}
+
+// Recall returns what the account's idempotency key stands for, ErrNotFound
+// where it is new.
+func (tx *Tx) Recall(accountID int64, name string) (r Remembered, err error) {
+	var result string
+	err = tx.row(`SELECT account_id, name, body_hash, result, created FROM idempotency WHERE account_id = $1 AND name = $2`,
+		[]any{accountID, name}, &r.AccountID, &r.Name, &r.BodyHash, &result, instant{&r.Created})
+	r.Result = []byte(result)
+	return r, err
+}
+
+// Remember keeps the outcome of a request with an idempotency key.
+func (tx *Tx) Remember(r Remembered) error {
+	return tx.exec(`INSERT INTO idempotency (account_id, name, body_hash, result, created) VALUES ($1, $2, $3, $4, $5)`,
+		r.AccountID, r.Name, r.BodyHash, string(r.Result), millis(r.Created))
+}
+
+// ForgetBefore drops idempotency keys that are older.
+func (tx *Tx) ForgetBefore(t time.Time) error {
+	return tx.exec(`DELETE FROM idempotency WHERE created < $1`, millis(t))
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// querier is what reads run on: the readers' pool or a snapshot of it.
+type querier interface {
+	query(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+}
+
+func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	stmt, err := s.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
+// snapshot reads on one transaction, so that all its queries see one state.
+type snapshot struct {
+	s  *Store
+	tx *sql.Tx
+}
+
+func (v snapshot) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	stmt, err := v.s.queries.get(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
+}
+
+// view runs reads that must agree with each other.
+func (s *Store) view(ctx context.Context, read func(querier) error) error {
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return mapped(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	return read(snapshot{s, tx})
+}
+
+// collect reads all rows of a query.
+func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	rows, err := q.query(ctx, text, args...)
+	if err != nil {
+		return nil, mapped(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var all []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, mapped(rows.Err())
+}
+
+// single reads the one row of a query, ErrNotFound without one.
+func single[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) (one T, err error) {
+	all, err := collect(ctx, q, scan, text, args...)
+	if err != nil {
+		return one, err
+	}
+	if len(all) == 0 {
+		return one, ErrNotFound
+	}
+	return all[0], nil
+}
+
+// instant is a time in a column of milliseconds; NULL is the zero time.
+type instant struct{ at *time.Time }
+
+// Scan reads a column.
+func (i instant) Scan(v any) error {
+	switch ms := v.(type) {
+	case nil:
+		*i.at = time.Time{}
+	case int64:
+		*i.at = time.UnixMilli(ms).UTC()
+	default:
+		return fmt.Errorf("an instant is stored as %T", v)
+	}
+	return nil
+}
+
+func millis(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMilli()
+}
+
+// dated is a date-time kept as it was sent.
+type dated struct{ at *time.Time }
+
+// Scan reads a column.
+func (d dated) Scan(v any) (err error) {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("a date-time is stored as %T", v)
+	}
+	*d.at, err = time.Parse(time.RFC3339Nano, s)
+	return err
+}
+
+// words is a list of enumeration values, separated by spaces.
+type words[T ~string] struct{ list *[]T }
+
+// Scan reads a column.
+func (w words[T]) Scan(v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("a list is stored as %T", v)
+	}
+	*w.list = []T{}
+	for word := range strings.FieldsSeq(s) {
+		*w.list = append(*w.list, T(word))
+	}
+	return nil
+}
+
+func joined[T ~string](list []T) string {
+	var b strings.Builder
+	for i, word := range list {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(string(word))
+	}
+	return b.String()
+}
+
+// document is a value kept as JSON.
+type document struct{ into any }
+
+// Scan reads a column.
+func (d document) Scan(v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("a document is stored as %T", v)
+	}
+	return json.Unmarshal([]byte(s), d.into)
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path/filepath"
+	"runtime"
+
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+//go:embed migrations/sqlite/*.sql
+var sqliteMigrations embed.FS
+
+const databaseFile = "flightdesk.db"
+
+// sqliteSource returns a DSN. The pragmas are in it so that every connection
+// of a pool has them; busy_timeout comes first since the others may wait.
+func sqliteSource(path, synchronous string, more ...string) string {
+	q := url.Values{"_pragma": append([]string{
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + synchronous + ")", "foreign_keys(ON)",
+	}, more...)}
+	path = filepath.ToSlash(path)
+	if filepath.VolumeName(path) != "" {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String()
+}
+
+// openSQLite opens the writer's pool of one connection and the readers' pool,
+// and brings the schema up to date.
+func openSQLite(ctx context.Context, dir, synchronous string) (writer, readers *sql.DB, err error) {
+	path := filepath.Join(dir, databaseFile)
+	if writer, err = sql.Open("sqlite", sqliteSource(path, synchronous)); err != nil {
+		return nil, nil, err
+	}
+	writer.SetMaxOpenConns(1)
+	if err = migrateSQLite(ctx, writer); err != nil {
+		return nil, nil, errors.Join(err, writer.Close())
+	}
+	if readers, err = sql.Open("sqlite", sqliteSource(path, synchronous, "query_only(ON)")); err != nil {
+		return nil, nil, errors.Join(err, writer.Close())
+	}
+	pool := max(4, 2*runtime.GOMAXPROCS(0))
+	readers.SetMaxOpenConns(pool)
+	readers.SetMaxIdleConns(pool)
+	return writer, readers, nil
+}
+
+// migrateSQLite applies what is missing of the schema, and refuses a database
+// that a newer program has changed.
+func migrateSQLite(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Sub(sqliteMigrations, "migrations/sqlite")
+	if err != nil {
+		return err
+	}
+	migrations, err := goose.NewProvider(goose.DialectSQLite3, db, files)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	have, known, err := migrations.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the schema's version: %w", err)
+	}
+	if have > known {
+		return fmt.Errorf("%w: its schema is %d, this program knows up to %d; use the newer flightdesk",
+			ErrNewer, have, known)
+	}
+	if _, err := migrations.Up(ctx); err != nil {
+		return fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
+	}
+	return nil
+}
+
+// mapped gives the errors that callers tell apart their names.
+func mapped(err error) error {
+	var failure *sqlite.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, sql.ErrNoRows):
+		return ErrNotFound
+	case errors.Is(err, sql.ErrConnDone) || err.Error() == "sql: database is closed":
+		return ErrClosed
+	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_FULL:
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrNotFound = errors.New("no such record")
+	ErrNewer    = errors.New("the database is newer than this program")
+	ErrInUse    = errors.New("the data folder is in use")
+	ErrFull     = errors.New("the disk is full")
+	ErrClosed   = errors.New("the store is closed")
+)
+
+// Store keeps everything in one database. It is safe for concurrent use.
+type Store struct {
+	dir       string
+	temporary bool
+	lock      *os.File
+	writer    *sql.DB
+	readers   *sql.DB
+	queries   prepared // of readers
+
+	jobs    chan job
+	stop    chan struct{} // closed by Close
+	stopped chan struct{} // closed when the writer has ended
+	closing sync.Once
+	closed  error
+	last    time.Time // newest creation stamp; the writer's own
+}
+
+// Open opens the store in the folder dir, which it makes and locks. Without a
+// folder everything lives in a temporary one that Close removes.
+func Open(ctx context.Context, dir string) (*Store, error) {
+	s := &Store{dir: dir, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
+	if err := s.takeFolder(); err != nil {
+		return nil, err
+	}
+	synchronous := "FULL"
+	if s.temporary {
+		synchronous = "OFF" // what does not outlive the process needs no disk
+	}
+	var err error
+	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous); err != nil {
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leaveFolder())
+	}
+	s.queries.db = s.readers
+	if err := s.startWriter(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) takeFolder() (err error) {
+	if s.dir == "" {
+		s.temporary = true
+		s.dir, err = os.MkdirTemp("", "flightdesk-")
+		return err
+	}
+	if s.dir, err = filepath.Abs(s.dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return fmt.Errorf("data folder %s: %w", s.dir, err)
+	}
+	s.lock, err = lockFile(filepath.Join(s.dir, "lock"))
+	if errors.Is(err, ErrInUse) {
+		return fmt.Errorf("%w: %s belongs to another flightdesk that runs; stop it or choose another folder", ErrInUse, s.dir)
+	}
+	if err != nil {
+		return fmt.Errorf("data folder %s: %w", s.dir, err)
+	}
+	return nil
+}
+
+func (s *Store) leaveFolder() error {
+	if s.temporary {
+		return os.RemoveAll(s.dir)
+	}
+	return s.lock.Close() // which unlocks it
+}
+
+// Close waits for the jobs that were taken, then closes the database. Later
+// calls answer ErrClosed.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		close(s.stop)
+		<-s.stopped
+		s.closed = errors.Join(s.queries.close(), s.readers.Close(), s.writer.Close(), s.leaveFolder())
+	})
+	return s.closed
+}
+
+// prepared keeps a statement a query, each prepared when first used.
+type prepared struct {
+	db    *sql.DB
+	mu    sync.RWMutex
+	stmts map[string]*sql.Stmt
+}
+
+func (p *prepared) get(ctx context.Context, query string) (*sql.Stmt, error) {
+	p.mu.RLock()
+	stmt := p.stmts[query]
+	p.mu.RUnlock()
+	if stmt != nil {
+		return stmt, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if stmt = p.stmts[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := p.db.PrepareContext(ctx, query) //nolint:sqlclosecheck // closed by close
+	if err != nil {
+		return nil, mapped(err)
+	}
+	if p.stmts == nil {
+		p.stmts = map[string]*sql.Stmt{}
+	}
+	p.stmts[query] = stmt
+	return stmt, nil
+}
+
+func (p *prepared) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var err error
+	for _, stmt := range p.stmts {
+		err = errors.Join(err, stmt.Close())
+	}
+	p.stmts = nil
+	return err
+}

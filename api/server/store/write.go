@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// maxGroup is the largest number of jobs that share a transaction: enough to
+// share the disk's time out, few enough to keep the first from waiting.
+const maxGroup = 64
+
+// job is one write and the place for its outcome.
+type job struct {
+	run  func(*Tx) error
+	done chan error // buffered
+}
+
+// Tx is the writer's transaction, for the length of one job.
+type Tx struct {
+	ctx  context.Context
+	s    *Store
+	conn *sql.Conn
+	own  map[string]*sql.Stmt
+}
+
+// Write runs a job in a transaction and returns once it is on disk. The job's
+// error undoes the job, and is returned as it is.
+func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
+	j := job{run: run, done: make(chan error, 1)}
+	select {
+	case s.jobs <- j:
+		return <-j.done // the job is soon done; leaving it now would leave its outcome unknown
+	case <-s.stop:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Store) startWriter(ctx context.Context) error {
+	conn, err := s.writer.Conn(ctx)
+	if err == nil {
+		err = s.loadStamp(ctx, conn)
+	}
+	if err != nil {
+		close(s.stopped)
+		return err
+	}
+	tx := &Tx{ctx: context.WithoutCancel(ctx), s: s, conn: conn, own: map[string]*sql.Stmt{}}
+	go s.writeJobs(tx)
+	return nil
+}
+
+// loadStamp finds the newest creation stamp. Stamps never fall, so the last
+// order inserted has it.
+func (s *Store) loadStamp(ctx context.Context, conn *sql.Conn) error {
+	var ms int64
+	err := conn.QueryRowContext(ctx, `SELECT created FROM orders ORDER BY id DESC LIMIT 1`).Scan(&ms)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	s.last = time.UnixMilli(ms)
+	return nil
+}
+
+// writeJobs is the one writer. It ends when the store closes.
+func (s *Store) writeJobs(tx *Tx) {
+	defer close(s.stopped)
+	defer tx.close()
+	for {
+		select {
+		case first := <-s.jobs:
+			s.commit(tx, s.gather(first))
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+// gather takes the jobs that wait right now.
+func (s *Store) gather(first job) []job {
+	group := []job{first}
+	for len(group) < maxGroup {
+		select {
+		case j := <-s.jobs:
+			group = append(group, j)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// commit runs the jobs in one transaction and tells each its outcome. If the
+// transaction itself breaks, as on a full disk, all of them have failed.
+func (s *Store) commit(tx *Tx, group []job) {
+	outcome := make([]error, len(group))
+	err := tx.exec(`BEGIN IMMEDIATE`)
+	for i := 0; i < len(group) && err == nil; i++ {
+		outcome[i], err = tx.runJob(group[i].run)
+	}
+	if err == nil {
+		err = tx.exec(`COMMIT`)
+	}
+	if err != nil {
+		// After some errors SQLite has rolled back by itself and says so here.
+		_ = tx.exec(`ROLLBACK`)
+	}
+	for i, j := range group {
+		if err != nil {
+			outcome[i] = err
+		}
+		j.done <- outcome[i]
+	}
+}
+
+// runJob runs one job inside a savepoint. The second error is the
+// transaction's own.
+func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
+	if err := tx.exec(`SAVEPOINT job`); err != nil {
+		return nil, err
+	}
+	if outcome = guard(tx, run); outcome != nil {
+		if err := tx.exec(`ROLLBACK TO job`); err != nil {
+			return nil, errors.Join(outcome, err)
+		}
+	}
+	return outcome, tx.exec(`RELEASE job`)
+}
+
+// guard turns a panic of a job into its error, so that the writer lives.
+func guard(tx *Tx, run func(*Tx) error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic in a write: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return run(tx)
+}
+
+// Stamp returns the creation time for something made at now: now in whole
+// milliseconds, but never before an earlier stamp. Lists are sorted by it, so
+// nothing is ever inserted behind what a reader has seen.
+func (tx *Tx) Stamp(now time.Time) time.Time {
+	if now = now.Truncate(time.Millisecond); now.After(tx.s.last) {
+		tx.s.last = now
+	}
+	return tx.s.last
+}
+
+func (tx *Tx) stmt(query string) (*sql.Stmt, error) {
+	if stmt := tx.own[query]; stmt != nil {
+		return stmt, nil
+	}
+	stmt, err := tx.conn.PrepareContext(tx.ctx, query)
+	if err != nil {
+		return nil, mapped(err)
+	}
+	tx.own[query] = stmt
+	return stmt, nil
+}
+
+func (tx *Tx) exec(query string, args ...any) error {
+	stmt, err := tx.stmt(query)
+	if err != nil {
+		return err
+	}
+	_, err = stmt.ExecContext(tx.ctx, args...)
+	return mapped(err)
+}
+
+// row runs a query that gives one row.
+func (tx *Tx) row(query string, args []any, into ...any) error {
+	stmt, err := tx.stmt(query)
+	if err != nil {
+		return err
+	}
+	return mapped(stmt.QueryRowContext(tx.ctx, args...).Scan(into...))
+}
+
+func (tx *Tx) close() {
+	for _, stmt := range tx.own {
+		_ = stmt.Close()
+	}
+	_ = tx.conn.Close()
+}
