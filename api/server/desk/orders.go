@@ -1,0 +1,215 @@
+package desk
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// idempotencyLife is how long an idempotency key is remembered.
+const idempotencyLife = 24 * time.Hour
+
+// Placement is a request to place an order, valid in form.
+type Placement struct {
+	Request        api.CreateOrderRequest
+	IdempotencyKey string // "" for none
+	Body           []byte // what the idempotency key stands for
+}
+
+// PlaceOrder places an order for the caller. Its status is biddingWithQuote,
+// that of its missions awaitingPilot.
+func (d *Desk) PlaceOrder(ctx context.Context, c *Caller, p Placement) (order store.Order, err error) {
+	now := d.Now()
+	draft := draftOrder(c.Account.ID, p.Request, now)
+	missions := d.draftMissions(p.Request.Missions, now)
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		if p.IdempotencyKey != "" {
+			found, err := recall(tx, c.Account.ID, p, now, &order)
+			if found || err != nil {
+				return err
+			}
+		}
+		order = draft
+		order.Created = tx.Stamp(now)
+		order.Updated = order.Created
+		if err := insertOrder(tx, &order, missions); err != nil {
+			return err
+		}
+		if p.IdempotencyKey == "" {
+			return nil
+		}
+		return remember(tx, c.Account.ID, p, now, order)
+	})
+	return order, kept(err, "place order")
+}
+
+// draftOrder applies what the service adds to a request: the status, jpg among
+// the deliverables, each value once, the sum of the areas.
+func draftOrder(accountID int64, req api.CreateOrderRequest, now time.Time) store.Order {
+	in := req.Order
+	o := store.Order{
+		AccountID: accountID, UUID: newUUID(now), Status: api.OrderBiddingWithQuote,
+		Name: in.OrderName, CompanyName: in.CompanyName, Type: in.OrderType,
+		Sensors: folded(in.Sensors), Deliverables: folded(append(slices.Clone(in.Deliverables), api.DeliverableJPG)),
+		MissionObjective: in.MissionObjective, IndustryAssetType: in.IndustryAssetType,
+		StartDate: in.StartDate.Time, Deadline: in.Deadline.Time, MissionCount: len(req.Missions),
+	}
+	for _, m := range req.Missions {
+		o.AreaSize += m.AreaSize
+	}
+	return o
+}
+
+// folded returns the values in their order, each once.
+func folded[T comparable](values []T) []T {
+	once := make([]T, 0, len(values))
+	for _, v := range values {
+		if !slices.Contains(once, v) {
+			once = append(once, v)
+		}
+	}
+	return once
+}
+
+func (d *Desk) draftMissions(inputs []api.MissionInput, now time.Time) []store.Mission {
+	missions := make([]store.Mission, len(inputs))
+	for i, in := range inputs {
+		missions[i] = store.Mission{
+			Position: i, UUID: newUUID(now), Status: api.MissionAwaitingPilot, Name: in.MissionName,
+			Type: in.MissionType, Country: in.Country, City: d.cityOf(in.LocationMap),
+			LocationLabel: in.LocationLabel, AreaSize: in.AreaSize, LocationMap: in.LocationMap,
+		}
+	}
+	return missions
+}
+
+func (d *Desk) cityOf(location []api.Point) *string {
+	if d.City == nil {
+		return nil
+	}
+	city := d.City(location)
+	if city == "" {
+		return nil
+	}
+	return &city
+}
+
+// insertOrder gives order and missions their codes and keeps them.
+func insertOrder(tx *store.Tx, o *store.Order, missions []store.Mission) error {
+	number, err := tx.Take("order", 1)
+	if err != nil {
+		return err
+	}
+	o.Code = "ORD-" + strconv.FormatInt(number, 10)
+	if err := tx.InsertOrder(o); err != nil {
+		return err
+	}
+	if number, err = tx.Take("mission", len(missions)); err != nil {
+		return err
+	}
+	for i := range missions {
+		m := &missions[i]
+		m.OrderID = o.ID
+		m.Code = "MSN-" + strconv.FormatInt(number+int64(i), 10)
+		if m.Created.IsZero() {
+			m.Created, m.Updated = o.Created, o.Updated
+		}
+		if err := tx.InsertMission(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recall looks for an earlier request with the same idempotency key.
+func recall(tx *store.Tx, accountID int64, p Placement, now time.Time, order *store.Order) (found bool, err error) {
+	if err := tx.ForgetBefore(now.Add(-idempotencyLife)); err != nil {
+		return false, err
+	}
+	earlier, err := tx.Recall(accountID, p.IdempotencyKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if earlier.BodyHash != hashBody(p.Body) {
+		return true, refuse(api.CodeConflict,
+			"this Idempotency-Key was used with another body in the last 24 hours; use a new key for a new order")
+	}
+	return true, json.Unmarshal(earlier.Result, order)
+}
+
+func remember(tx *store.Tx, accountID int64, p Placement, now time.Time, order store.Order) error {
+	result, err := json.Marshal(order)
+	if err != nil {
+		return err
+	}
+	return tx.Remember(store.Remembered{
+		AccountID: accountID, Name: p.IdempotencyKey, BodyHash: hashBody(p.Body), Result: result, Created: now,
+	})
+}
+
+func hashBody(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+// Orders returns a page of the caller's orders, newest first.
+func (d *Desk) Orders(ctx context.Context, c *Caller, w store.Window) (Page[store.Order], error) {
+	page, err := paged(w, store.Order.Position, func(w store.Window) ([]store.Order, error) {
+		return d.Store.Orders(ctx, c.Account.ID, w)
+	})
+	return page, kept(err, "list orders")
+}
+
+// Order returns one of the caller's orders with its missions.
+func (d *Desk) Order(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
+	o, missions, err := d.Store.OrderWithMissions(ctx, code)
+	if err = visible(c, o, err); err != nil {
+		return store.Order{}, nil, kept(err, "read order")
+	}
+	return o, missions, nil
+}
+
+// OrderHead returns one of the caller's orders without its missions.
+func (d *Desk) OrderHead(ctx context.Context, c *Caller, code string) (store.Order, error) {
+	o, err := d.Store.OrderByCode(ctx, code)
+	if err = visible(c, o, err); err != nil {
+		return store.Order{}, kept(err, "read order")
+	}
+	return o, nil
+}
+
+// Missions returns a page of an order's missions in the order in which they
+// were placed; all of them without a limit.
+func (d *Desk) Missions(ctx context.Context, o store.Order, w store.Window) (Page[store.Mission], error) {
+	page, err := paged(w, store.Mission.Place, func(w store.Window) ([]store.Mission, error) {
+		return d.Store.Missions(ctx, o.ID, w)
+	})
+	return page, kept(err, "list missions")
+}
+
+// visible decides whether the caller may see what a look-up of an order found.
+func visible(c *Caller, o store.Order, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return refuse(api.CodeNotFound, "there is no such order")
+	case err != nil:
+		return err
+	case o.AccountID != c.Account.ID:
+		return refuse(api.CodeNotYourResource, "the order belongs to another account")
+	case o.Status == api.OrderDeleted:
+		return refuse(api.CodeNotFound, "there is no such order")
+	}
+	return nil
+}
