@@ -1,0 +1,119 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
+
+// answer is what a handler gives back. A file goes out as it is, everything
+// else in the envelope.
+type answer struct {
+	status  int // 0: 200
+	message string
+	data    any
+	file    *file
+}
+
+// file is an answer outside the envelope.
+type file struct {
+	name      string
+	mediaType string
+	content   []byte
+}
+
+type envelope struct {
+	Success bool   `json:"success"`
+	Message string `json:"message"`
+	Data    any    `json:"data"`
+}
+
+type faultData struct {
+	Code      api.ErrorCode    `json:"code"`
+	Errors    []api.FieldError `json:"errors,omitzero"`
+	RequestID string           `json:"requestId"`
+}
+
+// statuses gives each error code its HTTP status.
+var statuses = map[api.ErrorCode]int{
+	api.CodeValidationFailed:     http.StatusBadRequest,
+	api.CodeMalformedBody:        http.StatusBadRequest,
+	api.CodeUnauthenticated:      http.StatusUnauthorized,
+	api.CodeMissingScope:         http.StatusForbidden,
+	api.CodeNotYourResource:      http.StatusForbidden,
+	api.CodeNotFound:             http.StatusNotFound,
+	api.CodeMethodNotAllowed:     http.StatusMethodNotAllowed,
+	api.CodeConflict:             http.StatusConflict,
+	api.CodeQuoteExpired:         http.StatusConflict,
+	api.CodeTooLarge:             http.StatusRequestEntityTooLarge,
+	api.CodeStorageFull:          http.StatusServiceUnavailable,
+	api.CodeUnsupportedMediaType: http.StatusUnsupportedMediaType,
+	api.CodeRateLimited:          http.StatusTooManyRequests,
+	api.CodeInternal:             http.StatusInternalServerError,
+}
+
+// retryAfter is what clients are told to wait where the service cannot serve
+// them now, in seconds.
+const retryAfter = 5
+
+func fault(code api.ErrorCode, message string) *desk.Error {
+	return &desk.Error{Code: code, Message: message}
+}
+
+// writeError answers with a refusal, or with 500 and a log line for what is
+// the service's own fault.
+func (s *Server) writeError(x *exchange, err error) {
+	var refusal *desk.Error
+	status := 0
+	switch {
+	case errors.As(err, &refusal):
+		status = statuses[refusal.Code]
+	case errors.Is(err, store.ErrClosed):
+		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
+		status = http.StatusServiceUnavailable
+	default:
+		s.Log.Error("request failed", "request", x.id, "error", err)
+		refusal = fault(api.CodeInternal, "the service failed; the request id names the case in its log")
+	}
+	if status == 0 {
+		status = http.StatusInternalServerError
+	}
+	header := x.w.Header()
+	switch status {
+	case http.StatusServiceUnavailable:
+		header.Set("Retry-After", strconv.Itoa(retryAfter))
+	case http.StatusUnauthorized:
+		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
+	}
+	s.writeEnvelope(x, status, envelope{
+		Message: refusal.Message,
+		Data:    faultData{Code: refusal.Code, Errors: refusal.Fields, RequestID: x.id},
+	})
+}
+
+func (s *Server) writeAnswer(x *exchange, a answer) {
+	if a.file != nil {
+		header := x.w.Header()
+		header.Set("Content-Disposition", `attachment; filename="`+a.file.name+`"`)
+		x.write(http.StatusOK, a.file.mediaType, a.file.content)
+		return
+	}
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	s.writeEnvelope(x, a.status, envelope{Success: true, Message: a.message, Data: a.data})
+}
+
+func (s *Server) writeEnvelope(x *exchange, status int, e envelope) {
+	body, err := json.Marshal(e)
+	if err != nil {
+		panic(err) // the types of the wire can all be written; the exchange answers 500
+	}
+	x.write(status, "application/json", body)
+}

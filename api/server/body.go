@@ -1,0 +1,65 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strings"
+
+	"flightdesk/api"
+)
+
+// readBody returns the body of a JSON request, with its limit checked before
+// anything is kept of it.
+func (x *exchange) readBody() ([]byte, error) {
+	if err := checkJSONType(x.r.Header); err != nil {
+		return nil, err
+	}
+	if x.r.ContentLength > api.MaxBodyBytes {
+		return nil, errBodyTooLarge
+	}
+	var body bytes.Buffer
+	if x.r.ContentLength > 0 {
+		body.Grow(int(x.r.ContentLength) + bytes.MinRead)
+	}
+	_, err := io.Copy(&body, http.MaxBytesReader(x.w, x.r.Body, api.MaxBodyBytes))
+	if err != nil {
+		return nil, bodyError(err, errBodyTooLarge)
+	}
+	x.readDone()
+	return body.Bytes(), nil
+}
+
+var errBodyTooLarge = fault(api.CodeTooLarge,
+	fmt.Sprintf("the body is larger than %d MiB", api.MaxBodyBytes>>20))
+
+// bodyError says why a body could not be read to its end.
+func bodyError(err error, tooLarge error) error {
+	var limit *http.MaxBytesError
+	switch {
+	case errors.As(err, &limit):
+		return tooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fault(api.CodeMalformedBody, "the body did not arrive in time")
+	default:
+		return fault(api.CodeMalformedBody, "the body ends before it is whole")
+	}
+}
+
+// checkJSONType lets JSON through, and bodies that do not say what they are.
+func checkJSONType(h http.Header) error {
+	sent := h.Get("Content-Type")
+	if sent == "" {
+		return nil
+	}
+	kind, params, err := mime.ParseMediaType(sent)
+	charset := params["charset"]
+	if err != nil || kind != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
+		return fault(api.CodeUnsupportedMediaType, "the body must be application/json in UTF-8")
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
+
+// window reads limit, cursor and direction of a list. Without limit and cursor
+// the page has whole items: 0 for the whole list.
+func (s *Server) window(x *exchange, list string, whole int) (w store.Window, err error) {
+	q, err := url.ParseQuery(x.r.URL.RawQuery)
+	if err != nil {
+		return w, invalid([]api.FieldError{{Field: "query", Message: "is not well-formed"}}, 1)
+	}
+	var faults []api.FieldError
+	refuse := func(field, message string) {
+		faults = append(faults, api.FieldError{Field: field, Message: message})
+	}
+	for _, name := range [...]string{"limit", "cursor", "direction"} {
+		if len(q[name]) > 1 {
+			refuse(name, "is given more than once")
+		}
+	}
+	w.Limit = whole
+	if q.Has("cursor") {
+		w.Limit = api.DefaultPageLimit
+		at, err := s.cursors.open(list, x.caller.Account.ID, q.Get("cursor"))
+		if err != nil {
+			refuse("cursor", err.Error())
+		}
+		w.From = &at
+	}
+	if q.Has("limit") {
+		n, err := strconv.ParseUint(q.Get("limit"), 10, 16)
+		if err != nil || n < 1 || n > api.MaxPageLimit {
+			refuse("limit", fmt.Sprintf("must be a whole number from 1 to %d", api.MaxPageLimit))
+		}
+		w.Limit = int(n)
+	}
+	if q.Has("direction") {
+		switch api.Direction(q.Get("direction")) {
+		case api.Next:
+		case api.Prev:
+			w.Before = true
+		default:
+			refuse("direction", fmt.Sprintf("must be %s or %s", api.Next, api.Prev))
+		}
+	}
+	return w, invalid(faults, len(faults))
+}
+
+// wirePage turns a page of records into a page of the wire.
+func wirePage[T, W any](s *Server, x *exchange, list string, p desk.Page[T], wire func(T) W) api.Page[W] {
+	page := api.Page[W]{Items: make([]W, len(p.Items)), HasNextPage: p.More}
+	for i, item := range p.Items {
+		page.Items[i] = wire(item)
+	}
+	if p.More {
+		cursor := s.cursors.seal(list, x.caller.Account.ID, *p.End)
+		page.NextCursor = &cursor
+	}
+	return page
+}

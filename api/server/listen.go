@@ -1,0 +1,100 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+const (
+	headerTimeout  = 5 * time.Second
+	idleTimeout    = 2 * time.Minute
+	bodyTimeout    = 30 * time.Second // to read a body of JSON
+	uploadTimeout  = time.Minute      // to read a survey file
+	answerTimeout  = time.Minute      // to write an answer, from its request on
+	maxHeaderBytes = 64 << 10
+	stopTimeout    = 8 * time.Second // for requests under way; stopping takes 10 s at most
+)
+
+// Listen serves on the address in the background until Close is called or ctx
+// ends, and returns the address that it got. Call it once, after Start.
+func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
+	if s.handler == nil {
+		return nil, errors.New("the server has not been started")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.http != nil {
+		return nil, errors.New("the server listens already")
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	s.listener = listener.Addr()
+	s.http = &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
+	s.served = make(chan struct{})
+	go s.serve(s.http, listener)
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) //nolint:contextcheck // ctx has ended by then
+	go func() {
+		<-s.served
+		stop()
+	}()
+	return s.listener, nil
+}
+
+func (s *Server) serve(h *http.Server, listener net.Listener) {
+	defer close(s.served)
+	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		s.serveErr = err
+	}
+}
+
+// Wait returns when serving has ended and the server is closed: at once if
+// Listen was not called.
+func (s *Server) Wait() error {
+	s.mu.Lock()
+	served := s.served
+	s.mu.Unlock()
+	if served == nil {
+		return nil
+	}
+	<-served
+	return errors.Join(s.serveErr, s.Close())
+}
+
+// Close stops the server: it takes no more requests, gives those under way
+// 8 s, and closes the store. Repeating it waits for the first call and returns
+// the same.
+func (s *Server) Close() error {
+	s.stopOnce.Do(func() { s.stopErr = s.close() })
+	return s.stopErr
+}
+
+func (s *Server) close() error {
+	s.mu.Lock()
+	h := s.http
+	s.mu.Unlock()
+	if h != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+		defer cancel()
+		if err := h.Shutdown(ctx); err != nil {
+			s.Log.Warn("requests were cut off", "error", err)
+			_ = h.Close()
+		}
+		<-s.served
+	}
+	if s.store == nil {
+		return nil
+	}
+	return s.store.Close()
+}

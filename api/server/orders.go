@@ -1,0 +1,124 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
+
+func (s *Server) createOrder(x *exchange) (answer, error) {
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	key, err := idempotencyKey(x.r.Header)
+	if err != nil {
+		return answer{}, err
+	}
+	req, err := readCreateOrder(body)
+	if err != nil {
+		return answer{}, err
+	}
+	order, err := s.desk.PlaceOrder(x.r.Context(), x.caller, desk.Placement{
+		Request: req, IdempotencyKey: key, Body: body,
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: http.StatusCreated, message: "order " + order.Code + " placed", data: listedOrder(order)}, nil
+}
+
+func idempotencyKey(h http.Header) (string, error) {
+	const name = "Idempotency-Key"
+	sent, ok := h[name]
+	if !ok {
+		return "", nil
+	}
+	key := sent[0]
+	hidden := strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+	if len(sent) > 1 || key == "" || len(key) > api.MaxIdempotencyKey || hidden {
+		return "", invalid([]api.FieldError{{
+			Field:   name,
+			Message: fmt.Sprintf("must be 1 to %d visible ASCII characters, once", api.MaxIdempotencyKey),
+		}}, 1)
+	}
+	return key, nil
+}
+
+const orderList = "orders"
+
+func (s *Server) listOrders(x *exchange) (answer, error) {
+	w, err := s.window(x, orderList, api.DefaultPageLimit)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := s.desk.Orders(x.r.Context(), x.caller, w)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "orders, newest first", data: wirePage(s, x, orderList, page, listedOrder)}, nil
+}
+
+func (s *Server) getOrder(x *exchange) (answer, error) {
+	order, missions, err := s.desk.Order(x.r.Context(), x.caller, x.r.PathValue("code"))
+	if err != nil {
+		return answer{}, err
+	}
+	detail := wireOrder(order)
+	detail.Missions = make([]api.Mission, len(missions))
+	for i, m := range missions {
+		detail.Missions[i] = wireMission(order, m)
+	}
+	return answer{message: "order " + order.Code, data: detail}, nil
+}
+
+func (s *Server) listMissions(x *exchange) (answer, error) {
+	order, err := s.desk.OrderHead(x.r.Context(), x.caller, x.r.PathValue("code"))
+	if err != nil {
+		return answer{}, err
+	}
+	list := "missions/" + strconv.FormatInt(order.ID, 10)
+	w, err := s.window(x, list, 0)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := s.desk.Missions(x.r.Context(), order, w)
+	if err != nil {
+		return answer{}, err
+	}
+	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
+	return answer{message: "missions of " + order.Code, data: wirePage(s, x, list, page, wire)}, nil
+}
+
+// listedOrder is an order without its missions.
+func listedOrder(o store.Order) api.Order {
+	wire := wireOrder(o)
+	wire.MissionCount = &o.MissionCount
+	return wire
+}
+
+func wireOrder(o store.Order) api.Order {
+	return api.Order{
+		UUID: o.UUID, OrderCode: o.Code, OrderName: o.Name, Status: o.Status, OrderType: o.Type,
+		StartDate: api.At(o.StartDate), Deadline: api.At(o.Deadline),
+		CreatedAt: api.At(o.Created.UTC()), UpdatedAt: api.At(o.Updated.UTC()),
+		CompanyName: o.CompanyName, Sensors: o.Sensors, Deliverables: o.Deliverables,
+		MissionObjective: o.MissionObjective, IndustryAssetType: o.IndustryAssetType, AreaSize: &o.AreaSize,
+		RejectionReason: o.RejectionReason, ArchiveReason: o.ArchiveReason,
+	}
+}
+
+func wireMission(o store.Order, m store.Mission) api.Mission {
+	return api.Mission{
+		UUID: m.UUID, MissionCode: m.Code, Status: m.Status, OrderUID: o.UUID, OrderCode: o.Code,
+		MissionName: m.Name, MissionType: m.Type, Country: m.Country, City: m.City,
+		LocationLabel: m.LocationLabel, AreaSize: &m.AreaSize, LocationMap: m.LocationMap,
+		OperatorName: m.OperatorName, FlightDate: api.At(m.FlightDate),
+		CreatedAt: api.At(m.Created.UTC()), UpdatedAt: api.At(m.Updated.UTC()),
+	}
+}

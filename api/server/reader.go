@@ -1,0 +1,365 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
+)
+
+// maxFaults bounds the answer to a body that is nothing but faults. An order
+// of 1,000 missions without any right field has fewer.
+const maxFaults = 10_000
+
+// reader reads a body in one pass and notes every fault with its path. Its
+// methods read the value that comes next. They return an error only where the
+// body is no JSON, which ends the reading; everything else is a fault.
+//
+// The decoder is strict: duplicate names and invalid UTF-8 are no JSON.
+type reader struct {
+	dec    *jsontext.Decoder
+	path   []step
+	faults []api.FieldError
+	count  int // of all faults, kept or not
+}
+
+// step is one part of a path: a member's name, or an index where name is "".
+type step struct {
+	name  string
+	index int
+}
+
+// member is a member that an object must have.
+type member struct {
+	name string
+	read func() error
+}
+
+// readJSON reads the body with read, and returns a refusal that lists all
+// faults.
+func readJSON(body []byte, read func(*reader) error) error {
+	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(body))}
+	err := read(r)
+	if err == nil {
+		err = r.end()
+	}
+	if err != nil {
+		return malformed(err)
+	}
+	return invalid(r.faults, r.count)
+}
+
+// end makes sure that nothing follows the value.
+func (r *reader) end() error {
+	_, err := r.dec.ReadToken()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.New("something follows the JSON value")
+}
+
+func malformed(err error) error {
+	if errors.Is(err, io.EOF) {
+		return fault(api.CodeMalformedBody, "the body is empty")
+	}
+	return fault(api.CodeMalformedBody, "the body is not valid JSON: "+strings.TrimPrefix(err.Error(), "jsontext: "))
+}
+
+// invalid returns the refusal of a request with faults, nil without any.
+func invalid(faults []api.FieldError, count int) error {
+	if count == 0 {
+		return nil
+	}
+	refusal := fault(api.CodeValidationFailed, "the request has a fault")
+	if count > 1 {
+		refusal.Message = fmt.Sprintf("the request has %d faults", count)
+	}
+	if count > len(faults) {
+		refusal.Message += fmt.Sprintf("; the first %d are listed", len(faults))
+	}
+	refusal.Fields = faults
+	return refusal
+}
+
+// fault notes a fault of the value at the current path.
+func (r *reader) fault(format string, args ...any) {
+	r.count++
+	if r.count <= maxFaults {
+		r.faults = append(r.faults, api.FieldError{Field: r.where(), Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// faultAt notes a fault of a member of the value at the current path.
+func (r *reader) faultAt(name, format string, args ...any) {
+	r.path = append(r.path, step{name: name})
+	r.fault(format, args...)
+	r.path = r.path[:len(r.path)-1]
+}
+
+// where writes the path as in missions[1].areaSize.
+func (r *reader) where() string {
+	var b strings.Builder
+	for _, s := range r.path {
+		switch {
+		case s.name == "":
+			fmt.Fprintf(&b, "[%d]", s.index)
+		case !plainName.MatchString(s.name):
+			fmt.Fprintf(&b, "[%q]", cut(s.name, 60))
+		case b.Len() > 0:
+			b.WriteString("." + s.name)
+		default:
+			b.WriteString(s.name)
+		}
+	}
+	if b.Len() == 0 {
+		return "body"
+	}
+	return b.String()
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,59}$`)
+
+// cut shortens a text to n characters.
+func cut(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return s
+}
+
+// kinds names the kinds of JSON value in messages.
+var kinds = map[jsontext.Kind]string{
+	'n': "null", 'f': "a boolean", 't': "a boolean", '"': "a text", '0': "a number", '{': "an object", '[': "a list",
+}
+
+// expect reports whether the next value is of the kind. One that is not is
+// noted and skipped; null counts as missing.
+func (r *reader) expect(kind jsontext.Kind) (bool, error) {
+	got := r.dec.PeekKind()
+	switch {
+	case got == kind:
+		return true, nil
+	case got == 'n':
+		r.fault("is required")
+	case kinds[got] != "":
+		r.fault("must be %s, not %s", kinds[kind], kinds[got])
+	}
+	return false, r.dec.SkipValue()
+}
+
+// object reads an object with exactly these members, all of them required.
+func (r *reader) object(members ...member) error {
+	ok, err := r.expect('{')
+	if !ok {
+		return err
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return err
+	}
+	seen := make([]bool, len(members))
+	for r.dec.PeekKind() != '}' {
+		token, err := r.dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		name := token.String()
+		i := slices.IndexFunc(members, func(m member) bool { return m.name == name })
+		r.path = append(r.path, step{name: name})
+		if i < 0 {
+			r.unknown(name, members)
+			err = r.dec.SkipValue()
+		} else {
+			seen[i] = true
+			err = members[i].read()
+		}
+		if err != nil {
+			return err
+		}
+		r.path = r.path[:len(r.path)-1]
+	}
+	for i, m := range members {
+		if !seen[i] {
+			r.faultAt(m.name, "is required")
+		}
+	}
+	_, err = r.dec.ReadToken()
+	return err
+}
+
+func (r *reader) unknown(name string, members []member) {
+	for _, m := range members {
+		if strings.EqualFold(m.name, name) {
+			r.fault("is not known; its name is written %s", m.name)
+			return
+		}
+	}
+	r.fault("is not known")
+}
+
+// list reads a list, each element with read, and returns their number; -1
+// where there is no list. From the limit on, elements are only counted.
+func (r *reader) list(limit int, read func() error) (n int, err error) {
+	ok, err := r.expect('[')
+	if !ok {
+		return -1, err
+	}
+	if _, err := r.dec.ReadToken(); err != nil {
+		return -1, err
+	}
+	for r.dec.PeekKind() != ']' {
+		if n >= limit {
+			err = r.dec.SkipValue()
+		} else {
+			r.path = append(r.path, step{index: n})
+			err = read()
+			r.path = r.path[:len(r.path)-1]
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+	_, err = r.dec.ReadToken()
+	return n, err
+}
+
+// name reads a text of 1 to [api.MaxNameLength] characters.
+func (r *reader) name(into *string) error {
+	ok, err := r.expect('"')
+	if !ok {
+		return err
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	s := token.String()
+	switch n := utf8.RuneCountInString(s); {
+	case s == "":
+		r.fault("is required")
+	case strings.TrimSpace(s) == "":
+		r.fault("must not be blank")
+	case n > api.MaxNameLength:
+		r.fault("is %d characters long; the limit is %d", n, api.MaxNameLength)
+	case strings.ContainsRune(s, 0):
+		r.fault("holds the character U+0000, which no text may")
+	default:
+		*into = s
+	}
+	return nil
+}
+
+// choice reads one of the known values of an enumeration.
+func choice[T ~string](r *reader, known []T, into *T) error {
+	ok, err := r.expect('"')
+	if !ok {
+		return err
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	s := token.String()
+	switch {
+	case s == "":
+		r.fault("is required")
+	case !slices.Contains(known, T(s)):
+		r.fault("%q is not accepted; it must be one of %s", cut(s, 60), enumerated(known))
+	default:
+		*into = T(s)
+	}
+	return nil
+}
+
+func enumerated[T ~string](values []T) string {
+	var b strings.Builder
+	for i, v := range values {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(v))
+	}
+	return b.String()
+}
+
+// choices reads a list of values of an enumeration, and returns how many there
+// are; -1 where there is no list.
+func choices[T ~string](r *reader, known []T, into *[]T) (n int, err error) {
+	*into = []T{}
+	return r.list(math.MaxInt, func() error {
+		var one T
+		if err := choice(r, known, &one); err != nil || one == "" {
+			return err
+		}
+		if !slices.Contains(*into, one) { // repeated values are folded
+			*into = append(*into, one)
+		}
+		return nil
+	})
+}
+
+// number reads a finite number from low to high.
+func (r *reader) number(low, high float64, into *float64) error {
+	ok, err := r.expect('0')
+	if !ok {
+		return err
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	f, err := strconv.ParseFloat(token.String(), 64)
+	switch {
+	case err != nil || math.IsInf(f, 0):
+		r.fault("is too large for a number")
+	case f < low && high == math.MaxFloat64:
+		r.fault("must be %v or more", low)
+	case f < low || f > high:
+		r.fault("must be from %v to %v", low, high)
+	default:
+		*into = f + 0 // no negative zero
+	}
+	return nil
+}
+
+// dateTime is RFC 3339 with offset; time.Parse alone takes more than that.
+var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$`)
+
+// date reads a date-time with offset.
+func (r *reader) date(into *api.Time) error {
+	ok, err := r.expect('"')
+	if !ok {
+		return err
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	s := token.String()
+	at, err := time.Parse(time.RFC3339, s)
+	switch {
+	case s == "":
+		r.fault("is required")
+	case err != nil || !dateTime.MatchString(s):
+		r.fault("%q is no date-time with offset as in 2026-05-01T08:00:00+02:00", cut(s, 60))
+	case at.Year() < 1900:
+		r.fault("lies before the year 1900")
+	default:
+		*into = api.At(at)
+	}
+	return nil
+}

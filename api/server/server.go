@@ -1,0 +1,204 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/sample"
+	"flightdesk/api/server/store"
+)
+
+// Paths of the interfaces below the server's origin.
+const (
+	PublicPath = "/api/v1/public"
+	LegacyPath = "/api/v2"
+	OpsPath    = "/api/ops/v1"
+)
+
+// Server is one service. Its fields are set before Start.
+type Server struct {
+	Dir       string           // data folder; "" keeps everything in memory
+	Demo      bool             // fills an empty store with the demo accounts
+	Log       *slog.Logger     // nil discards
+	Now       func() time.Time // the service's clock; nil is the system's
+	PublicURL string           // origin of links; "" is the listen address
+	OpsKey    string           // key of the operations desk; "" makes one
+
+	store   *store.Store
+	desk    *desk.Desk
+	cursors cursorSealer
+	handler http.Handler
+	demo    []DemoAccount
+
+	mu       sync.Mutex
+	http     *http.Server
+	listener net.Addr
+	served   chan struct{} // closed when serving has ended
+	serveErr error
+	stopOnce sync.Once
+	stopErr  error
+}
+
+// DemoAccount is an account of the demo with a key that is valid until its
+// store is gone.
+type DemoAccount struct {
+	UUID        string      `json:"uuid"`
+	CompanyName string      `json:"companyName"`
+	Key         string      `json:"key"`
+	Scopes      []api.Scope `json:"scopes"`
+}
+
+// Start opens the store, brings its schema up to date, and fills it if Demo
+// says so. After an error the server is of no further use.
+func (s *Server) Start(ctx context.Context) error {
+	if s.store != nil {
+		return errors.New("the server has been started before")
+	}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	if s.OpsKey == "" {
+		s.OpsKey = "fd_ops_" + rand.Text()
+	}
+	var err error
+	if s.store, err = store.Open(ctx, s.Dir); err != nil {
+		return err
+	}
+	s.desk = &desk.Desk{Store: s.store, Now: s.Now}
+	if err := s.prepare(ctx); err != nil {
+		return errors.Join(err, s.store.Close())
+	}
+	s.handler = s.routes() //nolint:contextcheck // handlers use the context of their request
+	return nil
+}
+
+func (s *Server) prepare(ctx context.Context) error {
+	secret, err := s.store.Secret(ctx, "cursor")
+	if err != nil {
+		return err
+	}
+	s.cursors = cursorSealer{secret}
+	if !s.Demo {
+		return nil
+	}
+	accounts, err := sample.Fill(ctx, s.desk)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		key, err := s.IssueKey(ctx, a.UUID, api.Scopes())
+		if err != nil {
+			return err
+		}
+		s.demo = append(s.demo, DemoAccount{UUID: a.UUID, CompanyName: a.CompanyName, Key: key, Scopes: api.Scopes()})
+	}
+	return nil
+}
+
+// Handler returns the service's handler, for mounting in another server. It
+// is nil before Start.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Accounts returns the demo accounts; the first is the one to open on. It is
+// empty without Demo, and in a data folder that had other accounts before.
+func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.demo...) }
+
+// IssueKey makes an API key for an account. It is not shown again.
+func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
+	key, _, err = s.desk.IssueKey(ctx, accountUUID, desk.KeySpec{Scopes: scopes, Description: "issued by the server"})
+	return key, err
+}
+
+// Client returns a client that calls the handler in this process, with a fresh
+// key of the first account, which it makes if there is none. Without scopes
+// the key has all of them.
+func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
+	if len(scopes) == 0 {
+		scopes = api.Scopes()
+	}
+	ctx := context.Background()
+	accounts, err := s.store.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(accounts) == 0 {
+		made, err := s.desk.NewAccount(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
+		if err != nil {
+			return nil, err
+		}
+		accounts = append(accounts, made)
+	}
+	key, err := s.IssueKey(ctx, accounts[0].UUID, scopes)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewClient(s.BaseURL(), api.WithKey(key), api.WithLegacyURL(s.LegacyURL()),
+		api.WithTransport(direct{s.handler}))
+}
+
+// BaseURL returns the address of the public interface.
+func (s *Server) BaseURL() string { return s.origin() + PublicPath }
+
+// LegacyURL returns the address of the second-generation interface.
+func (s *Server) LegacyURL() string { return s.origin() + LegacyPath }
+
+// OpsURL returns the address of the operations desk.
+func (s *Server) OpsURL() string { return s.origin() + OpsPath }
+
+// origin is what links begin with. Before Listen it is a name that no network
+// knows, which is enough for a client in this process.
+func (s *Server) origin() string {
+	if s.PublicURL != "" {
+		return strings.TrimRight(s.PublicURL, "/")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listener == nil {
+		return "http://flightdesk.invalid"
+	}
+	return "http://" + reachable(s.listener)
+}
+
+// reachable names the loopback address where the server listens on all.
+func reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	loopback := *tcp
+	loopback.IP = net.IPv4(127, 0, 0, 1)
+	if tcp.IP.To4() == nil {
+		loopback.IP = net.IPv6loopback
+	}
+	return loopback.String()
+}
+
+// Ready is the line that a program starting the service waits for.
+type Ready struct {
+	Event         string        `json:"event"` // "ready"
+	BaseURL       string        `json:"baseUrl"`
+	LegacyBaseURL string        `json:"legacyBaseUrl"`
+	OpsURL        string        `json:"opsUrl"`
+	OpsKey        string        `json:"opsKey"`
+	Accounts      []DemoAccount `json:"accounts"`
+}
+
+// Ready says where the server is and who may use it. It holds secrets.
+func (s *Server) Ready() Ready {
+	return Ready{
+		Event: "ready", BaseURL: s.BaseURL(), LegacyBaseURL: s.LegacyURL(), OpsURL: s.OpsURL(),
+		OpsKey: s.OpsKey, Accounts: s.Accounts(),
+	}
+}
