@@ -1,0 +1,142 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"html"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxLabel is the length of the longest label in characters.
+const maxLabel = 200
+
+// plain marks the ASCII bytes that a label may hold as they are.
+var plain = func() (t [256]bool) {
+	for c := '!'; c < 0x7f; c++ {
+		t[c] = true
+	}
+	return t
+}()
+
+// tidyLabel makes one line of a label, in buf: white space is trimmed and
+// collapsed, control characters and marks of writing direction are dropped, and
+// what is too long is cut.
+func tidyLabel(raw, buf []byte) (label []byte, dropped, cut bool) {
+	label = buf[:0]
+	runes, space := 0, false
+	for len(raw) > 0 {
+		r, size := utf8.DecodeRune(raw)
+		switch {
+		case unicode.IsSpace(r):
+			space = runes > 0
+		case hidden(r), r == utf8.RuneError && size == 1:
+			dropped = true
+		case runes >= maxLabel:
+			return append(bytes.TrimRight(cutRunes(label, maxLabel-1), " "), "…"...), dropped, true
+		default:
+			if space {
+				label = append(label, ' ')
+				runes++
+			}
+			label = append(label, raw[:size]...)
+			runes++
+			space = false
+		}
+		raw = raw[size:]
+	}
+	if runes > maxLabel {
+		return append(bytes.TrimRight(cutRunes(label, maxLabel-1), " "), "…"...), dropped, true
+	}
+	return label, dropped, false
+}
+
+// cutRunes returns the first n characters of a label.
+func cutRunes(label []byte, n int) []byte {
+	if len(label) <= n {
+		return label
+	}
+	for i := range string(label) {
+		if n == 0 {
+			return label[:i]
+		}
+		n--
+	}
+	return label
+}
+
+// tidy reports whether a trimmed label needs no change.
+func tidy(raw []byte) bool {
+	if len(raw) > maxLabel {
+		return false
+	}
+	space := false
+	for _, c := range raw {
+		if !plain[c] && (c != ' ' || space) {
+			return false
+		}
+		space = c == ' '
+	}
+	return true
+}
+
+// hidden reports whether a character is not seen in a line of text: controls,
+// marks of direction, zero width characters.
+func hidden(r rune) bool {
+	joiner := r == 0x200c || r == 0x200d // they shape letters and emoji
+	return !joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// stripTags takes HTML tags out of text and replaces its entities once.
+func stripTags(text []byte) []byte {
+	if bytes.IndexByte(text, '<') < 0 && bytes.IndexByte(text, '&') < 0 {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		i := bytes.IndexByte(text, '<')
+		if i < 0 {
+			break
+		}
+		out = append(out, text[:i]...)
+		text = text[i:]
+		if len(text) < 3 || !isLetter(text[1]) && text[1] != '/' && text[1] != '!' {
+			out = append(out, '<')
+			text = text[1:]
+			continue
+		}
+		end := bytes.IndexByte(text, '>')
+		if end < 0 {
+			break
+		}
+		if text[1]|0x20 == 'b' && text[2]|0x20 == 'r' {
+			out = append(out, ' ')
+		}
+		text = text[end+1:]
+	}
+	return []byte(html.UnescapeString(string(append(out, text...))))
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// oneLine makes text of a file fit for a message: short, without controls.
+func oneLine(text []byte) string {
+	if len(text) > 400 {
+		text = text[:400]
+	}
+	label, _, _ := tidyLabel(text, nil)
+	if utf8.RuneCount(label) > 40 {
+		r := []rune(string(label))
+		return string(r[:39]) + "…"
+	}
+	return string(label)
+}
+
+// unguarded takes off the apostrophe that keeps a spreadsheet from taking a
+// label for a formula.
+func unguarded(label []byte) []byte {
+	rest := bytes.TrimLeft(label, "'")
+	if len(rest) > 0 && bytes.IndexByte([]byte("=+-@"), rest[0]) >= 0 {
+		return label[1:]
+	}
+	return label
+}
