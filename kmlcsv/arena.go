@@ -1,0 +1,55 @@
+package kmlcsv
+
+import "strings"
+
+// arena hands out slices of one large allocation, so that a file of a hundred
+// thousand placemarks does not cost as many allocations. What it handed out is
+// never reused.
+type arena[T any] struct{ free []T }
+
+// reserve makes room for n, in a new block of at least block where there is none.
+func (a *arena[T]) reserve(n, block int) {
+	if len(a.free) < n {
+		a.free = make([]T, max(n, block))
+	}
+}
+
+// open returns an empty slice to append to. close must be called with what
+// came of it before the next open.
+func (a *arena[T]) open() []T { return a.free[:0] }
+
+// close takes the rest of the block back.
+func (a *arena[T]) close(s []T) []T {
+	a.free = s[len(s):cap(s)]
+	return s[:len(s):len(s)]
+}
+
+// one returns a pointer to a copy of v, in a block that doubles up to 4096.
+func (a *arena[T]) one(v T, used int) *T {
+	a.reserve(1, min(max(used, 16), 4096))
+	p := &a.free[0]
+	*p = v
+	a.free = a.free[1:]
+	return p
+}
+
+// texts makes strings in blocks that grow with what was used.
+type texts struct {
+	block strings.Builder
+	size  int
+}
+
+// string returns b as a string.
+func (t *texts) string(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if t.block.Cap()-t.block.Len() < len(b) {
+		t.size = min(max(2*t.size, 1<<10), 1<<18)
+		t.block = strings.Builder{}
+		t.block.Grow(max(t.size, len(b)))
+	}
+	start := t.block.Len()
+	t.block.Write(b)
+	return t.block.String()[start:]
+}
