@@ -1,0 +1,203 @@
+package kmlcsv
+
+import "strings"
+
+// element is a KML element that the reader knows.
+type element uint8
+
+const (
+	other element = iota // not known, or of another vocabulary
+	elKML
+	elDocument
+	elFolder
+	elPlacemark
+	elName
+	elExtendedData
+	elSchemaData
+	elData
+	elSimpleData
+	elValue
+	elPoint
+	elLineString
+	elLinearRing
+	elPolygon
+	elOuter
+	elInner
+	elMultiGeometry
+	elTrack
+	elMultiTrack
+	elModel
+	elCoordinates
+	elCoord
+	elNetworkLink
+	elNetworkLinkControl
+	elUpdate
+	elGroundOverlay
+	elPhotoOverlay
+	elScreenOverlay
+)
+
+var elementNames = map[string]element{
+	"kml": elKML, "Document": elDocument, "Folder": elFolder, "Placemark": elPlacemark, "name": elName,
+	"ExtendedData": elExtendedData, "SchemaData": elSchemaData, "Data": elData, "SimpleData": elSimpleData,
+	"value": elValue, "Point": elPoint, "LineString": elLineString, "LinearRing": elLinearRing, "Polygon": elPolygon,
+	"outerBoundaryIs": elOuter, "innerBoundaryIs": elInner, "MultiGeometry": elMultiGeometry, "Track": elTrack,
+	"MultiTrack": elMultiTrack, "Model": elModel, "coordinates": elCoordinates, "coord": elCoord,
+	"NetworkLink": elNetworkLink, "NetworkLinkControl": elNetworkLinkControl, "Update": elUpdate,
+	"GroundOverlay": elGroundOverlay, "PhotoOverlay": elPhotoOverlay, "ScreenOverlay": elScreenOverlay,
+}
+
+// elementTable is elementNames as a hash table with open addressing, which every
+// tag of a file goes through.
+var elementTable = func() (t [256]slot) {
+	for name, el := range elementNames {
+		h := elementHash([]byte(name))
+		for t[h].name != "" {
+			h++
+		}
+		t[h] = slot{name, el}
+	}
+	return t
+}()
+
+type slot struct {
+	name string
+	el   element
+}
+
+func elementHash(name []byte) uint8 {
+	return name[0]*7 ^ name[len(name)-1]*31 ^ uint8(len(name))*13
+}
+
+// elementOf returns the element of a name without a prefix.
+func elementOf(name []byte) element {
+	for h := elementHash(name); ; h++ {
+		e := &elementTable[h]
+		if e.name == string(name) {
+			return e.el
+		}
+		if e.name == "" {
+			return other
+		}
+	}
+}
+
+// A vocabulary is what a namespace is to the reader.
+type vocabulary uint8
+
+const (
+	known   vocabulary = iota // KML or an extension of it
+	foreign                   // anything else
+	dji                       // DJI waylines
+)
+
+// namespaces keeps the declarations in force.
+type namespaces struct {
+	bindings   []binding
+	foreign    bool // the default namespace is foreign
+	unknown    string
+	undeclared string // the first prefix without a declaration
+	waylines   bool   // a DJI namespace was declared
+}
+
+type binding struct {
+	prefix string
+	kind   vocabulary
+	depth  int // of the element that declares it
+}
+
+// bind declares a prefix, "" for none, for the element at a depth from 1 and
+// what is inside it. The root's own default is taken for KML whatever it says.
+func (n *namespaces) bind(prefix, uri []byte, depth int) {
+	kind := vocabularyOf(string(uri))
+	if kind == dji {
+		n.waylines = true
+	}
+	if kind == foreign && depth == 1 && len(prefix) == 0 {
+		kind, n.unknown = known, string(uri)
+	}
+	n.bindings = append(n.bindings, binding{string(prefix), kind, depth})
+	n.setDefault()
+}
+
+// leave forgets the declarations of elements deeper than depth.
+func (n *namespaces) leave(depth int) {
+	if len(n.bindings) == 0 || n.bindings[len(n.bindings)-1].depth <= depth {
+		return
+	}
+	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
+		n.bindings = n.bindings[:len(n.bindings)-1]
+	}
+	n.setDefault()
+}
+
+func (n *namespaces) setDefault() {
+	kind, _ := n.lookup("")
+	n.foreign = kind != known
+}
+
+func (n *namespaces) lookup(prefix string) (vocabulary, bool) {
+	for i := len(n.bindings) - 1; i >= 0; i-- {
+		if n.bindings[i].prefix == prefix {
+			return n.bindings[i].kind, true
+		}
+	}
+	return known, false
+}
+
+// resolve returns the element of a name with or without a prefix.
+func (n *namespaces) resolve(name []byte) element {
+	el := elementOf(name)
+	if el != other {
+		if n.foreign {
+			return other
+		}
+		return el
+	}
+	for i, c := range name {
+		if c == ':' {
+			return n.prefixed(string(name[:i]), name[i+1:])
+		}
+	}
+	return other
+}
+
+func (n *namespaces) prefixed(prefix string, local []byte) element {
+	if len(local) == 0 {
+		return other
+	}
+	kind, declared := n.lookup(prefix)
+	if !declared && n.undeclared == "" && !usualPrefix(prefix) {
+		n.undeclared = prefix
+	}
+	if kind != known || !declared && prefix == "wpml" {
+		return other
+	}
+	return elementOf(local)
+}
+
+// usualPrefix reports whether a prefix means the same everywhere, so that
+// leaving out its declaration is no loss.
+func usualPrefix(prefix string) bool {
+	switch prefix {
+	case "gx", "kml", "atom", "wpml", "xal", "xsi", "xml":
+		return true
+	}
+	return false
+}
+
+// vocabularyOf knows KML of all versions by any spelling of its address.
+func vocabularyOf(uri string) vocabulary {
+	uri = strings.ToLower(strings.TrimSpace(uri))
+	uri = strings.TrimPrefix(strings.TrimPrefix(uri, "https://"), "http://")
+	switch {
+	case uri == "", strings.HasPrefix(uri, "www.opengis.net/kml"), strings.HasPrefix(uri, "earth.google.com/kml"),
+		strings.HasPrefix(uri, "www.google.com/kml"), strings.HasPrefix(uri, "schemas.opengis.net/kml"),
+		strings.HasPrefix(uri, "code.google.com/apis/kml"), strings.HasPrefix(uri, "earth.google.com/earth"):
+		return known
+	case strings.Contains(uri, "dji.com/wpmz"), strings.Contains(uri, "uav.com/wpmz"):
+		return dji
+	default:
+		return foreign
+	}
+}
