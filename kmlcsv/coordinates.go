@@ -1,0 +1,278 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+)
+
+// tuples is what a list of coordinates came to. A problem, where there is one,
+// means that the list must not be used.
+type tuples struct {
+	points  []orb.Point
+	problem Code
+	message string
+	fixed   []orb.Point // where the problem is Swapped: the points with the axes exchanged
+
+	joined  bool // commas stood between tuples
+	wrapped int  // longitudes brought into -180 to 180
+}
+
+// readTuples appends the points of a KML coordinate list, lng,lat[,alt] with
+// white space between, to dst. Points that repeat the one before are left out.
+func readTuples(text []byte, dst []orb.Point, swap bool) tuples {
+	if points, ok := plainTuples(text, dst); ok && !swap {
+		return tuples{points: points}
+	}
+	l := lister{t: tuples{points: dst}, start: len(dst), swap: swap}
+	l.list(text)
+	if l.t.problem == "" {
+		l.accept()
+	}
+	if l.t.problem != "" {
+		l.t.points = l.t.points[:l.start]
+	}
+	return l.t
+}
+
+// plainTuples reads lists as they are nearly always, and reports false for any
+// other, of which lister makes what it can. Both read a plain list alike.
+func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
+	start := len(dst)
+	for i := space(text, 0); i < len(text); {
+		lng, n := number(text[i:])
+		i += n
+		if n == 0 || i >= len(text) || text[i] != ',' {
+			return dst, false
+		}
+		lat, n := number(text[i+1:])
+		i += n + 1
+		if n == 0 {
+			return dst, false
+		}
+		if i < len(text) && text[i] == ',' {
+			from := i + 1
+			for i++; i < len(text) && altitudeByte[text[i]]; i++ {
+			}
+			if i == from {
+				return dst, false
+			}
+		}
+		from := i
+		if i = space(text, i); i == from && i < len(text) {
+			return dst, false
+		}
+		if !(lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) {
+			return dst, false
+		}
+		p := orb.Point{lng, lat}
+		if k := len(dst); k == start || dst[k-1] != p {
+			dst = append(dst, p)
+		}
+	}
+	return dst, true
+}
+
+// altitudeByte marks the bytes of a number. An altitude is not used, so it is
+// enough that it looks like one.
+var altitudeByte = func() (t [256]bool) {
+	for _, c := range "0123456789+-.eE" {
+		t[c] = true
+	}
+	return t
+}()
+
+// lister reads coordinate lists of every kind. The points from start on are the
+// pairs as they stand in the list until accept checks them.
+type lister struct {
+	t     tuples
+	start int
+	swap  bool
+}
+
+// list splits the text into runs: numbers with a comma between, which white
+// space may surround.
+func (l *lister) list(text []byte) {
+	for i := space(text, 0); i < len(text) && l.t.problem == ""; {
+		r := run{nth: len(l.t.points) - l.start + 1}
+		for l.t.problem == "" {
+			end := i
+			for end < len(text) && text[end] != ',' && space(text, end) == end {
+				end++
+			}
+			l.take(&r, text[i:end])
+			i = space(text, end)
+			r.gap = i > end
+			if i >= len(text) || text[i] != ',' {
+				break
+			}
+			end = i + 1
+			i = space(text, end)
+			r.gap = r.gap || i > end
+			if i >= len(text) {
+				break
+			}
+		}
+		l.finish(&r)
+	}
+}
+
+// run is a run of numbers so far.
+type run struct {
+	nth      int // of the coordinate that it starts with, from 1
+	count    int
+	lng      float64
+	gap      bool // white space before the next number
+	firstGap bool // white space before the second number
+	uneven   bool // white space before some numbers inside triples, but not all
+}
+
+// take reads the next number of a run, as if it were a run of triples.
+func (l *lister) take(r *run, text []byte) {
+	if r.count == 1 {
+		r.firstGap = r.gap
+	}
+	r.uneven = r.uneven || r.count%3 != 0 && r.gap != r.firstGap
+	switch r.count % 3 {
+	case 0:
+		r.lng = l.value(text)
+	case 1:
+		l.t.points = append(l.t.points, orb.Point{r.lng, l.value(text)})
+	default:
+		l.altitude(text)
+	}
+	r.count++
+}
+
+// finish judges a run: it is a tuple of two or three numbers, or triples where
+// the white space in it does not speak against them.
+func (l *lister) finish(r *run) {
+	switch {
+	case r.count == 1:
+		l.reject(CoordinatesUnreadable, "coordinate %d has no latitude", r.nth)
+	case r.count > 3 && (r.count%3 != 0 || r.uneven):
+		l.reject(CoordinatesUnreadable, "coordinate %d has %d numbers; a decimal comma, or tuples without spaces between?", r.nth, r.count)
+	case r.count > 3:
+		l.t.joined = true
+	}
+}
+
+// altitude checks a number that is not used. Words for an unknown one will do.
+func (l *lister) altitude(text []byte) {
+	for _, c := range text {
+		if !altitudeByte[c] && !isWord(text) {
+			l.reject(CoordinatesUnreadable, "the altitude of coordinate %d is not a number: %q", len(l.t.points)-l.start, oneLine(text))
+			return
+		}
+	}
+}
+
+// value reads a number of the next pair.
+func (l *lister) value(text []byte) float64 {
+	v, n := number(text)
+	whole := n > 0 && n == len(text)
+	if whole && !math.IsInf(v, 0) {
+		return v
+	}
+	nth := len(l.t.points) - l.start + 1
+	switch {
+	case whole || isWord(text):
+		l.reject(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, oneLine(text))
+	case len(text) == 0:
+		l.reject(CoordinatesUnreadable, "coordinate %d lacks a number", nth)
+	default:
+		l.reject(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, oneLine(text))
+	}
+	return 0
+}
+
+// isWord reports whether text is one of the words for what is not finite.
+func isWord(text []byte) bool {
+	if len(text) > 9 {
+		return false
+	}
+	switch string(bytes.ToLower(bytes.TrimLeft(text, "+-"))) {
+	case "nan", "inf", "infinity":
+		return true
+	}
+	return false
+}
+
+func (l *lister) reject(code Code, format string, args ...any) {
+	if l.t.problem == "" {
+		l.t.problem, l.t.message = code, fmt.Sprintf(format, args...)
+	}
+}
+
+// accept checks the ranges of the pairs and makes points of them.
+func (l *lister) accept() {
+	pairs := l.t.points[l.start:]
+	for i, p := range pairs {
+		if l.swap {
+			p[0], p[1] = p[1], p[0]
+		}
+		if p[1] < -90 || p[1] > 90 || p[0] < -360 || p[0] > 360 {
+			l.outOfRange(i, p)
+			return
+		}
+	}
+	n := 0
+	for _, p := range pairs {
+		if l.swap {
+			p[0], p[1] = p[1], p[0]
+		}
+		if p[0] < -180 || p[0] > 180 {
+			p[0] = wrap(p[0])
+			l.t.wrapped++
+		}
+		if n == 0 || pairs[n-1] != p {
+			pairs[n] = p
+			n++
+		}
+	}
+	l.t.points = l.t.points[:l.start+n]
+}
+
+// outOfRange rejects the list for point i, as swapped where all of it would do
+// with the axes exchanged.
+func (l *lister) outOfRange(i int, p orb.Point) {
+	if fixed := l.exchanged(); fixed != nil {
+		l.reject(Swapped, "latitude %v of coordinate %d is out of range; latitude and longitude look swapped", p[1], i+1)
+		l.t.fixed = fixed
+		return
+	}
+	if math.Abs(p[1]) > 90 {
+		l.reject(OutOfRange, "latitude %v of coordinate %d is not between -90 and 90", p[1], i+1)
+	} else {
+		l.reject(OutOfRange, "longitude %v of coordinate %d is not between -180 and 180", p[0], i+1)
+	}
+}
+
+// exchanged returns the pairs with the axes exchanged, nil where that is not
+// in range either.
+func (l *lister) exchanged() []orb.Point {
+	pairs := l.t.points[l.start:]
+	fixed := make([]orb.Point, 0, len(pairs))
+	for _, p := range pairs {
+		if !l.swap {
+			p[0], p[1] = p[1], p[0]
+		}
+		if math.Abs(p[0]) > 180 || math.Abs(p[1]) > 90 {
+			return nil
+		}
+		if k := len(fixed); k == 0 || fixed[k-1] != p {
+			fixed = append(fixed, p)
+		}
+	}
+	return fixed
+}
+
+// wrap brings a longitude of up to a turn more into -180 to 180.
+func wrap(lng float64) float64 {
+	if lng > 180 {
+		return lng - 360
+	}
+	return lng + 360
+}
