@@ -1,0 +1,148 @@
+package kmlcsv
+
+import (
+	"slices"
+
+	"github.com/paulmach/orb"
+)
+
+// crossChecks bounds the edge pairs compared in a file, so that no boundary
+// can cost more than a fraction of a second.
+const crossChecks = 20_000_000
+
+// crossing looks for rings that cross themselves.
+type crossing struct {
+	left  int // edge pairs that may still be compared
+	edges []edge
+	path  []orb.Point
+}
+
+// edge is a side of a ring with its smaller end first along the sweep.
+type edge struct {
+	from, to  float64 // along the sweep
+	low, high float64 // across it
+	index     int
+}
+
+// check reports whether a closed ring crosses itself; done is false
+// where that would have taken too long.
+func (c *crossing) check(ring orb.Ring) (crosses, done bool) {
+	if len(ring) < 5 || starShaped(ring) {
+		return false, true
+	}
+	c.unwrap(ring)
+	c.sort()
+	n := len(c.edges)
+	for i := range c.edges {
+		a := &c.edges[i]
+		for j := i + 1; j < n && c.edges[j].from <= a.to; j++ {
+			if c.left--; c.left < 0 {
+				return false, false
+			}
+			b := &c.edges[j]
+			if b.low > a.high || b.high < a.low {
+				continue
+			}
+			if c.meet(a.index, b.index, n) {
+				return true, true
+			}
+		}
+	}
+	return false, true
+}
+
+// starShaped reports whether every vertex of a closed ring is seen from the
+// mean of its vertices in order, once around. Such a ring cannot cross itself,
+// and most are such; this is much cheaper than comparing edges. False proves
+// nothing.
+func starShaped(ring orb.Ring) bool {
+	origin := ring[0]
+	x, y := 0.0, 0.0
+	for _, p := range ring[1:] {
+		d := p[0] - origin[0]
+		if d > 180 || d < -180 {
+			return false
+		}
+		x += d
+		y += p[1] - origin[1]
+	}
+	n := float64(len(ring) - 1)
+	x, y = origin[0]+x/n, origin[1]+y/n
+
+	turns, sign := 0, 0.0
+	x1, y1 := origin[0]-x, origin[1]-y
+	for _, p := range ring[1:] {
+		x2, y2 := p[0]-x, p[1]-y
+		cross := x1*y2 - x2*y1
+		if sign == 0 {
+			sign = cross
+		}
+		if cross*sign <= 0 {
+			return false
+		}
+		if (y1 < 0) != (y2 < 0) {
+			turns++
+		}
+		x1, y1 = x2, y2
+	}
+	return turns == 2 // each half of a turn changes the side once
+}
+
+// unwrap copies the ring without jumps at the antimeridian.
+func (c *crossing) unwrap(ring orb.Ring) {
+	c.path = append(c.path[:0], ring...)
+	for i := 1; i < len(c.path); i++ {
+		c.path[i][0] = c.path[i-1][0] + turn(ring[i][0]-ring[i-1][0])
+	}
+}
+
+// sort orders the edges along the longer side of the ring's box.
+func (c *crossing) sort() {
+	bound := orb.LineString(c.path).Bound()
+	along, across := 0, 1
+	if bound.Max[1]-bound.Min[1] > bound.Max[0]-bound.Min[0] {
+		along, across = 1, 0
+	}
+	c.edges = slices.Grow(c.edges[:0], len(c.path))
+	for i := 1; i < len(c.path); i++ {
+		a, b := c.path[i-1], c.path[i]
+		c.edges = append(c.edges, edge{
+			from: min(a[along], b[along]), to: max(a[along], b[along]),
+			low: min(a[across], b[across]), high: max(a[across], b[across]),
+			index: i - 1,
+		})
+	}
+	slices.SortFunc(c.edges, func(a, b edge) int {
+		if a.from < b.from {
+			return -1
+		}
+		if a.from > b.from {
+			return 1
+		}
+		return 0
+	})
+}
+
+// meet reports whether two edges of n cross. Edges that only touch do not: the
+// area is certain all the same, and rings that touch themselves to cut out a
+// hole are common.
+func (c *crossing) meet(i, j, n int) bool {
+	if i > j {
+		i, j = j, i
+	}
+	if j == i+1 || i == 0 && j == n-1 {
+		return false // neighbours share an end
+	}
+	a, b := c.path[i], c.path[i+1]
+	p, q := c.path[j], c.path[j+1]
+	return apart(side(a, b, p), side(a, b, q)) && apart(side(p, q, a), side(p, q, b))
+}
+
+// apart reports whether the signs are opposite.
+func apart(a, b float64) bool { return a > 0 && b < 0 || a < 0 && b > 0 }
+
+// side is positive where p lies left of the line from a to b, and zero where
+// it is one of them: the conversions keep the products from being fused.
+func side(a, b, p orb.Point) float64 {
+	return float64((b[0]-a[0])*(p[1]-a[1])) - float64((b[1]-a[1])*(p[0]-a[0]))
+}
