@@ -1,0 +1,309 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/paulmach/orb"
+)
+
+// maxWarnings bounds how many warnings a result lists; the last one then says
+// how many there are besides.
+const maxWarnings = 5000
+
+// builder makes the result of a file, of whichever kind.
+type builder struct {
+	opts Options
+	res  *Result
+
+	points   arena[orb.Point]
+	rings    arena[orb.Ring]
+	boxes    boxer
+	names    texts
+	crossing crossing
+	label    []byte // scratch
+
+	unnamed []unnamed // placemarks waiting for a name
+	left    int       // warnings over the limit
+	skipped int       // placemarks and parts that were not read
+}
+
+func newBuilder(opts Options, format Format) *builder {
+	b := &builder{opts: opts, res: &Result{Format: format}}
+	b.crossing.left = crossChecks
+	return b
+}
+
+// figure is a geometry as it was read, before it is checked.
+type figure struct {
+	kind   figureKind
+	points []orb.Point
+	holes  [][]orb.Point
+	line   int
+}
+
+type figureKind uint8
+
+const (
+	pointFigure figureKind = iota
+	lineFigure
+	ringFigure // a line that is a polygon where it is closed
+	polygonFigure
+)
+
+// warn adds a warning, or counts it where there are too many.
+func (b *builder) warn(w Warning) {
+	if w.Skipped {
+		b.skipped++
+	}
+	if len(b.res.Warnings) >= maxWarnings {
+		b.left++
+		return
+	}
+	b.res.Warnings = append(b.res.Warnings, w)
+}
+
+// full reports whether further warnings are only counted, so that their
+// messages need not be made.
+func (b *builder) full() bool { return len(b.res.Warnings) >= maxWarnings }
+
+// file warns about the file as a whole.
+func (b *builder) file(code Code, format string, args ...any) {
+	b.warn(Warning{Code: code, Index: -1, Message: fmt.Sprintf(format, args...)})
+}
+
+// note warns about the placemark that is added next.
+func (b *builder) note(code Code, line int, message string) {
+	b.warn(Warning{Code: code, Line: line, Index: len(b.res.Placemarks), Message: message})
+}
+
+// skip warns about a placemark, or a part of one, that is not added.
+func (b *builder) skip(code Code, line int, message string, fixed *Placemark) {
+	for i := len(b.res.Warnings) - 1; i >= 0 && b.res.Warnings[i].Index == len(b.res.Placemarks); i-- {
+		b.res.Warnings[i].Index = -1 // it was about what is not added
+	}
+	b.warn(Warning{Code: code, Line: line, Index: -1, Message: message, Skipped: true, Fixed: fixed})
+}
+
+// reject skips a figure whose coordinates have a problem.
+func (b *builder) reject(f figure, t tuples) {
+	var fixed *Placemark
+	if t.fixed != nil && !b.full() {
+		f.points, f.holes = t.fixed, nil
+		if p, problem, _ := b.shape(f); problem == "" {
+			fixed = &p
+		}
+	}
+	b.skip(t.problem, f.line, t.message, fixed)
+}
+
+// add checks a figure and adds it as a placemark that is yet to be named.
+func (b *builder) add(f figure) {
+	p, problem, message := b.shape(f)
+	if problem != "" {
+		b.skip(problem, f.line, message, nil)
+		return
+	}
+	b.remark(f, &p)
+	b.grow()
+	b.res.Placemarks = append(b.res.Placemarks, p)
+}
+
+// grow makes room for a placemark, by a guess from how far the file is read.
+func (b *builder) grow() {
+	n := len(b.res.Placemarks)
+	if n < cap(b.res.Placemarks) {
+		return
+	}
+	room := make([]Placemark, n, max(8, n*2))
+	copy(room, b.res.Placemarks)
+	b.res.Placemarks = room
+}
+
+// shape makes the geometry of a figure and measures it.
+func (b *builder) shape(f figure) (p Placemark, problem Code, message string) {
+	p.Line = f.line
+	n := len(f.points)
+	if n == 0 {
+		return p, CoordinatesMissing, "it has no coordinates"
+	}
+	switch {
+	case f.kind == polygonFigure, f.kind == ringFigure && n > 3 && f.points[0] == f.points[n-1]:
+		polygon := b.polygonOf(f)
+		if polygon == nil {
+			return p, RingTooShort, "its boundary has fewer than three distinct points"
+		}
+		p.Geometry = b.boxes.polygon(polygon)
+	case f.kind == pointFigure || n == 1:
+		p.Geometry = b.boxes.point(&f.points[0])
+	default:
+		line := orb.LineString(f.points)
+		p.Geometry, p.Length = b.boxes.line(line), LengthOf(line)
+	}
+	return p, "", ""
+}
+
+// remark measures polygons and warns about what is odd in a geometry.
+func (b *builder) remark(f figure, p *Placemark) {
+	switch g := p.Geometry.(type) {
+	case orb.Point:
+		if len(f.points) > 1 {
+			b.note(ExtraPoints, f.line, fmt.Sprintf("a point with %d positions; the first one counts", len(f.points)))
+		} else if f.kind != pointFigure {
+			b.note(SinglePoint, f.line, "a line of a single point was read as a point")
+		}
+	case orb.Polygon:
+		b.remarkPolygon(f, p, g)
+	}
+}
+
+func (b *builder) remarkPolygon(f figure, p *Placemark, g orb.Polygon) {
+	var polar bool
+	p.Area, polar = polygonArea(g)
+	if polar {
+		b.note(Pole, f.line, "the boundary goes round a pole; check its area")
+	}
+	if p.Area == 0 {
+		b.note(ZeroArea, f.line, "the boundary encloses no area")
+	}
+	if crosses, done := b.crossing.check(g[0]); crosses {
+		b.note(Crosses, f.line, "the boundary crosses itself; its area is uncertain")
+	} else if !done {
+		b.note(NotChecked, f.line, "the boundary is too intricate to check whether it crosses itself")
+	}
+	switch holes := len(g) - 1; {
+	case holes == 1:
+		b.note(HolesIgnored, f.line, "a hole is subtracted from the area, but cannot be part of the boundary")
+	case holes > 1:
+		b.note(HolesIgnored, f.line, fmt.Sprintf("%d holes are subtracted from the area, but cannot be part of the boundary", holes))
+	}
+}
+
+// polygonOf closes the rings of a figure, nil where the boundary has fewer than
+// three distinct points. Holes that have no area are left out.
+func (b *builder) polygonOf(f figure) orb.Polygon {
+	b.rings.reserve(1+len(f.holes), 64)
+	rings := b.rings.open()
+	if ring := closed(f.points); ring != nil {
+		rings = append(rings, ring)
+	} else {
+		return nil
+	}
+	for _, hole := range f.holes {
+		if ring := closed(hole); ring != nil {
+			rings = append(rings, ring)
+		}
+	}
+	return b.rings.close(rings)
+}
+
+// closed returns a ring that ends where it starts, nil where it has fewer than
+// three distinct points.
+func closed(points []orb.Point) orb.Ring {
+	n := len(points)
+	if n < 3 {
+		return nil
+	}
+	if points[0] != points[n-1] {
+		points = append(points, points[0])
+	}
+	for _, p := range points[2:] {
+		if p != points[0] && p != points[1] {
+			return points
+		}
+	}
+	return nil
+}
+
+// unnamed is a placemark without a name: the placemarks and warnings that came
+// of it, and what number it has in the file.
+type unnamed struct {
+	placemarks, warnings span
+	number               int
+}
+
+// mark is how far the result has come.
+type mark struct{ placemarks, warnings int }
+
+func (b *builder) mark() mark { return mark{len(b.res.Placemarks), len(b.res.Warnings)} }
+
+// finish names what was added since a mark, and says where it is.
+func (b *builder) finish(since mark, name, country, city string) {
+	b.rename(span{since.placemarks, len(b.res.Placemarks)}, span{since.warnings, len(b.res.Warnings)}, name)
+	for i := since.placemarks; i < len(b.res.Placemarks); i++ {
+		p := &b.res.Placemarks[i]
+		p.Country, p.City = country, city
+		b.locate(p, i)
+	}
+	for i := since.warnings; i < len(b.res.Warnings); i++ {
+		if fixed := b.res.Warnings[i].Fixed; fixed != nil {
+			fixed.Country, fixed.City = country, city
+			b.locate(fixed, -1)
+		}
+	}
+}
+
+// rename gives placemarks a name, with a number behind it where they are
+// several parts, and the warnings about what was skipped the name itself.
+func (b *builder) rename(placemarks, warnings span, name string) {
+	parts := placemarks.to - placemarks.from
+	for i := range parts {
+		p := &b.res.Placemarks[placemarks.from+i]
+		if p.Name = name; parts > 1 {
+			p.Name = b.numbered(name, i+1)
+		}
+	}
+	for i := warnings.from; i < warnings.to; i++ {
+		w := &b.res.Warnings[i]
+		w.Placemark = name
+		if w.Index >= 0 {
+			w.Placemark = b.res.Placemarks[w.Index].Name
+		}
+		if w.Fixed != nil {
+			w.Fixed.Name = name
+		}
+	}
+}
+
+// numbered returns a name with a number behind it.
+func (b *builder) numbered(name string, n int) string {
+	suffix := " (" + strconv.Itoa(n) + ")"
+	b.label = append(cutRunes(append(b.label[:0], name...), maxLabel-len(suffix)), suffix...)
+	return b.names.string(b.label)
+}
+
+// name makes a name of raw text, "" where nothing is left of it.
+func (b *builder) name(raw []byte, line int) string {
+	raw = bytes.TrimSpace(raw)
+	if tidy(raw) {
+		return b.names.string(raw)
+	}
+	label, dropped, cut := tidyLabel(raw, b.label)
+	b.label = label
+	if dropped {
+		b.note(CharactersDropped, line, "control characters were taken out of the name")
+	}
+	if cut {
+		b.note(NameCut, line, fmt.Sprintf("the name was cut to %d characters", maxLabel))
+	}
+	return b.names.string(label)
+}
+
+// done returns the result, with an error where nothing of the file is usable.
+func (b *builder) done() (*Result, *Error) {
+	if b.left > 0 {
+		b.res.Warnings = append(b.res.Warnings, Warning{
+			Code: MoreWarnings, Index: -1, Message: fmt.Sprintf("%d more warnings", b.left),
+		})
+	}
+	if len(b.res.Placemarks) > 0 || b.skipped == 0 {
+		return b.res, nil
+	}
+	for _, w := range b.res.Warnings {
+		if w.Skipped {
+			return b.res, fail(BadCoordinates, "no usable placemark: %d skipped, the first one since %s", b.skipped, w)
+		}
+	}
+	return b.res, nil
+}

@@ -1,0 +1,206 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// geometryCell reads a geometry in whichever of the ways it is written. The
+// figures are not yet checked. Where it cannot be read, the code is not "".
+func geometryCell(cell []byte, points *arena[orb.Point]) (figures []figure, code Code, message string) {
+	cell = bytes.TrimSpace(cell)
+	switch {
+	case isWKT(cell):
+		w := wktReader{text: cell, points: points}
+		w.read()
+		return w.figures, w.code, w.problem
+	case cell[0] == '{', cell[0] == '[':
+		return geoJSONCell(cell)
+	}
+	return pairsCell(cell)
+}
+
+// looksLikeGeometry reports whether a cell is one of the kinds that
+// geometryCell reads.
+func looksLikeGeometry(cell []byte) bool {
+	cell = bytes.TrimSpace(cell)
+	if len(cell) == 0 {
+		return false
+	}
+	if isWKT(cell) || bytes.HasPrefix(cell, []byte(`{"`)) || bytes.HasPrefix(cell, []byte(`[{`)) {
+		return true
+	}
+	_, code, _ := pairsCell(cell)
+	return code == ""
+}
+
+// geometryJSON is a GeoJSON object of any type.
+type geometryJSON struct {
+	Type        string          `json:"type"`
+	Coordinates json.RawMessage `json:"coordinates"`
+	Geometry    *geometryJSON   `json:"geometry"`
+	Geometries  []geometryJSON  `json:"geometries"`
+	Features    []geometryJSON  `json:"features"`
+}
+
+// geoJSONCell reads a GeoJSON object, or an array of {"lat", "lng"}.
+func geoJSONCell(cell []byte) ([]figure, Code, string) {
+	if cell[0] == '[' {
+		var corners []struct {
+			Lat *float64 `json:"lat"`
+			Lng *float64 `json:"lng"`
+		}
+		if err := json.Unmarshal(cell, &corners); err != nil {
+			return nil, GeometryUnreadable, "the list of points is not valid: [{\"lat\": 0, \"lng\": 0}, ...] is expected"
+		}
+		points := make([]orb.Point, 0, len(corners)+1)
+		for _, c := range corners {
+			if c.Lat == nil || c.Lng == nil {
+				return nil, GeometryUnreadable, "a point of the list lacks lat or lng"
+			}
+			points = append(points, orb.Point{*c.Lng, *c.Lat})
+		}
+		return []figure{outline(points)}, "", ""
+	}
+	var g geometryJSON
+	if err := json.Unmarshal(cell, &g); err != nil {
+		return nil, GeometryUnreadable, "the GeoJSON is not valid"
+	}
+	var figures []figure
+	if !g.figures(&figures, 0) {
+		return nil, GeometryUnreadable, "the GeoJSON has a type or coordinates that cannot be read"
+	}
+	return figures, "", ""
+}
+
+// figures appends what an object consists of.
+func (g *geometryJSON) figures(out *[]figure, depth int) bool {
+	if depth > maxNesting {
+		return false
+	}
+	switch g.Type {
+	case "Feature":
+		return g.Geometry != nil && g.Geometry.figures(out, depth+1)
+	case "FeatureCollection", "GeometryCollection":
+		for _, part := range append(g.Features, g.Geometries...) {
+			if !part.figures(out, depth+1) {
+				return false
+			}
+		}
+		return true
+	case "Point", "LineString", "Polygon":
+		return single(g.Type, g.Coordinates, out)
+	case "MultiPoint", "MultiLineString", "MultiPolygon":
+		var parts []json.RawMessage
+		if json.Unmarshal(g.Coordinates, &parts) != nil {
+			return false
+		}
+		for _, part := range parts {
+			if !single(strings.TrimPrefix(g.Type, "Multi"), part, out) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// single appends the figure of a type that is not a collection.
+func single(kind string, coordinates json.RawMessage, out *[]figure) bool {
+	if bytes.Contains(coordinates, []byte("null")) {
+		return false // json would leave a zero for it
+	}
+	var rings [][][]float64
+	var err error
+	switch kind {
+	case "Point":
+		rings = [][][]float64{make([][]float64, 1)}
+		err = json.Unmarshal(coordinates, &rings[0][0])
+	case "LineString":
+		rings = make([][][]float64, 1)
+		err = json.Unmarshal(coordinates, &rings[0])
+	default:
+		err = json.Unmarshal(coordinates, &rings)
+	}
+	if err != nil || len(rings) == 0 {
+		return false
+	}
+	f := figure{kind: map[string]figureKind{"Point": pointFigure, "LineString": lineFigure, "Polygon": polygonFigure}[kind]}
+	for i, ring := range rings {
+		points := make([]orb.Point, 0, len(ring)+1)
+		for _, position := range ring {
+			if len(position) < 2 {
+				return false
+			}
+			points = append(points, orb.Point{position[0], position[1]})
+		}
+		if i == 0 {
+			f.points = points
+		} else {
+			f.holes = append(f.holes, points)
+		}
+	}
+	*out = append(*out, f)
+	return true
+}
+
+// pairsCell reads "latitude, longitude" pairs with a semicolon, a bar or a line
+// break between them. Within a pair a comma or white space stands between the
+// numbers. Latitude comes first, as map applications copy it.
+func pairsCell(cell []byte) ([]figure, Code, string) {
+	var points []orb.Point
+	for _, pair := range bytes.FieldsFunc(cell, func(r rune) bool { return r == ';' || r == '|' || r == '\n' || r == '\r' }) {
+		pair = bytes.TrimSpace(pair)
+		if len(pair) == 0 {
+			continue
+		}
+		lat, lng, ok := splitPair(pair)
+		if !ok {
+			return nil, GeometryUnreadable, "not a pair of latitude and longitude: " + oneLine(pair)
+		}
+		y, code, message := angle(lat, latitude)
+		if code != "" {
+			return nil, code, message
+		}
+		x, code, message := angle(lng, longitude)
+		if code != "" {
+			return nil, code, message
+		}
+		points = append(points, orb.Point{x, y})
+	}
+	if len(points) == 0 {
+		return nil, CoordinatesMissing, "it has no coordinates"
+	}
+	return []figure{outline(points)}, "", ""
+}
+
+// splitPair splits a pair at its comma, or at white space where it has none.
+// Commas beside white space may be decimal ones, and are not told apart.
+func splitPair(pair []byte) (lat, lng []byte, ok bool) {
+	if bytes.Count(pair, comma) == 1 {
+		lat, lng, _ = bytes.Cut(pair, comma)
+		lat, lng = bytes.TrimSpace(lat), bytes.TrimSpace(lng)
+		return lat, lng, len(lat) > 0 && len(lng) > 0
+	}
+	fields := bytes.Fields(pair)
+	if len(fields) == 2 && bytes.IndexByte(pair, ',') < 0 {
+		return fields[0], fields[1], true
+	}
+	return nil, nil, false
+}
+
+// outline makes a figure of points whose kind is not said: a polygon where
+// there are enough of them.
+func outline(points []orb.Point) figure {
+	f := figure{kind: polygonFigure, points: points}
+	switch len(points) {
+	case 1:
+		f.kind = pointFigure
+	case 2:
+		f.kind = lineFigure
+	}
+	return f
+}

@@ -1,0 +1,386 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/paulmach/orb"
+)
+
+// csvReader reads the rows of a delimited text.
+type csvReader struct {
+	*builder
+	records records
+	columns Columns
+	need    int // columns that a row must have
+	radius  int // column of a radius, which is not used, or -1
+
+	corners []corner // rows that may belong together
+	failed  *Error
+}
+
+// corner is a row that is a vertex of a placemark.
+type corner struct {
+	key, name, country, city string
+	order                    float64
+	point                    orb.Point
+	kind                     Kind
+	row                      int
+}
+
+// parseCSV reads a delimited text in whichever encoding.
+func parseCSV(data []byte, opts Options) (*Result, *Error) {
+	text, failed := decode(data, "")
+	if failed != nil {
+		return nil, failed
+	}
+	if bytes.IndexByte(text.text, 0) >= 0 {
+		return nil, fail(NotText, "this is not a text file; export the sites as KML or CSV")
+	}
+	r := &csvReader{builder: newBuilder(opts, FormatCSV)}
+	if text.code != "" {
+		r.file(text.code, "%s", text.message)
+	}
+	delim, rest := hint(text.text)
+	if delim == 0 {
+		delim = delimiterOf(rest)
+	}
+	r.records = records{data: rest, delim: delim}
+	if !r.header() {
+		return r.res, r.failed
+	}
+	r.rows()
+	return r.result()
+}
+
+// header reads up to the first row of data and finds the columns.
+func (r *csvReader) header() bool {
+	if !r.record() {
+		if r.failed == nil {
+			r.failed = fail(EmptyFile, "the file is empty")
+		}
+		return false
+	}
+	for _, cell := range r.records.fields {
+		r.res.Header = append(r.res.Header, string(cell))
+	}
+	first := r.records
+	h := newHeader(r.res.Header)
+	sample, filled := r.sample(len(r.res.Header))
+	r.choose(h, sample)
+	if r.failed != nil {
+		return false
+	}
+	headless := r.headless(&first)
+	if !filled && !headless {
+		r.failed = fail(NoRows, "there are no rows below the header")
+		return false
+	}
+	r.radius = h.find(radiusNames)
+	r.remarkHeader(h)
+	if headless {
+		r.records = records{data: first.data, delim: first.delim}
+	}
+	r.need = 1 + max(r.columns.Latitude, r.columns.Longitude)
+	if r.columns.Latitude < 0 || r.columns.Longitude < 0 {
+		r.need = 1 + r.columns.Geometry
+	}
+	return true
+}
+
+// choose finds the columns, or takes those chosen by hand.
+func (r *csvReader) choose(h *header, sample [][]byte) {
+	r.columns = h.columns(sample)
+	if r.opts.Columns != nil {
+		r.columns = *r.opts.Columns
+	}
+	r.res.Columns = r.columns
+	switch {
+	case r.opts.Columns != nil && (!r.columns.within(len(h.folded)) || !r.columns.located()):
+		r.failed = fail(NoColumns, "the chosen columns are not those of the file, which has %d", len(h.folded))
+	case !r.columns.located():
+		r.failed = r.unlocated(h)
+	case r.opts.Columns == nil && h.xy(&r.columns) && !r.degrees():
+		r.failed = projected()
+	}
+}
+
+// headless reports whether the first record has coordinates where the columns
+// chosen by hand, or none but two of numbers, say.
+func (r *csvReader) headless(first *records) bool {
+	c := &r.columns
+	if r.opts.Columns == nil && r.opts.Join == "" {
+		return false
+	}
+	if c.Latitude < 0 || c.Longitude < 0 {
+		return c.Geometry >= 0 && looksLikeGeometry([]byte(r.res.Header[c.Geometry]))
+	}
+	_, lat, _ := angle([]byte(r.res.Header[c.Latitude]), latitude)
+	_, lng, _ := angle([]byte(r.res.Header[c.Longitude]), longitude)
+	return lat == "" && lng == "" && first.row > 0
+}
+
+// sample returns the first cell of each column that is not blank, and whether
+// there is any. It leaves the records where they are.
+func (r *csvReader) sample(width int) (cells [][]byte, filled bool) {
+	cells = make([][]byte, width)
+	ahead := r.records
+	ahead.fields, ahead.buf = nil, nil
+	for rows := 0; rows < 50 && ahead.next(); rows++ {
+		for i, f := range ahead.fields[:min(width, len(ahead.fields))] {
+			if f = bytes.TrimSpace(f); len(f) > 0 {
+				filled = true
+				if len(cells[i]) == 0 {
+					cells[i] = slices.Clone(f)
+				}
+			}
+		}
+	}
+	if !filled {
+		for !filled && ahead.next() {
+			filled = !ahead.blank()
+		}
+	}
+	return cells, filled || ahead.open
+}
+
+// degrees reports whether no value of the coordinate columns is out of range.
+func (r *csvReader) degrees() bool {
+	ahead := r.records
+	ahead.fields, ahead.buf = nil, nil
+	for ahead.next() {
+		if len(ahead.fields) <= max(r.columns.Latitude, r.columns.Longitude) {
+			continue
+		}
+		lat, code, _ := angle(ahead.fields[r.columns.Latitude], latitude)
+		if code == "" && (lat < -90 || lat > 90) {
+			return false
+		}
+		lng, code, _ := angle(ahead.fields[r.columns.Longitude], longitude)
+		if code == "" && (lng < -180 || lng > 180) {
+			return false
+		}
+	}
+	return true
+}
+
+// unlocated says why no columns with coordinates were found.
+func (r *csvReader) unlocated(h *header) *Error {
+	if h.find(projectedNames) >= 0 {
+		return projected()
+	}
+	return &Error{
+		Code: NoColumns, Line: r.records.row,
+		Message: `no columns with coordinates: the header must name "latitude" and "longitude", "points" or "wkt"`,
+	}
+}
+
+func projected() *Error {
+	return fail(ProjectedCoords, "the coordinates are projected (UTM?); export them as WGS 84 latitude and longitude")
+}
+
+func (r *csvReader) remarkHeader(h *header) {
+	c := &r.columns
+	used := []int{c.Label, c.ID, c.Sequence, c.Latitude, c.Longitude, c.Geometry, c.Country, c.City}
+	for _, i := range h.twice {
+		for _, u := range used {
+			if u >= 0 && u != i && h.folded[u] == h.folded[i] {
+				r.warn(Warning{
+					Code: DuplicateColumn, Line: r.records.row, Index: -1,
+					Message: "several columns are named " + strconv.Quote(oneLine([]byte(r.res.Header[i]))) + "; the first one counts",
+				})
+			}
+		}
+	}
+	if r.radius >= 0 {
+		r.file(RadiusIgnored, "the radius column is not used; each row is a point")
+	}
+}
+
+// record goes to the next record that is not blank.
+func (r *csvReader) record() bool {
+	for r.records.next() {
+		if !r.records.blank() {
+			return true
+		}
+	}
+	if r.records.open {
+		r.failed = &Error{Code: OpenQuote, Line: r.records.row, Message: "a cell in quotes never ends"}
+	}
+	return false
+}
+
+func (r *csvReader) rows() {
+	for r.record() {
+		r.row()
+	}
+	if r.records.stray > 0 {
+		r.warn(Warning{
+			Code: StrayQuote, Line: r.records.stray, Index: -1,
+			Message: "text behind the closing quote of a cell was taken as part of it",
+		})
+	}
+	if r.failed == nil && len(r.corners) > 0 {
+		r.join()
+	}
+}
+
+// cell returns a cell of the record, nil where the row is too short.
+func (r *csvReader) cell(i int) []byte {
+	if i < 0 || i >= len(r.records.fields) {
+		return nil
+	}
+	return r.records.fields[i]
+}
+
+// row reads the record as a placemark, or as a corner of one.
+func (r *csvReader) row() {
+	row := r.records.row
+	since := r.mark()
+	name := r.rowName(row)
+	country, city := r.text(r.columns.Country, row), r.text(r.columns.City, row)
+	geometry := bytes.TrimSpace(r.cell(r.columns.Geometry))
+	switch {
+	case len(geometry) > 0:
+		r.geometry(geometry, row)
+	case len(r.records.fields) < r.need:
+		r.skip(ShortRow, row, strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns", nil)
+	default:
+		p, ok := r.position(row)
+		if !ok {
+			break
+		}
+		if r.grouped() {
+			r.corner(p, name, country, city)
+			return
+		}
+		r.points.reserve(1, 4096)
+		r.add(figure{kind: pointFigure, points: r.points.close(append(r.points.open(), p)), line: row})
+	}
+	if extra := len(r.records.fields) - len(r.res.Header); extra > 0 && len(r.res.Placemarks) > since.placemarks {
+		r.warn(Warning{
+			Code: ExtraCells, Line: row, Index: len(r.res.Placemarks) - 1,
+			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",
+		})
+	}
+	r.finish(since, name, country, city)
+}
+
+// text returns a cell as a label.
+func (r *csvReader) text(i, row int) string {
+	cell := r.cell(i)
+	if len(cell) > 1 && cell[0] == '\'' {
+		cell = unguarded(cell)
+	}
+	return r.name(cell, row)
+}
+
+// rowName returns the label of a row, or something that tells it apart.
+func (r *csvReader) rowName(row int) string {
+	name := r.text(r.columns.Label, row)
+	if name == "" {
+		name = r.text(r.columns.ID, row)
+	}
+	if name == "" {
+		name = "Row " + strconv.Itoa(row)
+	}
+	return name
+}
+
+// position reads latitude and longitude of the record.
+func (r *csvReader) position(row int) (orb.Point, bool) {
+	a, b := r.cell(r.columns.Latitude), r.cell(r.columns.Longitude)
+	if r.opts.SwapLatLng {
+		a, b = b, a
+	}
+	if len(bytes.TrimSpace(a)) == 0 && len(bytes.TrimSpace(b)) == 0 {
+		r.skip(CoordinatesMissing, row, "it has no coordinates", nil)
+		return orb.Point{}, false
+	}
+	lat, code, message := angle(a, latitude)
+	if code != "" {
+		r.skip(code, row, message, nil)
+		return orb.Point{}, false
+	}
+	lng, code, message := angle(b, longitude)
+	if code != "" {
+		r.skip(code, row, message, nil)
+		return orb.Point{}, false
+	}
+	p := orb.Point{lng, lat}
+	if lat >= -90 && lat <= 90 && lng >= -180 && lng <= 180 {
+		return p, true
+	}
+	l := lister{t: tuples{points: []orb.Point{p}}}
+	l.outOfRange(0, p)
+	r.reject(figure{kind: pointFigure, line: row}, l.t)
+	return orb.Point{}, false
+}
+
+// geometry adds the figures of a geometry cell.
+func (r *csvReader) geometry(cell []byte, row int) {
+	figures, code, message := geometryCell(cell, &r.points)
+	if code == "" && len(figures) == 0 {
+		code, message = CoordinatesMissing, "it has no coordinates"
+	}
+	if code != "" {
+		r.skip(code, row, message, nil)
+		return
+	}
+	kind := r.kind()
+	for _, f := range figures {
+		f.line = row
+		if f.kind == polygonFigure && kind == Linear && len(f.holes) == 0 && !isWKT(cell) {
+			f.kind = lineFigure
+		}
+		r.checked(f)
+	}
+}
+
+// checked adds a figure whose ranges are not checked yet.
+func (r *csvReader) checked(f figure) {
+	for i, ring := range append([][]orb.Point{f.points}, f.holes...) {
+		l := lister{t: tuples{points: ring}, swap: r.opts.SwapLatLng}
+		l.accept()
+		switch {
+		case i == 0 && l.t.problem != "":
+			r.reject(f, l.t)
+			return
+		case i == 0:
+			f.points = l.t.points
+		case l.t.problem != "" || closed(l.t.points) == nil:
+			f.holes[i-1] = nil
+			r.note(HoleUnreadable, f.line, "a hole that cannot be read is not subtracted from the area")
+		default:
+			f.holes[i-1] = l.t.points
+		}
+		if l.t.wrapped > 0 {
+			r.note(LongitudeWrapped, f.line, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were brought back by a full turn")
+		}
+	}
+	r.add(f)
+}
+
+// kind reads the type column, "" where it says nothing.
+func (r *csvReader) kind() Kind {
+	switch fold(string(r.cell(r.columns.Type))) {
+	case "linear", "line", "linestring", "polyline", "path":
+		return Linear
+	case "area", "polygon":
+		return Area
+	}
+	return ""
+}
+
+// result returns the result, or why there is none.
+func (r *csvReader) result() (*Result, *Error) {
+	if r.failed != nil {
+		return nil, r.failed
+	}
+	res, err := r.done()
+	if err == nil && len(res.Placemarks) == 0 {
+		err = fail(NoRows, "there are no rows below the header")
+	}
+	return res, err
+}

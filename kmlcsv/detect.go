@@ -1,0 +1,115 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"strings"
+)
+
+// parse reads a file of the format that the options or its bytes say.
+func parse(data []byte, opts Options) (*Result, *Error) {
+	if opts.MaxBytes <= 0 {
+		opts.MaxBytes = DefaultMaxBytes
+	}
+	if int64(len(data)) > opts.MaxBytes {
+		return nil, fail(TooLarge, "the file is too large: over %s", size(opts.MaxBytes))
+	}
+	if len(data) == 0 {
+		return nil, fail(EmptyFile, "the file is empty")
+	}
+	if opts.Format != FormatAuto && opts.Format != FormatKML && opts.Format != FormatCSV {
+		return nil, fail(WrongType, "%s is a format that is not read", oneLine([]byte(opts.Format)))
+	}
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
+		return parseZip(data, opts)
+	}
+	if kind := alien(data); kind != "" {
+		return nil, fail(WrongType, "this is %s; export the sites as KML or CSV", kind)
+	}
+	markup := startsMarkup(data)
+	switch {
+	case opts.Format == FormatCSV && markup:
+		return nil, fail(WrongType, "this is KML or another XML file, not CSV")
+	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
+		return parseCSV(data, opts)
+	case !markup:
+		return nil, fail(WrongType, "this is not KML: it does not start with a tag")
+	}
+	return parseKML(data, opts)
+}
+
+// parseKML reads a KML document in whichever encoding.
+func parseKML(data []byte, opts Options) (*Result, *Error) {
+	text, err := decode(data, declaredEncoding(data))
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(opts, FormatKML)
+	if text.code != "" {
+		b.file(text.code, "%s", text.message)
+	}
+	return b.readKML(text.text)
+}
+
+// declaredEncoding returns what an XML declaration in ASCII says, "" for none.
+func declaredEncoding(data []byte) string {
+	head := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 512)], byteOrderMark), " \t\r\n")
+	end := bytes.Index(head, []byte("?>"))
+	if end < 0 || !bytes.HasPrefix(head, []byte("<?xml")) {
+		return ""
+	}
+	_, rest, found := strings.Cut(string(head[:end]), "encoding")
+	rest = strings.TrimLeft(rest, " \t\r\n")
+	if !found || !strings.HasPrefix(rest, "=") {
+		return ""
+	}
+	rest = strings.TrimLeft(rest[1:], " \t\r\n")
+	if rest == "" {
+		return ""
+	}
+	value, _, _ := strings.Cut(rest[1:], rest[:1])
+	return value
+}
+
+// startsMarkup reports whether the first character of a text is a '<'.
+func startsMarkup(data []byte) bool {
+	for _, c := range data[:min(len(data), 4096)] {
+		switch c {
+		case ' ', '\t', '\r', '\n', 0, 0xef, 0xbb, 0xbf, 0xfe, 0xff:
+		default:
+			return c == '<'
+		}
+	}
+	return false
+}
+
+// alien names a kind of file that is often taken for a survey file, "" for none.
+func alien(data []byte) string {
+	for _, m := range []struct{ magic, kind string }{
+		{"%PDF", "a PDF document"},
+		{"\x1f\x8b", "a gzip archive"},
+		{"Rar!", "a RAR archive"},
+		{"7z\xbc\xaf", "a 7-Zip archive"},
+		{"PK", "a damaged or empty ZIP archive"},
+		{"\xd0\xcf\x11\xe0", "an old Excel or Word document"},
+		{"\x00\x00\x27\x0a", "part of a shapefile"},
+		{"SQLite format 3", "a GeoPackage or another SQLite database"},
+		{"\x89PNG", "a PNG image"},
+		{"\xff\xd8\xff", "a JPEG image"},
+		{"II*\x00", "a TIFF image"},
+		{"MM\x00*", "a TIFF image"},
+		{"GIF8", "a GIF image"},
+	} {
+		if bytes.HasPrefix(data, []byte(m.magic)) {
+			return m.kind
+		}
+	}
+	head := bytes.TrimLeft(data[:min(len(data), 512)], " \t\r\n\xef\xbb\xbf")
+	if len(head) > 0 && (head[0] == '{' || head[0] == '[') && bytes.Contains(head, []byte(`"type"`)) {
+		return "GeoJSON"
+	}
+	head = bytes.ToLower(head)
+	if bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) {
+		return "an HTML page, perhaps a login page that got saved"
+	}
+	return ""
+}

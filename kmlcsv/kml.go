@@ -1,0 +1,266 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/paulmach/orb"
+)
+
+// kmlReader reads a KML document in one pass over its elements.
+type kmlReader struct {
+	*builder
+	s scanner
+
+	count   int  // placemarks so far, skipped ones included
+	links   int  // network links
+	miscase bool // an element that is one but for its case
+	holes   [][]orb.Point
+	noted   notes // the leniencies that the file was warned about
+}
+
+// readKML reads a document in UTF-8.
+func (b *builder) readKML(data []byte) (*Result, *Error) {
+	r := &kmlReader{builder: b, s: scanner{data: data}}
+	r.document()
+	if r.s.err != nil {
+		return b.res, r.s.err
+	}
+	r.epilogue()
+	if r.s.err != nil {
+		return b.res, r.s.err
+	}
+	r.leniencies()
+	res, err := b.done()
+	if err == nil && len(res.Placemarks) == 0 {
+		err = r.nothing()
+	}
+	return res, err
+}
+
+// document reads the prolog and the root element.
+func (r *kmlReader) document() {
+	s := &r.s
+	for s.err == nil {
+		s.pos = space(s.data, s.pos)
+		rest := s.data[s.pos:]
+		switch {
+		case len(rest) < 2:
+			s.truncated()
+		case rest[0] != '<':
+			s.fail(WrongType, "this is not KML: text where the first element must come")
+		case bytes.HasPrefix(rest, []byte("<!DOCTYPE")):
+			r.doctype(rest)
+		case rest[1] == '!' || rest[1] == '?':
+			s.markup()
+		default:
+			if s.startTag() {
+				r.root()
+			}
+			return
+		}
+	}
+}
+
+// doctype reads past a document type declaration. Nothing that it names is
+// opened, and one that declares anything itself is refused.
+func (r *kmlReader) doctype(rest []byte) {
+	end := bytes.IndexAny(rest[:min(len(rest), maxTag)], "[>")
+	switch {
+	case end < 0:
+		r.s.truncated()
+	case rest[end] == '[':
+		r.s.fail(HasDTD, "a document type with declarations of its own (DTD) is not allowed; remove it")
+	case bytes.Contains(bytes.ToLower(rest[:end]), []byte("html")):
+		r.s.fail(WrongType, "this is an HTML page, not KML; was it a login page that got saved?")
+	default:
+		r.s.pos += end + 1
+	}
+}
+
+// root reads the root element.
+func (r *kmlReader) root() {
+	s := &r.s
+	switch s.el {
+	case elKML:
+		r.container(false)
+	case elDocument, elFolder:
+		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
+		r.container(s.el == elFolder)
+	case elPlacemark:
+		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
+		r.placemark()
+	default:
+		name := bytes.ToLower(s.name)
+		if i := bytes.IndexByte(name, ':'); i >= 0 {
+			name = name[i+1:]
+		}
+		switch string(name) {
+		case "kml":
+			r.container(false)
+		case "html", "gpx", "svg":
+			s.fail(WrongType, "this is %s, not KML", bytes.ToUpper(name))
+		default:
+			s.fail(WrongType, "this is not KML: its root is <%s>", oneLine(s.name))
+		}
+	}
+}
+
+// epilogue checks that nothing follows the root element.
+func (r *kmlReader) epilogue() {
+	s := &r.s
+	for s.err == nil {
+		s.pos = space(s.data, s.pos)
+		rest := s.data[s.pos:]
+		switch {
+		case len(rest) == 0:
+			return
+		case bytes.HasPrefix(rest, []byte("<!--")), bytes.HasPrefix(rest, []byte("<?")):
+			s.markup()
+		case len(bytes.Trim(rest, "\x00 \t\r\n\x1a")) == 0:
+			r.file(TrailingBytes, "%d bytes after the end of the document were ignored", len(rest))
+			return
+		default:
+			s.fail(BadXML, "something follows the end of the document")
+		}
+	}
+}
+
+// container reads what kml, Document and Folder hold.
+func (r *kmlReader) container(folder bool) {
+	since, waiting := r.mark(), len(r.unnamed)
+	name, direct := "", 0
+	for r.s.next() {
+		switch r.s.el {
+		case elPlacemark:
+			direct++
+			r.placemark()
+		case elDocument:
+			r.container(false)
+		case elFolder:
+			r.container(true)
+		case elName:
+			warnings := len(r.res.Warnings)
+			if n := r.text(r.s.line(r.s.pos)); folder {
+				name = n
+			}
+			for i := warnings; i < len(r.res.Warnings); i++ {
+				r.res.Warnings[i].Index = -1 // not about a placemark
+			}
+		default:
+			r.aside()
+		}
+	}
+	if r.s.ns.waylines && !r.opts.Waypoints && direct > 1 && r.join(since, waiting, name, direct) {
+		return
+	}
+	if name != "" {
+		r.inherit(waiting, name)
+	}
+}
+
+// aside reads past an element that holds no placemarks.
+func (r *kmlReader) aside() {
+	s := &r.s
+	line := s.line(s.pos)
+	switch s.el {
+	case elNetworkLink:
+		r.links++
+		r.warn(Warning{Code: LinkIgnored, Line: line, Index: -1, Message: "a network link is not followed"})
+	case elGroundOverlay, elPhotoOverlay:
+		r.warn(Warning{Code: OverlaySkipped, Line: line, Index: -1, Message: "an overlay is not a placemark, and was skipped"})
+	case elNetworkLinkControl, elUpdate:
+		r.warn(Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"})
+	case other:
+		if string(s.name) == "placemark" || string(s.name) == "PLACEMARK" {
+			r.miscase = true
+		}
+	}
+	s.skip()
+}
+
+// text reads a name.
+func (r *kmlReader) text(line int) string {
+	text := r.s.text()
+	if r.s.notes != (notes{}) {
+		r.lenient(line)
+		if r.s.notes.cdata {
+			text = stripTags(text)
+		}
+	}
+	return r.name(text, line)
+}
+
+// lenient warns about what the scanner put up with, once a file for each kind.
+func (r *kmlReader) lenient(line int) {
+	if n := r.s.notes; n.ampersand && !r.noted.ampersand {
+		r.noted.ampersand = true
+		r.warn(Warning{Code: BareAmpersand, Line: line, Index: -1, Message: "a '&' that should be &amp; was taken as it is"})
+	}
+	if n := r.s.notes; n.entity && !r.noted.entity {
+		r.noted.entity = true
+		r.warn(Warning{Code: HTMLEntity, Line: line, Index: -1, Message: "HTML entities were replaced by their characters"})
+	}
+}
+
+// leniencies warns about what held for the file as a whole.
+func (r *kmlReader) leniencies() {
+	if ns := r.s.ns.unknown; ns != "" {
+		r.file(UnknownNamespace, "the namespace %q is not one of KML", oneLine([]byte(ns)))
+	}
+	if prefix := r.s.ns.undeclared; prefix != "" {
+		r.file(UndeclaredPrefix, "the prefix %q is not declared", oneLine([]byte(prefix)))
+	}
+}
+
+// nothing says why a document has no placemark.
+func (r *kmlReader) nothing() *Error {
+	switch {
+	case r.links > 0:
+		return fail(OnlyLinks, "the file only links to places on the network; open it in Google Earth and save them as KML")
+	case r.miscase:
+		return fail(NoPlacemarks, "no placemark: element names are case-sensitive, <Placemark> not <placemark>")
+	default:
+		return fail(NoPlacemarks, "there is no placemark in the file")
+	}
+}
+
+// inherit gives the placemarks that wait for a name that of the folder.
+func (r *kmlReader) inherit(waiting int, name string) {
+	list := r.unnamed[waiting:]
+	for i, u := range list {
+		if len(list) > 1 {
+			r.rename(u.placemarks, u.warnings, r.numbered(name, i+1))
+		} else {
+			r.rename(u.placemarks, u.warnings, name)
+		}
+	}
+	r.unnamed = r.unnamed[:waiting]
+}
+
+// join makes one line of the waypoints that are all a folder holds, without
+// names. It reports whether it did.
+func (r *kmlReader) join(since mark, waiting int, name string, direct int) bool {
+	n := len(r.res.Placemarks) - since.placemarks
+	if n != direct || len(r.unnamed)-waiting != n {
+		return false
+	}
+	line := make([]orb.Point, 0, n)
+	for _, p := range r.res.Placemarks[since.placemarks:] {
+		point, ok := p.Geometry.(orb.Point)
+		if !ok {
+			return false
+		}
+		if k := len(line); k == 0 || line[k-1] != point {
+			line = append(line, point)
+		}
+	}
+	first := r.res.Placemarks[since.placemarks]
+	r.res.Placemarks = r.res.Placemarks[:since.placemarks]
+	r.unnamed = r.unnamed[:waiting]
+	r.res.Warnings = r.res.Warnings[:since.warnings]
+	r.note(WaypointsJoined, first.Line, fmt.Sprintf("%d waypoints without names were joined to one line", n))
+	r.add(figure{kind: lineFigure, points: line, line: first.Line})
+	r.end(since, name, first.Country, first.City)
+	return true
+}

@@ -1,0 +1,143 @@
+package kmlcsv
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// maxEntries bounds the files of a KMZ that are looked at.
+const maxEntries = 1000
+
+// parseZip reads the KML inside a KMZ. Names in the archive only choose the
+// file; nothing is ever written under them.
+func parseZip(data []byte, opts Options) (*Result, *Error) {
+	if opts.Format == FormatCSV {
+		return nil, fail(WrongType, "this is a ZIP archive (an Excel workbook, a KMZ?), not CSV; save the sheet as CSV")
+	}
+	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, fail(BadArchive, "the KMZ is damaged; export it again")
+	}
+	documents, kind := documentsIn(archive.File)
+	if len(documents) == 0 {
+		if kind != "" {
+			return nil, fail(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
+		}
+		return nil, fail(NoKML, "there is no KML file in the archive")
+	}
+	var res *Result
+	var failed *Error
+	left := opts.MaxBytes
+	for _, file := range documents {
+		text, err := inflate(file, left)
+		if err != nil {
+			if err.Code == TooLarge {
+				err = fail(TooLarge, "the KMZ is too large: it inflates to over %s", size(opts.MaxBytes))
+			}
+			return nil, err
+		}
+		left -= int64(len(text))
+		if res, failed = parseKML(text, opts); failed == nil || failed.Code != NoPlacemarks {
+			return res, failed
+		}
+	}
+	return res, failed
+}
+
+// documentsIn returns the files of an archive to try in turn: doc.kml, else the
+// first KML at the top, else the first one in a folder; DJI's waylines last,
+// since its template may hold no placemark. Without any, kind names what the
+// archive is, where that is known.
+func documentsIn(files []*zip.File) (documents []*zip.File, kind string) {
+	var doc, top, inside, waylines *zip.File
+	for i, f := range files {
+		name := strings.ToLower(strings.TrimLeft(strings.ReplaceAll(f.Name, `\`, "/"), "/"))
+		if kind == "" {
+			kind = archiveOf(name)
+		}
+		if i >= maxEntries && name != "doc.kml" || strings.HasPrefix(path.Clean(name), "..") {
+			continue
+		}
+		switch {
+		case name == "doc.kml":
+			doc = first(doc, f)
+		case path.Ext(name) == ".kml" && !strings.Contains(name, "/"):
+			top = first(top, f)
+		case path.Ext(name) == ".kml":
+			inside = first(inside, f)
+		case path.Ext(name) == ".wpml":
+			waylines = first(waylines, f)
+		}
+	}
+	for _, f := range []*zip.File{doc, top, inside} {
+		if f != nil {
+			documents = append(documents, f)
+			break
+		}
+	}
+	if waylines != nil {
+		documents = append(documents, waylines)
+	}
+	return documents, kind
+}
+
+// archiveOf names what an archive with a file of that name is, where it tells.
+func archiveOf(name string) string {
+	switch {
+	case name == "[content_types].xml":
+		return "an Office document"
+	case name == "mimetype":
+		return "an OpenDocument file"
+	case path.Ext(name) == ".shp":
+		return "a zipped shapefile"
+	}
+	return ""
+}
+
+func first(have, f *zip.File) *zip.File {
+	if have != nil {
+		return have
+	}
+	return f
+}
+
+// inflate reads a file of an archive, of at most limit bytes. What the archive
+// says about its size is not believed.
+func inflate(file *zip.File, limit int64) ([]byte, *Error) {
+	if file.UncompressedSize64 > uint64(max(limit, 0)) {
+		return nil, fail(TooLarge, "")
+	}
+	r, err := file.Open()
+	if err != nil {
+		return nil, fail(BadArchive, "the KMZ is damaged or encrypted; export it again")
+	}
+	defer func() { _ = r.Close() }() // only read
+	var buf bytes.Buffer
+	buf.Grow(int(file.UncompressedSize64) + bytes.MinRead)
+	n, err := io.Copy(&buf, io.LimitReader(r, limit+1))
+	switch {
+	case n > limit:
+		return nil, fail(TooLarge, "")
+	case err != nil:
+		return nil, fail(BadArchive, "the KMZ is damaged; export it again")
+	case n == 0:
+		return nil, fail(EmptyFile, "the KML in the archive is empty")
+	}
+	return buf.Bytes(), nil
+}
+
+// size writes a limit in the largest unit that it is a whole number of.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return strconv.FormatInt(n>>20, 10) + " MiB"
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return strconv.FormatInt(n>>10, 10) + " KiB"
+	default:
+		return strconv.FormatInt(n, 10) + " bytes"
+	}
+}

@@ -1,0 +1,238 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/paulmach/orb"
+)
+
+// maxNesting bounds geometry collections inside one another.
+const maxNesting = 32
+
+// wktReader reads well-known text: the types of simple features, EWKT's SRID
+// in front, Z and M. Heights and measures are dropped.
+type wktReader struct {
+	text    []byte
+	pos     int
+	points  *arena[orb.Point]
+	figures []figure
+	problem string // why it cannot be read, "" for nothing
+	code    Code   // of the problem
+}
+
+var wktTypes = [][]byte{
+	[]byte("MULTIPOINT"), []byte("MULTILINESTRING"), []byte("MULTIPOLYGON"), []byte("GEOMETRYCOLLECTION"),
+	[]byte("POINT"), []byte("LINESTRING"), []byte("POLYGON"), []byte("SRID="),
+}
+
+// isWKT reports whether a cell starts as well-known text does.
+func isWKT(cell []byte) bool {
+	cell = bytes.TrimLeft(cell, " \t\r\n")
+	if len(cell) == 0 || !isLetter(cell[0]) {
+		return false
+	}
+	for _, t := range wktTypes {
+		if len(cell) > len(t) && bytes.EqualFold(cell[:len(t)], t) {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the whole text.
+func (w *wktReader) read() {
+	w.pos = space(w.text, 0)
+	if rest := w.text[w.pos:]; len(rest) > 5 && bytes.EqualFold(rest[:5], []byte("SRID=")) {
+		end := bytes.IndexByte(rest, ';')
+		if end < 0 {
+			w.fail("no ';' after the SRID")
+			return
+		}
+		if id := string(bytes.TrimSpace(rest[5:end])); id != "4326" && id != "4979" {
+			w.fail("SRID %s is another reference system; export as WGS 84 (4326)", oneLine([]byte(id)))
+			w.code = OtherReference
+			return
+		}
+		w.pos += end + 1
+	}
+	w.geometry(0)
+	if w.problem == "" && space(w.text, w.pos) < len(w.text) {
+		w.fail("something follows the geometry")
+	}
+}
+
+// geometry reads a type and what belongs to it.
+func (w *wktReader) geometry(depth int) {
+	if depth > maxNesting {
+		w.fail("too many collections inside one another")
+		return
+	}
+	name := string(bytes.TrimRight(bytes.ToUpper(w.word()), "ZM"))
+	if !w.skip("Z") && !w.skip("M") {
+		w.skip("ZM")
+	}
+	if w.skip("EMPTY") {
+		return
+	}
+	switch name {
+	case "POINT":
+		w.figure(pointFigure)
+	case "LINESTRING":
+		w.figure(lineFigure)
+	case "POLYGON":
+		w.polygon()
+	case "MULTIPOINT":
+		w.multipoint()
+	case "MULTILINESTRING":
+		w.each(func() { w.figure(lineFigure) })
+	case "MULTIPOLYGON":
+		w.each(w.polygon)
+	case "GEOMETRYCOLLECTION":
+		w.each(func() { w.geometry(depth + 1) })
+	default:
+		w.fail("%s is not a geometry that can be read", oneLine([]byte(name)))
+	}
+}
+
+// skip reads a word and reports whether it was there.
+func (w *wktReader) skip(word string) bool {
+	before := w.pos
+	if bytes.EqualFold(w.word(), []byte(word)) {
+		return true
+	}
+	w.pos = before
+	return false
+}
+
+// word reads letters.
+func (w *wktReader) word() []byte {
+	w.pos = space(w.text, w.pos)
+	start := w.pos
+	for w.pos < len(w.text) && isLetter(w.text[w.pos]) {
+		w.pos++
+	}
+	return w.text[start:w.pos]
+}
+
+// take reads a byte and reports whether it was there.
+func (w *wktReader) take(c byte) bool {
+	w.pos = space(w.text, w.pos)
+	if w.pos < len(w.text) && w.text[w.pos] == c {
+		w.pos++
+		return true
+	}
+	return false
+}
+
+// each reads items in brackets with commas between.
+func (w *wktReader) each(item func()) {
+	if !w.take('(') {
+		w.fail("a '(' is missing")
+		return
+	}
+	for w.problem == "" {
+		item()
+		if w.take(',') {
+			continue
+		}
+		if !w.take(')') {
+			w.fail("a ')' is missing")
+		}
+		return
+	}
+}
+
+func (w *wktReader) figure(kind figureKind) {
+	if points := w.list(); w.problem == "" {
+		w.figures = append(w.figures, figure{kind: kind, points: points})
+	}
+}
+
+func (w *wktReader) polygon() {
+	f := figure{kind: polygonFigure}
+	w.each(func() {
+		if points := w.list(); f.points == nil {
+			f.points = points
+		} else {
+			f.holes = append(f.holes, points)
+		}
+	})
+	if w.problem == "" {
+		w.figures = append(w.figures, f)
+	}
+}
+
+// multipoint reads points with or without brackets of their own.
+func (w *wktReader) multipoint() {
+	w.each(func() {
+		var p orb.Point
+		bracket := w.take('(')
+		if !w.tuple(&p) {
+			return
+		}
+		if bracket && !w.take(')') {
+			w.fail("a ')' is missing")
+			return
+		}
+		w.points.reserve(1, 256)
+		points := w.points.close(append(w.points.open(), p))
+		w.figures = append(w.figures, figure{kind: pointFigure, points: points})
+	})
+}
+
+// list reads tuples in brackets.
+func (w *wktReader) list() []orb.Point {
+	if !w.take('(') {
+		w.fail("a '(' is missing")
+		return nil
+	}
+	w.points.reserve(64, 4096)
+	points := w.points.open()
+	var p orb.Point
+	for w.tuple(&p) {
+		points = append(points, p)
+		if w.pos < len(w.text) && w.text[w.pos] == ',' {
+			w.pos++
+			continue
+		}
+		if !w.take(')') {
+			w.fail("a ')' is missing")
+		}
+		break
+	}
+	return w.points.close(points)
+}
+
+// tuple reads two to four numbers and goes past the white space behind them.
+func (w *wktReader) tuple(p *orb.Point) bool {
+	text := w.text
+	i := space(text, w.pos)
+	for k := 0; ; k++ {
+		v, n := number(text[i:])
+		if n == 0 {
+			if k >= 2 && k <= 4 {
+				w.pos = i
+				return true
+			}
+			w.pos = i
+			w.fail("a number is missing at character %d", i+1)
+			return false
+		}
+		if k < 2 {
+			p[k] = v
+		}
+		end := i + n
+		i = space(text, end)
+		if i == end && i < len(text) && text[i] != ',' && text[i] != ')' {
+			w.fail("character %d is not part of a number", i+1)
+			return false
+		}
+	}
+}
+
+func (w *wktReader) fail(format string, args ...any) {
+	if w.problem == "" {
+		w.problem, w.code = fmt.Sprintf(format, args...), GeometryUnreadable
+	}
+}
