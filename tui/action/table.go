@@ -128,7 +128,7 @@ var table = []Action{
 
 	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
 	{Section, Everywhere, []string{"1"}, "orders", "go to the orders", 0},
-	{Help, Everywhere, []string{"?"}, "help", "all keys of this page", 98},
+	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},
 	{Quit, Everywhere, []string{"q", "ctrl+c"}, "quit", "leave; drafts are kept", 99},
 }

@@ -132,6 +132,14 @@ func Day(at, now time.Time) string {
 	return at.Format("2 Jan 2006")
 }
 
+// ShortDay is Day in at most 8 cells: of another year only the month.
+func ShortDay(at, now time.Time) string {
+	if at = at.In(now.Location()); !at.IsZero() && at.Year() != now.Year() {
+		return at.Format("Jan 2006")
+	}
+	return Day(at, now)
+}
+
 // Date writes a date in full: Tue 8 Dec 2026.
 func Date(at, now time.Time) string {
 	if at.IsZero() {

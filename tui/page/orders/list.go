@@ -50,11 +50,11 @@ func NewList(env *page.Env) *List {
 	l.detail = newDetail(env)
 	l.table.Columns = []table.Column{
 		{Title: "Code", Width: 10},
-		{Title: "Name", Width: 16, Fill: true},
+		{Title: "Name", Width: 14, Fill: true},
 		{Title: "Status", Width: 18},
 		{Title: "Sites", Width: 5, Right: true, Drop: 3},
-		{Title: "Area ha", Width: 9, Right: true, Drop: 2},
-		{Title: "Due", Width: 11, Right: true, Drop: 1},
+		{Title: "Area ha", Width: 8, Right: true, Drop: 2},
+		{Title: "Due", Width: 8, Right: true, Drop: 1},
 	}
 	l.rows()
 	return l
@@ -209,7 +209,7 @@ func day(t api.Time, now time.Time) string {
 	if t.IsZero() && t.Raw != "" {
 		return t.Raw
 	}
-	return format.Day(t.Time, now)
+	return format.ShortDay(t.Time, now)
 }
 
 // current is the selected order, nil for none.

@@ -31,6 +31,21 @@ func NewOrder(env *page.Env, o *api.Order) *Order {
 	return p
 }
 
+// Title is the order's code.
+func (p *Order) Title() string { return p.code }
+
+// Corner tells the data's age.
+func (p *Order) Corner() string {
+	switch {
+	case p.asked.Open():
+		return "reading…"
+	case p.read.IsZero():
+		return ""
+	default:
+		return "refreshed " + format.Ago(p.read, p.Now())
+	}
+}
+
 // Start reads the order.
 func (p *Order) Start() tea.Cmd {
 	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*api.Order, error) {

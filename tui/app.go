@@ -1,0 +1,224 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/neworder"
+	"flightdesk/tui/page/orders"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+)
+
+// Smallest usable size.
+const minWidth, minHeight = 60, 18
+
+// toastTime is how long a line stays in the status row.
+const toastTime = 6 * time.Second
+
+// App is the root model: the size, a stack of pages, a stack of dialogs and
+// the status row. What the pages are about it does not know.
+type App struct {
+	env     *page.Env
+	opts    Options
+	w, h    int
+	pages   []page.Page
+	dialogs []page.Dialog
+	toast   page.ToastMsg
+	toasts  int // numbers them, so that an old one's end does not clear a new one
+	gate    gate
+}
+
+// New makes the app; the first page is the list of orders.
+func New(opts Options) *App {
+	a := &App{opts: opts, env: opts.env()}
+	a.gate = gate{now: time.Now, after: a.env.After, dirty: true}
+	if opts.Now != nil {
+		a.gate.now = opts.Now
+	}
+	drafts := neworder.NewDrafts(opts.Drafts)
+	a.env.NewOrder = func() page.Page { return neworder.New(a.env, drafts) }
+	a.env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(a.env, o) }
+	a.pages = []page.Page{orders.NewList(a.env)}
+	return a
+}
+
+// Init starts the first page and asks the terminal for its background.
+func (a *App) Init() tea.Cmd {
+	return tea.Batch(a.top().Start(), tea.RequestBackgroundColor, a.env.After(time.Minute, minuteMsg{}))
+}
+
+type (
+	toastOverMsg struct{ number int }
+	// minuteMsg redraws the ages once a minute.
+	minuteMsg struct{}
+)
+
+func (a *App) top() page.Page { return a.pages[len(a.pages)-1] }
+
+// Update routes a message to the dialog, the page or the root, and marks the
+// view stale.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if _, ok := msg.(frameMsg); ok {
+		a.gate.open()
+		return a, nil
+	}
+	cmd := a.route(msg)
+	return a, tea.Batch(cmd, a.gate.touch())
+}
+
+func (a *App) route(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.w, a.h = msg.Width, msg.Height
+		a.gate.open()
+	case tea.BackgroundColorMsg:
+		a.retheme(msg.IsDark())
+	case tea.KeyPressMsg:
+		return a.press(msg)
+	case tea.PasteMsg:
+		return a.text(msg)
+	case page.ToPage:
+		return a.deliver(msg)
+	case page.OpenMsg:
+		return a.open(msg.Page)
+	case page.InsteadMsg:
+		return tea.Sequence(a.close(), a.open(msg.Page))
+	case page.DialogMsg:
+		a.dialogs = append(a.dialogs, msg.Dialog)
+	case page.ToastMsg:
+		return a.show(msg)
+	case toastOverMsg:
+		if msg.number == a.toasts {
+			a.toast = page.ToastMsg{}
+		}
+	case minuteMsg:
+		return a.env.After(time.Minute, minuteMsg{})
+	case page.PlacedMsg:
+		return a.tellAll(msg)
+	}
+	return nil
+}
+
+// retheme follows the terminal's background.
+func (a *App) retheme(isDark bool) {
+	if th, err := theme.Named(a.opts.Theme, isDark); err == nil && !a.opts.noColor() {
+		*a.env.Theme = *th
+	}
+}
+
+func (a *App) open(p page.Page) tea.Cmd {
+	a.pages = append(a.pages, p)
+	return p.Start()
+}
+
+// close takes the page on top off the stack and ends its life.
+func (a *App) close() tea.Cmd {
+	cmd := a.top().Leave()
+	a.top().Life().End()
+	a.pages = a.pages[:len(a.pages)-1]
+	return cmd
+}
+
+func (a *App) back() tea.Cmd {
+	if len(a.pages) == 1 {
+		return nil
+	}
+	return tea.Batch(a.close(), a.top().Start())
+}
+
+// deliver hands an answer to the page that asked, wherever it is on the stack.
+func (a *App) deliver(msg page.ToPage) tea.Cmd {
+	for _, p := range a.pages {
+		if p.Life() == msg.Life {
+			return p.Update(msg.Msg)
+		}
+	}
+	return nil
+}
+
+func (a *App) tellAll(msg tea.Msg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range a.pages {
+		cmds = append(cmds, p.Update(msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *App) show(toast page.ToastMsg) tea.Cmd {
+	a.toast = toast
+	a.toasts++
+	return a.env.After(toastTime, toastOverMsg{a.toasts})
+}
+
+// scopes are those that hold now.
+func (a *App) scopes() []action.Scope { return append(a.top().Scopes(), action.Everywhere) }
+
+// press is a key's way: dialog, then action, then text of the page.
+func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
+	name := key.String()
+	if name == "ctrl+c" {
+		return tea.Quit
+	}
+	if name == "ctrl+z" {
+		return tea.Suspend
+	}
+	if len(a.dialogs) > 0 {
+		return a.text(key)
+	}
+	p := a.top()
+	if p.Typing() && !action.Works(name) {
+		return p.Update(key)
+	}
+	act, ok := action.Find(name, a.scopes()...)
+	switch {
+	case !ok:
+		return p.Update(key)
+	case p.Disabled(act.ID) != "":
+		return page.Toast(theme.You, act.Title+": "+p.Disabled(act.ID))
+	case act.Scope != action.Everywhere:
+		return p.Do(act.ID)
+	}
+	return a.do(act.ID)
+}
+
+// text goes to the dialog on top, or else to the page.
+func (a *App) text(msg tea.Msg) tea.Cmd {
+	if len(a.dialogs) == 0 {
+		return a.top().Update(msg)
+	}
+	last := len(a.dialogs) - 1
+	d := a.dialogs[last]
+	cmd, done := d.Update(msg)
+	if done {
+		a.dialogs = append(a.dialogs[:last], a.dialogs[last+1:]...)
+	}
+	return cmd
+}
+
+// do performs what works everywhere.
+func (a *App) do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Quit:
+		return tea.Quit
+	case action.Suspend:
+		return tea.Suspend
+	case action.Back:
+		if !a.top().Back() {
+			return a.back()
+		}
+	case action.Section:
+		var cmds []tea.Cmd
+		for len(a.pages) > 1 {
+			cmds = append(cmds, a.close())
+		}
+		return tea.Batch(append(cmds, a.top().Start())...)
+	case action.Help:
+		a.dialogs = append(a.dialogs, &dialog.Reader{Theme: a.env.Theme, Title: "Keys: " + a.top().Title(), Text: a.help})
+	}
+	return nil
+}

@@ -1,0 +1,301 @@
+package neworder
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/format"
+	"flightdesk/tui/widget/form"
+)
+
+// Site is a placemark on its way to becoming a mission.
+type Site struct {
+	ID       int // unique in the draft
+	File     string
+	Name     string
+	Label    string // locationLabel; the name where empty
+	Country  string
+	City     string // suggested, the service makes its own
+	Type     api.MissionType
+	Geometry orb.Geometry `json:"-"` // nil where the file's reader refused it
+	In       bool
+	Warnings []string
+	Fixed    *kmlcsv.Placemark `json:"-"` // as the offered fix would read it
+}
+
+// Points is the site's locationMap.
+func (s *Site) Points() []orb.Point { return s.placemark().Points() }
+
+func (s *Site) placemark() kmlcsv.Placemark { return kmlcsv.Placemark{Geometry: s.Geometry} }
+
+// types are the mission types that the site's points allow.
+func (s *Site) types() []api.MissionType {
+	n := len(s.Points())
+	return slices.DeleteFunc(api.MissionTypes(), func(t api.MissionType) bool { return n < t.MinPoints() })
+}
+
+// area is the site's area in square metres, 0 but for areas.
+func (s *Site) area() float64 {
+	if s.Type != api.MissionArea {
+		return 0
+	}
+	if polygon, ok := s.Geometry.(orb.Polygon); ok {
+		return kmlcsv.AreaOf(polygon)
+	}
+	ring := append(orb.Ring(nil), s.Points()...)
+	if len(ring) > 0 {
+		ring = append(ring, ring[0])
+	}
+	return kmlcsv.AreaOf(orb.Polygon{ring})
+}
+
+// length is the site's length in metres, 0 but for lines.
+func (s *Site) length() float64 {
+	if s.Type != api.MissionLinear {
+		return 0
+	}
+	return kmlcsv.LengthOf(orb.LineString(s.Points()))
+}
+
+// size writes the site's area or length.
+func (s *Site) size() string {
+	switch {
+	case s.Geometry == nil:
+		return format.None
+	case s.Type == api.MissionArea:
+		return format.Area(s.area())
+	case s.Type == api.MissionLinear:
+		return format.Length(s.length())
+	default:
+		return format.None
+	}
+}
+
+// take replaces the site's place by a placemark's.
+func (s *Site) take(p kmlcsv.Placemark) {
+	s.Name, s.Country, s.City, s.Geometry = p.Name, p.Country, p.City, p.Geometry
+	s.Type = api.MissionType(p.Kind())
+}
+
+// faults are what keeps the site out of an order, each a short sentence.
+func (s *Site) faults() []string {
+	var faults []string
+	switch n := len(s.Points()); {
+	case s.Geometry == nil:
+		return []string{"has no place that could be read"}
+	case n < s.Type.MinPoints():
+		faults = append(faults, fmt.Sprintf("has %d points, %s needs %d", n, s.Type, s.Type.MinPoints()))
+	case n > api.MaxPoints:
+		faults = append(faults, fmt.Sprintf("has %s points, a mission takes %s", group(n), group(api.MaxPoints)))
+	}
+	if s.Country == "" {
+		faults = append(faults, "has no country; e to give it one")
+	}
+	return faults
+}
+
+func group(n int) string { return format.Group(float64(n), 0) }
+
+// Draft is an order being made. It is kept until it is placed.
+type Draft struct {
+	Sites  []*Site
+	Files  []string
+	Notes  []string            // what was said of the files as wholes
+	Fields map[string][]string // the order form's values by field
+	Step   int
+	NextID int
+
+	// Key names the attempt to place the request of Sent; both are kept so that
+	// a repetition after a lost answer is recognised.
+	Key    string
+	Sent   string
+	SentAt time.Time
+}
+
+// add takes the result of reading a file into the draft and returns the first
+// new site.
+func (d *Draft) add(file string, res *kmlcsv.Result) *Site {
+	name := filepath.Base(file)
+	d.Files = append(d.Files, name)
+	first := len(d.Sites)
+	for _, p := range res.Placemarks {
+		s := &Site{ID: d.id(), File: name, In: true}
+		s.take(p)
+		d.Sites = append(d.Sites, s)
+	}
+	for _, w := range res.Warnings {
+		message := w.Message
+		if w.Line > 0 {
+			message = fmt.Sprintf("%s %d: %s", lineWord(res.Format), w.Line, w.Message)
+		}
+		switch {
+		case w.Index >= 0 && w.Index < len(res.Placemarks):
+			s := d.Sites[first+w.Index]
+			s.Warnings = append(s.Warnings, message)
+		case w.Skipped:
+			s := &Site{
+				ID: d.id(), File: name, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(res.Format), w.Line)),
+				Fixed: w.Fixed, Warnings: []string{message}, Type: api.MissionAsset,
+			}
+			if w.Fixed != nil {
+				s.Type = api.MissionType(w.Fixed.Kind())
+			}
+			d.Sites = append(d.Sites, s)
+		default:
+			d.Notes = append(d.Notes, name+": "+message)
+		}
+	}
+	if first == len(d.Sites) {
+		return nil
+	}
+	return d.Sites[first]
+}
+
+func lineWord(f kmlcsv.Format) string {
+	if f == kmlcsv.FormatCSV {
+		return "row"
+	}
+	return "line"
+}
+
+func (d *Draft) id() int {
+	d.NextID++
+	return d.NextID
+}
+
+// in are the sites that are in the order.
+func (d *Draft) in() []*Site {
+	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In })
+}
+
+// totals sums areas and lengths of the sites that are in.
+func (d *Draft) totals() (area, length float64, points int) {
+	for _, s := range d.in() {
+		area += s.area()
+		length += s.length()
+		if s.Type == api.MissionAsset {
+			points++
+		}
+	}
+	return area, length, points
+}
+
+// name suggests an order name from the first file's.
+func (d *Draft) name() string {
+	if len(d.Files) == 0 {
+		return ""
+	}
+	base := strings.TrimSuffix(d.Files[0], filepath.Ext(d.Files[0]))
+	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return r == '_' || r == ' ' }), " ")
+}
+
+func (d *Draft) value(id string) string { return strings.Join(d.Fields[id], ",") }
+
+func (d *Draft) orderType() api.OrderType {
+	if len(d.in()) == 1 {
+		return api.SingleLocation
+	}
+	return api.MultiLocation
+}
+
+// request is what will be sent. Dates that cannot be read are left zero; the
+// faults name them.
+func (d *Draft) request(now time.Time) api.CreateOrderRequest {
+	start, _ := form.ParseDate(d.value("startDate"), now)
+	deadline, _ := form.ParseDate(d.value("deadline"), now)
+	req := api.CreateOrderRequest{Order: api.OrderInput{
+		CompanyName: d.value("companyName"), OrderName: d.value("orderName"), OrderType: d.orderType(),
+		Sensors: enums[api.Sensor](d.Fields["sensors"]), Deliverables: enums[api.Deliverable](d.Fields["deliverables"]),
+		MissionObjective:  api.MissionObjective(d.value("missionObjective")),
+		IndustryAssetType: api.IndustryAssetType(d.value("industryAssetType")),
+		StartDate:         api.At(start), Deadline: api.At(deadline),
+	}}
+	for _, s := range d.in() {
+		m := api.MissionInput{
+			MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
+			AreaSize: float64(int64(s.area() + 0.5)), LocationMap: []api.Point{},
+		}
+		for _, p := range s.Points() {
+			m.LocationMap = append(m.LocationMap, api.Point{Lat: p.Lat(), Lng: p.Lon()})
+		}
+		req.Missions = append(req.Missions, m)
+	}
+	return req
+}
+
+func enums[T ~string](values []string) []T {
+	out := make([]T, len(values))
+	for i, v := range values {
+		out[i] = T(v)
+	}
+	return out
+}
+
+// Fault is something that keeps the order from being placed, and where it is
+// mended: at a field of the form, or at a site.
+type Fault struct {
+	Field   string // of the form, "" for a site's
+	Site    *Site
+	Message string
+	Service bool // the service said so
+}
+
+// faults are all that can be told before the order is sent.
+func (d *Draft) faults(now time.Time) []Fault {
+	var faults []Fault
+	in := d.in()
+	switch {
+	case len(in) == 0:
+		faults = append(faults, Fault{Message: "no site is in the order"})
+	case len(in) > api.MaxMissions:
+		faults = append(faults, Fault{Message: fmt.Sprintf("%s sites are in, an order takes %s missions; leave some out for a second order",
+			group(len(in)), group(api.MaxMissions))})
+	}
+	for _, s := range in {
+		for _, message := range s.faults() {
+			faults = append(faults, Fault{Site: s, Message: message})
+		}
+	}
+	for _, id := range fieldIDs {
+		if message := d.fieldFault(id, now); message != "" {
+			faults = append(faults, Fault{Field: id, Message: message})
+		}
+	}
+	return faults
+}
+
+// fieldFault says what is wrong with a field of the form, "" for nothing.
+func (d *Draft) fieldFault(id string, now time.Time) string {
+	value := d.value(id)
+	switch id {
+	case "startDate", "deadline":
+		at, err := form.ParseDate(value, now)
+		if err != nil {
+			return err.Error()
+		}
+		start, err := form.ParseDate(d.value("startDate"), now)
+		if id == "deadline" && err == nil && at.Before(start) {
+			return "is before the start, " + format.Date(start, now) + ": type a later date"
+		}
+	case "companyName", "orderName":
+		if n := len([]rune(value)); n > api.MaxNameLength {
+			return fmt.Sprintf("is %d characters long, %d fit", n, api.MaxNameLength)
+		}
+		if value == "" {
+			return "is needed"
+		}
+	case "sensors", "missionObjective", "industryAssetType":
+		if value == "" {
+			return "choose one"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+package neworder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv"
+)
+
+// Drafts keeps the order being made while its page is closed, and on disk
+// where there is a folder for it.
+type Drafts struct {
+	folder  string
+	current *Draft
+}
+
+// NewDrafts keeps drafts in a folder, or in memory where folder is "".
+func NewDrafts(folder string) *Drafts { return &Drafts{folder: folder} }
+
+func (k *Drafts) file() string { return filepath.Join(k.folder, "new-order.json") }
+
+// saved is a draft on disk. Geometries are rings of positions by kind.
+type saved struct {
+	Draft
+	Places map[int]place
+}
+
+type place struct {
+	Kind  kmlcsv.Kind
+	Rings [][]orb.Point
+}
+
+// encode is called in the program's loop, so that the draft does not change
+// meanwhile; writing the bytes is a command's.
+func encode(d *Draft) ([]byte, error) {
+	s := saved{Draft: *d, Places: map[int]place{}}
+	for _, site := range d.Sites {
+		switch g := site.Geometry.(type) {
+		case orb.Point:
+			s.Places[site.ID] = place{kmlcsv.Asset, [][]orb.Point{{g}}}
+		case orb.LineString:
+			s.Places[site.ID] = place{kmlcsv.Linear, [][]orb.Point{g}}
+		case orb.Polygon:
+			rings := make([][]orb.Point, len(g))
+			for i, ring := range g {
+				rings[i] = ring
+			}
+			s.Places[site.ID] = place{kmlcsv.Area, rings}
+		}
+	}
+	return json.Marshal(s)
+}
+
+func decode(data []byte) (*Draft, error) {
+	var s saved
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, err
+	}
+	for _, site := range s.Sites {
+		p := s.Places[site.ID]
+		switch {
+		case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
+		case p.Kind == kmlcsv.Asset:
+			site.Geometry = p.Rings[0][0]
+		case p.Kind == kmlcsv.Linear:
+			site.Geometry = orb.LineString(p.Rings[0])
+		default:
+			polygon := make(orb.Polygon, len(p.Rings))
+			for i, ring := range p.Rings {
+				polygon[i] = ring
+			}
+			site.Geometry = polygon
+		}
+	}
+	return &s.Draft, nil
+}
+
+// write replaces the draft on disk in one step.
+func (k *Drafts) write(data []byte) error {
+	if err := os.MkdirAll(k.folder, 0o700); err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	temp := k.file() + ".part"
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	if err := os.Rename(temp, k.file()); err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	return nil
+}
+
+// read returns the draft on disk, nil where there is none. One that cannot be
+// read is put aside, so that it is neither lost nor in the way.
+func (k *Drafts) read() (*Draft, error) {
+	data, err := os.ReadFile(k.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read draft: %w", err)
+	}
+	d, err := decode(data)
+	if err != nil {
+		aside := k.file() + ".unreadable"
+		if err := os.Rename(k.file(), aside); err != nil {
+			return nil, fmt.Errorf("put an unreadable draft aside: %w", err)
+		}
+		return nil, fmt.Errorf("the draft cannot be read and is kept as %s", aside)
+	}
+	return d, nil
+}
+
+// remove forgets the draft on disk.
+func (k *Drafts) remove() error {
+	if err := os.Remove(k.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove draft: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+// Package neworder is the page that turns survey files into a placed order, in
+// four steps: sites, missions, order, review. What is typed is kept as a draft
+// until the order is seen on the service.
+package neworder
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// The steps.
+const (
+	stepSites = iota
+	stepMissions
+	stepOrder
+	stepReview
+)
+
+var stepTitles = []string{"Sites", "Missions", "Order", "Review"}
+
+// keepAfter is how long after a change the draft is written to disk.
+const keepAfter = 500 * time.Millisecond
+
+// step is one step of the page. A step handles its own actions and, while it
+// is typing, keys.
+type step interface {
+	enter() tea.Cmd // it becomes the step shown
+	update(msg tea.Msg) tea.Cmd
+	view(w, h int) string
+	cursor() *tea.Cursor
+	scopes() []action.Scope
+	disabled(id action.ID) string
+	do(id action.ID) tea.Cmd
+	typing() bool
+}
+
+// NewOrder is the page.
+type NewOrder struct {
+	page.Base
+	drafts  *Drafts
+	draft   *Draft
+	steps   []step
+	changed bool // since the draft was last written
+	saving  page.Question
+	loading page.Question
+	savedAt time.Time
+	keepErr error
+	placed  bool
+}
+
+// New returns the page, on the draft that was left.
+func New(env *page.Env, drafts *Drafts) *NewOrder {
+	p := &NewOrder{Base: page.NewBase(env), drafts: drafts, draft: drafts.current}
+	if p.draft == nil {
+		p.draft = &Draft{Fields: map[string][]string{}}
+	}
+	p.build()
+	return p
+}
+
+func (p *NewOrder) build() {
+	p.steps = []step{newSites(p), newMissions(p), newOrderForm(p), newReview(p)}
+}
+
+func (p *NewOrder) step() step { return p.steps[p.draft.Step] }
+
+// Title names the page and its step.
+func (p *NewOrder) Title() string { return "New order" }
+
+// Corner shows the steps and whether the draft is kept.
+func (p *NewOrder) Corner() string {
+	line := ""
+	for i, title := range stepTitles {
+		number := string(rune('1' + i))
+		if i == p.draft.Step {
+			line += "[" + number + " " + title + "]  "
+		} else {
+			line += number + " " + title + "  "
+		}
+	}
+	switch {
+	case p.keepErr != nil:
+		return line + "draft not saved"
+	case !p.savedAt.IsZero():
+		return line + "draft saved " + format.Ago(p.savedAt, p.Now())
+	}
+	return line
+}
+
+// Start takes up a draft from disk where none is in memory.
+func (p *NewOrder) Start() tea.Cmd {
+	if p.drafts.current == nil && p.drafts.folder != "" {
+		return page.Ask(p.Base, &p.loading, func(context.Context) (*Draft, error) { return p.drafts.read() })
+	}
+	p.drafts.current = p.draft
+	return p.step().enter()
+}
+
+type keepMsg struct{}
+
+// Update takes answers and, while typing, keys.
+func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case page.Answer[*Draft]:
+		return p.resume(msg)
+	case keepMsg:
+		return p.keep()
+	case page.Answer[time.Time]:
+		if msg.Take() {
+			if p.keepErr = msg.Err; p.keepErr == nil {
+				p.savedAt = msg.Value
+			} else {
+				return page.Toast(theme.Bad, p.keepErr.Error())
+			}
+		}
+		return nil
+	case page.Answer[fileRead]:
+		return p.steps[stepSites].update(msg)
+	case page.Answer[sent]:
+		return p.steps[stepReview].update(msg)
+	}
+	return p.step().update(msg)
+}
+
+func (p *NewOrder) resume(answer page.Answer[*Draft]) tea.Cmd {
+	if !answer.Take() {
+		return nil
+	}
+	var said tea.Cmd
+	if answer.Err != nil {
+		said = page.Toast(theme.You, answer.Err.Error())
+	}
+	if answer.Value != nil && len(p.draft.Sites) == 0 {
+		p.draft = answer.Value
+		p.draft.Step = max(0, min(p.draft.Step, len(stepTitles)-1))
+		if p.draft.Fields == nil {
+			p.draft.Fields = map[string][]string{}
+		}
+		p.build()
+		said = page.Toast(theme.Good, "your draft of "+format.Count(len(p.draft.Sites), "site", "sites")+" is back")
+	}
+	p.drafts.current = p.draft
+	return tea.Batch(said, p.step().enter())
+}
+
+// touched notes a change of the draft; it is written once changes pause.
+func (p *NewOrder) touched() tea.Cmd {
+	if p.drafts.folder == "" || p.changed {
+		return nil
+	}
+	p.changed = true
+	return page.Later(p.Base, keepAfter, keepMsg{})
+}
+
+func (p *NewOrder) keep() tea.Cmd {
+	if !p.changed || p.placed {
+		return nil
+	}
+	p.changed = false
+	data, err := encode(p.draft)
+	now := p.Now()
+	return page.Ask(p.Base, &p.saving, func(context.Context) (time.Time, error) {
+		if err != nil {
+			return now, err
+		}
+		return now, p.drafts.write(data)
+	})
+}
+
+// Leave writes what has changed since the last time.
+func (p *NewOrder) Leave() tea.Cmd {
+	if p.placed {
+		return nil
+	}
+	var write tea.Cmd
+	if p.changed {
+		write = p.keep()
+	}
+	if len(p.draft.Sites) == 0 {
+		return write
+	}
+	return tea.Batch(write, page.Toast(theme.Muted, "draft kept; n goes on with it"))
+}
+
+// goTo shows a step.
+func (p *NewOrder) goTo(n int) tea.Cmd {
+	p.draft.Step = n
+	return tea.Batch(p.step().enter(), p.touched())
+}
+
+// Scopes are the step's.
+func (p *NewOrder) Scopes() []action.Scope { return p.step().scopes() }
+
+// Disabled asks the step.
+func (p *NewOrder) Disabled(id action.ID) string { return p.step().disabled(id) }
+
+// Typing asks the step.
+func (p *NewOrder) Typing() bool { return p.step().typing() }
+
+// Cursor asks the step.
+func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
+
+// Back leaves the map, where that is in focus.
+func (p *NewOrder) Back() bool {
+	m, ok := p.step().(*missions)
+	if ok && m.smap.Focused {
+		m.smap.Focused = false
+		return true
+	}
+	return false
+}
+
+// Do performs an action of the step.
+func (p *NewOrder) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.PrevStep:
+		return p.goTo(max(0, p.draft.Step-1))
+	case action.NextStep:
+		return p.goTo(min(len(p.steps)-1, p.draft.Step+1))
+	}
+	return p.step().do(id)
+}
+
+// View draws the step.
+func (p *NewOrder) View(w, h int) string {
+	if p.loading.Open() {
+		return cells.Box([]string{cells.Text(p.Theme.Style(theme.Muted), " looking for a draft…")}, w, h)
+	}
+	return p.step().view(w, h)
+}

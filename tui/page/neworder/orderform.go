@@ -1,0 +1,197 @@
+package neworder
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+	"flightdesk/tui/words"
+)
+
+// fieldIDs are the form's fields, by the names of the order's.
+var fieldIDs = []string{
+	"companyName", "orderName", "orderType", "sensors", "deliverables", "missionObjective", "industryAssetType",
+	"startDate", "deadline",
+}
+
+// orderForm is step 3: the order's fields in words people use.
+type orderForm struct {
+	p    *NewOrder
+	form *form.Form
+}
+
+func newOrderForm(p *NewOrder) *orderForm {
+	o := &orderForm{p: p}
+	o.form = form.New(api.MaxNameLength, p.Now,
+		&form.Field{ID: "companyName", Label: "Company", Help: "who orders"},
+		&form.Field{ID: "orderName", Label: "Order name", Help: "what you will call it"},
+		&form.Field{ID: "orderType", Label: "Order type", Kind: form.Note},
+		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options(api.Sensors(), words.Sensor)},
+		&form.Field{ID: "deliverables", Label: "Deliverables", Kind: form.Multi, Options: options(api.Deliverables(), words.Deliverable)},
+		&form.Field{ID: "missionObjective", Label: "Objective", Kind: form.Choice, Options: options(api.MissionObjectives(), words.Objective)},
+		&form.Field{ID: "industryAssetType", Label: "Asset type", Kind: form.Choice, Options: options(api.IndustryAssetTypes(), words.AssetType)},
+		&form.Field{ID: "startDate", Label: "Start", Kind: form.Date, Help: "in 2 weeks, 1 Dec, 2026-12-01, next monday"},
+		&form.Field{ID: "deadline", Label: "Deadline", Kind: form.Date, Help: "not before the start"},
+	)
+	for i := range o.form.Field("deliverables").Options {
+		if opt := &o.form.Field("deliverables").Options[i]; opt.Value == string(api.DeliverableJPG) {
+			opt.Fixed = true
+		}
+	}
+	return o
+}
+
+func options[T ~string](values []T, word func(T) words.Word) []form.Option {
+	out := make([]form.Option, len(values))
+	for i, v := range values {
+		w := word(v)
+		out[i] = form.Option{Value: string(v), Label: w.Label, Help: w.Means}
+	}
+	return out
+}
+
+// enter fills in what can be known and shows the draft's values.
+func (o *orderForm) enter() tea.Cmd {
+	d := o.p.draft
+	suggest := map[string][]string{
+		"companyName": {o.p.Company}, "orderName": {d.name()}, "sensors": {"rgbSensor"},
+		"deliverables": {string(api.DeliverableJPG), "_2dMap"}, "missionObjective": {"mapAndSurvey"},
+		"startDate": {"in 2 weeks"}, "deadline": {"in 4 weeks"},
+	}
+	for id, values := range suggest {
+		if _, typed := d.Fields[id]; !typed {
+			d.Fields[id] = values
+		}
+	}
+	for _, f := range o.form.Fields {
+		if f.Kind != form.Note {
+			f.Set(d.Fields[f.ID]...)
+		}
+	}
+	note := words.OrderType(d.orderType())
+	o.form.Field("orderType").Note = fmt.Sprintf("%s · %s (set by your %s)", note.Label, d.orderType(),
+		format.Count(len(d.in()), "mission", "missions"))
+	return nil
+}
+
+func (o *orderForm) update(msg tea.Msg) tea.Cmd {
+	if !o.form.Update(msg) {
+		return nil
+	}
+	f := o.form.Focused()
+	if f.Kind == form.Choice || f.Kind == form.Multi {
+		o.p.draft.Fields[f.ID] = f.Values()
+	} else {
+		o.p.draft.Fields[f.ID] = []string{f.Value()}
+	}
+	o.check(f)
+	if f.ID == "startDate" && o.form.Field("deadline").Error != "" {
+		o.check(o.form.Field("deadline"))
+	}
+	return o.p.touched()
+}
+
+// check shows what is wrong with a field; dates not while they are typed.
+func (o *orderForm) check(f *form.Field) {
+	f.Error = ""
+	if f.Kind != form.Date {
+		f.Error = o.p.draft.fieldFault(f.ID, o.p.Now())
+	}
+}
+
+// checkAll shows what is wrong with every field and returns the first at fault.
+func (o *orderForm) checkAll() string {
+	first := ""
+	for _, f := range o.form.Fields {
+		f.Error = o.p.draft.fieldFault(f.ID, o.p.Now())
+		if f.Error != "" {
+			first = cmp.Or(first, f.ID)
+		}
+	}
+	return first
+}
+
+func (o *orderForm) do(id action.ID) tea.Cmd {
+	leaving := o.form.Focused()
+	switch id {
+	case action.NextField:
+		if leaving == o.form.Fields[len(o.form.Fields)-1] {
+			return o.submit()
+		}
+		o.form.Next(1)
+	case action.PrevField:
+		o.form.Next(-1)
+	case action.Submit:
+		return o.submit()
+	}
+	leaving.Error = o.p.draft.fieldFault(leaving.ID, o.p.Now())
+	return nil
+}
+
+// submit goes on to the review, or to the first field at fault.
+func (o *orderForm) submit() tea.Cmd {
+	if first := o.checkAll(); first != "" {
+		o.form.Focus(first)
+		return nil
+	}
+	return o.p.goTo(stepReview)
+}
+
+func (o *orderForm) view(w, h int) string {
+	if w < besideMap {
+		return o.form.View(o.p.Theme.Style, w, h)
+	}
+	left := w * 65 / 100
+	return cells.Beside(o.p.Theme.Rule.Render("│"), o.form.View(o.p.Theme.Style, left, h), o.totals(w-left-1, h))
+}
+
+// totals are what the order adds up to, beside the form.
+func (o *orderForm) totals(w, h int) string {
+	th, d := o.p.Theme, o.p.draft
+	area, length, points := d.totals()
+	lines := []string{cells.Text(th.Title, " "+format.Count(len(d.in()), "mission", "missions")), ""}
+	add := func(label, value string) {
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(label, 10))+cells.Text(th.Style(theme.Text), value), w))
+	}
+	if area > 0 {
+		add("area", format.Area(area))
+	}
+	if length > 0 {
+		add("line", format.Length(length))
+	}
+	if points > 0 {
+		add("points", group(points))
+	}
+	lines = append(lines, "")
+	for _, s := range d.in() {
+		name := cells.Left(cells.Clean(s.Name), max(0, w-14))
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+name+" "+cells.Right(s.size(), 11)))
+	}
+	if len(lines) > h && h > 0 {
+		hidden := len(lines) - h + 1
+		lines = append(lines[:h-1], cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(hidden))))
+	}
+	return cells.Box(lines, w, h)
+}
+
+func (o *orderForm) cursor() *tea.Cursor       { return o.form.Cursor() }
+func (o *orderForm) typing() bool              { return true }
+func (o *orderForm) scopes() []action.Scope    { return []action.Scope{action.Form} }
+func (o *orderForm) disabled(action.ID) string { return "" }
+
+// serviceErrors shows the service's field errors at the fields they belong to.
+func (o *orderForm) serviceErrors(faults []Fault) {
+	for _, fault := range faults {
+		if f := o.form.Field(strings.TrimPrefix(fault.Field, "order.")); f != nil {
+			f.Error = fault.Message
+		}
+	}
+}

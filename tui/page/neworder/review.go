@@ -1,0 +1,400 @@
+package neworder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/words"
+)
+
+// review is step 4: exactly what will be sent, and the sending.
+type review struct {
+	p       *NewOrder
+	body    []byte
+	preview []string
+	faults  []Fault
+	refused []Fault // by the service, of the request as it is
+	at      int     // fault that enter goes to
+	placing page.Question
+	err     error
+	lost    bool // the answer was lost: the order may be there
+	looked  bool // and was looked for since, and not found
+}
+
+// sent is what became of placing: the order, where it is on the service.
+type sent struct {
+	order *api.Order
+	found bool // by looking after a lost answer
+}
+
+func newReview(p *NewOrder) *review { return &review{p: p} }
+
+// enter works the request out.
+func (r *review) enter() tea.Cmd {
+	req := r.p.draft.request(r.p.Now())
+	body, err := json.Marshal(req)
+	if err != nil {
+		r.err = err
+		return nil
+	}
+	if string(body) != string(r.body) {
+		r.refused, r.err, r.at = nil, nil, 0
+	}
+	r.body = body
+	r.faults = r.p.draft.faults(r.p.Now())
+	if len(body) > api.MaxBodyBytes {
+		r.faults = append(r.faults, Fault{Message: fmt.Sprintf("the request is %s, the service takes %s; leave some sites out for a second order",
+			format.Bytes(int64(len(body))), format.Bytes(api.MaxBodyBytes))})
+	}
+	r.preview = previewLines(req)
+	if r.p.draft.Sent != "" && !r.looked && r.err == nil {
+		r.lost = true // a draft that was left while its answer was awaited
+	}
+	return nil
+}
+
+// previewLines is the request as JSON, with the points of a mission counted.
+func previewLines(req api.CreateOrderRequest) []string {
+	counts := make([]int, len(req.Missions))
+	short := req
+	short.Missions = append([]api.MissionInput(nil), req.Missions...)
+	for i := range short.Missions {
+		counts[i] = len(short.Missions[i].LocationMap)
+		short.Missions[i].LocationMap = short.Missions[i].LocationMap[:min(1, counts[i])]
+	}
+	out, err := json.Marshal(short, jsontext.WithIndent("  "))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	var lines []string
+	mission := 0
+	for _, line := range strings.Split(string(out), "\n") {
+		lines = append(lines, line)
+		if strings.TrimSpace(line) == "}" && mission < len(counts) && strings.HasPrefix(line, "        }") {
+			if counts[mission] > 1 {
+				lines = append(lines, fmt.Sprintf("        … %s points in all", group(counts[mission])))
+			}
+			mission++
+		}
+	}
+	return lines
+}
+
+// all are the faults of both ends.
+func (r *review) all() []Fault { return append(append([]Fault(nil), r.faults...), r.refused...) }
+
+func (r *review) update(msg tea.Msg) tea.Cmd {
+	if answer, ok := msg.(page.Answer[sent]); ok {
+		return r.took(answer)
+	}
+	return nil
+}
+
+func (r *review) do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Place:
+		return page.Send(page.DialogMsg{Dialog: r.question()})
+	case action.Retry:
+		if r.lost {
+			return r.look()
+		}
+		return r.place()
+	case action.GoFault:
+		return r.goFault()
+	}
+	return nil
+}
+
+func (r *review) question() page.Dialog {
+	d := r.p.draft
+	what := strings.Join(append([]string{format.Count(len(d.in()), "mission", "missions")}, measures(d)...), ", ")
+	return &dialog.Question{
+		Theme: r.p.Theme, Title: "Place order",
+		Lines: []string{
+			d.value("orderName"), what, "For " + d.value("companyName") + ", at " + r.p.Client.Host() + ".",
+			"It is sent once. Quotes follow; nothing is paid before you accept one, and until then it can be cancelled.",
+		},
+		Yes: "place it", No: "not yet", OnYes: r.place,
+	}
+}
+
+// place sends the order. The key names this attempt: the same request sent
+// again carries the same one.
+func (r *review) place() tea.Cmd {
+	d := r.p.draft
+	if d.Key == "" || d.Sent != string(r.body) {
+		d.Key = api.NewIdempotencyKey()
+	}
+	d.Sent, d.SentAt = string(r.body), r.p.Now()
+	r.err, r.lost, r.looked, r.refused = nil, false, false, nil
+	req, key := d.request(r.p.Now()), d.Key
+	return tea.Batch(r.p.touched(), page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
+		o, err := r.p.Client.Orders.Create(ctx, req, key)
+		return sent{order: o}, err
+	}))
+}
+
+// look reads the newest orders for one that a lost answer may have placed.
+func (r *review) look() tea.Cmd {
+	d := r.p.draft
+	name, since := d.value("orderName"), d.SentAt.Add(-time.Minute)
+	r.err = nil
+	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
+		list, err := r.p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
+		if err != nil {
+			return sent{found: true}, err
+		}
+		for i := range list.Items {
+			if o := &list.Items[i]; o.OrderName == name && o.CreatedAt.After(since) {
+				return sent{order: o, found: true}, nil
+			}
+		}
+		return sent{found: true}, nil
+	})
+}
+
+func (r *review) took(answer page.Answer[sent]) tea.Cmd {
+	if !answer.Take() {
+		return nil
+	}
+	r.err = answer.Err
+	switch {
+	case r.err != nil && answer.Value.found: // looking failed; it is as unknown as before
+		return nil
+	case r.err != nil:
+		return r.failed()
+	case answer.Value.order == nil:
+		r.lost, r.looked = false, true
+		r.p.draft.Sent = ""
+		return page.Toast(theme.Good, "the order is not on the service; S places it")
+	}
+	return r.done(answer.Value)
+}
+
+// failed sorts out why the order is not placed.
+func (r *review) failed() tea.Cmd {
+	if api.MaybeApplied(r.err) {
+		r.lost = true
+		return nil
+	}
+	r.p.draft.Sent = ""
+	var e *api.Error
+	if errors.As(r.err, &e) {
+		r.refused, r.at = r.belongs(e.Fields), 0
+		r.p.steps[stepOrder].(*orderForm).serviceErrors(r.refused)
+	}
+	return r.p.touched()
+}
+
+var missionField = regexp.MustCompile(`^missions\[(\d+)\](?:\.(.*))?$`)
+
+// belongs finds the field or the site that each of the service's faults is of.
+func (r *review) belongs(fields []api.FieldError) []Fault {
+	in := r.p.draft.in()
+	faults := make([]Fault, len(fields))
+	for i, f := range fields {
+		faults[i] = Fault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message, Service: true}
+		if match := missionField.FindStringSubmatch(f.Field); match != nil {
+			if n, err := strconv.Atoi(match[1]); err == nil && n < len(in) {
+				faults[i] = Fault{Site: in[n], Message: strings.TrimSpace(match[2] + " " + f.Message), Service: true}
+			}
+		}
+	}
+	return faults
+}
+
+// done forgets the draft and shows the order.
+func (r *review) done(s sent) tea.Cmd {
+	p := r.p
+	p.placed = true
+	p.drafts.current = nil
+	forget := func() tea.Msg {
+		if p.drafts.folder == "" {
+			return nil
+		}
+		if err := p.drafts.remove(); err != nil {
+			return page.ToastMsg{Role: theme.You, Text: err.Error()}
+		}
+		return nil
+	}
+	said := "placed " + s.order.OrderCode
+	if s.found {
+		said = s.order.OrderCode + " had been placed; the answer was lost"
+	}
+	return tea.Sequence(forget, page.Send(page.PlacedMsg{Order: s.order}),
+		page.Send(page.InsteadMsg{Page: p.OrderPage(s.order)}), page.Toast(theme.Good, said))
+}
+
+// goFault goes where a fault is mended, the next one each time.
+func (r *review) goFault() tea.Cmd {
+	faults := r.all()
+	fault := faults[r.at%len(faults)]
+	r.at++
+	switch {
+	case fault.Site != nil:
+		m := r.p.steps[stepMissions].(*missions)
+		m.reload(fault.Site)
+		return tea.Batch(r.p.goTo(stepMissions), page.Toast(theme.You, fault.Site.Name+" "+fault.Message))
+	case fault.Field != "":
+		f := r.p.steps[stepOrder].(*orderForm)
+		cmd := r.p.goTo(stepOrder)
+		f.checkAll()
+		f.serviceErrors(r.refused)
+		f.form.Focus(fault.Field)
+		return cmd
+	default:
+		return r.p.goTo(stepMissions)
+	}
+}
+
+func (r *review) disabled(id action.ID) string {
+	switch {
+	case r.placing.Open():
+		return "the service has not answered yet"
+	case id == action.GoFault && len(r.all()) == 0:
+		return "nothing is at fault"
+	case id == action.Retry && r.err == nil && !r.lost:
+		return "nothing has failed"
+	case id == action.Retry && len(r.refused) > 0:
+		return "the service would refuse it again; mend what it names"
+	case id == action.Place && r.p.ReadOnly:
+		return "the app was started with --read-only"
+	case id == action.Place && r.lost:
+		return "the answer was lost; r looks whether the order is there"
+	case id == action.Place && len(r.faults) > 0:
+		return r.faults[0].text() + "; enter goes there"
+	}
+	return ""
+}
+
+// text says a fault with what it is of.
+func (f Fault) text() string {
+	switch {
+	case f.Site != nil:
+		return f.Site.Name + " " + f.Message
+	case f.Field != "":
+		return f.Field + " " + f.Message
+	default:
+		return f.Message
+	}
+}
+
+func (r *review) view(w, h int) string {
+	left := w
+	if w >= besideMap {
+		left = w / 2
+	}
+	lines := r.summary(left)
+	if left == w {
+		rest := h - len(lines)
+		return cells.Box(append(lines, r.json(w, rest)...), w, h)
+	}
+	return cells.Beside(r.p.Theme.Rule.Render("│"), cells.Box(lines, left, h), cells.Box(r.json(w-left-1, h), w-left-1, h))
+}
+
+// json is the request, as much of it as there is room for.
+func (r *review) json(w, h int) []string {
+	th := r.p.Theme
+	lines := []string{cells.Ends(" "+cells.Text(th.Title, "JSON"), cells.Text(th.Style(theme.Muted), "POST /orders "), w)}
+	for _, l := range r.preview {
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+l))
+	}
+	if len(lines) > h && h > 1 {
+		more := fmt.Sprintf(" … %s more lines, %s in all", group(len(lines)-h+1), format.Bytes(int64(len(r.body))))
+		lines = append(lines[:h-1], cells.Text(th.Style(theme.Muted), more))
+	}
+	return lines[:max(0, min(len(lines), h))]
+}
+
+// summary says in words what will be sent, what is in the way, and how the
+// sending stands.
+func (r *review) summary(w int) []string {
+	th, d := r.p.Theme, r.p.draft
+	counts := strings.Join(append([]string{format.Count(len(d.in()), "mission", "missions")}, measures(d)...), " · ")
+	req := d.request(r.p.Now())
+	text, muted := th.Style(theme.Text), th.Style(theme.Muted)
+	lines := []string{
+		" " + cells.Text(th.Title, d.value("orderName")),
+		" " + cells.Text(muted, d.value("companyName")),
+		" " + cells.Text(text, counts),
+		" " + cells.Text(text, labelsOf(req.Order.Sensors, words.Sensor)+"  → "+labelsOf(req.Order.Deliverables, words.Deliverable)),
+		" " + cells.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
+		" " + cells.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
+			words.Objective(req.Order.MissionObjective).Label, words.AssetType(req.Order.IndustryAssetType).Label)),
+	}
+	if out := len(d.Sites) - len(d.in()); out > 0 {
+		lines = append(lines, " "+cells.Text(muted, "Left out: "+format.Count(out, "site", "sites")))
+	}
+	lines = append(append(lines, ""), r.state(w)...)
+	return append(lines, "")
+}
+
+// state says how the order stands: its faults, the sending, or that it is
+// ready.
+func (r *review) state(w int) []string {
+	th := r.p.Theme
+	if r.placing.Open() {
+		return []string{cells.Text(th.Style(theme.Moving), " … waiting for "+r.p.Client.Host())}
+	}
+	var lines []string
+	for i, fault := range r.all() {
+		if i == 5 {
+			lines = append(lines, cells.Text(th.Style(theme.Muted), "   and "+group(len(r.all())-i)+" more"))
+			break
+		}
+		for k, part := range cells.Wrap(fault.text(), w-5) {
+			mark := " ! "
+			if k > 0 {
+				mark = "   "
+			}
+			lines = append(lines, cells.Text(th.Style(theme.Bad), mark+part))
+		}
+	}
+	switch {
+	case r.lost && r.err == nil:
+		return append(lines, cells.Text(th.Style(theme.You), " ! This order was sent and its answer is not known."),
+			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
+	case r.lost:
+		lines = append(lines, page.Problem(th, r.err, "the draft", "", w)...)
+		return append(lines, cells.Text(th.Style(theme.You), "   The order may be there all the same. Nothing is sent twice:"),
+			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
+	case r.err != nil:
+		again := "r"
+		if len(r.refused) > 0 {
+			again = ""
+		}
+		return append(lines, page.Problem(th, r.err, "the draft", again, w)...)
+	case len(lines) == 0:
+		lines = append(lines, " "+cells.Text(th.Style(theme.Good), "✓ all fields valid")+
+			cells.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(len(r.body)))+" of "+format.Bytes(api.MaxBodyBytes)))
+	}
+	return lines
+}
+
+func labelsOf[T any](values []T, word func(T) words.Word) string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = word(v).Label
+	}
+	return strings.Join(out, ", ")
+}
+
+func (r *review) cursor() *tea.Cursor    { return nil }
+func (r *review) typing() bool           { return false }
+func (r *review) scopes() []action.Scope { return []action.Scope{action.Review} }

@@ -1,0 +1,295 @@
+package neworder
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/field"
+	"flightdesk/tui/widget/table"
+)
+
+// sites is step 1: a path typed or pasted, or folders walked.
+type sites struct {
+	p       *NewOrder
+	path    *field.Field
+	list    listing
+	shown   []entry
+	table   table.Table
+	asked   page.Question // for a folder
+	reading page.Question // of a file
+	wanted  string        // folder that is or will be listed
+	err     error
+	cell    *tea.Cursor
+}
+
+func newSites(p *NewOrder) *sites {
+	s := &sites{p: p, path: field.New(0)}
+	s.path.Hint = "type or paste the path of a KML, KMZ or CSV file"
+	s.table.Columns = []table.Column{
+		{Title: "File", Width: 20, Fill: true},
+		{Title: "Size", Width: 9, Right: true, Drop: 1},
+		{Title: "Changed", Width: 11, Right: true, Drop: 2},
+	}
+	return s
+}
+
+func (s *sites) enter() tea.Cmd {
+	if s.wanted == "" {
+		return s.goInto(s.p.Folder)
+	}
+	return s.open(s.wanted)
+}
+
+// goInto shows a folder, with its path to be typed on.
+func (s *sites) goInto(folder string) tea.Cmd {
+	path := folder
+	if !strings.HasSuffix(path, string(filepath.Separator)) {
+		path += string(filepath.Separator)
+	}
+	if home := s.p.Home; home != "" && strings.HasPrefix(path, home+string(filepath.Separator)) {
+		path = "~" + path[len(home):]
+	}
+	s.path.Set(path)
+	return s.open(folder)
+}
+
+type folderAnswer = page.Answer[listing]
+
+func (s *sites) open(folder string) tea.Cmd {
+	s.wanted = folder
+	return page.Ask(s.p.Base, &s.asked, func(ctx context.Context) (listing, error) { return readFolder(ctx, folder) })
+}
+
+func (s *sites) update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case folderAnswer:
+		if msg.Take() {
+			s.list, s.err = msg.Value, msg.Err
+			s.filter()
+		}
+		return nil
+	case page.Answer[fileRead]:
+		return s.took(msg)
+	case tea.PasteMsg:
+		if pasted := strings.TrimSpace(msg.Content); s.whole(pasted) {
+			s.path.Set(pasted)
+			return s.typed()
+		}
+		s.path.Update(msg)
+		return s.typed()
+	default:
+		before := s.path.Value()
+		s.path.Update(msg)
+		if s.path.Value() == before {
+			return nil
+		}
+		return s.typed()
+	}
+}
+
+// whole reports whether pasted text is a path of its own rather than a piece
+// of the one being typed.
+func (s *sites) whole(pasted string) bool {
+	bare := strings.TrimLeft(pasted, `"'`)
+	return filepath.IsAbs(bare) || strings.HasPrefix(bare, "~") || strings.HasPrefix(bare, "file:")
+}
+
+// target is the path that is typed.
+func (s *sites) target() string { return typedPath(s.path.Value(), s.p.Home, s.p.Folder) }
+
+// typed follows the path: another folder is listed, the rest filters.
+func (s *sites) typed() tea.Cmd {
+	s.err = nil
+	folder := s.folder()
+	if folder != s.wanted {
+		return s.open(folder)
+	}
+	s.filter()
+	return nil
+}
+
+// folder is the folder part of what is typed.
+func (s *sites) folder() string {
+	target := s.target()
+	if trailing(target) != "" || target == "" {
+		return filepath.Clean(cmp.Or(target, s.p.Folder))
+	}
+	return filepath.Dir(target)
+}
+
+// rest is what is typed behind the folder.
+func (s *sites) rest() string {
+	target := s.target()
+	if trailing(target) != "" || target == "" {
+		return ""
+	}
+	return filepath.Base(target)
+}
+
+// filter shows the entries that what is typed occurs in.
+func (s *sites) filter() {
+	find := strings.ToLower(s.rest())
+	s.shown = s.shown[:0]
+	if find == "" && s.p.Samples != "" && s.list.folder != s.p.Samples {
+		s.shown = append(s.shown, entry{name: "sample files", path: s.p.Samples, folder: true})
+	}
+	for _, e := range s.list.entries {
+		hidden := strings.HasPrefix(e.name, ".") && e.name != ".."
+		switch {
+		case find == "" && hidden, hidden && !strings.HasPrefix(find, "."), e.name == ".." && find != "":
+		case strings.Contains(strings.ToLower(e.name), find):
+			s.shown = append(s.shown, e)
+		}
+	}
+	s.table.SetRows(len(s.shown), func(i int) string { return s.shown[i].path }, s.row)
+	if find == "" {
+		s.selectFirstFile()
+	}
+}
+
+// selectFirstFile marks what is most likely wanted in a folder.
+func (s *sites) selectFirstFile() {
+	for _, e := range s.shown {
+		if !e.folder {
+			s.table.Select(e.path)
+			return
+		}
+	}
+}
+
+func (s *sites) row(i int) table.Row {
+	e := s.shown[i]
+	if e.folder {
+		name := e.name
+		if e.name != ".." {
+			name += string(filepath.Separator)
+		}
+		return table.Row{Cells: []table.Cell{{Text: name, Role: theme.Accent}, {}, {}}}
+	}
+	return table.Row{Cells: []table.Cell{{Text: e.name}, {Text: format.Bytes(e.size)}, {Text: format.Age(e.at, s.p.Now())}}}
+}
+
+// marked is the entry under the cursor, nil for none.
+func (s *sites) marked() *entry {
+	if len(s.shown) == 0 {
+		return nil
+	}
+	return &s.shown[s.table.Cursor()]
+}
+
+func (s *sites) do(id action.ID) tea.Cmd {
+	switch id {
+	case action.ChooseFile:
+		return s.choose()
+	case action.Complete:
+		if e := s.marked(); e != nil && e.folder {
+			return s.goInto(e.path)
+		} else if e != nil {
+			s.path.Set(filepath.Join(s.folderTyped(), e.name))
+		}
+		return nil
+	}
+	page.Move(&s.table, id)
+	return nil
+}
+
+// folderTyped is the folder as it is typed, with its ~.
+func (s *sites) folderTyped() string {
+	v := s.path.Value()
+	if i := strings.LastIndexByte(v, filepath.Separator); i >= 0 {
+		return v[:i+1]
+	}
+	return ""
+}
+
+// choose takes the marked entry, or the path as typed where nothing matches.
+func (s *sites) choose() tea.Cmd {
+	path := s.target()
+	if e := s.marked(); e != nil {
+		if e.folder {
+			return s.goInto(e.path)
+		}
+		path = e.path
+	}
+	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) { return readFile(ctx, path) })
+}
+
+// took adds a file's sites to the draft and goes on to them.
+func (s *sites) took(answer page.Answer[fileRead]) tea.Cmd {
+	if !answer.Take() {
+		return nil
+	}
+	if s.err = answer.Err; s.err != nil {
+		return nil
+	}
+	if answer.Value.folder {
+		return s.goInto(answer.Value.path)
+	}
+	first := s.p.draft.add(answer.Value.path, answer.Value.result)
+	m := s.p.steps[stepMissions].(*missions)
+	m.reload(first)
+	return s.p.goTo(stepMissions)
+}
+
+func (s *sites) view(w, h int) string {
+	th := s.p.Theme
+	label := " File  "
+	room := w - cells.Width(label) - 1
+	lines := []string{cells.Text(th.Style(theme.Accent), label) + s.path.View(room, th.Style(theme.Text), th.Style(theme.Muted))}
+	s.cell = tea.NewCursor(cells.Width(label)+s.path.CursorCell(), 0)
+	switch {
+	case s.reading.Open():
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " reading the file…"))
+	case s.err != nil:
+		for i, part := range cells.Wrap(s.err.Error(), w-4) {
+			if i == 0 {
+				part = "! " + part
+			} else {
+				part = "  " + part
+			}
+			lines = append(lines, cells.Text(th.Style(theme.Bad), " "+part))
+		}
+	case len(s.p.draft.Sites) > 0:
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
+			" read from "+strings.Join(s.p.draft.Files, ", ")+"; ctrl+s goes on with them"))
+	default:
+		lines = append(lines, "")
+	}
+	lines = lines[:min(len(lines), h)]
+	box := cells.Box(lines, w, len(lines))
+	if rest := h - len(lines); rest > 0 {
+		box += "\n" + s.below(w, rest)
+	}
+	return box
+}
+
+func (s *sites) below(w, h int) string {
+	if len(s.shown) == 0 && !s.asked.Open() {
+		text := " No folder and no KML, KMZ or CSV file here has that in its name; enter tries the path as typed."
+		return cells.Box([]string{cells.Text(s.p.Theme.Style(theme.Muted), cells.Cut(text, w))}, w, h)
+	}
+	return s.table.View(s.p.Theme, w, h, true)
+}
+
+func (s *sites) cursor() *tea.Cursor    { return s.cell }
+func (s *sites) typing() bool           { return true }
+func (s *sites) scopes() []action.Scope { return []action.Scope{action.Sites} }
+
+func (s *sites) disabled(id action.ID) string {
+	switch {
+	case id == action.NextStep && len(s.p.draft.Sites) == 0:
+		return "no file has been read yet"
+	case id == action.ChooseFile && s.reading.Open():
+		return "a file is being read"
+	}
+	return ""
+}

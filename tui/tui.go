@@ -1,0 +1,93 @@
+// Package tui is the terminal app. It speaks to the service only through
+// [api.Client], also when the service runs in the same process.
+package tui
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"flightdesk/api"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// Options say what the app works on.
+type Options struct {
+	Client     *api.Client
+	Account    string // name of the account, for the band and new orders
+	Profile    string // name of the profile, "demo" in a demo
+	Band       string // kind of the profile for its colour: live, test, demo; "" plain
+	ServerMode bool   // the service runs in this process
+	Host       string // shown for the service; "" is the client's
+	Theme      string // one of theme.Names
+	ReadOnly   bool
+	Drafts     string // folder where drafts are kept; "" keeps them in memory
+	Folder     string // where choosing a file begins; "" is the working folder
+	Samples    string // folder with sample survey files, "" for none
+
+	// Now and After replace the clock, in tests.
+	Now   func() time.Time
+	After func(d time.Duration, msg tea.Msg) tea.Cmd
+}
+
+// Run shows the app until its user leaves or ctx ends.
+func Run(ctx context.Context, opts Options) error {
+	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
+	if opts.noColor() {
+		// Any value counts; the library would read it as a truth value.
+		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	_, err := tea.NewProgram(New(opts), program...).Run()
+	return err
+}
+
+func (o Options) noColor() bool { return os.Getenv("NO_COLOR") != "" }
+
+// env is what all pages share, with what the options leave open.
+func (o Options) env() *page.Env {
+	name := o.Theme
+	if o.noColor() {
+		name = "none"
+	}
+	th, err := theme.Named(name, true)
+	if err != nil {
+		th, _ = theme.Named("dark", true) // the configuration has been checked before
+	}
+	env := &page.Env{
+		Client: o.Client, Theme: th, Company: o.Account, Folder: o.Folder, Samples: o.Samples,
+		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly,
+	}
+	if env.Now == nil {
+		env.Now = func() time.Time { return o.Client.Now().Local() }
+	}
+	if env.After == nil {
+		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {
+			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+		}
+	}
+	if env.Folder == "" {
+		env.Folder, _ = os.Getwd()
+	}
+	env.Home, _ = os.UserHomeDir()
+	return env
+}
+
+func (o Options) band() string {
+	if o.ServerMode && o.Band == "" {
+		return "demo"
+	}
+	return o.Band
+}
+
+func (o Options) host() string {
+	host := cmp.Or(o.Host, o.Client.Host())
+	if o.ServerMode {
+		return "SERVER MODE " + host
+	}
+	return host
+}

@@ -1,0 +1,220 @@
+// Package tuitest drives the terminal app in tests without a terminal: messages
+// go in, commands are run to their end at once, plain text comes out. Time
+// stands still but for Advance, so no test sleeps.
+package tuitest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Driver drives one model.
+type Driver struct {
+	t      *testing.T
+	model  tea.Model
+	now    time.Time
+	timers []timer
+	held   []func() tea.Msg
+	hold   bool
+	// Quit is set once the model has quit.
+	Quit bool
+}
+
+type timer struct {
+	at  time.Time
+	msg tea.Msg
+}
+
+// Clock is when every driven app starts.
+var Clock = time.Date(2026, 11, 24, 9, 42, 0, 0, time.FixedZone("CET", 3600))
+
+// New makes a driver; the model is made with its clock and timers.
+func New(t *testing.T) *Driver { return &Driver{t: t, now: Clock} }
+
+// Now is the driver's clock.
+func (d *Driver) Now() time.Time { return d.now }
+
+// After takes the place of the program's timers.
+func (d *Driver) After(wait time.Duration, msg tea.Msg) tea.Cmd {
+	d.timers = append(d.timers, timer{d.now.Add(wait), msg})
+	return nil
+}
+
+// Start begins the model in a window of w by h cells.
+func (d *Driver) Start(m tea.Model, w, h int) {
+	d.model = m
+	d.run(m.Init())
+	d.Resize(w, h)
+}
+
+// Resize changes the window.
+func (d *Driver) Resize(w, h int) { d.Send(tea.WindowSizeMsg{Width: w, Height: h}) }
+
+// Send gives the model a message and runs what comes of it.
+func (d *Driver) Send(msg tea.Msg) {
+	d.t.Helper()
+	model, cmd := d.model.Update(msg)
+	d.model = model
+	d.run(cmd)
+}
+
+// run runs a command and all that follow from it.
+func (d *Driver) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	if d.hold {
+		d.held = append(d.held, cmd)
+		return
+	}
+	d.take(cmd())
+}
+
+func (d *Driver) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+		return
+	case tea.QuitMsg:
+		d.Quit = true
+		return
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			d.run(cmd)
+		}
+		return
+	}
+	// A sequence is a slice of commands of a type that is not exported.
+	if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+		for i := range v.Len() {
+			d.run(v.Index(i).Interface().(tea.Cmd))
+		}
+		return
+	}
+	d.Send(msg)
+}
+
+// Hold keeps commands back until Release, to see what is shown meanwhile.
+func (d *Driver) Hold() { d.hold = true }
+
+// Release runs the commands that were held back.
+func (d *Driver) Release() {
+	d.hold = false
+	held := d.held
+	d.held = nil
+	for _, cmd := range held {
+		d.run(cmd)
+	}
+}
+
+// Advance moves the clock and fires the timers that are due.
+func (d *Driver) Advance(by time.Duration) {
+	d.t.Helper()
+	until := d.now.Add(by)
+	for {
+		slices.SortStableFunc(d.timers, func(a, b timer) int { return a.at.Compare(b.at) })
+		if len(d.timers) == 0 || d.timers[0].at.After(until) {
+			break
+		}
+		due := d.timers[0]
+		d.timers = d.timers[1:]
+		d.now = due.at
+		d.Send(due.msg)
+	}
+	d.now = until
+}
+
+// Press presses keys by their names: n, enter, ctrl+s, space.
+func (d *Driver) Press(keys ...string) {
+	d.t.Helper()
+	for _, k := range keys {
+		d.Send(key(k))
+	}
+}
+
+// Type types a text letter by letter.
+func (d *Driver) Type(text string) {
+	d.t.Helper()
+	for _, r := range text {
+		d.Send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+// Paste pastes a text.
+func (d *Driver) Paste(text string) {
+	d.t.Helper()
+	d.Send(tea.PasteMsg{Content: text})
+}
+
+// Screen returns what is shown, as plain text without spaces at line ends.
+func (d *Driver) Screen() string {
+	lines := strings.Split(ansi.Strip(d.View().Content), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(l, " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// View returns the view once its frame is over.
+func (d *Driver) View() tea.View {
+	d.t.Helper()
+	d.Advance(20 * time.Millisecond)
+	return d.model.View()
+}
+
+// Sees fails the test unless every text is on the screen.
+func (d *Driver) Sees(texts ...string) {
+	d.t.Helper()
+	screen := d.Screen()
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			d.t.Fatalf("%q is not on the screen:\n%s", text, screen)
+		}
+	}
+}
+
+// SeesNot fails the test if one of the texts is on the screen.
+func (d *Driver) SeesNot(texts ...string) {
+	d.t.Helper()
+	screen := d.Screen()
+	for _, text := range texts {
+		if strings.Contains(screen, text) {
+			d.t.Fatalf("%q is on the screen:\n%s", text, screen)
+		}
+	}
+}
+
+var named = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
+	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp,
+	"pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace, "del": tea.KeyDelete,
+}
+
+func key(name string) tea.KeyPressMsg {
+	if name == "space" {
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	}
+	var mod tea.KeyMod
+	rest := name
+	for _, m := range []struct {
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"shift+", tea.ModShift}, {"alt+", tea.ModAlt}} {
+		if r, ok := strings.CutPrefix(rest, m.prefix); ok {
+			rest, mod = r, mod|m.mod
+		}
+	}
+	if code, ok := named[rest]; ok {
+		return tea.KeyPressMsg{Code: code, Mod: mod}
+	}
+	r := []rune(rest)[0]
+	if mod != 0 {
+		return tea.KeyPressMsg{Code: r, Mod: mod}
+	}
+	return tea.KeyPressMsg{Code: r, Text: rest}
+}

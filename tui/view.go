@@ -1,0 +1,184 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+)
+
+// View draws the screen, at most once a frame.
+func (a *App) View() tea.View { return a.gate.draw(a.render) }
+
+func (a *App) render() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.WindowTitle = "flightdesk · " + cells.Clean(a.top().Title())
+	v.BackgroundColor = a.env.Theme.Page()
+	v.ForegroundColor = a.env.Theme.Foreground()
+	if a.w <= 0 || a.h <= 0 {
+		return v
+	}
+	if a.w < minWidth || a.h < minHeight {
+		v.Content = a.tooSmall()
+		return v
+	}
+	head := a.head()
+	foot := a.foot()
+	body := a.top().View(a.w, a.h-len(head)-len(foot))
+	content := strings.Join(append(append(head, body), foot...), "\n")
+	if c := a.top().Cursor(); c != nil {
+		v.Cursor = tea.NewCursor(c.X, c.Y+len(head))
+	}
+	for _, d := range a.dialogs {
+		box := d.View(a.w-4, a.h-4)
+		lines := cells.Lines(box)
+		x, y := (a.w-cells.Width(lines[0]))/2, max(0, (a.h-len(lines))/3)
+		content = cells.Over(content, box, x, y)
+		v.Cursor = nil
+		if c := d.Cursor(); c != nil {
+			v.Cursor = tea.NewCursor(x+c.X, y+c.Y)
+		}
+	}
+	v.Content = content
+	return v
+}
+
+func (a *App) tooSmall() string {
+	lines := []string{
+		fmt.Sprintf(" %d x %d, too small", a.w, a.h),
+		fmt.Sprintf(" needs %d x %d", minWidth, minHeight),
+		" nothing is lost", " ctrl+c quits",
+	}
+	return cells.Box(lines, a.w, a.h)
+}
+
+// rules tells whether there is room for the two rules.
+func (a *App) rules() bool { return a.h >= 24 }
+
+func (a *App) rule() string { return a.env.Theme.Rule.Render(strings.Repeat("─", a.w)) }
+
+// head is the account band, the sections, the place, and a rule.
+func (a *App) head() []string {
+	th := a.env.Theme
+	left := " " + cells.Clean(strings.Join(nonEmpty(a.opts.Account, a.opts.Profile, a.mode()), " · "))
+	right := a.opts.host() + "  " + a.env.Now().Format("Mon 2 Jan 15:04 -07") + " "
+	if a.w < 100 {
+		right = a.env.Now().Format("15:04 -07") + " "
+	}
+	band := th.Band(a.opts.band()).Render(cells.Ends(left, right, a.w))
+	nav := cells.Left(" "+th.Section.Render("[1 Orders]"), a.w)
+	titles := make([]string, len(a.pages))
+	for i, p := range a.pages {
+		titles[i] = cells.Clean(p.Title())
+	}
+	place := cells.Ends(" "+cells.Text(th.Title, strings.Join(titles, " › ")),
+		cells.Text(th.Style(theme.Muted), a.top().Corner())+" ", a.w)
+	head := []string{band, nav, place}
+	if a.rules() {
+		head = append(head, a.rule())
+	}
+	return head
+}
+
+func (a *App) mode() string {
+	if a.opts.ReadOnly {
+		return "read-only"
+	}
+	return "read+write"
+}
+
+// foot is a rule, the status row and the keys; in a low window a toast takes
+// the place of the keys.
+func (a *App) foot() []string {
+	th := a.env.Theme
+	status := cells.Left(" "+cells.Text(th.Style(a.toast.Role), a.toast.Text), a.w)
+	if a.rules() {
+		return []string{a.rule(), status, a.keys()}
+	}
+	if a.toast.Text != "" {
+		return []string{status}
+	}
+	return []string{a.keys()}
+}
+
+// keys is the footer made from the action table; help and quit stay at the
+// right whatever else has to go.
+func (a *App) keys() string {
+	th := a.env.Theme
+	p := a.top()
+	var left, right []string
+	for _, act := range action.Footer(a.scopes()...) {
+		if p.Typing() && !action.Works(act.Keys[0]) || act.ID == action.Back && len(a.pages) == 1 {
+			continue
+		}
+		title := act.Title
+		if p.Disabled(act.ID) != "" {
+			continue
+		}
+		part := cells.Text(th.Key, action.Label(act.Keys[0])) + " " + cells.Text(th.Style(theme.Muted), title)
+		if act.Footer >= 98 {
+			right = append(right, part)
+		} else {
+			left = append(left, part)
+		}
+	}
+	end := strings.Join(right, "  ") + " "
+	line, room := "", a.w-cells.Width(end)-2
+	for _, part := range left {
+		if cells.Width(line)+2+cells.Width(part) > room {
+			break
+		}
+		line += "  " + part
+	}
+	return cells.Ends(strings.TrimPrefix(line, " "), end, a.w)
+}
+
+// help lists every action that holds now, by scope.
+func (a *App) help(w int) []string {
+	th := a.env.Theme
+	p := a.top()
+	var lines []string
+	for i, scope := range a.scopes() {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, cells.Text(th.Raised(theme.Text).Bold(true), helpTitle(scope)))
+		for _, act := range action.In(scope) {
+			keys := cells.Text(th.Raised(theme.Accent), cells.Left(act.KeyLabels(), 16))
+			line := keys + cells.Text(th.Raised(theme.Text), cells.Left(act.Title, 18)+act.Help)
+			lines = append(lines, cells.Cut(line, w))
+			if why := p.Disabled(act.ID); why != "" {
+				lines = append(lines, cells.Text(th.Raised(theme.Muted), cells.Cut(cells.Blank(34)+"off: "+why, w)))
+			}
+		}
+	}
+	return lines
+}
+
+func helpTitle(scope action.Scope) string {
+	switch scope {
+	case action.Everywhere:
+		return "Everywhere"
+	case action.List:
+		return "In a list"
+	case action.Map:
+		return "On the map"
+	default:
+		return "This page"
+	}
+}
+
+func nonEmpty(parts ...string) []string {
+	var kept []string
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
