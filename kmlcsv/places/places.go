@@ -1,0 +1,163 @@
+// Package places says in which country and at which town a position is,
+// offline: from borders (country-coder) and populated places of 1,000 people
+// and more (GeoNames) that are embedded in the program.
+//
+// Positions are longitude and latitude in degrees, WGS 84; distances metres.
+// The data is read at the first use, in some 20 ms; everything is safe for
+// concurrent use. What is not a position, such as NaN, is nowhere.
+package places
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/paulmach/orb"
+)
+
+//go:generate go run ./gen
+
+// Attribution names the sources, as their licences ask, for whoever shows what
+// this package says.
+const Attribution = "City names: GeoNames (geonames.org), CC BY 4.0. " +
+	"Country borders: country-coder contributors, ISC licence."
+
+// Place is where something is, as far as it is known.
+type Place struct {
+	Country string // English short name; "" for none
+	Code    string // its ISO 3166-1 alpha-2 code
+
+	City         string  // "" for none within 150 km
+	CityDistance float64 // metres from the city's centre
+	CityBearing  float64 // degrees clockwise from north, seen from the city's centre
+
+	Mixed bool // of a geometry: parts of it are in other countries
+}
+
+// CountryName is a country's code and name.
+type CountryName struct {
+	Code string // ISO 3166-1 alpha-2; XK for Kosovo
+	Name string // English short name
+}
+
+// City is a populated place.
+type City struct {
+	Name       string
+	Code       string    // of its country
+	Population int       // to some 2 per cent
+	Point      orb.Point // its centre, to a thousandth of a degree
+	Distance   float64   // metres from where it was asked; 0 from Cities
+	Bearing    float64   // degrees clockwise from north, from the centre to where it was asked
+}
+
+// Preload reads the data, for programs that would rather wait beforehand.
+func Preload() {
+	var wg sync.WaitGroup
+	wg.Go(func() { cities() })
+	borders()
+	wg.Wait()
+}
+
+// Lookup returns country and city of a position.
+func Lookup(p orb.Point) Place {
+	b := borders()
+	id := b.grid.at(p)
+	if id == 0 {
+		return Place{}
+	}
+	place := Place{Code: b.countries[id-1].Code, Country: b.countries[id-1].Name}
+	if c, ok := cities().find(p, id); ok {
+		place.City, place.CityDistance, place.CityBearing = c.Name, c.Distance, c.Bearing
+	}
+	return place
+}
+
+// Country returns the country whose land or waters a position is in; both are
+// "" where there is none. Waters reach some 300 km out, divided between
+// neighbours, and lakes count as land. Within a kilometre of a border it is no
+// more than a guess.
+func Country(p orb.Point) (code, name string) {
+	b := borders()
+	if id := b.grid.at(p); id != 0 {
+		c := &b.countries[id-1]
+		return c.Code, c.Name
+	}
+	return "", ""
+}
+
+// CityAt returns the town that people would name for a position in a country:
+// the nearest within 60 km, or if there is none within 150 km, where a large
+// city counts as nearer by up to 20 km. With code "" it is one of any country.
+func CityAt(p orb.Point, code string) (City, bool) {
+	var id uint8
+	if code != "" {
+		if id = borders().id(code); id == 0 {
+			return City{}, false
+		}
+	}
+	return cities().find(p, id)
+}
+
+// Name returns the name of a country by its code, "" for an unknown code.
+func Name(code string) string {
+	b := borders()
+	if id := b.id(code); id != 0 {
+		return b.countries[id-1].Name
+	}
+	return ""
+}
+
+var sorted = sync.OnceValue(func() []CountryName {
+	all := slices.Clone(borders().countries)
+	slices.SortFunc(all, func(a, b CountryName) int {
+		return cmp.Compare(plain(a.Name), plain(b.Name))
+	})
+	return all
+})
+
+// plain orders letters with marks among those without.
+func plain(name string) string {
+	return strings.NewReplacer("Å", "A", "é", "e", "ã", "a", "í", "i", "ô", "o", "ç", "c").Replace(name)
+}
+
+// Countries returns all countries in the order of their names.
+func Countries() []CountryName { return slices.Clone(sorted()) }
+
+// Suggest returns the place of a geometry: that of a point within it, in the
+// country that most of its vertices are in.
+func Suggest(g orb.Geometry) Place {
+	points := vertices(g, nil)
+	if len(points) == 0 {
+		return Place{}
+	}
+	b := borders()
+	var count [256]int
+	// A thousand vertices tell as much as a million.
+	step := max(len(points)/1000, 1)
+	most := uint8(0)
+	for i := 0; i < len(points); i += step {
+		id := b.grid.at(points[i])
+		count[id]++
+		if id != 0 && (most == 0 || count[id] > count[most]) {
+			most = id
+		}
+	}
+	at := representative(g, points)
+	if id := b.grid.at(at); most != 0 && id != most {
+		for i := 0; i < len(points); i += step {
+			if b.grid.at(points[i]) == most {
+				at = points[i]
+				break
+			}
+		}
+	}
+	place := Lookup(at)
+	for id := 1; id < len(count); id++ {
+		place.Mixed = place.Mixed || count[id] > 0 && uint8(id) != most
+	}
+	return place
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
