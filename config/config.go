@@ -1,0 +1,135 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+)
+
+// MaxBytes is the size of the largest configuration file that is read.
+const MaxBytes = 256 << 10
+
+// Theme is the look of the app.
+type Theme string
+
+// The themes; None uses no colour.
+const (
+	Auto         Theme = "auto"
+	Dark         Theme = "dark"
+	Light        Theme = "light"
+	HighContrast Theme = "high-contrast"
+	None         Theme = "none"
+)
+
+// Themes lists every theme.
+var Themes = []Theme{Auto, Dark, Light, HighContrast, None}
+
+// Config is what a configuration file says. Paths in it are absolute.
+type Config struct {
+	Path           string // the file, whether it exists or not
+	Found          bool   // whether it does
+	DefaultProfile string
+	Theme          Theme  // Auto when unset
+	DownloadDir    string // [Dirs].Downloads when unset
+	Profiles       []Profile
+
+	env Env
+}
+
+// Profile is one account at one service.
+type Profile struct {
+	Name          string
+	BaseURL       string // public interface, ends in /api/v1/public
+	LegacyBaseURL string // second generation, ends in /api/v2; may be empty
+	OpsURL        string // operations desk, ends in /api/ops/v1; may be empty
+	CAFile        string // PEM of further authorities to trust; may be empty
+	Company       string // name of the account, suggested for new orders; may be empty
+	Band          string // live, test, demo or #rrggbb; may be empty
+	ReadOnly      bool
+	AllowHTTP     bool // plain http to other hosts than this one
+	Credential    Credential
+	OpsCredential Credential
+
+	line int // of the file; 0 for a profile made from variables
+}
+
+// Credential says where a key comes from: at most one of the first four is set.
+type Credential struct {
+	Keyring string        // account name in the operating system's keyring
+	Env     string        // name of an environment variable
+	Command []string      // program and arguments
+	File    string        // path
+	Timeout time.Duration // for Command; [DefaultCommandTimeout] when 0
+}
+
+// IsZero reports whether no source is set.
+func (c Credential) IsZero() bool {
+	return c.Keyring == "" && c.Env == "" && len(c.Command) == 0 && c.File == ""
+}
+
+// Load reads the configuration file that env names. A file that is missing
+// from the platform's folder is an empty configuration; one that
+// FLIGHTDESK_CONFIG names has to exist. What is wrong with the contents comes
+// back as [Faults].
+func Load(env Env) (*Config, error) {
+	path, err := env.Path()
+	if err != nil {
+		return nil, err
+	}
+	data, err := readFile(path, MaxBytes)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && env.get("FLIGHTDESK_CONFIG") == "":
+		return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, Faults{{File: path, Problem: "there is no such file; FLIGHTDESK_CONFIG names it"}}
+	case err != nil:
+		return nil, Faults{{File: path, Problem: err.Error()}}
+	}
+	return parse(path, data, env)
+}
+
+func readFile(path string, limit int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, plain(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("this is no regular file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, plain(err)
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, plain(err)
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("the file is over %d KiB, too large for what it is", limit>>10)
+	}
+	return data, nil
+}
+
+// plain drops the operation and path of a file error: the message around it
+// names the file.
+func plain(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// Profile returns a profile by name.
+func (c *Config) Profile(name string) (Profile, bool) {
+	i := slices.IndexFunc(c.Profiles, func(p Profile) bool { return p.Name == name })
+	if i < 0 {
+		return Profile{}, false
+	}
+	return c.Profiles[i], true
+}

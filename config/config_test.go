@@ -1,0 +1,301 @@
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"flightdesk/config"
+)
+
+// world is an environment without anything of the real one in it.
+func world(t *testing.T, vars map[string]string) config.Env {
+	t.Helper()
+	root := t.TempDir()
+	return config.Env{
+		Lookup: func(name string) (string, bool) { v, ok := vars[name]; return v, ok },
+		Dirs: config.Dirs{
+			Home:      filepath.Join(root, "home"),
+			Config:    filepath.Join(root, "config"),
+			State:     filepath.Join(root, "state"),
+			Downloads: filepath.Join(root, "downloads"),
+		},
+	}
+}
+
+func write(t *testing.T, path, text string, mode os.FileMode) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil { // whatever the umask is
+		t.Fatal(err)
+	}
+	return path
+}
+
+func load(t *testing.T, env config.Env, text string) (*config.Config, error) {
+	t.Helper()
+	write(t, filepath.Join(env.Dirs.Config, "config.toml"), text, 0o644)
+	return config.Load(env)
+}
+
+const full = `# everything that can be said
+default_profile = "prod"
+theme = "high-contrast"
+download_dir = "~/Surveys"
+
+[profiles.test]
+base_url = "http://127.0.0.1:8080/api/v1/public/"
+
+[profiles.prod]
+base_url = "https://desk.example/eu/api/v1/public"
+legacy_base_url = "https://desk.example/eu/api/v2"
+ops_url = "https://desk.example/eu/api/ops/v1"
+ca_file = "company-ca.pem"
+company = "ACME Geo GmbH"
+band = "#7A1f2b"
+read_only = true
+credential = { keyring = "prod" }
+
+[profiles.prod.ops_credential]
+command = ["~/bin/key", "ops"]
+timeout = "20s"
+`
+
+func TestLoadReadsEverything(t *testing.T) {
+	env := world(t, nil)
+	got, err := load(t, env, full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &config.Config{
+		Path:           filepath.Join(env.Dirs.Config, "config.toml"),
+		Found:          true,
+		DefaultProfile: "prod",
+		Theme:          config.HighContrast,
+		DownloadDir:    filepath.Join(env.Dirs.Home, "Surveys"),
+		Profiles: []config.Profile{
+			{Name: "test", BaseURL: "http://127.0.0.1:8080/api/v1/public/"},
+			{
+				Name:          "prod",
+				BaseURL:       "https://desk.example/eu/api/v1/public",
+				LegacyBaseURL: "https://desk.example/eu/api/v2",
+				OpsURL:        "https://desk.example/eu/api/ops/v1",
+				CAFile:        filepath.Join(env.Dirs.Config, "company-ca.pem"),
+				Company:       "ACME Geo GmbH",
+				Band:          "#7A1f2b",
+				ReadOnly:      true,
+				Credential:    config.Credential{Keyring: "prod"},
+				OpsCredential: config.Credential{
+					Command: []string{filepath.Join(env.Dirs.Home, "bin/key"), "ops"},
+					Timeout: 20 * time.Second,
+				},
+			},
+		},
+	}
+	unexported := cmp.Options{cmpopts.IgnoreUnexported(config.Config{}, config.Profile{})}
+	if diff := cmp.Diff(want, got, unexported); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestLoadWithoutAFileIsEmpty(t *testing.T) {
+	env := world(t, nil)
+	c, err := config.Load(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Found || len(c.Profiles) != 0 || c.Theme != config.Auto || c.DownloadDir != env.Dirs.Downloads {
+		t.Errorf("got %+v", c)
+	}
+	if _, err := c.Resolve(""); !errors.Is(err, config.ErrNoProfile) {
+		t.Errorf("Resolve: got %v, want ErrNoProfile", err)
+	}
+}
+
+func TestLoadTakesTheFileOfTheVariable(t *testing.T) {
+	vars := map[string]string{}
+	env := world(t, vars)
+	vars["FLIGHTDESK_CONFIG"] = write(t, filepath.Join(t.TempDir(), "mine.toml"), `theme = "light"`, 0o600)
+	c, err := config.Load(env)
+	if err != nil || c.Theme != config.Light || c.Path != vars["FLIGHTDESK_CONFIG"] {
+		t.Fatalf("got %+v, %v", c, err)
+	}
+	vars["FLIGHTDESK_CONFIG"] += ".gone"
+	_, err = config.Load(env)
+	if err == nil || !strings.Contains(err.Error(), "mine.toml.gone: there is no such file") {
+		t.Errorf("a missing file that was named: got %v", err)
+	}
+	vars["FLIGHTDESK_CONFIG"] = t.TempDir()
+	_, err = config.Load(env)
+	if err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a folder: got %v", err)
+	}
+}
+
+func TestLoadWithoutAHomeSaysSo(t *testing.T) {
+	env := world(t, nil)
+	env.Dirs.Config = "flightdesk"
+	if _, err := config.Load(env); err == nil || !strings.Contains(err.Error(), "FLIGHTDESK_CONFIG") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFaultsNameLineAndKey(t *testing.T) {
+	const ok = "[profiles.a]\nbase_url = \"https://desk.example/api/v1/public\"\n"
+	long := strings.Repeat("x", 41)
+	for _, tt := range []struct {
+		name, text string
+		want       []string // line: key: start of the problem
+	}{
+		{"syntax", "theme = \"dark\"\n[profiles a]\n", []string{"2: : expected '.' or ']'"}},
+		{"bare value", "\nx = sk_live_1234\n", []string{"2: x: this is no TOML value; text stands between quotes"}},
+		{"bad number", "x = 12_\n", []string{"1: x: this is no TOML value"}},
+		{"key twice", "theme = \"dark\"\ntheme = \"dark\"\n", []string{"2: theme: key 'theme' has already been defined"}},
+		{"unknown key", ok + "colour = \"red\"\n", []string{"3: profiles.a.colour: unknown key; known here are allow_http, band,"}},
+		{"misspelt key", "[profiles.a]\nbase-url = \"x\"\n", []string{
+			"1: profiles.a.base_url: this is missing", "2: profiles.a.base-url: unknown key; base_url is meant",
+		}},
+		{"unknown table", "[keys]\nn = \"x\"\n", []string{"1: keys: unknown key; known here"}},
+		{"key with control characters", "\"a\\u001b[2J\" = 1\n", []string{`1: "a\u001b[2J": unknown key`}},
+		{"wrong types", "theme = 3\ndownload_dir = [1]\nprofiles = \"a\"\n", []string{
+			"1: theme: this is a number where text", "2: download_dir: this is a list where text", "3: profiles: this is text where a table",
+		}},
+		{"list of tables", "[[profiles]]\nbase_url = \"x\"\n", []string{"1: profiles: this is a list of tables where a table"}},
+		{"profile is text", "[profiles]\na = \"https://desk.example\"\n", []string{"2: profiles.a: this is text where a table belongs, [profiles.a]"}},
+		{"profile is a date", "[profiles]\na = 2026-01-02\n", []string{"2: profiles.a: this is a date where a table"}},
+		{"flag", ok + "read_only = \"yes\"\n", []string{"3: profiles.a.read_only: this is text where true or false"}},
+		{"empty", ok + "ca_file = \"\"\n", []string{"3: profiles.a.ca_file: this is empty"}},
+		{"theme", "theme = \"solar\"\n", []string{"1: theme: there is no such theme; choose one of auto, dark, light, high-contrast, none"}},
+		{"band", ok + "band = \"#12345\"\n", []string{"3: profiles.a.band: this is no band colour"}},
+		{"company", ok + "company = \"a\\nb\"\n", []string{"3: profiles.a.company: a company's name is one line"}},
+		{"path of another user", "download_dir = \"~bob/x\"\n", []string{"1: download_dir: only ~/ is understood"}},
+		{"path with a newline", "download_dir = \"a\\nb\"\n", []string{"1: download_dir: a path has no control characters"}},
+		{"no such default", "default_profile = \"b\"\n" + ok, []string{`1: default_profile: there is no profile "b"; the file has a`}},
+		{"default without profiles", "default_profile = \"b\"\n", []string{`1: default_profile: there is no profile "b"; the file has no profiles`}},
+		{"profile name", "[profiles.\"../a\"]\n", []string{
+			`1: profiles."../a": a profile's name`, `1: profiles."../a".base_url: this is missing`,
+		}},
+		{"long profile name", strings.Replace(ok, "profiles.a", "profiles."+long, 1), []string{"1: profiles." + long + ": a profile's name"}},
+		{"missing address, table without its own line", "[profiles.a.credential]\nenv = \"K\"\n", []string{"1: profiles.a.base_url: this is missing"}},
+		{"missing address, inline table", "theme = \"dark\"\nprofiles = { a = { read_only = true } }\n", []string{"2: profiles.a.base_url: this is missing"}},
+		{"two sources", ok + "credential = { env = \"K\", keyring = \"a\" }\n", []string{"3: profiles.a.credential: this names 2 sources, keyring and env; keep one"}},
+		{"no source", ok + "[profiles.a.credential]\n", []string{"3: profiles.a.credential: this names no source"}},
+		{"credential is text", ok + "credential = \"abc\"\n", []string{"3: profiles.a.credential: this is text where a table"}},
+		{"a key in the file", ok + "credential = { key = \"abc\" }\n", []string{"3: profiles.a.credential.key: unknown key; known here are command, env, file, keyring, timeout"}},
+		{"variable", ok + "credential = { env = \"$KEY\" }\n", []string{"3: profiles.a.credential.env: this is no variable's name"}},
+		{"command is text", ok + "credential = { command = \"pass show\" }\n", []string{"3: profiles.a.credential.command: this is text where a list"}},
+		{"command is empty", ok + "credential = { command = [] }\n", []string{"3: profiles.a.credential.command: the list is empty"}},
+		{"command has a number", ok + "credential = { command = [\"a\", 1] }\n", []string{"3: profiles.a.credential.command: item 2 is a number"}},
+		{"command has no program", ok + "credential = { command = [\"\"] }\n", []string{"3: profiles.a.credential.command: item 1 is empty text"}},
+		{"timeout", ok + "credential = { command = [\"a\"], timeout = \"0s\" }\n", []string{"3: profiles.a.credential.timeout: this is no duration"}},
+		{"long timeout", ok + "credential = { command = [\"a\"], timeout = \"11m\" }\n", []string{"3: profiles.a.credential.timeout: this is no duration above 0 and up to 10m0s"}},
+		{"timeout of a file", ok + "credential = { file = \"a\", timeout = \"1s\" }\n", []string{"3: profiles.a.credential.timeout: only a command"}},
+		{"too large", "#" + strings.Repeat("x", config.MaxBytes), []string{"0: : the file is over 256 KiB"}},
+		{"binary", "\x00\x01\x02", []string{"1: : files cannot contain NULL bytes"}},
+		{"UTF-16", "\xff\xfet\x00h\x00", []string{"1: : files cannot contain NULL bytes"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			env := world(t, nil)
+			_, err := load(t, env, tt.text)
+			checkFaults(t, filepath.Join(env.Dirs.Config, "config.toml"), err, tt.want)
+		})
+	}
+}
+
+func checkFaults(t *testing.T, path string, err error, want []string) {
+	t.Helper()
+	var faults config.Faults
+	if !errors.As(err, &faults) {
+		t.Fatalf("got %v, want faults", err)
+	}
+	if len(faults) != len(want) {
+		t.Fatalf("got %d faults, want %d: %q", len(faults), len(want), faults)
+	}
+	for i, f := range faults {
+		line, rest, _ := strings.Cut(want[i], ": ")
+		key, problem, _ := strings.Cut(rest, ": ")
+		if key != f.Key || !strings.HasPrefix(f.Problem, problem) || line != itoa(f.Line) || f.File != path {
+			t.Errorf("got %+v, want %s", f, want[i])
+		}
+		if strings.ContainsAny(f.Error(), "\n\r\x1b\x00") {
+			t.Errorf("more than one plain line: %q", f.Error())
+		}
+	}
+	text := err.Error()
+	if strings.Contains(text, "\n") || !strings.HasPrefix(text, path) {
+		t.Errorf("the error is no single line that starts with the file: %q", text)
+	}
+	if more := len(faults) > 1; more != strings.Contains(text, "more: flightdesk config check lists them") {
+		t.Errorf("the error does not say how many faults there are: %q", text)
+	}
+}
+
+func itoa(n int) string { return string(rune('0' + n)) } // lines of the tests above have one digit
+
+func TestAddresses(t *testing.T) {
+	for _, tt := range []struct{ address, want string }{
+		{"https://desk.example/api/v1/public", ""},
+		{"https://desk.example:8443/eu/api/v1/public/", ""},
+		{"http://localhost:8080/api/v1/public", ""},
+		{"http://[::1]:8080/api/v1/public", ""},
+		{"http://desk.example/api/v1/public", "plain http shows the key"},
+		{"http://127.0.0.1.example/api/v1/public", "plain http shows the key"},
+		{"https://desk.example", "this address must end in /api/v1/public"},
+		{"https://desk.example/api/v2", "this address must end in /api/v1/public"},
+		{"desk.example/api/v1/public", "this is no address like"},
+		{"ftp://desk.example/api/v1/public", "this is no address like"},
+		{"https:///api/v1/public", "this is no address like"},
+		{"https://:8080/api/v1/public", "this is no address like"},
+		{"https://a b/api/v1/public", "this is no address like"},
+		{"https://u:hunter2@desk.example/api/v1/public", "an address stands without user"},
+		{"https://desk.example/api/v1/public?key=hunter2", "an address stands without user"},
+		{"https://desk.example/api/v1/public#hunter2", "an address stands without user"},
+	} {
+		t.Run("", func(t *testing.T) {
+			_, err := load(t, world(t, nil), "[profiles.a]\nbase_url = \""+tt.address+"\"\n")
+			switch {
+			case tt.want == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), ":2: profiles.a.base_url: "+tt.want)):
+				t.Errorf("%s: got %v, want %s", tt.address, err, tt.want)
+			case err != nil && strings.Contains(err.Error(), "hunter2"):
+				t.Errorf("the error shows the key: %v", err)
+			}
+		})
+	}
+}
+
+func TestPlainHTTPWhenAllowed(t *testing.T) {
+	c, err := load(t, world(t, nil), "[profiles.a]\nallow_http = true\nbase_url = \"http://desk.example/api/v1/public\"\n")
+	if err != nil || !c.Profiles[0].AllowHTTP {
+		t.Errorf("got %+v, %v", c, err)
+	}
+}
+
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(full))
+	f.Add([]byte("[[profiles]]\n[profiles.a]\n"))
+	f.Add([]byte("profiles.a.credential = { command = [[1], {x = 2}] }\n"))
+	f.Add([]byte("theme = 'sk_secret"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		env := world(t, nil)
+		c, err := load(t, env, string(data))
+		if (c == nil) == (err == nil) {
+			t.Fatalf("got %v and %v", c, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Fatalf("more than one line: %q", err)
+		}
+	})
+}

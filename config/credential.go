@@ -1,0 +1,212 @@
+package config
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/zalando/go-keyring"
+)
+
+// DefaultCommandTimeout bounds a credential's command unless its timeout says
+// otherwise.
+const DefaultCommandTimeout = 10 * time.Second
+
+// maxKeyBytes bounds what is read of a file or a command's output.
+const maxKeyBytes = 16 << 10
+
+// maxCABytes is several times what the platforms' own bundles have.
+const maxCABytes = 4 << 20
+
+// Key returns the API key: FLIGHTDESK_API_KEY, else from the credential. It
+// may ask the keyring or run a command. A profile without either is an error.
+func (s Settings) Key(ctx context.Context) (Secret, error) {
+	return s.read(ctx, "credential", "FLIGHTDESK_API_KEY", s.apiKey, s.Credential)
+}
+
+// OpsKey returns the operations desk's key, as [Settings.Key] does. Without
+// one it returns the zero Secret and no error: most accounts have none.
+func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
+	if s.opsKey.IsZero() && s.OpsCredential.IsZero() {
+		return Secret{}, nil
+	}
+	return s.read(ctx, "ops_credential", "FLIGHTDESK_OPS_KEY", s.opsKey, s.OpsCredential)
+}
+
+func (s Settings) read(ctx context.Context, name, variable string, given Secret, c Credential) (Secret, error) {
+	where := fmt.Sprintf("profile %s: %s", s.Name, name)
+	key := given.Reveal()
+	switch {
+	case key != "":
+		where = variable
+	case c.IsZero():
+		return Secret{}, fmt.Errorf("%s: there is no key; add a credential to the profile or set %s", where, variable)
+	default:
+		var err error
+		if key, err = c.source(ctx, s.env); err != nil {
+			return Secret{}, fmt.Errorf("%s: %w", where, err)
+		}
+	}
+	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return Secret{}, fmt.Errorf("%s: what is there has spaces or characters that no key has", where)
+	}
+	return NewSecret(key), nil
+}
+
+// source reads the key, never empty, from where the credential says.
+func (c Credential) source(ctx context.Context, env Env) (string, error) {
+	switch {
+	case c.Keyring != "":
+		return c.fromKeyring(env)
+	case c.Env != "":
+		key := strings.TrimSpace(env.get(c.Env))
+		if key == "" {
+			return "", fmt.Errorf("the variable %s is not set; export it with the key", c.Env)
+		}
+		return key, nil
+	case len(c.Command) > 0:
+		return c.fromCommand(ctx)
+	default:
+		return c.fromFile()
+	}
+}
+
+func (c Credential) fromKeyring(env Env) (string, error) {
+	if env.Keyring == nil {
+		return "", errors.New("there is no keyring here; use env, command or file")
+	}
+	key, err := env.Keyring.Get(appName, c.Keyring)
+	switch {
+	case errors.Is(err, keyring.ErrNotFound) || err == nil && strings.TrimSpace(key) == "":
+		return "", fmt.Errorf("the keyring has no key for account %q; store it with: %s", c.Keyring, storeCommand(runtime.GOOS, c.Keyring))
+	case err != nil:
+		return "", fmt.Errorf("the keyring does not answer (%s); unlock or start it, or use env, command or file", oneLine(err.Error()))
+	}
+	return strings.TrimSpace(key), nil
+}
+
+// storeCommand is how a key gets into the keyring of a platform.
+func storeCommand(goos, account string) string {
+	switch goos {
+	case "darwin":
+		return fmt.Sprintf("security add-generic-password -s %s -a %q -w", appName, account)
+	case "windows":
+		return fmt.Sprintf(`cmdkey /generic:"%s:%s" /user:%q /pass`, appName, account, account)
+	default:
+		return fmt.Sprintf("secret-tool store --label=%s service %s username %q", appName, appName, account)
+	}
+}
+
+// fromCommand runs the command without a shell. Its standard error is not
+// shown: a helper that traces itself would print the key there.
+func (c Credential) fromCommand(ctx context.Context) (string, error) {
+	timeout := c.Timeout
+	if timeout == 0 {
+		timeout = DefaultCommandTimeout
+	}
+	limited, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cmd := exec.CommandContext(limited, c.Command[0], c.Command[1:]...)
+	cmd.WaitDelay = time.Second
+	out := &head{limit: maxKeyBytes}
+	cmd.Stdout = out
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case limited.Err() != nil:
+		return "", fmt.Errorf("the command %q took longer than %s; run it by hand to see why, or raise timeout", c.Command[0], timeout)
+	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("there is no command %q; install it or write its path in full", c.Command[0])
+	case err != nil:
+		return "", fmt.Errorf("the command %q ended with %s; run it by hand to see why", c.Command[0], oneLine(err.Error()))
+	}
+	key := firstLine(out.data)
+	if key == "" {
+		return "", fmt.Errorf("the command %q printed no key on its first line", c.Command[0])
+	}
+	return key, nil
+}
+
+// fromFile reads a file that only its owner can read.
+func (c Credential) fromFile() (string, error) {
+	info, err := os.Stat(c.File)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no regular file", c.File)
+	}
+	f, err := os.Open(c.File)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+	}
+	defer func() { _ = f.Close() }()
+	if info, err = f.Stat(); err != nil {
+		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+	}
+	if err := ownerOnly(c.File, info); err != nil {
+		return "", err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxKeyBytes))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", c.File, plain(err))
+	}
+	key := firstLine(data)
+	if key == "" {
+		return "", fmt.Errorf("%s: the first line is empty; it holds the key", c.File)
+	}
+	return key, nil
+}
+
+// CAs returns the platform's authorities and those of ca_file; nil, for the
+// platform's own, where the profile names none.
+func (p Profile) CAs() (*x509.CertPool, error) {
+	if p.CAFile == "" {
+		return nil, nil
+	}
+	data, err := readFile(p.CAFile, maxCABytes)
+	if err != nil {
+		return nil, fmt.Errorf("profile %s: ca_file: %s: %w", p.Name, p.CAFile, err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(data) {
+		return nil, fmt.Errorf("profile %s: ca_file: %s has no certificate in PEM form", p.Name, filepath.Base(p.CAFile))
+	}
+	return pool, nil
+}
+
+// head keeps the first bytes written to it and drops the rest, so that a
+// command that prints without end neither fills the memory nor blocks.
+type head struct {
+	data  []byte
+	limit int
+}
+
+func (h *head) Write(b []byte) (int, error) {
+	h.data = append(h.data, b[:min(h.limit-len(h.data), len(b))]...)
+	return len(b), nil
+}
+
+func firstLine(data []byte) string {
+	scanner := bufio.NewScanner(bytes.NewReader(data))
+	if !scanner.Scan() {
+		return ""
+	}
+	return strings.TrimSpace(scanner.Text())
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+	"github.com/zalando/go-keyring"
+)
+
+const appName = "flightdesk"
+
+// Dirs says where files live. All are absolute.
+type Dirs struct {
+	Home      string // what ~ stands for
+	Config    string // folder of config.toml
+	State     string // drafts and crash files
+	Downloads string // delivery files, unless download_dir says otherwise
+}
+
+// Keyring is the part of the operating system's keyring that is used.
+type Keyring interface {
+	// Get returns the secret of an account, or [keyring.ErrNotFound].
+	Get(service, account string) (string, error)
+}
+
+// Env is all that a configuration takes from outside of its file, so that
+// tests can replace it.
+type Env struct {
+	Lookup  func(name string) (string, bool) // an environment variable
+	Keyring Keyring
+	Dirs    Dirs
+}
+
+// System returns the environment of the running process.
+func System() Env {
+	return Env{Lookup: os.LookupEnv, Keyring: systemKeyring{}, Dirs: platformDirs()}
+}
+
+func platformDirs() Dirs {
+	return Dirs{
+		Home:      xdg.Home,
+		Config:    filepath.Join(xdg.ConfigHome, appName),
+		State:     filepath.Join(xdg.StateHome, appName),
+		Downloads: filepath.Join(xdg.UserDirs.Download, appName),
+	}
+}
+
+type systemKeyring struct{}
+
+func (systemKeyring) Get(service, account string) (string, error) {
+	return keyring.Get(service, account)
+}
+
+func (e Env) get(name string) string {
+	if e.Lookup == nil {
+		return ""
+	}
+	value, _ := e.Lookup(name)
+	return value
+}
+
+// Path returns the configuration file's path, whether it exists or not:
+// FLIGHTDESK_CONFIG, else config.toml in the platform's folder.
+func (e Env) Path() (string, error) {
+	if path := e.get("FLIGHTDESK_CONFIG"); path != "" {
+		return filepath.Abs(path)
+	}
+	if !filepath.IsAbs(e.Dirs.Config) {
+		return "", errors.New("there is no home folder to look for config.toml in; name the file in FLIGHTDESK_CONFIG")
+	}
+	return filepath.Join(e.Dirs.Config, "config.toml"), nil
+}

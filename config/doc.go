@@ -1,0 +1,34 @@
+// Package config reads config.toml: the profiles that flightdesk works with,
+// where their keys come from, the theme, and where files live.
+//
+//	default_profile = "prod"            # needed with two profiles or more
+//	theme = "auto"                      # auto, dark, light, high-contrast, none
+//	download_dir = "~/Surveys"
+//
+//	[profiles.prod]
+//	base_url = "https://desk.example/api/v1/public"
+//	legacy_base_url = "https://desk.example/api/v2"
+//	ops_url = "https://desk.example/api/ops/v1"
+//	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
+//	company = "ACME Geo GmbH"           # shown, and suggested for new orders
+//	band = "live"                       # live, test, demo or "#7a1f2b"
+//	read_only = true
+//	credential = { keyring = "prod" }
+//	ops_credential = { command = ["pass", "show", "flightdesk/ops"], timeout = "20s" }
+//
+// A credential is one of: keyring (the account name; the service name is
+// "flightdesk"), env (the name of a variable), command (a program and its
+// arguments, run without a shell, whose first line of output is the key), or
+// file (readable by its owner only; its first line is the key). Keys
+// themselves are never part of the file.
+//
+// Precedence, highest first: the variables FLIGHTDESK_BASE_URL,
+// FLIGHTDESK_LEGACY_BASE_URL, FLIGHTDESK_API_KEY, FLIGHTDESK_OPS_URL and
+// FLIGHTDESK_OPS_KEY; the profile; nothing. FLIGHTDESK_CONFIG names the file in
+// place of the platform's configuration folder.
+//
+// Promises: every fault of a file is found, not the first one, and named by
+// file, line and key; no message and no formatted value contains a key; a
+// profile's key is never sent to another origin because a variable moved the
+// address.
+package config

@@ -1,0 +1,216 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The ends of the addresses, as the service's specification gives them.
+const (
+	publicPath = "/api/v1/public"
+	legacyPath = "/api/v2"
+	opsPath    = "/api/ops/v1"
+)
+
+const maxCommandTimeout = 10 * time.Minute
+
+var (
+	profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
+	hexColour   = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+)
+
+func parse(path string, data []byte, env Env) (*Config, error) {
+	doc, root, err := decode(path, data)
+	if err != nil {
+		return nil, err
+	}
+	c := &Config{Path: path, Found: true, Theme: Auto, env: env}
+	if theme := root.text("theme", checkTheme); theme != "" {
+		c.Theme = Theme(theme)
+	}
+	p := &paths{home: env.Dirs.Home, base: filepath.Dir(path)}
+	c.DownloadDir = env.Dirs.Downloads
+	if dir := root.text("download_dir", p.check); dir != "" {
+		c.DownloadDir = p.expand(dir)
+	}
+	if profiles := root.table("profiles"); profiles != nil {
+		for _, name := range profiles.keys() {
+			if t := profiles.table(name); t != nil {
+				c.Profiles = append(c.Profiles, t.profile(name, p))
+			}
+		}
+		slices.SortStableFunc(c.Profiles, func(a, b Profile) int { return a.line - b.line })
+	}
+	c.DefaultProfile = root.text("default_profile", func(name string) string {
+		if _, known := c.Profile(name); !known {
+			return fmt.Sprintf("there is no profile %q; %s", name, c.known())
+		}
+		return ""
+	})
+	root.unknown()
+	if len(doc.faults) > 0 {
+		doc.faults.sort()
+		return nil, doc.faults
+	}
+	return c, nil
+}
+
+func (t *table) profile(name string, p *paths) Profile {
+	if !profileName.MatchString(name) {
+		t.fault(t.line, "", "a profile's name is up to 40 letters, digits, '.', '_' and '-', and starts with none of the last two")
+	}
+	profile := Profile{Name: name, line: t.line, ReadOnly: t.flag("read_only"), AllowHTTP: t.flag("allow_http")}
+	address := func(key, path string) string {
+		return t.text(key, func(s string) string { return checkURL(s, path, profile.AllowHTTP) })
+	}
+	before := len(t.doc.faults)
+	profile.BaseURL = address("base_url", publicPath)
+	if profile.BaseURL == "" && len(t.doc.faults) == before {
+		t.fault(t.line, "base_url", "this is missing; it is the address of the service's public interface and ends in %s", publicPath)
+	}
+	profile.LegacyBaseURL = address("legacy_base_url", legacyPath)
+	profile.OpsURL = address("ops_url", opsPath)
+	profile.CAFile = p.expand(t.text("ca_file", p.check))
+	profile.Company = t.text("company", checkCompany)
+	profile.Band = t.text("band", checkBand)
+	profile.Credential = t.credential("credential", p)
+	profile.OpsCredential = t.credential("ops_credential", p)
+	t.unknown()
+	return profile
+}
+
+func (t *table) credential(key string, p *paths) Credential {
+	sub := t.table(key)
+	if sub == nil {
+		return Credential{}
+	}
+	before := len(t.doc.faults)
+	c := Credential{
+		Keyring: sub.text("keyring", anyText),
+		Env:     sub.text("env", checkVariable),
+		Command: sub.list("command"),
+		File:    p.expand(sub.text("file", p.check)),
+		Timeout: sub.duration("timeout", maxCommandTimeout),
+	}
+	if len(c.Command) > 0 {
+		c.Command[0] = p.home0(c.Command[0])
+	}
+	sub.unknown()
+	if len(t.doc.faults) > before {
+		return c
+	}
+	var sources []string
+	for _, name := range []string{"keyring", "env", "command", "file"} {
+		if _, set := sub.rows[name]; set {
+			sources = append(sources, name)
+		}
+	}
+	switch {
+	case len(sources) == 0:
+		sub.fault(sub.line, "", "this names no source; give one of keyring, env, command and file")
+	case len(sources) > 1:
+		sub.fault(sub.line, "", "this names %d sources, %s; keep one", len(sources), strings.Join(sources, " and "))
+	case c.Timeout > 0 && len(c.Command) == 0:
+		sub.fault(sub.line, "timeout", "only a command takes a timeout; leave it out")
+	}
+	return c
+}
+
+func checkTheme(s string) string {
+	if slices.Contains(Themes, Theme(s)) {
+		return ""
+	}
+	names := make([]string, len(Themes))
+	for i, theme := range Themes {
+		names[i] = string(theme)
+	}
+	return "there is no such theme; choose one of " + strings.Join(names, ", ")
+}
+
+func checkBand(s string) string {
+	if slices.Contains([]string{"live", "test", "demo"}, s) || hexColour.MatchString(s) {
+		return ""
+	}
+	return `this is no band colour; choose one of live, test, demo, or give one like "#7a1f2b"`
+}
+
+func checkCompany(s string) string {
+	if utf8.RuneCountInString(s) > 200 || strings.ContainsFunc(s, unicode.IsControl) {
+		return "a company's name is one line of up to 200 characters"
+	}
+	return ""
+}
+
+func anyText(string) string { return "" }
+
+func checkVariable(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '=' || r == '$' || r > '~' }) {
+		return "this is no variable's name; write it without $, as in FLIGHTDESK_KEY"
+	}
+	return ""
+}
+
+// checkURL says what is wrong with an address. It never quotes it: people
+// paste keys into addresses.
+func checkURL(raw, path string, allowHTTP bool) string {
+	u, err := url.Parse(strings.TrimRight(raw, "/"))
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return "this is no address like https://desk.example" + path
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return "an address stands without user, query and fragment; a key goes into credential"
+	case !strings.HasSuffix(u.Path, path):
+		return "this address must end in " + path
+	case u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()):
+		return "plain http shows the key to the network; use https, or set allow_http = true in the profile"
+	}
+	return ""
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// paths makes the paths of a file absolute.
+type paths struct{ home, base string }
+
+func (p *paths) check(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "a path has no control characters"
+	}
+	if strings.HasPrefix(s, "~") && s != "~" && !strings.HasPrefix(s, "~/") {
+		return "only ~/ is understood, not another user's home folder; write the path in full"
+	}
+	return ""
+}
+
+// home0 expands a leading ~/ only: the name of a program is looked up in PATH.
+func (p *paths) home0(s string) string {
+	if rest, ok := strings.CutPrefix(s, "~/"); ok {
+		return filepath.Join(p.home, rest)
+	}
+	return s
+}
+
+func (p *paths) expand(s string) string {
+	switch s {
+	case "":
+		return ""
+	case "~":
+		return p.home
+	}
+	s = p.home0(filepath.FromSlash(s))
+	if !filepath.IsAbs(s) {
+		s = filepath.Join(p.base, s)
+	}
+	return s
+}

@@ -1,0 +1,133 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// ErrNoProfile is returned when neither the file nor the variables say what
+// service to speak to.
+var ErrNoProfile = errors.New("no profile is configured; flightdesk config path says which file to write, flightdesk demo needs none")
+
+// FromEnvironment is the name of the profile that variables alone make.
+const FromEnvironment = "environment"
+
+// Settings are a profile with the variables laid over it.
+type Settings struct {
+	Profile
+	apiKey, opsKey Secret            // from variables; zero leaves it to the credentials
+	From           map[string]string // key of the profile → the variable that gave it
+	env            Env
+}
+
+// Resolve returns the profile of that name; with "" default_profile, else the
+// only profile there is, else one that the variables make alone.
+func (c *Config) Resolve(name string) (Settings, error) {
+	profile, err := c.choose(name)
+	if err != nil {
+		return Settings{}, err
+	}
+	s := Settings{Profile: profile, From: map[string]string{}, env: c.env}
+	return s, s.override()
+}
+
+func (c *Config) choose(name string) (Profile, error) {
+	if name == "" {
+		name = c.DefaultProfile
+	}
+	if name != "" {
+		profile, ok := c.Profile(name)
+		if !ok {
+			return Profile{}, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("there is no profile %q; %s", name, c.known())}
+		}
+		return profile, nil
+	}
+	switch {
+	case len(c.Profiles) == 1:
+		return c.Profiles[0], nil
+	case len(c.Profiles) > 1:
+		return Profile{}, Fault{File: c.Path, Problem: "several profiles and no default_profile; choose one with --profile; " + c.known()}
+	case c.env.get("FLIGHTDESK_BASE_URL") != "":
+		return Profile{Name: FromEnvironment}, nil
+	default:
+		return Profile{}, ErrNoProfile
+	}
+}
+
+func (c *Config) known() string {
+	if len(c.Profiles) == 0 {
+		return "the file has no profiles"
+	}
+	names := make([]string, len(c.Profiles))
+	for i, p := range c.Profiles {
+		names[i] = p.Name
+	}
+	return "the file has " + strings.Join(names, ", ")
+}
+
+// override lays the variables over the profile. Where one moves the public
+// interface to another origin, the profile's key and its other addresses stay
+// behind: they belong to the place that they were configured for.
+func (s *Settings) override() error {
+	s.apiKey = NewSecret(s.env.get("FLIGHTDESK_API_KEY"))
+	s.opsKey = NewSecret(s.env.get("FLIGHTDESK_OPS_KEY"))
+	if !s.apiKey.IsZero() {
+		s.From["credential"] = "FLIGHTDESK_API_KEY"
+	}
+	if !s.opsKey.IsZero() {
+		s.From["ops_credential"] = "FLIGHTDESK_OPS_KEY"
+	}
+	configured := s.Profile
+	for _, v := range []struct {
+		field         *string
+		key, variable string
+		path          string
+	}{
+		{&s.BaseURL, "base_url", "FLIGHTDESK_BASE_URL", publicPath},
+		{&s.LegacyBaseURL, "legacy_base_url", "FLIGHTDESK_LEGACY_BASE_URL", legacyPath},
+		{&s.OpsURL, "ops_url", "FLIGHTDESK_OPS_URL", opsPath},
+	} {
+		address := s.env.get(v.variable)
+		if address == "" {
+			continue
+		}
+		if problem := checkURL(address, v.path, s.AllowHTTP); problem != "" {
+			return fmt.Errorf("%s: %s", v.variable, problem)
+		}
+		*v.field, s.From[v.key] = address, v.variable
+	}
+	return s.stayHome(configured)
+}
+
+func (s *Settings) stayHome(configured Profile) error {
+	moved := s.moved("base_url", s.BaseURL, configured.BaseURL)
+	if moved && s.From["legacy_base_url"] == "" {
+		s.LegacyBaseURL = ""
+	}
+	if moved && s.From["ops_url"] == "" {
+		s.OpsURL = ""
+	}
+	moved = moved || s.moved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
+	if moved && s.apiKey.IsZero() && !s.Credential.IsZero() {
+		return fmt.Errorf("a variable points away from profile %s, whose key is not sent elsewhere; set FLIGHTDESK_API_KEY, too", s.Name)
+	}
+	if s.moved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL) && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
+		return fmt.Errorf("FLIGHTDESK_OPS_URL points away from profile %s, whose key is not sent elsewhere; set FLIGHTDESK_OPS_KEY, too", s.Name)
+	}
+	return nil
+}
+
+// moved reports whether a variable gave the address, and its origin is none of
+// those that the profile configured.
+func (s *Settings) moved(key, address string, configured ...string) bool {
+	return s.From[key] != "" && !slices.ContainsFunc(configured, func(c string) bool { return sameOrigin(address, c) })
+}
+
+func sameOrigin(a, b string) bool {
+	ua, errA := url.Parse(a)
+	ub, errB := url.Parse(b)
+	return errA == nil && errB == nil && ua.Scheme == ub.Scheme && strings.EqualFold(ua.Host, ub.Host)
+}
