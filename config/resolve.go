@@ -12,6 +12,10 @@ import (
 // service to speak to.
 var ErrNoProfile = errors.New("no profile is configured; flightdesk config path says which file to write, flightdesk demo needs none")
 
+// ErrUndecided is returned when the file has several profiles and nothing says
+// which one is meant.
+var ErrUndecided = errors.New("several profiles and no default_profile; choose one with --profile")
+
 // FromEnvironment is the name of the profile that variables alone make.
 const FromEnvironment = "environment"
 
@@ -49,7 +53,7 @@ func (c *Config) choose(name string) (Profile, error) {
 	case len(c.Profiles) == 1:
 		return c.Profiles[0], nil
 	case len(c.Profiles) > 1:
-		return Profile{}, Fault{File: c.Path, Problem: "several profiles and no default_profile; choose one with --profile; " + c.known()}
+		return Profile{}, fmt.Errorf("%s: %w; %s", c.Path, ErrUndecided, c.known())
 	case c.env.get("FLIGHTDESK_BASE_URL") != "":
 		return Profile{Name: FromEnvironment}, nil
 	default:

@@ -6,7 +6,8 @@ import (
 	"log/slog"
 )
 
-const mask = "********"
+// Mask is shown in the place of a key.
+const Mask = "********"
 
 // Secret is a key that prints as asterisks in every form: fmt, JSON, text and
 // slog. Only [Secret.Reveal] gives it out. The zero value is no secret.
@@ -40,7 +41,7 @@ func (s Secret) String() string {
 	if s.IsZero() {
 		return ""
 	}
-	return mask
+	return Mask
 }
 
 // GoString is String.

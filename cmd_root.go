@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// released is set by the linker in a release.
+var released = ""
+
+func version() string {
+	if released != "" {
+		return released
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "unreleased"
+}
+
+func (p *program) root() *cobra.Command {
+	root := p.group(
+		&cobra.Command{
+			Use:     "flightdesk",
+			Short:   "A terminal desk for drone-survey orders",
+			Long:    "flightdesk turns survey files into drone-survey orders, follows them, and fetches their data.",
+			Example: "# read a survey file\nflightdesk parse sites.kml",
+		},
+		p.configCommand(), p.versionCommand(),
+	)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		p.err = usageError{cmd.CommandPath(), err}
+		return nil
+	})
+	root.SetHelpCommand(p.helpCommand(root))
+	return root
+}
+
+func (p *program) helpCommand(root *cobra.Command) *cobra.Command {
+	return p.command(&cobra.Command{
+		Use:                   "help [command]",
+		Short:                 "Show the help of a command",
+		Example:               "flightdesk help parse",
+		DisableFlagsInUseLine: true,
+	}, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		found, rest, err := root.Find(args)
+		if err != nil || len(rest) > 0 {
+			return subcommandOnly(found, rest)
+		}
+		found.InitDefaultHelpFlag()
+		return found.Help()
+	})
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "flightdesk version --output json",
+	}
+	output := outputFlag(cmd, "table", "json")
+	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
+		out := cmd.OutOrStdout()
+		if output.value == "json" {
+			return printJSON(out, map[string]string{
+				"version": version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+			})
+		}
+		_, err := fmt.Fprintf(out, "flightdesk %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
+	})
+}
+
+// printJSON writes one value on one line.
+func printJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(v)
+}

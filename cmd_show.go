@@ -1,0 +1,201 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/config"
+)
+
+func (p *program) configShow() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Print what the configuration says, keys masked",
+		Long: "Prints the configuration as TOML, with what variables override in the profile that would be used.\n" +
+			"Keys and the arguments of commands are masked.",
+		Example: "flightdesk config show --profile prod",
+	}
+	profile := profileFlag(cmd)
+	output := outputFlag(cmd, "table", "json")
+	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
+		shown, err := p.shownConfig(*profile)
+		if err != nil {
+			return err
+		}
+		if output.value == "json" {
+			return printJSON(cmd.OutOrStdout(), shown)
+		}
+		_, err = io.WriteString(cmd.OutOrStdout(), shown.text())
+		return err
+	})
+}
+
+// shownConfig is the configuration as it is printed.
+type shownConfig struct {
+	Path           string         `json:"path"`
+	Found          bool           `json:"found"`
+	DefaultProfile string         `json:"defaultProfile,omitzero"`
+	Theme          config.Theme   `json:"theme"`
+	DownloadDir    string         `json:"downloadDir"`
+	Profiles       []shownProfile `json:"profiles"`
+}
+
+type shownProfile struct {
+	Name          string            `json:"name"`
+	Chosen        bool              `json:"chosen"` // the one that would be used
+	BaseURL       string            `json:"baseUrl"`
+	LegacyBaseURL string            `json:"legacyBaseUrl,omitzero"`
+	OpsURL        string            `json:"opsUrl,omitzero"`
+	CAFile        string            `json:"caFile,omitzero"`
+	Company       string            `json:"company,omitzero"`
+	Band          string            `json:"band,omitzero"`
+	ReadOnly      bool              `json:"readOnly"`
+	AllowHTTP     bool              `json:"allowHttp"`
+	Credential    *shownCredential  `json:"credential,omitzero"`
+	OpsCredential *shownCredential  `json:"opsCredential,omitzero"`
+	From          map[string]string `json:"from,omitzero"` // key of the file → variable that gave its value
+}
+
+// shownCredential says where a key comes from. The arguments of a command are
+// masked: people put keys there.
+type shownCredential struct {
+	Keyring string   `json:"keyring,omitzero"`
+	Env     string   `json:"env,omitzero"`
+	Command []string `json:"command,omitzero"`
+	File    string   `json:"file,omitzero"`
+	Timeout string   `json:"timeout,omitzero"`
+	Key     string   `json:"key,omitzero"` // masked; given by a variable
+}
+
+func (p *program) shownConfig(profile string) (*shownConfig, error) {
+	c, err := config.Load(p.env)
+	if err != nil {
+		return nil, err
+	}
+	shown := &shownConfig{
+		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, DownloadDir: c.DownloadDir,
+		Profiles: []shownProfile{},
+	}
+	chosen, err := c.Resolve(profile)
+	none := errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided)
+	if err != nil && !none {
+		return nil, err
+	}
+	for _, each := range c.Profiles {
+		if each.Name == chosen.Name {
+			continue
+		}
+		shown.Profiles = append(shown.Profiles, showProfile(config.Settings{Profile: each}))
+	}
+	if !none {
+		first := showProfile(chosen)
+		first.Chosen = true
+		shown.Profiles = append([]shownProfile{first}, shown.Profiles...)
+	}
+	return shown, nil
+}
+
+func showProfile(s config.Settings) shownProfile {
+	return shownProfile{
+		Name: s.Name, BaseURL: s.BaseURL, LegacyBaseURL: s.LegacyBaseURL, OpsURL: s.OpsURL, CAFile: s.CAFile,
+		Company: s.Company, Band: s.Band, ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
+		Credential:    showCredential(s.Credential, s.From["credential"]),
+		OpsCredential: showCredential(s.OpsCredential, s.From["ops_credential"]),
+	}
+}
+
+func showCredential(c config.Credential, variable string) *shownCredential {
+	switch {
+	case variable != "":
+		return &shownCredential{Key: config.Mask}
+	case c.IsZero():
+		return nil
+	}
+	shown := &shownCredential{Keyring: c.Keyring, Env: c.Env, File: c.File}
+	for i, argument := range c.Command {
+		if i > 0 {
+			argument = config.Mask
+		}
+		shown.Command = append(shown.Command, argument)
+	}
+	if c.Timeout > 0 {
+		shown.Timeout = c.Timeout.String()
+	}
+	return shown
+}
+
+// text is the configuration as TOML.
+func (s *shownConfig) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s%s\n", strconv.Quote(s.Path), map[bool]string{false: ", which does not exist"}[s.Found])
+	row(&b, "default_profile", s.DefaultProfile, nil)
+	row(&b, "theme", string(s.Theme), nil)
+	row(&b, "download_dir", s.DownloadDir, nil)
+	for _, p := range s.Profiles {
+		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", p.Name, map[bool]string{true: " # would be used"}[p.Chosen])
+		row(&b, "base_url", p.BaseURL, p.From)
+		row(&b, "legacy_base_url", p.LegacyBaseURL, p.From)
+		row(&b, "ops_url", p.OpsURL, p.From)
+		row(&b, "ca_file", p.CAFile, nil)
+		row(&b, "company", p.Company, nil)
+		row(&b, "band", p.Band, nil)
+		if p.ReadOnly {
+			b.WriteString("read_only = true\n")
+		}
+		if p.AllowHTTP {
+			b.WriteString("allow_http = true\n")
+		}
+		p.Credential.row(&b, "credential", p.From)
+		p.OpsCredential.row(&b, "ops_credential", p.From)
+	}
+	return b.String()
+}
+
+func row(b *strings.Builder, key, value string, from map[string]string) {
+	if value == "" {
+		return
+	}
+	fmt.Fprintf(b, "%s = %q", key, value)
+	if variable := from[key]; variable != "" {
+		b.WriteString(" # " + variable)
+	}
+	b.WriteByte('\n')
+}
+
+func (c *shownCredential) row(b *strings.Builder, key string, from map[string]string) {
+	if c == nil {
+		return
+	}
+	if c.Key != "" {
+		fmt.Fprintf(b, "# %s %s # %s\n", key, c.Key, from[key])
+		return
+	}
+	var source string
+	switch {
+	case c.Keyring != "":
+		source = fmt.Sprintf("keyring = %q", c.Keyring)
+	case c.Env != "":
+		source = fmt.Sprintf("env = %q", c.Env)
+	case c.File != "":
+		source = fmt.Sprintf("file = %q", c.File)
+	default:
+		source = fmt.Sprintf("command = [%s]", strings.Join(quoted(c.Command), ", "))
+	}
+	if c.Timeout != "" {
+		source += fmt.Sprintf(", timeout = %q", c.Timeout)
+	}
+	fmt.Fprintf(b, "%s = { %s }\n", key, source)
+}
+
+func quoted(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strconv.Quote(s)
+	}
+	return out
+}
