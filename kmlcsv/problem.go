@@ -12,7 +12,7 @@ type Warning struct {
 	Message   string // one line without control characters
 
 	Skipped bool       // what it is about is not among the placemarks
-	Fixed   *Placemark // the skipped placemark with latitude and longitude exchanged, nil where that does not help
+	Fixed   *Placemark // the placemark with latitude and longitude exchanged, nil where that does not help
 }
 
 // String returns the message with the place in the file that it is about.
