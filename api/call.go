@@ -121,6 +121,11 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
 	}
+	if !op.repeat {
+		// net/http sends a request with an Idempotency-Key again by itself when
+		// a kept connection breaks. A body that it cannot rewind stops that.
+		req.GetBody = nil
+	}
 	for name, values := range op.header {
 		req.Header[name] = values
 	}

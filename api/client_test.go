@@ -60,6 +60,27 @@ func TestCreateSendsTheRequestOnceWithItsKey(t *testing.T) {
 	}
 }
 
+func TestCreateIsNotRepeatedOnAKeptConnectionThatBreaks(t *testing.T) {
+	var creates atomic.Int32
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			creates.Add(1)
+			panic(http.ErrAbortHandler)
+		}
+		answer(w, 200, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
+	})
+	if _, err := c.Orders.List(t.Context(), api.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "attempt-1")
+	if !api.MaybeApplied(err) {
+		t.Errorf("%v: want an answer that is lost", err)
+	}
+	if creates.Load() != 1 {
+		t.Errorf("%d requests, want 1", creates.Load())
+	}
+}
+
 func TestAnErrorAnswerIsTyped(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusBadRequest, `{"success":false,"message":"2 faults","data":{"code":"validation_failed",

@@ -113,11 +113,12 @@ type Draft struct {
 	Step   int
 	NextID int
 
-	// Key names the attempt to place the request of Sent; both are kept so that
-	// a repetition after a lost answer is recognised.
-	Key    string
-	Sent   string
-	SentAt time.Time
+	// Key names the attempt to place the request whose digest is Sent, so that a
+	// repetition is recognised. Pending says that its answer is not known.
+	Key     string
+	Sent    string
+	SentAt  time.Time
+	Pending bool
 }
 
 // add takes the result of reading a file into the draft and returns the first
@@ -140,6 +141,9 @@ func (d *Draft) add(file string, res *kmlcsv.Result) *Site {
 		case w.Index >= 0 && w.Index < len(res.Placemarks):
 			s := d.Sites[first+w.Index]
 			s.Warnings = append(s.Warnings, message)
+			if w.Fixed != nil {
+				s.Fixed = w.Fixed
+			}
 		case w.Skipped:
 			s := &Site{
 				ID: d.id(), File: name, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(res.Format), w.Line)),

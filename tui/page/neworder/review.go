@@ -2,6 +2,7 @@ package neworder
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"regexp"
@@ -34,7 +35,6 @@ type review struct {
 	placing page.Question
 	err     error
 	lost    bool // the answer was lost: the order may be there
-	looked  bool // and was looked for since, and not found
 }
 
 // sent is what became of placing: the order, where it is on the service.
@@ -63,9 +63,7 @@ func (r *review) enter() tea.Cmd {
 			format.Bytes(int64(len(body))), format.Bytes(api.MaxBodyBytes))})
 	}
 	r.preview = previewLines(req)
-	if r.p.draft.Sent != "" && !r.looked && r.err == nil {
-		r.lost = true // a draft that was left while its answer was awaited
-	}
+	r.lost = r.p.draft.Pending
 	return nil
 }
 
@@ -138,11 +136,11 @@ func (r *review) question() page.Dialog {
 // again carries the same one.
 func (r *review) place() tea.Cmd {
 	d := r.p.draft
-	if d.Key == "" || d.Sent != string(r.body) {
-		d.Key = api.NewIdempotencyKey()
+	if digest := fmt.Sprintf("%x", sha256.Sum256(r.body)); digest != d.Sent {
+		d.Key, d.Sent = api.NewIdempotencyKey(), digest
 	}
-	d.Sent, d.SentAt = string(r.body), r.p.Now()
-	r.err, r.lost, r.looked, r.refused = nil, false, false, nil
+	d.SentAt, d.Pending = r.p.Now(), true
+	r.err, r.lost, r.refused = nil, false, nil
 	req, key := d.request(r.p.Now()), d.Key
 	return tea.Batch(r.p.touched(), page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
 		o, err := r.p.Client.Orders.Create(ctx, req, key)
@@ -180,8 +178,7 @@ func (r *review) took(answer page.Answer[sent]) tea.Cmd {
 	case r.err != nil:
 		return r.failed()
 	case answer.Value.order == nil:
-		r.lost, r.looked = false, true
-		r.p.draft.Sent = ""
+		r.lost, r.p.draft.Pending = false, false
 		return page.Toast(theme.Good, "the order is not on the service; S places it")
 	}
 	return r.done(answer.Value)
@@ -193,7 +190,7 @@ func (r *review) failed() tea.Cmd {
 		r.lost = true
 		return nil
 	}
-	r.p.draft.Sent = ""
+	r.p.draft.Pending = false
 	var e *api.Error
 	if errors.As(r.err, &e) {
 		r.refused, r.at = r.belongs(e.Fields), 0

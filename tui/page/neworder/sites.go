@@ -55,10 +55,7 @@ func (s *sites) goInto(folder string) tea.Cmd {
 	if !strings.HasSuffix(path, string(filepath.Separator)) {
 		path += string(filepath.Separator)
 	}
-	if home := s.p.Home; home != "" && strings.HasPrefix(path, home+string(filepath.Separator)) {
-		path = "~" + path[len(home):]
-	}
-	s.path.Set(path)
+	s.path.Set(s.short(path))
 	return s.open(folder)
 }
 
@@ -250,7 +247,7 @@ func (s *sites) view(w, h int) string {
 	case s.reading.Open():
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " reading the file…"))
 	case s.err != nil:
-		for i, part := range cells.Wrap(s.err.Error(), w-4) {
+		for i, part := range cells.Wrap(s.short(s.err.Error()), w-4) {
 			if i == 0 {
 				part = "! " + part
 			} else {
@@ -270,6 +267,14 @@ func (s *sites) view(w, h int) string {
 		box += "\n" + s.below(w, rest)
 	}
 	return box
+}
+
+// short writes the user's folder as ~.
+func (s *sites) short(text string) string {
+	if s.p.Home == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, s.p.Home+string(filepath.Separator), "~"+string(filepath.Separator))
 }
 
 func (s *sites) below(w, h int) string {

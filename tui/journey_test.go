@@ -1,0 +1,251 @@
+package tui_test
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+)
+
+func TestAKMLBecomesAPlacedOrder(t *testing.T) {
+	d := open(t, 80, 24)
+	before := d.newest().OrderCode
+	d.toReview("elbe")
+	d.Sees("4 missions", "Left out: 1 site", "✓ all fields valid")
+	d.Press("S")
+	d.Sees("Place order", "elbe levee", "enter place it")
+	d.Press("enter")
+
+	o := d.newest()
+	if o.OrderCode == before {
+		t.Fatal("no order was placed")
+	}
+	d.Sees("Orders › "+o.OrderCode, "biddingWithQuote", "placed "+o.OrderCode, "Levee km 3")
+	if o.OrderName != "elbe levee" || o.Status != api.OrderBiddingWithQuote || o.OrderType != api.MultiLocation || len(o.Missions) != 4 {
+		t.Errorf("the order is %+v", o)
+	}
+	levee, road, pump := o.Missions[0], o.Missions[2], o.Missions[3]
+	if levee.MissionType != api.MissionArea || levee.Country != "Germany" || len(levee.LocationMap) != 4 || *levee.AreaSize < 380_000 {
+		t.Errorf("the levee is %+v", levee)
+	}
+	if road.MissionType != api.MissionLinear || len(road.LocationMap) != 4 || pump.MissionType != api.MissionAsset {
+		t.Errorf("road %+v, pump %+v", road, pump)
+	}
+
+	d.Press("esc")
+	d.Sees("▸ " + o.OrderCode)
+	if lines := strings.Split(d.Screen(), "\n"); !strings.Contains(lines[5], o.OrderCode) {
+		t.Errorf("the new order is not on top:\n%s", d.Screen())
+	}
+}
+
+func TestACSVWithASwappedRowIsMendedAndPlaced(t *testing.T) {
+	d := open(t, 120, 36)
+	d.Press("n")
+	d.Type("masts")
+	d.Press("enter")
+	d.Sees("3 found, 2 in", "1 warning")
+	d.Press("!")
+	d.Sees("f swaps latitude and longitude", "Canberra")
+	d.Press("f")
+	d.Sees("3 found, 3 in")
+	d.Press("]", "ctrl+s")
+	d.Sees("choose one") // the asset type has no default
+	d.Type("tele")
+	d.Press("ctrl+s", "S", "enter")
+	o := d.newest()
+	if len(o.Missions) != 3 || o.Missions[2].MissionName != "Mast swapped" || o.Missions[2].LocationMap[0] != (api.Point{Lat: -35.2809, Lng: 149.13}) {
+		t.Errorf("missions %+v", o.Missions)
+	}
+	if o.IndustryAssetType != "telecom" {
+		t.Errorf("asset type %q", o.IndustryAssetType)
+	}
+}
+
+func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "e")
+	d.Sees("Edit site")
+	d.Press("ctrl+u")
+	d.Press("enter")
+	d.Sees("a mission needs a name")
+	d.Type("Deich 東 km 3")
+	d.Press("tab")
+	d.Type("North gate")
+	d.Press("enter")
+	d.Sees("Deich 東 km 3")
+	d.Press("j", "space") // leaves km 4 out and goes on to the road
+	d.Press("t", "t")
+	d.Sees("Access road     area")
+	d.Press("G")
+	d.Press("space")
+	d.Sees("in/out: the file gives it no place that could be read")
+	d.Press("]", "tab", "tab", "tab", "tab", "tab")
+	d.Type("o")
+	d.Press("ctrl+s", "S", "enter")
+	o := d.newest()
+	if len(o.Missions) != 3 || o.Missions[0].MissionName != "Deich 東 km 3" || o.Missions[0].LocationLabel != "North gate" {
+		t.Errorf("missions %+v", o.Missions)
+	}
+	if road := o.Missions[1]; road.MissionType != api.MissionArea || road.AreaSize == nil || *road.AreaSize == 0 {
+		t.Errorf("the road is %+v, want an area with a size", road)
+	}
+}
+
+func TestASingleSiteIsASingleLocation(t *testing.T) {
+	d := open(t, 80, 24)
+	d.write("one.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	d.toReview("one")
+	d.Press("S", "enter")
+	if o := d.newest(); o.OrderType != api.SingleLocation || len(o.Missions) != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
+	var sent atomic.Int32
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			sent.Add(1)
+			answer(w, 400, `{"success":false,"message":"2 values are not accepted","data":{"code":"validation_failed","requestId":"r-1","errors":[
+				{"field":"order.deadline","message":"is a holiday"},{"field":"missions[1].locationLabel","message":"is not known"}]}}`)
+			return
+		}
+		answer(w, 200, orders())
+	})
+	d.Sees("No orders yet.", "n new order")
+	d.toReview("elbe")
+	d.Press("S", "enter")
+	d.Sees("deadline is a holiday", "Levee km 4 locationLabel is not known", "The service refused 2 values")
+	d.Press("r")
+	d.Sees("the service would refuse it again")
+	d.Press("enter")
+	d.Sees("[3 Order]", "▸! Deadline", "is a holiday")
+	d.Press("ctrl+u")
+	d.Type("in 6 weeks")
+	d.Press("ctrl+s")
+	d.Sees("[4 Review]", "✓ all fields valid")
+	if sent.Load() != 1 {
+		t.Errorf("%d requests to place the order, want 1", sent.Load())
+	}
+}
+
+func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
+	var posts atomic.Int32
+	var keys [2]string
+	placed := atomic.Bool{}
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			if n := posts.Add(1); n <= 2 {
+				keys[n-1] = r.Header.Get("Idempotency-Key")
+			}
+			panic(http.ErrAbortHandler) // the connection ends without an answer
+		case strings.HasSuffix(r.URL.Path, "ORD-7"):
+			answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+		case placed.Load():
+			answer(w, 200, orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
+		default:
+			answer(w, 200, orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"elbe levee","createdAt":"2026-11-01T08:42:00Z"`))
+		}
+	})
+	d.toReview("elbe")
+	d.Press("S", "enter")
+	d.Sees("The order may be there all the same", "looks whether it is on the service")
+	d.Press("S")
+	d.Sees("the answer was lost; r looks whether the order is there")
+	d.Press("r")
+	d.Sees("the order is not on the service; S places it")
+	d.Press("S", "enter")
+	placed.Store(true)
+	d.Press("r")
+	d.Sees("Orders › ORD-7", "ORD-7 had been placed; the answer was lost")
+	if posts.Load() != 2 || keys[0] == "" || keys[0] != keys[1] {
+		t.Errorf("%d requests with keys %q, want two with the same key", posts.Load(), keys)
+	}
+}
+
+func TestReadOnlyPlacesNothing(t *testing.T) {
+	d := open(t, 80, 24, func(o *tui.Options) { o.ReadOnly = true })
+	before := d.newest().OrderCode
+	d.Sees("read-only")
+	d.toReview("elbe")
+	d.Press("S")
+	d.Sees("place order…: the app was started with --read-only")
+	if d.newest().OrderCode != before {
+		t.Error("an order was placed")
+	}
+}
+
+func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := open(t, 100, 30, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "space", "]", "tab")
+	d.Press("ctrl+u")
+	d.Type("Levee 2027")
+	d.Press("esc")
+	d.Sees("draft kept")
+	d.Press("n")
+	d.Sees("[3 Order]", "Levee 2027", "3 missions")
+
+	again := open(t, 100, 30, keep)
+	again.Press("n")
+	again.Sees("your draft of 5 sites is back", "[3 Order]", "Levee 2027", "3 missions")
+	again.Press("tab", "tab", "tab", "tab", "tab")
+	again.Type("o")
+	again.Press("ctrl+s", "S", "enter")
+	if o := again.newest(); o.OrderName != "Levee 2027" || len(o.Missions) != 3 || o.Missions[0].MissionName != "Levee km 4" {
+		t.Errorf("%+v", o)
+	}
+	again.Press("esc", "n")
+	again.Sees("[1 Sites]")
+	again.SeesNot("draft of")
+}
+
+func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
+	drafts := t.TempDir()
+	d := open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.opts.Folder = drafts
+	d.write("new-order.json", "{broken")
+	d.Press("n")
+	d.Sees("the draft cannot be read and is kept as", "[1 Sites]")
+}
+
+func TestPathsArePastedAsTheyCome(t *testing.T) {
+	d := open(t, 100, 30)
+	path := d.write("my sites (2).csv", "name,lat,lng\nMast,48.4,11.7\n")
+	for _, pasted := range []string{
+		path, `"` + path + `"`, "'" + path + "'\n", "file://" + strings.ReplaceAll(path, " ", "%20"),
+		strings.NewReplacer(" ", `\ `, "(", `\(`, ")", `\)`).Replace(path), "~/surveys/my sites (2).csv",
+	} {
+		d.Press("n")
+		d.Paste(pasted)
+		d.Press("enter")
+		d.Sees("[2 Missions]", "Mast")
+		d.Press("del", "[", "esc")
+	}
+}
+
+func TestFoldersAreWalked(t *testing.T) {
+	d := open(t, 80, 24)
+	d.Press("n", "ctrl+u")
+	d.Type("~/")
+	d.Sees("surveys/")
+	d.Type("SURV")
+	d.Press("enter")
+	d.Sees("~/surveys/", "elbe_levee.kml", "masts.csv", "3 h")
+	d.Press("tab")
+	d.Sees("~/surveys/elbe_levee.kml")
+	d.Type("zzz")
+	d.Sees("No folder and no KML, KMZ or CSV file here has that in its name")
+	d.Press("enter")
+	d.Sees("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
+}
