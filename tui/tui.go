@@ -59,7 +59,7 @@ func (o Options) env() *page.Env {
 		th, _ = theme.Named("dark", true) // the configuration has been checked before
 	}
 	env := &page.Env{
-		Client: o.Client, Theme: th, Company: o.Account, Folder: o.Folder, Samples: o.Samples,
+		Client: o.Client, Theme: th, Company: o.Account, Host: cmp.Or(o.Host, o.Client.Host()), Folder: o.Folder, Samples: o.Samples,
 		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly,
 	}
 	if env.Now == nil {
@@ -82,12 +82,4 @@ func (o Options) band() string {
 		return "demo"
 	}
 	return o.Band
-}
-
-func (o Options) host() string {
-	host := cmp.Or(o.Host, o.Client.Host())
-	if o.ServerMode {
-		return "SERVER MODE " + host
-	}
-	return host
 }

@@ -66,7 +66,11 @@ func (a *App) rule() string { return a.env.Theme.Rule.Render(strings.Repeat("─
 func (a *App) head() []string {
 	th := a.env.Theme
 	left := " " + cells.Clean(strings.Join(nonEmpty(a.opts.Account, a.opts.Profile, a.mode()), " · "))
-	right := a.opts.host() + "  " + a.env.Now().Format("Mon 2 Jan 15:04 -07") + " "
+	host := a.env.Host
+	if a.opts.ServerMode {
+		host = "SERVER MODE " + host
+	}
+	right := host + "  " + a.env.Now().Format("Mon 2 Jan 15:04 -07") + " "
 	if a.w < 100 {
 		right = a.env.Now().Format("15:04 -07") + " "
 	}

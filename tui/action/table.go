@@ -96,7 +96,7 @@ var table = []Action{
 	{FocusMap, Missions, []string{"m"}, "map", "move the map with the keys, or the list again", 6},
 	{ToggleAll, Missions, []string{"ctrl+a"}, "all in/out", "take all sites in, or leave all out", 0},
 	{FixAll, Missions, []string{"F"}, "fix all", "take every fix that is offered", 0},
-	{NextFault, Missions, []string{"!"}, "next warning", "go to the next site with a warning", 0},
+	{NextFault, Missions, []string{"!"}, "next warning", "go to the next site with a warning", 4},
 	{Clear, Missions, []string{"del", "backspace"}, "drop", "drop the site from the draft", 0},
 	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 7},
 	{PrevStep, Missions, []string{"["}, "sites", "back to the files", 0},

@@ -55,6 +55,7 @@ type Env struct {
 	// After sends msg after d. Tests replace it, so that none of them waits.
 	After    func(d time.Duration, msg tea.Msg) tea.Cmd
 	Company  string // the account's name, for new orders
+	Host     string // the service's, as it is shown
 	Home     string // the user's folder, "" where unknown
 	Folder   string // where choosing a file begins
 	Samples  string // folder with sample survey files, "" for none

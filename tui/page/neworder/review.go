@@ -125,7 +125,7 @@ func (r *review) question() page.Dialog {
 	return &dialog.Question{
 		Theme: r.p.Theme, Title: "Place order",
 		Lines: []string{
-			d.value("orderName"), what, "For " + d.value("companyName") + ", at " + r.p.Client.Host() + ".",
+			d.value("orderName"), what, "For " + d.value("companyName") + ", at " + r.p.Host + ".",
 			"It is sent once. Quotes follow; nothing is paid before you accept one, and until then it can be cancelled.",
 		},
 		Yes: "place it", No: "not yet", OnYes: r.place,
@@ -347,7 +347,7 @@ func (r *review) summary(w int) []string {
 func (r *review) state(w int) []string {
 	th := r.p.Theme
 	if r.placing.Open() {
-		return []string{cells.Text(th.Style(theme.Moving), " … waiting for "+r.p.Client.Host())}
+		return []string{cells.Text(th.Style(theme.Moving), " … waiting for "+r.p.Host)}
 	}
 	var lines []string
 	for i, fault := range r.all() {

@@ -194,7 +194,10 @@ func (d *detail) timeline(w int) []string {
 			}
 			dots += cells.Text(lineStyle, strings.Repeat(line, step-1))
 		}
-		names += cells.Text(st, cells.Left(name, step))
+		if i < len(stages)-1 {
+			name = cells.Left(name, step)
+		}
+		names += cells.Text(st, name)
 	}
 	return []string{cells.Cut(dots, w), cells.Cut(names, w)}
 }

@@ -1,0 +1,155 @@
+package tui_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"flightdesk/tui"
+)
+
+func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
+	kml := func(body string) string {
+		return `<kml xmlns="http://www.opengis.net/kml/2.2"><Document>` + body + `</Document></kml>`
+	}
+	png, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ file, content, says string }{
+		"empty":            {"empty.kml", "", "empty.kml: "},
+		"binary":           {"picture.kml", string(png), "picture.kml: "},
+		"truncated":        {"cut.kml", kml("<Placemark><name>A</name>")[:60], "cut.kml: "},
+		"oversized":        {"big.csv", "name,lat,lng\n" + strings.Repeat("a long name,48.1,11.1\n", 500_000), "big.csv: "},
+		"no coordinates":   {"people.csv", "name,age\nAnna,34\n", "people.csv: "},
+		"no placemark":     {"none.kml", kml("<Folder><name>A</name></Folder>"), "none.kml: "},
+		"no geometry":      {"bare.kml", kml("<Placemark><name>Pond</name></Placemark>"), "Pond"},
+		"broken XML":       {"broken.kml", kml("<Placemark><name>A</Placemark>"), "broken.kml: 1:"},
+		"header only":      {"header.csv", "name,lat,lng\n", "header.csv: "},
+		"unreadable place": {"bad.csv", "name,lat,lng\nMast,here,there\n", "Mast"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, 100, 30)
+			path := d.write(c.file, c.content)
+			d.Press("n")
+			d.Paste(path)
+			d.Press("enter")
+			d.Sees("[1 Sites]", "! "+c.file+": ", c.says, "surveys/"+c.file)
+		})
+	}
+}
+
+func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		says   []string
+	}{
+		"key not taken": {func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
+		}, []string{"does not take this API key: the key was revoked", "check the profile's credential"}},
+		"scope missing": {func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
+		}, []string{"This API key may not do that: orders:read is needed"}},
+		"HTML": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<html>Log in</html>"))
+		}, []string{"What answered is not the service", "base_url"}},
+		"nothing": {
+			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			[]string{"No connection to 127.0.0.1", "Is the service running"},
+		},
+		"too late": {
+			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+			[]string{"No answer from 127.0.0.1", "in time"},
+		},
+		"its own fault": {func(w http.ResponseWriter, _ *http.Request) {
+			answer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)
+		}, []string{"Something broke (HTTP 500)", "request r-9"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var healthy atomic.Bool
+			d := against(t, func(w http.ResponseWriter, r *http.Request) {
+				if !healthy.Load() {
+					c.answer(w, r)
+					return
+				}
+				answer(w, 200, orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"Levee"`))
+			})
+			d.Sees(append(c.says, "r tries again")...)
+			healthy.Store(true)
+			d.Press("r")
+			d.Sees("▸ ORD-1", "Levee")
+			healthy.Store(false)
+			d.Press("r")
+			d.Sees(append(c.says, "Kept: 1 order, read just now", "ORD-1")...)
+		})
+	}
+}
+
+func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
+	var healthy atomic.Bool
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/ORD-8"):
+			answer(w, 200, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee"}}`)
+		case r.Method == http.MethodGet:
+			answer(w, 200, orders())
+		case healthy.Load():
+			answer(w, 201, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+		default:
+			answer(w, 403, `{"success":false,"message":"orders:write is needed","data":{"code":"missing_scope"}}`)
+		}
+	}, func(o *tui.Options) { o.Drafts = t.TempDir() })
+	d.toReview("elbe")
+	d.Press("S", "enter")
+	d.Sees("This API key may not do that: orders:write", "4 missions", "r tries again")
+	healthy.Store(true)
+	d.Press("r")
+	d.Sees("Orders › ORD-8", "placed ORD-8")
+}
+
+func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
+	evil := `\u001b]0;owned\u0007\u001b[2J\u202egnp\u0000`
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		order := `"uuid":"u1","orderCode":"ORD-1","orderName":"` + evil + `","companyName":"` + evil + `","status":"` + evil +
+			`","rejectionReason":"` + evil + `","deadline":"` + evil + `","sensors":["` + evil + `"]`
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/ORD-1"):
+			answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[{"uuid":"m1","missionCode":"`+evil+
+				`","missionName":"`+evil+`","status":"`+evil+`","country":"`+evil+`","locationMap":[{"lat":1,"lng":2}]}]}}`)
+		case r.URL.Query().Get("cursor") == "" && r.URL.Path == "/orders":
+			answer(w, 200, orders(order))
+		default:
+			answer(w, 500, `{"success":false,"message":"`+evil+`","data":{"requestId":"`+evil+`"}}`)
+		}
+	})
+	harmless := func() {
+		t.Helper()
+		for _, bad := range []string{"\x1b]", "\x1b[2J", "\x07", "\u202e", "\x00"} {
+			if strings.Contains(d.View().Content, bad) || strings.Contains(d.View().WindowTitle, bad) {
+				t.Fatalf("%q reaches the terminal in\n%q", bad, d.View().Content)
+			}
+		}
+	}
+	harmless()
+	d.Press("enter")
+	d.Sees("␛]0;owned␇")
+	harmless()
+	d.Resize(140, 40)
+	harmless()
+	d.Press("?")
+	harmless()
+}
+
+func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
+	d := open(t, 58, 16)
+	d.Sees("58 x 16, too small", "needs 60 x 18")
+	d.Resize(60, 18)
+	d.Sees("Orders", "▸ ORD-")
+	d.Resize(1, 1)
+	d.Resize(0, 0)
+	d.Resize(80, 24)
+	d.Sees("▸ ORD-")
+}
