@@ -6,10 +6,11 @@ import (
 	"flightdesk/api"
 )
 
-// readCreateOrder reads the body that places an order. All the rules of form
-// are here; the enumerations and limits are package api's.
-func readCreateOrder(body []byte) (req api.CreateOrderRequest, err error) {
-	err = readJSON(body, func(r *reader) error {
+// readCreateOrder reads the body that places an order, and reports its faults
+// after those given. All the rules of form are here; the enumerations and
+// limits are package api's.
+func readCreateOrder(body []byte, faults []api.FieldError) (req api.CreateOrderRequest, err error) {
+	err = readJSON(body, faults, func(r *reader) error {
 		missions := -1
 		err := r.object(
 			member{"order", func() error { return r.order(&req.Order) }},

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"crypto/rand"
 	"log/slog"
 	"net/http"
@@ -59,7 +58,7 @@ func (s *Server) observe(next func(*exchange)) http.Handler {
 		x := &exchange{w: w, r: r, id: requestID(r)}
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", s.Now().UTC().Format(http.TimeFormat))
-		defer func() { s.logAccess(r.Context(), x, began) }()
+		defer s.logAccess(x, began) //nolint:contextcheck // the request has its context
 		defer s.recoverPanic(x)
 		x.limitTime(bodyTimeout)
 		if r.ContentLength == 0 {
@@ -98,7 +97,7 @@ func (s *Server) recoverPanic(x *exchange) {
 
 // logAccess writes one line a request, without query and headers, which hold
 // cursors and keys.
-func (s *Server) logAccess(ctx context.Context, x *exchange, began time.Time) {
+func (s *Server) logAccess(x *exchange, began time.Time) {
 	attrs := []slog.Attr{
 		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", x.r.URL.EscapedPath()),
 		slog.Int("status", x.status), slog.Int("bytes", x.size), slog.Duration("took", time.Since(began)),
@@ -106,7 +105,7 @@ func (s *Server) logAccess(ctx context.Context, x *exchange, began time.Time) {
 	if x.caller != nil {
 		attrs = append(attrs, slog.String("account", x.caller.Account.UUID))
 	}
-	s.Log.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
+	s.Log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", attrs...)
 }
 
 // requestID keeps the peer's request id if it is one.

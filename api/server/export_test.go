@@ -1,6 +1,46 @@
 package server
 
-import "net/http"
+import (
+	"net/http"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
 
 // Direct returns a transport that calls the server in this process.
 func Direct(s *Server) http.RoundTripper { return direct{s.handler} }
+
+// DeskOf returns the server's desk.
+func DeskOf(s *Server) *desk.Desk { return s.desk }
+
+// Panicking returns a handler of the server that panics, after writing if
+// asked to.
+func Panicking(s *Server, late bool) http.Handler {
+	return s.observe(func(x *exchange) {
+		if late {
+			x.write(http.StatusOK, "text/plain", []byte("half"))
+		}
+		panic("a bug")
+	})
+}
+
+// Operations lists method and path of every route.
+func Operations(s *Server) (all [][2]string) {
+	for _, r := range s.table() {
+		all = append(all, [2]string{r.method, r.path})
+	}
+	return all
+}
+
+// ReadCreateOrder reads a body as the handler does.
+func ReadCreateOrder(body []byte) (api.CreateOrderRequest, error) { return readCreateOrder(body, nil) }
+
+// Cursors seals and opens as the server does.
+func Cursors(secret []byte) (
+	seal func(list string, account int64, p store.Position) string,
+	open func(list string, account int64, cursor string) (store.Position, error),
+) {
+	s := cursorSealer{secret}
+	return s.seal, s.open
+}

@@ -16,11 +16,8 @@ func (s *Server) createOrder(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	key, err := idempotencyKey(x.r.Header)
-	if err != nil {
-		return answer{}, err
-	}
-	req, err := readCreateOrder(body)
+	key, faults := idempotencyKey(x.r.Header)
+	req, err := readCreateOrder(body, faults)
 	if err != nil {
 		return answer{}, err
 	}
@@ -33,7 +30,7 @@ func (s *Server) createOrder(x *exchange) (answer, error) {
 	return answer{status: http.StatusCreated, message: "order " + order.Code + " placed", data: listedOrder(order)}, nil
 }
 
-func idempotencyKey(h http.Header) (string, error) {
+func idempotencyKey(h http.Header) (string, []api.FieldError) {
 	const name = "Idempotency-Key"
 	sent, ok := h[name]
 	if !ok {
@@ -42,10 +39,10 @@ func idempotencyKey(h http.Header) (string, error) {
 	key := sent[0]
 	hidden := strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
 	if len(sent) > 1 || key == "" || len(key) > api.MaxIdempotencyKey || hidden {
-		return "", invalid([]api.FieldError{{
+		return "", []api.FieldError{{
 			Field:   name,
 			Message: fmt.Sprintf("must be 1 to %d visible ASCII characters, once", api.MaxIdempotencyKey),
-		}}, 1)
+		}}
 	}
 	return key, nil
 }

@@ -47,9 +47,9 @@ type member struct {
 }
 
 // readJSON reads the body with read, and returns a refusal that lists all
-// faults.
-func readJSON(body []byte, read func(*reader) error) error {
-	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(body))}
+// faults, after those that the rest of the request has.
+func readJSON(body []byte, faults []api.FieldError, read func(*reader) error) error {
+	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(body)), faults: faults, count: len(faults)}
 	err := read(r)
 	if err == nil {
 		err = r.end()

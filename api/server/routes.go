@@ -21,6 +21,7 @@ func (s *Server) table() []route {
 	const public = PublicPath
 	return []route{
 		{http.MethodGet, "/healthz", "", s.health},
+		{http.MethodGet, "/openapi.yaml", "", s.openAPI},
 		{http.MethodPost, public + "/orders", api.ScopeOrdersWrite, s.createOrder},
 		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
 		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},

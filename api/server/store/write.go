@@ -165,7 +165,7 @@ func (tx *Tx) stmt(query string) (*sql.Stmt, error) {
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
-	stmt, err := tx.stmt(query)
+	stmt, err := tx.stmt(query) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (tx *Tx) exec(query string, args ...any) error {
 
 // row runs a query that gives one row.
 func (tx *Tx) row(query string, args []any, into ...any) error {
-	stmt, err := tx.stmt(query)
+	stmt, err := tx.stmt(query) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,178 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+// contract is openapi.yaml, to hold requests and answers against.
+type contract struct {
+	doc *openapi3.T
+	mux *http.ServeMux // finds the operation of a request
+}
+
+var loadContract = sync.OnceValues(func() (*contract, error) {
+	openapi3.DefineStringFormat("uuid", openapi3.FormatOfStringForUUIDOfRFC9562)
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPI)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		return nil, err
+	}
+	c := &contract{doc: doc, mux: http.NewServeMux()}
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			c.mux.Handle(method+" "+path, http.NotFoundHandler())
+		}
+	}
+	return c, nil
+})
+
+func theContract(t testing.TB) *contract {
+	t.Helper()
+	c, err := loadContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// input describes the request to the validator, nil where its operation is
+// not in the document.
+func (c *contract) input(r *http.Request) *openapi3filter.RequestValidationInput {
+	_, pattern := c.mux.Handler(r)
+	method, path, ok := strings.Cut(pattern, " ")
+	if !ok {
+		return nil
+	}
+	item := c.doc.Paths.Value(path)
+	params := map[string]string{}
+	names := regexp.MustCompile(`\{(\w+)\}`)
+	shape := regexp.MustCompile("^" + names.ReplaceAllString(path, `(?P<$1>[^/]+)`) + "$")
+	if found := shape.FindStringSubmatch(r.URL.Path); found != nil {
+		for i, name := range shape.SubexpNames()[1:] {
+			params[name] = found[i+1]
+		}
+	}
+	return &openapi3filter.RequestValidationInput{
+		Request: r, PathParams: params,
+		Route: &routers.Route{Spec: c.doc, Path: path, PathItem: item, Method: method, Operation: item.GetOperation(method)},
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true,
+		},
+	}
+}
+
+// checkAnswer holds an answer against the document.
+func (c *contract) checkAnswer(t testing.TB, r *http.Request, resp *http.Response, body []byte) {
+	t.Helper()
+	for _, name := range []string{"X-Request-Id", "Date"} {
+		if resp.Header.Get(name) == "" {
+			t.Errorf("%s %s: the answer has no %s", r.Method, r.URL, name)
+		}
+	}
+	in := c.input(r)
+	if in == nil { // no operation: an error in the envelope
+		if resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("%s %s: %d from an operation that the document lacks", r.Method, r.URL, resp.StatusCode)
+		}
+		c.checkError(t, body)
+		return
+	}
+	err := openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: in, Status: resp.StatusCode, Header: resp.Header,
+		Body: io.NopCloser(bytes.NewReader(body)), Options: in.Options,
+	})
+	if err != nil {
+		t.Errorf("%s %s: the answer is not what the document says: %v", r.Method, r.URL, err)
+	}
+}
+
+func (c *contract) checkError(t testing.TB, body []byte) {
+	t.Helper()
+	value, err := decodeAny(body)
+	if err == nil {
+		err = c.doc.Components.Schemas["Error"].Value.VisitJSON(value, openapi3.EnableJSONSchema2020())
+	}
+	if err != nil {
+		t.Errorf("%s is no error of the document: %v", body, err)
+	}
+}
+
+// acceptsRequest says whether the document takes the request.
+func (c *contract) acceptsRequest(r *http.Request) error {
+	return openapi3filter.ValidateRequest(context.Background(), c.input(r))
+}
+
+func TestRoutesAreThoseOfTheDocument(t *testing.T) {
+	var want, got []string
+	for path, item := range theContract(t).doc.Paths.Map() {
+		for method := range item.Operations() {
+			want = append(want, method+" "+path)
+		}
+	}
+	for _, op := range server.Operations(start(t, &server.Server{})) {
+		got = append(got, op[0]+" "+op[1])
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("routes:\n%s\ndocument:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
+	schemas := theContract(t).doc.Components.Schemas
+	checkEnum(t, schemas["OrderType"], api.OrderTypes())
+	checkEnum(t, schemas["MissionType"], api.MissionTypes())
+	checkEnum(t, schemas["Sensor"], api.Sensors())
+	checkEnum(t, schemas["Deliverable"], api.Deliverables())
+	checkEnum(t, schemas["MissionObjective"], api.MissionObjectives())
+	checkEnum(t, schemas["IndustryAssetType"], api.IndustryAssetTypes())
+	checkEnum(t, schemas["OrderStatus"], api.OrderStatuses())
+	checkEnum(t, schemas["MissionStatus"], api.MissionStatuses())
+	checkEnum(t, schemas["ErrorCode"], api.ErrorCodes())
+
+	params := theContract(t).doc.Components.Parameters
+	for _, limit := range []struct {
+		name string
+		got  uint64
+		want int
+	}{
+		{"name", *schemas["Name"].Value.MaxLength, api.MaxNameLength},
+		{"reason", *schemas["Reason"].Value.MaxLength, api.MaxTextLength},
+		{"missions", *schemas["CreateOrderRequest"].Value.Properties["missions"].Value.MaxItems, api.MaxMissions},
+		{"points", *schemas["LocationMap"].Value.MaxItems, api.MaxPoints},
+		{"page", uint64(*params["Limit"].Value.Schema.Value.Max), api.MaxPageLimit},
+	} {
+		if limit.got != uint64(limit.want) {
+			t.Errorf("limit of %s: the document says %d, the service %d", limit.name, limit.got, limit.want)
+		}
+	}
+}
+
+func checkEnum[T ~string](t *testing.T, schema *openapi3.SchemaRef, want []T) {
+	t.Helper()
+	var got []T
+	for _, v := range schema.Value.Enum {
+		got = append(got, T(v.(string)))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the document has %v, the service %v", got, want)
+	}
+}

@@ -1,0 +1,212 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"go.uber.org/goleak"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const public = server.PublicPath
+
+// bench is a server on a real connection. Every answer that passes through it
+// is held against openapi.yaml.
+type bench struct {
+	t      testing.TB
+	s      *server.Server
+	origin string
+	clock  *clock
+	alice  string // key of one account, with all scopes
+	bob    string // key of another
+}
+
+// clock is a service clock that tests set.
+type clock struct{ at atomic.Pointer[time.Time] }
+
+func newClock(at time.Time) *clock {
+	c := &clock{}
+	c.at.Store(&at)
+	return c
+}
+
+func (c *clock) now() time.Time { return *c.at.Load() }
+
+func (c *clock) advance(d time.Duration) {
+	at := c.now().Add(d)
+	c.at.Store(&at)
+}
+
+func newBench(t testing.TB) *bench {
+	t.Helper()
+	c := newClock(time.Date(2026, 3, 14, 9, 26, 53, 589_793_000, time.UTC))
+	s := start(t, &server.Server{Now: c.now})
+	addr, err := s.Listen(context.Background(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, s: s, origin: "http://" + addr.String(), clock: c}
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	b.alice, b.bob = b.account("Alice AG"), b.account("Bob Ltd")
+	return b
+}
+
+// account makes an account and returns a key with all scopes.
+func (b *bench) account(name string) string {
+	b.t.Helper()
+	a, err := server.DeskOf(b.s).NewAccount(context.Background(), store.Account{CompanyName: name, Currency: "EUR"})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return b.issue(a.UUID, desk.KeySpec{Scopes: api.Scopes()}).key
+}
+
+type issued struct{ key, uuid string }
+
+func (b *bench) issue(account string, spec desk.KeySpec) issued {
+	b.t.Helper()
+	key, record, err := server.DeskOf(b.s).IssueKey(context.Background(), account, spec)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return issued{key, record.UUID}
+}
+
+// accountOf returns the uuid of the account that the key stands for.
+func (b *bench) accountOf(key string) string {
+	b.t.Helper()
+	c, err := server.DeskOf(b.s).Authenticate(context.Background(), key)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return c.Account.UUID
+}
+
+// reply is an answer in the envelope.
+type reply struct {
+	status  int
+	header  http.Header
+	raw     []byte
+	Success bool           `json:"success"`
+	Message string         `json:"message"`
+	Data    jsontext.Value `json:"data"`
+	fault   faultData
+}
+
+type faultData struct {
+	Code      api.ErrorCode    `json:"code"`
+	Errors    []api.FieldError `json:"errors"`
+	RequestID string           `json:"requestId"`
+}
+
+func faultOf(e *desk.Error) faultData { return faultData{Code: e.Code, Errors: e.Fields} }
+
+// fields lists where the faults are.
+func (r reply) fields() []string {
+	var fields []string
+	for _, e := range r.fault.Errors {
+		fields = append(fields, e.Field)
+	}
+	return fields
+}
+
+// call sends a request with the key; header is name and value by turns.
+func (b *bench) call(method, path, key string, body any, header ...string) reply {
+	b.t.Helper()
+	var reader io.Reader
+	switch v := body.(type) {
+	case nil:
+	case string:
+		reader = strings.NewReader(v)
+	case []byte:
+		reader = bytes.NewReader(v)
+	case io.Reader:
+		reader = v
+	default:
+		reader = bytes.NewReader(mustJSON(b.t, v))
+	}
+	r, err := http.NewRequest(method, b.origin+path, reader)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	return b.send(r)
+}
+
+func (b *bench) send(r *http.Request) reply {
+	b.t.Helper()
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	a := reply{status: resp.StatusCode, header: resp.Header}
+	if a.raw, err = io.ReadAll(resp.Body); err != nil {
+		b.t.Fatal(err)
+	}
+	theContract(b.t).checkAnswer(b.t, r, resp, a.raw)
+	if resp.Header.Get("Content-Type") != "application/json" || r.Method == http.MethodHead {
+		return a
+	}
+	if err := json.Unmarshal(a.raw, &a); err != nil {
+		b.t.Fatalf("%s: %v", a.raw, err)
+	}
+	if !a.Success {
+		if err := json.Unmarshal(a.Data, &a.fault); err != nil {
+			b.t.Fatalf("%s: %v", a.raw, err)
+		}
+	}
+	return a
+}
+
+// place places an order and returns it.
+func (b *bench) place(key string) api.Order {
+	b.t.Helper()
+	r := b.call("POST", public+"/orders", key, survey())
+	if r.status != http.StatusCreated {
+		b.t.Fatalf("placing an order: %d %s", r.status, r.raw)
+	}
+	return into[api.Order](b.t, r)
+}
+
+// into reads an answer's data.
+func into[T any](t testing.TB, r reply) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(r.Data, &v); err != nil {
+		t.Fatalf("%s: %v", r.raw, err)
+	}
+	return v
+}
+
+func mustJSON(t testing.TB, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func decodeAny(b []byte) (v any, err error) {
+	err = json.Unmarshal(b, &v)
+	return v, err
+}
