@@ -76,6 +76,9 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 	b := newBench(t)
 	account := b.accountOf(b.alice)
 	scopes := map[string]api.Scope{
+		"POST " + public + "/kml/parse":             api.ScopeOrdersWrite,
+		"POST " + public + "/csv/parse":             api.ScopeOrdersWrite,
+		"GET " + public + "/csv/example":            api.ScopeOrdersWrite,
 		"POST " + public + "/orders":                api.ScopeOrdersWrite,
 		"GET " + public + "/orders":                 api.ScopeOrdersRead,
 		"GET " + public + "/orders/{code}":          api.ScopeOrdersRead,

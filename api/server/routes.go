@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/kmlcsv"
 )
 
 // route is one operation. A route without scope needs no key.
@@ -22,6 +23,9 @@ func (s *Server) table() []route {
 	return []route{
 		{http.MethodGet, "/healthz", "", s.health},
 		{http.MethodGet, "/openapi.yaml", "", s.openAPI},
+		{http.MethodPost, public + "/kml/parse", api.ScopeOrdersWrite, s.parseSurvey(kmlcsv.FormatKML)},
+		{http.MethodPost, public + "/csv/parse", api.ScopeOrdersWrite, s.parseSurvey(kmlcsv.FormatCSV)},
+		{http.MethodGet, public + "/csv/example", api.ScopeOrdersWrite, s.csvExample},
 		{http.MethodPost, public + "/orders", api.ScopeOrdersWrite, s.createOrder},
 		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
 		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},

@@ -37,6 +37,7 @@ type Server struct {
 	desk    *desk.Desk
 	cursors cursorSealer
 	handler http.Handler
+	parsing chan struct{} // one element for each survey file being parsed
 	demo    []DemoAccount
 
 	mu       sync.Mutex
@@ -76,10 +77,11 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.store, err = store.Open(ctx, s.Dir); err != nil {
 		return err
 	}
-	s.desk = &desk.Desk{Store: s.store, Now: s.Now}
+	s.desk = &desk.Desk{Store: s.store, Now: s.Now, City: cityOf}
 	if err := s.prepare(ctx); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
+	s.parsing = make(chan struct{}, maxParsing)
 	s.handler = s.routes() //nolint:contextcheck // handlers use the context of their request
 	return nil
 }

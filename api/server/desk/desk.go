@@ -16,7 +16,7 @@ type Desk struct {
 
 	// City suggests the city of a mission from its location, "" where there is
 	// none. A nil City suggests nothing.
-	City func(location []api.Point) string
+	City func(kind api.MissionType, location []api.Point) string
 }
 
 // Error is a refusal: the caller's request cannot be granted.

@@ -49,7 +49,7 @@ func (d *Desk) TakeOver(ctx context.Context, w World) error {
 			ids[a.UUID] = a.ID
 		}
 		for _, past := range w.Orders {
-			if err := d.takeOver(tx, ids[past.AccountUUID], past); err != nil {
+			if err := takeOver(tx, ids[past.AccountUUID], past); err != nil {
 				return err
 			}
 		}
@@ -58,11 +58,11 @@ func (d *Desk) TakeOver(ctx context.Context, w World) error {
 	return kept(err, "take over accounts and orders")
 }
 
-func (d *Desk) takeOver(tx *store.Tx, accountID int64, past PastOrder) error {
+func takeOver(tx *store.Tx, accountID int64, past PastOrder) error {
 	o := draftOrder(accountID, past.Request, past.Created)
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
-	missions := d.draftMissions(past.Request.Missions, past.Created)
+	missions := (&Desk{}).draftMissions(past.Request.Missions, past.Created)
 	for i, m := range past.Missions {
 		to := &missions[i]
 		to.UUID, to.Status, to.City = m.UUID, m.Status, m.City

@@ -85,18 +85,18 @@ func (d *Desk) draftMissions(inputs []api.MissionInput, now time.Time) []store.M
 	for i, in := range inputs {
 		missions[i] = store.Mission{
 			Position: i, UUID: newUUID(now), Status: api.MissionAwaitingPilot, Name: in.MissionName,
-			Type: in.MissionType, Country: in.Country, City: d.cityOf(in.LocationMap),
+			Type: in.MissionType, Country: in.Country, City: d.cityOf(in),
 			LocationLabel: in.LocationLabel, AreaSize: in.AreaSize, LocationMap: in.LocationMap,
 		}
 	}
 	return missions
 }
 
-func (d *Desk) cityOf(location []api.Point) *string {
+func (d *Desk) cityOf(m api.MissionInput) *string {
 	if d.City == nil {
 		return nil
 	}
-	city := d.City(location)
+	city := d.City(m.MissionType, m.LocationMap)
 	if city == "" {
 		return nil
 	}

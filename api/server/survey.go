@@ -1,0 +1,187 @@
+package server
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+)
+
+const (
+	maxParsing     = 4        // survey files that are parsed at once; others wait
+	uploadOverhead = 64 << 10 // bytes of an upload besides the file: boundaries and headers
+	maxTold        = 20       // warnings that a message tells, of each kind
+)
+
+var errFileTooLarge = fault(api.CodeTooLarge, fmt.Sprintf("the file is larger than %d MiB", api.MaxUploadBytes>>20))
+
+// parseSurvey returns the handler that reads files of a format, whatever they
+// are called.
+func (s *Server) parseSurvey(format kmlcsv.Format) func(*exchange) (answer, error) {
+	return func(x *exchange) (answer, error) {
+		data, err := x.readUpload()
+		if err != nil {
+			return answer{}, err
+		}
+		select {
+		case s.parsing <- struct{}{}:
+			defer func() { <-s.parsing }()
+		case <-x.r.Context().Done():
+			return answer{}, x.r.Context().Err()
+		}
+		result, err := kmlcsv.Parse(data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
+		if err != nil {
+			return answer{}, unreadable(result, err)
+		}
+		return answer{message: told(result), data: api.ParseResult{Placemarks: wirePlacemarks(result.Placemarks)}}, nil
+	}
+}
+
+// readUpload returns the one file of an upload. The upload streams through, so
+// that no more than the file is ever kept.
+func (x *exchange) readUpload() ([]byte, error) {
+	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	switch {
+	case err != nil || kind != "multipart/form-data":
+		return nil, fault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with the part file")
+	case x.r.ContentLength > api.MaxUploadBytes+uploadOverhead:
+		return nil, errFileTooLarge
+	case params["boundary"] == "":
+		return nil, fault(api.CodeMalformedBody, "the multipart body has no boundary")
+	}
+	x.limitTime(uploadTimeout)
+	body := http.MaxBytesReader(x.w, x.r.Body, api.MaxUploadBytes+uploadOverhead)
+	data, faults, err := readParts(multipart.NewReader(body, params["boundary"]))
+	if err != nil {
+		return nil, err
+	}
+	x.readDone()
+	return data, invalid(faults, len(faults))
+}
+
+// readParts reads the part file and notes what else there is.
+func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, err error) {
+	note := func(field, message string) {
+		if len(faults) < maxFaults {
+			faults = append(faults, api.FieldError{Field: field, Message: message})
+		}
+	}
+	const file = "file"
+	files := 0
+	for {
+		part, err := parts.NextPart()
+		if err == io.EOF { //nolint:errorlint // wrapped, it means that the body was cut off
+			break
+		}
+		if err != nil {
+			return nil, nil, bodyError(err, errFileTooLarge)
+		}
+		switch name := part.FormName(); {
+		case name != file:
+			note((&reader{path: []step{{name: name}}}).where(), "is not known; the file's part is named file")
+		case files > 0:
+			note(file, "is there more than once")
+		default:
+			files++
+			if data, err = readPart(part); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	switch {
+	case files == 0:
+		note(file, "is required")
+	case len(data) == 0:
+		note(file, "is empty")
+	}
+	return data, faults, nil
+}
+
+func readPart(part io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	n, err := io.Copy(&b, io.LimitReader(part, api.MaxUploadBytes+1))
+	if err != nil {
+		return nil, bodyError(err, errFileTooLarge)
+	}
+	if n > api.MaxUploadBytes {
+		return nil, errFileTooLarge
+	}
+	return b.Bytes(), nil
+}
+
+// unreadable says why nothing of a file can be used.
+func unreadable(result *kmlcsv.Result, err error) error {
+	var unusable *kmlcsv.Error
+	if errors.As(err, &unusable) && unusable.TooLarge() {
+		return fault(api.CodeTooLarge, err.Error())
+	}
+	refusal := fault(api.CodeValidationFailed, "the file holds nothing to survey: "+err.Error())
+	refusal.Fields = []api.FieldError{{Field: "file", Message: err.Error()}}
+	if result != nil {
+		for _, w := range result.Warnings[:min(len(result.Warnings), maxTold)] {
+			refusal.Fields = append(refusal.Fields, api.FieldError{Field: "file", Message: w.String()})
+		}
+	}
+	return refusal
+}
+
+// told sums up what was read, what was skipped and what needed leniency.
+func told(result *kmlcsv.Result) string {
+	var skipped, noted []string
+	for _, w := range result.Warnings {
+		if w.Skipped {
+			skipped = append(skipped, w.String())
+		} else {
+			noted = append(noted, w.String())
+		}
+	}
+	message := counted(len(result.Placemarks), "placemark") + " read"
+	if len(skipped) > 0 {
+		message += fmt.Sprintf("; %d skipped: %s", len(skipped), listed(skipped))
+	}
+	if len(noted) > 0 {
+		message += "; note: " + listed(noted)
+	}
+	return message
+}
+
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func listed(texts []string) string {
+	if more := len(texts) - maxTold; more > 0 {
+		texts = append(texts[:maxTold:maxTold], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, "; ")
+}
+
+func wirePlacemarks(placemarks []kmlcsv.Placemark) []api.Placemark {
+	all := make([]api.Placemark, len(placemarks))
+	for i, p := range placemarks {
+		all[i] = api.Placemark{
+			LocationLabel: p.Name, Country: p.Country, City: p.City, LocationMap: wirePoints(p.Points()),
+		}
+	}
+	return all
+}
+
+func wirePoints(points []orb.Point) []api.Point {
+	all := make([]api.Point, len(points))
+	for i, p := range points {
+		all[i] = api.Point{Lat: p.Lat(), Lng: p.Lon()}
+	}
+	return all
+}
