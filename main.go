@@ -88,7 +88,8 @@ func report(ctx context.Context, stderr io.Writer, err error) int {
 		fmt.Fprintln(stderr, cells.Clean(wrong.Error()))
 		return exitUsage
 	default:
-		fmt.Fprintln(stderr, cells.Clean(err.Error()))
+		// Joined errors have a line each.
+		fmt.Fprintln(stderr, cells.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		return exitFailed
 	}
 }

@@ -17,6 +17,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"flightdesk": main,
 		"crash":      crash,
+		"request":    request,
 	})
 }
 
@@ -33,10 +34,13 @@ func TestScripts(t *testing.T) {
 				}
 				env.Setenv(name, dir)
 			}
+			env.Values[backgroundKey{}] = map[string]*background{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"fails": fails,
+			"fails":  fails,
+			"launch": launch,
+			"end":    end,
 		},
 	})
 }
@@ -79,7 +83,7 @@ func TestReport(t *testing.T) {
 	}{
 		{"done", t.Context(), nil, 0, ""},
 		{"failed", t.Context(), errors.New("a.kml: no such file"), 1, "a.kml: no such file\n"},
-		{"text from outside", t.Context(), errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja b\uFFFD\n"},
+		{"text from outside", t.Context(), errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
 		{"wrong usage", t.Context(), fmt.Errorf("x: %w", usageError{"flightdesk parse", errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
 		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api/server"
+	"flightdesk/tui/cells"
+)
+
+// serveFlags are those of the serve command.
+type serveFlags struct {
+	addr, data, publicURL, opsKey string
+	memory, demo                  bool
+	output                        *choice
+}
+
+func (p *program) serveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the order service on this machine",
+		Long: "Runs the whole order service in this process until it is interrupted. With --demo it has accounts with\n" +
+			"keys, orders and missions to try; their keys are printed. Without --data or --memory the data is kept in\n" +
+			"the platform's folder, a demo's in memory.",
+		Example: "# try it with curl\nflightdesk serve --demo\n\n# for programs: one line of JSON once it is ready\n" +
+			"flightdesk serve --demo --addr 127.0.0.1:0 --output json",
+	}
+	var f serveFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 picks a free one")
+	flags.StringVar(&f.data, "data", "", "`folder` that keeps the data")
+	flags.BoolVar(&f.memory, "memory", false, "keep nothing: all is gone with the stop")
+	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
+	flags.StringVar(&f.opsKey, "ops-key", "", "`key` of the operations desk; one is made if absent")
+	flags.StringVar(&f.publicURL, "public-url", "", "`origin` that links begin with, behind a proxy")
+	f.output = outputFlag(cmd, "table", "json")
+	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
+		if err := f.check(); err != nil {
+			return usageError{cmd.CommandPath(), err}
+		}
+		return p.serve(cmd, f)
+	})
+}
+
+func (f *serveFlags) check() error {
+	if f.memory && f.data != "" {
+		return errors.New("--data keeps what --memory forgets; leave one out")
+	}
+	if _, _, err := net.SplitHostPort(f.addr); err != nil {
+		return fmt.Errorf("--addr %q is no host:port, like 127.0.0.1:8080", f.addr)
+	}
+	if strings.ContainsFunc(f.opsKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("--ops-key has characters that no key has")
+	}
+	if f.publicURL == "" {
+		return nil
+	}
+	u, err := url.Parse(f.publicURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("--public-url is no origin like https://desk.example")
+	}
+	return nil
+}
+
+// folder is where the data is kept, "" for nowhere.
+func (f *serveFlags) folder(state string) string {
+	switch {
+	case f.data != "":
+		return f.data
+	case f.memory || f.demo:
+		return ""
+	default:
+		return filepath.Join(state, "server")
+	}
+}
+
+func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
+	ctx := cmd.Context()
+	s := &server.Server{
+		Dir: f.folder(p.env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
+		Log: logger(cmd.ErrOrStderr(), f.output.value),
+	}
+	if err := s.Start(ctx); err != nil {
+		return fmt.Errorf("the service does not start: %w", err)
+	}
+	if err := p.listen(ctx, cmd.OutOrStdout(), s, f); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return s.Wait()
+}
+
+func (p *program) listen(ctx context.Context, out io.Writer, s *server.Server, f serveFlags) error {
+	addr, err := s.Listen(ctx, f.addr)
+	var failed *net.OpError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s is in use; choose another with --addr, port 0 picks a free one", f.addr)
+	case errors.As(err, &failed):
+		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", f.addr, failed.Err)
+	case err != nil:
+		return fmt.Errorf("listening on %s: %w", f.addr, err)
+	}
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		s.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
+	}
+	if f.output.value == "json" {
+		return printJSON(out, s.Ready())
+	}
+	_, err = io.WriteString(out, banner(s.Ready(), s.Dir))
+	return err
+}
+
+func logger(w io.Writer, output string) *slog.Logger {
+	if output == "json" {
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// banner tells people where the service is and how to speak to it.
+func banner(r server.Ready, dir string) string {
+	if dir == "" {
+		dir = "in memory, gone with the stop"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "flightdesk %s serves; ctrl+c stops it\n\n", version())
+	for _, line := range [][2]string{
+		{"Public interface", r.BaseURL},
+		{"Second generation", r.LegacyBaseURL},
+		{"Operations desk", r.OpsURL},
+		{"Operations key", r.OpsKey},
+		{"Data", dir},
+	} {
+		fmt.Fprintf(&b, "  %s  %s\n", cells.Left(line[0], 17), cells.Clean(line[1]))
+	}
+	if len(r.Accounts) == 0 {
+		b.WriteString("\nNo account is shown; --demo fills an empty store with some to try.\n")
+		return b.String()
+	}
+	width := 0
+	for _, a := range r.Accounts {
+		width = max(width, cells.Width(cells.Clean(a.CompanyName)))
+	}
+	b.WriteString("\nAccounts, each with its key\n\n")
+	for _, a := range r.Accounts {
+		fmt.Fprintf(&b, "  %s  %s\n", cells.Left(cells.Clean(a.CompanyName), width), a.Key)
+	}
+	fmt.Fprintf(&b, "\nTry\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
+	return b.String()
+}

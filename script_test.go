@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"flightdesk/api/server"
+)
+
+// patience is how long a script waits for a program to say something or end.
+// Stopping has to be done in 10 s.
+const patience = 10 * time.Second
+
+// background is a program that a script has started.
+type background struct {
+	cmd         *exec.Cmd
+	first, rest bytes.Buffer // standard output, its first line apart
+	stderr      bytes.Buffer
+	ended       chan error
+}
+
+type backgroundKey struct{}
+
+// launch runs a program in the background until it has written its first line,
+// which is the ready line of a server: launch PROGRAM ARGUMENT... It sets
+// BASE_URL, ADDR, and KEY, that of the first account.
+func launch(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: launch program argument...")
+	}
+	program, err := exec.LookPath(args[0])
+	ts.Check(err)
+	b := &background{cmd: exec.Command(program, args[1:]...), ended: make(chan error, 1)}
+	b.cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"} {
+		b.cmd.Env = append(b.cmd.Env, name+"="+ts.Getenv(name))
+	}
+	b.cmd.Stderr = &b.stderr
+	stdout, err := b.cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(b.cmd.Start())
+	ts.Defer(func() { _ = b.cmd.Process.Kill() })
+	wrote := make(chan struct{})
+	go func() {
+		lines := bufio.NewReader(stdout)
+		line, _ := lines.ReadString('\n')
+		b.first.WriteString(line)
+		close(wrote)
+		_, _ = io.Copy(&b.rest, lines)
+		b.ended <- b.cmd.Wait()
+	}()
+	select {
+	case <-wrote:
+	case <-time.After(patience):
+		ts.Fatalf("%s says nothing", args[0])
+	}
+	running, _ := ts.Value(backgroundKey{}).(map[string]*background)
+	running[args[0]] = b
+	var ready server.Ready
+	if json.Unmarshal(b.first.Bytes(), &ready) != nil {
+		return // a banner
+	}
+	ts.Setenv("BASE_URL", ready.BaseURL)
+	address, err := url.Parse(ready.BaseURL)
+	ts.Check(err)
+	ts.Setenv("ADDR", address.Host)
+	if len(ready.Accounts) > 0 {
+		ts.Setenv("KEY", ready.Accounts[0].Key)
+	}
+}
+
+// end sends a signal to a program that was started, waits for its end with
+// status 0, and keeps what it wrote as out.txt and err.txt: end PROGRAM SIGNAL
+func end(ts *testscript.TestScript, neg bool, args []string) {
+	signals := map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}
+	if neg || len(args) != 2 || signals[args[1]] == nil {
+		ts.Fatalf("usage: end program INT|TERM|HUP")
+	}
+	running, _ := ts.Value(backgroundKey{}).(map[string]*background)
+	b := running[args[0]]
+	if b == nil {
+		ts.Fatalf("%s is not running", args[0])
+	}
+	ts.Check(b.cmd.Process.Signal(signals[args[1]]))
+	select {
+	case err := <-b.ended:
+		ts.Check(err)
+	case <-time.After(patience):
+		ts.Fatalf("%s does not stop", args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("out.txt"), slices.Concat(b.first.Bytes(), b.rest.Bytes()), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("err.txt"), b.stderr.Bytes(), 0o600))
+}
+
+// request is a program that sends one HTTP request and prints the status, the
+// media type and the body: request [-X METHOD] [-key KEY] [-d FILE | -f FILE] URL
+func request() {
+	if err := sendRequest(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func sendRequest(args []string) error {
+	flags := flag.NewFlagSet("request", flag.ContinueOnError)
+	method := flags.String("X", http.MethodGet, "method")
+	key := flags.String("key", "", "API key")
+	data := flags.String("d", "", "file that is the JSON body")
+	upload := flags.String("f", "", "file to upload")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	body, mediaType, err := requestBody(*data, *upload)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequest(*method, flags.Arg(0), body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", mediaType)
+	if *key != "" {
+		req.Header.Set("Authorization", "Bearer "+*key)
+	}
+	res, err := (&http.Client{Timeout: patience}).Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	fmt.Println(res.StatusCode, res.Header.Get("Content-Type"))
+	_, err = io.Copy(os.Stdout, res.Body)
+	return err
+}
+
+func requestBody(data, upload string) (io.Reader, string, error) {
+	switch {
+	case data != "":
+		content, err := os.ReadFile(data)
+		return bytes.NewReader(content), "application/json", err
+	case upload == "":
+		return http.NoBody, "", nil
+	}
+	content, err := os.ReadFile(upload)
+	if err != nil {
+		return nil, "", err
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", filepath.Base(upload))
+	if err != nil {
+		return nil, "", err
+	}
+	_, err = part.Write(content)
+	return &body, form.FormDataContentType(), errors.Join(err, form.Close())
+}
