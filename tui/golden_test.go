@@ -2,9 +2,14 @@ package tui_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/tui/tuitest"
 )
 
 // sizes are the windows that every screen is looked at in.
@@ -26,7 +31,7 @@ func (d *desk) frames(t *testing.T, name string) {
 func TestFrames(t *testing.T) {
 	d := open(t, 100, 30)
 	d.Resize(140, 40)
-	d.Advance(200_000_000) // the selection rests, and its order is read
+	d.Advance(time.Second) // the selection rests, and its order is read
 	d.frames(t, "orders")
 	d.Press("j", "j", "j", "j", "enter")
 	d.frames(t, "order")
@@ -54,19 +59,17 @@ func TestFrames(t *testing.T) {
 }
 
 func TestFramesWithoutOrders(t *testing.T) {
-	d := against(t, nothing)
-	d.frames(t, "empty")
-	d.Hold()
-	d.Press("n")
-	d.Release()
-	d = against(t, broken)
-	d.frames(t, "trouble")
+	against(t, nothing).frames(t, "empty")
+	against(t, broken).frames(t, "trouble")
 }
 
 func TestFramesWhileReading(t *testing.T) {
-	d := open(t, 100, 30)
-	d.Press("enter", "esc")
+	d := tuitest.New(t)
 	d.Hold()
-	d.Press("enter")
-	d.frames(t, "reading-order")
+	web := httptest.NewServer(http.HandlerFunc(nothing))
+	t.Cleanup(web.Close)
+	reading := launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+	reading.frames(t, "loading")
+	reading.Release()
+	reading.Sees("No orders yet.")
 }

@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/sample"
 	"flightdesk/tui"
 	"flightdesk/tui/tuitest"
 )
@@ -76,7 +77,7 @@ func surveys(t *testing.T) string {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	folder := filepath.Join(home, "surveys")
-	if err := os.CopyFS(folder, os.DirFS("testdata/surveys")); err != nil {
+	if err := os.CopyFS(folder, sample.Surveys()); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(folder)

@@ -27,9 +27,8 @@ func (a *App) render() tea.View {
 		v.Content = a.tooSmall()
 		return v
 	}
-	head := a.head()
-	foot := a.foot()
-	body := a.top().View(a.w, a.h-len(head)-len(foot))
+	body := a.top().View(a.w, a.bodyHeight())
+	head, foot := a.head(), a.foot()
 	content := strings.Join(append(append(head, body), foot...), "\n")
 	if c := a.top().Cursor(); c != nil {
 		v.Cursor = tea.NewCursor(c.X, c.Y+len(head))
@@ -59,6 +58,14 @@ func (a *App) tooSmall() string {
 
 // rules tells whether there is room for the two rules.
 func (a *App) rules() bool { return a.h >= 24 }
+
+// bodyHeight is what head and foot leave to the page.
+func (a *App) bodyHeight() int {
+	if a.rules() {
+		return a.h - 7
+	}
+	return a.h - 4
+}
 
 func (a *App) rule() string { return a.env.Theme.Rule.Render(strings.Repeat("─", a.w)) }
 

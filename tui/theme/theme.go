@@ -29,6 +29,7 @@ const (
 // Tokens are the colours of a theme. A nil colour leaves the terminal's own.
 type Tokens struct {
 	Page, Raised, Selected color.Color
+	Chosen                 color.Color // inside of the chosen polygon on a map
 	Roles                  [roles]color.Color
 	Rule                   color.Color // rules and scale bars, never text
 	BandText               color.Color
@@ -91,16 +92,18 @@ func bands() map[string]color.Color {
 func dark() Tokens {
 	return Tokens{
 		Page: lipgloss.Color("#0d1117"), Raised: lipgloss.Color("#161b22"), Selected: lipgloss.Color("#1c3048"),
-		Roles: hex("#e6edf3", "#9aa4b0", "#58c4f5", "#a5b6d0", "#e8b63c", "#c4a7ff", "#5bd66f", "#ff8a80"),
-		Rule:  lipgloss.Color("#3d444d"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
+		Chosen: lipgloss.Color("#3a3114"),
+		Roles:  hex("#e6edf3", "#9aa4b0", "#58c4f5", "#a5b6d0", "#e8b63c", "#c4a7ff", "#5bd66f", "#ff8a80"),
+		Rule:   lipgloss.Color("#3d444d"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
 	}
 }
 
 func light() Tokens {
 	return Tokens{
 		Page: lipgloss.Color("#ffffff"), Raised: lipgloss.Color("#f3f5f8"), Selected: lipgloss.Color("#dbeafe"),
-		Roles: hex("#1f2328", "#505863", "#075a9c", "#43587a", "#7d5200", "#6435b0", "#14652b", "#a91f19"),
-		Rule:  lipgloss.Color("#c3cad3"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
+		Chosen: lipgloss.Color("#fbedc4"),
+		Roles:  hex("#1f2328", "#505863", "#075a9c", "#43587a", "#7d5200", "#6435b0", "#14652b", "#a91f19"),
+		Rule:   lipgloss.Color("#c3cad3"), BandText: lipgloss.Color("#ffffff"), Bands: bands(),
 	}
 }
 
@@ -178,12 +181,13 @@ func (t *Theme) Band(kind string) lipgloss.Style {
 	return lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c)
 }
 
-// Tint returns the style whose background marks the inside of a polygon.
-func (t *Theme) Tint() lipgloss.Style {
+// Tint returns the style whose background marks the inside of a polygon on a
+// map, and of the chosen one; without colour both are zero.
+func (t *Theme) Tint() (inside, chosen lipgloss.Style) {
 	if t.tokens.Plain {
-		return lipgloss.NewStyle()
+		return inside, chosen
 	}
-	return lipgloss.NewStyle().Background(t.tokens.Selected)
+	return inside.Background(t.tokens.Selected), chosen.Background(t.tokens.Chosen)
 }
 
 // Page returns the background of the page, nil for the terminal's own.

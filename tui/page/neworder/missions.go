@@ -275,7 +275,7 @@ func (m *missions) view(w, h int) string {
 	if left == w {
 		return box
 	}
-	return cells.Beside(m.p.Theme.Rule.Render("│"), box, m.smap.View(m.p.Theme, w-left-1, h))
+	return cells.Beside(m.p.Theme.Rule.Render(" │"), box, m.smap.View(m.p.Theme, w-left-2, h))
 }
 
 // summary counts what was found and what is in, and sums it up as far as there

@@ -5,6 +5,7 @@ package neworder
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,6 +55,7 @@ type NewOrder struct {
 	savedAt time.Time
 	keepErr error
 	placed  bool
+	width   int // of the last view
 }
 
 // New returns the page, on the draft that was left.
@@ -78,6 +80,9 @@ func (p *NewOrder) Title() string { return "New order" }
 // Corner shows the steps and whether the draft is kept.
 func (p *NewOrder) Corner() string {
 	line := ""
+	if p.width < 80 {
+		return fmt.Sprintf("step %d of %d: %s", p.draft.Step+1, len(stepTitles), stepTitles[p.draft.Step])
+	}
 	for i, title := range stepTitles {
 		number := string(rune('1' + i))
 		if i == p.draft.Step {
@@ -231,6 +236,7 @@ func (p *NewOrder) Do(id action.ID) tea.Cmd {
 
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
+	p.width = w
 	if p.loading.Open() {
 		return cells.Box([]string{cells.Text(p.Theme.Style(theme.Muted), " looking for a draft…")}, w, h)
 	}

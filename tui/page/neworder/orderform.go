@@ -150,7 +150,7 @@ func (o *orderForm) view(w, h int) string {
 		return o.form.View(o.p.Theme.Style, w, h)
 	}
 	left := w * 65 / 100
-	return cells.Beside(o.p.Theme.Rule.Render("│"), o.form.View(o.p.Theme.Style, left, h), o.totals(w-left-1, h))
+	return cells.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.totals(w-left-2, h))
 }
 
 // totals are what the order adds up to, beside the form.

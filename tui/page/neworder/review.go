@@ -302,7 +302,7 @@ func (r *review) view(w, h int) string {
 		rest := h - len(lines)
 		return cells.Box(append(lines, r.json(w, rest)...), w, h)
 	}
-	return cells.Beside(r.p.Theme.Rule.Render("│"), cells.Box(lines, left, h), cells.Box(r.json(w-left-1, h), w-left-1, h))
+	return cells.Beside(r.p.Theme.Rule.Render(" │"), cells.Box(lines, left, h), cells.Box(r.json(w-left-2, h), w-left-2, h))
 }
 
 // json is the request, as much of it as there is room for.

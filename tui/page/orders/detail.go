@@ -61,27 +61,10 @@ func (d *detail) set(o *api.Order) {
 
 func feature(m *api.Mission) geomap.Feature {
 	st := words.MissionStatus(m.Status)
-	f := geomap.Feature{
+	return geomap.Feature{
 		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.Geometry(m.MissionType, m.LocationMap),
-		Mark: []rune(st.Glyph)[0],
+		Mark: []rune(st.Glyph)[0], Role: sitemap.Role(st.Role),
 	}
-	switch st.Role {
-	case theme.Wait:
-		f.Role = geomap.Wait
-	case theme.You:
-		f.Role = geomap.You
-	case theme.Moving:
-		f.Role = geomap.Moving
-	case theme.Good:
-		f.Role = geomap.Good
-	case theme.Bad:
-		f.Role = geomap.Bad
-	case theme.Muted:
-		f.Role = geomap.Muted
-	default:
-		f.Role = geomap.Normal
-	}
-	return f
 }
 
 func (d *detail) row(m *api.Mission) table.Row {
@@ -136,8 +119,8 @@ func (d *detail) head(w int) []string {
 	o, th := d.order, d.Theme
 	st := words.OrderStatus(o.Status)
 	facts := []string{st.Means}
-	if !o.Deadline.IsZero() {
-		facts = append(facts, "due "+format.Until(o.Deadline.Time, d.Now()))
+	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
+		facts = []string{"due " + format.Until(o.Deadline.Time, d.Now()), st.Means}
 	}
 	reason := ""
 	for _, r := range []*string{o.RejectionReason, o.ArchiveReason} {

@@ -309,12 +309,10 @@ func (l *List) View(w, h int) string {
 	if w >= wide {
 		left = w * 6 / 10
 	}
-	list := l.list(left, h)
 	if left == w {
-		return list
+		return l.list(w, h)
 	}
-	rule := l.Theme.Rule.Render("│")
-	return cells.Beside(rule, list, l.detail.view(w-left-1, h))
+	return cells.Beside(l.Theme.Rule.Render(" │"), l.list(left, h), l.detail.view(w-left-2, h))
 }
 
 // list draws the table, with what went wrong at its foot.

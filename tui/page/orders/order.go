@@ -119,7 +119,7 @@ func (p *Order) View(w, h int) string {
 		return p.facts(w, h)
 	}
 	left := w / 2
-	return cells.Beside(p.Theme.Rule.Render("│"), p.facts(left, h), d.smap.View(p.Theme, w-left-1, h))
+	return cells.Beside(p.Theme.Rule.Render(" │"), p.facts(left, h), d.smap.View(p.Theme, w-left-2, h))
 }
 
 // facts draws head, timeline, fields and missions; the missions get what is

@@ -3,7 +3,6 @@
 package sitemap
 
 import (
-	"charm.land/lipgloss/v2"
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
@@ -64,6 +63,26 @@ func (m *Map) Scopes() []action.Scope {
 	return nil
 }
 
+// Role is how a feature of a role is drawn.
+func Role(r theme.Role) geomap.Role {
+	switch r {
+	case theme.Wait:
+		return geomap.Wait
+	case theme.You:
+		return geomap.You
+	case theme.Moving:
+		return geomap.Moving
+	case theme.Good:
+		return geomap.Good
+	case theme.Bad:
+		return geomap.Bad
+	case theme.Muted:
+		return geomap.Muted
+	default:
+		return geomap.Normal
+	}
+}
+
 // Geometry returns what a mission's locationMap draws as.
 func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
 	line := make(orb.LineString, len(points))
@@ -85,10 +104,11 @@ func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
 }
 
 func styles(th *theme.Theme) geomap.Styles {
+	inside, chosen := th.Tint()
 	return geomap.Styles{
-		Coast: th.Style(theme.Wait), Border: th.Rule, Graticule: th.Rule,
-		Feature: th.Style(theme.Accent), Selected: th.Style(theme.You), Muted: th.Style(theme.Muted),
-		Bad: th.Style(theme.Bad), Label: th.Style(theme.Text), Chrome: th.Style(theme.Muted),
-		Fill: th.Tint(), SelectedFill: lipgloss.NewStyle(),
+		Graticule: th.Rule, Border: th.Rule, Coast: th.Style(theme.Wait), City: th.Style(theme.Muted),
+		Feature: th.Style(theme.Accent), Muted: th.Style(theme.Muted), Wait: th.Style(theme.Wait), You: th.Style(theme.You),
+		Moving: th.Style(theme.Moving), Good: th.Style(theme.Good), Bad: th.Style(theme.Bad), Selected: th.Style(theme.You),
+		Fill: inside, SelectedFill: chosen, Label: th.Style(theme.Text), Chrome: th.Style(theme.Muted),
 	}
 }
