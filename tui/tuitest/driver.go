@@ -7,16 +7,22 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
+// TB is what the driver needs of a test. A program that draws pictures of the
+// app brings its own.
+type TB interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // Driver drives one model.
 type Driver struct {
-	t      *testing.T
+	t      TB
 	model  tea.Model
 	now    time.Time
 	timers []timer
@@ -35,7 +41,7 @@ type timer struct {
 var Clock = time.Date(2026, 11, 24, 9, 42, 0, 0, time.FixedZone("CET", 3600))
 
 // New makes a driver; the model is made with its clock and timers.
-func New(t *testing.T) *Driver { return &Driver{t: t, now: Clock} }
+func New(t TB) *Driver { return &Driver{t: t, now: Clock} }
 
 // Now is the driver's clock.
 func (d *Driver) Now() time.Time { return d.now }
