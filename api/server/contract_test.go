@@ -26,7 +26,7 @@ type contract struct {
 }
 
 var loadContract = sync.OnceValues(func() (*contract, error) {
-	openapi3.DefineStringFormat("uuid", openapi3.FormatOfStringForUUIDOfRFC9562)
+	openapi3.DefineStringFormatValidator("uuid", openapi3.NewRegexpFormatValidator(openapi3.FormatOfStringForUUIDOfRFC9562))
 	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPI)
 	if err != nil {
 		return nil, err
@@ -64,10 +64,12 @@ func (c *contract) input(r *http.Request) *openapi3filter.RequestValidationInput
 	params := map[string]string{}
 	names := regexp.MustCompile(`\{(\w+)\}`)
 	shape := regexp.MustCompile("^" + names.ReplaceAllString(path, `(?P<$1>[^/]+)`) + "$")
-	if found := shape.FindStringSubmatch(r.URL.Path); found != nil {
-		for i, name := range shape.SubexpNames()[1:] {
-			params[name] = found[i+1]
-		}
+	found := shape.FindStringSubmatch(r.URL.Path)
+	if found == nil {
+		return nil // the router would redirect there
+	}
+	for i, name := range shape.SubexpNames()[1:] {
+		params[name] = found[i+1]
 	}
 	return &openapi3filter.RequestValidationInput{
 		Request: r, PathParams: params,

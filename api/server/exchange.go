@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"net/http"
@@ -55,7 +56,11 @@ func (x *exchange) readDone() {
 func (s *Server) observe(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		x := &exchange{w: w, r: r, id: requestID(r)}
+		// A peer that has sent all and closed its side still waits for the
+		// answer, but net/http takes it for gone. What is done here is short.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), answerTimeout)
+		defer cancel()
+		x := &exchange{w: w, r: r.WithContext(ctx), id: requestID(r)}
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", s.Now().UTC().Format(http.TimeFormat))
 		defer s.logAccess(x, began) //nolint:contextcheck // the request has its context

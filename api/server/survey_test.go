@@ -231,7 +231,7 @@ func TestEndlessUploadIsCutOff(t *testing.T) {
 	const boundary = "b"
 	for _, announced := range []int64{-1, 2 << 30} {
 		body := &endless{head: strings.NewReader("--" + boundary + "\r\nContent-Disposition: form-data; name=file\r\n\r\n")}
-		r, err := http.NewRequestWithContext(context.Background(), "POST", b.origin+public+"/kml/parse", body)
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, b.origin+public+"/kml/parse", body)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -86,7 +86,7 @@ func faultsOf(t testing.TB, body []byte) []string {
 // documentAccepts says whether openapi.yaml takes the body.
 func documentAccepts(t testing.TB, body []byte) error {
 	t.Helper()
-	r, err := http.NewRequest("POST", "http://localhost"+public+"/orders", bytes.NewReader(body))
+	r, err := http.NewRequest(http.MethodPost, "http://localhost"+public+"/orders", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}

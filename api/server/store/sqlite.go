@@ -87,8 +87,8 @@ func mapped(err error) error {
 		return nil
 	case errors.Is(err, sql.ErrNoRows):
 		return ErrNotFound
-	case errors.Is(err, sql.ErrConnDone) || err.Error() == "sql: database is closed":
-		return ErrClosed
+	case errors.Is(err, sql.ErrConnDone), err.Error() == "sql: database is closed", err.Error() == "sql: statement is closed":
+		return ErrClosed // database/sql has no values for the last two
 	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
