@@ -29,9 +29,9 @@ func (p *program) root() *cobra.Command {
 			Use:     "flightdesk",
 			Short:   "A terminal desk for drone-survey orders",
 			Long:    "flightdesk turns survey files into drone-survey orders, follows them, and fetches their data.",
-			Example: "# the whole service on this machine, with data to try\nflightdesk serve --demo",
+			Example: "# read a survey file\nflightdesk parse sites.kml\n\n# the whole service on this machine, with data to try\nflightdesk serve --demo",
 		},
-		p.serveCommand(), p.configCommand(), p.versionCommand(),
+		p.parseCommand(), p.serveCommand(), p.configCommand(), p.versionCommand(),
 	)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.err = usageError{cmd.CommandPath(), err}

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"flightdesk/kmlcsv"
 )
 
 func TestMain(m *testing.M) {
@@ -34,13 +38,17 @@ func TestScripts(t *testing.T) {
 				}
 				env.Setenv(name, dir)
 			}
+			if err := survey(env.WorkDir); err != nil {
+				return err
+			}
 			env.Values[backgroundKey{}] = map[string]*background{}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"fails":  fails,
-			"launch": launch,
-			"end":    end,
+			"fails":      fails,
+			"interrupts": interrupts,
+			"launch":     launch,
+			"end":        end,
 		},
 	})
 }
@@ -63,6 +71,48 @@ func fails(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if stderr := ts.ReadFile("stderr"); strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") || strings.ContainsAny(stderr, "\x1b\r\x00") {
 		ts.Fatalf("standard error is no single plain line: %q", stderr)
+	}
+}
+
+// survey makes the files that are too odd or too long for a script.
+func survey(dir string) error {
+	many := "name,latitude,longitude\nGood,48,11\n" + strings.Repeat("Bad,120,11\n", 120)
+	for name, content := range map[string]string{
+		"binary.kml": "\x7fELF\x02\x01\x01\x00\x00\x00" + strings.Repeat("\x00\xff", 500),
+		"large.csv":  "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", kmlcsv.DefaultMaxBytes/15),
+		"many.csv":   many,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// interrupts runs a program whose standard input stays open and falls silent,
+// interrupts it, and wants status 130: interrupts PROGRAM ARGUMENT...
+func interrupts(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: interrupts program argument...")
+	}
+	silent, keep, err := os.Pipe()
+	ts.Check(err)
+	defer keep.Close()
+	defer silent.Close()
+	program, err := exec.LookPath(args[0])
+	ts.Check(err)
+	var stderr strings.Builder
+	cmd := exec.Command(program, args[1:]...)
+	cmd.Stdin, cmd.Stderr = silent, &stderr
+	ts.Check(cmd.Start())
+	// More than a pipe holds: once it is written, the program is reading.
+	_, err = keep.Write(bytes.Repeat([]byte("\n"), 256<<10))
+	ts.Check(err)
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	err = cmd.Wait()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "interrupted\n" {
+		ts.Fatalf("got %v and %q, want status 130 and one word", err, stderr.String())
 	}
 }
 
