@@ -160,23 +160,27 @@ func (b *builder) remark(f figure, p *Placemark) {
 
 func (b *builder) remarkPolygon(f figure, p *Placemark, g orb.Polygon) {
 	var polar bool
-	p.Area, polar = polygonArea(g)
-	if polar {
+	if p.Area, polar = polygonArea(g); polar {
 		b.note(Pole, f.line, "the boundary goes round a pole; check its area")
-	}
-	if p.Area == 0 {
-		b.note(ZeroArea, f.line, "the boundary encloses no area")
-	}
-	if crosses, done := b.crossing.check(g[0]); crosses {
-		b.note(Crosses, f.line, "the boundary crosses itself; its area is uncertain")
-	} else if !done {
-		b.note(NotChecked, f.line, "the boundary is too intricate to check whether it crosses itself")
+	} else {
+		b.remarkBoundary(f.line, g[0])
 	}
 	switch holes := len(g) - 1; {
 	case holes == 1:
 		b.note(HolesIgnored, f.line, "a hole is subtracted from the area, but cannot be part of the boundary")
 	case holes > 1:
 		b.note(HolesIgnored, f.line, fmt.Sprintf("%d holes are subtracted from the area, but cannot be part of the boundary", holes))
+	}
+}
+
+func (b *builder) remarkBoundary(line int, ring orb.Ring) {
+	switch b.crossing.check(ring) {
+	case flat:
+		b.note(ZeroArea, line, "the boundary encloses no area")
+	case crosses:
+		b.note(Crosses, line, "the boundary crosses itself; its area is uncertain")
+	case intricate:
+		b.note(NotChecked, line, "the boundary is too intricate to check whether it crosses itself")
 	}
 }
 
@@ -302,7 +306,7 @@ func (b *builder) done() (*Result, *Error) {
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return b.res, fail(BadCoordinates, "no usable placemark: %d skipped, the first one since %s", b.skipped, w)
+			return b.res, fail(BadCoordinates, "no usable placemark: %d skipped, first %s", b.skipped, w)
 		}
 	}
 	return b.res, nil

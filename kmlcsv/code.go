@@ -63,6 +63,7 @@ const (
 	UnknownNamespace  Code = "unknown-namespace"
 	UndeclaredPrefix  Code = "undeclared-prefix"
 	UnusualRoot       Code = "unusual-root" // not kml
+	UnusualElement    Code = "unusual-element"
 	BareAmpersand     Code = "bare-ampersand"
 	HTMLEntity        Code = "html-entity"
 	CharactersDropped Code = "characters-dropped" // control characters in a name
@@ -97,7 +98,7 @@ var codes = []Code{
 	NotChecked, ZeroArea, HolesIgnored, HoleUnreadable, Pole, SeveralGeometries, WaypointsJoined, CountryConflict,
 	NoCountry,
 
-	EncodingGuessed, EncodingMismatch, UnknownNamespace, UndeclaredPrefix, UnusualRoot, BareAmpersand, HTMLEntity,
+	EncodingGuessed, EncodingMismatch, UnknownNamespace, UndeclaredPrefix, UnusualRoot, UnusualElement, BareAmpersand, HTMLEntity,
 	CharactersDropped, NameCut, TrailingBytes, ModelSkipped, OverlaySkipped, LinkIgnored, UpdateSkipped, MoreWarnings,
 
 	DuplicateColumn, ExtraCells, ShortRow, WrongHemisphere, GeometryUnreadable, OtherReference, BadSequence,

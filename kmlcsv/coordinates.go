@@ -159,6 +159,27 @@ func (l *lister) finish(r *run) {
 	}
 }
 
+// position reads two or three numbers with white space between, and reports
+// whether there is anything.
+func (l *lister) position(text []byte) bool {
+	r := run{nth: len(l.t.points) - l.start + 1}
+	for i := space(text, 0); i < len(text) && l.t.problem == ""; i = space(text, i) {
+		end := i
+		for end < len(text) && space(text, end) == end {
+			end++
+		}
+		l.take(&r, text[i:end])
+		i = end
+	}
+	switch {
+	case r.count == 1:
+		l.finish(&r)
+	case r.count > 3:
+		l.reject(CoordinatesUnreadable, "coordinate %d has %d numbers", r.nth, r.count)
+	}
+	return r.count > 0
+}
+
 // altitude checks a number that is not used. Words for an unknown one will do.
 func (l *lister) altitude(text []byte) {
 	for _, c := range text {

@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"math"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -24,31 +25,56 @@ type edge struct {
 	index     int
 }
 
-// check reports whether a closed ring crosses itself; done is false
-// where that would have taken too long.
-func (c *crossing) check(ring orb.Ring) (crosses, done bool) {
-	if len(ring) < 5 || starShaped(ring) {
-		return false, true
+// verdict is what is odd about a ring.
+type verdict uint8
+
+const (
+	simple    verdict = iota
+	flat              // its points are on one line
+	crosses           // it crosses itself
+	intricate         // to check that would have taken too long
+)
+
+// check judges a closed ring.
+func (c *crossing) check(ring orb.Ring) verdict {
+	if starShaped(ring) {
+		return simple
 	}
 	c.unwrap(ring)
+	if c.flat() {
+		return flat
+	}
+	if len(ring) < 5 {
+		return simple
+	}
 	c.sort()
 	n := len(c.edges)
 	for i := range c.edges {
 		a := &c.edges[i]
 		for j := i + 1; j < n && c.edges[j].from <= a.to; j++ {
 			if c.left--; c.left < 0 {
-				return false, false
+				return intricate
 			}
 			b := &c.edges[j]
 			if b.low > a.high || b.high < a.low {
 				continue
 			}
 			if c.meet(a.index, b.index, n) {
-				return true, true
+				return crosses
 			}
 		}
 	}
-	return false, true
+	return simple
+}
+
+// flat reports whether the path encloses nothing.
+func (c *crossing) flat() bool {
+	bound := orb.LineString(c.path).Bound()
+	sum := 0.0
+	for i := 1; i+1 < len(c.path); i++ {
+		sum += side(c.path[0], c.path[i], c.path[i+1])
+	}
+	return math.Abs(sum) <= 1e-9*(bound.Max[0]-bound.Min[0])*(bound.Max[1]-bound.Min[1])
 }
 
 // starShaped reports whether every vertex of a closed ring is seen from the

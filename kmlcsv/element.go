@@ -24,6 +24,7 @@ const (
 	elOuter
 	elInner
 	elMultiGeometry
+	elMultiOther // of no KML standard, but of other ones
 	elTrack
 	elMultiTrack
 	elModel
@@ -41,7 +42,8 @@ var elementNames = map[string]element{
 	"kml": elKML, "Document": elDocument, "Folder": elFolder, "Placemark": elPlacemark, "name": elName,
 	"ExtendedData": elExtendedData, "SchemaData": elSchemaData, "Data": elData, "SimpleData": elSimpleData,
 	"value": elValue, "Point": elPoint, "LineString": elLineString, "LinearRing": elLinearRing, "Polygon": elPolygon,
-	"outerBoundaryIs": elOuter, "innerBoundaryIs": elInner, "MultiGeometry": elMultiGeometry, "Track": elTrack,
+	"outerBoundaryIs": elOuter, "innerBoundaryIs": elInner, "MultiGeometry": elMultiGeometry, "MultiPoint": elMultiOther, "MultiLineString": elMultiOther,
+	"MultiPolygon": elMultiOther, "Track": elTrack,
 	"MultiTrack": elMultiTrack, "Model": elModel, "coordinates": elCoordinates, "coord": elCoord,
 	"NetworkLink": elNetworkLink, "NetworkLinkControl": elNetworkLinkControl, "Update": elUpdate,
 	"GroundOverlay": elGroundOverlay, "PhotoOverlay": elPhotoOverlay, "ScreenOverlay": elScreenOverlay,
@@ -107,13 +109,13 @@ type binding struct {
 }
 
 // bind declares a prefix, "" for none, for the element at a depth from 1 and
-// what is inside it. The root's own default is taken for KML whatever it says.
-func (n *namespaces) bind(prefix, uri []byte, depth int) {
+// what is inside it. The root's own is taken for KML whatever it says.
+func (n *namespaces) bind(prefix, uri []byte, depth int, own bool) {
 	kind := vocabularyOf(string(uri))
 	if kind == dji {
 		n.waylines = true
 	}
-	if kind == foreign && depth == 1 && len(prefix) == 0 {
+	if kind == foreign && own {
 		kind, n.unknown = known, string(uri)
 	}
 	n.bindings = append(n.bindings, binding{string(prefix), kind, depth})

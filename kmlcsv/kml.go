@@ -14,6 +14,7 @@ type kmlReader struct {
 
 	count   int  // placemarks so far, skipped ones included
 	links   int  // network links
+	updates int  // changes to other files
 	miscase bool // an element that is one but for its case
 	holes   [][]orb.Point
 	noted   notes // the leniencies that the file was warned about
@@ -98,6 +99,9 @@ func (r *kmlReader) root() {
 		switch string(name) {
 		case "kml":
 			r.container(false)
+		case "update", "networklinkcontrol":
+			r.updates++
+			s.skip()
 		case "html", "gpx", "svg":
 			s.fail(WrongType, "this is %s, not KML", bytes.ToUpper(name))
 		default:
@@ -170,6 +174,7 @@ func (r *kmlReader) aside() {
 	case elGroundOverlay, elPhotoOverlay:
 		r.warn(Warning{Code: OverlaySkipped, Line: line, Index: -1, Message: "an overlay is not a placemark, and was skipped"})
 	case elNetworkLinkControl, elUpdate:
+		r.updates++
 		r.warn(Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"})
 	case other:
 		if string(s.name) == "placemark" || string(s.name) == "PLACEMARK" {
@@ -195,11 +200,11 @@ func (r *kmlReader) text(line int) string {
 func (r *kmlReader) lenient(line int) {
 	if n := r.s.notes; n.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
-		r.warn(Warning{Code: BareAmpersand, Line: line, Index: -1, Message: "a '&' that should be &amp; was taken as it is"})
+		r.note(BareAmpersand, line, "a '&' that should be &amp; was taken as it is")
 	}
 	if n := r.s.notes; n.entity && !r.noted.entity {
 		r.noted.entity = true
-		r.warn(Warning{Code: HTMLEntity, Line: line, Index: -1, Message: "HTML entities were replaced by their characters"})
+		r.note(HTMLEntity, line, "HTML entities were replaced by their characters")
 	}
 }
 
@@ -218,6 +223,8 @@ func (r *kmlReader) nothing() *Error {
 	switch {
 	case r.links > 0:
 		return fail(OnlyLinks, "the file only links to places on the network; open it in Google Earth and save them as KML")
+	case r.updates > 0:
+		return fail(NoPlacemarks, "the file only changes placemarks of another one; read that one")
 	case r.miscase:
 		return fail(NoPlacemarks, "no placemark: element names are case-sensitive, <Placemark> not <placemark>")
 	default:

@@ -3,8 +3,6 @@ package kmlcsv
 import (
 	"bytes"
 	"strconv"
-
-	"github.com/paulmach/orb"
 )
 
 // placemark reads a Placemark, its start tag just read.
@@ -12,14 +10,14 @@ func (r *kmlReader) placemark() {
 	since, line := r.mark(), r.s.line(r.s.pos)
 	r.count++
 	name, country, city := "", "", ""
-	geometries := 0
+	geometries, skipped := 0, r.skipped
 	for r.s.next() {
 		switch r.s.el {
 		case elName:
 			name = r.text(line)
 		case elExtendedData:
 			r.extended(&country, &city, line)
-		case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elTrack, elMultiTrack, elModel:
+		case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elMultiOther, elTrack, elMultiTrack, elModel:
 			geometries++
 			r.geometry(line)
 		default:
@@ -35,7 +33,7 @@ func (r *kmlReader) placemark() {
 			Message: "several geometries in one placemark; each one is a placemark of its own",
 		})
 	}
-	if geometries == 0 {
+	if len(r.res.Placemarks) == since.placemarks && r.skipped == skipped {
 		r.skip(CoordinatesMissing, line, "it has no coordinates", nil)
 	}
 	r.end(since, name, country, city)
@@ -105,11 +103,11 @@ func fieldOf(name string, country, city *string) *string {
 func (r *kmlReader) geometry(line int) {
 	switch r.s.el {
 	case elPoint:
-		r.simple(pointFigure, line)
+		r.single(pointFigure, line)
 	case elLineString:
-		r.simple(lineFigure, line)
+		r.single(lineFigure, line)
 	case elLinearRing:
-		r.simple(ringFigure, line)
+		r.single(ringFigure, line)
 	case elPolygon:
 		r.polygon(line)
 	case elTrack:
@@ -117,6 +115,11 @@ func (r *kmlReader) geometry(line int) {
 	case elModel:
 		r.skip(ModelSkipped, line, "a 3D model has no site of its own", nil)
 		r.s.skip()
+	case elMultiOther:
+		r.note(UnusualElement, line, "<"+oneLine(r.s.name)+"> is not of KML; it was read as <MultiGeometry>")
+		for r.s.next() {
+			r.geometry(line)
+		}
 	case elMultiGeometry, elMultiTrack:
 		for r.s.next() {
 			r.geometry(line)
@@ -126,8 +129,8 @@ func (r *kmlReader) geometry(line int) {
 	}
 }
 
-// simple reads a geometry that is one list of coordinates.
-func (r *kmlReader) simple(kind figureKind, line int) {
+// single reads a geometry that is one list of coordinates.
+func (r *kmlReader) single(kind figureKind, line int) {
 	t := r.ring(false)
 	if t.problem != "" {
 		r.reject(figure{kind: kind, line: line}, t)
@@ -241,33 +244,26 @@ func (r *kmlReader) remarkTuples(t tuples, line int) {
 
 // track reads a gx:Track: a position an element, longitude latitude altitude.
 func (r *kmlReader) track(line int) {
-	var all []orb.Point
-	var problem tuples
+	l := lister{swap: r.opts.SwapLatLng}
 	missing := 0
 	for r.s.next() {
 		if r.s.el != elCoord {
 			r.s.skip()
-			continue
-		}
-		text := bytes.TrimSpace(r.s.text())
-		if len(text) == 0 {
+		} else if !l.position(r.s.text()) {
 			missing++
-			continue
 		}
-		t := readTuples(bytes.Join(bytes.Fields(text), comma), all, r.opts.SwapLatLng)
-		if t.problem != "" && problem.problem == "" {
-			problem = t
-		}
-		all = t.points
 	}
-	f := figure{kind: lineFigure, points: all, line: line}
-	if problem.problem != "" {
-		problem.fixed = nil
-		r.reject(f, problem)
+	if l.t.problem == "" {
+		l.accept()
+	}
+	f := figure{kind: lineFigure, points: l.t.points, line: line}
+	if l.t.problem != "" {
+		r.reject(f, l.t)
 		return
 	}
-	if missing > 0 && len(all) > 0 {
+	if missing > 0 && len(f.points) > 0 {
 		r.note(PointsMissing, line, strconv.Itoa(missing)+" positions of the track are empty")
 	}
+	r.remarkTuples(l.t, line)
 	r.add(f)
 }

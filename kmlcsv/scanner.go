@@ -133,8 +133,11 @@ func (s *scanner) attribute(data []byte, i int) int {
 		i++
 	}
 	name := data[from:i]
-	i = space(data, i)
-	if len(name) == 0 || i >= len(data) || data[i] != '=' {
+	if i = space(data, i); i >= len(data) {
+		s.endless()
+		return -1
+	}
+	if len(name) == 0 || data[i] != '=' {
 		s.fail(BadXML, "an attribute of <%s> that is not name=\"value\"", oneLine(s.name))
 		return -1
 	}
@@ -174,8 +177,14 @@ func (s *scanner) declare(name, value []byte) bool {
 		s.fail(TooComplex, "more than %d namespaces", maxBindings)
 		return false
 	}
-	s.ns.bind(prefix, value, len(s.stack))
+	s.ns.bind(prefix, value, len(s.stack), len(s.stack) == 1 && s.prefixed(prefix))
 	return true
+}
+
+// prefixed reports whether the current element has that prefix, "" for none.
+func (s *scanner) prefixed(prefix []byte) bool {
+	i := max(0, bytes.IndexByte(s.name, ':'))
+	return string(s.name[:i]) == string(prefix)
 }
 
 // endless fails for a tag without an end.
