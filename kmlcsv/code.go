@@ -40,6 +40,7 @@ const (
 	LongitudeWrapped      Code = "longitude-wrapped"  // 180 to 360 degrees either way
 	TuplesJoined          Code = "tuples-joined"      // commas between the tuples, read as triples
 	ExtraPoints           Code = "extra-points"       // a point with several positions
+	VertexUnreadable      Code = "vertex-unreadable"  // of rows that make one placemark
 	SinglePoint           Code = "single-point-line"  // a line of one point, read as a point
 	PointsMissing         Code = "positions-missing"  // a track with positions left out
 	RingTooShort          Code = "ring-too-short"     // fewer than three distinct points
@@ -94,7 +95,7 @@ var codes = []Code{
 	Truncated, HasDTD, TooDeep, TooComplex, OnlyLinks, BadArchive, NoKML, OpenQuote, ProjectedCoords,
 
 	CoordinatesMissing, CoordinatesUnreadable, CoordinatesNotFinite, OutOfRange, Swapped, MaybeSwapped,
-	LongitudeWrapped, TuplesJoined, ExtraPoints, SinglePoint, PointsMissing, RingTooShort, RingOpen, Crosses,
+	LongitudeWrapped, TuplesJoined, ExtraPoints, VertexUnreadable, SinglePoint, PointsMissing, RingTooShort, RingOpen, Crosses,
 	NotChecked, ZeroArea, HolesIgnored, HoleUnreadable, Pole, SeveralGeometries, WaypointsJoined, CountryConflict,
 	NoCountry,
 

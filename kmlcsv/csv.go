@@ -26,6 +26,7 @@ type corner struct {
 	order                    float64
 	point                    orb.Point
 	kind                     Kind
+	bad                      bool // the position could not be read
 	row                      int
 }
 
@@ -95,6 +96,12 @@ func (r *csvReader) choose(h *header, sample [][]byte) {
 	if r.opts.Columns != nil {
 		r.columns = *r.opts.Columns
 	}
+	if r.opts.Columns == nil && r.opts.Join != "" && !r.columns.located() && len(h.folded) == 2 {
+		r.columns.Latitude, r.columns.Longitude = 0, 1
+		if !r.headless(&r.records) {
+			r.columns = EmptyColumns()
+		}
+	}
 	r.res.Columns = r.columns
 	switch {
 	case r.opts.Columns != nil && (!r.columns.within(len(h.folded)) || !r.columns.located()):
@@ -106,8 +113,8 @@ func (r *csvReader) choose(h *header, sample [][]byte) {
 	}
 }
 
-// headless reports whether the first record has coordinates where the columns
-// chosen by hand, or none but two of numbers, say.
+// headless reports whether the first record is one of data: it has coordinates
+// where the columns chosen by hand, or those of rows to be joined, say.
 func (r *csvReader) headless(first *records) bool {
 	c := &r.columns
 	if r.opts.Columns == nil && r.opts.Join == "" {
@@ -248,12 +255,14 @@ func (r *csvReader) row() {
 		r.skip(ShortRow, row, strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns", nil)
 	default:
 		p, ok := r.position(row)
+		if r.grouped() {
+			r.corner(p, ok, name, country, city)
+			if ok {
+				return
+			}
+		}
 		if !ok {
 			break
-		}
-		if r.grouped() {
-			r.corner(p, name, country, city)
-			return
 		}
 		r.points.reserve(1, 4096)
 		r.add(figure{kind: pointFigure, points: r.points.close(append(r.points.open(), p)), line: row})

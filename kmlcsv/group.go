@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/paulmach/orb"
@@ -16,9 +17,10 @@ func (r *csvReader) grouped() bool {
 	return r.columns.Sequence >= 0 && (r.columns.ID >= 0 || r.columns.Label >= 0)
 }
 
-// corner keeps the record as a vertex.
-func (r *csvReader) corner(p orb.Point, name, country, city string) {
-	c := corner{name: name, country: country, city: city, point: p, kind: r.kind(), row: r.records.row}
+// corner keeps the record as a vertex; ok tells whether its position could be
+// read.
+func (r *csvReader) corner(p orb.Point, ok bool, name, country, city string) {
+	c := corner{name: name, country: country, city: city, point: p, bad: !ok, kind: r.kind(), row: r.records.row}
 	id := r.columns.ID
 	if id < 0 {
 		id = r.columns.Label
@@ -50,6 +52,7 @@ func (r *csvReader) join() {
 	for i, c := range r.corners {
 		group := groups[c.key]
 		switch {
+		case len(group) < 2 && c.bad:
 		case len(group) < 2:
 			r.outline([]int{i}, "")
 		case group[0] == i && r.ordered(group):
@@ -59,8 +62,10 @@ func (r *csvReader) join() {
 				Code: BadSequence, Line: c.row, Index: -1, Placemark: c.name,
 				Message: "the sequence has a number twice, so each row is a placemark of its own",
 			})
-			groups[c.key] = nil
-			r.outline([]int{i}, "")
+			delete(groups, c.key)
+			if !c.bad {
+				r.outline([]int{i}, "")
+			}
 		}
 	}
 }
@@ -105,8 +110,14 @@ func (r *csvReader) joinAll() {
 // outline adds the placemark of the corners with these indices.
 func (r *csvReader) outline(indices []int, kind Kind) {
 	since := r.mark()
+	c := r.corners[indices[0]]
 	points := make([]orb.Point, 0, len(indices)+1)
 	for _, i := range indices {
+		if r.corners[i].bad {
+			r.skip(VertexUnreadable, c.row, fmt.Sprintf("row %d is a vertex of it that cannot be read, so none of it was", r.corners[i].row), nil)
+			r.finish(since, c.name, c.country, c.city)
+			return
+		}
 		if p := r.corners[i].point; len(points) == 0 || points[len(points)-1] != p {
 			points = append(points, p)
 		}
@@ -115,7 +126,6 @@ func (r *csvReader) outline(indices []int, kind Kind) {
 	if kind == Linear && f.kind == polygonFigure {
 		f.kind = lineFigure
 	}
-	c := r.corners[indices[0]]
 	f.line = c.row
 	r.add(f)
 	r.finish(since, c.name, c.country, c.city)
