@@ -68,10 +68,11 @@ func (m *Model) drawBase(t affine, clip rect) bool {
 		shifted := t.shifted(turn)
 		for i := range baseLines(p, level) {
 			l := &base[p][level].lines[i]
-			if ok, size := clip.meets(l.bound, &shifted); !ok || size < 2 {
+			v, size := clip.meets(l.bound, &shifted)
+			if v == outside || size < 2 {
 				continue
 			}
-			if m.frame.path(l.points, &shifted, clip, l.ink, 0) {
+			if m.frame.path(m.frame.dotted(l.points, &shifted), clip, v, l.ink, 0) {
 				drawn = true
 			}
 		}

@@ -20,7 +20,7 @@ func fields(n, vertices int, size float64) []geomap.Feature {
 		ring := make(orb.Ring, vertices+1)
 		for k := range vertices {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(vertices))
-			d := size * (0.7 + 0.3*r.Float64())
+			d := size * (0.95 + 0.05*r.Float64())
 			ring[k] = orb.Point{x + d*cos*1.5, y + d*sin}
 		}
 		ring[vertices] = ring[0]
@@ -35,7 +35,7 @@ func BenchmarkView(b *testing.B) {
 		name string
 		size float64
 		zoom float64
-	}{{"marks", 0.005, 1}, {"areas", 0.08, 1}, {"near", 0.08, 4}, {"world", 0.08, 0.02}} {
+	}{{"marks", 0.005, 1}, {"outlines", 0.2, 1}, {"overlapping", 1, 1}, {"near", 0.08, 4}, {"world", 0.08, 0.02}} {
 		b.Run(c.name, func(b *testing.B) {
 			m := geomap.New()
 			m.SetStyles(colours())

@@ -19,9 +19,19 @@ func (m *Model) drawChrome() {
 		m.frame.label(x, y, bar, inkChrome, 0)
 		used = x + len(bar)
 	}
-	text := split(m.coordinates())
-	if m.height >= leastLabelHeight && used+len(text)+3 <= m.width {
-		m.frame.label(m.width-len(text)-1, y, text, inkChrome, 0)
+	if m.height < leastLabelHeight {
+		return
+	}
+	right := m.width - 1
+	if text := split(m.coordinates()); used+len(text)+3 <= m.width {
+		right -= len(text)
+		m.frame.label(right, y, text, inkChrome, 0)
+	}
+	if !m.named || right-used < 20 {
+		return
+	}
+	if text := m.clusters(clusters(m.nearby(), maxLabel*2)); len(text) > 0 && widthOf(text)+6 <= right-used {
+		m.frame.label(used+(right-used-widthOf(text))/2, y, text, inkChrome, 0)
 	}
 }
 

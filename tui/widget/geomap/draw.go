@@ -2,6 +2,7 @@ package geomap
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/paulmach/orb"
@@ -39,13 +40,19 @@ func (m *Model) draw() {
 	}
 	m.drawChrome()
 	m.drawMarks(marks)
-	if m.width >= leastLabelWidth && m.height >= leastLabelHeight {
+	if m.labelled() {
 		m.drawLabels(marks)
+		if m.named {
+			m.drawCities(&t, clip)
+		}
 	}
 	if !base && !m.graticule && few {
 		lines.crosses()
 	}
 }
+
+// labelled reports whether the pane has room for labels.
+func (m *Model) labelled() bool { return m.width >= leastLabelWidth && m.height >= leastLabelHeight }
 
 // clip is the pane, less what lies beyond half the way round the world from
 // the centre: everything is to be seen once.
@@ -86,8 +93,7 @@ func (m *Model) drawItem(at int, p projection, t affine, clip rect, marks *marks
 	}
 	it.project(p)
 	shifted := t.shifted(m.nearTurn(p, (it.bound.Min[0]+it.bound.Max[0])/2))
-	visible, _ := clip.meets(it.plane, &shifted)
-	if !visible {
+	if v, _ := clip.meets(it.plane, &shifted); v == outside {
 		return
 	}
 	i, back := m.inkOf(at)
@@ -95,8 +101,8 @@ func (m *Model) drawItem(at int, p projection, t affine, clip rect, marks *marks
 	labelled := false
 	for k := range it.parts {
 		part := &it.parts[k]
-		ok, size := clip.meets(part.bound, &shifted)
-		if !ok {
+		v, size := clip.meets(part.bound, &shifted)
+		if v == outside {
 			continue
 		}
 		if part.kind == partPoint || size < smallest {
@@ -107,12 +113,14 @@ func (m *Model) drawItem(at int, p projection, t affine, clip rect, marks *marks
 			marks.add(at, spot, &shifted, clip)
 			continue
 		}
-		if part.kind == partArea {
-			m.frame.fill(part.plane, &shifted, clip, back, hit)
-		}
 		for _, ring := range part.plane {
-			m.frame.path(ring, &shifted, clip, i, hit)
+			line := m.frame.dotted(ring, &shifted)
+			m.frame.path(line, clip, v, i, hit)
+			if part.kind == partArea {
+				m.frame.cross(line)
+			}
 		}
+		m.frame.fill(clip, back, hit)
 		if !labelled {
 			marks.label(at, part, it.planeMark, &shifted, clip)
 			labelled = true
@@ -132,7 +140,7 @@ type marks struct {
 type mark struct {
 	x, y     int // cell
 	at       int // first item
-	count    int
+	items    []int
 	mixed    bool // the items differ in mark or role
 	selected bool
 }
@@ -145,7 +153,11 @@ type spot struct {
 	area bool
 }
 
-func (m *Model) newMarks() *marks { return &marks{m: m} }
+// newMarks returns no marks, in the memory of the frame before.
+func (m *Model) newMarks() *marks {
+	m.marks = marks{m: m, heads: m.marks.heads[:0], labels: m.marks.labels[:0]}
+	return &m.marks
+}
 
 // Marks within so many cells of the first of them make a cluster.
 const (
@@ -165,12 +177,12 @@ func (s *marks) add(at int, p orb.Point, t *affine, clip rect) {
 	if head := f.markers[y*f.w+x]; head > 0 {
 		h := &s.heads[head-1]
 		first := &s.m.items[h.at]
-		h.count++
+		h.items = append(h.items, at)
 		h.mixed = h.mixed || first.mark != it.mark || first.role != it.role
 		h.selected = h.selected || at == s.m.selected
 		return
 	}
-	s.heads = append(s.heads, mark{x: x, y: y, at: at, count: 1, selected: at == s.m.selected})
+	s.heads = append(s.heads, mark{x: x, y: y, at: at, items: []int{at}, selected: at == s.m.selected})
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
 		for cx := max(x-nearX, 0); cx <= min(x+nearX, f.w-1); cx++ {
 			if f.markers[cy*f.w+cx] == 0 {
@@ -205,10 +217,7 @@ func (m *Model) drawMarks(s *marks) {
 		}
 		i, _ := m.inkOf(at)
 		char := m.items[at].mark
-		switch {
-		case h.selected && char == 0:
-			char = chosenMark
-		case h.mixed && !h.selected:
+		if h.mixed && !h.selected {
 			char, i = defaultMark, inkFeature
 		}
 		if m.frame.text[h.y*m.frame.w+h.x] != 0 {
@@ -219,7 +228,7 @@ func (m *Model) drawMarks(s *marks) {
 	for k := range s.heads {
 		h := &s.heads[k]
 		i := m.frame.ink[h.y*m.frame.w+h.x]
-		if h.count > 1 {
+		if len(h.items) > 1 {
 			m.writeCount(h, i)
 		}
 		if h.selected {
@@ -230,7 +239,7 @@ func (m *Model) drawMarks(s *marks) {
 
 // writeCount writes how many a cluster is, if there is room for it.
 func (m *Model) writeCount(h *mark, i ink) {
-	digits := split(strconv.Itoa(h.count))
+	digits := split(strconv.Itoa(len(h.items)))
 	if h.x+1+len(digits) > m.frame.w {
 		return
 	}
@@ -257,7 +266,7 @@ func (m *Model) drawLabels(s *marks) {
 	for pass := range 2 {
 		for k := range s.heads {
 			h := &s.heads[k]
-			if h.selected != (pass == 0) || h.count > 1 && !h.selected {
+			if h.selected != (pass == 0) || len(h.items) > 1 && !h.selected {
 				continue
 			}
 			at := h.at
@@ -290,8 +299,8 @@ func (m *Model) labelMark(h *mark, at int) {
 		return
 	}
 	right := h.x + 2
-	if h.count > 1 {
-		right += len(strconv.Itoa(h.count))
+	if len(h.items) > 1 {
+		right += len(strconv.Itoa(len(h.items)))
 	}
 	left := h.x - 1 - w
 	if h.selected {
@@ -315,17 +324,18 @@ func (m *Model) labelSpot(l *spot) {
 	}
 	midX := int(l.box.x0+l.box.x1) / 2
 	midY := int(l.box.y0+l.box.y1) / 2
-	places := [...][2]int{
+	at := [][2]int{
 		{l.x - w/2, l.y},
 		{midX - w/2, int(l.box.y1) + 1},
 		{midX - w/2, int(l.box.y0) - 1},
 		{int(l.box.x1) + 2, midY},
 		{int(l.box.x0) - 1 - w, midY},
 	}
-	for k, c := range places {
-		if k == 0 && !l.area {
-			continue
-		}
+	if !l.area {
+		at[0] = [2]int{l.x + 2, l.y}
+		at = slices.Insert(at, 1, [2]int{l.x - w/2, l.y + 1}, [2]int{l.x - w/2, l.y - 1}, [2]int{l.x - 1 - w, l.y})
+	}
+	for _, c := range at {
 		if m.frame.fits(c[0], c[1], w, true) {
 			m.frame.label(c[0], c[1], cs, m.labelInk(l.at), int32(l.at+1))
 			return
@@ -334,26 +344,4 @@ func (m *Model) labelSpot(l *spot) {
 	if l.at == m.selected && m.frame.fits(l.x-w/2, l.y, w, false) {
 		m.frame.label(l.x-w/2, l.y, cs, inkSelected, int32(l.at+1))
 	}
-}
-
-// clusters returns a label in the characters of the map.
-func (m *Model) clusters(cs []cluster) []cluster {
-	if m.glyphs != ASCII {
-		return cs
-	}
-	out := make([]cluster, 0, len(cs))
-	for _, c := range cs {
-		if len(c.text) == 1 {
-			out = append(out, c)
-			continue
-		}
-		char := "?"
-		if c.text == "…" {
-			char = "."
-		}
-		for range c.width {
-			out = append(out, cluster{char, 1})
-		}
-	}
-	return out
 }

@@ -18,13 +18,19 @@ type frame struct {
 	text []int32 // 0 none, -1 the second cell of a wide cluster, else texts index + 1
 	hit  []int32 // item drawn there + 1
 
+	line  []dot       // see dotted
+	rows  [][]float64 // see cross
+	first int         // of the rows that are crossed
+	last  int
+
 	texts   []string
 	markers []int32 // cells that marks claim; see mark
-	rows    [][]float64
+	size    int     // bytes to expect of String
 }
 
 func (f *frame) reset(w, h int) {
 	f.w, f.h = w, h
+	f.first, f.last = h, -1
 	n := w * h
 	f.dots = zeroed(f.dots, n)
 	f.ink = zeroed(f.ink, n)
@@ -72,24 +78,40 @@ func (f *frame) set(x, y int, i ink, hit int32) {
 	}
 }
 
-// path draws points of the plane as a line. Points nearer than a dot to the
-// one before are passed over. It reports whether anything was in the pane.
-func (f *frame) path(points []orb.Point, t *affine, clip rect, i ink, hit int32) bool {
-	if len(points) == 0 {
-		return false
+// dotted maps points of the plane to dots and leaves out those nearer than a
+// dot to the one before. The result is good until the next call.
+func (f *frame) dotted(points []orb.Point, t *affine) []dot {
+	out := f.line[:0]
+	last := len(points) - 1
+	var before dot
+	for k, p := range points {
+		x, y := t.apply(p)
+		if dx, dy := x-before.x, y-before.y; k == 0 || k == last || dx >= 1 || dx <= -1 || dy >= 1 || dy <= -1 {
+			before = dot{x, y}
+			out = append(out, before)
+		}
 	}
+	f.line = out
+	return out
+}
+
+// dot is a position in the pane, in dots.
+type dot struct{ x, y float64 }
+
+// path draws a line, of which so much is in the pane, and reports whether
+// anything was.
+func (f *frame) path(line []dot, clip rect, v view, i ink, hit int32) bool {
 	drawn := false
-	x0, y0 := t.apply(points[0])
-	for k, p := range points[1:] {
-		x1, y1 := t.apply(p)
-		if math.Abs(x1-x0) < 1 && math.Abs(y1-y0) < 1 && k+2 < len(points) {
-			continue
+	for k := 1; k < len(line); k++ {
+		a, b := line[k-1], line[k]
+		if v != wholly {
+			var ok bool
+			if a.x, a.y, b.x, b.y, ok = clip.cut(a.x, a.y, b.x, b.y); !ok {
+				continue
+			}
 		}
-		if ax, ay, bx, by, ok := clip.cut(x0, y0, x1, y1); ok {
-			f.segment(int(math.Floor(ax)), int(math.Floor(ay)), int(math.Floor(bx)), int(math.Floor(by)), i, hit)
-			drawn = true
-		}
-		x0, y0 = x1, y1
+		f.segment(int(a.x), int(a.y), int(b.x), int(b.y), i, hit)
+		drawn = true
 	}
 	return drawn
 }
@@ -115,33 +137,37 @@ func (f *frame) segment(x0, y0, x1, y1 int, i ink, hit int32) {
 	}
 }
 
-// fill tints the cells whose middle is within the rings, by even and odd.
-func (f *frame) fill(rings [][]orb.Point, t *affine, clip rect, back tint, hit int32) {
-	first, last := f.h, -1
-	for _, ring := range rings {
-		for k := 1; k < len(ring); k++ {
-			x0, y0 := t.apply(ring[k-1])
-			x1, y1 := t.apply(ring[k])
-			if y0 > y1 {
-				x0, y0, x1, y1 = x1, y1, x0, y0
-			}
-			// Rows whose middle, at dot 4 row + 2, lies between the ends.
-			from, to := max(math.Ceil((y0-2)/dotsY), 0), min(math.Ceil((y1-2)/dotsY), float64(f.h))
-			for row := int(from); row < int(to) && from < to; row++ {
-				y := float64(row*dotsY + 2)
-				f.rows[row] = append(f.rows[row], x0+(y-y0)/(y1-y0)*(x1-x0))
-				first, last = min(first, row), max(last, row)
-			}
+// cross notes where a ring crosses the middles of rows of cells, at dot
+// 4 row + 2.
+func (f *frame) cross(ring []dot) {
+	top := float64(f.h)
+	for k := 1; k < len(ring); k++ {
+		a, b := ring[k-1], ring[k]
+		if a.y > b.y {
+			a, b = b, a
+		}
+		from, to := (a.y-2)/dotsY, (b.y-2)/dotsY
+		if to <= 0 || from >= top {
+			continue
+		}
+		slope := (b.x - a.x) / (b.y - a.y)
+		for row := int(math.Ceil(max(from, 0))); row < int(math.Ceil(min(to, top))); row++ {
+			f.rows[row] = append(f.rows[row], a.x+(float64(row*dotsY+2)-a.y)*slope)
+			f.first, f.last = min(f.first, row), max(f.last, row)
 		}
 	}
-	for row := first; row <= last; row++ {
+}
+
+// fill tints the cells whose middle is within the rings crossed, by even and
+// odd.
+func (f *frame) fill(clip rect, back tint, hit int32) {
+	for row := f.first; row <= f.last; row++ {
 		xs := f.rows[row]
 		slices.Sort(xs)
 		for k := 0; k+1 < len(xs); k += 2 {
-			from := math.Ceil((max(xs[k], clip.x0) - 1) / dotsX)
-			to := math.Floor((min(xs[k+1], clip.x1) - 1) / dotsX)
-			for x := max(from, 0); x <= min(to, float64(f.w-1)); x++ {
-				at := row*f.w + int(x)
+			from := int(math.Ceil((max(xs[k], clip.x0) - 1) / dotsX))
+			to := int(math.Floor((min(xs[k+1], clip.x1) - 1) / dotsX))
+			for at := row*f.w + max(from, 0); at <= row*f.w+min(to, f.w-1); at++ {
 				if back >= f.back[at] {
 					f.back[at], f.hit[at] = back, hit
 				}
@@ -149,6 +175,7 @@ func (f *frame) fill(rings [][]orb.Point, t *affine, clip rect, back tint, hit i
 		}
 		f.rows[row] = xs[:0]
 	}
+	f.first, f.last = f.h, -1
 }
 
 // write puts clusters into a row; the caller has seen to it that they fit.
@@ -204,7 +231,7 @@ func (f *frame) fits(x, y, width int, clear bool) bool {
 func (f *frame) String(p *palette, g Glyphs) string {
 	glyph := glyphTable(g)
 	var b strings.Builder
-	b.Grow(f.w*f.h*3 + f.h)
+	b.Grow(f.size)
 	for y := range f.h {
 		if y > 0 {
 			b.WriteByte('\n')
@@ -236,6 +263,7 @@ func (f *frame) String(p *palette, g Glyphs) string {
 		}
 		b.WriteString(p.off[lookInk][lookBack])
 	}
+	f.size = b.Len() + b.Len()/8
 	return b.String()
 }
 
@@ -244,10 +272,6 @@ type rect struct{ x0, y0, x1, y1 float64 }
 
 // cut returns what of a segment lies in the rectangle (Liang and Barsky).
 func (r rect) cut(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
-	if x0 >= r.x0 && x0 <= r.x1 && y0 >= r.y0 && y0 <= r.y1 &&
-		x1 >= r.x0 && x1 <= r.x1 && y1 >= r.y0 && y1 <= r.y1 {
-		return x0, y0, x1, y1, true
-	}
 	dx, dy := x1-x0, y1-y0
 	from, to := 0.0, 1.0
 	for _, e := range [...][2]float64{{-dx, x0 - r.x0}, {dx, r.x1 - x0}, {-dy, y0 - r.y0}, {dy, r.y1 - y0}} {
@@ -267,17 +291,36 @@ func (r rect) cut(x0, y0, x1, y1 float64) (ax, ay, bx, by float64, ok bool) {
 	return x0 + from*dx, y0 + from*dy, x0 + to*dx, y0 + to*dy, true
 }
 
-// meets reports whether a bound of the plane may be in the rectangle, and the
-// longer side of its box in dots.
-func (r rect) meets(b orb.Bound, t *affine) (ok bool, size float64) {
-	box := rect{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
-	for _, c := range [...]orb.Point{b.Min, b.Max, {b.Min[0], b.Max[1]}, {b.Max[0], b.Min[1]}} {
-		x, y := t.apply(c)
-		box.x0, box.x1 = min(box.x0, x), max(box.x1, x)
-		box.y0, box.y1 = min(box.y0, y), max(box.y1, y)
+// view is how much of something is in the pane.
+type view uint8
+
+const (
+	outside view = iota
+	partly
+	wholly
+)
+
+// meets returns how much of a bound of the plane may be in the rectangle, and
+// the longer side of its box in dots.
+func (r rect) meets(b orb.Bound, t *affine) (v view, size float64) {
+	ax, ay := t.apply(b.Min)
+	bx, by := t.apply(b.Max)
+	x0, x1, y0, y1 := min(ax, bx), max(ax, bx), min(ay, by), max(ay, by)
+	if t.b != 0 || t.d != 0 { // turned: the other corners count as well
+		cx, cy := t.apply(orb.Point{b.Min[0], b.Max[1]})
+		dx, dy := t.apply(orb.Point{b.Max[0], b.Min[1]})
+		x0, x1 = min(x0, cx, dx), max(x1, cx, dx)
+		y0, y1 = min(y0, cy, dy), max(y1, cy, dy)
 	}
-	ok = box.x0 <= r.x1 && box.x1 >= r.x0 && box.y0 <= r.y1 && box.y1 >= r.y0
-	return ok, max(box.x1-box.x0, box.y1-box.y0)
+	size = max(x1-x0, y1-y0)
+	switch {
+	case !(x0 <= r.x1 && x1 >= r.x0 && y0 <= r.y1 && y1 >= r.y0):
+		return outside, size
+	case x0 >= r.x0 && x1 <= r.x1 && y0 >= r.y0 && y1 <= r.y1:
+		return wholly, size
+	default:
+		return partly, size
+	}
 }
 
 func abs(v int) int {

@@ -10,6 +10,7 @@ package geomap
 
 import (
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 )
@@ -60,8 +61,10 @@ type Model struct {
 	graticule bool
 	hover     [2]int // cell whose coordinates are shown, {-1, -1} for the centre
 
-	width, height int // of the last View, in cells
+	width, height int  // of the last View, in cells
+	named         bool // names of places were there to be drawn
 	frame         frame
+	marks         marks
 	cached        string
 	fresh         bool // cached is what View would draw
 }
@@ -95,6 +98,8 @@ func (m *Model) SetFeatures(features []Feature) {
 		m.items = append(m.items, newItem(f))
 	}
 	m.order = bySize(m.items)
+	m.frame.reset(0, 0) // what was drawn is no more
+	m.marks = marks{}
 	m.bound = boundAll(m.items)
 	m.selected = m.find(id)
 	m.changed()
@@ -256,14 +261,37 @@ func (m *Model) FeatureAt(x, y int) (id string, ok bool) {
 	return "", false
 }
 
+// FeaturesAt returns all features drawn at a cell or beside it: of a cluster
+// those that it stands for, else what FeatureAt returns.
+func (m *Model) FeaturesAt(x, y int) []string {
+	id, ok := m.FeatureAt(x, y)
+	if !ok {
+		return nil
+	}
+	for _, h := range m.marks.heads {
+		if h.y != y || x < h.x-1 || x > h.x+nearX {
+			continue
+		}
+		ids := make([]string, len(h.items))
+		for i, at := range h.items {
+			ids[i] = m.items[at].id
+		}
+		if slices.Contains(ids, id) {
+			return ids
+		}
+	}
+	return []string{id}
+}
+
 // View draws the map: height lines of width cells each, joined by newlines;
 // nothing where one of them is zero or less. An unchanged map costs nothing.
 func (m *Model) View(width, height int) string {
 	width, height = min(max(width, 0), maxSide), min(max(height, 0), maxSide)
-	if m.fresh && width == m.width && height == m.height {
+	named := width >= leastLabelWidth && height >= leastLabelHeight && namesReady()
+	if m.fresh && width == m.width && height == m.height && named == m.named {
 		return m.cached
 	}
-	m.width, m.height = width, height
+	m.width, m.height, m.named = width, height, named
 	m.fresh = true
 	m.cached = ""
 	if width == 0 || height == 0 {

@@ -116,6 +116,22 @@ func TestFitShowsEverything(t *testing.T) {
 	}
 }
 
+func TestFitOfAPointShowsItsNeighbourhood(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures([]geomap.Feature{{ID: "a", Geometry: orb.Point{10.2, 54.4}}})
+	m.View(80, 24)
+	left, _ := m.CoordinateAt(0, 12)
+	right, _ := m.CoordinateAt(79, 12)
+	if d := right[0] - left[0]; d < 0.3 || d > 1.5 {
+		t.Errorf("it is %v° wide", d)
+	}
+	m.SetFeatures(nil)
+	m.View(80, 24)
+	if left, ok := m.CoordinateAt(1, 12); !ok || left[0] > -170 {
+		t.Errorf("of nothing the left is %v, not the world's", left)
+	}
+}
+
 func TestFitGoesOnUntilMoved(t *testing.T) {
 	m := geomap.New()
 	m.View(80, 24)
@@ -292,7 +308,7 @@ func TestASCIIIsASCII(t *testing.T) {
 	}
 }
 
-func TestSmallMovementsOfAClusterAndItsCount(t *testing.T) {
+func TestClusters(t *testing.T) {
 	m := geomap.New()
 	var fs []geomap.Feature
 	for i := range 12 {
@@ -301,6 +317,13 @@ func TestSmallMovementsOfAClusterAndItsCount(t *testing.T) {
 	fs = append(fs, geomap.Feature{ID: "far", Geometry: orb.Point{20, 55}, Mark: '✗', Label: "Far"})
 	m.SetFeatures(fs)
 	view := m.View(80, 24)
+	for y, line := range strings.Split(view, "\n") {
+		if before, _, ok := strings.Cut(line, "◕12"); ok {
+			if got := m.FeaturesAt(ansi.StringWidth(before)+1, y); len(got) != 12 {
+				t.Errorf("the cluster stands for %v", got)
+			}
+		}
+	}
 	if !strings.Contains(view, "◕12") || !strings.Contains(view, "✗ Far") {
 		t.Errorf("no cluster of 12 and one beside it:\n%s", view)
 	}

@@ -99,15 +99,11 @@ func likeASCII(pattern int) string {
 	}
 }
 
-// defaultMark is drawn for a feature that has none, chosenMark for a selected
-// one.
-const (
-	defaultMark = '●'
-	chosenMark  = '◉'
-)
+// defaultMark is drawn for a feature that has none.
+const defaultMark = '●'
 
 var asciiMarks = map[rune]string{
-	'◇': "~", '◆': "*", '◌': ".", '◔': "o", '◎': "@", '◕': "%", '●': "#", '◉': "@",
+	'◇': "~", '◆': "*", '◌': ".", '◔': "o", '◎': "@", '◕': "%", '●': "#",
 	'△': "^", '▲': "^", '✗': "x", '⊖': "-", '□': "=", '⊗': "X", '▸': ">", '◦': "o", '…': ".",
 }
 

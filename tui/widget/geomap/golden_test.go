@@ -1,6 +1,7 @@
 package geomap_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/charmbracelet/x/exp/golden"
@@ -8,6 +9,11 @@ import (
 
 	"flightdesk/tui/widget/geomap"
 )
+
+func TestMain(m *testing.M) {
+	geomap.Preload()
+	os.Exit(m.Run())
+}
 
 // TestFrames draws maps as text; run it with -update to draw them anew.
 func TestFrames(t *testing.T) {

@@ -313,6 +313,6 @@ func boundAll(items []item) orb.Bound {
 		}
 		reach = max(reach, s.to)
 	}
-	all.Min[0], all.Max[0] = start, start+360-max(gap, 0)
+	all.Min[0], all.Max[0] = start, max(start, start+360-max(gap, 0))
 	return all
 }

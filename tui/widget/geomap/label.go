@@ -2,6 +2,7 @@ package geomap
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -19,6 +20,13 @@ type cluster struct {
 // clusters makes text harmless and takes it apart into cells, at most so many.
 // Characters that control, format or reorder are left out.
 func clusters(text string, most int) []cluster {
+	if isPlain(text) {
+		out := make([]cluster, len(text))
+		for i := range text {
+			out[i] = cluster{text[i : i+1], 1}
+		}
+		return shorten(out, most)
+	}
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t' || r == '\n' || r == '\r' || unicode.Is(unicode.Zs, r):
@@ -41,6 +49,19 @@ func clusters(text string, most int) []cluster {
 		}, text))
 	}
 	return shorten(out, most)
+}
+
+// isPlain reports whether text is ASCII, and what clusters would make of it.
+func isPlain(text string) bool {
+	space := true
+	for i := range len(text) {
+		c := text[i]
+		if c < ' ' || c > '~' || c == ' ' && space {
+			return false
+		}
+		space = c == ' '
+	}
+	return text == "" || !space
 }
 
 // split takes text apart into clusters of one or two cells.
@@ -93,3 +114,39 @@ func widthOf(cs []cluster) (w int) {
 	}
 	return w
 }
+
+// clusters returns a label in the characters of the map.
+func (m *Model) clusters(cs []cluster) []cluster {
+	if m.glyphs != ASCII {
+		return cs
+	}
+	out := make([]cluster, 0, len(cs))
+	for _, c := range cs {
+		if len(c.text) == 1 {
+			out = append(out, c)
+			continue
+		}
+		char := "?"
+		if base, ok := unmarked()[[]rune(c.text)[0]]; ok {
+			char = base
+		}
+		for range c.width {
+			out = append(out, cluster{char, 1})
+		}
+	}
+	return out
+}
+
+// unmarked maps letters with marks to those without, for maps in ASCII.
+var unmarked = sync.OnceValue(func() map[rune]string {
+	const letters = "AÀÁÂÃÄÅĀĂĄ aàáâãäåāăą CÇĆČ cçćč DĎĐ dďđ EÈÉÊËĒĖĘĚ eèéêëēėęě GĞĢ gğģ IÌÍÎÏĪİĮ iìíîïīįı " +
+		"KĶ kķ LĹĻĽŁ lĺļľł NÑŃŅŇ nñńņň OÒÓÔÕÖØŌŐƠ oòóôõöøōőơ RŔŘ rŕř SŚŞŠȘ sśşšșß TŢŤȚ tţťț " +
+		"UÙÚÛÜŪŮŰŲƯ uùúûüūůűųư YÝŸ yýÿ ZŹŻŽ zźżž '’‘ .…·"
+	m := map[rune]string{}
+	for _, group := range strings.Fields(letters) {
+		for _, r := range group[1:] {
+			m[r] = group[:1]
+		}
+	}
+	return m
+})

@@ -75,18 +75,21 @@ const (
 
 // rank groups inks: dots of a higher rank replace those below, dots of the
 // same rank join.
-func (i ink) rank() uint8 {
-	switch {
-	case i == inkNone:
-		return 0
-	case i == inkGraticule:
-		return 1
-	case i <= inkCoast:
-		return 2
-	default:
-		return 3
+func (i ink) rank() uint8 { return ranks[i] }
+
+var ranks = func() (r [inks]uint8) {
+	for i := inkGraticule; i < inks; i++ {
+		switch {
+		case i == inkGraticule:
+			r[i] = 1
+		case i <= inkCoast:
+			r[i] = 2
+		default:
+			r[i] = 3
+		}
 	}
-}
+	return r
+}()
 
 func (r Role) ink() ink {
 	switch r {

@@ -1,0 +1,136 @@
+package geomap
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv/basemap"
+	"flightdesk/kmlcsv/places"
+)
+
+// Names of places take some 20 ms to read, too long for a frame: a map is drawn
+// without them until they are there.
+var (
+	namesRead  atomic.Bool
+	readOnce   sync.Once
+	readBefore sync.Once
+)
+
+// Preload reads base map and names of places, some 30 ms. Without it maps do so
+// themselves, the names in the background, to be seen from the next change on.
+func Preload() {
+	readOnce.Do(func() {
+		places.Preload()
+		baseLines(mercator, basemap.World)
+		baseLines(mercator, basemap.Region)
+		namesRead.Store(true)
+	})
+}
+
+// namesReady reports whether names of places can be drawn, and sees to it that
+// some day they can.
+func namesReady() bool {
+	if namesRead.Load() {
+		return true
+	}
+	readBefore.Do(func() { go Preload() })
+	return false
+}
+
+// cellsPerName is how much of the pane there is for each name.
+const cellsPerName = 280
+
+// drawCities names the largest towns in view, where there is room.
+func (m *Model) drawCities(t *affine, clip rect) {
+	left := m.width * m.height / cellsPerName
+	seen := m.largest(6 * left)
+	p := m.cam.projection()
+	// Where the first have no room, the later ones hardly matter.
+	for _, c := range seen {
+		if left == 0 {
+			return
+		}
+		x, y := p.project(c.Point[0]+m.nearTurn(p, c.Point[0]), c.Point[1])
+		px, py := t.apply(orb.Point{x, y})
+		if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
+			continue
+		}
+		if m.nameCity(int(px)/dotsX, int(py)/dotsY, c.Name) {
+			left--
+		}
+	}
+}
+
+// largest returns towns in view from the largest, at most so many. It asks for
+// ever smaller ones until there are enough: most of the towns of a continent
+// are not worth looking at.
+func (m *Model) largest(most int) []places.City {
+	lat0, lat1, lon0, lon1 := m.window()
+	bound := orb.Bound{Min: orb.Point{lon0, lat0}, Max: orb.Point{lon1, lat1}}
+	var seen []places.City
+	for people := 5_000_000; ; people /= 5 {
+		seen = seen[:0]
+		places.Cities(bound, people, func(c places.City) bool {
+			seen = append(seen, c)
+			return true
+		})
+		if len(seen) >= most || people <= 1000 {
+			break
+		}
+	}
+	slices.SortStableFunc(seen, func(a, b places.City) int { return cmp.Compare(b.Population, a.Population) })
+	return seen[:min(len(seen), most)]
+}
+
+// nameCity writes a dot and a name to the right of it, or to the left. It
+// reports whether there was room.
+func (m *Model) nameCity(x, y int, name string) bool {
+	if !m.frame.fits(x, y, 1, true) {
+		return false
+	}
+	cs := m.clusters(clusters(name, maxLabel))
+	w := widthOf(cs)
+	dot := m.clusters([]cluster{{"·", 1}})[0]
+	switch f := &m.frame; {
+	case f.fits(x, y, w+2, true):
+		f.label(x, y, slices.Concat([]cluster{dot, {" ", 1}}, cs), inkCity, 0)
+	case f.fits(x-w-1, y, w+2, true):
+		f.label(x-w-1, y, slices.Concat(cs, []cluster{{" ", 1}, dot}), inkCity, 0)
+	default:
+		return false
+	}
+	return true
+}
+
+// nearSpan is how many metres wide a view may be to be told by the town it is
+// near to.
+const nearSpan = 40_000
+
+// nearby says how far from which town the centre is: "6.2 km NW of Freising".
+func (m *Model) nearby() string {
+	if m.cam.w*m.cam.metresPerDot() > nearSpan {
+		return ""
+	}
+	at := orb.Point{m.cam.lon, m.cam.lat}
+	code, _ := places.Country(at)
+	c, ok := places.CityAt(at, code)
+	if !ok {
+		return ""
+	}
+	points := [...]string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}
+	way := points[int(math.Round(c.Bearing/45))%len(points)]
+	switch {
+	case c.Distance < 1000:
+		return "at " + c.Name
+	case c.Distance < 10_000:
+		return fmt.Sprintf("%.1f km %s of %s", c.Distance/1000, way, c.Name)
+	default:
+		return fmt.Sprintf("%.0f km %s of %s", c.Distance/1000, way, c.Name)
+	}
+}
