@@ -50,7 +50,7 @@ func projectLine(p projection, l basemap.Line) baseLine {
 // put the coast through the middle of a site, and is left out.
 const (
 	fineFrom = 3
-	coarsest = 25
+	coarsest = 100
 )
 
 // drawBase draws coasts and borders and reports whether any are to be seen.

@@ -3,6 +3,7 @@ package geomap
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -96,12 +97,19 @@ func (m *Model) coordinates() string {
 
 // Coordinates writes a position for people: "53.6012 N   9.4821 E".
 func Coordinates(p orb.Point, digits int) string {
-	ns, ew := "N", "E"
-	if p[1] < 0 {
-		ns = "S"
+	return latitude(p[1], digits) + "   " + longitude(p[0], digits)
+}
+
+func latitude(lat float64, digits int) string  { return degreesOf(lat, digits, "N", "S") }
+func longitude(lon float64, digits int) string { return degreesOf(lon, digits, "E", "W") }
+
+// degreesOf writes degrees with the side of zero that they are on.
+func degreesOf(v float64, digits int, positive, negative string) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
+	switch {
+	case v < 0 && strings.Trim(text, "0.") != "":
+		return text + " " + negative
+	default:
+		return text + " " + positive
 	}
-	if p[0] < 0 {
-		ew = "W"
-	}
-	return fmt.Sprintf("%.*f %s   %.*f %s", digits, math.Abs(p[1]), ns, digits, math.Abs(p[0]), ew)
 }

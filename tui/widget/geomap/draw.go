@@ -42,6 +42,9 @@ func (m *Model) draw() {
 	m.drawMarks(marks)
 	if m.labelled() {
 		m.drawLabels(marks)
+		if m.graticule && few {
+			lines.labels()
+		}
 		if m.named {
 			m.drawCities(&t, clip)
 		}
@@ -318,6 +321,10 @@ func (m *Model) labelMark(h *mark, at int) {
 // above, right or left of it.
 func (m *Model) labelSpot(l *spot) {
 	cs := m.clusters(m.items[l.at].label)
+	if !l.area && l.at == m.selected {
+		// A line has no fill that would tell it from the others.
+		cs = slices.Concat([]cluster{{markText('▸', m.glyphs), 1}, {" ", 1}}, cs)
+	}
 	w := widthOf(cs)
 	if w == 0 {
 		return

@@ -275,13 +275,16 @@ func TestHoverShowsCoordinates(t *testing.T) {
 	if got := geomap.Coordinates(orb.Point{-9.5, -33.25}, 2); got != "33.25 S   9.50 W" {
 		t.Errorf("south west is %q", got)
 	}
+	if got := geomap.Coordinates(orb.Point{-0.001, 0}, 1); got != "0.0 N   0.0 E" {
+		t.Errorf("nearly zero is %q", got)
+	}
 }
 
 func TestSelectionShowsWithoutColour(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures(sites())
 	before := m.View(80, 24)
-	for _, id := range []string{"km3", "pump"} {
+	for _, id := range []string{"km3", "pump", "road"} {
 		m.SetSelected(id)
 		if m.View(80, 24) == before {
 			t.Errorf("that %s is selected shows only in colour", id)

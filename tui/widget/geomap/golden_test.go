@@ -22,15 +22,22 @@ func TestFrames(t *testing.T) {
 		w, h  int
 		build func(m *geomap.Model)
 	}{
-		{"world", 80, 24, func(*geomap.Model) {}},
-		{"sites", 60, 16, func(m *geomap.Model) { m.SetFeatures(sites()) }},
-		{"sites wide", 140, 40, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km3") }},
+		{"world 60x18", 60, 18, func(*geomap.Model) {}},
+		{"world 80x24", 80, 24, func(*geomap.Model) {}},
+		{"world 140x40", 140, 40, func(*geomap.Model) {}},
+		{"world 200x60", 200, 60, func(*geomap.Model) {}},
+		{"sites 60x18", 60, 18, func(m *geomap.Model) { m.SetFeatures(sites()) }},
+		{"sites 80x24", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("road") }},
+		{"sites 140x40", 140, 40, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km3") }},
+		{"sites 200x60", 200, 60, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("pump") }},
 		{"sites tiny", 20, 6, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km3") }},
 		{"overview", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("gate"); zoomOut(m, 11) }},
 		{"site", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetSelected("km4"); m.FitSelected() }},
 		{"blocks", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetGlyphs(geomap.Blocks); zoomOut(m, 11) }},
 		{"ascii", 80, 24, func(m *geomap.Model) { m.SetFeatures(sites()); m.SetGlyphs(geomap.ASCII); m.SetSelected("km3") }},
 		{"graticule", 80, 24, func(m *geomap.Model) { m.SetGraticule(true) }},
+		{"graticule near", 80, 24, func(m *geomap.Model) { m.SetGraticule(true); m.SetFeatures(sites()) }},
+		{"orders", 58, 20, func(m *geomap.Model) { m.SetFeatures(orders()); m.SetSelected("freising") }},
 		{"fiji", 80, 24, func(m *geomap.Model) {
 			m.SetFeatures([]geomap.Feature{{ID: "f", Label: "Reefs", Geometry: orb.LineString{{177.3, -18.2}, {178.7, -18.3}, {-179.9, -16.4}}}})
 		}},
@@ -50,6 +57,19 @@ func TestFrames(t *testing.T) {
 func zoomOut(m *geomap.Model, steps int) {
 	for range steps {
 		m.Zoom(1 / 1.5)
+	}
+}
+
+// orders are sites all over Germany, two of them side by side.
+func orders() []geomap.Feature {
+	return []geomap.Feature{
+		{ID: "elbe", Label: "Elbe levee", Geometry: orb.Point{9.4, 53.6}, Mark: '◆', Role: geomap.You},
+		{ID: "maas", Label: "Maasvlakte", Geometry: orb.Point{4.02, 51.96}, Mark: '◕', Role: geomap.Good},
+		{ID: "freising", Label: "Freising", Geometry: orb.Point{11.75, 48.4}, Mark: '◔', Role: geomap.Moving},
+		{ID: "wien", Label: "Wien Lobau", Geometry: orb.Point{16.5, 48.18}, Mark: '◌', Role: geomap.Wait},
+		{ID: "tegel a", Label: "Tegel A", Geometry: orb.Point{13.29, 52.55}, Mark: '◎', Role: geomap.Moving},
+		{ID: "tegel b", Label: "Tegel B", Geometry: orb.Point{13.28, 52.55}, Mark: '◎', Role: geomap.Moving},
+		{ID: "harz", Label: "Harz forest", Geometry: orb.Point{10.6, 51.8}, Mark: '✗', Role: geomap.Bad},
 	}
 }
 

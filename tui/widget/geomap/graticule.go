@@ -73,6 +73,32 @@ func (g *graticule) lines() {
 	}
 }
 
+// labels writes latitudes at the left edge and longitudes at the top, where
+// lines are straight.
+func (g *graticule) labels() {
+	if g.m.cam.projection() != mercator {
+		return
+	}
+	f := &g.m.frame
+	digits := min(max(int(math.Ceil(-math.Log10(g.step)-1e-9)), 0), 6)
+	for lat := first(g.lat0, g.step); lat <= g.lat1; lat += g.step {
+		if _, y, ok := g.at(g.m.cam.lon, lat); ok {
+			text := split(latitude(lat, digits))
+			if f.fits(0, y/dotsY, len(text), true) {
+				f.label(0, y/dotsY, text, inkChrome, 0)
+			}
+		}
+	}
+	for lon := first(g.lon0, g.step); lon <= g.lon1; lon += g.step {
+		if x, _, ok := g.at(lon, g.m.cam.lat); ok {
+			text := split(longitude(wrap(lon), digits))
+			if at := x/dotsX - len(text)/2; f.fits(at, 0, len(text), true) {
+				f.label(at, 0, text, inkChrome, 0)
+			}
+		}
+	}
+}
+
 // crosses marks where lines meet, in cells that are empty.
 func (g *graticule) crosses() {
 	f := &g.m.frame
