@@ -20,13 +20,13 @@ import (
 // desk is the real app, driven without a terminal.
 type desk struct {
 	*tuitest.Driver
-	t      *testing.T
+	t      testing.TB
 	client *api.Client
 	opts   tui.Options
 }
 
 // open starts the app at a size, on the real service with its demo accounts.
-func open(t *testing.T, w, h int, change ...func(*tui.Options)) *desk {
+func open(t testing.TB, w, h int, change ...func(*tui.Options)) *desk {
 	t.Helper()
 	d := tuitest.New(t)
 	s := &server.Server{Demo: true, Now: d.Now}
@@ -45,7 +45,7 @@ func open(t *testing.T, w, h int, change ...func(*tui.Options)) *desk {
 }
 
 // against starts the app on a service that answers with h.
-func against(t *testing.T, h http.HandlerFunc, change ...func(*tui.Options)) *desk {
+func against(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *desk {
 	t.Helper()
 	web := httptest.NewServer(h)
 	t.Cleanup(web.Close)
@@ -53,7 +53,7 @@ func against(t *testing.T, h http.HandlerFunc, change ...func(*tui.Options)) *de
 }
 
 // launch starts the app on a service.
-func launch(t *testing.T, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *desk {
+func launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *desk {
 	t.Helper()
 	client, err := api.NewClient(base, api.WithKey(key), api.WithTimeout(time.Second))
 	if err != nil {
@@ -72,7 +72,7 @@ func launch(t *testing.T, d *tuitest.Driver, base, key, company string, w, h int
 
 // surveys copies the survey files into a home of their own, with a date of
 // their own, so that frames with paths and ages are always the same.
-func surveys(t *testing.T) string {
+func surveys(t testing.TB) string {
 	t.Helper()
 	home := t.TempDir()
 	t.Setenv("HOME", home)

@@ -178,7 +178,9 @@ func helpTitle(scope action.Scope) string {
 	case action.List:
 		return "In a list"
 	case action.Map:
-		return "On the map"
+		return "While the map is in focus"
+	case action.MapView:
+		return "The map"
 	default:
 		return "This page"
 	}

@@ -5,6 +5,7 @@ const (
 	Everywhere Scope = "everywhere"
 	List       Scope = "list"   // a table of rows
 	Map        Scope = "map"    // a map in focus
+	MapView    Scope = "view"   // a map in view
 	Orders     Scope = "orders" // the list of orders
 	Order      Scope = "order"  // one order
 	Steps      Scope = "steps"  // any step of a new order
@@ -34,6 +35,7 @@ const (
 	MapIn    ID = "map-in"
 	MapOut   ID = "map-out"
 	MapFit   ID = "map-fit"
+	MapZoom  ID = "map-zoom"
 	MapLeft  ID = "map-left"
 	MapRight ID = "map-right"
 	MapUp    ID = "map-up"
@@ -115,9 +117,10 @@ var table = []Action{
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},
 	{MapUp, Map, []string{"up", "k"}, "up", "pan up", 0},
 	{MapDown, Map, []string{"down", "j"}, "down", "pan down", 0},
-	{MapIn, Map, []string{"+", "="}, "zoom in", "zoom in", 1},
-	{MapOut, Map, []string{"-"}, "zoom out", "zoom out", 1},
-	{MapFit, Map, []string{"0"}, "fit", "fit everything", 1},
+	{MapZoom, MapView, []string{"z"}, "zoom to", "show only what is selected on the map", 8},
+	{MapFit, MapView, []string{"0"}, "fit", "show everything on the map", 8},
+	{MapIn, MapView, []string{"+", "="}, "zoom in", "zoom the map in", 9},
+	{MapOut, MapView, []string{"-"}, "zoom out", "zoom the map out", 9},
 
 	{Down, List, []string{"j", "down"}, "down", "next row", 0},
 	{Up, List, []string{"k", "up"}, "up", "row before", 0},

@@ -29,6 +29,9 @@ type Site struct {
 	In       bool
 	Warnings []string
 	Fixed    *kmlcsv.Placemark `json:"-"` // as the offered fix would read it
+
+	area   float64 // square metres, of an area
+	length float64 // metres, of a line
 }
 
 // Points is the site's locationMap.
@@ -42,27 +45,20 @@ func (s *Site) types() []api.MissionType {
 	return slices.DeleteFunc(api.MissionTypes(), func(t api.MissionType) bool { return n < t.MinPoints() })
 }
 
-// area is the site's area in square metres, 0 but for areas.
-func (s *Site) area() float64 {
-	if s.Type != api.MissionArea {
-		return 0
+// measure works out the site's size as its type; it is called whenever place
+// or type change, since sums are drawn with every frame.
+func (s *Site) measure() {
+	s.area, s.length = 0, 0
+	switch points := s.Points(); {
+	case s.Type == api.MissionLinear:
+		s.length = kmlcsv.LengthOf(orb.LineString(points))
+	case s.Type == api.MissionArea && len(points) > 2:
+		polygon, ok := s.Geometry.(orb.Polygon)
+		if !ok {
+			polygon = orb.Polygon{append(slices.Clone(orb.Ring(points)), points[0])}
+		}
+		s.area = kmlcsv.AreaOf(polygon)
 	}
-	if polygon, ok := s.Geometry.(orb.Polygon); ok {
-		return kmlcsv.AreaOf(polygon)
-	}
-	ring := append(orb.Ring(nil), s.Points()...)
-	if len(ring) > 0 {
-		ring = append(ring, ring[0])
-	}
-	return kmlcsv.AreaOf(orb.Polygon{ring})
-}
-
-// length is the site's length in metres, 0 but for lines.
-func (s *Site) length() float64 {
-	if s.Type != api.MissionLinear {
-		return 0
-	}
-	return kmlcsv.LengthOf(orb.LineString(s.Points()))
 }
 
 // size writes the site's area or length.
@@ -71,9 +67,9 @@ func (s *Site) size() string {
 	case s.Geometry == nil:
 		return format.None
 	case s.Type == api.MissionArea:
-		return format.Area(s.area())
+		return format.Area(s.area)
 	case s.Type == api.MissionLinear:
-		return format.Length(s.length())
+		return format.Length(s.length)
 	default:
 		return format.None
 	}
@@ -83,6 +79,7 @@ func (s *Site) size() string {
 func (s *Site) take(p kmlcsv.Placemark) {
 	s.Name, s.Country, s.City, s.Geometry = p.Name, p.Country, p.City, p.Geometry
 	s.Type = api.MissionType(p.Kind())
+	s.area, s.length = p.Area, p.Length
 }
 
 // faults are what keeps the site out of an order, each a short sentence.
@@ -183,8 +180,8 @@ func (d *Draft) in() []*Site {
 // totals sums areas and lengths of the sites that are in.
 func (d *Draft) totals() (area, length float64, points int) {
 	for _, s := range d.in() {
-		area += s.area()
-		length += s.length()
+		area += s.area
+		length += s.length
 		if s.Type == api.MissionAsset {
 			points++
 		}
@@ -225,7 +222,7 @@ func (d *Draft) request(now time.Time) api.CreateOrderRequest {
 	for _, s := range d.in() {
 		m := api.MissionInput{
 			MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
-			AreaSize: float64(int64(s.area() + 0.5)), LocationMap: []api.Point{},
+			AreaSize: float64(int64(s.area + 0.5)), LocationMap: []api.Point{},
 		}
 		for _, p := range s.Points() {
 			m.LocationMap = append(m.LocationMap, api.Point{Lat: p.Lat(), Lng: p.Lon()})

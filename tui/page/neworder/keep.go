@@ -77,6 +77,7 @@ func decode(data []byte) (*Draft, error) {
 			}
 			site.Geometry = polygon
 		}
+		site.measure()
 	}
 	return &s.Draft, nil
 }

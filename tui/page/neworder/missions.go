@@ -36,10 +36,10 @@ func newMissions(p *NewOrder) *missions {
 	m := &missions{p: p, smap: sitemap.New()}
 	m.table.Columns = []table.Column{
 		{Title: "In", Width: 2},
-		{Title: "Mission", Width: 14, Fill: true},
+		{Title: "Mission", Width: 14, Fill: 3},
 		{Title: "Type", Width: 6},
-		{Title: "Country", Width: 12, Fill: true},
-		{Title: "City", Width: 12, Fill: true, Drop: 2},
+		{Title: "Country", Width: 12, Fill: 1},
+		{Title: "City", Width: 12, Fill: 1, Drop: 2},
 		{Title: "Size", Width: 10, Right: true, Drop: 1},
 	}
 	m.reload(nil)
@@ -123,7 +123,7 @@ func (m *missions) cursor() *tea.Cursor    { return nil }
 func (m *missions) typing() bool           { return false }
 
 func (m *missions) scopes() []action.Scope {
-	return append(m.smap.Scopes(), action.Missions, action.List)
+	return m.smap.Scopes(action.Missions, action.List)
 }
 
 func (m *missions) disabled(id action.ID) string {
@@ -179,6 +179,7 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	case action.CycleType:
 		types := s.types()
 		s.Type = types[(slices.Index(types, s.Type)+1)%len(types)]
+		s.measure()
 	case action.FixSite:
 		s.fix()
 	case action.FixAll:

@@ -35,7 +35,7 @@ func newSites(p *NewOrder) *sites {
 	s := &sites{p: p, path: field.New(0)}
 	s.path.Hint = "type or paste the path of a KML, KMZ or CSV file"
 	s.table.Columns = []table.Column{
-		{Title: "File", Width: 20, Fill: true},
+		{Title: "File", Width: 20, Fill: 1, Middle: true},
 		{Title: "Size", Width: 9, Right: true, Drop: 1},
 		{Title: "Changed", Width: 11, Right: true, Drop: 2},
 	}

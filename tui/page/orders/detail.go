@@ -27,7 +27,7 @@ func newDetail(env *page.Env) *detail {
 	d := &detail{Env: env, smap: sitemap.New()}
 	d.table.Columns = []table.Column{
 		{Title: "Mission", Width: 10},
-		{Title: "Name", Width: 10, Fill: true},
+		{Title: "Name", Width: 10, Fill: 1},
 		{Title: "Status", Width: 17},
 		{Title: "Size", Width: 10, Right: true, Drop: 1},
 		{Title: "Flight", Width: 11, Right: true, Drop: 2},

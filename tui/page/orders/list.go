@@ -50,7 +50,7 @@ func NewList(env *page.Env) *List {
 	l.detail = newDetail(env)
 	l.table.Columns = []table.Column{
 		{Title: "Code", Width: 10},
-		{Title: "Name", Width: 14, Fill: true},
+		{Title: "Name", Width: 14, Fill: 1},
 		{Title: "Status", Width: 18},
 		{Title: "Sites", Width: 5, Right: true, Drop: 3},
 		{Title: "Area ha", Width: 8, Right: true, Drop: 2},

@@ -47,6 +47,8 @@ func (m *Map) Do(id action.ID) bool {
 		m.Zoom(1 / 1.5)
 	case action.MapFit:
 		m.FitAll()
+	case action.MapZoom:
+		m.FitSelected()
 	case action.FocusMap:
 		m.Focused = !m.Focused
 	default:
@@ -55,12 +57,13 @@ func (m *Map) Do(id action.ID) bool {
 	return true
 }
 
-// Scopes are the map's while it is in focus, so that its keys win.
-func (m *Map) Scopes() []action.Scope {
+// Scopes are the map's around those of its page: while the map is in focus
+// its keys win.
+func (m *Map) Scopes(page ...action.Scope) []action.Scope {
 	if m.Focused {
-		return []action.Scope{action.Map}
+		page = append([]action.Scope{action.Map}, page...)
 	}
-	return nil
+	return append(page, action.MapView)
 }
 
 // Role is how a feature of a role is drawn.

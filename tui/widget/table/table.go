@@ -6,19 +6,18 @@ import (
 	"cmp"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"flightdesk/tui/cells"
 	"flightdesk/tui/theme"
 )
 
 // Column is a column of a table.
 type Column struct {
-	Title string
-	Width int  // cells; of a Fill column the least
-	Fill  bool // takes what is left; several share it
-	Right bool // numbers, sizes and ages stand at the right
-	Drop  int  // leaves first where the width is short, the highest first; 0 stays
+	Title  string
+	Width  int  // cells; of a Fill column the least
+	Fill   int  // takes what is left; several share it by these weights
+	Right  bool // numbers, sizes and ages stand at the right
+	Middle bool // is cut in the middle, as file names are
+	Drop   int  // leaves first where the width is short, the highest first; 0 stays
 }
 
 // Cell is the text of a cell and what it means.
@@ -147,14 +146,18 @@ func (t *Table) layout(w int) []int {
 		}
 		widths[drop] = 0
 	}
-	var fills []int
+	rest, weights := w-total(widths), 0
 	for i, c := range t.Columns {
-		if c.Fill && widths[i] > 0 {
-			fills = append(fills, i)
+		if widths[i] > 0 {
+			weights += c.Fill
 		}
 	}
-	for rest, k := w-total(widths), 0; rest > 0 && len(fills) > 0; rest, k = rest-1, k+1 {
-		widths[fills[k%len(fills)]]++
+	for i, c := range t.Columns {
+		if widths[i] > 0 && c.Fill > 0 && rest > 0 {
+			share := rest * c.Fill / weights
+			widths[i] += share
+			rest, weights = rest-share, weights-c.Fill
+		}
 	}
 	return widths
 }
@@ -174,7 +177,7 @@ func (t *Table) header(th *theme.Theme, widths []int) string {
 	parts := make([]string, 0, len(widths))
 	for i, c := range t.Columns {
 		if widths[i] > 0 {
-			parts = append(parts, fit(c.Title, widths[i], c.Right))
+			parts = append(parts, c.fit(c.Title, widths[i]))
 		}
 	}
 	return cells.Text(th.Style(theme.Muted), cells.Blank(margin)+strings.Join(parts, gap))
@@ -186,7 +189,7 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 	if i == t.cursor && focused {
 		style = th.Selected
 	}
-	mark := fit(cmp.Or(row.Mark.Text, " "), 1, false)
+	mark := Column{}.fit(cmp.Or(row.Mark.Text, " "), 1)
 	var b strings.Builder
 	if i == t.cursor {
 		b.WriteString(cells.Text(style(theme.Accent), " ▸"))
@@ -202,7 +205,11 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 		if shown > 0 {
 			b.WriteString(cells.Text(style(theme.Text), gap))
 		}
-		b.WriteString(drawCell(row.Cells[k], width, t.Columns[k].Right, row.Muted, style))
+		role := row.Cells[k].Role
+		if row.Muted {
+			role = theme.Muted
+		}
+		b.WriteString(cells.Text(style(role), t.Columns[k].fit(row.Cells[k].Text, width)))
 		shown++
 	}
 	line := cells.Cut(b.String(), w)
@@ -212,19 +219,16 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 	return line
 }
 
-func drawCell(c Cell, w int, right, muted bool, style func(theme.Role) lipgloss.Style) string {
-	role := c.Role
-	if muted {
-		role = theme.Muted
-	}
-	return cells.Text(style(role), fit(c.Text, w, right))
-}
-
-// fit cleans before it measures, since cleaning may change the width.
-func fit(s string, w int, right bool) string {
+// fit fits a cell's text into w cells. It cleans before it measures, since
+// cleaning may change the width.
+func (c Column) fit(s string, w int) string {
 	s = cells.Clean(s)
-	if right {
+	switch {
+	case c.Middle:
+		return cells.Left(cells.CutMiddle(s, w), w)
+	case c.Right:
 		return cells.Right(s, w)
+	default:
+		return cells.Left(s, w)
 	}
-	return cells.Left(s, w)
 }

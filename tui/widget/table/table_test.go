@@ -24,7 +24,7 @@ func plain(t *testing.T) *theme.Theme {
 // sites returns a table of n rows named by their ids.
 func sites(ids ...string) *table.Table {
 	t := &table.Table{Columns: []table.Column{
-		{Title: "Code", Width: 6}, {Title: "Name", Width: 8, Fill: true}, {Title: "Area ha", Width: 7, Right: true, Drop: 1},
+		{Title: "Code", Width: 6}, {Title: "Name", Width: 8, Fill: 1}, {Title: "Area ha", Width: 7, Right: true, Drop: 1},
 	}}
 	set(t, ids...)
 	return t
