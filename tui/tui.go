@@ -35,9 +35,11 @@ type Options struct {
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
 }
 
-// Run shows the app until its user leaves or ctx ends.
+// Run shows the app until its user leaves or ctx ends. Signals are the caller's
+// to turn into the end of ctx: with two roads to one end, the library's own
+// handler can wait for an event loop that has left already.
 func Run(ctx context.Context, opts Options) error {
-	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
+	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler()}
 	if opts.noColor() {
 		// Any value counts; the library would read it as a truth value.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
