@@ -37,7 +37,7 @@ type Level uint8
 // The levels, from the least detailed.
 const (
 	World  Level = iota // 1:110 million: 8,000 points
-	Region              // 1:50 million: 80,000 points, true to some 2 km
+	Region              // 1:50 million: 80,000 points, without bays of less than some 10 km
 )
 
 const levels = 2

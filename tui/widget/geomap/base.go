@@ -45,12 +45,12 @@ func projectLine(p projection, l basemap.Line) baseLine {
 	return out
 }
 
-// The coarse level is drawn up to so many dots a degree. The fine one is true
-// to some two kilometres; where a dot is less than coarsest metres it would
-// put the coast through the middle of a site, and is left out.
+// The coarse level is drawn up to so many dots a degree. The fine one leaves out
+// every bay of less than some ten kilometres; where a dot is less than finest
+// metres it would put harbours far inland, and is left out itself.
 const (
 	fineFrom = 3
-	coarsest = 100
+	finest   = 250
 )
 
 // drawBase draws coasts and borders and reports whether any are to be seen.
@@ -59,7 +59,7 @@ func (m *Model) drawBase(t affine, clip rect) bool {
 	if m.cam.scale > fineFrom {
 		level = basemap.Region
 	}
-	if m.cam.metresPerDot() < coarsest {
+	if m.cam.metresPerDot() < finest {
 		return false
 	}
 	p := m.cam.projection()

@@ -207,7 +207,7 @@ func (c *camera) clamp() {
 var world = orb.Bound{Min: orb.Point{-180, -58}, Max: orb.Point{180, 78}}
 
 // fit shows a bound with a margin. Empty bounds show the world, points a
-// neighbourhood of some 40 km.
+// neighbourhood of some 60 km.
 func (c *camera) fit(b orb.Bound) {
 	margin := 1.2
 	if b.Min[0] > b.Max[0] || b.Min[1] > b.Max[1] {
@@ -229,7 +229,7 @@ func (c *camera) fit(b orb.Bound) {
 		p = c.projection()
 	}
 	spanX, spanY := c.extent(p, b)
-	const point = 40_000.0 / metresPerDegree
+	const point = 60_000.0 / metresPerDegree
 	least := point / 1000 * p.stretch(c.lat)
 	if spanX < least && spanY < least {
 		spanX, spanY = point*p.stretch(c.lat), 0

@@ -84,23 +84,25 @@ func (m *Model) largest(most int) []places.City {
 			break
 		}
 	}
-	slices.SortStableFunc(seen, func(a, b places.City) int { return cmp.Compare(b.Population, a.Population) })
+	slices.SortFunc(seen, func(a, b places.City) int {
+		return cmp.Or(cmp.Compare(b.Population, a.Population), cmp.Compare(a.Point[0], b.Point[0]), cmp.Compare(a.Point[1], b.Point[1]))
+	})
 	return seen[:min(len(seen), most)]
 }
 
 // nameCity writes a dot and a name to the right of it, or to the left. It
 // reports whether there was room.
 func (m *Model) nameCity(x, y int, name string) bool {
-	if !m.frame.fits(x, y, 1, true) {
+	if !m.frame.fits(x, y, 1, 2, true) {
 		return false
 	}
 	cs := m.clusters(clusters(name, maxLabel))
 	w := widthOf(cs)
 	dot := m.clusters([]cluster{{"·", 1}})[0]
 	switch f := &m.frame; {
-	case f.fits(x, y, w+2, true):
+	case f.fits(x, y, w+2, 2, true):
 		f.label(x, y, slices.Concat([]cluster{dot, {" ", 1}}, cs), inkCity, 0)
-	case f.fits(x-w-1, y, w+2, true):
+	case f.fits(x-w-1, y, w+2, 2, true):
 		f.label(x-w-1, y, slices.Concat(cs, []cluster{{" ", 1}, dot}), inkCity, 0)
 	default:
 		return false

@@ -310,7 +310,7 @@ func (m *Model) labelMark(h *mark, at int) {
 		left--
 	}
 	for _, c := range [...][2]int{{right, h.y}, {left, h.y}, {h.x - w/2, h.y + 1}, {h.x - w/2, h.y - 1}} {
-		if m.frame.fits(c[0], c[1], w, true) {
+		if m.frame.fits(c[0], c[1], w, 1, true) {
 			m.frame.label(c[0], c[1], cs, m.labelInk(at), int32(at+1))
 			return
 		}
@@ -343,12 +343,12 @@ func (m *Model) labelSpot(l *spot) {
 		at = slices.Insert(at, 1, [2]int{l.x - w/2, l.y + 1}, [2]int{l.x - w/2, l.y - 1}, [2]int{l.x - 1 - w, l.y})
 	}
 	for _, c := range at {
-		if m.frame.fits(c[0], c[1], w, true) {
+		if m.frame.fits(c[0], c[1], w, 1, true) {
 			m.frame.label(c[0], c[1], cs, m.labelInk(l.at), int32(l.at+1))
 			return
 		}
 	}
-	if l.at == m.selected && m.frame.fits(l.x-w/2, l.y, w, false) {
+	if l.at == m.selected && m.frame.fits(l.x-w/2, l.y, w, 1, false) {
 		m.frame.label(l.x-w/2, l.y, cs, inkSelected, int32(l.at+1))
 	}
 }

@@ -64,15 +64,17 @@ func (f *frame) set(x, y int, i ink, hit int32) {
 	}
 	at := (y>>2)*f.w + x>>1
 	bit := uint8(1) << ((y&3)<<1 | x&1)
-	switch old := f.ink[at]; {
-	case i.rank() > old.rank():
-		f.dots[at], f.ink[at] = bit, i
-	case i.rank() == old.rank():
-		f.dots[at] |= bit
-		f.ink[at] = max(old, i)
-	default:
-		return
+	old := f.ink[at]
+	if i != old {
+		if ranks[i] < ranks[old] {
+			return
+		}
+		if ranks[i] > ranks[old] {
+			f.dots[at] = 0
+		}
+		f.ink[at] = max(i, old)
 	}
+	f.dots[at] |= bit
 	if hit > 0 {
 		f.hit[at] = hit
 	}
@@ -116,15 +118,18 @@ func (f *frame) path(line []dot, clip rect, v view, i ink, hit int32) bool {
 	return drawn
 }
 
-// segment is Bresenham's line.
+// segment is Bresenham's line. Most are a dot or two long.
 func (f *frame) segment(x0, y0, x1, y1 int, i ink, hit int32) {
-	dx, dy := abs(x1-x0), -abs(y1-y0)
-	sx, sy := sign(x1-x0), sign(y1-y0)
-	for err := dx + dy; ; {
+	f.set(x1, y1, i, hit)
+	dx, dy, sx, sy := x1-x0, y0-y1, 1, 1
+	if dx < 0 {
+		dx, sx = -dx, -1
+	}
+	if dy > 0 {
+		dy, sy = -dy, -1
+	}
+	for err := dx + dy; x0 != x1 || y0 != y1; {
 		f.set(x0, y0, i, hit)
-		if x0 == x1 && y0 == y1 {
-			return
-		}
 		e2 := 2 * err
 		if e2 >= dy {
 			err += dy
@@ -146,12 +151,13 @@ func (f *frame) cross(ring []dot) {
 		if a.y > b.y {
 			a, b = b, a
 		}
-		from, to := (a.y-2)/dotsY, (b.y-2)/dotsY
-		if to <= 0 || from >= top {
+		first := math.Ceil(max((a.y-2)/dotsY, 0))
+		end := math.Ceil(min((b.y-2)/dotsY, top))
+		if !(first < end) {
 			continue
 		}
 		slope := (b.x - a.x) / (b.y - a.y)
-		for row := int(math.Ceil(max(from, 0))); row < int(math.Ceil(min(to, top))); row++ {
+		for row := int(first); row < int(end); row++ {
 			f.rows[row] = append(f.rows[row], a.x+(float64(row*dotsY+2)-a.y)*slope)
 			f.first, f.last = min(f.first, row), max(f.last, row)
 		}
@@ -208,14 +214,14 @@ func (f *frame) label(x, y int, cs []cluster, i ink, hit int32) {
 	f.write(x, y, cs, i, hit)
 }
 
-// fits reports whether cells are in the pane, with no text in them nor right
-// beside them, and, if clear, no dots of a feature.
-func (f *frame) fits(x, y, width int, clear bool) bool {
+// fits reports whether cells are in the pane, with no text in them nor within
+// so many cells beside them, and, if clear, no dots of a feature.
+func (f *frame) fits(x, y, width, beside int, clear bool) bool {
 	if x < 0 || y < 0 || y >= f.h || x+width > f.w {
 		return false
 	}
 	row := y * f.w
-	for k := max(x-1, 0); k < min(x+width+1, f.w); k++ {
+	for k := max(x-beside, 0); k < min(x+width+beside, f.w); k++ {
 		if f.text[row+k] != 0 {
 			return false
 		}
@@ -320,23 +326,5 @@ func (r rect) meets(b orb.Bound, t *affine) (v view, size float64) {
 		return wholly, size
 	default:
 		return partly, size
-	}
-}
-
-func abs(v int) int {
-	if v < 0 {
-		return -v
-	}
-	return v
-}
-
-func sign(v int) int {
-	switch {
-	case v < 0:
-		return -1
-	case v > 0:
-		return 1
-	default:
-		return 0
 	}
 }

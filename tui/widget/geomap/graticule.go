@@ -84,7 +84,7 @@ func (g *graticule) labels() {
 	for lat := first(g.lat0, g.step); lat <= g.lat1; lat += g.step {
 		if _, y, ok := g.at(g.m.cam.lon, lat); ok {
 			text := split(latitude(lat, digits))
-			if f.fits(0, y/dotsY, len(text), true) {
+			if f.fits(0, y/dotsY, len(text), 1, true) {
 				f.label(0, y/dotsY, text, inkChrome, 0)
 			}
 		}
@@ -92,7 +92,7 @@ func (g *graticule) labels() {
 	for lon := first(g.lon0, g.step); lon <= g.lon1; lon += g.step {
 		if x, _, ok := g.at(lon, g.m.cam.lat); ok {
 			text := split(longitude(wrap(lon), digits))
-			if at := x/dotsX - len(text)/2; f.fits(at, 0, len(text), true) {
+			if at := x/dotsX - len(text)/2; f.fits(at, 0, len(text), 1, true) {
 				f.label(at, 0, text, inkChrome, 0)
 			}
 		}
