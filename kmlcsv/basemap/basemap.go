@@ -22,6 +22,10 @@ import (
 //go:embed basemap.bin
 var blob []byte
 
+// Attribution names the source. Being in the public domain, it does not ask for
+// it.
+const Attribution = "Coasts and borders: Natural Earth (naturalearthdata.com)."
+
 // Kind says what a line is.
 type Kind uint8
 

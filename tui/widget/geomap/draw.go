@@ -113,7 +113,7 @@ func (m *Model) drawItem(at int, p projection, t affine, clip rect, marks *marks
 			if k > 0 {
 				spot = part.plane[0][0]
 			}
-			marks.add(at, spot, &shifted, clip)
+			labelled = marks.add(at, spot, &shifted, clip, !labelled) || labelled
 			continue
 		}
 		for _, ring := range part.plane {
@@ -145,6 +145,7 @@ type mark struct {
 	at       int // first item
 	items    []int
 	mixed    bool // the items differ in mark or role
+	label    bool // whether it is to be labelled: of several marks of an item the first
 	selected bool
 }
 
@@ -168,24 +169,28 @@ const (
 	nearY = 1
 )
 
-// add adds a mark at a point of the plane, to a cluster if there is one.
-func (s *marks) add(at int, p orb.Point, t *affine, clip rect) {
+// add adds a mark at a point of the plane, to a cluster if there is one. It
+// reports whether there is a new one.
+func (s *marks) add(at int, p orb.Point, t *affine, clip rect, label bool) bool {
 	px, py := t.apply(p)
 	if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
-		return
+		return false
 	}
 	f := &s.m.frame
 	x, y := int(px)/dotsX, int(py)/dotsY
 	it := &s.m.items[at]
 	if head := f.markers[y*f.w+x]; head > 0 {
 		h := &s.heads[head-1]
+		if h.items[len(h.items)-1] == at {
+			return false // another part of the same
+		}
 		first := &s.m.items[h.at]
 		h.items = append(h.items, at)
 		h.mixed = h.mixed || first.mark != it.mark || first.role != it.role
 		h.selected = h.selected || at == s.m.selected
-		return
+		return false
 	}
-	s.heads = append(s.heads, mark{x: x, y: y, at: at, items: []int{at}, selected: at == s.m.selected})
+	s.heads = append(s.heads, mark{x: x, y: y, at: at, items: []int{at}, label: label, selected: at == s.m.selected})
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
 		for cx := max(x-nearX, 0); cx <= min(x+nearX, f.w-1); cx++ {
 			if f.markers[cy*f.w+cx] == 0 {
@@ -193,6 +198,7 @@ func (s *marks) add(at int, p orb.Point, t *affine, clip rect) {
 			}
 		}
 	}
+	return true
 }
 
 // label notes where the label of a part that is drawn at its size may stand.
@@ -276,6 +282,9 @@ func (m *Model) drawLabels(s *marks) {
 			if h.selected {
 				at = m.selected
 			}
+			if at == h.at && !h.label {
+				continue
+			}
 			m.labelMark(h, at)
 		}
 		for k := range s.labels {
@@ -320,11 +329,7 @@ func (m *Model) labelMark(h *mark, at int) {
 // labelSpot writes a label inside an area where it has room there, else below,
 // above, right or left of it.
 func (m *Model) labelSpot(l *spot) {
-	cs := m.clusters(m.items[l.at].label)
-	if !l.area && l.at == m.selected {
-		// A line has no fill that would tell it from the others.
-		cs = slices.Concat([]cluster{{markText('▸', m.glyphs), 1}, {" ", 1}}, cs)
-	}
+	cs := m.spotLabel(l)
 	w := widthOf(cs)
 	if w == 0 {
 		return
@@ -344,11 +349,36 @@ func (m *Model) labelSpot(l *spot) {
 	}
 	for _, c := range at {
 		if m.frame.fits(c[0], c[1], w, 1, true) {
-			m.frame.label(c[0], c[1], cs, m.labelInk(l.at), int32(l.at+1))
+			m.writeSpot(l, c[0], c[1], cs)
 			return
 		}
 	}
 	if l.at == m.selected && m.frame.fits(l.x-w/2, l.y, w, 1, false) {
-		m.frame.label(l.x-w/2, l.y, cs, inkSelected, int32(l.at+1))
+		m.writeSpot(l, l.x-w/2, l.y, cs)
+	}
+}
+
+// spotLabel is the label of an area or line with its mark before it, if it has
+// one. A selected line, which has no fill to tell it from the others, has a
+// cursor.
+func (m *Model) spotLabel(l *spot) []cluster {
+	it := &m.items[l.at]
+	cs := m.clusters(it.label)
+	if it.mark != 0 {
+		cs = slices.Concat([]cluster{{markText(it.mark, m.glyphs), 1}, {" ", 1}}, cs)
+	}
+	if !l.area && l.at == m.selected {
+		cs = slices.Concat([]cluster{{markText('▸', m.glyphs), 1}, {" ", 1}}, cs)
+	}
+	return cs
+}
+
+// writeSpot writes the label of an area or line, its mark in the colour of the
+// outline.
+func (m *Model) writeSpot(l *spot, x, y int, cs []cluster) {
+	m.frame.label(x, y, cs, m.labelInk(l.at), int32(l.at+1))
+	if m.items[l.at].mark != 0 {
+		i, _ := m.inkOf(l.at)
+		m.frame.ink[y*m.frame.w+x] = i
 	}
 }

@@ -42,7 +42,7 @@ type Feature struct {
 	ID       string       // unique among the features; what selection and hits speak of
 	Label    string       // drawn beside it; any text, made harmless and cut
 	Geometry orb.Geometry // any orb geometry, longitude and latitude in degrees; nil draws nothing
-	Mark     rune         // drawn where the geometry is a point or too small to draw; 0 is ●
+	Mark     rune         // drawn where the geometry is a point or too small to draw, else before the label; 0 is ●, or none
 	Role     Role         // which style it is drawn in
 }
 
@@ -147,8 +147,10 @@ func (m *Model) find(id string) int {
 
 // SetStyles sets the styles; the zero value draws without any.
 func (m *Model) SetStyles(s Styles) {
-	m.styles = newPalette(s)
-	m.changed()
+	if p := newPalette(s); p != m.styles {
+		m.styles = p
+		m.changed()
+	}
 }
 
 // SetGlyphs sets the characters; an unknown set is [Braille].
@@ -156,8 +158,10 @@ func (m *Model) SetGlyphs(g Glyphs) {
 	if g != Blocks && g != ASCII {
 		g = Braille
 	}
-	m.glyphs = g
-	m.changed()
+	if g != m.glyphs {
+		m.glyphs = g
+		m.changed()
+	}
 }
 
 // Glyphs returns the characters in use.
@@ -166,8 +170,10 @@ func (m *Model) Glyphs() Glyphs { return m.glyphs }
 // SetGraticule turns lines of latitude and longitude on or off. Off, crosses
 // still show where they meet if there is no base map to be seen.
 func (m *Model) SetGraticule(on bool) {
-	m.graticule = on
-	m.changed()
+	if on != m.graticule {
+		m.graticule = on
+		m.changed()
+	}
 }
 
 // Graticule reports whether lines of latitude and longitude are on.

@@ -3,6 +3,7 @@ package geomap_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -253,9 +254,15 @@ func TestAtThePoles(t *testing.T) {
 func TestUnchangedMapIsNotDrawnAgain(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures(sites())
+	m.SetStyles(colours())
 	m.View(120, 40)
 	if n := testing.AllocsPerRun(10, func() { m.View(120, 40) }); n != 0 {
 		t.Errorf("%v allocations for an unchanged map", n)
+	}
+	before := m.View(120, 40)
+	m.SetStyles(geomap.Styles{})
+	if m.View(120, 40) == before {
+		t.Error("new styles changed nothing")
 	}
 }
 
@@ -293,6 +300,30 @@ func TestSelectionShowsWithoutColour(t *testing.T) {
 	m.SetStyles(colours())
 	if coloured := ansi.Strip(m.View(80, 24)); strings.Contains(coloured, "·") {
 		t.Error("a fill with a background is dotted as well")
+	}
+}
+
+func TestPartsOfAFeatureAreOne(t *testing.T) {
+	m := geomap.New()
+	m.SetFeatures([]geomap.Feature{{ID: "a", Label: "Reefs", Geometry: orb.MultiPoint{{10, 50}, {10.0001, 50}, {12, 50}}}})
+	view := m.View(80, 24)
+	if strings.Count(view, "Reefs") != 1 || strings.Count(view, "●") != 2 || strings.Contains(view, "●2") {
+		t.Errorf("two marks and one label are wanted:\n%s", view)
+	}
+}
+
+func TestMarksStandBeforeTheLabelsOfAreas(t *testing.T) {
+	m := geomap.New()
+	fs := sites()
+	fs[0].Mark, fs[0].Role = '✗', geomap.Bad
+	fs[2].Mark = '◕'
+	m.SetFeatures(fs)
+	m.SetSelected("road")
+	view := m.View(80, 24)
+	for _, want := range []string{"✗ Levee km 3", "▸ ◕ Access road"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("%q is not to be seen:\n%s", want, view)
+		}
 	}
 }
 
@@ -422,7 +453,10 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 				}
 			}
 			requireRectangle(t, m.View(w, h), w, h)
-			m.FeatureAt(r.IntN(90)-10, r.IntN(40)-5)
+			x, y := r.IntN(90)-10, r.IntN(40)-5
+			if id, ok := m.FeatureAt(x, y); ok != slices.Contains(m.FeaturesAt(x, y), id) {
+				t.Fatalf("at %d %d is %q, %v, among %q", x, y, id, ok, m.FeaturesAt(x, y))
+			}
 			if p, ok := m.CoordinateAt(r.IntN(90)-10, r.IntN(40)-5); ok && (!(math.Abs(p[0]) <= 180) || !(math.Abs(p[1]) <= 90)) {
 				t.Fatalf("a coordinate of %v", p)
 			}
