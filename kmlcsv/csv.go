@@ -258,6 +258,7 @@ func (r *csvReader) row() {
 		if r.grouped() {
 			r.corner(p, ok, name, country, city)
 			if ok {
+				r.detach(since, name)
 				return
 			}
 		}
@@ -283,6 +284,15 @@ func (r *csvReader) text(i, row int) string {
 		cell = unguarded(cell)
 	}
 	return r.name(cell, row)
+}
+
+// detach keeps warnings about a row that is to be part of a placemark from
+// being taken for warnings about the next one.
+func (r *csvReader) detach(since mark, name string) {
+	for i := since.warnings; i < len(r.res.Warnings); i++ {
+		w := &r.res.Warnings[i]
+		w.Index, w.Placemark = -1, name
+	}
 }
 
 // rowName returns the label of a row, or something that tells it apart.
