@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/geomap"
 )
 
 // Smallest usable size.
@@ -49,11 +50,17 @@ func New(opts Options) *App {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(a.top().Start(), tea.RequestBackgroundColor, a.env.After(time.Minute, minuteMsg{}))
+	towns := func() tea.Msg {
+		geomap.Preload()
+		return townsMsg{}
+	}
+	return tea.Batch(a.top().Start(), tea.RequestBackgroundColor, towns, a.env.After(time.Minute, minuteMsg{}))
 }
 
 type (
 	toastOverMsg struct{ number int }
+	// townsMsg says that maps can name towns from now on.
+	townsMsg struct{}
 	// minuteMsg redraws the ages once a minute.
 	minuteMsg struct{}
 )

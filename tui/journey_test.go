@@ -249,3 +249,27 @@ func TestFoldersAreWalked(t *testing.T) {
 	d.Press("enter")
 	d.Sees("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
 }
+
+func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
+	d := open(t, 100, 30)
+	d.write("odd.csv", "Mast;a;b\nFreising;48,4012;11,7441\nErding;48,3064;11,9069\n")
+	d.Press("n")
+	d.Type("odd")
+	d.Press("enter")
+	d.Sees("! odd.csv: ", "ctrl+t chooses the columns by hand")
+	d.Press("ctrl+t")
+	d.Sees("Columns of odd.csv")
+	d.Press("enter")
+	d.Sees("choose latitude and longitude, or a boundary")
+	d.Type("a")
+	d.Press("tab")
+	d.Type("b")
+	d.Press("tab", "tab")
+	d.Type("m")
+	d.Press("enter")
+	d.Sees("[2 Missions]", "2 found, 2 in", "Freising", "Germany")
+	d.Press("c", "right", "tab", "left", "enter") // a and b the other way round
+	d.Sees("2 found, 2 in", "Somalia")
+	d.Press("x")
+	d.Sees("2 found, 2 in", "Germany")
+}

@@ -59,7 +59,10 @@ const (
 	FixAll    ID = "fix-all"
 	NextFault ID = "next-fault"
 	AddFile   ID = "add-file"
-	Clear     ID = "clear"
+	SwapFile  ID = "swap-file"
+
+	ChooseColumns ID = "choose-columns"
+	Clear         ID = "clear"
 
 	NextField ID = "next-field"
 	PrevField ID = "previous-field"
@@ -88,6 +91,7 @@ var table = []Action{
 	{Down, Sites, []string{"down", "ctrl+n"}, "down", "mark the entry below", 0},
 	{HalfUp, Sites, []string{"pgup"}, "page up", "mark half a page up", 0},
 	{HalfDown, Sites, []string{"pgdown"}, "page down", "mark half a page down", 0},
+	{ChooseColumns, Sites, []string{"ctrl+t"}, "columns", "choose the columns of a CSV by hand", 3},
 	{NextStep, Sites, []string{"ctrl+s"}, "missions", "go on with the sites read so far", 3},
 
 	{Toggle, Missions, []string{"space"}, "in/out", "take the site into the order, or leave it out", 1},
@@ -99,6 +103,8 @@ var table = []Action{
 	{ToggleAll, Missions, []string{"ctrl+a"}, "all in/out", "take all sites in, or leave all out", 0},
 	{FixAll, Missions, []string{"F"}, "fix all", "take every fix that is offered", 0},
 	{NextFault, Missions, []string{"!"}, "next warning", "go to the next site with a warning", 4},
+	{SwapFile, Missions, []string{"x"}, "swap file", "read the site's file anew, with latitude and longitude exchanged", 0},
+	{ChooseColumns, Missions, []string{"c"}, "columns", "choose the columns of the site's CSV by hand, and read it anew", 0},
 	{Clear, Missions, []string{"del", "backspace"}, "drop", "drop the site from the draft", 0},
 	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 7},
 	{PrevStep, Missions, []string{"["}, "sites", "back to the files", 0},

@@ -116,33 +116,37 @@ func trailing(s string) string {
 
 // fileRead is a survey file, read.
 type fileRead struct {
-	path   string
-	folder bool // it is a folder, to be gone into
-	result *kmlcsv.Result
+	path    string
+	swapped bool
+	folder  bool // it is a folder, to be gone into
+	result  *kmlcsv.Result
 }
 
-// readFile reads and parses a survey file. Its errors name the file.
-func readFile(_ context.Context, path string) (fileRead, error) {
-	name := filepath.Base(path)
+// readFile reads and parses a survey file. Its errors name the file. The
+// result may be there in spite of an error, with the header of a CSV whose
+// columns are not known.
+func readFile(_ context.Context, path string, opts kmlcsv.Options) (fileRead, error) {
+	read := fileRead{path: path, swapped: opts.SwapLatLng}
 	f, err := os.Open(path)
 	if err != nil {
-		return fileRead{path: path}, fmt.Errorf("%s: %w", path, reason(err))
+		return read, fmt.Errorf("%s: %w", path, reason(err))
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return fileRead{path: path}, fmt.Errorf("%s: %w", path, reason(err))
+		return read, fmt.Errorf("%s: %w", path, reason(err))
 	case info.IsDir():
-		return fileRead{path: path, folder: true}, nil
+		read.folder = true
+		return read, nil
 	}
 	data, err := io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1))
 	if err != nil {
-		return fileRead{path: path}, fmt.Errorf("%s: %w", name, reason(err))
+		return read, fmt.Errorf("%s: %w", filepath.Base(path), reason(err))
 	}
-	res, err := kmlcsv.Parse(data, kmlcsv.Options{MaxBytes: api.MaxUploadBytes})
-	if err != nil {
-		return fileRead{path: path}, fmt.Errorf("%s: %w", name, err)
+	opts.MaxBytes = api.MaxUploadBytes
+	if read.result, err = kmlcsv.Parse(data, opts); err != nil {
+		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
-	return fileRead{path: path, result: res}, nil
+	return read, nil
 }

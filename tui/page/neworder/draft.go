@@ -18,8 +18,8 @@ import (
 
 // Site is a placemark on its way to becoming a mission.
 type Site struct {
-	ID       int // unique in the draft
-	File     string
+	ID       int    // unique in the draft
+	File     string // path it was read from
 	Name     string
 	Label    string // locationLabel; the name where empty
 	Country  string
@@ -101,11 +101,23 @@ func (s *Site) faults() []string {
 
 func group(n int) string { return format.Group(float64(n), 0) }
 
+// File is a survey file whose sites are in a draft, and how it was read.
+type File struct {
+	Path    string
+	Format  kmlcsv.Format
+	Header  []string        // of a CSV
+	Columns *kmlcsv.Columns // of a CSV as used
+	Swapped bool            // latitude and longitude were exchanged
+	Notes   []string        // what was said of the file as a whole
+}
+
+// Name is the file's name without its folder.
+func (f *File) Name() string { return filepath.Base(f.Path) }
+
 // Draft is an order being made. It is kept until it is placed.
 type Draft struct {
 	Sites  []*Site
-	Files  []string
-	Notes  []string            // what was said of the files as wholes
+	Files  []*File
 	Fields map[string][]string // the order form's values by field
 	Step   int
 	NextID int
@@ -118,46 +130,77 @@ type Draft struct {
 	Pending bool
 }
 
-// add takes the result of reading a file into the draft and returns the first
-// new site.
-func (d *Draft) add(file string, res *kmlcsv.Result) *Site {
-	name := filepath.Base(file)
-	d.Files = append(d.Files, name)
+// add takes the result of reading a file into the draft, in the place of what
+// was read from the same file before, and returns its first site.
+func (d *Draft) add(read fileRead) *Site {
+	file, res := &File{Path: read.path, Swapped: read.swapped}, read.result
+	file.Format, file.Header = res.Format, res.Header
+	if res.Format == kmlcsv.FormatCSV {
+		file.Columns = &res.Columns
+	}
+	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s.File == file.Path })
+	d.Files = slices.DeleteFunc(d.Files, func(f *File) bool { return f.Path == file.Path })
+	d.Files = append(d.Files, file)
 	first := len(d.Sites)
 	for _, p := range res.Placemarks {
-		s := &Site{ID: d.id(), File: name, In: true}
+		s := &Site{ID: d.id(), File: file.Path, In: true}
 		s.take(p)
 		d.Sites = append(d.Sites, s)
 	}
 	for _, w := range res.Warnings {
-		message := w.Message
-		if w.Line > 0 {
-			message = fmt.Sprintf("%s %d: %s", lineWord(res.Format), w.Line, w.Message)
-		}
-		switch {
-		case w.Index >= 0 && w.Index < len(res.Placemarks):
-			s := d.Sites[first+w.Index]
-			s.Warnings = append(s.Warnings, message)
-			if w.Fixed != nil {
-				s.Fixed = w.Fixed
-			}
-		case w.Skipped:
-			s := &Site{
-				ID: d.id(), File: name, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(res.Format), w.Line)),
-				Fixed: w.Fixed, Warnings: []string{message}, Type: api.MissionAsset,
-			}
-			if w.Fixed != nil {
-				s.Type = api.MissionType(w.Fixed.Kind())
-			}
-			d.Sites = append(d.Sites, s)
-		default:
-			d.Notes = append(d.Notes, name+": "+message)
-		}
+		d.warn(file, first, w)
 	}
 	if first == len(d.Sites) {
 		return nil
 	}
 	return d.Sites[first]
+}
+
+// warn puts a warning where it belongs: to the site it is about, to a site of
+// its own that was not read, or to the file.
+func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
+	message := w.Message
+	if w.Line > 0 {
+		message = fmt.Sprintf("%s %d: %s", lineWord(file.Format), w.Line, w.Message)
+	}
+	switch {
+	case w.Index >= 0 && first+w.Index < len(d.Sites):
+		s := d.Sites[first+w.Index]
+		s.Warnings = append(s.Warnings, message)
+		if w.Fixed != nil {
+			s.Fixed = w.Fixed
+		}
+	case w.Skipped:
+		s := &Site{
+			ID: d.id(), File: file.Path, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
+			Fixed: w.Fixed, Warnings: []string{message}, Type: api.MissionAsset,
+		}
+		if w.Fixed != nil {
+			s.Type = api.MissionType(w.Fixed.Kind())
+		}
+		d.Sites = append(d.Sites, s)
+	default:
+		file.Notes = append(file.Notes, message)
+	}
+}
+
+// file is the file that a site was read from, nil where that is not known.
+func (d *Draft) file(s *Site) *File {
+	for _, f := range d.Files {
+		if f.Path == s.File {
+			return f
+		}
+	}
+	return nil
+}
+
+// fileNames are the files' names, one after the other.
+func (d *Draft) fileNames(between string) string {
+	names := make([]string, len(d.Files))
+	for i, f := range d.Files {
+		names[i] = f.Name()
+	}
+	return strings.Join(names, between)
 }
 
 func lineWord(f kmlcsv.Format) string {
@@ -194,7 +237,8 @@ func (d *Draft) name() string {
 	if len(d.Files) == 0 {
 		return ""
 	}
-	base := strings.TrimSuffix(d.Files[0], filepath.Ext(d.Files[0]))
+	base := d.Files[0].Name()
+	base = strings.TrimSuffix(base, filepath.Ext(base))
 	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return r == '_' || r == ' ' }), " ")
 }
 

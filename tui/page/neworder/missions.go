@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
@@ -136,6 +137,10 @@ func (m *missions) disabled(id action.ID) string {
 		return "the file gives it no place that could be read"
 	case id == action.CycleType && len(s.types()) < 2:
 		return "its points allow no other type"
+	case id == action.ChooseColumns && (m.p.draft.file(s) == nil || m.p.draft.file(s).Columns == nil):
+		return "the site is not from a CSV file"
+	case id == action.SwapFile && m.p.draft.file(s) == nil:
+		return "the site is not from a file"
 	case id == action.FixSite && s.Fixed == nil:
 		return "no fix is offered for this site"
 	case id == action.FixAll && !slices.ContainsFunc(m.p.draft.Sites, fixable):
@@ -166,6 +171,11 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	switch id {
 	case action.AddFile:
 		return m.p.goTo(stepSites)
+	case action.ChooseColumns:
+		return page.Send(page.DialogMsg{Dialog: m.files().columns(m.p.draft.file(s))})
+	case action.SwapFile:
+		file := m.p.draft.file(s)
+		return m.files().read(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
 	case action.EditSite:
 		return page.Send(page.DialogMsg{Dialog: m.editor(s)})
 	case action.NextFault:
@@ -192,6 +202,8 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	m.draw()
 	return m.p.touched()
 }
+
+func (m *missions) files() *sites { return m.p.steps[stepSites].(*sites) }
 
 // fix takes the offered fix, where there is one.
 func (s *Site) fix() {
@@ -288,7 +300,7 @@ func (m *missions) summary(w int) string {
 	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !warned(s) })); n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
 	}
-	files := cells.Clean(strings.Join(d.Files, " · "))
+	files := cells.Clean(d.fileNames(" · "))
 	for _, part := range parts {
 		if cells.Width(counts)+cells.Width(part)+min(cells.Width(files), 20)+6 <= w {
 			counts += " · " + part
@@ -341,8 +353,10 @@ func (m *missions) panel(w int) []string {
 		}
 	}
 	if len(lines) == 0 {
-		for _, note := range m.p.draft.Notes {
-			add(theme.Muted, "·", note)
+		for _, file := range m.p.draft.Files {
+			for _, note := range file.Notes {
+				add(theme.Muted, "·", file.Name()+": "+note)
+			}
 		}
 	}
 	return lines[:min(len(lines), 6)]

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
@@ -28,6 +29,7 @@ type sites struct {
 	reading page.Question // of a file
 	wanted  string        // folder that is or will be listed
 	err     error
+	unread  *File // a CSV whose columns are to be chosen by hand
 	cell    *tea.Cursor
 }
 
@@ -105,7 +107,7 @@ func (s *sites) target() string { return typedPath(s.path.Value(), s.p.Home, s.p
 
 // typed follows the path: another folder is listed, the rest filters.
 func (s *sites) typed() tea.Cmd {
-	s.err = nil
+	s.err, s.unread = nil, nil
 	folder := s.folder()
 	if folder != s.wanted {
 		return s.open(folder)
@@ -195,6 +197,9 @@ func (s *sites) do(id action.ID) tea.Cmd {
 		}
 		return nil
 	}
+	if id == action.ChooseColumns {
+		return page.Send(page.DialogMsg{Dialog: s.columns(s.unread)})
+	}
 	page.Move(&s.table, id)
 	return nil
 }
@@ -217,7 +222,12 @@ func (s *sites) choose() tea.Cmd {
 		}
 		path = e.path
 	}
-	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) { return readFile(ctx, path) })
+	return s.read(path, kmlcsv.Options{})
+}
+
+// read reads a file in the background.
+func (s *sites) read(path string, opts kmlcsv.Options) tea.Cmd {
+	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) { return readFile(ctx, path, opts) })
 }
 
 // took adds a file's sites to the draft and goes on to them.
@@ -225,15 +235,22 @@ func (s *sites) took(answer page.Answer[fileRead]) tea.Cmd {
 	if !answer.Take() {
 		return nil
 	}
-	if s.err = answer.Err; s.err != nil {
+	read := answer.Value
+	s.err, s.unread = answer.Err, nil
+	switch {
+	case s.err != nil:
+		if read.result != nil && len(read.result.Header) > 0 {
+			s.unread = &File{Path: read.path, Header: read.result.Header}
+		}
+		if s.p.draft.Step != stepSites {
+			return page.Toast(theme.Bad, s.short(s.err.Error()))
+		}
 		return nil
+	case read.folder:
+		return s.goInto(read.path)
 	}
-	if answer.Value.folder {
-		return s.goInto(answer.Value.path)
-	}
-	first := s.p.draft.add(answer.Value.path, answer.Value.result)
-	m := s.p.steps[stepMissions].(*missions)
-	m.reload(first)
+	first := s.p.draft.add(read)
+	s.p.steps[stepMissions].(*missions).reload(first)
 	return s.p.goTo(stepMissions)
 }
 
@@ -255,9 +272,12 @@ func (s *sites) view(w, h int) string {
 			}
 			lines = append(lines, cells.Text(th.Style(theme.Bad), " "+part))
 		}
+		if s.unread != nil {
+			lines = append(lines, "   "+cells.Text(th.Key, "ctrl+t")+cells.Text(th.Style(theme.Muted), " chooses the columns by hand"))
+		}
 	case len(s.p.draft.Sites) > 0:
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
-			" read from "+strings.Join(s.p.draft.Files, ", ")+"; ctrl+s goes on with them"))
+			" read from "+s.p.draft.fileNames(", ")+"; ctrl+s goes on with them"))
 	default:
 		lines = append(lines, "")
 	}
@@ -293,6 +313,8 @@ func (s *sites) disabled(id action.ID) string {
 	switch {
 	case id == action.NextStep && len(s.p.draft.Sites) == 0:
 		return "no file has been read yet"
+	case id == action.ChooseColumns && s.unread == nil:
+		return "no CSV file waits for it"
 	case id == action.ChooseFile && s.reading.Open():
 		return "a file is being read"
 	}

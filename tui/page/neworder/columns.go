@@ -1,0 +1,68 @@
+package neworder
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// column is a column that can be chosen by hand.
+type column struct {
+	id, label, help string
+	of              func(*kmlcsv.Columns) *int
+}
+
+var columns = []column{
+	{"latitude", "Latitude", "degrees north", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
+	{"longitude", "Longitude", "degrees east", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
+	{"geometry", "Boundary", "WKT, GeoJSON or pairs, in place of the two", func(c *kmlcsv.Columns) *int { return &c.Geometry }},
+	{"label", "Name", "what a site is called", func(c *kmlcsv.Columns) *int { return &c.Label }},
+	{"country", "Country", "suggested where there is none", func(c *kmlcsv.Columns) *int { return &c.Country }},
+	{"city", "City", "suggested where there is none", func(c *kmlcsv.Columns) *int { return &c.City }},
+}
+
+// columns is the dialog that chooses a CSV's columns and reads it anew.
+func (s *sites) columns(file *File) page.Dialog {
+	current := kmlcsv.EmptyColumns()
+	if file.Columns != nil {
+		current = *file.Columns
+	}
+	fields := make([]*form.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = &form.Field{ID: c.id, Label: c.label, Kind: form.Choice, Options: headerOptions(file.Header, c.help)}
+	}
+	f := form.New(0, s.p.Now, fields...)
+	for _, c := range columns {
+		f.Field(c.id).Set(strconv.Itoa(*c.of(&current)))
+	}
+	read := func(f *form.Form) (tea.Cmd, bool) {
+		chosen := current
+		for _, c := range columns {
+			n, err := strconv.Atoi(f.Field(c.id).Value())
+			if err != nil {
+				n = -1
+			}
+			*c.of(&chosen) = n
+		}
+		if chosen.Geometry < 0 && (chosen.Latitude < 0 || chosen.Longitude < 0) {
+			f.Focused().Error = "choose latitude and longitude, or a boundary"
+			return nil, false
+		}
+		return s.read(file.Path, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}), true
+	}
+	return &dialog.Edit{Theme: s.p.Theme, Title: "Columns of " + file.Name(), Form: f, OnSave: read}
+}
+
+func headerOptions(header []string, help string) []form.Option {
+	options := []form.Option{{Value: "-1", Label: "–", Help: "none"}}
+	for i, name := range header {
+		options = append(options, form.Option{Value: strconv.Itoa(i), Label: cells.Cut(cells.Clean(name), 20), Help: help})
+	}
+	return options
+}
