@@ -14,16 +14,16 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// Names of places take some 20 ms to read, too long for a frame: a map is drawn
-// without them until they are there.
+// Names of places take some 20 ms to read, too long for a frame.
 var (
-	namesRead  atomic.Bool
-	readOnce   sync.Once
-	readBefore sync.Once
+	namesRead atomic.Bool
+	readOnce  sync.Once
 )
 
-// Preload reads base map and names of places, some 30 ms. Without it maps do so
-// themselves, the names in the background, to be seen from the next change on.
+// Preload reads names of places and the base map, some 30 ms: a program calls
+// it beside its first frame. Maps are drawn without names until it is done, and
+// with them at their next View; what is drawn never depends on a race with
+// something that a map began by itself.
 func Preload() {
 	readOnce.Do(func() {
 		places.Preload()
@@ -31,16 +31,6 @@ func Preload() {
 		baseLines(mercator, basemap.Region)
 		namesRead.Store(true)
 	})
-}
-
-// namesReady reports whether names of places can be drawn, and sees to it that
-// some day they can.
-func namesReady() bool {
-	if namesRead.Load() {
-		return true
-	}
-	readBefore.Do(func() { go Preload() })
-	return false
 }
 
 // cellsPerName is how much of the pane there is for each name.

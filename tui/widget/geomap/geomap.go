@@ -293,7 +293,7 @@ func (m *Model) FeaturesAt(x, y int) []string {
 // nothing where one of them is zero or less. An unchanged map costs nothing.
 func (m *Model) View(width, height int) string {
 	width, height = min(max(width, 0), maxSide), min(max(height, 0), maxSide)
-	named := width >= leastLabelWidth && height >= leastLabelHeight && namesReady()
+	named := width >= leastLabelWidth && height >= leastLabelHeight && namesRead.Load()
 	if m.fresh && width == m.width && height == m.height && named == m.named {
 		return m.cached
 	}

@@ -251,6 +251,43 @@ func TestAtThePoles(t *testing.T) {
 	}
 }
 
+// TestCellsAreWhereTheySay fits a single point anywhere and looks for it, and
+// for north above and east to the right of it, at the same scale.
+func TestCellsAreWhereTheySay(t *testing.T) {
+	for _, at := range []orb.Point{
+		{0, 0}, {9.4, 53.6}, {179.999, 10}, {-180, -45}, {100, 74.9}, {100, 75.1}, {-120, 80}, {20, 89}, {-60, -80}, {150, -74.9}, {-179.99, -88},
+	} {
+		m := geomap.New()
+		m.SetFeatures([]geomap.Feature{{ID: "a", Geometry: at}})
+		m.View(81, 25)
+		if id, _ := m.FeatureAt(40, 12); id != "a" {
+			t.Errorf("%v is not in the middle", at)
+		}
+		// A cell is a kilometre or two wide; a degree of longitude varies.
+		cos := math.Cos(at[1] * math.Pi / 180)
+		offset := func(x, y int) (east, north float64) {
+			p, ok := m.CoordinateAt(x, y)
+			if !ok {
+				t.Fatalf("%v: nothing at %d %d", at, x, y)
+			}
+			return math.Remainder(p[0]-at[0], 360) * cos, p[1] - at[1]
+		}
+		if e, n := offset(40, 12); math.Hypot(e, n) > 0.03 {
+			t.Errorf("the middle is %v° %v° from %v", e, n, at)
+		}
+		e0, n0 := offset(40, 12)
+		e1, n1 := offset(40, 7)
+		e2, n2 := offset(50, 12)
+		up, right := n1-n0, e2-e0
+		if up <= 0 || math.Abs(e1-e0) > up/5 || math.Abs(n2-n0) > right/5 {
+			t.Errorf("%v: up is %v° %v°, right %v° %v°", at, e1-e0, n1-n0, e2-e0, n2-n0)
+		}
+		if math.Abs(right/up-1) > 0.1 { // ten cells across are as far as five down
+			t.Errorf("%v: shapes are stretched by %v", at, right/up)
+		}
+	}
+}
+
 func TestUnchangedMapIsNotDrawnAgain(t *testing.T) {
 	m := geomap.New()
 	m.SetFeatures(sites())
