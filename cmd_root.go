@@ -24,15 +24,17 @@ func version() string {
 }
 
 func (p *program) root() *cobra.Command {
-	root := p.group(
-		&cobra.Command{
-			Use:     "flightdesk",
-			Short:   "A terminal desk for drone-survey orders",
-			Long:    "flightdesk turns survey files into drone-survey orders, follows them, and fetches their data.",
-			Example: "# read a survey file\nflightdesk parse sites.kml\n\n# the whole service on this machine, with data to try\nflightdesk serve --demo",
-		},
-		p.parseCommand(), p.serveCommand(), p.configCommand(), p.versionCommand(),
-	)
+	root := &cobra.Command{
+		Use:   "flightdesk",
+		Short: "A terminal desk for drone-survey orders",
+		Long: "flightdesk turns survey files into drone-survey orders, follows them, and fetches their data. Without a\n" +
+			"command it opens the app on the configured profile.",
+		Example: "# try everything, with no configuration\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
+			"# the whole service on this machine, with data to try\nflightdesk serve --demo",
+	}
+	p.command(root, subcommandOnly, p.appFlags(root))
+	root.SuggestionsMinimumDistance = 2
+	root.AddCommand(p.demoCommand(), p.parseCommand(), p.serveCommand(), p.configCommand(), p.versionCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.err = usageError{cmd.CommandPath(), err}
 		return nil

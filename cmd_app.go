@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui"
+	"flightdesk/tui/cells"
+)
+
+// appFlags adds the flags of the app to the root command.
+func (p *program) appFlags(root *cobra.Command) action {
+	profile := profileFlag(root)
+	readOnly := root.Flags().Bool("read-only", false, "offer nothing that changes the service")
+	return func(cmd *cobra.Command, _ []string) error {
+		c, err := config.Load(p.env)
+		if err != nil {
+			return err
+		}
+		s, err := c.Resolve(*profile)
+		if errors.Is(err, config.ErrNoProfile) {
+			if _, failed := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); failed != nil {
+				return failed
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if !isTerminal(cmd.OutOrStdout()) {
+			return errors.New("the app needs a terminal, and standard output is none; see flightdesk --help for commands that do not")
+		}
+		client, err := newClient(cmd.Context(), s)
+		if err != nil {
+			return err
+		}
+		return show(cmd.Context(), tui.Options{
+			Client: client, Account: s.Company, Profile: s.Name, Band: s.Band, Theme: string(c.Theme),
+			ReadOnly: s.ReadOnly || *readOnly, Drafts: filepath.Join(p.env.Dirs.State, "drafts", s.Name),
+		})
+	}
+}
+
+// firstRun is shown where nothing is configured.
+func firstRun(path string) string {
+	return fmt.Sprintf(`Nothing is configured yet.
+
+To look around without an account, on a service in this process:
+
+  flightdesk demo
+
+To work with your account, write this file
+
+  %s
+
+with the address of the service and where your API key comes from:
+
+  [profiles.prod]
+  base_url = "https://desk.example/api/v1/public"
+  legacy_base_url = "https://desk.example/api/v2"
+  credential = { keyring = "prod" }
+
+In place of keyring, a credential takes env, command or file.
+flightdesk config check then says whether all is well.
+`, cells.Clean(path))
+}
+
+// newClient returns the client of a profile. It gets the profile's key, which
+// may ask the keyring or run a command.
+func newClient(ctx context.Context, s config.Settings) (*api.Client, error) {
+	key, err := s.Key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	options := []api.Option{api.WithKey(key.Reveal()), api.WithUserAgent(userAgent())}
+	if s.LegacyBaseURL != "" {
+		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
+	}
+	pool, err := s.CAs()
+	if err != nil {
+		return nil, err
+	}
+	if pool != nil {
+		transport := http.DefaultTransport.(*http.Transport).Clone()
+		transport.MaxIdleConnsPerHost = 16
+		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+		options = append(options, api.WithTransport(transport))
+	}
+	return api.NewClient(s.BaseURL, options...)
+}
+
+func userAgent() string { return "flightdesk/" + version() }
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// show runs the app. Whatever ends it, the terminal is as it was before.
+func show(ctx context.Context, o tui.Options) error {
+	before, err := term.GetState(os.Stdin.Fd())
+	if err == nil {
+		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
+	}
+	err = tui.Run(ctx, o)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/charmbracelet/x/xpty"
+
+	"flightdesk/api/server"
+)
+
+// terminal is the program in a terminal of its own.
+type terminal struct {
+	t      *testing.T
+	pty    *xpty.UnixPty
+	cmd    *exec.Cmd
+	places string // temporary folder, home and the rest
+	before *term.State
+
+	mu     sync.Mutex
+	output bytes.Buffer
+	wrote  chan struct{} // has an element when there is new output
+	ended  chan error
+}
+
+// inTerminal starts the program in a terminal, with variables and arguments.
+func inTerminal(t *testing.T, vars []string, args ...string) *terminal {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pty, err := xpty.NewUnixPty(100, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &terminal{t: t, pty: pty, places: t.TempDir(), wrote: make(chan struct{}, 1), ended: make(chan error, 1)}
+	if x.before, err = term.GetState(pty.Slave().Fd()); err != nil {
+		t.Fatal(err)
+	}
+	x.cmd = &exec.Cmd{Path: self, Args: append([]string{"flightdesk"}, args...), Dir: x.places}
+	x.cmd.Env = append(slices.Clone(vars), "TERM=xterm-256color", "HOME="+x.places, "XDG_CONFIG_HOME="+x.places, "XDG_STATE_HOME="+x.places, "TMPDIR="+x.tmp())
+	if err := os.Mkdir(x.tmp(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Start(x.cmd); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = x.cmd.Process.Kill()
+		_ = pty.Close()
+	})
+	go x.read()
+	go func() { x.ended <- x.cmd.Wait() }()
+	return x
+}
+
+func (x *terminal) tmp() string { return filepath.Join(x.places, "tmp") }
+
+func (x *terminal) read() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := x.pty.Read(buf)
+		x.mu.Lock()
+		x.output.Write(buf[:n])
+		x.mu.Unlock()
+		select {
+		case x.wrote <- struct{}{}:
+		default:
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// sees waits until a text has been written.
+func (x *terminal) sees(text string) {
+	x.t.Helper()
+	late := time.After(patience)
+	for {
+		x.mu.Lock()
+		found := strings.Contains(x.output.String(), text)
+		x.mu.Unlock()
+		if found {
+			return
+		}
+		select {
+		case <-x.wrote:
+		case <-late:
+			x.t.Fatalf("no %q in %q", text, x.output.String())
+		}
+	}
+}
+
+// ends waits for the end, and checks the status and that the terminal is as it
+// was before.
+func (x *terminal) ends(status int) {
+	x.t.Helper()
+	select {
+	case err := <-x.ended:
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			x.t.Fatal(err)
+		}
+	case <-time.After(patience):
+		x.t.Fatal("the program does not end")
+	}
+	if got := x.cmd.ProcessState.ExitCode(); got != status {
+		x.t.Errorf("status %d, want %d", got, status)
+	}
+	after, err := term.GetState(x.pty.Slave().Fd())
+	if err != nil || !reflect.DeepEqual(after, x.before) {
+		x.t.Errorf("the terminal's mode has changed: %v, %v", after, err)
+	}
+	x.sees("\x1b[?1049l") // the alternate screen is left
+}
+
+func (x *terminal) keys(s string) {
+	x.t.Helper()
+	if _, err := x.pty.Write([]byte(s)); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+func TestDemoInATerminal(t *testing.T) {
+	t.Run("quit", func(t *testing.T) {
+		x := inTerminal(t, nil, "demo")
+		x.sees("ORD-1")
+		x.keys("q")
+		x.ends(exitDone)
+		left, err := os.ReadDir(x.tmp())
+		if err != nil || len(left) > 0 {
+			t.Errorf("left in the temporary folder: %v, %v", left, err)
+		}
+		places, err := os.ReadDir(x.places)
+		if err != nil || len(places) != 1 {
+			t.Errorf("written outside of the temporary folder: %v, %v", places, err)
+		}
+	})
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT} {
+		t.Run(signal.String(), func(t *testing.T) {
+			x := inTerminal(t, nil, "demo")
+			x.sees("ORD-1")
+			if err := x.cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			x.ends(exitInterrupted)
+			if left, err := os.ReadDir(x.tmp()); err != nil || len(left) > 0 {
+				t.Errorf("left in the temporary folder: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+func TestAppOnAProfile(t *testing.T) {
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "config.toml")
+	text := "[profiles.training]\nbase_url = \"" + s.BaseURL() + "\"\ncredential = { env = \"KEY\" }\ncompany = \"Bosun Surveys\"\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x := inTerminal(t, []string{"FLIGHTDESK_CONFIG=" + file, "KEY=" + s.Accounts()[0].Key}, "--read-only")
+	x.sees("Bosun Surveys · training · read-only")
+	x.sees("ORD-1")
+	x.keys("q")
+	x.ends(exitDone)
+}
