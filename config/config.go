@@ -48,7 +48,7 @@ type Profile struct {
 	OpsURL        string // operations desk, ends in /api/ops/v1; may be empty
 	CAFile        string // PEM of further authorities to trust; may be empty
 	Company       string // name of the account, suggested for new orders; may be empty
-	Band          string // live, test, demo or #rrggbb; may be empty
+	Band          string // live, test or demo; may be empty
 	ReadOnly      bool
 	AllowHTTP     bool // plain http to other hosts than this one
 	Credential    Credential

@@ -63,7 +63,7 @@ legacy_base_url = "https://desk.example/eu/api/v2"
 ops_url = "https://desk.example/eu/api/ops/v1"
 ca_file = "company-ca.pem"
 company = "ACME Geo GmbH"
-band = "#7A1f2b"
+band = "live"
 read_only = true
 credential = { keyring = "prod" }
 
@@ -93,7 +93,7 @@ func TestLoadReadsEverything(t *testing.T) {
 				OpsURL:        "https://desk.example/eu/api/ops/v1",
 				CAFile:        filepath.Join(env.Dirs.Config, "company-ca.pem"),
 				Company:       "ACME Geo GmbH",
-				Band:          "#7A1f2b",
+				Band:          "live",
 				ReadOnly:      true,
 				Credential:    config.Credential{Keyring: "prod"},
 				OpsCredential: config.Credential{
@@ -177,7 +177,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"flag", ok + "read_only = \"yes\"\n", []string{"3: profiles.a.read_only: this is text where true or false"}},
 		{"empty", ok + "ca_file = \"\"\n", []string{"3: profiles.a.ca_file: this is empty"}},
 		{"theme", "theme = \"solar\"\n", []string{"1: theme: there is no such theme; choose one of auto, dark, light, high-contrast, none"}},
-		{"band", ok + "band = \"#12345\"\n", []string{"3: profiles.a.band: this is no band colour"}},
+		{"band", ok + "band = \"#7a1f2b\"\n", []string{"3: profiles.a.band: there is no such band; choose one of live, test, demo"}},
 		{"company", ok + "company = \"a\\nb\"\n", []string{"3: profiles.a.company: a company's name is one line"}},
 		{"path of another user", "download_dir = \"~bob/x\"\n", []string{"1: download_dir: only ~/ is understood"}},
 		{"path with a newline", "download_dir = \"a\\nb\"\n", []string{"1: download_dir: a path has no control characters"}},

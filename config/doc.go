@@ -11,7 +11,7 @@
 //	ops_url = "https://desk.example/api/ops/v1"
 //	ca_file = "company-ca.pem"          # a relative path starts at this file's folder
 //	company = "ACME Geo GmbH"           # shown, and suggested for new orders
-//	band = "live"                       # live, test, demo or "#7a1f2b"
+//	band = "live"                       # colour of the band: live, test or demo
 //	read_only = true
 //	credential = { keyring = "prod" }
 //	ops_credential = { command = ["pass", "show", "flightdesk/ops"], timeout = "20s" }

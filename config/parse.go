@@ -22,10 +22,7 @@ const (
 
 const maxCommandTimeout = 10 * time.Minute
 
-var (
-	profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
-	hexColour   = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
-)
+var profileName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}$`)
 
 func parse(path string, data []byte, env Env) (*Config, error) {
 	doc, root, err := decode(path, data)
@@ -136,10 +133,10 @@ func checkTheme(s string) string {
 }
 
 func checkBand(s string) string {
-	if slices.Contains([]string{"live", "test", "demo"}, s) || hexColour.MatchString(s) {
+	if slices.Contains([]string{"live", "test", "demo"}, s) {
 		return ""
 	}
-	return `this is no band colour; choose one of live, test, demo, or give one like "#7a1f2b"`
+	return "there is no such band; choose one of live, test, demo"
 }
 
 func checkCompany(s string) string {
