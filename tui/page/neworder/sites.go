@@ -158,9 +158,12 @@ func (s *sites) filter() {
 // selectFirstFile marks what is most likely wanted in a folder.
 func (s *sites) selectFirstFile() {
 	for _, e := range s.shown {
-		if !e.folder {
-			s.table.Select(e.path)
-			return
+		switch strings.ToLower(filepath.Ext(e.name)) {
+		case ".kml", ".kmz", ".csv":
+			if !e.folder {
+				s.table.Select(e.path)
+				return
+			}
 		}
 	}
 }
