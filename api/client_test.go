@@ -110,11 +110,11 @@ func TestAnswersThatAreNotTheServices(t *testing.T) {
 		"HTML with 404":  func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
 		"other JSON":     func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"ok":true}`) },
 		"success false":  func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"success":false,"message":"no"}`) },
-		"nothing at all": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) },
+		"nothing at all": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) },
 		"cut JSON":       func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"success":true,"data":{"data":[`) },
 		"elsewhere": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "https://evil.example/")
-			w.WriteHeader(302)
+			w.WriteHeader(http.StatusFound)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func TestCutting(t *testing.T) {
 }
 
 // odd is what names from outside are made of.
-var odd = []string{"a", " ", "ß", "東", "👩‍🚀", "é", "\x1b[31m", "\u202e", "\n", "ש", "🇩🇪", "\u0301", "‌", "ｗ"}
+var odd = []string{"a", " ", "ß", "東", "👩‍🚀", "é", "\x1b[31m", "\u202e", "\n", "ש", "🇩🇪", "\u0301", "\u200c", "ｗ"}
 
 func oddText(r *rand.Rand, n int) string {
 	var b strings.Builder

@@ -127,28 +127,34 @@ func (m *missions) scopes() []action.Scope {
 	return m.smap.Scopes(action.Missions, action.List)
 }
 
+// off lists when an action cannot be done with the selected site, and why.
+var off = []struct {
+	id   action.ID
+	when func(d *Draft, s *Site) bool
+	why  string
+}{
+	{action.Toggle, func(_ *Draft, s *Site) bool { return s.Geometry == nil }, "the file gives it no place that could be read"},
+	{action.CycleType, func(_ *Draft, s *Site) bool { return len(s.types()) < 2 }, "its points allow no other type"},
+	{action.FixSite, func(_ *Draft, s *Site) bool { return !fixable(s) }, "no fix is offered for this site"},
+	{action.FixAll, func(d *Draft, _ *Site) bool { return !slices.ContainsFunc(d.Sites, fixable) }, "no fix is offered for any site"},
+	{action.NextFault, func(d *Draft, _ *Site) bool { return !slices.ContainsFunc(d.Sites, warned) }, "no site has a warning"},
+	{action.NextStep, func(d *Draft, _ *Site) bool { return len(d.in()) == 0 }, "no site is in the order; space takes one in"},
+	{action.SwapFile, func(d *Draft, s *Site) bool { return d.file(s) == nil }, "the site is not from a file"},
+	{action.ChooseColumns, func(d *Draft, s *Site) bool { f := d.file(s); return f == nil || f.Columns == nil }, "the site is not from a CSV file"},
+}
+
 func (m *missions) disabled(id action.ID) string {
 	s := m.current()
-	switch {
-	case id == action.AddFile || id == action.PrevStep:
-	case s == nil:
+	if s == nil {
+		if id == action.AddFile || id == action.PrevStep {
+			return ""
+		}
 		return "there is no site; a adds a file"
-	case id == action.Toggle && s.Geometry == nil:
-		return "the file gives it no place that could be read"
-	case id == action.CycleType && len(s.types()) < 2:
-		return "its points allow no other type"
-	case id == action.ChooseColumns && (m.p.draft.file(s) == nil || m.p.draft.file(s).Columns == nil):
-		return "the site is not from a CSV file"
-	case id == action.SwapFile && m.p.draft.file(s) == nil:
-		return "the site is not from a file"
-	case id == action.FixSite && s.Fixed == nil:
-		return "no fix is offered for this site"
-	case id == action.FixAll && !slices.ContainsFunc(m.p.draft.Sites, fixable):
-		return "no fix is offered for any site"
-	case id == action.NextFault && !slices.ContainsFunc(m.p.draft.Sites, warned):
-		return "no site has a warning"
-	case id == action.NextStep && len(m.p.draft.in()) == 0:
-		return "no site is in the order; space takes one in"
+	}
+	for _, o := range off {
+		if o.id == id && o.when(m.p.draft, s) {
+			return o.why
+		}
 	}
 	return ""
 }

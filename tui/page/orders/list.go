@@ -141,7 +141,7 @@ func (l *List) take(answer listAnswer) {
 	default:
 		l.orders, l.more, l.read = answer.Value.Items, answer.Value.NextCursor, l.Now()
 	}
-	if !answer.Value.HasNextPage && !(isNewest && len(l.orders) > len(answer.Value.Items)) {
+	if !answer.Value.HasNextPage && (!isNewest || len(l.orders) <= len(answer.Value.Items)) {
 		l.more = nil
 	}
 	l.rows()
@@ -282,7 +282,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	case action.Open:
 		return page.Send(page.OpenMsg{Page: l.OrderPage(l.current())})
 	case action.NewOrder:
-		return page.Send(page.OpenMsg{Page: l.Env.NewOrder()})
+		return page.Send(page.OpenMsg{Page: l.NewOrder()})
 	case action.Refresh:
 		return l.refresh()
 	case action.CopyCode:

@@ -1,0 +1,179 @@
+package form_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+)
+
+var now = time.Date(2026, 11, 24, 9, 42, 0, 0, time.FixedZone("CET", 3600)) // a Tuesday
+
+func TestDatesAreReadAsPeopleTypeThem(t *testing.T) {
+	for typed, want := range map[string]string{
+		"2026-12-01": "2026-12-01", "1.12.2026": "2026-12-01", "1 Dec 2026": "2026-12-01", "1 december 2026": "2026-12-01",
+		"1 Dec": "2026-12-01", "1 Mar": "2027-03-01", "24 Nov": "2026-11-24", "Dec 1": "2026-12-01",
+		"today": "2026-11-24", " Tomorrow ": "2026-11-25",
+		"in 3 weeks": "2026-12-15", "in 1 day": "2026-11-25", "in a month": "2026-12-24", "+10d": "2026-12-04", "in 2 y": "2028-11-24",
+		"friday": "2026-11-27", "next tue": "2026-12-01", "mon": "2026-11-30",
+	} {
+		got, err := form.ParseDate(typed, now)
+		if err != nil || got.Format(time.DateOnly) != want {
+			t.Errorf("%q is %s, %v; want %s", typed, got, err, want)
+		} else if got.Hour() != 0 || got.Location() != now.Location() {
+			t.Errorf("%q is %s, want midnight in the user's zone", typed, got)
+		}
+	}
+	for _, typed := range []string{"", "soon", "32 Dec", "2026-13-01", "in weeks", "in 3", "in 99999999999999999999 days", "xy", "in 3 apples", "30 Feb"} {
+		if got, err := form.ParseDate(typed, now); err == nil {
+			t.Errorf("%q is read as %s", typed, got)
+		}
+	}
+}
+
+func FuzzParseDate(f *testing.F) {
+	for _, seed := range []string{"2026-12-01", "in 3 weeks", "next fri", "1 Dec", "+2m", "in a day"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, typed string) {
+		at, err := form.ParseDate(typed, now)
+		if err == nil && (at.Hour() != 0 || at.Location() != now.Location()) {
+			t.Errorf("%q is %s, want midnight in the user's zone", typed, at)
+		}
+	})
+}
+
+func sample() *form.Form {
+	options := []form.Option{
+		{Value: "jpg", Label: "Photos", Fixed: true}, {Value: "map", Label: "Map"}, {Value: "model", Label: "Model"},
+	}
+	return form.New(20, func() time.Time { return now },
+		&form.Field{ID: "name", Label: "Name", Help: "what it is called"},
+		&form.Field{ID: "note", Label: "Note", Kind: form.Note, Note: "only shown"},
+		&form.Field{ID: "kinds", Label: "Kinds", Kind: form.Multi, Options: options},
+		&form.Field{ID: "one", Label: "One", Kind: form.Choice, Options: slices.Clone(options[1:])},
+		&form.Field{ID: "due", Label: "Due", Kind: form.Date},
+	)
+}
+
+func press(f *form.Form, keys ...tea.KeyPressMsg) {
+	for _, k := range keys {
+		f.Update(k)
+	}
+}
+
+func letter(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
+
+var (
+	right = tea.KeyPressMsg{Code: tea.KeyRight}
+	left  = tea.KeyPressMsg{Code: tea.KeyLeft}
+	space = tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+)
+
+func TestFocusGoesRoundWithoutTheNotes(t *testing.T) {
+	f := sample()
+	var seen []string
+	for range 5 {
+		seen = append(seen, f.Focused().ID)
+		f.Next(1)
+	}
+	if got := strings.Join(seen, " "); got != "name kinds one due name" {
+		t.Errorf("the focus goes %s", got)
+	}
+	f.Focus("note")
+	if f.Focused().ID == "note" {
+		t.Error("a note takes the focus")
+	}
+	f.Focus("name")
+	f.Next(-1)
+	if f.Focused().ID != "due" {
+		t.Errorf("before the first field comes %s", f.Focused().ID)
+	}
+}
+
+func TestSeveralAreTickedAndTheFixedOneStays(t *testing.T) {
+	f := sample()
+	f.Focus("kinds")
+	press(f, space, right, space, right, space, space)
+	if got := f.Field("kinds").Value(); got != "jpg,map" {
+		t.Errorf("ticked %s", got)
+	}
+	press(f, letter('m'), letter('o'), space)
+	if got := f.Field("kinds").Value(); got != "jpg,map,model" {
+		t.Errorf("after typing mo and space: %s", got)
+	}
+}
+
+func TestOneIsChosenByArrowsAndLetters(t *testing.T) {
+	f := sample()
+	f.Focus("one")
+	one := f.Field("one")
+	if one.Value() != "" {
+		t.Errorf("%q is chosen from the start", one.Value())
+	}
+	press(f, letter('m'))
+	if one.Value() != "map" {
+		t.Errorf("m chooses %q", one.Value())
+	}
+	press(f, letter('o'))
+	if one.Value() != "model" {
+		t.Errorf("mo chooses %q", one.Value())
+	}
+	press(f, right)
+	if one.Value() != "map" {
+		t.Errorf("right of the last chooses %q, want the first", one.Value())
+	}
+	press(f, left, letter('x'))
+	if one.Value() != "model" {
+		t.Errorf("left of the first and a letter that fits nothing choose %q", one.Value())
+	}
+}
+
+func TestADateShowsTheDayItMeans(t *testing.T) {
+	f := sample()
+	f.Focus("due")
+	for _, r := range "in 3 weeks" {
+		press(f, letter(r))
+	}
+	th, err := theme.Named("none", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := ansi.Strip(f.View(th.Style, 70, 12)); !strings.Contains(got, "in 3 weeks            → Tue 15 Dec 2026") {
+		t.Errorf("the date is shown as\n%s", got)
+	}
+}
+
+func TestTheFieldInFocusIsInView(t *testing.T) {
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(9, 10))
+	f := sample()
+	f.Field("name").Error = "東 is not a name " + strings.Repeat("long ", 30)
+	for range 500 {
+		f.Next(r.IntN(5) - 2)
+		press(f, []tea.KeyPressMsg{right, left, space, letter('東')}[r.IntN(4)])
+		w, h := r.IntN(60), r.IntN(9)+1
+		lines := strings.Split(f.View(th.Style, w, h), "\n")
+		if len(lines) != h {
+			t.Fatalf("%d lines, want %d", len(lines), h)
+		}
+		for _, line := range lines {
+			if ansi.StringWidth(line) != w {
+				t.Fatalf("%d cells, want %d", ansi.StringWidth(line), w)
+			}
+		}
+		if w > 30 && h > 5 && !strings.Contains(ansi.Strip(strings.Join(lines, "\n")), "▸") {
+			t.Fatalf("the field in focus is out of view:\n%s", ansi.Strip(strings.Join(lines, "\n")))
+		}
+	}
+}
