@@ -32,6 +32,7 @@ type App struct {
 	toast   page.ToastMsg
 	toasts  int // numbers them, so that an old one's end does not clear a new one
 	gate    gate
+	blank   bool // the terminal's background is not known yet
 }
 
 // New makes the app; the first page is the list of orders.
@@ -48,17 +49,29 @@ func New(opts Options) *App {
 	return a
 }
 
+// backgroundTime is how long a terminal may take to tell its background before
+// it is taken for a dark one. Nothing is drawn meanwhile, and then never in the
+// wrong colours first.
+const backgroundTime = 40 * time.Millisecond
+
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
+	var background tea.Cmd
+	if a.opts.auto() {
+		a.blank = true
+		background = tea.Batch(tea.RequestBackgroundColor, a.env.After(backgroundTime, darkMsg{}))
+	}
 	towns := func() tea.Msg {
 		geomap.Preload()
 		return townsMsg{}
 	}
-	return tea.Batch(a.top().Start(), tea.RequestBackgroundColor, towns, a.env.After(time.Minute, minuteMsg{}))
+	return tea.Batch(a.top().Start(), background, towns, a.env.After(time.Minute, minuteMsg{}))
 }
 
 type (
 	toastOverMsg struct{ number int }
+	// darkMsg says that the terminal did not tell its background in time.
+	darkMsg struct{}
 	// townsMsg says that maps can name towns from now on.
 	townsMsg struct{}
 	// minuteMsg redraws the ages once a minute.
@@ -85,6 +98,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.gate.open()
 	case tea.BackgroundColorMsg:
 		a.retheme(msg.IsDark())
+	case darkMsg:
+		a.blank = false
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.PasteMsg:
@@ -113,7 +128,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 
 // retheme follows the terminal's background.
 func (a *App) retheme(isDark bool) {
-	if th, err := theme.Named(a.opts.Theme, isDark); err == nil && !a.opts.noColor() {
+	a.blank = false
+	if th, err := theme.Named(a.opts.Theme, isDark); err == nil && a.opts.auto() {
 		*a.env.Theme = *th
 	}
 }

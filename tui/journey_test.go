@@ -81,7 +81,7 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Sees("Deich 東 km 3")
 	d.Press("j", "space") // leaves km 4 out and goes on to the road
 	d.Press("t", "t")
-	d.Sees("Access road     area")
+	d.Sees("1.2 ha")
 	d.Press("G")
 	d.Press("space")
 	d.Sees("in/out: the file gives it no place that could be read")

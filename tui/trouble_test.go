@@ -2,10 +2,14 @@ package tui_test
 
 import (
 	"encoding/base64"
+	"image/color"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui"
 )
@@ -152,4 +156,26 @@ func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
 	d.Resize(0, 0)
 	d.Resize(80, 24)
 	d.Sees("▸ ORD-")
+}
+
+func TestTheThemeFollowsTheTerminal(t *testing.T) {
+	auto := func(o *tui.Options) { o.Theme = "auto" }
+	d := against(t, nothing, auto)
+	if got := d.Screen(); strings.TrimSpace(got) != "" {
+		t.Errorf("before the background is known, this is drawn:\n%s", got)
+	}
+	d.Send(tea.BackgroundColorMsg{Color: color.White})
+	light := d.View()
+	d.Sees("No orders yet.")
+	if light.BackgroundColor != nil {
+		t.Error("the terminal's background is changed")
+	}
+	d.Send(tea.BackgroundColorMsg{Color: color.Black})
+	if d.View().Content == light.Content {
+		t.Error("a change of the background changes nothing")
+	}
+
+	silent := against(t, nothing, auto)
+	silent.Advance(50 * time.Millisecond)
+	silent.Sees("No orders yet.")
 }

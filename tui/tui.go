@@ -48,6 +48,9 @@ func Run(ctx context.Context, opts Options) error {
 	return err
 }
 
+// auto tells whether the theme follows the terminal's background.
+func (o Options) auto() bool { return (o.Theme == "" || o.Theme == "auto") && !o.noColor() }
+
 func (o Options) noColor() bool { return os.Getenv("NO_COLOR") != "" }
 
 // env is what all pages share, with what the options leave open.

@@ -18,9 +18,11 @@ func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.WindowTitle = "flightdesk · " + cells.Clean(a.top().Title())
-	v.BackgroundColor = a.env.Theme.Page()
-	v.ForegroundColor = a.env.Theme.Foreground()
-	if a.w <= 0 || a.h <= 0 {
+	if !a.opts.auto() { // else the terminal's own, which is what auto goes by
+		v.BackgroundColor = a.env.Theme.Page()
+		v.ForegroundColor = a.env.Theme.Foreground()
+	}
+	if a.w <= 0 || a.h <= 0 || a.blank {
 		return v
 	}
 	if a.w < minWidth || a.h < minHeight {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
@@ -39,8 +40,8 @@ func newMissions(p *NewOrder) *missions {
 		{Title: "In", Width: 2},
 		{Title: "Mission", Width: 14, Fill: 3},
 		{Title: "Type", Width: 6},
-		{Title: "Country", Width: 12, Fill: 1},
-		{Title: "City", Width: 12, Fill: 1, Drop: 2},
+		{Title: "Country", Width: 9, Fill: 1},
+		{Title: "City", Width: 9, Fill: 1, Drop: 2},
 		{Title: "Size", Width: 10, Right: true, Drop: 1},
 	}
 	m.reload(nil)
@@ -62,12 +63,15 @@ func (m *missions) reload(selected *Site) {
 func (m *missions) draw() {
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
-		f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.Geometry, Mark: '◦'}
+		f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.Geometry}
 		switch {
 		case s.Geometry == nil && s.Fixed != nil:
 			f.Geometry, f.Role = s.Fixed.Geometry, geomap.Bad
 		case !s.In:
 			f.Role = geomap.Muted
+		}
+		if _, isPoint := f.Geometry.(orb.Point); isPoint {
+			f.Mark = '◦'
 		}
 		if f.Geometry != nil {
 			features = append(features, f)

@@ -94,7 +94,7 @@ func (p *NewOrder) Corner() string {
 	switch {
 	case p.keepErr != nil:
 		return line + "draft not saved"
-	case !p.savedAt.IsZero():
+	case !p.savedAt.IsZero() && p.width >= 100:
 		return line + "draft saved " + format.Ago(p.savedAt, p.Now())
 	}
 	return line
