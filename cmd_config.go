@@ -26,7 +26,7 @@ func (p *program) configPath() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "path",
 		Short: "Print where the configuration file is",
-		Long: "Prints the path of the configuration file, whether it exists or not.\n" +
+		Long: "Prints the path of the configuration file, whether it exists or not. " +
 			"FLIGHTDESK_CONFIG names another file.",
 		Example: "$EDITOR \"$(flightdesk config path)\"",
 	}
@@ -47,14 +47,14 @@ func (p *program) configPath() *cobra.Command {
 }
 
 func profileFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("profile", "", "`name` of the profile, default_profile if absent")
+	return cmd.Flags().String("profile", "", "name of the profile, default_profile if absent")
 }
 
 func (p *program) configCheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration, its keys and certificates",
-		Long: "Checks the configuration file and lists everything that is wrong with it. Then gets the keys and the\n" +
+		Long: "Checks the configuration file and lists everything that is wrong with it. Then gets the keys and the " +
 			"certificates of the profile, as the app would: that may run its command or ask the keyring.",
 		Example: "flightdesk config check\nflightdesk config check --profile prod --output json",
 	}

@@ -26,7 +26,7 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything: the app on a service of its own",
-		Long: "Starts the service in this process, with accounts and orders to try, and the app on it. It needs no\n" +
+		Long: "Starts the service in this process, with accounts and orders to try, and the app on it. It needs no " +
 			"configuration and no network, and keeps nothing: all is gone with the end.",
 		Example: "flightdesk demo",
 	}

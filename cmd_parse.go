@@ -24,7 +24,7 @@ func (p *program) parseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parse FILE",
 		Short: "Print the placemarks of a survey file, or convert it",
-		Long: "Reads a KML, KMZ or CSV file and prints its placemarks: as a table, as JSON, or written as GeoJSON, CSV or\n" +
+		Long: "Reads a KML, KMZ or CSV file and prints its placemarks: as a table, as JSON, or written as GeoJSON, CSV or " +
 			"KML. - reads standard input. What is odd about the file goes to standard error, a line each.",
 		Example: "flightdesk parse sites.kml\nflightdesk parse --output geojson sites.csv > sites.geojson\n" +
 			"flightdesk parse - --output json < sites.kmz",

@@ -27,7 +27,7 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flightdesk",
 		Short: "A terminal desk for drone-survey orders",
-		Long: "flightdesk turns survey files into drone-survey orders, follows them, and fetches their data. Without a\n" +
+		Long: "flightdesk turns survey files into drone-survey orders, follows them, and fetches their data. Without a " +
 			"command it opens the app on the configured profile.",
 		Example: "# try everything, with no configuration\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
 			"# the whole service on this machine, with data to try\nflightdesk serve --demo",

@@ -29,20 +29,20 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the order service on this machine",
-		Long: "Runs the whole order service in this process until it is interrupted. With --demo it has accounts with\n" +
-			"keys, orders and missions to try; their keys are printed. Without --data or --memory the data is kept in\n" +
+		Long: "Runs the whole order service in this process until it is interrupted. With --demo it has accounts with " +
+			"keys, orders and missions to try; their keys are printed. Without --data or --memory the data is kept in " +
 			"the platform's folder, a demo's in memory.",
 		Example: "# try it with curl\nflightdesk serve --demo\n\n# for programs: one line of JSON once it is ready\n" +
 			"flightdesk serve --demo --addr 127.0.0.1:0 --output json",
 	}
 	var f serveFlags
 	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 picks a free one")
-	flags.StringVar(&f.data, "data", "", "`folder` that keeps the data")
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
+	flags.StringVar(&f.data, "data", "", "folder that keeps the data")
 	flags.BoolVar(&f.memory, "memory", false, "keep nothing: all is gone with the stop")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
-	flags.StringVar(&f.opsKey, "ops-key", "", "`key` of the operations desk; one is made if absent")
-	flags.StringVar(&f.publicURL, "public-url", "", "`origin` that links begin with, behind a proxy")
+	flags.StringVar(&f.opsKey, "ops-key", "", "key of the operations desk; one is made if absent")
+	flags.StringVar(&f.publicURL, "public-url", "", "origin that links begin with, behind a proxy")
 	f.output = outputFlag(cmd, "table", "json")
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {

@@ -16,7 +16,7 @@ func (p *program) configShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
 		Short: "Print what the configuration says, keys masked",
-		Long: "Prints the configuration as TOML, with what variables override in the profile that would be used.\n" +
+		Long: "Prints the configuration as TOML, with what variables override in the profile that would be used. " +
 			"Keys and the arguments of commands are masked.",
 		Example: "flightdesk config show --profile prod",
 	}

@@ -179,7 +179,7 @@ func (c *choice) Set(s string) error {
 // outputFlag adds --output; the first format is what people get.
 func outputFlag(cmd *cobra.Command, formats ...string) *choice {
 	c := &choice{formats[0], formats}
-	cmd.Flags().VarP(c, "output", "o", "`format`: "+strings.Join(formats, ", "))
+	cmd.Flags().VarP(c, "output", "o", "how to print it: "+strings.Join(formats, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

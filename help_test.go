@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/config"
+)
+
+// commands are all commands of the program, the root first.
+func commands(cmd *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{cmd}
+	for _, sub := range cmd.Commands() {
+		all = append(all, commands(sub)...)
+	}
+	return all
+}
+
+func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
+	root := (&program{env: config.System()}).root()
+	for _, cmd := range commands(root) {
+		if cmd.Short == "" || !strings.Contains(cmd.Example, cmd.CommandPath()) {
+			t.Errorf("%s: no summary, or no example of it: %q", cmd.CommandPath(), cmd.Example)
+		}
+		for line := range strings.Lines(cmd.Example) {
+			_, call, found := strings.Cut(strings.TrimSpace(line), root.Name()+" ")
+			if !found {
+				continue
+			}
+			call, _, _ = strings.Cut(call, " >")
+			call, _, _ = strings.Cut(call, " <")
+			target, args, err := root.Find(strings.Fields(strings.Trim(call, `)"`)))
+			if err != nil || target == root {
+				t.Errorf("%s: the example %q names no command: %v", cmd.CommandPath(), line, err)
+				continue
+			}
+			if err := target.ParseFlags(args); err != nil {
+				t.Errorf("%s: the example %q has a wrong flag: %v", cmd.CommandPath(), line, err)
+			}
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Usage == "" || strings.Contains(f.Usage, "`") { // shown as they are
+				t.Errorf("%s: the help of --%s is empty or has backquotes", cmd.CommandPath(), f.Name)
+			}
+		})
+	}
+}
