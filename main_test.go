@@ -45,6 +45,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"capture":    capture,
 			"fails":      fails,
 			"interrupts": interrupts,
 			"launch":     launch,

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"syscall"
 	"time"
@@ -106,6 +107,19 @@ func end(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("out.txt"), slices.Concat(b.first.Bytes(), b.rest.Bytes()), 0o600))
 	ts.Check(os.WriteFile(ts.MkAbs("err.txt"), b.stderr.Bytes(), 0o600))
+}
+
+// capture sets a variable to what the group of an expression matches in the
+// standard output of the last program: capture VARIABLE EXPRESSION
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: capture variable expression")
+	}
+	found := regexp.MustCompile(args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(found) != 2 {
+		ts.Fatalf("no match for %s", args[1])
+	}
+	ts.Setenv(args[0], found[1])
 }
 
 // request is a program that sends one HTTP request and prints the status, the
