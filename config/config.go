@@ -11,7 +11,7 @@ import (
 )
 
 // MaxBytes is the size of the largest configuration file that is read.
-const MaxBytes = 256 << 10
+const MaxBytes = 64 << 10
 
 // Theme is the look of the app.
 type Theme string
@@ -53,8 +53,6 @@ type Profile struct {
 	AllowHTTP     bool // plain http to other hosts than this one
 	Credential    Credential
 	OpsCredential Credential
-
-	line int // of the file; 0 for a profile made from variables
 }
 
 // Credential says where a key comes from: at most one of the first four is set.

@@ -44,7 +44,6 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 				c.Profiles = append(c.Profiles, t.profile(name, p))
 			}
 		}
-		slices.SortStableFunc(c.Profiles, func(a, b Profile) int { return a.line - b.line })
 	}
 	c.DefaultProfile = root.text("default_profile", func(name string) string {
 		if _, known := c.Profile(name); !known {
@@ -62,16 +61,16 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 
 func (t *table) profile(name string, p *paths) Profile {
 	if !profileName.MatchString(name) {
-		t.fault(t.line, "", "a profile's name is up to 40 letters, digits, '.', '_' and '-', and starts with none of the last two")
+		t.fault("", "a profile's name is up to 40 letters, digits, '.', '_' and '-', and starts with none of the last two")
 	}
-	profile := Profile{Name: name, line: t.line, ReadOnly: t.flag("read_only"), AllowHTTP: t.flag("allow_http")}
+	profile := Profile{Name: name, ReadOnly: t.flag("read_only"), AllowHTTP: t.flag("allow_http")}
 	address := func(key, path string) string {
 		return t.text(key, func(s string) string { return checkURL(s, path, profile.AllowHTTP) })
 	}
 	before := len(t.doc.faults)
 	profile.BaseURL = address("base_url", publicPath)
 	if profile.BaseURL == "" && len(t.doc.faults) == before {
-		t.fault(t.line, "base_url", "this is missing; it is the address of the service's public interface and ends in %s", publicPath)
+		t.fault("base_url", "this is missing; it is the address of the service's public interface and ends in %s", publicPath)
 	}
 	profile.LegacyBaseURL = address("legacy_base_url", legacyPath)
 	profile.OpsURL = address("ops_url", opsPath)
@@ -112,11 +111,11 @@ func (t *table) credential(key string, p *paths) Credential {
 	}
 	switch {
 	case len(sources) == 0:
-		sub.fault(sub.line, "", "this names no source; give one of keyring, env, command and file")
+		sub.fault("", "this names no source; give one of keyring, env, command and file")
 	case len(sources) > 1:
-		sub.fault(sub.line, "", "this names %d sources, %s; keep one", len(sources), strings.Join(sources, " and "))
+		sub.fault("", "this names %d sources, %s; keep one", len(sources), strings.Join(sources, " and "))
 	case c.Timeout > 0 && len(c.Command) == 0:
-		sub.fault(sub.line, "timeout", "only a command takes a timeout; leave it out")
+		sub.fault("timeout", "only a command takes a timeout; leave it out")
 	}
 	return c
 }

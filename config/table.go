@@ -3,10 +3,10 @@ package config
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/BurntSushi/toml"
 )
@@ -19,20 +19,17 @@ type document struct {
 	faults Faults
 }
 
+// maxFaults is how many faults of a file are reported. Somebody else's file
+// can have thousands, and each one takes a walk through the file for its line.
+const maxFaults = 100
+
 // table is one TOML table of a document.
 type table struct {
 	doc  *document
-	key  toml.Key
-	line int
+	key  toml.Key       // nil for the document itself
+	self toml.Primitive // nothing for the document itself
 	rows map[string]toml.Primitive
 	used []string // keys that were asked for, known or not
-}
-
-// value is what a key holds: a string, bool, int64, float64, a time, a []any,
-// or a table.
-type value struct {
-	any
-	line int
 }
 
 func decode(file string, data []byte) (*document, *table, error) {
@@ -58,41 +55,84 @@ func syntaxFault(file string, err error) Fault {
 			problem = "this is no TOML value; text stands between quotes"
 		}
 	}
-	return Fault{File: file, Line: pe.Position.Line, Key: pe.LastKey, Problem: strings.ToLower(problem[:1]) + problem[1:]}
+	problem = strings.ToLower(problem[:1]) + problem[1:]
+	return Fault{File: file, Line: pe.Position.Line, Key: oneLine(visible(pe.LastKey)), Problem: oneLine(visible(problem))}
 }
 
-// probe is how a primitive's value and line are got at: the library reports an
-// unmarshaler's error with the position of the key.
-type probe struct{ got any }
+// visible replaces control characters of the file.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
 
-var errProbe = errors.New("probe")
+// probe is how a primitive is looked at. The library reports an unmarshaler's
+// error with the line of its key, which is the only way to that line.
+type probe struct {
+	got any
+	err error
+}
 
 func (p *probe) UnmarshalTOML(v any) error {
 	p.got = v
-	return errProbe
+	return p.err
 }
 
-func (d *document) value(prim toml.Primitive) value {
+// value is a string, bool, int64, float64, a time, a []any, or a table.
+func (d *document) value(prim toml.Primitive) any {
 	var p probe
-	var pe toml.ParseError
-	if !errors.As(d.md.PrimitiveDecode(prim, &p), &pe) {
-		return value{p.got, 0}
-	}
-	return value{p.got, pe.Position.Line}
+	_ = d.md.PrimitiveDecode(prim, &p) // it has none of its own
+	return p.got
 }
 
-func (t *table) fault(line int, key, format string, args ...any) {
-	full := t.key
+// line is where a key stands, 0 for a table without a line of its own.
+func (d *document) line(prim toml.Primitive) int {
+	var pe toml.ParseError
+	if !errors.As(d.md.PrimitiveDecode(prim, &probe{err: errors.New("line")}), &pe) {
+		return 0
+	}
+	return pe.Position.Line
+}
+
+// line is where the table begins: of one without a line of its own, its first
+// key.
+func (t *table) line() int {
+	if t.key == nil {
+		return 0
+	}
+	if line := t.doc.line(t.self); line > 0 {
+		return line
+	}
+	for _, key := range t.doc.md.Keys() {
+		if len(key) > len(t.key) && slices.Equal(key[:len(t.key)], t.key) {
+			return t.doc.line(t.rows[key[len(t.key)]])
+		}
+	}
+	return 0
+}
+
+// fault notes what is wrong with a key of the table, with "" the table.
+func (t *table) fault(key, format string, args ...any) {
+	if len(t.doc.faults) >= maxFaults {
+		return
+	}
+	full, line := t.key, 0
 	if key != "" {
 		full = append(slices.Clone(t.key), key)
 	}
+	if prim, ok := t.rows[key]; ok {
+		line = t.doc.line(prim)
+	}
 	if line == 0 {
-		line = t.line
+		line = t.line()
 	}
 	t.doc.faults = append(t.doc.faults, Fault{File: t.doc.file, Line: line, Key: full.String(), Problem: fmt.Sprintf(format, args...)})
 }
 
-func (t *table) take(key string) (v value, ok bool) {
+func (t *table) take(key string) (v any, ok bool) {
 	t.used = append(t.used, key)
 	prim, ok := t.rows[key]
 	if !ok {
@@ -108,17 +148,17 @@ func (t *table) text(key string, check func(string) string) string {
 	if !ok {
 		return ""
 	}
-	s, ok := v.any.(string)
+	s, ok := v.(string)
 	switch {
 	case !ok:
-		t.fault(v.line, key, "this is %s where text between quotes belongs", typeName(v.any))
+		t.fault(key, "this is %s where text between quotes belongs", typeName(v))
 		return ""
 	case s == "":
-		t.fault(v.line, key, "this is empty; leave the key out or fill it in")
+		t.fault(key, "this is empty; leave the key out or fill it in")
 		return ""
 	}
 	if problem := check(s); problem != "" {
-		t.fault(v.line, key, "%s", problem)
+		t.fault(key, "%s", problem)
 		return ""
 	}
 	return s
@@ -129,9 +169,9 @@ func (t *table) flag(key string) bool {
 	if !ok {
 		return false
 	}
-	b, ok := v.any.(bool)
+	b, ok := v.(bool)
 	if !ok {
-		t.fault(v.line, key, "this is %s where true or false belongs", typeName(v.any))
+		t.fault(key, "this is %s where true or false belongs", typeName(v))
 	}
 	return b
 }
@@ -142,22 +182,22 @@ func (t *table) list(key string) []string {
 	if !ok {
 		return nil
 	}
-	items, ok := v.any.([]any)
+	items, ok := v.([]any)
 	if !ok {
-		t.fault(v.line, key, `this is %s where a list of texts belongs, as in ["pass", "show", "flightdesk"]`, typeName(v.any))
+		t.fault(key, `this is %s where a list of texts belongs, as in ["pass", "show", "flightdesk"]`, typeName(v))
 		return nil
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
 		s, ok := item.(string)
 		if !ok || i == 0 && s == "" {
-			t.fault(v.line, key, "item %d is %s where text belongs", i+1, typeName(item))
+			t.fault(key, "item %d is %s where text belongs", i+1, typeName(item))
 			return nil
 		}
 		list[i] = s
 	}
 	if len(list) == 0 {
-		t.fault(v.line, key, "the list is empty; it starts with the program to run")
+		t.fault(key, "the list is empty; it starts with the program to run")
 	}
 	return list
 }
@@ -182,34 +222,31 @@ func (t *table) table(key string) *table {
 	if !ok {
 		return nil
 	}
-	sub := &table{doc: t.doc, key: append(slices.Clone(t.key), key), line: v.line}
-	if _, ok := v.any.(map[string]any); !ok {
-		t.fault(v.line, key, "this is %s where a table belongs, [%s]", typeName(v.any), sub.key)
+	sub := &table{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
+	if _, ok := v.(map[string]any); !ok {
+		t.fault(key, "this is %s where a table belongs, [%s]", typeName(v), sub.key)
 		return nil
 	}
 	if err := t.doc.md.PrimitiveDecode(t.rows[key], &sub.rows); err != nil {
-		t.fault(v.line, key, "this table cannot be read")
+		t.fault(key, "this table cannot be read")
 		return nil
-	}
-	if sub.line == 0 {
-		sub.line = sub.firstLine()
 	}
 	return sub
 }
 
-// firstLine is the line of a table that no line of its own declares.
-func (t *table) firstLine() int {
-	first := 0
-	for name := range t.rows {
-		v := t.doc.value(t.rows[name])
-		if v.line > 0 && (first == 0 || v.line < first) {
-			first = v.line
+// keys are the keys of the table in the order of the file.
+func (t *table) keys() []string {
+	keys := make([]string, 0, len(t.rows))
+	seen := map[string]bool{}
+	for _, key := range t.doc.md.Keys() {
+		if len(key) <= len(t.key) || !slices.Equal(key[:len(t.key)], t.key) || seen[key[len(t.key)]] {
+			continue
 		}
+		seen[key[len(t.key)]] = true
+		keys = append(keys, key[len(t.key)])
 	}
-	return first
+	return keys
 }
-
-func (t *table) keys() []string { return slices.Sorted(maps.Keys(t.rows)) }
 
 // unknown makes a fault of every key that nobody asked for.
 func (t *table) unknown() {
@@ -217,12 +254,11 @@ func (t *table) unknown() {
 		if slices.Contains(t.used, key) {
 			continue
 		}
-		v := t.doc.value(t.rows[key])
 		if near := nearest(key, t.used); near != "" {
-			t.fault(v.line, key, "unknown key; %s is meant, perhaps", near)
+			t.fault(key, "unknown key; %s is meant, perhaps", near)
 			continue
 		}
-		t.fault(v.line, key, "unknown key; known here are %s", strings.Join(slices.Sorted(slices.Values(t.used)), ", "))
+		t.fault(key, "unknown key; known here are %s", strings.Join(slices.Sorted(slices.Values(t.used)), ", "))
 	}
 }
 
