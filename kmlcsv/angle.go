@@ -24,7 +24,7 @@ func (a axis) letters() string { return [...]string{"NSZ", "EW"}[a] }
 // cannot, the code is not "" and the message says why.
 func angle(cell []byte, a axis) (v float64, code Code, message string) {
 	cell = bytes.TrimSpace(cell)
-	if v, n := number(cell); n > 0 && n == len(cell) && !math.IsInf(v, 0) {
+	if v, n := number(cell, 0); n > 0 && n == len(cell) && !math.IsInf(v, 0) {
 		return v, "", ""
 	}
 	switch {
@@ -142,7 +142,7 @@ func (s *sexagesimal) part() bool {
 	} else if commas > 0 {
 		digits = strings.Replace(digits, ",", ".", 1)
 	}
-	v, n := number([]byte(digits))
+	v, n := number([]byte(digits), 0)
 	if n == 0 || n != len(digits) || s.n == 3 || !s.whole {
 		return false // only the last part may have a fraction
 	}

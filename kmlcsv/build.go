@@ -24,6 +24,8 @@ type builder struct {
 	crossing crossing
 	label    []byte // scratch
 
+	progress func() float64 // the share of the file that is read
+
 	unnamed []unnamed // placemarks waiting for a name
 	left    int       // warnings over the limit
 	skipped int       // placemarks and parts that were not read
@@ -110,13 +112,18 @@ func (b *builder) add(f figure) {
 	b.res.Placemarks = append(b.res.Placemarks, p)
 }
 
-// grow makes room for a placemark, by a guess from how far the file is read.
+// grow makes room for a placemark, from the second time on for as many as the
+// file will hold at this rate.
 func (b *builder) grow() {
 	n := len(b.res.Placemarks)
 	if n < cap(b.res.Placemarks) {
 		return
 	}
-	room := make([]Placemark, n, max(8, n*2))
+	want := 64
+	if n > 0 {
+		want = max(n+n/4, int(float64(n)/b.progress()*1.02)+16)
+	}
+	room := make([]Placemark, n, want)
 	copy(room, b.res.Placemarks)
 	b.res.Placemarks = room
 }

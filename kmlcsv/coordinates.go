@@ -42,26 +42,23 @@ func readTuples(text []byte, dst []orb.Point, swap bool) tuples {
 func plainTuples(text []byte, dst []orb.Point) ([]orb.Point, bool) { //nolint:cyclop // one pass over every number of a file
 	start := len(dst)
 	for i := space(text, 0); i < len(text); {
-		lng, n := number(text[i:])
-		i += n
-		if n == 0 || i >= len(text) || text[i] != ',' {
+		lng, comma := number(text, i)
+		if comma == i || comma >= len(text) || text[comma] != ',' {
 			return dst, false
 		}
-		lat, n := number(text[i+1:])
-		i += n + 1
-		if n == 0 {
+		lat, end := number(text, comma+1)
+		if end == comma+1 {
 			return dst, false
 		}
-		if i < len(text) && text[i] == ',' {
-			from := i + 1
-			for i++; i < len(text) && altitudeByte[text[i]]; i++ {
+		if end < len(text) && text[end] == ',' {
+			altitude := end + 1
+			for end = altitude; end < len(text) && altitudeByte[text[end]]; end++ {
 			}
-			if i == from {
+			if end == altitude {
 				return dst, false
 			}
 		}
-		from := i
-		if i = space(text, i); i == from && i < len(text) {
+		if i = space(text, end); i == end && i < len(text) {
 			return dst, false
 		}
 		if !(lng >= -180 && lng <= 180 && lat >= -90 && lat <= 90) {
@@ -192,7 +189,7 @@ func (l *lister) altitude(text []byte) {
 
 // value reads a number of the next pair.
 func (l *lister) value(text []byte) float64 {
-	v, n := number(text)
+	v, n := number(text, 0)
 	whole := n > 0 && n == len(text)
 	if whole && !math.IsInf(v, 0) {
 		return v

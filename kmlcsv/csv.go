@@ -48,6 +48,7 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 		delim = delimiterOf(rest)
 	}
 	r.records = records{data: rest, delim: delim}
+	r.progress = func() float64 { return float64(r.records.pos) / float64(len(rest)) }
 	if !r.header() {
 		return r.res, r.failed
 	}

@@ -27,7 +27,7 @@ func (r *csvReader) corner(p orb.Point, ok bool, name, country, city string) {
 	}
 	c.key = string(bytes.TrimSpace(r.cell(id)))
 	order := bytes.TrimSpace(r.cell(r.columns.Sequence))
-	v, n := number(order)
+	v, n := number(order, 0)
 	if n == 0 || n != len(order) {
 		c.key = "" // not one of a sequence
 	}

@@ -23,6 +23,7 @@ type kmlReader struct {
 // readKML reads a document in UTF-8.
 func (b *builder) readKML(data []byte) (*Result, *Error) {
 	r := &kmlReader{builder: b, s: scanner{data: data}}
+	b.progress = func() float64 { return float64(r.s.pos) / float64(len(data)) }
 	r.document()
 	if r.s.err != nil {
 		return b.res, r.s.err

@@ -218,7 +218,7 @@ func (r *kmlReader) ring(shut bool) tuples {
 // what the rest of the file may hold.
 func (r *kmlReader) room(text []byte) {
 	if len(r.points.free) > len(text)/8+1 {
-		return
+		return // even if its points are as short as can be
 	}
 	first := text[:min(len(text), 80)]
 	if i := bytes.IndexAny(bytes.TrimLeft(first, " \t\r\n"), " \t\r\n"); i > 0 {
@@ -226,6 +226,9 @@ func (r *kmlReader) room(text []byte) {
 	}
 	each := max(1, min(2, bytes.Count(first, comma)))
 	need := bytes.Count(text, comma)/each + 2
+	if len(r.points.free) >= need {
+		return
+	}
 	rest := r.s.data[r.s.pos:]
 	r.points.reserve(need, min(need+bytes.Count(rest, comma)/each, need+len(rest)/16))
 }

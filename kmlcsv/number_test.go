@@ -11,7 +11,8 @@ import (
 // checkNumber compares number with strconv bit for bit.
 func checkNumber(t *testing.T, text string) {
 	t.Helper()
-	v, n := number([]byte(text))
+	checkPadded(t, text)
+	v, n := number([]byte(text), 0)
 	if n == 0 {
 		if longest := longestNumber(text); longest > 0 {
 			t.Fatalf("%q: no number, strconv reads %q", text, text[:longest])
@@ -27,6 +28,20 @@ func checkNumber(t *testing.T, text string) {
 	}
 	if longest := longestNumber(text); longest != n {
 		t.Fatalf("%q: %d bytes, strconv takes %d", text, n, longest)
+	}
+}
+
+// checkPadded holds number to the same answer where other bytes stand around
+// the text, which it may see but must not take.
+func checkPadded(t *testing.T, text string) {
+	t.Helper()
+	v, n := number([]byte(text), 0)
+	for _, tail := range []string{",                          ", "<" + strings.Repeat("7", 30), strings.Repeat("7", 30), ".5e7" + strings.Repeat("7", 30), strings.Repeat("e", 30)} {
+		all := []byte("12" + text + tail)
+		w, m := number(all[:2+len(text)], 2)
+		if m != n+2 || math.Float64bits(v) != math.Float64bits(w) {
+			t.Fatalf("%q: %v (%d bytes), inside %q %v (%d)", text, v, n, all, w, m-2)
+		}
 	}
 }
 

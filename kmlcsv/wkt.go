@@ -209,8 +209,8 @@ func (w *wktReader) tuple(p *orb.Point) bool {
 	text := w.text
 	i := space(text, w.pos)
 	for k := 0; ; k++ {
-		v, n := number(text[i:])
-		if n == 0 {
+		v, end := number(text, i)
+		if end == i {
 			if k >= 2 && k <= 4 {
 				w.pos = i
 				return true
@@ -222,7 +222,6 @@ func (w *wktReader) tuple(p *orb.Point) bool {
 		if k < 2 {
 			p[k] = v
 		}
-		end := i + n
 		i = space(text, end)
 		if i == end && i < len(text) && text[i] != ',' && text[i] != ')' {
 			w.fail("character %d is not part of a number", i+1)
