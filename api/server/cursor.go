@@ -39,8 +39,9 @@ func (s cursorSealer) seal(list string, accountID int64, p store.Position) strin
 }
 
 func (s cursorSealer) open(list string, accountID int64, cursor string) (store.Position, error) {
+	// The decoder passes over line breaks, so the length of the text counts too.
 	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
-	if err != nil || len(b) != positionBytes+macBytes ||
+	if err != nil || len(b) != positionBytes+macBytes || len(cursor) != base64.RawURLEncoding.EncodedLen(len(b)) ||
 		!hmac.Equal(b[positionBytes:], s.mac(list, accountID, b[:positionBytes])) {
 		return store.Position{}, errCursor
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"net/http/httptest"
 
 	"flightdesk/api"
 	"flightdesk/api/server/desk"
@@ -35,6 +36,11 @@ func Operations(s *Server) (all [][2]string) {
 
 // ReadCreateOrder reads a body as the handler does.
 func ReadCreateOrder(body []byte) (api.CreateOrderRequest, error) { return readCreateOrder(body, nil) }
+
+// ReadUpload reads an upload as the handler does.
+func ReadUpload(r *http.Request) ([]byte, error) {
+	return (&exchange{w: httptest.NewRecorder(), r: r}).readUpload()
+}
 
 // Cursors seals and opens as the server does.
 func Cursors(secret []byte) (

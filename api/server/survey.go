@@ -78,8 +78,8 @@ func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, e
 	const file = "file"
 	files := 0
 	for {
-		part, err := parts.NextPart()
-		if err == io.EOF { //nolint:errorlint // wrapped, it means that the body was cut off
+		part, err := parts.NextRawPart() // as sent: transfer encodings are no part of HTTP
+		if err == io.EOF {               //nolint:errorlint // wrapped, it means that the body was cut off
 			break
 		}
 		if err != nil {
