@@ -82,34 +82,3 @@ func TestOrderPlacedIsRead(t *testing.T) {
 		t.Errorf("listed %+v", page)
 	}
 }
-
-func TestDemoOpensOnAWorld(t *testing.T) {
-	s := start(t, &server.Server{Demo: true})
-	accounts := s.Accounts()
-	if len(accounts) != 3 {
-		t.Fatalf("%d demo accounts", len(accounts))
-	}
-	statuses := map[api.OrderStatus]bool{}
-	for _, a := range accounts {
-		c, err := api.NewClient(s.BaseURL(), api.WithKey(a.Key), api.WithTransport(server.Direct(s)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		for o, err := range c.Orders.All(context.Background()) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			statuses[o.Status] = true
-			n++
-		}
-		if n < 6 {
-			t.Errorf("%s has %d orders", a.CompanyName, n)
-		}
-	}
-	for _, status := range api.OrderStatuses() {
-		if !statuses[status] && status != api.OrderDeleted {
-			t.Errorf("no demo order is %s", status)
-		}
-	}
-}

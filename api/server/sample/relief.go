@@ -56,7 +56,7 @@ var reliefOrders = []order{
 		startIn: 8, days: 12, objective: "mapAndSurvey", asset: "construction",
 		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_3dModel", "digitalSurfaceModel", "pointCloud"},
 		sites: []site{
-			{"Old town", "Antakya eski şehir", "Türkiye", "Antakya", plot{36.2010, 36.1640, 1000, 700, -30}},
+			{"Old town", "Antakya eski şehir", "Turkey", "Antakya", plot{36.2010, 36.1640, 1000, 700, -30}},
 		},
 	},
 	{

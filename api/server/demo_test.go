@@ -1,0 +1,136 @@
+package server_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/kmlcsv/places"
+)
+
+// world reads all orders of the demo, account by account.
+func world(t *testing.T, s *server.Server) (orders [][]*api.Order) {
+	t.Helper()
+	ctx := context.Background()
+	for _, a := range s.Accounts() {
+		c, err := api.NewClient(s.BaseURL(), api.WithKey(a.Key), api.WithTransport(server.Direct(s)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []*api.Order
+		for o, err := range c.Orders.All(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			detail, err := c.Orders.Get(ctx, o.OrderCode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, detail)
+		}
+		orders = append(orders, all)
+	}
+	return orders
+}
+
+func TestDemoWorldCouldHaveBeenPlaced(t *testing.T) {
+	s := start(t, &server.Server{Demo: true})
+	statuses := map[api.OrderStatus]bool{}
+	for i, orders := range world(t, s) {
+		if len(orders) < 6 {
+			t.Errorf("%s has %d orders", s.Accounts()[i].CompanyName, len(orders))
+		}
+		for _, o := range orders {
+			statuses[o.Status] = true
+			if got := faultsOf(t, mustJSON(t, again(o))); got != nil {
+				t.Errorf("%s has faults at %q", o.OrderName, got)
+			}
+			checkDates(t, o, time.Now())
+			checkMissions(t, o)
+		}
+	}
+	for _, status := range api.OrderStatuses() {
+		if !statuses[status] && status != api.OrderDeleted {
+			t.Errorf("no demo order is %s", status)
+		}
+	}
+}
+
+// again is the request that would place the order.
+func again(o *api.Order) (req api.CreateOrderRequest) {
+	req.Order = api.OrderInput{
+		CompanyName: o.CompanyName, OrderName: o.OrderName, OrderType: o.OrderType, Sensors: o.Sensors,
+		Deliverables: o.Deliverables, MissionObjective: o.MissionObjective, IndustryAssetType: o.IndustryAssetType,
+		StartDate: o.StartDate, Deadline: o.Deadline,
+	}
+	for _, m := range o.Missions {
+		req.Missions = append(req.Missions, api.MissionInput{
+			MissionName: m.MissionName, MissionType: m.MissionType, Country: m.Country, LocationLabel: m.LocationLabel,
+			AreaSize: *m.AreaSize, LocationMap: m.LocationMap,
+		})
+	}
+	return req
+}
+
+func checkDates(t *testing.T, o *api.Order, now time.Time) {
+	t.Helper()
+	if o.CreatedAt.After(now) || o.UpdatedAt.After(now) || o.UpdatedAt.Before(o.CreatedAt.Time) || o.StartDate.Before(o.CreatedAt.Time) {
+		t.Errorf("%s: created %v, updated %v, starts %v", o.OrderName, o.CreatedAt, o.UpdatedAt, o.StartDate)
+	}
+	for _, m := range o.Missions {
+		flown := m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted
+		scheduled := m.Status == api.MissionFlightScheduled
+		if flown && (m.FlightDate.After(m.UpdatedAt.Time) || m.FlightDate.After(now)) || scheduled && !m.FlightDate.After(now) ||
+			m.FlightDate.IsZero() == (flown || scheduled) {
+			t.Errorf("%s, %s: %s, flown %v, updated %v", o.OrderName, m.MissionName, m.Status, m.FlightDate, m.UpdatedAt)
+		}
+		if needs := m.Status != api.MissionAwaitingPilot && m.Status != api.MissionCancelled; needs != (m.OperatorName != nil) {
+			t.Errorf("%s, %s: %s with operator %v", o.OrderName, m.MissionName, m.Status, m.OperatorName)
+		}
+	}
+}
+
+// checkMissions wants an order to be as far as its least advanced mission, and
+// missions to lie in their countries.
+func checkMissions(t *testing.T, o *api.Order) {
+	t.Helper()
+	least := len(api.MissionStatuses())
+	for _, m := range o.Missions {
+		least = min(least, slices.Index(api.MissionStatuses(), m.Status))
+		at := places.Lookup(orb.Point{m.LocationMap[0].Lng, m.LocationMap[0].Lat})
+		if at.Country != "" && at.Country != m.Country {
+			t.Errorf("%s, %s lies in %s, not in %s", o.OrderName, m.MissionName, at.Country, m.Country)
+		}
+		if at.Country == "" && at.CityDistance > 100_000 {
+			t.Errorf("%s, %s lies off every coast", o.OrderName, m.MissionName)
+		}
+	}
+	want := map[api.OrderStatus]api.MissionStatus{
+		api.OrderBiddingWithQuote: api.MissionAwaitingPilot, api.OrderPendingOperator: api.MissionAwaitingPilot,
+		api.OrderOperatorAssigned: api.MissionPilotAssigned, api.OrderFlyingDateSet: api.MissionFlightScheduled,
+		api.OrderCompleted: api.MissionDataDelivered, api.OrderArchived: api.MissionDataDelivered,
+		api.OrderCancelled: api.MissionCancelled, api.OrderRejected: api.MissionCancelled, api.OrderNotFeasible: api.MissionCancelled,
+	}
+	accepted := o.Status == api.OrderCompleted && least == slices.Index(api.MissionStatuses(), api.MissionCompleted)
+	if got := api.MissionStatuses()[least]; got != want[o.Status] && !accepted {
+		t.Errorf("%s is %s while its least advanced mission is %s", o.OrderName, o.Status, got)
+	}
+	if (o.Status == api.OrderRejected || o.Status == api.OrderNotFeasible) != (o.RejectionReason != nil) ||
+		(o.Status == api.OrderArchived) != (o.ArchiveReason != nil) {
+		t.Errorf("%s is %s with reasons %v, %v", o.OrderName, o.Status, o.RejectionReason, o.ArchiveReason)
+	}
+}
+
+func TestDemoWorldIsTheSameEachTime(t *testing.T) {
+	at := newClock(time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC))
+	first := world(t, start(t, &server.Server{Demo: true, Now: at.now}))
+	second := world(t, start(t, &server.Server{Demo: true, Now: at.now}))
+	if string(mustJSON(t, first)) != string(mustJSON(t, second)) {
+		t.Error("two demos at the same moment differ")
+	}
+}

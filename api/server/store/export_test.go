@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"testing"
+)
+
+// PageQueries returns the queries behind the pages of lists.
+func PageQueries() []string {
+	return []string{newestOrders, olderOrders, newerOrders, firstMissions, laterMissions, earlierMissions}
+}
+
+// Pragma reads a pragma on a connection of the writer or of a reader.
+func Pragma(t testing.TB, s *Store, side, name string) (value string) {
+	t.Helper()
+	ctx := context.Background()
+	var err error
+	if side == "writer" {
+		err = s.Write(ctx, func(tx *Tx) error { return tx.row("PRAGMA "+name, nil, &value) })
+	} else {
+		err = s.readers.QueryRowContext(ctx, "PRAGMA "+name).Scan(&value)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// Limit has the writer's database end at a number of pages, or at its size if
+// that is more.
+func Limit(t testing.TB, s *Store, pages int) {
+	t.Helper()
+	err := s.Write(context.Background(), func(tx *Tx) error {
+		var now int
+		return tx.row(fmt.Sprintf("PRAGMA max_page_count = %d", pages), nil, &now)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
