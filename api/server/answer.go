@@ -77,9 +77,6 @@ func (s *Server) writeError(x *exchange, err error) {
 	case errors.Is(err, store.ErrClosed):
 		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
 		status = http.StatusServiceUnavailable
-	case x.r.Context().Err() != nil:
-		refusal = fault(api.CodeInternal, "the service is too busy; try again later")
-		status = http.StatusServiceUnavailable
 	default:
 		s.Log.Error("request failed", "request", x.id, "error", err)
 		refusal = fault(api.CodeInternal, "the service failed; the request id names the case in its log")

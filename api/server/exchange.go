@@ -57,10 +57,9 @@ func (s *Server) observe(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		// A peer that has sent all and closed its side still waits for the
-		// answer, but net/http takes it for gone. What is done here is short.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), answerTimeout)
-		defer cancel()
-		x := &exchange{w: w, r: r.WithContext(ctx), id: requestID(r)}
+		// answer, but net/http takes it for gone. What is done here is short,
+		// and queries that cannot be cancelled cost a goroutine less.
+		x := &exchange{w: w, r: r.WithContext(context.WithoutCancel(r.Context())), id: requestID(r)}
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", s.Now().UTC().Format(http.TimeFormat))
 		defer s.logAccess(x, began) //nolint:contextcheck // the request has its context

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 
@@ -49,4 +50,14 @@ func Cursors(secret []byte) (
 ) {
 	s := cursorSealer{secret}
 	return s.seal, s.open
+}
+
+// CursorBefore returns the cursor of an order in its account's list.
+func CursorBefore(s *Server, accountUUID, code string) (string, error) {
+	account, err := s.store.AccountByUUID(context.Background(), accountUUID)
+	if err != nil {
+		return "", err
+	}
+	order, err := s.store.OrderByCode(context.Background(), code)
+	return s.cursors.seal(orderList, account.ID, order.Position()), err
 }

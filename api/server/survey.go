@@ -32,12 +32,8 @@ func (s *Server) parseSurvey(format kmlcsv.Format) func(*exchange) (answer, erro
 		if err != nil {
 			return answer{}, err
 		}
-		select {
-		case s.parsing <- struct{}{}:
-			defer func() { <-s.parsing }()
-		case <-x.r.Context().Done():
-			return answer{}, x.r.Context().Err()
-		}
+		s.parsing <- struct{}{}
+		defer func() { <-s.parsing }()
 		result, err := kmlcsv.Parse(data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
 		if err != nil {
 			return answer{}, unreadable(result, err)

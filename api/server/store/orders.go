@@ -41,13 +41,15 @@ func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli()
 
 // The three ways into an account's list of orders, newest first. Each walks
 // the index orders_page from its position on, so that any page costs the same.
+// SQLite plans anew whenever a bare parameter of LIMIT is bound; a sum it takes
+// as it comes.
 const (
 	newestOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
-		ORDER BY created DESC, id DESC LIMIT $2`
+		ORDER BY created DESC, id DESC LIMIT $2 + 0`
 	olderOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
-		AND (created, id) < ($3, $4) ORDER BY created DESC, id DESC LIMIT $2`
+		AND (created, id) < ($3, $4) ORDER BY created DESC, id DESC LIMIT $2 + 0`
 	newerOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
-		AND (created, id) > ($3, $4) ORDER BY created, id LIMIT $2`
+		AND (created, id) > ($3, $4) ORDER BY created, id LIMIT $2 + 0`
 )
 
 // Orders returns a window of the account's orders, newest first, without the
@@ -101,11 +103,11 @@ func (m Mission) Place() Position { return Position{ID: int64(m.Position)} }
 
 const (
 	allMissions   = `SELECT ` + missionColumns + ` FROM missions WHERE order_id = $1 ORDER BY position`
-	firstMissions = allMissions + ` LIMIT $2`
+	firstMissions = allMissions + ` LIMIT $2 + 0`
 	laterMissions = `SELECT ` + missionColumns + ` FROM missions WHERE order_id = $1 AND position > $3
-		ORDER BY position LIMIT $2`
+		ORDER BY position LIMIT $2 + 0`
 	earlierMissions = `SELECT ` + missionColumns + ` FROM missions WHERE order_id = $1 AND position < $3
-		ORDER BY position DESC LIMIT $2`
+		ORDER BY position DESC LIMIT $2 + 0`
 )
 
 // Missions returns a window of an order's missions, in the order in which they

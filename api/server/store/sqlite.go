@@ -38,7 +38,8 @@ func sqliteSource(path, synchronous string, more ...string) string {
 // and brings the schema up to date.
 func openSQLite(ctx context.Context, dir, synchronous string) (writer, readers *sql.DB, err error) {
 	path := filepath.Join(dir, databaseFile)
-	if writer, err = sql.Open("sqlite", sqliteSource(path, synchronous)); err != nil {
+	// What a savepoint may have to undo is kept in memory, not in another file.
+	if writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, "temp_store(MEMORY)")); err != nil {
 		return nil, nil, err
 	}
 	writer.SetMaxOpenConns(1)

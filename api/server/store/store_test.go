@@ -201,26 +201,33 @@ func TestPagesWalkTheIndex(t *testing.T) {
 	open(t, dir)
 	db := raw(t, dir)
 	for _, query := range store.PageQueries() {
-		rows, err := db.Query("EXPLAIN QUERY PLAN "+query, 1, 2, 3, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan := ""
-		for rows.Next() {
-			var id, parent, unused int
-			var detail string
-			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
-				t.Fatal(err)
-			}
-			plan += detail + "\n"
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			t.Fatal(err)
-		}
+		plan := planOf(t, db, query)
 		if !strings.Contains(plan, "USING INDEX") || strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "SCAN") {
 			t.Errorf("%s:\n%s", query, plan)
 		}
 	}
+}
+
+// planOf returns what SQLite says that it will do for a query.
+func planOf(t *testing.T, db *sql.DB, query string) (plan string) {
+	t.Helper()
+	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, 1, 2, 3, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		plan += detail + "\n"
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return plan
 }
 
 // raw opens the database of a folder beside the store.
