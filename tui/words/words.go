@@ -4,6 +4,8 @@
 package words
 
 import (
+	"strings"
+
 	"flightdesk/api"
 	"flightdesk/tui/theme"
 )
@@ -97,6 +99,15 @@ func word[K ~string](known map[K]Word, k K) Word {
 		return Word{Label: "–"}
 	}
 	return Word{Label: string(k)}
+}
+
+// List says values one after the other.
+func List[T any](values []T, word func(T) Word) string {
+	labels := make([]string, len(values))
+	for i, v := range values {
+		labels[i] = word(v).Label
+	}
+	return strings.Join(labels, ", ")
 }
 
 // Status is how a status is shown: one glyph and one role everywhere.

@@ -330,7 +330,7 @@ func (r *review) summary(w int) []string {
 		" " + cells.Text(th.Title, d.value("orderName")),
 		" " + cells.Text(muted, d.value("companyName")),
 		" " + cells.Text(text, counts),
-		" " + cells.Text(text, labelsOf(req.Order.Sensors, words.Sensor)+"  → "+labelsOf(req.Order.Deliverables, words.Deliverable)),
+		" " + cells.Text(text, words.List(req.Order.Sensors, words.Sensor)+"  → "+words.List(req.Order.Deliverables, words.Deliverable)),
 		" " + cells.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
 		" " + cells.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
 			words.Objective(req.Order.MissionObjective).Label, words.AssetType(req.Order.IndustryAssetType).Label)),
@@ -382,14 +382,6 @@ func (r *review) state(w int) []string {
 			cells.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(len(r.body)))+" of "+format.Bytes(api.MaxBodyBytes)))
 	}
 	return lines
-}
-
-func labelsOf[T any](values []T, word func(T) words.Word) string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = word(v).Label
-	}
-	return strings.Join(out, ", ")
 }
 
 func (r *review) cursor() *tea.Cursor    { return nil }

@@ -202,8 +202,8 @@ func (d *detail) facts(w int) []string {
 	facts := [][2]string{
 		{"Company", o.CompanyName},
 		{"Survey", words.Objective(o.MissionObjective).Label + " · " + words.AssetType(o.IndustryAssetType).Label},
-		{"Sensors", labels(o.Sensors, words.Sensor)},
-		{"Deliverables", labels(o.Deliverables, words.Deliverable)},
+		{"Sensors", words.List(o.Sensors, words.Sensor)},
+		{"Deliverables", words.List(o.Deliverables, words.Deliverable)},
 		{"Time", day(o.StartDate, now) + " → " + day(o.Deadline, now)},
 		{"Size", missions + " missions · " + area},
 		{"Placed", day(o.CreatedAt, now)},
@@ -218,12 +218,4 @@ func (d *detail) facts(w int) []string {
 			cells.Text(d.Theme.Style(theme.Text), cells.Cut(cells.Clean(value), w-16)), w)
 	}
 	return lines
-}
-
-func labels[T any](values []T, word func(T) words.Word) string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		out[i] = word(v).Label
-	}
-	return strings.Join(out, ", ")
 }
