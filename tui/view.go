@@ -74,7 +74,7 @@ func (a *App) rule() string { return a.env.Theme.Rule.Render(strings.Repeat("─
 // head is the account band, the sections, the place, and a rule.
 func (a *App) head() []string {
 	th := a.env.Theme
-	left := " " + cells.Clean(strings.Join(nonEmpty(a.opts.Account, a.opts.Profile, a.mode()), " · "))
+	left := " " + cells.Clean(strings.Join(nonEmpty(a.env.Company, a.opts.Profile, a.mode()), " · "))
 	host := a.env.Host
 	if a.opts.ServerMode {
 		host = "SERVER MODE " + host

@@ -141,6 +141,9 @@ func (l *List) take(answer listAnswer) {
 	default:
 		l.orders, l.more, l.read = answer.Value.Items, answer.Value.NextCursor, l.Now()
 	}
+	if l.Company == "" && len(l.orders) > 0 {
+		l.Company = l.orders[0].CompanyName // the key's account has no other way to say its name
+	}
 	if !answer.Value.HasNextPage && (!isNewest || len(l.orders) <= len(answer.Value.Items)) {
 		l.more = nil
 	}
