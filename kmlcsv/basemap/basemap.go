@@ -24,7 +24,7 @@ var blob []byte
 
 // Attribution names the source. Being in the public domain, it does not ask for
 // it.
-const Attribution = "Coasts and borders: Natural Earth (naturalearthdata.com)."
+const Attribution = "Coasts and borders: Natural Earth (naturalearthdata.com), public domain."
 
 // Kind says what a line is.
 type Kind uint8

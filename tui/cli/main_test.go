@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"flightdesk": main,
+		"flightdesk": func() { os.Exit(Main()) },
 		"crash":      crash,
 		"request":    request,
 	})

@@ -1,11 +1,9 @@
-package main
+package cli
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -13,14 +11,10 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/sample"
 	"flightdesk/config"
 	"flightdesk/tui"
 )
-
-// samples are survey files to place a first order from.
-//
-//go:embed samples
-var samples embed.FS
 
 func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -55,8 +49,8 @@ func demo(ctx context.Context, theme string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	surveys := filepath.Join(folder, "surveys")
-	if err := unpack(surveys); err != nil {
-		return err
+	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
+		return fmt.Errorf("unpacking the sample survey files: %w", err)
 	}
 	s := &server.Server{Demo: true}
 	if err := s.Start(ctx); err != nil {
@@ -100,25 +94,4 @@ func watch(cancel context.CancelCauseFunc, wait func() error) {
 		return
 	}
 	cancel(errServiceEnded)
-}
-
-// unpack writes the sample files into a folder.
-func unpack(folder string) error {
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		return err
-	}
-	files, err := fs.Glob(samples, "samples/*")
-	if err != nil {
-		return err
-	}
-	for _, name := range files {
-		data, err := samples.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, filepath.Base(name)), data, 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/kmlcsv"
 )
 
 // settings are those of a profile on a service.
@@ -103,26 +102,5 @@ func TestWatchEndsTheApp(t *testing.T) {
 				t.Errorf("got %v, want %s", got, tt.want)
 			}
 		})
-	}
-}
-
-func TestSamplesReadWithoutAWarning(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "surveys")
-	if err := unpack(folder); err != nil {
-		t.Fatal(err)
-	}
-	files, err := os.ReadDir(folder)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("got %d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(filepath.Join(folder, file.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, err := kmlcsv.Parse(data, kmlcsv.Options{})
-		if err != nil || len(found.Warnings) > 0 || len(found.Placemarks) < 4 {
-			t.Errorf("%s: %v, %v", file.Name(), found, err)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -6,8 +6,12 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"flightdesk/kmlcsv/basemap"
+	"flightdesk/kmlcsv/places"
 )
 
 // released is set by the linker in a release.
@@ -27,14 +31,14 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flightdesk",
 		Short: "A terminal desk for drone-survey orders",
-		Long: "flightdesk turns survey files into drone-survey orders, follows them, and fetches their data. Without a " +
+		Long: "flightdesk turns survey files into drone-survey orders and follows them. Without a " +
 			"command it opens the app on the configured profile.",
 		Example: "# try everything, with no configuration\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
 			"# the whole service on this machine, with data to try\nflightdesk serve --demo",
 	}
 	p.command(root, subcommandOnly, p.appFlags(root))
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(p.demoCommand(), p.parseCommand(), p.serveCommand(), p.configCommand(), p.versionCommand())
+	root.AddCommand(p.demoCommand(), p.parseCommand(), p.serveCommand(), p.configCommand(), p.aboutCommand(), p.versionCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.err = usageError{cmd.CommandPath(), err}
 		return nil
@@ -74,6 +78,27 @@ func (p *program) versionCommand() *cobra.Command {
 			})
 		}
 		_, err := fmt.Fprintf(out, "flightdesk %s, %s, %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
+	})
+}
+
+// credits name the data that the program embeds, as its licences ask.
+var credits = []string{places.Attribution, basemap.Attribution}
+
+func (p *program) aboutCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "about",
+		Short:   "Print whose data the program embeds, and under which licences",
+		Example: "flightdesk about",
+	}
+	output := outputFlag(cmd, "table", "json")
+	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
+		out := cmd.OutOrStdout()
+		if output.value == "json" {
+			return printJSON(out, map[string]any{"name": "flightdesk", "licence": "MIT", "version": version(), "data": credits})
+		}
+		_, err := fmt.Fprintf(out, "flightdesk %s, a terminal desk for drone-survey orders, under the MIT licence.\n\nIt embeds:\n  %s\n",
+			version(), strings.Join(credits, "\n  "))
 		return err
 	})
 }
