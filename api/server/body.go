@@ -13,6 +13,9 @@ import (
 	"flightdesk/api"
 )
 
+// firstRead is the largest space made for a body before any of it is there.
+const firstRead = 64 << 10
+
 // readBody returns the body of a JSON request, with its limit checked before
 // anything is kept of it.
 func (x *exchange) readBody() ([]byte, error) {
@@ -23,8 +26,8 @@ func (x *exchange) readBody() ([]byte, error) {
 		return nil, errBodyTooLarge
 	}
 	var body bytes.Buffer
-	if x.r.ContentLength > 0 {
-		body.Grow(int(x.r.ContentLength) + bytes.MinRead)
+	if n := x.r.ContentLength; n > 0 { // what is announced need not come
+		body.Grow(int(min(n, firstRead)) + bytes.MinRead)
 	}
 	_, err := io.Copy(&body, http.MaxBytesReader(x.w, x.r.Body, api.MaxBodyBytes))
 	if err != nil {

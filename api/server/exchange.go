@@ -104,7 +104,7 @@ func (s *Server) recoverPanic(x *exchange) {
 func (s *Server) logAccess(x *exchange, began time.Time) {
 	attrs := []slog.Attr{
 		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", x.r.URL.EscapedPath()),
-		slog.Int("status", x.status), slog.Int("bytes", x.size), slog.Duration("took", time.Since(began)),
+		slog.Int("status", x.status), slog.Int("bytes", x.size), slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
 	}
 	if x.caller != nil {
 		attrs = append(attrs, slog.String("account", x.caller.Account.UUID))

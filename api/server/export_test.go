@@ -27,6 +27,11 @@ func Panicking(s *Server, late bool) http.Handler {
 	})
 }
 
+// Failing returns a handler of the server that fails with the error.
+func Failing(s *Server, err error) http.Handler {
+	return s.observe(func(x *exchange) { s.writeError(x, err) })
+}
+
 // Operations lists method and path of every route.
 func Operations(s *Server) (all [][2]string) {
 	for _, r := range s.table() {

@@ -12,15 +12,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"go.uber.org/goleak"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/store"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const public = server.PublicPath
 

@@ -18,6 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/desk"
 )
 
 func TestUnknownPathsAndMethods(t *testing.T) {
@@ -48,6 +49,31 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestFormsOfTargetThatAreNoPath(t *testing.T) {
+	b := newBench(t)
+	addr := strings.TrimPrefix(b.origin, "http://")
+	for _, line := range []string{"OPTIONS *", "CONNECT example.com:443", "GET *", "GET http://example.com/nope"} {
+		status, body := exchangeRaw(t, addr, []byte(line+" HTTP/1.1\r\nHost: x\r\n\r\n"))
+		if status != 404 && status != 400 {
+			t.Errorf("%s: %d", line, status)
+		}
+		if status == 404 {
+			theContract(t).checkError(t, body)
+		}
+	}
+}
+
+func TestFullDiskIsSaidAsSuch(t *testing.T) {
+	b := newBench(t)
+	w := httptest.NewRecorder()
+	err := fmt.Errorf("place order: %w", &desk.Error{Code: api.CodeStorageFull, Message: "the disk is full"})
+	server.Failing(b.s, err).ServeHTTP(w, httptest.NewRequest(http.MethodPost, public+"/orders", nil))
+	if w.Code != 503 || w.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	theContract(t).checkError(t, w.Body.Bytes())
 }
 
 func TestHeadIsGetWithoutBody(t *testing.T) {
@@ -168,7 +194,7 @@ func TestMutatedRequests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 600 {
 		request := mutate(rng, []byte(seeds[i%len(seeds)]))
-		if status := exchangeRaw(t, conn, request); status >= 500 && status != http.StatusHTTPVersionNotSupported && status != http.StatusNotImplemented {
+		if status, _ := exchangeRaw(t, conn, request); status >= 500 && status != http.StatusHTTPVersionNotSupported && status != http.StatusNotImplemented {
 			t.Errorf("%q: %d", request, status)
 		}
 	}
@@ -198,9 +224,9 @@ func mutate(rng *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// exchangeRaw sends bytes and their end, and returns the status of the answer;
-// 0 where there is none.
-func exchangeRaw(t *testing.T, addr string, request []byte) int {
+// exchangeRaw sends bytes and their end, and returns the answer; status 0
+// where there is none.
+func exchangeRaw(t *testing.T, addr string, request []byte) (status int, body []byte) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", addr)
 	if err != nil {
@@ -211,15 +237,16 @@ func exchangeRaw(t *testing.T, addr string, request []byte) int {
 		t.Fatal(err)
 	}
 	if _, err := conn.Write(request); err != nil {
-		return 0
+		return 0, nil
 	}
 	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-		return 0
+		return 0, nil
 	}
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
-		return 0
+		return 0, nil
 	}
-	resp.Body.Close()
-	return resp.StatusCode
+	defer resp.Body.Close()
+	body, _ = io.ReadAll(resp.Body) // as much as there is
+	return resp.StatusCode, body
 }

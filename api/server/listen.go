@@ -40,7 +40,9 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 		ReadHeaderTimeout: headerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+
+		DisableGeneralOptionsHandler: true, // it answers outside the envelope
+		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	s.served = make(chan struct{})
 	go s.serve(s.http, listener)
