@@ -126,14 +126,11 @@ func (a *App) keys() string {
 	p := a.top()
 	var left, right []string
 	for _, act := range action.Footer(a.scopes()...) {
-		if p.Typing() && !action.Works(act.Keys[0]) || act.ID == action.Back && len(a.pages) == 1 {
+		key := act.Shown(p.Typing())
+		if key == "" || p.Disabled(act.ID) != "" || act.ID == action.Back && len(a.pages) == 1 {
 			continue
 		}
-		title := act.Title
-		if p.Disabled(act.ID) != "" {
-			continue
-		}
-		part := cells.Text(th.Key, action.Label(act.Keys[0])) + " " + cells.Text(th.Style(theme.Muted), title)
+		part := cells.Text(th.Key, action.Label(key)) + " " + cells.Text(th.Style(theme.Muted), act.Title)
 		if act.Footer >= 98 {
 			right = append(right, part)
 		} else {

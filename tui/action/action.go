@@ -89,6 +89,17 @@ func Works(key string) bool {
 	return strings.HasPrefix(key, "ctrl+") || strings.HasPrefix(key, "alt+")
 }
 
+// Shown is the key that the footer shows: the first one, or while text is being
+// typed the first that works then; "" for none.
+func (a Action) Shown(typing bool) string {
+	for _, k := range a.Keys {
+		if !typing || Works(k) {
+			return k
+		}
+	}
+	return ""
+}
+
 // Label is how a key is shown.
 func Label(key string) string {
 	switch key {

@@ -75,3 +75,13 @@ func TestOnlyKeysThatNoTextIsMadeOfWorkWhileTyping(t *testing.T) {
 		}
 	}
 }
+
+func TestWhileTypingTheFooterShowsAKeyThatWorks(t *testing.T) {
+	help, _ := action.Find("?", action.Everywhere)
+	if help.Shown(false) != "?" || help.Shown(true) != "f1" {
+		t.Errorf("help is shown as %q and %q", help.Shown(false), help.Shown(true))
+	}
+	if fix, _ := action.Find("f", action.Missions); fix.Shown(true) != "" {
+		t.Errorf("f is shown while typing")
+	}
+}
