@@ -1,5 +1,3 @@
-// Package tui is the terminal app. It speaks to the service only through
-// [api.Client], also when the service runs in the same process.
 package tui
 
 import (

@@ -1,4 +1,3 @@
-// Package orders has the pages of placed orders: their list, and one of them.
 package orders
 
 import (

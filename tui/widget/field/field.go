@@ -1,4 +1,3 @@
-// Package field is one line of text being edited.
 package field
 
 import (

@@ -1,11 +1,3 @@
-// Package geomap draws geometries on a map of the world in terminal cells:
-// braille dots, block elements or plain ASCII, with coasts and borders behind
-// them, fills as background tints, labels that never overlap, a scale bar and
-// coordinates.
-//
-// A [Model] is fed with features, styles and moves and asked for a rectangle of
-// cells. It knows no keys and no messages, does no I/O and is not safe for
-// concurrent use.
 package geomap
 
 import (

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pkg is what go list says of a package.
+type pkg struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports", "flightdesk/...")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if len(all) < 20 {
+		t.Fatalf("only %d packages are listed", len(all))
+	}
+	return all
+}
+
+// within reports whether a package is one of the folders or below it; a folder
+// that ends in $ is meant without what is below.
+func within(path string, folders ...string) bool {
+	return slices.ContainsFunc(folders, func(f string) bool {
+		alone, isAlone := strings.CutSuffix("flightdesk/"+f, "$")
+		return path == alone || !isAlone && strings.HasPrefix(path, alone+"/")
+	})
+}
+
+// Imports point one way: the command line may know everything, the app only
+// the client and the files, the client nothing of the project.
+func TestImportsPointOneWay(t *testing.T) {
+	allowed := []struct {
+		folder string
+		may    []string
+	}{
+		{"tui/cli", []string{"tui", "api", "config", "kmlcsv"}},
+		{"tui/widget/geomap", []string{"kmlcsv"}},
+		{"tui/widget", []string{"tui/widget", "tui/cells", "tui/theme"}},
+		{"tui/action", nil},
+		{"tui/cells", nil},
+		{"tui/format", nil},
+		{"tui/theme", nil},
+		{"tui/tuitest", nil},
+		{"tui", []string{"tui", "api$", "kmlcsv"}},
+		{"api/server/store", []string{"api$", "api/server/store"}},
+		{"api/server/desk", []string{"api$", "api/server/desk", "api/server/store"}},
+		{"api/server", []string{"api", "kmlcsv"}},
+		{"api", nil},
+		{"config", nil},
+		{"kmlcsv", []string{"kmlcsv"}},
+		{"screenshots", []string{"tui", "api", "kmlcsv"}},
+	}
+	for _, p := range packages(t) {
+		for _, rule := range allowed {
+			if !within(p.ImportPath, rule.folder) {
+				continue
+			}
+			for _, imp := range p.Imports {
+				if strings.HasPrefix(imp, "flightdesk/") && !within(imp, rule.may...) {
+					t.Errorf("%s imports %s, which %s may not", p.ImportPath, imp, rule.folder)
+				}
+			}
+			break
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	for _, p := range packages(t) {
+		if p.ImportPath != "flightdesk" && !slices.Contains(p.GoFiles, "doc.go") {
+			t.Errorf("%s has no doc.go in %s", p.ImportPath, filepath.Base(p.Dir))
+		}
+	}
+}

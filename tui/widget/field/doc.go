@@ -1,0 +1,2 @@
+// Package field is one line of text being edited.
+package field
