@@ -120,7 +120,7 @@ func unreadable(result *kmlcsv.Result, err error) error {
 	if errors.As(err, &unusable) && unusable.TooLarge() {
 		return fault(api.CodeTooLarge, err.Error())
 	}
-	refusal := fault(api.CodeValidationFailed, "the file holds nothing to survey: "+err.Error())
+	refusal := fault(api.CodeValidationFailed, "the file cannot be used: "+err.Error())
 	refusal.Fields = []api.FieldError{{Field: "file", Message: err.Error()}}
 	if result != nil {
 		for _, w := range result.Warnings[:min(len(result.Warnings), maxTold)] {
