@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 
@@ -38,6 +39,9 @@ func sqliteSource(path, synchronous string, more ...string) string {
 // and brings the schema up to date.
 func openSQLite(ctx context.Context, dir, synchronous string) (writer, readers *sql.DB, err error) {
 	path := filepath.Join(dir, databaseFile)
+	if err := makePrivate(path); err != nil {
+		return nil, nil, err
+	}
 	// What a savepoint may have to undo is kept in memory, not in another file.
 	if writer, err = sql.Open("sqlite", sqliteSource(path, synchronous, "temp_store(MEMORY)")); err != nil {
 		return nil, nil, err
@@ -53,6 +57,16 @@ func openSQLite(ctx context.Context, dir, synchronous string) (writer, readers *
 	readers.SetMaxOpenConns(pool)
 	readers.SetMaxIdleConns(pool)
 	return writer, readers, nil
+}
+
+// makePrivate makes the file for its owner only, unless it is there. SQLite
+// gives the files beside it the same permissions.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // migrateSQLite applies what is missing of the schema, and refuses a database

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -360,4 +361,22 @@ func TestFullDisk(t *testing.T) {
 	}
 	store.Limit(t, s, 1<<30)
 	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(big) })
+}
+
+func TestFilesAreTheOwnersOnly(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	write(t, open(t, dir), func(tx *store.Tx) error { return tx.InsertAccount(account("a")) })
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s is %v", f.Name(), info.Mode())
+		}
+	}
 }
