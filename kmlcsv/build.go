@@ -89,7 +89,7 @@ func (b *builder) skip(code Code, line int, message string, fixed *Placemark) {
 }
 
 // reject skips a figure whose coordinates have a problem.
-func (b *builder) reject(f figure, t tuples) {
+func (b *builder) reject(f figure, t *tuples) {
 	var fixed *Placemark
 	if t.fixed != nil && !b.full() {
 		f.points, f.holes = t.fixed, nil
@@ -110,6 +110,12 @@ func (b *builder) add(f figure) {
 	b.remark(f, &p)
 	b.grow()
 	b.res.Placemarks = append(b.res.Placemarks, p)
+}
+
+// addPoint adds a point, of which there is nothing to check, as add does.
+func (b *builder) addPoint(p *orb.Point, line int) {
+	b.grow()
+	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: b.boxes.point(p), Line: line})
 }
 
 // grow makes room for a placemark, from the second time on for as many as the

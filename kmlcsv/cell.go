@@ -8,15 +8,19 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// geometryCell reads a geometry in whichever of the ways it is written. The
-// figures are not yet checked. Where it cannot be read, the code is not "".
-func geometryCell(cell []byte, points *arena[orb.Point]) (figures []figure, code Code, message string) {
+// cellReader reads geometries out of cells.
+type cellReader struct{ wkt wktReader }
+
+// read reads a geometry in whichever of the ways it is written. The figures are
+// not yet checked, and valid until the next call. Where it cannot be read, the
+// code is not "".
+func (c *cellReader) read(cell []byte, points *arena[orb.Point]) (figures []figure, code Code, message string) {
 	cell = bytes.TrimSpace(cell)
 	switch {
 	case isWKT(cell):
-		w := wktReader{text: cell, points: points}
-		w.read()
-		return w.figures, w.code, w.problem
+		c.wkt = wktReader{text: cell, points: points, figures: c.wkt.figures[:0]}
+		c.wkt.read()
+		return c.wkt.figures, c.wkt.code, c.wkt.problem
 	case cell[0] == '{', cell[0] == '[':
 		return geoJSONCell(cell)
 	}
@@ -24,7 +28,7 @@ func geometryCell(cell []byte, points *arena[orb.Point]) (figures []figure, code
 }
 
 // looksLikeGeometry reports whether a cell is one of the kinds that
-// geometryCell reads.
+// cellReader reads.
 func looksLikeGeometry(cell []byte) bool {
 	cell = bytes.TrimSpace(cell)
 	if len(cell) == 0 {

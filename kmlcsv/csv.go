@@ -13,6 +13,7 @@ type csvReader struct {
 	*builder
 	records records
 	columns Columns
+	cells   cellReader
 	need    int // columns that a row must have
 	radius  int // column of a radius, which is not used, or -1
 
@@ -267,7 +268,7 @@ func (r *csvReader) row() {
 			break
 		}
 		r.points.reserve(1, 4096)
-		r.add(figure{kind: pointFigure, points: r.points.close(append(r.points.open(), p)), line: row})
+		r.addPoint(&r.points.close(append(r.points.open(), p))[0], row)
 	}
 	if extra := len(r.records.fields) - len(r.res.Header); extra > 0 && len(r.res.Placemarks) > since.placemarks {
 		r.warn(Warning{
@@ -334,13 +335,13 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 	}
 	l := lister{t: tuples{points: []orb.Point{p}}}
 	l.outOfRange(0, p)
-	r.reject(figure{kind: pointFigure, line: row}, l.t)
+	r.reject(figure{kind: pointFigure, line: row}, &l.t)
 	return orb.Point{}, false
 }
 
 // geometry adds the figures of a geometry cell.
 func (r *csvReader) geometry(cell []byte, row int) {
-	figures, code, message := geometryCell(cell, &r.points)
+	figures, code, message := r.cells.read(cell, &r.points)
 	if code == "" && len(figures) == 0 {
 		code, message = CoordinatesMissing, "it has no coordinates"
 	}
@@ -348,10 +349,10 @@ func (r *csvReader) geometry(cell []byte, row int) {
 		r.skip(code, row, message, nil)
 		return
 	}
-	kind := r.kind()
+	line := !isWKT(cell) && r.kind() == Linear
 	for _, f := range figures {
 		f.line = row
-		if f.kind == polygonFigure && kind == Linear && len(f.holes) == 0 && !isWKT(cell) {
+		if line && f.kind == polygonFigure && len(f.holes) == 0 {
 			f.kind = lineFigure
 		}
 		r.checked(f)
@@ -360,26 +361,31 @@ func (r *csvReader) geometry(cell []byte, row int) {
 
 // checked adds a figure whose ranges are not checked yet.
 func (r *csvReader) checked(f figure) {
-	for i, ring := range append([][]orb.Point{f.points}, f.holes...) {
-		l := lister{t: tuples{points: ring}, swap: r.opts.SwapLatLng}
-		l.accept()
-		switch {
-		case i == 0 && l.t.problem != "":
-			r.reject(f, l.t)
-			return
-		case i == 0:
-			f.points = l.t.points
-		case l.t.problem != "" || closed(l.t.points) == nil:
-			f.holes[i-1] = nil
+	t := r.inRange(f.points, f.line)
+	if t.problem != "" {
+		r.reject(f, &t)
+		return
+	}
+	f.points = t.points
+	for i, hole := range f.holes {
+		t := r.inRange(hole, f.line)
+		f.holes[i] = t.points
+		if t.problem != "" || closed(t.points) == nil {
+			f.holes[i] = nil
 			r.note(HoleUnreadable, f.line, "a hole that cannot be read is not subtracted from the area")
-		default:
-			f.holes[i-1] = l.t.points
-		}
-		if l.t.wrapped > 0 {
-			r.note(LongitudeWrapped, f.line, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were brought back by a full turn")
 		}
 	}
 	r.add(f)
+}
+
+// inRange checks the ranges of points.
+func (r *csvReader) inRange(points []orb.Point, row int) tuples {
+	l := lister{t: tuples{points: points}, swap: r.opts.SwapLatLng}
+	l.accept()
+	if l.t.wrapped > 0 {
+		r.note(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were brought back by a full turn")
+	}
+	return l.t
 }
 
 // kind reads the type column, "" where it says nothing.

@@ -88,10 +88,10 @@ func (d *document) gap() {
 // text writes text so that a reader has to put it together again.
 func (d *document) text(s string) {
 	for _, r := range s {
-		switch {
-		case d.IntN(20) == 0:
+		switch d.IntN(20) {
+		case 0:
 			d.WriteString("<!-- - -->")
-		case d.IntN(20) == 0:
+		case 1:
 			d.WriteString("<![CDATA[]]>")
 		}
 		switch {

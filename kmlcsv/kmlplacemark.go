@@ -3,6 +3,8 @@ package kmlcsv
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/paulmach/orb"
 )
 
 // placemark reads a Placemark, its start tag just read.
@@ -131,87 +133,111 @@ func (r *kmlReader) geometry(line int) {
 
 // single reads a geometry that is one list of coordinates.
 func (r *kmlReader) single(kind figureKind, line int) {
-	t := r.ring(false)
-	if t.problem != "" {
-		r.reject(figure{kind: kind, line: line}, t)
+	points, odd := r.ring(false)
+	if odd != nil {
+		if odd.problem != "" {
+			r.reject(figure{kind: kind, line: line}, odd)
+			return
+		}
+		r.remarkTuples(odd, line)
+	}
+	if kind == pointFigure && len(points) == 1 {
+		r.addPoint(&points[0], line)
 		return
 	}
-	r.remarkTuples(t, line)
-	r.add(figure{kind: kind, points: t.points, line: line})
+	r.add(figure{kind: kind, points: points, line: line})
 }
 
 // polygon reads a Polygon. Further rings in either boundary are holes.
 func (r *kmlReader) polygon(line int) {
-	var outer tuples
+	f := figure{kind: polygonFigure, line: line}
+	var odd *tuples
 	found := false
 	r.holes = r.holes[:0]
+	boundary := func(outer bool) {
+		if points, o := r.ring(true); outer && !found {
+			f.points, odd, found = points, o, true
+		} else {
+			r.hole(points, o, line)
+		}
+	}
 	for r.s.next() {
 		switch r.s.el {
 		case elOuter, elInner:
-			inner := r.s.el == elInner
+			outer := r.s.el == elOuter
 			for r.s.next() {
-				if r.s.el != elLinearRing {
-					r.s.skip()
-				} else if t := r.ring(true); !inner && !found {
-					outer, found = t, true
+				if r.s.el == elLinearRing {
+					boundary(outer)
 				} else {
-					r.hole(t, line)
+					r.s.skip()
 				}
 			}
 		case elLinearRing:
-			if t := r.ring(true); !found {
-				outer, found = t, true
-			} else {
-				r.hole(t, line)
-			}
+			boundary(true)
 		default:
 			r.s.skip()
 		}
 	}
-	f := figure{kind: polygonFigure, line: line}
 	switch {
-	case outer.problem != "":
-		r.reject(f, outer)
+	case odd != nil && odd.problem != "":
+		r.reject(f, odd)
+		return
 	case !found && len(r.holes) > 0:
 		r.skip(RingOpen, line, "a polygon without its outer boundary", nil)
-	default:
-		r.remarkTuples(outer, line)
-		f.points, f.holes = outer.points, r.holes
-		r.add(f)
+		return
+	case odd != nil:
+		r.remarkTuples(odd, line)
 	}
+	f.holes = r.holes
+	r.add(f)
 }
 
 // hole takes a ring as a hole of the polygon being read.
-func (r *kmlReader) hole(t tuples, line int) {
-	if t.problem != "" || closed(t.points) == nil {
+func (r *kmlReader) hole(points []orb.Point, odd *tuples, line int) {
+	if odd != nil && odd.problem != "" || closed(points) == nil {
 		r.note(HoleUnreadable, line, "a hole that cannot be read is not subtracted from the area")
 		return
 	}
-	r.holes = append(r.holes, t.points)
+	r.holes = append(r.holes, points)
 }
 
-// ring reads the coordinates inside a geometry element, and closes them.
-func (r *kmlReader) ring(shut bool) tuples {
-	var all tuples
+// ring reads the coordinates inside a geometry element, and closes them where
+// they are to be shut. Where they are not a plain list, odd says more.
+func (r *kmlReader) ring(shut bool) (points []orb.Point, odd *tuples) {
 	for r.s.next() {
 		if r.s.el != elCoordinates {
 			r.s.skip()
 			continue
 		}
 		text := r.s.text()
-		r.room(text)
-		t := readTuples(text, append(r.points.open(), all.points...), r.opts.SwapLatLng)
-		if all.problem != "" {
-			continue
+		if points == nil {
+			r.room(text)
+			points = r.points.open()
 		}
-		if n := len(t.points); shut && n > 2 && t.points[0] != t.points[n-1] {
-			t.points = append(t.points, t.points[0])
+		if more, ok := plainTuples(text, points); ok && !r.opts.SwapLatLng {
+			points = more
+		} else if odd == nil || odd.problem == "" {
+			odd = moreTuples(text, points, odd, r.opts.SwapLatLng)
+			points = odd.points
 		}
-		t.points = r.points.close(t.points)
-		t.joined, t.wrapped = t.joined || all.joined, t.wrapped+all.wrapped
-		all = t
 	}
-	return all
+	if n := len(points); shut && n > 2 && points[0] != points[n-1] {
+		points = append(points, points[0])
+	}
+	return r.points.close(points), odd
+}
+
+// moreTuples reads a list that goes on after points; before is what was odd
+// about those.
+func moreTuples(text []byte, points []orb.Point, before *tuples, swap bool) *tuples {
+	t := readTuples(text, points, swap)
+	if len(points) > 0 {
+		t.fixed = nil // it is not all of the list
+	}
+	if before != nil {
+		t.joined, t.wrapped = t.joined || before.joined, t.wrapped+before.wrapped
+	}
+	return &t
 }
 
 // room makes room for the points of a coordinate list. A new block is made for
@@ -236,7 +262,7 @@ func (r *kmlReader) room(text []byte) {
 var comma = []byte{','}
 
 // remarkTuples warns about what was lenient in a coordinate list.
-func (r *kmlReader) remarkTuples(t tuples, line int) {
+func (r *kmlReader) remarkTuples(t *tuples, line int) {
 	if t.joined {
 		r.note(TuplesJoined, line, "commas between the coordinates; they were read as longitude, latitude, altitude")
 	}
@@ -261,12 +287,12 @@ func (r *kmlReader) track(line int) {
 	}
 	f := figure{kind: lineFigure, points: l.t.points, line: line}
 	if l.t.problem != "" {
-		r.reject(f, l.t)
+		r.reject(f, &l.t)
 		return
 	}
 	if missing > 0 && len(f.points) > 0 {
 		r.note(PointsMissing, line, strconv.Itoa(missing)+" positions of the track are empty")
 	}
-	r.remarkTuples(l.t, line)
+	r.remarkTuples(&l.t, line)
 	r.add(f)
 }

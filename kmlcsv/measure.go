@@ -42,18 +42,41 @@ func ringArea(ring orb.Ring) (area float64, polar bool) {
 	if len(ring) < 3 {
 		return 0, false
 	}
-	low, high := ring[0][1], ring[0][1]
+	low, high, west, east := ring[0][1], ring[0][1], ring[0][0], ring[0][0]
+	for _, p := range ring[1:] { // not min and max, which care for NaN and -0
+		if x := p[0]; x < west {
+			west = x
+		} else if x > east {
+			east = x
+		}
+		if y := p[1]; y < low {
+			low = y
+		} else if y > high {
+			high = y
+		}
+	}
+	if east-west > 180 {
+		width, around := unrolled(ring)
+		if math.Abs(around) > 1 {
+			return wideArea(ring), true
+		}
+		west, east = 0, width
+	}
+	if high-low > 1 || low < -85 || high > 85 || (east-west)*math.Cos(low*radian) > 1.5 {
+		return wideArea(ring), false
+	}
+	return nearArea(ring, (low+high)/2*radian), false
+}
+
+// unrolled returns the width of a ring that crosses the antimeridian, and what
+// is left once around: nothing, or a full turn round a pole.
+func unrolled(ring orb.Ring) (width, around float64) {
 	west, east, lng := 0.0, 0.0, 0.0
 	for i, p := range ring[1:] {
-		low, high = min(low, p[1]), max(high, p[1])
 		lng += turn(p[0] - ring[i][0])
 		west, east = min(west, lng), max(east, lng)
 	}
-	lng += turn(ring[0][0] - ring[len(ring)-1][0])
-	if high-low > 1 || low < -85 || high > 85 || (east-west)*math.Cos(low*radian) > 1.5 || math.Abs(lng) > 1 {
-		return wideArea(ring), math.Abs(lng) > 1
-	}
-	return nearArea(ring, (low+high)/2*radian), false
+	return east - west, lng + turn(ring[0][0]-ring[len(ring)-1][0])
 }
 
 // turn brings a difference of longitudes in degrees into -180 to 180.

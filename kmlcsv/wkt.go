@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/paulmach/orb"
 )
@@ -68,30 +69,43 @@ func (w *wktReader) geometry(depth int) {
 		w.fail("too many collections inside one another")
 		return
 	}
-	name := string(bytes.TrimRight(bytes.ToUpper(w.word()), "ZM"))
+	name := bytes.TrimRight(w.word(), "ZMzm")
 	if !w.skip("Z") && !w.skip("M") {
 		w.skip("ZM")
 	}
 	if w.skip("EMPTY") {
 		return
 	}
-	switch name {
+	var upper [20]byte
+	kind := string(bytes.ToUpper(append(upper[:0], name[:min(len(name), len(upper))]...)))
+	part, multi := strings.CutPrefix(kind, "MULTI")
+	switch {
+	case kind == "MULTIPOINT":
+		w.multipoint()
+	case kind == "GEOMETRYCOLLECTION":
+		for more := w.begin(); more; more = w.more() {
+			w.geometry(depth + 1)
+		}
+	case part != "POINT" && part != "LINESTRING" && part != "POLYGON":
+		w.fail("%s is not a geometry that can be read", oneLine(name))
+	case multi:
+		for more := w.begin(); more; more = w.more() {
+			w.single(part)
+		}
+	default:
+		w.single(part)
+	}
+}
+
+// single reads what belongs to a type that has one part.
+func (w *wktReader) single(kind string) {
+	switch kind {
 	case "POINT":
 		w.figure(pointFigure)
 	case "LINESTRING":
 		w.figure(lineFigure)
-	case "POLYGON":
-		w.polygon()
-	case "MULTIPOINT":
-		w.multipoint()
-	case "MULTILINESTRING":
-		w.each(func() { w.figure(lineFigure) })
-	case "MULTIPOLYGON":
-		w.each(w.polygon)
-	case "GEOMETRYCOLLECTION":
-		w.each(func() { w.geometry(depth + 1) })
 	default:
-		w.fail("%s is not a geometry that can be read", oneLine([]byte(name)))
+		w.polygon()
 	}
 }
 
@@ -125,22 +139,26 @@ func (w *wktReader) take(c byte) bool {
 	return false
 }
 
-// each reads items in brackets with commas between.
-func (w *wktReader) each(item func()) {
+// begin goes into the brackets around a list, to its first item.
+func (w *wktReader) begin() bool {
 	if !w.take('(') {
 		w.fail("a '(' is missing")
-		return
 	}
-	for w.problem == "" {
-		item()
-		if w.take(',') {
-			continue
-		}
-		if !w.take(')') {
-			w.fail("a ')' is missing")
-		}
-		return
+	return w.problem == ""
+}
+
+// more goes to the next item, or out of the brackets.
+func (w *wktReader) more() bool {
+	if w.problem != "" {
+		return false
 	}
+	if w.take(',') {
+		return true
+	}
+	if !w.take(')') {
+		w.fail("a ')' is missing")
+	}
+	return false
 }
 
 func (w *wktReader) figure(kind figureKind) {
@@ -151,13 +169,13 @@ func (w *wktReader) figure(kind figureKind) {
 
 func (w *wktReader) polygon() {
 	f := figure{kind: polygonFigure}
-	w.each(func() {
+	for more := w.begin(); more; more = w.more() {
 		if points := w.list(); f.points == nil {
 			f.points = points
 		} else {
 			f.holes = append(f.holes, points)
 		}
-	})
+	}
 	if w.problem == "" {
 		w.figures = append(w.figures, f)
 	}
@@ -165,20 +183,16 @@ func (w *wktReader) polygon() {
 
 // multipoint reads points with or without brackets of their own.
 func (w *wktReader) multipoint() {
-	w.each(func() {
+	for more := w.begin(); more; more = w.more() {
 		var p orb.Point
 		bracket := w.take('(')
-		if !w.tuple(&p) {
-			return
-		}
-		if bracket && !w.take(')') {
+		if w.tuple(&p) && bracket && !w.take(')') {
 			w.fail("a ')' is missing")
-			return
 		}
 		w.points.reserve(1, 256)
 		points := w.points.close(append(w.points.open(), p))
 		w.figures = append(w.figures, figure{kind: pointFigure, points: points})
-	})
+	}
 }
 
 // list reads tuples in brackets.
@@ -208,16 +222,11 @@ func (w *wktReader) list() []orb.Point {
 func (w *wktReader) tuple(p *orb.Point) bool {
 	text := w.text
 	i := space(text, w.pos)
-	for k := 0; ; k++ {
+	k := 0
+	for ; i < len(text) && text[i] != ',' && text[i] != ')'; k++ {
 		v, end := number(text, i)
 		if end == i {
-			if k >= 2 && k <= 4 {
-				w.pos = i
-				return true
-			}
-			w.pos = i
-			w.fail("a number is missing at character %d", i+1)
-			return false
+			break
 		}
 		if k < 2 {
 			p[k] = v
@@ -228,6 +237,12 @@ func (w *wktReader) tuple(p *orb.Point) bool {
 			return false
 		}
 	}
+	w.pos = i
+	if k < 2 || k > 4 {
+		w.fail("a number is missing at character %d", i+1)
+		return false
+	}
+	return true
 }
 
 func (w *wktReader) fail(format string, args ...any) {
