@@ -1,0 +1,176 @@
+// Command screenshots draws the pictures of the documentation from the app
+// itself, which it drives on the service with its sample orders at a fixed
+// time. It needs no terminal and no network.
+//
+//	go run ./screenshots          rewrites the pictures that have changed
+//	go run ./screenshots -check   fails if there are any
+//
+// Beside the pictures of a scene, dark and light, lies its text. Pictures and
+// texts that no scene makes are removed.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	check := flag.Bool("check", false, "write nothing, fail if a picture is stale")
+	dir := flag.String("dir", "screenshots", "folder of the pictures")
+	flag.Parse()
+	if err := run(*dir, *check); err != nil {
+		fmt.Fprintln(os.Stderr, "screenshots:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dir string, check bool) error {
+	home, err := os.MkdirTemp("", "screenshots")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(home) }()
+	for name, value := range environment(home) {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	drawn, err := draw(home)
+	if err != nil {
+		return err
+	}
+	for _, r := range drawn.boxes {
+		fmt.Fprintf(os.Stderr, "no font has %q, it is drawn as a box\n", r)
+	}
+	return drawn.update(os.Stdout, dir, check)
+}
+
+// pictures are the files of the scenes by their names.
+type pictures struct {
+	images map[string]*image.Paletted
+	texts  map[string]string
+	boxes  []rune // characters that no font has
+}
+
+// draw plays all scenes in all themes.
+func draw(home string) (pictures, error) {
+	drawn := pictures{images: map[string]*image.Paletted{}, texts: map[string]string{}}
+	l, err := newLetters()
+	if err != nil {
+		return drawn, err
+	}
+	folder, err := surveys(home)
+	if err != nil {
+		return drawn, err
+	}
+	for _, s := range scenes {
+		for _, th := range themes {
+			img, text, err := s.play(l, th, folder)
+			if err != nil {
+				return drawn, err
+			}
+			file := s.name + ".txt"
+			if other, ok := drawn.texts[file]; ok && other != text {
+				return drawn, fmt.Errorf("%s: the text is another one in the theme %s", s.name, th)
+			}
+			drawn.images[s.name+"-"+th+".png"], drawn.texts[file] = img, text
+		}
+	}
+	drawn.boxes = slices.Sorted(maps.Keys(l.missing))
+	return drawn, nil
+}
+
+// names returns the names of all files in their order.
+func (p pictures) names() []string {
+	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(p.images)), slices.Collect(maps.Keys(p.texts))...)))
+}
+
+// update writes what is stale in dir and lists it, or with check only fails.
+func (p pictures) update(list io.Writer, dir string, check bool) error {
+	old, err := p.stale(dir)
+	if err != nil {
+		return err
+	}
+	if check && len(old) > 0 {
+		return fmt.Errorf("stale in %s: %s; run go run ./screenshots", dir, strings.Join(old, ", "))
+	}
+	for _, name := range old {
+		fmt.Fprintln(list, filepath.Join(dir, name))
+		if err := p.write(dir, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stale names the files in dir that are not as drawn, those that are missing,
+// and those that no scene makes. Pictures are compared by their pixels, as
+// their compression may differ.
+func (p pictures) stale(dir string) ([]string, error) {
+	var old []string
+	for _, name := range p.names() {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		if err != nil || !p.same(name, data) {
+			old = append(old, name)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		kind := filepath.Ext(e.Name())
+		if (kind == ".png" || kind == ".txt") && !slices.Contains(p.names(), e.Name()) {
+			old = append(old, e.Name())
+		}
+	}
+	return old, nil
+}
+
+// same tells whether a file's content is what was drawn.
+func (p pictures) same(name string, data []byte) bool {
+	if text, ok := p.texts[name]; ok {
+		return string(data) == text
+	}
+	want := p.images[name]
+	decoded, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return false
+	}
+	got, ok := decoded.(*image.Paletted)
+	return ok && got.Rect == want.Rect && bytes.Equal(got.Pix, want.Pix) &&
+		slices.EqualFunc(got.Palette, want.Palette, func(a, b color.Color) bool {
+			return color.NRGBAModel.Convert(a) == color.NRGBAModel.Convert(b)
+		})
+}
+
+// write brings a file up to date; one that no scene makes is removed.
+func (p pictures) write(dir, name string) error {
+	path := filepath.Join(dir, name)
+	if text, ok := p.texts[name]; ok {
+		return os.WriteFile(path, []byte(text), 0o644)
+	}
+	img, ok := p.images[name]
+	if !ok {
+		return os.Remove(path)
+	}
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}

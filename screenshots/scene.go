@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"time"
+
+	"flightdesk/api/server"
+	"flightdesk/api/server/sample"
+	"flightdesk/tui"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
+)
+
+// scene is a way through the app to a screen worth a picture.
+type scene struct {
+	name string
+	w, h int // cells
+	way  func(d *tuitest.Driver)
+}
+
+var scenes = []scene{
+	{"orders", 120, 36, func(d *tuitest.Driver) {
+		d.Press("j", "j", "j", "j")
+		d.Advance(time.Second) // the selection rests, and its order is read
+	}},
+	{"order", 120, 36, func(d *tuitest.Driver) {
+		d.Press("j", "j", "j", "j", "enter")
+	}},
+	{"new-missions", 120, 36, toMissions},
+	{"new-review", 120, 36, func(d *tuitest.Driver) {
+		toMissions(d)
+		d.Press("]", "tab", "tab", "tab", "tab", "tab") // to the asset type
+		d.Type("wat")
+		d.Press("ctrl+s")
+	}},
+}
+
+func toMissions(d *tuitest.Driver) {
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter")
+}
+
+// themes are those that every scene is drawn in.
+var themes = []string{"dark", "light"}
+
+// environment returns the variables that make the scenes look the same on
+// every machine. home is the folder that they call ~.
+func environment(home string) map[string]string {
+	return map[string]string{"HOME": home, "USERPROFILE": home, "NO_COLOR": ""}
+}
+
+// surveys puts the sample survey files into a folder of home, three hours old.
+func surveys(home string) (folder string, err error) {
+	folder = filepath.Join(home, "surveys")
+	if err := os.CopyFS(folder, sample.Surveys()); err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		if err := os.Chtimes(filepath.Join(folder, e.Name()), time.Time{}, tuitest.Clock.Add(-3*time.Hour)); err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
+}
+
+// play goes the scene's way through the app, on a service of its own, and
+// returns the picture and the text of the last screen.
+func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, text string, err error) {
+	defer func() {
+		switch lost := recover().(type) {
+		case nil:
+		case lostWay:
+			err = fmt.Errorf("%s: %s", s.name, string(lost))
+		default:
+			panic(lost)
+		}
+	}()
+	d := tuitest.New(stage{})
+	service := &server.Server{Demo: true, Now: d.Now}
+	if err := service.Start(context.Background()); err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, service.Close()) }()
+	client, err := service.Client()
+	if err != nil {
+		return nil, "", err
+	}
+	th, err := theme.Named(themeName, themeName == "dark")
+	if err != nil {
+		return nil, "", err
+	}
+	d.Start(tui.New(tui.Options{
+		Client: client, Account: service.Accounts()[0].CompanyName, Profile: "demo", Theme: themeName, Folder: folder,
+		Now: d.Now, After: d.After, Host: "127.0.0.1:8080", ServerMode: true,
+	}), s.w, s.h)
+	s.way(d)
+	img, err = paint(l, d.View(), s.w, s.h, th.Rule.GetForeground())
+	return img, d.Screen(), err
+}
+
+// stage lets the driver run outside of a test.
+type stage struct{}
+
+// lostWay ends a scene that cannot go on.
+type lostWay string
+
+// Helper is for tests.
+func (stage) Helper() {}
+
+// Fatalf ends the scene.
+func (stage) Fatalf(format string, args ...any) { panic(lostWay(fmt.Sprintf(format, args...))) }
