@@ -94,8 +94,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h = msg.Width, msg.Height
+		a.w, a.h, a.env.Width = msg.Width, msg.Height, msg.Width
 		a.gate.open()
+		return a.tellAll(msg)
 	case tea.BackgroundColorMsg:
 		a.retheme(msg.IsDark())
 	case darkMsg:

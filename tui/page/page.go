@@ -57,6 +57,7 @@ type Env struct {
 	Folder   string // where choosing a file begins
 	Samples  string // folder with sample survey files, "" for none
 	ReadOnly bool   // nothing that changes the service is offered
+	Width    int    // of the window, in cells
 
 	// The pages that others open.
 	NewOrder  func() Page

@@ -285,8 +285,9 @@ func (m *missions) view(w, h int) string {
 		return m.smap.View(m.p.Theme, w, h)
 	}
 	left := w
+	m.table.Margin = 0
 	if w >= besideMap {
-		left = w * 55 / 100
+		left, m.table.Margin = w*55/100+1, 1
 	}
 	panel := m.panel(left)
 	panel = panel[:min(len(panel), max(0, h-4))]
@@ -298,7 +299,7 @@ func (m *missions) view(w, h int) string {
 	if left == w {
 		return box
 	}
-	return cells.Beside(m.p.Theme.Rule.Render(" │"), box, m.smap.View(m.p.Theme, w-left-2, h))
+	return cells.Beside(m.p.Theme.Rule.Render("│"), box, m.smap.View(m.p.Theme, w-left-1, h))
 }
 
 // summary counts what was found and what is in, and sums it up as far as there

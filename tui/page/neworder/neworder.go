@@ -3,6 +3,7 @@ package neworder
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -52,7 +53,6 @@ type NewOrder struct {
 	savedAt time.Time
 	keepErr error
 	placed  bool
-	width   int // of the last view
 }
 
 // New returns the page, on the draft that was left.
@@ -77,7 +77,7 @@ func (p *NewOrder) Title() string { return "New order" }
 // Corner shows the steps and whether the draft is kept.
 func (p *NewOrder) Corner() string {
 	line := ""
-	if p.width < 80 {
+	if p.Width < 80 {
 		return fmt.Sprintf("step %d of %d: %s", p.draft.Step+1, len(stepTitles), stepTitles[p.draft.Step])
 	}
 	for i, title := range stepTitles {
@@ -91,10 +91,10 @@ func (p *NewOrder) Corner() string {
 	switch {
 	case p.keepErr != nil:
 		return line + "draft not saved"
-	case !p.savedAt.IsZero() && p.width >= 100:
+	case !p.savedAt.IsZero() && p.Width >= 100:
 		return line + "draft saved " + format.Ago(p.savedAt, p.Now())
 	}
-	return line
+	return strings.TrimRight(line, " ")
 }
 
 // Start takes up a draft from disk where none is in memory.
@@ -233,7 +233,6 @@ func (p *NewOrder) Do(id action.ID) tea.Cmd {
 
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
-	p.width = w
 	if p.loading.Open() {
 		return cells.Box([]string{cells.Text(p.Theme.Style(theme.Muted), " looking for a draft…")}, w, h)
 	}

@@ -330,7 +330,7 @@ func (r *review) summary(w int) []string {
 		" " + cells.Text(th.Title, d.value("orderName")),
 		" " + cells.Text(muted, d.value("companyName")),
 		" " + cells.Text(text, counts),
-		" " + cells.Text(text, words.List(req.Order.Sensors, words.Sensor)+"  → "+words.List(req.Order.Deliverables, words.Deliverable)),
+		" " + cells.Text(text, words.List(req.Order.Sensors, words.Sensor)+" → "+words.List(req.Order.Deliverables, words.Deliverable)),
 		" " + cells.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
 		" " + cells.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
 			words.Objective(req.Order.MissionObjective).Label, words.AssetType(req.Order.IndustryAssetType).Label)),

@@ -118,9 +118,12 @@ func (d *detail) view(w, h int) string {
 func (d *detail) head(w int) []string {
 	o, th := d.order, d.Theme
 	st := words.OrderStatus(o.Status)
-	facts := []string{st.Means}
+	status := " " + cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word)
 	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
-		facts = []string{"due " + format.Until(o.Deadline.Time, d.Now()), st.Means}
+		status += cells.Text(th.Style(theme.Muted), " · due "+format.Until(o.Deadline.Time, d.Now()))
+	}
+	if means := cells.Text(th.Style(theme.Muted), " · "+st.Means); cells.Width(status)+cells.Width(means) < w {
+		status += means // the word says it, too
 	}
 	reason := ""
 	for _, r := range []*string{o.RejectionReason, o.ArchiveReason} {
@@ -129,9 +132,8 @@ func (d *detail) head(w int) []string {
 		}
 	}
 	lines := []string{
-		cells.Cut(" "+cells.Text(th.Style(theme.Accent), o.OrderCode)+"  "+cells.Text(th.Title, o.OrderName), w),
-		cells.Cut(" "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+
-			cells.Text(th.Style(theme.Muted), " · "+strings.Join(facts, " · ")), w),
+		cells.Cut(" "+cells.Text(th.Style(theme.Accent), o.OrderCode)+"  "+cells.Text(th.Title, o.OrderName), w-1),
+		cells.Cut(status, w),
 	}
 	if reason != "" {
 		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Text), "“"+reason+"”"), w))

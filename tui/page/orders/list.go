@@ -40,7 +40,6 @@ type List struct {
 	inFull page.Question
 	detail *detail
 	full   map[string]*api.Order // by code
-	width  int
 }
 
 // NewList returns the page.
@@ -105,6 +104,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case listAnswer:
 		l.take(msg)
 		return l.selected()
+	case tea.WindowSizeMsg:
+		return l.selected() // there may be room for the detail now
 	case settledMsg:
 		return l.readFull(msg.code)
 	case fullAnswer:
@@ -180,18 +181,36 @@ func merge(before, after []api.Order) []api.Order {
 }
 
 func (l *List) rows() {
+	l.fitColumns()
 	l.table.SetRows(len(l.orders), func(i int) string { return l.orders[i].UUID }, l.row)
+}
+
+// fitColumns makes the columns at the right as wide as what is in them, so that
+// the names get the rest.
+func (l *List) fitColumns() {
+	last := len(l.table.Columns) - 1
+	area, due := cells.Width(l.table.Columns[last-1].Title), cells.Width(l.table.Columns[last].Title)
+	for i := range l.orders {
+		area = max(area, cells.Width(l.area(i)))
+		due = max(due, cells.Width(day(l.orders[i].Deadline, l.Now())))
+	}
+	l.table.Columns[last-1].Width, l.table.Columns[last].Width = area, min(due, 12)
+}
+
+// area is the i-th order's area in hectares.
+func (l *List) area(i int) string {
+	if area := l.orders[i].AreaSize; area != nil && *area > 0 {
+		return format.Hectares(*area)
+	}
+	return format.None
 }
 
 func (l *List) row(i int) table.Row {
 	o := &l.orders[i]
 	st := words.OrderStatus(o.Status)
-	count, area := format.None, format.None
+	count := format.None
 	if o.MissionCount != nil {
 		count = fmt.Sprint(*o.MissionCount)
-	}
-	if o.AreaSize != nil && *o.AreaSize > 0 {
-		area = format.Hectares(*o.AreaSize)
 	}
 	return table.Row{
 		Muted: st.Role == theme.Muted || l.err != nil,
@@ -200,7 +219,7 @@ func (l *List) row(i int) table.Row {
 			{Text: o.OrderName},
 			{Text: st.Glyph + " " + st.Word, Role: st.Role},
 			{Text: count},
-			{Text: area},
+			{Text: l.area(i)},
 			{Text: day(o.Deadline, l.Now())},
 		},
 	}
@@ -231,7 +250,7 @@ func (l *List) selected() tea.Cmd {
 	}
 	l.show()
 	var cmds []tea.Cmd
-	if l.width >= wide && !l.fresh(o) {
+	if l.Width >= wide && !l.fresh(o) {
 		cmds = append(cmds, page.Later(l.Base, settle, settledMsg{o.OrderCode}))
 	}
 	if l.more != nil && !l.older.Open() && l.table.Cursor() >= len(l.orders)-nearEnd {
@@ -298,7 +317,6 @@ func (l *List) Do(id action.ID) tea.Cmd {
 
 // View draws the list, and from 120 columns on the selected order beside it.
 func (l *List) View(w, h int) string {
-	l.width = w
 	switch {
 	case len(l.orders) == 0 && l.err != nil:
 		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
@@ -308,13 +326,14 @@ func (l *List) View(w, h int) string {
 		return l.loading(w, h)
 	}
 	left := w
+	l.table.Margin = 0
 	if w >= wide {
-		left = w * 6 / 10
+		left, l.table.Margin = w*6/10, 1
 	}
 	if left == w {
 		return l.list(w, h)
 	}
-	return cells.Beside(l.Theme.Rule.Render(" │"), l.list(left, h), l.detail.view(w-left-2, h))
+	return cells.Beside(l.Theme.Rule.Render("│"), l.list(left+1, h), l.detail.view(w-left-2, h))
 }
 
 // list draws the table, with what went wrong at its foot.

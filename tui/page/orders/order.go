@@ -21,7 +21,6 @@ type Order struct {
 	read   time.Time
 	err    error
 	asked  page.Question
-	width  int
 }
 
 // NewOrder returns the page of an order that is known from a list, or in full.
@@ -106,12 +105,12 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 // View draws the order: facts and missions, and the map beside them, or in
 // their place while it is in focus.
 func (p *Order) View(w, h int) string {
-	p.width = w
 	d := p.detail
 	if p.err != nil && len(d.order.Missions) == 0 {
 		lines := append(d.head(w), "")
 		return cells.Box(append(lines, page.Problem(p.Theme, p.err, "", "r", w)...), w, h)
 	}
+	d.table.Margin = 0
 	if w < 100 {
 		if d.smap.Focused {
 			return d.smap.View(p.Theme, w, h)
@@ -119,7 +118,8 @@ func (p *Order) View(w, h int) string {
 		return p.facts(w, h)
 	}
 	left := w / 2
-	return cells.Beside(p.Theme.Rule.Render(" │"), p.facts(left, h), d.smap.View(p.Theme, w-left-2, h))
+	d.table.Margin = 1
+	return cells.Beside(p.Theme.Rule.Render("│"), p.facts(left+1, h), d.smap.View(p.Theme, w-left-2, h))
 }
 
 // facts draws head, timeline, fields and missions; the missions get what is

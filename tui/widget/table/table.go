@@ -34,6 +34,7 @@ type Row struct {
 // Table is a table. Its zero value has no rows.
 type Table struct {
 	Columns []Column
+	Margin  int // empty cells at the right of every row
 	row     func(i int) Row
 	id      func(i int) string
 	n       int
@@ -102,7 +103,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if w <= 0 || h <= 0 {
 		return cells.Box(nil, w, h)
 	}
-	widths := t.layout(w - margin)
+	widths := t.layout(w - margin - t.Margin)
 	lines := make([]string, 0, h)
 	lines = append(lines, t.header(th, widths))
 	t.height = h - 1
