@@ -12,7 +12,12 @@ import (
 type direct struct{ handler http.Handler }
 
 // RoundTrip answers a request.
-func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	defer func() { // net/http cuts the connection where a handler panics
+		if recover() != nil {
+			resp, err = nil, io.ErrUnexpectedEOF
+		}
+	}()
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.WroteHeaders != nil {
 		trace.WroteHeaders()
 	}

@@ -13,6 +13,9 @@ import (
 // Direct returns a transport that calls the server in this process.
 func Direct(s *Server) http.RoundTripper { return direct{s.handler} }
 
+// DirectTo returns a transport that calls the handler in this process.
+func DirectTo(h http.Handler) http.RoundTripper { return direct{h} }
+
 // DeskOf returns the server's desk.
 func DeskOf(s *Server) *desk.Desk { return s.desk }
 

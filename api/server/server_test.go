@@ -2,6 +2,10 @@ package server_test
 
 import (
 	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -80,5 +84,31 @@ func TestOrderPlacedIsRead(t *testing.T) {
 	}
 	if len(page.Items) != 1 || page.Items[0].UUID != placed.UUID || page.HasNextPage {
 		t.Errorf("listed %+v", page)
+	}
+}
+
+func TestClientInProcess(t *testing.T) {
+	s := start(t, &server.Server{})
+	c := client(t, s, api.ScopeOrdersRead)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.Orders.List(ctx, api.ListOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := c.Orders.Create(context.Background(), survey(), ""); !api.IsStatus(err, http.StatusForbidden) {
+		t.Errorf("without the scope: %v", err)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/healthz", nil)
+	resp, err := server.DirectTo(server.Panicking(s, true)).RoundTrip(r)
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a handler that panics half way gave %v, %v", resp, err)
+	}
+}
+
+func TestStartTwice(t *testing.T) {
+	s := start(t, &server.Server{})
+	if err := s.Start(context.Background()); err == nil {
+		t.Error("a running server was started again")
 	}
 }
