@@ -31,12 +31,13 @@ func (d *Desk) PlaceOrder(ctx context.Context, c *Caller, p Placement) (order st
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
 	missions := d.draftMissions(p.Request.Missions, now)
+	repeat := store.Remembered{AccountID: c.Account.ID, Name: p.IdempotencyKey, Created: now}
+	if p.IdempotencyKey != "" {
+		repeat.BodyHash = hashBody(p.Body)
+	}
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
-		if p.IdempotencyKey != "" {
-			found, err := recall(tx, c.Account.ID, p, now, &order)
-			if found || err != nil {
-				return err
-			}
+		if found, err := recall(tx, repeat, &order); found || err != nil {
+			return err
 		}
 		order = draft
 		order.Created = tx.Stamp(now)
@@ -44,10 +45,7 @@ func (d *Desk) PlaceOrder(ctx context.Context, c *Caller, p Placement) (order st
 		if err := insertOrder(tx, &order, missions); err != nil {
 			return err
 		}
-		if p.IdempotencyKey == "" {
-			return nil
-		}
-		return remember(tx, c.Account.ID, p, now, order)
+		return remember(tx, repeat, order)
 	})
 	return order, kept(err, "place order")
 }
@@ -131,32 +129,36 @@ func insertOrder(tx *store.Tx, o *store.Order, missions []store.Mission) error {
 }
 
 // recall looks for an earlier request with the same idempotency key.
-func recall(tx *store.Tx, accountID int64, p Placement, now time.Time, order *store.Order) (found bool, err error) {
-	if err := tx.ForgetBefore(now.Add(-idempotencyLife)); err != nil {
+func recall(tx *store.Tx, repeat store.Remembered, order *store.Order) (found bool, err error) {
+	if repeat.Name == "" {
+		return false, nil
+	}
+	if err := tx.ForgetBefore(repeat.Created.Add(-idempotencyLife)); err != nil {
 		return false, err
 	}
-	earlier, err := tx.Recall(accountID, p.IdempotencyKey)
+	earlier, err := tx.Recall(repeat.AccountID, repeat.Name)
 	if errors.Is(err, store.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	if earlier.BodyHash != hashBody(p.Body) {
+	if earlier.BodyHash != repeat.BodyHash {
 		return true, refuse(api.CodeConflict,
 			"this Idempotency-Key was used with another body in the last 24 hours; use a new key for a new order")
 	}
 	return true, json.Unmarshal(earlier.Result, order)
 }
 
-func remember(tx *store.Tx, accountID int64, p Placement, now time.Time, order store.Order) error {
-	result, err := json.Marshal(order)
-	if err != nil {
+// remember keeps the order as the outcome of its idempotency key.
+func remember(tx *store.Tx, repeat store.Remembered, order store.Order) (err error) {
+	if repeat.Name == "" {
+		return nil
+	}
+	if repeat.Result, err = json.Marshal(order); err != nil {
 		return err
 	}
-	return tx.Remember(store.Remembered{
-		AccountID: accountID, Name: p.IdempotencyKey, BodyHash: hashBody(p.Body), Result: result, Created: now,
-	})
+	return tx.Remember(repeat)
 }
 
 func hashBody(body []byte) string {
