@@ -12,6 +12,7 @@ require (
 	github.com/charmbracelet/x/xpty v0.1.4
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/sahilm/fuzzy v0.1.3
 	go.uber.org/goleak v1.3.0
 	golang.org/x/image v0.47.0
 )

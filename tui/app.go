@@ -32,12 +32,14 @@ type App struct {
 	toast   page.ToastMsg
 	toasts  int // numbers them, so that an old one's end does not clear a new one
 	gate    gate
-	blank   bool // the terminal's background is not known yet
+	recent  []string // labels of what was run from the palette, the last one first
+	isDark  bool     // the terminal's background
+	blank   bool     // the terminal's background is not known yet
 }
 
 // New makes the app; the first page is the list of orders.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env()}
+	a := &App{opts: opts, env: opts.env(), isDark: true}
 	a.gate = gate{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.gate.now = opts.Now
@@ -129,7 +131,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 
 // retheme follows the terminal's background.
 func (a *App) retheme(isDark bool) {
-	a.blank = false
+	a.blank, a.isDark = false, isDark
 	if th, err := theme.Named(a.opts.Theme, isDark); err == nil && a.opts.auto() {
 		*a.env.Theme = *th
 	}
@@ -241,6 +243,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 			cmds = append(cmds, a.close())
 		}
 		return tea.Batch(append(cmds, a.top().Start())...)
+	case action.Palette:
+		a.dialogs = append(a.dialogs, newPalette(a))
 	case action.Help:
 		a.dialogs = append(a.dialogs, &dialog.Reader{Theme: a.env.Theme, Title: "Keys: " + a.top().Title(), Text: a.help})
 	}

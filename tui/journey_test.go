@@ -273,3 +273,50 @@ func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
 	d.Press("x")
 	d.Sees("2 found, 2 in", "Germany")
 }
+
+func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press(":")
+	d.Sees("an action, an order, a theme", "new order from a KML or CSV file")
+	d.Type("turkana")
+	d.Sees("1 of", "ORD-100212  Lake Turkana")
+	d.Press("enter")
+	d.Sees("Orders › ORD-100212")
+
+	d.Press("ctrl+p")
+	d.Type("theme light")
+	dark := d.View().Content
+	d.Press("esc")
+	if d.View().BackgroundColor == nil {
+		t.Fatal("the dark theme has no page colour")
+	}
+	page := d.View().BackgroundColor
+	d.Press(":")
+	d.Type("theme light")
+	if d.View().BackgroundColor == page {
+		t.Error("the theme is not shown while it is marked")
+	}
+	d.Press("esc")
+	if d.View().BackgroundColor != page {
+		t.Error("leaving the palette keeps the theme that was only looked at")
+	}
+	d.Press(":")
+	d.Type("theme light")
+	d.Press("enter")
+	if d.View().BackgroundColor == page || d.View().Content == dark {
+		t.Error("the theme is not taken")
+	}
+	d.Press(":")
+	d.Sees("▸ theme: light") // what was run last comes first
+	d.Type("zzzz")
+	d.Sees("0 of")
+	d.Press("enter", "esc")
+
+	d.Press("esc", "n")
+	d.Type("elbe")
+	d.Press("enter", ":")
+	d.Type("take the fix")
+	d.Sees("– no fix is offered for this site")
+	d.Press("enter")
+	d.Sees("no fix is offered for this site")
+}

@@ -84,7 +84,7 @@ func (a *App) head() []string {
 		right = a.env.Now().Format("15:04 -07") + " "
 	}
 	band := th.Band(a.opts.band()).Render(cells.Ends(left, right, a.w))
-	nav := cells.Left(" "+th.Section.Render("[1 Orders]"), a.w)
+	nav := cells.Ends(" "+th.Section.Render("[1 Orders]"), cells.Text(th.Key, ":")+" "+cells.Text(th.Style(theme.Muted), "palette")+" ", a.w)
 	titles := make([]string, len(a.pages))
 	for i, p := range a.pages {
 		titles[i] = cells.Clean(p.Title())

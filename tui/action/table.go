@@ -22,6 +22,7 @@ const (
 	Suspend ID = "suspend"
 	Back    ID = "back"
 	Section ID = "section"
+	Palette ID = "palette"
 	Refresh ID = "refresh"
 
 	Down     ID = "down"
@@ -87,8 +88,8 @@ var table = []Action{
 
 	{ChooseFile, Sites, []string{"enter"}, "choose", "read the file, or go into the folder", 1},
 	{Complete, Sites, []string{"tab"}, "complete", "complete the path with what is marked", 2},
-	{Up, Sites, []string{"up", "ctrl+p"}, "up", "mark the entry above", 0},
-	{Down, Sites, []string{"down", "ctrl+n"}, "down", "mark the entry below", 0},
+	{Up, Sites, []string{"up"}, "up", "mark the entry above", 0},
+	{Down, Sites, []string{"down"}, "down", "mark the entry below", 0},
 	{HalfUp, Sites, []string{"pgup"}, "page up", "mark half a page up", 0},
 	{HalfDown, Sites, []string{"pgdown"}, "page down", "mark half a page down", 0},
 	{ChooseColumns, Sites, []string{"ctrl+t"}, "columns", "choose the columns of a CSV by hand", 3},
@@ -137,6 +138,7 @@ var table = []Action{
 
 	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
 	{Section, Everywhere, []string{"1"}, "orders", "go to the orders", 0},
+	{Palette, Everywhere, []string{":", "ctrl+p"}, "palette", "find an action, an order or a theme by a few letters", 0},
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},
 	{Quit, Everywhere, []string{"q", "ctrl+c"}, "quit", "leave; drafts are kept", 99},

@@ -44,6 +44,16 @@ type Page interface {
 	Life() *Life
 }
 
+// Place is somewhere a page knows to go to.
+type Place struct {
+	Name string // code and name, as they are searched
+	Kind string // order, mission
+	Open func() tea.Cmd
+}
+
+// Guide is a page that knows places to go to, for the palette.
+type Guide interface{ Places() []Place }
+
 // Env is what all pages share.
 type Env struct {
 	Client *api.Client

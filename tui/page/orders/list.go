@@ -315,6 +315,19 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
+// Places are the orders that were read.
+func (l *List) Places() []page.Place {
+	places := make([]page.Place, len(l.orders))
+	for i := range l.orders {
+		o := &l.orders[i]
+		places[i] = page.Place{
+			Name: o.OrderCode + "  " + o.OrderName, Kind: words.OrderStatus(o.Status).Glyph + " order",
+			Open: func() tea.Cmd { return page.Send(page.OpenMsg{Page: l.OrderPage(o)}) },
+		}
+	}
+	return places
+}
+
 // View draws the list, and from 120 columns on the selected order beside it.
 func (l *List) View(w, h int) string {
 	switch {

@@ -10,8 +10,8 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// frame draws a box with a title around lines and a hint in its lower edge.
-func frame(th *theme.Theme, title, hint string, lines []string, w int) string {
+// Frame draws a box with a title around lines and a hint in its lower edge.
+func Frame(th *theme.Theme, title, hint string, lines []string, w int) string {
 	edge := th.Raised(theme.Muted)
 	head := cells.Text(th.Raised(theme.Accent), cells.Cut(cells.Clean(title), w-4))
 	foot := cells.Text(edge, cells.Cut(hint, w-4))
@@ -62,7 +62,7 @@ func (q *Question) View(w, h int) string {
 	if len(lines) > h-2 {
 		lines = lines[:max(0, h-2)]
 	}
-	return frame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
+	return Frame(q.Theme, q.Title, "enter "+q.Yes+"   esc "+q.No, lines, w)
 }
 
 // Cursor is nowhere.
@@ -103,7 +103,7 @@ func (e *Edit) View(w, h int) string {
 	w = min(w, 72)
 	inner := min(h-2, 2*len(e.Form.Fields)+2)
 	lines := cells.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
-	return frame(e.Theme, e.Title, "enter save   tab next   esc leave as it was", lines, w)
+	return Frame(e.Theme, e.Title, "enter save   tab next   esc leave as it was", lines, w)
 }
 
 // Cursor is the form's.
@@ -160,7 +160,7 @@ func (r *Reader) View(w, h int) string {
 	if len(lines) > h-2 {
 		hint = "j k scroll   esc close"
 	}
-	return frame(r.Theme, r.Title, hint, lines[r.top:min(len(lines), r.top+max(0, h-2))], w)
+	return Frame(r.Theme, r.Title, hint, lines[r.top:min(len(lines), r.top+max(0, h-2))], w)
 }
 
 // Cursor is nowhere.

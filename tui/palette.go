@@ -1,0 +1,233 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/field"
+)
+
+// entry is a line of the palette.
+type entry struct {
+	label string // what is searched
+	hint  string // at the right: a key, or what it is
+	off   string // why it cannot be run
+	run   func() tea.Cmd
+	show  func() // previews it while it is marked
+}
+
+// palette finds what can be done and where one can go by a few letters.
+type palette struct {
+	app     *App
+	query   *field.Field
+	entries []entry
+	found   []int
+	cursor  int
+	top     int
+	restore func()
+}
+
+// maxRecent is how many entries the palette remembers.
+const maxRecent = 8
+
+func newPalette(a *App) *palette {
+	p := &palette{app: a, query: field.New(200)}
+	p.query.Hint = "an action, an order, a theme"
+	before := *a.env.Theme
+	p.restore = func() { *a.env.Theme = before }
+	p.entries = append(append(a.actionEntries(), a.placeEntries()...), a.themeEntries()...)
+	slices.SortStableFunc(p.entries, func(x, y entry) int { return a.rank(x) - a.rank(y) })
+	p.search()
+	return p
+}
+
+// rank puts what was run lately first.
+func (a *App) rank(e entry) int {
+	if i := slices.Index(a.recent, e.label); i >= 0 {
+		return i
+	}
+	return maxRecent
+}
+
+// actionEntries are the actions that hold now, the disabled ones with why.
+func (a *App) actionEntries() []entry {
+	p := a.top()
+	var entries []entry
+	for _, act := range action.In(a.scopes()...) {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette {
+			continue // moving is done with keys
+		}
+		entries = append(entries, entry{
+			label: act.Help, hint: act.KeyLabels(), off: p.Disabled(act.ID),
+			run: func() tea.Cmd {
+				if act.Scope == action.Everywhere {
+					return a.do(act.ID)
+				}
+				return p.Do(act.ID)
+			},
+		})
+	}
+	return entries
+}
+
+// placeEntries are what the pages on the stack know to go to.
+func (a *App) placeEntries() []entry {
+	var entries []entry
+	for _, p := range a.pages {
+		guide, ok := p.(page.Guide)
+		if !ok {
+			continue
+		}
+		for _, place := range guide.Places() {
+			entries = append(entries, entry{label: place.Name, hint: place.Kind, run: place.Open})
+		}
+	}
+	return entries
+}
+
+// themeEntries are the themes; each is shown while it is marked.
+func (a *App) themeEntries() []entry {
+	var entries []entry
+	for _, name := range theme.Names() {
+		use := func() {
+			if th, err := theme.Named(name, a.isDark); err == nil {
+				*a.env.Theme = *th
+			}
+		}
+		entries = append(entries, entry{label: "theme: " + name, hint: "shown while marked", show: use, run: func() tea.Cmd {
+			a.opts.Theme = name
+			use()
+			return nil
+		}})
+	}
+	return entries
+}
+
+// search lists what the query fits, best first.
+func (p *palette) search() {
+	p.found, p.cursor, p.top = p.found[:0], 0, 0
+	if query := p.query.Value(); query != "" {
+		for _, match := range fuzzy.FindFrom(query, p) {
+			p.found = append(p.found, match.Index)
+		}
+		return
+	}
+	for i := range p.entries {
+		p.found = append(p.found, i)
+	}
+}
+
+// String and Len make the palette a source of texts to search.
+func (p *palette) String(i int) string { return p.entries[i].label }
+
+// Len is the number of entries.
+func (p *palette) Len() int { return len(p.entries) }
+
+// Update takes letters for the query, and keys to move and run.
+func (p *palette) Update(msg tea.Msg) (tea.Cmd, bool) {
+	key, isKey := msg.(tea.KeyPressMsg)
+	name := ""
+	if isKey {
+		name = key.String()
+	}
+	switch name {
+	case "esc", "ctrl+p":
+		p.restore()
+		return nil, true
+	case "enter":
+		return p.choose()
+	case "down", "ctrl+n", "tab":
+		p.move(1)
+	case "up", "shift+tab":
+		p.move(-1)
+	case "pgdown":
+		p.move(10)
+	case "pgup":
+		p.move(-10)
+	default:
+		before := p.query.Value()
+		p.query.Update(msg)
+		if p.query.Value() != before {
+			p.search()
+			p.preview()
+		}
+	}
+	return nil, false
+}
+
+func (p *palette) move(n int) {
+	p.cursor = max(0, min(len(p.found)-1, p.cursor+n))
+	p.preview()
+}
+
+// preview shows the marked entry's theme, or the one before.
+func (p *palette) preview() {
+	p.restore()
+	if p.cursor < len(p.found) {
+		if show := p.entries[p.found[p.cursor]].show; show != nil {
+			show()
+		}
+	}
+}
+
+func (p *palette) choose() (tea.Cmd, bool) {
+	if p.cursor >= len(p.found) {
+		return nil, false
+	}
+	e := p.entries[p.found[p.cursor]]
+	if e.off != "" {
+		return page.Toast(theme.You, e.off), false
+	}
+	p.restore()
+	a := p.app
+	a.recent = slices.DeleteFunc(a.recent, func(label string) bool { return label == e.label })
+	a.recent = append([]string{e.label}, a.recent[:min(len(a.recent), maxRecent-1)]...)
+	return e.run(), true
+}
+
+// View draws the query and what it fits.
+func (p *palette) View(w, h int) string {
+	w = min(w, 80)
+	th := p.app.env.Theme
+	rows := max(1, min(h-3, 14))
+	p.top = max(0, min(p.top, p.cursor))
+	if p.cursor >= p.top+rows {
+		p.top = p.cursor - rows + 1
+	}
+	lines := []string{cells.Text(th.Raised(theme.Accent), ": ") + p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted))}
+	for i := p.top; i < min(len(p.found), p.top+rows); i++ {
+		lines = append(lines, p.line(i, w-4))
+	}
+	for len(lines) <= rows {
+		lines = append(lines, "")
+	}
+	title := fmt.Sprintf("%d of %d", len(p.found), len(p.entries))
+	return dialog.Frame(th, title, "enter run   esc close", lines, w)
+}
+
+func (p *palette) line(i, w int) string {
+	th := p.app.env.Theme
+	e := p.entries[p.found[i]]
+	style, mark := th.Raised, "  "
+	if i == p.cursor {
+		style, mark = th.Selected, "▸ "
+	}
+	role, hint := theme.Text, e.hint
+	if e.off != "" {
+		role, hint = theme.Muted, "– "+e.off
+	}
+	hint = cells.Cut(cells.Clean(hint), w/2)
+	label := cells.Left(cells.Clean(e.label), w-4-cells.Width(hint))
+	return cells.Text(style(theme.Accent), mark) + cells.Text(style(role), label) + cells.Text(style(theme.Muted), "  "+hint)
+}
+
+// Cursor stands in the query.
+func (p *palette) Cursor() *tea.Cursor { return tea.NewCursor(4+p.query.CursorCell(), 1) }
