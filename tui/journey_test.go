@@ -1,7 +1,9 @@
 package tui_test
 
 import (
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -319,4 +321,56 @@ func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d.Sees("– no fix is offered for this site")
 	d.Press("enter")
 	d.Sees("no fix is offered for this site")
+}
+
+func TestOrdersAreFilteredAndSorted(t *testing.T) {
+	d := open(t, 80, 24)
+	d.Press("/")
+	d.Type("status:comp")
+	d.Sees("/ status:comp", "2 of 9", "Tarfaya")
+	d.SeesNot("Lake Turkana")
+	if c := d.View().Cursor; c == nil || c.X != 14 || c.Y != 20 {
+		t.Errorf("the cursor is at %+v", c)
+	}
+	d.Press("enter", "j", "enter")
+	d.Sees("Orders › ORD-100206")
+	d.Press("esc")
+	d.Sees("2 of 9", "ORD-100206")
+	d.Press("esc")
+	d.Sees("9 orders", "Lake Turkana", "▸ ORD-100206") // the selection stays with its order
+	d.Press("/")
+	d.Type("zzz")
+	d.Sees("No order has all of that; esc clears the filter.", "0 of 9")
+	d.Press("enter", "enter")
+	d.Sees("open: there is no order")
+	d.Press("esc", ">", ">", ">", ">", ">")
+	d.Sees("▴ Area ha")
+	d.Press("R", "g")
+	d.Sees("▾ Area ha", "▸ ORD-100212")
+}
+
+func TestAFilterReadsOnInALongList(t *testing.T) {
+	pages := 0
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		pages++
+		n, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
+		var members []string
+		for i := range 50 {
+			members = append(members, fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%d","orderName":"order %d"`, n+i, 900-n-i, n+i))
+		}
+		list := orders(members...)
+		if n < 400 {
+			list = strings.Replace(list, `"nextCursor":null,"hasNextPage":false`, fmt.Sprintf(`"nextCursor":"%d","hasNextPage":true`, n+50), 1)
+		}
+		answer(w, 200, list)
+	})
+	d.Sees("50 read, more below")
+	if pages != 1 {
+		t.Errorf("%d pages are read at the start, want 1", pages)
+	}
+	d.Press("/")
+	d.Type("name:444")
+	d.Sees("1 of 450", "ORD-456")
+	d.Press("esc")
+	d.Sees("450 orders")
 }

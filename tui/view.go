@@ -176,6 +176,10 @@ func helpTitle(scope action.Scope) string {
 		return "Everywhere"
 	case action.List:
 		return "In a list"
+	case action.FilterLine:
+		return "While typing the filter"
+	case action.Table:
+		return "Filter and sort"
 	case action.Map:
 		return "While the map is in focus"
 	case action.MapView:

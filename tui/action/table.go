@@ -4,6 +4,8 @@ package action
 const (
 	Everywhere Scope = "everywhere"
 	List       Scope = "list"   // a table of rows
+	Table      Scope = "table"  // a list that can be filtered and sorted
+	FilterLine Scope = "filter" // its filter, while it is typed
 	Map        Scope = "map"    // a map in focus
 	MapView    Scope = "view"   // a map in view
 	Orders     Scope = "orders" // the list of orders
@@ -32,6 +34,12 @@ const (
 	HalfDown ID = "half-down"
 	HalfUp   ID = "half-up"
 	Open     ID = "open"
+
+	Filter      ID = "filter"
+	KeepFilter  ID = "keep-filter"
+	SortNext    ID = "sort-next"
+	SortPrev    ID = "sort-previous"
+	SortReverse ID = "sort-reverse"
 
 	MapIn    ID = "map-in"
 	MapOut   ID = "map-out"
@@ -138,6 +146,14 @@ var table = []Action{
 
 	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
 	{Section, Everywhere, []string{"1"}, "orders", "go to the orders", 0},
+	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},
+	{KeepFilter, FilterLine, []string{"enter"}, "keep", "keep the filter and go on in the list", 1},
+	{Down, FilterLine, []string{"down"}, "down", "next row", 0},
+	{Up, FilterLine, []string{"up"}, "up", "row before", 0},
+	{SortNext, Table, []string{">"}, "sort by next", "sort by the next column", 0},
+	{SortPrev, Table, []string{"<"}, "sort by previous", "sort by the column before", 0},
+	{SortReverse, Table, []string{"R"}, "reverse", "turn the order of the rows round", 0},
+
 	{Palette, Everywhere, []string{":", "ctrl+p"}, "palette", "find an action, an order or a theme by a few letters", 0},
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},

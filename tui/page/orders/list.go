@@ -34,17 +34,20 @@ type List struct {
 	read   time.Time
 	err    error
 	table  table.Table
+	filter filter
+	shown  []int // the orders that fit the filter, sorted
 	newest page.Question
 	older  page.Question
 
 	inFull page.Question
 	detail *detail
 	full   map[string]*api.Order // by code
+	height int                   // of the last view
 }
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
-	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}}
+	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}, filter: newFilter()}
 	l.detail = newDetail(env)
 	l.table.Columns = []table.Column{
 		{Title: "Code", Width: 10},
@@ -113,7 +116,12 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 			l.full[msg.Value.OrderCode] = msg.Value
 			l.show()
 		}
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if l.filter.typing {
+			return l.typed(msg)
+		}
 	case page.PlacedMsg:
+		l.clearFilter()
 		l.orders = merge([]api.Order{*msg.Order}, l.orders)
 		l.rows()
 		l.table.Select(msg.Order.UUID)
@@ -182,7 +190,9 @@ func merge(before, after []api.Order) []api.Order {
 
 func (l *List) rows() {
 	l.fitColumns()
-	l.table.SetRows(len(l.orders), func(i int) string { return l.orders[i].UUID }, l.row)
+	l.shown = l.filter.Apply(len(l.orders), l.table.Columns, l.text, l.compare)
+	l.table.Sorted(l.filter.Sort, l.filter.Reverse)
+	l.table.SetRows(len(l.shown), func(i int) string { return l.orders[l.shown[i]].UUID }, func(i int) table.Row { return l.row(l.shown[i]) })
 }
 
 // fitColumns makes the columns at the right as wide as what is in them, so that
@@ -205,22 +215,26 @@ func (l *List) area(i int) string {
 	return format.None
 }
 
+// sites is the i-th order's number of missions.
+func (l *List) sites(i int) string {
+	if n := l.orders[i].MissionCount; n != nil {
+		return fmt.Sprint(*n)
+	}
+	return format.None
+}
+
 func (l *List) row(i int) table.Row {
 	o := &l.orders[i]
 	st := words.OrderStatus(o.Status)
-	count := format.None
-	if o.MissionCount != nil {
-		count = fmt.Sprint(*o.MissionCount)
-	}
 	return table.Row{
 		Muted: st.Role == theme.Muted || l.err != nil,
 		Cells: []table.Cell{
 			{Text: o.OrderCode},
 			{Text: o.OrderName},
 			{Text: st.Glyph + " " + st.Word, Role: st.Role},
-			{Text: count},
+			{Text: l.sites(i)},
 			{Text: l.area(i)},
-			{Text: day(o.Deadline, l.Now())},
+			{Text: l.text(i, dueColumn)},
 		},
 	}
 }
@@ -235,25 +249,22 @@ func day(t api.Time, now time.Time) string {
 
 // current is the selected order, nil for none.
 func (l *List) current() *api.Order {
-	if len(l.orders) == 0 {
+	if len(l.shown) == 0 {
 		return nil
 	}
-	return &l.orders[l.table.Cursor()]
+	return &l.orders[l.shown[l.table.Cursor()]]
 }
 
 // selected shows what is known of the selected order, has the rest read once
 // the selection rests, and more of the list where its end comes near.
 func (l *List) selected() tea.Cmd {
-	o := l.current()
-	if o == nil {
-		return nil
-	}
 	l.show()
 	var cmds []tea.Cmd
-	if l.Width >= wide && !l.fresh(o) {
+	o := l.current()
+	if o != nil && l.Width >= wide && !l.fresh(o) {
 		cmds = append(cmds, page.Later(l.Base, settle, settledMsg{o.OrderCode}))
 	}
-	if l.more != nil && !l.older.Open() && l.table.Cursor() >= len(l.orders)-nearEnd {
+	if l.more != nil && !l.older.Open() && l.table.Cursor() >= len(l.shown)-nearEnd {
 		cmds = append(cmds, l.ask(&l.older, *l.more))
 	}
 	return tea.Batch(cmds...)
@@ -287,11 +298,30 @@ func (l *List) readFull(code string) tea.Cmd {
 }
 
 // Scopes are the page's.
-func (l *List) Scopes() []action.Scope { return []action.Scope{action.Orders, action.List} }
+func (l *List) Scopes() []action.Scope {
+	if l.filter.typing {
+		return []action.Scope{action.FilterLine}
+	}
+	return []action.Scope{action.Orders, action.List, action.Table}
+}
+
+// Typing is while the filter is typed.
+func (l *List) Typing() bool { return l.filter.typing }
+
+// Cursor stands in the filter while that is typed.
+func (l *List) Cursor() *tea.Cursor {
+	if !l.filter.typing || l.height == 0 {
+		return nil
+	}
+	return tea.NewCursor(3+l.filter.line.CursorCell(), l.height-1)
+}
+
+// Back clears the filter first.
+func (l *List) Back() bool { return l.clearFilter() }
 
 // Disabled says what cannot be done without an order.
 func (l *List) Disabled(id action.ID) string {
-	if len(l.orders) == 0 && (id == action.Open || id == action.CopyCode) {
+	if len(l.shown) == 0 && (id == action.Open || id == action.CopyCode) {
 		return "there is no order"
 	}
 	return ""
@@ -309,7 +339,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	case action.CopyCode:
 		return copyCode(l.current())
 	}
-	if page.Move(&l.table, id) {
+	if page.Move(&l.table, id) || l.doFilter(id) {
 		return l.selected()
 	}
 	return nil
@@ -330,6 +360,7 @@ func (l *List) Places() []page.Place {
 
 // View draws the list, and from 120 columns on the selected order beside it.
 func (l *List) View(w, h int) string {
+	l.height = h
 	switch {
 	case len(l.orders) == 0 && l.err != nil:
 		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
@@ -349,15 +380,26 @@ func (l *List) View(w, h int) string {
 	return cells.Beside(l.Theme.Rule.Render("│"), l.list(left+1, h), l.detail.view(w-left-2, h))
 }
 
-// list draws the table, with what went wrong at its foot.
+// list draws the table, with what went wrong and the filter at its foot.
 func (l *List) list(w, h int) string {
-	if l.err == nil {
-		return l.table.View(l.Theme, w, h, true)
+	var foot []string
+	if l.err != nil {
+		kept := format.Count(len(l.orders), "order", "orders") + ", read " + format.Ago(l.read, l.Now())
+		foot = page.Problem(l.Theme, l.err, kept, "r", w)
+		foot = foot[:min(len(foot), h/2)]
 	}
-	kept := format.Count(len(l.orders), "order", "orders") + ", read " + format.Ago(l.read, l.Now())
-	lines := page.Problem(l.Theme, l.err, kept, "r", w)
-	lines = lines[:min(len(lines), h/2)]
-	return l.table.View(l.Theme, w, h-len(lines), true) + "\n" + cells.Box(lines, w, len(lines))
+	if l.filter.typing || l.filter.Query != "" {
+		foot = append(foot, l.filterLine(w))
+	}
+	body := l.table.View(l.Theme, w, h-len(foot), true)
+	if len(l.shown) == 0 {
+		none := " No order has all of that; " + cells.Text(l.Theme.Key, "esc") + " clears the filter."
+		body = cells.Box([]string{"", none}, w, h-len(foot))
+	}
+	if len(foot) == 0 {
+		return body
+	}
+	return body + "\n" + cells.Box(foot, w, len(foot))
 }
 
 func (l *List) empty() []string {

@@ -42,6 +42,8 @@ type Table struct {
 	top     int
 	current string // id of the selected row
 	height  int    // rows in the last view
+	sort    int    // column that the rows are sorted by
+	sorted  string // its arrow, "" where there is none
 }
 
 // SetRows gives the table n rows. The selection stays with the row of its id;
@@ -62,6 +64,17 @@ func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
 		}
 	}
 	t.remember()
+}
+
+// Sorted marks the column that the rows are sorted by, none with -1.
+func (t *Table) Sorted(column int, reverse bool) {
+	t.sort, t.sorted = column, "▴ "
+	switch {
+	case column < 0:
+		t.sorted = ""
+	case reverse:
+		t.sorted = "▾ "
+	}
 }
 
 // Len returns the number of rows.
@@ -132,6 +145,9 @@ func (t *Table) layout(w int) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
 		widths[i] = c.Width
+		if t.sorted != "" && i == t.sort {
+			widths[i] = max(c.Width, cells.Width(t.sorted+c.Title))
+		}
 	}
 	for total(widths) > w {
 		drop := -1
@@ -176,7 +192,11 @@ func (t *Table) header(th *theme.Theme, widths []int) string {
 	parts := make([]string, 0, len(widths))
 	for i, c := range t.Columns {
 		if widths[i] > 0 {
-			parts = append(parts, c.fit(c.Title, widths[i]))
+			title := c.Title
+			if t.sorted != "" && i == t.sort {
+				title = t.sorted + title
+			}
+			parts = append(parts, c.fit(title, widths[i]))
 		}
 	}
 	return cells.Text(th.Style(theme.Muted), cells.Blank(margin)+strings.Join(parts, gap))
