@@ -22,11 +22,11 @@ import (
 const benchBytes = DefaultMaxBytes - 64<<10
 
 // generate repeats item until the file is long enough.
-func generate(head, tail string, item func(w *bytes.Buffer, i int, r *rand.Rand)) []byte {
+func generate(size int, head, tail string, item func(w *bytes.Buffer, i int, r *rand.Rand)) []byte {
 	var w bytes.Buffer
 	w.WriteString(head)
 	r := rand.New(rand.NewPCG(3, 4))
-	for i := 0; w.Len() < benchBytes-len(tail); i++ {
+	for i := 0; w.Len() < size-len(tail); i++ {
 		item(&w, i, r)
 	}
 	w.WriteString(tail)
@@ -37,7 +37,7 @@ const kmlHead, kmlTail = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
 	`<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">` + "\n<Document>\n<name>bench</name>\n", "</Document>\n</kml>\n"
 
 func pointsKML() []byte {
-	return generate(kmlHead, kmlTail, func(w *bytes.Buffer, i int, r *rand.Rand) {
+	return generate(benchBytes, kmlHead, kmlTail, func(w *bytes.Buffer, i int, r *rand.Rand) {
 		fmt.Fprintf(w, "  <Placemark id=\"p%d\">\n    <name>Site %d</name>\n    <description><![CDATA[<b>Mast %d</b><br/>height %d m]]></description>\n"+
 			"    <styleUrl>#icon-1899</styleUrl>\n    <Point>\n      <coordinates>%.7f,%.7f,0</coordinates>\n    </Point>\n  </Placemark>\n",
 			i, i, i, 20+r.IntN(80), r.Float64()*360-180, r.Float64()*170-85)
@@ -45,7 +45,7 @@ func pointsKML() []byte {
 }
 
 func polygonsKML() []byte {
-	return generate(kmlHead, kmlTail, func(w *bytes.Buffer, i int, r *rand.Rand) {
+	return generate(benchBytes, kmlHead, kmlTail, func(w *bytes.Buffer, i int, r *rand.Rand) {
 		fmt.Fprintf(w, "<Placemark><name>Field %d</name><styleUrl>#p</styleUrl><Polygon><tessellate>1</tessellate><outerBoundaryIs><LinearRing><coordinates>\n", i)
 		w.Write(ring(r, 120, ",", ",0 "))
 		w.WriteString("\n</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>\n")
@@ -74,7 +74,7 @@ func ring(r *rand.Rand, n int, inner, sep string) []byte {
 func linesKML() []byte {
 	var x, y float64
 	count := 0
-	return generate(kmlHead, "</coordinates></LineString></Placemark>\n"+kmlTail, func(w *bytes.Buffer, i int, r *rand.Rand) {
+	return generate(benchBytes, kmlHead, "</coordinates></LineString></Placemark>\n"+kmlTail, func(w *bytes.Buffer, i int, r *rand.Rand) {
 		if count%100_000 == 0 {
 			if i > 0 {
 				w.WriteString("</coordinates></LineString></Placemark>\n")
@@ -89,19 +89,19 @@ func linesKML() []byte {
 }
 
 func plainCSV() []byte {
-	return generate("site_id,site_name,latitude,longitude,country,city,height_m\r\n", "", func(w *bytes.Buffer, i int, r *rand.Rand) {
+	return generate(benchBytes, "site_id,site_name,latitude,longitude,country,city,height_m\r\n", "", func(w *bytes.Buffer, i int, r *rand.Rand) {
 		fmt.Fprintf(w, "S%06d,Mast number %d,%.6f,%.6f,Germany,Freising,%d\r\n", i, i, r.Float64()*170-85, r.Float64()*360-180, 20+r.IntN(60))
 	})
 }
 
 func quotedCSV() []byte {
-	return generate("\"name\",\"notes\",\"lat\",\"lng\"\r\n", "", func(w *bytes.Buffer, i int, r *rand.Rand) {
+	return generate(benchBytes, "\"name\",\"notes\",\"lat\",\"lng\"\r\n", "", func(w *bytes.Buffer, i int, r *rand.Rand) {
 		fmt.Fprintf(w, "\"Mast \"\"%d\"\", north\",\"line one\nline two, end\",\"%.6f\",\"%.6f\"\r\n", i, r.Float64()*170-85, r.Float64()*360-180)
 	})
 }
 
 func wktCSV() []byte {
-	return generate("name,wkt\n", "", func(w *bytes.Buffer, i int, r *rand.Rand) {
+	return generate(benchBytes, "name,wkt\n", "", func(w *bytes.Buffer, i int, r *rand.Rand) {
 		fmt.Fprintf(w, "Field %d,\"POLYGON ((%s))\"\n", i, ring(r, 24, " ", ", "))
 	})
 }

@@ -127,7 +127,7 @@ func (b *builder) grow() {
 	}
 	want := 64
 	if n > 0 {
-		want = max(n+n/4, int(float64(n)/b.progress()*1.02)+16)
+		want = max(n+n/2, int(float64(n)/b.progress()*1.02)+16)
 	}
 	room := make([]Placemark, n, want)
 	copy(room, b.res.Placemarks)
@@ -234,11 +234,8 @@ func closed(points []orb.Point) orb.Ring {
 }
 
 // unnamed is a placemark without a name: the placemarks and warnings that came
-// of it, and what number it has in the file.
-type unnamed struct {
-	placemarks, warnings span
-	number               int
-}
+// of it.
+type unnamed struct{ placemarks, warnings span }
 
 // mark is how far the result has come.
 type mark struct{ placemarks, warnings int }

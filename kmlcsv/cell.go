@@ -37,6 +37,9 @@ func looksLikeGeometry(cell []byte) bool {
 	if isWKT(cell) || bytes.HasPrefix(cell, []byte(`{"`)) || bytes.HasPrefix(cell, []byte(`[{`)) {
 		return true
 	}
+	if len(cell) > 1000 { // the first pairs will do
+		cell = cell[:max(1, bytes.LastIndexAny(cell[:1000], ";|\r\n"))]
+	}
 	_, code, _ := pairsCell(cell)
 	return code == ""
 }
@@ -155,10 +158,15 @@ func single(kind string, coordinates json.RawMessage, out *[]figure) bool {
 // break between them. Within a pair a comma or white space stands between the
 // numbers. Latitude comes first, as map applications copy it.
 func pairsCell(cell []byte) ([]figure, Code, string) {
-	var points []orb.Point
-	for _, pair := range bytes.FieldsFunc(cell, func(r rune) bool { return r == ';' || r == '|' || r == '\n' || r == '\r' }) {
-		pair = bytes.TrimSpace(pair)
-		if len(pair) == 0 {
+	points := make([]orb.Point, 0, min(bytes.Count(cell, []byte{';'})+2, len(cell)/8+2))
+	for len(cell) > 0 {
+		pair := cell
+		if i := bytes.IndexAny(cell, ";|\r\n"); i >= 0 {
+			pair, cell = cell[:i], cell[i+1:]
+		} else {
+			cell = nil
+		}
+		if pair = bytes.TrimSpace(pair); len(pair) == 0 {
 			continue
 		}
 		lat, lng, ok := splitPair(pair)
@@ -184,16 +192,17 @@ func pairsCell(cell []byte) ([]figure, Code, string) {
 // splitPair splits a pair at its comma, or at white space where it has none.
 // Commas beside white space may be decimal ones, and are not told apart.
 func splitPair(pair []byte) (lat, lng []byte, ok bool) {
-	if bytes.Count(pair, comma) == 1 {
-		lat, lng, _ = bytes.Cut(pair, comma)
-		lat, lng = bytes.TrimSpace(lat), bytes.TrimSpace(lng)
-		return lat, lng, len(lat) > 0 && len(lng) > 0
+	i := bytes.IndexByte(pair, ',')
+	if i < 0 {
+		i = bytes.IndexAny(pair, " \t")
+		if i < 0 || len(bytes.Fields(pair[i:])) != 1 {
+			return nil, nil, false
+		}
+	} else if bytes.IndexByte(pair[i+1:], ',') >= 0 {
+		return nil, nil, false
 	}
-	fields := bytes.Fields(pair)
-	if len(fields) == 2 && bytes.IndexByte(pair, ',') < 0 {
-		return fields[0], fields[1], true
-	}
-	return nil, nil, false
+	lat, lng = bytes.TrimSpace(pair[:i]), bytes.TrimSpace(pair[i+1:])
+	return lat, lng, len(lat) > 0 && len(lng) > 0
 }
 
 // outline makes a figure of points whose kind is not said: a polygon where

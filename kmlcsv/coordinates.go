@@ -96,7 +96,7 @@ func (l *lister) list(text []byte) {
 		r := run{nth: len(l.t.points) - l.start + 1}
 		for l.t.problem == "" {
 			end := i
-			for end < len(text) && text[end] != ',' && space(text, end) == end {
+			for end < len(text) && text[end] != ',' && !isSpace(text[end]) {
 				end++
 			}
 			l.take(&r, text[i:end])
@@ -162,7 +162,7 @@ func (l *lister) position(text []byte) bool {
 	r := run{nth: len(l.t.points) - l.start + 1}
 	for i := space(text, 0); i < len(text) && l.t.problem == ""; i = space(text, i) {
 		end := i
-		for end < len(text) && space(text, end) == end {
+		for end < len(text) && !isSpace(text[end]) {
 			end++
 		}
 		l.take(&r, text[i:end])

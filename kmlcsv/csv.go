@@ -18,17 +18,9 @@ type csvReader struct {
 	radius  int // column of a radius, which is not used, or -1
 
 	corners []corner // rows that may belong together
+	groups  []group  // of corners
+	byID    map[string]int
 	failed  *Error
-}
-
-// corner is a row that is a vertex of a placemark.
-type corner struct {
-	key, name, country, city string
-	order                    float64
-	point                    orb.Point
-	kind                     Kind
-	bad                      bool // the position could not be read
-	row                      int
 }
 
 // parseCSV reads a delimited text in whichever encoding.
@@ -40,7 +32,7 @@ func parseCSV(data []byte, opts Options) (*Result, *Error) {
 	if bytes.IndexByte(text.text, 0) >= 0 {
 		return nil, fail(NotText, "this is not a text file; export the sites as KML or CSV")
 	}
-	r := &csvReader{builder: newBuilder(opts, FormatCSV)}
+	r := &csvReader{builder: newBuilder(opts, FormatCSV), byID: make(map[string]int)}
 	if text.code != "" {
 		r.file(text.code, "%s", text.message)
 	}
@@ -63,6 +55,10 @@ func (r *csvReader) header() bool {
 		if r.failed == nil {
 			r.failed = fail(EmptyFile, "the file is empty")
 		}
+		return false
+	}
+	if r.records.over > 0 {
+		r.failed = fail(TooComplex, "more than %d columns", maxColumns)
 		return false
 	}
 	for _, cell := range r.records.fields {
@@ -270,7 +266,7 @@ func (r *csvReader) row() {
 		r.points.reserve(1, 4096)
 		r.addPoint(&r.points.close(append(r.points.open(), p))[0], row)
 	}
-	if extra := len(r.records.fields) - len(r.res.Header); extra > 0 && len(r.res.Placemarks) > since.placemarks {
+	if extra := len(r.records.fields) + r.records.over - len(r.res.Header); extra > 0 && len(r.res.Placemarks) > since.placemarks {
 		r.warn(Warning{
 			Code: ExtraCells, Line: row, Index: len(r.res.Placemarks) - 1,
 			Message: strconv.Itoa(extra) + " cells beyond the header were ignored",
@@ -390,6 +386,9 @@ func (r *csvReader) inRange(points []orb.Point, row int) tuples {
 
 // kind reads the type column, "" where it says nothing.
 func (r *csvReader) kind() Kind {
+	if r.columns.Type < 0 {
+		return ""
+	}
 	switch fold(string(r.cell(r.columns.Type))) {
 	case "linear", "line", "linestring", "polyline", "path":
 		return Linear

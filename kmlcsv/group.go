@@ -8,6 +8,21 @@ import (
 	"github.com/paulmach/orb"
 )
 
+// corner is a row that is a vertex of a placemark, or all of one.
+type corner struct {
+	point orb.Point
+	order float64
+	row   int
+	bad   bool // the position could not be read
+}
+
+// group are the corners of the same id, or a single one without an id.
+type group struct {
+	name, country, city string
+	kind                Kind
+	corners             []int
+}
+
 // grouped reports whether rows are to be kept until all of them are read,
 // since several may make one placemark.
 func (r *csvReader) grouped() bool {
@@ -20,102 +35,98 @@ func (r *csvReader) grouped() bool {
 // corner keeps the record as a vertex; ok tells whether its position could be
 // read.
 func (r *csvReader) corner(p orb.Point, ok bool, name, country, city string) {
-	c := corner{name: name, country: country, city: city, point: p, bad: !ok, kind: r.kind(), row: r.records.row}
+	order := bytes.TrimSpace(r.cell(r.columns.Sequence))
+	v, n := number(order, 0)
+	numbered := n > 0 && n == len(order)
+	g := r.groupOf(numbered)
+	if len(g.corners) == 0 {
+		g.name, g.country, g.city, g.kind = name, country, city, r.kind()
+	} else if r.opts.Join != "" && name != g.name {
+		g.name = "Placemark 1"
+	}
+	g.corners = append(g.corners, len(r.corners))
+	r.corners = append(r.corners, corner{point: p, order: v, row: r.records.row, bad: !ok})
+}
+
+// groupOf returns the group of the record: that of its id where it has a number
+// in the sequence, otherwise a new one. When all rows are joined there is one.
+func (r *csvReader) groupOf(numbered bool) *group {
 	id := r.columns.ID
 	if id < 0 {
 		id = r.columns.Label
 	}
-	c.key = string(bytes.TrimSpace(r.cell(id)))
-	order := bytes.TrimSpace(r.cell(r.columns.Sequence))
-	v, n := number(order, 0)
-	if n == 0 || n != len(order) {
-		c.key = "" // not one of a sequence
+	key := bytes.TrimSpace(r.cell(id))
+	if r.opts.Join != "" {
+		key, numbered = []byte("all"), true
 	}
-	c.order = v
-	r.corners = append(r.corners, c)
+	if i, ok := r.byID[string(key)]; ok && numbered {
+		return &r.groups[i]
+	}
+	if numbered && len(key) > 0 {
+		r.byID[string(key)] = len(r.groups)
+	}
+	r.groups = append(r.groups, group{})
+	return &r.groups[len(r.groups)-1]
 }
 
-// join makes placemarks of the corners: one of all with the same id, in the
-// order of the sequence, at the place of the first one. Without an id, or
-// where the sequence has a number twice, each row is one of its own.
+// join makes placemarks of the groups, in the order of their first rows.
+// Where the sequence has a number twice, each row is a placemark of its own.
 func (r *csvReader) join() {
-	if r.opts.Join != "" {
-		r.joinAll()
-		return
-	}
-	groups := make(map[string][]int)
-	for i, c := range r.corners {
-		if c.key != "" {
-			groups[c.key] = append(groups[c.key], i)
-		}
-	}
-	for i, c := range r.corners {
-		group := groups[c.key]
+	for i := range r.groups {
+		g := &r.groups[i]
 		switch {
-		case len(group) < 2 && c.bad:
-		case len(group) < 2:
-			r.outline([]int{i}, "")
-		case group[0] == i && r.ordered(group):
-			r.outline(group, c.kind)
-		case group[0] == i:
+		case len(g.corners) == 1 && r.corners[g.corners[0]].bad: // reported as such
+		case r.ordered(g.corners):
+			r.outline(g, g.corners)
+		default:
 			r.warn(Warning{
-				Code: BadSequence, Line: c.row, Index: -1, Placemark: c.name,
+				Code: BadSequence, Line: r.corners[g.corners[0]].row, Index: -1, Placemark: g.name,
 				Message: "the sequence has a number twice, so each row is a placemark of its own",
 			})
-			delete(groups, c.key)
-			if !c.bad {
-				r.outline([]int{i}, "")
+			for k, c := range g.corners {
+				if !r.corners[c].bad {
+					r.outline(g, g.corners[k:k+1])
+				}
 			}
 		}
 	}
 }
 
-// ordered sorts a group by its sequence, and reports whether no number of it
-// comes twice.
-func (r *csvReader) ordered(group []int) bool {
-	sorted := slices.Clone(group)
-	slices.SortStableFunc(sorted, func(a, b int) int {
+// ordered sorts corners by the sequence, and reports whether no number of it
+// comes twice. Rows that are joined by hand need no sequence.
+func (r *csvReader) ordered(corners []int) bool {
+	if r.opts.Join != "" && r.columns.Sequence < 0 {
+		return true
+	}
+	byOrder := func(a, b int) int {
 		switch x, y := r.corners[a].order, r.corners[b].order; {
 		case x < y:
 			return -1
 		case x > y:
 			return 1
 		}
-		return 0
-	})
+		return a - b
+	}
+	sorted := slices.Clone(corners)
+	slices.SortFunc(sorted, byOrder)
 	for i := 1; i < len(sorted); i++ {
 		if r.corners[sorted[i]].order == r.corners[sorted[i-1]].order {
 			return false
 		}
 	}
-	copy(group, sorted)
+	copy(corners, sorted)
 	return true
 }
 
-// joinAll makes one placemark of all rows.
-func (r *csvReader) joinAll() {
-	all := make([]int, len(r.corners))
-	for i := range all {
-		all[i] = i
-		if r.corners[i].name != r.corners[0].name {
-			r.corners[0].name = "Placemark 1"
-		}
-	}
-	if r.columns.Sequence >= 0 {
-		r.ordered(all)
-	}
-	r.outline(all, r.opts.Join)
-}
-
-// outline adds the placemark of the corners with these indices.
-func (r *csvReader) outline(indices []int, kind Kind) {
+// outline adds the placemark of some corners of a group.
+func (r *csvReader) outline(g *group, corners []int) {
 	since := r.mark()
-	c := r.corners[indices[0]]
-	points := make([]orb.Point, 0, len(indices)+1)
-	for _, i := range indices {
+	row := r.corners[slices.Min(corners)].row
+	points := make([]orb.Point, 0, len(corners)+1)
+	for _, i := range corners {
 		if r.corners[i].bad {
-			r.skip(VertexUnreadable, c.row, fmt.Sprintf("row %d is a vertex of it that cannot be read, so none of it was", r.corners[i].row), nil)
-			r.finish(since, c.name, c.country, c.city)
+			r.skip(VertexUnreadable, row, fmt.Sprintf("row %d is a vertex of it that cannot be read, so none of it was", r.corners[i].row), nil)
+			r.finish(since, g.name, g.country, g.city)
 			return
 		}
 		if p := r.corners[i].point; len(points) == 0 || points[len(points)-1] != p {
@@ -123,10 +134,10 @@ func (r *csvReader) outline(indices []int, kind Kind) {
 		}
 	}
 	f := outline(points)
-	if kind == Linear && f.kind == polygonFigure {
+	if f.kind == polygonFigure && (g.kind == Linear && r.opts.Join == "" || r.opts.Join == Linear) {
 		f.kind = lineFigure
 	}
-	f.line = c.row
+	f.line = row
 	r.add(f)
-	r.finish(since, c.name, c.country, c.city)
+	r.finish(since, g.name, g.country, g.city)
 }

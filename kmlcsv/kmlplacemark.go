@@ -52,12 +52,14 @@ func (r *kmlReader) end(since mark, name, country, city string) {
 			w.Index = last // noted after the last part
 		}
 	}
-	if name == "" {
+	waits := name == "" && (last >= 0 || len(r.res.Warnings) > since.warnings)
+	if waits {
 		r.unnamed = append(r.unnamed, unnamed{
 			placemarks: span{since.placemarks, len(r.res.Placemarks)},
 			warnings:   span{since.warnings, len(r.res.Warnings)},
-			number:     r.count,
 		})
+	}
+	if name == "" {
 		name = "Placemark " + strconv.Itoa(r.count)
 	}
 	r.finish(since, name, country, city)
@@ -251,7 +253,7 @@ func (r *kmlReader) room(text []byte) {
 		first = first[:min(i+1, len(first))]
 	}
 	each := max(1, min(2, bytes.Count(first, comma)))
-	need := bytes.Count(text, comma)/each + 2
+	need := min(bytes.Count(text, comma)/each, len(text)/4) + 2
 	if len(r.points.free) >= need {
 		return
 	}

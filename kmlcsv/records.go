@@ -2,6 +2,10 @@ package kmlcsv
 
 import "bytes"
 
+// maxColumns bounds the columns of a file, and the fields of a record that are
+// looked at.
+const maxColumns = 1000
+
 // records splits a delimited text into records. Unlike encoding/csv it counts
 // rows as a spreadsheet does, blank ones included and line breaks in quotes
 // not, takes a lone carriage return for an end of line, and puts up with
@@ -12,7 +16,8 @@ type records struct {
 	delim byte
 
 	row    int      // of fields, from 1
-	fields [][]byte // valid until the next call of next
+	fields [][]byte // the first maxColumns, valid until the next call of next
+	over   int      // how many more there were
 	stray  int      // row of the first quote where none belongs, 0 for none
 	open   bool     // the last record has a quoted field without an end
 
@@ -25,7 +30,7 @@ func (r *records) next() bool {
 		return false
 	}
 	r.row++
-	r.fields = r.fields[:0]
+	r.fields, r.over = r.fields[:0], 0
 	r.buf = r.buf[:0]
 	for {
 		var field []byte
@@ -35,7 +40,11 @@ func (r *records) next() bool {
 			field = r.data[r.pos:r.end(r.pos)]
 			r.pos += len(field)
 		}
-		r.fields = append(r.fields, field)
+		if len(r.fields) < maxColumns {
+			r.fields = append(r.fields, field)
+		} else {
+			r.over++
+		}
 		if r.pos >= len(r.data) {
 			return !r.open
 		}
@@ -117,11 +126,12 @@ var delimiters = []byte{',', ';', '\t', '|'}
 // delimiterOf finds the delimiter by how many of the first records it splits
 // into as many fields as the header, at least two. 0 stands for none.
 func delimiterOf(data []byte) byte {
+	data = data[:min(len(data), 1<<18)]
 	best, most, wide := byte(0), 0, 0
 	for _, delim := range delimiters {
 		r := records{data: data, delim: delim}
 		width, same := 0, 0
-		for n := 0; n < 20 && r.next(); {
+		for n := 0; n < 20 && (r.next() || n == 0 && r.open); {
 			if r.blank() {
 				continue
 			}

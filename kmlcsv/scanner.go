@@ -390,8 +390,10 @@ func nameStart(c byte) bool { return isLetter(c) || c == '_' || c == ':' || c >=
 
 // space returns where white space from i on ends.
 func space(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\r' || b[i] == '\t') {
+	for i < len(b) && isSpace(b[i]) {
 		i++
 	}
 	return i
 }
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }

@@ -201,7 +201,10 @@ func (w *wktReader) list() []orb.Point {
 		w.fail("a '(' is missing")
 		return nil
 	}
-	w.points.reserve(64, 4096)
+	inside := w.text[w.pos : w.pos+max(0, bytes.IndexByte(w.text[w.pos:], ')'))]
+	if len(w.points.free) < len(inside)/4+2 {
+		w.points.reserve(min(bytes.Count(inside, comma), len(inside)/4)+2, 4096)
+	}
 	points := w.points.open()
 	var p orb.Point
 	for w.tuple(&p) {

@@ -1,0 +1,149 @@
+package kmlcsv
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hostile are files of a size that are made to be expensive.
+func hostile(t testing.TB, size int) map[string][]byte {
+	fill := func(head, item, tail string) []byte {
+		return []byte(head + strings.Repeat(item, (size-len(head)-len(tail))/len(item)) + tail)
+	}
+	kml := func(head, item, tail string) []byte {
+		return fill("<kml>"+head, item, tail+"</kml>")
+	}
+	var comb strings.Builder
+	for i := range size / 28 {
+		fmt.Fprintf(&comb, "%.5f,0.1 %.5f,50 ", float64(i)*1e-4, float64(i)*1e-4+5e-5)
+	}
+	var crowd []entry
+	for i := range size / 200 {
+		crowd = append(crowd, entry{fmt.Sprintf("x%d", i), ""})
+	}
+	return map[string][]byte{
+		"placemarks":             kml("", "<Placemark><Point><coordinates>1,2</coordinates></Point></Placemark>", ""),
+		"placemarks without any": kml("", "<Placemark/>", ""),
+		"placemarks that fail":   kml("", "<Placemark><Point><coordinates>x</coordinates></Point></Placemark>", ""),
+		"placemarks swapped":     kml("", "<Placemark><Point><coordinates>1,91</coordinates></Point></Placemark>", ""),
+		"placemarks in folders":  kml("", "<Folder><name>n</name><Placemark><Point><coordinates>1,2</coordinates></Point></Placemark></Folder>", ""),
+		"links":                  kml("", "<NetworkLink/>", ""),
+		"elements":               kml("", "<a/>", ""),
+		"prefixes":               kml("", "<a:b/>", ""),
+		"namespaces":             kml("", `<a xmlns:p="urn:x"/>`, ""),
+		"open folders":           kml("", "<Folder>", ""),
+		"angle brackets":         kml("", "<", ""),
+		"comment":                kml("<!--", "x", "-->"),
+		"comments":               kml("", "<!---->", ""),
+		"name":                   kml("<Placemark><name>", "n", "</name><Point><coordinates>1,2</coordinates></Point></Placemark>"),
+		"name of references":     kml("<Placemark><name>", "&#65;", "</name></Placemark>"),
+		"name of ampersands":     kml("<Placemark><name>", "&", "</name></Placemark>"),
+		"name of entities":       kml("<Placemark><name>", "&nbsp;", "</name></Placemark>"),
+		"name of sections":       kml("<Placemark><name>", "<![CDATA[<b]]>", "</name></Placemark>"),
+		"name of tags":           kml("<Placemark><name><![CDATA[", "<b>x<1", "]]></name></Placemark>"),
+		"name of elements":       kml("<Placemark><name>", "<b>x</b>", "</name></Placemark>"),
+		"name of controls":       kml("<Placemark><name>", "\u200b", "</name></Placemark>"),
+		"a line":                 kml("<Placemark><LineString><coordinates>", "1,2 3,4 ", "</coordinates></LineString></Placemark>"),
+		"a line without spaces":  kml("<Placemark><LineString><coordinates>", "1,2,3,", "</coordinates></LineString></Placemark>"),
+		"a line with spaces":     kml("<Placemark><LineString><coordinates>", "1, 2, 3 2, 3, 4 ", "</coordinates></LineString></Placemark>"),
+		"a line of commas":       kml("<Placemark><LineString><coordinates>", ",", "</coordinates></LineString></Placemark>"),
+		"a line of digits":       kml("<Placemark><LineString><coordinates>", "1", "</coordinates></LineString></Placemark>"),
+		"a swapped line":         kml("<Placemark><LineString><coordinates>", "1,91 2,92 ", "</coordinates></LineString></Placemark>"),
+		"a comb":                 []byte("<kml><Placemark><Polygon><outerBoundaryIs><LinearRing><coordinates>" + comb.String() + "</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></kml>"),
+		"triangles":              kml("", "<Placemark>"+polygon("0,0 1,0 0,1")+"</Placemark>", ""),
+		"holes":                  kml("<Placemark><Polygon><outerBoundaryIs><LinearRing><coordinates>0,0 9,0 0,9</coordinates></LinearRing></outerBoundaryIs>", "<innerBoundaryIs><LinearRing><coordinates>1,1 2,1 1,2</coordinates></LinearRing></innerBoundaryIs>", "</Polygon></Placemark>"),
+		"a track":                kml("<Placemark><Track>", "<coord>1 2 3</coord><coord/>", "</Track></Placemark>"),
+		"a track of two points":  kml("<Placemark><Track>", "<coord>1 2 3</coord><coord>4 5 6</coord>", "</Track></Placemark>"),
+		"parts":                  kml("<Placemark><MultiGeometry>", "<Point><coordinates>1,2</coordinates></Point>", "</MultiGeometry></Placemark>"),
+		"bad parts":              kml("<Placemark><MultiGeometry>", "<Point/>", "</MultiGeometry></Placemark>"),
+		"waypoints":              kml(`<Folder xmlns:w="http://www.dji.com/wpmz/1.0.2">`, "<Placemark><Point><coordinates>1,2</coordinates></Point></Placemark><Placemark><Point><coordinates>1,3</coordinates></Point></Placemark>", "</Folder>"),
+		"extended data":          kml("<Placemark><ExtendedData>", `<Data name="x"><value>1</value></Data>`, "</ExtendedData></Placemark>"),
+		"UTF-16":                 append([]byte("\xff\xfe"), bytes.Repeat([]byte("<\x00a\x00/\x00>\x00"), size/8-1)...),
+		"windows-1252":           kml("<!--", "\xf6", "-->"),
+		"zip of entries":         []byte(zipped(t, zip.Store, append(crowd, entry{"doc.kml", "<kml/>"})...)),
+		"zip bomb":               []byte(zipped(t, zip.Deflate, entry{"doc.kml", "<kml>" + strings.Repeat(" ", 20*size)})),
+		"zip of limits":          []byte(zipped(t, zip.Deflate, entry{"a/template.kml", "<kml>" + strings.Repeat(" ", size-11) + "</kml>"}, entry{"a/waylines.wpml", "<kml/>" + strings.Repeat(" ", size/10)})),
+		"rows":                   fill("lat,lng\n", "1,2\n", ""),
+		"rows that fail":         fill("lat,lng\n", "x\n", ""),
+		"rows without end":       fill("lat,lng\n", "\n", ""),
+		"blank rows":             fill("", ",\n", ""),
+		"a row of commas":        fill("lat,lng\n", ",", "\n"),
+		"a header of commas":     fill("lat,lng", ",", "\n1,2\n"),
+		"a header of names":      fill("lat,lng", ",name", "\n1,2\n"),
+		"a header of lats":       fill("name", ",xlat", "\n1,2\n"),
+		"an open quote":          fill("lat,lng\n\"", "x,", ""),
+		"quotes":                 fill("lat,lng\n", "\"", ""),
+		"quoted quotes":          fill("name,lat,lng\n\"", "\"\"", "\",1,2\n"),
+		"cell of pairs":          fill("points\n", "1 2;3 4;", "\n"),
+		"cell of WKT":            fill("wkt\n\"LINESTRING (", "1 2,3 4,", "1 2)\"\n"),
+		"cell of points":         fill("wkt\n\"MULTIPOINT (", "1 2,", "1 2)\"\n"),
+		"cell of collections":    fill("wkt\n\"", "GEOMETRYCOLLECTION(", "\"\n"),
+		"cell of GeoJSON":        fill("wkt\n\"{\"\"type\"\":\"\"LineString\"\",\"\"coordinates\"\":[", "[1,2],[3,4],", "[1,2]]}\"\n"),
+		"cell of brackets":       fill("points,x\n", "[", ",1\n"),
+		"vertices":               fill("id,seq,lat,lng\n", "a,1,2,3\n", ""),
+		"vertices in order":      vertices(size - 100),
+		"long latitudes":         fill("lat,lng\n", "1", ",2\n"),
+	}
+}
+
+func vertices(size int) []byte {
+	r := rand.New(rand.NewPCG(1, 1))
+	return generate(size, "id,seq,lat,lng\n", "", func(w *bytes.Buffer, i int, _ *rand.Rand) {
+		fmt.Fprintf(w, "a,%d,%d.%d,%d\n", i, i%80, i, r.IntN(170))
+	})
+}
+
+// TestHostile reads what is made to be expensive. The bound on time is far off
+// what it takes, so that a busy machine passes and a square of the size fails.
+// That on memory is for all that is ever allocated.
+func TestHostile(t *testing.T) {
+	const size = 1 << 20
+	for name, data := range hostile(t, size) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		res, err := Parse(data, Options{NoPlaces: true, MaxBytes: size})
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		allocated := float64(after.TotalAlloc-before.TotalAlloc) / size
+		if res == nil && err == nil {
+			t.Errorf("%s: neither result nor error", name)
+		}
+		if res != nil {
+			checkResult(t, name, res)
+			if len(res.Warnings) > maxWarnings+1 {
+				t.Errorf("%s: %d warnings", name, len(res.Warnings))
+			}
+		}
+		bound := 12.0
+		if data[0] != '<' {
+			bound = 200 // a CSV of three bytes a row gives a placemark for each
+		}
+		if took > 3*time.Second || allocated > bound {
+			t.Errorf("%s: %v, allocated %.1f times its size", name, took, allocated)
+		}
+		t.Logf("%-24s %8.1f ms %5.1f times its size, %v", name, took.Seconds()*1e3, allocated, err)
+	}
+}
+
+// BenchmarkHostile reads them at the size limit.
+func BenchmarkHostile(b *testing.B) {
+	files := hostile(b, DefaultMaxBytes)
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = Parse(files[name], Options{NoPlaces: true}) // most of them are refused
+			}
+		})
+	}
+}
