@@ -23,9 +23,11 @@ func (a axis) letters() string { return [...]string{"NSZ", "EW"}[a] }
 // degree sign or a hemisphere letter, or degrees, minutes and seconds. Where it
 // cannot, the code is not "" and the message says why.
 func angle(cell []byte, a axis) (v float64, code Code, message string) {
-	cell = bytes.TrimSpace(cell)
 	if v, n := number(cell, 0); n > 0 && n == len(cell) && !math.IsInf(v, 0) {
 		return v, "", ""
+	}
+	if trimmed := bytes.TrimSpace(cell); len(trimmed) < len(cell) {
+		return angle(trimmed, a)
 	}
 	switch {
 	case len(cell) == 0:

@@ -17,6 +17,8 @@ type csvReader struct {
 	need    int // columns that a row must have
 	radius  int // column of a radius, which is not used, or -1
 
+	country, city memo // of the last row
+
 	corners []corner // rows that may belong together
 	groups  []group  // of corners
 	byID    map[string]int
@@ -244,7 +246,7 @@ func (r *csvReader) row() {
 	row := r.records.row
 	since := r.mark()
 	name := r.rowName(row)
-	country, city := r.text(r.columns.Country, row), r.text(r.columns.City, row)
+	country, city := r.repeated(&r.country, r.columns.Country, row), r.repeated(&r.city, r.columns.City, row)
 	geometry := bytes.TrimSpace(r.cell(r.columns.Geometry))
 	switch {
 	case len(geometry) > 0:
@@ -282,6 +284,29 @@ func (r *csvReader) text(i, row int) string {
 		cell = unguarded(cell)
 	}
 	return r.name(cell, row)
+}
+
+// memo is a cell and what came of it.
+type memo struct {
+	raw  []byte
+	text string
+}
+
+// repeated returns a cell as a label where that is often the one above again.
+func (r *csvReader) repeated(last *memo, i, row int) string {
+	cell := r.cell(i)
+	if len(cell) == 0 {
+		return ""
+	}
+	if bytes.Equal(cell, last.raw) {
+		return last.text
+	}
+	warnings := len(r.res.Warnings)
+	text := r.text(i, row)
+	if len(r.res.Warnings) == warnings { // else each row is to have its own
+		last.raw, last.text = append(last.raw[:0], cell...), text
+	}
+	return text
 }
 
 // detach keeps warnings about a row that is to be part of a placemark from

@@ -124,9 +124,12 @@ func (n *namespaces) bind(prefix, uri []byte, depth int, own bool) {
 
 // leave forgets the declarations of elements deeper than depth.
 func (n *namespaces) leave(depth int) {
-	if len(n.bindings) == 0 || n.bindings[len(n.bindings)-1].depth <= depth {
-		return
+	if last := len(n.bindings) - 1; last >= 0 && n.bindings[last].depth > depth {
+		n.forget(depth)
 	}
+}
+
+func (n *namespaces) forget(depth int) {
 	for len(n.bindings) > 0 && n.bindings[len(n.bindings)-1].depth > depth {
 		n.bindings = n.bindings[:len(n.bindings)-1]
 	}
