@@ -244,18 +244,23 @@ func (b *builder) mark() mark { return mark{len(b.res.Placemarks), len(b.res.War
 
 // finish names what was added since a mark, and says where it is.
 func (b *builder) finish(since mark, name, country, city string) {
-	b.rename(span{since.placemarks, len(b.res.Placemarks)}, span{since.warnings, len(b.res.Warnings)}, name)
+	warnings := b.res.Warnings[since.warnings:]
 	for i := since.placemarks; i < len(b.res.Placemarks); i++ {
 		p := &b.res.Placemarks[i]
 		p.Country, p.City = country, city
-		b.locate(p, i)
-	}
-	for i := since.warnings; i < len(b.res.Warnings); i++ {
-		if fixed := b.res.Warnings[i].Fixed; fixed != nil {
-			fixed.Country, fixed.City = country, city
-			b.locate(fixed, -1)
+		if !b.opts.NoPlaces {
+			b.locate(p, i)
 		}
 	}
+	for i := range warnings {
+		if fixed := warnings[i].Fixed; fixed != nil {
+			fixed.Country, fixed.City = country, city
+			if !b.opts.NoPlaces {
+				b.locate(fixed, -1)
+			}
+		}
+	}
+	b.rename(span{since.placemarks, len(b.res.Placemarks)}, span{since.warnings, len(b.res.Warnings)}, name)
 }
 
 // rename gives placemarks a name, with a number behind it where they are

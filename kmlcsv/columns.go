@@ -51,7 +51,8 @@ var (
 	// Geometry columns of the first kind count even where they are empty, those
 	// of the second one only where a cell looks like a geometry.
 	geometryNames = strings.Fields("points wkt geojson locationmap geometry geom wktgeom thegeom coordinates")
-	perhapsNames  = strings.Fields("geomjson coords boundary vertices shape poly polygon latlng latlon gps position location")
+	perhapsNames  = strings.Fields(`geomjson coords boundary vertices shape poly polygon latlng latlon
+		latitudelongitude gps gpscoordinates locationcoordinates position location koordinaten coordenadas coordonnees coordinate`)
 
 	projectedNames = strings.Fields("easting northing utm utmx utmy utmeast utmnorth zone utmzone rechtswert hochwert east north eastings northings")
 )

@@ -67,6 +67,7 @@ func TestCSVHeaders(t *testing.T) {
 		"point name,GPS_Lat,GPS_Lon":               "A,50.5,10.5",
 		"WP,Latitude,Longitude,AltitudeAMSL":       "A,50.5,10.5,120",
 		"label,location":                           "A,\"50.5,10.5\"",
+		"name,Location Coordinates":                `A,"50°30'00.0""N 10°30'00.0""E"`,
 		"name,GPS":                                 "A,50.5 10.5",
 		"WKT,name,description":                     "\"POINT (10.5 50.5)\",A,",
 		"name,the_geom":                            "A,POINT(10.5 50.5)",

@@ -92,22 +92,33 @@ func (r *kmlReader) root() {
 	case elPlacemark:
 		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
 		r.placemark()
+	case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elTrack, elMultiTrack:
+		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
+		since := r.mark()
+		r.count++
+		r.geometry(s.line(s.pos))
+		r.end(since, "", "", "")
+	case elNetworkLink, elNetworkLinkControl, elUpdate, elGroundOverlay, elPhotoOverlay, elScreenOverlay:
+		r.aside()
 	default:
-		name := bytes.ToLower(s.name)
-		if i := bytes.IndexByte(name, ':'); i >= 0 {
-			name = name[i+1:]
-		}
-		switch string(name) {
-		case "kml":
-			r.container(false)
-		case "update", "networklinkcontrol":
-			r.updates++
-			s.skip()
-		case "html", "gpx", "svg":
-			s.fail(WrongType, "this is %s, not KML", bytes.ToUpper(name))
-		default:
-			s.fail(WrongType, "this is not KML: its root is <%s>", oneLine(s.name))
-		}
+		r.stranger()
+	}
+}
+
+// stranger reads a root element that is none of KML's.
+func (r *kmlReader) stranger() {
+	s := &r.s
+	name := bytes.ToLower(s.name)
+	if i := bytes.IndexByte(name, ':'); i >= 0 {
+		name = name[i+1:]
+	}
+	switch string(name) {
+	case "kml":
+		r.container(false)
+	case "html", "gpx", "svg":
+		s.fail(WrongType, "this is %s, not KML", bytes.ToUpper(name))
+	default:
+		s.fail(WrongType, "this is not KML: its root is <%s>", oneLine(s.name))
 	}
 }
 

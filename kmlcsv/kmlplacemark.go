@@ -53,16 +53,16 @@ func (r *kmlReader) end(since mark, name, country, city string) {
 		}
 	}
 	waits := name == "" && (last >= 0 || len(r.res.Warnings) > since.warnings)
+	if name == "" {
+		name = "Placemark " + strconv.Itoa(r.count)
+	}
+	r.finish(since, name, country, city)
 	if waits {
 		r.unnamed = append(r.unnamed, unnamed{
 			placemarks: span{since.placemarks, len(r.res.Placemarks)},
 			warnings:   span{since.warnings, len(r.res.Warnings)},
 		})
 	}
-	if name == "" {
-		name = "Placemark " + strconv.Itoa(r.count)
-	}
-	r.finish(since, name, country, city)
 }
 
 // extended reads country and city out of ExtendedData.

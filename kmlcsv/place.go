@@ -16,12 +16,11 @@ const (
 	nearTown     = 20_000
 )
 
-// locate suggests country and city for a placemark, index among the placemarks
-// or -1 for one that is offered as a fix. What the file gives wins.
+// locate suggests country and city for a placemark, which has those of the file
+// already; they win. index is its place among the placemarks, for warnings
+// about it, or -1 for one that is only offered as a fix. The placemark has no
+// name yet.
 func (b *builder) locate(p *Placemark, index int) {
-	if b.opts.NoPlaces {
-		return
-	}
 	found := places.Suggest(p.Geometry)
 	given := p.Country
 	if p.Country == "" {
@@ -38,7 +37,7 @@ func (b *builder) locate(p *Placemark, index int) {
 // doubt warns where the place makes it likely that something is wrong.
 func (b *builder) doubt(p *Placemark, index int, given string, found places.Place) {
 	note := func(code Code, message string, fixed *Placemark) {
-		b.warn(Warning{Code: code, Line: p.Line, Index: index, Placemark: p.Name, Message: message, Fixed: fixed})
+		b.warn(Warning{Code: code, Line: p.Line, Index: index, Message: message, Fixed: fixed})
 	}
 	if found.City == "" || found.CityDistance > farFromTowns {
 		if swapped, there, ok := b.exchanged(p); ok {
