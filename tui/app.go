@@ -32,6 +32,7 @@ type App struct {
 	toast   page.ToastMsg
 	toasts  int // numbers them, so that an old one's end does not clear a new one
 	gate    gate
+	mouse   mouse
 	recent  []string // labels of what was run from the palette, the last one first
 	isDark  bool     // the terminal's background
 	blank   bool     // the terminal's background is not known yet
@@ -105,6 +106,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.blank = false
 	case tea.KeyPressMsg:
 		return a.press(msg)
+	case tea.MouseClickMsg, tea.MouseWheelMsg:
+		return a.point(msg.(tea.MouseMsg))
 	case tea.PasteMsg:
 		return a.text(msg)
 	case page.ToPage:
@@ -243,6 +246,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 			cmds = append(cmds, a.close())
 		}
 		return tea.Batch(append(cmds, a.top().Start())...)
+	case action.Mouse:
+		return a.toggleMouse()
 	case action.Palette:
 		a.dialogs = append(a.dialogs, newPalette(a))
 	case action.Help:

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui"
 )
@@ -373,4 +375,45 @@ func TestAFilterReadsOnInALongList(t *testing.T) {
 	d.Sees("1 of 450", "ORD-456")
 	d.Press("esc")
 	d.Sees("450 orders")
+}
+
+func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
+	d := open(t, 120, 36)
+	d.Screen()
+	click := func(x, y int) {
+		d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		d.Screen()
+	}
+	wheel := func(x, y int, b tea.MouseButton) { d.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b}) }
+	click(20, 9) // the row of Lake Turkana
+	d.Sees("▸ ORD-100212")
+	wheel(20, 9, tea.MouseWheelDown)
+	d.Sees("▸ ORD-100205")
+	click(20, 9)
+	click(20, 9)
+	d.Sees("Orders › ORD-100212")
+	click(10, 20)
+	d.Sees("▸ MSN-300516")
+	before := d.Screen()
+	wheel(90, 15, tea.MouseWheelUp)
+	if d.Screen() == before {
+		t.Error("the wheel does not zoom the map")
+	}
+	d.Press("M")
+	d.Sees("the mouse is the terminal's")
+	if d.View().MouseMode != tea.MouseModeNone {
+		t.Error("the mouse is still the app's")
+	}
+
+	d.Press("M", "esc", "n")
+	d.Screen()
+	click(5, 9) // harbour.kml
+	d.Sees("▸ harbour.kml")
+	click(5, 9)
+	click(5, 9)
+	d.Sees("[2 Missions]", "North terminal")
+	click(5, 7)
+	d.Sees("▸ ✓   South terminal")
+	click(5, 7)
+	d.Sees("4 found, 3 in")
 }

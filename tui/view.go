@@ -18,6 +18,9 @@ func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.WindowTitle = "flightdesk · " + cells.Clean(a.top().Title())
+	if !a.mouse.off {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
 	if !a.opts.auto() { // else the terminal's own, which is what auto goes by
 		v.BackgroundColor = a.env.Theme.Page()
 		v.ForegroundColor = a.env.Theme.Foreground()
@@ -67,6 +70,14 @@ func (a *App) bodyHeight() int {
 		return a.h - 7
 	}
 	return a.h - 4
+}
+
+// headHeight is how many rows stand above the page.
+func (a *App) headHeight() int {
+	if a.rules() {
+		return 4
+	}
+	return 3
 }
 
 func (a *App) rule() string { return a.env.Theme.Rule.Render(strings.Repeat("─", a.w)) }

@@ -25,6 +25,7 @@ const (
 	Back    ID = "back"
 	Section ID = "section"
 	Palette ID = "palette"
+	Mouse   ID = "mouse"
 	Refresh ID = "refresh"
 
 	Down     ID = "down"
@@ -156,6 +157,7 @@ var table = []Action{
 
 	{Palette, Everywhere, []string{":", "ctrl+p"}, "palette", "find an action, an order or a theme by a few letters", 0},
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
+	{Mouse, Everywhere, []string{"M"}, "mouse", "leave the mouse to the terminal, to select text, or take it back", 0},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},
 	{Quit, Everywhere, []string{"q", "ctrl+c"}, "quit", "leave; drafts are kept", 99},
 }

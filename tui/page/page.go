@@ -38,10 +38,19 @@ type Page interface {
 	// Back takes esc for itself, to leave a map or a mode, and reports whether
 	// it did; else esc leaves the page.
 	Back() bool
+	// Mouse takes a click or a turn of the wheel on the page.
+	Mouse(m Mouse) tea.Cmd
 	// Leave is called when the page leaves the stack.
 	Leave() tea.Cmd
 	// Life is the page's lifetime.
 	Life() *Life
+}
+
+// Mouse is a click or a turn of the wheel, at a cell of the page's rectangle.
+type Mouse struct {
+	X, Y   int
+	Wheel  int  // rows turned, down where positive; 0 for a click
+	Double bool // the second click on the same cell
 }
 
 // Place is somewhere a page knows to go to.
@@ -119,6 +128,9 @@ func (b Base) Disabled(action.ID) string { return "" }
 
 // Back leaves the page.
 func (b Base) Back() bool { return false }
+
+// Mouse does nothing.
+func (b Base) Mouse(Mouse) tea.Cmd { return nil }
 
 // Leave does nothing.
 func (b Base) Leave() tea.Cmd { return nil }

@@ -280,6 +280,35 @@ func (m *missions) editor(s *Site) page.Dialog {
 	return &dialog.Edit{Theme: m.p.Theme, Title: "Edit site", Form: f, OnSave: save}
 }
 
+// mouse selects a site in the table or on the map, takes it in or out with a
+// second click, and zooms the map with the wheel.
+func (m *missions) mouse(at page.Mouse) tea.Cmd {
+	left, shown := 0, m.smap.Focused
+	if m.p.Width >= besideMap {
+		left, shown = besideColumn(m.p.Width), true
+	}
+	switch {
+	case shown && at.X >= left:
+		if id, ok := m.smap.Mouse(at, left, 0); ok {
+			m.table.Select(id)
+		}
+	case at.Wheel != 0:
+		m.table.Move(at.Wheel)
+	case !m.table.Click(at.Y - 1):
+		return nil
+	case at.Double && m.disabled(action.Toggle) == "":
+		s := m.current()
+		s.In = !s.In
+		m.draw()
+		return m.p.touched()
+	}
+	m.follow()
+	return nil
+}
+
+// besideColumn is where the map begins beside the table.
+func besideColumn(w int) int { return w*55/100 + 2 }
+
 func (m *missions) view(w, h int) string {
 	if m.smap.Focused && w < besideMap {
 		return m.smap.View(m.p.Theme, w, h)
@@ -287,7 +316,7 @@ func (m *missions) view(w, h int) string {
 	left := w
 	m.table.Margin = 0
 	if w >= besideMap {
-		left, m.table.Margin = w*55/100+1, 1
+		left, m.table.Margin = besideColumn(w)-1, 1
 	}
 	panel := m.panel(left)
 	panel = panel[:min(len(panel), max(0, h-4))]

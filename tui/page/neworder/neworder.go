@@ -39,6 +39,7 @@ type step interface {
 	disabled(id action.ID) string
 	do(id action.ID) tea.Cmd
 	typing() bool
+	mouse(m page.Mouse) tea.Cmd
 }
 
 // NewOrder is the page.
@@ -206,6 +207,9 @@ func (p *NewOrder) Disabled(id action.ID) string { return p.step().disabled(id) 
 
 // Typing asks the step.
 func (p *NewOrder) Typing() bool { return p.step().typing() }
+
+// Mouse asks the step.
+func (p *NewOrder) Mouse(m page.Mouse) tea.Cmd { return p.step().mouse(m) }
 
 // Cursor asks the step.
 func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/words"
@@ -195,3 +196,5 @@ func (o *orderForm) serviceErrors(faults []Fault) {
 		}
 	}
 }
+
+func (o *orderForm) mouse(page.Mouse) tea.Cmd { return nil }

@@ -387,3 +387,5 @@ func (r *review) state(w int) []string {
 func (r *review) cursor() *tea.Cursor    { return nil }
 func (r *review) typing() bool           { return false }
 func (r *review) scopes() []action.Scope { return []action.Scope{action.Review} }
+
+func (r *review) mouse(page.Mouse) tea.Cmd { return nil }

@@ -31,6 +31,7 @@ type sites struct {
 	err     error
 	unread  *File // a CSV whose columns are to be chosen by hand
 	cell    *tea.Cursor
+	above   int // lines above the list in the last view
 }
 
 func newSites(p *NewOrder) *sites {
@@ -285,6 +286,7 @@ func (s *sites) view(w, h int) string {
 		lines = append(lines, "")
 	}
 	lines = lines[:min(len(lines), h)]
+	s.above = len(lines)
 	box := cells.Box(lines, w, len(lines))
 	if rest := h - len(lines); rest > 0 {
 		box += "\n" + s.below(w, rest)
@@ -306,6 +308,17 @@ func (s *sites) below(w, h int) string {
 		return cells.Box([]string{cells.Text(s.p.Theme.Style(theme.Muted), cells.Cut(text, w))}, w, h)
 	}
 	return s.table.View(s.p.Theme, w, h, true)
+}
+
+// mouse marks an entry, takes it with a second click, and moves with the wheel.
+func (s *sites) mouse(m page.Mouse) tea.Cmd {
+	switch {
+	case m.Wheel != 0:
+		s.table.Move(m.Wheel)
+	case s.table.Click(m.Y-s.above) && m.Double:
+		return s.choose()
+	}
+	return nil
 }
 
 func (s *sites) cursor() *tea.Cursor    { return s.cell }

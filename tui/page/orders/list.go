@@ -43,6 +43,7 @@ type List struct {
 	detail *detail
 	full   map[string]*api.Order // by code
 	height int                   // of the last view
+	left   int                   // width of the list in it
 }
 
 // NewList returns the page.
@@ -345,6 +346,19 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
+// Mouse selects a row, opens it with a second click, and moves with the wheel.
+func (l *List) Mouse(m page.Mouse) tea.Cmd {
+	switch {
+	case m.Wheel != 0:
+		l.table.Move(m.Wheel)
+	case m.X >= l.left || !l.table.Click(m.Y):
+		return nil
+	case m.Double:
+		return l.Do(action.Open)
+	}
+	return l.selected()
+}
+
 // Places are the orders that were read.
 func (l *List) Places() []page.Place {
 	places := make([]page.Place, len(l.orders))
@@ -374,6 +388,7 @@ func (l *List) View(w, h int) string {
 	if w >= wide {
 		left, l.table.Margin = w*6/10, 1
 	}
+	l.left = left
 	if left == w {
 		return l.list(w, h)
 	}

@@ -21,6 +21,7 @@ type Order struct {
 	read   time.Time
 	err    error
 	asked  page.Question
+	above  int // lines above the missions in the last view
 }
 
 // NewOrder returns the page of an order that is known from a list, or in full.
@@ -102,6 +103,32 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
+// Mouse selects a mission, and zooms the map with the wheel.
+func (p *Order) Mouse(m page.Mouse) tea.Cmd {
+	d := p.detail
+	if left, shown := p.mapAt(); shown && m.X >= left {
+		if id, ok := d.smap.Mouse(m, left, 0); ok && d.table.Select(id) {
+			p.follow()
+		}
+		return nil
+	}
+	if m.Wheel != 0 {
+		d.table.Move(m.Wheel / 3)
+	} else if !d.table.Click(m.Y - p.above) {
+		return nil
+	}
+	p.follow()
+	return nil
+}
+
+// mapAt is the column where the map begins, and whether it is shown.
+func (p *Order) mapAt() (int, bool) {
+	if p.Width < 100 {
+		return 0, p.detail.smap.Focused
+	}
+	return p.Width/2 + 2, true
+}
+
 // View draws the order: facts and missions, and the map beside them, or in
 // their place while it is in focus.
 func (p *Order) View(w, h int) string {
@@ -138,6 +165,7 @@ func (p *Order) facts(w, h int) string {
 		lines = append(lines, page.Problem(p.Theme, p.err, "the order as read "+format.Ago(p.read, p.Now()), "r", w)...)
 	}
 	lines = lines[:min(len(lines), h)]
+	p.above = len(lines)
 	box := cells.Box(lines, w, len(lines))
 	if rest := h - len(lines); rest > 0 {
 		box += "\n" + d.table.View(p.Theme, w, rest, !d.smap.Focused)

@@ -5,6 +5,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 )
@@ -53,6 +54,21 @@ func (m *Map) Do(id action.ID) bool {
 		return false
 	}
 	return true
+}
+
+// Mouse zooms with the wheel, at the pointer, and tells which feature a click
+// is on. The map's upper left cell is at left and top of the page.
+func (m *Map) Mouse(at page.Mouse, left, top int) (id string, ok bool) {
+	x, y := at.X-left, at.Y-top
+	switch {
+	case at.Wheel < 0:
+		m.ZoomAt(x, y, 1.25)
+	case at.Wheel > 0:
+		m.ZoomAt(x, y, 1/1.25)
+	default:
+		return m.FeatureAt(x, y)
+	}
+	return "", false
 }
 
 // Scopes are the map's around those of its page: while the map is in focus

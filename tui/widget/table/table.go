@@ -101,6 +101,18 @@ func (t *Table) Move(n int) {
 	t.remember()
 }
 
+// Click selects the row at line y of the last view and reports whether there is
+// one.
+func (t *Table) Click(y int) bool {
+	row := t.top + y - 1
+	if y < 1 || y > t.height || row >= t.n {
+		return false
+	}
+	t.cursor = row
+	t.remember()
+	return true
+}
+
 // Half is half of the rows in view, for moving by.
 func (t *Table) Half() int { return max(1, t.height/2) }
 
