@@ -28,11 +28,10 @@ type builder struct {
 
 	unnamed []unnamed // placemarks waiting for a name
 	left    int       // warnings over the limit
-	skipped int       // placemarks and parts that were not read
 }
 
 func newBuilder(opts Options, format Format) *builder {
-	b := &builder{opts: opts, res: &Result{Format: format}}
+	b := &builder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
 	b.crossing.left = crossChecks
 	return b
 }
@@ -57,7 +56,7 @@ const (
 // warn adds a warning, or counts it where there are too many.
 func (b *builder) warn(w Warning) {
 	if w.Skipped {
-		b.skipped++
+		b.res.Skipped++
 	}
 	if len(b.res.Warnings) >= maxWarnings {
 		b.left++
@@ -316,12 +315,12 @@ func (b *builder) done() (*Result, *Error) {
 			Code: MoreWarnings, Index: -1, Message: fmt.Sprintf("%d more warnings", b.left),
 		})
 	}
-	if len(b.res.Placemarks) > 0 || b.skipped == 0 {
+	if len(b.res.Placemarks) > 0 || b.res.Skipped == 0 {
 		return b.res, nil
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return b.res, fail(BadCoordinates, "no usable placemark: %d skipped, first %s", b.skipped, w)
+			return b.res, fail(BadCoordinates, "no usable placemark: %d skipped, first %s", b.res.Skipped, w)
 		}
 	}
 	return b.res, nil

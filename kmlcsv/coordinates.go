@@ -256,15 +256,19 @@ func (l *lister) accept() {
 // outOfRange rejects the list for point i, as swapped where all of it would do
 // with the axes exchanged.
 func (l *lister) outOfRange(i int, p orb.Point) {
-	if fixed := l.exchanged(); fixed != nil {
-		l.reject(Swapped, "latitude %v of coordinate %d is out of range; latitude and longitude look swapped", p[1], i+1)
-		l.t.fixed = fixed
-		return
+	which := ""
+	if len(l.t.points)-l.start > 1 {
+		which = fmt.Sprintf(" of coordinate %d", i+1)
 	}
-	if math.Abs(p[1]) > 90 {
-		l.reject(OutOfRange, "latitude %v of coordinate %d is not between -90 and 90", p[1], i+1)
-	} else {
-		l.reject(OutOfRange, "longitude %v of coordinate %d is not between -180 and 180", p[0], i+1)
+	fixed := l.exchanged()
+	switch {
+	case fixed != nil:
+		l.reject(Swapped, "latitude %v%s is out of range; latitude and longitude look swapped", p[1], which)
+		l.t.fixed = fixed
+	case math.Abs(p[1]) > 90:
+		l.reject(OutOfRange, "latitude %v%s is not between -90 and 90", p[1], which)
+	default:
+		l.reject(OutOfRange, "longitude %v%s is not between -180 and 180", p[0], which)
 	}
 }
 

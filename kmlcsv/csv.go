@@ -14,8 +14,9 @@ type csvReader struct {
 	records records
 	columns Columns
 	cells   cellReader
-	need    int // columns that a row must have
-	radius  int // column of a radius, which is not used, or -1
+	need    int  // columns that a row must have
+	grouped bool // rows may belong together
+	radius  int  // column of a radius, which is not used, or -1
 
 	country, city memo // of the last row
 
@@ -78,6 +79,7 @@ func (r *csvReader) header() bool {
 		r.failed = fail(NoRows, "there are no rows below the header")
 		return false
 	}
+	r.grouped = r.groupsRows()
 	r.radius = h.find(radiusNames)
 	r.remarkHeader(h)
 	if headless {
@@ -255,7 +257,7 @@ func (r *csvReader) row() {
 		r.skip(ShortRow, row, strconv.Itoa(len(r.records.fields))+" of "+strconv.Itoa(len(r.res.Header))+" columns", nil)
 	default:
 		p, ok := r.position(row)
-		if r.grouped() {
+		if r.grouped {
 			r.corner(p, ok, name, country, city)
 			if ok {
 				r.detach(since, name)

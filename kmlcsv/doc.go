@@ -1,11 +1,39 @@
 // Package kmlcsv reads survey files into placemarks: KML, KMZ and CSV from the
 // tools of the field, and writes placemarks as KML, CSV and GeoJSON.
 //
-// It is lenient on encoding and structure, with a [Warning] for each leniency,
-// and strict on coordinates: a number that cannot be read is never guessed and
-// a vertex is never dropped in silence. Everything happens in memory; nothing
-// is fetched, opened or stored.
+// It is lenient on encoding and structure, with a [Warning] for each leniency
+// that could matter, and strict on coordinates: a number that cannot be read is
+// never guessed and a vertex is never dropped in silence. Everything happens in
+// memory; nothing is fetched, opened or stored.
 //
 // Coordinates are orb types in WGS 84: longitude first, then latitude, in
 // degrees. Areas are square metres and lengths metres on the ellipsoid.
+//
+// # KML
+//
+// Every placemark is read, wherever it stands, with these rules where the
+// format leaves a choice:
+//
+//   - A part of a MultiGeometry is a placemark of its own, "name (1)" and so on;
+//     a single part keeps the name. A line of one point is a point.
+//   - A placemark without a name has that of the nearest folder with one, else
+//     "Placemark" and its number in the file.
+//   - Points that repeat the one before are left out. Longitudes of up to a turn
+//     too many are brought back.
+//   - Coordinates without spaces between them are triples, if that fits.
+//     Anything ambiguous, a decimal comma above all, is not read.
+//   - The nameless waypoints of a DJI flight are one line.
+//   - Network links are not followed. Overlays, models and updates of other
+//     files are no placemarks. A document type with declarations is refused.
+//   - ExtendedData named country and city win over suggestions.
+//
+// # CSV
+//
+// Columns are found by their names in several languages, or chosen by hand. A
+// row is a placemark: a position in latitude and longitude, in decimal degrees,
+// with hemisphere letters or in degrees, minutes and seconds; or a geometry as
+// well-known text, GeoJSON, or "latitude, longitude" pairs. Rows make one
+// placemark only where a sequence column and an id that repeats say so; a
+// vertex that cannot be read then takes the placemark with it. Projected
+// coordinates are refused. [Template] is an example.
 package kmlcsv

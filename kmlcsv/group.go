@@ -23,13 +23,22 @@ type group struct {
 	corners             []int
 }
 
-// grouped reports whether rows are to be kept until all of them are read,
-// since several may make one placemark.
-func (r *csvReader) grouped() bool {
+// groupsRows reports whether rows are to be kept until all of them are read, since
+// several may make one placemark.
+func (r *csvReader) groupsRows() bool {
 	if r.opts.Join != "" {
 		return true
 	}
-	return r.columns.Sequence >= 0 && (r.columns.ID >= 0 || r.columns.Label >= 0)
+	c := &r.columns
+	if c.Sequence < 0 || c.ID < 0 && c.Label < 0 {
+		return false
+	}
+	if c.ID < 0 && r.opts.Columns == nil {
+		// "no" beside names that repeat may as well count the rows.
+		name := fold(r.res.Header[c.Sequence])
+		return name != "n" && name != "no"
+	}
+	return true
 }
 
 // corner keeps the record as a vertex; ok tells whether its position could be

@@ -12,7 +12,7 @@ func (r *kmlReader) placemark() {
 	since, line := r.mark(), r.s.line(r.s.pos)
 	r.count++
 	name, country, city := "", "", ""
-	geometries, skipped := 0, r.skipped
+	geometries, skipped := 0, r.res.Skipped
 	for r.s.next() {
 		switch r.s.el {
 		case elName:
@@ -35,7 +35,7 @@ func (r *kmlReader) placemark() {
 			Message: "several geometries in one placemark; each one is a placemark of its own",
 		})
 	}
-	if len(r.res.Placemarks) == since.placemarks && r.skipped == skipped {
+	if len(r.res.Placemarks) == since.placemarks && r.res.Skipped == skipped {
 		r.skip(CoordinatesMissing, line, "it has no coordinates", nil)
 	}
 	r.end(since, name, country, city)

@@ -32,6 +32,7 @@ type Result struct {
 	Warnings   []Warning
 	Header     []string // header cells of a CSV as in the file, nil for KML
 	Columns    Columns  // columns of a CSV as used
+	Skipped    int      // placemarks and parts of placemarks that were not read
 }
 
 // All yields the placemarks in order, each with the warnings about it.

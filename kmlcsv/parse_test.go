@@ -1,6 +1,8 @@
 package kmlcsv
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -25,6 +27,57 @@ func TestParseTellsFormats(t *testing.T) {
 		if p.Name != "A" || p.Geometry != orb.Geometry(orb.Point{10, 50}) || p.Kind() != Asset {
 			t.Errorf("%s: %+v", name, p)
 		}
+	}
+}
+
+func TestAll(t *testing.T) {
+	res, err := Parse([]byte("name,lat,lng,x\nA,50,10,\nB,x,10,\nC,50,10,,z\n\"D\x01\",50,11,,z\n"), Options{NoPlaces: true})
+	if err != nil || res.Skipped != 1 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	got := ""
+	for p, ws := range res.All() {
+		got += p.Name + "(" + codesOf(ws) + ") "
+	}
+	if want := "A() C(extra-cells) D(characters-dropped extra-cells) "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for p := range res.All() {
+		if p.Name != "A" {
+			t.Errorf("%q after the end", p.Name)
+		}
+		break
+	}
+}
+
+// The warnings of a large file are counted once they are many.
+func TestManyWarnings(t *testing.T) {
+	data := "name,lat,lng\nA,50,10\n" + strings.Repeat("B,x,10\n", 6000)
+	res, err := Parse([]byte(data), Options{NoPlaces: true})
+	if err != nil || len(res.Warnings) != maxWarnings+1 || res.Skipped != 6000 {
+		t.Fatalf("%d warnings, %d skipped, %v", len(res.Warnings), res.Skipped, err)
+	}
+	if w := res.Warnings[maxWarnings]; w.Code != MoreWarnings || w.Message != "1000 more warnings" {
+		t.Errorf("%+v", w)
+	}
+}
+
+// What was not understood has no result, what has nothing usable has one.
+func TestResultsBesideErrors(t *testing.T) {
+	for data, want := range map[string]bool{
+		"<kml/>": true, "<kml": false, "a,b\n1,2\n": true, "lat,lng\n": true, "lat,lng\n\"1": false, "x,y\n1e6,2e6\n": true, "": false,
+		"lat,lng\n95,100\n": true,
+	} {
+		res, err := Parse([]byte(data), Options{NoPlaces: true})
+		if err == nil || (res != nil) != want {
+			t.Errorf("%q: %v, %v", data, res, err)
+		}
+		if e := (*Error)(nil); !errors.As(err, &e) || e.TooLarge() {
+			t.Errorf("%q: %v", data, err)
+		}
+	}
+	if _, err := Parse([]byte("<kml/>"), Options{Format: FormatGeoJSON}); err == nil {
+		t.Error("GeoJSON is not read")
 	}
 }
 
