@@ -17,6 +17,9 @@ type Desk struct {
 	// City suggests the city of a mission from its location, "" where there is
 	// none. A nil City suggests nothing.
 	City func(kind api.MissionType, location []api.Point) string
+
+	// Sender sends callbacks. With a nil Sender they stay pending.
+	Sender Sender
 }
 
 // Error is a refusal: the caller's request cannot be granted.

@@ -173,6 +173,14 @@ func (tx *Tx) exec(query string, args ...any) error {
 	return mapped(err)
 }
 
+func (tx *Tx) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	stmt, err := tx.stmt(text) //nolint:sqlclosecheck // kept for the writer's life
+	if err != nil {
+		return nil, err
+	}
+	return stmt.QueryContext(ctx, args...)
+}
+
 // row runs a query that gives one row.
 func (tx *Tx) row(query string, args []any, into ...any) error {
 	stmt, err := tx.stmt(query) //nolint:sqlclosecheck // kept for the writer's life

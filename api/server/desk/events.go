@@ -1,0 +1,75 @@
+package desk
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// Sender sends callbacks that have been kept. It takes them without waiting.
+type Sender interface {
+	Send(deliveries ...store.Delivery)
+}
+
+// move is a transaction that may announce events.
+type move struct {
+	*store.Tx
+	desk      *Desk
+	announced []store.Delivery
+}
+
+// move runs a job in a transaction, and has the events that it announced sent
+// once they are kept. An error undoes the job and its events.
+func (d *Desk) move(ctx context.Context, run func(*move) error) error {
+	m := &move{desk: d}
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		m.Tx = tx
+		return run(m)
+	})
+	if err == nil && d.Sender != nil && len(m.announced) > 0 {
+		d.Sender.Send(m.announced...)
+	}
+	return err
+}
+
+// announce writes an event of a mission, as it stands after the move, into the
+// logs of the endpoints that are subscribed to it.
+func (m *move) announce(event api.EventName, order store.Order, mission store.Mission) error {
+	endpoints, err := m.Subscribed(order.AccountID, event)
+	if err != nil {
+		return err
+	}
+	about := api.EventMission{
+		UUID: mission.UUID, MissionCode: mission.Code, Status: mission.Status, OrderUID: order.UUID, OrderCode: order.Code,
+	}
+	for _, endpoint := range endpoints {
+		if _, err := m.deliver(endpoint, event, about); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deliver writes one event to one endpoint.
+func (m *move) deliver(endpoint int64, event api.EventName, about api.EventMission) (store.Delivery, error) {
+	now := m.desk.Now()
+	d := store.Delivery{
+		WebhookID: endpoint, UUID: newUUID(now), Event: event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
+		Created: now,
+	}
+	body, err := json.Marshal(api.Event{
+		ID: d.UUID, Event: event, Timestamp: api.At(now.UTC()), Data: api.EventData{Mission: about},
+	})
+	if err != nil {
+		return d, err
+	}
+	d.Body = string(body)
+	if err := m.InsertDelivery(&d); err != nil {
+		return d, err
+	}
+	m.announced = append(m.announced, d)
+	return d, nil
+}

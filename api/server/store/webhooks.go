@@ -1,0 +1,211 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+)
+
+// Webhook is an endpoint that an account's events are sent to.
+type Webhook struct {
+	ID          int64
+	AccountID   int64
+	UUID        string
+	URL         string
+	Events      []api.EventName
+	Description string
+	Secret      string // encrypted
+	LastStatus  *string
+	Created     time.Time
+	Updated     time.Time
+}
+
+// Position returns the endpoint's place in the list of its account.
+func (w Webhook) Position() Position { return Position{ID: w.ID} }
+
+// Delivery is one event to one endpoint: what is sent, and the row of the log.
+type Delivery struct {
+	ID           int64
+	WebhookID    int64
+	UUID         string
+	Event        api.EventName
+	MissionUUID  string
+	OrderCode    string
+	Body         string // JSON, as it is signed and sent
+	Success      bool
+	ResponseCode int // 0 where no answer came
+	Attempts     int
+	Error        *string
+	Created      time.Time
+}
+
+// Position returns the delivery's place in the log of its endpoint.
+func (d Delivery) Position() Position { return Position{ID: d.ID} }
+
+// Errors of deliveries that have no outcome.
+const (
+	DeliveryPending = "pending"         // still to be sent
+	DeliveryStopped = "service stopped" // pending when the service ended
+)
+
+const webhookColumns = `w.id, w.account_id, w.uuid, w.url, w.events, w.description, w.secret, w.last_status, w.created, w.updated`
+
+func (w *Webhook) places() []any {
+	return []any{
+		&w.ID, &w.AccountID, &w.UUID, &w.URL,
+		words[api.EventName]{&w.Events},
+		&w.Description, &w.Secret,
+		&w.LastStatus,
+		instant{&w.Created},
+		instant{&w.Updated},
+	}
+}
+
+func scanWebhook(rows *sql.Rows) (w Webhook, err error) {
+	err = rows.Scan(w.places()...)
+	return w, err
+}
+
+const deliveryColumns = `d.id, d.webhook_id, d.uuid, d.event, d.mission_uuid, d.order_code, d.body, d.success,
+	d.response_code, d.attempts, d.error, d.created`
+
+func (d *Delivery) places() []any {
+	return []any{
+		&d.ID, &d.WebhookID, &d.UUID, &d.Event, &d.MissionUUID, &d.OrderCode, &d.Body, &d.Success,
+		&d.ResponseCode, &d.Attempts, &d.Error,
+		instant{&d.Created},
+	}
+}
+
+func scanDelivery(rows *sql.Rows) (d Delivery, err error) {
+	err = rows.Scan(d.places()...)
+	return d, err
+}
+
+// listed runs the query of a list by id, newest first: all of it is given,
+// with the parts that choose the window put in.
+func listed[T any](
+	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), selection, alias string, owner int64, w Window,
+) ([]T, error) {
+	id := alias + ".id"
+	switch {
+	case w.From == nil:
+		return collect(ctx, q, scan, selection+` ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit)
+	case !w.Before:
+		return collect(ctx, q, scan, selection+` AND `+id+` < $3 ORDER BY `+id+` DESC LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
+	}
+	page, err := collect(ctx, q, scan, selection+` AND `+id+` > $3 ORDER BY `+id+` LIMIT $2 + 0`, owner, w.Limit, w.From.ID)
+	slices.Reverse(page)
+	return page, err
+}
+
+// Webhooks returns a window of the account's endpoints, newest first.
+func (s *Store) Webhooks(ctx context.Context, accountID int64, w Window) ([]Webhook, error) {
+	return listed(ctx, s, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1`, "w", accountID, w)
+}
+
+// WebhookByUUID returns an endpoint of any account.
+func (s *Store) WebhookByUUID(ctx context.Context, uuid string) (Webhook, error) {
+	return single(ctx, s, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
+}
+
+// Deliveries returns a window of an endpoint's log, newest first.
+func (s *Store) Deliveries(ctx context.Context, webhookID int64, w Window) ([]Delivery, error) {
+	return listed(ctx, s, scanDelivery,
+		`SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.webhook_id = $1`, "d", webhookID, w)
+}
+
+// Outgoing returns a delivery with its endpoint, ErrNotFound where either is
+// gone.
+func (s *Store) Outgoing(ctx context.Context, deliveryID int64) (d Delivery, w Webhook, err error) {
+	type pair struct {
+		d Delivery
+		w Webhook
+	}
+	p, err := single(ctx, s, func(rows *sql.Rows) (p pair, err error) {
+		err = rows.Scan(append(p.d.places(), p.w.places()...)...)
+		return p, err
+	}, `SELECT `+deliveryColumns+`, `+webhookColumns+` FROM webhook_deliveries d
+		JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = $1`, deliveryID)
+	return p.d, p.w, err
+}
+
+// CountWebhooks returns how many endpoints the account has.
+func (tx *Tx) CountWebhooks(accountID int64) (n int, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)
+	return n, err
+}
+
+// Subscribed returns the IDs of the account's endpoints that want the event.
+func (tx *Tx) Subscribed(accountID int64, event api.EventName) (ids []int64, err error) {
+	endpoints, err := collect(tx.ctx, tx, scanWebhook,
+		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1 ORDER BY w.id`, accountID)
+	for _, w := range endpoints {
+		if slices.Contains(w.Events, event) {
+			ids = append(ids, w.ID)
+		}
+	}
+	return ids, err
+}
+
+// WebhookByUUID returns an endpoint of any account.
+func (tx *Tx) WebhookByUUID(uuid string) (Webhook, error) {
+	return single(tx.ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
+}
+
+// InsertWebhook adds an endpoint and sets its ID.
+func (tx *Tx) InsertWebhook(w *Webhook) error {
+	return tx.row(`INSERT INTO webhooks (account_id, uuid, url, events, description, secret, last_status, created, updated)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
+		[]any{
+			w.AccountID, w.UUID, w.URL, joined(w.Events), w.Description, w.Secret, w.LastStatus,
+			millis(w.Created), millis(w.Updated),
+		}, &w.ID)
+}
+
+// DeleteWebhook removes an endpoint and its log.
+func (tx *Tx) DeleteWebhook(id int64) error {
+	return tx.exec(`DELETE FROM webhooks WHERE id = $1`, id)
+}
+
+// DeliveryByUUID returns a delivery to any endpoint.
+func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
+	return single(tx.ctx, tx, scanDelivery,
+		`SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.uuid = $1`, uuid)
+}
+
+// InsertDelivery adds a delivery that is pending and sets its ID.
+func (tx *Tx) InsertDelivery(d *Delivery) error {
+	pending := DeliveryPending
+	d.Error = &pending
+	return tx.row(`INSERT INTO webhook_deliveries (webhook_id, uuid, event, mission_uuid, order_code, body, success,
+		response_code, attempts, error, created) VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8) RETURNING id`,
+		[]any{d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, d.Error, millis(d.Created)}, &d.ID)
+}
+
+// UpdateDelivery keeps what has become of a delivery, and what is sent of it
+// next. One whose endpoint was deleted stays deleted.
+func (tx *Tx) UpdateDelivery(d Delivery) error {
+	success := 0
+	if d.Success {
+		success = 1
+	}
+	err := tx.exec(`UPDATE webhook_deliveries SET body = $1, success = $2, response_code = $3, attempts = $4, error = $5
+		WHERE id = $6`, d.Body, success, d.ResponseCode, d.Attempts, d.Error, d.ID)
+	if err != nil || d.Error != nil && *d.Error == DeliveryPending {
+		return err
+	}
+	status := "failed"
+	if d.Success {
+		status = "success"
+	}
+	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2`, status, d.WebhookID)
+}
+
+// StopDeliveries marks what is still pending as not sent.
+func (tx *Tx) StopDeliveries() error {
+	return tx.exec(`UPDATE webhook_deliveries SET error = $1 WHERE error = 'pending'`, DeliveryStopped)
+}
