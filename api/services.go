@@ -64,6 +64,43 @@ func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	return &env.Data, nil
 }
 
+// Cancel ends an order whose data has not been delivered, and returns it.
+// Doing it again changes nothing.
+func (s *OrdersService) Cancel(ctx context.Context, uuid string) (*Order, error) {
+	return s.move(ctx, "cancel", uuid, nil)
+}
+
+// Archive puts an order away that has come to an end or has not begun, and
+// returns it. Doing it again changes nothing. The reason has 1 to
+// [MaxTextLength] characters.
+func (s *OrdersService) Archive(ctx context.Context, uuid, reason string) (*Order, error) {
+	return s.move(ctx, "archive", uuid, &reason)
+}
+
+// Reject ends an order before a quote is accepted, and returns it. Doing it
+// again changes nothing. The reason has 1 to [MaxTextLength] characters.
+func (s *OrdersService) Reject(ctx context.Context, uuid, reason string) (*Order, error) {
+	return s.move(ctx, "reject", uuid, &reason)
+}
+
+func (s *OrdersService) move(ctx context.Context, verb, uuid string, reason *string) (*Order, error) {
+	op := operation{name: verb + " order", method: http.MethodPost, path: []string{"orders", uuid, verb}, repeat: true}
+	if reason != nil {
+		body, err := json.Marshal(struct {
+			Reason string `json:"reason"`
+		}{*reason})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, err)
+		}
+		op.body = body
+	}
+	env, err := call[Order](ctx, s.c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
+
 // NewIdempotencyKey returns a key for one attempt to create something.
 func NewIdempotencyKey() string { return rand.Text() }
 

@@ -84,6 +84,11 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 		"GET " + public + "/orders/{code}":          api.ScopeOrdersRead,
 		"GET " + public + "/orders/{code}/missions": api.ScopeOrdersRead,
 	}
+	for _, method := range []string{"POST", "PUT", "PATCH"} {
+		for _, verb := range []string{"cancel", "archive", "reject"} {
+			scopes[method+" "+public+"/orders/{uuid}/"+verb] = api.ScopeOrdersWrite
+		}
+	}
 	checked := 0
 	for _, op := range server.Operations(b.s) {
 		if !strings.HasPrefix(op[1], public) {
@@ -100,7 +105,8 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 			}
 		}
 		k := b.issue(account, desk.KeySpec{Scopes: others})
-		r := b.call(op[0], strings.ReplaceAll(op[1], "{code}", "ORD-1"), k.key, nil)
+		path := strings.NewReplacer("{code}", "ORD-1", "{uuid}", "x").Replace(op[1])
+		r := b.call(op[0], path, k.key, nil)
 		if r.status != http.StatusForbidden || r.fault.Code != api.CodeMissingScope {
 			t.Errorf("%v without %s: %d %s", op, scope, r.status, r.raw)
 		}

@@ -66,12 +66,7 @@ func (s *Server) getOrder(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	detail := wireOrder(order)
-	detail.Missions = make([]api.Mission, len(missions))
-	for i, m := range missions {
-		detail.Missions[i] = wireMission(order, m)
-	}
-	return answer{message: "order " + order.Code, data: detail}, nil
+	return answer{message: "order " + order.Code, data: orderDetail(order, missions)}, nil
 }
 
 func (s *Server) listMissions(x *exchange) (answer, error) {
@@ -96,6 +91,16 @@ func (s *Server) listMissions(x *exchange) (answer, error) {
 func listedOrder(o store.Order) api.Order {
 	wire := wireOrder(o)
 	wire.MissionCount = &o.MissionCount
+	return wire
+}
+
+// orderDetail is an order with its missions.
+func orderDetail(o store.Order, missions []store.Mission) api.Order {
+	wire := wireOrder(o)
+	wire.Missions = make([]api.Mission, len(missions))
+	for i, m := range missions {
+		wire.Missions[i] = wireMission(o, m)
+	}
 	return wire
 }
 

@@ -162,7 +162,12 @@ func (r *reader) expect(kind jsontext.Kind) (bool, error) {
 }
 
 // object reads an object with exactly these members, all of them required.
-func (r *reader) object(members ...member) error {
+func (r *reader) object(members ...member) error { return r.objectWith(members, nil) }
+
+// objectWith reads an object that may have the optional members, too. An
+// optional member that is null counts as missing.
+func (r *reader) objectWith(required, optional []member) error {
+	members := slices.Concat(required, optional)
 	ok, err := r.expect('{')
 	if !ok {
 		return err
@@ -179,10 +184,13 @@ func (r *reader) object(members ...member) error {
 		name := token.String()
 		i := slices.IndexFunc(members, func(m member) bool { return m.name == name })
 		r.path = append(r.path, step{name: name})
-		if i < 0 {
+		switch {
+		case i < 0:
 			r.unknown(name, members)
 			err = r.dec.SkipValue()
-		} else {
+		case i >= len(required) && r.dec.PeekKind() == 'n':
+			err = r.dec.SkipValue()
+		default:
 			seen[i] = true
 			err = members[i].read()
 		}
@@ -191,7 +199,7 @@ func (r *reader) object(members ...member) error {
 		}
 		r.path = r.path[:len(r.path)-1]
 	}
-	for i, m := range members {
+	for i, m := range required {
 		if !seen[i] {
 			r.faultAt(m.name, "is required")
 		}
@@ -238,7 +246,10 @@ func (r *reader) list(limit int, read func() error) (n int, err error) {
 }
 
 // name reads a text of 1 to [api.MaxNameLength] characters.
-func (r *reader) name(into *string) error {
+func (r *reader) name(into *string) error { return r.text(api.MaxNameLength, into) }
+
+// text reads a text of 1 to limit characters.
+func (r *reader) text(limit int, into *string) error {
 	ok, err := r.expect('"')
 	if !ok {
 		return err
@@ -253,8 +264,8 @@ func (r *reader) name(into *string) error {
 		r.fault("is required")
 	case strings.TrimSpace(s) == "":
 		r.fault("must not be blank")
-	case n > api.MaxNameLength:
-		r.fault("is %d characters long; the limit is %d", n, api.MaxNameLength)
+	case n > limit:
+		r.fault("is %d characters long; the limit is %d", n, limit)
 	case strings.ContainsRune(s, 0):
 		r.fault("holds the character U+0000, which no text may")
 	default:

@@ -20,7 +20,7 @@ type route struct {
 // table lists every operation of the service.
 func (s *Server) table() []route {
 	const public = PublicPath
-	return []route{
+	return slices.Concat([]route{
 		{http.MethodGet, "/healthz", "", s.health},
 		{http.MethodGet, "/openapi.yaml", "", s.openAPI},
 		{http.MethodPost, public + "/kml/parse", api.ScopeOrdersWrite, s.parseSurvey(kmlcsv.FormatKML)},
@@ -30,7 +30,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
 		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},
 		{http.MethodGet, public + "/orders/{code}/missions", api.ScopeOrdersRead, s.listMissions},
-	}
+	}, s.orderMoves())
 }
 
 // routes returns the handler of all operations.

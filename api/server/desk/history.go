@@ -22,6 +22,7 @@ type PastOrder struct {
 	Status          api.OrderStatus
 	RejectionReason *string
 	ArchiveReason   *string
+	StatusBefore    *api.OrderStatus // of an archived order
 	Created         time.Time
 	Updated         time.Time
 	Missions        []PastMission // one for each of the request
@@ -62,6 +63,7 @@ func takeOver(tx *store.Tx, accountID int64, past PastOrder) error {
 	o := draftOrder(accountID, past.Request, past.Created)
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
+	o.StatusBefore = past.StatusBefore
 	missions := (&Desk{}).draftMissions(past.Request.Missions, past.Created)
 	for i, m := range past.Missions {
 		to := &missions[i]

@@ -49,7 +49,7 @@ func (m *maker) order(a store.Account, o order) desk.PastOrder {
 	case api.OrderRejected, api.OrderNotFeasible:
 		past.RejectionReason = &o.reason
 	case api.OrderArchived:
-		past.ArchiveReason = &o.reason
+		past.ArchiveReason, past.StatusBefore = &o.reason, &o.before
 	}
 	for i, s := range o.sites {
 		location, area := s.shape.draw(m.rng)

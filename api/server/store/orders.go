@@ -26,13 +26,13 @@ type Window struct {
 
 const orderColumns = `id, account_id, uuid, code, status, name, company_name, order_type, sensors, deliverables,
 	mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, rejection_reason,
-	archive_reason, created, updated`
+	archive_reason, status_before, created, updated`
 
 func scanOrder(rows *sql.Rows) (o Order, err error) {
 	err = rows.Scan(&o.ID, &o.AccountID, &o.UUID, &o.Code, &o.Status, &o.Name, &o.CompanyName, &o.Type,
 		words[api.Sensor]{&o.Sensors}, words[api.Deliverable]{&o.Deliverables}, &o.MissionObjective,
 		&o.IndustryAssetType, dated{&o.StartDate}, dated{&o.Deadline}, &o.AreaSize, &o.MissionCount,
-		&o.RejectionReason, &o.ArchiveReason, instant{&o.Created}, instant{&o.Updated})
+		&o.RejectionReason, &o.ArchiveReason, &o.StatusBefore, instant{&o.Created}, instant{&o.Updated})
 	return o, err
 }
 
@@ -131,12 +131,12 @@ func (s *Store) Missions(ctx context.Context, orderID int64, w Window) ([]Missio
 func (tx *Tx) InsertOrder(o *Order) error {
 	return tx.row(`INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors,
 		deliverables, mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count,
-		rejection_reason, archive_reason, created, updated)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id`,
+		rejection_reason, archive_reason, status_before, created, updated)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id`,
 		[]any{
 			o.AccountID, o.UUID, o.Code, o.Status, o.Name, o.CompanyName, o.Type, joined(o.Sensors),
 			joined(o.Deliverables), o.MissionObjective, o.IndustryAssetType, o.StartDate.Format(time.RFC3339Nano),
-			o.Deadline.Format(time.RFC3339Nano), o.AreaSize, o.MissionCount, o.RejectionReason, o.ArchiveReason,
+			o.Deadline.Format(time.RFC3339Nano), o.AreaSize, o.MissionCount, o.RejectionReason, o.ArchiveReason, o.StatusBefore,
 			millis(o.Created), millis(o.Updated),
 		}, &o.ID)
 }

@@ -52,6 +52,7 @@ type Order struct {
 	MissionCount      int
 	RejectionReason   *string
 	ArchiveReason     *string
+	StatusBefore      *api.OrderStatus // of an archived order
 	Created           time.Time
 	Updated           time.Time
 }

@@ -1,0 +1,81 @@
+package server_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
+
+// past is an order that was taken over at a stage of its life.
+type past struct {
+	key     string // of its account, with all scopes
+	account string
+	uuid    string
+	mission []string // uuids
+}
+
+// takenOver takes over an order of an account of its own: as far as its status
+// says, with its missions at the statuses given.
+func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus) past {
+	b.t.Helper()
+	made := b.clock.now().Add(-30 * 24 * time.Hour)
+	id := func() string { return desk.FormUUID(made, random16()) }
+	req := survey()
+	account := store.Account{UUID: id(), CompanyName: "Past GmbH", Currency: "EUR", Created: made}
+	taken := desk.PastOrder{AccountUUID: account.UUID, UUID: id(), Request: req, Status: status, Created: made, Updated: made}
+	taken.Request.Missions = nil
+	for i, status := range missions {
+		taken.Request.Missions = append(taken.Request.Missions, req.Missions[i%len(req.Missions)])
+		m := desk.PastMission{UUID: id(), Status: status, Updated: made}
+		if status != api.MissionAwaitingPilot && status != api.MissionCancelled {
+			name := "Wanjiru Kamau"
+			m.OperatorName = &name
+		}
+		taken.Missions = append(taken.Missions, m)
+	}
+	world := desk.World{Accounts: []store.Account{account}, Orders: []desk.PastOrder{taken}}
+	if err := server.DeskOf(b.s).TakeOver(context.Background(), world); err != nil {
+		b.t.Fatal(err)
+	}
+	p := past{key: b.issue(account.UUID, desk.KeySpec{Scopes: api.Scopes()}).key, account: account.UUID, uuid: taken.UUID}
+	for _, m := range taken.Missions {
+		p.mission = append(p.mission, m.UUID)
+	}
+	return p
+}
+
+// statuses are those of an order's missions.
+func statuses(o api.Order) (all []api.MissionStatus) {
+	for _, m := range o.Missions {
+		all = append(all, m.Status)
+	}
+	return all
+}
+
+// wantFault checks status and code of a refusal.
+func wantFault(t testing.TB, what string, r reply, status int, code api.ErrorCode) {
+	t.Helper()
+	if r.status != status || r.fault.Code != code {
+		t.Errorf("%s: %d %s, want %d %s", what, r.status, r.raw, status, code)
+	}
+}
+
+func random16() (b [16]byte) {
+	_, _ = rand.Read(b[:]) // never fails
+	return b
+}
+
+func codeOf(err error) api.ErrorCode {
+	var refusal *desk.Error
+	if errors.As(err, &refusal) {
+		return refusal.Code
+	}
+	return ""
+}

@@ -1,0 +1,4 @@
+-- +goose Up
+
+-- The status that an archived order had before.
+ALTER TABLE orders ADD COLUMN status_before TEXT;
