@@ -102,8 +102,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.tellAll(msg)
 	case tea.BackgroundColorMsg:
 		a.retheme(msg.IsDark())
-	case darkMsg:
-		a.blank = false
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
@@ -112,22 +110,33 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.text(msg)
 	case page.ToPage:
 		return a.deliver(msg)
-	case page.OpenMsg:
-		return a.open(msg.Page)
-	case page.InsteadMsg:
-		return tea.Sequence(a.close(), a.open(msg.Page))
-	case page.DialogMsg:
-		a.dialogs = append(a.dialogs, msg.Dialog)
+	case page.PlacedMsg:
+		return a.tellAll(msg)
 	case page.ToastMsg:
 		return a.show(msg)
+	case darkMsg:
+		a.blank = false
 	case toastOverMsg:
 		if msg.number == a.toasts {
 			a.toast = page.ToastMsg{}
 		}
 	case minuteMsg:
 		return a.env.After(time.Minute, minuteMsg{})
-	case page.PlacedMsg:
-		return a.tellAll(msg)
+	default:
+		return a.stack(msg)
+	}
+	return nil
+}
+
+// stack opens and replaces pages, and opens dialogs.
+func (a *App) stack(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case page.OpenMsg:
+		return a.open(msg.Page)
+	case page.InsteadMsg:
+		return tea.Sequence(a.close(), a.open(msg.Page))
+	case page.DialogMsg:
+		a.dialogs = append(a.dialogs, msg.Dialog)
 	}
 	return nil
 }

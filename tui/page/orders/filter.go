@@ -30,9 +30,6 @@ func newFilter() filter {
 	return f
 }
 
-// on reports whether orders may be hidden or moved.
-func (f *filter) on() bool { return f.Query != "" || f.Sort >= 0 || f.Reverse }
-
 // The columns of the list, as its texts and comparisons know them.
 const (
 	codeColumn = iota

@@ -161,19 +161,30 @@ func (t *Table) layout(w int) []int {
 			widths[i] = max(c.Width, cells.Width(t.sorted+c.Title))
 		}
 	}
-	for total(widths) > w {
-		drop := -1
-		for i, c := range t.Columns {
-			if widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
-				drop = i
-			}
-		}
-		if drop < 0 {
-			break
-		}
-		widths[drop] = 0
+	for total(widths) > w && t.leaveOut(widths) {
 	}
-	rest, weights := w-total(widths), 0
+	t.share(widths, w-total(widths))
+	return widths
+}
+
+// leaveOut takes away the column that leaves first, if there is one.
+func (t *Table) leaveOut(widths []int) bool {
+	drop := -1
+	for i, c := range t.Columns {
+		if widths[i] > 0 && c.Drop > 0 && (drop < 0 || c.Drop > t.Columns[drop].Drop) {
+			drop = i
+		}
+	}
+	if drop < 0 {
+		return false
+	}
+	widths[drop] = 0
+	return true
+}
+
+// share gives what is left to the columns that fill, by their weights.
+func (t *Table) share(widths []int, rest int) {
+	weights := 0
 	for i, c := range t.Columns {
 		if widths[i] > 0 {
 			weights += c.Fill
@@ -186,7 +197,6 @@ func (t *Table) layout(w int) []int {
 			rest, weights = rest-share, weights-c.Fill
 		}
 	}
-	return widths
 }
 
 func total(widths []int) int {
