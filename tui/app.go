@@ -32,6 +32,7 @@ type App struct {
 	toast   page.ToastMsg
 	toasts  int // numbers them, so that an old one's end does not clear a new one
 	gate    gate
+	drafts  *neworder.Drafts
 	mouse   mouse
 	recent  []string // labels of what was run from the palette, the last one first
 	isDark  bool     // the terminal's background
@@ -45,8 +46,8 @@ func New(opts Options) *App {
 	if opts.Now != nil {
 		a.gate.now = opts.Now
 	}
-	drafts := neworder.NewDrafts(opts.Drafts)
-	a.env.NewOrder = func() page.Page { return neworder.New(a.env, drafts) }
+	a.drafts = neworder.NewDrafts(opts.Drafts)
+	a.env.NewOrder = func() page.Page { return neworder.New(a.env, a.drafts) }
 	a.env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(a.env, o) }
 	a.pages = []page.Page{orders.NewList(a.env)}
 	return a
@@ -56,6 +57,15 @@ func New(opts Options) *App {
 // it is taken for a dark one. Nothing is drawn meanwhile, and then never in the
 // wrong colours first.
 const backgroundTime = 40 * time.Millisecond
+
+// Close ends all pages and brings what they keep to disk. It is called when the
+// program has ended, however that came.
+func (a *App) Close() error {
+	for _, p := range a.pages {
+		p.Life().End()
+	}
+	return a.drafts.Flush()
+}
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {

@@ -214,6 +214,32 @@ func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
 	again.SeesNot("draft of")
 }
 
+func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := open(t, 100, 30, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "tab", "ctrl+u")
+	d.Type("Typed last")
+	d.Close() // before the draft is written by itself
+
+	again := open(t, 100, 30, keep)
+	again.Press("n")
+	again.Sees("Typed last")
+	again.Press("tab", "tab", "tab", "tab", "tab")
+	again.Type("o")
+	again.Press("ctrl+s", "S")
+	again.Hold()
+	again.Press("enter") // the order is placed, and what follows is still to come
+	again.Close()
+	again.Release()
+
+	third := open(t, 100, 30, keep)
+	third.Press("n")
+	third.Sees("[4 Review]", "Sent, but the answer is not known.") // so the draft is there
+}
+
 func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
 	drafts := t.TempDir()
 	d := open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })

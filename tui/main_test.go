@@ -23,6 +23,15 @@ type desk struct {
 	t      testing.TB
 	client *api.Client
 	opts   tui.Options
+	app    *tui.App
+}
+
+// Close ends the app as the end of its program does.
+func (d *desk) Close() {
+	d.t.Helper()
+	if err := d.app.Close(); err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 // open starts the app at a size, on the real service with its demo accounts.
@@ -66,8 +75,9 @@ func launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int
 	for _, c := range change {
 		c(&opts)
 	}
-	d.Start(tui.New(opts), w, h)
-	return &desk{d, t, client, opts}
+	app := tui.New(opts)
+	d.Start(app, w, h)
+	return &desk{d, t, client, opts, app}
 }
 
 // surveys copies the survey files into a home of their own, with a date of

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
 	"time"
 
@@ -42,8 +43,9 @@ func Run(ctx context.Context, opts Options) error {
 		// Any value counts; the library would read it as a truth value.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	_, err := tea.NewProgram(New(opts), program...).Run()
-	return err
+	app := New(opts)
+	_, err := tea.NewProgram(app, program...).Run()
+	return errors.Join(err, app.Close())
 }
 
 // auto tells whether the theme follows the terminal's background.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/paulmach/orb"
@@ -18,10 +19,38 @@ import (
 type Drafts struct {
 	folder  string
 	current *Draft
+	version int // counts the changes of the draft; the program's loop only
+
+	mu      sync.Mutex
+	written int // version on disk
 }
 
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
 func NewDrafts(folder string) *Drafts { return &Drafts{folder: folder} }
+
+// Flush brings the disk up to date, where the last change has not come there
+// yet. It is for the end of the program, when no command runs any more.
+func (k *Drafts) Flush() error {
+	switch {
+	case k.folder == "":
+		return nil
+	case k.current == nil:
+		return k.remove(k.version)
+	}
+	data, err := encode(k.current)
+	if err != nil {
+		return err
+	}
+	return k.write(k.version, data)
+}
+
+// forget drops the draft; the function it returns removes it from disk.
+func (k *Drafts) forget() func() error {
+	k.current = nil
+	k.version++
+	version := k.version
+	return func() error { return k.remove(version) }
+}
 
 func (k *Drafts) file() string { return filepath.Join(k.folder, "new-order.json") }
 
@@ -82,8 +111,14 @@ func decode(data []byte) (*Draft, error) {
 	return &s.Draft, nil
 }
 
-// write replaces the draft on disk in one step.
-func (k *Drafts) write(data []byte) error {
+// write replaces the draft on disk in one step, unless a later version is
+// there already.
+func (k *Drafts) write(version int, data []byte) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if version <= k.written {
+		return nil
+	}
 	if err := os.MkdirAll(k.folder, 0o700); err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
@@ -94,6 +129,7 @@ func (k *Drafts) write(data []byte) error {
 	if err := os.Rename(temp, k.file()); err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
+	k.written = version
 	return nil
 }
 
@@ -118,10 +154,16 @@ func (k *Drafts) read() (*Draft, error) {
 	return d, nil
 }
 
-// remove forgets the draft on disk.
-func (k *Drafts) remove() error {
+// remove takes the draft off the disk, unless a later version is there.
+func (k *Drafts) remove(version int) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.folder == "" || version <= k.written {
+		return nil
+	}
 	if err := os.Remove(k.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove draft: %w", err)
 	}
+	k.written = version
 	return nil
 }

@@ -156,6 +156,7 @@ func (p *NewOrder) resume(answer page.Answer[*Draft]) tea.Cmd {
 
 // touched notes a change of the draft; it is written once changes pause.
 func (p *NewOrder) touched() tea.Cmd {
+	p.drafts.version++
 	if p.drafts.folder == "" || p.changed {
 		return nil
 	}
@@ -169,12 +170,12 @@ func (p *NewOrder) keep() tea.Cmd {
 	}
 	p.changed = false
 	data, err := encode(p.draft)
-	now := p.Now()
+	now, version := p.Now(), p.drafts.version
 	return page.Ask(p.Base, &p.saving, func(context.Context) (time.Time, error) {
 		if err != nil {
 			return now, err
 		}
-		return now, p.drafts.write(data)
+		return now, p.drafts.write(version, data)
 	})
 }
 

@@ -220,12 +220,9 @@ func (r *review) belongs(fields []api.FieldError) []Fault {
 func (r *review) done(s sent) tea.Cmd {
 	p := r.p
 	p.placed = true
-	p.drafts.current = nil
+	remove := p.drafts.forget()
 	forget := func() tea.Msg {
-		if p.drafts.folder == "" {
-			return nil
-		}
-		if err := p.drafts.remove(); err != nil {
+		if err := remove(); err != nil {
 			return page.ToastMsg{Role: theme.You, Text: err.Error()}
 		}
 		return nil
@@ -365,7 +362,7 @@ func (r *review) state(w int) []string {
 	}
 	switch {
 	case r.lost && r.err == nil:
-		return append(lines, cells.Text(th.Style(theme.You), " ! This order was sent and its answer is not known."),
+		return append(lines, cells.Text(th.Style(theme.You), " ! Sent, but the answer is not known."),
 			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
 	case r.lost:
 		lines = append(lines, page.Problem(th, r.err, "the draft", "", w)...)
