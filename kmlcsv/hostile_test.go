@@ -105,7 +105,7 @@ func vertices(size int) []byte {
 // what it takes, so that a busy machine passes and a square of the size fails.
 // That on memory is for all that is ever allocated.
 func TestHostile(t *testing.T) {
-	const size = 1 << 20
+	const size = 1 << 18
 	for name, data := range hostile(t, size) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -131,9 +131,10 @@ func delimiterOf(data []byte) byte {
 	for _, delim := range delimiters {
 		r := records{data: data, delim: delim}
 		width, same := 0, 0
-		for n := 0; n < 20 && (r.next() || n == 0 && r.open); {
-			if r.blank() {
-				continue
+		for n, more := 0, true; n < 20 && more; {
+			more = r.next()
+			if !more && (n > 0 || !r.open) || more && r.blank() {
+				continue // a record cut off counts where it is the only one
 			}
 			n++
 			if width == 0 {

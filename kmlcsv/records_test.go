@@ -97,6 +97,8 @@ func TestDelimiter(t *testing.T) {
 		"name;points\nF;\"1,2; 3,4; 5,6\"\n":          ';',
 		"a,b;c\n1;2\n3;4\n":                           ';',
 		"wkt\nPOINT (1 2)\n":                          0,
+		",\"":                                         ',',
+		"\"":                                          0,
 		"name,lat,lng\nA,1,2,x\nB,1\n\n,,\nC,1,2\n":   ',',
 		"\"a;b;c\",lat,lng\n\"d;e;f\",1,2\n":          ',',
 		"name;note;lat;lng\nA;b, c, d, e;50,5;10,5\n": ';',
