@@ -12,12 +12,14 @@ type kmlReader struct {
 	*builder
 	s scanner
 
-	count   int  // placemarks so far, skipped ones included
-	links   int  // network links
-	updates int  // changes to other files
-	miscase bool // an element that is one but for its case
-	holes   [][]orb.Point
+	count   int   // placemarks so far, skipped ones included
+	links   int   // network links
+	updates int   // changes to other files
+	miscase bool  // an element that is one but for its case
 	noted   notes // the leniencies that the file was warned about
+
+	holes    [][]orb.Point // of the polygon being read
+	outlines []outlineRing
 }
 
 // readKML reads a document in UTF-8.

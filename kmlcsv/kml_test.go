@@ -227,6 +227,8 @@ func TestKMLRings(t *testing.T) {
 		{"bow tie", polygon("10,50 10.01,50.02 10.01,50 10,50.01 10,50"), "a|area|10,50 10.01,50.02 10.01,50 10,50.01", "boundary-crosses", ""},
 		{"a hole", polygon(square, linearRing(hole)), "a|area|" + squareWant, "holes-ignored", ""},
 		{"two holes in one element", polygon(square, linearRing(hole)+linearRing(hole2)), "a|area|" + squareWant, "holes-ignored", ""},
+		{"two outer boundaries", "<Polygon><outerBoundaryIs>" + linearRing(square) + linearRing("11,50 11.01,50 11.01,50.01") + "</outerBoundaryIs></Polygon>", "a (1)|area|" + squareWant + "\na (2)|area|11,50 11.01,50 11.01,50.01", "several-geometries", ""},
+		{"a boundary in two lists", "<Polygon><outerBoundaryIs><LinearRing><coordinates>10,50 10.01,50</coordinates><coordinates>10.01,50.01 10,50.01</coordinates></LinearRing></outerBoundaryIs></Polygon>", "a|area|" + squareWant, "", ""},
 		{"a hole that cannot be read", polygon(square, linearRing("10,x 10,50")), "a|area|" + squareWant, "hole-unreadable", ""},
 		{"a boundary that cannot be read", polygon("10,50 x", linearRing("10,x")), "", "hole-unreadable -coordinates-unreadable", "no-usable-placemark"},
 		{"a hole without a boundary", "<Polygon><innerBoundaryIs>" + linearRing(hole) + "</innerBoundaryIs></Polygon>", "", "-ring-without-outer", "no-usable-placemark outer boundary"},

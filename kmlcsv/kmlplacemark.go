@@ -150,17 +150,15 @@ func (r *kmlReader) single(kind figureKind, line int) {
 	r.add(figure{kind: kind, points: points, line: line})
 }
 
-// polygon reads a Polygon. Further rings in either boundary are holes.
+// polygon reads a Polygon. Further rings in the inner boundary are holes, in
+// the outer one polygons of their own.
 func (r *kmlReader) polygon(line int) {
-	f := figure{kind: polygonFigure, line: line}
-	var odd *tuples
-	found := false
-	r.holes = r.holes[:0]
+	r.holes, r.outlines = r.holes[:0], r.outlines[:0]
 	boundary := func(outer bool) {
-		if points, o := r.ring(true); outer && !found {
-			f.points, odd, found = points, o, true
+		if points, odd := r.ring(true); outer {
+			r.outlines = append(r.outlines, outlineRing{points, odd})
 		} else {
-			r.hole(points, o, line)
+			r.hole(points, odd, line)
 		}
 	}
 	for r.s.next() {
@@ -180,18 +178,37 @@ func (r *kmlReader) polygon(line int) {
 			r.s.skip()
 		}
 	}
-	switch {
-	case odd != nil && odd.problem != "":
-		r.reject(f, odd)
+	if len(r.outlines) == 0 {
+		if len(r.holes) > 0 {
+			r.skip(RingOpen, line, "a polygon without its outer boundary", nil)
+		} else {
+			r.add(figure{kind: polygonFigure, line: line}) // which is missing its coordinates
+		}
 		return
-	case !found && len(r.holes) > 0:
-		r.skip(RingOpen, line, "a polygon without its outer boundary", nil)
-		return
-	case odd != nil:
-		r.remarkTuples(odd, line)
 	}
-	f.holes = r.holes
-	r.add(f)
+	if len(r.outlines) > 1 {
+		r.note(SeveralGeometries, line, "several outer boundaries in one polygon; each one is a placemark of its own")
+	}
+	for i, o := range r.outlines {
+		f := figure{kind: polygonFigure, points: o.points, line: line}
+		if i == 0 {
+			f.holes = r.holes
+		}
+		if o.odd != nil && o.odd.problem != "" {
+			r.reject(f, o.odd)
+			continue
+		}
+		if o.odd != nil {
+			r.remarkTuples(o.odd, line)
+		}
+		r.add(f)
+	}
+}
+
+// outlineRing is a ring of an outer boundary, and what is odd about it.
+type outlineRing struct {
+	points []orb.Point
+	odd    *tuples
 }
 
 // hole takes a ring as a hole of the polygon being read.
