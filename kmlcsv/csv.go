@@ -327,7 +327,8 @@ func (r *csvReader) rowName(row int) string {
 		name = r.text(r.columns.ID, row)
 	}
 	if name == "" {
-		name = "Row " + strconv.Itoa(row)
+		r.label = strconv.AppendInt(append(r.label[:0], "Row "...), int64(row), 10)
+		name = r.names.string(r.label)
 	}
 	return name
 }

@@ -95,11 +95,7 @@ func (r *kmlReader) root() {
 		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
 		r.placemark()
 	case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elTrack, elMultiTrack:
-		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
-		since := r.mark()
-		r.count++
-		r.geometry(s.line(s.pos))
-		r.end(since, "", "", "")
+		s.fail(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", oneLine(s.name))
 	case elNetworkLink, elNetworkLinkControl, elUpdate, elGroundOverlay, elPhotoOverlay, elScreenOverlay:
 		r.aside()
 	default:

@@ -280,7 +280,7 @@ func TestKMLStructure(t *testing.T) {
 		{"placemarks under the root", root("", named("a", point("10,50"))+named("b", point("11,51"))), "a|asset|10,50\nb|asset|11,51", "", ""},
 		{"placemark for a root", `<Placemark xmlns="` + kmlNS + `"><name>a</name>` + point("10,50") + "</Placemark>", "a|asset|10,50", "unusual-root", ""},
 		{"document for a root", "<Document>" + mark1(point("10,50")) + "</Document>", "a|asset|10,50", "unusual-root", ""},
-		{"polygon for a root", `<Polygon xmlns="` + kmlNS + `"><outerBoundaryIs>` + linearRing(square) + "</outerBoundaryIs></Polygon>", "Placemark 1|area|" + squareWant, "unusual-root", ""},
+		{"polygon for a root", `<Polygon xmlns="` + kmlNS + `"><outerBoundaryIs>` + linearRing(square) + "</outerBoundaryIs></Polygon>", "", "", "no-placemarks 1:"},
 		{"overlay for a root", "<GroundOverlay><name>g</name></GroundOverlay>", "", "overlay-skipped", "no-placemarks"},
 		{"update for a root", "<Update><Change>" + mark1(point("10,50")) + "</Change></Update>", "", "update-skipped", "no-placemarks changes placemarks of another"},
 		{"update", root("", "<NetworkLinkControl><Update><Create><Folder>"+mark1(point("10,50"))+"</Folder></Create></Update></NetworkLinkControl>"), "", "update-skipped", "no-placemarks changes placemarks of another"},

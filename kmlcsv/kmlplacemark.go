@@ -54,7 +54,8 @@ func (r *kmlReader) end(since mark, name, country, city string) {
 	}
 	waits := name == "" && (last >= 0 || len(r.res.Warnings) > since.warnings)
 	if name == "" {
-		name = "Placemark " + strconv.Itoa(r.count)
+		r.label = strconv.AppendInt(append(r.label[:0], "Placemark "...), int64(r.count), 10)
+		name = r.names.string(r.label)
 	}
 	r.finish(since, name, country, city)
 	if waits {
@@ -178,15 +179,17 @@ func (r *kmlReader) polygon(line int) {
 			r.s.skip()
 		}
 	}
-	if len(r.outlines) == 0 {
-		if len(r.holes) > 0 {
-			r.skip(RingOpen, line, "a polygon without its outer boundary", nil)
-		} else {
-			r.add(figure{kind: polygonFigure, line: line}) // which is missing its coordinates
-		}
-		return
-	}
-	if len(r.outlines) > 1 {
+	r.addPolygons(line)
+}
+
+// addPolygons adds the polygons of a Polygon element.
+func (r *kmlReader) addPolygons(line int) {
+	switch n := len(r.outlines); {
+	case n == 0 && len(r.holes) > 0:
+		r.skip(RingOpen, line, "a polygon without its outer boundary", nil)
+	case n == 0:
+		r.add(figure{kind: polygonFigure, line: line}) // which is missing its coordinates
+	case n > 1:
 		r.note(SeveralGeometries, line, "several outer boundaries in one polygon; each one is a placemark of its own")
 	}
 	for i, o := range r.outlines {
