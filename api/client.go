@@ -26,6 +26,7 @@ type Client struct {
 	Orders   *OrdersService
 	Missions *MissionsService
 	Surveys  *SurveysService
+	Webhooks *WebhooksService
 }
 
 type service struct{ c *Client }
@@ -51,6 +52,7 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 	c.Orders = (*OrdersService)(s)
 	c.Missions = (*MissionsService)(s)
 	c.Surveys = (*SurveysService)(s)
+	c.Webhooks = (*WebhooksService)(s)
 	return c, nil
 }
 

@@ -21,6 +21,8 @@ var lenient = json.JoinOptions(
 		text[Sensor](), text[Deliverable](), text[MissionObjective](), text[IndustryAssetType](), text[ErrorCode](),
 		list[Sensor](), list[Deliverable](), list[Mission](), list[Point](), list[Placemark](), list[FieldError](),
 		list[Order](),
+		text[EventName](), list[EventName](), list[WebhookEndpoint](), list[WebhookDelivery](),
+		object[EventData](), object[EventMission](),
 		other('"', func(v jsontext.Value, s **string) {
 			*s = nil
 			if v.Kind() != 'n' {
@@ -68,6 +70,13 @@ func text[T ~string]() *json.Unmarshalers {
 
 func list[T any]() *json.Unmarshalers {
 	return other('[', func(_ jsontext.Value, l *[]T) { *l = nil })
+}
+
+func object[T any]() *json.Unmarshalers {
+	return other('{', func(_ jsontext.Value, o *T) {
+		var none T
+		*o = none
+	})
 }
 
 // textOf returns a string's content, nothing for null, and any other value as

@@ -15,6 +15,8 @@ const (
 	DefaultPageLimit  = 20
 	MaxIdempotencyKey = 255
 	MaxRequestID      = 128
+	MaxURLLength      = 2048 // characters of a webhook endpoint's address
+	MaxWebhooks       = 20   // endpoints of an account
 )
 
 // DefaultTimeout bounds one try of a call unless [WithTimeout] says otherwise.

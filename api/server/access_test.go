@@ -83,6 +83,12 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 		"GET " + public + "/orders":                 api.ScopeOrdersRead,
 		"GET " + public + "/orders/{code}":          api.ScopeOrdersRead,
 		"GET " + public + "/orders/{code}/missions": api.ScopeOrdersRead,
+
+		"POST " + public + "/webhooks":                  api.ScopeWebhooksWrite,
+		"GET " + public + "/webhooks":                   api.ScopeWebhooksRead,
+		"GET " + public + "/webhooks/{uuid}":            api.ScopeWebhooksRead,
+		"DELETE " + public + "/webhooks/{uuid}":         api.ScopeWebhooksWrite,
+		"GET " + public + "/webhooks/{uuid}/deliveries": api.ScopeWebhooksRead,
 	}
 	for _, method := range []string{"POST", "PUT", "PATCH"} {
 		for _, verb := range []string{"cancel", "archive", "reject"} {

@@ -148,6 +148,7 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 	checkEnum(t, schemas["IndustryAssetType"], api.IndustryAssetTypes())
 	checkEnum(t, schemas["OrderStatus"], api.OrderStatuses())
 	checkEnum(t, schemas["MissionStatus"], api.MissionStatuses())
+	checkEnum(t, schemas["EventName"], api.EventNames())
 	checkEnum(t, schemas["ErrorCode"], api.ErrorCodes())
 
 	params := theContract(t).doc.Components.Parameters
@@ -159,6 +160,7 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 		{"name", *schemas["Name"].Value.MaxLength, api.MaxNameLength},
 		{"reason", *schemas["Reason"].Value.MaxLength, api.MaxTextLength},
 		{"missions", *schemas["CreateOrderRequest"].Value.Properties["missions"].Value.MaxItems, api.MaxMissions},
+		{"webhook URL", *schemas["CreateWebhookRequest"].Value.Properties["url"].Value.MaxLength, api.MaxURLLength},
 		{"points", *schemas["LocationMap"].Value.MaxItems, api.MaxPoints},
 		{"page", uint64(*params["Limit"].Value.Schema.Value.Max), api.MaxPageLimit},
 	} {

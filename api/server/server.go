@@ -92,6 +92,9 @@ func (s *Server) prepare(ctx context.Context) error {
 		return err
 	}
 	s.cursors = cursorSealer{secret}
+	if s.desk.Vault, err = s.store.Vault(ctx); err != nil {
+		return err
+	}
 	if !s.Demo {
 		return nil
 	}

@@ -18,6 +18,9 @@ type Desk struct {
 	// none. A nil City suggests nothing.
 	City func(kind api.MissionType, location []api.Point) string
 
+	// Vault encrypts the secrets of webhooks.
+	Vault *store.Vault
+
 	// Sender sends callbacks. With a nil Sender they stay pending.
 	Sender Sender
 }

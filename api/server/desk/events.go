@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -9,9 +10,10 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// Sender sends callbacks that have been kept. It takes them without waiting.
+// Sender sends callbacks that have been kept. Its methods do not wait.
 type Sender interface {
 	Send(deliveries ...store.Delivery)
+	Forget(webhookID int64) // stops what is under way to a deleted endpoint
 }
 
 // move is a transaction that may announce events.
@@ -55,7 +57,7 @@ func (m *move) announce(event api.EventName, order store.Order, mission store.Mi
 
 // deliver writes one event to one endpoint.
 func (m *move) deliver(endpoint int64, event api.EventName, about api.EventMission) (store.Delivery, error) {
-	now := m.desk.Now()
+	now := m.desk.Now().Truncate(time.Millisecond)
 	d := store.Delivery{
 		WebhookID: endpoint, UUID: newUUID(now), Event: event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
 		Created: now,

@@ -14,9 +14,14 @@ import (
 )
 
 // mailbox is a sender that keeps what it is given.
-type mailbox struct{ sent []store.Delivery }
+type mailbox struct {
+	sent      []store.Delivery
+	forgotten []int64
+}
 
 func (m *mailbox) Send(d ...store.Delivery) { m.sent = append(m.sent, d...) }
+
+func (m *mailbox) Forget(id int64) { m.forgotten = append(m.forgotten, id) }
 
 // endpoint adds an endpoint to an account.
 func endpoint(t *testing.T, d *desk.Desk, account store.Account, uuid string, events ...api.EventName) store.Webhook {

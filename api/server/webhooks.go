@@ -1,0 +1,198 @@
+package server
+
+import (
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+func (s *Server) webhookRoutes() []route {
+	const webhooks = PublicPath + "/webhooks"
+	return []route{
+		{http.MethodPost, webhooks, api.ScopeWebhooksWrite, s.createWebhook},
+		{http.MethodGet, webhooks, api.ScopeWebhooksRead, s.listWebhooks},
+		{http.MethodGet, webhooks + "/{uuid}", api.ScopeWebhooksRead, s.getWebhook},
+		{http.MethodDelete, webhooks + "/{uuid}", api.ScopeWebhooksWrite, s.deleteWebhook},
+		{http.MethodGet, webhooks + "/{uuid}/deliveries", api.ScopeWebhooksRead, s.listDeliveries},
+	}
+}
+
+func (s *Server) createWebhook(x *exchange) (answer, error) {
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	req, err := readCreateWebhook(body)
+	if err != nil {
+		return answer{}, err
+	}
+	w, secret, err := s.desk.NewWebhook(x.r.Context(), x.caller, req)
+	if err != nil {
+		return answer{}, err
+	}
+	wire := wireWebhook(w)
+	wire.Secret = secret
+	return answer{status: http.StatusCreated, message: "webhook registered; its secret is shown only now", data: wire}, nil
+}
+
+// readCreateWebhook reads the body that registers an endpoint.
+func readCreateWebhook(body []byte) (req api.CreateWebhookRequest, err error) {
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.objectWith(
+			[]member{{"url", func() error { return r.address(&req.URL) }}},
+			[]member{
+				{"events", func() error { return r.events(&req.Events) }},
+				{"description", func() error { return r.remark(&req.Description) }},
+			},
+		)
+	})
+	return req, err
+}
+
+// address reads the URL that callbacks are sent to. Where it leads is checked
+// whenever something is sent there.
+func (r *reader) address(into *string) error {
+	var s string
+	if err := r.text(api.MaxURLLength, &s); err != nil || s == "" {
+		return err
+	}
+	if strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
+		r.fault("has characters that no URL has")
+		return nil
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "" || !portIsValid(u):
+		r.fault("is no absolute URL as in https://example.com/hook")
+	case u.Scheme != "https":
+		r.fault("must begin with https://")
+	case u.User != nil:
+		r.fault("must be without user and password")
+	case strings.Contains(s, "#"):
+		r.fault("must be without fragment")
+	default:
+		*into = s
+	}
+	return nil
+}
+
+func portIsValid(u *url.URL) bool {
+	if u.Port() == "" {
+		return !strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	return err == nil && n > 0
+}
+
+// events reads the events that an endpoint wants: one or more, each once.
+func (r *reader) events(into *[]api.EventName) error {
+	*into = []api.EventName{}
+	n, err := r.list(math.MaxInt, func() error {
+		var one api.EventName
+		if err := choice(r, api.EventNames(), &one); err != nil || one == "" {
+			return err
+		}
+		if slices.Contains(*into, one) {
+			r.fault("%q is there twice", one)
+			return nil
+		}
+		*into = append(*into, one)
+		return nil
+	})
+	if n == 0 && err == nil {
+		r.fault("needs one event or more; leave it out for all of them")
+	}
+	return err
+}
+
+// remark reads a text of up to [api.MaxTextLength] characters that may be
+// empty.
+func (r *reader) remark(into *string) error {
+	ok, err := r.expect('"')
+	if !ok {
+		return err
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	s := token.String()
+	switch n := utf8.RuneCountInString(s); {
+	case n > api.MaxTextLength:
+		r.fault("is %d characters long; the limit is %d", n, api.MaxTextLength)
+	case strings.ContainsRune(s, 0):
+		r.fault("holds the character U+0000, which no text may")
+	default:
+		*into = s
+	}
+	return nil
+}
+
+const webhookList = "webhooks"
+
+func (s *Server) listWebhooks(x *exchange) (answer, error) {
+	w, err := s.window(x, webhookList, api.DefaultPageLimit)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := s.desk.Webhooks(x.r.Context(), x.caller.Account.ID, w)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "webhooks, newest first", data: wirePage(s, x, webhookList, page, wireWebhook)}, nil
+}
+
+func (s *Server) getWebhook(x *exchange) (answer, error) {
+	w, err := s.desk.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "webhook", data: wireWebhook(w)}, nil
+}
+
+func (s *Server) deleteWebhook(x *exchange) (answer, error) {
+	if err := s.desk.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+		return answer{}, err
+	}
+	return answer{message: "webhook deleted; nothing more is sent to it", data: struct{}{}}, nil
+}
+
+// listDeliveries is the log of an endpoint, for its account and for the
+// operations desk.
+func (s *Server) listDeliveries(x *exchange) (answer, error) {
+	webhook, err := s.desk.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	list := "deliveries/" + strconv.FormatInt(webhook.ID, 10)
+	w, err := s.window(x, list, api.DefaultPageLimit)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := s.desk.Deliveries(x.r.Context(), webhook, w)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "deliveries, newest first", data: wirePage(s, x, list, page, wireDelivery)}, nil
+}
+
+func wireWebhook(w store.Webhook) api.WebhookEndpoint {
+	return api.WebhookEndpoint{
+		UUID: w.UUID, URL: w.URL, Events: w.Events, Description: w.Description, Status: "active",
+		LastStatus: w.LastStatus, CreatedAt: api.At(w.Created.UTC()), UpdatedAt: api.At(w.Updated.UTC()),
+	}
+}
+
+func wireDelivery(d store.Delivery) api.WebhookDelivery {
+	return api.WebhookDelivery{
+		UUID: d.UUID, Event: d.Event, MissionUID: d.MissionUUID, OrderCode: d.OrderCode, Success: d.Success,
+		ResponseCode: &d.ResponseCode, Attempts: &d.Attempts, Error: d.Error, CreatedAt: api.At(d.Created.UTC()),
+	}
+}

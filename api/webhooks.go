@@ -1,0 +1,116 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// CreateWebhookRequest registers an endpoint.
+type CreateWebhookRequest struct {
+	URL         string      `json:"url"`             // https, at most [MaxURLLength] characters
+	Events      []EventName `json:"events,omitzero"` // nil for all
+	Description string      `json:"description,omitzero"`
+}
+
+// WebhookEndpoint is an address that the service sends an account's events to.
+type WebhookEndpoint struct {
+	UUID        string      `json:"uuid"`
+	URL         string      `json:"url"`
+	Events      []EventName `json:"events"`
+	Description string      `json:"description"`
+	Status      string      `json:"status"`          // "active"
+	LastStatus  *string     `json:"lastStatus"`      // "success" or "failed"; nil before the first callback
+	Secret      string      `json:"secret,omitzero"` // in the answer to the registration only
+	CreatedAt   Time        `json:"createdAt"`
+	UpdatedAt   Time        `json:"updatedAt"`
+	Extra       Extra       `json:",embed"`
+}
+
+// WebhookDelivery is a row of an endpoint's log: one event, sent in one try or
+// several.
+type WebhookDelivery struct {
+	UUID         string    `json:"uuid"` // the delivery id
+	Event        EventName `json:"event"`
+	MissionUID   string    `json:"missionUid"`
+	OrderCode    string    `json:"orderCode"`
+	Success      bool      `json:"success"`
+	ResponseCode *int      `json:"responseCode"` // HTTP status; 0 where no answer came
+	Attempts     *int      `json:"attempts"`
+	Error        *string   `json:"error"` // "pending" while it is being sent
+	CreatedAt    Time      `json:"createdAt"`
+	Extra        Extra     `json:",embed"`
+}
+
+// WebhooksService registers endpoints and reads their logs.
+type WebhooksService service
+
+// Create registers an endpoint. The answer is the only one with its Secret.
+// Where [MaybeApplied] holds for the error, look for an endpoint that nobody
+// knows the secret of before trying again.
+func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) (*WebhookEndpoint, error) {
+	body, err := json.Marshal(req)
+	if err != nil {
+		return nil, fmt.Errorf("register webhook: %w", err)
+	}
+	op := operation{name: "register webhook", method: http.MethodPost, path: []string{"webhooks"}, body: body}
+	return one[WebhookEndpoint](ctx, s.c, op)
+}
+
+// List returns one page of the account's endpoints.
+func (s *WebhooksService) List(ctx context.Context, opts ListOptions) (*Page[WebhookEndpoint], error) {
+	return one[Page[WebhookEndpoint]](ctx, s.c, operation{
+		name: "list webhooks", method: http.MethodGet, path: []string{"webhooks"}, query: opts.query(), repeat: true,
+	})
+}
+
+// All yields the account's endpoints, newest first, page by page. It stops
+// after the first error, which it yields.
+func (s *WebhooksService) All(ctx context.Context) iter.Seq2[*WebhookEndpoint, error] {
+	return all(ctx, ListOptions{Limit: MaxPageLimit}, s.List)
+}
+
+// Get returns an endpoint.
+func (s *WebhooksService) Get(ctx context.Context, uuid string) (*WebhookEndpoint, error) {
+	return one[WebhookEndpoint](ctx, s.c, operation{
+		name: "read webhook", method: http.MethodGet, path: []string{"webhooks", uuid}, repeat: true,
+	})
+}
+
+// Deliveries returns one page of an endpoint's log, newest first.
+func (s *WebhooksService) Deliveries(ctx context.Context, uuid string, opts ListOptions) (*Page[WebhookDelivery], error) {
+	return one[Page[WebhookDelivery]](ctx, s.c, operation{
+		name: "list callbacks", method: http.MethodGet, path: []string{"webhooks", uuid, "deliveries"},
+		query: opts.query(), repeat: true,
+	})
+}
+
+// AllDeliveries yields an endpoint's log, newest first, page by page. It stops
+// after the first error, which it yields.
+func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.Seq2[*WebhookDelivery, error] {
+	return all(ctx, ListOptions{Limit: MaxPageLimit}, func(ctx context.Context, opts ListOptions) (*Page[WebhookDelivery], error) {
+		return s.Deliveries(ctx, uuid, opts)
+	})
+}
+
+// Delete removes an endpoint; nothing more is sent to it. Where the answer was
+// lost, a repetition may say that there is no such endpoint.
+func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
+	_, err := one[jsontext.Value](ctx, s.c, operation{
+		name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true,
+	})
+	return err
+}
+
+// one performs an operation and returns the data of its answer.
+func one[T any](ctx context.Context, c *Client, op operation) (*T, error) {
+	env, err := call[T](ctx, c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
