@@ -223,7 +223,8 @@ func (c *Client) retryPause(op operation, err error, try int) (time.Duration, bo
 	if errors.As(err, &answered) {
 		switch answered.Status {
 		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-			return max(backoff, answered.RetryAfter), answered.RetryAfter <= maxRetryAfter
+			// What a proxy answers does not prove that nothing was done behind it.
+			return max(backoff, answered.RetryAfter), answered.RetryAfter <= maxRetryAfter && (op.repeat || !answered.Foreign)
 		case http.StatusBadGateway, http.StatusGatewayTimeout:
 			return backoff, op.repeat
 		}

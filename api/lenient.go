@@ -30,14 +30,15 @@ var lenient = json.JoinOptions(
 				*s = &t
 			}
 		}),
-		other('0', func(v jsontext.Value, f *float64) {
+		// A number may be out of range, so every kind is read here.
+		other(0, func(v jsontext.Value, f *float64) {
 			*f = 0
 			if n := numberOf(v); n != nil {
 				*f = *n
 			}
 		}),
-		other('0', func(v jsontext.Value, f **float64) { *f = numberOf(v) }),
-		// Whole numbers may arrive as 3.0 or "3", so every kind is read here.
+		other(0, func(v jsontext.Value, f **float64) { *f = numberOf(v) }),
+		// Whole numbers may arrive as 3.0 or "3".
 		other(0, func(v jsontext.Value, n **int) {
 			*n = nil
 			if f := numberOf(v); f != nil {

@@ -47,8 +47,10 @@ func New(opts Options) *App {
 		a.gate.now = opts.Now
 	}
 	a.drafts = neworder.NewDrafts(opts.Drafts)
-	a.env.NewOrder = func() page.Page { return neworder.New(a.env, a.drafts) }
+	a.env.Open, a.env.Instead, a.env.NewOrder = a.open, a.instead, a.newOrder
+	a.env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
 	a.env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(a.env, o) }
+	a.env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(a.env, o)) }
 	a.pages = []page.Page{orders.NewList(a.env)}
 	return a
 }
@@ -132,21 +134,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		}
 	case minuteMsg:
 		return a.env.After(time.Minute, minuteMsg{})
-	default:
-		return a.stack(msg)
-	}
-	return nil
-}
-
-// stack opens and replaces pages, and opens dialogs.
-func (a *App) stack(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case page.OpenMsg:
-		return a.open(msg.Page)
-	case page.InsteadMsg:
-		return tea.Sequence(a.close(), a.open(msg.Page))
-	case page.DialogMsg:
-		a.dialogs = append(a.dialogs, msg.Dialog)
 	}
 	return nil
 }
@@ -162,6 +149,39 @@ func (a *App) retheme(isDark bool) {
 func (a *App) open(p page.Page) tea.Cmd {
 	a.pages = append(a.pages, p)
 	return p.Start()
+}
+
+// instead puts a page in the place of another, wherever that is on the stack.
+func (a *App) instead(old *page.Life, p page.Page) tea.Cmd {
+	for i := range a.pages {
+		if a.pages[i].Life() == old {
+			left := a.pages[i].Leave()
+			old.End()
+			a.pages[i] = p
+			return tea.Batch(left, p.Start())
+		}
+	}
+	return nil
+}
+
+// newOrder goes back to the new order that is on the stack, or opens one: two
+// pages on one draft would undo each other.
+func (a *App) newOrder() tea.Cmd {
+	for i, p := range a.pages {
+		if _, ok := p.(*neworder.NewOrder); ok {
+			return tea.Batch(a.closeDownTo(i+1), a.top().Start())
+		}
+	}
+	return a.open(neworder.New(a.env, a.drafts))
+}
+
+// closeDownTo closes pages until n are left.
+func (a *App) closeDownTo(n int) tea.Cmd {
+	var cmds []tea.Cmd
+	for len(a.pages) > n {
+		cmds = append(cmds, a.close())
+	}
+	return tea.Batch(cmds...)
 }
 
 // close takes the page on top off the stack and ends its life.
@@ -226,12 +246,21 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case !ok:
 		return p.Update(key)
-	case p.Disabled(act.ID) != "":
-		return page.Toast(theme.You, act.Title+": "+p.Disabled(act.ID))
+	case a.off(act) != "":
+		return page.Toast(theme.You, act.Title+": "+a.off(act))
 	case act.Scope != action.Everywhere:
 		return p.Do(act.ID)
 	}
 	return a.do(act.ID)
+}
+
+// off says why an action is off. What works everywhere is never a page's to
+// turn off: one can always leave.
+func (a *App) off(act action.Action) string {
+	if act.Scope == action.Everywhere {
+		return ""
+	}
+	return a.top().Disabled(act.ID)
 }
 
 // text goes to the dialog on top, or else to the page.
@@ -260,11 +289,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 			return a.back()
 		}
 	case action.Section:
-		var cmds []tea.Cmd
-		for len(a.pages) > 1 {
-			cmds = append(cmds, a.close())
-		}
-		return tea.Batch(append(cmds, a.top().Start())...)
+		return tea.Batch(a.closeDownTo(1), a.top().Start())
 	case action.Mouse:
 		return a.toggleMouse()
 	case action.Palette:

@@ -66,7 +66,7 @@ func (a *App) actionEntries() []entry {
 			continue // moving is done with keys
 		}
 		entries = append(entries, entry{
-			label: act.Help, hint: act.KeyLabels(), off: p.Disabled(act.ID),
+			label: act.Help, hint: act.KeyLabels(), off: a.off(act),
 			run: func() tea.Cmd {
 				if act.Scope == action.Everywhere {
 					return a.do(act.ID)

@@ -138,7 +138,7 @@ func (a *App) keys() string {
 	var left, right []string
 	for _, act := range action.Footer(a.scopes()...) {
 		key := act.Shown(p.Typing())
-		if key == "" || p.Disabled(act.ID) != "" || act.ID == action.Back && len(a.pages) == 1 {
+		if key == "" || a.off(act) != "" || act.ID == action.Back && len(a.pages) == 1 {
 			continue
 		}
 		part := cells.Text(th.Key, action.Label(key)) + " " + cells.Text(th.Style(theme.Muted), act.Title)
@@ -162,7 +162,6 @@ func (a *App) keys() string {
 // help lists every action that holds now, by scope.
 func (a *App) help(w int) []string {
 	th := a.env.Theme
-	p := a.top()
 	var lines []string
 	for i, scope := range a.scopes() {
 		if i > 0 {
@@ -173,7 +172,7 @@ func (a *App) help(w int) []string {
 			keys := cells.Text(th.Raised(theme.Accent), cells.Left(act.KeyLabels(), 16))
 			line := keys + cells.Text(th.Raised(theme.Text), cells.Left(act.Title, 18)+act.Help)
 			lines = append(lines, cells.Cut(line, w))
-			if why := p.Disabled(act.ID); why != "" {
+			if why := a.off(act); why != "" {
 				lines = append(lines, cells.Text(th.Raised(theme.Muted), cells.Cut(cells.Blank(34)+"off: "+why, w)))
 			}
 		}

@@ -78,9 +78,14 @@ type Env struct {
 	ReadOnly bool   // nothing that changes the service is offered
 	Width    int    // of the window, in cells
 
-	// The pages that others open.
-	NewOrder  func() Page
-	OrderPage func(*api.Order) Page
+	// What changes the stacks does so at once, so that the next key finds what
+	// this one opened.
+	Open      func(Page) tea.Cmd              // puts a page on top
+	Instead   func(old *Life, p Page) tea.Cmd // puts a page in another's place
+	Overlay   func(Dialog)                    // opens a dialog
+	NewOrder  func() tea.Cmd                  // opens the new order, or goes back to it
+	OpenOrder func(*api.Order) tea.Cmd        // opens the page of an order
+	OrderPage func(*api.Order) Page           // makes the page of an order
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the
@@ -151,12 +156,6 @@ type Dialog interface {
 
 // Messages from pages to the root.
 type (
-	// OpenMsg puts a page on the stack.
-	OpenMsg struct{ Page Page }
-	// InsteadMsg puts a page in the place of the one on top.
-	InsteadMsg struct{ Page Page }
-	// DialogMsg opens a dialog.
-	DialogMsg struct{ Dialog Dialog }
 	// ToastMsg shows a line in the status row for some seconds.
 	ToastMsg struct {
 		Role theme.Role

@@ -107,6 +107,19 @@ func typedPath(typed, home, folder string) string {
 	return s
 }
 
+// freshPath returns the path that was begun anew behind another one, as in
+// /home/anna//tmp or /home/anna/~/surveys; "" where there is none.
+func freshPath(typed string) string {
+	if strings.HasPrefix(strings.TrimLeft(typed, `"' `), "file:") {
+		return ""
+	}
+	at := max(strings.LastIndex(typed, "//"), strings.LastIndex(typed, "/~"))
+	if at < 0 || at == 0 && !strings.HasPrefix(typed, "/~") && !strings.HasPrefix(typed, "//") {
+		return ""
+	}
+	return typed[at+1:]
+}
+
 func trailing(s string) string {
 	if strings.HasSuffix(s, string(filepath.Separator)) {
 		return string(filepath.Separator)
@@ -127,19 +140,21 @@ type fileRead struct {
 // columns are not known.
 func readFile(_ context.Context, path string, opts kmlcsv.Options) (fileRead, error) {
 	read := fileRead{path: path, swapped: opts.SwapLatLng}
-	f, err := os.Open(path)
-	if err != nil {
-		return read, fmt.Errorf("%s: %w", path, reason(err))
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
+	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
 	switch {
 	case err != nil:
 		return read, fmt.Errorf("%s: %w", path, reason(err))
 	case info.IsDir():
 		read.folder = true
 		return read, nil
+	case !info.Mode().IsRegular():
+		return read, fmt.Errorf("%s: this is no file, but a device or a pipe", path)
 	}
+	f, err := os.Open(path)
+	if err != nil {
+		return read, fmt.Errorf("%s: %w", path, reason(err))
+	}
+	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1))
 	if err != nil {
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), reason(err))

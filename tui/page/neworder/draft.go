@@ -128,6 +128,8 @@ type Draft struct {
 	Sent    string
 	SentAt  time.Time
 	Pending bool
+
+	SentName string // of the order
 }
 
 // add takes the result of reading a file into the draft, in the place of what
@@ -210,6 +212,8 @@ func lineWord(f kmlcsv.Format) string {
 	return "line"
 }
 
+func newDraft() *Draft { return &Draft{Fields: map[string][]string{}} }
+
 func (d *Draft) id() int {
 	d.NextID++
 	return d.NextID
@@ -239,6 +243,7 @@ func (d *Draft) name() string {
 	}
 	base := d.Files[0].Name()
 	base = strings.TrimSuffix(base, filepath.Ext(base))
+	base = strings.ToValidUTF8(base, "") // a file's name is any bytes
 	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return r == '_' || r == ' ' }), " ")
 }
 

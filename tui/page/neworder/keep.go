@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv"
@@ -44,6 +45,23 @@ func (k *Drafts) Flush() error {
 	return k.write(k.version, data)
 }
 
+// keep returns the function that writes the draft as it is now; the draft may
+// change while it runs.
+func (k *Drafts) keep(d *Draft) func() error {
+	if k.folder == "" {
+		return func() error { return nil }
+	}
+	data, err := encode(d)
+	k.version++
+	version := k.version
+	return func() error {
+		if err != nil {
+			return fmt.Errorf("keep draft: %w", err)
+		}
+		return k.write(version, data)
+	}
+}
+
 // forget drops the draft; the function it returns removes it from disk.
 func (k *Drafts) forget() func() error {
 	k.current = nil
@@ -65,8 +83,6 @@ type place struct {
 	Rings [][]orb.Point
 }
 
-// encode is called in the program's loop, so that the draft does not change
-// meanwhile; writing the bytes is a command's.
 func encode(d *Draft) ([]byte, error) {
 	s := saved{Draft: *d, Places: map[int]place{}}
 	for _, site := range d.Sites {
@@ -83,7 +99,7 @@ func encode(d *Draft) ([]byte, error) {
 			s.Places[site.ID] = place{kmlcsv.Area, rings}
 		}
 	}
-	return json.Marshal(s)
+	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths are any bytes
 }
 
 func decode(data []byte) (*Draft, error) {
@@ -122,11 +138,7 @@ func (k *Drafts) write(version int, data []byte) error {
 	if err := os.MkdirAll(k.folder, 0o700); err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
-	temp := k.file() + ".part"
-	if err := os.WriteFile(temp, data, 0o600); err != nil {
-		return fmt.Errorf("keep draft: %w", err)
-	}
-	if err := os.Rename(temp, k.file()); err != nil {
+	if err := replaceFile(k.file(), data); err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
 	k.written = version
@@ -166,4 +178,17 @@ func (k *Drafts) remove(version int) error {
 	}
 	k.written = version
 	return nil
+}
+
+// replaceFile puts a file in the place of another in one step.
+func replaceFile(path string, data []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return os.Rename(temp.Name(), path)
 }

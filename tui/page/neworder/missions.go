@@ -182,12 +182,14 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	case action.AddFile:
 		return m.p.goTo(stepSites)
 	case action.ChooseColumns:
-		return page.Send(page.DialogMsg{Dialog: m.files().columns(m.p.draft.file(s))})
+		m.p.Overlay(m.files().columns(m.p.draft.file(s)))
+		return nil
 	case action.SwapFile:
 		file := m.p.draft.file(s)
 		return m.files().read(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
 	case action.EditSite:
-		return page.Send(page.DialogMsg{Dialog: m.editor(s)})
+		m.p.Overlay(m.editor(s))
+		return nil
 	case action.NextFault:
 		m.nextFault()
 		return nil

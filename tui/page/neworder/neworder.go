@@ -60,7 +60,7 @@ type NewOrder struct {
 func New(env *page.Env, drafts *Drafts) *NewOrder {
 	p := &NewOrder{Base: page.NewBase(env), drafts: drafts, draft: drafts.current}
 	if p.draft == nil {
-		p.draft = &Draft{Fields: map[string][]string{}}
+		p.draft = newDraft()
 	}
 	p.build()
 	return p
@@ -121,7 +121,7 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 			if p.keepErr = msg.Err; p.keepErr == nil {
 				p.savedAt = msg.Value
 			} else {
-				return page.Toast(theme.Bad, p.keepErr.Error())
+				return tea.Batch(p.touched(), page.Toast(theme.Bad, p.keepErr.Error()))
 			}
 		}
 		return nil
@@ -148,7 +148,9 @@ func (p *NewOrder) resume(answer page.Answer[*Draft]) tea.Cmd {
 			p.draft.Fields = map[string][]string{}
 		}
 		p.build()
-		said = page.Toast(theme.Good, "your draft of "+format.Count(len(p.draft.Sites), "site", "sites")+" is back")
+		if len(p.draft.Sites) > 0 {
+			said = page.Toast(theme.Good, "your draft of "+format.Count(len(p.draft.Sites), "site", "sites")+" is back")
+		}
 	}
 	p.drafts.current = p.draft
 	return tea.Batch(said, p.step().enter())
@@ -169,29 +171,22 @@ func (p *NewOrder) keep() tea.Cmd {
 		return nil
 	}
 	p.changed = false
-	data, err := encode(p.draft)
-	now, version := p.Now(), p.drafts.version
-	return page.Ask(p.Base, &p.saving, func(context.Context) (time.Time, error) {
-		if err != nil {
-			return now, err
-		}
-		return now, p.drafts.write(version, data)
-	})
+	now, write := p.Now(), p.drafts.keep(p.draft)
+	return page.Ask(p.Base, &p.saving, func(context.Context) (time.Time, error) { return now, write() })
 }
 
 // Leave writes what has changed since the last time.
 func (p *NewOrder) Leave() tea.Cmd {
-	if p.placed {
+	if p.placed || len(p.draft.Sites) == 0 && !p.changed {
 		return nil
 	}
-	var write tea.Cmd
-	if p.changed {
-		write = p.keep()
+	write := p.drafts.keep(p.draft)
+	return func() tea.Msg {
+		if err := write(); err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+		}
+		return page.ToastMsg{Role: theme.Muted, Text: "draft kept; n goes on with it"}
 	}
-	if len(p.draft.Sites) == 0 {
-		return write
-	}
-	return tea.Batch(write, page.Toast(theme.Muted, "draft kept; n goes on with it"))
 }
 
 // goTo shows a step.

@@ -27,7 +27,8 @@ import (
 // review is step 4: exactly what will be sent, and the sending.
 type review struct {
 	p       *NewOrder
-	body    []byte
+	req     api.CreateOrderRequest
+	body    []byte // of it
 	preview []string
 	faults  []Fault
 	refused []Fault // by the service, of the request as it is
@@ -39,8 +40,9 @@ type review struct {
 
 // sent is what became of placing: the order, where it is on the service.
 type sent struct {
-	order *api.Order
-	found bool // by looking after a lost answer
+	order  *api.Order
+	found  bool // by looking after a lost answer
+	unsent bool // nothing was sent
 }
 
 func newReview(p *NewOrder) *review { return &review{p: p} }
@@ -48,16 +50,15 @@ func newReview(p *NewOrder) *review { return &review{p: p} }
 // enter works the request out.
 func (r *review) enter() tea.Cmd {
 	req := r.p.draft.request(r.p.Now())
+	r.req, r.faults = req, r.p.draft.faults(r.p.Now())
 	body, err := json.Marshal(req)
 	if err != nil {
-		r.err = err
-		return nil
+		r.faults = append(r.faults, Fault{Message: "the order cannot be written as JSON: " + err.Error()})
 	}
 	if string(body) != string(r.body) {
 		r.refused, r.err, r.at = nil, nil, 0
 	}
 	r.body = body
-	r.faults = r.p.draft.faults(r.p.Now())
 	if len(body) > api.MaxBodyBytes {
 		r.faults = append(r.faults, Fault{Message: fmt.Sprintf("the request is %s, the service takes %s; leave some sites out for a second order",
 			format.Bytes(int64(len(body))), format.Bytes(api.MaxBodyBytes))})
@@ -107,7 +108,8 @@ func (r *review) update(msg tea.Msg) tea.Cmd {
 func (r *review) do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Place:
-		return page.Send(page.DialogMsg{Dialog: r.question()})
+		r.p.Overlay(r.question())
+		return nil
 	case action.Retry:
 		if r.lost {
 			return r.look()
@@ -139,19 +141,25 @@ func (r *review) place() tea.Cmd {
 	if digest := fmt.Sprintf("%x", sha256.Sum256(r.body)); digest != d.Sent {
 		d.Key, d.Sent = api.NewIdempotencyKey(), digest
 	}
-	d.SentAt, d.Pending = r.p.Now(), true
+	d.SentAt, d.SentName, d.Pending = r.p.Now(), r.req.Order.OrderName, true
 	r.err, r.lost, r.refused = nil, false, nil
-	req, key := d.request(r.p.Now()), d.Key
-	return tea.Batch(r.p.touched(), page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
+	keep := r.p.drafts.keep(d)
+	req, key := r.req, d.Key
+	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
+		// First it is written that the order is on its way. Whatever ends the
+		// program then, the next run looks before it sends again.
+		if err := keep(); err != nil {
+			return sent{unsent: true}, err
+		}
 		o, err := r.p.Client.Orders.Create(ctx, req, key)
 		return sent{order: o}, err
-	}))
+	})
 }
 
 // look reads the newest orders for one that a lost answer may have placed.
 func (r *review) look() tea.Cmd {
 	d := r.p.draft
-	name, since := d.value("orderName"), d.SentAt.Add(-time.Minute)
+	name, since := d.SentName, d.SentAt.Add(-time.Minute)
 	r.err = nil
 	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
 		list, err := r.p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
@@ -231,8 +239,9 @@ func (r *review) done(s sent) tea.Cmd {
 	if s.found {
 		said = s.order.OrderCode + " had been placed; the answer was lost"
 	}
-	return tea.Sequence(forget, page.Send(page.PlacedMsg{Order: s.order}),
-		page.Send(page.InsteadMsg{Page: p.OrderPage(s.order)}), page.Toast(theme.Good, said))
+	*p.draft = *newDraft() // another page on it must not show it as still to come
+	return tea.Batch(forget, p.Instead(p.Life(), p.OrderPage(s.order)),
+		page.Send(page.PlacedMsg{Order: s.order}), page.Toast(theme.Good, said))
 }
 
 // goFault goes where a fault is mended, the next one each time.
@@ -321,7 +330,7 @@ func (r *review) json(w, h int) []string {
 func (r *review) summary(w int) []string {
 	th, d := r.p.Theme, r.p.draft
 	counts := strings.Join(append([]string{format.Count(len(d.in()), "mission", "missions")}, measures(d)...), " · ")
-	req := d.request(r.p.Now())
+	req := r.req
 	text, muted := th.Style(theme.Text), th.Style(theme.Muted)
 	lines := []string{
 		" " + cells.Text(th.Title, d.value("orderName")),

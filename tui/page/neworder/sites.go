@@ -34,8 +34,11 @@ type sites struct {
 	above   int // lines above the list in the last view
 }
 
+// maxPath is the longest path that can be typed, in characters.
+const maxPath = 4096
+
 func newSites(p *NewOrder) *sites {
-	s := &sites{p: p, path: field.New(0)}
+	s := &sites{p: p, path: field.New(maxPath)}
 	s.path.Hint = "type or paste the path of a KML, KMZ or CSV file"
 	s.table.Columns = []table.Column{
 		{Title: "File", Width: 20, Fill: 1, Middle: true},
@@ -109,8 +112,12 @@ func (s *sites) target() string { return typedPath(s.path.Value(), s.p.Home, s.p
 // typed follows the path: another folder is listed, the rest filters.
 func (s *sites) typed() tea.Cmd {
 	s.err, s.unread = nil, nil
-	folder := s.folder()
-	if folder != s.wanted {
+	if fresh := freshPath(s.path.Value()); fresh != "" {
+		s.path.Set(fresh)
+	}
+	if folder := s.folder(); folder != s.wanted {
+		s.shown, s.list = nil, listing{}
+		s.filter()
 		return s.open(folder)
 	}
 	s.filter()
@@ -154,6 +161,7 @@ func (s *sites) filter() {
 	if find == "" {
 		s.selectFirstFile()
 	}
+	s.table.Select(s.target()) // what is typed in full is what is meant
 }
 
 // selectFirstFile marks what is most likely wanted in a folder.
@@ -202,7 +210,8 @@ func (s *sites) do(id action.ID) tea.Cmd {
 		return nil
 	}
 	if id == action.ChooseColumns {
-		return page.Send(page.DialogMsg{Dialog: s.columns(s.unread)})
+		s.p.Overlay(s.columns(s.unread))
+		return nil
 	}
 	page.Move(&s.table, id)
 	return nil

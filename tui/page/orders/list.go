@@ -1,8 +1,10 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,7 +127,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		l.clearFilter()
 		l.orders = merge([]api.Order{*msg.Order}, l.orders)
 		l.rows()
-		l.table.Select(msg.Order.UUID)
+		l.table.Select(identity(msg.Order))
 		return l.refresh()
 	}
 	return nil
@@ -143,9 +145,13 @@ func (l *List) take(answer listAnswer) {
 	switch {
 	case !isNewest:
 		l.orders = merge(l.orders, answer.Value.Items)
+		asked := l.more
 		l.more = answer.Value.NextCursor
-	case overlap(answer.Value.Items, l.orders):
-		l.orders = merge(answer.Value.Items, l.orders)
+		if asked != nil && l.more != nil && *asked == *l.more {
+			l.more = nil // a list that does not go on has ended
+		}
+	case behind(answer.Value.Items, l.orders) >= 0:
+		l.orders = merge(answer.Value.Items, l.orders[behind(answer.Value.Items, l.orders):])
 		l.read = l.Now()
 	default:
 		l.orders, l.more, l.read = answer.Value.Items, answer.Value.NextCursor, l.Now()
@@ -159,30 +165,28 @@ func (l *List) take(answer listAnswer) {
 	l.rows()
 }
 
-// overlap reports whether the pages share an order, so that nothing is missing
-// between them.
-func overlap(newer, older []api.Order) bool {
-	if len(newer) == 0 || len(older) == 0 {
-		return false
+// behind returns where in older the orders begin that stand behind the last of
+// newer, -1 where that is not among them and something may be missing between.
+func behind(newer, older []api.Order) int {
+	if len(newer) == 0 {
+		return -1
 	}
-	last := newer[len(newer)-1].UUID
-	for i := range older {
-		if older[i].UUID == last {
-			return true
-		}
-	}
-	return false
+	last := identity(&newer[len(newer)-1])
+	return slices.IndexFunc(older, func(o api.Order) bool { return identity(&o) == last })
 }
+
+// identity is what an order is known by.
+func identity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
 // merge puts the orders of after that are not in before behind it.
 func merge(before, after []api.Order) []api.Order {
 	seen := make(map[string]bool, len(before))
 	for i := range before {
-		seen[before[i].UUID] = true
+		seen[identity(&before[i])] = true
 	}
 	merged := append([]api.Order(nil), before...)
 	for i := range after {
-		if !seen[after[i].UUID] {
+		if !seen[identity(&after[i])] {
 			merged = append(merged, after[i])
 		}
 	}
@@ -193,7 +197,7 @@ func (l *List) rows() {
 	l.fitColumns()
 	l.shown = l.filter.Apply(len(l.orders), l.table.Columns, l.text, l.compare)
 	l.table.Sorted(l.filter.Sort, l.filter.Reverse)
-	l.table.SetRows(len(l.shown), func(i int) string { return l.orders[l.shown[i]].UUID }, func(i int) table.Row { return l.row(l.shown[i]) })
+	l.table.SetRows(len(l.shown), func(i int) string { return identity(&l.orders[l.shown[i]]) }, func(i int) table.Row { return l.row(l.shown[i]) })
 }
 
 // fitColumns makes the columns at the right as wide as what is in them, so that
@@ -265,7 +269,7 @@ func (l *List) selected() tea.Cmd {
 	if o != nil && l.Width >= wide && !l.fresh(o) {
 		cmds = append(cmds, page.Later(l.Base, settle, settledMsg{o.OrderCode}))
 	}
-	if l.more != nil && !l.older.Open() && l.table.Cursor() >= len(l.shown)-nearEnd {
+	if l.err == nil && l.more != nil && !l.older.Open() && l.table.Cursor() >= len(l.shown)-nearEnd {
 		cmds = append(cmds, l.ask(&l.older, *l.more))
 	}
 	return tea.Batch(cmds...)
@@ -332,9 +336,9 @@ func (l *List) Disabled(id action.ID) string {
 func (l *List) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
-		return page.Send(page.OpenMsg{Page: l.OrderPage(l.current())})
+		return l.OpenOrder(l.current())
 	case action.NewOrder:
-		return page.Send(page.OpenMsg{Page: l.NewOrder()})
+		return l.NewOrder()
 	case action.Refresh:
 		return l.refresh()
 	case action.CopyCode:
@@ -366,7 +370,7 @@ func (l *List) Places() []page.Place {
 		o := &l.orders[i]
 		places[i] = page.Place{
 			Name: o.OrderCode + "  " + o.OrderName, Kind: words.OrderStatus(o.Status).Glyph + " order",
-			Open: func() tea.Cmd { return page.Send(page.OpenMsg{Page: l.OrderPage(o)}) },
+			Open: func() tea.Cmd { return l.OpenOrder(o) },
 		}
 	}
 	return places

@@ -92,7 +92,7 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	case action.CopyCode:
 		return copyCode(p.detail.order)
 	case action.NewOrder:
-		return page.Send(page.OpenMsg{Page: p.NewOrder()})
+		return p.NewOrder()
 	}
 	if p.detail.smap.Do(id) {
 		return nil

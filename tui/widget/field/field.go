@@ -48,12 +48,8 @@ func (f *Field) View(w int, text, hint lipgloss.Style) string {
 	runes := []rune(f.in.Value())
 	pos := min(f.in.Position(), len(runes))
 	f.first = min(f.first, pos)
-	for f.first < pos && width(runes[f.first:pos]) >= w {
-		f.first++
-	}
-	for f.first > 0 && width(runes[f.first-1:]) < w {
-		f.first--
-	}
+	f.first = max(f.first, back(runes[:pos], w-1))   // the cursor is in view
+	f.first = min(f.first, back(runes, max(0, w-1))) // and no room is left empty
 	f.cursor = min(width(runes[f.first:pos]), max(0, w-1))
 	if len(runes) == 0 && f.Hint != "" {
 		return cells.Left(cells.Text(hint, cells.Cut(f.Hint, w)), w)
@@ -63,5 +59,18 @@ func (f *Field) View(w int, text, hint lipgloss.Style) string {
 
 // CursorCell is the cell of the cursor in the last view.
 func (f *Field) CursorCell() int { return f.cursor }
+
+// back returns the first of the runes from which on they fit into w cells.
+func back(runes []rune, w int) int {
+	first, used := len(runes), 0
+	for first > 0 {
+		used += width(runes[first-1 : first])
+		if used > w {
+			break
+		}
+		first--
+	}
+	return first
+}
 
 func width(runes []rune) int { return cells.Width(cells.Clean(string(runes))) }
