@@ -3,9 +3,13 @@ package tui_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -260,7 +264,7 @@ func TestPathsArePastedAsTheyCome(t *testing.T) {
 		d.Paste(pasted)
 		d.Press("enter")
 		d.Sees("[2 Missions]", "Mast")
-		d.Press("del", "[", "esc")
+		d.Press("delete", "[", "esc")
 	}
 }
 
@@ -442,4 +446,161 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	d.Sees("▸ ✓   South terminal")
 	click(5, 7)
 	d.Sees("4 found, 3 in")
+}
+
+func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Hold() // nothing that a key starts is finished before the next key
+	d.Press("n", "q", "?")
+	if d.Quit {
+		t.Fatal("q behind n quits the app")
+	}
+	d.Release()
+	d.Sees("~/surveys/q?")
+	d.Press("ctrl+u")
+	d.Type("~/surveys/elbe")
+	d.Press("enter")
+	d.Hold()
+	d.Press("e", "backspace", "backspace")
+	d.Release()
+	d.Sees("5 found", "Edit site", "Levee km")
+	d.Press("enter")
+	d.Sees("▸ ✓   Levee km ")
+}
+
+func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
+	d := open(t, 100, 30)
+	d.write("north_sites.csv", "name,lat,lng\nNorth,48.4,11.7\n")
+	path := d.write("sites.csv", "name,lat,lng\nExact,48.4,11.7\n")
+	d.Press("n")
+	d.Type(path) // behind the folder that stands there
+	d.Sees(path)
+	d.Press("enter")
+	d.Sees("[2 Missions]", "Exact")
+	d.Press("[")
+	d.Type("/~/surveys/north")
+	d.Press("enter")
+	d.Sees("2 found", "North")
+	fifo := filepath.Join(d.opts.Folder, "pipe.kml")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("[")
+	d.Paste(fifo)
+	d.Press("enter")
+	d.Sees("this is no file, but a device or a pipe")
+}
+
+func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
+	var posts atomic.Int32
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			posts.Add(1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte("<html>bad gateway")) // a proxy's, the order may be there
+		case strings.HasSuffix(r.URL.Path, "ORD-7"):
+			answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee"}}`)
+		case posts.Load() > 0:
+			answer(w, 200, orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
+		default:
+			answer(w, 200, orders())
+		}
+	})
+	d.toReview("elbe")
+	d.Press("S", "enter")
+	d.Sees("The order may be there all the same")
+	d.Press("[", "shift+tab", "shift+tab", "shift+tab", "shift+tab", "ctrl+u")
+	d.Type("another name")
+	d.Press("ctrl+s", "r")
+	d.Sees("Orders › ORD-7", "had been placed")
+	if posts.Load() != 1 {
+		t.Errorf("%d requests to place it, want 1", posts.Load())
+	}
+}
+
+func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
+	drafts := t.TempDir()
+	seen := atomic.Bool{}
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			data, err := os.ReadFile(filepath.Join(drafts, "new-order.json"))
+			seen.Store(err == nil && strings.Contains(string(data), `"Pending":true`) &&
+				strings.Contains(string(data), `"Key":"`+r.Header.Get("Idempotency-Key")+`"`))
+		}
+		answer(w, 200, orders())
+	}, func(o *tui.Options) { o.Drafts = drafts })
+	d.toReview("elbe")
+	d.Press("S", "enter")
+	if !seen.Load() {
+		t.Error("the request is out before the draft says so")
+	}
+	if err := os.RemoveAll(drafts); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(drafts, nil, 0o600); err != nil { // a file where the folder should be
+		t.Fatal(err)
+	}
+	seen.Store(false)
+	full := against(t, func(w http.ResponseWriter, r *http.Request) {
+		seen.Store(seen.Load() || r.Method == http.MethodPost)
+		answer(w, 200, orders())
+	}, func(o *tui.Options) { o.Drafts = drafts })
+	full.toReview("elbe")
+	full.Press("S", "enter")
+	full.Sees("Keep draft: ", "r tries again")
+	if seen.Load() {
+		t.Error("it is sent although it could not be written down")
+	}
+}
+
+func TestOneCanAlwaysLeave(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("n")
+	d.Type("masts")
+	d.Press("enter", "delete", "delete", "delete")
+	d.Sees("0 found", "a add file", "? help", "q quit", "esc back")
+	d.Press("?")
+	d.Sees("Keys: New order")
+	d.Press("esc", "esc")
+	d.Sees("▸ ORD-")
+}
+
+func TestAListThatFailsIsNotAskedAgainByItself(t *testing.T) {
+	asked := 0
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		if r.URL.Query().Get("cursor") != "" {
+			answer(w, 400, `{"success":false,"message":"a damaged cursor","data":{"code":"validation_failed"}}`)
+			return
+		}
+		answer(w, 200, strings.Replace(orders(`"uuid":"a","orderCode":"ORD-2"`, `"uuid":"b","orderCode":"ORD-1"`), `"nextCursor":null,"hasNextPage":false`, `"nextCursor":"x","hasNextPage":true`, 1))
+	})
+	d.Sees("A damaged cursor", "ORD-2")
+	if asked != 2 {
+		t.Errorf("%d requests, want 2", asked)
+	}
+}
+
+func TestWhatIsGoneFromTheServiceLeavesTheList(t *testing.T) {
+	all := []string{`"uuid":"a","orderCode":"ORD-3"`, `"uuid":"b","orderCode":"ORD-2"`, `"uuid":"c","orderCode":"ORD-1"`}
+	d := against(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, orders(slices.Clone(all)...)) })
+	d.Sees("ORD-3")
+	all = all[1:]
+	d.Press("r")
+	d.Sees("2 orders", "ORD-2", "ORD-1")
+	d.SeesNot("ORD-3")
+}
+
+func TestNewOrderIsOnePageOnly(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", ":")
+	d.Type("turkana")
+	d.Press("enter")
+	d.Sees("Orders › New order › ORD-100212")
+	d.Press("n")
+	d.Sees("Orders › New order ", "[2 Missions]")
+	d.SeesNot("ORD-100212")
 }

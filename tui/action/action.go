@@ -108,6 +108,8 @@ func Label(key string) string {
 		return "←"
 	case "right":
 		return "→"
+	case "delete":
+		return "del"
 	default:
 		return key
 	}

@@ -115,7 +115,7 @@ var table = []Action{
 	{NextFault, Missions, []string{"!"}, "next warning", "go to the next site with a warning", 6},
 	{SwapFile, Missions, []string{"x"}, "swap file", "read the site's file anew, with latitude and longitude exchanged", 0},
 	{ChooseColumns, Missions, []string{"c"}, "columns", "choose the columns of the site's CSV by hand, and read it anew", 0},
-	{Clear, Missions, []string{"del", "backspace"}, "drop", "drop the site from the draft", 0},
+	{Clear, Missions, []string{"delete", "backspace"}, "drop", "drop the site from the draft", 0},
 	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 2},
 	{PrevStep, Missions, []string{"["}, "sites", "back to the files", 0},
 

@@ -1,0 +1,18 @@
+package tuitest
+
+import (
+	"testing"
+
+	"flightdesk/tui/action"
+)
+
+// A key that is misspelt in the table would never be pressed.
+func TestEveryKeyOfTheTableIsOneThatATerminalSends(t *testing.T) {
+	for _, a := range action.All() {
+		for _, k := range a.Keys {
+			if got := key(k).String(); got != k {
+				t.Errorf("%s: %q arrives as %q", a.ID, k, got)
+			}
+		}
+	}
+}
