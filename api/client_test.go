@@ -153,6 +153,24 @@ type tripper func(*http.Request) (*http.Response, error)
 
 func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+func TestAProxysAnswerDoesNotMakeACreateBeRepeated(t *testing.T) {
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests} {
+		var calls atomic.Int32
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			calls.Add(1)
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(status)
+		})
+		_, err := c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "k")
+		if calls.Load() != 1 {
+			t.Errorf("%d: %d requests, want 1", status, calls.Load())
+		}
+		if status == http.StatusServiceUnavailable && !api.MaybeApplied(err) {
+			t.Errorf("%v: the order may be there", err)
+		}
+	}
+}
+
 func TestASilentServiceTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, err := api.NewClient("https://api.example/api/v1/public", api.WithKey(testKey),

@@ -44,6 +44,16 @@ func TestAnOddRecordIsStillReadable(t *testing.T) {
 	}
 }
 
+func TestANumberOutOfRangeHidesNothing(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, `{"success":true,"message":"","data":{"orderCode":"ORD-1","areaSize":1e999,"missions":[{"areaSize":-1e999,"locationMap":[{"lat":1e999,"lng":2}]}]}}`)
+	})
+	o, err := c.Orders.Get(t.Context(), "ORD-1")
+	if err != nil || o.OrderCode != "ORD-1" || o.AreaSize != nil || o.Missions[0].LocationMap[0].Lng != 2 {
+		t.Errorf("%+v, %v", o, err)
+	}
+}
+
 func TestAListOfAnotherShapeIsEmptyNotAnError(t *testing.T) {
 	for _, data := range []string{`{"data":null}`, `{"data":{}}`, `{}`, `{"data":[],"nextCursor":5,"hasNextPage":"false"}`} {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -141,9 +141,18 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 // retheme follows the terminal's background.
 func (a *App) retheme(isDark bool) {
 	a.blank, a.isDark = false, isDark
-	if th, err := theme.Named(a.opts.Theme, isDark); err == nil && a.opts.auto() {
-		*a.env.Theme = *th
+	if a.opts.auto() {
+		a.useTheme(a.opts.Theme)
 	}
+}
+
+// useTheme draws everything in the theme of a name from now on.
+func (a *App) useTheme(name string) {
+	th, err := theme.Named(name, a.isDark)
+	if err != nil || a.opts.noColor() {
+		return
+	}
+	a.opts.Theme, *a.env.Theme = name, *th
 }
 
 func (a *App) open(p page.Page) tea.Cmd {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -603,4 +604,76 @@ func TestNewOrderIsOnePageOnly(t *testing.T) {
 	d.Press("n")
 	d.Sees("Orders › New order ", "[2 Missions]")
 	d.SeesNot("ORD-100212")
+}
+
+func TestWhatWasEditedOutlastsReadingTheFileAnew(t *testing.T) {
+	d := open(t, 120, 36)
+	d.write("sites.csv", "name,lat,lng\nA,48.4,11.7\nB,48.5,11.8\nC,48.6,11.9\n")
+	d.Press("n")
+	d.Type("sites")
+	d.Press("enter", "e", "ctrl+u")
+	d.Type("Renamed")
+	d.Press("enter", "delete", "space") // A is renamed, then dropped; B is left out
+	d.Sees("2 found, 1 in")
+	d.Press("e", "ctrl+u")
+	d.Type("Site C")
+	d.Press("tab", "tab", "ctrl+u")
+	d.Type("Bavaria")
+	d.Press("enter", "x")
+	d.Sees("2 found, 1 in", "Site C", "Bavaria", "–   B")
+	d.Press("x")
+	d.Sees("2 found, 1 in", "Site C", "Bavaria")
+	d.Press("[")
+	d.Type("sites")
+	d.Press("enter")
+	d.Sees("3 found", "Site C") // choosing the file again brings back what was dropped
+}
+
+func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := open(t, 100, 30, keep)
+	d.Press("n")
+	d.Type("masts")
+	d.Press("enter")
+	d.Sees("3 found, 2 in")
+	d.Close()
+	again := open(t, 100, 30, keep)
+	again.Press("n", "!", "f")
+	again.Sees("3 found, 3 in", "Australia")
+}
+
+func TestAFileNameOfAnyBytesMakesAnOrder(t *testing.T) {
+	drafts := t.TempDir()
+	d := open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.write("M\xfcnchen.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	d.toReview("nchen.csv")
+	d.Press("S", "enter")
+	if o := d.newest(); o.OrderName != "Mnchen" {
+		t.Errorf("the order is called %q", o.OrderName)
+	}
+}
+
+func TestThemesStayOffWithoutColour(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	d := against(t, nothing)
+	d.Press(":")
+	d.Type("theme")
+	d.SeesNot("theme: light")
+	if d.View().BackgroundColor != nil {
+		t.Error("the terminal's background is changed")
+	}
+}
+
+func TestADetailThatCannotBeReadSaysSo(t *testing.T) {
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/ORD-1") {
+			answer(w, 403, `{"success":false,"message":"not this one","data":{"code":"not_your_resource"}}`)
+			return
+		}
+		answer(w, 200, orders(`"uuid":"a","orderCode":"ORD-1","orderName":"Levee"`))
+	})
+	d.Resize(140, 40)
+	d.Advance(time.Second)
+	d.Sees("▸ ORD-1", "This belongs to another account: not this one")
 }

@@ -41,8 +41,8 @@ const maxRecent = 8
 func newPalette(a *App) *palette {
 	p := &palette{app: a, query: field.New(200)}
 	p.query.Hint = "an action, an order, a theme"
-	before := *a.env.Theme
-	p.restore = func() { *a.env.Theme = before }
+	before := a.opts.Theme
+	p.restore = func() { a.useTheme(before) }
 	p.entries = append(append(a.actionEntries(), a.placeEntries()...), a.themeEntries()...)
 	slices.SortStableFunc(p.entries, func(x, y entry) int { return a.rank(x) - a.rank(y) })
 	p.search()
@@ -95,15 +95,13 @@ func (a *App) placeEntries() []entry {
 
 // themeEntries are the themes; each is shown while it is marked.
 func (a *App) themeEntries() []entry {
+	if a.opts.noColor() {
+		return nil
+	}
 	var entries []entry
 	for _, name := range theme.Names() {
-		use := func() {
-			if th, err := theme.Named(name, a.isDark); err == nil {
-				*a.env.Theme = *th
-			}
-		}
+		use := func() { a.useTheme(name) }
 		entries = append(entries, entry{label: "theme: " + name, hint: "shown while marked", show: use, run: func() tea.Cmd {
-			a.opts.Theme = name
 			use()
 			return nil
 		}})

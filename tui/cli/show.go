@@ -137,7 +137,7 @@ func (s *shownConfig) text() string {
 	row(&b, "theme", string(s.Theme), nil)
 	row(&b, "download_dir", s.DownloadDir, nil)
 	for _, p := range s.Profiles {
-		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", p.Name, map[bool]string{true: " # would be used"}[p.Chosen])
+		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", tomlKey(p.Name), map[bool]string{true: " # would be used"}[p.Chosen])
 		row(&b, "base_url", p.BaseURL, p.From)
 		row(&b, "legacy_base_url", p.LegacyBaseURL, p.From)
 		row(&b, "ops_url", p.OpsURL, p.From)
@@ -198,4 +198,15 @@ func quoted(list []string) []string {
 		out[i] = strconv.Quote(s)
 	}
 	return out
+}
+
+// tomlKey writes a key as TOML takes it, quoted where it is not a bare one.
+func tomlKey(name string) string {
+	bare := func(r rune) bool {
+		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+	}
+	if name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !bare(r) }) {
+		return name
+	}
+	return strconv.Quote(name)
 }

@@ -131,6 +131,7 @@ func trailing(s string) string {
 type fileRead struct {
 	path    string
 	swapped bool
+	again   bool // it is read in another way, what was dropped stays dropped
 	folder  bool // it is a folder, to be gone into
 	result  *kmlcsv.Result
 }

@@ -54,15 +54,15 @@ func (s *sites) columns(file *File) page.Dialog {
 			f.Focused().Error = "choose latitude and longitude, or a boundary"
 			return nil, false
 		}
-		return s.read(file.Path, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}), true
+		return s.reread(file.Path, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}), true
 	}
 	return &dialog.Edit{Theme: s.p.Theme, Title: "Columns of " + file.Name(), Form: f, OnSave: read}
 }
 
 func headerOptions(header []string, help string) []form.Option {
-	options := []form.Option{{Value: "-1", Label: "–", Help: "none"}}
+	options := []form.Option{{Value: "-1", Label: "–", Help: "none", Quiet: true}}
 	for i, name := range header {
-		options = append(options, form.Option{Value: strconv.Itoa(i), Label: cells.Cut(cells.Clean(name), 20), Help: help})
+		options = append(options, form.Option{Value: strconv.Itoa(i), Label: cells.Cut(cells.Clean(name), 20), Help: help, Quiet: true})
 	}
 	return options
 }

@@ -20,6 +20,8 @@ import (
 type Site struct {
 	ID       int    // unique in the draft
 	File     string // path it was read from
+	Line     int    // of the file, where it starts
+	Edited   Edits  // what was changed by hand; it outlasts reading the file anew
 	Name     string
 	Label    string // locationLabel; the name where empty
 	Country  string
@@ -33,6 +35,9 @@ type Site struct {
 	area   float64 // square metres, of an area
 	length float64 // metres, of a line
 }
+
+// Edits are the parts of a site that were changed by hand.
+type Edits struct{ Text, Country, Type, In bool }
 
 // Points is the site's locationMap.
 func (s *Site) Points() []orb.Point { return s.placemark().Points() }
@@ -77,9 +82,34 @@ func (s *Site) size() string {
 
 // take replaces the site's place by a placemark's.
 func (s *Site) take(p kmlcsv.Placemark) {
-	s.Name, s.Country, s.City, s.Geometry = p.Name, p.Country, p.City, p.Geometry
+	s.City, s.Geometry, s.Line = p.City, p.Geometry, p.Line
+	if !s.Edited.Text {
+		s.Name = p.Name
+	}
+	if !s.Edited.Country {
+		s.Country = p.Country
+	}
 	s.Type = api.MissionType(p.Kind())
 	s.area, s.length = p.Area, p.Length
+}
+
+// inherit takes over what was changed by hand in the site as it was read
+// before.
+func (s *Site) inherit(old *Site) {
+	s.Edited = old.Edited
+	if old.Edited.Text {
+		s.Name, s.Label = old.Name, old.Label
+	}
+	if old.Edited.Country {
+		s.Country = old.Country
+	}
+	if old.Edited.Type && slices.Contains(s.types(), old.Type) {
+		s.Type = old.Type
+		s.measure()
+	}
+	if old.Edited.In {
+		s.In = old.In && s.Geometry != nil
+	}
 }
 
 // faults are what keeps the site out of an order, each a short sentence.
@@ -92,6 +122,11 @@ func (s *Site) faults() []string {
 		faults = append(faults, fmt.Sprintf("has %d points, %s needs %d", n, s.Type, s.Type.MinPoints()))
 	case n > api.MaxPoints:
 		faults = append(faults, fmt.Sprintf("has %s points, a mission takes %s", group(n), group(api.MaxPoints)))
+	}
+	for what, text := range map[string]string{"name": s.Name, "label": s.Label, "country": s.Country} {
+		if n := len([]rune(text)); n > api.MaxNameLength {
+			faults = append(faults, fmt.Sprintf("has a %s of %d characters, %d fit; e shortens it", what, n, api.MaxNameLength))
+		}
 	}
 	if s.Country == "" {
 		faults = append(faults, "has no country; e to give it one")
@@ -109,6 +144,7 @@ type File struct {
 	Columns *kmlcsv.Columns // of a CSV as used
 	Swapped bool            // latitude and longitude were exchanged
 	Notes   []string        // what was said of the file as a whole
+	Dropped []string        // sites that were dropped by hand, by their places
 }
 
 // Name is the file's name without its folder.
@@ -140,6 +176,10 @@ func (d *Draft) add(read fileRead) *Site {
 	if res.Format == kmlcsv.FormatCSV {
 		file.Columns = &res.Columns
 	}
+	before := d.placesOf(file.Path)
+	if old := d.fileOf(file.Path); old != nil && read.again {
+		file.Dropped = old.Dropped
+	}
 	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s.File == file.Path })
 	d.Files = slices.DeleteFunc(d.Files, func(f *File) bool { return f.Path == file.Path })
 	d.Files = append(d.Files, file)
@@ -152,10 +192,44 @@ func (d *Draft) add(read fileRead) *Site {
 	for _, w := range res.Warnings {
 		d.warn(file, first, w)
 	}
-	if first == len(d.Sites) {
+	after := d.placesOf(file.Path)
+	for place, s := range after {
+		if old := before[place]; old != nil {
+			s.inherit(old)
+		}
+	}
+	for _, place := range file.Dropped {
+		d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s == after[place] })
+	}
+	if first >= len(d.Sites) {
 		return nil
 	}
 	return d.Sites[first]
+}
+
+// placesOf tells a file's sites by where they stand in it: the line, and which
+// one of that line it is.
+func (d *Draft) placesOf(path string) map[string]*Site {
+	count, places := map[int]int{}, map[string]*Site{}
+	for _, s := range d.Sites {
+		if s.File == path {
+			count[s.Line]++
+			places[fmt.Sprintf("%d/%d", s.Line, count[s.Line])] = s
+		}
+	}
+	return places
+}
+
+// drop takes a site out of the draft, for good.
+func (d *Draft) drop(s *Site) {
+	if file := d.file(s); file != nil {
+		for place, other := range d.placesOf(file.Path) {
+			if other == s {
+				file.Dropped = append(file.Dropped, place)
+			}
+		}
+	}
+	d.Sites = slices.DeleteFunc(d.Sites, func(other *Site) bool { return other == s })
 }
 
 // warn puts a warning where it belongs: to the site it is about, to a site of
@@ -175,7 +249,7 @@ func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
 	case w.Skipped:
 		s := &Site{
 			ID: d.id(), File: file.Path, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
-			Fixed: w.Fixed, Warnings: []string{message}, Type: api.MissionAsset,
+			Fixed: w.Fixed, Warnings: []string{message}, Type: api.MissionAsset, Line: w.Line,
 		}
 		if w.Fixed != nil {
 			s.Type = api.MissionType(w.Fixed.Kind())
@@ -187,9 +261,11 @@ func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
 }
 
 // file is the file that a site was read from, nil where that is not known.
-func (d *Draft) file(s *Site) *File {
+func (d *Draft) file(s *Site) *File { return d.fileOf(s.File) }
+
+func (d *Draft) fileOf(path string) *File {
 	for _, f := range d.Files {
-		if f.Path == s.File {
+		if f.Path == path {
 			return f
 		}
 	}

@@ -75,7 +75,8 @@ func (k *Drafts) file() string { return filepath.Join(k.folder, "new-order.json"
 // saved is a draft on disk. Geometries are rings of positions by kind.
 type saved struct {
 	Draft
-	Places map[int]place
+	Places map[int]place // by site
+	Fixes  map[int]fix
 }
 
 type place struct {
@@ -83,23 +84,59 @@ type place struct {
 	Rings [][]orb.Point
 }
 
+// fix is the placemark that a site's fix would make of it.
+type fix struct {
+	place
+	Name, Country, City string
+	Line                int
+}
+
 func encode(d *Draft) ([]byte, error) {
-	s := saved{Draft: *d, Places: map[int]place{}}
+	s := saved{Draft: *d, Places: map[int]place{}, Fixes: map[int]fix{}}
 	for _, site := range d.Sites {
-		switch g := site.Geometry.(type) {
-		case orb.Point:
-			s.Places[site.ID] = place{kmlcsv.Asset, [][]orb.Point{{g}}}
-		case orb.LineString:
-			s.Places[site.ID] = place{kmlcsv.Linear, [][]orb.Point{g}}
-		case orb.Polygon:
-			rings := make([][]orb.Point, len(g))
-			for i, ring := range g {
-				rings[i] = ring
-			}
-			s.Places[site.ID] = place{kmlcsv.Area, rings}
+		if site.Geometry != nil {
+			s.Places[site.ID] = toPlace(site.Geometry)
+		}
+		if f := site.Fixed; f != nil {
+			s.Fixes[site.ID] = fix{toPlace(f.Geometry), f.Name, f.Country, f.City, f.Line}
 		}
 	}
 	return json.Marshal(s, jsontext.AllowInvalidUTF8(true)) // paths are any bytes
+}
+
+func toPlace(g orb.Geometry) place {
+	switch g := g.(type) {
+	case orb.Point:
+		return place{kmlcsv.Asset, [][]orb.Point{{g}}}
+	case orb.LineString:
+		return place{kmlcsv.Linear, [][]orb.Point{g}}
+	case orb.Polygon:
+		rings := make([][]orb.Point, len(g))
+		for i, ring := range g {
+			rings[i] = ring
+		}
+		return place{kmlcsv.Area, rings}
+	default:
+		return place{}
+	}
+}
+
+// geometry is nil where there is no point.
+func (p place) geometry() orb.Geometry {
+	switch {
+	case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
+		return nil
+	case p.Kind == kmlcsv.Asset:
+		return p.Rings[0][0]
+	case p.Kind == kmlcsv.Linear:
+		return orb.LineString(p.Rings[0])
+	default:
+		polygon := make(orb.Polygon, len(p.Rings))
+		for i, ring := range p.Rings {
+			polygon[i] = ring
+		}
+		return polygon
+	}
 }
 
 func decode(data []byte) (*Draft, error) {
@@ -108,21 +145,13 @@ func decode(data []byte) (*Draft, error) {
 		return nil, err
 	}
 	for _, site := range s.Sites {
-		p := s.Places[site.ID]
-		switch {
-		case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
-		case p.Kind == kmlcsv.Asset:
-			site.Geometry = p.Rings[0][0]
-		case p.Kind == kmlcsv.Linear:
-			site.Geometry = orb.LineString(p.Rings[0])
-		default:
-			polygon := make(orb.Polygon, len(p.Rings))
-			for i, ring := range p.Rings {
-				polygon[i] = ring
-			}
-			site.Geometry = polygon
-		}
+		site.Geometry = s.Places[site.ID].geometry()
 		site.measure()
+		if f, ok := s.Fixes[site.ID]; ok && f.geometry() != nil {
+			fixed := kmlcsv.New(f.Name, f.geometry())
+			fixed.Country, fixed.City, fixed.Line = f.Country, f.City, f.Line
+			site.Fixed = &fixed
+		}
 	}
 	return &s.Draft, nil
 }

@@ -128,7 +128,7 @@ func (m *missions) cursor() *tea.Cursor    { return nil }
 func (m *missions) typing() bool           { return false }
 
 func (m *missions) scopes() []action.Scope {
-	return m.smap.Scopes(action.Missions, action.List)
+	return m.smap.Scopes(m.p.Width >= besideMap, action.Missions, action.List)
 }
 
 // off lists when an action cannot be done with the selected site, and why.
@@ -186,7 +186,7 @@ func (m *missions) do(id action.ID) tea.Cmd {
 		return nil
 	case action.SwapFile:
 		file := m.p.draft.file(s)
-		return m.files().read(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
+		return m.files().reread(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
 	case action.EditSite:
 		m.p.Overlay(m.editor(s))
 		return nil
@@ -194,13 +194,14 @@ func (m *missions) do(id action.ID) tea.Cmd {
 		m.nextFault()
 		return nil
 	case action.Toggle:
-		s.In = !s.In
+		s.In, s.Edited.In = !s.In, true
 		m.table.Move(1)
 	case action.ToggleAll:
 		m.toggleAll()
 	case action.CycleType:
 		types := s.types()
 		s.Type = types[(slices.Index(types, s.Type)+1)%len(types)]
+		s.Edited.Type = true
 		s.measure()
 	case action.FixSite:
 		s.fix()
@@ -233,13 +234,12 @@ func (m *missions) toggleAll() {
 		all = all && (s.In || s.Geometry == nil)
 	}
 	for _, s := range m.p.draft.Sites {
-		s.In = !all && s.Geometry != nil
+		s.In, s.Edited.In = !all && s.Geometry != nil, true
 	}
 }
 
 func (m *missions) drop(s *Site) {
-	d := m.p.draft
-	d.Sites = slices.DeleteFunc(d.Sites, func(other *Site) bool { return other == s })
+	m.p.draft.drop(s)
 	m.reload(nil)
 }
 
@@ -257,7 +257,7 @@ func (m *missions) nextFault() {
 
 // editor is the dialog for a site's texts.
 func (m *missions) editor(s *Site) page.Dialog {
-	f := form.New(api.MaxNameLength, m.p.Now,
+	f := form.New(0, m.p.Now,
 		&form.Field{ID: "name", Label: "Mission", Help: "the mission's name"},
 		&form.Field{ID: "label", Label: "Label", Help: "what the place is called; the name where empty"},
 		&form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the place"},
@@ -275,7 +275,17 @@ func (m *missions) editor(s *Site) page.Dialog {
 			f.Focus("name")
 			return nil, false
 		}
-		s.Name, s.Label, s.Country = name.Value(), f.Field("label").Value(), f.Field("country").Value()
+		label, country := f.Field("label").Value(), f.Field("country").Value()
+		for _, field := range f.Fields {
+			if n := len([]rune(field.Value())); n > api.MaxNameLength {
+				field.Error = fmt.Sprintf("%d characters, %d fit", n, api.MaxNameLength)
+				f.Focus(field.ID)
+				return nil, false
+			}
+		}
+		s.Edited.Text = s.Edited.Text || name.Value() != s.Name || label != s.Label
+		s.Edited.Country = s.Edited.Country || country != s.Country
+		s.Name, s.Label, s.Country = name.Value(), label, country
 		m.draw()
 		return m.p.touched(), true
 	}
@@ -300,7 +310,7 @@ func (m *missions) mouse(at page.Mouse) tea.Cmd {
 		return nil
 	case at.Double && m.disabled(action.Toggle) == "":
 		s := m.current()
-		s.In = !s.In
+		s.In, s.Edited.In = !s.In, true
 		m.draw()
 		return m.p.touched()
 	}

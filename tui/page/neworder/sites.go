@@ -49,10 +49,7 @@ func newSites(p *NewOrder) *sites {
 }
 
 func (s *sites) enter() tea.Cmd {
-	if s.wanted == "" {
-		return s.goInto(s.p.Folder)
-	}
-	return s.open(s.wanted)
+	return s.goInto(cmp.Or(s.wanted, s.p.Folder))
 }
 
 // goInto shows a folder, with its path to be typed on.
@@ -235,12 +232,16 @@ func (s *sites) choose() tea.Cmd {
 		}
 		path = e.path
 	}
-	return s.read(path, kmlcsv.Options{})
+	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) { return readFile(ctx, path, kmlcsv.Options{}) })
 }
 
-// read reads a file in the background.
-func (s *sites) read(path string, opts kmlcsv.Options) tea.Cmd {
-	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) { return readFile(ctx, path, opts) })
+// reread reads a file in another way, in the background.
+func (s *sites) reread(path string, opts kmlcsv.Options) tea.Cmd {
+	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) {
+		read, err := readFile(ctx, path, opts)
+		read.again = true
+		return read, err
+	})
 }
 
 // took adds a file's sites to the draft and goes on to them.

@@ -21,6 +21,7 @@ type detail struct {
 	order *api.Order
 	table table.Table
 	smap  *sitemap.Map
+	err   error // why there is no more than the list tells
 }
 
 func newDetail(env *page.Env) *detail {
@@ -98,6 +99,9 @@ func (d *detail) view(w, h int) string {
 	lines := append(d.head(w), "")
 	lines = append(lines, d.timeline(w)...)
 	lines = append(append(lines, ""), d.facts(w)...)
+	if len(d.order.Missions) == 0 && d.err != nil {
+		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "what the list tells", "r", w)...)
+	}
 	if len(d.order.Missions) == 0 {
 		return cells.Box(lines, w, h)
 	}

@@ -115,7 +115,11 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case settledMsg:
 		return l.readFull(msg.code)
 	case fullAnswer:
-		if msg.Take() && msg.Err == nil {
+		if !msg.Take() {
+			return nil
+		}
+		l.detail.err = msg.Err
+		if msg.Err == nil {
 			l.full[msg.Value.OrderCode] = msg.Value
 			l.show()
 		}
@@ -282,6 +286,9 @@ func (l *List) fresh(o *api.Order) bool {
 
 func (l *List) show() {
 	o := l.current()
+	if o == nil || l.detail.order != nil && identity(l.detail.order) != identity(o) {
+		l.detail.err = nil
+	}
 	if o == nil {
 		l.detail.set(nil)
 		return

@@ -74,7 +74,7 @@ func (p *Order) follow() {
 
 // Scopes are the page's, with the map's first while that is in focus.
 func (p *Order) Scopes() []action.Scope {
-	return p.detail.smap.Scopes(action.Order, action.List)
+	return p.detail.smap.Scopes(p.Width >= 100, action.Order, action.List)
 }
 
 // Back leaves the map first.

@@ -71,13 +71,16 @@ func (m *Map) Mouse(at page.Mouse, left, top int) (id string, ok bool) {
 	return "", false
 }
 
-// Scopes are the map's around those of its page: while the map is in focus
+// Scopes are the map's around those of its page, while it is drawn: in focus
 // its keys win.
-func (m *Map) Scopes(page ...action.Scope) []action.Scope {
+func (m *Map) Scopes(drawn bool, page ...action.Scope) []action.Scope {
 	if m.Focused {
 		page = append([]action.Scope{action.Map}, page...)
 	}
-	return append(page, action.MapView)
+	if drawn || m.Focused {
+		page = append(page, action.MapView)
+	}
+	return page
 }
 
 // Role is how a feature of a role is drawn.

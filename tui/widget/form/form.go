@@ -27,6 +27,7 @@ type Option struct {
 	Label string
 	Help  string
 	Fixed bool // always ticked
+	Quiet bool // its value means nothing to people
 }
 
 // Field is one field of a form.
@@ -42,8 +43,10 @@ type Field struct {
 	line   *field.Field
 	ticked map[string]bool
 	at     int // option under the cursor
-	find   string
-	now    func() time.Time
+
+	cursorLine int // line of it in the last view, among the options'
+	find       string
+	now        func() time.Time
 }
 
 // Form is a column of fields, one in focus.

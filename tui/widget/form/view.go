@@ -36,10 +36,11 @@ func (f *Form) View(style Styles, w, h int) string {
 			to = len(lines)
 		}
 	}
-	f.top = max(0, min(f.top, from, len(lines)-h))
-	if to > f.top+h {
-		f.top = to - h
+	if to-from > h { // options beyond the box: the one under the cursor counts
+		from += min(f.Focused().cursorLine, to-from-h)
 	}
+	f.top = max(0, min(f.top, from, len(lines)-h))
+	f.top = max(f.top, min(to-h, from))
 	if f.cursor != nil {
 		f.cursor.Y -= f.top
 	}
@@ -115,6 +116,7 @@ func (fl *Field) options(style Styles, w int) []string {
 	perLine := max(1, w/column)
 	var lines []string
 	var b strings.Builder
+	fl.cursorLine = fl.at / perLine
 	for i, o := range fl.Options {
 		mark, role := " ", theme.Muted
 		if fl.ticked[o.Value] {
@@ -157,6 +159,9 @@ func (fl *Field) help() string {
 	hint := "←→ choose"
 	if fl.Kind == Multi {
 		hint = "←→ move, space ticks"
+	}
+	if o.Quiet {
+		return o.Help + " · " + hint
 	}
 	return fmt.Sprintf("%s · %s · %s", o.Help, o.Value, hint)
 }
