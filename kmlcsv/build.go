@@ -26,7 +26,7 @@ type builder struct {
 
 	progress func() float64 // the share of the file that is read
 
-	unnamed []unnamed // placemarks waiting for a name
+	waiting []unnamed // placemarks in folders, waiting for a name
 	left    int       // warnings over the limit
 }
 

@@ -13,6 +13,8 @@ type kmlReader struct {
 	s scanner
 
 	count   int   // placemarks so far, skipped ones included
+	unnamed int   // of those
+	folders int   // that are open
 	links   int   // network links
 	updates int   // changes to other files
 	miscase bool  // an element that is one but for its case
@@ -142,17 +144,19 @@ func (r *kmlReader) epilogue() {
 
 // container reads what kml, Document and Folder hold.
 func (r *kmlReader) container(folder bool) {
-	since, waiting := r.mark(), len(r.unnamed)
+	since, waiting, unnamed := r.mark(), len(r.waiting), r.unnamed
 	name, direct := "", 0
+	if folder {
+		r.folders++
+		defer func() { r.folders-- }()
+	}
 	for r.s.next() {
 		switch r.s.el {
 		case elPlacemark:
 			direct++
 			r.placemark()
-		case elDocument:
-			r.container(false)
-		case elFolder:
-			r.container(true)
+		case elDocument, elFolder:
+			r.container(r.s.el == elFolder)
 		case elName:
 			warnings := len(r.res.Warnings)
 			if n := r.text(r.s.line(r.s.pos)); folder {
@@ -165,7 +169,7 @@ func (r *kmlReader) container(folder bool) {
 			r.aside()
 		}
 	}
-	if r.s.ns.waylines && !r.opts.Waypoints && direct > 1 && r.join(since, waiting, name, direct) {
+	if r.s.ns.waylines && !r.opts.Waypoints && direct > 1 && r.unnamed-unnamed == direct && r.join(since, name, direct) {
 		return
 	}
 	if name != "" {
@@ -244,7 +248,7 @@ func (r *kmlReader) nothing() *Error {
 
 // inherit gives the placemarks that wait for a name that of the folder.
 func (r *kmlReader) inherit(waiting int, name string) {
-	list := r.unnamed[waiting:]
+	list := r.waiting[waiting:]
 	for i, u := range list {
 		if len(list) > 1 {
 			r.rename(u.placemarks, u.warnings, r.numbered(name, i+1))
@@ -252,14 +256,14 @@ func (r *kmlReader) inherit(waiting int, name string) {
 			r.rename(u.placemarks, u.warnings, name)
 		}
 	}
-	r.unnamed = r.unnamed[:waiting]
+	r.waiting = r.waiting[:waiting]
 }
 
 // join makes one line of the waypoints that are all a folder holds, without
 // names. It reports whether it did.
-func (r *kmlReader) join(since mark, waiting int, name string, direct int) bool {
+func (r *kmlReader) join(since mark, name string, direct int) bool {
 	n := len(r.res.Placemarks) - since.placemarks
-	if n != direct || len(r.unnamed)-waiting != n {
+	if n != direct {
 		return false
 	}
 	line := make([]orb.Point, 0, n)
@@ -274,7 +278,9 @@ func (r *kmlReader) join(since mark, waiting int, name string, direct int) bool 
 	}
 	first := r.res.Placemarks[since.placemarks]
 	r.res.Placemarks = r.res.Placemarks[:since.placemarks]
-	r.unnamed = r.unnamed[:waiting]
+	for len(r.waiting) > 0 && r.waiting[len(r.waiting)-1].placemarks.from >= since.placemarks {
+		r.waiting = r.waiting[:len(r.waiting)-1]
+	}
 	r.res.Warnings = r.res.Warnings[:since.warnings]
 	r.note(WaypointsJoined, first.Line, fmt.Sprintf("%d waypoints without names were joined to one line", n))
 	r.add(figure{kind: lineFigure, points: line, line: first.Line})

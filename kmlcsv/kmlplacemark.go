@@ -52,14 +52,15 @@ func (r *kmlReader) end(since mark, name, country, city string) {
 			w.Index = last // noted after the last part
 		}
 	}
-	waits := name == "" && (last >= 0 || len(r.res.Warnings) > since.warnings)
+	waits := name == "" && r.folders > 0 && (last >= 0 || len(r.res.Warnings) > since.warnings)
 	if name == "" {
+		r.unnamed++
 		r.label = strconv.AppendInt(append(r.label[:0], "Placemark "...), int64(r.count), 10)
 		name = r.names.string(r.label)
 	}
 	r.finish(since, name, country, city)
 	if waits {
-		r.unnamed = append(r.unnamed, unnamed{
+		r.waiting = append(r.waiting, unnamed{
 			placemarks: span{since.placemarks, len(r.res.Placemarks)},
 			warnings:   span{since.warnings, len(r.res.Warnings)},
 		})
