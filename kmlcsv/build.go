@@ -8,10 +8,6 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// maxWarnings bounds how many warnings a result lists; the last one then says
-// how many there are besides.
-const maxWarnings = 5000
-
 // builder makes the result of a file, of whichever kind.
 type builder struct {
 	opts Options
@@ -33,6 +29,9 @@ type builder struct {
 func newBuilder(opts Options, format Format) *builder {
 	b := &builder{opts: opts, res: &Result{Format: format, Columns: EmptyColumns()}}
 	b.crossing.left = crossChecks
+	if b.opts.MaxWarnings <= 0 {
+		b.opts.MaxWarnings = DefaultMaxWarnings
+	}
 	return b
 }
 
@@ -58,7 +57,7 @@ func (b *builder) warn(w Warning) {
 	if w.Skipped {
 		b.res.Skipped++
 	}
-	if len(b.res.Warnings) >= maxWarnings {
+	if b.full() {
 		b.left++
 		return
 	}
@@ -67,7 +66,7 @@ func (b *builder) warn(w Warning) {
 
 // full reports whether further warnings are only counted, so that their
 // messages need not be made.
-func (b *builder) full() bool { return len(b.res.Warnings) >= maxWarnings }
+func (b *builder) full() bool { return len(b.res.Warnings) >= b.opts.MaxWarnings }
 
 // file warns about the file as a whole.
 func (b *builder) file(code Code, format string, args ...any) {

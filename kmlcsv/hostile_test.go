@@ -119,7 +119,7 @@ func TestHostile(t *testing.T) {
 		}
 		if res != nil {
 			checkResult(t, name, res)
-			if len(res.Warnings) > maxWarnings+1 {
+			if len(res.Warnings) > DefaultMaxWarnings+1 {
 				t.Errorf("%s: %d warnings", name, len(res.Warnings))
 			}
 		}

@@ -21,6 +21,8 @@ type Options struct {
 	Columns    *Columns // the columns of a CSV, nil to find them by their names
 	NoPlaces   bool     // leave country and city as the file gives them
 
+	MaxWarnings int // how many are listed, 0 for DefaultMaxWarnings; one more then says how many there are besides
+
 	Waypoints bool // leave the waypoints of a DJI flight as placemarks, in place of joining them to a line
 	Join      Kind // Linear or Area: the rows of a CSV are the vertices of one line or polygon, in order
 }

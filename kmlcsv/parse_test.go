@@ -54,10 +54,14 @@ func TestAll(t *testing.T) {
 func TestManyWarnings(t *testing.T) {
 	data := "name,lat,lng\nA,50,10\n" + strings.Repeat("B,x,10\n", 6000)
 	res, err := Parse([]byte(data), Options{NoPlaces: true})
-	if err != nil || len(res.Warnings) != maxWarnings+1 || res.Skipped != 6000 {
+	if err != nil || len(res.Warnings) != DefaultMaxWarnings+1 || res.Skipped != 6000 {
 		t.Fatalf("%d warnings, %d skipped, %v", len(res.Warnings), res.Skipped, err)
 	}
-	if w := res.Warnings[maxWarnings]; w.Code != MoreWarnings || w.Message != "1000 more warnings" {
+	few, err := Parse([]byte(data), Options{NoPlaces: true, MaxWarnings: 2})
+	if err != nil || codesOf(few.Warnings) != "-coordinates-unreadable -coordinates-unreadable more-warnings" {
+		t.Errorf("%v, %v", few, err)
+	}
+	if w := res.Warnings[DefaultMaxWarnings]; w.Code != MoreWarnings || w.Message != "1000 more warnings" {
 		t.Errorf("%+v", w)
 	}
 }

@@ -6,6 +6,10 @@ import "github.com/paulmach/orb"
 // [Options] say otherwise: 10 MiB, of a KMZ also what it inflates to.
 const DefaultMaxBytes = 10 << 20
 
+// DefaultMaxWarnings is how many warnings a result lists unless [Options] say
+// otherwise.
+const DefaultMaxWarnings = 5000
+
 // Kind says what a placemark's geometry is surveyed as. Its values are those
 // of the service's mission type.
 type Kind string

@@ -214,7 +214,8 @@ func (w *writer) rings(g orb.Polygon) {
 // WriteGeoJSON writes placemarks as a GeoJSON feature collection (RFC 7946)
 // with the properties locationLabel, country, city, missionType, areaSize in
 // square metres and length in metres. Boundaries run counterclockwise and holes
-// clockwise, as that standard wants them.
+// clockwise, as that standard wants them. What crosses the antimeridian is not
+// split.
 func WriteGeoJSON(to io.Writer, ps []Placemark) error {
 	w := &writer{Writer: bufio.NewWriter(to)}
 	w.text(`{"type":"FeatureCollection","features":[`)
