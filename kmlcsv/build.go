@@ -172,7 +172,7 @@ func (b *builder) remark(f figure, p *Placemark) {
 func (b *builder) remarkPolygon(f figure, p *Placemark, g orb.Polygon) {
 	var polar bool
 	if p.Area, polar = polygonArea(g); polar {
-		b.note(Pole, f.line, "the boundary goes round a pole; check its area")
+		b.note(RoundAPole, f.line, "the boundary goes round a pole; check its area")
 	} else {
 		b.remarkBoundary(f.line, g[0])
 	}
@@ -189,9 +189,9 @@ func (b *builder) remarkBoundary(line int, ring orb.Ring) {
 	case flat:
 		b.note(ZeroArea, line, "the boundary encloses no area")
 	case crosses:
-		b.note(Crosses, line, "the boundary crosses itself; its area is uncertain")
+		b.note(BoundaryCrosses, line, "the boundary crosses itself; its area is uncertain")
 	case intricate:
-		b.note(NotChecked, line, "the boundary is too intricate to check whether it crosses itself")
+		b.note(BoundaryNotChecked, line, "the boundary is too intricate to check whether it crosses itself")
 	}
 }
 
@@ -319,7 +319,7 @@ func (b *builder) done() (*Result, *Error) {
 	}
 	for _, w := range b.res.Warnings {
 		if w.Skipped {
-			return b.res, fail(BadCoordinates, "no usable placemark: %d skipped, first %s", b.res.Skipped, w)
+			return b.res, fail(NothingUsable, "no usable placemark: %d skipped, first %s", b.res.Skipped, w)
 		}
 	}
 	return b.res, nil

@@ -8,95 +8,95 @@ type Code string
 
 // Codes of errors: nothing of the file can be used.
 const (
-	BadCoordinates  Code = "no-usable-placemark" // every placemark was skipped; the warnings say why
-	NoPlacemarks    Code = "no-placemarks"       // there is none in the file
-	NoColumns       Code = "no-columns"          // no column of a CSV could be told to hold coordinates
-	NoRows          Code = "no-rows"             // a CSV has a header only
-	EmptyFile       Code = "empty-file"
-	TooLarge        Code = "too-large"       // over the byte limit, or a KMZ inflates past it
-	WrongType       Code = "wrong-type"      // another kind of file: PDF, HTML, a workbook, ...
-	NotText         Code = "not-text"        // binary data
-	BadEncoding     Code = "bad-encoding"    // a declared encoding that is not known
-	BadXML          Code = "bad-xml"         // not well-formed
-	Truncated       Code = "truncated"       // ends inside an element
-	HasDTD          Code = "dtd-not-allowed" // an internal document type subset
-	TooDeep         Code = "too-deep"        // more than 256 elements inside one another
-	TooComplex      Code = "too-complex"     // a tag over 1 MiB or with hundreds of namespaces
-	OnlyLinks       Code = "only-links"      // the placemarks are elsewhere on the network
-	BadArchive      Code = "bad-archive"     // a damaged KMZ
-	NoKML           Code = "no-kml"          // a KMZ without a KML file
-	OpenQuote       Code = "open-quote"      // a quoted cell that never ends
-	ProjectedCoords Code = "projected-coordinates"
+	NothingUsable   Code = "no-usable-placemark"   // every placemark was skipped; the warnings say why
+	NoPlacemarks    Code = "no-placemarks"         // there is none in the file
+	NoColumns       Code = "no-columns"            // no column of a CSV could be told to hold coordinates
+	NoRows          Code = "no-rows"               // a CSV has a header only
+	EmptyFile       Code = "empty-file"            // not a byte, or nothing but white space
+	TooLarge        Code = "too-large"             // over the byte limit, or a KMZ inflates past it
+	WrongType       Code = "wrong-type"            // another kind of file: PDF, HTML, a workbook, ...
+	NotText         Code = "not-text"              // binary data
+	BadEncoding     Code = "bad-encoding"          // a declared encoding that is not known
+	BadXML          Code = "bad-xml"               // not well-formed
+	Truncated       Code = "truncated"             // ends inside an element
+	HasDTD          Code = "dtd-not-allowed"       // an internal document type subset
+	TooDeep         Code = "too-deep"              // more than 256 elements inside one another
+	TooComplex      Code = "too-complex"           // a tag over 1 MiB, hundreds of namespaces, over 1,000 columns
+	OnlyLinks       Code = "only-links"            // the placemarks are elsewhere on the network
+	BadArchive      Code = "bad-archive"           // a damaged KMZ
+	NoKML           Code = "no-kml"                // a KMZ without a KML file
+	OpenQuote       Code = "open-quote"            // a quoted cell that never ends
+	ProjectedCoords Code = "projected-coordinates" // metres of a projection in place of degrees
 )
 
 // Codes of warnings about coordinates and geometry.
 const (
-	CoordinatesMissing    Code = "coordinates-missing"
-	CoordinatesUnreadable Code = "coordinates-unreadable" // not a number, or ambiguous
-	CoordinatesNotFinite  Code = "coordinates-not-finite"
-	OutOfRange            Code = "coordinates-out-of-range"
-	Swapped               Code = "coordinates-swapped" // valid only with latitude and longitude exchanged
-	MaybeSwapped          Code = "coordinates-maybe-swapped"
-	LongitudeWrapped      Code = "longitude-wrapped"  // 180 to 360 degrees either way
-	TuplesJoined          Code = "tuples-joined"      // commas between the tuples, read as triples
-	ExtraPoints           Code = "extra-points"       // a point with several positions
-	VertexUnreadable      Code = "vertex-unreadable"  // of rows that make one placemark
-	SinglePoint           Code = "single-point-line"  // a line of one point, read as a point
-	PointsMissing         Code = "positions-missing"  // a track with positions left out
-	RingTooShort          Code = "ring-too-short"     // fewer than three distinct points
-	RingOpen              Code = "ring-without-outer" // a polygon without its boundary
-	Crosses               Code = "boundary-crosses"   // it crosses itself: the area is uncertain
-	NotChecked            Code = "boundary-not-checked"
-	ZeroArea              Code = "boundary-without-area"
-	HolesIgnored          Code = "holes-ignored"   // subtracted from the area, but not sent
-	HoleUnreadable        Code = "hole-unreadable" // not even subtracted
-	Pole                  Code = "round-a-pole"
-	SeveralGeometries     Code = "several-geometries" // in one placemark, without a MultiGeometry
-	WaypointsJoined       Code = "waypoints-joined"
-	CountryConflict       Code = "country-conflict" // the vertices, or file and place, are not of one country
-	NoCountry             Code = "no-country"
+	CoordinatesMissing    Code = "coordinates-missing"       // a placemark or row without a position
+	CoordinatesUnreadable Code = "coordinates-unreadable"    // not a number, or ambiguous
+	CoordinatesNotFinite  Code = "coordinates-not-finite"    // NaN, an infinity, or too large a number
+	OutOfRange            Code = "coordinates-out-of-range"  // not on the globe either way round
+	Swapped               Code = "coordinates-swapped"       // valid only with latitude and longitude exchanged
+	MaybeSwapped          Code = "coordinates-maybe-swapped" // at sea as they are, on land with the axes exchanged
+	LongitudeWrapped      Code = "longitude-wrapped"         // 180 to 360 degrees either way
+	TuplesJoined          Code = "tuples-joined"             // commas between the tuples, read as triples
+	ExtraPoints           Code = "extra-points"              // a point with several positions
+	VertexUnreadable      Code = "vertex-unreadable"         // of rows that make one placemark
+	SinglePoint           Code = "single-point-line"         // a line of one point, read as a point
+	PointsMissing         Code = "positions-missing"         // a track with positions left out
+	RingTooShort          Code = "ring-too-short"            // fewer than three distinct points
+	NoBoundary            Code = "no-boundary"               // a polygon without its boundary
+	BoundaryCrosses       Code = "boundary-crosses"          // it crosses itself: the area is uncertain
+	BoundaryNotChecked    Code = "boundary-not-checked"      // for crossing itself: too many edges side by side
+	ZeroArea              Code = "boundary-without-area"     // all its points are on one line
+	HolesIgnored          Code = "holes-ignored"             // subtracted from the area, but not sent
+	HoleUnreadable        Code = "hole-unreadable"           // not even subtracted
+	RoundAPole            Code = "round-a-pole"              // the boundary goes round it
+	SeveralGeometries     Code = "several-geometries"        // in one placemark, without a MultiGeometry
+	WaypointsJoined       Code = "waypoints-joined"          // of a DJI flight, to one line
+	CountryConflict       Code = "country-conflict"          // the vertices, or file and place, are not of one country
+	NoCountry             Code = "no-country"                // none is near
 )
 
 // Codes of warnings about what a KML file is made of.
 const (
-	EncodingGuessed   Code = "encoding-guessed"
-	EncodingMismatch  Code = "encoding-mismatch" // the bytes are not what the file declares
-	UnknownNamespace  Code = "unknown-namespace"
-	UndeclaredPrefix  Code = "undeclared-prefix"
-	UnusualRoot       Code = "unusual-root" // not kml
-	UnusualElement    Code = "unusual-element"
-	BareAmpersand     Code = "bare-ampersand"
-	HTMLEntity        Code = "html-entity"
-	CharactersDropped Code = "characters-dropped" // control characters in a name
-	NameCut           Code = "name-cut"
-	TrailingBytes     Code = "trailing-bytes"
-	ModelSkipped      Code = "model-skipped"
-	OverlaySkipped    Code = "overlay-skipped"
-	LinkIgnored       Code = "network-link-ignored"
-	UpdateSkipped     Code = "update-skipped"
-	MoreWarnings      Code = "more-warnings" // how many were left out
+	EncodingGuessed   Code = "encoding-guessed"     // neither valid UTF-8 nor declared as something else
+	EncodingMismatch  Code = "encoding-mismatch"    // the bytes are not what the file declares
+	UnknownNamespace  Code = "unknown-namespace"    // of the root
+	UndeclaredPrefix  Code = "undeclared-prefix"    // taken by the name behind it
+	UnusualRoot       Code = "unusual-root"         // not kml
+	UnusualElement    Code = "unusual-element"      // of another standard, with a plain meaning
+	BareAmpersand     Code = "bare-ampersand"       // a & that is not &amp;, taken as it is
+	HTMLEntity        Code = "html-entity"          // &nbsp; and the like, which XML does not have
+	CharactersDropped Code = "characters-dropped"   // control characters in a name
+	NameCut           Code = "name-cut"             // to 200 characters
+	TrailingBytes     Code = "trailing-bytes"       // NULs behind the document
+	ModelSkipped      Code = "model-skipped"        // a 3D model
+	OverlaySkipped    Code = "overlay-skipped"      // an image on the ground, or a photo
+	LinkIgnored       Code = "network-link-ignored" // nothing is fetched
+	UpdateSkipped     Code = "update-skipped"       // a change to another file
+	MoreWarnings      Code = "more-warnings"        // how many were left out
 )
 
 // Codes of warnings about a CSV file.
 const (
-	DuplicateColumn    Code = "duplicate-column"
-	ExtraCells         Code = "extra-cells"
-	ShortRow           Code = "short-row"
-	WrongHemisphere    Code = "wrong-hemisphere" // a letter that contradicts its column
-	GeometryUnreadable Code = "geometry-unreadable"
+	DuplicateColumn    Code = "duplicate-column"       // the first one of a name counts
+	ExtraCells         Code = "extra-cells"            // beyond the header
+	ShortRow           Code = "short-row"              // it ends before the coordinates
+	WrongHemisphere    Code = "wrong-hemisphere"       // a letter that contradicts its column
+	GeometryUnreadable Code = "geometry-unreadable"    // neither WKT nor GeoJSON nor pairs
 	OtherReference     Code = "other-reference-system" // an SRID that is not 4326
-	BadSequence        Code = "bad-sequence"
-	RadiusIgnored      Code = "radius-ignored"
-	StrayQuote         Code = "stray-quote"
+	BadSequence        Code = "bad-sequence"           // a number twice, so that the order is not known
+	RadiusIgnored      Code = "radius-ignored"         // rows are points, whatever their radius
+	StrayQuote         Code = "stray-quote"            // text behind the closing quote of a cell
 )
 
 var codes = []Code{
-	BadCoordinates, NoPlacemarks, NoColumns, NoRows, EmptyFile, TooLarge, WrongType, NotText, BadEncoding, BadXML,
+	NothingUsable, NoPlacemarks, NoColumns, NoRows, EmptyFile, TooLarge, WrongType, NotText, BadEncoding, BadXML,
 	Truncated, HasDTD, TooDeep, TooComplex, OnlyLinks, BadArchive, NoKML, OpenQuote, ProjectedCoords,
 
 	CoordinatesMissing, CoordinatesUnreadable, CoordinatesNotFinite, OutOfRange, Swapped, MaybeSwapped,
-	LongitudeWrapped, TuplesJoined, ExtraPoints, VertexUnreadable, SinglePoint, PointsMissing, RingTooShort, RingOpen, Crosses,
-	NotChecked, ZeroArea, HolesIgnored, HoleUnreadable, Pole, SeveralGeometries, WaypointsJoined, CountryConflict,
+	LongitudeWrapped, TuplesJoined, ExtraPoints, VertexUnreadable, SinglePoint, PointsMissing, RingTooShort, NoBoundary, BoundaryCrosses,
+	BoundaryNotChecked, ZeroArea, HolesIgnored, HoleUnreadable, RoundAPole, SeveralGeometries, WaypointsJoined, CountryConflict,
 	NoCountry,
 
 	EncodingGuessed, EncodingMismatch, UnknownNamespace, UndeclaredPrefix, UnusualRoot, UnusualElement, BareAmpersand, HTMLEntity,

@@ -46,6 +46,7 @@ func TestCSVShapes(t *testing.T) {
 		{"no label", "latitude,longitude,altitude(m),heading(deg)\n50,10,40,0\n50,10.01,40,0\n", "Row 2|asset|10,50\nRow 3|asset|10.01,50", "", ""},
 		{"id for a label", "site_id,lat,lng\nS1,50,10\n,51,11\n", "S1|asset|10,50\nRow 3|asset|11,51", "", ""},
 		{"control characters", "name,lat,lng\n\"A\x1b[31m\nB\",50,10\n", "A[31m B|asset|10,50", "characters-dropped", ""},
+		{"a header that starts as archives do", "PK,lat,lng,name\n1,50,10,A\n", "A|asset|10,50", "", ""},
 		{"one column of WKT", "wkt\nLINESTRING (10 50, 11 51)\n", "Row 2|linear|10,50 11,51", "", ""},
 	} {
 		c.run(t, Options{})

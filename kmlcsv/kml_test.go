@@ -231,7 +231,7 @@ func TestKMLRings(t *testing.T) {
 		{"a boundary in two lists", "<Polygon><outerBoundaryIs><LinearRing><coordinates>10,50 10.01,50</coordinates><coordinates>10.01,50.01 10,50.01</coordinates></LinearRing></outerBoundaryIs></Polygon>", "a|area|" + squareWant, "", ""},
 		{"a hole that cannot be read", polygon(square, linearRing("10,x 10,50")), "a|area|" + squareWant, "hole-unreadable", ""},
 		{"a boundary that cannot be read", polygon("10,50 x", linearRing("10,x")), "", "hole-unreadable -coordinates-unreadable", "no-usable-placemark"},
-		{"a hole without a boundary", "<Polygon><innerBoundaryIs>" + linearRing(hole) + "</innerBoundaryIs></Polygon>", "", "-ring-without-outer", "no-usable-placemark outer boundary"},
+		{"a hole without a boundary", "<Polygon><innerBoundaryIs>" + linearRing(hole) + "</innerBoundaryIs></Polygon>", "", "-no-boundary", "no-usable-placemark outer boundary"},
 		{"without the boundary element", "<Polygon>" + linearRing(square) + "</Polygon>", "a|area|" + squareWant, "", ""},
 		{"a closed ring alone", linearRing(square), "a|area|" + squareWant, "", ""},
 		{"an open ring alone", linearRing("10,50 10.01,50 10.01,50.01"), "a|linear|10,50 10.01,50 10.01,50.01", "", ""},

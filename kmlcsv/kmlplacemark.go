@@ -187,7 +187,7 @@ func (r *kmlReader) polygon(line int) {
 func (r *kmlReader) addPolygons(line int) {
 	switch n := len(r.outlines); {
 	case n == 0 && len(r.holes) > 0:
-		r.skip(RingOpen, line, "a polygon without its outer boundary", nil)
+		r.skip(NoBoundary, line, "a polygon without its outer boundary", nil)
 	case n == 0:
 		r.add(figure{kind: polygonFigure, line: line}) // which is missing its coordinates
 	case n > 1:

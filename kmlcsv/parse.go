@@ -66,7 +66,7 @@ func Parse(data []byte, opts Options) (*Result, error) {
 		return res, nil
 	}
 	switch err.Code {
-	case BadCoordinates, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords:
+	case NothingUsable, NoPlacemarks, OnlyLinks, NoColumns, NoRows, ProjectedCoords:
 		return res, err
 	}
 	return nil, err

@@ -2,6 +2,10 @@ package kmlcsv
 
 import (
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -93,4 +97,16 @@ func TestCodesAreDistinct(t *testing.T) {
 		}
 		seen[c] = true
 	}
+	file, err := parser.ParseFile(token.NewFileSet(), "code.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && lit.Value != `"slices"` {
+			if code, _ := strconv.Unquote(lit.Value); !seen[Code(code)] {
+				t.Errorf("code %q is not in the list", code)
+			}
+		}
+		return true
+	})
 }
