@@ -198,7 +198,7 @@ func (b *builder) remarkBoundary(line int, ring orb.Ring) {
 // polygonOf closes the rings of a figure, nil where the boundary has fewer than
 // three distinct points. Holes that have no area are left out.
 func (b *builder) polygonOf(f figure) orb.Polygon {
-	b.rings.reserve(1+len(f.holes), 64)
+	b.rings.reserve(1+len(f.holes), min(max(len(b.res.Placemarks), 64), 4096))
 	rings := b.rings.open()
 	if ring := closed(f.points); ring != nil {
 		rings = append(rings, ring)

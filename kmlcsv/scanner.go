@@ -155,7 +155,7 @@ func (s *scanner) attribute(data []byte, i int) int {
 		s.endless()
 		return -1
 	}
-	if !s.declare(name, data[i+1:i+1+end]) {
+	if name[0] == 'x' && !s.declare(name, data[i+1:i+1+end]) {
 		return -1
 	}
 	return i + end + 2
