@@ -78,14 +78,14 @@ func checkWKT(t *testing.T, text string) {
 
 var (
 	numberPattern = regexp.MustCompile(`[-+]?(\d+\.?\d*|\.\d+)(E[-+]?\d+)?`)
-	gapPattern    = regexp.MustCompile(`\s*([(),])\s*`)
+	gapPattern    = regexp.MustCompile(`[ \t\r\n]*([(),])[ \t\r\n]*`)
 )
 
 // form returns a text with one letter for every number, and without white space
 // where that does not matter.
 func form(text string) string {
 	text = numberPattern.ReplaceAllString(strings.ToUpper(text), "#")
-	return strings.TrimSpace(gapPattern.ReplaceAllString(text, "$1"))
+	return strings.Trim(gapPattern.ReplaceAllString(text, "$1"), " \t\r\n")
 }
 
 var wkts = []string{
