@@ -86,6 +86,11 @@ func (s *Server) close() error {
 	s.mu.Lock()
 	h := s.http
 	s.mu.Unlock()
+	callbacks := make(chan struct{})
+	go func() {
+		defer close(callbacks)
+		s.callbacks.close() // beside the requests, for both to have their time
+	}()
 	if h != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
@@ -95,8 +100,9 @@ func (s *Server) close() error {
 		}
 		<-s.served
 	}
+	<-callbacks
 	if s.store == nil {
 		return nil
 	}
-	return s.store.Close()
+	return errors.Join(s.callbacks.stop(), s.store.Close())
 }

@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/server/callback"
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/sample"
 	"flightdesk/api/server/store"
@@ -33,12 +35,18 @@ type Server struct {
 	PublicURL string           // origin of links; "" is the listen address
 	OpsKey    string           // key of the operations desk; "" makes one
 
+	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
+	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
+
 	store   *store.Store
 	desk    *desk.Desk
 	cursors cursorSealer
 	handler http.Handler
-	parsing chan struct{} // one element for each survey file being parsed
-	demo    []DemoAccount
+
+	callbacks callbacks
+	timing    callback.Timing // of callbacks; tests shorten it
+	parsing   chan struct{}   // one element for each survey file being parsed
+	demo      []DemoAccount
 
 	mu       sync.Mutex
 	http     *http.Server
@@ -79,6 +87,8 @@ func (s *Server) Start(ctx context.Context) error {
 	}
 	s.desk = &desk.Desk{Store: s.store, Now: s.Now, City: cityOf}
 	if err := s.prepare(ctx); err != nil {
+		s.callbacks.close()
+		s.callbacks.sender = nil
 		return errors.Join(err, s.store.Close())
 	}
 	s.parsing = make(chan struct{}, maxParsing)
@@ -92,7 +102,7 @@ func (s *Server) prepare(ctx context.Context) error {
 		return err
 	}
 	s.cursors = cursorSealer{secret}
-	if s.desk.Vault, err = s.store.Vault(ctx); err != nil {
+	if err := s.startCallbacks(ctx); err != nil {
 		return err
 	}
 	if !s.Demo {

@@ -186,23 +186,26 @@ func (tx *Tx) InsertDelivery(d *Delivery) error {
 		[]any{d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, d.Error, millis(d.Created)}, &d.ID)
 }
 
-// UpdateDelivery keeps what has become of a delivery, and what is sent of it
-// next. One whose endpoint was deleted stays deleted.
-func (tx *Tx) UpdateDelivery(d Delivery) error {
-	success := 0
+// RenewDelivery makes a delivery pending again, with the body that is sent now.
+func (tx *Tx) RenewDelivery(d *Delivery) error {
+	pending := DeliveryPending
+	d.Success, d.Error = false, &pending
+	return tx.exec(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2 WHERE id = $3`, d.Body, d.Error, d.ID)
+}
+
+// RecordDelivery keeps what has become of a delivery: Success, ResponseCode,
+// Attempts and Error. One whose endpoint was deleted stays deleted.
+func (tx *Tx) RecordDelivery(d Delivery) error {
+	success, status := 0, "failed"
 	if d.Success {
-		success = 1
+		success, status = 1, "success"
 	}
-	err := tx.exec(`UPDATE webhook_deliveries SET body = $1, success = $2, response_code = $3, attempts = $4, error = $5
-		WHERE id = $6`, d.Body, success, d.ResponseCode, d.Attempts, d.Error, d.ID)
+	err := tx.exec(`UPDATE webhook_deliveries SET success = $1, response_code = $2, attempts = $3, error = $4
+		WHERE id = $5`, success, d.ResponseCode, d.Attempts, d.Error, d.ID)
 	if err != nil || d.Error != nil && *d.Error == DeliveryPending {
 		return err
 	}
-	status := "failed"
-	if d.Success {
-		status = "success"
-	}
-	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2`, status, d.WebhookID)
+	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`, status, d.WebhookID)
 }
 
 // StopDeliveries marks what is still pending as not sent.

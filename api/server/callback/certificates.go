@@ -1,0 +1,32 @@
+package callback
+
+import (
+	"bytes"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+)
+
+// parseCertificates reads a PEM text of one certificate or more, and nothing
+// else.
+func parseCertificates(text []byte) (all []*x509.Certificate, err error) {
+	for {
+		var block *pem.Block
+		if block, text = pem.Decode(text); block == nil {
+			break
+		}
+		if block.Type != "CERTIFICATE" {
+			return nil, fmt.Errorf("it holds a %s; only certificates are of use here", block.Type)
+		}
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, errors.New("a certificate in it is damaged")
+		}
+		all = append(all, c)
+	}
+	if len(all) == 0 || bytes.Contains(text, []byte("-----BEGIN")) {
+		return nil, errors.New("it is no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
+	}
+	return all, nil
+}

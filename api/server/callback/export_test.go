@@ -1,0 +1,17 @@
+package callback
+
+import "net"
+
+// Check asks the guard about an address.
+func (t *Transport) Check(network, address string) error { return t.check(network, address, nil) }
+
+// Forbidden is the error of the guard.
+var Forbidden = errForbidden
+
+// Resolve has the transport ask this resolver from now on.
+func (t *Transport) Resolve(r *net.Resolver) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.resolver = r
+	t.now = t.with(t.roots)
+}

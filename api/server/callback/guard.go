@@ -1,0 +1,116 @@
+package callback
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+)
+
+var errForbidden = errors.New("callbacks are not sent to this address")
+
+// denied are networks that stand in the public range but are none: metadata
+// services of clouds.
+var denied = []netip.Prefix{netip.MustParsePrefix("168.63.129.16/32")}
+
+// Transport sends to public addresses and to those in allow. The check is on
+// the address that is being connected to, whatever name led there, so that a
+// name cannot be checked with one address and used with another.
+type Transport struct {
+	guard    *ssrf.Guardian
+	resolver *net.Resolver
+
+	mu    sync.Mutex
+	roots *x509.CertPool
+	now   *http.Transport
+}
+
+// NewTransport returns a transport. The certificates in the PEM text ca are
+// trusted beside the system's.
+func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
+	var v4, v6 []netip.Prefix
+	for _, p := range allow {
+		if p = p.Masked(); p.Addr().Is4() {
+			v4 = append(v4, p)
+		} else {
+			v6 = append(v6, p)
+		}
+	}
+	roots, err := x509.SystemCertPool()
+	if err != nil {
+		roots = x509.NewCertPool() // a system without certificates trusts those given only
+	}
+	t := &Transport{
+		guard: ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...),
+			ssrf.WithDeniedV4Prefixes(denied...)),
+		roots: roots,
+	}
+	t.now = t.with(roots)
+	if len(ca) == 0 {
+		return t, nil
+	}
+	_, err = t.Trust(ca)
+	return t, err
+}
+
+// Trust adds the certificates in a PEM text to those trusted, and returns how
+// many there are.
+func (t *Transport) Trust(pem []byte) (int, error) {
+	certificates, err := parseCertificates(pem)
+	if err != nil {
+		return 0, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.roots = t.roots.Clone()
+	for _, c := range certificates {
+		t.roots.AddCert(c)
+	}
+	t.now.CloseIdleConnections()
+	t.now = t.with(t.roots)
+	return len(certificates), nil
+}
+
+func (t *Transport) with(roots *x509.CertPool) *http.Transport {
+	return &http.Transport{
+		DialContext:            (&net.Dialer{Control: t.check, Resolver: t.resolver}).DialContext,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		MaxIdleConns:           2 * places[fast],
+		MaxIdleConnsPerHost:    perEndpoint,
+		IdleConnTimeout:        30 * time.Second,
+		MaxResponseHeaderBytes: maxAnswer,
+		DisableCompression:     true,
+		// Proxy is nil: a proxy would connect to what the guard has not seen.
+	}
+}
+
+// check is asked with the address that is about to be connected to.
+func (t *Transport) check(network, address string, c syscall.RawConn) error {
+	if err := t.guard.Safe(network, address, c); err != nil {
+		return fmt.Errorf("%w: %w", errForbidden, err)
+	}
+	return nil
+}
+
+// RoundTrip sends one request.
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	t.mu.Lock()
+	now := t.now
+	t.mu.Unlock()
+	return now.RoundTrip(r)
+}
+
+// CloseIdleConnections closes connections that nobody uses.
+func (t *Transport) CloseIdleConnections() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now.CloseIdleConnections()
+}

@@ -1,0 +1,156 @@
+package callback
+
+import (
+	"context"
+	"time"
+)
+
+// The lanes in which endpoints wait for a place.
+const (
+	fast = iota
+	slow
+	lanes
+)
+
+// places is how many tries each lane starts side by side. A try that turns out
+// slow moves to the slow lane at once, whatever is under way there.
+var places = [lanes]int{fast: 128, slow: 64}
+
+const (
+	perEndpoint = 4    // tries under way to one endpoint
+	maxUnderWay = 1024 // tries under way in all
+)
+
+// endpoint is one that has something to be sent, or that was slow.
+type endpoint struct {
+	id     int64
+	ctx    context.Context // ends when the endpoint is deleted
+	cancel context.CancelFunc
+
+	again   []item // due once more, before the fresh ones
+	fresh   []item
+	waiting map[*time.Timer]bool
+	running int
+	lane    int
+	lined   bool // in one of the sender's ready lists
+}
+
+// place is the room that a try takes in a lane.
+type place struct {
+	lane  int
+	slow  bool
+	ended bool
+}
+
+// endpoint returns the endpoint with the number, which it makes.
+func (s *Sender) endpoint(id int64) *endpoint {
+	e := s.endpoints[id]
+	if e == nil {
+		e = &endpoint{id: id, waiting: map[*time.Timer]bool{}}
+		e.ctx, e.cancel = context.WithCancel(s.base)
+		s.endpoints[id] = e
+	}
+	return e
+}
+
+// drop forgets what waits.
+func (e *endpoint) drop() {
+	e.again, e.fresh = nil, nil
+	for timer := range e.waiting {
+		timer.Stop()
+	}
+	clear(e.waiting)
+}
+
+// end drops what waits and cuts off what is under way.
+func (e *endpoint) end() {
+	e.drop()
+	e.cancel()
+}
+
+func (e *endpoint) hasWork() bool { return len(e.again)+len(e.fresh) > 0 }
+
+func (e *endpoint) take() (it item) {
+	from := &e.again
+	if len(*from) == 0 {
+		from = &e.fresh
+	}
+	it = (*from)[0]
+	if *from = (*from)[1:]; len(*from) == 0 {
+		*from = nil
+	}
+	return it
+}
+
+// line puts an endpoint in line for a place, if it can use one.
+func (s *Sender) line(e *endpoint) {
+	if !e.lined && e.hasWork() && e.running < perEndpoint {
+		s.ready[e.lane] = append(s.ready[e.lane], e)
+		e.lined = true
+	}
+}
+
+// schedule starts tries while there are places.
+func (s *Sender) schedule() {
+	for lane := s.open(); lane < lanes; lane = s.open() {
+		e := s.ready[lane][0]
+		s.ready[lane] = s.ready[lane][1:]
+		e.lined = false
+		if e.lane != lane || !e.hasWork() {
+			s.line(e) // in its lane of now
+			continue
+		}
+		p := &place{lane: lane}
+		s.busy[lane]++
+		e.running++
+		s.tries.Add(1)
+		go s.try(e, e.take(), p)
+		s.line(e)
+	}
+}
+
+// open returns a lane where somebody can have a place, lanes if there is none.
+func (s *Sender) open() int {
+	if s.closed || s.busy[fast]+s.busy[slow] >= maxUnderWay || s.log.behind() {
+		return lanes
+	}
+	for lane := range lanes {
+		if s.busy[lane] < places[lane] && len(s.ready[lane]) > 0 {
+			return lane
+		}
+	}
+	return lanes
+}
+
+// slowDown moves a try that takes long, and its endpoint, to the slow lane.
+func (s *Sender) slowDown(e *endpoint, p *place) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p.ended {
+		return
+	}
+	s.busy[p.lane]--
+	p.lane, p.slow = slow, true
+	s.busy[slow]++
+	e.lane = slow
+	s.schedule()
+}
+
+// leave gives a try's place back.
+func (s *Sender) leave(e *endpoint, p *place) {
+	p.ended = true
+	s.busy[p.lane]--
+	e.running--
+	if !p.slow {
+		e.lane = fast
+	}
+}
+
+// tidy forgets an endpoint that nothing is known of.
+func (s *Sender) tidy(e *endpoint) {
+	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork()
+	if idle && e.lane == fast && s.endpoints[e.id] == e {
+		e.cancel()
+		delete(s.endpoints, e.id)
+	}
+}

@@ -1,0 +1,85 @@
+package callback
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"flightdesk/api"
+)
+
+// maxAnswer is how much is read of an answer, which nobody looks at, so that
+// its connection can be used again.
+const maxAnswer = 64 << 10
+
+// post makes one try: the status of the answer, 0 where none came, and why it
+// was no success.
+func (s *Sender) post(ctx context.Context, m Message) (code int, failure string) {
+	ctx, cancel := context.WithTimeout(ctx, s.Timing.Try)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return 0, "the address is no URL"
+	}
+	r.Header = http.Header{
+		"Content-Type":      {"application/json"},
+		"User-Agent":        {"flightdesk"},
+		api.HeaderSignature: {api.Sign(m.Secret, m.Body)},
+		api.HeaderEvent:     {string(m.Event)},
+		api.HeaderDelivery:  {m.ID},
+		api.HeaderTimestamp: {s.Now().UTC().Format(time.RFC3339Nano)},
+	}
+	resp, err := s.client.Do(r)
+	if err != nil {
+		return 0, s.reason(err)
+	}
+	if resp.StatusCode >= http.StatusOK { // after a change of protocol there may be no end
+		_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
+	}
+	_ = resp.Body.Close()
+	switch code := resp.StatusCode; {
+	case code >= 200 && code < 300:
+		return code, ""
+	case code >= 300 && code < 400:
+		return code, fmt.Sprintf("HTTP %d; redirects are not followed", code)
+	default:
+		return code, fmt.Sprintf("HTTP %d", code)
+	}
+}
+
+// reason says in one line why no answer came, without the addresses behind the
+// receiver's name, which may be inside the service's network.
+func (s *Sender) reason(err error) string {
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	var header tls.RecordHeaderError
+	var failed *net.OpError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.Is(err, errForbidden):
+		return "the address is not one that callbacks are sent to"
+	case errors.As(err, &certificate):
+		return "the certificate is not accepted: " + certificate.Err.Error()
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return fmt.Sprintf("no answer within %v", s.Timing.Try)
+	case errors.As(err, &dns):
+		return "the host's name is not known"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "the connection was refused"
+	case errors.As(err, &header), errors.Is(err, http.ErrSchemeMismatch):
+		return "the receiver does not speak TLS"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "the connection was closed without an answer"
+	case errors.As(err, &failed) && failed.Op == "dial":
+		return "no connection to the receiver"
+	default:
+		return "the answer was not understood"
+	}
+}

@@ -1,0 +1,112 @@
+package callback
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	recordAtOnce = 256  // outcomes in one write, so that it does not hold others up
+	recordBehind = 4096 // outcomes that wait before sending pauses
+	recordPause  = time.Second
+)
+
+// recorder keeps outcomes in the book, many at once.
+type recorder struct {
+	s    *Sender
+	wake chan struct{}
+	quit chan struct{}
+	done chan struct{}
+
+	mu   sync.Mutex
+	todo []Outcome
+}
+
+func (r *recorder) start(s *Sender) {
+	r.s = s
+	r.wake, r.quit, r.done = make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
+	go r.run()
+}
+
+func (r *recorder) add(o Outcome) {
+	r.mu.Lock()
+	r.todo = append(r.todo, o)
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// behind reports whether too much waits to be kept.
+func (r *recorder) behind() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.todo) >= recordBehind
+}
+
+// close returns when all is kept, or cannot be. Nothing is added any more.
+func (r *recorder) close() {
+	close(r.quit)
+	<-r.done
+}
+
+func (r *recorder) next() []Outcome {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.todo[:min(len(r.todo), recordAtOnce)]
+}
+
+func (r *recorder) run() {
+	defer close(r.done)
+	for {
+		batch := r.next()
+		if len(batch) == 0 {
+			select {
+			case <-r.wake:
+				continue
+			case <-r.quit:
+			}
+			if batch = r.next(); len(batch) == 0 {
+				return
+			}
+		}
+		if err := r.s.Book.Record(context.Background(), batch); err != nil {
+			if !r.pause(len(batch), err) {
+				return
+			}
+			continue
+		}
+		r.kept(len(batch))
+	}
+}
+
+// pause waits before outcomes that could not be written, as on a full disk,
+// are tried again. It reports false where the sender has closed.
+func (r *recorder) pause(outcomes int, err error) bool {
+	r.s.Log.Error("outcomes of callbacks cannot be kept", "outcomes", outcomes, "error", err)
+	again := time.NewTimer(recordPause)
+	defer again.Stop()
+	select {
+	case <-again.C:
+		return true
+	case <-r.quit:
+		return false
+	}
+}
+
+// kept takes outcomes off the list, and has sending go on that waited for it.
+func (r *recorder) kept(n int) {
+	r.mu.Lock()
+	wasBehind := len(r.todo) >= recordBehind
+	if r.todo = r.todo[n:]; len(r.todo) == 0 {
+		r.todo = nil
+	}
+	r.mu.Unlock()
+	if wasBehind {
+		r.s.mu.Lock()
+		defer r.s.mu.Unlock()
+		r.s.schedule()
+	}
+}

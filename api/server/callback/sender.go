@@ -1,0 +1,230 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"flightdesk/api"
+)
+
+// Ref names a delivery and the endpoint that it goes to.
+type Ref struct{ Delivery, Endpoint int64 }
+
+// Message is a delivery as it is sent.
+type Message struct {
+	ID       string // the delivery id
+	Event    api.EventName
+	URL      string
+	Secret   string
+	Body     []byte
+	Attempts int // made before, in an earlier sending
+}
+
+// Outcome is what has become of a delivery after a try.
+type Outcome struct {
+	Ref
+	Attempts int
+	Code     int    // HTTP status; 0 where no answer came
+	Error    string // "" for success
+	Again    bool   // there will be another try
+}
+
+// ErrGone says that a delivery or its endpoint is no more.
+var ErrGone = errors.New("the delivery is gone")
+
+// Book is where deliveries are kept.
+type Book interface {
+	// Load reads a delivery, ErrGone where there is none.
+	Load(ctx context.Context, delivery int64) (Message, error)
+	// Record keeps outcomes, all of them or none.
+	Record(ctx context.Context, outcomes []Outcome) error
+}
+
+// Config says how a [Sender] works. Its zero fields have defaults.
+type Config struct {
+	Book      Book
+	Transport http.RoundTripper // see [Transport]
+	Now       func() time.Time  // the service's clock, for what is sent; not for waiting
+	Log       *slog.Logger
+	Timing    Timing
+}
+
+// Timing holds the times of a [Sender], for tests that shorten them.
+type Timing struct {
+	Try   time.Duration   // the longest try: 5 s
+	Slow  time.Duration   // from which a try is slow: 1 s
+	Waits []time.Duration // before each further try: 0.5 s, 2 s, 5 s, each with up to a fifth more
+	Stop  time.Duration   // the longest that Close waits: 10 s
+}
+
+func (t Timing) withDefaults() Timing {
+	if t.Try == 0 {
+		t.Try = 5 * time.Second
+	}
+	if t.Slow == 0 {
+		t.Slow = time.Second
+	}
+	if t.Waits == nil {
+		t.Waits = []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second}
+	}
+	if t.Stop == 0 {
+		t.Stop = 10 * time.Second
+	}
+	return t
+}
+
+// Sender sends deliveries. It is safe for concurrent use.
+type Sender struct {
+	Config
+	client *http.Client
+	base   context.Context
+	cancel context.CancelFunc
+	tries  sync.WaitGroup
+
+	closing sync.Once
+
+	mu        sync.Mutex
+	closed    bool
+	endpoints map[int64]*endpoint
+	ready     [lanes][]*endpoint // those with work and a place for it, in turn
+	busy      [lanes]int         // tries under way
+
+	log recorder
+}
+
+// item is a delivery on its way.
+type item struct {
+	ref     Ref
+	tries   int // made in this sending
+	earlier int // attempts of earlier sendings
+}
+
+// New returns a sender that works until it is closed.
+func New(c Config) *Sender {
+	c.Timing = c.Timing.withDefaults()
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	s := &Sender{Config: c, endpoints: map[int64]*endpoint{}}
+	s.base, s.cancel = context.WithCancel(context.Background())
+	s.client = &http.Client{
+		Transport:     c.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	s.log.start(s)
+	return s
+}
+
+// Send takes deliveries on. It does not wait.
+func (s *Sender) Send(refs ...Ref) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	for _, r := range refs {
+		e := s.endpoint(r.Endpoint)
+		e.fresh = append(e.fresh, item{ref: r})
+		s.line(e)
+	}
+	s.schedule()
+}
+
+// Forget drops everything to an endpoint, and cuts off what is under way.
+func (s *Sender) Forget(endpoint int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.endpoints[endpoint]; e != nil {
+		e.end()
+		delete(s.endpoints, endpoint)
+	}
+}
+
+// Close ends sending. Tries under way are waited for; what waits for its turn
+// is dropped, and stays pending in the book. It returns once all outcomes are
+// in the book.
+func (s *Sender) Close() { s.closing.Do(s.close) }
+
+func (s *Sender) close() {
+	s.mu.Lock()
+	s.closed = true
+	for _, e := range s.endpoints {
+		e.drop()
+	}
+	s.mu.Unlock()
+	late := time.AfterFunc(s.Timing.Stop, s.cancel)
+	s.tries.Wait()
+	late.Stop()
+	s.log.close()
+	s.cancel()
+	s.client.CloseIdleConnections()
+}
+
+// try makes one try of a delivery and decides what follows.
+func (s *Sender) try(e *endpoint, it item, p *place) {
+	defer s.tries.Done()
+	slow := time.AfterFunc(s.Timing.Slow, func() { s.slowDown(e, p) })
+	out, gone := s.attempt(e.ctx, &it)
+	slow.Stop()
+	if gone = gone || e.ctx.Err() != nil; !gone {
+		s.log.add(out)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leave(e, p)
+	if out.Again && !gone && !s.closed {
+		s.later(e, it)
+	}
+	s.line(e)
+	s.tidy(e)
+	s.schedule()
+}
+
+// attempt loads a delivery and posts it.
+func (s *Sender) attempt(ctx context.Context, it *item) (out Outcome, gone bool) {
+	out = Outcome{Ref: it.ref, Attempts: it.earlier + it.tries}
+	m, err := s.Book.Load(ctx, it.ref.Delivery)
+	if errors.Is(err, ErrGone) || ctx.Err() != nil {
+		return out, true
+	}
+	if err != nil {
+		s.Log.Error("a callback cannot be read", "error", err)
+		out.Error = "the service could not read what to send"
+		return out, false
+	}
+	if it.tries == 0 {
+		it.earlier = m.Attempts
+	}
+	it.tries++
+	out.Attempts = it.earlier + it.tries
+	out.Code, out.Error = s.post(ctx, m)
+	out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits)
+	return out, false
+}
+
+// later has an item tried again after a pause.
+func (s *Sender) later(e *endpoint, it item) {
+	pause := s.Timing.Waits[it.tries-1]
+	pause += time.Duration(rand.Float64() * float64(pause) / 5)
+	var timer *time.Timer
+	timer = time.AfterFunc(pause, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !e.waiting[timer] {
+			return // dropped at the same moment
+		}
+		delete(e.waiting, timer)
+		e.again = append(e.again, it)
+		s.line(e)
+		s.schedule()
+	})
+	e.waiting[timer] = true
+}

@@ -1,0 +1,375 @@
+package callback_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"flightdesk/api"
+	"flightdesk/api/server/callback"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const secret = "whsec_test"
+
+// book is a book of deliveries whose endpoints are hosts: delivery 3007 is the
+// seventh to endpoint 3, https://e3.example.
+type book struct {
+	mu       sync.Mutex
+	gone     map[int64]bool
+	earlier  int
+	fail     error
+	outcomes map[int64]callback.Outcome
+	writes   int
+}
+
+func (b *book) Load(_ context.Context, id int64) (callback.Message, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.gone[id/1000] {
+		return callback.Message{}, callback.ErrGone
+	}
+	return callback.Message{
+		ID: fmt.Sprint(id), Event: api.EventMissionCompleted, URL: fmt.Sprintf("https://e%d.example/hook", id/1000),
+		Secret: secret, Body: fmt.Appendf(nil, `{"id":"%d"}`, id), Attempts: b.earlier,
+	}, nil
+}
+
+func (b *book) Record(_ context.Context, outcomes []callback.Outcome) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.writes++
+	if b.fail != nil {
+		return b.fail
+	}
+	for _, o := range outcomes {
+		b.outcomes[o.Delivery] = o
+	}
+	return nil
+}
+
+func (b *book) outcome(id int64) callback.Outcome {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.outcomes[id]
+}
+
+// receivers answers as each host does, and keeps what it was sent.
+type receivers struct {
+	mu     sync.Mutex
+	answer func(r *http.Request, try int) (*http.Response, error)
+	got    map[string][]request // by delivery
+	now    map[string]int       // tries under way, by host
+	most   map[string]int
+}
+
+type request struct {
+	at     time.Duration
+	header http.Header
+	body   string
+}
+
+func (v *receivers) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	id := r.Header.Get(api.HeaderDelivery)
+	v.mu.Lock()
+	v.got[id] = append(v.got[id], request{time.Since(began), r.Header, string(body)})
+	try := len(v.got[id])
+	v.now[r.Host]++
+	v.most[r.Host] = max(v.most[r.Host], v.now[r.Host])
+	v.mu.Unlock()
+	defer func() {
+		v.mu.Lock()
+		v.now[r.Host]--
+		v.mu.Unlock()
+	}()
+	return v.answer(r, try)
+}
+
+func (v *receivers) of(id string) []request {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.got[id]
+}
+
+// began is when time starts inside of synctest.
+var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func status(code int) (*http.Response, error) {
+	return &http.Response{StatusCode: code, Body: io.NopCloser(strings.NewReader("ok")), Header: http.Header{}}, nil
+}
+
+func hang(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+// sending runs a test with a sender in a bubble where time is not real.
+func sending(t *testing.T, answer func(*http.Request, int) (*http.Response, error), test func(*callback.Sender, *book, *receivers)) {
+	t.Helper()
+	synctest.Test(t, func(*testing.T) {
+		b := &book{gone: map[int64]bool{}, outcomes: map[int64]callback.Outcome{}}
+		v := &receivers{answer: answer, got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
+		s := callback.New(callback.Config{Book: b, Transport: v})
+		defer s.Close()
+		test(s, b, v)
+	})
+}
+
+func after(d time.Duration) {
+	time.Sleep(d) // of the bubble: it takes no time
+	synctest.Wait()
+}
+
+func ref(id int64) callback.Ref { return callback.Ref{Delivery: id, Endpoint: id / 1000} }
+
+func TestFailedTriesAreRepeatedThreeTimes(t *testing.T) {
+	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
+	sending(t, fail, func(s *callback.Sender, b *book, v *receivers) {
+		s.Send(ref(1001))
+		synctest.Wait()
+		if o := b.outcome(1001); !o.Again || o.Attempts != 1 || o.Code != 500 {
+			t.Errorf("after the first try: %+v", o)
+		}
+		after(time.Minute)
+		got := v.of("1001")
+		if len(got) != 4 {
+			t.Fatalf("%d tries", len(got))
+		}
+		for i, wait := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second} {
+			if pause := got[i+1].at - got[i].at; pause < wait || pause > wait*6/5 {
+				t.Errorf("pause %d is %v", i, pause)
+			}
+		}
+		stamps := map[string]bool{}
+		for _, r := range got {
+			if r.body != `{"id":"1001"}` || r.header.Get(api.HeaderDelivery) != "1001" ||
+				r.header.Get(api.HeaderEvent) != "mission.completed" || r.header.Get("Content-Type") != "application/json" {
+				t.Errorf("a try: %+v", r)
+			}
+			if err := api.VerifySignature(secret, r.header.Get(api.HeaderSignature), []byte(r.body)); err != nil {
+				t.Error(err)
+			}
+			at, err := time.Parse(time.RFC3339Nano, r.header.Get(api.HeaderTimestamp))
+			if err != nil || at.Sub(began) != r.at {
+				t.Errorf("the timestamp is %v, %v, at %v", at, err, r.at)
+			}
+			stamps[r.header.Get(api.HeaderTimestamp)] = true
+		}
+		if len(stamps) != 4 {
+			t.Errorf("the timestamps are %v", stamps)
+		}
+		if o := b.outcome(1001); o.Again || o.Attempts != 4 || o.Code != 500 || o.Error != "HTTP 500" {
+			t.Errorf("in the end: %+v", o)
+		}
+	})
+}
+
+func TestOutcomes(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer func(*http.Request, int) (*http.Response, error)
+		want   callback.Outcome
+	}{
+		"success":  {func(*http.Request, int) (*http.Response, error) { return status(204) }, callback.Outcome{Attempts: 1, Code: 204}},
+		"299":      {func(*http.Request, int) (*http.Response, error) { return status(299) }, callback.Outcome{Attempts: 1, Code: 299}},
+		"redirect": {func(*http.Request, int) (*http.Response, error) { return status(302) }, callback.Outcome{Attempts: 4, Code: 302, Error: "HTTP 302; redirects are not followed"}},
+		"late":     {func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }, callback.Outcome{Attempts: 4, Error: "no answer within 5s"}},
+		"recovered": {func(_ *http.Request, try int) (*http.Response, error) {
+			return status(map[bool]int{true: 503, false: 200}[try < 3])
+		}, callback.Outcome{Attempts: 3, Code: 200}},
+		"cut off": {func(*http.Request, int) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }, callback.Outcome{Attempts: 4, Error: "the connection was closed without an answer"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sending(t, c.answer, func(s *callback.Sender, b *book, _ *receivers) {
+				s.Send(ref(1001))
+				after(time.Minute)
+				c.want.Ref = ref(1001)
+				if got := b.outcome(1001); got != c.want {
+					t.Errorf("%+v, want %+v", got, c.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAttemptsOfEarlierSendingsCount(t *testing.T) {
+	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
+	sending(t, ok, func(s *callback.Sender, b *book, _ *receivers) {
+		b.earlier = 4
+		s.Send(ref(1001))
+		synctest.Wait()
+		if o := b.outcome(1001); o.Attempts != 5 {
+			t.Errorf("%+v", o)
+		}
+	})
+}
+
+func TestADeletedEndpointGetsNothingMore(t *testing.T) {
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if r.Host == "e1.example" {
+			return status(500)
+		}
+		return hang(r)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, v *receivers) {
+		s.Send(ref(1001))
+		for i := range int64(6) {
+			s.Send(ref(2000 + i))
+		}
+		after(100 * time.Millisecond)
+		s.Forget(1)
+		s.Forget(2)
+		b.mu.Lock()
+		b.gone[1], b.gone[2] = true, true
+		b.mu.Unlock()
+		s.Send(ref(1001)) // committed at the same moment as the deletion
+		after(time.Minute)
+		if n := len(v.of("1001")); n != 1 {
+			t.Errorf("%d tries to an endpoint that is gone", n)
+		}
+		if len(v.of("2000")) != 1 || len(v.of("2005")) != 0 || v.now["e2.example"] != 0 {
+			t.Errorf("what was under way: %v, %v", v.got, v.now)
+		}
+		if o := b.outcome(2000); o.Attempts != 0 {
+			t.Errorf("an outcome of a deleted endpoint: %+v", o)
+		}
+	})
+}
+
+func TestCloseWaitsForTriesUnderWay(t *testing.T) {
+	slow := func(*http.Request, int) (*http.Response, error) {
+		time.Sleep(4 * time.Second)
+		return status(500)
+	}
+	sending(t, slow, func(s *callback.Sender, b *book, v *receivers) {
+		for i := range int64(6) {
+			s.Send(ref(1000 + i))
+		}
+		after(time.Second)
+		s.Close()
+		if at := time.Since(began); at != 4*time.Second {
+			t.Errorf("closed after %v", at)
+		}
+		s.Send(ref(1009))
+		after(time.Minute)
+		if len(v.got) != 4 || b.outcome(1000).Attempts != 1 || !b.outcome(1000).Again || b.outcome(1005).Attempts != 0 {
+			t.Errorf("sent %v, kept %v", v.got, b.outcomes)
+		}
+	})
+}
+
+func TestCloseWaitsTenSecondsAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
+		v.answer = func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }
+		b := &book{outcomes: map[int64]callback.Outcome{}}
+		s := callback.New(callback.Config{Book: b, Transport: v, Timing: callback.Timing{Try: time.Minute}})
+		s.Send(ref(1001))
+		synctest.Wait()
+		s.Close()
+		if at := time.Since(began); at != 10*time.Second {
+			t.Errorf("closed after %v", at)
+		}
+		if len(v.of("1001")) != 1 || len(b.outcomes) != 0 {
+			t.Errorf("sent %v, kept %v", v.got, b.outcomes)
+		}
+	})
+}
+
+// Hundreds of receivers that hang take no more than a moment from others.
+func TestHangingReceiversDelayNobody(t *testing.T) {
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if strings.HasPrefix(r.Host, "e9") {
+			return hang(r)
+		}
+		time.Sleep(time.Millisecond)
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, v *receivers) {
+		for i := range int64(100) {
+			for e := range int64(100) {
+				s.Send(ref(900_000 + 1000*e + i))
+			}
+			s.Send(ref(1000+i), ref(2000+i))
+		}
+		after(2 * time.Second)
+		for i := range int64(100) {
+			for _, id := range []int64{1000 + i, 2000 + i} {
+				if o := b.outcome(id); o.Code != 200 {
+					t.Fatalf("delivery %d has %+v", id, o)
+				}
+			}
+		}
+		if late := v.of("1099"); late[0].at > 1500*time.Millisecond {
+			t.Errorf("the last was sent after %v", late[0].at)
+		}
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		all := 0
+		for host, most := range v.most {
+			if all += v.now[host]; most > 4 {
+				t.Errorf("%d tries under way to %s", most, host)
+			}
+		}
+		if all > 1024 {
+			t.Errorf("%d tries under way", all)
+		}
+	})
+}
+
+func TestASlowEndpointMayRecover(t *testing.T) {
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if time.Since(began) < time.Minute {
+			return hang(r)
+		}
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, _ *receivers) {
+		s.Send(ref(1001))
+		after(2 * time.Minute)
+		s.Send(ref(1002), ref(1003))
+		synctest.Wait()
+		if b.outcome(1002).Code != 200 || b.outcome(1003).Code != 200 {
+			t.Errorf("%v", b.outcomes)
+		}
+	})
+}
+
+func TestOutcomesThatCannotBeKeptAreKeptLater(t *testing.T) {
+	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
+	sending(t, ok, func(s *callback.Sender, b *book, v *receivers) {
+		b.fail = errors.New("the disk is full")
+		for i := range int64(900) {
+			for e := range int64(6) {
+				s.Send(ref(1000*(e+1) + i))
+			}
+		}
+		after(10 * time.Second)
+		if n := len(v.got); n < 4096 || n > 4096+128 {
+			t.Errorf("%d were sent with nothing kept", n)
+		}
+		if len(b.outcomes) != 0 || b.writes < 9 || b.writes > 12 {
+			t.Errorf("%d outcomes, %d writes", len(b.outcomes), b.writes)
+		}
+		b.mu.Lock()
+		b.fail = nil
+		b.mu.Unlock()
+		after(2 * time.Second)
+		if len(b.outcomes) != 5400 {
+			t.Errorf("%d outcomes in the end", len(b.outcomes))
+		}
+	})
+}

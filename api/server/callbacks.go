@@ -1,0 +1,106 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"flightdesk/api/server/callback"
+	"flightdesk/api/server/store"
+)
+
+// callbacks sends what the store holds: it is the desk's sender and the
+// sender's book. The zero value sends nothing.
+type callbacks struct {
+	store     *store.Store
+	vault     *store.Vault
+	transport *callback.Transport
+	sender    *callback.Sender
+}
+
+// startCallbacks begins to send. What an earlier run left unsent is not sent
+// any more; the log says so.
+func (s *Server) startCallbacks(ctx context.Context) error {
+	transport, err := callback.NewTransport(s.WebhookAllow, s.WebhookCA)
+	if err != nil {
+		return fmt.Errorf("the trusted certificates for callbacks: %w", err)
+	}
+	vault, err := s.store.Vault(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.store.Write(ctx, (*store.Tx).StopDeliveries); err != nil {
+		return err
+	}
+	c := &s.callbacks
+	c.store, c.vault, c.transport = s.store, vault, transport
+	c.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
+		Book: c, Transport: transport, Now: s.Now, Log: s.Log, Timing: s.timing,
+	})
+	s.desk.Vault, s.desk.Sender = vault, c
+	return nil
+}
+
+// close waits for tries under way and takes on nothing more.
+func (c *callbacks) close() {
+	if c.sender != nil {
+		c.sender.Close()
+	}
+}
+
+// stop marks what was not sent any more.
+func (c *callbacks) stop() error {
+	if c.sender == nil {
+		return nil
+	}
+	return c.store.Write(context.Background(), (*store.Tx).StopDeliveries)
+}
+
+// Send takes on deliveries that have been kept.
+func (c *callbacks) Send(deliveries ...store.Delivery) {
+	refs := make([]callback.Ref, len(deliveries))
+	for i, d := range deliveries {
+		refs[i] = callback.Ref{Delivery: d.ID, Endpoint: d.WebhookID}
+	}
+	c.sender.Send(refs...)
+}
+
+// Forget stops what is under way to an endpoint.
+func (c *callbacks) Forget(webhookID int64) { c.sender.Forget(webhookID) }
+
+// Load reads what is sent in a try.
+func (c *callbacks) Load(ctx context.Context, delivery int64) (callback.Message, error) {
+	d, w, err := c.store.Outgoing(ctx, delivery)
+	if errors.Is(err, store.ErrNotFound) {
+		return callback.Message{}, callback.ErrGone
+	}
+	if err != nil {
+		return callback.Message{}, err
+	}
+	secret, err := c.vault.Open(w.UUID, w.Secret)
+	return callback.Message{
+		ID: d.UUID, Event: d.Event, URL: w.URL, Secret: secret, Body: []byte(d.Body), Attempts: d.Attempts,
+	}, err
+}
+
+// Record keeps outcomes in the log.
+func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) error {
+	pending := store.DeliveryPending
+	return c.store.Write(ctx, func(tx *store.Tx) error {
+		for _, o := range outcomes {
+			d := store.Delivery{
+				ID: o.Delivery, WebhookID: o.Endpoint, Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts,
+			}
+			switch {
+			case o.Again:
+				d.Error = &pending
+			case !d.Success:
+				d.Error = &o.Error
+			}
+			if err := tx.RecordDelivery(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
