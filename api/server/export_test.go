@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	"flightdesk/api"
+	"flightdesk/api/server/callback"
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/store"
 )
@@ -69,3 +70,6 @@ func CursorBefore(s *Server, accountUUID, code string) (string, error) {
 	order, err := s.store.OrderByCode(context.Background(), code)
 	return s.cursors.seal(orderList, account.ID, order.Position()), err
 }
+
+// SetTiming shortens the times of callbacks, before the start.
+func SetTiming(s *Server, t callback.Timing) { s.timing = t }

@@ -50,8 +50,15 @@ func (c *clock) advance(d time.Duration) {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
+	return newBenchOn(t, &server.Server{})
+}
+
+// newBenchOn puts a clock into the server and starts it.
+func newBenchOn(t testing.TB, s *server.Server) *bench {
+	t.Helper()
 	c := newClock(time.Date(2026, 3, 14, 9, 26, 53, 589_793_000, time.UTC))
-	s := start(t, &server.Server{Now: c.now})
+	s.Now = c.now
+	start(t, s)
 	addr, err := s.Listen(context.Background(), "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

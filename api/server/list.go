@@ -29,7 +29,7 @@ func (s *Server) window(x *exchange, list string, whole int) (w store.Window, er
 	w.Limit = whole
 	if q.Has("cursor") {
 		w.Limit = api.DefaultPageLimit
-		at, err := s.cursors.open(list, x.caller.Account.ID, q.Get("cursor"))
+		at, err := s.cursors.open(list, x.account(), q.Get("cursor"))
 		if err != nil {
 			refuse("cursor", err.Error())
 		}
@@ -61,8 +61,17 @@ func wirePage[T, W any](s *Server, x *exchange, list string, p desk.Page[T], wir
 		page.Items[i] = wire(item)
 	}
 	if p.More {
-		cursor := s.cursors.seal(list, x.caller.Account.ID, *p.End)
+		cursor := s.cursors.seal(list, x.account(), *p.End)
 		page.NextCursor = &cursor
 	}
 	return page
+}
+
+// account is whose lists' cursors the request may use: 0 for the operations
+// desk, which sees everybody's.
+func (x *exchange) account() int64 {
+	if x.caller == nil {
+		return 0
+	}
+	return x.caller.Account.ID
 }

@@ -30,7 +30,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
 		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},
 		{http.MethodGet, public + "/orders/{code}/missions", api.ScopeOrdersRead, s.listMissions},
-	}, s.orderMoves(), s.webhookRoutes())
+	}, s.orderMoves(), s.webhookRoutes(), s.opsRoutes())
 }
 
 // routes returns the handler of all operations.
@@ -100,6 +100,9 @@ func (s *Server) run(x *exchange, r route) {
 func (s *Server) admit(x *exchange, scope api.Scope) (err error) {
 	if scope == "" {
 		return nil
+	}
+	if scope == operations {
+		return s.admitOps(x)
 	}
 	if x.caller, err = s.desk.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
 		return err

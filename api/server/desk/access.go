@@ -65,12 +65,9 @@ func (d *Desk) IssueKey(ctx context.Context, accountUUID string, spec KeySpec) (
 	if err := checkScopes(spec.Scopes); err != nil {
 		return "", store.Key{}, err
 	}
-	account, err := d.Store.AccountByUUID(ctx, accountUUID)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", store.Key{}, refuse(api.CodeNotFound, "there is no account %q", accountUUID)
-	}
+	account, err := d.Account(ctx, accountUUID)
 	if err != nil {
-		return "", store.Key{}, kept(err, "issue API key")
+		return "", store.Key{}, err
 	}
 	key = newKey()
 	now := d.Now()
@@ -104,6 +101,15 @@ func (d *Desk) RevokeKey(ctx context.Context, uuid string) error {
 		return refuse(api.CodeNotFound, "there is no key %q", uuid)
 	}
 	return kept(err, "revoke API key")
+}
+
+// Account returns one account.
+func (d *Desk) Account(ctx context.Context, uuid string) (store.Account, error) {
+	a, err := d.Store.AccountByUUID(ctx, uuid)
+	if errors.Is(err, store.ErrNotFound) {
+		return a, refuse(api.CodeNotFound, "there is no account %q", uuid)
+	}
+	return a, kept(err, "read account")
 }
 
 // NewAccount adds an account and fills in its UUID, unless it has one, and its

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/store"
 )
@@ -101,4 +103,74 @@ func (d *Desk) Deliveries(ctx context.Context, webhook store.Webhook, w store.Wi
 		return d.Store.Deliveries(ctx, webhook.ID, w)
 	})
 	return page, kept(err, "list deliveries")
+}
+
+// HasDelivery refuses where there is no such delivery.
+func (d *Desk) HasDelivery(ctx context.Context, uuid string) error {
+	_, err := d.Store.DeliveryByUUID(ctx, uuid)
+	return kept(deliveryFound(err), "read delivery")
+}
+
+func deliveryFound(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return refuse(api.CodeNotFound, "there is no such delivery")
+	}
+	return err
+}
+
+// Resend sends a delivery once more: the same event with the same id. Its
+// timestamp is that of now, since receivers refuse what is old; one that had
+// the event before knows it by the id.
+func (d *Desk) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
+	err = d.move(ctx, func(m *move) error {
+		sent, err = m.DeliveryByUUID(uuid)
+		if err = deliveryFound(err); err != nil {
+			return err
+		}
+		if sent.Error != nil && *sent.Error == store.DeliveryPending {
+			return refuse(api.CodeConflict, "the delivery is still being sent")
+		}
+		var event api.Event
+		if err := json.Unmarshal([]byte(sent.Body), &event); err != nil {
+			return err
+		}
+		event.Timestamp = api.At(d.Now().UTC().Truncate(time.Millisecond))
+		body, err := json.Marshal(event)
+		if err != nil {
+			return err
+		}
+		sent.Body = string(body)
+		if err := m.RenewDelivery(&sent); err != nil {
+			return err
+		}
+		m.announced = append(m.announced, sent)
+		return nil
+	})
+	return sent, kept(err, "resend delivery")
+}
+
+// statusAfter is a mission's status after the move that an event reports.
+var statusAfter = map[api.EventName]api.MissionStatus{
+	api.EventOperatorAssigned: api.MissionPilotAssigned,
+	api.EventFlightScheduled:  api.MissionFlightScheduled,
+	api.EventDataDelivered:    api.MissionDataDelivered,
+	api.EventMissionCompleted: api.MissionCompleted,
+}
+
+// TestWebhook sends an event to an endpoint, whether it is subscribed to it or
+// not. The event is of a mission that there is not: MSN-0 of ORD-0.
+func (d *Desk) TestWebhook(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
+	now := d.Now()
+	about := api.EventMission{
+		UUID: newUUID(now), MissionCode: "MSN-0", Status: statusAfter[event], OrderUID: newUUID(now), OrderCode: "ORD-0",
+	}
+	err = d.move(ctx, func(m *move) error {
+		w, err := m.WebhookByUUID(uuid)
+		if err = visibleWebhook(nil, w, err); err != nil {
+			return err
+		}
+		sent, err = m.deliver(w.ID, event, about)
+		return err
+	})
+	return sent, kept(err, "test webhook")
 }

@@ -172,9 +172,15 @@ func (tx *Tx) DeleteWebhook(id int64) error {
 }
 
 // DeliveryByUUID returns a delivery to any endpoint.
+func (s *Store) DeliveryByUUID(ctx context.Context, uuid string) (Delivery, error) {
+	return single(ctx, s, scanDelivery, deliveryByUUID, uuid)
+}
+
+const deliveryByUUID = `SELECT ` + deliveryColumns + ` FROM webhook_deliveries d WHERE d.uuid = $1`
+
+// DeliveryByUUID returns a delivery to any endpoint.
 func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
-	return single(tx.ctx, tx, scanDelivery,
-		`SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.uuid = $1`, uuid)
+	return single(tx.ctx, tx, scanDelivery, deliveryByUUID, uuid)
 }
 
 // InsertDelivery adds a delivery that is pending and sets its ID.

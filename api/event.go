@@ -1,0 +1,18 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+)
+
+// DecodeEvent reads the body of a callback. Only an object with an id and an
+// event is one; everything else about it is read leniently. The error is an
+// [ErrCallback].
+func DecodeEvent(body []byte) (*Event, error) {
+	var e *Event
+	if err := json.Unmarshal(body, &e, lenient); err != nil || e == nil || e.ID == "" || e.Event == "" {
+		return nil, fmt.Errorf("%w: its body is no event", ErrCallback)
+	}
+	return e, nil
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+
+	"flightdesk/api"
+)
+
+// maxCertificates is the length of a PEM text of certificates.
+const maxCertificates = 64 << 10
+
+func (s *Server) accountWebhooks(x *exchange) (answer, error) {
+	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	list := webhookList + "/" + strconv.FormatInt(account.ID, 10)
+	w, err := s.window(x, list, api.DefaultPageLimit)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := s.desk.Webhooks(x.r.Context(), account.ID, w)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "webhooks, newest first", data: wirePage(s, x, list, page, wireWebhook)}, nil
+}
+
+func (s *Server) testWebhook(x *exchange) (answer, error) {
+	if _, err := s.desk.Webhook(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+		return answer{}, err
+	}
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	var event api.EventName
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.object(member{"event", func() error { return choice(r, api.EventNames(), &event) }})
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	d, err := s.desk.TestWebhook(x.r.Context(), x.r.PathValue("uuid"), event)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{status: http.StatusCreated, message: "test event is being sent", data: wireDelivery(d)}, nil
+}
+
+func (s *Server) resendDelivery(x *exchange) (answer, error) {
+	if err := s.desk.HasDelivery(x.r.Context(), x.r.PathValue("uuid")); err != nil {
+		return answer{}, err
+	}
+	if err := x.readNothing(); err != nil {
+		return answer{}, err
+	}
+	d, err := s.desk.Resend(x.r.Context(), x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "delivery is being sent again", data: wireDelivery(d)}, nil
+}
+
+// trustWebhooks trusts a receiver's certificate until the stop.
+func (s *Server) trustWebhooks(x *exchange) (answer, error) {
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	var certificate string
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.object(member{"certificate", func() error { return r.text(maxCertificates, &certificate) }})
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if err := s.toTry(); err != nil {
+		return answer{}, err
+	}
+	n, err := s.callbacks.transport.Trust([]byte(certificate))
+	if err != nil {
+		return answer{}, invalid([]api.FieldError{{Field: "certificate", Message: err.Error()}}, 1)
+	}
+	return answer{message: "trusted for callbacks until the service stops", data: struct {
+		Trusted int `json:"trusted"`
+	}{n}}, nil
+}
