@@ -7,7 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -22,6 +24,9 @@ import (
 type serveFlags struct {
 	addr, data, publicURL, opsKey string
 	memory, demo                  bool
+	webhookAllow                  []string
+	webhookCA                     string
+	allowed                       []netip.Prefix // by webhookAllow
 	output                        *choice
 }
 
@@ -43,6 +48,9 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
 	flags.StringVar(&f.opsKey, "ops-key", "", "key of the operations desk; one is made if absent")
 	flags.StringVar(&f.publicURL, "public-url", "", "origin that links begin with, behind a proxy")
+	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
+		"networks like 127.0.0.0/8 that callbacks are sent to although they are not public")
+	flags.StringVar(&f.webhookCA, "webhook-ca", "", "file of certificates to trust for callbacks, in PEM form")
 	f.output = outputFlag(cmd, "table", "json")
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
@@ -62,13 +70,28 @@ func (f *serveFlags) check() error {
 	if strings.ContainsFunc(f.opsKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("--ops-key has characters that no key has")
 	}
-	if f.publicURL == "" {
-		return nil
+	if err := f.checkNetworks(); err != nil || f.publicURL == "" {
+		return err
 	}
+	return f.checkPublicURL()
+}
+
+func (f *serveFlags) checkPublicURL() error {
 	u, err := url.Parse(f.publicURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return errors.New("--public-url is no origin like https://desk.example")
+	}
+	return nil
+}
+
+func (f *serveFlags) checkNetworks() error {
+	for _, network := range f.webhookAllow {
+		prefix, err := netip.ParsePrefix(network)
+		if err != nil {
+			return fmt.Errorf("--webhook-allow %q is no network like 127.0.0.0/8", network)
+		}
+		f.allowed = append(f.allowed, prefix.Masked())
 	}
 	return nil
 }
@@ -89,7 +112,13 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 	ctx := cmd.Context()
 	s := &server.Server{
 		Dir: f.folder(p.env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
-		Log: logger(cmd.ErrOrStderr(), f.output.value),
+		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed,
+	}
+	if f.webhookCA != "" {
+		var err error
+		if s.WebhookCA, err = os.ReadFile(f.webhookCA); err != nil {
+			return fmt.Errorf("--webhook-ca: %w", err)
+		}
 	}
 	if err := s.Start(ctx); err != nil {
 		return fmt.Errorf("the service does not start: %w", err)
@@ -117,7 +146,7 @@ func (p *program) listen(ctx context.Context, out io.Writer, s *server.Server, f
 	if f.output.value == "json" {
 		return printJSON(out, s.Ready())
 	}
-	_, err = io.WriteString(out, banner(s.Ready(), s.Dir))
+	_, err = io.WriteString(out, banner(s))
 	return err
 }
 
@@ -129,19 +158,24 @@ func logger(w io.Writer, output string) *slog.Logger {
 }
 
 // banner tells people where the service is and how to speak to it.
-func banner(r server.Ready, dir string) string {
+func banner(s *server.Server) string {
+	r, dir := s.Ready(), s.Dir
 	if dir == "" {
 		dir = "in memory, gone with the stop"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "flightdesk %s serves; ctrl+c stops it\n\n", version())
-	for _, line := range [][2]string{
+	lines := [][2]string{
 		{"Public interface", r.BaseURL},
 		{"Second generation", r.LegacyBaseURL},
 		{"Operations desk", r.OpsURL},
 		{"Operations key", r.OpsKey},
 		{"Data", dir},
-	} {
+	}
+	if len(s.WebhookAllow) > 0 {
+		lines = append(lines, [2]string{"Callbacks also to", strings.Trim(fmt.Sprint(s.WebhookAllow), "[]")})
+	}
+	for _, line := range lines {
 		fmt.Fprintf(&b, "  %s  %s\n", cells.Left(line[0], 17), cells.Clean(line[1]))
 	}
 	if len(r.Accounts) == 0 {
