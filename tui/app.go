@@ -33,6 +33,7 @@ type App struct {
 	toasts  int // numbers them, so that an old one's end does not clear a new one
 	gate    gate
 	drafts  *neworder.Drafts
+	crash   *Crash
 	mouse   mouse
 	recent  []string // labels of what was run from the palette, the last one first
 	isDark  bool     // the terminal's background
@@ -97,13 +98,19 @@ func (a *App) top() page.Page { return a.pages[len(a.pages)-1] }
 
 // Update routes a message to the dialog, the page or the root, and marks the
 // view stale.
-func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if _, ok := msg.(frameMsg); ok {
+func (a *App) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	defer a.guard(&cmd)
+	switch msg := msg.(type) {
+	case frameMsg:
 		a.gate.open()
 		return a, nil
+	case page.CrashMsg:
+		a.fail(msg)
 	}
-	cmd := a.route(msg)
-	return a, tea.Batch(cmd, a.gate.touch())
+	if a.crash != nil {
+		return a, tea.Quit
+	}
+	return a, tea.Batch(a.route(msg), a.gate.touch())
 }
 
 func (a *App) route(msg tea.Msg) tea.Cmd {

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui"
+	"flightdesk/tui/page"
 )
 
 func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
@@ -178,4 +179,22 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 	silent := against(t, nothing, auto)
 	silent.Advance(50 * time.Millisecond)
 	silent.Sees("No orders yet.")
+}
+
+func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := open(t, 100, 30, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "tab", "ctrl+u")
+	d.Type("Before the crash")
+	d.Send(page.CrashMsg{Reason: "out of air", Stack: []byte("here")})
+	if !d.Quit {
+		t.Fatal("the app goes on")
+	}
+	d.Close()
+	again := open(t, 100, 30, keep)
+	again.Press("n")
+	again.Sees("Before the crash")
 }

@@ -45,6 +45,9 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	app := New(opts)
 	_, err := tea.NewProgram(app, program...).Run()
+	if app.crash != nil {
+		err = app.crash
+	}
 	return errors.Join(err, app.Close())
 }
 

@@ -12,7 +12,10 @@ import (
 )
 
 // View draws the screen, at most once a frame.
-func (a *App) View() tea.View { return a.gate.draw(a.render) }
+func (a *App) View() (v tea.View) {
+	defer a.guard(nil) // the next Update ends the app
+	return a.gate.draw(a.render)
+}
 
 func (a *App) render() tea.View {
 	v := tea.NewView("")

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/config"
+	"flightdesk/tui"
 	"flightdesk/tui/cells"
 )
 
@@ -46,6 +47,10 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 	defer stop()
 	p.ctx = ctx
 	execute(p)
+	var crash *tui.Crash
+	if errors.As(p.err, &crash) {
+		p.err = errors.New(p.crashed(crash.Reason, crash.Stack))
+	}
 	return report(ctx, stderr, p.err)
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -161,6 +162,11 @@ type (
 		Role theme.Role
 		Text string
 	}
+	// CrashMsg ends the app: something went wrong that never should.
+	CrashMsg struct {
+		Reason any
+		Stack  []byte
+	}
 	// PlacedMsg tells every page that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
 )
@@ -211,7 +217,12 @@ func (a Answer[T]) Of(q *Question) bool { return a.question == q }
 func Ask[T any](b Base, q *Question, f func(ctx context.Context) (T, error)) tea.Cmd {
 	q.asked++
 	number, life := q.asked, b.life
-	return func() tea.Msg {
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = CrashMsg{r, debug.Stack()}
+			}
+		}()
 		value, err := f(life.ctx)
 		return ToPage{life, Answer[T]{value, err, q, number}}
 	}
