@@ -40,9 +40,8 @@ type review struct {
 
 // sent is what became of placing: the order, where it is on the service.
 type sent struct {
-	order  *api.Order
-	found  bool // by looking after a lost answer
-	unsent bool // nothing was sent
+	order *api.Order
+	found bool // by looking after a lost answer
 }
 
 func newReview(p *NewOrder) *review { return &review{p: p} }
@@ -149,7 +148,7 @@ func (r *review) place() tea.Cmd {
 		// First it is written that the order is on its way. Whatever ends the
 		// program then, the next run looks before it sends again.
 		if err := keep(); err != nil {
-			return sent{unsent: true}, err
+			return sent{}, err
 		}
 		o, err := r.p.Client.Orders.Create(ctx, req, key)
 		return sent{order: o}, err
@@ -187,7 +186,7 @@ func (r *review) took(answer page.Answer[sent]) tea.Cmd {
 		return r.failed()
 	case answer.Value.order == nil:
 		r.lost, r.p.draft.Pending = false, false
-		return page.Toast(theme.Good, "the order is not on the service; S places it")
+		return tea.Batch(r.p.touched(), page.Toast(theme.Good, "the order is not on the service; S places it"))
 	}
 	return r.done(answer.Value)
 }
