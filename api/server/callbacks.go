@@ -70,22 +70,23 @@ func (c *callbacks) Forget(webhookID int64) { c.sender.Forget(webhookID) }
 
 // Load reads what is sent in a try.
 func (c *callbacks) Load(ctx context.Context, delivery int64) (callback.Message, error) {
-	d, w, err := c.store.Outgoing(ctx, delivery)
+	o, err := c.store.Outgoing(ctx, delivery)
 	if errors.Is(err, store.ErrNotFound) {
 		return callback.Message{}, callback.ErrGone
 	}
 	if err != nil {
 		return callback.Message{}, err
 	}
-	secret, err := c.vault.Open(w.UUID, w.Secret)
+	secret, err := c.vault.Open(o.WebhookUUID, o.Secret)
 	return callback.Message{
-		ID: d.UUID, Event: d.Event, URL: w.URL, Secret: secret, Body: []byte(d.Body), Attempts: d.Attempts,
+		ID: o.UUID, Event: o.Event, URL: o.URL, Secret: secret, Body: []byte(o.Body), Attempts: o.Attempts,
 	}, err
 }
 
 // Record keeps outcomes in the log.
 func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) error {
 	pending := store.DeliveryPending
+	last := map[int64]bool{}
 	return c.store.Write(ctx, func(tx *store.Tx) error {
 		for _, o := range outcomes {
 			d := store.Delivery{
@@ -97,7 +98,15 @@ func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) err
 			case !d.Success:
 				d.Error = &o.Error
 			}
+			if !o.Again {
+				last[o.Endpoint] = d.Success
+			}
 			if err := tx.RecordDelivery(d); err != nil {
+				return err
+			}
+		}
+		for webhook, success := range last {
+			if err := tx.SetLastStatus(webhook, success); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"code.dny.dev/ssrf"
+
+	"flightdesk/api"
 )
 
 var errForbidden = errors.New("callbacks are not sent to this address")
@@ -84,7 +86,7 @@ func (t *Transport) with(roots *x509.CertPool) *http.Transport {
 		DialContext:            (&net.Dialer{Control: t.check, Resolver: t.resolver}).DialContext,
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
 		MaxIdleConns:           2 * places[fast],
-		MaxIdleConnsPerHost:    perEndpoint,
+		MaxIdleConnsPerHost:    perEndpoint * api.MaxWebhooks, // an account may have all its endpoints on one host
 		IdleConnTimeout:        30 * time.Second,
 		MaxResponseHeaderBytes: maxAnswer,
 		DisableCompression:     true,

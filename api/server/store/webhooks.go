@@ -118,19 +118,25 @@ func (s *Store) Deliveries(ctx context.Context, webhookID int64, w Window) ([]De
 		`SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.webhook_id = $1`, "d", webhookID, w)
 }
 
-// Outgoing returns a delivery with its endpoint, ErrNotFound where either is
-// gone.
-func (s *Store) Outgoing(ctx context.Context, deliveryID int64) (d Delivery, w Webhook, err error) {
-	type pair struct {
-		d Delivery
-		w Webhook
-	}
-	p, err := single(ctx, s, func(rows *sql.Rows) (p pair, err error) {
-		err = rows.Scan(append(p.d.places(), p.w.places()...)...)
-		return p, err
-	}, `SELECT `+deliveryColumns+`, `+webhookColumns+` FROM webhook_deliveries d
-		JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = $1`, deliveryID)
-	return p.d, p.w, err
+// Outgoing is a delivery with what sending it takes of its endpoint.
+type Outgoing struct {
+	UUID        string
+	Event       api.EventName
+	Body        string
+	Attempts    int
+	WebhookUUID string
+	URL         string
+	Secret      string // encrypted
+}
+
+// Outgoing returns what a try sends, ErrNotFound where the delivery or its
+// endpoint is gone.
+func (s *Store) Outgoing(ctx context.Context, deliveryID int64) (Outgoing, error) {
+	return single(ctx, s, func(rows *sql.Rows) (o Outgoing, err error) {
+		err = rows.Scan(&o.UUID, &o.Event, &o.Body, &o.Attempts, &o.WebhookUUID, &o.URL, &o.Secret)
+		return o, err
+	}, `SELECT d.uuid, d.event, d.body, d.attempts, w.uuid, w.url, w.secret
+		FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = $1`, deliveryID)
 }
 
 // CountWebhooks returns how many endpoints the account has.
@@ -202,16 +208,21 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 // RecordDelivery keeps what has become of a delivery: Success, ResponseCode,
 // Attempts and Error. One whose endpoint was deleted stays deleted.
 func (tx *Tx) RecordDelivery(d Delivery) error {
-	success, status := 0, "failed"
+	success := 0
 	if d.Success {
-		success, status = 1, "success"
+		success = 1
 	}
-	err := tx.exec(`UPDATE webhook_deliveries SET success = $1, response_code = $2, attempts = $3, error = $4
+	return tx.exec(`UPDATE webhook_deliveries SET success = $1, response_code = $2, attempts = $3, error = $4
 		WHERE id = $5`, success, d.ResponseCode, d.Attempts, d.Error, d.ID)
-	if err != nil || d.Error != nil && *d.Error == DeliveryPending {
-		return err
+}
+
+// SetLastStatus keeps how an endpoint's last callback ended.
+func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
+	status := "failed"
+	if success {
+		status = "success"
 	}
-	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`, status, d.WebhookID)
+	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2`, status, webhookID)
 }
 
 // StopDeliveries marks what is still pending as not sent.
