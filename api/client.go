@@ -25,6 +25,7 @@ type Client struct {
 
 	Orders   *OrdersService
 	Missions *MissionsService
+	Files    *FilesService
 	Surveys  *SurveysService
 	Webhooks *WebhooksService
 }
@@ -51,6 +52,7 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 	s := &service{c}
 	c.Orders = (*OrdersService)(s)
 	c.Missions = (*MissionsService)(s)
+	c.Files = (*FilesService)(s)
 	c.Surveys = (*SurveysService)(s)
 	c.Webhooks = (*WebhooksService)(s)
 	return c, nil

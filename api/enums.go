@@ -154,3 +154,52 @@ const (
 	Next Direction = "next" // towards older items, the default
 	Prev Direction = "prev" // towards newer items
 )
+
+// SchedulingStatus is where one version of a mission's schedule stands; open
+// like [OrderStatus].
+type SchedulingStatus string
+
+// The known scheduling statuses.
+const (
+	ScheduleProposed    SchedulingStatus = "proposed"
+	ScheduleConfirmed   SchedulingStatus = "confirmed"
+	ScheduleRescheduled SchedulingStatus = "rescheduled"
+	ScheduleCancelled   SchedulingStatus = "cancelled"
+)
+
+// SchedulingStatuses lists the known scheduling statuses.
+func SchedulingStatuses() []SchedulingStatus {
+	return []SchedulingStatus{ScheduleProposed, ScheduleConfirmed, ScheduleRescheduled, ScheduleCancelled}
+}
+
+// PermissionStatus is where a flight permission stands; open like
+// [OrderStatus].
+type PermissionStatus string
+
+// The known statuses of a flight permission.
+const (
+	PermissionNotRequired PermissionStatus = "notRequired"
+	PermissionPending     PermissionStatus = "pending"
+	PermissionGranted     PermissionStatus = "granted"
+	PermissionRefused     PermissionStatus = "refused"
+)
+
+// PermissionStatuses lists the known statuses of a flight permission.
+func PermissionStatuses() []PermissionStatus {
+	return []PermissionStatus{PermissionNotRequired, PermissionPending, PermissionGranted, PermissionRefused}
+}
+
+// DeliveryStatus is where a delivery package or file stands; open like
+// [OrderStatus].
+type DeliveryStatus string
+
+// The known statuses of packages and files.
+const (
+	DeliveryDelivered DeliveryStatus = "delivered"
+	DeliveryAccepted  DeliveryStatus = "accepted"
+)
+
+// DeliveryStatuses lists the known statuses of packages and files.
+func DeliveryStatuses() []DeliveryStatus {
+	return []DeliveryStatus{DeliveryDelivered, DeliveryAccepted}
+}

@@ -19,8 +19,9 @@ var lenient = json.JoinOptions(
 	json.WithUnmarshalers(json.JoinUnmarshalers(
 		text[string](), text[OrderType](), text[MissionType](), text[OrderStatus](), text[MissionStatus](),
 		text[Sensor](), text[Deliverable](), text[MissionObjective](), text[IndustryAssetType](), text[ErrorCode](),
+		text[SchedulingStatus](), text[PermissionStatus](), text[DeliveryStatus](),
 		list[Sensor](), list[Deliverable](), list[Mission](), list[Point](), list[Placemark](), list[FieldError](),
-		list[Order](),
+		list[Order](), list[PlanningEntry](), list[DeliveryPackage](), list[DeliveryFile](),
 		text[EventName](), list[EventName](), list[WebhookEndpoint](), list[WebhookDelivery](),
 		object[EventData](), object[EventMission](),
 		other('"', func(v jsontext.Value, s **string) {
@@ -44,6 +45,18 @@ var lenient = json.JoinOptions(
 			if f := numberOf(v); f != nil {
 				i := int(*f)
 				*n = &i
+			}
+		}),
+		other(0, func(v jsontext.Value, n *int) {
+			*n = 0
+			if f := numberOf(v); f != nil {
+				*n = int(*f)
+			}
+		}),
+		other(0, func(v jsontext.Value, n *int64) {
+			*n = 0
+			if f := numberOf(v); f != nil {
+				*n = int64(*f)
 			}
 		}),
 		other('t', func(v jsontext.Value, b *bool) { *b = textOf(v) == "true" }),

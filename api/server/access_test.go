@@ -90,6 +90,14 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 		"DELETE " + public + "/webhooks/{uuid}":         api.ScopeWebhooksWrite,
 		"GET " + public + "/webhooks/{uuid}/deliveries": api.ScopeWebhooksRead,
 	}
+	for path, scope := range map[string]api.Scope{
+		"/missions/{uuid}/planning":          api.ScopeOrdersRead,
+		"/missions/{uuid}/flight-permission": api.ScopeOrdersRead,
+		"/missions/{uuid}/delivery-packages": api.ScopeFilesRead,
+		"/delivery-packages/{uuid}/files":    api.ScopeFilesRead,
+	} {
+		scopes["GET "+public+path] = scope
+	}
 	for _, method := range []string{"POST", "PUT", "PATCH"} {
 		for _, verb := range []string{"cancel", "archive", "reject"} {
 			scopes[method+" "+public+"/orders/{uuid}/"+verb] = api.ScopeOrdersWrite

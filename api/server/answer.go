@@ -19,6 +19,7 @@ type answer struct {
 	message string
 	data    any
 	file    *file
+	sent    bool // the handler has written it itself
 }
 
 // file is an answer outside the envelope.
@@ -98,6 +99,9 @@ func (s *Server) writeError(x *exchange, err error) {
 }
 
 func (s *Server) writeAnswer(x *exchange, a answer) {
+	if a.sent {
+		return
+	}
 	if a.file != nil {
 		header := x.w.Header()
 		header.Set("Content-Disposition", `attachment; filename="`+a.file.name+`"`)

@@ -100,16 +100,24 @@ func (s *Server) recoverPanic(x *exchange) {
 }
 
 // logAccess writes one line a request, without query and headers, which hold
-// cursors and keys.
+// cursors and keys, and without the tokens of links.
 func (s *Server) logAccess(x *exchange, began time.Time) {
 	attrs := []slog.Attr{
-		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", x.r.URL.EscapedPath()),
+		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", logged(x.r.URL.EscapedPath())),
 		slog.Int("status", x.status), slog.Int("bytes", x.size), slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
 	}
 	if x.caller != nil {
 		attrs = append(attrs, slog.String("account", x.caller.Account.UUID))
 	}
 	s.Log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", attrs...)
+}
+
+// logged is a path without the token of a link.
+func logged(path string) string {
+	if strings.HasPrefix(path, filesPath) {
+		return filesPath + "…"
+	}
+	return path
 }
 
 // requestID keeps the peer's request id if it is one.

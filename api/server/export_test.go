@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/callback"
@@ -59,6 +60,14 @@ func Cursors(secret []byte) (
 ) {
 	s := cursorSealer{secret}
 	return s.seal, s.open
+}
+
+// Links seals and opens links as the server does.
+func Links(secret []byte) (
+	seal func(id int64, name string, expires time.Time) string, open func(token, name string, now time.Time) (int64, error),
+) {
+	s := linkSealer{secret}
+	return s.path, s.open
 }
 
 // CursorBefore returns the cursor of an order in its account's list.

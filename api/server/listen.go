@@ -104,5 +104,9 @@ func (s *Server) close() error {
 	if s.store == nil {
 		return nil
 	}
-	return errors.Join(s.callbacks.stop(), s.store.Close())
+	err := errors.Join(s.callbacks.stop(), s.store.Close())
+	if s.files != nil {
+		err = errors.Join(err, s.files.Close())
+	}
+	return err
 }

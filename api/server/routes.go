@@ -30,7 +30,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
 		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},
 		{http.MethodGet, public + "/orders/{code}/missions", api.ScopeOrdersRead, s.listMissions},
-	}, s.orderMoves(), s.webhookRoutes(), s.opsRoutes())
+	}, s.orderMoves(), s.deliveryReads(), s.webhookRoutes(), s.opsRoutes())
 }
 
 // routes returns the handler of all operations.
@@ -45,6 +45,7 @@ func (s *Server) routes() http.Handler {
 	}
 	nowhere := s.observe(func(x *exchange) { s.writeError(x, errNoRoute) })
 	mux.Handle("/", nowhere)
+	mux.Handle(filesPath, s.observe(func(x *exchange) { s.writeError(x, errLink) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isClean(r.URL.EscapedPath()) {
 			nowhere.ServeHTTP(w, r)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/sample"
 	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/files"
 )
 
 // Paths of the interfaces below the server's origin.
@@ -39,8 +42,10 @@ type Server struct {
 	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
 
 	store   *store.Store
+	files   files.Store
 	desk    *desk.Desk
 	cursors cursorSealer
+	links   linkSealer
 	handler http.Handler
 
 	callbacks callbacks
@@ -85,15 +90,33 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.store, err = store.Open(ctx, s.Dir); err != nil {
 		return err
 	}
-	s.desk = &desk.Desk{Store: s.store, Now: s.Now, City: cityOf}
+	if s.files, err = openFiles(s.Dir); err != nil {
+		return errors.Join(err, s.store.Close())
+	}
+	s.desk = &desk.Desk{Store: s.store, Files: s.files, Now: s.Now, City: cityOf}
 	if err := s.prepare(ctx); err != nil {
 		s.callbacks.close()
 		s.callbacks.sender = nil
-		return errors.Join(err, s.store.Close())
+		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
 	s.parsing = make(chan struct{}, maxParsing)
 	s.handler = s.routes() //nolint:contextcheck // handlers use the context of their request
 	return nil
+}
+
+// maxMemoryFiles is how much of files is kept without a data folder, in bytes.
+const maxMemoryFiles = 256 << 20
+
+// openFiles opens the file store of a data folder, or one in memory.
+func openFiles(dir string) (files.Store, error) {
+	if dir == "" {
+		return files.NewMemory(maxMemoryFiles), nil
+	}
+	folder, err := files.OpenFolder(filepath.Join(dir, "files"))
+	if err != nil {
+		return nil, fmt.Errorf("data folder %s: %w", dir, err)
+	}
+	return folder, nil
 }
 
 func (s *Server) prepare(ctx context.Context) error {
@@ -102,6 +125,10 @@ func (s *Server) prepare(ctx context.Context) error {
 		return err
 	}
 	s.cursors = cursorSealer{secret}
+	if secret, err = s.store.Secret(ctx, "links"); err != nil {
+		return err
+	}
+	s.links = linkSealer{secret}
 	if err := s.startCallbacks(ctx); err != nil {
 		return err
 	}

@@ -7,12 +7,14 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/files"
 )
 
 // Desk decides on one store. Its fields are set before its first use.
 type Desk struct {
 	Store *store.Store
 	Now   func() time.Time
+	Files files.Store // deliveries and permits
 
 	// City suggests the city of a mission from its location, "" where there is
 	// none. A nil City suggests nothing.
@@ -84,7 +86,7 @@ func kept(err error, doing string) error {
 	switch {
 	case err == nil || errors.As(err, &refusal):
 		return err
-	case errors.Is(err, store.ErrFull):
+	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
 		return refuse(api.CodeStorageFull, "the service's disk is full; nothing was changed, try again later")
 	default:
 		return fmt.Errorf("%s: %w", doing, err)

@@ -8,7 +8,11 @@ import (
 
 // PageQueries returns the queries behind the pages of lists.
 func PageQueries() []string {
-	return []string{newestOrders, olderOrders, newerOrders, firstMissions, laterMissions, earlierMissions}
+	queries := []string{newestOrders, olderOrders, newerOrders, firstMissions, laterMissions, earlierMissions}
+	for _, l := range []list{planningList, packageList, fileList} {
+		queries = append(queries, l.whole, l.first, l.onward, l.back)
+	}
+	return queries
 }
 
 // Pragma reads a pragma on a connection of the writer or of a reader.

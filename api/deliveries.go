@@ -1,0 +1,109 @@
+package api
+
+import (
+	"context"
+	"net/http"
+)
+
+// PlanningEntry is one version of a mission's schedule.
+type PlanningEntry struct {
+	Version          int              `json:"version"` // from 1
+	SchedulingStatus SchedulingStatus `json:"schedulingStatus"`
+	FlightDate       Time             `json:"flightDate"`
+	ScheduledBy      *string          `json:"scheduledBy"`
+	Note             *string          `json:"note"`
+	CreatedAt        Time             `json:"createdAt"`
+	Extra            Extra            `json:",embed"`
+}
+
+// FlightPermission is the permission to fly a mission.
+type FlightPermission struct {
+	MissionUID    string           `json:"missionUid"`
+	Status        PermissionStatus `json:"status"`
+	Authority     *string          `json:"authority"`
+	Reference     *string          `json:"reference"`
+	ValidFrom     Time             `json:"validFrom"`
+	ValidTo       Time             `json:"validTo"`
+	PermitFileURL *string          `json:"permitFileUrl,omitzero"` // signed, for 24 hours; only where there is a document
+	UpdatedAt     Time             `json:"updatedAt"`
+	Extra         Extra            `json:",embed"`
+}
+
+// DeliveryPackage is what was delivered of a mission at one time.
+type DeliveryPackage struct {
+	UUID       string         `json:"uuid"`
+	MissionUID string         `json:"missionUid"`
+	Name       string         `json:"name"`
+	Version    int            `json:"version"` // from 1
+	Status     DeliveryStatus `json:"status"`
+	FileCount  int            `json:"fileCount"`
+	TotalSize  int64          `json:"totalSize"` // bytes
+	CreatedAt  Time           `json:"createdAt"`
+	Extra      Extra          `json:",embed"`
+}
+
+// DeliveryFile is one file of a package.
+type DeliveryFile struct {
+	UUID         string         `json:"uuid"`
+	FileName     string         `json:"fileName"`
+	FileType     string         `json:"fileType"` // media type
+	FileDataType Deliverable    `json:"fileDataType"`
+	FileSize     int64          `json:"fileSize"` // bytes
+	Status       DeliveryStatus `json:"status"`
+	DownloadURL  string         `json:"downloadUrl"` // signed, for 24 hours
+	Extra        Extra          `json:",embed"`
+}
+
+// Planning returns a mission's whole planning history, newest first.
+func (s *MissionsService) Planning(ctx context.Context, uuid string) ([]PlanningEntry, error) {
+	return wholeList[PlanningEntry](ctx, s.c, operation{name: "read planning", path: []string{"missions", uuid, "planning"}})
+}
+
+// FlightPermission returns a mission's flight permission; an [*Error] with
+// status 404 where none is recorded.
+func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*FlightPermission, error) {
+	op := operation{
+		name: "read flight permission", method: http.MethodGet, path: []string{"missions", uuid, "flight-permission"}, repeat: true,
+	}
+	env, err := call[FlightPermission](ctx, s.c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
+
+// Packages returns all delivery packages of a mission, newest first.
+func (s *MissionsService) Packages(ctx context.Context, uuid string) ([]DeliveryPackage, error) {
+	return wholeList[DeliveryPackage](ctx, s.c, operation{
+		name: "list delivery packages", path: []string{"missions", uuid, "delivery-packages"},
+	})
+}
+
+// FilesService lists delivered files.
+type FilesService service
+
+// List returns all files of a delivery package, each with a fresh link.
+func (s *FilesService) List(ctx context.Context, packageUUID string) ([]DeliveryFile, error) {
+	return wholeList[DeliveryFile](ctx, s.c, operation{
+		name: "list files", path: []string{"delivery-packages", packageUUID, "files"},
+	})
+}
+
+// wholeList reads a list that comes whole, or page by page where a service
+// cuts it all the same.
+func wholeList[T any](ctx context.Context, c *Client, op operation) ([]T, error) {
+	op.method, op.repeat = http.MethodGet, true
+	items := []T{}
+	page := func(ctx context.Context, opts ListOptions) (*Page[T], error) {
+		op.query = opts.query()
+		env, err := call[Page[T]](ctx, c, op)
+		return &env.Data, err
+	}
+	for item, err := range all(ctx, ListOptions{}, page) {
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, *item)
+	}
+	return items, nil
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+const filesPath = "/files/"
+
+// linkSealer makes and opens the links of files. A token is a file's id and an
+// expiry with a MAC over both and the file's name. Nothing is kept of it.
+type linkSealer struct{ secret []byte }
+
+const (
+	grantBytes   = 16
+	linkMACBytes = 24
+	tokenBytes   = grantBytes + linkMACBytes
+)
+
+var errLink = fault(api.CodeNotYourResource, "the link has expired or is not one of this service; list the files again for a fresh one")
+
+func (s linkSealer) mac(grant []byte, name string) []byte {
+	mac := hmac.New(sha256.New, s.secret)
+	mac.Write(grant)
+	mac.Write([]byte(name)) // last, since its length varies
+	return mac.Sum(nil)[:linkMACBytes]
+}
+
+// path returns the path of a file's link.
+func (s linkSealer) path(id int64, name string, expires time.Time) string {
+	token := make([]byte, 0, tokenBytes)
+	token = binary.BigEndian.AppendUint64(token, uint64(id))
+	token = binary.BigEndian.AppendUint64(token, uint64(expires.Unix()))
+	token = append(token, s.mac(token, name)...)
+	return filesPath + base64.RawURLEncoding.EncodeToString(token) + "/" + url.PathEscape(name)
+}
+
+// open returns the file that a link is for, unless it was altered, made up or
+// has expired.
+func (s linkSealer) open(token, name string, now time.Time) (id int64, err error) {
+	// The decoder passes over line breaks, so the length of the text counts too.
+	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil || len(b) != tokenBytes || len(token) != base64.RawURLEncoding.EncodedLen(tokenBytes) ||
+		!hmac.Equal(b[grantBytes:], s.mac(b[:grantBytes], name)) {
+		return 0, errLink
+	}
+	if expires := int64(binary.BigEndian.Uint64(b[8:])); now.Unix() >= expires {
+		return 0, errLink
+	}
+	return int64(binary.BigEndian.Uint64(b)), nil
+}
+
+// download sends a file to whoever has its link.
+func (s *Server) download(x *exchange) (answer, error) {
+	id, err := s.links.open(x.r.PathValue("token"), x.r.PathValue("name"), s.Now())
+	if err != nil {
+		return answer{}, err
+	}
+	f, content, err := s.desk.OpenFile(x.r.Context(), id)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = content.Close() }()
+	header := x.w.Header()
+	if err := describeFile(header, f); err != nil {
+		return answer{}, err
+	}
+	w := &fileWriter{x: x}
+	http.ServeContent(w, x.r, "", f.Created, content)
+	if !w.refused {
+		return answer{sent: true}, nil
+	}
+	for _, name := range []string{"Content-Disposition", "ETag", "Last-Modified", "Repr-Digest"} {
+		header.Del(name)
+	}
+	const message = "is beyond the end of the file; Content-Range has its size"
+	s.writeEnvelope(x, http.StatusRequestedRangeNotSatisfiable, envelope{
+		Message: "the range " + message,
+		Data: faultData{
+			Code: api.CodeValidationFailed, Errors: []api.FieldError{{Field: "Range", Message: message}}, RequestID: x.id,
+		},
+	})
+	return answer{sent: true}, nil
+}
+
+// describeFile sets the headers that hold for the whole file.
+func describeFile(header http.Header, f store.File) error {
+	digest, err := hex.DecodeString(f.SHA256)
+	if err != nil || len(digest) != sha256.Size {
+		return errors.Join(errors.New("the digest of file "+f.UUID+" is damaged"), err)
+	}
+	header.Set("Content-Type", f.MediaType)
+	header.Set("Content-Disposition", disposition(f.Name))
+	header.Set("ETag", `"`+f.SHA256[:32]+`"`)
+	header.Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(digest)+":")
+	header.Set("Cache-Control", "private, no-cache")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "sandbox")
+	return nil
+}
+
+// disposition names a file to save, in the old way and in that of RFC 6266.
+func disposition(name string) string {
+	if d := mime.FormatMediaType("attachment", map[string]string{"filename": name}); d != "" {
+		return d
+	}
+	return "attachment"
+}
+
+// fileWriter counts what goes out, gives a peer time for every part of it, and
+// holds back the answer to a range that the file does not have.
+type fileWriter struct {
+	x       *exchange
+	refused bool
+}
+
+// Header returns the answer's header.
+func (w *fileWriter) Header() http.Header { return w.x.w.Header() }
+
+// WriteHeader sends the status.
+func (w *fileWriter) WriteHeader(status int) {
+	if status == http.StatusRequestedRangeNotSatisfiable {
+		w.refused = true
+		return
+	}
+	w.x.status = status
+	w.x.w.WriteHeader(status)
+}
+
+// Write sends a part of the file.
+func (w *fileWriter) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	_ = http.NewResponseController(w.x.w).SetWriteDeadline(time.Now().Add(answerTimeout)) // not every transport has deadlines
+	n, err := w.x.w.Write(p)
+	w.x.size += n
+	return n, err
+}

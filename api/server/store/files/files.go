@@ -1,0 +1,76 @@
+package files
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+)
+
+// Errors that callers tell apart.
+var (
+	ErrMissing = errors.New("no such file")
+	ErrFull    = errors.New("the file store is full")
+)
+
+// Store keeps files under keys of 1 to 64 lower-case letters, digits and
+// hyphens. It is safe for concurrent use.
+type Store interface {
+	// Put keeps what r gives. Either all of it is kept under the key, or, with
+	// an error, nothing is. An error of r is returned as it is.
+	Put(ctx context.Context, key string, r io.Reader) (Sum, error)
+	// Open returns a file; ErrMissing where there is none.
+	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
+	// Remove drops a file. One that is not there is no error.
+	Remove(ctx context.Context, key string) error
+	// Close ends the use of the store.
+	Close() error
+}
+
+// Sum is what a file amounts to.
+type Sum struct {
+	Size   int64 // bytes
+	SHA256 [sha256.Size]byte
+}
+
+func checkKey(key string) error {
+	foreign := strings.ContainsFunc(key, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
+	})
+	if key == "" || len(key) > 64 || foreign {
+		return fmt.Errorf("%q is no key of a file", key)
+	}
+	return nil
+}
+
+// copySummed copies r until its end or the end of ctx.
+func copySummed(ctx context.Context, w io.Writer, r io.Reader) (sum Sum, err error) {
+	hash := sha256.New()
+	sum.Size, err = io.Copy(io.MultiWriter(w, hash), readerWith{ctx, r})
+	hash.Sum(sum.SHA256[:0])
+	return sum, err
+}
+
+// readerWith is a reader that ends with its context.
+type readerWith struct {
+	ctx context.Context // for the length of one copy
+	r   io.Reader
+}
+
+// Read reads unless the context has ended.
+func (r readerWith) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+func mapped(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// Folder keeps files in a folder that they cannot leave.
+type Folder struct{ root *os.Root }
+
+// unfinished begins the names of files that are being written.
+const unfinished = "new."
+
+// OpenFolder opens a folder, which it makes for its owner only, and drops what
+// writing left unfinished.
+func OpenFolder(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{root}
+	if err := f.sweep(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return f, nil
+}
+
+func (f *Folder) sweep() error {
+	entries, err := fs.ReadDir(f.root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), unfinished) {
+			if err := f.root.Remove(e.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Put writes beside the final name and renames what is on disk.
+func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (Sum, error) {
+	if err := checkKey(key); err != nil {
+		return Sum{}, err
+	}
+	name := unfinished + key
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return Sum{}, mapped(err)
+	}
+	sum, err := copySummed(ctx, file, r)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = f.root.Rename(name, key)
+	}
+	if err == nil {
+		err = f.syncFolder()
+	}
+	if err != nil {
+		return Sum{}, errors.Join(mapped(err), dropped(f.root.Remove(name)))
+	}
+	return sum, nil
+}
+
+// syncFolder puts a new name on disk, where the system has a way to.
+func (f *Folder) syncFolder() error {
+	dir, err := f.root.Open(".")
+	if err != nil {
+		return err
+	}
+	_ = dir.Sync() // not every file system and system can
+	return dir.Close()
+}
+
+// Open opens a file.
+func (f *Folder) Open(_ context.Context, key string) (io.ReadSeekCloser, error) {
+	if err := checkKey(key); err != nil {
+		return nil, err
+	}
+	file, err := f.root.Open(key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrMissing, key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
+// Remove drops a file.
+func (f *Folder) Remove(_ context.Context, key string) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return dropped(f.root.Remove(key))
+}
+
+// Close closes the folder.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// dropped takes what is not there for removed.
+func dropped(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

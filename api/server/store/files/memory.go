@@ -1,0 +1,80 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Memory keeps files until the process ends.
+type Memory struct {
+	limit int64
+
+	mu    sync.Mutex
+	files map[string][]byte
+	size  int64
+}
+
+// NewMemory returns an empty store that is full at limit bytes.
+func NewMemory(limit int64) *Memory { return &Memory{limit: limit, files: map[string][]byte{}} }
+
+// Put keeps a file.
+func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (Sum, error) {
+	if err := checkKey(key); err != nil {
+		return Sum{}, err
+	}
+	m.mu.Lock()
+	free := m.limit - m.size
+	m.mu.Unlock()
+	var b bytes.Buffer
+	sum, err := copySummed(ctx, &b, io.LimitReader(r, free+1))
+	if err != nil {
+		return Sum{}, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.size+sum.Size > m.limit {
+		return Sum{}, fmt.Errorf("%w: it holds %d MiB in memory", ErrFull, m.limit>>20)
+	}
+	if _, there := m.files[key]; there {
+		return Sum{}, fmt.Errorf("there is a file %s already", key)
+	}
+	m.files[key] = b.Bytes()
+	m.size += sum.Size
+	return sum, nil
+}
+
+// Open returns a file.
+func (m *Memory) Open(_ context.Context, key string) (io.ReadSeekCloser, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	content, there := m.files[key]
+	if !there {
+		return nil, fmt.Errorf("%w: %s", ErrMissing, key)
+	}
+	return opened{bytes.NewReader(content)}, nil
+}
+
+// Remove drops a file.
+func (m *Memory) Remove(_ context.Context, key string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.size -= int64(len(m.files[key]))
+	delete(m.files, key)
+	return nil
+}
+
+// Close drops all files.
+func (m *Memory) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.files, m.size = map[string][]byte{}, 0
+	return nil
+}
+
+type opened struct{ *bytes.Reader }
+
+// Close does nothing.
+func (opened) Close() error { return nil }
