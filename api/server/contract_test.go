@@ -153,6 +153,8 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 	checkEnum(t, schemas["ErrorCode"], api.ErrorCodes())
 	checkEnum(t, schemas["SchedulingStatus"], api.SchedulingStatuses())
 	checkEnum(t, schemas["PermissionStatus"], api.PermissionStatuses())
+	checkEnum(t, schemas["Scope"], api.Scopes())
+	checkEnum(t, schemas["KeyRequestStatus"], api.KeyRequestStatuses())
 	checkEnum(t, schemas["DeliveryStatus"], api.DeliveryStatuses())
 
 	params := theContract(t).doc.Components.Parameters

@@ -10,6 +10,7 @@ import (
 	"flightdesk/api/server/callback"
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/files"
 )
 
 // Direct returns a transport that calls the server in this process.
@@ -60,6 +61,24 @@ func Cursors(secret []byte) (
 ) {
 	s := cursorSealer{secret}
 	return s.seal, s.open
+}
+
+// FilesKept returns how many files a server in memory has.
+func FilesKept(s *Server) int { return s.files.(*files.Memory).Len() }
+
+// ReadForm reads a form of files as the handler does, drops them and returns
+// their names.
+func ReadForm(s *Server, r *http.Request) (names []string, err error) {
+	x := &exchange{w: httptest.NewRecorder(), r: r}
+	f, err := s.readForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range f.files {
+		names = append(names, file.Name)
+	}
+	s.discard(x, f)
+	return names, nil
 }
 
 // Links seals and opens links as the server does.

@@ -69,17 +69,22 @@ func (d *Desk) IssueKey(ctx context.Context, accountUUID string, spec KeySpec) (
 	if err != nil {
 		return "", store.Key{}, err
 	}
-	key = newKey()
-	now := d.Now()
-	record = store.Key{
-		UUID: newUUID(now), AccountID: account.ID, Hash: hashKey(key), Hint: key[len(key)-4:],
-		Scopes: spec.Scopes, Description: spec.Description, Created: now, Expires: spec.Expires,
-	}
+	key, record = d.draftKey(account.ID, spec)
 	err = d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKey(&record) })
 	if err != nil {
 		return "", store.Key{}, kept(err, "issue API key")
 	}
 	return key, record, nil
+}
+
+// draftKey makes a key and the record to keep of it.
+func (d *Desk) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
+	key = newKey()
+	now := d.Now().Truncate(time.Millisecond)
+	return key, store.Key{
+		UUID: newUUID(now), AccountID: accountID, Hash: hashKey(key), Hint: key[len(key)-4:],
+		Scopes: spec.Scopes, Description: spec.Description, Created: now, Expires: spec.Expires.Truncate(time.Millisecond),
+	}
 }
 
 func checkScopes(scopes []api.Scope) error {
@@ -115,7 +120,7 @@ func (d *Desk) Account(ctx context.Context, uuid string) (store.Account, error) 
 // NewAccount adds an account and fills in its UUID, unless it has one, and its
 // time of creation.
 func (d *Desk) NewAccount(ctx context.Context, a store.Account) (store.Account, error) {
-	a.Created = d.Now()
+	a.Created = d.Now().UTC().Truncate(time.Millisecond)
 	if a.UUID == "" {
 		a.UUID = newUUID(a.Created)
 	}

@@ -113,13 +113,13 @@ type Flight struct {
 
 // Schedule sets a mission's flight date, or another one until data is
 // delivered. Each is a version of its planning.
-func (d *Desk) Schedule(ctx context.Context, uuid string, f Flight) (m store.Mission, p store.Planning, err error) {
-	_, m, err = d.moveMission(ctx, uuid, "schedule", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
+func (d *Desk) Schedule(ctx context.Context, uuid string, f Flight) (store.Order, store.Mission, error) {
+	return d.moveMission(ctx, uuid, "schedule", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
 		err := inHand(o, *m, "a flight date", api.MissionPilotAssigned, api.MissionFlightScheduled)
 		if err != nil {
 			return "", err
 		}
-		p = store.Planning{
+		p := store.Planning{
 			MissionID: m.ID, Status: api.ScheduleConfirmed, FlightDate: f.Date.UTC().Truncate(time.Millisecond),
 			ScheduledBy: f.ScheduledBy, Note: f.Note, Created: now,
 		}
@@ -129,7 +129,6 @@ func (d *Desk) Schedule(ctx context.Context, uuid string, f Flight) (m store.Mis
 		m.Status, m.FlightDate = api.MissionFlightScheduled, p.FlightDate
 		return api.EventFlightScheduled, mv.InsertPlanning(&p)
 	})
-	return m, p, err
 }
 
 // Deliver makes files that have been kept a package of a mission.

@@ -70,9 +70,10 @@ type File struct {
 func (f File) Rank() Position { return Position{ID: int64(f.Position)} }
 
 const (
-	planningColumns = `id, mission_id, version, scheduling_status, flight_date, scheduled_by, note, created`
-	packageColumns  = `id, uuid, mission_id, version, name, status, file_count, total_size, created`
-	fileColumns     = `id, uuid, package_id, position, name, media_type, kind, size, sha256, place, created`
+	planningColumns   = `id, mission_id, version, scheduling_status, flight_date, scheduled_by, note, created`
+	packageColumns    = `id, uuid, mission_id, version, name, status, file_count, total_size, created`
+	permissionColumns = `mission_id, status, authority, reference, valid_from, valid_to, permit_id, updated`
+	fileColumns       = `id, uuid, package_id, position, name, media_type, kind, size, sha256, place, created`
 )
 
 var (
@@ -140,8 +141,7 @@ func (s *Store) PackageByUUID(ctx context.Context, uuid string) (o Order, p Pack
 
 // Permission returns a mission's flight permission.
 func (s *Store) Permission(ctx context.Context, missionID int64) (Permission, error) {
-	return single(ctx, s, scanPermission, `SELECT mission_id, status, authority, reference, valid_from, valid_to,
-		permit_id, updated FROM flight_permissions WHERE mission_id = $1`, missionID)
+	return single(ctx, s, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions WHERE mission_id = $1`, missionID)
 }
 
 // InsertPlanning adds the next version of a mission's schedule, and sets its

@@ -9,7 +9,7 @@ import (
 // PageQueries returns the queries behind the pages of lists.
 func PageQueries() []string {
 	queries := []string{newestOrders, olderOrders, newerOrders, firstMissions, laterMissions, earlierMissions}
-	for _, l := range []list{planningList, packageList, fileList} {
+	for _, l := range []list{planningList, packageList, fileList, keyList} {
 		queries = append(queries, l.whole, l.first, l.onward, l.back)
 	}
 	return queries

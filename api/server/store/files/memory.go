@@ -66,6 +66,13 @@ func (m *Memory) Remove(_ context.Context, key string) error {
 	return nil
 }
 
+// Len returns how many files there are.
+func (m *Memory) Len() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.files)
+}
+
 // Close drops all files.
 func (m *Memory) Close() error {
 	m.mu.Lock()

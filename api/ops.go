@@ -1,0 +1,366 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Account is a client of the service, as its operations desk sees it.
+type Account struct {
+	UUID        string `json:"uuid"`
+	CompanyName string `json:"companyName"`
+	ClientName  string `json:"clientName"`
+	ClientEmail string `json:"clientEmail"`
+	Currency    string `json:"currency"` // ISO 4217
+	CreatedAt   Time   `json:"createdAt"`
+	Extra       Extra  `json:",embed"`
+}
+
+// AccountInput is a new account. All but the company's name may be empty.
+type AccountInput struct {
+	CompanyName string `json:"companyName"`
+	ClientName  string `json:"clientName,omitzero"`
+	ClientEmail string `json:"clientEmail,omitzero"`
+	Currency    string `json:"currency,omitzero"` // USD if empty
+}
+
+// AccountChange is what changes of an account; nil leaves as it is.
+type AccountChange struct {
+	ClientName  *string `json:"clientName,omitzero"`
+	ClientEmail *string `json:"clientEmail,omitzero"`
+	Currency    *string `json:"currency,omitzero"`
+}
+
+// AccountKey is an API key of an account. Key itself is in the answer that
+// issues it, never again.
+type AccountKey struct {
+	UUID        string  `json:"uuid"`
+	Key         string  `json:"key,omitzero"`
+	Hint        string  `json:"hint"` // the key's last four characters
+	Scopes      []Scope `json:"scopes"`
+	Description string  `json:"description"`
+	CreatedAt   Time    `json:"createdAt"`
+	ExpiresAt   Time    `json:"expiresAt"` // zero: never
+	RevokedAt   Time    `json:"revokedAt"` // zero: not revoked
+	Extra       Extra   `json:",embed"`
+}
+
+// KeyInput is what a new key may do.
+type KeyInput struct {
+	Scopes      []Scope `json:"scopes"`
+	Description string  `json:"description,omitzero"`
+	ExpiresAt   Time    `json:"expiresAt,omitzero"` // zero: never
+}
+
+// KeyRequest is an account's request for an API key.
+type KeyRequest struct {
+	UUID        string           `json:"uuid"`
+	AccountUID  string           `json:"accountUid"`
+	IntendedUse string           `json:"intendedUse"`
+	Scopes      []Scope          `json:"scopes"`
+	Status      KeyRequestStatus `json:"status"`
+	Reason      *string          `json:"reason"` // of declining
+	CreatedAt   Time             `json:"createdAt"`
+	DecidedAt   Time             `json:"decidedAt"`
+	Extra       Extra            `json:",embed"`
+}
+
+// KeyRequestInput is a new request for an API key.
+type KeyRequestInput struct {
+	IntendedUse string  `json:"intendedUse"`
+	Scopes      []Scope `json:"scopes"`
+}
+
+// OpsOrder is an order as the operations desk sees it. The detail carries
+// Account and Missions, a list MissionCount in their place.
+type OpsOrder struct {
+	Order
+	AccountUID string       `json:"accountUid"`
+	Account    *Account     `json:"account,omitzero"`
+	Missions   []OpsMission `json:"missions,omitzero"`
+}
+
+// OpsMission is a mission with all that belongs to it.
+type OpsMission struct {
+	Mission
+	Planning         []PlanningEntry   `json:"planning"` // newest first
+	FlightPermission *FlightPermission `json:"flightPermission"`
+	Packages         []DeliveryPackage `json:"packages"` // newest first
+}
+
+// OpsOrderFilter chooses orders of the operations desk's list; what is empty
+// chooses all.
+type OpsOrderFilter struct {
+	Account string // uuid
+	Status  OrderStatus
+}
+
+// FlightInput schedules a mission. Texts that are empty are not sent.
+type FlightInput struct {
+	FlightDate  Time   `json:"flightDate"`
+	ScheduledBy string `json:"scheduledBy,omitzero"`
+	Note        string `json:"note,omitzero"`
+}
+
+// PermissionInput is what is recorded of a flight permission.
+type PermissionInput struct {
+	Status    PermissionStatus `json:"status"`
+	Authority string           `json:"authority,omitzero"`
+	Reference string           `json:"reference,omitzero"`
+	ValidFrom Time             `json:"validFrom,omitzero"`
+	ValidTo   Time             `json:"validTo,omitzero"` // not before ValidFrom
+}
+
+// FileInput is a file to upload. Content is read once, to its end.
+type FileInput struct {
+	Name         string
+	MediaType    string      // "" leaves it to the service
+	FileDataType Deliverable // of a delivery
+	Content      io.Reader
+}
+
+// Ops calls the operations desk of a server with the desk's own key. It is
+// safe for concurrent use.
+type Ops struct{ c *Client }
+
+// NewOps returns a client of the operations desk at opsURL, which ends in
+// /api/ops/v1.
+func NewOps(opsURL, key string, opts ...Option) (*Ops, error) {
+	c, err := NewClient(opsURL, append([]Option{WithKey(key)}, opts...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &Ops{c}, nil
+}
+
+// String describes the client without its key.
+func (o *Ops) String() string { return "api.Ops(" + o.c.base.Redacted() + ")" }
+
+// GoString is String, so that no format verb prints the key.
+func (o *Ops) GoString() string { return o.String() }
+
+// Format is String for every verb.
+func (o *Ops) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(o.String())) }
+
+// Accounts returns one page of all accounts, newest first.
+func (o *Ops) Accounts(ctx context.Context, opts ListOptions) (*Page[Account], error) {
+	return opsPage[Account](ctx, o, "list accounts", opts, nil, "accounts")
+}
+
+// CreateAccount makes an account.
+func (o *Ops) CreateAccount(ctx context.Context, in AccountInput) (*Account, error) {
+	return opsCall[Account](ctx, o, operation{name: "create account", path: []string{"accounts"}}, in)
+}
+
+// ChangeAccount changes an account.
+func (o *Ops) ChangeAccount(ctx context.Context, uuid string, change AccountChange) (*Account, error) {
+	return opsCall[Account](ctx, o, operation{
+		name: "change account", method: http.MethodPatch, path: []string{"accounts", uuid}, repeat: true,
+	}, change)
+}
+
+// Keys returns one page of an account's keys, newest first, without the keys
+// themselves.
+func (o *Ops) Keys(ctx context.Context, accountUUID string, opts ListOptions) (*Page[AccountKey], error) {
+	return opsPage[AccountKey](ctx, o, "list keys", opts, nil, "accounts", accountUUID, "keys")
+}
+
+// IssueKey makes a key for an account.
+func (o *Ops) IssueKey(ctx context.Context, accountUUID string, in KeyInput) (*AccountKey, error) {
+	return opsCall[AccountKey](ctx, o, operation{name: "issue key", path: []string{"accounts", accountUUID, "keys"}}, in)
+}
+
+// RevokeKey ends a key at once. Doing it again changes nothing.
+func (o *Ops) RevokeKey(ctx context.Context, keyUUID string) (*AccountKey, error) {
+	return opsCall[AccountKey](ctx, o, operation{name: "revoke key", path: []string{"keys", keyUUID, "revoke"}, repeat: true}, nil)
+}
+
+// KeyRequests returns one page of all requests for keys, newest first.
+func (o *Ops) KeyRequests(ctx context.Context, opts ListOptions) (*Page[KeyRequest], error) {
+	return opsPage[KeyRequest](ctx, o, "list key requests", opts, nil, "key-requests")
+}
+
+// RequestKey makes a request for a key.
+func (o *Ops) RequestKey(ctx context.Context, accountUUID string, in KeyRequestInput) (*KeyRequest, error) {
+	return opsCall[KeyRequest](ctx, o, operation{name: "request key", path: []string{"accounts", accountUUID, "key-requests"}}, in)
+}
+
+// ApproveKey makes the key that was asked for. The answer has the key, once.
+func (o *Ops) ApproveKey(ctx context.Context, requestUUID string) (*AccountKey, error) {
+	return opsCall[AccountKey](ctx, o, operation{name: "approve key", path: []string{"key-requests", requestUUID, "approve"}}, nil)
+}
+
+// DeclineKey turns a request down.
+func (o *Ops) DeclineKey(ctx context.Context, requestUUID, reason string) (*KeyRequest, error) {
+	return opsCall[KeyRequest](ctx, o, operation{
+		name: "decline key", path: []string{"key-requests", requestUUID, "decline"},
+	}, map[string]string{"reason": reason})
+}
+
+// Orders returns one page of the orders of all accounts, newest first.
+func (o *Ops) Orders(ctx context.Context, filter OpsOrderFilter, opts ListOptions) (*Page[OpsOrder], error) {
+	q := url.Values{}
+	if filter.Account != "" {
+		q.Set("account", filter.Account)
+	}
+	if filter.Status != "" {
+		q.Set("status", string(filter.Status))
+	}
+	return opsPage[OpsOrder](ctx, o, "list orders", opts, q, "orders")
+}
+
+// Order returns an order with all that belongs to it.
+func (o *Ops) Order(ctx context.Context, uuid string) (*OpsOrder, error) {
+	return opsCall[OpsOrder](ctx, o, operation{
+		name: "read order", method: http.MethodGet, path: []string{"orders", uuid}, repeat: true,
+	}, nil)
+}
+
+// AssignOperator gives a mission its operator. The same name again changes
+// nothing.
+func (o *Ops) AssignOperator(ctx context.Context, missionUUID, operatorName string) (*Mission, error) {
+	return opsCall[Mission](ctx, o, operation{
+		name: "assign operator", path: []string{"missions", missionUUID, "assign-operator"}, repeat: true,
+	}, map[string]string{"operatorName": operatorName})
+}
+
+// Schedule sets a mission's flight date. Each time is a version of its
+// planning.
+func (o *Ops) Schedule(ctx context.Context, missionUUID string, in FlightInput) (*Mission, error) {
+	return opsCall[Mission](ctx, o, operation{name: "schedule flight", path: []string{"missions", missionUUID, "schedule"}}, in)
+}
+
+// SetFlightPermission records a mission's flight permission in place of what
+// was recorded before, with its document unless permit is nil.
+func (o *Ops) SetFlightPermission(
+	ctx context.Context, missionUUID string, in PermissionInput, permit *FileInput,
+) (*FlightPermission, error) {
+	op := operation{
+		name: "record flight permission", method: http.MethodPut, path: []string{"missions", missionUUID, "flight-permission"},
+		repeat: true,
+	}
+	if permit == nil {
+		return opsCall[FlightPermission](ctx, o, op, in)
+	}
+	fields := [][2]string{
+		{"status", string(in.Status)},
+		{"authority", in.Authority},
+		{"reference", in.Reference},
+		{"validFrom", formTime(in.ValidFrom)},
+		{"validTo", formTime(in.ValidTo)},
+	}
+	if err := op.form(fields, "permit", *permit); err != nil {
+		return nil, err
+	}
+	return opsCall[FlightPermission](ctx, o, op, nil)
+}
+
+func formTime(t Time) string {
+	if t.IsZero() {
+		return t.Raw
+	}
+	return t.Format(time.RFC3339Nano)
+}
+
+// Deliver uploads files as a new package of a mission.
+func (o *Ops) Deliver(ctx context.Context, missionUUID string, files ...FileInput) (*DeliveryPackage, error) {
+	op := operation{name: "deliver", path: []string{"missions", missionUUID, "deliver"}}
+	var fields [][2]string
+	for _, f := range files {
+		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
+	}
+	if err := op.form(fields, "files", files...); err != nil {
+		return nil, err
+	}
+	op.timeout = 10 * o.c.timeout
+	return opsCall[DeliveryPackage](ctx, o, op, nil)
+}
+
+// AcceptDelivery completes a mission whose data is delivered.
+func (o *Ops) AcceptDelivery(ctx context.Context, missionUUID string) (*Mission, error) {
+	return opsCall[Mission](ctx, o, operation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
+}
+
+// form makes the operation's body a form of fields that are not empty, and
+// files.
+func (op *operation) form(fields [][2]string, part string, files ...FileInput) error {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	err := writeForm(form, fields, part, files)
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", op.name, err)
+	}
+	op.body = body.Bytes()
+	op.header = http.Header{"Content-Type": {form.FormDataContentType()}}
+	return nil
+}
+
+func writeForm(form *multipart.Writer, fields [][2]string, part string, files []FileInput) error {
+	for _, f := range fields {
+		if f[1] == "" {
+			continue
+		}
+		if err := form.WriteField(f[0], f[1]); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
+		header := textproto.MIMEHeader{}
+		header.Set("Content-Disposition", fmt.Sprintf(`form-data; name=%q; filename="%s"`, part, quoteName.Replace(f.Name)))
+		if f.MediaType != "" {
+			header.Set("Content-Type", f.MediaType)
+		}
+		w, err := form.CreatePart(header)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(w, f.Content); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// quoteName writes a file's name as browsers do in a form.
+var quoteName = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
+
+// opsCall performs an operation of the desk, POST unless it says otherwise,
+// with body as JSON unless it is nil.
+func opsCall[T any](ctx context.Context, o *Ops, op operation, body any) (*T, error) {
+	if op.method == "" {
+		op.method = http.MethodPost
+	}
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", op.name, err)
+		}
+		op.body = b
+	}
+	env, err := call[T](ctx, o.c, op)
+	if err != nil {
+		return nil, err
+	}
+	return &env.Data, nil
+}
+
+func opsPage[T any](ctx context.Context, o *Ops, name string, opts ListOptions, more url.Values, path ...string) (*Page[T], error) {
+	q := opts.query()
+	for key, values := range more {
+		q[key] = values
+	}
+	return opsCall[Page[T]](ctx, o, operation{name: name, method: http.MethodGet, path: path, query: q, repeat: true}, nil)
+}

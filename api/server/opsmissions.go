@@ -1,0 +1,399 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
+
+const (
+	maxDelivered    = 2 << 30 // bytes of one delivery
+	maxPackageFiles = 1000
+	deliveryTimeout = 30 * time.Minute // to read a delivery
+	maxFormField    = 16 << 10         // bytes of a form's field
+)
+
+func (s *Server) opsAssign(x *exchange) (answer, error) {
+	body, err := s.opsMissionBody(x)
+	if err != nil {
+		return answer{}, err
+	}
+	var operator string
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.object(member{"operatorName", func() error { return r.name(&operator) }})
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	o, m, err := s.desk.AssignOperator(x.r.Context(), x.r.PathValue("uuid"), operator)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: m.Code + " is flown by " + operator, data: wireMission(o, m)}, nil
+}
+
+// opsMissionBody reads the body of a move of a mission that there is.
+func (s *Server) opsMissionBody(x *exchange) ([]byte, error) {
+	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+		return nil, err
+	}
+	return x.readBody()
+}
+
+func (s *Server) opsSchedule(x *exchange) (answer, error) {
+	body, err := s.opsMissionBody(x)
+	if err != nil {
+		return answer{}, err
+	}
+	var f desk.Flight
+	var date api.Time
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.objectWith(
+			[]member{{"flightDate", func() error { return r.date(&date) }}},
+			[]member{
+				{"scheduledBy", func() error { return r.name(made(&f.ScheduledBy)) }},
+				{"note", func() error { return r.text(api.MaxTextLength, made(&f.Note)) }},
+			},
+		)
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	f.Date = date.Time
+	o, m, err := s.desk.Schedule(x.r.Context(), x.r.PathValue("uuid"), f)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: m.Code + " is scheduled", data: wireMission(o, m)}, nil
+}
+
+func (s *Server) opsAccept(x *exchange) (answer, error) {
+	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+		return answer{}, err
+	}
+	if err := x.readNothing(); err != nil {
+		return answer{}, err
+	}
+	o, m, err := s.desk.AcceptDelivery(x.r.Context(), x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: m.Code + " is completed", data: wireMission(o, m)}, nil
+}
+
+func (s *Server) opsDeliver(x *exchange) (answer, error) {
+	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+		return answer{}, err
+	}
+	form, err := s.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}})
+	if err != nil {
+		return answer{}, err
+	}
+	if faults := form.kinds(); len(faults) > 0 {
+		s.discard(x, form)
+		return answer{}, invalid(faults, len(faults))
+	}
+	m, p, err := s.desk.Deliver(x.r.Context(), x.r.PathValue("uuid"), form.files)
+	if err != nil {
+		s.discard(x, form)
+		return answer{}, err
+	}
+	return answer{
+		status: http.StatusCreated, message: counted(p.FileCount, "file") + " of " + m.Code + " delivered", data: wirePackage(m, p),
+	}, nil
+}
+
+// kinds gives each file the kind at its place, and lists what does not match.
+func (f *form) kinds() (faults []api.FieldError) {
+	kinds := f.fields["fileDataType"]
+	if len(f.files) == 0 {
+		faults = append(faults, api.FieldError{Field: "files", Message: "needs one file or more"})
+	}
+	if len(kinds) != len(f.files) {
+		faults = append(faults, api.FieldError{
+			Field: "fileDataType", Message: fmt.Sprintf("must be there once for each file; there are %d for %d", len(kinds), len(f.files)),
+		})
+	}
+	for i, kind := range kinds {
+		if !slices.Contains(api.Deliverables(), api.Deliverable(kind)) {
+			faults = append(faults, api.FieldError{
+				Field: "fileDataType[" + strconv.Itoa(i) + "]", Message: "must be one of " + enumerated(api.Deliverables()),
+			})
+		} else if i < len(f.files) {
+			f.files[i].Kind = api.Deliverable(kind)
+		}
+	}
+	return faults
+}
+
+func (s *Server) opsPermission(x *exchange) (answer, error) {
+	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+		return answer{}, err
+	}
+	var p store.Permission
+	var permit *store.File
+	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	if kind == "multipart/form-data" {
+		names := []string{"status", "authority", "reference", "validFrom", "validTo"}
+		form, err := s.readForm(x, formLimits{part: "permit", files: 1, fields: names})
+		if err != nil {
+			return answer{}, err
+		}
+		if p, err = form.permission(names); err != nil {
+			s.discard(x, form)
+			return answer{}, err
+		}
+		if len(form.files) == 1 {
+			permit = &form.files[0]
+		}
+	} else {
+		body, err := x.readBody()
+		if err != nil {
+			return answer{}, err
+		}
+		if p, err = readPermission(body); err != nil {
+			return answer{}, err
+		}
+	}
+	m, p, err := s.desk.SetPermission(x.r.Context(), x.r.PathValue("uuid"), p, permit)
+	if err != nil {
+		if permit != nil {
+			s.discard(x, &form{files: []store.File{*permit}})
+		}
+		return answer{}, err
+	}
+	return answer{message: "flight permission of " + m.Code + " recorded", data: s.wirePermission(m, p, permit)}, nil
+}
+
+func readPermission(body []byte) (p store.Permission, err error) {
+	var from, to api.Time
+	err = readJSON(body, nil, func(r *reader) error {
+		err := r.objectWith(
+			[]member{{"status", func() error { return choice(r, api.PermissionStatuses(), &p.Status) }}},
+			[]member{
+				{"authority", func() error { return r.name(made(&p.Authority)) }},
+				{"reference", func() error { return r.name(made(&p.Reference)) }},
+				{"validFrom", func() error { return r.date(&from) }},
+				{"validTo", func() error { return r.date(&to) }},
+			},
+		)
+		if !from.IsZero() && !to.IsZero() && to.Before(from.Time) {
+			r.faultAt("validTo", "must not be before validFrom")
+		}
+		return err
+	})
+	p.ValidFrom, p.ValidTo = from.UTC(), to.UTC()
+	return p, err
+}
+
+// permission reads a form's fields by the rules of the JSON body. A field that
+// is empty counts as missing.
+func (f *form) permission(names []string) (p store.Permission, err error) {
+	body := map[string]string{}
+	var faults []api.FieldError
+	for _, name := range names {
+		switch values := f.fields[name]; {
+		case len(values) > 1:
+			faults = append(faults, api.FieldError{Field: name, Message: "is there more than once"})
+		case len(values) == 1 && values[0] != "":
+			body[name] = values[0]
+		}
+	}
+	if faults != nil {
+		return p, invalid(faults, len(faults))
+	}
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return p, fault(api.CodeMalformedBody, "the form has a field that is not in UTF-8")
+	}
+	return readPermission(encoded)
+}
+
+// form is a multipart body whose files are in the file store.
+type form struct {
+	fields map[string][]string
+	files  []store.File
+}
+
+// formLimits say what a form may have.
+type formLimits struct {
+	part   string // the name of a file's part
+	files  int
+	fields []string
+}
+
+// discard drops a form's files, which nothing has taken.
+func (s *Server) discard(x *exchange, f *form) {
+	if err := s.desk.Discard(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
+		s.Log.Error("files of a refused request stay", "request", x.id, "error", err)
+	}
+}
+
+// readForm reads a form. Its files stream into the file store, so that none of
+// them is ever in memory whole.
+func (s *Server) readForm(x *exchange, limits formLimits) (*form, error) {
+	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
+	switch {
+	case err != nil || kind != "multipart/form-data":
+		return nil, fault(api.CodeUnsupportedMediaType, "the body must be multipart/form-data with parts named "+limits.part)
+	case x.r.ContentLength > maxDelivered:
+		return nil, errDeliveryTooLarge
+	case params["boundary"] == "":
+		return nil, fault(api.CodeMalformedBody, "the multipart body has no boundary")
+	}
+	x.limitTime(deliveryTimeout)
+	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, maxDelivered), params["boundary"])
+	f := &form{fields: map[string][]string{}}
+	faults, err := s.readFormParts(x, f, parts, limits)
+	if err == nil {
+		err = invalid(faults, len(faults))
+	}
+	if err != nil {
+		s.discard(x, f)
+		return nil, err
+	}
+	x.readDone()
+	return f, nil
+}
+
+var errDeliveryTooLarge = fault(api.CodeTooLarge, fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30))
+
+func (s *Server) readFormParts(x *exchange, f *form, parts *multipart.Reader, limits formLimits) (faults []api.FieldError, err error) {
+	note := func(field, message string) {
+		if len(faults) < maxFaults {
+			faults = append(faults, api.FieldError{Field: field, Message: message})
+		}
+	}
+	for {
+		part, err := parts.NextRawPart() // as sent: transfer encodings are no part of HTTP
+		if err == io.EOF {               // wrapped, it means that the body was cut off
+			return faults, nil
+		}
+		if err != nil {
+			return nil, bodyError(err, errDeliveryTooLarge)
+		}
+		name := part.FormName()
+		switch {
+		case slices.Contains(limits.fields, name):
+			value, err := readField(part)
+			if err != nil {
+				return nil, err
+			}
+			if f.fields[name] = append(f.fields[name], value); len(f.fields[name]) > limits.files+1 {
+				return nil, invalid([]api.FieldError{{Field: name, Message: "is there too often"}}, 1)
+			}
+		case name != limits.part:
+			note((&reader{path: []step{{name: name}}}).where(), "is not known")
+		case len(f.files) >= limits.files:
+			return nil, invalid([]api.FieldError{{Field: name, Message: "has more than " + counted(limits.files, "file")}}, 1)
+		default:
+			file, message, err := s.keepPart(x, part)
+			if err != nil {
+				return nil, err
+			}
+			if message != "" {
+				note(fmt.Sprintf("%s[%d]", name, len(f.files)), message)
+			}
+			f.files = append(f.files, file)
+		}
+	}
+}
+
+func readField(part io.Reader) (string, error) {
+	b, err := io.ReadAll(io.LimitReader(part, maxFormField+1))
+	switch {
+	case err != nil:
+		return "", bodyError(err, errDeliveryTooLarge)
+	case len(b) > maxFormField:
+		return "", fault(api.CodeTooLarge, fmt.Sprintf("a field of the form is larger than %d KiB", maxFormField>>10))
+	}
+	return string(b), nil
+}
+
+// keepPart keeps a file, and says what is wrong with its name.
+func (s *Server) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
+	name, message := fileName(part.Header.Get("Content-Disposition"))
+	content := &partReader{r: part}
+	f, err = s.desk.KeepFile(x.r.Context(), name, mediaTypeOf(part.Header.Get("Content-Type"), name), content)
+	if content.err != nil {
+		return f, "", bodyError(content.err, errDeliveryTooLarge)
+	}
+	return f, message, err
+}
+
+// partReader remembers why its reading failed, to tell it from a failure of
+// the file store.
+type partReader struct {
+	r   io.Reader
+	err error
+}
+
+// Read reads.
+func (p *partReader) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		p.err = err
+	}
+	return n, err
+}
+
+// fileName is the last part of the name that a file comes with; the message
+// says why it cannot be one.
+func fileName(disposition string) (name, message string) {
+	_, params, err := mime.ParseMediaType(disposition)
+	name = params["filename"]
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	switch {
+	case err != nil || name == "" || name == "." || name == "..":
+		return "", "has no file name"
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return "", "has a name with characters that no file name has"
+	case utf8.RuneCountInString(name) > api.MaxNameLength:
+		return "", fmt.Sprintf("has a name of more than %d characters", api.MaxNameLength)
+	}
+	return name, ""
+}
+
+// mediaTypeOf is the media type that a file is sent with, else that of its
+// name's ending.
+func mediaTypeOf(sent, name string) string {
+	const unknown = "application/octet-stream"
+	if kind, params, err := mime.ParseMediaType(sent); err == nil && strings.Contains(kind, "/") && kind != unknown {
+		if formatted := mime.FormatMediaType(kind, params); formatted != "" {
+			return formatted
+		}
+	}
+	if known, ok := mediaTypes[strings.ToLower(path.Ext(name))]; ok {
+		return known
+	}
+	return unknown
+}
+
+// mediaTypes are those of deliveries; the system's own table differs from one
+// machine to the next.
+var mediaTypes = map[string]string{
+	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png", ".tif": "image/tiff", ".tiff": "image/tiff",
+	".dng": "image/x-adobe-dng", ".pdf": "application/pdf", ".zip": "application/zip", ".csv": "text/csv",
+	".json": "application/json", ".geojson": "application/geo+json", ".kml": "application/vnd.google-earth.kml+xml",
+	".las": "application/vnd.las", ".laz": "application/vnd.laszip", ".obj": "model/obj", ".glb": "model/gltf-binary",
+	".ply": "model/ply", ".mp4": "video/mp4", ".txt": "text/plain; charset=utf-8",
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"slices"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+func (s *Server) opsOrders(x *exchange) (answer, error) {
+	filter, name, err := s.orderFilter(x)
+	if err != nil {
+		return answer{}, err
+	}
+	list := "ops/orders/" + name
+	w, err := s.window(x, list, api.DefaultPageLimit)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := s.desk.AllOrders(x.r.Context(), filter, w)
+	if err != nil {
+		return answer{}, err
+	}
+	owners, err := s.desk.Store.Accounts(x.r.Context())
+	if err != nil {
+		return answer{}, err
+	}
+	uuids := map[int64]string{}
+	for _, a := range owners {
+		uuids[a.ID] = a.UUID
+	}
+	wire := func(o store.Order) api.OpsOrder {
+		return api.OpsOrder{Order: listedOrder(o), AccountUID: uuids[o.AccountID]}
+	}
+	return answer{message: "orders of all accounts, newest first", data: wirePage(s, x, list, page, wire)}, nil
+}
+
+// orderFilter reads the query's account and status, and names the list that
+// they choose.
+func (s *Server) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
+	q := x.r.URL.Query() // window says what is wrong with it
+	if uuid := q.Get("account"); uuid != "" {
+		account, err := s.desk.Account(x.r.Context(), uuid)
+		if err != nil {
+			return f, "", err
+		}
+		f.AccountID = account.ID
+	}
+	f.Status = api.OrderStatus(q.Get("status"))
+	if f.Status != "" && !slices.Contains(api.OrderStatuses(), f.Status) {
+		return f, "", invalid([]api.FieldError{{
+			Field: "status", Message: "must be one of " + enumerated(api.OrderStatuses()),
+		}}, 1)
+	}
+	return f, q.Get("account") + "/" + string(f.Status), nil
+}
+
+func (s *Server) opsOrder(x *exchange) (answer, error) {
+	d, err := s.desk.Dossier(x.r.Context(), x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	account := wireAccount(d.Account)
+	wire := api.OpsOrder{
+		Order: wireOrder(d.Order), AccountUID: account.UUID, Account: &account, Missions: make([]api.OpsMission, len(d.Missions)),
+	}
+	for i, m := range d.Missions {
+		wire.Missions[i] = s.opsMission(d, m)
+	}
+	return answer{message: "order " + d.Order.Code, data: wire}, nil
+}
+
+// opsMission is a mission with all that belongs to it.
+func (s *Server) opsMission(d store.Dossier, m store.Mission) api.OpsMission {
+	wire := api.OpsMission{Mission: wireMission(d.Order, m)}
+	for _, p := range d.Planning[m.ID] {
+		wire.Planning = append(wire.Planning, wirePlanning(p))
+	}
+	for _, p := range d.Packages[m.ID] {
+		wire.Packages = append(wire.Packages, wirePackage(m, p))
+	}
+	if p, ok := d.Permissions[m.ID]; ok {
+		var permit *store.File
+		if p.PermitID != nil {
+			f := d.Permits[*p.PermitID]
+			permit = &f
+		}
+		permission := s.wirePermission(m, p, permit)
+		wire.FlightPermission = &permission
+	}
+	return wire
+}

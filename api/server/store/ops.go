@@ -1,0 +1,229 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+)
+
+// KeyRequest is a client's request for an API key.
+type KeyRequest struct {
+	ID          int64
+	UUID        string
+	AccountID   int64
+	AccountUUID string
+	IntendedUse string
+	Scopes      []api.Scope
+	Status      api.KeyRequestStatus
+	Reason      *string // of declining
+	KeyID       *int64  // what approving made
+	Created     time.Time
+	Decided     time.Time // zero: not yet
+}
+
+// Position returns the request's place in the list.
+func (r KeyRequest) Position() Position { return Position{ID: r.ID} }
+
+// Position returns the account's place in the list.
+func (a Account) Position() Position { return Position{ID: a.ID} }
+
+// Position returns the key's place in the list of its account.
+func (k Key) Position() Position { return Position{ID: k.ID} }
+
+const (
+	keyColumns     = `id, uuid, account_id, hash, hint, scopes, description, created, expires, revoked`
+	requestColumns = `r.id, r.uuid, r.account_id, a.uuid, r.intended_use, r.scopes, r.status, r.reason, r.key_id, r.created, r.decided`
+	requestTables  = `key_requests r JOIN accounts a ON a.id = r.account_id`
+)
+
+// The lists of everything there is have all ids above 0 as their owner's.
+var (
+	accountList = newList(`SELECT `+accountColumns+` FROM accounts a WHERE a.id > $1`, "a.id", true)
+	keyList     = newList(`SELECT `+keyColumns+` FROM api_keys WHERE account_id = $1`, "id", true)
+	requestList = newList(`SELECT `+requestColumns+` FROM `+requestTables+` WHERE r.id > $1`, "r.id", true)
+)
+
+func scanKey(rows *sql.Rows) (k Key, err error) {
+	err = rows.Scan(&k.ID, &k.UUID, &k.AccountID, &k.Hash, &k.Hint, words[api.Scope]{&k.Scopes}, &k.Description,
+		instant{&k.Created}, instant{&k.Expires}, instant{&k.Revoked})
+	return k, err
+}
+
+func scanRequest(rows *sql.Rows) (r KeyRequest, err error) {
+	err = rows.Scan(&r.ID, &r.UUID, &r.AccountID, &r.AccountUUID, &r.IntendedUse, words[api.Scope]{&r.Scopes}, &r.Status,
+		&r.Reason, &r.KeyID, instant{&r.Created}, instant{&r.Decided})
+	return r, err
+}
+
+// AccountPage returns a window of all accounts, newest first.
+func (s *Store) AccountPage(ctx context.Context, w Window) ([]Account, error) {
+	return readList(ctx, s, accountList, scanAccount, 0, w)
+}
+
+// Keys returns a window of an account's keys, newest first.
+func (s *Store) Keys(ctx context.Context, accountID int64, w Window) ([]Key, error) {
+	return readList(ctx, s, keyList, scanKey, accountID, w)
+}
+
+// KeyRequests returns a window of all requests for keys, newest first.
+func (s *Store) KeyRequests(ctx context.Context, w Window) ([]KeyRequest, error) {
+	return readList(ctx, s, requestList, scanRequest, 0, w)
+}
+
+// KeyByUUID returns one key.
+func (s *Store) KeyByUUID(ctx context.Context, uuid string) (Key, error) {
+	return single(ctx, s, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
+}
+
+const requestOfUUID = `SELECT ` + requestColumns + ` FROM ` + requestTables + ` WHERE r.uuid = $1`
+
+// KeyRequestByUUID returns one request for a key.
+func (s *Store) KeyRequestByUUID(ctx context.Context, uuid string) (KeyRequest, error) {
+	return single(ctx, s, scanRequest, requestOfUUID, uuid)
+}
+
+// KeyRequestByUUID returns one request for a key.
+func (tx *Tx) KeyRequestByUUID(uuid string) (KeyRequest, error) {
+	return single(tx.ctx, tx, scanRequest, requestOfUUID, uuid)
+}
+
+// InsertKeyRequest adds a request for a key and sets its ID.
+func (tx *Tx) InsertKeyRequest(r *KeyRequest) error {
+	return tx.row(`INSERT INTO key_requests (uuid, account_id, intended_use, scopes, status, created)
+		VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+		[]any{r.UUID, r.AccountID, r.IntendedUse, joined(r.Scopes), r.Status, millis(r.Created)}, &r.ID)
+}
+
+// DecideKeyRequest keeps what was decided about a request.
+func (tx *Tx) DecideKeyRequest(r *KeyRequest) error {
+	return tx.exec(`UPDATE key_requests SET status = $1, reason = $2, key_id = $3, decided = $4 WHERE id = $5`,
+		r.Status, r.Reason, r.KeyID, millis(r.Decided), r.ID)
+}
+
+// UpdateAccount keeps what can change of an account.
+func (tx *Tx) UpdateAccount(a *Account) error {
+	return tx.exec(`UPDATE accounts SET client_name = $1, client_email = $2, currency = $3 WHERE id = $4`,
+		a.ClientName, a.ClientEmail, a.Currency, a.ID)
+}
+
+// AccountByUUID returns one account.
+func (tx *Tx) AccountByUUID(uuid string) (Account, error) {
+	return single(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.uuid = $1`, uuid)
+}
+
+// OrderFilter chooses orders of any account.
+type OrderFilter struct {
+	AccountID int64           // 0: of all
+	Status    api.OrderStatus // "": any, deleted ones too
+}
+
+// AllOrders returns a window of the orders chosen, newest first.
+func (s *Store) AllOrders(ctx context.Context, f OrderFilter, w Window) ([]Order, error) {
+	query, args := f.query(w)
+	page, err := collect(ctx, s, scanOrder, query, args...)
+	if w.From != nil && w.Before {
+		slices.Reverse(page)
+	}
+	return page, err
+}
+
+// query walks the index orders_page, or orders_newest where no account is
+// given.
+func (f OrderFilter) query(w Window) (string, []any) {
+	where, args := []string{}, []any{}
+	add := func(condition string, values ...any) {
+		for _, v := range values {
+			args = append(args, v)
+			condition = strings.Replace(condition, "?", fmt.Sprintf("$%d", len(args)), 1)
+		}
+		where = append(where, condition)
+	}
+	order := "created DESC, id DESC"
+	if f.AccountID != 0 {
+		add("account_id = ?", f.AccountID)
+	}
+	if f.Status != "" {
+		add("status = ?", f.Status)
+	}
+	switch {
+	case w.From == nil:
+		add("created >= ?", int64(0))
+	case w.Before:
+		add("(created, id) > (?, ?)", w.From.Sort, w.From.ID)
+		order = "created, id"
+	default:
+		add("(created, id) < (?, ?)", w.From.Sort, w.From.ID)
+	}
+	args = append(args, w.Limit)
+	return fmt.Sprintf(`SELECT %s FROM orders WHERE %s ORDER BY %s LIMIT $%d + 0`,
+		orderColumns, strings.Join(where, " AND "), order, len(args)), args
+}
+
+// Dossier is all that is known of an order.
+type Dossier struct {
+	Order       Order
+	Account     Account
+	Missions    []Mission
+	Planning    map[int64][]Planning // by mission, newest first
+	Packages    map[int64][]Package  // by mission, newest first
+	Permissions map[int64]Permission // by mission
+	Permits     map[int64]File       // by file
+}
+
+// Dossier returns an order of any account with all that belongs to it, as it
+// stood at one moment.
+func (s *Store) Dossier(ctx context.Context, uuid string) (d Dossier, err error) {
+	err = s.view(ctx, func(q querier) (err error) {
+		if d.Order, err = single(ctx, q, scanOrder, orderOfUUID, uuid); err != nil {
+			return err
+		}
+		id := d.Order.ID
+		d.Account, err = single(ctx, q, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.id = $1`, d.Order.AccountID)
+		if err != nil {
+			return err
+		}
+		if d.Missions, err = collect(ctx, q, scanMission, allMissions, id); err != nil {
+			return err
+		}
+		const ofOrder = ` WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)`
+		planning, err := collect(ctx, q, scanPlanning, `SELECT `+planningColumns+` FROM planning`+ofOrder+` ORDER BY version DESC`, id)
+		if err != nil {
+			return err
+		}
+		packages, err := collect(ctx, q, scanPackage, `SELECT `+packageColumns+` FROM packages`+ofOrder+` ORDER BY version DESC`, id)
+		if err != nil {
+			return err
+		}
+		permissions, err := collect(ctx, q, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions`+ofOrder, id)
+		if err != nil {
+			return err
+		}
+		permits, err := collect(ctx, q, scanFile, `SELECT `+fileColumns+` FROM files
+			WHERE id IN (SELECT permit_id FROM flight_permissions`+ofOrder+`)`, id)
+		d.sort(planning, packages, permissions, permits)
+		return err
+	})
+	return d, err
+}
+
+func (d *Dossier) sort(planning []Planning, packages []Package, permissions []Permission, permits []File) {
+	d.Planning, d.Packages = map[int64][]Planning{}, map[int64][]Package{}
+	d.Permissions, d.Permits = map[int64]Permission{}, map[int64]File{}
+	for _, p := range planning {
+		d.Planning[p.MissionID] = append(d.Planning[p.MissionID], p)
+	}
+	for _, p := range packages {
+		d.Packages[p.MissionID] = append(d.Packages[p.MissionID], p)
+	}
+	for _, p := range permissions {
+		d.Permissions[p.MissionID] = p
+	}
+	for _, f := range permits {
+		d.Permits[f.ID] = f
+	}
+}
