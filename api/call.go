@@ -87,9 +87,12 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.transportError(ctx, op, err, sent.Load())
+		err = c.transportError(ctx, op, err, sent.Load())
+		c.show(req, op.body, nil, nil, began, err)
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.learnClock(resp.Header.Get("Date"), time.Now())
@@ -98,6 +101,7 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 		limit = maxErrorBytes
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	c.show(req, op.body, resp, body, began, err)
 	switch {
 	case resp.StatusCode >= 300:
 		return nil, answerError(op, resp, body)

@@ -1,0 +1,116 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Exchange is one request and its answer, as an inspector may show them: keys,
+// secrets, signatures and the tokens of links are masked.
+type Exchange struct {
+	Method         string
+	URL            string
+	Status         int // 0 where no answer came
+	Began          time.Time
+	Duration       time.Duration // to the end of the answer
+	RequestHeader  http.Header
+	RequestBody    []byte // the first [MaxShownBody] bytes; empty where it is no text
+	RequestSize    int64  // bytes
+	ResponseHeader http.Header
+	ResponseBody   []byte // as RequestBody
+	ResponseSize   int64  // bytes
+	Err            error  // why no answer came; nil otherwise
+}
+
+// MaxShownBody is how much of a body an [Exchange] has, in bytes.
+const MaxShownBody = 256 << 10
+
+// WithObserver has each request and its answer shown to an inspector, retries
+// included, once its answer has been read. Calls come from the goroutines that
+// make the requests.
+func WithObserver(observe func(Exchange)) Option {
+	return func(c *Client) error {
+		c.observe = observe
+		return nil
+	}
+}
+
+// show tells the observer of a request that ended.
+func (c *Client) show(req *http.Request, sent []byte, resp *http.Response, got []byte, began time.Time, err error) {
+	if c.observe == nil || req == nil {
+		return
+	}
+	x := Exchange{
+		Method: req.Method, URL: maskURL(req.URL), Began: began, Duration: time.Since(began), Err: err,
+		RequestHeader: c.maskHeader(req.Header), RequestSize: int64(len(sent)),
+		RequestBody: c.maskBody(req.Header, sent),
+	}
+	if resp != nil {
+		x.Status, x.ResponseHeader, x.ResponseSize = resp.StatusCode, c.maskHeader(resp.Header), int64(len(got))
+		x.ResponseBody, x.Err = c.maskBody(resp.Header, got), nil
+	}
+	c.observe(x)
+}
+
+const masked = "•••"
+
+// secretHeaders are those whose values nobody needs to see.
+var secretHeaders = []string{
+	"Authorization", "Proxy-Authorization", "X-Api-Key", "X-Service-Signature", "Cookie", "Set-Cookie", "Idempotency-Key",
+}
+
+func (c *Client) maskHeader(h http.Header) http.Header {
+	h = h.Clone()
+	for _, name := range secretHeaders {
+		if _, there := h[name]; there {
+			h.Set(name, masked)
+		}
+	}
+	for _, values := range h {
+		for i, v := range values {
+			values[i] = string(c.maskText([]byte(v)))
+		}
+	}
+	return h
+}
+
+func (c *Client) maskBody(h http.Header, body []byte) []byte {
+	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	if kind = strings.TrimSpace(kind); kind != "" && kind != "application/json" && !strings.HasPrefix(kind, "text/") {
+		return nil
+	}
+	// What is cut off could end within a secret, so it is masked before.
+	body = c.maskText(body)
+	return body[:min(len(body), MaxShownBody)]
+}
+
+var (
+	secretMember = regexp.MustCompile(`(?i)("(?:[a-z_]*secret|key|apikey|api_key|token|password|signature)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`)
+	linkToken    = regexp.MustCompile(`(/files/)[^/"\s\\]+`)
+	knownSecret  = regexp.MustCompile(`\b(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
+	signedQuery  = regexp.MustCompile(`(?i)([?&](?:[a-z0-9-]*(?:signature|token|credential|key|sig))=)[^&"\s\\]+`)
+)
+
+// maskText masks what is known for a secret by its name or its form, and the
+// client's own key wherever it stands.
+func (c *Client) maskText(b []byte) []byte {
+	b = secretMember.ReplaceAll(b, []byte(`${1}"`+masked+`"`))
+	b = linkToken.ReplaceAll(b, []byte("${1}"+masked))
+	b = knownSecret.ReplaceAll(b, []byte(masked))
+	b = signedQuery.ReplaceAll(b, []byte("${1}"+masked))
+	if c.key != "" {
+		b = bytes.ReplaceAll(b, []byte(c.key), []byte(masked))
+	}
+	return b
+}
+
+// maskURL is an address without the secrets that addresses may have.
+func maskURL(u *url.URL) string {
+	shown := *u
+	shown.User = nil
+	return linkToken.ReplaceAllString(signedQuery.ReplaceAllString(shown.String(), "${1}"+masked), "${1}"+masked)
+}
