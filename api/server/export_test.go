@@ -101,3 +101,6 @@ func CursorBefore(s *Server, accountUUID, code string) (string, error) {
 
 // SetTiming shortens the times of callbacks, before the start.
 func SetTiming(s *Server, t callback.Timing) { s.timing = t }
+
+// ReadCreateWebhook reads a body as the handler does.
+func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) { return readCreateWebhook(body) }

@@ -26,7 +26,7 @@ func FuzzCreateOrderBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := server.ReadCreateOrder(body)
 		if err == nil {
-			if err := documentAccepts(t, body); err != nil {
+			if err := documentAccepts(t, "/orders", body); err != nil {
 				t.Errorf("the document refuses it: %v", err)
 			}
 			checkRules(t, req)
@@ -58,6 +58,34 @@ func checkRules(t *testing.T, req api.CreateOrderRequest) {
 			t.Errorf("accepted %+v", m)
 		}
 	}
+}
+
+// An endpoint that is registered is one of the document, with an address that
+// callbacks may be sent to.
+func FuzzCreateWebhookBody(f *testing.F) {
+	for _, body := range []string{
+		`{"url":"https://a.example/hook","events":["mission.completed"],"description":"ü"}`, `{"url":"HTTPS://[::1]:8443/?q"}`, "{}", "null",
+		`{"url":"https://u:p@a.example/#f","events":[],"description":5}`, `{"url":"https://%41:1","events":null,"description":null}`,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		req, err := server.ReadCreateWebhook(body)
+		if err != nil {
+			var refusal *desk.Error
+			if !errors.As(err, &refusal) || refusal.Message == "" {
+				t.Fatalf("refused with %v", err)
+			}
+			return
+		}
+		if err := documentAccepts(t, "/webhooks", body); err != nil {
+			t.Errorf("the document refuses it: %v", err)
+		}
+		r, err := http.NewRequest(http.MethodPost, req.URL, nil)
+		if err != nil || r.URL.Scheme != "https" || r.URL.Hostname() == "" || r.URL.User != nil || r.URL.Fragment != "" {
+			t.Errorf("registered %q, %v", req.URL, err)
+		}
+	})
 }
 
 func FuzzCursor(f *testing.F) {
