@@ -81,6 +81,11 @@ func ReadForm(s *Server, r *http.Request) (names []string, err error) {
 	return names, nil
 }
 
+// Limiter returns what lets each key make so many requests a second.
+func Limiter(rate float64) func(key string, now time.Time) time.Duration {
+	return (&limiter{rate: rate}).take
+}
+
 // Links seals and opens links as the server does.
 func Links(secret []byte) (
 	seal func(id int64, name string, expires time.Time) string, open func(token, name string, now time.Time) (int64, error),

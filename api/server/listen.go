@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -44,6 +45,10 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 		DisableGeneralOptionsHandler: true, // it answers outside the envelope
 		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
+	if s.TLS != nil {
+		s.http.TLSConfig = s.TLS.Clone()
+		s.http.TLSConfig.MinVersion = max(s.TLS.MinVersion, tls.VersionTLS12)
+	}
 	s.served = make(chan struct{})
 	go s.serve(s.http, listener)
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) //nolint:contextcheck // ctx has ended by then
@@ -56,7 +61,11 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 
 func (s *Server) serve(h *http.Server, listener net.Listener) {
 	defer close(s.served)
-	if err := h.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	run := h.Serve
+	if h.TLSConfig != nil {
+		run = func(l net.Listener) error { return h.ServeTLS(l, "", "") }
+	}
+	if err := run(listener); !errors.Is(err, http.ErrServerClosed) {
 		s.serveErr = err
 	}
 }

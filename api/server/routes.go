@@ -108,6 +108,9 @@ func (s *Server) admit(x *exchange, scope api.Scope) (err error) {
 	if x.caller, err = s.desk.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
 		return err
 	}
+	if err := s.checkRate(x); err != nil {
+		return err
+	}
 	if !x.caller.Has(scope) {
 		return fault(api.CodeMissingScope, "the API key lacks the scope "+string(scope))
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -38,6 +39,9 @@ type Server struct {
 	PublicURL string           // origin of links; "" is the listen address
 	OpsKey    string           // key of the operations desk; "" makes one
 
+	TLS       *tls.Config // serves https with its certificates; nil serves http
+	RateLimit float64     // requests per second and key; 0 is no limit
+
 	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
 	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
 
@@ -46,6 +50,7 @@ type Server struct {
 	desk    *desk.Desk
 	cursors cursorSealer
 	links   linkSealer
+	limit   limiter
 	handler http.Handler
 
 	callbacks callbacks
@@ -99,6 +104,7 @@ func (s *Server) Start(ctx context.Context) error {
 		s.callbacks.sender = nil
 		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
+	s.limit.rate = s.RateLimit
 	s.parsing = make(chan struct{}, maxParsing)
 	s.handler = s.routes() //nolint:contextcheck // handlers use the context of their request
 	return nil
@@ -209,6 +215,9 @@ func (s *Server) origin() string {
 	defer s.mu.Unlock()
 	if s.listener == nil {
 		return "http://flightdesk.invalid"
+	}
+	if s.TLS != nil {
+		return "https://" + reachable(s.listener)
 	}
 	return "http://" + reachable(s.listener)
 }

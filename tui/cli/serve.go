@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -27,6 +29,8 @@ type serveFlags struct {
 	webhookAllow                  []string
 	webhookCA                     string
 	allowed                       []netip.Prefix // by webhookAllow
+	tlsCert, tlsKey               string
+	rateLimit                     float64
 	output                        *choice
 }
 
@@ -51,6 +55,9 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"networks like 127.0.0.0/8 that callbacks are sent to although they are not public")
 	flags.StringVar(&f.webhookCA, "webhook-ca", "", "file of certificates to trust for callbacks, in PEM form")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
+	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
 	f.output = outputFlag(cmd, "table", "json")
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
@@ -69,6 +76,12 @@ func (f *serveFlags) check() error {
 	}
 	if strings.ContainsFunc(f.opsKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return errors.New("--ops-key has characters that no key has")
+	}
+	if (f.tlsCert == "") != (f.tlsKey == "") {
+		return errors.New("--tls-cert and --tls-key belong together; one of them is missing")
+	}
+	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) || math.IsInf(f.rateLimit, 0) {
+		return errors.New("--rate-limit is a number of requests per second, 0 for no limit")
 	}
 	if err := f.checkNetworks(); err != nil || f.publicURL == "" {
 		return err
@@ -112,13 +125,20 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 	ctx := cmd.Context()
 	s := &server.Server{
 		Dir: f.folder(p.env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
-		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed,
+		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed, RateLimit: f.rateLimit,
 	}
 	if f.webhookCA != "" {
 		var err error
 		if s.WebhookCA, err = os.ReadFile(f.webhookCA); err != nil {
 			return fmt.Errorf("--webhook-ca: %w", err)
 		}
+	}
+	if f.tlsCert != "" {
+		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
+		if err != nil {
+			return fmt.Errorf("--tls-cert and --tls-key cannot be used: %w", err)
+		}
+		s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	if err := s.Start(ctx); err != nil {
 		return fmt.Errorf("the service does not start: %w", err)
