@@ -36,7 +36,7 @@ func TestObserverSeesNoSecrets(t *testing.T) {
 	if _, err := c.Orders.Get(ctx, "ORD-1"); err == nil {
 		t.Error("a closed service answered")
 	}
-	if len(seen) < 2 || seen[0].Status != 200 || seen[0].Method != "POST" || seen[0].URL != srv.URL+"/orders" || seen[0].ResponseSize == 0 ||
+	if len(seen) < 2 || seen[0].Status != 200 || seen[0].Method != http.MethodPost || seen[0].URL != srv.URL+"/orders" || seen[0].ResponseSize == 0 ||
 		seen[0].Duration <= 0 || !strings.Contains(string(seen[0].RequestBody), `"orderName":"near`) ||
 		!strings.Contains(string(seen[0].ResponseBody), `"orderName":"Levee"`) {
 		t.Errorf("seen %+v", seen)
