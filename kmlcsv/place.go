@@ -22,6 +22,9 @@ const (
 // name yet.
 func (b *builder) locate(p *Placemark, index int) {
 	found := places.Suggest(p.Geometry)
+	if name := places.Name(strings.ToUpper(p.Country)); name != "" {
+		p.Country = name // a file that gives codes must not mix them with names
+	}
 	given := p.Country
 	if p.Country == "" {
 		p.Country = found.Country

@@ -244,6 +244,7 @@ func (a *App) scopes() []action.Scope { return append(a.top().Scopes(), action.E
 
 // press is a key's way: dialog, then action, then text of the page.
 func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
+	a.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
 		return tea.Quit

@@ -677,3 +677,71 @@ func TestADetailThatCannotBeReadSaysSo(t *testing.T) {
 	d.Advance(time.Second)
 	d.Sees("▸ ORD-1", "This belongs to another account: not this one")
 }
+
+func TestADateThatIsGoneToGivesWayToWhatIsTyped(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "shift+tab", "shift+tab") // round to the start
+	d.Type("1 Dec")
+	d.Sees("Start        1 Dec                 → Tue 1 Dec 2026")
+	d.Press("tab", "end")
+	d.Type("x") // behind what stands there
+	d.Sees("in 4 weeksx")
+}
+
+func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
+	d := open(t, 100, 30)
+	d.write("sites.csv", "name,lat,lng,country\nVienna,48.2,16.4,AT\nGraz,47.07,15.44,\n")
+	d.Press("n")
+	d.Type("sites")
+	d.Press("enter")
+	d.SeesNot("  AT  ")
+	edit := func(typed string) {
+		d.Press("e", "tab", "tab", "ctrl+u")
+		d.Type(typed)
+		d.Press("enter")
+	}
+	edit("Aust")
+	d.Sees("which one: Australia, Austria?")
+	d.Press("esc")
+	edit("slovak")
+	d.Sees("Slovakia")
+	edit("hu")
+	d.Sees("Hungary")
+	edit("Bavaria")
+	d.Sees("Bavaria")
+}
+
+func TestADraftCanBeForgotten(t *testing.T) {
+	drafts := t.TempDir()
+	d := open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.Press("n")
+	d.Press("ctrl+x")
+	d.Sees("drop draft…: there is nothing in it")
+	d.Type("elbe")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Press("ctrl+x")
+	d.Sees("Drop draft", "5 sites of elbe_levee.kml")
+	d.Press("enter")
+	d.Sees("[1 Sites]", "the draft is forgotten")
+	if left, err := os.ReadDir(drafts); err != nil || len(left) != 0 {
+		t.Errorf("left on disk: %v, %v", left, err)
+	}
+	d.Press("esc", "n")
+	d.SeesNot("5 sites")
+}
+
+func TestTheWholeRequestCanBeRead(t *testing.T) {
+	d := open(t, 80, 24)
+	d.toReview("elbe")
+	d.Sees("lines 1 to", "j k scroll")
+	d.SeesNot(`"Pump station"`)
+	d.Press("G")
+	d.Sees("lines 71 to 75 of 75")
+	d.Press("k", "k", "k", "k", "k")
+	d.Sees("53.5989")
+	d.Press("g")
+	d.Sees(`"order": {`)
+}

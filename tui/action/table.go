@@ -72,6 +72,7 @@ const (
 	SwapFile  ID = "swap-file"
 
 	ChooseColumns ID = "choose-columns"
+	DropDraft     ID = "drop-draft"
 	Clear         ID = "clear"
 
 	NextField ID = "next-field"
@@ -128,6 +129,8 @@ var table = []Action{
 	{PrevStep, Review, []string{"["}, "order form", "back to the order form", 2},
 	{GoFault, Review, []string{"enter", "!"}, "go to fault", "go to the field that the service refused", 3},
 	{Retry, Review, []string{"r"}, "try again", "try again, after looking whether the order is there", 4},
+
+	{DropDraft, Steps, []string{"ctrl+x"}, "drop draft…", "forget this draft and begin anew, after one question", 0},
 
 	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},

@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
@@ -128,7 +129,7 @@ func (m *missions) cursor() *tea.Cursor    { return nil }
 func (m *missions) typing() bool           { return false }
 
 func (m *missions) scopes() []action.Scope {
-	return m.smap.Scopes(m.p.Width >= besideMap, action.Missions, action.List)
+	return m.smap.Scopes(m.p.Width >= besideMap, action.Missions, action.Steps, action.List)
 }
 
 // off lists when an action cannot be done with the selected site, and why.
@@ -276,6 +277,12 @@ func (m *missions) editor(s *Site) page.Dialog {
 			return nil, false
 		}
 		label, country := f.Field("label").Value(), f.Field("country").Value()
+		country, hint := countryName(country)
+		if hint != "" {
+			f.Field("country").Error = hint
+			f.Focus("country")
+			return nil, false
+		}
 		for _, field := range f.Fields {
 			if n := len([]rune(field.Value())); n > api.MaxNameLength {
 				field.Error = fmt.Sprintf("%d characters, %d fit", n, api.MaxNameLength)
@@ -412,6 +419,29 @@ func (m *missions) panel(w int) []string {
 		}
 	}
 	return lines[:min(len(lines), 6)]
+}
+
+// countryName returns the English name of a country given by its name, its code
+// or the beginning of one name. Where several names begin so, hint asks which.
+// What is no country's is taken as it is: the service may know it.
+func countryName(typed string) (name, hint string) {
+	var begin []string
+	for _, c := range places.Countries() {
+		if strings.EqualFold(typed, c.Name) || strings.EqualFold(typed, c.Code) {
+			return c.Name, ""
+		}
+		if len(typed) > 2 && len(c.Name) >= len(typed) && strings.EqualFold(typed, c.Name[:len(typed)]) {
+			begin = append(begin, c.Name)
+		}
+	}
+	switch len(begin) {
+	case 0:
+		return typed, ""
+	case 1:
+		return begin[0], ""
+	default:
+		return typed, "which one: " + strings.Join(begin[:min(len(begin), 4)], ", ") + "?"
+	}
 }
 
 // inBrackets writes city and country in brackets, as far as they are known.

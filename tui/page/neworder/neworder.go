@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 )
 
 // The steps.
@@ -199,7 +200,40 @@ func (p *NewOrder) goTo(n int) tea.Cmd {
 func (p *NewOrder) Scopes() []action.Scope { return p.step().scopes() }
 
 // Disabled asks the step.
-func (p *NewOrder) Disabled(id action.ID) string { return p.step().disabled(id) }
+func (p *NewOrder) Disabled(id action.ID) string {
+	switch {
+	case id != action.DropDraft:
+		return p.step().disabled(id)
+	case len(p.draft.Sites) == 0:
+		return "there is nothing in it"
+	case p.draft.Pending:
+		return "its order was sent, and is looked for first"
+	}
+	return ""
+}
+
+// dropQuestion asks before the draft is forgotten.
+func (p *NewOrder) dropQuestion() page.Dialog {
+	return &dialog.Question{
+		Theme: p.Theme, Title: "Drop draft",
+		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " of " + p.draft.fileNames(", ") + ", and what was typed for them."},
+		Yes:   "forget it", No: "keep it", OnYes: p.drop,
+	}
+}
+
+// drop begins anew.
+func (p *NewOrder) drop() tea.Cmd {
+	remove := p.drafts.forget()
+	p.draft, p.changed, p.savedAt = newDraft(), false, time.Time{}
+	p.drafts.current = p.draft
+	p.build()
+	return tea.Batch(p.step().enter(), func() tea.Msg {
+		if err := remove(); err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+		}
+		return page.ToastMsg{Role: theme.Muted, Text: "the draft is forgotten"}
+	})
+}
 
 // Typing asks the step.
 func (p *NewOrder) Typing() bool { return p.step().typing() }
@@ -223,6 +257,9 @@ func (p *NewOrder) Back() bool {
 // Do performs an action of the step.
 func (p *NewOrder) Do(id action.ID) tea.Cmd {
 	switch id {
+	case action.DropDraft:
+		p.Overlay(p.dropQuestion())
+		return nil
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:

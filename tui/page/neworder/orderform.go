@@ -185,7 +185,7 @@ func (o *orderForm) totals(w, h int) string {
 
 func (o *orderForm) cursor() *tea.Cursor       { return o.form.Cursor() }
 func (o *orderForm) typing() bool              { return true }
-func (o *orderForm) scopes() []action.Scope    { return []action.Scope{action.Form} }
+func (o *orderForm) scopes() []action.Scope    { return []action.Scope{action.Form, action.Steps} }
 func (o *orderForm) disabled(action.ID) string { return "" }
 
 // serviceErrors shows the service's field errors at the fields they belong to.

@@ -33,6 +33,8 @@ type review struct {
 	faults  []Fault
 	refused []Fault // by the service, of the request as it is
 	at      int     // fault that enter goes to
+	top     int     // first line of the JSON in view
+	page    int     // lines of it in view
 	placing page.Question
 	err     error
 	lost    bool // the answer was lost: the order may be there
@@ -117,7 +119,26 @@ func (r *review) do(id action.ID) tea.Cmd {
 	case action.GoFault:
 		return r.goFault()
 	}
+	r.scroll(id)
 	return nil
+}
+
+// scroll moves the JSON; view keeps it within its lines.
+func (r *review) scroll(id action.ID) {
+	switch id {
+	case action.Down:
+		r.top++
+	case action.Up:
+		r.top--
+	case action.HalfDown:
+		r.top += max(1, r.page/2)
+	case action.HalfUp:
+		r.top -= max(1, r.page/2)
+	case action.Top:
+		r.top = 0
+	case action.Bottom:
+		r.top = len(r.preview)
+	}
 }
 
 func (r *review) question() page.Dialog {
@@ -314,12 +335,16 @@ func (r *review) view(w, h int) string {
 func (r *review) json(w, h int) []string {
 	th := r.p.Theme
 	lines := []string{cells.Ends(" "+cells.Text(th.Title, "JSON"), cells.Text(th.Style(theme.Muted), "POST /orders "), w)}
-	for _, l := range r.preview {
+	r.page = max(0, h-2)
+	r.top = max(0, min(r.top, len(r.preview)-r.page))
+	shown := r.preview[r.top:]
+	for _, l := range shown[:min(len(shown), r.page)] {
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+l))
 	}
-	if len(lines) > h && h > 1 {
-		more := fmt.Sprintf(" … %s more lines, %s in all", group(len(lines)-h+1), format.Bytes(int64(len(r.body))))
-		lines = append(lines[:h-1], cells.Text(th.Style(theme.Muted), more))
+	if len(r.preview) > r.page && h > 1 {
+		more := fmt.Sprintf(" lines %d to %d of %d, %s in all; j k scroll", r.top+1, min(len(r.preview), r.top+r.page), len(r.preview),
+			format.Bytes(int64(len(r.body))))
+		lines = append(lines, cells.Text(th.Style(theme.Muted), cells.Cut(more, w)))
 	}
 	return lines[:max(0, min(len(lines), h))]
 }
@@ -389,8 +414,13 @@ func (r *review) state(w int) []string {
 	return lines
 }
 
-func (r *review) cursor() *tea.Cursor    { return nil }
-func (r *review) typing() bool           { return false }
-func (r *review) scopes() []action.Scope { return []action.Scope{action.Review} }
+func (r *review) cursor() *tea.Cursor { return nil }
+func (r *review) typing() bool        { return false }
+func (r *review) scopes() []action.Scope {
+	return []action.Scope{action.Review, action.Steps, action.List}
+}
 
-func (r *review) mouse(page.Mouse) tea.Cmd { return nil }
+func (r *review) mouse(m page.Mouse) tea.Cmd {
+	r.top += m.Wheel
+	return nil
+}

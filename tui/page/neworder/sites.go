@@ -333,7 +333,7 @@ func (s *sites) mouse(m page.Mouse) tea.Cmd {
 
 func (s *sites) cursor() *tea.Cursor    { return s.cell }
 func (s *sites) typing() bool           { return true }
-func (s *sites) scopes() []action.Scope { return []action.Scope{action.Sites} }
+func (s *sites) scopes() []action.Scope { return []action.Scope{action.Sites, action.Steps} }
 
 func (s *sites) disabled(id action.ID) string {
 	switch {

@@ -1,10 +1,12 @@
 package orders
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"flightdesk/api"
+	"flightdesk/kmlcsv"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -73,6 +75,8 @@ func (d *detail) row(m *api.Mission) table.Row {
 	size, operator, city := format.None, format.None, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		size = format.Area(*m.AreaSize)
+	} else if length := lineLength(m); length > 0 {
+		size = format.Length(length)
 	}
 	if m.OperatorName != nil {
 		operator = *m.OperatorName
@@ -191,27 +195,49 @@ func (d *detail) timeline(w int) []string {
 	return []string{cells.Cut(dots, w), cells.Cut(names, w)}
 }
 
-// facts are the order's fields, label and value.
+// length is that of the order's lines, in metres.
+func (d *detail) length() (sum float64) {
+	for i := range d.order.Missions {
+		sum += lineLength(&d.order.Missions[i])
+	}
+	return sum
+}
+
+// lineLength is a linear mission's length in metres, 0 of any other.
+func lineLength(m *api.Mission) float64 {
+	if line, ok := sitemap.Geometry(m.MissionType, m.LocationMap).(orb.LineString); ok && m.MissionType == api.MissionLinear {
+		return kmlcsv.LengthOf(line)
+	}
+	return 0
+}
+
+// facts are the order's fields, label and value, the most telling first.
 func (d *detail) facts(w int) []string {
 	o, now := d.order, d.Now()
 	area := format.None
 	if o.AreaSize != nil && *o.AreaSize > 0 {
 		area = format.Area(*o.AreaSize)
 	}
-	missions := format.None
+	size := []string{}
 	switch {
 	case len(o.Missions) > 0:
-		missions = fmt.Sprint(len(o.Missions))
+		size = append(size, format.Count(len(o.Missions), "mission", "missions"))
 	case o.MissionCount != nil:
-		missions = fmt.Sprint(*o.MissionCount)
+		size = append(size, format.Count(*o.MissionCount, "mission", "missions"))
+	}
+	if area != format.None {
+		size = append(size, area)
+	}
+	if length := d.length(); length > 0 {
+		size = append(size, format.Length(length))
 	}
 	facts := [][2]string{
-		{"Company", o.CompanyName},
+		{"Time", day(o.StartDate, now) + " → " + day(o.Deadline, now)},
+		{"Size", strings.Join(size, " · ")},
 		{"Survey", words.Objective(o.MissionObjective).Label + " · " + words.AssetType(o.IndustryAssetType).Label},
 		{"Sensors", words.List(o.Sensors, words.Sensor)},
 		{"Deliverables", words.List(o.Deliverables, words.Deliverable)},
-		{"Time", day(o.StartDate, now) + " → " + day(o.Deadline, now)},
-		{"Size", missions + " missions · " + area},
+		{"Company", o.CompanyName},
 		{"Placed", day(o.CreatedAt, now)},
 	}
 	lines := make([]string, len(facts))

@@ -26,7 +26,7 @@ type filter struct {
 
 func newFilter() filter {
 	f := filter{Lens: table.Lens{Sort: -1}, line: field.New(200)}
-	f.line.Hint = "words, or column:word as in status:done"
+	f.line.Hint = "words, or column:word as in status:completed"
 	return f
 }
 

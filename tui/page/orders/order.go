@@ -157,9 +157,10 @@ func (p *Order) facts(w, h int) string {
 	if tl := d.timeline(w); tl != nil {
 		lines = append(append(lines, tl...), "")
 	}
-	need := min(d.table.Len()+1, 5)
-	if facts := d.facts(w); len(lines)+len(facts)+1+need <= h {
-		lines = append(append(lines, facts...), "")
+	need := min(d.table.Len()+1, 6)
+	if room := h - len(lines) - 1 - need; room > 0 {
+		facts := d.facts(w)
+		lines = append(append(lines, facts[:min(len(facts), room)]...), "")
 	}
 	if p.err != nil {
 		lines = append(lines, page.Problem(p.Theme, p.err, "the order as read "+format.Ago(p.read, p.Now()), "r", w)...)

@@ -45,8 +45,10 @@ type Field struct {
 	at     int // option under the cursor
 
 	cursorLine int // line of it in the last view, among the options'
-	find       string
-	now        func() time.Time
+
+	whole bool // a date is chosen as a whole: what is typed takes its place
+	find  string
+	now   func() time.Time
 }
 
 // Form is a column of fields, one in focus.
@@ -96,6 +98,7 @@ func (f *Form) Focus(id string) {
 	for i, fl := range f.Fields {
 		if fl.ID == id && fl.Kind != Note {
 			f.focus = i
+			fl.whole = true
 		}
 	}
 }
@@ -116,6 +119,7 @@ func (f *Form) Next(n int) {
 		f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
 	}
 	f.Fields[f.focus].find = ""
+	f.Fields[f.focus].whole = true
 }
 
 // Update gives a key or a paste to the field in focus and reports whether its
@@ -125,6 +129,10 @@ func (f *Form) Update(msg tea.Msg) bool {
 	before := fl.Value()
 	switch fl.Kind {
 	case Text, Date:
+		if fl.replaces(msg) {
+			fl.line.Set("")
+		}
+		fl.whole = false
 		fl.line.Update(msg)
 	case Choice, Multi:
 		if key, ok := msg.(tea.KeyPressMsg); ok {
@@ -137,6 +145,17 @@ func (f *Form) Update(msg tea.Msg) bool {
 		return true
 	}
 	return false
+}
+
+// replaces reports whether a date that was just gone to gives way to what is
+// typed or pasted, as what is marked does.
+func (fl *Field) replaces(msg tea.Msg) bool {
+	if fl.Kind != Date || !fl.whole {
+		return false
+	}
+	key, isKey := msg.(tea.KeyPressMsg)
+	_, isPaste := msg.(tea.PasteMsg)
+	return isPaste || isKey && (key.Text != "" || key.Code == tea.KeyBackspace)
 }
 
 // press moves among the options: arrows, space to tick, letters to find one.

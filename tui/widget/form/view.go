@@ -69,7 +69,7 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell i
 	case fl.Kind == Note:
 		body = []string{cells.Text(style(theme.Muted), cells.Cut(fl.Note, room))}
 	case fl.line != nil:
-		body = []string{fl.typed(style, room)}
+		body = []string{fl.typed(style, room, focused)}
 		cell = labelWidth + fl.line.CursorCell()
 	case focused:
 		body = fl.options(style, room)
@@ -94,7 +94,7 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell i
 }
 
 // typed draws a text; beside a date stands the day that it means.
-func (fl *Field) typed(style Styles, w int) string {
+func (fl *Field) typed(style Styles, w int, focused bool) string {
 	if fl.Kind != Date {
 		return fl.line.View(w, style(theme.Text), style(theme.Muted))
 	}
@@ -102,8 +102,11 @@ func (fl *Field) typed(style Styles, w int) string {
 	if at, err := fl.Time(); err == nil {
 		means = at.Format("→ Mon 2 Jan 2006")
 	}
-	left := min(w, 22)
-	return fl.line.View(left, style(theme.Text), style(theme.Muted)) + cells.Text(style(theme.Muted), cells.Cut(means, w-left))
+	left, text := min(w, 22), style(theme.Text)
+	if focused && fl.whole {
+		text = style(theme.Accent).Reverse(true)
+	}
+	return fl.line.View(left, text, style(theme.Muted)) + cells.Text(style(theme.Muted), cells.Cut(means, w-left))
 }
 
 // options draws all options in columns, over as many lines as they need.
