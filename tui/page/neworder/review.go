@@ -328,6 +328,7 @@ func (r *review) view(w, h int) string {
 		rest := h - len(lines)
 		return cells.Box(append(lines, r.json(w, rest)...), w, h)
 	}
+	lines = append(lines, r.missions(left, h-len(lines))...)
 	return cells.Beside(r.p.Theme.Rule.Render(" │"), cells.Box(lines, left, h), cells.Box(r.json(w-left-2, h), w-left-2, h))
 }
 
@@ -370,6 +371,21 @@ func (r *review) summary(w int) []string {
 	}
 	lines = append(append(lines, ""), r.state(w)...)
 	return append(lines, "")
+}
+
+// missions lists what will be flown where, as far as there is room.
+func (r *review) missions(w, h int) []string {
+	th, in := r.p.Theme, r.p.draft.in()
+	var lines []string
+	for i, s := range in {
+		if len(lines) == h-1 && i < len(in)-1 {
+			return append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(len(in)-i))))
+		}
+		right := cells.Left(string(s.Type), 8) + cells.Right(s.size(), 11) + "  " + cells.Left(cells.Clean(s.Country), 16)
+		name := cells.Left(cells.Clean(s.Name), max(0, w-cells.Width(right)-3))
+		lines = append(lines, " "+cells.Text(th.Style(theme.Text), name)+" "+cells.Text(th.Style(theme.Muted), right))
+	}
+	return lines[:max(0, min(len(lines), h))]
 }
 
 // state says how the order stands: its faults, the sending, or that it is
