@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/server/desk"
 	"flightdesk/api/server/store"
 )
 
@@ -28,15 +29,8 @@ func (s *Server) listPlanning(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "planning/" + strconv.FormatInt(m.ID, 10)
-	w, err := s.window(x, list, 0)
-	if err != nil {
-		return answer{}, err
-	}
-	page, err := s.desk.Planning(x.r.Context(), m, w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "planning of " + m.Code + ", newest first", data: wirePage(s, x, list, page, wirePlanning)}, nil
+	read := func(w store.Window) (desk.Page[store.Planning], error) { return s.desk.Planning(x.r.Context(), m, w) }
+	return answerList(s, x, list, 0, "planning of "+m.Code+", newest first", read, wirePlanning)
 }
 
 func wirePlanning(p store.Planning) api.PlanningEntry {
@@ -76,16 +70,9 @@ func (s *Server) listPackages(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "packages/" + strconv.FormatInt(m.ID, 10)
-	w, err := s.window(x, list, 0)
-	if err != nil {
-		return answer{}, err
-	}
-	page, err := s.desk.Packages(x.r.Context(), m, w)
-	if err != nil {
-		return answer{}, err
-	}
 	wire := func(p store.Package) api.DeliveryPackage { return wirePackage(m, p) }
-	return answer{message: "delivery packages of " + m.Code + ", newest first", data: wirePage(s, x, list, page, wire)}, nil
+	read := func(w store.Window) (desk.Page[store.Package], error) { return s.desk.Packages(x.r.Context(), m, w) }
+	return answerList(s, x, list, 0, "delivery packages of "+m.Code+", newest first", read, wire)
 }
 
 func wirePackage(m store.Mission, p store.Package) api.DeliveryPackage {

@@ -54,6 +54,23 @@ func (s *Server) window(x *exchange, list string, whole int) (w store.Window, er
 	return w, invalid(faults, len(faults))
 }
 
+// answerList answers a page of a list: read fetches its records, wire turns one
+// into what is sent.
+func answerList[T, W any](
+	s *Server, x *exchange, list string, whole int, message string,
+	read func(store.Window) (desk.Page[T], error), wire func(T) W,
+) (answer, error) {
+	w, err := s.window(x, list, whole)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := read(w)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: message, data: wirePage(s, x, list, page, wire)}, nil
+}
+
 // wirePage turns a page of records into a page of the wire.
 func wirePage[T, W any](s *Server, x *exchange, list string, p desk.Page[T], wire func(T) W) api.Page[W] {
 	page := api.Page[W]{Items: make([]W, len(p.Items)), HasNextPage: p.More}

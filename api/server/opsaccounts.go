@@ -38,15 +38,8 @@ func (s *Server) opsDeskRoutes() []route {
 
 func (s *Server) opsAccounts(x *exchange) (answer, error) {
 	const list = "ops/accounts"
-	w, err := s.window(x, list, api.DefaultPageLimit)
-	if err != nil {
-		return answer{}, err
-	}
-	page, err := s.desk.Accounts(x.r.Context(), w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "accounts, newest first", data: wirePage(s, x, list, page, wireAccount)}, nil
+	read := func(w store.Window) (desk.Page[store.Account], error) { return s.desk.Accounts(x.r.Context(), w) }
+	return answerList(s, x, list, api.DefaultPageLimit, "accounts, newest first", read, wireAccount)
 }
 
 func wireAccount(a store.Account) api.Account {
@@ -119,15 +112,8 @@ func (s *Server) opsKeys(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "ops/keys/" + account.UUID
-	w, err := s.window(x, list, api.DefaultPageLimit)
-	if err != nil {
-		return answer{}, err
-	}
-	page, err := s.desk.Keys(x.r.Context(), account, w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "keys of " + account.CompanyName + ", newest first", data: wirePage(s, x, list, page, wireKey)}, nil
+	read := func(w store.Window) (desk.Page[store.Key], error) { return s.desk.Keys(x.r.Context(), account, w) }
+	return answerList(s, x, list, api.DefaultPageLimit, "keys of "+account.CompanyName+", newest first", read, wireKey)
 }
 
 func wireKey(k store.Key) api.AccountKey {
@@ -199,15 +185,8 @@ func (s *Server) opsRevokeKey(x *exchange) (answer, error) {
 
 func (s *Server) opsKeyRequests(x *exchange) (answer, error) {
 	const list = "ops/key-requests"
-	w, err := s.window(x, list, api.DefaultPageLimit)
-	if err != nil {
-		return answer{}, err
-	}
-	page, err := s.desk.KeyRequests(x.r.Context(), w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "key requests, newest first", data: wirePage(s, x, list, page, wireKeyRequest)}, nil
+	read := func(w store.Window) (desk.Page[store.KeyRequest], error) { return s.desk.KeyRequests(x.r.Context(), w) }
+	return answerList(s, x, list, api.DefaultPageLimit, "key requests, newest first", read, wireKeyRequest)
 }
 
 func wireKeyRequest(r store.KeyRequest) api.KeyRequest {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
 )
 
 // maxCertificates is the length of a PEM text of certificates.
@@ -16,15 +18,10 @@ func (s *Server) accountWebhooks(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := webhookList + "/" + strconv.FormatInt(account.ID, 10)
-	w, err := s.window(x, list, api.DefaultPageLimit)
-	if err != nil {
-		return answer{}, err
+	read := func(w store.Window) (desk.Page[store.Webhook], error) {
+		return s.desk.Webhooks(x.r.Context(), account.ID, w)
 	}
-	page, err := s.desk.Webhooks(x.r.Context(), account.ID, w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "webhooks, newest first", data: wirePage(s, x, list, page, wireWebhook)}, nil
+	return answerList(s, x, list, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
 }
 
 func (s *Server) testWebhook(x *exchange) (answer, error) {

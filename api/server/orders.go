@@ -50,15 +50,8 @@ func idempotencyKey(h http.Header) (string, []api.FieldError) {
 const orderList = "orders"
 
 func (s *Server) listOrders(x *exchange) (answer, error) {
-	w, err := s.window(x, orderList, api.DefaultPageLimit)
-	if err != nil {
-		return answer{}, err
-	}
-	page, err := s.desk.Orders(x.r.Context(), x.caller, w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "orders, newest first", data: wirePage(s, x, orderList, page, listedOrder)}, nil
+	read := func(w store.Window) (desk.Page[store.Order], error) { return s.desk.Orders(x.r.Context(), x.caller, w) }
+	return answerList(s, x, orderList, api.DefaultPageLimit, "orders, newest first", read, listedOrder)
 }
 
 func (s *Server) getOrder(x *exchange) (answer, error) {
@@ -75,16 +68,11 @@ func (s *Server) listMissions(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "missions/" + strconv.FormatInt(order.ID, 10)
-	w, err := s.window(x, list, 0)
-	if err != nil {
-		return answer{}, err
-	}
-	page, err := s.desk.Missions(x.r.Context(), order, w)
-	if err != nil {
-		return answer{}, err
-	}
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
-	return answer{message: "missions of " + order.Code, data: wirePage(s, x, list, page, wire)}, nil
+	read := func(w store.Window) (desk.Page[store.Mission], error) {
+		return s.desk.Missions(x.r.Context(), order, w)
+	}
+	return answerList(s, x, list, 0, "missions of "+order.Code, read, wire)
 }
 
 // listedOrder is an order without its missions.

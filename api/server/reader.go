@@ -245,20 +245,28 @@ func (r *reader) list(limit int, read func() error) (n int, err error) {
 	return n, err
 }
 
+// quoted reads a text of any kind; ok is false where something else stands,
+// which is a fault by then.
+func (r *reader) quoted() (s string, ok bool, err error) {
+	if ok, err = r.expect('"'); !ok {
+		return "", false, err
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return "", false, err
+	}
+	return token.String(), true, nil
+}
+
 // name reads a text of 1 to [api.MaxNameLength] characters.
 func (r *reader) name(into *string) error { return r.text(api.MaxNameLength, into) }
 
 // text reads a text of 1 to limit characters.
 func (r *reader) text(limit int, into *string) error {
-	ok, err := r.expect('"')
+	s, ok, err := r.quoted()
 	if !ok {
 		return err
 	}
-	token, err := r.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	s := token.String()
 	switch n := utf8.RuneCountInString(s); {
 	case s == "":
 		r.fault("is required")
@@ -276,15 +284,10 @@ func (r *reader) text(limit int, into *string) error {
 
 // choice reads one of the known values of an enumeration.
 func choice[T ~string](r *reader, known []T, into *T) error {
-	ok, err := r.expect('"')
+	s, ok, err := r.quoted()
 	if !ok {
 		return err
 	}
-	token, err := r.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	s := token.String()
 	switch {
 	case s == "":
 		r.fault("is required")
@@ -352,15 +355,10 @@ var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z
 
 // date reads a date-time with offset.
 func (r *reader) date(into *api.Time) error {
-	ok, err := r.expect('"')
+	s, ok, err := r.quoted()
 	if !ok {
 		return err
 	}
-	token, err := r.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	s := token.String()
 	at, err := time.Parse(time.RFC3339, s)
 	switch {
 	case s == "":

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
+	"flightdesk/api/server/desk"
 	"flightdesk/api/server/store"
 )
 
@@ -115,15 +116,10 @@ func (r *reader) events(into *[]api.EventName) error {
 // remark reads a text of up to [api.MaxTextLength] characters that may be
 // empty.
 func (r *reader) remark(into *string) error {
-	ok, err := r.expect('"')
+	s, ok, err := r.quoted()
 	if !ok {
 		return err
 	}
-	token, err := r.dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	s := token.String()
 	switch n := utf8.RuneCountInString(s); {
 	case n > api.MaxTextLength:
 		r.fault("is %d characters long; the limit is %d", n, api.MaxTextLength)
@@ -138,15 +134,10 @@ func (r *reader) remark(into *string) error {
 const webhookList = "webhooks"
 
 func (s *Server) listWebhooks(x *exchange) (answer, error) {
-	w, err := s.window(x, webhookList, api.DefaultPageLimit)
-	if err != nil {
-		return answer{}, err
+	read := func(w store.Window) (desk.Page[store.Webhook], error) {
+		return s.desk.Webhooks(x.r.Context(), x.caller.Account.ID, w)
 	}
-	page, err := s.desk.Webhooks(x.r.Context(), x.caller.Account.ID, w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "webhooks, newest first", data: wirePage(s, x, webhookList, page, wireWebhook)}, nil
+	return answerList(s, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
 }
 
 func (s *Server) getWebhook(x *exchange) (answer, error) {
@@ -172,15 +163,10 @@ func (s *Server) listDeliveries(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "deliveries/" + strconv.FormatInt(webhook.ID, 10)
-	w, err := s.window(x, list, api.DefaultPageLimit)
-	if err != nil {
-		return answer{}, err
+	read := func(w store.Window) (desk.Page[store.Delivery], error) {
+		return s.desk.Deliveries(x.r.Context(), webhook, w)
 	}
-	page, err := s.desk.Deliveries(x.r.Context(), webhook, w)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{message: "deliveries, newest first", data: wirePage(s, x, list, page, wireDelivery)}, nil
+	return answerList(s, x, list, api.DefaultPageLimit, "deliveries, newest first", read, wireDelivery)
 }
 
 func wireWebhook(w store.Webhook) api.WebhookEndpoint {
