@@ -18,31 +18,28 @@ import (
 // Smallest usable size.
 const minWidth, minHeight = 60, 18
 
-// toastTime is how long a line stays in the status row.
-const toastTime = 6 * time.Second
-
-// App is the root model: the size, a stack of pages, a stack of dialogs and
-// the status row. What the pages are about it does not know.
+// App is the root model: the size, the sections' stacks of pages, a stack of
+// dialogs and the status row. What the pages are about it does not know.
 type App struct {
 	env     *page.Env
 	opts    Options
 	w, h    int
-	pages   []page.Page
+	stacks  stacks
 	dialogs []page.Dialog
-	toast   page.ToastMsg
-	toasts  int // numbers them, so that an old one's end does not clear a new one
+	status  status
 	gate    gate
 	drafts  *neworder.Drafts
 	crash   *Crash
 	mouse   mouse
+	hits    []hit    // what can be clicked in head and foot
 	recent  []string // labels of what was run from the palette, the last one first
 	isDark  bool     // the terminal's background
 	blank   bool     // the terminal's background is not known yet
 }
 
-// New makes the app; the first page is the list of orders.
+// New makes the app; it begins with the first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), isDark: true}
+	a := &App{opts: opts, env: opts.env(), isDark: true, stacks: stacks{of: map[action.ID][]page.Page{}}}
 	a.gate = gate{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.gate.now = opts.Now
@@ -52,7 +49,10 @@ func New(opts Options) *App {
 	a.env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
 	a.env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(a.env, o) }
 	a.env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(a.env, o)) }
-	a.pages = []page.Page{orders.NewList(a.env)}
+	a.env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
+	first := a.offered()[0]
+	a.stacks.now = first.Go
+	a.setPages([]page.Page{first.First(a.env)})
 	return a
 }
 
@@ -64,7 +64,7 @@ const backgroundTime = 40 * time.Millisecond
 // Close ends all pages and brings what they keep to disk. It is called when the
 // program has ended, however that came.
 func (a *App) Close() error {
-	for _, p := range a.pages {
+	for _, p := range a.stacks.all() {
 		p.Life().End()
 	}
 	return a.drafts.Flush()
@@ -85,7 +85,6 @@ func (a *App) Init() tea.Cmd {
 }
 
 type (
-	toastOverMsg struct{ number int }
 	// darkMsg says that the terminal did not tell its background in time.
 	darkMsg struct{}
 	// townsMsg says that maps can name towns from now on.
@@ -93,8 +92,6 @@ type (
 	// minuteMsg redraws the ages once a minute.
 	minuteMsg struct{}
 )
-
-func (a *App) top() page.Page { return a.pages[len(a.pages)-1] }
 
 // Update routes a message to the dialog, the page or the root, and marks the
 // view stale.
@@ -133,12 +130,12 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.tellAll(msg)
 	case page.ToastMsg:
 		return a.show(msg)
+	case page.WorkMsg:
+		a.status.note(msg)
 	case darkMsg:
 		a.blank = false
 	case toastOverMsg:
-		if msg.number == a.toasts {
-			a.toast = page.ToastMsg{}
-		}
+		a.status.over(msg)
 	case minuteMsg:
 		return a.env.After(time.Minute, minuteMsg{})
 	}
@@ -162,81 +159,15 @@ func (a *App) useTheme(name string) {
 	a.opts.Theme, *a.env.Theme = name, *th
 }
 
-func (a *App) open(p page.Page) tea.Cmd {
-	a.pages = append(a.pages, p)
-	return p.Start()
-}
-
-// instead puts a page in the place of another, wherever that is on the stack.
-func (a *App) instead(old *page.Life, p page.Page) tea.Cmd {
-	for i := range a.pages {
-		if a.pages[i].Life() == old {
-			left := a.pages[i].Leave()
-			old.End()
-			a.pages[i] = p
-			return tea.Batch(left, p.Start())
-		}
-	}
-	return nil
-}
-
-// newOrder goes back to the new order that is on the stack, or opens one: two
+// newOrder goes back to the new order that is on a stack, or opens one: two
 // pages on one draft would undo each other.
 func (a *App) newOrder() tea.Cmd {
-	for i, p := range a.pages {
-		if _, ok := p.(*neworder.NewOrder); ok {
-			return tea.Batch(a.closeDownTo(i+1), a.top().Start())
-		}
+	id, i, ok := a.stacks.find(func(p page.Page) bool { _, is := p.(*neworder.NewOrder); return is })
+	if !ok {
+		return a.open(neworder.New(a.env, a.drafts))
 	}
-	return a.open(neworder.New(a.env, a.drafts))
-}
-
-// closeDownTo closes pages until n are left.
-func (a *App) closeDownTo(n int) tea.Cmd {
-	var cmds []tea.Cmd
-	for len(a.pages) > n {
-		cmds = append(cmds, a.close())
-	}
-	return tea.Batch(cmds...)
-}
-
-// close takes the page on top off the stack and ends its life.
-func (a *App) close() tea.Cmd {
-	cmd := a.top().Leave()
-	a.top().Life().End()
-	a.pages = a.pages[:len(a.pages)-1]
-	return cmd
-}
-
-func (a *App) back() tea.Cmd {
-	if len(a.pages) == 1 {
-		return nil
-	}
-	return tea.Batch(a.close(), a.top().Start())
-}
-
-// deliver hands an answer to the page that asked, wherever it is on the stack.
-func (a *App) deliver(msg page.ToPage) tea.Cmd {
-	for _, p := range a.pages {
-		if p.Life() == msg.Life {
-			return p.Update(msg.Msg)
-		}
-	}
-	return nil
-}
-
-func (a *App) tellAll(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, p := range a.pages {
-		cmds = append(cmds, p.Update(msg))
-	}
-	return tea.Batch(cmds...)
-}
-
-func (a *App) show(toast page.ToastMsg) tea.Cmd {
-	a.toast = toast
-	a.toasts++
-	return a.env.After(toastTime, toastOverMsg{a.toasts})
+	a.stacks.now = id
+	return tea.Batch(a.closeDownTo(i+1), a.top().Start())
 }
 
 // scopes are those that hold now.
@@ -244,7 +175,7 @@ func (a *App) scopes() []action.Scope { return append(a.top().Scopes(), action.E
 
 // press is a key's way: dialog, then action, then text of the page.
 func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
-	a.toast = page.ToastMsg{} // it was about the key before
+	a.status.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
 		return tea.Quit
@@ -260,13 +191,19 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 		return p.Update(key)
 	}
 	act, ok := action.Find(name, a.scopes()...)
-	switch {
-	case !ok:
+	if !ok {
 		return p.Update(key)
+	}
+	return a.act(act)
+}
+
+// act performs an action, or says why it is off.
+func (a *App) act(act action.Action) tea.Cmd {
+	switch {
 	case a.off(act) != "":
 		return page.Toast(theme.You, act.Title+": "+a.off(act))
 	case act.Scope != action.Everywhere:
-		return p.Do(act.ID)
+		return a.top().Do(act.ID)
 	}
 	return a.do(act.ID)
 }
@@ -296,6 +233,9 @@ func (a *App) text(msg tea.Msg) tea.Cmd {
 
 // do performs what works everywhere.
 func (a *App) do(id action.ID) tea.Cmd {
+	if s, ok := section(a.offered(), id); ok {
+		return a.goSection(s)
+	}
 	switch id {
 	case action.Quit:
 		return tea.Quit
@@ -305,8 +245,6 @@ func (a *App) do(id action.ID) tea.Cmd {
 		if !a.top().Back() {
 			return a.back()
 		}
-	case action.Section:
-		return tea.Batch(a.closeDownTo(1), a.top().Start())
 	case action.Mouse:
 		return a.toggleMouse()
 	case action.Palette:

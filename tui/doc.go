@@ -6,8 +6,9 @@
 // which footer and help are made, too. While text is being typed only keys act
 // that no text is made of.
 //
-// Pages implement page.Page and stand on a stack; dialogs stand on another
-// above them and hand typed results to the function they were made with.
+// Pages implement page.Page. Each section of the app, a page.Section, has a
+// stack of them that stays as it was left; dialogs stand on another above
+// them and hand typed results to the function they were made with.
 // Nothing that takes time happens in Update or View: a page asks a question,
 // which runs in the background, and drops its answer when it comes late.
 // Bubble Tea asks for the view after every message; a gate renders once per

@@ -22,13 +22,44 @@ type mouse struct {
 	at   time.Time
 }
 
+// hit is a part of a row that does something when it is clicked.
+type hit struct {
+	x, y, w int
+	do      func() tea.Cmd
+}
+
+// hit notes what was drawn in a row from a column on.
+func (a *App) hit(hits []hit, x, y int) {
+	for _, h := range hits {
+		h.x, h.y = h.x+x, y
+		a.hits = append(a.hits, h)
+	}
+}
+
+// pointFrame is a click on head or foot.
+func (a *App) pointFrame(msg tea.MouseMsg) tea.Cmd {
+	click, ok := msg.(tea.MouseClickMsg)
+	if !ok || click.Button != tea.MouseLeft {
+		return nil
+	}
+	for _, h := range a.hits {
+		if click.Y == h.y && click.X >= h.x && click.X < h.x+h.w {
+			return h.do()
+		}
+	}
+	return nil
+}
+
 // point hands a click or a turn of the wheel to the page on top, in cells of
-// its rectangle. Dialogs are for keys.
+// its rectangle, or to what is drawn around it. Dialogs are for keys.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	y := m.Y - a.headHeight()
-	if len(a.dialogs) > 0 || y < 0 || y >= a.bodyHeight() {
+	switch {
+	case len(a.dialogs) > 0:
 		return nil
+	case y < 0 || y >= a.bodyHeight():
+		return a.pointFrame(msg)
 	}
 	switch msg.(type) {
 	case tea.MouseWheelMsg:

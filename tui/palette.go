@@ -81,7 +81,7 @@ func (a *App) actionEntries() []entry {
 // placeEntries are what the pages on the stack know to go to.
 func (a *App) placeEntries() []entry {
 	var entries []entry
-	for _, p := range a.pages {
+	for _, p := range a.stacks.all() {
 		guide, ok := p.(page.Guide)
 		if !ok {
 			continue

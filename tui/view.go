@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,6 +22,7 @@ func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.WindowTitle = "flightdesk · " + cells.Clean(a.top().Title())
+	v.ProgressBar = a.status.progress()
 	if !a.mouse.off {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -35,6 +37,7 @@ func (a *App) render() tea.View {
 		v.Content = a.tooSmall()
 		return v
 	}
+	a.hits = a.hits[:0]
 	body := a.top().View(a.w, a.bodyHeight())
 	head, foot := a.head(), a.foot()
 	content := strings.Join(append(append(head, body), foot...), "\n")
@@ -98,14 +101,7 @@ func (a *App) head() []string {
 		right = a.env.Now().Format("15:04 -07") + " "
 	}
 	band := th.Band(a.opts.band()).Render(cells.Ends(left, right, a.w))
-	nav := cells.Ends(" "+th.Section.Render("[1 Orders]"), cells.Text(th.Key, ":")+" "+cells.Text(th.Style(theme.Muted), "palette")+" ", a.w)
-	titles := make([]string, len(a.pages))
-	for i, p := range a.pages {
-		titles[i] = cells.Clean(p.Title())
-	}
-	place := cells.Ends(" "+cells.Text(th.Title, strings.Join(titles, " › ")),
-		cells.Text(th.Style(theme.Muted), a.top().Corner())+" ", a.w)
-	head := []string{band, nav, place}
+	head := []string{band, a.nav(1), a.place(2)}
 	if a.rules() {
 		head = append(head, a.rule())
 	}
@@ -119,47 +115,77 @@ func (a *App) mode() string {
 	return "read+write"
 }
 
-// foot is a rule, the status row and the keys; in a low window a toast takes
-// the place of the keys.
-func (a *App) foot() []string {
+// place is where one is: the titles of the pages below this one, each of which
+// a click goes back to, and what the page says of itself.
+func (a *App) place(y int) string {
 	th := a.env.Theme
-	status := cells.Left(" "+cells.Text(th.Style(a.toast.Role), a.toast.Text), a.w)
-	if a.rules() {
-		return []string{a.rule(), status, a.keys()}
+	var line string
+	var hits []hit
+	for i, p := range a.pages() {
+		if i > 0 {
+			line += cells.Text(th.Style(theme.Muted), " › ")
+		}
+		title := cells.Text(th.Title, p.Title())
+		hits = append(hits, hit{x: cells.Width(line), w: cells.Width(title), do: func() tea.Cmd { return a.backTo(i) }})
+		line += title
 	}
-	if a.toast.Text != "" {
+	a.hit(hits, 1, y)
+	return cells.Ends(" "+line, cells.Text(th.Style(theme.Muted), a.top().Corner())+" ", a.w)
+}
+
+// foot is a rule, the status row and the keys; in a low window what the status
+// row has to say takes the place of the keys.
+func (a *App) foot() []string {
+	status := a.status.line(a.env.Theme, a.w)
+	switch {
+	case a.rules():
+		return []string{a.rule(), cmp.Or(status, cells.Blank(a.w)), a.keys(a.h - 1)}
+	case a.status.toast.Text != "":
 		return []string{status}
+	default:
+		return []string{a.keys(a.h - 1)}
 	}
-	return []string{a.keys()}
 }
 
 // keys is the footer made from the action table; help and quit stay at the
 // right whatever else has to go.
-func (a *App) keys() string {
-	th := a.env.Theme
+func (a *App) keys(y int) string {
 	p := a.top()
-	var left, right []string
+	var left, right []action.Action
 	for _, act := range action.Footer(a.scopes()...) {
-		key := act.Shown(p.Typing())
-		if key == "" || a.off(act) != "" || act.ID == action.Back && len(a.pages) == 1 {
+		if act.Shown(p.Typing()) == "" || a.off(act) != "" || act.ID == action.Back && len(a.pages()) == 1 {
 			continue
 		}
-		part := cells.Text(th.Key, action.Label(key)) + " " + cells.Text(th.Style(theme.Muted), act.Title)
 		if act.Footer >= 98 {
-			right = append(right, part)
+			right = append(right, act)
 		} else {
-			left = append(left, part)
+			left = append(left, act)
 		}
 	}
-	end := strings.Join(right, "  ") + " "
-	line, room := "", a.w-cells.Width(end)-2
-	for _, part := range left {
-		if cells.Width(line)+2+cells.Width(part) > room {
+	end, ends := a.keyRow(right, a.w)
+	line, hits := a.keyRow(left, a.w-cells.Width(end)-4)
+	a.hit(hits, 1, y)
+	a.hit(ends, a.w-cells.Width(end)-1, y)
+	return cells.Ends(" "+line, end+" ", a.w)
+}
+
+// keyRow lists actions with their keys, as many as fit into w cells.
+func (a *App) keyRow(acts []action.Action, w int) (line string, hits []hit) {
+	th := a.env.Theme
+	for _, act := range acts {
+		part := cells.Text(th.Key, action.Label(act.Shown(a.top().Typing()))) + " " + cells.Text(th.Style(theme.Muted), act.Title)
+		gap := 0
+		if line != "" {
+			gap = 2
+		}
+		if cells.Width(line)+gap+cells.Width(part) > w {
 			break
 		}
-		line += "  " + part
+		line += cells.Blank(gap)
+		hits = append(hits, hit{x: cells.Width(line), w: cells.Width(part), do: func() tea.Cmd { return a.act(act) }})
+		line += part
 	}
-	return cells.Ends(strings.TrimPrefix(line, " "), end, a.w)
+	return line, hits
 }
 
 // help lists every action that holds now, by scope.

@@ -23,10 +23,12 @@ const (
 	Quit    ID = "quit"
 	Suspend ID = "suspend"
 	Back    ID = "back"
-	Section ID = "section"
 	Palette ID = "palette"
 	Mouse   ID = "mouse"
 	Refresh ID = "refresh"
+
+	// Where the sections are gone to.
+	GoOrders ID = "go-orders"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -149,7 +151,7 @@ var table = []Action{
 	{HalfUp, List, []string{"ctrl+u", "pgup"}, "half page up", "half a page up", 0},
 
 	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
-	{Section, Everywhere, []string{"1"}, "orders", "go to the orders", 0},
+	{GoOrders, Everywhere, []string{"2"}, "orders", "go to the orders", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},
 	{KeepFilter, FilterLine, []string{"enter"}, "keep", "keep the filter and go on in the list", 1},
 	{Down, FilterLine, []string{"down"}, "down", "next row", 0},

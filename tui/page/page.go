@@ -87,6 +87,9 @@ type Env struct {
 	NewOrder  func() tea.Cmd                  // opens the new order, or goes back to it
 	OpenOrder func(*api.Order) tea.Cmd        // opens the page of an order
 	OrderPage func(*api.Order) Page           // makes the page of an order
+	OnTop     func(*Life) bool                // whether a page is the one on the screen
+
+	badges map[action.ID]Badge
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the
@@ -119,6 +122,10 @@ func NewBase(env *Env) Base { return Base{env, NewLife()} }
 
 // Life is the page's lifetime.
 func (b Base) Life() *Life { return b.life }
+
+// Shown tells whether the page is the one on the screen. What ticks or reads by
+// itself stops where it is not, and begins again with Start.
+func (b Base) Shown() bool { return b.OnTop != nil && b.OnTop(b.life) }
 
 // Corner is empty.
 func (b Base) Corner() string { return "" }

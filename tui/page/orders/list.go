@@ -28,6 +28,12 @@ const (
 	wide       = 120                    // columns from which list and detail stand side by side
 )
 
+// Section is the account's orders.
+var Section = page.Section{
+	Go: action.GoOrders, Name: "Orders", Short: "Ord",
+	First: func(env *page.Env) page.Page { return NewList(env) },
+}
+
 // List is the account's orders, newest first.
 type List struct {
 	page.Base

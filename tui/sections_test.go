@@ -1,0 +1,189 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// leaf is a page of a test's own section.
+type leaf struct {
+	page.Base
+	title  string
+	starts int
+}
+
+func (l *leaf) Title() string          { return l.title }
+func (l *leaf) Update(tea.Msg) tea.Cmd { return nil }
+func (l *leaf) View(w, h int) string {
+	return strings.TrimSuffix(strings.Repeat(strings.Repeat("·", w)+"\n", h), "\n")
+}
+func (l *leaf) Scopes() []action.Scope { return nil }
+func (l *leaf) Do(action.ID) tea.Cmd   { return nil }
+func (l *leaf) Start() tea.Cmd         { l.starts++; return nil }
+
+// withSection is an app with one more section, which the key M goes to.
+func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
+	t.Helper()
+	made := &[]*leaf{}
+	before := sections
+	t.Cleanup(func() { sections = before })
+	sections = append(slices.Clone(sections), page.Section{
+		Go: action.Mouse, Name: "Harbour", Short: "Harb",
+		First: func(env *page.Env) page.Page {
+			l := &leaf{Base: page.NewBase(env), title: "Quay"}
+			*made = append(*made, l)
+			return l
+		},
+		Offered: func(*page.Env) bool { return offered },
+	})
+	client, err := api.NewClient("http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(Options{Client: client, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0) }})
+	a.w, a.h = 100, 30
+	return a, made
+}
+
+func rows(a *App) []string { return strings.Split(ansi.Strip(a.render().Content), "\n") }
+
+func TestEverySectionIsWhole(t *testing.T) {
+	taken := map[string]string{}
+	for _, s := range sections {
+		n := number(s)
+		if len(n) != 1 || n < "1" || n > "9" || s.Name == "" || s.Short == "" || len(s.Short) > 4 || s.First == nil {
+			t.Errorf("section %q is not whole: number %q, short %q", s.Name, n, s.Short)
+		}
+		if other, is := taken[n]; is {
+			t.Errorf("%s and %s have the number %s", other, s.Name, n)
+		}
+		taken[n] = s.Name
+	}
+	if !slices.IsSortedFunc(sections, func(x, y page.Section) int { return strings.Compare(number(x), number(y)) }) {
+		t.Error("the sections are not in the order of their numbers")
+	}
+}
+
+func TestASectionStaysAsItWasLeft(t *testing.T) {
+	a, made := withSection(t, true)
+	a.do(action.Mouse)
+	a.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
+	a.env.SetBadge(action.GoOrders, page.Badge{Text: "3", Role: theme.You})
+	if got := rows(a); !strings.Contains(got[1], "2 Orders 3 [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
+		t.Errorf("on the harbour:\n%s\n%s", got[1], got[2])
+	}
+	a.do(action.GoOrders)
+	if got := rows(a); !strings.Contains(got[1], "[2 Orders 3] M Harbour") || !strings.Contains(got[2], "Orders") {
+		t.Errorf("on the orders:\n%s\n%s", got[1], got[2])
+	}
+	if (*made)[0].Shown() {
+		t.Error("a page of another section is said to be shown")
+	}
+	a.do(action.Mouse)
+	if got := rows(a)[2]; !strings.Contains(got, "Quay › Crane") || len(*made) != 1 {
+		t.Errorf("the harbour is %q, made %d times", got, len(*made))
+	}
+	life := a.top().Life()
+	a.do(action.Mouse)
+	if got := rows(a)[2]; strings.Contains(got, "Crane") || life.Context().Err() == nil || (*made)[0].starts != 2 {
+		t.Errorf("once more goes to %q, started %d times", got, (*made)[0].starts)
+	}
+}
+
+func TestASectionThatIsNotOfferedIsNowhere(t *testing.T) {
+	a, made := withSection(t, false)
+	if strings.Contains(rows(a)[1], "Harbour") {
+		t.Error("it is in the navigation")
+	}
+	a.do(action.Mouse)
+	if len(*made) > 0 {
+		t.Error("its key goes there")
+	}
+}
+
+func TestClicksOnTheFrame(t *testing.T) {
+	a, _ := withSection(t, true)
+	click := func(text string, row int) {
+		t.Helper()
+		line := rows(a)[row]
+		before, _, found := strings.Cut(line, text)
+		if !found {
+			t.Fatalf("no %q in %q", text, line)
+		}
+		a.Update(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: row, Button: tea.MouseLeft})
+	}
+	click("Harbour", 1)
+	if a.top().Title() != "Quay" {
+		t.Errorf("a click on a section goes to %s", a.top().Title())
+	}
+	a.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
+	click("Quay", 2)
+	if a.top().Title() != "Quay" {
+		t.Errorf("a click on the page below goes to %s", a.top().Title())
+	}
+	click("help", 29)
+	if len(a.dialogs) != 1 {
+		t.Error("a click on help does not open it")
+	}
+}
+
+func TestTheNavigationFitsEveryWindow(t *testing.T) {
+	a, _ := withSection(t, true)
+	before := sections
+	for i := range 7 {
+		s := before[1]
+		s.Name, s.Short = fmt.Sprintf("Section%d", i), fmt.Sprintf("Sec%d", i)
+		sections = append(sections, s)
+	}
+	for _, w := range []int{60, 80, 100, 120, 200} {
+		a.w = w
+		nav := rows(a)[1]
+		if ansi.StringWidth(nav) != w || !strings.Contains(nav, "[2 Ord") {
+			t.Errorf("%d wide: %q", w, nav)
+		}
+		if full := strings.Contains(nav, "Section6"); full != (w >= 120) {
+			t.Errorf("%d wide, whole names %v: %q", w, full, nav)
+		}
+	}
+}
+
+func TestWorkIsInTheStatusRowAndTheTab(t *testing.T) {
+	a, _ := withSection(t, true)
+	bar := func() *tea.ProgressBar { return a.render().ProgressBar }
+	if bar() != nil {
+		t.Error("there is progress without work")
+	}
+	a.Update(page.WorkMsg{ID: "a", Text: "2 downloads  38 %", Done: 0.25})
+	a.Update(page.WorkMsg{ID: "b", Text: "1 upload", Done: 0.75})
+	a.Update(page.ToastMsg{Text: "copied"})
+	if got := rows(a)[28]; !strings.HasPrefix(got, " 2 downloads  38 %   1 upload ") || !strings.HasSuffix(got, " copied ") {
+		t.Errorf("the status row is %q", got)
+	}
+	if b := bar(); b.State != tea.ProgressBarDefault || b.Value != 50 {
+		t.Errorf("progress is %+v", b)
+	}
+	a.Update(page.WorkMsg{ID: "b", Text: "1 upload", Done: -1})
+	if b := bar(); b.State != tea.ProgressBarIndeterminate {
+		t.Errorf("progress is %+v", b)
+	}
+	a.Update(page.WorkMsg{ID: "a", Text: "1 download stands", Failed: true})
+	if b := bar(); b.State != tea.ProgressBarError {
+		t.Errorf("progress is %+v", b)
+	}
+	a.Update(page.WorkMsg{ID: "a", Over: true})
+	a.Update(page.WorkMsg{ID: "b", Over: true})
+	if bar() != nil || strings.Contains(rows(a)[28], "upload") {
+		t.Error("work that is over is still shown")
+	}
+}

@@ -1,0 +1,95 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// toastTime is how long a line stays in the status row.
+const toastTime = 6 * time.Second
+
+// status is what the status row has to say: what runs in the background, and
+// for some seconds what was just done.
+type status struct {
+	toast  page.ToastMsg
+	toasts int // numbers them, so that an old one's end does not clear a new one
+	work   []page.WorkMsg
+}
+
+type toastOverMsg struct{ number int }
+
+func (a *App) show(toast page.ToastMsg) tea.Cmd {
+	a.status.toast = toast
+	a.status.toasts++
+	return a.env.After(toastTime, toastOverMsg{a.status.toasts})
+}
+
+func (s *status) over(msg toastOverMsg) {
+	if msg.number == s.toasts {
+		s.toast = page.ToastMsg{}
+	}
+}
+
+// note keeps what is known of work in the background.
+func (s *status) note(msg page.WorkMsg) {
+	i := slices.IndexFunc(s.work, func(w page.WorkMsg) bool { return w.ID == msg.ID })
+	switch {
+	case i < 0 && !msg.Over:
+		s.work = append(s.work, msg)
+	case i >= 0 && msg.Over:
+		s.work = slices.Delete(s.work, i, i+1)
+	case i >= 0:
+		s.work[i] = msg
+	}
+}
+
+// line draws the row: work at the left, and what was just done at the right of
+// it; "" where there is neither.
+func (s *status) line(th *theme.Theme, w int) string {
+	toast := cells.Text(th.Style(s.toast.Role), s.toast.Text)
+	var parts []string
+	for _, work := range s.work {
+		role := theme.Moving
+		if work.Failed {
+			role = theme.Bad
+		}
+		parts = append(parts, cells.Text(th.Style(role), work.Text))
+	}
+	work := strings.Join(parts, "   ")
+	switch {
+	case work == "" && toast == "":
+		return ""
+	case work == "":
+		return cells.Left(" "+toast, w)
+	case toast == "":
+		return cells.Left(" "+work, w)
+	default:
+		return cells.Ends(" "+work, toast+" ", w)
+	}
+}
+
+// progress is what the terminal's tab shows: nothing without work, the mean of
+// what is done, or that something needs somebody.
+func (s *status) progress() *tea.ProgressBar {
+	if len(s.work) == 0 {
+		return nil
+	}
+	state, sum := tea.ProgressBarDefault, 0.0
+	for _, work := range s.work {
+		switch {
+		case work.Failed:
+			state = tea.ProgressBarError
+		case work.Done < 0 && state == tea.ProgressBarDefault:
+			state = tea.ProgressBarIndeterminate
+		}
+		sum += min(1, max(0, work.Done))
+	}
+	return tea.NewProgressBar(state, int(100*sum/float64(len(s.work))))
+}
