@@ -1,0 +1,210 @@
+package bar
+
+import (
+	"math"
+	"strings"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+)
+
+// Better says which of the values is the best.
+type Better int
+
+// The kinds of better.
+const (
+	Neither Better = iota
+	Lower
+	Higher
+)
+
+// Bar is one value.
+type Bar struct {
+	Label string
+	Text  string     // the value as it is read
+	Value float64    // length of the bar; below 0 and not a number have none
+	Role  theme.Role // of the bar; Text is the accent
+}
+
+// Chart is a set of values that are compared.
+type Chart struct {
+	Bars []Bar
+	Best Better
+	Word string // what the best is: cheapest, fastest; "" is best
+}
+
+// Blocks returns w cells filled from the left by a share of 0 to 1, and how
+// many cells are left blank behind them. Something is never nothing, and what
+// is not whole never looks so.
+func Blocks(share float64, w int) (filled string, rest int) {
+	if w <= 0 || share <= 0 || math.IsNaN(share) {
+		return "", max(0, w)
+	}
+	eighths := w * 8
+	if share < 1 {
+		eighths = min(eighths-1, max(1, int(math.Round(share*float64(eighths)))))
+	}
+	filled = strings.Repeat("█", eighths/8)
+	if part := eighths % 8; part > 0 {
+		filled += string([]rune("▏▎▍▌▋▊▉")[part-1])
+	}
+	return filled, w - (eighths+7)/8
+}
+
+// top is the longest bar's value, 0 where there is none.
+func (c *Chart) top() float64 {
+	top := 0.0
+	for _, b := range c.Bars {
+		if b.Value > top && !math.IsInf(b.Value, 0) {
+			top = b.Value
+		}
+	}
+	return top
+}
+
+// best returns the best value and whether there is one: of a single value, or
+// where all are the same, none is.
+func (c *Chart) best() (float64, bool) {
+	low, high, n := math.Inf(1), math.Inf(-1), 0
+	for _, b := range c.Bars {
+		if b.Value >= 0 {
+			low, high, n = min(low, b.Value), max(high, b.Value), n+1
+		}
+	}
+	if c.Best == Neither || n < 2 || low == high {
+		return 0, false
+	}
+	if c.Best == Lower {
+		return low, true
+	}
+	return high, true
+}
+
+func (c *Chart) word() string {
+	if c.Word == "" {
+		return "best"
+	}
+	return cells.Clean(c.Word)
+}
+
+// line draws the i-th bar into exactly w cells.
+func (c *Chart) line(th *theme.Theme, i, w int) string {
+	b := c.Bars[i]
+	role := b.Role
+	if role == theme.Text {
+		role = theme.Accent
+	}
+	share := 0.0
+	if top := c.top(); top > 0 {
+		share = b.Value / top
+	}
+	filled, _ := Blocks(share, w)
+	return cells.Left(cells.Text(th.Style(role), filled), w)
+}
+
+const (
+	gap    = 2
+	least  = 6  // cells below which a bar says nothing
+	most   = 48 // and from which on it says no more
+	column = 14 // least width of a column
+)
+
+// rows is how the columns of View share a width; a bar of 0 cells is left out.
+type rows struct{ label, text, bar, word int }
+
+func (c *Chart) rows(w int) rows {
+	var r rows
+	for _, b := range c.Bars {
+		r.label = max(r.label, cells.Width(cells.Clean(b.Label)))
+		r.text = max(r.text, cells.Width(cells.Clean(b.Text)))
+	}
+	if _, ok := c.best(); ok {
+		r.word = gap + cells.Width(c.word())
+	}
+	room := w - 1 - r.text
+	if r.text > 0 {
+		room -= gap
+	}
+	if room-r.label-gap-least < r.word {
+		r.word = min(r.word, gap+1) // a tick in place of the word
+	}
+	r.bar = min(most, room-r.label-gap-r.word)
+	if r.bar >= least {
+		return r
+	}
+	// The label gives way as far as it is still read, and then the bar.
+	if short := max(min(r.label, 8), r.label-(least-r.bar)); room-short-gap-r.word >= least {
+		r.label, r.bar = short, room-short-gap-r.word
+		return r
+	}
+	r.bar, r.word, r.label = 0, 0, max(0, min(r.label, room))
+	return r
+}
+
+// View draws the bars one below the other into exactly h lines of w cells.
+func (c *Chart) View(th *theme.Theme, w, h int) string {
+	if len(c.Bars) == 0 {
+		return cells.Box([]string{cells.Text(th.Style(theme.Muted), " –")}, w, h)
+	}
+	r := c.rows(w)
+	best, marked := c.best()
+	var lines []string
+	for i, b := range c.Bars {
+		if len(lines) == h-1 && i < len(c.Bars)-1 {
+			lines = append(lines, cells.Text(th.Style(theme.Muted), " ⋯ more"))
+			break
+		}
+		line := " " + cells.Text(th.Style(theme.Text), cells.Left(cells.Clean(b.Label), r.label))
+		if r.text > 0 {
+			if r.label > 0 {
+				line += cells.Blank(gap)
+			}
+			line += cells.Text(th.Style(theme.Text), cells.Right(cells.Clean(b.Text), r.text))
+		}
+		if r.bar > 0 {
+			line += cells.Blank(gap) + c.line(th, i, r.bar)
+		}
+		if r.word > 0 && marked && b.Value == best {
+			line += cells.Blank(gap) + cells.Text(th.Style(theme.Good), c.mark(r.word-gap))
+		}
+		lines = append(lines, line)
+	}
+	return cells.Box(lines, w, h)
+}
+
+// mark is the word of the best where it fits, else a tick.
+func (c *Chart) mark(w int) string {
+	if word := c.word(); cells.Width(word) <= w {
+		return word
+	}
+	return "✓"
+}
+
+// Columns draws the bars beside each other into exactly h lines of w cells:
+// label, the word of the best, value, bar. Where the columns become too narrow
+// it is View.
+func (c *Chart) Columns(th *theme.Theme, w, h int) string {
+	n := len(c.Bars)
+	if n == 0 || (w-1)/n < column || h < 4 {
+		return c.View(th, w, h)
+	}
+	best, marked := c.best()
+	width := min((w-1)/n, most+gap)
+	lines := []string{" ", " ", " ", " "}
+	for i, b := range c.Bars {
+		word := ""
+		if marked && b.Value == best {
+			word = c.word()
+		}
+		inner := width - gap
+		for k, part := range []string{
+			cells.Text(th.Title, cells.Left(cells.Clean(b.Label), inner)),
+			cells.Text(th.Style(theme.Good), cells.Left(word, inner)),
+			cells.Text(th.Style(theme.Text), cells.Left(cells.Clean(b.Text), inner)),
+			c.line(th, i, inner),
+		} {
+			lines[k] += part + cells.Blank(gap)
+		}
+	}
+	return cells.Box(lines, w, h)
+}

@@ -1,0 +1,132 @@
+package meter
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/bar"
+)
+
+// Meter is how far one thing has come.
+type Meter struct {
+	Label   string
+	Middle  bool       // the label is cut in the middle, as file names are
+	Share   float64    // done, 0 to 1
+	Unknown bool       // how much there is to do is not known
+	Beat    int        // moves the runner of an unknown one, a cell a beat
+	Note    string     // behind the percentage: sizes, speed, time left
+	Role    theme.Role // of the bar; Text is the accent
+}
+
+const (
+	gap     = 2
+	least   = 6  // cells below which a bar says nothing
+	most    = 40 // and from which on it says no more
+	percent = 5  // cells of 100 %
+	runner  = 4  // cells of the runner
+
+	keepLabel = 16 // cells to which a label is cut
+	keepNote  = 13 // and a note
+)
+
+// columns is how the parts of the lines share a width; 0 is left out.
+type columns struct{ label, bar, note int }
+
+// share gives the parts their cells. Where there is little room the bar gives
+// way first, then the label and the note as far as they can still be read, and
+// then they go: the note, the bar.
+func share(meters []Meter, w int) columns {
+	var c columns
+	for _, m := range meters {
+		c.label = max(c.label, cells.Width(cells.Clean(m.Label)))
+		c.note = max(c.note, cells.Width(cells.Clean(m.Note)))
+	}
+	label := c.label
+	room := func() int {
+		rest := w - 1 - percent - gap - c.label
+		if c.label > 0 {
+			rest -= gap
+		}
+		if c.note > 0 {
+			rest -= gap + c.note
+		}
+		return rest
+	}
+	give := func(part *int, keep int) {
+		if short := least - room(); short > 0 {
+			*part = max(min(*part, keep), *part-short)
+		}
+	}
+	give(&c.label, keepLabel)
+	if give(&c.note, keepNote); room() < least {
+		c.label, c.note = label, 0
+		give(&c.label, keepLabel/2)
+	}
+	if c.bar = min(most, room()); c.bar < least {
+		c.bar, c.label = 0, max(0, min(label, w-1-gap-percent))
+	}
+	return c
+}
+
+// View draws the meters one below the other, their parts aligned, into exactly
+// h lines of w cells.
+func View(th *theme.Theme, meters []Meter, w, h int) string {
+	if len(meters) == 0 {
+		return cells.Box([]string{cells.Text(th.Style(theme.Muted), " –")}, w, h)
+	}
+	c := share(meters, w)
+	var lines []string
+	for i, m := range meters {
+		if len(lines) == h-1 && i < len(meters)-1 {
+			lines = append(lines, cells.Text(th.Style(theme.Muted), " ⋯ more"))
+			break
+		}
+		lines = append(lines, m.line(th, c))
+	}
+	return cells.Box(lines, w, h)
+}
+
+func (m *Meter) line(th *theme.Theme, c columns) string {
+	line := " "
+	if c.label > 0 {
+		label := cells.Clean(m.Label)
+		if m.Middle {
+			label = cells.CutMiddle(label, c.label)
+		}
+		line += cells.Text(th.Style(theme.Text), cells.Left(label, c.label)) + cells.Blank(gap)
+	}
+	if c.bar > 0 {
+		line += m.bar(th, c.bar) + cells.Blank(gap)
+	}
+	line += cells.Text(th.Style(theme.Text), cells.Right(m.percent(), percent))
+	if c.note > 0 {
+		line += cells.Blank(gap) + cells.Text(th.Style(theme.Muted), cells.Cut(cells.Clean(m.Note), c.note))
+	}
+	return line
+}
+
+// percent is whole; it is 100 only when all is done.
+func (m *Meter) percent() string {
+	if m.Unknown || math.IsNaN(m.Share) {
+		return "– %"
+	}
+	return fmt.Sprintf("%d %%", int(100*max(0, min(1, m.Share))+1e-9))
+}
+
+func (m *Meter) bar(th *theme.Theme, w int) string {
+	role := m.Role
+	if role == theme.Text {
+		role = theme.Accent
+	}
+	track := func(n int) string { return cells.Text(th.Rule, strings.Repeat("░", max(0, n))) }
+	if m.Unknown {
+		n := min(runner, w)
+		at := (m.Beat%(w-n+1) + w - n + 1) % (w - n + 1)
+		return track(at) + cells.Text(th.Style(role), strings.Repeat("▒", n)) + track(w-n-at)
+	}
+	filled, rest := bar.Blocks(m.Share, w)
+	return cells.Text(th.Style(role), filled) + track(rest)
+}

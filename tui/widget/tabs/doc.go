@@ -1,0 +1,3 @@
+// Package tabs draws a line of titles of which one is chosen. It knows nothing
+// of what lies behind them.
+package tabs

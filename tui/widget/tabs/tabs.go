@@ -1,0 +1,124 @@
+package tabs
+
+import (
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+)
+
+// Tab is one title.
+type Tab struct {
+	Title string
+	Note  string     // behind the title: a count
+	Role  theme.Role // of the note; Text is muted
+}
+
+// Tabs is a line of titles. Its zero value has none.
+type Tabs struct {
+	Tabs  []Tab
+	at    int
+	first int    // first title in view
+	spans []span // of the titles in the last view
+}
+
+type span struct{ from, to, tab int }
+
+// At is the chosen title's index, 0 where there is none.
+func (t *Tabs) At() int { return max(0, min(t.at, len(t.Tabs)-1)) }
+
+// Set chooses a title by its index; what is out of range becomes the first or
+// the last.
+func (t *Tabs) Set(i int) { t.at = max(0, min(i, len(t.Tabs)-1)) }
+
+// Move chooses the title n further on, round at the ends.
+func (t *Tabs) Move(n int) {
+	if len(t.Tabs) > 0 {
+		t.at = ((t.At()+n)%len(t.Tabs) + len(t.Tabs)) % len(t.Tabs)
+	}
+}
+
+// Click chooses the title at column x of the last view and reports whether
+// there is one.
+func (t *Tabs) Click(x int) bool {
+	for _, s := range t.spans {
+		if x >= s.from && x < s.to {
+			t.at = s.tab
+			return true
+		}
+	}
+	return false
+}
+
+// width is that of a title with the brackets or blanks at its sides.
+func (t *Tabs) width(i int) int {
+	w := cells.Width(cells.Clean(t.Tabs[i].Title)) + 2
+	if note := t.Tabs[i].Note; note != "" {
+		w += 1 + cells.Width(cells.Clean(note))
+	}
+	return w
+}
+
+// View draws the line into exactly w cells. Where not all titles fit, those
+// around the chosen one are drawn, with marks at the ends.
+func (t *Tabs) View(th *theme.Theme, w int) string {
+	t.spans = t.spans[:0]
+	if len(t.Tabs) == 0 || w <= 0 {
+		return cells.Blank(w)
+	}
+	first, last := t.inView(w - 2)
+	line := " "
+	if first > 0 {
+		line = cells.Text(th.Style(theme.Muted), "‹")
+	}
+	for i := first; i <= last; i++ {
+		from := cells.Width(line)
+		line += t.draw(th, i, w-2)
+		t.spans = append(t.spans, span{from, min(cells.Width(line), w), i})
+	}
+	if last < len(t.Tabs)-1 {
+		line = cells.Left(line, w-1) + cells.Text(th.Style(theme.Muted), "›")
+	}
+	return cells.Left(line, w)
+}
+
+func (t *Tabs) draw(th *theme.Theme, i, room int) string {
+	tab, open, end, title := t.Tabs[i], " ", " ", th.Style(theme.Muted)
+	if i == t.At() {
+		open, end, title = "[", "]", th.Section
+	}
+	note := ""
+	if tab.Note != "" {
+		role := tab.Role
+		if role == theme.Text {
+			role = theme.Muted
+		}
+		note = " " + cells.Text(th.Style(role), tab.Note)
+	}
+	name := cells.Cut(cells.Clean(tab.Title), max(1, room-2-cells.Width(note)))
+	return cells.Text(title, open+name) + note + cells.Text(title, end)
+}
+
+// inView returns the first and the last title that fit, the chosen one among
+// them. It moves no further than it must.
+func (t *Tabs) inView(room int) (first, last int) {
+	at := t.At()
+	first = min(t.first, at, len(t.Tabs)-1)
+	used := 0
+	for i := first; i <= at; i++ {
+		used += t.width(i)
+	}
+	for used > room && first < at {
+		used -= t.width(first)
+		first++
+	}
+	last = at
+	for last+1 < len(t.Tabs) && used+t.width(last+1) <= room {
+		last++
+		used += t.width(last)
+	}
+	for last == len(t.Tabs)-1 && first > 0 && used+t.width(first-1) <= room {
+		first--
+		used += t.width(first)
+	}
+	t.first = first
+	return first, last
+}

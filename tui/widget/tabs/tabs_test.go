@@ -1,0 +1,113 @@
+package tabs_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/tabs"
+)
+
+func named(titles ...string) *tabs.Tabs {
+	t := &tabs.Tabs{}
+	for _, title := range titles {
+		t.Tabs = append(t.Tabs, tabs.Tab{Title: title})
+	}
+	return t
+}
+
+func wire() *tabs.Tabs {
+	t := named("Response", "Request", "Timing", "curl", "Decisions", "Planning", "Permission", "Deliveries")
+	t.Tabs[7].Note, t.Tabs[7].Role = "2", theme.Good
+	return t
+}
+
+func TestSheets(t *testing.T) {
+	th := tuitest.Theme(t, "dark")
+	for _, size := range tuitest.Sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			var states []tuitest.State
+			add := func(name string, tb *tabs.Tabs, at, w int) {
+				tb.Set(at)
+				states = append(states, tuitest.State{Name: name, Box: tb.View(th, w)})
+			}
+			add("none", named(), 0, size.W)
+			add("one", named("Response"), 0, size.W)
+			add("the first", wire(), 0, size.W)
+			add("the last", wire(), 7, size.W)
+			add("narrow", wire(), 4, size.W/2)
+			add("very narrow", wire(), 2, 12)
+			golden.RequireEqual(t, tuitest.Sheet(states...))
+		})
+	}
+}
+
+func TestTheChosenOneIsMarkedAndInView(t *testing.T) {
+	th := tuitest.Theme(t, "none")
+	tb := wire()
+	for range 2 * len(tb.Tabs) {
+		tb.Move(1)
+		for w := 16; w < 100; w += 7 {
+			if got := ansi.Strip(tb.View(th, w)); !strings.Contains(got, "["+tb.Tabs[tb.At()].Title) {
+				t.Fatalf("%s is not in view at %d cells: %q", tb.Tabs[tb.At()].Title, w, got)
+			}
+		}
+	}
+	tb.Set(0)
+	if tb.Move(-1); tb.At() != 7 {
+		t.Errorf("before the first comes %d", tb.At())
+	}
+	if tb.Move(9); tb.At() != 0 {
+		t.Errorf("nine further is %d, want the first", tb.At())
+	}
+	if tb.Set(99); tb.At() != 7 {
+		t.Errorf("beyond the last is %d", tb.At())
+	}
+	none := named()
+	if none.Move(3); none.At() != 0 {
+		t.Errorf("of none, %d is chosen", none.At())
+	}
+}
+
+func TestAClickChoosesWhatIsDrawnThere(t *testing.T) {
+	th := tuitest.Theme(t, "none")
+	tb := wire()
+	line := []rune(ansi.Strip(tb.View(th, 60)))
+	for x, r := range line {
+		if r != 'T' { // of Timing
+			continue
+		}
+		if !tb.Click(x) || tb.Tabs[tb.At()].Title != "Timing" {
+			t.Errorf("a click on Timing chooses %s", tb.Tabs[tb.At()].Title)
+		}
+	}
+	if tb.Click(0) || tb.Click(59) {
+		t.Error("a click beside the titles chooses one")
+	}
+	if tb.At() != 2 {
+		t.Errorf("%d is chosen", tb.At())
+	}
+}
+
+func TestNothingLeavesItsLine(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 4000 {
+		tb := named()
+		for range r.IntN(8) {
+			tb.Tabs = append(tb.Tabs, tabs.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1), Role: theme.Role(r.IntN(8))})
+		}
+		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
+		for range 3 {
+			tb.Move(r.IntN(9) - 4)
+			tb.Click(r.IntN(60))
+			w := r.IntN(90)
+			tuitest.Exact(t, fmt.Sprintf("%+v", tb), tb.View(th, w), w, 1)
+		}
+	}
+}
