@@ -24,7 +24,7 @@ type answer struct {
 
 // file is an answer outside the envelope.
 type file struct {
-	name      string
+	name      string // "" where it is not meant to be saved
 	mediaType string
 	content   []byte
 }
@@ -103,8 +103,9 @@ func (s *Server) writeAnswer(x *exchange, a answer) {
 		return
 	}
 	if a.file != nil {
-		header := x.w.Header()
-		header.Set("Content-Disposition", `attachment; filename="`+a.file.name+`"`)
+		if a.file.name != "" {
+			x.w.Header().Set("Content-Disposition", `attachment; filename="`+a.file.name+`"`)
+		}
 		x.write(http.StatusOK, a.file.mediaType, a.file.content)
 		return
 	}

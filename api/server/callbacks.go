@@ -16,6 +16,7 @@ type callbacks struct {
 	vault     *store.Vault
 	transport *callback.Transport
 	sender    *callback.Sender
+	metrics   *metrics
 }
 
 // startCallbacks begins to send. What an earlier run left unsent is not sent
@@ -33,7 +34,7 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 		return err
 	}
 	c := &s.callbacks
-	c.store, c.vault, c.transport = s.store, vault, transport
+	c.store, c.vault, c.transport, c.metrics = s.store, vault, transport, s.metrics
 	c.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
 		Book: c, Transport: transport, Now: s.Now, Log: s.Log, Timing: s.timing,
 	})
@@ -87,7 +88,7 @@ func (c *callbacks) Load(ctx context.Context, delivery int64) (callback.Message,
 func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) error {
 	pending := store.DeliveryPending
 	last := map[int64]bool{}
-	return c.store.Write(ctx, func(tx *store.Tx) error {
+	err := c.store.Write(ctx, func(tx *store.Tx) error {
 		for _, o := range outcomes {
 			d := store.Delivery{
 				ID: o.Delivery, WebhookID: o.Endpoint, Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts,
@@ -112,4 +113,8 @@ func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) err
 		}
 		return nil
 	})
+	if err == nil {
+		c.metrics.tried(outcomes)
+	}
+	return err
 }

@@ -11,6 +11,9 @@ import (
 // direct is a transport that calls a handler in this process.
 type direct struct{ handler http.Handler }
 
+// inProcess stands for the address of a peer in this process.
+const inProcess = "in-process"
+
 // RoundTrip answers a request.
 func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	defer func() { // net/http cuts the connection where a handler panics
@@ -26,7 +29,7 @@ func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 	}
 	in := r.Clone(r.Context())
 	in.RequestURI = r.URL.RequestURI()
-	in.RemoteAddr = "in-process"
+	in.RemoteAddr = inProcess
 	in.Host = r.URL.Host
 	if in.Body == nil {
 		in.Body = http.NoBody

@@ -22,6 +22,7 @@ func (s *Server) table() []route {
 	const public = PublicPath
 	return slices.Concat([]route{
 		{http.MethodGet, "/healthz", "", s.health},
+		{http.MethodGet, "/metrics", monitoring, s.readMetrics},
 		{http.MethodGet, "/openapi.yaml", "", s.openAPI},
 		{http.MethodPost, public + "/kml/parse", api.ScopeOrdersWrite, s.parseSurvey(kmlcsv.FormatKML)},
 		{http.MethodPost, public + "/csv/parse", api.ScopeOrdersWrite, s.parseSurvey(kmlcsv.FormatCSV)},
@@ -99,11 +100,13 @@ func (s *Server) run(x *exchange, r route) {
 }
 
 func (s *Server) admit(x *exchange, scope api.Scope) (err error) {
-	if scope == "" {
+	switch scope {
+	case "":
 		return nil
-	}
-	if scope == operations {
+	case operations:
 		return s.admitOps(x)
+	case monitoring:
+		return s.admitMonitor(x)
 	}
 	if x.caller, err = s.desk.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
 		return err

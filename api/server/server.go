@@ -51,6 +51,7 @@ type Server struct {
 	cursors cursorSealer
 	links   linkSealer
 	limit   limiter
+	metrics *metrics
 	handler http.Handler
 
 	callbacks callbacks
@@ -98,6 +99,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.files, err = openFiles(s.Dir); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
+	s.metrics = newMetrics(s.store)
 	s.desk = &desk.Desk{Store: s.store, Files: s.files, Now: s.Now, City: cityOf}
 	if err := s.prepare(ctx); err != nil {
 		s.callbacks.close()

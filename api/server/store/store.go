@@ -35,6 +35,7 @@ type Store struct {
 	closing sync.Once
 	closed  error
 	last    time.Time // newest creation stamp; the writer's own
+	tally   tally
 }
 
 // Open opens the store in the folder dir, which it makes and locks. Without a

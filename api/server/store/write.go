@@ -110,10 +110,13 @@ func (s *Store) commit(tx *Tx, group []job) {
 		// After some errors SQLite has rolled back by itself and says so here.
 		_ = tx.exec(`ROLLBACK`)
 	}
-	for i, j := range group {
+	for i := range group {
 		if err != nil {
 			outcome[i] = err
 		}
+	}
+	s.tally.count(outcome)
+	for i, j := range group {
 		j.done <- outcome[i]
 	}
 }
