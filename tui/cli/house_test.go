@@ -65,7 +65,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/cells", nil},
 		{"tui/format", nil},
 		{"tui/theme", nil},
-		{"tui/tuitest", nil},
+		{"tui/tuitest", []string{"tui/theme"}},
 		{"tui", []string{"tui", "api$", "kmlcsv"}},
 		{"api/server/store", []string{"api$", "api/server/store"}},
 		{"api/server/desk", []string{"api$", "api/server/desk", "api/server/store"}},
