@@ -4,8 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
 	"flightdesk/api/server/desk"
@@ -34,6 +36,9 @@ type envelope struct {
 	Message string `json:"message"`
 	Data    any    `json:"data"`
 }
+
+// appender is data that writes its JSON itself.
+type appender interface{ appendJSON(b []byte) []byte }
 
 type faultData struct {
 	Code      api.ErrorCode    `json:"code"`
@@ -112,6 +117,10 @@ func (s *Server) writeAnswer(x *exchange, a answer) {
 	if a.status == 0 {
 		a.status = http.StatusOK
 	}
+	if data, ok := a.data.(appender); ok {
+		writeAppended(x, a.status, a.message, data)
+		return
+	}
 	s.writeEnvelope(x, a.status, envelope{Success: true, Message: a.message, Data: a.data})
 }
 
@@ -121,4 +130,25 @@ func (s *Server) writeEnvelope(x *exchange, status int, e envelope) {
 		panic(err) // the types of the wire can all be written; the exchange answers 500
 	}
 	x.write(status, "application/json", body)
+}
+
+// buffers are for bodies that are written by appending.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxBuffer is the largest buffer that is kept for the next answer, in bytes.
+const maxBuffer = 256 << 10
+
+// writeAppended answers with a success, as writeEnvelope does.
+func writeAppended(x *exchange, status int, message string, data appender) {
+	buffer := buffers.Get().(*[]byte)
+	b, err := jsontext.AppendQuote(append((*buffer)[:0], `{"success":true,"message":`...), message)
+	if err != nil {
+		panic(err) // the service's own messages are UTF-8
+	}
+	b = append(data.appendJSON(append(b, `,"data":`...)), '}')
+	x.write(status, "application/json", b)
+	if cap(b) <= maxBuffer {
+		*buffer = b
+		buffers.Put(buffer)
+	}
 }

@@ -92,3 +92,34 @@ func (x *exchange) account() int64 {
 	}
 	return x.caller.Account.ID
 }
+
+// listingPage is a page of orders that are JSON already, in the shape of
+// [api.Page].
+type listingPage struct {
+	items  []store.Listing
+	cursor string // "" on the last page
+}
+
+func (s *Server) listingPage(x *exchange, list string, p desk.Page[store.Listing]) listingPage {
+	page := listingPage{items: p.Items}
+	if p.More {
+		page.cursor = s.cursors.seal(list, x.account(), *p.End)
+	}
+	return page
+}
+
+// appendJSON writes the page. A cursor has no character that JSON escapes.
+func (p listingPage) appendJSON(b []byte) []byte {
+	b = append(b, `{"data":[`...)
+	for i, item := range p.items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, item.Text...)
+	}
+	if p.cursor == "" {
+		return append(b, `],"nextCursor":null,"hasNextPage":false}`...)
+	}
+	b = append(append(b, `],"nextCursor":"`...), p.cursor...)
+	return append(b, `","hasNextPage":true}`...)
+}

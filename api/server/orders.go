@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/store"
@@ -50,8 +52,21 @@ func idempotencyKey(h http.Header) (string, []api.FieldError) {
 const orderList = "orders"
 
 func (s *Server) listOrders(x *exchange) (answer, error) {
-	read := func(w store.Window) (desk.Page[store.Order], error) { return s.desk.Orders(x.r.Context(), x.caller, w) }
-	return answerList(s, x, orderList, api.DefaultPageLimit, "orders, newest first", read, listedOrder)
+	w, err := s.window(x, orderList, api.DefaultPageLimit)
+	if err != nil {
+		return answer{}, err
+	}
+	page, err := s.desk.Orders(x.r.Context(), x.caller, w)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "orders, newest first", data: s.listingPage(x, orderList, page)}, nil
+}
+
+// listing is an order in a list as it is written, which the store keeps.
+func listing(o store.Order) (string, error) {
+	text, err := json.Marshal(listedOrder(o))
+	return string(text), err
 }
 
 func (s *Server) getOrder(x *exchange) (answer, error) {

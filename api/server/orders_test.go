@@ -2,7 +2,10 @@ package server_test
 
 import (
 	"bytes"
+	"database/sql"
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/server"
 )
 
 func TestCreateAnswersWithTheOrder(t *testing.T) {
@@ -207,6 +211,55 @@ func TestListPages(t *testing.T) {
 	if p := b.page("direction=prev&limit=3"); !slices.Equal(codesOf(p), placed[:3]) || p.HasNextPage {
 		t.Errorf("prev without a cursor: %v", codesOf(p))
 	}
+}
+
+// What the list shows of an order is kept apart from it.
+func TestListShowsOrdersAsTheyAre(t *testing.T) {
+	dir := t.TempDir()
+	b := newBenchOn(t, &server.Server{Dir: dir})
+	db, err := sql.Open("sqlite", filepath.Join(dir, "flightdesk.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	check := func(after, key string) {
+		t.Helper()
+		for _, listed := range into[api.Page[map[string]any]](t, b.call("GET", public+"/orders", key, nil)).Items {
+			r := b.call("GET", public+"/orders/"+listed["orderCode"].(string), key, nil)
+			want := into[map[string]any](t, r)
+			want["missionCount"] = float64(len(want["missions"].([]any)))
+			delete(want, "missions")
+			if !reflect.DeepEqual(listed, want) {
+				t.Errorf("after %s: listed as\n%v\nit is\n%v", after, listed, want)
+			}
+		}
+		unkept := 0
+		if err := db.QueryRow(`SELECT COUNT(*) FROM orders WHERE listed IS NULL`).Scan(&unkept); err != nil || unkept > 0 {
+			t.Errorf("after %s: %d orders have no text to be listed as: %v", after, unkept, err)
+		}
+	}
+	req := survey()
+	req.Order.OrderName, req.Order.CompanyName = "</a>\"\\\u2028\t", "東 & söhne"
+	b.call("POST", public+"/orders", b.alice, req)
+	for _, verb := range []string{"cancel", "archive", "reject"} {
+		placed := b.place(b.alice)
+		b.clock.advance(time.Minute)
+		body := `{"reason":"\"flooded\"\n\\"}`
+		if verb == "cancel" {
+			body = ""
+		}
+		b.call("POST", public+"/orders/"+placed.UUID+"/"+verb, b.alice, body)
+		check(verb, b.alice)
+	}
+
+	p := b.takenOver(api.OrderPendingOperator, api.MissionPilotAssigned)
+	check("taking over", p.key)
+	flight := fmt.Sprintf(`{"flightDate":%q}`, b.clock.now().Add(48*time.Hour).Format(time.RFC3339))
+	b.clock.advance(time.Minute)
+	if r := b.ops("POST", "/missions/"+p.mission[0]+"/schedule", flight); !r.Success {
+		t.Errorf("schedule: %s", r.raw)
+	}
+	check("schedule", p.key)
 }
 
 // page lists the first account's orders.

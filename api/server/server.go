@@ -96,6 +96,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.store, err = store.Open(ctx, s.Dir); err != nil {
 		return err
 	}
+	s.store.ListAs(listing)
 	if s.files, err = openFiles(s.Dir); err != nil {
 		return errors.Join(err, s.store.Close())
 	}

@@ -166,10 +166,11 @@ func hashBody(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Orders returns a page of the caller's orders, newest first.
-func (d *Desk) Orders(ctx context.Context, c *Caller, w store.Window) (Page[store.Order], error) {
-	page, err := paged(w, store.Order.Position, func(w store.Window) ([]store.Order, error) {
-		return d.Store.Orders(ctx, c.Account.ID, w)
+// Orders returns a page of the caller's orders, newest first, each as it is
+// listed.
+func (d *Desk) Orders(ctx context.Context, c *Caller, w store.Window) (Page[store.Listing], error) {
+	page, err := paged(w, store.Listing.Position, func(w store.Window) ([]store.Listing, error) {
+		return d.Store.Listings(ctx, c.Account.ID, w)
 	})
 	return page, kept(err, "list orders")
 }

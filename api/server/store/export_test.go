@@ -8,7 +8,10 @@ import (
 
 // PageQueries returns the queries behind the pages of lists.
 func PageQueries() []string {
-	queries := []string{newestOrders, olderOrders, newerOrders, firstMissions, laterMissions, earlierMissions}
+	queries := []string{
+		newestWhole, olderWhole, newerWhole, newestListings, olderListings, newerListings,
+		firstMissions, laterMissions, earlierMissions,
+	}
 	for _, l := range []list{planningList, packageList, fileList, keyList} {
 		queries = append(queries, l.whole, l.first, l.onward, l.back)
 	}
@@ -40,6 +43,23 @@ func Limit(t testing.TB, s *Store, pages int) {
 		return tx.row(fmt.Sprintf("PRAGMA max_page_count = %d", pages), nil, &now)
 	})
 	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Kept returns how many orders have the text kept that they are listed as.
+func Kept(t testing.TB, s *Store) (n int) {
+	t.Helper()
+	if err := s.readers.QueryRow(`SELECT COUNT(*) FROM orders WHERE listed IS NOT NULL`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Change runs a statement that the store does not know.
+func Change(t testing.TB, s *Store, statement string) {
+	t.Helper()
+	if err := s.Write(context.Background(), func(tx *Tx) error { return tx.exec(statement) }); err != nil {
 		t.Fatal(err)
 	}
 }

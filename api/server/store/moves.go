@@ -47,9 +47,13 @@ func (tx *Tx) OrderOfMission(uuid string) (o Order, missions []Mission, err erro
 // UpdateOrder keeps what a move changes of an order: the statuses, the reasons
 // and the time of the change.
 func (tx *Tx) UpdateOrder(o *Order) error {
+	listed, err := tx.listed(o)
+	if err != nil {
+		return err
+	}
 	return tx.exec(`UPDATE orders SET status = $1, status_before = $2, rejection_reason = $3, archive_reason = $4,
-		updated = $5 WHERE id = $6`,
-		o.Status, o.StatusBefore, o.RejectionReason, o.ArchiveReason, millis(o.Updated), o.ID)
+		updated = $5, listed = $6 WHERE id = $7`,
+		o.Status, o.StatusBefore, o.RejectionReason, o.ArchiveReason, millis(o.Updated), listed, o.ID)
 }
 
 // UpdateMission keeps what a move changes of a mission: status, operator,

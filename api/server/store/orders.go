@@ -39,29 +39,40 @@ func scanOrder(rows *sql.Rows) (o Order, err error) {
 // Position returns the order's place in the list of its account.
 func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli(), ID: o.ID} }
 
-// The three ways into an account's list of orders, newest first. Each walks
-// the index orders_page from its position on, so that any page costs the same.
-// SQLite plans anew whenever a bare parameter of LIMIT is bound; a sum it takes
-// as it comes.
+// The three ways into an account's list of orders, newest first, behind the
+// columns to read. Each walks the index orders_page from its position on, so
+// that any page costs the same. SQLite plans anew whenever a bare parameter of
+// LIMIT is bound; a sum it takes as it comes.
 const (
-	newestOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+	newestOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
 		ORDER BY created DESC, id DESC LIMIT $2 + 0`
-	olderOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+	olderOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
 		AND (created, id) < ($3, $4) ORDER BY created DESC, id DESC LIMIT $2 + 0`
-	newerOrders = `SELECT ` + orderColumns + ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
+	newerOrders = ` FROM orders WHERE account_id = $1 AND status <> 'deleted'
 		AND (created, id) > ($3, $4) ORDER BY created, id LIMIT $2 + 0`
+
+	newestWhole = `SELECT ` + orderColumns + newestOrders
+	olderWhole  = `SELECT ` + orderColumns + olderOrders
+	newerWhole  = `SELECT ` + orderColumns + newerOrders
 )
 
 // Orders returns a window of the account's orders, newest first, without the
 // deleted ones.
 func (s *Store) Orders(ctx context.Context, accountID int64, w Window) ([]Order, error) {
+	return readOrders(ctx, s, scanOrder, newestWhole, olderWhole, newerWhole, accountID, w)
+}
+
+// readOrders reads a window of an account's orders.
+func readOrders[T any](
+	ctx context.Context, q querier, scan func(*sql.Rows) (T, error), newest, older, newer string, accountID int64, w Window,
+) ([]T, error) {
 	switch {
 	case w.From == nil:
-		return collect(ctx, s, scanOrder, newestOrders, accountID, w.Limit)
+		return collect(ctx, q, scan, newest, accountID, w.Limit)
 	case !w.Before:
-		return collect(ctx, s, scanOrder, olderOrders, accountID, w.Limit, w.From.Sort, w.From.ID)
+		return collect(ctx, q, scan, older, accountID, w.Limit, w.From.Sort, w.From.ID)
 	}
-	page, err := collect(ctx, s, scanOrder, newerOrders, accountID, w.Limit, w.From.Sort, w.From.ID)
+	page, err := collect(ctx, q, scan, newer, accountID, w.Limit, w.From.Sort, w.From.ID)
 	slices.Reverse(page)
 	return page, err
 }
@@ -129,15 +140,19 @@ func (s *Store) Missions(ctx context.Context, orderID int64, w Window) ([]Missio
 // InsertOrder adds an order and sets its ID. MissionCount and AreaSize are
 // the caller's to fill in.
 func (tx *Tx) InsertOrder(o *Order) error {
+	listed, err := tx.listed(o)
+	if err != nil {
+		return err
+	}
 	return tx.row(`INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors,
 		deliverables, mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count,
-		rejection_reason, archive_reason, status_before, created, updated)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20) RETURNING id`,
+		rejection_reason, archive_reason, status_before, created, updated, listed)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id`,
 		[]any{
 			o.AccountID, o.UUID, o.Code, o.Status, o.Name, o.CompanyName, o.Type, joined(o.Sensors),
 			joined(o.Deliverables), o.MissionObjective, o.IndustryAssetType, o.StartDate.Format(time.RFC3339Nano),
 			o.Deadline.Format(time.RFC3339Nano), o.AreaSize, o.MissionCount, o.RejectionReason, o.ArchiveReason, o.StatusBefore,
-			millis(o.Created), millis(o.Updated),
+			millis(o.Created), millis(o.Updated), listed,
 		}, &o.ID)
 }
 

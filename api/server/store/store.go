@@ -28,6 +28,7 @@ type Store struct {
 	writer    *sql.DB
 	readers   *sql.DB
 	queries   prepared // of readers
+	form      func(Order) (string, error)
 
 	jobs    chan job
 	stop    chan struct{} // closed by Close
