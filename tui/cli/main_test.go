@@ -45,11 +45,12 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"capture":    capture,
-			"fails":      fails,
-			"interrupts": interrupts,
-			"launch":     launch,
-			"end":        end,
+			"capture":     capture,
+			"certificate": certificate,
+			"fails":       fails,
+			"interrupts":  interrupts,
+			"launch":      launch,
+			"end":         end,
 		},
 	})
 }

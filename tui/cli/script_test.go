@@ -124,7 +124,8 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // request is a program that sends one HTTP request and prints the status, the
-// media type and the body: request [-X METHOD] [-key KEY] [-d FILE | -f FILE] URL
+// media type, Retry-After and the body. The certificate of -ca is the one that
+// it trusts: request [-X METHOD] [-key KEY] [-ca FILE] [-d FILE | -f FILE] URL
 func request() {
 	if err := sendRequest(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -136,6 +137,7 @@ func sendRequest(args []string) error {
 	flags := flag.NewFlagSet("request", flag.ContinueOnError)
 	method := flags.String("X", http.MethodGet, "method")
 	key := flags.String("key", "", "API key")
+	ca := flags.String("ca", "", "file of the certificate to trust")
 	data := flags.String("d", "", "file that is the JSON body")
 	upload := flags.String("f", "", "file to upload")
 	if err := flags.Parse(args); err != nil {
@@ -153,12 +155,19 @@ func sendRequest(args []string) error {
 	if *key != "" {
 		req.Header.Set("Authorization", "Bearer "+*key)
 	}
-	res, err := (&http.Client{Timeout: patience}).Do(req)
+	trusted, err := trusting(*ca)
+	if err != nil {
+		return err
+	}
+	res, err := (&http.Client{Timeout: patience, Transport: trusted}).Do(req)
 	if err != nil {
 		return err
 	}
 	defer res.Body.Close()
 	fmt.Println(res.StatusCode, res.Header.Get("Content-Type"))
+	if pause := res.Header.Get("Retry-After"); pause != "" {
+		fmt.Println("Retry-After:", pause)
+	}
 	_, err = io.Copy(os.Stdout, res.Body)
 	return err
 }

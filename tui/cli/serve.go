@@ -160,7 +160,7 @@ func (p *program) listen(ctx context.Context, out io.Writer, s *server.Server, f
 	case err != nil:
 		return fmt.Errorf("listening on %s: %w", f.addr, err)
 	}
-	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && s.TLS == nil {
 		s.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
 	}
 	if f.output.value == "json" {
