@@ -72,11 +72,7 @@ func makePrivate(path string) error {
 // migrateSQLite applies what is missing of the schema, and refuses a database
 // that a newer program has changed.
 func migrateSQLite(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Sub(sqliteMigrations, "migrations/sqlite")
-	if err != nil {
-		return err
-	}
-	migrations, err := goose.NewProvider(goose.DialectSQLite3, db, files)
+	migrations, err := sqliteProvider(db)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
@@ -92,6 +88,14 @@ func migrateSQLite(ctx context.Context, db *sql.DB) error {
 		return fmt.Errorf("bringing the schema from %d to %d: %w", have, known, err)
 	}
 	return nil
+}
+
+func sqliteProvider(db *sql.DB) (*goose.Provider, error) {
+	files, err := fs.Sub(sqliteMigrations, "migrations/sqlite")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectSQLite3, db, files)
 }
 
 // mapped gives the errors that callers tell apart their names.
