@@ -48,6 +48,7 @@ type Server struct {
 	store   *store.Store
 	files   files.Store
 	desk    *desk.Desk
+	clock   serviceClock
 	cursors cursorSealer
 	links   linkSealer
 	limit   limiter
@@ -89,6 +90,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
+	s.clock.base, s.Now = s.Now, s.clock.now
 	if s.OpsKey == "" {
 		s.OpsKey = "fd_ops_" + rand.Text()
 	}
@@ -129,6 +131,9 @@ func openFiles(dir string) (files.Store, error) {
 }
 
 func (s *Server) prepare(ctx context.Context) error {
+	if err := s.startClock(ctx); err != nil {
+		return err
+	}
 	secret, err := s.store.Secret(ctx, "cursor")
 	if err != nil {
 		return err

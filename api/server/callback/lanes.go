@@ -29,7 +29,7 @@ type endpoint struct {
 
 	again   []item // due once more, before the fresh ones
 	fresh   []item
-	waiting map[*time.Timer]bool
+	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
 	running int
 	lane    int
 	lined   bool // in one of the sender's ready lists
@@ -46,7 +46,7 @@ type place struct {
 func (s *Sender) endpoint(id int64) *endpoint {
 	e := s.endpoints[id]
 	if e == nil {
-		e = &endpoint{id: id, waiting: map[*time.Timer]bool{}}
+		e = &endpoint{id: id, waiting: map[*time.Timer]time.Time{}}
 		e.ctx, e.cancel = context.WithCancel(s.base)
 		s.endpoints[id] = e
 	}

@@ -218,7 +218,7 @@ func (s *Sender) later(e *endpoint, it item) {
 	timer = time.AfterFunc(pause, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if !e.waiting[timer] {
+		if _, waits := e.waiting[timer]; !waits {
 			return // dropped at the same moment
 		}
 		delete(e.waiting, timer)
@@ -226,5 +226,18 @@ func (s *Sender) later(e *endpoint, it item) {
 		s.line(e)
 		s.schedule()
 	})
-	e.waiting[timer] = true
+	e.waiting[timer] = time.Now().Add(pause)
+}
+
+// Advance makes what waits for a further try due so much earlier, for a
+// service's clock that has jumped.
+func (s *Sender) Advance(by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.endpoints {
+		for timer, due := range e.waiting {
+			e.waiting[timer] = due.Add(-by)
+			timer.Reset(max(0, time.Until(due)-by))
+		}
+	}
 }

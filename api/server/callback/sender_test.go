@@ -373,3 +373,29 @@ func TestOutcomesThatCannotBeKeptAreKeptLater(t *testing.T) {
 		}
 	})
 }
+
+func TestAJumpOfTheClockMakesTriesDue(t *testing.T) {
+	fail := func(*http.Request, int) (*http.Response, error) { return status(500) }
+	sending(t, fail, func(s *callback.Sender, _ *book, v *receivers) {
+		s.Send(ref(1001), ref(1002))
+		after(time.Second) // a second try each; the third is due in 2 s and more
+		s.Advance(100 * time.Millisecond)
+		after(time.Millisecond)
+		if n := len(v.of("1001")); n != 2 {
+			t.Errorf("%d tries after a short jump", n)
+		}
+		s.Advance(time.Hour)
+		synctest.Wait()
+		for _, id := range []string{"1001", "1002"} {
+			if n := len(v.of(id)); n != 3 {
+				t.Errorf("%d tries of %s after an hour's jump", n, id)
+			}
+		}
+		s.Forget(1)
+		s.Advance(time.Hour) // with nothing that waits
+		after(time.Minute)
+		if n := len(v.of("1001")); n != 3 {
+			t.Errorf("%d tries to an endpoint that is gone", n)
+		}
+	})
+}

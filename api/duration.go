@@ -1,0 +1,56 @@
+package api
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Duration is a length of time of the wire: a text such as "36h" or "1d12h30m".
+type Duration struct{ time.Duration }
+
+// MarshalJSONTo writes the text, "0s" for none.
+func (d Duration) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return enc.WriteToken(jsontext.String(d.String()))
+}
+
+// UnmarshalJSONFrom reads a text, or a number of seconds. What is neither
+// counts as none.
+func (d *Duration) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	v, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	text := textOf(v)
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+		d.Duration = time.Duration(seconds * float64(time.Second))
+		return nil
+	}
+	d.Duration, _ = ParseDuration(text)
+	return nil
+}
+
+// daysFirst is a duration that begins with whole days.
+var daysFirst = regexp.MustCompile(`^(\d{1,5})d(.*)$`)
+
+// ParseDuration reads a length of time as [time.ParseDuration] does, with days
+// of 24 hours in front if there are any: "90s", "36h", "7d", "1d12h".
+func ParseDuration(s string) (time.Duration, error) {
+	text, days := strings.TrimSpace(s), time.Duration(0)
+	if parts := daysFirst.FindStringSubmatch(text); parts != nil {
+		n, _ := strconv.Atoi(parts[1]) // of five digits at most
+		days = time.Duration(n) * 24 * time.Hour
+		if text = parts[2]; text == "" {
+			return days, nil
+		}
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || days != 0 && d < 0 {
+		return 0, fmt.Errorf("%q is no length of time like 90s, 36h or 7d", s)
+	}
+	return days + d, nil
+}
