@@ -70,7 +70,9 @@ func (s *Server) observe(next func(*exchange)) http.Handler {
 		if r.ContentLength == 0 {
 			x.readDone()
 		}
-		next(x)
+		if !s.misbehave(r.Context(), x) {
+			next(x)
+		}
 	})
 }
 

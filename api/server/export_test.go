@@ -109,3 +109,9 @@ func SetTiming(s *Server, t callback.Timing) { s.timing = t }
 
 // ReadCreateWebhook reads a body as the handler does.
 func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) { return readCreateWebhook(body) }
+
+// SetFaultChance sets where chance and waiting of injected faults come from,
+// before the start.
+func SetFaultChance(s *Server, random func() float64, wait func(context.Context, time.Duration)) {
+	s.faults.random, s.faults.wait = random, wait
+}

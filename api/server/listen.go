@@ -95,6 +95,7 @@ func (s *Server) close() error {
 	s.mu.Lock()
 	h := s.http
 	s.mu.Unlock()
+	s.faults.close()
 	callbacks := make(chan struct{})
 	go func() {
 		defer close(callbacks)

@@ -31,7 +31,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
 		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},
 		{http.MethodGet, public + "/orders/{code}/missions", api.ScopeOrdersRead, s.listMissions},
-	}, s.orderMoves(), s.deliveryReads(), s.webhookRoutes(), s.opsRoutes(), s.opsDeskRoutes(), s.clockRoutes())
+	}, s.orderMoves(), s.deliveryReads(), s.webhookRoutes(), s.opsRoutes(), s.opsDeskRoutes(), s.clockRoutes(), s.faultRoutes())
 }
 
 // routes returns the handler of all operations.

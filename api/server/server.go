@@ -49,6 +49,7 @@ type Server struct {
 	files   files.Store
 	desk    *desk.Desk
 	clock   serviceClock
+	faults  faults
 	cursors cursorSealer
 	links   linkSealer
 	limit   limiter
@@ -110,6 +111,7 @@ func (s *Server) Start(ctx context.Context) error {
 		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
 	s.limit.rate = s.RateLimit
+	s.faults.start()
 	s.parsing = make(chan struct{}, maxParsing)
 	s.handler = s.routes() //nolint:contextcheck // handlers use the context of their request
 	return nil

@@ -1,0 +1,42 @@
+package api
+
+import (
+	"context"
+	"net/http"
+)
+
+// MaxFaultLatency is how much later answers may be made to come, in seconds.
+const MaxFaultLatency = 30
+
+// Faults is what goes wrong on purpose with requests to the two interfaces.
+// The zero value is that nothing does.
+type Faults struct {
+	Latency  Duration `json:"latency"`  // answers come so much later, up to MaxFaultLatency
+	Status   int      `json:"status"`   // 400 to 599; 0: only Latency is added
+	Rate     float64  `json:"rate"`     // share of the requests, 0 to 1
+	Path     string   `json:"path"`     // how their paths begin, whole or below the interface's base; "": all
+	Injected int      `json:"injected"` // requests concerned since this was set
+	Extra    Extra    `json:",embed"`
+}
+
+// FaultsInput is what is to go wrong; the zero value ends it.
+type FaultsInput struct {
+	Latency Duration `json:"latency,omitzero"`
+	Status  int      `json:"status,omitzero"`
+	Rate    *float64 `json:"rate,omitzero"` // nil: all requests
+	Path    string   `json:"path,omitzero"`
+}
+
+// Faults returns what goes wrong on purpose.
+func (o *Ops) Faults(ctx context.Context) (*Faults, error) {
+	return opsCall[Faults](ctx, o, operation{
+		name: "read faults", method: http.MethodGet, path: []string{"faults"}, repeat: true,
+	}, nil)
+}
+
+// SetFaults has requests go wrong, in place of what was set before.
+func (o *Ops) SetFaults(ctx context.Context, in FaultsInput) (*Faults, error) {
+	return opsCall[Faults](ctx, o, operation{
+		name: "set faults", method: http.MethodPut, path: []string{"faults"}, repeat: true,
+	}, in)
+}

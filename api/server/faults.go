@@ -1,0 +1,207 @@
+package server
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"flightdesk/api"
+)
+
+// faultRetryAfter is what clients are told to wait after an injected 429 or
+// 503, in seconds: they are being tried, not to be kept away.
+const faultRetryAfter = 1
+
+// faults has requests to the two interfaces go wrong on purpose.
+type faults struct {
+	now    atomic.Pointer[injection]
+	random func() float64                       // from 0 to below 1; nil is that of the machine
+	wait   func(context.Context, time.Duration) // nil waits by the machine's clock
+	ended  chan struct{}                        // closed when nobody is to be kept waiting any more
+	once   sync.Once
+}
+
+// injection is what goes wrong.
+type injection struct {
+	latency time.Duration
+	status  int // 0: only latency is added
+	rate    float64
+	path    string
+	count   atomic.Int64
+}
+
+func (f *faults) start() {
+	f.ended = make(chan struct{})
+	if f.random == nil {
+		f.random = rand.Float64
+	}
+	if f.wait == nil {
+		f.wait = f.pause
+	}
+}
+
+// close lets requests go that are kept waiting.
+func (f *faults) close() {
+	if f.ended != nil {
+		f.once.Do(func() { close(f.ended) })
+	}
+}
+
+func (f *faults) pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-f.ended:
+	}
+}
+
+// misbehave has a request go wrong, if it is one of those that shall. It
+// reports whether the request is answered by that; then nothing else was done.
+func (s *Server) misbehave(ctx context.Context, x *exchange) bool {
+	in := s.faults.now.Load()
+	if in == nil || !in.concerns(x.r.URL.Path) || in.rate < 1 && s.faults.random() >= in.rate {
+		return false
+	}
+	in.count.Add(1)
+	if in.latency > 0 {
+		s.faults.wait(ctx, in.latency)
+		x.limitTime(bodyTimeout) // which the waiting has used up
+	}
+	if in.status == 0 {
+		return false
+	}
+	header := x.w.Header()
+	switch in.status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		header.Set("Retry-After", strconv.Itoa(faultRetryAfter))
+	case http.StatusUnauthorized:
+		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
+	}
+	s.writeEnvelope(x, in.status, envelope{
+		Message: "a fault that the operations desk has asked for; nothing was done",
+		Data:    faultData{Code: codeOfStatus(in.status), RequestID: x.id},
+	})
+	return true
+}
+
+// concerns reports whether requests to the path may go wrong: only those to
+// the two interfaces.
+func (in *injection) concerns(path string) bool {
+	for _, base := range []string{PublicPath, LegacyPath} {
+		if below, ok := strings.CutPrefix(path, base); ok && (below == "" || below[0] == '/') {
+			return strings.HasPrefix(path, in.path) || strings.HasPrefix(below, in.path)
+		}
+	}
+	return false
+}
+
+// codeOfStatus is the error code that answers with the status usually have.
+func codeOfStatus(status int) api.ErrorCode {
+	switch status {
+	case http.StatusForbidden:
+		return api.CodeNotYourResource
+	case http.StatusBadRequest:
+		return api.CodeValidationFailed
+	case http.StatusConflict:
+		return api.CodeConflict
+	case http.StatusServiceUnavailable:
+		return api.CodeInternal
+	}
+	for code, usual := range statuses {
+		if usual == status {
+			return code
+		}
+	}
+	return api.CodeInternal
+}
+
+// faultRoutes are the operations on faults.
+func (s *Server) faultRoutes() []route {
+	return []route{
+		{http.MethodGet, OpsPath + "/faults", operations, s.opsFaults},
+		{http.MethodPut, OpsPath + "/faults", operations, s.opsSetFaults},
+	}
+}
+
+func (s *Server) opsFaults(*exchange) (answer, error) {
+	in := s.faults.now.Load()
+	if in == nil {
+		return answer{message: "nothing goes wrong on purpose", data: api.Faults{}}, nil
+	}
+	return answer{message: "faults are injected", data: api.Faults{
+		Latency: api.Duration{Duration: in.latency}, Status: in.status, Rate: in.rate, Path: in.path, Injected: int(in.count.Load()),
+	}}, nil
+}
+
+func (s *Server) opsSetFaults(x *exchange) (answer, error) {
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	in, members := &injection{rate: 1}, 0
+	err = readJSON(body, nil, func(r *reader) error {
+		count := r.count
+		err := r.objectWith(nil, in.members(r, &members))
+		if err == nil && r.count == count && members > 0 && in.latency == 0 && in.status == 0 {
+			r.fault("needs latency, status or both; {} ends all faults")
+		}
+		return err
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if members == 0 {
+		in = nil
+	}
+	s.faults.now.Store(in)
+	s.Log.Info("faults were set", "body", string(body))
+	return s.opsFaults(x)
+}
+
+// members reads what is to go wrong, and counts what there is of it.
+func (in *injection) members(r *reader, n *int) []member {
+	counting := func(read func() error) func() error {
+		return func() error {
+			*n++
+			return read()
+		}
+	}
+	return []member{
+		{"latency", counting(func() error { return r.duration(time.Nanosecond, api.MaxFaultLatency*time.Second, &in.latency) })},
+		{"status", counting(func() error { return r.whole(http.StatusBadRequest, 599, &in.status) })},
+		{"rate", counting(func() error { return r.number(0, 1, &in.rate) })},
+		{"path", counting(func() error { return r.pathPrefix(&in.path) })},
+	}
+}
+
+// whole reads a whole number from low to high.
+func (r *reader) whole(low, high int, into *int) error {
+	var f float64
+	count := r.count
+	if err := r.number(float64(low), float64(high), &f); err != nil || r.count > count {
+		return err
+	}
+	if *into = int(f); float64(*into) != f {
+		r.fault("must be a whole number from %d to %d", low, high)
+	}
+	return nil
+}
+
+// pathPrefix reads how paths begin.
+func (r *reader) pathPrefix(into *string) error {
+	count := r.count
+	if err := r.name(into); err != nil || r.count > count {
+		return err
+	}
+	if !strings.HasPrefix(*into, "/") {
+		r.fault("must begin with a slash")
+	}
+	return nil
+}

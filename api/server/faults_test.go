@@ -1,0 +1,192 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+// faulty is a bench whose faults come by a seed and whose waiting is noted.
+func faulty(t *testing.T) (b *bench, waits *[]time.Duration) {
+	t.Helper()
+	s := &server.Server{}
+	waits = &[]time.Duration{}
+	server.SetFaultChance(s, rand.New(rand.NewPCG(1, 2)).Float64, func(_ context.Context, d time.Duration) { *waits = append(*waits, d) })
+	return newBenchOn(t, s), waits
+}
+
+func (b *bench) setFaults(body string) {
+	b.t.Helper()
+	if r := b.ops("PUT", "/faults", body); r.status != 200 {
+		b.t.Fatalf("%s: %d %s", body, r.status, r.raw)
+	}
+}
+
+func TestFaultsAreOffUntilAskedFor(t *testing.T) {
+	b, waits := faulty(t)
+	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Rate != 0 || f.Status != 0 || f.Injected != 0 {
+		t.Errorf("%+v", f)
+	}
+	b.place(b.alice)
+	b.setFaults(`{"status":503}`)
+	r := b.call("GET", public+"/orders", b.alice, nil)
+	wantFault(t, "a fault", r, 503, api.CodeInternal)
+	if r.header.Get("Retry-After") != "1" || r.fault.RequestID == "" {
+		t.Errorf("%v %s", r.header, r.raw)
+	}
+	wantFault(t, "placing an order", b.call("POST", public+"/orders", b.alice, survey()), 503, api.CodeInternal)
+	wantFault(t, "without a key", b.call("GET", public+"/orders", "", nil), 503, api.CodeInternal)
+	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Status != 503 || f.Rate != 1 || f.Injected != 3 {
+		t.Errorf("%+v", f)
+	}
+	b.setFaults(`{}`)
+	if page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders", b.alice, nil)); len(page.Items) != 1 {
+		t.Errorf("%d orders: a request that went wrong was carried out", len(page.Items))
+	}
+	if len(*waits) > 0 {
+		t.Errorf("waited %v", *waits)
+	}
+}
+
+func TestFaultsOfAShareAndAPath(t *testing.T) {
+	b, waits := faulty(t)
+	b.setFaults(`{"latency":"250ms","rate":0.25,"path":"/orders"}`)
+	for range 200 {
+		if r := b.call("GET", public+"/orders?limit=1", b.alice, nil); r.status != 200 {
+			t.Fatalf("%d %s", r.status, r.raw)
+		}
+	}
+	if n := len(*waits); n < 35 || n > 65 || slices.Max(*waits) != 250*time.Millisecond {
+		t.Errorf("%d of 200 requests waited: %v", n, *waits)
+	}
+	n := len(*waits)
+	b.setFaults(`{"status":500,"latency":"2s","path":"` + public + `/webhooks"}`)
+	wantFault(t, "a whole path", b.call("GET", public+"/webhooks", b.alice, nil), 500, api.CodeInternal)
+	if len(*waits) != n+1 || (*waits)[n] != 2*time.Second {
+		t.Errorf("waited %v", (*waits)[n:])
+	}
+	for _, path := range []string{public + "/orders", opsPath + "/accounts", "/healthz"} {
+		if r := b.call("GET", path, map[bool]string{true: b.s.OpsKey, false: b.alice}[path == opsPath+"/accounts"], nil); r.status != 200 {
+			t.Errorf("%s: %d %s", path, r.status, r.raw)
+		}
+	}
+	b.setFaults(`{"status":500,"rate":0}`)
+	if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 200 {
+		t.Errorf("a share of 0: %d", r.status)
+	}
+}
+
+func TestFaultsLeaveDeskAndLinksAlone(t *testing.T) {
+	b, _ := faulty(t)
+	_, files := b.delivered(content{"a.jpg", "jpg", "aa"})
+	b.setFaults(`{"status":500}`)
+	if r := b.fetch("GET", files[0].DownloadURL); r.status != 200 {
+		t.Errorf("a link: %d", r.status)
+	}
+	if r := b.ops("GET", "/orders", nil); r.status != 200 {
+		t.Errorf("the desk: %d", r.status)
+	}
+}
+
+func TestFaultStatuses(t *testing.T) {
+	s := start(t, &server.Server{})
+	c, o, ctx := client(t, s), desks(t, s), context.Background()
+	for status, code := range map[int]api.ErrorCode{
+		400: api.CodeValidationFailed, 401: api.CodeUnauthenticated, 403: api.CodeNotYourResource, 404: api.CodeNotFound,
+		409: api.CodeConflict, 413: api.CodeTooLarge, 418: api.CodeInternal, 500: api.CodeInternal, 502: api.CodeInternal, 599: api.CodeInternal,
+	} {
+		if f, err := o.SetFaults(ctx, api.FaultsInput{Status: status}); err != nil || f.Status != status || f.Rate != 1 {
+			t.Fatalf("%+v, %v", f, err)
+		}
+		_, err := c.Orders.Cancel(ctx, "x")
+		var fault *api.Error
+		if !api.IsStatus(err, status) || !errors.As(err, &fault) || fault.Code != code || fault.Foreign {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+	none := 0.0
+	if f, err := o.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: time.Second}, Rate: &none, Path: "/orders"}); err != nil ||
+		f.Latency.Duration != time.Second || f.Rate != 0 || f.Path != "/orders" || f.Status != 0 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := o.SetFaults(ctx, api.FaultsInput{}); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := o.Faults(ctx); err != nil || f.Latency.Duration != 0 || f.Rate != 0 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestFaultInputs(t *testing.T) {
+	b, _ := faulty(t)
+	for body, field := range map[string]string{
+		`{"status":399}`: "status", `{"status":600}`: "status", `{"status":500.5}`: "status", `{"status":"500"}`: "status",
+		`{"status":500,"rate":1.01}`: "rate", `{"status":500,"rate":-1}`: "rate", `{"latency":"31s"}`: "latency", `{"latency":"0s"}`: "latency",
+		`{"latency":5}`: "latency", `{"status":500,"path":"orders"}`: "path", `{"rate":0.5}`: "body", `{"path":"/orders"}`: "body", `{"delay":"1s"}`: "delay",
+	} {
+		r := b.ops("PUT", "/faults", body)
+		if wantFault(t, body, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{field}) {
+			t.Errorf("%s: faults at %v", body, r.fields())
+		}
+	}
+	b.place(b.alice) // nothing was set
+}
+
+func TestAFaultKeepsNobodyWaitingAtTheStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server.Server{}
+		if err := s.Start(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		c, o, ctx := client(t, s), desks(t, s), context.Background()
+		if _, err := o.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: 10 * time.Second}}); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := c.Orders.List(ctx, api.ListOptions{}); err != nil || time.Since(began) != 10*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+		began = time.Now()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			// It may find the service stopped, so that a client would try again.
+			s.Handler().ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, public+"/orders", nil))
+		}()
+		synctest.Wait()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		<-done
+		if waited := time.Since(began); waited >= time.Second {
+			t.Errorf("waited %v at the stop", waited)
+		}
+	})
+}
+
+func TestAnInjectedFaultIsRetried(t *testing.T) {
+	s := &server.Server{}
+	left := 1
+	server.SetFaultChance(s, func() float64 { left--; return float64(-left) }, nil) // the first request only
+	start(t, s)
+	c, o, ctx := client(t, s), desks(t, s), context.Background()
+	most := 0.5
+	if _, err := o.SetFaults(ctx, api.FaultsInput{Status: http.StatusBadGateway, Rate: &most}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Orders.List(ctx, api.ListOptions{}); err != nil {
+		t.Errorf("a read after one fault: %v", err)
+	}
+	if f, err := o.Faults(ctx); err != nil || f.Injected != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
