@@ -28,6 +28,7 @@ type App struct {
 	dialogs []page.Dialog
 	status  status
 	gate    gate
+	pace    pace
 	drafts  *neworder.Drafts
 	crash   *Crash
 	mouse   mouse

@@ -44,7 +44,9 @@ func Run(ctx context.Context, opts Options) error {
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	app := New(opts)
-	_, err := tea.NewProgram(app, program...).Run()
+	running := tea.NewProgram(app, program...)
+	app.pace = *newPace(running)
+	_, err := running.Run()
 	if app.crash != nil {
 		err = app.crash
 	}

@@ -15,6 +15,7 @@ import (
 // View draws the screen, at most once a frame.
 func (a *App) View() (v tea.View) {
 	defer a.guard(nil) // the next Update ends the app
+	a.pace.wake()
 	return a.gate.draw(a.render)
 }
 
