@@ -27,6 +27,7 @@ type App struct {
 	stacks  stacks
 	dialogs []page.Dialog
 	status  status
+	held    held
 	gate    gate
 	pace    pace
 	drafts  *neworder.Drafts
@@ -51,6 +52,7 @@ func New(opts Options) *App {
 	a.env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(a.env, o) }
 	a.env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(a.env, o)) }
 	a.env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
+	a.env.Hold = a.hold
 	first := a.offered()[0]
 	a.stacks.now = first.Go
 	a.setPages([]page.Page{first.First(a.env)})
@@ -111,6 +113,7 @@ func (a *App) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	return a, tea.Batch(a.route(msg), a.gate.touch())
 }
 
+// route takes what the terminal says; the rest goes on to hear.
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -125,6 +128,15 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.point(msg.(tea.MouseMsg))
 	case tea.PasteMsg:
 		return a.text(msg)
+	default:
+		return a.hear(msg)
+	}
+	return nil
+}
+
+// hear takes what pages, timers and the root's own work say.
+func (a *App) hear(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
 	case page.ToPage:
 		return a.deliver(msg)
 	case page.PlacedMsg:
@@ -135,6 +147,14 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.status.note(msg)
 	case darkMsg:
 		a.blank = false
+	case page.UndoMsg:
+		return a.keepUndo(msg)
+	case leaveMsg:
+		return a.leave(msg.number)
+	case leftMsg:
+		return a.left(msg)
+	case secondMsg:
+		return a.tick()
 	case toastOverMsg:
 		a.status.over(msg)
 	case minuteMsg:
@@ -179,7 +199,7 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 	a.status.toast = page.ToastMsg{} // it was about the key before
 	name := key.String()
 	if name == "ctrl+c" {
-		return tea.Quit
+		return a.quit()
 	}
 	if name == "ctrl+z" {
 		return tea.Suspend
@@ -239,7 +259,9 @@ func (a *App) do(id action.ID) tea.Cmd {
 	}
 	switch id {
 	case action.Quit:
-		return tea.Quit
+		return a.quit()
+	case action.Undo:
+		return a.undo()
 	case action.Suspend:
 		return tea.Suspend
 	case action.Back:

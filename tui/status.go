@@ -50,10 +50,13 @@ func (s *status) note(msg page.WorkMsg) {
 	}
 }
 
-// line draws the row: work at the left, and what was just done at the right of
-// it; "" where there is neither.
-func (s *status) line(th *theme.Theme, w int) string {
+// line draws the row: work at the left, and at the right what was just done or
+// waits to leave; "" where there is nothing.
+func (s *status) line(th *theme.Theme, waits string, w int) string {
 	toast := cells.Text(th.Style(s.toast.Role), s.toast.Text)
+	if toast == "" {
+		toast = cells.Text(th.Style(theme.You), waits)
+	}
 	var parts []string
 	for _, work := range s.work {
 		role := theme.Moving

@@ -88,6 +88,7 @@ type Env struct {
 	OpenOrder func(*api.Order) tea.Cmd        // opens the page of an order
 	OrderPage func(*api.Order) Page           // makes the page of an order
 	OnTop     func(*Life) bool                // whether a page is the one on the screen
+	Hold      func(Held) tea.Cmd              // sends it after a while, unless it is stopped
 
 	badges map[action.ID]Badge
 }

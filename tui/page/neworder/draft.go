@@ -232,6 +232,34 @@ func (d *Draft) drop(s *Site) {
 	d.Sites = slices.DeleteFunc(d.Sites, func(other *Site) bool { return other == s })
 }
 
+// snapshot returns what makes the sites again as they are now, as long as they
+// come from the same files; else it does nothing and returns false.
+func (d *Draft) snapshot() (restore func() bool) {
+	sites := slices.Clone(d.Sites)
+	values := make([]Site, len(sites))
+	for i, s := range sites {
+		values[i] = *s
+	}
+	files := slices.Clone(d.Files)
+	dropped := make([][]string, len(files))
+	for i, f := range files {
+		dropped[i] = slices.Clone(f.Dropped)
+	}
+	return func() bool {
+		if !slices.Equal(d.Files, files) {
+			return false
+		}
+		for i, s := range sites {
+			*s = values[i]
+		}
+		d.Sites = sites
+		for i, f := range files {
+			f.Dropped = dropped[i]
+		}
+		return true
+	}
+}
+
 // warn puts a warning where it belongs: to the site it is about, to a site of
 // its own that was not read, or to the file.
 func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {

@@ -194,6 +194,22 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	case action.NextFault:
 		m.nextFault()
 		return nil
+	}
+	return m.change(id, s)
+}
+
+// change performs what changes the sites, and says how it is undone where a
+// second key does not do that.
+func (m *missions) change(id action.ID, s *Site) tea.Cmd {
+	done := map[action.ID]string{
+		action.ToggleAll: "took all sites in or out", action.FixSite: "took the fix of " + s.Name,
+		action.FixAll: "took every fix", action.Clear: "dropped " + s.Name,
+	}[id]
+	var undo tea.Cmd
+	if done != "" {
+		undo = page.Send(page.UndoMsg{Text: done, Undo: m.undo(m.p.draft.snapshot(), s)})
+	}
+	switch id {
 	case action.Toggle:
 		s.In, s.Edited.In = !s.In, true
 		m.table.Move(1)
@@ -214,7 +230,20 @@ func (m *missions) do(id action.ID) tea.Cmd {
 		m.drop(s)
 	}
 	m.draw()
-	return m.p.touched()
+	return tea.Batch(m.p.touched(), undo)
+}
+
+// undo takes back a change of the sites, as long as the draft and its files are
+// those it was made in.
+func (m *missions) undo(restore func() bool, selected *Site) func() (tea.Cmd, bool) {
+	d := m.p.draft
+	return func() (tea.Cmd, bool) {
+		if m.p.draft != d || d.Pending || !restore() {
+			return nil, false
+		}
+		m.reload(selected)
+		return m.p.touched(), true
+	}
 }
 
 func (m *missions) files() *sites { return m.p.steps[stepSites].(*sites) }

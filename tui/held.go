@@ -1,0 +1,159 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+)
+
+// held is what has been confirmed and not left yet, the oldest first, and how
+// the last change of the program's own can be taken back.
+type held struct {
+	waiting []waiting
+	numbers int
+	last    page.UndoMsg
+}
+
+type waiting struct {
+	page.Held
+	number int
+	leaves time.Time
+}
+
+type (
+	leaveMsg struct{ number int }
+	// secondMsg redraws the seconds that are left.
+	secondMsg struct{}
+)
+
+// hold keeps something back for a while.
+func (a *App) hold(h page.Held) tea.Cmd {
+	a.held.numbers++
+	n := a.held.numbers
+	a.held.waiting = append(a.held.waiting, waiting{h, n, a.env.Now().Add(page.HoldTime)})
+	return tea.Batch(a.env.After(page.HoldTime, leaveMsg{n}), a.env.After(time.Second, secondMsg{}))
+}
+
+// leave sends what was held, unless it was stopped.
+func (a *App) leave(n int) tea.Cmd {
+	i := slices.IndexFunc(a.held.waiting, func(w waiting) bool { return w.number == n })
+	if i < 0 {
+		return nil
+	}
+	h := a.held.waiting[i].Held
+	a.held.waiting = slices.Delete(a.held.waiting, i, i+1)
+	a.status.note(page.WorkMsg{ID: leaving(n), Text: "sending " + h.Text, Done: -1})
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
+			}
+		}()
+		return leftMsg{n, page.SentMsg{Held: h, Err: h.Send(context.Background())}}
+	}
+}
+
+func leaving(n int) string { return fmt.Sprintf("held-%d", n) }
+
+type leftMsg struct {
+	number int
+	sent   page.SentMsg
+}
+
+// left says what came of it, to the user and to every page.
+func (a *App) left(msg leftMsg) tea.Cmd {
+	a.status.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
+	told := a.tellAll(msg.sent)
+	if msg.sent.Err == nil {
+		return tea.Batch(told, page.Toast(theme.Good, msg.sent.Held.Done))
+	}
+	what, advice := page.Explain(msg.sent.Err)
+	return tea.Batch(told, page.Toast(theme.Bad, strings.TrimSpace(msg.sent.Held.Text+": "+what+". "+advice)))
+}
+
+// undo stops what has not left, the newest first, or else takes back the last
+// change.
+func (a *App) undo() tea.Cmd {
+	if n := len(a.held.waiting); n > 0 {
+		stopped := a.held.waiting[n-1]
+		a.held.waiting = a.held.waiting[:n-1]
+		return page.Toast(theme.Good, "stopped: "+stopped.Text+" was not sent")
+	}
+	last := a.held.last
+	a.held.last = page.UndoMsg{}
+	if last.Undo == nil {
+		return page.Toast(theme.You, "there is nothing to undo")
+	}
+	cmd, ok := last.Undo()
+	if !ok {
+		return page.Toast(theme.You, "too late to undo: "+last.Text)
+	}
+	return tea.Batch(cmd, page.Toast(theme.Good, "undone: "+last.Text))
+}
+
+// keepUndo remembers how the last change can be taken back.
+func (a *App) keepUndo(msg page.UndoMsg) tea.Cmd {
+	a.held.last = msg
+	return page.Toast(theme.Text, msg.Text+" · u brings it back")
+}
+
+// line is what the status row says of it.
+func (h *held) line(now time.Time) string {
+	if len(h.waiting) == 0 {
+		return ""
+	}
+	next := h.waiting[0]
+	text := fmt.Sprintf("%s leaves in %d s · u stops it", next.Text, max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
+	if more := len(h.waiting) - 1; more > 0 {
+		text = fmt.Sprintf("%s · %d more", text, more)
+	}
+	return text
+}
+
+// tick redraws the seconds while there is something to count.
+func (a *App) tick() tea.Cmd {
+	if len(a.held.waiting) == 0 {
+		return nil
+	}
+	return a.env.After(time.Second, secondMsg{})
+}
+
+const quitTitle = "Quit"
+
+// quit leaves, after a question where something confirmed has not left yet.
+func (a *App) quit() tea.Cmd {
+	if len(a.held.waiting) == 0 {
+		return tea.Quit
+	}
+	if n := len(a.dialogs); n > 0 {
+		if q, ok := a.dialogs[n-1].(*dialog.Question); ok && q.Title == quitTitle {
+			return tea.Quit // asked twice: nothing is sent
+		}
+	}
+	lines := make([]string, len(a.held.waiting))
+	for i, w := range a.held.waiting {
+		lines[i] = w.Text + " has not been sent yet."
+	}
+	a.dialogs = append(a.dialogs, &dialog.Question{
+		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: "send and quit", No: "stay",
+		OnYes: a.sendAndQuit,
+	})
+	return nil
+}
+
+func (a *App) sendAndQuit() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, w := range slices.Clone(a.held.waiting) {
+		cmds = append(cmds, a.leave(w.number))
+	}
+	return tea.Sequence(append(cmds, tea.Quit)...)
+}

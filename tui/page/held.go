@@ -1,0 +1,37 @@
+package page
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// HoldTime is how long what changes the service is held back, so that it can
+// be taken back.
+const HoldTime = 8 * time.Second
+
+// Held is a change of the service that was asked for and confirmed, but leaves
+// only after [HoldTime]. Until then u stops it. It leaves whatever page is
+// shown then, also when the one that asked is gone.
+type Held struct {
+	Text string // what leaves: the cancel of ORD-100240
+	Done string // what is said once it is done: cancelled ORD-100240
+	Send func(ctx context.Context) error
+}
+
+// SentMsg tells every page that something held has left, and what came of it.
+// The root says so in the status row; pages read anew what it changed.
+type SentMsg struct {
+	Held Held
+	Err  error
+}
+
+// UndoMsg keeps how the last change can be taken back, which u does; a newer
+// one takes its place. It is for what only this program knows. Sending it shows
+// a toast.
+type UndoMsg struct {
+	Text string // what was done: dropped Levee km 3
+	// Undo makes it undone; ok false where that is no longer possible.
+	Undo func() (cmd tea.Cmd, ok bool)
+}

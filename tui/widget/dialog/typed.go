@@ -1,0 +1,83 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/field"
+)
+
+// Typed asks for what cannot be taken back: it goes on only once a word of what
+// it is about, a code or an amount, has been typed.
+type Typed struct {
+	Theme *theme.Theme
+	Title string
+	Lines []string // what it is about: object and amount, and what follows
+	Want  string   // what has to be typed, upper and lower case the same
+	Yes   string   // what enter does then
+	No    string   // what esc does
+	OnYes func() tea.Cmd
+
+	line *field.Field
+	x, y int // where the field began in the last view
+}
+
+func (d *Typed) field() *field.Field {
+	if d.line == nil {
+		d.line = field.New(100)
+	}
+	return d.line
+}
+
+func (d *Typed) ready() bool {
+	return d.Want != "" && strings.EqualFold(strings.TrimSpace(d.field().Value()), d.Want)
+}
+
+// Update takes text, enter and esc.
+func (d *Typed) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "enter":
+			if d.ready() {
+				return d.OnYes(), true
+			}
+			return nil, false
+		case "esc":
+			return nil, true
+		}
+	}
+	d.field().Update(msg)
+	return nil, false
+}
+
+// View draws the box.
+func (d *Typed) View(w, h int) string {
+	w = min(w, 64)
+	th := d.Theme
+	var lines []string
+	for _, l := range d.Lines {
+		for _, part := range cells.Wrap(l, w-4) {
+			lines = append(lines, cells.Text(th.Raised(theme.Text), part))
+		}
+	}
+	lines = append(lines[:min(len(lines), max(0, h-4))], "")
+	prompt := cells.Cut("Type "+cells.Clean(d.Want)+" to go on  ", w/2)
+	d.x, d.y = 2+cells.Width(prompt), 1+len(lines)
+	role := theme.Text
+	if d.ready() {
+		role = theme.Good
+	}
+	lines = append(lines, cells.Text(th.Raised(theme.Muted), prompt)+
+		d.field().View(w-4-cells.Width(prompt), th.Raised(role), th.Raised(theme.Muted)))
+	hint := "enter " + d.Yes + " (once it is typed)   esc " + d.No
+	if d.ready() {
+		hint = "enter " + d.Yes + "   esc " + d.No
+	}
+	return Frame(th, d.Title, hint, lines, w)
+}
+
+// Cursor stands in the field.
+func (d *Typed) Cursor() *tea.Cursor { return tea.NewCursor(d.x+d.field().CursorCell(), d.y) }

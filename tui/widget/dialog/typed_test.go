@@ -1,0 +1,57 @@
+package dialog_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+)
+
+func key(name string) tea.Msg {
+	switch name {
+	case "enter":
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "esc":
+		return tea.KeyPressMsg{Code: tea.KeyEscape}
+	}
+	return tea.KeyPressMsg{Code: []rune(name)[0], Text: name}
+}
+
+func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted := 0
+	d := &dialog.Typed{
+		Theme: th, Title: "Accept quote", Lines: []string{"12,420.00 EUR"}, Want: "Ord-7", Yes: "accept", No: "keep open",
+		OnYes: func() tea.Cmd { accepted++; return nil },
+	}
+	for _, k := range []string{"o", "r", "d", "-"} {
+		d.Update(key(k))
+		if _, done := d.Update(key("enter")); done || accepted > 0 {
+			t.Fatalf("enter accepts after %q", k)
+		}
+	}
+	if screen := ansi.Strip(d.View(60, 20)); !strings.Contains(screen, "Type Ord-7 to go on  ord-") || !strings.Contains(screen, "once it is typed") {
+		t.Errorf("the dialog is\n%s", screen)
+	}
+	if c := d.Cursor(); c.X != 2+len("Type Ord-7 to go on  ord-") || c.Y != 3 {
+		t.Errorf("the cursor is at %d,%d", c.X, c.Y)
+	}
+	d.Update(key("7"))
+	if _, done := d.Update(key("enter")); !done || accepted != 1 {
+		t.Errorf("done %v, accepted %d times", done, accepted)
+	}
+	empty := &dialog.Typed{Theme: th, OnYes: d.OnYes}
+	if _, done := empty.Update(key("enter")); done || accepted != 1 {
+		t.Error("a dialog that asks for nothing accepts nothing")
+	}
+	if _, done := empty.Update(key("esc")); !done {
+		t.Error("esc does not leave")
+	}
+}
