@@ -31,6 +31,7 @@ type operation struct {
 	name   string // for messages: "list orders"
 	method string
 	path   []string // unescaped segments below the base
+	legacy bool     // the base is the second generation's
 	query  url.Values
 	repeat bool // doing it twice is the same as doing it once
 
@@ -54,23 +55,31 @@ type errorData struct {
 
 // call performs the operation and decodes the envelope's data into a T.
 func call[T any](ctx context.Context, c *Client, op operation) (env envelope[T], err error) {
-	var body []byte
-	for try := 0; ; try++ {
-		if body, err = c.try(ctx, op); err == nil {
-			break
-		}
-		pause, again := c.retryPause(op, err, try)
-		if !again || ctx.Err() != nil {
-			return env, err
-		}
-		if waitErr := wait(ctx, pause); waitErr != nil {
-			return env, waitErr
-		}
+	body, err := c.do(ctx, op)
+	if err != nil {
+		return env, err
 	}
 	if err := json.Unmarshal(body, &env, lenient); err != nil || !env.Success {
 		return env, foreign(op, http.StatusOK, "the answer is not in the service's form; check the address")
 	}
 	return env, nil
+}
+
+// do performs the operation, again where that is safe, and returns the body of
+// a 2xx answer.
+func (c *Client) do(ctx context.Context, op operation) (body []byte, err error) {
+	for try := 0; ; try++ {
+		if body, err = c.try(ctx, op); err == nil {
+			return body, nil
+		}
+		pause, again := c.retryPause(op, err, try)
+		if !again || ctx.Err() != nil {
+			return nil, err
+		}
+		if waitErr := wait(ctx, pause); waitErr != nil {
+			return nil, waitErr
+		}
+	}
 }
 
 // try sends the request once and returns the body of a 2xx answer.
@@ -119,7 +128,14 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 			return nil, fmt.Errorf("%s: %q cannot be part of an address", op.name, part)
 		}
 	}
-	target := c.base.JoinPath(escapeAll(op.path)...)
+	base := c.base
+	if op.legacy {
+		base = c.legacy
+	}
+	if base == nil {
+		return nil, fmt.Errorf("%s: no address of the second generation is set; add legacy_base_url to the profile", op.name)
+	}
+	target := base.JoinPath(escapeAll(op.path)...)
 	target.RawQuery = op.query.Encode()
 	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
 	if err != nil {
@@ -156,7 +172,11 @@ func (c *Client) transportError(ctx context.Context, op operation, err error, se
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Errorf("%s: %w", op.name, ctx.Err())
 	}
-	return &TransportError{Op: op.name, Host: c.base.Host, Err: err, Sent: sent}
+	host := c.base.Host
+	if op.legacy {
+		host = c.legacy.Host
+	}
+	return &TransportError{Op: op.name, Host: host, Err: err, Sent: sent}
 }
 
 // answerError turns an answer that is no success into an error.

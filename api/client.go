@@ -29,6 +29,11 @@ type Client struct {
 	Files    *FilesService
 	Surveys  *SurveysService
 	Webhooks *WebhooksService
+
+	// The second generation; these need [WithLegacyURL].
+	Records *RecordsService
+	Quotes  *QuotesService
+	Library *LibraryService
 }
 
 type service struct{ c *Client }
@@ -56,6 +61,9 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 	c.Files = (*FilesService)(s)
 	c.Surveys = (*SurveysService)(s)
 	c.Webhooks = (*WebhooksService)(s)
+	c.Records = (*RecordsService)(s)
+	c.Quotes = (*QuotesService)(s)
+	c.Library = (*LibraryService)(s)
 	return c, nil
 }
 

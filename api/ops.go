@@ -88,6 +88,11 @@ type OpsOrder struct {
 	AccountUID string       `json:"accountUid"`
 	Account    *Account     `json:"account,omitzero"`
 	Missions   []OpsMission `json:"missions,omitzero"`
+
+	// Of the detail only.
+	Quotes        []OpsQuote     `json:"quotes,omitzero"` // newest first
+	Details       *OrderDetails  `json:"details,omitzero"`
+	Notifications *Notifications `json:"notifications,omitzero"` // nil: none were set
 }
 
 // OpsMission is a mission with all that belongs to it.

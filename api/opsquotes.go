@@ -1,0 +1,157 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// OpsQuote is a quote as the operations desk sees it.
+type OpsQuote struct {
+	Quote
+	UUID      string      `json:"uuid"` // the quoteId
+	Status    QuoteStatus `json:"status"`
+	CreatedAt Time        `json:"createdAt"`
+	DecidedAt Time        `json:"decidedAt"` // zero: not yet
+}
+
+// QuoteInput is a new quote. The final price is worked out by the service.
+type QuoteInput struct {
+	QuoteName           string  `json:"quoteName"`
+	DeliveryBy          int     `json:"deliveryBy"` // days, 1 to [MaxDeliveryDays]
+	PriceBeforeDiscount float64 `json:"priceBeforeDiscount"`
+	ExpiryDate          Time    `json:"expiryDate"` // in the future
+	Description         string  `json:"description,omitzero"`
+	Currency            string  `json:"currency,omitzero"`        // the account's if empty
+	DiscountPercent     float64 `json:"discountPercent,omitzero"` // 0 to 100
+	ReasonForDiscount   string  `json:"reasonForDiscount,omitzero"`
+}
+
+// Limits of quotes.
+const (
+	MaxDeliveryDays = 3650
+	MaxPrice        = 1e12 // before discount, in any currency
+)
+
+// OrderDetails are the members of an order record that no public request sets.
+// Setting them replaces all of them.
+type OrderDetails struct {
+	Description    string          `json:"description,omitzero"`
+	OtherMapType   string          `json:"otherMapType,omitzero"`
+	PointOfContact *PointOfContact `json:"pointOfContact,omitzero"`
+	AdvancedOption *AdvancedOption `json:"advancedOption,omitzero"`
+	Extra          Extra           `json:",embed"`
+}
+
+// NotificationInput is how a client is to hear that an order is complete.
+// Setting it replaces what was set before.
+type NotificationInput struct {
+	Webhook string `json:"webhook,omitzero"` // https; "": none
+	Email   bool   `json:"email,omitzero"`
+}
+
+// NotificationSettings are notifications as they were set, with the secret
+// that the webhook is signed with.
+type NotificationSettings struct {
+	Webhook string `json:"webhook"`
+	Email   bool   `json:"email"`
+	Secret  string `json:"secret,omitzero"` // "" without a webhook
+	Extra   Extra  `json:",embed"`
+}
+
+// DatasetInput is a new dataset of the data library. All but its name may be
+// empty.
+type DatasetInput struct {
+	DatasetName   string
+	Categories    []string
+	Description   string
+	SDGGoals      []string
+	LocationLabel string
+	LocationMap   []Point
+	DateCompleted Date
+}
+
+// OpsDataset is a dataset as the operations desk made it.
+type OpsDataset struct {
+	Dataset
+	UUID string `json:"uuid"` // the id
+}
+
+// IssueQuote makes a quote for an order that bids.
+func (o *Ops) IssueQuote(ctx context.Context, orderUUID string, in QuoteInput) (*OpsQuote, error) {
+	return opsCall[OpsQuote](ctx, o, operation{name: "issue quote", path: []string{"orders", orderUUID, "quotes"}}, in)
+}
+
+// NotFeasible ends an order that is being carried out, since it cannot be
+// flown. Doing it again changes nothing.
+func (o *Ops) NotFeasible(ctx context.Context, orderUUID, reason string) (*Order, error) {
+	return opsCall[Order](ctx, o, operation{
+		name: "report order as not feasible", path: []string{"orders", orderUUID, "not-feasible"}, repeat: true,
+	}, map[string]string{"reason": reason})
+}
+
+// Reject ends an order before a quote is accepted. Doing it again changes
+// nothing.
+func (o *Ops) Reject(ctx context.Context, orderUUID, reason string) (*Order, error) {
+	return opsCall[Order](ctx, o, operation{
+		name: "reject order", path: []string{"orders", orderUUID, "reject"}, repeat: true,
+	}, map[string]string{"reason": reason})
+}
+
+// Delete takes an order away from its account; the desk still has it. Doing it
+// again changes nothing.
+func (o *Ops) Delete(ctx context.Context, orderUUID string) (*Order, error) {
+	return opsCall[Order](ctx, o, operation{
+		name: "delete order", method: http.MethodDelete, path: []string{"orders", orderUUID}, repeat: true,
+	}, nil)
+}
+
+// SetDetails sets the members of an order record that no public request sets,
+// all of them.
+func (o *Ops) SetDetails(ctx context.Context, orderUUID string, in OrderDetails) (*OrderDetails, error) {
+	return opsCall[OrderDetails](ctx, o, operation{
+		name: "set order details", method: http.MethodPut, path: []string{"orders", orderUUID, "details"}, repeat: true,
+	}, in)
+}
+
+// SetNotifications sets how the client hears that an order is complete. The
+// secret stays the same as long as the address does.
+func (o *Ops) SetNotifications(ctx context.Context, orderUUID string, in NotificationInput) (*NotificationSettings, error) {
+	return opsCall[NotificationSettings](ctx, o, operation{
+		name: "set notifications", method: http.MethodPut, path: []string{"orders", orderUUID, "notifications"}, repeat: true,
+	}, in)
+}
+
+// AddDataset uploads a dataset that an account has purchased. The kinds of its
+// files are those of [DeliveryProducts], or jpg.
+func (o *Ops) AddDataset(ctx context.Context, accountUUID string, in DatasetInput, files ...FileInput) (*OpsDataset, error) {
+	op := operation{name: "add dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * o.c.timeout}
+	fields := [][2]string{
+		{"datasetName", in.DatasetName},
+		{"description", in.Description},
+		{"locationLabel", in.LocationLabel},
+		{"dateCompleted", in.DateCompleted.String()},
+	}
+	for _, category := range in.Categories {
+		fields = append(fields, [2]string{"categories", category})
+	}
+	for _, goal := range in.SDGGoals {
+		fields = append(fields, [2]string{"sdgGoals", goal})
+	}
+	if len(in.LocationMap) > 0 {
+		var points strings.Builder
+		if err := json.MarshalWrite(&points, in.LocationMap); err != nil {
+			return nil, err
+		}
+		fields = append(fields, [2]string{"locationMap", points.String()})
+	}
+	for _, f := range files {
+		fields = append(fields, [2]string{"fileDataType", string(f.FileDataType)})
+	}
+	if err := op.form(fields, "files", files...); err != nil {
+		return nil, err
+	}
+	return opsCall[OpsDataset](ctx, o, op, nil)
+}

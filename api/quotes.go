@@ -1,0 +1,195 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Quote is an offer to carry an order out.
+type Quote struct {
+	QuoteID             string  `json:"quoteId"`
+	QuoteName           string  `json:"quoteName"`
+	Description         string  `json:"description"` // why it was issued
+	DeliveryBy          Days    `json:"deliveryBy"`  // at most so long
+	PriceBeforeDiscount Price   `json:"priceBeforeDiscount"`
+	Currency            string  `json:"currency"`         // ISO 4217
+	DiscountProvided    string  `json:"discountProvided"` // as in "10%"; see [Quote.Discount]
+	ReasonForDiscount   *string `json:"reasonForDiscount"`
+	FinalPrice          Price   `json:"finalPrice"`
+	ExpiryDate          Time    `json:"expiryDate"` // until then it can be decided
+	Extra               Extra   `json:",embed"`
+}
+
+// Discount returns the discount in percent; ok is false where there is none to
+// read.
+func (q *Quote) Discount() (percent float64, ok bool) {
+	text := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(q.DiscountProvided), "%"))
+	percent, err := strconv.ParseFloat(text, 64)
+	return percent, err == nil
+}
+
+// QuoteStatus is where a quote stands; open like [OrderStatus].
+type QuoteStatus string
+
+// The known statuses of a quote.
+const (
+	QuoteOpen     QuoteStatus = "open" // undecided; it may have expired
+	QuoteAccepted QuoteStatus = "accepted"
+	QuoteRejected QuoteStatus = "rejected"
+	QuoteClosed   QuoteStatus = "closed" // since another was accepted, or the order ended
+
+	// QuoteUnknown is the client's own: no answer said how the quote stands.
+	QuoteUnknown QuoteStatus = "unknown"
+)
+
+// QuoteStatuses lists the known statuses of a quote on the wire.
+func QuoteStatuses() []QuoteStatus {
+	return []QuoteStatus{QuoteOpen, QuoteAccepted, QuoteRejected, QuoteClosed}
+}
+
+// QuoteDecision is how a quote stands after a try to decide it.
+type QuoteDecision struct {
+	Outcome QuoteStatus  // of this quote
+	Quote   *Quote       // nil where no answer had it
+	Winner  *Quote       // the quote of the order that is accepted, this one or another; nil: none known
+	Status  string       // as the service put it, "Quote accepted"; "" where its answer was lost
+	Order   *OrderRecord // read where the answer was lost or refused; else nil
+}
+
+// DecisionError is a decision of a quote that was not confirmed. Decision says
+// how the quote stands by what the order said afterwards, and which quote won
+// where another decision came first.
+type DecisionError struct {
+	Want     QuoteStatus // QuoteAccepted or QuoteRejected
+	Decision QuoteDecision
+	Err      error // of the call: the refusal, or why there was no answer
+}
+
+// Error returns one line.
+func (e *DecisionError) Error() string { return e.Err.Error() + "; " + e.state() }
+
+func (e *DecisionError) state() string {
+	d := e.Decision
+	switch {
+	case d.Outcome == QuoteUnknown && d.Order != nil:
+		return fmt.Sprintf("how the quote stands is not known, the order is %s", d.Order.State())
+	case d.Outcome == QuoteUnknown:
+		return "how the quote stands is not known; read the order before trying again"
+	case d.Outcome == QuoteOpen:
+		return "the quote is not decided"
+	case d.Outcome == QuoteClosed && d.Winner != nil:
+		return fmt.Sprintf("the quote is closed, since quote %s (%s) was accepted", d.Winner.QuoteID, d.Winner.QuoteName)
+	default:
+		return "the quote is " + string(d.Outcome)
+	}
+}
+
+// Unwrap returns the call's error.
+func (e *DecisionError) Unwrap() error { return e.Err }
+
+// QuotesService decides quotes.
+type QuotesService service
+
+// Accept accepts a quote. It is sent once: where the answer was lost, or the
+// service refused since the quote was decided before, the order is read and
+// tells. The error is then a [*DecisionError], unless the order shows the
+// quote as accepted. Another refusal is an [*Error].
+func (s *QuotesService) Accept(ctx context.Context, orderID, quoteID string) (*QuoteDecision, error) {
+	return s.decide(ctx, orderID, quoteID, "accept", QuoteAccepted)
+}
+
+// Reject rejects a quote, as [QuotesService.Accept] accepts it.
+func (s *QuotesService) Reject(ctx context.Context, orderID, quoteID string) (*QuoteDecision, error) {
+	return s.decide(ctx, orderID, quoteID, "reject", QuoteRejected)
+}
+
+func (s *QuotesService) decide(ctx context.Context, orderID, quoteID, verb string, want QuoteStatus) (*QuoteDecision, error) {
+	op := operation{
+		name: verb + " quote", method: http.MethodPost, path: []string{"order", orderID, "quote", quoteID}, legacy: true,
+		body: []byte(`{"status":"` + verb + `"}`),
+	}
+	got, err := s.c.do(ctx, op)
+	if err == nil {
+		return confirmed(op, got, quoteID, want)
+	}
+	if !IsStatus(err, http.StatusConflict) && !MaybeApplied(err) && ctx.Err() == nil {
+		return nil, err
+	}
+	decision := s.look(ctx, orderID, quoteID)
+	if decision.Outcome == want {
+		return &decision, nil
+	}
+	return nil, &DecisionError{Want: want, Decision: decision, Err: err}
+}
+
+// confirmed reads the answer to a decision. What it says of the quote is taken
+// as it comes; that it is a success is what counts.
+func confirmed(op operation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
+	var said struct {
+		Status       string `json:"status"`
+		QuoteDetails *Quote `json:"quoteDetails"`
+	}
+	list, err := unwrap(op, body)
+	if err == nil && len(list) > 0 {
+		err = json.Unmarshal(list[0], &said, lenient)
+	}
+	d := QuoteDecision{Outcome: want, Quote: said.QuoteDetails, Status: said.Status}
+	if err != nil {
+		d.Outcome = QuoteUnknown
+		return nil, &DecisionError{Want: want, Decision: d, Err: err}
+	}
+	if d.Quote != nil && d.Quote.QuoteID == "" {
+		d.Quote.QuoteID = quoteID
+	}
+	if want == QuoteAccepted {
+		d.Winner = d.Quote
+	}
+	return &d, nil
+}
+
+// look reads how a quote stands from its order.
+func (s *QuotesService) look(ctx context.Context, orderID, quoteID string) QuoteDecision {
+	r, err := (*RecordsService)(s).Get(ctx, orderID)
+	if err != nil {
+		return QuoteDecision{Outcome: QuoteUnknown}
+	}
+	d := standing(r, quoteID)
+	d.Order = r
+	return d
+}
+
+// standing is how a quote of an order stands.
+func standing(r *OrderRecord, quoteID string) QuoteDecision {
+	d := QuoteDecision{Outcome: QuoteUnknown, Winner: r.AcceptedQuote}
+	find := func(quotes []Quote, outcome QuoteStatus) bool {
+		i := slices.IndexFunc(quotes, func(q Quote) bool { return q.QuoteID == quoteID })
+		if i < 0 {
+			return false
+		}
+		d.Quote, d.Outcome = &quotes[i], outcome
+		return true
+	}
+	switch {
+	case r.AcceptedQuote != nil && r.AcceptedQuote.QuoteID == quoteID:
+		d.Quote, d.Outcome = r.AcceptedQuote, QuoteAccepted
+	case find(r.RejectedQuotes, QuoteRejected), find(r.ClosedQuotes, QuoteClosed), find(r.Quotes, QuoteOpen):
+	}
+	return d
+}
+
+// DecisionOf returns what is known of a decision that did not succeed, nil
+// where err is not about one.
+func DecisionOf(err error) *QuoteDecision {
+	var e *DecisionError
+	if errors.As(err, &e) {
+		return &e.Decision
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+)
+
+const expired = `{"success":false,"message":"quote q1 expired","data":{"code":"quote_expired","requestId":"r"}}`
+
+// decided answers a decision with one body and the order with another; an
+// empty decision cuts the connection.
+func decided(t *testing.T, status int, decision, order string) (c *api.Client, decisions *int) {
+	t.Helper()
+	decisions = new(int)
+	return serveLegacy(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/getorder/") {
+			if order == "" {
+				w.WriteHeader(http.StatusInternalServerError)
+			}
+			answer(w, http.StatusOK, order)
+			return
+		}
+		if r.URL.Path != "/order/o/quote/q1" || r.Method != http.MethodPost {
+			t.Errorf("%s %s", r.Method, r.URL)
+		}
+		*decisions++
+		if decision == "" {
+			panic(http.ErrAbortHandler)
+		}
+		answer(w, status, decision)
+	}), decisions
+}
+
+func TestDecisionsThatAreConfirmed(t *testing.T) {
+	for _, body := range []string{
+		`{"status":"Quote accepted","quoteDetails":{"quoteId":"q1","finalPrice":7}}`, `{"status":true}`, `{}`, `[]`,
+		`{"success":true,"message":"","data":{"status":"Quote accepted","quoteDetails":{"finalPrice":"7"}}}`,
+	} {
+		c, n := decided(t, 200, body, "")
+		d, err := c.Quotes.Accept(t.Context(), "o", "q1")
+		if err != nil || d.Outcome != api.QuoteAccepted || *n != 1 {
+			t.Errorf("%s: %+v, %v, sent %d times", body, d, err, *n)
+			continue
+		}
+		if q := d.Quote; q != nil && (q.QuoteID != "q1" || q.FinalPrice != api.PriceOf(7) || d.Winner != q) {
+			t.Errorf("%s: %+v", body, d)
+		}
+	}
+	c, _ := decided(t, 200, `{"status":"Quote rejected"}`, "")
+	if d, err := c.Quotes.Reject(t.Context(), "o", "q1"); err != nil || d.Outcome != api.QuoteRejected || d.Status != "Quote rejected" || d.Winner != nil {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// After a lost answer the order is read, and tells; the decision is never sent
+// again.
+func TestDecisionsWhoseAnswerIsLost(t *testing.T) {
+	for order, want := range map[string]api.QuoteStatus{
+		`{"id":"o","orderStatus":"pendingOperator","acceptedQuote":{"quoteId":"q1"}}`:                                   api.QuoteAccepted,
+		`{"id":"o","orderStatus":"reviewing","rejectedQuotes":[{"quoteId":"q1"}]}`:                                      api.QuoteRejected,
+		`{"id":"o","orderStatus":"pendingOperator","acceptedQuote":{"quoteId":"q2"},"closedQuotes":[{"quoteId":"q1"}]}`: api.QuoteClosed,
+		`{"status":"quoteReceived","quotes":[{"quoteId":"q1"}]}`:                                                        api.QuoteOpen,
+		`{"id":"o","orderStatus":"pendingOperator"}`:                                                                    api.QuoteUnknown,
+		"": api.QuoteUnknown,
+	} {
+		c, n := decided(t, 0, "", order)
+		d, err := c.Quotes.Accept(t.Context(), "o", "q1")
+		if *n != 1 {
+			t.Errorf("%s: sent %d times", order, *n)
+		}
+		if want == api.QuoteAccepted {
+			if err != nil || d.Outcome != want || d.Order == nil || d.Quote.QuoteID != "q1" || d.Status != "" {
+				t.Errorf("%s: %+v, %v", order, d, err)
+			}
+			continue
+		}
+		var lost *api.DecisionError
+		if !errors.As(err, &lost) || lost.Want != api.QuoteAccepted || lost.Decision.Outcome != want || !api.MaybeApplied(err) {
+			t.Errorf("%s: %+v, %v", order, d, err)
+		}
+		if got := api.DecisionOf(err); got == nil || (got.Order != nil) != (order != "") {
+			t.Errorf("%s: %+v", order, got)
+		}
+	}
+}
+
+func TestRefusedDecisionsTellWhatWon(t *testing.T) {
+	const conflict = `{"success":false,"message":"quote q2 (Fast) was accepted","data":{"code":"conflict","requestId":"r"}}`
+	c, n := decided(t, 409, conflict, `{"id":"o","acceptedQuote":{"quoteId":"q2","quoteName":"Fast"},"closedQuotes":[{"quoteId":"q1"}]}`)
+	_, err := c.Quotes.Reject(t.Context(), "o", "q1")
+	d := api.DecisionOf(err)
+	if d == nil || d.Outcome != api.QuoteClosed || d.Winner == nil || d.Winner.QuoteID != "q2" || *n != 1 || !api.IsStatus(err, 409) {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if !strings.Contains(err.Error(), "quote q2 (Fast) was accepted") {
+		t.Errorf("error %q", err)
+	}
+
+	c, _ = decided(t, 409, expired, `{"status":"quoteReceived","quotes":[{"quoteId":"q1"}]}`)
+	_, err = c.Quotes.Accept(t.Context(), "o", "q1")
+	var refused *api.Error
+	if d := api.DecisionOf(err); d == nil || d.Outcome != api.QuoteOpen || !errors.As(err, &refused) || refused.Code != api.CodeQuoteExpired {
+		t.Errorf("%+v, %v", d, err)
+	}
+
+	// Refused, but the order shows what was wanted: somebody had it done.
+	c, _ = decided(t, 409, conflict, `{"id":"o","rejectedQuotes":[{"quoteId":"q1"}]}`)
+	if d, err := c.Quotes.Reject(t.Context(), "o", "q1"); err != nil || d.Outcome != api.QuoteRejected {
+		t.Errorf("%+v, %v", d, err)
+	}
+
+	c, _ = decided(t, 404, `{"success":false,"message":"no such quote","data":{"code":"not_found","requestId":"r"}}`, `{}`)
+	if _, err := c.Quotes.Accept(t.Context(), "o", "q1"); !api.IsStatus(err, 404) || api.DecisionOf(err) != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestADecisionThatIsGivenUpIsNotKnown(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := serveLegacy(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else the server does not see that the client has gone
+		cancel()
+		<-r.Context().Done()
+	})
+	_, err := c.Quotes.Accept(ctx, "o", "q1")
+	if d := api.DecisionOf(err); d == nil || d.Outcome != api.QuoteUnknown || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestValuesOfTheSecondGeneration(t *testing.T) {
+	for text, want := range map[string]api.Days{
+		`20`: api.DaysOf(20), `"20"`: api.DaysOf(20), `"20 days"`: api.DaysOf(20), `"1 Day"`: api.DaysOf(1), `"2 weeks"`: api.DaysOf(14),
+		`20.0`: api.DaysOf(20), `0`: api.DaysOf(0), `""`: {}, `null`: {}, `"soon"`: {Raw: "soon"}, `"20 hours"`: {Raw: "20 hours"},
+		`-3`: {Raw: "-3"}, `1e3`: {Raw: "1e3"}, `"5 to 6 days"`: {Raw: "5 to 6 days"},
+	} {
+		var got api.Days
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]float64{"10%": 10, "12.5 %": 12.5, "0": 0, "": -1, "none": -1} {
+		got, ok := (&api.Quote{DiscountProvided: text}).Discount()
+		if ok != (want >= 0) || ok && got != want {
+			t.Errorf("discount %q: %v, %v", text, got, ok)
+		}
+	}
+	var d api.Date
+	if err := json.Unmarshal([]byte(`"2026-05-30T23:30:00-08:00"`), &d); err != nil || d.String() != "2026-05-30" {
+		t.Errorf("%v, %v", d, err)
+	}
+	if b, err := json.Marshal(api.Date{Raw: "soon"}); err != nil || string(b) != `"soon"` {
+		t.Errorf("%s, %v", b, err)
+	}
+	if api.DaysOf(1).String() != "1 day" || api.DaysOf(20).String() != "20 days" {
+		t.Error(api.DaysOf(1), api.DaysOf(20))
+	}
+}

@@ -1,0 +1,243 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/go-json-experiment/json"
+)
+
+// RecordStatus is where an order stands in the second-generation interface;
+// open like [OrderStatus].
+type RecordStatus string
+
+// The known statuses of the second generation.
+const (
+	RecordReviewing        RecordStatus = "reviewing" // a quote will follow
+	RecordQuoteReceived    RecordStatus = "quoteReceived"
+	RecordPendingOperator  RecordStatus = "pendingOperator"
+	RecordOperatorAssigned RecordStatus = "operatorAssigned"
+	RecordNotFeasible      RecordStatus = "orderNotFeasible"
+	RecordFlyingDateSet    RecordStatus = "flyingDateSet"
+	RecordCompleted        RecordStatus = "completed"
+	RecordRejected         RecordStatus = "rejected"
+	RecordCancelled        RecordStatus = "cancelled"
+	RecordDeleted          RecordStatus = "deleted"
+)
+
+// RecordStatuses lists the known statuses of the second generation.
+func RecordStatuses() []RecordStatus {
+	return []RecordStatus{
+		RecordReviewing, RecordQuoteReceived, RecordPendingOperator, RecordOperatorAssigned, RecordNotFeasible,
+		RecordFlyingDateSet, RecordCompleted, RecordRejected, RecordCancelled, RecordDeleted,
+	}
+}
+
+// DeliveryProducts lists the kinds of file that a fileDataType may name. Base
+// files are jpg and have no name there.
+func DeliveryProducts() []Deliverable {
+	return []Deliverable{
+		"_2dMap", "_3dMap", "elevationMap", "digitalTerrainModel", "digitalSurfaceModel", "thermalMap", "ndvi",
+		"multispectral", "streamedData", "raw", "panoramas", "LiDAR", "topographicMap", "_3dModel", "pointCloud", "hyperspectral",
+	}
+}
+
+// OrderRecord is an order as the second-generation interface returns it. Not
+// every member is in every answer.
+type OrderRecord struct {
+	ID                   string          `json:"id"` // the order's uuid
+	OrderCode            string          `json:"orderCode,omitzero"`
+	OrderName            string          `json:"orderName"`
+	AreaSize             *float64        `json:"areaSize,omitzero"` // square metres
+	ClientName           string          `json:"clientName"`
+	ClientEmail          string          `json:"clientEmail"`
+	CompanyName          string          `json:"companyName"`
+	DeliveryDeadline     Date            `json:"deliveryDeadline,omitzero"`
+	Description          string          `json:"description,omitzero"`
+	OrderPrice           Price           `json:"orderPrice"`
+	OrderStatus          RecordStatus    `json:"orderStatus"`
+	OrderRejectionReason string          `json:"orderRejectionReason,omitzero"`
+	LocationMap          []Point         `json:"locationMap"`           // of the first mission
+	LocationMaps         [][]Point       `json:"locationMaps,omitzero"` // one a mission
+	MapTypes             []Deliverable   `json:"mapTypes"`
+	OtherMapType         string          `json:"otherMapType,omitzero"`
+	Notifications        *Notifications  `json:"notifications,omitzero"`
+	PointOfContact       *PointOfContact `json:"pointOfContact,omitzero"`
+	AdvancedOption       *AdvancedOption `json:"advancedOption,omitzero"`
+	DeliveryFiles        *DeliveryFiles  `json:"deliveryFiles,omitzero"`
+
+	// At the quote stage.
+	Status         RecordStatus `json:"status,omitzero"` // "quoteReceived"
+	Instruction    string       `json:"instruction,omitzero"`
+	Quotes         []Quote      `json:"quotes,omitzero"` // neither accepted nor rejected
+	RejectedQuotes []Quote      `json:"rejectedQuotes,omitzero"`
+	OrderDetails   *OrderRecord `json:"orderDetails,omitzero"` // the order's own members once more
+
+	// After a decision.
+	AcceptedQuote *Quote  `json:"acceptedQuote,omitzero"`
+	ClosedQuotes  []Quote `json:"closedQuotes,omitzero"` // by accepting another
+
+	Extra Extra `json:",embed"`
+}
+
+// State is the status to show: that of the quote stage where the record is at
+// it, since orderStatus may lag behind.
+func (r *OrderRecord) State() RecordStatus {
+	if r.Status != "" {
+		return r.Status
+	}
+	return r.OrderStatus
+}
+
+// Notifications say how a client hears that an order is complete.
+type Notifications struct {
+	Webhook string `json:"webhook,omitzero"` // https address
+	Email   bool   `json:"email"`
+	Extra   Extra  `json:",embed"`
+}
+
+// PointOfContact is whom to ask about an order.
+type PointOfContact struct {
+	PocName  string `json:"pocName,omitzero"`
+	PocPhone string `json:"pocPhone,omitzero"`
+	Extra    Extra  `json:",embed"`
+}
+
+// AdvancedOption is how an order is to be flown.
+type AdvancedOption struct {
+	FlightHeight *float64 `json:"flightHeight,omitzero"` // metres
+	GCP          bool     `json:"gcp"`                   // ground control points
+	Extra        Extra    `json:",embed"`
+}
+
+// DeliveryFiles are the signed links of what was delivered: by kind, or one
+// list where the service sends no more than that, as getorderslist does.
+type DeliveryFiles struct {
+	BaseFiles     []string                 // jpg
+	ProcessedData map[Deliverable][]string // by delivery product
+	Links         []string                 // not nil: a list without kinds
+	Extra         Extra
+}
+
+// Len returns the number of links.
+func (f *DeliveryFiles) Len() int {
+	if f == nil {
+		return 0
+	}
+	n := len(f.BaseFiles) + len(f.Links)
+	for _, links := range f.ProcessedData {
+		n += len(links)
+	}
+	return n
+}
+
+// RecordListOptions choose a page of records. The zero value leaves out all
+// options: the service then lists all orders.
+type RecordListOptions struct {
+	Status       RecordStatus  // "": any
+	FileDataType []Deliverable // of the links, not of the orders
+	Limit        int           // 1 to [MaxPageLimit]; 0: not sent
+	Page         int           // from 0
+}
+
+// RecordsService reads orders of the second generation.
+type RecordsService service
+
+// Get returns an order by its id or code. With fileDataType its processedData
+// has these products only, and baseFiles is empty.
+func (s *RecordsService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*OrderRecord, error) {
+	op := legacyRead("read order record", "getorder", id)
+	return onlyOne(ctx, s.c, op, filterBody{FileDataType: fileDataType}, decodeRecord)
+}
+
+// List returns one page of the account's orders, newest first.
+func (s *RecordsService) List(ctx context.Context, opts RecordListOptions) ([]OrderRecord, error) {
+	op := legacyRead("list order records", "getorderslist")
+	return several(ctx, s.c, op, filterBody(opts), decodeRecord)
+}
+
+// All yields the account's orders, newest first, page by page, each once: an
+// order placed meanwhile moves others to a later page. opts.Page is where it
+// begins. It stops after the first error, which it yields.
+func (s *RecordsService) All(ctx context.Context, opts RecordListOptions) iter.Seq2[*OrderRecord, error] {
+	if opts.Limit == 0 {
+		opts.Limit = MaxPageLimit
+	}
+	page := func(n int) ([]OrderRecord, error) {
+		opts := opts
+		opts.Page += n
+		return s.List(ctx, opts)
+	}
+	return pages(page, func(r *OrderRecord) string { return r.ID + "\x00" + r.OrderName })
+}
+
+// filterBody is the body of the second generation's reads.
+type filterBody struct {
+	Status       RecordStatus  `json:"status,omitzero"`
+	FileDataType []Deliverable `json:"fileDataType,omitzero"`
+	Limit        int           `json:"limit,omitzero"`
+	Page         int           `json:"page,omitzero"`
+}
+
+// legacyRead is a read of the second generation. All of its operations are
+// POST; reads may be repeated all the same.
+func legacyRead(name string, path ...string) operation {
+	return operation{name: name, method: "POST", path: path, legacy: true, repeat: true}
+}
+
+// several performs an operation that answers a list in any container.
+func several[T any](ctx context.Context, c *Client, op operation, body any, decode func([]byte, *T) error) ([]T, error) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op.name, err)
+	}
+	op.body = b
+	got, err := c.do(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	return decodeSeveral(op, got, decode)
+}
+
+// onlyOne performs an operation that answers one record.
+func onlyOne[T any](ctx context.Context, c *Client, op operation, body any, decode func([]byte, *T) error) (*T, error) {
+	list, err := several(ctx, c, op, body, decode)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, foreign(op, 200, "the answer has no record; check the address")
+	}
+	return &list[0], nil
+}
+
+// pages walks numbered pages until one has nothing new: that a page is short
+// does not mean that it is the last, since a service may have a limit of its
+// own, and one that ignores page would go on for ever.
+func pages[T any](page func(int) ([]T, error), id func(*T) string) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		seen := map[string]bool{}
+		for n := 0; ; n++ {
+			items, err := page(n)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			fresh := false
+			for i := range items {
+				key := id(&items[i])
+				if seen[key] {
+					continue
+				}
+				fresh, seen[key] = true, true
+				if !yield(&items[i], nil) {
+					return
+				}
+			}
+			if !fresh {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Date is a day of the wire, as in 2026-05-01. A text that is none is kept in
+// Raw, with the zero time; null and "" are the zero Date.
+type Date struct {
+	time.Time
+	Raw string
+}
+
+// DateOf returns the day of t in UTC as a Date of the wire.
+func DateOf(t time.Time) Date {
+	y, m, d := t.UTC().Date()
+	return Date{Time: time.Date(y, m, d, 0, 0, 0, 0, time.UTC)}
+}
+
+// String returns the day as on the wire.
+func (d Date) String() string {
+	if d.Time.IsZero() {
+		return d.Raw
+	}
+	return d.Format(time.DateOnly)
+}
+
+// IsZero reports whether there is no day; Raw may say something all the same.
+func (d Date) IsZero() bool { return d.Time.IsZero() && d.Raw == "" }
+
+// MarshalJSONTo writes the day.
+func (d Date) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return enc.WriteToken(jsontext.String(d.String()))
+}
+
+// UnmarshalJSONFrom reads any JSON value; it never refuses one.
+func (d *Date) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	v, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	t := parseTime(textOf(v))
+	*d = Date{Raw: t.Raw}
+	if !t.IsZero() {
+		y, m, day := t.Date() // where it was written, whatever its offset
+		d.Time = time.Date(y, m, day, 0, 0, 0, 0, time.UTC)
+	}
+	return nil
+}
+
+// Price is an amount of money in the currency that stands with it. Nothing is
+// known where the wire has "" or no number.
+type Price struct {
+	Amount float64
+	Known  bool
+}
+
+// PriceOf returns an amount as a Price of the wire.
+func PriceOf(amount float64) Price { return Price{Amount: amount, Known: true} }
+
+// MarshalJSONTo writes a number, or "" where there is none.
+func (p Price) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if !p.Known {
+		return enc.WriteToken(jsontext.String(""))
+	}
+	return enc.WriteToken(jsontext.Float(p.Amount))
+}
+
+// UnmarshalJSONFrom reads any JSON value; it never refuses one.
+func (p *Price) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	v, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	*p = Price{}
+	if f := numberOf(v); f != nil && !math.IsNaN(*f) {
+		*p = PriceOf(*f)
+	}
+	return nil
+}
+
+// Days is a number of days. A text that gives none, as "soon", is kept in Raw.
+type Days struct {
+	Count int
+	Known bool
+	Raw   string
+}
+
+// DaysOf returns a number of days as Days of the wire.
+func DaysOf(n int) Days { return Days{Count: n, Known: true} }
+
+// String returns the days in words, or what was sent.
+func (d Days) String() string {
+	switch {
+	case !d.Known:
+		return d.Raw
+	case d.Count == 1:
+		return "1 day"
+	}
+	return fmt.Sprintf("%d days", d.Count)
+}
+
+// MarshalJSONTo writes the days in words.
+func (d Days) MarshalJSONTo(enc *jsontext.Encoder) error {
+	return enc.WriteToken(jsontext.String(d.String()))
+}
+
+// inDays is a whole number of days or weeks, with or without its unit.
+var inDays = regexp.MustCompile(`(?i)^\+?(\d{1,6})(?:\.0+)?\s*(days?|d|weeks?|w)?\.?$`)
+
+// UnmarshalJSONFrom reads any JSON value; it never refuses one.
+func (d *Days) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	v, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(textOf(v))
+	*d = Days{Raw: text}
+	found := inDays.FindStringSubmatch(text)
+	if found == nil {
+		return nil
+	}
+	n, err := strconv.Atoi(found[1])
+	if err != nil {
+		return nil //nolint:nilerr // what is no number stays a text
+	}
+	if strings.HasPrefix(strings.ToLower(found[2]), "w") {
+		n *= 7
+	}
+	*d = DaysOf(n)
+	return nil
+}
