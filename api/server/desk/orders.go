@@ -121,11 +121,8 @@ func insertOrder(tx *store.Tx, o *store.Order, missions []store.Mission) error {
 		if m.Created.IsZero() {
 			m.Created, m.Updated = o.Created, o.Updated
 		}
-		if err := tx.InsertMission(m); err != nil {
-			return err
-		}
 	}
-	return nil
+	return tx.InsertMissions(missions...)
 }
 
 // recall looks for an earlier request with the same idempotency key.

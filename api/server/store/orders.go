@@ -3,7 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"math/bits"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -156,20 +159,46 @@ func (tx *Tx) InsertOrder(o *Order) error {
 		}, &o.ID)
 }
 
-// InsertMission adds a mission and sets its ID.
-func (tx *Tx) InsertMission(m *Mission) error {
-	location, err := json.Marshal(m.LocationMap)
-	if err != nil {
-		return err
+const missionInsert = `INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, city,
+	location_label, area_size, location_map, operator_name, flight_date, created, updated) VALUES `
+
+// missionInserts add 1, 2, 4, 8 and 16 missions with one statement.
+var missionInserts = func() (texts [5]string) {
+	const columns = 16
+	for i := range texts {
+		rows := make([]string, 1<<i)
+		for row := range rows {
+			places := make([]string, columns)
+			for column := range places {
+				places[column] = "$" + strconv.Itoa(row*columns+column+1)
+			}
+			rows[row] = "(" + strings.Join(places, ", ") + ")"
+		}
+		texts[i] = missionInsert + strings.Join(rows, ", ")
 	}
-	return tx.row(`INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, city,
-		location_label, area_size, location_map, operator_name, flight_date, created, updated)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING id`,
-		[]any{
-			m.OrderID, m.Position, m.UUID, m.Code, m.Status, m.Name, m.Type, m.Country, m.City,
-			m.LocationLabel, m.AreaSize, string(location), m.OperatorName, millis(m.FlightDate),
-			millis(m.Created), millis(m.Updated),
-		}, &m.ID)
+	return texts
+}()
+
+// InsertMissions adds missions. Their IDs are the store's.
+func (tx *Tx) InsertMissions(missions ...Mission) error {
+	for len(missions) > 0 {
+		size := min(bits.Len(uint(len(missions))), len(missionInserts)) - 1
+		args := make([]any, 0, 16<<size)
+		for _, m := range missions[:1<<size] {
+			location, err := json.Marshal(m.LocationMap)
+			if err != nil {
+				return err
+			}
+			args = append(args, m.OrderID, m.Position, m.UUID, m.Code, m.Status, m.Name, m.Type, m.Country, m.City,
+				m.LocationLabel, m.AreaSize, string(location), m.OperatorName, millis(m.FlightDate),
+				millis(m.Created), millis(m.Updated))
+		}
+		if err := tx.exec(missionInserts[size], args...); err != nil {
+			return err
+		}
+		missions = missions[1<<size:]
+	}
+	return nil
 }
 
 // Take returns the next n numbers of a sequence: the first of them.

@@ -81,13 +81,14 @@ func TestRecordsComeBackAsTheyWent(t *testing.T) {
 		key.AccountID = a.ID
 		err = errors.Join(err, tx.InsertKey(key), tx.InsertOrder(o))
 		mission.OrderID = o.ID
-		return errors.Join(err, tx.InsertMission(mission))
+		return errors.Join(err, tx.InsertMissions(*mission))
 	})
 	gotOrder, gotMissions, err := s.OrderWithMissions(ctx, o.Code)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, gotOrder, *o)
+	mission.ID = gotMissions[0].ID
 	same(t, gotMissions, []store.Mission{*mission})
 	holder, err := s.KeyByHash(ctx, "h")
 	if err != nil {
