@@ -44,6 +44,15 @@ func PageQueries() []string {
 	return queries
 }
 
+// ChosenOrders returns the queries behind the pages of the orders chosen.
+func ChosenOrders(f OrderFilter) (queries []string) {
+	for _, w := range []Window{{}, {From: &Position{}}, {From: &Position{}, Before: true}} {
+		query, _ := f.query(w)
+		queries = append(queries, query)
+	}
+	return queries
+}
+
 // Pragma reads a pragma on a connection of the writer or of a reader.
 func Pragma(t testing.TB, s *Store, side, name string) (value string) {
 	t.Helper()

@@ -132,8 +132,8 @@ func (s *Store) AllOrders(ctx context.Context, f OrderFilter, w Window) ([]Order
 	return page, err
 }
 
-// query walks the index orders_page, or orders_newest where no account is
-// given.
+// query walks the index of what is chosen: orders_page, orders_of_status,
+// orders_of_account_status, or orders_newest for all orders.
 func (f OrderFilter) query(w Window) (string, []any) {
 	where, args := []string{}, []any{}
 	add := func(condition string, values ...any) {

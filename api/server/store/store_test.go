@@ -210,10 +210,26 @@ func TestPagesWalkTheIndex(t *testing.T) {
 	}
 }
 
+func TestChosenOrdersWalkTheirIndex(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	db := raw(t, dir)
+	for index, f := range map[string]store.OrderFilter{
+		"orders_newest (": {}, "orders_page (account_id=? AND ": {AccountID: 1}, "orders_of_status (status=? AND ": {Status: "completed"},
+		"orders_of_account_status (account_id=? AND status=? AND ": {AccountID: 1, Status: "completed"},
+	} {
+		for _, query := range store.ChosenOrders(f) {
+			if plan := planOf(t, db, query); !strings.Contains(plan, "USING INDEX "+index) || strings.Contains(plan, "TEMP B-TREE") {
+				t.Errorf("%s:\n%s", query, plan)
+			}
+		}
+	}
+}
+
 // planOf returns what SQLite says that it will do for a query.
 func planOf(t *testing.T, db *sql.DB, query string) (plan string) {
 	t.Helper()
-	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, 1, 2, 3, 4)
+	rows, err := db.Query("EXPLAIN QUERY PLAN "+query, 1, 2, 3, 4, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
