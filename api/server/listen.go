@@ -111,6 +111,7 @@ func (s *Server) close() error {
 		<-s.served
 	}
 	<-callbacks
+	s.sweep.end()
 	if s.store == nil {
 		return nil
 	}

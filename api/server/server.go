@@ -56,6 +56,7 @@ type Server struct {
 	metrics *metrics
 	handler http.Handler
 
+	sweep     sweep
 	callbacks callbacks
 	timing    callback.Timing // of callbacks; tests shorten it
 	parsing   chan struct{}   // one element for each survey file being parsed
@@ -110,6 +111,7 @@ func (s *Server) Start(ctx context.Context) error {
 		s.callbacks.sender = nil
 		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
+	s.startSweep(ctx)
 	s.limit.rate = s.RateLimit
 	s.faults.start()
 	s.parsing = make(chan struct{}, maxParsing)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"syscall"
 )
@@ -26,6 +27,9 @@ type Store interface {
 	Open(ctx context.Context, key string) (io.ReadSeekCloser, error)
 	// Remove drops a file. One that is not there is no error.
 	Remove(ctx context.Context, key string) error
+	// Older gives the keys of files that were kept before the store was opened,
+	// in no order. What is being kept meanwhile is not among them.
+	Older(ctx context.Context) iter.Seq2[string, error]
 	// Close ends the use of the store.
 	Close() error
 }

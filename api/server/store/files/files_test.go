@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"flightdesk/api/server/store/files"
 )
@@ -156,6 +158,59 @@ func TestFolderDropsWhatIsUnfinished(t *testing.T) {
 	info, err := os.Stat(filepath.Join(dir, "kept"))
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// What is older than the opening is told apart from what is kept since.
+func TestOlderFiles(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	for i := range 1500 { // more than are read at once
+		writeOld(t, filepath.Join(dir, fmt.Sprintf("old-%d", i)))
+	}
+	writeOld(t, filepath.Join(dir, "README.txt")) // not of the store's making
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := files.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Put(ctx, "fresh", strings.NewReader("x")); err != nil {
+		t.Fatal(err)
+	}
+	keys := map[string]bool{}
+	for key, err := range s.Older(ctx) {
+		if err != nil || !strings.HasPrefix(key, "old-") {
+			t.Fatalf("%q, %v", key, err)
+		}
+		keys[key] = true
+		if err := s.Remove(ctx, key); err != nil { // as a sweep does on its way
+			t.Fatal(err)
+		}
+	}
+	if len(keys) != 1500 {
+		t.Errorf("%d files are older, want 1500", len(keys))
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	for key, err := range s.Older(ended) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("after its context: %q, %v", key, err)
+		}
+	}
+	for key, err := range files.NewMemory(10).Older(ctx) {
+		t.Errorf("in memory: %q, %v", key, err)
+	}
+}
+
+func writeOld(t *testing.T, path string) {
+	t.Helper()
+	err := os.WriteFile(path, []byte("x"), 0o600)
+	hourAgo := time.Now().Add(-time.Hour)
+	if err = errors.Join(err, os.Chtimes(path, hourAgo, hourAgo)); err != nil {
+		t.Fatal(err)
 	}
 }
 

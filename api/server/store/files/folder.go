@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
+	"time"
 )
 
 // Folder keeps files in a folder that they cannot leave.
-type Folder struct{ root *os.Root }
+type Folder struct {
+	root   *os.Root
+	opened time.Time // by the clock of the file system
+}
 
 // unfinished begins the names of files that are being written.
 const unfinished = "new."
@@ -26,11 +31,29 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{root}
-	if err := f.sweep(); err != nil {
-		return nil, errors.Join(err, root.Close())
+	f := &Folder{root: root}
+	if err = f.sweep(); err == nil {
+		f.opened, err = f.now()
+	}
+	if err != nil {
+		return nil, errors.Join(mapped(err), root.Close())
 	}
 	return f, nil
+}
+
+// now reads the clock that the times of files are from, which need not be this
+// machine's. It also shows that files can be written here.
+func (f *Folder) now() (time.Time, error) {
+	const name = unfinished + "clock"
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return time.Time{}, err
+	}
+	info, err := file.Stat()
+	if err = errors.Join(err, file.Close(), f.root.Remove(name)); err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
 }
 
 func (f *Folder) sweep() error {
@@ -107,6 +130,39 @@ func (f *Folder) Remove(_ context.Context, key string) error {
 	}
 	return dropped(f.root.Remove(key))
 }
+
+// Older gives the keys of the files that were there at the opening.
+func (f *Folder) Older(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		dir, err := f.root.Open(".")
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer func() { _ = dir.Close() }()
+		for err == nil {
+			var entries []fs.DirEntry
+			if err = ctx.Err(); err == nil {
+				entries, err = dir.ReadDir(listedAtOnce)
+			}
+			for _, e := range entries {
+				info, gone := e.Info()
+				if gone != nil || !info.Mode().IsRegular() || checkKey(e.Name()) != nil || !info.ModTime().Before(f.opened) {
+					continue
+				}
+				if !yield(e.Name(), nil) {
+					return
+				}
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			yield("", err)
+		}
+	}
+}
+
+// listedAtOnce is how many entries of the folder are in memory at a time.
+const listedAtOnce = 512
 
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }

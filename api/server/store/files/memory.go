@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"sync"
 )
 
@@ -64,6 +65,11 @@ func (m *Memory) Remove(_ context.Context, key string) error {
 	m.size -= int64(len(m.files[key]))
 	delete(m.files, key)
 	return nil
+}
+
+// Older gives nothing: the store was empty when it was opened.
+func (m *Memory) Older(context.Context) iter.Seq2[string, error] {
+	return func(func(string, error) bool) {}
 }
 
 // Len returns how many files there are.

@@ -1,0 +1,33 @@
+package server
+
+import "context"
+
+// sweep is the dropping of files that nothing names, while the service serves
+// already: there may be many to look at, and nobody waits for it.
+type sweep struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+func (s *Server) startSweep(ctx context.Context) {
+	s.sweep.done = make(chan struct{})
+	ctx, s.sweep.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(s.sweep.done)
+		dropped, err := s.desk.DropStrays(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.Log.Warn("files that nothing names may have stayed", "error", err)
+		}
+		if dropped > 0 {
+			s.Log.Info("files that nothing names were dropped", "files", dropped)
+		}
+	}()
+}
+
+// end ends the sweep, for the store and the files to be closed.
+func (s sweep) end() {
+	if s.done != nil {
+		s.cancel()
+		<-s.done
+	}
+}

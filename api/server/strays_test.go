@@ -1,0 +1,88 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/api/server/store"
+)
+
+// A file that was kept just before the process died, and that nothing names
+// therefore, is gone after the next start. Those with a name stay.
+func TestStrayFilesAreDropped(t *testing.T) {
+	dir, ctx := t.TempDir(), context.Background()
+	first := &server.Server{Dir: dir}
+	if err := first.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	d := server.DeskOf(first)
+	p := (&bench{t: t, s: first, clock: newClock(time.Now())}).takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
+	keep := func(name string) store.File {
+		f, err := d.KeepFile(ctx, name, "image/jpeg", strings.NewReader(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Kind = api.DeliverableJPG
+		return f
+	}
+	named := keep("named.jpg")
+	if _, _, err := d.Deliver(ctx, p.mission[0], []store.File{named}); err != nil {
+		t.Fatal(err)
+	}
+	permit := keep("permit.pdf")
+	if _, _, err := d.SetPermission(ctx, p.mission[0], store.Permission{Status: api.PermissionGranted}, &permit); err != nil {
+		t.Fatal(err)
+	}
+	for range 600 { // more than are looked at together
+		keep("stray.jpg")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	age(t, filepath.Join(dir, "files"))
+
+	var log bytes.Buffer
+	second := start(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	fresh, err := server.DeskOf(second).KeepFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.WaitForSweep(second)
+	left, err := os.ReadDir(filepath.Join(dir, "files"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{named.Place: true, permit.Place: true, fresh.Place: true}
+	for _, f := range left {
+		if !want[f.Name()] {
+			t.Errorf("%s is left", f.Name())
+		}
+		delete(want, f.Name())
+	}
+	if len(want) > 0 || !strings.Contains(log.String(), "files=600") {
+		t.Errorf("%v are gone; the log says %s", want, &log)
+	}
+}
+
+// age makes the files of a folder an hour old.
+func age(t *testing.T, dir string) {
+	t.Helper()
+	all, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(-time.Hour)
+	for _, f := range all {
+		if err := os.Chtimes(filepath.Join(dir, f.Name()), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
