@@ -19,6 +19,9 @@ const firstRead = 64 << 10
 // readBody returns the body of a JSON request, with its limit checked before
 // anything is kept of it.
 func (x *exchange) readBody() ([]byte, error) {
+	if x.body != nil {
+		return x.body, nil
+	}
 	if err := checkJSONType(x.r.Header); err != nil {
 		return nil, err
 	}
@@ -34,7 +37,11 @@ func (x *exchange) readBody() ([]byte, error) {
 		return nil, bodyError(err, errBodyTooLarge)
 	}
 	x.readDone()
-	return body.Bytes(), nil
+	x.body = body.Bytes()
+	if x.body == nil {
+		x.body = []byte{}
+	}
+	return x.body, nil
 }
 
 var errBodyTooLarge = fault(api.CodeTooLarge,

@@ -21,6 +21,7 @@ type exchange struct {
 	r      *http.Request
 	id     string       // request id
 	caller *desk.Caller // nil on routes without authentication
+	body   []byte       // once it is read as JSON, for another go
 
 	status int // of the answer; 0 while there is none
 	size   int

@@ -115,3 +115,13 @@ func ReadCreateWebhook(body []byte) (api.CreateWebhookRequest, error) { return r
 func SetFaultChance(s *Server, random func() float64, wait func(context.Context, time.Duration)) {
 	s.faults.random, s.faults.wait = random, wait
 }
+
+// Steadily does an operation as the router has it done, and returns how often
+// that took.
+func Steadily(s *Server, method, path string, do func() error) (n int, err error) {
+	_, err = s.steady(&exchange{}, route{method: method, path: path, handle: func(*exchange) (answer, error) {
+		n++
+		return answer{}, do()
+	}})
+	return n, err
+}

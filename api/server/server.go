@@ -50,6 +50,7 @@ type Server struct {
 	desk    *desk.Desk
 	clock   serviceClock
 	faults  faults
+	resets  resets
 	cursors cursorSealer
 	links   linkSealer
 	limit   limiter
@@ -153,7 +154,7 @@ func (s *Server) prepare(ctx context.Context) error {
 	if !s.Demo {
 		return nil
 	}
-	accounts, err := sample.Fill(ctx, s.desk)
+	accounts, err := sample.Fill(ctx, s.desk, s.world())
 	if err != nil {
 		return err
 	}

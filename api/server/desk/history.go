@@ -1,17 +1,35 @@
 package desk
 
 import (
-	"context"
+	"iter"
 	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/store"
 )
 
-// World is what a store is filled with before it serves anybody.
+// World is what a store is filled with before it serves anybody, and what a
+// reset goes back to.
 type World struct {
-	Accounts []store.Account // with their UUIDs
-	Orders   []PastOrder     // oldest first
+	Accounts    []store.Account     // with their UUIDs
+	Keys        []PastKey           // that nobody has any more
+	Bulk        iter.Seq[PastOrder] // oldest first, all before Orders; nil: none
+	Orders      []PastOrder         // oldest first
+	Webhooks    []PastWebhook       // oldest first
+	KeyRequests []PastKeyRequest    // oldest first
+}
+
+// PastKey is the record of a key.
+type PastKey struct {
+	AccountUUID string
+	store.Key
+}
+
+// PastKeyRequest is a request for a key, pending or decided.
+type PastKeyRequest struct {
+	AccountUUID string
+	KeyUUID     string // of the key that approving made; "": none
+	store.KeyRequest
 }
 
 // PastOrder is an order with a history, taken over as it stands.
@@ -36,40 +54,33 @@ type PastMission struct {
 	OperatorName *string
 	FlightDate   time.Time // zero: none
 	Updated      time.Time
+	Planning     []store.Planning  // first version first
+	Permission   *store.Permission // nil: none recorded
+	Permit       *store.File       // its document; nil: none
+	Packages     []PastPackage     // first version first
 }
 
-// TakeOver keeps a world, all of it or nothing. It is for a store that serves
-// nobody yet, since what it adds has its place among older things in a list.
-func (d *Desk) TakeOver(ctx context.Context, w World) error {
-	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		ids := map[string]int64{}
-		for _, a := range w.Accounts {
-			if err := tx.InsertAccount(&a); err != nil {
-				return err
-			}
-			ids[a.UUID] = a.ID
-		}
-		for _, past := range w.Orders {
-			if err := takeOver(tx, ids[past.AccountUUID], past); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return kept(err, "take over accounts and orders")
+// PastPackage is a delivery package with its files, whose content is where
+// they say.
+type PastPackage struct {
+	store.Package
+	Files []store.File
 }
 
-func takeOver(tx *store.Tx, accountID int64, past PastOrder) error {
-	o := draftOrder(accountID, past.Request, past.Created)
-	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
-	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
-	o.StatusBefore = past.StatusBefore
-	missions := (&Desk{}).draftMissions(past.Request.Missions, past.Created)
-	for i, m := range past.Missions {
-		to := &missions[i]
-		to.UUID, to.Status, to.City = m.UUID, m.Status, m.City
-		to.OperatorName, to.FlightDate = m.OperatorName, m.FlightDate
-		to.Created, to.Updated = past.Created, m.Updated
-	}
-	return insertOrder(tx, &o, missions)
+// PastWebhook is an endpoint with its log. Its Secret is as it was issued.
+type PastWebhook struct {
+	AccountUUID string
+	store.Webhook
+	Log []PastDelivery // oldest first
+}
+
+// PastDelivery is an event of a mission that was sent, or was not.
+type PastDelivery struct {
+	UUID        string
+	Event       api.EventName
+	MissionUUID string
+	Code        int // HTTP status; 0: no answer came
+	Attempts    int
+	Error       string // "" for success
+	Created     time.Time
 }

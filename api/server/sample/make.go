@@ -14,19 +14,20 @@ const day = 24 * time.Hour
 
 // maker fills in what the tables leave out, from a seed.
 type maker struct {
-	rng *rand.Rand
-	now time.Time
+	rng   *rand.Rand
+	now   time.Time
+	shift time.Duration // from now to when the world was first made, of which the ids are
 }
 
-func newMaker(seed uint64, now time.Time) *maker {
-	return &maker{rand.New(rand.NewPCG(seed, 0x666c69676874)), now}
+func newMaker(seed uint64, now, first time.Time) *maker {
+	return &maker{rand.New(rand.NewPCG(seed, 0x666c69676874)), now, first.Sub(now)}
 }
 
 func (m *maker) uuid(at time.Time) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], m.rng.Uint64())
 	binary.BigEndian.PutUint64(b[8:], m.rng.Uint64())
-	return desk.FormUUID(at, b)
+	return desk.FormUUID(at.Add(m.shift), b)
 }
 
 // order tells one order of a table.

@@ -42,15 +42,19 @@ type site struct {
 	shape   shape
 }
 
+// Options say what the world has beside its tables.
+type Options struct{}
+
 // Fill puts the world into the desk's store if it has no accounts, and returns
 // the demo accounts that the store has.
-func Fill(ctx context.Context, d *desk.Desk) ([]store.Account, error) {
+func Fill(ctx context.Context, d *desk.Desk, o Options) ([]store.Account, error) {
 	have, err := d.Store.Accounts(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(have) == 0 {
-		if err := d.TakeOver(ctx, world(d.Now())); err != nil {
+		now := d.Now()
+		if err := d.TakeOver(ctx, World(now, now, o)); err != nil {
 			return nil, err
 		}
 		if have, err = d.Store.Accounts(ctx); err != nil {
@@ -66,12 +70,13 @@ func isDemo(uuid string) bool {
 	return slices.ContainsFunc(accounts(), func(a account) bool { return a.UUID == uuid })
 }
 
-// world tells the tables' orders as seen at now.
-func world(now time.Time) desk.World {
-	now = now.UTC().Truncate(time.Minute)
+// World tells the tables' orders as seen at now. Its ids are those that it had
+// when it was first made.
+func World(now, first time.Time, _ Options) desk.World {
+	now, first = now.UTC().Truncate(time.Minute), first.UTC().Truncate(time.Minute)
 	var w desk.World
 	for i, a := range accounts() {
-		made := newMaker(uint64(i+1), now)
+		made := newMaker(uint64(i+1), now, first)
 		record := a.Account
 		record.Created = now.AddDate(-2, -i, 0)
 		w.Accounts = append(w.Accounts, record)

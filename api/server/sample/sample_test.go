@@ -55,7 +55,7 @@ func TestFillLeavesAStoreThatIsInUse(t *testing.T) {
 	if _, err := d.NewAccount(ctx, store.Account{CompanyName: "Ours"}); err != nil {
 		t.Fatal(err)
 	}
-	demo, err := Fill(ctx, d)
+	demo, err := Fill(ctx, d, Options{})
 	if err != nil || len(demo) != 0 {
 		t.Errorf("demo accounts %v, %v", demo, err)
 	}

@@ -98,3 +98,14 @@ func Change(t testing.TB, s *Store, statement string) {
 		t.Fatal(err)
 	}
 }
+
+// Tables returns the names of all tables, and of those that a reset knows of.
+func Tables(t testing.TB, s *Store) (all, known []string) {
+	t.Helper()
+	all, err := collect(context.Background(), s, scanText,
+		`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'goose_db_version'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, append(append(known, cleared...), retained...)
+}

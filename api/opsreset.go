@@ -1,0 +1,15 @@
+package api
+
+import "context"
+
+// ResetResult is what there is again after a reset.
+type ResetResult struct {
+	Orders int   `json:"orders"` // in the seeded world
+	Extra  Extra `json:",embed"`
+}
+
+// Reset goes back to the world that the service was first filled with. Accounts
+// and keys stay.
+func (o *Ops) Reset(ctx context.Context) (*ResetResult, error) {
+	return opsCall[ResetResult](ctx, o, operation{name: "reset", path: []string{"reset"}}, map[string]bool{"confirm": true})
+}
