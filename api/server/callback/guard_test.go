@@ -253,3 +253,25 @@ func TestReasonsOfRealFailures(t *testing.T) {
 		s.Close()
 	}
 }
+
+func TestNamesThatNobodyHasAreNotLookedUp(t *testing.T) {
+	tr := newTransport(t, nil)
+	tr.Resolve(&net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		t.Error("the name was looked up")
+		return nil, errors.New("no network")
+	}})
+	for _, host := range []string{"hooks.wind.invalid", "HOOKS.INVALID:8443"} {
+		r, err := http.NewRequest(http.MethodPost, "https://"+host+"/hook", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := tr.RoundTrip(r)
+		if err == nil {
+			resp.Body.Close()
+		}
+		var dns *net.DNSError
+		if !errors.As(err, &dns) || !dns.IsNotFound {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+}
