@@ -1,0 +1,90 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// Grant says whether a key has a scope.
+type Grant int
+
+// The grants. What is not known may be either: the service was not reached,
+// say, or answered in a way that tells nothing.
+const (
+	NotKnown Grant = iota
+	Granted
+	NotGranted
+)
+
+// String is yes, no or not known.
+func (g Grant) String() string {
+	switch g {
+	case Granted:
+		return "yes"
+	case NotGranted:
+		return "no"
+	default:
+		return "not known"
+	}
+}
+
+// ScopeGrant is what was found out about one scope.
+type ScopeGrant struct {
+	Scope Scope
+	Grant Grant
+	Err   error // why it is not known; nil otherwise
+}
+
+// Scopes finds out which scopes the client's key has, in the order of [Scopes],
+// without changing anything: it reads what the read scopes and orders:write
+// allow to be read, and for webhooks:write deletes an endpoint under a random
+// id, which there is none of. The error is that of a key which the service does
+// not take, or of ctx.
+func (c *Client) Scopes(ctx context.Context) ([]ScopeGrant, error) {
+	nobody := uuid.NewString()
+	probes := map[Scope]operation{
+		ScopeOrdersRead:    {method: http.MethodGet, path: []string{"orders"}, query: ListOptions{Limit: 1}.query()},
+		ScopeOrdersWrite:   {method: http.MethodGet, path: []string{"csv", "example"}},
+		ScopeFilesRead:     {method: http.MethodGet, path: []string{"missions", nobody, "delivery-packages"}},
+		ScopeWebhooksRead:  {method: http.MethodGet, path: []string{"webhooks"}, query: ListOptions{Limit: 1}.query()},
+		ScopeWebhooksWrite: {method: http.MethodDelete, path: []string{"webhooks", nobody}},
+	}
+	grants := make([]ScopeGrant, len(Scopes()))
+	errs := make([]error, len(grants))
+	var running sync.WaitGroup
+	for i, scope := range Scopes() {
+		running.Go(func() {
+			op := probes[scope]
+			op.name, op.repeat = "probe "+string(scope), true
+			_, errs[i] = c.try(ctx, op)
+			grants[i] = grantOf(scope, errs[i])
+		})
+	}
+	running.Wait()
+	for _, err := range errs {
+		if IsStatus(err, http.StatusUnauthorized) {
+			return nil, err
+		}
+	}
+	return grants, ctx.Err()
+}
+
+// grantOf reads an answer. The service looks at the scope before it looks for
+// what the path names, so that finding nothing means having the scope.
+func grantOf(scope Scope, err error) ScopeGrant {
+	var e *Error
+	switch {
+	case err == nil:
+		return ScopeGrant{Scope: scope, Grant: Granted}
+	case !errors.As(err, &e) || e.Foreign:
+	case e.Status == http.StatusNotFound:
+		return ScopeGrant{Scope: scope, Grant: Granted}
+	case e.Status == http.StatusForbidden && (e.Code == CodeMissingScope || e.Code == ""):
+		return ScopeGrant{Scope: scope, Grant: NotGranted}
+	}
+	return ScopeGrant{Scope: scope, Err: err}
+}

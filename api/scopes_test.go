@@ -1,0 +1,103 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"flightdesk/api"
+)
+
+func grants(t *testing.T, c *api.Client) map[api.Scope]api.Grant {
+	t.Helper()
+	found, err := c.Scopes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[api.Scope]api.Grant{}
+	for i, g := range found {
+		if g.Scope != api.Scopes()[i] {
+			t.Errorf("%d is %s, want %s", i, g.Scope, api.Scopes()[i])
+		}
+		if (g.Err != nil) != (g.Grant == api.NotKnown) {
+			t.Errorf("%s is %s with the error %v", g.Scope, g.Grant, g.Err)
+		}
+		got[g.Scope] = g.Grant
+	}
+	return got
+}
+
+func TestScopesReadsAnswersWithoutGuessing(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/orders":
+			answer(w, http.StatusOK, `{"success":true,"data":{"data":[]}}`)
+		case r.URL.Path == "/csv/example":
+			answer(w, http.StatusForbidden, `{"success":false,"message":"no","data":{"code":"missing_scope"}}`)
+		case strings.HasSuffix(r.URL.Path, "/delivery-packages"):
+			answer(w, http.StatusForbidden, `{"success":false,"message":"no","data":{"code":"not_your_resource"}}`)
+		case r.Method == http.MethodDelete:
+			answer(w, http.StatusNotFound, `{"success":false,"message":"no such endpoint","data":{"code":"not_found"}}`)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusNotFound)
+		}
+	})
+	got := grants(t, c)
+	for scope, want := range map[api.Scope]api.Grant{
+		api.ScopeOrdersRead: api.Granted, api.ScopeOrdersWrite: api.NotGranted, api.ScopeFilesRead: api.NotKnown,
+		api.ScopeWebhooksRead: api.NotKnown, api.ScopeWebhooksWrite: api.Granted,
+	} {
+		if got[scope] != want {
+			t.Errorf("%s: %s, want %s", scope, got[scope], want)
+		}
+	}
+}
+
+// Every request is one that changes nothing: reads, and a deletion under an id
+// that is new each time.
+func TestScopesChangesNothing(t *testing.T) {
+	var mu sync.Mutex
+	deleted := map[string]bool{}
+	asked := 0
+	c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		switch r.Method {
+		case http.MethodGet:
+		case http.MethodDelete:
+			deleted[r.URL.Path] = true
+		default:
+			t.Errorf("%s %s", r.Method, r.URL.Path)
+		}
+		answer(w, http.StatusServiceUnavailable, `{"success":false,"message":"stopping","data":{"code":"internal"}}`)
+	})
+	for range 2 {
+		for scope, grant := range grants(t, c) {
+			if grant != api.NotKnown {
+				t.Errorf("%s: %s", scope, grant)
+			}
+		}
+	}
+	if asked != 10 || len(deleted) != 2 {
+		t.Errorf("%d requests, deletions %v", asked, deleted)
+	}
+}
+
+func TestScopesOfAKeyThatIsNotTaken(t *testing.T) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusUnauthorized, `{"success":false,"message":"revoked","data":{"code":"unauthenticated"}}`)
+	})
+	if _, err := c.Scopes(t.Context()); !api.IsStatus(err, http.StatusUnauthorized) {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Scopes(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
