@@ -100,11 +100,15 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	resp, err := c.http.Do(req)
 	if err != nil {
 		err = c.transportError(ctx, op, err, sent.Load())
+		if ctx.Err() == nil { // a page that was left says nothing about the service
+			c.contact.heard(err)
+		}
 		c.show(req, op.body, nil, nil, began, err)
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
 	c.learnClock(resp.Header.Get("Date"), time.Now())
+	c.contact.heard(nil)
 	limit := int64(maxAnswerBytes)
 	if resp.StatusCode >= 300 {
 		limit = maxErrorBytes

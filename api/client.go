@@ -23,6 +23,7 @@ type Client struct {
 	retries int
 	observe func(Exchange)
 	skew    atomic.Int64 // service clock less local clock, in nanoseconds
+	contact contact
 
 	Orders   *OrdersService
 	Missions *MissionsService

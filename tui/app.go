@@ -26,6 +26,7 @@ type App struct {
 	w, h    int
 	stacks  stacks
 	dialogs []page.Dialog
+	link    link
 	status  status
 	held    held
 	gate    gate
@@ -138,6 +139,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 func (a *App) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
+		a.listen()
 		return a.deliver(msg)
 	case page.PlacedMsg:
 		return a.tellAll(msg)

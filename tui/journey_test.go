@@ -175,7 +175,7 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 func TestReadOnlyPlacesNothing(t *testing.T) {
 	d := open(t, 80, 24, func(o *tui.Options) { o.ReadOnly = true })
 	before := d.newest().OrderCode
-	d.Sees("read-only")
+	d.Sees("READ-ONLY")
 	d.toReview("elbe")
 	d.Press("S")
 	d.Sees("place order…: the app was started with --read-only")

@@ -51,7 +51,7 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New(Options{Client: client, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0) }})
+	a := New(Options{Client: client, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0).UTC() }})
 	a.w, a.h = 100, 30
 	return a, made
 }

@@ -31,7 +31,11 @@ func (a *App) render() tea.View {
 		v.BackgroundColor = a.env.Theme.Page()
 		v.ForegroundColor = a.env.Theme.Foreground()
 	}
-	if a.w <= 0 || a.h <= 0 || a.blank {
+	if a.w <= 0 || a.h <= 0 {
+		return v
+	}
+	if a.blank {
+		v.Content = " " // of nothing at all the library would clear the screen with every tick
 		return v
 	}
 	if a.w < minWidth || a.h < minHeight {
@@ -91,29 +95,11 @@ func (a *App) rule() string { return a.env.Theme.Rule.Render(strings.Repeat("─
 
 // head is the account band, the sections, the place, and a rule.
 func (a *App) head() []string {
-	th := a.env.Theme
-	left := " " + cells.Clean(strings.Join(nonEmpty(a.env.Company, a.opts.Profile, a.mode()), " · "))
-	host := a.env.Host
-	if a.opts.ServerMode {
-		host = "SERVER MODE " + host
-	}
-	right := host + "  " + a.env.Now().Format("Mon 2 Jan 15:04 -07") + " "
-	if a.w < 100 {
-		right = a.env.Now().Format("15:04 -07") + " "
-	}
-	band := th.Band(a.opts.band()).Render(cells.Ends(left, right, a.w))
-	head := []string{band, a.nav(1), a.place(2)}
+	head := []string{a.band(), a.nav(1), a.place(2)}
 	if a.rules() {
 		head = append(head, a.rule())
 	}
 	return head
-}
-
-func (a *App) mode() string {
-	if a.opts.ReadOnly {
-		return "read-only"
-	}
-	return "read+write"
 }
 
 // place is where one is: the titles of the pages below this one, each of which
@@ -227,14 +213,4 @@ func helpTitle(scope action.Scope) string {
 	default:
 		return "This page"
 	}
-}
-
-func nonEmpty(parts ...string) []string {
-	var kept []string
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return kept
 }

@@ -181,7 +181,7 @@ func TestAppOnAProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := inTerminal(t, []string{"FLIGHTDESK_CONFIG=" + file, "KEY=" + s.Accounts()[0].Key}, "--read-only")
-	x.sees("Bosun Surveys · training · read-only")
+	x.sees("Bosun Surveys · training · READ-ONLY")
 	x.sees("ORD-1")
 	x.keys("q")
 	x.ends(exitDone)

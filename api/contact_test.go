@@ -1,0 +1,44 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"flightdesk/api"
+)
+
+func TestContactTellsOfTheLastAnswer(t *testing.T) {
+	var gone atomic.Bool
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if gone.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		answer(w, http.StatusNotFound, `{"success":false,"message":"no","data":{"code":"not_found"}}`)
+	})
+	if n, err := c.Contact(); n != 0 || err != nil {
+		t.Errorf("before the first request: %d, %v", n, err)
+	}
+	read := func(ctx context.Context) { _, _ = c.Webhooks.Get(ctx, "x") }
+	read(t.Context())
+	if n, err := c.Contact(); n != 1 || err != nil {
+		t.Errorf("an answer that is an error counts as one: %d, %v", n, err)
+	}
+	gone.Store(true)
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	read(left)
+	if n, err := c.Contact(); n != 1 || err != nil {
+		t.Errorf("a request that nobody waits for says nothing: %d, %v", n, err)
+	}
+	_, _ = c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "k")
+	if n, err := c.Contact(); n != 1 || err == nil {
+		t.Errorf("after a connection that broke: %d, %v", n, err)
+	}
+	gone.Store(false)
+	read(t.Context())
+	if n, err := c.Contact(); n != 2 || err != nil {
+		t.Errorf("after one more answer: %d, %v", n, err)
+	}
+}

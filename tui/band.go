@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+)
+
+// link is what is known of the connection, by the app's own clock.
+type link struct {
+	answers int64
+	heard   time.Time // of the last answer
+	lost    bool      // the last request brought none
+}
+
+// listen asks the client what it heard since.
+func (a *App) listen() {
+	answers, err := a.env.Client.Contact()
+	if answers != a.link.answers {
+		a.link.answers, a.link.heard = answers, a.env.Now()
+	}
+	a.link.lost = err != nil
+}
+
+// words say how the connection is, and how old the last answer is.
+func (l link) words(now time.Time) (state, age string) {
+	if !l.heard.IsZero() {
+		age = format.Ago(l.heard, now)
+	}
+	switch {
+	case l.lost && age != "":
+		return "! no answer", "the last one " + age
+	case l.lost:
+		return "! no answer", ""
+	case age != "":
+		return "● live", age
+	default:
+		return "○ connecting", ""
+	}
+}
+
+// band is the row that says whose account this is, at which service, and how
+// the connection is. Its colour is the profile's. What does not fit goes: the
+// service's address, the date, the connection's age, and its word last of all.
+func (a *App) band() string {
+	mode := "read+write"
+	if a.opts.ReadOnly {
+		mode = "READ-ONLY"
+	}
+	left := cells.Clean(" " + strings.Join(nonEmpty(a.env.Company, a.opts.Profile, mode), " · "))
+	state, age := a.link.words(a.env.Now())
+	host := a.env.Host
+	short := ""
+	if a.opts.ServerMode {
+		short, host = "SERVER MODE", "SERVER MODE "+host
+	}
+	day, hour := a.env.Now().Format("Mon 2 Jan 15:04 -07"), a.env.Now().Format("15:04 -07")
+	full := strings.Join(nonEmpty(state, age), ", ")
+	glyph, _, _ := strings.Cut(state, " ")
+	var right string
+	for _, parts := range [][]string{
+		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
+	} {
+		right = cells.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
+		if cells.Width(left)+2+cells.Width(right) <= a.w {
+			break
+		}
+	}
+	return a.env.Theme.Band(a.opts.band()).Render(cells.Ends(left, right, a.w))
+}
+
+func nonEmpty(parts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == "" })
+}

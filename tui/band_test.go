@@ -1,0 +1,43 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheConnectionIsSaidInWords(t *testing.T) {
+	now := time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC)
+	before := now.Add(-3 * time.Minute)
+	for _, tt := range []struct {
+		link       link
+		state, age string
+	}{
+		{link{}, "○ connecting", ""},
+		{link{heard: now}, "● live", "just now"},
+		{link{heard: before}, "● live", "3 m ago"},
+		{link{heard: before, lost: true}, "! no answer", "the last one 3 m ago"},
+		{link{lost: true}, "! no answer", ""},
+	} {
+		if state, age := tt.link.words(now); state != tt.state || age != tt.age {
+			t.Errorf("%+v: %q, %q", tt.link, state, age)
+		}
+	}
+}
+
+func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
+	a, _ := withSection(t, true)
+	a.env.Company, a.opts.Profile, a.opts.ReadOnly, a.opts.ServerMode = "Nordlicht Windkraft GmbH", "demo", true, true
+	for w, want := range map[int]string{
+		60:  "○   01:46 +00",
+		80:  "○ connecting   01:46 +00",
+		100: "○ connecting   SERVER MODE 127.0.0.1:1   01:46 +00",
+		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 +00",
+	} {
+		a.w = w
+		band := rows(a)[0]
+		if !strings.HasPrefix(band, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(band, "  "+want+" ") {
+			t.Errorf("%d wide: %q", w, band)
+		}
+	}
+}
