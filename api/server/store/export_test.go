@@ -109,3 +109,8 @@ func Tables(t testing.TB, s *Store) (all, known []string) {
 	}
 	return all, append(append(known, cleared...), retained...)
 }
+
+// RecordQueries returns the queries behind the pages of order records.
+func RecordQueries() map[string]string {
+	return map[string]string{"orders_alive": numberedOrders, "orders_record": numberedOrdersByStatus}
+}

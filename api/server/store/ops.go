@@ -173,6 +173,7 @@ type Dossier struct {
 	Packages    map[int64][]Package  // by mission, newest first
 	Permissions map[int64]Permission // by mission
 	Permits     map[int64]File       // by file
+	Extras      Extras
 }
 
 // Dossier returns an order of any account with all that belongs to it, as it
@@ -206,6 +207,10 @@ func (s *Store) Dossier(ctx context.Context, uuid string) (d Dossier, err error)
 		permits, err := collect(ctx, q, scanFile, `SELECT `+fileColumns+` FROM files
 			WHERE id IN (SELECT permit_id FROM flight_permissions`+ofOrder+`)`, id)
 		d.sort(planning, packages, permissions, permits)
+		if err != nil {
+			return err
+		}
+		d.Extras, err = extras(ctx, q, id)
 		return err
 	})
 	return d, err

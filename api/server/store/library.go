@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+)
+
+// Dataset is a purchased dataset of the data library.
+type Dataset struct {
+	ID            int64
+	UUID          string
+	AccountID     int64
+	Name          string
+	Categories    []string
+	Description   string
+	SDGGoals      []string
+	LocationLabel string
+	LocationMap   []api.Point
+	DateCompleted string // a day, or ""
+	Created       time.Time
+}
+
+const datasetColumns = `id, uuid, account_id, name, categories, description, sdg_goals, location_label, location_map,
+	date_completed, created`
+
+func scanDataset(rows *sql.Rows) (d Dataset, err error) {
+	err = rows.Scan(&d.ID, &d.UUID, &d.AccountID, &d.Name, document{&d.Categories}, &d.Description, document{&d.SDGGoals},
+		&d.LocationLabel, document{&d.LocationMap}, &d.DateCompleted, instant{&d.Created})
+	return d, err
+}
+
+// Datasets returns a page of an account's datasets, newest first: limit of
+// them, after so many others.
+func (s *Store) Datasets(ctx context.Context, accountID, limit, offset int64) ([]Dataset, error) {
+	return collect(ctx, s, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE id IN (SELECT id FROM datasets
+		WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY id DESC`, accountID, limit, offset)
+}
+
+// DatasetByUUID returns a dataset of any account.
+func (s *Store) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error) {
+	return single(ctx, s, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE uuid = $1`, uuid)
+}
+
+// DatasetFiles returns a dataset's files as they were added.
+func (s *Store) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
+	return collect(ctx, s, scanFile, `SELECT f.id, f.uuid, f.package_id, f.position, f.name, f.media_type, f.kind, f.size,
+		f.sha256, f.place, f.created FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`,
+		datasetID)
+}
+
+// InsertDataset adds a dataset with its files, and sets its ID.
+func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
+	var lists [3]string
+	for i, v := range [...]any{d.Categories, d.SDGGoals, d.LocationMap} {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		lists[i] = string(text)
+	}
+	err := tx.row(`INSERT INTO datasets (uuid, account_id, name, categories, description, sdg_goals, location_label,
+		location_map, date_completed, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+		[]any{
+			d.UUID, d.AccountID, d.Name, lists[0], d.Description, lists[1], d.LocationLabel, lists[2], d.DateCompleted,
+			millis(d.Created),
+		}, &d.ID)
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		f.Created = d.Created
+		if err := tx.InsertFile(&f); err != nil {
+			return err
+		}
+		err := tx.exec(`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`, d.ID, i, f.ID)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
