@@ -96,6 +96,11 @@ func extras(ctx context.Context, q querier, orderID int64) (e Extras, err error)
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
+func (s *Store) QuotesOfOrder(ctx context.Context, orderID int64) ([]Quote, error) {
+	return collect(ctx, s, scanQuote, quotesOfOrder, orderID)
+}
+
+// QuotesOfOrder returns an order's quotes as they were issued.
 func (tx *Tx) QuotesOfOrder(orderID int64) ([]Quote, error) {
 	return collect(tx.ctx, tx, scanQuote, quotesOfOrder, orderID)
 }
@@ -154,4 +159,16 @@ func (tx *Tx) SetNotify(n Notify) error {
 	return tx.exec(`INSERT INTO order_notifications (order_id, owner, webhook, email, secret) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (order_id) DO UPDATE SET owner = excluded.owner, webhook = excluded.webhook, email = excluded.email,
 		secret = excluded.secret`, n.OrderID, n.Owner, n.Webhook, email, n.Secret)
+}
+
+// OrderOfQuote returns the order of a quote.
+func (tx *Tx) OrderOfQuote(quoteUUID string) (Order, error) {
+	return single(tx.ctx, tx, scanOrder, `SELECT `+orderColumns+` FROM orders
+		WHERE id = (SELECT order_id FROM quotes WHERE uuid = $1)`, quoteUUID)
+}
+
+// AccountOfOrder returns the account that an order belongs to.
+func (tx *Tx) AccountOfOrder(orderID int64) (Account, error) {
+	return single(tx.ctx, tx, scanAccount, `SELECT `+accountColumns+` FROM accounts a
+		WHERE a.id = (SELECT account_id FROM orders WHERE id = $1)`, orderID)
 }
