@@ -1,17 +1,15 @@
 package tui
 
 import (
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
-	"flightdesk/tui/page/orders"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -31,32 +29,26 @@ type App struct {
 	held    held
 	gate    gate
 	pace    pace
-	drafts  *neworder.Drafts
+	drafts  *neworder.Drafts            // of the profile
+	keepers map[string]*neworder.Drafts // of every profile that was shown, by folder
 	crash   *Crash
 	mouse   mouse
 	hits    []hit    // what can be clicked in head and foot
 	recent  []string // labels of what was run from the palette, the last one first
 	isDark  bool     // the terminal's background
 	blank   bool     // the terminal's background is not known yet
+
+	switches int // numbers the profiles that were asked for
 }
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), isDark: true, stacks: stacks{of: map[action.ID][]page.Page{}}}
+	a := &App{opts: opts, env: opts.env(), isDark: true, keepers: map[string]*neworder.Drafts{}}
 	a.gate = gate{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.gate.now = opts.Now
 	}
-	a.drafts = neworder.NewDrafts(opts.Drafts)
-	a.env.Open, a.env.Instead, a.env.NewOrder = a.open, a.instead, a.newOrder
-	a.env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
-	a.env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(a.env, o) }
-	a.env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(a.env, o)) }
-	a.env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
-	a.env.Hold = a.hold
-	first := a.offered()[0]
-	a.stacks.now = first.Go
-	a.setPages([]page.Page{first.First(a.env)})
+	a.equip()
 	return a
 }
 
@@ -71,7 +63,11 @@ func (a *App) Close() error {
 	for _, p := range a.stacks.all() {
 		p.Life().End()
 	}
-	return a.drafts.Flush()
+	var err error
+	for _, keeper := range a.keepers {
+		err = errors.Join(err, keeper.Flush())
+	}
+	return err
 }
 
 // Init starts the first page and asks the terminal for its background.
@@ -151,6 +147,8 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		a.blank = false
 	case page.UndoMsg:
 		return a.keepUndo(msg)
+	case switchedMsg:
+		return a.switched(msg)
 	case leaveMsg:
 		return a.leave(msg.number)
 	case leftMsg:
@@ -234,10 +232,14 @@ func (a *App) act(act action.Action) tea.Cmd {
 // off says why an action is off. What works everywhere is never a page's to
 // turn off: one can always leave.
 func (a *App) off(act action.Action) string {
-	if act.Scope == action.Everywhere {
+	switch {
+	case act.ID == action.Profiles && len(a.opts.Profiles) < 2:
+		return "there is one profile only; flightdesk config path says where more are written"
+	case act.Scope == action.Everywhere:
 		return ""
+	default:
+		return a.top().Disabled(act.ID)
 	}
-	return a.top().Disabled(act.ID)
 }
 
 // text goes to the dialog on top, or else to the page.
@@ -274,8 +276,10 @@ func (a *App) do(id action.ID) tea.Cmd {
 		return a.toggleMouse()
 	case action.Palette:
 		a.dialogs = append(a.dialogs, newPalette(a))
+	case action.Profiles:
+		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
 	case action.Help:
-		a.dialogs = append(a.dialogs, &dialog.Reader{Theme: a.env.Theme, Title: "Keys: " + a.top().Title(), Text: a.help})
+		a.dialogs = append(a.dialogs, newHelp(a))
 	}
 	return nil
 }

@@ -127,3 +127,10 @@ func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
 	h.Press("u")
 	h.Sees("too late to undo: dropped Pond")
 }
+
+func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
+	h := newHolder(t)
+	h.hold("ORD-1", nil)
+	h.Send(h.app.switchTo("other")())
+	h.Sees("the cancel of ORD-1 has not been sent yet; wait for it, or u stops it")
+}

@@ -15,7 +15,7 @@ import (
 func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d := open(t, 100, 30)
 	d.Press(":")
-	d.Sees("an action, an order, a theme", "new order from a KML or CSV file")
+	d.Sees("an action, an order, a profile, a theme", "new order from a KML or CSV file")
 	d.Type("turkana")
 	d.Sees("1 of", "ORD-100212  Lake Turkana")
 	d.Press("enter")

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/sahilm/fuzzy"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
@@ -18,6 +17,7 @@ import (
 // entry is a line of the palette.
 type entry struct {
 	label string // what is searched
+	more  string // what is searched, too, and not shown
 	hint  string // at the right: a key, or what it is
 	off   string // why it cannot be run
 	run   func() tea.Cmd
@@ -29,6 +29,7 @@ type palette struct {
 	app     *App
 	query   *field.Field
 	entries []entry
+	texts   []string // what is searched of each entry
 	found   []int
 	cursor  int
 	top     int
@@ -39,12 +40,19 @@ type palette struct {
 const maxRecent = 8
 
 func newPalette(a *App) *palette {
-	p := &palette{app: a, query: field.New(200)}
-	p.query.Hint = "an action, an order, a theme"
+	entries := slices.Concat(a.actionEntries(), a.placeEntries(), a.profileEntries(), a.themeEntries())
+	return newPaletteOf(a, entries, "an action, an order, a profile, a theme")
+}
+
+func newPaletteOf(a *App, entries []entry, hint string) *palette {
+	p := &palette{app: a, query: field.New(200), entries: entries}
+	p.query.Hint = hint
 	before := a.opts.Theme
 	p.restore = func() { a.useTheme(before) }
-	p.entries = append(append(a.actionEntries(), a.placeEntries()...), a.themeEntries()...)
 	slices.SortStableFunc(p.entries, func(x, y entry) int { return a.rank(x) - a.rank(y) })
+	for _, e := range p.entries {
+		p.texts = append(p.texts, e.label+" "+e.more)
+	}
 	p.search()
 	return p
 }
@@ -62,11 +70,11 @@ func (a *App) actionEntries() []entry {
 	p := a.top()
 	var entries []entry
 	for _, act := range action.In(a.scopes()...) {
-		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !a.there(act) {
 			continue // moving is done with keys
 		}
 		entries = append(entries, entry{
-			label: act.Help, hint: act.KeyLabels(), off: a.off(act),
+			label: act.Help, more: act.Title, hint: act.KeyLabels(), off: a.off(act),
 			run: func() tea.Cmd {
 				if act.Scope == action.Everywhere {
 					return a.do(act.ID)
@@ -109,25 +117,21 @@ func (a *App) themeEntries() []entry {
 	return entries
 }
 
-// search lists what the query fits, best first.
-func (p *palette) search() {
-	p.found, p.cursor, p.top = p.found[:0], 0, 0
-	if query := p.query.Value(); query != "" {
-		for _, match := range fuzzy.FindFrom(query, p) {
-			p.found = append(p.found, match.Index)
+// profileEntries are the other profiles.
+func (a *App) profileEntries() []entry {
+	var entries []entry
+	for _, name := range a.opts.Profiles {
+		if name != a.opts.Profile {
+			entries = append(entries, entry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return a.switchTo(name) }})
 		}
-		return
 	}
-	for i := range p.entries {
-		p.found = append(p.found, i)
-	}
+	return entries
 }
 
-// String and Len make the palette a source of texts to search.
-func (p *palette) String(i int) string { return p.entries[i].label }
-
-// Len is the number of entries.
-func (p *palette) Len() int { return len(p.entries) }
+// search lists what the query fits, best first.
+func (p *palette) search() {
+	p.found, p.cursor, p.top = find(p.query.Value(), p.texts), 0, 0
+}
 
 // Update takes letters for the query, and keys to move and run.
 func (p *palette) Update(msg tea.Msg) (tea.Cmd, bool) {
@@ -193,7 +197,7 @@ func (p *palette) choose() (tea.Cmd, bool) {
 
 // View draws the query and what it fits.
 func (p *palette) View(w, h int) string {
-	w = min(w, 80)
+	w = min(w, 96)
 	th := p.app.env.Theme
 	rows := max(1, min(h-3, 14))
 	p.top = max(0, min(p.top, p.cursor))

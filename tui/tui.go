@@ -29,6 +29,12 @@ type Options struct {
 	Folder     string // where choosing a file begins; "" is the working folder
 	Samples    string // folder with sample survey files, "" for none
 
+	// Profiles are the names of those that can be gone over to, and Switch
+	// returns what the app works on then, from Client to Samples; it may ask the
+	// keyring. Nil where there is no other.
+	Profiles []string
+	Switch   func(ctx context.Context, profile string) (Options, error)
+
 	// Now and After replace the clock, in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd

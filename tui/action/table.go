@@ -19,14 +19,15 @@ const (
 
 // The actions.
 const (
-	Help    ID = "help"
-	Quit    ID = "quit"
-	Suspend ID = "suspend"
-	Back    ID = "back"
-	Palette ID = "palette"
-	Mouse   ID = "mouse"
-	Refresh ID = "refresh"
-	Undo    ID = "undo"
+	Help     ID = "help"
+	Quit     ID = "quit"
+	Suspend  ID = "suspend"
+	Back     ID = "back"
+	Palette  ID = "palette"
+	Mouse    ID = "mouse"
+	Profiles ID = "profiles"
+	Refresh  ID = "refresh"
+	Undo     ID = "undo"
 
 	// Where the sections are gone to.
 	GoOrders ID = "go-orders"
@@ -163,6 +164,7 @@ var table = []Action{
 
 	{Palette, Everywhere, []string{":", "ctrl+p"}, "palette", "find an action, an order or a theme by a few letters", 0},
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
+	{Profiles, Everywhere, []string{"ctrl+o"}, "profile", "go over to another profile", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "stop what has not been sent yet, or take back the last change", 0},
 	{Mouse, Everywhere, []string{"M"}, "mouse", "leave the mouse to the terminal, to select text, or take it back", 0},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},

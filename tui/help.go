@@ -1,0 +1,143 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/field"
+)
+
+// help lists every action that holds now, those of the focused page first, and
+// is searched by typing.
+type help struct {
+	app    *App
+	title  string
+	scopes []action.Scope
+	query  *field.Field
+	top    int
+	rows   int // of the last view
+	total  int
+}
+
+func newHelp(a *App) *help {
+	h := &help{app: a, title: "Keys: " + a.top().Title(), scopes: a.scopes(), query: field.New(60)}
+	h.query.Hint = "type to search"
+	return h
+}
+
+// Update takes letters for the search, and keys to scroll and close.
+func (h *help) Update(msg tea.Msg) (tea.Cmd, bool) {
+	name := ""
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		name = key.String()
+	}
+	switch name {
+	case "esc", "?", "f1", "enter":
+		return nil, true
+	case "down":
+		h.top++
+	case "up":
+		h.top--
+	case "pgdown", "ctrl+d":
+		h.top += h.rows
+	case "pgup", "ctrl+u":
+		h.top -= h.rows
+	case "home":
+		h.top = 0
+	case "end":
+		h.top = h.total
+	default:
+		before := h.query.Value()
+		h.query.Update(msg)
+		if h.query.Value() != before {
+			h.top = 0
+		}
+	}
+	return nil, false
+}
+
+// fits tells whether an action has all the words that were typed, in its keys,
+// its title or what it does.
+func fits(act action.Action, query string) bool {
+	text := strings.ToLower(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.Title())
+	for _, word := range strings.Fields(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// lines lists the actions by scope.
+func (h *help) lines(w int) []string {
+	a, th := h.app, h.app.env.Theme
+	last, wide := action.Scope(""), 34
+	var lines []string
+	for _, act := range action.In(h.scopes...) {
+		if !fits(act, h.query.Value()) || !a.there(act) {
+			continue
+		}
+		if act.Scope != last {
+			if len(lines) > 0 {
+				lines = append(lines, "")
+			}
+			lines = append(lines, cells.Text(th.Raised(theme.Text).Bold(true), act.Scope.Title()))
+			last = act.Scope
+		}
+		role := theme.Text
+		why := a.off(act)
+		if why != "" {
+			role = theme.Muted
+		}
+		keys := cells.Text(th.Raised(theme.Accent), cells.Left(act.KeyLabels(), 16))
+		for i, part := range cells.Wrap(act.Help, max(12, w-wide)) {
+			before := keys + cells.Text(th.Raised(role), cells.Left(act.Title, wide-16))
+			if i > 0 {
+				before = cells.Text(th.Raised(role), cells.Blank(wide))
+			}
+			lines = append(lines, before+cells.Text(th.Raised(role), part))
+		}
+		for _, part := range cells.Wrap("off: "+why, max(12, w-wide)) {
+			if why != "" {
+				lines = append(lines, cells.Text(th.Raised(theme.You), cells.Blank(wide)+part))
+			}
+		}
+	}
+	return lines
+}
+
+// View draws the search and what it fits.
+func (h *help) View(w, height int) string {
+	w = min(w, 92)
+	th := h.app.env.Theme
+	lines := h.lines(w - 4)
+	if len(lines) == 0 {
+		lines = []string{cells.Text(th.Raised(theme.Muted), "no key does that here")}
+	}
+	h.rows, h.total = max(1, height-3), len(lines)
+	h.top = max(0, min(h.top, len(lines)-h.rows))
+	shown := lines[h.top:min(len(lines), h.top+h.rows)]
+	search := cells.Text(th.Raised(theme.Accent), "/ ") + h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted))
+	hint := "? closes"
+	if len(lines) > h.rows {
+		hint = fmt.Sprintf("↓ ↑ scroll, %d more   ? closes", len(lines)-h.top-len(shown))
+	}
+	return dialog.Frame(th, h.title, hint, append([]string{search}, shown...), w)
+}
+
+// Cursor stands in the search.
+func (h *help) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
+
+// there tells whether an action exists here: a section that is not offered has
+// none.
+func (a *App) there(act action.Action) bool {
+	_, known := section(sections, act.ID)
+	_, offered := section(a.offered(), act.ID)
+	return !known || offered
+}

@@ -1,0 +1,80 @@
+package tui_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	_ "github.com/charmbracelet/x/exp/golden" // for -update
+
+	"flightdesk/tui/action"
+)
+
+// The reference in the documentation is the table's own.
+func TestTheKeyReferenceIsTheTables(t *testing.T) {
+	const file = "KEYS.md"
+	want := action.Reference()
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != want {
+		t.Errorf("tui/%s is stale (%v); go test ./tui -update writes it", file, err)
+	}
+}
+
+// Footer, help and palette say the same of what a page can do.
+func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
+	d := open(t, 200, 60)
+	scopes := []action.Scope{action.Orders, action.List, action.Table, action.Everywhere}
+	footer := strings.Split(d.Screen(), "\n")[59]
+	for _, act := range action.Footer(scopes...) {
+		shown := strings.Contains(footer, action.Label(act.Keys[0])+" "+act.Title)
+		if want := act.ID != action.Back; shown != want { // there is nothing to go back to
+			t.Errorf("footer: %s is shown %v in %q", act.ID, shown, footer)
+		}
+	}
+	d.Press("?")
+	for _, act := range action.In(scopes...) {
+		d.Sees(act.KeyLabels(), act.Title)
+	}
+	d.Press("esc", ":")
+	for _, act := range action.In(scopes...) {
+		if act.Scope == action.List || act.ID == action.Palette {
+			continue
+		}
+		d.Type(act.Help)
+		d.Sees(act.Help)
+		if act.ID == action.Profiles {
+			d.Sees("– there is one profile only") // why it is off takes the place of its keys
+		} else {
+			d.Sees(act.KeyLabels())
+		}
+		d.Press("ctrl+u")
+	}
+}
+
+func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
+	d := open(t, 100, 40)
+	d.Press("?")
+	d.Sees("Keys: Orders", "type to search", "? closes")
+	if screen := d.Screen(); strings.Index(screen, "open the order") > strings.Index(screen, "next row") {
+		t.Errorf("the page's own keys are not first:\n%s", screen)
+	}
+	d.Type("filter words")
+	d.Sees("show only rows with these words")
+	d.SeesNot("open the order")
+	d.Press("ctrl+u")
+	d.Type("nosuchthing")
+	d.Sees("no key does that here")
+	d.Press("?")
+	d.SeesNot("Keys: Orders")
+	d.Press("/")
+	d.Type("zzz")
+	d.Press("enter", "?")
+	d.Type("open")
+	d.Sees("off: there is no order")
+}

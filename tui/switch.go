@@ -1,0 +1,110 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/neworder"
+	"flightdesk/tui/page/orders"
+	"flightdesk/tui/theme"
+)
+
+// switchedMsg brings what a profile's connection takes.
+type switchedMsg struct {
+	number  int
+	profile string
+	opts    Options
+	err     error
+}
+
+// switchID is the work that connecting is, in the status row.
+const switchID = "connect"
+
+// switchTo connects with another profile. What is on the screen stays until
+// that is ready; its keys may have to be asked for.
+func (a *App) switchTo(profile string) tea.Cmd {
+	switch {
+	case len(a.held.waiting) > 0:
+		return page.Toast(theme.You, a.held.waiting[0].Text+" has not been sent yet; wait for it, or u stops it")
+	case profile == a.opts.Profile:
+		return page.Toast(theme.Text, "this is the profile "+profile)
+	}
+	a.switches++
+	n, connect := a.switches, a.opts.Switch
+	a.status.note(page.WorkMsg{ID: switchID, Text: "connecting with the profile " + profile, Done: -1})
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
+			}
+		}()
+		opts, err := connect(context.Background(), profile)
+		return switchedMsg{n, profile, opts, err}
+	}
+}
+
+// switched goes over to another profile, unless another one was asked for
+// since.
+func (a *App) switched(msg switchedMsg) tea.Cmd {
+	if msg.number != a.switches {
+		return nil
+	}
+	a.status.note(page.WorkMsg{ID: switchID, Over: true})
+	if msg.err != nil {
+		return page.Toast(theme.Bad, fmt.Sprintf("profile %s: %v", msg.profile, msg.err))
+	}
+	return tea.Batch(a.adopt(msg.opts), page.Toast(theme.Good, "this is the profile "+msg.opts.Profile+" now"))
+}
+
+// adopt ends all pages and begins anew on another connection. What belongs to
+// the terminal and the user stays: theme, mouse, clock.
+func (a *App) adopt(opts Options) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range a.stacks.all() {
+		cmds = append(cmds, p.Leave())
+		p.Life().End()
+	}
+	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
+	opts.Profiles, opts.Switch = a.opts.Profiles, a.opts.Switch
+	look := a.env.Theme
+	a.opts, a.env = opts, opts.env()
+	a.env.Theme, a.env.Width = look, a.w
+	a.dialogs, a.link, a.held = nil, link{}, held{numbers: a.held.numbers}
+	a.equip()
+	return tea.Batch(append(cmds, a.top().Start())...)
+}
+
+// equip gives the pages what they call of the root, and makes the first one.
+func (a *App) equip() {
+	// A profile's drafts are kept by one keeper, however often it is come back
+	// to: two would undo each other.
+	place := a.opts.Drafts
+	if place == "" {
+		place = "of " + a.opts.Profile
+	}
+	if a.keepers[place] == nil {
+		a.keepers[place] = neworder.NewDrafts(a.opts.Drafts)
+	}
+	a.drafts = a.keepers[place]
+	a.serve(a.env)
+	a.stacks = stacks{of: map[action.ID][]page.Page{}}
+	first := a.offered()[0]
+	a.stacks.now = first.Go
+	a.setPages([]page.Page{first.First(a.env)})
+}
+
+// serve gives pages what they call of the root.
+func (a *App) serve(env *page.Env) {
+	env.Open, env.Instead, env.NewOrder = a.open, a.instead, a.newOrder
+	env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
+	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
+	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
+	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
+	env.Hold = a.hold
+}

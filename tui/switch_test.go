@@ -1,0 +1,87 @@
+package tui_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+)
+
+// profiles gives an app two more profiles: one that connects, one that does
+// not.
+func profiles(t *testing.T) func(*tui.Options) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, orders(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
+	}))
+	t.Cleanup(other.Close)
+	client, err := api.NewClient(other.URL, api.WithKey("fd_test_other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	drafts := t.TempDir()
+	return func(o *tui.Options) {
+		first := *o
+		first.Profile, first.Drafts = "first", filepath.Join(drafts, "first")
+		o.Profile, o.Drafts = first.Profile, first.Drafts
+		o.Profiles = []string{"first", "other", "locked"}
+		o.Switch = func(_ context.Context, name string) (tui.Options, error) {
+			switch name {
+			case "first":
+				return first, nil
+			case "other":
+				return tui.Options{Client: client, Profile: name, Band: "live", ReadOnly: true, Drafts: filepath.Join(drafts, name)}, nil
+			}
+			return tui.Options{}, errors.New("the keyring does not answer")
+		}
+	}
+}
+
+func TestAProfileIsGoneOverToAndBack(t *testing.T) {
+	d := open(t, 120, 36, profiles(t))
+	d.Sees("· first · read+write", "ORD-100224")
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter")
+	d.Press("ctrl+o")
+	d.Sees("a profile", "profile: other", "2 of 2")
+	d.Press("enter")
+	d.Sees("Bosun Surveys · other · READ-ONLY", "▸ ORD-77", "this is the profile other now", "[2 Orders]")
+	d.SeesNot("Levee", "ORD-100224")
+	d.Press("n")
+	d.SeesNot("2 Missions]") // the draft is the other profile's
+	d.Press("esc", ":")
+	d.Type("first")
+	d.Press("enter")
+	d.Sees("· first · read+write", "ORD-100224")
+	d.Press("n")
+	d.Sees("[2 Missions]", "Levee")
+	d.Close()
+}
+
+func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
+	d := open(t, 120, 36, profiles(t))
+	d.Press(":")
+	d.Type("locked")
+	d.Press("enter")
+	d.Sees("profile locked: the keyring does not answer", "· first ·", "ORD-100224")
+	d.Hold()
+	d.Press("ctrl+o", "enter") // what was run last comes first
+	d.Sees("connecting with the profile locked")
+	d.Press("ctrl+o")
+	d.Type("other")
+	d.Press("enter")
+	d.Release()
+	d.Sees("Bosun Surveys · other")
+	d.SeesNot("the keyring does not answer") // that answer came too late
+}
+
+func TestWithOneProfileThereIsNoOther(t *testing.T) {
+	d := open(t, 120, 36)
+	d.Press("ctrl+o")
+	d.Sees("profile: there is one profile only")
+}
