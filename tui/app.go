@@ -67,7 +67,7 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Flush())
 	}
-	return err
+	return errors.Join(err, a.env.Kept.Flush())
 }
 
 // Init starts the first page and asks the terminal for its background.
@@ -121,6 +121,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.retheme(msg.IsDark())
 	case tea.KeyPressMsg:
 		return a.press(msg)
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
+		return a.drag(msg.(tea.MouseMsg))
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
 		return a.point(msg.(tea.MouseMsg))
 	case tea.PasteMsg:

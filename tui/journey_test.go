@@ -38,7 +38,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	}
 
 	d.Press("esc")
-	d.Sees("▸ " + o.OrderCode)
+	d.Sees("▸┃" + o.OrderCode)
 	if lines := strings.Split(d.Screen(), "\n"); !strings.Contains(lines[5], o.OrderCode) {
 		t.Errorf("the new order is not on top:\n%s", d.Screen())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
@@ -71,13 +72,24 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		p.Life().End()
 	}
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
-	opts.Profiles, opts.Switch = a.opts.Profiles, a.opts.Switch
+	opts.Profiles, opts.Switch, opts.Clipboard = a.opts.Profiles, a.opts.Switch, a.opts.Clipboard
+	cmds = append(cmds, flush(a.env.Kept))
 	look := a.env.Theme
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width = look, a.w
 	a.dialogs, a.link, a.held = nil, link{}, held{numbers: a.held.numbers}
 	a.equip()
 	return tea.Batch(append(cmds, a.top().Start())...)
+}
+
+// flush brings how a profile's tables look to disk.
+func flush(kept *keep.Store) tea.Cmd {
+	return func() tea.Msg {
+		if err := kept.Flush(); err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+		}
+		return nil
+	}
 }
 
 // equip gives the pages what they call of the root, and makes the first one.

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"flightdesk/api"
+	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -26,6 +27,7 @@ type Options struct {
 	Theme      string // one of theme.Names
 	ReadOnly   bool
 	Drafts     string // folder where drafts are kept; "" keeps them in memory
+	Views      string // file where the profile's looks are kept; "" keeps them in memory
 	Folder     string // where choosing a file begins; "" is the working folder
 	Samples    string // folder with sample survey files, "" for none
 
@@ -34,6 +36,10 @@ type Options struct {
 	// keyring. Nil where there is no other.
 	Profiles []string
 	Switch   func(ctx context.Context, profile string) (Options, error)
+
+	// Clipboard puts text into the system's clipboard besides the terminal's;
+	// nil where there is none.
+	Clipboard func(text string) error
 
 	// Now and After replace the clock, in tests.
 	Now   func() time.Time
@@ -76,7 +82,7 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		Client: o.Client, Theme: th, Company: o.Account, Host: cmp.Or(o.Host, o.Client.Host()), Folder: o.Folder, Samples: o.Samples,
-		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly,
+		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: keep.Open(o.Views), Clipboard: o.Clipboard,
 	}
 	if env.Now == nil {
 		env.Now = func() time.Time { return o.Client.Now().Local() }

@@ -45,6 +45,13 @@ const (
 	SortNext    ID = "sort-next"
 	SortPrev    ID = "sort-previous"
 	SortReverse ID = "sort-reverse"
+	NextColumn  ID = "next-column"
+	PrevColumn  ID = "previous-column"
+	Columns     ID = "columns"
+	CopyCell    ID = "copy-cell"
+	CopyRow     ID = "copy-row"
+	CopyTable   ID = "copy-table"
+	Export      ID = "export"
 
 	MapIn    ID = "map-in"
 	MapOut   ID = "map-out"
@@ -93,7 +100,6 @@ var table = []Action{
 	{Open, Orders, []string{"enter"}, "open", "open the order", 1},
 	{NewOrder, Orders, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
 	{Refresh, Orders, []string{"r"}, "refresh", "read the list again", 3},
-	{CopyCode, Orders, []string{"y"}, "copy code", "copy the order's code", 0},
 
 	{Refresh, Order, []string{"r"}, "refresh", "read the order again", 2},
 	{FocusMap, Order, []string{"m"}, "map", "move the map with the keys, or the list again", 3},
@@ -156,11 +162,19 @@ var table = []Action{
 	{GoOrders, Everywhere, []string{"2"}, "orders", "go to the orders", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},
 	{KeepFilter, FilterLine, []string{"enter"}, "keep", "keep the filter and go on in the list", 1},
+	{Complete, FilterLine, []string{"tab"}, "complete", "complete the column or the value", 2},
 	{Down, FilterLine, []string{"down"}, "down", "next row", 0},
 	{Up, FilterLine, []string{"up"}, "up", "row before", 0},
 	{SortNext, Table, []string{">"}, "sort by next", "sort by the next column", 0},
 	{SortPrev, Table, []string{"<"}, "sort by previous", "sort by the column before", 0},
 	{SortReverse, Table, []string{"R"}, "reverse", "turn the order of the rows round", 0},
+	{PrevColumn, Table, []string{"h", "left"}, "cell left", "the cell at the left, to copy it", 0},
+	{NextColumn, Table, []string{"l", "right"}, "cell right", "the cell at the right, to copy it", 0},
+	{Columns, Table, []string{"|"}, "columns…", "choose, order and size the columns; kept for the profile", 21},
+	{CopyCell, Table, []string{"y"}, "copy cell", "copy the cell, of a day the time in full; without a choice the first one", 0},
+	{CopyRow, Table, []string{"Y"}, "copy row", "copy the row, with tabs between its cells", 0},
+	{CopyTable, Table, []string{"ctrl+y"}, "copy table", "copy the rows that are shown, as spreadsheets take them", 0},
+	{Export, Table, []string{"E"}, "export…", "write the rows that are shown to a CSV or JSON file", 22},
 
 	{Palette, Everywhere, []string{":", "ctrl+p"}, "palette", "find an action, an order or a theme by a few letters", 0},
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
@@ -47,6 +48,7 @@ func (p *program) appFlags(root *cobra.Command) action {
 		return show(cmd.Context(), tui.Options{
 			Client: client, Account: s.Company, Profile: s.Name, Band: s.Band, Theme: string(c.Theme),
 			ReadOnly: s.ReadOnly || *readOnly, Drafts: filepath.Join(p.env.Dirs.State, "drafts", s.Name),
+			Views: filepath.Join(p.env.Dirs.State, "views", s.Name+".json"),
 		})
 	}
 }
@@ -111,6 +113,9 @@ func show(ctx context.Context, o tui.Options) error {
 	before, err := term.GetState(os.Stdin.Fd())
 	if err == nil {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
+	}
+	if !clipboard.Unsupported {
+		o.Clipboard = clipboard.WriteAll
 	}
 	err = tui.Run(ctx, o)
 	if ctx.Err() != nil {

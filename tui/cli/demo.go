@@ -71,7 +71,7 @@ func demo(ctx context.Context, theme string) (err error) {
 	go watch(cancel, s.Wait)
 	err = show(running, tui.Options{
 		Client: client, Account: account.CompanyName, Profile: "demo", ServerMode: true, Theme: theme,
-		Drafts: filepath.Join(folder, "drafts"), Samples: surveys,
+		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Samples: surveys,
 	})
 	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
 		return cause

@@ -60,7 +60,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}{
 		{"tui/cli", []string{"tui", "api", "config", "kmlcsv"}},
 		{"tui/widget/geomap", []string{"kmlcsv"}},
-		{"tui/widget", []string{"tui/widget", "tui/cells", "tui/theme"}},
+		{"tui/widget", []string{"tui/widget", "tui/cells", "tui/format", "tui/theme"}},
 		{"tui/action", nil},
 		{"tui/cells", nil},
 		{"tui/format", nil},

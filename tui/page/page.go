@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/keep"
 	"flightdesk/tui/theme"
 )
 
@@ -61,6 +62,12 @@ type Place struct {
 	Open func() tea.Cmd
 }
 
+// Dragger is a page on which something can be moved with the mouse's button
+// held; over is when it was let go.
+type Dragger interface {
+	Drag(m Mouse, over bool) tea.Cmd
+}
+
 // Guide is a page that knows places to go to, for the palette.
 type Guide interface{ Places() []Place }
 
@@ -78,6 +85,9 @@ type Env struct {
 	Samples  string // folder with sample survey files, "" for none
 	ReadOnly bool   // nothing that changes the service is offered
 	Width    int    // of the window, in cells
+
+	Kept      *keep.Store             // how things are shown, kept for the profile; nil for nowhere
+	Clipboard func(text string) error // the system's, nil where only the terminal's is used
 
 	// What changes the stacks does so at once, so that the next key finds what
 	// this one opened.

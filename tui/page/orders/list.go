@@ -1,10 +1,8 @@
 package orders
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +13,9 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
 	"flightdesk/tui/words"
 )
@@ -38,37 +38,41 @@ var Section = page.Section{
 type List struct {
 	page.Base
 	orders []api.Order
-	more   *string // cursor of what is older, nil at the end
+	more   *string           // cursor of what is older, nil at the end
+	gaps   map[string]string // cursors of what is missing behind an order, by its identity
 	read   time.Time
 	err    error
-	table  table.Table
-	filter filter
-	shown  []int // the orders that fit the filter, sorted
+	list   *listing.Listing
+	panes  split.Split
 	newest page.Question
 	older  page.Question
+	behind string // order behind which older reads, "" for the last
 
 	inFull page.Question
 	detail *detail
 	full   map[string]*api.Order // by code
-	height int                   // of the last view
-	left   int                   // width of the list in it
 }
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
-	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}, filter: newFilter()}
+	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}}
 	l.detail = newDetail(env)
-	l.table.Columns = []table.Column{
-		{Title: "Code", Width: 10},
-		{Title: "Name", Width: 14, Fill: 1},
-		{Title: "Status", Width: 18},
-		{Title: "Sites", Width: 5, Right: true, Drop: 3},
-		{Title: "Area ha", Width: 8, Right: true, Drop: 2},
-		{Title: "Due", Width: 8, Right: true, Drop: 1},
+	l.list = listing.New(l.Base, "orders", "status:completed or area:>100", tableColumns()...)
+	l.list.Empty = "No order has all of that; "
+	l.panes.Panes = []split.Pane{
+		{Size: split.Percent(60), Least: 50, View: l.listView},
+		{Size: split.Fill(1), Least: 38, View: l.detail.view},
+	}
+	shares := map[int]int{}
+	if env.Kept != nil && env.Kept.Get(keptPanes, &shares) {
+		l.panes.SetShares(shares)
 	}
 	l.rows()
 	return l
 }
+
+// keptPanes is the name under which the panes' shares are kept.
+const keptPanes = "panes of orders"
 
 // Title is the page's name.
 func (l *List) Title() string { return "Orders" }
@@ -96,16 +100,6 @@ func (l *List) Start() tea.Cmd {
 	return l.refresh()
 }
 
-type listAnswer = page.Answer[*api.Page[api.Order]]
-
-func (l *List) refresh() tea.Cmd { return l.ask(&l.newest, "") }
-
-func (l *List) ask(q *page.Question, cursor string) tea.Cmd {
-	return page.Ask(l.Base, q, func(ctx context.Context) (*api.Page[api.Order], error) {
-		return l.Client.Orders.List(ctx, api.ListOptions{Limit: pageSize, Cursor: cursor})
-	})
-}
-
 type settledMsg struct{ code string }
 
 type fullAnswer = page.Answer[*api.Order]
@@ -129,145 +123,28 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 			l.full[msg.Value.OrderCode] = msg.Value
 			l.show()
 		}
-	case tea.KeyPressMsg, tea.PasteMsg:
-		if l.filter.typing {
-			return l.typed(msg)
-		}
 	case page.PlacedMsg:
-		l.clearFilter()
+		l.list.Clear()
 		l.orders = merge([]api.Order{*msg.Order}, l.orders)
 		l.rows()
-		l.table.Select(identity(msg.Order))
+		l.list.Sheet.Select(identity(msg.Order))
 		return l.refresh()
+	default:
+		if cmd, taken := l.list.Update(msg); taken {
+			return tea.Batch(cmd, l.selected())
+		}
 	}
 	return nil
 }
 
-// take puts an answer's orders where they belong.
-func (l *List) take(answer listAnswer) {
-	isNewest := answer.Of(&l.newest)
-	if !answer.Take() {
-		return
-	}
-	if l.err = answer.Err; l.err != nil {
-		return
-	}
-	switch {
-	case !isNewest:
-		l.orders = merge(l.orders, answer.Value.Items)
-		asked := l.more
-		l.more = answer.Value.NextCursor
-		if asked != nil && l.more != nil && *asked == *l.more {
-			l.more = nil // a list that does not go on has ended
-		}
-	case behind(answer.Value.Items, l.orders) >= 0:
-		l.orders = merge(answer.Value.Items, l.orders[behind(answer.Value.Items, l.orders):])
-		l.read = l.Now()
-	default:
-		l.orders, l.more, l.read = answer.Value.Items, answer.Value.NextCursor, l.Now()
-	}
-	if l.Company == "" && len(l.orders) > 0 {
-		l.Company = l.orders[0].CompanyName // the key's account has no other way to say its name
-	}
-	if !answer.Value.HasNextPage && (!isNewest || len(l.orders) <= len(answer.Value.Items)) {
-		l.more = nil
-	}
-	l.rows()
-}
-
-// behind returns where in older the orders begin that stand behind the last of
-// newer, -1 where that is not among them and something may be missing between.
-func behind(newer, older []api.Order) int {
-	if len(newer) == 0 {
-		return -1
-	}
-	last := identity(&newer[len(newer)-1])
-	return slices.IndexFunc(older, func(o api.Order) bool { return identity(&o) == last })
-}
-
-// identity is what an order is known by.
-func identity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
-
-// merge puts the orders of after that are not in before behind it.
-func merge(before, after []api.Order) []api.Order {
-	seen := make(map[string]bool, len(before))
-	for i := range before {
-		seen[identity(&before[i])] = true
-	}
-	merged := append([]api.Order(nil), before...)
-	for i := range after {
-		if !seen[identity(&after[i])] {
-			merged = append(merged, after[i])
-		}
-	}
-	return merged
-}
-
-func (l *List) rows() {
-	l.fitColumns()
-	l.shown = l.filter.Apply(len(l.orders), l.table.Columns, l.text, l.compare)
-	l.table.Sorted(l.filter.Sort, l.filter.Reverse)
-	l.table.SetRows(len(l.shown), func(i int) string { return identity(&l.orders[l.shown[i]]) }, func(i int) table.Row { return l.row(l.shown[i]) })
-}
-
-// fitColumns makes the columns at the right as wide as what is in them, so that
-// the names get the rest.
-func (l *List) fitColumns() {
-	last := len(l.table.Columns) - 1
-	area, due := cells.Width(l.table.Columns[last-1].Title), cells.Width(l.table.Columns[last].Title)
-	for i := range l.orders {
-		area = max(area, cells.Width(l.area(i)))
-		due = max(due, cells.Width(day(l.orders[i].Deadline, l.Now())))
-	}
-	l.table.Columns[last-1].Width, l.table.Columns[last].Width = area, min(due, 12)
-}
-
-// area is the i-th order's area in hectares.
-func (l *List) area(i int) string {
-	if area := l.orders[i].AreaSize; area != nil && *area > 0 {
-		return format.Hectares(*area)
-	}
-	return format.None
-}
-
-// sites is the i-th order's number of missions.
-func (l *List) sites(i int) string {
-	if n := l.orders[i].MissionCount; n != nil {
-		return fmt.Sprint(*n)
-	}
-	return format.None
-}
-
-func (l *List) row(i int) table.Row {
-	o := &l.orders[i]
-	st := words.OrderStatus(o.Status)
-	return table.Row{
-		Muted: st.Role == theme.Muted || l.err != nil,
-		Cells: []table.Cell{
-			{Text: o.OrderCode},
-			{Text: o.OrderName},
-			{Text: st.Glyph + " " + st.Word, Role: st.Role},
-			{Text: l.sites(i)},
-			{Text: l.area(i)},
-			{Text: l.text(i, dueColumn)},
-		},
-	}
-}
-
-// day writes a time of the wire as a day, or as it was sent.
-func day(t api.Time, now time.Time) string {
-	if t.IsZero() && t.Raw != "" {
-		return t.Raw
-	}
-	return format.ShortDay(t.Time, now)
-}
+func (l *List) rows() { l.list.Sheet.Set(l.source()) }
 
 // current is the selected order, nil for none.
 func (l *List) current() *api.Order {
-	if len(l.shown) == 0 {
-		return nil
+	if i, ok := l.list.Sheet.Current(); ok {
+		return &l.orders[i]
 	}
-	return &l.orders[l.shown[l.table.Cursor()]]
+	return nil
 }
 
 // selected shows what is known of the selected order, has the rest read once
@@ -279,10 +156,23 @@ func (l *List) selected() tea.Cmd {
 	if o != nil && l.Width >= wide && !l.fresh(o) {
 		cmds = append(cmds, page.Later(l.Base, settle, settledMsg{o.OrderCode}))
 	}
-	if l.err == nil && l.more != nil && !l.older.Open() && l.table.Cursor() >= len(l.shown)-nearEnd {
-		cmds = append(cmds, l.ask(&l.older, *l.more))
+	if after, missing := l.missing(); missing && l.err == nil && !l.older.Open() {
+		cmds = append(cmds, l.readOn(after))
 	}
 	return tea.Batch(cmds...)
+}
+
+// missing returns the order behind which others are missing near the selected
+// one, "" for the last. With a filter or another order that is the last.
+func (l *List) missing() (after string, ok bool) {
+	s := l.list.Sheet
+	if row, near := s.Near(nearEnd); near {
+		if row < len(l.orders)-1 {
+			return identity(&l.orders[row]), true
+		}
+		return "", l.more != nil
+	}
+	return "", l.more != nil && s.Cursor() >= s.Len()-nearEnd
 }
 
 func (l *List) fresh(o *api.Order) bool {
@@ -316,33 +206,26 @@ func (l *List) readFull(code string) tea.Cmd {
 }
 
 // Scopes are the page's.
-func (l *List) Scopes() []action.Scope {
-	if l.filter.typing {
-		return []action.Scope{action.FilterLine}
-	}
-	return []action.Scope{action.Orders, action.List, action.Table}
-}
+func (l *List) Scopes() []action.Scope { return l.list.Scopes(action.Orders) }
 
 // Typing is while the filter is typed.
-func (l *List) Typing() bool { return l.filter.typing }
+func (l *List) Typing() bool { return l.list.Typing() }
 
 // Cursor stands in the filter while that is typed.
-func (l *List) Cursor() *tea.Cursor {
-	if !l.filter.typing || l.height == 0 {
-		return nil
-	}
-	return tea.NewCursor(3+l.filter.line.CursorCell(), l.height-1)
-}
+func (l *List) Cursor() *tea.Cursor { return l.list.Cursor() }
 
 // Back clears the filter first.
-func (l *List) Back() bool { return l.clearFilter() }
+func (l *List) Back() bool { return l.list.Clear() }
 
 // Disabled says what cannot be done without an order.
 func (l *List) Disabled(id action.ID) string {
-	if len(l.shown) == 0 && (id == action.Open || id == action.CopyCode) {
+	if id == action.Open && l.current() == nil {
+		if _, gap := l.list.Sheet.Gap(); gap {
+			return "these orders are on their way"
+		}
 		return "there is no order"
 	}
-	return ""
+	return l.list.Disabled(id)
 }
 
 // Do performs an action.
@@ -354,26 +237,48 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return l.NewOrder()
 	case action.Refresh:
 		return l.refresh()
-	case action.CopyCode:
-		return copyCode(l.current())
 	}
-	if page.Move(&l.table, id) || l.doFilter(id) {
-		return l.selected()
+	if cmd, done := l.list.Do(id); done {
+		return tea.Batch(cmd, l.selected())
 	}
 	return nil
 }
 
-// Mouse selects a row, opens it with a second click, and moves with the wheel.
+// Mouse selects a row, opens it with a second click, moves with the wheel, and
+// takes hold of the border between list and detail.
 func (l *List) Mouse(m page.Mouse) tea.Cmd {
-	switch {
-	case m.Wheel != 0:
-		l.table.Move(m.Wheel)
-	case m.X >= l.left || !l.table.Click(m.Y):
+	if m.Wheel == 0 && l.Width >= wide {
+		if l.panes.Grab(m.X, m.Y) {
+			return nil
+		}
+		if i, _, _ := l.panes.Pane(m.X, m.Y); i != 0 {
+			return nil
+		}
+	}
+	if !l.list.Mouse(m) {
 		return nil
-	case m.Double:
+	}
+	if m.Double && l.current() != nil {
 		return l.Do(action.Open)
 	}
 	return l.selected()
+}
+
+// Drag moves the border that is held, and keeps where it was let go.
+func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
+	if !l.panes.Held() {
+		return nil
+	}
+	l.panes.Drag(m.X, m.Y)
+	if !over {
+		return nil
+	}
+	l.panes.Release()
+	if l.Kept == nil {
+		return nil
+	}
+	l.Kept.Put(keptPanes, l.panes.Shares())
+	return page.Keep(l.Env)
 }
 
 // Places are the orders that were read.
@@ -391,7 +296,6 @@ func (l *List) Places() []page.Place {
 
 // View draws the list, and from 120 columns on the selected order beside it.
 func (l *List) View(w, h int) string {
-	l.height = h
 	switch {
 	case len(l.orders) == 0 && l.err != nil:
 		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
@@ -399,39 +303,24 @@ func (l *List) View(w, h int) string {
 		return cells.Box(l.empty(), w, h)
 	case len(l.orders) == 0:
 		return l.loading(w, h)
+	case w < wide:
+		return l.listView(w, h)
 	}
-	left := w
-	l.table.Margin = 0
-	if w >= wide {
-		left, l.table.Margin = w*6/10, 1
-	}
-	l.left = left
-	if left == w {
-		return l.list(w, h)
-	}
-	return cells.Beside(l.Theme.Rule.Render("│"), l.list(left+1, h), l.detail.view(w-left-2, h))
+	return l.panes.View(l.Theme, w, h)
 }
 
-// list draws the table, with what went wrong and the filter at its foot.
-func (l *List) list(w, h int) string {
+// listView draws the table, with what went wrong at its foot.
+func (l *List) listView(w, h int) string {
 	var foot []string
 	if l.err != nil {
 		kept := format.Count(len(l.orders), "order", "orders") + ", read " + format.Ago(l.read, l.Now())
 		foot = page.Problem(l.Theme, l.err, kept, "r", w)
-		foot = foot[:min(len(foot), h/2)]
 	}
-	if l.filter.typing || l.filter.Query != "" {
-		foot = append(foot, l.filterLine(w))
+	l.list.Sheet.Margin = 0
+	if l.Width >= wide {
+		l.list.Sheet.Margin = 1
 	}
-	body := l.table.View(l.Theme, w, h-len(foot), true)
-	if len(l.shown) == 0 {
-		none := " No order has all of that; " + cells.Text(l.Theme.Key, "esc") + " clears the filter."
-		body = cells.Box([]string{"", none}, w, h-len(foot))
-	}
-	if len(foot) == 0 {
-		return body
-	}
-	return body + "\n" + cells.Box(foot, w, len(foot))
+	return l.list.View(w, h, true, foot...)
 }
 
 func (l *List) empty() []string {
@@ -444,14 +333,15 @@ func (l *List) empty() []string {
 
 // loading keeps the shape that the list will have.
 func (l *List) loading(w, h int) string {
-	ghost := table.Table{Columns: l.table.Columns}
-	bar := func(n int) table.Cell { return table.Cell{Text: strings.Repeat("░", n), Role: theme.Muted} }
-	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row {
-		return table.Row{Cells: []table.Cell{bar(10), bar(14), bar(16), bar(2), bar(5), bar(6)}}
-	})
+	ghost := table.Table{Columns: l.list.Sheet.Columns}
+	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
+	for i, c := range ghost.Columns {
+		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+	}
+	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
 	return ghost.View(l.Theme, w, h, false)
 }
 
-func copyCode(o *api.Order) tea.Cmd {
-	return tea.Batch(tea.SetClipboard(cells.Clean(o.OrderCode)), page.Toast(theme.Good, "copied "+o.OrderCode))
+func copyCode(env *page.Env, o *api.Order) tea.Cmd {
+	return page.Copy(env, cells.Clean(o.OrderCode), o.OrderCode)
 }

@@ -90,7 +90,7 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	case action.Refresh:
 		return p.Start()
 	case action.CopyCode:
-		return copyCode(p.detail.order)
+		return copyCode(p.Env, p.detail.order)
 	case action.NewOrder:
 		return p.NewOrder()
 	}

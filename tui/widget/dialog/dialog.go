@@ -35,6 +35,7 @@ type Question struct {
 	Yes   string   // what enter does
 	No    string   // what esc does
 	OnYes func() tea.Cmd
+	OnNo  func() tea.Cmd // what esc does besides, nil for nothing
 }
 
 // Update takes enter and esc.
@@ -44,6 +45,9 @@ func (q *Question) Update(msg tea.Msg) (tea.Cmd, bool) {
 		case "enter":
 			return q.OnYes(), true
 		case "esc":
+			if q.OnNo != nil {
+				return q.OnNo(), true
+			}
 			return nil, true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"charm.land/lipgloss/v2"
+
 	"flightdesk/tui/cells"
 	"flightdesk/tui/theme"
 )
@@ -16,12 +18,23 @@ type Column struct {
 	Right  bool // numbers, sizes and ages stand at the right
 	Middle bool // is cut in the middle, as file names are
 	Drop   int  // leaves first where the width is short, the highest first; 0 stays
+
+	// What follows is for the columns of a sheet.
+	Name     string // what it is called in filters, exports and settings; "" is its title
+	Kind     Kind
+	Decimals int  // of Number
+	Off      bool // is not shown unless it is chosen
+
+	fitted int // cells of the longest number
 }
 
-// Cell is the text of a cell and what it means.
-type Cell struct {
-	Text string
-	Role theme.Role
+// name is what the column is called where it is not for reading.
+func (c *Column) name() string { return cmp.Or(c.Name, c.Title) }
+
+// key is what a filter calls the column by: the first word of its title.
+func (c *Column) key() string {
+	word, _, _ := strings.Cut(strings.ToLower(c.Title), " ")
+	return word
 }
 
 // Row is a row as it is drawn.
@@ -29,6 +42,7 @@ type Row struct {
 	Mark  Cell // one cell at the row's left: ┃ changed, ! fault
 	Muted bool // off or ended: every cell is muted
 	Cells []Cell
+	Span  string // stands across the row in place of cells
 }
 
 // Table is a table. Its zero value has no rows.
@@ -44,11 +58,16 @@ type Table struct {
 	height  int    // rows in the last view
 	sort    int    // column that the rows are sorted by
 	sorted  string // its arrow, "" where there is none
+	column  int    // one more than the column under the cursor, 0 for none
+	at      []int  // where the columns begin in the last view, -1 for one left out
+	wide    []int  // and how wide they are
 }
 
 // SetRows gives the table n rows. The selection stays with the row of its id;
 // where that is gone, with its place.
 func (t *Table) SetRows(n int, id func(i int) string, row func(i int) Row) {
+	was := t.cursor
+	defer func() { t.top = max(0, t.top+t.cursor-was) }() // the row stays where it is on the screen
 	t.n, t.id, t.row = n, id, row
 	if n == 0 {
 		t.cursor = 0
@@ -113,6 +132,36 @@ func (t *Table) Click(y int) bool {
 	return true
 }
 
+// Column returns the column under the cursor, -1 for none.
+func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
+
+// MoveColumn moves the cursor by n columns of those in the last view.
+func (t *Table) MoveColumn(n int) {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	if t.column == 0 {
+		t.column = 1
+	}
+	for at := t.Column() + step; n > 0 && at >= 0 && at < len(t.at); at += step {
+		if t.at[at] >= 0 {
+			t.column, n = at+1, n-1
+		}
+	}
+}
+
+// ColumnAt returns the column at cell x of the last view and reports whether
+// there is one.
+func (t *Table) ColumnAt(x int) (column int, ok bool) {
+	for i, at := range t.at {
+		if at >= 0 && i < len(t.Columns) && x >= at && x < at+t.wide[i]+len(gap) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
 // Half is half of the rows in view, for moving by.
 func (t *Table) Half() int { return max(1, t.height/2) }
 
@@ -129,6 +178,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 		return cells.Box(nil, w, h)
 	}
 	widths := t.layout(w - margin - t.Margin)
+	t.remind(widths, w)
 	lines := make([]string, 0, h)
 	lines = append(lines, t.header(th, widths))
 	t.height = h - 1
@@ -144,6 +194,20 @@ func (t *Table) scroll() {
 	t.top = max(0, min(t.top, t.cursor, t.n-t.height))
 	if t.height > 0 && t.cursor >= t.top+t.height {
 		t.top = t.cursor - t.height + 1
+	}
+}
+
+// remind keeps where the columns are drawn.
+func (t *Table) remind(widths []int, w int) {
+	t.at, t.wide = t.at[:0], widths
+	x := margin
+	for _, width := range widths {
+		if width <= 0 || x >= w {
+			t.at = append(t.at, -1)
+			continue
+		}
+		t.at = append(t.at, x)
+		x += width + len(gap)
 	}
 }
 
@@ -238,6 +302,20 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 	} else {
 		b.WriteString(" " + cells.Text(style(row.Mark.Role), mark) + " ")
 	}
+	if row.Span != "" {
+		b.WriteString(cells.Text(style(theme.Muted), row.Span))
+	} else {
+		t.cells(&b, row, widths, style, i == t.cursor && focused)
+	}
+	line := cells.Cut(b.String(), w)
+	if i == t.cursor && focused {
+		return line + style(theme.Text).Render(cells.Blank(w-cells.Width(line)))
+	}
+	return line
+}
+
+// cells draws a row's cells; that under the cursor is underlined.
+func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(theme.Role) lipgloss.Style, lit bool) {
 	shown := 0
 	for k, width := range widths {
 		if width <= 0 || k >= len(row.Cells) {
@@ -250,14 +328,13 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 		if row.Muted {
 			role = theme.Muted
 		}
-		b.WriteString(cells.Text(style(role), t.Columns[k].fit(row.Cells[k].Text, width)))
+		st := style(role)
+		if lit && k == t.Column() {
+			st = st.Underline(true)
+		}
+		b.WriteString(cells.Text(st, t.Columns[k].fit(row.Cells[k].Text, width)))
 		shown++
 	}
-	line := cells.Cut(b.String(), w)
-	if i == t.cursor && focused {
-		return line + style(theme.Text).Render(cells.Blank(w-cells.Width(line)))
-	}
-	return line
 }
 
 // fit fits a cell's text into w cells. It cleans before it measures, since

@@ -1,0 +1,262 @@
+package tui_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui"
+)
+
+func TestColumnsAreChosenAndKept(t *testing.T) {
+	views := filepath.Join(t.TempDir(), "views", "prod.json")
+	keep := func(o *tui.Options) { o.Views = views }
+	d := open(t, 100, 30, keep)
+	d.Press("|")
+	d.Sees("Columns of orders", "▸ ✓ Code", "Placed")
+	d.Press("G", "space", "esc")
+	d.SeesNot("Reason")
+	d.Press("|", "j", "j", "j", "space") // without Sites
+	d.SeesNot("Sites  Area")
+	d.Press("j", "K", "K", "K", "K") // Area before all
+	d.Press("j", "h", "h", "l", "enter")
+	d.Sees(" Area ha  Code ")
+	header := line(d, "Area ha")
+	again := open(t, 100, 30, keep)
+	if got := line(again, "Area ha"); got != header || strings.Contains(got, "Sites") {
+		t.Errorf("in the next session the columns are\n%s\nwant\n%s", got, header)
+	}
+	again.Press("|", "R", "enter")
+	again.Sees("Code        Name", "Sites  Area ha")
+}
+
+// line is the first line of the screen with a text.
+func line(d *desk, text string) string {
+	for l := range strings.SplitSeq(d.Screen(), "\n") {
+		if strings.Contains(l, text) {
+			return l
+		}
+	}
+	return ""
+}
+
+func TestTheLastColumnStays(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("|")
+	for range 14 {
+		d.Press("space", "j")
+	}
+	d.Press("g", "space", "space", "space", "enter")
+	d.Sees("9 orders", "▸ ")
+}
+
+func TestATableIsExported(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("/")
+	d.Type("status:comp")
+	d.Press("enter", "E")
+	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "2 rows as shown")
+	d.Press("enter")
+	d.Sees("wrote 2 rows to ~/surveys/orders-2026-11-24.csv")
+	path := filepath.Join(d.opts.Folder, "orders-2026-11-24.csv")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\r\n")
+	if len(lines) != 4 || lines[0] != "orderCode,orderName,status,missionCount,areaSize,deadline" || !strings.HasPrefix(lines[1], "ORD-100208,") {
+		t.Errorf("the file is\n%s", data)
+	}
+
+	d.Press("esc", "E", "enter") // the same name, all rows
+	d.Press("enter")             // too soon: it was typed before the question came
+	d.Sees("Replace orders-2026-11-24.csv?", "holds would be gone")
+	d.Advance(time.Second)
+	d.Press("esc")
+	d.Sees("Export orders")
+	d.Press("esc")
+	if again, _ := os.ReadFile(path); string(again) != string(data) {
+		t.Fatal("the file was replaced although that was refused")
+	}
+	d.Press("E", "enter")
+	d.Advance(time.Second)
+	d.Press("enter")
+	d.Sees("wrote 9 rows")
+	if again, _ := os.ReadFile(path); strings.Count(string(again), "\n") != 10 {
+		t.Errorf("after it was replaced the file is\n%s", again)
+	}
+
+	d.Press("E", "ctrl+u")
+	d.Type("~/surveys/all.JSON")
+	d.Press("enter")
+	d.Sees("wrote 9 rows to ~/surveys/all.JSON")
+	data, err = os.ReadFile(filepath.Join(d.opts.Folder, "all.JSON"))
+	var rows []map[string]any
+	if err != nil || json.Unmarshal(data, &rows) != nil || len(rows) != 9 || rows[0]["orderCode"] != "ORD-100224" || rows[0]["areaSize"] == nil {
+		t.Errorf("%v, the JSON is\n%s", err, data)
+	}
+	entries, _ := os.ReadDir(d.opts.Folder)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			t.Errorf("%s is left behind", e.Name())
+		}
+	}
+}
+
+func TestAFileThatCannotBeWrittenIsAskedForAgain(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("E", "ctrl+u")
+	d.Press("enter")
+	d.Sees("type the name of a file")
+	d.Type("nowhere/orders.csv")
+	d.Press("enter")
+	d.Sees("Export orders", "nowhere/orders.csv", "there is no such folder; type another path")
+	d.Press("ctrl+u")
+	d.Type("~")
+	d.Press("enter")
+	d.Sees("this is a folder; type another path")
+	d.Press("esc")
+	d.SeesNot("Export orders")
+}
+
+func TestCellRowAndTableAreCopied(t *testing.T) {
+	var native []string
+	d := open(t, 100, 30, func(o *tui.Options) {
+		o.Clipboard = func(text string) error {
+			native = append(native, text)
+			return nil
+		}
+	})
+	d.Screen()
+	d.Press("y")
+	d.Sees("copied ORD-100224")
+	d.Press("l", "l", "y")
+	d.Sees("copied biddingWithQuote")
+	d.Press("h", "Y")
+	d.Sees("copied the row")
+	d.Press("ctrl+y")
+	d.Sees("copied the table, 9 rows")
+	if len(native) != 4 || native[0] != "ORD-100224" || native[1] != "biddingWithQuote" ||
+		!strings.HasPrefix(native[2], "ORD-100224\tReußenköge") || strings.Count(native[3], "\n") != 10 {
+		t.Errorf("the system's clipboard got %q", native)
+	}
+	d.Press("/")
+	d.Type("zzz")
+	d.Press("enter", "y")
+	d.Sees("copy cell: no row is selected")
+	d.Press("E")
+	d.Sees("export…: there are no rows")
+}
+
+func TestAFilterShowsWhatATermCanBe(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press("/")
+	d.Type("st")
+	d.Press("tab")
+	d.Sees("/ status:", "biddingWithQuote 2", "completed 2", "cancelled 1")
+	d.Type("co")
+	d.Sees("completed 2", "2 of 9")
+	d.SeesNot("biddingWithQuote")
+	d.Press("tab")
+	d.Type("area:>1")
+	d.Sees("/ status:completed area:>1", "1 of 9", "Tarfaya")
+}
+
+// newer answers with pages of a list of orders that begins at first.
+func newer(first *int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		n := *first
+		if c := r.URL.Query().Get("cursor"); c != "" {
+			fmt.Sscan(c, &n)
+		}
+		var members []string
+		for i := n; i > n-50 && i > 0; i-- {
+			members = append(members, fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%04d","orderName":"order %d","status":"completed"`, i, i, i))
+		}
+		list := orders(members...)
+		if n > 50 {
+			list = strings.Replace(list, `"nextCursor":null,"hasNextPage":false`, fmt.Sprintf(`"nextCursor":"%d","hasNextPage":true`, n-50), 1)
+		}
+		answer(w, 200, list)
+	}
+}
+
+func TestWhatIsMissingBetweenIsReadWhenItIsComeTo(t *testing.T) {
+	first, copied := 500, ""
+	d := against(t, newer(&first), func(o *tui.Options) {
+		o.Clipboard = func(text string) error {
+			copied = text
+			return nil
+		}
+	})
+	d.Sees("50 read, more below", "▸ ORD-0500")
+	d.Press("G", "k", "k", "k", "k", "k")
+	d.Sees("100 read, more below", "▸ ORD-0455")
+	first = 640 // 140 new orders: more than a page
+	d.Press("r")
+	d.Sees("150 read, more below", "▸ ORD-0455") // it stays with its order
+	d.Press("g")
+	d.Sees("ORD-0640")
+	for range 30 {
+		d.Press("j")
+	}
+	d.Resize(100, 65)
+	d.Sees("ORD-0591", "⋯ more between", "ORD-0500")
+	for range 10 {
+		d.Press("j")
+	}
+	d.Sees("200 read, more below", "ORD-0590")
+	for range 3 {
+		d.Press("ctrl+d", "ctrl+d", "ctrl+d")
+	}
+	d.SeesNot("⋯ more between")
+	d.Press("ctrl+y")
+	rows := strings.Split(strings.TrimSpace(copied), "\n")[1:]
+	if len(rows) < 240 {
+		t.Errorf("%d rows are read", len(rows))
+	}
+	for i, row := range rows {
+		if want := fmt.Sprintf("ORD-%04d\t", 640-i); !strings.HasPrefix(row, want) {
+			t.Fatalf("row %d is %q, want %q", i, row, want)
+		}
+	}
+}
+
+func TestTheBorderIsDraggedAndKept(t *testing.T) {
+	views := filepath.Join(t.TempDir(), "views.json")
+	keep := func(o *tui.Options) { o.Views = views }
+	d := open(t, 140, 40, keep)
+	border := func(d *desk) int {
+		row := []rune(line(d, "ORD-100221"))
+		for x := range row {
+			if row[x] == '│' {
+				return x
+			}
+		}
+		return -1
+	}
+	d.Advance(time.Second)
+	from := 84
+	d.Send(tea.MouseClickMsg{X: from, Y: 10, Button: tea.MouseLeft})
+	d.Send(tea.MouseMotionMsg{X: 60, Y: 12, Button: tea.MouseLeft})
+	d.Send(tea.MouseReleaseMsg{X: 60, Y: 12})
+	d.Send(tea.MouseMotionMsg{X: 90, Y: 12})
+	moved := border(d)
+	if moved >= from || moved < 50 {
+		t.Fatalf("the border stands at %d:\n%s", moved, d.Screen())
+	}
+	again := open(t, 140, 40, keep)
+	again.Advance(time.Second)
+	if got := border(again); got != moved {
+		t.Errorf("in the next session the border stands at %d, want %d", got, moved)
+	}
+	again.Send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft}) // the title of a column
+	again.Sees("▴ Code")
+}

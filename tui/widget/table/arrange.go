@@ -1,0 +1,156 @@
+package table
+
+import (
+	"slices"
+
+	"flightdesk/tui/cells"
+)
+
+// Place is how a column stands in a sheet: where, whether, and how wide. The
+// places of a sheet are kept by the columns' names.
+type Place struct {
+	Name  string `json:"name"`
+	Off   bool   `json:"off,omitempty"`
+	Width int    `json:"width,omitempty"` // cells; 0 is the column's own
+}
+
+// widest is what a column can be made.
+const widest = 120
+
+// Places returns how the columns stand.
+func (s *Sheet) Places() []Place {
+	places := make([]Place, len(s.order))
+	for i, c := range s.order {
+		if off := c < 0; off {
+			c = ^c
+			places[i].Off = true
+		}
+		places[i].Name, places[i].Width = s.all[c].name(), s.widths[c]
+	}
+	return places
+}
+
+// Arrange puts the columns into places, such as Places gave, perhaps of another
+// time: what is no column is dropped, a column that is not named stands where
+// it did at first. Where all were off, all are on.
+func (s *Sheet) Arrange(places []Place) {
+	s.order = s.order[:0]
+	clear(s.widths)
+	taken := make([]bool, len(s.all))
+	on := 0
+	for _, p := range places {
+		c := slices.IndexFunc(s.all, func(c Column) bool { return c.name() == p.Name })
+		if c < 0 || taken[c] {
+			continue
+		}
+		taken[c] = true
+		s.widths[c] = max(0, min(p.Width, widest))
+		if p.Off {
+			s.order = append(s.order, ^c)
+			continue
+		}
+		s.order = append(s.order, c)
+		on++
+	}
+	for c := range s.all {
+		if taken[c] {
+			continue
+		}
+		at := min(c, len(s.order))
+		if s.all[c].Off {
+			s.order = slices.Insert(s.order, at, ^c)
+			continue
+		}
+		s.order = slices.Insert(s.order, at, c)
+		on++
+	}
+	if on == 0 {
+		for i, c := range s.order {
+			s.order[i] = max(c, ^c)
+		}
+	}
+	s.place()
+}
+
+// Title is the title of the column of a name, "" for none.
+func (s *Sheet) Title(name string) string {
+	for i := range s.all {
+		if s.all[i].name() == name {
+			return s.titled(i)
+		}
+	}
+	return ""
+}
+
+// WidthOf is how wide the column of a name stands in the last view, or was
+// made.
+func (s *Sheet) WidthOf(name string) int {
+	for c := range s.all {
+		if s.all[c].name() != name {
+			continue
+		}
+		if k := s.standing(c); k >= 0 && k < len(s.wide) && s.wide[k] > 0 {
+			return s.wide[k]
+		}
+		return max(s.widths[c], s.all[c].Width)
+	}
+	return 0
+}
+
+// titled is a column's title, with the unit of areas.
+func (s *Sheet) titled(c int) string {
+	if s.all[c].Kind == Area {
+		return s.all[c].Title + " " + s.units[c].name
+	}
+	return s.all[c].Title
+}
+
+// place gives the table its columns as they stand.
+func (s *Sheet) place() {
+	s.Columns = s.Columns[:0]
+	for _, c := range s.order {
+		if c < 0 {
+			continue
+		}
+		column := s.all[c]
+		column.Title = s.titled(c)
+		switch {
+		case s.widths[c] > 0:
+			column.Width, column.Fill = s.widths[c], 0
+		case column.fitted > 0:
+			column.Width = max(column.fitted, cells.Width(column.Title))
+		}
+		if column.Kind.numeric() && column.Kind != Status || column.Kind == Date {
+			column.Right = true
+		}
+		s.Columns = append(s.Columns, column)
+	}
+	s.Sorted(s.standing(s.sortBy), s.reverse)
+}
+
+// standing is where a column of all stands among those shown, -1 for nowhere.
+func (s *Sheet) standing(c int) int {
+	k := 0
+	for _, o := range s.order {
+		if o == c && c >= 0 {
+			return k
+		}
+		if o >= 0 {
+			k++
+		}
+	}
+	return -1
+}
+
+// placed is the column of all that is the k-th of those shown.
+func (s *Sheet) placed(k int) int {
+	for _, c := range s.order {
+		if c >= 0 {
+			if k == 0 {
+				return c
+			}
+			k--
+		}
+	}
+	return -1
+}

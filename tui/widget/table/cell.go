@@ -1,0 +1,168 @@
+package table
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+// Kind is what the cells of a column are: it says how they are written,
+// compared, copied and exported.
+type Kind int
+
+// The kinds.
+const (
+	Words  Kind = iota // Text
+	Number             // Num, with the column's Decimals
+	Area               // Num in square metres; the column keeps one unit
+	Bytes              // Num
+	Money              // Num, in the currency Code
+	Date               // Time, as a day
+	Status             // Text is glyph and word, Code the word alone; Num orders them
+)
+
+// numeric tells whether cells are compared by Num.
+func (k Kind) numeric() bool { return k != Words && k != Date }
+
+// Cell is the text of a cell and what it means. A sheet writes the text from
+// the value by the column's kind where there is none.
+type Cell struct {
+	Text  string
+	Role  theme.Role
+	Num   float64
+	Time  time.Time
+	Code  string
+	Known bool // there is a value, Num or Time, behind the text
+}
+
+// None is a cell without a value.
+func None() Cell { return Cell{Text: format.None} }
+
+// Num is a number, or a size in bytes.
+func Num[T int | int64 | float64](v T) Cell { return Cell{Num: float64(v), Known: true} }
+
+// NumOf is the number at v, or none.
+func NumOf[T int | int64 | float64](v *T) Cell {
+	if v == nil {
+		return None()
+	}
+	return Num(*v)
+}
+
+// Amount is an amount of money; without a currency that is said.
+func Amount(v float64, currency string) Cell { return Cell{Num: v, Code: currency, Known: true} }
+
+// Day is a time that is shown as its day. The zero time is none.
+func Day(t time.Time) Cell {
+	if t.IsZero() {
+		return None()
+	}
+	return Cell{Time: t, Known: true}
+}
+
+// State is a status: glyph and word in a role, with its place in the order of
+// states.
+func State(glyph, word string, role theme.Role, rank int) Cell {
+	return Cell{Text: glyph + " " + word, Code: word, Role: role, Num: float64(rank), Known: true}
+}
+
+// unit is how a column of areas is written, all in one unit.
+type unit struct {
+	name     string
+	per      float64 // square metres in one
+	decimals int
+}
+
+// areaUnit is that which fits the largest of the areas.
+func areaUnit(top float64) unit {
+	switch {
+	case top < 10_000:
+		return unit{"m²", 1, 0}
+	case top < 10_000*10_000:
+		return unit{"ha", 10_000, 1}
+	default:
+		return unit{"km²", 1_000_000, 1}
+	}
+}
+
+// decimals of the currencies that do not have two.
+var decimals = map[string]int{
+	"BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
+	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0,
+	"UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+}
+
+// places is how many decimals amounts of a currency have.
+func places(currency string) int {
+	if n, ok := decimals[strings.ToUpper(currency)]; ok {
+		return n
+	}
+	return 2
+}
+
+// write is the text of a cell in its column.
+func (c *Column) write(cell Cell, u unit, now time.Time) string {
+	if cell.Text != "" || !cell.Known {
+		return cell.Text
+	}
+	switch c.Kind {
+	case Number:
+		return format.Group(cell.Num, c.Decimals)
+	case Area:
+		return format.Group(cell.Num/u.per, u.decimals)
+	case Bytes:
+		return format.Bytes(int64(cell.Num))
+	case Money:
+		if cell.Code == "" {
+			return format.Group(cell.Num, 2) + " no currency"
+		}
+		return format.Group(cell.Num, places(cell.Code)) + " " + cell.Code
+	case Date:
+		return format.ShortDay(cell.Time, now)
+	default:
+		return cell.Text
+	}
+}
+
+// copied is a cell as it is copied alone: whole, with its unit, a time with
+// the clock and the zone.
+func (c *Column) copied(cell Cell, u unit, now time.Time) string {
+	switch {
+	case !cell.Known:
+		return cells.Clean(cell.Text)
+	case c.Kind == Area:
+		return c.write(cell, u, now) + " " + u.name
+	case c.Kind == Date:
+		return cell.Time.In(now.Location()).Format("2006-01-02 15:04:05 -07:00")
+	case c.Kind == Status:
+		return cells.Clean(cell.Code)
+	default:
+		return cells.Clean(c.write(cell, u, now))
+	}
+}
+
+// raw is a cell's value as programs read it; "" is none.
+func (c *Column) raw(cell Cell) string {
+	switch {
+	case c.Kind == Words:
+		if cell.Text == format.None {
+			return ""
+		}
+		return cell.Text
+	case !cell.Known || math.IsNaN(cell.Num) || math.IsInf(cell.Num, 0):
+		return ""
+	case c.Kind == Status:
+		return cell.Code
+	case c.Kind == Date:
+		return cell.Time.Format(time.RFC3339)
+	case c.Kind == Money:
+		return strconv.FormatFloat(cell.Num, 'f', places(cell.Code), 64)
+	default:
+		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
+	}
+}

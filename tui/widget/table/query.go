@@ -1,0 +1,253 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// term is something that a row must have, or with not must not have: a word in
+// one column or, with -1, in any; or a value on one side of another. A word
+// without a digit is not looked for in numbers and days unless in their column.
+type term struct {
+	column int
+	word   string
+	digits bool // there is one in the word: numbers and days can have it, too
+	not    bool
+	sign   string // one of < <= > >= =, "" for a word
+	value  float64
+	at     time.Time
+}
+
+// split takes a query apart at its spaces but for those between quotes, which
+// it takes away.
+func split(query string) []string {
+	var parts []string
+	var b strings.Builder
+	quoted, begun := false, false
+	for _, r := range query {
+		switch {
+		case r == '"':
+			quoted, begun = !quoted, true
+		case unicode.IsSpace(r) && !quoted:
+			if begun {
+				parts = append(parts, b.String())
+			}
+			b.Reset()
+			begun = false
+		default:
+			b.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		parts = append(parts, b.String())
+	}
+	return parts
+}
+
+// terms reads the query. What stands before a colon is a column's name or the
+// beginning of its title; where there is none, the colon is part of the word.
+func (s *Sheet) terms(query string) []term {
+	var terms []term
+	for _, part := range split(strings.ToLower(query)) {
+		t := term{column: -1, word: part}
+		if rest, ok := strings.CutPrefix(part, "-"); ok && rest != "" {
+			t.not, t.word = true, rest
+		}
+		if name, rest, ok := strings.Cut(t.word, ":"); ok && name != "" {
+			if i := s.column(name); i >= 0 {
+				t.column, t.word = i, rest
+				s.compares(&t)
+			}
+		}
+		t.digits = strings.ContainsAny(t.word, "0123456789")
+		if t.word != "" || t.sign != "" {
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+// column is the one of a name, or whose title begins with it; -1 for none.
+func (s *Sheet) column(name string) int {
+	if i := slices.IndexFunc(s.all, func(c Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(s.all, func(c Column) bool { return strings.HasPrefix(strings.ToLower(c.Title), name) })
+}
+
+// compares reads a term like >10 or <=2026-12-01 of a column with numbers or
+// days. What is not such a value stays a word; while it is typed it is none.
+func (s *Sheet) compares(t *term) {
+	column := &s.all[t.column]
+	if column.Kind == Words || column.Kind == Status {
+		return
+	}
+	for _, sign := range []string{"<=", ">=", "<", ">", "="} {
+		rest, ok := strings.CutPrefix(t.word, sign)
+		if !ok {
+			continue
+		}
+		if column.Kind == Date {
+			at, err := s.date(rest)
+			if err == nil {
+				t.sign, t.at = sign, at
+			}
+		} else if n, err := strconv.ParseFloat(strings.ReplaceAll(rest, ",", ""), 64); err == nil {
+			if column.Kind == Area {
+				n *= s.units[t.column].per
+			}
+			t.sign, t.value = sign, n
+		}
+		if t.sign == "" {
+			t.word = ""
+		}
+		return
+	}
+}
+
+func (s *Sheet) date(word string) (time.Time, error) {
+	if s.ParseDate != nil {
+		return s.ParseDate(word, s.now())
+	}
+	return time.ParseInLocation(time.DateOnly, word, s.now().Location())
+}
+
+// fits tells whether a row has all of the terms.
+func (s *Sheet) fits(row int, terms []term) bool {
+	for i := range terms {
+		if s.has(row, &terms[i]) == terms[i].not {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Sheet) has(row int, t *term) bool {
+	if t.sign != "" {
+		cell := s.source.Cell(row, t.column)
+		return cell.Known && t.holds(cell, s.now().Location())
+	}
+	if t.column >= 0 {
+		return contains(s.text(row, t.column), t.word)
+	}
+	return strings.Contains(s.words(row), t.word) || t.digits && s.hasNumber(row, t.word)
+}
+
+func contains(text, word string) bool { return strings.Contains(strings.ToLower(text), word) }
+
+// hasNumber tells whether a number or a day of the row has a word in it.
+func (s *Sheet) hasNumber(row int, word string) bool {
+	for c := range s.all {
+		if k := s.all[c].Kind; k != Words && k != Status && contains(s.text(row, c), word) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds tells whether a value stands on the right side; days are compared as
+// days.
+func (t *term) holds(cell Cell, zone *time.Location) bool {
+	order := cmp.Compare(cell.Num, t.value)
+	if !t.at.IsZero() {
+		y, m, d := cell.Time.In(zone).Date()
+		order = time.Date(y, m, d, 0, 0, 0, 0, zone).Compare(t.at)
+	}
+	switch t.sign {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	case ">=":
+		return order >= 0
+	default:
+		return order == 0
+	}
+}
+
+// words are the row's words and states in small letters. They are written once
+// as long as the row is the same.
+func (s *Sheet) words(row int) string {
+	if s.index == nil {
+		s.index = make([]string, s.source.Len)
+	}
+	if s.index[row] == "" {
+		s.scratch = s.scratch[:0]
+		for c := range s.all {
+			if k := s.all[c].Kind; k == Words || k == Status {
+				s.scratch = append(s.scratch, s.source.Cell(row, c).Text...)
+				s.scratch = append(s.scratch, '\n')
+			}
+		}
+		s.index[row] = strings.ToLower(string(s.scratch))
+	}
+	return s.index[row]
+}
+
+// Facet is a value that a column has, and in how many of the rows.
+type Facet struct {
+	Value string
+	Count int
+}
+
+// Facets are the values of the column that the last term of the query is
+// about, which begin as that does, the most frequent first; each is counted
+// among the rows that have the other terms. Column is "" where the last term
+// is about none, or about one of numbers or days.
+func (s *Sheet) Facets(query string, limit int) (column string, facets []Facet) {
+	cut := strings.LastIndexFunc(query, unicode.IsSpace) + 1
+	name, begin, ok := strings.Cut(strings.TrimPrefix(query[cut:], "-"), ":")
+	c := -1
+	if ok && name != "" {
+		c = s.column(strings.ToLower(name))
+	}
+	if c < 0 || s.all[c].Kind != Words && s.all[c].Kind != Status {
+		return "", nil
+	}
+	begin = strings.ToLower(strings.Trim(begin, `"`))
+	others, counts := s.terms(query[:cut]), map[string]int{}
+	for i := range s.source.Len {
+		value := s.source.Cell(i, c)
+		word := cmp.Or(value.Code, value.Text)
+		if strings.HasPrefix(strings.ToLower(word), begin) && s.fits(i, others) {
+			counts[word]++
+		}
+	}
+	for value, n := range counts {
+		facets = append(facets, Facet{value, n})
+	}
+	slices.SortFunc(facets, func(a, b Facet) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) })
+	return s.all[c].Title, facets[:min(limit, len(facets))]
+}
+
+// Complete returns the query with its last term completed to the column or the
+// value that it begins, the query itself where there is none.
+func (s *Sheet) Complete(query string) string {
+	cut := strings.LastIndexFunc(query, unicode.IsSpace) + 1
+	if name, facets := s.Facets(query, 1); name != "" {
+		if len(facets) == 0 {
+			return query
+		}
+		value := facets[0].Value
+		if strings.ContainsFunc(value, unicode.IsSpace) {
+			value = `"` + value + `"`
+		}
+		head, _, _ := strings.Cut(query[cut:], ":")
+		return query[:cut] + head + ":" + value + " "
+	}
+	last := strings.TrimPrefix(query[cut:], "-")
+	if last == "" || strings.Contains(last, ":") {
+		return query
+	}
+	if i := s.column(strings.ToLower(last)); i >= 0 {
+		return query[:len(query)-len(last)] + s.all[i].key() + ":"
+	}
+	return query
+}
