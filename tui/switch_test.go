@@ -55,7 +55,7 @@ func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 	d.Press("n")
 	d.SeesNot("2 Missions]") // the draft is the other profile's
 	d.Press("esc", ":")
-	d.Type("first")
+	d.Type("profile: first")
 	d.Press("enter")
 	d.Sees("· first · read+write", "ORD-100224")
 	d.Press("n")
