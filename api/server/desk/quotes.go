@@ -38,7 +38,7 @@ func (d *Desk) IssueQuote(ctx context.Context, orderUUID string, in Offer) (q st
 			return err
 		}
 		now := later(d.Now(), o.Created)
-		if err := closeExpired(tx, o.ID, now); err != nil {
+		if err := closeExpired(tx, o.ID, now, d.Now()); err != nil {
 			return err
 		}
 		q = offered(in, account.Currency)
@@ -63,12 +63,13 @@ func offered(in Offer, currency string) store.Quote {
 	}
 }
 
-func closeExpired(tx *store.Tx, orderID int64, now time.Time) error {
+// closeExpired closes, as of now, the quotes that have expired by the clock.
+func closeExpired(tx *store.Tx, orderID int64, now, clock time.Time) error {
 	quotes, err := tx.QuotesOfOrder(orderID)
 	if err != nil {
 		return err
 	}
-	return closeQuotes(tx, quotes, now, func(q store.Quote) bool { return !now.Before(q.Expires) })
+	return closeQuotes(tx, quotes, now, func(q store.Quote) bool { return !clock.Before(q.Expires) })
 }
 
 // closeQuotes closes those of the open quotes that which chooses.
@@ -132,10 +133,10 @@ func (d *Desk) DecideQuote(ctx context.Context, c *Caller, quoteUUID string, wan
 		if decided = *q; q.Status == want {
 			return nil
 		}
-		now := later(d.Now(), q.Created)
-		if err := decidable(o, *q, quotes, now); err != nil {
+		if err := decidable(o, *q, quotes, d.Now()); err != nil {
 			return err
 		}
+		now := later(d.Now(), q.Created)
 		q.Status, q.Decided = want, now
 		if err := tx.UpdateQuote(q); err != nil {
 			return err
