@@ -137,3 +137,12 @@ func (d *Days) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*d = DaysOf(n)
 	return nil
 }
+
+// DateText returns a day that is written as on the wire.
+func DateText(s string) Date {
+	t := parseTime(s)
+	if t.IsZero() {
+		return Date{Raw: t.Raw}
+	}
+	return DateOf(t.Time)
+}

@@ -125,3 +125,21 @@ func Steadily(s *Server, method, path string, do func() error) (n int, err error
 	}})
 	return n, err
 }
+
+// ReadRecordBody reads a body as a handler does: of a list of records, a
+// decision, a quote, details, notifications.
+func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
+	switch kind {
+	case 0:
+		_, err = readSelection(body, selected{status: true, pages: true, kinds: 1000})
+	case 1:
+		_, err = readDecision(body)
+	case 2:
+		_, err = (&Server{Now: func() time.Time { return now }}).readOffer(body)
+	case 3:
+		_, err = readDetails(body)
+	default:
+		_, err = readNotifications(body)
+	}
+	return err
+}

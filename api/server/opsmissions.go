@@ -106,7 +106,7 @@ func (s *Server) opsDeliver(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if faults := form.kinds(); len(faults) > 0 {
+	if faults := form.kinds(api.Deliverables()); len(faults) > 0 {
 		s.discard(x, form)
 		return answer{}, invalid(faults, len(faults))
 	}
@@ -121,7 +121,7 @@ func (s *Server) opsDeliver(x *exchange) (answer, error) {
 }
 
 // kinds gives each file the kind at its place, and lists what does not match.
-func (f *form) kinds() (faults []api.FieldError) {
+func (f *form) kinds(known []api.Deliverable) (faults []api.FieldError) {
 	kinds := f.fields["fileDataType"]
 	if len(f.files) == 0 {
 		faults = append(faults, api.FieldError{Field: "files", Message: "needs one file or more"})
@@ -132,9 +132,9 @@ func (f *form) kinds() (faults []api.FieldError) {
 		})
 	}
 	for i, kind := range kinds {
-		if !slices.Contains(api.Deliverables(), api.Deliverable(kind)) {
+		if !slices.Contains(known, api.Deliverable(kind)) {
 			faults = append(faults, api.FieldError{
-				Field: "fileDataType[" + strconv.Itoa(i) + "]", Message: "must be one of " + enumerated(api.Deliverables()),
+				Field: "fileDataType[" + strconv.Itoa(i) + "]", Message: "must be one of " + enumerated(known),
 			})
 		} else if i < len(f.files) {
 			f.files[i].Kind = api.Deliverable(kind)

@@ -63,10 +63,15 @@ func (s *Server) opsOrder(x *exchange) (answer, error) {
 	account := wireAccount(d.Account)
 	wire := api.OpsOrder{
 		Order: wireOrder(d.Order), AccountUID: account.UUID, Account: &account, Missions: make([]api.OpsMission, len(d.Missions)),
+		Quotes: []api.OpsQuote{},
 	}
 	for i, m := range d.Missions {
 		wire.Missions[i] = s.opsMission(d, m)
 	}
+	for _, q := range slices.Backward(d.Extras.Quotes) {
+		wire.Quotes = append(wire.Quotes, wireOpsQuote(q, quoteStatus(d.Order, q)))
+	}
+	wire.Details, wire.Notifications = d.Extras.Details, wireNotify(d.Extras.Notify)
 	return answer{message: "order " + d.Order.Code, data: wire}, nil
 }
 

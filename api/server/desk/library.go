@@ -35,7 +35,8 @@ func (d *Desk) DatasetFiles(ctx context.Context, set store.Dataset) ([]store.Fil
 	return list, kept(err, "list files")
 }
 
-// AddDataset gives an account a dataset of files that have been kept.
+// AddDataset gives an account a dataset of files that have been kept, and sets
+// their IDs.
 func (d *Desk) AddDataset(ctx context.Context, a store.Account, set store.Dataset, files []store.File) (store.Dataset, error) {
 	set.Created = d.Now().UTC().Truncate(time.Millisecond)
 	set.UUID, set.AccountID = newUUID(set.Created), a.ID

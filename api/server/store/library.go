@@ -53,7 +53,7 @@ func (s *Store) DatasetFiles(ctx context.Context, datasetID int64) ([]File, erro
 		datasetID)
 }
 
-// InsertDataset adds a dataset with its files, and sets its ID.
+// InsertDataset adds a dataset with its files, and sets all IDs.
 func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 	var lists [3]string
 	for i, v := range [...]any{d.Categories, d.SDGGoals, d.LocationMap} {
@@ -72,9 +72,10 @@ func (tx *Tx) InsertDataset(d *Dataset, files []File) error {
 	if err != nil {
 		return err
 	}
-	for i, f := range files {
+	for i := range files {
+		f := &files[i]
 		f.Created = d.Created
-		if err := tx.InsertFile(&f); err != nil {
+		if err := tx.InsertFile(f); err != nil {
 			return err
 		}
 		err := tx.exec(`INSERT INTO dataset_files (dataset_id, position, file_id) VALUES ($1, $2, $3)`, d.ID, i, f.ID)

@@ -1,0 +1,237 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+)
+
+// defaultRecordLimit is a page's size in the second generation.
+const defaultRecordLimit = 10
+
+// legacyRoutes are the operations of the second generation. Their answers are
+// without the envelope, their refusals in it.
+func (s *Server) legacyRoutes() []route {
+	return []route{
+		{http.MethodPost, LegacyPath + "/getorder/{id}", api.ScopeOrdersRead, s.getRecord},
+		{http.MethodPost, LegacyPath + "/getorderslist", api.ScopeOrdersRead, s.listRecords},
+		{http.MethodPost, LegacyPath + "/order/{orderId}/quote/{quoteId}", api.ScopeOrdersWrite, s.decideQuote},
+		{http.MethodPost, LegacyPath + "/datalibraryorders", api.ScopeFilesRead, s.listDatasets},
+		{http.MethodPost, LegacyPath + "/datalibraryorders/{id}", api.ScopeFilesRead, s.getDataset},
+	}
+}
+
+// bare answers a value without the envelope.
+func bare(v any) (answer, error) {
+	body, err := json.Marshal(v)
+	return answer{file: &file{mediaType: "application/json", content: body}}, err
+}
+
+// selection is the body of a read.
+type selection struct {
+	status api.RecordStatus
+	kinds  []api.Deliverable // nil: not given
+	limit  int
+	page   int
+	any    bool // a member was given
+}
+
+// selected says which members a read takes.
+type selected struct {
+	status, pages bool
+	kinds         int // how many values of fileDataType
+}
+
+// readSelection reads the body of a read, which may be absent.
+func (x *exchange) readSelection(takes selected) (selection, error) {
+	body, err := x.readBody()
+	if err != nil || len(body) == 0 {
+		return selection{limit: defaultRecordLimit}, err
+	}
+	return readSelection(body, takes)
+}
+
+func readSelection(body []byte, takes selected) (sel selection, err error) {
+	sel.limit = defaultRecordLimit
+	err = readJSON(body, nil, func(r *reader) error {
+		given := func(read func() error) func() error {
+			return func() error {
+				sel.any = true
+				return read()
+			}
+		}
+		members := []member{{"fileDataType", given(func() error { return r.products(takes.kinds, &sel.kinds) })}}
+		if takes.status {
+			members = append(members, member{"status", given(func() error { return choice(r, api.RecordStatuses(), &sel.status) })})
+		}
+		if takes.pages {
+			members = append(members,
+				member{"limit", given(func() error { return r.whole(1, api.MaxPageLimit, &sel.limit) })},
+				member{"page", given(func() error { return r.whole(0, math.MaxInt32, &sel.page) })},
+			)
+		}
+		return r.objectWith(nil, members)
+	})
+	return sel, err
+}
+
+// products reads a fileDataType. An empty list chooses as none does.
+func (r *reader) products(most int, into *[]api.Deliverable) error {
+	n, err := choices(r, api.DeliveryProducts(), into)
+	if n > most {
+		r.fault("has %d values; the limit is %d", n, most)
+	}
+	if n == 0 {
+		*into = nil
+	}
+	return err
+}
+
+func (s *Server) decideQuote(x *exchange) (answer, error) {
+	quote, err := s.desk.Quote(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
+	if err != nil {
+		return answer{}, err
+	}
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	want, err := readDecision(body)
+	if err != nil {
+		return answer{}, err
+	}
+	if quote, err = s.desk.DecideQuote(x.r.Context(), x.caller, quote.UUID, want); err != nil {
+		return answer{}, err
+	}
+	return bare(struct {
+		Status       string    `json:"status"`
+		QuoteDetails api.Quote `json:"quoteDetails"`
+	}{"Quote " + string(want), wireQuote(quote)})
+}
+
+// readDecision reads what becomes of a quote.
+func readDecision(body []byte) (want api.QuoteStatus, err error) {
+	words := map[string]api.QuoteStatus{"accept": api.QuoteAccepted, "reject": api.QuoteRejected}
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.object(member{"status", func() error {
+			var word string
+			err := choice(r, []string{"accept", "reject"}, &word)
+			want = words[word]
+			return err
+		}})
+	})
+	return want, err
+}
+
+// bareList writes a JSON list without the envelope. A short one goes out at
+// once, with its length; of a long one no more than a part is in memory.
+type bareList struct {
+	x     *exchange
+	body  []byte
+	begun bool // a part has gone out
+}
+
+// listPart is how much of a list goes out in one part, in bytes.
+const listPart = 64 << 10
+
+func (l *bareList) add(v any) error {
+	item, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	separator := byte(',')
+	if !l.begun && len(l.body) == 0 {
+		separator = '['
+	}
+	l.body = append(append(l.body, separator), item...)
+	if len(l.body) >= listPart {
+		l.flush()
+	}
+	return nil
+}
+
+func (l *bareList) flush() {
+	w := &fileWriter{x: l.x}
+	if !l.begun {
+		header := w.Header()
+		header.Set("Content-Type", "application/json")
+		header.Set("Cache-Control", "no-store")
+		header.Set("X-Content-Type-Options", "nosniff")
+		w.WriteHeader(http.StatusOK)
+		l.begun = true
+	}
+	_, _ = w.Write(l.body) // a peer that has gone is no concern of ours
+	l.body = l.body[:0]
+}
+
+// end ends the list. What fails after its beginning has gone out breaks the
+// connection: half a list must not look whole.
+func (l *bareList) end(err error) (answer, error) {
+	switch {
+	case err != nil && l.begun:
+		panic(fmt.Errorf("a list breaks off: %w", err))
+	case err != nil:
+		return answer{}, err
+	case len(l.body) == 0 && !l.begun:
+		l.body = []byte{'['}
+	}
+	l.body = append(l.body, ']')
+	if !l.begun {
+		return answer{file: &file{mediaType: "application/json", content: l.body}}, nil
+	}
+	l.flush()
+	return answer{sent: true}, nil
+}
+
+// shown says which files a record shows.
+type shown struct {
+	allowed bool              // the key may see files
+	kinds   []api.Deliverable // nil: no fileDataType was given
+}
+
+func (x *exchange) shown(sel selection) shown {
+	return shown{allowed: x.caller.Has(api.ScopeFilesRead), kinds: sel.kinds}
+}
+
+// has says whether a kind of file is shown where the base files always are
+// without a fileDataType.
+func (v shown) has(kind api.Deliverable) bool {
+	return v.allowed && (v.kinds == nil || slices.Contains(v.kinds, kind))
+}
+
+func (s *Server) getRecord(x *exchange) (answer, error) {
+	order, err := s.desk.RecordOrder(x.r.Context(), x.caller, x.r.PathValue("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	sel, err := x.readSelection(selected{kinds: math.MaxInt})
+	if err != nil {
+		return answer{}, err
+	}
+	r, err := s.desk.Record(x.r.Context(), order)
+	if err != nil {
+		return answer{}, err
+	}
+	return bare(s.wholeRecord(x.caller.Account, r, x.shown(sel)))
+}
+
+func (s *Server) listRecords(x *exchange) (answer, error) {
+	sel, err := x.readSelection(selected{status: true, pages: true, kinds: math.MaxInt})
+	if err != nil {
+		return answer{}, err
+	}
+	list := &bareList{x: x}
+	view := x.shown(sel)
+	each := s.addRecord(x, list, view)
+	if sel.any {
+		page := desk.RecordPage{Status: sel.status, Limit: sel.limit, Page: sel.page}
+		return list.end(s.desk.Records(x.r.Context(), x.caller, page, each))
+	}
+	return list.end(s.desk.AllRecords(x.r.Context(), x.caller, each))
+}

@@ -1,0 +1,190 @@
+package server
+
+import (
+	"slices"
+	"strconv"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// instruction tells a client what to do at the quote stage.
+const instruction = "Compare the quotes and accept one of them before its expiryDate, or reject those that do not suit: " +
+	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
+
+// wholeRecord is an order as getorder shows it, with its quotes.
+func (s *Server) wholeRecord(a store.Account, r store.Record, view shown) api.OrderRecord {
+	wire := s.record(a, r)
+	wire.DeliveryFiles = s.filesByKind(r.Files, view)
+	if len(r.Locations) > 0 {
+		wire.LocationMaps = r.Locations
+	}
+	sorted := sortQuotes(r)
+	if wire.OrderStatus == api.RecordQuoteReceived {
+		details := wire
+		wire.OrderDetails = &details
+		wire.Status, wire.Instruction = api.RecordQuoteReceived, instruction
+		wire.Quotes, wire.RejectedQuotes = sorted[api.QuoteOpen], sorted[api.QuoteRejected]
+		return wire
+	}
+	if len(r.Extras.Quotes) > 0 {
+		wire.RejectedQuotes, wire.ClosedQuotes = sorted[api.QuoteRejected], sorted[api.QuoteClosed]
+		if accepted := sorted[api.QuoteAccepted]; len(accepted) > 0 {
+			wire.AcceptedQuote = &accepted[0]
+		}
+	}
+	return wire
+}
+
+// sortQuotes sorts an order's quotes by their status. None is nil.
+func sortQuotes(r store.Record) map[api.QuoteStatus][]api.Quote {
+	sorted := map[api.QuoteStatus][]api.Quote{}
+	for _, status := range api.QuoteStatuses() {
+		sorted[status] = []api.Quote{}
+	}
+	for _, q := range r.Extras.Quotes {
+		status := quoteStatus(r.Order, q)
+		sorted[status] = append(sorted[status], wireQuote(q))
+	}
+	return sorted
+}
+
+// quoteStatus is the status of a quote of an order: one that is open when its
+// order ends is closed by that.
+func quoteStatus(o store.Order, q store.Quote) api.QuoteStatus {
+	if q.Status == api.QuoteOpen && store.RecordStatus(o, 1) != api.RecordQuoteReceived {
+		return api.QuoteClosed
+	}
+	return q.Status
+}
+
+func wireQuote(q store.Quote) api.Quote {
+	return api.Quote{
+		QuoteID: q.UUID, QuoteName: q.Name, Description: q.Description, DeliveryBy: api.DaysOf(q.Days),
+		PriceBeforeDiscount: api.PriceOf(q.Price), Currency: q.Currency,
+		DiscountProvided:  strconv.FormatFloat(q.Discount, 'f', -1, 64) + "%",
+		ReasonForDiscount: q.DiscountReason, FinalPrice: api.PriceOf(q.FinalPrice), ExpiryDate: api.At(q.Expires),
+	}
+}
+
+// record is what getorder and getorderslist both show of an order.
+func (s *Server) record(a store.Account, r store.Record) api.OrderRecord {
+	o := r.Order
+	wire := api.OrderRecord{
+		ID: o.UUID, OrderCode: o.Code, OrderName: o.Name, AreaSize: &o.AreaSize, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
+		CompanyName: a.CompanyName, DeliveryDeadline: api.DateOf(o.Deadline), OrderStatus: store.RecordStatus(o, r.Extras.OpenQuotes),
+		LocationMap: []api.Point{}, MapTypes: []api.Deliverable{},
+	}
+	if o.RejectionReason != nil {
+		wire.OrderRejectionReason = *o.RejectionReason
+	}
+	if len(r.Locations) > 0 {
+		wire.LocationMap = r.Locations[0]
+	}
+	for _, kind := range o.Deliverables {
+		if kind != api.DeliverableJPG {
+			wire.MapTypes = append(wire.MapTypes, kind)
+		}
+	}
+	for _, q := range r.Extras.Quotes {
+		if q.Status == api.QuoteAccepted {
+			wire.OrderPrice = api.PriceOf(q.FinalPrice)
+		}
+	}
+	if d := r.Extras.Details; d != nil {
+		wire.Description, wire.OtherMapType = d.Description, d.OtherMapType
+		wire.PointOfContact, wire.AdvancedOption = d.PointOfContact, d.AdvancedOption
+	}
+	wire.Notifications = wireNotify(r.Extras.Notify)
+	return wire
+}
+
+func wireNotify(n *store.Notify) *api.Notifications {
+	if n == nil {
+		return nil
+	}
+	return &api.Notifications{Webhook: n.Webhook, Email: n.Email}
+}
+
+// addRecord adds orders to a list, with the links of their files in one row.
+func (s *Server) addRecord(x *exchange, list *bareList, view shown) func(store.Record) error {
+	return func(r store.Record) error {
+		wire := s.record(x.caller.Account, r)
+		wire.DeliveryFiles = &api.DeliveryFiles{Links: []string{}}
+		for _, f := range r.Files {
+			if view.has(f.Kind) {
+				wire.DeliveryFiles.Links = append(wire.DeliveryFiles.Links, s.link(f))
+			}
+		}
+		return list.add(wire)
+	}
+}
+
+// filesByKind are the links of files: base files, and the rest by kind.
+func (s *Server) filesByKind(files []store.File, view shown) *api.DeliveryFiles {
+	wire := &api.DeliveryFiles{BaseFiles: []string{}, ProcessedData: map[api.Deliverable][]string{}}
+	for _, f := range files {
+		switch {
+		case !view.has(f.Kind):
+		case f.Kind == api.DeliverableJPG:
+			wire.BaseFiles = append(wire.BaseFiles, s.link(f))
+		default:
+			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], s.link(f))
+		}
+	}
+	return wire
+}
+
+func (s *Server) listDatasets(x *exchange) (answer, error) {
+	sel, err := x.readSelection(selected{pages: true, kinds: api.MaxLibraryFilters})
+	if err != nil {
+		return answer{}, err
+	}
+	sets, err := s.desk.Datasets(x.r.Context(), x.caller, sel.limit, sel.page)
+	list := &bareList{x: x}
+	for i := 0; i < len(sets) && err == nil; i++ {
+		var wire api.Dataset
+		if wire, err = s.dataset(x, sets[i], sel); err == nil {
+			err = list.add(wire)
+		}
+	}
+	return list.end(err)
+}
+
+func (s *Server) getDataset(x *exchange) (answer, error) {
+	set, err := s.desk.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	sel, err := x.readSelection(selected{kinds: api.MaxLibraryFilters})
+	if err != nil {
+		return answer{}, err
+	}
+	wire, err := s.dataset(x, set, sel)
+	if err != nil {
+		return answer{}, err
+	}
+	return bare(wire)
+}
+
+// dataset is a dataset with its base files, or with the products asked for.
+func (s *Server) dataset(x *exchange, set store.Dataset, sel selection) (api.Dataset, error) {
+	files, err := s.desk.DatasetFiles(x.r.Context(), set)
+	if err != nil {
+		return api.Dataset{}, err
+	}
+	view := x.shown(sel)
+	if view.kinds == nil {
+		files = slices.DeleteFunc(files, func(f store.File) bool { return f.Kind != api.DeliverableJPG })
+	}
+	wire := wireDataset(set)
+	wire.DeliveryFiles = s.filesByKind(files, view)
+	return wire, nil
+}
+
+func wireDataset(set store.Dataset) api.Dataset {
+	return api.Dataset{
+		ID: set.UUID, DatasetName: set.Name, Categories: set.Categories, Description: set.Description, SDGGoals: set.SDGGoals,
+		LocationLabel: set.LocationLabel, LocationMap: set.LocationMap, DateCompleted: api.DateText(set.DateCompleted),
+	}
+}

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// maxCategories is how many values each of a dataset's lists may have.
+const maxCategories = 50
+
+func (s *Server) opsAddDataset(x *exchange) (answer, error) {
+	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	set, files, err := s.datasetUpload(x)
+	if err != nil {
+		return answer{}, err
+	}
+	if set, err = s.desk.AddDataset(x.r.Context(), account, set, files); err != nil {
+		s.discard(x, &form{files: files})
+		return answer{}, err
+	}
+	wire := api.OpsDataset{Dataset: wireDataset(set), UUID: set.UUID}
+	wire.DeliveryFiles = s.filesByKind(files, shown{allowed: true})
+	return answer{status: http.StatusCreated, message: "dataset of " + counted(len(files), "file") + " added", data: wire}, nil
+}
+
+// datasetUpload reads a dataset and keeps its files.
+func (s *Server) datasetUpload(x *exchange) (store.Dataset, []store.File, error) {
+	single := []string{"datasetName", "description", "locationLabel", "dateCompleted", "locationMap"}
+	lists := []string{"categories", "sdgGoals"}
+	fields := append(append([]string{"fileDataType"}, single...), lists...)
+	form, err := s.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: fields})
+	if err != nil {
+		return store.Dataset{}, nil, err
+	}
+	faults := form.kinds(append(api.DeliveryProducts(), api.DeliverableJPG))
+	body, more := form.members(single, lists)
+	set, err := readDataset(body, append(faults, more...))
+	if err != nil {
+		s.discard(x, form)
+		return store.Dataset{}, nil, err
+	}
+	return set, form.files, nil
+}
+
+// members writes a form's fields as an object: those that are there once, with
+// locationMap in JSON, and those that may be there more often. A field that is
+// empty counts as missing.
+func (f *form) members(single, lists []string) (body []byte, faults []api.FieldError) {
+	members := map[string]jsontext.Value{}
+	put := func(name string, v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			faults = append(faults, api.FieldError{Field: name, Message: "is not in UTF-8"})
+			return
+		}
+		members[name] = text
+	}
+	for _, name := range single {
+		switch values := f.fields[name]; {
+		case len(values) > 1:
+			faults = append(faults, api.FieldError{Field: name, Message: "is there more than once"})
+		case len(values) == 0 || values[0] == "":
+		case name == "locationMap":
+			if v := jsontext.Value(values[0]); v.IsValid() {
+				members[name] = v
+			} else {
+				faults = append(faults, api.FieldError{Field: name, Message: "is no JSON"})
+			}
+		default:
+			put(name, values[0])
+		}
+	}
+	for _, name := range lists {
+		if values := f.fields[name]; len(values) > 0 {
+			put(name, values)
+		}
+	}
+	body, err := json.Marshal(members)
+	if err != nil {
+		body = []byte("{}") // each member is valid by itself; a fault says what is not
+	}
+	return body, faults
+}
+
+// readDataset reads a dataset without its files.
+func readDataset(body []byte, faults []api.FieldError) (set store.Dataset, err error) {
+	set.Categories, set.SDGGoals, set.LocationMap = []string{}, []string{}, []api.Point{}
+	err = readJSON(body, faults, func(r *reader) error {
+		return r.objectWith(
+			[]member{{"datasetName", func() error { return r.name(&set.Name) }}},
+			[]member{
+				{"categories", func() error { return r.names(&set.Categories) }},
+				{"description", func() error { return r.remark(&set.Description) }},
+				{"sdgGoals", func() error { return r.names(&set.SDGGoals) }},
+				{"locationLabel", func() error { return r.plain(api.MaxNameLength, &set.LocationLabel) }},
+				{"locationMap", func() error {
+					_, err := r.points(&set.LocationMap)
+					return err
+				}},
+				{"dateCompleted", func() error { return r.day(&set.DateCompleted) }},
+			},
+		)
+	})
+	return set, err
+}
+
+// names reads a list of up to [maxCategories] names.
+func (r *reader) names(into *[]string) error {
+	n, err := r.list(maxCategories, func() error {
+		var one string
+		err := r.name(&one)
+		*into = append(*into, one)
+		return err
+	})
+	if n > maxCategories {
+		r.fault("has %d values; the limit is %d", n, maxCategories)
+	}
+	return err
+}
+
+// day reads a date without a time.
+func (r *reader) day(into *string) error {
+	s, ok, err := r.quoted()
+	if !ok {
+		return err
+	}
+	if _, err := time.Parse(time.DateOnly, s); err != nil {
+		r.fault("%s is no date as in 2026-05-01", fmt.Sprintf("%q", cut(s, 60)))
+		return nil
+	}
+	*into = s
+	return nil
+}
