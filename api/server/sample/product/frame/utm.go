@@ -1,0 +1,108 @@
+package frame
+
+import "math"
+
+// WGS 84 and the constants of both projections.
+const (
+	semiMajor  = 6378137.0
+	flattening = 1 / 298.257223563
+	utmScale   = 0.9996
+	utmEast    = 500_000.0
+	utmSouth   = 10_000_000.0 // false northing south of the equator
+	upsScale   = 0.994
+	upsFalse   = 2_000_000.0
+	radian     = math.Pi / 180
+)
+
+var (
+	eccentricity = math.Sqrt(flattening * (2 - flattening))
+	third        = flattening / (2 - flattening) // the third flattening, n
+	rectifying   = semiMajor / (1 + third) * (1 + third*third/4 + third*third*third*third/64)
+
+	// Krüger's series, to the fourth power of n: micrometres within UTM zones.
+	toGrid = [4]float64{
+		third/2 - 2*pow(2)/3 + 5*pow(3)/16 + 41*pow(4)/180,
+		13*pow(2)/48 - 3*pow(3)/5 + 557*pow(4)/1440,
+		61*pow(3)/240 - 103*pow(4)/140,
+		49561 * pow(4) / 161280,
+	}
+	fromGrid = [4]float64{
+		third/2 - 2*pow(2)/3 + 37*pow(3)/96 - pow(4)/360,
+		pow(2)/48 + pow(3)/15 - 437*pow(4)/1440,
+		17*pow(3)/480 - 37*pow(4)/840,
+		4397 * pow(4) / 161280,
+	}
+)
+
+func pow(k int) float64 { return math.Pow(third, float64(k)) }
+
+// conformal returns the tangent of the conformal latitude.
+func conformal(lat float64) float64 {
+	sin := math.Sin(lat)
+	return math.Sinh(math.Atanh(sin) - eccentricity*math.Atanh(eccentricity*sin))
+}
+
+// geographic returns the latitude whose conformal latitude has a tangent.
+func geographic(tau float64) float64 {
+	t := tau
+	for range 6 {
+		sigma := math.Sinh(eccentricity * math.Atanh(eccentricity*t/math.Hypot(1, t)))
+		approx := t*math.Hypot(1, sigma) - sigma*math.Hypot(1, t)
+		e2 := eccentricity * eccentricity
+		step := (tau - approx) / math.Hypot(1, approx) * (1 + (1-e2)*t*t) / ((1 - e2) * math.Hypot(1, t))
+		if t += step; math.Abs(step) < 1e-14*max(1, math.Abs(t)) {
+			break
+		}
+	}
+	return math.Atan(t)
+}
+
+// utm projects a latitude and a longitude from the central meridian, in
+// radians, without false northing.
+func utm(lat, lng float64) (east, north float64) {
+	tau := conformal(lat)
+	xi := math.Atan2(tau, math.Cos(lng))
+	eta := math.Asinh(math.Sin(lng) / math.Hypot(tau, math.Cos(lng)))
+	x, y := eta, xi
+	for i, a := range toGrid {
+		k := 2 * float64(i+1)
+		x += a * math.Cos(k*xi) * math.Sinh(k*eta)
+		y += a * math.Sin(k*xi) * math.Cosh(k*eta)
+	}
+	return utmEast + utmScale*rectifying*x, utmScale * rectifying * y
+}
+
+// fromUTM is the inverse of utm.
+func fromUTM(east, north float64) (lat, lng float64) {
+	eta, xi := (east-utmEast)/(utmScale*rectifying), north/(utmScale*rectifying)
+	x, y := eta, xi
+	for i, b := range fromGrid {
+		k := 2 * float64(i+1)
+		x -= b * math.Cos(k*xi) * math.Sinh(k*eta)
+		y -= b * math.Sin(k*xi) * math.Cosh(k*eta)
+	}
+	tau := math.Sin(y) / math.Hypot(math.Sinh(x), math.Cos(y))
+	return geographic(tau), math.Atan2(math.Sinh(x), math.Cos(y))
+}
+
+var upsRadius = 2 * semiMajor * upsScale /
+	math.Sqrt(math.Pow(1+eccentricity, 1+eccentricity)*math.Pow(1-eccentricity, 1-eccentricity))
+
+// ups projects around the north pole; around the south pole with the latitude
+// negated and the northing mirrored.
+func ups(lat, lng float64) (east, north float64) {
+	tau := conformal(lat)
+	// The tangent of half the distance from the pole, without cancellation.
+	rho := upsRadius / (math.Hypot(1, tau) + tau)
+	return upsFalse + rho*math.Sin(lng), upsFalse - rho*math.Cos(lng)
+}
+
+// fromUPS is the inverse of ups.
+func fromUPS(east, north float64) (lat, lng float64) {
+	x, y := east-upsFalse, upsFalse-north
+	t := math.Hypot(x, y) / upsRadius
+	if t < 1e-15 {
+		return math.Pi / 2, 0
+	}
+	return geographic((1/t - t) / 2), math.Atan2(x, y)
+}
