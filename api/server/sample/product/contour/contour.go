@@ -1,0 +1,169 @@
+// Package contour draws lines of equal height on a grid.
+package contour
+
+import "math"
+
+// Grid is a grid of heights, row by row from the north; NaN is no height.
+type Grid struct {
+	Width, Height int
+	Heights       []float32
+}
+
+// Point is a place on a grid: columns from the west, rows from the north.
+type Point struct{ Column, Row float64 }
+
+// Range returns the lowest and the highest height.
+func (g *Grid) Range() (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, h := range g.Heights {
+		if h == h { // a number
+			low, high = min(low, float64(h)), max(high, float64(h))
+		}
+	}
+	return low, high
+}
+
+// Interval returns the step from line to line, 1, 2 or 5 times a power of ten,
+// that makes about so many lines.
+func Interval(low, high float64, lines int) float64 {
+	step := math.Max((high-low)/float64(lines), 0.01)
+	power := math.Pow(10, math.Floor(math.Log10(step)))
+	for _, nice := range []float64{1, 2, 5} {
+		if nice*power >= step*(1-1e-9) {
+			return nice * power
+		}
+	}
+	return 10 * power
+}
+
+// edge is a side of a cell: between a node and the one east of it, or south.
+type edge int64
+
+func (g *Grid) east(column, row int) edge { return edge(2 * (row*g.Width + column)) }
+
+func (g *Grid) south(column, row int) edge { return g.east(column, row) + 1 }
+
+// sides of a cell, clockwise.
+const (
+	top = iota
+	right
+	bottom
+	left
+)
+
+// pairs lists which sides a line joins, by the corners that are as high as the
+// line: top left 1, top right 2, bottom right 4, bottom left 8. High corners
+// across from each other are 5 and 10.
+var pairs = [16][][2]int{
+	1: {{left, top}}, 2: {{top, right}}, 3: {{left, right}}, 4: {{right, bottom}}, 5: {{left, top}, {right, bottom}},
+	6: {{top, bottom}}, 7: {{left, bottom}}, 8: {{bottom, left}}, 9: {{bottom, top}}, 10: {{top, right}, {bottom, left}},
+	11: {{bottom, right}}, 12: {{right, left}}, 13: {{right, top}}, 14: {{top, left}},
+}
+
+// Lines returns the lines at a height, joined as far as they go. Closed ones
+// end where they begin.
+func (g *Grid) Lines(height float64) [][]Point {
+	next := map[edge][2]edge{} // the neighbours of each crossing, -1 where there is none
+	var order []edge
+	join := func(a, b edge) {
+		have, ok := next[a]
+		switch {
+		case !ok:
+			next[a] = [2]edge{b, -1}
+			order = append(order, a)
+		default:
+			next[a] = [2]edge{have[0], b}
+		}
+	}
+	for row := range g.Height - 1 {
+		for column := range g.Width - 1 {
+			for _, pair := range pairs[g.corners(column, row, height)] {
+				a, b := g.side(column, row, pair[0]), g.side(column, row, pair[1])
+				join(a, b)
+				join(b, a)
+			}
+		}
+	}
+	done := make(map[edge]bool, len(next))
+	var lines [][]Point
+	for _, ends := range []bool{true, false} { // open lines first, from an end
+		for _, e := range order {
+			if !done[e] && (next[e][1] < 0 || !ends) {
+				lines = append(lines, g.follow(e, next, done, height))
+			}
+		}
+	}
+	return lines
+}
+
+// corners returns which corners of a cell are as high, 0 where one has no
+// height.
+func (g *Grid) corners(column, row int, height float64) (set int) {
+	at := row*g.Width + column
+	for i, h := range [4]float32{g.Heights[at], g.Heights[at+1], g.Heights[at+g.Width+1], g.Heights[at+g.Width]} {
+		if h != h {
+			return 0
+		}
+		if float64(h) >= height {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+func (g *Grid) side(column, row, side int) edge {
+	switch side {
+	case top:
+		return g.east(column, row)
+	case bottom:
+		return g.east(column, row+1)
+	case left:
+		return g.south(column, row)
+	default:
+		return g.south(column+1, row)
+	}
+}
+
+// follow goes along a line from a crossing.
+func (g *Grid) follow(start edge, next map[edge][2]edge, done map[edge]bool, height float64) []Point {
+	line := []Point{g.crossing(start, height)}
+	done[start] = true
+	for e := next[start][0]; ; {
+		line = append(line, g.crossing(e, height))
+		if done[e] {
+			return line // closed
+		}
+		done[e] = true
+		onward := next[e]
+		switch {
+		case !done[onward[0]]:
+			e = onward[0]
+		case onward[1] < 0:
+			return line
+		case !done[onward[1]]:
+			e = onward[1]
+		case len(line) > 2 && (onward[0] == start || onward[1] == start):
+			e = start
+		default:
+			return line
+		}
+	}
+}
+
+// crossing is where a line meets an edge.
+func (g *Grid) crossing(e edge, height float64) Point {
+	at := int(e / 2)
+	p := Point{float64(at % g.Width), float64(at / g.Width)}
+	other := at + 1
+	if e%2 == 1 {
+		other = at + g.Width
+	}
+	a, b := float64(g.Heights[at]), float64(g.Heights[other])
+	t := (height - a) / (b - a)
+	if e%2 == 1 {
+		p.Row += t
+	} else {
+		p.Column += t
+	}
+	return p
+}
