@@ -1,0 +1,6 @@
+//go:build !linux
+
+package fetch
+
+// bootID is not known here, so only what was forced to the disk counts.
+func bootID() string { return "" }

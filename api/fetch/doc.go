@@ -1,0 +1,35 @@
+// Package fetch brings delivered files to disk: several at once, large ones in
+// ranges side by side, resumable at any moment, verified before they get their
+// name.
+//
+//	q, err := fetch.New(fetch.Options{Dir: "deliveries"})
+//	packages, err := fetch.Order(ctx, client, "ORD-1042")
+//	for _, p := range packages {
+//		_, err = q.Add(p, 0)
+//	}
+//	err = q.Wait(ctx)
+//	defer q.Close()
+//
+// A [Queue] works by itself from the first [Queue.Add] on. It is polled with
+// [Queue.Snapshot] or [Queue.Summary] and tells of changed states through
+// [Queue.Subscribe]; all its methods are safe for concurrent use and none of
+// them waits for the network.
+//
+// # On disk
+//
+// A package has a folder of its own below [Options.Dir], with its files and a
+// [Manifest], manifest.json. A file that is not whole yet is NAME.part, with
+// what is known of it in NAME.part.json. What has the final name is whole: its
+// size is right, and its digest where the server gave one.
+//
+// # Promises
+//
+//   - A file that is there already is never overwritten. One of the same
+//     content counts as fetched.
+//   - What was fetched before a stop, a kill of the process or a lost line is
+//     not fetched again, but for the last second. It goes on only where the
+//     server proves, by If-Range, that the file is still the same.
+//   - Names come from the service and are never taken for paths.
+//   - The API key is not sent to links. The tokens of links are in no error,
+//     snapshot, manifest or state file.
+package fetch

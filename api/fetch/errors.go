@@ -1,0 +1,122 @@
+package fetch
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrNoSpace: the disk does not hold what is to be fetched.
+	ErrNoSpace = errors.New("the disk is full")
+	// ErrExists: a file of other content has the name. It stays as it is.
+	ErrExists = errors.New("another file of this name is there")
+	// ErrMismatch: what the server sends is not what it or the service says it
+	// is, by size or digest, also after a second try.
+	ErrMismatch = errors.New("the file is not what the service says it is")
+	// ErrGone: the service no longer has the file or refuses its links, also
+	// fresh ones.
+	ErrGone = errors.New("the service no longer hands out the file")
+	// ErrInUse: another process fetches into the same folder.
+	ErrInUse = errors.New("another process is fetching into this folder")
+)
+
+// Faults of one request. They are handled where they arise and only reach
+// callers as the reason in an error.
+var (
+	errChanged = errors.New("the file has changed on the server")
+	errStalled = errors.New("the server sends nothing more")
+	errShort   = errors.New("the connection ended before the file did")
+	errPaused  = errors.New("paused")
+	errStopped = errors.New("stopped")
+	errDropped = errors.New("cancelled")
+)
+
+// refused is an answer by which a link opens nothing.
+type refused struct {
+	status  int
+	listing int // that the link was from
+}
+
+func (e *refused) Error() string { return fmt.Sprintf("the link is refused (HTTP %d)", e.status) }
+
+// busy is an answer by which the same request may succeed later.
+type busy struct {
+	status int
+	after  time.Duration // 0 where the server did not say
+}
+
+func (e *busy) Error() string {
+	return fmt.Sprintf("the server cannot send it now (HTTP %d)", e.status)
+}
+
+// foreign is an answer that nothing can be done about.
+type foreign struct{ message string }
+
+func (e *foreign) Error() string { return e.message }
+
+// local is a fault of the disk.
+type local struct{ err error }
+
+func (e *local) Error() string { return e.err.Error() }
+func (e *local) Unwrap() error { return e.err }
+
+// onDisk marks a fault of the disk, and a full one as such.
+func onDisk(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, errQuota):
+		return &local{ErrNoSpace}
+	default:
+		return &local{err}
+	}
+}
+
+// transport is a request that got no answer, without its address: that has the
+// link's token.
+type transport struct {
+	host string
+	err  error
+}
+
+func (e *transport) Error() string {
+	var dns *net.DNSError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.Is(e.err, errStalled), errors.Is(e.err, errShort):
+		return e.err.Error()
+	case errors.As(e.err, &dns):
+		return "the name " + e.host + " is not known here"
+	case errors.As(e.err, &timeout) && timeout.Timeout():
+		return "no answer from " + e.host + " in time"
+	default:
+		return "no connection to " + e.host + ": " + innermost(e.err).Error()
+	}
+}
+
+func (e *transport) Unwrap() error { return e.err }
+
+func innermost(err error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err
+		}
+		err = inner
+	}
+}
+
+// hopeless reports whether a request that got no answer never gets one: a
+// certificate that is not trusted stays so.
+func hopeless(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &name)
+}

@@ -1,0 +1,65 @@
+package fetch
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+)
+
+// File is one file of a package, as the service lists it.
+type File struct {
+	ID        string // the same in every listing
+	Name      string // as the service gives it
+	Product   api.Deliverable
+	MediaType string
+	Size      int64     // bytes; -1 where it is not known
+	URL       string    // signed link; never shown
+	Listed    time.Time // when the link was handed out, by the local clock
+}
+
+// Package is what is fetched into one folder.
+type Package struct {
+	ID      string // the same in every listing; of a delivery package its uuid
+	Kind    string // "delivery", "order" or "dataset"
+	Name    string
+	Version int // of a delivery package, from 1
+	Created time.Time
+	Order   string // code or id
+	Mission string // code
+	// MissionUID is the mission's uuid, with which its packages are listed.
+	MissionUID string
+	Service    string   // address of the interface that lists it
+	Folder     []string // names of the folders below [Options.Dir]; made safe
+	Files      []File
+
+	// List returns the files with fresh links. Without it, links that have
+	// expired cannot be renewed.
+	List func(context.Context) ([]File, error)
+}
+
+// Only returns the package with the files of some delivery products; with none
+// given, as it is.
+func (p Package) Only(products ...api.Deliverable) Package {
+	if len(products) == 0 {
+		return p
+	}
+	files := slices.Clone(p.Files)
+	p.Files = slices.DeleteFunc(files, func(f File) bool { return !slices.Contains(products, f.Product) })
+	return p
+}
+
+// Size is the sum of the files' sizes in bytes; exact is false where some are
+// not known.
+func (p Package) Size() (sum int64, exact bool) {
+	exact = true
+	for _, f := range p.Files {
+		if f.Size < 0 {
+			exact = false
+			continue
+		}
+		sum += f.Size
+	}
+	return sum, exact
+}

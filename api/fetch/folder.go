@@ -1,0 +1,301 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// folder is a package's folder. It is open, and locked, while something of it
+// is being fetched.
+type folder struct {
+	base string // Options.Dir
+	pkg  Package
+	path string // below base, once it is known
+
+	renewing sync.Mutex // held while links are renewed
+
+	mu       sync.Mutex
+	users    int
+	root     *os.Root
+	lock     *os.File
+	manifest *Manifest
+	at       map[string]int // id → index in manifest.Files
+	names    names
+	paths    map[string]string // id → name on disk
+	files    map[string]File   // id → as listed last
+	listing  int               // how often the links were listed
+	dirty    bool
+	saved    time.Time
+	cost     time.Duration // of the last save
+}
+
+func newFolder(base string, p Package) *folder {
+	f := &folder{base: base, pkg: p, paths: map[string]string{}, files: map[string]File{}}
+	f.pkg.Files = nil
+	return f
+}
+
+// open opens the folder for one user more.
+func (f *folder) open() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users == 0 {
+		if err := f.find(); err != nil {
+			return fmt.Errorf("folder %s: %w", filepath.Join(f.base, f.path), err)
+		}
+	}
+	f.users++
+	return nil
+}
+
+// find opens the folder that is the package's, or that none has yet.
+func (f *folder) find() error {
+	if err := os.MkdirAll(f.base, 0o755); err != nil {
+		return err
+	}
+	base, err := os.OpenRoot(f.base)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = base.Close() }()
+	way := make([]string, len(f.pkg.Folder))
+	for i, name := range f.pkg.Folder {
+		way[i] = SafeName(name)
+	}
+	for i := 1; ; i++ {
+		f.path = filepath.Join(numbered(way, i)...)
+		mine, err := f.claim(base)
+		if mine || err != nil {
+			return err
+		}
+	}
+}
+
+// claim opens and locks the folder if no other package has it.
+func (f *folder) claim(base *os.Root) (mine bool, err error) {
+	if err := base.MkdirAll(f.path, 0o755); err != nil {
+		return false, onDisk(err)
+	}
+	root, err := base.OpenRoot(f.path)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if !mine || err != nil {
+			f.lock, f.root = nil, nil
+			err = errors.Join(err, root.Close())
+		}
+	}()
+	if m, err := readManifest(root); err == nil && m.Package != f.pkg.ID {
+		return false, nil
+	}
+	lock, err := lockFolder(root)
+	if err != nil {
+		return false, err
+	}
+	m, err := readManifest(root) // again, now that nobody else writes it
+	switch {
+	case isMissing(err):
+		m, err = f.newManifest(), nil
+	case err == nil && m.Package != f.pkg.ID:
+		return false, lock.Close()
+	}
+	if err != nil {
+		return false, errors.Join(err, lock.Close())
+	}
+	f.root, f.lock = root, lock
+	f.load(m)
+	return true, nil
+}
+
+func (f *folder) newManifest() *Manifest {
+	return &Manifest{
+		Package: f.pkg.ID, Kind: f.pkg.Kind, Name: f.pkg.Name, Version: f.pkg.Version, Created: f.pkg.Created,
+		Order: f.pkg.Order, Mission: f.pkg.Mission, MissionUID: f.pkg.MissionUID, Service: f.pkg.Service,
+	}
+}
+
+func (f *folder) load(m *Manifest) {
+	f.manifest, f.at = m, map[string]int{}
+	if f.names == nil {
+		f.names = newNames()
+	}
+	for i, file := range m.Files {
+		f.at[file.ID] = i
+		f.keep(file.ID, file.Path)
+	}
+	for _, file := range m.Unfinished {
+		f.keep(file.ID, file.Path)
+	}
+}
+
+// keep has a file go on under the name that the manifest gives it.
+func (f *folder) keep(id, path string) {
+	if f.paths[id] == "" && SafeName(path) == path && !f.names.taken(path) {
+		f.paths[id] = path
+		f.names.add(path)
+	}
+}
+
+// close ends one use. The last one saves the manifest and unlocks the folder.
+func (f *folder) close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users--; f.users > 0 {
+		return nil
+	}
+	err := f.save()
+	err = errors.Join(err, f.lock.Close(), f.root.Close())
+	f.root, f.lock, f.manifest = nil, nil, nil
+	return err
+}
+
+// save writes the manifest if it has changed; f.mu is held.
+func (f *folder) save() error {
+	if !f.dirty {
+		return nil
+	}
+	began := time.Now()
+	f.manifest.Updated = began.UTC().Truncate(time.Second)
+	if f.manifest.Files == nil {
+		f.manifest.Files = []Fetched{}
+	}
+	if err := f.manifest.write(f.root); err != nil {
+		return onDisk(err)
+	}
+	f.dirty, f.saved, f.cost = false, began, time.Since(began)
+	return nil
+}
+
+// note saves the manifest now: with it the folder is the package's.
+func (f *folder) note() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.save()
+}
+
+// tick saves the manifest now and then: a second after the last time, later
+// where it is so large that writing it takes long.
+func (f *folder) tick(now time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users > 0 && now.Sub(f.saved) >= max(time.Second, 100*f.cost) {
+		_ = f.save() // tried again; the last time says what is wrong
+	}
+}
+
+// place gives a file its name in the folder and notes it as asked for.
+func (f *folder) place(file File) (path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.files[file.ID] = file
+	path = f.paths[file.ID]
+	if path == "" {
+		path = f.names.take(SafeName(file.Name))
+		f.paths[file.ID] = path
+	}
+	return path
+}
+
+// want notes a file as asked for.
+func (f *folder) want(file File, path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, o := range f.manifest.Unfinished {
+		if o.ID == file.ID {
+			return
+		}
+	}
+	f.manifest.Unfinished = append(f.manifest.Unfinished, Outstanding{
+		ID: file.ID, Name: file.Name, Path: path, Product: file.Product, Size: file.Size,
+	})
+	f.dirty = true
+}
+
+// drop notes a file as no longer asked for.
+func (f *folder) drop(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forget(id)
+}
+
+func (f *folder) forget(id string) {
+	before := len(f.manifest.Unfinished)
+	f.manifest.Unfinished = slices.DeleteFunc(f.manifest.Unfinished, func(o Outstanding) bool { return o.ID == id })
+	f.dirty = f.dirty || len(f.manifest.Unfinished) != before
+}
+
+// finish notes a file as whole.
+func (f *folder) finish(entry Fetched) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.forget(entry.ID)
+	f.dirty = true
+	if i, known := f.at[entry.ID]; known {
+		f.manifest.Files[i] = entry
+		return
+	}
+	f.at[entry.ID] = len(f.manifest.Files)
+	f.manifest.Files = append(f.manifest.Files, entry)
+}
+
+// entry returns what the manifest says of a file.
+func (f *folder) entry(id string) (Fetched, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i, known := f.at[id]
+	if !known {
+		return Fetched{}, false
+	}
+	return f.manifest.Files[i], true
+}
+
+// listed returns a file as it was listed last, and in which listing.
+func (f *folder) listed(id string) (file File, listing int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.files[id], f.listing
+}
+
+// renew lists the files again, unless that was done since the listing that the
+// caller knows: one call serves all that wait.
+func (f *folder) renew(ctx context.Context, known int) error {
+	f.renewing.Lock()
+	defer f.renewing.Unlock()
+	f.mu.Lock()
+	listing := f.listing
+	f.mu.Unlock()
+	if listing != known {
+		return nil
+	}
+	if f.pkg.List == nil {
+		return ErrGone
+	}
+	files, err := f.pkg.List(ctx)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.listing++
+	still := map[string]bool{}
+	for _, file := range files {
+		still[file.ID] = true
+		if _, asked := f.files[file.ID]; asked {
+			f.files[file.ID] = file
+		}
+	}
+	for id, file := range f.files {
+		if !still[id] {
+			file.URL = ""
+			f.files[id] = file
+		}
+	}
+	return nil
+}

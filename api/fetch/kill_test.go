@@ -1,0 +1,112 @@
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// victim is a process that fetches from a storage until it is killed. Its
+// status is 0 where all files are there.
+func victim(service, dir string) int {
+	list := func(ctx context.Context) (files []File, err error) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, service+"/list", http.NoBody)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = resp.Body.Close() }()
+		return files, json.NewDecoder(resp.Body).Decode(&files)
+	}
+	pace := testPace
+	pace.save = usualPace.save / 4
+	q, err := New(Options{Dir: dir, PartsFrom: 4 << 20, Tries: 5, pace: &pace})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	p := Package{ID: "package-1", Kind: "delivery", Folder: []string{"ORD-1", "MSN-1", "v1"}, List: list}
+	if p.Files, err = list(context.Background()); err == nil {
+		_, err = q.Add(p, 0)
+	}
+	if err == nil {
+		err = q.Wait(context.Background())
+	}
+	q.Close()
+	for _, it := range q.Snapshot() {
+		if it.Err != nil {
+			fmt.Fprintln(os.Stderr, it.Name+": "+it.Err.Error())
+			return 1
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	return 0
+}
+
+// start runs a victim.
+func (s *storage) start(dir string) *exec.Cmd {
+	s.t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), "FETCH_TEST_VICTIM="+s.URL, "FETCH_TEST_DIR="+dir)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	return cmd
+}
+
+// What a killed process has fetched is not fetched again, but for what it has
+// not noted yet.
+func TestAKilledProcessLosesLittle(t *testing.T) {
+	const size, rate = 12 << 20, 8 << 20
+	s := newStorage(t, file("map.tif", size))
+	// The slowed answers come to 20 times their rate; see slow.
+	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
+		s.give(&slow{w, rate / 20, time.Now(), 0}, r, o)
+		return true
+	})
+	dir := t.TempDir()
+	d := &desk{t: t, dir: dir}
+	for range 2 {
+		cmd := s.start(dir)
+		part := filepath.Join(d.folder(), "map.tif"+stateEnding)
+		before, _ := os.ReadFile(part)
+		for began := time.Now(); time.Since(began) < 20*time.Second; {
+			if now, err := os.ReadFile(part); err == nil && string(now) != string(before) {
+				break
+			}
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		if _, err := os.Stat(filepath.Join(d.folder(), "map.tif")); !isMissing(err) {
+			t.Fatalf("a killed process leaves the final name: %v", err)
+		}
+	}
+	s.answer(nil)
+	if err := s.start(dir).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	d.holds(s.all())
+	// What was on its way when it was killed counts as sent.
+	if n, most := s.bytes(), int64(size+3*4*rate/4); n > most {
+		t.Errorf("%d bytes were sent for a file of %d", n, size)
+	}
+}

@@ -1,0 +1,132 @@
+package fetch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"flightdesk/api"
+)
+
+// Manifest is what manifest.json in a package's folder says: what was fetched,
+// from where, when, and with which digest. It has no links.
+type Manifest struct {
+	Package    string        `json:"package"` // id of the package
+	Kind       string        `json:"kind"`
+	Name       string        `json:"name,omitempty"`
+	Version    int           `json:"version,omitempty"`
+	Created    time.Time     `json:"created,omitzero"`
+	Order      string        `json:"order,omitempty"`
+	Mission    string        `json:"mission,omitempty"`
+	MissionUID string        `json:"missionUid,omitempty"`
+	Service    string        `json:"service,omitempty"`
+	Updated    time.Time     `json:"updated"`
+	Files      []Fetched     `json:"files"`
+	Unfinished []Outstanding `json:"unfinished,omitempty"` // asked for, not whole yet
+}
+
+// Fetched is a file of a manifest that is whole.
+type Fetched struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"` // as the service gives it
+	Path      string          `json:"path"` // its name in the folder
+	Product   api.Deliverable `json:"product,omitempty"`
+	MediaType string          `json:"mediaType,omitempty"`
+	Size      int64           `json:"size"`
+	SHA256    string          `json:"sha256"` // in hexadecimal
+	Verified  Proof           `json:"verified"`
+	Host      string          `json:"host,omitempty"` // that sent it
+	ETag      string          `json:"etag,omitempty"`
+	Modified  time.Time       `json:"modified"` // of the file on disk
+	FetchedAt time.Time       `json:"fetchedAt"`
+}
+
+// Outstanding is a file of a manifest that is not whole yet.
+type Outstanding struct {
+	ID      string          `json:"id"`
+	Name    string          `json:"name"`
+	Path    string          `json:"path"`
+	Product api.Deliverable `json:"product,omitempty"`
+	Size    int64           `json:"size"` // -1 where it is not known
+}
+
+// Proof says by what a file was verified, besides its size.
+type Proof string
+
+// The proofs.
+const (
+	ByReprDigest Proof = "Repr-Digest" // the digest that the server sent
+	ByETag       Proof = "ETag"        // an ETag that is a digest
+	BySize       Proof = "size"        // by nothing else
+)
+
+// Fetched returns the entry of a file, nil where there is none.
+func (m *Manifest) Fetched(id string) *Fetched {
+	for i := range m.Files {
+		if m.Files[i].ID == id {
+			return &m.Files[i]
+		}
+	}
+	return nil
+}
+
+// ReadManifest reads the manifest in a folder. The error is one of
+// [fs.ErrNotExist] where there is none.
+func ReadManifest(dir string) (*Manifest, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readManifest(root)
+	return m, errors.Join(err, root.Close())
+}
+
+func readManifest(root *os.Root) (*Manifest, error) {
+	data, err := root.ReadFile(manifestName)
+	if err != nil {
+		return nil, err
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(data, m); err != nil {
+		return nil, fmt.Errorf("%s in %s is damaged; move it away: %w", manifestName, root.Name(), err)
+	}
+	return m, nil
+}
+
+func (m *Manifest) write(root *os.Root) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(m); err != nil {
+		return err
+	}
+	return replaceFile(root, manifestName, manifestName+".new", text.Bytes(), true)
+}
+
+// replaceFile writes a file anew so that at any time either the old or the new
+// content is there.
+func replaceFile(root *os.Root, name, beside string, content []byte, lasting bool) error {
+	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err == nil && lasting {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = root.Rename(beside, name)
+	}
+	if err != nil {
+		_ = root.Remove(beside)
+	}
+	return err
+}
+
+// isMissing reports whether a file is not there.
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

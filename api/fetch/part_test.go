@@ -1,0 +1,226 @@
+package fetch
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+func TestSafeName(t *testing.T) {
+	for name, want := range map[string]string{
+		"map.tif": "map.tif", "../../evil.txt": "evil.txt", `..\..\evil.txt`: "evil.txt", "/etc/passwd": "passwd",
+		"": "file", ".": "file", "..": "file", "a/": "file", " ": "file", "...": "file",
+		".bashrc": "_.bashrc", "-rf": "_-rf", "~": "_~", "con": "_con", "CON.txt": "_CON.txt", "LPT1.tar.gz": "_LPT1.tar.gz",
+		"com¹.x": "_com¹.x", "COM10": "COM10", "nul .txt": "_nul .txt", "a:b?.tif": "a_b_.tif", "a\x1b[2Jb": "a_[2Jb",
+		"a\u202egpj.exe": "agpj.exe", "a. . ": "a", "tab\there": "tab_here", "e\u0301.jpg": "é.jpg", "a\xffb": "a_b",
+		"zero\u200bwidth": "zerowidth", "a\u00a0b": "a b", "Größe 東.tif": "Größe 東.tif",
+		strings.Repeat("x", 300) + ".tif": strings.Repeat("x", 196) + ".tif",
+		strings.Repeat("東", 100):          strings.Repeat("東", 66),
+	} {
+		if got := SafeName(name); got != want {
+			t.Errorf("%q becomes %q, want %q", name, got, want)
+		}
+	}
+}
+
+func FuzzSafeName(f *testing.F) {
+	for _, seed := range []string{"", "a/b", "..", "CON", "\xff\xfe", "é", ". .", "a\u202eb", strings.Repeat("é.", 150)} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		got := SafeName(name)
+		if got == "" || len(got) > maxName || !utf8.ValidString(got) || !norm.NFC.IsNormalString(got) ||
+			strings.ContainsAny(got, "/\\:*?\"<>|\x00") || strings.HasSuffix(got, ".") || strings.HasSuffix(got, " ") ||
+			strings.HasPrefix(got, ".") || strings.HasPrefix(got, " ") {
+			t.Errorf("%q becomes %q", name, got)
+		}
+		if again := SafeName(got); again != got {
+			t.Errorf("%q becomes %q, and that %q", name, got, again)
+		}
+	})
+}
+
+func TestNamesDoNotMeet(t *testing.T) {
+	n := newNames()
+	for _, c := range [][2]string{
+		{"map.tif", "map.tif"},
+		{"MAP.TIF", "MAP (2).TIF"},
+		{"map.tif", "map (3).tif"},
+		{"map.tif.part", "map.tif (2).part"},
+		{"manifest.json", "manifest (2).json"},
+		{"x.part", "x.part"},
+		{"x", "x (2)"},
+		{"ÉTÉ.tif", "ÉTÉ.tif"},
+		{"été.tif", "été (2).tif"},
+		{strings.Repeat("y", 200), strings.Repeat("y", 200)},
+		{strings.Repeat("y", 200), strings.Repeat("y", 196) + " (2)"},
+	} {
+		if got := n.take(SafeName(c[0])); got != c[1] {
+			t.Errorf("%q becomes %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
+func FuzzSpans(f *testing.F) {
+	f.Add([]byte{0, 4, 8, 2, 4, 4, 1, 1})
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		var have [600]bool
+		var s spans
+		for i := 0; i+1 < len(ops); i += 2 {
+			x := span{int64(ops[i]), int64(ops[i]) + int64(ops[i+1])}
+			before := slices.Clone(s)
+			grown := s.add(x)
+			if !slices.Equal(s, before) {
+				t.Fatal("add changed its receiver")
+			}
+			s = grown
+			for at := x[0]; at < x[1]; at++ {
+				have[at] = true
+			}
+		}
+		n, prefix, first := int64(0), int64(0), int64(-1)
+		for at, there := range have {
+			if there {
+				n++
+			}
+			if first < 0 && !there {
+				first = int64(at)
+			}
+		}
+		for prefix < 600 && have[prefix] {
+			prefix++
+		}
+		if !s.valid(600) || s.total() != n || s.prefix() != prefix || s.gap(600)[0] != first {
+			t.Fatalf("%v: total %d, prefix %d, gap %v; want %d, %d, %d", s, s.total(), s.prefix(), s.gap(600), n, prefix, first)
+		}
+		if gap := s.gap(600); have[gap[0]] || have[gap[1]-1] || gap[1] < 600 && !have[gap[1]] {
+			t.Fatalf("%v has the gap %v", s, gap)
+		}
+	})
+}
+
+func TestDigestOf(t *testing.T) {
+	sha := "sha-256=:" + strings.Repeat("A", 43) + "=:"
+	tag32, tag64 := `"`+strings.Repeat("0a", 16)+`"`, `"`+strings.Repeat("0a", 32)+`"`
+	for name, c := range map[string]struct {
+		header  [][2]string
+		source  string
+		md5     bool
+		binding bool
+	}{
+		"none":                {nil, "", false, false},
+		"Repr-Digest":         {[][2]string{{"Repr-Digest", "sha-512=:AAAA:, " + sha}, {"ETag", tag64}}, "Repr-Digest", false, true},
+		"too short":           {[][2]string{{"Repr-Digest", "sha-256=:AAAA:"}}, "", false, false},
+		"not base64":          {[][2]string{{"Repr-Digest", "sha-256=:%%:"}}, "", false, false},
+		"a tag like SHA-256":  {[][2]string{{"ETag", tag64}}, "ETag", false, false},
+		"a tag like MD5":      {[][2]string{{"ETag", tag32}}, "ETag", true, false},
+		"an object store's":   {[][2]string{{"ETag", tag32}, {"Server", "AmazonS3"}}, "ETag", true, true},
+		"with a key":          {[][2]string{{"ETag", tag32}, {"Server", "AmazonS3"}, {"X-Amz-Server-Side-Encryption", "aws:kms"}}, "ETag", true, false},
+		"uploaded in parts":   {[][2]string{{"ETag", tag32[:33] + `-3"`}, {"Server", "AmazonS3"}}, "", false, false},
+		"a weak tag":          {[][2]string{{"ETag", "W/" + tag32}}, "", false, false},
+		"nginx's":             {[][2]string{{"ETag", `"66f1a2b3-500000"`}}, "", false, false},
+		"a tag without signs": {[][2]string{{"ETag", tag32[1:33]}}, "", false, false},
+	} {
+		h := http.Header{}
+		for _, line := range c.header {
+			h.Add(line[0], line[1])
+		}
+		if d := digestOf(h); d.Source != c.source || d.MD5 != c.md5 || d.Binding != c.binding {
+			t.Errorf("%s: %+v", name, d)
+		}
+	}
+}
+
+func TestMD5OfAnObjectStore(t *testing.T) {
+	content := []byte("content of an object")
+	// printf 'content of an object' | md5sum
+	const sum = "4a4e0b0bf0a2ea05a8e84a0fcdb3b0e8"
+	for tag, want := range map[string]State{sum: Failed, md5Of(content): Done} {
+		s := newStorage(t, &object{name: "a.tif", content: content, plain: true})
+		s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
+			w.Header().Set("ETag", `"`+tag+`"`)
+			w.Header().Set("Server", "AmazonS3")
+			s.give(w, r, o)
+			return true
+		})
+		d := queue(t, "", nil)
+		items := d.fetch(s.delivery())
+		d.states(items, want)
+		if want == Done && items[0].Verified != ByETag {
+			t.Errorf("verified by %s", items[0].Verified)
+		}
+	}
+}
+
+func TestContentRange(t *testing.T) {
+	for text, want := range map[string][4]int64{
+		"bytes 0-9/100": {0, 10, 100, 1}, "bytes 5-5/*": {5, 6, -1, 1}, "Bytes 0-9/10": {0, 10, 10, 1},
+		"bytes 0-10/10": {}, "bytes 9-3/10": {}, "bytes */10": {}, "lines 0-1/2": {}, "": {}, "bytes -1-3/9": {}, "bytes 0-9": {},
+		"bytes 0-99999999999999999999/*": {},
+	} {
+		from, to, total, ok := contentRange(text)
+		if ok != (want[3] == 1) || ok && (from != want[0] || to != want[1] || total != want[2]) {
+			t.Errorf("%q: %d %d %d %t", text, from, to, total, ok)
+		}
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0, "Sat, 14 Mar 2026 09:27:53 GMT": time.Minute, "Sat, 14 Mar 2026 09:00:00 GMT": 0,
+		"99999999999": 0,
+	} {
+		h := http.Header{"Retry-After": {text}, "Date": {"Sat, 14 Mar 2026 09:26:53 GMT"}}
+		if got := retryAfter(h); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestMeter(t *testing.T) {
+	var m meter
+	at := time.Unix(1000, 0)
+	for i := range 50 {
+		m.sample(at.Add(time.Duration(i)*meterPeriod), int64(i)*500)
+	}
+	if m.rate() != 1000 {
+		t.Errorf("%v bytes a second, want 1000", m.rate())
+	}
+	if left(10_000, 5_000, m.rate()) != 5*time.Second || left(-1, 0, 1) != -1 || left(1, 1, 0) != 0 || left(2, 1, 0) != -1 {
+		t.Error("the time left is wrong")
+	}
+}
+
+func TestStatesThatDoNotHold(t *testing.T) {
+	good := `{"id":"file-0","size":10,"validator":{"etag":"\"x\""},"digest":{"source":"","sum":null,"binding":false},"done":[[0,4]],"flushed":[[0,2]],"boot":"another"}`
+	for name, c := range map[string]struct {
+		text string
+		want int64
+	}{
+		"after a restart of the system": {good, 2},
+		"of this run":                   {strings.Replace(good, "another", thisBoot(), 1), 4},
+		"of another file":               {strings.Replace(good, "file-0", "file-1", 1), 0},
+		"longer than the part":          {strings.Replace(good, `"flushed":[[0,2]]`, `"flushed":[[0,9]]`, 1), 0},
+		"out of order":                  {strings.Replace(good, "[[0,2]]", "[[3,4],[0,1]]", 1), 0},
+		"without a validator":           {strings.Replace(good, `"etag"`, `"gone"`, 1), 0},
+		"cut off":                       {good[:60], 0},
+		"none":                          {"", 0},
+	} {
+		d := queue(t, "", nil)
+		root := emptyRoot(t)
+		for file, text := range map[string]string{"a.part": "01234", "a.part.json": c.text} {
+			if err := root.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := readState(root, "a", "file-0").usable().total(); got != c.want {
+			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
+		}
+		d.Close()
+	}
+}

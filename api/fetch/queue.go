@@ -1,0 +1,475 @@
+package fetch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options say how a [Queue] works. The zero value of each but Dir is a good
+// one.
+type Options struct {
+	Dir   string // below which packages get their folders
+	Files int    // at most so many files at once; 0 is 8
+	Parts int    // at most so many ranges of one large file at once; 0 is 4
+	// PartsFrom is the size from which on a file is fetched in ranges, in
+	// bytes; 0 is 64 MiB.
+	PartsFrom int64
+	Rate      int64 // bytes per second in all; 0 is no limit
+	Tries     int   // in a row without one byte more, before a file fails; 0 is 12
+	Verify    bool  // read files again that are there already, to see that they are whole
+	UserAgent string
+	// Transport makes the requests to links; nil is NewTransport(nil).
+	Transport http.RoundTripper
+	Now       func() time.Time // nil is time.Now
+
+	pace *pace // of tests
+	disk *disk
+}
+
+// pace is how long things take.
+type pace struct {
+	firstBackoff, lastBackoff time.Duration
+	stall                     time.Duration // without a byte, until a connection counts as lost
+	longestWait               time.Duration // that a server may ask for
+	save                      time.Duration // between two saves of a part's state
+	flush                     time.Duration // between two times that a part is forced to the disk
+	linkAge                   time.Duration // from which on a link is renewed before it is refused
+}
+
+var usualPace = pace{
+	firstBackoff: 500 * time.Millisecond, lastBackoff: 30 * time.Second, stall: 30 * time.Second,
+	longestWait: 10 * time.Minute, save: 400 * time.Millisecond, flush: 5 * time.Second, linkAge: 23 * time.Hour,
+}
+
+// disk is what may run full.
+type disk struct {
+	free  func(dir string) (int64, error)
+	write func(f writerAt, b []byte, at int64) (int, error)
+}
+
+type writerAt interface {
+	WriteAt(b []byte, at int64) (int, error)
+}
+
+var realDisk = disk{free: freeSpace, write: func(f writerAt, b []byte, at int64) (int, error) { return f.WriteAt(b, at) }}
+
+const (
+	maxConnections = 16        // to one server
+	bufferSize     = 256 << 10 // of one connection
+	spareSpace     = 4 << 20   // that is left on the disk, for manifests and others
+	meterPeriod    = time.Second / 2
+)
+
+// ID names an item of one queue.
+type ID int
+
+// Queue fetches files. See the package's comment.
+type Queue struct {
+	o        Options
+	hosts    *hosts
+	throttle *throttle
+	buffers  sync.Pool
+	stop     context.CancelCauseFunc
+	ctx      context.Context // ends with Close
+	wg       sync.WaitGroup
+
+	mu       sync.Mutex
+	closed   bool
+	items    []*item // in the order of their ids, but for those that were cleared
+	nextID   ID
+	byID     map[ID]*item
+	byFile   map[string]*item // key → item
+	folders  map[string]*folder
+	waiting  []*item // has all that wait, and others; sorted unless unsorted
+	unsorted bool
+	active   int
+	total    meter
+	received atomic.Int64
+	revision uint64
+	watchers map[chan struct{}]bool
+	idle     chan struct{} // closed while nothing waits or works
+}
+
+// item is one file of the queue. What is not atomic is guarded by Queue.mu.
+type item struct {
+	id       ID
+	key      string
+	folder   *folder
+	file     File   // as it was added, without its link
+	path     string // its name in the folder
+	at       string // its path when it is done
+	state    State
+	priority int
+	err      error
+	entry    Fetched
+	cancel   context.CancelCauseFunc
+	stopping bool // cancel was called
+	again    bool // it was resumed since
+	speed    meter
+
+	work sync.Mutex // held while its part is worked on
+
+	note        atomic.Pointer[string]
+	size        atomic.Int64
+	done        atomic.Int64
+	connections atomic.Int32
+}
+
+// New returns a queue that has nothing to do yet.
+func New(o Options) (*Queue, error) {
+	if o.Dir == "" {
+		return nil, errors.New("the folder to fetch into is empty")
+	}
+	o.Dir = filepath.Clean(o.Dir)
+	o.Files, o.Parts, o.Tries = cmp.Or(o.Files, 8), cmp.Or(o.Parts, 4), cmp.Or(o.Tries, 12)
+	o.PartsFrom = cmp.Or(o.PartsFrom, 64<<20)
+	if o.Files < 0 || o.Parts < 0 || o.Tries < 0 || o.PartsFrom < 0 || o.Rate < 0 {
+		return nil, errors.New("files, parts, tries and the rate are 1 or more")
+	}
+	if o.Transport == nil {
+		o.Transport = NewTransport(nil)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.pace == nil {
+		o.pace = &usualPace
+	}
+	if o.disk == nil {
+		o.disk = &realDisk
+	}
+	q := &Queue{
+		o: o, hosts: newHosts(maxConnections), throttle: newThrottle(o.Rate),
+		byID: map[ID]*item{}, byFile: map[string]*item{}, folders: map[string]*folder{},
+		watchers: map[chan struct{}]bool{}, idle: make(chan struct{}),
+	}
+	close(q.idle)
+	q.buffers.New = func() any { b := make([]byte, bufferSize); return &b }
+	q.ctx, q.stop = context.WithCancelCause(context.Background())
+	q.wg.Go(q.tick)
+	return q, nil
+}
+
+// Add puts a package's files into the queue; those of a higher priority come
+// first. A file that is in the queue already is not added again: it gets the
+// priority, and is resumed where it was paused, cancelled or has failed. Where
+// the disk has no room for all, nothing is added and the error is one of
+// [ErrNoSpace].
+func (q *Queue) Add(p Package, priority int) ([]ID, error) {
+	if len(p.Files) == 0 {
+		return nil, nil
+	}
+	if p.ID == "" || len(p.Folder) == 0 {
+		return nil, errors.New("a package without an id or a folder")
+	}
+	f := q.folderOf(p)
+	if err := f.open(); err != nil {
+		return nil, err
+	}
+	ids, err := q.add(f, p, priority)
+	return ids, errors.Join(err, f.close())
+}
+
+func (q *Queue) folderOf(p Package) *folder {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	key := p.Kind + "\x00" + p.ID + "\x00" + strings.Join(p.Folder, "\x00")
+	f := q.folders[key]
+	if f == nil {
+		f = newFolder(q.o.Dir, p)
+		q.folders[key] = f
+	}
+	return f
+}
+
+func (q *Queue) add(f *folder, p Package, priority int) (ids []ID, err error) {
+	fresh, standings := make([]*item, len(p.Files)), make([]Standing, len(p.Files))
+	need := int64(0)
+	for i, file := range p.Files {
+		it := &item{folder: f, path: f.place(file), file: file, priority: priority}
+		it.at = filepath.Join(q.o.Dir, f.path, it.path)
+		it.key = it.at + "\x00" + file.ID
+		it.file.URL = ""
+		it.size.Store(file.Size)
+		standings[i] = f.stand(file, it.path)
+		it.done.Store(standings[i].Done)
+		need += max(0, file.Size-standings[i].Done)
+		fresh[i] = it
+	}
+	if err := q.room(need); err != nil {
+		return nil, err
+	}
+	for i, it := range fresh {
+		if !standings[i].Whole {
+			f.want(p.Files[i], it.path)
+		}
+	}
+	if err := f.note(); err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return nil, errStopped
+	}
+	for _, it := range fresh {
+		ids = append(ids, q.enter(it))
+	}
+	q.schedule()
+	return ids, nil
+}
+
+// room reports whether so many bytes more than are in the queue fit the disk.
+func (q *Queue) room(need int64) error {
+	q.mu.Lock()
+	for _, it := range q.items {
+		if it.state == Waiting || it.state == Fetching || it.state == Paused {
+			need += max(0, it.size.Load()-it.done.Load())
+		}
+	}
+	q.mu.Unlock()
+	return q.fits(need)
+}
+
+func (q *Queue) fits(need int64) error {
+	free, err := q.o.disk.free(q.o.Dir)
+	if err != nil || need == 0 || need+spareSpace <= free {
+		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
+	}
+	return &local{fmt.Errorf("%w: %s are to come and %s are free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
+}
+
+// enter puts an item into the queue, or brings the one that is there to life;
+// q.mu is held.
+func (q *Queue) enter(it *item) ID {
+	if have := q.byFile[it.key]; have != nil {
+		have.priority = it.priority
+		q.unsorted = true
+		q.revive(have)
+		return have.id
+	}
+	q.nextID++
+	it.id = q.nextID
+	q.byID[it.id], q.byFile[it.key] = it, it
+	q.items = append(q.items, it)
+	q.enqueue(it)
+	return it.id
+}
+
+func (q *Queue) enqueue(it *item) {
+	it.state, it.err = Waiting, nil
+	q.waiting = append(q.waiting, it)
+	q.unsorted = true
+	q.changed()
+}
+
+// revive has an item that was stopped or has failed wait again.
+func (q *Queue) revive(it *item) {
+	it.again = it.state == Fetching && it.stopping
+	if it.state == Paused || it.state == Failed || it.state == Cancelled {
+		q.enqueue(it)
+	}
+}
+
+// schedule starts what may start; q.mu is held.
+func (q *Queue) schedule() {
+	for !q.closed && q.active < q.o.Files {
+		it := q.next()
+		if it == nil {
+			break
+		}
+		ctx, cancel := context.WithCancelCause(q.ctx)
+		it.cancel = cancel
+		it.state, it.stopping, it.again = Fetching, false, false
+		q.active++
+		q.wg.Go(func() { q.run(ctx, it) })
+		q.changed()
+	}
+	q.settle()
+}
+
+// next takes the item that is to be fetched next.
+func (q *Queue) next() *item {
+	if q.unsorted {
+		slices.SortStableFunc(q.waiting, func(a, b *item) int {
+			return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.id, b.id))
+		})
+		q.waiting = slices.Compact(q.waiting)
+		q.unsorted = false
+	}
+	for len(q.waiting) > 0 {
+		it := q.waiting[0]
+		q.waiting = q.waiting[1:]
+		if it.state == Waiting {
+			return it
+		}
+	}
+	return nil
+}
+
+// settle opens or closes idle.
+func (q *Queue) settle() {
+	quiet := q.active == 0 && !slices.ContainsFunc(q.waiting, func(it *item) bool { return it.state == Waiting })
+	select {
+	case <-q.idle:
+		if !quiet {
+			q.idle = make(chan struct{})
+		}
+	default:
+		if quiet {
+			close(q.idle)
+		}
+	}
+}
+
+// run fetches one item.
+func (q *Queue) run(ctx context.Context, it *item) {
+	it.work.Lock()
+	entry, state, err := q.fetch(ctx, it)
+	it.work.Unlock()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	cause := context.Cause(ctx)
+	it.cancel(nil)
+	it.note.Store(nil)
+	it.connections.Store(0)
+	it.speed = meter{}
+	q.active--
+	switch {
+	case err == nil:
+		it.entry, it.state, it.err = entry, state, nil
+		it.size.Store(entry.Size)
+		it.done.Store(entry.Size)
+	case cause == nil && errors.Is(err, ErrNoSpace):
+		it.state, it.err = Paused, err
+		q.hold(err)
+	case cause == nil:
+		it.state, it.err = Failed, err
+	case errors.Is(cause, errDropped):
+		it.state, it.err = Cancelled, nil
+		it.done.Store(0)
+	case errors.Is(cause, errStopped):
+		it.state, it.err = Paused, nil
+	default:
+		it.state, it.err = Paused, nil
+		if errors.Is(cause, ErrNoSpace) {
+			it.err = cause
+		}
+	}
+	if it.again { // Resume came while it was stopping
+		q.revive(it)
+	}
+	q.changed()
+	q.schedule() //nolint:contextcheck // other items go on when this one's context has ended
+}
+
+// fetch brings an item's file, in its open folder.
+func (q *Queue) fetch(ctx context.Context, it *item) (entry Fetched, state State, err error) {
+	if err := it.folder.open(); err != nil {
+		return Fetched{}, Failed, err
+	}
+	defer func() {
+		if errors.Is(context.Cause(ctx), errDropped) && err != nil {
+			it.folder.drop(it.file.ID)
+			removePart(it.folder.root, it.path)
+		}
+		// A manifest that cannot be written is as bad as a file that cannot.
+		err = errors.Join(err, it.folder.close())
+	}()
+	t := &transfer{q: q, it: it, folder: it.folder, name: it.path, freed: make(chan struct{}, 1)}
+	entry, state, err = t.run(ctx)
+	if err == nil {
+		it.folder.finish(entry)
+	}
+	return entry, state, err
+}
+
+// hold pauses everything for a reason that concerns everything; q.mu is held.
+func (q *Queue) hold(reason error) {
+	for _, it := range q.items {
+		switch it.state {
+		case Waiting:
+			it.state, it.err = Paused, reason
+		case Fetching:
+			it.halt(reason)
+		}
+	}
+}
+
+// Wait returns when nothing waits or works: all is fetched, paused, failed or
+// cancelled. It returns an error only where ctx ends before.
+func (q *Queue) Wait(ctx context.Context) error {
+	for {
+		q.mu.Lock()
+		idle := q.idle
+		q.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-idle:
+			return nil
+		}
+	}
+}
+
+// Close stops what works, keeps its parts for the next time, and returns when
+// all is on disk.
+func (q *Queue) Close() {
+	q.mu.Lock()
+	q.closed = true
+	for _, it := range q.items {
+		if it.state == Waiting {
+			it.state = Paused
+		}
+	}
+	q.mu.Unlock()
+	q.stop(errStopped)
+	q.wg.Wait()
+	q.mu.Lock()
+	q.settle()
+	q.mu.Unlock()
+	if t, ok := q.o.Transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+// tick keeps meters and manifests.
+func (q *Queue) tick() {
+	ticker := time.NewTicker(meterPeriod)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-q.ctx.Done():
+			return
+		case now := <-ticker.C:
+			q.mu.Lock()
+			q.total.sample(now, q.received.Load())
+			open, need := map[*folder]bool{}, int64(0)
+			for _, it := range q.items {
+				if it.state == Fetching {
+					it.speed.sample(now, it.done.Load())
+					open[it.folder] = true
+					need += max(0, it.size.Load()-it.done.Load())
+				}
+			}
+			if err := q.fits(need); err != nil {
+				q.hold(err)
+				q.changed()
+				q.settle()
+			}
+			q.mu.Unlock()
+			for f := range open {
+				f.tick(now)
+			}
+		}
+	}
+}

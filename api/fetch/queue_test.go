@@ -1,0 +1,346 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// hold keeps requests for files waiting until release is called.
+func (s *storage) hold() (release func()) {
+	gate := make(chan struct{})
+	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
+		s.give(&shears{ResponseWriter: w, left: 100_000, then: func() {
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+			}
+			panic(http.ErrAbortHandler)
+		}}, r, o)
+		return true
+	})
+	return sync.OnceFunc(func() {
+		s.answer(nil)
+		close(gate)
+	})
+}
+
+func patient(o *Options) { o.pace.stall = 30 * time.Second }
+
+func TestPauseAndResume(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
+	release := s.hold()
+	d := queue(t, "", func(o *Options) { patient(o); o.Files = 1 })
+	ids, err := d.Add(s.delivery(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(i int) Item { it, _ := d.Item(ids[i]); return it }
+	d.until("under way", func() bool { return at(0).Done == 100_000 })
+	if at(1).State != Waiting || d.Summary().Count[Fetching] != 1 {
+		t.Errorf("the second is %s", at(1).State)
+	}
+	d.Pause(ids...)
+	d.wait()
+	if at(0).State != Paused || at(0).Done != 100_000 || at(1).State != Paused {
+		t.Errorf("%+v", d.Snapshot())
+	}
+	release()
+	d.ResumeAll()
+	d.wait()
+	d.states(d.Snapshot(), Done)
+	d.Close()
+	d.holds(s.all())
+	if n := s.bytes(); n > 900_000 {
+		t.Errorf("%d bytes were sent", n)
+	}
+}
+
+func TestResumedWhileItStops(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000))
+	release := s.hold()
+	d := queue(t, "", patient)
+	ids, err := d.Add(s.delivery(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.until("under way", func() bool { it, _ := d.Item(ids[0]); return it.Done == 100_000 })
+	release()
+	d.PauseAll()
+	d.ResumeAll()
+	d.until("done", func() bool { it, _ := d.Item(ids[0]); return it.State == Done })
+}
+
+func TestCancel(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
+	release := s.hold()
+	defer release()
+	d := queue(t, "", func(o *Options) { patient(o); o.Files = 1 })
+	ids, err := d.Add(s.delivery(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.until("noted", func() bool {
+		_, err := os.Stat(filepath.Join(d.folder(), "a.tif"+stateEnding))
+		return err == nil
+	})
+	d.CancelAll()
+	d.wait()
+	d.states(d.Snapshot(), Cancelled)
+	d.Close()
+	d.holds(nil)
+	if m, err := ReadManifest(d.folder()); err != nil || len(m.Unfinished) != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	_ = ids
+}
+
+func TestClosingKeepsWhatThereIs(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000))
+	release := s.hold()
+	d := queue(t, "", patient)
+	if _, err := d.Add(s.delivery(), 0); err != nil {
+		t.Fatal(err)
+	}
+	d.until("under way", func() bool { return d.Summary().Done == 100_000 })
+	d.Close()
+	d.states(d.Snapshot(), Paused)
+	m, err := ReadManifest(d.folder())
+	if err != nil || len(m.Unfinished) != 1 || m.Unfinished[0].Path != "a.tif" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	release()
+	if looked, err := Look(d.dir, s.delivery()); err != nil || looked[0].Done != 100_000 || !looked[0].New() {
+		t.Errorf("%+v, %v", looked, err)
+	}
+	again := queue(t, d.dir, nil)
+	again.states(again.fetch(s.delivery()), Done)
+	again.Close()
+	again.holds(s.all())
+	if n := s.bytes(); n > 500_000 {
+		t.Errorf("%d bytes were sent", n)
+	}
+}
+
+func TestPriorities(t *testing.T) {
+	var objects []*object
+	for i := range 4 {
+		objects = append(objects, file(fmt.Sprintf("%d.jpg", i), 1000))
+	}
+	s := newStorage(t, objects...)
+	release := s.hold()
+	gate := make(chan struct{})
+	var order []string
+	s.answer(func(_ http.ResponseWriter, _ *http.Request, o *object) bool {
+		s.mu.Lock()
+		order = append(order, o.name)
+		s.mu.Unlock()
+		<-gate
+		return false
+	})
+	defer release()
+	d := queue(t, "", func(o *Options) { patient(o); o.Files = 1 })
+	ids, err := d.Add(s.delivery(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.until("started", func() bool { return d.Summary().Count[Fetching] == 1 })
+	d.SetPriority(5, ids[3])
+	d.SetPriority(-1, ids[1])
+	close(gate)
+	d.wait()
+	if got := fmt.Sprint(order); got != "[0.jpg 3.jpg 2.jpg 1.jpg]" {
+		t.Errorf("fetched in the order %s", got)
+	}
+	d.Clear()
+	if items := d.Snapshot(); len(items) != 0 {
+		t.Errorf("after clearing: %+v", items)
+	}
+}
+
+func TestTheRateHoldsAndChanges(t *testing.T) {
+	s := newStorage(t, file("a.tif", 1_000_000))
+	d := queue(t, "", func(o *Options) { o.Rate = 1_000_000 })
+	began := time.Now()
+	if _, err := d.Add(s.delivery(), 0); err != nil {
+		t.Fatal(err)
+	}
+	d.until("a fifth done", func() bool { return d.Summary().Done > 200_000 })
+	if spent := time.Since(began); spent < 150*time.Millisecond {
+		t.Errorf("200 kB after %s, at 1 MB/s", spent)
+	}
+	d.SetRate(1000)
+	before := d.Summary().Done
+	d.until("a little more", func() bool { return d.Summary().Done > before })
+	if d.Rate() != 1000 || d.Summary().Done > before+300_000 {
+		t.Errorf("%d bytes at once", d.Summary().Done-before)
+	}
+	d.SetRate(0)
+	d.wait()
+	d.states(d.Snapshot(), Done)
+}
+
+func TestDiskWithoutRoom(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000))
+	d := queue(t, "", func(o *Options) {
+		o.disk = &disk{free: func(string) (int64, error) { return 200_000 + spareSpace, nil }, write: realDisk.write}
+	})
+	_, err := d.Add(s.delivery(), 0)
+	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: 400.0 kB are to come and 4.4 MB are free in "+d.dir {
+		t.Errorf("error %v", err)
+	}
+	if len(d.Snapshot()) != 0 || len(s.asked()) != 0 {
+		t.Error("something was added all the same")
+	}
+}
+
+func TestDiskThatFills(t *testing.T) {
+	for name, where := range map[string]func(*disk, *atomic.Bool){
+		"while writing": func(d *disk, full *atomic.Bool) {
+			d.write = func(f writerAt, b []byte, at int64) (int, error) {
+				if at >= 100_000 && full.Load() {
+					return 0, &os.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}
+				}
+				return f.WriteAt(b, at)
+			}
+		},
+		"in sight": func(d *disk, full *atomic.Bool) {
+			var asked atomic.Int32
+			d.free = func(string) (int64, error) {
+				if asked.Add(1) > 1 && full.Load() {
+					return 10, nil
+				}
+				return 1 << 40, nil
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
+			release := s.hold()
+			if name == "while writing" {
+				release()
+			}
+			defer release()
+			var full atomic.Bool
+			full.Store(true)
+			d := queue(t, "", func(o *Options) {
+				patient(o)
+				space := realDisk
+				where(&space, &full)
+				o.disk = &space
+			})
+			items := d.fetch(s.delivery())
+			d.states(items, Paused)
+			if !errors.Is(items[0].Err, ErrNoSpace) || !errors.Is(items[1].Err, ErrNoSpace) {
+				t.Errorf("%v, %v", items[0].Err, items[1].Err)
+			}
+			for _, it := range items {
+				if _, err := os.Stat(it.Path); !isMissing(err) {
+					t.Errorf("%s: %v", it.Path, err)
+				}
+			}
+			release()
+			full.Store(false)
+			d.ResumeAll()
+			d.wait()
+			d.states(d.Snapshot(), Done)
+			d.Close()
+			d.holds(s.all())
+		})
+	}
+}
+
+func TestAddedTwice(t *testing.T) {
+	s := newStorage(t, file("a.tif", 1000), &object{name: "b.jpg", product: "jpg", content: []byte("b")})
+	d := queue(t, "", nil)
+	d.fetch(s.delivery().Only("jpg"))
+	items := d.fetch(s.delivery())
+	if len(items) != 2 || items[0].State != Done || items[1].Name != "a.tif" {
+		t.Errorf("%+v", items)
+	}
+	d.Close()
+	d.holds(s.all())
+	if _, err := d.Add(s.delivery(), 0); err == nil {
+		t.Error("a closed queue takes more")
+	}
+}
+
+func TestAnotherProcessIsKeptOut(t *testing.T) {
+	s := newStorage(t, file("a.tif", 400_000))
+	release := s.hold()
+	defer release()
+	d := queue(t, "", patient)
+	if _, err := d.Add(s.delivery(), 0); err != nil {
+		t.Fatal(err)
+	}
+	d.until("under way", func() bool { return d.Summary().Done == 100_000 })
+	other := queue(t, d.dir, nil)
+	if _, err := other.Add(s.delivery(), 0); !errors.Is(err, ErrInUse) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFoldersOfPackages(t *testing.T) {
+	s := newStorage(t, file("a.tif", 1000))
+	d := queue(t, "", nil)
+	first, second := s.delivery(), s.delivery()
+	second.ID = "package-2"
+	third := s.delivery()
+	third.ID, third.Folder = "package-3", []string{"..", "/etc", "CON"}
+	for _, p := range []Package{first, second, third} {
+		if _, err := d.Add(p, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.wait()
+	for i, want := range []string{"ORD-1/MSN-1/v1/a.tif", "ORD-1/MSN-1/v1 (2)/a.tif", "file/etc/_CON/a.tif"} {
+		it := d.Snapshot()[i]
+		if it.Path != filepath.Join(d.dir, want) || it.State != Done {
+			t.Errorf("%s is %s, want %s", it.Path, it.State, want)
+		}
+		if _, err := os.Stat(it.Path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestVerifyReadsAgain(t *testing.T) {
+	s := newStorage(t, file("a.tif", 1000))
+	d := queue(t, "", nil)
+	item := d.fetch(s.delivery())[0]
+	d.Close()
+	info, err := os.Stat(item.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rot := append([]byte("x"), s.objects[0].content[1:]...)
+	if err := os.WriteFile(item.Path, rot, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(item.Path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	d = queue(t, d.dir, nil)
+	d.states(d.fetch(s.delivery()), Here)
+	d.Close()
+	d = queue(t, d.dir, func(o *Options) { o.Verify = true })
+	if items := d.fetch(s.delivery()); items[0].State != Failed || !errors.Is(items[0].Err, ErrExists) {
+		t.Errorf("%+v", items[0])
+	}
+}
+
+func TestOptionsThatMakeNoSense(t *testing.T) {
+	for _, o := range []Options{{}, {Dir: "x", Files: -1}, {Dir: "x", Rate: -1}} {
+		if q, err := New(o); err == nil {
+			q.Close()
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	firstChunk = 16 << 20 // of a large file, while the speed is not known
+	minChunk   = 8 << 20
+	maxChunk   = 64 << 20
+	chunkTime  = 2 * time.Second // that a chunk should take, so that requests do not count
+	minSteal   = 2 << 20         // what is left of a range for it to be shared
+	followFrom = 16 << 20        // size from which on the digest is worked out beside the line
+	helperRest = 10 * time.Second
+)
+
+// round fetches all that is missing, or returns why that is not possible now.
+func (t *transfer) round(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var helpers sync.WaitGroup
+	t.grown = make(chan struct{}, 1)
+	helpers.Go(func() { t.tend(ctx) })
+	helpers.Go(func() { t.follow(ctx) })
+	err := t.lead(ctx, func() {
+		helpers.Go(func() {
+			defer t.helpers.Add(-1)
+			if err := t.help(ctx); errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) {
+				cancel(err)
+			}
+		})
+	})
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	cancel(nil)
+	helpers.Wait()
+	return err
+}
+
+func isSizeFault(err error) bool { var e *sizeFault; return errors.As(err, &e) }
+func isLocal(err error) bool     { var e *local; return errors.As(err, &e) }
+
+// lead fetches range after range, and tries again where that may help.
+func (t *transfer) lead(ctx context.Context, hire func()) error {
+	failures, refusals := 0, 0
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		w := t.take()
+		if w == nil {
+			if t.complete() {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+			case <-t.freed:
+			}
+			continue
+		}
+		err := t.fetch(ctx, w, hire)
+		if t.gained() {
+			failures, refusals = 0, 0
+		}
+		if err == nil {
+			continue
+		}
+		if isRefused(err) {
+			refusals++
+		} else {
+			failures++
+		}
+		pause, err := t.judge(ctx, err, failures, refusals)
+		if err != nil {
+			return err
+		}
+		if err := t.rest(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+func isRefused(err error) bool { var e *refused; return errors.As(err, &e) }
+
+// help fetches ranges beside the lead until something goes wrong: then the
+// server may not want so many connections.
+func (t *transfer) help(ctx context.Context) error {
+	for {
+		w := t.take()
+		if w == nil {
+			return nil
+		}
+		if err := t.fetch(ctx, w, nil); err != nil {
+			t.mu.Lock()
+			t.alone = time.Now().Add(helperRest)
+			t.mu.Unlock()
+			return err
+		}
+	}
+}
+
+// gained reports whether there is more than ever before.
+func (t *transfer) gained() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := t.written().total()
+	gained := now > t.high
+	t.high = max(t.high, now)
+	return gained
+}
+
+func (t *transfer) complete() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.size >= 0 && len(t.working) == 0 && t.done.total() == t.size
+}
+
+// judge says how long to wait before the next try, or why there is none.
+func (t *transfer) judge(ctx context.Context, err error, failures, refusals int) (time.Duration, error) {
+	p := t.q.o.pace
+	backoff := min(p.lastBackoff, p.firstBackoff<<min(20, max(0, failures-1)))
+	backoff = time.Duration(float64(backoff) * (0.5 + rand.Float64()/2))
+	var later *busy
+	var never *foreign
+	switch {
+	case ctx.Err() != nil:
+		return 0, context.Cause(ctx)
+	case isLocal(err), errors.Is(err, errChanged), isSizeFault(err), errors.As(err, &never), hopeless(err):
+		return 0, err
+	case isRefused(err):
+		return t.renew(ctx, err, backoff, refusals)
+	case failures >= t.q.o.Tries:
+		return 0, fmt.Errorf("given up after %d tries: %w", failures, err)
+	case errors.As(err, &later):
+		if later.after > p.longestWait {
+			return 0, fmt.Errorf("%w, and not before %s; try again later", err, later.after.Round(time.Second))
+		}
+		backoff = max(backoff, later.after)
+		t.q.hosts.busy(t.linkHost(), backoff)
+	}
+	t.mu.Lock()
+	stuck := t.whole || !t.tag.known()
+	t.mu.Unlock()
+	if stuck { // a part cannot be gone on with
+		return backoff, t.reset()
+	}
+	return backoff, nil
+}
+
+// renew gets a fresh link for one that is refused.
+func (t *transfer) renew(ctx context.Context, why error, backoff time.Duration, refusals int) (time.Duration, error) {
+	if refusals > 3 {
+		return 0, fmt.Errorf("%w: %w", ErrGone, why)
+	}
+	var e *refused
+	_ = errors.As(why, &e)
+	if err := t.folder.renew(ctx, e.listing); err != nil {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		if errors.Is(err, ErrGone) {
+			return 0, fmt.Errorf("%w: %w", ErrGone, why)
+		}
+		return 0, fmt.Errorf("the link has expired and a fresh one cannot be had: %w", err)
+	}
+	if refusals == 1 {
+		backoff = 0
+	}
+	return backoff, nil
+}
+
+// rest waits before another try.
+func (t *transfer) rest(ctx context.Context, pause time.Duration) error {
+	if pause <= 0 {
+		return nil
+	}
+	note := "trying again at " + time.Now().Add(pause).Format(time.TimeOnly)
+	t.it.note.Store(&note)
+	defer t.it.note.Store(nil)
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}
+
+func (t *transfer) linkHost() string {
+	file, _ := t.folder.listed(t.it.file.ID)
+	if u, err := url.Parse(file.URL); err == nil {
+		return u.Host
+	}
+	return ""
+}
+
+// take hands out a range that nobody fetches yet, or half of one that somebody
+// does; nil where there is none.
+func (t *transfer) take() *stretch {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	handled := t.done
+	for _, w := range t.working {
+		end := w.end
+		if end < 0 {
+			return nil // somebody fetches all the rest
+		}
+		handled = handled.add(span{w.from, end})
+	}
+	gap := handled.gap(t.size)
+	if gap[1] >= 0 && gap.len() == 0 {
+		return t.steal()
+	}
+	if limit := t.chunk(); gap[1] > 0 && limit > 0 && gap.len() > limit+minSteal {
+		gap[1] = gap[0] + limit
+	}
+	w := &stretch{gap[0], gap[0], gap[1]}
+	t.working = append(t.working, w)
+	return w
+}
+
+// chunk is how much of a large file is asked for at once: what takes a
+// connection about two seconds. Ranges stay close together so that the digest
+// is done soon after the last of them.
+func (t *transfer) chunk() int64 {
+	size := t.size
+	if size < 0 {
+		size = t.it.size.Load()
+	}
+	switch {
+	case t.whole || t.q.o.Parts < 2 || size < t.q.o.PartsFrom:
+		return 0
+	case t.pace == 0:
+		return min(firstChunk, max(minSteal, size/int64(t.q.o.Parts)))
+	default:
+		return min(maxChunk, max(minChunk, int64(t.pace*chunkTime.Seconds())))
+	}
+}
+
+// steal takes half of what is left of the longest range in work.
+func (t *transfer) steal() *stretch {
+	if t.whole || t.size < t.q.o.PartsFrom || len(t.working) == 0 {
+		return nil
+	}
+	longest := slices.MaxFunc(t.working, func(a, b *stretch) int { return cmpInt(a.end-a.pos, b.end-b.pos) })
+	rest := longest.end - longest.pos
+	if rest < 2*minSteal {
+		return nil
+	}
+	w := &stretch{longest.end - rest/2, longest.end - rest/2, longest.end}
+	longest.end = w.from
+	t.working = append(t.working, w)
+	return w
+}
+
+// give takes a range back that is no longer fetched, as far as it has come.
+func (t *transfer) give(w *stretch, pace float64) {
+	t.mu.Lock()
+	t.working = slices.DeleteFunc(t.working, func(other *stretch) bool { return other == w })
+	t.done = t.done.add(span{w.from, w.pos})
+	if pace > 0 {
+		t.pace = pace
+	}
+	t.mu.Unlock()
+	select {
+	case t.freed <- struct{}{}:
+	default:
+	}
+}
+
+// follow works the digest out beside the line, of what is there without a gap.
+func (t *transfer) follow(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.grown:
+		}
+		for ctx.Err() == nil {
+			t.mu.Lock()
+			sum, end := t.sum, t.written().prefix()
+			t.mu.Unlock()
+			if sum == nil || sum.position() >= end {
+				break
+			}
+			if sum.advance(t.part, min(end, sum.position()+16*readBuffer)) != nil {
+				return // the verification says it
+			}
+		}
+	}
+}

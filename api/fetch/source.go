@@ -1,0 +1,203 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"flightdesk/api"
+)
+
+// sourceCalls is how many calls list packages and files at once.
+const sourceCalls = 8
+
+// Order returns the delivery packages of an order's missions, those of the
+// first mission first and of each the newest first. Their files have links.
+func Order(ctx context.Context, c *api.Client, code string) ([]Package, error) {
+	o, err := c.Orders.Get(ctx, code)
+	if err != nil {
+		return nil, err
+	}
+	missions := o.Missions
+	if missions == nil {
+		if missions, err = missionsOf(ctx, c, code); err != nil {
+			return nil, err
+		}
+	}
+	found := make([][]Package, len(missions))
+	err = parallel(ctx, len(missions), func(ctx context.Context, i int) (err error) {
+		found[i], err = Mission(ctx, c, missions[i])
+		return err
+	})
+	var all []Package
+	for _, packages := range found {
+		all = append(all, packages...)
+	}
+	return all, err
+}
+
+// missionsOf lists an order's missions, also where a service cuts the list.
+func missionsOf(ctx context.Context, c *api.Client, code string) (all []api.Mission, err error) {
+	for opts := (api.ListOptions{}); ; {
+		page, err := c.Missions.List(ctx, code, opts)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Items...)
+		if !page.HasNextPage || page.NextCursor == nil || *page.NextCursor == "" || *page.NextCursor == opts.Cursor {
+			return all, nil
+		}
+		opts.Cursor = *page.NextCursor
+	}
+}
+
+// Mission returns a mission's delivery packages, newest first.
+func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, error) {
+	switch m.Status {
+	case api.MissionAwaitingPilot, api.MissionPilotAssigned:
+		return nil, nil // nothing can have been delivered
+	}
+	list, err := c.Missions.Packages(ctx, m.UUID)
+	if err != nil {
+		return nil, fmt.Errorf("mission %s: %w", m.MissionCode, err)
+	}
+	packages := make([]Package, len(list))
+	for i, p := range list {
+		if packages[i], err = Delivery(ctx, c, m, p); err != nil {
+			return nil, fmt.Errorf("mission %s, package %s: %w", m.MissionCode, p.Name, err)
+		}
+	}
+	return packages, nil
+}
+
+// Delivery returns one delivery package of a mission.
+func Delivery(ctx context.Context, c *api.Client, m api.Mission, p api.DeliveryPackage) (Package, error) {
+	pkg := Package{
+		ID: p.UUID, Kind: "delivery", Name: p.Name, Version: p.Version, Created: p.CreatedAt.Time,
+		Order: m.OrderCode, Mission: m.MissionCode, MissionUID: m.UUID, Service: c.BaseURL(),
+		Folder: []string{orElse(m.OrderCode, m.OrderUID, "order"), orElse(m.MissionCode, m.UUID, "mission"), packageFolder(p)},
+	}
+	pkg.List = func(ctx context.Context) ([]File, error) { return deliveryFiles(ctx, c, p.UUID) }
+	var err error
+	pkg.Files, err = pkg.List(ctx)
+	return pkg, err
+}
+
+// packageFolder names a package's folder: by its version, which is short and
+// stays, else by its name.
+func packageFolder(p api.DeliveryPackage) string {
+	if p.Version > 0 {
+		return fmt.Sprintf("v%d", p.Version)
+	}
+	return orElse(p.Name, p.UUID, "delivery")
+}
+
+func orElse(choices ...string) string {
+	for _, choice := range choices {
+		if choice != "" {
+			return choice
+		}
+	}
+	return ""
+}
+
+func deliveryFiles(ctx context.Context, c *api.Client, packageUID string) ([]File, error) {
+	asked := time.Now()
+	list, err := c.Files.List(ctx, packageUID)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]File, len(list))
+	for i, f := range list {
+		files[i] = File{
+			ID: f.UUID, Name: f.FileName, Product: f.FileDataType, MediaType: f.FileType, Size: f.FileSize,
+			URL: f.DownloadURL, Listed: asked,
+		}
+		if files[i].ID == "" { // its place in the package is what is left
+			files[i].ID = fmt.Sprintf("%s/%s/%d", f.FileDataType, f.FileName, i)
+		}
+	}
+	return files, nil
+}
+
+// ErrNoMission says that none of the account's missions has the code.
+var ErrNoMission = errors.New("no order has a mission of this code")
+
+// FindMission looks for a mission by its code in the account's orders, the
+// newest first: the service has no shorter way.
+func FindMission(ctx context.Context, c *api.Client, code string) (api.Mission, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var mu sync.Mutex
+	var found *api.Mission
+	look := func(ctx context.Context, orders []string) error {
+		return parallel(ctx, len(orders), func(ctx context.Context, i int) error {
+			missions, err := missionsOf(ctx, c, orders[i])
+			if err != nil {
+				return err
+			}
+			for _, m := range missions {
+				if strings.EqualFold(m.MissionCode, code) {
+					mu.Lock()
+					found = &m
+					mu.Unlock()
+				}
+			}
+			return nil
+		})
+	}
+	var orders []string
+	for o, err := range c.Orders.All(ctx) {
+		if err != nil {
+			return api.Mission{}, err
+		}
+		if orders = append(orders, o.OrderCode); len(orders) < 2*sourceCalls {
+			continue
+		}
+		if err := look(ctx, orders); err != nil {
+			return api.Mission{}, err
+		}
+		if found != nil {
+			return *found, nil
+		}
+		orders = orders[:0]
+	}
+	if err := look(ctx, orders); err != nil {
+		return api.Mission{}, err
+	}
+	if found == nil {
+		return api.Mission{}, fmt.Errorf("%s: %w", code, ErrNoMission)
+	}
+	return *found, nil
+}
+
+// parallel calls do for 0 to n-1, a few at once, until one fails.
+func parallel(ctx context.Context, n int, do func(context.Context, int) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, sourceCalls)
+	for i := range n {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if err := do(ctx, i); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Standing is what of a file an earlier fetch has brought.
+type Standing struct {
+	File  File
+	Path  string // its name in the folder
+	Whole bool   // it is there, as the manifest says
+	Known bool   // it was fetched once, also where it is no longer there
+	Done  int64  // bytes on disk
+}
+
+// New reports whether no fetch has brought the file.
+func (s Standing) New() bool { return !s.Known && !s.Whole }
+
+// Look returns what of a package is below dir, in the order of its files. It
+// reads names and sizes only, and changes nothing.
+func Look(dir string, p Package) ([]Standing, error) {
+	f := newFolder(dir, p)
+	root, err := f.look()
+	if err != nil {
+		return nil, err
+	}
+	standings := make([]Standing, len(p.Files))
+	for i, file := range p.Files {
+		standings[i] = Standing{File: file}
+		if root != nil {
+			standings[i] = f.stand(file, f.place(file))
+		}
+	}
+	if root != nil {
+		err = root.Close()
+	}
+	return standings, err
+}
+
+// look opens the package's folder if there is one, without locking it.
+func (f *folder) look() (*os.Root, error) {
+	way := make([]string, len(f.pkg.Folder))
+	for i, name := range f.pkg.Folder {
+		way[i] = SafeName(name)
+	}
+	for i := 1; ; i++ {
+		f.path = filepath.Join(numbered(way, i)...)
+		root, err := os.OpenRoot(filepath.Join(f.base, f.path))
+		if isMissing(err) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		m, err := readManifest(root)
+		if isMissing(err) {
+			m, err = f.newManifest(), nil
+		}
+		if err == nil && m.Package == f.pkg.ID {
+			f.root = root
+			f.load(m)
+			return root, nil
+		}
+		if err = errors.Join(err, root.Close()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// stand looks at one file; the folder is open.
+func (f *folder) stand(file File, path string) Standing {
+	s := Standing{File: file, Path: path}
+	entry, known := f.entry(file.ID)
+	s.Known = known
+	if info, err := f.root.Lstat(path); err == nil {
+		if known && entry.fits(info, file.Size) {
+			s.Whole, s.Done = true, entry.Size
+		}
+		return s
+	}
+	s.Done = readState(f.root, path, file.ID).usable().total()
+	return s
+}
+
+// fits reports whether a file is the one of the entry by all that can be seen
+// without reading it. A size below 0 is not known.
+func (e Fetched) fits(info os.FileInfo, size int64) bool {
+	return info.Mode().IsRegular() && info.Size() == e.Size && info.ModTime().Equal(e.Modified) && (size < 0 || size == e.Size)
+}
+
+// removePart removes what there is of a file that is not whole.
+func removePart(root *os.Root, name string) {
+	for _, end := range []string{partEnding, stateEnding, newEnding} {
+		_ = root.Remove(name + end)
+	}
+}
+
+// numbered returns the i-th choice of a package's folder.
+func numbered(way []string, i int) []string {
+	if i == 1 {
+		return way
+	}
+	last := len(way) - 1
+	return append(append([]string{}, way[:last]...), cut(way[last], maxName-8)+fmt.Sprintf(" (%d)", i))
+}

@@ -1,0 +1,340 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// fetch asks for one range and writes what comes. hire gets a helper.
+func (t *transfer) fetch(ctx context.Context, w *stretch, hire func()) (err error) {
+	pace := 0.0
+	defer func() { t.give(w, pace) }()
+	file, listing := t.link(ctx)
+	if file.URL == "" {
+		return &refused{http.StatusGone, listing}
+	}
+	host := t.linkHost()
+	if hire != nil {
+		if err := t.q.hosts.take(ctx, host); err != nil {
+			return err
+		}
+	} else if !t.q.hosts.try(host) {
+		return &busy{}
+	}
+	t.it.connections.Add(1)
+	defer func() {
+		t.it.connections.Add(-1)
+		t.q.hosts.free(host, err == nil)
+	}()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stall := time.AfterFunc(t.q.o.pace.stall, func() { cancel(errStalled) })
+	defer stall.Stop()
+	resp, err := t.q.request(ctx, http.MethodGet, file.URL, t.header(w))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if isLinkRefusal(resp.StatusCode) {
+		return &refused{resp.StatusCode, listing}
+	}
+	if err := t.accept(resp, w, file.Size); err != nil {
+		return err
+	}
+	if hire != nil {
+		t.recruit(host, hire)
+	}
+	began, from := time.Now(), w.pos
+	err = t.stream(ctx, resp, w, stall)
+	if spent := time.Since(began).Seconds(); spent > 0.01 {
+		pace = float64(w.pos-from) / spent
+	}
+	return err
+}
+
+// link returns the file with a link that is not too old.
+func (t *transfer) link(ctx context.Context) (file File, listing int) {
+	file, listing = t.folder.listed(t.it.file.ID)
+	age := time.Since(file.Listed.Round(0)) // by the wall: this machine may have slept
+	if !file.Listed.IsZero() && age > t.q.o.pace.linkAge && t.folder.pkg.List != nil {
+		if err := t.folder.renew(ctx, listing); err == nil {
+			file, listing = t.folder.listed(t.it.file.ID)
+		}
+	}
+	return file, listing
+}
+
+func isLinkRefusal(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusGone:
+		return true
+	}
+	return false
+}
+
+// header asks for a range on condition that the file is still the same.
+func (t *transfer) header(w *stretch) http.Header {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := http.Header{}
+	if t.whole {
+		return h
+	}
+	end := ""
+	if w.end >= 0 {
+		end = strconv.FormatInt(w.end-1, 10)
+	}
+	h.Set("Range", "bytes="+strconv.FormatInt(w.pos, 10)+"-"+end)
+	if t.tag.known() {
+		h.Set("If-Range", t.tag.condition())
+	}
+	return h
+}
+
+// accept checks that an answer is what was asked for.
+func (t *transfer) accept(resp *http.Response, w *stretch, listed int64) error {
+	switch code := resp.StatusCode; {
+	case code == http.StatusOK || code == http.StatusPartialContent:
+		if kind := resp.Header.Get("Content-Encoding"); kind != "" && kind != "identity" {
+			return &foreign{"the server sends the file encoded, although it was asked not to"}
+		}
+	case code == http.StatusRequestedRangeNotSatisfiable:
+		return t.outOfRange(resp, w)
+	case code == http.StatusPreconditionFailed:
+		return errChanged
+	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests, code >= 500:
+		return &busy{code, retryAfter(resp.Header)}
+	default:
+		return &foreign{fmt.Sprintf("the server does not send the file (HTTP %d)", code)}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	size := resp.ContentLength
+	if resp.StatusCode == http.StatusPartialContent {
+		from, to, total, ok := contentRange(resp.Header.Get("Content-Range"))
+		if !ok || from != w.pos || w.end >= 0 && to > w.end {
+			t.whole = true // it does not understand ranges as we do
+			return errChanged
+		}
+		size = total
+	}
+	return t.agree(resp, w, size, listed)
+}
+
+// agree holds an answer against what is known of the file; t.mu is held.
+func (t *transfer) agree(resp *http.Response, w *stretch, size, listed int64) error {
+	first := len(t.done) == 0 && len(t.working) == 1 && w.pos == 0
+	tag := validatorOf(resp)
+	if err := t.compare(resp, w, tag, size, first); err != nil {
+		return err
+	}
+	if size >= 0 && listed >= 0 && size != listed {
+		return &sizeFault{listed, size}
+	}
+	if first {
+		t.tag, t.digest = tag, digestOf(resp.Header)
+		t.sum = newSummer(t.digest.MD5)
+	}
+	if t.host == "" {
+		t.host = resp.Request.URL.Host
+		t.dated, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+	}
+	if size >= 0 {
+		t.size = size
+		t.it.size.Store(size)
+		if w.end < 0 {
+			w.end = size
+		}
+	}
+	return nil
+}
+
+// compare returns errChanged where an answer does not go with what there is of
+// the file.
+func (t *transfer) compare(resp *http.Response, w *stretch, tag validator, size int64, first bool) error {
+	switch {
+	case resp.StatusCode == http.StatusOK:
+		// Where the file is still the same the server does not do ranges.
+		t.whole = t.whole || !t.tag.known() || t.tag.same(tag)
+		if !first {
+			return errChanged
+		}
+		w.end = size
+		return nil
+	case !tag.known() && (!first || w.end >= 0 && w.end < size):
+		t.whole = true // its parts cannot be told from those of another file
+		return errChanged
+	case first:
+		return nil
+	}
+	otherSize := size >= 0 && t.size >= 0 && size != t.size
+	if d := digestOf(resp.Header); otherSize || !t.tag.same(tag) || !t.digest.agrees(d) {
+		return errChanged
+	}
+	return nil
+}
+
+// outOfRange is an answer that the range is beyond the file's end: the file is
+// empty, or not the one that it was.
+func (t *transfer) outOfRange(resp *http.Response, w *stretch) error {
+	_, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.size != 0 && size == strconv.FormatInt(t.size, 10) && t.size > w.pos || size == "" || size == "*" {
+		t.whole = true
+	}
+	if size == "0" && w.pos == 0 {
+		t.whole = true // asked without a range, the empty file comes
+	}
+	return errChanged
+}
+
+// contentRange reads "bytes 0-9/100"; total is -1 where it is not known, to is
+// the byte after the last.
+func contentRange(s string) (from, to, total int64, ok bool) {
+	s, found := strings.CutPrefix(strings.ToLower(s), "bytes ")
+	part, all, cut := strings.Cut(s, "/")
+	first, last, cut2 := strings.Cut(part, "-")
+	from, err1 := strconv.ParseInt(strings.TrimSpace(first), 10, 64)
+	to, err2 := strconv.ParseInt(strings.TrimSpace(last), 10, 64)
+	total = -1
+	var err3 error
+	if all = strings.TrimSpace(all); all != "*" {
+		total, err3 = strconv.ParseInt(all, 10, 64)
+	}
+	ok = found && cut && cut2 && errors.Join(err1, err2, err3) == nil && from >= 0 && to >= from && (total < 0 || to < total)
+	return from, to + 1, total, ok
+}
+
+// validatorOf returns what the answer's file can be recognised by. A date
+// counts only where it is older than the answer: the file may change twice in
+// a second.
+func validatorOf(resp *http.Response) (v validator) {
+	if tag := resp.Header.Get("ETag"); strings.HasPrefix(tag, `"`) {
+		v.ETag = tag
+		return v
+	}
+	changed, err1 := http.ParseTime(resp.Header.Get("Last-Modified"))
+	now, err2 := http.ParseTime(resp.Header.Get("Date"))
+	if err1 == nil && err2 == nil && now.Sub(changed) >= time.Minute {
+		v.Modified = resp.Header.Get("Last-Modified")
+	}
+	return v
+}
+
+// retryAfter reads how long the server asks to wait; 0 where it does not.
+func retryAfter(h http.Header) time.Duration {
+	text := strings.TrimSpace(h.Get("Retry-After"))
+	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil && seconds > 0 {
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date")) // the server's clock may be off
+	if err != nil {
+		now = time.Now()
+	}
+	return max(0, at.Sub(now))
+}
+
+// recruit gets one more helper for a large file, while the server has
+// connections to spare. Each helper gets the next one.
+func (t *transfer) recruit(host string, hire func()) {
+	t.mu.Lock()
+	large := !t.whole && t.tag.known() && t.size >= t.q.o.PartsFrom && time.Now().After(t.alone)
+	t.mu.Unlock()
+	for large && int(t.helpers.Load()) < t.q.o.Parts-1 {
+		if !t.q.hosts.spare(host) {
+			return
+		}
+		t.helpers.Add(1)
+		hire()
+	}
+}
+
+// stream writes what comes, up to the end of the range.
+func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, stall *time.Timer) error {
+	buffer := t.q.buffers.Get().(*[]byte)
+	defer t.q.buffers.Put(buffer)
+	for {
+		stall.Reset(t.q.o.pace.stall)
+		n, err := resp.Body.Read((*buffer)[:t.q.throttle.portion(len(*buffer))])
+		stall.Stop()
+		if n > 0 {
+			full, writeErr := t.write(w, (*buffer)[:n])
+			if writeErr != nil || full {
+				return writeErr
+			}
+			if err := t.q.throttle.pay(ctx, n); err != nil {
+				return err
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return t.ended(w)
+		case err != nil && context.Cause(ctx) != nil:
+			return &transport{resp.Request.URL.Host, context.Cause(ctx)}
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return errShort
+		case err != nil:
+			return &transport{resp.Request.URL.Host, err}
+		}
+	}
+}
+
+// ended decides on an answer that has come to its end.
+func (t *transfer) ended(w *stretch) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if w.end >= 0 {
+		if w.pos < w.end {
+			return errShort
+		}
+		return nil
+	}
+	if listed := t.it.size.Load(); listed >= 0 && listed != w.pos {
+		return errShort
+	}
+	t.size, w.end = w.pos, w.pos
+	t.it.size.Store(t.size)
+	return nil
+}
+
+// write writes bytes at the place that a range has come to. full says that the
+// range is done.
+func (t *transfer) write(w *stretch, b []byte) (full bool, err error) {
+	t.mu.Lock()
+	pos, inline := w.pos, t.size >= 0 && t.size < followFrom
+	if w.end >= 0 && int64(len(b)) > w.end-pos {
+		b = b[:w.end-pos]
+	}
+	sum := t.sum
+	t.mu.Unlock()
+	if _, err := t.q.o.disk.write(t.part, b, pos); err != nil {
+		return false, onDisk(err)
+	}
+	if inline {
+		sum.offer(b, pos)
+	}
+	t.mu.Lock()
+	w.pos += int64(len(b))
+	full = w.end >= 0 && w.pos >= w.end
+	t.mu.Unlock()
+	t.it.done.Add(int64(len(b)))
+	t.q.received.Add(int64(len(b)))
+	if !inline {
+		select {
+		case t.grown <- struct{}{}:
+		default:
+		}
+	}
+	return full, nil
+}

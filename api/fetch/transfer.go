@@ -1,0 +1,355 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// transfer brings one file to its name.
+type transfer struct {
+	q      *Queue
+	it     *item
+	folder *folder
+	name   string
+	part   *os.File
+	host   string    // that sent the file
+	dated  time.Time // Last-Modified
+
+	restarts int
+	helpers  atomic.Int32
+	freed    chan struct{} // has an element when a range was given back
+	saving   sync.Mutex    // held while the state is written or dropped; before mu
+
+	mu      sync.Mutex
+	size    int64 // -1 while it is not known
+	tag     validator
+	digest  digest
+	done    spans
+	flushed spans
+	working []*stretch
+	high    int64     // the most bytes there have been
+	whole   bool      // the server does not do ranges
+	alone   time.Time // no helpers before
+	pace    float64   // bytes per second of a connection, as last seen
+	sum     *summer
+	grown   chan struct{} // has an element when there is more to sum up
+	saved   int64         // bytes done when the state was written last
+	epoch   int           // how often it was begun anew
+}
+
+// stretch is a range that is being fetched; transfer.mu guards it.
+type stretch struct{ from, pos, end int64 } // end is -1 while it is not known
+
+const maxRestarts = 5
+
+// run fetches the file, goes on with what there is of it, and starts over where
+// the server has another one by now.
+func (t *transfer) run(ctx context.Context) (entry Fetched, state State, err error) {
+	if entry, here, err := t.present(ctx); here || err != nil {
+		return entry, Here, err
+	}
+	if err := t.open(); err != nil {
+		return Fetched{}, Failed, err
+	}
+	defer func() {
+		if t.part != nil {
+			_ = t.part.Close()
+		}
+	}()
+	for {
+		err := t.round(ctx)
+		if err == nil {
+			err = t.verify()
+		}
+		if err == nil {
+			entry, err = t.finish()
+			return entry, Done, err
+		}
+		if again := t.mend(ctx, err); again != nil {
+			t.keep(again)
+			return Fetched{}, Failed, again
+		}
+	}
+}
+
+// open opens the part and takes up its state.
+func (t *transfer) open() (err error) {
+	root := t.folder.root
+	if info, err := root.Lstat(t.name + partEnding); err == nil && !info.Mode().IsRegular() {
+		return &local{fmt.Errorf("%w: %s%s, which is no file", ErrExists, t.name, partEnding)}
+	}
+	t.part, err = root.OpenFile(t.name+partEnding, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return onDisk(err)
+	}
+	file, _ := t.folder.listed(t.it.file.ID)
+	s := readState(root, t.name, t.it.file.ID)
+	t.done = s.usable()
+	if len(t.done) == 0 || file.Size >= 0 && s.Size >= 0 && file.Size != s.Size {
+		return t.reset()
+	}
+	t.size, t.tag, t.digest = s.Size, s.Tag, s.Digest
+	t.flushed = t.done
+	t.high = t.done.total()
+	t.sum = newSummer(t.digest.MD5)
+	t.it.done.Store(t.high)
+	if t.size >= 0 {
+		t.it.size.Store(t.size)
+	}
+	return nil
+}
+
+// reset forgets all that was fetched.
+func (t *transfer) reset() error {
+	t.saving.Lock()
+	defer t.saving.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.size, t.tag, t.digest, t.done, t.flushed, t.working = -1, validator{}, digest{}, nil, nil, nil
+	t.sum, t.saved, t.host = nil, 0, ""
+	t.epoch++
+	t.it.done.Store(0)
+	_ = t.folder.root.Remove(t.name + stateEnding)
+	return onDisk(t.part.Truncate(0))
+}
+
+// mend decides on a fault that ended a round: nil where another one may do
+// better, now from the start.
+func (t *transfer) mend(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var sizes *sizeFault
+	var sums *digestFault
+	switch {
+	case errors.Is(err, errChanged), errors.As(err, &sums):
+	case errors.As(err, &sizes):
+		file, listing := t.folder.listed(t.it.file.ID)
+		if renewed := t.folder.renew(ctx, listing); renewed != nil {
+			return fmt.Errorf("%w: %w", ErrMismatch, err)
+		}
+		if fresh, _ := t.folder.listed(t.it.file.ID); fresh.Size == file.Size {
+			return fmt.Errorf("%w: %w", ErrMismatch, err)
+		}
+	default:
+		return err
+	}
+	if t.restarts++; t.restarts > maxRestarts || sums != nil && t.restarts > 1 {
+		return fmt.Errorf("%w: %w, again and again", ErrMismatch, err)
+	}
+	return t.reset()
+}
+
+// keep leaves the part as it can be gone on with, or removes it where it
+// cannot.
+func (t *transfer) keep(err error) {
+	if errors.Is(err, ErrMismatch) || !t.tag.known() {
+		_ = t.part.Close()
+		t.part = nil
+		removePart(t.folder.root, t.name)
+		t.it.done.Store(0)
+		return
+	}
+	t.flush()
+	t.save()
+}
+
+// save writes the state of the part, if there is more than the last time.
+func (t *transfer) save() {
+	t.saving.Lock()
+	defer t.saving.Unlock()
+	t.mu.Lock()
+	s := partState{
+		ID: t.it.file.ID, Size: t.size, Tag: t.tag, Digest: t.digest, Done: t.written(), Flushed: t.flushed, Boot: thisBoot(),
+	}
+	total := s.Done.total() + s.Flushed.total()
+	news := total != t.saved && s.Tag.known()
+	t.saved = total
+	t.mu.Unlock()
+	if news {
+		_ = s.write(t.folder.root, t.name) // an older state holds as well
+	}
+}
+
+// written is what is in the part; t.mu is held.
+func (t *transfer) written() spans {
+	all := t.done
+	for _, w := range t.working {
+		all = all.add(span{w.from, w.pos})
+	}
+	return all
+}
+
+// flush forces what is in the part to the disk.
+func (t *transfer) flush() {
+	t.mu.Lock()
+	all, epoch := t.written(), t.epoch
+	t.mu.Unlock()
+	if t.part.Sync() != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.epoch == epoch {
+		t.flushed = all
+	}
+}
+
+// tend saves the state now and then until the round ends.
+func (t *transfer) tend(ctx context.Context) {
+	ticker := time.NewTicker(t.q.o.pace.save)
+	defer ticker.Stop()
+	var flushing sync.WaitGroup
+	defer flushing.Wait()
+	last, free := time.Now(), make(chan struct{}, 1)
+	free <- struct{}{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			if thisBoot() == "" {
+				t.flush()
+			}
+			t.save()
+			if now.Sub(last) < t.q.o.pace.flush {
+				continue
+			}
+			select {
+			case <-free:
+				last = now
+				flushing.Go(func() { t.flush(); free <- struct{}{} })
+			default: // a slow disk
+			}
+		}
+	}
+}
+
+// digestFault is a digest that is not the one that the server gave.
+type digestFault struct{ source string }
+
+func (e *digestFault) Error() string { return "its digest is not the one in " + e.source }
+
+// sizeFault is a size that is not the listed one.
+type sizeFault struct{ listed, sent int64 }
+
+func (e *sizeFault) Error() string {
+	return fmt.Sprintf("%d bytes are listed and the server has %d", e.listed, e.sent)
+}
+
+// verify compares what was written with what the server said.
+func (t *transfer) verify() error {
+	if t.sum == nil {
+		t.sum = newSummer(t.digest.MD5)
+	}
+	if err := t.sum.advance(t.part, t.size); err != nil {
+		return onDisk(err)
+	}
+	if t.digest.Binding && !t.proven() {
+		return &digestFault{t.digest.Source}
+	}
+	return nil
+}
+
+// proven reports whether the digest is the one that the server gave.
+func (t *transfer) proven() bool {
+	sha, md := t.sum.sum()
+	if t.digest.MD5 {
+		sha = md
+	}
+	return len(t.digest.Sum) > 0 && bytes.Equal(sha, t.digest.Sum)
+}
+
+// finish gives the part its name.
+func (t *transfer) finish() (Fetched, error) {
+	root := t.folder.root
+	if err := t.part.Truncate(t.size); err != nil { // an earlier try may have been longer
+		return Fetched{}, onDisk(err)
+	}
+	if err := t.part.Sync(); err != nil {
+		return Fetched{}, onDisk(err)
+	}
+	if err := t.part.Close(); err != nil {
+		return Fetched{}, onDisk(err)
+	}
+	t.part = nil
+	if !t.dated.IsZero() {
+		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not every disk keeps any time
+	}
+	sha, _ := t.sum.sum()
+	if err := t.settle(sha); err != nil {
+		t.save() // for the time when the name is free
+		return Fetched{}, err
+	}
+	removePart(root, t.name)
+	_ = syncFolder(t.folder.lock) // the file itself is on disk
+	info, err := root.Lstat(t.name)
+	if err != nil {
+		return Fetched{}, onDisk(err)
+	}
+	return t.entry(info, sha), nil
+}
+
+// settle gives the part its name unless another file has it. One of the same
+// content may stay.
+func (t *transfer) settle(sha []byte) error {
+	root := t.folder.root
+	err := root.Link(t.name+partEnding, t.name)
+	if err == nil {
+		return nil
+	}
+	switch info, there := root.Lstat(t.name); {
+	case there == nil && info.Mode().IsRegular() && info.Size() == t.size:
+		if have, err := sumFile(root, t.name); err == nil && bytes.Equal(have, sha) {
+			return nil
+		}
+		return ErrExists
+	case there == nil:
+		return ErrExists
+	case isMissing(there): // a disk without links
+		return onDisk(root.Rename(t.name+partEnding, t.name))
+	default:
+		return onDisk(there)
+	}
+}
+
+func (t *transfer) entry(info os.FileInfo, sha []byte) Fetched {
+	file, _ := t.folder.listed(t.it.file.ID)
+	proof := BySize
+	if t.proven() {
+		proof = ByReprDigest
+		if t.digest.Source == "ETag" {
+			proof = ByETag
+		}
+	}
+	return Fetched{
+		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: t.size,
+		SHA256: hex.EncodeToString(sha), Verified: proof, Host: t.host, ETag: t.tag.ETag, Modified: info.ModTime(),
+		FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
+	}
+}
+
+func sumFile(root *os.Root, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	s := newSummer(false)
+	if err := s.advance(f, info.Size()); err != nil {
+		return nil, err
+	}
+	sha, _ := s.sum()
+	return sha, nil
+}
