@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"flightdesk/api/server/callback"
@@ -69,40 +68,43 @@ func (c *callbacks) Send(deliveries ...store.Delivery) {
 // Forget stops what is under way to an endpoint.
 func (c *callbacks) Forget(webhookID int64) { c.sender.Forget(webhookID) }
 
-// Load reads what is sent in a try.
-func (c *callbacks) Load(ctx context.Context, delivery int64) (callback.Message, error) {
-	o, err := c.store.Outgoing(ctx, delivery)
-	if errors.Is(err, store.ErrNotFound) {
-		return callback.Message{}, callback.ErrGone
-	}
+// Load reads what is sent.
+func (c *callbacks) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {
+	outgoing, err := c.store.Outgoing(ctx, deliveries)
 	if err != nil {
-		return callback.Message{}, err
+		return nil, err
 	}
-	secret, err := c.vault.Open(o.WebhookUUID, o.Secret)
-	return callback.Message{
-		ID: o.UUID, Event: o.Event, URL: o.URL, Secret: secret, Body: []byte(o.Body), Attempts: o.Attempts,
-	}, err
+	messages := make([]callback.Message, len(outgoing))
+	for i, o := range outgoing {
+		secret, err := c.vault.Open(o.WebhookUUID, o.Secret)
+		if err != nil {
+			return nil, err
+		}
+		messages[i] = callback.Message{
+			Delivery: o.ID, ID: o.UUID, Event: o.Event, URL: o.URL, Secret: secret, Body: []byte(o.Body), Attempts: o.Attempts,
+		}
+	}
+	return messages, nil
 }
 
 // Record keeps outcomes in the log.
 func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) error {
-	pending := store.DeliveryPending
-	last := map[int64]bool{}
+	last := map[int64]bool{}                // by endpoint
+	latest := map[int64]callback.Outcome{}  // by delivery
+	alike := map[callback.Outcome][]int64{} // deliveries with the same outcome
+	for _, o := range outcomes {
+		if !o.Again {
+			last[o.Endpoint] = o.Error == ""
+		}
+		latest[o.Delivery] = o
+	}
+	for delivery, o := range latest {
+		o.Ref = callback.Ref{}
+		alike[o] = append(alike[o], delivery)
+	}
 	err := c.store.Write(ctx, func(tx *store.Tx) error {
-		for _, o := range outcomes {
-			d := store.Delivery{
-				ID: o.Delivery, WebhookID: o.Endpoint, Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts,
-			}
-			switch {
-			case o.Again:
-				d.Error = &pending
-			case !d.Success:
-				d.Error = &o.Error
-			}
-			if !o.Again {
-				last[o.Endpoint] = d.Success
-			}
-			if err := tx.RecordDelivery(d); err != nil {
+		for o, deliveries := range alike {
+			if err := tx.RecordDeliveries(recorded(o), deliveries); err != nil {
 				return err
 			}
 		}
@@ -117,4 +119,18 @@ func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) err
 		c.metrics.tried(outcomes)
 	}
 	return err
+}
+
+// recorded is what the log says of an outcome. Until the last try a delivery
+// is pending.
+func recorded(o callback.Outcome) store.Delivery {
+	d := store.Delivery{Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts}
+	switch {
+	case o.Again:
+		pending := store.DeliveryPending
+		d.Error = &pending
+	case !d.Success:
+		d.Error = &o.Error
+	}
+	return d
 }

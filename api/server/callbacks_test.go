@@ -257,7 +257,7 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		return tx.InsertDelivery(&store.Delivery{
+		return tx.InsertDeliveries(&store.Delivery{
 			WebhookID: kept.ID, UUID: "2", Event: api.EventMissionCompleted, Body: "{}", Created: time.Now(),
 		})
 	})

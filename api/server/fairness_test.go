@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -22,28 +23,52 @@ import (
 	"flightdesk/api/server/store"
 )
 
+// receivers are those of a crowd: the path says whether one hangs, fails or
+// takes what it is sent.
+type receivers struct {
+	taken atomic.Int64
+	want  int64
+	all   chan struct{} // closed when want is reached
+}
+
+func newReceivers(want int64) *receivers { return &receivers{want: want, all: make(chan struct{})} }
+
+// ServeHTTP receives a callback.
+func (v *receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/hang/"):
+		<-r.Context().Done()
+	case strings.HasPrefix(r.URL.Path, "/fail/"):
+		w.WriteHeader(http.StatusInternalServerError)
+	default:
+		if v.taken.Add(1) == v.want {
+			close(v.all)
+		}
+	}
+}
+
+// serve has the receivers listen, and returns their address and certificate.
+func (v *receivers) serve() (s *httptest.Server, certificate []byte) {
+	s = httptest.NewUnstartedServer(v)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	return s, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
+}
+
 // crowd is twenty endpoints of one account: five that hang, five that fail
 // and ten that take what they are sent.
 type crowd struct {
-	*httptest.Server
 	t         testing.TB
 	s         *server.Server
 	account   store.Account
 	endpoints map[string][]api.WebhookEndpoint // by kind: hang, fail, take
-	taken     atomic.Int64
-	want      int64
-	all       chan struct{} // closed when want is reached
 }
 
-func newCrowd(t testing.TB, s *server.Server, events int) *crowd {
+func newCrowd(t testing.TB, s *server.Server, url string, certificate []byte) *crowd {
 	t.Helper()
-	c := &crowd{t: t, s: s, endpoints: map[string][]api.WebhookEndpoint{}, want: int64(10 * events), all: make(chan struct{})}
-	c.Server = httptest.NewUnstartedServer(c)
-	c.Config.ErrorLog = log.New(io.Discard, "", 0)
-	c.StartTLS()
-	t.Cleanup(c.Close)
-	s.WebhookAllow = loopback
-	s.WebhookCA = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Certificate().Raw})
+	c := &crowd{t: t, s: s, endpoints: map[string][]api.WebhookEndpoint{}}
+	s.WebhookAllow, s.WebhookCA = loopback, certificate
 	start(t, s)
 	wire := client(t, s)
 	accounts, err := server.DeskOf(s).Store.Accounts(context.Background())
@@ -53,7 +78,7 @@ func newCrowd(t testing.TB, s *server.Server, events int) *crowd {
 	c.account = accounts[0]
 	for kind, n := range map[string]int{"hang": 5, "fail": 5, "take": 10} {
 		for i := range n {
-			w, err := wire.Webhooks.Create(context.Background(), api.CreateWebhookRequest{URL: fmt.Sprintf("%s/%s/%d", c.URL, kind, i)})
+			w, err := wire.Webhooks.Create(context.Background(), api.CreateWebhookRequest{URL: fmt.Sprintf("%s/%s/%d", url, kind, i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,21 +88,6 @@ func newCrowd(t testing.TB, s *server.Server, events int) *crowd {
 	return c
 }
 
-// ServeHTTP receives a callback.
-func (c *crowd) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body)
-	switch {
-	case strings.HasPrefix(r.URL.Path, "/hang/"):
-		<-r.Context().Done()
-	case strings.HasPrefix(r.URL.Path, "/fail/"):
-		w.WriteHeader(http.StatusInternalServerError)
-	default:
-		if c.taken.Add(1) == c.want {
-			close(c.all)
-		}
-	}
-}
-
 // announce keeps an event for every endpoint and has it sent, as a move does.
 func (c *crowd) announce() {
 	c.t.Helper()
@@ -85,22 +95,21 @@ func (c *crowd) announce() {
 	var sent []store.Delivery
 	err := d.Store.Write(context.Background(), func(tx *store.Tx) error {
 		ids, err := tx.Subscribed(c.account.ID, api.EventMissionCompleted)
-		for _, id := range ids {
+		sent = make([]store.Delivery, len(ids))
+		rows := make([]*store.Delivery, len(ids))
+		for i, id := range ids {
 			var random [16]byte
 			_, _ = rand.Read(random[:])
 			uuid := desk.FormUUID(time.Now(), random)
-			row := store.Delivery{
+			sent[i] = store.Delivery{
 				WebhookID: id, UUID: uuid, Event: api.EventMissionCompleted, MissionUUID: "m", OrderCode: "ORD-1", Created: time.Now(),
 				Body: `{"id":"` + uuid + `","event":"mission.completed","timestamp":"2026-03-14T12:00:00Z","data":{"mission":{"uuid":` +
 					`"01958f3a-7b1e-7c55-9d3e-0f1a2b3c4d5e","missionCode":"MSN-300501","status":"completed","orderUid":` +
 					`"01958f3a-7b1e-7c55-9d3e-0f1a2b3c4d5f","orderCode":"ORD-100201"}}}`,
 			}
-			if err := tx.InsertDelivery(&row); err != nil {
-				return err
-			}
-			sent = append(sent, row)
+			rows[i] = &sent[i]
 		}
-		return err
+		return errors.Join(err, tx.InsertDeliveries(rows...))
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -113,15 +122,18 @@ func TestHealthyEndpointsDoNotWaitForOthers(t *testing.T) {
 	s := &server.Server{}
 	// A hanging endpoint needs 60 events * 4 tries / 4 side by side * 1 s.
 	server.SetTiming(s, callback.Timing{Try: time.Second, Slow: 100 * time.Millisecond, Waits: quick.Waits, Stop: time.Second})
-	c := newCrowd(t, s, events)
+	v := newReceivers(10 * events)
+	receiving, certificate := v.serve()
+	defer receiving.Close()
+	c := newCrowd(t, s, receiving.URL, certificate)
 	for range events {
 		c.announce()
 	}
 	began := time.Now()
 	select {
-	case <-c.all:
+	case <-v.all:
 	case <-time.After(50 * time.Second): // the hanging ones take a minute
-		t.Fatalf("%d of %d after %v", c.taken.Load(), c.want, time.Since(began))
+		t.Fatalf("%d of %d after %v", v.taken.Load(), v.want, time.Since(began))
 	}
 	wire := client(t, s)
 	waiting := 0
@@ -150,52 +162,4 @@ func (c *crowd) announceAll(events int64) {
 		})
 	}
 	movers.Wait()
-}
-
-// BenchmarkCallbacks tells how long healthy endpoints wait for 1,000 events
-// beside ten that hang or fail: since the first was announced, and since the
-// last was kept.
-func BenchmarkCallbacks(b *testing.B) {
-	var all, late time.Duration
-	for b.Loop() {
-		const events = 1000
-		c := newCrowd(b, &server.Server{Dir: b.TempDir()}, events)
-		began := time.Now()
-		c.announceAll(events)
-		kept := time.Now()
-		<-c.all
-		all += time.Since(began)
-		late += time.Since(kept)
-	}
-	b.ReportMetric(all.Seconds()/float64(b.N), "s/received")
-	b.ReportMetric(late.Seconds()/float64(b.N), "s/after-the-last")
-}
-
-// BenchmarkCreateBesideCallbacks tells what 1,000 events take from those who
-// place orders meanwhile: the rates of ten seconds without and with them.
-func BenchmarkCreateBesideCallbacks(b *testing.B) {
-	for b.Loop() {
-		for name, events := range map[string]int64{"quiet/s": 0, "busy/s": 1000} {
-			c := newCrowd(b, &server.Server{Dir: b.TempDir()}, 1000)
-			d := server.DeskOf(c.s)
-			caller := &desk.Caller{Account: c.account}
-			end := time.Now().Add(10 * time.Second)
-			var placed atomic.Int64
-			var clients sync.WaitGroup
-			for range 32 {
-				clients.Go(func() {
-					for time.Now().Before(end) {
-						if _, err := d.PlaceOrder(context.Background(), caller, desk.Placement{Request: survey()}); err != nil {
-							b.Error(err)
-							return
-						}
-						placed.Add(1)
-					}
-				})
-			}
-			clients.Go(func() { c.announceAll(events) })
-			clients.Wait()
-			b.ReportMetric(float64(placed.Load())/10, name)
-		}
-	}
 }

@@ -25,6 +25,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveUntilKilled(dir))
 		os.Exit(1)
 	}
+	if want := os.Getenv(receiveVariable); want != "" {
+		fmt.Fprintln(os.Stderr, receiveUntilKilled(want))
+		os.Exit(1)
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -6,6 +6,7 @@
 // second draws from a smaller number of its own from then on, until it answers
 // faster, so that those who answer never wait for those who do not.
 //
-// Nothing that waits is kept here but its number: a delivery is read anew for
-// each try, so that one whose endpoint is gone is not sent.
+// Nothing that waits is kept here but its number: a delivery is read when its
+// turn comes, together with a few after it, and anew for each further try, so
+// that one whose endpoint is gone is not sent. Outcomes are kept many at once.
 package callback

@@ -19,6 +19,7 @@ var places = [lanes]int{fast: 128, slow: 64}
 const (
 	perEndpoint = 4    // tries under way to one endpoint
 	maxUnderWay = 1024 // tries under way in all
+	loadAtOnce  = 16   // deliveries to one endpoint that are read together
 )
 
 // endpoint is one that has something to be sent, or that was slow.
@@ -27,8 +28,10 @@ type endpoint struct {
 	ctx    context.Context // ends when the endpoint is deleted
 	cancel context.CancelFunc
 
-	again   []item // due once more, before the fresh ones
+	loaded  []item // read together with one that was sent; they go first
+	again   []item // due once more
 	fresh   []item
+	loading bool                      // one load at a time keeps their order
 	waiting map[*time.Timer]time.Time // when each is due, by the machine's clock
 	running int
 	lane    int
@@ -55,7 +58,7 @@ func (s *Sender) endpoint(id int64) *endpoint {
 
 // drop forgets what waits.
 func (e *endpoint) drop() {
-	e.again, e.fresh = nil, nil
+	e.again, e.loaded, e.fresh = nil, nil, nil
 	for timer := range e.waiting {
 		timer.Stop()
 	}
@@ -68,18 +71,30 @@ func (e *endpoint) end() {
 	e.cancel()
 }
 
-func (e *endpoint) hasWork() bool { return len(e.again)+len(e.fresh) > 0 }
+func (e *endpoint) hasWork() bool {
+	return len(e.loaded) > 0 || len(e.again)+len(e.fresh) > 0 && !e.loading
+}
 
-func (e *endpoint) take() (it item) {
-	from := &e.again
-	if len(*from) == 0 {
-		from = &e.fresh
+// take takes the next item, with those after it where they are to be loaded.
+func (e *endpoint) take() []item {
+	if len(e.loaded) > 0 {
+		return cutOff(&e.loaded, 1)
 	}
-	it = (*from)[0]
-	if *from = (*from)[1:]; len(*from) == 0 {
-		*from = nil
+	e.loading = true
+	if len(e.again) > 0 {
+		return cutOff(&e.again, loadAtOnce)
 	}
-	return it
+	return cutOff(&e.fresh, loadAtOnce)
+}
+
+// cutOff takes up to n items off a list.
+func cutOff(list *[]item, n int) (taken []item) {
+	n = min(n, len(*list))
+	taken = (*list)[:n:n]
+	if *list = (*list)[n:]; len(*list) == 0 {
+		*list = nil
+	}
+	return taken
 }
 
 // line puts an endpoint in line for a place, if it can use one.

@@ -17,8 +17,10 @@ type oneMessage struct {
 	done chan callback.Outcome
 }
 
-func (b *oneMessage) Load(context.Context, int64) (callback.Message, error) {
-	return callback.Message{ID: "1", Event: api.EventMissionCompleted, URL: b.url, Secret: secret, Body: []byte("{}")}, nil
+func (b *oneMessage) Load(context.Context, []int64) ([]callback.Message, error) {
+	return []callback.Message{{
+		Delivery: 1, ID: "1", Event: api.EventMissionCompleted, URL: b.url, Secret: secret, Body: []byte("{}"),
+	}}, nil
 }
 
 func (b *oneMessage) Record(_ context.Context, outcomes []callback.Outcome) error {

@@ -10,6 +10,7 @@ const (
 	recordAtOnce = 256  // outcomes in one write, so that it does not hold others up
 	recordBehind = 4096 // outcomes that wait before sending pauses
 	recordPause  = time.Second
+	recordEvery  = 50 * time.Millisecond // so that one write keeps many
 )
 
 // recorder keeps outcomes in the book, many at once.
@@ -18,6 +19,8 @@ type recorder struct {
 	wake chan struct{}
 	quit chan struct{}
 	done chan struct{}
+
+	wrote time.Time // when outcomes were last kept
 
 	mu   sync.Mutex
 	todo []Outcome
@@ -61,24 +64,45 @@ func (r *recorder) next() []Outcome {
 func (r *recorder) run() {
 	defer close(r.done)
 	for {
-		batch := r.next()
-		if len(batch) == 0 {
+		if len(r.next()) == 0 {
 			select {
 			case <-r.wake:
 				continue
 			case <-r.quit:
 			}
-			if batch = r.next(); len(batch) == 0 {
+			if len(r.next()) == 0 {
 				return
 			}
 		}
+		r.gather()
+		batch := r.next()
 		if err := r.s.Book.Record(context.Background(), batch); err != nil {
 			if !r.pause(len(batch), err) {
 				return
 			}
 			continue
 		}
+		r.wrote = time.Now()
 		r.kept(len(batch))
+	}
+}
+
+// gather lets outcomes come together, unless nothing was written of late.
+func (r *recorder) gather() {
+	wait := recordEvery - time.Since(r.wrote)
+	if wait <= 0 {
+		return
+	}
+	over := time.NewTimer(wait)
+	defer over.Stop()
+	for len(r.next()) < recordAtOnce {
+		select {
+		case <-over.C:
+			return
+		case <-r.wake:
+		case <-r.quit:
+			return
+		}
 	}
 }
 

@@ -2,10 +2,10 @@ package callback
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,6 +17,7 @@ type Ref struct{ Delivery, Endpoint int64 }
 
 // Message is a delivery as it is sent.
 type Message struct {
+	Delivery int64
 	ID       string // the delivery id
 	Event    api.EventName
 	URL      string
@@ -34,13 +35,10 @@ type Outcome struct {
 	Again    bool   // there will be another try
 }
 
-// ErrGone says that a delivery or its endpoint is no more.
-var ErrGone = errors.New("the delivery is gone")
-
 // Book is where deliveries are kept.
 type Book interface {
-	// Load reads a delivery, ErrGone where there is none.
-	Load(ctx context.Context, delivery int64) (Message, error)
+	// Load reads deliveries to one endpoint, those that there still are.
+	Load(ctx context.Context, deliveries []int64) ([]Message, error)
 	// Record keeps outcomes, all of them or none.
 	Record(ctx context.Context, outcomes []Outcome) error
 }
@@ -100,8 +98,9 @@ type Sender struct {
 // item is a delivery on its way.
 type item struct {
 	ref     Ref
-	tries   int // made in this sending
-	earlier int // attempts of earlier sendings
+	tries   int      // made in this sending
+	earlier int      // attempts of earlier sendings
+	message *Message // nil: to be loaded
 }
 
 // New returns a sender that works until it is closed.
@@ -168,11 +167,13 @@ func (s *Sender) close() {
 	s.client.CloseIdleConnections()
 }
 
-// try makes one try of a delivery and decides what follows.
-func (s *Sender) try(e *endpoint, it item, p *place) {
+// try makes one try of the first of the items that were taken, and decides
+// what follows.
+func (s *Sender) try(e *endpoint, taken []item, p *place) {
 	defer s.tries.Done()
 	slow := time.AfterFunc(s.Timing.Slow, func() { s.slowDown(e, p) })
-	out, gone := s.attempt(e.ctx, &it)
+	it := taken[0]
+	out, gone := s.attempt(e, taken, &it)
 	slow.Stop()
 	if gone = gone || e.ctx.Err() != nil; !gone {
 		s.log.add(out)
@@ -188,26 +189,58 @@ func (s *Sender) try(e *endpoint, it item, p *place) {
 	s.schedule()
 }
 
-// attempt loads a delivery and posts it.
-func (s *Sender) attempt(ctx context.Context, it *item) (out Outcome, gone bool) {
+// attempt posts an item, the first of those taken, once they are loaded.
+func (s *Sender) attempt(e *endpoint, taken []item, it *item) (out Outcome, gone bool) {
 	out = Outcome{Ref: it.ref, Attempts: it.earlier + it.tries}
-	m, err := s.Book.Load(ctx, it.ref.Delivery)
-	if errors.Is(err, ErrGone) || ctx.Err() != nil {
+	if it.message == nil {
+		if err := s.load(e, taken); err != nil {
+			s.Log.Error("callbacks cannot be read", "error", err)
+			out.Error = "the service could not read what to send"
+			return out, e.ctx.Err() != nil
+		}
+		it.message = taken[0].message
+	}
+	if it.message == nil || e.ctx.Err() != nil {
 		return out, true
 	}
-	if err != nil {
-		s.Log.Error("a callback cannot be read", "error", err)
-		out.Error = "the service could not read what to send"
-		return out, false
-	}
+	m := *it.message
+	it.message = nil // what waits takes no room
 	if it.tries == 0 {
 		it.earlier = m.Attempts
 	}
 	it.tries++
 	out.Attempts = it.earlier + it.tries
-	out.Code, out.Error = s.post(ctx, m)
+	out.Code, out.Error = s.post(e.ctx, m)
 	out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits)
 	return out, false
+}
+
+// load reads what was taken. All but the first goes back to the endpoint.
+func (s *Sender) load(e *endpoint, taken []item) error {
+	ids := make([]int64, len(taken))
+	for i, it := range taken {
+		ids[i] = it.ref.Delivery
+	}
+	messages, err := s.Book.Load(e.ctx, ids)
+	for i := range messages {
+		if at := slices.Index(ids, messages[i].Delivery); at >= 0 {
+			taken[at].message = &messages[i]
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.loading = false
+	if s.closed || e.ctx.Err() != nil {
+		return err
+	}
+	if err != nil {
+		e.again = slices.Concat(taken[1:], e.again)
+	} else {
+		e.loaded = slices.DeleteFunc(taken[1:], func(it item) bool { return it.message == nil })
+	}
+	s.line(e)
+	s.schedule()
+	return err
 }
 
 // later has an item tried again after a pause.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,23 +27,34 @@ const secret = "whsec_test"
 // seventh to endpoint 3, https://e3.example.
 type book struct {
 	mu       sync.Mutex
-	gone     map[int64]bool
+	gone     map[int64]bool // endpoints and deliveries
 	earlier  int
-	fail     error
+	fail     error // of Record
+	unread   error // of Load
 	outcomes map[int64]callback.Outcome
 	writes   int
+	loads    int
 }
 
-func (b *book) Load(_ context.Context, id int64) (callback.Message, error) {
+func (b *book) Load(_ context.Context, ids []int64) (all []callback.Message, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.gone[id/1000] {
-		return callback.Message{}, callback.ErrGone
+	b.loads++
+	if b.unread != nil {
+		return nil, b.unread
 	}
-	return callback.Message{
-		ID: fmt.Sprint(id), Event: api.EventMissionCompleted, URL: fmt.Sprintf("https://e%d.example/hook", id/1000),
-		Secret: secret, Body: fmt.Appendf(nil, `{"id":"%d"}`, id), Attempts: b.earlier,
-	}, nil
+	for _, id := range ids {
+		if id/1000 != ids[0]/1000 {
+			return nil, errors.New("deliveries to several endpoints were loaded together")
+		}
+		if !b.gone[id/1000] && !b.gone[id] {
+			all = append(all, callback.Message{
+				Delivery: id, ID: fmt.Sprint(id), Event: api.EventMissionCompleted, Secret: secret, Attempts: b.earlier,
+				URL: fmt.Sprintf("https://e%d.example/hook", id/1000), Body: fmt.Appendf(nil, `{"id":"%d"}`, id),
+			})
+		}
+	}
+	return all, nil
 }
 
 func (b *book) Record(_ context.Context, outcomes []callback.Outcome) error {
@@ -271,6 +283,55 @@ func TestCloseWaitsForTriesUnderWay(t *testing.T) {
 	})
 }
 
+// Deliveries to an endpoint are read some at once, and keep their order.
+func TestDeliveriesAreReadTogether(t *testing.T) {
+	var order []string
+	var mu sync.Mutex
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		mu.Lock()
+		order = append(order, r.Header.Get(api.HeaderDelivery))
+		wait := time.Duration(len(order)%3) * time.Millisecond
+		mu.Unlock()
+		time.Sleep(wait)
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, _ *receivers) {
+		b.gone[1000], b.gone[1007], b.gone[1099] = true, true, true
+		for i := range int64(100) {
+			s.Send(ref(1000 + i))
+		}
+		after(time.Minute)
+		if len(order) != 97 || len(b.outcomes) != 97 || b.loads > 10 {
+			t.Errorf("%d sent, %d kept, %d loads", len(order), len(b.outcomes), b.loads)
+		}
+		// As many are under way as one may overtake.
+		for i, id := range order {
+			if at := slices.Index(slices.Sorted(slices.Values(order)), id); at < i-4 || at > i+4 {
+				t.Errorf("%s was sent as number %d", id, i)
+			}
+		}
+	})
+}
+
+func TestDeliveriesThatCannotBeRead(t *testing.T) {
+	ok := func(*http.Request, int) (*http.Response, error) { return status(200) }
+	sending(t, ok, func(s *callback.Sender, b *book, v *receivers) {
+		b.unread = errors.New("the disk is gone")
+		for i := range int64(40) {
+			s.Send(ref(1000 + i))
+		}
+		after(time.Minute)
+		for i := range int64(40) {
+			if o := b.outcome(1000 + i); o.Error != "the service could not read what to send" || o.Again {
+				t.Errorf("%d: %+v", i, o)
+			}
+		}
+		if len(v.got) > 0 {
+			t.Errorf("sent %v", v.got)
+		}
+	})
+}
+
 func TestCloseWaitsTenSecondsAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &receivers{got: map[string][]request{}, now: map[string]int{}, most: map[string]int{}}
@@ -341,7 +402,7 @@ func TestASlowEndpointMayRecover(t *testing.T) {
 		s.Send(ref(1001))
 		after(2 * time.Minute)
 		s.Send(ref(1002), ref(1003))
-		synctest.Wait()
+		after(time.Second)
 		if b.outcome(1002).Code != 200 || b.outcome(1003).Code != 200 {
 			t.Errorf("%v", b.outcomes)
 		}

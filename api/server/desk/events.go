@@ -47,31 +47,31 @@ func (m *move) announce(event api.EventName, order store.Order, mission store.Mi
 	about := api.EventMission{
 		UUID: mission.UUID, MissionCode: mission.Code, Status: mission.Status, OrderUID: order.UUID, OrderCode: order.Code,
 	}
-	for _, endpoint := range endpoints {
-		if _, err := m.deliver(endpoint, event, about); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.deliver(endpoints, event, about)
 }
 
-// deliver writes one event to one endpoint.
-func (m *move) deliver(endpoint int64, event api.EventName, about api.EventMission) (store.Delivery, error) {
+// deliver writes one event to endpoints.
+func (m *move) deliver(endpoints []int64, event api.EventName, about api.EventMission) error {
 	now := m.desk.Now().Truncate(time.Millisecond)
-	d := store.Delivery{
-		WebhookID: endpoint, UUID: newUUID(now), Event: event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
-		Created: now,
+	deliveries := make([]store.Delivery, len(endpoints))
+	rows := make([]*store.Delivery, len(endpoints))
+	for i, endpoint := range endpoints {
+		d := store.Delivery{
+			WebhookID: endpoint, UUID: newUUID(now), Event: event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
+			Created: now,
+		}
+		body, err := json.Marshal(api.Event{
+			ID: d.UUID, Event: event, Timestamp: api.At(now.UTC()), Data: api.EventData{Mission: about},
+		})
+		if err != nil {
+			return err
+		}
+		d.Body = string(body)
+		deliveries[i], rows[i] = d, &deliveries[i]
 	}
-	body, err := json.Marshal(api.Event{
-		ID: d.UUID, Event: event, Timestamp: api.At(now.UTC()), Data: api.EventData{Mission: about},
-	})
-	if err != nil {
-		return d, err
+	if err := m.InsertDeliveries(rows...); err != nil {
+		return err
 	}
-	d.Body = string(body)
-	if err := m.InsertDelivery(&d); err != nil {
-		return d, err
-	}
-	m.announced = append(m.announced, d)
-	return d, nil
+	m.announced = append(m.announced, deliveries...)
+	return nil
 }

@@ -249,14 +249,14 @@ func (t *taking) delivery(webhook int64, sent PastDelivery) error {
 		WebhookID: webhook, UUID: sent.UUID, Event: sent.Event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
 		Body: string(body), Created: sent.Created,
 	}
-	if err := t.InsertDelivery(&d); err != nil {
+	if err := t.InsertDeliveries(&d); err != nil {
 		return err
 	}
 	d.Success, d.ResponseCode, d.Attempts, d.Error = sent.Error == "", sent.Code, sent.Attempts, nil
 	if !d.Success {
 		d.Error = &sent.Error
 	}
-	return t.RecordDelivery(d)
+	return t.RecordDeliveries(d, []int64{d.ID})
 }
 
 func (t *taking) keyRequest(past PastKeyRequest) error {

@@ -169,8 +169,11 @@ func (d *Desk) TestWebhook(ctx context.Context, uuid string, event api.EventName
 		if err = visibleWebhook(nil, w, err); err != nil {
 			return err
 		}
-		sent, err = m.deliver(w.ID, event, about)
-		return err
+		if err := m.deliver([]int64{w.ID}, event, about); err != nil {
+			return err
+		}
+		sent = m.announced[0]
+		return nil
 	})
 	return sent, kept(err, "test webhook")
 }

@@ -3,10 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"math/bits"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -159,32 +156,17 @@ func (tx *Tx) InsertOrder(o *Order) error {
 		}, &o.ID)
 }
 
-const missionInsert = `INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, city,
-	location_label, area_size, location_map, operator_name, flight_date, created, updated) VALUES `
-
-// missionInserts add 1, 2, 4, 8 and 16 missions with one statement.
-var missionInserts = func() (texts [5]string) {
-	const columns = 16
-	for i := range texts {
-		rows := make([]string, 1<<i)
-		for row := range rows {
-			places := make([]string, columns)
-			for column := range places {
-				places[column] = "$" + strconv.Itoa(row*columns+column+1)
-			}
-			rows[row] = "(" + strings.Join(places, ", ") + ")"
-		}
-		texts[i] = missionInsert + strings.Join(rows, ", ")
-	}
-	return texts
-}()
+var missionInserts = newBatches(func(n int) string {
+	return `INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, city, location_label,
+		area_size, location_map, operator_name, flight_date, created, updated) VALUES ` + rowsOf(n, 16)
+})
 
 // InsertMissions adds missions. Their IDs are the store's.
 func (tx *Tx) InsertMissions(missions ...Mission) error {
 	for len(missions) > 0 {
-		size := min(bits.Len(uint(len(missions))), len(missionInserts)) - 1
-		args := make([]any, 0, 16<<size)
-		for _, m := range missions[:1<<size] {
+		text, n := missionInserts.first(len(missions))
+		args := make([]any, 0, 16*n)
+		for _, m := range missions[:n] {
 			location, err := json.Marshal(m.LocationMap)
 			if err != nil {
 				return err
@@ -193,10 +175,10 @@ func (tx *Tx) InsertMissions(missions ...Mission) error {
 				m.LocationLabel, m.AreaSize, string(location), m.OperatorName, millis(m.FlightDate),
 				millis(m.Created), millis(m.Updated))
 		}
-		if err := tx.exec(missionInserts[size], args...); err != nil {
+		if err := tx.exec(text, args...); err != nil {
 			return err
 		}
-		missions = missions[1<<size:]
+		missions = missions[n:]
 	}
 	return nil
 }

@@ -120,6 +120,7 @@ func (s *Store) Deliveries(ctx context.Context, webhookID int64, w Window) ([]De
 
 // Outgoing is a delivery with what sending it takes of its endpoint.
 type Outgoing struct {
+	ID          int64
 	UUID        string
 	Event       api.EventName
 	Body        string
@@ -129,14 +130,26 @@ type Outgoing struct {
 	Secret      string // encrypted
 }
 
-// Outgoing returns what a try sends, ErrNotFound where the delivery or its
-// endpoint is gone.
-func (s *Store) Outgoing(ctx context.Context, deliveryID int64) (Outgoing, error) {
-	return single(ctx, s, func(rows *sql.Rows) (o Outgoing, err error) {
-		err = rows.Scan(&o.UUID, &o.Event, &o.Body, &o.Attempts, &o.WebhookUUID, &o.URL, &o.Secret)
-		return o, err
-	}, `SELECT d.uuid, d.event, d.body, d.attempts, w.uuid, w.url, w.secret
-		FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id = $1`, deliveryID)
+var outgoing = newBatches(func(n int) string {
+	return `SELECT d.id, d.uuid, d.event, d.body, d.attempts, w.uuid, w.url, w.secret
+		FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id IN ` + placeholders(1, n)
+})
+
+// Outgoing returns what is sent of deliveries, without those that are gone or
+// whose endpoint is.
+func (s *Store) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoing, err error) {
+	for len(deliveries) > 0 {
+		text, n := outgoing.first(len(deliveries))
+		some, err := collect(ctx, s, func(rows *sql.Rows) (o Outgoing, err error) {
+			err = rows.Scan(&o.ID, &o.UUID, &o.Event, &o.Body, &o.Attempts, &o.WebhookUUID, &o.URL, &o.Secret)
+			return o, err
+		}, text, arguments(deliveries[:n])...)
+		if err != nil {
+			return nil, err
+		}
+		all, deliveries = append(all, some...), deliveries[n:]
+	}
+	return all, nil
 }
 
 // CountWebhooks returns how many endpoints the account has.
@@ -147,8 +160,10 @@ func (tx *Tx) CountWebhooks(accountID int64) (n int, err error) {
 
 // Subscribed returns the IDs of the account's endpoints that want the event.
 func (tx *Tx) Subscribed(accountID int64, event api.EventName) (ids []int64, err error) {
-	endpoints, err := collect(tx.ctx, tx, scanWebhook,
-		`SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1 ORDER BY w.id`, accountID)
+	endpoints, err := collect(tx.ctx, tx, func(rows *sql.Rows) (w Webhook, err error) {
+		err = rows.Scan(&w.ID, words[api.EventName]{&w.Events})
+		return w, err
+	}, `SELECT w.id, w.events FROM webhooks w WHERE w.account_id = $1 ORDER BY w.id`, accountID)
 	for _, w := range endpoints {
 		if slices.Contains(w.Events, event) {
 			ids = append(ids, w.ID)
@@ -189,13 +204,38 @@ func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
 	return single(tx.ctx, tx, scanDelivery, deliveryByUUID, uuid)
 }
 
-// InsertDelivery adds a delivery that is pending and sets its ID.
-func (tx *Tx) InsertDelivery(d *Delivery) error {
+var deliveryInserts = newBatches(func(n int) string {
+	return `INSERT INTO webhook_deliveries (webhook_id, uuid, event, mission_uuid, order_code, body, success, response_code,
+		attempts, error, created) VALUES ` + rowsOf(n, 11) + ` RETURNING id, uuid`
+})
+
+// InsertDeliveries adds deliveries that are pending and sets their IDs.
+func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	pending := DeliveryPending
-	d.Error = &pending
-	return tx.row(`INSERT INTO webhook_deliveries (webhook_id, uuid, event, mission_uuid, order_code, body, success,
-		response_code, attempts, error, created) VALUES ($1, $2, $3, $4, $5, $6, 0, 0, 0, $7, $8) RETURNING id`,
-		[]any{d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, d.Error, millis(d.Created)}, &d.ID)
+	ids := make(map[string]int64, len(deliveries))
+	for rest := deliveries; len(rest) > 0; {
+		text, n := deliveryInserts.first(len(rest))
+		args := make([]any, 0, 11*n)
+		for _, d := range rest[:n] {
+			d.Error = &pending
+			args = append(args, d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, 0, 0, 0, d.Error, millis(d.Created))
+		}
+		_, err := collect(tx.ctx, tx, func(rows *sql.Rows) (none struct{}, err error) {
+			var id int64
+			var uuid string
+			err = rows.Scan(&id, &uuid)
+			ids[uuid] = id
+			return none, err
+		}, text, args...)
+		if err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	for _, d := range deliveries {
+		d.ID = ids[d.UUID]
+	}
+	return nil
 }
 
 // RenewDelivery makes a delivery pending again, with the body that is sent now.
@@ -205,15 +245,27 @@ func (tx *Tx) RenewDelivery(d *Delivery) error {
 	return tx.exec(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2 WHERE id = $3`, d.Body, d.Error, d.ID)
 }
 
-// RecordDelivery keeps what has become of a delivery: Success, ResponseCode,
-// Attempts and Error. One whose endpoint was deleted stays deleted.
-func (tx *Tx) RecordDelivery(d Delivery) error {
+var deliveryRecords = newBatches(func(n int) string {
+	return `UPDATE webhook_deliveries SET success = $1, response_code = $2, attempts = $3, error = $4
+		WHERE id IN ` + placeholders(5, n)
+})
+
+// RecordDeliveries keeps what has become of deliveries alike: the Success,
+// ResponseCode, Attempts and Error of d. Those whose endpoint was deleted stay
+// deleted.
+func (tx *Tx) RecordDeliveries(d Delivery, ids []int64) error {
 	success := 0
 	if d.Success {
 		success = 1
 	}
-	return tx.exec(`UPDATE webhook_deliveries SET success = $1, response_code = $2, attempts = $3, error = $4
-		WHERE id = $5`, success, d.ResponseCode, d.Attempts, d.Error, d.ID)
+	for len(ids) > 0 {
+		text, n := deliveryRecords.first(len(ids))
+		if err := tx.exec(text, arguments(ids[:n], success, d.ResponseCode, d.Attempts, d.Error)...); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
 }
 
 // SetLastStatus keeps how an endpoint's last callback ended.
@@ -222,7 +274,7 @@ func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	if success {
 		status = "success"
 	}
-	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2`, status, webhookID)
+	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`, status, webhookID)
 }
 
 // StopDeliveries marks what is still pending as not sent.
