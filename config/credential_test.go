@@ -54,6 +54,13 @@ func (k fakeKeyring) Get(service, account string) (string, error) {
 	return key, nil
 }
 
+func (k fakeKeyring) Set(service, account, secret string) error {
+	if k.err == nil {
+		k.keys[service+"/"+account] = secret
+	}
+	return k.err
+}
+
 // key resolves a profile with that credential and asks for its key.
 func key(t *testing.T, env config.Env, credential string) (string, error) {
 	t.Helper()

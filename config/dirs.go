@@ -23,6 +23,8 @@ type Dirs struct {
 type Keyring interface {
 	// Get returns the secret of an account, or [keyring.ErrNotFound].
 	Get(service, account string) (string, error)
+	// Set keeps the secret of an account.
+	Set(service, account, secret string) error
 }
 
 // Env is all that a configuration takes from outside of its file, so that
@@ -51,6 +53,10 @@ type systemKeyring struct{}
 
 func (systemKeyring) Get(service, account string) (string, error) {
 	return keyring.Get(service, account)
+}
+
+func (systemKeyring) Set(service, account, secret string) error {
+	return keyring.Set(service, account, secret)
 }
 
 func (e Env) get(name string) string {

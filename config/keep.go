@@ -1,0 +1,160 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Kept says where a new profile and its key have come to.
+type Kept struct {
+	Path    string // the configuration file
+	KeyFile string // the file with the key; "" where the keyring has it
+	Reason  string // why the keyring has it not
+}
+
+// Check says what is wrong with a profile that is about to be kept: with its
+// name or an address. Its credential is not looked at.
+func (p Profile) Check() error {
+	if !profileName.MatchString(p.Name) {
+		return Fault{Key: "name", Problem: "a profile's name is up to 40 letters, digits, '.', '_' and '-', and starts with none of the last two"}
+	}
+	for _, address := range []struct{ key, value, path string }{
+		{"base_url", p.BaseURL, publicPath}, {"legacy_base_url", p.LegacyBaseURL, legacyPath}, {"ops_url", p.OpsURL, opsPath},
+	} {
+		if address.value == "" && address.key != "base_url" {
+			continue
+		}
+		if problem := checkURL(address.value, address.path, p.AllowHTTP); problem != "" {
+			return Fault{Key: address.key, Problem: problem}
+		}
+	}
+	return nil
+}
+
+// Keep adds a profile to the configuration file, which it makes where there is
+// none, and puts its API key into the keyring; where that does not take it, into
+// a file beside the configuration that only its owner can read. What the file
+// says so far stays as it is.
+func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
+	if err := p.Check(); err != nil {
+		return kept, err
+	}
+	if kept.Path, err = e.Path(); err != nil {
+		return kept, err
+	}
+	c, err := Load(e)
+	if err != nil && !missing(kept.Path) {
+		return kept, err
+	}
+	before := []byte{}
+	if c != nil && c.Found {
+		if before, err = readFile(kept.Path, MaxBytes); err != nil {
+			return kept, fmt.Errorf("%s: %w", kept.Path, err)
+		}
+		if _, known := c.Profile(p.Name); known {
+			return kept, Fault{Key: "name", Problem: fmt.Sprintf("there is a profile %q already; choose another name", p.Name)}
+		}
+	}
+	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
+		return kept, fmt.Errorf("making the configuration folder: %w", err)
+	}
+	if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {
+		return kept, err
+	}
+	text, err := withProfile(before, c, p)
+	if err != nil {
+		return kept, err
+	}
+	if _, err := parse(kept.Path, text, e); err != nil {
+		return kept, err
+	}
+	return kept, replaceFile(kept.Path, text)
+}
+
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// keepKey stores the key and returns where it is.
+func (e Env) keepKey(name string, key Secret, kept *Kept) (Credential, error) {
+	if e.Keyring == nil {
+		kept.Reason = "there is no keyring"
+	} else if err := e.Keyring.Set(appName, name, key.Reveal()); err != nil {
+		kept.Reason = oneLine(err.Error())
+	} else {
+		return Credential{Keyring: name}, nil
+	}
+	kept.KeyFile = filepath.Join(filepath.Dir(kept.Path), name+".key")
+	if err := replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n")); err != nil {
+		return Credential{}, err
+	}
+	return Credential{File: name + ".key"}, nil // beside the configuration
+}
+
+// withProfile adds a profile at the end of a file. Where a single profile was
+// the one to use so far, it stays so.
+func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
+	values := map[string]any{"base_url": p.BaseURL}
+	for key, value := range map[string]string{
+		"legacy_base_url": p.LegacyBaseURL, "ops_url": p.OpsURL, "company": p.Company, "band": p.Band,
+	} {
+		if value != "" {
+			values[key] = value
+		}
+	}
+	for key, set := range map[string]bool{"read_only": p.ReadOnly, "allow_http": p.AllowHTTP} {
+		if set {
+			values[key] = true
+		}
+	}
+	credential := map[string]string{"keyring": p.Credential.Keyring}
+	if p.Credential.File != "" {
+		credential = map[string]string{"file": p.Credential.File}
+	}
+	values["credential"] = credential
+	var b bytes.Buffer
+	if c != nil && len(c.Profiles) == 1 && c.DefaultProfile == "" {
+		fmt.Fprintf(&b, "default_profile = %q\n", c.Profiles[0].Name)
+	}
+	b.Write(before)
+	if len(before) > 0 && !bytes.HasSuffix(before, []byte("\n")) {
+		b.WriteByte('\n')
+	}
+	if len(before) > 0 {
+		b.WriteByte('\n')
+	}
+	encoder := toml.NewEncoder(&b)
+	encoder.Indent = ""
+	if err := encoder.Encode(map[string]any{"profiles": map[string]any{p.Name: values}}); err != nil {
+		return nil, fmt.Errorf("writing the profile: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// replaceFile writes a file that only its owner can read, whole or not at all.
+// A link stays a link.
+func replaceFile(path string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".flightdesk-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", filepath.Base(path), plain(err))
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("writing %s: %w", path, err), os.Remove(f.Name()))
+	}
+	return nil
+}
