@@ -25,7 +25,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{
 		"/", "/nope", "/api", public, public + "/", public + "/orders/", public + "//orders", public + "/orders/../orders",
-		public + "/orders/x/missions/y", public + "/ORDERS", "/api/v2/getorderslist", "/api/ops/v1/nothing", "/healthz/",
+		public + "/orders/x/missions/y", public + "/ORDERS", "/api/v2/createorder", legacy + "/order/x/quote", "/api/ops/v1/nothing", "/healthz/",
 		public + "/%2e%2e/orders", public + "/orders%2f", "/%00", "/..%2f..%2fetc/passwd",
 	} {
 		for _, method := range []string{"GET", "POST", "DELETE"} {
