@@ -19,6 +19,7 @@ require (
 	github.com/prometheus/common v0.72.0
 	github.com/qmuntal/gltf v0.28.0
 	github.com/sahilm/fuzzy v0.1.3
+	github.com/wneessen/go-mail v0.8.1
 	go.uber.org/goleak v1.3.0
 	golang.org/x/image v0.47.0
 )
@@ -35,6 +36,7 @@ require (
 	github.com/oasdiff/yaml3 v0.0.14 // indirect
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	golang.org/x/crypto v0.55.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 

@@ -16,3 +16,8 @@ func DecodeEvent(body []byte) (*Event, error) {
 	}
 	return e, nil
 }
+
+// EventOrderCompleted is the X-Service-Event of the notification that the
+// second generation sends where an order asked for it. No endpoint subscribes
+// to it. Its body is an [OrderCompletion].
+const EventOrderCompleted EventName = "order.completed"

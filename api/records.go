@@ -97,6 +97,14 @@ type Notifications struct {
 	Extra   Extra  `json:",embed"`
 }
 
+// OrderCompletion is the body of the notification that an order is complete.
+type OrderCompletion struct {
+	ID          string       `json:"id"` // of the order
+	OrderStatus RecordStatus `json:"orderStatus"`
+	CompletedAt Time         `json:"completedAt"`
+	Extra       Extra        `json:",embed"`
+}
+
 // PointOfContact is whom to ask about an order.
 type PointOfContact struct {
 	PocName  string `json:"pocName,omitzero"`

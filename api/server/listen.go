@@ -96,7 +96,11 @@ func (s *Server) close() error {
 	h := s.http
 	s.mu.Unlock()
 	s.faults.close()
-	callbacks := make(chan struct{})
+	callbacks, notices := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(notices)
+		s.notices.close()
+	}()
 	go func() {
 		defer close(callbacks)
 		s.callbacks.close() // beside the requests, for both to have their time
@@ -111,11 +115,12 @@ func (s *Server) close() error {
 		<-s.served
 	}
 	<-callbacks
+	<-notices
 	s.sweep.end()
 	if s.store == nil {
 		return nil
 	}
-	err := errors.Join(s.callbacks.stop(), s.store.Close())
+	err := errors.Join(s.callbacks.stop(), s.notices.stop(), s.store.Close())
 	if s.files != nil {
 		err = errors.Join(err, s.files.Close())
 	}

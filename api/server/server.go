@@ -45,6 +45,8 @@ type Server struct {
 	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
 	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
 
+	SMTP string // server that messages are sent through, as host:port or smtp[s]://user:password@host:port; "" keeps them
+
 	store   *store.Store
 	files   files.Store
 	desk    *desk.Desk
@@ -59,6 +61,7 @@ type Server struct {
 
 	sweep     sweep
 	callbacks callbacks
+	notices   notices
 	timing    callback.Timing // of callbacks; tests shorten it
 	parsing   chan struct{}   // one element for each survey file being parsed
 	demo      []DemoAccount
@@ -110,6 +113,8 @@ func (s *Server) Start(ctx context.Context) error {
 	if err := s.prepare(ctx); err != nil {
 		s.callbacks.close()
 		s.callbacks.sender = nil
+		s.notices.close()
+		s.notices.sender = nil
 		return errors.Join(err, s.store.Close(), s.files.Close())
 	}
 	s.startSweep(ctx)
@@ -149,6 +154,9 @@ func (s *Server) prepare(ctx context.Context) error {
 	}
 	s.links = linkSealer{secret}
 	if err := s.startCallbacks(ctx); err != nil {
+		return err
+	}
+	if err := s.startNotices(ctx); err != nil {
 		return err
 	}
 	if !s.Demo {

@@ -27,7 +27,7 @@ type serveFlags struct {
 	addr, data, publicURL, opsKey string
 	memory, demo                  bool
 	webhookAllow                  []string
-	webhookCA                     string
+	webhookCA, smtp               string
 	allowed                       []netip.Prefix // by webhookAllow
 	tlsCert, tlsKey               string
 	rateLimit                     float64
@@ -55,6 +55,8 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"networks like 127.0.0.0/8 that callbacks are sent to although they are not public")
 	flags.StringVar(&f.webhookCA, "webhook-ca", "", "file of certificates to trust for callbacks, in PEM form")
+	flags.StringVar(&f.smtp, "smtp", "",
+		"server to send messages through, as host:port or smtp[s]://user:password@host:port; without one they are kept in outbox/")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
@@ -125,7 +127,7 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 	ctx := cmd.Context()
 	s := &server.Server{
 		Dir: f.folder(p.env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
-		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed, RateLimit: f.rateLimit,
+		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
 	}
 	if f.webhookCA != "" {
 		var err error

@@ -25,6 +25,10 @@ type Desk struct {
 
 	// Sender sends callbacks. With a nil Sender they stay pending.
 	Sender Sender
+
+	// Notifier tells clients that orders are complete. With a nil Notifier it
+	// stays pending.
+	Notifier Notifier
 }
 
 // Error is a refusal: the caller's request cannot be granted.

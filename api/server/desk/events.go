@@ -21,6 +21,7 @@ type move struct {
 	*store.Tx
 	desk      *Desk
 	announced []store.Delivery
+	notices   []store.Notice
 }
 
 // move runs a job in a transaction, and has the events that it announced sent
@@ -33,6 +34,9 @@ func (d *Desk) move(ctx context.Context, run func(*move) error) error {
 	})
 	if err == nil && d.Sender != nil && len(m.announced) > 0 {
 		d.Sender.Send(m.announced...)
+	}
+	if err == nil && d.Notifier != nil && len(m.notices) > 0 {
+		d.Notifier.Notify(m.notices...)
 	}
 	return err
 }

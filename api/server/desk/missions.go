@@ -37,10 +37,16 @@ func (d *Desk) moveMission(
 		if err := mv.UpdateMission(m); err != nil {
 			return err
 		}
+		before := o.Status
 		o.Status, o.Updated = following(missions), later(now, o.Updated)
 		order, mission = o, *m
 		if err := mv.UpdateOrder(&o); err != nil {
 			return err
+		}
+		if o.Status == api.OrderCompleted && before != o.Status {
+			if err := mv.completed(o); err != nil {
+				return err
+			}
 		}
 		return mv.announce(event, o, *m)
 	})

@@ -6,7 +6,7 @@ import "database/sql"
 // last. What is in none of the two lists must not be: a test looks.
 var cleared = []string{
 	"webhook_deliveries", "webhooks", "planning", "flight_permissions", "dataset_files", "datasets", "files", "packages", "missions",
-	"quotes", "order_details", "order_notifications", "idempotency", "orders", "key_requests",
+	"quotes", "notices", "order_details", "order_notifications", "idempotency", "orders", "key_requests",
 }
 
 // retained are the tables that a reset leaves as they are. Sequences only begin

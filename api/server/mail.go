@@ -1,0 +1,218 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/mail"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"flightdesk/api/server/desk"
+)
+
+// smtpTimeout bounds a try to send a message.
+const smtpTimeout = 8 * time.Second
+
+// mailFrom is who messages are from where the user of the SMTP server is no
+// address.
+const mailFrom = "flightdesk@localhost"
+
+// post brings messages on their way.
+type post interface {
+	send(ctx context.Context, name string, m *gomail.Msg) error
+}
+
+// newPost sends through the SMTP server at address, host:port or
+// smtp[s]://user:password@host:port, else leaves messages in the outbox of the
+// data folder dir, else in memory. It also says who they are from.
+func newPost(address, dir string) (post, string, error) {
+	switch {
+	case address != "":
+		return newSMTP(address)
+	case dir != "":
+		return folderPost(filepath.Join(dir, "outbox")), mailFrom, nil
+	default:
+		return &memoryPost{}, mailFrom, nil
+	}
+}
+
+// smtpPost sends through an SMTP server.
+type smtpPost struct {
+	host string
+	opts []gomail.Option
+}
+
+var errSMTP = errors.New("the SMTP server is given as host:port or smtp://user:password@host:port, with smtps for TLS from the start")
+
+func newSMTP(address string) (post, string, error) {
+	if !strings.Contains(address, "://") {
+		address = "smtp://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || strings.Trim(u.Path, "/") != "" {
+		return nil, "", errSMTP // without the address, which may have a password
+	}
+	p := &smtpPost{host: u.Hostname(), opts: []gomail.Option{gomail.WithTimeout(smtpTimeout), gomail.WithoutNoop()}}
+	from, password, port := mailFrom, "", 25
+	_, secured := u.User.Password()
+	switch {
+	case u.Scheme == "smtps":
+		port = 465
+		p.opts = append(p.opts, gomail.WithSSL())
+	case secured: // a password goes over TLS only
+		port = 587
+		p.opts = append(p.opts, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	default:
+		p.opts = append(p.opts, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
+	}
+	if u.Port() != "" {
+		if port, err = strconv.Atoi(u.Port()); err != nil || port < 1 || port > 65535 {
+			return nil, "", errSMTP
+		}
+	}
+	p.opts = append(p.opts, gomail.WithPort(port))
+	if secured {
+		password, _ = u.User.Password()
+		p.opts = append(p.opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
+	}
+	if a, err := mail.ParseAddress(u.User.Username()); err == nil {
+		from = a.Address
+	}
+	_, err = gomail.NewClient(p.host, p.opts...)
+	if err != nil {
+		return nil, "", errSMTP
+	}
+	return p, from, nil
+}
+
+func (p *smtpPost) send(ctx context.Context, _ string, m *gomail.Msg) error {
+	client, err := gomail.NewClient(p.host, p.opts...)
+	if err != nil {
+		return errSMTP
+	}
+	return mailReason(client.DialAndSendWithContext(ctx, m))
+}
+
+// mailReason says in one line why a message was not sent. What a server said
+// may hold what was sent to it, so only its code is told.
+func mailReason(err error) error {
+	var refused *gomail.SendError
+	var failed *net.OpError
+	var timeout interface{ Timeout() bool }
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused) && refused.ErrorCode() != 0:
+		return fmt.Errorf("the SMTP server refused the message with %d", refused.ErrorCode())
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return errors.New("no answer from the SMTP server in time")
+	case errors.As(err, &failed) && failed.Op == "dial":
+		return errors.New("no connection to the SMTP server")
+	default:
+		return errors.New("the SMTP server did not take the message")
+	}
+}
+
+// folderPost leaves messages as files in a folder.
+type folderPost string
+
+func (p folderPost) send(_ context.Context, name string, m *gomail.Msg) error {
+	var b bytes.Buffer
+	if _, err := m.WriteTo(&b); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(string(p), 0o700); err != nil {
+		return errOutbox
+	}
+	path := filepath.Join(string(p), name+".eml")
+	if err := os.WriteFile(path+".new", b.Bytes(), 0o600); err != nil {
+		return errOutbox
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		return errOutbox
+	}
+	return nil
+}
+
+var errOutbox = errors.New("the message cannot be written to the outbox")
+
+// maxMemoryMail is how many messages are kept without a data folder.
+const maxMemoryMail = 100
+
+// memoryPost keeps the last messages.
+type memoryPost struct {
+	mu   sync.Mutex
+	sent [][]byte
+}
+
+func (p *memoryPost) send(_ context.Context, _ string, m *gomail.Msg) error {
+	var b bytes.Buffer
+	if _, err := m.WriteTo(&b); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sent = append(p.sent, b.Bytes()); len(p.sent) > maxMemoryMail {
+		p.sent = p.sent[1:]
+	}
+	return nil
+}
+
+// Outbox returns the messages that a server without data folder and without
+// SMTP has written, oldest first: the last 100 of them, in the form of .eml
+// files.
+func (s *Server) Outbox() [][]byte {
+	p, ok := s.notices.post.(*memoryPost)
+	if !ok {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([][]byte{}, p.sent...)
+}
+
+// written is the message that an order is complete.
+func written(from, id string, l desk.Letter, now time.Time) (*gomail.Msg, error) {
+	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	if err := m.FromFormat("flightdesk", from); err != nil {
+		return nil, err
+	}
+	var err error
+	if name := oneLine(l.ClientName); name != "" {
+		err = m.AddToFormat(name, l.To)
+	} else {
+		err = m.To(l.To)
+	}
+	if err != nil {
+		return nil, errors.New("the client's e-mail address is not one that messages are sent to")
+	}
+	m.SetMessageIDWithValue(id + "@flightdesk")
+	m.SetDateWithValue(now)
+	m.Subject(fmt.Sprintf("%s is complete: %s", l.OrderCode, oneLine(l.OrderName)))
+	m.SetBodyString(gomail.TypeTextPlain, fmt.Sprintf(
+		"The data of your order %s, %s, was delivered in full on %s.\r\n\r\nIts files are listed with the order, each with a link that is good for a day.\r\n",
+		l.OrderCode, oneLine(l.OrderName), l.CompletedAt.UTC().Format("2 January 2006 at 15:04 UTC")))
+	return m, nil
+}
+
+// oneLine is a text without control characters.
+func oneLine(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s))
+}

@@ -1,0 +1,189 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/callback"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/store"
+)
+
+// mailsAtOnce is how many messages are sent at one time.
+const mailsAtOnce = 4
+
+// notices tells clients that orders are complete: it is the desk's notifier,
+// and the book of a sender of its own. The zero value tells nobody.
+type notices struct {
+	store  *store.Store
+	vault  *store.Vault
+	sender *callback.Sender
+	post   post
+	from   string
+	now    func() time.Time
+	log    *slog.Logger
+	pauses []time.Duration // before each try of a message but the first
+
+	places  chan struct{} // of messages on their way
+	mu      sync.Mutex
+	closed  bool
+	under   sync.WaitGroup // messages that are taken on
+	context context.Context
+	cancel  context.CancelFunc // ends the waiting between tries
+}
+
+// startNotices begins to tell clients. What an earlier run left unsent is not
+// sent any more.
+func (s *Server) startNotices(ctx context.Context) error {
+	way, from, err := newPost(s.SMTP, s.Dir)
+	if err != nil {
+		return err
+	}
+	if err := s.store.Write(ctx, (*store.Tx).StopNotices); err != nil {
+		return err
+	}
+	n := &s.notices
+	n.store, n.vault, n.post, n.from, n.now, n.log = s.store, s.callbacks.vault, way, from, s.Now, s.Log
+	if n.pauses = s.timing.Waits; n.pauses == nil {
+		n.pauses = []time.Duration{500 * time.Millisecond, 2 * time.Second, 5 * time.Second}
+	}
+	n.places = make(chan struct{}, mailsAtOnce)
+	n.context, n.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	n.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
+		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing,
+	})
+	s.desk.Notifier = n
+	return nil
+}
+
+// close waits for tries under way and takes on nothing more.
+func (n *notices) close() {
+	if n.sender == nil {
+		return
+	}
+	n.mu.Lock()
+	n.closed = true
+	n.mu.Unlock()
+	n.cancel()
+	n.sender.Close()
+	n.under.Wait()
+}
+
+// stop marks what was not sent any more.
+func (n *notices) stop() error {
+	if n.sender == nil {
+		return nil
+	}
+	return n.store.Write(context.Background(), (*store.Tx).StopNotices)
+}
+
+// Notify takes on notices that have been kept.
+func (n *notices) Notify(list ...store.Notice) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return
+	}
+	for _, notice := range list {
+		if notice.Kind == store.NoticeWebhook {
+			n.sender.Send(callback.Ref{Delivery: notice.ID, Endpoint: notice.OrderID})
+			continue
+		}
+		n.under.Go(func() { n.write(notice) })
+	}
+}
+
+// Load reads what is sent. A notice to an address that is not the order's any
+// more is gone.
+func (n *notices) Load(ctx context.Context, ids []int64) (messages []callback.Message, err error) {
+	for _, id := range ids {
+		notice, now, err := n.store.NoticeByID(ctx, id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && now.Webhook != notice.Address {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		secret, err := n.vault.Open(now.Owner, now.Secret)
+		if err != nil {
+			return nil, err
+		}
+		messages = append(messages, callback.Message{
+			Delivery: id, ID: notice.UUID, Event: api.EventOrderCompleted, URL: notice.Address, Secret: secret,
+			Body: []byte(notice.Body), Attempts: notice.Attempts,
+		})
+	}
+	return messages, nil
+}
+
+// Record keeps outcomes.
+func (n *notices) Record(ctx context.Context, outcomes []callback.Outcome) error {
+	return n.store.Write(ctx, func(tx *store.Tx) error {
+		for _, o := range outcomes {
+			if err := tx.RecordNotice(outcome(o)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// outcome is what is kept of a try.
+func outcome(o callback.Outcome) store.Notice {
+	n := store.Notice{ID: o.Delivery, Success: o.Error == "", ResponseCode: o.Code, Attempts: o.Attempts}
+	pending := store.DeliveryPending
+	switch {
+	case o.Again:
+		n.Error = &pending
+	case !n.Success:
+		n.Error = &o.Error
+	}
+	return n
+}
+
+// write sends a message, in as many tries as a callback.
+func (n *notices) write(notice store.Notice) {
+	n.places <- struct{}{}
+	defer func() { <-n.places }()
+	var letter desk.Letter
+	err := json.Unmarshal([]byte(notice.Body), &letter)
+	for try := 1; err == nil && n.context.Err() == nil; try++ {
+		out := callback.Outcome{Ref: callback.Ref{Delivery: notice.ID}, Attempts: try}
+		if failed := n.try(notice, letter); failed != nil {
+			out.Error, out.Again = failed.Error(), try <= len(n.pauses)
+		}
+		if err = n.Record(context.Background(), []callback.Outcome{out}); err != nil || !out.Again {
+			break
+		}
+		n.wait(n.pauses[try-1])
+	}
+	if err != nil {
+		n.log.Error("a message was not sent, or its sending not kept", "notice", notice.UUID, "error", err)
+	}
+}
+
+func (n *notices) try(notice store.Notice, letter desk.Letter) error {
+	m, err := written(n.from, notice.UUID, letter, n.now())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), smtpTimeout)
+	defer cancel()
+	return n.post.send(ctx, letter.OrderCode+"-"+notice.UUID, m)
+}
+
+// wait sleeps, or not if the service stops.
+func (n *notices) wait(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-n.context.Done():
+	}
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+)
+
+// Kinds of notice.
+const (
+	NoticeWebhook = "webhook"
+	NoticeEmail   = "email"
+)
+
+// Notice is what a client is told when an order is complete, by one way.
+type Notice struct {
+	ID           int64
+	UUID         string
+	OrderID      int64
+	Kind         string
+	Address      string // of the receiver
+	Body         string // JSON: as it is signed and sent, or what the message is about
+	Success      bool
+	ResponseCode int // of HTTP; 0 where no answer came
+	Attempts     int
+	Error        *string // [DeliveryPending] until the last try
+	Created      time.Time
+}
+
+const noticeColumns = `id, uuid, order_id, kind, address, body, success, response_code, attempts, error, created`
+
+func scanNotice(rows *sql.Rows) (n Notice, err error) {
+	err = rows.Scan(&n.ID, &n.UUID, &n.OrderID, &n.Kind, &n.Address, &n.Body, &n.Success, &n.ResponseCode, &n.Attempts,
+		&n.Error, instant{&n.Created})
+	return n, err
+}
+
+// NoticeByID returns a notice, and how its order's client hears of it now.
+func (s *Store) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
+	err = s.view(ctx, func(q querier) (err error) {
+		if n, err = single(ctx, q, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE id = $1`, id); err != nil {
+			return err
+		}
+		now, err = single(ctx, q, scanNotify, notifyOfOrder, n.OrderID)
+		return err
+	})
+	return n, now, err
+}
+
+// Notices returns what an order's client was told, oldest first.
+func (s *Store) Notices(ctx context.Context, orderID int64) ([]Notice, error) {
+	return collect(ctx, s, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE order_id = $1 ORDER BY id`, orderID)
+}
+
+// InsertNotice adds a notice that is pending and sets its ID.
+func (tx *Tx) InsertNotice(n *Notice) error {
+	pending := DeliveryPending
+	n.Error = &pending
+	return tx.row(`INSERT INTO notices (uuid, order_id, kind, address, body, success, response_code, attempts, error, created)
+		VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7) RETURNING id`,
+		[]any{n.UUID, n.OrderID, n.Kind, n.Address, n.Body, n.Error, millis(n.Created)}, &n.ID)
+}
+
+// RecordNotice keeps what has become of a notice: Success, ResponseCode,
+// Attempts and Error.
+func (tx *Tx) RecordNotice(n Notice) error {
+	success := 0
+	if n.Success {
+		success = 1
+	}
+	return tx.exec(`UPDATE notices SET success = $1, response_code = $2, attempts = $3, error = $4 WHERE id = $5`,
+		success, n.ResponseCode, n.Attempts, n.Error, n.ID)
+}
+
+// StopNotices marks what is still pending as not sent.
+func (tx *Tx) StopNotices() error {
+	return tx.exec(`UPDATE notices SET error = $1 WHERE error = 'pending'`, DeliveryStopped)
+}
