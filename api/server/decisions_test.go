@@ -1,0 +1,122 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+// Many clients decide the quotes of an order at one instant, each through the
+// whole service. All that are told of success tell the same story, and the
+// others are told what won.
+func TestClientsDecideAtOneInstant(t *testing.T) {
+	s := start(t, &server.Server{})
+	o, c, ctx := desks(t, s), client(t, s), context.Background()
+	order, err := c.Orders.Create(ctx, survey(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var quotes [2]*api.OpsQuote
+	for i := range quotes {
+		in := api.QuoteInput{QuoteName: fmt.Sprint("Q", i), DeliveryBy: 1, PriceBeforeDiscount: 1, ExpiryDate: api.At(s.Now().AddDate(1, 0, 0))}
+		if quotes[i], err = o.IssueQuote(ctx, order.UUID, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var won [2]atomic.Int64
+	var all sync.WaitGroup
+	for i := range 200 {
+		all.Go(func() {
+			mine := quotes[i%2]
+			d, err := c.Quotes.Accept(ctx, order.UUID, mine.UUID)
+			if err == nil && d.Outcome == api.QuoteAccepted && d.Quote.QuoteID == mine.UUID {
+				won[i%2].Add(1)
+				return
+			}
+			lost := api.DecisionOf(err)
+			other := quotes[(i+1)%2]
+			if lost == nil || lost.Outcome != api.QuoteClosed || lost.Winner == nil || lost.Winner.QuoteID != other.UUID ||
+				!strings.Contains(err.Error(), other.UUID) {
+				t.Errorf("%+v, %v", d, err)
+			}
+		})
+	}
+	all.Wait()
+	if a, b := won[0].Load(), won[1].Load(); a+b != 100 || a != 0 && b != 0 {
+		t.Errorf("%d clients accepted one quote, %d the other", a, b)
+	}
+}
+
+// cutting loses the answers to decisions, which the service has made by then.
+type cutting struct {
+	http.RoundTripper
+	cut atomic.Int64
+}
+
+func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.Contains(r.URL.Path, "/quote/") {
+		return c.RoundTripper.RoundTrip(r)
+	}
+	c.cut.Add(1)
+	resp, err := c.RoundTripper.RoundTrip(r)
+	if err == nil {
+		_ = resp.Body.Close()
+	}
+	return nil, errors.New("the line is cut")
+}
+
+func TestALostAnswerIsLookedUp(t *testing.T) {
+	s := start(t, &server.Server{})
+	o, plain, ctx := desks(t, s), client(t, s), context.Background()
+	key, err := s.IssueKey(ctx, mustAccount(t, o), api.Scopes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := &cutting{RoundTripper: server.Direct(s)}
+	c, err := api.NewClient(s.BaseURL(), api.WithKey(key), api.WithLegacyURL(s.LegacyURL()), api.WithTransport(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := plain.Orders.Create(ctx, survey(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	issue := func() string {
+		q, err := o.IssueQuote(ctx, order.UUID, api.QuoteInput{
+			QuoteName: "Q", DeliveryBy: 1, PriceBeforeDiscount: 7, ExpiryDate: api.At(s.Now().AddDate(1, 0, 0)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q.UUID
+	}
+	first, second := issue(), issue()
+	if d, err := c.Quotes.Reject(ctx, order.UUID, first); err != nil || d.Outcome != api.QuoteRejected || d.Order == nil || line.cut.Load() != 1 {
+		t.Errorf("%+v, %v after %d tries", d, err, line.cut.Load())
+	}
+	if d, err := c.Quotes.Accept(ctx, order.UUID, second); err != nil || d.Outcome != api.QuoteAccepted || d.Winner.QuoteID != second || line.cut.Load() != 2 {
+		t.Errorf("%+v, %v after %d tries", d, err, line.cut.Load())
+	}
+	_, err = c.Quotes.Accept(ctx, order.UUID, first)
+	if d := api.DecisionOf(err); d == nil || d.Outcome != api.QuoteRejected || d.Winner.QuoteID != second {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// mustAccount returns the uuid of the newest account.
+func mustAccount(t *testing.T, o *api.Ops) string {
+	t.Helper()
+	page, err := o.Accounts(context.Background(), api.ListOptions{})
+	if err != nil || len(page.Items) == 0 {
+		t.Fatal(page, err)
+	}
+	return page.Items[0].UUID
+}
