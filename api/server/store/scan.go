@@ -25,26 +25,36 @@ func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows,
 
 // snapshot reads on one transaction, so that all its queries see one state.
 type snapshot struct {
-	s  *Store
-	tx *sql.Tx
+	s     *Store
+	tx    *sql.Tx
+	fresh []string // queries that had no statement yet
 }
 
-func (v snapshot) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	stmt, err := v.s.queries.get(ctx, text)
-	if err != nil {
-		return nil, err
+func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	stmt := v.s.queries.ready(text)
+	if stmt == nil {
+		v.fresh = append(v.fresh, text)
+		return v.tx.QueryContext(ctx, text, args...)
 	}
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }
 
-// view runs reads that must agree with each other.
+// view runs reads that must agree with each other. What they ask for the first
+// time is prepared after they have given their connection back: if it were
+// before, readers that have all connections could wait for one more for ever.
 func (s *Store) view(ctx context.Context, read func(querier) error) error {
 	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return mapped(err)
 	}
-	defer func() { _ = tx.Rollback() }()
-	return read(snapshot{s, tx})
+	v := &snapshot{s: s, tx: tx}
+	defer func() {
+		_ = tx.Rollback()
+		for _, text := range v.fresh {
+			_, _ = s.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
+		}
+	}()
+	return read(v)
 }
 
 // collect reads all rows of a query.

@@ -108,21 +108,27 @@ type prepared struct {
 	stmts map[string]*sql.Stmt
 }
 
-func (p *prepared) get(ctx context.Context, query string) (*sql.Stmt, error) {
+// ready returns a query's statement if there is one.
+func (p *prepared) ready(query string) *sql.Stmt {
 	p.mu.RLock()
-	stmt := p.stmts[query]
-	p.mu.RUnlock()
-	if stmt != nil {
+	defer p.mu.RUnlock()
+	return p.stmts[query]
+}
+
+// get needs a connection of its own for a query that is new, so nobody who has
+// one may call it. For the same reason nothing is locked meanwhile.
+func (p *prepared) get(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt := p.ready(query); stmt != nil {
 		return stmt, nil
+	}
+	stmt, err := p.db.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, mapped(err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if stmt = p.stmts[query]; stmt != nil {
-		return stmt, nil
-	}
-	stmt, err := p.db.PrepareContext(ctx, query) //nolint:sqlclosecheck // closed by close
-	if err != nil {
-		return nil, mapped(err)
+	if earlier := p.stmts[query]; earlier != nil { // another was faster
+		return earlier, stmt.Close() //nolint:sqlclosecheck // the other one is kept
 	}
 	if p.stmts == nil {
 		p.stmts = map[string]*sql.Stmt{}
