@@ -108,6 +108,11 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.files, err = openFiles(s.Dir); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
+	if s.Dir == "" {
+		if err := s.store.Bound(ctx, maxMemoryDatabase); err != nil {
+			return errors.Join(err, s.store.Close())
+		}
+	}
 	s.metrics = newMetrics(s.store)
 	s.desk = &desk.Desk{Store: s.store, Files: s.files, Now: s.Now, City: cityOf}
 	if err := s.prepare(ctx); err != nil {
@@ -125,8 +130,11 @@ func (s *Server) Start(ctx context.Context) error {
 	return nil
 }
 
-// maxMemoryFiles is how much of files is kept without a data folder, in bytes.
-const maxMemoryFiles = 256 << 20
+// What is kept without a data folder, which often is memory, in bytes.
+const (
+	maxMemoryFiles    = 256 << 20
+	maxMemoryDatabase = 4 << 30
+)
 
 // openFiles opens the file store of a data folder, or one in memory.
 func openFiles(dir string) (files.Store, error) {

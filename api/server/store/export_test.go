@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"testing"
 )
 
@@ -67,19 +66,6 @@ func Pragma(t testing.TB, s *Store, side, name string) (value string) {
 		t.Fatal(err)
 	}
 	return value
-}
-
-// Limit has the writer's database end at a number of pages, or at its size if
-// that is more.
-func Limit(t testing.TB, s *Store, pages int) {
-	t.Helper()
-	err := s.Write(context.Background(), func(tx *Tx) error {
-		var now int
-		return tx.row(fmt.Sprintf("PRAGMA max_page_count = %d", pages), nil, &now)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // Kept returns how many orders have the text kept that they are listed as.

@@ -98,6 +98,18 @@ func sqliteProvider(db *sql.DB) (*goose.Provider, error) {
 	return goose.NewProvider(goose.DialectSQLite3, db, files)
 }
 
+// Bound has the database take so many bytes at most, or as many as it takes
+// already. Writes beyond that are ErrFull.
+func (s *Store) Bound(ctx context.Context, bytes int64) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		var page, bound int64
+		if err := tx.row(`PRAGMA page_size`, nil, &page); err != nil {
+			return err
+		}
+		return tx.row(fmt.Sprintf(`PRAGMA max_page_count = %d`, max(1, bytes/page)), nil, &bound)
+	})
+}
+
 // mapped gives the errors that callers tell apart their names.
 func mapped(err error) error {
 	var failure *sqlite.Error

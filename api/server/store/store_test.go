@@ -367,7 +367,7 @@ func TestFullDisk(t *testing.T) {
 	s := open(t, "")
 	ctx := context.Background()
 	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("before")) })
-	store.Limit(t, s, 1) // no page more than there are
+	bound(t, s, 0) // no page more than there are
 	big := account("big")
 	big.CompanyName = strings.Repeat("x", 1<<20)
 	if err := s.Write(ctx, func(tx *store.Tx) error { return tx.InsertAccount(big) }); !errors.Is(err, store.ErrFull) {
@@ -376,8 +376,15 @@ func TestFullDisk(t *testing.T) {
 	if all, err := s.Accounts(ctx); err != nil || len(all) != 1 {
 		t.Errorf("reads without space: %v, %v", all, err)
 	}
-	store.Limit(t, s, 1<<30)
+	bound(t, s, 1<<30)
 	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(big) })
+}
+
+func bound(t *testing.T, s *store.Store, bytes int64) {
+	t.Helper()
+	if err := s.Bound(context.Background(), bytes); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestFilesAreTheOwnersOnly(t *testing.T) {

@@ -1,0 +1,12 @@
+package server
+
+import "flightdesk/api/server/store/files"
+
+// WaitForSweep returns when the files that nothing names have been dropped.
+func WaitForSweep(s *Server) { <-s.sweep.done }
+
+// BoundFiles makes a server in memory have space for so many bytes of files.
+func BoundFiles(s *Server, bytes int64) {
+	s.files = files.NewMemory(bytes)
+	s.desk.Files = s.files
+}

@@ -1,4 +1,0 @@
-package server
-
-// WaitForSweep returns when the files that nothing names have been dropped.
-func WaitForSweep(s *Server) { <-s.sweep.done }
