@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -47,8 +46,8 @@ func serveUntilKilled(dir string) error {
 	return s.Wait()
 }
 
-// serveApart starts the server in a process of its own.
-func serveApart(t *testing.T, dir string) (*exec.Cmd, server.Ready) {
+// apartFrom prepares this program to serve the folder in a process of its own.
+func apartFrom(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -57,6 +56,13 @@ func serveApart(t *testing.T, dir string) (*exec.Cmd, server.Ready) {
 	cmd := exec.CommandContext(t.Context(), self)
 	cmd.Env = append(os.Environ(), serveVariable+"="+dir)
 	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// startServer starts a server in a process of its own, which ends with the
+// test at the latest, and returns when it serves.
+func startServer(t *testing.T, cmd *exec.Cmd) (*exec.Cmd, server.Ready) {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -64,6 +70,7 @@ func serveApart(t *testing.T, dir string) (*exec.Cmd, server.Ready) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	var ready server.Ready
 	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&ready); err != nil {
 		t.Fatal(err)
@@ -71,47 +78,36 @@ func serveApart(t *testing.T, dir string) (*exec.Cmd, server.Ready) {
 	return cmd, ready
 }
 
-// What was acknowledged is there after the process was killed, whole.
-func TestKilledServerLosesNothing(t *testing.T) {
-	dir := t.TempDir()
-	var mu sync.Mutex
-	var placed []string
-	for round := range 3 {
-		cmd, ready := serveApart(t, dir)
-		c, err := api.NewClient(ready.BaseURL, api.WithKey(ready.Accounts[0].Key))
+// kill ends a server as the power going would.
+func kill(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("the killed server ended well")
+	}
+}
+
+// scheduledMission finds a mission of a demo account with a flight date.
+func scheduledMission(t *testing.T, o *api.Ops, account string) (uuid string) {
+	t.Helper()
+	ctx := context.Background()
+	page, err := o.Orders(ctx, api.OpsOrderFilter{Account: account, Status: api.OrderFlyingDateSet}, api.ListOptions{Limit: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, listed := range page.Items {
+		order, err := o.Order(ctx, listed.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, code := range placed {
-			if o, err := c.Orders.Get(t.Context(), code); err != nil || len(o.Missions) != 2 {
-				t.Errorf("round %d: %s is lost or half made: %+v, %v", round, code, o, err)
+		for _, m := range order.Missions {
+			if m.Status == api.MissionFlightScheduled {
+				return m.UUID
 			}
 		}
-		var writers sync.WaitGroup
-		enough := make(chan struct{})
-		goal := len(placed) + 100
-		for range 8 {
-			writers.Go(func() {
-				for {
-					o, err := c.Orders.Create(t.Context(), survey(), "")
-					if err != nil {
-						return // killed
-					}
-					mu.Lock()
-					if placed = append(placed, o.OrderCode); len(placed) == goal {
-						close(enough)
-					}
-					mu.Unlock()
-				}
-			})
-		}
-		<-enough
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		writers.Wait()
-		if err := cmd.Wait(); err == nil {
-			t.Error("the killed server ended well")
-		}
 	}
+	t.Fatal("the demo has no mission with a flight date")
+	return ""
 }
