@@ -291,6 +291,14 @@ func (o *Ops) Deliver(ctx context.Context, missionUUID string, files ...FileInpu
 	return opsCall[DeliveryPackage](ctx, o, op, nil)
 }
 
+// GenerateDelivery has the service make sample files of all that the order
+// lists, as a new package of a mission.
+func (o *Ops) GenerateDelivery(ctx context.Context, missionUUID string) (*DeliveryPackage, error) {
+	return opsCall[DeliveryPackage](ctx, o, operation{
+		name: "generate delivery", path: []string{"missions", missionUUID, "deliver"}, timeout: 10 * o.c.timeout,
+	}, map[string]bool{"generate": true})
+}
+
 // AcceptDelivery completes a mission whose data is delivered.
 func (o *Ops) AcceptDelivery(ctx context.Context, missionUUID string) (*Mission, error) {
 	return opsCall[Mission](ctx, o, operation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)

@@ -99,25 +99,38 @@ func (s *Server) opsAccept(x *exchange) (answer, error) {
 }
 
 func (s *Server) opsDeliver(x *exchange) (answer, error) {
-	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
-		return answer{}, err
-	}
-	form, err := s.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}})
+	o, m, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
-	if faults := form.kinds(api.Deliverables()); len(faults) > 0 {
-		s.discard(x, form)
-		return answer{}, invalid(faults, len(faults))
-	}
-	m, p, err := s.desk.Deliver(x.r.Context(), x.r.PathValue("uuid"), form.files)
+	files, err := s.deliveredFiles(x, o, m)
 	if err != nil {
-		s.discard(x, form)
+		return answer{}, err
+	}
+	m, p, err := s.desk.Deliver(x.r.Context(), m.UUID, files)
+	if err != nil {
+		s.discard(x, &form{files: files})
 		return answer{}, err
 	}
 	return answer{
 		status: http.StatusCreated, message: counted(p.FileCount, "file") + " of " + m.Code + " delivered", data: wirePackage(m, p),
 	}, nil
+}
+
+// deliveredFiles keeps the files that a delivery uploads or has made.
+func (s *Server) deliveredFiles(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
+	if !x.isForm() {
+		return s.generateDelivery(x, o, m)
+	}
+	form, err := s.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}})
+	if err != nil {
+		return nil, err
+	}
+	if faults := form.kinds(api.Deliverables()); len(faults) > 0 {
+		s.discard(x, form)
+		return nil, invalid(faults, len(faults))
+	}
+	return form.files, nil
 }
 
 // kinds gives each file the kind at its place, and lists what does not match.
@@ -395,5 +408,5 @@ var mediaTypes = map[string]string{
 	".dng": "image/x-adobe-dng", ".pdf": "application/pdf", ".zip": "application/zip", ".csv": "text/csv",
 	".json": "application/json", ".geojson": "application/geo+json", ".kml": "application/vnd.google-earth.kml+xml",
 	".las": "application/vnd.las", ".laz": "application/vnd.laszip", ".obj": "model/obj", ".glb": "model/gltf-binary",
-	".ply": "model/ply", ".mp4": "video/mp4", ".txt": "text/plain; charset=utf-8",
+	".ply": "model/ply", ".mp4": "video/mp4", ".avi": "video/vnd.avi", ".txt": "text/plain; charset=utf-8",
 }

@@ -42,6 +42,8 @@ type Server struct {
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
 
+	SampleFileSize int64 // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
+
 	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
 	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
 

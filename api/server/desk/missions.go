@@ -137,14 +137,18 @@ func (d *Desk) Schedule(ctx context.Context, uuid string, f Flight) (store.Order
 	})
 }
 
+// Deliverable refuses a mission whose state does not allow a delivery.
+func Deliverable(o store.Order, m store.Mission) error {
+	return inHand(o, m, "a delivery", api.MissionFlightScheduled, api.MissionDataDelivered)
+}
+
 // Deliver makes files that have been kept a package of a mission.
 func (d *Desk) Deliver(ctx context.Context, uuid string, files []store.File) (m store.Mission, p store.Package, err error) {
 	_, m, err = d.moveMission(ctx, uuid, "deliver", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
 		if err := ordered(o, files); err != nil {
 			return "", err
 		}
-		err := inHand(o, *m, "a delivery", api.MissionFlightScheduled, api.MissionDataDelivered)
-		if err != nil {
+		if err := Deliverable(o, *m); err != nil {
 			return "", err
 		}
 		p = store.Package{

@@ -1,0 +1,6 @@
+package server
+
+import "flightdesk/api/server/store/files"
+
+// LimitFiles gives a server an empty file store that is full at so many bytes.
+func LimitFiles(s *Server, bytes int64) { s.desk.Files = files.NewMemory(bytes) }

@@ -1,0 +1,49 @@
+package server
+
+import (
+	"mime"
+	"net/http"
+	"time"
+
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/sample"
+	"flightdesk/api/server/sample/product"
+	"flightdesk/api/server/store"
+)
+
+// isForm reports whether a request has a form's fields and files. What has
+// neither form nor JSON is left to the reader of forms to refuse.
+func (x *exchange) isForm() bool {
+	sent := x.r.Header.Get("Content-Type")
+	kind, _, _ := mime.ParseMediaType(sent)
+	return sent != "" && kind != "application/json"
+}
+
+// readGenerate reads the body that asks for sample files.
+func (x *exchange) readGenerate() error {
+	body, err := x.readBody()
+	if err != nil {
+		return err
+	}
+	return readJSON(body, nil, func(r *reader) error {
+		return r.object(member{"generate", r.confirmed})
+	})
+}
+
+// generateDelivery delivers sample files of all that the order lists.
+func (s *Server) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
+	if err := x.readGenerate(); err != nil {
+		return nil, err
+	}
+	if err := desk.Deliverable(o, m); err != nil {
+		return nil, err
+	}
+	return s.generate(x, sample.Survey(o, m))
+}
+
+// generate makes and keeps sample files, which may take as long as reading
+// them would.
+func (s *Server) generate(x *exchange, m product.Mission) ([]store.File, error) {
+	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout)) // not every transport has deadlines
+	return sample.MakeFiles(x.r.Context(), s.desk, m, s.SampleFileSize)
+}

@@ -1,0 +1,48 @@
+package sample
+
+import (
+	"context"
+	"errors"
+
+	"flightdesk/api"
+	"flightdesk/api/server/desk"
+	"flightdesk/api/server/sample/product"
+	"flightdesk/api/server/store"
+)
+
+// MakeFiles makes files for the kinds of a mission, or of a dataset's place,
+// and has the desk keep them, each kind of about size bytes; 0 is small. They
+// belong to nothing until a move takes them; after an error none is kept.
+func MakeFiles(ctx context.Context, d *desk.Desk, m product.Mission, size int64) (list []store.File, err error) {
+	made, err := product.Files(m, size)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range made {
+		kept, err := keep(ctx, d, f)
+		if err != nil {
+			return nil, errors.Join(err, d.Discard(context.WithoutCancel(ctx), list...))
+		}
+		list = append(list, kept)
+	}
+	return list, nil
+}
+
+func keep(ctx context.Context, d *desk.Desk, f product.File) (store.File, error) {
+	content := f.Open()
+	kept, err := d.KeepFile(ctx, f.Name, f.MediaType, content)
+	kept.Kind = f.Kind
+	return kept, errors.Join(err, content.Close())
+}
+
+// Survey tells a mission the way that its files are made for.
+func Survey(o store.Order, m store.Mission) product.Mission {
+	survey := product.Mission{
+		UUID: m.UUID, Code: m.Code, Name: m.Name, Type: m.Type, Location: m.LocationMap,
+		Deliverables: []api.Deliverable(o.Deliverables), Flown: m.FlightDate,
+	}
+	if m.OperatorName != nil {
+		survey.Operator = *m.OperatorName
+	}
+	return survey
+}
