@@ -24,11 +24,13 @@ func (p *program) demoCommand() *cobra.Command {
 			"configuration and no network, and keeps nothing: all is gone with the end.",
 		Example: "flightdesk demo",
 	}
+	var size fileSize
+	sampleSizeFlag(cmd.Flags(), &size)
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		if !isTerminal(cmd.OutOrStdout()) {
 			return errors.New("the demo needs a terminal, and standard output is none; flightdesk serve --demo runs the service alone")
 		}
-		return demo(cmd.Context(), p.demoTheme())
+		return demo(cmd.Context(), p.demoTheme(), int64(size))
 	})
 }
 
@@ -42,7 +44,7 @@ func (p *program) demoTheme() string {
 	return string(c.Theme)
 }
 
-func demo(ctx context.Context, theme string) (err error) {
+func demo(ctx context.Context, theme string, sampleSize int64) (err error) {
 	folder, err := os.MkdirTemp("", "flightdesk-demo-")
 	if err != nil {
 		return fmt.Errorf("making a temporary folder: %w", err)
@@ -52,7 +54,7 @@ func demo(ctx context.Context, theme string) (err error) {
 	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
 		return fmt.Errorf("unpacking the sample survey files: %w", err)
 	}
-	s := &server.Server{Demo: true}
+	s := &server.Server{Demo: true, SampleFileSize: sampleSize}
 	if err := s.Start(ctx); err != nil {
 		return fmt.Errorf("the service does not start: %w", err)
 	}

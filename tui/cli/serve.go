@@ -31,6 +31,7 @@ type serveFlags struct {
 	allowed                       []netip.Prefix // by webhookAllow
 	tlsCert, tlsKey               string
 	rateLimit                     float64
+	sampleSize                    fileSize
 	output                        *choice
 }
 
@@ -60,6 +61,7 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
+	sampleSizeFlag(flags, &f.sampleSize)
 	f.output = outputFlag(cmd, "table", "json")
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
@@ -128,6 +130,7 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 	s := &server.Server{
 		Dir: f.folder(p.env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
 		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
+		SampleFileSize: int64(f.sampleSize),
 	}
 	if f.webhookCA != "" {
 		var err error

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api/server/sample/product"
+)
+
+// fileSize is a flag's number of bytes.
+type fileSize int64
+
+// sampleSizeFlag adds the flag for how large generated files are.
+func sampleSizeFlag(flags *pflag.FlagSet, size *fileSize) {
+	flags.Var(size, "demo-file-size",
+		"about how much each kind of generated delivery files takes, like 20MB; small ones if absent")
+}
+
+// String returns the size as it is written, "" for none.
+func (s *fileSize) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(*s), 10)
+}
+
+// Set reads a size.
+func (s *fileSize) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n > product.MaxSize {
+		return fmt.Errorf("it is a size up to %s, like 500kB or 20MB", humanize.IBytes(product.MaxSize))
+	}
+	*s = fileSize(n)
+	return nil
+}
+
+// Type names what the flag takes.
+func (s *fileSize) Type() string { return "size" }
