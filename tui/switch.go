@@ -46,6 +46,7 @@ func (a *App) switchTo(profile string) tea.Cmd {
 			}
 		}()
 		opts, err := connect(context.Background(), profile)
+		opts.kept = keep.Open(opts.Views)
 		return switchedMsg{n, profile, opts, err}
 	}
 }

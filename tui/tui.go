@@ -26,10 +26,11 @@ type Options struct {
 	Host       string // shown for the service; "" is the client's
 	Theme      string // one of theme.Names
 	ReadOnly   bool
-	Drafts     string // folder where drafts are kept; "" keeps them in memory
-	Views      string // file where the profile's looks are kept; "" keeps them in memory
-	Folder     string // where choosing a file begins; "" is the working folder
-	Samples    string // folder with sample survey files, "" for none
+	Drafts     string      // folder where drafts are kept; "" keeps them in memory
+	Views      string      // file where the profile's looks are kept; "" keeps them in memory
+	kept       *keep.Store // of Views, where that has been read already
+	Folder     string      // where choosing a file begins; "" is the working folder
+	Samples    string      // folder with sample survey files, "" for none
 
 	// Profiles are the names of those that can be gone over to, and Switch
 	// returns what the app works on then, from Client to Samples; it may ask the
@@ -82,7 +83,10 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		Client: o.Client, Theme: th, Company: o.Account, Host: cmp.Or(o.Host, o.Client.Host()), Folder: o.Folder, Samples: o.Samples,
-		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: keep.Open(o.Views), Clipboard: o.Clipboard,
+		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Clipboard: o.Clipboard,
+	}
+	if env.Kept == nil {
+		env.Kept = keep.Open(o.Views)
 	}
 	if env.Now == nil {
 		env.Now = func() time.Time { return o.Client.Now().Local() }
