@@ -1,43 +1,31 @@
 package action
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
 
-// Title is how help and documentation call a scope.
-func (s Scope) Title() string {
-	switch s {
-	case Everywhere:
-		return "Everywhere"
-	case List:
-		return "In a list"
-	case Table:
-		return "Filter and sort"
-	case FilterLine:
-		return "While typing the filter"
-	case Map:
-		return "While the map is in focus"
-	case MapView:
-		return "The map"
-	case Orders:
-		return "Orders"
-	case Order:
-		return "One order"
-	case Steps:
-		return "New order"
-	case Sites:
-		return "New order: files"
-	case Missions:
-		return "New order: missions"
-	case Form:
-		return "New order: form"
-	case Review:
-		return "New order: review"
-	default:
-		return string(s)
-	}
+// titles are how help and documentation call the scopes.
+var titles = map[Scope]string{
+	Everywhere: "Everywhere",
+	List:       "In a list",
+	Table:      "Any table",
+	FilterLine: "While typing the filter",
+	Map:        "While the map is in focus",
+	MapView:    "The map",
+	Orders:     "Orders",
+	Order:      "One order",
+	Steps:      "New order",
+	Sites:      "New order: files",
+	Missions:   "New order: missions",
+	Form:       "New order: form",
+	Calendar:   "In a calendar",
+	Review:     "New order: review",
 }
+
+// Title is how help and documentation call a scope.
+func (s Scope) Title() string { return cmp.Or(titles[s], string(s)) }
 
 // Reference is the whole table as a page of documentation.
 func Reference() string {

@@ -14,6 +14,7 @@ const (
 	Sites      Scope = "sites"  // step 1: choosing a file
 	Missions   Scope = "missions"
 	Form       Scope = "form"
+	Calendar   Scope = "calendar" // of a day in a form
 	Review     Scope = "review"
 )
 
@@ -88,7 +89,17 @@ const (
 
 	NextField ID = "next-field"
 	PrevField ID = "previous-field"
-	Submit    ID = "submit"
+	FieldDown ID = "field-down"
+	KeepDay   ID = "keep-day"
+
+	DayBefore   ID = "day-before"
+	DayAfter    ID = "day-after"
+	WeekBefore  ID = "week-before"
+	WeekAfter   ID = "week-after"
+	MonthBefore ID = "month-before"
+	MonthAfter  ID = "month-after"
+
+	Submit ID = "submit"
 
 	Place   ID = "place"
 	Retry   ID = "retry"
@@ -130,7 +141,8 @@ var table = []Action{
 	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 2},
 	{PrevStep, Missions, []string{"["}, "sites", "back to the files", 0},
 
-	{NextField, Form, []string{"tab", "down", "enter"}, "next", "next field", 1},
+	{NextField, Form, []string{"tab", "enter"}, "next", "next field", 1},
+	{FieldDown, Form, []string{"down"}, "below", "the calendar of a day, or the next field", 0},
 	{PrevField, Form, []string{"shift+tab", "up"}, "previous", "previous field", 0},
 	{Submit, Form, []string{"ctrl+s"}, "review", "go on to the review", 2},
 	{PrevStep, Form, []string{"ctrl+b"}, "missions", "back to the missions", 3},
@@ -139,6 +151,14 @@ var table = []Action{
 	{PrevStep, Review, []string{"["}, "order form", "back to the order form", 2},
 	{GoFault, Review, []string{"enter", "!"}, "go to fault", "go to the field that the service refused", 3},
 	{Retry, Review, []string{"r"}, "try again", "try again, after looking whether the order is there", 4},
+
+	{KeepDay, Calendar, []string{"enter"}, "take", "take the day that is marked", 1},
+	{DayBefore, Calendar, []string{"left"}, "day before", "mark the day before", 0},
+	{DayAfter, Calendar, []string{"right"}, "day after", "mark the day after", 0},
+	{WeekBefore, Calendar, []string{"up"}, "week before", "mark the day a week before", 0},
+	{WeekAfter, Calendar, []string{"down"}, "week after", "mark the day a week after", 0},
+	{MonthBefore, Calendar, []string{"pgup"}, "month before", "mark the day a month before", 2},
+	{MonthAfter, Calendar, []string{"pgdown"}, "month after", "mark the day a month after", 3},
 
 	{DropDraft, Steps, []string{"ctrl+x"}, "drop draft…", "forget this draft and begin anew, after one question", 0},
 
@@ -171,7 +191,7 @@ var table = []Action{
 	{PrevColumn, Table, []string{"h", "left"}, "cell left", "the cell at the left, to copy it", 0},
 	{NextColumn, Table, []string{"l", "right"}, "cell right", "the cell at the right, to copy it", 0},
 	{Columns, Table, []string{"|"}, "columns…", "choose, order and size the columns; kept for the profile", 21},
-	{CopyCell, Table, []string{"y"}, "copy cell", "copy the cell, of a day the time in full; without a choice the first one", 0},
+	{CopyCell, Table, []string{"y"}, "copy cell", "copy the cell, of a day the time in full", 0},
 	{CopyRow, Table, []string{"Y"}, "copy row", "copy the row, with tabs between its cells", 0},
 	{CopyTable, Table, []string{"ctrl+y"}, "copy table", "copy the rows that are shown, as spreadsheets take them", 0},
 	{Export, Table, []string{"E"}, "export…", "write the rows that are shown to a CSV or JSON file", 22},

@@ -246,6 +246,9 @@ func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
 
 // Back leaves the map, where that is in focus.
 func (p *NewOrder) Back() bool {
+	if o, ok := p.step().(*orderForm); ok {
+		return o.form.Close()
+	}
 	m, ok := p.step().(*missions)
 	if ok && m.smap.Focused {
 		m.smap.Focused = false

@@ -87,6 +87,11 @@ func (o *orderForm) update(msg tea.Msg) tea.Cmd {
 	if !o.form.Update(msg) {
 		return nil
 	}
+	return o.changed()
+}
+
+// changed takes the value of the field in focus into the draft.
+func (o *orderForm) changed() tea.Cmd {
 	f := o.form.Focused()
 	if f.Kind == form.Choice || f.Kind == form.Multi {
 		o.p.draft.Fields[f.ID] = f.Values()
@@ -128,13 +133,42 @@ func (o *orderForm) do(id action.ID) tea.Cmd {
 			return o.submit()
 		}
 		o.form.Next(1)
+	case action.FieldDown:
+		o.form.Down()
+	case action.KeepDay:
+		o.form.Keep()
+		return o.changed()
 	case action.PrevField:
 		o.form.Next(-1)
 	case action.Submit:
 		return o.submit()
 	}
+	if o.pick(id) || o.form.Picking() {
+		return nil
+	}
 	leaving.Error = o.p.draft.fieldFault(leaving.ID, o.p.Now())
 	return nil
+}
+
+// pick moves in the calendar and reports whether the action was of it.
+func (o *orderForm) pick(id action.ID) bool {
+	switch id {
+	case action.DayBefore:
+		o.form.Pick(-1, 0)
+	case action.DayAfter:
+		o.form.Pick(1, 0)
+	case action.WeekBefore:
+		o.form.Pick(-7, 0)
+	case action.WeekAfter:
+		o.form.Pick(7, 0)
+	case action.MonthBefore:
+		o.form.Pick(0, -1)
+	case action.MonthAfter:
+		o.form.Pick(0, 1)
+	default:
+		return false
+	}
+	return true
 }
 
 // submit goes on to the review, or to the first field at fault.
@@ -185,8 +219,15 @@ func (o *orderForm) totals(w, h int) string {
 
 func (o *orderForm) cursor() *tea.Cursor       { return o.form.Cursor() }
 func (o *orderForm) typing() bool              { return true }
-func (o *orderForm) scopes() []action.Scope    { return []action.Scope{action.Form, action.Steps} }
 func (o *orderForm) disabled(action.ID) string { return "" }
+
+// scopes are the calendar's alone while that is open.
+func (o *orderForm) scopes() []action.Scope {
+	if o.form.Picking() {
+		return []action.Scope{action.Calendar}
+	}
+	return []action.Scope{action.Form, action.Steps}
+}
 
 // serviceErrors shows the service's field errors at the fields they belong to.
 func (o *orderForm) serviceErrors(faults []Fault) {

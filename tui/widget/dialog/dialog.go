@@ -84,14 +84,17 @@ type Edit struct {
 
 // Update takes keys for the form; enter saves, esc leaves all as it was.
 func (e *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
+	if key, ok := msg.(tea.KeyPressMsg); ok && !e.Form.Picking() {
 		switch key.String() {
 		case "esc":
 			return nil, true
 		case "enter":
 			return e.OnSave(e.Form)
-		case "tab", "down":
+		case "tab":
 			e.Form.Next(1)
+			return nil, false
+		case "down":
+			e.Form.Down()
 			return nil, false
 		case "shift+tab", "up":
 			e.Form.Next(-1)

@@ -15,7 +15,8 @@ type Kind int
 // The kinds.
 const (
 	Text   Kind = iota
-	Date        // typed in words or digits
+	Date        // typed in words or digits, or chosen from a calendar
+	Number      // with a unit
 	Choice      // one of the options
 	Multi       // any of the options
 	Note        // only shown
@@ -40,6 +41,9 @@ type Field struct {
 	Error   string // shown below the field
 	Note    string // what a Note shows
 
+	Units       []Unit  // of a Number, the first one for what is typed without
+	Least, Most float64 // of a Number, in its first unit; both 0 for any
+
 	line   *field.Field
 	ticked map[string]bool
 	at     int // option under the cursor
@@ -57,6 +61,9 @@ type Form struct {
 	focus  int
 	top    int
 	cursor *tea.Cursor
+
+	picking bool      // the calendar is open
+	picked  time.Time // the day marked in it
 }
 
 // New makes a form. The clock is for dates typed in words; limit is the length
@@ -66,7 +73,7 @@ func New(limit int, now func() time.Time, fields ...*Field) *Form {
 		f.now = now
 		f.ticked = map[string]bool{}
 		switch f.Kind {
-		case Text, Date:
+		case Text, Date, Number:
 			f.line = field.New(limit)
 		case Choice, Multi:
 			for _, o := range f.Options {
@@ -97,7 +104,7 @@ func (f *Form) Focused() *Field { return f.Fields[f.focus] }
 func (f *Form) Focus(id string) {
 	for i, fl := range f.Fields {
 		if fl.ID == id && fl.Kind != Note {
-			f.focus = i
+			f.focus, f.picking = i, false
 			fl.whole = true
 		}
 	}
@@ -105,6 +112,7 @@ func (f *Form) Focus(id string) {
 
 // Next moves the focus by n fields, notes not counted, round at the ends.
 func (f *Form) Next(n int) {
+	f.picking = false
 	step := 1
 	if n < 0 {
 		step, n = -1, -n
@@ -126,9 +134,15 @@ func (f *Form) Next(n int) {
 // value changed.
 func (f *Form) Update(msg tea.Msg) bool {
 	fl := f.Focused()
+	if key, ok := msg.(tea.KeyPressMsg); ok && f.picking {
+		if taken, changed := f.pick(key); taken {
+			return changed
+		}
+		f.picking = false // what is typed is typed
+	}
 	before := fl.Value()
 	switch fl.Kind {
-	case Text, Date:
+	case Text, Date, Number:
 		if fl.replaces(msg) {
 			fl.line.Set("")
 		}

@@ -44,7 +44,7 @@ func (f *Form) View(style Styles, w, h int) string {
 	if f.cursor != nil {
 		f.cursor.Y -= f.top
 	}
-	return cells.Box(lines[min(f.top, len(lines)):], w, h)
+	return f.withCalendar(style, cells.Box(lines[min(f.top, len(lines)):], w, h), w, h)
 }
 
 // Cursor is where the cursor stands in the last view, nil for nowhere.
@@ -93,14 +93,19 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell i
 	return lines, cell
 }
 
-// typed draws a text; beside a date stands the day that it means.
+// typed draws a text; beside a date stands the day that it means, beside a
+// number its unit.
 func (fl *Field) typed(style Styles, w int, focused bool) string {
-	if fl.Kind != Date {
-		return fl.line.View(w, style(theme.Text), style(theme.Muted))
-	}
 	means := ""
-	if at, err := fl.Time(); err == nil {
-		means = at.Format("→ Mon 2 Jan 2006")
+	switch fl.Kind {
+	case Date:
+		if at, err := fl.Time(); err == nil {
+			means = at.Format("→ Mon 2 Jan 2006")
+		}
+	case Number:
+		means = fl.meansNumber()
+	default:
+		return fl.line.View(w, style(theme.Text), style(theme.Muted))
 	}
 	left, text := min(w, 22), style(theme.Text)
 	if focused && fl.whole {
@@ -155,7 +160,11 @@ func (fl *Field) summary() string {
 
 // help is the line below the field in focus: of a choice the option's.
 func (fl *Field) help() string {
-	if fl.Kind != Choice && fl.Kind != Multi {
+	switch fl.Kind {
+	case Date:
+		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")
+	case Choice, Multi:
+	default:
 		return fl.Help
 	}
 	o := fl.Options[fl.at]

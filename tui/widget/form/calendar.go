@@ -1,0 +1,163 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+)
+
+// Cells of the calendar: two a day and one between, and a box around them.
+const (
+	calendarWidth  = 24
+	calendarHeight = 10
+)
+
+// Picking reports whether the calendar is open. It takes arrows, pgup and
+// pgdown for months, enter and esc.
+func (f *Form) Picking() bool { return f.picking }
+
+// Down opens the calendar of a date in focus, and goes to the next field from
+// any other.
+func (f *Form) Down() {
+	fl := f.Focused()
+	if fl.Kind != Date || f.picking {
+		f.Next(1)
+		return
+	}
+	f.picking = true
+	at, err := fl.Time()
+	if err != nil {
+		at = midnight(fl.now())
+	}
+	f.picked = at
+}
+
+func midnight(t time.Time) time.Time {
+	y, m, d := t.Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
+}
+
+// Close closes the calendar and reports whether it was open.
+func (f *Form) Close() bool {
+	was := f.picking
+	f.picking = false
+	return was
+}
+
+// Pick moves the day that is marked in the calendar.
+func (f *Form) Pick(days, months int) {
+	if months != 0 { // the end of a month stays in the month
+		y, m, d := f.picked.Date()
+		last := time.Date(y, m+time.Month(months)+1, 0, 0, 0, 0, 0, f.picked.Location())
+		f.picked = time.Date(last.Year(), last.Month(), min(d, last.Day()), 0, 0, 0, 0, last.Location())
+	}
+	f.picked = f.picked.AddDate(0, 0, days)
+	if y := f.picked.Year(); y < 1 || y > 9999 {
+		f.picked = midnight(f.Focused().now())
+	}
+}
+
+// Keep takes the day that is marked, closes the calendar and reports whether
+// the field's value changed.
+func (f *Form) Keep() bool {
+	if !f.Close() {
+		return false
+	}
+	fl := f.Focused()
+	before := fl.Value()
+	fl.line.Set(f.picked.Format(time.DateOnly))
+	fl.whole, fl.Error = true, ""
+	return fl.Value() != before
+}
+
+// pick performs a key of the calendar and reports whether it was one.
+func (f *Form) pick(key tea.KeyPressMsg) (taken, changed bool) {
+	switch key.String() {
+	case "left":
+		f.Pick(-1, 0)
+	case "right":
+		f.Pick(1, 0)
+	case "up":
+		f.Pick(-7, 0)
+	case "down":
+		f.Pick(7, 0)
+	case "pgup":
+		f.Pick(0, -1)
+	case "pgdown":
+		f.Pick(0, 1)
+	case "enter":
+		return true, f.Keep()
+	case "esc":
+		f.Close()
+	default:
+		return false, false
+	}
+	return true, false
+}
+
+// calendar draws the month of the marked day.
+func (f *Form) calendar(style Styles) string {
+	edge, text, muted := style(theme.Muted), style(theme.Text), style(theme.Muted)
+	title := f.picked.Format("January 2006")
+	inner := calendarWidth - 4
+	line := func(s string) string {
+		return edge.Render("│ ") + s + text.Render(cells.Blank(inner-cells.Width(s))) + edge.Render(" │")
+	}
+	lines := []string{
+		edge.Render("┌ ") + cells.Text(style(theme.Accent), title) + edge.Render(" "+strings.Repeat("─", inner-1-len(title))+"─┐"),
+		line(cells.Text(muted, "Mo Tu We Th Fr Sa Su")),
+	}
+	y, m, _ := f.picked.Date()
+	first := time.Date(y, m, 1, 0, 0, 0, 0, f.picked.Location())
+	day := first.AddDate(0, 0, -(int(first.Weekday())+6)%7)
+	today := midnight(f.Focused().now())
+	for range 6 {
+		week := ""
+		for k := range 7 {
+			s := fmt.Sprintf("%2d", day.Day())
+			switch {
+			case day.Equal(f.picked):
+				s = style(theme.Accent).Reverse(true).Render(s)
+			case day.Month() != m:
+				s = cells.Text(muted, s)
+			case day.Equal(today):
+				s = cells.Text(style(theme.Text).Bold(true).Underline(true), s)
+			default:
+				s = cells.Text(text, s)
+			}
+			if k > 0 {
+				s = text.Render(" ") + s
+			}
+			week += s
+			day = day.AddDate(0, 0, 1)
+		}
+		lines = append(lines, line(week))
+	}
+	lines = append(lines, line(cells.Text(muted, "pgup pgdn month")))
+	return strings.Join(append(lines, edge.Render("└"+strings.Repeat("─", calendarWidth-2)+"┘")), "\n")
+}
+
+// withCalendar lays the calendar over the form, below its field or, where there
+// is no room, above it. In a box too small for it, it is cut.
+func (f *Form) withCalendar(style Styles, box string, w, h int) string {
+	if !f.picking || w <= 0 || h <= 0 {
+		return box
+	}
+	y := 1
+	if f.cursor != nil {
+		y = f.cursor.Y + 1
+	}
+	if y+calendarHeight > h {
+		y = max(0, h-calendarHeight)
+		if at := y + calendarHeight; f.cursor != nil && f.cursor.Y >= y && f.cursor.Y-calendarHeight >= 0 && at > f.cursor.Y {
+			y = f.cursor.Y - calendarHeight
+		}
+	}
+	x := max(0, min(labelWidth+13, w-calendarWidth)) // beside what was typed
+	return cells.Over(box, f.calendar(style), x, y)
+}

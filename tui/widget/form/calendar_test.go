@@ -1,0 +1,193 @@
+package form_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/form"
+)
+
+func clock() time.Time { return now }
+
+func code(c rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: c} }
+
+func TestADayIsChosenFromTheCalendar(t *testing.T) {
+	f := sample()
+	f.Focus("due")
+	due := f.Field("due")
+	due.Set("2026-12-08")
+	f.Down()
+	if !f.Picking() {
+		t.Fatal("down does not open the calendar")
+	}
+	got := ansi.Strip(f.View(tuitest.Theme(t, "dark").Style, 70, 20))
+	if !strings.Contains(got, "December 2026") || !strings.Contains(got, "Mo Tu We Th Fr Sa Su") || !strings.Contains(got, "30  1  2  3  4  5  6") {
+		t.Errorf("the calendar is drawn as\n%s", got)
+	}
+	press(f, code(tea.KeyRight), code(tea.KeyEscape))
+	if f.Picking() || due.Value() != "2026-12-08" {
+		t.Errorf("esc leaves %s", due.Value())
+	}
+	for key, want := range map[rune]string{
+		tea.KeyRight: "2026-12-09", tea.KeyDown: "2026-12-15", tea.KeyUp: "2026-12-01", tea.KeyLeft: "2026-12-07",
+		tea.KeyPgDown: "2027-01-08", tea.KeyPgUp: "2026-11-08",
+	} {
+		due.Set("2026-12-08")
+		f.Down()
+		if press(f, code(key)); due.Value() != "2026-12-08" {
+			t.Errorf("moving in the calendar changes the field to %s", due.Value())
+		}
+		if !f.Update(code(tea.KeyEnter)) || due.Value() != want || f.Picking() {
+			t.Errorf("%s is taken, want %s", due.Value(), want)
+		}
+	}
+}
+
+func TestTheEndOfAMonthStaysInTheMonth(t *testing.T) {
+	f := sample()
+	f.Focus("due")
+	due := f.Field("due")
+	due.Set("2027-01-31")
+	f.Down()
+	press(f, code(tea.KeyPgDown), code(tea.KeyEnter))
+	if due.Value() != "2027-02-28" {
+		t.Errorf("a month after 31 January is %s", due.Value())
+	}
+	due.Set("nonsense")
+	f.Down()
+	press(f, code(tea.KeyEnter))
+	if due.Value() != "2026-11-24" {
+		t.Errorf("without a date the calendar begins at %s, want today", due.Value())
+	}
+	due.Set("9999-12-31")
+	f.Down()
+	press(f, code(tea.KeyRight), code(tea.KeyEnter))
+	if due.Value() != "2026-11-24" {
+		t.Errorf("after the last of all days comes %s, want today", due.Value())
+	}
+}
+
+func TestWhatIsTypedClosesTheCalendar(t *testing.T) {
+	f := sample()
+	f.Focus("due")
+	f.Down()
+	press(f, letter('5'))
+	if f.Picking() || f.Field("due").Value() != "5" {
+		t.Errorf("open %v, value %q", f.Picking(), f.Field("due").Value())
+	}
+	f.Down()
+	f.Next(1)
+	if f.Picking() {
+		t.Error("the calendar stays open at another field")
+	}
+	f.Focus("name")
+	f.Down()
+	if f.Picking() || f.Focused().ID != "kinds" {
+		t.Errorf("down from a text goes to %s, calendar %v", f.Focused().ID, f.Picking())
+	}
+}
+
+func whole() *form.Form {
+	options := []form.Option{
+		{Value: "rgb", Label: "RGB camera", Help: "photos"},
+		{Value: "thermal", Label: "Thermal", Help: "heat"},
+		{Value: "lidar", Label: "LiDAR", Help: "points"},
+		{Value: "multi", Label: "Multispectral", Help: "plants"},
+	}
+	f := form.New(100, clock,
+		&form.Field{ID: "name", Label: "Name", Help: "what you will call it"},
+		&form.Field{ID: "price", Label: "Price", Kind: form.Number, Units: []form.Unit{{Name: "EUR"}}, Help: "before any discount"},
+		&form.Field{ID: "area", Label: "Area", Kind: form.Number, Units: hectares},
+		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options},
+		&form.Field{ID: "goal", Label: "Objective", Kind: form.Choice, Options: options[1:]},
+		&form.Field{ID: "type", Label: "Type", Kind: form.Note, Note: "multiLocation · set by your 4 missions"},
+		&form.Field{ID: "start", Label: "Start", Kind: form.Date, Help: "in 2 weeks, 1 Dec"},
+		&form.Field{ID: "due", Label: "Deadline", Kind: form.Date},
+	)
+	for id, value := range map[string]string{"name": "苫前 blade inspection", "price": "4,880.00", "area": "12.5 ha", "start": "in 2 weeks", "due": "2026-12-01"} {
+		f.Field(id).Set(value)
+	}
+	f.Field("sensors").Set("rgb", "lidar")
+	f.Field("due").Error = "before the start, Tue 8 Dec: type a later date"
+	return f
+}
+
+func TestSheets(t *testing.T) {
+	style := tuitest.Theme(t, "dark").Style
+	for _, size := range tuitest.Sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			at := func(id string, then func(*form.Form)) string {
+				f := whole()
+				f.Focus(id)
+				f.View(style, size.W, size.H)
+				then(f)
+				return f.View(style, size.W, size.H)
+			}
+			stay := func(*form.Form) {}
+			golden.RequireEqual(t, tuitest.Sheet(
+				tuitest.State{Name: "a text", Box: at("name", stay)},
+				tuitest.State{Name: "a number in another unit", Box: at("area", stay)},
+				tuitest.State{Name: "several of a choice", Box: at("sensors", stay)},
+				tuitest.State{Name: "a day at fault", Box: at("due", stay)},
+				tuitest.State{Name: "the calendar", Box: at("start", (*form.Form).Down)},
+				tuitest.State{Name: "narrow", Box: whole().View(style, 24, 8)},
+			))
+		})
+	}
+}
+
+func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
+	f := whole()
+	f.Focus("name")
+	f.View(tuitest.Theme(t, "dark").Style, 60, 12)
+	c := f.Cursor()
+	if want := 16 + ansi.StringWidth("苫前 blade inspection"); c == nil || c.X != want || c.Y != 0 {
+		t.Errorf("the cursor is at %+v, want cell %d", c, want)
+	}
+	press(f, code(tea.KeyHome), code(tea.KeyRight))
+	f.View(tuitest.Theme(t, "dark").Style, 60, 12)
+	if c := f.Cursor(); c == nil || c.X != 18 {
+		t.Errorf("behind the first wide character the cursor is at %+v", c)
+	}
+}
+
+func TestNothingLeavesAForm(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	for range 1500 {
+		f := whole()
+		for _, fl := range f.Fields {
+			if fl.Kind != form.Choice && fl.Kind != form.Multi && fl.Kind != form.Note {
+				fl.Set(tuitest.OddText(r, 4))
+			}
+			fl.Label, fl.Help, fl.Note = tuitest.OddText(r, 3), tuitest.OddText(r, 5), tuitest.OddText(r, 5)
+			if r.IntN(3) == 0 {
+				fl.Error = tuitest.OddText(r, 8)
+			}
+		}
+		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
+		style := form.Styles(th.Style)
+		if r.IntN(2) == 0 {
+			style = th.Raised
+		}
+		for range 4 {
+			f.Next(r.IntN(9) - 4)
+			if r.IntN(2) == 0 {
+				f.Down()
+				press(f, []tea.KeyPressMsg{left, right, code(tea.KeyPgDown), code(tea.KeyUp)}[r.IntN(4)])
+			}
+			w, h := r.IntN(120), r.IntN(24)
+			tuitest.Exact(t, fmt.Sprintf("%dx%d", w, h), f.View(style, w, h), w, h)
+			if c := f.Cursor(); c != nil && w > 20 && h > 0 && (c.X < 0 || c.X >= w || c.Y < 0 || c.Y >= h) {
+				t.Fatalf("the cursor is at %d,%d of %dx%d", c.X, c.Y, w, h)
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package form
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"flightdesk/tui/format"
+)
+
+// ErrNumber says how a number can be typed.
+var ErrNumber = errors.New("type a number, as 4880 or 4,880.00")
+
+// Unit is one that a number can be typed in.
+type Unit struct {
+	Name string
+	Per  float64 // of the first unit in one of this; 0 is 1
+}
+
+func (u Unit) per() float64 {
+	if u.Per == 0 {
+		return 1
+	}
+	return u.Per
+}
+
+// ParseNumber reads a number as people type it, with a unit behind it or, with
+// none, in the first of the units, and returns it in that. A comma or a point
+// before groups of three digits divides thousands, the last one before any
+// other number of digits begins the decimals; a lone point always does.
+func ParseNumber(s string, units ...Unit) (float64, error) {
+	s = strings.TrimSpace(s)
+	cut := len(s)
+	for cut > 0 && !strings.ContainsRune("0123456789.,", rune(s[cut-1])) {
+		cut--
+	}
+	digits, name := s[:cut], strings.TrimSpace(s[cut:])
+	per := 1.0
+	if name != "" {
+		i := slices.IndexFunc(units, func(u Unit) bool { return strings.EqualFold(u.Name, name) })
+		if i < 0 {
+			return 0, unknown(units)
+		}
+		per = units[i].per()
+	}
+	plain, ok := ungroup(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "'", "", "−", "-").Replace(digits))
+	if !ok {
+		return 0, ErrNumber
+	}
+	n, err := strconv.ParseFloat(plain, 64)
+	if err != nil || math.IsInf(n*per, 0) {
+		return 0, ErrNumber
+	}
+	return n * per, nil
+}
+
+// unknown says which units there are.
+func unknown(units []Unit) error {
+	if len(units) == 0 {
+		return ErrNumber
+	}
+	names := make([]string, len(units))
+	for i, u := range units {
+		names[i] = u.Name
+	}
+	return errors.New("type a number in " + strings.Join(names, " or "))
+}
+
+// ungroup takes the marks of thousands away and leaves a point before the
+// decimals.
+func ungroup(s string) (string, bool) {
+	sign := ""
+	if rest, ok := strings.CutPrefix(s, "-"); ok {
+		sign, s = "-", rest
+	}
+	if s == "" || strings.Trim(s, "0123456789.,") != "" || strings.Trim(s, ".,") == "" {
+		return "", false
+	}
+	at := strings.LastIndexAny(s, ".,")
+	if at < 0 {
+		return sign + s, true
+	}
+	mark, whole, decimals := s[at:at+1], s[:at], s[at+1:]
+	other := ","
+	if mark == "," {
+		other = "."
+	}
+	switch {
+	case strings.Contains(whole, mark): // the same mark again: all are of thousands
+		if strings.Contains(whole, other) || !grouped(s, mark) {
+			return "", false
+		}
+		return sign + strings.ReplaceAll(s, mark, ""), true
+	case strings.Contains(whole, other): // both: the last one begins the decimals
+		if !grouped(whole, other) {
+			return "", false
+		}
+		return sign + strings.ReplaceAll(whole, other, "") + "." + decimals, true
+	case mark == "," && grouped(s, mark):
+		return sign + whole + decimals, true
+	default:
+		return sign + whole + "." + decimals, true
+	}
+}
+
+// grouped tells whether the marks divide groups of three digits.
+func grouped(s, mark string) bool {
+	groups := strings.Split(s, mark)
+	if len(groups[0]) == 0 || len(groups[0]) > 3 || groups[0] == "0" && len(groups) > 1 {
+		return false
+	}
+	for _, g := range groups[1:] {
+		if len(g) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// Num returns the number that a Number field holds, in its first unit.
+func (fl *Field) Num() (float64, error) {
+	n, err := ParseNumber(fl.line.Value(), fl.Units...)
+	switch {
+	case err != nil:
+		return 0, err
+	case fl.Most > fl.Least && (n < fl.Least || n > fl.Most):
+		return 0, errors.New("type a number from " + number(fl.Least) + " to " + number(fl.Most))
+	}
+	return n, nil
+}
+
+// number writes a number with as many decimals as it has, two at most.
+func number(n float64) string {
+	decimals := 0
+	for decimals < 2 && math.Abs(n*math.Pow10(decimals)-math.Round(n*math.Pow10(decimals))) > 1e-9*math.Max(1, math.Abs(n)) {
+		decimals++
+	}
+	return format.Group(n, decimals)
+}
+
+// meansNumber is what stands beside a number: its unit, and where it was typed
+// in another one, what it is in the first.
+func (fl *Field) meansNumber() string {
+	if len(fl.Units) == 0 {
+		return ""
+	}
+	first := fl.Units[0].Name
+	typed := strings.TrimSpace(fl.line.Value())
+	n, err := ParseNumber(typed, fl.Units...)
+	if _, bare := ParseNumber(typed); err != nil || bare == nil {
+		return first
+	}
+	return "→ " + number(n) + " " + first
+}
