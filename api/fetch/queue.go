@@ -237,10 +237,12 @@ func (q *Queue) room(need int64) error {
 		}
 	}
 	q.mu.Unlock()
-	return q.fits(need)
+	return q.Fits(need)
 }
 
-func (q *Queue) fits(need int64) error {
+// Fits returns an error of [ErrNoSpace] where the disk has no room for so many
+// bytes more.
+func (q *Queue) Fits(need int64) error {
 	free, err := q.o.disk.free(q.o.Dir)
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
@@ -290,6 +292,11 @@ func (q *Queue) schedule() {
 		ctx, cancel := context.WithCancelCause(q.ctx)
 		it.cancel = cancel
 		it.state, it.stopping, it.again = Fetching, false, false
+		it.speed.sample(time.Now(), it.done.Load())
+		if q.active == 0 {
+			q.total = meter{}
+			q.total.sample(time.Now(), q.received.Load())
+		}
 		q.active++
 		q.wg.Go(func() { q.run(ctx, it) })
 		q.changed()
@@ -461,7 +468,7 @@ func (q *Queue) tick() {
 					need += max(0, it.size.Load()-it.done.Load())
 				}
 			}
-			if err := q.fits(need); err != nil {
+			if err := q.Fits(need); err != nil {
 				q.hold(err)
 				q.changed()
 				q.settle()

@@ -108,11 +108,11 @@ func file(name string, n int) *object {
 func (s *storage) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r.Clone(context.Background()))
-	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 2)
+	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/"), "/") // token, id and, where there is one, name
 	token, _ := strconv.Atoi(strings.TrimPrefix(parts[0], "SECRET"))
 	var o *object
 	for _, have := range s.objects {
-		if len(parts) == 2 && have.id == parts[1] {
+		if len(parts) > 1 && have.id == parts[1] {
 			have.digest()
 			copied := *have
 			o = &copied

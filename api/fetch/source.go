@@ -92,8 +92,11 @@ func packageFolder(p api.DeliveryPackage) string {
 	if p.Version > 0 {
 		return fmt.Sprintf("v%d", p.Version)
 	}
-	return orElse(p.Name, p.UUID, "delivery")
+	return orElse(title(p.Name), p.UUID, "delivery")
 }
+
+// title makes a title a name, which has no folders.
+func title(s string) string { return strings.NewReplacer("/", "-", `\`, "-").Replace(s) }
 
 func orElse(choices ...string) string {
 	for _, choice := range choices {

@@ -1,0 +1,136 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"time"
+
+	"flightdesk/api"
+)
+
+// Record returns the delivery files of an order's record, of the second
+// generation. It lists links alone: sizes are -1 and ages unknown until
+// [Probe] or the fetch itself asks for them.
+func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
+	r, err := c.Records.Get(ctx, id)
+	if err != nil {
+		return Package{}, err
+	}
+	p := Package{
+		ID: r.ID, Kind: "order", Name: r.OrderName, Order: orElse(r.OrderCode, r.ID), Service: c.BaseURL(),
+		Folder: []string{orElse(r.OrderCode, r.ID, "order"), "record"}, Files: linked(r.DeliveryFiles, time.Now()),
+	}
+	p.List = func(ctx context.Context) ([]File, error) {
+		asked := time.Now()
+		again, err := c.Records.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		return linked(again.DeliveryFiles, asked), nil
+	}
+	return p, nil
+}
+
+// Dataset returns the files of a purchased dataset, as [Record] does.
+func Dataset(ctx context.Context, c *api.Client, id string) (Package, error) {
+	d, files, err := datasetFiles(ctx, c, id)
+	if err != nil {
+		return Package{}, err
+	}
+	p := Package{
+		ID: d.ID, Kind: "dataset", Name: d.DatasetName, Service: c.BaseURL(),
+		Folder: []string{"library", orElse(title(d.DatasetName), d.ID, "dataset")}, Files: files,
+	}
+	p.List = func(ctx context.Context) ([]File, error) {
+		_, files, err := datasetFiles(ctx, c, id)
+		return files, err
+	}
+	return p, nil
+}
+
+// datasetFiles lists all of a dataset's files. One answer has the base files
+// or some of the products.
+func datasetFiles(ctx context.Context, c *api.Client, id string) (*api.Dataset, []File, error) {
+	asked := time.Now()
+	d, err := c.Library.Get(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := linked(d.DeliveryFiles, asked)
+	for some := range slices.Chunk(api.DeliveryProducts(), api.MaxLibraryFilters) {
+		part, err := c.Library.Get(ctx, id, some...)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, f := range linked(part.DeliveryFiles, asked) {
+			if !slices.ContainsFunc(files, func(have File) bool { return have.ID == f.ID }) {
+				files = append(files, f)
+			}
+		}
+	}
+	return d, files, nil
+}
+
+// linked makes files of links. A file is known by its product and name, which
+// renewed links keep; of several that agree in both, by its place among them.
+func linked(links *api.DeliveryFiles, asked time.Time) (files []File) {
+	if links == nil {
+		return nil
+	}
+	count := map[string]int{}
+	add := func(product api.Deliverable, addresses []string) {
+		for _, address := range addresses {
+			name := linkName(address)
+			id := string(product) + "/" + name
+			if count[id]++; count[id] > 1 {
+				id += "#" + strconv.Itoa(count[id])
+			}
+			files = append(files, File{ID: id, Name: name, Product: product, Size: -1, URL: address, Listed: asked})
+		}
+	}
+	add(api.DeliverableJPG, links.BaseFiles)
+	for _, product := range slices.Sorted(maps.Keys(links.ProcessedData)) {
+		add(product, links.ProcessedData[product])
+	}
+	add("", links.Links)
+	return files
+}
+
+// linkName is the last part of a link's path.
+func linkName(link string) string {
+	u, err := url.Parse(link)
+	if err != nil || path.Base(u.Path) == "/" || path.Base(u.Path) == "." {
+		return "file"
+	}
+	return path.Base(u.Path)
+}
+
+// Probe asks with HEAD for the sizes and the ages of files that only have a
+// link. What a server does not say stays unknown.
+func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, err error) {
+	changed = make([]time.Time, len(files))
+	err = parallel(ctx, len(files), func(ctx context.Context, i int) error {
+		if files[i].Size >= 0 {
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, q.o.pace.stall)
+		defer cancel()
+		resp, err := q.request(ctx, http.MethodHead, files[i].URL, http.Header{})
+		if err != nil || resp.Body.Close() != nil || resp.StatusCode != http.StatusOK {
+			return nil // it stays unknown
+		}
+		files[i].Size = resp.ContentLength
+		changed[i], _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking for sizes: %w", err)
+	}
+	return changed, nil
+}
