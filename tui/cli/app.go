@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -95,10 +96,16 @@ func newClient(ctx context.Context, s config.Settings) (*api.Client, error) {
 	if pool != nil {
 		transport := http.DefaultTransport.(*http.Transport).Clone()
 		transport.MaxIdleConnsPerHost = 16
-		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+		transport.TLSClientConfig = trust(pool)
 		options = append(options, api.WithTransport(transport))
 	}
 	return api.NewClient(s.BaseURL, options...)
+}
+
+// trust is a TLS configuration that trusts the certificates of a pool, nil for
+// the system's.
+func trust(pool *x509.CertPool) *tls.Config {
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 }
 
 func userAgent() string { return "flightdesk/" + version() }

@@ -51,6 +51,9 @@ func TestScripts(t *testing.T) {
 			"interrupts":  interrupts,
 			"launch":      launch,
 			"end":         end,
+			"delivers":    delivers,
+			"enlarge":     enlarge,
+			"stopped":     stopped,
 		},
 	})
 }

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/config"
+)
+
+// fetchFlags are those of the fetch command.
+type fetchFlags struct {
+	to, rate, profile string
+	only              []string
+	products          []api.Deliverable // by only
+	bytesPerSecond    int64             // by rate
+	list, fresh       bool
+	verify, dataset   bool
+	files             int
+	output            *choice
+}
+
+func (p *program) fetchCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fetch CODE",
+		Short: "Download the deliveries of an order or a mission",
+		Long: "Downloads what was delivered of an order (ORD-…) or a mission (MSN-…), several files at once. What is " +
+			"there already is not fetched again, and what was stopped, also by a crash or a lost line, goes on where it " +
+			"was. Every file is verified before it gets its name, and none is overwritten. Each package has a folder of " +
+			"its own, with a manifest.json that says what was fetched, when, and with which digest.",
+		Example: "flightdesk fetch ORD-1042\n\n# only the maps, into a folder, and leave some of the line to others\n" +
+			"flightdesk fetch ORD-1042 --to /data/surveys --only _2dMap,_3dMap --limit-rate 10MB\n\n" +
+			"# what has come since the last time\nflightdesk fetch ORD-1042 --new --list\n\n" +
+			"# for programs: a line of JSON for each file, and one a second for the progress\n" +
+			"flightdesk fetch MSN-2001 --output json",
+	}
+	var f fetchFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.to, "to", "", "folder to fetch into; download_dir of the configuration if absent")
+	flags.StringSliceVar(&f.only, "only", nil, "delivery products to fetch, like _2dMap,jpg; all if absent")
+	flags.StringVar(&f.rate, "limit-rate", "", "bytes per second at most, like 500kB or 10MB")
+	flags.BoolVar(&f.list, "list", false, "print what there is and what of it is here; fetch nothing")
+	flags.BoolVar(&f.fresh, "new", false, "only what no earlier fetch has brought, also where it was moved away since")
+	flags.BoolVar(&f.verify, "verify", false, "read files again that are here, to see that they are as they were fetched")
+	flags.BoolVar(&f.dataset, "dataset", false, "CODE is the id of a purchased dataset")
+	flags.IntVar(&f.files, "files", 8, "files to fetch at once")
+	f.output = outputFlag(cmd, "table", "json")
+	profile := profileFlag(cmd)
+	return p.command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
+		f.profile = *profile
+		if err := f.check(); err != nil {
+			return usageError{cmd.CommandPath(), err}
+		}
+		return p.fetch(cmd, args[0], f)
+	})
+}
+
+func oneCode(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0 || args[0] == "":
+		return wrongUsage(cmd, "name the order or the mission to fetch, like ORD-1042 or MSN-2001")
+	case len(args) > 1:
+		return wrongUsage(cmd, "one order or mission at a time, but %d were named", len(args))
+	}
+	return nil
+}
+
+func (f *fetchFlags) check() (err error) {
+	if f.files < 1 || f.files > 64 {
+		return errors.New("--files is 1 to 64")
+	}
+	if f.rate != "" {
+		if f.bytesPerSecond, err = parseRate(f.rate); err != nil {
+			return err
+		}
+	}
+	for _, name := range f.only {
+		product, err := productNamed(name)
+		if err != nil {
+			return err
+		}
+		f.products = append(f.products, product)
+	}
+	return nil
+}
+
+var rateForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKmMgG]?)(i?)[bB]?(?:/s)?$`)
+
+// parseRate reads bytes per second: 500kB, 10MB, 1.5M, 2MiB.
+func parseRate(s string) (int64, error) {
+	m := rateForm.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		return 0, fmt.Errorf("--limit-rate %q is no rate like 500kB or 10MB", s)
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	step := 1000.0
+	if m[3] != "" {
+		step = 1024
+	}
+	for range map[string]int{"": 0, "K": 1, "M": 2, "G": 3}[strings.ToUpper(m[2])] {
+		n *= step
+	}
+	if err != nil || n < 1 || n > 1e15 {
+		return 0, fmt.Errorf("--limit-rate %q is out of range; leave it out for no limit", s)
+	}
+	return int64(n), nil
+}
+
+// productNamed returns the delivery product of a name, which may leave out the
+// underscore at the beginning.
+func productNamed(name string) (api.Deliverable, error) {
+	known := append(api.Deliverables(), api.DeliveryProducts()...)
+	slices.Sort(known)
+	known = slices.Compact(known)
+	names := make([]string, len(known))
+	for i, product := range known {
+		if strings.EqualFold(strings.Trim(string(product), "_"), strings.Trim(name, "_ ")) {
+			return product, nil
+		}
+		names[i] = string(product)
+	}
+	return "", fmt.Errorf("--only %q is no delivery product; there are %s", name, strings.Join(names, ", "))
+}
+
+// fetch finds what there is to fetch, and lists or fetches it.
+func (p *program) fetch(cmd *cobra.Command, code string, f fetchFlags) error {
+	ctx := cmd.Context()
+	c, err := config.Load(p.env)
+	if err != nil {
+		return err
+	}
+	s, err := c.Resolve(f.profile)
+	if err != nil {
+		return err
+	}
+	client, err := newClient(ctx, s)
+	if err != nil {
+		return err
+	}
+	packages, err := packagesOf(ctx, client, code, f.dataset)
+	if err != nil {
+		return fmt.Errorf("%s: %w", code, err)
+	}
+	pool, err := s.CAs()
+	if err != nil {
+		return err
+	}
+	if f.to == "" {
+		f.to = c.DownloadDir
+	}
+	j := &fetchJob{code: code, flags: f, out: cmd.OutOrStdout(), progress: cmd.ErrOrStderr()}
+	if err := j.look(packages); err != nil {
+		return err
+	}
+	if f.list {
+		return j.list()
+	}
+	o := fetch.Options{
+		Dir: f.to, Files: f.files, Rate: f.bytesPerSecond, Verify: f.verify, UserAgent: userAgent(), Now: client.Now,
+		Transport: fetch.NewTransport(trust(pool)),
+	}
+	return j.run(ctx, o)
+}
+
+// packagesOf lists what was delivered under a code.
+func packagesOf(ctx context.Context, client *api.Client, code string, dataset bool) ([]fetch.Package, error) {
+	if dataset {
+		p, err := fetch.Dataset(ctx, client, code)
+		return []fetch.Package{p}, err
+	}
+	if !strings.HasPrefix(strings.ToUpper(code), "MSN-") {
+		return fetch.Order(ctx, client, strings.ToUpper(code))
+	}
+	m, err := fetch.FindMission(ctx, client, code)
+	if err != nil {
+		return nil, err
+	}
+	return fetch.Mission(ctx, client, m)
+}

@@ -1,0 +1,59 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+// On a terminal the progress is drawn in place, and taken off at the end.
+func TestFetchInATerminal(t *testing.T) {
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mission, err := scheduled(client, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := bytes.Repeat([]byte("survey! "), 200_000)
+	if err := deliver(s.Ready().OpsURL, s.Ready().OpsKey, mission, delivered{"bad\u202egpj.tif", "jpg", content}); err != nil {
+		t.Fatal(err)
+	}
+	x := inTerminal(t, []string{"FLIGHTDESK_BASE_URL=" + s.BaseURL(), "FLIGHTDESK_API_KEY=" + s.Accounts()[0].Key},
+		"fetch", mission.OrderCode, "--to", "got", "--limit-rate", "1MB")
+	x.sees("0 of 1 file ")
+	x.sees(" kB/s ")
+	x.sees("fetched 1 file, 1.6 MB, into got/")
+	if err := <-x.ended; err != nil {
+		t.Fatal(err)
+	}
+	x.mu.Lock()
+	output := x.output.String()
+	x.mu.Unlock()
+	if !strings.Contains(output, "\x1b[2A") || strings.Contains(output, "\u202e") {
+		t.Errorf("drawn %q", output)
+	}
+	if after := output[strings.LastIndex(output, "\x1b[J"):]; strings.Contains(after, "0 of 1") {
+		t.Errorf("the meters stay: %q", after)
+	}
+	got, err := os.ReadFile(filepath.Join(x.places, "got", mission.OrderCode, mission.MissionCode, "v1", "badgpj.tif"))
+	if err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+}
