@@ -21,9 +21,9 @@ import (
 // everywhere.
 const nobody = 65534
 
-// apart prepares this program to serve the folder in a process that keeps to
+// unprivileged prepares this program to serve the folder in a process that keeps to
 // the permissions of files, and gives it the folder.
-func apart(t *testing.T, dir string) *exec.Cmd {
+func unprivileged(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
 	cmd := apartFrom(t, dir)
 	if os.Geteuid() != 0 {
@@ -66,12 +66,12 @@ func TestReadOnlyFolderIsSaidAtTheStart(t *testing.T) {
 				wantRefused(t, filepath.Join(dir, what))
 				return
 			}
-			cmd, _ := startServer(t, apart(t, dir))
+			cmd, _ := startServer(t, unprivileged(t, dir))
 			kill(t, cmd)
 			chmod(t, filepath.Join(dir, what), 0o500)
 			wantRefused(t, dir)
 			chmod(t, filepath.Join(dir, what), 0o700)
-			cmd, _ = startServer(t, apart(t, dir))
+			cmd, _ = startServer(t, unprivileged(t, dir))
 			kill(t, cmd)
 		})
 	}
@@ -81,7 +81,7 @@ func TestReadOnlyFolderIsSaidAtTheStart(t *testing.T) {
 // so in one line.
 func wantRefused(t *testing.T, dir string) {
 	t.Helper()
-	cmd := apart(t, dir)
+	cmd := unprivileged(t, dir)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	var exit *exec.ExitError
@@ -98,7 +98,7 @@ func wantRefused(t *testing.T, dir string) {
 // goes on.
 func TestFilesThatTurnReadOnly(t *testing.T) {
 	dir := filepath.Join(folderOf(t), "data")
-	cmd, ready := startServer(t, apart(t, dir))
+	cmd, ready := startServer(t, unprivileged(t, dir))
 	defer kill(t, cmd)
 	ctx := context.Background()
 	transport := &http.Transport{DisableKeepAlives: true}
