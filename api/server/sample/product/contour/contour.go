@@ -1,4 +1,3 @@
-// Package contour draws lines of equal height on a grid.
 package contour
 
 import "math"

@@ -1,0 +1,2 @@
+// Package contour draws lines of equal height on a grid.
+package contour
