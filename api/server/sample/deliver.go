@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"flightdesk/api"
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
@@ -39,10 +38,20 @@ func keep(ctx context.Context, d *desk.Desk, f product.File) (store.File, error)
 func Survey(o store.Order, m store.Mission) product.Mission {
 	survey := product.Mission{
 		UUID: m.UUID, Code: m.Code, Name: m.Name, Type: m.Type, Location: m.LocationMap,
-		Deliverables: []api.Deliverable(o.Deliverables), Flown: m.FlightDate,
+		Deliverables: o.Deliverables, Flown: m.FlightDate,
 	}
 	if m.OperatorName != nil {
 		survey.Operator = *m.OperatorName
 	}
 	return survey
+}
+
+// MakePermit makes the document of a flight permission and has the desk keep
+// it, as MakeFiles does.
+func MakePermit(ctx context.Context, d *desk.Desk, p product.Permit) (store.File, error) {
+	f, err := p.File()
+	if err != nil {
+		return store.File{}, err
+	}
+	return keep(ctx, d, f)
 }
