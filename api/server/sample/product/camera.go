@@ -129,6 +129,7 @@ func exposure(h shot, width, height int) *tiff.Dir {
 		exposureTime, fNumber, iso, version = 33434, 33437, 34855, 36864
 		taken, digitized, offset            = 36867, 36868, 36881
 		focal, focal35                      = 37386, 41989
+		components, flashpix                = 37121, 40960
 		colourSpace, pixelsX, pixelsY       = 40961, 40962, 40963
 	)
 	e := &tiff.Dir{}
@@ -139,6 +140,8 @@ func exposure(h shot, width, height int) *tiff.Dir {
 	e.ASCII(taken, h.at.Format(exifTime))
 	e.ASCII(digitized, h.at.Format(exifTime))
 	e.ASCII(offset, "+00:00")
+	e.Undefined(components, 1, 2, 3, 0)
+	e.Undefined(flashpix, []byte("0100")...)
 	e.Rational(focal, 10, focalLength)
 	e.Short(focal35, 24)
 	e.Short(colourSpace, 1)

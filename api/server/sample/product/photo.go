@@ -52,11 +52,22 @@ func (s *site) photos() []File {
 			write: func(w io.Writer) error {
 				var d tiff.Dir
 				s.exif(&d, h, width, height)
+				sampling(&d)
 				return writeJPEG(w, s.view(h, width, height), photoQuality, tiff.File(&d), s.xmp(h, ""))
 			},
 		})
 	}
 	return list
+}
+
+// sampling sets what Exif demands of a JPEG picture, whether it means anything
+// or not.
+func sampling(d *tiff.Dir) {
+	const xResolution, yResolution, resolutionUnit, positioning, inches = 282, 283, 296, 531, 2
+	d.Rational(xResolution, 1, 72)
+	d.Rational(yResolution, 1, 72)
+	d.Short(resolutionUnit, inches)
+	d.Short(positioning, 1)
 }
 
 // view is what the camera sees.
@@ -135,6 +146,7 @@ func (s *site) panorama() []File {
 			write: func(w io.Writer) error {
 				var d tiff.Dir
 				s.exif(&d, h, width, height)
+				sampling(&d)
 				return writeJPEG(w, s.around(h, width, height), photoQuality, tiff.File(&d), s.xmp(h, sphere(width, height)))
 			},
 		})
