@@ -18,6 +18,9 @@ type link struct {
 
 // listen asks the client what it heard since.
 func (a *App) listen() {
+	if a.env.Client == nil {
+		return
+	}
 	answers, err := a.env.Client.Contact()
 	if answers != a.link.answers {
 		a.link.answers, a.link.heard = answers, a.env.Now()
@@ -46,6 +49,9 @@ func (l link) words(now time.Time) (state, age string) {
 // the connection is. Its colour is the profile's. What does not fit goes: the
 // service's address, the date, the connection's age, and its word last of all.
 func (a *App) band() string {
+	if a.env.Client == nil {
+		return a.env.Theme.Band("").Render(cells.Ends(" flightdesk", a.env.Now().Format("15:04 -07")+" ", a.w))
+	}
 	mode := "read+write"
 	if a.opts.ReadOnly {
 		mode = "READ-ONLY"

@@ -18,8 +18,11 @@ var sections = []page.Section{
 	orders.Section,
 }
 
-// offered are the sections that are there.
+// offered are the sections that are there: none before there is a service.
 func (a *App) offered() []page.Section {
+	if a.env.Client == nil {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Clone(sections), func(s page.Section) bool {
 		return s.Offered != nil && !s.Offered(a.env)
 	})

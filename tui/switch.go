@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/theme"
@@ -73,7 +74,10 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		p.Life().End()
 	}
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
-	opts.Profiles, opts.Switch, opts.Clipboard = a.opts.Profiles, a.opts.Switch, a.opts.Clipboard
+	opts.Switch, opts.Clipboard = a.opts.Switch, a.opts.Clipboard
+	if opts.Profiles == nil {
+		opts.Profiles = a.opts.Profiles
+	}
 	cmds = append(cmds, flush(a.env.Kept))
 	look := a.env.Theme
 	a.opts, a.env = opts, opts.env()
@@ -93,8 +97,17 @@ func flush(kept *keep.Store) tea.Cmd {
 	}
 }
 
-// equip gives the pages what they call of the root, and makes the first one.
+// equip gives the pages what they call of the root, and makes the first one:
+// that of the first section, or without a service the one that connects.
 func (a *App) equip() {
+	a.serve(a.env)
+	a.stacks = stacks{of: map[action.ID][]page.Page{}}
+	if a.env.Client == nil {
+		setup := *a.opts.Setup
+		setup.Ready = a.switchTo
+		a.setPages([]page.Page{connect.New(a.env, setup)})
+		return
+	}
 	// A profile's drafts are kept by one keeper, however often it is come back
 	// to: two would undo each other.
 	place := a.opts.Drafts
@@ -105,8 +118,6 @@ func (a *App) equip() {
 		a.keepers[place] = neworder.NewDrafts(a.opts.Drafts)
 	}
 	a.drafts = a.keepers[place]
-	a.serve(a.env)
-	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	first := a.offered()[0]
 	a.stacks.now = first.Go
 	a.setPages([]page.Page{first.First(a.env)})

@@ -13,12 +13,14 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/connect"
 	"flightdesk/tui/theme"
 )
 
 // Options say what the app works on.
 type Options struct {
-	Client     *api.Client
+	Client     *api.Client // nil begins with connecting, which takes Setup
+	Setup      *connect.Setup
 	Account    string // name of the account, for the band and new orders
 	Profile    string // name of the profile, "demo" in a demo
 	Band       string // kind of the profile for its colour: live, test, demo; "" plain
@@ -82,14 +84,21 @@ func (o Options) env() *page.Env {
 		th, _ = theme.Named("dark", true) // the configuration has been checked before
 	}
 	env := &page.Env{
-		Client: o.Client, Theme: th, Company: o.Account, Host: cmp.Or(o.Host, o.Client.Host()), Folder: o.Folder, Samples: o.Samples,
+		Client: o.Client, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
 		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Clipboard: o.Clipboard,
 	}
 	if env.Kept == nil {
 		env.Kept = keep.Open(o.Views)
 	}
-	if env.Now == nil {
+	switch {
+	case env.Now != nil:
+	case o.Client == nil:
+		env.Now = time.Now
+	default:
 		env.Now = func() time.Time { return o.Client.Now().Local() }
+	}
+	if o.Client != nil {
+		env.Host = cmp.Or(o.Host, o.Client.Host())
 	}
 	if env.After == nil {
 		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {

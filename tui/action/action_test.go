@@ -85,3 +85,11 @@ func TestWhileTypingTheFooterShowsAKeyThatWorks(t *testing.T) {
 		t.Errorf("f is shown while typing")
 	}
 }
+
+func TestEveryScopeHasATitle(t *testing.T) {
+	for _, scope := range action.Scopes() {
+		if title := scope.Title(); title == "" || title[0] < 'A' || title[0] > 'Z' {
+			t.Errorf("the scope %s is called %q", scope, title)
+		}
+	}
+}

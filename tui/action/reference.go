@@ -22,6 +22,9 @@ var titles = map[Scope]string{
 	Form:       "New order: form",
 	Calendar:   "In a calendar",
 	Review:     "New order: review",
+	Welcome:    "The first run",
+	Account:    "The first run: account",
+	Tried:      "The first run: what the key may do",
 }
 
 // Title is how help and documentation call a scope.

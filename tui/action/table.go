@@ -16,6 +16,9 @@ const (
 	Form       Scope = "form"
 	Calendar   Scope = "calendar" // of a day in a form
 	Review     Scope = "review"
+	Welcome    Scope = "welcome" // the first run
+	Account    Scope = "account" // the form of an account
+	Tried      Scope = "tried"   // what its key may do
 )
 
 // The actions.
@@ -101,6 +104,9 @@ const (
 
 	Submit ID = "submit"
 
+	TryDemo        ID = "try-demo"
+	ConnectAccount ID = "connect-account"
+
 	Place   ID = "place"
 	Retry   ID = "retry"
 	GoFault ID = "go-fault"
@@ -159,6 +165,16 @@ var table = []Action{
 	{WeekAfter, Calendar, []string{"down"}, "week after", "mark the day a week after", 0},
 	{MonthBefore, Calendar, []string{"pgup"}, "month before", "mark the day a month before", 2},
 	{MonthAfter, Calendar, []string{"pgdown"}, "month after", "mark the day a month after", 3},
+
+	{Open, Welcome, []string{"enter"}, "choose", "take what is marked", 1},
+	{TryDemo, Welcome, []string{"d"}, "demo", "try the demo: a service in this process, with orders to try", 2},
+	{ConnectAccount, Welcome, []string{"c"}, "connect", "connect an account of a service", 3},
+
+	{NextField, Account, []string{"tab", "down", "enter"}, "next", "next field", 1},
+	{PrevField, Account, []string{"shift+tab", "up"}, "previous", "previous field", 0},
+	{Submit, Account, []string{"ctrl+s"}, "try the key", "ask the service what the key may do; nothing is kept yet", 2},
+
+	{Open, Tried, []string{"enter"}, "keep", "keep the account and open it", 1},
 
 	{DropDraft, Steps, []string{"ctrl+x"}, "drop draft…", "forget this draft and begin anew, after one question", 0},
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 
 	"github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/term"
@@ -30,8 +29,12 @@ func (p *program) appFlags(root *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		s, err := c.Resolve(*profile)
-		if errors.Is(err, config.ErrNoProfile) {
+		app := &session{env: p.env, readOnly: *readOnly}
+		_, err = c.Resolve(*profile)
+		switch {
+		case errors.Is(err, config.ErrNoProfile) && isTerminal(cmd.OutOrStdout()):
+			return app.run(cmd.Context(), tui.Options{Theme: string(c.Theme), Setup: app.setup(), Switch: app.change})
+		case errors.Is(err, config.ErrNoProfile):
 			if _, failed := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); failed != nil {
 				return failed
 			}
@@ -42,19 +45,15 @@ func (p *program) appFlags(root *cobra.Command) action {
 		if !isTerminal(cmd.OutOrStdout()) {
 			return errors.New("the app needs a terminal, and standard output is none; see flightdesk --help for commands that do not")
 		}
-		client, err := newClient(cmd.Context(), s)
+		options, err := app.options(cmd.Context(), c, *profile)
 		if err != nil {
 			return err
 		}
-		return show(cmd.Context(), tui.Options{
-			Client: client, Account: s.Company, Profile: s.Name, Band: s.Band, Theme: string(c.Theme),
-			ReadOnly: s.ReadOnly || *readOnly, Drafts: filepath.Join(p.env.Dirs.State, "drafts", s.Name),
-			Views: filepath.Join(p.env.Dirs.State, "views", s.Name+".json"),
-		})
+		return app.run(cmd.Context(), options)
 	}
 }
 
-// firstRun is shown where nothing is configured.
+// firstRun is shown where nothing is configured, and there is no terminal.
 func firstRun(path string) string {
 	return fmt.Sprintf(`Nothing is configured yet.
 

@@ -14,6 +14,7 @@ import (
 	"flightdesk/api/server/sample"
 	"flightdesk/config"
 	"flightdesk/tui"
+	"flightdesk/tui/page/connect"
 )
 
 func (p *program) demoCommand() *cobra.Command {
@@ -45,41 +46,68 @@ func (p *program) demoTheme() string {
 }
 
 func demo(ctx context.Context, theme string, sampleSize int64) (err error) {
-	folder, err := os.MkdirTemp("", "flightdesk-demo-")
-	if err != nil {
-		return fmt.Errorf("making a temporary folder: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	surveys := filepath.Join(folder, "surveys")
-	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
-		return fmt.Errorf("unpacking the sample survey files: %w", err)
-	}
-	s := &server.Server{Demo: true, SampleFileSize: sampleSize}
-	if err := s.Start(ctx); err != nil {
-		return fmt.Errorf("the service does not start: %w", err)
-	}
-	defer func() { err = errors.Join(err, s.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
-	// The service outlasts the app, which may still be saving when ctx ends.
-	if _, err := s.Listen(context.WithoutCancel(ctx), "127.0.0.1:0"); err != nil {
-		return fmt.Errorf("the service finds no port: %w", err)
-	}
-	account := s.Accounts()[0]
-	client, err := api.NewClient(s.BaseURL(), api.WithKey(account.Key), api.WithLegacyURL(s.LegacyURL()), api.WithUserAgent(userAgent()))
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	d, err := startDemo(ctx, cancel, sampleSize)
 	if err != nil {
 		return err
 	}
-	running, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go watch(cancel, s.Wait)
-	err = show(running, tui.Options{
-		Client: client, Account: account.CompanyName, Profile: "demo", ServerMode: true, Theme: theme,
-		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Samples: surveys,
-	})
+	defer func() { err = errors.Join(err, d.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
+	d.options.Theme = theme
+	err = show(running, d.options)
 	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
 		return cause
 	}
 	return err
 }
+
+// demoService is a service of this process, with data to try.
+type demoService struct {
+	service *server.Server
+	folder  string // all that is written stands here
+	options tui.Options
+}
+
+// startDemo starts the service, with generated files of about a size in bytes, 0
+// for small ones. ended is called when it ends by itself.
+func startDemo(ctx context.Context, ended context.CancelCauseFunc, sampleSize int64) (d *demoService, err error) {
+	folder, err := os.MkdirTemp("", "flightdesk-demo-")
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary folder: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
+	}()
+	d = &demoService{service: &server.Server{Demo: true, SampleFileSize: sampleSize}, folder: folder}
+	surveys := filepath.Join(folder, "surveys")
+	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
+		return nil, fmt.Errorf("unpacking the sample survey files: %w", err)
+	}
+	// The service outlasts the app, which may still be saving when ctx ends.
+	lasting := context.WithoutCancel(ctx)
+	if err := d.service.Start(lasting); err != nil {
+		return nil, fmt.Errorf("the service does not start: %w", err)
+	}
+	if _, err := d.service.Listen(lasting, "127.0.0.1:0"); err != nil {
+		return nil, errors.Join(fmt.Errorf("the service finds no port: %w", err), d.service.Close()) //nolint:contextcheck // as above
+	}
+	account := d.service.Accounts()[0]
+	client, err := api.NewClient(d.service.BaseURL(), api.WithKey(account.Key), api.WithLegacyURL(d.service.LegacyURL()), api.WithUserAgent(userAgent()))
+	if err != nil {
+		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
+	}
+	go watch(ended, d.service.Wait)
+	d.options = tui.Options{
+		Client: client, Account: account.CompanyName, Profile: connect.Demo, ServerMode: true,
+		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Samples: surveys,
+	}
+	return d, nil
+}
+
+// Close ends the service and removes what it wrote.
+func (d *demoService) Close() error { return errors.Join(d.service.Close(), os.RemoveAll(d.folder)) }
 
 var errServiceEnded = errors.New("the service has ended by itself")
 

@@ -186,3 +186,15 @@ func TestAppOnAProfile(t *testing.T) {
 	x.keys("q")
 	x.ends(exitDone)
 }
+
+func TestTheFirstRunInATerminal(t *testing.T) {
+	x := inTerminal(t, nil)
+	x.sees("Nothing is configured yet.")
+	x.keys("d")
+	x.sees("ORD-1")
+	x.keys("q")
+	x.ends(exitDone)
+	if left, err := os.ReadDir(x.tmp()); err != nil || len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v, %v", left, err)
+	}
+}

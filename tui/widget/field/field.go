@@ -1,6 +1,8 @@
 package field
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +19,7 @@ type Field struct {
 	first  int // first rune in view
 	cursor int // cell of the cursor in the last view
 	Hint   string
+	Secret bool // dots are shown in place of the text
 }
 
 // New returns an empty field that takes at most limit characters, 0 for any
@@ -46,6 +49,9 @@ func (f *Field) Update(msg tea.Msg) { f.in, _ = f.in.Update(msg) }
 // View draws the text into w cells, scrolled so that the cursor is in view.
 func (f *Field) View(w int, text, hint lipgloss.Style) string {
 	runes := []rune(f.in.Value())
+	if f.Secret {
+		runes = []rune(strings.Repeat("•", len(runes)))
+	}
 	pos := min(f.in.Position(), len(runes))
 	f.first = min(f.first, pos)
 	f.first = max(f.first, back(runes[:pos], w-1))   // the cursor is in view

@@ -38,6 +38,7 @@ type Field struct {
 	Kind    Kind
 	Help    string
 	Options []Option
+	Secret  bool   // of a text, dots are shown
 	Error   string // shown below the field
 	Note    string // what a Note shows
 
@@ -75,6 +76,7 @@ func New(limit int, now func() time.Time, fields ...*Field) *Form {
 		switch f.Kind {
 		case Text, Date, Number:
 			f.line = field.New(limit)
+			f.line.Secret = f.Secret
 		case Choice, Multi:
 			for _, o := range f.Options {
 				f.ticked[o.Value] = o.Fixed

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui"
+	"flightdesk/tui/page/connect"
+)
+
+// session is one run of the app: the profiles it can go over to, and the demo
+// that it may have started.
+type session struct {
+	env      config.Env
+	readOnly bool
+	ended    context.CancelCauseFunc // called when the demo's service ends by itself
+	demo     *demoService
+}
+
+// options are what the app works on with a profile; "" is the one that the
+// configuration chooses. It may ask the keyring or run a command.
+func (s *session) options(ctx context.Context, c *config.Config, profile string) (tui.Options, error) {
+	settings, err := c.Resolve(profile)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	client, err := newClient(ctx, settings)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	names := make([]string, 0, len(c.Profiles)+1)
+	for _, p := range c.Profiles {
+		names = append(names, p.Name)
+	}
+	if !slices.Contains(names, settings.Name) {
+		names = append(names, settings.Name) // the one that variables make
+	}
+	return tui.Options{
+		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band, Theme: string(c.Theme),
+		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),
+		Views:    filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),
+		Profiles: names, Switch: s.change,
+	}, nil
+}
+
+// change is what the app works on with another profile. The configuration is
+// read anew: it may have been written to since.
+func (s *session) change(ctx context.Context, profile string) (tui.Options, error) {
+	if profile == connect.Demo && s.demo != nil {
+		return s.demo.options, nil
+	}
+	c, err := config.Load(s.env)
+	if err != nil {
+		return tui.Options{}, err
+	}
+	if profile == config.FromEnvironment {
+		profile = ""
+	}
+	return s.options(ctx, c, profile)
+}
+
+// setup is what the page of the first run can do.
+func (s *session) setup() *connect.Setup {
+	return &connect.Setup{
+		Try: s.try,
+		Keep: func(_ context.Context, a connect.Account) (connect.Notice, error) {
+			kept, err := s.env.Keep(profileOf(a), config.NewSecret(a.Key))
+			if err != nil {
+				return connect.Notice{}, atField(err)
+			}
+			return notice(a.Name, kept), nil
+		},
+		Demo: func(ctx context.Context) (err error) {
+			if s.demo == nil {
+				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, 0)
+			}
+			return err
+		},
+	}
+}
+
+// try asks the service what the key may do.
+func (s *session) try(ctx context.Context, a connect.Account) ([]api.ScopeGrant, error) {
+	if err := profileOf(a).Check(); err != nil {
+		return nil, atField(err)
+	}
+	options := []api.Option{api.WithKey(a.Key), api.WithUserAgent(userAgent()), api.WithTimeout(10 * time.Second)}
+	client, err := api.NewClient(a.BaseURL, options...)
+	if err != nil {
+		return nil, connect.Fault{Field: connect.Key, Problem: err.Error()}
+	}
+	grants, err := client.Scopes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range grants {
+		if g.Grant != api.NotKnown {
+			return grants, nil
+		}
+	}
+	return nil, grants[0].Err // nothing at all was found out
+}
+
+func profileOf(a connect.Account) config.Profile {
+	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, Band: a.Band}
+}
+
+// atField puts what the configuration finds wrong at the field that it is
+// about.
+func atField(err error) error {
+	var fault config.Fault
+	if errors.As(err, &fault) && fault.File == "" {
+		return connect.Fault{Field: fault.Key, Problem: fault.Problem}
+	}
+	return err
+}
+
+// notice says where a key has come to.
+func notice(name string, kept config.Kept) connect.Notice {
+	if kept.KeyFile == "" {
+		return connect.Notice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", name, kept.Path)}
+	}
+	return connect.Notice{Warn: true, Text: fmt.Sprintf("The keyring did not take the key (%s). It stands in the file %s instead, as it is; "+
+		"only you can read it, and whoever gets at your disk. The profile is in %s; a credential there can name a command of a password store.",
+		kept.Reason, kept.KeyFile, kept.Path)}
+}
+
+// run shows the app, and closes what it started.
+func (s *session) run(ctx context.Context, o tui.Options) (err error) {
+	running, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s.ended = cancel
+	defer func() { //nolint:contextcheck // the demo is closed also when ctx has ended
+		if s.demo != nil {
+			err = errors.Join(err, s.demo.Close())
+		}
+	}()
+	err = show(running, o)
+	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
+		return cause
+	}
+	return err
+}

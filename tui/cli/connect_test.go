@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/config"
+	"flightdesk/tui/page/connect"
+)
+
+// ring is a keyring of the test's own.
+type ring struct {
+	keys map[string]string
+	err  error
+}
+
+func (r ring) Get(service, account string) (string, error) { return r.keys[service+"/"+account], r.err }
+
+func (r ring) Set(service, account, secret string) error {
+	if r.err == nil {
+		r.keys[service+"/"+account] = secret
+	}
+	return r.err
+}
+
+// newSession is a session in places of its own, and an account of a service.
+func newSession(t *testing.T, keys ring) (*session, connect.Account) {
+	t.Helper()
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	places := t.TempDir()
+	env := config.Env{Keyring: keys, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
+	account := connect.Account{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
+	return &session{env: env, ended: func(error) {}}, account
+}
+
+func TestSetupTriesKeepsAndConnects(t *testing.T) {
+	keys := ring{keys: map[string]string{}}
+	s, account := newSession(t, keys)
+	setup := s.setup()
+	grants, err := setup.Try(t.Context(), account)
+	if err != nil || len(grants) != len(api.Scopes()) || grants[0].Grant != api.Granted {
+		t.Fatalf("%+v, %v", grants, err)
+	}
+	if written, err := os.ReadDir(s.env.Dirs.Config); err != nil || len(written) > 0 || len(keys.keys) > 0 {
+		t.Errorf("trying has written %v, %v", written, err)
+	}
+	notice, err := setup.Keep(t.Context(), account)
+	if err != nil || notice.Warn || !strings.Contains(notice.Text, "keyring") {
+		t.Fatalf("%+v, %v", notice, err)
+	}
+	options, err := s.change(t.Context(), "training")
+	if err != nil || options.Profile != "training" || options.Band != "test" || len(options.Profiles) != 1 {
+		t.Fatalf("%+v, %v", options, err)
+	}
+	if _, err := options.Client.Orders.List(t.Context(), api.ListOptions{}); err != nil {
+		t.Error(err)
+	}
+	var fault connect.Fault
+	if _, err := setup.Keep(t.Context(), account); !errors.As(err, &fault) || fault.Field != connect.Name {
+		t.Errorf("the same name once more: %v", err)
+	}
+}
+
+func TestSetupSaysWhatIsWrongWhere(t *testing.T) {
+	s, account := newSession(t, ring{keys: map[string]string{}})
+	for field, change := range map[string]func(*connect.Account){
+		connect.BaseURL:   func(a *connect.Account) { a.BaseURL = "https://desk.example" },
+		connect.LegacyURL: func(a *connect.Account) { a.LegacyURL = "x" },
+		connect.Name:      func(a *connect.Account) { a.Name = "two words" },
+		connect.Key:       func(a *connect.Account) { a.Key = "" },
+	} {
+		a := account
+		change(&a)
+		var fault connect.Fault
+		if _, err := s.setup().Try(t.Context(), a); !errors.As(err, &fault) || fault.Field != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	account.Key = "fd_test_nobody"
+	if _, err := s.setup().Try(t.Context(), account); !api.IsStatus(err, 401) {
+		t.Errorf("a key that nobody has: %v", err)
+	}
+	account.BaseURL = "http://127.0.0.1:1/api/v1/public"
+	if _, err := s.setup().Try(t.Context(), account); err == nil {
+		t.Error("a service that is not there takes the key")
+	}
+}
+
+func TestSetupWarnsOfAKeyInAFile(t *testing.T) {
+	s, account := newSession(t, ring{err: errors.New("no bus")})
+	notice, err := s.setup().Keep(t.Context(), account)
+	if err != nil || !notice.Warn || !strings.Contains(notice.Text, "training.key") || !strings.Contains(notice.Text, "no bus") {
+		t.Errorf("%+v, %v", notice, err)
+	}
+	if _, err := s.change(t.Context(), "training"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSetupStartsTheDemoOnce(t *testing.T) {
+	s, _ := newSession(t, ring{})
+	for range 2 {
+		if err := s.setup().Demo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	options, err := s.change(t.Context(), connect.Demo)
+	if err != nil || !options.ServerMode {
+		t.Fatalf("%+v, %v", options, err)
+	}
+	if _, err := options.Client.Orders.List(context.Background(), api.ListOptions{}); err != nil {
+		t.Error(err)
+	}
+	if err := s.demo.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(s.demo.folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the demo leaves its folder: %v", err)
+	}
+}

@@ -1,0 +1,96 @@
+package connect
+
+import (
+	"errors"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// failed shows what went wrong, at its field where it is about one, and reports
+// whether something did.
+func (c *Connect) failed(err error) bool {
+	var fault Fault
+	c.err = nil
+	if errors.As(err, &fault) {
+		if f := c.form.Field(fault.Field); f != nil {
+			f.Error = fault.Problem
+			c.form.Focus(fault.Field)
+			c.step = typing
+			return true
+		}
+	}
+	c.err = err
+	return err != nil
+}
+
+func (c *Connect) welcome() []string {
+	th := c.Theme
+	choice := func(i int, key, title, about string) []string {
+		mark, style := "   ", th.Style
+		if i == c.choice {
+			mark, style = " ▸ ", th.Selected
+		}
+		return []string{
+			cells.Text(style(theme.Accent), mark) + cells.Text(style(theme.Accent), key) + cells.Text(style(theme.Text), "  "+title+" "),
+			"      " + cells.Text(th.Style(theme.Muted), about), "",
+		}
+	}
+	lines := []string{"", cells.Text(th.Title, " Nothing is configured yet."), ""}
+	lines = append(lines, choice(0, "d", "Try the demo", "the whole service in this process, with orders to try; nothing is kept")...)
+	return append(lines, choice(1, "c", "Connect an account", "the service's address and your API key; it is tried at once")...)
+}
+
+// viewForm draws the form, with what went wrong below it.
+func (c *Connect) viewForm(w, h int) string {
+	lines := []string{"", cells.Text(c.Theme.Title, " Connect an account"), ""}
+	c.above = len(lines)
+	var foot []string
+	if c.err != nil {
+		foot = page.Problem(c.Theme, c.err, "what you typed", "ctrl+s", w)
+		foot = foot[:min(len(foot), h/2)]
+	}
+	box := cells.Box(lines, w, len(lines)) + "\n" + c.form.View(c.Theme.Style, w, h-len(lines)-len(foot))
+	if len(foot) > 0 {
+		box += "\n" + cells.Box(foot, w, len(foot))
+	}
+	return box
+}
+
+var allows = map[api.Scope]string{
+	api.ScopeOrdersRead:    "read orders, missions and plans",
+	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders",
+	api.ScopeFilesRead:     "list and fetch delivered files",
+	api.ScopeWebhooksRead:  "read webhook endpoints and their logs",
+	api.ScopeWebhooksWrite: "register and delete webhook endpoints",
+}
+
+func (c *Connect) viewGrants() []string {
+	th := c.Theme
+	lines := []string{"", cells.Text(th.Title, " The service takes the key. It may:"), ""}
+	for _, g := range c.grants {
+		mark, role := "?", theme.You
+		switch g.Grant {
+		case api.Granted:
+			mark, role = "✓", theme.Good
+		case api.NotGranted:
+			mark, role = "✗", theme.Muted
+		case api.NotKnown:
+		}
+		lines = append(lines, "   "+cells.Text(th.Style(role), cells.Left(mark+" "+g.Grant.String(), 13))+
+			cells.Text(th.Style(theme.Text), cells.Left(string(g.Scope), 16))+cells.Text(th.Style(theme.Muted), allows[g.Scope]))
+	}
+	return append(lines, "", " "+cells.Text(th.Key, "enter")+cells.Text(th.Style(theme.Muted), " keeps the account and opens it   ")+
+		cells.Text(th.Key, "esc")+cells.Text(th.Style(theme.Muted), " back to what was typed"))
+}
+
+func (c *Connect) viewKept(w int) []string {
+	th := c.Theme
+	lines := []string{"", cells.Text(th.Title, " The account is kept."), ""}
+	for _, part := range cells.Wrap(c.notice.Text, w-4) {
+		lines = append(lines, "   "+cells.Text(th.Style(theme.You), part))
+	}
+	return append(lines, "", " "+cells.Text(th.Key, "enter")+cells.Text(th.Style(theme.Muted), " opens it"))
+}
