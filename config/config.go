@@ -33,9 +33,11 @@ type Config struct {
 	Path           string // the file, whether it exists or not
 	Found          bool   // whether it does
 	DefaultProfile string
-	Theme          Theme  // Auto when unset
+	Theme          Theme  // Auto when unset; or the name of one of UserThemes
 	DownloadDir    string // [Dirs].Downloads when unset
 	Profiles       []Profile
+	UserThemes     []UserTheme
+	Keys           []Binding
 
 	env Env
 }

@@ -168,7 +168,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"misspelt key", "[profiles.a]\nbase-url = \"x\"\n", []string{
 			"1: profiles.a.base_url: this is missing", "2: profiles.a.base-url: unknown key; base_url is meant",
 		}},
-		{"unknown table", "[keys]\nn = \"x\"\n", []string{"1: keys: unknown key; known here"}},
+		{"unknown table", "[hotkeys]\nn = \"x\"\n", []string{"1: hotkeys: unknown key"}},
 		{"key with control characters", "\"a\\u001b[2J\" = 1\n", []string{`1: "a\u001b[2J": unknown key`}},
 		{"syntax under a key with control characters", "\"a\\n\\u001b\" = x\n", []string{"1: a\uFFFD\uFFFD: this is no TOML value"}},
 		{"escape of a control character", "a = \"\\\x1b\"\n", []string{"1: a: "}},

@@ -16,6 +16,14 @@
 //	credential = { keyring = "prod" }
 //	ops_credential = { command = ["pass", "show", "flightdesk/ops"], timeout = "20s" }
 //
+//	[themes.harbour]                    # theme = "harbour" uses it
+//	base = "light"                      # dark, light or high-contrast
+//	accent = "#00695c"                  # page, raised, selected, chosen, rule, text, muted, accent,
+//	                                    # wait, you, moving, good, bad, band_text, band_live, band_test, band_demo
+//
+//	[keys.orders]                       # a scope of the app; tui/KEYS.md lists them with their actions
+//	refresh = ["r", "f5"]               # a key, or a list of keys, in place of the app's own
+//
 // A credential is one of: keyring (the account name; the service name is
 // "flightdesk"), env (the name of a variable), command (a program and its
 // arguments, run without a shell, whose first line of output is the key), or

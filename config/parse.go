@@ -30,7 +30,9 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 		return nil, err
 	}
 	c := &Config{Path: path, Found: true, Theme: Auto, env: env}
-	if theme := root.text("theme", checkTheme); theme != "" {
+	c.UserThemes = root.themes()
+	c.Keys = root.bindings()
+	if theme := root.text("theme", themeName(c.UserThemes)); theme != "" {
 		c.Theme = Theme(theme)
 	}
 	p := &paths{home: env.Dirs.Home, base: filepath.Dir(path)}
@@ -118,17 +120,6 @@ func (t *table) credential(key string, p *paths) Credential {
 		sub.fault("timeout", "only a command takes a timeout; leave it out")
 	}
 	return c
-}
-
-func checkTheme(s string) string {
-	if slices.Contains(Themes, Theme(s)) {
-		return ""
-	}
-	names := make([]string, len(Themes))
-	for i, theme := range Themes {
-		names[i] = string(theme)
-	}
-	return "there is no such theme; choose one of " + strings.Join(names, ", ")
 }
 
 func checkBand(s string) string {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/page"
@@ -52,11 +53,6 @@ func New(opts Options) *App {
 	return a
 }
 
-// backgroundTime is how long a terminal may take to tell its background before
-// it is taken for a dark one. Nothing is drawn meanwhile, and then never in the
-// wrong colours first.
-const backgroundTime = 40 * time.Millisecond
-
 // Close ends all pages and brings what they keep to disk. It is called when the
 // program has ended, however that came.
 func (a *App) Close() error {
@@ -72,16 +68,11 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	var background tea.Cmd
-	if a.opts.auto() {
-		a.blank = true
-		background = tea.Batch(tea.RequestBackgroundColor, a.env.After(backgroundTime, darkMsg{}))
-	}
 	towns := func() tea.Msg {
 		geomap.Preload()
 		return townsMsg{}
 	}
-	return tea.Batch(a.top().Start(), background, towns, a.env.After(time.Minute, minuteMsg{}))
+	return tea.Batch(a.top().Start(), a.look(), towns, a.env.After(time.Minute, minuteMsg{}))
 }
 
 type (
@@ -119,6 +110,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.tellAll(msg)
 	case tea.BackgroundColorMsg:
 		a.retheme(msg.IsDark())
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent, tea.ResumeMsg:
+		return a.lookAgain(msg)
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
@@ -165,23 +158,6 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// retheme follows the terminal's background.
-func (a *App) retheme(isDark bool) {
-	a.blank, a.isDark = false, isDark
-	if a.opts.auto() {
-		a.useTheme(a.opts.Theme)
-	}
-}
-
-// useTheme draws everything in the theme of a name from now on.
-func (a *App) useTheme(name string) {
-	th, err := theme.Named(name, a.isDark)
-	if err != nil || a.opts.noColor() {
-		return
-	}
-	a.opts.Theme, *a.env.Theme = name, *th
-}
-
 // newOrder goes back to the new order that is on a stack, or opens one: two
 // pages on one draft would undo each other.
 func (a *App) newOrder() tea.Cmd {
@@ -204,7 +180,7 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 		return a.quit()
 	}
 	if name == "ctrl+z" {
-		return tea.Suspend
+		return a.suspend()
 	}
 	if len(a.dialogs) > 0 {
 		return a.text(key)
@@ -269,7 +245,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Undo:
 		return a.undo()
 	case action.Suspend:
-		return tea.Suspend
+		return a.suspend()
 	case action.Back:
 		if !a.top().Back() {
 			return a.back()

@@ -107,7 +107,11 @@ func (a *App) themeEntries() []entry {
 		return nil
 	}
 	var entries []entry
-	for _, name := range theme.Names() {
+	names := theme.Names()
+	for _, own := range a.opts.Themes {
+		names = append(names, own.Name)
+	}
+	for _, name := range names {
 		use := func() { a.useTheme(name) }
 		entries = append(entries, entry{label: "theme: " + name, hint: "shown while marked", show: use, run: func() tea.Cmd {
 			use()

@@ -73,6 +73,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		cmds = append(cmds, p.Leave())
 		p.Life().End()
 	}
+	opts.Themes = a.opts.Themes
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard = a.opts.Switch, a.opts.Clipboard
 	if opts.Profiles == nil {

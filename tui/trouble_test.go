@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui"
 	"flightdesk/tui/page"
@@ -174,6 +175,16 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 	d.Send(tea.BackgroundColorMsg{Color: color.Black})
 	if d.View().Content == light.Content {
 		t.Error("a change of the background changes nothing")
+	}
+
+	dark := d.View()
+	d.Send(uv.LightColorSchemeEvent{}) // the terminal has gone over by itself
+	if got := d.View().Content; got == dark.Content || got != light.Content {
+		t.Error("a change of the terminal's colour scheme is not followed")
+	}
+	d.Send(uv.DarkColorSchemeEvent{})
+	if d.View().Content != dark.Content {
+		t.Error("a change of the terminal's colour scheme is not followed back")
 	}
 
 	silent := against(t, nothing, auto)

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
 	"flightdesk/tui/keep"
@@ -26,7 +28,8 @@ type Options struct {
 	Band       string // kind of the profile for its colour: live, test, demo; "" plain
 	ServerMode bool   // the service runs in this process
 	Host       string // shown for the service; "" is the client's
-	Theme      string // one of theme.Names
+	Theme      string // one of theme.Names, or of Themes
+	Themes     []theme.Custom
 	ReadOnly   bool
 	Drafts     string      // folder where drafts are kept; "" keeps them in memory
 	Views      string      // file where the profile's looks are kept; "" keeps them in memory
@@ -65,6 +68,9 @@ func Run(ctx context.Context, opts Options) error {
 	if app.crash != nil {
 		err = app.crash
 	}
+	if opts.auto() { // the library does not know of the mode
+		_, _ = io.WriteString(os.Stdout, ansi.ResetModeLightDark)
+	}
 	return errors.Join(err, app.Close())
 }
 
@@ -79,7 +85,7 @@ func (o Options) env() *page.Env {
 	if o.noColor() {
 		name = "none"
 	}
-	th, err := theme.Named(name, true)
+	th, err := theme.With(o.Themes, name, true)
 	if err != nil {
 		th, _ = theme.Named("dark", true) // the configuration has been checked before
 	}

@@ -34,7 +34,8 @@ func (s Scope) Title() string { return cmp.Or(titles[s], string(s)) }
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("# Keys\n\nMade from the app's table of actions. In the app `?` lists those of the page on the screen. While text is typed only\n" +
-		"keys act that no text is made of.\n")
+		"keys act that no text is made of. The last column is how `[keys]` in config.toml names an action: `orders.refresh` is\n" +
+		"`refresh` in `[keys.orders]`.\n")
 	for _, scope := range Scopes() {
 		fmt.Fprintf(&b, "\n## %s\n\n| keys | does | action |\n|---|---|---|\n", scope.Title())
 		for _, a := range table {

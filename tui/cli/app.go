@@ -29,11 +29,16 @@ func (p *program) appFlags(root *cobra.Command) action {
 		if err != nil {
 			return err
 		}
+		if _, err := bindKeys(c); err != nil {
+			return err
+		}
 		app := &session{env: p.env, readOnly: *readOnly}
 		_, err = c.Resolve(*profile)
 		switch {
 		case errors.Is(err, config.ErrNoProfile) && isTerminal(cmd.OutOrStdout()):
-			return app.run(cmd.Context(), tui.Options{Theme: string(c.Theme), Setup: app.setup(), Switch: app.change})
+			return app.run(cmd.Context(), tui.Options{
+				Theme: string(c.Theme), Themes: ownThemes(c), Setup: app.setup(), Switch: app.change,
+			})
 		case errors.Is(err, config.ErrNoProfile):
 			if _, failed := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); failed != nil {
 				return failed

@@ -121,6 +121,12 @@ func (p *program) checkConfig(ctx context.Context, profile string) (*checked, er
 	case err != nil:
 		return nil, err
 	}
+	undo, err := bindKeys(c)
+	defer undo()
+	if errors.As(err, &faults) {
+		found.Faults = faults
+		return found, nil
+	}
 	if c.Found {
 		found.Good = append(found.Good, path+": "+format.Count(len(c.Profiles), "profile", "profiles"))
 	}

@@ -42,7 +42,8 @@ func (s *session) options(ctx context.Context, c *config.Config, profile string)
 		names = append(names, settings.Name) // the one that variables make
 	}
 	return tui.Options{
-		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band, Theme: string(c.Theme),
+		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
+		Theme: string(c.Theme), Themes: ownThemes(c),
 		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),
 		Views:    filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),
 		Profiles: names, Switch: s.change,

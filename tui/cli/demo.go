@@ -31,21 +31,22 @@ func (p *program) demoCommand() *cobra.Command {
 		if !isTerminal(cmd.OutOrStdout()) {
 			return errors.New("the demo needs a terminal, and standard output is none; flightdesk serve --demo runs the service alone")
 		}
-		return demo(cmd.Context(), p.demoTheme(), int64(size))
+		return demo(cmd.Context(), p.demoLooks(), int64(size))
 	})
 }
 
-// demoTheme is the configured theme. A configuration with faults does not keep
-// the demo from starting.
-func (p *program) demoTheme() string {
+// demoLooks are the configured theme and keys. A configuration with faults does
+// not keep the demo from starting.
+func (p *program) demoLooks() tui.Options {
 	c, err := config.Load(p.env)
 	if err != nil {
-		return string(config.Auto)
+		return tui.Options{}
 	}
-	return string(c.Theme)
+	_, _ = bindKeys(c) // with a fault the keys stay the app's own
+	return tui.Options{Theme: string(c.Theme), Themes: ownThemes(c)}
 }
 
-func demo(ctx context.Context, theme string, sampleSize int64) (err error) {
+func demo(ctx context.Context, looks tui.Options, sampleSize int64) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d, err := startDemo(ctx, cancel, sampleSize)
@@ -53,7 +54,7 @@ func demo(ctx context.Context, theme string, sampleSize int64) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
-	d.options.Theme = theme
+	d.options.Theme, d.options.Themes = looks.Theme, looks.Themes
 	err = show(running, d.options)
 	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
 		return cause

@@ -43,6 +43,8 @@ type shownConfig struct {
 	Theme          config.Theme   `json:"theme"`
 	DownloadDir    string         `json:"downloadDir"`
 	Profiles       []shownProfile `json:"profiles"`
+	Themes         []shownTheme   `json:"themes,omitzero"`
+	Keys           []shownKeys    `json:"keys,omitzero"`
 }
 
 type shownProfile struct {
@@ -81,6 +83,7 @@ func (p *program) shownConfig(profile string) (*shownConfig, error) {
 		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, DownloadDir: c.DownloadDir,
 		Profiles: []shownProfile{},
 	}
+	shown.looks(c)
 	chosen, err := c.Resolve(profile)
 	none := errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided)
 	if err != nil && !none {
@@ -153,6 +156,7 @@ func (s *shownConfig) text() string {
 		p.Credential.row(&b, "credential", p.From)
 		p.OpsCredential.row(&b, "ops_credential", p.From)
 	}
+	s.looksText(&b)
 	return b.String()
 }
 

@@ -1,0 +1,175 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// UserTheme is a theme of the file: one of the app's with other colours.
+type UserTheme struct {
+	Name    string
+	Base    Theme             // Dark, Light or HighContrast; Dark when unset
+	Colours map[string]string // token to #rrggbb
+}
+
+// Tokens are the colours that a theme has.
+var Tokens = []string{
+	"page", "raised", "selected", "chosen", "rule", "text", "muted", "accent", "wait", "you", "moving", "good", "bad",
+	"band_text", "band_live", "band_test", "band_demo",
+}
+
+// Binding gives an action of the app other keys. Which actions there are, and
+// whether keys collide, the app knows.
+type Binding struct {
+	Scope  string
+	Action string
+	Keys   []string
+	Line   int // of the file
+}
+
+var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+func checkColour(s string) string {
+	if !colour.MatchString(s) {
+		return `this is no colour like "#58c4f5"`
+	}
+	return ""
+}
+
+// themes reads [themes.NAME].
+func (t *table) themes() []UserTheme {
+	all := t.table("themes")
+	if all == nil {
+		return nil
+	}
+	var themes []UserTheme
+	for _, name := range all.keys() {
+		sub := all.table(name)
+		if sub == nil {
+			continue
+		}
+		if slices.Contains(Themes, Theme(name)) || !profileName.MatchString(name) {
+			all.fault(name, "a theme of your own has a name of its own, of up to 40 letters, digits, '.', '_' and '-'")
+		}
+		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}}
+		if base := sub.text("base", checkBase); base != "" {
+			theme.Base = Theme(base)
+		}
+		for _, token := range Tokens {
+			if c := sub.text(token, checkColour); c != "" {
+				theme.Colours[token] = c
+			}
+		}
+		sub.unknown()
+		themes = append(themes, theme)
+	}
+	return themes
+}
+
+func checkBase(s string) string {
+	if !slices.Contains([]Theme{Dark, Light, HighContrast}, Theme(s)) {
+		return "there is no such base; choose one of dark, light, high-contrast"
+	}
+	return ""
+}
+
+// themeName checks the name of the theme to use.
+func themeName(own []UserTheme) func(string) string {
+	names := make([]string, 0, len(Themes)+len(own))
+	for _, t := range Themes {
+		names = append(names, string(t))
+	}
+	for _, t := range own {
+		names = append(names, t.Name)
+	}
+	return func(s string) string {
+		if slices.Contains(names, s) {
+			return ""
+		}
+		return "there is no such theme; choose one of " + strings.Join(names, ", ")
+	}
+}
+
+// bindings reads [keys.SCOPE]. A key or a list of keys stands for an action.
+func (t *table) bindings() []Binding {
+	all := t.table("keys")
+	if all == nil {
+		return nil
+	}
+	var bindings []Binding
+	for _, scope := range all.keys() {
+		sub := all.table(scope)
+		if sub == nil {
+			continue
+		}
+		for _, action := range sub.keys() {
+			if keys := sub.keyNames(action); len(keys) > 0 {
+				bindings = append(bindings, Binding{scope, action, keys, t.doc.line(sub.rows[action])})
+			}
+		}
+	}
+	return bindings
+}
+
+// keyNames reads a key, or a list of keys.
+func (t *table) keyNames(key string) []string {
+	v, _ := t.take(key)
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{v}
+	}
+	var names []string
+	for _, item := range items {
+		name, ok := item.(string)
+		if !ok {
+			t.fault(key, `this is %s where a key belongs, as in "ctrl+r", or a list of keys`, typeName(item))
+			return nil
+		}
+		if problem := checkKey(name); problem != "" {
+			t.fault(key, "%s", problem)
+			return nil
+		}
+		if slices.Contains(names, name) {
+			t.fault(key, "%s stands here twice", name)
+			return nil
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		t.fault(key, "the list is empty; an action needs a key, or leave it out")
+	}
+	return names
+}
+
+// namedKeys are the keys that are no letters, as the app calls them.
+var namedKeys = []string{
+	"enter", "esc", "tab", "space", "backspace", "delete", "insert", "up", "down", "left", "right", "home", "end", "pgup", "pgdown",
+}
+
+var functionKey = regexp.MustCompile(`^f([1-9]|1[0-9]|20)$`)
+
+// checkKey says what is wrong with a key's name.
+func checkKey(s string) string {
+	rest, modified := s, false
+	for _, mod := range []string{"ctrl+", "alt+", "shift+", "super+"} {
+		if after, ok := strings.CutPrefix(rest, mod); ok && after != "" {
+			rest, modified = after, true
+		}
+	}
+	letters := []rune(rest)
+	switch {
+	case slices.Contains(namedKeys, rest), functionKey.MatchString(rest):
+		return ""
+	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
+		return fmt.Sprintf("%q is no key; write a letter, one of %s, or f1 to f20, with ctrl+, alt+, shift+ or super+ before it",
+			visible(s), strings.Join(namedKeys, ", "))
+	case modified && unicode.IsUpper(letters[0]):
+		return fmt.Sprintf("write %s: with ctrl, alt or shift a letter is small", strings.ToLower(s))
+	case strings.HasPrefix(s, "shift+"):
+		return fmt.Sprintf("write %s: the letter says that shift is held", strings.ToUpper(rest))
+	}
+	return ""
+}

@@ -1,0 +1,70 @@
+package action_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"flightdesk/tui/action"
+)
+
+func TestBindGivesActionsOtherKeys(t *testing.T) {
+	undo, faults := action.Bind([]action.Binding{
+		{Scope: action.Orders, Action: action.Refresh, Keys: []string{"f5", "R"}},
+		{Scope: action.Table, Action: action.SortReverse, Keys: []string{"ctrl+r"}},
+		{Scope: action.Form, Action: action.Submit, Keys: []string{"alt+enter"}},
+	})
+	defer undo()
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	for key, want := range map[string]action.ID{"f5": action.Refresh, "R": action.Refresh, "ctrl+r": action.SortReverse} {
+		if a, ok := action.Find(key, action.Orders, action.Table); !ok || a.ID != want {
+			t.Errorf("%s is %+v", key, a)
+		}
+	}
+	if _, ok := action.Find("r", action.Orders); ok {
+		t.Error("the old key still acts")
+	}
+	undo()
+	if a, ok := action.Find("r", action.Orders); !ok || a.ID != action.Refresh {
+		t.Error("the old key is not back")
+	}
+}
+
+func TestBindNamesWhatDoesNotHold(t *testing.T) {
+	before := action.All()
+	for name, tt := range map[string]struct {
+		bindings []action.Binding
+		want     string
+	}{
+		"scope":            {[]action.Binding{{"order-list", "refresh", []string{"x"}}}, "there is no such scope; choose one of"},
+		"action":           {[]action.Binding{{action.Orders, "reload", []string{"x"}}}, "there is no such action; choose one of open"},
+		"taken":            {[]action.Binding{{action.Orders, action.Refresh, []string{"n"}}}, "n is orders.new-order already"},
+		"taken everywhere": {[]action.Binding{{action.Orders, action.Refresh, []string{"q"}}}, "q is everywhere.quit already"},
+		"takes everywhere": {[]action.Binding{{action.Everywhere, action.Undo, []string{"n"}}}, "n is orders.new-order already"},
+		"reserved":         {[]action.Binding{{action.Orders, action.Refresh, []string{"ctrl+c"}}}, "always leave and suspend"},
+		"types text":       {[]action.Binding{{action.Form, action.Submit, []string{"s"}}}, "a letter types text there"},
+		"two of them": {[]action.Binding{
+			{action.Orders, action.Refresh, []string{"f5"}}, {action.Orders, action.Open, []string{"f5"}},
+		}, "f5 is orders.open already"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, faults := action.Bind(tt.bindings)
+			if len(faults) == 0 || !strings.Contains(faults[0].Error(), tt.want) {
+				t.Errorf("%v", faults)
+			}
+			if !slices.EqualFunc(before, action.All(), func(x, y action.Action) bool { return slices.Equal(x.Keys, y.Keys) }) {
+				t.Error("the keys have changed all the same")
+			}
+		})
+	}
+	// Two actions can exchange their keys.
+	undo, faults := action.Bind([]action.Binding{
+		{action.Orders, action.Refresh, []string{"n"}}, {action.Orders, action.NewOrder, []string{"r"}},
+	})
+	defer undo()
+	if len(faults) > 0 {
+		t.Error(faults)
+	}
+}

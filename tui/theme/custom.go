@@ -1,0 +1,59 @@
+package theme
+
+import (
+	"fmt"
+	"image/color"
+
+	"charm.land/lipgloss/v2"
+)
+
+// Custom is a theme of the user's: one of the app's with other colours.
+type Custom struct {
+	Name    string
+	Base    string            // dark, light or high-contrast
+	Colours map[string]string // #rrggbb by token: page, raised, text, band_live
+}
+
+// With is [Named], and knows the user's own themes besides.
+func With(own []Custom, name string, isDark bool) (*Theme, error) {
+	for _, c := range own {
+		if c.Name == name {
+			return c.theme(isDark)
+		}
+	}
+	return Named(name, isDark)
+}
+
+func (c Custom) theme(isDark bool) (*Theme, error) {
+	base, err := Named(c.Base, isDark)
+	if err != nil {
+		return nil, err
+	}
+	tokens := base.tokens
+	tokens.Bands = bands()
+	for token, value := range c.Colours {
+		into := tokens.token(token)
+		switch {
+		case into != nil:
+			*into = lipgloss.Color(value)
+		case len(token) > 5 && token[:5] == "band_":
+			tokens.Bands[token[5:]] = lipgloss.Color(value)
+		default:
+			return nil, fmt.Errorf("theme %s: there is no colour %q", c.Name, token)
+		}
+	}
+	return build(c.Name, tokens), nil
+}
+
+// token is where a colour stands, by the name that the configuration has for
+// it; nil for a band and what is not known.
+func (t *Tokens) token(name string) *color.Color {
+	for i, role := range []string{"text", "muted", "accent", "wait", "you", "moving", "good", "bad"} {
+		if name == role {
+			return &t.Roles[i]
+		}
+	}
+	return map[string]*color.Color{
+		"page": &t.Page, "raised": &t.Raised, "selected": &t.Selected, "chosen": &t.Chosen, "rule": &t.Rule, "band_text": &t.BandText,
+	}[name]
+}
