@@ -260,3 +260,43 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 	again.Send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft}) // the title of a column
 	again.Sees("▴ Code")
 }
+
+func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
+	d := open(t, 120, 36)
+	d.Press("j", "j", "j", "j", "enter")
+	d.Sees("Orders › ORD-100212")
+	place := func() string {
+		words := strings.Fields(line(d, "├"))
+		return strings.Join(words[len(words)-4:], " ")
+	}
+	centre := place()
+	d.Send(tea.MouseMotionMsg{X: 80, Y: 12})
+	pointed := place()
+	if pointed == centre || d.View().MouseMode != tea.MouseModeAllMotion {
+		t.Errorf("over the map stands %q, as before", pointed)
+	}
+	d.Send(tea.MouseMotionMsg{X: 10, Y: 12})
+	if place() != centre {
+		t.Errorf("off the map stands %q, want the centre %q", place(), centre)
+	}
+	d.Send(tea.MouseClickMsg{X: 80, Y: 12, Button: tea.MouseLeft})
+	d.Send(tea.MouseMotionMsg{X: 90, Y: 16, Button: tea.MouseLeft})
+	d.Send(tea.MouseReleaseMsg{X: 90, Y: 16})
+	if got := place(); got != pointed {
+		t.Errorf("the place that was held is %q, want it under the mouse still, %q", got, pointed)
+	}
+	d.Send(tea.MouseMotionMsg{X: 95, Y: 20, Button: tea.MouseLeft}) // of a press somewhere else
+	d.Send(tea.MouseMotionMsg{X: 90, Y: 16})
+	if got := place(); got != pointed {
+		t.Errorf("a map that was let go of has moved: %q", got)
+	}
+	before := d.Screen()
+	d.Press("%")
+	if d.Screen() == before {
+		t.Error("the map is drawn in the same glyphs")
+	}
+	d.Press("%", "%", "0", "}")
+	d.Sees("▸ MSN-300516")
+	d.Press("{")
+	d.Sees("▸ MSN-300515")
+}

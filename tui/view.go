@@ -24,9 +24,7 @@ func (a *App) render() tea.View {
 	v.AltScreen = true
 	v.WindowTitle = "flightdesk · " + cells.Clean(a.top().Title())
 	v.ProgressBar = a.status.progress()
-	if !a.mouse.off {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
+	v.MouseMode = a.mouseMode()
 	if !a.opts.auto() { // else the terminal's own, which is what auto goes by
 		v.BackgroundColor = a.env.Theme.Page()
 		v.ForegroundColor = a.env.Theme.Foreground()

@@ -67,6 +67,11 @@ const (
 	MapDown  ID = "map-down"
 	FocusMap ID = "focus-map"
 
+	MapNext   ID = "map-next"
+	MapPrev   ID = "map-previous"
+	MapGrid   ID = "map-grid"
+	MapGlyphs ID = "map-glyphs"
+
 	NewOrder ID = "new-order"
 	CopyCode ID = "copy-code"
 
@@ -186,6 +191,10 @@ var table = []Action{
 	{MapFit, MapView, []string{"0"}, "fit", "show everything on the map", 8},
 	{MapIn, MapView, []string{"+", "="}, "zoom in", "zoom the map in", 9},
 	{MapOut, MapView, []string{"-"}, "zoom out", "zoom the map out", 9},
+	{MapNext, MapView, []string{"}"}, "next on map", "select the next one on the map", 0},
+	{MapPrev, MapView, []string{"{"}, "previous on map", "select the one before on the map", 0},
+	{MapGrid, MapView, []string{"#"}, "grid", "show or hide lines of latitude and longitude", 0},
+	{MapGlyphs, MapView, []string{"%"}, "glyphs", "draw the map in braille, in blocks or in ASCII", 0},
 
 	{Down, List, []string{"j", "down"}, "down", "next row", 0},
 	{Up, List, []string{"k", "up"}, "up", "row before", 0},

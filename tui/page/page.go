@@ -68,6 +68,9 @@ type Dragger interface {
 	Drag(m Mouse, over bool) tea.Cmd
 }
 
+// Pointer is a page that shows something of what the mouse is over.
+type Pointer interface{ Point(m Mouse) }
+
 // Guide is a page that knows places to go to, for the palette.
 type Guide interface{ Places() []Place }
 

@@ -172,6 +172,9 @@ func warned(s *Site) bool {
 
 func (m *missions) do(id action.ID) tea.Cmd {
 	if m.smap.Do(id) {
+		if m.table.Select(m.smap.Selected()) {
+			m.follow()
+		}
 		return nil
 	}
 	if page.Move(&m.table, id) {
@@ -331,10 +334,7 @@ func (m *missions) editor(s *Site) page.Dialog {
 // mouse selects a site in the table or on the map, takes it in or out with a
 // second click, and zooms the map with the wheel.
 func (m *missions) mouse(at page.Mouse) tea.Cmd {
-	left, shown := 0, m.smap.Focused
-	if m.p.Width >= besideMap {
-		left, shown = besideColumn(m.p.Width), true
-	}
+	left, shown := m.mapAt()
 	switch {
 	case shown && at.X >= left:
 		if id, ok := m.smap.Mouse(at, left, 0); ok {
@@ -352,6 +352,14 @@ func (m *missions) mouse(at page.Mouse) tea.Cmd {
 	}
 	m.follow()
 	return nil
+}
+
+// mapAt is the column where the map begins, and whether it is shown.
+func (m *missions) mapAt() (left int, shown bool) {
+	if m.p.Width >= besideMap {
+		return besideColumn(m.p.Width), true
+	}
+	return 0, m.smap.Focused
 }
 
 // besideColumn is where the map begins beside the table.

@@ -241,6 +241,23 @@ func (p *NewOrder) Typing() bool { return p.step().typing() }
 // Mouse asks the step.
 func (p *NewOrder) Mouse(m page.Mouse) tea.Cmd { return p.step().mouse(m) }
 
+// Drag moves the map of the missions.
+func (p *NewOrder) Drag(at page.Mouse, over bool) tea.Cmd {
+	if m, ok := p.step().(*missions); ok {
+		m.smap.Drag(at, over)
+	}
+	return nil
+}
+
+// Point shows where the mouse is on the map of the missions.
+func (p *NewOrder) Point(at page.Mouse) {
+	if m, ok := p.step().(*missions); ok {
+		if left, shown := m.mapAt(); shown {
+			m.smap.Point(at, left, 0)
+		}
+	}
+}
+
 // Cursor asks the step.
 func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
 

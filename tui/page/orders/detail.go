@@ -24,6 +24,7 @@ type detail struct {
 	table table.Table
 	smap  *sitemap.Map
 	err   error // why there is no more than the list tells
+	above int   // lines above the map in the last view beside a list, -1 for no map
 }
 
 func newDetail(env *page.Env) *detail {
@@ -97,6 +98,7 @@ func (d *detail) row(m *api.Mission) table.Row {
 
 // view draws the order into a pane beside the list.
 func (d *detail) view(w, h int) string {
+	d.above = -1
 	if d.order == nil {
 		return cells.Box(nil, w, h)
 	}
@@ -117,6 +119,7 @@ func (d *detail) view(w, h int) string {
 	top := cells.Box(append(lines, ""), w, len(lines)+1)
 	box := top + "\n" + d.table.View(d.Theme, w, rows, false)
 	if rest > rows {
+		d.above = h - rest + rows
 		box += "\n" + d.smap.View(d.Theme, w, rest-rows)
 	}
 	return cells.Box(cells.Lines(box), w, h)

@@ -251,9 +251,12 @@ func (l *List) Mouse(m page.Mouse) tea.Cmd {
 		if l.panes.Grab(m.X, m.Y) {
 			return nil
 		}
-		if i, _, _ := l.panes.Pane(m.X, m.Y); i != 0 {
-			return nil
+	}
+	if i, x, y := l.panes.Pane(m.X, m.Y); i != 0 && l.Width >= wide {
+		if top := l.detail.above; i == 1 && top >= 0 && y >= top {
+			l.detail.smap.Mouse(m, m.X-x, top)
 		}
+		return nil
 	}
 	if !l.list.Mouse(m) {
 		return nil
@@ -264,9 +267,17 @@ func (l *List) Mouse(m page.Mouse) tea.Cmd {
 	return l.selected()
 }
 
+// Point shows where the mouse is on the map.
+func (l *List) Point(m page.Mouse) {
+	if i, x, _ := l.panes.Pane(m.X, m.Y); i == 1 && l.detail.above >= 0 {
+		l.detail.smap.Point(m, m.X-x, l.detail.above)
+	}
+}
+
 // Drag moves the border that is held, and keeps where it was let go.
 func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
 	if !l.panes.Held() {
+		l.detail.smap.Drag(m, over)
 		return nil
 	}
 	l.panes.Drag(m.X, m.Y)

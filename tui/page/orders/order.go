@@ -95,6 +95,9 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 		return p.NewOrder()
 	}
 	if p.detail.smap.Do(id) {
+		if p.detail.table.Select(p.detail.smap.Selected()) {
+			p.follow()
+		}
 		return nil
 	}
 	if page.Move(&p.detail.table, id) {
@@ -119,6 +122,19 @@ func (p *Order) Mouse(m page.Mouse) tea.Cmd {
 	}
 	p.follow()
 	return nil
+}
+
+// Drag moves the map.
+func (p *Order) Drag(m page.Mouse, over bool) tea.Cmd {
+	p.detail.smap.Drag(m, over)
+	return nil
+}
+
+// Point shows where the mouse is on the map.
+func (p *Order) Point(m page.Mouse) {
+	if left, shown := p.mapAt(); shown {
+		p.detail.smap.Point(m, left, 0)
+	}
 }
 
 // mapAt is the column where the map begins, and whether it is shown.

@@ -15,6 +15,8 @@ type Map struct {
 	*geomap.Model
 	Focused bool
 	theme   string
+	held    bool // the mouse's button is down on it
+	x, y    int  // where the mouse was then, or moved it to last
 }
 
 // New returns an empty map.
@@ -28,6 +30,9 @@ func (m *Map) View(th *theme.Theme, w, h int) string {
 	}
 	return m.Model.View(w, h)
 }
+
+// next are the glyphs that come after others.
+var next = map[geomap.Glyphs]geomap.Glyphs{geomap.Braille: geomap.Blocks, geomap.Blocks: geomap.ASCII, geomap.ASCII: geomap.Braille}
 
 // Do performs an action of the map's scope and reports whether it was one.
 func (m *Map) Do(id action.ID) bool {
@@ -48,6 +53,14 @@ func (m *Map) Do(id action.ID) bool {
 		m.FitAll()
 	case action.MapZoom:
 		m.FitSelected()
+	case action.MapNext:
+		m.SelectNext(1)
+	case action.MapPrev:
+		m.SelectNext(-1)
+	case action.MapGrid:
+		m.SetGraticule(!m.Graticule())
+	case action.MapGlyphs:
+		m.SetGlyphs(next[m.Glyphs()])
 	case action.FocusMap:
 		m.Focused = !m.Focused
 	default:
@@ -66,10 +79,26 @@ func (m *Map) Mouse(at page.Mouse, left, top int) (id string, ok bool) {
 	case at.Wheel > 0:
 		m.ZoomAt(x, y, 1/1.25)
 	default:
+		m.held, m.x, m.y = true, at.X, at.Y
 		return m.FeatureAt(x, y)
 	}
 	return "", false
 }
+
+// Drag moves the map with the mouse that holds it, until that is over, and
+// reports whether it is held.
+func (m *Map) Drag(at page.Mouse, over bool) bool {
+	was := m.held
+	if was {
+		m.PanCells(float64(m.x-at.X), float64(m.y-at.Y))
+	}
+	m.held, m.x, m.y = was && !over, at.X, at.Y
+	return was
+}
+
+// Point shows the coordinates under the mouse, and those of the centre again
+// once that has left the map.
+func (m *Map) Point(at page.Mouse, left, top int) { m.Hover(at.X-left, at.Y-top) }
 
 // Scopes are the map's around those of its page, while it is drawn: in focus
 // its keys win.
