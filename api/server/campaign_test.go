@@ -3,9 +3,16 @@
 package server_test
 
 import (
+	"bufio"
+	"context"
 	"flag"
+	"io"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -35,4 +42,67 @@ func TestCampaignOfKills(t *testing.T) {
 	}
 	t.Logf("%d kills, %d acknowledged writes (%v orders, %v moves, %v revocations), none lost; restart %v, at most %v",
 		*killRounds, n, len(k.acked["orders"]), len(k.acked["moves"]), len(k.acked["revocations"]), median, restarts[len(restarts)-1])
+}
+
+func TestCampaignOfSlowHeaders(t *testing.T) {
+	b := newBench(t)
+	if cut := slowly(t, b, 500, time.Second); cut != 500 {
+		t.Errorf("%d of 500 slow connections were cut off", cut)
+	}
+}
+
+// Ten thousand connections that have had an answer and stay keep nobody else
+// from theirs.
+func TestCampaignOfIdleConnections(t *testing.T) {
+	cmd, ready := startServer(t, apartFrom(t, t.TempDir())) // which has files of its own to open
+	defer kill(t, cmd)
+	b := &bench{t: t, origin: strings.TrimSuffix(ready.BaseURL, public)}
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	addr := strings.TrimPrefix(b.origin, "http://")
+	for range 10_000 {
+		conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%v, %v", resp, err)
+		}
+	}
+	wantHealthy(t, b, time.Second)
+	b.place(ready.Accounts[0].Key)
+}
+
+// A body that never ends is refused after its time, whatever it claims to be.
+func TestCampaignOfEndlessBodies(t *testing.T) {
+	b := newBench(t)
+	addr := strings.TrimPrefix(b.origin, "http://")
+	var all sync.WaitGroup
+	for range 100 {
+		all.Go(func() {
+			conn, err := new(net.Dialer).DialContext(context.Background(), "tcp", addr)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			request := "POST " + public + "/orders HTTP/1.1\r\nHost: x\r\nX-Api-Key: " + b.alice + "\r\nContent-Length: 1000\r\n\r\n{"
+			if _, err := io.WriteString(conn, request); err != nil {
+				t.Error(err)
+				return
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil || resp.StatusCode != http.StatusBadRequest {
+				t.Errorf("%v, %v", resp, err)
+			}
+		})
+	}
+	wantHealthy(t, b, time.Second)
+	all.Wait()
 }

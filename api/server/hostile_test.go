@@ -192,7 +192,7 @@ func TestMutatedRequests(t *testing.T) {
 		fmt.Sprintf("GET %s/orders?limit=5&direction=next HTTP/1.1\r\nHost: x\r\nX-Api-Key: %s\r\n\r\n", public, b.alice),
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 600 {
+	for i := range 2000 {
 		request := mutate(rng, []byte(seeds[i%len(seeds)]))
 		if status, _ := exchangeRaw(t, conn, request); status >= 500 && status != http.StatusHTTPVersionNotSupported && status != http.StatusNotImplemented {
 			t.Errorf("%q: %d", request, status)
