@@ -1,0 +1,90 @@
+package format
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"golang.org/x/text/currency"
+)
+
+// NoCurrency stands behind an amount whose currency nobody told.
+const NoCurrency = "no currency"
+
+// Amount writes a sum of money without its currency, with as many decimals as
+// that has.
+func Amount(sum float64, code string) string { return Group(sum, decimals(code)) }
+
+// Money writes a sum of money with its currency: 12,420.00 EUR.
+func Money(sum float64, code string) string {
+	if code == "" {
+		code = NoCurrency
+	}
+	return Amount(sum, code) + " " + code
+}
+
+// decimals are those of a currency, two where it is not known.
+func decimals(code string) int {
+	unit, err := currency.ParseISO(code)
+	if err != nil {
+		return 2
+	}
+	scale, _ := currency.Standard.Rounding(unit)
+	return scale
+}
+
+// Change writes a difference with its sign and a space: + 4,080.00.
+func Change(by float64, decimals int) string {
+	switch size := Group(math.Abs(by), decimals); {
+	case size == Group(0, decimals):
+		return "± 0"
+	case by < 0:
+		return "− " + size
+	default:
+		return "+ " + size
+	}
+}
+
+// Percent writes a share of 1 with its sign: + 32.9 %.
+func Percent(share float64) string {
+	if math.IsNaN(share) || math.IsInf(share, 0) {
+		return None
+	}
+	return Change(100*share, 1) + " %"
+}
+
+// MoneyChange writes a difference of two sums in a currency.
+func MoneyChange(by float64, code string) string { return Change(by, decimals(code)) }
+
+// Left writes the time that is left until at: 5 d 11 h, below a day 7 h 47 m,
+// where it ticks 07:47:12; "expired" once it is over.
+func Left(at, now time.Time, ticks bool) string {
+	left := at.Sub(now)
+	switch {
+	case at.IsZero():
+		return None
+	case left <= 0:
+		return "expired"
+	case left >= 24*time.Hour:
+		return fmt.Sprintf("%d d %02d h", int(left.Hours())/24, int(left.Hours())%24)
+	case ticks:
+		s := int(math.Ceil(left.Seconds()))
+		return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
+	default:
+		m := int(math.Ceil(left.Minutes()))
+		return fmt.Sprintf("%d h %02d m", m/60, m%60)
+	}
+}
+
+// Moment writes a date with its time: Wed 25 Nov 18:00, with the year where it
+// is not now's.
+func Moment(at, now time.Time) string {
+	if at.IsZero() {
+		return None
+	}
+	at = at.In(now.Location())
+	if at.Year() == now.Year() {
+		return at.Format("Mon 2 Jan 15:04")
+	}
+	return at.Format("Mon 2 Jan 2006 15:04")
+}
