@@ -64,7 +64,8 @@ func against(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *de
 // launch starts the app on a service.
 func launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *desk {
 	t.Helper()
-	client, err := api.NewClient(base, api.WithKey(key), api.WithTimeout(time.Second))
+	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
+	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(time.Second))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/orders"
+	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 )
 
@@ -16,6 +17,7 @@ import (
 // app begins. page.Section says how one is added.
 var sections = []page.Section{
 	orders.Section,
+	quotes.Section,
 }
 
 // offered are the sections that are there: none before there is a service.

@@ -32,13 +32,14 @@ func (l *leaf) Scopes() []action.Scope { return nil }
 func (l *leaf) Do(action.ID) tea.Cmd   { return nil }
 func (l *leaf) Start() tea.Cmd         { l.starts++; return nil }
 
-// withSection is an app with one more section, which the key M goes to.
+// withSection is an app of the orders and one more section, which the key M
+// goes to.
 func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 	t.Helper()
 	made := &[]*leaf{}
 	before := sections
 	t.Cleanup(func() { sections = before })
-	sections = append(slices.Clone(sections), page.Section{
+	sections = append(slices.Clone(sections[:1]), page.Section{
 		Go: action.Mouse, Name: "Harbour", Short: "Harb",
 		First: func(env *page.Env) page.Page {
 			l := &leaf{Base: page.NewBase(env), title: "Quay"}

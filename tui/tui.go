@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
+	"flightdesk/tui/decisions"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
@@ -33,6 +34,7 @@ type Options struct {
 	ReadOnly   bool
 	Drafts     string      // folder where drafts are kept; "" keeps them in memory
 	Views      string      // file where the profile's looks are kept; "" keeps them in memory
+	Decisions  string      // file where decisions on quotes are logged; "" keeps them in memory
 	kept       *keep.Store // of Views, where that has been read already
 	Folder     string      // where choosing a file begins; "" is the working folder
 	Samples    string      // folder with sample survey files, "" for none
@@ -91,7 +93,7 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		Client: o.Client, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
-		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Clipboard: o.Clipboard,
+		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
 	}
 	if env.Kept == nil {
 		env.Kept = keep.Open(o.Views)

@@ -22,6 +22,8 @@ var titles = map[Scope]string{
 	Form:       "New order: form",
 	Calendar:   "In a calendar",
 	Review:     "New order: review",
+	QuoteInbox: "Quotes",
+	Quotes:     "Quotes of an order",
 	Welcome:    "The first run",
 	Account:    "The first run: account",
 	Tried:      "The first run: what the key may do",

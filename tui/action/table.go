@@ -19,6 +19,8 @@ const (
 	Welcome    Scope = "welcome" // the first run
 	Account    Scope = "account" // the form of an account
 	Tried      Scope = "tried"   // what its key may do
+	QuoteInbox Scope = "inbox"   // orders with open quotes
+	Quotes     Scope = "quotes"  // the quotes of an order
 )
 
 // The actions.
@@ -35,6 +37,7 @@ const (
 
 	// Where the sections are gone to.
 	GoOrders ID = "go-orders"
+	GoQuotes ID = "go-quotes"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -112,6 +115,19 @@ const (
 	TryDemo        ID = "try-demo"
 	ConnectAccount ID = "connect-account"
 
+	NextQuote   ID = "next-quote"
+	PrevQuote   ID = "previous-quote"
+	MarkQuote   ID = "mark-quote"
+	AcceptQuote ID = "accept-quote"
+	RejectQuote ID = "reject-quote"
+	Terms       ID = "terms"
+	NoteQuote   ID = "note-quote"
+	Differences ID = "differences"
+	Decided     ID = "decided"
+	SiteOrders  ID = "site-orders"
+	Decisions   ID = "decisions"
+	ShowOrder   ID = "show-order"
+
 	Place   ID = "place"
 	Retry   ID = "retry"
 	GoFault ID = "go-fault"
@@ -183,6 +199,26 @@ var table = []Action{
 
 	{DropDraft, Steps, []string{"ctrl+x"}, "drop draft…", "forget this draft and begin anew, after one question", 0},
 
+	{Open, QuoteInbox, []string{"enter"}, "compare", "compare the order's quotes, and decide", 1},
+	{ShowOrder, QuoteInbox, []string{"o"}, "order", "open the order's own page", 2},
+	{Decisions, QuoteInbox, []string{"i"}, "decisions", "what was decided from this machine", 3},
+	{Refresh, QuoteInbox, []string{"r"}, "refresh", "read the quotes again", 4},
+
+	{PrevQuote, Quotes, []string{"left", "h"}, "before", "choose the quote before", 0},
+	{NextQuote, Quotes, []string{"right", "l"}, "choose", "choose the next quote", 1},
+	{AcceptQuote, Quotes, []string{"A"}, "accept…", "accept the chosen quote, once its amount has been typed", 2},
+	{RejectQuote, Quotes, []string{"X"}, "reject…", "reject the marked quotes, or the chosen one", 3},
+	{Terms, Quotes, []string{"enter"}, "terms", "read the chosen quote whole", 4},
+	{MarkQuote, Quotes, []string{"space"}, "mark", "mark the quote, to reject several together", 5},
+	{Differences, Quotes, []string{"d"}, "differences", "show only the terms in which the quotes differ", 6},
+	{NoteQuote, Quotes, []string{"t"}, "note", "write a note on the quote; it stays on this machine", 7},
+	{SiteOrders, Quotes, []string{"c"}, "same site", "compare with the quotes of other orders at this site", 8},
+	{Decided, Quotes, []string{"v"}, "decided", "list the quotes that are decided", 9},
+	{Decisions, Quotes, []string{"i"}, "decisions", "what was decided from this machine", 10},
+	{ShowOrder, Quotes, []string{"o"}, "order", "open the order's own page", 11},
+	{Export, Quotes, []string{"E"}, "export…", "write the comparison to a file, Markdown or CSV", 12},
+	{Refresh, Quotes, []string{"r"}, "refresh", "read the quotes again", 13},
+
 	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},
 	{MapUp, Map, []string{"up", "k"}, "up", "pan up", 0},
@@ -205,6 +241,7 @@ var table = []Action{
 
 	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
 	{GoOrders, Everywhere, []string{"2"}, "orders", "go to the orders", 0},
+	{GoQuotes, Everywhere, []string{"4"}, "quotes", "go to the quotes that are to be decided", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},
 	{KeepFilter, FilterLine, []string{"enter"}, "keep", "keep the filter and go on in the list", 1},
 	{Complete, FilterLine, []string{"tab"}, "complete", "complete the column or the value", 2},

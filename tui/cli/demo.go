@@ -102,7 +102,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, sampleSize in
 	go watch(ended, d.service.Wait)
 	d.options = tui.Options{
 		Client: client, Account: account.CompanyName, Profile: connect.Demo, ServerMode: true,
-		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Samples: surveys,
+		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
 	}
 	return d, nil
 }

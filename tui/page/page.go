@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/decisions"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/theme"
 )
@@ -91,6 +92,8 @@ type Env struct {
 
 	Kept      *keep.Store             // how things are shown, kept for the profile; nil for nowhere
 	Clipboard func(text string) error // the system's, nil where only the terminal's is used
+
+	Decisions *decisions.Log // what was decided on quotes; nil where that is not kept
 
 	// What changes the stacks does so at once, so that the next key finds what
 	// this one opened.

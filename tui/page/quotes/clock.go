@@ -1,0 +1,35 @@
+package quotes
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/page"
+)
+
+// clock redraws a page each second while the next expiry is less than a day
+// away and the page is on the screen. Ages change by the minute without it.
+type clock struct{ number int }
+
+// tickMsg is a second that has passed, of the clock's newest start.
+type tickMsg struct{ number int }
+
+func (c *clock) start(b page.Base, next *offer) tea.Cmd {
+	c.number++
+	return c.wait(b, next)
+}
+
+func (c *clock) tick(b page.Base, msg tickMsg, next *offer) tea.Cmd {
+	if msg.number != c.number || !b.Shown() {
+		return nil
+	}
+	return c.wait(b, next)
+}
+
+func (c *clock) wait(b page.Base, next *offer) tea.Cmd {
+	if next == nil || next.ExpiryDate.Sub(b.Now()) >= 24*time.Hour {
+		return nil
+	}
+	return page.Later(b, time.Second, tickMsg{c.number})
+}

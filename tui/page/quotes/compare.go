@@ -1,0 +1,379 @@
+package quotes
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// Compare is the page of an order's quotes, side by side.
+type Compare struct {
+	page.Base
+	id     string // of the order, or its code
+	record *api.OrderRecord
+	others []*api.OrderRecord // orders of the same site that are compared, too
+	sheet  sheet
+	chosen string // id of the quote
+	read   time.Time
+	err    error
+	asked  page.Question
+	beside page.Question
+	noted  page.Question
+	clock  clock
+	whole  bool // decided quotes are listed, too
+	height int  // of the last view
+}
+
+// NewCompare returns the page of an order that is known by its id or code; the
+// record is what is known of it, nil for nothing.
+func NewCompare(env *page.Env, id string, record *api.OrderRecord) *Compare {
+	c := &Compare{Base: page.NewBase(env), id: id}
+	c.sheet = sheet{th: env.Theme, marked: map[string]bool{}, notes: map[string]string{}, orders: map[string]string{}}
+	if record != nil {
+		c.set(record)
+	}
+	return c
+}
+
+// Title is the order's.
+func (c *Compare) Title() string {
+	if c.record == nil {
+		return c.id
+	}
+	return strings.TrimSpace(name(c.record) + " " + c.record.OrderName)
+}
+
+// name is what an order is called by: its code, or the start of its id.
+func name(r *api.OrderRecord) string {
+	return cmp.Or(r.OrderCode, cells.Cut(r.ID, 8))
+}
+
+// Corner is how the order stands.
+func (c *Compare) Corner() string {
+	switch {
+	case c.asked.Open() && c.record == nil:
+		return "reading…"
+	case c.record == nil:
+		return ""
+	}
+	parts := []string{string(c.record.State())}
+	if n := len(c.sheet.board.open); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d open", n))
+	}
+	if n := len(c.sheet.board.decided); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d decided", n))
+	}
+	if c.Now().Sub(c.read) > staleAfter || c.err != nil {
+		parts = append(parts, "read "+format.Ago(c.read, c.Now()))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Start reads the order's quotes, and the notes on them.
+func (c *Compare) Start() tea.Cmd {
+	return tea.Batch(c.refresh(), c.notes(), c.clock.start(c.Base, c.sheet.board.soonest(c.Now())))
+}
+
+func (c *Compare) refresh() tea.Cmd { return readRecord(c.Base, &c.asked, c.id) }
+
+type recordAnswer = page.Answer[*api.OrderRecord]
+
+func readRecord(b page.Base, q *page.Question, id string) tea.Cmd {
+	return page.Ask(b, q, func(ctx context.Context) (*api.OrderRecord, error) { return b.Client.Records.Get(ctx, id) })
+}
+
+type notesAnswer = page.Answer[map[string]string]
+
+func (c *Compare) notes() tea.Cmd {
+	log, host := c.Decisions, c.Host
+	if log == nil {
+		return nil
+	}
+	return page.Ask(c.Base, &c.noted, func(context.Context) (map[string]string, error) {
+		_, err := log.Entries()
+		return log.Notes(host), err
+	})
+}
+
+// Update takes answers and the clock.
+func (c *Compare) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case recordAnswer:
+		if !msg.Take() {
+			return nil
+		}
+		if c.err = msg.Err; c.err == nil {
+			c.read = c.Now()
+			c.set(msg.Value)
+			return c.clock.start(c.Base, c.sheet.board.soonest(c.Now()))
+		}
+	case notesAnswer:
+		if msg.Take() && msg.Value != nil {
+			c.sheet.notes = msg.Value
+		}
+	case besideAnswer:
+		return c.takeBeside(msg)
+	case tickMsg:
+		return c.clock.tick(c.Base, msg, c.sheet.board.soonest(c.Now()))
+	case page.SentMsg:
+		return tea.Batch(c.refresh(), c.notes())
+	}
+	return nil
+}
+
+// set shows a record; the chosen quote stays chosen where it is still there.
+func (c *Compare) set(r *api.OrderRecord) {
+	c.record = r
+	b := boardOf(r)
+	for _, other := range c.others {
+		b.add(other)
+	}
+	c.sheet.board = b
+	for id := range c.sheet.marked {
+		if o := b.find(id); o == nil || o.stands != api.QuoteOpen {
+			delete(c.sheet.marked, id)
+		}
+	}
+	c.choose(max(0, slices.IndexFunc(b.open, func(o *offer) bool { return o.QuoteID == c.chosen })))
+}
+
+func (c *Compare) choose(i int) {
+	open := c.sheet.board.open
+	c.sheet.chosen = max(0, min(len(open)-1, i))
+	if len(open) > 0 {
+		c.chosen = open[c.sheet.chosen].QuoteID
+	}
+}
+
+// pick is the chosen quote, nil where none is open.
+func (c *Compare) pick() *offer {
+	if len(c.sheet.board.open) == 0 {
+		return nil
+	}
+	return c.sheet.board.open[c.sheet.chosen]
+}
+
+// Scopes are the page's.
+func (c *Compare) Scopes() []action.Scope { return []action.Scope{action.Quotes} }
+
+// Disabled says why an action is off.
+func (c *Compare) Disabled(id action.ID) string {
+	pick := c.pick()
+	switch id {
+	case action.AcceptQuote, action.RejectQuote:
+		return c.undecidable(pick)
+	case action.Terms, action.NoteQuote, action.MarkQuote, action.NextQuote, action.PrevQuote:
+		if pick == nil {
+			return "no quote is open"
+		}
+	case action.Differences:
+		if len(c.sheet.board.open) < 2 {
+			return "there is nothing to compare it with"
+		}
+	case action.Decided:
+		if len(c.sheet.board.decided) == 0 {
+			return "none is decided"
+		}
+	case action.Export:
+		if c.record == nil || len(c.sheet.board.open)+len(c.sheet.board.decided) == 0 {
+			return "there is no quote"
+		}
+	case action.SiteOrders:
+		if c.record == nil {
+			return "the order is not read yet"
+		}
+	case action.Open:
+		if c.record == nil {
+			return "the order is not read yet"
+		}
+	}
+	return ""
+}
+
+func (c *Compare) undecidable(pick *offer) string {
+	switch {
+	case c.ReadOnly:
+		return "this profile is read-only"
+	case pick == nil:
+		return "no quote is open"
+	case pick.QuoteID == "":
+		return "the service gave it no id"
+	case len(c.sheet.marked) == 0 && pick.expired(c.Now()):
+		return "it expired " + format.Ago(pick.ExpiryDate.Time, c.Now())
+	}
+	return ""
+}
+
+// Do performs an action.
+func (c *Compare) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.NextQuote:
+		c.choose(c.sheet.chosen + 1)
+	case action.PrevQuote:
+		c.choose(c.sheet.chosen - 1)
+	case action.MarkQuote:
+		c.mark()
+	case action.Differences:
+		c.sheet.onlyDiff = !c.sheet.onlyDiff
+	case action.Decided:
+		c.whole = !c.whole
+	case action.Refresh:
+		return c.refresh()
+	case action.Terms:
+		c.terms()
+	case action.NoteQuote:
+		c.editNote()
+	case action.AcceptQuote:
+		c.askAccept(c.pick())
+	case action.RejectQuote:
+		c.askReject()
+	case action.SiteOrders:
+		return c.withOthers()
+	case action.Decisions:
+		return c.Open(NewDecisions(c.Env))
+	case action.ShowOrder:
+		return openOrder(c.Base, c.record)
+	}
+	return nil
+}
+
+// openOrder opens the order's own page.
+func openOrder(b page.Base, r *api.OrderRecord) tea.Cmd {
+	return b.OpenOrder(&api.Order{UUID: r.ID, OrderCode: cmp.Or(r.OrderCode, r.ID), OrderName: r.OrderName, AreaSize: r.AreaSize, CompanyName: r.CompanyName})
+}
+
+func (c *Compare) mark() {
+	id := c.pick().QuoteID
+	if c.sheet.marked[id] {
+		delete(c.sheet.marked, id)
+	} else {
+		c.sheet.marked[id] = true
+	}
+}
+
+// terms shows the chosen quote whole.
+func (c *Compare) terms() {
+	o := c.pick()
+	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.name(), Text: func(w int) []string {
+		muted, text := c.Theme.Raised(theme.Muted), c.Theme.Raised(theme.Text)
+		var lines []string
+		say := func(label, value string) {
+			for i, part := range cells.Wrap(value, w-16) {
+				if i > 0 {
+					label = ""
+				}
+				lines = append(lines, cells.Text(muted, cells.Left(label, 16))+cells.Text(text, part))
+			}
+		}
+		say("final price", finalText(o))
+		say("before discount", priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency))
+		say("discount", cmp.Or(o.discount(), format.None))
+		say("delivery", cmp.Or(o.DeliveryBy.String(), format.None))
+		say("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now())))
+		say("why", cmp.Or(o.Description, format.None))
+		say("your note", cmp.Or(c.sheet.notes[o.QuoteID], format.None))
+		say("quote id", o.QuoteID)
+		for _, field := range unknown(o.Extra) {
+			say(field[0], field[1])
+		}
+		return lines
+	}})
+}
+
+// unknown are the members that the service sent and this program does not know.
+func unknown(extra api.Extra) [][2]string {
+	var fields [][2]string
+	for k, v := range extra {
+		fields = append(fields, [2]string{"+ " + k, string(v)})
+	}
+	slices.SortFunc(fields, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	return fields
+}
+
+// editNote asks for a note on the chosen quote. It stays on this machine.
+func (c *Compare) editNote() {
+	o := c.pick()
+	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Help: "kept on this machine only, with the decision"})
+	f.Field("note").Set(c.sheet.notes[o.QuoteID])
+	c.Overlay(&dialog.Edit{Theme: c.Theme, Title: "Note on " + o.name(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+		return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true
+	}})
+}
+
+// Mouse chooses the quote that is clicked, and the next one with the wheel.
+func (c *Compare) Mouse(m page.Mouse) tea.Cmd {
+	if m.Wheel != 0 {
+		c.choose(c.sheet.chosen + max(-1, min(1, m.Wheel)))
+		return nil
+	}
+	if len(c.sheet.board.open) == 0 || m.X < labelWidth {
+		return nil
+	}
+	shown, width := c.sheet.columns(c.Width)
+	if i := (m.X - labelWidth + 1) / width; i < shown {
+		c.choose(c.sheet.left + i)
+		if m.Double {
+			return c.Do(action.Terms)
+		}
+	}
+	return nil
+}
+
+// View draws the quotes, what is said of the chosen one, and the decided ones.
+func (c *Compare) View(w, h int) string {
+	c.height = h
+	c.sheet.now = c.Now()
+	switch {
+	case c.record == nil && c.err != nil:
+		return cells.Box(page.Problem(c.Theme, c.err, "", "r", w), w, h)
+	case c.record == nil:
+		return cells.Box([]string{"", cells.Text(c.Theme.Style(theme.Muted), " ░░░░░░░░░░░░   ░░░░░░░░░░░░░░   ░░░░░░░░░░░░░░")}, w, h)
+	}
+	foot := c.foot(w)
+	if c.err != nil {
+		foot = append(page.Problem(c.Theme, c.err, "the quotes as read "+format.Ago(c.read, c.Now()), "r", w), foot...)
+	}
+	if len(c.sheet.board.open) == 0 {
+		return cells.Box(append(c.story(w), foot...), w, h)
+	}
+	foot = foot[:min(len(foot), max(0, h-8))]
+	top := c.sheet.View(w, h-len(foot))
+	if len(foot) == 0 {
+		return top
+	}
+	return top + "\n" + cells.Box(foot, w, len(foot))
+}
+
+// foot is what the chosen quote's people say, and the decided quotes.
+func (c *Compare) foot(w int) []string {
+	th := c.Theme
+	var lines []string
+	if o := c.pick(); o != nil && strings.TrimSpace(o.Description) != "" {
+		said := cells.Wrap(o.name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
+		for _, l := range said[:min(2, len(said))] {
+			lines = append(lines, " "+cells.Text(th.Style(theme.Muted), l))
+		}
+	}
+	if n := len(c.sheet.marked); n > 0 {
+		lines = append(lines, cells.Text(th.Style(theme.You), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
+			cells.Text(th.Key, "X")+cells.Text(th.Style(theme.Muted), " rejects them together"))
+	}
+	if len(c.sheet.board.open) == 0 {
+		return lines
+	}
+	return append(lines, c.decided(w)...)
+}

@@ -1,0 +1,336 @@
+package quotes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/decisions"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+)
+
+// decision is quotes of one order that are to be decided in one way.
+type decision struct {
+	kind   decisions.Kind
+	order  *api.OrderRecord
+	offers []*offer
+	rivals []*offer // the other open quotes
+}
+
+// askAccept asks for the amount before a quote is accepted: it cannot be taken
+// back once it is sent.
+func (c *Compare) askAccept(o *offer) {
+	d := c.decision(decisions.Accepted, []*offer{o})
+	lines := append(d.lines(), "")
+	switch n := len(d.rivals); n {
+	case 0:
+	case 1:
+		lines = append(lines, "Closes the other quote.")
+	default:
+		lines = append(lines, fmt.Sprintf("Closes the %d other quotes.", n))
+	}
+	lines = append(lines, "Operators start. There is no way back once it is sent; you have 8 s to undo.")
+	c.Overlay(&dialog.Typed{
+		Theme: c.Theme, Title: "Accept quote", Lines: lines, Want: d.word(), Yes: "accept", No: "keep it open",
+		OnYes: func() tea.Cmd { return c.send(d) },
+	})
+}
+
+// askReject asks before the marked quotes, or the chosen one, are rejected.
+func (c *Compare) askReject() {
+	var offers []*offer
+	for _, o := range c.sheet.board.open {
+		if c.sheet.marked[o.QuoteID] && !o.expired(c.Now()) && o.order == c.record.ID {
+			offers = append(offers, o)
+		}
+	}
+	if len(offers) == 0 {
+		offers = []*offer{c.pick()}
+	}
+	d := c.decision(decisions.Rejected, offers)
+	lines := append(d.lines(), "")
+	if len(d.rivals) == 0 {
+		lines = append(lines, "No quote is left open then; the order goes back to the service for review.")
+	}
+	lines = append(lines, "There is no way back once it is sent; you have 8 s to undo.")
+	title := "Reject quote"
+	if len(offers) > 1 {
+		title = fmt.Sprintf("Reject %d quotes", len(offers))
+	}
+	c.Overlay(&dialog.Typed{
+		Theme: c.Theme, Title: title, Lines: lines, Want: "reject", Yes: "reject", No: "keep it open",
+		OnYes: func() tea.Cmd {
+			clear(c.sheet.marked)
+			return c.send(d)
+		},
+	})
+}
+
+func (c *Compare) decision(kind decisions.Kind, offers []*offer) decision {
+	d := decision{kind: kind, order: c.recordOf(offers[0]), offers: offers}
+	for _, o := range c.sheet.board.open {
+		if o.order == offers[0].order && !containsOffer(offers, o) {
+			d.rivals = append(d.rivals, o)
+		}
+	}
+	return d
+}
+
+func containsOffer(offers []*offer, o *offer) bool {
+	for _, other := range offers {
+		if other == o {
+			return true
+		}
+	}
+	return false
+}
+
+// recordOf is the order that an offer is for.
+func (c *Compare) recordOf(o *offer) *api.OrderRecord {
+	for _, r := range c.others {
+		if r.ID == o.order {
+			return r
+		}
+	}
+	return c.record
+}
+
+// lines name order, quotes and amounts.
+func (d *decision) lines() []string {
+	lines := []string{strings.TrimSpace(name(d.order) + "  " + d.order.OrderName)}
+	for _, o := range d.offers {
+		lines = append(lines, strings.Join([]string{o.name(), finalText(o), o.DeliveryBy.String()}, "   "))
+	}
+	return lines
+}
+
+// word is what has to be typed to accept: the amount without its cents, or the
+// order's name where there is no amount.
+func (d *decision) word() string {
+	if price, ok := d.offers[0].price(); ok {
+		return strconv.FormatFloat(float64(int64(price)), 'f', -1, 64)
+	}
+	return name(d.order)
+}
+
+// what is decided, as in "accept of AeroScan, 12,420.00 EUR, for ORD-100241".
+func (d *decision) what() string {
+	verb := map[decisions.Kind]string{decisions.Accepted: "accept of ", decisions.Rejected: "reject of "}[d.kind]
+	if len(d.offers) > 1 {
+		return fmt.Sprintf("%s%d quotes for %s", verb, len(d.offers), name(d.order))
+	}
+	return fmt.Sprintf("%s%s, %s, for %s", verb, d.offers[0].name(), finalText(d.offers[0]), name(d.order))
+}
+
+func (d *decision) done() string {
+	if len(d.offers) > 1 {
+		return fmt.Sprintf("%s %d quotes for %s", d.kind, len(d.offers), name(d.order))
+	}
+	return fmt.Sprintf("%s %s, %s, for %s", d.kind, d.offers[0].name(), finalText(d.offers[0]), name(d.order))
+}
+
+// send holds a decision back for a while, and then has it made. Each quote is
+// sent once. What came of it is kept with the note.
+func (c *Compare) send(d decision) tea.Cmd {
+	client, log, host, account, now := c.Client, c.Decisions, c.Host, c.Company, c.Now
+	notes := c.sheet.notes
+	return c.Hold(page.Held{Text: d.what(), Done: d.done(), Send: func(ctx context.Context) error {
+		var faults []string
+		for _, o := range d.offers {
+			e := d.entry(o)
+			e.At, e.Host, e.Account, e.Note, e.Outcome = now(), host, account, notes[o.QuoteID], "confirmed"
+			if err := decide(ctx, client, d.kind, d.order.ID, o); err != nil {
+				e.Outcome = err.Error()
+				faults = append(faults, err.Error())
+			}
+			if log == nil {
+				continue
+			}
+			if err := log.Add(e); err != nil {
+				faults = append(faults, err.Error())
+			}
+		}
+		if len(faults) == 0 {
+			return nil
+		}
+		return errors.New(strings.Join(faults, "; "))
+	}})
+}
+
+func (d *decision) entry(o *offer) decisions.Entry {
+	e := decisions.Entry{
+		Kind: d.kind, OrderID: d.order.ID, OrderName: strings.TrimSpace(name(d.order) + " " + d.order.OrderName),
+		QuoteID: o.QuoteID, QuoteName: o.name(), Price: finalText(o), Days: o.DeliveryBy.String(),
+	}
+	for _, r := range d.rivals {
+		e.Against = append(e.Against, r.name()+" "+finalText(r))
+	}
+	return e
+}
+
+// decide makes one decision and says in one sentence what came of it where
+// that is not what was wanted.
+func decide(ctx context.Context, client *api.Client, kind decisions.Kind, order string, o *offer) error {
+	call := client.Quotes.Accept
+	if kind == decisions.Rejected {
+		call = client.Quotes.Reject
+	}
+	_, err := call(ctx, order, o.QuoteID)
+	if err == nil {
+		return nil
+	}
+	return errors.New(verdict(err, o))
+}
+
+// verdict says what became of a quote whose decision was not confirmed.
+func verdict(err error, o *offer) string {
+	said := api.DecisionOf(err)
+	var refusal *api.Error
+	isRefusal := errors.As(err, &refusal)
+	switch {
+	case said == nil:
+		what, advice := page.Explain(err)
+		return strings.TrimSpace(fmt.Sprintf("%s was not decided: %s. %s", o.name(), strings.TrimSuffix(what, "."), advice))
+	case isRefusal && refusal.Code == api.CodeQuoteExpired:
+		return o.name() + " expired before the decision arrived; nothing was decided"
+	case said.Winner != nil && said.Outcome != api.QuoteAccepted:
+		return fmt.Sprintf("%s is %s: %s, %s, was accepted meanwhile", o.name(), said.Outcome, said.Winner.QuoteName, money(said.Winner))
+	case said.Outcome == api.QuoteAccepted, said.Outcome == api.QuoteRejected, said.Outcome == api.QuoteClosed:
+		return fmt.Sprintf("%s was decided by somebody else meanwhile: it is %s", o.name(), said.Outcome)
+	case said.Outcome == api.QuoteOpen && isRefusal:
+		return fmt.Sprintf("the service refused: %s; %s is still open", cells.Clean(refusal.Message), o.name())
+	case said.Outcome == api.QuoteOpen:
+		return fmt.Sprintf("the answer was lost on the way; the order shows %s still open, so nothing was decided", o.name())
+	default:
+		return fmt.Sprintf("no answer came, and the order does not tell how %s stands; read it again before deciding anew", o.name())
+	}
+}
+
+func money(q *api.Quote) string { return finalText(&offer{Quote: *q}) }
+
+// keepNote keeps a note on a quote.
+func (c *Compare) keepNote(o *offer, text string) tea.Cmd {
+	log := c.Decisions
+	if log == nil {
+		return nil
+	}
+	d := c.decision(decisions.Note, []*offer{o})
+	e := d.entry(o)
+	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Company, text, nil
+	return tea.Sequence(func() tea.Msg {
+		if err := log.Add(e); err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+		}
+		return nil
+	}, c.notes())
+}
+
+// decidedLine tells of a decided quote.
+func (c *Compare) decidedLine(o *offer, w int) string {
+	th := c.Theme
+	st := standing(o.stands)
+	line := " " + cells.Text(th.Style(st.role), st.glyph+" "+cells.Left(cells.Clean(o.name()), 22)) + "  " +
+		cells.Text(th.Style(theme.Text), cells.Right(finalText(o), max(16, c.sheet.money))) + "  " +
+		cells.Text(th.Style(theme.Muted), cells.Left(o.DeliveryBy.String(), 8)+"  ") +
+		cells.Text(th.Style(st.role), string(o.stands))
+	by := ""
+	if c.Decisions != nil {
+		if e, ok := c.Decisions.Of(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.stands) {
+			by = " by you " + format.Moment(e.At, c.Now())
+		}
+	}
+	line += cells.Text(th.Style(theme.Muted), by)
+	if note := c.sheet.notes[o.QuoteID]; note != "" {
+		line += cells.Text(th.Style(theme.Muted), "  note: “"+note+"”")
+	}
+	return cells.Cut(line, w)
+}
+
+type look struct {
+	glyph string
+	role  theme.Role
+}
+
+func standing(s api.QuoteStatus) look {
+	switch s {
+	case api.QuoteAccepted:
+		return look{"●", theme.Good}
+	case api.QuoteRejected:
+		return look{"✗", theme.Muted}
+	case api.QuoteClosed:
+		return look{"⊖", theme.Muted}
+	case api.QuoteOpen:
+		return look{"◆", theme.You}
+	default:
+		return look{"?", theme.Text}
+	}
+}
+
+// decided are the decided quotes below the open ones: folded, or a line each.
+func (c *Compare) decided(w int) []string {
+	done := c.sheet.board.decided
+	if len(done) == 0 {
+		return nil
+	}
+	th := c.Theme
+	if !c.whole {
+		return []string{cells.Text(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + cells.Text(th.Key, "v") + cells.Text(th.Style(theme.Muted), " shows them")}
+	}
+	lines := []string{cells.Text(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
+	for _, o := range done {
+		lines = append(lines, c.decidedLine(o, w))
+	}
+	return lines
+}
+
+// story tells of an order without open quotes: what was chosen against what,
+// and what follows.
+func (c *Compare) story(w int) []string {
+	th := c.Theme
+	lines := []string{""}
+	if len(c.sheet.board.decided) == 0 {
+		return append(lines, cells.Text(th.Style(theme.Text), " No quote yet."),
+			cells.Text(th.Style(theme.Muted), " The service reviews the order first; its quotes appear here and in the inbox."))
+	}
+	c.sheet.measure()
+	winner := c.record.AcceptedQuote
+	for _, o := range c.sheet.board.decided {
+		line := c.decidedLine(o, w)
+		if winner != nil && o.stands != api.QuoteAccepted && o.Currency == winner.Currency {
+			if by, share, ok := difference(o, &offer{Quote: *winner}, (*offer).price); ok {
+				line = cells.Cut(line+cells.Text(th.Style(theme.Muted), "  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return append(lines, "", cells.Text(th.Style(theme.Text), " "+next(c.record.State())))
+}
+
+// next says what follows in a status.
+func next(s api.RecordStatus) string {
+	switch s {
+	case api.RecordReviewing:
+		return "Next: the service reviews the order again, and new quotes may come."
+	case api.RecordPendingOperator:
+		return "Next: an operator is assigned to each mission."
+	case api.RecordOperatorAssigned:
+		return "Next: the operator chooses the day of the flight."
+	case api.RecordFlyingDateSet:
+		return "Next: the flight, and then the data."
+	case api.RecordCompleted:
+		return "The data is delivered."
+	case api.RecordNotFeasible, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
+		return "The order has ended: " + string(s) + "."
+	default:
+		return "The order is " + string(s) + "."
+	}
+}

@@ -1,0 +1,164 @@
+package quotes
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/decisions"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+)
+
+// Decisions is the page of what was decided from this machine, the newest
+// first.
+type Decisions struct {
+	page.Base
+	entries []decisions.Entry
+	err     error
+	asked   page.Question
+	list    *listing.Listing
+}
+
+// NewDecisions returns the page.
+func NewDecisions(env *page.Env) *Decisions {
+	d := &Decisions{Base: page.NewBase(env)}
+	d.list = listing.New(d.Base, "decisions", "decision:accepted",
+		table.Column{Title: "When", Name: "at", Width: 16, Kind: table.Date},
+		table.Column{Title: "Decision", Name: "decision", Width: 9},
+		table.Column{Title: "Order", Name: "order", Width: 12, Fill: 1},
+		table.Column{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
+		table.Column{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
+		table.Column{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
+		table.Column{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3},
+		table.Column{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4},
+		table.Column{Title: "Against", Name: "against", Width: 16, Off: true, Drop: 6},
+		table.Column{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7},
+	)
+	return d
+}
+
+// Title is the page's name.
+func (d *Decisions) Title() string { return "Decisions" }
+
+// Corner counts them.
+func (d *Decisions) Corner() string {
+	return format.Count(len(d.entries), "decision", "decisions") + " on this machine"
+}
+
+type logAnswer = page.Answer[[]decisions.Entry]
+
+// Start reads the log.
+func (d *Decisions) Start() tea.Cmd {
+	log := d.Decisions
+	if log == nil {
+		return nil
+	}
+	return page.Ask(d.Base, &d.asked, func(context.Context) ([]decisions.Entry, error) { return log.Entries() })
+}
+
+// Update takes the answer.
+func (d *Decisions) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case logAnswer:
+		if !msg.Take() {
+			return nil
+		}
+		d.err = msg.Err
+		d.entries = slices.DeleteFunc(slices.Clone(msg.Value), func(e decisions.Entry) bool { return e.Kind == decisions.Note })
+		slices.Reverse(d.entries)
+		d.rows()
+	case page.SentMsg:
+		return d.Start()
+	default:
+		cmd, _ := d.list.Update(msg)
+		return cmd
+	}
+	return nil
+}
+
+func (d *Decisions) rows() {
+	entries := d.entries
+	d.list.Sheet.Set(table.Source{
+		Len:  len(entries),
+		ID:   func(i int) string { return entries[i].At.String() + entries[i].QuoteID },
+		Cell: func(i, column int) table.Cell { return d.cell(&entries[i], column) },
+		Look: func(i int) (table.Cell, bool) {
+			if entries[i].Outcome != "confirmed" {
+				return table.Cell{Text: "!", Role: theme.You}, false
+			}
+			return table.Cell{}, false
+		},
+	})
+}
+
+func (d *Decisions) cell(e *decisions.Entry, column int) table.Cell {
+	text := func(s string) table.Cell {
+		if s == "" {
+			return table.None()
+		}
+		return table.Cell{Text: s}
+	}
+	switch column {
+	case 0:
+		return table.Cell{Text: format.Moment(e.At, d.Now()), Time: e.At, Known: true}
+	case 1:
+		if e.Kind == decisions.Accepted {
+			return table.Cell{Text: "accepted", Role: theme.Good}
+		}
+		return table.Cell{Text: string(e.Kind)}
+	default:
+		return text([]string{e.OrderName, e.QuoteName, e.Price, e.Days, e.Note, e.Outcome, strings.Join(e.Against, "; "), e.Host}[column-2])
+	}
+}
+
+// Scopes are those of a list.
+func (d *Decisions) Scopes() []action.Scope { return d.list.Scopes() }
+
+// Typing is while the filter is typed.
+func (d *Decisions) Typing() bool { return d.list.Typing() }
+
+// Cursor stands in the filter while that is typed.
+func (d *Decisions) Cursor() *tea.Cursor { return d.list.Cursor() }
+
+// Back clears the filter first.
+func (d *Decisions) Back() bool { return d.list.Clear() }
+
+// Disabled says what cannot be done without rows.
+func (d *Decisions) Disabled(id action.ID) string { return d.list.Disabled(id) }
+
+// Do performs an action of a list.
+func (d *Decisions) Do(id action.ID) tea.Cmd {
+	cmd, _ := d.list.Do(id)
+	return cmd
+}
+
+// Mouse selects a row.
+func (d *Decisions) Mouse(m page.Mouse) tea.Cmd {
+	d.list.Mouse(m)
+	return nil
+}
+
+// View draws the log.
+func (d *Decisions) View(w, h int) string {
+	th := d.Theme
+	var foot []string
+	if d.err != nil {
+		foot = page.Problem(th, d.err, "", "", w)
+	}
+	if len(d.entries) == 0 {
+		lines := []string{
+			"", cells.Text(th.Style(theme.Text), " Nothing was decided from here yet."), "",
+			cells.Text(th.Style(theme.Muted), " What you accept or reject is listed here, with your notes. It stays on this machine."),
+		}
+		return cells.Box(append(lines, foot...), w, h)
+	}
+	return d.list.View(w, h, true, foot...)
+}

@@ -1,0 +1,389 @@
+package quotes
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/bar"
+)
+
+const (
+	labelWidth = 17 // of the terms' names, the margin included
+	leastQuote = 21 // of a quote's column: a difference in money and percent, and the gap
+	mostQuote  = 34
+	quoteGap   = 1
+)
+
+// sheet is quotes side by side: a row for each term, a column for each quote.
+type sheet struct {
+	th       *theme.Theme
+	now      time.Time
+	board    board
+	chosen   int
+	marked   map[string]bool   // by quote id
+	notes    map[string]string // by quote id
+	orders   map[string]string // names of the orders, where they are several
+	onlyDiff bool              // leaves out terms that all quotes have in common
+	left     int               // first column in view
+
+	ticking *offer
+	money   int // cells of the widest sum
+}
+
+// entry is what a quote says about a term.
+type entry struct {
+	text string
+	role theme.Role
+	bar  float64 // share of a bar, instead of text
+}
+
+// term is a row of the sheet.
+type term struct {
+	name    string
+	entries []entry
+	minor   int // leaves first where there are too few lines, the highest first; 0 stays
+}
+
+// columns is how many quotes are in view and how wide each one's column is.
+func (s *sheet) columns(w int) (shown, width int) {
+	room := w - labelWidth
+	need := max(leastQuote, s.money+quoteGap+1)
+	shown = max(1, min(len(s.board.open), room/need))
+	return shown, max(1, min(mostQuote, room/shown))
+}
+
+// scroll brings the chosen quote into view.
+func (s *sheet) scroll(shown int) {
+	s.left = max(0, min(s.left, s.chosen, len(s.board.open)-shown))
+	if s.chosen >= s.left+shown {
+		s.left = s.chosen - shown + 1
+	}
+}
+
+// measure finds the widest sum, so that all sums end in one column.
+func (s *sheet) measure() {
+	s.money = 0
+	for _, o := range s.board.open {
+		for _, text := range []string{priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency), finalText(o)} {
+			s.money = max(s.money, cells.Width(cells.Clean(text)))
+		}
+	}
+	s.money = min(s.money, mostQuote-quoteGap-1)
+}
+
+func priceText(sum float64, ok bool, currency string) string {
+	if !ok {
+		return format.None
+	}
+	return format.Money(sum, currency)
+}
+
+func finalText(o *offer) string {
+	price, ok := o.price()
+	return priceText(price, ok, o.Currency)
+}
+
+// View draws names, marks and terms into exactly h lines of w cells.
+func (s *sheet) View(w, h int) string {
+	s.ticking = s.board.soonest(s.now)
+	s.measure()
+	shown, width := s.columns(w)
+	s.scroll(shown)
+	lines := append(s.head(shown, width, w), cells.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-1)))))
+	terms := s.fit(s.terms(shown), h-len(lines))
+	for _, t := range terms {
+		lines = append(lines, s.line(t, width))
+	}
+	return cells.Box(lines, w, h)
+}
+
+// fit leaves out terms until the rest has room.
+func (s *sheet) fit(terms []term, h int) []term {
+	for len(terms) > h {
+		drop := -1
+		for i, t := range terms {
+			if t.minor > 0 && (drop < 0 || t.minor >= terms[drop].minor) {
+				drop = i
+			}
+		}
+		if drop < 0 {
+			break
+		}
+		terms = append(terms[:drop:drop], terms[drop+1:]...)
+	}
+	return terms
+}
+
+// head is the row of names and that of what each quote is best of, with how
+// many quotes are beyond the edges.
+func (s *sheet) head(shown, width, w int) []string {
+	var names, words strings.Builder
+	before, after := s.left, len(s.board.open)-s.left-shown
+	names.WriteString(cells.Left(beyond(s.th, "‹ ", before), labelWidth-1))
+	words.WriteString(cells.Blank(labelWidth - 1))
+	for i := s.left; i < s.left+shown; i++ {
+		o := s.board.open[i]
+		pointer, style := " ", s.th.Title
+		if i == s.chosen {
+			pointer = "▸"
+		}
+		if s.marked[o.QuoteID] {
+			pointer = map[bool]string{true: "▪", false: "▫"}[i == s.chosen]
+		}
+		if o.expired(s.now) {
+			style = s.th.Style(theme.Muted)
+		}
+		names.WriteString(cells.Text(s.th.Style(theme.Accent), pointer))
+		names.WriteString(cells.Text(style, cells.Left(cells.Clean(o.name()), width-1-quoteGap)) + cells.Blank(quoteGap))
+		word := strings.Join(short(s.board.best(o, s.now), width-1-quoteGap), " · ")
+		role := theme.Good
+		if name := s.orders[o.order]; name != "" && word == "" {
+			word, role = name, theme.Muted
+		}
+		words.WriteString(" " + cells.Text(s.th.Style(role), cells.Left(word, width-1-quoteGap)) + cells.Blank(quoteGap))
+	}
+	return []string{cells.Ends(strings.TrimRight(names.String(), " "), beyond(s.th, "› ", after), w), words.String()}
+}
+
+func beyond(th *theme.Theme, arrow string, n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return cells.Text(th.Style(theme.Muted), fmt.Sprintf(" %s%d more", arrow, n))
+}
+
+// name is the quote's, or what there is in its place.
+func (o *offer) name() string {
+	switch {
+	case strings.TrimSpace(o.QuoteName) != "":
+		return o.QuoteName
+	case o.QuoteID != "":
+		return "quote " + o.QuoteID
+	default:
+		return "quote without a name"
+	}
+}
+
+// short leaves out words until the rest fits into w cells, the last one first.
+func short(words []string, w int) []string {
+	if len(words) > 1 && cells.Width(strings.Join(words, " · ")) > w {
+		for i := range words {
+			words[i] = strings.TrimPrefix(words[i], "best ")
+		}
+	}
+	for len(words) > 1 && cells.Width(strings.Join(words, " · ")) > w {
+		words = words[:len(words)-1]
+	}
+	return words
+}
+
+func (s *sheet) line(t term, width int) string {
+	var b strings.Builder
+	b.WriteString(cells.Text(s.th.Style(theme.Muted), cells.Left(" "+t.name, labelWidth)))
+	for _, e := range t.entries {
+		inner := width - quoteGap - 1
+		if t.name == "" && e.text == "" {
+			filled, _ := bar.Blocks(e.bar, inner)
+			b.WriteString(cells.Text(s.th.Style(e.role), cells.Left(filled, inner)))
+		} else {
+			b.WriteString(cells.Text(s.th.Style(e.role), cells.Left(cells.Clean(e.text), inner)))
+		}
+		b.WriteString(cells.Blank(quoteGap + 1))
+	}
+	return b.String()
+}
+
+// terms are the rows for the quotes in view. What the chosen one is compared
+// with stands below the row that it is about.
+func (s *sheet) terms(shown int) []term {
+	pick := s.board.open[s.chosen]
+	perArea := "per ha"
+	if pick.area > 0 {
+		perArea += " · " + format.Group(pick.area/10_000, 1)
+	}
+	all := []term{
+		s.term("before discount", 4, s.before), s.term("discount", 3, s.discount),
+		s.term("final price", 0, s.final), s.term("", 6, s.priceBar), s.term("  against ▸", 2, s.against),
+		s.term(perArea, 5, s.perArea), s.term("per day", 8, s.perDay),
+		s.term("delivery", 0, s.delivery), s.term("", 7, s.dayBar), s.term("  against ▸", 2, s.againstDays),
+		s.term("expires", 0, s.expires), s.term("", 4, s.expiryDate),
+		s.term("why", 9, s.why), s.term("your note", 1, s.note),
+	}
+	var rows []term
+	for _, t := range all {
+		if t.isEmpty() || s.onlyDiff && t.isCommon() {
+			continue
+		}
+		t.entries = t.entries[s.left : s.left+shown]
+		rows = append(rows, t)
+	}
+	return rows
+}
+
+func (s *sheet) term(name string, minor int, say func(*offer) entry) term {
+	t := term{name: name, minor: minor}
+	for _, o := range s.board.open {
+		e := say(o)
+		if o.expired(s.now) && e.role != theme.Bad {
+			e.role = theme.Muted
+		}
+		t.entries = append(t.entries, e)
+	}
+	return t
+}
+
+func (t *term) isEmpty() bool {
+	for _, e := range t.entries {
+		if text := strings.TrimSpace(e.text); e.bar > 0 || text != "" && text != format.None {
+			return false
+		}
+	}
+	return t.name != "final price" && t.name != "delivery" && t.name != "expires"
+}
+
+func (t *term) isCommon() bool {
+	for _, e := range t.entries {
+		if e.text != t.entries[0].text || e.bar != t.entries[0].bar {
+			return false
+		}
+	}
+	return len(t.entries) > 1
+}
+
+func (s *sheet) sum(text string) string {
+	if text == "" || text == format.None {
+		return cells.Right(format.None, s.money)
+	}
+	return cells.Right(text, s.money)
+}
+
+func (s *sheet) before(o *offer) entry {
+	return entry{text: s.sum(priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency))}
+}
+
+func (s *sheet) final(o *offer) entry { return entry{text: s.sum(finalText(o)), role: theme.Text} }
+
+func (s *sheet) discount(o *offer) entry {
+	if d := o.discount(); d != "" {
+		return entry{text: d}
+	}
+	return entry{text: format.None}
+}
+
+func (s *sheet) priceBar(o *offer) entry {
+	price, _ := o.price()
+	top := s.board.longest(o, (*offer).price, false)
+	if top == 0 || price <= 0 {
+		return entry{role: theme.Accent}
+	}
+	return entry{bar: price / top, role: theme.Accent}
+}
+
+func (s *sheet) dayBar(o *offer) entry {
+	if top := s.board.longest(o, days, true); top > 0 {
+		n, _ := days(o)
+		return entry{bar: n / top, role: theme.Wait}
+	}
+	return entry{role: theme.Wait}
+}
+
+func (s *sheet) against(o *offer) entry {
+	pick := s.board.open[s.chosen]
+	if o == pick || len(s.board.open) < 2 {
+		return entry{text: format.None}
+	}
+	by, share, ok := difference(o, pick, (*offer).price)
+	switch {
+	case !ok:
+		return entry{text: format.None}
+	case !alike(o, pick):
+		return entry{text: "another currency", role: theme.You}
+	}
+	return entry{text: format.MoneyChange(by, o.Currency) + " " + format.Percent(share), role: sign(by)}
+}
+
+// sign is the role of a difference: less is better.
+func sign(by float64) theme.Role {
+	switch {
+	case by < 0:
+		return theme.Good
+	case by > 0:
+		return theme.You
+	default:
+		return theme.Text
+	}
+}
+
+func (s *sheet) againstDays(o *offer) entry {
+	pick := s.board.open[s.chosen]
+	by, _, ok := difference(o, pick, days)
+	if o == pick || !ok {
+		return entry{text: format.None}
+	}
+	if by == 0 {
+		return entry{text: "the same"}
+	}
+	unit := " days"
+	if by == 1 || by == -1 {
+		unit = " day"
+	}
+	return entry{text: format.Change(by, 0) + unit, role: sign(by)}
+}
+
+func (s *sheet) figure(o *offer, of func(*offer) (float64, bool)) entry {
+	f, ok := of(o)
+	return entry{text: s.sum(priceText(f, ok, o.Currency))}
+}
+
+func (s *sheet) perArea(o *offer) entry { return s.figure(o, (*offer).perHectare) }
+
+func (s *sheet) perDay(o *offer) entry { return s.figure(o, (*offer).perDay) }
+
+func (s *sheet) delivery(o *offer) entry {
+	text := o.DeliveryBy.String()
+	if text == "" {
+		text = format.None
+	}
+	return entry{text: s.sum(text)}
+}
+
+func (s *sheet) expires(o *offer) entry {
+	left := format.Left(o.ExpiryDate.Time, s.now, o == s.ticking)
+	if !o.expires() && o.ExpiryDate.Raw != "" {
+		return entry{text: o.ExpiryDate.Raw}
+	}
+	e := entry{text: cells.Right(left, s.money), role: urgency(o.ExpiryDate.Time, s.now)}
+	if left != format.None && !o.expired(s.now) {
+		e.text += " left"
+	}
+	return e
+}
+
+// urgency is the role of a time that is left.
+func urgency(at, now time.Time) theme.Role {
+	switch left := at.Sub(now); {
+	case at.IsZero():
+		return theme.Text
+	case left < time.Hour:
+		return theme.Bad
+	case left < 24*time.Hour:
+		return theme.You
+	default:
+		return theme.Text
+	}
+}
+
+func (s *sheet) expiryDate(o *offer) entry {
+	if !o.expires() {
+		return entry{}
+	}
+	return entry{text: format.Moment(o.ExpiryDate.Time, s.now), role: theme.Muted}
+}
+
+func (s *sheet) why(o *offer) entry { return entry{text: strings.TrimSpace(o.Description)} }
+
+func (s *sheet) note(o *offer) entry { return entry{text: s.notes[o.QuoteID]} }
