@@ -156,6 +156,9 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 	checkEnum(t, schemas["Scope"], api.Scopes())
 	checkEnum(t, schemas["KeyRequestStatus"], api.KeyRequestStatuses())
 	checkEnum(t, schemas["DeliveryStatus"], api.DeliveryStatuses())
+	checkEnum(t, schemas["RecordStatus"], api.RecordStatuses())
+	checkEnum(t, schemas["QuoteStatus"], api.QuoteStatuses())
+	checkEnum(t, schemas["DeliveryProduct"], api.DeliveryProducts())
 
 	params := theContract(t).doc.Components.Parameters
 	for _, limit := range []struct {
@@ -167,6 +170,9 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 		{"reason", *schemas["Reason"].Value.MaxLength, api.MaxTextLength},
 		{"missions", *schemas["CreateOrderRequest"].Value.Properties["missions"].Value.MaxItems, api.MaxMissions},
 		{"webhook URL", *schemas["CreateWebhookRequest"].Value.Properties["url"].Value.MaxLength, api.MaxURLLength},
+		{"delivery days", uint64(*schemas["QuoteInput"].Value.Properties["deliveryBy"].Value.Max), api.MaxDeliveryDays},
+		{"price", uint64(*schemas["QuoteInput"].Value.Properties["priceBeforeDiscount"].Value.Max), api.MaxPrice},
+		{"library filters", *schemas["DatasetSelection"].Value.Properties["fileDataType"].Value.MaxItems, api.MaxLibraryFilters},
 		{"points", *schemas["LocationMap"].Value.MaxItems, api.MaxPoints},
 		{"page", uint64(*params["Limit"].Value.Schema.Value.Max), api.MaxPageLimit},
 	} {
