@@ -372,7 +372,7 @@ func TestFilesOfRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "t" || resp.StatusCode != 200 {
+	if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "t" || resp.StatusCode != http.StatusOK {
 		t.Errorf("%d %s, %v", resp.StatusCode, body, err)
 	}
 }

@@ -63,38 +63,40 @@ func newSMTP(address string) (post, string, error) {
 	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || strings.Trim(u.Path, "/") != "" {
 		return nil, "", errSMTP // without the address, which may have a password
 	}
-	p := &smtpPost{host: u.Hostname(), opts: []gomail.Option{gomail.WithTimeout(smtpTimeout), gomail.WithoutNoop()}}
-	from, password, port := mailFrom, "", 25
-	_, secured := u.User.Password()
-	switch {
-	case u.Scheme == "smtps":
-		port = 465
-		p.opts = append(p.opts, gomail.WithSSL())
-	case secured: // a password goes over TLS only
-		port = 587
-		p.opts = append(p.opts, gomail.WithTLSPolicy(gomail.TLSMandatory))
-	default:
-		p.opts = append(p.opts, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
-	}
+	password, secured := u.User.Password()
+	security, port := smtpSecurity(u.Scheme == "smtps", secured)
 	if u.Port() != "" {
-		if port, err = strconv.Atoi(u.Port()); err != nil || port < 1 || port > 65535 {
+		if port, err = strconv.Atoi(u.Port()); err != nil {
 			return nil, "", errSMTP
 		}
 	}
-	p.opts = append(p.opts, gomail.WithPort(port))
+	p := &smtpPost{host: u.Hostname(), opts: []gomail.Option{
+		gomail.WithTimeout(smtpTimeout), gomail.WithoutNoop(), security, gomail.WithPort(port),
+	}}
 	if secured {
-		password, _ = u.User.Password()
 		p.opts = append(p.opts, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
 			gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
-	if a, err := mail.ParseAddress(u.User.Username()); err == nil {
-		from = a.Address
-	}
-	_, err = gomail.NewClient(p.host, p.opts...)
-	if err != nil {
+	if _, err := gomail.NewClient(p.host, p.opts...); err != nil { // a port that there is not, say
 		return nil, "", errSMTP
 	}
-	return p, from, nil
+	if a, err := mail.ParseAddress(u.User.Username()); err == nil {
+		return p, a.Address, nil
+	}
+	return p, mailFrom, nil
+}
+
+// smtpSecurity says how a connection is encrypted, and its usual port. A
+// password goes over TLS only.
+func smtpSecurity(fromStart, secured bool) (gomail.Option, int) {
+	switch {
+	case fromStart:
+		return gomail.WithSSL(), 465
+	case secured:
+		return gomail.WithTLSPolicy(gomail.TLSMandatory), 587
+	default:
+		return gomail.WithTLSPolicy(gomail.TLSOpportunistic), 25
+	}
 }
 
 func (p *smtpPost) send(ctx context.Context, _ string, m *gomail.Msg) error {

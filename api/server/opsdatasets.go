@@ -1,9 +1,8 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
-	"time"
+	"regexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -128,14 +127,16 @@ func (r *reader) names(into *[]string) error {
 	return err
 }
 
+var dateOnly = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
 // day reads a date without a time.
 func (r *reader) day(into *string) error {
 	s, ok, err := r.quoted()
 	if !ok {
 		return err
 	}
-	if _, err := time.Parse(time.DateOnly, s); err != nil {
-		r.fault("%s is no date as in 2026-05-01", fmt.Sprintf("%q", cut(s, 60)))
+	if d := api.DateText(s); d.Time.IsZero() || !dateOnly.MatchString(s) {
+		r.fault("%q is no date as in 2026-05-01", cut(s, 60))
 		return nil
 	}
 	*into = s

@@ -211,9 +211,9 @@ func (d *Desk) SetNotifications(ctx context.Context, orderUUID, webhook string, 
 			return err
 		}
 		now := store.Notify{OrderID: o.ID, Webhook: webhook, Email: email}
-		switch {
-		case webhook == "":
-		case webhook == before.Webhook:
+		switch webhook {
+		case "":
+		case before.Webhook:
 			now.Owner, now.Secret = before.Owner, before.Secret
 			if secret, err = d.Vault.Open(before.Owner, before.Secret); err != nil {
 				return err
