@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/api/server/desk"
 	"flightdesk/api/server/sample"
 	"flightdesk/api/server/sample/product"
@@ -46,4 +47,35 @@ func (s *Server) generateDelivery(x *exchange, o store.Order, m store.Mission) (
 func (s *Server) generate(x *exchange, m product.Mission) ([]store.File, error) {
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout)) // not every transport has deadlines
 	return sample.MakeFiles(x.r.Context(), s.desk, m, s.SampleFileSize)
+}
+
+// datasetKinds are those of a generated dataset.
+var datasetKinds = []api.Deliverable{api.DeliverableJPG, "_2dMap", "digitalSurfaceModel"}
+
+// generateDataset reads a dataset, and makes sample files of its place.
+func (s *Server) generateDataset(x *exchange) (set store.Dataset, files []store.File, err error) {
+	body, err := x.readBody()
+	if err != nil {
+		return set, nil, err
+	}
+	set.Categories, set.SDGGoals, set.LocationMap = []string{}, []string{}, []api.Point{}
+	err = readJSON(body, nil, func(r *reader) error {
+		required, optional := r.dataset(&set)
+		err := r.objectWith(append(required, member{"generate", r.confirmed}), optional)
+		if err == nil && len(set.LocationMap) == 0 {
+			r.faultAt("locationMap", "must have a point or more to make files of")
+		}
+		return err
+	})
+	if err != nil {
+		return set, nil, err
+	}
+	place := product.Mission{
+		UUID: set.Name, Code: "dataset", Name: set.Name, Type: api.MissionAsset, Location: set.LocationMap, Deliverables: datasetKinds,
+	}
+	if len(set.LocationMap) >= api.MissionArea.MinPoints() {
+		place.Type = api.MissionArea
+	}
+	files, err = s.generate(x, place)
+	return set, files, err
 }

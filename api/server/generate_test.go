@@ -84,3 +84,22 @@ func TestGenerateDeliveryOnAFullDisk(t *testing.T) {
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { return len(b), nil }
+
+func TestGenerateDataset(t *testing.T) {
+	b := newBench(t)
+	path := "/accounts/" + b.accountOf(b.alice) + "/datasets"
+	for _, body := range []string{
+		`{"datasetName":"Harbour","generate":true}`, `{"datasetName":"Harbour","generate":true,"locationMap":[]}`,
+		`{"datasetName":"Harbour","locationMap":[{"lat":53.5,"lng":9.9}]}`, `{"generate":true,"locationMap":[{"lat":53.5,"lng":9.9}]}`,
+	} {
+		wantFault(t, body, b.ops("POST", path, body), 400, api.CodeValidationFailed)
+	}
+	r := b.ops("POST", path, `{"datasetName":"Harbour","generate":true,"locationMap":[{"lat":53.5,"lng":9.9}]}`)
+	if r.status != http.StatusCreated {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	files := into[api.OpsDataset](t, r).DeliveryFiles
+	if files.Len() != 5 {
+		t.Errorf("%d files: %+v", files.Len(), files)
+	}
+}

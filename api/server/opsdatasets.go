@@ -34,6 +34,9 @@ func (s *Server) opsAddDataset(x *exchange) (answer, error) {
 
 // datasetUpload reads a dataset and keeps its files.
 func (s *Server) datasetUpload(x *exchange) (store.Dataset, []store.File, error) {
+	if !x.isForm() {
+		return s.generateDataset(x)
+	}
 	single := []string{"datasetName", "description", "locationLabel", "dateCompleted", "locationMap"}
 	lists := []string{"categories", "sdgGoals"}
 	fields := append(append([]string{"fileDataType"}, single...), lists...)
@@ -95,22 +98,26 @@ func (f *form) members(single, lists []string) (body []byte, faults []api.FieldE
 func readDataset(body []byte, faults []api.FieldError) (set store.Dataset, err error) {
 	set.Categories, set.SDGGoals, set.LocationMap = []string{}, []string{}, []api.Point{}
 	err = readJSON(body, faults, func(r *reader) error {
-		return r.objectWith(
-			[]member{{"datasetName", func() error { return r.name(&set.Name) }}},
-			[]member{
-				{"categories", func() error { return r.names(&set.Categories) }},
-				{"description", func() error { return r.remark(&set.Description) }},
-				{"sdgGoals", func() error { return r.names(&set.SDGGoals) }},
-				{"locationLabel", func() error { return r.plain(api.MaxNameLength, &set.LocationLabel) }},
-				{"locationMap", func() error {
-					_, err := r.points(&set.LocationMap)
-					return err
-				}},
-				{"dateCompleted", func() error { return r.day(&set.DateCompleted) }},
-			},
-		)
+		required, optional := r.dataset(&set)
+		return r.objectWith(required, optional)
 	})
 	return set, err
+}
+
+// dataset are the members of a dataset.
+func (r *reader) dataset(set *store.Dataset) (required, optional []member) {
+	return []member{{"datasetName", func() error { return r.name(&set.Name) }}},
+		[]member{
+			{"categories", func() error { return r.names(&set.Categories) }},
+			{"description", func() error { return r.remark(&set.Description) }},
+			{"sdgGoals", func() error { return r.names(&set.SDGGoals) }},
+			{"locationLabel", func() error { return r.plain(api.MaxNameLength, &set.LocationLabel) }},
+			{"locationMap", func() error {
+				_, err := r.points(&set.LocationMap)
+				return err
+			}},
+			{"dateCompleted", func() error { return r.day(&set.DateCompleted) }},
+		}
 }
 
 // names reads a list of up to [maxCategories] names.

@@ -248,7 +248,7 @@ func TestFaultsOfDatasets(t *testing.T) {
 	if n := server.FilesKept(b.s); n != 0 {
 		t.Errorf("%d files of refused uploads are kept", n)
 	}
-	wantFault(t, "JSON", b.ops("POST", path, "{}"), 415, api.CodeUnsupportedMediaType)
+	wantFault(t, "a text", b.ops("POST", path, "{}", "Content-Type", "text/plain"), 415, api.CodeUnsupportedMediaType)
 	wantFault(t, "no account", b.ops("POST", "/accounts/x/datasets", "{}"), 404, api.CodeNotFound)
 }
 
