@@ -150,6 +150,8 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.left(msg)
 	case secondMsg:
 		return a.tick()
+	case actMsg:
+		return a.act(msg.action)
 	case toastOverMsg:
 		a.status.over(msg)
 	case minuteMsg:

@@ -49,6 +49,8 @@ type Options struct {
 	// nil where there is none.
 	Clipboard func(text string) error
 
+	plain bool // there is no screen: RunPlain
+
 	// Now and After replace the clock, in tests.
 	Now   func() time.Time
 	After func(d time.Duration, msg tea.Msg) tea.Cmd
@@ -79,7 +81,7 @@ func Run(ctx context.Context, opts Options) error {
 // auto tells whether the theme follows the terminal's background.
 func (o Options) auto() bool { return (o.Theme == "" || o.Theme == "auto") && !o.noColor() }
 
-func (o Options) noColor() bool { return os.Getenv("NO_COLOR") != "" }
+func (o Options) noColor() bool { return o.plain || os.Getenv("NO_COLOR") != "" }
 
 // env is what all pages share, with what the options leave open.
 func (o Options) env() *page.Env {

@@ -24,6 +24,7 @@ import (
 func (p *program) appFlags(root *cobra.Command) action {
 	profile := profileFlag(root)
 	readOnly := root.Flags().Bool("read-only", false, "offer nothing that changes the service")
+	plain := plainFlag(root)
 	return func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load(p.env)
 		if err != nil {
@@ -32,10 +33,10 @@ func (p *program) appFlags(root *cobra.Command) action {
 		if _, err := bindKeys(c); err != nil {
 			return err
 		}
-		app := &session{env: p.env, readOnly: *readOnly}
+		app := &session{env: p.env, readOnly: *readOnly, shown: shownOn(cmd, *plain)}
 		_, err = c.Resolve(*profile)
 		switch {
-		case errors.Is(err, config.ErrNoProfile) && isTerminal(cmd.OutOrStdout()):
+		case errors.Is(err, config.ErrNoProfile) && !app.shown.plain && isTerminal(cmd.OutOrStdout()):
 			return app.run(cmd.Context(), tui.Options{
 				Theme: string(c.Theme), Themes: ownThemes(c), Setup: app.setup(), Switch: app.change,
 			})
@@ -47,8 +48,8 @@ func (p *program) appFlags(root *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		if !isTerminal(cmd.OutOrStdout()) {
-			return errors.New("the app needs a terminal, and standard output is none; see flightdesk --help for commands that do not")
+		if !app.shown.plain && !isTerminal(cmd.OutOrStdout()) {
+			return errors.New("the app needs a terminal, and standard output is none; --plain needs none, see flightdesk --help")
 		}
 		options, err := app.options(cmd.Context(), c, *profile)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 type session struct {
 	env      config.Env
 	readOnly bool
+	shown    shown
 	ended    context.CancelCauseFunc // called when the demo's service ends by itself
 	demo     *demoService
 }
@@ -143,7 +144,7 @@ func (s *session) run(ctx context.Context, o tui.Options) (err error) {
 			err = errors.Join(err, s.demo.Close())
 		}
 	}()
-	err = show(running, o)
+	err = s.shown.run(running, o)
 	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
 		return cause
 	}

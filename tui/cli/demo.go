@@ -27,11 +27,13 @@ func (p *program) demoCommand() *cobra.Command {
 	}
 	var size fileSize
 	sampleSizeFlag(cmd.Flags(), &size)
+	plain := plainFlag(cmd)
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
-		if !isTerminal(cmd.OutOrStdout()) {
+		on := shownOn(cmd, *plain)
+		if !on.plain && !isTerminal(cmd.OutOrStdout()) {
 			return errors.New("the demo needs a terminal, and standard output is none; flightdesk serve --demo runs the service alone")
 		}
-		return demo(cmd.Context(), p.demoLooks(), int64(size))
+		return demo(cmd.Context(), on, p.demoLooks(), int64(size))
 	})
 }
 
@@ -46,7 +48,7 @@ func (p *program) demoLooks() tui.Options {
 	return tui.Options{Theme: string(c.Theme), Themes: ownThemes(c)}
 }
 
-func demo(ctx context.Context, looks tui.Options, sampleSize int64) (err error) {
+func demo(ctx context.Context, on shown, looks tui.Options, sampleSize int64) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d, err := startDemo(ctx, cancel, sampleSize)
@@ -55,7 +57,7 @@ func demo(ctx context.Context, looks tui.Options, sampleSize int64) (err error) 
 	}
 	defer func() { err = errors.Join(err, d.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
 	d.options.Theme, d.options.Themes = looks.Theme, looks.Themes
-	err = show(running, d.options)
+	err = on.run(running, d.options)
 	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
 		return cause
 	}

@@ -1,0 +1,390 @@
+package tui
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/page"
+	"flightdesk/tui/widget/dialog"
+)
+
+// The linear form: narrow enough for one column, and as high as lists are read
+// in one go.
+const plainWidth, plainHeight = 99, 60
+
+// plainPatience is how long an answer is waited for before the page is shown
+// as it is.
+const plainPatience = 15 * time.Second
+
+// RunPlain runs the app as lines of text, for screen readers and pipes: what a
+// page shows is written once, a line read is a key, the name of an action, or
+// text where text is typed. The actions are those of the table. It ends with
+// the input.
+func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
+	p := &plain{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{})}
+	defer close(p.over)
+	opts.Theme, opts.plain = "none", true
+	opts.After = p.after
+	p.app = New(opts)
+	go p.read(ctx, in)
+	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
+	p.run(p.app.Init())
+	p.loop(ctx)
+	err := p.app.Close()
+	if p.app.crash != nil {
+		return p.app.crash
+	}
+	if p.failed != nil {
+		return p.failed
+	}
+	return err
+}
+
+// plain drives the app from lines.
+type plain struct {
+	app     *App
+	out     io.Writer
+	msgs    chan tea.Msg
+	lines   chan string   // closed at the end of the input
+	over    chan struct{} // closed at the end of the loop
+	running int           // commands whose message has not come
+	quit    bool
+	failed  error // of writing
+}
+
+// actMsg performs an action that was named.
+type actMsg struct{ action action.Action }
+
+// doneMsg is a command's end, with what it brought.
+type doneMsg struct{ msg tea.Msg }
+
+func (p *plain) after(d time.Duration, msg tea.Msg) tea.Cmd {
+	time.AfterFunc(d, func() { p.send(msg) })
+	return nil
+}
+
+// send brings a message to the loop, as long as there is one.
+func (p *plain) send(msg tea.Msg) {
+	select {
+	case p.msgs <- msg:
+	case <-p.over:
+	}
+}
+
+func (p *plain) read(ctx context.Context, in io.Reader) {
+	defer close(p.lines)
+	for scanner := bufio.NewScanner(in); scanner.Scan(); {
+		select {
+		case p.lines <- scanner.Text():
+		case <-ctx.Done():
+			return
+		case <-p.over:
+			return
+		}
+	}
+}
+
+// run starts a command in the background.
+func (p *plain) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	p.running++
+	go func() {
+		defer func() {
+			if r := recover(); r != nil {
+				p.send(doneMsg{page.CrashMsg{Reason: r, Stack: debug.Stack()}})
+			}
+		}()
+		p.send(doneMsg{cmd()})
+	}()
+}
+
+// take gives a message to the app and starts what comes of it.
+func (p *plain) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+		return
+	case doneMsg:
+		p.running--
+		p.take(msg.msg)
+		return
+	case tea.QuitMsg:
+		p.quit = true
+		return
+	case tea.BatchMsg:
+		for _, cmd := range msg {
+			p.run(cmd)
+		}
+		return
+	case page.ToastMsg:
+		p.say("-- " + msg.Text)
+		return
+	}
+	// A sequence is a slice of commands of a type that is not exported.
+	if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
+		p.run(func() tea.Msg { return inOrder(v) })
+		return
+	}
+	if all, ok := msg.(inOrderMsg); ok {
+		for _, each := range all {
+			p.take(each)
+		}
+		return
+	}
+	_, cmd := p.app.Update(msg)
+	p.run(cmd)
+}
+
+// inOrderMsg is what the commands of a sequence brought.
+type inOrderMsg []tea.Msg
+
+// inOrder runs the commands of a sequence one after the other.
+func inOrder(commands reflect.Value) inOrderMsg {
+	var all inOrderMsg
+	for i := range commands.Len() {
+		all = append(all, commands.Index(i).Interface().(tea.Cmd)())
+	}
+	return all
+}
+
+// settle takes messages until nothing runs any more, or patience ends.
+func (p *plain) settle(ctx context.Context) {
+	late := time.After(plainPatience)
+	for p.running > 0 && !p.quit && ctx.Err() == nil {
+		select {
+		case msg := <-p.msgs:
+			p.take(msg)
+		case <-late:
+			p.say("-- still waiting for the service")
+			return
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (p *plain) loop(ctx context.Context) {
+	p.settle(ctx)
+	p.show()
+	for !p.quit && ctx.Err() == nil && p.failed == nil {
+		select {
+		case msg := <-p.msgs:
+			p.take(msg)
+			if p.app.crash != nil {
+				return
+			}
+		case line, ok := <-p.lines:
+			if !ok {
+				return
+			}
+			whole := p.line(strings.TrimSpace(line))
+			p.settle(ctx)
+			if p.app.crash != nil {
+				return
+			}
+			if p.quit {
+				continue
+			}
+			if whole {
+				p.show()
+			} else {
+				p.showRow()
+			}
+		case <-ctx.Done():
+		}
+	}
+}
+
+// line does what a line asks for, and reports whether the page is to be shown
+// as a whole then.
+func (p *plain) line(line string) (whole bool) {
+	a := p.app
+	if n := len(a.dialogs); n > 0 {
+		p.answer(a.dialogs[n-1], line)
+		return true
+	}
+	typing := a.top().Typing()
+	if typing {
+		command, is := strings.CutPrefix(line, ":")
+		if !is {
+			p.write(line)
+			return true
+		}
+		line = command
+	}
+	if line == "?" || line == "help" {
+		p.help()
+		return false
+	}
+	act, ok := p.find(line)
+	switch {
+	case line == "":
+		return true
+	case !ok:
+		p.say(fmt.Sprintf("-- there is no action %q here; ? lists them", line))
+		return false
+	case ofScreen(act.ID):
+		p.say("-- that needs a whole screen")
+		return false
+	}
+	p.take(actMsg{act})
+	return act.Scope != action.List
+}
+
+// ofScreen tells whether an action is about a screen, which there is none of.
+func ofScreen(id action.ID) bool {
+	return id == action.Palette || id == action.Profiles || id == action.Mouse || id == action.Suspend
+}
+
+// find is the action of a key, of a title, or of its beginning.
+func (p *plain) find(line string) (action.Action, bool) {
+	scopes := p.app.scopes()
+	if act, ok := action.Find(line, scopes...); ok {
+		return act, true
+	}
+	for _, act := range action.In(scopes...) {
+		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) && p.app.there(act) {
+			return act, true
+		}
+	}
+	return action.Action{}, false
+}
+
+// answer is a line for a dialog: yes and no for a question, and else text.
+func (p *plain) answer(d page.Dialog, line string) {
+	_, question := d.(*dialog.Question)
+	switch word := strings.ToLower(line); {
+	case word == "esc" || question && (word == "no" || word == "n"):
+		p.key(tea.KeyPressMsg{Code: tea.KeyEscape})
+	case question && (word == "yes" || word == "y"):
+		p.key(tea.KeyPressMsg{Code: tea.KeyEnter})
+	case question:
+		p.say("-- yes or no?")
+	case word == "tab":
+		p.key(tea.KeyPressMsg{Code: tea.KeyTab})
+	case word == "down":
+		p.key(tea.KeyPressMsg{Code: tea.KeyDown})
+	case word == "up":
+		p.key(tea.KeyPressMsg{Code: tea.KeyUp})
+	case word == "space":
+		p.key(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
+	case line == "" || word == "enter":
+		p.key(tea.KeyPressMsg{Code: tea.KeyEnter})
+	default:
+		p.write(line)
+	}
+}
+
+// write replaces the text that is being typed, and goes on.
+func (p *plain) write(text string) {
+	if text != "" {
+		p.key(tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}) // to the end, then all before it goes
+		p.key(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
+		for _, r := range text {
+			p.key(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+	}
+	p.key(tea.KeyPressMsg{Code: tea.KeyEnter})
+}
+
+func (p *plain) key(key tea.KeyPressMsg) {
+	_, cmd := p.app.Update(key)
+	p.run(cmd)
+}
+
+func (p *plain) say(text string) {
+	if _, err := io.WriteString(p.out, linear(text)+"\n"); err != nil && p.failed == nil {
+		p.failed = err
+	}
+}
+
+// show writes the page, or the dialog over it, and what can be done.
+func (p *plain) show() {
+	a := p.app
+	if n := len(a.dialogs); n > 0 {
+		box := strings.Split(ansi.Strip(a.dialogs[n-1].View(plainWidth, plainHeight)), "\n")
+		for _, l := range box {
+			p.sayLine(strings.TrimRight(strings.Trim(l, "│┌┐└┘─ "), " "))
+		}
+		_, _ = io.WriteString(p.out, "> ")
+		return
+	}
+	titles := make([]string, 0, 4)
+	for _, on := range a.pages() {
+		titles = append(titles, on.Title())
+	}
+	p.say("")
+	p.say("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.top().Corner())), " - ") + " ==")
+	for _, l := range p.body() {
+		p.sayLine(l)
+	}
+	var keys []string
+	for _, act := range action.Footer(a.scopes()...) {
+		key := act.Shown(a.top().Typing())
+		if key != "" && a.off(act) == "" && (act.ID != action.Back || len(a.pages()) > 1) {
+			keys = append(keys, strings.TrimPrefix(key, ":")+" "+act.Title)
+		}
+	}
+	prompt := "Keys: "
+	if a.top().Typing() {
+		prompt = "Type text, or : and a key: "
+	}
+	p.say(prompt + strings.Join(keys, ", "))
+	_, _ = io.WriteString(p.out, "> ")
+}
+
+// body is the page's text, without its empty lines.
+func (p *plain) body() []string {
+	a := p.app
+	return strings.Split(ansi.Strip(a.top().View(plainWidth, plainHeight)), "\n")
+}
+
+// showRow writes only what is marked, after a move in a list.
+func (p *plain) showRow() {
+	for _, l := range p.body() {
+		if strings.Contains(l, "▸") {
+			p.sayLine(l)
+		}
+	}
+	_, _ = io.WriteString(p.out, "> ")
+}
+
+func (p *plain) sayLine(l string) {
+	if l = strings.TrimRight(l, " "); strings.Trim(l, " ─│┃") != "" {
+		p.say(l)
+	}
+}
+
+// help writes every action that holds now.
+func (p *plain) help() {
+	for _, act := range action.In(p.app.scopes()...) {
+		if !p.app.there(act) || ofScreen(act.ID) {
+			continue
+		}
+		line := fmt.Sprintf("%s: %s - %s", act.KeyLabels(), act.Title, act.Help)
+		if why := p.app.off(act); why != "" {
+			line += " (off: " + why + ")"
+		}
+		p.say(line)
+	}
+}
+
+// shapes are what glyphs are in plain text: the statuses of the table in words,
+// and what only draws.
+var shapes = strings.NewReplacer(
+	"◇", "~", "◆", "*", "◌", ".", "◔", "o", "◎", "@", "◕", "%", "●", "#", "△", "^", "✗", "x", "⊖", "-", "□", "=", "⊗", "X",
+	"▸", ">", "┃", "|", "│", "|", "─", "-", "┄", "-", "✓", "+", "…", "...", "–", "-", "·", "-", "›", ">", "▴", "^", "▾", "v", "░", ".",
+	"↑", "up", "↓", "down", "←", "<-", "→", "->", "◦", "o", "×", "x",
+)
+
+func linear(s string) string { return shapes.Replace(s) }

@@ -1,0 +1,82 @@
+package tui_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+)
+
+// plainly runs the linear form on a service that answers with h, reads lines
+// and returns what it writes.
+func plainly(t *testing.T, h http.HandlerFunc, lines ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := tui.RunPlain(t.Context(), plainOptions(t, h), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
+	t.Helper()
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithTimeout(5*time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tui.Options{Client: client, Profile: "prod", Folder: t.TempDir()}
+}
+
+func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
+	out := plainly(t, nothing, "open", "dance", "M", "n", "", ":esc", "quit")
+	for _, want := range []string{
+		"== Orders - 0 orders - refreshed just now ==", "No orders yet.",
+		"-- open: there is no order", `-- there is no action "dance" here; ? lists them`, "-- that needs a whole screen",
+		"== Orders > New order - ", "Type text, or : and a key: ",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+}
+
+func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
+	out := plainly(t, broken)
+	if !strings.Contains(out, "The disk is full (HTTP 503)") {
+		t.Errorf("the trouble is not in\n%s", out)
+	}
+	out = plainly(t, func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"\u001b[2Jevil\u0007","status":"completed"`))
+	}, "enter")
+	if strings.ContainsAny(out, "\x1b\x07") || !strings.Contains(out, "␛[2Jevil") {
+		t.Errorf("the output is %q", out)
+	}
+}
+
+// full is a disk that takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestPlainEndsWhenItCannotWriteOrIsToldTo(t *testing.T) {
+	never, lines := io.Pipe()
+	defer lines.Close()
+	if err := tui.RunPlain(t.Context(), plainOptions(t, nothing), never, full{}); err == nil || err.Error() != "no space left" {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := tui.RunPlain(ctx, plainOptions(t, nothing), never, io.Discard); err != nil {
+		t.Errorf("error %v", err)
+	}
+}
