@@ -126,7 +126,7 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	click(20, 9)
 	click(20, 9)
 	d.Sees("Orders › ORD-100212")
-	click(10, 20)
+	click(10, 21)
 	d.Sees("▸ MSN-300516")
 	before := d.Screen()
 	wheel(90, 15, tea.MouseWheelUp)

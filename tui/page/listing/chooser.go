@@ -143,7 +143,10 @@ func (c *chooser) View(w, h int) string {
 			mark, role = " ", theme.Muted
 		}
 		width := "auto"
-		if p.Width > 0 {
+		switch {
+		case !p.Off && !c.l.Sheet.InView(p.Name):
+			width = "no room"
+		case p.Width > 0:
 			width = fmt.Sprint(p.Width)
 		}
 		bar := " "
@@ -152,9 +155,10 @@ func (c *chooser) View(w, h int) string {
 		}
 		line := cells.Text(th.Raised(theme.Accent), bar) + cells.Text(th.Raised(theme.Good), " "+mark+" ") +
 			cells.Text(th.Raised(role), c.l.Sheet.Title(p.Name))
-		lines = append(lines, cells.Ends(line, cells.Text(th.Raised(theme.Muted), width), w-4))
+		blank := th.Raised(theme.Text).Render(cells.Blank(w - 4 - cells.Width(line) - cells.Width(width)))
+		lines = append(lines, line+blank+cells.Text(th.Raised(theme.Muted), width))
 	}
-	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l size  0 auto  enter keep", lines, w)
+	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l size  enter keep", lines, w)
 }
 
 // Cursor is nowhere.

@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
+	"flightdesk/tui/widget/timeline"
 	"flightdesk/tui/words"
 )
 
@@ -160,42 +161,48 @@ var reached = map[api.OrderStatus]int{
 	api.OrderFlyingDateSet: 3, api.OrderCompleted: 4,
 }
 
-// timeline draws the way from placed to done; an order that has left it, or
-// whose status is not known, has none.
-func (d *detail) timeline(w int) []string {
+// steps are the way from placed to done with the days that are known; an order
+// that has left it, or whose status is not known, has none.
+func (d *detail) steps() []timeline.Step {
 	at, known := reached[d.order.Status]
 	if !known {
 		return nil
 	}
-	th := d.Theme
-	step := max(9, min(14, (w-6)/(len(stages)-1)))
-	done, open := th.Style(theme.Accent), th.Style(theme.Muted)
-	dots, names := " ", " "
+	steps := make([]timeline.Step, len(stages))
 	for i, name := range stages {
-		st, glyph, line := done, "●", "─"
-		if i == at {
-			glyph = "◎"
+		steps[i].Name = name
+		switch {
+		case i < at, at == len(stages)-1:
+			steps[i].State = timeline.Done
+		case i == at:
+			steps[i].State = timeline.Current
 		}
-		if i >= at {
-			line = "┄"
-		}
-		if i > at {
-			st, glyph = open, "◌"
-		}
-		dots += cells.Text(st, glyph)
-		if i < len(stages)-1 {
-			lineStyle := done
-			if i >= at {
-				lineStyle = open
-			}
-			dots += cells.Text(lineStyle, strings.Repeat(line, step-1))
-		}
-		if i < len(stages)-1 {
-			name = cells.Left(name, step)
-		}
-		names += cells.Text(st, name)
 	}
-	return []string{cells.Cut(dots, w), cells.Cut(names, w)}
+	now := d.Now()
+	steps[0].When = day(d.order.CreatedAt, now)
+	if flight := d.flight(); at >= 3 && !flight.IsZero() {
+		steps[3].When = day(flight, now)
+	}
+	return steps
+}
+
+// flight is the day of the order's last flight, as far as it is planned.
+func (d *detail) flight() (last api.Time) {
+	for i := range d.order.Missions {
+		if at := d.order.Missions[i].FlightDate; at.After(last.Time) {
+			last = at
+		}
+	}
+	return last
+}
+
+// timeline draws the steps.
+func (d *detail) timeline(w int) []string {
+	steps := d.steps()
+	if steps == nil {
+		return nil
+	}
+	return cells.Lines(timeline.View(d.Theme, steps, w, timeline.Height(steps, w)))
 }
 
 // length is that of the order's lines, in metres.

@@ -97,6 +97,17 @@ func (s *Sheet) WidthOf(name string) int {
 	return 0
 }
 
+// InView reports whether the column of a name had room in the last view.
+func (s *Sheet) InView(name string) bool {
+	for c := range s.all {
+		if s.all[c].name() == name {
+			k := s.standing(c)
+			return k >= 0 && k < len(s.at) && s.at[k] >= 0
+		}
+	}
+	return false
+}
+
 // titled is a column's title, with the unit of areas.
 func (s *Sheet) titled(c int) string {
 	if s.all[c].Kind == Area {
@@ -119,6 +130,9 @@ func (s *Sheet) place() {
 			column.Width, column.Fill = s.widths[c], 0
 		case column.fitted > 0:
 			column.Width = max(column.fitted, cells.Width(column.Title))
+		}
+		if column.Off {
+			column.Drop = min(column.Drop, 1) // what was chosen stays for long
 		}
 		if column.Kind.numeric() && column.Kind != Status || column.Kind == Date {
 			column.Right = true

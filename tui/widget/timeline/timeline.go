@@ -128,7 +128,7 @@ func columns(steps []Step, w int) []int {
 		sum += widths[i]
 	}
 	last := widths[len(widths)-1]
-	room := w - 1
+	room := w - 2 // a cell at either side
 	if sum > room {
 		return nil
 	}
