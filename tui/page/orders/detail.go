@@ -175,7 +175,7 @@ func (d *detail) steps() []timeline.Step {
 		case i < at, at == len(stages)-1:
 			steps[i].State = timeline.Done
 		case i == at:
-			steps[i].State = timeline.Current
+			steps[i].State, steps[i].Role = timeline.Current, words.OrderStatus(d.order.Status).Role
 		}
 	}
 	now := d.Now()

@@ -23,7 +23,7 @@ type Bar struct {
 	Label string
 	Text  string     // the value as it is read
 	Value float64    // length of the bar; below 0 and not a number have none
-	Role  theme.Role // of the bar; Text is the accent
+	Role  theme.Role // of the bar; Text is the accent, and quieter for what is not the best
 }
 
 // Chart is a set of values that are compared.
@@ -93,6 +93,9 @@ func (c *Chart) line(th *theme.Theme, i, w int) string {
 	role := b.Role
 	if role == theme.Text {
 		role = theme.Accent
+		if best, marked := c.best(); marked && b.Value != best {
+			role = theme.Wait // so that the best one stands out
+		}
 	}
 	share := 0.0
 	if top := c.top(); top > 0 {
