@@ -13,7 +13,7 @@ import (
 )
 
 // sizes are the windows that every screen is looked at in.
-var sizes = [][2]int{{60, 18}, {80, 24}, {140, 40}}
+var sizes = [][2]int{{60, 18}, {80, 24}, {140, 40}, {200, 60}}
 
 // frames compares the screen at every size with what it was when it was last
 // looked at and found good.

@@ -300,3 +300,22 @@ func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 	d.Press("{")
 	d.Sees("▸ MSN-300515")
 }
+
+// TestTableFrames is run with -update to draw them anew.
+func TestTableFrames(t *testing.T) {
+	first := 300
+	d := against(t, newer(&first))
+	first = 420 // more than a page of new orders
+	d.Press("r", "g", "l")
+	d.frames(t, "changed")
+	d = open(t, 100, 30)
+	d.Press("/")
+	d.Type("status:c")
+	d.frames(t, "filter")
+	d.Type("zzz")
+	d.frames(t, "filter-nothing")
+	d.Press("esc", ">", ">", ">", ">", ">", "R", "|")
+	d.frames(t, "columns")
+	d.Press("esc", "E")
+	d.frames(t, "export")
+}

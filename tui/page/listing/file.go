@@ -43,10 +43,11 @@ func (l *Listing) export() {
 // askFile opens the dialog, with what was wrong with the path before.
 func (l *Listing) askFile(typed, fault string) {
 	rows := l.Sheet.Export()
-	help := format.Count(rows.Len(), "row", "rows") + " as shown; .json writes JSON, anything else CSV"
+	help := format.Count(rows.Len(), "row", "rows") + " as shown"
 	if l.Sheet.HasMore() {
-		help += "; more can be loaded first"
+		help = format.Count(rows.Len(), "row", "rows") + " as read so far"
 	}
+	help += "; CSV, or JSON in a .json file"
 	f := form.New(4096, l.base.Now, &form.Field{ID: "file", Label: "File", Help: help, Error: fault})
 	f.Field("file").Set(typed)
 	l.base.Overlay(&dialog.Edit{
