@@ -62,7 +62,7 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("/")
 	d.Type("status:comp")
 	d.Press("enter", "E")
-	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "2 rows as shown")
+	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "2 rows shown, as CSV or .json")
 	d.Press("enter")
 	d.Sees("wrote 2 rows to ~/surveys/orders-2026-11-24.csv")
 	path := filepath.Join(d.opts.Folder, "orders-2026-11-24.csv")

@@ -43,11 +43,11 @@ func (l *Listing) export() {
 // askFile opens the dialog, with what was wrong with the path before.
 func (l *Listing) askFile(typed, fault string) {
 	rows := l.Sheet.Export()
-	help := format.Count(rows.Len(), "row", "rows") + " as shown"
+	help := format.Count(rows.Len(), "row", "rows") + " shown"
 	if l.Sheet.HasMore() {
-		help = format.Count(rows.Len(), "row", "rows") + " as read so far"
+		help = format.Count(rows.Len(), "row", "rows") + " read so far"
 	}
-	help += "; CSV, or JSON in a .json file"
+	help += ", as CSV or .json"
 	f := form.New(4096, l.base.Now, &form.Field{ID: "file", Label: "File", Help: help, Error: fault})
 	f.Field("file").Set(typed)
 	l.base.Overlay(&dialog.Edit{
