@@ -77,54 +77,55 @@ func TestFaultsThatMend(t *testing.T) {
 	for name, c := range map[string]struct {
 		prepare func(s *storage)
 		// most is how much the server may send in all, in files
-		most float64
+		most   float64
+		change func(*Options)
 	}{
 		"cut three times": {func(s *storage) {
 			s.faults = []fault{s.cut(100_000), s.cut(50_000), s.cut(1)}
-		}, 1.01},
-		"stalled": {func(s *storage) { s.faults = []fault{s.stall(200_000)} }, 1.01},
+		}, 1.01, nil},
+		"stalled": {func(s *storage) { s.faults = []fault{s.stall(200_000)} }, 1.01, impatient},
 		"no answer at all": {func(s *storage) {
 			s.faults = []fault{func(_ http.ResponseWriter, r *http.Request, _ *object) bool {
 				<-r.Context().Done()
 				return true
 			}}
-		}, 1},
-		"refused at first": {func(s *storage) { s.faults = []fault{status(503), status(502), status(500)} }, 1},
+		}, 1, impatient},
+		"refused at first": {func(s *storage) { s.faults = []fault{status(503), status(502), status(500)} }, 1, nil},
 		"too many requests": {func(s *storage) {
 			s.faults = []fault{status(429, "Retry-After", "0"), status(503, "Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT")}
-		}, 1},
+		}, 1, nil},
 		"expired before": {func(s *storage) {
 			s.faults = []fault{func(w http.ResponseWriter, _ *http.Request, _ *object) bool {
 				s.expire()
 				w.WriteHeader(http.StatusForbidden)
 				return true
 			}}
-		}, 1},
+		}, 1, nil},
 		"expired in mid-file": {func(s *storage) {
 			s.faults = []fault{func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				s.expire()
 				return s.cut(150_000)(w, r, o)
 			}}
-		}, 1.01},
+		}, 1.01, nil},
 		"expired twice": {func(s *storage) {
 			again := func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				s.expire()
 				return s.cut(150_000)(w, r, o)
 			}
 			s.faults = []fault{again, again}
-		}, 1.01},
+		}, 1.01, nil},
 		"changed between": {func(s *storage) {
 			s.faults = []fault{func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				s.change(0, pseudo(77, size))
 				return s.cut(150_000)(w, r, o)
 			}}
-		}, 2.5},
+		}, 2.5, nil},
 		"changed to another size": {func(s *storage) {
 			s.faults = []fault{func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				s.change(0, pseudo(78, size/2))
 				return s.cut(150_000)(w, r, o)
 			}}
-		}, 2},
+		}, 2, nil},
 		"200 to a range": {func(s *storage) {
 			s.faults = []fault{s.cut(150_000)}
 			s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
@@ -132,26 +133,26 @@ func TestFaultsThatMend(t *testing.T) {
 				s.give(w, r, o)
 				return true
 			})
-		}, 2.5},
+		}, 2.5, nil},
 		"416 to a range that is there": {func(s *storage) {
 			s.faults = []fault{s.cut(150_000), status(416, "Content-Range", "bytes */400000")}
-		}, 1.5},
-		"416 without a size": {func(s *storage) { s.faults = []fault{status(416)} }, 1},
+		}, 1.5, nil},
+		"416 without a size": {func(s *storage) { s.faults = []fault{status(416)} }, 1, nil},
 		"another range than asked for": {func(s *storage) {
 			s.faults = []fault{s.cut(150_000), func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				r.Header.Set("Range", "bytes=0-9")
 				s.give(w, r, o)
 				return true
 			}}
-		}, 1.5},
+		}, 1.5, nil},
 		"neither ETag nor digest": {func(s *storage) {
 			s.objects[0].plain, s.objects[0].modified = true, time.Now()
 			s.faults = []fault{s.cut(150_000)}
-		}, 1.5},
+		}, 1.5, nil},
 		"only a date": {func(s *storage) {
 			s.objects[0].plain = true
 			s.faults = []fault{s.cut(150_000)}
-		}, 1.01},
+		}, 1.01, nil},
 		"a size that nobody knows": {func(s *storage) {
 			s.objects[0].listed = -1
 			s.answer(func(w http.ResponseWriter, _ *http.Request, o *object) bool {
@@ -162,7 +163,7 @@ func TestFaultsThatMend(t *testing.T) {
 				}
 				return true
 			})
-		}, 1},
+		}, 1, nil},
 		"a damaged byte": {func(s *storage) {
 			s.faults = []fault{func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				describe(w.Header(), o)
@@ -172,12 +173,12 @@ func TestFaultsThatMend(t *testing.T) {
 				_, _ = w.Write(o.content)
 				return true
 			}}
-		}, 2},
+		}, 2, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStorage(t, file("map.tif", size))
 			c.prepare(s)
-			d := queue(t, "", nil)
+			d := queue(t, "", c.change)
 			d.states(d.fetch(s.delivery()), Done)
 			d.Close()
 			d.holds(s.all())
@@ -310,7 +311,7 @@ func TestRangesSideBySide(t *testing.T) {
 		s.give(&waiter{w, all}, r, o)
 		return true
 	})
-	d := queue(t, "", func(o *Options) { patient(o); o.PartsFrom = 1 << 20 })
+	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20 })
 	d.states(d.fetch(s.delivery()), Done)
 	d.Close()
 	d.holds(s.all())

@@ -32,12 +32,10 @@ func (s *storage) hold() (release func()) {
 	})
 }
 
-func patient(o *Options) { o.pace.stall = 30 * time.Second }
-
 func TestPauseAndResume(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
 	release := s.hold()
-	d := queue(t, "", func(o *Options) { patient(o); o.Files = 1 })
+	d := queue(t, "", func(o *Options) { o.Files = 1 })
 	ids, err := d.Add(s.delivery(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +64,7 @@ func TestPauseAndResume(t *testing.T) {
 func TestResumedWhileItStops(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
-	d := queue(t, "", patient)
+	d := queue(t, "", nil)
 	ids, err := d.Add(s.delivery(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +80,7 @@ func TestCancel(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000), file("bb.tif", 400_000))
 	release := s.hold()
 	defer release()
-	d := queue(t, "", func(o *Options) { patient(o); o.Files = 1 })
+	d := queue(t, "", func(o *Options) { o.Files = 1 })
 	ids, err := d.Add(s.delivery(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +103,7 @@ func TestCancel(t *testing.T) {
 func TestClosingKeepsWhatThereIs(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
-	d := queue(t, "", patient)
+	d := queue(t, "", nil)
 	if _, err := d.Add(s.delivery(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +144,7 @@ func TestPriorities(t *testing.T) {
 		return false
 	})
 	defer release()
-	d := queue(t, "", func(o *Options) { patient(o); o.Files = 1 })
+	d := queue(t, "", func(o *Options) { o.Files = 1 })
 	ids, err := d.Add(s.delivery(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -231,7 +229,6 @@ func TestDiskThatFills(t *testing.T) {
 			var full atomic.Bool
 			full.Store(true)
 			d := queue(t, "", func(o *Options) {
-				patient(o)
 				space := realDisk
 				where(&space, &full)
 				o.disk = &space
@@ -276,7 +273,7 @@ func TestAnotherProcessIsKeptOut(t *testing.T) {
 	s := newStorage(t, file("a.tif", 400_000))
 	release := s.hold()
 	defer release()
-	d := queue(t, "", patient)
+	d := queue(t, "", nil)
 	if _, err := d.Add(s.delivery(), 0); err != nil {
 		t.Fatal(err)
 	}

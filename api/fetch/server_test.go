@@ -287,9 +287,13 @@ func (s *storage) asked() []*http.Request {
 }
 
 var testPace = pace{
-	firstBackoff: time.Millisecond, lastBackoff: 5 * time.Millisecond, stall: time.Second,
+	firstBackoff: time.Millisecond, lastBackoff: 5 * time.Millisecond, stall: 30 * time.Second,
 	longestWait: 10 * time.Minute, save: 5 * time.Millisecond, flush: 20 * time.Millisecond, linkAge: 23 * time.Hour,
 }
+
+// impatient gives a connection up soon, for servers that do stall: others may
+// take their time on a busy machine.
+func impatient(o *Options) { o.pace.stall = time.Second }
 
 // desk is a queue of the tests.
 type desk struct {
