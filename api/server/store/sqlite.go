@@ -10,7 +10,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -108,6 +110,22 @@ func (s *Store) Bound(ctx context.Context, bytes int64) error {
 		}
 		return tx.row(fmt.Sprintf(`PRAGMA max_page_count = %d`, max(1, bytes/page)), nil, &bound)
 	})
+}
+
+var numbered = regexp.MustCompile(`\$\d+`)
+
+// unnumbered writes ? for the places of a query, where they are $1, $2 and so
+// on in this order, each once. To SQLite $1 is a name, which the driver looks
+// up for every argument in a list of them all: in a row of inserts that is most
+// of the time that the arguments take.
+func unnumbered(query string) string {
+	n := 0
+	for _, place := range numbered.FindAllString(query, -1) {
+		if n++; place != "$"+strconv.Itoa(n) {
+			return query
+		}
+	}
+	return numbered.ReplaceAllLiteralString(query, "?")
 }
 
 // mapped gives the errors that callers tell apart their names.

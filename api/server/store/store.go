@@ -121,7 +121,7 @@ func (p *prepared) get(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt := p.ready(query); stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := p.db.PrepareContext(ctx, query)
+	stmt, err := p.db.PrepareContext(ctx, unnumbered(query))
 	if err != nil {
 		return nil, mapped(err)
 	}

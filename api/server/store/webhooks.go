@@ -152,6 +152,15 @@ func (s *Store) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoin
 	return all, nil
 }
 
+// Receiver returns the UUID, the address and the encrypted secret of an
+// endpoint, ErrNotFound if it is gone.
+func (s *Store) Receiver(ctx context.Context, webhookID int64) (w Webhook, err error) {
+	return single(ctx, s, func(rows *sql.Rows) (w Webhook, err error) {
+		err = rows.Scan(&w.UUID, &w.URL, &w.Secret)
+		return w, err
+	}, `SELECT w.uuid, w.url, w.secret FROM webhooks w WHERE w.id = $1`, webhookID)
+}
+
 // CountWebhooks returns how many endpoints the account has.
 func (tx *Tx) CountWebhooks(accountID int64) (n int, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM webhooks WHERE account_id = $1`, []any{accountID}, &n)

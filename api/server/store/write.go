@@ -159,7 +159,7 @@ func (tx *Tx) stmt(query string) (*sql.Stmt, error) {
 	if stmt := tx.own[query]; stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := tx.conn.PrepareContext(tx.ctx, query)
+	stmt, err := tx.conn.PrepareContext(tx.ctx, unnumbered(query))
 	if err != nil {
 		return nil, mapped(err)
 	}
