@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"flightdesk/api/server/callback"
@@ -16,6 +17,7 @@ type callbacks struct {
 	transport *callback.Transport
 	sender    *callback.Sender
 	metrics   *metrics
+	held      held
 }
 
 // startCallbacks begins to send. What an earlier run left unsent is not sent
@@ -58,6 +60,7 @@ func (c *callbacks) stop() error {
 
 // Send takes on deliveries that have been kept.
 func (c *callbacks) Send(deliveries ...store.Delivery) {
+	c.held.add(deliveries)
 	refs := make([]callback.Ref, len(deliveries))
 	for i, d := range deliveries {
 		refs[i] = callback.Ref{Delivery: d.ID, Endpoint: d.WebhookID}
@@ -66,22 +69,54 @@ func (c *callbacks) Send(deliveries ...store.Delivery) {
 }
 
 // Forget stops what is under way to an endpoint.
-func (c *callbacks) Forget(webhookID int64) { c.sender.Forget(webhookID) }
+func (c *callbacks) Forget(webhookID int64) {
+	c.sender.Forget(webhookID)
+	c.held.forget(webhookID)
+}
 
-// Load reads what is sent.
+// Load reads what is sent to one endpoint.
 func (c *callbacks) Load(ctx context.Context, deliveries []int64) ([]callback.Message, error) {
-	outgoing, err := c.store.Outgoing(ctx, deliveries)
+	just, others := c.held.take(deliveries)
+	messages, err := c.loadHeld(ctx, just)
+	if err != nil || len(others) == 0 {
+		return messages, err
+	}
+	outgoing, err := c.store.Outgoing(ctx, others)
 	if err != nil {
 		return nil, err
 	}
-	messages := make([]callback.Message, len(outgoing))
-	for i, o := range outgoing {
+	for _, o := range outgoing {
 		secret, err := c.vault.Open(o.WebhookUUID, o.Secret)
 		if err != nil {
 			return nil, err
 		}
-		messages[i] = callback.Message{
+		messages = append(messages, callback.Message{
 			Delivery: o.ID, ID: o.UUID, Event: o.Event, URL: o.URL, Secret: secret, Body: []byte(o.Body), Attempts: o.Attempts,
+		})
+	}
+	return messages, nil
+}
+
+// loadHeld reads what deliveries to one endpoint, which are held, need of it.
+func (c *callbacks) loadHeld(ctx context.Context, just []store.Delivery) ([]callback.Message, error) {
+	if len(just) == 0 {
+		return nil, nil
+	}
+	w, err := c.store.Receiver(ctx, just[0].WebhookID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	secret, err := c.vault.Open(w.UUID, w.Secret)
+	if err != nil {
+		return nil, err
+	}
+	messages := make([]callback.Message, len(just))
+	for i, d := range just {
+		messages[i] = callback.Message{
+			Delivery: d.ID, ID: d.UUID, Event: d.Event, URL: w.URL, Secret: secret, Body: []byte(d.Body), Attempts: d.Attempts,
 		}
 	}
 	return messages, nil

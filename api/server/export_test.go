@@ -143,3 +143,18 @@ func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
 	}
 	return err
 }
+
+// Held holds deliveries.
+type Held struct{ held }
+
+// Add holds deliveries.
+func (h *Held) Add(deliveries []store.Delivery) { h.add(deliveries) }
+
+// Take gives deliveries out.
+func (h *Held) Take(ids []int64) (found []store.Delivery, others []int64) { return h.take(ids) }
+
+// Forget drops those of an endpoint.
+func (h *Held) Forget(webhookID int64) { h.forget(webhookID) }
+
+// Size is what they take.
+func (h *Held) Size() int { return h.size }
