@@ -84,8 +84,10 @@ func (t *Transport) Trust(pem []byte) (int, error) {
 
 func (t *Transport) with(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
-		DialContext:            (&net.Dialer{Control: t.check, Resolver: t.resolver}).DialContext,
-		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
+		DialContext: (&net.Dialer{Control: t.check, Resolver: t.resolver}).DialContext,
+		TLSClientConfig: &tls.Config{
+			RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(maxSessions),
+		},
 		MaxIdleConns:           2 * places[fast],
 		MaxIdleConnsPerHost:    perEndpoint * api.MaxWebhooks, // an account may have all its endpoints on one host
 		IdleConnTimeout:        30 * time.Second,
@@ -94,6 +96,10 @@ func (t *Transport) with(roots *x509.CertPool) *http.Transport {
 		// Proxy is nil: a proxy would connect to what the guard has not seen.
 	}
 }
+
+// maxSessions is how many receivers' sessions are resumed, which takes less
+// of both sides than a new one.
+const maxSessions = 256
 
 // check is asked with the address that is about to be connected to.
 func (t *Transport) check(network, address string, c syscall.RawConn) error {

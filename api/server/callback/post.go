@@ -36,7 +36,7 @@ func (s *Sender) post(ctx context.Context, m Message) (code int, failure string)
 		api.HeaderDelivery:  {m.ID},
 		api.HeaderTimestamp: {s.Now().UTC().Format(time.RFC3339Nano)},
 	}
-	resp, err := s.client.Do(r)
+	resp, err := s.Transport.RoundTrip(r) // redirects are answers, too
 	if err != nil {
 		return 0, s.reason(err)
 	}

@@ -79,7 +79,6 @@ func (t Timing) withDefaults() Timing {
 // Sender sends deliveries. It is safe for concurrent use.
 type Sender struct {
 	Config
-	client *http.Client
 	base   context.Context
 	cancel context.CancelFunc
 	tries  sync.WaitGroup
@@ -112,12 +111,11 @@ func New(c Config) *Sender {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Transport == nil {
+		c.Transport = http.DefaultTransport
+	}
 	s := &Sender{Config: c, endpoints: map[int64]*endpoint{}}
 	s.base, s.cancel = context.WithCancel(context.Background())
-	s.client = &http.Client{
-		Transport:     c.Transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
 	s.log.start(s)
 	return s
 }
@@ -164,7 +162,9 @@ func (s *Sender) close() {
 	late.Stop()
 	s.log.close()
 	s.cancel()
-	s.client.CloseIdleConnections()
+	if t, ok := s.Transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
 }
 
 // try makes one try of the first of the items that were taken, and decides
