@@ -6,6 +6,9 @@
 // second draws from a smaller number of its own from then on, until it answers
 // faster, so that those who answer never wait for those who do not.
 //
+// An endpoint that keeps failing without being slow is sent to about 100 times
+// a second at most, until it answers well.
+//
 // Nothing that waits is kept here but its number: a delivery is read when its
 // turn comes, together with a few after it, and anew for each further try, so
 // that one whose endpoint is gone is not sent. Outcomes are kept many at once.

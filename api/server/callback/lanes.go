@@ -20,6 +20,12 @@ const (
 	perEndpoint = 4    // tries under way to one endpoint
 	maxUnderWay = 1024 // tries under way in all
 	loadAtOnce  = 16   // deliveries to one endpoint that are read together
+
+	// An endpoint that has failed so often in a row rests after each further
+	// failure, so that a long queue to it, with three more tries each, does not
+	// take the service's time from those that answer.
+	failuresToRest = 32
+	rest           = 40 * time.Millisecond
 )
 
 // endpoint is one that has something to be sent, or that was slow.
@@ -36,6 +42,8 @@ type endpoint struct {
 	running int
 	lane    int
 	lined   bool // in one of the sender's ready lists
+	failed  int  // tries in a row
+	rests   bool // starts nothing for a moment
 }
 
 // place is the room that a try takes in a lane.
@@ -99,7 +107,7 @@ func cutOff(list *[]item, n int) (taken []item) {
 
 // line puts an endpoint in line for a place, if it can use one.
 func (s *Sender) line(e *endpoint) {
-	if !e.lined && e.hasWork() && e.running < perEndpoint {
+	if !e.lined && !e.rests && e.hasWork() && e.running < perEndpoint {
 		s.ready[e.lane] = append(s.ready[e.lane], e)
 		e.lined = true
 	}
@@ -111,7 +119,7 @@ func (s *Sender) schedule() {
 		e := s.ready[lane][0]
 		s.ready[lane] = s.ready[lane][1:]
 		e.lined = false
-		if e.lane != lane || !e.hasWork() {
+		if e.lane != lane || e.rests || !e.hasWork() {
 			s.line(e) // in its lane of now
 			continue
 		}
@@ -161,9 +169,29 @@ func (s *Sender) leave(e *endpoint, p *place) {
 	}
 }
 
+// judge counts an endpoint's failures, and has it rest.
+func (s *Sender) judge(e *endpoint, success bool) {
+	if success {
+		e.failed = 0
+		return
+	}
+	if e.failed++; e.failed < failuresToRest || e.rests || s.closed {
+		return
+	}
+	e.rests = true
+	time.AfterFunc(rest, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		e.rests = false
+		s.line(e)
+		s.tidy(e)
+		s.schedule()
+	})
+}
+
 // tidy forgets an endpoint that nothing is known of.
 func (s *Sender) tidy(e *endpoint) {
-	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork()
+	idle := e.running == 0 && len(e.waiting) == 0 && !e.hasWork() && !e.rests
 	if idle && e.lane == fast && s.endpoints[e.id] == e {
 		e.cancel()
 		delete(s.endpoints, e.id)

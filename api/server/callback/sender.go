@@ -181,6 +181,9 @@ func (s *Sender) try(e *endpoint, taken []item, p *place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leave(e, p)
+	if !gone {
+		s.judge(e, out.Error == "")
+	}
 	if out.Again && !gone && !s.closed {
 		s.later(e, it)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -457,6 +458,49 @@ func TestAJumpOfTheClockMakesTriesDue(t *testing.T) {
 		after(time.Minute)
 		if n := len(v.of("1001")); n != 3 {
 			t.Errorf("%d tries to an endpoint that is gone", n)
+		}
+	})
+}
+
+// An endpoint that fails and fails is sent to less often, until it answers.
+func TestAnEndpointThatKeepsFailingRests(t *testing.T) {
+	var well atomic.Bool
+	answer := func(r *http.Request, _ int) (*http.Response, error) {
+		if r.Host == "e1.example" && !well.Load() {
+			return status(500)
+		}
+		return status(200)
+	}
+	sending(t, answer, func(s *callback.Sender, b *book, v *receivers) {
+		for i := range int64(300) {
+			s.Send(ref(1000+i), ref(2000+i))
+		}
+		synctest.Wait()
+		if len(v.of("2299")) != 1 {
+			t.Error("another endpoint waits")
+		}
+		after(400 * time.Millisecond) // before the first is tried again
+		v.mu.Lock()
+		tried := 0
+		for id := range v.got {
+			if id < "2" {
+				tried++
+			}
+		}
+		v.mu.Unlock()
+		if tried < 60 || tried > 80 {
+			t.Errorf("%d tries in 400 ms", tried)
+		}
+		well.Store(true)
+		after(100 * time.Millisecond)
+		if o := b.outcome(1299); o.Error != "" || o.Attempts != 1 {
+			t.Errorf("once it answers: %+v", o)
+		}
+		after(time.Minute)
+		for i := range int64(300) {
+			if o := b.outcome(1000 + i); o.Error != "" || o.Attempts < 1 || o.Attempts > 2 {
+				t.Fatalf("in the end: %+v", o)
+			}
 		}
 	})
 }
