@@ -21,6 +21,7 @@ const minWidth, minHeight = 60, 18
 // dialogs and the status row. What the pages are about it does not know.
 type App struct {
 	env     *page.Env
+	life    *page.Life // of the app
 	opts    Options
 	w, h    int
 	stacks  stacks
@@ -44,7 +45,7 @@ type App struct {
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), isDark: true, keepers: map[string]*neworder.Drafts{}}
+	a := &App{opts: opts, env: opts.env(), life: page.NewLife(), isDark: true, keepers: map[string]*neworder.Drafts{}}
 	a.gate = gate{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.gate.now = opts.Now
@@ -56,6 +57,7 @@ func New(opts Options) *App {
 // Close ends all pages and brings what they keep to disk. It is called when the
 // program has ended, however that came.
 func (a *App) Close() error {
+	a.life.End()
 	for _, p := range a.stacks.all() {
 		p.Life().End()
 	}

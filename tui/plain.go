@@ -31,15 +31,15 @@ const plainPatience = 15 * time.Second
 // text where text is typed. The actions are those of the table. It ends with
 // the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
-	p := &plain{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{})}
+	p := &plain{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
 	defer close(p.over)
 	opts.Theme, opts.plain = "none", true
 	opts.After = p.after
 	p.app = New(opts)
-	go p.read(ctx, in)
+	go p.read(in)
 	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
 	p.run(p.app.Init())
-	p.loop(ctx)
+	p.loop()
 	err := p.app.Close()
 	if p.app.crash != nil {
 		return p.app.crash
@@ -57,7 +57,8 @@ type plain struct {
 	msgs    chan tea.Msg
 	lines   chan string   // closed at the end of the input
 	over    chan struct{} // closed at the end of the loop
-	running int           // commands whose message has not come
+	stop    <-chan struct{}
+	running int // commands whose message has not come
 	quit    bool
 	failed  error // of writing
 }
@@ -81,12 +82,12 @@ func (p *plain) send(msg tea.Msg) {
 	}
 }
 
-func (p *plain) read(ctx context.Context, in io.Reader) {
+func (p *plain) read(in io.Reader) {
 	defer close(p.lines)
 	for scanner := bufio.NewScanner(in); scanner.Scan(); {
 		select {
 		case p.lines <- scanner.Text():
-		case <-ctx.Done():
+		case <-p.stop:
 			return
 		case <-p.over:
 			return
@@ -159,24 +160,25 @@ func inOrder(commands reflect.Value) inOrderMsg {
 }
 
 // settle takes messages until nothing runs any more, or patience ends.
-func (p *plain) settle(ctx context.Context) {
+func (p *plain) settle() {
 	late := time.After(plainPatience)
-	for p.running > 0 && !p.quit && ctx.Err() == nil {
+	for p.running > 0 && !p.quit {
 		select {
 		case msg := <-p.msgs:
 			p.take(msg)
 		case <-late:
 			p.say("-- still waiting for the service")
 			return
-		case <-ctx.Done():
+		case <-p.stop:
+			p.quit = true
 		}
 	}
 }
 
-func (p *plain) loop(ctx context.Context) {
-	p.settle(ctx)
+func (p *plain) loop() {
+	p.settle()
 	p.show()
-	for !p.quit && ctx.Err() == nil && p.failed == nil {
+	for !p.quit && p.failed == nil {
 		select {
 		case msg := <-p.msgs:
 			p.take(msg)
@@ -188,7 +190,7 @@ func (p *plain) loop(ctx context.Context) {
 				return
 			}
 			whole := p.line(strings.TrimSpace(line))
-			p.settle(ctx)
+			p.settle()
 			if p.app.crash != nil {
 				return
 			}
@@ -200,7 +202,8 @@ func (p *plain) loop(ctx context.Context) {
 			} else {
 				p.showRow()
 			}
-		case <-ctx.Done():
+		case <-p.stop:
+			p.quit = true
 		}
 	}
 }
@@ -260,26 +263,24 @@ func (p *plain) find(line string) (action.Action, bool) {
 	return action.Action{}, false
 }
 
-// answer is a line for a dialog: yes and no for a question, and else text.
+// answer is a line for a dialog: yes and no for a question, and else a key by
+// its name, or text.
 func (p *plain) answer(d page.Dialog, line string) {
+	keys := map[string]tea.KeyPressMsg{
+		"esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
+		"space": {Code: tea.KeySpace, Text: " "}, "enter": {Code: tea.KeyEnter}, "": {Code: tea.KeyEnter},
+	}
 	_, question := d.(*dialog.Question)
-	switch word := strings.ToLower(line); {
-	case word == "esc" || question && (word == "no" || word == "n"):
-		p.key(tea.KeyPressMsg{Code: tea.KeyEscape})
-	case question && (word == "yes" || word == "y"):
-		p.key(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if question {
+		no, yes := keys["esc"], keys["enter"]
+		keys = map[string]tea.KeyPressMsg{"no": no, "n": no, "esc": no, "yes": yes, "y": yes}
+	}
+	key, named := keys[strings.ToLower(line)]
+	switch {
+	case named:
+		p.key(key)
 	case question:
 		p.say("-- yes or no?")
-	case word == "tab":
-		p.key(tea.KeyPressMsg{Code: tea.KeyTab})
-	case word == "down":
-		p.key(tea.KeyPressMsg{Code: tea.KeyDown})
-	case word == "up":
-		p.key(tea.KeyPressMsg{Code: tea.KeyUp})
-	case word == "space":
-		p.key(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
-	case line == "" || word == "enter":
-		p.key(tea.KeyPressMsg{Code: tea.KeyEnter})
 	default:
 		p.write(line)
 	}

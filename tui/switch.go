@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -46,7 +45,7 @@ func (a *App) switchTo(profile string) tea.Cmd {
 				msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
 			}
 		}()
-		opts, err := connect(context.Background(), profile)
+		opts, err := connect(a.life.Context(), profile)
 		opts.kept = keep.Open(opts.Views)
 		return switchedMsg{n, profile, opts, err}
 	}
