@@ -20,25 +20,27 @@ const minWidth, minHeight = 60, 18
 // App is the root model: the size, the sections' stacks of pages, a stack of
 // dialogs and the status row. What the pages are about it does not know.
 type App struct {
-	env     *page.Env
-	life    *page.Life // of the app
-	opts    Options
-	w, h    int
-	stacks  stacks
-	dialogs []page.Dialog
-	link    link
-	status  status
-	held    held
-	gate    gate
-	pace    pace
-	drafts  *neworder.Drafts            // of the profile
-	keepers map[string]*neworder.Drafts // of every profile that was shown, by folder
-	crash   *Crash
-	mouse   mouse
-	hits    []hit    // what can be clicked in head and foot
-	recent  []string // labels of what was run from the palette, the last one first
-	isDark  bool     // the terminal's background
-	blank   bool     // the terminal's background is not known yet
+	env       *page.Env
+	life      *page.Life // of the app
+	opts      Options
+	w, h      int
+	stacks    stacks
+	dialogs   []page.Dialog
+	link      link
+	status    status
+	held      held
+	gate      gate
+	pace      pace
+	drafts    *neworder.Drafts            // of the profile
+	keepers   map[string]*neworder.Drafts // of every profile that was shown, by folder
+	crash     *Crash
+	mouse     mouse
+	labels    []jump   // of the last view
+	labelling bool     // a part of the screen is being chosen
+	hits      []hit    // what can be clicked in head and foot
+	recent    []string // labels of what was run from the palette, the last one first
+	isDark    bool     // the terminal's background
+	blank     bool     // the terminal's background is not known yet
 
 	switches int // numbers the profiles that were asked for
 }
@@ -108,6 +110,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h, a.env.Width = msg.Width, msg.Height, msg.Width
+		a.labelling = false
 		a.gate.open()
 		return a.tellAll(msg)
 	case tea.BackgroundColorMsg:
@@ -189,6 +192,9 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 	if len(a.dialogs) > 0 {
 		return a.text(key)
 	}
+	if a.labelling {
+		return a.jumpTo(name)
+	}
 	p := a.top()
 	if p.Typing() && !action.Works(name) {
 		return p.Update(key)
@@ -248,6 +254,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 		return a.quit()
 	case action.Undo:
 		return a.undo()
+	case action.Jump:
+		a.labelling = true
 	case action.Suspend:
 		return a.suspend()
 	case action.Back:

@@ -37,9 +37,9 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.After = p.after
 	p.app = New(opts)
 	go p.read(in)
-	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight})
+	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
 	p.run(p.app.Init())
-	p.loop()
+	p.loop() //nolint:contextcheck // as above
 	err := p.app.Close()
 	if p.app.crash != nil {
 		return p.app.crash
@@ -246,7 +246,7 @@ func (p *plain) line(line string) (whole bool) {
 
 // ofScreen tells whether an action is about a screen, which there is none of.
 func ofScreen(id action.ID) bool {
-	return id == action.Palette || id == action.Profiles || id == action.Mouse || id == action.Suspend
+	return id == action.Palette || id == action.Jump || id == action.Profiles || id == action.Mouse || id == action.Suspend
 }
 
 // find is the action of a key, of a title, or of its beginning.

@@ -47,6 +47,9 @@ func (a *App) render() tea.View {
 	if c := a.top().Cursor(); c != nil {
 		v.Cursor = tea.NewCursor(c.X, c.Y+len(head))
 	}
+	if a.labelling {
+		content, v.Cursor = a.labelled(content), nil
+	}
 	for _, d := range a.dialogs {
 		box := d.View(a.w-4, a.h-4)
 		lines := cells.Lines(box)

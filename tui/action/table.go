@@ -34,6 +34,7 @@ const (
 	Profiles ID = "profiles"
 	Refresh  ID = "refresh"
 	Undo     ID = "undo"
+	Jump     ID = "jump"
 
 	// Where the sections are gone to.
 	GoOrders ID = "go-orders"
@@ -261,6 +262,7 @@ var table = []Action{
 	{Palette, Everywhere, []string{":", "ctrl+p"}, "palette", "find an action, an order or a theme by a few letters", 0},
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
 	{Profiles, Everywhere, []string{"ctrl+o"}, "profile", "go over to another profile", 0},
+	{Jump, Everywhere, []string{";"}, "jump", "label the parts of the screen; the label's key goes there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "stop what has not been sent yet, or take back the last change", 0},
 	{Mouse, Everywhere, []string{"M"}, "mouse", "leave the mouse to the terminal, to select text, or take it back", 0},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},

@@ -292,6 +292,9 @@ func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
 	return page.Keep(l.Env)
 }
 
+// Jumps are the rows.
+func (l *List) Jumps() []page.Jump { return page.Rows(&l.list.Sheet.Table, 0, 0, l.Mouse) }
+
 // Places are the orders that were read.
 func (l *List) Places() []page.Place {
 	places := make([]page.Place, len(l.orders))

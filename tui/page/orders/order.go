@@ -106,6 +106,14 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
+// Jumps are the missions.
+func (p *Order) Jumps() []page.Jump {
+	if p.detail.smap.Focused && p.Width < 100 {
+		return nil // the map has their place
+	}
+	return page.Rows(&p.detail.table, 0, p.above, p.Mouse)
+}
+
 // Mouse selects a mission, and zooms the map with the wheel.
 func (p *Order) Mouse(m page.Mouse) tea.Cmd {
 	d := p.detail

@@ -132,6 +132,9 @@ func (t *Table) Click(y int) bool {
 	return true
 }
 
+// Shown is how many rows the last view had, from line 1 on.
+func (t *Table) Shown() int { return max(0, min(t.height, t.n-t.top)) }
+
 // Column returns the column under the cursor, -1 for none.
 func (t *Table) Column() int { return min(t.column, len(t.Columns)) - 1 }
 

@@ -1,0 +1,38 @@
+package tui_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
+	d := open(t, 100, 30)
+	before := d.Screen()
+	d.Press(";")
+	rows := strings.Split(d.Screen(), "\n")
+	if !strings.HasPrefix(rows[5], "a▸ ORD-100224") || !strings.HasPrefix(rows[7], "d  ORD-100217") {
+		t.Fatalf("the rows have no labels:\n%s", d.Screen())
+	}
+	d.Press("d")
+	d.Sees("▸ ORD-100217")
+	d.Press(";", "esc")
+	if after := strings.Replace(d.Screen(), "▸ ORD-100217", "  ORD-100217", 1); after != strings.Replace(before, "▸ ORD-100224", "  ORD-100224", 1) {
+		t.Errorf("another key leaves labels:\n%s", after)
+	}
+	d.Press(";")
+	foot := strings.Split(d.Screen(), "\n")[29]
+	at := strings.Index(strings.Split(before, "\n")[29], "n new order")
+	d.Press(foot[at : at+1]) // the label over the n
+	d.Sees("Orders › New order")
+}
+
+func TestLabelsGoWithTheWindow(t *testing.T) {
+	d := open(t, 100, 30)
+	d.Press(";")
+	d.Resize(80, 24)
+	d.Press("j")
+	d.Sees("▸ ORD-100221") // j is a key again
+	d.Resize(140, 40)
+	d.Press("enter", ";")
+	d.Sees("a▸ MSN-")
+}
