@@ -161,7 +161,7 @@ func TestTheCursorStandsBehindWideCharacters(t *testing.T) {
 
 func TestNothingLeavesAForm(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for range 1500 {
+	for range 400 {
 		f := whole()
 		for _, fl := range f.Fields {
 			if fl.Kind != form.Choice && fl.Kind != form.Multi && fl.Kind != form.Note {

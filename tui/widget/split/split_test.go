@@ -133,7 +133,7 @@ func TestACellBelongsToAPane(t *testing.T) {
 
 func TestNothingLeavesItsRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	for range 4000 {
+	for range 1000 {
 		s := &split.Split{Down: r.IntN(2) == 0}
 		for range r.IntN(5) {
 			sizes := []split.Size{split.Fixed(r.IntN(50)), split.Percent(r.IntN(120)), split.Fill(r.IntN(3))}

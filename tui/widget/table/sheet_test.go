@@ -448,7 +448,7 @@ func TestSheets(t *testing.T) {
 
 func TestNothingLeavesASheet(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for range 1500 {
+	for range 400 {
 		rows := make([]site, r.IntN(12))
 		for i := range rows {
 			rows[i] = site{

@@ -97,7 +97,7 @@ func TestAClickChoosesWhatIsDrawnThere(t *testing.T) {
 
 func TestNothingLeavesItsLine(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 4000 {
+	for range 1000 {
 		tb := named()
 		for range r.IntN(8) {
 			tb.Tabs = append(tb.Tabs, tabs.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1), Role: theme.Role(r.IntN(8))})

@@ -102,7 +102,7 @@ func TestTheHeightIsWhatTheStepsTake(t *testing.T) {
 
 func TestNothingLeavesItsRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 4000 {
+	for range 1000 {
 		steps := make([]timeline.Step, r.IntN(9))
 		for i := range steps {
 			steps[i] = timeline.Step{
