@@ -1,0 +1,65 @@
+package table_test
+
+import (
+	"io"
+	"testing"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+)
+
+// BenchmarkSheet does with 100,000 rows what is done with a table.
+func BenchmarkSheet(b *testing.B) {
+	rows := many(100_000)
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("refresh", func(b *testing.B) {
+		s, _ := sheet(rows)
+		for b.Loop() {
+			s.Set(source(rows))
+		}
+	})
+	b.Run("filter", func(b *testing.B) {
+		s, _ := sheet(rows)
+		for i := 0; b.Loop(); i++ {
+			s.Filter([]string{"nor", "nort", "nort 7", "status:open 7"}[i%4])
+		}
+	})
+	b.Run("first filter", func(b *testing.B) {
+		for b.Loop() {
+			b.StopTimer()
+			s, _ := sheet(rows)
+			b.StartTimer()
+			s.Filter("n")
+		}
+	})
+	b.Run("facets", func(b *testing.B) {
+		s, _ := sheet(rows)
+		for b.Loop() {
+			s.Facets("status:", 8)
+		}
+	})
+	b.Run("sort", func(b *testing.B) {
+		s, _ := sheet(rows)
+		for b.Loop() {
+			s.Turn(1)
+		}
+	})
+	b.Run("move and draw", func(b *testing.B) {
+		s, _ := sheet(rows)
+		for b.Loop() {
+			s.Move(1)
+			s.View(th, 120, 36, true)
+		}
+	})
+	b.Run("export", func(b *testing.B) {
+		s, _ := sheet(rows)
+		for b.Loop() {
+			if err := s.Export().Write(io.Discard, table.CSV); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
