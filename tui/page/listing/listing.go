@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/save"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/field"
 	"flightdesk/tui/widget/form"
@@ -28,13 +29,13 @@ type Listing struct {
 	line   *field.Field
 	typing bool
 	height int // of the last view
-	filed  page.Question
+	file   *save.Saver
 }
 
 // New makes a listing of a page. The name is what is listed, in one word; under
 // it the columns are kept as they were chosen. The example is of a filter.
 func New(base page.Base, name, example string, columns ...table.Column) *Listing {
-	l := &Listing{base: base, name: name, Sheet: table.NewSheet(base.Now, columns...), line: field.New(200)}
+	l := &Listing{base: base, name: name, file: save.New(base), Sheet: table.NewSheet(base.Now, columns...), line: field.New(200)}
 	l.Sheet.ParseDate = form.ParseDate
 	l.line.Hint = "words, or column:word as in " + example
 	l.Empty = "Nothing has all of that; "
@@ -131,15 +132,10 @@ func (l *Listing) Do(id action.ID) (tea.Cmd, bool) {
 // Update takes keys and pastes while the filter is typed, and answers of its
 // own, and reports whether it was one of these.
 func (l *Listing) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case fileAnswer:
-		if !msg.Of(&l.filed) {
-			return nil, false
-		}
-		if msg.Take() {
-			cmd = l.written(msg)
-		}
+	if cmd, taken = l.file.Update(msg); taken {
 		return cmd, true
+	}
+	switch msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if !l.typing {
 			return nil, false
