@@ -3,15 +3,12 @@ package decisions
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -174,35 +171,4 @@ func (l *Log) Of(host, quoteID string) (Entry, bool) {
 		}
 	}
 	return Entry{}, false
-}
-
-// CSV writes entries as a table for the people who keep the books. A text that
-// a spreadsheet would take for a formula gets an apostrophe before it.
-func CSV(entries []Entry) ([]byte, error) {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	rows := [][]string{{"at", "decision", "service", "account", "order", "orderId", "quote", "quoteId", "price", "delivery", "against", "note", "outcome"}}
-	for _, e := range entries {
-		row := []string{
-			e.At.Format(time.RFC3339), string(e.Kind), e.Host, e.Account, e.OrderName, e.OrderID, e.QuoteName, e.QuoteID,
-			e.Price, e.Days, strings.Join(e.Against, "; "), e.Note, e.Outcome,
-		}
-		for i := range row {
-			row[i] = Inert(row[i])
-		}
-		rows = append(rows, row)
-	}
-	err := w.WriteAll(rows)
-	return b.Bytes(), err
-}
-
-// Inert keeps a spreadsheet from taking a text for a formula.
-func Inert(s string) string {
-	if s == "" || !strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return s
-	}
-	if _, err := strconv.ParseFloat(s, 64); err == nil {
-		return s
-	}
-	return "'" + s
 }

@@ -71,14 +71,3 @@ func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }
-
-func TestTheTableHoldsNoFormula(t *testing.T) {
-	e := entry(decisions.Accepted, "q-1", `=HYPERLINK("http://evil.example")`)
-	table, err := decisions.CSV([]decisions.Entry{e})
-	if err != nil || !strings.Contains(string(table), `'=HYPERLINK`) || !strings.HasPrefix(string(table), "at,decision,") {
-		t.Errorf("%s, %v", table, err)
-	}
-	if got := decisions.Inert("-12.5"); got != "-12.5" {
-		t.Errorf("a number became %q", got)
-	}
-}

@@ -3,9 +3,8 @@ package format
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
-
-	"golang.org/x/text/currency"
 )
 
 // NoCurrency stands behind an amount whose currency nobody told.
@@ -13,7 +12,7 @@ const NoCurrency = "no currency"
 
 // Amount writes a sum of money without its currency, with as many decimals as
 // that has.
-func Amount(sum float64, code string) string { return Group(sum, decimals(code)) }
+func Amount(sum float64, code string) string { return Group(sum, Decimals(code)) }
 
 // Money writes a sum of money with its currency: 12,420.00 EUR.
 func Money(sum float64, code string) string {
@@ -23,14 +22,29 @@ func Money(sum float64, code string) string {
 	return Amount(sum, code) + " " + code
 }
 
-// decimals are those of a currency, two where it is not known.
-func decimals(code string) int {
-	unit, err := currency.ParseISO(code)
-	if err != nil {
+// Decimals is how many decimals amounts in a currency have by ISO 4217, two
+// where it is not known. Tables of locales say what is customary, which
+// differs.
+func Decimals(code string) int {
+	switch strings.ToUpper(code) {
+	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF":
+		return 0
+	case "BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND":
+		return 3
+	case "CLF", "UYW":
+		return 4
+	default:
 		return 2
 	}
-	scale, _ := currency.Standard.Rounding(unit)
-	return scale
+}
+
+// Inert keeps a spreadsheet from taking words for a formula: those that it would
+// take for one begin with an apostrophe.
+func Inert(s string) string {
+	if rest := strings.TrimLeft(s, "'\t\r\n "); rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
+		return "'" + s
+	}
+	return s
 }
 
 // Change writes a difference with its sign and a space: + 4,080.00.
@@ -54,7 +68,7 @@ func Percent(share float64) string {
 }
 
 // MoneyChange writes a difference of two sums in a currency.
-func MoneyChange(by float64, code string) string { return Change(by, decimals(code)) }
+func MoneyChange(by float64, code string) string { return Change(by, Decimals(code)) }
 
 // Left writes the time that is left until at: 5 d 11 h, below a day 7 h 47 m,
 // where it ticks 07:47:12; "expired" once it is over.

@@ -21,6 +21,8 @@ func TestMoney(t *testing.T) {
 		{4880, "", "4,880.00 no currency"},
 		{4880, "XZY", "4,880.00 XZY"},
 		{0, "EUR", "0.00 EUR"},
+		{1.5, "IQD", "1.500 IQD"}, // customary is 0
+		{7, "CLF", "7.0000 CLF"},
 	} {
 		if got := format.Money(c.sum, c.code); got != c.want {
 			t.Errorf("Money(%v, %q) = %q, want %q", c.sum, c.code, got, c.want)
@@ -64,5 +66,16 @@ func TestTimeLeft(t *testing.T) {
 	}
 	if got := format.Left(time.Time{}, now, true); got != format.None {
 		t.Errorf("no expiry is %q", got)
+	}
+}
+
+func TestWordsAreNoFormulas(t *testing.T) {
+	for s, want := range map[string]string{
+		`=HYPERLINK("http://evil.example")`: `'=HYPERLINK("http://evil.example")`,
+		"\t@SUM(A1)":                        "'\t@SUM(A1)", "'=1": "''=1", "-12.5": "'-12.5", "levee": "levee", "": "",
+	} {
+		if got := format.Inert(s); got != want {
+			t.Errorf("Inert(%q) = %q, want %q", s, got, want)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package table
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"flightdesk/tui/cells"
@@ -90,21 +89,6 @@ func areaUnit(top float64) unit {
 	}
 }
 
-// decimals of the currencies that do not have two.
-var decimals = map[string]int{
-	"BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3, "TND": 3,
-	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0, "RWF": 0, "UGX": 0,
-	"UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
-}
-
-// places is how many decimals amounts of a currency have.
-func places(currency string) int {
-	if n, ok := decimals[strings.ToUpper(currency)]; ok {
-		return n
-	}
-	return 2
-}
-
 // write is the text of a cell in its column.
 func (c *Column) write(cell Cell, u unit, now time.Time) string {
 	if cell.Text != "" || !cell.Known {
@@ -118,10 +102,7 @@ func (c *Column) write(cell Cell, u unit, now time.Time) string {
 	case Bytes:
 		return format.Bytes(int64(cell.Num))
 	case Money:
-		if cell.Code == "" {
-			return format.Group(cell.Num, 2) + " no currency"
-		}
-		return format.Group(cell.Num, places(cell.Code)) + " " + cell.Code
+		return format.Money(cell.Num, cell.Code)
 	case Date:
 		return format.ShortDay(cell.Time, now)
 	default:
@@ -161,7 +142,7 @@ func (c *Column) raw(cell Cell) string {
 	case c.Kind == Date:
 		return cell.Time.Format(time.RFC3339)
 	case c.Kind == Money:
-		return strconv.FormatFloat(cell.Num, 'f', places(cell.Code), 64)
+		return strconv.FormatFloat(cell.Num, 'f', format.Decimals(cell.Code), 64)
 	default:
 		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
 )
 
 // Format is how an export is written.
@@ -80,11 +81,11 @@ func (e Export) csv(to *bufio.Writer) error {
 			cell := e.source.Cell(row, e.numbers[k])
 			value := c.raw(cell)
 			if c.Kind == Words || c.Kind == Status {
-				value = unformula(value)
+				value = format.Inert(value)
 			}
 			record = append(record, value)
 			if c.Kind == Money {
-				record = append(record, unformula(cell.Code))
+				record = append(record, format.Inert(cell.Code))
 			}
 		}
 		if err := w.Write(record); err != nil {
@@ -93,14 +94,6 @@ func (e Export) csv(to *bufio.Writer) error {
 	}
 	w.Flush()
 	return w.Error()
-}
-
-// unformula guards words from being taken for a formula.
-func unformula(s string) string {
-	if rest := strings.TrimLeft(s, "'\t\r\n "); rest != "" && strings.ContainsRune("=+-@", rune(rest[0])) {
-		return "'" + s
-	}
-	return s
 }
 
 func (e Export) json(w *bufio.Writer) error {
@@ -187,7 +180,7 @@ func (e Export) line(row int) string {
 		cell := e.source.Cell(row, e.numbers[k])
 		values[k] = cells.Clean(c.raw(cell))
 		if c.Kind == Words || c.Kind == Status {
-			values[k] = unformula(values[k])
+			values[k] = format.Inert(values[k])
 		} else if c.Kind == Money && cell.Known {
 			values[k] = strings.TrimSpace(values[k] + " " + cells.Clean(cell.Code))
 		}
