@@ -329,10 +329,10 @@ func TestNewOrderIsOnePageOnly(t *testing.T) {
 	d.Press("enter", ":")
 	d.Type("turkana")
 	d.Press("enter")
-	d.Sees("Orders › New order › ORD-100212")
+	d.Sees("Orders › New order › ORD-100231")
 	d.Press("n")
 	d.Sees("Orders › New order ", "[2 Missions]")
-	d.SeesNot("ORD-100212")
+	d.SeesNot("ORD-100231")
 }
 
 func TestAFileNameOfAnyBytesMakesAnOrder(t *testing.T) {

@@ -10,13 +10,13 @@ func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
 	before := d.Screen()
 	d.Press(";")
 	rows := strings.Split(d.Screen(), "\n")
-	if !strings.HasPrefix(rows[5], "a▸ ORD-100224") || !strings.HasPrefix(rows[7], "d  ORD-100217") {
+	if !strings.HasPrefix(rows[5], "a▸ ORD-100249") || !strings.HasPrefix(rows[7], "d  ORD-100239") {
 		t.Fatalf("the rows have no labels:\n%s", d.Screen())
 	}
 	d.Press("d")
-	d.Sees("▸ ORD-100217")
+	d.Sees("▸ ORD-100239")
 	d.Press(";", "esc")
-	if after := strings.Replace(d.Screen(), "▸ ORD-100217", "  ORD-100217", 1); after != strings.Replace(before, "▸ ORD-100224", "  ORD-100224", 1) {
+	if after := strings.Replace(d.Screen(), "▸ ORD-100239", "  ORD-100239", 1); after != strings.Replace(before, "▸ ORD-100249", "  ORD-100249", 1) {
 		t.Errorf("another key leaves labels:\n%s", after)
 	}
 	d.Press(";")
@@ -31,7 +31,7 @@ func TestLabelsGoWithTheWindow(t *testing.T) {
 	d.Press(";")
 	d.Resize(80, 24)
 	d.Press("j")
-	d.Sees("▸ ORD-100221") // j is a key again
+	d.Sees("▸ ORD-100246") // j is a key again
 	d.Resize(140, 40)
 	d.Press("enter", ";")
 	d.Sees("a▸ MSN-")

@@ -17,9 +17,9 @@ func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d.Press(":")
 	d.Sees("an action, an order, a profile, a theme", "new order from a KML or CSV file")
 	d.Type("turkana")
-	d.Sees("1 of", "ORD-100212  Lake Turkana")
+	d.Sees("1 of", "ORD-100231  Lake Turkana")
 	d.Press("enter")
-	d.Sees("Orders › ORD-100212")
+	d.Sees("Orders › ORD-100231")
 
 	d.Press("ctrl+p")
 	d.Type("theme light")
@@ -63,26 +63,26 @@ func TestOrdersAreFilteredAndSorted(t *testing.T) {
 	d := open(t, 80, 24)
 	d.Press("/")
 	d.Type("status:comp")
-	d.Sees("/ status:comp", "2 of 9", "Tarfaya")
+	d.Sees("/ status:comp", "4 of 16", "Tarfaya")
 	d.SeesNot("Lake Turkana")
 	if c := d.View().Cursor; c == nil || c.X != 14 || c.Y != 20 {
 		t.Errorf("the cursor is at %+v", c)
 	}
 	d.Press("enter", "j", "enter")
-	d.Sees("Orders › ORD-100206")
+	d.Sees("Orders › ORD-100216")
 	d.Press("esc")
-	d.Sees("2 of 9", "ORD-100206")
+	d.Sees("4 of 16", "ORD-100216")
 	d.Press("esc")
-	d.Sees("9 orders", "Lake Turkana", "▸ ORD-100206") // the selection stays with its order
+	d.Sees("16 orders", "Lake Turkana", "▸ ORD-100216") // the selection stays with its order
 	d.Press("/")
 	d.Type("zzz")
-	d.Sees("No order has all of that; esc clears the filter.", "0 of 9")
+	d.Sees("No order has all of that; esc clears the filter.", "0 of 16")
 	d.Press("enter", "enter")
 	d.Sees("open: there is no order")
 	d.Press("esc", ">", ">", ">", ">", ">")
 	d.Sees("▴ Area ha")
 	d.Press("R", "g")
-	d.Sees("▾ Area ha", "▸ ORD-100212")
+	d.Sees("▾ Area ha", "▸ ORD-100224")
 }
 
 func TestAFilterReadsOnInALongList(t *testing.T) {
@@ -119,15 +119,15 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 		d.Screen()
 	}
 	wheel := func(x, y int, b tea.MouseButton) { d.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b}) }
-	click(20, 9) // the row of Lake Turkana
-	d.Sees("▸ ORD-100212")
-	wheel(20, 9, tea.MouseWheelDown)
-	d.Sees("▸ ORD-100205")
-	click(20, 9)
-	click(20, 9)
-	d.Sees("Orders › ORD-100212")
+	click(20, 10) // the row of Lake Turkana
+	d.Sees("▸ ORD-100231")
+	wheel(20, 10, tea.MouseWheelDown)
+	d.Sees("▸ ORD-100219")
+	click(20, 10)
+	click(20, 10)
+	d.Sees("Orders › ORD-100231")
 	click(10, 21)
-	d.Sees("▸ MSN-300516")
+	d.Sees("▸ MSN-300539")
 	before := d.Screen()
 	wheel(90, 15, tea.MouseWheelUp)
 	if d.Screen() == before {

@@ -43,7 +43,7 @@ func profiles(t *testing.T) func(*tui.Options) {
 
 func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 	d := open(t, 120, 36, profiles(t))
-	d.Sees("· first · read+write", "ORD-100224")
+	d.Sees("· first · read+write", "ORD-100249")
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter")
@@ -51,13 +51,13 @@ func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 	d.Sees("a profile", "profile: other", "2 of 2")
 	d.Press("enter")
 	d.Sees("Bosun Surveys · other · READ-ONLY", "▸ ORD-77", "this is the profile other now", "[2 Orders]")
-	d.SeesNot("Levee", "ORD-100224")
+	d.SeesNot("Levee", "ORD-100249")
 	d.Press("n")
 	d.SeesNot("2 Missions]") // the draft is the other profile's
 	d.Press("esc", ":")
 	d.Type("profile: first")
 	d.Press("enter")
-	d.Sees("· first · read+write", "ORD-100224")
+	d.Sees("· first · read+write", "ORD-100249")
 	d.Press("n")
 	d.Sees("[2 Missions]", "Levee")
 	d.Close()
@@ -68,7 +68,7 @@ func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
 	d.Press(":")
 	d.Type("locked")
 	d.Press("enter")
-	d.Sees("profile locked: the keyring does not answer", "· first ·", "ORD-100224")
+	d.Sees("profile locked: the keyring does not answer", "· first ·", "ORD-100249")
 	d.Hold()
 	d.Press("ctrl+o", "enter") // what was run last comes first
 	d.Sees("connecting with the profile locked")

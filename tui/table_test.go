@@ -54,7 +54,7 @@ func TestTheLastColumnStays(t *testing.T) {
 		d.Press("space", "j")
 	}
 	d.Press("g", "space", "space", "space", "enter")
-	d.Sees("9 orders", "▸ ")
+	d.Sees("16 orders", "▸ ")
 }
 
 func TestATableIsExported(t *testing.T) {
@@ -62,16 +62,16 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("/")
 	d.Type("status:comp")
 	d.Press("enter", "E")
-	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "2 rows shown, as CSV or .json")
+	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "4 rows shown, as CSV or .json")
 	d.Press("enter")
-	d.Sees("wrote 2 rows to ~/surveys/orders-2026-11-24.csv")
+	d.Sees("wrote 4 rows to ~/surveys/orders-2026-11-24.csv")
 	path := filepath.Join(d.opts.Folder, "orders-2026-11-24.csv")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(data), "\r\n")
-	if len(lines) != 4 || lines[0] != "orderCode,orderName,status,missionCount,areaSize,deadline" || !strings.HasPrefix(lines[1], "ORD-100208,") {
+	if len(lines) != 6 || lines[0] != "orderCode,orderName,status,missionCount,areaSize,deadline" || !strings.HasPrefix(lines[1], "ORD-100219,") {
 		t.Errorf("the file is\n%s", data)
 	}
 
@@ -88,18 +88,18 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("E", "enter")
 	d.Advance(time.Second)
 	d.Press("enter")
-	d.Sees("wrote 9 rows")
-	if again, _ := os.ReadFile(path); strings.Count(string(again), "\n") != 10 {
+	d.Sees("wrote 16 rows")
+	if again, _ := os.ReadFile(path); strings.Count(string(again), "\n") != 17 {
 		t.Errorf("after it was replaced the file is\n%s", again)
 	}
 
 	d.Press("E", "ctrl+u")
 	d.Type("~/surveys/all.JSON")
 	d.Press("enter")
-	d.Sees("wrote 9 rows to ~/surveys/all.JSON")
+	d.Sees("wrote 16 rows to ~/surveys/all.JSON")
 	data, err = os.ReadFile(filepath.Join(d.opts.Folder, "all.JSON"))
 	var rows []map[string]any
-	if err != nil || json.Unmarshal(data, &rows) != nil || len(rows) != 9 || rows[0]["orderCode"] != "ORD-100224" || rows[0]["areaSize"] == nil {
+	if err != nil || json.Unmarshal(data, &rows) != nil || len(rows) != 16 || rows[0]["orderCode"] != "ORD-100249" || rows[0]["areaSize"] == nil {
 		t.Errorf("%v, the JSON is\n%s", err, data)
 	}
 	entries, _ := os.ReadDir(d.opts.Folder)
@@ -136,15 +136,15 @@ func TestCellRowAndTableAreCopied(t *testing.T) {
 	})
 	d.Screen()
 	d.Press("y")
-	d.Sees("copied ORD-100224")
+	d.Sees("copied ORD-100249")
 	d.Press("l", "l", "y")
 	d.Sees("copied biddingWithQuote")
 	d.Press("h", "Y")
 	d.Sees("copied the row")
 	d.Press("ctrl+y")
-	d.Sees("copied the table, 9 rows")
-	if len(native) != 4 || native[0] != "ORD-100224" || native[1] != "biddingWithQuote" ||
-		!strings.HasPrefix(native[2], "ORD-100224\tReußenköge") || strings.Count(native[3], "\n") != 10 {
+	d.Sees("copied the table, 16 rows")
+	if len(native) != 4 || native[0] != "ORD-100249" || native[1] != "biddingWithQuote" ||
+		!strings.HasPrefix(native[2], "ORD-100249\tReußenköge") || strings.Count(native[3], "\n") != 17 {
 		t.Errorf("the system's clipboard got %q", native)
 	}
 	d.Press("/")
@@ -160,13 +160,13 @@ func TestAFilterShowsWhatATermCanBe(t *testing.T) {
 	d.Press("/")
 	d.Type("st")
 	d.Press("tab")
-	d.Sees("/ status:", "biddingWithQuote 2", "completed 2", "cancelled 1")
+	d.Sees("/ status:", "biddingWithQuote 3", "completed 4", "cancelled 1")
 	d.Type("co")
-	d.Sees("completed 2", "2 of 9")
+	d.Sees("completed 4", "4 of 16")
 	d.SeesNot("biddingWithQuote")
 	d.Press("tab")
 	d.Type("area:>1")
-	d.Sees("/ status:completed area:>1", "1 of 9", "Tarfaya")
+	d.Sees("/ status:completed area:>1", "3 of 16", "Tarfaya")
 }
 
 // newer answers with pages of a list of orders that begins at first.
@@ -234,7 +234,7 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 	keep := func(o *tui.Options) { o.Views = views }
 	d := open(t, 140, 40, keep)
 	border := func(d *desk) int {
-		row := []rune(line(d, "ORD-100221"))
+		row := []rune(line(d, "ORD-100239"))
 		for x := range row {
 			if row[x] == '│' {
 				return x
@@ -243,7 +243,7 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 		return -1
 	}
 	d.Advance(time.Second)
-	from := 84
+	from := 86
 	d.Send(tea.MouseClickMsg{X: from, Y: 10, Button: tea.MouseLeft})
 	d.Send(tea.MouseMotionMsg{X: 60, Y: 12, Button: tea.MouseLeft})
 	d.Send(tea.MouseReleaseMsg{X: 60, Y: 12})
@@ -263,8 +263,8 @@ func TestTheBorderIsDraggedAndKept(t *testing.T) {
 
 func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 	d := open(t, 120, 36)
-	d.Press("j", "j", "j", "j", "enter")
-	d.Sees("Orders › ORD-100212")
+	d.Press("j", "j", "j", "j", "j", "enter")
+	d.Sees("Orders › ORD-100231")
 	place := func() string {
 		words := strings.Fields(line(d, "├"))
 		return strings.Join(words[len(words)-4:], " ")
@@ -296,9 +296,9 @@ func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
 		t.Error("the map is drawn in the same glyphs")
 	}
 	d.Press("%", "%", "0", "}")
-	d.Sees("▸ MSN-300516")
+	d.Sees("▸ MSN-300539")
 	d.Press("{")
-	d.Sees("▸ MSN-300515")
+	d.Sees("▸ MSN-300538")
 }
 
 // TestTableFrames is run with -update to draw them anew.

@@ -63,7 +63,9 @@ func (s *Server) reset(ctx context.Context) (int, error) {
 		if first.IsZero() {
 			return 0, fault(api.CodeConflict, "the data folder has not been filled by the demo; there is nothing to go back to")
 		}
-		w = sample.World(s.Now(), first, s.world())
+		if w, err = sample.Prepare(ctx, s.desk, s.Now(), first, s.world()); err != nil {
+			return 0, err
+		}
 	}
 	s.resets.count.Add(1)
 	old, err := s.desk.Reset(ctx, w)

@@ -116,7 +116,8 @@ func (s *Server) Start(ctx context.Context) error {
 		}
 	}
 	s.metrics = newMetrics(s.store)
-	s.desk = &desk.Desk{Store: s.store, Files: s.files, Now: s.Now, City: cityOf}
+	s.desk = &desk.Desk{Store: s.store, Now: s.Now, City: cityOf}
+	s.desk.Files = &sample.Files{Store: s.files, Differs: s.desk.CorrectFile}
 	if err := s.prepare(ctx); err != nil {
 		s.callbacks.close()
 		s.callbacks.sender = nil

@@ -71,7 +71,11 @@ func (d *Desk) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekC
 	}
 	if err == nil {
 		var content io.ReadSeekCloser
-		if content, err = d.Files.Open(ctx, f.Place); err == nil {
+		content, err = d.Files.Open(ctx, f.Place)
+		if _, differs := content.(interface{ Differs() }); differs && err == nil {
+			f, err = d.Store.FileByID(ctx, id) // which was set right just now
+		}
+		if err == nil {
 			return f, content, nil
 		}
 	}
@@ -79,6 +83,15 @@ func (d *Desk) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekC
 		return f, nil, refuse(api.CodeNotFound, "the file is gone")
 	}
 	return f, nil, kept(err, "open file")
+}
+
+// CorrectFile sets right what is kept of a file, and of its package, where the
+// file has come out otherwise than it was expected.
+func (d *Desk) CorrectFile(ctx context.Context, place string, sum files.Sum) error {
+	err := d.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.CorrectFile(place, sum.Size, hex.EncodeToString(sum.SHA256[:]))
+	})
+	return kept(err, "correct file")
 }
 
 // KeepFile keeps a file's content. It belongs to nothing until a move takes

@@ -13,10 +13,11 @@ import (
 type World struct {
 	Accounts    []store.Account     // with their UUIDs
 	Keys        []PastKey           // that nobody has any more
-	Bulk        iter.Seq[PastOrder] // oldest first, all before Orders; nil: none
+	Bulk        iter.Seq[PastOrder] // numbered after Orders, oldest first; nil: none
 	Orders      []PastOrder         // oldest first
 	Webhooks    []PastWebhook       // oldest first
 	KeyRequests []PastKeyRequest    // oldest first
+	Datasets    []PastDataset       // oldest first
 }
 
 // PastKey is the record of a key.
@@ -44,6 +45,17 @@ type PastOrder struct {
 	Created         time.Time
 	Updated         time.Time
 	Missions        []PastMission // one for each of the request
+	Quotes          []PastQuote   // as they were issued
+	Details         *api.OrderDetails
+}
+
+// PastQuote is a quote and what has become of it.
+type PastQuote struct {
+	UUID string
+	Offer
+	Status  api.QuoteStatus
+	Created time.Time
+	Decided time.Time // zero: not yet
 }
 
 // PastMission is what has become of a mission.
@@ -83,4 +95,11 @@ type PastDelivery struct {
 	Attempts    int
 	Error       string // "" for success
 	Created     time.Time
+}
+
+// PastDataset is a dataset that an account has purchased.
+type PastDataset struct {
+	AccountUUID string
+	store.Dataset
+	Files []store.File
 }

@@ -3,6 +3,8 @@ package desk
 import (
 	"context"
 	"errors"
+	"iter"
+	"slices"
 	"strconv"
 	"time"
 
@@ -92,49 +94,41 @@ func (d *Desk) stampWorld(tx *store.Tx) error {
 // taking is a world that is being taken over.
 type taking struct {
 	*store.Tx
-	desk     *Desk
-	accounts map[string]int64
-	missions map[string]api.EventMission
+	desk       *Desk
+	accounts   map[string]int64
+	currencies map[string]string
+	missions   map[string]api.EventMission
 }
 
 func (d *Desk) takeOver(tx *store.Tx, w World) error {
-	t := &taking{Tx: tx, desk: d, accounts: map[string]int64{}, missions: map[string]api.EventMission{}}
+	t := &taking{Tx: tx, desk: d, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
 	if err := d.stampWorld(tx); err != nil {
 		return err
 	}
-	for _, a := range w.Accounts {
-		if err := t.account(a); err != nil {
-			return err
-		}
+	bulk := w.Bulk
+	if bulk == nil {
+		bulk = slices.Values[[]PastOrder](nil)
 	}
-	for _, k := range w.Keys {
-		if err := t.key(k); err != nil {
-			return err
-		}
-	}
-	if w.Bulk != nil {
-		for past := range w.Bulk {
-			if err := t.order(past); err != nil {
-				return err
-			}
-		}
-	}
-	for _, past := range w.Orders {
-		if err := t.order(past); err != nil {
-			return err
-		}
-	}
-	for _, past := range w.Webhooks {
-		if err := t.webhook(past); err != nil {
-			return err
-		}
-	}
-	for _, past := range w.KeyRequests {
-		if err := t.keyRequest(past); err != nil {
+	return errors.Join(
+		each(slices.Values(w.Accounts), t.account), each(slices.Values(w.Keys), t.key), each(slices.Values(w.Orders), t.order),
+		each(bulk, t.order), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
+		each(slices.Values(w.Datasets), t.dataset),
+	)
+}
+
+// each adds all of a list, until one cannot be added.
+func each[T any](list iter.Seq[T], add func(T) error) error {
+	for one := range list {
+		if err := add(one); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (t *taking) dataset(past PastDataset) error {
+	past.AccountID = t.accounts[past.AccountUUID]
+	return t.InsertDataset(&past.Dataset, past.Files)
 }
 
 // account adds an account, or puts one that is there back as it was.
@@ -147,7 +141,7 @@ func (t *taking) account(a store.Account) error {
 		a.ID = have.ID
 		err = t.UpdateAccount(&a)
 	}
-	t.accounts[a.UUID] = a.ID
+	t.accounts[a.UUID], t.currencies[a.UUID] = a.ID, a.Currency
 	return err
 }
 
@@ -176,6 +170,16 @@ func (t *taking) order(past PastOrder) error {
 	if err := insertOrder(t.Tx, &o, missions); err != nil {
 		return err
 	}
+	if err := t.offers(o.ID, past); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {
+		return nil
+	}
+	_, missions, err := t.OrderByUUID(o.UUID) // with their IDs
+	if err != nil {
+		return err
+	}
 	for i, m := range past.Missions {
 		if m.OperatorName != nil { // the others have had no events
 			t.missions[m.UUID] = api.EventMission{
@@ -187,6 +191,25 @@ func (t *taking) order(past PastOrder) error {
 		}
 	}
 	return nil
+}
+
+func (m PastMission) hasHistory() bool {
+	return m.OperatorName != nil || m.Permission != nil || len(m.Planning)+len(m.Packages) > 0
+}
+
+// offers adds an order's quotes and details.
+func (t *taking) offers(id int64, past PastOrder) error {
+	for _, p := range past.Quotes {
+		q := offered(p.Offer, t.currencies[past.AccountUUID])
+		q.UUID, q.OrderID, q.Status, q.Created, q.Decided = p.UUID, id, p.Status, p.Created, p.Decided
+		if err := t.InsertQuote(&q); err != nil {
+			return err
+		}
+	}
+	if past.Details == nil {
+		return nil
+	}
+	return t.SetDetails(id, *past.Details)
 }
 
 // history adds what a mission has been through.

@@ -2,6 +2,8 @@ package sample
 
 import (
 	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"time"
 
@@ -12,15 +14,21 @@ import (
 
 const day = 24 * time.Hour
 
-// maker fills in what the tables leave out, from a seed.
+// maker fills in what the tables leave out. Each account and each order has
+// chances of its own, so that a new one leaves the others as they are.
 type maker struct {
 	rng   *rand.Rand
 	now   time.Time
 	shift time.Duration // from now to when the world was first made, of which the ids are
 }
 
-func newMaker(seed uint64, now, first time.Time) *maker {
-	return &maker{rand.New(rand.NewPCG(seed, 0x666c69676874)), now, first.Sub(now)}
+// newMaker returns a maker for what has the names.
+func newMaker(now, first time.Time, names ...string) *maker {
+	hash := fnv.New64a()
+	for _, name := range names {
+		_, _ = hash.Write(append([]byte(name), 0)) // never fails
+	}
+	return &maker{rand.New(rand.NewPCG(hash.Sum64(), 0x666c69676874)), now, first.Sub(now)}
 }
 
 func (m *maker) uuid(at time.Time) string {
@@ -52,6 +60,7 @@ func (m *maker) order(a store.Account, o order) desk.PastOrder {
 	case api.OrderArchived:
 		past.ArchiveReason, past.StatusBefore = &o.reason, &o.before
 	}
+	past.Updated = created
 	for i, s := range o.sites {
 		location, area := s.shape.draw(m.rng)
 		past.Request.Missions = append(past.Request.Missions, api.MissionInput{
@@ -60,54 +69,15 @@ func (m *maker) order(a store.Account, o order) desk.PastOrder {
 		})
 		past.Missions = append(past.Missions, m.mission(o, s, i < o.ahead, created, start))
 	}
-	past.Updated = m.lastMove(o, past.Missions, created)
-	return past
-}
-
-// mission tells what has become of a mission; one that is ahead is a step
-// further than its order.
-func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) desk.PastMission {
-	status := missionStatus(o)
-	if ahead {
-		all := api.MissionStatuses()
-		for i := range all {
-			if all[i] == status {
-				status = all[i+1]
-				break
-			}
-		}
-	}
-	past := desk.PastMission{UUID: m.uuid(created), Status: status, Updated: created}
-	if s.city != "" {
-		past.City = &s.city
-	}
-	switch status {
-	case api.MissionAwaitingPilot, api.MissionCancelled:
-		return past
-	}
-	operator := operators[m.rng.IntN(len(operators))]
-	past.OperatorName = &operator
-	past.Updated = created.Add(m.between(2*day, 4*day))
-	switch status {
-	case api.MissionFlightScheduled:
-		past.FlightDate = midnight(m.now).Add(time.Duration(2+m.rng.IntN(8))*day + m.between(7*time.Hour, 14*time.Hour))
-	case api.MissionDataDelivered, api.MissionCompleted:
-		past.FlightDate = start.Add(m.between(7*time.Hour, 2*day))
-		past.Updated = past.FlightDate.Add(m.between(2*day, 5*day))
-	}
-	if past.Updated.After(m.now) {
-		past.Updated = m.now
-	}
+	m.quotes(o, &past, a.Currency)
+	m.details(a, &past)
+	m.lastMove(o, &past)
 	return past
 }
 
 // missionStatus is that of the least advanced mission of an order.
 func missionStatus(o order) api.MissionStatus {
-	status := o.status
-	if status == api.OrderArchived {
-		status = o.before
-	}
-	switch status {
+	switch o.stage() {
 	case api.OrderBiddingWithQuote, api.OrderPendingOperator:
 		return api.MissionAwaitingPilot
 	case api.OrderOperatorAssigned:
@@ -121,20 +91,40 @@ func missionStatus(o order) api.MissionStatus {
 	}
 }
 
-func (m *maker) lastMove(o order, missions []desk.PastMission, created time.Time) time.Time {
-	last := created
-	for _, mission := range missions {
-		if mission.Updated.After(last) {
-			last = mission.Updated
+// stage is an order's status, of an archived one that of before.
+func (o order) stage() api.OrderStatus {
+	if o.status == api.OrderArchived {
+		return o.before
+	}
+	return o.status
+}
+
+// lastMove has an order's last change be that of a mission, or of its own.
+func (m *maker) lastMove(o order, past *desk.PastOrder) {
+	for _, mission := range past.Missions {
+		if mission.Updated.After(past.Updated) {
+			past.Updated = mission.Updated
 		}
 	}
-	if o.status != api.OrderBiddingWithQuote && last.Equal(created) {
-		last = created.Add(m.between(4*time.Hour, day))
+	switch o.status {
+	case api.OrderRejected, api.OrderCancelled, api.OrderDeleted, api.OrderArchived:
+		past.Updated = m.past(past.Updated.Add(m.between(4*time.Hour, 2*day)))
+	case api.OrderNotFeasible:
+		past.Updated = m.past(past.Updated.Add(time.Hour))
 	}
-	if last.After(m.now) {
-		last = m.now
+	for i := range past.Missions { // cancelled with their order
+		if m := &past.Missions[i]; m.Status == api.MissionCancelled && o.status != api.OrderArchived {
+			m.Updated = past.Updated
+		}
 	}
-	return last
+}
+
+// past is t, but not after now.
+func (m *maker) past(t time.Time) time.Time {
+	if t.After(m.now) {
+		return m.now
+	}
+	return t
 }
 
 // between returns a duration from a to b in whole quarters of an hour.
@@ -143,10 +133,29 @@ func (m *maker) between(a, b time.Duration) time.Duration {
 	return a + time.Duration(m.rng.Int64N(int64((b-a)/quarter)+1))*quarter
 }
 
+// oneIn is true once in n times.
+func (m *maker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
+
 func midnight(t time.Time) time.Time { return t.Truncate(day) }
 
-// operators are the people who fly; the names are made up.
-var operators = []string{
-	"Jørgen Aasen", "Wanjiru Kamau", "Beatriz Nogueira", "Tomáš Dvořák", "Anneliese Möller", "Rafael Quispe",
-	"Priya Raghunathan", "Łukasz Wiśniewski", "Mele Taufa", "Søren Bjerregaard", "佐藤 翔太", "Nadia El Amrani",
+// details are what the service has noted of every second order.
+func (m *maker) details(a store.Account, past *desk.PastOrder) {
+	if m.oneIn(2) {
+		return
+	}
+	height := float64(60 + 10*m.rng.IntN(7))
+	past.Details = &api.OrderDetails{
+		Description:    notes[m.rng.IntN(len(notes))],
+		PointOfContact: &api.PointOfContact{PocName: a.ClientName, PocPhone: fmt.Sprintf("+999 %03d %04d", m.rng.IntN(1000), m.rng.IntN(10000))},
+		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: m.oneIn(2)},
+	}
+}
+
+// notes are what clients say on the phone.
+var notes = []string{
+	"The gate is locked; the guard has the key from 7 in the morning.",
+	"Please keep clear of the houses to the south, the neighbours complain.",
+	"There is grazing land on both sides; no landing there.",
+	"The last survey is the reference; the same overlap, please.",
+	"Parking is behind the site office. Helmets are needed on the ground.",
 }

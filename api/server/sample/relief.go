@@ -14,6 +14,30 @@ func reliefMapping() account {
 			ClientName: "Achieng' Odhiambo", ClientEmail: "achieng@open-ground.example", Currency: "USD",
 		},
 		orders: reliefOrders,
+		endpoints: []endpoint{
+			{"https://dispatch.open-ground.invalid/flights", "field teams' calendar", []api.EventName{api.EventOperatorAssigned, api.EventFlightScheduled}, 190, often},
+			{"https://tiles.open-ground.invalid/new-imagery", "starts the tile server", nil, 140, seldom},
+		},
+		datasets: []dataset{
+			{
+				"Kutupalong, two dry seasons before", "Shelters and paths before the last extension.", "Kutupalong",
+				[]string{"settlement", "shelter"},
+				[]string{"1 No poverty", "11 Sustainable cities"},
+				[]api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel"},
+				plot{21.2080, 92.1500, 900, 700, 14},
+				22,
+			},
+			{
+				"Beira, drainage channels", "For hydraulic models of the lower town.", "Beira, Chota",
+				[]string{"water"},
+				[]string{"6 Clean water and sanitation", "13 Climate action"},
+				[]api.Deliverable{"jpg", "digitalTerrainModel", "topographicMap"},
+				plot{-19.8300, 34.8600, 800, 600, 5},
+				11,
+			},
+		},
+		imports: "imagery for volunteers who draw maps of it",
+		wishes:  "a bot that posts new flights into the coordination channel",
 	}
 }
 
@@ -95,6 +119,78 @@ var reliefOrders = []order{
 		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "_3dModel"},
 		sites: []site{
 			{"Sankhu bazaar", "शंखरापुर, साँखु बजार", "Nepal", "Sankhu", plot{27.7290, 85.4640, 620, 540, 12}},
+		},
+	},
+	{
+		name: "Mocoa, upper Sangoyaco", status: api.OrderBiddingWithQuote, bids: bidsMixed, daysAgo: 4.6,
+		startIn: 5, days: 8, objective: "mapAndSurvey", asset: "waterManagement",
+		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "digitalTerrainModel", "topographicMap"},
+		sites: []site{
+			{"Quebrada Sangoyaco", "Mocoa, barrios altos", "Colombia", "Mocoa", corridor{140, []api.Point{
+				{Lat: 1.14310, Lng: -76.65060}, {Lat: 1.14790, Lng: -76.65390}, {Lat: 1.15280, Lng: -76.65810},
+			}}},
+		},
+	},
+	{
+		name: "Enga, the slope above the village", status: api.OrderPendingOperator, daysAgo: 3.4,
+		startIn: 3, days: 6, objective: "mapAndSurvey", asset: "other",
+		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel"},
+		sites: []site{
+			{"Scar and toe", "Enga Province, Maip-Mulitaka", "Papua New Guinea", "Porgera", plot{-5.3810, 143.3670, 900, 500, 62}},
+		},
+	},
+	{
+		name: "Goma, the flow of 2021 and the road", status: api.OrderNotFeasible, reason: "the airspace is closed to everybody but the mission",
+		daysAgo: 20, startIn: 3, days: 8, objective: "mapAndSurvey", asset: "roadsBridges",
+		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "thermalMap"},
+		sites: []site{
+			{"Buhene", "Route Goma–Rutshuru, Buhene", "Democratic Republic of the Congo", "Goma", corridor{160, []api.Point{
+				{Lat: -1.62200, Lng: 29.25310}, {Lat: -1.63090, Lng: 29.25020}, {Lat: -1.64010, Lng: 29.24760},
+			}}},
+		},
+	},
+	{
+		name: "Sittwe after the storm", status: api.OrderRejected, reason: "sanctions do not let us hire an operator there",
+		daysAgo: 34, startIn: 2, days: 5, objective: "mapAndSurvey", asset: "realEstateProperty",
+		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap"},
+		sites: []site{
+			{"Old town", "Sittwe, old town", "Myanmar", "Sittwe", plot{20.1450, 92.8960, 800, 600, 8}},
+		},
+	},
+	{
+		name: "Training flight, do not quote", status: api.OrderDeleted, daysAgo: 41,
+		startIn: 2, days: 2, objective: "visualsMarketing", asset: "forest",
+		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg"},
+		sites: []site{
+			{"Clearing", "Karura forest", "Kenya", "Nairobi", plot{-1.2400, 36.8300, 200, 150, 0}},
+		},
+	},
+	{
+		name: "Paiporta, the ravine after the flood", status: api.OrderCompleted, daysAgo: 58, ahead: 1, twice: true,
+		startIn: 2, days: 6, objective: "mapAndSurvey", asset: "waterManagement",
+		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalTerrainModel", "streamedData"},
+		sites: []site{
+			{"Barranc del Poio", "Paiporta, barranc del Poio", "Spain", "Paiporta", corridor{120, []api.Point{
+				{Lat: 39.42590, Lng: -0.42520}, {Lat: 39.42740, Lng: -0.41960}, {Lat: 39.42870, Lng: -0.41390}, {Lat: 39.42960, Lng: -0.40810},
+			}}},
+			{"Town", "Paiporta, casc antic", "Spain", "Paiporta", plot{39.4290, -0.4165, 700, 500, 15}},
+		},
+	},
+	{
+		name: "Derna, wadi and harbour", status: api.OrderCompleted, daysAgo: 102,
+		startIn: 4, days: 8, objective: "mapAndSurvey", asset: "ports",
+		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "pointCloud"},
+		sites: []site{
+			{"Wadi mouth", "درنة, مصب الوادي", "Libya", "Darnah", plot{32.7640, 22.6390, 700, 420, 78}},
+		},
+	},
+	{
+		name: "Palu, five years of new houses", status: api.OrderArchived, before: api.OrderCompleted,
+		reason: "the series has ended", daysAgo: 205, startIn: 10, days: 14,
+		objective: "siteProgress", asset: "realEstateProperty",
+		sensors: []api.Sensor{"rgbSensor", "multispectralSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "ndvi"},
+		sites: []site{
+			{"Balaroa", "Palu, Balaroa", "Indonesia", "Palu", plot{-0.9030, 119.8420, 620, 480, 12}},
 		},
 	},
 }

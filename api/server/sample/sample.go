@@ -7,13 +7,18 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/desk"
+	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
 )
 
 // account is a demo account and what it has ordered.
 type account struct {
 	store.Account
-	orders []order
+	orders    []order
+	endpoints []endpoint
+	datasets  []dataset
+	imports   string // what its granted request for a key was for
+	wishes    string // what its open request is for
 }
 
 // order is an order of the world, as its table tells it.
@@ -30,7 +35,10 @@ type order struct {
 	sensors      []api.Sensor
 	deliverables []api.Deliverable
 	sites        []site
-	ahead        int // so many of its missions are one step further than the order
+	ahead        int  // so many of its missions are one step further than the order
+	bids         bids // how its quotes stand while it bids
+	moved        bool // its flight was moved for the weather
+	twice        bool // its data was delivered a second time
 }
 
 // site is the place of a mission.
@@ -54,7 +62,11 @@ func Fill(ctx context.Context, d *desk.Desk, o Options) ([]store.Account, error)
 	}
 	if len(have) == 0 {
 		now := d.Now()
-		if err := d.TakeOver(ctx, World(now, now, o)); err != nil {
+		w, err := Prepare(ctx, d, now, now, o)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.TakeOver(ctx, w); err != nil {
 			return nil, err
 		}
 		if have, err = d.Store.Accounts(ctx); err != nil {
@@ -64,27 +76,45 @@ func Fill(ctx context.Context, d *desk.Desk, o Options) ([]store.Account, error)
 	return slices.DeleteFunc(have, func(a store.Account) bool { return !isDemo(a.UUID) }), nil
 }
 
+// Prepare makes the world for the desk's store, which has the documents of its
+// flight permissions then.
+func Prepare(ctx context.Context, d *desk.Desk, now, first time.Time, o Options) (desk.World, error) {
+	w := World(now, first, o)
+	return w, keepPermits(ctx, d, &w)
+}
+
 func accounts() []account { return []account{windFarms(), cityPlanning(), reliefMapping()} }
 
 func isDemo(uuid string) bool {
 	return slices.ContainsFunc(accounts(), func(a account) bool { return a.UUID == uuid })
 }
 
-// World tells the tables' orders as seen at now. Its ids are those that it had
-// when it was first made.
+// World tells the tables' orders as seen at now, all of it from before now. Its
+// ids are those that it had when it was first made.
 func World(now, first time.Time, _ Options) desk.World {
-	now, first = now.UTC().Truncate(time.Minute), first.UTC().Truncate(time.Minute)
-	var w desk.World
+	w, _ := build(minuteBefore(now), minuteBefore(first))
+	return w
+}
+
+// build makes the world, and tells what the files of its packages are made
+// from.
+func build(now, first time.Time) (w desk.World, sources map[string]product.Mission) {
 	for i, a := range accounts() {
-		made := newMaker(uint64(i+1), now, first)
 		record := a.Account
 		record.Created = now.AddDate(-2, -i, 0)
 		w.Accounts = append(w.Accounts, record)
 		for _, o := range a.orders {
-			past := made.order(record, o)
-			w.Orders = append(w.Orders, past)
+			w.Orders = append(w.Orders, newMaker(now, first, record.UUID, o.name).order(record, o))
 		}
 	}
 	slices.SortStableFunc(w.Orders, func(a, b desk.PastOrder) int { return a.Created.Compare(b.Created) })
-	return w
+	sources = deliver(&w, now, first)
+	for i, a := range accounts() {
+		newMaker(now, first, a.UUID).around(&w, i, a)
+	}
+	slices.SortStableFunc(w.KeyRequests, func(a, b desk.PastKeyRequest) int { return a.Created.Compare(b.Created) })
+	return w, sources
 }
+
+// minuteBefore is the last whole minute before t.
+func minuteBefore(t time.Time) time.Time { return t.UTC().Add(-time.Millisecond).Truncate(time.Minute) }

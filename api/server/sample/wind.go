@@ -14,6 +14,35 @@ func windFarms() account {
 			ClientName: "Käthe Brüggemann", ClientEmail: "kaethe.brueggemann@nordlicht-windkraft.example", Currency: "EUR",
 		},
 		orders: windOrders,
+		endpoints: []endpoint{
+			{"https://hooks.nordlicht-windkraft.invalid/flightdesk", "maintenance planning", nil, 300, seldom},
+			{
+				"https://gis.nordlicht-windkraft.invalid/ingest/survey", "fetches the data into the GIS",
+				[]api.EventName{api.EventDataDelivered, api.EventMissionCompleted},
+				120, often,
+			},
+			{"https://alt.windpark-sued.invalid/hook", "the old portal, to be removed", nil, 260, always},
+		},
+		datasets: []dataset{
+			{
+				"Gode Wind approach corridor", "Sea bed cables come ashore here; dunes and groynes before the works.", "Norderney, Südstrand",
+				[]string{"coast", "infrastructure"},
+				[]string{"7 Affordable and clean energy", "14 Life below water"},
+				[]api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel"},
+				plot{53.7030, 7.1700, 900, 400, 12},
+				9,
+			},
+			{
+				"Turkana wind corridor, terrain", "Bare ground model of the ridge that the wind comes through.", "Lake Turkana, south-eastern shore",
+				[]string{"terrain"},
+				[]string{"7 Affordable and clean energy", "13 Climate action"},
+				[]api.Deliverable{"jpg", "digitalTerrainModel", "LiDAR"},
+				plot{2.5300, 36.8000, 1400, 700, 20},
+				15,
+			},
+		},
+		imports: "nightly import into the maintenance system",
+		wishes:  "screens in the control room that show which turbines are being flown",
 	}
 }
 
@@ -28,7 +57,7 @@ var windOrders = []order{
 		},
 	},
 	{
-		name: "苫前 blade inspection after the typhoon", status: api.OrderBiddingWithQuote, daysAgo: 1.3,
+		name: "苫前 blade inspection after the typhoon", status: api.OrderBiddingWithQuote, bids: bidsOpen, daysAgo: 1.3,
 		startIn: 5, days: 8, objective: "assetInspection", asset: "windTurbines",
 		sensors: []api.Sensor{"rgbSensor", "thermalSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_3dModel", "LiDAR"},
 		sites: []site{
@@ -105,6 +134,75 @@ var windOrders = []order{
 		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel"},
 		sites: []site{
 			{"Baufeld Westerholt", "Windpark Holtriem", "Germany", "Westerholt", plot{53.6070, 7.4290, 1700, 1100, -12}},
+		},
+	},
+	{
+		name: "Whitelee blade inspection, spring", status: api.OrderBiddingWithQuote, bids: bidsPassed, daysAgo: 24,
+		startIn: 30, days: 25, objective: "assetInspection", asset: "windTurbines",
+		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "thermalMap", "raw"},
+		sites: []site{
+			{"Turbines 60–67", "Whitelee, southern extension", "United Kingdom", "Eaglesham", row{55.6700, -4.2620, 8, 330, 70}},
+		},
+	},
+	{
+		name: "Østerild test site, night lights", status: api.OrderFlyingDateSet, moved: true, daysAgo: 8.5,
+		startIn: 9, days: 15, objective: "assetInspection", asset: "windTurbines",
+		sensors: []api.Sensor{"thermalSensor"}, deliverables: []api.Deliverable{"jpg", "thermalMap", "streamedData"},
+		sites: []site{
+			{"Stands 1–7", "Testcenter Østerild", "Denmark", "Thisted", row{57.0480, 8.8810, 7, -8, 560}},
+		},
+	},
+	{
+		name: "Jaisalmer park, whole survey", status: api.OrderNotFeasible, reason: "the air base keeps the airspace closed below 150 m",
+		daysAgo: 33, startIn: 14, days: 30, objective: "mapAndSurvey", asset: "windTurbines",
+		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalTerrainModel"},
+		sites: []site{
+			{"Amarsagar", "Jaisalmer Wind Park, Amarsagar", "India", "Jaisalmer", plot{26.9240, 70.8650, 2300, 1200, 28}},
+			{"Badabaug", "Jaisalmer Wind Park, Badabaug", "India", "Jaisalmer", plot{26.9720, 70.8890, 1800, 1100, 20}},
+		},
+	},
+	{
+		name: "Probeauftrag Büro Husum", status: api.OrderDeleted, daysAgo: 37, startIn: 5, days: 5,
+		objective: "visualsMarketing", asset: "other",
+		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg"},
+		sites: []site{
+			{"Parkplatz", "Hafenstraße, Hof", "Germany", "Husum", plot{54.4740, 9.0480, 90, 60, 10}},
+		},
+	},
+	{
+		name: "La Ventosa after the norte", status: api.OrderCompleted, daysAgo: 52, twice: true,
+		startIn: 6, days: 12, objective: "assetInspection", asset: "windTurbines",
+		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg", "panoramas"},
+		sites: []site{
+			{"Fila 3", "Parque eólico La Ventosa, fila 3", "Mexico", "La Ventosa", row{16.5640, -94.9700, 8, 180, -95}},
+		},
+	},
+	{
+		name: "Guazhou rows 12 and 13", status: api.OrderRejected, reason: "we have no operator with a permit for this county",
+		daysAgo: 88, startIn: 20, days: 30, objective: "assetInspection", asset: "windTurbines",
+		sensors: []api.Sensor{"rgbSensor", "thermalSensor"}, deliverables: []api.Deliverable{"jpg", "thermalMap"},
+		sites: []site{
+			{"Row 12", "瓜州 北大桥 第12排", "China", "瓜州县", row{40.6100, 95.9000, 9, 420, 30}},
+			{"Row 13", "瓜州 北大桥 第13排", "China", "瓜州县", row{40.6180, 95.8960, 9, 420, 30}},
+		},
+	},
+	{
+		name: "Rio do Fogo, dunes on the move", status: api.OrderCompleted, daysAgo: 118, ahead: 1,
+		startIn: 10, days: 16, objective: "mapAndSurvey", asset: "windTurbines",
+		sensors: []api.Sensor{"rgbSensor", "lidarSensor"}, deliverables: []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "topographicMap"},
+		sites: []site{
+			{"Duna norte", "Parque eólico Rio do Fogo, duna norte", "Brazil", "Touros", plot{-5.2860, -35.3980, 900, 500, -35}},
+		},
+	},
+	{
+		name: "Gullen Range, bird flight diverters", status: api.OrderArchived, before: api.OrderCancelled,
+		reason: "the line is being put underground", daysAgo: 240, startIn: 15, days: 20,
+		objective: "assetInspection", asset: "powerLines",
+		sensors: []api.Sensor{"rgbSensor"}, deliverables: []api.Deliverable{"jpg"},
+		sites: []site{
+			{"Line to Crookwell", "Gullen Range, 330 kV line", "Australia", "Crookwell", corridor{40, []api.Point{
+				{Lat: -34.6120, Lng: 149.4600}, {Lat: -34.6045, Lng: 149.4688}, {Lat: -34.5962, Lng: 149.4772}, {Lat: -34.5880, Lng: 149.4861},
+			}}},
 		},
 	},
 }
