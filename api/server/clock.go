@@ -71,6 +71,7 @@ func (s *Server) advance(ctx context.Context, choose func(now time.Time) (time.D
 	}
 	c.ahead.Store(int64(ahead))
 	s.callbacks.sender.Advance(by)
+	s.simulation.Wake()
 	s.Log.Info("the service's clock was advanced", "by", by.String(), "ahead", ahead.String())
 	return nil
 }

@@ -96,6 +96,7 @@ func (s *Server) close() error {
 	h := s.http
 	s.mu.Unlock()
 	s.faults.close()
+	s.simulation.end()
 	callbacks, notices := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(notices)

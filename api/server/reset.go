@@ -29,7 +29,11 @@ func (s *Server) steady(x *exchange, r route) (answer, error) {
 			continue
 		}
 		a, err := r.handle(x)
-		if a.sent || s.resets.count.Load() == before || !r.reads() {
+		if !r.reads() {
+			s.simulation.Wake()
+			return a, err
+		}
+		if a.sent || s.resets.count.Load() == before {
 			return a, err
 		}
 	}
@@ -73,6 +77,7 @@ func (s *Server) reset(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	s.simulation.Forget()
 	for _, place := range old.Places {
 		if err := s.files.Remove(ctx, place); err != nil {
 			s.Log.Warn("a file of before the reset stays", "place", place, "error", err)

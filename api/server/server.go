@@ -42,24 +42,26 @@ type Server struct {
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
 
-	SampleFileSize int64 // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
+	Simulate       float64 // has the simulator make the service's moves, so many times faster than life; 0 leaves them to the desk
+	SampleFileSize int64   // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
 
 	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
 	WebhookCA    []byte         // PEM; certificates trusted for callbacks, beside the system's
 
 	SMTP string // server that messages are sent through, as host:port or smtp[s]://user:password@host:port; "" keeps them
 
-	store   *store.Store
-	files   files.Store
-	desk    *desk.Desk
-	clock   serviceClock
-	faults  faults
-	resets  resets
-	cursors cursorSealer
-	links   linkSealer
-	limit   limiter
-	metrics *metrics
-	handler http.Handler
+	store      *store.Store
+	files      files.Store
+	desk       *desk.Desk
+	clock      serviceClock
+	faults     faults
+	resets     resets
+	simulation simulation
+	cursors    cursorSealer
+	links      linkSealer
+	limit      limiter
+	metrics    *metrics
+	handler    http.Handler
 
 	sweep     sweep
 	callbacks callbacks
@@ -124,6 +126,9 @@ func (s *Server) Start(ctx context.Context) error {
 		s.notices.close()
 		s.notices.sender = nil
 		return errors.Join(err, s.store.Close(), s.files.Close())
+	}
+	if err := s.startSimulator(ctx); err != nil {
+		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
 	s.startSweep(ctx)
 	s.limit.rate = s.RateLimit

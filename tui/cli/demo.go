@@ -26,14 +26,19 @@ func (p *program) demoCommand() *cobra.Command {
 		Example: "flightdesk demo",
 	}
 	var size fileSize
+	var simulate float64
 	sampleSizeFlag(cmd.Flags(), &size)
+	simulateFlag(cmd.Flags(), &simulate, api.DemoSpeed)
 	plain := plainFlag(cmd)
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
+		if err := checkSimulate(simulate); err != nil {
+			return usageError{cmd.CommandPath(), err}
+		}
 		on := shownOn(cmd, *plain)
 		if !on.plain && !isTerminal(cmd.OutOrStdout()) {
 			return errors.New("the demo needs a terminal, and standard output is none; flightdesk serve --demo runs the service alone")
 		}
-		return demo(cmd.Context(), on, p.demoLooks(), int64(size))
+		return demo(cmd.Context(), on, p.demoLooks(), int64(size), simulate)
 	})
 }
 
@@ -48,10 +53,10 @@ func (p *program) demoLooks() tui.Options {
 	return tui.Options{Theme: string(c.Theme), Themes: ownThemes(c)}
 }
 
-func demo(ctx context.Context, on shown, looks tui.Options, sampleSize int64) (err error) {
+func demo(ctx context.Context, on shown, looks tui.Options, sampleSize int64, simulate float64) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	d, err := startDemo(ctx, cancel, sampleSize)
+	d, err := startDemo(ctx, cancel, sampleSize, simulate)
 	if err != nil {
 		return err
 	}
@@ -72,8 +77,8 @@ type demoService struct {
 }
 
 // startDemo starts the service, with generated files of about a size in bytes, 0
-// for small ones. ended is called when it ends by itself.
-func startDemo(ctx context.Context, ended context.CancelCauseFunc, sampleSize int64) (d *demoService, err error) {
+// for small ones, and the simulator at a speed. ended is called when it ends by itself.
+func startDemo(ctx context.Context, ended context.CancelCauseFunc, sampleSize int64, simulate float64) (d *demoService, err error) {
 	folder, err := os.MkdirTemp("", "flightdesk-demo-")
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary folder: %w", err)
@@ -83,7 +88,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, sampleSize in
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}()
-	d = &demoService{service: &server.Server{Demo: true, SampleFileSize: sampleSize}, folder: folder}
+	d = &demoService{service: &server.Server{Demo: true, SampleFileSize: sampleSize, Simulate: simulate}, folder: folder}
 	surveys := filepath.Join(folder, "surveys")
 	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
 		return nil, fmt.Errorf("unpacking the sample survey files: %w", err)

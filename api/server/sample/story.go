@@ -143,3 +143,9 @@ func (m *maker) flown(o order, s site, past *desk.PastMission) {
 		past.Updated = m.past(past.Updated.Add(m.between(day, 3*day)))
 	}
 }
+
+// Operators are the people who fly; the names are made up.
+func Operators() []string { return operators }
+
+// Weather is why flights are moved.
+func Weather() []string { return weather }

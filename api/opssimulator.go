@@ -1,0 +1,57 @@
+package api
+
+import (
+	"context"
+	"net/http"
+)
+
+// Simulator is the state of the simulator, which makes the service's moves.
+type Simulator struct {
+	Paused    bool            `json:"paused"`
+	Speed     float64         `json:"speed"` // times faster than life
+	Done      int             `json:"done"`  // steps taken since the start
+	Waiting   int             `json:"waiting"`
+	Upcoming  []SimulatorStep `json:"upcoming"`  // the first of those waiting, in their order
+	LastError *string         `json:"lastError"` // of a step that could not be taken
+	Extra     Extra           `json:",embed"`
+}
+
+// SimulatorStep is a move that the simulator is about to make.
+type SimulatorStep struct {
+	Does        string  `json:"does"` // as in "assignOperator"
+	OrderUID    string  `json:"orderUid"`
+	OrderCode   string  `json:"orderCode"`
+	MissionUID  *string `json:"missionUid"` // nil where it concerns the whole order
+	MissionCode *string `json:"missionCode"`
+	At          Time    `json:"at"` // by the service's clock
+	Extra       Extra   `json:",embed"`
+}
+
+// SimulatorInput is what changes of the simulator; nil leaves as it is.
+type SimulatorInput struct {
+	Paused *bool    `json:"paused,omitzero"`
+	Speed  *float64 `json:"speed,omitzero"` // MinSpeed to MaxSpeed
+	Step   bool     `json:"step,omitzero"`  // take the next step at once
+}
+
+// Limits of the simulator's speed, in times faster than life. At DemoSpeed an
+// hour takes a second.
+const (
+	MinSpeed  = 0.001
+	MaxSpeed  = 1e6
+	DemoSpeed = 3600
+)
+
+// Simulator returns the state of the simulator.
+func (o *Ops) Simulator(ctx context.Context) (*Simulator, error) {
+	return opsCall[Simulator](ctx, o, operation{
+		name: "read simulator", method: http.MethodGet, path: []string{"simulator"}, repeat: true,
+	}, nil)
+}
+
+// SetSimulator paces, pauses or steps the simulator.
+func (o *Ops) SetSimulator(ctx context.Context, in SimulatorInput) (*Simulator, error) {
+	return opsCall[Simulator](ctx, o, operation{
+		name: "set simulator", path: []string{"simulator"}, timeout: 2 * o.c.timeout,
+	}, in)
+}

@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"flightdesk/api"
+	"flightdesk/api/server/sample/simulate"
+)
+
+// simulation is the simulator at work. It is there from the start on.
+type simulation struct {
+	*simulate.Simulator
+	cancel context.CancelFunc
+	done   chan struct{}
+}
+
+// maxUpcoming is how many steps are told of.
+const maxUpcoming = 20
+
+func (s *Server) startSimulator(ctx context.Context) error {
+	if s.Simulate > 0 {
+		if err := s.desk.Begin(ctx); err != nil {
+			return err
+		}
+	}
+	m := &s.simulation
+	m.Simulator = simulate.New(s.desk, s.Log, s.Simulate, s.SampleFileSize)
+	m.done = make(chan struct{})
+	ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go func() {
+		defer close(m.done)
+		m.Run(ctx)
+	}()
+	return nil
+}
+
+// end ends the simulator, for the store to be closed.
+func (m *simulation) end() {
+	if m.done != nil {
+		m.cancel()
+		<-m.done
+	}
+}
+
+// simulatorRoutes are the operations on the simulator.
+func (s *Server) simulatorRoutes() []route {
+	return []route{
+		{http.MethodGet, OpsPath + "/simulator", operations, s.opsSimulator},
+		{http.MethodPost, OpsPath + "/simulator", operations, s.opsSetSimulator},
+	}
+}
+
+func (s *Server) opsSimulator(x *exchange) (answer, error) {
+	steps, err := s.simulation.Steps(x.r.Context())
+	if err != nil {
+		return answer{}, err
+	}
+	state := s.simulation.State()
+	wire := api.Simulator{
+		Paused: state.Paused, Speed: state.Speed, Done: state.Done, Waiting: len(steps),
+		Upcoming: make([]api.SimulatorStep, 0, min(len(steps), maxUpcoming)),
+	}
+	if state.LastError != "" {
+		wire.LastError = &state.LastError
+	}
+	for _, step := range steps[:min(len(steps), maxUpcoming)] {
+		one := api.SimulatorStep{Does: step.Does, OrderUID: step.Order.UUID, OrderCode: step.Order.Code, At: api.At(step.At.UTC())}
+		if step.Mission != nil {
+			one.MissionUID, one.MissionCode = &step.Mission.UUID, &step.Mission.Code
+		}
+		wire.Upcoming = append(wire.Upcoming, one)
+	}
+	message := "the simulator works"
+	if state.Paused {
+		message = "the simulator is paused"
+	}
+	return answer{message: message, data: wire}, nil
+}
+
+func (s *Server) opsSetSimulator(x *exchange) (answer, error) {
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	var paused *bool
+	var speed *float64
+	step := false
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.objectWith(nil, []member{
+			{"paused", func() error { return r.yes(made(&paused)) }},
+			{"speed", func() error { return r.number(api.MinSpeed, api.MaxSpeed, made(&speed)) }},
+			{"step", func() error { return r.yes(&step) }},
+		})
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if err := s.desk.Begin(x.r.Context()); err != nil {
+		return answer{}, err
+	}
+	s.simulation.Set(paused, speed, api.DemoSpeed)
+	if step {
+		if _, err := s.simulation.Next(x.r.Context(), false); err != nil {
+			return answer{}, err
+		}
+	}
+	return s.opsSimulator(x)
+}

@@ -1,0 +1,140 @@
+package server_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+func TestAnAudienceSeesQuotesInSecondsAndDataInMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server.Server{Demo: true, Simulate: api.DemoSpeed}
+		if err := s.Start(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		ctx := context.Background()
+		c, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(s.LegacyURL()), api.WithTransport(server.Direct(s)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := desks(t, s)
+		before := everything(t, o)
+		time.Sleep(time.Hour) // of the bubble, in which nobody does anything
+		if after := everything(t, o); after != before {
+			t.Error("the demo's orders have moved by themselves")
+		}
+		placed, err := c.Orders.Create(ctx, survey(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second)
+		record, err := c.Records.Get(ctx, placed.UUID)
+		if err != nil || len(record.Quotes) < 2 {
+			t.Fatalf("after 10 s: %+v, %v", record, err)
+		}
+		if _, err := c.Quotes.Accept(ctx, placed.UUID, record.Quotes[0].QuoteID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Minute)
+		got, err := c.Orders.Get(ctx, placed.OrderCode)
+		if err != nil || got.Status != api.OrderCompleted {
+			t.Fatalf("after two minutes: %+v, %v", got, err)
+		}
+		packages, err := c.Missions.Packages(ctx, got.Missions[0].UUID)
+		if err != nil || len(packages) != 1 || packages[0].FileCount < 2 {
+			t.Errorf("%+v, %v", packages, err)
+		}
+		state, err := o.Simulator(ctx)
+		if err != nil || state.Paused || state.LastError != nil || state.Done < 12 {
+			t.Errorf("%+v, %v", state, err)
+		}
+	})
+}
+
+func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
+	b := newBench(t)
+	o, ctx := desks(t, b.s), context.Background()
+	b.place(b.bob) // before anybody asked for the simulator
+	off, err := o.Simulator(ctx)
+	if err != nil || !off.Paused || off.Speed != 0 || off.Waiting != 0 {
+		t.Fatalf("%+v, %v", off, err)
+	}
+	b.clock.advance(time.Second)
+	paused := true
+	if s, err := o.SetSimulator(ctx, api.SimulatorInput{Paused: &paused}); err != nil || !s.Paused || s.Speed != api.DemoSpeed {
+		t.Errorf("%+v, %v", s, err)
+	}
+	b.clock.advance(time.Second)
+	placed := b.place(b.alice)
+	r := b.ops("GET", "/simulator", nil)
+	state := into[api.Simulator](t, r)
+	if state.Waiting != 1 || state.Upcoming[0].Does != "issueQuote" || state.Upcoming[0].OrderCode != placed.OrderCode || state.Upcoming[0].MissionUID != nil {
+		t.Fatalf("%s", r.raw)
+	}
+	stepped := into[api.Simulator](t, b.ops("POST", "/simulator", `{"step":true}`))
+	if stepped.Done != 1 || !stepped.Paused {
+		t.Errorf("%+v", stepped)
+	}
+	if all, err := o.Order(ctx, placed.UUID); err != nil || len(all.Quotes) != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	speed := 60.0
+	if s, err := o.SetSimulator(ctx, api.SimulatorInput{Speed: &speed, Step: true}); err != nil || s.Speed != 60 || s.Done != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, body := range []string{`{"speed":0}`, `{"speed":1e7}`, `{"paused":"no"}`, `{"step":1}`, `{"halt":true}`} {
+		wantFault(t, body, b.ops("POST", "/simulator", body), 400, api.CodeValidationFailed)
+	}
+}
+
+func TestTheSimulatorGoesOnAfterARestartAndSeesTheClockJump(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		ctx := context.Background()
+		first := &server.Server{Dir: dir, Demo: true, Simulate: 1} // as slow as life
+		if err := first.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		placed, err := client(t, first).Orders.Create(ctx, survey(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		due, err := desks(t, first).Simulator(ctx)
+		if err != nil || due.Waiting != 1 {
+			t.Fatalf("%+v, %v", due, err)
+		}
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+		second := &server.Server{Dir: dir, Demo: true, Simulate: 1}
+		if err := second.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := second.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		o := desks(t, second)
+		again, err := o.Simulator(ctx)
+		if err != nil || again.Waiting != 1 || !again.Upcoming[0].At.Equal(due.Upcoming[0].At.Time) {
+			t.Fatalf("%+v, %v; before %+v", again, err, due)
+		}
+		if _, err := o.AdvanceClock(ctx, 6*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) // of the bubble
+		if all, err := o.Order(ctx, placed.UUID); err != nil || len(all.Quotes) != 1 {
+			t.Errorf("after the jump: %+v, %v", all, err)
+		}
+	})
+}
