@@ -123,7 +123,7 @@ func (h *help) View(w, height int) string {
 	h.rows, h.total = max(1, height-3), len(lines)
 	h.top = max(0, min(h.top, len(lines)-h.rows))
 	shown := lines[h.top:min(len(lines), h.top+h.rows)]
-	search := cells.Text(th.Raised(theme.Accent), "/ ") + h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted))
+	search := cells.Text(th.Raised(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")
 	hint := "? closes"
 	if len(lines) > h.rows {
 		hint = fmt.Sprintf("↓ ↑ scroll, %d more   ? closes", len(lines)-h.top-len(shown))

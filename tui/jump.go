@@ -33,7 +33,11 @@ func (a *App) jumps() []jump {
 		}
 	}
 	for _, h := range a.hits {
-		add(h.x, h.y, h.do)
+		x := h.x
+		if h.y != navRow { // a section has room for it, of the others none is to be hidden
+			x = max(0, x-1)
+		}
+		add(x, h.y, h.do)
 	}
 	return found
 }

@@ -21,8 +21,8 @@ func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
 	}
 	d.Press(";")
 	foot := strings.Split(d.Screen(), "\n")[29]
-	at := strings.Index(strings.Split(before, "\n")[29], "n new order")
-	d.Press(foot[at : at+1]) // the label over the n
+	at := strings.Index(strings.Split(before, "\n")[29], "n new order") - 1
+	d.Press(foot[at : at+1]) // the label before the n
 	d.Sees("Orders › New order")
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -208,7 +209,7 @@ func (p *palette) View(w, h int) string {
 	if p.cursor >= p.top+rows {
 		p.top = p.cursor - rows + 1
 	}
-	lines := []string{cells.Text(th.Raised(theme.Accent), ": ") + p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted))}
+	lines := []string{cells.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
 	for i := p.top; i < min(len(p.found), p.top+rows); i++ {
 		lines = append(lines, p.line(i, w-4))
 	}

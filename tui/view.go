@@ -94,9 +94,12 @@ func (a *App) headHeight() int {
 
 func (a *App) rule() string { return a.env.Theme.Rule.Render(strings.Repeat("─", a.w)) }
 
+// The rows of the head.
+const navRow, placeRow = 1, 2
+
 // head is the account band, the sections, the place, and a rule.
 func (a *App) head() []string {
-	head := []string{a.band(), a.nav(1), a.place(2)}
+	head := []string{a.band(), a.nav(navRow), a.place(placeRow)}
 	if a.rules() {
 		head = append(head, a.rule())
 	}
