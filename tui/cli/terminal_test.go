@@ -198,3 +198,33 @@ func TestTheFirstRunInATerminal(t *testing.T) {
 		t.Errorf("left in the temporary folder: %v, %v", left, err)
 	}
 }
+
+// What was typed is there again after the terminal has gone.
+func TestAHangUpKeepsTheDraft(t *testing.T) {
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	x := inTerminal(t, []string{"FLIGHTDESK_BASE_URL=" + s.BaseURL(), "FLIGHTDESK_API_KEY=" + s.Accounts()[0].Key})
+	x.sees("ORD-1")
+	survey := filepath.Join(x.places, "quay.csv")
+	if err := os.WriteFile(survey, []byte("name,lat,lng\nCrane seven,53.53,9.91\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.keys("n")
+	x.sees("[1 Sites]")
+	x.keys("quay.csv\r")
+	x.sees("Crane seven")
+	if err := x.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	x.ends(exitInterrupted)
+	kept, err := os.ReadFile(filepath.Join(x.places, "flightdesk", "drafts", "environment", "new-order.json"))
+	if err != nil || !bytes.Contains(kept, []byte("Crane seven")) {
+		t.Errorf("the draft is %q, %v", kept, err)
+	}
+}

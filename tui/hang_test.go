@@ -1,0 +1,42 @@
+package tui_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"flightdesk/tui/tuitest"
+)
+
+// Nothing that a key does waits for the service: no answer comes here, ever.
+func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
+	d := tuitest.New(t)
+	d.Hold()
+	web := httptest.NewServer(http.HandlerFunc(nothing))
+	t.Cleanup(web.Close)
+	waiting := launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+	waiting.Sees("reading…", "○ connecting")
+	for _, step := range []struct{ key, sees string }{
+		{"?", "Keys: Orders"},
+		{"esc", "reading…"},
+		{":", "an action, an order"},
+		{"esc", "reading…"},
+		{"r", "reading…"},
+		{"n", "New order"},
+		{"esc", "reading…"},
+		{";", "r"},
+		{"esc", "reading…"},
+		{"2", "reading…"},
+	} {
+		waiting.Press(step.key)
+		waiting.Sees(step.sees)
+	}
+	waiting.Advance(time.Hour)
+	waiting.Resize(0, 0)
+	waiting.Resize(140, 40)
+	waiting.Sees("reading…")
+	if err := waiting.app.Close(); err != nil { // the end waits for no answer, either
+		t.Error(err)
+	}
+}
