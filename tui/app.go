@@ -98,6 +98,8 @@ func (a *App) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 		return a, nil
 	case page.CrashMsg:
 		a.fail(msg)
+	case tea.KeyPressMsg:
+		a.gate.key()
 	}
 	if a.crash != nil {
 		return a, tea.Quit

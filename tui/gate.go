@@ -15,6 +15,7 @@ type gate struct {
 	now     func() time.Time
 	after   func(time.Duration, tea.Msg) tea.Cmd
 	drawn   time.Time
+	keyed   time.Time // when a key last had its frame at once
 	view    tea.View
 	dirty   bool
 	pending bool // a frameMsg is on its way
@@ -33,6 +34,14 @@ func (g *gate) touch() tea.Cmd {
 	}
 	g.pending = true
 	return g.after(wait, frameMsg{})
+}
+
+// key lets a key be seen at once, unless one just was: a frame that an answer
+// or a timer began is not to be waited for.
+func (g *gate) key() {
+	if now := g.now(); now.Sub(g.keyed) >= frame {
+		g.keyed, g.drawn = now, time.Time{}
+	}
 }
 
 // open ends the frame at once.

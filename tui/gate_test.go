@@ -38,3 +38,33 @@ func TestABurstIsDrawnOncePerFrame(t *testing.T) {
 		t.Errorf("a single key waits: %d renderings, timers %v", drawn, timers)
 	}
 }
+
+func TestAKeyWaitsForNoFrameButAKeys(t *testing.T) {
+	now := time.Unix(1000, 0)
+	g := gate{now: func() time.Time { return now }, after: func(time.Duration, tea.Msg) tea.Cmd { return nil }}
+	drawn := 0
+	change := func(key bool) {
+		if key {
+			g.key()
+		}
+		g.touch()
+		g.draw(func() tea.View { drawn++; return tea.NewView("") })
+	}
+	change(false) // an answer
+	change(true)
+	if drawn != 2 {
+		t.Fatalf("a key waits for the frame of an answer: %d drawn", drawn)
+	}
+	for range 10 {
+		change(true)
+		change(false)
+	}
+	if drawn != 2 {
+		t.Errorf("a burst of keys is drawn %d times more", drawn-2)
+	}
+	now = now.Add(frame)
+	change(true)
+	if drawn != 3 {
+		t.Error("the next frame is not drawn")
+	}
+}
