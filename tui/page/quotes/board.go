@@ -63,12 +63,12 @@ func (o *offer) discount() string {
 
 // board is a set of quotes to compare.
 type board struct {
-	open    []*offer // to be decided, or expired; the cheapest of a currency first
+	open    []*offer // to be decided, the cheapest of a currency first; the expired ones behind them
 	decided []*offer // accepted, then rejected, then closed
 }
 
-// boardOf sets out the quotes of an order.
-func boardOf(r *api.OrderRecord) board {
+// boardOf sets out the quotes of an order as they stand now.
+func boardOf(r *api.OrderRecord, now time.Time) board {
 	var b board
 	area := 0.0
 	if r.AreaSize != nil {
@@ -85,36 +85,44 @@ func boardOf(r *api.OrderRecord) board {
 	}
 	add(&b.decided, r.RejectedQuotes, api.QuoteRejected)
 	add(&b.decided, r.ClosedQuotes, api.QuoteClosed)
-	b.sort()
+	b.sort(now)
 	return b
 }
 
 // sort puts the offers of each currency beside each other, the currency of
-// most offers first, and in each the cheapest; those without a price go last.
-func (b *board) sort() {
+// most offers first, and in each the cheapest. Behind them go those whose price
+// cannot be compared, for want of a currency or of all, and the expired ones.
+func (b *board) sort(now time.Time) {
 	count := map[string]int{}
 	for _, o := range b.open {
 		count[o.Currency]++
 	}
-	slices.SortStableFunc(b.open, func(x, y *offer) int {
-		xPrice, xKnown := x.price()
-		yPrice, yKnown := y.price()
+	rank := func(o *offer) int {
+		_, priced := o.price()
 		switch {
-		case xKnown != yKnown && xKnown:
-			return -1
-		case xKnown != yKnown:
+		case o.expired(now):
+			return 3
+		case !priced:
+			return 2
+		case o.Currency == "":
 			return 1
+		default:
+			return 0
 		}
-		return cmp.Or(count[y.Currency]-count[x.Currency], strings.Compare(x.Currency, y.Currency), cmp.Compare(xPrice, yPrice))
+	}
+	slices.SortStableFunc(b.open, func(x, y *offer) int {
+		xPrice, _ := x.price()
+		yPrice, _ := y.price()
+		return cmp.Or(rank(x)-rank(y), count[y.Currency]-count[x.Currency], strings.Compare(x.Currency, y.Currency), cmp.Compare(xPrice, yPrice))
 	})
 }
 
 // add takes the open offers of another order in.
-func (b *board) add(r *api.OrderRecord) {
-	other := boardOf(r)
+func (b *board) add(r *api.OrderRecord, now time.Time) {
+	other := boardOf(r, now)
 	b.open = append(b.open, other.open...)
 	b.decided = append(b.decided, other.decided...)
-	b.sort()
+	b.sort(now)
 }
 
 // find returns the offer with an id, nil for none.
@@ -138,8 +146,25 @@ func (b *board) soonest(now time.Time) *offer {
 	return next
 }
 
-// alike reports whether the prices of two offers are of one kind.
-func alike(x, y *offer) bool { return x.Currency == y.Currency }
+// live are the offers that can still be decided.
+func (b *board) live(now time.Time) []*offer {
+	return slices.DeleteFunc(slices.Clone(b.open), func(o *offer) bool { return o.expired(now) })
+}
+
+// alike reports whether the prices of two offers can be compared. Where the
+// service told no currency nobody knows.
+func alike(x, y *offer) bool { return x.Currency == y.Currency && x.Currency != "" }
+
+// currencies are those of offers with a price, "" where one has none.
+func currencies(offers []*offer) []string {
+	var all []string
+	for _, o := range offers {
+		if _, ok := o.price(); ok && !slices.Contains(all, o.Currency) {
+			all = append(all, o.Currency)
+		}
+	}
+	return all
+}
 
 // best are the words for what an offer is the best of, among those that can
 // still be decided. Prices count within their currency only; where all are the
@@ -148,11 +173,11 @@ func (b *board) best(o *offer, now time.Time) []string {
 	if o.stands != api.QuoteOpen || o.expired(now) {
 		return nil
 	}
-	rivals := slices.DeleteFunc(slices.Clone(b.open), func(r *offer) bool { return r.expired(now) })
+	rivals := b.live(now)
 	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *offer) bool { return !alike(r, o) })
 	cheapest := "cheapest"
-	if len(ofCurrency) < len(rivals) {
-		cheapest += " in " + cmp.Or(o.Currency, "none")
+	if len(currencies(rivals)) > 1 {
+		cheapest += " in " + o.Currency
 	}
 	var words []string
 	for _, m := range []struct {
@@ -198,17 +223,6 @@ func difference(o, chosen *offer, figure func(*offer) (float64, bool)) (by, shar
 		return 0, 0, false
 	}
 	return of - from, (of - from) / math.Abs(from), true
-}
-
-// longest is the greatest figure among the offers of o's currency, for bars.
-func (b *board) longest(o *offer, figure func(*offer) (float64, bool), anyCurrency bool) float64 {
-	top := 0.0
-	for _, r := range b.open {
-		if f, ok := figure(r); ok && (anyCurrency || alike(r, o)) {
-			top = max(top, f)
-		}
-	}
-	return top
 }
 
 func days(o *offer) (float64, bool) { return float64(o.DeliveryBy.Count), o.DeliveryBy.Known }

@@ -138,9 +138,9 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 // set shows a record; the chosen quote stays chosen where it is still there.
 func (c *Compare) set(r *api.OrderRecord) {
 	c.record = r
-	b := boardOf(r)
+	b := boardOf(r, c.Now())
 	for _, other := range c.others {
-		b.add(other)
+		b.add(other, c.Now())
 	}
 	c.sheet.board = b
 	for id := range c.sheet.marked {
@@ -176,13 +176,13 @@ func (c *Compare) Disabled(id action.ID) string {
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
 		return c.undecidable(pick)
-	case action.Terms, action.NoteQuote, action.MarkQuote, action.NextQuote, action.PrevQuote:
+	case action.Terms, action.NoteQuote:
 		if pick == nil {
 			return "no quote is open"
 		}
-	case action.Differences:
+	case action.Differences, action.MarkQuote, action.NextQuote, action.PrevQuote:
 		if len(c.sheet.board.open) < 2 {
-			return "there is nothing to compare it with"
+			return "there is no other open quote"
 		}
 	case action.Decided:
 		if len(c.sheet.board.decided) == 0 {
@@ -350,19 +350,22 @@ func (c *Compare) View(w, h int) string {
 	if len(c.sheet.board.open) == 0 {
 		return cells.Box(append(c.story(w), foot...), w, h)
 	}
-	foot = foot[:min(len(foot), max(0, h-8))]
-	top := c.sheet.View(w, h-len(foot))
-	if len(foot) == 0 {
-		return top
+	foot = foot[:min(len(foot), max(0, h-leastSheet))]
+	lines := c.sheet.lines(w, h-len(foot))
+	if len(lines)+len(foot) < h && len(foot) > 0 {
+		lines = append(lines, "")
 	}
-	return top + "\n" + cells.Box(foot, w, len(foot))
+	return cells.Box(append(lines, foot...), w, h)
 }
+
+// leastSheet is how many lines the quotes keep, whatever else is to be said.
+const leastSheet = 12
 
 // foot is what the chosen quote's people say, and the decided quotes.
 func (c *Compare) foot(w int) []string {
 	th := c.Theme
 	var lines []string
-	if o := c.pick(); o != nil && strings.TrimSpace(o.Description) != "" {
+	if o := c.pick(); o != nil && cells.Width(cells.Clean(o.Description)) > max(1, c.sheet.width) {
 		said := cells.Wrap(o.name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
 		for _, l := range said[:min(2, len(said))] {
 			lines = append(lines, " "+cells.Text(th.Style(theme.Muted), l))

@@ -40,8 +40,9 @@ type Inbox struct {
 	page.Base
 	orders []*api.OrderRecord // as the list has them, in the order of the rows
 	full   map[string]*api.OrderRecord
-	faults map[string]error // why an order's quotes are not known, by id
-	queue  []string         // ids of orders that are to be read
+	boards map[string]*board // of the orders that were read in full
+	faults map[string]error  // why an order's quotes are not known, by id
+	queue  []string          // ids of orders that are to be read
 	busy   int
 	read   time.Time
 	err    error
@@ -54,7 +55,7 @@ type Inbox struct {
 
 // NewInbox returns the page.
 func NewInbox(env *page.Env) *Inbox {
-	p := &Inbox{Base: page.NewBase(env), full: map[string]*api.OrderRecord{}, faults: map[string]error{}}
+	p := &Inbox{Base: page.NewBase(env), full: map[string]*api.OrderRecord{}, boards: map[string]*board{}, faults: map[string]error{}}
 	p.list = listing.New(p.Base, "quotes", "price:<5000 or levee",
 		table.Column{Title: "Order", Name: "orderCode", Width: 10},
 		table.Column{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
@@ -83,7 +84,11 @@ func (p *Inbox) Corner() string {
 		}
 		return ""
 	}
-	text := format.Count(len(p.orders), "order", "orders") + " to decide"
+	open := p.undecided()
+	text := format.Count(open, "order", "orders") + " to decide"
+	if n := len(p.orders) - open; n > 0 {
+		text += fmt.Sprintf(" · %d expired", n)
+	}
 	if n := len(p.queue) + p.busy; n > 0 {
 		text += fmt.Sprintf(" · quotes of %d of %d read", len(p.orders)-n, len(p.orders))
 	}
@@ -191,21 +196,28 @@ func (p *Inbox) takeQuotes(msg page.Answer[quotesMsg]) tea.Cmd {
 	if got.err != nil {
 		p.faults[got.id] = got.err
 	} else {
-		p.full[got.id] = got.record
+		b := boardOf(got.record, p.Now())
+		p.full[got.id], p.boards[got.id] = got.record, &b
 	}
 	p.sort()
 	p.badge()
 	return tea.Batch(p.readOn(), p.clock.start(p.Base, p.next()))
 }
 
-// badge counts the orders that can be decided.
-func (p *Inbox) badge() {
-	n, role := 0, theme.You
+// undecided counts the orders that can be decided, as far as is known.
+func (p *Inbox) undecided() int {
+	n := 0
 	for _, r := range p.orders {
 		if at, known := p.expiry(r); !known || at.After(p.Now()) {
 			n++
 		}
 	}
+	return n
+}
+
+// badge shows how many orders can be decided.
+func (p *Inbox) badge() {
+	n, role := p.undecided(), theme.You
 	text := ""
 	if n > 0 {
 		text = fmt.Sprint(n)
@@ -216,11 +228,10 @@ func (p *Inbox) badge() {
 // expiry is when the first open quote of an order expires that has not yet,
 // or else the last one; known is false where that is not read or not told.
 func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
-	full := p.full[r.ID]
-	if full == nil {
+	b := p.boards[r.ID]
+	if b == nil {
 		return at, false
 	}
-	b := boardOf(full)
 	if o := b.soonest(p.Now()); o != nil {
 		return o.ExpiryDate.Time, true
 	}
@@ -236,8 +247,7 @@ func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
 func (p *Inbox) next() *offer {
 	var next *offer
 	for _, r := range p.orders {
-		if full := p.full[r.ID]; full != nil {
-			b := boardOf(full)
+		if b := p.boards[r.ID]; b != nil {
 			if o := b.soonest(p.Now()); o != nil && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
 				next = o
 			}
@@ -284,14 +294,15 @@ func (p *Inbox) rows() {
 
 // stamp changes when quotes come or go.
 func (p *Inbox) stamp(r *api.OrderRecord) string {
-	full := p.full[r.ID]
-	if full == nil {
+	b := p.boards[r.ID]
+	if b == nil {
 		return ""
 	}
 	var ids []string
-	for i := range full.Quotes {
-		ids = append(ids, full.Quotes[i].QuoteID)
+	for _, o := range b.open {
+		ids = append(ids, o.QuoteID)
 	}
+	slices.Sort(ids)
 	return strings.Join(ids, " ")
 }
 
@@ -312,22 +323,24 @@ func (p *Inbox) cell(r *api.OrderRecord, column int, next *offer) table.Cell {
 	case 6:
 		return table.NumOf(r.AreaSize)
 	}
-	full := p.full[r.ID]
-	if full == nil {
+	b := p.boards[r.ID]
+	if b == nil {
 		if p.faults[r.ID] != nil {
 			return table.None()
 		}
 		return table.Cell{Text: "…", Role: theme.Muted}
 	}
-	b := boardOf(full)
-	live := slices.DeleteFunc(slices.Clone(b.open), func(o *offer) bool { return o.expired(p.Now()) })
+	offers := b.live(p.Now())
+	if len(offers) == 0 {
+		offers = b.open // all have expired
+	}
 	switch column {
 	case 2:
 		return table.Num(len(b.open))
 	case 3:
-		return cheapest(cmp.Or(len(live), 0), live, b.open)
+		return cheapest(offers)
 	case 4:
-		return fastest(live, b.open)
+		return fastest(offers)
 	default:
 		at, known := p.expiry(r)
 		if !known {
@@ -338,14 +351,14 @@ func (p *Inbox) cell(r *api.OrderRecord, column int, next *offer) table.Cell {
 	}
 }
 
-func cheapest(n int, live, all []*offer) table.Cell {
-	if n == 0 {
-		live = all
+// cheapest is the least price; of several currencies none is.
+func cheapest(offers []*offer) table.Cell {
+	if several := currencies(offers); len(several) > 1 {
+		return table.Cell{Text: fmt.Sprintf("%d currencies", len(several)), Role: theme.You}
 	}
 	var best *offer
-	for _, o := range live {
-		price, ok := o.price()
-		if ok && (best == nil || alike(o, best) && price < best.FinalPrice.Amount) {
+	for _, o := range offers {
+		if price, ok := o.price(); ok && (best == nil || price < best.FinalPrice.Amount) {
 			best = o
 		}
 	}
@@ -355,12 +368,9 @@ func cheapest(n int, live, all []*offer) table.Cell {
 	return table.Amount(best.FinalPrice.Amount, best.Currency)
 }
 
-func fastest(live, all []*offer) table.Cell {
-	if len(live) == 0 {
-		live = all
-	}
+func fastest(offers []*offer) table.Cell {
 	least, known := 0, false
-	for _, o := range live {
+	for _, o := range offers {
 		if o.DeliveryBy.Known && (!known || o.DeliveryBy.Count < least) {
 			least, known = o.DeliveryBy.Count, true
 		}
@@ -487,28 +497,28 @@ func (p *Inbox) beside(w, h int) string {
 		" " + cells.Text(th.Style(theme.Accent), name(r)) + "  " + cells.Text(th.Title, r.OrderName),
 		cells.Text(th.Style(theme.Muted), " "+r.CompanyName), "",
 	}
-	full := p.full[r.ID]
-	if full == nil {
+	b := p.boards[r.ID]
+	if b == nil {
 		return cells.Box(lines, w, h)
 	}
-	b := boardOf(full)
-	lines = append(lines, chart(th, "Price", b.open, "cheapest", w, func(o *offer) (float64, string, bool) {
+	room := max(1, (h-len(lines)-5)/2)
+	lines = append(lines, chart(th, "Price", b.open, "cheapest", w, room, func(o *offer) (float64, string, bool) {
 		price, ok := o.price()
 		return price, finalText(o), ok
 	})...)
-	lines = append(append(lines, ""), chart(th, "Delivery", b.open, "fastest", w, func(o *offer) (float64, string, bool) {
+	lines = append(append(lines, ""), chart(th, "Delivery", b.open, "fastest", w, room, func(o *offer) (float64, string, bool) {
 		return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
 	})...)
 	lines = append(lines, "", " "+cells.Text(th.Key, "enter")+cells.Text(th.Style(theme.Muted), " compares and decides"))
 	return cells.Box(lines, w, h)
 }
 
-// chart draws a figure of the offers as bars. Prices in several currencies are
-// no figure to compare, and have none.
-func chart(th *theme.Theme, title string, offers []*offer, word string, w int, figure func(*offer) (float64, string, bool)) []string {
+// chart draws a figure of the offers as bars, at most h of them. Prices in
+// several currencies are no figure to compare, and have none.
+func chart(th *theme.Theme, title string, offers []*offer, word string, w, h int, figure func(*offer) (float64, string, bool)) []string {
 	c := bar.Chart{Best: bar.Lower, Word: word}
-	mixed := slices.ContainsFunc(offers, func(o *offer) bool { return title == "Price" && !alike(o, offers[0]) })
-	for _, o := range offers {
+	mixed := title == "Price" && len(currencies(offers)) > 1
+	for _, o := range offers[:min(len(offers), h)] {
 		value, text, ok := figure(o)
 		if !ok || mixed {
 			value = -1
@@ -516,8 +526,11 @@ func chart(th *theme.Theme, title string, offers []*offer, word string, w int, f
 		c.Bars = append(c.Bars, bar.Bar{Label: o.name(), Text: cmp.Or(text, format.None), Value: value})
 	}
 	head := cells.Text(th.Title, " "+title)
+	if n := len(offers) - len(c.Bars); n > 0 {
+		head += cells.Text(th.Style(theme.Muted), fmt.Sprintf("  of the first %d of %d", len(c.Bars), len(offers)))
+	}
 	if mixed {
 		head += cells.Text(th.Style(theme.You), "  in several currencies")
 	}
-	return append([]string{head}, cells.Lines(c.View(th, w, len(offers)))...)
+	return append([]string{head}, cells.Lines(c.View(th, w, len(c.Bars)))...)
 }

@@ -2,6 +2,7 @@ package quotes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ const (
 	leastQuote = 21 // of a quote's column: a difference in money and percent, and the gap
 	mostQuote  = 34
 	quoteGap   = 1
+	headHeight = 3 // names, marks and a rule
 )
 
 // sheet is quotes side by side: a row for each term, a column for each quote.
@@ -30,8 +32,12 @@ type sheet struct {
 	onlyDiff bool              // leaves out terms that all quotes have in common
 	left     int               // first column in view
 
-	ticking *offer
-	money   int // cells of the widest sum
+	ticking  *offer
+	money    int                // cells of the widest sum
+	topPrice map[string]float64 // longest bar, by currency
+	topDays  float64
+	width    int // cells of a quote's text in the last drawing
+	hidden   int // terms that had no room in it
 }
 
 // entry is what a quote says about a term.
@@ -46,6 +52,8 @@ type term struct {
 	name    string
 	entries []entry
 	minor   int // leaves first where there are too few lines, the highest first; 0 stays
+
+	compares bool // says nothing of one quote alone
 }
 
 // columns is how many quotes are in view and how wide each one's column is.
@@ -64,10 +72,14 @@ func (s *sheet) scroll(shown int) {
 	}
 }
 
-// measure finds the widest sum, so that all sums end in one column.
+// measure finds the widest sum, so that all sums end in one column, and the
+// longest bars. Prices are drawn to one scale within their currency only.
 func (s *sheet) measure() {
-	s.money = 0
+	s.money, s.topPrice, s.topDays = 0, map[string]float64{}, 0
 	for _, o := range s.board.open {
+		price, _ := o.price()
+		n, _ := days(o)
+		s.topPrice[o.Currency], s.topDays = max(s.topPrice[o.Currency], price), max(s.topDays, n)
 		for _, text := range []string{priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency), finalText(o)} {
 			s.money = max(s.money, cells.Width(cells.Clean(text)))
 		}
@@ -87,18 +99,30 @@ func finalText(o *offer) string {
 	return priceText(price, ok, o.Currency)
 }
 
-// View draws names, marks and terms into exactly h lines of w cells.
-func (s *sheet) View(w, h int) string {
+// lines draws names, marks and terms into at most h lines. Terms that do not
+// fit are counted at the left of the marks.
+func (s *sheet) lines(w, h int) []string {
 	s.ticking = s.board.soonest(s.now)
 	s.measure()
 	shown, width := s.columns(w)
 	s.scroll(shown)
-	lines := append(s.head(shown, width, w), cells.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-1)))))
-	terms := s.fit(s.terms(shown), h-len(lines))
+	s.width, s.hidden = width-quoteGap-1, 0
+	all := s.terms(shown)
+	terms := s.fit(slices.Clone(all), h-headHeight)
+	for _, t := range all {
+		if t.name != "" && !t.isIn(terms) {
+			s.hidden++
+		}
+	}
+	lines := append(s.head(shown, width, w), cells.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
 	for _, t := range terms {
 		lines = append(lines, s.line(t, width))
 	}
-	return cells.Box(lines, w, h)
+	return lines[:max(0, min(len(lines), h))]
+}
+
+func (t *term) isIn(terms []term) bool {
+	return slices.ContainsFunc(terms, func(o term) bool { return o.name == t.name && o.minor == t.minor })
 }
 
 // fit leaves out terms until the rest has room.
@@ -113,7 +137,7 @@ func (s *sheet) fit(terms []term, h int) []term {
 		if drop < 0 {
 			break
 		}
-		terms = append(terms[:drop:drop], terms[drop+1:]...)
+		terms = slices.Delete(terms, drop, drop+1)
 	}
 	return terms
 }
@@ -124,7 +148,11 @@ func (s *sheet) head(shown, width, w int) []string {
 	var names, words strings.Builder
 	before, after := s.left, len(s.board.open)-s.left-shown
 	names.WriteString(cells.Left(beyond(s.th, "‹ ", before), labelWidth-1))
-	words.WriteString(cells.Blank(labelWidth - 1))
+	more := ""
+	if s.hidden > 0 {
+		more = cells.Text(s.th.Style(theme.Muted), " "+format.Count(s.hidden, "more", "more")+": ") + cells.Text(s.th.Key, "enter")
+	}
+	words.WriteString(cells.Left(more, labelWidth-1))
 	for i := s.left; i < s.left+shown; i++ {
 		o := s.board.open[i]
 		pointer, style := " ", s.th.Title
@@ -201,21 +229,22 @@ func (s *sheet) line(t term, width int) string {
 // with stands below the row that it is about.
 func (s *sheet) terms(shown int) []term {
 	pick := s.board.open[s.chosen]
+	one := len(s.board.open) == 1
 	perArea := "per ha"
 	if pick.area > 0 {
 		perArea += " · " + format.Group(pick.area/10_000, 1)
 	}
 	all := []term{
 		s.term("before discount", 4, s.before), s.term("discount", 3, s.discount),
-		s.term("final price", 0, s.final), s.term("", 6, s.priceBar), s.term("  against ▸", 2, s.against),
+		s.term("final price", 0, s.final), s.comparing("", 6, s.priceBar), s.comparing("  against ▸", 2, s.against),
 		s.term(perArea, 5, s.perArea), s.term("per day", 8, s.perDay),
-		s.term("delivery", 0, s.delivery), s.term("", 7, s.dayBar), s.term("  against ▸", 2, s.againstDays),
+		s.term("delivery", 0, s.delivery), s.comparing("", 7, s.dayBar), s.comparing("  against ▸ ", 2, s.againstDays),
 		s.term("expires", 0, s.expires), s.term("", 4, s.expiryDate),
 		s.term("why", 9, s.why), s.term("your note", 1, s.note),
 	}
 	var rows []term
 	for _, t := range all {
-		if t.isEmpty() || s.onlyDiff && t.isCommon() {
+		if one && t.compares || t.isEmpty() || s.onlyDiff && t.isCommon() {
 			continue
 		}
 		t.entries = t.entries[s.left : s.left+shown]
@@ -233,6 +262,12 @@ func (s *sheet) term(name string, minor int, say func(*offer) entry) term {
 		}
 		t.entries = append(t.entries, e)
 	}
+	return t
+}
+
+func (s *sheet) comparing(name string, minor int, say func(*offer) entry) term {
+	t := s.term(name, minor, say)
+	t.compares = true
 	return t
 }
 
@@ -276,17 +311,24 @@ func (s *sheet) discount(o *offer) entry {
 
 func (s *sheet) priceBar(o *offer) entry {
 	price, _ := o.price()
-	top := s.board.longest(o, (*offer).price, false)
-	if top == 0 || price <= 0 {
+	top := s.topPrice[o.Currency]
+	if o.Currency == "" || top == 0 || price <= 0 {
 		return entry{role: theme.Accent}
 	}
-	return entry{bar: price / top, role: theme.Accent}
+	return entry{bar: price / top, role: s.barRole(o)}
+}
+
+// barRole lets the bars of the chosen quote stand out.
+func (s *sheet) barRole(o *offer) theme.Role {
+	if o == s.board.open[s.chosen] {
+		return theme.Accent
+	}
+	return theme.Wait
 }
 
 func (s *sheet) dayBar(o *offer) entry {
-	if top := s.board.longest(o, days, true); top > 0 {
-		n, _ := days(o)
-		return entry{bar: n / top, role: theme.Wait}
+	if n, _ := days(o); s.topDays > 0 {
+		return entry{bar: n / s.topDays, role: s.barRole(o)}
 	}
 	return entry{role: theme.Wait}
 }
@@ -300,6 +342,8 @@ func (s *sheet) against(o *offer) entry {
 	switch {
 	case !ok:
 		return entry{text: format.None}
+	case o.Currency == "" || pick.Currency == "":
+		return entry{text: "currency not told", role: theme.You}
 	case !alike(o, pick):
 		return entry{text: "another currency", role: theme.You}
 	}
@@ -357,7 +401,7 @@ func (s *sheet) expires(o *offer) entry {
 		return entry{text: o.ExpiryDate.Raw}
 	}
 	e := entry{text: cells.Right(left, s.money), role: urgency(o.ExpiryDate.Time, s.now)}
-	if left != format.None && !o.expired(s.now) {
+	if left != format.None && !o.expired(s.now) && cells.Width(e.text)+len(" left") <= s.width {
 		e.text += " left"
 	}
 	return e
