@@ -19,6 +19,7 @@ import (
 // the last change of the program's own can be taken back.
 type held struct {
 	waiting []waiting
+	sending []waiting // has left, and is not answered yet
 	numbers int
 	last    page.UndoMsg
 }
@@ -50,6 +51,7 @@ func (a *App) leave(n int) tea.Cmd {
 		return nil
 	}
 	h := a.held.waiting[i].Held
+	a.held.sending = append(a.held.sending, a.held.waiting[i])
 	a.held.waiting = slices.Delete(a.held.waiting, i, i+1)
 	a.status.note(page.WorkMsg{ID: leaving(n), Text: "sending " + h.Text, Done: -1})
 	return func() (msg tea.Msg) {
@@ -72,6 +74,8 @@ type leftMsg struct {
 // left says what came of it, to the user and to every page.
 func (a *App) left(msg leftMsg) tea.Cmd {
 	a.status.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
+	a.held.sending = slices.DeleteFunc(a.held.sending, func(w waiting) bool { return w.number == msg.number })
+	a.held.last = page.UndoMsg{Text: msg.sent.Held.Text + " has left", Undo: func() (tea.Cmd, bool) { return nil, false }}
 	told := a.tellAll(msg.sent)
 	if msg.sent.Err == nil {
 		return tea.Batch(told, page.Toast(theme.Good, msg.sent.Held.Done))
@@ -87,6 +91,9 @@ func (a *App) undo() tea.Cmd {
 		stopped := a.held.waiting[n-1]
 		a.held.waiting = a.held.waiting[:n-1]
 		return page.Toast(theme.Good, "stopped: "+stopped.Text+" was not sent")
+	}
+	if n := len(a.held.sending); n > 0 {
+		return page.Toast(theme.You, "too late to undo: "+a.held.sending[n-1].Text+" is on its way")
 	}
 	last := a.held.last
 	a.held.last = page.UndoMsg{}
@@ -104,6 +111,16 @@ func (a *App) undo() tea.Cmd {
 func (a *App) keepUndo(msg page.UndoMsg) tea.Cmd {
 	a.held.last = msg
 	return page.Toast(theme.Text, msg.Text+" · u brings it back")
+}
+
+// of is what is held or on its way that changes something, "" for nothing.
+func (h *held) of(id string) string {
+	for _, w := range slices.Concat(h.waiting, h.sending) {
+		if w.Of == id && id != "" {
+			return w.Text
+		}
+	}
+	return ""
 }
 
 // line is what the status row says of it.

@@ -86,7 +86,30 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)
 	}
 	h.Press("u")
+	h.Sees("too late to undo: the cancel of ORD-1 has left")
+	h.Press("u")
 	h.Sees("there is nothing to undo")
+}
+
+func TestWhatIsOnItsWayIsTold(t *testing.T) {
+	h := newHolder(t)
+	h.app.hold(page.Held{Text: "the cancel of ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+	if got := h.app.env.Waits("o-1") + h.app.env.Waits("o-2") + h.app.env.Waits(""); got != "the cancel of ORD-1" {
+		t.Errorf("%q waits", got)
+	}
+	h.Hold()
+	h.Advance(page.HoldTime)
+	h.Sees("sending the cancel of ORD-1")
+	if toast, ok := h.app.undo()().(page.ToastMsg); !ok || toast.Text != "too late to undo: the cancel of ORD-1 is on its way" {
+		t.Errorf("undo says %q", toast.Text)
+	}
+	if h.app.env.Waits("o-1") == "" {
+		t.Error("it is forgotten before the answer")
+	}
+	h.Release()
+	if got := h.app.env.Waits("o-1"); got != "" {
+		t.Errorf("%q still waits", got)
+	}
 }
 
 func TestQuittingAsksAboutWhatIsHeld(t *testing.T) {

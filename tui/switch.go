@@ -130,5 +130,5 @@ func (a *App) serve(env *page.Env) {
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
-	env.Hold = a.hold
+	env.Hold, env.Waits = a.hold, a.held.of
 }

@@ -17,6 +17,9 @@ const HoldTime = 8 * time.Second
 type Held struct {
 	Text string // what leaves: the cancel of ORD-100240
 	Done string // what is said once it is done: cancelled ORD-100240
+	// Of is what it changes, by its id. While one change of it has not been
+	// answered no other should be asked for: see [Env.Waits]. "" for nothing.
+	Of   string
 	Send func(ctx context.Context) error
 }
 

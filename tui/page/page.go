@@ -105,6 +105,7 @@ type Env struct {
 	OrderPage func(*api.Order) Page           // makes the page of an order
 	OnTop     func(*Life) bool                // whether a page is the one on the screen
 	Hold      func(Held) tea.Cmd              // sends it after a while, unless it is stopped
+	Waits     func(of string) string          // what changes it and is held or not answered yet, "" for nothing
 
 	badges map[action.ID]Badge
 }
