@@ -23,7 +23,7 @@ func (d *Desk) OrderByUUID(ctx context.Context, c *Caller, uuid string) (store.O
 // missions with it.
 func (d *Desk) CancelOrder(ctx context.Context, c *Caller, uuid string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
-		to: api.OrderCancelled, doing: "cancel", done: "cancelled", from: underWay(), unlessDelivered: true, cancels: true,
+		to: api.OrderCancelled, doing: "cancel", done: "cancelled", from: api.MoveCancel.From(), unlessDelivered: true, cancels: true,
 	})
 }
 
@@ -31,9 +31,7 @@ func (d *Desk) CancelOrder(ctx context.Context, c *Caller, uuid string) (store.O
 func (d *Desk) ArchiveOrder(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		to: api.OrderArchived, doing: "archive", done: "archived",
-		from: []api.OrderStatus{
-			api.OrderCompleted, api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible, api.OrderBiddingWithQuote,
-		},
+		from: api.MoveArchive.From(),
 		change: func(o *store.Order) {
 			before := o.Status
 			o.StatusBefore, o.ArchiveReason = &before, &reason
@@ -44,7 +42,7 @@ func (d *Desk) ArchiveOrder(ctx context.Context, c *Caller, uuid, reason string)
 // RejectOrder ends an order before a quote is accepted.
 func (d *Desk) RejectOrder(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
-		to: api.OrderRejected, doing: "reject", done: "rejected", from: []api.OrderStatus{api.OrderBiddingWithQuote},
+		to: api.OrderRejected, doing: "reject", done: "rejected", from: api.MoveReject.From(),
 		cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})
 }
