@@ -62,7 +62,7 @@ func TestFooterIsInItsOrder(t *testing.T) {
 	for _, a := range action.Footer(action.Orders, action.List, action.Everywhere) {
 		ids = append(ids, a.ID)
 	}
-	want := []action.ID{action.Open, action.NewOrder, action.Refresh, action.Back, action.Help, action.Quit}
+	want := []action.ID{action.Open, action.NewOrder, action.Refresh, action.CancelOrder, action.ArchiveOrder, action.RejectOrder, action.Back, action.Help, action.Quit}
 	if !slices.Equal(ids, want) {
 		t.Errorf("got %v, want %v", ids, want)
 	}

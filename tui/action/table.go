@@ -76,8 +76,11 @@ const (
 	MapGrid   ID = "map-grid"
 	MapGlyphs ID = "map-glyphs"
 
-	NewOrder ID = "new-order"
-	CopyCode ID = "copy-code"
+	NewOrder     ID = "new-order"
+	CopyCode     ID = "copy-code"
+	CancelOrder  ID = "cancel-order"
+	ArchiveOrder ID = "archive-order"
+	RejectOrder  ID = "reject-order"
 
 	NextStep ID = "next-step"
 	PrevStep ID = "previous-step"
@@ -139,11 +142,17 @@ var table = []Action{
 	{Open, Orders, []string{"enter"}, "open", "open the order", 1},
 	{NewOrder, Orders, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
 	{Refresh, Orders, []string{"r"}, "refresh", "read the list again", 3},
+	{CancelOrder, Orders, []string{"C"}, "cancel…", "cancel the order and its missions, once its code has been typed", 4},
+	{ArchiveOrder, Orders, []string{"Z"}, "archive…", "put the order away, with a reason", 5},
+	{RejectOrder, Orders, []string{"X"}, "reject…", "turn the order down before a quote is accepted, with a reason", 6},
 
 	{Refresh, Order, []string{"r"}, "refresh", "read the order again", 2},
 	{FocusMap, Order, []string{"m"}, "map", "move the map with the keys, or the list again", 3},
 	{CopyCode, Order, []string{"y"}, "copy code", "copy the order's code", 4},
 	{NewOrder, Order, []string{"n"}, "new order", "new order from a KML or CSV file", 5},
+	{CancelOrder, Order, []string{"C"}, "cancel…", "cancel the order and its missions, once its code has been typed", 6},
+	{ArchiveOrder, Order, []string{"Z"}, "archive…", "put the order away, with a reason", 7},
+	{RejectOrder, Order, []string{"X"}, "reject…", "turn the order down before a quote is accepted, with a reason", 8},
 
 	{ChooseFile, Sites, []string{"enter"}, "choose", "read the file, or go into the folder", 1},
 	{Complete, Sites, []string{"tab"}, "complete", "complete the path with what is marked", 2},

@@ -25,6 +25,7 @@ const (
 	nearEnd    = 10                     // rows from the last loaded one at which more are read
 	settle     = 120 * time.Millisecond // a selection that lasts this long is read in full
 	staleAfter = 15 * time.Second       // older data is read again when the page comes back
+	poll       = 30 * time.Second       // while a page is on the screen
 	wide       = 120                    // columns from which list and detail stand side by side
 )
 
@@ -47,6 +48,8 @@ type List struct {
 	newest page.Question
 	older  page.Question
 	behind string // order behind which older reads, "" for the last
+
+	polls int
 
 	inFull page.Question
 	detail *detail
@@ -92,13 +95,19 @@ func (l *List) Corner() string {
 	return count + " · refreshed " + format.Ago(l.read, l.Now())
 }
 
-// Start reads the list where it was not read just now.
+// Start reads the list where it was not read just now, and then now and again
+// while it is on the screen.
 func (l *List) Start() tea.Cmd {
+	l.polls++
+	next := page.Later(l.Base, poll, pollMsg{l.polls})
 	if l.newest.Open() || l.err == nil && !l.read.IsZero() && l.Now().Sub(l.read) < staleAfter {
-		return nil
+		return next
 	}
-	return l.refresh()
+	return tea.Batch(l.refresh(), next)
 }
+
+// pollMsg asks for newer data, of the newest start.
+type pollMsg struct{ number int }
 
 type settledMsg struct{ code string }
 
@@ -115,14 +124,13 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case settledMsg:
 		return l.readFull(msg.code)
 	case fullAnswer:
-		if !msg.Take() {
-			return nil
+		l.takeFull(msg)
+	case pollMsg:
+		if msg.number == l.polls && l.Shown() {
+			return tea.Batch(l.refresh(), page.Later(l.Base, poll, msg))
 		}
-		l.detail.err = msg.Err
-		if msg.Err == nil {
-			l.full[msg.Value.OrderCode] = msg.Value
-			l.show()
-		}
+	case page.SentMsg:
+		return l.refresh()
 	case page.PlacedMsg:
 		l.list.Clear()
 		l.orders = merge([]api.Order{*msg.Order}, l.orders)
@@ -135,6 +143,16 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+func (l *List) takeFull(msg fullAnswer) {
+	if !msg.Take() {
+		return
+	}
+	if l.detail.err = msg.Err; msg.Err == nil {
+		l.full[msg.Value.OrderCode] = msg.Value
+		l.show()
+	}
 }
 
 func (l *List) rows() { l.list.Sheet.Set(l.source()) }
@@ -225,7 +243,19 @@ func (l *List) Disabled(id action.ID) string {
 		}
 		return "there is no order"
 	}
+	if move, is := moves[id]; is {
+		return movable(l.Env, l.known(), move)
+	}
 	return l.list.Disabled(id)
+}
+
+// known is the selected order, in full where that was read as it stands.
+func (l *List) known() *api.Order {
+	o := l.current()
+	if o != nil && l.fresh(o) {
+		return l.full[o.OrderCode]
+	}
+	return o
 }
 
 // Do performs an action.
@@ -237,6 +267,10 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return l.NewOrder()
 	case action.Refresh:
 		return l.refresh()
+	}
+	if move, is := moves[id]; is {
+		askMove(l.Env, l.current(), move)
+		return nil
 	}
 	if cmd, done := l.list.Do(id); done {
 		return tea.Batch(cmd, l.selected())

@@ -21,6 +21,7 @@ type Order struct {
 	read   time.Time
 	err    error
 	asked  page.Question
+	polls  int
 	above  int // lines above the missions in the last view
 }
 
@@ -46,8 +47,13 @@ func (p *Order) Corner() string {
 	}
 }
 
-// Start reads the order.
+// Start reads the order, and then now and again while it is on the screen.
 func (p *Order) Start() tea.Cmd {
+	p.polls++
+	return tea.Batch(p.refresh(), page.Later(p.Base, poll, pollMsg{p.polls}))
+}
+
+func (p *Order) refresh() tea.Cmd {
 	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*api.Order, error) {
 		return p.Client.Orders.Get(ctx, p.code)
 	})
@@ -55,14 +61,32 @@ func (p *Order) Start() tea.Cmd {
 
 // Update takes the answer.
 func (p *Order) Update(msg tea.Msg) tea.Cmd {
-	if answer, ok := msg.(fullAnswer); ok && answer.Take() {
-		if p.err = answer.Err; p.err == nil {
+	switch msg := msg.(type) {
+	case fullAnswer:
+		if !msg.Take() {
+			return nil
+		}
+		if p.err = msg.Err; p.err == nil {
 			p.read = p.Now()
-			p.detail.set(answer.Value)
+			p.detail.set(msg.Value)
 			p.follow()
 		}
+	case pollMsg:
+		if msg.number == p.polls && p.Shown() {
+			return tea.Batch(p.refresh(), page.Later(p.Base, poll, msg))
+		}
+	case page.SentMsg:
+		return p.refresh()
 	}
 	return nil
+}
+
+// Disabled says which moves the order does not take.
+func (p *Order) Disabled(id action.ID) string {
+	if move, is := moves[id]; is {
+		return movable(p.Env, p.detail.order, move)
+	}
+	return ""
 }
 
 // follow selects on the map what is selected in the table.
@@ -88,7 +112,10 @@ func (p *Order) Back() bool {
 func (p *Order) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
-		return p.Start()
+		return p.refresh()
+	case action.CancelOrder, action.ArchiveOrder, action.RejectOrder:
+		askMove(p.Env, p.detail.order, moves[id])
+		return nil
 	case action.CopyCode:
 		return copyCode(p.Env, p.detail.order)
 	case action.NewOrder:

@@ -1,0 +1,220 @@
+package orders
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// moves are what can be done to a placed order, by their actions.
+var moves = map[action.ID]api.OrderMove{
+	action.CancelOrder: api.MoveCancel, action.ArchiveOrder: api.MoveArchive, action.RejectOrder: api.MoveReject,
+}
+
+// means says what a move does, and that there is no way back.
+var means = map[api.OrderMove][]string{
+	api.MoveCancel: {
+		"The order and all its missions end. What is planned is not flown.",
+		"No way back once it is sent: it would have to be placed anew.",
+	},
+	api.MoveArchive: {
+		"The order is put away: it stays in the list and can be read, but nothing more is decided on it, also not on its quotes.",
+		"No way back once it is sent.",
+	},
+	api.MoveReject: {
+		"You turn the order down before a quote is accepted. It ends with its missions and open quotes.",
+		"No way back once it is sent: it would have to be placed anew.",
+	},
+}
+
+// movable says why an order does not take a move, "" where it does. A status
+// that is not known here is left to the service.
+func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
+	switch {
+	case env.ReadOnly:
+		return "this profile is read-only"
+	case o == nil:
+		return "there is no order"
+	case o.Status == move.To():
+		return o.OrderCode + " is " + move.Done() + " already"
+	case slices.Contains(api.OrderStatuses(), o.Status) && !slices.Contains(move.From(), o.Status):
+		return fmt.Sprintf("%s is %s; only %s can be %s", o.OrderCode, o.Status, either(move.From()), move.Done())
+	case move == api.MoveCancel:
+		for i := range o.Missions {
+			if m := &o.Missions[i]; m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted {
+				return fmt.Sprintf("the data of %s is delivered; %s cannot be cancelled any more", m.MissionCode, o.OrderCode)
+			}
+		}
+	}
+	return ""
+}
+
+func either(statuses []api.OrderStatus) string {
+	names := make([]string, len(statuses))
+	for i, s := range statuses {
+		names[i] = string(s)
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// askMove asks before an order is moved: none of the moves can be taken back
+// once it is sent, so the order's code is typed, and a reason where the service
+// wants one.
+func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
+	title := strings.ToUpper(string(move[:1])) + string(move[1:]) + " order"
+	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), string(o.Status), ""}
+	lines = append(append(lines, means[move]...), "You have 8 s to stop it with u.")
+	if !move.Reasoned() {
+		env.Overlay(&dialog.Typed{
+			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "keep it",
+			OnYes: func() tea.Cmd { return holdMove(env, o, move, "") },
+		})
+		return
+	}
+	env.Overlay(&ending{
+		theme: env.Theme, title: title, lines: lines, code: o.OrderCode, yes: string(move),
+		form: form.New(api.MaxTextLength, env.Now,
+			&form.Field{ID: "reason", Label: "Reason", Help: "why; it is kept with the order"},
+			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to go on"}),
+		onYes: func(reason string) tea.Cmd { return holdMove(env, o, move, reason) },
+	})
+}
+
+// holdMove holds a move back for a while, and then has it made. The outcome is
+// what the order says of itself.
+func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
+	client, code, uuid := env.Client, o.OrderCode, o.UUID
+	return env.Hold(page.Held{
+		Text: string(move) + " of " + code, Done: move.Done() + " " + code,
+		Send: func(ctx context.Context) error {
+			err := request(ctx, client, move, uuid, reason)
+			return outcome(ctx, client, move, code, err)
+		},
+	})
+}
+
+func request(ctx context.Context, client *api.Client, move api.OrderMove, uuid, reason string) (err error) {
+	switch move {
+	case api.MoveCancel:
+		_, err = client.Orders.Cancel(ctx, uuid)
+	case api.MoveArchive:
+		_, err = client.Orders.Archive(ctx, uuid, reason)
+	case api.MoveReject:
+		_, err = client.Orders.Reject(ctx, uuid, reason)
+	}
+	return err
+}
+
+// outcome reads the order after a move, whether that was answered or not.
+func outcome(ctx context.Context, client *api.Client, move api.OrderMove, code string, sent error) error {
+	now, err := client.Orders.Get(ctx, code)
+	var refused *api.Error
+	switch {
+	case err != nil && sent == nil:
+		return nil // it was confirmed; only how the order stands now is not read
+	case err == nil && now.Status == move.To():
+		return nil
+	case sent == nil:
+		return fmt.Errorf("the service took it, but says that %s is %s", code, cells.Clean(string(now.Status)))
+	case err != nil:
+		return sent
+	case errors.As(sent, &refused):
+		return fmt.Errorf("the service refused: %s; it is %s", cells.Clean(refused.Message), cells.Clean(string(now.Status)))
+	default:
+		return fmt.Errorf("the answer was lost on the way; %s is still %s", code, cells.Clean(string(now.Status)))
+	}
+}
+
+// ending asks for a reason and the code of the order that ends.
+type ending struct {
+	theme *theme.Theme
+	title string
+	lines []string
+	code  string
+	yes   string
+	form  *form.Form
+	onYes func(reason string) tea.Cmd
+	y     int // line where the form began in the last view
+}
+
+// Update takes keys for the form; enter goes on once both fields are there.
+func (e *ending) Update(msg tea.Msg) (tea.Cmd, bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		e.form.Update(msg)
+		return nil, false
+	}
+	switch key.String() {
+	case "esc":
+		return nil, true
+	case "enter":
+		return e.enter()
+	case "tab", "down":
+		e.form.Next(1)
+	case "shift+tab", "up":
+		e.form.Next(-1)
+	default:
+		e.form.Update(msg)
+	}
+	return nil, false
+}
+
+// enter goes on to what is missing, or ends the dialog.
+func (e *ending) enter() (tea.Cmd, bool) {
+	reason, code := e.form.Field("reason"), e.form.Field("code")
+	reason.Error, code.Error = "", ""
+	switch {
+	case strings.TrimSpace(reason.Value()) == "":
+		reason.Error = "the service wants a reason"
+		e.form.Focus("reason")
+	case !strings.EqualFold(strings.TrimSpace(code.Value()), e.code):
+		if e.form.Focused() == code {
+			code.Error = "this is not " + e.code
+		}
+		e.form.Focus("code")
+	default:
+		return e.onYes(strings.TrimSpace(reason.Value())), true
+	}
+	return nil, false
+}
+
+// View draws the box.
+func (e *ending) View(w, h int) string {
+	w = min(w, 72)
+	var lines []string
+	for _, l := range e.lines {
+		for _, part := range cells.Wrap(l, w-4) {
+			lines = append(lines, cells.Text(e.theme.Raised(theme.Text), part))
+		}
+	}
+	const fields = 5
+	lines = append(lines[:min(len(lines), max(0, h-3-fields))], "")
+	e.y = 1 + len(lines)
+	lines = append(lines, cells.Lines(e.form.View(e.theme.Raised, w-4, fields))...)
+	return dialog.Frame(e.theme, e.title, "enter "+e.yes+"   tab next   esc keep it", lines, w)
+}
+
+// Cursor is the form's.
+func (e *ending) Cursor() *tea.Cursor {
+	c := e.form.Cursor()
+	if c == nil {
+		return nil
+	}
+	return tea.NewCursor(c.X+2, c.Y+e.y)
+}
