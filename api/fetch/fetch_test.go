@@ -299,7 +299,13 @@ func TestOldLinksAreRenewedBefore(t *testing.T) {
 }
 
 func TestRangesSideBySide(t *testing.T) {
+	t.Run("of a listed size", func(t *testing.T) { rangesSideBySide(t, 0) })
+	t.Run("of an unknown size", func(t *testing.T) { rangesSideBySide(t, -1) })
+}
+
+func rangesSideBySide(t *testing.T, listed int64) {
 	s := newStorage(t, file("map.tif", 40<<20))
+	s.objects[0].listed = listed
 	var now atomic.Int32
 	var opened atomic.Bool
 	all := make(chan struct{}) // closed when four connections are open at once
@@ -308,28 +314,42 @@ func TestRangesSideBySide(t *testing.T) {
 		if now.Add(1) == 4 && opened.CompareAndSwap(false, true) {
 			close(all)
 		}
-		s.give(&waiter{w, all}, r, o)
+		line := &slow{w, 2 << 20, time.Now(), 0} // at 40 MB/s, which asks for helpers
+		s.give(&waiter{line, r, all, 2 << 20}, r, o)
 		return true
 	})
 	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20 })
 	d.states(d.fetch(s.delivery()), Done)
 	d.Close()
 	d.holds(s.all())
-	if len(s.asked()) < 4 {
-		t.Errorf("%d requests", len(s.asked()))
+	if n := s.bytes(); n > 60<<20 {
+		t.Errorf("%d bytes were sent", n)
+	}
+	for _, r := range s.asked() {
+		if r.Header.Get("Range") == "" {
+			t.Errorf("a request without a range: %v", r.Header)
+		}
 	}
 }
 
-// waiter sends the head of an answer at once and the rest later.
+// waiter sends the beginning of an answer at once and the rest later.
 type waiter struct {
 	http.ResponseWriter
+	r     *http.Request
 	until chan struct{}
+	first int // bytes sent at once
 }
 
 func (w *waiter) Write(b []byte) (int, error) {
-	_ = http.NewResponseController(w.ResponseWriter).Flush()
-	<-w.until
-	return w.ResponseWriter.Write(b)
+	if w.first -= len(b); w.first > 0 {
+		return w.ResponseWriter.Write(b)
+	}
+	select {
+	case <-w.until:
+		return w.ResponseWriter.Write(b)
+	case <-w.r.Context().Done():
+		return 0, w.r.Context().Err()
+	}
 }
 
 // slow sends at most rate bytes per second, as a line of its own would.

@@ -13,19 +13,21 @@ import (
 
 const (
 	firstChunk = 16 << 20 // of a large file, while the speed is not known
-	minChunk   = 8 << 20
+	minChunk   = 4 << 20
 	maxChunk   = 64 << 20
 	chunkTime  = 2 * time.Second // that a chunk should take, so that requests do not count
-	minSteal   = 2 << 20         // what is left of a range for it to be shared
+	minSteal   = 1 << 20         // least that is taken of a range in work
 	followFrom = 16 << 20        // size from which on the digest is worked out beside the line
 	helperRest = 10 * time.Second
+	trialBytes = 1 << 20 // after which it is told how fast a connection is
+	fastEnough = 200e6   // bytes per second of a connection that needs no helpers
 )
 
 // round fetches all that is missing, or returns why that is not possible now.
 func (t *transfer) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var helpers sync.WaitGroup
-	t.grown = make(chan struct{}, 1)
+	t.grown, t.fresh = make(chan struct{}, 1), make(chan piece, 8)
 	helpers.Go(func() { t.tend(ctx) })
 	helpers.Go(func() { t.follow(ctx) })
 	err := t.lead(ctx, func() {
@@ -219,30 +221,30 @@ func (t *transfer) take() *stretch {
 	if gap[1] >= 0 && gap.len() == 0 {
 		return t.steal()
 	}
-	if limit := t.chunk(); gap[1] > 0 && limit > 0 && gap.len() > limit+minSteal {
+	if limit := t.chunk(handled.total()); limit > 0 && (gap[1] < 0 || gap.len() > limit+minSteal) {
 		gap[1] = gap[0] + limit
 	}
-	w := &stretch{gap[0], gap[0], gap[1]}
+	w := &stretch{from: gap[0], pos: gap[0], end: gap[1]}
 	t.working = append(t.working, w)
 	return w
 }
 
 // chunk is how much of a large file is asked for at once: what takes a
-// connection about two seconds. Ranges stay close together so that the digest
-// is done soon after the last of them.
-func (t *transfer) chunk() int64 {
+// connection about two seconds, and less towards the end. So all connections
+// end at about the same time, and the digest soon after.
+func (t *transfer) chunk(handled int64) int64 {
 	size := t.size
 	if size < 0 {
 		size = t.it.size.Load()
 	}
-	switch {
-	case t.whole || t.q.o.Parts < 2 || size < t.q.o.PartsFrom:
+	if t.whole || t.q.o.Parts < 2 || size < t.q.o.PartsFrom {
 		return 0
-	case t.pace == 0:
-		return min(firstChunk, max(minSteal, size/int64(t.q.o.Parts)))
-	default:
-		return min(maxChunk, max(minChunk, int64(t.pace*chunkTime.Seconds())))
 	}
+	chunk := int64(firstChunk)
+	if t.pace > 0 {
+		chunk = min(maxChunk, int64(t.pace*chunkTime.Seconds()))
+	}
+	return max(minChunk, min(chunk, (size-handled)/int64(t.q.o.Parts)))
 }
 
 // steal takes half of what is left of the longest range in work.
@@ -255,7 +257,7 @@ func (t *transfer) steal() *stretch {
 	if rest < 2*minSteal {
 		return nil
 	}
-	w := &stretch{longest.end - rest/2, longest.end - rest/2, longest.end}
+	w := &stretch{from: longest.end - rest/2, pos: longest.end - rest/2, end: longest.end}
 	longest.end = w.from
 	t.working = append(t.working, w)
 	return w
@@ -282,9 +284,15 @@ func (t *transfer) follow(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
+		case p := <-t.fresh:
+			p.sum.offer((*p.buffer)[:p.n], p.at)
+			t.q.buffers.Put(p.buffer)
+			if len(t.fresh) > 0 {
+				continue
+			}
 		case <-t.grown:
 		}
-		for ctx.Err() == nil {
+		for len(t.fresh) == 0 && ctx.Err() == nil {
 			t.mu.Lock()
 			sum, end := t.sum, t.written().prefix()
 			t.mu.Unlock()

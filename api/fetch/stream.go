@@ -47,11 +47,12 @@ func (t *transfer) fetch(ctx context.Context, w *stretch, hire func()) (err erro
 	if err := t.accept(resp, w, file.Size); err != nil {
 		return err
 	}
-	if hire != nil {
-		t.recruit(host, hire)
-	}
 	began, from := time.Now(), w.pos
-	err = t.stream(ctx, resp, w, stall)
+	err = t.stream(ctx, resp, w, stall, func() {
+		if hire != nil {
+			t.recruit(host, float64(w.pos-from)/time.Since(began).Seconds(), hire)
+		}
+	})
 	if spent := time.Since(began).Seconds(); spent > 0.01 {
 		pace = float64(w.pos-from) / spent
 	}
@@ -83,6 +84,7 @@ func (t *transfer) header(w *stretch) http.Header {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := http.Header{}
+	w.asked = w.end
 	if t.whole {
 		return h
 	}
@@ -118,7 +120,7 @@ func (t *transfer) accept(resp *http.Response, w *stretch, listed int64) error {
 	size := resp.ContentLength
 	if resp.StatusCode == http.StatusPartialContent {
 		from, to, total, ok := contentRange(resp.Header.Get("Content-Range"))
-		if !ok || from != w.pos || w.end >= 0 && to > w.end {
+		if !ok || from != w.pos || w.asked >= 0 && to > w.asked {
 			t.whole = true // it does not understand ranges as we do
 			return errChanged
 		}
@@ -167,7 +169,7 @@ func (t *transfer) compare(resp *http.Response, w *stretch, tag validator, size 
 		}
 		w.end = size
 		return nil
-	case !tag.known() && (!first || w.end >= 0 && w.end < size):
+	case !tag.known() && (!first || w.asked >= 0 && w.asked < size):
 		t.whole = true // its parts cannot be told from those of another file
 		return errChanged
 	case first:
@@ -245,9 +247,12 @@ func retryAfter(h http.Header) time.Duration {
 	return max(0, at.Sub(now))
 }
 
-// recruit gets one more helper for a large file, while the server has
-// connections to spare. Each helper gets the next one.
-func (t *transfer) recruit(host string, hire func()) {
+// recruit gets helpers for a large file where a connection alone is not fast,
+// while the server has connections to spare.
+func (t *transfer) recruit(host string, pace float64, hire func()) {
+	if pace > fastEnough {
+		return
+	}
 	t.mu.Lock()
 	large := !t.whole && t.tag.known() && t.size >= t.q.o.PartsFrom && time.Now().After(t.alone)
 	t.mu.Unlock()
@@ -260,33 +265,56 @@ func (t *transfer) recruit(host string, hire func()) {
 	}
 }
 
-// stream writes what comes, up to the end of the range.
-func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, stall *time.Timer) error {
+// stream writes what comes, up to the end of the range. It calls tried once it
+// can be told how fast the connection is.
+func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, stall *time.Timer, tried func()) error {
 	buffer := t.q.buffers.Get().(*[]byte)
-	defer t.q.buffers.Put(buffer)
+	defer func() {
+		if buffer != nil {
+			t.q.buffers.Put(buffer)
+		}
+	}()
+	trial := int64(trialBytes)
 	for {
 		stall.Reset(t.q.o.pace.stall)
 		n, err := resp.Body.Read((*buffer)[:t.q.throttle.portion(len(*buffer))])
 		stall.Stop()
 		if n > 0 {
-			full, writeErr := t.write(w, (*buffer)[:n])
+			full, taken, writeErr := t.write(w, buffer, n)
 			if writeErr != nil || full {
+				if taken {
+					buffer = nil
+				}
 				return writeErr
+			}
+			if taken {
+				buffer = t.q.buffers.Get().(*[]byte)
+			}
+			if trial -= int64(n); trial <= 0 && trial+int64(n) > 0 {
+				tried()
 			}
 			if err := t.q.throttle.pay(ctx, n); err != nil {
 				return err
 			}
 		}
-		switch {
-		case err == io.EOF:
+		if err == io.EOF {
 			return t.ended(w)
-		case err != nil && context.Cause(ctx) != nil:
-			return &transport{resp.Request.URL.Host, context.Cause(ctx)}
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return errShort
-		case err != nil:
-			return &transport{resp.Request.URL.Host, err}
 		}
+		if err != nil {
+			return broken(ctx, resp.Request.URL.Host, err)
+		}
+	}
+}
+
+// broken says why an answer ended before its time.
+func broken(ctx context.Context, host string, err error) error {
+	switch cause := context.Cause(ctx); {
+	case cause != nil:
+		return &transport{host, cause}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errShort
+	default:
+		return &transport{host, err}
 	}
 }
 
@@ -309,8 +337,9 @@ func (t *transfer) ended(w *stretch) error {
 }
 
 // write writes bytes at the place that a range has come to. full says that the
-// range is done.
-func (t *transfer) write(w *stretch, b []byte) (full bool, err error) {
+// range is done, taken that the buffer is needed until its digest is known.
+func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, err error) {
+	b := (*buffer)[:n]
 	t.mu.Lock()
 	pos, inline := w.pos, t.size >= 0 && t.size < followFrom
 	if w.end >= 0 && int64(len(b)) > w.end-pos {
@@ -319,7 +348,7 @@ func (t *transfer) write(w *stretch, b []byte) (full bool, err error) {
 	sum := t.sum
 	t.mu.Unlock()
 	if _, err := t.q.o.disk.write(t.part, b, pos); err != nil {
-		return false, onDisk(err)
+		return false, false, onDisk(err)
 	}
 	if inline {
 		sum.offer(b, pos)
@@ -330,11 +359,25 @@ func (t *transfer) write(w *stretch, b []byte) (full bool, err error) {
 	t.mu.Unlock()
 	t.it.done.Add(int64(len(b)))
 	t.q.received.Add(int64(len(b)))
-	if !inline {
-		select {
-		case t.grown <- struct{}{}:
-		default:
-		}
+	if inline {
+		return full, false, nil
 	}
-	return full, nil
+	select {
+	case t.fresh <- piece{sum, buffer, len(b), pos}:
+		return full, true, nil
+	default: // it is read back in its turn
+	}
+	select {
+	case t.grown <- struct{}{}:
+	default:
+	}
+	return full, false, nil
+}
+
+// piece is a part of a file that was written and is still in memory.
+type piece struct {
+	sum    *summer
+	buffer *[]byte
+	n      int
+	at     int64
 }

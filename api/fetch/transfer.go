@@ -40,12 +40,17 @@ type transfer struct {
 	pace    float64   // bytes per second of a connection, as last seen
 	sum     *summer
 	grown   chan struct{} // has an element when there is more to sum up
+	fresh   chan piece    // of which the digest may be worked out without reading it back
 	saved   int64         // bytes done when the state was written last
 	epoch   int           // how often it was begun anew
 }
 
 // stretch is a range that is being fetched; transfer.mu guards it.
-type stretch struct{ from, pos, end int64 } // end is -1 while it is not known
+type stretch struct {
+	from, pos int64
+	end       int64 // -1 while it is not known; helpers take from it
+	asked     int64 // end when it was asked for
+}
 
 const maxRestarts = 5
 
