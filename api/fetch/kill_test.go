@@ -8,6 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -29,7 +33,11 @@ func victim(service, dir string) int {
 	}
 	pace := testPace
 	pace.save = usualPace.save / 4
-	q, err := New(Options{Dir: dir, PartsFrom: 4 << 20, Tries: 5, pace: &pace})
+	space := realDisk
+	if room, err := strconv.ParseInt(os.Getenv("FETCH_TEST_ROOM"), 10, 64); err == nil {
+		space.write = small(room)
+	}
+	q, err := New(Options{Dir: dir, PartsFrom: 4 << 20, Tries: 5, pace: &pace, disk: &space})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 2
@@ -55,16 +63,27 @@ func victim(service, dir string) int {
 	return 0
 }
 
-// start runs a victim.
-func (s *storage) start(dir string) *exec.Cmd {
+// small writes to a disk with room for so many bytes.
+func small(room int64) func(writerAt, []byte, int64) (int, error) {
+	var written atomic.Int64
+	return func(f writerAt, b []byte, at int64) (int, error) {
+		if written.Add(int64(len(b))) > room {
+			return 0, &os.PathError{Op: "write", Path: "part", Err: syscall.ENOSPC}
+		}
+		return f.WriteAt(b, at)
+	}
+}
+
+// start runs a victim with variables.
+func (s *storage) start(dir string, vars ...string) *exec.Cmd {
 	s.t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), "FETCH_TEST_VICTIM="+s.URL, "FETCH_TEST_DIR="+dir)
-	cmd.Stderr = os.Stderr
+	cmd.Env = append(append(os.Environ(), "FETCH_TEST_VICTIM="+s.URL, "FETCH_TEST_DIR="+dir), vars...)
+	cmd.Stderr = &strings.Builder{}
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
