@@ -70,7 +70,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"api/server/store", []string{"api$", "api/server/store"}},
 		{"api/server/desk", []string{"api$", "api/server/desk", "api/server/store"}},
 		{"api/server", []string{"api", "kmlcsv"}},
-		{"api/fetch", []string{"api$"}},
+		{"api/fetch", []string{"api$", "api/fetch$"}},
 		{"api", nil},
 		{"config", nil},
 		{"kmlcsv", []string{"kmlcsv"}},
