@@ -36,6 +36,7 @@ type operation struct {
 	repeat bool // doing it twice is the same as doing it once
 
 	body    []byte
+	upload  *upload // instead of body
 	header  http.Header
 	timeout time.Duration // 0: the client's
 }
@@ -68,6 +69,9 @@ func call[T any](ctx context.Context, c *Client, op operation) (env envelope[T],
 // do performs the operation, again where that is safe, and returns the body of
 // a 2xx answer.
 func (c *Client) do(ctx context.Context, op operation) (body []byte, err error) {
+	if op.upload != nil {
+		defer op.upload.end()
+	}
 	for try := 0; ; try++ {
 		if body, err = c.try(ctx, op); err == nil {
 			return body, nil
@@ -98,12 +102,15 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	}
 	began := time.Now()
 	resp, err := c.http.Do(req)
+	if fault := op.upload.fault(); fault != nil && err != nil {
+		return nil, fmt.Errorf("%s: %w", op.name, fault)
+	}
 	if err != nil {
 		err = c.transportError(ctx, op, err, sent.Load())
 		if ctx.Err() == nil { // a page that was left says nothing about the service
 			c.contact.heard(err)
 		}
-		c.show(req, op.body, nil, nil, began, err)
+		c.show(req, op, nil, nil, began, err)
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
@@ -114,7 +121,7 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 		limit = maxErrorBytes
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	c.show(req, op.body, resp, body, began, err)
+	c.show(req, op, resp, body, began, err)
 	switch {
 	case resp.StatusCode >= 300:
 		return nil, answerError(op, resp, body)
@@ -142,6 +149,10 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 	target := base.JoinPath(escapeAll(op.path)...)
 	target.RawQuery = op.query.Encode()
 	req, err := http.NewRequestWithContext(ctx, op.method, target.String(), bytes.NewReader(op.body))
+	if err == nil && op.upload != nil {
+		req.ContentLength, req.GetBody = op.upload.size, nil
+		req.Body, err = op.upload.open()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
 	}
@@ -243,7 +254,7 @@ func retryAfter(resp *http.Response) time.Duration {
 // any operation, since nothing was done; after a lost answer or a gateway's
 // error only what may be done twice.
 func (c *Client) retryPause(op operation, err error, try int) (time.Duration, bool) {
-	if try >= c.retries {
+	if try >= c.retries || !op.upload.again() {
 		return 0, false
 	}
 	backoff := time.Duration(float64(250*time.Millisecond<<try) * (0.5 + rand.Float64()/2))

@@ -40,14 +40,17 @@ func WithObserver(observe func(Exchange)) Option {
 }
 
 // show tells the observer of a request that ended.
-func (c *Client) show(req *http.Request, sent []byte, resp *http.Response, got []byte, began time.Time, err error) {
+func (c *Client) show(req *http.Request, op operation, resp *http.Response, got []byte, began time.Time, err error) {
 	if c.observe == nil || req == nil {
 		return
 	}
 	x := Exchange{
 		Method: req.Method, URL: maskURL(req.URL), Began: began, Duration: time.Since(began), Err: err,
-		RequestHeader: c.maskHeader(req.Header), RequestSize: int64(len(sent)),
-		RequestBody: c.maskBody(req.Header, sent),
+		RequestHeader: c.maskHeader(req.Header), RequestSize: int64(len(op.body)),
+		RequestBody: c.maskBody(req.Header, op.body),
+	}
+	if op.upload != nil {
+		x.RequestSize = op.upload.read.Load()
 	}
 	if resp != nil {
 		x.Status, x.ResponseHeader, x.ResponseSize = resp.StatusCode, c.maskHeader(resp.Header), int64(len(got))

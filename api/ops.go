@@ -1,15 +1,11 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"mime/multipart"
 	"net/http"
-	"net/textproto"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -131,7 +127,7 @@ type FileInput struct {
 	Name         string
 	MediaType    string      // "" leaves it to the service
 	FileDataType Deliverable // of a delivery
-	Content      io.Reader
+	Content      io.Reader   // read while it is sent, not after the call; an [io.Seeker] says its size and can be sent again
 }
 
 // Ops calls the operations desk of a server with the desk's own key. It is
@@ -277,7 +273,7 @@ func formTime(t Time) string {
 	return t.Format(time.RFC3339Nano)
 }
 
-// Deliver uploads files as a new package of a mission.
+// Deliver uploads files as a new package of a mission. They take no memory.
 func (o *Ops) Deliver(ctx context.Context, missionUUID string, files ...FileInput) (*DeliveryPackage, error) {
 	op := operation{name: "deliver", path: []string{"missions", missionUUID, "deliver"}}
 	var fields [][2]string
@@ -303,52 +299,6 @@ func (o *Ops) GenerateDelivery(ctx context.Context, missionUUID string) (*Delive
 func (o *Ops) AcceptDelivery(ctx context.Context, missionUUID string) (*Mission, error) {
 	return opsCall[Mission](ctx, o, operation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
 }
-
-// form makes the operation's body a form of fields that are not empty, and
-// files.
-func (op *operation) form(fields [][2]string, part string, files ...FileInput) error {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	err := writeForm(form, fields, part, files)
-	if err == nil {
-		err = form.Close()
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", op.name, err)
-	}
-	op.body = body.Bytes()
-	op.header = http.Header{"Content-Type": {form.FormDataContentType()}}
-	return nil
-}
-
-func writeForm(form *multipart.Writer, fields [][2]string, part string, files []FileInput) error {
-	for _, f := range fields {
-		if f[1] == "" {
-			continue
-		}
-		if err := form.WriteField(f[0], f[1]); err != nil {
-			return err
-		}
-	}
-	for _, f := range files {
-		header := textproto.MIMEHeader{}
-		header.Set("Content-Disposition", fmt.Sprintf(`form-data; name=%q; filename="%s"`, part, quoteName.Replace(f.Name)))
-		if f.MediaType != "" {
-			header.Set("Content-Type", f.MediaType)
-		}
-		w, err := form.CreatePart(header)
-		if err != nil {
-			return err
-		}
-		if _, err := io.Copy(w, f.Content); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-	}
-	return nil
-}
-
-// quoteName writes a file's name as browsers do in a form.
-var quoteName = strings.NewReplacer(`"`, "%22", "\r", "%0D", "\n", "%0A")
 
 // opsCall performs an operation of the desk, POST unless it says otherwise,
 // with body as JSON unless it is nil.
