@@ -2,8 +2,11 @@ package server_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,6 +22,12 @@ func FuzzBodies(f *testing.F) {
 	b := &bench{t: f, s: s, clock: newClock(time.Now())}
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	key := b.issue(p.account, desk.KeySpec{Scopes: api.Scopes()})
+	quoted := b.takenOver(api.OrderBiddingWithQuote, api.MissionAwaitingPilot)
+	rejected := b.takenOver(api.OrderBiddingWithQuote, api.MissionAwaitingPilot)
+	ended := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
+	hook, asked, quote, dataset := b.furnish(p.account, quoted.uuid)
+	// What would change the service for all others has one of its own.
+	aside := start(f, &server.Server{OpsKey: "desk"})
 	operations := []struct{ method, path, key string }{
 		{"POST", public + "/orders", key.key},
 		{"POST", public + "/orders/" + p.uuid + "/archive", key.key},
@@ -34,25 +43,74 @@ func FuzzBodies(f *testing.F) {
 		{"PUT", opsPath + "/missions/" + p.mission[0] + "/flight-permission", "desk"},
 		{"POST", opsPath + "/missions/" + p.mission[0] + "/accept-delivery", "desk"},
 		{"POST", opsPath + "/webhook-trust", "desk"},
+		{"POST", opsPath + "/webhooks/" + hook + "/test", "desk"},
+		{"POST", opsPath + "/key-requests/" + asked + "/decline", "desk"},
+		{"POST", opsPath + "/orders/" + quoted.uuid + "/quotes", "desk"},
+		{"PUT", opsPath + "/orders/" + quoted.uuid + "/details", "desk"},
+		{"PUT", opsPath + "/orders/" + quoted.uuid + "/notifications", "desk"},
+		{"POST", opsPath + "/orders/" + rejected.uuid + "/reject", "desk"},
+		{"POST", opsPath + "/orders/" + ended.uuid + "/not-feasible", "desk"},
+		{"POST", opsPath + "/accounts/" + p.account + "/datasets", "desk"},
+		{"POST", server.LegacyPath + "/getorderslist", key.key},
+		{"POST", server.LegacyPath + "/getorder/" + p.uuid, key.key},
+		{"POST", server.LegacyPath + "/datalibraryorders", key.key},
+		{"POST", server.LegacyPath + "/datalibraryorders/" + dataset, key.key},
+		{"POST", server.LegacyPath + "/order/" + quoted.uuid + "/quote/" + quote, quoted.key},
+		{"POST", opsPath + "/clock", "desk"},
+		{"PUT", opsPath + "/faults", "desk"},
+		{"POST", opsPath + "/reset", "desk"},
+		{"POST", opsPath + "/simulator", "desk"},
 	}
+	others := len(operations) - 4
 	for _, body := range []string{
 		"{}", "null", "[]", `{"reason":"flooded"}`, `{"companyName":"A","currency":"EUR"}`, `{"scopes":["orders:read"],"expiresAt":"2030-01-01T00:00:00Z"}`,
 		`{"operatorName":"Jørgen"}`, `{"flightDate":"2030-01-01T00:00:00+02:00","note":"n"}`, `{"status":"granted","validFrom":null}`,
 		`{"intendedUse":"CI","scopes":["files:read"]}`, `{"certificate":"-----BEGIN CERTIFICATE-----\n"}`, `{"url":"https://a.example/"}`,
+		`{"quoteName":"Q","deliveryBy":3,"priceBeforeDiscount":1e3,"expiryDate":"2090-01-01T00:00:00Z","discountPercent":12.5,"currency":"JPY"}`,
+		`{"description":"d","pointOfContact":{"pocName":"Bo"},"advancedOption":{"flightHeight":80.5,"gcp":true}}`,
+		`{"webhook":"https://a.example/x","email":true}`, `{"event":"mission.completed"}`, `{"status":"reject"}`, `{"confirm":true}`,
+		`{"datasetName":"D","dateCompleted":"2026-01-31","categories":["a"],"locationMap":[{"lat":1,"lng":2}],"generate":false}`,
+		`{"page":1,"limit":10,"fileDataType":["jpg"]}`, `{"advance":"36h"}`, `{"paused":true,"speed":1000,"step":true}`, `{"latency":"1ms","status":503,"rate":0.5,"path":"/orders"}`,
 	} {
 		for i := range operations {
 			f.Add(uint8(i), []byte(body))
 		}
 	}
 	f.Fuzz(func(t *testing.T, i uint8, body []byte) {
-		op := operations[int(i)%len(operations)]
+		n := int(i) % len(operations)
+		op, on := operations[n], s
+		if n >= others {
+			on = aside
+		}
 		r := httptest.NewRequest(op.method, op.path, bytes.NewReader(body))
 		r.Header.Set("Authorization", "Bearer "+op.key)
 		w := httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, r)
+		on.Handler().ServeHTTP(w, r)
 		if w.Code >= http.StatusInternalServerError {
 			t.Errorf("%s %s: %d %s", op.method, op.path, w.Code, w.Body)
 		}
 		theContract(t).checkAnswer(t, r, w.Result(), w.Body.Bytes())
 	})
+}
+
+// furnish makes what operations are on: an endpoint, a request for a key and a
+// dataset of an account, and a quote of an order. It returns their uuids.
+func (b *bench) furnish(account, order string) (hook, request, quote, dataset string) {
+	b.t.Helper()
+	d, o, ctx := server.DeskOf(b.s), desks(b.t, b.s), context.Background()
+	a, err := d.Account(ctx, account)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	w, _, err1 := d.NewWebhook(ctx, &desk.Caller{Account: a}, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
+	r, err2 := d.RequestKey(ctx, a, "CI", api.Scopes())
+	q, err3 := o.IssueQuote(ctx, order, api.QuoteInput{
+		QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(b.clock.now().Add(1000 * time.Hour)),
+	})
+	set, err4 := o.AddDataset(ctx, account, api.DatasetInput{DatasetName: "D"},
+		api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a")})
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		b.t.Fatal(err)
+	}
+	return w.UUID, r.UUID, q.UUID, set.UUID
 }
