@@ -1,10 +1,16 @@
 package tui_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
 )
 
 // quoted answers like a service whose only order has these quotes.
@@ -23,7 +29,19 @@ func quoted(quotes string) http.HandlerFunc {
 	}
 }
 
-func TestThreeQuotesSideBySide(t *testing.T) {
+// read is a file beside the survey files.
+func (d *desk) read(name string) []byte {
+	d.t.Helper()
+	content, err := os.ReadFile(filepath.Join(d.opts.Folder, name))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return content
+}
+
+// three are quotes of one order as the service tells them.
+func three(t *testing.T) string {
+	t.Helper()
 	quotes := []map[string]any{
 		{
 			"quoteId": "q-1", "quoteName": "AeroScan Hanse", "deliveryBy": "20 days", "priceBeforeDiscount": 13800, "finalPrice": 12420, "currency": "EUR",
@@ -42,7 +60,11 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := against(t, quoted(string(body)))
+	return string(body)
+}
+
+func TestThreeQuotesSideBySide(t *testing.T) {
+	d := against(t, quoted(three(t)))
 	d.Press("4")
 	d.Sees("ORD-100241", "12,420.00 EUR", "9 days")
 	d.Press("enter")
@@ -52,4 +74,38 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	d.Press("esc")
 	d.Resize(80, 24)
 	d.Sees("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+ 4,080.00 + 32.9 %")
+}
+
+func TestTheComparisonIsWrittenForThePersonWhoSigns(t *testing.T) {
+	odd := `{"quoteId":"q-4","quoteName":"=cmd|' /C calc'!A0 \\u003cscript\\u003e","deliveryBy":"soon","finalPrice":"2000000","currency":"JPY","description":"a|b\\n# c"}`
+	d := against(t, quoted(strings.Replace(three(t), "[", "["+strings.ReplaceAll(odd, `\\`, `\`)+",", 1)))
+	d.Press("4", "enter", "t")
+	d.Type("as agreed")
+	d.Press("enter", "E")
+	d.Sees("Export comparison", "4 quotes, as Markdown (.md) or .csv", "quotes-ORD-100241-2026-11-24.md")
+	d.Press("enter")
+	d.Sees("wrote the comparison of 4 quotes to ")
+	golden.RequireEqual(t, d.read("quotes-ORD-100241-2026-11-24.md"))
+
+	d.Press("E")
+	for range len(".md") {
+		d.Press("backspace")
+	}
+	d.Type(".csv")
+	d.Press("enter")
+	rows, err := csv.NewReader(bytes.NewReader(d.read("quotes-ORD-100241-2026-11-24.csv"))).ReadAll()
+	if err != nil || len(rows) != 5 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, row := range rows[1:] {
+		if strings.HasPrefix(row[2], "=") {
+			t.Errorf("%q is a formula", row[2])
+		}
+	}
+	first := strings.Join(rows[1], "|")
+	for _, want := range []string{"AeroScan Hanse|q-1|open|cheapest in EUR", "13800.00|10%|frame contract|12420.00|EUR", "|20|2026-11-25T18:00:00+01:00|false|", "|as agreed"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("%q is not in %s", want, first)
+		}
+	}
 }

@@ -175,9 +175,9 @@ func (b *board) best(o *offer, now time.Time) []string {
 	}
 	rivals := b.live(now)
 	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *offer) bool { return !alike(r, o) })
-	cheapest := "cheapest"
+	in := ""
 	if len(currencies(rivals)) > 1 {
-		cheapest += " in " + o.Currency
+		in = " in " + o.Currency
 	}
 	var words []string
 	for _, m := range []struct {
@@ -185,10 +185,10 @@ func (b *board) best(o *offer, now time.Time) []string {
 		among  []*offer
 		figure func(*offer) (float64, bool)
 	}{
-		{cheapest, ofCurrency, (*offer).price},
+		{"cheapest" + in, ofCurrency, (*offer).price},
 		{"fastest", rivals, days},
-		{"best per ha", ofCurrency, (*offer).perHectare},
-		{"best per day", ofCurrency, (*offer).perDay},
+		{"best per ha" + in, ofCurrency, (*offer).perHectare},
+		{"best per day" + in, ofCurrency, (*offer).perDay},
 	} {
 		if isLeast(o, m.among, m.figure) {
 			words = append(words, m.word)

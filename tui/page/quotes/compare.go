@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/save"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -33,6 +34,7 @@ type Compare struct {
 	asked  page.Question
 	beside page.Question
 	noted  page.Question
+	file   *save.Saver
 	clock  clock
 	whole  bool // decided quotes are listed, too
 	height int  // of the last view
@@ -43,6 +45,7 @@ type Compare struct {
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *Compare {
 	c := &Compare{Base: page.NewBase(env), id: id}
 	c.sheet = sheet{th: env.Theme, marked: map[string]bool{}, notes: map[string]string{}, orders: map[string]string{}}
+	c.file = save.New(c.Base)
 	if record != nil {
 		c.set(record)
 	}
@@ -131,6 +134,9 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 		return c.clock.tick(c.Base, msg, c.sheet.board.soonest(c.Now()))
 	case page.SentMsg:
 		return tea.Batch(c.refresh(), c.notes())
+	default:
+		cmd, _ := c.file.Update(msg)
+		return cmd
 	}
 	return nil
 }
@@ -243,6 +249,8 @@ func (c *Compare) Do(id action.ID) tea.Cmd {
 		c.askReject()
 	case action.SiteOrders:
 		return c.withOthers()
+	case action.Export:
+		c.export()
 	case action.Decisions:
 		return c.Open(NewDecisions(c.Env))
 	case action.ShowOrder:
