@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/decisions"
+	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
@@ -109,6 +110,7 @@ func (o Options) env() *page.Env {
 	}
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
+		env.Fleet = fleet.New(o.Client, env.Now)
 	}
 	if env.After == nil {
 		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {

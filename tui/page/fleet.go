@@ -1,0 +1,26 @@
+package page
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// FleetMsg says that something more of the fleet was read.
+type FleetMsg struct{}
+
+// FleetAnswer comes to the page that had it read.
+type FleetAnswer = Answer[FleetMsg]
+
+// ReadFleet has the fleet read on in the background. A page calls it when it
+// starts, and again with each [FleetAnswer].
+func ReadFleet(b Base) tea.Cmd {
+	var cmds []tea.Cmd
+	for read := b.Fleet.Next(); read != nil; read = b.Fleet.Next() {
+		cmds = append(cmds, Ask(b, new(Question), func(ctx context.Context) (FleetMsg, error) {
+			read(ctx)
+			return FleetMsg{}, nil
+		}))
+	}
+	return tea.Batch(cmds...)
+}
