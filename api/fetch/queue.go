@@ -30,6 +30,8 @@ type Options struct {
 	// Transport makes the requests to links; nil is NewTransport(nil).
 	Transport http.RoundTripper
 	Now       func() time.Time // nil is time.Now
+	// Free returns the bytes that are free below a folder; nil asks its disk.
+	Free func(dir string) (int64, error)
 
 	pace *pace // of tests
 	disk *disk
@@ -146,6 +148,9 @@ func New(o Options) (*Queue, error) {
 	}
 	if o.disk == nil {
 		o.disk = &realDisk
+	}
+	if o.Free != nil {
+		o.disk = &disk{free: o.Free, write: o.disk.write}
 	}
 	q := &Queue{
 		o: o, hosts: newHosts(maxConnections), throttle: newThrottle(o.Rate),

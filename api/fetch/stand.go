@@ -10,10 +10,12 @@ import (
 // Standing is what of a file an earlier fetch has brought.
 type Standing struct {
 	File  File
-	Path  string // its name in the folder
-	Whole bool   // it is there, as the manifest says
-	Known bool   // it was fetched once, also where it is no longer there
-	Done  int64  // bytes on disk
+	Path  string  // its name in the folder
+	At    string  // its path below the folder that was looked in, with that; "" where the package has no folder there
+	Whole bool    // it is there, as the manifest says
+	Known bool    // it was fetched once, also where it is no longer there
+	Done  int64   // bytes on disk
+	Entry Fetched // what the manifest says of it, where it is known
 }
 
 // New reports whether no fetch has brought the file.
@@ -32,6 +34,7 @@ func Look(dir string, p Package) ([]Standing, error) {
 		standings[i] = Standing{File: file}
 		if root != nil {
 			standings[i] = f.stand(file, f.place(file))
+			standings[i].At = filepath.Join(dir, f.path, standings[i].Path)
 		}
 	}
 	if root != nil {
@@ -74,7 +77,7 @@ func (f *folder) look() (*os.Root, error) {
 func (f *folder) stand(file File, path string) Standing {
 	s := Standing{File: file, Path: path}
 	entry, known := f.entry(file.ID)
-	s.Known = known
+	s.Known, s.Entry = known, entry
 	if info, err := f.root.Lstat(path); err == nil {
 		if known && entry.fits(info, file.Size) {
 			s.Whole, s.Done = true, entry.Size

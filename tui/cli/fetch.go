@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,8 +76,8 @@ func (f *fetchFlags) check() (err error) {
 		return errors.New("--files is 1 to 64")
 	}
 	if f.rate != "" {
-		if f.bytesPerSecond, err = parseRate(f.rate); err != nil {
-			return err
+		if f.bytesPerSecond, err = fetch.ParseRate(f.rate); err != nil {
+			return fmt.Errorf("--limit-rate %w", err)
 		}
 	}
 	for _, name := range f.only {
@@ -90,28 +88,6 @@ func (f *fetchFlags) check() (err error) {
 		f.products = append(f.products, product)
 	}
 	return nil
-}
-
-var rateForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKmMgG]?)(i?)[bB]?(?:/s)?$`)
-
-// parseRate reads bytes per second: 500kB, 10MB, 1.5M, 2MiB.
-func parseRate(s string) (int64, error) {
-	m := rateForm.FindStringSubmatch(strings.TrimSpace(s))
-	if m == nil {
-		return 0, fmt.Errorf("--limit-rate %q is no rate like 500kB or 10MB", s)
-	}
-	n, err := strconv.ParseFloat(m[1], 64)
-	step := 1000.0
-	if m[3] != "" {
-		step = 1024
-	}
-	for range map[string]int{"": 0, "K": 1, "M": 2, "G": 3}[strings.ToUpper(m[2])] {
-		n *= step
-	}
-	if err != nil || n < 1 || n > 1e15 {
-		return 0, fmt.Errorf("--limit-rate %q is out of range; leave it out for no limit", s)
-	}
-	return int64(n), nil
 }
 
 // productNamed returns the delivery product of a name, which may leave out the

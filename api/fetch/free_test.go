@@ -1,0 +1,41 @@
+package fetch_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"flightdesk/api/fetch"
+)
+
+func TestFreeIsThatOfTheNearestFolderThatIsThere(t *testing.T) {
+	here := t.TempDir()
+	q, err := fetch.New(fetch.Options{Dir: filepath.Join(here, "not", "yet"), Free: func(dir string) (int64, error) {
+		if _, err := os.Stat(dir); err != nil {
+			return 0, err
+		}
+		return 10 << 20, nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	if free, err := q.Free(); err != nil || free >= 10<<20 || free < 5<<20 {
+		t.Errorf("free %d, %v; want what 10 MiB leave beside the spare", free, err)
+	}
+	if err := q.Fits(11 << 20); err != nil {
+		t.Errorf("a disk that does not say what is free is taken for large enough, not %v", err)
+	}
+}
+
+func TestADiskIsAskedThroughTheOption(t *testing.T) {
+	q, err := fetch.New(fetch.Options{Dir: t.TempDir(), Free: func(string) (int64, error) { return 8 << 20, nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	if err := q.Fits(9 << 20); !errors.Is(err, fetch.ErrNoSpace) {
+		t.Errorf("9 MiB fit into 8: %v", err)
+	}
+}
