@@ -47,13 +47,6 @@ func (d *Desk) RejectOrder(ctx context.Context, c *Caller, uuid, reason string) 
 	})
 }
 
-// underWay lists the statuses of an order that is neither completed nor ended.
-func underWay() []api.OrderStatus {
-	return []api.OrderStatus{
-		api.OrderBiddingWithQuote, api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet,
-	}
-}
-
 // orderMove is a move of a whole order.
 type orderMove struct {
 	to              api.OrderStatus

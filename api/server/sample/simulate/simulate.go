@@ -168,12 +168,13 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*Step, error) {
 	err = s.take(ctx, step)
 	s.mu.Lock()
 	delete(s.plans, step.Order.UUID)
-	if errors.Is(err, errOvertaken) {
+	switch {
+	case errors.Is(err, errOvertaken):
 		err = nil
-	} else if err == nil {
+	case err == nil:
 		s.state.Done++
 		delete(s.refuse, step.Order.UUID)
-	} else if ctx.Err() == nil {
+	case ctx.Err() == nil:
 		s.state.LastError = step.Does + " of " + step.Order.Code + ": " + err.Error()
 		s.refuse[step.Order.UUID] = s.Desk.Now().Add(max(time.Second, pace{speed: max(s.state.Speed, 1e-3)}.length(afterRefusal)))
 	}
