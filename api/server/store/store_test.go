@@ -404,3 +404,45 @@ func TestFilesAreTheOwnersOnly(t *testing.T) {
 		}
 	}
 }
+
+// A large job has a transaction to itself: it is undone as a whole, and those
+// that came at the same time stand.
+func TestALargeJobIsUndoneAlone(t *testing.T) {
+	s := open(t, t.TempDir())
+	a := account("acme")
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	broken := errors.New("the last one is broken")
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			if n%4 == 0 {
+				err := s.WriteMuch(t.Context(), func(tx *store.Tx) error {
+					for i := range 50 {
+						if err := tx.InsertOrder(order(a, 1000*(n+1)+i)); err != nil {
+							return err
+						}
+					}
+					return broken
+				})
+				if !errors.Is(err, broken) {
+					t.Errorf("the large job: %v", err)
+				}
+				return
+			}
+			if err := s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertOrder(order(a, n)) }); err != nil {
+				t.Errorf("a small job: %v", err)
+			}
+		})
+	}
+	all.Wait()
+	kept, err := s.AllOrders(t.Context(), store.OrderFilter{}, store.Window{Limit: 2000})
+	if err != nil || len(kept) != 15 {
+		t.Errorf("%d orders are kept, want the 15 of the small jobs; %v", len(kept), err)
+	}
+	if err := s.WriteMuch(t.Context(), func(tx *store.Tx) error { return tx.InsertOrder(order(a, 99)) }); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.OrderByUUID(t.Context(), order(a, 99).UUID); err != nil {
+		t.Error(err)
+	}
+}

@@ -15,8 +15,9 @@ const maxGroup = 64
 
 // job is one write and the place for its outcome.
 type job struct {
-	run  func(*Tx) error
-	done chan error // buffered
+	run   func(*Tx) error
+	done  chan error // buffered
+	alone bool       // shares its transaction with no other
 }
 
 // Tx is the writer's transaction, for the length of one job.
@@ -30,7 +31,17 @@ type Tx struct {
 // Write runs a job in a transaction and returns once it is on disk. The job's
 // error undoes the job, and is returned as it is.
 func (s *Store) Write(ctx context.Context, run func(*Tx) error) error {
-	j := job{run: run, done: make(chan error, 1)}
+	return s.write(ctx, job{run: run, done: make(chan error, 1)})
+}
+
+// WriteMuch is Write for a job of many thousand statements. It has a
+// transaction to itself: inside a savepoint SQLite would walk all that the
+// savepoint may have to undo after each statement.
+func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
+	return s.write(ctx, job{run: run, done: make(chan error, 1), alone: true})
+}
+
+func (s *Store) write(ctx context.Context, j job) error {
 	select {
 	case s.jobs <- j:
 		return <-j.done // the job is soon done; leaving it now would leave its outcome unknown
@@ -74,25 +85,35 @@ func (s *Store) writeJobs(tx *Tx) {
 	for {
 		select {
 		case first := <-s.jobs:
-			s.commit(tx, s.gather(first))
+			group, last := s.gather(first)
+			if len(group) > 0 {
+				s.commit(tx, group)
+			}
+			if last != nil {
+				s.commit(tx, []job{*last})
+			}
 		case <-s.stop:
 			return
 		}
 	}
 }
 
-// gather takes the jobs that wait right now.
-func (s *Store) gather(first job) []job {
-	group := []job{first}
-	for len(group) < maxGroup {
+// gather takes the jobs that wait right now, up to one that shares its
+// transaction with none, which comes last.
+func (s *Store) gather(first job) (group []job, last *job) {
+	for j := first; ; {
+		if j.alone {
+			return group, &j
+		}
+		if group = append(group, j); len(group) == maxGroup {
+			return group, nil
+		}
 		select {
-		case j := <-s.jobs:
-			group = append(group, j)
+		case j = <-s.jobs:
 		default:
-			return group
+			return group, nil
 		}
 	}
-	return group
 }
 
 // commit runs the jobs in one transaction and tells each its outcome. If the
@@ -101,6 +122,10 @@ func (s *Store) commit(tx *Tx, group []job) {
 	outcome := make([]error, len(group))
 	err := tx.exec(`BEGIN IMMEDIATE`)
 	for i := 0; i < len(group) && err == nil; i++ {
+		if group[i].alone {
+			err = guard(tx, group[i].run)
+			continue
+		}
 		outcome[i], err = tx.runJob(group[i].run)
 	}
 	if err == nil {
