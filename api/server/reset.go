@@ -52,7 +52,7 @@ func (r route) reads() bool {
 }
 
 // world says what the demo's world has.
-func (s *Server) world() sample.Options { return sample.Options{} }
+func (s *Server) world() sample.Options { return sample.Options{Orders: s.DemoOrders} }
 
 // reset goes back to the seeded world, and returns how many orders it has.
 func (s *Server) reset(ctx context.Context) (int, error) {
@@ -83,8 +83,9 @@ func (s *Server) reset(ctx context.Context) (int, error) {
 			s.Log.Warn("a file of before the reset stays", "place", place, "error", err)
 		}
 	}
-	s.Log.Info("the service was reset", "orders", len(w.Orders))
-	return len(w.Orders), nil
+	n := len(w.Orders) + s.DemoOrders
+	s.Log.Info("the service was reset", "orders", n)
+	return n, nil
 }
 
 // resetRoutes are the operations that put everything back.

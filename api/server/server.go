@@ -32,12 +32,13 @@ const (
 
 // Server is one service. Its fields are set before Start.
 type Server struct {
-	Dir       string           // data folder; "" keeps everything in memory
-	Demo      bool             // fills an empty store with the demo accounts
-	Log       *slog.Logger     // nil discards
-	Now       func() time.Time // the service's clock; nil is the system's
-	PublicURL string           // origin of links; "" is the listen address
-	OpsKey    string           // key of the operations desk; "" makes one
+	Dir        string           // data folder; "" keeps everything in memory
+	Demo       bool             // fills an empty store with the demo accounts
+	DemoOrders int              // further orders of the first demo account, all of them ended
+	Log        *slog.Logger     // nil discards
+	Now        func() time.Time // the service's clock; nil is the system's
+	PublicURL  string           // origin of links; "" is the listen address
+	OpsKey     string           // key of the operations desk; "" makes one
 
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit

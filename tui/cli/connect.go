@@ -81,7 +81,7 @@ func (s *session) setup() *connect.Setup {
 		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
-				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, 0, api.DemoSpeed)
+				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, demoWorld{simulate: api.DemoSpeed})
 			}
 			return err
 		},

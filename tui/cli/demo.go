@@ -25,20 +25,18 @@ func (p *program) demoCommand() *cobra.Command {
 			"configuration and no network, and keeps nothing: all is gone with the end.",
 		Example: "flightdesk demo",
 	}
-	var size fileSize
-	var simulate float64
-	sampleSizeFlag(cmd.Flags(), &size)
-	simulateFlag(cmd.Flags(), &simulate, api.DemoSpeed)
+	var world demoWorld
+	world.flags(cmd.Flags(), api.DemoSpeed)
 	plain := plainFlag(cmd)
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
-		if err := checkSimulate(simulate); err != nil {
+		if err := world.check(); err != nil {
 			return usageError{cmd.CommandPath(), err}
 		}
 		on := shownOn(cmd, *plain)
 		if !on.plain && !isTerminal(cmd.OutOrStdout()) {
 			return errors.New("the demo needs a terminal, and standard output is none; flightdesk serve --demo runs the service alone")
 		}
-		return demo(cmd.Context(), on, p.demoLooks(), int64(size), simulate)
+		return demo(cmd.Context(), on, p.demoLooks(), world)
 	})
 }
 
@@ -53,10 +51,10 @@ func (p *program) demoLooks() tui.Options {
 	return tui.Options{Theme: string(c.Theme), Themes: ownThemes(c)}
 }
 
-func demo(ctx context.Context, on shown, looks tui.Options, sampleSize int64, simulate float64) (err error) {
+func demo(ctx context.Context, on shown, looks tui.Options, world demoWorld) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	d, err := startDemo(ctx, cancel, sampleSize, simulate)
+	d, err := startDemo(ctx, cancel, world)
 	if err != nil {
 		return err
 	}
@@ -76,9 +74,9 @@ type demoService struct {
 	options tui.Options
 }
 
-// startDemo starts the service, with generated files of about a size in bytes, 0
-// for small ones, and the simulator at a speed. ended is called when it ends by itself.
-func startDemo(ctx context.Context, ended context.CancelCauseFunc, sampleSize int64, simulate float64) (d *demoService, err error) {
+// startDemo starts the service with a world. ended is called when it ends by
+// itself.
+func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWorld) (d *demoService, err error) {
 	folder, err := os.MkdirTemp("", "flightdesk-demo-")
 	if err != nil {
 		return nil, fmt.Errorf("making a temporary folder: %w", err)
@@ -88,7 +86,8 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, sampleSize in
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}()
-	d = &demoService{service: &server.Server{Demo: true, SampleFileSize: sampleSize, Simulate: simulate}, folder: folder}
+	d = &demoService{service: &server.Server{Demo: true}, folder: folder}
+	world.of(d.service)
 	surveys := filepath.Join(folder, "surveys")
 	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
 		return nil, fmt.Errorf("unpacking the sample survey files: %w", err)

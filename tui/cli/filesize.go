@@ -5,19 +5,12 @@ import (
 	"strconv"
 
 	"github.com/dustin/go-humanize"
-	"github.com/spf13/pflag"
 
 	"flightdesk/api/server/sample/product"
 )
 
 // fileSize is a flag's number of bytes.
 type fileSize int64
-
-// sampleSizeFlag adds the flag for how large generated files are.
-func sampleSizeFlag(flags *pflag.FlagSet, size *fileSize) {
-	flags.Var(size, "demo-file-size",
-		"about how much each kind of generated delivery files takes, like 20MB; small ones if absent")
-}
 
 // String returns the size as it is written, "" for none.
 func (s *fileSize) String() string {

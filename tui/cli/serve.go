@@ -17,9 +17,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/tui/cells"
 )
@@ -33,8 +31,7 @@ type serveFlags struct {
 	allowed                       []netip.Prefix // by webhookAllow
 	tlsCert, tlsKey               string
 	rateLimit                     float64
-	simulate                      float64
-	sampleSize                    fileSize
+	world                         demoWorld
 	output                        *choice
 }
 
@@ -64,8 +61,7 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
-	sampleSizeFlag(flags, &f.sampleSize)
-	simulateFlag(flags, &f.simulate, 0)
+	f.world.flags(flags, 0)
 	f.output = outputFlag(cmd, "table", "json")
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
@@ -91,26 +87,13 @@ func (f *serveFlags) check() error {
 	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) || math.IsInf(f.rateLimit, 0) {
 		return errors.New("--rate-limit is a number of requests per second, 0 for no limit")
 	}
-	if err := checkSimulate(f.simulate); err != nil {
+	if err := f.world.check(); err != nil {
 		return err
 	}
 	if err := f.checkNetworks(); err != nil || f.publicURL == "" {
 		return err
 	}
 	return f.checkPublicURL()
-}
-
-// simulateFlag adds the flag of the simulator's speed.
-func simulateFlag(flags *pflag.FlagSet, speed *float64, usual float64) {
-	flags.Float64Var(speed, "simulate", usual,
-		"have the service's moves made, so many times faster than life; at 3600 an hour takes a second; 0 is off")
-}
-
-func checkSimulate(speed float64) error {
-	if speed != 0 && !(speed >= api.MinSpeed && speed <= api.MaxSpeed) {
-		return fmt.Errorf("--simulate is from %v to %v times faster than life, 0 for off", api.MinSpeed, float64(api.MaxSpeed))
-	}
-	return nil
 }
 
 func (f *serveFlags) checkPublicURL() error {
@@ -149,9 +132,9 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 	ctx := cmd.Context()
 	s := &server.Server{
 		Dir: f.folder(p.env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
-		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, Simulate: f.simulate, SMTP: f.smtp,
-		SampleFileSize: int64(f.sampleSize),
+		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
 	}
+	f.world.of(s)
 	if f.webhookCA != "" {
 		var err error
 		if s.WebhookCA, err = os.ReadFile(f.webhookCA); err != nil {

@@ -24,7 +24,7 @@ const (
 // TakeOver keeps a world, all of it or nothing. It is for a store that serves
 // nobody yet, since what it adds has its place among older things in a list.
 func (d *Desk) TakeOver(ctx context.Context, w World) error {
-	err := d.Store.Write(ctx, func(tx *store.Tx) error { return d.takeOver(tx, w) })
+	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error { return d.takeOver(tx, w) })
 	return kept(err, "take over accounts and orders")
 }
 
@@ -37,7 +37,7 @@ type Remains struct {
 // Reset drops everything but accounts and keys and takes over a world, all of
 // it or nothing.
 func (d *Desk) Reset(ctx context.Context, w World) (old Remains, err error) {
-	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
+	err = d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
 		if old.Places, err = tx.FilePlaces(); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (d *Desk) takeOver(tx *store.Tx, w World) error {
 	}
 	return errors.Join(
 		each(slices.Values(w.Accounts), t.account), each(slices.Values(w.Keys), t.key), each(slices.Values(w.Orders), t.order),
-		each(bulk, t.order), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
+		each(bulk, t.plain), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
 		each(slices.Values(w.Datasets), t.dataset),
 	)
 }
@@ -155,7 +155,13 @@ func (t *taking) key(k PastKey) error {
 	return t.InsertKey(&k.Key)
 }
 
-func (t *taking) order(past PastOrder) error {
+// plain adds an order without what its missions have been through.
+func (t *taking) plain(past PastOrder) error {
+	_, err := t.insert(past)
+	return err
+}
+
+func (t *taking) insert(past PastOrder) (store.Order, error) {
 	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
@@ -168,9 +174,14 @@ func (t *taking) order(past PastOrder) error {
 		to.Created, to.Updated = past.Created, m.Updated
 	}
 	if err := insertOrder(t.Tx, &o, missions); err != nil {
-		return err
+		return o, err
 	}
-	if err := t.offers(o.ID, past); err != nil {
+	return o, t.offers(o.ID, past)
+}
+
+func (t *taking) order(past PastOrder) error {
+	o, err := t.insert(past)
+	if err != nil {
 		return err
 	}
 	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {

@@ -51,7 +51,9 @@ type site struct {
 }
 
 // Options say what the world has beside its tables.
-type Options struct{}
+type Options struct {
+	Orders int // further orders of the first account, up to MaxOrders
+}
 
 // Fill puts the world into the desk's store if it has no accounts, and returns
 // the demo accounts that the store has.
@@ -91,8 +93,12 @@ func isDemo(uuid string) bool {
 
 // World tells the tables' orders as seen at now, all of it from before now. Its
 // ids are those that it had when it was first made.
-func World(now, first time.Time, _ Options) desk.World {
-	w, _ := build(minuteBefore(now), minuteBefore(first))
+func World(now, first time.Time, o Options) desk.World {
+	now, first = minuteBefore(now), minuteBefore(first)
+	w, _ := build(now, first)
+	if o.Orders > 0 {
+		w.Bulk = bulk(o.Orders, now, first)
+	}
 	return w
 }
 
