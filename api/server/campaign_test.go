@@ -40,8 +40,8 @@ func TestCampaignOfKills(t *testing.T) {
 	if median > 100*time.Millisecond {
 		t.Errorf("a restart takes %v", median)
 	}
-	t.Logf("%d kills, %d acknowledged writes (%v orders, %v moves, %v revocations), none lost; restart %v, at most %v",
-		*killRounds, n, len(k.acked["orders"]), len(k.acked["moves"]), len(k.acked["revocations"]), median, restarts[len(restarts)-1])
+	t.Logf("%d kills, %d acknowledged writes (%v orders, %v moves, %v revocations, %v quote decisions), none lost; restart %v, at most %v",
+		*killRounds, n, len(k.acked["orders"]), len(k.acked["moves"]), len(k.acked["revocations"]), len(k.acked["quote decisions"]), median, restarts[len(restarts)-1])
 }
 
 func TestCampaignOfSlowHeaders(t *testing.T) {

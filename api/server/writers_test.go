@@ -67,13 +67,13 @@ func (k *killed) start() (end func(), c clients) {
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
 	c.ready, c.http = ready, &http.Client{Transport: transport}
 	var err1, err2 error
-	c.public, err1 = api.NewClient(ready.BaseURL, api.WithKey(k.key), api.WithTransport(transport))
+	c.public, err1 = api.NewClient(ready.BaseURL, api.WithKey(k.key), api.WithLegacyURL(ready.LegacyBaseURL), api.WithTransport(transport))
 	c.ops, err2 = api.NewOps(ready.OpsURL, ready.OpsKey, api.WithTransport(transport))
 	if err := errors.Join(err1, err2); err != nil {
 		k.t.Fatal(err)
 	}
 	if k.kinds == nil {
-		k.kinds = []kind{orderWrites(), k.moveWrites(c), k.revocations()}
+		k.kinds = []kind{orderWrites(), k.moveWrites(c), k.revocations(), quoteDecisions()}
 	}
 	return func() {
 		kill(k.t, cmd)
