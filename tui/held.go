@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/cells"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -81,7 +82,18 @@ func (a *App) left(msg leftMsg) tea.Cmd {
 		return tea.Batch(told, page.Toast(theme.Good, msg.sent.Held.Done))
 	}
 	what, advice := page.Explain(msg.sent.Err)
-	return tea.Batch(told, page.Toast(theme.Bad, strings.TrimSpace(msg.sent.Held.Text+": "+what+". "+advice)))
+	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
+	if text := msg.sent.Held.Text + ": " + why; cells.Width(text) < a.w-1 {
+		return tea.Batch(told, page.Toast(theme.Bad, text))
+	}
+	a.env.Overlay(dialog.Sudden(&dialog.Reader{Theme: a.env.Theme, Title: msg.sent.Held.Text, Text: func(w int) []string {
+		var lines []string
+		for _, l := range cells.Wrap(why, w) {
+			lines = append(lines, cells.Text(a.env.Theme.Raised(theme.Bad), l))
+		}
+		return lines
+	}}, a.env.Now))
+	return told
 }
 
 // undo stops what has not left, the newest first, or else takes back the last

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -91,31 +90,12 @@ func (s *Saver) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	return cmd, true
 }
 
-// calm is how long a question that opens by itself ignores keys: they were
-// meant for what was there before.
-const calm = 400 * time.Millisecond
-
-// sudden is a question that opens by itself.
-type sudden struct {
-	dialog.Question
-	now   func() time.Time
-	until time.Time
-}
-
-// Update takes enter and esc once all is calm.
-func (q *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if q.now().Before(q.until) {
-		return nil, false
-	}
-	return q.Question.Update(msg)
-}
-
 // written tells what came of a file.
 func (s *Saver) written(msg answer) tea.Cmd {
 	j := msg.Value
 	switch {
 	case errors.Is(j.err, fs.ErrExist):
-		s.base.Overlay(&sudden{now: s.base.Now, until: s.base.Now().Add(calm), Question: dialog.Question{
+		s.base.Overlay(dialog.Sudden(&dialog.Question{
 			Theme: s.base.Theme, Title: "Replace " + filepath.Base(j.path) + "?",
 			Lines: []string{j.typed + " is there already. What it holds would be gone."},
 			Yes:   "replace it", No: "choose another name",
@@ -127,7 +107,7 @@ func (s *Saver) written(msg answer) tea.Cmd {
 				s.ask(j, j.typed, "")
 				return nil
 			},
-		}})
+		}, s.base.Now))
 	case j.err != nil:
 		s.ask(j, j.typed, fault(j.err))
 	default:

@@ -1,0 +1,36 @@
+package dialog
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// calm is how long what opens by itself ignores keys: they were meant for what
+// was there before.
+const calm = 400 * time.Millisecond
+
+// Box is any dialog.
+type Box interface {
+	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
+	View(w, h int) string
+	Cursor() *tea.Cursor
+}
+
+// Sudden makes a dialog one that opens by itself: it takes nothing until all is
+// calm.
+func Sudden(b Box, now func() time.Time) Box { return &sudden{b, now, now().Add(calm)} }
+
+type sudden struct {
+	Box
+	now   func() time.Time
+	until time.Time
+}
+
+// Update passes on what comes late enough.
+func (s *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if s.now().Before(s.until) {
+		return nil, false
+	}
+	return s.Box.Update(msg)
+}
