@@ -21,6 +21,8 @@ const (
 	Tried      Scope = "tried"   // what its key may do
 	QuoteInbox Scope = "inbox"   // orders with open quotes
 	Quotes     Scope = "quotes"  // the quotes of an order
+
+	DecisionLog Scope = "decisions" // what was decided on quotes
 )
 
 // The actions.
@@ -228,6 +230,8 @@ var table = []Action{
 	{ShowOrder, Quotes, []string{"o"}, "order", "open the order's own page", 11},
 	{Export, Quotes, []string{"E"}, "export…", "write the comparison to a file, Markdown or CSV", 12},
 	{Refresh, Quotes, []string{"r"}, "refresh", "read the quotes again", 13},
+
+	{Open, DecisionLog, []string{"enter"}, "whole", "read the decision whole", 1},
 
 	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},

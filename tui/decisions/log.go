@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,8 +40,11 @@ type Entry struct {
 	Days      string    `json:"days"`              // as it was shown
 	Against   []string  `json:"against,omitempty"` // the other open quotes, name and price
 	Note      string    `json:"note,omitempty"`
-	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, or why not
+	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, or why not
 }
+
+// Confirmed reports whether the service has it as it was decided.
+func (e *Entry) Confirmed() bool { return strings.HasPrefix(e.Outcome, "confirmed") }
 
 // Log is the entries in the order in which they were made. It may be used by
 // several goroutines at once.

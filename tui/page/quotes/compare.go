@@ -36,6 +36,7 @@ type Compare struct {
 	noted  page.Question
 	file   *save.Saver
 	clock  clock
+	polls  int
 	whole  bool // decided quotes are listed, too
 	height int  // of the last view
 }
@@ -88,7 +89,8 @@ func (c *Compare) Corner() string {
 
 // Start reads the order's quotes, and the notes on them.
 func (c *Compare) Start() tea.Cmd {
-	return tea.Batch(c.refresh(), c.notes(), c.clock.start(c.Base, c.sheet.board.soonest(c.Now())))
+	c.polls++
+	return tea.Batch(c.refresh(), c.notes(), page.Later(c.Base, poll, pollMsg{c.polls}), c.clock.start(c.Base, c.sheet.board.soonest(c.Now())))
 }
 
 func (c *Compare) refresh() tea.Cmd { return readRecord(c.Base, &c.asked, c.id) }
@@ -132,6 +134,10 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 		return c.takeBeside(msg)
 	case tickMsg:
 		return c.clock.tick(c.Base, msg, c.sheet.board.soonest(c.Now()))
+	case pollMsg:
+		if msg.number == c.polls && c.Shown() {
+			return tea.Batch(c.refresh(), page.Later(c.Base, poll, msg))
+		}
 	case page.SentMsg:
 		return tea.Batch(c.refresh(), c.notes())
 	default:
@@ -181,7 +187,7 @@ func (c *Compare) Disabled(id action.ID) string {
 	pick := c.pick()
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
-		return c.undecidable(pick)
+		return c.undecidable(pick, id == action.RejectQuote)
 	case action.Terms, action.NoteQuote:
 		if pick == nil {
 			return "no quote is open"
@@ -189,6 +195,9 @@ func (c *Compare) Disabled(id action.ID) string {
 	case action.Differences, action.MarkQuote, action.NextQuote, action.PrevQuote:
 		if len(c.sheet.board.open) < 2 {
 			return "there is no other open quote"
+		}
+		if id == action.MarkQuote && (pick.QuoteID == "" || pick.order != c.record.ID || pick.expired(c.Now())) {
+			return "it cannot be rejected together with others of this order"
 		}
 	case action.Decided:
 		if len(c.sheet.board.decided) == 0 {
@@ -210,16 +219,29 @@ func (c *Compare) Disabled(id action.ID) string {
 	return ""
 }
 
-func (c *Compare) undecidable(pick *offer) string {
+// undecidable says why the chosen quote, or in its place those that are marked,
+// cannot be decided.
+func (c *Compare) undecidable(pick *offer, marked bool) string {
+	marked = marked && len(c.sheet.marked) > 0
 	switch {
 	case c.ReadOnly:
 		return "this profile is read-only"
 	case pick == nil:
 		return "no quote is open"
+	case marked && len(c.markedOffers()) == 0:
+		return "what is marked has expired"
+	case marked:
 	case pick.QuoteID == "":
 		return "the service gave it no id"
-	case len(c.sheet.marked) == 0 && pick.expired(c.Now()):
+	case pick.expired(c.Now()):
 		return "it expired " + format.Ago(pick.ExpiryDate.Time, c.Now())
+	}
+	order := c.record.ID
+	if !marked {
+		order = pick.order
+	}
+	if waits := c.waits(order); waits != "" {
+		return waits + " comes first"
 	}
 	return ""
 }
@@ -277,16 +299,8 @@ func (c *Compare) mark() {
 func (c *Compare) terms() {
 	o := c.pick()
 	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.name(), Text: func(w int) []string {
-		muted, text := c.Theme.Raised(theme.Muted), c.Theme.Raised(theme.Text)
 		var lines []string
-		say := func(label, value string) {
-			for i, part := range cells.Wrap(value, w-16) {
-				if i > 0 {
-					label = ""
-				}
-				lines = append(lines, cells.Text(muted, cells.Left(label, 16))+cells.Text(text, part))
-			}
-		}
+		say := func(label, value string) { lines = append(lines, labelled(c.Theme, label, value, w)...) }
 		say("final price", finalText(o))
 		say("before discount", priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency))
 		say("discount", cmp.Or(o.discount(), format.None))
@@ -300,6 +314,18 @@ func (c *Compare) terms() {
 		}
 		return lines
 	}})
+}
+
+// labelled are the lines of a value behind its label, in a dialog.
+func labelled(th *theme.Theme, label, value string, w int) []string {
+	var lines []string
+	for i, part := range cells.Wrap(cells.Clean(value), w-16) {
+		if i > 0 {
+			label = ""
+		}
+		lines = append(lines, cells.Text(th.Raised(theme.Muted), cells.Left(cells.Clean(label), 16))+cells.Text(th.Raised(theme.Text), part))
+	}
+	return lines
 }
 
 // unknown are the members that the service sent and this program does not know.

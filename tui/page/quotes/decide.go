@@ -2,8 +2,8 @@ package quotes
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +26,10 @@ type decision struct {
 	rivals []*offer // the other open quotes
 }
 
+// mostNamed is how many quotes a question names: what follows has to be read,
+// too, in the lowest window.
+const mostNamed = 4
+
 // askAccept asks for the amount before a quote is accepted: it cannot be taken
 // back once it is sent.
 func (c *Compare) askAccept(o *offer) {
@@ -47,12 +51,7 @@ func (c *Compare) askAccept(o *offer) {
 
 // askReject asks before the marked quotes, or the chosen one, are rejected.
 func (c *Compare) askReject() {
-	var offers []*offer
-	for _, o := range c.sheet.board.open {
-		if c.sheet.marked[o.QuoteID] && !o.expired(c.Now()) && o.order == c.record.ID {
-			offers = append(offers, o)
-		}
-	}
+	offers := c.markedOffers()
 	if len(offers) == 0 {
 		offers = []*offer{c.pick()}
 	}
@@ -75,23 +74,19 @@ func (c *Compare) askReject() {
 	})
 }
 
+// markedOffers are those that are marked and can still be decided.
+func (c *Compare) markedOffers() []*offer {
+	return slices.DeleteFunc(c.sheet.board.live(c.Now()), func(o *offer) bool { return !c.sheet.marked[o.QuoteID] })
+}
+
 func (c *Compare) decision(kind decisions.Kind, offers []*offer) decision {
 	d := decision{kind: kind, order: c.recordOf(offers[0]), offers: offers}
 	for _, o := range c.sheet.board.open {
-		if o.order == offers[0].order && !containsOffer(offers, o) {
+		if o.order == offers[0].order && !slices.Contains(offers, o) {
 			d.rivals = append(d.rivals, o)
 		}
 	}
 	return d
-}
-
-func containsOffer(offers []*offer, o *offer) bool {
-	for _, other := range offers {
-		if other == o {
-			return true
-		}
-	}
-	return false
 }
 
 // recordOf is the order that an offer is for.
@@ -107,7 +102,11 @@ func (c *Compare) recordOf(o *offer) *api.OrderRecord {
 // lines name order, quotes and amounts.
 func (d *decision) lines() []string {
 	lines := []string{strings.TrimSpace(name(d.order) + "  " + d.order.OrderName)}
-	for _, o := range d.offers {
+	for i, o := range d.offers {
+		if i == mostNamed && len(d.offers) > mostNamed+1 {
+			lines = append(lines, fmt.Sprintf("and %d more", len(d.offers)-i))
+			break
+		}
 		lines = append(lines, strings.Join([]string{o.name(), finalText(o), o.DeliveryBy.String()}, "   "))
 	}
 	return lines
@@ -138,32 +137,31 @@ func (d *decision) done() string {
 	return fmt.Sprintf("%s %s, %s, for %s", d.kind, d.offers[0].name(), finalText(d.offers[0]), name(d.order))
 }
 
-// send holds a decision back for a while, and then has it made. Each quote is
-// sent once. What came of it is kept with the note.
+// send holds a decision back for a while, and then has it made, unless it has
+// become void while it was asked about.
 func (c *Compare) send(d decision) tea.Cmd {
-	client, log, host, account, now := c.Client, c.Decisions, c.Host, c.Company, c.Now
-	notes := c.sheet.notes
-	return c.Hold(page.Held{Text: d.what(), Done: d.done(), Send: func(ctx context.Context) error {
-		var faults []string
-		for _, o := range d.offers {
-			e := d.entry(o)
-			e.At, e.Host, e.Account, e.Note, e.Outcome = now(), host, account, notes[o.QuoteID], "confirmed"
-			if err := decide(ctx, client, d.kind, d.order.ID, o); err != nil {
-				e.Outcome = err.Error()
-				faults = append(faults, err.Error())
-			}
-			if log == nil {
-				continue
-			}
-			if err := log.Add(e); err != nil {
-				faults = append(faults, err.Error())
-			}
+	if waits := c.waits(d.order.ID); waits != "" {
+		return page.Toast(theme.You, "not sent: "+waits+" comes first")
+	}
+	for _, o := range d.offers {
+		if why := changed(d.kind, o, &c.sheet.board, c.Now()); why != "" {
+			return page.Toast(theme.Bad, why)
 		}
-		if len(faults) == 0 {
-			return nil
-		}
-		return errors.New(strings.Join(faults, "; "))
-	}})
+	}
+	m := maker{client: c.Client, log: c.Decisions, host: c.Host, account: c.Company, notes: c.sheet.notes, now: c.Now}
+	return c.Hold(page.Held{
+		Text: d.what(), Done: d.done(), Of: d.order.ID,
+		Send: func(ctx context.Context) error { return m.make(ctx, &d) },
+	})
+}
+
+// waits is the decision of an order's quotes that is held back or not answered
+// yet, "" for none.
+func (c *Compare) waits(order string) string {
+	if c.Waits == nil {
+		return ""
+	}
+	return c.Waits(order)
 }
 
 func (d *decision) entry(o *offer) decisions.Entry {
@@ -176,46 +174,6 @@ func (d *decision) entry(o *offer) decisions.Entry {
 	}
 	return e
 }
-
-// decide makes one decision and says in one sentence what came of it where
-// that is not what was wanted.
-func decide(ctx context.Context, client *api.Client, kind decisions.Kind, order string, o *offer) error {
-	call := client.Quotes.Accept
-	if kind == decisions.Rejected {
-		call = client.Quotes.Reject
-	}
-	_, err := call(ctx, order, o.QuoteID)
-	if err == nil {
-		return nil
-	}
-	return errors.New(verdict(err, o))
-}
-
-// verdict says what became of a quote whose decision was not confirmed.
-func verdict(err error, o *offer) string {
-	said := api.DecisionOf(err)
-	var refusal *api.Error
-	isRefusal := errors.As(err, &refusal)
-	switch {
-	case said == nil:
-		what, advice := page.Explain(err)
-		return strings.TrimSpace(fmt.Sprintf("%s was not decided: %s. %s", o.name(), strings.TrimSuffix(what, "."), advice))
-	case isRefusal && refusal.Code == api.CodeQuoteExpired:
-		return o.name() + " expired before the decision arrived; nothing was decided"
-	case said.Winner != nil && said.Outcome != api.QuoteAccepted:
-		return fmt.Sprintf("%s is %s: %s, %s, was accepted meanwhile", o.name(), said.Outcome, said.Winner.QuoteName, money(said.Winner))
-	case said.Outcome == api.QuoteAccepted, said.Outcome == api.QuoteRejected, said.Outcome == api.QuoteClosed:
-		return fmt.Sprintf("%s was decided by somebody else meanwhile: it is %s", o.name(), said.Outcome)
-	case said.Outcome == api.QuoteOpen && isRefusal:
-		return fmt.Sprintf("the service refused: %s; %s is still open", cells.Clean(refusal.Message), o.name())
-	case said.Outcome == api.QuoteOpen:
-		return fmt.Sprintf("the answer was lost on the way; the order shows %s still open, so nothing was decided", o.name())
-	default:
-		return fmt.Sprintf("no answer came, and the order does not tell how %s stands; read it again before deciding anew", o.name())
-	}
-}
-
-func money(q *api.Quote) string { return finalText(&offer{Quote: *q}) }
 
 // keepNote keeps a note on a quote.
 func (c *Compare) keepNote(o *offer, text string) tea.Cmd {

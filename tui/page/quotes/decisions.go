@@ -1,9 +1,11 @@
 package quotes
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,6 +16,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listing"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
 )
 
@@ -31,8 +34,8 @@ type Decisions struct {
 func NewDecisions(env *page.Env) *Decisions {
 	d := &Decisions{Base: page.NewBase(env)}
 	d.list = listing.New(d.Base, "decisions", "decision:accepted",
-		table.Column{Title: "When", Name: "at", Width: 16, Kind: table.Date},
-		table.Column{Title: "Decision", Name: "decision", Width: 9},
+		table.Column{Title: "When", Name: "at", Width: 16},
+		table.Column{Title: "Decision", Name: "decision", Width: 12},
 		table.Column{Title: "Order", Name: "order", Width: 12, Fill: 1},
 		table.Column{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
 		table.Column{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
@@ -91,7 +94,7 @@ func (d *Decisions) rows() {
 		ID:   func(i int) string { return entries[i].At.String() + entries[i].QuoteID },
 		Cell: func(i, column int) table.Cell { return d.cell(&entries[i], column) },
 		Look: func(i int) (table.Cell, bool) {
-			if entries[i].Outcome != "confirmed" {
+			if !entries[i].Confirmed() {
 				return table.Cell{Text: "!", Role: theme.You}, false
 			}
 			return table.Cell{}, false
@@ -108,19 +111,58 @@ func (d *Decisions) cell(e *decisions.Entry, column int) table.Cell {
 	}
 	switch column {
 	case 0:
-		return table.Cell{Text: format.Moment(e.At, d.Now()), Time: e.At, Known: true}
+		return table.Cell{Text: e.At.In(d.Now().Location()).Format("2006-01-02 15:04")}
 	case 1:
-		if e.Kind == decisions.Accepted {
-			return table.Cell{Text: "accepted", Role: theme.Good}
-		}
-		return table.Cell{Text: string(e.Kind)}
+		return did(e)
 	default:
 		return text([]string{e.OrderName, e.QuoteName, e.Price, e.Days, e.Note, e.Outcome, strings.Join(e.Against, "; "), e.Host}[column-2])
 	}
 }
 
+// did is what was decided, or tried.
+func did(e *decisions.Entry) table.Cell {
+	switch {
+	case !e.Confirmed():
+		return table.Cell{Text: strings.TrimSuffix(string(e.Kind), "ed") + " tried", Role: theme.You}
+	case e.Kind == decisions.Accepted:
+		return table.Cell{Text: string(e.Kind), Role: theme.Good}
+	default:
+		return table.Cell{Text: string(e.Kind)}
+	}
+}
+
+// read shows an entry whole.
+func (d *Decisions) read() {
+	i, ok := d.list.Sheet.Current()
+	if !ok {
+		return
+	}
+	e := &d.entries[i]
+	facts := [][2]string{
+		{"order", e.OrderName},
+		{"quote", e.QuoteName},
+		{"price", e.Price},
+		{"delivery", e.Days},
+		{"against", strings.Join(e.Against, "; ")},
+		{"note", e.Note},
+		{"outcome", e.Outcome},
+		{"at", e.At.Format(time.RFC3339)},
+		{"account", e.Account},
+		{"service", e.Host},
+		{"order id", e.OrderID},
+		{"quote id", e.QuoteID},
+	}
+	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: did(e).Text + " " + e.QuoteName, Text: func(w int) []string {
+		var lines []string
+		for _, f := range facts {
+			lines = append(lines, labelled(d.Theme, f[0], cmp.Or(f[1], format.None), w)...)
+		}
+		return lines
+	}})
+}
+
 // Scopes are those of a list.
-func (d *Decisions) Scopes() []action.Scope { return d.list.Scopes() }
+func (d *Decisions) Scopes() []action.Scope { return d.list.Scopes(action.DecisionLog) }
 
 // Typing is while the filter is typed.
 func (d *Decisions) Typing() bool { return d.list.Typing() }
@@ -132,17 +174,28 @@ func (d *Decisions) Cursor() *tea.Cursor { return d.list.Cursor() }
 func (d *Decisions) Back() bool { return d.list.Clear() }
 
 // Disabled says what cannot be done without rows.
-func (d *Decisions) Disabled(id action.ID) string { return d.list.Disabled(id) }
+func (d *Decisions) Disabled(id action.ID) string {
+	if _, ok := d.list.Sheet.Current(); id == action.Open && !ok {
+		return "there is no decision"
+	}
+	return d.list.Disabled(id)
+}
 
-// Do performs an action of a list.
+// Do performs an action.
 func (d *Decisions) Do(id action.ID) tea.Cmd {
+	if id == action.Open {
+		d.read()
+		return nil
+	}
 	cmd, _ := d.list.Do(id)
 	return cmd
 }
 
-// Mouse selects a row.
+// Mouse selects a row, and shows it whole with a second click.
 func (d *Decisions) Mouse(m page.Mouse) tea.Cmd {
-	d.list.Mouse(m)
+	if d.list.Mouse(m) && m.Double {
+		d.read()
+	}
 	return nil
 }
 
