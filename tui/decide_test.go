@@ -368,3 +368,21 @@ func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
 	d.Press("X")
 	d.Sees("reject…: this profile is read-only")
 }
+
+func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	b.Press("o")
+	b.Sees("◆ biddingWithQuote", "◆ 2 quotes to decide, from 12,420.00 EUR", "next to expire in 7 h 00 m  v compares", "quotes to decide")
+	b.Press("v")
+	b.Sees("▸AeroScan Hanse", "Nordflug")
+	accept(b, "12420")
+	b.Press("esc")
+	b.Press("C")
+	b.Sees("cancel…: accept of AeroScan Hanse")
+	b.Advance(page.HoldTime)
+	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "against Nordflug 16,500.00 EUR (+ 4,080.00, + 32.9 %)", "Next: an operator is assigned to each mission.", "◌ pendingOperator")
+	b.Resize(60, 18)
+	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
+	b.Press("2", "v")
+	b.Sees("Orders › ORD-")
+}

@@ -133,6 +133,7 @@ const (
 	SiteOrders  ID = "site-orders"
 	Decisions   ID = "decisions"
 	ShowOrder   ID = "show-order"
+	ShowQuotes  ID = "show-quotes"
 
 	Place   ID = "place"
 	Retry   ID = "retry"
@@ -143,11 +144,13 @@ const (
 var table = []Action{
 	{Open, Orders, []string{"enter"}, "open", "open the order", 1},
 	{NewOrder, Orders, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
+	{ShowQuotes, Orders, []string{"v"}, "quotes", "the quotes of the order, side by side", 3},
 	{Refresh, Orders, []string{"r"}, "refresh", "read the list again", 3},
 	{CancelOrder, Orders, []string{"C"}, "cancel…", "cancel the order and its missions, once its code has been typed", 4},
 	{ArchiveOrder, Orders, []string{"Z"}, "archive…", "put the order away, with a reason", 5},
 	{RejectOrder, Orders, []string{"X"}, "reject…", "turn the order down before a quote is accepted, with a reason", 6},
 
+	{ShowQuotes, Order, []string{"v"}, "quotes", "the quotes of the order, side by side", 2},
 	{Refresh, Order, []string{"r"}, "refresh", "read the order again", 2},
 	{FocusMap, Order, []string{"m"}, "map", "move the map with the keys, or the list again", 3},
 	{CopyCode, Order, []string{"y"}, "copy code", "copy the order's code", 4},

@@ -110,6 +110,7 @@ type Env struct {
 	Waits     func(of string) string          // what changes it and is held or not answered yet, "" for nothing
 
 	badges map[action.ID]Badge
+	quoted map[string]bool // orders with quotes to decide, by id
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the

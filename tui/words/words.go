@@ -140,6 +140,16 @@ var missionStatuses = map[api.MissionStatus]Status{
 // OrderStatus tells how an order's status is shown.
 func OrderStatus(s api.OrderStatus) Status { return status(orderStatuses, s) }
 
+// OrderState tells how an order's status is shown where it may be known that
+// its quotes are to be decided, which the status does not say.
+func OrderState(s api.OrderStatus, quoted bool) Status {
+	st := OrderStatus(s)
+	if quoted && s == api.OrderBiddingWithQuote {
+		st.Glyph, st.Role, st.Means = "◆", theme.You, "quotes to decide"
+	}
+	return st
+}
+
 // MissionStatus tells how a mission's status is shown.
 func MissionStatus(s api.MissionStatus) Status { return status(missionStatuses, s) }
 

@@ -47,6 +47,8 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 		return "this profile is read-only"
 	case o == nil:
 		return "there is no order"
+	case env.Waits != nil && env.Waits(o.UUID) != "":
+		return env.Waits(o.UUID) + " comes first"
 	case o.Status == move.To():
 		return o.OrderCode + " is " + move.Done() + " already"
 	case slices.Contains(api.OrderStatuses(), o.Status) && !slices.Contains(move.From(), o.Status):
@@ -101,7 +103,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	client, code, uuid := env.Client, o.OrderCode, o.UUID
 	return env.Hold(page.Held{
-		Text: string(move) + " of " + code, Done: move.Done() + " " + code,
+		Text: string(move) + " of " + code, Done: move.Done() + " " + code, Of: uuid,
 		Send: func(ctx context.Context) error {
 			err := request(ctx, client, move, uuid, reason)
 			return outcome(ctx, client, move, code, err)

@@ -129,7 +129,7 @@ func (d *detail) view(w, h int) string {
 // head is the order's code, name and status.
 func (d *detail) head(w int) []string {
 	o, th := d.order, d.Theme
-	st := words.OrderStatus(o.Status)
+	st := words.OrderState(o.Status, d.Quoted(o.UUID))
 	status := " " + cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word)
 	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
 		status += cells.Text(th.Style(theme.Muted), " · due "+format.Until(o.Deadline.Time, d.Now()))

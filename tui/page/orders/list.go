@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
@@ -237,7 +238,7 @@ func (l *List) Back() bool { return l.list.Clear() }
 
 // Disabled says what cannot be done without an order.
 func (l *List) Disabled(id action.ID) string {
-	if id == action.Open && l.current() == nil {
+	if (id == action.Open || id == action.ShowQuotes) && l.current() == nil {
 		if _, gap := l.list.Sheet.Gap(); gap {
 			return "these orders are on their way"
 		}
@@ -263,6 +264,9 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		return l.OpenOrder(l.current())
+	case action.ShowQuotes:
+		o := l.current()
+		return l.Open(quotes.NewCompare(l.Env, identity(o), nil))
 	case action.NewOrder:
 		return l.NewOrder()
 	case action.Refresh:

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/quotes"
 )
 
 // Order is the page of one order.
@@ -21,6 +23,8 @@ type Order struct {
 	read   time.Time
 	err    error
 	asked  page.Question
+	record *api.OrderRecord // its quotes, nil where they are not known
+	quotes page.Question
 	polls  int
 	above  int // lines above the missions in the last view
 }
@@ -50,7 +54,18 @@ func (p *Order) Corner() string {
 // Start reads the order, and then now and again while it is on the screen.
 func (p *Order) Start() tea.Cmd {
 	p.polls++
-	return tea.Batch(p.refresh(), page.Later(p.Base, poll, pollMsg{p.polls}))
+	return tea.Batch(p.refresh(), p.readQuotes(), page.Later(p.Base, poll, pollMsg{p.polls}))
+}
+
+type recordAnswer = page.Answer[*api.OrderRecord]
+
+// readQuotes reads the order's quotes. A service without the second generation,
+// or a key that may not read it, has no more to tell.
+func (p *Order) readQuotes() tea.Cmd {
+	id := cmp.Or(p.detail.order.UUID, p.code)
+	return page.Ask(p.Base, &p.quotes, func(ctx context.Context) (*api.OrderRecord, error) {
+		return p.Client.Records.Get(ctx, id)
+	})
 }
 
 func (p *Order) refresh() tea.Cmd {
@@ -71,12 +86,16 @@ func (p *Order) Update(msg tea.Msg) tea.Cmd {
 			p.detail.set(msg.Value)
 			p.follow()
 		}
+	case recordAnswer:
+		if msg.Take() && msg.Err == nil {
+			p.record = msg.Value
+		}
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.refresh(), page.Later(p.Base, poll, msg))
+			return tea.Batch(p.refresh(), p.readQuotes(), page.Later(p.Base, poll, msg))
 		}
 	case page.SentMsg:
-		return p.refresh()
+		return tea.Batch(p.refresh(), p.readQuotes())
 	}
 	return nil
 }
@@ -112,7 +131,9 @@ func (p *Order) Back() bool {
 func (p *Order) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
-		return p.refresh()
+		return tea.Batch(p.refresh(), p.readQuotes())
+	case action.ShowQuotes:
+		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.detail.order.UUID, p.code), p.record))
 	case action.CancelOrder, action.ArchiveOrder, action.RejectOrder:
 		askMove(p.Env, p.detail.order, moves[id])
 		return nil
@@ -209,6 +230,9 @@ func (p *Order) facts(w, h int) string {
 		lines = append(append(lines, tl...), "")
 	}
 	need := min(d.table.Len()+1, 6)
+	if story := quotes.Story(p.Theme, p.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3) {
+		lines = append(append(lines, story...), "")
+	}
 	if room := h - len(lines) - 1 - need; room > 0 {
 		facts := d.facts(w)
 		lines = append(append(lines, facts[:min(len(facts), room)]...), "")

@@ -23,7 +23,7 @@ func text(s string) table.Cell { return table.Cell{Text: s} }
 var columns = []column{
 	{table.Column{Title: "Code", Name: "orderCode", Width: 10}, func(o *api.Order) table.Cell { return text(o.OrderCode) }},
 	{table.Column{Title: "Name", Name: "orderName", Width: 14, Fill: 1}, func(o *api.Order) table.Cell { return text(o.OrderName) }},
-	{table.Column{Title: "Status", Name: "status", Width: 18, Kind: table.Status}, func(o *api.Order) table.Cell { return state(o.Status) }},
+	{table.Column{Title: "Status", Name: "status", Width: 18, Kind: table.Status}, func(o *api.Order) table.Cell { return state(o.Status, false) }},
 	{table.Column{Title: "Sites", Name: "missionCount", Kind: table.Number, Drop: 3}, func(o *api.Order) table.Cell { return table.NumOf(o.MissionCount) }},
 	{table.Column{Title: "Area", Name: "areaSize", Kind: table.Area, Drop: 2}, func(o *api.Order) table.Cell {
 		if o.AreaSize != nil && *o.AreaSize == 0 {
@@ -51,12 +51,12 @@ func tableColumns() []table.Column {
 }
 
 // state is a status, ordered as the life of an order goes.
-func state(s api.OrderStatus) table.Cell {
+func state(s api.OrderStatus, quoted bool) table.Cell {
 	rank := slices.Index(api.OrderStatuses(), s)
 	if rank < 0 {
 		rank = len(api.OrderStatuses())
 	}
-	st := words.OrderStatus(s)
+	st := words.OrderState(s, quoted)
 	return table.State(st.Glyph, st.Word, st.Role, rank)
 }
 
@@ -91,9 +91,14 @@ func reason(o *api.Order) string {
 func (l *List) source() table.Source {
 	orders, gaps := l.orders, l.gaps
 	return table.Source{
-		Len:  len(orders),
-		ID:   func(i int) string { return identity(&orders[i]) },
-		Cell: func(i, c int) table.Cell { return columns[c].cell(&orders[i]) },
+		Len: len(orders),
+		ID:  func(i int) string { return identity(&orders[i]) },
+		Cell: func(i, c int) table.Cell {
+			if o := &orders[i]; columns[c].Kind == table.Status {
+				return state(o.Status, l.Quoted(o.UUID))
+			}
+			return columns[c].cell(&orders[i])
+		},
 		Look: func(i int) (table.Cell, bool) {
 			return table.Cell{}, words.OrderStatus(orders[i].Status).Role == theme.Muted || l.err != nil
 		},

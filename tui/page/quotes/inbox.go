@@ -222,6 +222,13 @@ func (p *Inbox) badge() {
 	if n > 0 {
 		text = fmt.Sprint(n)
 	}
+	quoted := map[string]bool{}
+	for _, r := range p.orders {
+		if at, known := p.expiry(r); !known || at.After(p.Now()) {
+			quoted[r.ID] = true
+		}
+	}
+	p.SetQuoted(quoted)
 	p.SetBadge(action.GoQuotes, page.Badge{Text: text, Role: role})
 }
 
