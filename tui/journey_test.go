@@ -143,7 +143,7 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 	placed := atomic.Bool{}
 	d := against(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.Method == http.MethodPost:
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
 			if n := posts.Add(1); n <= 2 {
 				keys[n-1] = r.Header.Get("Idempotency-Key")
 			}
@@ -286,7 +286,7 @@ func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
 	var posts atomic.Int32
 	d := against(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case r.Method == http.MethodPost:
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
 			posts.Add(1)
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = w.Write([]byte("<html>bad gateway")) // a proxy's, the order may be there

@@ -126,7 +126,7 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	click(20, 10)
 	click(20, 10)
 	d.Sees("Orders › ORD-100231")
-	click(10, 21)
+	click(10, 26)
 	d.Sees("▸ MSN-300539")
 	before := d.Screen()
 	wheel(90, 15, tea.MouseWheelUp)
