@@ -2,7 +2,11 @@ package api
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
+	"net/url"
 )
 
 // PlanningEntry is one version of a mission's schedule.
@@ -70,6 +74,41 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 		return nil, err
 	}
 	return &env.Data, nil
+}
+
+// MaxPermitBytes is how large the document of a flight permission may be.
+const MaxPermitBytes = 25 << 20
+
+// Permit downloads the document of a flight permission. Its link is signed: the
+// key is not sent with it.
+func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]byte, error) {
+	if p.PermitFileURL == nil {
+		return nil, errors.New("there is no document of this flight permission")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, *p.PermitFileURL, nil)
+	if err != nil {
+		return nil, errors.New("the link to the flight permit is no address")
+	}
+	resp, err := s.c.http.Do(req)
+	var lost *url.Error
+	if errors.As(err, &lost) { // its text has the link
+		err = lost.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("download flight permit: %w", err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("download flight permit: the link is refused (HTTP %d); read the mission again for a new one", resp.StatusCode)
+	}
+	document, err := io.ReadAll(io.LimitReader(resp.Body, MaxPermitBytes+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("download flight permit: %w", err)
+	case len(document) > MaxPermitBytes:
+		return nil, fmt.Errorf("the flight permit is larger than %d MiB", MaxPermitBytes>>20)
+	}
+	return document, nil
 }
 
 // Packages returns all delivery packages of a mission, newest first.

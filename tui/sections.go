@@ -8,6 +8,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
@@ -17,6 +18,7 @@ import (
 // app begins. page.Section says how one is added.
 var sections = []page.Section{
 	orders.Section,
+	missions.Section,
 	quotes.Section,
 }
 

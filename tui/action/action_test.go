@@ -59,12 +59,15 @@ func TestTheNarrowerScopeWins(t *testing.T) {
 
 func TestFooterIsInItsOrder(t *testing.T) {
 	var ids []action.ID
+	places := []int{}
 	for _, a := range action.Footer(action.Orders, action.List, action.Everywhere) {
-		ids = append(ids, a.ID)
+		ids, places = append(ids, a.ID), append(places, a.Footer)
 	}
-	want := []action.ID{action.Open, action.NewOrder, action.Refresh, action.CancelOrder, action.ArchiveOrder, action.RejectOrder, action.Back, action.Help, action.Quit}
-	if !slices.Equal(ids, want) {
-		t.Errorf("got %v, want %v", ids, want)
+	if !slices.IsSorted(places) {
+		t.Errorf("%v stand at %v", ids, places)
+	}
+	if ids[0] != action.Open || ids[len(ids)-1] != action.Quit || slices.Contains(ids, action.Down) {
+		t.Errorf("got %v", ids)
 	}
 }
 

@@ -28,6 +28,10 @@ var titles = map[Scope]string{
 	Welcome:     "The first run",
 	Account:     "The first run: account",
 	Tried:       "The first run: what the key may do",
+	Fleet:       "Missions of all orders",
+	Month:       "A month of missions",
+	Mission:     "One mission",
+	Desk:        "Desk",
 }
 
 // Title is how help and documentation call a scope.

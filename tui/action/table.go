@@ -19,6 +19,10 @@ const (
 	Welcome    Scope = "welcome" // the first run
 	Account    Scope = "account" // the form of an account
 	Tried      Scope = "tried"   // what its key may do
+	Fleet      Scope = "fleet"   // the missions of all orders
+	Month      Scope = "month"   // a month of their flights
+	Mission    Scope = "mission" // one mission
+	Desk       Scope = "desk"    // the start page
 	QuoteInbox Scope = "inbox"   // orders with open quotes
 	Quotes     Scope = "quotes"  // the quotes of an order
 
@@ -39,8 +43,10 @@ const (
 	Jump     ID = "jump"
 
 	// Where the sections are gone to.
-	GoOrders ID = "go-orders"
-	GoQuotes ID = "go-quotes"
+	GoDesk     ID = "go-desk"
+	GoOrders   ID = "go-orders"
+	GoMissions ID = "go-missions"
+	GoQuotes   ID = "go-quotes"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -120,6 +126,12 @@ const (
 
 	TryDemo        ID = "try-demo"
 	ConnectAccount ID = "connect-account"
+
+	CycleView    ID = "cycle-view"
+	NextOfDay    ID = "next-of-day"
+	CalendarFile ID = "calendar-file"
+	Permit       ID = "permit"
+	Seen         ID = "seen"
 
 	NextQuote   ID = "next-quote"
 	PrevQuote   ID = "previous-quote"
@@ -214,6 +226,25 @@ var table = []Action{
 
 	{DropDraft, Steps, []string{"ctrl+x"}, "drop draft…", "forget this draft and begin anew, after one question", 0},
 
+	{Open, Fleet, []string{"enter"}, "open", "open the mission", 1},
+	{CycleView, Fleet, []string{"v"}, "view", "list, map or month", 2},
+	{ShowOrder, Fleet, []string{"o"}, "order", "open the mission's order", 3},
+	{CalendarFile, Fleet, []string{"i"}, "calendar…", "write flights and deadlines of the missions shown to a calendar file, .ics", 5},
+	{Refresh, Fleet, []string{"r"}, "refresh", "read orders and missions again", 4},
+
+	{DayBefore, Month, []string{"left", "h"}, "day before", "go to the day before", 0},
+	{DayAfter, Month, []string{"right", "l"}, "day", "go to the day after", 6},
+	{WeekBefore, Month, []string{"up", "k"}, "week before", "go a week back", 0},
+	{WeekAfter, Month, []string{"down", "j"}, "week", "go a week on", 7},
+	{MonthBefore, Month, []string{"[", "pgup"}, "month before", "go to the month before", 0},
+	{MonthAfter, Month, []string{"]", "pgdown"}, "month", "go to the month after", 8},
+	{NextOfDay, Month, []string{"tab"}, "next of day", "choose the next mission of the day", 9},
+
+	{ShowOrder, Mission, []string{"o"}, "order", "open the mission's order", 1},
+	{Permit, Mission, []string{"p"}, "save permit…", "save the document of the flight permission to a file", 2},
+	{CopyCode, Mission, []string{"y"}, "copy code", "copy the mission's code", 4},
+	{Refresh, Mission, []string{"r"}, "refresh", "read the mission again", 3},
+
 	{Open, QuoteInbox, []string{"enter"}, "compare", "compare the order's quotes, and decide", 1},
 	{ShowOrder, QuoteInbox, []string{"o"}, "order", "open the order's own page", 2},
 	{Decisions, QuoteInbox, []string{"i"}, "decisions", "what was decided from this machine", 3},
@@ -257,6 +288,7 @@ var table = []Action{
 	{HalfUp, List, []string{"ctrl+u", "pgup"}, "half page up", "half a page up", 0},
 
 	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
+	{GoMissions, Everywhere, []string{"3"}, "missions", "go to the missions of all orders", 0},
 	{GoOrders, Everywhere, []string{"2"}, "orders", "go to the orders", 0},
 	{GoQuotes, Everywhere, []string{"4"}, "quotes", "go to the quotes that are to be decided", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},

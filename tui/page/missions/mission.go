@@ -1,0 +1,261 @@
+package missions
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/save"
+	"flightdesk/tui/theme"
+)
+
+// mostFiles is how many packages have their files read.
+const mostFiles = 5
+
+// story is what is read of a mission besides itself. Each part stands without
+// the others.
+type story struct {
+	planning    []api.PlanningEntry // newest first
+	planningErr error
+	permission  *api.FlightPermission // nil where none is recorded
+	permitErr   error
+	packages    []api.DeliveryPackage // newest first
+	packagesErr error
+	files       map[string][]api.DeliveryFile // by package
+	filesErr    error
+}
+
+// Mission is the page of one mission.
+type Mission struct {
+	page.Base
+	mission *fleet.Mission
+	story   story
+	read    time.Time
+	asked   page.Question
+	fetched page.Question
+	saver   *save.Saver
+	polls   int
+	top     int // first line in view
+	rest    int // lines beyond the view
+	page    int
+}
+
+// NewMission returns the page of a mission.
+func NewMission(env *page.Env, m *fleet.Mission) *Mission {
+	p := &Mission{Base: page.NewBase(env), mission: m}
+	p.saver = save.New(p.Base)
+	return p
+}
+
+// Title is the mission's code.
+func (p *Mission) Title() string { return p.mission.MissionCode }
+
+// Corner tells the data's age.
+func (p *Mission) Corner() string {
+	switch {
+	case p.asked.Open():
+		return "reading…"
+	case p.read.IsZero():
+		return ""
+	default:
+		return "refreshed " + format.Ago(p.read, p.Now())
+	}
+}
+
+type storyAnswer = page.Answer[story]
+
+type permitAnswer = page.Answer[[]byte]
+
+// Start reads the mission's story, and then now and again while it is on the
+// screen.
+func (p *Mission) Start() tea.Cmd {
+	p.polls++
+	p.Fleet.Refresh(false)
+	return tea.Batch(p.refresh(), page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}))
+}
+
+func (p *Mission) refresh() tea.Cmd {
+	client, uuid := p.Client, p.mission.UUID
+	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (story, error) { return readStory(ctx, client, uuid), nil })
+}
+
+// readStory reads the parts one after the other.
+func readStory(ctx context.Context, client *api.Client, uuid string) (s story) {
+	s.planning, s.planningErr = client.Missions.Planning(ctx, uuid)
+	var refused *api.Error
+	s.permission, s.permitErr = client.Missions.FlightPermission(ctx, uuid)
+	if errors.As(s.permitErr, &refused) && refused.Status == http.StatusNotFound {
+		s.permitErr = nil // none is recorded
+	}
+	s.packages, s.packagesErr = client.Missions.Packages(ctx, uuid)
+	s.files = map[string][]api.DeliveryFile{}
+	for i := range s.packages[:min(len(s.packages), mostFiles)] {
+		id := s.packages[i].UUID
+		if s.files[id], s.filesErr = client.Files.List(ctx, id); s.filesErr != nil {
+			break
+		}
+	}
+	return s
+}
+
+// Update takes answers.
+func (p *Mission) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case storyAnswer:
+		if msg.Take() {
+			p.story, p.read = msg.Value.keeping(&p.story), p.Now()
+		}
+	case permitAnswer:
+		if msg.Take() {
+			return p.askPermit(msg.Value, msg.Err)
+		}
+	case page.FleetAnswer:
+		return page.ReadFleet(p.Base)
+	case pollMsg:
+		if msg.number == p.polls && p.Shown() {
+			return p.Start()
+		}
+	default:
+		cmd, _ := p.saver.Update(msg)
+		return cmd
+	}
+	return nil
+}
+
+// keeping is s with what was known before where that could not be read again.
+func (s story) keeping(before *story) story {
+	if s.planningErr != nil {
+		s.planning = before.planning
+	}
+	if s.permitErr != nil {
+		s.permission = before.permission
+	}
+	if s.packagesErr != nil {
+		s.packages, s.files = before.packages, before.files
+	}
+	return s
+}
+
+// Scopes are the page's; the list's move the text.
+func (p *Mission) Scopes() []action.Scope { return []action.Scope{action.Mission, action.List} }
+
+// Disabled says what cannot be done.
+func (p *Mission) Disabled(id action.ID) string {
+	if id == action.Permit {
+		switch {
+		case p.read.IsZero():
+			return "the permission is not read yet"
+		case p.story.permission == nil:
+			return "no flight permission is recorded"
+		case p.story.permission.PermitFileURL == nil:
+			return "there is no document of it"
+		case p.fetched.Open():
+			return "it is on its way"
+		}
+	}
+	return ""
+}
+
+// Do performs an action.
+func (p *Mission) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Refresh:
+		p.Fleet.Refresh(true)
+		return tea.Batch(p.refresh(), page.ReadFleet(p.Base))
+	case action.ShowOrder:
+		return p.OpenOrder(p.mission.Order)
+	case action.CopyCode:
+		return page.Copy(p.Env, cells.Clean(p.mission.MissionCode), p.mission.MissionCode)
+	case action.Permit:
+		client, permission := p.Client, p.story.permission
+		return page.Ask(p.Base, &p.fetched, func(ctx context.Context) ([]byte, error) {
+			return client.Missions.Permit(ctx, permission)
+		})
+	}
+	steps := map[action.ID]int{
+		action.Down: 1, action.Up: -1, action.HalfDown: p.page / 2, action.HalfUp: -p.page / 2, action.Top: -p.top, action.Bottom: p.rest,
+	}
+	p.scroll(steps[id])
+	return nil
+}
+
+func (p *Mission) scroll(n int) {
+	step := max(-p.top, min(n, p.rest))
+	p.top, p.rest = p.top+step, p.rest-step
+}
+
+// Mouse scrolls with the wheel.
+func (p *Mission) Mouse(m page.Mouse) tea.Cmd {
+	p.scroll(m.Wheel)
+	return nil
+}
+
+// askPermit asks for a file for the document that was downloaded.
+func (p *Mission) askPermit(document []byte, err error) tea.Cmd {
+	if err != nil {
+		what, _ := page.Explain(err)
+		return page.Toast(theme.Bad, what)
+	}
+	ending := ".pdf"
+	if !strings.HasPrefix(string(document), "%PDF") {
+		ending = ".permit"
+	}
+	p.saver.Ask(save.Job{
+		Title: "Save flight permit", Help: "the document of the permission, " + format.Bytes(int64(len(document))), Says: "the flight permit",
+		Write: func(to io.Writer, _ string) error {
+			_, err := to.Write(document)
+			return err
+		},
+	}, fileName(p.mission.MissionCode)+"-permit"+ending)
+	return nil
+}
+
+// fileName is a code as the beginning of a file's name.
+func fileName(code string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '_'
+	}, code)
+}
+
+// follow takes the mission as it was read last.
+func (p *Mission) follow() {
+	for _, m := range p.Fleet.Now().Missions {
+		if m.UUID == p.mission.UUID {
+			p.mission = m
+			return
+		}
+	}
+}
+
+// View draws the mission, from 120 columns on in two.
+func (p *Mission) View(w, h int) string {
+	p.follow()
+	left, right := p.parts(w)
+	lines := append(append(left, ""), right...)
+	if w >= 120 {
+		col := w / 2
+		l, _ := p.parts(col - 1)
+		_, r := p.parts(w - col - 1)
+		rows := max(len(l), len(r), h)
+		box := cells.Beside(p.Theme.Rule.Render("│"), cells.Box(l, col, rows), cells.Box(r, w-col-1, rows))
+		lines = cells.Lines(box)
+	}
+	p.page = h
+	p.top = max(0, min(p.top, len(lines)-h))
+	p.rest = max(0, len(lines)-h-p.top)
+	return cells.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
+}

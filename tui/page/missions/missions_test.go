@@ -1,0 +1,135 @@
+package missions
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/fleet"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+func on(day, hour int) api.Time {
+	return api.At(time.Date(2026, 11, day, hour, 0, 0, 0, time.UTC))
+}
+
+func by(name string) *string { return &name }
+
+func TestWhatAVersionChanged(t *testing.T) {
+	first := api.PlanningEntry{Version: 1, SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}
+	for _, c := range []struct {
+		is   api.PlanningEntry
+		want string
+	}{
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan")}, "nothing but the note"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, FlightDate: on(22, 14), ScheduledBy: by("AeroScan")}, "moved from Fri 20 Nov 10:00, 2 d 4 h later"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d earlier|proposed before|by AeroScan before"},
+		{api.PlanningEntry{SchedulingStatus: api.ScheduleCancelled, ScheduledBy: by("AeroScan")}, "the date, Fri 20 Nov 10:00, was taken away|proposed before"},
+	} {
+		if got := strings.Join(changes(&c.is, &first, noon), "|"); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.is, got, c.want)
+		}
+	}
+	if got := changes(&first, nil, noon); got != nil {
+		t.Errorf("the first version changed %q", got)
+	}
+	undated := api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, ScheduledBy: by("AeroScan")}
+	if got := changes(&first, &undated, noon); fmt.Sprint(got) != "[a date was set]" {
+		t.Errorf("from no date: %q", got)
+	}
+}
+
+func TestTheEventsOfAMissionsStory(t *testing.T) {
+	m := &api.Mission{Status: api.MissionCompleted, OperatorName: by("AeroScan"), UpdatedAt: on(23, 9)}
+	planning := []api.PlanningEntry{{Version: 2, FlightDate: on(20, 10), CreatedAt: on(18, 9)}, {Version: 1, FlightDate: on(19, 10), CreatedAt: on(17, 9)}}
+	packages := []api.DeliveryPackage{{Name: "Second", CreatedAt: on(22, 9)}, {Name: "First", CreatedAt: on(21, 9)}}
+	var got []string
+	for _, e := range events(m, planning, packages, noon) {
+		got = append(got, fmt.Sprintf("%s %d %s", strings.TrimPrefix(string(e.name), "mission."), e.at.Day(), e.about))
+	}
+	want := "operator_assigned 1 AeroScan|flight_scheduled 17 v1, Thu 19 Nov 10:00|flight_scheduled 18 v2, Fri 20 Nov 10:00|data_delivered 21 First|data_delivered 22 Second|completed 23 "
+	if strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+	if got := events(&api.Mission{Status: api.MissionCancelled}, nil, nil, noon); len(got) > 0 {
+		t.Errorf("a mission that was cancelled before all has %v", got)
+	}
+}
+
+func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {
+	p := &api.FlightPermission{Status: api.PermissionGranted, ValidFrom: on(10, 0), ValidTo: on(20, 0)}
+	for day, want := range map[int]string{9: "before", 15: "", 21: "after"} {
+		if got := misses(p, on(day, 12).Time); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("a flight on the %d.: %q", day, got)
+		}
+	}
+	if misses(nil, noon) != "" || misses(p, time.Time{}) != "" {
+		t.Error("what is not known is wrong")
+	}
+}
+
+func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
+	order := &api.Order{UUID: "o-1", OrderCode: "ORD-1", OrderName: "Levee; north, 2\r\nBEGIN:VEVENT", Status: api.OrderFlyingDateSet, Deadline: on(30, 0)}
+	long := strings.Repeat("Küste ", 20)
+	missions := []*fleet.Mission{
+		{Mission: api.Mission{UUID: "m-1", MissionName: long, MissionCode: "MSN-1", FlightDate: on(26, 8), Country: "Germany"}, Order: order, Placed: true, Centre: api.Point{Lat: 53.5, Lng: 9}},
+		{Mission: api.Mission{UUID: "m-2", MissionName: "No date"}, Order: order},
+	}
+	var b strings.Builder
+	if err := writeCalendar(&b, missions, noon, "desk.example"); err != nil {
+		t.Fatal(err)
+	}
+	got := b.String()
+	for _, line := range strings.Split(strings.TrimSuffix(got, "\r\n"), "\r\n") {
+		if len(line) > 75 || strings.ContainsAny(line, "\r\n") {
+			t.Errorf("a line of %d bytes: %q", len(line), line)
+		}
+	}
+	whole := strings.ReplaceAll(got, "\r\n ", "")
+	for _, want := range []string{
+		"UID:flight-m-1@desk.example", "DTSTART:20261126T080000Z", "GEO:53.500000;9.000000", "SUMMARY:Flight: " + long,
+		"UID:deadline-o-1@desk.example", "DTSTART;VALUE=DATE:20261130", `SUMMARY:Due: ORD-1 Levee\; north\, 2\nBEGIN:VEVENT`,
+	} {
+		if !strings.Contains(whole, want) {
+			t.Errorf("no %q in\n%s", want, whole)
+		}
+	}
+	if n := strings.Count(got, "\r\nBEGIN:VEVENT"); n != 2 || strings.Contains(whole, "m-2") {
+		t.Errorf("%d events:\n%s", n, got)
+	}
+}
+
+func TestAMonthWalksItsDays(t *testing.T) {
+	m := month{day: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
+	m.do("month-after")
+	if m.day.Format(time.DateOnly) != "2026-02-28" || m.weeks() != 5 || m.first().Format(time.DateOnly) != "2026-01-26" {
+		t.Errorf("a month after: %v, %d weeks from %v", m.day, m.weeks(), m.first())
+	}
+	m.do("day-after")
+	m.do("week-before")
+	if m.day.Format(time.DateOnly) != "2026-02-22" {
+		t.Errorf("a day on and a week back: %v", m.day)
+	}
+	if m.do("open") {
+		t.Error("open is the month's")
+	}
+	m.day = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	flight := func(hour int, id string) *fleet.Mission {
+		return &fleet.Mission{Mission: api.Mission{UUID: id, FlightDate: api.At(m.day.Add(time.Duration(hour) * time.Hour))}, Order: &api.Order{}}
+	}
+	m.set([]*fleet.Mission{flight(14, "late"), flight(8, "early"), flight(30, "next day")}, time.UTC)
+	if m.current().UUID != "early" {
+		t.Errorf("the first flight is %s", m.current().UUID)
+	}
+	m.do("next-of-day")
+	if m.current().UUID != "late" {
+		t.Errorf("the next flight is %s", m.current().UUID)
+	}
+	m.do("next-of-day")
+	if m.current().UUID != "early" {
+		t.Errorf("after the last comes %s", m.current().UUID)
+	}
+}

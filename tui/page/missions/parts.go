@@ -1,0 +1,193 @@
+package missions
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/timeline"
+	"flightdesk/tui/words"
+)
+
+// parts are what there is to say of the mission, as two columns of lines.
+func (p *Mission) parts(w int) (left, right []string) {
+	left = append(p.head(w), "")
+	if st := steps(p.mission, p.story.packages, p.Now()); st != nil {
+		left = append(left, cells.Lines(timeline.View(p.Theme, st, w, timeline.Height(st, w)))...)
+		left = append(left, "")
+	}
+	left = append(append(left, p.facts(w)...), "")
+	left = append(left, p.planning(w)...)
+	right = append(p.permission(w), "")
+	right = append(append(right, p.deliveries(w)...), "")
+	return left, append(right, p.events(w)...)
+}
+
+// part is a title, with what went wrong with it where something did.
+func (p *Mission) part(title, note string, err error, w int) []string {
+	th := p.Theme
+	lines := []string{cells.Cut(" "+cells.Text(th.Title, title)+cells.Text(th.Style(theme.Muted), "  "+note), w)}
+	switch {
+	case err != nil:
+		return append(lines, page.Problem(th, err, "", "r", w)...)
+	case p.read.IsZero():
+		return append(lines, cells.Text(th.Style(theme.Muted), "   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
+	}
+	return lines
+}
+
+// none says that there is nothing of a part.
+func (p *Mission) none(lines []string, what string, w int) []string {
+	if len(lines) > 1 || p.read.IsZero() {
+		return lines
+	}
+	return append(lines, cells.Cut(cells.Text(p.Theme.Style(theme.Muted), "   "+what), w))
+}
+
+func (p *Mission) head(w int) []string {
+	m, th := p.mission, p.Theme
+	st := words.MissionStatus(m.Status)
+	lines := []string{
+		cells.Cut(" "+cells.Text(th.Style(theme.Accent), m.MissionCode)+"  "+cells.Text(th.Title, m.MissionName), w),
+		cells.Cut(" "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+cells.Text(th.Style(theme.Muted), " · "+st.Means), w),
+	}
+	if t, ok := m.Trouble(p.Now()); ok {
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(role(t)), "▲ "+t.Text), w))
+	}
+	if wrong := misses(p.story.permission, m.FlightDate.Time); wrong != "" && !m.Ended() {
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.You), "▲ "+wrong), w))
+	}
+	return lines
+}
+
+func (p *Mission) facts(w int) []string {
+	m, th, now := p.mission, p.Theme, p.Now()
+	size := format.None
+	if m.AreaSize != nil && *m.AreaSize > 0 {
+		size = format.Area(*m.AreaSize)
+	}
+	where := format.None
+	if m.Placed {
+		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
+	}
+	facts := [][2]string{
+		{"Order", strings.TrimSpace(m.Order.OrderCode + "  " + m.Order.OrderName)},
+		{"Deadline", format.Date(m.Deadline(), now) + until(m, now)},
+		{"Flight", format.Moment(m.FlightDate.Time, now)},
+		{"Operator", cmp.Or(value(m.OperatorName), format.None)},
+		{"Place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")},
+		{"Centre", where},
+		{"Site", words.MissionType(m.MissionType).Label + " · " + size},
+	}
+	lines := make([]string, len(facts))
+	for i, f := range facts {
+		lines[i] = cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(f[0], 10))+cells.Text(th.Style(theme.Text), f[1]), w)
+	}
+	return lines
+}
+
+// until is how long a mission still has.
+func until(m *fleet.Mission, now time.Time) string {
+	if m.Ended() || m.Deadline().IsZero() {
+		return ""
+	}
+	return ", " + format.Until(m.Deadline(), now)
+}
+
+// planning is the history of the schedule, newest first: who set which date,
+// and what that changed.
+func (p *Mission) planning(w int) []string {
+	th, now, entries := p.Theme, p.Now(), p.story.planning
+	lines := p.part("Planning", format.Count(len(entries), "version", "versions"), p.story.planningErr, w)
+	for i := range entries {
+		e := &entries[i]
+		var before *api.PlanningEntry
+		if i+1 < len(entries) {
+			before = &entries[i+1]
+		}
+		glyph, role := planned(e.SchedulingStatus)
+		by := ""
+		if e.ScheduledBy != nil && *e.ScheduledBy != "" {
+			by = "  by " + *e.ScheduledBy
+		}
+		lines = append(lines, cells.Cut(cells.Text(th.Style(role), fmt.Sprintf("   v%d %s %s", e.Version, glyph, e.SchedulingStatus))+
+			cells.Text(th.Style(theme.Text), "  "+format.Moment(e.FlightDate.Time, now))+
+			cells.Text(th.Style(theme.Muted), by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
+		for _, c := range changes(e, before, now) {
+			lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "      "+c), w))
+		}
+		if note := value(e.Note); note != "" {
+			for _, part := range cells.Wrap("“"+note+"”", max(10, w-7)) {
+				lines = append(lines, cells.Text(th.Style(theme.Text), "      "+part))
+			}
+		}
+	}
+	return p.none(lines, "No date has been set yet.", w)
+}
+
+func (p *Mission) permission(w int) []string {
+	th, now, f := p.Theme, p.Now(), p.story.permission
+	lines := p.part("Flight permission", "", p.story.permitErr, w)
+	if f == nil {
+		return p.none(lines, "None is recorded.", w)
+	}
+	glyph, role := permitted(f.Status)
+	line := cells.Text(th.Style(role), fmt.Sprintf("   %s %s", glyph, f.Status)) + cells.Text(th.Style(theme.Muted), "  "+span(f, now))
+	lines = append(lines, cells.Cut(line, w))
+	if from := strings.TrimSpace(value(f.Authority) + "  " + value(f.Reference)); from != "" {
+		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Text), "   "+from), w))
+	}
+	if f.PermitFileURL != nil {
+		lines = append(lines, "   "+cells.Text(th.Key, "p")+cells.Text(th.Style(theme.Muted), " saves the document"))
+	}
+	return lines
+}
+
+func (p *Mission) deliveries(w int) []string {
+	th, now := p.Theme, p.Now()
+	lines := p.part("Deliveries", format.Count(len(p.story.packages), "package", "packages"), p.story.packagesErr, w)
+	for i := range p.story.packages {
+		d := &p.story.packages[i]
+		glyph, role := "◕", theme.Good
+		if d.Status == api.DeliveryAccepted {
+			glyph = "●"
+		}
+		right := fmt.Sprintf("%s  %s  %s", format.Count(d.FileCount, "file", "files"), format.Bytes(d.TotalSize), format.Age(d.CreatedAt.Time, now))
+		left := cells.Text(th.Style(role), "   "+glyph+" ") + cells.Text(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
+			cells.Text(th.Style(theme.Muted), " "+string(d.Status))
+		lines = append(lines, cells.Ends(left, cells.Text(th.Style(theme.Muted), right)+" ", w))
+		files := p.story.files[d.UUID]
+		for j := range files {
+			f := &files[j]
+			right := fmt.Sprintf("%s  %s", words.Deliverable(f.FileDataType).Label, cells.Right(format.Bytes(f.FileSize), 8))
+			name := cells.CutMiddle(cells.Clean(f.FileName), max(8, w-8-cells.Width(right)))
+			lines = append(lines, cells.Ends(cells.Text(th.Style(theme.Text), "     "+name), cells.Text(th.Style(theme.Muted), right)+" ", w))
+		}
+	}
+	if p.story.filesErr != nil && p.story.packagesErr == nil {
+		lines = append(lines, page.Problem(th, p.story.filesErr, "", "r", w)...)
+	}
+	return p.none(lines, "Nothing is delivered yet.", w)
+}
+
+// events are the callbacks that the mission should have sent by its story.
+func (p *Mission) events(w int) []string {
+	th, now := p.Theme, p.Now()
+	lines := p.part("Callbacks it should have sent", "by its status, planning and packages", nil, w)
+	if p.read.IsZero() {
+		return lines
+	}
+	for _, e := range events(&p.mission.Mission, p.story.planning, p.story.packages, now) {
+		when := format.Moment(e.at, now)
+		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "   "+cells.Left(when, 16))+"  "+
+			cells.Text(th.Style(theme.Text), string(e.name))+cells.Text(th.Style(theme.Muted), "  "+e.about), w))
+	}
+	return p.none(lines, "None yet.", w)
+}
