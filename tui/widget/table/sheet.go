@@ -193,6 +193,9 @@ func (s *Sheet) widest(c int, top, low float64, codes map[string]bool) int {
 			w = max(w, cells.Width(s.all[c].write(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())))
 		}
 	}
+	if s.all[c].Kind == Bytes && top >= 1000 {
+		w = max(w, len("999.9 kB")) // of a smaller unit it can be longer
+	}
 	return w
 }
 
