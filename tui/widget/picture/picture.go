@@ -1,0 +1,129 @@
+package picture
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/jpeg" // what is delivered
+	_ "image/png"
+	"io"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	ximage "golang.org/x/image/draw"
+	_ "golang.org/x/image/tiff"
+	_ "golang.org/x/image/webp"
+
+	"flightdesk/tui/cells"
+)
+
+// Picture is an image, small enough to be drawn at any time.
+type Picture struct {
+	Width, Height int    // of the image, in pixels
+	Format        string // jpeg, png, tiff, webp
+
+	small *image.RGBA
+	w, h  int // of the last drawing
+	plain bool
+	lines []string
+}
+
+const (
+	// MaxPixels is how large an image may be: it is held whole in memory while
+	// it is made small.
+	MaxPixels = 60_000_000
+	smallSide = 400
+)
+
+// ErrTooLarge says that an image has more than [MaxPixels].
+var ErrTooLarge = errors.New("the image is too large for a preview")
+
+// Read reads an image and makes it small.
+func Read(r io.ReadSeeker) (*Picture, error) {
+	about, name, err := image.DecodeConfig(r)
+	switch {
+	case errors.Is(err, image.ErrFormat):
+		return nil, errors.New("this is no picture of a format that can be shown")
+	case err != nil:
+		return nil, fmt.Errorf("reading the image: %w", err)
+	case about.Width <= 0 || about.Height <= 0:
+		return nil, errors.New("the image is empty")
+	case about.Width > MaxPixels/about.Height:
+		return nil, fmt.Errorf("%w: %d × %d px", ErrTooLarge, about.Width, about.Height)
+	}
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	img, _, err := image.Decode(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading the image: %w", err)
+	}
+	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
+	w, h := within(about.Width, about.Height, smallSide, smallSide)
+	p.small = image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(p.small, p.small.Rect, image.NewUniform(color.Gray{Y: 128}), image.Point{}, draw.Src) // behind what is transparent
+	ximage.ApproxBiLinear.Scale(p.small, p.small.Rect, img, img.Bounds(), draw.Over, nil)
+	return p, nil
+}
+
+// within is the largest size of the sides' ratio that is within w by h.
+func within(width, height, w, h int) (int, int) {
+	if width <= w && height <= h {
+		return width, height
+	}
+	if width*h > height*w {
+		return w, max(1, height*w/width)
+	}
+	return max(1, width*h/height), h
+}
+
+// shades stand for lightness where there is no colour.
+const shades = " ░▒▓█"
+
+// View draws the image as large as it fits into exactly h lines of w cells, in
+// the middle; plain draws it without colour.
+func (p *Picture) View(w, h int, plain bool) string {
+	if w <= 0 || h <= 0 {
+		return cells.Box(nil, w, h)
+	}
+	if p.w != w || p.h != h || p.plain != plain || p.lines == nil {
+		p.w, p.h, p.plain = w, h, plain
+		p.lines = p.draw()
+	}
+	return cells.Box(p.lines, w, h)
+}
+
+func (p *Picture) draw() []string {
+	// A cell is about twice as high as it is wide: its two pixels are square.
+	size := p.small.Rect.Size()
+	w, h := p.w, size.Y*p.w/size.X
+	if h > 2*p.h {
+		w, h = size.X*2*p.h/size.Y, 2*p.h
+	}
+	w, h = max(1, w), max(2, h+h%2)
+	fit := image.NewRGBA(image.Rect(0, 0, w, min(h, 2*p.h)))
+	ximage.ApproxBiLinear.Scale(fit, fit.Rect, p.small, p.small.Rect, draw.Src, nil)
+	indent := cells.Blank((p.w - w) / 2)
+	lines := make([]string, 0, fit.Rect.Dy()/2)
+	for y := 0; y+1 < fit.Rect.Dy(); y += 2 {
+		var line strings.Builder
+		line.WriteString(indent)
+		for x := range w {
+			line.WriteString(p.cell(fit.RGBAAt(x, y), fit.RGBAAt(x, y+1)))
+		}
+		lines = append(lines, line.String())
+	}
+	return lines
+}
+
+// cell is two pixels, one above the other.
+func (p *Picture) cell(top, bottom color.RGBA) string {
+	if p.plain {
+		light := int(color.GrayModel.Convert(top).(color.Gray).Y) + int(color.GrayModel.Convert(bottom).(color.Gray).Y)
+		all := []rune(shades)
+		return string(all[min(len(all)-1, light*len(all)/511)])
+	}
+	return lipgloss.NewStyle().Foreground(top).Background(bottom).Render("▀")
+}
