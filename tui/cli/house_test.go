@@ -66,7 +66,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/format", nil},
 		{"tui/theme", nil},
 		{"tui/tuitest", []string{"tui/theme"}},
-		{"tui", []string{"tui", "api$", "kmlcsv"}},
+		{"tui", []string{"tui", "api$", "api/fetch$", "kmlcsv"}},
 		{"api/server/store", []string{"api$", "api/server/store"}},
 		{"api/server/desk", []string{"api$", "api/server/desk", "api/server/store"}},
 		{"api/server", []string{"api", "kmlcsv"}},
