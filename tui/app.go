@@ -35,6 +35,7 @@ type App struct {
 	keepers   map[string]*neworder.Drafts // of every profile that was shown, by folder
 	crash     *Crash
 	mouse     mouse
+	pulse     pulse
 	labels    []jump   // of the last view
 	labelling bool     // a part of the screen is being chosen
 	hits      []hit    // what can be clicked in head and foot
@@ -63,6 +64,7 @@ func (a *App) Close() error {
 	for _, p := range a.stacks.all() {
 		p.Life().End()
 	}
+	a.stopDownloads()()
 	var err error
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Flush())
@@ -76,7 +78,7 @@ func (a *App) Init() tea.Cmd {
 		geomap.Preload()
 		return townsMsg{}
 	}
-	return tea.Batch(a.top().Start(), a.look(), towns, a.env.After(time.Minute, minuteMsg{}))
+	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), towns, a.env.After(time.Minute, minuteMsg{}))
 }
 
 type (
@@ -163,6 +165,8 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		a.status.over(msg)
 	case minuteMsg:
 		return a.env.After(time.Minute, minuteMsg{})
+	default:
+		return a.downloading(msg)
 	}
 	return nil
 }
@@ -266,6 +270,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 		}
 	case action.Mouse:
 		return a.toggleMouse()
+	case action.Downloads:
+		return a.toggleDownloads()
 	case action.Palette:
 		a.dialogs = append(a.dialogs, newPalette(a))
 	case action.Profiles:

@@ -158,9 +158,11 @@ func (a *App) tick() tea.Cmd {
 
 const quitTitle = "Quit"
 
-// quit leaves, after a question where something confirmed has not left yet.
+// quit leaves, after a question where something confirmed has not left yet, or
+// something is being fetched.
 func (a *App) quit() tea.Cmd {
-	if len(a.held.waiting) == 0 {
+	lines := a.unfinished()
+	if len(a.held.waiting) == 0 && len(lines) == 0 {
 		return tea.Quit
 	}
 	if n := len(a.dialogs); n > 0 {
@@ -168,12 +170,12 @@ func (a *App) quit() tea.Cmd {
 			return tea.Quit // asked twice: nothing is sent
 		}
 	}
-	lines := make([]string, len(a.held.waiting))
+	yes := "quit"
 	for i, w := range a.held.waiting {
-		lines[i] = w.Text + " has not been sent yet."
+		yes, lines = "send and quit", slices.Insert(lines, i, w.Text+" has not been sent yet.")
 	}
 	a.dialogs = append(a.dialogs, &dialog.Question{
-		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: "send and quit", No: "stay",
+		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "stay",
 		OnYes: a.sendAndQuit,
 	})
 	return nil

@@ -28,9 +28,9 @@ func TestTheKeyReferenceIsTheTables(t *testing.T) {
 
 // Footer, help and palette say the same of what a page can do.
 func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
-	d := open(t, 200, 60)
+	d := open(t, 200, 100)
 	scopes := []action.Scope{action.Orders, action.List, action.Table, action.Everywhere}
-	footer := strings.Split(d.Screen(), "\n")[59]
+	footer := strings.Split(d.Screen(), "\n")[99]
 	for _, act := range action.Footer(scopes...) {
 		shown := strings.Contains(footer, action.Label(act.Keys[0])+" "+act.Title)
 		if want := act.ID != action.Back; shown != want { // there is nothing to go back to

@@ -38,8 +38,8 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	p.app = New(opts)
 	go p.read(in)
 	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
-	p.run(p.app.Init())
-	p.loop() //nolint:contextcheck // as above
+	p.run(p.app.Init())                                                     //nolint:contextcheck // downloads end with the app's Close, and save what they have
+	p.loop()                                                                //nolint:contextcheck // as above
 	err := p.app.Close()
 	if p.app.crash != nil {
 		return p.app.crash

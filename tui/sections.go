@@ -8,6 +8,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/library"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
@@ -20,6 +22,8 @@ var sections = []page.Section{
 	orders.Section,
 	missions.Section,
 	quotes.Section,
+	deliveries.Section,
+	library.Section,
 }
 
 // offered are the sections that are there: none before there is a service.

@@ -74,17 +74,18 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	}
 	opts.Themes = a.opts.Themes
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
-	opts.Switch, opts.Clipboard = a.opts.Switch, a.opts.Clipboard
+	opts.Switch, opts.Clipboard, opts.Opener = a.opts.Switch, a.opts.Clipboard, a.opts.Opener
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	cmds = append(cmds, flush(a.env.Kept))
+	stop, kept := a.stopDownloads(), flush(a.env.Kept)
+	cmds = append(cmds, func() tea.Msg { stop(); return kept() })
 	look := a.env.Theme
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width = look, a.w
 	a.dialogs, a.link, a.held = nil, link{}, held{numbers: a.held.numbers}
 	a.equip()
-	return tea.Batch(append(cmds, a.top().Start())...)
+	return tea.Batch(append(cmds, a.top().Start(), a.comeBack())...)
 }
 
 // flush brings how a profile's tables look to disk.

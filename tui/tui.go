@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,7 +14,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/tui/decisions"
+	"flightdesk/tui/downloads"
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
@@ -49,6 +52,13 @@ type Options struct {
 	// Clipboard puts text into the system's clipboard besides the terminal's;
 	// nil where there is none.
 	Clipboard func(text string) error
+
+	// Fetch is how deliveries are fetched; with an empty Dir into deliveries
+	// below Folder.
+	Fetch fetch.Options
+	// Opener opens a file or a folder with the system's program for it; nil
+	// where there is none.
+	Opener func(path string) error
 
 	plain bool // there is no screen: RunPlain
 
@@ -97,6 +107,7 @@ func (o Options) env() *page.Env {
 	env := &page.Env{
 		Client: o.Client, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
 		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
+		Opener: o.Opener,
 	}
 	if env.Kept == nil {
 		env.Kept = keep.Open(o.Views)
@@ -121,6 +132,10 @@ func (o Options) env() *page.Env {
 		env.Folder, _ = os.Getwd()
 	}
 	env.Home, _ = os.UserHomeDir()
+	if o.Client != nil {
+		o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Folder, "deliveries"))
+		env.Downloads = downloads.New(o.Fetch, env.Kept)
+	}
 	return env
 }
 

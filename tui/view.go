@@ -42,7 +42,7 @@ func (a *App) render() tea.View {
 	}
 	a.hits = a.hits[:0]
 	body := a.top().View(a.w, a.bodyHeight())
-	head, foot := a.head(), a.foot()
+	head, foot := a.head(), append(a.panel(), a.foot()...)
 	content := strings.Join(append(append(head, body), foot...), "\n")
 	if c := a.top().Cursor(); c != nil {
 		v.Cursor = tea.NewCursor(c.X, c.Y+len(head))
@@ -79,9 +79,9 @@ func (a *App) rules() bool { return a.h >= 24 }
 // bodyHeight is what head and foot leave to the page.
 func (a *App) bodyHeight() int {
 	if a.rules() {
-		return a.h - 7
+		return a.h - 7 - a.panelHeight()
 	}
-	return a.h - 4
+	return a.h - 4 - a.panelHeight()
 }
 
 // headHeight is how many rows stand above the page.

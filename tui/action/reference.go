@@ -32,6 +32,8 @@ var titles = map[Scope]string{
 	Month:       "A month of missions",
 	Mission:     "One mission",
 	Desk:        "Desk",
+	Deliveries:  "Deliveries",
+	Library:     "Library",
 }
 
 // Title is how help and documentation call a scope.

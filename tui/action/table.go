@@ -14,7 +14,9 @@ const (
 	Sites      Scope = "sites"  // step 1: choosing a file
 	Missions   Scope = "missions"
 	Form       Scope = "form"
-	Calendar   Scope = "calendar" // of a day in a form
+	Calendar   Scope = "calendar"   // of a day in a form
+	Deliveries Scope = "deliveries" // what was delivered
+	Library    Scope = "library"    // purchased datasets
 	Review     Scope = "review"
 	Welcome    Scope = "welcome" // the first run
 	Account    Scope = "account" // the form of an account
@@ -42,11 +44,15 @@ const (
 	Undo     ID = "undo"
 	Jump     ID = "jump"
 
+	Downloads ID = "downloads"
+
 	// Where the sections are gone to.
-	GoDesk     ID = "go-desk"
-	GoOrders   ID = "go-orders"
-	GoMissions ID = "go-missions"
-	GoQuotes   ID = "go-quotes"
+	GoDesk       ID = "go-desk"
+	GoOrders     ID = "go-orders"
+	GoMissions   ID = "go-missions"
+	GoQuotes     ID = "go-quotes"
+	GoDeliveries ID = "go-deliveries"
+	GoLibrary    ID = "go-library"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -147,6 +153,18 @@ const (
 	ShowOrder   ID = "show-order"
 	ShowQuotes  ID = "show-quotes"
 
+	Fetch      ID = "fetch"
+	FetchNew   ID = "fetch-new"
+	PauseOne   ID = "pause"
+	PauseAll   ID = "pause-all"
+	StopFetch  ID = "stop-fetch"
+	Preview    ID = "preview"
+	OpenFile   ID = "open-file"
+	OpenFolder ID = "open-folder"
+	Bandwidth  ID = "bandwidth"
+	FetchTo    ID = "fetch-to"
+	Flat       ID = "flat"
+
 	Place   ID = "place"
 	Retry   ID = "retry"
 	GoFault ID = "go-fault"
@@ -205,6 +223,29 @@ var table = []Action{
 	{PrevStep, Review, []string{"["}, "order form", "back to the order form", 2},
 	{GoFault, Review, []string{"enter", "!"}, "go to fault", "go to the field that the service refused", 3},
 	{Retry, Review, []string{"r"}, "try again", "try again, after looking whether the order is there", 4},
+
+	{Open, Deliveries, []string{"enter"}, "open", "open or shut the package, or see more of the file", 5},
+	{Fetch, Deliveries, []string{"f"}, "fetch", "fetch what is marked, or else what is selected; a package means all its files", 1},
+	{FetchNew, Deliveries, []string{"F"}, "fetch all new", "fetch everything that no fetch has brought yet", 2},
+	{PauseOne, Deliveries, []string{"p"}, "pause", "pause what is marked or selected, or go on with it", 3},
+	{PauseAll, Deliveries, []string{"P"}, "pause all", "pause all downloads, or go on with them", 0},
+	{StopFetch, Deliveries, []string{"C"}, "stop…", "take what is marked or selected out of the downloads, and remove its part", 4},
+	{Preview, Deliveries, []string{"v"}, "preview", "look at a file that is here: pictures, GeoJSON, CSV, text", 6},
+	{OpenFile, Deliveries, []string{"o"}, "open with", "open the file with the system's program for it", 7},
+	{OpenFolder, Deliveries, []string{"O"}, "folder", "open the folder with the system's file manager", 8},
+	{Bandwidth, Deliveries, []string{"b"}, "bandwidth…", "bound what all downloads take of the line together", 9},
+	{FetchTo, Deliveries, []string{"t"}, "to…", "choose the folder to fetch into", 10},
+	{Toggle, Deliveries, []string{"space"}, "mark", "mark the row, to fetch or pause several", 0},
+	{ToggleAll, Deliveries, []string{"ctrl+a"}, "mark all", "mark all rows that are shown, or none", 0},
+	{Flat, Deliveries, []string{"x"}, "flat", "show files alone, to sort and filter them, or below their packages", 0},
+	{FocusMap, Deliveries, []string{"m"}, "map", "move the map with the keys, or the list again", 0},
+	{Refresh, Deliveries, []string{"r"}, "refresh", "read what was delivered again", 11},
+
+	{Open, Library, []string{"enter"}, "files", "see the files of the dataset", 1},
+	{Fetch, Library, []string{"f"}, "fetch", "fetch all files of the dataset", 2},
+	{OpenFolder, Library, []string{"O"}, "folder", "open the folder with the system's file manager", 4},
+	{FocusMap, Library, []string{"m"}, "map", "move the map with the keys, or the list again", 5},
+	{Refresh, Library, []string{"r"}, "refresh", "read the library again", 6},
 
 	{KeepDay, Calendar, []string{"enter"}, "take", "take the day that is marked", 1},
 	{DayBefore, Calendar, []string{"left"}, "day before", "mark the day before", 0},
@@ -291,6 +332,8 @@ var table = []Action{
 	{GoMissions, Everywhere, []string{"3"}, "missions", "go to the missions of all orders", 0},
 	{GoOrders, Everywhere, []string{"2"}, "orders", "go to the orders", 0},
 	{GoQuotes, Everywhere, []string{"4"}, "quotes", "go to the quotes that are to be decided", 0},
+	{GoDeliveries, Everywhere, []string{"5"}, "deliveries", "go to what was delivered", 0},
+	{GoLibrary, Everywhere, []string{"6"}, "library", "go to the purchased datasets", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},
 	{KeepFilter, FilterLine, []string{"enter"}, "keep", "keep the filter and go on in the list", 1},
 	{Complete, FilterLine, []string{"tab"}, "complete", "complete the column or the value", 2},
@@ -312,6 +355,7 @@ var table = []Action{
 	{Profiles, Everywhere, []string{"ctrl+o"}, "profile", "go over to another profile", 0},
 	{Jump, Everywhere, []string{";"}, "jump", "label the parts of the screen; the label's key goes there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "stop what has not been sent yet, or take back the last change", 0},
+	{Downloads, Everywhere, []string{"D"}, "downloads", "show or hide the panel of what is being fetched", 0},
 	{Mouse, Everywhere, []string{"M"}, "mouse", "leave the mouse to the terminal, to select text, or take it back", 0},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},
 	{Quit, Everywhere, []string{"q", "ctrl+c"}, "quit", "leave; drafts are kept", 99},

@@ -129,6 +129,7 @@ func show(ctx context.Context, o tui.Options) error {
 	if !clipboard.Unsupported {
 		o.Clipboard = clipboard.WriteAll
 	}
+	o.Opener = opener()
 	err = tui.Run(ctx, o)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/page/connect"
@@ -42,7 +43,14 @@ func (s *session) options(ctx context.Context, c *config.Config, profile string)
 	if !slices.Contains(names, settings.Name) {
 		names = append(names, settings.Name) // the one that variables make
 	}
+	pool, err := settings.CAs()
+	if err != nil {
+		return tui.Options{}, err
+	}
 	return tui.Options{
+		Fetch: fetch.Options{
+			Dir: c.DownloadDir, UserAgent: userAgent(), Now: client.Now, Transport: fetch.NewTransport(trust(pool)),
+		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Theme: string(c.Theme), Themes: ownThemes(c),
 		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),

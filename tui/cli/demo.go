@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 	"flightdesk/api/server"
 	"flightdesk/api/server/sample"
 	"flightdesk/config"
@@ -108,6 +109,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	go watch(ended, d.service.Wait)
 	d.options = tui.Options{
 		Client: client, Account: account.CompanyName, Profile: connect.Demo, ServerMode: true,
+		Fetch:  fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
 		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
 	}
 	return d, nil

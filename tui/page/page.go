@@ -10,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/decisions"
+	"flightdesk/tui/downloads"
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/theme"
@@ -94,7 +95,10 @@ type Env struct {
 	Kept      *keep.Store             // how things are shown, kept for the profile; nil for nowhere
 	Clipboard func(text string) error // the system's, nil where only the terminal's is used
 
-	Fleet     *fleet.Fleet   // all orders and missions, as far as they are read; nil without a service
+	Fleet     *fleet.Fleet            // all orders and missions, as far as they are read; nil without a service
+	Downloads *downloads.Desk         // what is fetched, whatever page is shown; nil without a service
+	Opener    func(path string) error // opens a file or a folder with the system's program; nil where there is none
+
 	Decisions *decisions.Log // what was decided on quotes; nil where that is not kept
 
 	// What changes the stacks does so at once, so that the next key finds what

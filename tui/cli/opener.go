@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"fmt"
+	"os/exec"
+	"runtime"
+)
+
+// opener returns what opens a file or a folder with the system's program for
+// it, nil where there is none. No shell is asked, and the path is absolute, so
+// that it is never taken for an option or an address.
+func opener() func(path string) error {
+	name, args := openerOf(runtime.GOOS)
+	program, err := exec.LookPath(name)
+	if err != nil {
+		return nil
+	}
+	return func(path string) error {
+		cmd := exec.Command(program, append(args[:len(args):len(args)], path)...) //nolint:noctx // it outlasts the app
+		if err := cmd.Start(); err != nil {
+			return fmt.Errorf("%s does not start: %w", name, err)
+		}
+		go func() { _ = cmd.Wait() }() // it may last as long as it likes
+		return nil
+	}
+}
+
+// openerOf is the program of an operating system, and what stands before the
+// path.
+func openerOf(system string) (name string, args []string) {
+	switch system {
+	case "windows":
+		return "rundll32.exe", []string{"url.dll,FileProtocolHandler"}
+	case "darwin":
+		return "open", nil
+	default:
+		return "xdg-open", nil
+	}
+}

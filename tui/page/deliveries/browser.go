@@ -1,0 +1,392 @@
+package deliveries
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/widget/split"
+	"flightdesk/tui/widget/table"
+)
+
+const (
+	wide     = 120 // columns from which table and detail stand side by side
+	shutFrom = 13  // files from which on a package is shut until it is opened
+)
+
+// row is a line of the table: a package, or with file from 0 on one of its
+// files.
+type row struct{ pkg, file int }
+
+// browser is a table of packages and files, with one of them beside it, and
+// all that can be done with them. The pages say where the packages come from.
+type browser struct {
+	page.Base
+	list     *listing.Listing
+	panes    split.Split
+	smap     *sitemap.Map
+	packages []*Package
+	rows     []row
+	flat     bool            // files alone, without their packages
+	turned   map[string]bool // packages that were opened or shut, by id
+	marked   map[string]bool // rows, by identity
+	detail   bool            // the detail stands in the table's place, in a narrow window
+	dimmed   bool            // what is shown is old
+	looked   page.Question
+	opened   page.Question
+	above    int // lines above the map in the last view of the detail, -1 for no map
+}
+
+func (b *browser) begin(env *page.Env, name string) {
+	b.Base = page.NewBase(env)
+	b.smap = sitemap.New()
+	b.turned, b.marked = map[string]bool{}, map[string]bool{}
+	b.list = listing.New(b.Base, name, "kind:_2dMap or here:new", columns()...)
+	b.list.Empty = "No file has all of that; "
+	b.panes.Panes = []split.Pane{
+		{Size: split.Percent(60), Least: 50, View: b.tableView},
+		{Size: split.Fill(1), Least: 38, View: b.detailView},
+	}
+	b.above = -1
+	b.fill()
+}
+
+func columns() []table.Column {
+	return []table.Column{
+		{Title: "File", Name: "fileName", Width: 18, Fill: 1, Middle: true},
+		{Title: "Kind", Name: "fileDataType", Width: 14, Drop: 2},
+		{Title: "Size", Name: "fileSize", Kind: table.Bytes, Width: 8},
+		{Title: "Age", Name: "createdAt", Kind: table.Date, Right: true, Drop: 1},
+		{Title: "Here", Name: "here", Width: 9, Kind: table.Status},
+		{Title: "Mission", Name: "missionCode", Width: 10, Drop: 3, Off: true},
+		{Title: "Order", Name: "orderCode", Width: 10, Drop: 3, Off: true},
+		{Title: "Type", Name: "fileType", Width: 18, Drop: 4, Off: true},
+	}
+}
+
+// set shows packages, those with something new first and then the newest.
+func (b *browser) set(packages []*Package) {
+	b.packages = packages
+	slices.SortStableFunc(b.packages, func(x, y *Package) int {
+		return cmp.Or(b.newness(y)-b.newness(x), y.Created.Compare(x.Created))
+	})
+	features := make([]geomap.Feature, 0, len(packages))
+	for _, p := range b.packages {
+		features = append(features, geomap.Feature{ID: p.ID, Label: cells.Clean(p.Title), Geometry: p.Location, Mark: '◕', Role: geomap.Good})
+	}
+	b.smap.SetFeatures(features)
+	b.fill()
+}
+
+func (b *browser) newness(p *Package) int {
+	if len(p.fresh(b.Downloads)) > 0 {
+		return 1
+	}
+	return 0
+}
+
+// fill gives the table its rows.
+func (b *browser) fill() {
+	b.rows = nil
+	for i, p := range b.packages {
+		if !b.flat {
+			b.rows = append(b.rows, row{i, -1})
+		}
+		if !b.flat && !b.isOpen(p) {
+			continue
+		}
+		for k := range p.Files {
+			b.rows = append(b.rows, row{i, k})
+		}
+	}
+	b.list.Sheet.Set(b.source())
+	b.follow()
+}
+
+func (b *browser) isOpen(p *Package) bool { return (len(p.Files) < shutFrom) != b.turned[p.ID] }
+
+// id is what a row is known by.
+func (b *browser) id(r row) string {
+	p := b.packages[r.pkg]
+	if r.file < 0 {
+		return p.ID
+	}
+	return p.ID + "/" + p.Files[r.file].ID
+}
+
+// source is where the table's rows come from.
+func (b *browser) source() table.Source {
+	rows, packages, flat := b.rows, b.packages, b.flat
+	opened := make(map[string]bool, len(packages))
+	for _, p := range packages {
+		opened[p.ID] = b.isOpen(p)
+	}
+	return table.Source{
+		Len: len(rows),
+		ID:  func(i int) string { return (&browser{packages: packages}).id(rows[i]) },
+		Cell: func(i, c int) table.Cell {
+			p := packages[rows[i].pkg]
+			if rows[i].file < 0 {
+				return b.packageCell(p, opened[p.ID], c)
+			}
+			return b.fileCell(p, rows[i].file, flat, c)
+		},
+		Look: func(i int) (table.Cell, bool) {
+			id := (&browser{packages: packages}).id(rows[i])
+			if b.marked[id] {
+				return table.Cell{Text: "✓", Role: theme.Accent}, b.dimmed
+			}
+			return table.Cell{}, b.dimmed
+		},
+	}
+}
+
+func (b *browser) packageCell(p *Package, open bool, column int) table.Cell {
+	switch column {
+	case 0:
+		return table.Cell{Text: map[bool]string{true: "- ", false: "+ "}[open] + p.Title}
+	case 1:
+		return table.Cell{Text: format.Count(len(p.Files), "file", "files"), Role: theme.Muted}
+	case 2:
+		size, exact := p.Size()
+		if !exact {
+			return table.None()
+		}
+		return table.Num(size)
+	case 4:
+		s := p.sum(b.Downloads)
+		return b.here(s)
+	}
+	return b.common(p, column)
+}
+
+func (b *browser) fileCell(p *Package, i int, flat bool, column int) table.Cell {
+	f := &p.Files[i]
+	switch column {
+	case 0:
+		indent := "  "
+		if flat {
+			indent = ""
+		}
+		return table.Cell{Text: indent + f.Name}
+	case 1:
+		return table.Cell{Text: string(f.Product), Role: theme.Muted}
+	case 2:
+		if f.Size < 0 {
+			return table.None()
+		}
+		return table.Num(f.Size)
+	case 4:
+		s := p.stand(b.Downloads, i)
+		return b.here(s)
+	case 7:
+		return table.Cell{Text: f.MediaType}
+	}
+	return b.common(p, column)
+}
+
+// common are the cells that a package and its files share.
+func (b *browser) common(p *Package, column int) table.Cell {
+	switch column {
+	case 3:
+		cell := table.Day(p.Created)
+		if cell.Known {
+			cell.Text = format.Age(p.Created, b.Now())
+		}
+		return cell
+	case 5:
+		return table.Cell{Text: p.Mission}
+	case 6:
+		return table.Cell{Text: p.Order}
+	}
+	return table.Cell{}
+}
+
+// current is the selected row's package and file, which is -1 for the whole
+// package; ok is false where there is none.
+func (b *browser) current() (p *Package, file int, ok bool) {
+	i, ok := b.list.Sheet.Current()
+	if !ok || i >= len(b.rows) {
+		return nil, -1, false
+	}
+	r := b.rows[i]
+	return b.packages[r.pkg], r.file, true
+}
+
+// follow selects on the map what is selected in the table.
+func (b *browser) follow() {
+	if p, _, ok := b.current(); ok {
+		b.smap.SetSelected(p.ID)
+		b.smap.FitSelected()
+	}
+}
+
+// chosen are the rows that an action is for: those that are marked, or else the
+// selected one.
+func (b *browser) chosen() (rows []row) {
+	for i := range b.packages {
+		for k := -1; k < len(b.packages[i].Files); k++ {
+			if r := (row{i, k}); b.marked[b.id(r)] {
+				rows = append(rows, r)
+			}
+		}
+	}
+	if i, ok := b.list.Sheet.Current(); ok && len(rows) == 0 && i < len(b.rows) {
+		rows = []row{b.rows[i]}
+	}
+	return rows
+}
+
+// files are those of the rows, each once, by package.
+func (b *browser) files(rows []row) map[int][]int {
+	all := map[int][]int{}
+	for _, r := range rows {
+		from, to := r.file, r.file+1
+		if r.file < 0 {
+			from, to = 0, len(b.packages[r.pkg].Files)
+		}
+		for k := from; k < to; k++ {
+			if !slices.Contains(all[r.pkg], k) {
+				all[r.pkg] = append(all[r.pkg], k)
+			}
+		}
+	}
+	return all
+}
+
+// items are those of the chosen files that the queue has.
+func (b *browser) items() (items []fetch.Item) {
+	for i, files := range b.files(b.chosen()) {
+		for _, k := range files {
+			p := b.packages[i]
+			if it, ok := b.Downloads.Of(p.ID, p.Files[k].ID); ok {
+				items = append(items, it)
+			}
+		}
+	}
+	return items
+}
+
+// scopes are those of the table, with the map's while that is drawn.
+func (b *browser) scopes() []action.Scope {
+	if b.list.Typing() {
+		return b.list.Scopes()
+	}
+	drawn := b.Width >= wide || b.detail
+	return b.smap.Scopes(drawn, b.list.Scopes(action.Deliveries)...)
+}
+
+// back clears marks, the filter, and leaves the detail, one after the other.
+func (b *browser) back() bool {
+	switch {
+	case b.smap.Focused:
+		b.smap.Focused = false
+	case b.detail && b.Width < wide:
+		b.detail = false
+	case b.list.Clear():
+	case len(b.marked) > 0:
+		clear(b.marked)
+	default:
+		return false
+	}
+	return true
+}
+
+// mouse selects a row, opens it with a second click, moves with the wheel.
+func (b *browser) mouse(m page.Mouse) tea.Cmd {
+	if b.Width >= wide {
+		if m.Wheel == 0 && b.panes.Grab(m.X, m.Y) {
+			return nil
+		}
+		if i, x, y := b.panes.Pane(m.X, m.Y); i != 0 {
+			if i == 1 && b.above >= 0 && y >= b.above {
+				b.smap.Mouse(m, m.X-x, b.above)
+			}
+			return nil
+		}
+	} else if b.detail {
+		return nil
+	}
+	if b.list.Mouse(m) {
+		b.follow()
+		if m.Double {
+			return b.do(action.Open)
+		}
+	}
+	return nil
+}
+
+// point shows where the mouse is on the map.
+func (b *browser) point(m page.Mouse) {
+	if i, x, _ := b.panes.Pane(m.X, m.Y); b.Width >= wide && i == 1 && b.above >= 0 {
+		b.smap.Point(m, m.X-x, b.above)
+	}
+}
+
+// view draws the table, and from 120 columns on what is selected beside it.
+func (b *browser) view(w, h int) string {
+	switch {
+	case w >= wide:
+		return b.panes.View(b.Theme, w, h)
+	case b.smap.Focused:
+		return b.smap.View(b.Theme, w, h)
+	case b.detail:
+		return b.detailView(w, h)
+	}
+	return b.tableView(w, h)
+}
+
+func (b *browser) tableView(w, h int) string {
+	b.list.Sheet.Margin = 0
+	if b.Width >= wide {
+		b.list.Sheet.Margin = 1
+	}
+	return b.list.View(w, h, !b.smap.Focused)
+}
+
+// ghost keeps the shape that the table will have.
+func (b *browser) ghost(w, h int) string {
+	ghost := table.Table{Columns: b.list.Sheet.Columns}
+	line := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
+	for i, c := range ghost.Columns {
+		line.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+	}
+	ghost.SetRows(min(8, h), func(i int) string { return string(rune('a' + i)) }, func(int) table.Row { return line })
+	return ghost.View(b.Theme, w, h, false)
+}
+
+// freshness counts what is new.
+func (b *browser) freshness() string {
+	packages, files, size := 0, 0, int64(0)
+	for _, p := range b.packages {
+		fresh := p.fresh(b.Downloads)
+		if len(fresh) == 0 {
+			continue
+		}
+		packages++
+		files += len(fresh)
+		for _, f := range fresh {
+			size += max(0, f.Size)
+		}
+	}
+	if packages == 0 {
+		return "nothing new"
+	}
+	return format.Count(files, "new file", "new files") + " · " + format.Bytes(size)
+}
+
+// here is where a file stands, as a cell.
+func (b *browser) here(s standing) table.Cell {
+	return table.Cell{Text: s.text, Code: s.text, Role: s.role, Num: float64(s.step), Known: true}
+}

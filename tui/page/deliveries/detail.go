@@ -1,0 +1,142 @@
+package deliveries
+
+import (
+	"fmt"
+	"time"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/downloads"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/words"
+)
+
+// detailView draws what is selected: its facts, and where it was captured.
+func (b *browser) detailView(w, h int) string {
+	b.above = -1
+	p, file, ok := b.current()
+	if !ok {
+		return cells.Box(nil, w, h)
+	}
+	var lines []string
+	if file < 0 {
+		lines = b.packageLines(p, w)
+	} else {
+		lines = b.fileLines(p, file, w)
+	}
+	if rest := h - len(lines) - 1; p.Location != nil && rest >= 5 {
+		b.above = len(lines) + 1
+		return cells.Box(append(append(lines, ""), cells.Lines(b.smap.View(b.Theme, w, rest))...), w, h)
+	}
+	return cells.Box(lines, w, h)
+}
+
+// fact is a line of a label and a value.
+func (b *browser) fact(label, value string, role theme.Role, w int) string {
+	return cells.Cut(" "+cells.Text(b.Theme.Style(theme.Muted), cells.Left(label, 10))+
+		cells.Text(b.Theme.Style(role), cells.Cut(cells.Clean(value), max(1, w-12))), w)
+}
+
+func (b *browser) packageLines(p *Package, w int) []string {
+	size, exact := p.Size()
+	total := format.Count(len(p.Files), "file", "files") + " · " + format.Bytes(size)
+	if !exact {
+		total = format.Count(len(p.Files), "file", "files") + ", sizes not known before the fetch"
+	}
+	s := p.sum(b.Downloads)
+	lines := []string{
+		cells.Cut(" "+cells.Text(b.Theme.Title, cells.Clean(p.Title)), w-1),
+		b.fact("Here", s.text, s.role, w),
+		b.fact("Holds", total, theme.Text, w),
+	}
+	if !p.Created.IsZero() {
+		lines = append(lines, b.fact("Delivered", format.Date(p.Created, b.Now())+" · "+format.Ago(p.Created, b.Now()), theme.Text, w))
+	}
+	if p.Order != "" {
+		lines = append(lines, b.fact("Order", p.Order, theme.Text, w))
+	}
+	if p.Place != "" {
+		lines = append(lines, b.fact("Place", p.Place, theme.Text, w))
+	}
+	return append(lines, b.fact("Folder", cells.CutMiddle(page.Short(b.Env, b.Downloads.Dir()), max(1, w-12)), theme.Text, w))
+}
+
+func (b *browser) fileLines(p *Package, i, w int) []string {
+	f, s := &p.Files[i], p.stand(b.Downloads, i)
+	size := "size not known before the fetch"
+	if f.Size >= 0 {
+		size = format.Bytes(f.Size)
+	}
+	kind := words.Deliverable(f.Product).Label
+	if f.MediaType != "" {
+		kind += " · " + f.MediaType
+	}
+	lines := []string{
+		cells.Cut(" "+cells.Text(b.Theme.Title, cells.CutMiddle(cells.Clean(f.Name), w-2)), w),
+		b.fact("Kind", kind, theme.Text, w),
+		b.fact("Size", size, theme.Text, w),
+		b.fact("Package", p.Title, theme.Text, w),
+		b.fact("Here", b.stands(s), s.role, w),
+	}
+	if s.item.Err != nil && s.busy {
+		for _, part := range cells.Wrap(cells.Clean(s.item.Err.Error()), w-3) {
+			lines = append(lines, cells.Text(b.Theme.Style(theme.Bad), "  "+part))
+		}
+	}
+	if s.step == here {
+		lines = append(lines, b.fact("Path", cells.CutMiddle(page.Short(b.Env, s.path), max(1, w-12)), theme.Text, w))
+	} else {
+		lines = append(lines, b.fact("Link", b.link(p), theme.Text, w))
+	}
+	if sum, by := p.entry(i, s); sum != "" {
+		lines = append(lines, b.fact("sha-256", sum, theme.Text, w), b.fact("verified", "by "+proof(by), theme.Good, w))
+	} else if s.step != here {
+		lines = append(lines, b.fact("Digest", "sha-256, checked as it comes", theme.Muted, w))
+	}
+	return lines
+}
+
+// stands says where a file stands, in words.
+func (b *browser) stands(s standing) string {
+	switch s.step {
+	case isNew:
+		return "new"
+	case here:
+		return "✓ here, whole"
+	case moved:
+		return "fetched once, and moved away since"
+	case parted:
+		return s.text + ", f goes on with it"
+	case failed:
+		return "failed, f tries again"
+	case coming:
+		if s.item.Note != "" {
+			return s.item.Note
+		}
+		return share(s.item.Done, s.item.Size) + " · " + downloads.Share(s.item.Done, s.item.Size) + " · " + downloads.Lasts(s.item.Left)
+	default:
+		return s.item.State.String() + " · " + downloads.Share(s.item.Done, s.item.Size)
+	}
+}
+
+// link says how long the link holds. A fetch renews it by itself.
+func (b *browser) link(p *Package) string {
+	left := linkLife - b.Now().Sub(p.Read)
+	if left <= 0 {
+		return "expired; a fetch renews it"
+	}
+	return fmt.Sprintf("good for %s, then a fetch renews it", downloads.Lasts(left.Round(time.Minute)))
+}
+
+func proof(by fetch.Proof) string {
+	switch by {
+	case fetch.ByReprDigest:
+		return "the digest that the service sent"
+	case fetch.ByETag:
+		return "the ETag, which is a digest"
+	default:
+		return "its size; the service says no digest"
+	}
+}

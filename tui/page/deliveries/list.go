@@ -1,0 +1,406 @@
+package deliveries
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/downloads"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+const (
+	ordersAtOnce = 50 // orders of one answer
+	pagesByItems = 4  // such answers that are read before the end of the list is asked for
+	batch        = 8  // orders whose packages are read before they are shown
+	calls        = 4  // of them at once
+	nearEnd      = 10 // rows from the last one at which older orders are read
+	staleAfter   = 30 * time.Second
+)
+
+// Section is what was delivered.
+var Section = page.Section{
+	Go: action.GoDeliveries, Name: "Deliveries", Short: "Data",
+	First: func(env *page.Env) page.Page { return NewList(env) },
+}
+
+// order is what is known of an order's deliveries.
+type order struct {
+	code     string
+	updated  api.Time
+	packages []*Package
+}
+
+// List is the delivered packages of the account's orders.
+type List struct {
+	browser
+	orders  map[string]*order // by code; read anew when the order's updatedAt is another
+	codes   []string          // in the order of the list
+	todo    []api.Order       // of which the packages are to be read yet
+	more    *string           // cursor of older orders, nil at the end
+	pages   int               // answers that were read since the refresh
+	listing page.Question
+	reading page.Question
+	read    time.Time
+	err     error
+}
+
+// NewList returns the page.
+func NewList(env *page.Env) *List {
+	l := &List{orders: map[string]*order{}}
+	l.begin(env, "deliveries")
+	return l
+}
+
+// Title is the page's name.
+func (l *List) Title() string { return "Deliveries" }
+
+// Corner counts what is new and tells how far the reading is.
+func (l *List) Corner() string {
+	switch {
+	case l.busy() && len(l.packages) == 0:
+		return "reading…"
+	case l.busy():
+		return fmt.Sprintf("%s · reading %s…", l.freshness(), format.Count(len(l.codes), "order", "orders"))
+	case l.read.IsZero():
+		return ""
+	default:
+		return l.freshness() + " · refreshed " + format.Ago(l.read, l.Now())
+	}
+}
+
+func (l *List) busy() bool { return l.listing.Open() || l.reading.Open() }
+
+// Start reads what was delivered where that was not read just now.
+func (l *List) Start() tea.Cmd {
+	if l.busy() || l.err == nil && !l.read.IsZero() && l.Now().Sub(l.read) < staleAfter {
+		return nil
+	}
+	return l.refresh()
+}
+
+type (
+	ordersAnswer = page.Answer[*api.Page[api.Order]]
+	batchAnswer  = page.Answer[[]*order]
+)
+
+// refresh reads the orders from the newest on. Those that have not changed keep
+// their packages.
+func (l *List) refresh() tea.Cmd {
+	l.codes, l.todo, l.more, l.pages = nil, nil, nil, 0
+	l.reading.Drop()
+	return l.readOrders("")
+}
+
+func (l *List) readOrders(cursor string) tea.Cmd {
+	l.pages++
+	return page.Ask(l.Base, &l.listing, func(ctx context.Context) (*api.Page[api.Order], error) {
+		return l.Client.Orders.List(ctx, api.ListOptions{Limit: ordersAtOnce, Cursor: cursor})
+	})
+}
+
+// Update takes answers.
+func (l *List) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case ordersAnswer:
+		if msg.Take() {
+			return l.takeOrders(msg)
+		}
+		return nil
+	case batchAnswer:
+		if msg.Take() {
+			return l.takeBatch(msg)
+		}
+		return nil
+	}
+	cmd := l.hear(msg)
+	l.badge()
+	return cmd
+}
+
+func (l *List) takeOrders(msg ordersAnswer) tea.Cmd {
+	if l.err = msg.Err; msg.Err != nil {
+		l.dimmed = true
+		return nil
+	}
+	got := msg.Value
+	l.more = nil
+	if got.HasNextPage && got.NextCursor != nil && *got.NextCursor != "" {
+		l.more = got.NextCursor
+	}
+	for _, o := range got.Items {
+		if !slices.Contains(l.codes, o.OrderCode) {
+			l.codes = append(l.codes, o.OrderCode)
+		}
+		if mayHave(o.Status) {
+			l.todo = append(l.todo, o)
+		}
+	}
+	return l.next()
+}
+
+// mayHave reports whether an order can have deliveries.
+func mayHave(s api.OrderStatus) bool {
+	switch s {
+	case api.OrderBiddingWithQuote, api.OrderRejected, api.OrderCancelled, api.OrderDeleted:
+		return false
+	}
+	return true
+}
+
+// next reads the packages of some orders, or more orders where that is at its
+// end, or says that all is there.
+func (l *List) next() tea.Cmd {
+	switch {
+	case len(l.todo) > 0:
+		some := l.todo[:min(batch, len(l.todo))]
+		l.todo = l.todo[len(some):]
+		return l.readBatch(some)
+	case l.more != nil && l.pages < pagesByItems:
+		return l.readOrders(*l.more)
+	}
+	l.read, l.dimmed = l.Now(), false
+	l.show()
+	return nil
+}
+
+// readBatch reads the packages of orders, a few orders at once.
+func (l *List) readBatch(some []api.Order) tea.Cmd {
+	known := make([]*order, len(some))
+	for i := range some {
+		known[i] = l.orders[some[i].OrderCode].copied()
+	}
+	dir, now := l.Downloads.Dir(), l.Now()
+	return page.Ask(l.Base, &l.reading, func(ctx context.Context) ([]*order, error) {
+		found, errs := make([]*order, len(some)), make([]error, len(some))
+		slots := make(chan struct{}, calls)
+		var wg sync.WaitGroup
+		for i := range some {
+			slots <- struct{}{}
+			wg.Go(func() {
+				defer func() { <-slots }()
+				found[i], errs[i] = readOrder(ctx, l.Client, &some[i], known[i], dir, now)
+			})
+		}
+		wg.Wait()
+		return found, cmp.Or(errs...)
+	})
+}
+
+// readOrder reads an order's packages, where it is another than it was known
+// to be, and what of them is on disk.
+func readOrder(ctx context.Context, c *api.Client, o *api.Order, known *order, dir string, now time.Time) (*order, error) {
+	found := &order{code: o.OrderCode, updated: o.UpdatedAt}
+	if known != nil && !o.UpdatedAt.IsZero() && known.updated.Equal(o.UpdatedAt.Time) {
+		found = known
+	} else if err := found.list(ctx, c, o.OrderCode, now); err != nil {
+		return known, err
+	}
+	for _, p := range found.packages {
+		if err := p.Look(dir); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// copied is the order with packages of its own, which may be written to.
+func (o *order) copied() *order {
+	if o == nil {
+		return nil
+	}
+	again := &order{code: o.code, updated: o.updated}
+	for _, p := range o.packages {
+		one := *p
+		again.packages = append(again.packages, &one)
+	}
+	return again
+}
+
+// list asks for the packages of an order's missions.
+func (o *order) list(ctx context.Context, c *api.Client, code string, now time.Time) error {
+	whole, err := c.Orders.Get(ctx, code)
+	if err != nil {
+		return err
+	}
+	for i := range whole.Missions {
+		m := &whole.Missions[i]
+		if m.Status == api.MissionFlightScheduled {
+			continue // what is delivered makes it dataDelivered
+		}
+		if m.OrderCode == "" {
+			m.OrderCode = code
+		}
+		packages, err := fetch.Mission(ctx, c, *m)
+		if err != nil {
+			return err
+		}
+		for _, p := range packages {
+			one := delivered(m, p)
+			one.Read = now
+			o.packages = append(o.packages, &one)
+		}
+	}
+	return nil
+}
+
+func (l *List) takeBatch(msg batchAnswer) tea.Cmd {
+	l.err = msg.Err
+	for _, o := range msg.Value {
+		if o != nil {
+			l.orders[o.code] = o
+		}
+	}
+	l.show()
+	if l.err != nil {
+		l.todo = nil // the next refresh begins where this one ended
+		l.dimmed = true
+		return nil
+	}
+	return l.next()
+}
+
+// show shows the packages of all orders that are known.
+func (l *List) show() {
+	var all []*Package
+	for _, o := range l.orders {
+		all = append(all, o.packages...)
+	}
+	slices.SortFunc(all, func(x, y *Package) int { return slices.Compare([]string{x.Order, x.ID}, []string{y.Order, y.ID}) })
+	l.set(all)
+	l.badge()
+}
+
+// badge counts the packages with something new behind the section's name.
+func (l *List) badge() {
+	n := 0
+	for _, p := range l.packages {
+		n += l.newness(p)
+	}
+	text := ""
+	if n > 0 {
+		text = fmt.Sprint(n)
+	}
+	l.SetBadge(action.GoDeliveries, page.Badge{Text: text, Role: theme.You})
+}
+
+// hear takes what else there is to hear.
+func (b *browser) hear(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case downloads.ChangedMsg:
+		b.fill()
+		if msg.Ended {
+			return b.lookAgain()
+		}
+		return nil
+	case lookedMsg:
+		return b.looks(msg)
+	case lookAnswer:
+		return b.seen(msg)
+	case openedMsg:
+		if !msg.Take() {
+			return nil
+		}
+		if msg.Err != nil {
+			return page.Toast(theme.Bad, cells.Clean(msg.Err.Error()))
+		}
+		return page.Toast(theme.Good, "opened "+page.Short(b.Env, msg.Value))
+	}
+	cmd, taken := b.list.Update(msg)
+	if taken {
+		b.follow()
+	}
+	return cmd
+}
+
+// Scopes are the page's.
+func (l *List) Scopes() []action.Scope { return l.scopes() }
+
+// Typing is while the filter is typed.
+func (b *browser) Typing() bool { return b.list.Typing() }
+
+// Cursor stands in the filter while that is typed.
+func (b *browser) Cursor() *tea.Cursor { return b.list.Cursor() }
+
+// Back clears marks and the filter first.
+func (l *List) Back() bool { return l.back() }
+
+// Disabled says why an action is off.
+func (b *browser) Disabled(id action.ID) string { return b.disabled(id) }
+
+// Do performs an action.
+func (l *List) Do(id action.ID) tea.Cmd {
+	if id == action.Refresh {
+		return tea.Batch(l.refresh(), l.Downloads.ComeBack(l.Client))
+	}
+	return tea.Batch(l.do(id), l.older())
+}
+
+// older reads older orders where the end of the table comes near.
+func (l *List) older() tea.Cmd {
+	s := l.list.Sheet
+	if l.more == nil || l.busy() || l.err != nil || s.Query() != "" || s.Cursor() < s.Len()-nearEnd {
+		return nil
+	}
+	return l.readOrders(*l.more)
+}
+
+// Mouse selects a row, opens it with a second click, and moves with the wheel.
+func (b *browser) Mouse(m page.Mouse) tea.Cmd { return b.mouse(m) }
+
+// Point shows where the mouse is on the map.
+func (b *browser) Point(m page.Mouse) { b.point(m) }
+
+// Drag moves the map, or the border between table and detail.
+func (b *browser) Drag(m page.Mouse, over bool) tea.Cmd {
+	if !b.panes.Held() {
+		b.smap.Drag(m, over)
+		return nil
+	}
+	b.panes.Drag(m.X, m.Y)
+	if over {
+		b.panes.Release()
+	}
+	return nil
+}
+
+// View draws the page.
+func (l *List) View(w, h int) string {
+	switch {
+	case len(l.packages) == 0 && l.err != nil:
+		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
+	case len(l.packages) == 0 && !l.busy() && !l.read.IsZero():
+		return cells.Box(l.empty(), w, h)
+	case len(l.packages) == 0:
+		return l.ghost(w, h)
+	case l.err != nil:
+		kept := format.Count(len(l.packages), "package", "packages") + ", read " + format.Ago(l.read, l.Now())
+		if l.read.IsZero() {
+			kept = format.Count(len(l.packages), "package", "packages")
+		}
+		problem := page.Problem(l.Theme, l.err, kept, "r", w)
+		problem = problem[:min(len(problem), h/2)]
+		return cells.Box(append(cells.Lines(l.view(w, h-len(problem))), problem...), w, h)
+	}
+	return l.view(w, h)
+}
+
+func (l *List) empty() []string {
+	th := l.Theme
+	return []string{
+		"", cells.Text(th.Style(theme.Text), " Nothing has been delivered yet."), "",
+		cells.Text(th.Style(theme.Muted), " The data of a mission stands here once it was worked out."),
+		" " + cells.Text(th.Key, "2") + cells.Text(th.Style(theme.Muted), " orders, and where they stand"),
+	}
+}

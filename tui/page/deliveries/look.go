@@ -1,0 +1,268 @@
+package deliveries
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/picture"
+)
+
+const (
+	textMost = 64 << 10 // bytes of a text that are read
+	geoMost  = 16 << 20 // and of a GeoJSON
+	rowsMost = 300      // rows of a CSV
+)
+
+// sight is what there is to see of a file.
+type sight struct {
+	name  string
+	about string
+	image *picture.Picture
+	geo   *geo
+	lines []string
+}
+
+type lookAnswer = page.Answer[*sight]
+
+// preview reads a file that is here, to be looked at.
+func (b *browser) preview(path, name string) tea.Cmd {
+	dir := b.Downloads.Dir()
+	return page.Ask(b.Base, &b.opened, func(context.Context) (*sight, error) {
+		if _, err := openLocal(dir, path, false, func(string) error { return nil }); err != nil {
+			return nil, err
+		}
+		s, err := see(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		s.name = name
+		return s, nil
+	})
+}
+
+// seen shows what was read.
+func (b *browser) seen(msg lookAnswer) tea.Cmd {
+	switch {
+	case !msg.Take():
+		return nil
+	case msg.Err != nil:
+		return page.Toast(theme.You, cells.Clean(msg.Err.Error()))
+	}
+	s := msg.Value
+	if s.image == nil && s.geo == nil {
+		title := cells.CutMiddle(cells.Clean(s.name), 40) + "  " + s.about
+		b.Overlay(&dialog.Reader{Theme: b.Theme, Title: title, Text: func(w int) []string {
+			lines := make([]string, len(s.lines))
+			for i, l := range s.lines {
+				lines[i] = cells.Text(b.Theme.Raised(theme.Text), cells.Cut(l, w))
+			}
+			return lines
+		}})
+		return nil
+	}
+	b.Overlay(newViewer(b.Theme, s))
+	return nil
+}
+
+// see reads a file as its ending says.
+func see(path string) (s *sight, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	end := strings.ToLower(filepath.Ext(path))
+	switch end {
+	case ".jpg", ".jpeg", ".png", ".tif", ".tiff", ".webp":
+		return seeImage(f)
+	case ".geojson":
+		return seeGeo(f)
+	case ".csv":
+		return seeCSV(f)
+	case ".txt", ".json", ".md", ".xml", ".kml", ".gpx", ".prj", ".obj", ".log", ".wkt", ".tfw":
+		return seeText(f)
+	default:
+		return nil, fmt.Errorf("there is no preview of %s files; o opens it", cells.Cut(cells.Clean(end), 12))
+	}
+}
+
+func seeImage(f *os.File) (*sight, error) {
+	p, err := picture.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%w; o opens it", err)
+	}
+	about := fmt.Sprintf("%s × %s px · %s", format.Group(float64(p.Width), 0), format.Group(float64(p.Height), 0), p.Format)
+	return &sight{image: p, about: about}, nil
+}
+
+// start reads the first bytes of a file, and whether there are more.
+func start(r io.Reader, most int) (text []byte, cut bool, err error) {
+	text, err = io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if len(text) > most {
+		text, cut = text[:most], true
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), cut, err
+}
+
+func seeText(f io.Reader) (*sight, error) {
+	text, cut, err := start(f, textMost)
+	switch {
+	case err != nil:
+		return nil, err
+	case bytes.ContainsRune(text, 0):
+		return nil, errors.New("this is no text; o opens it")
+	}
+	s := &sight{about: "text"}
+	if cut {
+		s.about = "its first " + format.Bytes(textMost)
+	}
+	for line := range strings.Lines(strings.ToValidUTF8(string(text), "�")) {
+		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
+		s.lines = append(s.lines, cells.Clean(line))
+	}
+	return s, nil
+}
+
+// seeCSV shows the first rows of a table, their columns aligned.
+func seeCSV(f io.Reader) (*sight, error) {
+	text, cut, err := start(f, textMost)
+	if err != nil {
+		return nil, err
+	}
+	if cut {
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+	}
+	r := csv.NewReader(bytes.NewReader(text))
+	r.FieldsPerRecord, r.LazyQuotes = -1, true
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	if bytes.Count(first, []byte(";")) > bytes.Count(first, []byte(",")) {
+		r.Comma = ';'
+	}
+	var rows [][]string
+	for len(rows) < rowsMost {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || !utf8.Valid(text) {
+			return seeText(bytes.NewReader(text))
+		}
+		rows = append(rows, row)
+	}
+	s := &sight{about: format.Count(max(0, len(rows)-1), "row", "rows")}
+	if cut || len(rows) == rowsMost {
+		s.about = "its first " + s.about
+	}
+	s.lines = aligned(rows)
+	return s, nil
+}
+
+// aligned writes rows with their columns below each other.
+func aligned(rows [][]string) []string {
+	var widths []int
+	for _, row := range rows {
+		for i, text := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = min(24, max(widths[i], cells.Width(cells.Clean(text))))
+		}
+	}
+	lines := make([]string, len(rows))
+	for k, row := range rows {
+		var line strings.Builder
+		for i, text := range row {
+			line.WriteString(cells.Left(cells.Cut(cells.Clean(text), widths[i]), widths[i]) + "  ")
+		}
+		lines[k] = strings.TrimRight(line.String(), " ")
+	}
+	return lines
+}
+
+// viewer is the dialog of a picture or a map.
+type viewer struct {
+	theme *theme.Theme
+	sight *sight
+	smap  *sitemap.Map
+}
+
+func newViewer(th *theme.Theme, s *sight) *viewer {
+	v := &viewer{theme: th, sight: s}
+	if s.geo != nil {
+		v.smap = sitemap.New()
+		v.smap.SetFeatures(s.geo.features)
+		v.smap.FitAll()
+	}
+	return v
+}
+
+// Update closes, or moves the map.
+func (v *viewer) Update(msg tea.Msg) (tea.Cmd, bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	switch key.String() {
+	case "esc", "q", "v", "enter":
+		return nil, true
+	}
+	if v.smap == nil {
+		return nil, false
+	}
+	switch key.String() {
+	case "+", "=":
+		v.smap.Zoom(1.5)
+	case "-":
+		v.smap.Zoom(1 / 1.5)
+	case "0":
+		v.smap.FitAll()
+	case "h", "left":
+		v.smap.Pan(-0.25, 0)
+	case "l", "right":
+		v.smap.Pan(0.25, 0)
+	case "k", "up":
+		v.smap.Pan(0, -0.25)
+	case "j", "down":
+		v.smap.Pan(0, 0.25)
+	}
+	return nil, false
+}
+
+// View draws the box.
+func (v *viewer) View(w, h int) string {
+	s, inner := v.sight, max(1, w-4)
+	hint := "esc close"
+	var body string
+	var lines []string
+	if s.geo != nil {
+		hint = "+ - 0 arrows   esc close"
+		for _, l := range s.geo.lines {
+			lines = append(lines, cells.Text(v.theme.Raised(theme.Text), cells.Cut(cells.Clean(l), inner)))
+		}
+		lines = lines[:min(len(lines), max(0, h/3))]
+		body = v.smap.View(v.theme, inner, max(1, h-2-len(lines)))
+	} else {
+		body = s.image.View(inner, max(1, h-2), v.theme.Name == "none")
+	}
+	title := cells.CutMiddle(cells.Clean(s.name), 40) + "  " + s.about
+	return dialog.Frame(v.theme, title, hint, append(lines, cells.Lines(body)...), w)
+}
+
+// Cursor is nowhere.
+func (v *viewer) Cursor() *tea.Cursor { return nil }

@@ -1,0 +1,2 @@
+// Package library has the page of the purchased datasets.
+package library

@@ -1,0 +1,433 @@
+package library
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/downloads"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/widget/split"
+	"flightdesk/tui/widget/table"
+)
+
+const (
+	atOnce     = 50 // datasets of one answer
+	nearEnd    = 10 // rows from the last one at which older datasets are read
+	wide       = 120
+	staleAfter = 30 * time.Second
+)
+
+// Section is the data library.
+var Section = page.Section{
+	Go: action.GoLibrary, Name: "Library", Short: "Lib",
+	First: func(env *page.Env) page.Page { return NewList(env) },
+}
+
+// List is the account's purchased datasets, newest first.
+type List struct {
+	page.Base
+	sets    []api.Dataset
+	more    bool
+	pages   int
+	read    time.Time
+	err     error
+	newest  page.Question
+	older   page.Question
+	fetched page.Question
+	list    *listing.Listing
+	panes   split.Split
+	smap    *sitemap.Map
+	above   int // lines above the map in the last view of the detail
+}
+
+// NewList returns the page.
+func NewList(env *page.Env) *List {
+	l := &List{Base: page.NewBase(env), smap: sitemap.New(), above: -1}
+	l.list = listing.New(l.Base, "datasets", "goals:climate or name:port", []table.Column{
+		{Title: "Name", Name: "datasetName", Width: 18, Fill: 2},
+		{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2},
+		{Title: "Goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3},
+		{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1},
+		{Title: "Completed", Name: "dateCompleted", Kind: table.Date},
+		{Title: "Here", Name: "here", Width: 9, Kind: table.Status},
+	}...)
+	l.list.Empty = "No dataset has all of that; "
+	l.panes.Panes = []split.Pane{
+		{Size: split.Percent(60), Least: 50, View: l.tableView},
+		{Size: split.Fill(1), Least: 38, View: l.detailView},
+	}
+	l.fill()
+	return l
+}
+
+// Title is the page's name.
+func (l *List) Title() string { return "Library" }
+
+// Corner counts the datasets and tells their age.
+func (l *List) Corner() string {
+	switch {
+	case l.fetched.Open():
+		return "asking for the files…"
+	case l.newest.Open() || l.older.Open():
+		return "reading…"
+	case l.read.IsZero():
+		return ""
+	}
+	count := format.Count(len(l.sets), "dataset", "datasets")
+	if l.more {
+		count += " read, more below"
+	}
+	return count + " · refreshed " + format.Ago(l.read, l.Now())
+}
+
+// Start reads the library where it was not read just now.
+func (l *List) Start() tea.Cmd {
+	if l.newest.Open() || l.err == nil && !l.read.IsZero() && l.Now().Sub(l.read) < staleAfter {
+		return nil
+	}
+	return l.ask(&l.newest, 0)
+}
+
+type (
+	answer        = page.Answer[[]api.Dataset]
+	fetchedAnswer = page.Answer[fetch.Package]
+)
+
+func (l *List) ask(q *page.Question, n int) tea.Cmd {
+	return page.Ask(l.Base, q, func(ctx context.Context) ([]api.Dataset, error) {
+		return l.Client.Library.List(ctx, api.DatasetListOptions{Limit: atOnce, Page: n})
+	})
+}
+
+// Update takes answers.
+func (l *List) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case answer:
+		if newest := msg.Of(&l.newest); msg.Take() {
+			l.take(msg, newest)
+		}
+		return nil
+	case fetchedAnswer:
+		switch {
+		case !msg.Take():
+			return nil
+		case msg.Err != nil:
+			what, advice := page.Explain(msg.Err)
+			return page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice))
+		case len(msg.Value.Files) == 0:
+			return page.Toast(theme.Text, "the dataset has no files")
+		}
+		return l.Downloads.Fetch(msg.Value)
+	case downloads.ChangedMsg:
+		l.list.Sheet.Refresh()
+		return nil
+	}
+	cmd, taken := l.list.Update(msg)
+	if taken {
+		l.follow()
+	}
+	return cmd
+}
+
+func (l *List) take(msg answer, newest bool) {
+	if l.err = msg.Err; msg.Err != nil {
+		return
+	}
+	if newest {
+		l.sets, l.pages, l.read = nil, 0, l.Now()
+	}
+	l.pages++
+	l.more = len(msg.Value) == atOnce
+	known := map[string]bool{}
+	for i := range l.sets {
+		known[l.sets[i].ID] = true
+	}
+	sets := l.sets[:len(l.sets):len(l.sets)]
+	for _, set := range msg.Value {
+		if !known[set.ID] {
+			sets = append(sets, set)
+		}
+	}
+	l.sets = sets
+	l.fill()
+}
+
+// fill gives table and map their datasets.
+func (l *List) fill() {
+	sets := l.sets
+	features := make([]geomap.Feature, 0, len(sets))
+	for i := range sets {
+		features = append(features, geomap.Feature{
+			ID: sets[i].ID, Label: cells.Clean(sets[i].DatasetName), Geometry: deliveries.Area(sets[i].LocationMap), Mark: '●', Role: geomap.Good,
+		})
+	}
+	l.smap.SetFeatures(features)
+	l.list.Sheet.Set(table.Source{
+		Len:  len(sets),
+		ID:   func(i int) string { return sets[i].ID },
+		Cell: func(i, c int) table.Cell { return l.cell(&sets[i], c) },
+		Look: func(int) (table.Cell, bool) { return table.Cell{}, l.err != nil },
+		More: l.more, Loading: l.older.Open(),
+	})
+	l.follow()
+}
+
+func (l *List) cell(set *api.Dataset, column int) table.Cell {
+	switch column {
+	case 0:
+		return table.Cell{Text: set.DatasetName}
+	case 1:
+		return table.Cell{Text: strings.Join(set.Categories, ", "), Role: theme.Muted}
+	case 2:
+		return table.Cell{Text: strings.Join(set.SDGGoals, ", "), Role: theme.Muted}
+	case 3:
+		return table.Cell{Text: set.LocationLabel}
+	case 4:
+		return table.Day(day(set))
+	default:
+		return l.here(set)
+	}
+}
+
+// day is when the dataset was completed, zero where that is not said.
+func day(set *api.Dataset) time.Time { return set.DateCompleted.Time }
+
+// here tells how many of the dataset's files the downloads have.
+func (l *List) here(set *api.Dataset) table.Cell {
+	done, all, busy := 0, 0, false
+	for i := range l.Downloads.Items {
+		it := &l.Downloads.Items[i]
+		if it.PackageID != set.ID || it.State == fetch.Cancelled {
+			continue
+		}
+		all++
+		if it.State.Over() {
+			done++
+		} else {
+			busy = true
+		}
+	}
+	text, role := "", theme.Muted
+	switch {
+	case all == 0:
+	case busy:
+		text, role = fmt.Sprintf("%d of %d", done, all), theme.Moving
+	default:
+		text, role = "✓", theme.Good
+	}
+	return table.Cell{Text: text, Code: text, Role: role, Num: float64(done), Known: all > 0}
+}
+
+// current is the selected dataset, nil for none.
+func (l *List) current() *api.Dataset {
+	if i, ok := l.list.Sheet.Current(); ok && i < len(l.sets) {
+		return &l.sets[i]
+	}
+	return nil
+}
+
+func (l *List) follow() {
+	if set := l.current(); set != nil {
+		l.smap.SetSelected(set.ID)
+	}
+}
+
+// Scopes are the page's.
+func (l *List) Scopes() []action.Scope {
+	if l.list.Typing() {
+		return l.list.Scopes()
+	}
+	return l.smap.Scopes(l.Width >= wide, l.list.Scopes(action.Library)...)
+}
+
+// Typing is while the filter is typed.
+func (l *List) Typing() bool { return l.list.Typing() }
+
+// Cursor stands in the filter while that is typed.
+func (l *List) Cursor() *tea.Cursor { return l.list.Cursor() }
+
+// Back leaves the map and clears the filter first.
+func (l *List) Back() bool {
+	if l.smap.Focused {
+		l.smap.Focused = false
+		return true
+	}
+	return l.list.Clear()
+}
+
+// Disabled says why an action is off.
+func (l *List) Disabled(id action.ID) string {
+	switch id {
+	case action.Open, action.Fetch:
+		if l.current() == nil {
+			return "there is no dataset"
+		}
+	case action.OpenFolder:
+		if l.Opener == nil {
+			return "no program is known here that opens folders"
+		}
+	}
+	return l.list.Disabled(id)
+}
+
+// Do performs an action.
+func (l *List) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Open:
+		return l.Open(deliveries.NewDataset(l.Env, l.current()))
+	case action.Fetch:
+		return l.fetch()
+	case action.OpenFolder:
+		return deliveries.OpenFolder(l.Base)
+	case action.Refresh:
+		return l.ask(&l.newest, 0)
+	}
+	if l.smap.Do(id) {
+		return nil
+	}
+	cmd, done := l.list.Do(id)
+	if !done {
+		return nil
+	}
+	l.follow()
+	if s := l.list.Sheet; l.more && !l.older.Open() && l.err == nil && s.Query() == "" && s.Cursor() >= s.Len()-nearEnd {
+		return tea.Batch(cmd, l.ask(&l.older, l.pages))
+	}
+	return cmd
+}
+
+// fetch asks for the dataset's links, and fetches all of them.
+func (l *List) fetch() tea.Cmd {
+	id := l.current().ID
+	return page.Ask(l.Base, &l.fetched, func(ctx context.Context) (fetch.Package, error) {
+		return fetch.Dataset(ctx, l.Client, id)
+	})
+}
+
+// Mouse selects a dataset, opens it with a second click, and moves with the
+// wheel.
+func (l *List) Mouse(m page.Mouse) tea.Cmd {
+	if l.Width >= wide {
+		if m.Wheel == 0 && l.panes.Grab(m.X, m.Y) {
+			return nil
+		}
+		if i, x, y := l.panes.Pane(m.X, m.Y); i != 0 {
+			if i == 1 && l.above >= 0 && y >= l.above {
+				l.smap.Mouse(m, m.X-x, l.above)
+			}
+			return nil
+		}
+	}
+	if l.list.Mouse(m) {
+		l.follow()
+		if m.Double && l.current() != nil {
+			return l.Do(action.Open)
+		}
+	}
+	return nil
+}
+
+// Drag moves the map, or the border between table and detail.
+func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
+	if !l.panes.Held() {
+		l.smap.Drag(m, over)
+		return nil
+	}
+	l.panes.Drag(m.X, m.Y)
+	if over {
+		l.panes.Release()
+	}
+	return nil
+}
+
+// View draws the library.
+func (l *List) View(w, h int) string {
+	switch {
+	case len(l.sets) == 0 && l.err != nil:
+		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
+	case len(l.sets) == 0 && !l.read.IsZero():
+		return cells.Box(l.empty(), w, h)
+	case len(l.sets) == 0:
+		return l.ghost(w, h)
+	case w >= wide:
+		return l.panes.View(l.Theme, w, h)
+	case l.smap.Focused:
+		return l.smap.View(l.Theme, w, h)
+	}
+	return l.tableView(w, h)
+}
+
+func (l *List) tableView(w, h int) string {
+	l.list.Sheet.Margin = 0
+	if l.Width >= wide {
+		l.list.Sheet.Margin = 1
+	}
+	var foot []string
+	if l.err != nil {
+		foot = page.Problem(l.Theme, l.err, format.Count(len(l.sets), "dataset", "datasets")+", read "+format.Ago(l.read, l.Now()), "r", w)
+	}
+	return l.list.View(w, h, !l.smap.Focused, foot...)
+}
+
+// detailView draws the selected dataset.
+func (l *List) detailView(w, h int) string {
+	l.above = -1
+	set := l.current()
+	if set == nil {
+		return cells.Box(nil, w, h)
+	}
+	th := l.Theme
+	lines := []string{cells.Cut(" "+cells.Text(th.Title, cells.Clean(set.DatasetName)), w-1)}
+	for _, part := range cells.Wrap(cells.Clean(set.Description), w-2) {
+		lines = append(lines, " "+cells.Text(th.Style(theme.Text), part))
+	}
+	lines = append(lines[:min(len(lines), max(3, h/3))], "")
+	for _, f := range [][2]string{
+		{"Categories", strings.Join(set.Categories, ", ")},
+		{"Goals", strings.Join(set.SDGGoals, ", ")},
+		{"Place", set.LocationLabel},
+		{"Completed", format.Date(day(set), l.Now())},
+	} {
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(f[0], 12))+
+			cells.Text(th.Style(theme.Text), cells.Cut(cells.Clean(cmp.Or(f[1], format.None)), max(1, w-14))), w))
+	}
+	if rest := h - len(lines) - 1; rest >= 5 && len(set.LocationMap) > 0 {
+		l.above = len(lines) + 1
+		lines = append(append(lines, ""), cells.Lines(l.smap.View(th, w, rest))...)
+	}
+	return cells.Box(lines, w, h)
+}
+
+func (l *List) empty() []string {
+	th := l.Theme
+	return []string{
+		"", cells.Text(th.Style(theme.Text), " No datasets yet."), "",
+		cells.Text(th.Style(theme.Muted), " Datasets bought of the service stand here, with their files."),
+	}
+}
+
+// ghost keeps the shape that the table will have.
+func (l *List) ghost(w, h int) string {
+	ghost := table.Table{Columns: l.list.Sheet.Columns}
+	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
+	for i, c := range ghost.Columns {
+		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
+	}
+	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
+	return ghost.View(l.Theme, w, h, false)
+}
