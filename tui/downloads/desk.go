@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -232,15 +233,14 @@ func (d *Desk) Touched() tea.Msg { return TouchedMsg{d} }
 // whether all have come to rest: what is on disk is to be looked at anew then.
 type ChangedMsg struct{ Ended bool }
 
-// Probe returns what asks for the sizes of files that only have a link; sizes
-// that a server does not say stay -1.
-func (d *Desk) Probe() func(context.Context, []fetch.File) error {
+// Probe returns what asks for the sizes and the ages of files that only have a
+// link; what a server does not say stays -1, and the zero time.
+func (d *Desk) Probe() func(context.Context, []fetch.File) ([]time.Time, error) {
 	q, err := d.work()
-	return func(ctx context.Context, files []fetch.File) error {
+	return func(ctx context.Context, files []fetch.File) ([]time.Time, error) {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		_, err := q.Probe(ctx, files)
-		return err
+		return q.Probe(ctx, files)
 	}
 }

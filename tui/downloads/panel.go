@@ -96,7 +96,7 @@ func line(it *fetch.Item) meter.Meter {
 	if it.Size == 0 && it.State.Over() {
 		m.Share = 1
 	}
-	m.Note = cells.Left(Share(it.Done, it.Size), 17) + "  " + said(it)
+	m.Note = cells.Left(Share(it.Done, it.Size), 20) + "  " + said(it)
 	return m
 }
 
@@ -130,7 +130,7 @@ func (d *Desk) all() meter.Meter {
 	if m.Share = share(s.Done, s.Size); s.Size == 0 {
 		m.Unknown = s.Busy()
 	}
-	m.Note = cells.Left(Share(s.Done, s.Size), 17) + "  "
+	m.Note = cells.Left(Share(s.Done, s.Size), 20) + "  "
 	if s.Busy() {
 		m.Note += cells.Right(speed(s.Speed), 10) + "  " + cells.Right(Lasts(s.Left), 9) + "  "
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -190,6 +191,10 @@ func (b *browser) fileCell(p *Package, i int, flat bool, column int) table.Cell 
 	case 4:
 		s := p.stand(b.Downloads, i)
 		return b.here(s)
+	case 3:
+		if i < len(p.Changed) {
+			return b.age(p.Changed[i])
+		}
 	case 7:
 		return table.Cell{Text: f.MediaType}
 	}
@@ -200,11 +205,7 @@ func (b *browser) fileCell(p *Package, i int, flat bool, column int) table.Cell 
 func (b *browser) common(p *Package, column int) table.Cell {
 	switch column {
 	case 3:
-		cell := table.Day(p.Created)
-		if cell.Known {
-			cell.Text = format.Age(p.Created, b.Now())
-		}
-		return cell
+		return b.age(p.Created)
 	case 5:
 		return table.Cell{Text: p.Mission}
 	case 6:
@@ -384,6 +385,15 @@ func (b *browser) freshness() string {
 		return "nothing new"
 	}
 	return format.Count(files, "new file", "new files") + " · " + format.Bytes(size)
+}
+
+// age is how long ago something was, with its time behind it.
+func (b *browser) age(at time.Time) table.Cell {
+	cell := table.Day(at)
+	if cell.Known {
+		cell.Text = format.Age(at, b.Now())
+	}
+	return cell
 }
 
 // here is where a file stands, as a cell.

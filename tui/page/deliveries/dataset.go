@@ -34,15 +34,16 @@ func NewDataset(env *page.Env, set *api.Dataset) *Dataset {
 
 // datasetOf is a dataset's package as it is shown. It asks the service for
 // the links, and the links' servers for the sizes.
-func datasetOf(ctx context.Context, c *api.Client, q func(context.Context, []fetch.File) error, set *api.Dataset) (Package, error) {
+func datasetOf(ctx context.Context, c *api.Client, probe func(context.Context, []fetch.File) ([]time.Time, error), set *api.Dataset) (Package, error) {
 	p, err := fetch.Dataset(ctx, c, set.ID)
 	if err != nil {
 		return Package{}, err
 	}
-	if err := q(ctx, p.Files); err != nil {
+	changed, err := probe(ctx, p.Files)
+	if err != nil {
 		return Package{}, err
 	}
-	return Package{Package: p, Title: set.DatasetName, Place: set.LocationLabel, Location: Area(set.LocationMap)}, nil
+	return Package{Package: p, Changed: changed, Title: set.DatasetName, Place: set.LocationLabel, Location: Area(set.LocationMap)}, nil
 }
 
 // Area is the place of a dataset, as it is drawn.

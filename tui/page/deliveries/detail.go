@@ -91,9 +91,9 @@ func (b *browser) fileLines(p *Package, i, w int) []string {
 		lines = append(lines, b.fact("Link", b.link(p), theme.Text, w))
 	}
 	if sum, by := p.entry(i, s); sum != "" {
-		lines = append(lines, b.fact("sha-256", sum, theme.Text, w), b.fact("verified", "by "+proof(by), theme.Good, w))
+		lines = append(lines, b.fact("SHA-256", sum, theme.Text, w), b.fact("Verified", "by "+proof(by), theme.Good, w))
 	} else if s.step != here {
-		lines = append(lines, b.fact("Digest", "sha-256, checked as it comes", theme.Muted, w))
+		lines = append(lines, b.fact("Digest", "SHA-256, checked as it comes", theme.Muted, w))
 	}
 	return lines
 }

@@ -404,3 +404,11 @@ func (l *List) empty() []string {
 		" " + cells.Text(th.Key, "2") + cells.Text(th.Style(theme.Muted), " orders, and where they stand"),
 	}
 }
+
+// Jumps are the rows on the screen.
+func (b *browser) Jumps() []page.Jump {
+	if b.Width < wide && (b.detail || b.smap.Focused) {
+		return nil // the table is not there
+	}
+	return page.Rows(&b.list.Sheet.Table, 0, 0, b.Mouse)
+}

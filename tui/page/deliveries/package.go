@@ -24,6 +24,7 @@ type Package struct {
 	Location orb.Geometry
 	Read     time.Time        // when its links were handed out, by the service's clock
 	Stands   []fetch.Standing // of its files, in their order
+	Changed  []time.Time      // when they were made, in their order, where only their servers know
 }
 
 // Look notes what of the package is below dir. It reads the disk.

@@ -431,3 +431,11 @@ func (l *List) ghost(w, h int) string {
 	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
 	return ghost.View(l.Theme, w, h, false)
 }
+
+// Jumps are the rows on the screen.
+func (l *List) Jumps() []page.Jump {
+	if l.Width < wide && l.smap.Focused {
+		return nil // the map has their place
+	}
+	return page.Rows(&l.list.Sheet.Table, 0, 0, l.Mouse)
+}
