@@ -135,17 +135,18 @@ func (h *held) of(id string) string {
 	return ""
 }
 
-// line is what the status row says of it.
-func (h *held) line(now time.Time) string {
+// line is what the status row says of it in w cells. What is cut is what it is,
+// never how long it waits and what stops it.
+func (h *held) line(now time.Time, w int) string {
 	if len(h.waiting) == 0 {
 		return ""
 	}
 	next := h.waiting[0]
-	text := fmt.Sprintf("%s leaves in %d s · u stops it", next.Text, max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
+	tail := fmt.Sprintf(" leaves in %d s · u stops it", max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
 	if more := len(h.waiting) - 1; more > 0 {
-		text = fmt.Sprintf("%s · %d more", text, more)
+		tail = fmt.Sprintf("%s · %d more", tail, more)
 	}
-	return text
+	return cells.Cut(cells.Clean(next.Text), w-cells.Width(tail)) + tail
 }
 
 // tick redraws the seconds while there is something to count.

@@ -127,7 +127,7 @@ func (a *App) place(y int) string {
 // foot is a rule, the status row and the keys; in a low window what the status
 // row has to say takes the place of the keys.
 func (a *App) foot() []string {
-	status := a.status.line(a.env.Theme, a.held.line(a.env.Now()), a.w)
+	status := a.status.line(a.env.Theme, a.held.line(a.env.Now(), a.w-2), a.w)
 	switch {
 	case a.rules():
 		return []string{a.rule(), cmp.Or(status, cells.Blank(a.w)), a.keys(a.h - 1)}
