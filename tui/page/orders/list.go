@@ -2,8 +2,6 @@ package orders
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,7 +15,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/split"
-	"flightdesk/tui/widget/table"
 	"flightdesk/tui/words"
 )
 
@@ -354,7 +351,7 @@ func (l *List) View(w, h int) string {
 	case len(l.orders) == 0 && !l.read.IsZero():
 		return cells.Box(l.empty(), w, h)
 	case len(l.orders) == 0:
-		return l.loading(w, h)
+		return l.list.Loading(w, h)
 	case w < wide:
 		return l.listView(w, h)
 	}
@@ -381,17 +378,6 @@ func (l *List) empty() []string {
 		"", cells.Text(th.Style(theme.Text), " No orders yet."), "",
 		" " + cells.Text(th.Key, "n") + cells.Text(th.Style(theme.Muted), " new order from a KML or CSV file"),
 	}
-}
-
-// loading keeps the shape that the list will have.
-func (l *List) loading(w, h int) string {
-	ghost := table.Table{Columns: l.list.Sheet.Columns}
-	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
-	for i, c := range ghost.Columns {
-		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
-	}
-	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
-	return ghost.View(l.Theme, w, h, false)
 }
 
 func copyCode(env *page.Env, o *api.Order) tea.Cmd {

@@ -56,7 +56,7 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *Compare {
 // Title is the order's.
 func (c *Compare) Title() string {
 	if c.record == nil {
-		return c.id
+		return name(&api.OrderRecord{ID: c.id})
 	}
 	return strings.TrimSpace(name(c.record) + " " + c.record.OrderName)
 }
@@ -202,6 +202,9 @@ func (c *Compare) Disabled(id action.ID) string {
 	case action.Decided:
 		if len(c.sheet.board.decided) == 0 {
 			return "none is decided"
+		}
+		if pick == nil {
+			return "they are on the screen"
 		}
 	case action.Export:
 		if c.record == nil || len(c.sheet.board.open)+len(c.sheet.board.decided) == 0 {
@@ -375,7 +378,7 @@ func (c *Compare) View(w, h int) string {
 	case c.record == nil && c.err != nil:
 		return cells.Box(page.Problem(c.Theme, c.err, "", "r", w), w, h)
 	case c.record == nil:
-		return cells.Box([]string{"", cells.Text(c.Theme.Style(theme.Muted), " ░░░░░░░░░░░░   ░░░░░░░░░░░░░░   ░░░░░░░░░░░░░░")}, w, h)
+		return cells.Box(c.loading(w), w, h)
 	}
 	foot := c.foot(w)
 	if c.err != nil {
@@ -390,6 +393,15 @@ func (c *Compare) View(w, h int) string {
 		lines = append(lines, "")
 	}
 	return cells.Box(append(lines, foot...), w, h)
+}
+
+// loading keeps the shape that the quotes will have.
+func (c *Compare) loading(w int) []string {
+	lines := []string{"", ""}
+	for _, name := range []string{"", "before discount", "final price", "", "per ha", "delivery", "", "expires"} {
+		lines = append(lines, cells.Text(c.Theme.Style(theme.Muted), cells.Cut(cells.Left(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
+	}
+	return lines
 }
 
 // leastSheet is how many lines the quotes keep, whatever else is to be said.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -34,7 +35,11 @@ const mostNamed = 4
 // back once it is sent.
 func (c *Compare) askAccept(o *offer) {
 	d := c.decision(decisions.Accepted, []*offer{o})
-	lines := append(d.lines(), "")
+	lines := d.lines(c.Now())
+	if place := d.place(c.Now()); place != "" {
+		lines = append(lines, place)
+	}
+	lines = append(lines, "")
 	switch n := len(d.rivals); n {
 	case 0:
 	case 1:
@@ -56,7 +61,7 @@ func (c *Compare) askReject() {
 		offers = []*offer{c.pick()}
 	}
 	d := c.decision(decisions.Rejected, offers)
-	lines := append(d.lines(), "")
+	lines := append(d.lines(c.Now()), "")
 	if len(d.rivals) == 0 {
 		lines = append(lines, "No quote is left open then; the order goes back to the service for review.")
 	}
@@ -100,7 +105,7 @@ func (c *Compare) recordOf(o *offer) *api.OrderRecord {
 }
 
 // lines name order, quotes and amounts.
-func (d *decision) lines() []string {
+func (d *decision) lines(now time.Time) []string {
 	lines := []string{strings.TrimSpace(name(d.order) + "  " + d.order.OrderName)}
 	for i, o := range d.offers {
 		if i == mostNamed && len(d.offers) > mostNamed+1 {
@@ -109,7 +114,34 @@ func (d *decision) lines() []string {
 		}
 		lines = append(lines, strings.Join([]string{o.name(), finalText(o), o.DeliveryBy.String()}, "   "))
 	}
+	if o := d.offers[0]; len(d.offers) == 1 && o.expires() {
+		lines = append(lines, "Expires in "+format.Left(o.ExpiryDate.Time, now, false)+".")
+	}
 	return lines
+}
+
+// place says how dear the chosen quote is among those that could be chosen in
+// its place, "" where that cannot be compared.
+func (d *decision) place(now time.Time) string {
+	o := d.offers[0]
+	var cheapest *offer
+	for _, r := range d.rivals {
+		if _, ok := r.price(); ok && alike(r, o) && !r.expired(now) && (cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
+			cheapest = r
+		}
+	}
+	if cheapest == nil {
+		return ""
+	}
+	by, share, ok := difference(o, cheapest, (*offer).price)
+	switch {
+	case !ok:
+		return ""
+	case by > 0:
+		return fmt.Sprintf("%s %s (%s) against the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.name())
+	default:
+		return "None in its currency is cheaper."
+	}
 }
 
 // word is what has to be typed to accept: the amount without its cents, or the
@@ -192,12 +224,21 @@ func (c *Compare) keepNote(o *offer, text string) tea.Cmd {
 	}, c.notes())
 }
 
+// nameWidth is how many cells the decided quotes' names have.
+func (c *Compare) nameWidth() int {
+	w := 0
+	for _, o := range c.sheet.board.decided {
+		w = max(w, cells.Width(cells.Clean(o.name())))
+	}
+	return min(w, 22)
+}
+
 // decidedLine tells of a decided quote.
 func (c *Compare) decidedLine(o *offer, w int) string {
 	th := c.Theme
 	st := standing(o.stands)
-	line := " " + cells.Text(th.Style(st.role), st.glyph+" "+cells.Left(cells.Clean(o.name()), 22)) + "  " +
-		cells.Text(th.Style(theme.Text), cells.Right(finalText(o), max(16, c.sheet.money))) + "  " +
+	line := " " + cells.Text(th.Style(st.role), st.glyph+" "+cells.Left(cells.Clean(o.name()), c.nameWidth())) + "  " +
+		cells.Text(th.Style(theme.Text), cells.Right(finalText(o), max(13, c.sheet.money))) + "  " +
 		cells.Text(th.Style(theme.Muted), cells.Left(o.DeliveryBy.String(), 8)+"  ") +
 		cells.Text(th.Style(st.role), string(o.stands))
 	by := ""
@@ -244,7 +285,7 @@ func (c *Compare) decided(w int) []string {
 		return []string{cells.Text(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + cells.Text(th.Key, "v") + cells.Text(th.Style(theme.Muted), " shows them")}
 	}
 	lines := []string{cells.Text(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
-	for _, o := range done {
+	for _, o := range done[:min(len(done), c.height)] { // more have no room
 		lines = append(lines, c.decidedLine(o, w))
 	}
 	return lines
@@ -261,7 +302,12 @@ func (c *Compare) story(w int) []string {
 	}
 	c.sheet.measure()
 	winner := c.record.AcceptedQuote
-	for _, o := range c.sheet.board.decided {
+	room := max(1, c.height-4)
+	for i, o := range c.sheet.board.decided {
+		if i == room && len(c.sheet.board.decided) > room {
+			lines = append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf("   and %d more; E writes them all to a file", len(c.sheet.board.decided)-i)))
+			break
+		}
 		line := c.decidedLine(o, w)
 		if winner != nil && o.stands != api.QuoteAccepted && o.Currency == winner.Currency {
 			if by, share, ok := difference(o, &offer{Quote: *winner}, (*offer).price); ok {

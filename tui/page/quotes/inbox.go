@@ -472,7 +472,7 @@ func (p *Inbox) View(w, h int) string {
 			" " + cells.Text(th.Key, "i") + cells.Text(th.Style(theme.Muted), " what was decided from here"),
 		}, w, h)
 	case len(p.orders) == 0:
-		return cells.Box([]string{"", cells.Text(th.Style(theme.Muted), "   ░░░░░░░░░░  ░░░░░░░░░░░░░░░░  ░░  ░░░░░░░░░░░  ░░░░░")}, w, h)
+		return p.list.Loading(w, h)
 	case w < wide:
 		return p.listView(w, h)
 	}

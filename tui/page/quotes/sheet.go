@@ -114,7 +114,7 @@ func (s *sheet) lines(w, h int) []string {
 			s.hidden++
 		}
 	}
-	lines := append(s.head(shown, width, w), cells.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
+	lines := append(s.head(shown, width), cells.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
 	for _, t := range terms {
 		lines = append(lines, s.line(t, width))
 	}
@@ -144,10 +144,9 @@ func (s *sheet) fit(terms []term, h int) []term {
 
 // head is the row of names and that of what each quote is best of, with how
 // many quotes are beyond the edges.
-func (s *sheet) head(shown, width, w int) []string {
+func (s *sheet) head(shown, width int) []string {
 	var names, words strings.Builder
-	before, after := s.left, len(s.board.open)-s.left-shown
-	names.WriteString(cells.Left(beyond(s.th, "‹ ", before), labelWidth-1))
+	names.WriteString(cells.Left(s.beyond(s.left, len(s.board.open)-s.left-shown), labelWidth-1))
 	more := ""
 	if s.hidden > 0 {
 		more = cells.Text(s.th.Style(theme.Muted), " "+format.Count(s.hidden, "more", "more")+": ") + cells.Text(s.th.Key, "enter")
@@ -174,14 +173,19 @@ func (s *sheet) head(shown, width, w int) []string {
 		}
 		words.WriteString(" " + cells.Text(s.th.Style(role), cells.Left(word, width-1-quoteGap)) + cells.Blank(quoteGap))
 	}
-	return []string{cells.Ends(strings.TrimRight(names.String(), " "), beyond(s.th, "› ", after), w), words.String()}
+	return []string{names.String(), words.String()}
 }
 
-func beyond(th *theme.Theme, arrow string, n int) string {
-	if n <= 0 {
-		return ""
+// beyond says how many quotes are beyond the edges.
+func (s *sheet) beyond(before, after int) string {
+	var parts []string
+	if before > 0 {
+		parts = append(parts, fmt.Sprintf("‹ %d", before))
 	}
-	return cells.Text(th.Style(theme.Muted), fmt.Sprintf(" %s%d more", arrow, n))
+	if after > 0 {
+		parts = append(parts, fmt.Sprintf("%d ›", after))
+	}
+	return cells.Text(s.th.Style(theme.Muted), " "+strings.Join(parts, "  "))
 }
 
 // name is the quote's, or what there is in its place.
