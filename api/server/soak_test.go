@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,6 +32,7 @@ type soak struct {
 	pid     int
 	account string
 	mission string
+	hooked  string // an endpoint that stays
 	done    atomic.Int64
 	refused atomic.Int64 // as the rules say, below 500
 
@@ -55,9 +57,13 @@ func TestCampaignSoak(t *testing.T) {
 	}
 	s.http, s.ready = &http.Client{Transport: transport}, ready
 	s.mission = scheduledMission(t, s.ops, s.account)
-	if err := s.place(t.Context()); err != nil {
+	hook, err := s.public.Webhooks.Create(t.Context(), api.CreateWebhookRequest{
+		URL: "https://127.0.0.1:9/", Events: []api.EventName{api.EventMissionCompleted},
+	})
+	if err := errors.Join(err, s.place(t.Context())); err != nil {
 		t.Fatal(err)
 	}
+	s.hooked = hook.UUID
 	transport.CloseIdleConnections()
 	before := s.goroutines()
 
@@ -125,7 +131,7 @@ func (s *soak) goroutines() int {
 
 // run makes calls at random until the time is over.
 func (s *soak) run(ctx context.Context) {
-	calls := append(s.publicCalls(), s.opsCalls()...)
+	calls := slices.Concat(s.publicCalls(), s.opsCalls(), s.rarer())
 	for ctx.Err() == nil {
 		err := calls[rand.IntN(len(calls))](ctx)
 		var refusal *api.Error
