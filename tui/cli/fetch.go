@@ -52,6 +52,7 @@ func (p *program) fetchCommand() *cobra.Command {
 	flags.IntVar(&f.files, "files", 8, "files to fetch at once")
 	f.output = outputFlag(cmd, "table", "json")
 	profile := profileFlag(cmd)
+	cmd.ValidArgsFunction = p.completeCodes([]string{"ORD", "MSN"})
 	return p.command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		if err := f.check(); err != nil {

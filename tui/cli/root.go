@@ -38,12 +38,13 @@ func (p *program) root() *cobra.Command {
 	}
 	p.command(root, subcommandOnly, p.appFlags(root))
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(p.demoCommand(), p.parseCommand(), p.fetchCommand(), p.serveCommand(), p.configCommand(), p.aboutCommand(), p.versionCommand())
+	root.AddCommand(p.demoCommand(), p.parseCommand(), p.listCommand(), p.fetchCommand(), p.serveCommand(), p.configCommand(), p.aboutCommand(), p.versionCommand())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.err = usageError{cmd.CommandPath(), err}
 		return nil
 	})
 	root.SetHelpCommand(p.helpCommand(root))
+	p.completions(root)
 	return root
 }
 

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/config"
+)
+
+const maxCodes = 500 // that are offered to complete
+
+var codeForm = regexp.MustCompile(`^(ORD|MSN)-[0-9]{1,18}$`)
+
+// seen are the codes of the answers of this run.
+type seen struct {
+	mu    sync.Mutex
+	codes []string
+}
+
+// note keeps a code to be offered to the shell later. What is none is dropped:
+// it comes from outside and goes to a shell.
+func (s *seen) note(code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if codeForm.MatchString(code) && len(s.codes) < maxCodes {
+		s.codes = append(s.codes, code)
+	}
+}
+
+// codesFile has the codes of the last answers of a profile's service.
+func (p *program) codesFile(profile string) string {
+	return filepath.Join(p.env.Dirs.State, "codes", profile+".txt")
+}
+
+// remember keeps the codes of this run's answers before those of earlier ones.
+// It is a convenience: where it cannot be written, nothing is said.
+func (p *program) remember(o *online) {
+	if len(o.seen.codes) == 0 || o.Name == "" || !filepath.IsLocal(o.Name) {
+		return
+	}
+	codes := o.seen.codes
+	for _, old := range p.remembered(o.Name) {
+		if len(codes) < maxCodes && !slices.Contains(codes, old) {
+			codes = append(codes, old)
+		}
+	}
+	path := p.codesFile(o.Name)
+	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_ = os.WriteFile(path, []byte(strings.Join(codes, "\n")+"\n"), 0o600)
+	}
+}
+
+func (p *program) remembered(profile string) []string {
+	data, err := os.ReadFile(p.codesFile(profile))
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Fields(string(data)), func(code string) bool { return !codeForm.MatchString(code) })
+}
+
+// completeCodes completes the codes of the last answers that begin with one of
+// the kinds, all kinds where none is named. It asks no service.
+func (p *program) completeCodes(kinds []string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		none := cobra.ShellCompDirectiveNoFileComp
+		c, err := config.Load(p.env)
+		if err != nil || len(args) > 0 && kinds != nil {
+			return nil, none
+		}
+		name, _ := cmd.Flags().GetString("profile")
+		s, err := c.Resolve(name)
+		if err != nil || !filepath.IsLocal(s.Name) {
+			return nil, none
+		}
+		var found []cobra.Completion
+		for _, code := range p.remembered(s.Name) {
+			fits := kinds == nil || slices.Contains(kinds, code[:3])
+			if fits && strings.HasPrefix(code, strings.ToUpper(typed)) {
+				found = append(found, code)
+			}
+		}
+		return found, none | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// completions has every --profile completed.
+func (p *program) completions(cmd *cobra.Command) {
+	if cmd.LocalFlags().Lookup("profile") != nil {
+		_ = cmd.RegisterFlagCompletionFunc("profile", p.completeProfiles)
+	}
+	for _, sub := range cmd.Commands() {
+		p.completions(sub)
+	}
+}
+
+// completeProfiles completes the names of the configured profiles.
+func (p *program) completeProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var names []cobra.Completion
+	if c, err := config.Load(p.env); err == nil {
+		for _, profile := range c.Profiles {
+			names = append(names, profile.Name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"flightdesk/api/server"
+)
+
+// served is a demo service, and the variables of the command line on its first
+// account.
+func served(t *testing.T) (*server.Server, []string) {
+	t.Helper()
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	return s, []string{
+		"FLIGHTDESK_BASE_URL=" + s.BaseURL(), "FLIGHTDESK_LEGACY_BASE_URL=" + s.LegacyURL(), "FLIGHTDESK_API_KEY=" + s.Accounts()[0].Key,
+	}
+}
+
+// finished waits for the end, and returns all that was written.
+func (x *terminal) finished(status int) string {
+	x.t.Helper()
+	<-x.ended
+	if got := x.cmd.ProcessState.ExitCode(); got != status {
+		x.t.Errorf("status %d, want %d", got, status)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.output.String()
+}
+
+// On a terminal the statuses have the terminal's own colours, unless they are
+// not wanted, and lines fit.
+func TestListInATerminal(t *testing.T) {
+	_, vars := served(t)
+	x := inTerminal(t, vars, "list", "orders")
+	x.sees("16 orders")
+	output := x.finished(exitDone)
+	if !strings.Contains(output, "\x1b[32mcompleted") {
+		t.Errorf("without colour: %q", output)
+	}
+	x = inTerminal(t, append(vars, "NO_COLOR=1"), "list", "missions")
+	x.sees(" missions")
+	for line := range strings.Lines(x.finished(exitDone)) {
+		if strings.Contains(line, "\x1b[3") || strings.HasPrefix(line, "MSN-") && len([]rune(strings.TrimSpace(line))) > 100 {
+			t.Errorf("coloured or too long: %q", line)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/config"
+)
+
+// online is the service that a command speaks to: a profile and its client.
+type online struct {
+	config.Settings
+	config *config.Config
+	client *api.Client
+	seen   seen
+}
+
+// connect gets the client of a profile. It may ask the keyring or run a
+// command for the key.
+func (p *program) connect(ctx context.Context, profile string) (*online, error) {
+	c, err := config.Load(p.env)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Resolve(profile)
+	if err != nil {
+		return nil, err
+	}
+	client, err := newClient(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return &online{Settings: s, config: c, client: client}, nil
+}
+
+// mayChange is an error where the profile is for looking only.
+func (o *online) mayChange() error {
+	if o.ReadOnly {
+		return fmt.Errorf("profile %s is read-only, and this changes something; choose another with --profile", o.Name)
+	}
+	return nil
+}
+
+// mayQuote is an error where the profile has no second generation, which
+// quotes and datasets are of.
+func (o *online) mayQuote(what string) error {
+	if o.LegacyBaseURL == "" {
+		return fmt.Errorf("%s come from the second generation, which profile %s does not name; add its legacy_base_url", what, o.Name)
+	}
+	return nil
+}
+
+// printValue writes a value of the wire on one line. What a terminal would
+// obey is escaped, also where JSON lets it pass.
+func printValue(w io.Writer, v any) error {
+	line, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, r := range string(line) {
+		if r > '~' && r <= 0xFFFF && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x7f) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	b.WriteByte('\n')
+	_, err = io.WriteString(w, b.String())
+	return err
+}

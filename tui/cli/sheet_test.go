@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+)
+
+// Whatever a service says stays on its line and commands no terminal.
+func TestSheetsOfHostileText(t *testing.T) {
+	type row struct {
+		Name string `json:"name"`
+	}
+	s := sheet[row]{"row", "rows", []cellOf[row]{{title: "Name", name: "name", data: func(r *row) string { return r.Name }}}}
+	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
+	for format, want := range map[string]string{
+		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",
+		"csv":   "name\na␛[2Jb c\n'=1+1\nx\uFFFDy\uFFFD2J\n",
+		"json":  `{"name":"a\u001b[2Jb\nc"}` + "\n" + `{"name":"=1+1"}` + "\n" + `{"name":"x\u202ey\u009b2J"}` + "\n",
+	} {
+		var out strings.Builder
+		all := each(only(&hostile, nil), func(list *[]row) ([]row, error) { return *list, nil })
+		if err := s.print(printed{&out, io.Discard, format}, all); err != nil || out.String() != want {
+			t.Errorf("%s: %q, %v", format, out.String(), err)
+		}
+	}
+}
+
+func TestRowsEndAtTheLimitAndWithTheFirstError(t *testing.T) {
+	broken := errors.New("broken")
+	all := func(yield func(*int, error) bool) {
+		for i := range 3 {
+			if !yield(&i, nil) {
+				return
+			}
+		}
+		yield(nil, broken)
+	}
+	count := func(f listFlags) (n int, err error) {
+		for _, fault := range rowsOf(all, f, func(i *int) bool { return *i != 1 }) {
+			if err = fault; err == nil {
+				n++
+			}
+		}
+		return n, err
+	}
+	if n, err := count(listFlags{}); n != 2 || !errors.Is(err, broken) {
+		t.Errorf("all: %d, %v", n, err)
+	}
+	if n, err := count(listFlags{limit: 2}); n != 2 || err != nil {
+		t.Errorf("two: %d, %v", n, err)
+	}
+}
