@@ -62,16 +62,7 @@ func options[T ~string](values []T, word func(T) words.Word) []form.Option {
 // enter fills in what can be known and shows the draft's values.
 func (o *orderForm) enter() tea.Cmd {
 	d := o.p.draft
-	suggest := map[string][]string{
-		"companyName": {o.p.Company}, "orderName": {d.name()}, "sensors": {"rgbSensor"},
-		"deliverables": {string(api.DeliverableJPG), "_2dMap"}, "missionObjective": {"mapAndSurvey"},
-		"startDate": {"in 2 weeks"}, "deadline": {"in 4 weeks"},
-	}
-	for id, values := range suggest {
-		if _, typed := d.Fields[id]; !typed {
-			d.Fields[id] = values
-		}
-	}
+	d.suggest(o.p.Company)
 	for _, f := range o.form.Fields {
 		if f.Kind != form.Note {
 			f.Set(d.Fields[f.ID]...)

@@ -50,20 +50,12 @@ func newReview(p *NewOrder) *review { return &review{p: p} }
 
 // enter works the request out.
 func (r *review) enter() tea.Cmd {
-	req := r.p.draft.request(r.p.Now())
-	r.req, r.faults = req, r.p.draft.faults(r.p.Now())
-	body, err := json.Marshal(req)
-	if err != nil {
-		r.faults = append(r.faults, Fault{Message: "the order cannot be written as JSON: " + err.Error()})
-	}
+	req, body, faults := r.p.draft.whole(r.p.Now())
+	r.req, r.faults = req, faults
 	if string(body) != string(r.body) {
 		r.refused, r.err, r.at = nil, nil, 0
 	}
 	r.body = body
-	if len(body) > api.MaxBodyBytes {
-		r.faults = append(r.faults, Fault{Message: fmt.Sprintf("the request is %s, the service takes %s; leave some sites out for a second order",
-			format.Bytes(int64(len(body))), format.Bytes(api.MaxBodyBytes))})
-	}
 	r.preview = previewLines(req)
 	r.lost = r.p.draft.Pending
 	return nil
@@ -182,16 +174,8 @@ func (r *review) look() tea.Cmd {
 	name, since := d.SentName, d.SentAt.Add(-time.Minute)
 	r.err = nil
 	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
-		list, err := r.p.Client.Orders.List(ctx, api.ListOptions{Limit: api.MaxPageLimit})
-		if err != nil {
-			return sent{found: true}, err
-		}
-		for i := range list.Items {
-			if o := &list.Items[i]; o.OrderName == name && o.CreatedAt.After(since) {
-				return sent{order: o, found: true}, nil
-			}
-		}
-		return sent{found: true}, nil
+		order, err := Look(ctx, r.p.Client, name, since)
+		return sent{order: order, found: true}, err
 	})
 }
 

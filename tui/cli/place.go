@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page/neworder"
+)
+
+// placeFlags are those of the place command.
+type placeFlags struct {
+	order, key, profile string
+	dryRun, partial     bool
+	output              *choice
+}
+
+func (p *program) placeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "place FILE...",
+		Short: "Place an order from survey files",
+		Long: "Places an order: each placemark of the KML, KMZ and CSV files becomes a mission. --order names a TOML file with " +
+			"the fields of the order, by their names in the service's interface: companyName, orderName, orderType, sensors, " +
+			"deliverables, missionObjective, industryAssetType, startDate, deadline, and country for sites that have none. " +
+			"Dates are like 2026-12-01 or \"in 3 weeks\". industryAssetType has to be there; the company is else the " +
+			"profile's, the name the first file's, and the rest what the app suggests. --dry-run prints the request and sends " +
+			"nothing. What the files have that cannot be read stops it, unless --partial leaves it out. An order is sent with " +
+			"an Idempotency-Key; where the answer is lost, the list is read before anything is sent again. --output json " +
+			"prints the order as the service has it.",
+		Example: "flightdesk place sites.kml --order order.toml --dry-run\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
+			"# a script that may be run twice for the same order\n" +
+			"flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json",
+		ValidArgsFunction: cobra.FixedCompletions([]string{"kml", "kmz", "csv"}, cobra.ShellCompDirectiveFilterFileExt),
+	}
+	var f placeFlags
+	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - is standard input")
+	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that names this order, so that it is placed once however often it is sent")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "place it also where a part of the files cannot be read")
+	f.output = outputFlag(cmd, "table", "json")
+	profile := profileFlag(cmd)
+	return p.command(cmd, someFiles, func(cmd *cobra.Command, args []string) error {
+		f.profile = *profile
+		if len(f.key) > api.MaxIdempotencyKey || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return wrongUsage(cmd, "--idempotency-key is up to %d letters, digits and signs without spaces", api.MaxIdempotencyKey)
+		}
+		return p.place(cmd, args, f)
+	})
+}
+
+func someFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || slices.Contains(args, "") {
+		return wrongUsage(cmd, "name the survey files to place an order from")
+	}
+	return nil
+}
+
+func (p *program) place(cmd *cobra.Command, files []string, f placeFlags) error {
+	ctx := cmd.Context()
+	fields, err := readOrder(ctx, cmd.InOrStdin(), f.order)
+	if err != nil {
+		return err
+	}
+	company, now := p.company(f.profile), time.Now
+	var o *online
+	if !f.dryRun {
+		if o, err = p.connect(ctx, f.profile); err == nil {
+			err = o.mayChange()
+		}
+		if err != nil {
+			return err
+		}
+		company, now = o.Company, o.client.Now
+	}
+	order, err := p.compose(cmd, files, fields, company, now(), f.partial)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return printRequest(cmd.OutOrStdout(), order.Request, f.output.value)
+	}
+	placed, err := send(ctx, o.client, order.Request, f.key)
+	if err != nil {
+		return err
+	}
+	o.seen.note(placed.OrderCode)
+	p.remember(o)
+	if f.output.value == "json" {
+		return printValue(cmd.OutOrStdout(), placed)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "placed %s %s, %s, at %s\n", cells.Clean(placed.OrderCode), cells.Clean(placed.OrderName),
+		format.Count(len(order.Request.Missions), "mission", "missions"), o.client.Host())
+	return err
+}
+
+// company is the profile's, where there is a profile: a request can be made
+// without one.
+func (p *program) company(profile string) string {
+	c, err := config.Load(p.env)
+	if err != nil {
+		return ""
+	}
+	s, err := c.Resolve(profile)
+	if err != nil {
+		return ""
+	}
+	return s.Company
+}
+
+// compose reads the files and makes the order, as the app's page does.
+func (p *program) compose(cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*neworder.Composed, error) {
+	var surveys []neworder.Survey
+	for _, path := range files {
+		data, err := readSurvey(cmd.Context(), cmd.InOrStdin(), path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		found, err := kmlcsv.Parse(data, kmlcsv.Options{})
+		if found != nil {
+			printWarnings(cmd.ErrOrStderr(), path, found.Warnings)
+		}
+		if err != nil {
+			return nil, inFile(path, err)
+		}
+		surveys = append(surveys, neworder.Survey{Path: path, Result: found})
+	}
+	country, kind := strings.Join(fields["country"], " "), api.OrderType(strings.Join(fields["orderType"], " "))
+	delete(fields, "country")
+	delete(fields, "orderType")
+	order := neworder.Compose(surveys, fields, company, country, now)
+	faults := order.Faults
+	if n := len(order.Request.Missions); kind == api.SingleLocation && n > 1 {
+		faults = append(faults, fmt.Sprintf("orderType singleLocation is for one mission, the files have %d", n))
+	} else if kind != "" {
+		order.Request.Order.OrderType = kind
+	}
+	if n := len(order.LeftOut); n > 0 && !partial {
+		faults = append(faults, fmt.Sprintf("%s cannot be read, %s first; mend the files, or leave them out with --partial",
+			format.Count(n, "site", "sites"), order.LeftOut[0]))
+	}
+	if len(faults) > 0 {
+		more := ""
+		if len(faults) > 1 {
+			more = fmt.Sprintf(" (and %d more)", len(faults)-1)
+		}
+		return nil, fmt.Errorf("the order cannot be placed: %s%s", faults[0], more)
+	}
+	return &order, nil
+}
+
+func printRequest(out io.Writer, req api.CreateOrderRequest, output string) error {
+	if output == "json" {
+		return printValue(out, req)
+	}
+	text, err := json.Marshal(req, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		if _, err := fmt.Fprintln(out, cells.Clean(strings.TrimRight(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send places an order. Where the answer is lost, the list tells whether it is
+// there before it is sent once more, with the same key. An order of the same
+// name that was there before is another one.
+func send(ctx context.Context, client *api.Client, req api.CreateOrderRequest, key string) (*api.Order, error) {
+	if key == "" {
+		key = api.NewIdempotencyKey()
+	}
+	before, unread := neworder.Look(ctx, client, req.Order.OrderName, time.Time{})
+	for again := false; ; again = true {
+		placed, err := client.Orders.Create(ctx, req, key)
+		if err == nil || !api.MaybeApplied(err) {
+			return placed, err
+		}
+		there, failed := neworder.Look(ctx, client, req.Order.OrderName, time.Time{})
+		isNew := there != nil && (before == nil || there.UUID != before.UUID)
+		switch {
+		case failed != nil || unread != nil:
+			return nil, fmt.Errorf("%w; whether the order is there is not known: look with flightdesk list orders, or run it again with --idempotency-key %s", err, key)
+		case isNew:
+			return there, nil
+		case again:
+			return nil, fmt.Errorf("%w; the order is not on the service, nothing is placed", err)
+		}
+	}
+}
+
+// readOrder reads the fields of an order from a TOML file, by field.
+func readOrder(ctx context.Context, stdin io.Reader, path string) (map[string][]string, error) {
+	fields := map[string][]string{}
+	if path == "" {
+		return fields, nil
+	}
+	data, err := readSurvey(ctx, stdin, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var values map[string]any
+	if err := toml.Unmarshal(data, &values); err != nil {
+		var at toml.ParseError
+		if errors.As(err, &at) {
+			return nil, fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for name, value := range values {
+		texts, err := fieldTexts(name, value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		}
+		fields[name] = texts
+	}
+	return fields, nil
+}
+
+// fieldTexts are the values of a field, checked against those that there are.
+func fieldTexts(name string, value any) ([]string, error) {
+	if known := append(neworder.Fields(), "country"); !slices.Contains(known, name) {
+		return nil, fmt.Errorf("there is no such field; there are %s", strings.Join(known, ", "))
+	}
+	many := name == "sensors" || name == "deliverables"
+	var texts []string
+	switch v := value.(type) {
+	case string:
+		texts = []string{v}
+	case time.Time:
+		texts = []string{v.Format(time.DateOnly)}
+	case []any:
+		for _, each := range v {
+			text, ok := each.(string)
+			if !ok || !many {
+				return nil, errors.New("this is no text in quotes")
+			}
+			texts = append(texts, text)
+		}
+	default:
+		return nil, errors.New("this is no text in quotes")
+	}
+	choices := fieldChoices(name)
+	for _, text := range texts {
+		if choices != nil && !slices.Contains(choices, text) {
+			return nil, fmt.Errorf("%q is not known; choose of %s", text, strings.Join(choices, ", "))
+		}
+	}
+	if name == "deliverables" && !slices.Contains(texts, string(api.DeliverableJPG)) {
+		texts = append([]string{string(api.DeliverableJPG)}, texts...)
+	}
+	return texts, nil
+}
+
+// fieldChoices are the values that a field may have, nil for any.
+func fieldChoices(name string) []string {
+	switch name {
+	case "orderType":
+		return names(api.OrderTypes())
+	case "sensors":
+		return names(api.Sensors())
+	case "deliverables":
+		return names(api.Deliverables())
+	case "missionObjective":
+		return names(api.MissionObjectives())
+	case "industryAssetType":
+		return names(api.IndustryAssetTypes())
+	default:
+		return nil
+	}
+}
+
+func names[T ~string](values []T) []string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	return texts
+}
