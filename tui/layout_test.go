@@ -9,6 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/tui/action"
+
+	"flightdesk/tui"
 )
 
 func nothing(w http.ResponseWriter, _ *http.Request) { answer(w, 200, orders()) }
@@ -59,6 +61,9 @@ func TestNothingLeavesTheScreen(t *testing.T) {
 			d.Press("enter")
 		default:
 			d.Press(all[r.IntN(len(all))])
+		}
+		if c := tui.CrashOf(d.app); c != nil {
+			t.Fatalf("step %d: %v\n%s", step, c, c.Stack)
 		}
 		view := d.View()
 		if view.Content == "" {

@@ -210,11 +210,7 @@ func (c *Compare) Disabled(id action.ID) string {
 		if c.record == nil || len(c.sheet.board.open)+len(c.sheet.board.decided) == 0 {
 			return "there is no quote"
 		}
-	case action.SiteOrders:
-		if c.record == nil {
-			return "the order is not read yet"
-		}
-	case action.Open:
+	case action.SiteOrders, action.ShowOrder:
 		if c.record == nil {
 			return "the order is not read yet"
 		}
