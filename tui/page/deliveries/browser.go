@@ -65,7 +65,7 @@ func (b *browser) begin(env *page.Env, name string) {
 
 func columns() []table.Column {
 	return []table.Column{
-		{Title: "File", Name: "fileName", Width: 18, Fill: 1, Middle: true},
+		{Title: "File", Name: "fileName", Width: 23, Fill: 1, Middle: true},
 		{Title: "Kind", Name: "fileDataType", Width: 14, Drop: 2},
 		{Title: "Size", Name: "fileSize", Kind: table.Bytes, Width: 8},
 		{Title: "Age", Name: "createdAt", Kind: table.Date, Right: true, Drop: 1},

@@ -127,7 +127,7 @@ func (b *browser) link(p *Package) string {
 	if left <= 0 {
 		return "expired; a fetch renews it"
 	}
-	return fmt.Sprintf("good for %s, then a fetch renews it", downloads.Lasts(left.Round(time.Minute)))
+	return fmt.Sprintf("holds %s; a fetch renews it", downloads.Lasts(left.Round(time.Minute)))
 }
 
 func proof(by fetch.Proof) string {

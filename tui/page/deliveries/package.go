@@ -35,10 +35,11 @@ func (p *Package) Look(dir string) (err error) {
 
 // delivered is a mission's package as it is shown.
 func delivered(m *api.Mission, p fetch.Package) Package {
-	title := m.MissionCode + " " + m.MissionName
+	title := m.MissionName
 	if p.Version > 0 {
 		title += fmt.Sprintf(" v%d", p.Version)
 	}
+	title += " " + m.MissionCode // at the end, where a name that is too long leaves it whole
 	place := m.LocationLabel
 	if m.City != nil && *m.City != "" {
 		place = *m.City
