@@ -31,6 +31,7 @@ var scenes = []scene{
 	{"order", 120, 36, func(d *tuitest.Driver) {
 		d.Press("j", "j", "j", "j", "enter")
 	}},
+	{"deliveries", 120, 36, func(d *tuitest.Driver) { d.Press("5", "j", "space", "space") }},
 	{"new-missions", 120, 36, toMissions},
 	{"new-review", 120, 36, func(d *tuitest.Driver) {
 		toMissions(d)
