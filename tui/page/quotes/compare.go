@@ -403,11 +403,20 @@ func (c *Compare) loading(w int) []string {
 // leastSheet is how many lines the quotes keep, whatever else is to be said.
 const leastSheet = 12
 
+// tooLong reports whether a description has no room beside the others.
+func (c *Compare) tooLong(text string) bool {
+	n := len(cells.Wrap(cells.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
+	return n > mostLines || n > 1 && c.height < tallEnough
+}
+
+// tallEnough is how many lines all terms and a description of several have room in.
+const tallEnough = headHeight + 14 + mostLines
+
 // foot is what the chosen quote's people say, and the decided quotes.
 func (c *Compare) foot(w int) []string {
 	th := c.Theme
 	var lines []string
-	if o := c.pick(); o != nil && cells.Width(cells.Clean(o.Description)) > max(1, c.sheet.width) {
+	if o := c.pick(); o != nil && c.tooLong(o.Description) {
 		said := cells.Wrap(o.name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
 		for _, l := range said[:min(2, len(said))] {
 			lines = append(lines, " "+cells.Text(th.Style(theme.Muted), l))

@@ -140,7 +140,7 @@ func (d *decision) place(now time.Time) string {
 	case by > 0:
 		return fmt.Sprintf("%s %s (%s) against the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.name())
 	default:
-		return "None in its currency is cheaper."
+		return "No other open quote in " + o.Currency + " is cheaper."
 	}
 }
 

@@ -45,6 +45,8 @@ type entry struct {
 	text string
 	role theme.Role
 	bar  float64 // share of a bar, instead of text
+
+	strong bool
 }
 
 // term is a row of the sheet.
@@ -116,9 +118,44 @@ func (s *sheet) lines(w, h int) []string {
 	}
 	lines := append(s.head(shown, width), cells.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
 	for _, t := range terms {
+		if t.name == "why" {
+			lines = append(lines, s.wrapped(t, width, h-len(lines))...)
+			continue
+		}
 		lines = append(lines, s.line(t, width))
 	}
 	return lines[:max(0, min(len(lines), h))]
+}
+
+// mostLines is how many lines a description may have beside the others.
+const mostLines = 4
+
+// wrapped draws a term whose text goes on below, as far as there is room.
+func (s *sheet) wrapped(t term, width, room int) []string {
+	parts := make([][]string, len(t.entries))
+	n := 1
+	for i, e := range t.entries {
+		parts[i] = cells.Wrap(cells.Clean(e.text), s.width)
+		n = max(n, len(parts[i]))
+	}
+	if n > min(room, mostLines) {
+		return []string{s.line(t, width)} // each is cut where it ends
+	}
+	lines := make([]string, n)
+	for row := range lines {
+		part := term{name: t.name, entries: slices.Clone(t.entries)}
+		if row > 0 {
+			part.name = " "
+		}
+		for i := range part.entries {
+			part.entries[i].text = ""
+			if row < len(parts[i]) {
+				part.entries[i].text = parts[i][row]
+			}
+		}
+		lines[row] = s.line(part, width)
+	}
+	return lines
 }
 
 func (t *term) isIn(terms []term) bool {
@@ -222,7 +259,11 @@ func (s *sheet) line(t term, width int) string {
 			filled, _ := bar.Blocks(e.bar, inner)
 			b.WriteString(cells.Text(s.th.Style(e.role), cells.Left(filled, inner)))
 		} else {
-			b.WriteString(cells.Text(s.th.Style(e.role), cells.Left(cells.Clean(e.text), inner)))
+			style := s.th.Style(e.role)
+			if e.strong && e.role == theme.Text {
+				style = s.th.Title
+			}
+			b.WriteString(cells.Text(style, cells.Left(cells.Clean(e.text), inner)))
 		}
 		b.WriteString(cells.Blank(quoteGap + 1))
 	}
@@ -304,7 +345,7 @@ func (s *sheet) before(o *offer) entry {
 	return entry{text: s.sum(priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency))}
 }
 
-func (s *sheet) final(o *offer) entry { return entry{text: s.sum(finalText(o)), role: theme.Text} }
+func (s *sheet) final(o *offer) entry { return entry{text: s.sum(finalText(o)), strong: true} }
 
 func (s *sheet) discount(o *offer) entry {
 	if d := o.discount(); d != "" {
