@@ -32,6 +32,11 @@ var scenes = []scene{
 		d.Press("j", "j", "j", "j", "enter")
 	}},
 	{"deliveries", 120, 36, func(d *tuitest.Driver) { d.Press("5", "j", "space", "space") }},
+	{"quotes", 120, 28, func(d *tuitest.Driver) {
+		d.Press("4")
+		d.Advance(time.Second) // the quotes of each order are read
+		d.Press("enter", "right", "right")
+	}},
 	{"new-missions", 120, 36, toMissions},
 	{"new-review", 120, 36, func(d *tuitest.Driver) {
 		toMissions(d)

@@ -376,6 +376,7 @@ func (c *Compare) View(w, h int) string {
 	case c.record == nil:
 		return cells.Box(c.loading(w), w, h)
 	}
+	c.sheet.layOut(w)
 	foot := c.foot(w)
 	if c.err != nil {
 		foot = append(page.Problem(c.Theme, c.err, "the quotes as read "+format.Ago(c.read, c.Now()), "r", w), foot...)

@@ -300,7 +300,6 @@ func (c *Compare) story(w int) []string {
 		return append(lines, cells.Text(th.Style(theme.Text), " No quote yet."),
 			cells.Text(th.Style(theme.Muted), " The service reviews the order first; its quotes appear here and in the inbox."))
 	}
-	c.sheet.measure()
 	winner := c.record.AcceptedQuote
 	room := max(1, c.height-4)
 	for i, o := range c.sheet.board.decided {

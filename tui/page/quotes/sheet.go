@@ -36,7 +36,7 @@ type sheet struct {
 	money    int                // cells of the widest sum
 	topPrice map[string]float64 // longest bar, by currency
 	topDays  float64
-	width    int // cells of a quote's text in the last drawing
+	width    int // cells of a quote's text
 	hidden   int // terms that had no room in it
 }
 
@@ -56,6 +56,15 @@ type term struct {
 	minor   int // leaves first where there are too few lines, the highest first; 0 stays
 
 	compares bool // says nothing of one quote alone
+}
+
+// layOut measures what there is for w cells; lines draws it.
+func (s *sheet) layOut(w int) {
+	s.measure()
+	if len(s.board.open) > 0 {
+		_, width := s.columns(w)
+		s.width = width - quoteGap - 1
+	}
 }
 
 // columns is how many quotes are in view and how wide each one's column is.
@@ -101,14 +110,13 @@ func finalText(o *offer) string {
 	return priceText(price, ok, o.Currency)
 }
 
-// lines draws names, marks and terms into at most h lines. Terms that do not
+// lines draws what was laid out: names, marks and terms into at most h lines. Terms that do not
 // fit are counted at the left of the marks.
 func (s *sheet) lines(w, h int) []string {
 	s.ticking = s.board.soonest(s.now)
-	s.measure()
 	shown, width := s.columns(w)
 	s.scroll(shown)
-	s.width, s.hidden = width-quoteGap-1, 0
+	s.hidden = 0
 	all := s.terms(shown)
 	terms := s.fit(slices.Clone(all), h-headHeight)
 	for _, t := range all {
