@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/tui"
@@ -385,4 +387,45 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
 	b.Press("2", "v")
 	b.Sees("Orders › ORD-")
+}
+
+func TestQuotesOfOrdersOfOneSiteAreCompared(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
+	b.Press("c")
+	b.Sees("no other order within 2 km has open quotes")
+	other := placeOrder(t, b.client, b.Now())
+	if _, err := b.ops.IssueQuote(t.Context(), other.UUID, quote("Nordflug", 16500, 9, 7)); err != nil {
+		t.Fatal(err)
+	}
+	b.Press("c")
+	b.Sees("with the quotes of 1 other order at this site", "▸AeroScan Hanse", "Nordflug", "+ 4,080.00 + 32.9 %", "2 open")
+	b.Press("right", "space")
+	b.Sees("mark: it cannot be rejected together with others of this order")
+	accept(b, "16500")
+	b.Sees("accept of Nordflug, 16,500.00 EUR, for " + other.OrderCode)
+	b.Press("left")
+	if off := b.Screen(); !strings.Contains(off, "A accept…") {
+		t.Errorf("the other order's quote waits for this one:\n%s", off)
+	}
+	b.Advance(page.HoldTime)
+	b.Sees("accepted Nordflug, 16,500.00 EUR, for " + other.OrderCode)
+	b.stands(api.RecordQuoteReceived, "", 1, 0, 0)
+	b.Press("u") // takes the toast away
+	b.Press("left")
+	b.SeesNot("Nordflug", "2 open")
+	b.Sees("▸AeroScan Hanse")
+}
+
+func TestTheMouseChoosesAQuote(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
+	b.Sees("▸AeroScan Hanse")
+	row := strings.Split(b.Screen(), "\n")[4]
+	at := len([]rune(row[:strings.Index(row, "Nordflug")]))
+	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
+	b.Sees("▸Nordflug", "− 4,080.00 − 24.7 %")
+	b.Send(tea.MouseWheelMsg{X: at, Y: 8, Button: tea.MouseWheelUp})
+	b.Sees("▸Skyline")
+	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
+	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
+	b.Sees("┌ Nordflug ─", "quote id")
 }

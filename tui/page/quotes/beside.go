@@ -24,12 +24,28 @@ type besideAnswer = page.Answer[[]*api.OrderRecord]
 // withOthers compares the quotes of other orders at this site, too, or leaves
 // them out again.
 func (c *Compare) withOthers() tea.Cmd {
-	if len(c.others) > 0 {
-		c.others = nil
-		clear(c.sheet.orders)
-		c.set(c.record)
+	if c.joined {
+		c.beside.Drop()
+		c.join(nil)
 		return nil
 	}
+	return c.readBeside()
+}
+
+// join compares the quotes of these orders, too.
+func (c *Compare) join(others []*api.OrderRecord) {
+	c.others, c.joined = others, len(others) > 0
+	clear(c.sheet.orders)
+	if c.joined {
+		for _, r := range slices.Concat([]*api.OrderRecord{c.record}, others) {
+			c.sheet.orders[r.ID] = name(r) + " " + r.OrderName
+		}
+	}
+	c.set(c.record)
+}
+
+// readBeside reads the orders with open quotes at this site.
+func (c *Compare) readBeside() tea.Cmd {
 	here, own, client := c.record.LocationMap, c.record.ID, c.Client
 	return page.Ask(c.Base, &c.beside, func(ctx context.Context) ([]*api.OrderRecord, error) {
 		var found []*api.OrderRecord
@@ -54,18 +70,18 @@ func (c *Compare) takeBeside(msg besideAnswer) tea.Cmd {
 	if !msg.Take() {
 		return nil
 	}
+	was := c.joined
 	switch {
 	case msg.Err != nil:
 		what, _ := page.Explain(msg.Err)
 		return page.Toast(theme.Bad, "orders of this site: "+what)
-	case len(msg.Value) == 0:
+	case len(msg.Value) == 0 && !was:
 		return page.Toast(theme.Text, "no other order within 2 km has open quotes")
 	}
-	c.others = msg.Value
-	for _, r := range slices.Concat([]*api.OrderRecord{c.record}, c.others) {
-		c.sheet.orders[r.ID] = name(r) + " " + r.OrderName
+	c.join(msg.Value)
+	if was {
+		return nil
 	}
-	c.set(c.record)
 	return page.Toast(theme.Good, "with the quotes of "+format.Count(len(c.others), "other order", "other orders")+" at this site")
 }
 

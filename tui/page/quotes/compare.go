@@ -27,6 +27,7 @@ type Compare struct {
 	id     string // of the order, or its code
 	record *api.OrderRecord
 	others []*api.OrderRecord // orders of the same site that are compared, too
+	joined bool               // they are
 	sheet  sheet
 	chosen string // id of the quote
 	read   time.Time
@@ -93,7 +94,13 @@ func (c *Compare) Start() tea.Cmd {
 	return tea.Batch(c.refresh(), c.notes(), page.Later(c.Base, poll, pollMsg{c.polls}), c.clock.start(c.Base, c.sheet.board.soonest(c.Now())))
 }
 
-func (c *Compare) refresh() tea.Cmd { return readRecord(c.Base, &c.asked, c.id) }
+func (c *Compare) refresh() tea.Cmd {
+	own := readRecord(c.Base, &c.asked, c.id)
+	if !c.joined {
+		return own
+	}
+	return tea.Batch(own, c.readBeside())
+}
 
 type recordAnswer = page.Answer[*api.OrderRecord]
 
