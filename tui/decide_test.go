@@ -420,7 +420,8 @@ func TestTheMouseChoosesAQuote(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
 	b.Sees("▸AeroScan Hanse")
 	row := strings.Split(b.Screen(), "\n")[4]
-	at := len([]rune(row[:strings.Index(row, "Nordflug")]))
+	before, _, _ := strings.Cut(row, "Nordflug")
+	at := len([]rune(before))
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
 	b.Sees("▸Nordflug", "− 4,080.00 − 24.7 %")
 	b.Send(tea.MouseWheelMsg{X: at, Y: 8, Button: tea.MouseWheelUp})

@@ -191,36 +191,42 @@ func (c *Compare) Scopes() []action.Scope { return []action.Scope{action.Quotes}
 
 // Disabled says why an action is off.
 func (c *Compare) Disabled(id action.ID) string {
-	pick := c.pick()
+	open, decided := len(c.sheet.board.open), len(c.sheet.board.decided)
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
-		return c.undecidable(pick, id == action.RejectQuote)
+		return c.undecidable(c.pick(), id == action.RejectQuote)
 	case action.Terms, action.NoteQuote:
-		if pick == nil {
-			return "no quote is open"
-		}
-	case action.Differences, action.MarkQuote, action.NextQuote, action.PrevQuote:
-		if len(c.sheet.board.open) < 2 {
-			return "there is no other open quote"
-		}
-		if id == action.MarkQuote && (pick.QuoteID == "" || pick.order != c.record.ID || pick.expired(c.Now())) {
-			return "it cannot be rejected together with others of this order"
-		}
+		return where(open == 0, "no quote is open")
+	case action.Differences, action.NextQuote, action.PrevQuote:
+		return where(open < 2, "there is no other open quote")
+	case action.MarkQuote:
+		return c.unmarkable()
 	case action.Decided:
-		if len(c.sheet.board.decided) == 0 {
-			return "none is decided"
-		}
-		if pick == nil {
-			return "they are on the screen"
-		}
+		return cmp.Or(where(decided == 0, "none is decided"), where(open == 0, "they are on the screen"))
 	case action.Export:
-		if c.record == nil || len(c.sheet.board.open)+len(c.sheet.board.decided) == 0 {
-			return "there is no quote"
-		}
+		return where(open+decided == 0, "there is no quote")
 	case action.SiteOrders, action.ShowOrder:
-		if c.record == nil {
-			return "the order is not read yet"
-		}
+		return where(c.record == nil, "the order is not read yet")
+	}
+	return ""
+}
+
+// where is a reason where it holds, "" else.
+func where(holds bool, reason string) string {
+	if holds {
+		return reason
+	}
+	return ""
+}
+
+// unmarkable says why the chosen quote is not one to reject with others.
+func (c *Compare) unmarkable() string {
+	pick := c.pick()
+	switch {
+	case len(c.sheet.board.open) < 2:
+		return "there is no other open quote"
+	case pick.QuoteID == "", pick.order != c.record.ID, pick.expired(c.Now()):
+		return "it cannot be rejected together with others of this order"
 	}
 	return ""
 }

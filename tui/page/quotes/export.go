@@ -208,7 +208,7 @@ func (c *comparison) csv(to io.Writer) error {
 }
 
 func (c *comparison) row(o *offer) []string {
-	word := func(s string) string { return format.Inert(s) }
+	word := format.Inert
 	sum := func(f float64, ok bool) string {
 		if !ok {
 			return ""
