@@ -90,21 +90,45 @@ func newClient(ctx context.Context, s config.Settings) (*api.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []api.Option{api.WithKey(key.Reveal()), api.WithUserAgent(userAgent())}
-	if s.LegacyBaseURL != "" {
-		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
-	}
-	pool, err := s.CAs()
+	options, err := connection(s)
 	if err != nil {
 		return nil, err
 	}
-	if pool != nil {
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.MaxIdleConnsPerHost = 16
-		transport.TLSClientConfig = trust(pool)
-		options = append(options, api.WithTransport(transport))
+	options = append(options, api.WithKey(key.Reveal()))
+	if s.LegacyBaseURL != "" {
+		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
 	}
 	return api.NewClient(s.BaseURL, options...)
+}
+
+// newOps returns the client of a profile's operations desk, nil where it has
+// none.
+func newOps(ctx context.Context, s config.Settings) (*api.Ops, error) {
+	if s.OpsURL == "" {
+		return nil, nil
+	}
+	key, err := s.OpsKey(ctx)
+	if err != nil || key.IsZero() {
+		return nil, err
+	}
+	options, err := connection(s)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewOps(s.OpsURL, key.Reveal(), options...)
+}
+
+// connection is how a profile's service is spoken to.
+func connection(s config.Settings) ([]api.Option, error) {
+	options := []api.Option{api.WithUserAgent(userAgent())}
+	pool, err := s.CAs()
+	if err != nil || pool == nil {
+		return options, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	transport.TLSClientConfig = trust(pool)
+	return append(options, api.WithTransport(transport)), nil
 }
 
 // trust is a TLS configuration that trusts the certificates of a pool, nil for

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/atotto/clipboard"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"github.com/zalando/go-keyring"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// The states of what doctor looks at.
+const (
+	stateOK    = "ok"
+	stateNote  = "note"  // works, though not as well as it could
+	stateFault = "fault" // does not work
+)
+
+// finding is one line of doctor.
+type finding struct {
+	Area  string `json:"area"` // terminal, configuration, keyring, service, desk
+	State string `json:"state"`
+	Text  string `json:"text"`
+	Do    string `json:"do,omitzero"` // what to do about it
+}
+
+func (p *program) doctorCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what terminal, configuration, keyring and service can do",
+		Long: "Looks at the terminal, the configuration, the keyring and the service of a profile, and says what works, what " +
+			"does not, and what to do about that. It changes nothing. The exit status is 1 where something does not work. " +
+			"--output json prints {\"area\", \"state\", \"text\", \"do\"} for each; state is ok, note or fault.",
+		Example: "flightdesk doctor\nflightdesk doctor --profile prod --output json",
+	}
+	output := outputFlag(cmd, "table", "json")
+	profile := profileFlag(cmd)
+	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
+		ctx := cmd.Context()
+		out := cmd.OutOrStdout()
+		faults := 0
+		for _, area := range []func() []finding{
+			func() []finding { return aboutTerminal(out) },
+			func() []finding { return p.aboutConfig(ctx, *profile) },
+			p.aboutKeyring,
+			func() []finding { return p.aboutService(ctx, *profile) },
+		} {
+			found := area()
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for _, f := range found {
+				if f.State == stateFault {
+					faults++
+				}
+				if err := f.print(out, output.value); err != nil {
+					return err
+				}
+			}
+		}
+		if faults > 0 {
+			return fmt.Errorf("%s; do what is said there", format.Count(faults, "fault", "faults"))
+		}
+		return nil
+	})
+}
+
+func (f finding) print(out io.Writer, output string) error {
+	if output == "json" {
+		return printValue(out, f)
+	}
+	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.You, stateFault: theme.Bad}[f.State]
+	line := cells.Left(f.Area, 14) + styled(shellTheme(out), role, cells.Left(f.State, 6)) + " " + cells.Clean(f.Text)
+	if f.Do != "" {
+		line += "; " + cells.Clean(f.Do)
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}
+
+// smallest is the size of the smallest window that the app works in.
+const (
+	smallestWidth  = 60
+	smallestHeight = 18
+)
+
+func aboutTerminal(out io.Writer) []finding {
+	const area = "terminal"
+	if !isTerminal(out) {
+		return []finding{{area, stateNote, "standard output is no terminal", "the app needs one, or --plain"}}
+	}
+	var found []finding
+	width, height, err := term.GetSize(out.(*os.File).Fd())
+	switch {
+	case err != nil:
+		found = append(found, finding{area, stateFault, "its size is not known: " + err.Error(), "use another terminal, or --plain"})
+	case width < smallestWidth || height < smallestHeight:
+		found = append(found, finding{
+			area, stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height),
+			fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight),
+		})
+	default:
+		found = append(found, finding{Area: area, State: stateOK, Text: fmt.Sprintf("%dx%d", width, height)})
+	}
+	switch colours := os.Getenv("COLORTERM"); {
+	case os.Getenv("TERM") == "dumb":
+		found = append(found, finding{area, stateNote, "TERM is dumb, so the app is lines of text", "set TERM to what the terminal is"})
+	case os.Getenv("NO_COLOR") != "":
+		found = append(found, finding{Area: area, State: stateOK, Text: "no colour, since NO_COLOR is set"})
+	case colours == "truecolor" || colours == "24bit":
+		found = append(found, finding{Area: area, State: stateOK, Text: "all colours"})
+	default:
+		found = append(found, finding{Area: area, State: stateOK, Text: "the colours of " + os.Getenv("TERM")})
+	}
+	if clipboard.Unsupported {
+		found = append(found, finding{
+			area, stateNote, "no program for the clipboard is there; copying asks the terminal itself",
+			"install xclip, xsel or wl-clipboard where that does nothing",
+		})
+	}
+	return found
+}
+
+func (p *program) aboutConfig(ctx context.Context, profile string) []finding {
+	const area = "configuration"
+	checked, err := p.checkConfig(ctx, profile)
+	if errors.Is(err, config.ErrNoProfile) {
+		return []finding{{area, stateNote, "nothing is configured yet", "flightdesk asks for what it needs"}}
+	}
+	if err != nil {
+		return []finding{{Area: area, State: stateFault, Text: err.Error()}}
+	}
+	var found []finding
+	for _, good := range checked.Good {
+		found = append(found, finding{Area: area, State: stateOK, Text: good})
+	}
+	for _, fault := range checked.Faults {
+		found = append(found, finding{Area: area, State: stateFault, Text: fault.Error()})
+	}
+	return found
+}
+
+// aboutKeyring asks the keyring for a key that it has not.
+func (p *program) aboutKeyring() []finding {
+	const area = "keyring"
+	if p.env.Keyring == nil {
+		return []finding{{area, stateNote, "there is none", "credentials can use env, command or file"}}
+	}
+	_, err := p.env.Keyring.Get("flightdesk", "flightdesk-doctor")
+	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
+		return []finding{{area, stateNote, "it does not answer: " + err.Error(), "unlock or start it; credentials can use env, command or file"}}
+	}
+	return []finding{{Area: area, State: stateOK, Text: "it answers"}}
+}
+
+// skewed is how wrong this machine's clock may be: callbacks are refused
+// beyond.
+const skewed = api.DefaultTolerance
+
+func (p *program) aboutService(ctx context.Context, profile string) []finding {
+	const area = "service"
+	o, err := p.connect(ctx, profile)
+	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
+		return []finding{{area, stateNote, "none is asked, for no profile is chosen", "name one with --profile; flightdesk demo needs none"}}
+	}
+	if err != nil {
+		return []finding{{Area: area, State: stateNote, Text: "it cannot be asked before the configuration is in order"}}
+	}
+	grants, err := o.client.Scopes(ctx)
+	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
+		err = grants[0].Err
+	}
+	if err != nil {
+		what, do := page.Explain(err)
+		return []finding{{area, stateFault, o.client.BaseURL() + ": " + strings.TrimSuffix(what, "."), do}}
+	}
+	found := []finding{{Area: area, State: stateOK, Text: o.client.BaseURL() + " answers"}}
+	for _, g := range grants {
+		f := finding{Area: area, State: stateOK, Text: "the key has " + string(g.Scope)}
+		switch g.Grant {
+		case api.NotGranted:
+			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(g.Scope), "ask for a key with it where that is needed"
+		case api.NotKnown:
+			f.State, f.Text = stateNote, "whether the key has "+string(g.Scope)+" is not known: "+g.Err.Error()
+		}
+		found = append(found, f)
+	}
+	if skew := time.Until(o.client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
+		found = append(found, finding{area, stateNote, fmt.Sprintf("its clock differs by %v from this machine's", skew), "set this machine's clock"})
+	}
+	return append(append(found, o.aboutLegacy(ctx)), o.aboutDesk(ctx)...)
+}
+
+func isAnswer(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e)
+}
+
+func (o *online) aboutLegacy(ctx context.Context) finding {
+	const area = "service"
+	if o.LegacyBaseURL == "" {
+		return finding{area, stateNote, "quotes and datasets are not there", "add legacy_base_url to the profile"}
+	}
+	if _, err := o.client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
+		what, do := page.Explain(err)
+		return finding{area, stateFault, "second generation, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
+	}
+	return finding{Area: area, State: stateOK, Text: "second generation, " + o.LegacyBaseURL + " answers"}
+}
+
+// aboutDesk looks at the operations desk, which most profiles have none of.
+func (o *online) aboutDesk(ctx context.Context) []finding {
+	const area = "desk"
+	desk, err := newOps(ctx, o.Settings)
+	if err == nil && desk == nil {
+		return nil
+	}
+	if err == nil {
+		_, err = desk.Clock(ctx)
+	}
+	if err != nil {
+		what, do := page.Explain(err)
+		return []finding{{area, stateFault, o.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
+	}
+	return []finding{{Area: area, State: stateOK, Text: o.OpsURL + " answers"}}
+}

@@ -1,0 +1,25 @@
+//go:build unix
+
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDoctorInATerminal(t *testing.T) {
+	_, vars := served(t)
+	x := inTerminal(t, append(vars, "COLORTERM=truecolor"), "doctor")
+	x.sees("second generation")
+	output := x.finished(exitDone)
+	for _, want := range []string{"100x30", "all colours", "\x1b[32mok", "the key has orders:read"} {
+		if !strings.Contains(output, want) {
+			t.Errorf("no %q in %q", want, output)
+		}
+	}
+	x = inTerminal(t, append(vars, "NO_COLOR=1"), "doctor")
+	x.sees("second generation")
+	if output := x.finished(exitDone); !strings.Contains(output, "no colour, since NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
+		t.Errorf("%q", output)
+	}
+}
