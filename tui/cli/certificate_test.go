@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -24,26 +25,32 @@ func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: certificate name")
 	}
+	ts.Check(makePair(args[0], ts.MkAbs(args[0]+".pem"), ts.MkAbs(args[0]+"-key.pem")))
+}
+
+// makePair writes a certificate for 127.0.0.1 and its key to files.
+func makePair(name, certFile, keyFile string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	ts.Check(err)
+	if err != nil {
+		return err
+	}
 	of := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: args[0]},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
-	ts.Check(err)
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	ts.Check(err)
-	for _, file := range []struct {
-		name  string
-		block *pem.Block
-	}{
-		{args[0] + ".pem", &pem.Block{Type: "CERTIFICATE", Bytes: der}},
-		{args[0] + "-key.pem", &pem.Block{Type: "PRIVATE KEY", Bytes: secret}},
-	} {
-		ts.Check(os.WriteFile(ts.MkAbs(file.name), pem.EncodeToMemory(file.block), 0o600))
+	if err != nil {
+		return err
 	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600),
+		os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600),
+	)
 }
 
 // trusting is a transport that trusts the certificate of a file, those of the
