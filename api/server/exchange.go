@@ -63,7 +63,7 @@ func (s *Server) observe(next func(*exchange)) http.Handler {
 		x := &exchange{w: w, r: r.WithContext(context.WithoutCancel(r.Context())), id: requestID(r)}
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", s.Now().UTC().Format(http.TimeFormat))
-		s.metrics.underWay.Inc()
+		s.metrics.underWay.Add(1)
 		defer func() { s.metrics.finished(x, time.Since(began)) }()
 		defer s.logAccess(x, began) //nolint:contextcheck // the request has its context
 		defer s.recoverPanic(x)

@@ -2,14 +2,19 @@ package server
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
 	"net/http"
 	"net/netip"
-	"strconv"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/common/expfmt"
+	vm "github.com/VictoriaMetrics/metrics"
 
 	"flightdesk/api"
 	"flightdesk/api/server/callback"
@@ -23,55 +28,57 @@ const monitoring api.Scope = "monitoring"
 // metrics are the figures of one running service. Their labels are of its own
 // making, so that nobody can make it keep ever more of them.
 type metrics struct {
-	registry  *prometheus.Registry
-	requests  *prometheus.HistogramVec
-	underWay  prometheus.Gauge
-	callbacks *prometheus.CounterVec
+	store     *store.Store
+	underWay  atomic.Int64
+	callbacks map[string]*atomic.Uint64 // by outcome; there from the start, as 0
+
+	mu       sync.Mutex
+	requests map[requestKind]*durations
+}
+
+// requestKind is what requests are counted by.
+type requestKind struct {
+	method, route string
+	status        int
+}
+
+// bounds are the upper ends, in seconds, of the buckets of durations; one more
+// has no end.
+var bounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60}
+
+// durations count requests by how long they took.
+type durations struct {
+	buckets [len(bounds) + 1]uint64 // each without those below
+	sum     float64                 // seconds
 }
 
 func newMetrics(s *store.Store) *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "flightdesk_http_request_duration_seconds",
-			Help:    "Requests answered, and the time from their header to the end of their answer.",
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60},
-		}, []string{"method", "route", "status"}),
-		underWay: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "flightdesk_http_requests_in_flight", Help: "Requests that are being worked on.",
-		}),
-		callbacks: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "flightdesk_callback_tries_total",
-			Help: "Tries of callbacks: delivered, retried (failed, another follows) and failed (none follows).",
-		}, []string{"outcome"}),
+	m := &metrics{store: s, callbacks: map[string]*atomic.Uint64{}, requests: map[requestKind]*durations{}}
+	for _, outcome := range outcomes {
+		m.callbacks[outcome] = new(atomic.Uint64)
 	}
-	for _, outcome := range []string{outcomeDelivered, outcomeRetried, outcomeFailed} {
-		m.callbacks.WithLabelValues(outcome) // there from the start, as 0
-	}
-	count := func(name, help string, labels prometheus.Labels, value func(store.Stats) uint64) prometheus.Collector {
-		opts := prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}
-		return prometheus.NewCounterFunc(opts, func() float64 { return float64(value(s.Stats())) })
-	}
-	const writes, writesHelp = "flightdesk_store_writes_total", "Writes of the store, kept on disk or undone."
-	m.registry.MustRegister(
-		m.requests, m.underWay, m.callbacks,
-		count(writes, writesHelp, prometheus.Labels{"result": "kept"}, func(s store.Stats) uint64 { return s.Kept }),
-		count(writes, writesHelp, prometheus.Labels{"result": "undone"}, func(s store.Stats) uint64 { return s.Undone }),
-		count("flightdesk_store_transactions_total", "Transactions that the writes of the store shared.", nil,
-			func(s store.Stats) uint64 { return s.Transactions }),
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
 	return m
 }
 
 // finished counts a request whose answer is out.
 func (m *metrics) finished(x *exchange, took time.Duration) {
-	m.underWay.Dec()
+	m.underWay.Add(-1)
 	route := x.r.Pattern
 	if route == "" || route == "/" {
 		route = "none"
 	}
-	m.requests.WithLabelValues(knownMethod(x.r.Method), route, strconv.Itoa(x.status)).Observe(took.Seconds())
+	kind := requestKind{knownMethod(x.r.Method), route, x.status}
+	seconds := took.Seconds()
+	bucket, _ := slices.BinarySearch(bounds[:], seconds)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.requests[kind]
+	if d == nil {
+		d = &durations{}
+		m.requests[kind] = d
+	}
+	d.buckets[bucket]++
+	d.sum += seconds
 }
 
 // The outcomes of a try.
@@ -81,9 +88,11 @@ const (
 	outcomeFailed    = "failed"
 )
 
+var outcomes = [...]string{outcomeDelivered, outcomeFailed, outcomeRetried}
+
 // tried counts tries of callbacks.
-func (m *metrics) tried(outcomes []callback.Outcome) {
-	for _, o := range outcomes {
+func (m *metrics) tried(tries []callback.Outcome) {
+	for _, o := range tries {
 		outcome := outcomeFailed
 		switch {
 		case o.Error == "":
@@ -91,7 +100,7 @@ func (m *metrics) tried(outcomes []callback.Outcome) {
 		case o.Again:
 			outcome = outcomeRetried
 		}
-		m.callbacks.WithLabelValues(outcome).Inc()
+		m.callbacks[outcome].Add(1)
 	}
 }
 
@@ -129,17 +138,60 @@ func isLocal(r *http.Request) bool {
 }
 
 func (s *Server) readMetrics(*exchange) (answer, error) {
-	families, err := s.metrics.registry.Gather()
-	if err != nil {
-		return answer{}, err
-	}
-	format := expfmt.NewFormat(expfmt.TypeTextPlain)
 	var text bytes.Buffer
-	encoder := expfmt.NewEncoder(&text, format)
-	for _, family := range families {
-		if err := encoder.Encode(family); err != nil {
-			return answer{}, err
-		}
+	s.metrics.write(&text)
+	vm.WriteProcessMetrics(&text)
+	vm.WriteFDMetrics(&text)
+	return answer{file: &file{mediaType: "text/plain; version=0.0.4; charset=utf-8", content: text.Bytes()}}, nil
+}
+
+// write writes the service's own figures in the text format of Prometheus.
+func (m *metrics) write(w *bytes.Buffer) {
+	const tries = "flightdesk_callback_tries_total"
+	head(w, tries, "counter", "Tries of callbacks: delivered, retried (failed, another follows) and failed (none follows).")
+	for _, outcome := range outcomes {
+		fmt.Fprintf(w, "%s{outcome=%q} %d\n", tries, outcome, m.callbacks[outcome].Load())
 	}
-	return answer{file: &file{mediaType: string(format), content: text.Bytes()}}, nil
+	m.writeRequests(w)
+	const underWay = "flightdesk_http_requests_in_flight"
+	head(w, underWay, "gauge", "Requests that are being worked on.")
+	fmt.Fprintf(w, "%s %d\n", underWay, m.underWay.Load())
+	stats := m.store.Stats()
+	const transactions = "flightdesk_store_transactions_total"
+	head(w, transactions, "counter", "Transactions that the writes of the store shared.")
+	fmt.Fprintf(w, "%s %d\n", transactions, stats.Transactions)
+	const writes = "flightdesk_store_writes_total"
+	head(w, writes, "counter", "Writes of the store, kept on disk or undone.")
+	fmt.Fprintf(w, "%[1]s{result=\"kept\"} %[2]d\n%[1]s{result=\"undone\"} %[3]d\n", writes, stats.Kept, stats.Undone)
+}
+
+// writeRequests writes a histogram for each kind of request, its buckets
+// cumulative as Prometheus wants them.
+func (m *metrics) writeRequests(w *bytes.Buffer) {
+	const name = "flightdesk_http_request_duration_seconds"
+	head(w, name, "histogram", "Requests answered, and the time from their header to the end of their answer.")
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kinds := slices.SortedFunc(maps.Keys(m.requests), func(a, b requestKind) int {
+		return cmp.Or(strings.Compare(a.method, b.method), strings.Compare(a.route, b.route), a.status-b.status)
+	})
+	for _, kind := range kinds {
+		d := m.requests[kind]
+		labels := fmt.Sprintf("method=%q,route=%q,status=\"%d\"", kind.method, kind.route, kind.status)
+		count := uint64(0)
+		for i, n := range d.buckets {
+			count += n
+			end := math.Inf(1)
+			if i < len(bounds) {
+				end = bounds[i]
+			}
+			fmt.Fprintf(w, "%s_bucket{%s,le=\"%v\"} %d\n", name, labels, end, count)
+		}
+		fmt.Fprintf(w, "%[1]s_sum{%[2]s} %[3]v\n%[1]s_count{%[2]s} %[4]d\n", name, labels, d.sum, count)
+	}
+}
+
+// head writes what introduces the series of a name.
+func head(w *bytes.Buffer, name, kind, help string) {
+	fmt.Fprintf(w, "# HELP %[1]s %[3]s\n# TYPE %[1]s %[2]s\n", name, kind, help)
 }

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api/server/store"
+)
+
+// A duration at a bound belongs below it, and buckets hold those before them.
+func TestBucketsOfDurations(t *testing.T) {
+	m := newMetrics(&store.Store{})
+	x := &exchange{r: httptest.NewRequest(http.MethodGet, "/", nil), status: 404}
+	for _, took := range []time.Duration{0, 500 * time.Microsecond, 501 * time.Microsecond, 2 * time.Second, 61 * time.Second} {
+		m.finished(x, took)
+	}
+	var b bytes.Buffer
+	m.writeRequests(&b)
+	const name, labels = "flightdesk_http_request_duration_seconds", `method="GET",route="none",status="404"`
+	for _, line := range []string{
+		"# TYPE " + name + " histogram",
+		name + "_bucket{" + labels + `,le="0.0005"} 2`,
+		name + "_bucket{" + labels + `,le="0.001"} 3`,
+		name + "_bucket{" + labels + `,le="1"} 3`,
+		name + "_bucket{" + labels + `,le="2.5"} 4`,
+		name + "_bucket{" + labels + `,le="60"} 4`,
+		name + "_bucket{" + labels + `,le="+Inf"} 5`,
+		name + "_sum{" + labels + "} 63.001001",
+		name + "_count{" + labels + "} 5",
+	} {
+		if !strings.Contains(b.String(), line+"\n") {
+			t.Errorf("no %s in\n%s", line, &b)
+		}
+	}
+}
