@@ -39,6 +39,7 @@ type operation struct {
 	upload  *upload // instead of body
 	header  http.Header
 	timeout time.Duration // 0: the client's
+	attempt int           // which one this is, from 1
 }
 
 // envelope is the shape of every answer.
@@ -73,6 +74,7 @@ func (c *Client) do(ctx context.Context, op operation) (body []byte, err error) 
 		defer op.upload.end()
 	}
 	for try := 0; ; try++ {
+		op.attempt = try + 1
 		if body, err = c.try(ctx, op); err == nil {
 			return body, nil
 		}

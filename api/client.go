@@ -21,7 +21,7 @@ type Client struct {
 	agent   string
 	timeout time.Duration
 	retries int
-	observe func(Exchange)
+	observe atomic.Pointer[func(Exchange)]
 	skew    atomic.Int64 // service clock less local clock, in nanoseconds
 	contact contact
 

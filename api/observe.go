@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,6 +25,7 @@ type Exchange struct {
 	ResponseBody   []byte // as RequestBody
 	ResponseSize   int64  // bytes
 	Err            error  // why no answer came; nil otherwise
+	Attempt        int    // 1, and more where it was sent again
 }
 
 // MaxShownBody is how much of a body an [Exchange] has, in bytes.
@@ -34,18 +36,29 @@ const MaxShownBody = 256 << 10
 // make the requests.
 func WithObserver(observe func(Exchange)) Option {
 	return func(c *Client) error {
-		c.observe = observe
+		c.Observe(observe)
 		return nil
 	}
 }
 
+// Observe has each request that ends from now on shown as [WithObserver] does,
+// in place of whom they were shown to before; nil ends that.
+func (c *Client) Observe(observe func(Exchange)) {
+	if observe == nil {
+		c.observe.Store(nil)
+		return
+	}
+	c.observe.Store(&observe)
+}
+
 // show tells the observer of a request that ended.
 func (c *Client) show(req *http.Request, op operation, resp *http.Response, got []byte, began time.Time, err error) {
-	if c.observe == nil || req == nil {
+	observe := c.observe.Load()
+	if observe == nil || req == nil {
 		return
 	}
 	x := Exchange{
-		Method: req.Method, URL: maskURL(req.URL), Began: began, Duration: time.Since(began), Err: err,
+		Method: req.Method, URL: c.maskURL(req.URL), Began: began, Duration: time.Since(began), Err: err, Attempt: op.attempt,
 		RequestHeader: c.maskHeader(req.Header), RequestSize: int64(len(op.body)),
 		RequestBody: c.maskBody(req.Header, op.body),
 	}
@@ -56,7 +69,7 @@ func (c *Client) show(req *http.Request, op operation, resp *http.Response, got 
 		x.Status, x.ResponseHeader, x.ResponseSize = resp.StatusCode, c.maskHeader(resp.Header), int64(len(got))
 		x.ResponseBody, x.Err = c.maskBody(resp.Header, got), nil
 	}
-	c.observe(x)
+	(*observe)(x)
 }
 
 const masked = "•••"
@@ -98,13 +111,30 @@ var (
 	signedQuery  = regexp.MustCompile(`(?i)([?&](?:[a-z0-9-]*(?:signature|token|credential|key|sig))=)[^&"\s\\]+`)
 )
 
+// masks are what is masked, and parts in lower case of which one is in whatever
+// the expression finds.
+var masks = []struct {
+	what  *regexp.Regexp
+	with  string
+	needs []string
+}{
+	{secretMember, `${1}"` + masked + `"`, []string{`secret"`, `key"`, `token"`, `password"`, `signature"`}},
+	{linkToken, "${1}" + masked, []string{"/files/"}},
+	{knownSecret, masked, []string{"fd_", "whsec_", "sha256="}},
+	{signedQuery, "${1}" + masked, []string{"signature=", "token=", "credential=", "key=", "sig="}},
+}
+
 // maskText masks what is known for a secret by its name or its form, and the
 // client's own key wherever it stands.
 func (c *Client) maskText(b []byte) []byte {
-	b = secretMember.ReplaceAll(b, []byte(`${1}"`+masked+`"`))
-	b = linkToken.ReplaceAll(b, []byte("${1}"+masked))
-	b = knownSecret.ReplaceAll(b, []byte(masked))
-	b = signedQuery.ReplaceAll(b, []byte("${1}"+masked))
+	// The expressions take a hundred times as long as the search for what they
+	// could find, and most answers have none of it.
+	low := bytes.ToLower(b)
+	for _, m := range masks {
+		if slices.ContainsFunc(m.needs, func(part string) bool { return bytes.Contains(low, []byte(part)) }) {
+			b = m.what.ReplaceAll(b, []byte(m.with))
+		}
+	}
 	if c.key != "" {
 		b = bytes.ReplaceAll(b, []byte(c.key), []byte(masked))
 	}
@@ -112,8 +142,8 @@ func (c *Client) maskText(b []byte) []byte {
 }
 
 // maskURL is an address without the secrets that addresses may have.
-func maskURL(u *url.URL) string {
+func (c *Client) maskURL(u *url.URL) string {
 	shown := *u
 	shown.User = nil
-	return linkToken.ReplaceAllString(signedQuery.ReplaceAllString(shown.String(), "${1}"+masked), "${1}"+masked)
+	return string(c.maskText([]byte(shown.String())))
 }

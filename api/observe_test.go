@@ -32,6 +32,9 @@ func TestObserverSeesNoSecrets(t *testing.T) {
 	if _, err := c.Orders.Create(ctx, req, "once-only"); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := c.Orders.Get(ctx, testKey); err != nil {
+		t.Fatal(err)
+	}
 	srv.Close()
 	if _, err := c.Orders.Get(ctx, "ORD-1"); err == nil {
 		t.Error("a closed service answered")
@@ -72,7 +75,7 @@ func TestObserverSeesEachTryAndNoFiles(t *testing.T) {
 	if _, err := c.Surveys.ParseKML(context.Background(), "a.kml", []byte("<kml>"+testKey)); err != nil {
 		t.Fatal(err)
 	}
-	if len(seen) != 2 || seen[0].Status != 503 || seen[1].Status != 200 || len(seen[0].RequestBody) != 0 || seen[0].RequestSize < 5 {
+	if len(seen) != 2 || seen[0].Status != 503 || seen[0].Attempt != 1 || seen[1].Attempt != 2 || seen[1].Status != 200 || len(seen[0].RequestBody) != 0 || seen[0].RequestSize < 5 {
 		t.Errorf("seen %+v", seen)
 	}
 }
