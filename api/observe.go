@@ -107,7 +107,7 @@ func (c *Client) maskBody(h http.Header, body []byte) []byte {
 var (
 	secretMember = regexp.MustCompile(`(?i)("(?:[a-z_]*secret|key|apikey|api_key|token|password|signature)"\s*:\s*)"(?:[^"\\]|\\.)*("|$)`)
 	linkToken    = regexp.MustCompile(`(/files/)[^/"\s\\]+`)
-	knownSecret  = regexp.MustCompile(`\b(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
+	knownSecret  = regexp.MustCompile(`(?:fd_(?:test|ops|live)_|whsec_)[A-Za-z0-9_-]+|sha256=[0-9a-fA-F]{16,}`)
 	signedQuery  = regexp.MustCompile(`(?i)([?&](?:[a-z0-9-]*(?:signature|token|credential|key|sig))=)[^&"\s\\]+`)
 )
 
