@@ -1,0 +1,133 @@
+package wire_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/wire"
+)
+
+func exchange(n, size int) api.Exchange {
+	return api.Exchange{
+		Method: "GET", URL: "https://x.example/api/v1/public/orders/" + strconv.Itoa(n), Status: 200, Began: time.Unix(int64(n), 0),
+		ResponseHeader: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"r-" + strconv.Itoa(n)}},
+		ResponseBody:   bytes.Repeat([]byte("x"), size), ResponseSize: int64(size),
+	}
+}
+
+func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
+	var l wire.Log
+	for n := range wire.MaxKept + 50 {
+		l.Add(exchange(n, 14_000))
+	}
+	kept, size := l.Newest()
+	if len(kept) != wire.MaxKept || size > wire.MaxBytes {
+		t.Fatalf("%d are kept in %d bytes", len(kept), size)
+	}
+	first, last := kept[0], kept[len(kept)-1]
+	if first.Path != "/orders/"+strconv.Itoa(wire.MaxKept+49) || len(first.ResponseBody) != 14_000 || first.RequestID != "r-10049" {
+		t.Errorf("the newest is %+v", first.Path)
+	}
+	if last.Number != 51 || !last.Dropped || last.ResponseBody != nil || last.Missing(false) == "" || last.ResponseSize != 14_000 {
+		t.Errorf("the oldest is %d, %v", last.Number, last.Dropped)
+	}
+}
+
+// A secret in every header, body and address is in nothing that is kept or
+// written.
+func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
+	const key, hook = "planted-key-0815", "whsec_planted0815"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name := range r.Header {
+			w.Header().Set("X-Echo-"+name, r.Header.Get(name)+" "+hook)
+		}
+		w.Header().Set("Set-Cookie", "session="+key)
+		w.Header().Set("X-Service-Signature", "sha256=0123456789abcdef0815")
+		_, _ = w.Write([]byte(`{"success":true,"message":"` + key + `","data":{"orderName":"it's","secret":"planted-other-0815","u":"https://x/files/planted0815?sig=planted0815","n":"` + hook + `"}}`))
+	}))
+	defer srv.Close()
+	var l wire.Log
+	c, err := api.NewClient(srv.URL, api.WithKey(key), api.WithObserver(l.Add))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	if _, err := c.Orders.Get(ctx, key+hook); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Orders.Create(ctx, api.CreateOrderRequest{Order: api.OrderInput{OrderName: "it's " + key + hook}}, "once"); err != nil {
+		t.Fatal(err)
+	}
+	srv.Close()
+	_, _ = c.Orders.Get(ctx, key)
+	kept, _ := l.Newest()
+	var all bytes.Buffer
+	if err := wire.WriteHAR(&all, kept); err != nil {
+		t.Fatal(err)
+	}
+	var har map[string]any
+	if err := json.Unmarshal(all.Bytes(), &har); err != nil || len(kept) < 3 {
+		t.Fatalf("%d kept, %v", len(kept), err)
+	}
+	for _, x := range kept {
+		all.WriteString(x.Curl() + x.URL + x.Path + x.Err + string(x.RequestBody) + string(x.ResponseBody))
+		for _, h := range append(x.RequestHeader(), x.ResponseHeader()...) {
+			all.WriteString(h.Name + h.Value)
+		}
+	}
+	if i := strings.Index(all.String(), "0815"); i >= 0 {
+		t.Errorf("a secret is shown: …%s…", all.String()[max(0, i-200):i+4])
+	}
+	if !strings.Contains(all.String(), "it's") {
+		t.Error("what is no secret is gone, too")
+	}
+}
+
+func TestACurlCommandIsOneForAShell(t *testing.T) {
+	var l wire.Log
+	l.Add(api.Exchange{
+		Method: "POST", URL: "https://x.example/a?b=c&d='", RequestBody: []byte(`{"n":"it's $HOME"}`), RequestSize: 18,
+		RequestHeader: http.Header{"Authorization": {"•••"}, "Content-Type": {"application/json"}},
+	})
+	kept, _ := l.Newest()
+	cmd := exec.Command("sh", "-c", `curl() { printf '%s\n' "$@"; }; `+kept[0].Curl())
+	cmd.Env = []string{wire.KeyVariable + "=k-1"}
+	got, err := cmd.Output()
+	want := "-X\nPOST\nhttps://x.example/a?b=c&d='\n-H\nAuthorization: Bearer k-1\n-H\nContent-Type: application/json\n--data-raw\n{\"n\":\"it's $HOME\"}\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%v:\n%s", err, got)
+	}
+}
+
+func TestUnknownFieldsAndStatusesAreNoted(t *testing.T) {
+	for line, want := range map[string]string{
+		`  "priority": "gold",`:           "+ unknown field",
+		`  "status": "biddingWithQuote",`: "",
+		`  "orderStatus": "onTheMoon",`:   "? not a known status",
+		`  "status": {`:                   "",
+		`  "missions": [`:                 "",
+		`  "a string in a list",`:         "",
+		`}`:                               "",
+	} {
+		if got := wire.Note(line); got != want {
+			t.Errorf("%s is noted %q", line, got)
+		}
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	var l wire.Log
+	x := exchange(1, 14_000)
+	for b.Loop() {
+		l.Add(x)
+	}
+}
