@@ -228,8 +228,12 @@ func TestAllWalksThePagesAndStops(t *testing.T) {
 
 func TestTheKeyIsNeverPrinted(t *testing.T) {
 	c := serve(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	_, err := c.Orders.List(t.Context(), api.ListOptions{})
-	printed := fmt.Sprintf("%v %+v %#v %s %q", c, c, c, c, err)
+	o, err := api.NewOps("https://desk.example/api/ops/v1", testKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Orders.List(t.Context(), api.ListOptions{})
+	printed := fmt.Sprintf("%v %+v %#v %s %q", c, c, c, c, err) + fmt.Sprintf("%v %+v %#v %s %d", o, o, o, o, o)
 	if strings.Contains(printed, testKey) {
 		t.Errorf("the key is in %s", printed)
 	}
