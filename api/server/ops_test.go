@@ -195,6 +195,9 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 		t.Errorf("approving nothing: %v", err)
 	}
 	page, err := o.KeyRequests(ctx, api.ListOptions{})
+	if err == nil && !page.Items[0].CreatedAt.Equal(declined.CreatedAt.Time) {
+		t.Errorf("made at %v, listed with %v", declined.CreatedAt, page.Items[0].CreatedAt)
+	}
 	if err != nil || len(page.Items) != 2 || page.Items[0].UUID != declined.UUID || page.Items[1].Status != api.KeyRequestApproved {
 		t.Errorf("%+v, %v", page, err)
 	}

@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/store"
@@ -64,10 +65,10 @@ func (d *Desk) Key(ctx context.Context, uuid string) (store.Key, error) {
 
 // RequestKey keeps an account's request for a key.
 func (d *Desk) RequestKey(ctx context.Context, a store.Account, intendedUse string, scopes []api.Scope) (store.KeyRequest, error) {
-	now := d.Now()
+	now := d.Now().UTC().Truncate(time.Millisecond) // as it is kept
 	r := store.KeyRequest{
 		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
-		Status: api.KeyRequestPending, Created: later(now, now),
+		Status: api.KeyRequestPending, Created: now,
 	}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.InsertKeyRequest(&r) })
 	return r, kept(err, "request key")
