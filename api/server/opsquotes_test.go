@@ -39,6 +39,10 @@ func TestFaultsOfQuotes(t *testing.T) {
 			t.Errorf("%s: faults at %v", text, r.fields())
 		}
 	}
+	dear := b.ops("POST", path, `{"quoteName":"Q","deliveryBy":3,"priceBeforeDiscount":2e12,"expiryDate":"2026-03-15T00:00:00Z"}`)
+	if got := dear.fault.Errors[0].Message; got != "must be from 0 to 1000000000000" {
+		t.Errorf("a price beyond the limit: %q", got)
+	}
 	q := into[api.OpsQuote](t, b.ops("POST", path, body(`,"discountPercent":12.5,"currency":"JPY","reasonForDiscount":"first","description":null`)))
 	if q.FinalPrice != api.PriceOf(9) || q.DiscountProvided != "12.5%" || *q.ReasonForDiscount != "first" || q.UUID != q.QuoteID || q.Status != api.QuoteOpen {
 		t.Errorf("%+v", q)

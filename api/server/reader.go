@@ -341,14 +341,17 @@ func (r *reader) number(low, high float64, into *float64) error {
 	case err != nil || math.IsInf(f, 0):
 		r.fault("is too large for a number")
 	case f < low && high == math.MaxFloat64:
-		r.fault("must be %v or more", low)
+		r.fault("must be %s or more", plain(low))
 	case f < low || f > high:
-		r.fault("must be from %v to %v", low, high)
+		r.fault("must be from %s to %s", plain(low), plain(high))
 	default:
 		*into = f + 0 // no negative zero
 	}
 	return nil
 }
+
+// plain writes a number without an exponent.
+func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // dateTime is RFC 3339 with offset; time.Parse alone takes more than that.
 var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$`)
