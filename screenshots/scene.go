@@ -24,12 +24,21 @@ type scene struct {
 }
 
 var scenes = []scene{
+	{"desk", 120, 36, func(*tuitest.Driver) {}},
+	{"missions", 120, 36, func(d *tuitest.Driver) {
+		d.Press("3", "v", "v", "right", "right", "right", "right", "right")
+	}},
+	{"mission", 120, 36, func(d *tuitest.Driver) {
+		d.Press("3", "/")
+		d.Type("Block A")
+		d.Press("enter", "enter")
+	}},
 	{"orders", 120, 36, func(d *tuitest.Driver) {
-		d.Press("j", "j", "j", "j")
+		d.Press("2", "j", "j", "j", "j")
 		d.Advance(time.Second) // the selection rests, and its order is read
 	}},
 	{"order", 120, 36, func(d *tuitest.Driver) {
-		d.Press("j", "j", "j", "j", "enter")
+		d.Press("2", "j", "j", "j", "j", "enter")
 	}},
 	{"deliveries", 120, 36, func(d *tuitest.Driver) { d.Press("5", "j", "space", "space") }},
 	{"quotes", 120, 28, func(d *tuitest.Driver) {
@@ -47,7 +56,7 @@ var scenes = []scene{
 }
 
 func toMissions(d *tuitest.Driver) {
-	d.Press("n")
+	d.Press("2", "n")
 	d.Type("elbe")
 	d.Press("enter")
 }

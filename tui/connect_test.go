@@ -67,7 +67,9 @@ func TestTheFirstRunOpensTheDemo(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.Sees("Nothing is configured yet.", "▸ d  Try the demo", "c  Connect an account")
 	f.Press("enter")
-	f.Sees(" demo · read+write", "ORD-77")
+	f.Sees(" demo · read+write", "[1 Desk]")
+	f.Press("2")
+	f.Sees("ORD-77")
 	if f.demos != 1 {
 		t.Errorf("%d demos are started", f.demos)
 	}
@@ -97,7 +99,9 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f.Press("esc")
 	f.Sees("Connect an account")
 	f.Press("ctrl+s", "enter")
-	f.Sees(" prod · read+write", "ORD-77")
+	f.Sees(" prod · read+write", "[1 Desk]")
+	f.Press("2")
+	f.Sees("ORD-77")
 	want := connect.Account{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
 	if len(f.kept) != 1 || f.kept[0] != want || len(f.tried) != 3 {
 		t.Errorf("kept %+v, tried %d times", f.kept, len(f.tried))
@@ -109,8 +113,8 @@ func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
 	f.notice = connect.Notice{Warn: true, Text: "It stands in the file prod.key instead."}
 	f.Press("c", "ctrl+s", "enter")
 	f.Sees("The account is kept.", "It stands in the file prod.key instead.")
-	f.SeesNot("ORD-77")
-	f.Press("enter")
+	f.SeesNot("[1 Desk]")
+	f.Press("enter", "2")
 	f.Sees("ORD-77")
 }
 

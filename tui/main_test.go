@@ -14,6 +14,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/api/server/sample"
 	"flightdesk/tui"
+	"flightdesk/tui/action"
 	"flightdesk/tui/tuitest"
 )
 
@@ -71,7 +72,7 @@ func launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int
 	}
 	opts := tui.Options{
 		Client: client, Account: company, Profile: "demo", Theme: "dark", Folder: surveys(t), Now: d.Now, After: d.After,
-		Host: "127.0.0.1:8080", ServerMode: true,
+		Host: "127.0.0.1:8080", ServerMode: true, Begin: action.GoOrders,
 	}
 	for _, c := range change {
 		c(&opts)

@@ -13,6 +13,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui"
+	"flightdesk/tui/action"
 )
 
 // plainly runs the linear form on a service that answers with h, reads lines
@@ -34,7 +35,7 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return tui.Options{Client: client, Profile: "prod", Folder: t.TempDir()}
+	return tui.Options{Client: client, Profile: "prod", Folder: t.TempDir(), Begin: action.GoOrders}
 }
 
 func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/desk"
 	"flightdesk/tui/page/library"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/orders"
@@ -19,6 +20,7 @@ import (
 // sections are the app's, by their numbers. The first one offered is where the
 // app begins. page.Section says how one is added.
 var sections = []page.Section{
+	desk.Section,
 	orders.Section,
 	missions.Section,
 	quotes.Section,

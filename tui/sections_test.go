@@ -39,7 +39,7 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 	made := &[]*leaf{}
 	before := sections
 	t.Cleanup(func() { sections = before })
-	sections = append(slices.Clone(sections[:1]), page.Section{
+	sections = append(slices.Clone(sections[1:2]), page.Section{
 		Go: action.Mouse, Name: "Harbour", Short: "Harb",
 		First: func(env *page.Env) page.Page {
 			l := &leaf{Base: page.NewBase(env), title: "Quay"}

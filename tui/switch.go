@@ -75,6 +75,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	opts.Themes = a.opts.Themes
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener = a.opts.Switch, a.opts.Clipboard, a.opts.Opener
+	opts.Begin = a.opts.Begin
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
@@ -120,6 +121,9 @@ func (a *App) equip() {
 	}
 	a.drafts = a.keepers[place]
 	first := a.offered()[0]
+	if s, ok := section(a.offered(), a.opts.Begin); ok {
+		first = s
+	}
 	a.stacks.now = first.Go
 	a.setPages([]page.Page{first.First(a.env)})
 }
@@ -132,4 +136,5 @@ func (a *App) serve(env *page.Env) {
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
 	env.Hold, env.Waits = a.hold, a.held.of
+	env.Draft = func() func() (page.DraftNote, bool) { return a.drafts.Summary() }
 }

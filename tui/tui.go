@@ -15,6 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
 	"flightdesk/tui/decisions"
 	"flightdesk/tui/downloads"
 	"flightdesk/tui/fleet"
@@ -59,6 +60,8 @@ type Options struct {
 	// Opener opens a file or a folder with the system's program for it; nil
 	// where there is none.
 	Opener func(path string) error
+	// Begin is the action that goes to the section to begin with; "" is the first.
+	Begin action.ID
 
 	plain bool // there is no screen: RunPlain
 

@@ -267,6 +267,12 @@ var table = []Action{
 
 	{DropDraft, Steps, []string{"ctrl+x"}, "drop draft…", "forget this draft and begin anew, after one question", 0},
 
+	{Open, Desk, []string{"enter"}, "open", "go to what is chosen", 1},
+	{NewOrder, Desk, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
+	{Seen, Desk, []string{"x"}, "seen", "take what moved as seen; what moves from now on is new", 3},
+	{FocusMap, Desk, []string{"m"}, "map", "move the map with the keys, or the list again", 4},
+	{Refresh, Desk, []string{"r"}, "refresh", "read everything again", 5},
+
 	{Open, Fleet, []string{"enter"}, "open", "open the mission", 1},
 	{CycleView, Fleet, []string{"v"}, "view", "list, map or month", 2},
 	{ShowOrder, Fleet, []string{"o"}, "order", "open the mission's order", 3},
@@ -330,6 +336,7 @@ var table = []Action{
 
 	{Back, Everywhere, []string{"esc"}, "back", "back to the page before; nothing typed is lost", 90},
 	{GoMissions, Everywhere, []string{"3"}, "missions", "go to the missions of all orders", 0},
+	{GoDesk, Everywhere, []string{"1"}, "desk", "go to the desk: what is to be decided, and what moved", 0},
 	{GoOrders, Everywhere, []string{"2"}, "orders", "go to the orders", 0},
 	{GoQuotes, Everywhere, []string{"4"}, "quotes", "go to the quotes that are to be decided", 0},
 	{GoDeliveries, Everywhere, []string{"5"}, "deliveries", "go to what was delivered", 0},

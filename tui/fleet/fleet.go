@@ -49,6 +49,8 @@ type Fleet struct {
 	packages map[string]*packages
 	wanted   []string // missions whose packages are wanted
 
+	quoted quoted
+
 	list listing
 	at   time.Time // when the list was read last
 	err  error
@@ -112,6 +114,9 @@ func (f *Fleet) Next() func(context.Context) {
 	}
 	if len(f.claimed) >= atOnce {
 		return nil
+	}
+	if read := f.nextQuotes(); read != nil {
+		return read
 	}
 	if o := f.due(); o != nil {
 		f.claimed[o.UUID] = true

@@ -106,6 +106,7 @@ type Env struct {
 	Open      func(Page) tea.Cmd              // puts a page on top
 	Instead   func(old *Life, p Page) tea.Cmd // puts a page in another's place
 	Overlay   func(Dialog)                    // opens a dialog
+	Draft     func() func() (DraftNote, bool) // returns what reads in the background what is kept of a new order
 	NewOrder  func() tea.Cmd                  // opens the new order, or goes back to it
 	OpenOrder func(*api.Order) tea.Cmd        // opens the page of an order
 	OrderPage func(*api.Order) Page           // makes the page of an order
@@ -115,6 +116,13 @@ type Env struct {
 
 	badges map[action.ID]Badge
 	quoted map[string]bool // orders with quotes to decide, by id
+}
+
+// DraftNote is a new order that is not placed yet, in short.
+type DraftNote struct {
+	Name  string
+	Sites int
+	Saved time.Time // zero where that is not known
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the

@@ -23,7 +23,10 @@ import (
 	"flightdesk/tui/words"
 )
 
-const poll = 30 * time.Second // while the page is on the screen
+const (
+	poll = 30 * time.Second       // while the page is on the screen
+	calm = 200 * time.Millisecond // between two looks at what is being read
+)
 
 // Section is the missions of all orders.
 var Section = page.Section{
@@ -45,7 +48,8 @@ type List struct {
 	page.Base
 	list  *listing.Listing
 	known *fleet.View
-	query string // that map and month show
+	built time.Time // when known was taken
+	query string    // that map and month show
 	view  view
 	smap  *sitemap.Map
 	month month
@@ -101,14 +105,14 @@ type pollMsg struct{ number int }
 func (l *List) Start() tea.Cmd {
 	l.polls++
 	l.Fleet.Refresh(false)
-	return tea.Batch(page.ReadFleet(l.Base), page.Later(l.Base, poll, pollMsg{l.polls}))
+	return tea.Batch(l.readOn(), page.Later(l.Base, poll, pollMsg{l.polls}))
 }
 
 // Update takes answers.
 func (l *List) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.FleetAnswer:
-		return page.ReadFleet(l.Base)
+		return l.readOn()
 	case pollMsg:
 		if msg.number == l.polls && l.Shown() {
 			return l.Start()
@@ -127,9 +131,18 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// follow takes what was read since the last view.
+// readOn has more read, and shows what is known once that is all.
+func (l *List) readOn() tea.Cmd {
+	cmd := page.ReadFleet(l.Base)
+	if cmd == nil && l.known.Version != l.Fleet.Version() {
+		l.rows()
+	}
+	return cmd
+}
+
+// follow takes what was read since the last view, some times a second.
 func (l *List) follow() {
-	if l.known.Version != l.Fleet.Version() {
+	if l.known.Version != l.Fleet.Version() && l.Now().Sub(l.built) >= calm {
 		l.rows()
 	}
 	if q := l.list.Sheet.Query(); q != l.query {
@@ -139,7 +152,7 @@ func (l *List) follow() {
 }
 
 func (l *List) rows() {
-	l.known = l.Fleet.Now()
+	l.known, l.built = l.Fleet.Now(), l.Now()
 	l.list.Sheet.Set(source(l.known.Missions, l.Now, l.known.Err != nil))
 	l.shown()
 }

@@ -1,0 +1,329 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/missions"
+	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/words"
+)
+
+// item is a line that can be gone to.
+type item struct {
+	id    string
+	glyph string
+	role  theme.Role
+	code  string // of fixed width
+	text  string
+	right string
+	loud  theme.Role // of right; Text is muted
+	open  func() tea.Cmd
+}
+
+// group is a part of the page.
+type group struct {
+	title string
+	note  string
+	items []item
+	more  int    // items that are left out
+	none  string // said where there are no items, "" leaves the group out
+}
+
+// cut keeps the first n items.
+func (g group) cut(n int) group {
+	if len(g.items) > n {
+		g.more += len(g.items) - n
+		g.items = g.items[:n]
+	}
+	return g
+}
+
+const (
+	window = 8  // days of flights, today among them
+	asked  = 20 // missions whose packages are read
+)
+
+// build makes the groups of what is known.
+func (d *Desk) build(v *fleet.View) []group {
+	now := d.Now()
+	return []group{
+		d.decide(now).cut(6), d.troubled(v, now).cut(5), d.flights(v, now).cut(7), d.moved(v, now).cut(6),
+		d.deliveries(v, now).cut(5), d.drafts(now),
+	}
+}
+
+// decide are the orders with open quotes, soonest expiry first.
+func (d *Desk) decide(now time.Time) group {
+	q := d.Fleet.Quotes()
+	g := group{title: "Decide", none: "No quote is open."}
+	switch {
+	case q.Err != nil:
+		what, _ := page.Explain(q.Err)
+		g.none = "Quotes: " + what
+	case q.At.IsZero():
+		g.none = "reading…"
+	case len(q.Orders) > 0:
+		g.note = format.Count(len(q.Orders), "order", "orders")
+		if q.Read < len(q.Orders) {
+			g.note += fmt.Sprintf(", quotes of %d read", q.Read)
+		}
+	}
+	type row struct {
+		item
+		at    time.Time
+		known bool
+	}
+	rows := make([]row, len(q.Orders))
+	live := 0
+	for i, r := range q.Orders {
+		s := quotes.StandingOf(r, now)
+		x := row{at: s.Expires, known: !s.Expires.IsZero(), item: item{
+			id: "quotes of " + r.ID, glyph: "◆", role: theme.You, code: s.Name, text: r.OrderName,
+			open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },
+		}}
+		if s.Open == 0 || s.Live > 0 {
+			live++
+		}
+		switch {
+		case x.known:
+			x.right, x.loud = format.Count(s.Open, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), urgency(s.Expires.Sub(now))
+		case s.Open > 0 && s.Live == 0:
+			x.right, x.role = "expired", theme.Muted
+		case s.Open > 0:
+			x.right = format.Count(s.Open, "quote", "quotes")
+		}
+		rows[i] = x
+	}
+	slices.SortStableFunc(rows, func(x, y row) int {
+		if x.known != y.known {
+			if x.known {
+				return -1
+			}
+			return 1
+		}
+		return x.at.Compare(y.at)
+	})
+	for _, x := range rows {
+		g.items = append(g.items, x.item)
+	}
+	d.badge(live, q.At.IsZero())
+	return g
+}
+
+// badge tells behind the section of the quotes how many orders wait there.
+func (d *Desk) badge(n int, unknown bool) {
+	if unknown {
+		return
+	}
+	text := ""
+	if n > 0 {
+		text = fmt.Sprint(n)
+	}
+	d.SetBadge(action.GoQuotes, page.Badge{Text: text, Role: theme.You})
+}
+
+func urgency(left time.Duration) theme.Role {
+	switch {
+	case left < time.Hour:
+		return theme.Bad
+	case left < 24*time.Hour:
+		return theme.You
+	default:
+		return theme.Text
+	}
+}
+
+// mission is a line of a mission.
+func (d *Desk) mission(kind string, m *fleet.Mission) item {
+	st := words.MissionStatus(m.Status)
+	return item{
+		id: kind + m.UUID, glyph: st.Glyph, role: st.Role, code: m.MissionCode, text: m.MissionName,
+		open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
+	}
+}
+
+// troubled are the missions that are late or stuck, the late ones first and
+// then by deadline.
+func (d *Desk) troubled(v *fleet.View, now time.Time) group {
+	g := group{title: "Late or stuck"}
+	type row struct {
+		item
+		late bool
+		due  time.Time
+	}
+	var rows []row
+	for _, m := range v.Missions {
+		t, ok := m.Trouble(now)
+		if !ok {
+			continue
+		}
+		x := row{d.mission("late ", m), t.Late, m.Deadline()}
+		x.glyph, x.role, x.right, x.loud = "▲", theme.You, t.Text, theme.You
+		if t.Late {
+			x.role, x.loud = theme.Bad, theme.Bad
+		}
+		rows = append(rows, x)
+	}
+	slices.SortStableFunc(rows, func(x, y row) int {
+		if x.late != y.late {
+			if x.late {
+				return -1
+			}
+			return 1
+		}
+		return x.due.Compare(y.due)
+	})
+	for _, x := range rows {
+		g.items = append(g.items, x.item)
+	}
+	if len(rows) > 0 {
+		g.note = format.Group(float64(len(rows)), 0)
+	}
+	return g
+}
+
+// flights are those of today and the next days.
+func (d *Desk) flights(v *fleet.View, now time.Time) group {
+	g := group{title: "Flights", note: "today and the next 7 days", none: "None is planned."}
+	y, month, day := now.Date()
+	from := time.Date(y, month, day, 0, 0, 0, 0, now.Location())
+	until := from.AddDate(0, 0, window)
+	var flying []*fleet.Mission
+	for _, m := range v.Missions {
+		if at := m.FlightDate.Time; !at.IsZero() && !at.Before(from) && at.Before(until) && m.Status != api.MissionCancelled {
+			flying = append(flying, m)
+		}
+	}
+	slices.SortStableFunc(flying, func(x, y *fleet.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
+	for _, m := range flying {
+		x, at := d.mission("flight ", m), m.FlightDate.In(now.Location())
+		x.right = at.Format("Mon 2 Jan 15:04")
+		if at.Before(from.AddDate(0, 0, 1)) {
+			x.right, x.loud = "today "+at.Format("15:04"), theme.You
+		}
+		if m.OperatorName != nil && *m.OperatorName != "" {
+			x.text += " · " + *m.OperatorName
+		}
+		g.items = append(g.items, x)
+	}
+	return g
+}
+
+// moved are the missions and orders that changed since the page was last left,
+// the newest first. An order that moved with a mission of its is told by that.
+func (d *Desk) moved(v *fleet.View, now time.Time) group {
+	g := group{title: "Moved since " + moment(d.since, now), none: "Nothing."}
+	type row struct {
+		item
+		at time.Time
+	}
+	var rows []row
+	told := map[string]bool{}
+	for _, m := range v.Missions {
+		if at := m.UpdatedAt.Time; at.After(d.since) {
+			told[m.Order.UUID] = true
+			x := row{d.mission("moved ", m), at}
+			x.text = words.MissionStatus(m.Status).Word + "  " + m.MissionName
+			rows = append(rows, x)
+		}
+	}
+	for i := range v.Orders {
+		o := &v.Orders[i]
+		if at := o.UpdatedAt.Time; at.After(d.since) && !told[o.UUID] {
+			st := words.OrderStatus(o.Status)
+			rows = append(rows, row{item{
+				id: "moved " + o.UUID, glyph: st.Glyph, role: st.Role, code: o.OrderCode, text: st.Word + "  " + o.OrderName,
+				open: func() tea.Cmd { return d.OpenOrder(o) },
+			}, at})
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y row) int { return y.at.Compare(x.at) })
+	for _, x := range rows {
+		x.right = format.Age(x.at, now)
+		g.items = append(g.items, x.item)
+	}
+	if len(rows) > 0 {
+		g.note = format.Group(float64(len(rows)), 0)
+	}
+	return g
+}
+
+// moment is a time of day of today or yesterday, or with its date.
+func moment(at, now time.Time) string {
+	switch format.Until(at, now) {
+	case "today":
+		return "today " + at.In(now.Location()).Format("15:04")
+	case "1 d ago":
+		return "yesterday " + at.In(now.Location()).Format("15:04")
+	default:
+		return format.Moment(at, now)
+	}
+}
+
+// deliveries are the missions whose data is delivered and not accepted, the
+// newest first, with what is in their newest package once that is read.
+func (d *Desk) deliveries(v *fleet.View, now time.Time) group {
+	g := group{title: "To fetch and accept", none: "No data waits."}
+	var waiting []*fleet.Mission
+	for _, m := range v.Missions {
+		if m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived {
+			waiting = append(waiting, m)
+		}
+	}
+	slices.SortStableFunc(waiting, func(x, y *fleet.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
+	d.wanted = d.wanted[:0]
+	for i, m := range waiting {
+		x := d.mission("data ", m)
+		x.right = format.Age(m.UpdatedAt.Time, now)
+		if i < asked {
+			d.wanted = append(d.wanted, m.UUID)
+		}
+		if list, ok := d.Fleet.Packages(m.UUID); ok && len(list) > 0 {
+			x.right = fmt.Sprintf("%s  %s  %s", format.Count(list[0].FileCount, "file", "files"), format.Bytes(list[0].TotalSize), x.right)
+		}
+		g.items = append(g.items, x)
+	}
+	if len(waiting) > 0 {
+		g.note = format.Count(len(waiting), "mission", "missions")
+	}
+	return g
+}
+
+// drafts are the new orders that are not placed yet.
+func (d *Desk) drafts(now time.Time) group {
+	g := group{title: "Drafts"}
+	if !d.drafted {
+		return g
+	}
+	x := item{id: "draft", glyph: "▪", role: theme.Accent, text: d.draft.Name, right: format.Count(d.draft.Sites, "site", "sites"), open: d.NewOrder}
+	if !d.draft.Saved.IsZero() {
+		x.right += ", saved " + format.Ago(d.draft.Saved, now)
+	}
+	g.items = []item{x}
+	return g
+}
+
+// counts are the missions by status, in the order of a life; statuses that are
+// not known come last.
+func counts(v *fleet.View) (statuses []api.MissionStatus, n map[api.MissionStatus]int) {
+	statuses, n = api.MissionStatuses(), map[api.MissionStatus]int{}
+	var odd []api.MissionStatus
+	for _, m := range v.Missions {
+		if !slices.Contains(statuses, m.Status) && n[m.Status] == 0 {
+			odd = append(odd, m.Status)
+		}
+		n[m.Status]++
+	}
+	slices.Sort(odd)
+	return append(statuses, odd...), n
+}
