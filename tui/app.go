@@ -230,6 +230,8 @@ func (a *App) off(act action.Action) string {
 	switch {
 	case act.ID == action.Profiles && len(a.opts.Profiles) < 2:
 		return "there is one profile only; flightdesk config path says where more are written"
+	case act.ID == action.ShowWire && a.env.Wire == nil:
+		return "there is no service yet"
 	case act.Scope == action.Everywhere:
 		return ""
 	default:
@@ -279,6 +281,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
 	case action.Help:
 		a.dialogs = append(a.dialogs, newHelp(a))
+	case action.ShowWire:
+		return a.showWire()
 	}
 	return nil
 }

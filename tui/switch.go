@@ -76,6 +76,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener = a.opts.Switch, a.opts.Clipboard, a.opts.Opener
 	opts.Begin = a.opts.Begin
+	opts.wire = a.env.Wire
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}

@@ -23,6 +23,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/wire"
 )
 
 // Options say what the app works on.
@@ -63,7 +64,8 @@ type Options struct {
 	// Begin is the action that goes to the section to begin with; "" is the first.
 	Begin action.ID
 
-	plain bool // there is no screen: RunPlain
+	wire  *wire.Log // of the profiles before, to go on with
+	plain bool      // there is no screen: RunPlain
 
 	// Now and After replace the clock, in tests.
 	Now   func() time.Time
@@ -125,6 +127,10 @@ func (o Options) env() *page.Env {
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
 		env.Fleet = fleet.New(o.Client, env.Now)
+		if env.Wire = o.wire; env.Wire == nil {
+			env.Wire = new(wire.Log)
+		}
+		o.Client.Observe(env.Wire.Add)
 	}
 	if env.After == nil {
 		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {

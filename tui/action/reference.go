@@ -34,6 +34,7 @@ var titles = map[Scope]string{
 	Desk:        "Desk",
 	Deliveries:  "Deliveries",
 	Library:     "Library",
+	Wire:        "Wire",
 }
 
 // Title is how help and documentation call a scope.

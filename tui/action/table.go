@@ -29,6 +29,8 @@ const (
 	Quotes     Scope = "quotes"  // the quotes of an order
 
 	DecisionLog Scope = "decisions" // what was decided on quotes
+
+	Wire Scope = "wire" // the requests of the run
 )
 
 // The actions.
@@ -164,6 +166,15 @@ const (
 	Bandwidth  ID = "bandwidth"
 	FetchTo    ID = "fetch-to"
 	Flat       ID = "flat"
+
+	ShowWire     ID = "wire"
+	CopyCurl     ID = "copy-curl"
+	OnlyFailures ID = "only-failures"
+	Pause        ID = "pause-wire"
+	NextTab      ID = "next-tab"
+	PrevTab      ID = "previous-tab"
+	ScrollDown   ID = "scroll-down"
+	ScrollUp     ID = "scroll-up"
 
 	Place   ID = "place"
 	Retry   ID = "retry"
@@ -314,6 +325,16 @@ var table = []Action{
 
 	{Open, DecisionLog, []string{"enter"}, "whole", "read the decision whole", 1},
 
+	{Open, Wire, []string{"enter"}, "open", "show the exchange, in a narrow window in place of the list", 1},
+	{CopyCurl, Wire, []string{"c"}, "copy curl", "copy the request as a curl command, without the key", 2},
+	{OnlyFailures, Wire, []string{"b"}, "failures", "only requests that failed, or all again", 3},
+	{Pause, Wire, []string{"p"}, "pause", "hold newer requests back, or go on", 4},
+	{Export, Wire, []string{"E"}, "save HAR…", "write the requests that are shown to an HTTP archive", 5},
+	{NextTab, Wire, []string{"]"}, "next part", "answer, request, timing, curl", 6},
+	{PrevTab, Wire, []string{"["}, "part before", "the part of the exchange before", 0},
+	{ScrollDown, Wire, []string{"J", "shift+down"}, "scroll", "half a page down in the exchange", 7},
+	{ScrollUp, Wire, []string{"K", "shift+up"}, "scroll up", "half a page up in the exchange", 0},
+
 	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},
 	{MapUp, Map, []string{"up", "k"}, "up", "pan up", 0},
@@ -359,6 +380,7 @@ var table = []Action{
 
 	{Palette, Everywhere, []string{":", "ctrl+p"}, "palette", "find an action, an order or a theme by a few letters", 0},
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
+	{ShowWire, Everywhere, []string{"w"}, "wire", "the requests of this run and their answers", 0},
 	{Profiles, Everywhere, []string{"ctrl+o"}, "profile", "go over to another profile", 0},
 	{Jump, Everywhere, []string{";"}, "jump", "label the parts of the screen; the label's key goes there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "stop what has not been sent yet, or take back the last change", 0},

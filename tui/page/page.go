@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/wire"
 )
 
 // Page is one page on the stack. All methods are called from the program's
@@ -100,6 +101,7 @@ type Env struct {
 	Opener    func(path string) error // opens a file or a folder with the system's program; nil where there is none
 
 	Decisions *decisions.Log // what was decided on quotes; nil where that is not kept
+	Wire      *wire.Log      // the run's requests; nil without a service
 
 	// What changes the stacks does so at once, so that the next key finds what
 	// this one opened.

@@ -19,12 +19,12 @@ const KeyVariable = "FLIGHTDESK_API_KEY"
 func (x *Exchange) Curl() string {
 	parts := []string{"curl -X " + quote(x.Method) + " " + quote(x.URL)}
 	for _, h := range x.RequestHeader() {
-		switch {
-		case h.Name == "Authorization":
+		switch h.Name {
+		case "Authorization":
 			parts = append(parts, `-H "Authorization: Bearer $`+KeyVariable+`"`)
-		case h.Name == "X-Api-Key":
+		case "X-Api-Key":
 			parts = append(parts, `-H "X-Api-Key: $`+KeyVariable+`"`)
-		case h.Name == "Content-Length" || h.Name == "Accept-Encoding":
+		case "Content-Length", "Accept-Encoding":
 		default:
 			parts = append(parts, "-H "+quote(h.Name+": "+h.Value))
 		}

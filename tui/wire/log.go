@@ -155,7 +155,7 @@ func path(address string) string {
 		return address
 	}
 	p := u.Path
-	for _, base := range []string{"/api/v1/public", "/api/v1"} {
+	for _, base := range []string{"/api/v1/public", "/api/v2"} {
 		if rest, ok := strings.CutPrefix(p, base); ok {
 			p = rest
 			break
