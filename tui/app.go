@@ -93,7 +93,7 @@ type (
 // Update routes a message to the dialog, the page or the root, and marks the
 // view stale.
 func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
-	m = a // also after a panic
+	defer func() { m = a }() // also after a panic
 	defer a.guard(&cmd)
 	switch msg := msg.(type) {
 	case frameMsg:
