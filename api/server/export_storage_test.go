@@ -7,6 +7,7 @@ func WaitForSweep(s *Server) { <-s.sweep.done }
 
 // BoundFiles makes a server in memory have space for so many bytes of files.
 func BoundFiles(s *Server, bytes int64) {
+	<-s.sweep.done // it reads what is replaced here
 	s.files = files.NewMemory(bytes)
 	s.desk.Files = s.files
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"flightdesk/api"
@@ -63,7 +64,12 @@ func TestAnOrderIsPlacedOnceWhateverIsLost(t *testing.T) {
 		{"the list cannot be read", desk{lose: 1, blind: true}, "run it again with --idempotency-key my-key", 1, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			service := httptest.NewServer(&tt.desk)
+			var one sync.Mutex // requests whose answer is lost may still be at work
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				one.Lock()
+				defer one.Unlock()
+				tt.desk.ServeHTTP(w, r)
+			}))
 			defer service.Close()
 			client, err := api.NewClient(service.URL, api.WithKey("k"))
 			if err != nil {
@@ -73,6 +79,9 @@ func TestAnOrderIsPlacedOnceWhateverIsLost(t *testing.T) {
 			if placed != nil && placed.OrderCode != tt.want || placed == nil && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, %v", placed, err)
 			}
+			service.Close()
+			one.Lock()
+			defer one.Unlock()
 			if len(tt.desk.orders) != tt.orders || len(tt.desk.keys) != tt.sendings {
 				t.Errorf("%d orders, sent %d times", len(tt.desk.orders), len(tt.desk.keys))
 			}
