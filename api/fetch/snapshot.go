@@ -82,6 +82,17 @@ func (s Summary) Busy() bool { return s.Count[Waiting]+s.Count[Fetching] > 0 }
 func (q *Queue) Snapshot() []Item {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	return q.snapshot()
+}
+
+// State returns all items and their sum as of one moment.
+func (q *Queue) State() ([]Item, Summary) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.snapshot(), q.summary()
+}
+
+func (q *Queue) snapshot() []Item {
 	items := make([]Item, len(q.items))
 	for i, it := range q.items {
 		items[i] = it.snapshot()
@@ -119,6 +130,10 @@ func (it *item) snapshot() Item {
 func (q *Queue) Summary() Summary {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	return q.summary()
+}
+
+func (q *Queue) summary() Summary {
 	s := Summary{Revision: q.revision, Count: map[State]int{}, Speed: q.total.rate(), Rate: q.Rate()}
 	coming := int64(0)
 	for _, it := range q.items {

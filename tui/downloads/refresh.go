@@ -19,7 +19,7 @@ type Change struct {
 func (d *Desk) Refresh() (c Change) {
 	d.Items, d.Sum = nil, fetch.Summary{Rate: d.options.Rate}
 	if d.queue != nil {
-		d.Items, d.Sum = d.queue.Snapshot(), d.queue.Summary()
+		d.Items, d.Sum = d.queue.State()
 	}
 	clear(d.at)
 	states := make(map[fetch.ID]fetch.State, len(d.Items))
