@@ -135,6 +135,7 @@ func (a *App) serve(env *page.Env) {
 	env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
+	env.OrderAgain = a.orderAgain
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
 	env.Hold, env.Waits = a.hold, a.held.of
 	env.Draft = func() func() (page.DraftNote, bool) { return a.drafts.Summary() }

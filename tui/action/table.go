@@ -93,6 +93,7 @@ const (
 	MapGlyphs ID = "map-glyphs"
 
 	NewOrder     ID = "new-order"
+	OrderAgain   ID = "order-again"
 	CopyCode     ID = "copy-code"
 	CancelOrder  ID = "cancel-order"
 	ArchiveOrder ID = "archive-order"
@@ -115,6 +116,7 @@ const (
 	SwapFile  ID = "swap-file"
 
 	ChooseColumns ID = "choose-columns"
+	Drafts        ID = "drafts"
 	DropDraft     ID = "drop-draft"
 	Clear         ID = "clear"
 
@@ -185,6 +187,7 @@ const (
 var table = []Action{
 	{Open, Orders, []string{"enter"}, "open", "open the order", 1},
 	{NewOrder, Orders, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
+	{OrderAgain, Orders, []string{"o"}, "again", "begin a new order with the sites and the form of this one", 3},
 	{ShowQuotes, Orders, []string{"v"}, "quotes", "the quotes of the order, side by side", 3},
 	{Refresh, Orders, []string{"r"}, "refresh", "read the list again", 3},
 	{CancelOrder, Orders, []string{"C"}, "cancel…", "cancel the order and its missions, once its code has been typed", 4},
@@ -196,6 +199,7 @@ var table = []Action{
 	{FocusMap, Order, []string{"m"}, "map", "move the map with the keys, or the list again", 3},
 	{CopyCode, Order, []string{"y"}, "copy code", "copy the order's code", 4},
 	{NewOrder, Order, []string{"n"}, "new order", "new order from a KML or CSV file", 5},
+	{OrderAgain, Order, []string{"o"}, "again", "begin a new order with the sites and the form of this one", 5},
 	{CancelOrder, Order, []string{"C"}, "cancel…", "cancel the order and its missions, once its code has been typed", 6},
 	{ArchiveOrder, Order, []string{"Z"}, "archive…", "put the order away, with a reason", 7},
 	{RejectOrder, Order, []string{"X"}, "reject…", "turn the order down before a quote is accepted, with a reason", 8},
@@ -276,6 +280,7 @@ var table = []Action{
 
 	{Open, Tried, []string{"enter"}, "keep", "keep the account and open it", 1},
 
+	{Drafts, Steps, []string{"ctrl+l"}, "drafts…", "the drafts that were put aside: take one up, begin another, forget one", 0},
 	{DropDraft, Steps, []string{"ctrl+x"}, "drop draft…", "forget this draft and begin anew, after one question", 0},
 
 	{Open, Desk, []string{"enter"}, "open", "go to what is chosen", 1},

@@ -19,6 +19,7 @@ import (
 // where there is a folder for it.
 type Drafts struct {
 	folder  string
+	store   *store
 	current *Draft
 	version int // counts the changes of the draft; the program's loop only
 
@@ -27,7 +28,7 @@ type Drafts struct {
 }
 
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
-func NewDrafts(folder string) *Drafts { return &Drafts{folder: folder} }
+func NewDrafts(folder string) *Drafts { return &Drafts{folder: folder, store: newStore(folder)} }
 
 // Flush brings the disk up to date, where the last change has not come there
 // yet. It is for the end of the program, when no command runs any more.
@@ -51,10 +52,11 @@ func (k *Drafts) keep(d *Draft) func() error {
 	if k.folder == "" {
 		return func() error { return nil }
 	}
-	data, err := encode(d)
+	as := d.clone()
 	k.version++
 	version := k.version
 	return func() error {
+		data, err := encode(as)
 		if err != nil {
 			return fmt.Errorf("keep draft: %w", err)
 		}
@@ -70,7 +72,10 @@ func (k *Drafts) forget() func() error {
 	return func() error { return k.remove(version) }
 }
 
-func (k *Drafts) file() string { return filepath.Join(k.folder, "new-order.json") }
+// present is the name of the draft that is being worked on.
+const present = "new-order.json"
+
+func (k *Drafts) file() string { return filepath.Join(k.folder, present) }
 
 // saved is a draft on disk. Geometries are rings of positions by kind.
 type saved struct {
@@ -108,6 +113,8 @@ func toPlace(g orb.Geometry) place {
 	switch g := g.(type) {
 	case orb.Point:
 		return place{kmlcsv.Asset, [][]orb.Point{{g}}}
+	case orb.MultiPoint:
+		return place{kmlcsv.Asset, [][]orb.Point{g}}
 	case orb.LineString:
 		return place{kmlcsv.Linear, [][]orb.Point{g}}
 	case orb.Polygon:
@@ -126,6 +133,8 @@ func (p place) geometry() orb.Geometry {
 	switch {
 	case len(p.Rings) == 0 || len(p.Rings[0]) == 0:
 		return nil
+	case p.Kind == kmlcsv.Asset && len(p.Rings[0]) > 1:
+		return orb.MultiPoint(p.Rings[0])
 	case p.Kind == kmlcsv.Asset:
 		return p.Rings[0][0]
 	case p.Kind == kmlcsv.Linear:
@@ -153,6 +162,10 @@ func decode(data []byte) (*Draft, error) {
 			site.Fixed = &fixed
 		}
 	}
+	s.Step = max(0, min(s.Step, len(stepTitles)-1))
+	if s.Fields == nil {
+		s.Fields = map[string][]string{}
+	}
 	return &s.Draft, nil
 }
 
@@ -164,10 +177,7 @@ func (k *Drafts) write(version int, data []byte) error {
 	if version <= k.written {
 		return nil
 	}
-	if err := os.MkdirAll(k.folder, 0o700); err != nil {
-		return fmt.Errorf("keep draft: %w", err)
-	}
-	if err := replaceFile(k.file(), data); err != nil {
+	if err := k.store.write(present, data); err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
 	k.written = version
@@ -207,17 +217,4 @@ func (k *Drafts) remove(version int) error {
 	}
 	k.written = version
 	return nil
-}
-
-// replaceFile puts a file in the place of another in one step.
-func replaceFile(path string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(data)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return os.Rename(temp.Name(), path)
 }

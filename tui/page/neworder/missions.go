@@ -396,7 +396,7 @@ func (m *missions) summary(w int) string {
 	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !warned(s) })); n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
 	}
-	files := cells.Clean(d.fileNames(" · "))
+	files := cells.Clean(d.origins(" · "))
 	for _, part := range parts {
 		if cells.Width(counts)+cells.Width(part)+min(cells.Width(files), 20)+6 <= w {
 			counts += " · " + part

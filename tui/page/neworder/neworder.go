@@ -52,6 +52,7 @@ type NewOrder struct {
 	changed bool // since the draft was last written
 	saving  page.Question
 	loading page.Question
+	listing page.Question // of the drafts put aside
 	savedAt time.Time
 	keepErr error
 	placed  bool
@@ -99,13 +100,23 @@ func (p *NewOrder) Corner() string {
 	return strings.TrimRight(line, " ")
 }
 
-// Start takes up a draft from disk where none is in memory.
+// Start takes up a draft from disk where none is in memory, or one that was
+// begun elsewhere.
 func (p *NewOrder) Start() tea.Cmd {
+	if begun := p.drafts.current; begun != nil && begun != p.draft {
+		p.show(begun)
+	}
 	if p.drafts.current == nil && p.drafts.folder != "" {
 		return page.Ask(p.Base, &p.loading, func(context.Context) (*Draft, error) { return p.drafts.read() })
 	}
 	p.drafts.current = p.draft
 	return p.step().enter()
+}
+
+// show goes over to a draft.
+func (p *NewOrder) show(d *Draft) {
+	p.draft, p.changed, p.savedAt, p.keepErr = d, false, time.Time{}, nil
+	p.build()
 }
 
 type keepMsg struct{}
@@ -117,6 +128,8 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.resume(msg)
 	case keepMsg:
 		return p.keep()
+	case page.Answer[[]kept]:
+		return p.listed(msg)
 	case page.Answer[time.Time]:
 		if msg.Take() {
 			if p.keepErr = msg.Err; p.keepErr == nil {
@@ -144,10 +157,6 @@ func (p *NewOrder) resume(answer page.Answer[*Draft]) tea.Cmd {
 	}
 	if answer.Value != nil && len(p.draft.Sites) == 0 {
 		p.draft = answer.Value
-		p.draft.Step = max(0, min(p.draft.Step, len(stepTitles)-1))
-		if p.draft.Fields == nil {
-			p.draft.Fields = map[string][]string{}
-		}
 		p.build()
 		if len(p.draft.Sites) > 0 {
 			said = page.Toast(theme.Good, "your draft of "+format.Count(len(p.draft.Sites), "site", "sites")+" is back")
@@ -202,6 +211,10 @@ func (p *NewOrder) Scopes() []action.Scope { return p.step().scopes() }
 // Disabled asks the step.
 func (p *NewOrder) Disabled(id action.ID) string {
 	switch {
+	case id == action.Drafts && p.listing.Open():
+		return "they are being read"
+	case id == action.Drafts:
+		return ""
 	case id != action.DropDraft:
 		return p.step().disabled(id)
 	case len(p.draft.Sites) == 0:
@@ -216,7 +229,7 @@ func (p *NewOrder) Disabled(id action.ID) string {
 func (p *NewOrder) dropQuestion() page.Dialog {
 	return &dialog.Question{
 		Theme: p.Theme, Title: "Drop draft",
-		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " of " + p.draft.fileNames(", ") + ", and what was typed for them."},
+		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " of " + p.draft.origins(", ") + ", and what was typed for them."},
 		Yes:   "forget it", No: "keep it", OnYes: p.drop,
 	}
 }
@@ -224,9 +237,8 @@ func (p *NewOrder) dropQuestion() page.Dialog {
 // drop begins anew.
 func (p *NewOrder) drop() tea.Cmd {
 	remove := p.drafts.forget()
-	p.draft, p.changed, p.savedAt = newDraft(), false, time.Time{}
+	p.show(newDraft())
 	p.drafts.current = p.draft
-	p.build()
 	return tea.Batch(p.step().enter(), func() tea.Msg {
 		if err := remove(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -277,6 +289,8 @@ func (p *NewOrder) Back() bool {
 // Do performs an action of the step.
 func (p *NewOrder) Do(id action.ID) tea.Cmd {
 	switch id {
+	case action.Drafts:
+		return page.Ask(p.Base, &p.listing, func(context.Context) ([]kept, error) { return p.drafts.aside() })
 	case action.DropDraft:
 		p.Overlay(p.dropQuestion())
 		return nil

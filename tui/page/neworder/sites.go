@@ -291,7 +291,7 @@ func (s *sites) view(w, h int) string {
 		}
 	case len(s.p.draft.Sites) > 0:
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
-			" read from "+s.p.draft.fileNames(", ")+"; ctrl+s goes on with them"))
+			" of "+s.p.draft.origins(", ")+"; ctrl+s goes on with them"))
 	default:
 		lines = append(lines, "")
 	}

@@ -46,6 +46,7 @@ func noteOf(d *Draft) page.DraftNote {
 	if len(d.Files) > 0 {
 		note.Name = cmp.Or(note.Name, filepath.Base(d.Files[0].Path))
 	}
+	note.Name = cmp.Or(note.Name, d.origins(""))
 	note.Name = cmp.Or(note.Name, "without a name")
 	return note
 }

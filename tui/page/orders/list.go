@@ -44,6 +44,7 @@ type List struct {
 	list   *listing.Listing
 	panes  split.Split
 	newest page.Question
+	again  page.Question // for the selected order, to place it again
 	older  page.Question
 	behind string // order behind which older reads, "" for the last
 
@@ -123,6 +124,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		return l.readFull(msg.code)
 	case fullAnswer:
 		l.takeFull(msg)
+	case repeatedAnswer:
+		return begins(l.Env, msg)
 	case pollMsg:
 		if msg.number == l.polls && l.Shown() {
 			return tea.Batch(l.refresh(), page.Later(l.Base, poll, msg))
@@ -241,6 +244,9 @@ func (l *List) Disabled(id action.ID) string {
 		}
 		return "there is no order"
 	}
+	if id == action.OrderAgain {
+		return notAgain(l.current(), &l.again)
+	}
 	if move, is := moves[id]; is {
 		return movable(l.Env, l.known(), move)
 	}
@@ -266,6 +272,8 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return l.Open(quotes.NewCompare(l.Env, identity(o), nil))
 	case action.NewOrder:
 		return l.NewOrder()
+	case action.OrderAgain:
+		return again(l.Base, &l.again, l.current())
 	case action.Refresh:
 		return l.refresh()
 	}

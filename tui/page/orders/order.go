@@ -25,6 +25,7 @@ type Order struct {
 	asked  page.Question
 	record *api.OrderRecord // its quotes, nil where they are not known
 	quotes page.Question
+	again  page.Question // for the order, to place it again
 	polls  int
 	above  int // lines above the missions in the last view
 }
@@ -86,6 +87,8 @@ func (p *Order) Update(msg tea.Msg) tea.Cmd {
 			p.detail.set(msg.Value)
 			p.follow()
 		}
+	case repeatedAnswer:
+		return begins(p.Env, msg)
 	case recordAnswer:
 		if msg.Take() && msg.Err == nil {
 			p.record = msg.Value
@@ -102,6 +105,9 @@ func (p *Order) Update(msg tea.Msg) tea.Cmd {
 
 // Disabled says which moves the order does not take.
 func (p *Order) Disabled(id action.ID) string {
+	if id == action.OrderAgain {
+		return notAgain(p.detail.order, &p.again)
+	}
 	if move, is := moves[id]; is {
 		return movable(p.Env, p.detail.order, move)
 	}
@@ -141,6 +147,8 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 		return copyCode(p.Env, p.detail.order)
 	case action.NewOrder:
 		return p.NewOrder()
+	case action.OrderAgain:
+		return again(p.Base, &p.again, p.detail.order)
 	}
 	if p.detail.smap.Do(id) {
 		if p.detail.table.Select(p.detail.smap.Selected()) {

@@ -1,0 +1,73 @@
+package neworder
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/page/sitemap"
+)
+
+// Again begins a new draft from an order: its sites, its form, and its dates
+// from now on. The draft before it is put aside. What it returns brings both to
+// disk, for the background.
+func (k *Drafts) Again(o *api.Order) func() error { return k.begin(again(o), "") }
+
+func again(o *api.Order) *Draft {
+	d := newDraft()
+	d.Again, d.Step = o.OrderCode, stepMissions
+	for i := range o.Missions {
+		d.Sites = append(d.Sites, d.repeated(&o.Missions[i]))
+	}
+	set := func(id string, values ...string) {
+		if len(values) > 0 && values[0] != "" {
+			d.Fields[id] = values
+		}
+	}
+	set("companyName", o.CompanyName)
+	set("orderName", o.OrderName)
+	set("sensors", known(o.Sensors, api.Sensors())...)
+	set("deliverables", known(o.Deliverables, api.Deliverables())...)
+	set("missionObjective", known([]api.MissionObjective{o.MissionObjective}, api.MissionObjectives())...)
+	set("industryAssetType", known([]api.IndustryAssetType{o.IndustryAssetType}, api.IndustryAssetTypes())...)
+	set("startDate", "in 2 weeks")
+	if took := o.Deadline.Sub(o.StartDate.Time); took >= 0 && !o.StartDate.IsZero() {
+		set("deadline", fmt.Sprintf("in %d days", 14+int(took/(24*time.Hour))))
+	}
+	return d
+}
+
+// repeated is the site that a mission becomes.
+func (d *Draft) repeated(m *api.Mission) *Site {
+	s := &Site{
+		ID: d.id(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
+		Geometry: sitemap.Geometry(m.MissionType, m.LocationMap),
+	}
+	if m.City != nil {
+		s.City = *m.City
+	}
+	if m.LocationLabel != m.MissionName {
+		s.Label = m.LocationLabel
+	}
+	if s.Geometry == nil {
+		s.Warnings = []string{m.MissionCode + " has no place that could be repeated"}
+	}
+	if types := s.types(); !slices.Contains(types, s.Type) && len(types) > 0 {
+		s.Type = types[0]
+	}
+	s.In = s.Geometry != nil
+	s.measure()
+	return s
+}
+
+// known are those of the values that a new order may have.
+func known[T ~string](values, accepted []T) []string {
+	var out []string
+	for _, v := range values {
+		if slices.Contains(accepted, v) {
+			out = append(out, string(v))
+		}
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package neworder
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// store keeps files by name: in a folder, or in memory where folder is "". What
+// a folder cannot take stays in memory, so that it is not lost while the
+// program runs.
+type store struct {
+	folder string
+
+	mu     sync.Mutex
+	memory map[string][]byte
+}
+
+func newStore(folder string) *store { return &store{folder: folder, memory: map[string][]byte{}} }
+
+// write replaces a file at once or not at all.
+func (s *store) write(name string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folder == "" {
+		s.memory[name] = data
+		return nil
+	}
+	err := os.MkdirAll(s.folder, 0o700)
+	if err == nil {
+		err = replaceFile(filepath.Join(s.folder, name), data)
+	}
+	if err != nil {
+		s.memory[name] = data
+		return err
+	}
+	delete(s.memory, name)
+	return nil
+}
+
+// read returns a file; the error is [fs.ErrNotExist] where there is none.
+func (s *store) read(name string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if data, ok := s.memory[name]; ok {
+		return data, nil
+	}
+	if s.folder == "" {
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(filepath.Join(s.folder, name))
+}
+
+// remove takes a file away; one that is not there is no error.
+func (s *store) remove(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.memory, name)
+	if s.folder == "" {
+		return nil
+	}
+	if err := os.Remove(filepath.Join(s.folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// names lists the files with when they were written, zero for those in memory.
+func (s *store) names() (map[string]time.Time, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := map[string]time.Time{}
+	for name := range maps.Keys(s.memory) {
+		found[name] = time.Time{}
+	}
+	if s.folder == "" {
+		return found, nil
+	}
+	entries, err := os.ReadDir(s.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return found, err
+	}
+	for _, e := range slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.Type().IsRegular() }) {
+		if info, err := e.Info(); err == nil {
+			found[e.Name()] = info.ModTime()
+		}
+	}
+	return found, nil
+}
+
+// replaceFile puts a file in the place of another in one step.
+func replaceFile(path string, data []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return os.Rename(temp.Name(), path)
+}

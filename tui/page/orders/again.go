@@ -1,0 +1,48 @@
+package orders
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+// repeated is an order read in full, to begin a new one from.
+type repeated struct{ order *api.Order }
+
+type repeatedAnswer = page.Answer[repeated]
+
+// again asks for the order in full, with all its missions.
+func again(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
+	code := o.OrderCode
+	return page.Ask(b, q, func(ctx context.Context) (repeated, error) {
+		whole, err := b.Client.Orders.Get(ctx, code)
+		return repeated{whole}, err
+	})
+}
+
+// begins makes a new draft of what was read.
+func begins(env *page.Env, msg repeatedAnswer) tea.Cmd {
+	switch {
+	case !msg.Take():
+		return nil
+	case msg.Err != nil:
+		what, advice := page.Explain(msg.Err)
+		return page.Toast(theme.Bad, "order again: "+what+" "+advice)
+	}
+	return env.OrderAgain(msg.Value.order)
+}
+
+// notAgain says why no order can be begun from this one, "" where one can.
+func notAgain(o *api.Order, q *page.Question) string {
+	switch {
+	case o == nil:
+		return "there is no order"
+	case q.Open():
+		return "the order is being read"
+	}
+	return ""
+}
