@@ -1,0 +1,363 @@
+package kmlcsv
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// Typed is a place as somebody typed or pasted it.
+type Typed struct {
+	Geometries []orb.Geometry // as those of a [Placemark]; one but for well-known text or GeoJSON of several
+	Note       string         // what was taken for granted, one short sentence, "" for nothing
+}
+
+// ErrTyped says how a place can be typed.
+var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"E`)
+
+// ReadTyped reads a place in any of the forms that people have at hand: a pair
+// of decimal degrees with point or comma, degrees with minutes and seconds,
+// hemisphere letters before or behind, longitude first where letters, labels or
+// the range say so, a geo: address, a link to a map, UTM, well-known text,
+// GeoJSON, or several pairs with semicolons or line breaks between, which are a
+// line or a boundary. A text that can mean two places is not read.
+func ReadTyped(text string) (Typed, error) {
+	text = strings.TrimSpace(text)
+	lower := strings.ToLower(text)
+	switch {
+	case text == "":
+		return Typed{}, ErrTyped
+	case len(text) > DefaultMaxBytes:
+		return Typed{}, errors.New("this is too long; save it as a file")
+	case strings.HasPrefix(lower, "geo:"):
+		return readGeo(text[4:])
+	case strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://"):
+		return readLink(text)
+	case isWKT([]byte(text)) || text[0] == '{' || text[0] == '[':
+		return readShape([]byte(text))
+	}
+	if p, ok := readUTM(text); ok {
+		return typedPoint(p, "")
+	}
+	p, note, err := readPair(text)
+	if err == nil {
+		return Typed{[]orb.Geometry{p}, note}, nil
+	}
+	if several := strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' || r == '\n' || r == '\r' }); len(several) > 1 {
+		return readPairs(several)
+	}
+	return Typed{}, err
+}
+
+// typedPoint checks the range of a point.
+func typedPoint(p orb.Point, note string) (Typed, error) {
+	p, err := onGlobe(p)
+	if err != nil {
+		return Typed{}, err
+	}
+	return Typed{[]orb.Geometry{p}, note}, nil
+}
+
+// onGlobe brings a longitude of up to a turn too many back, and refuses what is
+// not on the globe.
+func onGlobe(p orb.Point) (orb.Point, error) {
+	switch {
+	case math.Abs(p[1]) > 90:
+		return p, fmt.Errorf("latitude %v is not between -90 and 90", p[1])
+	case math.Abs(p[0]) > 360:
+		return p, fmt.Errorf("longitude %v is not between -180 and 180", p[0])
+	case math.Abs(p[0]) > 180:
+		p[0] = wrap(p[0])
+	}
+	return p, nil
+}
+
+// readGeo reads what stands behind geo: as RFC 5870 has it.
+func readGeo(text string) (Typed, error) {
+	at, parameters, _ := strings.Cut(text, ";")
+	at, query, _ := strings.Cut(at, "?")
+	if crs, ok := strings.CutPrefix(strings.ToLower(parameters), "crs="); ok && !strings.HasPrefix(crs, "wgs84") {
+		return Typed{}, errors.New("the geo: address is in another reference system than WGS 84")
+	}
+	if p, ok := plainPair(at); ok && (p != orb.Point{} || query == "") {
+		return typedPoint(p, "")
+	}
+	if values, err := url.ParseQuery(query); err == nil { // Android's geo:0,0?q=47.1,8.5(Name)
+		q, _, _ := strings.Cut(values.Get("q"), "(")
+		if p, ok := plainPair(q); ok {
+			return typedPoint(p, "")
+		}
+	}
+	return Typed{}, errors.New("the geo: address has no latitude and longitude")
+}
+
+// plainPair reads latitude and longitude as programs write them, perhaps with
+// something behind: 47.1,8.5,15z.
+func plainPair(text string) (orb.Point, bool) {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '+' || r == '~' })
+	if len(parts) < 2 {
+		return orb.Point{}, false
+	}
+	lat, n := number([]byte(parts[0]), 0)
+	lng, m := number([]byte(parts[1]), 0)
+	return orb.Point{lng, lat}, n > 0 && n == len(parts[0]) && m > 0 && m == len(parts[1])
+}
+
+var (
+	linkPin    = regexp.MustCompile(`!3d(-?[0-9.]+)!4d(-?[0-9.]+)`)        // of a place on Google's map
+	linkCentre = regexp.MustCompile(`@(-?[0-9.]+,-?[0-9.]+)`)              // its view
+	linkMap    = regexp.MustCompile(`map=[0-9.]+/(-?[0-9.]+)/(-?[0-9.]+)`) // OpenStreetMap's view
+	linkPath   = regexp.MustCompile(`/(-?[0-9.]+,[+ ]?-?[0-9.]+)(?:/|$)`)
+)
+
+// readLink reads a link to a map: its marker, else what was searched, else the
+// middle of its view.
+func readLink(text string) (Typed, error) {
+	none := errors.New("the link has no coordinates; open it, and copy the address it goes on to")
+	u, err := url.Parse(text)
+	if err != nil {
+		return Typed{}, none
+	}
+	if pins := linkPin.FindAllStringSubmatch(text, -1); len(pins) > 0 {
+		last := pins[len(pins)-1]
+		if p, ok := plainPair(last[1] + "," + last[2]); ok {
+			return typedPoint(p, "")
+		}
+	}
+	q := u.Query()
+	if p, ok := plainPair(q.Get("mlat") + "," + q.Get("mlon")); ok {
+		return typedPoint(p, "")
+	}
+	for _, name := range []string{"q", "query", "ll", "destination", "daddr", "center", "cp", "loc"} {
+		if p, ok := plainPair(strings.TrimPrefix(q.Get(name), "loc:")); ok {
+			return typedPoint(p, "")
+		}
+	}
+	if m := linkPath.FindStringSubmatch(u.Path); m != nil {
+		if p, ok := plainPair(m[1]); ok {
+			return typedPoint(p, "")
+		}
+	}
+	for _, m := range [][]string{linkCentre.FindStringSubmatch(text), linkMap.FindStringSubmatch(text)} {
+		if m == nil {
+			continue
+		}
+		if p, ok := plainPair(strings.Join(m[1:], ",")); ok {
+			return typedPoint(p, "the link has no marker; this is the middle of its map")
+		}
+	}
+	return Typed{}, none
+}
+
+// readShape reads well-known text or GeoJSON.
+func readShape(text []byte) (Typed, error) {
+	var points arena[orb.Point]
+	var cells cellReader
+	figures, code, message := cells.read(text, &points)
+	if code == "" && len(figures) == 0 {
+		message = "it has no coordinates"
+	}
+	if message != "" {
+		return Typed{}, errors.New(message)
+	}
+	b := newBuilder(Options{NoPlaces: true}, FormatCSV)
+	r := csvReader{builder: b}
+	for _, f := range figures {
+		r.checked(f)
+	}
+	for _, w := range b.res.Warnings {
+		if w.Skipped {
+			return Typed{}, errors.New(w.Message)
+		}
+	}
+	var t Typed
+	for _, p := range b.res.Placemarks {
+		t.Geometries = append(t.Geometries, p.Geometry)
+	}
+	if len(b.res.Warnings) > 0 {
+		t.Note = b.res.Warnings[0].Message
+	}
+	return t, nil
+}
+
+// readPairs reads pairs as a line, or from three on as a boundary.
+func readPairs(texts []string) (Typed, error) {
+	var points []orb.Point
+	for _, text := range texts {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		p, _, err := readPair(text)
+		if err != nil {
+			return Typed{}, fmt.Errorf("point %d: %w", len(points)+1, err)
+		}
+		if n := len(points); n == 0 || points[n-1] != p {
+			points = append(points, p)
+		}
+	}
+	if len(points) == 0 {
+		return Typed{}, ErrTyped
+	}
+	b := newBuilder(Options{NoPlaces: true}, FormatCSV)
+	p, problem, message := b.shape(outline(points))
+	if problem != "" {
+		return Typed{}, errors.New(message)
+	}
+	return Typed{[]orb.Geometry{p.Geometry}, "the points are taken for " + map[Kind]string{
+		Area: "a boundary", Linear: "a line", Asset: "one place",
+	}[p.Kind()]}, nil
+}
+
+var (
+	pairLabel  = regexp.MustCompile(`(?i)\b(lat|latitude|breite|lon|lng|long|longitude|länge)\b\.?\s*[:=]?\s*`)
+	pairNumber = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)?`)
+)
+
+// maxPair is the longest text that is tried as a pair, in bytes.
+const maxPair = 200
+
+// readPair reads one latitude and longitude.
+func readPair(text string) (_ orb.Point, note string, err error) {
+	if len(text) > maxPair {
+		return orb.Point{}, "", fmt.Errorf("%s is no latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
+	}
+	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
+	turned := false
+	if labels := pairLabel.FindAllString(text, -1); len(labels) > 0 {
+		turned = strings.HasPrefix(strings.ToLower(labels[0]), "l") && !strings.HasPrefix(strings.ToLower(labels[0]), "lat")
+		text = strings.TrimSpace(pairLabel.ReplaceAllString(text, " "))
+	}
+	found := splits(text, turned)
+	if len(found) == 0 && !turned {
+		if cut := strings.LastIndexByte(text, ','); cut > 0 && pairNumber.FindString(text[cut:]) != "" {
+			if found = splits(text[:cut], false); len(found) == 1 {
+				note = "the third number is taken for a height, and not used"
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+	case 0:
+		return orb.Point{}, "", whyNoPair(text)
+	default:
+		return orb.Point{}, "", fmt.Errorf("this can be %v, %v or %v, %v; write it with points for the decimals",
+			found[0][1], found[0][0], found[1][1], found[1][0])
+	}
+	p := found[0]
+	if math.Abs(p[1]) > 90 && math.Abs(p[0]) <= 90 && math.Abs(p[1]) <= 360 {
+		note = fmt.Sprintf("the longitude comes first, as there is no latitude %v", p[1])
+		p[0], p[1] = p[1], p[0]
+	}
+	p, err = onGlobe(p)
+	return p, note, err
+}
+
+// splits returns the points that a text can be split into: two angles of as
+// many numbers each. Letters say which one is which, else the latitude comes
+// first, or with turned the longitude.
+func splits(text string, turned bool) []orb.Point {
+	var found []orb.Point
+	add := func(p orb.Point) {
+		for _, q := range found {
+			if math.Abs(q[0]-p[0]) < 1e-12 && math.Abs(q[1]-p[1]) < 1e-12 {
+				return
+			}
+		}
+		found = append(found, p)
+	}
+	for i := 1; i < len(text); i++ {
+		if !splitsAt(text, i) {
+			continue
+		}
+		left, right := strings.Trim(text[:i], ",;/ \t"), strings.Trim(text[i:], ",;/ \t")
+		if n := len(pairNumber.FindAllString(left, 4)); n == 0 || n != len(pairNumber.FindAllString(right, 4)) {
+			continue
+		}
+		if turned {
+			left, right = right, left
+		}
+		if p, ok := angles(left, right); ok {
+			add(p)
+		} else if p, ok := angles(right, left); ok && hasLetter(left+right) {
+			add(p)
+		}
+	}
+	return found
+}
+
+// splitsAt reports whether a second angle may begin at i.
+func splitsAt(text string, i int) bool {
+	return strings.IndexByte(",;/ \t", text[i-1]) >= 0 || isLetter(text[i-1]) || isLetter(text[i])
+}
+
+func hasLetter(text string) bool { return strings.ContainsAny(strings.ToUpper(text), "NSZEW") }
+
+func angles(lat, lng string) (orb.Point, bool) {
+	y, code, _ := angle([]byte(lat), latitude)
+	if code != "" {
+		return orb.Point{}, false
+	}
+	x, code, _ := angle([]byte(lng), longitude)
+	return orb.Point{x, y}, code == ""
+}
+
+// whyNoPair says what is missing in a text that is no pair.
+func whyNoPair(text string) error {
+	switch len(pairNumber.FindAllString(text, -1)) {
+	case 0:
+		return ErrTyped
+	case 1:
+		return errors.New("a longitude is missing behind the latitude")
+	default:
+		return fmt.Errorf("%s is no latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
+	}
+}
+
+var utmText = regexp.MustCompile(`(?i)^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*m?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*m?\s*N?$`)
+
+// readUTM reads zone, band, easting and northing: 32T 465005 5247003.
+func readUTM(text string) (orb.Point, bool) {
+	m := utmText.FindStringSubmatch(text)
+	if m == nil {
+		return orb.Point{}, false
+	}
+	zone, _ := strconv.Atoi(m[1])
+	easting, _ := number([]byte(m[3]), 0)
+	northing, _ := number([]byte(m[4]), 0)
+	if zone < 1 || zone > 60 {
+		return orb.Point{}, false
+	}
+	if strings.ToUpper(m[2]) < "N" {
+		northing -= 10_000_000
+	}
+	return fromUTM(zone, easting, northing), true
+}
+
+// fromUTM undoes the transverse Mercator projection by Krüger's series, to less
+// than a millimetre within the zone. The northing is from the equator.
+func fromUTM(zone int, easting, northing float64) orb.Point {
+	const n = flattening / (2 - flattening)
+	const radius = equatorial / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * 0.9996
+	beta := [...]float64{n/2 - 2*n*n/3 + 37*n*n*n/96, n*n/48 + n*n*n/15, 17 * n * n * n / 480}
+	delta := [...]float64{2*n - 2*n*n/3 - 2*n*n*n, 7*n*n/3 - 8*n*n*n/5, 56 * n * n * n / 15}
+	xi, eta := northing/radius, (easting-500_000)/radius
+	x, y := xi, eta
+	for i, b := range beta {
+		k := 2 * float64(i+1)
+		x -= b * math.Sin(k*xi) * math.Cosh(k*eta)
+		y -= b * math.Cos(k*xi) * math.Sinh(k*eta)
+	}
+	chi := math.Asin(math.Sin(x) / math.Cosh(y))
+	lat := chi
+	for i, d := range delta {
+		lat += d * math.Sin(2*float64(i+1)*chi)
+	}
+	lng := math.Atan2(math.Sinh(y), math.Cos(x))
+	return orb.Point{float64(zone)*6 - 183 + lng/radian, lat / radian}
+}
