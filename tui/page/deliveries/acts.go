@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -115,7 +116,7 @@ func (b *browser) do(id action.ID) tea.Cmd {
 
 // move moves in the table or the map.
 func (b *browser) move(id action.ID) tea.Cmd {
-	if b.smap.Do(id) {
+	if b.beside.Map.Do(id) {
 		return nil
 	}
 	cmd, done := b.list.Do(id)
@@ -131,7 +132,7 @@ func (b *browser) open() tea.Cmd {
 	switch {
 	case !ok:
 	case file >= 0:
-		b.detail = b.Width < wide
+		b.detail = b.Width < listing.Wide
 	default:
 		b.turned[p.ID] = !b.turned[p.ID]
 		b.fill()

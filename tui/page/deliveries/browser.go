@@ -3,7 +3,6 @@ package deliveries
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,17 +13,12 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listing"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
 )
 
-const (
-	wide     = 120 // columns from which table and detail stand side by side
-	shutFrom = 13  // files from which on a package is shut until it is opened
-)
+const shutFrom = 13 // files from which on a package is shut until it is opened
 
 // row is a line of the table: a package, or with file from 0 on one of its
 // files.
@@ -35,8 +29,7 @@ type row struct{ pkg, file int }
 type browser struct {
 	page.Base
 	list     *listing.Listing
-	panes    split.Split
-	smap     *sitemap.Map
+	beside   *listing.Beside
 	packages []*Package
 	rows     []row
 	flat     bool            // files alone, without their packages
@@ -46,20 +39,14 @@ type browser struct {
 	dimmed   bool            // what is shown is old
 	looked   page.Question
 	opened   page.Question
-	above    int // lines above the map in the last view of the detail, -1 for no map
 }
 
 func (b *browser) begin(env *page.Env, name string) {
 	b.Base = page.NewBase(env)
-	b.smap = sitemap.New()
 	b.turned, b.marked = map[string]bool{}, map[string]bool{}
 	b.list = listing.New(b.Base, name, "kind:_2dMap or here:new", columns()...)
 	b.list.Empty = "No file has all of that; "
-	b.panes.Panes = []split.Pane{
-		{Size: split.Percent(60), Least: 50, View: b.tableView},
-		{Size: split.Fill(1), Least: 38, View: b.detailView},
-	}
-	b.above = -1
+	b.beside = listing.NewBeside(b.list, b.tableView, b.detailLines)
 	b.fill()
 }
 
@@ -86,7 +73,7 @@ func (b *browser) set(packages []*Package) {
 	for _, p := range b.packages {
 		features = append(features, geomap.Feature{ID: p.ID, Label: cells.Clean(p.Title), Geometry: p.Location, Mark: '◕', Role: geomap.Good})
 	}
-	b.smap.SetFeatures(features)
+	b.beside.Map.SetFeatures(features)
 	b.fill()
 }
 
@@ -228,8 +215,8 @@ func (b *browser) current() (p *Package, file int, ok bool) {
 // follow selects on the map what is selected in the table.
 func (b *browser) follow() {
 	if p, _, ok := b.current(); ok {
-		b.smap.SetSelected(p.ID)
-		b.smap.FitSelected()
+		b.beside.Map.SetSelected(p.ID)
+		b.beside.Map.FitSelected()
 	}
 }
 
@@ -284,16 +271,16 @@ func (b *browser) scopes() []action.Scope {
 	if b.list.Typing() {
 		return b.list.Scopes()
 	}
-	drawn := b.Width >= wide || b.detail
-	return b.smap.Scopes(drawn, b.list.Scopes(action.Deliveries)...)
+	drawn := b.Width >= listing.Wide || b.detail
+	return b.beside.Map.Scopes(drawn, b.list.Scopes(action.Deliveries)...)
 }
 
 // back clears marks, the filter, and leaves the detail, one after the other.
 func (b *browser) back() bool {
 	switch {
-	case b.smap.Focused:
-		b.smap.Focused = false
-	case b.detail && b.Width < wide:
+	case b.beside.Map.Focused:
+		b.beside.Map.Focused = false
+	case b.detail && b.Width < listing.Wide:
 		b.detail = false
 	case b.list.Clear():
 	case len(b.marked) > 0:
@@ -306,17 +293,7 @@ func (b *browser) back() bool {
 
 // mouse selects a row, opens it with a second click, moves with the wheel.
 func (b *browser) mouse(m page.Mouse) tea.Cmd {
-	if b.Width >= wide {
-		if m.Wheel == 0 && b.panes.Grab(m.X, m.Y) {
-			return nil
-		}
-		if i, x, y := b.panes.Pane(m.X, m.Y); i != 0 {
-			if i == 1 && b.above >= 0 && y >= b.above {
-				b.smap.Mouse(m, m.X-x, b.above)
-			}
-			return nil
-		}
-	} else if b.detail {
+	if b.beside.Mouse(m, b.Width) || b.detail && b.Width < listing.Wide {
 		return nil
 	}
 	if b.list.Mouse(m) {
@@ -328,44 +305,20 @@ func (b *browser) mouse(m page.Mouse) tea.Cmd {
 	return nil
 }
 
-// point shows where the mouse is on the map.
-func (b *browser) point(m page.Mouse) {
-	if i, x, _ := b.panes.Pane(m.X, m.Y); b.Width >= wide && i == 1 && b.above >= 0 {
-		b.smap.Point(m, m.X-x, b.above)
-	}
-}
-
 // view draws the table, and from 120 columns on what is selected beside it.
 func (b *browser) view(w, h int) string {
 	switch {
-	case w >= wide:
-		return b.panes.View(b.Theme, w, h)
-	case b.smap.Focused:
-		return b.smap.View(b.Theme, w, h)
+	case w >= listing.Wide:
+		return b.beside.View(b.Theme, w, h)
+	case b.beside.Map.Focused:
+		return b.beside.Map.View(b.Theme, w, h)
 	case b.detail:
-		return b.detailView(w, h)
+		return b.beside.Detail(w, h)
 	}
 	return b.tableView(w, h)
 }
 
-func (b *browser) tableView(w, h int) string {
-	b.list.Sheet.Margin = 0
-	if b.Width >= wide {
-		b.list.Sheet.Margin = 1
-	}
-	return b.list.View(w, h, !b.smap.Focused)
-}
-
-// ghost keeps the shape that the table will have.
-func (b *browser) ghost(w, h int) string {
-	ghost := table.Table{Columns: b.list.Sheet.Columns}
-	line := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
-	for i, c := range ghost.Columns {
-		line.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
-	}
-	ghost.SetRows(min(8, h), func(i int) string { return string(rune('a' + i)) }, func(int) table.Row { return line })
-	return ghost.View(b.Theme, w, h, false)
-}
+func (b *browser) tableView(w, h int) string { return b.beside.Rows(w, h, b.Width) }
 
 // freshness counts what is new.
 func (b *browser) freshness() string {

@@ -138,7 +138,7 @@ func (d *Dataset) View(w, h int) string {
 	case len(d.packages) == 0 && d.err != nil:
 		return cells.Box(page.Problem(d.Theme, d.err, "", "r", w), w, h)
 	case len(d.packages) == 0:
-		return d.ghost(w, h)
+		return d.list.Loading(w, h)
 	case len(d.packages[0].Files) == 0:
 		return cells.Box([]string{"", cells.Text(d.Theme.Style(theme.Text), " The dataset has no files.")}, w, h)
 	case d.err != nil:

@@ -13,24 +13,18 @@ import (
 	"flightdesk/tui/words"
 )
 
-// detailView draws what is selected: its facts, and where it was captured.
-func (b *browser) detailView(w, h int) string {
-	b.above = -1
+// detailLines are the facts of what is selected; place is whether it is known
+// where that was captured.
+func (b *browser) detailLines(w, _ int) (lines []string, place bool) {
 	p, file, ok := b.current()
-	if !ok {
-		return cells.Box(nil, w, h)
+	switch {
+	case !ok:
+		return nil, false
+	case file < 0:
+		return b.packageLines(p, w), p.Location != nil
+	default:
+		return b.fileLines(p, file, w), p.Location != nil
 	}
-	var lines []string
-	if file < 0 {
-		lines = b.packageLines(p, w)
-	} else {
-		lines = b.fileLines(p, file, w)
-	}
-	if rest := h - len(lines) - 1; p.Location != nil && rest >= 5 {
-		b.above = len(lines) + 1
-		return cells.Box(append(append(lines, ""), cells.Lines(b.smap.View(b.Theme, w, rest))...), w, h)
-	}
-	return cells.Box(lines, w, h)
 }
 
 // fact is a line of a label and a value.

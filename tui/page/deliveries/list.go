@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/downloads"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
 	"flightdesk/tui/theme"
 )
 
@@ -360,18 +361,11 @@ func (l *List) older() tea.Cmd {
 func (b *browser) Mouse(m page.Mouse) tea.Cmd { return b.mouse(m) }
 
 // Point shows where the mouse is on the map.
-func (b *browser) Point(m page.Mouse) { b.point(m) }
+func (b *browser) Point(m page.Mouse) { b.beside.Point(m, b.Width) }
 
 // Drag moves the map, or the border between table and detail.
 func (b *browser) Drag(m page.Mouse, over bool) tea.Cmd {
-	if !b.panes.Held() {
-		b.smap.Drag(m, over)
-		return nil
-	}
-	b.panes.Drag(m.X, m.Y)
-	if over {
-		b.panes.Release()
-	}
+	b.beside.Drag(m, over)
 	return nil
 }
 
@@ -383,7 +377,7 @@ func (l *List) View(w, h int) string {
 	case len(l.packages) == 0 && !l.busy() && !l.read.IsZero():
 		return cells.Box(l.empty(), w, h)
 	case len(l.packages) == 0:
-		return l.ghost(w, h)
+		return l.list.Loading(w, h)
 	case l.err != nil:
 		kept := format.Count(len(l.packages), "package", "packages") + ", read " + format.Ago(l.read, l.Now())
 		if l.read.IsZero() {
@@ -407,7 +401,7 @@ func (l *List) empty() []string {
 
 // Jumps are the rows on the screen.
 func (b *browser) Jumps() []page.Jump {
-	if b.Width < wide && (b.detail || b.smap.Focused) {
+	if b.Width < listing.Wide && (b.detail || b.beside.Map.Focused) {
 		return nil // the table is not there
 	}
 	return page.Rows(&b.list.Sheet.Table, 0, 0, b.Mouse)

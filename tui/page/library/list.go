@@ -18,17 +18,14 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listing"
-	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
 )
 
 const (
 	atOnce     = 50 // datasets of one answer
 	nearEnd    = 10 // rows from the last one at which older datasets are read
-	wide       = 120
 	staleAfter = 30 * time.Second
 )
 
@@ -50,14 +47,12 @@ type List struct {
 	older   page.Question
 	fetched page.Question
 	list    *listing.Listing
-	panes   split.Split
-	smap    *sitemap.Map
-	above   int // lines above the map in the last view of the detail
+	beside  *listing.Beside
 }
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
-	l := &List{Base: page.NewBase(env), smap: sitemap.New(), above: -1}
+	l := &List{Base: page.NewBase(env)}
 	l.list = listing.New(l.Base, "datasets", "goals:climate or name:port", []table.Column{
 		{Title: "Name", Name: "datasetName", Width: 18, Fill: 2},
 		{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2},
@@ -67,10 +62,7 @@ func NewList(env *page.Env) *List {
 		{Title: "Here", Name: "here", Width: 9, Kind: table.Status},
 	}...)
 	l.list.Empty = "No dataset has all of that; "
-	l.panes.Panes = []split.Pane{
-		{Size: split.Percent(60), Least: 50, View: l.tableView},
-		{Size: split.Fill(1), Least: 38, View: l.detailView},
-	}
+	l.beside = listing.NewBeside(l.list, l.tableView, l.detailLines)
 	l.fill()
 	return l
 }
@@ -176,7 +168,7 @@ func (l *List) fill() {
 			ID: sets[i].ID, Label: cells.Clean(sets[i].DatasetName), Geometry: deliveries.Area(sets[i].LocationMap), Mark: '●', Role: geomap.Good,
 		})
 	}
-	l.smap.SetFeatures(features)
+	l.beside.Map.SetFeatures(features)
 	l.list.Sheet.Set(table.Source{
 		Len:  len(sets),
 		ID:   func(i int) string { return sets[i].ID },
@@ -243,7 +235,7 @@ func (l *List) current() *api.Dataset {
 
 func (l *List) follow() {
 	if set := l.current(); set != nil {
-		l.smap.SetSelected(set.ID)
+		l.beside.Map.SetSelected(set.ID)
 	}
 }
 
@@ -252,7 +244,7 @@ func (l *List) Scopes() []action.Scope {
 	if l.list.Typing() {
 		return l.list.Scopes()
 	}
-	return l.smap.Scopes(l.Width >= wide, l.list.Scopes(action.Library)...)
+	return l.beside.Map.Scopes(l.Width >= listing.Wide, l.list.Scopes(action.Library)...)
 }
 
 // Typing is while the filter is typed.
@@ -263,8 +255,8 @@ func (l *List) Cursor() *tea.Cursor { return l.list.Cursor() }
 
 // Back leaves the map and clears the filter first.
 func (l *List) Back() bool {
-	if l.smap.Focused {
-		l.smap.Focused = false
+	if l.beside.Map.Focused {
+		l.beside.Map.Focused = false
 		return true
 	}
 	return l.list.Clear()
@@ -297,7 +289,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	case action.Refresh:
 		return l.ask(&l.newest, 0)
 	}
-	if l.smap.Do(id) {
+	if l.beside.Map.Do(id) {
 		return nil
 	}
 	cmd, done := l.list.Do(id)
@@ -322,18 +314,7 @@ func (l *List) fetch() tea.Cmd {
 // Mouse selects a dataset, opens it with a second click, and moves with the
 // wheel.
 func (l *List) Mouse(m page.Mouse) tea.Cmd {
-	if l.Width >= wide {
-		if m.Wheel == 0 && l.panes.Grab(m.X, m.Y) {
-			return nil
-		}
-		if i, x, y := l.panes.Pane(m.X, m.Y); i != 0 {
-			if i == 1 && l.above >= 0 && y >= l.above {
-				l.smap.Mouse(m, m.X-x, l.above)
-			}
-			return nil
-		}
-	}
-	if l.list.Mouse(m) {
+	if !l.beside.Mouse(m, l.Width) && l.list.Mouse(m) {
 		l.follow()
 		if m.Double && l.current() != nil {
 			return l.Do(action.Open)
@@ -344,14 +325,7 @@ func (l *List) Mouse(m page.Mouse) tea.Cmd {
 
 // Drag moves the map, or the border between table and detail.
 func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
-	if !l.panes.Held() {
-		l.smap.Drag(m, over)
-		return nil
-	}
-	l.panes.Drag(m.X, m.Y)
-	if over {
-		l.panes.Release()
-	}
+	l.beside.Drag(m, over)
 	return nil
 }
 
@@ -363,36 +337,32 @@ func (l *List) View(w, h int) string {
 	case len(l.sets) == 0 && !l.read.IsZero():
 		return cells.Box(l.empty(), w, h)
 	case len(l.sets) == 0:
-		return l.ghost(w, h)
-	case w >= wide:
-		return l.panes.View(l.Theme, w, h)
-	case l.smap.Focused:
-		return l.smap.View(l.Theme, w, h)
+		return l.list.Loading(w, h)
+	case w >= listing.Wide:
+		return l.beside.View(l.Theme, w, h)
+	case l.beside.Map.Focused:
+		return l.beside.Map.View(l.Theme, w, h)
 	}
 	return l.tableView(w, h)
 }
 
 func (l *List) tableView(w, h int) string {
-	l.list.Sheet.Margin = 0
-	if l.Width >= wide {
-		l.list.Sheet.Margin = 1
-	}
 	var foot []string
 	if l.err != nil {
 		foot = page.Problem(l.Theme, l.err, format.Count(len(l.sets), "dataset", "datasets")+", read "+format.Ago(l.read, l.Now()), "r", w)
 	}
-	return l.list.View(w, h, !l.smap.Focused, foot...)
+	return l.beside.Rows(w, h, l.Width, foot...)
 }
 
-// detailView draws the selected dataset.
-func (l *List) detailView(w, h int) string {
-	l.above = -1
+// detailLines are the facts of the selected dataset; place is whether it says
+// where it is.
+func (l *List) detailLines(w, h int) (lines []string, place bool) {
 	set := l.current()
 	if set == nil {
-		return cells.Box(nil, w, h)
+		return nil, false
 	}
 	th := l.Theme
-	lines := []string{cells.Cut(" "+cells.Text(th.Title, cells.Clean(set.DatasetName)), w-1)}
+	lines = []string{cells.Cut(" "+cells.Text(th.Title, cells.Clean(set.DatasetName)), w-1)}
 	for _, part := range cells.Wrap(cells.Clean(set.Description), w-2) {
 		lines = append(lines, " "+cells.Text(th.Style(theme.Text), part))
 	}
@@ -406,11 +376,7 @@ func (l *List) detailView(w, h int) string {
 		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(f[0], 12))+
 			cells.Text(th.Style(theme.Text), cells.Cut(cells.Clean(cmp.Or(f[1], format.None)), max(1, w-14))), w))
 	}
-	if rest := h - len(lines) - 1; rest >= 5 && len(set.LocationMap) > 0 {
-		l.above = len(lines) + 1
-		lines = append(append(lines, ""), cells.Lines(l.smap.View(th, w, rest))...)
-	}
-	return cells.Box(lines, w, h)
+	return lines, len(set.LocationMap) > 0
 }
 
 func (l *List) empty() []string {
@@ -421,20 +387,9 @@ func (l *List) empty() []string {
 	}
 }
 
-// ghost keeps the shape that the table will have.
-func (l *List) ghost(w, h int) string {
-	ghost := table.Table{Columns: l.list.Sheet.Columns}
-	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
-	for i, c := range ghost.Columns {
-		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
-	}
-	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
-	return ghost.View(l.Theme, w, h, false)
-}
-
 // Jumps are the rows on the screen.
 func (l *List) Jumps() []page.Jump {
-	if l.Width < wide && l.smap.Focused {
+	if l.Width < listing.Wide && l.beside.Map.Focused {
 		return nil // the map has their place
 	}
 	return page.Rows(&l.list.Sheet.Table, 0, 0, l.Mouse)

@@ -3,7 +3,6 @@ package missions
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,7 +18,6 @@ import (
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/widget/table"
 	"flightdesk/tui/words"
 )
 
@@ -368,7 +366,7 @@ func (l *List) View(w, h int) string {
 	case len(v.Missions) == 0 && v.Listed && v.Read == len(v.Orders):
 		return cells.Box(l.empty(), w, h)
 	case len(v.Missions) == 0:
-		return l.loading(w, h)
+		return l.list.Loading(w, h)
 	}
 	switch l.view {
 	case asMap:
@@ -431,15 +429,4 @@ func (l *List) empty() []string {
 		"", cells.Text(th.Style(theme.Text), " No missions yet."), "",
 		cells.Text(th.Style(theme.Muted), " Every site of an order is a mission; they appear here once an order is placed."),
 	}
-}
-
-// loading keeps the shape that the list will have.
-func (l *List) loading(w, h int) string {
-	ghost := table.Table{Columns: l.list.Sheet.Columns}
-	row := table.Row{Cells: make([]table.Cell, len(ghost.Columns))}
-	for i, c := range ghost.Columns {
-		row.Cells[i] = table.Cell{Text: strings.Repeat("░", max(2, min(c.Width*4/5, 16))), Role: theme.Muted}
-	}
-	ghost.SetRows(min(8, h), func(i int) string { return fmt.Sprint(i) }, func(int) table.Row { return row })
-	return ghost.View(l.Theme, w, h, false)
 }
