@@ -1,0 +1,112 @@
+package fetch
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestRangesSideBySide(t *testing.T) {
+	t.Run("of a listed size", func(t *testing.T) { rangesSideBySide(t, 0) })
+	t.Run("of an unknown size", func(t *testing.T) { rangesSideBySide(t, -1) })
+}
+
+func rangesSideBySide(t *testing.T, listed int64) {
+	s := newStorage(t, file("map.tif", 40<<20))
+	s.objects[0].listed = listed
+	var now atomic.Int32
+	var opened atomic.Bool
+	all := make(chan struct{}) // closed when four connections are open at once
+	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
+		defer now.Add(-1)
+		if now.Add(1) == 4 && opened.CompareAndSwap(false, true) {
+			close(all)
+		}
+		line := &slow{w, 2 << 20, time.Now(), 0} // at 40 MB/s, which asks for helpers
+		s.give(&waiter{line, r, all, 2 << 20}, r, o)
+		return true
+	})
+	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20 })
+	d.states(d.fetch(s.delivery()), Done)
+	d.Close()
+	d.holds(s.all())
+	if n := s.bytes(); n > 60<<20 {
+		t.Errorf("%d bytes were sent", n)
+	}
+	for _, r := range s.asked() {
+		if r.Header.Get("Range") == "" {
+			t.Errorf("a request without a range: %v", r.Header)
+		}
+	}
+}
+
+// waiter sends the beginning of an answer at once and the rest later.
+type waiter struct {
+	http.ResponseWriter
+	r     *http.Request
+	until chan struct{}
+	first int // bytes sent at once
+}
+
+func (w *waiter) Write(b []byte) (int, error) {
+	if w.first -= len(b); w.first > 0 {
+		return w.ResponseWriter.Write(b)
+	}
+	select {
+	case <-w.until:
+		return w.ResponseWriter.Write(b)
+	case <-w.r.Context().Done():
+		return 0, w.r.Context().Err()
+	}
+}
+
+// slow sends at most rate bytes per second, as a line of its own would.
+type slow struct {
+	http.ResponseWriter
+	rate  int
+	began time.Time
+	sent  int
+}
+
+func (s *slow) Write(b []byte) (int, error) {
+	s.sent += len(b)
+	due := s.began.Add(time.Duration(float64(s.sent) / float64(s.rate) * float64(time.Second) / 20))
+	timer := time.NewTimer(time.Until(due))
+	defer timer.Stop()
+	<-timer.C
+	return s.ResponseWriter.Write(b)
+}
+
+func TestRangesOfAFileThatChanges(t *testing.T) {
+	s := newStorage(t, file("map.tif", 24<<20))
+	for range 4 {
+		s.faults = append(s.faults, pass)
+	}
+	s.faults = append(s.faults, func(w http.ResponseWriter, r *http.Request, o *object) bool {
+		s.change(0, pseudo(99, 24<<20))
+		return s.cut(100_000)(w, r, o)
+	})
+	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20 })
+	d.states(d.fetch(s.delivery()), Done)
+	d.Close()
+	d.holds(s.all())
+}
+
+func TestAServerOfOneConnection(t *testing.T) {
+	s := newStorage(t, file("map.tif", 24<<20))
+	var busy atomic.Bool
+	s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
+		if !busy.CompareAndSwap(false, true) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		}
+		defer busy.Store(false)
+		s.give(w, r, o)
+		return true
+	})
+	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20; o.Tries = 50 })
+	d.states(d.fetch(s.delivery()), Done)
+	d.Close()
+	d.holds(s.all())
+}
