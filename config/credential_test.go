@@ -61,6 +61,17 @@ func (k fakeKeyring) Set(service, account, secret string) error {
 	return k.err
 }
 
+func (k fakeKeyring) Delete(service, account string) error {
+	if k.err != nil {
+		return k.err
+	}
+	if _, known := k.keys[service+"/"+account]; !known {
+		return keyring.ErrNotFound
+	}
+	delete(k.keys, service+"/"+account)
+	return nil
+}
+
 // key resolves a profile with that credential and asks for its key.
 func key(t *testing.T, env config.Env, credential string) (string, error) {
 	t.Helper()

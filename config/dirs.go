@@ -25,6 +25,8 @@ type Keyring interface {
 	Get(service, account string) (string, error)
 	// Set keeps the secret of an account.
 	Set(service, account, secret string) error
+	// Delete forgets the secret of an account, or says [keyring.ErrNotFound].
+	Delete(service, account string) error
 }
 
 // Env is all that a configuration takes from outside of its file, so that
@@ -57,6 +59,10 @@ func (systemKeyring) Get(service, account string) (string, error) {
 
 func (systemKeyring) Set(service, account, secret string) error {
 	return keyring.Set(service, account, secret)
+}
+
+func (systemKeyring) Delete(service, account string) error {
+	return keyring.Delete(service, account)
 }
 
 func (e Env) get(name string) string {

@@ -29,6 +29,11 @@ func (r ring) Set(service, account, secret string) error {
 	return r.err
 }
 
+func (r ring) Delete(service, account string) error {
+	delete(r.keys, service+"/"+account)
+	return r.err
+}
+
 // newSession is a session in places of its own, and an account of a service.
 func newSession(t *testing.T, keys ring) (*session, connect.Account) {
 	t.Helper()

@@ -1,0 +1,55 @@
+package config_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"flightdesk/config"
+)
+
+func TestSecretsOfEndpointsAreOnesOwnForEachProfile(t *testing.T) {
+	ring := fakeKeyring{keys: map[string]string{}}
+	env := config.Env{Keyring: ring}
+	prod, test := env.EndpointSecrets("prod"), env.EndpointSecrets("test")
+	if err := prod.Set("018a2f71-3400", config.NewSecret("whsec_one")); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := prod.Get("018a2f71-3400"); err != nil || got.Reveal() != "whsec_one" {
+		t.Errorf("kept %q, %v", got.Reveal(), err)
+	}
+	if got, err := test.Get("018a2f71-3400"); err != nil || !got.IsZero() {
+		t.Errorf("another profile has %q, %v", got.Reveal(), err)
+	}
+	for range 2 { // what is gone can be deleted
+		if err := prod.Delete("018a2f71-3400"); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(ring.keys) > 0 {
+		t.Errorf("left %v", ring.keys)
+	}
+}
+
+func TestASecretThatCannotBeKeptIsSaid(t *testing.T) {
+	for name, tt := range map[string]struct {
+		ring config.Keyring
+		id   string
+		want string
+	}{
+		"no keyring":   {nil, "e-1", "there is no keyring here"},
+		"a locked one": {fakeKeyring{err: errors.New("locked\nreally")}, "e-1", "does not answer (locked really)"},
+		"a bad id":     {fakeKeyring{}, "../e", "is no name to keep a secret under"},
+		"an empty id":  {fakeKeyring{}, "", "is no name to keep a secret under"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept := config.Env{Keyring: tt.ring}.EndpointSecrets("prod")
+			_, got := kept.Get(tt.id)
+			for _, err := range []error{kept.Set(tt.id, config.NewSecret("whsec_one")), got, kept.Delete(tt.id)} {
+				if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "whsec") {
+					t.Errorf("says %v", err)
+				}
+			}
+		})
+	}
+}
