@@ -1,0 +1,75 @@
+package secrets
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Store is where secrets last, by the endpoint's id.
+type Store interface {
+	Get(endpoint string) (secret string, err error) // "" where there is none
+	Set(endpoint, secret string) error
+	Delete(endpoint string) error
+}
+
+// Keeper keeps secrets. It may be used from several goroutines; its methods may
+// ask the system's keyring, and take as long as that does.
+type Keeper struct {
+	store Store // nil: they are kept for this run only
+
+	mu   sync.Mutex
+	held map[string]string // "" for one that is known to be kept nowhere
+}
+
+// New returns a keeper on a store, which may be nil.
+func New(store Store) *Keeper { return &Keeper{store: store, held: map[string]string{}} }
+
+// Get returns the secret of an endpoint, "" where none is kept. It asks the
+// store once for each.
+func (k *Keeper) Get(endpoint string) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if secret, known := k.held[endpoint]; known || k.store == nil {
+		return secret, nil
+	}
+	secret, err := k.store.Get(endpoint)
+	if err == nil {
+		k.held[endpoint] = secret
+	}
+	return secret, err
+}
+
+// Set keeps a secret. Where the store does not take it, it is kept for this run,
+// and err says why.
+func (k *Keeper) Set(endpoint, secret string) (lasts bool, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held[endpoint] = secret
+	if k.store == nil {
+		return false, nil
+	}
+	err = k.store.Set(endpoint, secret)
+	return err == nil, err
+}
+
+// Delete forgets a secret.
+func (k *Keeper) Delete(endpoint string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held[endpoint] = ""
+	if k.store == nil {
+		return nil
+	}
+	return k.store.Delete(endpoint)
+}
+
+// Known reports whether a secret of an endpoint is at hand, without asking the
+// store.
+func (k *Keeper) Known(endpoint string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.held[endpoint] != ""
+}
+
+// Format keeps the secrets out of whatever is printed.
+func (k *Keeper) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }
