@@ -41,9 +41,17 @@ type WebhookDelivery struct {
 	Success      bool      `json:"success"`
 	ResponseCode *int      `json:"responseCode"` // HTTP status; 0 where no answer came
 	Attempts     *int      `json:"attempts"`
-	Error        *string   `json:"error"` // "pending" while it is being sent
+	Error        *string   `json:"error"` // [CallbackPending] while it is being sent
 	CreatedAt    Time      `json:"createdAt"`
 	Extra        Extra     `json:",embed"`
+}
+
+// CallbackPending is the error of a callback that is still being sent.
+const CallbackPending = "pending"
+
+// Pending reports whether it is still being sent.
+func (d *WebhookDelivery) Pending() bool {
+	return !d.Success && d.Error != nil && *d.Error == CallbackPending
 }
 
 // WebhooksService registers endpoints and reads their logs.

@@ -47,8 +47,8 @@ func (d Delivery) Position() Position { return Position{ID: d.ID} }
 
 // Errors of deliveries that have no outcome.
 const (
-	DeliveryPending = "pending"         // still to be sent
-	DeliveryStopped = "service stopped" // pending when the service ended
+	DeliveryPending = api.CallbackPending // still to be sent
+	DeliveryStopped = "service stopped"   // pending when the service ended
 )
 
 const webhookColumns = `w.id, w.account_id, w.uuid, w.url, w.events, w.description, w.secret, w.last_status, w.created, w.updated`

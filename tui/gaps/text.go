@@ -1,0 +1,60 @@
+package gaps
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+)
+
+// did says what happened, by its event.
+var did = map[api.EventName]string{
+	api.EventOperatorAssigned: "operator assigned",
+	api.EventFlightScheduled:  "flight scheduled",
+	api.EventDataDelivered:    "data delivered",
+	api.EventMissionCompleted: "completed",
+}
+
+// Text says a gap in a sentence.
+func (g *Gap) Text(now time.Time) string {
+	what := did[g.Event]
+	if what == "" {
+		what = string(g.Event)
+	}
+	who := strings.TrimSpace(g.Mission.Order + " " + g.Mission.Code)
+	text := fmt.Sprintf("%s: %s %s (%s), %s", who, what, g.When(now), g.Source, g.outcome())
+	if g.Probable {
+		text += " This is probable, not certain: the log does not name its missions."
+	}
+	return cells.Clean(text)
+}
+
+// When says when it happened, as far as that is known.
+func (g *Gap) When(now time.Time) string {
+	if g.From.Equal(g.To) {
+		return "on " + format.Moment(g.To, now)
+	}
+	return "between " + format.Moment(g.From, now) + " and " + format.Moment(g.To, now)
+}
+
+// outcome says what became of the callback.
+func (g *Gap) outcome() string {
+	if g.Kind == NoRow {
+		return "no callback was delivered."
+	}
+	why := "it got no answer"
+	switch row := g.Row; {
+	case row.ResponseCode != nil && *row.ResponseCode > 0:
+		why = fmt.Sprintf("the receiver answered %d", *row.ResponseCode)
+	case row.Error != nil && *row.Error != "":
+		why = *row.Error
+	}
+	tries := ""
+	if g.Row.Attempts != nil && *g.Row.Attempts > 0 {
+		tries = " after " + format.Count(*g.Row.Attempts, "try", "tries")
+	}
+	return fmt.Sprintf("the callback was not delivered%s: %s.", tries, why)
+}
