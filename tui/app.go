@@ -233,7 +233,7 @@ func (a *App) off(act action.Action) string {
 	case act.ID == action.ShowWire && a.env.Wire == nil:
 		return "there is no service yet"
 	case act.Scope == action.Everywhere:
-		return ""
+		return a.missing(act.ID)
 	default:
 		return a.top().Disabled(act.ID)
 	}

@@ -135,9 +135,19 @@ func (h *help) View(w, height int) string {
 func (h *help) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
 
 // there tells whether an action exists here: a section that is not offered has
-// none.
+// none, unless there is a reason to say.
 func (a *App) there(act action.Action) bool {
 	_, known := section(sections, act.ID)
 	_, offered := section(a.offered(), act.ID)
-	return !known || offered
+	return !known || offered || a.missing(act.ID) != ""
+}
+
+// missing tells why the section that an action goes to is not offered, "" where
+// it is or nothing is to be said.
+func (a *App) missing(id action.ID) string {
+	s, known := section(sections, id)
+	if _, offered := section(a.offered(), id); !known || offered || s.Missing == nil || a.env.Client == nil {
+		return ""
+	}
+	return s.Missing(a.env)
 }

@@ -30,12 +30,14 @@ import (
 type Options struct {
 	Client     *api.Client // nil begins with connecting, which takes Setup
 	Setup      *connect.Setup
-	Account    string // name of the account, for the band and new orders
-	Profile    string // name of the profile, "demo" in a demo
-	Band       string // kind of the profile for its colour: live, test, demo; "" plain
-	ServerMode bool   // the service runs in this process
-	Host       string // shown for the service; "" is the client's
-	Theme      string // one of theme.Names, or of Themes
+	Ops        *api.Ops // the service's operations desk; nil without a key of it
+	NoOps      error    // why the key of the desk that is configured cannot be had
+	Account    string   // name of the account, for the band and new orders
+	Profile    string   // name of the profile, "demo" in a demo
+	Band       string   // kind of the profile for its colour: live, test, demo; "" plain
+	ServerMode bool     // the service runs in this process
+	Host       string   // shown for the service; "" is the client's
+	Theme      string   // one of theme.Names, or of Themes
 	Themes     []theme.Custom
 	ReadOnly   bool
 	Drafts     string      // folder where drafts are kept; "" keeps them in memory
@@ -110,7 +112,7 @@ func (o Options) env() *page.Env {
 		th, _ = theme.Named("dark", true) // the configuration has been checked before
 	}
 	env := &page.Env{
-		Client: o.Client, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
+		Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
 		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
 		Opener: o.Opener,
 	}

@@ -47,7 +47,9 @@ func (s *session) options(ctx context.Context, c *config.Config, profile string)
 	if err != nil {
 		return tui.Options{}, err
 	}
+	ops, noOps := newOps(ctx, settings) // the account can be worked with all the same
 	return tui.Options{
+		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{
 			Dir: c.DownloadDir, UserAgent: userAgent(), Now: client.Now, Transport: fetch.NewTransport(trust(pool)),
 		},

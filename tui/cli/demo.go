@@ -106,9 +106,13 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	if err != nil {
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
+	ops, err := api.NewOps(d.service.OpsURL(), d.service.OpsKey, api.WithUserAgent(userAgent()))
+	if err != nil {
+		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
+	}
 	go watch(ended, d.service.Wait)
 	d.options = tui.Options{
-		Client: client, Account: account.CompanyName, Profile: connect.Demo, ServerMode: true,
+		Client: client, Ops: ops, Account: account.CompanyName, Profile: connect.Demo, ServerMode: true,
 		Fetch:  fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
 		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
 	}

@@ -81,6 +81,8 @@ type Guide interface{ Places() []Place }
 // Env is what all pages share.
 type Env struct {
 	Client *api.Client
+	Ops    *api.Ops // the service's operations desk; nil without a key of it
+	NoOps  error    // why the key of the desk that is configured cannot be had
 	Theme  *theme.Theme
 	Now    func() time.Time // by the service's clock, in the user's time zone
 	// After sends msg after d. Tests replace it, so that none of them waits.

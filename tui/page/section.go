@@ -24,6 +24,9 @@ type Section struct {
 	First func(*Env) Page // makes the page at the bottom of its stack, when it is first shown
 	// Offered tells whether the section is there at all; nil is always.
 	Offered func(*Env) bool
+	// Missing tells why it is not offered, which its key then says; "" or nil
+	// hides the key.
+	Missing func(*Env) string
 }
 
 // Badge is what stands behind a section's name: how many things wait there.
