@@ -56,10 +56,10 @@ func offered(in Offer, currency string) store.Quote {
 	if in.Currency != "" {
 		currency = in.Currency
 	}
-	price := Round(in.Price, currency)
+	price := api.Round(in.Price, currency)
 	return store.Quote{
 		Name: in.Name, Description: in.Description, Days: in.Days, Price: price, Currency: currency, Discount: in.Discount,
-		DiscountReason: in.Reason, FinalPrice: Discounted(price, in.Discount, currency), Expires: in.Expires,
+		DiscountReason: in.Reason, FinalPrice: api.Discounted(price, in.Discount, currency), Expires: in.Expires,
 	}
 }
 

@@ -1,4 +1,4 @@
-package desk
+package api
 
 import (
 	"math/big"
