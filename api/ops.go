@@ -84,6 +84,7 @@ type OpsOrder struct {
 	AccountUID string       `json:"accountUid"`
 	Account    *Account     `json:"account,omitzero"`
 	Missions   []OpsMission `json:"missions,omitzero"`
+	OpenQuotes *int         `json:"openQuotes,omitzero"` // of a list only: those that the client can decide now
 
 	// Of the detail only.
 	Quotes        []OpsQuote     `json:"quotes,omitzero"` // newest first

@@ -1,11 +1,15 @@
 package server
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"net/http"
+	"strings"
 
 	"flightdesk/api"
+	"flightdesk/api/server/store"
 )
 
 // operations stands for the scope of the operations desk's routes. They need
@@ -21,6 +25,37 @@ func (s *Server) opsRoutes() []route {
 		{http.MethodPost, ops + "/webhooks/{uuid}/test", operations, s.testWebhook},
 		{http.MethodPost, ops + "/deliveries/{uuid}/resend", operations, s.resendDelivery},
 		{http.MethodPost, ops + "/webhook-trust", operations, s.trustWebhooks},
+	}
+}
+
+// byCode lets the desk's operations on an order or a mission be given its code
+// in place of its uuid.
+func (s *Server) byCode(routes []route) []route {
+	for i, r := range routes {
+		switch {
+		case strings.HasPrefix(r.path, OpsPath+"/orders/{uuid}"):
+			routes[i].handle = withCode(r.handle, "ORD-", func(ctx context.Context, code string) (string, error) { return s.store.OrderUUID(ctx, code) })
+		case strings.HasPrefix(r.path, OpsPath+"/missions/{uuid}"):
+			routes[i].handle = withCode(r.handle, "MSN-", func(ctx context.Context, code string) (string, error) { return s.store.MissionUUID(ctx, code) })
+		}
+	}
+	return routes
+}
+
+func withCode(
+	handle func(*exchange) (answer, error), prefix string, find func(context.Context, string) (string, error),
+) func(*exchange) (answer, error) {
+	return func(x *exchange) (answer, error) {
+		if code := x.r.PathValue("uuid"); strings.HasPrefix(code, prefix) {
+			uuid, err := find(x.r.Context(), code)
+			if err != nil && !errors.Is(err, store.ErrNotFound) { // the handler says what there is not
+				return answer{}, err
+			}
+			if err == nil {
+				x.r.SetPathValue("uuid", uuid)
+			}
+		}
+		return handle(x)
 	}
 }
 

@@ -29,8 +29,19 @@ func (s *Server) opsOrders(x *exchange) (answer, error) {
 	for _, a := range owners {
 		uuids[a.ID] = a.UUID
 	}
+	var bidding []int64
+	for _, o := range page.Items {
+		if o.Status == api.OrderBiddingWithQuote {
+			bidding = append(bidding, o.ID)
+		}
+	}
+	open, err := s.desk.Store.OpenQuotes(x.r.Context(), bidding, s.Now())
+	if err != nil {
+		return answer{}, err
+	}
 	wire := func(o store.Order) api.OpsOrder {
-		return api.OpsOrder{Order: listedOrder(o), AccountUID: uuids[o.AccountID]}
+		n := open[o.ID]
+		return api.OpsOrder{Order: listedOrder(o), AccountUID: uuids[o.AccountID], OpenQuotes: &n}
 	}
 	return answer{message: "orders of all accounts, newest first", data: wirePage(s, x, list, page, wire)}, nil
 }

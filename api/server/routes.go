@@ -31,7 +31,7 @@ func (s *Server) table() []route {
 		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
 		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},
 		{http.MethodGet, public + "/orders/{code}/missions", api.ScopeOrdersRead, s.listMissions},
-	}, s.orderMoves(), s.deliveryReads(), s.webhookRoutes(), s.opsRoutes(), s.opsDeskRoutes(), s.opsRecordRoutes(), s.legacyRoutes(), s.clockRoutes(), s.faultRoutes(), s.resetRoutes(), s.simulatorRoutes())
+	}, s.orderMoves(), s.deliveryReads(), s.webhookRoutes(), s.opsRoutes(), s.byCode(s.opsDeskRoutes()), s.byCode(s.opsRecordRoutes()), s.legacyRoutes(), s.clockRoutes(), s.faultRoutes(), s.resetRoutes(), s.simulatorRoutes())
 }
 
 // routes returns the handler of all operations.

@@ -164,6 +164,37 @@ func (f OrderFilter) query(w Window) (string, []any) {
 		orderColumns, strings.Join(where, " AND "), order, len(args)), args
 }
 
+// OrderUUID returns the uuid of the order with the code.
+func (s *Store) OrderUUID(ctx context.Context, code string) (string, error) {
+	return single(ctx, s, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
+}
+
+// MissionUUID returns the uuid of the mission with the code.
+func (s *Store) MissionUUID(ctx context.Context, code string) (string, error) {
+	return single(ctx, s, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
+}
+
+// OpenQuotes counts those quotes of orders that can be decided at the time
+// now, by order.
+func (s *Store) OpenQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
+	count := map[int64]int{}
+	if len(orderIDs) == 0 {
+		return count, nil
+	}
+	args := make([]any, len(orderIDs))
+	for i, id := range orderIDs {
+		args[i] = id
+	}
+	open, err := collect(ctx, s, scanQuote, `SELECT `+quoteColumns+` FROM quotes
+		WHERE status = 'open' AND order_id IN `+placeholders(1, len(args)), args...)
+	for _, q := range open {
+		if now.Before(q.Expires) {
+			count[q.OrderID]++
+		}
+	}
+	return count, err
+}
+
 // Dossier is all that is known of an order.
 type Dossier struct {
 	Order       Order
