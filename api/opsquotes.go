@@ -155,3 +155,23 @@ func (o *Ops) AddDataset(ctx context.Context, accountUUID string, in DatasetInpu
 	}
 	return opsCall[OpsDataset](ctx, o, op, nil)
 }
+
+// GenerateDataset has the service make sample files of the place that in names
+// by LocationMap, as a dataset that an account has purchased.
+func (o *Ops) GenerateDataset(ctx context.Context, accountUUID string, in DatasetInput) (*OpsDataset, error) {
+	body := struct {
+		DatasetName   string   `json:"datasetName"`
+		Categories    []string `json:"categories,omitzero"`
+		Description   string   `json:"description,omitzero"`
+		SDGGoals      []string `json:"sdgGoals,omitzero"`
+		LocationLabel string   `json:"locationLabel,omitzero"`
+		LocationMap   []Point  `json:"locationMap,omitzero"`
+		DateCompleted Date     `json:"dateCompleted,omitzero"`
+		Generate      bool     `json:"generate"`
+	}{
+		in.DatasetName, in.Categories, in.Description, in.SDGGoals, in.LocationLabel, in.LocationMap, in.DateCompleted, true,
+	}
+	return opsCall[OpsDataset](ctx, o, operation{
+		name: "generate dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * o.c.timeout,
+	}, body)
+}

@@ -1,0 +1,211 @@
+package server_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+// gather reads a list to its end.
+func gather[T any](t *testing.T, list func(func(*T, error) bool)) (all []T) {
+	t.Helper()
+	for one, err := range list {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, *one)
+	}
+	return all
+}
+
+func TestOpsClientReadsAllOfItsLists(t *testing.T) {
+	b := newBench(t)
+	o, ctx := desks(t, b.s), context.Background()
+	for range api.MaxPageLimit + 1 {
+		b.place(b.alice)
+	}
+	b.place(b.bob)
+	alice, bob := b.accountOf(b.alice), b.accountOf(b.bob)
+	if got := gather(t, o.AllOrders(ctx, api.OpsOrderFilter{})); len(got) != api.MaxPageLimit+2 || got[0].AccountUID != bob {
+		t.Errorf("%d orders, the newest of %s", len(got), got[0].AccountUID)
+	}
+	if got := gather(t, o.AllOrders(ctx, api.OpsOrderFilter{Account: bob})); len(got) != 1 || got[0].Status != api.OrderBiddingWithQuote {
+		t.Errorf("%+v", got)
+	}
+	if got := gather(t, o.AllAccounts(ctx)); len(got) != 2 || got[1].UUID != alice {
+		t.Errorf("%+v", got)
+	}
+	if got := gather(t, o.AllKeys(ctx, alice)); len(got) != 1 || got[0].Key != "" {
+		t.Errorf("%+v", got)
+	}
+	if _, err := o.RequestKey(ctx, bob, api.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()}); err != nil {
+		t.Fatal(err)
+	}
+	if got := gather(t, o.AllKeyRequests(ctx)); len(got) != 1 || got[0].AccountUID != bob {
+		t.Errorf("%+v", got)
+	}
+	for _, err := range o.AllKeys(ctx, "nope") {
+		if !api.IsStatus(err, 404) {
+			t.Errorf("keys of nobody: %v", err)
+		}
+	}
+}
+
+func TestOpsClientSendsCallbacks(t *testing.T) {
+	v := newReceiver(t)
+	s := &server.Server{WebhookAllow: loopback}
+	server.SetTiming(s, quick)
+	b := newBenchOn(t, s)
+	o, ctx := desks(t, b.s), context.Background()
+	w := b.register(b.alice, v.URL)
+	seen := gather(t, o.AllWebhooks(ctx, b.accountOf(b.alice)))
+	if len(seen) != 1 || seen[0].UUID != w.UUID || seen[0].Secret != "" {
+		t.Fatalf("%+v", seen)
+	}
+	first, err := o.TestWebhook(ctx, w.UUID, api.EventFlightScheduled)
+	if err != nil || first.Event != api.EventFlightScheduled || first.Success {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if row := b.settled(w.UUID); row.Success {
+		t.Errorf("sent to a receiver that nobody trusts: %+v", row)
+	}
+	if trusted, err := o.TrustWebhooks(ctx, v.pem()); err != nil || trusted.Trusted != 1 {
+		t.Fatalf("%+v, %v", trusted, err)
+	}
+	v.answer <- 204
+	again, err := o.Resend(ctx, first.UUID)
+	if err != nil || again.UUID != first.UUID {
+		t.Fatalf("%+v, %v", again, err)
+	}
+	b.settled(w.UUID)
+	rows := gather(t, o.AllDeliveries(ctx, w.UUID))
+	if len(rows) != 1 || rows[0].UUID != first.UUID || !rows[0].Success || *rows[0].Attempts != 5 {
+		t.Errorf("%+v", rows)
+	}
+	if _, err := o.Resend(ctx, "nope"); !api.IsStatus(err, 404) {
+		t.Errorf("resending nothing: %v", err)
+	}
+	if _, err := o.TestWebhook(ctx, w.UUID, api.EventOrderCompleted); !api.IsStatus(err, 400) {
+		t.Errorf("an event that endpoints do not get: %v", err)
+	}
+	if _, err := o.TrustWebhooks(ctx, []byte("hello")); !api.IsStatus(err, 400) {
+		t.Errorf("no certificate: %v", err)
+	}
+}
+
+// The queue says who waits for whom, also when quotes expire on the desk's word.
+func TestReviewQueue(t *testing.T) {
+	s := start(t, &server.Server{})
+	o, c, ctx := desks(t, s), client(t, s), context.Background()
+	order, err := c.Orders.Create(ctx, survey(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := func() bool {
+		t.Helper()
+		queue := gather(t, o.Review(ctx))
+		if len(queue) != 1 || queue[0].UUID != order.UUID || queue[0].OpenQuotes == nil {
+			t.Fatalf("%+v", queue)
+		}
+		detail, err := o.Order(ctx, order.UUID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := queue[0].WaitsForQuote(o.Now())
+		clock, err := o.Clock(ctx)
+		if err != nil || detail.WaitsForQuote(clock.Now.Time) != listed {
+			t.Errorf("the list says %v, the order itself otherwise, %v", listed, err)
+		}
+		return listed
+	}
+	if !waits() {
+		t.Error("a new order waits for nothing")
+	}
+	detail, err := o.Order(ctx, order.UUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := detail.SuggestQuote(0, o.Now())
+	if in.DeliveryBy != api.SuggestedDays || in.PriceBeforeDiscount != api.SuggestPrice(detail.PriceInput(api.SuggestedDays)) || in.PriceBeforeDiscount < 100 {
+		t.Errorf("suggested %+v", in)
+	}
+	in.DiscountPercent, in.ReasonForDiscount = 12.5, "a crew is near"
+	q, err := o.IssueQuote(ctx, order.UUID, in)
+	if err != nil || q.FinalPrice != api.PriceOf(in.FinalPrice()) || q.Currency != detail.Account.Currency {
+		t.Fatalf("%+v, %v; expected %v", q, err, in.FinalPrice())
+	}
+	if waits() {
+		t.Error("an order with a quote waits for the desk")
+	}
+	for range 2 {
+		clock, err := o.ExpireQuote(ctx, q)
+		if err != nil || clock.Now.Before(q.ExpiryDate.Time) || clock.Now.After(q.ExpiryDate.Add(time.Minute)) {
+			t.Fatalf("%+v, %v", clock, err)
+		}
+	}
+	if !waits() {
+		t.Error("an order whose quote has expired waits for nothing")
+	}
+	if _, err := o.Reject(ctx, order.OrderCode, "no permission there"); err != nil {
+		t.Error(err)
+	}
+	if left := gather(t, o.Review(ctx)); len(left) != 0 {
+		t.Errorf("%+v", left)
+	}
+	if _, err := o.ExpireQuote(ctx, &api.OpsQuote{}); err == nil {
+		t.Error("a quote without an expiry expires")
+	}
+}
+
+func TestQuotesOfAServiceThatKeepsDataDoNotExpireOnDemand(t *testing.T) {
+	s := start(t, &server.Server{Dir: t.TempDir()})
+	o := desks(t, s)
+	q := &api.OpsQuote{Quote: api.Quote{ExpiryDate: api.At(time.Now().Add(time.Hour))}}
+	if _, err := o.ExpireQuote(context.Background(), q); !api.IsStatus(err, 409) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCodesInPlaceOfUUIDs(t *testing.T) {
+	b := newBench(t)
+	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
+	o, ctx := desks(t, b.s), context.Background()
+	byUUID, err := o.Order(ctx, p.uuid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byCode, err := o.Order(ctx, byUUID.OrderCode)
+	if err != nil || byCode.UUID != p.uuid {
+		t.Fatalf("%+v, %v", byCode, err)
+	}
+	mission := byUUID.Missions[0].MissionCode
+	if m, err := o.AssignOperator(ctx, mission, "Mele Taufa"); err != nil || m.UUID != p.mission[0] {
+		t.Errorf("%+v, %v", m, err)
+	}
+	for _, path := range []string{"/orders/ORD-0", "/orders/" + mission, "/orders/ord-1"} {
+		wantFault(t, path, b.ops("GET", path, nil), 404, api.CodeNotFound)
+	}
+	wantFault(t, "no such mission", b.ops("POST", "/missions/"+byUUID.OrderCode+"/accept-delivery", nil), 404, api.CodeNotFound)
+	// The two interfaces take what they took.
+	wantFault(t, "the public interface", b.call("POST", public+"/orders/"+byUUID.OrderCode+"/cancel", p.key, nil), 404, api.CodeNotFound)
+}
+
+func TestOpsClientMakesDatasets(t *testing.T) {
+	b := newBench(t)
+	o, ctx := desks(t, b.s), context.Background()
+	in := api.DatasetInput{
+		DatasetName: "Harbour", Categories: []string{"ports"}, LocationLabel: "Hamburg", LocationMap: []api.Point{{Lat: 53.5, Lng: 9.9}},
+		DateCompleted: api.DateText("2025-11-02"),
+	}
+	set, err := o.GenerateDataset(ctx, b.accountOf(b.alice), in)
+	if err != nil || set.DatasetName != "Harbour" || set.DeliveryFiles.Len() != 5 || !slices.Equal(set.Categories, in.Categories) || set.DateCompleted != in.DateCompleted {
+		t.Fatalf("%+v, %v", set, err)
+	}
+	if _, err := o.GenerateDataset(ctx, b.accountOf(b.alice), api.DatasetInput{DatasetName: "Nowhere"}); !api.IsStatus(err, 400) {
+		t.Errorf("a dataset of no place: %v", err)
+	}
+}
