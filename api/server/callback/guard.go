@@ -32,7 +32,7 @@ type Transport struct {
 	resolver *net.Resolver
 
 	mu    sync.Mutex
-	roots *x509.CertPool
+	roots *x509.CertPool // nil is the system's, which are read with the first callback over https
 	now   *http.Transport
 }
 
@@ -47,20 +47,15 @@ func NewTransport(allow []netip.Prefix, ca []byte) (*Transport, error) {
 			v6 = append(v6, p)
 		}
 	}
-	roots, err := x509.SystemCertPool()
-	if err != nil {
-		roots = x509.NewCertPool() // a system without certificates trusts those given only
-	}
 	t := &Transport{
 		guard: ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...),
 			ssrf.WithDeniedV4Prefixes(denied...)),
-		roots: roots,
 	}
-	t.now = t.with(roots)
+	t.now = t.with(nil)
 	if len(ca) == 0 {
 		return t, nil
 	}
-	_, err = t.Trust(ca)
+	_, err := t.Trust(ca)
 	return t, err
 }
 
@@ -73,6 +68,11 @@ func (t *Transport) Trust(pem []byte) (int, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.roots == nil {
+		if t.roots, err = x509.SystemCertPool(); err != nil {
+			t.roots = x509.NewCertPool() // a system without certificates trusts those given only
+		}
+	}
 	t.roots = t.roots.Clone()
 	for _, c := range certificates {
 		t.roots.AddCert(c)
