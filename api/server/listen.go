@@ -20,22 +20,50 @@ const (
 	stopTimeout    = 8 * time.Second // for requests under way; stopping takes 10 s at most
 )
 
-// Listen serves on the address in the background until Close is called or ctx
-// ends, and returns the address that it got. Call it once, after Start.
-func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
-	if s.handler == nil {
-		return nil, errors.New("the server has not been started")
-	}
+// Bind takes the port of an address, and returns the address that it got.
+// Start may come after it: requests wait for Serve then, and a client can be
+// made before there is anybody to answer. Call it once.
+func (s *Server) Bind(ctx context.Context, addr string) (net.Addr, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.http != nil {
+	if s.bound != nil {
 		return nil, errors.New("the server listens already")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	s.listener = listener.Addr()
+	s.bound = listener
+	return listener.Addr(), nil
+}
+
+// Listen serves on the address in the background until Close is called or ctx
+// ends, and returns the address that it got. Call it once, after Start.
+func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
+	if s.handler == nil {
+		return nil, errNotStarted
+	}
+	got, err := s.Bind(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	return got, s.Serve(ctx)
+}
+
+var errNotStarted = errors.New("the server has not been started")
+
+// Serve is Listen on the address of Bind.
+func (s *Server) Serve(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.handler == nil:
+		return errNotStarted
+	case s.bound == nil:
+		return errors.New("the server has no address to listen on")
+	case s.http != nil:
+		return errors.New("the server listens already")
+	}
 	s.http = &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: headerTimeout,
@@ -50,13 +78,23 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 		s.http.TLSConfig.MinVersion = max(s.TLS.MinVersion, tls.VersionTLS12)
 	}
 	s.served = make(chan struct{})
-	go s.serve(s.http, listener)
+	go s.serve(s.http, s.bound)
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) //nolint:contextcheck // ctx has ended by then
 	go func() {
 		<-s.served
 		stop()
 	}()
-	return s.listener, nil
+	return nil
+}
+
+// unbind gives the port back that nobody serves on: who waits there is told
+// that no answer comes.
+func (s *Server) unbind() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bound != nil && s.http == nil {
+		_ = s.bound.Close()
+	}
 }
 
 func (s *Server) serve(h *http.Server, listener net.Listener) {
@@ -95,6 +133,9 @@ func (s *Server) close() error {
 	s.mu.Lock()
 	h := s.http
 	s.mu.Unlock()
+	if h == nil {
+		s.unbind()
+	}
 	s.faults.close()
 	s.simulation.end()
 	callbacks, notices := make(chan struct{}), make(chan struct{})

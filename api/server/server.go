@@ -39,6 +39,7 @@ type Server struct {
 	Now        func() time.Time // the service's clock; nil is the system's
 	PublicURL  string           // origin of links; "" is the listen address
 	OpsKey     string           // key of the operations desk; "" makes one
+	DemoKey    string           // key of the first demo account, as NewKey makes it; "" makes one
 
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
@@ -73,7 +74,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	http     *http.Server
-	listener net.Addr
+	bound    net.Listener  // by Bind
 	served   chan struct{} // closed when serving has ended
 	serveErr error
 	stopOnce sync.Once
@@ -95,6 +96,14 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.store != nil {
 		return errors.New("the server has been started before")
 	}
+	err := s.start(ctx)
+	if err != nil {
+		s.unbind()
+	}
+	return err
+}
+
+func (s *Server) start(ctx context.Context) error {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -183,8 +192,12 @@ func (s *Server) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, a := range accounts {
-		key, err := s.IssueKey(ctx, a.UUID, api.Scopes())
+	for i, a := range accounts {
+		spec := desk.KeySpec{Scopes: api.Scopes(), Description: issued}
+		if i == 0 {
+			spec.Key = s.DemoKey
+		}
+		key, _, err := s.desk.IssueKey(ctx, a.UUID, spec)
 		if err != nil {
 			return err
 		}
@@ -203,9 +216,18 @@ func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.dem
 
 // IssueKey makes an API key for an account. It is not shown again.
 func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
-	key, _, err = s.desk.IssueKey(ctx, accountUUID, desk.KeySpec{Scopes: scopes, Description: "issued by the server"})
+	key, _, err = s.desk.IssueKey(ctx, accountUUID, desk.KeySpec{Scopes: scopes, Description: issued})
 	return key, err
 }
+
+// issued describes the keys that the server makes.
+const issued = "issued by the server"
+
+// NewKey makes an API key, which no account has yet.
+func NewKey() string { return desk.NewKey() }
+
+// DemoCompany is the name of the first demo account.
+func DemoCompany() string { return sample.Company() }
 
 // Client returns a client that calls the handler in this process, with a fresh
 // key of the first account, which it makes if there is none. Without scopes
@@ -243,7 +265,7 @@ func (s *Server) LegacyURL() string { return s.origin() + LegacyPath }
 // OpsURL returns the address of the operations desk.
 func (s *Server) OpsURL() string { return s.origin() + OpsPath }
 
-// origin is what links begin with. Before Listen it is a name that no network
+// origin is what links begin with. Before Bind it is a name that no network
 // knows, which is enough for a client in this process.
 func (s *Server) origin() string {
 	if s.PublicURL != "" {
@@ -251,13 +273,13 @@ func (s *Server) origin() string {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listener == nil {
+	if s.bound == nil {
 		return "http://flightdesk.invalid"
 	}
 	if s.TLS != nil {
-		return "https://" + reachable(s.listener)
+		return "https://" + reachable(s.bound.Addr())
 	}
-	return "http://" + reachable(s.listener)
+	return "http://" + reachable(s.bound.Addr())
 }
 
 // reachable names the loopback address where the server listens on all.

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -54,6 +55,7 @@ func (d *Desk) Authenticate(ctx context.Context, key string) (*Caller, error) {
 
 // KeySpec says what a new key may do.
 type KeySpec struct {
+	Key         string // made by NewKey; "" has it made
 	Scopes      []api.Scope
 	Description string
 	Expires     time.Time // zero: never
@@ -79,7 +81,7 @@ func (d *Desk) IssueKey(ctx context.Context, accountUUID string, spec KeySpec) (
 
 // draftKey makes a key and the record to keep of it.
 func (d *Desk) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
-	key = newKey()
+	key = cmp.Or(spec.Key, NewKey())
 	now := d.Now().Truncate(time.Millisecond)
 	return key, store.Key{
 		UUID: newUUID(now), AccountID: accountID, Hash: hashKey(key), Hint: key[len(key)-4:],
@@ -128,8 +130,8 @@ func (d *Desk) NewAccount(ctx context.Context, a store.Account) (store.Account, 
 	return a, kept(err, "create account")
 }
 
-// newKey returns 256 random bits in base62 after the prefix.
-func newKey() string {
+// NewKey returns 256 random bits in base62 after the prefix.
+func NewKey() string {
 	key := make([]byte, 0, len(keyPrefix)+keyLength)
 	key = append(key, keyPrefix...)
 	var random [2 * keyLength]byte

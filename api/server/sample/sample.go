@@ -87,6 +87,9 @@ func Prepare(ctx context.Context, d *desk.Desk, now, first time.Time, o Options)
 
 func accounts() []account { return []account{windFarms(), cityPlanning(), reliefMapping()} }
 
+// Company is the name of the first account.
+func Company() string { return windFarms().CompanyName }
+
 func isDemo(uuid string) bool {
 	return slices.ContainsFunc(accounts(), func(a account) bool { return a.UUID == uuid })
 }
