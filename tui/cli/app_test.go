@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -93,12 +94,13 @@ func TestWatchEndsTheApp(t *testing.T) {
 	}{
 		{"end", "the service has ended by itself", func() error { return nil }},
 		{"error", "the service has ended by itself: disk full", func() error { return errors.New("disk full") }},
+		{"no start", "the service does not start: no memory", func() error { return fmt.Errorf("%w: no memory", errNoService) }},
 		{"panic", "the service has ended by itself: panic: out of air", func() error { panic("out of air") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			watch(cancel, tt.wait)
-			if got := context.Cause(ctx); !errors.Is(got, errServiceEnded) || got.Error() != tt.want {
+			if got := gone(ctx); got == nil || got.Error() != tt.want {
 				t.Errorf("got %v, want %s", got, tt.want)
 			}
 		})

@@ -155,7 +155,7 @@ func (s *session) run(ctx context.Context, o tui.Options) (err error) {
 		}
 	}()
 	err = s.shown.run(running, o)
-	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
+	if cause := gone(running); cause != nil {
 		return cause
 	}
 	return err

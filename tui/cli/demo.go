@@ -62,7 +62,7 @@ func demo(ctx context.Context, on shown, looks tui.Options, world demoWorld) (er
 	defer func() { err = errors.Join(err, d.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
 	d.options.Theme, d.options.Themes = looks.Theme, looks.Themes
 	err = on.run(running, d.options)
-	if cause := context.Cause(running); errors.Is(cause, errServiceEnded) {
+	if cause := gone(running); cause != nil {
 		return cause
 	}
 	return err
@@ -73,10 +73,20 @@ type demoService struct {
 	service *server.Server
 	folder  string // all that is written stands here
 	options tui.Options
+
+	cancel  context.CancelFunc // ends the start
+	started chan struct{}      // closed when that has ended, either way
+	ready   bool               // it went well, and there is a service to close
 }
 
-// startDemo starts the service with a world. ended is called when it ends by
-// itself.
+// promptly is how many further orders a service starts with in so short a time
+// that the app is shown meanwhile: with more, its first questions would be
+// given up before there is anybody to answer.
+const promptly = 100_000
+
+// startDemo starts a service with a world beside the app: its address and key
+// are known at once, and what is asked before it is ready waits for it. ended
+// is called when it does not start, or ends by itself.
 func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWorld) (d *demoService, err error) {
 	folder, err := os.MkdirTemp("", "flightdesk-demo-")
 	if err != nil {
@@ -87,22 +97,16 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}()
-	d = &demoService{service: &server.Server{Demo: true}, folder: folder}
+	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey()}, folder: folder, started: make(chan struct{})}
 	world.of(d.service)
-	surveys := filepath.Join(folder, "surveys")
-	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
-		return nil, fmt.Errorf("unpacking the sample survey files: %w", err)
-	}
 	// The service outlasts the app, which may still be saving when ctx ends.
-	lasting := context.WithoutCancel(ctx)
-	if err := d.service.Start(lasting); err != nil {
-		return nil, fmt.Errorf("the service does not start: %w", err)
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	if _, err := d.service.Bind(lasting, "127.0.0.1:0"); err != nil {
+		cancel()
+		return nil, fmt.Errorf("the service finds no port: %w", err)
 	}
-	if _, err := d.service.Listen(lasting, "127.0.0.1:0"); err != nil {
-		return nil, errors.Join(fmt.Errorf("the service finds no port: %w", err), d.service.Close()) //nolint:contextcheck // as above
-	}
-	account := d.service.Accounts()[0]
-	client, err := api.NewClient(d.service.BaseURL(), api.WithKey(account.Key), api.WithLegacyURL(d.service.LegacyURL()), api.WithUserAgent(userAgent()))
+	d.cancel = cancel
+	client, err := api.NewClient(d.service.BaseURL(), api.WithKey(d.service.DemoKey), api.WithLegacyURL(d.service.LegacyURL()), api.WithUserAgent(userAgent()))
 	if err != nil {
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
@@ -110,19 +114,73 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	if err != nil {
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
-	go watch(ended, d.service.Wait)
+	surveys := filepath.Join(folder, "surveys")
 	d.options = tui.Options{
-		Client: client, Ops: ops, Account: account.CompanyName, Profile: connect.Demo, ServerMode: true,
+		Client: client, Ops: ops, Account: server.DemoCompany(), Profile: connect.Demo, ServerMode: true,
 		Fetch:  fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
 		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
+	}
+	go watch(ended, func() error { return d.run(lasting, surveys) })
+	if world.orders > promptly {
+		select {
+		case <-d.started:
+		case <-ctx.Done():
+		}
 	}
 	return d, nil
 }
 
-// Close ends the service and removes what it wrote.
-func (d *demoService) Close() error { return errors.Join(d.service.Close(), os.RemoveAll(d.folder)) }
+// run starts the service, and returns when it has ended.
+func (d *demoService) run(ctx context.Context, surveys string) error {
+	if err := d.start(ctx, surveys); err != nil {
+		return fmt.Errorf("%w: %w", errNoService, err)
+	}
+	return d.service.Wait() //nolint:contextcheck // it is closed whatever ended it
+}
 
-var errServiceEnded = errors.New("the service has ended by itself")
+func (d *demoService) start(ctx context.Context, surveys string) error {
+	defer close(d.started)
+	if err := d.service.Start(ctx); err != nil {
+		return err
+	}
+	if err := d.service.Serve(ctx); err != nil {
+		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
+	}
+	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
+		return errors.Join(fmt.Errorf("unpacking the sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
+	}
+	d.ready = true
+	return nil
+}
+
+// Close ends the service, or its start, and removes what it wrote.
+func (d *demoService) Close() error {
+	select {
+	case <-d.started:
+	default:
+		d.cancel()
+	}
+	<-d.started
+	defer d.cancel()
+	if !d.ready {
+		return os.RemoveAll(d.folder)
+	}
+	return errors.Join(d.service.Close(), os.RemoveAll(d.folder))
+}
+
+var (
+	errNoService    = errors.New("the service does not start")
+	errServiceEnded = errors.New("the service has ended by itself")
+)
+
+// gone is the reason of the app's end where that is the service's, else nil.
+func gone(running context.Context) error {
+	cause := context.Cause(running)
+	if errors.Is(cause, errNoService) || errors.Is(cause, errServiceEnded) {
+		return cause
+	}
+	return nil
+}
 
 // watch ends the app when the service does: nobody would answer. A panic ends
 // it, too, where it would leave the terminal in the app's hands otherwise.
@@ -132,9 +190,13 @@ func watch(cancel context.CancelCauseFunc, wait func() error) {
 			cancel(fmt.Errorf("%w: panic: %v", errServiceEnded, r))
 		}
 	}()
-	if err := wait(); err != nil {
+	err := wait()
+	switch {
+	case errors.Is(err, errNoService):
+		cancel(err)
+	case err != nil:
 		cancel(fmt.Errorf("%w: %w", errServiceEnded, err))
-		return
+	default:
+		cancel(errServiceEnded)
 	}
-	cancel(errServiceEnded)
 }

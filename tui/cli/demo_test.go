@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"testing"
+
+	"flightdesk/api"
+)
+
+func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
+	_, cancel := context.WithCancelCause(t.Context())
+	d, err := startDemo(t.Context(), cancel, demoWorld{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := d.options.Client.Orders.List(t.Context(), api.ListOptions{})
+	if err != nil || len(page.Items) == 0 {
+		t.Errorf("%d orders, %v", len(page.Items), err)
+	}
+	if got := d.service.Accounts()[0]; got.CompanyName != d.options.Account || got.Key != d.service.DemoKey {
+		t.Errorf("the app is on the account %s, not on %s", d.options.Account, got.CompanyName)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDemoIsLeftWhileItStarts(t *testing.T) {
+	running, cancel := context.WithCancelCause(t.Context())
+	d, err := startDemo(t.Context(), cancel, demoWorld{orders: promptly})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(d.folder); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its folder is left: %v", err)
+	}
+	<-running.Done()
+	if err := gone(running); !errors.Is(err, errNoService) {
+		t.Errorf("the app ends with %v", err)
+	}
+	if c, err := net.Dial("tcp", d.options.Client.Host()); err == nil {
+		_ = c.Close()
+		t.Error("its port is left open")
+	}
+}
