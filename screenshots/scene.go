@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/geomap"
 )
 
 // scene is a way through the app to a screen worth a picture.
@@ -114,6 +115,7 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 	if err != nil {
 		return nil, "", err
 	}
+	geomap.Preload() // the app does so a moment after its start
 	d.Start(tui.New(tui.Options{
 		Client: client, Account: service.Accounts()[0].CompanyName, Profile: "demo", Theme: themeName, Folder: folder,
 		Now: d.Now, After: d.After, Host: "127.0.0.1:8080", ServerMode: true,

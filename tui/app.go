@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/geomap"
 )
 
 // Smallest usable size.
@@ -74,21 +73,8 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	towns := func() tea.Msg {
-		geomap.Preload()
-		return townsMsg{}
-	}
-	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), towns, a.env.After(time.Minute, minuteMsg{}))
+	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}))
 }
-
-type (
-	// darkMsg says that the terminal did not tell its background in time.
-	darkMsg struct{}
-	// townsMsg says that maps can name towns from now on.
-	townsMsg struct{}
-	// minuteMsg redraws the ages once a minute.
-	minuteMsg struct{}
-)
 
 // Update routes a message to the dialog, the page or the root, and marks the
 // view stale.
@@ -148,8 +134,6 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.show(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
-	case darkMsg:
-		a.blank = false
 	case page.UndoMsg:
 		return a.keepUndo(msg)
 	case switchedMsg:
@@ -158,16 +142,10 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.leave(msg.number)
 	case leftMsg:
 		return a.left(msg)
-	case secondMsg:
-		return a.tick()
 	case actMsg:
 		return a.act(msg.action)
-	case toastOverMsg:
-		a.status.over(msg)
-	case minuteMsg:
-		return a.env.After(time.Minute, minuteMsg{})
 	default:
-		return a.downloading(msg)
+		return a.due(msg)
 	}
 	return nil
 }

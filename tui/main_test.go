@@ -16,7 +16,14 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/geomap"
 )
+
+// TestMain reads the names of towns: the app does so a moment after its start.
+func TestMain(m *testing.M) {
+	geomap.Preload()
+	os.Exit(m.Run())
+}
 
 // desk is the real app, driven without a terminal.
 type desk struct {
