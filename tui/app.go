@@ -30,7 +30,8 @@ type App struct {
 	held      held
 	gate      gate
 	pace      pace
-	drafts    *neworder.Drafts            // of the profile
+	drafts    *neworder.Drafts // of the profile
+	scratch   scratch
 	keepers   map[string]*neworder.Drafts // of every profile that was shown, by folder
 	crash     *Crash
 	mouse     mouse
@@ -68,7 +69,7 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Flush())
 	}
-	return errors.Join(err, a.env.Kept.Flush())
+	return errors.Join(err, a.env.Kept.Flush(), a.scratch.remove())
 }
 
 // Init starts the first page and asks the terminal for its background.

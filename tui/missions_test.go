@@ -79,6 +79,8 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "mission.flight_scheduled  v1", "mission.flight_scheduled  v2")
 	d.SeesNot("secret")
 	d.Press("p")
+	d.Sees("permit: no program is known here that opens files; P saves it")
+	d.Press("P")
 	d.Sees("Save flight permit", "MSN-9-permit.pdf")
 	d.Press("enter")
 	d.Sees("wrote the flight permit")

@@ -8,9 +8,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
+	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/theme"
@@ -134,9 +136,11 @@ func (a *App) serve(env *page.Env) {
 	env.Open, env.Instead, env.NewOrder = a.open, a.instead, a.newOrder
 	env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
+	env.OpenMission = func(m *fleet.Mission) tea.Cmd { return a.open(missions.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = a.orderAgain
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
 	env.Hold, env.Waits = a.hold, a.held.of
+	env.Scratch = a.scratch.folder
 	env.Draft = func() func() (page.DraftNote, bool) { return a.drafts.Summary() }
 }

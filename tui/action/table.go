@@ -141,6 +141,7 @@ const (
 	NextOfDay    ID = "next-of-day"
 	CalendarFile ID = "calendar-file"
 	Permit       ID = "permit"
+	OpenPermit   ID = "open-permit"
 	Seen         ID = "seen"
 
 	NextQuote   ID = "next-quote"
@@ -156,6 +157,7 @@ const (
 	Decisions   ID = "decisions"
 	ShowOrder   ID = "show-order"
 	ShowQuotes  ID = "show-quotes"
+	ShowData    ID = "show-deliveries"
 
 	Fetch      ID = "fetch"
 	FetchNew   ID = "fetch-new"
@@ -189,12 +191,15 @@ var table = []Action{
 	{NewOrder, Orders, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
 	{OrderAgain, Orders, []string{"o"}, "again", "begin a new order with the sites and the form of this one", 3},
 	{ShowQuotes, Orders, []string{"v"}, "quotes", "the quotes of the order, side by side", 3},
+	{ShowData, Orders, []string{"f"}, "deliveries", "what was delivered of the order, to fetch it", 3},
 	{Refresh, Orders, []string{"r"}, "refresh", "read the list again", 3},
 	{CancelOrder, Orders, []string{"C"}, "cancel…", "cancel the order and its missions, once its code has been typed", 4},
 	{ArchiveOrder, Orders, []string{"Z"}, "archive…", "put the order away, with a reason", 5},
 	{RejectOrder, Orders, []string{"X"}, "reject…", "turn the order down before a quote is accepted, with a reason", 6},
 
+	{Open, Order, []string{"enter"}, "mission", "open the mission that is selected", 1},
 	{ShowQuotes, Order, []string{"v"}, "quotes", "the quotes of the order, side by side", 2},
+	{ShowData, Order, []string{"f"}, "deliveries", "what was delivered of the order, to fetch it", 2},
 	{Refresh, Order, []string{"r"}, "refresh", "read the order again", 2},
 	{FocusMap, Order, []string{"m"}, "map", "move the map with the keys, or the list again", 3},
 	{CopyCode, Order, []string{"y"}, "copy code", "copy the order's code", 4},
@@ -285,6 +290,7 @@ var table = []Action{
 
 	{Open, Desk, []string{"enter"}, "open", "go to what is chosen", 1},
 	{NewOrder, Desk, []string{"n"}, "new order", "new order from a KML or CSV file", 2},
+	{ShowData, Desk, []string{"f"}, "deliveries", "what was delivered of the mission that is chosen, to fetch it", 3},
 	{Seen, Desk, []string{"x"}, "seen", "take what moved as seen; what moves from now on is new", 3},
 	{FocusMap, Desk, []string{"m"}, "map", "move the map with the keys, or the list again", 4},
 	{Refresh, Desk, []string{"r"}, "refresh", "read everything again", 5},
@@ -292,6 +298,7 @@ var table = []Action{
 	{Open, Fleet, []string{"enter"}, "open", "open the mission", 1},
 	{CycleView, Fleet, []string{"v"}, "view", "list, map or month", 2},
 	{ShowOrder, Fleet, []string{"o"}, "order", "open the mission's order", 3},
+	{ShowData, Fleet, []string{"f"}, "deliveries", "what was delivered of the mission, to fetch it", 3},
 	{CalendarFile, Fleet, []string{"i"}, "calendar…", "write flights and deadlines of the missions shown to a calendar file, .ics", 5},
 	{Refresh, Fleet, []string{"r"}, "refresh", "read orders and missions again", 4},
 
@@ -304,7 +311,9 @@ var table = []Action{
 	{NextOfDay, Month, []string{"tab"}, "next of day", "choose the next mission of the day", 9},
 
 	{ShowOrder, Mission, []string{"o"}, "order", "open the mission's order", 1},
-	{Permit, Mission, []string{"p"}, "save permit…", "save the document of the flight permission to a file", 2},
+	{ShowData, Mission, []string{"f"}, "deliveries", "what was delivered of the mission, to fetch it", 2},
+	{OpenPermit, Mission, []string{"p"}, "permit", "open the document of the flight permission with the system's program for it", 2},
+	{Permit, Mission, []string{"P"}, "save permit…", "save the document of the flight permission to a file", 2},
 	{CopyCode, Mission, []string{"y"}, "copy code", "copy the mission's code", 4},
 	{Refresh, Mission, []string{"r"}, "refresh", "read the mission again", 3},
 

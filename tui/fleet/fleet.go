@@ -27,6 +27,15 @@ type Mission struct {
 	Placed bool // it has a Centre
 }
 
+// MissionOf is a mission of an order that was read by itself.
+func MissionOf(m *api.Mission, of *api.Order) *Mission {
+	one := &Mission{Mission: *m, Order: of}
+	if c := centre(m.LocationMap); c != nil {
+		one.Centre, one.Placed = *c, true
+	}
+	return one
+}
+
 // known is what was read of an order.
 type known struct {
 	updated  time.Time

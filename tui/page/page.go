@@ -101,23 +101,25 @@ type Env struct {
 	Fleet     *fleet.Fleet            // all orders and missions, as far as they are read; nil without a service
 	Downloads *downloads.Desk         // what is fetched, whatever page is shown; nil without a service
 	Opener    func(path string) error // opens a file or a folder with the system's program; nil where there is none
+	Scratch   func() (string, error)  // a folder that ends with the run, for what Opener opens
 
 	Decisions *decisions.Log // what was decided on quotes; nil where that is not kept
 	Wire      *wire.Log      // the run's requests; nil without a service
 
 	// What changes the stacks does so at once, so that the next key finds what
 	// this one opened.
-	Open       func(Page) tea.Cmd              // puts a page on top
-	Instead    func(old *Life, p Page) tea.Cmd // puts a page in another's place
-	Overlay    func(Dialog)                    // opens a dialog
-	Draft      func() func() (DraftNote, bool) // returns what reads in the background what is kept of a new order
-	NewOrder   func() tea.Cmd                  // opens the new order, or goes back to it
-	OrderAgain func(*api.Order) tea.Cmd        // begins a new order from one that was read in full
-	OpenOrder  func(*api.Order) tea.Cmd        // opens the page of an order
-	OrderPage  func(*api.Order) Page           // makes the page of an order
-	OnTop      func(*Life) bool                // whether a page is the one on the screen
-	Hold       func(Held) tea.Cmd              // sends it after a while, unless it is stopped
-	Waits      func(of string) string          // what changes it and is held or not answered yet, "" for nothing
+	Open        func(Page) tea.Cmd              // puts a page on top
+	Instead     func(old *Life, p Page) tea.Cmd // puts a page in another's place
+	Overlay     func(Dialog)                    // opens a dialog
+	Draft       func() func() (DraftNote, bool) // returns what reads in the background what is kept of a new order
+	NewOrder    func() tea.Cmd                  // opens the new order, or goes back to it
+	OrderAgain  func(*api.Order) tea.Cmd        // begins a new order from one that was read in full
+	OpenOrder   func(*api.Order) tea.Cmd        // opens the page of an order
+	OpenMission func(*fleet.Mission) tea.Cmd    // opens the page of a mission
+	OrderPage   func(*api.Order) Page           // makes the page of an order
+	OnTop       func(*Life) bool                // whether a page is the one on the screen
+	Hold        func(Held) tea.Cmd              // sends it after a while, unless it is stopped
+	Waits       func(of string) string          // what changes it and is held or not answered yet, "" for nothing
 
 	badges map[action.ID]Badge
 	quoted map[string]bool // orders with quotes to decide, by id

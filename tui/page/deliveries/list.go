@@ -205,7 +205,7 @@ func readOrder(ctx context.Context, c *api.Client, o *api.Order, known *order, d
 	found := &order{code: o.OrderCode, updated: o.UpdatedAt}
 	if known != nil && !o.UpdatedAt.IsZero() && known.updated.Equal(o.UpdatedAt.Time) {
 		found = known
-	} else if err := found.list(ctx, c, o.OrderCode, now); err != nil {
+	} else if err := found.list(ctx, c, o.OrderCode, nil, now); err != nil {
 		return known, err
 	}
 	for _, p := range found.packages {
@@ -229,15 +229,15 @@ func (o *order) copied() *order {
 	return again
 }
 
-// list asks for the packages of an order's missions.
-func (o *order) list(ctx context.Context, c *api.Client, code string, now time.Time) error {
+// list asks for the packages of an order's missions, nil for all of them.
+func (o *order) list(ctx context.Context, c *api.Client, code string, wanted func(*api.Mission) bool, now time.Time) error {
 	whole, err := c.Orders.Get(ctx, code)
 	if err != nil {
 		return err
 	}
 	for i := range whole.Missions {
 		m := &whole.Missions[i]
-		if m.Status == api.MissionFlightScheduled {
+		if m.Status == api.MissionFlightScheduled || wanted != nil && !wanted(m) {
 			continue // what is delivered makes it dataDelivered
 		}
 		if m.OrderCode == "" {

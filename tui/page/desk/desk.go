@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -190,8 +191,11 @@ func (d *Desk) Back() bool {
 
 // Disabled says what cannot be done.
 func (d *Desk) Disabled(id action.ID) string {
-	if id == action.Open && d.find() < 0 && !d.smap.Focused {
+	switch {
+	case id == action.Open && d.find() < 0 && !d.smap.Focused:
 		return "there is nothing to open"
+	case id == action.ShowData && d.mission() == nil:
+		return "no mission is chosen"
 	}
 	return ""
 }
@@ -205,6 +209,9 @@ func (d *Desk) Do(id action.ID) tea.Cmd {
 			return d.openOnMap()
 		}
 		return all[i].open()
+	case action.ShowData:
+		m := d.mission()
+		return d.Open(deliveries.NewOf(d.Env, m.Order.OrderCode, m.UUID))
 	case action.NewOrder:
 		return d.NewOrder()
 	case action.Refresh:
@@ -226,12 +233,26 @@ func (d *Desk) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
-// openOnMap opens the mission that is chosen on the map.
-func (d *Desk) openOnMap() tea.Cmd {
+// mission is the one that is chosen, nil for none.
+func (d *Desk) mission() *fleet.Mission {
+	if !d.smap.Focused {
+		if i := d.find(); i >= 0 {
+			return d.items()[i].of
+		}
+		return nil
+	}
 	for _, m := range d.known.Missions {
 		if m.UUID == d.smap.Selected() {
-			return d.Open(missions.NewMission(d.Env, m))
+			return m
 		}
+	}
+	return nil
+}
+
+// openOnMap opens the mission that is chosen on the map.
+func (d *Desk) openOnMap() tea.Cmd {
+	if m := d.mission(); m != nil {
+		return d.Open(missions.NewMission(d.Env, m))
 	}
 	return page.Toast(theme.You, "} chooses a mission on the map")
 }

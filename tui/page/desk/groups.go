@@ -28,6 +28,7 @@ type item struct {
 	right string
 	loud  theme.Role // of right; Text is muted
 	open  func() tea.Cmd
+	of    *fleet.Mission // nil for what is no mission
 }
 
 // group is a part of the page.
@@ -143,11 +144,11 @@ func urgency(left time.Duration) theme.Role {
 	}
 }
 
-// mission is a line of a mission.
-func (d *Desk) mission(kind string, m *fleet.Mission) item {
+// row is the line of a mission.
+func (d *Desk) row(kind string, m *fleet.Mission) item {
 	st := words.MissionStatus(m.Status)
 	return item{
-		id: kind + m.UUID, glyph: st.Glyph, role: st.Role, code: m.MissionCode, text: m.MissionName,
+		id: kind + m.UUID, glyph: st.Glyph, role: st.Role, code: m.MissionCode, text: m.MissionName, of: m,
 		open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
 	}
 }
@@ -167,7 +168,7 @@ func (d *Desk) troubled(v *fleet.View, now time.Time) group {
 		if !ok {
 			continue
 		}
-		x := row{d.mission("late ", m), t.Late, m.Deadline()}
+		x := row{d.row("late ", m), t.Late, m.Deadline()}
 		x.glyph, x.role, x.right, x.loud = "▲", theme.You, t.Text, theme.You
 		if t.Late {
 			x.role, x.loud = theme.Bad, theme.Bad
@@ -206,7 +207,7 @@ func (d *Desk) flights(v *fleet.View, now time.Time) group {
 	}
 	slices.SortStableFunc(flying, func(x, y *fleet.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
 	for _, m := range flying {
-		x, at := d.mission("flight ", m), m.FlightDate.In(now.Location())
+		x, at := d.row("flight ", m), m.FlightDate.In(now.Location())
 		x.right = at.Format("Mon 2 Jan 15:04")
 		if at.Before(from.AddDate(0, 0, 1)) {
 			x.right, x.loud = "today "+at.Format("15:04"), theme.You
@@ -232,7 +233,7 @@ func (d *Desk) moved(v *fleet.View, now time.Time) group {
 	for _, m := range v.Missions {
 		if at := m.UpdatedAt.Time; at.After(d.since) {
 			told[m.Order.UUID] = true
-			x := row{d.mission("moved ", m), at}
+			x := row{d.row("moved ", m), at}
 			x.text = words.MissionStatus(m.Status).Word + "  " + m.MissionName
 			rows = append(rows, x)
 		}
@@ -283,7 +284,7 @@ func (d *Desk) deliveries(v *fleet.View, now time.Time) group {
 	slices.SortStableFunc(waiting, func(x, y *fleet.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
 	d.wanted = d.wanted[:0]
 	for i, m := range waiting {
-		x := d.mission("data ", m)
+		x := d.row("data ", m)
 		x.right = format.Age(m.UpdatedAt.Time, now)
 		if i < asked {
 			d.wanted = append(d.wanted, m.UUID)

@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listing"
 	"flightdesk/tui/page/save"
 	"flightdesk/tui/page/sitemap"
@@ -240,7 +241,7 @@ func (l *List) Back() bool {
 // Disabled says what cannot be done without a mission.
 func (l *List) Disabled(id action.ID) string {
 	switch id {
-	case action.Open, action.ShowOrder:
+	case action.Open, action.ShowOrder, action.ShowData:
 		if l.current() == nil {
 			return map[view]string{asList: "there is no mission", asMap: "no mission is chosen; } chooses the next", asMonth: "no mission flies on this day"}[l.view]
 		}
@@ -259,6 +260,9 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return l.Open(NewMission(l.Env, l.current()))
 	case action.ShowOrder:
 		return l.OpenOrder(l.current().Order)
+	case action.ShowData:
+		m := l.current()
+		return l.Open(deliveries.NewOf(l.Env, m.Order.OrderCode, m.UUID))
 	case action.CycleView:
 		l.turn()
 		return nil

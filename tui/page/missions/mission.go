@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/save"
 	"flightdesk/tui/theme"
 )
@@ -44,6 +47,7 @@ type Mission struct {
 	read    time.Time
 	asked   page.Question
 	fetched page.Question
+	opened  page.Question
 	saver   *save.Saver
 	polls   int
 	top     int // first line in view
@@ -75,7 +79,10 @@ func (p *Mission) Corner() string {
 
 type storyAnswer = page.Answer[story]
 
-type permitAnswer = page.Answer[[]byte]
+type (
+	permitAnswer = page.Answer[[]byte]
+	openedAnswer = page.Answer[string]
+)
 
 // Start reads the mission's story, and then now and again while it is on the
 // screen.
@@ -120,6 +127,15 @@ func (p *Mission) Update(msg tea.Msg) tea.Cmd {
 		if msg.Take() {
 			return p.askPermit(msg.Value, msg.Err)
 		}
+	case openedAnswer:
+		if !msg.Take() {
+			return nil
+		}
+		if msg.Err != nil {
+			what, advice := page.Explain(msg.Err)
+			return page.Toast(theme.Bad, strings.TrimSpace(what+" "+advice))
+		}
+		return page.Toast(theme.Good, "opened "+msg.Value)
 	case page.FleetAnswer:
 		return page.ReadFleet(p.Base)
 	case pollMsg:
@@ -152,7 +168,7 @@ func (p *Mission) Scopes() []action.Scope { return []action.Scope{action.Mission
 
 // Disabled says what cannot be done.
 func (p *Mission) Disabled(id action.ID) string {
-	if id == action.Permit {
+	if id == action.Permit || id == action.OpenPermit {
 		switch {
 		case p.read.IsZero():
 			return "the permission is not read yet"
@@ -160,8 +176,10 @@ func (p *Mission) Disabled(id action.ID) string {
 			return "no flight permission is recorded"
 		case p.story.permission.PermitFileURL == nil:
 			return "there is no document of it"
-		case p.fetched.Open():
+		case p.fetched.Open() || p.opened.Open():
 			return "it is on its way"
+		case id == action.OpenPermit && p.Opener == nil:
+			return "no program is known here that opens files; P saves it"
 		}
 	}
 	return ""
@@ -182,6 +200,10 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 		return page.Ask(p.Base, &p.fetched, func(ctx context.Context) ([]byte, error) {
 			return client.Missions.Permit(ctx, permission)
 		})
+	case action.OpenPermit:
+		return p.openPermit()
+	case action.ShowData:
+		return p.Open(deliveries.NewOf(p.Env, p.mission.Order.OrderCode, p.mission.UUID))
 	}
 	steps := map[action.ID]int{
 		action.Down: 1, action.Up: -1, action.HalfDown: p.page / 2, action.HalfUp: -p.page / 2, action.Top: -p.top, action.Bottom: p.rest,
@@ -207,8 +229,8 @@ func (p *Mission) askPermit(document []byte, err error) tea.Cmd {
 		what, _ := page.Explain(err)
 		return page.Toast(theme.Bad, what)
 	}
-	ending := ".pdf"
-	if !strings.HasPrefix(string(document), "%PDF") {
+	ending := endingOf(document)
+	if ending == "" {
 		ending = ".permit"
 	}
 	p.saver.Ask(save.Job{
@@ -219,6 +241,45 @@ func (p *Mission) askPermit(document []byte, err error) tea.Cmd {
 		},
 	}, fileName(p.mission.MissionCode)+"-permit"+ending)
 	return nil
+}
+
+// openPermit downloads the document and has the system's program open it. It
+// is handed to none unless it is what programs only show.
+func (p *Mission) openPermit() tea.Cmd {
+	client, permission, code, folder, open := p.Client, p.story.permission, p.mission.MissionCode, p.Scratch, p.Opener
+	return page.Ask(p.Base, &p.opened, func(ctx context.Context) (string, error) {
+		document, err := client.Missions.Permit(ctx, permission)
+		if err != nil {
+			return "", err
+		}
+		ending := endingOf(document)
+		if ending == "" {
+			return "", errors.New("the permit is neither a PDF nor a picture, and is not opened; P saves it")
+		}
+		dir, err := folder()
+		if err != nil {
+			return "", err
+		}
+		name := fileName(code) + "-permit" + ending
+		if err := os.WriteFile(filepath.Join(dir, name), document, 0o600); err != nil {
+			return "", err
+		}
+		return name, open(filepath.Join(dir, name))
+	})
+}
+
+// endingOf is how the name of a document ends that programs only show, "" for
+// any other.
+func endingOf(document []byte) string {
+	switch http.DetectContentType(document) {
+	case "application/pdf":
+		return ".pdf"
+	case "image/png":
+		return ".png"
+	case "image/jpeg":
+		return ".jpg"
+	}
+	return ""
 }
 
 // fileName is a code as the beginning of a file's name.

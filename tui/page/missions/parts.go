@@ -145,7 +145,8 @@ func (p *Mission) permission(w int) []string {
 		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Text), "   "+from), w))
 	}
 	if f.PermitFileURL != nil {
-		lines = append(lines, "   "+cells.Text(th.Key, "p")+cells.Text(th.Style(theme.Muted), " saves the document"))
+		lines = append(lines, "   "+cells.Text(th.Key, "p")+cells.Text(th.Style(theme.Muted), " opens the document, ")+
+			cells.Text(th.Key, "P")+cells.Text(th.Style(theme.Muted), " saves it"))
 	}
 	return lines
 }

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listing"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
@@ -238,7 +239,7 @@ func (l *List) Back() bool { return l.list.Clear() }
 
 // Disabled says what cannot be done without an order.
 func (l *List) Disabled(id action.ID) string {
-	if (id == action.Open || id == action.ShowQuotes) && l.current() == nil {
+	if (id == action.Open || id == action.ShowQuotes || id == action.ShowData) && l.current() == nil {
 		if _, gap := l.list.Sheet.Gap(); gap {
 			return "these orders are on their way"
 		}
@@ -270,6 +271,8 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	case action.ShowQuotes:
 		o := l.current()
 		return l.Open(quotes.NewCompare(l.Env, identity(o), nil))
+	case action.ShowData:
+		return l.Open(deliveries.NewOf(l.Env, l.current().OrderCode, ""))
 	case action.NewOrder:
 		return l.NewOrder()
 	case action.OrderAgain:

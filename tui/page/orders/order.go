@@ -10,8 +10,10 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/quotes"
 )
 
@@ -108,6 +110,9 @@ func (p *Order) Disabled(id action.ID) string {
 	if id == action.OrderAgain {
 		return notAgain(p.detail.order, &p.again)
 	}
+	if id == action.Open && len(p.detail.order.Missions) == 0 {
+		return "its missions are not read yet"
+	}
 	if move, is := moves[id]; is {
 		return movable(p.Env, p.detail.order, move)
 	}
@@ -138,6 +143,10 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
 		return tea.Batch(p.refresh(), p.readQuotes())
+	case action.Open:
+		return p.openMission()
+	case action.ShowData:
+		return p.Open(deliveries.NewOf(p.Env, p.code, ""))
 	case action.ShowQuotes:
 		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.detail.order.UUID, p.code), p.record))
 	case action.CancelOrder, action.ArchiveOrder, action.RejectOrder:
@@ -160,6 +169,12 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 		p.follow()
 	}
 	return nil
+}
+
+// openMission opens the mission that is selected.
+func (p *Order) openMission() tea.Cmd {
+	o := p.detail.order
+	return p.OpenMission(fleet.MissionOf(&o.Missions[p.detail.table.Cursor()], o))
 }
 
 // Jumps are the missions.
@@ -185,6 +200,9 @@ func (p *Order) Mouse(m page.Mouse) tea.Cmd {
 		return nil
 	}
 	p.follow()
+	if m.Double && len(d.order.Missions) > 0 {
+		return p.openMission()
+	}
 	return nil
 }
 

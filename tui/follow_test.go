@@ -1,0 +1,77 @@
+package tui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flightdesk/tui"
+)
+
+// permitted is a mission with a permission whose document is at /permit.
+var permitted = map[string]string{"permission": `{"missionUid":"m-1","status":"granted","permitFileUrl":"HOST/permit?token=secret"}`}
+
+func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
+	var opened string
+	d := against(t, aMission(`"status":"flightScheduled"`, permitted), func(o *tui.Options) {
+		o.Opener = func(path string) error { opened = path; return nil }
+	})
+	d.Press("3", "enter", "p")
+	d.Sees("opened MSN-9-permit.pdf")
+	got, err := os.ReadFile(opened)
+	if err != nil || string(got) != "%PDF-1.7 granted" || filepath.Base(opened) != "MSN-9-permit.pdf" {
+		t.Errorf("%s holds %q, %v", opened, got, err)
+	}
+	info, err := os.Stat(filepath.Dir(opened))
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("others can look into its folder: %v, %v", info, err)
+	}
+	d.Close()
+	if _, err := os.Stat(filepath.Dir(opened)); !os.IsNotExist(err) {
+		t.Errorf("the folder is left behind: %v", err)
+	}
+}
+
+func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
+	asked := false
+	parts := map[string]string{"permission": strings.Replace(permitted["permission"], "/permit?", "/script?", 1), "script": `{"uuid":"x"}`}
+	d := against(t, aMission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
+		o.Opener = func(string) error { asked = true; return nil }
+	})
+	d.Press("3", "enter", "p")
+	d.Sees("neither a PDF nor a picture, and is not opened; P saves it")
+	if asked {
+		t.Error("it was handed to a program")
+	}
+}
+
+func TestDeliveriesAreOneKeyAway(t *testing.T) {
+	d := open(t, 120, 36, atDesk)
+	d.Press("f")
+	d.Sees("deliveries: no mission is chosen") // the first line is an order's quotes
+	d.Press("G", "f")
+	d.Sees("Desk › Deliveries", "MSN-300516", "3 new files")
+	d.Press("esc", "3", "/")
+	d.Type("Block A")
+	d.Press("enter", "f")
+	d.Sees("Missions › Deliveries", "Block A", "MSN-300538")
+	d.SeesNot("MSN-300516")
+	d.Press("esc", "enter", "f")
+	d.Sees("› MSN-300538 › Deliveries", "Block A")
+	d.Press("f")
+	d.Sees("Downloads", "6 files", "limit none")
+	d.Close()
+}
+
+func TestAnOrdersMissionsOpenFromIt(t *testing.T) {
+	d := open(t, 120, 36)
+	d.Press("/")
+	d.Type("ORD-100231")
+	d.Press("enter", "enter")
+	d.Sees("Orders › ORD-", "Block A", "Block B")
+	d.Press("j", "enter")
+	d.Sees("› MSN-", "Block B", "Flight permission")
+	d.Press("esc", "f")
+	d.Sees("› Deliveries", "Block A")
+}
