@@ -36,6 +36,7 @@ type Config struct {
 	Theme          Theme  // Auto when unset; or the name of one of UserThemes
 	DownloadDir    string // [Dirs].Downloads when unset
 	Profiles       []Profile
+	Ways           Ways // of profiles that have no own
 	UserThemes     []UserTheme
 	Keys           []Binding
 
@@ -51,6 +52,7 @@ type Profile struct {
 	CAFile        string // PEM of further authorities to trust; may be empty
 	Company       string // name of the account, suggested for new orders; may be empty
 	Band          string // live, test or demo; may be empty
+	Ways          Ways
 	ReadOnly      bool
 	AllowHTTP     bool // plain http to other hosts than this one
 	Credential    Credential

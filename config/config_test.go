@@ -164,7 +164,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"bare value", "\nx = sk_live_1234\n", []string{"2: x: this is no TOML value; text stands between quotes"}},
 		{"bad number", "x = 12_\n", []string{"1: x: this is no TOML value"}},
 		{"key twice", "theme = \"dark\"\ntheme = \"dark\"\n", []string{"2: theme: key 'theme' has already been defined"}},
-		{"unknown key", ok + "colour = \"red\"\n", []string{"3: profiles.a.colour: unknown key; known here are allow_http, band,"}},
+		{"unknown key", ok + "colour = \"red\"\n", []string{"3: profiles.a.colour: unknown key; known here are allow_http, areas, band,"}},
 		{"misspelt key", "[profiles.a]\nbase-url = \"x\"\n", []string{
 			"1: profiles.a.base_url: this is missing", "2: profiles.a.base-url: unknown key; base_url is meant",
 		}},

@@ -32,6 +32,7 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 	c := &Config{Path: path, Found: true, Theme: Auto, env: env}
 	c.UserThemes = root.themes()
 	c.Keys = root.bindings()
+	c.Ways = root.ways()
 	if theme := root.text("theme", themeName(c.UserThemes)); theme != "" {
 		c.Theme = Theme(theme)
 	}
@@ -79,6 +80,7 @@ func (t *table) profile(name string, p *paths) Profile {
 	profile.CAFile = p.expand(t.text("ca_file", p.check))
 	profile.Company = t.text("company", checkCompany)
 	profile.Band = t.text("band", checkBand)
+	profile.Ways = t.ways()
 	profile.Credential = t.credential("credential", p)
 	profile.OpsCredential = t.credential("ops_credential", p)
 	t.unknown()

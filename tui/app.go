@@ -252,6 +252,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 		}
 	case action.Mouse:
 		return a.toggleMouse()
+	case action.AreaUnits, action.SiteTimes:
+		return a.tellOtherwise(id)
 	case action.Downloads:
 		return a.toggleDownloads()
 	case action.Palette:

@@ -106,6 +106,7 @@ func flush(kept *keep.Store) tea.Cmd {
 // that of the first section, or without a service the one that connects.
 func (a *App) equip() {
 	a.serve(a.env)
+	a.useUnits()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
 		setup := *a.opts.Setup

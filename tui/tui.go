@@ -19,6 +19,7 @@ import (
 	"flightdesk/tui/decisions"
 	"flightdesk/tui/downloads"
 	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
@@ -40,12 +41,13 @@ type Options struct {
 	Theme      string   // one of theme.Names, or of Themes
 	Themes     []theme.Custom
 	ReadOnly   bool
-	Drafts     string      // folder where drafts are kept; "" keeps them in memory
-	Views      string      // file where the profile's looks are kept; "" keeps them in memory
-	Decisions  string      // file where decisions on quotes are logged; "" keeps them in memory
-	kept       *keep.Store // of Views, where that has been read already
-	Folder     string      // where choosing a file begins; "" is the working folder
-	Samples    string      // folder with sample survey files, "" for none
+	Drafts     string       // folder where drafts are kept; "" keeps them in memory
+	Views      string       // file where the profile's looks are kept; "" keeps them in memory
+	Units      format.Units // how areas and times are told, unless others were chosen since
+	Decisions  string       // file where decisions on quotes are logged; "" keeps them in memory
+	kept       *keep.Store  // of Views, where that has been read already
+	Folder     string       // where choosing a file begins; "" is the working folder
+	Samples    string       // folder with sample survey files, "" for none
 
 	// Profiles are the names of those that can be gone over to, and Switch
 	// returns what the app works on then, from Client to Samples; it may ask the

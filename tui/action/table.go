@@ -47,6 +47,8 @@ const (
 	Jump     ID = "jump"
 
 	Downloads ID = "downloads"
+	AreaUnits ID = "area-units"
+	SiteTimes ID = "site-times"
 
 	// Where the sections are gone to.
 	GoDesk       ID = "go-desk"
@@ -399,6 +401,8 @@ var table = []Action{
 	{Jump, Everywhere, []string{";"}, "jump", "label the parts of the screen; the label's key goes there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "stop what has not been sent yet, or take back the last change", 0},
 	{Downloads, Everywhere, []string{"D"}, "downloads", "show or hide the panel of what is being fetched", 0},
+	{AreaUnits, Everywhere, []string{"U"}, "units", "areas by size, in hectares, km² or acres; kept for the profile", 0},
+	{SiteTimes, Everywhere, []string{"T"}, "times", "flights by the clock of the site, or by this machine's; kept for the profile", 0},
 	{Mouse, Everywhere, []string{"M"}, "mouse", "leave the mouse to the terminal, to select text, or take it back", 0},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "to the shell; fg comes back", 0},
 	{Quit, Everywhere, []string{"q", "ctrl+c"}, "quit", "leave; drafts are kept", 99},

@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/config"
 	keys "flightdesk/tui/action"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
 
@@ -17,6 +18,11 @@ func ownThemes(c *config.Config) []theme.Custom {
 		themes[i] = theme.Custom{Name: t.Name, Base: string(t.Base), Colours: t.Colours}
 	}
 	return themes
+}
+
+// units are the ways of telling areas and times.
+func units(w config.Ways) format.Units {
+	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.Clock(w.Times)}
 }
 
 // bindKeys gives the app the keys of a configuration. What does not hold comes

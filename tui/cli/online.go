@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/format"
 )
 
 // online is the service that a command speaks to: a profile and its client.
@@ -36,6 +37,7 @@ func (p *program) connect(ctx context.Context, profile string) (*online, error) 
 	if err != nil {
 		return nil, err
 	}
+	format.Use(units(c.WaysOf(s.Profile)))
 	return &online{Settings: s, config: c, client: client}, nil
 }
 

@@ -37,30 +37,43 @@ func (p *program) configShow() *cobra.Command {
 
 // shownConfig is the configuration as it is printed.
 type shownConfig struct {
-	Path           string         `json:"path"`
-	Found          bool           `json:"found"`
-	DefaultProfile string         `json:"defaultProfile,omitzero"`
-	Theme          config.Theme   `json:"theme"`
-	DownloadDir    string         `json:"downloadDir"`
-	Profiles       []shownProfile `json:"profiles"`
-	Themes         []shownTheme   `json:"themes,omitzero"`
-	Keys           []shownKeys    `json:"keys,omitzero"`
+	Path           string       `json:"path"`
+	Found          bool         `json:"found"`
+	DefaultProfile string       `json:"defaultProfile,omitzero"`
+	Theme          config.Theme `json:"theme"`
+	DownloadDir    string       `json:"downloadDir"`
+	shownWays
+	Profiles []shownProfile `json:"profiles"`
+	Themes   []shownTheme   `json:"themes,omitzero"`
+	Keys     []shownKeys    `json:"keys,omitzero"`
 }
 
 type shownProfile struct {
-	Name          string            `json:"name"`
-	Chosen        bool              `json:"chosen"` // the one that would be used
-	BaseURL       string            `json:"baseUrl"`
-	LegacyBaseURL string            `json:"legacyBaseUrl,omitzero"`
-	OpsURL        string            `json:"opsUrl,omitzero"`
-	CAFile        string            `json:"caFile,omitzero"`
-	Company       string            `json:"company,omitzero"`
-	Band          string            `json:"band,omitzero"`
+	Name          string `json:"name"`
+	Chosen        bool   `json:"chosen"` // the one that would be used
+	BaseURL       string `json:"baseUrl"`
+	LegacyBaseURL string `json:"legacyBaseUrl,omitzero"`
+	OpsURL        string `json:"opsUrl,omitzero"`
+	CAFile        string `json:"caFile,omitzero"`
+	Company       string `json:"company,omitzero"`
+	Band          string `json:"band,omitzero"`
+	shownWays
 	ReadOnly      bool              `json:"readOnly"`
 	AllowHTTP     bool              `json:"allowHttp"`
 	Credential    *shownCredential  `json:"credential,omitzero"`
 	OpsCredential *shownCredential  `json:"opsCredential,omitzero"`
 	From          map[string]string `json:"from,omitzero"` // key of the file → variable that gave its value
+}
+
+// shownWays are how things are told, as far as that is set.
+type shownWays struct {
+	Areas string `json:"areas,omitzero"`
+	Times string `json:"times,omitzero"`
+}
+
+func (s shownWays) rows(b *strings.Builder) {
+	row(b, "areas", s.Areas, nil)
+	row(b, "times", s.Times, nil)
 }
 
 // shownCredential says where a key comes from. The arguments of a command are
@@ -81,7 +94,7 @@ func (p *program) shownConfig(profile string) (*shownConfig, error) {
 	}
 	shown := &shownConfig{
 		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, DownloadDir: c.DownloadDir,
-		Profiles: []shownProfile{},
+		Profiles: []shownProfile{}, shownWays: shownWays(c.Ways),
 	}
 	shown.looks(c)
 	chosen, err := c.Resolve(profile)
@@ -106,7 +119,7 @@ func (p *program) shownConfig(profile string) (*shownConfig, error) {
 func showProfile(s config.Settings) shownProfile {
 	return shownProfile{
 		Name: s.Name, BaseURL: s.BaseURL, LegacyBaseURL: s.LegacyBaseURL, OpsURL: s.OpsURL, CAFile: s.CAFile,
-		Company: s.Company, Band: s.Band, ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
+		Company: s.Company, Band: s.Band, shownWays: shownWays(s.Ways), ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
 		Credential:    showCredential(s.Credential, s.From["credential"]),
 		OpsCredential: showCredential(s.OpsCredential, s.From["ops_credential"]),
 	}
@@ -139,6 +152,7 @@ func (s *shownConfig) text() string {
 	row(&b, "default_profile", s.DefaultProfile, nil)
 	row(&b, "theme", string(s.Theme), nil)
 	row(&b, "download_dir", s.DownloadDir, nil)
+	s.rows(&b)
 	for _, p := range s.Profiles {
 		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", tomlKey(p.Name), map[bool]string{true: " # would be used"}[p.Chosen])
 		row(&b, "base_url", p.BaseURL, p.From)
@@ -147,6 +161,7 @@ func (s *shownConfig) text() string {
 		row(&b, "ca_file", p.CAFile, nil)
 		row(&b, "company", p.Company, nil)
 		row(&b, "band", p.Band, nil)
+		p.rows(&b)
 		if p.ReadOnly {
 			b.WriteString("read_only = true\n")
 		}

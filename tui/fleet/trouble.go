@@ -52,7 +52,7 @@ func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
 	case planned && now.Sub(flight) > unanswered:
 		return Trouble{fmt.Sprintf("flown %s, no data yet", format.Until(flight, now)), false}, true
 	case planned && !due.IsZero() && flight.After(due):
-		return Trouble{fmt.Sprintf("flies %s, after the deadline, %s", format.Day(flight, now), format.Day(due, now)), false}, true
+		return Trouble{fmt.Sprintf("flies %s, after the deadline, %s", format.Day(flight, m.At(now, now)), format.Day(due, now)), false}, true
 	case !planned && !due.IsZero() && due.Sub(now) < soon:
 		return Trouble{fmt.Sprintf("no flight date, due %s", format.Until(due, now)), false}, true
 	case m.waits(now):

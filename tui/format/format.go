@@ -11,23 +11,6 @@ import (
 // None stands where there is no value.
 const None = "–"
 
-// Area writes square metres: m² below 10,000, hectares to 10,000 ha, then km².
-func Area(m2 float64) string {
-	switch {
-	case m2 < 0 || math.IsNaN(m2) || math.IsInf(m2, 0):
-		return None
-	case math.Round(m2) < 10_000:
-		return Group(math.Round(m2), 0) + " m²"
-	case m2 < 10_000*10_000:
-		return Group(m2/10_000, 1) + " ha"
-	default:
-		return Group(m2/1_000_000, 1) + " km²"
-	}
-}
-
-// Hectares writes square metres as hectares without the unit, for a column.
-func Hectares(m2 float64) string { return Group(m2/10_000, 1) }
-
 // Length writes metres: m, from 1,000 m on km.
 func Length(m float64) string {
 	switch {

@@ -15,7 +15,6 @@ func TestNumbers(t *testing.T) {
 		{format.Area(1_842_000), "184.2 ha"},
 		{format.Area(2.5e9), "2,500.0 km²"},
 		{format.Area(-1), "–"},
-		{format.Hectares(1_842_000), "184.2"},
 		{format.Length(0), "0 m"},
 		{format.Length(999.4), "999 m"},
 		{format.Length(1840), "1.84 km"},
@@ -63,5 +62,50 @@ func TestTimes(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
 		}
+	}
+}
+
+func TestAreasInAChosenUnit(t *testing.T) {
+	t.Cleanup(func() { format.Use(format.Units{}) })
+	for _, c := range []struct {
+		unit format.AreaUnit
+		m2   float64
+		want string
+	}{
+		{format.Hectares, 500, "0.0500 ha"},
+		{format.Hectares, 1_842_000, "184.2 ha"},
+		{format.Hectares, 2.5e9, "250,000.0 ha"},
+		{format.Hectares, 0, "0.0 ha"},
+		{format.Km2, 1_842_000, "1.84 km²"},
+		{format.Acres, 4046.8564224, "1.00 acres"},
+		{format.Acres, 1_842_000, "455.2 acres"},
+		{format.BySize, 1_842_000, "184.2 ha"},
+		{format.Acres, -1, "–"},
+	} {
+		format.Use(format.Units{Areas: c.unit})
+		if got := format.Area(c.m2); got != c.want {
+			t.Errorf("%v m² in %s: %s, not %s", c.m2, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestMomentsByAnotherClock(t *testing.T) {
+	now := time.Date(2026, 12, 31, 20, 0, 0, 0, time.UTC)
+	at := now.Add(3 * time.Hour)
+	for _, c := range []struct {
+		zone *time.Location
+		want string
+	}{
+		{nil, "Thu 31 Dec 23:00"},
+		{time.UTC, "Thu 31 Dec 23:00 UTC"},
+		{time.FixedZone("EAT", 3*3600), "Fri 1 Jan 2027 02:00 EAT"},
+		{time.FixedZone("", 3600), "Fri 1 Jan 2027 00:00 +0100"},
+	} {
+		if got := format.MomentAt(at, now, c.zone); got != c.want {
+			t.Errorf("in %v: %s, not %s", c.zone, got, c.want)
+		}
+	}
+	if got := format.MomentAt(time.Time{}, now, time.UTC); got != format.None {
+		t.Errorf("no time is %s", got)
 	}
 }

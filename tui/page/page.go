@@ -214,6 +214,8 @@ type (
 		Reason any
 		Stack  []byte
 	}
+	// UnitsMsg tells every page that areas or times are told otherwise now.
+	UnitsMsg struct{}
 	// PlacedMsg tells every page that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
 )

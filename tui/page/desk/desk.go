@@ -119,6 +119,8 @@ func (d *Desk) Update(msg tea.Msg) tea.Cmd {
 		if msg.number == d.polls && d.Shown() {
 			return d.Start()
 		}
+	case page.UnitsMsg:
+		d.rebuild()
 	case page.SentMsg, page.PlacedMsg:
 		return d.refresh()
 	}

@@ -3,6 +3,7 @@ package desk
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -207,10 +208,10 @@ func (d *Desk) flights(v *fleet.View, now time.Time) group {
 	}
 	slices.SortStableFunc(flying, func(x, y *fleet.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
 	for _, m := range flying {
-		x, at := d.row("flight ", m), m.FlightDate.In(now.Location())
-		x.right = at.Format("Mon 2 Jan 15:04")
-		if at.Before(from.AddDate(0, 0, 1)) {
-			x.right, x.loud = "today "+at.Format("15:04"), theme.You
+		x := d.row("flight ", m)
+		x.right = format.MomentAt(m.FlightDate.Time, now, m.Zone())
+		if format.Until(m.FlightDate.Time, m.At(now, now)) == "today" {
+			x.right, x.loud = "today "+strings.SplitN(x.right, " ", 4)[3], theme.You
 		}
 		if m.OperatorName != nil && *m.OperatorName != "" {
 			x.text += " · " + *m.OperatorName

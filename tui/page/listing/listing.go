@@ -28,14 +28,15 @@ type Listing struct {
 	name   string // of what is listed, for settings and file names
 	line   *field.Field
 	typing bool
-	height int // of the last view
+	height int          // of the last view
+	units  format.Units // that the sheet is written in
 	file   *save.Saver
 }
 
 // New makes a listing of a page. The name is what is listed, in one word; under
 // it the columns are kept as they were chosen. The example is of a filter.
 func New(base page.Base, name, example string, columns ...table.Column) *Listing {
-	l := &Listing{base: base, name: name, file: save.New(base), Sheet: table.NewSheet(base.Now, columns...), line: field.New(200)}
+	l := &Listing{base: base, name: name, file: save.New(base), Sheet: table.NewSheet(base.Now, columns...), line: field.New(200), units: format.Chosen()}
 	l.Sheet.ParseDate = form.ParseDate
 	l.line.Hint = "words, or column:word as in " + example
 	l.Empty = "Nothing has all of that; "
@@ -184,6 +185,10 @@ func (l *Listing) copy(id action.ID) tea.Cmd {
 // say of filter, changes and rows at its foot, above the lines of foot.
 func (l *Listing) View(w, h int, focused bool, foot ...string) string {
 	l.height = h
+	if u := format.Chosen(); u != l.units {
+		l.units = u
+		l.Sheet.Rewrite()
+	}
 	th := l.base.Theme
 	foot = foot[:min(len(foot), h/2)]
 	if hint := l.facets(w); hint != "" && h > 6 {

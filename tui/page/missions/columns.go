@@ -37,7 +37,7 @@ var columns = []column{
 	{table.Column{Title: "Mission", Name: "missionCode", Width: 10}, func(m *fleet.Mission, _ time.Time) table.Cell { return text(m.MissionCode) }},
 	{table.Column{Title: "Name", Name: "missionName", Width: 12, Fill: 1}, func(m *fleet.Mission, _ time.Time) table.Cell { return text(m.MissionName) }},
 	{table.Column{Title: "Status", Name: "status", Width: 17, Kind: table.Status}, func(m *fleet.Mission, _ time.Time) table.Cell { return state(m.Status) }},
-	{table.Column{Title: "Flight", Name: "flightDate", Kind: table.Date}, func(m *fleet.Mission, _ time.Time) table.Cell { return at(m.FlightDate) }},
+	{table.Column{Title: "Flight", Name: "flightDate", Kind: table.Date}, flight},
 	{table.Column{Title: "Due", Name: "deadline", Kind: table.Date, Drop: 5}, func(m *fleet.Mission, _ time.Time) table.Cell { return at(m.Order.Deadline) }},
 	{table.Column{Title: "Country", Name: "country", Width: 11, Drop: 4}, func(m *fleet.Mission, _ time.Time) table.Cell { return text(m.Country) }},
 	{table.Column{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3}, func(m *fleet.Mission, _ time.Time) table.Cell { return orNone(m.OperatorName) }},
@@ -79,6 +79,15 @@ func at(t api.Time) table.Cell {
 		return text(t.Raw)
 	}
 	return table.Day(t.Time)
+}
+
+// flight is a mission's, by the clock that its flights are told by.
+func flight(m *fleet.Mission, _ time.Time) table.Cell {
+	cell := at(m.FlightDate)
+	if cell.Known {
+		cell.Zone = m.Zone()
+	}
+	return cell
 }
 
 // late says what is wrong with a mission.

@@ -52,7 +52,7 @@ func writeCalendar(to io.Writer, missions []*fleet.Mission, now time.Time, host 
 			at := m.FlightDate.UTC()
 			c.line("BEGIN:VEVENT", "UID:flight-"+escape(m.UUID)+"@"+escape(host), made,
 				"DTSTART:"+at.Format(stamp), "DTEND:"+at.Add(time.Hour).Format(stamp),
-				"SUMMARY:"+escape("Flight: "+m.MissionName), "DESCRIPTION:"+escape(about(m)))
+				"SUMMARY:"+escape("Flight: "+m.MissionName), "DESCRIPTION:"+escape(about(m, now)))
 			if where := strings.Trim(m.LocationLabel+", "+m.Country, ", "); where != "" {
 				c.line("LOCATION:" + escape(where))
 			}
@@ -76,10 +76,13 @@ func writeCalendar(to io.Writer, missions []*fleet.Mission, now time.Time, host 
 }
 
 // about tells a calendar's reader what a mission is.
-func about(m *fleet.Mission) string {
+func about(m *fleet.Mission, now time.Time) string {
 	lines := []string{m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName, "Status: " + string(m.Status)}
 	if by := value(m.OperatorName); by != "" {
 		lines = append(lines, "Operator: "+by)
+	}
+	if zone := m.Zone(); zone != nil {
+		lines = append(lines, "At the site: "+format.MomentAt(m.FlightDate.Time, now, zone))
 	}
 	return strings.Join(lines, "\n")
 }

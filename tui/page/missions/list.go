@@ -116,6 +116,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		if msg.number == l.polls && l.Shown() {
 			return l.Start()
 		}
+	case page.UnitsMsg:
+		l.shown() // the month's days may be others
 	case page.SentMsg, page.PlacedMsg:
 		l.Fleet.Refresh(true)
 		return page.ReadFleet(l.Base)
@@ -424,7 +426,7 @@ func when(m *fleet.Mission, now time.Time) string {
 	if m.FlightDate.IsZero() {
 		return ""
 	}
-	return " " + format.Moment(m.FlightDate.Time, now)
+	return " " + format.MomentAt(m.FlightDate.Time, now, m.Zone())
 }
 
 func (l *List) empty() []string {

@@ -29,15 +29,15 @@ func TestWhatAVersionChanged(t *testing.T) {
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(19, 10), ScheduledBy: by("Nordflug")}, "moved from Fri 20 Nov 10:00, 1 d earlier|proposed before|by AeroScan before"},
 		{api.PlanningEntry{SchedulingStatus: api.ScheduleCancelled, ScheduledBy: by("AeroScan")}, "the date, Fri 20 Nov 10:00, was taken away|proposed before"},
 	} {
-		if got := strings.Join(changes(&c.is, &first, noon), "|"); got != c.want {
+		if got := strings.Join(changes(&c.is, &first, noon, nil), "|"); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.is, got, c.want)
 		}
 	}
-	if got := changes(&first, nil, noon); got != nil {
+	if got := changes(&first, nil, noon, nil); got != nil {
 		t.Errorf("the first version changed %q", got)
 	}
 	undated := api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, ScheduledBy: by("AeroScan")}
-	if got := changes(&first, &undated, noon); fmt.Sprint(got) != "[a date was set]" {
+	if got := changes(&first, &undated, noon, nil); fmt.Sprint(got) != "[a date was set]" {
 		t.Errorf("from no date: %q", got)
 	}
 }
@@ -47,14 +47,14 @@ func TestTheEventsOfAMissionsStory(t *testing.T) {
 	planning := []api.PlanningEntry{{Version: 2, FlightDate: on(20, 10), CreatedAt: on(18, 9)}, {Version: 1, FlightDate: on(19, 10), CreatedAt: on(17, 9)}}
 	packages := []api.DeliveryPackage{{Name: "Second", CreatedAt: on(22, 9)}, {Name: "First", CreatedAt: on(21, 9)}}
 	var got []string
-	for _, e := range events(m, planning, packages, noon) {
+	for _, e := range events(m, planning, packages, noon, nil) {
 		got = append(got, fmt.Sprintf("%s %d %s", strings.TrimPrefix(string(e.name), "mission."), e.at.Day(), e.about))
 	}
 	want := "operator_assigned 1 AeroScan|flight_scheduled 17 v1, Thu 19 Nov 10:00|flight_scheduled 18 v2, Fri 20 Nov 10:00|data_delivered 21 First|data_delivered 22 Second|completed 23 "
 	if strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
 	}
-	if got := events(&api.Mission{Status: api.MissionCancelled}, nil, nil, noon); len(got) > 0 {
+	if got := events(&api.Mission{Status: api.MissionCancelled}, nil, nil, noon, nil); len(got) > 0 {
 		t.Errorf("a mission that was cancelled before all has %v", got)
 	}
 }

@@ -31,13 +31,19 @@ func midnight(t time.Time) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, t.Location())
 }
 
+// dayOf is the day of a mission's flight, by the clock that it is told by.
+func dayOf(x *fleet.Mission, zone *time.Location) time.Time {
+	y, m, d := x.At(x.FlightDate.Time, time.Time{}.In(zone)).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, zone)
+}
+
 // set gives the month its missions.
 func (m *month) set(missions []*fleet.Mission, zone *time.Location) {
 	m.flies, m.due, m.noDate = map[time.Time][]*fleet.Mission{}, map[time.Time]int{}, 0
 	seen := map[string]bool{}
 	for _, x := range missions {
 		if !x.FlightDate.IsZero() {
-			day := midnight(x.FlightDate.In(zone))
+			day := dayOf(x, zone)
 			m.flies[day] = append(m.flies[day], x)
 		} else if !x.Ended() {
 			m.noDate++
@@ -66,7 +72,7 @@ func (m *month) choose(x *fleet.Mission) {
 	if x.FlightDate.IsZero() {
 		return
 	}
-	m.day = midnight(x.FlightDate.In(m.day.Location()))
+	m.day = dayOf(x, m.day.Location())
 	m.at = max(0, slices.Index(m.flies[m.day], x))
 }
 

@@ -80,7 +80,7 @@ func (p *Mission) facts(w int) []string {
 	facts := [][2]string{
 		{"Order", strings.TrimSpace(m.Order.OrderCode + "  " + m.Order.OrderName)},
 		{"Deadline", format.Date(m.Deadline(), now) + until(m, now)},
-		{"Flight", format.Moment(m.FlightDate.Time, now)},
+		{"Flight", format.MomentAt(m.FlightDate.Time, now, m.Zone())},
 		{"Operator", cmp.Or(value(m.OperatorName), format.None)},
 		{"Place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")},
 		{"Centre", where},
@@ -118,9 +118,9 @@ func (p *Mission) planning(w int) []string {
 			by = "  by " + *e.ScheduledBy
 		}
 		lines = append(lines, cells.Cut(cells.Text(th.Style(role), fmt.Sprintf("   v%d %s %s", e.Version, glyph, e.SchedulingStatus))+
-			cells.Text(th.Style(theme.Text), "  "+format.Moment(e.FlightDate.Time, now))+
+			cells.Text(th.Style(theme.Text), "  "+format.MomentAt(e.FlightDate.Time, now, p.mission.Zone()))+
 			cells.Text(th.Style(theme.Muted), by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
-		for _, c := range changes(e, before, now) {
+		for _, c := range changes(e, before, now, p.mission.Zone()) {
 			lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "      "+c), w))
 		}
 		if note := value(e.Note); note != "" {
@@ -139,7 +139,7 @@ func (p *Mission) permission(w int) []string {
 		return p.none(lines, "None is recorded.", w)
 	}
 	glyph, role := permitted(f.Status)
-	line := cells.Text(th.Style(role), fmt.Sprintf("   %s %s", glyph, f.Status)) + cells.Text(th.Style(theme.Muted), "  "+span(f, now))
+	line := cells.Text(th.Style(role), fmt.Sprintf("   %s %s", glyph, f.Status)) + cells.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
 	lines = append(lines, cells.Cut(line, w))
 	if from := strings.TrimSpace(value(f.Authority) + "  " + value(f.Reference)); from != "" {
 		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Text), "   "+from), w))
@@ -185,7 +185,7 @@ func (p *Mission) events(w int) []string {
 	if p.read.IsZero() {
 		return lines
 	}
-	for _, e := range events(&p.mission.Mission, p.story.planning, p.story.packages, now) {
+	for _, e := range events(&p.mission.Mission, p.story.planning, p.story.packages, now, p.mission.Zone()) {
 		when := format.Moment(e.at, now)
 		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "   "+cells.Left(when, 16))+"  "+
 			cells.Text(th.Style(theme.Text), string(e.name))+cells.Text(th.Style(theme.Muted), "  "+e.about), w))

@@ -17,7 +17,7 @@ import (
 
 // changes say what a planning entry changed against the one before it, nil for
 // the first.
-func changes(e, before *api.PlanningEntry, now time.Time) []string {
+func changes(e, before *api.PlanningEntry, now time.Time, zone *time.Location) []string {
 	if before == nil {
 		return nil
 	}
@@ -27,9 +27,9 @@ func changes(e, before *api.PlanningEntry, now time.Time) []string {
 	case was.IsZero():
 		said = append(said, "a date was set")
 	case is.IsZero():
-		said = append(said, "the date, "+format.Moment(was, now)+", was taken away")
+		said = append(said, "the date, "+format.MomentAt(was, now, zone)+", was taken away")
 	default:
-		said = append(said, fmt.Sprintf("moved from %s, %s", format.Moment(was, now), apart(was, is)))
+		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), apart(was, is)))
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
 		said = append(said, fmt.Sprintf("%s before", cmp.Or(string(before.SchedulingStatus), "without a status")))
@@ -77,7 +77,7 @@ type event struct {
 }
 
 // events are those that a mission should have sent by its story, oldest first.
-func events(m *api.Mission, planning []api.PlanningEntry, packages []api.DeliveryPackage, now time.Time) []event {
+func events(m *api.Mission, planning []api.PlanningEntry, packages []api.DeliveryPackage, now time.Time, zone *time.Location) []event {
 	var all []event
 	reached := slices.Index(api.MissionStatuses(), m.Status)
 	ended := m.Status == api.MissionCancelled
@@ -86,7 +86,7 @@ func events(m *api.Mission, planning []api.PlanningEntry, packages []api.Deliver
 	}
 	for i := len(planning) - 1; i >= 0; i-- {
 		p := &planning[i]
-		about := fmt.Sprintf("v%d, %s", p.Version, format.Moment(p.FlightDate.Time, now))
+		about := fmt.Sprintf("v%d, %s", p.Version, format.MomentAt(p.FlightDate.Time, now, zone))
 		all = append(all, event{api.EventFlightScheduled, p.CreatedAt.Time, about})
 	}
 	for i := len(packages) - 1; i >= 0; i-- {
@@ -118,7 +118,7 @@ func steps(m *fleet.Mission, packages []api.DeliveryPackage, now time.Time) []ti
 	}
 	steps[0].When = format.ShortDay(m.CreatedAt.Time, now)
 	if !m.FlightDate.IsZero() {
-		steps[2].When = format.ShortDay(m.FlightDate.Time, now)
+		steps[2].When = format.ShortDay(m.FlightDate.Time, m.At(now, now))
 	}
 	if len(packages) > 0 {
 		steps[3].When = format.ShortDay(packages[len(packages)-1].CreatedAt.Time, now)

@@ -2,12 +2,14 @@ package orders
 
 import (
 	"strings"
+	"time"
 
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
@@ -91,7 +93,7 @@ func (d *detail) row(m *api.Mission) table.Row {
 		{Text: m.MissionName},
 		{Text: st.Glyph + " " + st.Word, Role: st.Role},
 		{Text: size},
-		{Text: day(m.FlightDate, d.Now())},
+		{Text: flightDay(m, d.Now())},
 		{Text: operator},
 		{Text: city + m.Country},
 	}}
@@ -180,20 +182,30 @@ func (d *detail) steps() []timeline.Step {
 	}
 	now := d.Now()
 	steps[0].When = day(d.order.CreatedAt, now)
-	if flight := d.flight(); at >= 3 && !flight.IsZero() {
-		steps[3].When = day(flight, now)
+	if last := d.lastFlight(); at >= 3 && last != nil {
+		steps[3].When = flightDay(last, now)
 	}
 	return steps
 }
 
-// flight is the day of the order's last flight, as far as it is planned.
-func (d *detail) flight() (last api.Time) {
+// lastFlight is the mission that flies last, as far as it is planned, nil for
+// none.
+func (d *detail) lastFlight() (last *api.Mission) {
 	for i := range d.order.Missions {
-		if at := d.order.Missions[i].FlightDate; at.After(last.Time) {
-			last = at
+		m := &d.order.Missions[i]
+		if !m.FlightDate.IsZero() && (last == nil || m.FlightDate.After(last.FlightDate.Time)) {
+			last = m
 		}
 	}
 	return last
+}
+
+// flightDay is the day of a mission's flight, by the clock that it is told by.
+func flightDay(m *api.Mission, now time.Time) string {
+	if zone := fleet.ZoneOf(m); zone != nil {
+		now = now.In(zone)
+	}
+	return day(m.FlightDate, now)
 }
 
 // timeline draws the steps.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/format"
 )
 
 // offer is a quote and how it stands.
@@ -25,10 +26,10 @@ func (o *offer) price() (sum float64, ok bool) {
 
 func known(p api.Price) bool { return p.Known && !math.IsInf(p.Amount, 0) }
 
-// perHectare is the price of one hectare.
-func (o *offer) perHectare() (float64, bool) {
+// perArea is the price of one hectare, or of one of the unit that was chosen.
+func (o *offer) perArea() (float64, bool) {
 	price, ok := o.price()
-	return price / (o.area / 10_000), ok && o.area > 0
+	return price / (o.area / format.PriceUnit().Per), ok && o.area > 0
 }
 
 // perDay is the price of one day until delivery.
@@ -187,7 +188,7 @@ func (b *board) best(o *offer, now time.Time) []string {
 	}{
 		{"cheapest" + in, ofCurrency, (*offer).price},
 		{"fastest", rivals, days},
-		{"best per ha" + in, ofCurrency, (*offer).perHectare},
+		{"best per " + format.PriceUnit().Name + in, ofCurrency, (*offer).perArea},
 		{"best per day" + in, ofCurrency, (*offer).perDay},
 	} {
 		if isLeast(o, m.among, m.figure) {

@@ -112,7 +112,7 @@ func (c *comparison) table() string {
 		{"Discount", (*offer).discount},
 		{"Final price", finalText},
 		{"Difference", c.difference},
-		{"Per ha", func(o *offer) string { f, ok := o.perHectare(); return priceText(f, ok, o.Currency) }},
+		{"Per " + format.PriceUnit().Name, func(o *offer) string { f, ok := o.perArea(); return priceText(f, ok, o.Currency) }},
 		{"Per day", func(o *offer) string { f, ok := o.perDay(); return priceText(f, ok, o.Currency) }},
 		{"Delivery", func(o *offer) string { return o.DeliveryBy.String() }},
 		{"Expires", c.expiry},
@@ -192,6 +192,11 @@ func plain(s string) string {
 	return b.String()
 }
 
+// pricePer names the column of prices for an area.
+func pricePer() string {
+	return map[string]string{"ha": "pricePerHectare", "km²": "pricePerKm2", "acre": "pricePerAcre"}[format.PriceUnit().Name]
+}
+
 // csv writes a row for each quote: numbers without separators, times with
 // their zone, and words that no spreadsheet takes for a formula.
 func (c *comparison) csv(to io.Writer) error {
@@ -199,7 +204,7 @@ func (c *comparison) csv(to io.Writer) error {
 	w.UseCRLF = true
 	rows := [][]string{{
 		"order", "orderId", "quote", "quoteId", "status", "bestOf", "priceBeforeDiscount", "discount", "reasonForDiscount", "finalPrice", "currency",
-		"difference", "differencePercent", "pricePerHectare", "pricePerDay", "deliveryBy", "expiryDate", "expired", "description", "note",
+		"difference", "differencePercent", pricePer(), "pricePerDay", "deliveryBy", "expiryDate", "expired", "description", "note",
 	}}
 	for _, o := range slices.Concat(c.board.open, c.board.decided) {
 		rows = append(rows, c.row(o))
@@ -216,7 +221,7 @@ func (c *comparison) row(o *offer) []string {
 		return strconv.FormatFloat(f, 'f', format.Decimals(o.Currency), 64)
 	}
 	price, priced := o.price()
-	perHectare, hasArea := o.perHectare()
+	perArea, hasArea := o.perArea()
 	perDay, hasDays := o.perDay()
 	by, share, comparable := 0.0, 0.0, false
 	if c.pick != nil && alike(o, c.pick) {
@@ -242,7 +247,7 @@ func (c *comparison) row(o *offer) []string {
 	return []string{
 		word(order), word(o.order), word(o.name()), word(o.QuoteID), word(string(o.stands)), strings.Join(c.board.best(o, c.now), ", "),
 		sum(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount)), word(o.DiscountProvided), word(reason), sum(price, priced), word(o.Currency),
-		sum(by, comparable), percent, sum(perHectare, hasArea), sum(perDay, hasDays), daysBy, expiry,
+		sum(by, comparable), percent, sum(perArea, hasArea), sum(perDay, hasDays), daysBy, expiry,
 		strconv.FormatBool(o.stands == api.QuoteOpen && o.expired(c.now)), word(o.Description), word(c.notes[o.QuoteID]),
 	}
 }

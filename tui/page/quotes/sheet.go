@@ -283,9 +283,10 @@ func (s *sheet) line(t term, width int) string {
 func (s *sheet) terms(shown int) []term {
 	pick := s.board.open[s.chosen]
 	one := len(s.board.open) == 1
-	perArea := "per ha"
+	unit := format.PriceUnit()
+	perArea := "per " + unit.Name
 	if pick.area > 0 {
-		perArea += " · " + format.Group(pick.area/10_000, 1)
+		perArea += " · " + format.Group(pick.area/unit.Per, unit.Decimals)
 	}
 	all := []term{
 		s.term("before discount", 4, s.before), s.term("discount", 3, s.discount),
@@ -436,7 +437,7 @@ func (s *sheet) figure(o *offer, of func(*offer) (float64, bool)) entry {
 	return entry{text: s.sum(priceText(f, ok, o.Currency))}
 }
 
-func (s *sheet) perArea(o *offer) entry { return s.figure(o, (*offer).perHectare) }
+func (s *sheet) perArea(o *offer) entry { return s.figure(o, (*offer).perArea) }
 
 func (s *sheet) perDay(o *offer) entry { return s.figure(o, (*offer).perDay) }
 

@@ -111,7 +111,7 @@ func (s *Sheet) InView(name string) bool {
 // titled is a column's title, with the unit of areas.
 func (s *Sheet) titled(c int) string {
 	if s.all[c].Kind == Area {
-		return s.all[c].Title + " " + s.units[c].name
+		return s.all[c].Title + " " + s.units[c].Name
 	}
 	return s.all[c].Title
 }

@@ -35,6 +35,7 @@ type Cell struct {
 	Role  theme.Role
 	Num   float64
 	Time  time.Time
+	Zone  *time.Location // whose day Time is shown as, nil for the clock's own
 	Code  string
 	Known bool // there is a value, Num or Time, behind the text
 }
@@ -64,33 +65,30 @@ func Day(t time.Time) Cell {
 	return Cell{Time: t, Known: true}
 }
 
+// DayIn is a time that is shown as its day in a time zone, nil for that of the
+// clock.
+func DayIn(t time.Time, zone *time.Location) Cell {
+	cell := Day(t)
+	cell.Zone = zone
+	return cell
+}
+
+// clock is now in the zone that the cell is shown in.
+func (cell *Cell) clock(now time.Time) time.Time {
+	if cell.Zone == nil {
+		return now
+	}
+	return now.In(cell.Zone)
+}
+
 // State is a status: glyph and word in a role, with its place in the order of
 // states.
 func State(glyph, word string, role theme.Role, rank int) Cell {
 	return Cell{Text: glyph + " " + word, Code: word, Role: role, Num: float64(rank), Known: true}
 }
 
-// unit is how a column of areas is written, all in one unit.
-type unit struct {
-	name     string
-	per      float64 // square metres in one
-	decimals int
-}
-
-// areaUnit is that which fits the largest of the areas.
-func areaUnit(top float64) unit {
-	switch {
-	case top < 10_000:
-		return unit{"m²", 1, 0}
-	case top < 10_000*10_000:
-		return unit{"ha", 10_000, 1}
-	default:
-		return unit{"km²", 1_000_000, 1}
-	}
-}
-
 // write is the text of a cell in its column.
-func (c *Column) write(cell Cell, u unit, now time.Time) string {
+func (c *Column) write(cell Cell, u format.Unit, now time.Time) string {
 	if cell.Text != "" || !cell.Known {
 		return cell.Text
 	}
@@ -98,13 +96,13 @@ func (c *Column) write(cell Cell, u unit, now time.Time) string {
 	case Number:
 		return format.Group(cell.Num, c.Decimals)
 	case Area:
-		return format.Group(cell.Num/u.per, u.decimals)
+		return format.Group(cell.Num/u.Per, u.Decimals)
 	case Bytes:
 		return format.Bytes(int64(cell.Num))
 	case Money:
 		return format.Money(cell.Num, cell.Code)
 	case Date:
-		return format.ShortDay(cell.Time, now)
+		return format.ShortDay(cell.Time, cell.clock(now))
 	default:
 		return cell.Text
 	}
@@ -112,14 +110,14 @@ func (c *Column) write(cell Cell, u unit, now time.Time) string {
 
 // copied is a cell as it is copied alone: whole, with its unit, a time with
 // the clock and the zone.
-func (c *Column) copied(cell Cell, u unit, now time.Time) string {
+func (c *Column) copied(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case !cell.Known:
 		return cells.Clean(cell.Text)
 	case c.Kind == Area:
-		return c.write(cell, u, now) + " " + u.name
+		return c.write(cell, u, now) + " " + u.Name
 	case c.Kind == Date:
-		return cell.Time.In(now.Location()).Format("2006-01-02 15:04:05 -07:00")
+		return cell.Time.In(cell.clock(now).Location()).Format("2006-01-02 15:04:05 -07:00")
 	case c.Kind == Status:
 		return cells.Clean(cell.Code)
 	default:
@@ -140,10 +138,22 @@ func (c *Column) raw(cell Cell) string {
 	case c.Kind == Status:
 		return cell.Code
 	case c.Kind == Date:
-		return cell.Time.Format(time.RFC3339)
+		return cell.Time.In(cell.clock(cell.Time).Location()).Format(time.RFC3339)
 	case c.Kind == Money:
 		return strconv.FormatFloat(cell.Num, 'f', format.Decimals(cell.Code), 64)
+	case c.Kind == Area:
+		return area(c, cell.Num)
 	default:
 		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
 	}
+}
+
+// area is as many square metres in the unit that was chosen, to a square metre
+// or better.
+func area(c *Column, m2 float64) string {
+	per, name := c.outUnit()
+	if name == "" {
+		return strconv.FormatFloat(m2, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(m2/per, 'f', 6, 64)
 }

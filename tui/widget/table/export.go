@@ -46,8 +46,8 @@ func (s *Sheet) Export() Export {
 // Len is the number of rows.
 func (e Export) Len() int { return len(e.rows) }
 
-// Write writes the rows. Areas are in square metres, days are times with their
-// zone, numbers have no separators; in a CSV an amount's currency has a column
+// Write writes the rows. Areas are in square metres, or in the unit that was
+// chosen, which is part of the name then; days are times with their zone, numbers have no separators; in a CSV an amount's currency has a column
 // of its own, and words that a spreadsheet would take for a formula begin with
 // an apostrophe.
 func (e Export) Write(to io.Writer, f Format) error {
@@ -67,7 +67,7 @@ func (e Export) csv(to *bufio.Writer) error {
 	w.UseCRLF = true
 	var record []string
 	for _, c := range e.columns {
-		record = append(record, c.name())
+		record = append(record, c.outName())
 		if c.Kind == Money {
 			record = append(record, c.name()+"Currency")
 		}
@@ -129,7 +129,7 @@ func (c *Column) member(cell Cell) string {
 	case c.Kind == Money:
 		raw = `{"amount":` + raw + `,"currency":` + quote(cell.Code) + "}"
 	}
-	return quote(c.name()) + ":" + raw
+	return quote(c.outName()) + ":" + raw
 }
 
 func quote(s string) string {
@@ -164,7 +164,7 @@ func (s *Sheet) CopyTable() (text string, rows int) {
 	e := s.Export()
 	names := make([]string, len(e.columns))
 	for k, c := range e.columns {
-		names[k] = c.name()
+		names[k] = c.outName()
 	}
 	var b strings.Builder
 	b.WriteString(strings.Join(names, "\t") + "\n")

@@ -99,7 +99,7 @@ func (s *Sheet) compares(t *term) {
 			}
 		} else if n, err := strconv.ParseFloat(strings.ReplaceAll(rest, ",", ""), 64); err == nil {
 			if column.Kind == Area {
-				n *= s.units[t.column].per
+				n *= s.units[t.column].Per
 			}
 			t.sign, t.value = sign, n
 		}
@@ -155,7 +155,11 @@ func (s *Sheet) hasNumber(row int, word string) bool {
 func (t *term) holds(cell Cell, zone *time.Location) bool {
 	order := cmp.Compare(cell.Num, t.value)
 	if !t.at.IsZero() {
-		y, m, d := cell.Time.In(zone).Date()
+		zoned := cell.Time.In(zone)
+		if cell.Zone != nil {
+			zoned = cell.Time.In(cell.Zone)
+		}
+		y, m, d := zoned.Date()
 		order = time.Date(y, m, d, 0, 0, 0, 0, zone).Compare(t.at)
 	}
 	switch t.sign {

@@ -7,11 +7,15 @@ import (
 	"time"
 
 	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
 
 // changedFor is how long a row that changed stays marked.
 const changedFor = time.Minute
+
+// usualArea has the unit of a column without areas, in square metres.
+const usualArea = 10_000
 
 // Source is where the rows of a sheet come from. It does not change once it
 // was given: what is behind its functions is replaced, never written to.
@@ -40,7 +44,7 @@ type Sheet struct {
 
 	now     func() time.Time
 	all     []Column
-	units   []unit
+	units   []format.Unit
 	source  Source
 	query   string
 	sortBy  int // column of all, -1 for the order the rows come in
@@ -57,10 +61,10 @@ type Sheet struct {
 // NewSheet makes a sheet of columns. The clock is for days and for what was
 // changed.
 func NewSheet(now func() time.Time, columns ...Column) *Sheet {
-	s := &Sheet{now: now, all: columns, sortBy: -1, units: make([]unit, len(columns)), widths: make([]int, len(columns))}
+	s := &Sheet{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns))}
 	s.changed = map[string]time.Time{}
 	for i := range s.units {
-		s.units[i] = areaUnit(10_000)
+		s.units[i] = format.UnitFor(usualArea)
 	}
 	s.Arrange(nil)
 	return s
@@ -72,6 +76,13 @@ func NewSheet(now func() time.Time, columns ...Column) *Sheet {
 func (s *Sheet) Set(source Source) {
 	s.compare(&source)
 	s.source = source
+	s.measure()
+	s.Refresh()
+}
+
+// Rewrite writes the cells anew, where numbers or times are told otherwise now.
+func (s *Sheet) Rewrite() {
+	s.index = nil
 	s.measure()
 	s.Refresh()
 }
@@ -157,7 +168,11 @@ func (s *Sheet) measure() {
 				}
 			}
 		}
-		if u := areaUnit(top); u != s.units[c] && top > 0 {
+		u := format.UnitFor(top)
+		if top == 0 {
+			u = format.UnitFor(usualArea)
+		}
+		if u != s.units[c] {
 			s.units[c], s.index = u, nil // texts are other than they were
 		}
 		s.all[c].fitted = s.widest(c, top, low, code)

@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 )
 
@@ -30,6 +31,26 @@ type Column struct {
 
 // name is what the column is called where it is not for reading.
 func (c *Column) name() string { return cmp.Or(c.Name, c.Title) }
+
+// outName is the column's name in what is copied or exported: of areas that are
+// written in a chosen unit with that, since the name alone means square metres.
+func (c *Column) outName() string {
+	if _, unit := c.outUnit(); unit != "" {
+		return c.name() + unit
+	}
+	return c.name()
+}
+
+// outUnit is how many square metres there are in the unit that was chosen for
+// the column's areas, and its name; "" where none was, or it has no areas.
+func (c *Column) outUnit() (per float64, name string) {
+	chosen := format.Chosen().Areas
+	if c.Kind != Area || chosen == format.BySize {
+		return 1, ""
+	}
+	text := string(chosen)
+	return format.PriceUnit().Per, strings.ToUpper(text[:1]) + text[1:]
+}
 
 // key is what a filter calls the column by: the first word of its title.
 func (c *Column) key() string {

@@ -1,0 +1,45 @@
+package config
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Ways are how the app tells things. What is empty is not set.
+type Ways struct {
+	Areas string // one of AreaUnits
+	Times string // one of Clocks
+}
+
+// What the keys areas and times take; the first one is what holds
+// where a key is in neither the profile nor the top of the file.
+var (
+	AreaUnits = []string{"auto", "hectares", "km2", "acres"}
+	Clocks    = []string{"local", "site"}
+)
+
+// ways reads the keys of a table.
+func (t *table) ways() Ways {
+	return Ways{
+		Areas: t.text("areas", oneOf("unit of areas", AreaUnits)),
+		Times: t.text("times", oneOf("clock", Clocks)),
+	}
+}
+
+func oneOf(what string, known []string) func(string) string {
+	return func(s string) string {
+		if slices.Contains(known, s) {
+			return ""
+		}
+		return "there is no such " + what + "; choose one of " + strings.Join(known, ", ")
+	}
+}
+
+// WaysOf are those of a profile, with those of the whole file where it has none.
+func (c *Config) WaysOf(p Profile) Ways {
+	return Ways{
+		Areas: cmp.Or(p.Ways.Areas, c.Ways.Areas, AreaUnits[0]),
+		Times: cmp.Or(p.Ways.Times, c.Ways.Times, Clocks[0]),
+	}
+}

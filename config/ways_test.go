@@ -1,0 +1,51 @@
+package config_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"flightdesk/config"
+)
+
+func TestAProfilesWaysWinOverTheFiles(t *testing.T) {
+	c, err := load(t, world(t, nil), `areas = "acres"
+times = "site"
+[profiles.a]
+base_url = "https://a.example/api/v1/public"
+[profiles.b]
+base_url = "https://b.example/api/v1/public"
+areas = "km2"
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]config.Ways{
+		"a": {Areas: "acres", Times: "site"},
+		"b": {Areas: "km2", Times: "site"},
+	} {
+		if p, _ := c.Profile(name); c.WaysOf(p) != want {
+			t.Errorf("%s: %+v, not %+v", name, c.WaysOf(p), want)
+		}
+	}
+}
+
+func TestAWayThatIsNoneIsAFaultOfItsLine(t *testing.T) {
+	_, err := load(t, world(t, nil), `areas = "ha"
+[profiles.a]
+base_url = "https://a.example/api/v1/public"
+times = "utc"
+`)
+	var faults config.Faults
+	if !errors.As(err, &faults) || len(faults) != 2 {
+		t.Fatalf("%v", err)
+	}
+	for i, want := range []string{
+		":1: areas: there is no such unit of areas; choose one of auto, hectares, km2, acres",
+		":4: profiles.a.times: there is no such clock; choose one of local, site",
+	} {
+		if got := faults[i].Error(); !strings.HasSuffix(got, want) {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+}
