@@ -149,7 +149,7 @@ func readLink(text string) (Typed, error) {
 			continue
 		}
 		if p, ok := plainPair(strings.Join(m[1:], ",")); ok {
-			return typedPoint(p, "the link has no marker; this is the middle of its map")
+			return typedPoint(p, "the middle of the link's map")
 		}
 	}
 	return Typed{}, none
@@ -209,7 +209,7 @@ func readPairs(texts []string) (Typed, error) {
 	if problem != "" {
 		return Typed{}, errors.New(message)
 	}
-	return Typed{[]orb.Geometry{p.Geometry}, "the points are taken for " + map[Kind]string{
+	return Typed{[]orb.Geometry{p.Geometry}, map[Kind]string{
 		Area: "a boundary", Linear: "a line", Asset: "one place",
 	}[p.Kind()]}, nil
 }
@@ -237,7 +237,7 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 	if len(found) == 0 && !turned {
 		if cut := strings.LastIndexByte(text, ','); cut > 0 && pairNumber.FindString(text[cut:]) != "" {
 			if found = splits(text[:cut], false); len(found) == 1 {
-				note = "the third number is taken for a height, and not used"
+				note = "without the height"
 			}
 		}
 	}
@@ -251,7 +251,7 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 	}
 	p := found[0]
 	if math.Abs(p[1]) > 90 && math.Abs(p[0]) <= 90 && math.Abs(p[1]) <= 360 {
-		note = fmt.Sprintf("the longitude comes first, as there is no latitude %v", p[1])
+		note = fmt.Sprintf("longitude first, as no latitude is %v", p[1])
 		p[0], p[1] = p[1], p[0]
 	}
 	p, err = onGlobe(p)

@@ -115,8 +115,8 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 
 func TestWhatIsTakenForGrantedIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"151.2, -33.8": "the longitude comes first", "47.1, 8.5, 433": "height", "47.1, 8.5; 47.2, 8.6": "a line", "47.1, 8.5": "",
-		"https://www.google.com/maps/@47.3769,8.5417,15z": "the middle of its map",
+		"151.2, -33.8": "longitude first", "47.1, 8.5, 433": "height", "47.1, 8.5; 47.2, 8.6": "a line", "47.1, 8.5": "",
+		"https://www.google.com/maps/@47.3769,8.5417,15z": "the middle of the link's map",
 	} {
 		got, err := kmlcsv.ReadTyped(text)
 		if err != nil || !strings.Contains(got.Note, want) || want == "" && got.Note != "" {

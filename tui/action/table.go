@@ -111,6 +111,10 @@ const (
 	ToggleAll ID = "toggle-all"
 	EditSite  ID = "edit-site"
 	CycleType ID = "cycle-type"
+	MarkSite  ID = "mark-site"
+	ByHand    ID = "by-hand"
+	Merge     ID = "merge"
+	Split     ID = "split"
 	FixSite   ID = "fix-site"
 	FixAll    ID = "fix-all"
 	NextFault ID = "next-fault"
@@ -218,6 +222,8 @@ var table = []Action{
 	{HalfUp, Sites, []string{"pgup"}, "page up", "mark half a page up", 0},
 	{HalfDown, Sites, []string{"pgdown"}, "page down", "mark half a page down", 0},
 	{ChooseColumns, Sites, []string{"ctrl+t"}, "columns", "choose the columns of a CSV by hand", 3},
+	{MarkSite, Sites, []string{"shift+down"}, "mark", "mark the file, to read several at once", 0},
+	{ByHand, Sites, []string{"ctrl+n"}, "by hand", "a site without a file, from coordinates", 91},
 	{NextStep, Sites, []string{"ctrl+s"}, "missions", "go on with the sites read so far", 3},
 
 	{Toggle, Missions, []string{"space"}, "in/out", "take the site into the order, or leave it out", 1},
@@ -225,12 +231,16 @@ var table = []Action{
 	{CycleType, Missions, []string{"t"}, "type", "area, linear or asset, as far as the points allow", 5},
 	{FixSite, Missions, []string{"f"}, "fix", "take the fix that the warning offers", 3},
 	{AddFile, Missions, []string{"a"}, "add file", "add the sites of another file", 7},
+	{ByHand, Missions, []string{"i"}, "by hand", "a site without a file: coordinates typed or pasted, or the middle of the map while that is in focus", 7},
+	{MarkSite, Missions, []string{"V", "shift+down"}, "mark", "mark the site, to merge or change several at once", 0},
+	{Merge, Missions, []string{"c"}, "merge", "make one site of those marked, or of this one and the next of its type", 8},
+	{Split, Missions, []string{"s"}, "split", "make a site of each point of an asset, or cut a line into parts", 8},
 	{FocusMap, Missions, []string{"m"}, "map", "move the map with the keys, or the list again", 7},
 	{ToggleAll, Missions, []string{"ctrl+a"}, "all in/out", "take all sites in, or leave all out", 0},
 	{FixAll, Missions, []string{"F"}, "fix all", "take every fix that is offered", 0},
 	{NextFault, Missions, []string{"!"}, "next warning", "go to the next site with a warning", 6},
 	{SwapFile, Missions, []string{"x"}, "swap file", "read the site's file anew, with latitude and longitude exchanged", 0},
-	{ChooseColumns, Missions, []string{"c"}, "columns", "choose the columns of the site's CSV by hand, and read it anew", 0},
+	{ChooseColumns, Missions, []string{"ctrl+t"}, "columns", "choose the columns of the site's CSV by hand, and read it anew", 0},
 	{Clear, Missions, []string{"delete", "backspace"}, "drop", "drop the site from the draft", 0},
 	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 2},
 	{PrevStep, Missions, []string{"["}, "sites", "back to the files", 0},

@@ -78,10 +78,14 @@ func (d *Draft) add(read fileRead) *Site {
 func (d *Draft) placesOf(path string) map[string]*Site {
 	count, places := map[int]int{}, map[string]*Site{}
 	for _, s := range d.Sites {
-		if s.File == path {
-			count[s.Line]++
-			places[fmt.Sprintf("%d/%d", s.Line, count[s.Line])] = s
+		if s.File != path {
+			continue
 		}
+		count[s.Line]++
+		if s.Spot == "" {
+			s.Spot = fmt.Sprintf("%d/%d", s.Line, count[s.Line])
+		}
+		places[s.Spot] = s
 	}
 	return places
 }

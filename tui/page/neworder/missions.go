@@ -5,22 +5,16 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
-	"flightdesk/api"
 	"flightdesk/kmlcsv"
-	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
@@ -33,10 +27,12 @@ type missions struct {
 	p     *NewOrder
 	table table.Table
 	smap  *sitemap.Map
+
+	marked map[int]bool // sites, by id
 }
 
 func newMissions(p *NewOrder) *missions {
-	m := &missions{p: p, smap: sitemap.New()}
+	m := &missions{p: p, smap: sitemap.New(), marked: map[int]bool{}}
 	m.table.Columns = []table.Column{
 		{Title: "In", Width: 2},
 		{Title: "Mission", Width: 14, Fill: 3},
@@ -64,7 +60,7 @@ func (m *missions) reload(selected *Site) {
 func (m *missions) draw() {
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
-		f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.Geometry}
+		f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.shape()}
 		switch {
 		case s.Geometry == nil && s.Fixed != nil:
 			f.Geometry, f.Role = s.Fixed.Geometry, geomap.Bad
@@ -108,6 +104,9 @@ func (m *missions) row(i int) table.Row {
 	case len(s.Warnings) > 0:
 		row.Mark = table.Cell{Text: "!", Role: theme.You}
 	}
+	if m.marked[s.ID] {
+		row.Mark = table.Cell{Text: "•", Role: theme.Accent}
+	}
 	row.Cells = []table.Cell{
 		in,
 		{Text: s.Name},
@@ -124,9 +123,16 @@ func (m *missions) enter() tea.Cmd {
 	return nil
 }
 
-func (m *missions) update(tea.Msg) tea.Cmd { return nil }
-func (m *missions) cursor() *tea.Cursor    { return nil }
-func (m *missions) typing() bool           { return false }
+// update takes what is dropped or pasted: files, or a place.
+func (m *missions) update(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		return m.files().dropped(paste.Content)
+	}
+	return nil
+}
+
+func (m *missions) cursor() *tea.Cursor { return nil }
+func (m *missions) typing() bool        { return false }
 
 func (m *missions) scopes() []action.Scope {
 	return m.smap.Scopes(m.p.Width >= besideMap, action.Missions, action.Steps, action.List)
@@ -151,10 +157,16 @@ var off = []struct {
 func (m *missions) disabled(id action.ID) string {
 	s := m.current()
 	if s == nil {
-		if id == action.AddFile || id == action.PrevStep {
+		if id == action.AddFile || id == action.PrevStep || id == action.ByHand {
 			return ""
 		}
-		return "there is no site; a adds a file"
+		return "there is no site; a adds a file, i one by hand"
+	}
+	switch id {
+	case action.Merge:
+		return apart(m.group())
+	case action.Split:
+		return whole(s)
 	}
 	for _, o := range off {
 		if o.id == id && o.when(m.p.draft, s) {
@@ -192,8 +204,18 @@ func (m *missions) do(id action.ID) tea.Cmd {
 		file := m.p.draft.file(s)
 		return m.files().reread(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
 	case action.EditSite:
-		m.p.Overlay(m.editor(s))
+		m.p.Overlay(m.edit(s))
 		return nil
+	case action.ByHand:
+		m.p.Overlay(m.editor(nil, m.pointed()))
+		return nil
+	case action.MarkSite:
+		m.mark(s)
+		return nil
+	case action.Merge:
+		return m.merge(m.group())
+	case action.Split:
+		return m.split(s)
 	case action.NextFault:
 		m.nextFault()
 		return nil
@@ -201,28 +223,72 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	return m.change(id, s)
 }
 
-// change performs what changes the sites, and says how it is undone where a
-// second key does not do that.
+// mark marks a site, or takes the mark off, and goes on to the next.
+func (m *missions) mark(s *Site) {
+	if m.marked[s.ID] {
+		delete(m.marked, s.ID)
+	} else {
+		m.marked[s.ID] = true
+	}
+	m.table.Move(1)
+	m.follow()
+}
+
+// markedSites are those that are marked, in their order.
+func (m *missions) markedSites() []*Site {
+	return slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *Site) bool { return !m.marked[s.ID] })
+}
+
+// chosen are the sites that an action is for: those marked, or else the
+// selected one.
+func (m *missions) chosen() []*Site {
+	if marked := m.markedSites(); len(marked) > 0 {
+		return marked
+	}
+	return []*Site{m.current()}
+}
+
+// edit is the dialog of the selected site, or of what those marked share.
+func (m *missions) edit(s *Site) page.Dialog {
+	if sites := m.chosen(); len(sites) > 1 {
+		return m.several("Edit "+format.Count(len(sites), "site", "sites"), sites, func() tea.Cmd { return nil })
+	}
+	return m.editor(s, "")
+}
+
+// pointed is the middle of the map as it is typed, where the map is in focus.
+func (m *missions) pointed() string {
+	if !m.smap.Focused {
+		return ""
+	}
+	return asTyped(m.smap.Centre())
+}
+
+// asTyped is a point as one types it.
+func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
+
+// change performs what changes the sites that are chosen, and says how it is
+// undone where a second key does not do that.
 func (m *missions) change(id action.ID, s *Site) tea.Cmd {
+	sites := m.chosen()
 	done := map[action.ID]string{
 		action.ToggleAll: "took all sites in or out", action.FixSite: "took the fix of " + s.Name,
-		action.FixAll: "took every fix", action.Clear: "dropped " + s.Name,
+		action.FixAll: "took every fix", action.Clear: "dropped " + names(sites),
 	}[id]
+	if len(sites) > 1 && done == "" {
+		done = "changed " + names(sites)
+	}
 	var undo tea.Cmd
 	if done != "" {
-		undo = page.Send(page.UndoMsg{Text: done, Undo: m.undo(m.p.draft.snapshot(), s)})
+		undo = m.undone(done, s)
 	}
 	switch id {
 	case action.Toggle:
-		s.In, s.Edited.In = !s.In, true
-		m.table.Move(1)
+		m.toggle(sites)
 	case action.ToggleAll:
 		m.toggleAll()
 	case action.CycleType:
-		types := s.types()
-		s.Type = types[(slices.Index(types, s.Type)+1)%len(types)]
-		s.Edited.Type = true
-		s.measure()
+		cycle(sites)
 	case action.FixSite:
 		s.fix()
 	case action.FixAll:
@@ -230,10 +296,40 @@ func (m *missions) change(id action.ID, s *Site) tea.Cmd {
 			s.fix()
 		}
 	case action.Clear:
-		m.drop(s)
+		m.drop(sites)
 	}
 	m.draw()
 	return tea.Batch(m.p.touched(), undo)
+}
+
+// undone says what is being done to the sites, and keeps how they are now.
+func (m *missions) undone(done string, selected *Site) tea.Cmd {
+	return page.Send(page.UndoMsg{Text: done, Undo: m.undo(m.p.draft.snapshot(), selected)})
+}
+
+// toggle takes sites in, or where all are in leaves them out. One alone is gone
+// on from.
+func (m *missions) toggle(sites []*Site) {
+	out := !slices.ContainsFunc(sites, func(s *Site) bool { return !s.In && s.Geometry != nil })
+	for _, s := range sites {
+		s.In, s.Edited.In = !out && s.Geometry != nil, true
+	}
+	if len(m.marked) == 0 {
+		m.table.Move(1)
+	}
+}
+
+// cycle gives sites the type after that of the first, as far as their points
+// allow it.
+func cycle(sites []*Site) {
+	types := sites[0].types()
+	next := types[(slices.Index(types, sites[0].Type)+1)%len(types)]
+	for _, s := range sites {
+		if slices.Contains(s.types(), next) {
+			s.Type, s.Edited.Type = next, true
+			s.measure()
+		}
+	}
 }
 
 // undo takes back a change of the sites, as long as the draft and its files are
@@ -271,9 +367,25 @@ func (m *missions) toggleAll() {
 	}
 }
 
-func (m *missions) drop(s *Site) {
-	m.p.draft.drop(s)
+func (m *missions) drop(sites []*Site) {
+	for _, s := range sites {
+		m.p.draft.drop(s)
+	}
+	clear(m.marked)
 	m.reload(nil)
+}
+
+// goOn goes on to the form, once every site that is in has a country: an order
+// needs one, and where none is near it is asked for.
+func (m *missions) goOn() tea.Cmd {
+	next := func() tea.Cmd { return m.p.goTo(stepOrder) }
+	lacking := slices.DeleteFunc(m.p.draft.in(), func(s *Site) bool { return s.Country != "" })
+	if len(lacking) == 0 {
+		return next()
+	}
+	m.reload(lacking[0])
+	m.p.Overlay(m.several("Which country? "+names(lacking), lacking, next))
+	return nil
 }
 
 func (m *missions) nextFault() {
@@ -288,57 +400,18 @@ func (m *missions) nextFault() {
 	m.follow()
 }
 
-// editor is the dialog for a site's texts.
-func (m *missions) editor(s *Site) page.Dialog {
-	f := form.New(0, m.p.Now,
-		&form.Field{ID: "name", Label: "Mission", Help: "the mission's name"},
-		&form.Field{ID: "label", Label: "Label", Help: "what the place is called; the name where empty"},
-		&form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the place"},
-	)
-	f.Field("name").Set(s.Name)
-	f.Field("label").Set(s.Label)
-	f.Field("country").Set(s.Country)
-	if s.Country == "" {
-		f.Focus("country")
-	}
-	save := func(f *form.Form) (tea.Cmd, bool) {
-		name := f.Field("name")
-		if name.Value() == "" {
-			name.Error = "a mission needs a name"
-			f.Focus("name")
-			return nil, false
-		}
-		label, country := f.Field("label").Value(), f.Field("country").Value()
-		country, hint := countryName(country)
-		if hint != "" {
-			f.Field("country").Error = hint
-			f.Focus("country")
-			return nil, false
-		}
-		for _, field := range f.Fields {
-			if n := len([]rune(field.Value())); n > api.MaxNameLength {
-				field.Error = fmt.Sprintf("%d characters, %d fit", n, api.MaxNameLength)
-				f.Focus(field.ID)
-				return nil, false
-			}
-		}
-		s.Edited.Text = s.Edited.Text || name.Value() != s.Name || label != s.Label
-		s.Edited.Country = s.Edited.Country || country != s.Country
-		s.Name, s.Label, s.Country = name.Value(), label, country
-		m.draw()
-		return m.p.touched(), true
-	}
-	return &dialog.Edit{Theme: m.p.Theme, Title: "Edit site", Form: f, OnSave: save}
-}
-
 // mouse selects a site in the table or on the map, takes it in or out with a
-// second click, and zooms the map with the wheel.
+// second click, makes a new one with two clicks where the map is empty, and
+// zooms the map with the wheel.
 func (m *missions) mouse(at page.Mouse) tea.Cmd {
 	left, shown := m.mapAt()
 	switch {
 	case shown && at.X >= left:
-		if id, ok := m.smap.Mouse(at, left, 0); ok {
+		id, ok := m.smap.Mouse(at, left, 0)
+		if ok {
 			m.table.Select(id)
+		} else if place, on := m.smap.CoordinateAt(at.X-left, at.Y); on && at.Double {
+			m.p.Overlay(m.editor(nil, asTyped(place)))
 		}
 	case at.Wheel != 0:
 		m.table.Move(at.Wheel)
@@ -364,128 +437,3 @@ func (m *missions) mapAt() (left int, shown bool) {
 
 // besideColumn is where the map begins beside the table.
 func besideColumn(w int) int { return w*55/100 + 2 }
-
-func (m *missions) view(w, h int) string {
-	if m.smap.Focused && w < besideMap {
-		return m.smap.View(m.p.Theme, w, h)
-	}
-	left := w
-	m.table.Margin = 0
-	if w >= besideMap {
-		left, m.table.Margin = besideColumn(w)-1, 1
-	}
-	panel := m.panel(left)
-	panel = panel[:min(len(panel), max(0, h-4))]
-	box := cells.Box([]string{m.summary(left)}, left, 1) + "\n" +
-		m.table.View(m.p.Theme, left, max(0, h-1-len(panel)), !m.smap.Focused)
-	if len(panel) > 0 {
-		box += "\n" + cells.Box(panel, left, len(panel))
-	}
-	if left == w {
-		return box
-	}
-	return cells.Beside(m.p.Theme.Rule.Render("│"), box, m.smap.View(m.p.Theme, w-left-1, h))
-}
-
-// summary counts what was found and what is in, and sums it up as far as there
-// is room.
-func (m *missions) summary(w int) string {
-	d, th := m.p.draft, m.p.Theme
-	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(len(d.in())))
-	parts := measures(d)
-	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !warned(s) })); n > 0 {
-		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
-	}
-	files := cells.Clean(d.origins(" · "))
-	for _, part := range parts {
-		if cells.Width(counts)+cells.Width(part)+min(cells.Width(files), 20)+6 <= w {
-			counts += " · " + part
-		}
-	}
-	return cells.Ends(" "+cells.Text(th.Style(theme.Muted), files), cells.Text(th.Style(theme.Text), counts)+" ", w)
-}
-
-// measures are the draft's area, length and points, as far as it has any.
-func measures(d *Draft) []string {
-	area, length, points := d.totals()
-	var parts []string
-	if area > 0 {
-		parts = append(parts, format.Area(area))
-	}
-	if length > 0 {
-		parts = append(parts, format.Length(length))
-	}
-	if points > 0 {
-		parts = append(parts, format.Count(points, "point", "points"))
-	}
-	return parts
-}
-
-// panel says what is the matter with the selected site, or else with the files.
-func (m *missions) panel(w int) []string {
-	th := m.p.Theme
-	var lines []string
-	add := func(role theme.Role, mark, text string) {
-		for i, part := range cells.Wrap(text, w-6) {
-			if i > 0 {
-				mark = " "
-			}
-			lines = append(lines, "   "+cells.Text(th.Style(role), mark+" "+part))
-		}
-	}
-	if s := m.current(); s != nil {
-		for _, warning := range s.Warnings {
-			add(theme.You, "!", warning)
-		}
-		if s.In && s.Geometry != nil {
-			for _, fault := range s.faults() {
-				add(theme.Bad, "!", "the site "+fault)
-			}
-		}
-		if s.Fixed != nil {
-			p := s.Fixed.Points()[0]
-			at := format.Coordinate(p.Lat(), p.Lon())
-			add(theme.Accent, "f", "swaps latitude and longitude, to "+at+inBrackets(s.Fixed.City, s.Fixed.Country))
-		}
-	}
-	if len(lines) == 0 {
-		for _, file := range m.p.draft.Files {
-			for _, note := range file.Notes {
-				add(theme.Muted, "·", file.Name()+": "+note)
-			}
-		}
-	}
-	return lines[:min(len(lines), 6)]
-}
-
-// countryName returns the English name of a country given by its name, its code
-// or the beginning of one name. Where several names begin so, hint asks which.
-// What is no country's is taken as it is: the service may know it.
-func countryName(typed string) (name, hint string) {
-	var begin []string
-	for _, c := range places.Countries() {
-		if strings.EqualFold(typed, c.Name) || strings.EqualFold(typed, c.Code) {
-			return c.Name, ""
-		}
-		if len(typed) > 2 && len(c.Name) >= len(typed) && strings.EqualFold(typed, c.Name[:len(typed)]) {
-			begin = append(begin, c.Name)
-		}
-	}
-	switch len(begin) {
-	case 0:
-		return typed, ""
-	case 1:
-		return begin[0], ""
-	default:
-		return typed, "which one: " + strings.Join(begin[:min(len(begin), 4)], ", ") + "?"
-	}
-}
-
-// inBrackets writes city and country in brackets, as far as they are known.
-func inBrackets(city, country string) string {
-	both := strings.Trim(city+", "+country, ", ")
-	if both == "" {
-		return ""
-	}
-	return " (" + both + ")"
-}

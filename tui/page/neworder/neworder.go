@@ -139,6 +139,8 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 			}
 		}
 		return nil
+	case page.Answer[filesRead]:
+		return p.steps[stepSites].(*sites).tookAll(msg)
 	case page.Answer[fileRead]:
 		return p.steps[stepSites].update(msg)
 	case page.Answer[sent]:
@@ -273,17 +275,21 @@ func (p *NewOrder) Point(at page.Mouse) {
 // Cursor asks the step.
 func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
 
-// Back leaves the map, where that is in focus.
+// Back leaves the map, where that is in focus, and takes marks off.
 func (p *NewOrder) Back() bool {
 	if o, ok := p.step().(*orderForm); ok {
 		return o.form.Close()
 	}
 	m, ok := p.step().(*missions)
-	if ok && m.smap.Focused {
+	switch {
+	case ok && m.smap.Focused:
 		m.smap.Focused = false
-		return true
+	case ok && len(m.marked) > 0:
+		clear(m.marked)
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
 // Do performs an action of the step.
@@ -297,6 +303,9 @@ func (p *NewOrder) Do(id action.ID) tea.Cmd {
 	case action.PrevStep:
 		return p.goTo(max(0, p.draft.Step-1))
 	case action.NextStep:
+		if m, ok := p.step().(*missions); ok {
+			return m.goOn()
+		}
 		return p.goTo(min(len(p.steps)-1, p.draft.Step+1))
 	}
 	return p.step().do(id)

@@ -17,6 +17,7 @@ type Site struct {
 	ID       int    // unique in the draft
 	File     string // path it was read from
 	Line     int    // of the file, where it starts
+	Spot     string // which one of that line it is, so that it is known when the file is read anew
 	Edited   Edits  // what was changed by hand; it outlasts reading the file anew
 	Name     string
 	Label    string // locationLabel; the name where empty
@@ -33,7 +34,7 @@ type Site struct {
 }
 
 // Edits are the parts of a site that were changed by hand.
-type Edits struct{ Text, Country, Type, In bool }
+type Edits struct{ Text, Country, Type, In, Place bool }
 
 // Points is the site's locationMap.
 func (s *Site) Points() []orb.Point {
@@ -103,6 +104,11 @@ func (s *Site) inherit(old *Site) {
 	}
 	if old.Edited.Country {
 		s.Country = old.Country
+	}
+	if old.Edited.Place {
+		s.Geometry, s.City, s.Type, s.In = old.Geometry, old.City, old.Type, old.In
+		s.Warnings, s.Fixed = nil, nil
+		s.measure()
 	}
 	if old.Edited.Type && slices.Contains(s.types(), old.Type) {
 		s.Type = old.Type

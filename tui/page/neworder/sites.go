@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,7 +30,8 @@ type sites struct {
 	reading page.Question // of a file
 	wanted  string        // folder that is or will be listed
 	err     error
-	unread  *File // a CSV whose columns are to be chosen by hand
+	chosen  []string // paths of files that are marked, to be read together
+	unread  *File    // a CSV whose columns are to be chosen by hand
 	cell    *tea.Cursor
 	above   int // lines above the list in the last view
 }
@@ -39,7 +41,7 @@ const maxPath = 4096
 
 func newSites(p *NewOrder) *sites {
 	s := &sites{p: p, path: field.New(maxPath)}
-	s.path.Hint = "type or paste the path of a KML, KMZ or CSV file"
+	s.path.Hint = "type or paste the path of a KML, KMZ or CSV file, or coordinates"
 	s.table.Columns = []table.Column{
 		{Title: "File", Width: 20, Fill: 1, Middle: true},
 		{Title: "Size", Width: 9, Right: true, Drop: 1},
@@ -80,12 +82,7 @@ func (s *sites) update(msg tea.Msg) tea.Cmd {
 	case page.Answer[fileRead]:
 		return s.took(msg)
 	case tea.PasteMsg:
-		if pasted := strings.TrimSpace(msg.Content); s.whole(pasted) {
-			s.path.Set(pasted)
-			return s.typed()
-		}
-		s.path.Update(msg)
-		return s.typed()
+		return s.pasted(msg)
 	default:
 		before := s.path.Value()
 		s.path.Update(msg)
@@ -94,6 +91,35 @@ func (s *sites) update(msg tea.Msg) tea.Cmd {
 		}
 		return s.typed()
 	}
+}
+
+// pasted takes several paths, one path, or a place; else it is typed on.
+func (s *sites) pasted(msg tea.PasteMsg) tea.Cmd {
+	text := strings.TrimSpace(msg.Content)
+	if paths := severalPaths(text, s.p.Home, s.p.Folder); len(paths) > 1 {
+		return s.readAll(paths)
+	}
+	if s.whole(text) {
+		s.path.Set(text)
+		return s.typed()
+	}
+	if _, err := kmlcsv.ReadTyped(text); err == nil {
+		s.p.Overlay(s.missions().editor(nil, text))
+		return nil
+	}
+	s.path.Update(msg)
+	return s.typed()
+}
+
+func (s *sites) missions() *missions { return s.p.steps[stepMissions].(*missions) }
+
+// place is the place that is typed behind the folder, "" for none.
+func (s *sites) place() string {
+	rest := s.rest()
+	if _, err := kmlcsv.ReadTyped(rest); err != nil {
+		return ""
+	}
+	return rest
 }
 
 // whole reports whether pasted text is a path of its own rather than a piece
@@ -183,7 +209,12 @@ func (s *sites) row(i int) table.Row {
 		}
 		return table.Row{Cells: []table.Cell{{Text: name, Role: theme.Accent}, {}, {}}}
 	}
-	return table.Row{Cells: []table.Cell{{Text: e.name}, {Text: format.Bytes(e.size)}, {Text: format.Age(e.at, s.p.Now())}}}
+	row := table.Row{}
+	if slices.Contains(s.chosen, e.path) {
+		row.Mark = table.Cell{Text: "✓", Role: theme.Accent}
+	}
+	row.Cells = []table.Cell{{Text: e.name}, {Text: format.Bytes(e.size)}, {Text: format.Age(e.at, s.p.Now())}}
+	return row
 }
 
 // marked is the entry under the cursor, nil for none.
@@ -198,6 +229,9 @@ func (s *sites) do(id action.ID) tea.Cmd {
 	switch id {
 	case action.ChooseFile:
 		return s.choose()
+	case action.MarkSite:
+		s.mark()
+		return nil
 	case action.Complete:
 		if e := s.marked(); e != nil && e.folder {
 			return s.goInto(e.path)
@@ -206,8 +240,12 @@ func (s *sites) do(id action.ID) tea.Cmd {
 		}
 		return nil
 	}
-	if id == action.ChooseColumns {
+	switch id {
+	case action.ChooseColumns:
 		s.p.Overlay(s.columns(s.unread))
+		return nil
+	case action.ByHand:
+		s.p.Overlay(s.missions().editor(nil, s.place()))
 		return nil
 	}
 	page.Move(&s.table, id)
@@ -225,12 +263,18 @@ func (s *sites) folderTyped() string {
 
 // choose takes the marked entry, or the path as typed where nothing matches.
 func (s *sites) choose() tea.Cmd {
+	if len(s.chosen) > 0 {
+		return s.readAll(s.chosen)
+	}
 	path := s.target()
 	if e := s.marked(); e != nil {
 		if e.folder {
 			return s.goInto(e.path)
 		}
 		path = e.path
+	} else if place := s.place(); place != "" {
+		s.p.Overlay(s.missions().editor(nil, place))
+		return nil
 	}
 	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) { return readFile(ctx, path, kmlcsv.Options{}) })
 }
@@ -264,7 +308,7 @@ func (s *sites) took(answer page.Answer[fileRead]) tea.Cmd {
 		return s.goInto(read.path)
 	}
 	first := s.p.draft.add(read)
-	s.p.steps[stepMissions].(*missions).reload(first)
+	s.missions().reload(first)
 	return s.p.goTo(stepMissions)
 }
 
@@ -289,9 +333,11 @@ func (s *sites) view(w, h int) string {
 		if s.unread != nil {
 			lines = append(lines, "   "+cells.Text(th.Key, "ctrl+t")+cells.Text(th.Style(theme.Muted), " chooses the columns by hand"))
 		}
+	case len(s.chosen) > 0:
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.chosen), "file", "files")+" marked; enter reads them"))
 	case len(s.p.draft.Sites) > 0:
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
-			" of "+s.p.draft.origins(", ")+"; ctrl+s goes on with them"))
+			" so far"+inBrackets("", s.p.draft.origins(", "))+"; ctrl+s goes on with them"))
 	default:
 		lines = append(lines, "")
 	}
@@ -315,6 +361,9 @@ func (s *sites) short(text string) string {
 func (s *sites) below(w, h int) string {
 	if len(s.shown) == 0 && !s.asked.Open() {
 		text := " No folder and no KML, KMZ or CSV file here has that in its name; enter tries the path as typed."
+		if s.place() != "" {
+			text = " enter makes a site of this place."
+		}
 		return cells.Box([]string{cells.Text(s.p.Theme.Style(theme.Muted), cells.Cut(text, w))}, w, h)
 	}
 	return s.table.View(s.p.Theme, w, h, true)

@@ -80,6 +80,8 @@ type Edit struct {
 	// OnSave takes the form; ok false keeps the dialog open, with the fields'
 	// errors shown.
 	OnSave func(*form.Form) (cmd tea.Cmd, ok bool)
+	// OnChange, where it is there, is told of every change of a value.
+	OnChange func(*form.Form)
 }
 
 // Update takes keys for the form; enter saves, esc leaves all as it was.
@@ -101,7 +103,9 @@ func (e *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, false
 		}
 	}
-	e.Form.Update(msg)
+	if e.Form.Update(msg) && e.OnChange != nil {
+		e.OnChange(e.Form)
+	}
 	return nil, false
 }
 

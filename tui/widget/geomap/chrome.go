@@ -23,6 +23,7 @@ func (m *Model) drawChrome() {
 	if m.height < leastLabelHeight {
 		return
 	}
+	m.drawCross()
 	right := m.width - 1
 	if text := split(m.coordinates()); used+len(text)+3 <= m.width {
 		right -= len(text)
@@ -34,6 +35,19 @@ func (m *Model) drawChrome() {
 	if text := m.clusters(clusters(m.nearby(), maxLabel*2)); len(text) > 0 && widthOf(text)+6 <= right-used {
 		m.frame.label(used+(right-used-widthOf(text))/2, y, text, inkChrome, 0)
 	}
+}
+
+// drawCross marks the middle, unless something is written there.
+func (m *Model) drawCross() {
+	x, y := m.width/2, m.height/2
+	if !m.cross || m.frame.text[y*m.width+x] != 0 {
+		return
+	}
+	mark := "╋"
+	if m.glyphs == ASCII {
+		mark = "+"
+	}
+	m.frame.label(x, y, split(mark), inkSelected, 0)
 }
 
 // scaleBar is a bar of at most a quarter of the width and its length: 1, 2 or

@@ -51,6 +51,7 @@ type Model struct {
 	cam       camera
 	fit       fitMode
 	graticule bool
+	cross     bool
 	hover     [2]int // cell whose coordinates are shown, {-1, -1} for the centre
 
 	width, height int  // of the last View, in cells
@@ -170,6 +171,18 @@ func (m *Model) SetGraticule(on bool) {
 
 // Graticule reports whether lines of latitude and longitude are on.
 func (m *Model) Graticule() bool { return m.graticule }
+
+// SetCross shows a cross in the middle of the map, or none: the cell whose
+// coordinates are shown while the mouse is elsewhere.
+func (m *Model) SetCross(on bool) {
+	if m.cross != on {
+		m.cross = on
+		m.changed()
+	}
+}
+
+// Centre is where the middle of the map is.
+func (m *Model) Centre() orb.Point { return orb.Point{m.cam.lon, m.cam.lat} }
 
 // Hover shows the coordinates of a cell in place of the centre's, of a cell
 // outside the map again the centre's.

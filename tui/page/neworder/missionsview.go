@@ -1,0 +1,114 @@
+package neworder
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+func (m *missions) view(w, h int) string {
+	m.smap.SetCross(m.smap.Focused)
+	if m.smap.Focused && w < besideMap {
+		return m.smap.View(m.p.Theme, w, h)
+	}
+	left := w
+	m.table.Margin = 0
+	if w >= besideMap {
+		left, m.table.Margin = besideColumn(w)-1, 1
+	}
+	panel := m.panel(left)
+	panel = panel[:min(len(panel), max(0, h-4))]
+	box := cells.Box([]string{m.summary(left)}, left, 1) + "\n" +
+		m.table.View(m.p.Theme, left, max(0, h-1-len(panel)), !m.smap.Focused)
+	if len(panel) > 0 {
+		box += "\n" + cells.Box(panel, left, len(panel))
+	}
+	if left == w {
+		return box
+	}
+	return cells.Beside(m.p.Theme.Rule.Render("│"), box, m.smap.View(m.p.Theme, w-left-1, h))
+}
+
+// summary counts what was found and what is in, and sums it up as far as there
+// is room.
+func (m *missions) summary(w int) string {
+	d, th := m.p.draft, m.p.Theme
+	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(len(d.in())))
+	parts := measures(d)
+	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !warned(s) })); n > 0 {
+		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
+	}
+	files := cells.Clean(d.origins(" · "))
+	for _, part := range parts {
+		if cells.Width(counts)+cells.Width(part)+min(cells.Width(files), 20)+6 <= w {
+			counts += " · " + part
+		}
+	}
+	return cells.Ends(" "+cells.Text(th.Style(theme.Muted), files), cells.Text(th.Style(theme.Text), counts)+" ", w)
+}
+
+// measures are the draft's area, length and points, as far as it has any.
+func measures(d *Draft) []string {
+	area, length, points := d.totals()
+	var parts []string
+	if area > 0 {
+		parts = append(parts, format.Area(area))
+	}
+	if length > 0 {
+		parts = append(parts, format.Length(length))
+	}
+	if points > 0 {
+		parts = append(parts, format.Count(points, "point", "points"))
+	}
+	return parts
+}
+
+// panel says what is the matter with the selected site, or else with the files.
+func (m *missions) panel(w int) []string {
+	th := m.p.Theme
+	var lines []string
+	add := func(role theme.Role, mark, text string) {
+		for i, part := range cells.Wrap(text, w-6) {
+			if i > 0 {
+				mark = " "
+			}
+			lines = append(lines, "   "+cells.Text(th.Style(role), mark+" "+part))
+		}
+	}
+	if s := m.current(); s != nil {
+		for _, warning := range s.Warnings {
+			add(theme.You, "!", warning)
+		}
+		if s.In && s.Geometry != nil {
+			for _, fault := range s.faults() {
+				add(theme.Bad, "!", "the site "+fault)
+			}
+		}
+		if s.Fixed != nil {
+			p := s.Fixed.Points()[0]
+			at := format.Coordinate(p.Lat(), p.Lon())
+			add(theme.Accent, "f", "swaps latitude and longitude, to "+at+inBrackets(s.Fixed.City, s.Fixed.Country))
+		}
+	}
+	if len(lines) == 0 {
+		for _, file := range m.p.draft.Files {
+			for _, note := range file.Notes {
+				add(theme.Muted, "·", file.Name()+": "+note)
+			}
+		}
+	}
+	return lines[:min(len(lines), 6)]
+}
+
+// inBrackets writes city and country in brackets, as far as they are known.
+func inBrackets(city, country string) string {
+	both := strings.Trim(city+", "+country, ", ")
+	if both == "" {
+		return ""
+	}
+	return " (" + both + ")"
+}

@@ -1,0 +1,234 @@
+package neworder
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+)
+
+// shape is what points are as a mission of a type.
+func shape(t api.MissionType, points []orb.Point) orb.Geometry {
+	switch {
+	case len(points) == 0:
+		return nil
+	case t == api.MissionArea && len(points) > 2:
+		return orb.Polygon{append(slices.Clone(orb.Ring(points)), points[0])}
+	case len(points) == 1:
+		return points[0]
+	case t == api.MissionAsset:
+		return orb.MultiPoint(points)
+	default:
+		return orb.LineString(points)
+	}
+}
+
+// shape is the site as its type has it.
+func (s *Site) shape() orb.Geometry {
+	switch s.Geometry.(type) {
+	case orb.Polygon:
+		if s.Type == api.MissionArea {
+			return s.Geometry
+		}
+	case orb.LineString:
+		if s.Type == api.MissionLinear {
+			return s.Geometry
+		}
+	case orb.Point:
+		return s.Geometry
+	}
+	return shape(s.Type, s.Points())
+}
+
+// joinLines joins lines end to end, turning them so that each goes on at the
+// end nearest to it, and returns the longest gap that was bridged, in metres.
+func joinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
+	left := slices.Clone(lines)
+	joined, left = slices.Clone(left[0]), left[1:]
+	for len(left) > 0 {
+		best, at, end, turned := math.Inf(1), 0, false, false
+		for i, l := range left {
+			first, last := l[0], l[len(l)-1]
+			for k, d := range []float64{
+				distance(joined[len(joined)-1], first), distance(joined[len(joined)-1], last),
+				distance(joined[0], last), distance(joined[0], first),
+			} {
+				if d < best {
+					best, at, end, turned = d, i, k < 2, k%2 == 1
+				}
+			}
+		}
+		next := slices.Clone(left[at])
+		if turned {
+			slices.Reverse(next)
+		}
+		if end {
+			joined = chain(joined, next)
+		} else {
+			joined = chain(next, joined)
+		}
+		gap, left = max(gap, best), slices.Delete(left, at, at+1)
+	}
+	return joined, gap
+}
+
+func distance(a, b orb.Point) float64 { return kmlcsv.LengthOf(orb.LineString{a, b}) }
+
+// chain puts a line behind another one, without a point twice.
+func chain(a, b orb.LineString) orb.LineString {
+	if a[len(a)-1] == b[0] {
+		b = b[1:]
+	}
+	return append(a, b...)
+}
+
+// spot is a corner as it is told from others: to about a tenth of a millimetre.
+type spot [2]int64
+
+func spotOf(p orb.Point) spot {
+	return spot{int64(math.Round(p[0] * 1e9)), int64(math.Round(p[1] * 1e9))}
+}
+
+// edge is a side of a boundary, in the direction in which it goes round.
+type edge struct{ from, to spot }
+
+// outline is the sides of areas that no two of them share.
+type outline struct {
+	edges map[edge]bool
+	order []edge // all that there ever were
+	at    map[spot]orb.Point
+}
+
+// add takes a boundary's sides in, and out those that go the other way: they
+// are inside.
+func (o *outline) add(boundary orb.Ring) {
+	ring := slices.Clone(boundary)
+	if signed(ring) < 0 {
+		slices.Reverse(ring)
+	}
+	for i := 1; i < len(ring); i++ {
+		e := edge{spotOf(ring[i-1]), spotOf(ring[i])}
+		o.at[e.from] = ring[i-1]
+		switch back := (edge{e.to, e.from}); {
+		case e.from == e.to:
+		case o.edges[back]:
+			delete(o.edges, back)
+		default:
+			o.edges[e] = true
+			o.order = append(o.order, e)
+		}
+	}
+}
+
+// rings are what the sides go round; ok is false where two touch in a corner
+// only.
+func (o *outline) rings() (rings []orb.Ring, ok bool) {
+	next := map[spot]spot{}
+	for e := range o.edges {
+		if _, twice := next[e.from]; twice {
+			return nil, false
+		}
+		next[e.from] = e.to
+	}
+	for _, e := range o.order {
+		if !o.edges[e] {
+			continue
+		}
+		ring := orb.Ring{}
+		for from := e.from; ; {
+			to, more := next[from]
+			if !more {
+				break
+			}
+			ring = append(ring, o.at[from])
+			delete(next, from)
+			delete(o.edges, edge{from, to})
+			from = to
+		}
+		ring = append(ring, ring[0])
+		rings = append(rings, ring)
+	}
+	return rings, true
+}
+
+// joinAreas makes one boundary of areas that share edges, corner by corner; ok
+// is false where they do not make one.
+func joinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
+	o := outline{edges: map[edge]bool{}, at: map[spot]orb.Point{}}
+	joined := make(orb.Polygon, 1)
+	for _, a := range areas {
+		o.add(a[0])
+		joined = append(joined, a[1:]...)
+	}
+	rings, ok := o.rings()
+	for _, ring := range rings {
+		switch {
+		case signed(ring) < 0:
+			joined = append(joined, ring)
+		case joined[0] != nil:
+			return nil, false
+		default:
+			joined[0] = ring
+		}
+	}
+	return joined, ok && joined[0] != nil
+}
+
+// signed is twice the area of a ring in the plane, positive anticlockwise.
+func signed(ring orb.Ring) (sum float64) {
+	for i, p := range ring {
+		q := ring[(i+1)%len(ring)]
+		sum += (p[0]-ring[0][0])*(q[1]-ring[0][1]) - (q[0]-ring[0][0])*(p[1]-ring[0][1])
+	}
+	return sum
+}
+
+// hull is the boundary that goes round points without turning in.
+func hull(points []orb.Point) orb.Polygon {
+	sorted := slices.Clone(points)
+	for i := range sorted { // on one side of the antimeridian
+		sorted[i][0] = points[0][0] + math.Remainder(sorted[i][0]-points[0][0], 360)
+	}
+	slices.SortFunc(sorted, func(a, b orb.Point) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	sorted = slices.Compact(sorted)
+	var ring orb.Ring
+	for range 2 {
+		begin := len(ring)
+		for _, p := range sorted {
+			for len(ring) >= begin+2 && signed(orb.Ring{ring[len(ring)-2], ring[len(ring)-1], p}) <= 0 {
+				ring = ring[:len(ring)-1]
+			}
+			ring = append(ring, p)
+		}
+		ring = ring[:len(ring)-1]
+		slices.Reverse(sorted)
+	}
+	for i := range ring {
+		ring[i][0] = math.Remainder(ring[i][0], 360)
+	}
+	if len(ring) < 3 {
+		return nil
+	}
+	return orb.Polygon{append(ring, ring[0])}
+}
+
+// cutLine cuts a line into n parts of about the same length, at its points;
+// where it has too few, into fewer.
+func cutLine(line orb.LineString, n int) []orb.LineString {
+	n = min(n, len(line)-1)
+	var parts []orb.LineString
+	from, gone, whole := 0, 0.0, kmlcsv.LengthOf(line)
+	for i := 1; i < len(line); i++ {
+		gone += distance(line[i-1], line[i])
+		missing := n - len(parts) - 1 // parts that come after this one
+		short := len(line)-1-i == missing
+		if missing > 0 && (gone >= whole*float64(len(parts)+1)/float64(n) || short) {
+			parts, from = append(parts, line[from:i+1:i+1]), i
+		}
+	}
+	return append(parts, line[from:])
+}
