@@ -123,6 +123,7 @@ const (
 
 	ChooseColumns ID = "choose-columns"
 	Drafts        ID = "drafts"
+	Templates     ID = "templates"
 	DropDraft     ID = "drop-draft"
 	Clear         ID = "clear"
 
@@ -240,6 +241,7 @@ var table = []Action{
 	{FixAll, Missions, []string{"F"}, "fix all", "take every fix that is offered", 0},
 	{NextFault, Missions, []string{"!"}, "next warning", "go to the next site with a warning", 6},
 	{SwapFile, Missions, []string{"x"}, "swap file", "read the site's file anew, with latitude and longitude exchanged", 0},
+	{Templates, Missions, []string{"p"}, "templates…", "fill the form from a template, save it as one, or delete one", 0},
 	{ChooseColumns, Missions, []string{"ctrl+t"}, "columns", "choose the columns of the site's CSV by hand, and read it anew", 0},
 	{Clear, Missions, []string{"delete", "backspace"}, "drop", "drop the site from the draft", 0},
 	{NextStep, Missions, []string{"]", "enter", "ctrl+s"}, "order", "go on to the order form", 2},
@@ -249,10 +251,12 @@ var table = []Action{
 	{FieldDown, Form, []string{"down"}, "below", "the calendar of a day, or the next field", 0},
 	{PrevField, Form, []string{"shift+tab", "up"}, "previous", "previous field", 0},
 	{Submit, Form, []string{"ctrl+s"}, "review", "go on to the review", 2},
+	{Templates, Form, []string{"ctrl+t"}, "templates…", "fill the form from a template, save it as one, or delete one", 4},
 	{PrevStep, Form, []string{"ctrl+b"}, "missions", "back to the missions", 3},
 
 	{Place, Review, []string{"S"}, "place order…", "place the order, after one question", 1},
 	{PrevStep, Review, []string{"["}, "order form", "back to the order form", 2},
+	{Templates, Review, []string{"p"}, "templates…", "fill the form from a template, save it as one, or delete one", 5},
 	{GoFault, Review, []string{"enter", "!"}, "go to fault", "go to the field that the service refused", 3},
 	{Retry, Review, []string{"r"}, "try again", "try again, after looking whether the order is there", 4},
 

@@ -130,6 +130,8 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.keep()
 	case page.Answer[[]kept]:
 		return p.listed(msg)
+	case page.Answer[[]template]:
+		return p.tookTemplates(msg)
 	case page.Answer[time.Time]:
 		if msg.Take() {
 			if p.keepErr = msg.Err; p.keepErr == nil {
@@ -213,9 +215,10 @@ func (p *NewOrder) Scopes() []action.Scope { return p.step().scopes() }
 // Disabled asks the step.
 func (p *NewOrder) Disabled(id action.ID) string {
 	switch {
-	case id == action.Drafts && p.listing.Open():
-		return "they are being read"
-	case id == action.Drafts:
+	case id == action.Drafts || id == action.Templates:
+		if p.listing.Open() {
+			return "they are being read"
+		}
 		return ""
 	case id != action.DropDraft:
 		return p.step().disabled(id)
@@ -297,6 +300,8 @@ func (p *NewOrder) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Drafts:
 		return page.Ask(p.Base, &p.listing, func(context.Context) ([]kept, error) { return p.drafts.aside() })
+	case action.Templates:
+		return p.askTemplates()
 	case action.DropDraft:
 		p.Overlay(p.dropQuestion())
 		return nil

@@ -1,0 +1,87 @@
+package tui_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"flightdesk/tui"
+)
+
+func TestATemplateIsSavedAndUsedAgain(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := open(t, 120, 36, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "tab", "tab") // to the sensors
+	d.Type("lid")
+	d.Press("space", "tab", "tab", "tab")
+	d.Type("wat")
+	d.Press("tab")
+	d.Type("1 Dec")
+	d.Press("tab")
+	d.Type("in 3 weeks")
+	d.Press("ctrl+t")
+	d.Sees("Templates", "None yet. s saves the form")
+	d.Press("s", "enter")
+	d.Sees("a template needs a name")
+	d.Type("Levees in autumn")
+	d.Press("enter")
+	d.Sees("saved the template Levees in autumn")
+	d.Press("ctrl+s", "S", "enter")
+	first := d.newest()
+	d.Close()
+
+	next := open(t, 120, 36, keep)
+	next.Press("n")
+	next.Type("harbour")
+	next.Press("enter", "p")
+	next.Sees("Levees in autumn", "RGB camera, LiDAR · Water")
+	next.Press("enter")
+	next.Sees("filled the form from Levees in autumn")
+	next.Press("]")
+	next.Sees("RGB camera, LiDAR", "Asset type   Water", "Order name   harbour",
+		"Start        in 2 weeks", "Deadline     in 3 weeks")
+	next.Press("ctrl+s", "S", "enter")
+	o := next.newest()
+	if len(o.Sensors) != 2 || o.IndustryAssetType != first.IndustryAssetType || o.OrderName != "harbour" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestATemplateIsReplacedDeletedAndBroughtBack(t *testing.T) {
+	drafts := t.TempDir()
+	d := open(t, 120, 36, func(o *tui.Options) { o.Drafts = drafts })
+	d.toReview("elbe")
+	save := func(name string) {
+		d.Press("p", "s")
+		d.Type(name)
+		d.Press("enter")
+	}
+	save("B")
+	save("a")
+	save("B")
+	d.Press("p")
+	d.Sees("▸ a ", "  B ")
+	d.Press("j", "delete")
+	d.SeesNot("  B ")
+	d.Press("esc", "u")
+	d.Sees("undone: deleted the template B")
+	d.Press("p")
+	d.Sees("  B ")
+	d.Press("esc", "[")
+	d.Type("oil")
+	d.Sees("✓ Oil and gas")
+	d.Press("ctrl+t", "enter")
+	d.Sees("Water")
+	d.SeesNot("✓ Oil and gas")
+	d.Press("ctrl+s", "u")
+	d.Sees("undone: filled the form from a", "Oil and gas")
+
+	if err := os.WriteFile(filepath.Join(drafts, "templates.json"), []byte("{broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("p")
+	d.Sees("read templates: ")
+}
