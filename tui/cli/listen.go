@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -9,16 +10,18 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/config"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/listen"
 )
 
 // listenFlags are those of the listen command.
@@ -35,9 +38,10 @@ func (p *program) listenCommand() *cobra.Command {
 		Short: "Receive, verify and print events as they happen",
 		Long: "Registers a webhook endpoint, receives the service's callbacks, verifies each, and prints every event once, until " +
 			"it is interrupted. The service sends to https addresses only: with --cert and --tls-key this listens for https itself, " +
-			"else --url is that of a tunnel or proxy which passes on to --addr. --forward-to has each callback sent on as it " +
-			"came, signature and all; what the receiver there refuses, the service sends again. At the end the endpoint is " +
-			"removed, and at the start what a run that crashed has left. --output json prints {\"event\": \"listening\", \"url\", " +
+			"else --url is that of a tunnel or proxy which passes on to --addr. With a service in server mode, where the profile " +
+			"has its ops_url, neither is needed: it is told to trust a certificate of this run. --forward-to has each callback sent " +
+			"on as it came, signature and all; what the receiver there refuses, the service sends again. At the end the endpoint " +
+			"is removed, and at the start what a run that crashed has left, with a line for each event that it missed. --output json prints {\"event\": \"listening\", \"url\", " +
 			"\"endpoint\", \"addr\"} first, then the events as the service sends them.",
 		Example: "# behind a tunnel that passes on to port 9000\nflightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook\n\n" +
 			"# with a certificate of one's own, for the program that one is writing\n" +
@@ -58,7 +62,7 @@ func (p *program) listenCommand() *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(names(api.EventNames()), cobra.ShellCompDirectiveNoFileComp))
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		f.profile = *profile
-		if err := f.check(); err != nil {
+		if err := cmp.Or(f.check(), p.reachable(&f)); err != nil {
 			return usageError{cmd.CommandPath(), err}
 		}
 		ctx := cmd.Context()
@@ -69,7 +73,11 @@ func (p *program) listenCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		l := &listener{online: o, flags: f, out: cmd.OutOrStdout(), trouble: cmd.ErrOrStderr(), runs: p.listenRuns()}
+		ops, err := newOps(ctx, o.Settings)
+		if err != nil && f.url == "" && f.cert == "" { // else the desk can be done without
+			return err
+		}
+		l := &listener{online: o, flags: f, out: cmd.OutOrStdout(), trouble: cmd.ErrOrStderr(), runs: p.listenRuns(), ops: ops}
 		return l.run(ctx)
 	})
 }
@@ -80,9 +88,6 @@ func (f *listenFlags) check() error {
 	}
 	if (f.cert == "") != (f.key == "") {
 		return errors.New("--cert and --tls-key belong together; one of them is missing")
-	}
-	if f.cert == "" && f.url == "" {
-		return errors.New("the service sends to https only: name a tunnel's address with --url, or a certificate with --cert and --tls-key")
 	}
 	if f.url != "" && !isAddress(f.url, "https") {
 		return fmt.Errorf("--url %q is no https address", f.url)
@@ -101,6 +106,27 @@ func (f *listenFlags) check() error {
 	return nil
 }
 
+// reachable is an error where the service could not send to this: without an
+// address and a certificate only one with an operations desk can, which is told
+// to trust a certificate of the run's own.
+func (p *program) reachable(f *listenFlags) error {
+	if f.cert != "" || f.url != "" {
+		return nil
+	}
+	if c, err := config.Load(p.env); err == nil {
+		if s, err := c.Resolve(f.profile); err == nil && s.OpsURL != "" {
+			return nil
+		}
+	}
+	return errors.New("the service sends to https only: name a tunnel's address with --url, or a certificate with --cert and --tls-key " +
+		"(a profile with the ops_url of a service in server mode needs neither)")
+}
+
+// listenRuns is where the runs note their endpoints.
+func (p *program) listenRuns() listen.Runs {
+	return listen.Runs(filepath.Join(p.env.Dirs.State, "listen"))
+}
+
 func isAddress(text string, schemes ...string) bool {
 	u, err := url.Parse(text)
 	return err == nil && slices.Contains(schemes, u.Scheme) && u.Host != "" && u.User == nil && u.Fragment == ""
@@ -111,7 +137,8 @@ type listener struct {
 	*online
 	flags        listenFlags
 	out, trouble io.Writer
-	runs         listenRuns
+	runs         listen.Runs
+	ops          *api.Ops // of a profile that has one; nil else
 
 	mu     sync.Mutex // guards what follows, and the writers
 	heard  int
@@ -121,113 +148,100 @@ type listener struct {
 
 // run listens until it is interrupted, or has heard enough. Whatever ends it,
 // its endpoint is removed.
-func (l *listener) run(ctx context.Context) (err error) {
-	socket, err := l.socket(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = socket.Close() }()
-	if l.flags.url == "" {
-		l.flags.url = "https://" + socket.Addr().String() + "/"
-	}
-	if err := l.runs.clean(ctx, l.client, l.trouble); err != nil {
-		return err
-	}
-	mark, err := l.runs.begin(l.client.BaseURL())
+func (l *listener) run(ctx context.Context) error {
+	certificate, err := l.certificate()
 	if err != nil {
 		return err
 	}
 	running, enough := context.WithCancel(ctx)
 	defer enough()
 	l.enough = enough
-	in := api.CreateWebhookRequest{URL: l.flags.url, Description: mark}
+	o := listen.Options{
+		Client: l.client, Runs: l.runs, Account: l.Name, Addr: l.flags.addr, URL: l.flags.url, Certificate: certificate,
+		Handle: l.handle, Refused: l.tell,
+	}
+	if l.ops != nil && certificate != nil {
+		o.Trust = l.trust
+	}
 	for _, name := range l.flags.events {
-		in.Events = append(in.Events, api.EventName(name))
+		o.Events = append(o.Events, api.EventName(name))
 	}
-	endpoint, err := l.client.Webhooks.Create(ctx, in)
+	heard, err := listen.Open(ctx, o)
 	if err != nil {
-		if !api.MaybeApplied(err) && ctx.Err() == nil {
-			return errors.Join(err, l.runs.end(mark))
-		}
-		return err // the next run looks for it
-	}
-	defer func() { err = errors.Join(err, l.leave(ctx, endpoint.UUID, mark)) }()
-	if err := l.begun(endpoint, socket.Addr()); err != nil {
 		return err
 	}
-	return l.serve(running, socket, endpoint.Secret)
+	for _, left := range heard.Left() {
+		l.tellLeft(&left)
+	}
+	if err := l.begun(heard); err != nil {
+		return errors.Join(err, heard.Close(ctx))
+	}
+	err = heard.Serve(running)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(err, l.failed)
 }
 
-func (l *listener) socket(ctx context.Context) (net.Listener, error) {
-	var secure *tls.Config
-	if l.flags.cert != "" {
-		pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
+// certificate is what https is received with: that of the flags, or in server
+// mode one of the run's own; nil behind a tunnel.
+func (l *listener) certificate() (*tls.Certificate, error) {
+	if l.flags.cert == "" && l.flags.url == "" {
+		host, _, err := net.SplitHostPort(l.flags.addr)
 		if err != nil {
-			return nil, fmt.Errorf("--cert and --tls-key cannot be used: %w", err)
+			return nil, err
 		}
-		secure = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		return listen.SelfSigned(host)
 	}
-	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.flags.addr)
+	if l.flags.cert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another with --addr", l.flags.addr, err)
+		return nil, fmt.Errorf("--cert and --tls-key cannot be used: %w", err)
 	}
-	if secure != nil {
-		socket = tls.NewListener(socket, secure)
+	return &pair, nil
+}
+
+// trust has the service trust the certificate. One that trusts none on being
+// asked may trust it already; then the first callback tells.
+func (l *listener) trust(ctx context.Context, pem []byte) error {
+	_, err := l.ops.TrustWebhooks(ctx, pem)
+	if l.flags.cert != "" && api.IsStatus(err, http.StatusConflict) {
+		return nil
 	}
-	return socket, nil
+	return err
+}
+
+// tellLeft says what became of an endpoint that a crashed run has left, and
+// what it missed since.
+func (l *listener) tellLeft(left *listen.Left) {
+	fmt.Fprintln(l.trouble, "removed an endpoint that an earlier run has left")
+	for i := range left.Missed {
+		m := &left.Missed[i]
+		about := strings.TrimSpace(m.OrderCode + " " + m.MissionUID)
+		fmt.Fprintf(l.trouble, "missed: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.client.Now()), cells.Clean(string(m.Event)), cells.Clean(about))
+	}
 }
 
 // begun says where it listens.
-func (l *listener) begun(e *api.WebhookEndpoint, addr net.Addr) error {
+func (l *listener) begun(h *listen.Listener) error {
 	if l.flags.output.value == "json" {
 		return printValue(l.out, struct {
 			Event    string `json:"event"`
 			URL      string `json:"url"`
 			Endpoint string `json:"endpoint"`
 			Addr     string `json:"addr"`
-		}{"listening", l.flags.url, e.UUID, addr.String()})
+		}{"listening", h.URL(), h.Endpoint(), h.Addr().String()})
 	}
-	_, err := fmt.Fprintf(l.out, "listening on %s as %s; ctrl+c stops it\n", addr, cells.Clean(l.flags.url))
+	_, err := fmt.Fprintf(l.out, "listening on %s as %s; ctrl+c stops it\n", h.Addr(), cells.Clean(h.URL()))
 	return err
-}
-
-// serve takes callbacks until the context ends.
-func (l *listener) serve(ctx context.Context, socket net.Listener, secret string) error {
-	receiver := &api.Receiver{Secret: secret, Handle: l.handle, Now: l.client.Now, Refused: l.tell}
-	s := &http.Server{Handler: keepRaw(receiver), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, ErrorLog: quietLog()}
-	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(socket) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("listening ended: %w", err)
-	case <-ctx.Done():
-	}
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
-	defer cancel()
-	_ = s.Shutdown(late) // what still comes is sent again to nobody
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.failed
-}
-
-// leaving is how long the end may take.
-const leaving = 5 * time.Second
-
-// leave removes the endpoint, also after an interruption.
-func (l *listener) leave(ctx context.Context, endpoint, mark string) error {
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaving)
-	defer cancel()
-	if err := l.client.Webhooks.Delete(late, endpoint); err != nil && !api.IsStatus(err, http.StatusNotFound) {
-		return fmt.Errorf("the endpoint is still registered, the next flightdesk listen removes it: %w", err)
-	}
-	return l.runs.end(mark)
 }
 
 // handle sends an event on and prints it. An error has the service send it
 // again.
 func (l *listener) handle(ctx context.Context, e *api.Event) error {
 	if l.flags.forward != "" {
-		if err := forward(ctx, l.flags.forward); err != nil {
+		if err := listen.Forward(ctx, l.flags.forward); err != nil {
 			return err
 		}
 	}

@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 			"fails":       fails,
 			"interrupts":  interrupts,
 			"launch":      launch,
+			"hears":       hearsEvents,
 			"end":         end,
 			"delivers":    delivers,
 			"enlarge":     enlarge,

@@ -1,0 +1,164 @@
+package listen
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"time"
+
+	"flightdesk/api"
+)
+
+// Options say how callbacks are received.
+type Options struct {
+	Client  *api.Client
+	Runs    Runs
+	Account string // tells the accounts of a service apart in Runs
+
+	Addr        string           // host:port to listen on; port 0 picks a free one
+	URL         string           // https address that the service reaches it at; "" is Addr itself
+	Certificate *tls.Certificate // to receive https with; nil receives http, behind a tunnel or proxy
+	// Trust has the service trust the certificate, in PEM; nil where it does
+	// without.
+	Trust func(ctx context.Context, pem []byte) error
+
+	Events []api.EventName // that are registered for; nil is all
+
+	// Known is an endpoint that is there already, with its secret: it is neither
+	// registered nor removed. Nil registers one.
+	Known *api.WebhookEndpoint
+
+	Seen    api.Seen // nil: in memory
+	Handle  func(context.Context, *api.Event) error
+	Refused func(error) // is told of callbacks that were not taken; may be nil
+}
+
+// Listener is an endpoint with its receiver.
+type Listener struct {
+	options  Options
+	socket   net.Listener
+	endpoint api.WebhookEndpoint
+	mark     string
+	left     []Left
+}
+
+// Open listens, removes what crashed runs have left, and has an endpoint
+// registered. Serve takes it from there, or Close.
+func Open(ctx context.Context, o Options) (l *Listener, err error) {
+	socket, err := listen(ctx, &o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = socket.Close()
+		}
+	}()
+	l = &Listener{options: o, socket: socket}
+	if l.options.URL == "" {
+		l.options.URL = "https://" + l.socket.Addr().String() + "/"
+	}
+	if o.Trust != nil && o.Certificate != nil {
+		if err := o.Trust(ctx, encode(o.Certificate)); err != nil {
+			return nil, fmt.Errorf("having the receiver's certificate trusted: %w", err)
+		}
+	}
+	if o.Known != nil {
+		l.endpoint = *o.Known
+		return l, nil
+	}
+	if l.left, err = o.Runs.clean(ctx, o.Client, o.Account); err != nil {
+		return nil, err
+	}
+	return l, l.register(ctx)
+}
+
+// listen opens the socket.
+func listen(ctx context.Context, o *Options) (net.Listener, error) {
+	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address", o.Addr, err)
+	}
+	if o.Certificate != nil {
+		socket = tls.NewListener(socket, &tls.Config{Certificates: []tls.Certificate{*o.Certificate}, MinVersion: tls.VersionTLS12})
+	}
+	return socket, nil
+}
+
+// register makes the endpoint, noted before so that the next run finds it.
+func (l *Listener) register(ctx context.Context) (err error) {
+	o := &l.options
+	if l.mark, err = o.Runs.begin(o.Client.BaseURL(), o.Account); err != nil {
+		return err
+	}
+	endpoint, err := o.Client.Webhooks.Create(ctx, api.CreateWebhookRequest{URL: o.URL, Description: l.mark, Events: o.Events})
+	if err != nil {
+		if !api.MaybeApplied(err) && ctx.Err() == nil {
+			return errors.Join(err, o.Runs.end(l.mark))
+		}
+		return err // the next run looks for it
+	}
+	l.endpoint = *endpoint
+	return nil
+}
+
+// Left are the endpoints that earlier runs had left.
+func (l *Listener) Left() []Left { return l.left }
+
+// URL is where the service sends to.
+func (l *Listener) URL() string { return l.options.URL }
+
+// Addr is what is listened on.
+func (l *Listener) Addr() net.Addr { return l.socket.Addr() }
+
+// Endpoint is the endpoint's id.
+func (l *Listener) Endpoint() string { return l.endpoint.UUID }
+
+// Serve takes callbacks until the context ends, and removes the endpoint then.
+func (l *Listener) Serve(ctx context.Context) (err error) {
+	defer func() { err = errors.Join(err, l.leave(ctx)) }()
+	o := &l.options
+	receiver := &api.Receiver{Secret: l.endpoint.Secret, Handle: o.Handle, Now: o.Client.Now, Refused: o.Refused, Seen: o.Seen}
+	s := &http.Server{Handler: keepRaw(receiver), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, ErrorLog: quietLog()}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(l.socket) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("listening ended: %w", err)
+	case <-ctx.Done():
+	}
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), Leaving)
+	defer cancel()
+	_ = s.Shutdown(late) // what still comes is sent again to nobody
+	return nil
+}
+
+// Close ends what was opened and is not served.
+func (l *Listener) Close(ctx context.Context) error {
+	return errors.Join(l.socket.Close(), l.leave(ctx))
+}
+
+// Leaving is how long the end may take, twice.
+const Leaving = 5 * time.Second
+
+// leave removes the endpoint, also after an interruption.
+func (l *Listener) leave(ctx context.Context) error {
+	o := &l.options
+	if o.Known != nil {
+		return nil
+	}
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), Leaving)
+	defer cancel()
+	if err := o.Client.Webhooks.Delete(late, l.endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
+		return fmt.Errorf("the endpoint is still registered, the next flightdesk listen removes it: %w", err)
+	}
+	return o.Runs.end(l.mark)
+}
+
+// quietLog drops what a server says of connections that break.
+func quietLog() *log.Logger { return log.New(io.Discard, "", 0) }

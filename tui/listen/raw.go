@@ -1,0 +1,67 @@
+package listen
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"flightdesk/api"
+)
+
+// raw is a callback as it came.
+type raw struct {
+	header http.Header
+	body   []byte
+}
+
+type rawKey struct{}
+
+// maxRaw is more than a receiver takes of a callback.
+const maxRaw = 2 << 20
+
+// keepRaw has the callback go along with the context of its handler.
+func keepRaw(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRaw))
+		if err != nil {
+			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
+			return
+		}
+		r = r.WithContext(context.WithValue(r.Context(), rawKey{}, raw{r.Header, body}))
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// forwarding is how long the receiver that is forwarded to may take: the
+// service waits for 5 seconds in all.
+const forwarding = 4 * time.Second
+
+// Forward sends the callback that is being handled on as it came, signature and
+// all.
+func Forward(ctx context.Context, to string) error {
+	ctx, cancel := context.WithTimeout(ctx, forwarding)
+	defer cancel()
+	came, _ := ctx.Value(rawKey{}).(raw)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(came.body))
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"Content-Type", api.HeaderSignature, api.HeaderEvent, api.HeaderDelivery, api.HeaderTimestamp} {
+		if values := came.header.Values(name); len(values) > 0 {
+			req.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("where it is forwarded to does not answer: %w", err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode < 200 || res.StatusCode > 299 {
+		return fmt.Errorf("where it is forwarded to answers %d", res.StatusCode)
+	}
+	return nil
+}

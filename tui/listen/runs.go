@@ -1,0 +1,154 @@
+package listen
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+)
+
+// Runs is a folder with a file for each run that has an endpoint. What a
+// crash leaves there names an endpoint that nobody listens to. With "" nothing
+// is noted.
+type Runs string
+
+// Left is an endpoint that an earlier run has left, and that is removed now.
+type Left struct {
+	Endpoint api.WebhookEndpoint
+	// Missed are the callbacks that did not get there, as its log has them,
+	// oldest first. They are not sent again.
+	Missed []api.WebhookDelivery
+}
+
+// run is such a file.
+type run struct {
+	BaseURL string `json:"baseUrl"`
+	Account string `json:"account,omitempty"` // whose endpoint it is; "" for one that is not told
+	Mark    string `json:"mark"`              // the endpoint's description
+	PID     int    `json:"pid"`
+}
+
+const markPrefix = "flightdesk listen "
+
+func (d Runs) file(mark string) string {
+	return filepath.Join(string(d), strings.TrimPrefix(mark, markPrefix)+".json")
+}
+
+// begin notes a run before its endpoint is made, so that one whose answer was
+// lost is found, too. The mark is the endpoint's description.
+func (d Runs) begin(baseURL, account string) (mark string, err error) {
+	mark = markPrefix + rand.Text()
+	if d == "" {
+		return mark, nil
+	}
+	data, err := json.Marshal(run{baseURL, account, mark, os.Getpid()})
+	if err == nil {
+		err = os.MkdirAll(string(d), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(d.file(mark), data, 0o600)
+	}
+	return mark, err
+}
+
+func (d Runs) end(mark string) error {
+	if d == "" {
+		return nil
+	}
+	return os.Remove(d.file(mark))
+}
+
+// clean removes the endpoints of runs that are over, and returns them with what
+// their logs say was missed.
+func (d Runs) clean(ctx context.Context, client *api.Client, account string) (removed []Left, err error) {
+	marks := d.over(client.BaseURL(), account)
+	if len(marks) == 0 {
+		return nil, nil
+	}
+	for e, err := range client.Webhooks.All(ctx) {
+		if err != nil {
+			return removed, err
+		}
+		if !marks[e.Description] {
+			continue
+		}
+		left := Left{Endpoint: *e}
+		if left.Missed, err = missed(ctx, client, e.UUID); err != nil {
+			return removed, err
+		}
+		if err := client.Webhooks.Delete(ctx, e.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
+			return removed, err
+		}
+		removed = append(removed, left)
+	}
+	var errs []error
+	for mark := range marks {
+		errs = append(errs, d.end(mark))
+	}
+	return removed, errors.Join(errs...)
+}
+
+// over are the marks of an account's runs on a service that are over.
+func (d Runs) over(baseURL, account string) map[string]bool {
+	marks := map[string]bool{}
+	if d == "" {
+		return marks
+	}
+	files, _ := filepath.Glob(filepath.Join(string(d), "*.json"))
+	for _, name := range files {
+		var r run
+		data, err := os.ReadFile(name)
+		if err != nil || json.Unmarshal(data, &r) != nil || d.file(r.Mark) != name || isRunning(r.PID) {
+			continue
+		}
+		if r.BaseURL == baseURL && (r.Account == account || r.Account == "") {
+			marks[r.Mark] = true
+		}
+	}
+	return marks
+}
+
+// mostMissed is how much of a log is read.
+const mostMissed = 10_000
+
+// missed are the callbacks of an endpoint's log that did not get there.
+func missed(ctx context.Context, client *api.Client, endpoint string) (rows []api.WebhookDelivery, err error) {
+	read := 0
+	for row, err := range client.Webhooks.AllDeliveries(ctx, endpoint) {
+		switch {
+		case api.IsStatus(err, http.StatusNotFound):
+			return rows, nil // it was removed meanwhile
+		case err != nil:
+			return nil, err
+		case !row.Success:
+			rows = append(rows, *row)
+		}
+		if read++; read == mostMissed {
+			break
+		}
+	}
+	slices.Reverse(rows)
+	return rows, nil
+}
+
+// isRunning reports whether there is a process of an id.
+func isRunning(pid int) bool {
+	process, err := os.FindProcess(pid)
+	if err != nil || pid <= 0 {
+		return false
+	}
+	defer func() { _ = process.Release() }()
+	err = process.Signal(syscall.Signal(0))
+	return err == nil || runtime.GOOS == "windows" || // where only a running one is found
+		errors.Is(err, os.ErrPermission)
+}
