@@ -38,6 +38,17 @@ func (c *Config) Resolve(name string) (Settings, error) {
 	return s, s.override()
 }
 
+// ResolveOps returns a profile as [Config.Resolve] does, for the operations
+// desk alone: with no profile, FLIGHTDESK_OPS_URL is enough.
+func (c *Config) ResolveOps(name string) (Settings, error) {
+	s, err := c.Resolve(name)
+	if !errors.Is(err, ErrNoProfile) || c.env.get("FLIGHTDESK_OPS_URL") == "" {
+		return s, err
+	}
+	s = Settings{Profile: Profile{Name: FromEnvironment}, From: map[string]string{}, env: c.env}
+	return s, s.override()
+}
+
 func (c *Config) choose(name string) (Profile, error) {
 	if name == "" {
 		name = c.DefaultProfile

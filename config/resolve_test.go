@@ -160,6 +160,41 @@ func TestResolveSaysWhatVariablesGave(t *testing.T) {
 	}
 }
 
+func TestVariablesAreEnoughForTheDesk(t *testing.T) {
+	vars := map[string]string{"FLIGHTDESK_OPS_URL": "https://x.example/api/ops/v1", "FLIGHTDESK_OPS_KEY": "else"}
+	c, err := load(t, world(t, vars), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Resolve(""); !errors.Is(err, config.ErrNoProfile) {
+		t.Errorf("the two interfaces: %v", err)
+	}
+	s, err := c.ResolveOps("")
+	if err != nil || s.OpsURL != vars["FLIGHTDESK_OPS_URL"] || s.Name != config.FromEnvironment || s.BaseURL != "" {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if key, err := s.OpsKey(t.Context()); err != nil || key.Reveal() != "else" {
+		t.Errorf("the key: %v", err)
+	}
+	if _, err := c.ResolveOps("a"); err == nil || errors.Is(err, config.ErrNoProfile) {
+		t.Errorf("a profile that there is not: %v", err)
+	}
+	c, err = load(t, world(t, nil), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.ResolveOps(""); !errors.Is(err, config.ErrNoProfile) {
+		t.Errorf("nothing at all: %v", err)
+	}
+	c, err = load(t, world(t, map[string]string{"FLIGHTDESK_OPS_URL": "ftp://x.example"}), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.ResolveOps(""); err == nil || !strings.Contains(err.Error(), "FLIGHTDESK_OPS_URL: ") {
+		t.Errorf("no address: %v", err)
+	}
+}
+
 func TestNoKeyAnywhere(t *testing.T) {
 	c, err := load(t, world(t, nil), "[profiles.a]\nbase_url = \"https://a.example/api/v1/public\"\n")
 	if err != nil {
