@@ -33,31 +33,34 @@ func (s *seen) note(code string) {
 	}
 }
 
-// codesFile has the codes of the last answers of a profile's service.
-func (p *program) codesFile(profile string) string {
-	return filepath.Join(p.env.Dirs.State, "codes", profile+".txt")
+// codesFile has the codes of the last answers of a service, by profile.
+func (p *program) codesFile(store string) string {
+	return filepath.Join(p.env.Dirs.State, "codes", store+".txt")
 }
 
-// remember keeps the codes of this run's answers before those of earlier ones.
-// It is a convenience: where it cannot be written, nothing is said.
-func (p *program) remember(o *online) {
-	if len(o.seen.codes) == 0 || o.Name == "" || !filepath.IsLocal(o.Name) {
+// remember keeps the codes of this run's answers.
+func (p *program) remember(o *online) { p.rememberAs(o.Name, &o.seen) }
+
+// rememberAs keeps codes before those of earlier runs. It is a convenience:
+// where it cannot be written, nothing is said.
+func (p *program) rememberAs(store string, s *seen) {
+	if len(s.codes) == 0 || store == "" || !filepath.IsLocal(store) {
 		return
 	}
-	codes := o.seen.codes
-	for _, old := range p.remembered(o.Name) {
+	codes := s.codes
+	for _, old := range p.remembered(store) {
 		if len(codes) < maxCodes && !slices.Contains(codes, old) {
 			codes = append(codes, old)
 		}
 	}
-	path := p.codesFile(o.Name)
+	path := p.codesFile(store)
 	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
 		_ = os.WriteFile(path, []byte(strings.Join(codes, "\n")+"\n"), 0o600)
 	}
 }
 
-func (p *program) remembered(profile string) []string {
-	data, err := os.ReadFile(p.codesFile(profile))
+func (p *program) remembered(store string) []string {
+	data, err := os.ReadFile(p.codesFile(store))
 	if err != nil {
 		return nil
 	}
@@ -67,6 +70,12 @@ func (p *program) remembered(profile string) []string {
 // completeCodes completes the codes of the last answers that begin with one of
 // the kinds, all kinds where none is named. It asks no service.
 func (p *program) completeCodes(kinds []string) cobra.CompletionFunc {
+	return p.completeCodesOf(kinds, func(profile string) string { return profile })
+}
+
+// completeCodesOf completes codes as completeCodes does, of what a profile has
+// them kept as.
+func (p *program) completeCodesOf(kinds []string, store func(profile string) string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		none := cobra.ShellCompDirectiveNoFileComp
 		c, err := config.Load(p.env)
@@ -74,12 +83,12 @@ func (p *program) completeCodes(kinds []string) cobra.CompletionFunc {
 			return nil, none
 		}
 		name, _ := cmd.Flags().GetString("profile")
-		s, err := c.Resolve(name)
+		s, err := c.ResolveOps(name)
 		if err != nil || !filepath.IsLocal(s.Name) {
 			return nil, none
 		}
 		var found []cobra.Completion
-		for _, code := range p.remembered(s.Name) {
+		for _, code := range p.remembered(store(s.Name)) {
 			fits := kinds == nil || slices.Contains(kinds, code[:3])
 			if fits && strings.HasPrefix(code, strings.ToUpper(typed)) {
 				found = append(found, code)

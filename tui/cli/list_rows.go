@@ -250,7 +250,12 @@ func listDatasets(ctx context.Context, o *online, f listFlags, p printed) error 
 }
 
 func listEndpoints(ctx context.Context, o *online, f listFlags, p printed) error {
-	s := sheet[api.WebhookEndpoint]{"endpoint", "endpoints", []cellOf[api.WebhookEndpoint]{
+	s := endpointSheet()
+	return s.print(p, rowsOf(o.client.Webhooks.All(ctx), f, nil))
+}
+
+func endpointSheet() sheet[api.WebhookEndpoint] {
+	return sheet[api.WebhookEndpoint]{"endpoint", "endpoints", []cellOf[api.WebhookEndpoint]{
 		{title: "Endpoint", name: "uuid", data: func(r *api.WebhookEndpoint) string { return r.UUID }},
 		{title: "Address", name: "url", least: 16, data: func(r *api.WebhookEndpoint) string { return r.URL }},
 		{title: "Status", name: "status", data: func(r *api.WebhookEndpoint) string { return r.Status }},
@@ -263,7 +268,6 @@ func listEndpoints(ctx context.Context, o *online, f listFlags, p printed) error
 		{title: "Description", name: "description", least: 11, data: func(r *api.WebhookEndpoint) string { return r.Description }},
 		{name: "createdAt", data: func(r *api.WebhookEndpoint) string { return moment(r.CreatedAt) }},
 	}}
-	return s.print(p, rowsOf(o.client.Webhooks.All(ctx), f, nil))
 }
 
 // callbackRow is a row of an endpoint's log, as list prints it.
@@ -273,8 +277,20 @@ type callbackRow struct {
 }
 
 func listCallbacks(ctx context.Context, o *online, f listFlags, p printed) error {
-	now := o.client.Now
-	s := sheet[callbackRow]{"callback", "callbacks", []cellOf[callbackRow]{
+	s := callbackSheet(o.client.Now)
+	endpoints := only(&api.WebhookEndpoint{UUID: f.of}, nil)
+	if f.of == "" {
+		endpoints = o.client.Webhooks.All(ctx)
+	}
+	found, err := callbacksOf(ctx, o, f, endpoints)
+	if err != nil {
+		return err
+	}
+	return s.print(p, rowsOf(found, f, nil))
+}
+
+func callbackSheet(now func() time.Time) sheet[callbackRow] {
+	return sheet[callbackRow]{"callback", "callbacks", []cellOf[callbackRow]{
 		{title: "Callback", name: "uuid", data: func(r *callbackRow) string { return r.UUID }},
 		{title: "Event", name: "event", data: func(r *callbackRow) string { return string(r.Event) }},
 		{title: "Order", name: "orderCode", data: func(r *callbackRow) string { return r.OrderCode }},
@@ -292,15 +308,6 @@ func listCallbacks(ctx context.Context, o *online, f listFlags, p printed) error
 		},
 		{name: "endpointUid", data: func(r *callbackRow) string { return r.EndpointUID }},
 	}}
-	endpoints := only(&api.WebhookEndpoint{UUID: f.of}, nil)
-	if f.of == "" {
-		endpoints = o.client.Webhooks.All(ctx)
-	}
-	found, err := callbacksOf(ctx, o, f, endpoints)
-	if err != nil {
-		return err
-	}
-	return s.print(p, rowsOf(found, f, nil))
 }
 
 // callbacksOf are the rows of the logs of endpoints, the newest first. Of each

@@ -42,9 +42,11 @@ func (p *program) connect(ctx context.Context, profile string) (*online, error) 
 }
 
 // mayChange is an error where the profile is for looking only.
-func (o *online) mayChange() error {
-	if o.ReadOnly {
-		return fmt.Errorf("profile %s is read-only, and this changes something; choose another with --profile", o.Name)
+func (o *online) mayChange() error { return mayChange(o.Settings) }
+
+func mayChange(s config.Settings) error {
+	if s.ReadOnly {
+		return fmt.Errorf("profile %s is read-only, and this changes something; choose another with --profile", s.Name)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 		return fmt.Errorf("quote %s, %s, has expired; ask the service for a new one", row.QuoteName, priceOf(&row.Quote))
 	}
 	if !f.yes {
-		sure, err := confirm(ctx, cmd, verb.question(&row), verb.name)
+		sure, err := confirm(ctx, cmd, verb.question(&row), verb.name, "look at it with flightdesk list quotes, then use --yes")
 		if err != nil {
 			return err
 		}
@@ -157,10 +157,10 @@ func (v quoteVerb) question(r *quoteRow) string {
 
 // confirm asks a person to type a word. Where there is no person it is an
 // error that says how to do without.
-func confirm(ctx context.Context, cmd *cobra.Command, question, word string) (bool, error) {
+func confirm(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
 	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
 	if !ok || !isTerminal(in) || !isTerminal(cmd.ErrOrStderr()) {
-		return false, errors.New("there is no terminal to ask on; look at it with flightdesk list quotes, then use --yes")
+		return false, errors.New("there is no terminal to ask on; " + without)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nType %s to do it: ", question, word)
 	typed := make(chan string, 1)

@@ -1,0 +1,373 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+func opsAccounts() opsVerb {
+	var limit int
+	return opsVerb{
+		use: "accounts", short: "All accounts, the newest first", long: "Prints the accounts of the service, the newest first.",
+		example: "flightdesk ops accounts --output csv", rows: true, changes: never,
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
+		check: func([]string) error { return checkLimit(limit) },
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			s := sheet[api.Account]{"account", "accounts", []cellOf[api.Account]{
+				{title: "Account", name: "uuid", data: func(a *api.Account) string { return a.UUID }},
+				{title: "Company", name: "companyName", least: 10, data: func(a *api.Account) string { return a.CompanyName }},
+				{title: "Client", name: "clientName", least: 8, data: func(a *api.Account) string { return a.ClientName }},
+				{title: "E-mail", name: "clientEmail", least: 10, data: func(a *api.Account) string { return a.ClientEmail }},
+				{title: "Currency", name: "currency", data: func(a *api.Account) string { return a.Currency }},
+				{
+					title: "Since", name: "createdAt", right: true, data: func(a *api.Account) string { return moment(a.CreatedAt) },
+					text: func(a *api.Account) string { return format.Day(a.CreatedAt.Time, r.Now()) },
+				},
+			}}
+			return s.print(r.printed(), rowsOf(r.AllAccounts(ctx), listFlags{limit: limit}, nil))
+		},
+	}
+}
+
+// accountFlags are what can change of an account.
+type accountFlags struct {
+	client, email, currency string
+	given                   func(string) bool
+}
+
+func (a *accountFlags) flags(_ *cobra.Command, f *pflag.FlagSet) {
+	a.given = f.Changed
+	f.StringVar(&a.client, "client", "", "name of the client")
+	f.StringVar(&a.email, "email", "", "e-mail address of the client")
+	f.StringVar(&a.currency, "currency", "", "currency of its quotes by ISO 4217")
+}
+
+func opsCreateAccount() opsVerb {
+	var f accountFlags
+	return opsVerb{
+		use: "create-account COMPANY", short: "Make an account", changes: always,
+		long:    "Makes an account, which has no key yet: flightdesk ops issue-key makes one. Its currency is USD if none is named.",
+		example: "flightdesk ops create-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
+		flags:   f.flags,
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.CreateAccount(ctx, api.AccountInput{
+				CompanyName: args[0], ClientName: f.client, ClientEmail: f.email, Currency: strings.ToUpper(f.currency),
+			})
+			if err != nil {
+				return err
+			}
+			return r.facts(a, accountFacts(a)...)
+		},
+	}
+}
+
+func accountFacts(a *api.Account) [][2]string {
+	return [][2]string{
+		{"Account", a.UUID},
+		{"Company", a.CompanyName},
+		{"Client", a.ClientName},
+		{"E-mail", a.ClientEmail},
+		{"Currency", a.Currency},
+	}
+}
+
+func opsChangeAccount() opsVerb {
+	var f accountFlags
+	return opsVerb{
+		use: "change-account ACCOUNT", short: "Change an account's client or currency", changes: always,
+		long:    "Changes what is named of an account. Quotes issued before keep their currency.",
+		example: "flightdesk ops change-account \"Nordwind AG\" --currency CHF", flags: f.flags,
+		check: func([]string) error {
+			if !slices.ContainsFunc([]string{"client", "email", "currency"}, f.given) {
+				return errors.New("name what changes: --client, --email, --currency")
+			}
+			return nil
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			var change api.AccountChange
+			if f.given("client") {
+				change.ClientName = &f.client
+			}
+			if f.given("email") {
+				change.ClientEmail = &f.email
+			}
+			if f.given("currency") {
+				upper := strings.ToUpper(f.currency)
+				change.Currency = &upper
+			}
+			if a, err = r.ChangeAccount(ctx, a.UUID, change); err != nil {
+				return err
+			}
+			return r.facts(a, accountFacts(a)...)
+		},
+	}
+}
+
+func opsKeys() opsVerb {
+	return opsVerb{
+		use: "keys ACCOUNT", short: "An account's API keys, the newest first", rows: true, changes: never,
+		long:    "Prints an account's keys by their last four characters: the keys themselves are never shown again.",
+		example: "flightdesk ops keys \"Nordwind AG\"",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			s := r.keySheet()
+			return s.print(r.printed(), r.AllKeys(ctx, a.UUID))
+		},
+	}
+}
+
+func (r *opsRun) keySheet() sheet[api.AccountKey] {
+	now := r.Now
+	return sheet[api.AccountKey]{"key", "keys", []cellOf[api.AccountKey]{
+		{title: "Key", name: "uuid", data: func(k *api.AccountKey) string { return k.UUID }},
+		{title: "Ends in", name: "hint", data: func(k *api.AccountKey) string { return k.Hint }},
+		{title: "State", name: "state", data: func(k *api.AccountKey) string { return keyState(k, now()) }, role: func(k *api.AccountKey) theme.Role {
+			if keyState(k, now()) == "valid" {
+				return theme.Good
+			}
+			return theme.Muted
+		}},
+		{title: "Scopes", least: 12, text: func(k *api.AccountKey) string { return scopesOf(k.Scopes) }},
+		{name: "scopes", data: func(k *api.AccountKey) string { return join(k.Scopes) }},
+		{title: "For", name: "description", least: 8, data: func(k *api.AccountKey) string { return k.Description }},
+		{
+			title: "Issued", name: "createdAt", right: true, data: func(k *api.AccountKey) string { return moment(k.CreatedAt) },
+			text: func(k *api.AccountKey) string { return format.Age(k.CreatedAt.Time, now()) },
+		},
+		{name: "expiresAt", data: func(k *api.AccountKey) string { return moment(k.ExpiresAt) }},
+		{name: "revokedAt", data: func(k *api.AccountKey) string { return moment(k.RevokedAt) }},
+	}}
+}
+
+func keyState(k *api.AccountKey, now time.Time) string {
+	switch {
+	case !k.RevokedAt.IsZero():
+		return "revoked"
+	case !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt.Time):
+		return "expired"
+	default:
+		return "valid"
+	}
+}
+
+func scopesOf(scopes []api.Scope) string {
+	if len(scopes) == len(api.Scopes()) {
+		return "all"
+	}
+	return join(scopes)
+}
+
+// scopeFlag is a list of scopes, or all.
+type scopeFlag struct{ names []string }
+
+func (s *scopeFlag) flags(cmd *cobra.Command, f *pflag.FlagSet) {
+	known := append([]string{"all"}, names(api.Scopes())...)
+	f.StringSliceVar(&s.names, "scopes", nil, "what it may do: "+strings.Join(known, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("scopes", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (s *scopeFlag) check() error {
+	if len(s.names) == 0 {
+		return fmt.Errorf("say what it may do with --scopes: all, %s", strings.Join(names(api.Scopes()), ", "))
+	}
+	for _, name := range s.names {
+		if err := checkKnown("--scopes", name, append([]string{"all"}, names(api.Scopes())...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scopeFlag) scopes() []api.Scope {
+	if slices.Contains(s.names, "all") {
+		return api.Scopes()
+	}
+	scopes := make([]api.Scope, len(s.names))
+	for i, name := range s.names {
+		scopes[i] = api.Scope(name)
+	}
+	return scopes
+}
+
+func opsIssueKey() opsVerb {
+	var scopes scopeFlag
+	var description, expires string
+	return opsVerb{
+		use: "issue-key ACCOUNT", short: "Make an API key for an account", changes: always,
+		long:    "Makes a key and prints it, this once. It never expires unless --expires says so.",
+		example: "flightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read --description \"nightly import\" --expires 90d",
+		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			scopes.flags(cmd, f)
+			f.StringVar(&description, "description", "", "what it is for")
+			f.StringVar(&expires, "expires", "", "until when it holds, as 90d or 2026-12-31")
+		},
+		check: func([]string) error { return scopes.check() },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			in := api.KeyInput{Scopes: scopes.scopes(), Description: description}
+			if expires != "" {
+				at, err := momentOf(expires, r.Now())
+				if err != nil {
+					return usageError{r.cmd.CommandPath(), fmt.Errorf("--expires: %w", err)}
+				}
+				in.ExpiresAt = api.At(at)
+			}
+			k, err := r.IssueKey(ctx, a.UUID, in)
+			if err != nil {
+				return err
+			}
+			return r.issued(k, a.CompanyName)
+		},
+	}
+}
+
+// issued prints a key that was made, this once.
+func (r *opsRun) issued(k *api.AccountKey, company string) error {
+	return r.facts(k, [][2]string{
+		{"Key", k.Key},
+		{"Company", company},
+		{"Scopes", scopesOf(k.Scopes)},
+		{"For", k.Description},
+		{"Expires", moment(k.ExpiresAt)},
+		{"To revoke it", "flightdesk ops revoke-key " + k.UUID},
+	}...)
+}
+
+func opsRevokeKey() opsVerb {
+	return opsVerb{
+		use: "revoke-key KEY", short: "End an API key at once", changes: always,
+		long:    "Revokes a key by its uuid, as flightdesk ops keys prints it: from the next request on it is refused. Asks first; --yes does not.",
+		example: "flightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+		question: func(*opsRun, []string) (string, error) {
+			return "From its next request on, whoever uses the key is refused, and it cannot be given back.", nil
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			k, err := r.RevokeKey(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return r.tell(k, "the key that ends in %s is revoked", k.Hint)
+		},
+	}
+}
+
+func opsKeyRequests() opsVerb {
+	var status string
+	known := names(api.KeyRequestStatuses())
+	return opsVerb{
+		use: "key-requests", short: "Requests for API keys, the newest first", rows: true, changes: never,
+		long:    "Prints the requests for keys that clients made, the newest first.",
+		example: "flightdesk ops key-requests --status pending",
+		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&status, "status", "", "only requests of this status")
+			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+		},
+		check: func([]string) error { return checkKnown("--status", status, known) },
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			companies := map[string]string{}
+			for a, err := range r.AllAccounts(ctx) {
+				if err != nil {
+					return err
+				}
+				companies[a.UUID] = a.CompanyName
+			}
+			s := r.requestSheet(companies)
+			return s.print(r.printed(), rowsOf(r.AllKeyRequests(ctx), listFlags{}, func(k *api.KeyRequest) bool {
+				return status == "" || string(k.Status) == status
+			}))
+		},
+	}
+}
+
+func (r *opsRun) requestSheet(companies map[string]string) sheet[api.KeyRequest] {
+	now := r.Now
+	return sheet[api.KeyRequest]{"request", "requests", []cellOf[api.KeyRequest]{
+		{title: "Request", name: "uuid", data: func(k *api.KeyRequest) string { return k.UUID }},
+		{title: "Company", least: 8, text: func(k *api.KeyRequest) string { return companies[k.AccountUID] }},
+		{title: "For", name: "intendedUse", least: 10, data: func(k *api.KeyRequest) string { return k.IntendedUse }},
+		{title: "Scopes", least: 12, text: func(k *api.KeyRequest) string { return scopesOf(k.Scopes) }},
+		{name: "scopes", data: func(k *api.KeyRequest) string { return join(k.Scopes) }},
+		{title: "Status", name: "status", data: func(k *api.KeyRequest) string { return string(k.Status) }, role: func(k *api.KeyRequest) theme.Role {
+			return map[api.KeyRequestStatus]theme.Role{api.KeyRequestPending: theme.You, api.KeyRequestApproved: theme.Good}[k.Status]
+		}},
+		{name: "reason", data: func(k *api.KeyRequest) string { return text(k.Reason) }},
+		{
+			title: "Made", name: "createdAt", right: true, data: func(k *api.KeyRequest) string { return moment(k.CreatedAt) },
+			text: func(k *api.KeyRequest) string { return format.Age(k.CreatedAt.Time, now()) },
+		},
+		{name: "accountUid", data: func(k *api.KeyRequest) string { return k.AccountUID }},
+	}}
+}
+
+func opsRequestKey() opsVerb {
+	var scopes scopeFlag
+	return opsVerb{
+		use: "request-key ACCOUNT USE", short: "Make a request for a key, as an account's client does in the dashboard", changes: always,
+		long:    "Makes the request for a key that a client makes in the service's dashboard, with its intended use.",
+		example: "flightdesk ops request-key \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
+		flags:   scopes.flags, check: func([]string) error { return scopes.check() },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			k, err := r.RequestKey(ctx, a.UUID, api.KeyRequestInput{IntendedUse: args[1], Scopes: scopes.scopes()})
+			if err != nil {
+				return err
+			}
+			return r.tell(k, "request %s of %s is %s", k.UUID, a.CompanyName, k.Status)
+		},
+	}
+}
+
+func opsApproveKey() opsVerb {
+	return opsVerb{
+		use: "approve-key REQUEST", short: "Approve a request: make the key that was asked for", changes: always,
+		long:    "Makes the key that was asked for and prints it, this once. A request is decided once.",
+		example: "flightdesk ops approve-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			k, err := r.ApproveKey(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return r.issued(k, "")
+		},
+	}
+}
+
+func opsDeclineKey() opsVerb {
+	return opsVerb{
+		use: "decline-key REQUEST REASON", short: "Decline a request for a key", changes: always,
+		long:    "Turns a request for a key down, with a reason. A request is decided once.",
+		example: "flightdesk ops decline-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"there is no contract\"",
+		check:   func(args []string) error { return checkReason(args[1]) },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			k, err := r.DeclineKey(ctx, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return r.tell(k, "request %s is %s", k.UUID, k.Status)
+		},
+	}
+}

@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+)
+
+var missionCodes = []string{"MSN"}
+
+func opsAssignOperator() opsVerb {
+	return opsVerb{
+		use: "assign-operator MISSION NAME", short: "Give a mission its operator", codes: missionCodes, changes: always,
+		long: "Assigns an operator to a mission of an order whose quote is accepted. Another name replaces the operator, until a " +
+			"flight is scheduled.",
+		example: "flightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			m, err := r.AssignOperator(ctx, orderCode(args[0]), args[1])
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(m, "%s %s is flown by %s", m.MissionCode, m.MissionName, text(m.OperatorName))
+		},
+	}
+}
+
+func opsSchedule() opsVerb {
+	var in api.FlightInput
+	return opsVerb{
+		use: "schedule MISSION TIME", short: "Schedule a mission's flight, or reschedule it", codes: missionCodes, changes: always,
+		long: "Sets a mission's flight date; each time is a version of its planning. The time is like \"2026-12-01 09:30\" or \"in 3 days " +
+			"09:30\" in the zone of this machine, or RFC 3339.",
+		example: "flightdesk ops schedule MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\nflightdesk ops schedule MSN-2001 \"in 8 days 09:30\" --note \"moved, for the wind\"",
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&in.ScheduledBy, "by", "", "who schedules it")
+			f.StringVar(&in.Note, "note", "", "what the client is to know")
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			if _, err := r.Clock(ctx); err != nil { // whose time it is
+				return err
+			}
+			at, err := momentOf(args[1], r.Now())
+			if err != nil {
+				return usageError{r.cmd.CommandPath(), err}
+			}
+			in.FlightDate = api.At(at)
+			m, err := r.Schedule(ctx, orderCode(args[0]), in)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(m, "%s %s is flown at %s", m.MissionCode, m.MissionName, moment(m.FlightDate))
+		},
+	}
+}
+
+// permitFlags are what is recorded of a flight permission.
+type permitFlags struct {
+	in               api.PermissionInput
+	status           string
+	from, to, permit string
+}
+
+func opsFlightPermission() opsVerb {
+	var f permitFlags
+	known := names(api.PermissionStatuses())
+	return opsVerb{
+		use: "flight-permission MISSION", short: "Record a mission's flight permission, with its document", codes: missionCodes, changes: always,
+		long: "Records a flight permission in place of the one before, its document included: without --permit there is none any more. " +
+			"The status is one of " + strings.Join(known, ", ") + ".",
+		example: "flightdesk ops flight-permission MSN-2001 --status granted --authority \"Luftamt Nord\" --reference N-7 --permit permit.pdf",
+		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
+			flags.StringVar(&f.status, "status", "", strings.Join(known, ", "))
+			flags.StringVar(&f.in.Authority, "authority", "", "who permits it")
+			flags.StringVar(&f.in.Reference, "reference", "", "the authority's reference")
+			flags.StringVar(&f.from, "from", "", "from when on it holds")
+			flags.StringVar(&f.to, "to", "", "until when it holds")
+			flags.StringVar(&f.permit, "permit", "", "file of the document")
+			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+		},
+		check: func([]string) error {
+			if f.status == "" {
+				return fmt.Errorf("say what became of it with --status: %s", strings.Join(known, ", "))
+			}
+			return checkKnown("--status", f.status, known)
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			if err := f.read(ctx, r); err != nil {
+				return err
+			}
+			var permit *api.FileInput
+			if f.permit != "" {
+				u, err := openUpload([]string{f.permit}, nil, nil)
+				if err != nil {
+					return err
+				}
+				defer u.close()
+				permit = &u.files[0]
+			}
+			p, err := r.SetFlightPermission(ctx, orderCode(args[0]), f.in, permit)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			document := "no document"
+			if p.PermitFileURL != nil {
+				document = filepath.Base(f.permit)
+			}
+			return r.facts(p, [2]string{"Mission", orderCode(args[0])}, [2]string{"Permission", string(p.Status)}, [2]string{"Authority", text(p.Authority)},
+				[2]string{"Reference", text(p.Reference)}, [2]string{"From", moment(p.ValidFrom)}, [2]string{"To", moment(p.ValidTo)}, [2]string{"Document", document})
+		},
+	}
+}
+
+// read reads the times by the service's clock.
+func (f *permitFlags) read(ctx context.Context, r *opsRun) error {
+	f.in.Status = api.PermissionStatus(f.status)
+	if f.from == "" && f.to == "" {
+		return nil
+	}
+	if _, err := r.Clock(ctx); err != nil {
+		return err
+	}
+	for _, each := range []struct {
+		flag, typed string
+		to          *api.Time
+	}{{"--from", f.from, &f.in.ValidFrom}, {"--to", f.to, &f.in.ValidTo}} {
+		if each.typed == "" {
+			continue
+		}
+		at, err := momentOf(each.typed, r.Now())
+		if err != nil {
+			return usageError{r.cmd.CommandPath(), fmt.Errorf("%s: %w", each.flag, err)}
+		}
+		*each.to = api.At(at)
+	}
+	return nil
+}
+
+func opsDeliver() opsVerb {
+	var f filesFlags
+	return opsVerb{
+		use: "deliver MISSION [FILE...]", short: "Deliver files of a mission, or have samples made", codes: missionCodes, changes: always,
+		long: "Delivers files as a new package. Each has a product, with --type once for all, or once a file in their order; photos need " +
+			"none. --generate has the service make sample files of all that the order lists instead.",
+		example: "flightdesk ops deliver MSN-2001 --generate\n\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
+			"flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
+		flags: f.flags,
+		check: func(args []string) error { return f.check(args[1:], api.Deliverables()) },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			mission := orderCode(args[0])
+			var p *api.DeliveryPackage
+			var err error
+			if f.generate {
+				p, err = r.GenerateDelivery(ctx, mission)
+			} else {
+				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
+					p, err = r.Deliver(ctx, mission, files...)
+					return err
+				})
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(p, "delivered package %d of %s, %s, %s", p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
+		},
+	}
+}
+
+func opsAcceptDelivery() opsVerb {
+	return opsVerb{
+		use: "accept-delivery MISSION", short: "Complete a mission whose data is delivered", codes: missionCodes, changes: always,
+		long:    "Accepts what was delivered of a mission; its packages become accepted, the mission completed.",
+		example: "flightdesk ops accept-delivery MSN-2001",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			m, err := r.AcceptDelivery(ctx, orderCode(args[0]))
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(m, "%s %s is %s", m.MissionCode, m.MissionName, m.Status)
+		},
+	}
+}
+
+// filesFlags say what is uploaded.
+type filesFlags struct {
+	types    []string
+	generate bool
+}
+
+func (f *filesFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one a file; photos need none")
+	flags.BoolVar(&f.generate, "generate", false, "have the service make sample files")
+	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *filesFlags) check(files []string, known []api.Deliverable) error {
+	switch n := len(f.types); {
+	case f.generate && (len(files) > 0 || n > 0):
+		return errors.New("--generate makes the files; leave out those named")
+	case !f.generate && len(files) == 0:
+		return errors.New("name the files to send, or have samples made with --generate")
+	case n > 1 && n != len(files):
+		return fmt.Errorf("--type has %d products for %s; one for all, or one a file", n, format.Count(len(files), "file", "files"))
+	}
+	for _, t := range f.types {
+		if err := checkKnown("--type", t, names(known)); err != nil {
+			return err
+		}
+	}
+	for i, file := range files {
+		if f.typeOf(i, file) == "" {
+			return fmt.Errorf("say which product %s is with --type: %s", file, strings.Join(names(known), ", "))
+		}
+	}
+	return nil
+}
+
+// typeOf is the product of a file, "" where it is not known.
+func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
+	switch len(f.types) {
+	case 0:
+		if slices.Contains([]string{".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(file))) {
+			return api.DeliverableJPG
+		}
+		return ""
+	case 1:
+		return api.Deliverable(f.types[0])
+	default:
+		return api.Deliverable(f.types[i])
+	}
+}
+
+// sending opens the files, has them sent, and tells people how far it is.
+func (f *filesFlags) sending(r *opsRun, files []string, send func([]api.FileInput) error) error {
+	u, err := openUpload(files, f.typeOf, newSendMeter(r.cmd.ErrOrStderr()))
+	if err != nil {
+		return err
+	}
+	defer u.close()
+	return send(u.files)
+}
+
+// uploading are files that are being sent.
+type uploading struct {
+	files []api.FileInput
+	open  []*os.File
+	meter *sendMeter
+}
+
+func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter *sendMeter) (*uploading, error) {
+	u := &uploading{meter: meter}
+	for i, path := range paths {
+		file, err := os.Open(path)
+		if err != nil {
+			u.close()
+			return nil, fmt.Errorf("%s: %w", path, advice(err))
+		}
+		u.open = append(u.open, file)
+		info, err := file.Stat()
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("this is no file that can be sent")
+		}
+		if err != nil {
+			u.close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		in := api.FileInput{Name: filepath.Base(path), Content: file}
+		if meter != nil {
+			meter.total += info.Size()
+			in.Content = &sentFile{file: file, meter: meter}
+		}
+		if typeOf != nil {
+			in.FileDataType = typeOf(i, path)
+		}
+		u.files = append(u.files, in)
+	}
+	return u, nil
+}
+
+func (u *uploading) close() {
+	if u.meter != nil {
+		u.meter.clear()
+	}
+	for _, file := range u.open {
+		_ = file.Close()
+	}
+}
