@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"flightdesk/api"
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page/save"
@@ -35,6 +36,18 @@ func countDates(missions []*fleet.Mission) (flights, deadlines int) {
 		}
 	}
 	return flights, deadlines
+}
+
+// WriteCalendar writes the flights and deadlines of orders with their missions
+// as the list does.
+func WriteCalendar(to io.Writer, orders []api.Order, now time.Time, host string) error {
+	var missions []*fleet.Mission
+	for i := range orders {
+		for j := range orders[i].Missions {
+			missions = append(missions, fleet.MissionOf(&orders[i].Missions[j], &orders[i]))
+		}
+	}
+	return writeCalendar(to, missions, now, host)
 }
 
 const stamp = "20060102T150405Z"

@@ -23,7 +23,9 @@ var moves = map[action.ID]api.OrderMove{
 	action.CancelOrder: api.MoveCancel, action.ArchiveOrder: api.MoveArchive, action.RejectOrder: api.MoveReject,
 }
 
-// means says what a move does, and that there is no way back.
+// Means says what a move does, and that there is no way back.
+func Means(move api.OrderMove) []string { return means[move] }
+
 var means = map[api.OrderMove][]string{
 	api.MoveCancel: {
 		"The order and all its missions end. What is planned is not flown.",
@@ -39,8 +41,7 @@ var means = map[api.OrderMove][]string{
 	},
 }
 
-// movable says why an order does not take a move, "" where it does. A status
-// that is not known here is left to the service.
+// movable says why an order does not take a move, "" where it does.
 func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
 	case env.ReadOnly:
@@ -49,6 +50,15 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 		return "there is no order"
 	case env.Waits != nil && env.Waits(o.UUID) != "":
 		return env.Waits(o.UUID) + " comes first"
+	default:
+		return Refusal(o, move)
+	}
+}
+
+// Refusal says why an order does not take a move, "" where it does. A status
+// that is not known here is left to the service.
+func Refusal(o *api.Order, move api.OrderMove) string {
+	switch {
 	case o.Status == move.To():
 		return o.OrderCode + " is " + move.Done() + " already"
 	case slices.Contains(api.OrderStatuses(), o.Status) && !slices.Contains(move.From(), o.Status):
@@ -104,11 +114,15 @@ func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) te
 	client, code, uuid := env.Client, o.OrderCode, o.UUID
 	return env.Hold(page.Held{
 		Text: string(move) + " of " + code, Done: move.Done() + " " + code, Of: uuid,
-		Send: func(ctx context.Context) error {
-			err := request(ctx, client, move, uuid, reason)
-			return outcome(ctx, client, move, code, err)
-		},
+		Send: func(ctx context.Context) error { return Move(ctx, client, uuid, code, move, reason) },
 	})
+}
+
+// Move has an order moved. The outcome is what the order says of itself: nil
+// also where the answer was lost, and the move was made.
+func Move(ctx context.Context, client *api.Client, uuid, code string, move api.OrderMove, reason string) error {
+	err := request(ctx, client, move, uuid, reason)
+	return outcome(ctx, client, move, code, err)
 }
 
 func request(ctx context.Context, client *api.Client, move api.OrderMove, uuid, reason string) (err error) {
