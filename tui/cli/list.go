@@ -52,8 +52,10 @@ func (p *program) listCommand() *cobra.Command {
 			"JSON, a value a line, with the names of the service's interface. Sizes are in square metres and bytes, times in " +
 			"RFC 3339. Missions and files have their order beside them, quotes their order and status, callbacks their endpoint. " +
 			"Without --of, the quotes are those of orders that wait for a decision; --status accepted, rejected or closed " +
-			"looks through all orders. The links of files, in JSON only, hold for a day and need no key.",
+			"looks through all orders. The links of files, in JSON only, hold for a day and need no key. --output ics writes the flights of missions and the deadlines " +
+			"of their orders for a calendar.",
 		Example: "flightdesk list orders\n\n# what is flown, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
+			"# flights and deadlines, for a calendar\nflightdesk list missions --output ics > flights.ics\n\n" +
 			"# the quotes of one order, for programs\nflightdesk list quotes --of ORD-1042 --output json\n\n" +
 			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20",
 		ValidArgs: names,
@@ -62,7 +64,7 @@ func (p *program) listCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.of, "of", "", "only what belongs to this order, mission or endpoint")
 	cmd.Flags().StringVar(&f.status, "status", "", "only rows of this status")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "rows at most; 0 is all")
-	f.output = outputFlag(cmd, "table", "json", "csv")
+	f.output = outputFlag(cmd, "table", "json", "csv", "ics")
 	profile := profileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("of", p.completeCodes(nil))
 	return p.command(cmd, oneListing, func(cmd *cobra.Command, args []string) error {
@@ -94,6 +96,8 @@ func (f *listFlags) check(what listing) error {
 		return fmt.Errorf("--limit %d is no number of rows; 0 is all", f.limit)
 	case f.of != "" && what.of == "":
 		return fmt.Errorf("--of does not go with %s", what.name)
+	case f.output.value == "ics" && what.name != "missions":
+		return fmt.Errorf("--output ics is a calendar of missions; %s are none", what.name)
 	case f.status != "" && !what.status:
 		return fmt.Errorf("--status does not go with %s", what.name)
 	}

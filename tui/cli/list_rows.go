@@ -10,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page/missions"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/words"
 )
@@ -70,15 +71,42 @@ func listMissions(ctx context.Context, o *online, f listFlags, p printed) error 
 		},
 		{name: "uuid", data: func(r *api.Mission) string { return r.UUID }},
 	}}
-	missions := each(o.detailed(ctx, f.of), func(order *api.Order) ([]api.Mission, error) {
+	orders := map[string]*api.Order{}
+	all := each(o.detailed(ctx, f.of), func(order *api.Order) ([]api.Mission, error) {
 		o.seen.note(order.OrderCode)
+		orders[order.UUID] = order
 		return order.Missions, nil
 	})
-	wanted := rowsOf(missions, f, func(r *api.Mission) bool {
+	wanted := rowsOf(all, f, func(r *api.Mission) bool {
 		o.seen.note(r.MissionCode)
 		return f.status == "" || string(r.Status) == f.status
 	})
+	if p.format == "ics" {
+		return o.printCalendar(p, orders, wanted)
+	}
 	return s.print(p, wanted)
+}
+
+// printCalendar writes missions as the calendar that the app writes.
+func (o *online) printCalendar(p printed, orders map[string]*api.Order, wanted rows[api.Mission]) error {
+	count := &tally{w: p.progress, what: "missions", drawn: time.Now()}
+	defer count.clear()
+	var all []api.Order
+	for m, err := range wanted {
+		if err != nil {
+			return err
+		}
+		count.add()
+		if n := len(all); n == 0 || all[n-1].UUID != m.OrderUID {
+			one := *orders[m.OrderUID]
+			one.Missions = nil
+			all = append(all, one)
+		}
+		last := &all[len(all)-1]
+		last.Missions = append(last.Missions, *m)
+	}
+	count.clear()
+	return missions.WriteCalendar(p.to, all, o.client.Now(), o.client.Host())
 }
 
 // quoteRow is a quote with its order, as list prints it.
@@ -117,9 +145,8 @@ func quotesOf(r *api.OrderRecord, now time.Time) []quoteRow {
 	return list
 }
 
-func listQuotes(ctx context.Context, o *online, f listFlags, p printed) error {
-	now := o.client.Now
-	s := sheet[quoteRow]{"quote", "quotes", []cellOf[quoteRow]{
+func quoteSheet(now func() time.Time) sheet[quoteRow] {
+	return sheet[quoteRow]{"quote", "quotes", []cellOf[quoteRow]{
 		{title: "Order", name: "order", data: (*quoteRow).order},
 		{title: "Quote", name: "quoteId", data: func(r *quoteRow) string { return r.QuoteID }},
 		{title: "From", name: "quoteName", least: 10, data: func(r *quoteRow) string { return r.QuoteName }},
@@ -142,6 +169,11 @@ func listQuotes(ctx context.Context, o *online, f listFlags, p printed) error {
 			},
 		},
 	}}
+}
+
+func listQuotes(ctx context.Context, o *online, f listFlags, p printed) error {
+	now := o.client.Now
+	s := quoteSheet(now)
 	records := only(o.client.Records.Get(ctx, orderCode(f.of)))
 	if f.of == "" {
 		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}

@@ -63,8 +63,7 @@ func (p *program) opsCommand() *cobra.Command {
 }
 
 // opsVerb is one command of the operations desk. Its arguments are those of
-// use: words in capitals, in brackets where they may be left out, the last one
-// with dots where there may be more.
+// use, as takes has it.
 type opsVerb struct {
 	use, short, long, example string
 
@@ -112,7 +111,7 @@ func (p *program) opsVerb(v opsVerb) *cobra.Command {
 	if v.question != nil {
 		cmd.Flags().BoolVar(yes, "yes", false, "do not ask")
 	}
-	return p.command(cmd, takes(v), func(cmd *cobra.Command, args []string) error {
+	return p.command(cmd, takes(v.use, v.example), func(cmd *cobra.Command, args []string) error {
 		if v.check != nil {
 			if err := v.check(args); err != nil {
 				return usageError{cmd.CommandPath(), err}
@@ -142,11 +141,13 @@ func (p *program) opsVerb(v opsVerb) *cobra.Command {
 	})
 }
 
-// takes checks the arguments by what the use of a command says.
-func takes(v opsVerb) cobra.PositionalArgs {
+// takes checks the arguments by what the use of a command says: words in
+// capitals, in brackets where they may be left out, the last one with dots
+// where there may be more.
+func takes(use, example string) cobra.PositionalArgs {
 	var names []string
 	least, most := 0, 0
-	for _, name := range strings.Fields(v.use)[1:] {
+	for _, name := range strings.Fields(use)[1:] {
 		names = append(names, name)
 		if !strings.HasPrefix(name, "[") {
 			least++
@@ -164,7 +165,7 @@ func takes(v opsVerb) cobra.PositionalArgs {
 		case most == 0:
 			return noArguments(cmd, args)
 		case len(args) < least || len(args) > most || empty:
-			return wrongUsage(cmd, "%s takes %s, as in %s", cmd.CommandPath(), strings.Join(names, " "), firstCall(v.example))
+			return wrongUsage(cmd, "%s takes %s, as in %s", cmd.CommandPath(), strings.Join(names, " "), firstCall(example))
 		}
 		return nil
 	}

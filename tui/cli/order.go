@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page/orders"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/words"
+)
+
+func (p *program) orderCommand() *cobra.Command {
+	return p.group(
+		&cobra.Command{
+			Use: "order", Short: "Look at an order; cancel, archive or reject it",
+			Example: "flightdesk order show ORD-1042",
+		},
+		p.orderShow(),
+		p.orderMove(api.MoveCancel, "Cancel an order: it and its missions end", "flightdesk order cancel ORD-1042 --yes"),
+		p.orderMove(api.MoveArchive, "Put an order away that has ended, or not begun", "flightdesk order archive ORD-1042 \"all is delivered\" --yes"),
+		p.orderMove(api.MoveReject, "Turn an order down that has no accepted quote", "flightdesk order reject ORD-1042 \"the budget is gone\" --yes"),
+	)
+}
+
+func (p *program) orderShow() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "show ORDER", Short: "Print an order with its missions and quotes",
+		Long: "Prints an order with its missions, and its quotes where the profile has the second generation. With --output json " +
+			"it is the order as the service has it; flightdesk list quotes has its quotes.",
+		Example:           "flightdesk order show ORD-1042\nflightdesk order show ORD-1042 --output json",
+		ValidArgsFunction: p.completeCodes([]string{"ORD"}),
+	}
+	output := outputFlag(cmd, "table", "json")
+	profile := profileFlag(cmd)
+	return p.command(cmd, takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		o, err := p.connect(ctx, *profile)
+		if err != nil {
+			return err
+		}
+		defer p.remember(o)
+		order, err := o.readOrder(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		if output.value == "json" {
+			return printValue(cmd.OutOrStdout(), order)
+		}
+		var quotes []quoteRow
+		if o.LegacyBaseURL != "" {
+			record, err := o.client.Records.Get(ctx, order.UUID)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			quotes = quotesOf(record, o.client.Now())
+		}
+		return o.printOrder(cmd.OutOrStdout(), order, quotes)
+	})
+}
+
+// readOrder reads an order with its missions.
+func (o *online) readOrder(ctx context.Context, code string) (*api.Order, error) {
+	order, err := o.client.Orders.Get(ctx, orderCode(code))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	o.seen.note(order.OrderCode)
+	for _, m := range order.Missions {
+		o.seen.note(m.MissionCode)
+	}
+	return order, nil
+}
+
+// orderFacts are what an order is, for people.
+func orderFacts(o *api.Order) [][2]string {
+	return [][2]string{
+		{"Order", o.OrderCode + "  " + o.OrderName},
+		{"Company", o.CompanyName},
+		{"Status", string(o.Status)},
+		{"Reason", strings.TrimSpace(text(o.RejectionReason) + " " + text(o.ArchiveReason))},
+		{"Placed", moment(o.CreatedAt)},
+		{"Wanted", moment(o.StartDate) + " to " + moment(o.Deadline)},
+		{"Area", areaOf(o.AreaSize)},
+		{"Sensors", strings.Join(names(o.Sensors), ", ")},
+		{"Deliverables", strings.Join(names(o.Deliverables), ", ")},
+		{"Objective", string(o.MissionObjective)},
+		{"Asset", string(o.IndustryAssetType)},
+	}
+}
+
+func (o *online) printOrder(to io.Writer, order *api.Order, quotes []quoteRow) error {
+	out := bufio.NewWriter(to)
+	writeFacts(out, shellTheme(to), orderFacts(order))
+	fmt.Fprintln(out)
+	now := o.client.Now
+	missions := sheet[api.Mission]{"mission", "missions", []cellOf[api.Mission]{
+		{title: "Mission", data: func(m *api.Mission) string { return m.MissionCode }},
+		{title: "Name", least: 12, data: func(m *api.Mission) string { return m.MissionName }},
+		{
+			title: "Status", data: func(m *api.Mission) string { return string(m.Status) },
+			role: func(m *api.Mission) theme.Role { return words.MissionStatus(m.Status).Role },
+		},
+		{title: "Operator", least: 8, data: func(m *api.Mission) string { return text(m.OperatorName) }},
+		{title: "Flight", right: true, data: func(m *api.Mission) string { return format.Day(m.FlightDate.Time, now()) }},
+		{title: "Country", least: 7, data: func(m *api.Mission) string { return m.Country }},
+		{title: "Area", right: true, data: func(m *api.Mission) string { return areaOf(m.AreaSize) }},
+	}}
+	missions.table(out, pointers(order.Missions), to)
+	if o.LegacyBaseURL != "" {
+		fmt.Fprintln(out)
+		s := quoteSheet(now)
+		s.columns = s.columns[1:] // the order is above
+		s.table(out, pointers(quotes), to)
+	}
+	return out.Flush()
+}
+
+// moved is an order move as order prints it in its sentences.
+func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Command {
+	name := string(move)
+	use, reason := name+" ORDER", ""
+	if move.Reasoned() {
+		use, reason = use+" REASON", " The reason is kept with the order."
+	}
+	cmd := &cobra.Command{
+		Use: use, Short: short,
+		Long: strings.Join(orders.Means(move), " ") + reason + " It asks first; --yes does not, for scripts. Where the answer is lost, the " +
+			"order is read and tells. An order that is " + move.Done() + " already stays so. --output json prints the order as it is then.",
+		Example:           example + "\n\n# in a script\n" + example + " --output json",
+		ValidArgsFunction: p.completeCodes([]string{"ORD"}),
+	}
+	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	output := outputFlag(cmd, "table", "json")
+	profile := profileFlag(cmd)
+	return p.command(cmd, takes(use, example), func(cmd *cobra.Command, args []string) error {
+		why := ""
+		if move.Reasoned() {
+			if why = args[1]; checkReason(why) != nil {
+				return usageError{cmd.CommandPath(), checkReason(why)}
+			}
+		}
+		ctx := cmd.Context()
+		o, err := p.connect(ctx, *profile)
+		if err == nil {
+			err = o.mayChange()
+		}
+		if err != nil {
+			return err
+		}
+		defer p.remember(o)
+		order, err := o.readOrder(ctx, args[0])
+		if err == nil && order.Status != move.To() {
+			order, err = o.move(cmd, order, move, why, *yes)
+		}
+		if err != nil {
+			return err
+		}
+		if output.value == "json" {
+			return printValue(cmd.OutOrStdout(), order)
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), cells.Clean(order.OrderCode+" "+order.OrderName+" is "+string(order.Status)))
+		return err
+	})
+}
+
+// move moves an order, once a person has said so, and reads it again.
+func (o *online) move(cmd *cobra.Command, order *api.Order, move api.OrderMove, why string, yes bool) (*api.Order, error) {
+	if refused := orders.Refusal(order, move); refused != "" {
+		return nil, errors.New(refused)
+	}
+	ctx, name := cmd.Context(), string(move)
+	if !yes {
+		question := cells.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
+			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(orders.Means(move), "\n")
+		sure, err := confirm(ctx, cmd, question, name, "look at it with flightdesk order show, then use --yes")
+		if err != nil {
+			return nil, err
+		}
+		if !sure {
+			return nil, fmt.Errorf("nothing was done: %s was not typed", name)
+		}
+	}
+	if err := orders.Move(ctx, o.client, order.UUID, order.OrderCode, move, why); err != nil {
+		return nil, fmt.Errorf("%s: %w", order.OrderCode, err)
+	}
+	return o.readOrder(ctx, order.OrderCode)
+}
