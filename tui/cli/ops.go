@@ -245,24 +245,29 @@ func (r *opsRun) printed() printed { return printed{r.out, r.cmd.ErrOrStderr(), 
 
 // account finds an account by its uuid, or by its company.
 func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error) {
-	var fits []*api.Account
+	var same, like []*api.Account
 	for a, err := range r.AllAccounts(ctx) {
 		switch {
 		case err != nil:
 			return nil, err
-		case a.UUID == name || strings.EqualFold(a.CompanyName, name):
+		case a.UUID == name:
 			return a, nil
+		case strings.EqualFold(a.CompanyName, name):
+			same = append(same, a)
 		case strings.Contains(strings.ToLower(a.CompanyName), strings.ToLower(name)):
-			fits = append(fits, a)
+			like = append(like, a)
 		}
 	}
-	switch len(fits) {
+	if len(same) > 0 {
+		like = same
+	}
+	switch len(like) {
 	case 0:
 		return nil, fmt.Errorf("there is no account %q; flightdesk ops accounts lists them", name)
 	case 1:
-		return fits[0], nil
+		return like[0], nil
 	}
-	return nil, fmt.Errorf("%q fits %s and %s; name one whole, or by its uuid", name, fits[0].CompanyName, fits[1].CompanyName)
+	return nil, fmt.Errorf("%q fits %s (%s) and %s (%s); name one by its uuid", name, like[0].CompanyName, like[0].UUID, like[1].CompanyName, like[1].UUID)
 }
 
 // momentOf reads a moment as people type it: RFC 3339, a day with or without a

@@ -1,0 +1,224 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/config"
+)
+
+// stand is how far an order of an example is.
+type stand int
+
+const (
+	standBids stand = iota // with the quote Express
+	standTaken
+	standAssigned
+	standScheduled
+	standDelivered // with a permit
+)
+
+// gallery is a demo service and a folder in which examples are run.
+type gallery struct {
+	t      *testing.T
+	dir    string
+	env    []string
+	ops    *api.Ops
+	client *api.Client
+	placed int
+}
+
+func newGallery(t *testing.T) *gallery {
+	t.Helper()
+	s, _ := served(t)
+	g := &gallery{t: t, dir: t.TempDir()}
+	key := s.Accounts()[0].Key
+	var err error
+	if g.ops, err = api.NewOps(s.OpsURL(), s.Ready().OpsKey); err != nil {
+		t.Fatal(err)
+	}
+	if g.client, err = api.NewClient(s.BaseURL(), api.WithKey(key), api.WithLegacyURL(s.LegacyURL())); err != nil {
+		t.Fatal(err)
+	}
+	g.files(s)
+	home := filepath.Join(g.dir, "home")
+	g.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, "EDITOR=test -n",
+		"TMPDIR=" + g.dir, "FLIGHTDESK_CONFIG=" + filepath.Join(g.dir, "config.toml"), "EXAMPLE_KEY=" + key, "EXAMPLE_OPS_KEY=" + s.Ready().OpsKey,
+	}
+	if _, err := g.ops.CreateAccount(t.Context(), api.AccountInput{CompanyName: "Nordwind AG", Currency: "EUR"}); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// files are those that examples name.
+func (g *gallery) files(s *server.Server) {
+	site := `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>Levee</name><Point><coordinates>9.97,53.54</coordinates></Point></Placemark></kml>`
+	if err := makePair("receiver", filepath.Join(g.dir, "receiver.pem"), filepath.Join(g.dir, "receiver-key.pem")); err != nil {
+		g.t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		"sites.kml": site, "sites.kmz": site, "sites.csv": "name,latitude,longitude\nMast,48.4,11.7\n", "masts.csv": "name,latitude,longitude\nMast,48.4,11.7\n",
+		"order.toml": "industryAssetType = \"waterManagement\"\ncompanyName = \"Nordwind AG\"\n",
+		"a.jpg":      "a", "b.jpg": "b", "ortho.tif": "o", "dtm.tif": "d", "permit.pdf": "%PDF-1.7",
+		"config.toml": fmt.Sprintf("default_profile = \"prod\"\n[profiles.prod]\nbase_url = %q\nlegacy_base_url = %q\nops_url = %q\n"+
+			"credential = { env = \"EXAMPLE_KEY\" }\nops_credential = { env = \"EXAMPLE_OPS_KEY\" }\n", s.BaseURL(), s.LegacyURL(), s.OpsURL()),
+	} {
+		if err := os.WriteFile(filepath.Join(g.dir, name), []byte(content), 0o600); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+}
+
+// must ends the test where the stage cannot be set.
+func must[T any](g *gallery) func(T, error) T {
+	return func(v T, err error) T {
+		g.t.Helper()
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// stage places an order of one mission, and takes it as far as it shall be. It
+// returns the order, its mission's code, and its quote's id.
+func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
+	g.t.Helper()
+	ctx, now := context.Background(), time.Now()
+	g.placed++
+	order = must[*api.Order](g)(g.client.Orders.Create(ctx, api.CreateOrderRequest{
+		Order: api.OrderInput{
+			CompanyName: "Nordwind AG", OrderName: fmt.Sprint("Example ", g.placed), OrderType: api.SingleLocation, Sensors: []api.Sensor{"rgbSensor"},
+			Deliverables: []api.Deliverable{"jpg", "_2dMap", "_3dMap", "digitalTerrainModel"}, MissionObjective: "mapAndSurvey",
+			IndustryAssetType: "waterManagement", StartDate: api.At(now), Deadline: api.At(now.Add(1000 * time.Hour)),
+		},
+		Missions: []api.MissionInput{{
+			MissionName: "Levee", MissionType: api.MissionAsset, Country: "Germany", LocationLabel: "Levee", LocationMap: []api.Point{{Lat: 53.54, Lng: 9.97}},
+		}},
+	}, api.NewIdempotencyKey()))
+	detail := must[*api.OpsOrder](g)(g.ops.Order(ctx, order.UUID))
+	m := detail.Missions[0]
+	in := detail.SuggestQuote(0, g.ops.Now())
+	in.QuoteName = "Express"
+	q := must[*api.OpsQuote](g)(g.ops.IssueQuote(ctx, order.UUID, in))
+	flight := api.FlightInput{FlightDate: api.At(now.Add(72 * time.Hour))}
+	permit := &api.FileInput{Name: "permit.pdf", Content: strings.NewReader("%PDF-1.7")}
+	for i, step := range []func() error{
+		func() error { _, err := g.client.Quotes.Accept(ctx, order.UUID, q.UUID); return err },
+		func() error { _, err := g.ops.AssignOperator(ctx, m.UUID, "Mele Taufa"); return err },
+		func() error { _, err := g.ops.Schedule(ctx, m.UUID, flight); return err },
+		func() error { _, err := g.ops.GenerateDelivery(ctx, m.UUID); return err },
+	} {
+		if stand(i) >= to {
+			break
+		}
+		if err := step(); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+	if to == standDelivered {
+		must[*api.FlightPermission](g)(g.ops.SetFlightPermission(ctx, m.UUID, api.PermissionInput{Status: api.PermissionGranted}, permit))
+	}
+	return order, m.MissionCode, q.UUID
+}
+
+// id is what stands for the uuid of a command's examples.
+func (g *gallery) id(command, quote string) string {
+	g.t.Helper()
+	ctx := context.Background()
+	account := must[*api.Page[api.Account]](g)(g.ops.Accounts(ctx, api.ListOptions{})).Items[0].UUID
+	oldest := func() string {
+		all := must[*api.Page[api.WebhookEndpoint]](g)(g.client.Webhooks.List(ctx, api.ListOptions{})).Items
+		return all[len(all)-1].UUID
+	}
+	switch command {
+	case "flightdesk ops approve-key", "flightdesk ops decline-key":
+		in := api.KeyRequestInput{IntendedUse: "an example", Scopes: api.Scopes()}
+		return must[*api.KeyRequest](g)(g.ops.RequestKey(ctx, account, in)).UUID
+	case "flightdesk ops revoke-key":
+		return must[*api.AccountKey](g)(g.ops.IssueKey(ctx, account, api.KeyInput{Scopes: api.Scopes()})).UUID
+	case "flightdesk ops deliveries", "flightdesk ops test-webhook", "flightdesk webhook remove":
+		return oldest()
+	case "flightdesk ops resend":
+		log := must[*api.Page[api.WebhookDelivery]](g)(g.client.Webhooks.Deliveries(ctx, oldest(), api.ListOptions{Limit: api.MaxPageLimit})).Items
+		return log[len(log)-1].UUID // the newer ones are being sent
+	default:
+		return quote
+	}
+}
+
+// stages are how far the order and the mission of a command's examples are;
+// of others the order bids and the mission is taken.
+var stages = map[string][2]stand{
+	"flightdesk fetch":               {standDelivered, standDelivered},
+	"flightdesk mission":             {standBids, standDelivered},
+	"flightdesk mission show":        {standBids, standDelivered},
+	"flightdesk mission permit":      {standBids, standDelivered},
+	"flightdesk ops accept-delivery": {standBids, standDelivered},
+	"flightdesk ops deliver":         {standBids, standScheduled},
+	"flightdesk ops not-feasible":    {standTaken, standTaken},
+	"flightdesk ops schedule":        {standBids, standAssigned},
+}
+
+// shownElsewhere are commands that only a terminal or a tunnel shows, or that go on
+// until they are stopped; their examples are read, and tried elsewhere.
+var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdesk serve"}
+
+// run runs the examples of a command one after the other.
+func (g *gallery) run(command, examples string) {
+	at := stages[command]
+	if _, there := stages[command]; !there {
+		at = [2]stand{standBids, standTaken}
+	}
+	order, _, quote := g.stage(at[0])
+	_, mission, _ := g.stage(at[1])
+	set := strings.NewReplacer("ORD-1042", order.OrderCode, "MSN-2001", mission, "01a1f8f0-4ba0-79b8-8433-3deb27c49f82", g.id(command, quote),
+		"/data/surveys", filepath.Join(g.dir, "surveys"), "create-account \"Nordwind AG\"", "create-account \"Ostwind AG\"")
+	for line := range strings.Lines(examples) {
+		line = strings.TrimSpace(line)
+		alone := slices.ContainsFunc(shownElsewhere, func(s string) bool { return line == s || strings.HasPrefix(line, s+" ") })
+		if line == "" || strings.HasPrefix(line, "#") || alone {
+			continue
+		}
+		cmd := exec.Command("sh", "-c", set.Replace(line))
+		cmd.Dir, cmd.Env = g.dir, g.env
+		var out, trouble bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &trouble
+		err := cmd.Run()
+		asks := strings.HasPrefix(trouble.String(), "there is no terminal to ask on") && !strings.Contains(line, "--yes")
+		if err != nil && !asks {
+			g.t.Errorf("%s: %s: %v: %s%s", command, set.Replace(line), err, out.String(), trouble.String())
+		}
+	}
+}
+
+// The examples of the help do what they say, on a service with what they name.
+func TestExamplesOfTheHelpRun(t *testing.T) {
+	g := newGallery(t)
+	all := commands((&program{env: config.System()}).root())
+	// What moves the clock or puts the world back comes last.
+	late := func(path string) bool {
+		return slices.Contains([]string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}, path)
+	}
+	for _, last := range []bool{false, true} {
+		for _, cmd := range all {
+			if path := cmd.CommandPath(); late(path) == last {
+				g.run(path, cmd.Example)
+			}
+		}
+	}
+}
