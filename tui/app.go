@@ -88,13 +88,13 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return a, nil
 	case page.CrashMsg:
 		a.fail(msg)
-	case tea.KeyPressMsg:
+	case tea.KeyPressMsg, tea.MouseWheelMsg:
 		a.gate.key()
 	}
 	if a.crash != nil {
 		return a, tea.Quit
 	}
-	return a, tea.Batch(a.route(msg), a.gate.touch())
+	return a, tea.Batch(a.route(msg), a.gate.touch(), a.gate.settle())
 }
 
 // route takes what the terminal says; the rest goes on to hear.

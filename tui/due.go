@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/page"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -27,6 +28,10 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case darkMsg:
 		a.blank = false
+	case restMsg:
+		if a.gate.rested() {
+			return a.top().Update(page.RestMsg{})
+		}
 	case townsMsg:
 		if !msg.read {
 			return func() tea.Msg { geomap.Preload(); return townsMsg{read: true} }

@@ -19,10 +19,24 @@ type gate struct {
 	view    tea.View
 	dirty   bool
 	pending bool // a frameMsg is on its way
+
+	rest    time.Duration // keys within it of each other only pass by what they choose; 0 is never
+	pressed time.Time     // when the last key came
+	gap     time.Duration // from the one before
+	passing bool          // that is within rest
+	resting bool          // a restMsg is on its way
 }
 
 // frameMsg says that the frame is over and what changed since can be drawn.
 type frameMsg struct{}
+
+// rest is within which time of each other keys only pass by what they choose:
+// it is longer than between the keys of one that is held down, and shorter than
+// between those that somebody looks up after.
+const rest = 90 * time.Millisecond
+
+// restMsg says that the keys may have come to rest.
+type restMsg struct{}
 
 // touch marks the view stale. Where the frame is still running it returns the
 // command that draws at its end.
@@ -39,10 +53,38 @@ func (g *gate) touch() tea.Cmd {
 // key lets a key be seen at once, unless one just was: a frame that an answer
 // or a timer began is not to be waited for.
 func (g *gate) key() {
-	if now := g.now(); now.Sub(g.keyed) >= frame {
+	now := g.now()
+	if now.Sub(g.keyed) >= frame {
 		g.keyed, g.drawn = now, time.Time{}
 	}
+	g.gap, g.pressed = now.Sub(g.pressed), now
+	g.passing = g.gap < g.rest
 }
+
+// left is how long the keys still have to rest: half as long again as they took
+// to come, so that what was typed ahead is soon shown.
+func (g *gate) left() time.Duration {
+	return min(g.rest, max(2*frame, g.gap*3/2)) - g.now().Sub(g.pressed)
+}
+
+// settle returns the command that looks whether keys which pass by have come to
+// rest, where none is on its way.
+func (g *gate) settle() tea.Cmd {
+	if !g.passing || g.resting {
+		return nil
+	}
+	g.resting = true
+	return g.after(max(frame, g.left()), restMsg{})
+}
+
+// rested is called with restMsg and reports whether the keys rest.
+func (g *gate) rested() bool {
+	g.resting = false
+	g.passing = g.passing && g.left() > 0
+	return !g.passing
+}
+
+func (g *gate) isPassing() bool { return g.passing }
 
 // open ends the frame at once.
 func (g *gate) open() {

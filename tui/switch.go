@@ -143,5 +143,6 @@ func (a *App) serve(env *page.Env) {
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
 	env.Hold, env.Waits = a.hold, a.held.of
 	env.Scratch = a.scratch.folder
+	env.Passing = a.gate.isPassing
 	env.Draft = func() func() (page.DraftNote, bool) { return a.drafts.Summary() }
 }

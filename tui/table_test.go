@@ -315,6 +315,8 @@ func TestTableFrames(t *testing.T) {
 	d.Type("zzz")
 	d.frames(t, "filter-nothing")
 	d.Press("esc", ">", ">", ">", ">", ">", "R", "|")
+	d.Resize(140, 40)
+	d.Advance(time.Second) // the selection rests, and its order is read
 	d.frames(t, "columns")
 	d.Press("esc", "E")
 	d.frames(t, "export")

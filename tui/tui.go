@@ -88,6 +88,7 @@ func Run(ctx context.Context, opts Options) error {
 	app := New(opts)
 	running := tea.NewProgram(app, program...)
 	app.pace = *newPace(running)
+	app.gate.rest = rest
 	_, err := running.Run()
 	if app.crash != nil {
 		err = app.crash

@@ -120,6 +120,7 @@ type Env struct {
 	OnTop       func(*Life) bool                // whether a page is the one on the screen
 	Hold        func(Held) tea.Cmd              // sends it after a while, unless it is stopped
 	Waits       func(of string) string          // what changes it and is held or not answered yet, "" for nothing
+	Passing     func() bool                     // whether keys come so fast that what they choose is only passed by; nil is never
 
 	badges map[action.ID]Badge
 	quoted map[string]bool // orders with quotes to decide, by id
@@ -216,6 +217,9 @@ type (
 	}
 	// UnitsMsg tells every page that areas or times are told otherwise now.
 	UnitsMsg struct{}
+	// RestMsg tells the page on the screen that the keys rest which have passed
+	// by what they chose.
+	RestMsg struct{}
 	// PlacedMsg tells every page that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
 )

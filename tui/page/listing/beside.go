@@ -28,8 +28,9 @@ func NewBeside(l *Listing, rows func(w, h int) string, lines func(w, h int) (lin
 	b := &Beside{Map: sitemap.New(), list: l, lines: lines, above: -1}
 	b.panes.Panes = []split.Pane{
 		{Size: split.Percent(60), Least: 50, View: rows},
-		{Size: split.Fill(1), Least: 38, View: b.Detail},
+		{Size: split.Fill(1), Least: 38, View: b.Detail, Of: l.Sheet.Selected},
 	}
+	b.panes.Passing = l.base.Passing
 	return b
 }
 

@@ -201,6 +201,9 @@ func (l *Listing) View(w, h int, focused bool, foot ...string) string {
 		foot = append(foot, " "+cells.Text(th.Style(theme.Accent), "┃")+cells.Text(th.Style(theme.Muted), " new or changed in the last minute"))
 	}
 	rows := max(0, h-len(foot))
+	// Beside something else the terminal cannot move the rows for itself: each
+	// turn by one writes them all.
+	l.Sheet.Leap = w < l.base.Width && l.base.Passing != nil && l.base.Passing()
 	body := l.Sheet.View(th, w, rows, focused)
 	if fitting, of := l.Sheet.Fitting(); fitting == 0 && of > 0 && rows > 1 {
 		none := " " + l.Empty + cells.Text(th.Key, "esc") + " clears the filter."

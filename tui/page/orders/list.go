@@ -51,9 +51,14 @@ type List struct {
 
 	polls int
 
-	inFull page.Question
-	detail *detail
-	full   map[string]*api.Order // by code
+	at       string    // the selected order's identity
+	since    time.Time // when it was selected
+	settling bool      // a settledMsg is on its way
+	inFull   page.Question
+	reading  string // the order that inFull is about
+	detail   *detail
+	passed   bool                  // the detail is not the selected order's yet
+	full     map[string]*api.Order // by code
 }
 
 // NewList returns the page.
@@ -64,8 +69,9 @@ func NewList(env *page.Env) *List {
 	l.list.Empty = "No order has all of that; "
 	l.panes.Panes = []split.Pane{
 		{Size: split.Percent(60), Least: 50, View: l.listView},
-		{Size: split.Fill(1), Least: 38, View: l.detail.view},
+		{Size: split.Fill(1), Least: 38, View: l.detailView, Of: l.list.Sheet.Selected},
 	}
+	l.panes.Passing = env.Passing
 	shares := map[int]int{}
 	if env.Kept != nil && env.Kept.Get(keptPanes, &shares) {
 		l.panes.SetShares(shares)
@@ -109,7 +115,8 @@ func (l *List) Start() tea.Cmd {
 // pollMsg asks for newer data, of the newest start.
 type pollMsg struct{ number int }
 
-type settledMsg struct{ code string }
+// settledMsg comes a while after an order was selected.
+type settledMsg struct{}
 
 type fullAnswer = page.Answer[*api.Order]
 
@@ -122,7 +129,11 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		return l.selected() // there may be room for the detail now
 	case settledMsg:
-		return l.readFull(msg.code)
+		return l.settled()
+	case page.RestMsg:
+		if l.Width >= wide {
+			return l.readFull()
+		}
 	case fullAnswer:
 		l.takeFull(msg)
 	case repeatedAnswer:
@@ -170,11 +181,17 @@ func (l *List) current() *api.Order {
 // selected shows what is known of the selected order, has the rest read once
 // the selection rests, and more of the list where its end comes near.
 func (l *List) selected() tea.Cmd {
-	l.show()
+	if l.passed = l.Passing != nil && l.Passing(); !l.passed {
+		l.show()
+	}
 	var cmds []tea.Cmd
 	o := l.current()
-	if o != nil && l.Width >= wide && !l.fresh(o) {
-		cmds = append(cmds, page.Later(l.Base, settle, settledMsg{o.OrderCode}))
+	if o != nil && identity(o) != l.at {
+		l.at, l.since = identity(o), l.Now()
+	}
+	if o != nil && l.Width >= wide && !l.fresh(o) && !l.settling {
+		l.settling = true
+		cmds = append(cmds, page.Later(l.Base, settle, settledMsg{}))
 	}
 	if after, missing := l.missing(); missing && l.err == nil && !l.older.Open() {
 		cmds = append(cmds, l.readOn(after))
@@ -215,11 +232,23 @@ func (l *List) show() {
 	l.detail.set(o)
 }
 
-func (l *List) readFull(code string) tea.Cmd {
+// settled reads the selected order in full, or waits on where another one has
+// been selected meanwhile.
+func (l *List) settled() tea.Cmd {
+	left := settle - l.Now().Sub(l.since)
+	if l.settling = left > 0; l.settling {
+		return page.Later(l.Base, left, settledMsg{})
+	}
+	return l.readFull()
+}
+
+func (l *List) readFull() tea.Cmd {
 	o := l.current()
-	if o == nil || o.OrderCode != code || l.fresh(o) {
+	if o == nil || l.fresh(o) || l.inFull.Open() && l.reading == o.OrderCode {
 		return nil
 	}
+	code := o.OrderCode
+	l.reading = code
 	return page.Ask(l.Base, &l.inFull, func(ctx context.Context) (*api.Order, error) {
 		return l.Client.Orders.Get(ctx, code)
 	})
@@ -367,6 +396,15 @@ func (l *List) View(w, h int) string {
 		return l.listView(w, h)
 	}
 	return l.panes.View(l.Theme, w, h)
+}
+
+// detailView draws the selected order.
+func (l *List) detailView(w, h int) string {
+	if l.passed {
+		l.passed = false
+		l.show()
+	}
+	return l.detail.view(w, h)
 }
 
 // listView draws the table, with what went wrong at its foot.

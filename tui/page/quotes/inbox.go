@@ -68,8 +68,9 @@ func NewInbox(env *page.Env) *Inbox {
 	p.list.Empty = "No order has all of that; "
 	p.panes.Panes = []split.Pane{
 		{Size: split.Percent(60), Least: 50, View: p.listView},
-		{Size: split.Fill(1), Least: 38, View: p.beside},
+		{Size: split.Fill(1), Least: 38, View: p.beside, Of: p.list.Sheet.Selected},
 	}
+	p.panes.Passing = env.Passing
 	return p
 }
 

@@ -51,8 +51,9 @@ func New(env *page.Env) *Page {
 	p.saver = save.New(p.Base)
 	p.panes.Panes = []split.Pane{
 		{Size: split.Percent(50), Least: 50, View: p.listView},
-		{Size: split.Fill(1), Least: 50, View: p.detail.view},
+		{Size: split.Fill(1), Least: 50, View: p.detail.view, Of: p.list.Sheet.Selected},
 	}
+	p.panes.Passing = env.Passing
 	p.take()
 	return p
 }

@@ -38,6 +38,9 @@ type Pane struct {
 	Title string // in the line over it, where panes are one below the other
 	// View draws the pane into exactly h lines of w cells.
 	View func(w, h int) string
+	// Of names what the pane shows, where that is chosen in another one; nil
+	// where it is not.
+	Of func() string
 }
 
 // Split shares a rectangle among its panes, beside each other or, with Down,
@@ -45,10 +48,21 @@ type Pane struct {
 type Split struct {
 	Panes []Pane
 	Down  bool
-	set   map[int]int // thousandths of the panes whose border was moved
-	spans []Span      // of the last layout
-	n     int         // its cells
-	held  int         // pane before the border that is held, plus one
+	// Passing tells whether things are chosen and left again in quick
+	// succession. Meanwhile panes that follow a choice stay as they were drawn:
+	// they would be drawn for nobody to read. Nil is never.
+	Passing func() bool
+	set     map[int]int // thousandths of the panes whose border was moved
+	spans   []Span      // of the last layout
+	n       int         // its cells
+	held    int         // pane before the border that is held, plus one
+	drawn   []drawn     // by panes
+}
+
+// drawn is how a pane was drawn last.
+type drawn struct {
+	of, theme, view string
+	w, h            int
 }
 
 // Span is where a pane lies along the split; of one left out Len is 0.
@@ -189,7 +203,7 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 			border := strings.TrimSuffix(strings.Repeat(s.line(th, i, "│")+"\n", h), "\n")
 			boxes = append(boxes, border)
 		}
-		boxes = append(boxes, box(s.Panes[i], span.Len, h))
+		boxes = append(boxes, s.box(th, i, span.Len, h))
 	}
 	return cells.Beside("", boxes...)
 }
@@ -203,7 +217,7 @@ func (s *Split) stack(th *theme.Theme, w, h int) string {
 		if len(lines) > 0 {
 			lines = append(lines, s.rule(th, i, w))
 		}
-		lines = append(lines, cells.Lines(box(s.Panes[i], w, span.Len))...)
+		lines = append(lines, cells.Lines(s.box(th, i, w, span.Len))...)
 	}
 	return cells.Box(lines, w, h)
 }
@@ -225,9 +239,23 @@ func (s *Split) line(th *theme.Theme, i int, text string) string {
 	return cells.Text(th.Rule, text)
 }
 
-func box(p Pane, w, h int) string {
+// box draws a pane, or leaves it as it is while what it shows is passed by.
+func (s *Split) box(th *theme.Theme, i, w, h int) string {
+	p := s.Panes[i]
 	if p.View == nil {
 		return cells.Box(nil, w, h)
 	}
-	return cells.Box(cells.Lines(p.View(w, h)), w, h)
+	if p.Of == nil || s.Passing == nil {
+		return cells.Box(cells.Lines(p.View(w, h)), w, h)
+	}
+	if len(s.drawn) != len(s.Panes) {
+		s.drawn = make([]drawn, len(s.Panes))
+	}
+	was, now := s.drawn[i], drawn{of: p.Of(), theme: th.Name, w: w, h: h}
+	if was.of != now.of && was.theme == now.theme && was.w == w && was.h == h && s.Passing() {
+		return was.view
+	}
+	now.view = cells.Box(cells.Lines(p.View(w, h)), w, h)
+	s.drawn[i] = now
+	return now.view
 }

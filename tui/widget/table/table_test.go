@@ -100,6 +100,33 @@ func TestScrollingShowsTheSelectionAndNoEmptyRows(t *testing.T) {
 	}
 }
 
+func TestALeapingTableTurnsByAThird(t *testing.T) {
+	ids := make([]string, 50)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("S%02d", i)
+	}
+	tb := sites(ids...)
+	tb.Leap = true
+	turns, last := 0, ""
+	for range 49 {
+		tb.Move(1)
+		got := view(t, tb, 30, 10)
+		if !strings.Contains(got, fmt.Sprintf("▸ S%02d", tb.Cursor())) && !strings.Contains(got, "▸!S01") {
+			t.Fatalf("S%02d is out of view:\n%s", tb.Cursor(), got)
+		}
+		if first := strings.Split(got, "\n")[1][3:6]; first != last {
+			turns, last = turns+1, first
+		}
+	}
+	if turns != 12 {
+		t.Errorf("9 of 50 rows in view are turned %d times, want 12", turns)
+	}
+	tb.Move(-9)
+	if got := view(t, tb, 30, 10); !strings.Contains(got, "S37") || !strings.Contains(got, "▸ S40") {
+		t.Errorf("going up shows no rows above:\n%s", got)
+	}
+}
+
 func TestAnySizeIsExact(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	names := []string{"A", "東京タワー", "é́́", "\x1b[31m", "שלום", strings.Repeat("long ", 20), ""}
