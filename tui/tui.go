@@ -89,7 +89,9 @@ func Run(ctx context.Context, opts Options) error {
 	running := tea.NewProgram(app, program...)
 	app.pace = *newPace(running)
 	app.gate.rest = rest
+	untidied := tidy()
 	_, err := running.Run()
+	untidied()
 	if app.crash != nil {
 		err = app.crash
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/paulmach/orb"
 )
@@ -50,18 +49,9 @@ type Line struct {
 	Points orb.LineString
 }
 
-var (
-	lines [levels][]Line
-	once  [levels]sync.Once
-)
-
-// Lines returns the lines of a level, decoded at the first call (1 ms and
-// 10 ms). They are shared: do not change them. Safe for concurrent use.
-func Lines(level Level) []Line {
-	level = min(level, levels-1)
-	once[level].Do(func() { lines[level] = decode(section(int(level))) })
-	return lines[level]
-}
+// Lines returns the lines of a level, decoded at each call (1 ms and 10 ms):
+// who draws them keeps them in the form that it draws.
+func Lines(level Level) []Line { return decode(section(int(min(level, levels-1)))) }
 
 // Size returns the number of bytes the package adds to a program.
 func Size() int { return len(blob) }

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/paulmach/orb"
@@ -58,7 +59,7 @@ func loadCities() *cityTable {
 		}
 		t.starts[cell+1] = next
 	}
-	t.high, t.countries = r.take(n), r.take(n)
+	t.high, t.countries = bytes.Clone(r.take(n)), bytes.Clone(r.take(n)) // for the rest to be freed
 	end := uint32(0)
 	for i, length := range r.take(n) {
 		end += uint32(length)

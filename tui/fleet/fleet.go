@@ -51,7 +51,8 @@ type Fleet struct {
 
 	mu       sync.Mutex
 	version  int
-	orders   []api.Order // newest first
+	orders   []api.Order // newest first; never written to, since views share it
+	ranking  []int       // what ranked made of it, nil where that is to be made anew
 	read     map[string]*known
 	faults   map[string]error // why an order's missions are not known
 	claimed  map[string]bool
@@ -155,6 +156,9 @@ func (f *Fleet) due() *api.Order {
 
 // ranked are the orders whose missions are read: those under way first.
 func (f *Fleet) ranked() []int {
+	if f.ranking != nil {
+		return f.ranking
+	}
 	ranked := make([]int, 0, len(f.orders))
 	for _, live := range []bool{true, false} {
 		for i := range f.orders {
@@ -163,8 +167,11 @@ func (f *Fleet) ranked() []int {
 			}
 		}
 	}
-	return ranked[:min(len(ranked), mostRead)]
+	f.ranking = ranked[:min(len(ranked), mostRead)]
+	return f.ranking
 }
+
+func (f *Fleet) setOrders(orders []api.Order) { f.orders, f.ranking = slices.Clip(orders), nil }
 
 // Live tells whether an order of a status is under way, as far as is known.
 func Live(s api.OrderStatus) bool {
@@ -192,15 +199,16 @@ func (f *Fleet) readList(ctx context.Context, cursor string) {
 	if more && (l.whole || !f.reaches(got.Items)) {
 		l.cursor = *got.NextCursor
 		if l.wholeAt.IsZero() {
-			f.orders = slices.Clone(l.got)
+			f.setOrders(l.got) // what is appended later comes behind it
 		}
 		return
 	}
 	l.due, f.at = false, f.now()
 	if l.whole || !more {
-		f.orders, l.wholeAt = l.got, f.at
+		f.setOrders(l.got)
+		l.wholeAt = f.at
 	} else {
-		f.orders = merge(l.got, f.orders)
+		f.setOrders(merge(l.got, f.orders))
 	}
 	l.got = nil
 }
@@ -296,7 +304,7 @@ func (f *Fleet) Now() *View {
 	if f.view != nil && f.view.Version == f.version {
 		return f.view
 	}
-	v := &View{Version: f.version, Orders: slices.Clone(f.orders), Listed: !f.list.wholeAt.IsZero(), At: f.at, Err: f.err, Faults: len(f.faults)}
+	v := &View{Version: f.version, Orders: f.orders, Listed: !f.list.wholeAt.IsZero(), At: f.at, Err: f.err, Faults: len(f.faults)}
 	v.Left = max(0, len(f.orders)-mostRead)
 	for i := range v.Orders {
 		o := &v.Orders[i]
