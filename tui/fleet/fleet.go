@@ -125,7 +125,7 @@ func (f *Fleet) Next() func(context.Context) {
 	if len(f.claimed) >= atOnce {
 		return nil
 	}
-	if read := f.nextQuotes(); read != nil {
+	if read := f.nextQuotes(false); read != nil {
 		return read
 	}
 	if o := f.due(); o != nil {
@@ -137,7 +137,7 @@ func (f *Fleet) Next() func(context.Context) {
 		f.claimed[uuid] = true
 		return func(ctx context.Context) { f.readPackages(ctx, uuid) }
 	}
-	return nil
+	return f.nextQuotes(true)
 }
 
 // due is the order whose missions are to be read next, nil for none.

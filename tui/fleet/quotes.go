@@ -2,30 +2,42 @@ package fleet
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"flightdesk/api"
 )
 
-// mostQuoted is how many orders have their quotes read.
-const mostQuoted = 100
+// How many orders have their quotes read: at all, and before missions are.
+const (
+	mostQuoted  = 1000
+	quotesFirst = 100
+)
 
 // quoted are the orders with open quotes being read.
 type quoted struct {
 	due, claimed bool
+	version      int
 	list         []*api.OrderRecord
 	full         map[string]*api.OrderRecord
+	faults       map[string]error
 	todo         []string
+	busy         int
+	late         int // of todo, those that come after the missions
 	at           time.Time
-	err, fault   error
+	err          error
 }
 
 // Quotes is what is known of the orders with open quotes.
 type Quotes struct {
-	Orders []*api.OrderRecord // those read in full with their quotes
-	Read   int                // of them, in full
-	At     time.Time          // when they were listed
-	Err    error              // why they could not be read
+	Version int                // changes when what is known does
+	Listed  []*api.OrderRecord // as the service lists them
+	Full    map[string]*api.OrderRecord
+	Faults  map[string]error // why the quotes of an order could not be read
+	Left    int              // orders whose quotes are being read
+	At      time.Time        // when they were listed
+	Err     error            // why they could not be listed
 }
 
 // RefreshQuotes has the orders with open quotes read again, unless that was
@@ -34,42 +46,65 @@ func (f *Fleet) RefreshQuotes(force bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	q := &f.quoted
-	if force || q.err != nil || q.at.IsZero() || f.now().Sub(q.at) >= justRead {
-		q.due, q.fault = true, nil
+	if force || q.err != nil || len(q.faults) > 0 || q.at.IsZero() || f.now().Sub(q.at) >= justRead {
+		q.due = true
 	}
 }
 
-// Quotes is what is known of them.
+// HurryQuotes has all quotes that are to be read come before missions.
+func (f *Fleet) HurryQuotes() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.quoted.late = 0
+}
+
+// Quotes is what is known of them. It is not written to.
 func (f *Fleet) Quotes() Quotes {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	q := &f.quoted
-	known := Quotes{Orders: make([]*api.OrderRecord, len(q.list)), At: q.at, Err: q.err}
-	if known.Err == nil {
-		known.Err = q.fault
+	return Quotes{
+		Version: q.version, Listed: q.list, Full: maps.Clone(q.full), Faults: maps.Clone(q.faults), Left: len(q.todo) + q.busy, At: q.at, Err: q.err,
 	}
-	for i, r := range q.list {
-		known.Orders[i] = r
-		if full := q.full[r.ID]; full != nil {
-			known.Orders[i] = full
-			known.Read++
-		}
-	}
-	return known
 }
 
-// nextQuotes is what is to be read of them next, nil for nothing.
-func (f *Fleet) nextQuotes() func(context.Context) {
+// Of is an order with its quotes, where those were read, or else as it was
+// listed.
+func (q *Quotes) Of(r *api.OrderRecord) *api.OrderRecord {
+	if full := q.Full[r.ID]; full != nil {
+		return full
+	}
+	return r
+}
+
+// Fault is why something could not be read, nil where all was.
+func (q *Quotes) Fault() error {
+	if q.Err != nil {
+		return q.Err
+	}
+	for _, r := range q.Listed {
+		if err := q.Faults[r.ID]; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextQuotes is what is to be read of them next, nil for nothing; those that
+// come late only where all else is read.
+func (f *Fleet) nextQuotes(late bool) func(context.Context) {
 	q := &f.quoted
 	if q.due && !q.claimed {
 		q.due, q.claimed = false, true
 		return f.readQuoted
 	}
-	if len(q.todo) == 0 {
+	if len(q.todo) == 0 || len(q.todo) <= q.late && !late {
 		return nil
 	}
 	id := q.todo[0]
 	q.todo = q.todo[1:]
+	q.late = min(q.late, len(q.todo))
+	q.busy++
 	f.claimed["quotes of "+id] = true
 	return func(ctx context.Context) { f.readQuotes(ctx, id) }
 }
@@ -92,10 +127,11 @@ func (f *Fleet) readQuoted(ctx context.Context) {
 		return
 	}
 	f.version++
+	q.version++
 	if q.err = err; err != nil {
 		return
 	}
-	q.list, q.at, q.todo = all, f.now(), nil
+	q.list, q.at, q.todo, q.faults = all, f.now(), nil, map[string]error{}
 	full := map[string]*api.OrderRecord{}
 	for _, r := range all[:min(len(all), mostQuoted)] {
 		q.todo = append(q.todo, r.ID)
@@ -104,6 +140,7 @@ func (f *Fleet) readQuoted(ctx context.Context) {
 		}
 	}
 	q.full = full
+	q.late = max(0, len(q.todo)-quotesFirst)
 }
 
 func (f *Fleet) readQuotes(ctx context.Context, id string) {
@@ -112,14 +149,17 @@ func (f *Fleet) readQuotes(ctx context.Context, id string) {
 	defer f.mu.Unlock()
 	delete(f.claimed, "quotes of "+id)
 	q := &f.quoted
+	q.busy--
 	switch {
 	case ctx.Err() != nil:
-		q.todo = append(q.todo, id)
+		q.todo = slices.Insert(q.todo, 0, id) // for whoever reads on
 		return
 	case err != nil:
-		q.fault = err
+		q.faults[id] = err
 	default:
 		q.full[id] = r
+		delete(q.faults, id)
 	}
 	f.version++
+	q.version++
 }

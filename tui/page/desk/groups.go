@@ -69,15 +69,15 @@ func (d *Desk) decide(now time.Time) group {
 	q := d.Fleet.Quotes()
 	g := group{title: "Decide", none: "No quote is open."}
 	switch {
-	case q.Err != nil:
-		what, _ := page.Explain(q.Err)
+	case q.Fault() != nil:
+		what, _ := page.Explain(q.Fault())
 		g.none = "Quotes: " + what
 	case q.At.IsZero():
 		g.none = "reading…"
-	case len(q.Orders) > 0:
-		g.note = format.Count(len(q.Orders), "order", "orders")
-		if q.Read < len(q.Orders) {
-			g.note += fmt.Sprintf(", quotes of %d read", q.Read)
+	case len(q.Listed) > 0:
+		g.note = format.Count(len(q.Listed), "order", "orders")
+		if len(q.Full) < len(q.Listed) {
+			g.note += fmt.Sprintf(", quotes of %d read", len(q.Full))
 		}
 	}
 	type row struct {
@@ -85,9 +85,10 @@ func (d *Desk) decide(now time.Time) group {
 		at    time.Time
 		known bool
 	}
-	rows := make([]row, len(q.Orders))
+	rows := make([]row, len(q.Listed))
 	live := 0
-	for i, r := range q.Orders {
+	for i, r := range q.Listed {
+		r = q.Of(r)
 		s := quotes.StandingOf(r, now)
 		x := row{at: s.Expires, known: !s.Expires.IsZero(), item: item{
 			id: "quotes of " + r.ID, glyph: "◆", role: theme.You, code: s.Name, text: r.OrderName,

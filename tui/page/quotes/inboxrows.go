@@ -1,0 +1,224 @@
+package quotes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/bar"
+	"flightdesk/tui/widget/table"
+)
+
+// undecided counts the orders that can be decided, as far as is known.
+func (p *Inbox) undecided() int {
+	n := 0
+	for _, r := range p.orders {
+		if at, known := p.expiry(r); !known || at.After(p.Now()) {
+			n++
+		}
+	}
+	return n
+}
+
+// badge shows how many orders can be decided.
+func (p *Inbox) badge() {
+	n, role := p.undecided(), theme.You
+	text := ""
+	if n > 0 {
+		text = fmt.Sprint(n)
+	}
+	quoted := map[string]bool{}
+	for _, r := range p.orders {
+		if at, known := p.expiry(r); !known || at.After(p.Now()) {
+			quoted[r.ID] = true
+		}
+	}
+	p.SetQuoted(quoted)
+	p.SetBadge(action.GoQuotes, page.Badge{Text: text, Role: role})
+}
+
+// expiry is when the first open quote of an order expires that has not yet,
+// or else the last one; known is false where that is not read or not told.
+func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
+	b := p.boards[r.ID]
+	if b == nil {
+		return at, false
+	}
+	if o := b.soonest(p.Now()); o != nil {
+		return o.ExpiryDate.Time, true
+	}
+	for _, o := range b.open {
+		if o.ExpiryDate.After(at) {
+			at = o.ExpiryDate.Time
+		}
+	}
+	return at, !at.IsZero()
+}
+
+// next is the quote that expires next, of all orders.
+func (p *Inbox) next() *offer {
+	var next *offer
+	for _, r := range p.orders {
+		if b := p.boards[r.ID]; b != nil {
+			if o := b.soonest(p.Now()); o != nil && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
+				next = o
+			}
+		}
+	}
+	return next
+}
+
+// sort puts the soonest expiry first, those without one after them, and what
+// has expired last.
+func (p *Inbox) sort() {
+	now := p.Now()
+	group := func(r *api.OrderRecord) int {
+		at, known := p.expiry(r)
+		switch {
+		case !known:
+			return 1
+		case at.After(now):
+			return 0
+		default:
+			return 2
+		}
+	}
+	orders := slices.Clone(p.orders)
+	slices.SortStableFunc(orders, func(x, y *api.OrderRecord) int {
+		xAt, _ := p.expiry(x)
+		yAt, _ := p.expiry(y)
+		return cmp.Or(group(x)-group(y), xAt.Compare(yAt))
+	})
+	p.orders = orders
+	p.rows()
+}
+
+func (p *Inbox) rows() {
+	orders, next := p.orders, p.next()
+	p.list.Sheet.Set(table.Source{
+		Len:   len(orders),
+		ID:    func(i int) string { return orders[i].ID },
+		Cell:  func(i, column int) table.Cell { return p.cell(orders[i], column, next) },
+		Look:  func(i int) (table.Cell, bool) { return p.look(orders[i]) },
+		Stamp: func(i int) string { return p.stamp(orders[i]) },
+	})
+}
+
+// stamp changes when quotes come or go.
+func (p *Inbox) stamp(r *api.OrderRecord) string {
+	b := p.boards[r.ID]
+	if b == nil {
+		return ""
+	}
+	var ids []string
+	for _, o := range b.open {
+		ids = append(ids, o.QuoteID)
+	}
+	slices.Sort(ids)
+	return strings.Join(ids, " ")
+}
+
+func (p *Inbox) look(r *api.OrderRecord) (mark table.Cell, muted bool) {
+	if p.known.Faults[r.ID] != nil {
+		return table.Cell{Text: "!", Role: theme.Bad}, false
+	}
+	at, known := p.expiry(r)
+	return mark, p.known.Err != nil || known && !at.After(p.Now())
+}
+
+func (p *Inbox) cell(r *api.OrderRecord, column int, next *offer) table.Cell {
+	switch column {
+	case 0:
+		return table.Cell{Text: name(r)}
+	case 1:
+		return table.Cell{Text: r.OrderName}
+	case 6:
+		return table.NumOf(r.AreaSize)
+	}
+	b := p.boards[r.ID]
+	if b == nil {
+		if p.known.Faults[r.ID] != nil {
+			return table.None()
+		}
+		return table.Cell{Text: "…", Role: theme.Muted}
+	}
+	offers := b.live(p.Now())
+	if len(offers) == 0 {
+		offers = b.open // all have expired
+	}
+	switch column {
+	case 2:
+		return table.Num(len(b.open))
+	case 3:
+		return cheapest(offers)
+	case 4:
+		return fastest(offers)
+	default:
+		at, known := p.expiry(r)
+		if !known {
+			return table.None()
+		}
+		text := format.Left(at, p.Now(), next != nil && next.order == r.ID)
+		return table.Cell{Text: text, Role: urgency(at, p.Now()), Time: at, Known: true}
+	}
+}
+
+// cheapest is the least price; of several currencies none is.
+func cheapest(offers []*offer) table.Cell {
+	if several := currencies(offers); len(several) > 1 {
+		return table.Cell{Text: fmt.Sprintf("%d currencies", len(several)), Role: theme.You}
+	}
+	var best *offer
+	for _, o := range offers {
+		if price, ok := o.price(); ok && (best == nil || price < best.FinalPrice.Amount) {
+			best = o
+		}
+	}
+	if best == nil {
+		return table.None()
+	}
+	return table.Amount(best.FinalPrice.Amount, best.Currency)
+}
+
+func fastest(offers []*offer) table.Cell {
+	least, known := 0, false
+	for _, o := range offers {
+		if o.DeliveryBy.Known && (!known || o.DeliveryBy.Count < least) {
+			least, known = o.DeliveryBy.Count, true
+		}
+	}
+	if !known {
+		return table.None()
+	}
+	return table.Cell{Text: api.DaysOf(least).String(), Num: float64(least), Known: true}
+}
+
+// chart draws a figure of the offers as bars, at most h of them. Prices in
+// several currencies are no figure to compare, and have none.
+func chart(th *theme.Theme, title string, offers []*offer, word string, w, h int, figure func(*offer) (float64, string, bool)) []string {
+	c := bar.Chart{Best: bar.Lower, Word: word}
+	mixed := title == "Price" && len(currencies(offers)) > 1
+	for _, o := range offers[:min(len(offers), h)] {
+		value, text, ok := figure(o)
+		if !ok || mixed {
+			value = -1
+		}
+		c.Bars = append(c.Bars, bar.Bar{Label: o.name(), Text: cmp.Or(text, format.None), Value: value})
+	}
+	head := cells.Text(th.Title, " "+title)
+	if n := len(offers) - len(c.Bars); n > 0 {
+		head += cells.Text(th.Style(theme.Muted), fmt.Sprintf("  of the first %d of %d", len(c.Bars), len(offers)))
+	}
+	if mixed {
+		head += cells.Text(th.Style(theme.You), "  in several currencies")
+	}
+	return append([]string{head}, cells.Lines(c.View(th, w, len(c.Bars)))...)
+}
