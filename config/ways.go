@@ -8,22 +8,25 @@ import (
 
 // Ways are how the app tells things. What is empty is not set.
 type Ways struct {
-	Areas string // one of AreaUnits
-	Times string // one of Clocks
+	Areas   string // one of AreaUnits
+	Times   string // one of Clocks
+	Notices string // one of NoticeWays
 }
 
-// What the keys areas and times take; the first one is what holds
+// What the keys areas, times and notices take; the first one is what holds
 // where a key is in neither the profile nor the top of the file.
 var (
-	AreaUnits = []string{"auto", "hectares", "km2", "acres"}
-	Clocks    = []string{"local", "site"}
+	AreaUnits  = []string{"auto", "hectares", "km2", "acres"}
+	Clocks     = []string{"local", "site"}
+	NoticeWays = []string{"auto", "bell", "off"}
 )
 
 // ways reads the keys of a table.
 func (t *table) ways() Ways {
 	return Ways{
-		Areas: t.text("areas", oneOf("unit of areas", AreaUnits)),
-		Times: t.text("times", oneOf("clock", Clocks)),
+		Areas:   t.text("areas", oneOf("unit of areas", AreaUnits)),
+		Times:   t.text("times", oneOf("clock", Clocks)),
+		Notices: t.text("notices", oneOf("way of notices", NoticeWays)),
 	}
 }
 
@@ -39,7 +42,8 @@ func oneOf(what string, known []string) func(string) string {
 // WaysOf are those of a profile, with those of the whole file where it has none.
 func (c *Config) WaysOf(p Profile) Ways {
 	return Ways{
-		Areas: cmp.Or(p.Ways.Areas, c.Ways.Areas, AreaUnits[0]),
-		Times: cmp.Or(p.Ways.Times, c.Ways.Times, Clocks[0]),
+		Areas:   cmp.Or(p.Ways.Areas, c.Ways.Areas, AreaUnits[0]),
+		Times:   cmp.Or(p.Ways.Times, c.Ways.Times, Clocks[0]),
+		Notices: cmp.Or(p.Ways.Notices, c.Ways.Notices, NoticeWays[0]),
 	}
 }

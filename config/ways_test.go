@@ -16,13 +16,14 @@ base_url = "https://a.example/api/v1/public"
 [profiles.b]
 base_url = "https://b.example/api/v1/public"
 areas = "km2"
+notices = "off"
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]config.Ways{
-		"a": {Areas: "acres", Times: "site"},
-		"b": {Areas: "km2", Times: "site"},
+		"a": {Areas: "acres", Times: "site", Notices: "auto"},
+		"b": {Areas: "km2", Times: "site", Notices: "off"},
 	} {
 		if p, _ := c.Profile(name); c.WaysOf(p) != want {
 			t.Errorf("%s: %+v, not %+v", name, c.WaysOf(p), want)
@@ -35,14 +36,16 @@ func TestAWayThatIsNoneIsAFaultOfItsLine(t *testing.T) {
 [profiles.a]
 base_url = "https://a.example/api/v1/public"
 times = "utc"
+notices = true
 `)
 	var faults config.Faults
-	if !errors.As(err, &faults) || len(faults) != 2 {
+	if !errors.As(err, &faults) || len(faults) != 3 {
 		t.Fatalf("%v", err)
 	}
 	for i, want := range []string{
 		":1: areas: there is no such unit of areas; choose one of auto, hectares, km2, acres",
 		":4: profiles.a.times: there is no such clock; choose one of local, site",
+		":5: profiles.a.notices: this is true or false where text between quotes belongs",
 	} {
 		if got := faults[i].Error(); !strings.HasSuffix(got, want) {
 			t.Errorf("%s, not %s", got, want)

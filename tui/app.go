@@ -32,6 +32,7 @@ type App struct {
 	pace      pace
 	drafts    *neworder.Drafts // of the profile
 	scratch   scratch
+	come      come
 	keepers   map[string]*neworder.Drafts // of every profile that was shown, by folder
 	crash     *Crash
 	mouse     mouse
@@ -74,7 +75,7 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}))
+	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -128,7 +129,12 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
 		a.listen()
-		return a.deliver(msg)
+		return tea.Batch(a.deliver(msg), a.news())
+	case watchMsg:
+		return a.watched(msg.fleet, true)
+	case watchedMsg:
+		a.listen()
+		return a.watched(msg.fleet, false)
 	case page.PlacedMsg:
 		return a.tellAll(msg)
 	case page.ToastMsg:
@@ -209,6 +215,8 @@ func (a *App) off(act action.Action) string {
 	switch {
 	case act.ID == action.Profiles && len(a.opts.Profiles) < 2:
 		return "there is one profile only; flightdesk config path says where more are written"
+	case act.ID == action.News && len(a.come.all) == 0:
+		return "nothing has come since the app began"
 	case act.ID == action.ShowWire && a.env.Wire == nil:
 		return "there is no service yet"
 	case act.Scope == action.Everywhere:
@@ -252,8 +260,6 @@ func (a *App) do(id action.ID) tea.Cmd {
 		}
 	case action.Mouse:
 		return a.toggleMouse()
-	case action.AreaUnits, action.SiteTimes:
-		return a.tellOtherwise(id)
 	case action.Downloads:
 		return a.toggleDownloads()
 	case action.Palette:
@@ -264,6 +270,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 		a.dialogs = append(a.dialogs, newHelp(a))
 	case action.ShowWire:
 		return a.showWire()
+	default:
+		return a.tell(id)
 	}
 	return nil
 }

@@ -87,9 +87,9 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	look := a.env.Theme
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width = look, a.w
-	a.dialogs, a.link, a.held = nil, link{}, held{numbers: a.held.numbers}
+	a.dialogs, a.link, a.held, a.come = nil, link{}, held{numbers: a.held.numbers}, come{}
 	a.equip()
-	return tea.Batch(append(cmds, a.top().Start(), a.comeBack())...)
+	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch())...)
 }
 
 // flush brings how a profile's tables look to disk.

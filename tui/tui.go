@@ -43,6 +43,7 @@ type Options struct {
 	ReadOnly   bool
 	Drafts     string       // folder where drafts are kept; "" keeps them in memory
 	Views      string       // file where the profile's looks are kept; "" keeps them in memory
+	Notices    string       // what tells of news besides the screen: auto, bell, off; "" is auto
 	Units      format.Units // how areas and times are told, unless others were chosen since
 	Decisions  string       // file where decisions on quotes are logged; "" keeps them in memory
 	kept       *keep.Store  // of Views, where that has been read already

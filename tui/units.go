@@ -35,6 +35,17 @@ var said = map[string]string{
 	string(format.LocalClock): "by this machine's clock", string(format.SiteClock): "by the clock of the site",
 }
 
+// tell performs what is about how and what the app tells.
+func (a *App) tell(id action.ID) tea.Cmd {
+	switch id {
+	case action.AreaUnits, action.SiteTimes:
+		return a.tellOtherwise(id)
+	case action.News:
+		return a.showNews()
+	}
+	return nil
+}
+
 // tellOtherwise goes on to the next unit of areas, or the other clock.
 func (a *App) tellOtherwise(id action.ID) tea.Cmd {
 	units := format.Chosen()

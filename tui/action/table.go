@@ -48,6 +48,7 @@ const (
 
 	Downloads ID = "downloads"
 	AreaUnits ID = "area-units"
+	News      ID = "news"
 	SiteTimes ID = "site-times"
 
 	// Where the sections are gone to.
@@ -415,6 +416,7 @@ var table = []Action{
 	{Jump, Everywhere, []string{";"}, "jump", "label the parts of the screen; the label's key goes there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "stop what has not been sent yet, or take back the last change", 0},
 	{Downloads, Everywhere, []string{"D"}, "downloads", "show or hide the panel of what is being fetched", 0},
+	{News, Everywhere, []string{"N"}, "news", "go to what came last, a quote, a flight date or data, and then to what came before", 0},
 	{AreaUnits, Everywhere, []string{"U"}, "units", "areas by size, in hectares, km² or acres; kept for the profile", 0},
 	{SiteTimes, Everywhere, []string{"T"}, "times", "flights by the clock of the site, or by this machine's; kept for the profile", 0},
 	{Mouse, Everywhere, []string{"M"}, "mouse", "leave the mouse to the terminal, to select text, or take it back", 0},

@@ -55,7 +55,7 @@ func (s *session) options(ctx context.Context, c *config.Config, profile string)
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
 		Theme: string(c.Theme), Themes: ownThemes(c),
-		Units:    units(c.WaysOf(settings.Profile)),
+		Units: units(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),
 		Views:     filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),
 		Decisions: filepath.Join(s.env.Dirs.State, "decisions.jsonl"),

@@ -117,8 +117,9 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	surveys := filepath.Join(folder, "surveys")
 	d.options = tui.Options{
 		Client: client, Ops: ops, Account: server.DemoCompany(), Profile: connect.Demo, ServerMode: true,
-		Fetch:  fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
-		Drafts: filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
+		Notices: "off", // its world moves all the time
+		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
+		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
 	}
 	go watch(ended, func() error { return d.run(lasting, surveys) })
 	if world.orders > promptly {

@@ -67,13 +67,15 @@ type shownProfile struct {
 
 // shownWays are how things are told, as far as that is set.
 type shownWays struct {
-	Areas string `json:"areas,omitzero"`
-	Times string `json:"times,omitzero"`
+	Areas   string `json:"areas,omitzero"`
+	Times   string `json:"times,omitzero"`
+	Notices string `json:"notices,omitzero"`
 }
 
 func (s shownWays) rows(b *strings.Builder) {
 	row(b, "areas", s.Areas, nil)
 	row(b, "times", s.Times, nil)
+	row(b, "notices", s.Notices, nil)
 }
 
 // shownCredential says where a key comes from. The arguments of a command are

@@ -42,6 +42,16 @@ type known struct {
 	status   api.OrderStatus
 	missions []api.Mission
 	centres  []*api.Point
+	kept     bool // from an earlier run
+}
+
+// mission is the i-th one.
+func (k *known) mission(i int, of *api.Order) *Mission {
+	m := &Mission{Mission: k.missions[i], Order: of}
+	if c := k.centres[i]; c != nil {
+		m.Centre, m.Placed = *c, true
+	}
+	return m
 }
 
 // Fleet is what was read so far. It may be used from several goroutines.
@@ -60,6 +70,7 @@ type Fleet struct {
 	wanted   []string // missions whose packages are wanted
 
 	quoted quoted
+	news   []News
 
 	list listing
 	at   time.Time // when the list was read last
@@ -261,6 +272,7 @@ func (f *Fleet) readMissions(ctx context.Context, o *api.Order) {
 	delete(f.claimed, o.UUID)
 	switch {
 	case err == nil:
+		f.compare(o, f.read[o.UUID], k)
 		f.read[o.UUID] = k
 	case ctx.Err() != nil:
 		return
@@ -315,11 +327,7 @@ func (f *Fleet) Now() *View {
 		}
 		v.Read++
 		for j := range k.missions {
-			m := &Mission{Mission: k.missions[j], Order: o}
-			if c := k.centres[j]; c != nil {
-				m.Centre, m.Placed = *c, true
-			}
-			v.Missions = append(v.Missions, m)
+			v.Missions = append(v.Missions, k.mission(j, o))
 		}
 	}
 	f.view = v

@@ -18,9 +18,15 @@ const (
 // quoted are the orders with open quotes being read.
 type quoted struct {
 	due, claimed bool
+	force        bool // all are read in full, also those that have not changed
+	whole        time.Time
 	version      int
 	list         []*api.OrderRecord
 	full         map[string]*api.OrderRecord
+	stamps       map[string]time.Time       // updatedAt of an order when it was read in full
+	updated      map[string]time.Time       // of orders, when the quotes were listed
+	seen         map[string]map[string]bool // ids of its quotes, by order
+	first        map[string]bool            // orders of the first listing
 	faults       map[string]error
 	todo         []string
 	busy         int
@@ -46,7 +52,11 @@ func (f *Fleet) RefreshQuotes(force bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	q := &f.quoted
-	if force || q.err != nil || len(q.faults) > 0 || q.at.IsZero() || f.now().Sub(q.at) >= justRead {
+	now := f.now()
+	if force || now.Sub(q.whole) >= allAnew {
+		q.force, q.whole = true, now
+	}
+	if force || q.err != nil || len(q.faults) > 0 || q.at.IsZero() || now.Sub(q.at) >= justRead {
 		q.due = true
 	}
 }
@@ -109,6 +119,20 @@ func (f *Fleet) nextQuotes(late bool) func(context.Context) {
 	return func(ctx context.Context) { f.readQuotes(ctx, id) }
 }
 
+// updated is when orders changed, as far as they were listed just now.
+func (f *Fleet) updated() map[string]time.Time {
+	at := map[string]time.Time{}
+	if f.now().Sub(f.at) >= justRead {
+		return at
+	}
+	for i := range f.orders {
+		if o := &f.orders[i]; !o.UpdatedAt.IsZero() {
+			at[o.UUID] = o.UpdatedAt.Time
+		}
+	}
+	return at
+}
+
 func (f *Fleet) readQuoted(ctx context.Context) {
 	var all []*api.OrderRecord
 	var err error
@@ -133,13 +157,23 @@ func (f *Fleet) readQuoted(ctx context.Context) {
 	}
 	q.list, q.at, q.todo, q.faults = all, f.now(), nil, map[string]error{}
 	full := map[string]*api.OrderRecord{}
+	q.updated = f.updated()
 	for _, r := range all[:min(len(all), mostQuoted)] {
-		q.todo = append(q.todo, r.ID)
+		at, known := q.updated[r.ID]
 		if q.full[r.ID] != nil {
 			full[r.ID] = q.full[r.ID]
 		}
+		if full[r.ID] == nil || !known || !at.Equal(q.stamps[r.ID]) || q.force {
+			q.todo = append(q.todo, r.ID)
+		}
 	}
-	q.full = full
+	if q.first == nil {
+		q.first, q.seen, q.stamps = map[string]bool{}, map[string]map[string]bool{}, map[string]time.Time{}
+		for _, r := range all {
+			q.first[r.ID] = true
+		}
+	}
+	q.full, q.force = full, false
 	q.late = max(0, len(q.todo)-quotesFirst)
 }
 
@@ -157,7 +191,9 @@ func (f *Fleet) readQuotes(ctx context.Context, id string) {
 	case err != nil:
 		q.faults[id] = err
 	default:
+		f.compareQuotes(id, r, f.now())
 		q.full[id] = r
+		q.stamps[id] = q.updated[id]
 		delete(q.faults, id)
 	}
 	f.version++

@@ -20,9 +20,15 @@ type quoting struct {
 	n      int
 	broken map[string]bool
 	reads  []string
+	stamp  time.Time // updatedAt of the first order
 }
 
 func (s *quoting) start(t *testing.T) *fleet.Fleet {
+	t.Helper()
+	return s.startAt(t, func() time.Time { return noon })
+}
+
+func (s *quoting) startAt(t *testing.T, now func() time.Time) *fleet.Fleet {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -43,10 +49,19 @@ func (s *quoting) start(t *testing.T) *fleet.Fleet {
 			w.WriteHeader(http.StatusConflict)
 			fmt.Fprint(w, `{"success":false,"message":"not today","data":{"code":"conflict"}}`)
 		default: // orders and missions
-			s.reads = append(s.reads, "other")
-			items := `{"uuid":"p-1","orderCode":"ORD-1","status":"flyingDateSet"}`
+			items := ""
 			if strings.HasSuffix(r.URL.Path, "/missions") {
-				items = ""
+				s.reads = append(s.reads, "missions")
+			} else {
+				var all []string
+				for i := range s.n {
+					at := noon.Add(-time.Hour)
+					if i == 0 && !s.stamp.IsZero() {
+						at = s.stamp
+					}
+					all = append(all, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"ORD-%d","status":"biddingWithQuote","updatedAt":%q}`, i, i, at.Format(time.RFC3339)))
+				}
+				items = strings.Join(all, ",")
 			}
 			fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, items)
 		}
@@ -56,7 +71,7 @@ func (s *quoting) start(t *testing.T) *fleet.Fleet {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fleet.New(client, func() time.Time { return noon })
+	return fleet.New(client, now)
 }
 
 func TestQuotesOfAllOrdersAreReadTheFirstBeforeMissions(t *testing.T) {
@@ -71,7 +86,7 @@ func TestQuotesOfAllOrdersAreReadTheFirstBeforeMissions(t *testing.T) {
 	}
 	last, first := 0, -1
 	for i, id := range s.reads {
-		if id == "other" {
+		if id == "missions" {
 			last = i // that of the missions, the list comes beside the first quotes
 		}
 		if id == "o-120" {
@@ -91,7 +106,7 @@ func TestAHurryReadsQuotesBeforeMissions(t *testing.T) {
 	f.HurryQuotes()
 	f.Refresh(false)
 	readAll(t.Context(), f)
-	if at := s.reads[len(s.reads)-1]; at != "other" {
+	if at := s.reads[len(s.reads)-1]; at != "missions" {
 		t.Errorf("%s was read last", at)
 	}
 }
@@ -109,5 +124,60 @@ func TestAQuoteThatCannotBeReadIsSaidAndTheRestKept(t *testing.T) {
 	readAll(t.Context(), f)
 	if q := f.Quotes(); len(q.Full) != 3 || q.Fault() != nil {
 		t.Errorf("%d read, %v", len(q.Full), q.Fault())
+	}
+}
+
+func TestQuotesOfAnUnchangedOrderAreNotReadAgain(t *testing.T) {
+	now := noon
+	s := &quoting{n: 3, stamp: noon.Add(-time.Hour)}
+	f := s.startAt(t, func() time.Time { return now })
+	round := func(force bool) string {
+		now = now.Add(30 * time.Second)
+		f.Refresh(false)
+		readAll(t.Context(), f) // the list of orders first, as the clock stands
+		s.reads = nil
+		f.RefreshQuotes(force)
+		readAll(t.Context(), f)
+		return strings.Join(s.reads, " ")
+	}
+	round(false)
+	if got := round(false); got != "" {
+		t.Errorf("read again: %s", got)
+	}
+	s.stamp = s.stamp.Add(time.Minute)
+	if got := round(false); got != "o-0" {
+		t.Errorf("the order that changed is o-0, read was %s", got)
+	}
+	if got := round(true); got != "o-0 o-1 o-2" {
+		t.Errorf("by force is read %s", got)
+	}
+	now = now.Add(5 * time.Minute)
+	if got := round(false); got != "o-0 o-1 o-2" {
+		t.Errorf("after a while is read %s", got)
+	}
+}
+
+func TestANewQuoteIsNewsOnce(t *testing.T) {
+	now := noon
+	s := &quoting{n: 2}
+	f := s.startAt(t, func() time.Time { return now })
+	round := func() (told []string) {
+		now = now.Add(30 * time.Second)
+		f.RefreshQuotes(false)
+		readAll(t.Context(), f)
+		for _, n := range f.News() {
+			told = append(told, string(n.Kind)+" "+n.Quote.QuoteID)
+		}
+		return told
+	}
+	if got := round(); got != nil {
+		t.Errorf("what was there from the start is told: %v", got)
+	}
+	s.n = 3 // an order has got its first quote
+	if got := fmt.Sprint(round()); got != "[quote q-o-2]" {
+		t.Errorf("told %s", got)
+	}
+	if got := round(); got != nil {
+		t.Errorf("told again: %v", got)
 	}
 }

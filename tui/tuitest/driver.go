@@ -1,6 +1,7 @@
 package tuitest
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ type Driver struct {
 	hold   bool
 	// Quit is set once the model has quit.
 	Quit bool
+	// Raw is what the terminal was sent besides the view.
+	Raw []string
 }
 
 type timer struct {
@@ -85,6 +88,9 @@ func (d *Driver) take(msg tea.Msg) {
 		return
 	case tea.QuitMsg:
 		d.Quit = true
+		return
+	case tea.RawMsg:
+		d.Raw = append(d.Raw, fmt.Sprint(msg.Msg))
 		return
 	case tea.BatchMsg:
 		for _, cmd := range msg {

@@ -1,0 +1,195 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/theme"
+)
+
+// watchTime is how often orders and quotes are looked at, whatever is on the
+// screen.
+const watchTime = time.Minute
+
+// mostNews is how many are remembered to go to.
+const mostNews = 50
+
+// What tells of news besides the screen.
+const (
+	noticesOff  = "off"
+	noticesBell = "bell" // and no notice of the terminal's
+)
+
+// come is what has come since the app began.
+type come struct {
+	all  []fleet.News // that has not been gone to, the newest last
+	told []fleet.News // what the status row tells of
+	rung time.Time    // when somebody was told
+}
+
+type (
+	// watchMsg looks at what a service has.
+	watchMsg struct{ fleet *fleet.Fleet }
+	// watchedMsg says that something of it was read.
+	watchedMsg struct{ fleet *fleet.Fleet }
+)
+
+// watch looks at the service now and again from now on.
+func (a *App) watch() tea.Cmd {
+	if a.env.Fleet == nil {
+		return nil
+	}
+	return a.env.After(watchTime, watchMsg{a.env.Fleet})
+}
+
+// watched takes what the watch says; what is of another profile's service comes
+// too late.
+func (a *App) watched(of *fleet.Fleet, again bool) tea.Cmd {
+	if of != a.env.Fleet {
+		return nil
+	}
+	if again {
+		of.Refresh(false)
+		of.RefreshQuotes(false)
+		return tea.Batch(a.readFleet(), a.watch())
+	}
+	return tea.Batch(a.readFleet(), a.news())
+}
+
+// readFleet reads on in the background, whatever page leaves meanwhile.
+func (a *App) readFleet() tea.Cmd {
+	of, ctx := a.env.Fleet, a.life.Context()
+	var cmds []tea.Cmd
+	for read := of.Next(); read != nil; read = of.Next() {
+		cmds = append(cmds, func() (msg tea.Msg) {
+			defer func() {
+				if r := recover(); r != nil {
+					msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
+				}
+			}()
+			read(ctx)
+			return watchedMsg{of}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// news tells of what has come: in the status row, with a key that goes there,
+// and by the bell and a notice of the terminal's.
+func (a *App) news() tea.Cmd {
+	if a.env.Fleet == nil {
+		return nil
+	}
+	come := a.env.Fleet.News()
+	if len(come) == 0 {
+		return nil
+	}
+	c, now := &a.come, a.env.Now()
+	c.all = append(c.all, come...)
+	c.all = c.all[max(0, len(c.all)-mostNews):]
+	rings := now.Sub(c.rung) >= toastTime
+	if rings {
+		c.told, c.rung = nil, now
+	}
+	c.told = append(c.told, come...) // what comes with others is told with them
+	text := cells.Clean(told(c.told, now))
+	cmd := a.show(page.ToastMsg{Role: theme.You, Text: text + " · " + keyOf(action.News) + " shows it"})
+	if rings {
+		cmd = tea.Batch(cmd, a.ring("flightdesk: "+text))
+	}
+	return cmd
+}
+
+// keyOf is the key of something that can be done everywhere.
+func keyOf(id action.ID) string {
+	all := action.In(action.Everywhere)
+	i := slices.IndexFunc(all, func(act action.Action) bool { return act.ID == id })
+	return action.Label(all[i].Keys[0])
+}
+
+// told says what has come: the one thing, or how much of what.
+func told(come []fleet.News, now time.Time) string {
+	if len(come) == 1 {
+		return one(&come[0], now)
+	}
+	words := map[fleet.NewsKind][2]string{
+		fleet.NewQuote: {"quote", "quotes"}, fleet.NewFlight: {"flight date", "flight dates"}, fleet.NewData: {"delivery", "deliveries"},
+	}
+	var parts []string
+	for _, kind := range []fleet.NewsKind{fleet.NewQuote, fleet.NewFlight, fleet.NewData} {
+		n := 0
+		for i := range come {
+			if come[i].Kind == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, format.Count(n, words[kind][0], words[kind][1]))
+		}
+	}
+	return "new: " + strings.Join(parts, ", ")
+}
+
+func one(n *fleet.News, now time.Time) string {
+	switch n.Kind {
+	case fleet.NewQuote:
+		text := "◆ " + quotes.StandingOf(n.Record, now).Name + " has a new quote"
+		if n.Quote.FinalPrice.Known {
+			text += ", " + format.Money(n.Quote.FinalPrice.Amount, n.Quote.Currency)
+		}
+		return text
+	case fleet.NewFlight:
+		return fmt.Sprintf("◎ %s %s flies %s", n.Mission.MissionCode, n.Mission.MissionName, format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.Zone()))
+	default:
+		return fmt.Sprintf("◕ the data of %s is there", strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName))
+	}
+}
+
+// ring tells those who look elsewhere.
+func (a *App) ring(text string) tea.Cmd {
+	switch {
+	case a.opts.Notices == noticesOff || a.opts.plain:
+		return nil
+	case a.opts.Notices == noticesBell || !notifies(os.Getenv):
+		return tea.Raw("\a")
+	}
+	return tea.Raw("\a" + ansi.Notify(text))
+}
+
+// notifies tells whether the terminal is known to show a notice that is sent
+// with OSC 9. Others would show nothing, or the text where it does not belong.
+func notifies(getenv func(string) string) bool {
+	known := []string{"iTerm.app", "WezTerm", "ghostty", "rio", "mintty"}
+	term := getenv("TERM")
+	return slices.Contains(known, getenv("TERM_PROGRAM")) ||
+		strings.HasPrefix(term, "xterm-kitty") || strings.HasPrefix(term, "xterm-ghostty") || term == "foot" || strings.HasPrefix(term, "foot-")
+}
+
+// showNews goes to what has come last, and then to what came before it.
+func (a *App) showNews() tea.Cmd {
+	last := len(a.come.all) - 1
+	n := a.come.all[last]
+	a.come.all = a.come.all[:last]
+	switch n.Kind {
+	case fleet.NewQuote:
+		return a.open(quotes.NewCompare(a.env, n.Record.ID, n.Record))
+	case fleet.NewData:
+		return a.open(deliveries.NewOf(a.env, n.Mission.Order.OrderCode, n.Mission.UUID))
+	default:
+		return a.env.OpenMission(n.Mission)
+	}
+}

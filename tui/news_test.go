@@ -1,0 +1,115 @@
+package tui_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/tui"
+	"flightdesk/tui/tuitest"
+)
+
+// growing is a service with one order, whose mission and quotes are given and
+// change.
+type growing struct {
+	mu              sync.Mutex
+	mission, quotes string
+	updated         time.Time
+}
+
+// becomes changes what there is, at a time of its own.
+func (g *growing) becomes(mission, quotes string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.updated = g.updated.Add(time.Minute)
+	g.mission, g.quotes = mission, quotes
+}
+
+func (g *growing) serve(w http.ResponseWriter, r *http.Request) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	at := g.updated.Format(time.RFC3339)
+	if strings.Contains(r.URL.Path, "getorder") {
+		record := `{"id":"o-1","orderCode":"ORD-7","orderName":"Levee","orderStatus":"quoteReceived","status":"quoteReceived","quotes":[` + g.quotes + `]}`
+		if strings.Contains(r.URL.Path, "list") {
+			record = "[" + record + "]"
+		}
+		answer(w, 200, record)
+		return
+	}
+	aMission(fmt.Sprintf(`"updatedAt":%q,%s`, at, g.mission), nil)(&stamping{w, at}, r)
+}
+
+// stamping gives the order of a list the time that it changed.
+type stamping struct {
+	http.ResponseWriter
+	at string
+}
+
+func (s *stamping) Write(p []byte) (int, error) {
+	return s.ResponseWriter.Write([]byte(strings.ReplaceAll(string(p), "2026-11-20T09:00:00Z", s.at)))
+}
+
+const aQuote = `{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":12420,"currency":"EUR","expiryDate":"2026-11-30T12:00:00Z"}`
+
+// rung are the raw sequences that the terminal was sent.
+func rung(d *tuitest.Driver) string { return strings.Join(d.Raw, "|") }
+
+func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
+	g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
+	d := against(t, g.serve) // on the orders, where no quote is read
+	d.Advance(2 * time.Minute)
+	d.SeesNot("N shows it")
+	d.Press("N")
+	d.Sees("news: nothing has come since the app began")
+
+	g.becomes(`"status":"pilotAssigned"`, aQuote)
+	d.Advance(time.Minute)
+	d.Sees("◆ ORD-7 has a new quote, 12,420.00 EUR · N shows it")
+	if got := rung(d.Driver); got != "\a" {
+		t.Errorf("the terminal was sent %q", got)
+	}
+	d.Press("N")
+	d.Sees("Orders › ORD-7", "AeroScan", "final price")
+
+	g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, aQuote)
+	d.Advance(time.Minute)
+	d.Sees("◎ MSN-9 Levee km 3 flies Fri 27 Nov 08:30 · N shows it")
+	d.Press("esc", "N")
+	d.Sees("Orders › MSN-9")
+	d.Press("esc") // where nothing of it is read but by the watch
+
+	g.becomes(`"status":"dataDelivered","flightDate":"2026-11-28T08:30:00+01:00"`, aQuote+","+strings.Replace(aQuote, "q-1", "q-2", 1))
+	d.Advance(time.Minute)
+	d.Sees("new: 1 quote, 1 delivery · N shows it")
+	d.Press("N")
+	d.Sees("Orders › ORD-7", "AeroScan")
+	d.Press("esc", "N")
+	d.Sees("Orders › Deliveries")
+	d.Advance(3 * time.Minute)
+	d.SeesNot("N shows it")
+}
+
+func TestNoticesAreTakenAsTheyAreWanted(t *testing.T) {
+	for _, c := range []struct{ way, program, want string }{
+		{"auto", "WezTerm", "\a\x1b]9;flightdesk: ◎ MSN-9 Levee km 3 flies Fri 27 Nov 08:30\a"},
+		{"auto", "Apple_Terminal", "\a"},
+		{"bell", "WezTerm", "\a"},
+		{"off", "WezTerm", ""},
+	} {
+		t.Setenv("TERM_PROGRAM", c.program)
+		t.Setenv("TERM", "xterm-256color")
+		g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
+		d := against(t, g.serve, func(o *tui.Options) { o.Notices = c.way })
+		d.Advance(time.Minute)
+		g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, "")
+		d.Advance(time.Minute)
+		d.Sees("flies Fri 27 Nov 08:30")
+		if got := rung(d.Driver); got != c.want {
+			t.Errorf("%s in %s: the terminal was sent %q, not %q", c.way, c.program, got, c.want)
+		}
+	}
+}
