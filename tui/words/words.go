@@ -137,6 +137,20 @@ var missionStatuses = map[api.MissionStatus]Status{
 	api.MissionCancelled:       {"⊖", theme.Muted, "", "cancelled"},
 }
 
+var schedules = map[api.SchedulingStatus]Status{
+	api.ScheduleProposed:    {"◌", theme.Wait, "", "a date that is not agreed on"},
+	api.ScheduleConfirmed:   {"◎", theme.Moving, "", "the date is agreed on"},
+	api.ScheduleRescheduled: {"◔", theme.You, "", "another date than before"},
+	api.ScheduleCancelled:   {"⊖", theme.Muted, "", "the date was taken away"},
+}
+
+var permissions = map[api.PermissionStatus]Status{
+	api.PermissionNotRequired: {"–", theme.Muted, "", "nobody needs to permit the flight"},
+	api.PermissionPending:     {"◇", theme.Wait, "", "asked for, not answered"},
+	api.PermissionGranted:     {"✓", theme.Good, "", "the flight is permitted"},
+	api.PermissionRefused:     {"✗", theme.Bad, "", "the flight is not permitted"},
+}
+
 // OrderStatus tells how an order's status is shown.
 func OrderStatus(s api.OrderStatus) Status { return status(orderStatuses, s) }
 
@@ -152,6 +166,12 @@ func OrderState(s api.OrderStatus, quoted bool) Status {
 
 // MissionStatus tells how a mission's status is shown.
 func MissionStatus(s api.MissionStatus) Status { return status(missionStatuses, s) }
+
+// Schedule tells how the status of a planning entry is shown.
+func Schedule(s api.SchedulingStatus) Status { return status(schedules, s) }
+
+// Permission tells how the status of a flight permission is shown.
+func Permission(s api.PermissionStatus) Status { return status(permissions, s) }
 
 func status[K ~string](known map[K]Status, k K) Status {
 	st, ok := known[k]

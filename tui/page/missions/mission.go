@@ -12,7 +12,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/fleet"
@@ -20,30 +19,18 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/save"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 )
 
 // mostFiles is how many packages have their files read.
 const mostFiles = 5
 
-// story is what is read of a mission besides itself. Each part stands without
-// the others.
-type story struct {
-	planning    []api.PlanningEntry // newest first
-	planningErr error
-	permission  *api.FlightPermission // nil where none is recorded
-	permitErr   error
-	packages    []api.DeliveryPackage // newest first
-	packagesErr error
-	files       map[string][]api.DeliveryFile // by package
-	filesErr    error
-}
-
 // Mission is the page of one mission.
 type Mission struct {
 	page.Base
 	mission *fleet.Mission
-	story   story
+	story   story.Parts
 	read    time.Time
 	asked   page.Question
 	fetched page.Question
@@ -77,7 +64,7 @@ func (p *Mission) Corner() string {
 	}
 }
 
-type storyAnswer = page.Answer[story]
+type storyAnswer = page.Answer[story.Parts]
 
 type (
 	permitAnswer = page.Answer[[]byte]
@@ -94,26 +81,9 @@ func (p *Mission) Start() tea.Cmd {
 
 func (p *Mission) refresh() tea.Cmd {
 	client, uuid := p.Client, p.mission.UUID
-	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (story, error) { return readStory(ctx, client, uuid), nil })
-}
-
-// readStory reads the parts one after the other.
-func readStory(ctx context.Context, client *api.Client, uuid string) (s story) {
-	s.planning, s.planningErr = client.Missions.Planning(ctx, uuid)
-	var refused *api.Error
-	s.permission, s.permitErr = client.Missions.FlightPermission(ctx, uuid)
-	if errors.As(s.permitErr, &refused) && refused.Status == http.StatusNotFound {
-		s.permitErr = nil // none is recorded
-	}
-	s.packages, s.packagesErr = client.Missions.Packages(ctx, uuid)
-	s.files = map[string][]api.DeliveryFile{}
-	for i := range s.packages[:min(len(s.packages), mostFiles)] {
-		id := s.packages[i].UUID
-		if s.files[id], s.filesErr = client.Files.List(ctx, id); s.filesErr != nil {
-			break
-		}
-	}
-	return s
+	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (story.Parts, error) {
+		return story.ReadParts(ctx, client, uuid, mostFiles), nil
+	})
 }
 
 // Update takes answers.
@@ -121,7 +91,7 @@ func (p *Mission) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case storyAnswer:
 		if msg.Take() {
-			p.story, p.read = msg.Value.keeping(&p.story), p.Now()
+			p.story, p.read = msg.Value.Keeping(&p.story), p.Now()
 		}
 	case permitAnswer:
 		if msg.Take() {
@@ -149,20 +119,6 @@ func (p *Mission) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// keeping is s with what was known before where that could not be read again.
-func (s story) keeping(before *story) story {
-	if s.planningErr != nil {
-		s.planning = before.planning
-	}
-	if s.permitErr != nil {
-		s.permission = before.permission
-	}
-	if s.packagesErr != nil {
-		s.packages, s.files = before.packages, before.files
-	}
-	return s
-}
-
 // Scopes are the page's; the list's move the text.
 func (p *Mission) Scopes() []action.Scope { return []action.Scope{action.Mission, action.List} }
 
@@ -172,9 +128,9 @@ func (p *Mission) Disabled(id action.ID) string {
 		switch {
 		case p.read.IsZero():
 			return "the permission is not read yet"
-		case p.story.permission == nil:
+		case p.story.Permission == nil:
 			return "no flight permission is recorded"
-		case p.story.permission.PermitFileURL == nil:
+		case p.story.Permission.PermitFileURL == nil:
 			return "there is no document of it"
 		case p.fetched.Open() || p.opened.Open():
 			return "it is on its way"
@@ -196,7 +152,7 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 	case action.CopyCode:
 		return page.Copy(p.Env, cells.Clean(p.mission.MissionCode), p.mission.MissionCode)
 	case action.Permit:
-		client, permission := p.Client, p.story.permission
+		client, permission := p.Client, p.story.Permission
 		return page.Ask(p.Base, &p.fetched, func(ctx context.Context) ([]byte, error) {
 			return client.Missions.Permit(ctx, permission)
 		})
@@ -246,7 +202,7 @@ func (p *Mission) askPermit(document []byte, err error) tea.Cmd {
 // openPermit downloads the document and has the system's program open it. It
 // is handed to none unless it is what programs only show.
 func (p *Mission) openPermit() tea.Cmd {
-	client, permission, code, folder, open := p.Client, p.story.permission, p.mission.MissionCode, p.Scratch, p.Opener
+	client, permission, code, folder, open := p.Client, p.story.Permission, p.mission.MissionCode, p.Scratch, p.Opener
 	return page.Ask(p.Base, &p.opened, func(ctx context.Context) (string, error) {
 		document, err := client.Missions.Permit(ctx, permission)
 		if err != nil {

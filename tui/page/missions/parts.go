@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/timeline"
 	"flightdesk/tui/words"
@@ -19,7 +20,7 @@ import (
 // parts are what there is to say of the mission, as two columns of lines.
 func (p *Mission) parts(w int) (left, right []string) {
 	left = append(p.head(w), "")
-	if st := steps(p.mission, p.story.packages, p.Now()); st != nil {
+	if st := steps(p.mission, p.story.Packages, p.Now()); st != nil {
 		left = append(left, cells.Lines(timeline.View(p.Theme, st, w, timeline.Height(st, w)))...)
 		left = append(left, "")
 	}
@@ -61,7 +62,7 @@ func (p *Mission) head(w int) []string {
 	if t, ok := m.Trouble(p.Now()); ok {
 		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(role(t)), "▲ "+t.Text), w))
 	}
-	if wrong := misses(p.story.permission, m.FlightDate.Time); wrong != "" && !m.Ended() {
+	if wrong := misses(p.story.Permission, m.FlightDate.Time); wrong != "" && !m.Ended() {
 		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.You), "▲ "+wrong), w))
 	}
 	return lines
@@ -104,23 +105,23 @@ func until(m *fleet.Mission, now time.Time) string {
 // planning is the history of the schedule, newest first: who set which date,
 // and what that changed.
 func (p *Mission) planning(w int) []string {
-	th, now, entries := p.Theme, p.Now(), p.story.planning
-	lines := p.part("Planning", format.Count(len(entries), "version", "versions"), p.story.planningErr, w)
+	th, now, entries := p.Theme, p.Now(), p.story.Planning
+	lines := p.part("Planning", format.Count(len(entries), "version", "versions"), p.story.PlanningErr, w)
 	for i := range entries {
 		e := &entries[i]
 		var before *api.PlanningEntry
 		if i+1 < len(entries) {
 			before = &entries[i+1]
 		}
-		glyph, role := planned(e.SchedulingStatus)
+		st := words.Schedule(e.SchedulingStatus)
 		by := ""
 		if e.ScheduledBy != nil && *e.ScheduledBy != "" {
 			by = "  by " + *e.ScheduledBy
 		}
-		lines = append(lines, cells.Cut(cells.Text(th.Style(role), fmt.Sprintf("   v%d %s %s", e.Version, glyph, e.SchedulingStatus))+
+		lines = append(lines, cells.Cut(cells.Text(th.Style(st.Role), fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Word))+
 			cells.Text(th.Style(theme.Text), "  "+format.MomentAt(e.FlightDate.Time, now, p.mission.Zone()))+
 			cells.Text(th.Style(theme.Muted), by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
-		for _, c := range changes(e, before, now, p.mission.Zone()) {
+		for _, c := range story.Changes(e, before, now, p.mission.Zone()) {
 			lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "      "+c), w))
 		}
 		if note := value(e.Note); note != "" {
@@ -133,13 +134,13 @@ func (p *Mission) planning(w int) []string {
 }
 
 func (p *Mission) permission(w int) []string {
-	th, now, f := p.Theme, p.Now(), p.story.permission
-	lines := p.part("Flight permission", "", p.story.permitErr, w)
+	th, now, f := p.Theme, p.Now(), p.story.Permission
+	lines := p.part("Flight permission", "", p.story.PermissionErr, w)
 	if f == nil {
 		return p.none(lines, "None is recorded.", w)
 	}
-	glyph, role := permitted(f.Status)
-	line := cells.Text(th.Style(role), fmt.Sprintf("   %s %s", glyph, f.Status)) + cells.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
+	st := words.Permission(f.Status)
+	line := cells.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Word)) + cells.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
 	lines = append(lines, cells.Cut(line, w))
 	if from := strings.TrimSpace(value(f.Authority) + "  " + value(f.Reference)); from != "" {
 		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Text), "   "+from), w))
@@ -153,9 +154,9 @@ func (p *Mission) permission(w int) []string {
 
 func (p *Mission) deliveries(w int) []string {
 	th, now := p.Theme, p.Now()
-	lines := p.part("Deliveries", format.Count(len(p.story.packages), "package", "packages"), p.story.packagesErr, w)
-	for i := range p.story.packages {
-		d := &p.story.packages[i]
+	lines := p.part("Deliveries", format.Count(len(p.story.Packages), "package", "packages"), p.story.PackagesErr, w)
+	for i := range p.story.Packages {
+		d := &p.story.Packages[i]
 		glyph, role := "◕", theme.Good
 		if d.Status == api.DeliveryAccepted {
 			glyph = "●"
@@ -164,7 +165,7 @@ func (p *Mission) deliveries(w int) []string {
 		left := cells.Text(th.Style(role), "   "+glyph+" ") + cells.Text(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
 			cells.Text(th.Style(theme.Muted), " "+string(d.Status))
 		lines = append(lines, cells.Ends(left, cells.Text(th.Style(theme.Muted), right)+" ", w))
-		files := p.story.files[d.UUID]
+		files := p.story.Files[d.UUID]
 		for j := range files {
 			f := &files[j]
 			right := fmt.Sprintf("%s  %s", words.Deliverable(f.FileDataType).Label, cells.Right(format.Bytes(f.FileSize), 8))
@@ -172,8 +173,8 @@ func (p *Mission) deliveries(w int) []string {
 			lines = append(lines, cells.Ends(cells.Text(th.Style(theme.Text), "     "+name), cells.Text(th.Style(theme.Muted), right)+" ", w))
 		}
 	}
-	if p.story.filesErr != nil && p.story.packagesErr == nil {
-		lines = append(lines, page.Problem(th, p.story.filesErr, "", "r", w)...)
+	if p.story.FilesErr != nil && p.story.PackagesErr == nil {
+		lines = append(lines, page.Problem(th, p.story.FilesErr, "", "r", w)...)
 	}
 	return p.none(lines, "Nothing is delivered yet.", w)
 }
@@ -185,7 +186,7 @@ func (p *Mission) events(w int) []string {
 	if p.read.IsZero() {
 		return lines
 	}
-	for _, e := range events(&p.mission.Mission, p.story.planning, p.story.packages, now, p.mission.Zone()) {
+	for _, e := range events(&p.mission.Mission, p.story.Planning, p.story.Packages, now, p.mission.Zone()) {
 		when := format.Moment(e.at, now)
 		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "   "+cells.Left(when, 16))+"  "+
 			cells.Text(th.Style(theme.Text), string(e.name))+cells.Text(th.Style(theme.Muted), "  "+e.about), w))

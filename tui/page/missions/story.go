@@ -1,7 +1,6 @@
 package missions
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,63 +9,15 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/timeline"
 	"flightdesk/tui/words"
 )
-
-// changes say what a planning entry changed against the one before it, nil for
-// the first.
-func changes(e, before *api.PlanningEntry, now time.Time, zone *time.Location) []string {
-	if before == nil {
-		return nil
-	}
-	var said []string
-	switch was, is := before.FlightDate.Time, e.FlightDate.Time; {
-	case was.Equal(is):
-	case was.IsZero():
-		said = append(said, "a date was set")
-	case is.IsZero():
-		said = append(said, "the date, "+format.MomentAt(was, now, zone)+", was taken away")
-	default:
-		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), apart(was, is)))
-	}
-	if e.SchedulingStatus != before.SchedulingStatus {
-		said = append(said, fmt.Sprintf("%s before", cmp.Or(string(before.SchedulingStatus), "without a status")))
-	}
-	if was, is := value(before.ScheduledBy), value(e.ScheduledBy); was != is && was != "" {
-		said = append(said, "by "+was+" before")
-	}
-	if len(said) == 0 {
-		return []string{"nothing but the note"}
-	}
-	return said
-}
 
 func value(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
-}
-
-// apart says how much later or earlier one time is than another.
-func apart(was, is time.Time) string {
-	d, word := is.Sub(was), "later"
-	if d < 0 {
-		d, word = -d, "earlier"
-	}
-	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60
-	switch {
-	case days > 0 && hours > 0:
-		return fmt.Sprintf("%d d %d h %s", days, hours, word)
-	case days > 0:
-		return fmt.Sprintf("%d d %s", days, word)
-	case minutes > 0:
-		return fmt.Sprintf("%d h %d m %s", hours, minutes, word)
-	default:
-		return fmt.Sprintf("%d h %s", hours, word)
-	}
 }
 
 // event is a callback that the service should have sent.
@@ -127,38 +78,6 @@ func steps(m *fleet.Mission, packages []api.DeliveryPackage, now time.Time) []ti
 		steps[4].When = format.ShortDay(m.UpdatedAt.Time, now)
 	}
 	return steps
-}
-
-// planned is how a planning entry's status is shown.
-func planned(s api.SchedulingStatus) (glyph string, role theme.Role) {
-	switch s {
-	case api.ScheduleProposed:
-		return "◌", theme.Wait
-	case api.ScheduleConfirmed:
-		return "◎", theme.Moving
-	case api.ScheduleRescheduled:
-		return "◔", theme.You
-	case api.ScheduleCancelled:
-		return "⊖", theme.Muted
-	default:
-		return "?", theme.Text
-	}
-}
-
-// permitted is how a permission's status is shown.
-func permitted(s api.PermissionStatus) (glyph string, role theme.Role) {
-	switch s {
-	case api.PermissionNotRequired:
-		return "–", theme.Muted
-	case api.PermissionPending:
-		return "◇", theme.Wait
-	case api.PermissionGranted:
-		return "✓", theme.Good
-	case api.PermissionRefused:
-		return "✗", theme.Bad
-	default:
-		return "?", theme.Text
-	}
 }
 
 // span is from when to when a permission holds.
