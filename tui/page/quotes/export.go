@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page/save"
 )
@@ -60,27 +59,27 @@ const sideBySide = 5
 // sign. Text from outside is text there, too.
 func (c *comparison) markdown(to io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Quotes for %s\n\n", plain(strings.TrimSpace(name(c.order)+" "+c.order.OrderName)))
+	fmt.Fprintf(&b, "# Quotes for %s\n\n", format.Markdown(strings.TrimSpace(name(c.order)+" "+c.order.OrderName)))
 	facts := []string{}
 	if c.order.CompanyName != "" {
-		facts = append(facts, plain(c.order.CompanyName))
+		facts = append(facts, format.Markdown(c.order.CompanyName))
 	}
 	if a := c.order.AreaSize; a != nil && *a > 0 {
 		facts = append(facts, format.Area(*a))
 	}
 	facts = append(facts, fmt.Sprintf("%d open, %d decided", len(c.board.open), len(c.board.decided)))
-	fmt.Fprintf(&b, "%s. As of %s by the service's clock, from %s.\n", strings.Join(facts, ", "), c.now.Format("2006-01-02 15:04 -07:00"), plain(c.host))
+	fmt.Fprintf(&b, "%s. As of %s by the service's clock, from %s.\n", strings.Join(facts, ", "), c.now.Format("2006-01-02 15:04 -07:00"), format.Markdown(c.host))
 	if len(c.board.open) > 0 {
 		b.WriteString("\n" + c.table())
 	}
 	if c.pick != nil && len(c.board.open) > 1 {
-		fmt.Fprintf(&b, "\nDifferences are against %s. Prices in several currencies are not compared.\n", plain(c.pick.name()))
+		fmt.Fprintf(&b, "\nDifferences are against %s. Prices in several currencies are not compared.\n", format.Markdown(c.pick.name()))
 	}
 	if len(c.board.decided) > 0 {
 		b.WriteString("\n## Decided\n\n")
 	}
 	for _, o := range c.board.decided {
-		fmt.Fprintf(&b, "- %s: %s, %s, %s%s\n", plain(string(o.stands)), plain(o.name()), plain(finalText(o)), plain(o.DeliveryBy.String()), after(", note: ", plain(c.notes[o.QuoteID])))
+		fmt.Fprintf(&b, "- %s: %s, %s, %s%s\n", format.Markdown(string(o.stands)), format.Markdown(o.name()), format.Markdown(finalText(o)), format.Markdown(o.DeliveryBy.String()), after(", note: ", format.Markdown(c.notes[o.QuoteID])))
 	}
 	if len(c.board.open) > 0 {
 		b.WriteString("\nAccepted quote: ____________________  Name, date: ____________________  Signature: ____________________\n")
@@ -127,7 +126,7 @@ func (c *comparison) table() string {
 		}
 		filled := false
 		for _, o := range c.board.open {
-			text := plain(t.say(o))
+			text := format.Markdown(t.say(o))
 			filled = filled || text != "" && text != format.None
 			row = append(row, text)
 		}
@@ -178,18 +177,6 @@ func (c *comparison) expiry(o *offer) string {
 	default:
 		return o.ExpiryDate.In(c.now.Location()).Format("2006-01-02 15:04 -07:00")
 	}
-}
-
-// plain is text that Markdown shows as it is, in one line.
-func plain(s string) string {
-	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(cells.Clean(s)), " ") {
-		if strings.ContainsRune("\\`*_{}[]<>#|~!&", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // pricePer names the column of prices for an area.
