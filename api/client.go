@@ -14,16 +14,18 @@ import (
 // Client calls one service with one API key. It is safe for concurrent use and
 // reuses its connections.
 type Client struct {
-	base    *url.URL
-	legacy  *url.URL
-	key     string
-	http    *http.Client
-	agent   string
-	timeout time.Duration
-	retries int
-	observe atomic.Pointer[func(Exchange)]
-	skew    atomic.Int64 // service clock less local clock, in nanoseconds
-	contact contact
+	base   *url.URL
+	legacy *url.URL
+	key    string
+	// keyForms are how the key may stand in a text.
+	keyForms [][]byte
+	http     *http.Client
+	agent    string
+	timeout  time.Duration
+	retries  int
+	observe  atomic.Pointer[func(Exchange)]
+	skew     atomic.Int64 // service clock less local clock, in nanoseconds
+	contact  contact
 
 	Orders   *OrdersService
 	Missions *MissionsService
@@ -74,7 +76,8 @@ func WithKey(key string) Option {
 		if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return errors.New("the API key is empty or has characters that no key has; check where it is taken from")
 		}
-		c.key = key
+		c.key, c.keyForms = key, forms(key)
+		remember(key)
 		return nil
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 
+	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/cells"
@@ -190,13 +191,14 @@ func outputFlag(cmd *cobra.Command, formats ...string) *choice {
 // crashed keeps the report of a panic and says where.
 func (p *program) crashed(reason any, stack []byte) string {
 	path := filepath.Join(p.env.Dirs.State, "crash-"+time.Now().UTC().Format("20060102-150405")+".txt")
-	text := fmt.Sprintf("flightdesk %s\n%v\n\n%s", version(), reason, stack)
+	said := api.Mask(fmt.Sprint(reason))
+	text := fmt.Sprintf("flightdesk %s\n%s\n\n%s", version(), said, api.Mask(string(stack)))
 	err := os.MkdirAll(p.env.Dirs.State, 0o700)
 	if err == nil {
 		err = os.WriteFile(path, []byte(text), 0o600)
 	}
 	if err != nil {
-		return fmt.Sprintf("internal error: %v; the report could not be kept (%v)", reason, err)
+		return fmt.Sprintf("internal error: %s; the report could not be kept (%v)", said, err)
 	}
-	return fmt.Sprintf("internal error: %v; please send the report in %s", reason, path)
+	return fmt.Sprintf("internal error: %s; please send the report in %s", said, path)
 }
