@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"hash"
+	"hash/crc32"
 	"io"
 	"net/http"
 	"strings"
@@ -60,39 +61,96 @@ func digestOf(h http.Header) digest {
 	return digest{}
 }
 
+// Digests are those of a file that were worked out, in hexadecimal. A whole
+// file has at least one.
+type Digests struct {
+	// SHA256 is there where the server gave it, and with [Options.SHA256].
+	SHA256 string `json:"sha256,omitempty"`
+	MD5    string `json:"md5,omitempty"` // where the server gave it
+	// CRC32C is there where neither is: it costs next to nothing, and tells a
+	// file that was damaged since.
+	CRC32C string `json:"crc32c,omitempty"`
+}
+
+// Best returns the digest that says most, with its name; two empty strings
+// where there is none.
+func (d Digests) Best() (name, sum string) {
+	switch {
+	case d.SHA256 != "":
+		return "SHA-256", d.SHA256
+	case d.MD5 != "":
+		return "MD5", d.MD5
+	case d.CRC32C != "":
+		return "CRC-32C", d.CRC32C
+	}
+	return "", ""
+}
+
+// matches reports whether other has all the digests of d.
+func (d Digests) matches(other Digests) bool {
+	return d != Digests{} && (d.SHA256 == "" || d.SHA256 == other.SHA256) && (d.MD5 == "" || d.MD5 == other.MD5) &&
+		(d.CRC32C == "" || d.CRC32C == other.CRC32C)
+}
+
+// of reports whether the digests have the one that a server gave.
+func (d digest) of(have Digests) bool {
+	sum := hex.EncodeToString(d.Sum)
+	return sum != "" && (d.MD5 && sum == have.MD5 || !d.MD5 && sum == have.SHA256)
+}
+
 // summer works out the digests of a file while it grows. It takes the bytes in
 // their order: handed to it, or read back where they came in another one.
 type summer struct {
-	mu     sync.Mutex
-	sha    hash.Hash
-	md5    hash.Hash // nil where nothing is to be compared with it
-	at     int64     // bytes taken
-	buffer []byte
+	mu           sync.Mutex
+	sha, md, crc hash.Hash // nil where they are not asked for
+	at           int64     // bytes taken
+	buffer       []byte
 }
 
-func newSummer(withMD5 bool) *summer {
-	s := &summer{sha: sha256.New()}
-	if withMD5 {
-		s.md5 = md5.New() //nolint:gosec // see the import
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func newSummer(sha, md bool) *summer {
+	s := &summer{}
+	if sha {
+		s.sha = sha256.New()
+	}
+	if md {
+		s.md = md5.New() //nolint:gosec // see the import
+	}
+	if !sha && !md {
+		s.crc = crc32.New(castagnoli)
 	}
 	return s
 }
 
+// summerOf works out what the server's digest is to be compared with, and
+// SHA-256 where that is wanted anyway.
+func summerOf(d digest, sha bool) *summer { return newSummer(sha || len(d.Sum) > 0 && !d.MD5, d.MD5) }
+
+// likeThose works out the digests that there are.
+func likeThose(d Digests) *summer { return newSummer(d.SHA256 != "", d.MD5 != "") }
+
 func (s *summer) write(b []byte) {
-	_, _ = s.sha.Write(b)
-	if s.md5 != nil {
-		_, _ = s.md5.Write(b)
+	for _, h := range []hash.Hash{s.sha, s.md, s.crc} {
+		if h != nil {
+			_, _ = h.Write(b)
+		}
 	}
 	s.at += int64(len(b))
 }
 
-// offer takes bytes if they are the next ones.
-func (s *summer) offer(b []byte, at int64) {
+// cheap reports whether bytes are worked out faster than they are handed on.
+func (s *summer) cheap() bool { return s.crc != nil }
+
+// offer takes bytes if they are the next ones, and reports whether they were.
+func (s *summer) offer(b []byte, at int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if at == s.at {
 		s.write(b)
+		return true
 	}
+	return false
 }
 
 // position is how many bytes it has taken.
@@ -128,9 +186,12 @@ func (s *summer) advance(r io.ReaderAt, end int64) error {
 	return nil
 }
 
-func (s *summer) sum() (sha, md []byte) {
-	if s.md5 != nil {
-		md = s.md5.Sum(nil)
+func (s *summer) sum() Digests {
+	in := func(h hash.Hash) string {
+		if h == nil {
+			return ""
+		}
+		return hex.EncodeToString(h.Sum(nil))
 	}
-	return s.sha.Sum(nil), md
+	return Digests{SHA256: in(s.sha), MD5: in(s.md), CRC32C: in(s.crc)}
 }

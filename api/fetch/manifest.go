@@ -37,12 +37,12 @@ type Fetched struct {
 	Product   api.Deliverable `json:"product,omitempty"`
 	MediaType string          `json:"mediaType,omitempty"`
 	Size      int64           `json:"size"`
-	SHA256    string          `json:"sha256"` // in hexadecimal
-	Verified  Proof           `json:"verified"`
-	Host      string          `json:"host,omitempty"` // that sent it
-	ETag      string          `json:"etag,omitempty"`
-	Modified  time.Time       `json:"modified"` // of the file on disk
-	FetchedAt time.Time       `json:"fetchedAt"`
+	Digests
+	Verified  Proof     `json:"verified"`
+	Host      string    `json:"host,omitempty"` // that sent it
+	ETag      string    `json:"etag,omitempty"`
+	Modified  time.Time `json:"modified"` // of the file on disk
+	FetchedAt time.Time `json:"fetchedAt"`
 }
 
 // Outstanding is a file of a manifest that is not whole yet.

@@ -1,12 +1,15 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -32,40 +35,45 @@ func (t *transfer) present(ctx context.Context) (entry Fetched, here bool, err e
 	if file.Size >= 0 && file.Size != info.Size() {
 		return Fetched{}, false, ErrExists
 	}
-	have, err := sumFile(root, t.name)
-	if err != nil {
-		return Fetched{}, false, onDisk(err)
+	if !known {
+		return t.adopt(ctx, info)
 	}
-	if known && hex.EncodeToString(have) == entry.SHA256 {
+	have, err := sumFile(root, t.name, likeThose(entry.Digests))
+	switch {
+	case err != nil:
+		return Fetched{}, false, onDisk(err)
+	case entry.matches(have):
 		entry.Modified = info.ModTime()
 		return entry, true, nil
-	}
-	if known && t.q.o.Verify {
+	case t.q.o.Verify:
 		return Fetched{}, false, fmt.Errorf("%w: it has changed since it was fetched", ErrExists)
 	}
-	return t.adopt(ctx, info, have)
+	return t.adopt(ctx, info)
 }
 
-// adopt asks the server whether the file that is there, with the digest have,
-// is the one to fetch. Where it does not say, the file is fetched and compared.
-func (t *transfer) adopt(ctx context.Context, info fs.FileInfo, have []byte) (entry Fetched, here bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
-	defer cancel()
+// adopt asks the server whether the file that is there is the one to fetch.
+// Where it does not say, the file is fetched and compared.
+func (t *transfer) adopt(ctx context.Context, info fs.FileInfo) (entry Fetched, here bool, err error) {
 	file, _ := t.folder.listed(t.it.file.ID)
-	resp, err := t.q.request(ctx, http.MethodHead, file.URL, http.Header{})
+	asking, cancel := context.WithTimeout(ctx, t.q.o.pace.stall)
+	defer cancel()
+	resp, err := t.q.request(asking, http.MethodHead, file.URL, http.Header{})
 	if err != nil {
 		return Fetched{}, false, nil // the fetch itself tells what is wrong
 	}
 	_ = resp.Body.Close()
 	d := digestOf(resp.Header)
-	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 || d.MD5 {
+	if resp.StatusCode != http.StatusOK || len(d.Sum) == 0 {
 		return Fetched{}, false, nil
 	}
-	if !bytes.Equal(d.Sum, have) {
-		if !d.Binding {
-			return Fetched{}, false, nil
-		}
+	have, err := sumFile(t.folder.root, t.name, summerOf(d, t.q.o.SHA256))
+	switch {
+	case err != nil:
+		return Fetched{}, false, onDisk(err)
+	case !d.of(have) && d.Binding:
 		return Fetched{}, false, ErrExists
+	case !d.of(have):
+		return Fetched{}, false, nil
 	}
 	removePart(t.folder.root, t.name)
 	proof := ByReprDigest
@@ -74,7 +82,49 @@ func (t *transfer) adopt(ctx context.Context, info fs.FileInfo, have []byte) (en
 	}
 	return Fetched{
 		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: info.Size(),
-		SHA256: hex.EncodeToString(have), Verified: proof, Host: resp.Request.URL.Host, ETag: validatorOf(resp).ETag,
+		Digests: have, Verified: proof, Host: resp.Request.URL.Host, ETag: validatorOf(resp).ETag,
 		Modified: info.ModTime(), FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
 	}, true, nil
+}
+
+// sumFile reads a file through a summer.
+func sumFile(root *os.Root, name string, s *summer) (sums Digests, err error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return Digests{}, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return Digests{}, err
+	}
+	err = s.advance(f, info.Size())
+	return s.sum(), err
+}
+
+// sameContent compares two files byte for byte.
+func sameContent(root *os.Root, names ...string) (same bool, err error) {
+	var files [2]*bufio.Reader
+	for i, name := range names {
+		f, err := root.Open(name)
+		if err != nil {
+			return false, err
+		}
+		defer func() { _ = f.Close() }()
+		files[i] = bufio.NewReaderSize(f, readBuffer)
+	}
+	for {
+		a, errA := files[0].Peek(readBuffer)
+		b, errB := files[1].Peek(readBuffer)
+		switch {
+		case !bytes.Equal(a, b):
+			return false, nil
+		case errA == io.EOF && errB == io.EOF:
+			return true, nil
+		case errA != nil || errB != nil:
+			return false, errors.Join(errA, errB)
+		}
+		_, _ = files[0].Discard(len(a))
+		_, _ = files[1].Discard(len(b))
+	}
 }

@@ -8,13 +8,14 @@ import (
 )
 
 func TestRangesSideBySide(t *testing.T) {
-	t.Run("of a listed size", func(t *testing.T) { rangesSideBySide(t, 0) })
-	t.Run("of an unknown size", func(t *testing.T) { rangesSideBySide(t, -1) })
+	t.Run("of a listed size", func(t *testing.T) { rangesSideBySide(t, 0, false) })
+	t.Run("of an unknown size", func(t *testing.T) { rangesSideBySide(t, -1, false) })
+	t.Run("without a digest", func(t *testing.T) { rangesSideBySide(t, 0, true) })
 }
 
-func rangesSideBySide(t *testing.T, listed int64) {
+func rangesSideBySide(t *testing.T, listed int64, noDigest bool) {
 	s := newStorage(t, file("map.tif", 40<<20))
-	s.objects[0].listed = listed
+	s.objects[0].listed, s.objects[0].noDigest = listed, noDigest
 	var now atomic.Int32
 	var opened atomic.Bool
 	all := make(chan struct{}) // closed when four connections are open at once
@@ -28,9 +29,13 @@ func rangesSideBySide(t *testing.T, listed int64) {
 		return true
 	})
 	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20 })
-	d.states(d.fetch(s.delivery()), Done)
+	items := d.fetch(s.delivery())
+	d.states(items, Done)
 	d.Close()
 	d.holds(s.all())
+	if noDigest && items[0].CRC32C != crcOf(s.objects[0].content) {
+		t.Errorf("the digest is %+v", items[0].Digests)
+	}
 	if n := s.bytes(); n > 60<<20 {
 		t.Errorf("%d bytes were sent", n)
 	}

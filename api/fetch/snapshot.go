@@ -59,7 +59,7 @@ type Item struct {
 	Connections int
 	Note        string // what it waits for, while that is not the line
 	Verified    Proof  // once it is done
-	SHA256      string // in hexadecimal, once it is done
+	Digests            // once it is done
 	Err         error  // of a failed item, or one that the disk stopped; one line, without the name
 }
 
@@ -117,7 +117,7 @@ func (it *item) snapshot() Item {
 		ID: it.id, PackageID: pkg.ID, PackageName: pkg.Name, Order: pkg.Order, Mission: pkg.Mission,
 		FileID: it.file.ID, Name: it.file.Name, Path: it.at, Product: it.file.Product, MediaType: it.file.MediaType,
 		State: it.state, Priority: it.priority, Size: it.size.Load(), Done: it.done.Load(), Speed: it.speed.rate(),
-		Connections: int(it.connections.Load()), Verified: it.entry.Verified, SHA256: it.entry.SHA256, Err: it.err,
+		Connections: int(it.connections.Load()), Verified: it.entry.Verified, Digests: it.entry.Digests, Err: it.err,
 	}
 	if note := it.note.Load(); note != nil {
 		one.Note = *note

@@ -141,7 +141,7 @@ func (t *transfer) agree(resp *http.Response, w *stretch, size, listed int64) er
 	}
 	if first {
 		t.tag, t.digest = tag, digestOf(resp.Header)
-		t.sum = newSummer(t.digest.MD5)
+		t.sum = summerOf(t.digest, t.q.o.SHA256)
 	}
 	if t.host == "" {
 		t.host = resp.Request.URL.Host
@@ -350,24 +350,25 @@ func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, e
 	if _, err := t.q.o.disk.write(t.part, b, pos); err != nil {
 		return false, false, onDisk(err)
 	}
-	if inline {
-		sum.offer(b, pos)
-	}
+	inline = inline || sum.cheap()
+	summed := inline && sum.offer(b, pos)
 	t.mu.Lock()
 	w.pos += int64(len(b))
 	full = w.end >= 0 && w.pos >= w.end
 	t.mu.Unlock()
 	t.it.done.Add(int64(len(b)))
 	t.q.received.Add(int64(len(b)))
-	if inline {
+	if summed {
 		return full, false, nil
 	}
-	select {
-	case t.fresh <- piece{sum, buffer, len(b), pos}:
-		return full, true, nil
-	default: // it is read back in its turn
+	if !inline {
+		select {
+		case t.fresh <- piece{sum, buffer, len(b), pos}:
+			return full, true, nil
+		default:
+		}
 	}
-	select {
+	select { // it is read back in its turn
 	case t.grown <- struct{}{}:
 	default:
 	}

@@ -1,9 +1,7 @@
 package fetch
 
 import (
-	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -103,7 +101,7 @@ func (t *transfer) open() (err error) {
 	t.size, t.tag, t.digest = s.Size, s.Tag, s.Digest
 	t.flushed = t.done
 	t.high = t.done.total()
-	t.sum = newSummer(t.digest.MD5)
+	t.sum = summerOf(t.digest, t.q.o.SHA256)
 	t.it.done.Store(t.high)
 	if t.size >= 0 {
 		t.it.size.Store(t.size)
@@ -252,7 +250,7 @@ func (e *sizeFault) Error() string {
 // verify compares what was written with what the server said.
 func (t *transfer) verify() error {
 	if t.sum == nil {
-		t.sum = newSummer(t.digest.MD5)
+		t.sum = summerOf(t.digest, t.q.o.SHA256)
 	}
 	if err := t.sum.advance(t.part, t.size); err != nil {
 		return onDisk(err)
@@ -264,13 +262,7 @@ func (t *transfer) verify() error {
 }
 
 // proven reports whether the digest is the one that the server gave.
-func (t *transfer) proven() bool {
-	sha, md := t.sum.sum()
-	if t.digest.MD5 {
-		sha = md
-	}
-	return len(t.digest.Sum) > 0 && bytes.Equal(sha, t.digest.Sum)
-}
+func (t *transfer) proven() bool { return t.digest.of(t.sum.sum()) }
 
 // finish gives the part its name.
 func (t *transfer) finish() (Fetched, error) {
@@ -288,8 +280,7 @@ func (t *transfer) finish() (Fetched, error) {
 	if !t.dated.IsZero() {
 		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not every disk keeps any time
 	}
-	sha, _ := t.sum.sum()
-	if err := t.settle(sha); err != nil {
+	if err := t.settle(); err != nil {
 		t.save() // for the time when the name is free
 		return Fetched{}, err
 	}
@@ -299,12 +290,12 @@ func (t *transfer) finish() (Fetched, error) {
 	if err != nil {
 		return Fetched{}, onDisk(err)
 	}
-	return t.entry(info, sha), nil
+	return t.entry(info), nil
 }
 
 // settle gives the part its name unless another file has it. One of the same
 // content may stay.
-func (t *transfer) settle(sha []byte) error {
+func (t *transfer) settle() error {
 	root := t.folder.root
 	err := root.Link(t.name+partEnding, t.name)
 	if err == nil {
@@ -312,7 +303,7 @@ func (t *transfer) settle(sha []byte) error {
 	}
 	switch info, there := root.Lstat(t.name); {
 	case there == nil && info.Mode().IsRegular() && info.Size() == t.size:
-		if have, err := sumFile(root, t.name); err == nil && bytes.Equal(have, sha) {
+		if same, err := sameContent(root, t.name, t.name+partEnding); err == nil && same {
 			return nil
 		}
 		return ErrExists
@@ -325,7 +316,7 @@ func (t *transfer) settle(sha []byte) error {
 	}
 }
 
-func (t *transfer) entry(info os.FileInfo, sha []byte) Fetched {
+func (t *transfer) entry(info os.FileInfo) Fetched {
 	file, _ := t.folder.listed(t.it.file.ID)
 	proof := BySize
 	if t.proven() {
@@ -336,25 +327,7 @@ func (t *transfer) entry(info os.FileInfo, sha []byte) Fetched {
 	}
 	return Fetched{
 		ID: file.ID, Name: file.Name, Path: t.name, Product: file.Product, MediaType: file.MediaType, Size: t.size,
-		SHA256: hex.EncodeToString(sha), Verified: proof, Host: t.host, ETag: t.tag.ETag, Modified: info.ModTime(),
+		Digests: t.sum.sum(), Verified: proof, Host: t.host, ETag: t.tag.ETag, Modified: info.ModTime(),
 		FetchedAt: t.q.o.Now().UTC().Truncate(time.Second),
 	}
-}
-
-func sumFile(root *os.Root, name string) ([]byte, error) {
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	s := newSummer(false)
-	if err := s.advance(f, info.Size()); err != nil {
-		return nil, err
-	}
-	sha, _ := s.sum()
-	return sha, nil
 }

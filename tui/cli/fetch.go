@@ -22,6 +22,7 @@ type fetchFlags struct {
 	bytesPerSecond    int64             // by rate
 	list, fresh       bool
 	verify, dataset   bool
+	sha256            bool
 	files             int
 	output            *choice
 }
@@ -48,6 +49,7 @@ func (p *program) fetchCommand() *cobra.Command {
 	flags.BoolVar(&f.list, "list", false, "print what there is and what of it is here; fetch nothing")
 	flags.BoolVar(&f.fresh, "new", false, "only what no earlier fetch has brought, also where it was moved away since")
 	flags.BoolVar(&f.verify, "verify", false, "read files again that are here, to see that they are as they were fetched")
+	flags.BoolVar(&f.sha256, "sha256", false, "work out the SHA-256 of each file, also where the service gives no digest; else it is a CRC-32C there")
 	flags.BoolVar(&f.dataset, "dataset", false, "CODE is the id of a purchased dataset")
 	flags.IntVar(&f.files, "files", 8, "files to fetch at once")
 	f.output = outputFlag(cmd, "table", "json")
@@ -141,7 +143,7 @@ func (p *program) fetch(cmd *cobra.Command, code string, f fetchFlags) error {
 		return j.list()
 	}
 	o := fetch.Options{
-		Dir: f.to, Files: f.files, Rate: f.bytesPerSecond, Verify: f.verify, UserAgent: userAgent(), Now: client.Now,
+		Dir: f.to, Files: f.files, Rate: f.bytesPerSecond, Verify: f.verify, SHA256: f.sha256, UserAgent: userAgent(), Now: client.Now,
 		Transport: fetch.NewTransport(trust(pool)),
 	}
 	return j.run(ctx, o)

@@ -52,20 +52,20 @@ func (j *fetchJob) look(packages []fetch.Package) error {
 
 // fetchLine is a line of fetch --output json.
 type fetchLine struct {
-	Event    string          `json:"event"` // begin, progress, file, end; listed with --list
-	Code     string          `json:"code,omitempty"`
-	To       string          `json:"to,omitempty"`
-	Order    string          `json:"order,omitempty"`
-	Mission  string          `json:"mission,omitempty"`
-	Package  string          `json:"package,omitempty"`
-	Name     string          `json:"name,omitempty"`
-	Path     string          `json:"path,omitempty"`
-	Product  api.Deliverable `json:"product,omitempty"`
-	State    string          `json:"state,omitempty"`
-	Size     *int64          `json:"size,omitempty"` // bytes; absent where it is not known
-	SHA256   string          `json:"sha256,omitempty"`
-	Verified fetch.Proof     `json:"verified,omitempty"`
-	Error    string          `json:"error,omitempty"`
+	Event   string          `json:"event"` // begin, progress, file, end; listed with --list
+	Code    string          `json:"code,omitempty"`
+	To      string          `json:"to,omitempty"`
+	Order   string          `json:"order,omitempty"`
+	Mission string          `json:"mission,omitempty"`
+	Package string          `json:"package,omitempty"`
+	Name    string          `json:"name,omitempty"`
+	Path    string          `json:"path,omitempty"`
+	Product api.Deliverable `json:"product,omitempty"`
+	State   string          `json:"state,omitempty"`
+	Size    *int64          `json:"size,omitempty"` // bytes; absent where it is not known
+	fetch.Digests
+	Verified fetch.Proof `json:"verified,omitempty"`
+	Error    string      `json:"error,omitempty"`
 
 	Files  *int     `json:"files,omitempty"`
 	Bytes  *int64   `json:"bytes,omitempty"`
@@ -291,7 +291,7 @@ func (j *fetchJob) tell(q *fetch.Queue) error {
 		j.told[it.ID] = it.State
 		line := fetchLine{
 			Event: "file", Order: it.Order, Mission: it.Mission, Package: it.PackageID, Name: it.Name, Path: it.Path,
-			Product: it.Product, State: it.State.String(), Size: sized(it.Size), SHA256: it.SHA256, Verified: it.Verified,
+			Product: it.Product, State: it.State.String(), Size: sized(it.Size), Digests: it.Digests, Verified: it.Verified,
 		}
 		if it.Err != nil {
 			line.Error = it.Err.Error()

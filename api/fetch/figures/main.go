@@ -23,12 +23,13 @@ func main() {
 	only := flag.String("only", "", "part of the name of the scenarios to run")
 	serve := flag.String("serve", "", "serve this folder (used by the program itself)")
 	rate := flag.Int64("rate", 0, "bytes per second of each connection of -serve")
+	digests := flag.Bool("digests", false, "have -serve give digests")
 	bring := flag.String("fetch", "", "fetch what this address lists (used by the program itself)")
 	flag.Parse()
 	var err error
 	switch {
 	case *serve != "":
-		err = serveFolder(*serve, *rate)
+		err = serveFolder(*serve, *rate, *digests)
 	case *bring != "":
 		err = fetchAll(*bring, *dir)
 	default:
@@ -46,6 +47,7 @@ type scenario struct {
 	count int
 	size  int64
 	rate  int64 // bytes per second of each connection; 0 is no bound
+	sums  bool  // the server gives digests
 	rival []rival
 }
 
@@ -72,10 +74,15 @@ func scenarios() []scenario {
 	curl := rival{"curl", "curl", func(base, _, to string) []string {
 		return []string{"curl", "-s", "-o", filepath.Join(to, "0000.bin"), base + "0000.bin"}
 	}}
+	curled := rival{"curl, then sha256sum", "curl", func(base, list, to string) []string {
+		return []string{"sh", "-c", "'" + strings.Join(curl.args(base, list, to), "' '") + "' && sha256sum '" + to + "'/* > '" + to + "'/../sums.txt"}
+	}}
 	return []scenario{
-		{"200 files of 5 MB", 200, 5_000_000, 0, []rival{rclone, summed, aria("aria2c"), aria("aria2c -j8", "-j8")}},
-		{"1 file of 2 GB", 1, 2_000_000_000, 0, []rival{curl}},
-		{"1 file of 256 MB, 25 MB/s a connection", 1, 256_000_000, 25_000_000, []rival{
+		{"200 files of 5 MB", 200, 5_000_000, 0, false, []rival{rclone, aria("aria2c"), aria("aria2c -j8", "-j8")}},
+		{"200 files of 5 MB with digests", 200, 5_000_000, 0, true, []rival{rclone, summed}},
+		{"1 file of 2 GB", 1, 2_000_000_000, 0, false, []rival{curl}},
+		{"1 file of 2 GB with its digest", 1, 2_000_000_000, 0, true, []rival{curl, curled}},
+		{"1 file of 256 MB, 25 MB/s a connection", 1, 256_000_000, 25_000_000, true, []rival{
 			curl, aria("aria2c -x4 -s4", "-x4", "-s4", "-k1M"),
 		}},
 	}
@@ -115,7 +122,7 @@ func (s scenario) measure(work string, rounds int) (err error) {
 	if err != nil {
 		return err
 	}
-	base, stop, err := startServer(self, from, s.rate)
+	base, stop, err := startServer(self, from, s.rate, s.sums)
 	if err != nil {
 		return err
 	}
@@ -132,13 +139,16 @@ func (s scenario) measure(work string, rounds int) (err error) {
 		return err != nil
 	})
 	runs := make([][]run, len(programs))
-	for range rounds {
-		for i, p := range programs {
-			one, err := once(p, base, list, filepath.Join(work, "to"))
+	for round := range rounds + 1 {
+		for k := range programs {
+			i := (round + k) % len(programs)
+			one, err := once(programs[i], base, list, filepath.Join(work, "to"))
 			if err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
+				return fmt.Errorf("%s: %w", programs[i].name, err)
 			}
-			runs[i] = append(runs[i], one)
+			if round > 0 { // the first one finds the machine cold
+				runs[i] = append(runs[i], one)
+			}
 		}
 	}
 	fmt.Printf("\n%-40s %8s %8s %8s %8s\n", s.name, "MB/s", "ratio", "CPU s", "MB")

@@ -69,8 +69,8 @@ func writeList(path, base string, count int) error {
 }
 
 // startServer serves a folder from a process of its own.
-func startServer(self, dir string, rate int64) (base string, stop func(), err error) {
-	cmd := exec.CommandContext(context.Background(), self, "-serve", dir, "-rate", fmt.Sprint(rate))
+func startServer(self, dir string, rate int64, digests bool) (base string, stop func(), err error) {
+	cmd := exec.CommandContext(context.Background(), self, "-serve", dir, "-rate", fmt.Sprint(rate), fmt.Sprintf("-digests=%t", digests))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -94,8 +94,9 @@ func startServer(self, dir string, rate int64) (base string, stop func(), err er
 // listPath lists the files.
 const listPath = "list.json"
 
-// serveFolder serves files with their digests, and prints its address.
-func serveFolder(dir string, rate int64) error {
+// serveFolder serves files, with their digests where that is wanted, and prints
+// its address.
+func serveFolder(dir string, rate int64, withDigests bool) error {
 	text, err := os.ReadFile(dir + ".digests")
 	if err != nil {
 		return err
@@ -125,7 +126,9 @@ func serveFolder(dir string, rate int64) error {
 		}
 		if sum := digests[strings.TrimPrefix(r.URL.Path, "/")]; sum != nil {
 			w.Header().Set("ETag", `"`+hex.EncodeToString(sum[:12])+`"`)
-			w.Header().Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum)+":")
+			if withDigests {
+				w.Header().Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum)+":")
+			}
 		}
 		if rate > 0 {
 			w = &paced{w, rate, time.Now(), 0}

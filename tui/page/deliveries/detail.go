@@ -84,10 +84,11 @@ func (b *browser) fileLines(p *Package, i, w int) []string {
 	} else {
 		lines = append(lines, b.fact("Link", b.link(p), theme.Text, w))
 	}
-	if sum, by := p.entry(i, s); sum != "" {
-		lines = append(lines, b.fact("SHA-256", sum, theme.Text, w), b.fact("Verified", "by "+proof(by), theme.Good, w))
+	sums, by := p.entry(i, s)
+	if name, sum := sums.Best(); sum != "" {
+		lines = append(lines, b.fact(name, sum, theme.Text, w), b.fact("Verified", "by "+proof(by), theme.Good, w))
 	} else if s.step != here {
-		lines = append(lines, b.fact("Digest", "SHA-256, checked as it comes", theme.Muted, w))
+		lines = append(lines, b.fact("Digest", "checked as it comes", theme.Muted, w))
 	}
 	return lines
 }

@@ -170,12 +170,12 @@ func (p *Package) with(files []fetch.File) fetch.Package {
 
 // entry is what is written of a file that is here, the zero one where that is
 // not known.
-func (p *Package) entry(i int, s standing) (sha256 string, by fetch.Proof) {
-	if s.item.SHA256 != "" {
-		return s.item.SHA256, s.item.Verified
+func (p *Package) entry(i int, s standing) (sums fetch.Digests, by fetch.Proof) {
+	if s.item.Verified != "" {
+		return s.item.Digests, s.item.Verified
 	}
 	if i < len(p.Stands) && s.step == here {
-		return p.Stands[i].Entry.SHA256, p.Stands[i].Entry.Verified
+		return p.Stands[i].Entry.Digests, p.Stands[i].Entry.Verified
 	}
-	return "", ""
+	return fetch.Digests{}, ""
 }
