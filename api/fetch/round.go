@@ -16,11 +16,11 @@ const (
 	minChunk   = 4 << 20
 	maxChunk   = 64 << 20
 	chunkTime  = 2 * time.Second // that a chunk should take, so that requests do not count
-	minSteal   = 1 << 20         // least that is taken of a range in work
+	minSteal   = 1 << 19         // least that is taken of a range in work
 	followFrom = 16 << 20        // size from which on the digest is worked out beside the line
 	helperRest = 10 * time.Second
-	trialBytes = 1 << 20 // after which it is told how fast a connection is
-	fastEnough = 200e6   // bytes per second of a connection that needs no helpers
+	trialBytes = 1 << 18 // after which it is told how fast a connection is
+	fastEnough = 100e6   // bytes per second of a connection that needs no helpers: a line of a gigabit is full
 )
 
 // round fetches all that is missing, or returns why that is not possible now.
