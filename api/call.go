@@ -146,7 +146,7 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 		base = c.legacy
 	}
 	if base == nil {
-		return nil, fmt.Errorf("%s: no address of the second generation is set; add legacy_base_url to the profile", op.name)
+		return nil, fmt.Errorf("%s: %w", op.name, ErrNoLegacy)
 	}
 	target := base.JoinPath(escapeAll(op.path)...)
 	target.RawQuery = op.query.Encode()

@@ -82,6 +82,10 @@ func WithKey(key string) Option {
 	}
 }
 
+// ErrNoLegacy is the error of the second generation's calls on a client that
+// has no address of it.
+var ErrNoLegacy = errors.New("no address of the second generation is set; add legacy_base_url to the profile")
+
 // WithLegacyURL sets the address of the second-generation interface, which
 // ends in /api/v2.
 func WithLegacyURL(legacyURL string) Option {

@@ -50,6 +50,26 @@ func (p Package) Only(products ...api.Deliverable) Package {
 	return p
 }
 
+// Without returns the package without the files that others have: as many of a
+// product and name as those together.
+func (p Package) Without(others ...Package) Package {
+	type known struct {
+		product api.Deliverable
+		name    string
+	}
+	have := map[known]int{}
+	for _, other := range others {
+		for _, f := range other.Files {
+			have[known{f.Product, f.Name}]++
+		}
+	}
+	p.Files = slices.DeleteFunc(slices.Clone(p.Files), func(f File) bool {
+		have[known{f.Product, f.Name}]--
+		return have[known{f.Product, f.Name}] >= 0
+	})
+	return p
+}
+
 // Size is the sum of the files' sizes in bytes; exact is false where some are
 // not known.
 func (p Package) Size() (sum int64, exact bool) {

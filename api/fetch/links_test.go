@@ -109,3 +109,19 @@ func TestDataset(t *testing.T) {
 		t.Errorf("%s, want %s", d.Snapshot()[0].Path, want)
 	}
 }
+
+// What a record has beyond the packages is counted, since names repeat.
+func TestWithout(t *testing.T) {
+	of := func(names ...string) (p Package) {
+		for _, name := range names {
+			product, name, _ := strings.Cut(name, "/")
+			p.Files = append(p.Files, File{Product: api.Deliverable(product), Name: name})
+		}
+		return p
+	}
+	record := of("jpg/a.jpg", "jpg/a.jpg", "_2dMap/a.jpg", "_2dMap/map.tif")
+	left := record.Without(of("jpg/a.jpg"), of("_2dMap/map.tif", "LiDAR/cloud.laz"))
+	if len(left.Files) != 2 || left.Files[0] != record.Files[1] || left.Files[1] != record.Files[2] || len(record.Files) != 4 {
+		t.Errorf("%+v", left.Files)
+	}
+}

@@ -22,7 +22,7 @@ type fetchFlags struct {
 	bytesPerSecond    int64             // by rate
 	list, fresh       bool
 	verify, dataset   bool
-	sha256            bool
+	sha256, record    bool
 	files             int
 	output            *choice
 }
@@ -50,6 +50,7 @@ func (p *program) fetchCommand() *cobra.Command {
 	flags.BoolVar(&f.fresh, "new", false, "only what no earlier fetch has brought, also where it was moved away since")
 	flags.BoolVar(&f.verify, "verify", false, "read files again that are here, to see that they are as they were fetched")
 	flags.BoolVar(&f.sha256, "sha256", false, "work out the SHA-256 of each file, also where the service gives no digest; else it is a CRC-32C there")
+	flags.BoolVar(&f.record, "record", false, "the files that the order's record has, of the service's second generation")
 	flags.BoolVar(&f.dataset, "dataset", false, "CODE is the id of a purchased dataset")
 	flags.IntVar(&f.files, "files", 8, "files to fetch at once")
 	f.output = outputFlag(cmd, "table", "json")
@@ -82,6 +83,9 @@ func (f *fetchFlags) check() (err error) {
 		if f.bytesPerSecond, err = fetch.ParseRate(f.rate); err != nil {
 			return fmt.Errorf("--limit-rate %w", err)
 		}
+	}
+	if f.record && f.dataset {
+		return errors.New("--record and --dataset exclude each other")
 	}
 	for _, name := range f.only {
 		product, err := productNamed(name)
@@ -124,7 +128,7 @@ func (p *program) fetch(cmd *cobra.Command, code string, f fetchFlags) error {
 	if err != nil {
 		return err
 	}
-	packages, err := packagesOf(ctx, client, code, f.dataset)
+	packages, err := packagesOf(ctx, client, code, &f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", code, err)
 	}
@@ -136,26 +140,37 @@ func (p *program) fetch(cmd *cobra.Command, code string, f fetchFlags) error {
 		f.to = c.DownloadDir
 	}
 	j := &fetchJob{code: code, flags: f, out: cmd.OutOrStdout(), progress: cmd.ErrOrStderr()}
-	if err := j.look(packages); err != nil {
+	o := fetch.Options{
+		Dir: f.to, Files: f.files, Rate: f.bytesPerSecond, Verify: f.verify, SHA256: f.sha256, UserAgent: userAgent(), Now: client.Now,
+		Transport: fetch.NewTransport(trust(pool)),
+	}
+	q, err := fetch.New(o)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	if err := j.look(ctx, q, packages); err != nil {
 		return err
 	}
 	if f.list {
 		return j.list()
 	}
-	o := fetch.Options{
-		Dir: f.to, Files: f.files, Rate: f.bytesPerSecond, Verify: f.verify, SHA256: f.sha256, UserAgent: userAgent(), Now: client.Now,
-		Transport: fetch.NewTransport(trust(pool)),
-	}
-	return j.run(ctx, o)
+	return j.run(ctx, q)
 }
 
 // packagesOf lists what was delivered under a code.
-func packagesOf(ctx context.Context, client *api.Client, code string, dataset bool) ([]fetch.Package, error) {
-	if dataset {
+func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFlags) ([]fetch.Package, error) {
+	mission := strings.HasPrefix(strings.ToUpper(code), "MSN-")
+	switch {
+	case f.dataset:
 		p, err := fetch.Dataset(ctx, client, code)
 		return []fetch.Package{p}, err
-	}
-	if !strings.HasPrefix(strings.ToUpper(code), "MSN-") {
+	case f.record && mission:
+		return nil, errors.New("a mission has no record; name its order with --record")
+	case f.record:
+		p, err := fetch.Record(ctx, client, orderCode(code))
+		return []fetch.Package{p}, err
+	case !mission:
 		return fetch.Order(ctx, client, strings.ToUpper(code))
 	}
 	m, err := fetch.FindMission(ctx, client, code)

@@ -29,10 +29,13 @@ type fetchJob struct {
 }
 
 // look finds out what of the packages is here, and leaves only what is asked
-// for.
-func (j *fetchJob) look(packages []fetch.Package) error {
+// for. Of links alone the sizes are asked for.
+func (j *fetchJob) look(ctx context.Context, q *fetch.Queue, packages []fetch.Package) error {
 	for _, p := range packages {
 		p = p.Only(j.flags.products...)
+		if _, err := q.Probe(ctx, p.Files); err != nil {
+			return err
+		}
 		standings, err := fetch.Look(j.flags.to, p)
 		if err != nil {
 			return err
@@ -179,12 +182,7 @@ func (j *fetchJob) nothing() string {
 const fetchBeat = time.Second // between two progress lines
 
 // run fetches everything and says how it went.
-func (j *fetchJob) run(ctx context.Context, o fetch.Options) error {
-	q, err := fetch.New(o)
-	if err != nil {
-		return err
-	}
-	defer q.Close()
+func (j *fetchJob) run(ctx context.Context, q *fetch.Queue) error {
 	j.told = map[fetch.ID]fetch.State{}
 	if err := j.begin(); err != nil {
 		return err

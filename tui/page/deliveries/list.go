@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/downloads"
@@ -182,7 +181,7 @@ func (l *List) readBatch(some []api.Order) tea.Cmd {
 	for i := range some {
 		known[i] = l.orders[some[i].OrderCode].copied()
 	}
-	dir, now := l.Downloads.Dir(), l.Now()
+	dir, now, probe := l.Downloads.Dir(), l.Now(), l.Downloads.Probe()
 	return page.Ask(l.Base, &l.reading, func(ctx context.Context) ([]*order, error) {
 		found, errs := make([]*order, len(some)), make([]error, len(some))
 		slots := make(chan struct{}, calls)
@@ -191,29 +190,12 @@ func (l *List) readBatch(some []api.Order) tea.Cmd {
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				found[i], errs[i] = readOrder(ctx, l.Client, &some[i], known[i], dir, now)
+				found[i], errs[i] = reader{l.Client, probe, dir, now}.order(ctx, &some[i], known[i])
 			})
 		}
 		wg.Wait()
 		return found, cmp.Or(errs...)
 	})
-}
-
-// readOrder reads an order's packages, where it is another than it was known
-// to be, and what of them is on disk.
-func readOrder(ctx context.Context, c *api.Client, o *api.Order, known *order, dir string, now time.Time) (*order, error) {
-	found := &order{code: o.OrderCode, updated: o.UpdatedAt}
-	if known != nil && !o.UpdatedAt.IsZero() && known.updated.Equal(o.UpdatedAt.Time) {
-		found = known
-	} else if err := found.list(ctx, c, o.OrderCode, nil, now); err != nil {
-		return known, err
-	}
-	for _, p := range found.packages {
-		if err := p.Look(dir); err != nil {
-			return found, err
-		}
-	}
-	return found, nil
 }
 
 // copied is the order with packages of its own, which may be written to.
@@ -227,33 +209,6 @@ func (o *order) copied() *order {
 		again.packages = append(again.packages, &one)
 	}
 	return again
-}
-
-// list asks for the packages of an order's missions, nil for all of them.
-func (o *order) list(ctx context.Context, c *api.Client, code string, wanted func(*api.Mission) bool, now time.Time) error {
-	whole, err := c.Orders.Get(ctx, code)
-	if err != nil {
-		return err
-	}
-	for i := range whole.Missions {
-		m := &whole.Missions[i]
-		if m.Status == api.MissionFlightScheduled || wanted != nil && !wanted(m) {
-			continue // what is delivered makes it dataDelivered
-		}
-		if m.OrderCode == "" {
-			m.OrderCode = code
-		}
-		packages, err := fetch.Mission(ctx, c, *m)
-		if err != nil {
-			return err
-		}
-		for _, p := range packages {
-			one := delivered(m, p)
-			one.Read = now
-			o.packages = append(o.packages, &one)
-		}
-	}
-	return nil
 }
 
 func (l *List) takeBatch(msg batchAnswer) tea.Cmd {

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
@@ -58,20 +57,9 @@ func (o *Of) Start() tea.Cmd {
 }
 
 func (o *Of) refresh() tea.Cmd {
-	client, code, mission, dir, now := o.Client, o.code, o.mission, o.Downloads.Dir(), o.Now()
-	return page.Ask(o.Base, &o.asked, func(ctx context.Context) (*order, error) {
-		found := &order{code: code}
-		wanted := func(m *api.Mission) bool { return mission == "" || m.UUID == mission }
-		if err := found.list(ctx, client, code, wanted, now); err != nil {
-			return nil, err
-		}
-		for _, p := range found.packages {
-			if err := p.Look(dir); err != nil {
-				return nil, err
-			}
-		}
-		return found, nil
-	})
+	r := reader{o.Client, o.Downloads.Probe(), o.Downloads.Dir(), o.Now()}
+	code, mission := o.code, o.mission
+	return page.Ask(o.Base, &o.asked, func(ctx context.Context) (*order, error) { return r.of(ctx, code, mission) })
 }
 
 // Update takes the answer.
