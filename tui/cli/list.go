@@ -146,27 +146,6 @@ func rowsOf[T any](all rows[T], f listFlags, wanted func(*T) bool) rows[T] {
 	}
 }
 
-// each walks what belongs to every row of another list.
-func each[T, U any](all rows[T], inside func(*T) ([]U, error)) rows[U] {
-	return func(yield func(*U, error) bool) {
-		for row, err := range all {
-			var found []U
-			if err == nil {
-				found, err = inside(row)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for i := range found {
-				if !yield(&found[i], nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // only is a list of one row.
 func only[T any](row *T, err error) rows[T] {
 	return func(yield func(*T, error) bool) { yield(row, err) }
@@ -177,16 +156,13 @@ func (o *online) detailed(ctx context.Context, code string) rows[api.Order] {
 	if code != "" {
 		return only(o.client.Orders.Get(ctx, orderCode(code)))
 	}
-	return func(yield func(*api.Order, error) bool) {
-		for order, err := range o.client.Orders.All(ctx) {
-			if err == nil {
-				order, err = o.client.Orders.Get(ctx, order.OrderCode)
-			}
-			if !yield(order, err) || err != nil {
-				return
-			}
+	return each(o.client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
+		order, err := o.client.Orders.Get(ctx, r.OrderCode)
+		if err != nil {
+			return nil, err
 		}
-	}
+		return []api.Order{*order}, nil
+	})
 }
 
 // orderCode is a code as the service writes it.
