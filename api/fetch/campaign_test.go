@@ -33,6 +33,7 @@ func TestCampaign(t *testing.T) {
 		storage: newStorage(t, file("a.tif", 3_000_000), file("large.tif", 9<<20), file("b.jpg", 200_000)),
 		rng:     rand.New(rand.NewPCG(seed, 1)), dir: t.TempDir(), versions: map[string][][]byte{}, counts: map[string]int{},
 	}
+	c.objects[1].noDigest = true // nothing but If-Range tells one state of it from another
 	for _, o := range c.objects {
 		c.versions[o.name] = [][]byte{o.content}
 	}
