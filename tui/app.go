@@ -102,7 +102,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h, a.env.Width = msg.Width, msg.Height, msg.Width
+		a.w, a.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
 		a.labelling = false
 		a.gate.open()
 		return a.tellAll(msg)

@@ -17,6 +17,9 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/downloads"
 	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/picture"
+
+	"github.com/charmbracelet/x/ansi/kitty"
 )
 
 // harbour is the app on a real service with one order of which the data is
@@ -34,6 +37,7 @@ type harbour struct {
 	account  string
 	opened   []string
 	readOnly bool
+	graphics picture.Graphics
 }
 
 // deliveries begins with a mission's package. The service hands out links to
@@ -84,6 +88,7 @@ func (x *harbour) start(t *testing.T, client *api.Client, w, h int) {
 	x.fetch.Dir = x.folder
 	x.desk = launch(t, tuitest.New(t), x.base, x.key, "ACME Geo GmbH", w, h, func(o *tui.Options) {
 		o.Client, o.Profile, o.ServerMode, o.Views, o.Fetch, o.ReadOnly = client, "acme", false, x.views, x.fetch, x.readOnly
+		o.Graphics = x.graphics
 		o.Opener = func(path string) error {
 			x.opened = append(x.opened, path)
 			return nil
@@ -406,6 +411,38 @@ func TestFilesAreLookedAt(t *testing.T) {
 		x.Sees(sees, "esc close")
 		x.Press("esc", "esc")
 	}
+}
+
+// Where the terminal has graphics it draws the picture, at characters that
+// follow the window.
+func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
+	x := deliveries(t, 100, 30)
+	x.Close()
+	x.graphics = picture.Kitty
+	x.start(t, x.client, 100, 30)
+	x.Press("5", "F")
+	x.until(t, "the files", idle)
+	x.Press("/")
+	x.Type("file:photo-0001")
+	x.Press("enter", "v")
+	x.Sees("px · jpeg", "esc close")
+	for _, size := range [][2]int{{100, 30}, {80, 24}, {200, 60}} {
+		x.Resize(size[0], size[1])
+		tuitest.Exact(t, "the screen", x.View().Content, size[0], size[1])
+		if n := strings.Count(x.Screen(), string(kitty.Placeholder)); n < 500 || strings.Contains(x.Screen(), "▀") {
+			t.Errorf("at %v it has %d placeholders:\n%s", size, n, x.Screen())
+		}
+	}
+	x.Press("esc")
+	x.SeesNot(string(kitty.Placeholder))
+	t.Setenv("NO_COLOR", "1")
+	x.Close()
+	x.start(t, x.client, 100, 30)
+	x.Press("5", "/")
+	x.Type("file:photo-0001")
+	x.Press("enter", "v")
+	x.Sees("px · jpeg")
+	x.SeesNot(string(kitty.Placeholder))
 }
 
 func TestReadOnlyFetches(t *testing.T) {

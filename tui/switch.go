@@ -76,7 +76,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	}
 	opts.Themes = a.opts.Themes
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
-	opts.Switch, opts.Clipboard, opts.Opener = a.opts.Switch, a.opts.Clipboard, a.opts.Opener
+	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics
 	opts.Begin = a.opts.Begin
 	opts.wire = a.env.Wire
 	if opts.Profiles == nil {
@@ -86,7 +86,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	cmds = append(cmds, func() tea.Msg { stop(); return kept() })
 	look := a.env.Theme
 	a.opts, a.env = opts, opts.env()
-	a.env.Theme, a.env.Width = look, a.w
+	a.env.Theme, a.env.Width, a.env.Height = look, a.w, a.h
 	a.dialogs, a.link, a.held, a.come = nil, link{}, held{numbers: a.held.numbers}, come{}
 	a.equip()
 	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch())...)

@@ -24,6 +24,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/wire"
 )
 
@@ -66,6 +67,8 @@ type Options struct {
 	// Opener opens a file or a folder with the system's program for it; nil
 	// where there is none.
 	Opener func(path string) error
+	// Graphics is what the terminal shows pictures with.
+	Graphics picture.Graphics
 	// Begin is the action that goes to the section to begin with; "" is the first.
 	Begin action.ID
 
@@ -120,7 +123,7 @@ func (o Options) env() *page.Env {
 	env := &page.Env{
 		Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
 		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
-		Opener: o.Opener,
+		Opener: o.Opener, Graphics: o.Graphics,
 	}
 	if env.Kept == nil {
 		env.Kept = keep.Open(o.Views)

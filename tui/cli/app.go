@@ -18,6 +18,7 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/cells"
+	"flightdesk/tui/widget/picture"
 )
 
 // appFlags adds the flags of the app to the root command.
@@ -153,7 +154,7 @@ func show(ctx context.Context, o tui.Options) error {
 	if !clipboard.Unsupported {
 		o.Clipboard = clipboard.WriteAll
 	}
-	o.Opener = opener()
+	o.Opener, o.Graphics = opener(), picture.GraphicsOf(os.Getenv)
 	err = tui.Run(ctx, o)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/wire"
 )
 
@@ -94,6 +95,8 @@ type Env struct {
 	Samples  string // folder with sample survey files, "" for none
 	ReadOnly bool   // nothing that changes the service is offered
 	Width    int    // of the window, in cells
+	Height   int    // of the window, in cells
+	Graphics picture.Graphics
 
 	Kept      *keep.Store             // how things are shown, kept for the profile; nil for nowhere
 	Clipboard func(text string) error // the system's, nil where only the terminal's is used

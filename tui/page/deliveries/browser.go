@@ -39,6 +39,7 @@ type browser struct {
 	dimmed   bool            // what is shown is old
 	looked   page.Question
 	opened   page.Question
+	viewer   *viewer // of the file that was looked at last
 }
 
 func (b *browser) begin(env *page.Env, name string) {

@@ -260,6 +260,11 @@ func (b *browser) hear(msg tea.Msg) tea.Cmd {
 			return b.lookAgain()
 		}
 		return nil
+	case tea.WindowSizeMsg:
+		if b.viewer != nil {
+			return b.viewer.fit(msg.Width, msg.Height)
+		}
+		return nil
 	case lookedMsg:
 		return b.looks(msg)
 	case lookAnswer:

@@ -42,12 +42,12 @@ type lookAnswer = page.Answer[*sight]
 
 // preview reads a file that is here, to be looked at.
 func (b *browser) preview(path, name string) tea.Cmd {
-	dir := b.Downloads.Dir()
+	dir, graphics := b.Downloads.Dir(), b.Graphics
 	return page.Ask(b.Base, &b.opened, func(context.Context) (*sight, error) {
 		if _, err := openLocal(dir, path, false, func(string) error { return nil }); err != nil {
 			return nil, err
 		}
-		s, err := see(path)
+		s, err := see(path, graphics)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -76,12 +76,13 @@ func (b *browser) seen(msg lookAnswer) tea.Cmd {
 		}})
 		return nil
 	}
-	b.Overlay(newViewer(b.Theme, s))
-	return nil
+	b.viewer = newViewer(b.Theme, s)
+	b.Overlay(b.viewer)
+	return b.viewer.show(b.Width, b.Height)
 }
 
 // see reads a file as its ending says.
-func see(path string) (s *sight, err error) {
+func see(path string, g picture.Graphics) (s *sight, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func see(path string) (s *sight, err error) {
 	end := strings.ToLower(filepath.Ext(path))
 	switch end {
 	case ".jpg", ".jpeg", ".png", ".tif", ".tiff", ".webp":
-		return seeImage(f)
+		return seeImage(f, g)
 	case ".geojson":
 		return seeGeo(f)
 	case ".csv":
@@ -102,8 +103,8 @@ func see(path string) (s *sight, err error) {
 	}
 }
 
-func seeImage(f *os.File) (*sight, error) {
-	p, err := picture.Read(f)
+func seeImage(f *os.File, g picture.Graphics) (*sight, error) {
+	p, err := picture.Read(f, g)
 	if err != nil {
 		return nil, fmt.Errorf("%w; o opens it", err)
 	}
@@ -200,6 +201,7 @@ type viewer struct {
 	theme *theme.Theme
 	sight *sight
 	smap  *sitemap.Map
+	shut  bool
 }
 
 func newViewer(th *theme.Theme, s *sight) *viewer {
@@ -212,6 +214,32 @@ func newViewer(th *theme.Theme, s *sight) *viewer {
 	return v
 }
 
+// graphic reports whether the terminal itself draws the picture.
+func (v *viewer) graphic() bool {
+	return v.sight.image != nil && v.sight.image.Send() != "" && v.theme.Name != "none"
+}
+
+// show has a terminal with graphics keep the picture, and draw it in a window
+// of w by h cells.
+func (v *viewer) show(w, h int) tea.Cmd {
+	if !v.graphic() {
+		return nil
+	}
+	return tea.Raw(v.sight.image.Send() + v.place(w, h))
+}
+
+// fit has it drawn for another window.
+func (v *viewer) fit(w, h int) tea.Cmd {
+	if v.shut || !v.graphic() {
+		return nil
+	}
+	return tea.Raw(v.place(w, h))
+}
+
+// place is what the terminal is told for a window of w by h cells: of a dialog
+// it leaves two cells at each side, and of those the frame takes as many.
+func (v *viewer) place(w, h int) string { return v.sight.image.Place(max(1, w-8), max(1, h-6)) }
+
 // Update closes, or moves the map.
 func (v *viewer) Update(msg tea.Msg) (tea.Cmd, bool) {
 	key, ok := msg.(tea.KeyPressMsg)
@@ -220,6 +248,10 @@ func (v *viewer) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch key.String() {
 	case "esc", "q", "v", "enter":
+		v.shut = true
+		if v.graphic() {
+			return tea.Raw(picture.Forget()), true
+		}
 		return nil, true
 	}
 	if v.smap == nil {

@@ -24,10 +24,12 @@ type Picture struct {
 	Width, Height int    // of the image, in pixels
 	Format        string // jpeg, png, tiff, webp
 
-	small *image.RGBA
-	w, h  int // of the last drawing
-	plain bool
-	lines []string
+	small  *image.RGBA
+	sent   string // to a terminal with graphics, "" for none
+	placed [2]int // columns and rows that the terminal was told
+	w, h   int    // of the last drawing
+	plain  bool
+	lines  []string
 }
 
 const (
@@ -40,8 +42,8 @@ const (
 // ErrTooLarge says that an image has more than [MaxPixels].
 var ErrTooLarge = errors.New("the image is too large for a preview")
 
-// Read reads an image and makes it small.
-func Read(r io.ReadSeeker) (*Picture, error) {
+// Read reads an image and makes it small, and ready for a terminal's graphics.
+func Read(r io.ReadSeeker, g Graphics) (*Picture, error) {
 	about, name, err := image.DecodeConfig(r)
 	switch {
 	case errors.Is(err, image.ErrFormat):
@@ -61,11 +63,24 @@ func Read(r io.ReadSeeker) (*Picture, error) {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
 	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
-	w, h := within(about.Width, about.Height, smallSide, smallSide)
-	p.small = image.NewRGBA(image.Rect(0, 0, w, h))
-	draw.Draw(p.small, p.small.Rect, image.NewUniform(color.Gray{Y: 128}), image.Point{}, draw.Src) // behind what is transparent
-	ximage.ApproxBiLinear.Scale(p.small, p.small.Rect, img, img.Bounds(), draw.Over, nil)
+	if g == Kitty {
+		large := scaled(img, largeSide)
+		if p.sent, err = ready(large); err != nil {
+			return nil, fmt.Errorf("making the image ready for the terminal: %w", err)
+		}
+		img = large
+	}
+	p.small = scaled(img, smallSide)
 	return p, nil
+}
+
+// scaled makes an image small, within a square of a side.
+func scaled(img image.Image, side int) *image.RGBA {
+	w, h := within(img.Bounds().Dx(), img.Bounds().Dy(), side, side)
+	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(small, small.Rect, image.NewUniform(color.Gray{Y: 128}), image.Point{}, draw.Src) // behind what is transparent
+	ximage.ApproxBiLinear.Scale(small, small.Rect, img, img.Bounds(), draw.Over, nil)
+	return small
 }
 
 // within is the largest size of the sides' ratio that is within w by h.
@@ -83,7 +98,8 @@ func within(width, height, w, h int) (int, int) {
 const shades = " ░▒▓█"
 
 // View draws the image as large as it fits into exactly h lines of w cells, in
-// the middle; plain draws it without colour.
+// the middle; plain draws it without colour. Where the terminal was told to
+// [Picture.Place] it into such a rectangle, that draws it.
 func (p *Picture) View(w, h int, plain bool) string {
 	if w <= 0 || h <= 0 {
 		return cells.Box(nil, w, h)
@@ -91,6 +107,9 @@ func (p *Picture) View(w, h int, plain bool) string {
 	if p.w != w || p.h != h || p.plain != plain || p.lines == nil {
 		p.w, p.h, p.plain = w, h, plain
 		p.lines = p.draw()
+	}
+	if !plain && p.placed == [2]int{w, h} {
+		return cells.Box(p.placeholders(w, h), w, h)
 	}
 	return cells.Box(p.lines, w, h)
 }

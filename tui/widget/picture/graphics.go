@@ -1,0 +1,104 @@
+package picture
+
+import (
+	"image"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+)
+
+// Graphics is what a terminal shows pictures with.
+type Graphics int
+
+// The graphics.
+const (
+	Blocks Graphics = iota // half blocks, in any terminal
+	// Kitty is kitty's protocol with placeholders: characters that stand where
+	// the terminal is to draw the picture, and that are moved, covered and
+	// erased as any other.
+	Kitty
+)
+
+// GraphicsOf returns the graphics of the terminal that the environment tells
+// of. Nothing is asked of the terminal itself: some print the question.
+func GraphicsOf(getenv func(string) string) Graphics {
+	name, program := getenv("TERM"), getenv("TERM_PROGRAM")
+	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {
+		return Blocks // what is between does not let pictures through
+	}
+	if name == "xterm-kitty" || name == "xterm-ghostty" || program == "ghostty" || getenv("KITTY_WINDOW_ID") != "" {
+		return Kitty
+	}
+	return Blocks
+}
+
+const (
+	largeSide = 1024 // pixels of what a terminal is sent
+	// imageID is what the terminal knows the picture by; placeholders have it as
+	// their colour.
+	imageID = 31
+	// mostCells is how many columns and rows can be numbered.
+	mostCells = 297
+)
+
+// ready returns what has the terminal keep an image.
+func ready(img image.Image) (string, error) {
+	var text strings.Builder
+	err := kitty.EncodeGraphics(&text, img, &kitty.Options{Format: kitty.PNG, Transmission: kitty.Direct, ID: imageID, Quiet: 2, Chunk: true})
+	return text.String(), err
+}
+
+// Send has the terminal keep the picture, in place of the one before; "" where
+// it was not read for that.
+func (p *Picture) Send() string { return p.sent }
+
+// Place has the terminal draw the picture that it keeps into placeholders for w
+// by h cells, as large as it fits.
+func (p *Picture) Place(w, h int) string {
+	if p.sent == "" || w <= 0 || h <= 0 {
+		return ""
+	}
+	p.placed = [2]int{w, h}
+	columns, rows := p.extent(w, h)
+	o := kitty.Options{Action: kitty.Put, ID: imageID, Quiet: 2, VirtualPlacement: true, Columns: columns, Rows: rows}
+	return ansi.KittyGraphics(nil, o.Options()...)
+}
+
+// Forget has the terminal drop the picture.
+func Forget() string {
+	o := kitty.Options{Action: kitty.Delete, Delete: kitty.DeleteID, DeleteResources: true, ID: imageID, Quiet: 2}
+	return ansi.KittyGraphics(nil, o.Options()...)
+}
+
+// extent is how many of w by h cells the picture takes, where a cell is twice
+// as high as it is wide.
+func (p *Picture) extent(w, h int) (columns, rows int) {
+	w, h = min(w, mostCells), min(h, mostCells)
+	columns, rows = w, (p.Height*w/p.Width+1)/2
+	if rows > h {
+		columns, rows = p.Width*2*h/p.Height, h
+	}
+	return max(1, min(columns, w)), max(1, rows)
+}
+
+// placeholders are the lines of characters that the terminal draws on.
+func (p *Picture) placeholders(w, h int) []string {
+	columns, rows := p.extent(w, h)
+	style := lipgloss.NewStyle().Foreground(ansi.IndexedColor(imageID))
+	lines := make([]string, 0, h)
+	for range (h - rows) / 2 {
+		lines = append(lines, "")
+	}
+	for y := range rows {
+		var line strings.Builder
+		for x := range columns {
+			line.WriteRune(kitty.Placeholder)
+			line.WriteRune(kitty.Diacritic(y))
+			line.WriteRune(kitty.Diacritic(x))
+		}
+		lines = append(lines, strings.Repeat(" ", (w-columns)/2)+style.Render(line.String()))
+	}
+	return lines
+}
