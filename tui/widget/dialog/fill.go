@@ -1,0 +1,90 @@
+package dialog
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+)
+
+// Fill is a form below what it is about. What was wrong the last time stands
+// over the fields.
+type Fill struct {
+	Theme *theme.Theme
+	Title string
+	Lines []string // what it is about, and what follows
+	Fault string   // what was wrong with what was filled in before, "" for nothing
+	Form  *form.Form
+	Yes   string // what enter does
+	// OnYes takes the form; ok false keeps the dialog open, with the fields'
+	// errors shown.
+	OnYes func(*form.Form) (cmd tea.Cmd, ok bool)
+	// OnChange is called when a value has changed, to work others out; nil for
+	// nothing.
+	OnChange func(*form.Form)
+
+	y int // line where the form began in the last view
+}
+
+// Update takes keys for the form; enter goes on, esc leaves all as it was.
+func (d *Fill) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if key, ok := msg.(tea.KeyPressMsg); ok && !d.Form.Picking() {
+		switch key.String() {
+		case "esc":
+			return nil, true
+		case "enter", "ctrl+s":
+			return d.OnYes(d.Form)
+		case "tab":
+			d.Form.Next(1)
+			return nil, false
+		case "down":
+			d.Form.Down()
+			return nil, false
+		case "shift+tab", "up":
+			d.Form.Next(-1)
+			return nil, false
+		}
+	}
+	if d.Form.Update(msg) && d.OnChange != nil {
+		d.OnChange(d.Form)
+	}
+	return nil, false
+}
+
+// View draws the box. Where there is no room for all, what it is about gives way
+// to the fields, and what was wrong stays.
+func (d *Fill) View(w, h int) string {
+	w = min(w, 76)
+	var about, fault []string
+	for _, l := range d.Lines {
+		for _, part := range cells.Wrap(l, w-4) {
+			about = append(about, cells.Text(d.Theme.Raised(theme.Text), part))
+		}
+	}
+	if d.Fault != "" {
+		for _, part := range cells.Wrap("! "+d.Fault, w-4) {
+			fault = append(fault, cells.Text(d.Theme.Raised(theme.Bad), part))
+		}
+	}
+	fields := min(d.Form.Height(w-4), max(1, h-3-len(fault)))
+	lines := slices.Concat(about[:max(0, min(len(about), h-3-len(fault)-fields))], fault)
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	lines = lines[:min(len(lines), max(0, h-2-fields))]
+	d.y = 1 + len(lines)
+	lines = append(lines, cells.Lines(d.Form.View(d.Theme.Raised, w-4, fields))...)
+	return Frame(d.Theme, d.Title, "enter "+d.Yes+"   tab next   esc leave as it was", lines, w)
+}
+
+// Cursor is the form's.
+func (d *Fill) Cursor() *tea.Cursor {
+	c := d.Form.Cursor()
+	if c == nil {
+		return nil
+	}
+	return tea.NewCursor(c.X+2, c.Y+d.y)
+}
