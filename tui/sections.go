@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/page/desk"
 	"flightdesk/tui/page/library"
 	"flightdesk/tui/page/missions"
+	"flightdesk/tui/page/ops"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
@@ -26,6 +27,7 @@ var sections = []page.Section{
 	quotes.Section,
 	deliveries.Section,
 	library.Section,
+	ops.Section,
 }
 
 // offered are the sections that are there: none before there is a service.

@@ -142,6 +142,9 @@ func (o Options) env() *page.Env {
 			env.Wire = new(wire.Log)
 		}
 		o.Client.Observe(env.Wire.Add)
+		if o.Ops != nil {
+			o.Ops.Observe(env.Wire.Add)
+		}
 	}
 	if env.After == nil {
 		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {

@@ -35,6 +35,11 @@ var titles = map[Scope]string{
 	Deliveries:  "Deliveries",
 	Library:     "Library",
 	Wire:        "Wire",
+	Ops:         "Operations",
+	OpsWork:     "Operations: an order or a mission",
+	OpsQueue:    "Operations: queue",
+	OpsOrders:   "Operations: orders",
+	OpsOrder:    "Operations: one order",
 }
 
 // Title is how help and documentation call a scope.

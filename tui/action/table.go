@@ -31,6 +31,12 @@ const (
 	DecisionLog Scope = "decisions" // what was decided on quotes
 
 	Wire Scope = "wire" // the requests of the run
+
+	Ops       Scope = "ops"       // any page of the operations desk
+	OpsWork   Scope = "opswork"   // an order or a mission there
+	OpsQueue  Scope = "opsqueue"  // what waits for the desk
+	OpsOrders Scope = "opsorders" // orders of one account, or of all
+	OpsOrder  Scope = "opsorder"  // one order
 )
 
 // The actions.
@@ -58,6 +64,7 @@ const (
 	GoQuotes     ID = "go-quotes"
 	GoDeliveries ID = "go-deliveries"
 	GoLibrary    ID = "go-library"
+	GoOps        ID = "go-ops"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -187,6 +194,20 @@ const (
 	PrevTab      ID = "previous-tab"
 	ScrollDown   ID = "scroll-down"
 	ScrollUp     ID = "scroll-up"
+
+	SimPause  ID = "simulator-pause"
+	SimSlower ID = "simulator-slower"
+	SimFaster ID = "simulator-faster"
+	SimStep   ID = "simulator-step"
+
+	IssueQuote     ID = "issue-quote"
+	AssignOperator ID = "assign-operator"
+	ScheduleFlight ID = "schedule-flight"
+	RecordPermit   ID = "record-permit"
+	Deliver        ID = "deliver"
+	AcceptDelivery ID = "accept-delivery"
+	EndOrder       ID = "end-order"
+	ExpireQuote    ID = "expire-quote"
 
 	Place   ID = "place"
 	Retry   ID = "retry"
@@ -366,6 +387,27 @@ var table = []Action{
 	{ScrollDown, Wire, []string{"J", "shift+down"}, "scroll", "half a page down in the exchange", 7},
 	{ScrollUp, Wire, []string{"K", "shift+up"}, "scroll up", "half a page up in the exchange", 0},
 
+	{Open, OpsQueue, []string{"enter"}, "open", "open the order as the desk sees it", 1},
+
+	{IssueQuote, OpsWork, []string{"i"}, "quote…", "issue a quote, with the usual price filled in", 2},
+	{AssignOperator, OpsWork, []string{"a"}, "assign…", "give the mission its operator, or all of the order that have none", 2},
+	{ScheduleFlight, OpsWork, []string{"s"}, "schedule…", "set the flight's date, or another one with a reason", 3},
+	{RecordPermit, OpsWork, []string{"t"}, "permit…", "record the flight permission, with its document", 4},
+	{Deliver, OpsWork, []string{"d"}, "deliver…", "deliver files that you choose, or sample files made for the order", 5},
+	{AcceptDelivery, OpsWork, []string{"A"}, "accept…", "accept the delivery: the mission is completed", 6},
+	{ExpireQuote, OpsWork, []string{"e"}, "expire…", "let the quote expire now: the service's clock goes there", 7},
+	{EndOrder, OpsWork, []string{"X"}, "end order…", "reject an order that bids, or report one as not feasible, with a reason", 8},
+
+	{Open, OpsOrders, []string{"enter"}, "open", "open the order as the desk sees it", 1},
+
+	{NextTab, Ops, []string{"]", "tab"}, "next part", "the next part of the desk", 0},
+	{PrevTab, Ops, []string{"[", "shift+tab"}, "part before", "the part of the desk before", 0},
+	{SimPause, Ops, []string{"p"}, "pause", "pause the simulator, or go on with it", 10},
+	{SimSlower, Ops, []string{"("}, "slower", "run the simulator slower", 12},
+	{SimFaster, Ops, []string{")"}, "faster", "run the simulator faster", 12},
+	{SimStep, Ops, []string{"="}, "step", "have the simulator take its next step at once", 11},
+	{Refresh, Ops, []string{"r"}, "refresh", "read everything again", 13},
+
 	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},
 	{MapUp, Map, []string{"up", "k"}, "up", "pan up", 0},
@@ -393,6 +435,7 @@ var table = []Action{
 	{GoQuotes, Everywhere, []string{"4"}, "quotes", "go to the quotes that are to be decided", 0},
 	{GoDeliveries, Everywhere, []string{"5"}, "deliveries", "go to what was delivered", 0},
 	{GoLibrary, Everywhere, []string{"6"}, "library", "go to the purchased datasets", 0},
+	{GoOps, Everywhere, []string{"9"}, "operations", "go to the operations desk: the service's side of the story", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},
 	{KeepFilter, FilterLine, []string{"enter"}, "keep", "keep the filter and go on in the list", 1},
 	{Complete, FilterLine, []string{"tab"}, "complete", "complete the column or the value", 2},

@@ -1,0 +1,215 @@
+package ops
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/split"
+	"flightdesk/tui/widget/table"
+)
+
+// lister is a pane that lists things of one kind, with the one that is selected
+// beside it in a wide window.
+type lister[T any] struct {
+	d     *desk
+	list  *listing.Listing
+	panes split.Split
+	scope action.Scope // its own
+	items []*T
+	at    time.Time // when they were read
+	err   error
+	asked page.Question
+
+	load  func(ctx context.Context) ([]T, error) // nil where something else reads
+	id    func(*T) string
+	cell  func(t *T, column int) table.Cell
+	look  func(*T) (mark table.Cell, muted bool)
+	stamp func(*T) string
+	open  func(*T) tea.Cmd // what enter does, nil for nothing
+	// beside draws the selected one into a pane, nil for none.
+	beside func(t *T, w int) []string
+	empty  func() []string // what stands there where nothing is listed
+	things [2]string       // what they are called, one and many
+}
+
+// newLister makes a pane. The name is what is listed, in one word.
+func newLister[T any](d *desk, scope action.Scope, name, example string, columns ...table.Column) *lister[T] {
+	l := &lister[T]{d: d, scope: scope}
+	l.list = listing.New(d.Base, name, example, columns...)
+	l.panes.Panes = []split.Pane{
+		{Size: split.Percent(58), Least: 50, View: l.listView},
+		{Size: split.Fill(1), Least: 38, View: func(w, h int) string {
+			t := l.current()
+			if t == nil {
+				return cells.Box(nil, w, h)
+			}
+			return cells.Box(l.beside(t, w), w, h)
+		}},
+	}
+	return l
+}
+
+type listAnswer[T any] = page.Answer[[]T]
+
+func (l *lister[T]) read() tea.Cmd {
+	if l.load == nil || l.asked.Open() {
+		return nil
+	}
+	return page.Ask(l.d.Base, &l.asked, l.load)
+}
+
+func (l *lister[T]) take(msg tea.Msg) (tea.Cmd, bool) {
+	if got, ok := msg.(listAnswer[T]); ok && got.Of(&l.asked) {
+		if got.Take() {
+			if l.err = got.Err; l.err == nil {
+				l.set(pointers(got.Value), l.d.Now())
+			} else {
+				l.rows()
+			}
+		}
+		return nil, true
+	}
+	return l.list.Update(msg)
+}
+
+func pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}
+
+// set shows what was read.
+func (l *lister[T]) set(items []*T, at time.Time) {
+	l.items, l.at, l.err = items, at, nil
+	l.rows()
+}
+
+func (l *lister[T]) rows() {
+	items, failed := l.items, l.err != nil
+	source := table.Source{
+		Len:  len(items),
+		ID:   func(i int) string { return l.id(items[i]) },
+		Cell: func(i, c int) table.Cell { return l.cell(items[i], c) },
+		Look: func(i int) (mark table.Cell, muted bool) {
+			if l.look != nil {
+				mark, muted = l.look(items[i])
+			}
+			return mark, muted || failed
+		},
+	}
+	if l.stamp != nil {
+		source.Stamp = func(i int) string { return l.stamp(items[i]) }
+	}
+	l.list.Sheet.Set(source)
+}
+
+// current is the selected one, nil for none.
+func (l *lister[T]) current() *T {
+	if i, ok := l.list.Sheet.Current(); ok && i < len(l.items) {
+		return l.items[i]
+	}
+	return nil
+}
+
+func (l *lister[T]) scopes() []action.Scope { return l.list.Scopes(l.scope) }
+func (l *lister[T]) typing() bool           { return l.list.Typing() }
+func (l *lister[T]) cursor() *tea.Cursor    { return l.list.Cursor() }
+func (l *lister[T]) back() bool             { return l.list.Clear() }
+
+func (l *lister[T]) disabled(id action.ID) string {
+	if id == action.Open && l.current() == nil {
+		return "there is no " + l.things[0]
+	}
+	return l.list.Disabled(id)
+}
+
+func (l *lister[T]) do(id action.ID) (tea.Cmd, bool) {
+	if id == action.Open && l.open != nil {
+		return l.open(l.current()), true
+	}
+	return l.list.Do(id)
+}
+
+// mouse selects a row and opens it with a second click.
+func (l *lister[T]) mouse(m page.Mouse) tea.Cmd {
+	if m.Wheel == 0 && l.split() {
+		if i, _, _ := l.panes.Pane(m.X, m.Y); i != 0 {
+			return nil
+		}
+	}
+	if l.list.Mouse(m) && m.Double && l.current() != nil && l.open != nil {
+		return l.open(l.current())
+	}
+	return nil
+}
+
+// split tells whether the selected one stands beside the list.
+func (l *lister[T]) split() bool { return l.beside != nil && l.d.Width >= wide }
+
+func (l *lister[T]) jumps() []page.Jump {
+	if len(l.items) == 0 {
+		return nil
+	}
+	return page.Rows(&l.list.Sheet.Table, 0, 0, l.mouse)
+}
+
+func (l *lister[T]) view(w, h int) string {
+	switch {
+	case len(l.items) == 0 && l.err != nil:
+		return cells.Box(page.Problem(l.d.Theme, l.err, "", "r", w), w, h)
+	case len(l.items) == 0 && !l.at.IsZero():
+		return cells.Box(l.empty(), w, h)
+	case len(l.items) == 0:
+		return l.list.Loading(w, h)
+	case l.beside != nil && w >= wide:
+		return l.panes.View(l.d.Theme, w, h)
+	}
+	return l.listView(w, h)
+}
+
+func (l *lister[T]) listView(w, h int) string {
+	var foot []string
+	if l.err != nil {
+		kept := format.Count(len(l.items), l.things[0], l.things[1]) + ", read " + format.Ago(l.at, l.d.Now())
+		foot = page.Problem(l.d.Theme, l.err, kept, "r", w)
+	}
+	l.list.Sheet.Margin = 0
+	if l.split() {
+		l.list.Sheet.Margin = 1
+	}
+	return l.list.View(w, h, true, foot...)
+}
+
+// fact is a label and a value.
+type fact struct {
+	label, value string
+	role         theme.Role
+}
+
+const labelWidth = 13
+
+// facts writes facts in lines of w cells; long values go on below themselves.
+func (d *desk) facts(w int, list ...fact) []string {
+	var lines []string
+	for _, f := range list {
+		if f.value == "" {
+			f.value, f.role = format.None, theme.Muted
+		}
+		label := " " + cells.Text(d.Theme.Style(theme.Muted), cells.Left(f.label, labelWidth-1))
+		for _, part := range cells.Wrap(f.value, max(12, w-labelWidth-1)) {
+			lines = append(lines, label+cells.Text(d.Theme.Style(f.role), part))
+			label = cells.Blank(labelWidth)
+		}
+	}
+	return lines
+}

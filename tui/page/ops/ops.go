@@ -1,0 +1,277 @@
+package ops
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/tabs"
+)
+
+// Section is the operations desk, where the profile has a key of it.
+var Section = page.Section{
+	Go: action.GoOps, Name: "Operations", Short: "Ops",
+	First:   func(env *page.Env) page.Page { return New(env) },
+	Offered: func(env *page.Env) bool { return env.Ops != nil },
+	Missing: func(env *page.Env) string {
+		if env.NoOps != nil {
+			return "the key of the operations desk cannot be had: " + cells.Clean(env.NoOps.Error())
+		}
+		return "this profile has no key of the operations desk; ops_url and ops_credential in config.toml name one"
+	},
+}
+
+const (
+	wide = 120 // cells from which on the detail stands beside the list
+
+	brisk = 2 * time.Second  // between two looks at a service to try things out on
+	calm  = 15 * time.Second // between two looks at any other
+)
+
+// pane is one part of a page of the desk.
+type pane interface {
+	scopes() []action.Scope
+	typing() bool
+	cursor() *tea.Cursor
+	back() bool
+	disabled(id action.ID) string
+	do(id action.ID) (cmd tea.Cmd, taken bool)
+	mouse(m page.Mouse) tea.Cmd
+	jumps() []page.Jump
+	view(w, h int) string
+	// read has what the pane shows read, unless that is under way.
+	read() tea.Cmd
+	// take takes an answer of the pane's own, and keys while text is typed.
+	take(msg tea.Msg) (cmd tea.Cmd, taken bool)
+}
+
+// desk is what all pages of the section are made of: the state of the service
+// above, and below it one of several panes.
+type desk struct {
+	page.Base
+	world *world
+	acts  *acts
+	tabs  tabs.Tabs
+	panes []pane
+	title string
+	polls int
+	head  int // lines above the pane in the last view
+}
+
+func newDesk(env *page.Env, w *world, title string) *desk {
+	d := &desk{Base: page.NewBase(env), world: w, title: title}
+	if w.acts == nil {
+		w.acts = &acts{b: d.Base, w: w} // of the page at the bottom, which stays
+	}
+	d.acts = w.acts
+	return d
+}
+
+// add gives the page a pane.
+func (d *desk) add(title string, p pane) {
+	d.tabs.Tabs = append(d.tabs.Tabs, tabs.Tab{Title: title})
+	d.panes = append(d.panes, p)
+}
+
+func (d *desk) now() pane { return d.panes[d.tabs.At()] }
+
+// Title is the page's name.
+func (d *desk) Title() string { return d.title }
+
+// Corner says what is on its way, or how old what is shown is.
+func (d *desk) Corner() string {
+	if d.acts.doing != "" {
+		return d.acts.doing + "…"
+	}
+	return d.world.corner(d.Now())
+}
+
+// pollMsg has all read again, for the newest start.
+type pollMsg struct{ number int }
+
+// Start reads everything, and then now and again while the page is shown.
+func (d *desk) Start() tea.Cmd {
+	d.polls++
+	d.world.front = d
+	return tea.Batch(d.refresh(), page.Later(d.Base, d.world.pause(), pollMsg{d.polls}))
+}
+
+// refresh reads the service's state and what the pane shows.
+func (d *desk) refresh() tea.Cmd { return tea.Batch(d.world.read(d.Base), d.now().read()) }
+
+// Update takes answers, and keys while text is typed.
+func (d *desk) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pollMsg:
+		if msg.number == d.polls && d.Shown() {
+			return d.Start()
+		}
+		return nil
+	case page.SentMsg, page.PlacedMsg:
+		return d.refresh()
+	case page.FleetAnswer:
+		return page.ReadFleet(d.Base)
+	}
+	if d.world.take(d.Env, msg) {
+		return nil
+	}
+	if cmd, taken := d.acts.take(msg); taken {
+		return cmd
+	}
+	for _, p := range d.panes {
+		if cmd, taken := p.take(msg); taken {
+			return cmd
+		}
+	}
+	return nil
+}
+
+// Scopes are the pane's, and what holds on every page of the desk.
+func (d *desk) Scopes() []action.Scope {
+	if d.now().typing() {
+		return d.now().scopes()
+	}
+	return append(d.now().scopes(), action.Ops)
+}
+
+// Typing is while the filter is typed.
+func (d *desk) Typing() bool { return d.now().typing() }
+
+// Cursor stands in the filter while that is typed.
+func (d *desk) Cursor() *tea.Cursor {
+	c := d.now().cursor()
+	if c == nil {
+		return nil
+	}
+	return tea.NewCursor(c.X, c.Y+d.head)
+}
+
+// Back leaves what the pane is in.
+func (d *desk) Back() bool { return d.now().back() }
+
+// readOnly is why nothing is changed.
+const readOnly = "this profile is read-only"
+
+// Disabled says why an action is off.
+func (d *desk) Disabled(id action.ID) string {
+	switch id {
+	case action.NextTab, action.PrevTab:
+		if len(d.panes) == 1 {
+			return "this page has one part"
+		}
+		return ""
+	case action.Refresh:
+		return ""
+	}
+	if why := d.world.disabled(d.Env, id); why != "" {
+		return why
+	}
+	return d.now().disabled(id)
+}
+
+// Do performs an action.
+func (d *desk) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.NextTab, action.PrevTab:
+		n := 1
+		if id == action.PrevTab {
+			n = -1
+		}
+		d.tabs.Move(n)
+		return d.now().read()
+	case action.Refresh:
+		d.world.again()
+		return d.refresh()
+	}
+	if cmd, taken := d.pace(id); taken {
+		return cmd
+	}
+	cmd, _ := d.now().do(id)
+	return cmd
+}
+
+// Mouse chooses a part, or is the pane's.
+func (d *desk) Mouse(m page.Mouse) tea.Cmd {
+	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
+		if d.tabs.Click(m.X) {
+			return d.now().read()
+		}
+		return nil
+	}
+	if m.Y < d.head && m.Wheel == 0 {
+		return nil
+	}
+	m.Y -= d.head
+	return d.now().mouse(m)
+}
+
+// Jumps are the pane's.
+func (d *desk) Jumps() []page.Jump {
+	jumps := d.now().jumps()
+	for i := range jumps {
+		jumps[i].Y += d.head
+	}
+	return jumps
+}
+
+// View draws the parts' titles, the service's state, and the part that is
+// chosen.
+func (d *desk) View(w, h int) string {
+	var head []string
+	if len(d.panes) > 1 {
+		head = append(head, d.tabs.View(d.Theme, w))
+	}
+	head = append(head, d.world.strip(d.Theme, d.Now(), w))
+	if h > 20 {
+		head = append(head, "")
+	}
+	head = head[:min(len(head), h)]
+	d.head = len(head)
+	return strings.TrimSuffix(cells.Box(head, w, d.head)+"\n"+d.now().view(w, h-d.head), "\n")
+}
+
+// say draws lines that stand in place of what is not there: one of text, and
+// more to it.
+func (d *desk) say(what string, more ...string) []string {
+	lines := []string{"", cells.Text(d.Theme.Style(theme.Text), " "+what), ""}
+	for _, l := range more {
+		lines = append(lines, cells.Text(d.Theme.Style(theme.Muted), " "+l))
+	}
+	return lines
+}
+
+// The parts of the first page.
+const (
+	partQueue = iota
+	partOrders
+)
+
+// Page is the first page of the section.
+type Page struct {
+	*desk
+	queue *queue
+}
+
+// New returns the first page.
+func New(env *page.Env) *Page {
+	d := newDesk(env, newWorld(), "Operations")
+	p := &Page{desk: d, queue: newQueue(d, "desk-queue", true)}
+	d.add("Queue", p.queue)
+	d.add("Orders", newOrders(d, ""))
+	return p
+}
+
+// Update counts what waits in the parts' titles.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	cmd := p.desk.Update(msg)
+	p.count()
+	return cmd
+}
+
+// Places are the orders that wait.
+func (p *Page) Places() []page.Place { return p.queue.places() }
