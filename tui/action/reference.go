@@ -38,7 +38,12 @@ var titles = map[Scope]string{
 	Ops:         "Operations",
 	OpsWork:     "Operations: an order or a mission",
 	OpsQueue:    "Operations: queue",
+	OpsAccounts: "Operations: accounts",
+	OpsRequests: "Operations: requests for keys",
+	OpsKeys:     "Operations: keys of an account",
 	OpsOrders:   "Operations: orders",
+	OpsHooks:    "Operations: endpoints of an account",
+	OpsLog:      "Operations: callbacks of an endpoint",
 	OpsOrder:    "Operations: one order",
 }
 

@@ -32,11 +32,16 @@ const (
 
 	Wire Scope = "wire" // the requests of the run
 
-	Ops       Scope = "ops"       // any page of the operations desk
-	OpsWork   Scope = "opswork"   // an order or a mission there
-	OpsQueue  Scope = "opsqueue"  // what waits for the desk
-	OpsOrders Scope = "opsorders" // orders of one account, or of all
-	OpsOrder  Scope = "opsorder"  // one order
+	Ops         Scope = "ops"         // any page of the operations desk
+	OpsWork     Scope = "opswork"     // an order or a mission there
+	OpsQueue    Scope = "opsqueue"    // what waits for the desk
+	OpsAccounts Scope = "opsaccounts" // the accounts
+	OpsRequests Scope = "opsrequests" // requests for keys
+	OpsKeys     Scope = "opskeys"     // the keys of an account
+	OpsOrders   Scope = "opsorders"   // orders of one account, or of all
+	OpsHooks    Scope = "opshooks"    // the endpoints of an account
+	OpsLog      Scope = "opslog"      // the callbacks of an endpoint
+	OpsOrder    Scope = "opsorder"    // one order
 )
 
 // The actions.
@@ -208,6 +213,16 @@ const (
 	AcceptDelivery ID = "accept-delivery"
 	EndOrder       ID = "end-order"
 	ExpireQuote    ID = "expire-quote"
+
+	NewAccount     ID = "new-account"
+	ChangeAccount  ID = "change-account"
+	IssueKey       ID = "issue-key"
+	RevokeKey      ID = "revoke-key"
+	PlayRequest    ID = "play-request"
+	ApproveRequest ID = "approve-request"
+	DeclineRequest ID = "decline-request"
+	ResendCallback ID = "resend-callback"
+	TestEndpoint   ID = "test-endpoint"
 
 	Place   ID = "place"
 	Retry   ID = "retry"
@@ -398,7 +413,23 @@ var table = []Action{
 	{ExpireQuote, OpsWork, []string{"e"}, "expire…", "let the quote expire now: the service's clock goes there", 7},
 	{EndOrder, OpsWork, []string{"X"}, "end order…", "reject an order that bids, or report one as not feasible, with a reason", 8},
 
+	{Open, OpsAccounts, []string{"enter"}, "open", "keys, orders and endpoints of the account", 1},
+	{NewAccount, OpsAccounts, []string{"n"}, "new account…", "make an account", 2},
+	{ChangeAccount, OpsAccounts, []string{"c"}, "change…", "change the account's contact and currency", 3},
+
+	{ApproveRequest, OpsRequests, []string{"A"}, "approve…", "make the key that is asked for; it is shown once", 1},
+	{DeclineRequest, OpsRequests, []string{"X"}, "decline…", "turn the request down, with a reason", 2},
+	{PlayRequest, OpsRequests, []string{"n"}, "play a request…", "ask for a key as a client does in the dashboard", 3},
+
+	{IssueKey, OpsKeys, []string{"n"}, "new key…", "issue a key; it is shown once", 1},
+	{RevokeKey, OpsKeys, []string{"delete"}, "revoke…", "end the key at once, once its last characters have been typed", 2},
+
 	{Open, OpsOrders, []string{"enter"}, "open", "open the order as the desk sees it", 1},
+
+	{Open, OpsHooks, []string{"enter"}, "log", "the callbacks that were sent to the endpoint", 1},
+	{TestEndpoint, OpsHooks, []string{"t"}, "test…", "send a test event to the endpoint", 2},
+
+	{ResendCallback, OpsLog, []string{"S"}, "send again…", "send the callback again, under the same id", 1},
 
 	{NextTab, Ops, []string{"]", "tab"}, "next part", "the next part of the desk", 0},
 	{PrevTab, Ops, []string{"[", "shift+tab"}, "part before", "the part of the desk before", 0},

@@ -249,6 +249,8 @@ func (d *desk) say(what string, more ...string) []string {
 const (
 	partQueue = iota
 	partOrders
+	partAccounts
+	partRequests
 )
 
 // Page is the first page of the section.
@@ -263,6 +265,8 @@ func New(env *page.Env) *Page {
 	p := &Page{desk: d, queue: newQueue(d, "desk-queue", true)}
 	d.add("Queue", p.queue)
 	d.add("Orders", newOrders(d, ""))
+	d.add("Accounts", newAccounts(d))
+	d.add("Key requests", newRequests(d))
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -137,10 +138,16 @@ func (p *Page) count() {
 			p.tabs.Tabs[i].Note = format.Group(float64(n), 0)
 		}
 	}
-	waiting := p.world.works.waiting()
+	waiting, pending := p.world.works.waiting(), 0
+	for _, r := range p.world.requests {
+		if r.Status == api.KeyRequestPending {
+			pending++
+		}
+	}
 	note(partQueue, waiting)
+	note(partRequests, pending)
 	badge := page.Badge{Role: theme.You}
-	if n := waiting; n > 0 {
+	if n := waiting + pending; n > 0 {
 		badge.Text = format.Group(float64(n), 0)
 	}
 	if faulty(p.world.faults) {
