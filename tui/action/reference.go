@@ -40,6 +40,7 @@ var titles = map[Scope]string{
 	OpsQueue:    "Operations: queue",
 	OpsAccounts: "Operations: accounts",
 	OpsRequests: "Operations: requests for keys",
+	OpsTrials:   "Operations: trials",
 	OpsKeys:     "Operations: keys of an account",
 	OpsOrders:   "Operations: orders",
 	OpsHooks:    "Operations: endpoints of an account",

@@ -37,6 +37,7 @@ const (
 	OpsQueue    Scope = "opsqueue"    // what waits for the desk
 	OpsAccounts Scope = "opsaccounts" // the accounts
 	OpsRequests Scope = "opsrequests" // requests for keys
+	OpsTrials   Scope = "opstrials"   // clock, faults and reset
 	OpsKeys     Scope = "opskeys"     // the keys of an account
 	OpsOrders   Scope = "opsorders"   // orders of one account, or of all
 	OpsHooks    Scope = "opshooks"    // the endpoints of an account
@@ -223,6 +224,11 @@ const (
 	DeclineRequest ID = "decline-request"
 	ResendCallback ID = "resend-callback"
 	TestEndpoint   ID = "test-endpoint"
+
+	AdvanceClock ID = "advance-clock"
+	SetFault     ID = "set-fault"
+	EndFaults    ID = "end-faults"
+	Reset        ID = "reset"
 
 	Place   ID = "place"
 	Retry   ID = "retry"
@@ -420,6 +426,12 @@ var table = []Action{
 	{ApproveRequest, OpsRequests, []string{"A"}, "approve…", "make the key that is asked for; it is shown once", 1},
 	{DeclineRequest, OpsRequests, []string{"X"}, "decline…", "turn the request down, with a reason", 2},
 	{PlayRequest, OpsRequests, []string{"n"}, "play a request…", "ask for a key as a client does in the dashboard", 3},
+
+	{AdvanceClock, OpsTrials, []string{"c"}, "clock…", "move the service's clock ahead", 1},
+	{ExpireQuote, OpsTrials, []string{"e"}, "expire next…", "move the clock to where the next open quote expires", 2},
+	{SetFault, OpsTrials, []string{"f"}, "faults…", "have requests of clients go wrong, or answered late", 3},
+	{EndFaults, OpsTrials, []string{"F"}, "end faults", "answer all requests rightly again", 4},
+	{Reset, OpsTrials, []string{"delete"}, "reset…", "back to the orders that the service began with", 5},
 
 	{IssueKey, OpsKeys, []string{"n"}, "new key…", "issue a key; it is shown once", 1},
 	{RevokeKey, OpsKeys, []string{"delete"}, "revoke…", "end the key at once, once its last characters have been typed", 2},

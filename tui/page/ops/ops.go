@@ -251,6 +251,7 @@ const (
 	partOrders
 	partAccounts
 	partRequests
+	partTrials
 )
 
 // Page is the first page of the section.
@@ -267,6 +268,7 @@ func New(env *page.Env) *Page {
 	d.add("Orders", newOrders(d, ""))
 	d.add("Accounts", newAccounts(d))
 	d.add("Key requests", newRequests(d))
+	d.add("Trials", newTrials(d))
 	return p
 }
 
