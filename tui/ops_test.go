@@ -61,6 +61,9 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	if p := m.Planning[0]; p.SchedulingStatus != api.ScheduleRescheduled || *p.Note != "storm warning for the coast" || !m.FlightDate.Equal(p.FlightDate.Time) {
 		t.Errorf("the planning is %+v", p)
 	}
+	// The client reads it, too.
+	d.Press("v")
+	d.Sees("CLIENT'S VIEW", "Sun 29 Nov 11:30")
 }
 
 // mission reads a mission as the desk sees it.

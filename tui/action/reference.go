@@ -46,6 +46,7 @@ var titles = map[Scope]string{
 	OpsHooks:    "Operations: endpoints of an account",
 	OpsLog:      "Operations: callbacks of an endpoint",
 	OpsOrder:    "Operations: one order",
+	BothEnds:    "Operations: both ends",
 }
 
 // Title is how help and documentation call a scope.

@@ -43,6 +43,7 @@ const (
 	OpsHooks    Scope = "opshooks"    // the endpoints of an account
 	OpsLog      Scope = "opslog"      // the callbacks of an endpoint
 	OpsOrder    Scope = "opsorder"    // one order
+	BothEnds    Scope = "bothends"    // desk and client side by side
 )
 
 // The actions.
@@ -214,6 +215,8 @@ const (
 	AcceptDelivery ID = "accept-delivery"
 	EndOrder       ID = "end-order"
 	ExpireQuote    ID = "expire-quote"
+	ShowBothEnds   ID = "both-ends"
+	OtherEnd       ID = "other-end"
 
 	NewAccount     ID = "new-account"
 	ChangeAccount  ID = "change-account"
@@ -409,6 +412,7 @@ var table = []Action{
 	{ScrollUp, Wire, []string{"K", "shift+up"}, "scroll up", "half a page up in the exchange", 0},
 
 	{Open, OpsQueue, []string{"enter"}, "open", "open the order as the desk sees it", 1},
+	{ShowBothEnds, OpsQueue, []string{"v"}, "both ends", "the desk and the client's view, side by side", 9},
 
 	{IssueQuote, OpsWork, []string{"i"}, "quote…", "issue a quote, with the usual price filled in", 2},
 	{AssignOperator, OpsWork, []string{"a"}, "assign…", "give the mission its operator, or all of the order that have none", 2},
@@ -418,6 +422,9 @@ var table = []Action{
 	{AcceptDelivery, OpsWork, []string{"A"}, "accept…", "accept the delivery: the mission is completed", 6},
 	{ExpireQuote, OpsWork, []string{"e"}, "expire…", "let the quote expire now: the service's clock goes there", 7},
 	{EndOrder, OpsWork, []string{"X"}, "end order…", "reject an order that bids, or report one as not feasible, with a reason", 8},
+
+	{OtherEnd, BothEnds, []string{"ctrl+w"}, "other end", "go to the client's end, or back to the desk's", 9},
+	{Open, BothEnds, []string{"enter"}, "open", "the order as this end sees it; the client decides on quotes there", 1},
 
 	{Open, OpsAccounts, []string{"enter"}, "open", "keys, orders and endpoints of the account", 1},
 	{NewAccount, OpsAccounts, []string{"n"}, "new account…", "make an account", 2},
@@ -442,6 +449,8 @@ var table = []Action{
 	{TestEndpoint, OpsHooks, []string{"t"}, "test…", "send a test event to the endpoint", 2},
 
 	{ResendCallback, OpsLog, []string{"S"}, "send again…", "send the callback again, under the same id", 1},
+
+	{ShowBothEnds, OpsOrder, []string{"v"}, "both ends", "the desk and the client's view, side by side", 9},
 
 	{NextTab, Ops, []string{"]", "tab"}, "next part", "the next part of the desk", 0},
 	{PrevTab, Ops, []string{"[", "shift+tab"}, "part before", "the part of the desk before", 0},

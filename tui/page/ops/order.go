@@ -199,6 +199,9 @@ func (p *parts) disabled(id action.ID) string {
 	if p.order == nil && id != action.Refresh {
 		return "the order is not read yet"
 	}
+	if id == action.ShowBothEnds && p.d.Client == nil {
+		return "there is no client's end"
+	}
 	if why := p.d.off(id, p.subject()); why != "" {
 		return why
 	}
@@ -206,6 +209,13 @@ func (p *parts) disabled(id action.ID) string {
 }
 
 func (p *parts) do(id action.ID) (tea.Cmd, bool) {
+	if id == action.ShowBothEnds {
+		selected := p.uuid
+		if x := p.current(); x != nil && x.mission != nil {
+			selected = x.mission.UUID
+		}
+		return p.d.Open(newBoth(p.d, selected)), true
+	}
 	if p.d.move(id, p.subject()) {
 		return nil, true
 	}

@@ -105,6 +105,9 @@ func (q *queue) subject() subject {
 }
 
 func (q *queue) disabled(id action.ID) string {
+	if id == action.ShowBothEnds && q.d.Client == nil {
+		return "there is no client's end"
+	}
 	if why := q.d.off(id, q.subject()); why != "" {
 		return why
 	}
@@ -112,6 +115,13 @@ func (q *queue) disabled(id action.ID) string {
 }
 
 func (q *queue) do(id action.ID) (tea.Cmd, bool) {
+	if id == action.ShowBothEnds {
+		uuid := ""
+		if w := q.current(); w != nil {
+			uuid = w.id()
+		}
+		return q.d.Open(newBoth(q.d, uuid)), true
+	}
 	if q.d.move(id, q.subject()) {
 		return nil, true
 	}
