@@ -17,12 +17,23 @@ func Frame(th *theme.Theme, title, hint string, lines []string, w int) string {
 	foot := cells.Text(edge, cells.Cut(hint, w-4))
 	out := []string{edge.Render("┌ ") + head + edge.Render(" "+rule(w-4-cells.Width(head))+"┐")}
 	for _, l := range lines {
-		l = cells.Cut(l, w-4)
+		l = raise(th, cells.Cut(l, w-4))
 		fill := th.Raised(theme.Text).Render(cells.Blank(w - 4 - cells.Width(l)))
 		out = append(out, edge.Render("│ ")+l+fill+edge.Render(" │"))
 	}
 	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+rule(w-4-cells.Width(foot))+"┘"))
 	return strings.Join(out, "\n")
+}
+
+// raise gives what stands in a line without a style of its own, as the blanks
+// between the parts of a form, the box's background.
+func raise(th *theme.Theme, line string) string {
+	const end = "\x1b[m"
+	begin, _, _ := strings.Cut(th.Raised(theme.Text).Render(" "), " ")
+	if begin == "" {
+		return line
+	}
+	return begin + strings.ReplaceAll(line, end, end+begin) + end
 }
 
 func rule(n int) string { return strings.Repeat("─", max(0, n)) }
