@@ -2,8 +2,12 @@ package tui_test
 
 import (
 	"errors"
+	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
@@ -150,4 +154,126 @@ func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
 	d = open(t, 140, 40, func(o *tui.Options) { o.NoOps = errors.New("the keyring is locked") })
 	d.Press("9")
 	d.Sees("operations: the key of the operations desk cannot be had: the keyring is locked")
+}
+
+// atOps begins at the operations desk of a service that answers with h.
+func atOps(t *testing.T, h http.HandlerFunc) *desk {
+	t.Helper()
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	ops, err := api.NewOps(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return against(t, nothing, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+}
+
+// bare answers as a service without orders, accounts or requests.
+func bare(w http.ResponseWriter, r *http.Request) {
+	switch path := strings.TrimPrefix(r.URL.Path, server.OpsPath); path {
+	case "/simulator":
+		answer(w, 200, `{"success":true,"message":"","data":{"paused":true,"speed":0,"done":0,"waiting":0,"upcoming":[],"lastError":null}}`)
+	case "/clock":
+		answer(w, 200, `{"success":true,"message":"","data":{"now":"2026-11-24T08:42:00Z","ahead":"0s","adjustable":false}}`)
+	case "/faults":
+		answer(w, 200, `{"success":true,"message":"","data":{"latency":"0s","status":0,"rate":0,"path":"","injected":0}}`)
+	default:
+		nothing(w, r)
+	}
+}
+
+// refused answers that the desk's key is none.
+func refused(w http.ResponseWriter, _ *http.Request) {
+	answer(w, 401, `{"success":false,"message":"the key is not the operations desk's","data":{"code":"unauthenticated","requestId":"r-1"}}`)
+}
+
+// parts goes through the parts of the first page.
+func (d *desk) parts(t *testing.T, name string) {
+	t.Helper()
+	for _, part := range []string{"queue", "orders", "accounts", "requests", "trials"} {
+		d.frames(t, name+"-"+part)
+		d.Press("]")
+	}
+}
+
+func TestFramesOfTheOperationsDesk(t *testing.T) {
+	d, ops := opsDesk(t, 140, 40)
+	d.parts(t, "ops")
+	d.Press("enter")
+	d.frames(t, "ops-order-bids")
+	d.Press("esc", "/")
+	d.Type("Main road")
+	d.Press("enter", "enter")
+	d.frames(t, "ops-order")
+	d.Press("s")
+	d.frames(t, "ops-reschedule")
+	d.Press("esc", "d")
+	d.frames(t, "ops-deliver")
+	d.Press("esc", "v")
+	d.frames(t, "ops-both")
+	d.Press("ctrl+w")
+	d.frames(t, "ops-both-client")
+	d.Press("esc", "esc", "esc", "]", "]")
+	d.Press("G", "enter", "]", "]")
+	d.frames(t, "ops-endpoints")
+	d.Press("enter")
+	d.frames(t, "ops-callbacks")
+	rate := 0.3
+	if _, err := ops.SetFaults(t.Context(), api.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ops.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("esc", "esc", "[", "[", "r", "g", "i")
+	d.frames(t, "ops-quote")
+	d.Press("esc", "[")
+	d.frames(t, "ops-trials-set")
+}
+
+func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
+	atOps(t, bare).parts(t, "ops-empty")
+	atOps(t, broken).parts(t, "ops-trouble")
+	atOps(t, refused).frames(t, "ops-no-key")
+	d := tuitest.New(t)
+	d.Hold()
+	web := httptest.NewServer(http.HandlerFunc(bare))
+	t.Cleanup(web.Close)
+	ops, err := api.NewOps(web.URL+server.OpsPath, "fd_ops_test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reading := launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+	reading.parts(t, "ops-loading")
+	reading.Release()
+	reading.Sees("Nothing waits for the desk.")
+}
+
+// What was read stays where the service answers no more.
+func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
+	var gone atomic.Bool
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		if gone.Load() {
+			broken(w, r)
+			return
+		}
+		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"biddingWithQuote","accountUid":"a-1","createdAt":"2026-11-23T08:42:00Z","updatedAt":"2026-11-23T08:42:00Z"`
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/orders") && r.URL.Query().Get("status") == "biddingWithQuote":
+			answer(w, 200, orders(o))
+		case strings.HasSuffix(r.URL.Path, "/orders/o-1"):
+			answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[],"quotes":[]}}`)
+		default:
+			bare(w, r)
+		}
+	})
+	d.Sees("ORD-7", "quote it")
+	gone.Store(true)
+	d.Press("r")
+	d.Sees("ORD-7", "The disk is full", "Kept: 1 thing to do, read just now")
+	d.Press("i")
+	d.Sees("Issue quote")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Sees("Issue quote", "! The disk is full")
 }

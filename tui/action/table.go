@@ -430,6 +430,7 @@ var table = []Action{
 	{NewAccount, OpsAccounts, []string{"n"}, "new account…", "make an account", 2},
 	{ChangeAccount, OpsAccounts, []string{"c"}, "change…", "change the account's contact and currency", 3},
 
+	{Open, OpsRequests, []string{"enter"}, "whole", "read the request whole", 4},
 	{ApproveRequest, OpsRequests, []string{"A"}, "approve…", "make the key that is asked for; it is shown once", 1},
 	{DeclineRequest, OpsRequests, []string{"X"}, "decline…", "turn the request down, with a reason", 2},
 	{PlayRequest, OpsRequests, []string{"n"}, "play a request…", "ask for a key as a client does in the dashboard", 3},
@@ -450,6 +451,7 @@ var table = []Action{
 
 	{ResendCallback, OpsLog, []string{"S"}, "send again…", "send the callback again, under the same id", 1},
 
+	{Open, OpsOrder, []string{"enter"}, "whole", "read the mission or the quote whole", 1},
 	{ShowBothEnds, OpsOrder, []string{"v"}, "both ends", "the desk and the client's view, side by side", 9},
 
 	{NextTab, Ops, []string{"]", "tab"}, "next part", "the next part of the desk", 0},

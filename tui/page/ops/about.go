@@ -18,7 +18,7 @@ func (d *desk) about(w *work, width int) []string {
 	st := statusOf(w)
 	lines := []string{
 		" " + cells.Text(th.Style(theme.Accent), w.code()) + "  " + cells.Text(th.Title, w.name()),
-		" " + cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + cells.Text(th.Style(theme.Muted), ", "+format.Ago(w.since, d.Now())),
+		" " + cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + cells.Text(th.Style(theme.Muted), sinceText(w.since, d.Now())),
 		"",
 	}
 	if w.mission != nil {
@@ -76,7 +76,7 @@ func (d *desk) aboutQuotes(o *api.OpsOrder, width int) []string {
 func (d *desk) quoteLine(q *api.OpsQuote, width int) string {
 	glyph, role, state := quoteState(q, d.Now())
 	left := " " + cells.Text(d.Theme.Style(role), " "+glyph+" ") + cells.Text(d.Theme.Style(theme.Text), q.QuoteName)
-	right := cells.Text(d.Theme.Style(theme.Text), priceOf(q)) + cells.Text(d.Theme.Style(role), "  "+cells.Right(state, 11)+" ")
+	right := cells.Text(d.Theme.Style(theme.Text), priceOf(q)) + cells.Text(d.Theme.Style(role), "  "+cells.Right(state, 14)+" ")
 	return cells.Ends(left, right, width)
 }
 

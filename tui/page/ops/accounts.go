@@ -36,9 +36,7 @@ func newAccounts(d *desk) *accounts {
 		}[column]
 	}
 	l.open = func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) }
-	l.empty = func() []string {
-		return d.say("There is no account yet.", "n makes one; its keys are issued on its own page.")
-	}
+	l.empty = d.say("There is no account yet.", "n makes one; its keys are issued on its own page.")
 	return a
 }
 
@@ -108,7 +106,7 @@ func (d *desk) accountAsk(old *api.Account) *ask {
 		f.Field("currency").Set("EUR")
 		return &ask{
 			title: "New account", yes: "make it", doing: "making the account", form: f,
-			lines: []string{"It has no key yet; one is issued on its page. An account cannot be removed."},
+			warn:  "It has no key yet; one is issued on its page. An account cannot be removed.",
 			check: func(f *form.Form) { required(f, "companyName", "an account needs a company") },
 			send: func(ctx context.Context) (sent, error) {
 				a, err := d.Ops.CreateAccount(ctx, api.AccountInput{
@@ -168,9 +166,7 @@ func newKeys(d *desk, a *api.Account) *keys {
 	l.cell = k.cell
 	l.look = func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) }
 	l.stamp = func(k *api.AccountKey) string { return k.RevokedAt.String() }
-	l.empty = func() []string {
-		return d.say(a.CompanyName+" has no key.", "n issues one. It is shown once.")
-	}
+	l.empty = d.say(a.CompanyName+" has no key.", "n issues one. It is shown once.")
 	return k
 }
 
@@ -244,7 +240,7 @@ func (d *desk) keyAsk(a *api.Account) *ask {
 	f.Field("scopes").Set(values(api.Scopes())...)
 	return &ask{
 		title: "New key of " + a.CompanyName, yes: "issue it", doing: "issuing a key", form: f,
-		lines: []string{"It is shown once, and never again. Revoking ends it."},
+		warn: "It is shown once, and never again. Revoking ends it.",
 		check: func(f *form.Form) {
 			required(f, "scopes", "a key without a scope opens nothing")
 			if at := f.Field("expiresAt"); at.Value() != "" {

@@ -26,6 +26,7 @@ type sent struct {
 type ask struct {
 	title string
 	lines []string
+	warn  string // what follows, and cannot be taken back
 	form  *form.Form
 	yes   string // what enter does
 	doing string // what is on its way then
@@ -85,7 +86,7 @@ func (a *acts) dialog(q *ask, fault string) *dialog.Fill {
 		q.change(q.form)
 	}
 	return &dialog.Fill{
-		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
+		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Warn: q.warn, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
 		OnYes: func(f *form.Form) (tea.Cmd, bool) {
 			for _, fl := range f.Fields {
 				fl.Error = ""

@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -56,14 +57,18 @@ type ends struct {
 
 // start begins at an order or a mission.
 func (e *ends) start(id string) {
-	for _, w := range e.d.world.works.list {
+	works, own := &e.d.world.works, e.own()
+	for _, w := range works.list {
 		if w.id() == id || w.order.UUID == id {
 			e.pinned = w.order.UUID
 			break
 		}
 	}
-	if f, ok := e.d.world.works.files[id]; ok && e.pinned == "" {
+	if f, ok := works.files[cmp.Or(e.pinned, id)]; ok {
 		e.pinned = f.order.UUID
+		if own != "" && f.order.AccountUID != own {
+			e.pinned = "" // of another client, whose view cannot be had
+		}
 	}
 	e.fill()
 	e.list.Sheet.Select(id)
@@ -262,6 +267,7 @@ func (e *ends) deskEnd(w, h int) string {
 			waiting++
 		}
 	}
+	e.margin = w < e.d.Width
 	head := e.name("OPERATIONS DESK", format.Count(waiting, "thing waits", "things wait"), !e.atClient, w)
 	rest := h - 1
 	about := e.current()

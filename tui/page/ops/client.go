@@ -153,7 +153,7 @@ func changes(before, now *seen, zone *time.Location) []news {
 
 // facts are what can change, by what it is about.
 func (s *seen) facts(zone *time.Location) map[string]news {
-	st := words.OrderState(s.order.Status, len(s.quotes()) > 0)
+	st := words.OrderStatus(s.order.Status)
 	facts := map[string]news{"1 " + s.order.UUID: {text: st.Glyph + " the order is " + st.Word, role: st.Role}}
 	for _, q := range s.quotes() {
 		facts["2 "+q.QuoteID] = news{text: "◆ quote " + q.QuoteName + ", " + sum(q.FinalPrice, q.Currency), role: theme.You}
@@ -214,7 +214,8 @@ func (c *client) view(w, h int) []string {
 	if c.err != nil {
 		lines = append(append(lines, ""), page.Problem(th, c.err, "what the client saw "+format.Ago(c.at, c.b.Now()), "r", w)...)
 	}
-	lines = append(lines, c.newsLines(max(3, h-len(lines)))...)
+	lines = append(append(lines, c.newsLines(max(4, min(8, h-len(lines)-5)))...), "")
+	lines = append(lines, c.callbackLines(w)...)
 	for i := range lines {
 		lines[i] = cells.Cut(lines[i], w)
 	}
@@ -261,7 +262,7 @@ func (c *client) orderLines(w int) []string {
 				format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize), p.Status)))
 		}
 	}
-	return append(append(lines, ""), c.callbackLines(w)...)
+	return append(lines, "")
 }
 
 // callbackLines are the callbacks that the client's endpoints got of the order.
@@ -274,10 +275,10 @@ func (c *client) callbackLines(w int) []string {
 	for i := range list[:min(3, len(list))] {
 		x := &list[i]
 		o := outcome(x)
-		lines = append(lines, cells.Text(th.Style(theme.Muted), "   "+x.CreatedAt.In(c.b.Now().Location()).Format(time.TimeOnly)+"  ")+
+		lines = append(lines, cells.Text(th.Style(theme.Muted), "   "+cells.Left(format.Age(x.CreatedAt.Time, c.b.Now()), 8)+"  ")+
 			cells.Text(th.Style(theme.Text), strings.TrimPrefix(string(x.Event), "mission."))+"  "+cells.Text(th.Style(o.Role), o.Text))
 	}
-	return append(lines, "")
+	return lines
 }
 
 // newsLines are what the client saw happen, h lines at most.

@@ -37,8 +37,8 @@ func (d *desk) deliverAsk(s subject) *ask {
 	}
 	kinds := append([]api.Deliverable{api.DeliverableJPG}, o.Deliverables...)
 	q := &ask{
-		title: "Deliver", yes: "deliver", doing: "delivering", form: f,
-		lines: append(lines, "The client sees the files, and its endpoints are told. "+noWayBack),
+		title: "Deliver: " + m.MissionCode, yes: "deliver", doing: "delivering", form: f,
+		lines: lines, warn: "The client sees the files, and its endpoints are told. " + noWayBack,
 		check: func(f *form.Form) {
 			if what.Value() == fromFiles && which != nil && which.Value() == "all" {
 				which.Error = "files are of one mission; sample files can be made for all"

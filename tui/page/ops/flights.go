@@ -51,8 +51,8 @@ func (d *desk) assignAsk(s subject) *ask {
 		which.Set("all")
 	}
 	return &ask{
-		title: "Assign operator", yes: "assign", doing: "assigning the operator", form: f,
-		lines: append(lines, "The client sees who flies, and its endpoints are told. "+noWayBack),
+		title: "Assign operator: " + s.mission.MissionCode, yes: "assign", doing: "assigning the operator", form: f,
+		lines: lines, warn: "The client sees who flies, and its endpoints are told. " + noWayBack,
 		check: func(f *form.Form) { required(f, "operatorName", "a mission needs somebody to fly it") },
 		send: func(ctx context.Context) (sent, error) {
 			missions, name := chosen(f, s, others), operator.Value()
@@ -115,8 +115,8 @@ func (d *desk) scheduleAsk(s subject) *ask {
 		which.Set("one")
 	}
 	return &ask{
-		title: title, yes: yes, doing: "scheduling", form: f, names: map[string]string{"note": "note"},
-		lines: append(lines, "The client sees the date, and its endpoints are told. "+noWayBack),
+		title: title + ": " + s.mission.MissionCode, yes: yes, doing: "scheduling", form: f, names: map[string]string{"note": "note"},
+		lines: lines, warn: "The client sees the date, and its endpoints are told. " + noWayBack,
 		check: func(f *form.Form) { checkFlight(f, again) },
 		send: func(ctx context.Context) (sent, error) {
 			at, _ := flightOf(f)
@@ -203,8 +203,8 @@ func (d *desk) permitAsk(m *api.OpsMission) *ask {
 		fillPermit(f, p)
 	}
 	q := &ask{
-		title: "Flight permission", yes: "record", doing: "recording the permission", form: f,
-		lines: append(lines, "The client can read it, and fetch the document."),
+		title: "Flight permission: " + m.MissionCode, yes: "record", doing: "recording the permission", form: f,
+		lines: lines, warn: "The client can read it, and fetch the document.",
 		check: d.checkPermit,
 	}
 	q.pick = func() (string, []api.Deliverable, bool) {

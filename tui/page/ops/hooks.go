@@ -46,9 +46,7 @@ func newHooks(d *desk, a *api.Account) *hooks {
 		}
 	}
 	l.open = func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) }
-	l.empty = func() []string {
-		return d.say(a.CompanyName+" has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself.")
-	}
+	l.empty = d.say(a.CompanyName+" has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself.")
 	return h
 }
 
@@ -107,7 +105,8 @@ func (d *desk) testAsk(e *api.WebhookEndpoint) *ask {
 	event.Set(string(api.EventNames()[0]))
 	return &ask{
 		title: "Test endpoint", yes: "send it", doing: "sending a test event", form: f,
-		lines: []string{e.URL, "It is signed and sent like any other, of a mission that there is not, and stands in the log."},
+		lines: []string{e.URL},
+		warn:  "It is signed and sent like any other, of a mission that there is not, and stands in the log.",
 		send: func(ctx context.Context) (sent, error) {
 			_, err := d.Ops.TestWebhook(ctx, e.UUID, api.EventName(event.Value()))
 			return sent{said: "a test event is on its way to the endpoint"}, err
@@ -147,7 +146,7 @@ func newCallbacks(d *desk, e *api.WebhookEndpoint) *callbacks {
 	l.stamp = func(x *api.WebhookDelivery) string {
 		return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
 	}
-	l.empty = func() []string { return d.say("Nothing was sent to this endpoint yet.") }
+	l.empty = d.say("Nothing was sent to this endpoint yet.", "t on the page before sends a test event.")
 	return c
 }
 

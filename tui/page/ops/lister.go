@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listing"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
 )
@@ -36,8 +37,9 @@ type lister[T any] struct {
 	open  func(*T) tea.Cmd // what enter does, nil for nothing
 	// beside draws the selected one into a pane, nil for none.
 	beside func(t *T, w int) []string
-	empty  func() []string // what stands there where nothing is listed
-	things [2]string       // what they are called, one and many
+	empty  func(w int) []string // what stands there where nothing is listed
+	things [2]string            // what they are called, one and many
+	margin bool                 // something else stands at the right
 }
 
 // newLister makes a pane. The name is what is listed, in one word.
@@ -166,9 +168,9 @@ func (l *lister[T]) jumps() []page.Jump {
 func (l *lister[T]) view(w, h int) string {
 	switch {
 	case len(l.items) == 0 && l.err != nil:
-		return cells.Box(page.Problem(l.d.Theme, l.err, "", "r", w), w, h)
+		return cells.Box(l.d.problem(l.err, "", w), w, h)
 	case len(l.items) == 0 && !l.at.IsZero():
-		return cells.Box(l.empty(), w, h)
+		return cells.Box(l.empty(w), w, h)
 	case len(l.items) == 0:
 		return l.list.Loading(w, h)
 	case l.beside != nil && w >= wide:
@@ -181,13 +183,21 @@ func (l *lister[T]) listView(w, h int) string {
 	var foot []string
 	if l.err != nil {
 		kept := format.Count(len(l.items), l.things[0], l.things[1]) + ", read " + format.Ago(l.at, l.d.Now())
-		foot = page.Problem(l.d.Theme, l.err, kept, "r", w)
+		foot = l.d.problem(l.err, kept, w)
 	}
 	l.list.Sheet.Margin = 0
-	if l.split() {
+	if l.split() || l.margin {
 		l.list.Sheet.Margin = 1
 	}
 	return l.list.View(w, h, true, foot...)
+}
+
+// whole shows the selected one whole, where nothing stands beside the list.
+func (l *lister[T]) whole(title string) func(*T) tea.Cmd {
+	return func(t *T) tea.Cmd {
+		l.d.Overlay(&dialog.Reader{Theme: l.d.Theme, Title: title, Text: func(w int) []string { return l.beside(t, w) }})
+		return nil
+	}
 }
 
 // fact is a label and a value.

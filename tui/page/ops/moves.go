@@ -16,7 +16,7 @@ import (
 )
 
 // noWayBack ends what a dialog says of something that the desk cannot take back.
-const noWayBack = "It is sent at once and cannot be taken back."
+const noWayBack = "It cannot be taken back."
 
 // subject is what the moves are about.
 type subject struct {
@@ -178,8 +178,9 @@ func (d *desk) quoteAsk(o *api.OpsOrder) *ask {
 	f.Field("expiryDate").Set("in 1 week")
 	suggested, company := "", d.world.company(o.AccountUID)
 	return &ask{
-		title: "Issue quote", yes: "issue it", doing: "issuing a quote for " + o.OrderCode, form: f,
-		lines: []string{o.OrderCode + "  " + o.OrderName + "  ·  " + company, extent(o), "The client sees it at once. " + noWayBack},
+		title: "Issue quote: " + o.OrderCode, yes: "issue it", doing: "issuing a quote for " + o.OrderCode, form: f,
+		lines: []string{o.OrderCode + "  " + o.OrderName, company + " · " + extent(o)},
+		warn:  "The client sees it at once. " + noWayBack,
 		change: func(f *form.Form) {
 			suggested = d.suggest(f, o, currency, suggested)
 		},
@@ -339,11 +340,9 @@ func (d *desk) endAsk(o *api.OpsOrder) {
 		&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to go on"},
 	)
 	d.acts.open(&ask{
-		title: "End order", yes: word, doing: "ending " + o.OrderCode, form: f,
-		lines: []string{
-			o.OrderCode + "  " + o.OrderName + "  ·  " + d.world.company(o.AccountUID),
-			"The desk's own end: " + word + ". The order and its missions end, and open quotes with them. " + noWayBack,
-		},
+		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode, form: f,
+		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + string(o.Status)},
+		warn:  "The desk's own end: " + word + ". The order and its missions end, and open quotes with them. " + noWayBack,
 		check: func(f *form.Form) {
 			required(f, "reason", "the client wants a reason")
 			if !strings.EqualFold(f.Field("code").Value(), o.OrderCode) {
@@ -369,7 +368,7 @@ func (d *desk) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
 	left := q.ExpiryDate.Sub(d.Now())
 	name := "“" + q.QuoteName + "” of " + o.OrderCode
 	d.confirm("Expire quote now", "expire it", "expiring the quote", []string{
-		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".",
+		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".", "",
 		"The service's clock goes there. Whatever else waits for that time happens as well. " +
 			"The clock only goes forward: what it passes cannot be taken back but by a reset.",
 	}, func(ctx context.Context) (sent, error) {
@@ -384,7 +383,7 @@ func (d *desk) acceptAsk(m *api.OpsMission) {
 	for _, p := range m.Packages[:min(1, len(m.Packages))] {
 		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))
 	}
-	lines = append(lines, "The mission is completed then, and the client told so. "+noWayBack)
+	lines = append(lines, "", "The mission is completed then, and the client told so. "+noWayBack)
 	d.confirm("Accept delivery", "accept it", "accepting the delivery", lines, func(ctx context.Context) (sent, error) {
 		_, err := d.Ops.AcceptDelivery(ctx, m.UUID)
 		return sent{said: m.MissionCode + " is completed"}, err

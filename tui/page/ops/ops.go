@@ -1,11 +1,14 @@
 package ops
 
 import (
+	"errors"
+	"net/http"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/page"
@@ -235,14 +238,25 @@ func (d *desk) View(w, h int) string {
 	return strings.TrimSuffix(cells.Box(head, w, d.head)+"\n"+d.now().view(w, h-d.head), "\n")
 }
 
-// say draws lines that stand in place of what is not there: one of text, and
-// more to it.
-func (d *desk) say(what string, more ...string) []string {
-	lines := []string{"", cells.Text(d.Theme.Style(theme.Text), " "+what), ""}
-	for _, l := range more {
-		lines = append(lines, cells.Text(d.Theme.Style(theme.Muted), " "+l))
+// say stands in place of what is not there: a line of text, and more to it.
+func (d *desk) say(what, more string) func(w int) []string {
+	return func(w int) []string {
+		lines := []string{"", cells.Text(d.Theme.Style(theme.Text), " "+what), ""}
+		for _, l := range cells.Wrap(more, w-2) {
+			lines = append(lines, cells.Text(d.Theme.Style(theme.Muted), " "+l))
+		}
+		return lines
 	}
-	return lines
+}
+
+// problem says what went wrong with a question to the desk, whose key is not the
+// account's.
+func (d *desk) problem(err error, kept string, w int) []string {
+	var e *api.Error
+	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
+		err = errors.New("the service does not take this key of the operations desk: " + e.Message + "; check ops_credential of the profile")
+	}
+	return page.Problem(d.Theme, err, kept, "r", w)
 }
 
 // The parts of the first page.
@@ -272,8 +286,13 @@ func New(env *page.Env) *Page {
 	return p
 }
 
-// Update counts what waits in the parts' titles.
+// Update counts what waits in the parts' titles, and goes to an order that was
+// just placed.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	if placed, ok := msg.(page.PlacedMsg); ok {
+		p.queue.list.Clear()
+		p.queue.placed = placed.Order.UUID
+	}
 	cmd := p.desk.Update(msg)
 	p.count()
 	return cmd

@@ -77,7 +77,8 @@ func newParts(d *desk, uuid, selected string) *parts {
 		return string(x.mission.Status) + x.mission.UpdatedAt.String()
 	}
 	l.beside = p.about
-	l.empty = func() []string { return d.say("The order has no missions.") }
+	l.open = l.whole("Part of the order")
+	l.empty = d.say("The order has no missions.", "")
 	return p
 }
 

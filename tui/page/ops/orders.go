@@ -39,9 +39,7 @@ func newOrders(d *desk, account string) *orders {
 	l.look = func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, ended(o.Status) }
 	l.stamp = func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() }
 	l.open = func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrder(d, o.UUID, "")) }
-	l.empty = func() []string {
-		return d.say("There is no order yet.", "What clients place appears here, whatever becomes of it.")
-	}
+	l.empty = d.say("There is no order yet.", "What clients place appears here, whatever becomes of it.")
 	return o
 }
 

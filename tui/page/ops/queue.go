@@ -15,9 +15,12 @@ import (
 	"flightdesk/tui/words"
 )
 
-// queue is what waits for the desk, the oldest first, and behind it what waits
-// for a client.
-type queue struct{ *lister[work] }
+// queue is what waits for the desk, by what is next, and behind it what waits for
+// a client.
+type queue struct {
+	*lister[work]
+	placed string // order that was just placed here, to be selected once it is read
+}
 
 // newQueue lists it; name is under which the columns are kept, and client whether
 // whose it is stands in a column.
@@ -28,11 +31,11 @@ func newQueue(d *desk, name string, client bool) *queue {
 		table.Column{Title: "Next", Name: "next", Width: 14},
 		table.Column{Title: "Waits", Name: "since", Width: 6, Right: true},
 		table.Column{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
-		table.Column{Title: "Status", Name: "status", Width: 17, Drop: 2},
+		table.Column{Title: "Status", Name: "status", Width: 18, Drop: 2},
 		table.Column{Title: "Due", Name: "deadline", Kind: table.Date, Drop: 3},
 		table.Column{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
 	)
-	q := &queue{l}
+	q := &queue{lister: l}
 	l.list.Empty = "Nothing that waits has all of that; "
 	l.things = [2]string{"thing to do", "things to do"}
 	l.id = (*work).id
@@ -41,9 +44,7 @@ func newQueue(d *desk, name string, client bool) *queue {
 	l.look = func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient }
 	l.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
 	l.beside = func(w *work, width int) []string { return d.about(w, width) }
-	l.empty = func() []string {
-		return d.say("Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next.")
-	}
+	l.empty = d.say("Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next.")
 	return q
 }
 
@@ -84,6 +85,9 @@ func (q *queue) take(msg tea.Msg) (tea.Cmd, bool) {
 	if works.take(msg) {
 		if q.err = works.err; q.err == nil {
 			q.set(works.list, works.at)
+			if q.placed != "" && q.list.Sheet.Select(q.placed) {
+				q.placed = ""
+			}
 		} else {
 			q.rows()
 		}
@@ -164,6 +168,18 @@ func (p *Page) count() {
 		badge = page.Badge{Text: "!", Role: theme.Bad}
 	}
 	p.SetBadge(action.GoOps, badge)
+}
+
+// sinceText says how long something has waited.
+func sinceText(since, now time.Time) string {
+	switch text := waited(since, now); text {
+	case format.None:
+		return ""
+	case "now":
+		return ", just now"
+	default:
+		return " for " + text
+	}
 }
 
 // waited is how long something has waited, in its largest unit.

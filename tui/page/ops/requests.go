@@ -33,9 +33,8 @@ func newRequests(d *desk) *requests {
 	l.look = func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending }
 	l.stamp = func(r *api.KeyRequest) string { return string(r.Status) }
 	l.beside = r.about
-	l.empty = func() []string {
-		return d.say("Nobody asks for a key.", "Clients ask for one in the dashboard; n plays such a request.")
-	}
+	l.open = l.whole("Request for a key")
+	l.empty = d.say("Nobody asks for a key.", "Clients ask for one in the dashboard; n plays such a request.")
 	return r
 }
 
@@ -170,7 +169,8 @@ func (d *desk) declineAsk(q *api.KeyRequest) *ask {
 	f := form.New(api.MaxTextLength, d.Now, &form.Field{ID: "reason", Label: "Reason", Help: "the client reads it"})
 	return &ask{
 		title: "Decline request", yes: "decline", doing: "declining the request", form: f,
-		lines: []string{company + ": “" + q.IntendedUse + "”", "It cannot be taken back; the client can ask again."},
+		lines: []string{company + ": “" + q.IntendedUse + "”"},
+		warn:  "It cannot be taken back; the client can ask again.",
 		check: func(f *form.Form) { required(f, "reason", "the client wants a reason") },
 		send: func(ctx context.Context) (sent, error) {
 			_, err := d.Ops.DeclineKey(ctx, q.UUID, f.Field("reason").Value())
@@ -200,7 +200,7 @@ func (d *desk) playAsk() *ask {
 	f.Focus("intendedUse")
 	return &ask{
 		title: "Play a key request", yes: "ask", doing: "asking for a key", form: f,
-		lines: []string{"What a client does in the dashboard. The desk approves or declines it."},
+		warn: "What a client does in the dashboard. The desk approves or declines it.",
 		check: func(f *form.Form) {
 			required(f, "intendedUse", "a client says what the key is for")
 			required(f, "scopes", "a key without a scope opens nothing")

@@ -99,10 +99,8 @@ func (d *desk) clockAsk() *ask {
 	by.Set("1d")
 	return &ask{
 		title: "Move the clock", yes: "move it", doing: "moving the clock", form: f,
-		lines: []string{
-			"Every expiry and date of the service follows its clock; what falls into that time happens.",
-			"It only goes forward. What it passes cannot be taken back but by a reset, and the clock not even so.",
-		},
+		lines: []string{"Every expiry and date of the service follows its clock; what falls into that time happens."},
+		warn:  "It only goes forward. What it passes cannot be taken back but by a reset, and the clock not even so.",
 		change: func(f *form.Form) {
 			f.Field("to").Note = format.None
 			if n, err := api.ParseDuration(by.Value()); err == nil && n > 0 {
@@ -147,9 +145,7 @@ func (d *desk) faultAsk() *ask {
 	}
 	return &ask{
 		title: "Faults", yes: "let it go wrong", doing: "setting the faults", form: f,
-		lines: []string{
-			"Requests of clients then go wrong, this app's among them; the desk's own do not. It takes the place of what is set now, and F ends it.",
-		},
+		warn:  "Requests of clients then go wrong, this app's among them; the desk's own do not. It takes the place of what is set now, and F ends it.",
 		check: func(*form.Form) { checkFault(status, latency, rate, path) },
 		send: func(ctx context.Context) (sent, error) {
 			now, err := d.Ops.SetFaults(ctx, faultOf(status, latency, rate, path))
@@ -221,7 +217,7 @@ func (t *trials) view(w, h int) string {
 	d := t.d
 	switch {
 	case d.world.at.IsZero() && d.world.err != nil:
-		return cells.Box(page.Problem(d.Theme, d.world.err, "", "r", w), w, h)
+		return cells.Box(d.problem(d.world.err, "", w), w, h)
 	case d.world.at.IsZero():
 		muted := d.Theme.Style(theme.Muted)
 		return cells.Box([]string{
@@ -230,28 +226,41 @@ func (t *trials) view(w, h int) string {
 			cells.Text(d.Theme.Title, " Reset"), cells.Text(muted, "   ░░░░░░░░░░░░"),
 		}, w, h)
 	case w < 100:
-		return cells.Box(append(append(t.settings(w), ""), t.upcoming(w, h)...), w, h)
+		airy := h > 16
+		lines := t.settings(w, airy)
+		if airy {
+			lines = append(lines, "")
+		}
+		return cells.Box(append(lines, t.upcoming(w, h-len(lines))...), w, h)
 	}
 	left := w * 52 / 100
-	return cells.Beside(d.Theme.Rule.Render("│"), cells.Box(t.settings(left), left, h), cells.Box(t.upcoming(w-left-1, h), w-left-1, h))
+	return cells.Beside(d.Theme.Rule.Render("│"), cells.Box(t.settings(left, true), left, h), cells.Box(t.upcoming(w-left-1, h), w-left-1, h))
 }
 
-// group is a title with its keys at the right.
-func (t *trials) group(title string, w int, keys ...[2]string) string {
+// group is a title with the keys at the right that do something now.
+func (t *trials) group(title string, w int, keys ...groupKey) string {
 	th, right := t.d.Theme, ""
 	for _, k := range keys {
-		right += cells.Text(th.Key, k[0]) + cells.Text(th.Style(theme.Muted), " "+k[1]+"  ")
+		if t.d.Disabled(k.id) == "" {
+			right += cells.Text(th.Key, k.key) + cells.Text(th.Style(theme.Muted), " "+k.title+"  ")
+		}
 	}
 	return cells.Ends(cells.Text(th.Title, " "+title), right, w)
 }
 
+// groupKey is a key behind a title.
+type groupKey struct {
+	id         action.ID
+	key, title string
+}
+
 // settings are clock, faults and reset with their keys.
-func (t *trials) settings(w int) []string {
+func (t *trials) settings(w int, airy bool) []string {
 	d := t.d
 	s, text, muted := d.world, d.Theme.Style(theme.Text), d.Theme.Style(theme.Muted)
 	var lines []string
 	say := func(line string) { lines = append(lines, "   "+line) }
-	lines = append(lines, t.group("Clock", w, [2]string{"c", "ahead"}, [2]string{"e", "expire next"}))
+	lines = append(lines, t.group("Clock", w, groupKey{action.AdvanceClock, "c", "ahead"}, groupKey{action.ExpireQuote, "e", "expire next"}))
 	say(cells.Text(text, s.clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")))
 	switch {
 	case !s.clock.Adjustable:
@@ -264,17 +273,23 @@ func (t *trials) settings(w int) []string {
 	if o, q := t.next(); q != nil {
 		say(cells.Text(muted, "next to expire: “"+q.QuoteName+"” of "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
 	}
-	lines = append(lines, "", t.group("Faults", w, [2]string{"f", "set"}, [2]string{"F", "end"}))
+	if airy {
+		lines = append(lines, "")
+	}
+	lines = append(lines, t.group("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "end"}))
 	if faulty(s.faults) {
 		say(cells.Text(d.Theme.Style(theme.Bad), "! "+faultText(s.faults)))
 		say(cells.Text(muted, format.Count(s.faults.Injected, "request", "requests")+" so far"))
 	} else {
 		say(cells.Text(muted, "requests are answered as they should be"))
 	}
-	lines = append(lines, "", t.group("Reset", w, [2]string{"del", "to the beginning"}))
+	if airy {
+		lines = append(lines, "")
+	}
+	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "to the beginning"}))
 	say(cells.Text(muted, "orders as at the start; accounts and keys stay"))
 	if s.err != nil {
-		lines = append(append(lines, ""), page.Problem(d.Theme, s.err, "how it stood "+format.Ago(s.at, d.Now()), "r", w)...)
+		lines = append(append(lines, ""), d.problem(s.err, "how it stood "+format.Ago(s.at, d.Now()), w)...)
 	}
 	for i := range lines {
 		lines[i] = cells.Cut(lines[i], w)
@@ -287,7 +302,8 @@ func (t *trials) upcoming(w, h int) []string {
 	d, th := t.d, t.d.Theme
 	s := d.world.simulator
 	muted := th.Style(theme.Muted)
-	lines := []string{t.group("Simulator", w, [2]string{"p", "pause"}, [2]string{"( )", "speed"}, [2]string{"=", "step"})}
+	lines := []string{t.group("Simulator", w,
+		groupKey{action.SimPause, "p", map[bool]string{true: "go on", false: "pause"}[s.Paused]}, groupKey{action.SimSlower, "( )", "speed"}, groupKey{action.SimStep, "=", "step"})}
 	pacing := "runs at " + pace(s.Speed) + perSecond(s.Speed)
 	switch {
 	case s.Speed == 0:
@@ -303,7 +319,7 @@ func (t *trials) upcoming(w, h int) []string {
 		return append(lines, "   "+cells.Text(muted, "nothing to do"))
 	}
 	for i, step := range s.Upcoming {
-		if len(lines) >= h-1 {
+		if len(lines) >= h-1 && i < s.Waiting-1 {
 			lines = append(lines, "   "+cells.Text(muted, fmt.Sprintf("and %d more", s.Waiting-i)))
 			break
 		}

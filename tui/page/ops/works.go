@@ -225,21 +225,15 @@ func (w *works) put(o *api.OpsOrder, now time.Time) {
 	w.sort(now)
 }
 
-// sort lists what is to be done: what waits for the desk, the oldest first, then
-// what waits for a client.
+// sort lists what is to be done in the order of an order's life, the oldest of
+// each step first, and last what waits for a client.
 func (w *works) sort(now time.Time) {
 	w.list = nil
 	for _, f := range w.files {
 		w.list = append(w.list, worksOf(f.order, now)...)
 	}
 	slices.SortFunc(w.list, func(a, b *work) int {
-		order := 0
-		if a.step == stepClient != (b.step == stepClient) {
-			if order = -1; a.step == stepClient {
-				order = 1
-			}
-		}
-		return cmp.Or(order, a.since.Compare(b.since), cmp.Compare(a.code(), b.code()))
+		return cmp.Or(cmp.Compare(a.step, b.step), a.since.Compare(b.since), cmp.Compare(a.code(), b.code()))
 	})
 }
 

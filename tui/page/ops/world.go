@@ -218,9 +218,9 @@ func (w *world) simulatorPart(th *theme.Theme, now time.Time, full int) string {
 	role, text := theme.Moving, "▷ "+pace(s.Speed)
 	switch {
 	case s.Paused && s.Speed == 0:
-		role, text = theme.Muted, "■ simulator off"
+		role, text = theme.Muted, "□ simulator off"
 	case s.Paused:
-		role, text = theme.You, "‖ paused at "+pace(s.Speed)
+		role, text = theme.You, "■ paused at "+pace(s.Speed)
 	case full > 0:
 		text = "▷ simulator " + pace(s.Speed)
 	}

@@ -15,7 +15,8 @@ import (
 type Fill struct {
 	Theme *theme.Theme
 	Title string
-	Lines []string // what it is about, and what follows
+	Lines []string // what it is about
+	Warn  string   // what follows and cannot be taken back, say; "" for nothing
 	Fault string   // what was wrong with what was filled in before, "" for nothing
 	Form  *form.Form
 	Yes   string // what enter does
@@ -55,22 +56,19 @@ func (d *Fill) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // View draws the box. Where there is no room for all, what it is about gives way
-// to the fields, and what was wrong stays.
+// to the fields; what follows and what was wrong stay.
 func (d *Fill) View(w, h int) string {
 	w = min(w, 76)
-	var about, fault []string
-	for _, l := range d.Lines {
-		for _, part := range cells.Wrap(l, w-4) {
-			about = append(about, cells.Text(d.Theme.Raised(theme.Text), part))
-		}
+	about := d.wrapped(theme.Text, w-4, d.Lines...)
+	stay := d.wrapped(theme.Text, w-4, nonEmpty(d.Warn)...)
+	if len(about) > 0 && len(stay) > 0 {
+		about = append(about, "")
 	}
 	if d.Fault != "" {
-		for _, part := range cells.Wrap("! "+d.Fault, w-4) {
-			fault = append(fault, cells.Text(d.Theme.Raised(theme.Bad), part))
-		}
+		stay = append(stay, d.wrapped(theme.Bad, w-4, "! "+d.Fault)...)
 	}
-	fields := min(d.Form.Height(w-4), max(1, h-3-len(fault)))
-	lines := slices.Concat(about[:max(0, min(len(about), h-3-len(fault)-fields))], fault)
+	fields := min(d.Form.Height(w-4), max(1, h-3-len(stay)))
+	lines := slices.Concat(about[:max(0, min(len(about), h-3-len(stay)-fields))], stay)
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
@@ -78,6 +76,24 @@ func (d *Fill) View(w, h int) string {
 	d.y = 1 + len(lines)
 	lines = append(lines, cells.Lines(d.Form.View(d.Theme.Raised, w-4, fields))...)
 	return Frame(d.Theme, d.Title, "enter "+d.Yes+"   tab next   esc leave as it was", lines, w)
+}
+
+func nonEmpty(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
+}
+
+// wrapped breaks texts into lines of at most w cells.
+func (d *Fill) wrapped(role theme.Role, w int, texts ...string) []string {
+	var lines []string
+	for _, text := range texts {
+		for _, part := range cells.Wrap(text, w) {
+			lines = append(lines, cells.Text(d.Theme.Raised(role), part))
+		}
+	}
+	return lines
 }
 
 // Cursor is the form's.

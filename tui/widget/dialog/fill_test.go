@@ -25,7 +25,7 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 	)
 	sent := ""
 	d := &dialog.Fill{
-		Theme: th, Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Fault: "the service refused it", Form: f, Yes: "make it",
+		Theme: th, Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Warn: "no way back", Fault: "the service refused it", Form: f, Yes: "make it",
 		OnYes: func(f *form.Form) (tea.Cmd, bool) {
 			if f.Field("name").Value() == "" {
 				f.Field("name").Error = "a thing has a name"
@@ -44,12 +44,12 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 		if n := strings.Count(screen, "\n") + 1; n > h {
 			t.Errorf("%d lines where there is room for %d:\n%s", n, h, screen)
 		}
-		for _, text := range []string{"! the service refused it", "a thing has a name", "enter make it"} {
+		for _, text := range []string{"no way back", "! the service refused it", "a thing has a name", "enter make it"} {
 			if !strings.Contains(screen, text) {
 				t.Errorf("%d high, %q is not there:\n%s", h, text, screen)
 			}
 		}
-		if about := strings.Contains(screen, "about"); about != (h >= 10) {
+		if about := strings.Contains(screen, "about"); about != (h >= 14) {
 			t.Errorf("%d high, what it is about is there: %v", h, about)
 		}
 		if c := d.Cursor(); c == nil || !strings.Contains(strings.Split(screen, "\n")[c.Y], "Name") {
