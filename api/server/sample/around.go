@@ -46,6 +46,7 @@ type endpoint struct {
 	events      []api.EventName // nil: all
 	daysAgo     float64         // when it was registered
 	failures    failures
+	lost        api.EventName // the newest of these was never sent; "" for none
 }
 
 // failures says how an endpoint fares.
@@ -107,7 +108,13 @@ func eventsOfMission(o desk.PastOrder, past desk.PastMission) (all []event) {
 
 // log tells how the events were sent that an endpoint was there for.
 func (m *maker) log(e endpoint, names []api.EventName, events []event, since time.Time) (log []desk.PastDelivery) {
-	for _, happened := range events {
+	lost := -1
+	for i, happened := range events {
+		if happened.name == e.lost {
+			lost = i
+		}
+	}
+	for i, happened := range events {
 		if happened.at.Before(since) || !slices.Contains(names, happened.name) {
 			continue
 		}
@@ -115,7 +122,9 @@ func (m *maker) log(e endpoint, names []api.EventName, events []event, since tim
 			UUID: m.uuid(happened.at), Event: happened.name, MissionUUID: happened.mission, Code: 200, Attempts: 1, Created: happened.at,
 		}
 		m.outcome(&d, e.failures)
-		log = append(log, d)
+		if i != lost {
+			log = append(log, d)
+		}
 	}
 	return log
 }

@@ -15,11 +15,11 @@ func cityPlanning() account {
 		},
 		orders: cityOrders,
 		endpoints: []endpoint{
-			{"https://bauakte.stadtplanung-koeln.invalid/ereignisse", "Bauakte, Terminkalender", nil, 210, seldom},
+			{"https://bauakte.stadtplanung-koeln.invalid/ereignisse", "Bauakte, Terminkalender", nil, 210, seldom, ""},
 			{
 				"https://geoportal.stadtplanung-koeln.invalid/eingang", "Geoportal, Datenübernahme",
 				[]api.EventName{api.EventDataDelivered},
-				160, often,
+				160, often, "",
 			},
 		},
 		datasets: []dataset{

@@ -15,8 +15,8 @@ func reliefMapping() account {
 		},
 		orders: reliefOrders,
 		endpoints: []endpoint{
-			{"https://dispatch.open-ground.invalid/flights", "field teams' calendar", []api.EventName{api.EventOperatorAssigned, api.EventFlightScheduled}, 190, often},
-			{"https://tiles.open-ground.invalid/new-imagery", "starts the tile server", nil, 140, seldom},
+			{"https://dispatch.open-ground.invalid/flights", "field teams' calendar", []api.EventName{api.EventOperatorAssigned, api.EventFlightScheduled}, 190, often, ""},
+			{"https://tiles.open-ground.invalid/new-imagery", "starts the tile server", nil, 140, seldom, ""},
 		},
 		datasets: []dataset{
 			{

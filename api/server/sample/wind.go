@@ -15,13 +15,13 @@ func windFarms() account {
 		},
 		orders: windOrders,
 		endpoints: []endpoint{
-			{"https://hooks.nordlicht-windkraft.invalid/flightdesk", "maintenance planning", nil, 300, seldom},
+			{"https://hooks.nordlicht-windkraft.invalid/flightdesk", "maintenance planning", nil, 300, seldom, api.EventFlightScheduled},
 			{
 				"https://gis.nordlicht-windkraft.invalid/ingest/survey", "fetches the data into the GIS",
 				[]api.EventName{api.EventDataDelivered, api.EventMissionCompleted},
-				120, often,
+				120, often, "",
 			},
-			{"https://alt.windpark-sued.invalid/hook", "the old portal, to be removed", nil, 260, always},
+			{"https://alt.windpark-sued.invalid/hook", "the old portal, to be removed", nil, 260, always, ""},
 		},
 		datasets: []dataset{
 			{

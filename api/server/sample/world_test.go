@@ -237,6 +237,26 @@ func TestTheLogsOfEndpointsHaveFailures(t *testing.T) {
 	}
 }
 
+// One flight was set and an endpoint never told, so that there is a gap to find.
+func TestOneEventWasNeverSent(t *testing.T) {
+	w := World(noon, noon, Options{})
+	missing := 0
+	for _, e := range w.Webhooks {
+		sent := map[string]bool{}
+		for _, d := range e.Log {
+			sent[string(d.Event)+d.MissionUUID+d.Created.String()] = true
+		}
+		for _, happened := range eventsOf(w.Orders, e.AccountUUID) {
+			if !happened.at.Before(e.Created) && slices.Contains(e.Events, happened.name) && !sent[string(happened.name)+happened.mission+happened.at.String()] {
+				missing++
+			}
+		}
+	}
+	if missing != 1 {
+		t.Errorf("%d events were never sent", missing)
+	}
+}
+
 func TestEveryAccountAsksForKeys(t *testing.T) {
 	w := World(noon, noon, Options{})
 	for _, a := range w.Accounts {
