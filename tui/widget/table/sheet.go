@@ -180,7 +180,8 @@ func (s *Sheet) measure() {
 	s.place()
 }
 
-// mostOfDay is the cells that a day at most gets that was not sent as one.
+// mostOfDay is the cells that a day at most gets that was not sent as one, or
+// is written in another way.
 const mostOfDay = 12
 
 // daysWidth is the width of a column of days: those of another year are longer.
@@ -188,7 +189,7 @@ func (s *Sheet) daysWidth(c int) int {
 	w, now := 6, s.now()
 	for i := range s.source.Len {
 		switch cell := s.source.Cell(i, c); {
-		case !cell.Known:
+		case !cell.Known || cell.Text != "":
 			w = max(w, min(mostOfDay, cells.Width(cell.Text)))
 		case cell.Time.Year() != now.Year() && w < 8:
 			w = 8
