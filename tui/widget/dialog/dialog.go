@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -88,6 +89,7 @@ type Edit struct {
 	Theme *theme.Theme
 	Title string
 	Form  *form.Form
+	Yes   string // what enter does, save if empty
 	// OnSave takes the form; ok false keeps the dialog open, with the fields'
 	// errors shown.
 	OnSave func(*form.Form) (cmd tea.Cmd, ok bool)
@@ -125,7 +127,7 @@ func (e *Edit) View(w, h int) string {
 	w = min(w, 72)
 	inner := min(h-2, 2*len(e.Form.Fields)+2)
 	lines := cells.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
-	return Frame(e.Theme, e.Title, "enter save   tab next   esc leave as it was", lines, w)
+	return Frame(e.Theme, e.Title, "enter "+cmp.Or(e.Yes, "save")+"   tab next   esc leave as it was", lines, w)
 }
 
 // Cursor is the form's.
