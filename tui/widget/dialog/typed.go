@@ -63,8 +63,13 @@ func (d *Typed) View(w, h int) string {
 			lines = append(lines, cells.Text(th.Raised(theme.Text), part))
 		}
 	}
-	lines = append(lines[:min(len(lines), max(0, h-4))], "")
-	prompt := cells.Cut("Type "+cells.Clean(d.Want)+" to go on  ", w/2)
+	prompt := "Type " + cells.Clean(d.Want) + " to go on  "
+	above := cells.Width(prompt) > w/2 // it is too long to stand before the field
+	lines = append(lines[:min(len(lines), max(0, h-5))], "")
+	if above {
+		lines = append(lines, cells.Text(th.Raised(theme.Muted), cells.Cut(prompt, w-4)))
+		prompt = ""
+	}
 	d.x, d.y = 2+cells.Width(prompt), 1+len(lines)
 	role := theme.Text
 	if d.ready() {
