@@ -170,7 +170,7 @@ func (v *Verdict) body(c *Callback) {
 func (v *Verdict) same(header, sent, body string) {
 	switch strings.TrimSpace(sent) {
 	case "":
-		v.add(header, Unknown, "not given; a receiver compares it with the body")
+		v.add(header, Unknown, "not given, so not compared with the body")
 	case body:
 		v.add(header, Holds, "what the body says")
 	default:
@@ -190,7 +190,7 @@ func (v *Verdict) times(c *Callback) {
 	}
 	sent := strings.TrimSpace(c.Timestamp)
 	if sent == "" {
-		v.add("X-Service-Timestamp", Unknown, "not given; a receiver takes %s either way", span(tolerance))
+		v.add("X-Service-Timestamp", Unknown, "not given, so not looked at")
 		return
 	}
 	at, err := time.Parse(time.RFC3339, sent)
@@ -213,8 +213,10 @@ func (v *Verdict) time(what string, at, now time.Time, tolerance time.Duration) 
 	case age < -tolerance:
 		v.add(what, Fails, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
 		v.blame("It is from the future: "+span(-age)+".", "The clock here, or the service's, is wrong.")
+	case age < 0:
+		v.add(what, Holds, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
 	default:
-		v.add(what, Holds, "%s from when it was received, %s are taken", span(max(age, -age)), span(tolerance))
+		v.add(what, Holds, "%s old; a receiver takes %s", span(age), span(tolerance))
 	}
 }
 
