@@ -5,27 +5,15 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/api"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/words"
 )
-
-// did says what happened, by its event.
-var did = map[api.EventName]string{
-	api.EventOperatorAssigned: "operator assigned",
-	api.EventFlightScheduled:  "flight scheduled",
-	api.EventDataDelivered:    "data delivered",
-	api.EventMissionCompleted: "completed",
-}
 
 // Text says a gap in a sentence.
 func (g *Gap) Text(now time.Time) string {
-	what := did[g.Event]
-	if what == "" {
-		what = string(g.Event)
-	}
 	who := strings.TrimSpace(g.Mission.Order + " " + g.Mission.Code)
-	text := fmt.Sprintf("%s: %s %s (%s), %s", who, what, g.When(now), g.Source, g.outcome())
+	text := fmt.Sprintf("%s: %s %s (%s), %s", who, words.Event(g.Event).Label, g.When(now), g.Source, g.outcome())
 	if g.Probable {
 		text += " This is probable, not certain: the log does not name its missions."
 	}

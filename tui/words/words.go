@@ -70,6 +70,16 @@ var assetTypes = map[api.IndustryAssetType]Word{
 	"waterManagement":    {"Water", "levees, dams, rivers"}, "other": {"Other", "anything else"},
 }
 
+var events = map[api.EventName]Word{
+	api.EventOperatorAssigned: {"operator assigned", "an operator has the mission"},
+	api.EventFlightScheduled:  {"flight scheduled", "a flying date was set, or another one"},
+	api.EventDataDelivered:    {"data delivered", "a delivery package can be fetched"},
+	api.EventMissionCompleted: {"completed", "the mission is done"},
+}
+
+// Event says an event.
+func Event(e api.EventName) Word { return word(events, e) }
+
 // OrderType says an order type.
 func OrderType(t api.OrderType) Word { return word(orderTypes, t) }
 
