@@ -5,14 +5,18 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
@@ -34,7 +38,7 @@ const (
 type gallery struct {
 	t      *testing.T
 	dir    string
-	env    []string
+	env    config.Env
 	ops    *api.Ops
 	client *api.Client
 	placed int
@@ -53,11 +57,14 @@ func newGallery(t *testing.T) *gallery {
 		t.Fatal(err)
 	}
 	g.files(s)
-	home := filepath.Join(g.dir, "home")
-	g.env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, "EDITOR=test -n",
-		"TMPDIR=" + g.dir, "FLIGHTDESK_CONFIG=" + filepath.Join(g.dir, "config.toml"), "EXAMPLE_KEY=" + key, "EXAMPLE_OPS_KEY=" + s.Ready().OpsKey,
+	vars := map[string]string{
+		"FLIGHTDESK_CONFIG": filepath.Join(g.dir, "config.toml"), "EXAMPLE_KEY": key, "EXAMPLE_OPS_KEY": s.Ready().OpsKey,
 	}
+	g.env = config.Env{
+		Lookup: func(name string) (string, bool) { v, ok := vars[name]; return v, ok },
+		Dirs:   config.Dirs{Home: g.dir, Config: g.dir, State: filepath.Join(g.dir, "state"), Downloads: filepath.Join(g.dir, "downloads")},
+	}
+	t.Chdir(g.dir)
 	if _, err := g.ops.CreateAccount(t.Context(), api.AccountInput{CompanyName: "Nordwind AG", Currency: "EUR"}); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +128,11 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 		func() error { _, err := g.client.Quotes.Accept(ctx, order.UUID, q.UUID); return err },
 		func() error { _, err := g.ops.AssignOperator(ctx, m.UUID, "Mele Taufa"); return err },
 		func() error { _, err := g.ops.Schedule(ctx, m.UUID, flight); return err },
-		func() error { _, err := g.ops.GenerateDelivery(ctx, m.UUID); return err },
+		func() error {
+			photo := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a photo")}
+			_, err := g.ops.Deliver(ctx, m.UUID, photo)
+			return err
+		},
 	} {
 		if stand(i) >= to {
 			break
@@ -178,47 +189,184 @@ var stages = map[string][2]stand{
 // until they are stopped; their examples are read, and tried elsewhere.
 var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdesk serve"}
 
-// run runs the examples of a command one after the other.
-func (g *gallery) run(command, examples string) {
-	at := stages[command]
-	if _, there := stages[command]; !there {
+// setting is what stands in a command's examples for what they name.
+func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
+	g.t.Helper()
+	command := cmd.CommandPath()
+	must[*api.Faults](g)(g.ops.SetFaults(context.Background(), api.FaultsInput{})) // what an example may have set
+	at, there := stages[command]
+	if !there {
 		at = [2]stand{standBids, standTaken}
 	}
-	order, _, quote := g.stage(at[0])
-	_, mission, _ := g.stage(at[1])
-	set := strings.NewReplacer("ORD-1042", order.OrderCode, "MSN-2001", mission, "01a1f8f0-4ba0-79b8-8433-3deb27c49f82", g.id(command, quote),
-		"/data/surveys", filepath.Join(g.dir, "surveys"), "create-account \"Nordwind AG\"", "create-account \"Ostwind AG\"")
-	for line := range strings.Lines(examples) {
+	const order, mission, id = "ORD-1042", "MSN-2001", "01a1f8f0-4ba0-79b8-8433-3deb27c49f82"
+	pairs, quote := []string{"/data/surveys", filepath.Join(g.dir, "surveys"), "create-account \"Nordwind AG\"", "create-account \"Ostwind AG\""}, ""
+	if strings.Contains(cmd.Example, order) {
+		o, _, q := g.stage(at[0])
+		pairs, quote = append(pairs, order, o.OrderCode), q
+	}
+	if strings.Contains(cmd.Example, mission) {
+		_, m, _ := g.stage(at[1])
+		pairs = append(pairs, mission, m)
+	}
+	if strings.Contains(cmd.Example, id) {
+		pairs = append(pairs, id, g.id(command, quote))
+	}
+	if command == "flightdesk ops webhooks" {
+		pairs = append(pairs, "Nordwind AG", "Nordlicht Windkraft GmbH") // which has some
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// shellWords are those of a line, as a shell has them.
+func shellWords(line string) (list []string) {
+	word, quoted, begun := "", false, false
+	for _, r := range line {
+		switch {
+		case r == '"':
+			quoted, begun = !quoted, true
+		case r == ' ' && !quoted:
+			if begun {
+				list = append(list, word)
+			}
+			word, begun = "", false
+		default:
+			word, begun = word+string(r), true
+		}
+	}
+	if begun {
+		list = append(list, word)
+	}
+	return list
+}
+
+// call runs a line in this process and returns what it wrote.
+func (g *gallery) call(line string) (out, trouble string, err error) {
+	p := &program{ctx: g.t.Context(), env: g.env}
+	root := p.root()
+	var stdout, stderr bytes.Buffer
+	args := shellWords(line)[1:]
+	if i := slices.Index(args, ">"); i >= 0 {
+		args = args[:i]
+	}
+	if i := slices.Index(args, "<"); i >= 0 {
+		from, err := os.Open(filepath.Join(g.dir, args[i+1]))
+		if err != nil {
+			return "", "", err
+		}
+		defer from.Close()
+		root.SetIn(from)
+		args = args[:i]
+	} else {
+		root.SetIn(strings.NewReader(""))
+	}
+	root.SetOut(&stdout)
+	root.SetErr(&stderr)
+	root.SetArgs(args)
+	err = root.ExecuteContext(g.t.Context())
+	return stdout.String(), stderr.String(), errors.Join(err, p.err)
+}
+
+// run runs the examples of a command one after the other.
+func (g *gallery) run(cmd *cobra.Command) {
+	command := cmd.CommandPath()
+	set := g.setting(cmd)
+	for line := range strings.Lines(cmd.Example) {
 		line = strings.TrimSpace(line)
 		alone := slices.ContainsFunc(shownElsewhere, func(s string) bool { return line == s || strings.HasPrefix(line, s+" ") })
 		if line == "" || strings.HasPrefix(line, "#") || alone {
 			continue
 		}
-		cmd := exec.Command("sh", "-c", set.Replace(line))
-		cmd.Dir, cmd.Env = g.dir, g.env
-		var out, trouble bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &trouble
-		err := cmd.Run()
-		asks := strings.HasPrefix(trouble.String(), "there is no terminal to ask on") && !strings.Contains(line, "--yes")
+		line = strings.TrimSuffix(strings.TrimPrefix(line, "$EDITOR \"$("), ")\"")
+		out, trouble, err := g.call(set.Replace(line))
+		asks := err != nil && strings.HasPrefix(err.Error(), "there is no terminal to ask on") && !strings.Contains(line, "--yes")
 		if err != nil && !asks {
-			g.t.Errorf("%s: %s: %v: %s%s", command, set.Replace(line), err, out.String(), trouble.String())
+			g.t.Errorf("%s: %s: %v: %s%s", command, set.Replace(line), err, out, trouble)
 		}
 	}
+}
+
+// inOrder are all commands. What moves the clock or puts the world back comes
+// last.
+func inOrder() []*cobra.Command {
+	last := []string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}
+	all := commands((&program{env: config.System()}).root())
+	slices.SortStableFunc(all, func(a, b *cobra.Command) int {
+		return slices.Index(last, a.CommandPath()) - slices.Index(last, b.CommandPath())
+	})
+	return all
 }
 
 // The examples of the help do what they say, on a service with what they name.
 func TestExamplesOfTheHelpRun(t *testing.T) {
 	g := newGallery(t)
-	all := commands((&program{env: config.System()}).root())
-	// What moves the clock or puts the world back comes last.
-	late := func(path string) bool {
-		return slices.Contains([]string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}, path)
+	for _, cmd := range inOrder() {
+		g.run(cmd)
 	}
-	for _, last := range []bool{false, true} {
-		for _, cmd := range all {
-			if path := cmd.CommandPath(); late(path) == last {
-				g.run(path, cmd.Example)
+}
+
+// What is printed as JSON has the members that the reference names, and no
+// others.
+func TestJSONIsAsTheReferenceSays(t *testing.T) {
+	g := newGallery(t)
+	for _, cmd := range inOrder() {
+		command := cmd.CommandPath()
+		if prints[command] == nil || slices.Contains(shownElsewhere, command) {
+			continue
+		}
+		line, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(firstCall(cmd.Example), "$EDITOR \"$("), ")\""), " >")
+		calls := []string{line}
+		if command == "flightdesk list" {
+			calls = nil
+			for _, l := range listings() {
+				calls = append(calls, command+" "+l.name+" --limit 3")
+			}
+		}
+		for i, call := range calls {
+			if !strings.Contains(call, "--output json") {
+				call += " --output json"
+			}
+			if cmd.Flags().Lookup("yes") != nil && !strings.Contains(call, "--yes") {
+				call += " --yes"
+			}
+			out, trouble, err := g.call(g.setting(cmd).Replace(call))
+			if err != nil || out == "" {
+				t.Errorf("%s: %v, %q %s", call, err, out, trouble)
+			}
+			kinds := prints[command]
+			if len(calls) > 1 {
+				kinds = kinds[i : i+1]
+			}
+			for one := range strings.Lines(out) {
+				if wrong := unlike(one, kinds); wrong != "" {
+					t.Errorf("%s: %s in %s", call, wrong, one)
+				}
 			}
 		}
 	}
+}
+
+// unlike says how a line differs from all of the kinds, "" where it is one.
+func unlike(line string, kinds []value) (wrong string) {
+	var got map[string]any
+	if err := json.Unmarshal([]byte(line), &got); err != nil {
+		return err.Error()
+	}
+	for _, kind := range kinds {
+		wrong = ""
+		known := members(reflect.TypeOf(kind.of))
+		for _, m := range known {
+			if _, there := got[m.name]; !there && !m.optional {
+				wrong = "there is no " + m.name
+			}
+		}
+		for name := range got {
+			if !slices.ContainsFunc(known, func(m member) bool { return m.name == name }) {
+				wrong = "nothing is said of " + name
+			}
+		}
+		if wrong == "" {
+			return ""
+		}
+	}
+	return wrong
 }

@@ -1,0 +1,328 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/config"
+)
+
+var update = flag.Bool("update", false, "write COMMANDS.md anew")
+
+// value is a kind of value that a command prints, and when.
+type value struct {
+	of   any
+	when string // "" for always
+}
+
+// Values without a type of their own.
+type (
+	versionValue struct {
+		Version string `json:"version"`
+		Go      string `json:"go"`
+		OS      string `json:"os"`
+		Arch    string `json:"arch"`
+	}
+	aboutValue struct {
+		Name    string   `json:"name"`
+		Licence string   `json:"licence"`
+		Version string   `json:"version"`
+		Data    []string `json:"data"`
+	}
+	configPathValue struct {
+		Path      string `json:"path"`
+		State     string `json:"state"`
+		Downloads string `json:"downloads"`
+	}
+	listeningValue struct {
+		Event    string `json:"event"`
+		URL      string `json:"url"`
+		Endpoint string `json:"endpoint"`
+		Addr     string `json:"addr"`
+	}
+)
+
+// prints is what each command prints with --output json.
+var prints = map[string][]value{
+	"flightdesk about":          {{aboutValue{}, ""}},
+	"flightdesk version":        {{versionValue{}, ""}},
+	"flightdesk config path":    {{configPathValue{}, ""}},
+	"flightdesk config show":    {{shownConfig{}, ""}},
+	"flightdesk config check":   {{checked{}, ""}},
+	"flightdesk doctor":         {{finding{}, ""}},
+	"flightdesk parse":          {{parsed{}, ""}},
+	"flightdesk fetch":          {{fetchLine{}, ""}},
+	"flightdesk listen":         {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
+	"flightdesk serve":          {{server.Ready{}, "once it serves"}},
+	"flightdesk place":          {{api.Order{}, ""}, {api.CreateOrderRequest{}, "with --dry-run"}},
+	"flightdesk order show":     {{api.Order{}, ""}},
+	"flightdesk order cancel":   {{api.Order{}, ""}},
+	"flightdesk order archive":  {{api.Order{}, ""}},
+	"flightdesk order reject":   {{api.Order{}, ""}},
+	"flightdesk mission show":   {{missionStory{}, ""}},
+	"flightdesk mission permit": {{savedPermit{}, ""}},
+	"flightdesk webhook add":    {{api.WebhookEndpoint{}, ""}},
+	"flightdesk webhook remove": {{removed{}, ""}},
+	"flightdesk quote accept":   {{decided{}, ""}},
+	"flightdesk quote reject":   {{decided{}, ""}},
+	"flightdesk list": {
+		{api.Order{}, "orders"},
+		{api.Mission{}, "missions"},
+		{quoteRow{}, "quotes"},
+		{fileRow{}, "files"},
+		{api.Dataset{}, "datasets"},
+		{api.WebhookEndpoint{}, "endpoints"},
+		{callbackRow{}, "callbacks"},
+	},
+	"flightdesk ops review":            {{api.OpsOrder{}, ""}},
+	"flightdesk ops orders":            {{api.OpsOrder{}, ""}},
+	"flightdesk ops order":             {{api.OpsOrder{}, ""}},
+	"flightdesk ops issue-quote":       {{api.OpsQuote{}, ""}, {api.QuoteInput{}, "with --dry-run"}},
+	"flightdesk ops expire-quote":      {{api.ServiceClock{}, ""}},
+	"flightdesk ops reject-order":      {{api.Order{}, ""}},
+	"flightdesk ops not-feasible":      {{api.Order{}, ""}},
+	"flightdesk ops delete-order":      {{api.Order{}, ""}},
+	"flightdesk ops set-details":       {{api.OrderDetails{}, ""}},
+	"flightdesk ops set-notifications": {{api.NotificationSettings{}, ""}},
+	"flightdesk ops assign-operator":   {{api.Mission{}, ""}},
+	"flightdesk ops schedule":          {{api.Mission{}, ""}},
+	"flightdesk ops flight-permission": {{api.FlightPermission{}, ""}},
+	"flightdesk ops deliver":           {{api.DeliveryPackage{}, ""}},
+	"flightdesk ops accept-delivery":   {{api.Mission{}, ""}},
+	"flightdesk ops accounts":          {{api.Account{}, ""}},
+	"flightdesk ops create-account":    {{api.Account{}, ""}},
+	"flightdesk ops change-account":    {{api.Account{}, ""}},
+	"flightdesk ops keys":              {{api.AccountKey{}, ""}},
+	"flightdesk ops issue-key":         {{api.AccountKey{}, ""}},
+	"flightdesk ops revoke-key":        {{api.AccountKey{}, ""}},
+	"flightdesk ops approve-key":       {{api.AccountKey{}, ""}},
+	"flightdesk ops key-requests":      {{api.KeyRequest{}, ""}},
+	"flightdesk ops request-key":       {{api.KeyRequest{}, ""}},
+	"flightdesk ops decline-key":       {{api.KeyRequest{}, ""}},
+	"flightdesk ops add-dataset":       {{api.OpsDataset{}, ""}},
+	"flightdesk ops webhooks":          {{api.WebhookEndpoint{}, ""}},
+	"flightdesk ops deliveries":        {{callbackRow{}, ""}},
+	"flightdesk ops resend":            {{api.WebhookDelivery{}, ""}},
+	"flightdesk ops test-webhook":      {{api.WebhookDelivery{}, ""}},
+	"flightdesk ops webhook-trust":     {{api.TrustResult{}, ""}},
+	"flightdesk ops clock":             {{api.ServiceClock{}, ""}},
+	"flightdesk ops simulator":         {{api.Simulator{}, ""}},
+	"flightdesk ops faults":            {{api.Faults{}, ""}},
+	"flightdesk ops reset":             {{api.ResetResult{}, ""}},
+}
+
+// texts are types that are written as a text or a number.
+var texts = map[reflect.Type]string{
+	reflect.TypeFor[api.Time]():          "time in RFC 3339, or null",
+	reflect.TypeFor[api.Date]():          "day like 2026-05-01, or empty",
+	reflect.TypeFor[api.Duration]():      "length of time like 36h",
+	reflect.TypeFor[api.Price]():         "number, or empty where it is not known",
+	reflect.TypeFor[api.Days]():          "text like 20 days",
+	reflect.TypeFor[api.DeliveryFiles](): "signed links: {baseFiles, processedData}, or a list of them",
+}
+
+// choices are the values that are known of a text.
+var choices = map[reflect.Type][]string{
+	reflect.TypeFor[api.OrderStatus]():       names(api.OrderStatuses()),
+	reflect.TypeFor[api.MissionStatus]():     names(api.MissionStatuses()),
+	reflect.TypeFor[api.RecordStatus]():      names(api.RecordStatuses()),
+	reflect.TypeFor[api.QuoteStatus]():       names(append(api.QuoteStatuses(), api.QuoteUnknown)),
+	reflect.TypeFor[api.SchedulingStatus]():  names(api.SchedulingStatuses()),
+	reflect.TypeFor[api.PermissionStatus]():  names(api.PermissionStatuses()),
+	reflect.TypeFor[api.DeliveryStatus]():    names(api.DeliveryStatuses()),
+	reflect.TypeFor[api.KeyRequestStatus]():  names(api.KeyRequestStatuses()),
+	reflect.TypeFor[api.OrderType]():         names(api.OrderTypes()),
+	reflect.TypeFor[api.MissionType]():       names(api.MissionTypes()),
+	reflect.TypeFor[api.Scope]():             names(api.Scopes()),
+	reflect.TypeFor[api.EventName]():         names(api.EventNames()),
+	reflect.TypeFor[api.MissionObjective]():  names(api.MissionObjectives()),
+	reflect.TypeFor[api.IndustryAssetType](): names(api.IndustryAssetTypes()),
+	reflect.TypeFor[api.Sensor]():            names(api.Sensors()),
+	reflect.TypeFor[api.Deliverable]():       names(api.Deliverables()),
+}
+
+// member is one member of a value.
+type member struct {
+	name     string
+	of       reflect.Type
+	optional bool
+}
+
+// members are those of a struct, with those of what is embedded in it. A member
+// nearer to the outside wins.
+func members(t reflect.Type) (all []member) {
+	var inner []member
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case strings.Contains(options, "embed") || name == "-":
+		case f.Anonymous && name == "":
+			inner = append(inner, members(f.Type)...)
+		case f.IsExported():
+			all = append(all, member{name, f.Type, strings.Contains(options, "omitzero") || strings.Contains(options, "omitempty")})
+		}
+	}
+	for _, m := range slices.Backward(inner) {
+		if !slices.ContainsFunc(all, func(outer member) bool { return outer.name == m.name }) {
+			all = slices.Insert(all, 0, m)
+		}
+	}
+	return all
+}
+
+// reference writes the page of all commands.
+type reference struct {
+	b     strings.Builder
+	types []reflect.Type // met so far
+}
+
+// called is how the page calls a type.
+func called(t reflect.Type) string {
+	name := map[string]string{
+		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening", "shownConfig": "Configuration",
+		"shownProfile": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys", "checked": "Check", "decided": "Decision",
+		"fetchLine": "Fetched", "quoteRow": "ListedQuote", "fileRow": "ListedFile", "callbackRow": "ListedCallback",
+	}[t.Name()]
+	if name == "" {
+		name = strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	}
+	return name
+}
+
+// says writes what a value of a type is.
+func (r *reference) says(t reflect.Type) string {
+	switch text := texts[t]; {
+	case text != "":
+		return text
+	case t.Kind() == reflect.Pointer && texts[t.Elem()] != "":
+		return texts[t.Elem()]
+	case t.Kind() == reflect.Pointer:
+		return r.says(t.Elem()) + ", or null"
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		if !slices.Contains(r.types, t) {
+			r.types = append(r.types, t)
+		}
+		return "[" + called(t) + "](#" + strings.ToLower(called(t)) + "-value)"
+	case reflect.Slice:
+		return "list of: " + r.says(t.Elem())
+	case reflect.Map:
+		return "object, by name: " + r.says(t.Elem())
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "whole number"
+	case reflect.Float64:
+		return "number"
+	}
+	if known := choices[t]; known != nil {
+		return "text: `" + strings.Join(known, "` `") + "`"
+	}
+	return "text"
+}
+
+func (r *reference) command(c *cobra.Command) {
+	level := strings.Repeat("#", min(3, len(strings.Fields(c.CommandPath()))))
+	fmt.Fprintf(&r.b, "\n%s %s\n\n", level, strings.TrimPrefix(c.CommandPath(), "flightdesk "))
+	fmt.Fprintf(&r.b, "%s.\n", c.Short)
+	if c.Runnable() && !c.HasSubCommands() {
+		fmt.Fprintf(&r.b, "\n`%s`\n", c.UseLine())
+	}
+	rows := ""
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "help" || f.Hidden {
+			return
+		}
+		name, usage := "--"+f.Name, f.Usage
+		if f.Shorthand != "" {
+			name += ", -" + f.Shorthand
+		}
+		if d := f.DefValue; d != "" && d != "false" && d != "[]" && d != "0" {
+			usage += " (" + d + ")"
+		}
+		rows += fmt.Sprintf("| `%s` | %s |\n", name, strings.ReplaceAll(usage, "|", `\|`))
+	})
+	if rows != "" {
+		fmt.Fprintf(&r.b, "\n| flag | is |\n|---|---|\n%s", rows)
+	}
+	for _, v := range prints[c.CommandPath()] {
+		when := ""
+		if v.when != "" {
+			when = ", " + v.when
+		}
+		fmt.Fprintf(&r.b, "\nJSON%s: %s\n", when, r.says(reflect.TypeOf(v.of)))
+	}
+}
+
+func (r *reference) write() string {
+	r.b.WriteString("# Commands\n\nMade from the program's own tree of commands; `--help` of each says more, with examples. `--output json` prints a value a line:\n" +
+		"what each command prints is below it, and the members of all values are at the end. Further members may come, and those that the\n" +
+		"service sends and flightdesk does not know are passed on; those that are here stay. Sizes are in square metres and bytes. Errors\n" +
+		"are one line on standard error. The exit status is 0, 1 for what failed, 2 for wrong usage and 130 when interrupted.\n")
+	root := (&program{env: config.System()}).root()
+	for _, c := range commands(root) {
+		if c != root && !c.Hidden {
+			r.command(c)
+		}
+	}
+	r.b.WriteString("\n## Values\n")
+	for i := 0; i < len(r.types); i++ { // more come in the writing
+		fmt.Fprintf(&r.b, "\n### %s (value)\n\n| member | is |\n|---|---|\n", called(r.types[i]))
+		for _, m := range members(r.types[i]) {
+			if m.optional && m.of.Kind() == reflect.Pointer {
+				m.of = m.of.Elem() // it is absent in place of null
+			}
+			says := r.says(m.of)
+			if m.optional {
+				says += "; may be absent"
+			}
+			fmt.Fprintf(&r.b, "| `%s` | %s |\n", m.name, strings.ReplaceAll(says, "|", `\|`))
+		}
+	}
+	return r.b.String()
+}
+
+// The reference in the documentation is the program's own. What it says of JSON
+// is a promise: a member that goes is seen here.
+func TestTheReferenceIsTheProgramsOwn(t *testing.T) {
+	const file = "COMMANDS.md"
+	want := (&reference{}).write()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || strings.ReplaceAll(string(got), "\r\n", "\n") != want {
+		t.Errorf("tui/cli/%s is stale (%v); go test ./tui/cli -update writes it", file, err)
+	}
+}
+
+// Whatever takes --output json says what it prints.
+func TestEveryJSONOutputIsDocumented(t *testing.T) {
+	root := (&program{env: config.System()}).root()
+	seen := map[string]bool{}
+	for _, c := range commands(root) {
+		output := c.LocalFlags().Lookup("output")
+		seen[c.CommandPath()] = output != nil
+		if (output != nil) != (prints[c.CommandPath()] != nil) {
+			t.Errorf("%s: --output is there: %v; what it prints is said: %v", c.CommandPath(), output != nil, prints[c.CommandPath()] != nil)
+		}
+	}
+	for path := range prints {
+		if !seen[path] {
+			t.Errorf("there is no %s with --output", path)
+		}
+	}
+}
