@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/picture"
 )
 
 // The states of what doctor looks at.
@@ -57,6 +60,7 @@ func (p *program) doctorCommand() *cobra.Command {
 			func() []finding { return p.aboutConfig(ctx, *profile) },
 			p.aboutKeyring,
 			func() []finding { return p.aboutService(ctx, *profile) },
+			func() []finding { return p.aboutDesk(ctx, *profile) },
 		} {
 			found := area()
 			if ctx.Err() != nil {
@@ -84,7 +88,11 @@ func (f finding) print(out io.Writer, output string) error {
 	}
 	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.You, stateFault: theme.Bad}[f.State]
 	line := cells.Left(f.Area, 14) + styled(shellTheme(out), role, cells.Left(f.State, 6)) + " " + cells.Clean(f.Text)
-	if f.Do != "" {
+	switch {
+	case f.Do == "":
+	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
+		line += ". " + cells.Clean(f.Do)
+	default:
 		line += "; " + cells.Clean(f.Do)
 	}
 	_, err := fmt.Fprintln(out, line)
@@ -125,6 +133,16 @@ func aboutTerminal(out io.Writer) []finding {
 	default:
 		found = append(found, finding{Area: area, State: stateOK, Text: "the colours of " + os.Getenv("TERM")})
 	}
+	if picture.GraphicsOf(os.Getenv) == picture.Blocks {
+		found = append(found, finding{Area: area, State: stateOK, Text: "previews of pictures in half blocks"})
+	} else {
+		found = append(found, finding{Area: area, State: stateOK, Text: "previews of pictures as pictures"})
+	}
+	if charset := locale(); charset != "" {
+		found = append(found, finding{
+			area, stateNote, charset + " is no UTF-8, so lines and names may be garbled", "set it to a locale of UTF-8, like C.UTF-8",
+		})
+	}
 	if clipboard.Unsupported {
 		found = append(found, finding{
 			area, stateNote, "no program for the clipboard is there; copying asks the terminal itself",
@@ -132,6 +150,25 @@ func aboutTerminal(out io.Writer) []finding {
 		})
 	}
 	return found
+}
+
+// locale is the variable that names another encoding than UTF-8, with its
+// value; "" where none does.
+func locale() string {
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first one that is set counts
+		value := os.Getenv(name)
+		if value == "" {
+			continue
+		}
+		if upper := strings.ToUpper(value); strings.Contains(upper, "UTF-8") || strings.Contains(upper, "UTF8") {
+			return ""
+		}
+		return name + "=" + value
+	}
+	return ""
 }
 
 func (p *program) aboutConfig(ctx context.Context, profile string) []finding {
@@ -201,7 +238,7 @@ func (p *program) aboutService(ctx context.Context, profile string) []finding {
 	if skew := time.Until(o.client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
 		found = append(found, finding{area, stateNote, fmt.Sprintf("its clock differs by %v from this machine's", skew), "set this machine's clock"})
 	}
-	return append(append(found, o.aboutLegacy(ctx)), o.aboutDesk(ctx)...)
+	return append(found, o.aboutLegacy(ctx))
 }
 
 func isAnswer(err error) bool {
@@ -222,18 +259,30 @@ func (o *online) aboutLegacy(ctx context.Context) finding {
 }
 
 // aboutDesk looks at the operations desk, which most profiles have none of.
-func (o *online) aboutDesk(ctx context.Context) []finding {
+func (p *program) aboutDesk(ctx context.Context, profile string) []finding {
 	const area = "desk"
-	desk, err := newOps(ctx, o.Settings)
-	if err == nil && desk == nil {
+	c, err := config.Load(p.env)
+	if err != nil {
+		return nil // the configuration's faults are told
+	}
+	s, err := c.ResolveOps(profile)
+	if err != nil || s.OpsURL == "" {
 		return nil
 	}
-	if err == nil {
-		_, err = desk.Clock(ctx)
+	desk, err := newOps(ctx, s)
+	switch {
+	case err != nil:
+		return []finding{{Area: area, State: stateNote, Text: "it cannot be asked before the configuration is in order"}}
+	case desk == nil:
+		return []finding{{area, stateNote, s.OpsURL + " is named, but no key for it", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
 	}
-	if err != nil {
+	_, err = desk.Clock(ctx)
+	switch {
+	case api.IsStatus(err, http.StatusUnauthorized):
+		return []finding{{area, stateFault, s.OpsURL + ": it does not take this key", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
+	case err != nil:
 		what, do := page.Explain(err)
-		return []finding{{area, stateFault, o.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
+		return []finding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
 	}
-	return []finding{{Area: area, State: stateOK, Text: o.OpsURL + " answers"}}
+	return []finding{{Area: area, State: stateOK, Text: s.OpsURL + " answers"}}
 }

@@ -12,7 +12,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	x := inTerminal(t, append(vars, "COLORTERM=truecolor"), "doctor")
 	x.sees("second generation")
 	output := x.finished(exitDone)
-	for _, want := range []string{"100x30", "all colours", "\x1b[32mok", "the key has orders:read"} {
+	for _, want := range []string{"100x30", "all colours", "previews of pictures in half blocks", "\x1b[32mok", "the key has orders:read"} {
 		if !strings.Contains(output, want) {
 			t.Errorf("no %q in %q", want, output)
 		}
@@ -21,5 +21,14 @@ func TestDoctorInATerminal(t *testing.T) {
 	x.sees("second generation")
 	if output := x.finished(exitDone); !strings.Contains(output, "no colour, since NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
 		t.Errorf("%q", output)
+	}
+	for set, says := range map[string]string{
+		"LANG=de_DE.ISO-8859-1": "LANG=de_DE.ISO-8859-1 is no UTF-8", "LC_ALL=C": "LC_ALL=C is no UTF-8", "LC_CTYPE=en_GB.utf8": "",
+	} {
+		x := inTerminal(t, append(vars, set), "doctor")
+		x.sees("second generation")
+		if output := x.finished(exitDone); strings.Contains(output, "is no UTF-8") != (says != "") || !strings.Contains(output, says) {
+			t.Errorf("%s: %q", set, output)
+		}
 	}
 }
