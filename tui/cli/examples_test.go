@@ -21,6 +21,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/config"
+	keys "flightdesk/tui/action"
 )
 
 // stand is how far an order of an example is.
@@ -157,14 +158,14 @@ func (g *gallery) id(command, quote string) string {
 		return all[len(all)-1].UUID
 	}
 	switch command {
-	case "flightdesk ops approve-key", "flightdesk ops decline-key":
+	case "flightdesk ops approve-request", "flightdesk ops decline-request":
 		in := api.KeyRequestInput{IntendedUse: "an example", Scopes: api.Scopes()}
 		return must[*api.KeyRequest](g)(g.ops.RequestKey(ctx, account, in)).UUID
 	case "flightdesk ops revoke-key":
 		return must[*api.AccountKey](g)(g.ops.IssueKey(ctx, account, api.KeyInput{Scopes: api.Scopes()})).UUID
-	case "flightdesk ops deliveries", "flightdesk ops test-webhook", "flightdesk webhook remove":
+	case "flightdesk ops deliveries", "flightdesk ops test-endpoint", "flightdesk webhook remove":
 		return oldest()
-	case "flightdesk ops resend":
+	case "flightdesk ops resend-callback":
 		log := must[*api.Page[api.WebhookDelivery]](g)(g.client.Webhooks.Deliveries(ctx, oldest(), api.ListOptions{Limit: api.MaxPageLimit})).Items
 		return log[len(log)-1].UUID // the newer ones are being sent
 	default:
@@ -181,8 +182,9 @@ var stages = map[string][2]stand{
 	"flightdesk mission permit":      {standBids, standDelivered},
 	"flightdesk ops accept-delivery": {standBids, standDelivered},
 	"flightdesk ops deliver":         {standBids, standScheduled},
+	"flightdesk ops end-order":       {standBids, standTaken},
 	"flightdesk ops not-feasible":    {standTaken, standTaken},
-	"flightdesk ops schedule":        {standBids, standAssigned},
+	"flightdesk ops schedule-flight": {standBids, standAssigned},
 }
 
 // shownElsewhere are commands that only a terminal or a tunnel shows, or that go on
@@ -199,7 +201,7 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 		at = [2]stand{standBids, standTaken}
 	}
 	const order, mission, id = "ORD-1042", "MSN-2001", "01a1f8f0-4ba0-79b8-8433-3deb27c49f82"
-	pairs, quote := []string{"/data/surveys", filepath.Join(g.dir, "surveys"), "create-account \"Nordwind AG\"", "create-account \"Ostwind AG\""}, ""
+	pairs, quote := []string{"/data/surveys", filepath.Join(g.dir, "surveys"), "new-account \"Nordwind AG\"", "new-account \"Ostwind AG\""}, ""
 	if strings.Contains(cmd.Example, order) {
 		o, _, q := g.stage(at[0])
 		pairs, quote = append(pairs, order, o.OrderCode), q
@@ -369,4 +371,26 @@ func unlike(line string, kinds []value) (wrong string) {
 		}
 	}
 	return wrong
+}
+
+// What a person can do on the desk's pages has a command of the same name.
+func TestTheDeskHasCommandsForItsActions(t *testing.T) {
+	pages := []keys.ID{
+		keys.Open, keys.ShowBothEnds, keys.OtherEnd, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // of looking at it
+		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
+	}
+	ops := (&program{env: config.System()}).opsCommand()
+	n := 0
+	for _, a := range keys.All() {
+		if !strings.HasPrefix(string(a.Scope), "ops") || slices.Contains(pages, a.ID) {
+			continue
+		}
+		n++
+		if found, _, err := ops.Find([]string{string(a.ID)}); err != nil || found == ops {
+			t.Errorf("there is no flightdesk ops %s, though there is %s.%s", a.ID, a.Scope, a.ID)
+		}
+	}
+	if n < 15 {
+		t.Errorf("only %d actions of the desk were found", n)
+	}
 }

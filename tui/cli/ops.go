@@ -35,11 +35,11 @@ func (p *program) opsCommand() *cobra.Command {
 			"companies or uuids. --output json prints what the service answered, a value a line.",
 		Example: "# what waits for a quote, and the quote that the formula suggests\nflightdesk ops review --waiting\n" +
 			"flightdesk ops issue-quote ORD-1042\n\n# the rest of an order's way\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"\n" +
-			"flightdesk ops schedule MSN-2001 \"in 3 days 09:30\"\nflightdesk ops deliver MSN-2001 --generate",
+			"flightdesk ops schedule-flight MSN-2001 \"in 3 days 09:30\"\nflightdesk ops deliver MSN-2001 --generate",
 	}
 	groups := map[string][]opsVerb{
 		"orders": {
-			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), opsExpireQuote(), opsRejectOrder(), opsNotFeasible(),
+			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), opsExpireQuote(), opsEndOrder(), opsRejectOrder(), opsNotFeasible(),
 			opsDeleteOrder(), opsSetDetails(), opsSetNotifications(),
 		},
 		"missions": {opsAssignOperator(), opsSchedule(), opsFlightPermission(), opsDeliver(), opsAcceptDelivery()},
@@ -48,7 +48,7 @@ func (p *program) opsCommand() *cobra.Command {
 			opsRequestKey(), opsApproveKey(), opsDeclineKey(), opsAddDataset(),
 		},
 		"callbacks": {opsWebhooks(), opsDeliveries(), opsResend(), opsTestWebhook(), opsWebhookTrust()},
-		"service":   {opsClock(), opsSimulator(), opsFaults(), opsReset()},
+		"service":   {opsClock(), opsSimulator(), opsFaults(), opsEndFaults(), opsReset()},
 	}
 	cmd.AddGroup(opsGroups...)
 	var commands []*cobra.Command
@@ -67,6 +67,7 @@ func (p *program) opsCommand() *cobra.Command {
 type opsVerb struct {
 	use, short, long, example string
 
+	row      string   // what the desk's interface calls it, where that is another name
 	codes    []string // kinds of code that the first argument is completed with
 	rows     bool     // it prints a list, as CSV too
 	changes  func() bool
@@ -94,6 +95,9 @@ func (p *program) opsVerb(v opsVerb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: v.use, Short: v.short, Long: v.long, Example: v.example,
 		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	if v.row != "" {
+		cmd.Aliases = []string{v.row}
 	}
 	if v.codes != nil {
 		cmd.ValidArgsFunction = p.completeCodesOf(v.codes, opsStore)

@@ -56,9 +56,9 @@ func (a *accountFlags) flags(_ *cobra.Command, f *pflag.FlagSet) {
 func opsCreateAccount() opsVerb {
 	var f accountFlags
 	return opsVerb{
-		use: "create-account COMPANY", short: "Make an account", changes: always,
+		use: "new-account COMPANY", row: "create-account", short: "Make an account", changes: always,
 		long:    "Makes an account, which has no key yet: flightdesk ops issue-key makes one. Its currency is USD if none is named.",
-		example: "flightdesk ops create-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
+		example: "flightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 		flags:   f.flags,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			a, err := r.CreateAccount(ctx, api.AccountInput{
@@ -323,9 +323,9 @@ func (r *opsRun) requestSheet(companies map[string]string) sheet[api.KeyRequest]
 func opsRequestKey() opsVerb {
 	var scopes scopeFlag
 	return opsVerb{
-		use: "request-key ACCOUNT USE", short: "Make a request for a key, as an account's client does in the dashboard", changes: always,
+		use: "play-request ACCOUNT USE", row: "request-key", short: "Make a request for a key, as an account's client does in the dashboard", changes: always,
 		long:    "Makes the request for a key that a client makes in the service's dashboard, with its intended use.",
-		example: "flightdesk ops request-key \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
+		example: "flightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 		flags:   scopes.flags, check: func([]string) error { return scopes.check() },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			a, err := r.account(ctx, args[0])
@@ -343,9 +343,9 @@ func opsRequestKey() opsVerb {
 
 func opsApproveKey() opsVerb {
 	return opsVerb{
-		use: "approve-key REQUEST", short: "Approve a request: make the key that was asked for", changes: always,
+		use: "approve-request REQUEST", row: "approve-key", short: "Approve a request: make the key that was asked for", changes: always,
 		long:    "Makes the key that was asked for and prints it, this once. A request is decided once.",
-		example: "flightdesk ops approve-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		example: "flightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			k, err := r.ApproveKey(ctx, args[0])
 			if err != nil {
@@ -358,9 +358,9 @@ func opsApproveKey() opsVerb {
 
 func opsDeclineKey() opsVerb {
 	return opsVerb{
-		use: "decline-key REQUEST REASON", short: "Decline a request for a key", changes: always,
+		use: "decline-request REQUEST REASON", row: "decline-key", short: "Decline a request for a key", changes: always,
 		long:    "Turns a request for a key down, with a reason. A request is decided once.",
-		example: "flightdesk ops decline-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"there is no contract\"",
+		example: "flightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"there is no contract\"",
 		check:   func(args []string) error { return checkReason(args[1]) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			k, err := r.DeclineKey(ctx, args[0], args[1])

@@ -48,9 +48,9 @@ func opsDeliveries() opsVerb {
 
 func opsResend() opsVerb {
 	return opsVerb{
-		use: "resend DELIVERY", short: "Send a callback again, with the same id", changes: always,
+		use: "resend-callback DELIVERY", row: "resend", short: "Send a callback again, with the same id", changes: always,
 		long:    "Sends a callback once more, by its uuid as flightdesk ops deliveries prints it. A receiver that had it knows it by its id.",
-		example: "flightdesk ops resend 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		example: "flightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			d, err := r.Resend(ctx, args[0])
 			if err != nil {
@@ -64,10 +64,10 @@ func opsResend() opsVerb {
 func opsTestWebhook() opsVerb {
 	known := names(api.EventNames())
 	return opsVerb{
-		use: "test-webhook WEBHOOK EVENT", short: "Send a test event to an endpoint", changes: always,
+		use: "test-endpoint WEBHOOK EVENT", row: "test-webhook", short: "Send a test event to an endpoint", changes: always,
 		long: "Sends an event of a mission that there is not (MSN-0) to an endpoint, subscribed to it or not. Events are " +
 			strings.Join(known, ", ") + ".",
-		example: "flightdesk ops test-webhook 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
+		example: "flightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 		check:   func(args []string) error { return checkKnown("the event", args[1], known) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			d, err := r.TestWebhook(ctx, args[0], api.EventName(args[1]))

@@ -37,10 +37,10 @@ func opsAssignOperator() opsVerb {
 func opsSchedule() opsVerb {
 	var in api.FlightInput
 	return opsVerb{
-		use: "schedule MISSION TIME", short: "Schedule a mission's flight, or reschedule it", codes: missionCodes, changes: always,
+		use: "schedule-flight MISSION TIME", row: "schedule", short: "Schedule a mission's flight, or reschedule it", codes: missionCodes, changes: always,
 		long: "Sets a mission's flight date; each time is a version of its planning. The time is like \"2026-12-01 09:30\" or \"in 3 days " +
 			"09:30\" in the zone of this machine, or RFC 3339.",
-		example: "flightdesk ops schedule MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\nflightdesk ops schedule MSN-2001 \"in 8 days 09:30\" --note \"moved, for the wind\"",
+		example: "flightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\nflightdesk ops schedule-flight MSN-2001 \"in 8 days 09:30\" --note \"moved, for the wind\"",
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.StringVar(&in.ScheduledBy, "by", "", "who schedules it")
 			f.StringVar(&in.Note, "note", "", "what the client is to know")
@@ -74,10 +74,10 @@ func opsFlightPermission() opsVerb {
 	var f permitFlags
 	known := names(api.PermissionStatuses())
 	return opsVerb{
-		use: "flight-permission MISSION", short: "Record a mission's flight permission, with its document", codes: missionCodes, changes: always,
+		use: "record-permit MISSION", row: "flight-permission", short: "Record a mission's flight permission, with its document", codes: missionCodes, changes: always,
 		long: "Records a flight permission in place of the one before, its document included: without --permit there is none any more. " +
 			"The status is one of " + strings.Join(known, ", ") + ".",
-		example: "flightdesk ops flight-permission MSN-2001 --status granted --authority \"Luftamt Nord\" --reference N-7 --permit permit.pdf",
+		example: "flightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" --reference N-7 --permit permit.pdf",
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			flags.StringVar(&f.status, "status", "", strings.Join(known, ", "))
 			flags.StringVar(&f.in.Authority, "authority", "", "who permits it")

@@ -236,6 +236,28 @@ func opsNotFeasible() opsVerb {
 	}, "The order ends, its missions are cancelled, and its client reads the reason.", (*api.Ops).NotFeasible)
 }
 
+// opsEndOrder is the one of the two that the order's status takes, as in the
+// app.
+func opsEndOrder() opsVerb {
+	return opsReasoned(opsVerb{
+		use: "end-order ORDER REASON", short: "End an order: reject one that bids, else report it as not feasible",
+		long:    "Does what reject-order or not-feasible does, whichever the order's status takes. Asks first; --yes does not.",
+		example: "flightdesk ops end-order ORD-1042 \"no crew is to be had\" --yes",
+	}, "The order ends, its missions are cancelled, and its client reads the reason.", endOrder)
+}
+
+func endOrder(ops *api.Ops, ctx context.Context, code, reason string) (*api.Order, error) {
+	o, err := ops.Order(ctx, code)
+	switch {
+	case err != nil:
+		return nil, err
+	case o.Status == api.OrderBiddingWithQuote:
+		return ops.Reject(ctx, o.UUID, reason)
+	default:
+		return ops.NotFeasible(ctx, o.UUID, reason)
+	}
+}
+
 func opsDeleteOrder() opsVerb {
 	return opsVerb{
 		use: "delete-order ORDER", short: "Take an order away from its account", codes: []string{"ORD"}, changes: always,

@@ -19,7 +19,7 @@ import (
 func opsClock() opsVerb {
 	var advance, at string
 	return opsVerb{
-		use: "clock", short: "The service's clock, and move it forward",
+		use: "clock", row: "advance-clock", short: "The service's clock, and move it forward",
 		long: "Prints the clock that every date and expiry of the service follows. --advance moves it forward by a length of time, --at " +
 			"to a moment; there is no way back. Only a service with --memory or --demo has a clock that can be moved.",
 		example: "flightdesk ops clock\nflightdesk ops clock --advance 36h\nflightdesk ops clock --at \"in 3 days 08:00\"",
@@ -161,7 +161,7 @@ func (f *faultFlags) some() bool {
 func opsFaults() opsVerb {
 	var f faultFlags
 	return opsVerb{
-		use: "faults", short: "What goes wrong on purpose, to try clients",
+		use: "faults", row: "set-fault", short: "What goes wrong on purpose, to try clients",
 		long: "Prints or sets what goes wrong with requests to the two interfaces: answers that come late, or with a status. What is set " +
 			"takes the place of what was set before; --off ends it.",
 		example: "flightdesk ops faults --status 503 --rate 0.2 --path /orders\nflightdesk ops faults --latency 2s\nflightdesk ops faults --off",
@@ -234,6 +234,21 @@ func (r *opsRun) printFaults(f *api.Faults) error {
 	}
 	return r.facts(f, [2]string{"Latency", late}, [2]string{"Status", status}, [2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
 		[2]string{"Path", f.Path}, [2]string{"So far", format.Count(f.Injected, "request", "requests")})
+}
+
+func opsEndFaults() opsVerb {
+	return opsVerb{
+		use: "end-faults", short: "Let nothing go wrong on purpose any more", changes: always,
+		long:    "Ends what faults has set, as faults --off does.",
+		example: "flightdesk ops end-faults",
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			now, err := r.SetFaults(ctx, api.FaultsInput{})
+			if err != nil {
+				return err
+			}
+			return r.printFaults(now)
+		},
+	}
 }
 
 func opsReset() opsVerb {
