@@ -24,7 +24,7 @@ import (
 
 // disabled says why an action is off.
 func (b *browser) disabled(id action.ID) string {
-	p, file, ok := b.current()
+	p, r, ok := b.current()
 	switch id {
 	case action.Open, action.Fetch, action.Toggle:
 		if !ok {
@@ -43,10 +43,10 @@ func (b *browser) disabled(id action.ID) string {
 			return "nothing is being fetched"
 		}
 	case action.Preview, action.OpenFile:
-		if !ok || file < 0 {
+		if !ok || !r.isFile() {
 			return "no file is selected"
 		}
-		return b.unseen(id, p.stand(b.Downloads, file))
+		return b.unseen(id, p.stand(b.Downloads, r.file))
 	case action.OpenFolder:
 		return b.noOpener("")
 	case action.FetchTo:
@@ -126,15 +126,15 @@ func (b *browser) move(id action.ID) tea.Cmd {
 	return cmd
 }
 
-// open opens or shuts a package, or shows more of a file.
+// open opens or shuts a package or a run of files, or shows more of a file.
 func (b *browser) open() tea.Cmd {
-	p, file, ok := b.current()
+	p, r, ok := b.current()
 	switch {
 	case !ok:
-	case file >= 0:
+	case r.isFile():
 		b.detail = b.Width < listing.Wide
 	default:
-		b.turned[p.ID] = !b.turned[p.ID]
+		b.turned[r.id(p)] = !b.turned[r.id(p)]
 		b.fill()
 	}
 	return nil
@@ -155,7 +155,7 @@ func (b *browser) mark(id action.ID) {
 			return
 		}
 		for _, r := range b.rows {
-			if r.file >= 0 {
+			if !r.isPackage() {
 				b.marked[b.id(r)] = true
 			}
 		}
@@ -336,10 +336,8 @@ func (b *browser) looks(msg lookedMsg) tea.Cmd {
 // use shows a file, or opens it or its folder with the system's program.
 func (b *browser) use(id action.ID) tea.Cmd {
 	path, name := b.Downloads.Dir(), ""
-	if p, file, ok := b.current(); ok {
-		if file < 0 {
-			file = 0
-		}
+	if p, r, ok := b.current(); ok {
+		file := max(0, r.file)
 		if len(p.Files) > 0 {
 			name = p.Files[file].Name
 			if s := p.stand(b.Downloads, file); s.path != "" {

@@ -18,11 +18,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-const shutFrom = 13 // files from which on a package is shut until it is opened
-
-// row is a line of the table: a package, or with file from 0 on one of its
-// files.
-type row struct{ pkg, file int }
+const shutFrom = 13 // rows from which on a package is shut until it is opened
 
 // browser is a table of packages and files, with one of them beside it, and
 // all that can be done with them. The pages say where the packages come from.
@@ -33,7 +29,8 @@ type browser struct {
 	packages []*Package
 	rows     []row
 	flat     bool            // files alone, without their packages
-	turned   map[string]bool // packages that were opened or shut, by id
+	searched bool            // the rows are those for a filter
+	turned   map[string]bool // packages and runs that were opened or shut, by id
 	marked   map[string]bool // rows, by identity
 	detail   bool            // the detail stands in the table's place, in a narrow window
 	dimmed   bool            // what is shown is old
@@ -85,55 +82,72 @@ func (b *browser) newness(p *Package) int {
 	return 0
 }
 
-// fill gives the table its rows.
+// fill gives the table its rows. While one searches, all files are rows.
 func (b *browser) fill() {
-	b.rows = nil
+	b.rows, b.searched = nil, b.list.Sheet.Query() != ""
 	for i, p := range b.packages {
+		files := p.runs(i)
 		if !b.flat {
-			b.rows = append(b.rows, row{i, -1})
+			b.rows = append(b.rows, packageRow(i))
 		}
-		if !b.flat && !b.isOpen(p) {
+		if !b.flat && !b.searched && !b.isOpen(p, files) {
 			continue
 		}
-		for k := range p.Files {
-			b.rows = append(b.rows, row{i, k})
+		for _, r := range files {
+			b.fillRun(p, r)
 		}
 	}
 	b.list.Sheet.Set(b.source())
 	b.follow()
 }
 
-func (b *browser) isOpen(p *Package) bool { return (len(p.Files) < shutFrom) != b.turned[p.ID] }
+// fillRun gives the table a file, or a run of them with its files where it is
+// open.
+func (b *browser) fillRun(p *Package, r row) {
+	whole := r.isRun() && !b.flat && !b.searched
+	if whole {
+		b.rows = append(b.rows, r)
+	}
+	if whole && !b.turned[r.id(p)] {
+		return
+	}
+	for k := r.file; k < r.end; k++ {
+		b.rows = append(b.rows, row{pkg: r.pkg, file: k, end: k + 1, deep: whole})
+	}
+}
+
+func (b *browser) isOpen(p *Package, files []row) bool {
+	return (len(files) < shutFrom) != b.turned[p.ID]
+}
 
 // id is what a row is known by.
-func (b *browser) id(r row) string {
-	p := b.packages[r.pkg]
-	if r.file < 0 {
-		return p.ID
-	}
-	return p.ID + "/" + p.Files[r.file].ID
-}
+func (b *browser) id(r row) string { return r.id(b.packages[r.pkg]) }
 
 // source is where the table's rows come from.
 func (b *browser) source() table.Source {
-	rows, packages, flat := b.rows, b.packages, b.flat
+	rows, packages := b.rows, b.packages
 	opened := make(map[string]bool, len(packages))
-	for _, p := range packages {
-		opened[p.ID] = b.isOpen(p)
+	for i, r := range rows { // what is open has its files behind it
+		if below := i+1 < len(rows) && rows[i+1].pkg == r.pkg; r.isPackage() && below || r.isRun() && below && rows[i+1].deep {
+			opened[r.id(packages[r.pkg])] = true
+		}
+	}
+	indent := 2
+	if b.flat {
+		indent = 0
 	}
 	return table.Source{
 		Len: len(rows),
-		ID:  func(i int) string { return (&browser{packages: packages}).id(rows[i]) },
+		ID:  func(i int) string { return rows[i].id(packages[rows[i].pkg]) },
 		Cell: func(i, c int) table.Cell {
-			p := packages[rows[i].pkg]
-			if rows[i].file < 0 {
-				return b.packageCell(p, opened[p.ID], c)
+			r, p := rows[i], packages[rows[i].pkg]
+			if r.isFile() {
+				return b.fileCell(p, r, indent, c)
 			}
-			return b.fileCell(p, rows[i].file, flat, c)
+			return b.groupCell(p, r, opened[r.id(p)], c)
 		},
 		Look: func(i int) (table.Cell, bool) {
-			id := (&browser{packages: packages}).id(rows[i])
-			if b.marked[id] {
+			if b.marked[rows[i].id(packages[rows[i].pkg])] {
 				return table.Cell{Text: "✓", Role: theme.Accent}, b.dimmed
 			}
 			return table.Cell{}, b.dimmed
@@ -141,47 +155,43 @@ func (b *browser) source() table.Source {
 	}
 }
 
-func (b *browser) packageCell(p *Package, open bool, column int) table.Cell {
+// groupCell is a cell of a package or of a run of files.
+func (b *browser) groupCell(p *Package, r row, open bool, column int) table.Cell {
+	from, to := r.span(p)
 	switch column {
 	case 0:
-		return table.Cell{Text: map[bool]string{true: "- ", false: "+ "}[open] + p.Title}
-	case 1:
-		return table.Cell{Text: format.Count(len(p.Files), "file", "files"), Role: theme.Muted}
-	case 2:
-		size, exact := p.Size()
-		if !exact {
-			return table.None()
+		title := map[bool]string{true: "- ", false: "+ "}[open]
+		if r.isRun() {
+			return table.Cell{Text: "  " + title + p.runTitle(r)}
 		}
-		return table.Num(size)
+		return table.Cell{Text: title + p.Title}
+	case 1:
+		return table.Cell{Text: format.Count(to-from, "file", "files"), Role: theme.Muted}
+	case 2:
+		return p.sizeCell(r)
 	case 4:
-		s := p.sum(b.Downloads)
-		return b.here(s)
+		return b.here(p.sum(b.Downloads, r))
 	}
 	return b.common(p, column)
 }
 
-func (b *browser) fileCell(p *Package, i int, flat bool, column int) table.Cell {
-	f := &p.Files[i]
+func (b *browser) fileCell(p *Package, r row, indent, column int) table.Cell {
+	f := &p.Files[r.file]
 	switch column {
 	case 0:
-		indent := "  "
-		if flat {
-			indent = ""
+		if r.deep {
+			indent += 2
 		}
-		return table.Cell{Text: indent + f.Name}
+		return table.Cell{Text: cells.Blank(indent) + f.Name}
 	case 1:
 		return table.Cell{Text: string(f.Product), Role: theme.Muted}
 	case 2:
-		if f.Size < 0 {
-			return table.None()
-		}
-		return table.Num(f.Size)
+		return p.sizeCell(r)
 	case 4:
-		s := p.stand(b.Downloads, i)
-		return b.here(s)
+		return b.here(p.stand(b.Downloads, r.file))
 	case 3:
-		if i < len(p.Changed) {
-			return b.age(p.Changed[i])
+		if r.file < len(p.Changed) {
+			return b.age(p.Changed[r.file])
 		}
 	case 7:
 		return table.Cell{Text: f.MediaType}
@@ -202,19 +212,23 @@ func (b *browser) common(p *Package, column int) table.Cell {
 	return table.Cell{}
 }
 
-// current is the selected row's package and file, which is -1 for the whole
-// package; ok is false where there is none.
-func (b *browser) current() (p *Package, file int, ok bool) {
+// current is the selected row with its package; ok is false where there is
+// none.
+func (b *browser) current() (p *Package, r row, ok bool) {
 	i, ok := b.list.Sheet.Current()
 	if !ok || i >= len(b.rows) {
-		return nil, -1, false
+		return nil, row{}, false
 	}
-	r := b.rows[i]
-	return b.packages[r.pkg], r.file, true
+	return b.packages[b.rows[i].pkg], b.rows[i], true
 }
 
-// follow selects on the map what is selected in the table.
+// follow selects on the map what is selected in the table, which has other
+// rows while one searches.
 func (b *browser) follow() {
+	if b.searched != (b.list.Sheet.Query() != "") {
+		b.fill()
+		return
+	}
 	if p, _, ok := b.current(); ok {
 		b.beside.Map.SetSelected(p.ID)
 		b.beside.Map.FitSelected()
@@ -224,15 +238,19 @@ func (b *browser) follow() {
 // chosen are the rows that an action is for: those that are marked, or else the
 // selected one.
 func (b *browser) chosen() (rows []row) {
-	for i := range b.packages {
-		for k := -1; k < len(b.packages[i].Files); k++ {
-			if r := (row{i, k}); b.marked[b.id(r)] {
+	for i, p := range b.packages {
+		all := append([]row{packageRow(i)}, p.runs(i)...)
+		for k := range p.Files {
+			all = append(all, row{pkg: i, file: k, end: k + 1})
+		}
+		for _, r := range all {
+			if b.marked[r.id(p)] {
 				rows = append(rows, r)
 			}
 		}
 	}
-	if i, ok := b.list.Sheet.Current(); ok && len(rows) == 0 && i < len(b.rows) {
-		rows = []row{b.rows[i]}
+	if _, r, ok := b.current(); ok && len(rows) == 0 {
+		rows = []row{r}
 	}
 	return rows
 }
@@ -241,10 +259,7 @@ func (b *browser) chosen() (rows []row) {
 func (b *browser) files(rows []row) map[int][]int {
 	all := map[int][]int{}
 	for _, r := range rows {
-		from, to := r.file, r.file+1
-		if r.file < 0 {
-			from, to = 0, len(b.packages[r.pkg].Files)
-		}
+		from, to := r.span(b.packages[r.pkg])
 		for k := from; k < to; k++ {
 			if !slices.Contains(all[r.pkg], k) {
 				all[r.pkg] = append(all[r.pkg], k)
@@ -284,6 +299,7 @@ func (b *browser) back() bool {
 	case b.detail && b.Width < listing.Wide:
 		b.detail = false
 	case b.list.Clear():
+		b.follow()
 	case len(b.marked) > 0:
 		clear(b.marked)
 	default:

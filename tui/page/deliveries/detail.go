@@ -16,14 +16,16 @@ import (
 // detailLines are the facts of what is selected; place is whether it is known
 // where that was captured.
 func (b *browser) detailLines(w, _ int) (lines []string, place bool) {
-	p, file, ok := b.current()
+	p, r, ok := b.current()
 	switch {
 	case !ok:
 		return nil, false
-	case file < 0:
-		return b.packageLines(p, w), p.Location != nil
+	case r.isPackage():
+		return b.packageLines(p, r, w), p.Location != nil
+	case r.isRun():
+		return b.runLines(p, r, w), p.Location != nil
 	default:
-		return b.fileLines(p, file, w), p.Location != nil
+		return b.fileLines(p, r.file, w), p.Location != nil
 	}
 }
 
@@ -33,17 +35,12 @@ func (b *browser) fact(label, value string, role theme.Role, w int) string {
 		cells.Text(b.Theme.Style(role), cells.Cut(cells.Clean(value), max(1, w-12))), w)
 }
 
-func (b *browser) packageLines(p *Package, w int) []string {
-	size, exact := p.Size()
-	total := format.Count(len(p.Files), "file", "files") + " · " + format.Bytes(size)
-	if !exact {
-		total = format.Count(len(p.Files), "file", "files") + ", sizes not known before the fetch"
-	}
-	s := p.sum(b.Downloads)
+func (b *browser) packageLines(p *Package, r row, w int) []string {
+	s := p.sum(b.Downloads, r)
 	lines := []string{
 		cells.Cut(" "+cells.Text(b.Theme.Title, cells.Clean(p.Title)), w-1),
 		b.fact("Here", s.text, s.role, w),
-		b.fact("Holds", total, theme.Text, w),
+		b.fact("Holds", p.holds(r), theme.Text, w),
 	}
 	if !p.Created.IsZero() {
 		lines = append(lines, b.fact("Delivered", format.Date(p.Created, b.Now())+" · "+format.Ago(p.Created, b.Now()), theme.Text, w))
@@ -55,6 +52,20 @@ func (b *browser) packageLines(p *Package, w int) []string {
 		lines = append(lines, b.fact("Place", p.Place, theme.Text, w))
 	}
 	return append(lines, b.fact("Folder", cells.CutMiddle(page.Short(b.Env, b.Downloads.Dir()), max(1, w-12)), theme.Text, w))
+}
+
+// runLines are the facts of files that are numbered on.
+func (b *browser) runLines(p *Package, r row, w int) []string {
+	s := p.sum(b.Downloads, r)
+	return []string{
+		cells.Cut(" "+cells.Text(b.Theme.Title, cells.CutMiddle(cells.Clean(p.runTitle(r)), w-2)), w),
+		b.fact("Kind", words.Deliverable(p.Files[r.file].Product).Label, theme.Text, w),
+		b.fact("Here", s.text, s.role, w),
+		b.fact("Holds", p.holds(r), theme.Text, w),
+		b.fact("Package", p.Title, theme.Text, w),
+		"",
+		cells.Cut(" "+cells.Text(b.Theme.Key, "enter")+cells.Text(b.Theme.Style(theme.Muted), " opens or shuts the run"), w),
+	}
 }
 
 func (b *browser) fileLines(p *Package, i, w int) []string {

@@ -25,6 +25,7 @@ type Package struct {
 	Read     time.Time        // when its links were handed out, by the service's clock
 	Stands   []fetch.Standing // of its files, in their order
 	Changed  []time.Time      // when they were made, in their order, where only their servers know
+	folded   [][2]int         // files from one to before the other that are a row; nil until it is worked out
 }
 
 // Look notes what of the package is below dir. It reads the disk.
@@ -125,13 +126,14 @@ func onDisk(s *fetch.Standing) standing {
 	}
 }
 
-// sum tells where the package stands: as its files do, or how many are here.
-func (p *Package) sum(d *downloads.Desk) standing {
+// sum tells where a row's files stand: as all of them do, or how many are here.
+func (p *Package) sum(d *downloads.Desk, r row) standing {
 	count := map[step]int{}
-	for i := range p.Files {
+	from, to := r.span(p)
+	for i := from; i < to; i++ {
 		count[p.stand(d, i).step]++
 	}
-	n := len(p.Files)
+	n := to - from
 	of := fmt.Sprintf("%d of %d", count[here], n)
 	switch {
 	case n == 0:

@@ -1,0 +1,84 @@
+package deliveries
+
+import (
+	"fmt"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+)
+
+// files are a package's, of "product/name".
+func filesOf(names ...string) *Package {
+	p := &Package{}
+	for i, name := range names {
+		f := fetch.File{ID: fmt.Sprint(i), Product: "jpg", Name: name, Size: 1000}
+		p.Files = append(p.Files, f)
+	}
+	return p
+}
+
+func series(format string, numbers ...int) (names []string) {
+	for _, n := range numbers {
+		names = append(names, fmt.Sprintf(format, n))
+	}
+	return names
+}
+
+func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
+	six := series("IMG_%04d.JPG", 1, 2, 3, 5, 8, 9)
+	for name, c := range map[string]struct {
+		names []string
+		want  string
+	}{
+		"a run":                 {six, "[0-6]"},
+		"too few":               {six[:5], "0 1 2 3 4"},
+		"with others around":    {append(append([]string{"map.tif"}, six...), "readme.txt"), "0 [1-7] 7"},
+		"another series":        {append(six[:6:6], series("DJI_%03d.jpg", 1, 2, 3, 4, 5, 6)...), "[0-6] [6-12]"},
+		"numbers begin anew":    {append(six[:6:6], six...), "[0-6] [6-12]"},
+		"endings of both cases": {append(series("IMG_%04d.jpg", 1, 2, 3), series("IMG_%04d.JPG", 4, 5, 6)...), "[0-6]"},
+		"another width":         {append(series("p%02d.jpg", 97, 98, 99), series("p%03d.jpg", 100, 101, 102)...), "0 1 2 3 4 5"},
+		"one digit":             {series("p%d.jpg", 1, 2, 3, 4, 5, 6), "0 1 2 3 4 5"},
+		"a number too long":     {series("p%012d.jpg", 1, 2, 3, 4, 5, 6), "0 1 2 3 4 5"},
+		"numbers alone":         {series("%04d", 1, 2, 3, 4, 5, 6), "[0-6]"},
+		"nothing":               {nil, ""},
+	} {
+		got := ""
+		for i, r := range filesOf(c.names...).runs(3) {
+			if i > 0 {
+				got += " "
+			}
+			if r.pkg != 3 {
+				t.Errorf("%s: row %+v", name, r)
+			}
+			if r.isRun() {
+				got += fmt.Sprintf("[%d-%d]", r.file, r.end)
+			} else {
+				got += fmt.Sprint(r.file)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	p := filesOf(six...)
+	p.Files[2].Product = api.Deliverable("_2dMap")
+	if rows := p.runs(0); len(rows) != 6 {
+		t.Errorf("files of two products are %+v", rows)
+	}
+}
+
+func TestARunIsNamedByItsEnds(t *testing.T) {
+	p := filesOf(series("DJI_20261124_%04d.JPG", 7, 8, 9, 10, 11, 400)...)
+	r := p.runs(0)[0]
+	if got := p.runTitle(r); got != "DJI_20261124_0007…0400.JPG" {
+		t.Errorf("it is %q", got)
+	}
+	if got := p.holds(r); got != "6 files · 6.0 kB" {
+		t.Errorf("it holds %q", got)
+	}
+	p.Files[3].Size = -1
+	if got := p.holds(r); got != "6 files, sizes not known before the fetch" {
+		t.Errorf("it holds %q", got)
+	}
+}
