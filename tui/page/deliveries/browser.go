@@ -239,6 +239,9 @@ func (b *browser) follow() {
 // selected one.
 func (b *browser) chosen() (rows []row) {
 	for i, p := range b.packages {
+		if len(b.marked) == 0 {
+			break
+		}
 		all := append([]row{packageRow(i)}, p.runs(i)...)
 		for k := range p.Files {
 			all = append(all, row{pkg: i, file: k, end: k + 1})
@@ -257,11 +260,12 @@ func (b *browser) chosen() (rows []row) {
 
 // files are those of the rows, each once, by package.
 func (b *browser) files(rows []row) map[int][]int {
-	all := map[int][]int{}
+	all, taken := map[int][]int{}, map[[2]int]bool{}
 	for _, r := range rows {
 		from, to := r.span(b.packages[r.pkg])
 		for k := from; k < to; k++ {
-			if !slices.Contains(all[r.pkg], k) {
+			if at := [2]int{r.pkg, k}; !taken[at] {
+				taken[at] = true
 				all[r.pkg] = append(all[r.pkg], k)
 			}
 		}
