@@ -111,8 +111,9 @@ func linkName(link string) string {
 	return path.Base(u.Path)
 }
 
-// Probe asks with HEAD for the sizes and the ages of files that only have a
-// link. What a server does not say stays unknown.
+// Probe asks for the sizes and the ages of files that only have a link: with
+// HEAD, or where a link is signed for GET alone for the first byte. What a
+// server does not say stays unknown.
 func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, err error) {
 	changed = make([]time.Time, len(files))
 	err = parallel(ctx, len(files), func(ctx context.Context, i int) error {
@@ -121,16 +122,37 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 		}
 		ctx, cancel := context.WithTimeout(ctx, q.o.pace.stall)
 		defer cancel()
-		resp, err := q.request(ctx, http.MethodHead, files[i].URL, http.Header{})
-		if err != nil || resp.Body.Close() != nil || resp.StatusCode != http.StatusOK {
-			return nil // it stays unknown
-		}
-		files[i].Size = resp.ContentLength
-		changed[i], _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+		files[i].Size, changed[i] = q.probe(ctx, files[i].URL)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("asking for sizes: %w", err)
 	}
 	return changed, nil
+}
+
+// probe asks for one file; -1 and the zero time are unknown.
+func (q *Queue) probe(ctx context.Context, link string) (size int64, changed time.Time) {
+	resp, err := q.request(ctx, http.MethodHead, link, http.Header{})
+	if err == nil && (resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusMethodNotAllowed) {
+		_ = resp.Body.Close()
+		resp, err = q.request(ctx, http.MethodGet, link, http.Header{"Range": {"bytes=0-0"}})
+	}
+	if err != nil {
+		return -1, time.Time{}
+	}
+	_ = resp.Body.Close()
+	size = -1
+	switch resp.StatusCode {
+	case http.StatusOK:
+		size = resp.ContentLength
+	case http.StatusPartialContent:
+		if _, _, total, ok := contentRange(resp.Header.Get("Content-Range")); ok {
+			size = total
+		}
+	default:
+		return -1, time.Time{}
+	}
+	changed, _ = http.ParseTime(resp.Header.Get("Last-Modified"))
+	return size, changed
 }

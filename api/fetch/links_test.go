@@ -125,3 +125,40 @@ func TestWithout(t *testing.T) {
 		t.Errorf("%+v", left.Files)
 	}
 }
+
+// A link that is signed for GET refuses HEAD.
+func TestProbeOfALinkForGetAlone(t *testing.T) {
+	s := newStorage(t, file("map.tif", 300_000))
+	d := queue(t, "", nil)
+	for name, c := range map[string]struct {
+		head  int
+		whole bool // the server knows no ranges
+		size  int64
+	}{
+		"refused":                {http.StatusForbidden, false, 300_000},
+		"not known":              {http.StatusMethodNotAllowed, false, 300_000},
+		"refused, and no ranges": {http.StatusForbidden, true, 300_000},
+		"gone":                   {http.StatusNotFound, false, -1},
+	} {
+		s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
+			if r.Method == http.MethodHead {
+				w.WriteHeader(c.head)
+				return true
+			}
+			if c.whole {
+				r.Header.Del("Range")
+			}
+			s.give(w, r, o)
+			return true
+		})
+		files := s.delivery().Files
+		files[0].Size = -1
+		ages, err := d.Probe(t.Context(), files)
+		if err != nil || files[0].Size != c.size || (c.size > 0) != ages[0].Equal(s.objects[0].modified) {
+			t.Errorf("%s: %d, %v, %v", name, files[0].Size, ages, err)
+		}
+	}
+	if n := s.bytes(); n > 400_000 {
+		t.Errorf("%d bytes were sent", n)
+	}
+}
