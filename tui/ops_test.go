@@ -2,6 +2,7 @@ package tui_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -276,4 +277,34 @@ func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
 	d.Press("enter")
 	d.Advance(time.Second)
 	d.Sees("Issue quote", "! The disk is full")
+}
+
+// A list that is too long to be read whole says so.
+func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
+	const n = 2100
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
+		one := func(i string) string {
+			return `"uuid":"o-` + i + `","orderCode":"ORD-` + i + `","status":"biddingWithQuote","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z"`
+		}
+		status := r.URL.Query().Get("status")
+		switch {
+		case strings.HasPrefix(path, "/orders/o-"):
+			answer(w, 200, `{"success":true,"message":"","data":{`+one(strings.TrimPrefix(path, "/orders/o-"))+`}}`)
+		case path != "/orders" || status != "" && status != "biddingWithQuote":
+			bare(w, r)
+		default:
+			from := 0
+			_, _ = fmt.Sscan(r.URL.Query().Get("cursor"), &from)
+			var items []string
+			for i := from; i < min(n, from+100); i++ {
+				items = append(items, one(fmt.Sprint(i)))
+			}
+			page := strings.Replace(orders(items...), `"nextCursor":null`, fmt.Sprintf(`"nextCursor":"%d"`, from+100), 1)
+			answer(w, 200, strings.Replace(page, `"hasNextPage":false`, fmt.Sprintf(`"hasNextPage":%v`, from+100 < n), 1))
+		}
+	})
+	d.Sees("[Queue 500]", "The newest 500 orders under way are looked at; there are more.")
+	d.Press("]")
+	d.Sees("The newest 2,000; older ones are left out.")
 }

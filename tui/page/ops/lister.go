@@ -40,6 +40,8 @@ type lister[T any] struct {
 	empty  func(w int) []string // what stands there where nothing is listed
 	things [2]string            // what they are called, one and many
 	margin bool                 // something else stands at the right
+	note   func() string        // stands below the list, "" for nothing
+	wishes int                  // of the world\'s, when it was read last
 }
 
 // newLister makes a pane. The name is what is listed, in one word.
@@ -61,10 +63,15 @@ func newLister[T any](d *desk, scope action.Scope, name, example string, columns
 
 type listAnswer[T any] = page.Answer[[]T]
 
+// long is from how many rows on a list is not read with every look.
+const long = 200
+
 func (l *lister[T]) read() tea.Cmd {
-	if l.load == nil || l.asked.Open() {
+	young := len(l.items) >= long && l.err == nil && l.d.Now().Sub(l.at) < calm && l.wishes == l.d.world.wishes
+	if l.load == nil || l.asked.Open() || young {
 		return nil
 	}
+	l.wishes = l.d.world.wishes
 	return page.Ask(l.d.Base, &l.asked, l.load)
 }
 
@@ -184,6 +191,9 @@ func (l *lister[T]) listView(w, h int) string {
 	if l.err != nil {
 		kept := format.Count(len(l.items), l.things[0], l.things[1]) + ", read " + format.Ago(l.at, l.d.Now())
 		foot = l.d.problem(l.err, kept, w)
+	}
+	if l.note != nil && l.note() != "" {
+		foot = append(foot, cells.Text(l.d.Theme.Style(theme.Muted), cells.Cut(" "+l.note(), w)))
 	}
 	l.list.Sheet.Margin = 0
 	if l.split() || l.margin {

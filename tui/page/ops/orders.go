@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/format"
 	"flightdesk/tui/widget/table"
 	"flightdesk/tui/words"
 )
@@ -39,6 +40,12 @@ func newOrders(d *desk, account string) *orders {
 	l.look = func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, ended(o.Status) }
 	l.stamp = func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() }
 	l.open = func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrder(d, o.UUID, "")) }
+	l.note = func() string {
+		if len(l.items) < mostRows {
+			return ""
+		}
+		return "The newest " + format.Group(mostRows, 0) + "; older ones are left out."
+	}
 	l.empty = d.say("There is no order yet.", "What clients place appears here, whatever becomes of it.")
 	return o
 }

@@ -44,6 +44,12 @@ func newQueue(d *desk, name string, client bool) *queue {
 	l.look = func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient }
 	l.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
 	l.beside = func(w *work, width int) []string { return d.about(w, width) }
+	l.note = func() string {
+		if d.world.works.left == 0 {
+			return ""
+		}
+		return "The newest " + format.Group(mostLive, 0) + " orders under way are looked at; there are more."
+	}
 	l.empty = d.say("Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next.")
 	return q
 }

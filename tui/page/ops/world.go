@@ -31,13 +31,14 @@ type state struct {
 // waits there.
 type world struct {
 	state
-	at    time.Time // when it was read
-	err   error
-	asked page.Question
-	stale bool // accounts and requests are to be read again
-	works works
-	acts  *acts
-	front *desk // the page that was shown last
+	at     time.Time // when it was read
+	err    error
+	asked  page.Question
+	stale  bool // accounts and requests are to be read again
+	wishes int  // how often all was to be read anew
+	works  works
+	acts   *acts
+	front  *desk // the page that was shown last
 }
 
 func newWorld() *world { return &world{stale: true} }
@@ -55,6 +56,7 @@ func (w *world) pause() time.Duration {
 // again has everything be read anew with the next reading.
 func (w *world) again() {
 	w.stale = true
+	w.wishes++
 	w.works.forget("")
 }
 
