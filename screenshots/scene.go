@@ -47,6 +47,23 @@ var scenes = []scene{
 		d.Advance(time.Second) // the quotes of each order are read
 		d.Press("enter", "right", "right")
 	}},
+	{"operations", 120, 36, func(d *tuitest.Driver) {
+		d.Press("9", "/")
+		d.Type("client:nordlicht")
+		d.Press("enter", "G", "k", "k", "k", "k", "k")
+	}},
+	{"both-ends", 140, 36, func(d *tuitest.Driver) {
+		toMissions(d)
+		d.Press("]", "tab", "tab", "tab", "tab", "tab") // to the asset type
+		d.Type("wat")
+		d.Press("ctrl+s", "S", "enter", "9", "v")
+		d.Press("G", "k", "k", "/")
+		d.Type("elbe")
+		d.Press("enter", "i", "tab", "tab", "tab", "ctrl+u")
+		d.Type("5")
+		d.Press("enter", "esc")
+		d.Advance(time.Second)
+	}},
 	{"new-missions", 120, 36, toMissions},
 	{"new-review", 120, 36, func(d *tuitest.Driver) {
 		toMissions(d)
@@ -111,13 +128,17 @@ func (s scene) play(l *letters, themeName, folder string) (img *image.Paletted, 
 	if err != nil {
 		return nil, "", err
 	}
+	ops, err := service.Ops()
+	if err != nil {
+		return nil, "", err
+	}
 	th, err := theme.Named(themeName, themeName == "dark")
 	if err != nil {
 		return nil, "", err
 	}
 	geomap.Preload() // the app does so a moment after its start
 	d.Start(tui.New(tui.Options{
-		Client: client, Account: service.Accounts()[0].CompanyName, Profile: "demo", Theme: themeName, Folder: folder,
+		Client: client, Ops: ops, Account: service.Accounts()[0].CompanyName, Profile: "demo", Theme: themeName, Folder: folder,
 		Now: d.Now, After: d.After, Host: "127.0.0.1:8080", ServerMode: true,
 	}), s.w, s.h)
 	s.way(d)

@@ -262,6 +262,11 @@ func (s *Server) BaseURL() string { return s.origin() + PublicPath }
 // LegacyURL returns the address of the second-generation interface.
 func (s *Server) LegacyURL() string { return s.origin() + LegacyPath }
 
+// Ops returns a client of the operations desk that needs no network.
+func (s *Server) Ops() (*api.Ops, error) {
+	return api.NewOps(s.OpsURL(), s.OpsKey, api.WithTransport(direct{s.handler}))
+}
+
 // OpsURL returns the address of the operations desk.
 func (s *Server) OpsURL() string { return s.origin() + OpsPath }
 
