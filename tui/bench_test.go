@@ -18,15 +18,6 @@ func bigKML(n int) string {
 	return b.String()
 }
 
-func TestAFileOfManySitesIsShownAndSaysWhatIsTooMuch(t *testing.T) {
-	d := open(t, 140, 40)
-	d.write("big.kml", bigKML(1200))
-	d.toReview("big")
-	d.Sees("1,200 sites are in, an order takes 1,000 missions; leave some out")
-	d.Press("S")
-	d.Sees("place order…: 1,200 sites are in")
-}
-
 // BenchmarkLargeFile reads and shows a file of nearly 10 MB.
 func BenchmarkLargeFile(b *testing.B) {
 	big := bigKML(35_000)

@@ -233,6 +233,10 @@ const (
 	EndFaults    ID = "end-faults"
 	Reset        ID = "reset"
 
+	NextPart    ID = "next-part"
+	PrevPart    ID = "previous-part"
+	CopyRequest ID = "copy-request"
+
 	Place   ID = "place"
 	Retry   ID = "retry"
 	GoFault ID = "go-fault"
@@ -302,6 +306,12 @@ var table = []Action{
 
 	{Place, Review, []string{"S"}, "place order…", "place the order, after one question", 1},
 	{PrevStep, Review, []string{"["}, "order form", "back to the order form", 2},
+	{NextTab, Review, []string{"tab"}, "curl, map", "the request as JSON, as a curl command, or on the map", 3},
+	{PrevTab, Review, []string{"shift+tab"}, "tab before", "the tab before", 0},
+	{NextPart, Review, []string{"right", "l"}, "next order", "of several orders the next one's request", 0},
+	{PrevPart, Review, []string{"left", "h"}, "order before", "of several orders the request of the one before", 0},
+	{CopyRequest, Review, []string{"y"}, "copy", "copy the request as it is sent, or the curl command", 4},
+	{FocusMap, Review, []string{"m"}, "map", "move the map of the request with the keys, or not", 0},
 	{Templates, Review, []string{"p"}, "templates…", "fill the form from a template, save it as one, or delete one", 5},
 	{GoFault, Review, []string{"enter", "!"}, "go to fault", "go to the field that the service refused", 3},
 	{Retry, Review, []string{"r"}, "try again", "try again, after looking whether the order is there", 4},

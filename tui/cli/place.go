@@ -39,8 +39,9 @@ func (p *program) placeCommand() *cobra.Command {
 			"Dates are like 2026-12-01 or \"in 3 weeks\". industryAssetType has to be there; the company is else the " +
 			"profile's, the name the first file's, and the rest what the app suggests. --dry-run prints the request and sends " +
 			"nothing. What the files have that cannot be read stops it, unless --partial leaves it out. An order is sent with " +
-			"an Idempotency-Key; where the answer is lost, the list is read before anything is sent again. --output json " +
-			"prints the order as the service has it.",
+			"an Idempotency-Key; where the answer is lost, the list is read before anything is sent again. Sites that are more than " +
+			"one order can hold become several, placed one after the other; a key of one's own gets -1, -2 and so on. --output json " +
+			"prints each order as the service has it.",
 		Example: "flightdesk place sites.kml --order order.toml --dry-run\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
 			"# a script that may be run twice for the same order\n" +
 			"flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json",
@@ -55,8 +56,8 @@ func (p *program) placeCommand() *cobra.Command {
 	profile := profileFlag(cmd)
 	return p.command(cmd, someFiles, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
-		if len(f.key) > api.MaxIdempotencyKey || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return wrongUsage(cmd, "--idempotency-key is up to %d letters, digits and signs without spaces", api.MaxIdempotencyKey)
+		if len(f.key) > api.MaxIdempotencyKey-len("-9999") || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return wrongUsage(cmd, "--idempotency-key is up to %d letters, digits and signs without spaces", api.MaxIdempotencyKey-len("-9999"))
 		}
 		return p.place(cmd, args, f)
 	})
@@ -90,20 +91,50 @@ func (p *program) place(cmd *cobra.Command, files []string, f placeFlags) error 
 	if err != nil {
 		return err
 	}
+	if n := len(order.Requests); n > 1 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "the sites are more than an order can hold: they are %d orders\n", n)
+	}
 	if f.dryRun {
-		return printRequest(cmd.OutOrStdout(), order.Request, f.output.value)
+		for _, req := range order.Requests {
+			if err := printRequest(cmd.OutOrStdout(), req, f.output.value); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	placed, err := send(ctx, o.client, order.Request, f.key)
-	if err != nil {
-		return err
+	return p.placeAll(cmd, o, order.Requests, f)
+}
+
+// placeAll places orders one after the other, and says what became of each. The
+// first that is not placed ends it; those before it stay placed.
+func (p *program) placeAll(cmd *cobra.Command, o *online, requests []api.CreateOrderRequest, f placeFlags) error {
+	for i, req := range requests {
+		key := f.key
+		if key != "" && len(requests) > 1 {
+			key = fmt.Sprintf("%s-%d", key, i+1)
+		}
+		placed, err := send(cmd.Context(), o.client, req, key)
+		if err != nil && i > 0 {
+			return fmt.Errorf("%d of %d orders are placed, not %s: %w", i, len(requests), cells.Clean(req.Order.OrderName), err)
+		}
+		if err != nil {
+			return err
+		}
+		o.seen.note(placed.OrderCode)
+		p.remember(o)
+		if err := printPlaced(cmd.OutOrStdout(), placed, len(req.Missions), o.client.Host(), f.output.value); err != nil {
+			return err
+		}
 	}
-	o.seen.note(placed.OrderCode)
-	p.remember(o)
-	if f.output.value == "json" {
-		return printValue(cmd.OutOrStdout(), placed)
+	return nil
+}
+
+func printPlaced(out io.Writer, placed *api.Order, missions int, host, output string) error {
+	if output == "json" {
+		return printValue(out, placed)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "placed %s %s, %s, at %s\n", cells.Clean(placed.OrderCode), cells.Clean(placed.OrderName),
-		format.Count(len(order.Request.Missions), "mission", "missions"), o.client.Host())
+	_, err := fmt.Fprintf(out, "placed %s %s, %s, at %s\n", cells.Clean(placed.OrderCode), cells.Clean(placed.OrderName),
+		format.Count(missions, "mission", "missions"), host)
 	return err
 }
 
@@ -143,10 +174,15 @@ func (p *program) compose(cmd *cobra.Command, files []string, fields map[string]
 	delete(fields, "orderType")
 	order := neworder.Compose(surveys, fields, company, country, now)
 	faults := order.Faults
-	if n := len(order.Request.Missions); kind == api.SingleLocation && n > 1 {
+	n := 0
+	for i := range order.Requests {
+		n += len(order.Requests[i].Missions)
+		if kind != "" {
+			order.Requests[i].Order.OrderType = kind
+		}
+	}
+	if kind == api.SingleLocation && n > 1 {
 		faults = append(faults, fmt.Sprintf("orderType singleLocation is for one mission, the files have %d", n))
-	} else if kind != "" {
-		order.Request.Order.OrderType = kind
 	}
 	if n := len(order.LeftOut); n > 0 && !partial {
 		faults = append(faults, fmt.Sprintf("%s cannot be read, %s first; mend the files, or leave them out with --partial",

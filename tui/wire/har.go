@@ -17,8 +17,21 @@ const KeyVariable = "FLIGHTDESK_API_KEY"
 // Curl is the request as a command for a shell. The key is not in it: it comes
 // from the variable [KeyVariable]. Other masked values stay masked.
 func (x *Exchange) Curl() string {
-	parts := []string{"curl -X " + quote(x.Method) + " " + quote(x.URL)}
-	for _, h := range x.RequestHeader() {
+	var body []byte
+	if x.RequestSize > 0 && x.Missing(true) == "" {
+		body = x.RequestBody
+	}
+	text := Command(x.Method, x.URL, x.RequestHeader(), body)
+	if x.RequestSize > 0 && body == nil { // what is not there in full comes from a file
+		text += " \\\n  --data-binary @body"
+	}
+	return text
+}
+
+// Command is a request as a command for a shell, without its key.
+func Command(method, url string, header []Header, body []byte) string {
+	parts := []string{"curl -X " + quote(method) + " " + quote(url)}
+	for _, h := range header {
 		switch h.Name {
 		case "Authorization":
 			parts = append(parts, `-H "Authorization: Bearer $`+KeyVariable+`"`)
@@ -29,11 +42,8 @@ func (x *Exchange) Curl() string {
 			parts = append(parts, "-H "+quote(h.Name+": "+h.Value))
 		}
 	}
-	switch {
-	case x.RequestSize > 0 && x.Missing(true) == "":
-		parts = append(parts, "--data-raw "+quote(string(x.RequestBody)))
-	case x.RequestSize > 0: // what is not there in full comes from a file
-		parts = append(parts, "--data-binary @body")
+	if len(body) > 0 {
+		parts = append(parts, "--data-raw "+quote(string(body)))
 	}
 	return strings.Join(parts, " \\\n  ")
 }

@@ -27,7 +27,7 @@ func (m *missions) group() []*Site {
 		return nil
 	}
 	for _, next := range m.p.draft.Sites[m.table.Cursor()+1:] {
-		if next.Type == s.Type && next.Geometry != nil {
+		if next.Type == s.Type && next.Geometry != nil && !next.Placed {
 			return []*Site{s, next}
 		}
 	}
@@ -43,6 +43,8 @@ func apart(sites []*Site) string {
 		switch {
 		case s.Geometry == nil:
 			return s.Name + " has no place"
+		case s.Placed:
+			return s.Name + " is placed already"
 		case s.Type != sites[0].Type:
 			return fmt.Sprintf("%s is of the type %s, %s of %s; t makes them one", sites[0].Name, sites[0].Type, s.Name, s.Type)
 		}
@@ -185,6 +187,8 @@ func whole(s *Site) string {
 	switch n := len(s.Points()); {
 	case s.Geometry == nil:
 		return "it has no place"
+	case s.Placed:
+		return "it is placed already"
 	case s.Type == api.MissionArea:
 		return "an area has one boundary; t makes a line of it, which can be cut"
 	case s.Type == api.MissionAsset && n < 2:

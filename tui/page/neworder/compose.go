@@ -2,15 +2,11 @@ package neworder
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/format"
 )
 
 // Survey is a survey file that was read.
@@ -19,19 +15,18 @@ type Survey struct {
 	Result *kmlcsv.Result
 }
 
-// Composed is an order as it will be sent, and what is in the way.
+// Composed is what will be sent, and what is in the way.
 type Composed struct {
-	Request api.CreateOrderRequest
-	Body    []byte   // of the request
-	Faults  []string // each a short sentence with what it is of; nil: it can be sent
-	LeftOut []string // sites that could not be read, by name
+	Requests []api.CreateOrderRequest // mostly one; several where the sites are more than an order can hold
+	Faults   []string                 // each a short sentence with what it is of; nil: it can be sent
+	LeftOut  []string                 // sites that could not be read, by name
 }
 
 // Fields lists the fields of an order that people fill in, by the names of the
 // order's. The type of the order is among them: it follows from the sites.
 func Fields() []string { return append([]string(nil), fieldIDs...) }
 
-// Compose makes an order of survey files as the page does, from the values of
+// Compose makes orders of survey files as the page does, from the values of
 // its form by field; what is missing there is what the form suggests for the
 // company. Sites without a country get the one given, which may be empty.
 func Compose(files []Survey, fields map[string][]string, company, country string, now time.Time) Composed {
@@ -48,9 +43,11 @@ func Compose(files []Survey, fields map[string][]string, company, country string
 		d.Fields[id] = values
 	}
 	d.suggest(company)
-	req, body, faults := d.whole(now)
-	c := Composed{Request: req, Body: body}
-	for _, f := range faults {
+	var c Composed
+	for _, p := range d.parts(now) {
+		c.Requests = append(c.Requests, d.request(p, now))
+	}
+	for _, f := range d.faults(now) {
 		message, _, _ := strings.Cut(f.text(), "; e ") // the page's key
 		c.Faults = append(c.Faults, message)
 	}
@@ -73,21 +70,6 @@ func (d *Draft) suggest(company string) {
 			d.Fields[id] = values
 		}
 	}
-}
-
-// whole is the request, its body, and all that can be told to be wrong with
-// them before they are sent.
-func (d *Draft) whole(now time.Time) (api.CreateOrderRequest, []byte, []Fault) {
-	req, faults := d.request(now), d.faults(now)
-	body, err := json.Marshal(req)
-	if err != nil {
-		faults = append(faults, Fault{Message: "the order cannot be written as JSON: " + err.Error()})
-	}
-	if len(body) > api.MaxBodyBytes {
-		faults = append(faults, Fault{Message: fmt.Sprintf("the request is %s, the service takes %s; leave some sites out for a second order",
-			format.Bytes(int64(len(body))), format.Bytes(api.MaxBodyBytes))})
-	}
-	return req, body, faults
 }
 
 // Look returns the newest order of a name that was placed since, ever for the

@@ -24,14 +24,18 @@ type Draft struct {
 	NextID int
 	Again  string // code of the order that it repeats
 
-	// Key names the attempt to place the request whose digest is Sent, so that a
-	// repetition is recognised. Pending says that its answer is not known.
+	// Keys name the attempts to place requests, by their digests, so that a
+	// repetition is recognised. Key is of the one sent last, whose digest is Sent.
+	// Pending says that its answer is not known.
+	Keys    map[string]string
 	Key     string
 	Sent    string
 	SentAt  time.Time
 	Pending bool
 
-	SentName string // of the order
+	SentName  string   // of the order
+	SentSites []int    // of it, by their ids
+	Placed    []Placed // what parts of the draft have become, where it makes several orders
 }
 
 // add takes the result of reading a file into the draft, in the place of what
@@ -209,7 +213,7 @@ func (d *Draft) clone() *Draft {
 		file := *f
 		as.Files[i] = &file
 	}
-	as.Fields = maps.Clone(d.Fields)
+	as.Fields, as.Keys, as.Placed = maps.Clone(d.Fields), maps.Clone(d.Keys), slices.Clone(d.Placed)
 	return &as
 }
 
@@ -220,9 +224,9 @@ func (d *Draft) id() int {
 	return d.NextID
 }
 
-// in are the sites that are in the order.
+// in are the sites that are in the order, and not placed yet.
 func (d *Draft) in() []*Site {
-	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In })
+	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In || s.Placed })
 }
 
 // totals sums areas and lengths of the sites that are in.
@@ -257,31 +261,6 @@ func (d *Draft) orderType() api.OrderType {
 	return api.MultiLocation
 }
 
-// request is what will be sent. Dates that cannot be read are left zero; the
-// faults name them.
-func (d *Draft) request(now time.Time) api.CreateOrderRequest {
-	start, _ := form.ParseDate(d.value("startDate"), now)
-	deadline, _ := form.ParseDate(d.value("deadline"), now)
-	req := api.CreateOrderRequest{Order: api.OrderInput{
-		CompanyName: d.value("companyName"), OrderName: d.value("orderName"), OrderType: d.orderType(),
-		Sensors: enums[api.Sensor](d.Fields["sensors"]), Deliverables: enums[api.Deliverable](d.Fields["deliverables"]),
-		MissionObjective:  api.MissionObjective(d.value("missionObjective")),
-		IndustryAssetType: api.IndustryAssetType(d.value("industryAssetType")),
-		StartDate:         api.At(start), Deadline: api.At(deadline),
-	}}
-	for _, s := range d.in() {
-		m := api.MissionInput{
-			MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
-			AreaSize: float64(int64(s.area + 0.5)), LocationMap: []api.Point{},
-		}
-		for _, p := range s.Points() {
-			m.LocationMap = append(m.LocationMap, api.Point{Lat: p.Lat(), Lng: p.Lon()})
-		}
-		req.Missions = append(req.Missions, m)
-	}
-	return req
-}
-
 func enums[T ~string](values []string) []T {
 	out := make([]T, len(values))
 	for i, v := range values {
@@ -303,12 +282,8 @@ type Fault struct {
 func (d *Draft) faults(now time.Time) []Fault {
 	var faults []Fault
 	in := d.in()
-	switch {
-	case len(in) == 0:
+	if len(in) == 0 {
 		faults = append(faults, Fault{Message: "no site is in the order"})
-	case len(in) > api.MaxMissions:
-		faults = append(faults, Fault{Message: fmt.Sprintf("%s sites are in, an order takes %s missions; leave some out for a second order",
-			group(len(in)), group(api.MaxMissions))})
 	}
 	for _, s := range in {
 		for _, message := range s.faults() {

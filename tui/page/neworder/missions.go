@@ -60,15 +60,12 @@ func (m *missions) reload(selected *Site) {
 func (m *missions) draw() {
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
-		f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.shape()}
+		f := s.feature()
 		switch {
 		case s.Geometry == nil && s.Fixed != nil:
 			f.Geometry, f.Role = s.Fixed.Geometry, geomap.Bad
 		case !s.In:
 			f.Role = geomap.Muted
-		}
-		if _, isPoint := f.Geometry.(orb.Point); isPoint {
-			f.Mark = '◦'
 		}
 		if f.Geometry != nil {
 			features = append(features, f)
@@ -76,6 +73,15 @@ func (m *missions) draw() {
 	}
 	m.smap.SetFeatures(features)
 	m.follow()
+}
+
+// feature is the site on a map.
+func (s *Site) feature() geomap.Feature {
+	f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.shape()}
+	if _, isPoint := f.Geometry.(orb.Point); isPoint {
+		f.Mark = '◦'
+	}
+	return f
 }
 
 func (m *missions) follow() {
@@ -93,13 +99,16 @@ func (m *missions) current() *Site {
 
 func (m *missions) row(i int) table.Row {
 	s := m.p.draft.Sites[i]
-	row := table.Row{Muted: !s.In}
+	row := table.Row{Muted: !s.In || s.Placed}
 	in := table.Cell{Text: "✓", Role: theme.Good}
-	if !s.In {
+	switch {
+	case s.Placed:
+		in = table.Cell{Text: "●", Role: theme.Good}
+	case !s.In:
 		in = table.Cell{Text: format.None, Role: theme.Muted}
 	}
 	switch {
-	case s.In && len(s.faults()) > 0, s.Geometry == nil:
+	case s.In && !s.Placed && len(s.faults()) > 0, s.Geometry == nil:
 		row.Mark = table.Cell{Text: "!", Role: theme.Bad}
 	case len(s.Warnings) > 0:
 		row.Mark = table.Cell{Text: "!", Role: theme.You}
@@ -144,7 +153,11 @@ var off = []struct {
 	when func(d *Draft, s *Site) bool
 	why  string
 }{
-	{action.Toggle, func(_ *Draft, s *Site) bool { return s.Geometry == nil }, "the file gives it no place that could be read"},
+	{action.Toggle, func(_ *Draft, s *Site) bool { return s.Geometry == nil }, "it has no place that could be read; e gives it one"},
+	{action.Toggle, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
+	{action.EditSite, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
+	{action.Clear, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
+	{action.CycleType, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
 	{action.CycleType, func(_ *Draft, s *Site) bool { return len(s.types()) < 2 }, "its points allow no other type"},
 	{action.FixSite, func(_ *Draft, s *Site) bool { return !fixable(s) }, "no fix is offered for this site"},
 	{action.FixAll, func(d *Draft, _ *Site) bool { return !slices.ContainsFunc(d.Sites, fixable) }, "no fix is offered for any site"},
@@ -179,7 +192,7 @@ func (m *missions) disabled(id action.ID) string {
 func fixable(s *Site) bool { return s.Fixed != nil }
 
 func warned(s *Site) bool {
-	return len(s.Warnings) > 0 || s.Geometry == nil || s.In && len(s.faults()) > 0
+	return len(s.Warnings) > 0 || s.Geometry == nil || s.In && !s.Placed && len(s.faults()) > 0
 }
 
 func (m *missions) do(id action.ID) tea.Cmd {
@@ -234,9 +247,9 @@ func (m *missions) mark(s *Site) {
 	m.follow()
 }
 
-// markedSites are those that are marked, in their order.
+// markedSites are those that are marked and not placed, in their order.
 func (m *missions) markedSites() []*Site {
-	return slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *Site) bool { return !m.marked[s.ID] })
+	return slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *Site) bool { return !m.marked[s.ID] || s.Placed })
 }
 
 // chosen are the sites that an action is for: those marked, or else the
@@ -335,9 +348,9 @@ func cycle(sites []*Site) {
 // undo takes back a change of the sites, as long as the draft and its files are
 // those it was made in.
 func (m *missions) undo(restore func() bool, selected *Site) func() (tea.Cmd, bool) {
-	d := m.p.draft
+	d, placed := m.p.draft, len(m.p.draft.Placed)
 	return func() (tea.Cmd, bool) {
-		if m.p.draft != d || d.Pending || !restore() {
+		if m.p.draft != d || d.Pending || len(d.Placed) != placed || !restore() {
 			return nil, false
 		}
 		m.reload(selected)
@@ -363,7 +376,9 @@ func (m *missions) toggleAll() {
 		all = all && (s.In || s.Geometry == nil)
 	}
 	for _, s := range m.p.draft.Sites {
-		s.In, s.Edited.In = !all && s.Geometry != nil, true
+		if !s.Placed {
+			s.In, s.Edited.In = !all && s.Geometry != nil, true
+		}
 	}
 }
 
@@ -378,7 +393,13 @@ func (m *missions) drop(sites []*Site) {
 // goOn goes on to the form, once every site that is in has a country: an order
 // needs one, and where none is near it is asked for.
 func (m *missions) goOn() tea.Cmd {
-	next := func() tea.Cmd { return m.p.goTo(stepOrder) }
+	next := func() tea.Cmd {
+		cmd := m.p.goTo(stepOrder)
+		if note := m.p.draft.splitNote(m.p.Now()); note != "" {
+			cmd = tea.Batch(cmd, page.Toast(theme.You, "this makes "+note))
+		}
+		return cmd
+	}
 	lacking := slices.DeleteFunc(m.p.draft.in(), func(s *Site) bool { return s.Country != "" })
 	if len(lacking) == 0 {
 		return next()

@@ -80,6 +80,9 @@ func (m *missions) panel(w int) []string {
 		}
 	}
 	if s := m.current(); s != nil {
+		if s.Placed {
+			add(theme.Good, "●", "it is in "+s.Order)
+		}
 		for _, warning := range s.Warnings {
 			add(theme.You, "!", warning)
 		}
@@ -93,6 +96,9 @@ func (m *missions) panel(w int) []string {
 			at := format.Coordinate(p.Lat(), p.Lon())
 			add(theme.Accent, "f", "swaps latitude and longitude, to "+at+inBrackets(s.Fixed.City, s.Fixed.Country))
 		}
+	}
+	if note := m.p.draft.splitNote(m.p.Now()); note != "" && len(lines) == 0 {
+		add(theme.You, "·", note)
 	}
 	if len(lines) == 0 {
 		for _, file := range m.p.draft.Files {

@@ -145,7 +145,7 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.steps[stepSites].(*sites).tookAll(msg)
 	case page.Answer[fileRead]:
 		return p.steps[stepSites].update(msg)
-	case page.Answer[sent]:
+	case page.Answer[sent], page.Answer[curled], page.Answer[copied]:
 		return p.steps[stepReview].update(msg)
 	}
 	return p.step().update(msg)
@@ -258,19 +258,27 @@ func (p *NewOrder) Typing() bool { return p.step().typing() }
 // Mouse asks the step.
 func (p *NewOrder) Mouse(m page.Mouse) tea.Cmd { return p.step().mouse(m) }
 
-// Drag moves the map of the missions.
+// Drag moves the map.
 func (p *NewOrder) Drag(at page.Mouse, over bool) tea.Cmd {
-	if m, ok := p.step().(*missions); ok {
-		m.smap.Drag(at, over)
+	switch s := p.step().(type) {
+	case *missions:
+		s.smap.Drag(at, over)
+	case *review:
+		s.smap.Drag(at, over)
 	}
 	return nil
 }
 
-// Point shows where the mouse is on the map of the missions.
+// Point shows where the mouse is on the map.
 func (p *NewOrder) Point(at page.Mouse) {
-	if m, ok := p.step().(*missions); ok {
-		if left, shown := m.mapAt(); shown {
-			m.smap.Point(at, left, 0)
+	switch s := p.step().(type) {
+	case *missions:
+		if left, shown := s.mapAt(); shown {
+			s.smap.Point(at, left, 0)
+		}
+	case *review:
+		if s.tab == tabMap {
+			s.smap.Point(at, s.left, s.above+1)
 		}
 	}
 }
@@ -282,6 +290,10 @@ func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
 func (p *NewOrder) Back() bool {
 	if o, ok := p.step().(*orderForm); ok {
 		return o.form.Close()
+	}
+	if r, ok := p.step().(*review); ok && r.smap.Focused {
+		r.smap.Focused = false
+		return true
 	}
 	m, ok := p.step().(*missions)
 	switch {

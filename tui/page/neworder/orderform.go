@@ -187,6 +187,12 @@ func (o *orderForm) totals(w, h int) string {
 	add := func(label, value string) {
 		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(label, 10))+cells.Text(th.Style(theme.Text), value), w))
 	}
+	if note := o.p.draft.splitNote(o.p.Now()); note != "" {
+		for _, part := range cells.Wrap(note, w-2) {
+			lines = append(lines, cells.Text(th.Style(theme.You), " "+part))
+		}
+		lines = append(lines, "")
+	}
 	if area > 0 {
 		add("area", format.Area(area))
 	}

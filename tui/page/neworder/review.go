@@ -1,14 +1,10 @@
 package neworder
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/go-json-experiment/json"
@@ -16,49 +12,149 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/words"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/wire"
 )
+
+// The tabs of the review.
+const (
+	tabJSON = iota
+	tabCurl
+	tabMap
+)
+
+var tabTitles = []string{"JSON", "curl", "map"}
 
 // review is step 4: exactly what will be sent, and the sending.
 type review struct {
 	p       *NewOrder
-	req     api.CreateOrderRequest
-	body    []byte // of it
-	preview []string
+	parts   []part // the orders to place
+	reqs    []api.CreateOrderRequest
+	digests []string
+	shown   int // part whose request is shown
+	tab     int
+	lines   []string // of the request shown, as JSON
+	curl    []string // as a command, once it has been made
+	making  page.Question
+	copying page.Question
+	smap    *sitemap.Map
 	faults  []Fault
 	refused []Fault // by the service, of the request as it is
 	at      int     // fault that enter goes to
-	top     int     // first line of the JSON in view
+	top     int     // first line of the request in view
 	page    int     // lines of it in view
+	left    int     // column and line where it began in the last view
+	above   int
 	placing page.Question
 	err     error
 	lost    bool // the answer was lost: the order may be there
 }
 
-// sent is what became of placing: the order, where it is on the service.
-type sent struct {
-	order *api.Order
-	found bool // by looking after a lost answer
-}
+func newReview(p *NewOrder) *review { return &review{p: p, smap: sitemap.New()} }
 
-func newReview(p *NewOrder) *review { return &review{p: p} }
-
-// enter works the request out.
+// enter works the requests out.
 func (r *review) enter() tea.Cmd {
-	req, body, faults := r.p.draft.whole(r.p.Now())
-	r.req, r.faults = req, faults
-	if string(body) != string(r.body) {
+	before := strings.Join(r.digests, "")
+	r.compute()
+	if strings.Join(r.digests, "") != before {
 		r.refused, r.err, r.at = nil, nil, 0
 	}
-	r.body = body
-	r.preview = previewLines(req)
 	r.lost = r.p.draft.Pending
 	return nil
+}
+
+// compute makes the requests of what is not placed yet, each with a key of its
+// own that stays as long as it is the same.
+func (r *review) compute() {
+	d, now := r.p.draft, r.p.Now()
+	r.parts, r.faults = d.parts(now), d.faults(now)
+	r.reqs, r.digests = make([]api.CreateOrderRequest, len(r.parts)), make([]string, len(r.parts))
+	keys := map[string]string{}
+	if d.Pending {
+		keys[d.Sent] = d.Key
+	}
+	for i, p := range r.parts {
+		r.reqs[i] = d.request(p, now)
+		name := digest(&r.reqs[i])
+		r.digests[i] = name
+		keys[name] = cmp.Or(d.Keys[name], keys[name])
+		if keys[name] == "" {
+			keys[name] = api.NewIdempotencyKey()
+		}
+	}
+	d.Keys = keys
+	r.show(min(r.shown, max(0, len(r.parts)-1)))
+}
+
+// show shows the request of a part.
+func (r *review) show(n int) {
+	r.shown, r.top, r.lines, r.curl = n, 0, nil, nil
+	r.making.Drop()
+	var features []geomap.Feature
+	if n < len(r.parts) {
+		r.lines = previewLines(r.reqs[n])
+		for _, s := range r.parts[n].sites {
+			features = append(features, s.feature())
+		}
+	}
+	r.smap.SetFeatures(features)
+	r.smap.FitAll()
+}
+
+// body is the request shown as it is sent. It is for the background: the
+// largest take their time.
+func (r *review) body() func() (header []wire.Header, body []byte) {
+	req, key := r.reqs[r.shown], r.p.draft.Keys[r.digests[r.shown]]
+	return func() ([]wire.Header, []byte) {
+		return []wire.Header{
+			{Name: "Accept", Value: "application/json"},
+			{Name: "Authorization"},
+			{Name: "Content-Type", Value: "application/json"},
+			{Name: "Idempotency-Key", Value: key},
+		}, encoded(req)
+	}
+}
+
+// curled is a request as a command for a shell.
+type curled struct{ text string }
+
+// command makes the request shown a command for a shell.
+func (r *review) command() func(context.Context) (curled, error) {
+	make, url := r.body(), r.p.Client.BaseURL()+"/orders"
+	return func(context.Context) (curled, error) {
+		header, body := make()
+		return curled{wire.Command("POST", url, header, body)}, nil
+	}
+}
+
+// copied is text for the clipboard.
+type copied struct{ text, what string }
+
+// copy copies what the tab shows, whole.
+func (r *review) copy() tea.Cmd {
+	make, command := r.body(), r.command()
+	curl := r.tab == tabCurl
+	return page.Ask(r.p.Base, &r.copying, func(ctx context.Context) (copied, error) {
+		if curl {
+			c, err := command(ctx)
+			return copied{c.text, "the curl command; the key comes from $" + wire.KeyVariable}, err
+		}
+		_, body := make()
+		return copied{string(body), "the request, " + format.Bytes(int64(len(body)))}, nil
+	})
+}
+
+// turn shows another tab; the command is made when it is first looked at.
+func (r *review) turn(by int) tea.Cmd {
+	r.tab, r.top, r.smap.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), 0, false
+	if r.tab != tabCurl || r.curl != nil || r.making.Open() || len(r.reqs) == 0 {
+		return nil
+	}
+	return page.Ask(r.p.Base, &r.making, r.command())
 }
 
 // previewLines is the request as JSON, with the points of a mission counted.
@@ -92,8 +188,17 @@ func previewLines(req api.CreateOrderRequest) []string {
 func (r *review) all() []Fault { return append(append([]Fault(nil), r.faults...), r.refused...) }
 
 func (r *review) update(msg tea.Msg) tea.Cmd {
-	if answer, ok := msg.(page.Answer[sent]); ok {
-		return r.took(answer)
+	switch msg := msg.(type) {
+	case page.Answer[sent]:
+		return r.took(msg)
+	case page.Answer[curled]:
+		if msg.Take() {
+			r.curl = strings.Split(msg.Value.text, "\n")
+		}
+	case page.Answer[copied]:
+		if msg.Take() && msg.Err == nil {
+			return page.Copy(r.p.Env, msg.Value.text, msg.Value.what)
+		}
 	}
 	return nil
 }
@@ -110,6 +215,22 @@ func (r *review) do(id action.ID) tea.Cmd {
 		return r.place()
 	case action.GoFault:
 		return r.goFault()
+	case action.FocusMap:
+		r.tab, r.smap.Focused = tabMap, !r.smap.Focused || r.tab != tabMap
+		return nil
+	case action.NextTab:
+		return r.turn(1)
+	case action.PrevTab:
+		return r.turn(-1)
+	case action.CopyRequest:
+		return r.copy()
+	case action.NextPart, action.PrevPart:
+		by := map[action.ID]int{action.NextPart: 1, action.PrevPart: -1}[id]
+		r.show((r.shown + by + len(r.parts)) % len(r.parts))
+		return r.turn(0)
+	}
+	if r.tab == tabMap && r.smap.Do(id) {
+		return nil
 	}
 	r.scroll(id)
 	return nil
@@ -129,123 +250,8 @@ func (r *review) scroll(id action.ID) {
 	case action.Top:
 		r.top = 0
 	case action.Bottom:
-		r.top = len(r.preview)
+		r.top = max(len(r.lines), 1<<20)
 	}
-}
-
-func (r *review) question() page.Dialog {
-	d := r.p.draft
-	what := strings.Join(append([]string{format.Count(len(d.in()), "mission", "missions")}, measures(d)...), ", ")
-	return &dialog.Question{
-		Theme: r.p.Theme, Title: "Place order",
-		Lines: []string{
-			d.value("orderName"), what, "For " + d.value("companyName") + ", at " + r.p.Host + ".",
-			"It is sent once. Quotes follow; nothing is paid before you accept one, and until then it can be cancelled.",
-		},
-		Yes: "place it", No: "not yet", OnYes: r.place,
-	}
-}
-
-// place sends the order. The key names this attempt: the same request sent
-// again carries the same one.
-func (r *review) place() tea.Cmd {
-	d := r.p.draft
-	if digest := fmt.Sprintf("%x", sha256.Sum256(r.body)); digest != d.Sent {
-		d.Key, d.Sent = api.NewIdempotencyKey(), digest
-	}
-	d.SentAt, d.SentName, d.Pending = r.p.Now(), r.req.Order.OrderName, true
-	r.err, r.lost, r.refused = nil, false, nil
-	keep := r.p.drafts.keep(d)
-	req, key := r.req, d.Key
-	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
-		// First it is written that the order is on its way. Whatever ends the
-		// program then, the next run looks before it sends again.
-		if err := keep(); err != nil {
-			return sent{}, err
-		}
-		o, err := r.p.Client.Orders.Create(ctx, req, key)
-		return sent{order: o}, err
-	})
-}
-
-// look reads the newest orders for one that a lost answer may have placed.
-func (r *review) look() tea.Cmd {
-	d := r.p.draft
-	name, since := d.SentName, d.SentAt.Add(-time.Minute)
-	r.err = nil
-	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
-		order, err := Look(ctx, r.p.Client, name, since)
-		return sent{order: order, found: true}, err
-	})
-}
-
-func (r *review) took(answer page.Answer[sent]) tea.Cmd {
-	if !answer.Take() {
-		return nil
-	}
-	r.err = answer.Err
-	switch {
-	case r.err != nil && answer.Value.found: // looking failed; it is as unknown as before
-		return nil
-	case r.err != nil:
-		return r.failed()
-	case answer.Value.order == nil:
-		r.lost, r.p.draft.Pending = false, false
-		return tea.Batch(r.p.touched(), page.Toast(theme.Good, "the order is not on the service; S places it"))
-	}
-	return r.done(answer.Value)
-}
-
-// failed sorts out why the order is not placed.
-func (r *review) failed() tea.Cmd {
-	if api.MaybeApplied(r.err) {
-		r.lost = true
-		return nil
-	}
-	r.p.draft.Pending = false
-	var e *api.Error
-	if errors.As(r.err, &e) {
-		r.refused, r.at = r.belongs(e.Fields), 0
-		r.p.steps[stepOrder].(*orderForm).serviceErrors(r.refused)
-	}
-	return r.p.touched()
-}
-
-var missionField = regexp.MustCompile(`^missions\[(\d+)\](?:\.(.*))?$`)
-
-// belongs finds the field or the site that each of the service's faults is of.
-func (r *review) belongs(fields []api.FieldError) []Fault {
-	in := r.p.draft.in()
-	faults := make([]Fault, len(fields))
-	for i, f := range fields {
-		faults[i] = Fault{Field: strings.TrimPrefix(f.Field, "order."), Message: f.Message, Service: true}
-		if match := missionField.FindStringSubmatch(f.Field); match != nil {
-			if n, err := strconv.Atoi(match[1]); err == nil && n < len(in) {
-				faults[i] = Fault{Site: in[n], Message: strings.TrimSpace(match[2] + " " + f.Message), Service: true}
-			}
-		}
-	}
-	return faults
-}
-
-// done forgets the draft and shows the order.
-func (r *review) done(s sent) tea.Cmd {
-	p := r.p
-	p.placed = true
-	remove := p.drafts.forget()
-	forget := func() tea.Msg {
-		if err := remove(); err != nil {
-			return page.ToastMsg{Role: theme.You, Text: err.Error()}
-		}
-		return nil
-	}
-	said := "placed " + s.order.OrderCode
-	if s.found {
-		said = s.order.OrderCode + " had been placed; the answer was lost"
-	}
-	*p.draft = *newDraft() // another page on it must not show it as still to come
-	return tea.Batch(forget, p.Instead(p.Life(), p.OrderPage(s.order)),
-		page.Send(page.PlacedMsg{Order: s.order}), page.Toast(theme.Good, said))
 }
 
 // goFault goes where a fault is mended, the next one each time.
@@ -274,18 +280,40 @@ func (r *review) disabled(id action.ID) string {
 	switch {
 	case r.placing.Open():
 		return "the service has not answered yet"
+	case id == action.Place:
+		return r.unplaceable()
+	case id == action.Retry:
+		return r.settled()
 	case id == action.GoFault && len(r.all()) == 0:
 		return "nothing is at fault"
-	case id == action.Retry && r.err == nil && !r.lost:
-		return "nothing has failed"
-	case id == action.Retry && len(r.refused) > 0:
-		return "the service would refuse it again; mend what it names"
-	case id == action.Place && r.p.ReadOnly:
+	case (id == action.NextPart || id == action.PrevPart) && len(r.parts) < 2:
+		return "it is one order"
+	case id == action.CopyRequest && len(r.reqs) == 0:
+		return "there is no request"
+	}
+	return ""
+}
+
+// unplaceable says why nothing is sent, "" where it can be.
+func (r *review) unplaceable() string {
+	switch {
+	case r.p.ReadOnly:
 		return "the app was started with --read-only"
-	case id == action.Place && r.lost:
+	case r.lost:
 		return "the answer was lost; r looks whether the order is there"
-	case id == action.Place && len(r.faults) > 0:
+	case len(r.faults) > 0:
 		return r.faults[0].text() + "; enter goes there"
+	}
+	return ""
+}
+
+// settled says why nothing is tried again, "" where there is something to.
+func (r *review) settled() string {
+	switch {
+	case r.err == nil && !r.lost:
+		return "nothing has failed"
+	case len(r.refused) > 0:
+		return "the service would refuse it again; mend what it names"
 	}
 	return ""
 }
@@ -302,125 +330,18 @@ func (f Fault) text() string {
 	}
 }
 
-func (r *review) view(w, h int) string {
-	left := w
-	if w >= besideMap {
-		left = w / 2
-	}
-	lines := r.summary(left)
-	if left == w {
-		rest := h - len(lines)
-		return cells.Box(append(lines, r.json(w, rest)...), w, h)
-	}
-	lines = append(lines, r.missions(left, h-len(lines))...)
-	return cells.Beside(r.p.Theme.Rule.Render(" │"), cells.Box(lines, left, h), cells.Box(r.json(w-left-2, h), w-left-2, h))
-}
-
-// json is the request, as much of it as there is room for.
-func (r *review) json(w, h int) []string {
-	th := r.p.Theme
-	lines := []string{cells.Ends(" "+cells.Text(th.Title, "JSON"), cells.Text(th.Style(theme.Muted), "POST /orders "), w)}
-	r.page = max(0, h-2)
-	r.top = max(0, min(r.top, len(r.preview)-r.page))
-	shown := r.preview[r.top:]
-	for _, l := range shown[:min(len(shown), r.page)] {
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+l))
-	}
-	if len(r.preview) > r.page && h > 1 {
-		more := fmt.Sprintf(" lines %d to %d of %d, %s in all; j k scroll", r.top+1, min(len(r.preview), r.top+r.page), len(r.preview),
-			format.Bytes(int64(len(r.body))))
-		lines = append(lines, cells.Text(th.Style(theme.Muted), cells.Cut(more, w)))
-	}
-	return lines[:max(0, min(len(lines), h))]
-}
-
-// summary says in words what will be sent, what is in the way, and how the
-// sending stands.
-func (r *review) summary(w int) []string {
-	th, d := r.p.Theme, r.p.draft
-	counts := strings.Join(append([]string{format.Count(len(d.in()), "mission", "missions")}, measures(d)...), " · ")
-	req := r.req
-	text, muted := th.Style(theme.Text), th.Style(theme.Muted)
-	lines := []string{
-		" " + cells.Text(th.Title, d.value("orderName")),
-		" " + cells.Text(muted, d.value("companyName")),
-		" " + cells.Text(text, counts),
-		" " + cells.Text(text, words.List(req.Order.Sensors, words.Sensor)+" → "+words.List(req.Order.Deliverables, words.Deliverable)),
-		" " + cells.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
-		" " + cells.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
-			words.Objective(req.Order.MissionObjective).Label, words.AssetType(req.Order.IndustryAssetType).Label)),
-	}
-	if out := len(d.Sites) - len(d.in()); out > 0 {
-		lines = append(lines, " "+cells.Text(muted, "Left out: "+format.Count(out, "site", "sites")))
-	}
-	lines = append(append(lines, ""), r.state(w)...)
-	return append(lines, "")
-}
-
-// missions lists what will be flown where, as far as there is room.
-func (r *review) missions(w, h int) []string {
-	th, in := r.p.Theme, r.p.draft.in()
-	var lines []string
-	for i, s := range in {
-		if len(lines) == h-1 && i < len(in)-1 {
-			return append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(len(in)-i))))
-		}
-		right := cells.Left(string(s.Type), 8) + cells.Right(s.size(), 11) + "  " + cells.Left(cells.Clean(s.Country), 16)
-		name := cells.Left(cells.Clean(s.Name), max(0, w-cells.Width(right)-3))
-		lines = append(lines, " "+cells.Text(th.Style(theme.Text), name)+" "+cells.Text(th.Style(theme.Muted), right))
-	}
-	return lines[:max(0, min(len(lines), h))]
-}
-
-// state says how the order stands: its faults, the sending, or that it is
-// ready.
-func (r *review) state(w int) []string {
-	th := r.p.Theme
-	if r.placing.Open() {
-		return []string{cells.Text(th.Style(theme.Moving), " … waiting for "+r.p.Host)}
-	}
-	var lines []string
-	for i, fault := range r.all() {
-		if i == 5 {
-			lines = append(lines, cells.Text(th.Style(theme.Muted), "   and "+group(len(r.all())-i)+" more"))
-			break
-		}
-		for k, part := range cells.Wrap(fault.text(), w-5) {
-			mark := " ! "
-			if k > 0 {
-				mark = "   "
-			}
-			lines = append(lines, cells.Text(th.Style(theme.Bad), mark+part))
-		}
-	}
-	switch {
-	case r.lost && r.err == nil:
-		return append(lines, cells.Text(th.Style(theme.You), " ! Sent, but the answer is not known."),
-			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
-	case r.lost:
-		lines = append(lines, page.Problem(th, r.err, "the draft", "", w)...)
-		return append(lines, cells.Text(th.Style(theme.You), "   The order may be there all the same. Nothing is sent twice:"),
-			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
-	case r.err != nil:
-		again := "r"
-		if len(r.refused) > 0 {
-			again = ""
-		}
-		return append(lines, page.Problem(th, r.err, "the draft", again, w)...)
-	case len(lines) == 0:
-		lines = append(lines, " "+cells.Text(th.Style(theme.Good), "✓ all fields valid")+
-			cells.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(len(r.body)))+" of "+format.Bytes(api.MaxBodyBytes)))
-	}
-	return lines
-}
-
 func (r *review) cursor() *tea.Cursor { return nil }
 func (r *review) typing() bool        { return false }
 func (r *review) scopes() []action.Scope {
-	return []action.Scope{action.Review, action.Steps, action.List}
+	return r.smap.Scopes(r.tab == tabMap, action.Review, action.Steps, action.List)
 }
 
+// mouse scrolls the request, or zooms its map.
 func (r *review) mouse(m page.Mouse) tea.Cmd {
+	if r.tab == tabMap && m.X >= r.left && m.Y > r.above {
+		r.smap.Mouse(m, r.left, r.above+1)
+		return nil
+	}
 	r.top += m.Wheel
 	return nil
 }

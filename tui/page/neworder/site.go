@@ -29,8 +29,13 @@ type Site struct {
 	Warnings []string
 	Fixed    *kmlcsv.Placemark `json:"-"` // as the offered fix would read it
 
+	Placed bool   // in an order, where others of the draft are still to come
+	Order  string // code of that, as far as the service gave one
+
 	area   float64 // square metres, of an area
 	length float64 // metres, of a line
+	bytes  int     // of its mission in a request, 0 where that is not known
+	sized  sized   // what it was then
 }
 
 // Edits are the parts of a site that were changed by hand.
@@ -55,7 +60,7 @@ func (s *Site) types() []api.MissionType {
 // measure works out the site's size as its type; it is called whenever place
 // or type change, since sums are drawn with every frame.
 func (s *Site) measure() {
-	s.area, s.length = 0, 0
+	s.area, s.length, s.bytes = 0, 0, 0
 	switch points := s.Points(); {
 	case s.Type == api.MissionLinear:
 		s.length = kmlcsv.LengthOf(orb.LineString(points))
@@ -92,13 +97,13 @@ func (s *Site) take(p kmlcsv.Placemark) {
 		s.Country = p.Country
 	}
 	s.Type = api.MissionType(p.Kind())
-	s.area, s.length = p.Area, p.Length
+	s.area, s.length, s.bytes = p.Area, p.Length, 0
 }
 
 // inherit takes over what was changed by hand in the site as it was read
 // before.
 func (s *Site) inherit(old *Site) {
-	s.Edited = old.Edited
+	s.Edited, s.Placed, s.Order = old.Edited, old.Placed, old.Order
 	if old.Edited.Text {
 		s.Name, s.Label = old.Name, old.Label
 	}

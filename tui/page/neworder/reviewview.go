@@ -1,0 +1,207 @@
+package neworder
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/words"
+)
+
+func (r *review) view(w, h int) string {
+	left := w
+	if w >= besideMap {
+		left = w / 2
+	}
+	lines := r.summary(left)
+	if left == w {
+		r.left, r.above = 0, min(len(lines), h)
+		box := cells.Box(lines[:r.above], w, r.above)
+		if rest := h - r.above; rest > 0 {
+			box += "\n" + r.request(w, rest)
+		}
+		return box
+	}
+	r.left, r.above = left+2, 0
+	lines = append(lines, r.missions(left, h-len(lines))...)
+	return cells.Beside(r.p.Theme.Rule.Render(" │"), cells.Box(lines, left, h), r.request(w-left-2, h))
+}
+
+// request is the request shown, as the tab has it.
+func (r *review) request(w, h int) string {
+	th := r.p.Theme
+	head := " "
+	for i, title := range tabTitles {
+		if i == r.tab {
+			head += th.Section.Render("[") + cells.Text(th.Section, title) + th.Section.Render("]") + " "
+		} else {
+			head += " " + cells.Text(th.Style(theme.Muted), title) + "  "
+		}
+	}
+	right := "POST /orders "
+	if n := len(r.parts); n > 1 {
+		right = fmt.Sprintf("←→ order %s of %s ", group(r.shown+1), group(n))
+	}
+	line := cells.Ends(head, cells.Text(th.Style(theme.Muted), right), w)
+	if h < 2 {
+		return cells.Box([]string{line}, w, h)
+	}
+	if r.tab == tabMap {
+		return cells.Box([]string{line}, w, 1) + "\n" + r.smap.View(th, w, h-1)
+	}
+	return cells.Box(append([]string{line}, r.text(w, h-1)...), w, h)
+}
+
+// text is the lines of the request that there is room for.
+func (r *review) text(w, h int) []string {
+	th, all := r.p.Theme, r.lines
+	if r.tab == tabCurl {
+		all = wrapped(r.curl, w-2)
+		if r.making.Open() {
+			all = []string{"the command is being made…"}
+		}
+	}
+	r.page = max(0, h-1)
+	r.top = max(0, min(r.top, len(all)-r.page))
+	shown := all[r.top:]
+	var lines []string
+	for _, l := range shown[:min(len(shown), r.page)] {
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+l))
+	}
+	if len(all) > r.page && h > 0 {
+		more := fmt.Sprintf(" lines %d to %d of %d, %s in all; j k scroll, y copies it", r.top+1, min(len(all), r.top+r.page), len(all),
+			format.Bytes(int64(r.parts[r.shown].size)))
+		lines = append(lines, cells.Text(th.Style(theme.Muted), cells.Cut(more, w)))
+	}
+	return lines
+}
+
+// mostCurl is how much of a long command is shown, in bytes; it is copied whole.
+const mostCurl = 16_000
+
+// wrapped breaks lines at w characters.
+func wrapped(lines []string, w int) []string {
+	var out []string
+	left := mostCurl
+	for _, l := range lines {
+		whole := len(l) <= left
+		l = l[:min(len(l), left)]
+		left -= len(l)
+		for r := []rune(strings.ToValidUTF8(l, "")); len(r) > 0; {
+			n := min(len(r), max(1, w))
+			out = append(out, string(r[:n]))
+			r = r[n:]
+		}
+		if !whole {
+			return append(out, "… the rest is long; y copies it whole")
+		}
+	}
+	return out
+}
+
+// summary says in words what will be sent, what is in the way, and how the
+// sending stands.
+func (r *review) summary(w int) []string {
+	th, d := r.p.Theme, r.p.draft
+	counts := strings.Join(append([]string{format.Count(len(d.in()), "mission", "missions")}, measures(d)...), " · ")
+	var req api.CreateOrderRequest
+	if len(r.reqs) > 0 {
+		req = r.reqs[r.shown]
+	}
+	text, muted := th.Style(theme.Text), th.Style(theme.Muted)
+	lines := []string{
+		" " + cells.Text(th.Title, d.value("orderName")),
+		" " + cells.Text(muted, d.value("companyName")),
+		" " + cells.Text(text, counts),
+		" " + cells.Text(text, words.List(req.Order.Sensors, words.Sensor)+" → "+words.List(req.Order.Deliverables, words.Deliverable)),
+		" " + cells.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
+		" " + cells.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
+			words.Objective(req.Order.MissionObjective).Label, words.AssetType(req.Order.IndustryAssetType).Label)),
+	}
+	if note := d.splitNote(r.p.Now()); note != "" {
+		for _, part := range cells.Wrap(note, w-2) {
+			lines = append(lines, " "+cells.Text(th.Style(theme.You), part))
+		}
+	}
+	for i, o := range d.Placed {
+		if i == 4 && len(d.Placed) > 5 {
+			lines = append(lines, " "+cells.Text(muted, "and "+group(len(d.Placed)-4)+" more"))
+			break
+		}
+		lines = append(lines, " "+cells.Text(th.Style(theme.Good), "● "+o.Code)+cells.Text(muted, "  "+o.Name+", placed"))
+	}
+	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.In })); out > 0 {
+		lines = append(lines, " "+cells.Text(muted, "Left out: "+format.Count(out, "site", "sites")))
+	}
+	lines = append(append(lines, ""), r.state(w)...)
+	return append(lines, "")
+}
+
+// missions lists what will be flown where, as far as there is room.
+func (r *review) missions(w, h int) []string {
+	th, in := r.p.Theme, []*Site(nil)
+	if len(r.parts) > 0 {
+		in = r.parts[r.shown].sites
+	}
+	var lines []string
+	for i, s := range in {
+		if len(lines) == h-1 && i < len(in)-1 {
+			return append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(len(in)-i))))
+		}
+		right := cells.Left(string(s.Type), 8) + cells.Right(s.size(), 11) + "  " + cells.Left(cells.Clean(s.Country), 16)
+		name := cells.Left(cells.Clean(s.Name), max(0, w-cells.Width(right)-3))
+		lines = append(lines, " "+cells.Text(th.Style(theme.Text), name)+" "+cells.Text(th.Style(theme.Muted), right))
+	}
+	return lines[:max(0, min(len(lines), h))]
+}
+
+// state says how the order stands: its faults, the sending, or that it is
+// ready.
+func (r *review) state(w int) []string {
+	th := r.p.Theme
+	if r.placing.Open() {
+		which := ""
+		if d := r.p.draft; len(d.Placed)+len(r.parts) > 1 {
+			which = fmt.Sprintf(", order %s of %s", group(len(d.Placed)+1), group(len(d.Placed)+len(r.parts)))
+		}
+		return []string{cells.Text(th.Style(theme.Moving), " … waiting for "+r.p.Host+which)}
+	}
+	var lines []string
+	for i, fault := range r.all() {
+		if i == 5 {
+			lines = append(lines, cells.Text(th.Style(theme.Muted), "   and "+group(len(r.all())-i)+" more"))
+			break
+		}
+		for k, part := range cells.Wrap(fault.text(), w-5) {
+			mark := " ! "
+			if k > 0 {
+				mark = "   "
+			}
+			lines = append(lines, cells.Text(th.Style(theme.Bad), mark+part))
+		}
+	}
+	switch {
+	case r.lost && r.err == nil:
+		return append(lines, cells.Text(th.Style(theme.You), " ! Sent, but the answer is not known."),
+			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
+	case r.lost:
+		lines = append(lines, page.Problem(th, r.err, "the draft", "", w)...)
+		return append(lines, cells.Text(th.Style(theme.You), "   The order may be there all the same. Nothing is sent twice:"),
+			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
+	case r.err != nil:
+		again := "r"
+		if len(r.refused) > 0 {
+			again = ""
+		}
+		return append(lines, page.Problem(th, r.err, "the draft", again, w)...)
+	case len(lines) == 0:
+		lines = append(lines, " "+cells.Text(th.Style(theme.Good), "✓ all fields valid")+
+			cells.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(r.parts[r.shown].size))+" of "+format.Bytes(api.MaxBodyBytes)))
+	}
+	return lines
+}
