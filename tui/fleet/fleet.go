@@ -24,12 +24,13 @@ type Mission struct {
 	api.Mission
 	Order  *api.Order // as the list has it
 	Centre api.Point
-	Placed bool // it has a Centre
+	Placed bool   // it has a Centre
+	Shape  uint64 // of its points, 0 where they are not known; see [Shape]
 }
 
 // MissionOf is a mission of an order that was read by itself.
 func MissionOf(m *api.Mission, of *api.Order) *Mission {
-	one := &Mission{Mission: *m, Order: of}
+	one := &Mission{Mission: *m, Order: of, Shape: Shape(m.LocationMap)}
 	if c := centre(m.LocationMap); c != nil {
 		one.Centre, one.Placed = *c, true
 	}
@@ -42,12 +43,16 @@ type known struct {
 	status   api.OrderStatus
 	missions []api.Mission
 	centres  []*api.Point
+	shapes   []uint64
 	kept     bool // from an earlier run
 }
 
 // mission is the i-th one.
 func (k *known) mission(i int, of *api.Order) *Mission {
 	m := &Mission{Mission: k.missions[i], Order: of}
+	if i < len(k.shapes) {
+		m.Shape = k.shapes[i]
+	}
 	if c := k.centres[i]; c != nil {
 		m.Centre, m.Placed = *c, true
 	}
@@ -265,6 +270,7 @@ func (f *Fleet) readMissions(ctx context.Context, o *api.Order) {
 	k := &known{updated: o.UpdatedAt.Time, status: o.Status, missions: missions, centres: make([]*api.Point, len(missions))}
 	for i := range missions {
 		k.centres[i] = centre(missions[i].LocationMap)
+		k.shapes = append(k.shapes, Shape(missions[i].LocationMap))
 		missions[i].LocationMap = nil
 	}
 	f.mu.Lock()

@@ -58,6 +58,7 @@ func (m *missions) reload(selected *Site) {
 
 // draw puts the sites on the map, and the selection.
 func (m *missions) draw() {
+	m.p.compare()
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
 		f := s.feature()
@@ -112,6 +113,9 @@ func (m *missions) row(i int) table.Row {
 		row.Mark = table.Cell{Text: "!", Role: theme.Bad}
 	case len(s.Warnings) > 0:
 		row.Mark = table.Cell{Text: "!", Role: theme.You}
+	}
+	if s.twin != "" && row.Mark.Text == "" {
+		row.Mark = table.Cell{Text: "=", Role: theme.You}
 	}
 	if m.marked[s.ID] {
 		row.Mark = table.Cell{Text: "•", Role: theme.Accent}
@@ -191,7 +195,11 @@ func (m *missions) disabled(id action.ID) string {
 
 func fixable(s *Site) bool { return s.Fixed != nil }
 
-func warned(s *Site) bool {
+// warned reports whether there is something to say of a site.
+func warned(s *Site) bool { return troubled(s) || s.twin != "" && s.In }
+
+// troubled reports whether something may be wrong with a site.
+func troubled(s *Site) bool {
 	return len(s.Warnings) > 0 || s.Geometry == nil || s.In && !s.Placed && len(s.faults()) > 0
 }
 

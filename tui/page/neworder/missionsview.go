@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
@@ -39,7 +40,10 @@ func (m *missions) summary(w int) string {
 	d, th := m.p.draft, m.p.Theme
 	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(len(d.in())))
 	parts := measures(d)
-	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !warned(s) })); n > 0 {
+	if n := d.doubled(); n > 0 {
+		parts = append([]string{group(n) + " known"}, parts...)
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !troubled(s) })); n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
 	}
 	files := cells.Clean(d.origins(" · "))
@@ -67,44 +71,66 @@ func measures(d *Draft) []string {
 	return parts
 }
 
-// panel says what is the matter with the selected site, or else with the files.
+// remark is something to know of a site, or of the draft.
+type remark struct {
+	role theme.Role
+	mark string
+	text string
+}
+
+// remarks are what there is to know of a site, and what its fix does.
+func (s *Site) remarks() []remark {
+	var all []remark
+	if s.Placed {
+		all = append(all, remark{theme.Good, "●", "it is in " + s.Order})
+	}
+	if s.twin != "" {
+		all = append(all, remark{theme.You, "=", s.twin})
+	}
+	for _, warning := range s.Warnings {
+		all = append(all, remark{theme.You, "!", warning})
+	}
+	if s.In && !s.Placed {
+		for _, fault := range s.faults() {
+			all = append(all, remark{theme.Bad, "!", "the site " + fault})
+		}
+	}
+	if s.Fixed != nil {
+		p := s.Fixed.Points()[0]
+		at := format.Coordinate(p.Lat(), p.Lon())
+		all = append(all, remark{theme.Accent, "f", "swaps latitude and longitude, to " + at + inBrackets(s.Fixed.City, s.Fixed.Country)})
+	}
+	return all
+}
+
+// remarks are what there is to know of the draft as a whole.
+func (d *Draft) remarks(now time.Time) []remark {
+	var all []remark
+	if note := d.splitNote(now); note != "" {
+		all = append(all, remark{theme.You, "·", note})
+	}
+	for _, file := range d.Files {
+		for _, note := range file.Notes {
+			all = append(all, remark{theme.Muted, "·", file.Name() + ": " + note})
+		}
+	}
+	return all
+}
+
+// panel says what is the matter with the selected site, or else with the draft.
 func (m *missions) panel(w int) []string {
-	th := m.p.Theme
-	var lines []string
-	add := func(role theme.Role, mark, text string) {
-		for i, part := range cells.Wrap(text, w-6) {
-			if i > 0 {
-				mark = " "
-			}
-			lines = append(lines, "   "+cells.Text(th.Style(role), mark+" "+part))
-		}
-	}
+	var all []remark
 	if s := m.current(); s != nil {
-		if s.Placed {
-			add(theme.Good, "●", "it is in "+s.Order)
-		}
-		for _, warning := range s.Warnings {
-			add(theme.You, "!", warning)
-		}
-		if s.In && s.Geometry != nil {
-			for _, fault := range s.faults() {
-				add(theme.Bad, "!", "the site "+fault)
-			}
-		}
-		if s.Fixed != nil {
-			p := s.Fixed.Points()[0]
-			at := format.Coordinate(p.Lat(), p.Lon())
-			add(theme.Accent, "f", "swaps latitude and longitude, to "+at+inBrackets(s.Fixed.City, s.Fixed.Country))
-		}
+		all = s.remarks()
 	}
-	if note := m.p.draft.splitNote(m.p.Now()); note != "" && len(lines) == 0 {
-		add(theme.You, "·", note)
+	if len(all) == 0 {
+		all = m.p.draft.remarks(m.p.Now())
 	}
-	if len(lines) == 0 {
-		for _, file := range m.p.draft.Files {
-			for _, note := range file.Notes {
-				add(theme.Muted, "·", file.Name()+": "+note)
-			}
+	var lines []string
+	for _, r := range all {
+		for _, part := range cells.Wrap(r.text, w-6) {
+			lines = append(lines, "   "+cells.Text(m.p.Theme.Style(r.role), r.mark+" "+part))
+			r.mark = " "
 		}
 	}
 	return lines[:min(len(lines), 6)]

@@ -53,6 +53,7 @@ type NewOrder struct {
 	saving  page.Question
 	loading page.Question
 	listing page.Question // of the drafts put aside
+	twins   twins
 	savedAt time.Time
 	keepErr error
 	placed  bool
@@ -106,6 +107,10 @@ func (p *NewOrder) Start() tea.Cmd {
 	if begun := p.drafts.current; begun != nil && begun != p.draft {
 		p.show(begun)
 	}
+	return tea.Batch(p.begin(), p.readTwins())
+}
+
+func (p *NewOrder) begin() tea.Cmd {
 	if p.drafts.current == nil && p.drafts.folder != "" {
 		return page.Ask(p.Base, &p.loading, func(context.Context) (*Draft, error) { return p.drafts.read() })
 	}
@@ -128,6 +133,14 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.resume(msg)
 	case keepMsg:
 		return p.keep()
+	case page.FleetAnswer:
+		return p.tookTwins()
+	case page.Answer[asideShapes]:
+		if msg.Take() && msg.Err == nil {
+			p.twins.drafts = msg.Value
+			p.compare()
+		}
+		return nil
 	case page.Answer[[]kept]:
 		return p.listed(msg)
 	case page.Answer[[]template]:

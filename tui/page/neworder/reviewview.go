@@ -128,6 +128,9 @@ func (r *review) summary(w int) []string {
 			lines = append(lines, " "+cells.Text(th.Style(theme.You), part))
 		}
 	}
+	if n := d.doubled(); n > 0 {
+		lines = append(lines, " "+cells.Text(th.Style(theme.You), format.Count(n, "site is", "sites are")+" ordered or drafted already; = marks them among the missions"))
+	}
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
 			lines = append(lines, " "+cells.Text(muted, "and "+group(len(d.Placed)-4)+" more"))

@@ -36,6 +36,8 @@ type Site struct {
 	length float64 // metres, of a line
 	bytes  int     // of its mission in a request, 0 where that is not known
 	sized  sized   // what it was then
+	print  uint64  // its shape, 0 where that is not known
+	twin   string  // where else it is, "" for nowhere
 }
 
 // Edits are the parts of a site that were changed by hand.
@@ -60,7 +62,7 @@ func (s *Site) types() []api.MissionType {
 // measure works out the site's size as its type; it is called whenever place
 // or type change, since sums are drawn with every frame.
 func (s *Site) measure() {
-	s.area, s.length, s.bytes = 0, 0, 0
+	s.area, s.length, s.bytes, s.print = 0, 0, 0, 0
 	switch points := s.Points(); {
 	case s.Type == api.MissionLinear:
 		s.length = kmlcsv.LengthOf(orb.LineString(points))
@@ -97,7 +99,7 @@ func (s *Site) take(p kmlcsv.Placemark) {
 		s.Country = p.Country
 	}
 	s.Type = api.MissionType(p.Kind())
-	s.area, s.length, s.bytes = p.Area, p.Length, 0
+	s.area, s.length, s.bytes, s.print = p.Area, p.Length, 0, 0
 }
 
 // inherit takes over what was changed by hand in the site as it was read
