@@ -33,6 +33,7 @@ type App struct {
 	drafts    *neworder.Drafts // of the profile
 	scratch   scratch
 	come      come
+	keptAt    time.Time                   // when what is known was brought to disk
 	keepers   map[string]*neworder.Drafts // of every profile that was shown, by folder
 	crash     *Crash
 	mouse     mouse
@@ -70,12 +71,12 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Flush())
 	}
-	return errors.Join(err, a.env.Kept.Flush(), a.scratch.remove())
+	return errors.Join(err, a.keepKnown(), a.env.Kept.Flush(), a.scratch.remove())
 }
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch())
+	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch(), a.loadKnown())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -132,6 +133,10 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return tea.Batch(a.deliver(msg), a.news())
 	case watchMsg:
 		return a.watched(msg.fleet, true)
+	case keptMsg:
+		if msg.fleet == a.env.Fleet {
+			return a.tellAll(page.KeptMsg{})
+		}
 	case watchedMsg:
 		a.listen()
 		return a.watched(msg.fleet, false)

@@ -44,6 +44,8 @@ type come struct {
 type (
 	// watchMsg looks at what a service has.
 	watchMsg struct{ fleet *fleet.Fleet }
+	// keptMsg says that what an earlier run has kept of it is known.
+	keptMsg struct{ fleet *fleet.Fleet }
 	// watchedMsg says that something of it was read.
 	watchedMsg struct{ fleet *fleet.Fleet }
 )
@@ -65,7 +67,7 @@ func (a *App) watched(of *fleet.Fleet, again bool) tea.Cmd {
 	if again {
 		of.Refresh(false)
 		of.RefreshQuotes(false)
-		return tea.Batch(a.readFleet(), a.watch())
+		return tea.Batch(a.readFleet(), a.watch(), a.keepNowAndThen())
 	}
 	return tea.Batch(a.readFleet(), a.news())
 }

@@ -82,14 +82,14 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	stop, kept := a.stopDownloads(), flush(a.env.Kept)
-	cmds = append(cmds, func() tea.Msg { stop(); return kept() })
+	stop, kept, known := a.stopDownloads(), flush(a.env.Kept), a.keeperOfKnown()
+	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) })
 	look := a.env.Theme
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height = look, a.w, a.h
 	a.dialogs, a.link, a.held, a.come = nil, link{}, held{numbers: a.held.numbers}, come{}
 	a.equip()
-	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch())...)
+	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch(), a.loadKnown())...)
 }
 
 // flush brings how a profile's tables look to disk.

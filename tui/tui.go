@@ -46,6 +46,7 @@ type Options struct {
 	Views      string       // file where the profile's looks are kept; "" keeps them in memory
 	Notices    string       // what tells of news besides the screen: auto, bell, off; "" is auto
 	Units      format.Units // how areas and times are told, unless others were chosen since
+	Known      string       // file where what the service says is kept for when it is away; "" is nowhere
 	Decisions  string       // file where decisions on quotes are logged; "" keeps them in memory
 	kept       *keep.Store  // of Views, where that has been read already
 	Folder     string       // where choosing a file begins; "" is the working folder

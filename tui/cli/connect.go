@@ -58,6 +58,7 @@ func (s *session) options(ctx context.Context, c *config.Config, profile string)
 		Units: units(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),
 		Views:     filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),
+		Known:     filepath.Join(s.env.Dirs.State, "known", settings.Name+".json"),
 		Decisions: filepath.Join(s.env.Dirs.State, "decisions.jsonl"),
 		Profiles:  names, Switch: s.change,
 	}, nil

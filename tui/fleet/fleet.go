@@ -81,6 +81,9 @@ type Fleet struct {
 	at   time.Time // when the list was read last
 	err  error
 	view *View
+
+	keptAt time.Time // when orders were read, where an earlier run did; zero once this one has
+	saved  int       // version on disk
 }
 
 // listing is the list of orders being read.
@@ -109,6 +112,7 @@ type View struct {
 	Left     int         // orders whose missions are not read, there being too many
 	Listed   bool        // the list of orders was read to its end
 	At       time.Time   // when it was read
+	Kept     bool        // it was read in an earlier run; this one has no answer yet
 	Err      error       // why it could not be read
 	Fault    error       // why the missions of an order could not be read
 	Faults   int         // orders of which that is so
@@ -214,12 +218,19 @@ func (f *Fleet) readList(ctx context.Context, cursor string) {
 	more := got.HasNextPage && got.NextCursor != nil && *got.NextCursor != cursor && l.pages < mostPages
 	if more && (l.whole || !f.reaches(got.Items)) {
 		l.cursor = *got.NextCursor
-		if l.wholeAt.IsZero() {
+		if l.wholeAt.IsZero() && f.keptAt.IsZero() {
 			f.setOrders(l.got) // what is appended later comes behind it
 		}
 		return
 	}
-	l.due, f.at = false, f.now()
+	f.listed(more)
+}
+
+// listed takes the list that was read, to its end or where it reaches what was
+// known.
+func (f *Fleet) listed(more bool) {
+	l := &f.list
+	l.due, f.at, f.keptAt = false, f.now(), time.Time{}
 	if l.whole || !more {
 		f.setOrders(l.got)
 		l.wholeAt = f.at
@@ -227,6 +238,11 @@ func (f *Fleet) readList(ctx context.Context, cursor string) {
 		f.setOrders(merge(l.got, f.orders))
 	}
 	l.got = nil
+	for i := range f.orders { // what was kept of them holds, and what differs from now on is new
+		if k := f.read[f.orders[i].UUID]; k != nil && k.updated.Equal(f.orders[i].UpdatedAt.Time) && k.status == f.orders[i].Status {
+			k.kept = false
+		}
+	}
 }
 
 // reaches tells whether the orders go on into those that are known.
@@ -323,6 +339,9 @@ func (f *Fleet) Now() *View {
 		return f.view
 	}
 	v := &View{Version: f.version, Orders: f.orders, Listed: !f.list.wholeAt.IsZero(), At: f.at, Err: f.err, Faults: len(f.faults)}
+	if !f.keptAt.IsZero() {
+		v.At, v.Kept, v.Listed = f.keptAt, true, true
+	}
 	v.Left = max(0, len(f.orders)-mostRead)
 	for i := range v.Orders {
 		o := &v.Orders[i]

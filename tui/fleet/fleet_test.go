@@ -19,6 +19,7 @@ var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 // service is one with n orders of one mission each, in pages of 100.
 type service struct {
+	client  *api.Client
 	mu      sync.Mutex
 	n       int
 	updated map[int]time.Time
@@ -69,6 +70,7 @@ func (s *service) start(t *testing.T, now func() time.Time) *fleet.Fleet {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.client = client
 	return fleet.New(client, now)
 }
 

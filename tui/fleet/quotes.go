@@ -32,6 +32,7 @@ type quoted struct {
 	busy         int
 	late         int // of todo, those that come after the missions
 	at           time.Time
+	keptAt       time.Time // when they were listed, where an earlier run did; zero once this one has
 	err          error
 }
 
@@ -43,6 +44,7 @@ type Quotes struct {
 	Faults  map[string]error // why the quotes of an order could not be read
 	Left    int              // orders whose quotes are being read
 	At      time.Time        // when they were listed
+	Kept    bool             // in an earlier run; this one has no answer yet
 	Err     error            // why they could not be listed
 }
 
@@ -73,9 +75,13 @@ func (f *Fleet) Quotes() Quotes {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	q := &f.quoted
-	return Quotes{
+	known := Quotes{
 		Version: q.version, Listed: q.list, Full: maps.Clone(q.full), Faults: maps.Clone(q.faults), Left: len(q.todo) + q.busy, At: q.at, Err: q.err,
 	}
+	if !q.keptAt.IsZero() {
+		known.At, known.Kept = q.keptAt, true
+	}
+	return known
 }
 
 // Of is an order with its quotes, where those were read, or else as it was
@@ -155,6 +161,7 @@ func (f *Fleet) readQuoted(ctx context.Context) {
 	if q.err = err; err != nil {
 		return
 	}
+	q.keptAt = time.Time{}
 	q.list, q.at, q.todo, q.faults = all, f.now(), nil, map[string]error{}
 	full := map[string]*api.OrderRecord{}
 	q.updated = f.updated()

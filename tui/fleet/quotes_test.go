@@ -16,6 +16,7 @@ import (
 // quoting answers like a service whose n orders all have a quote; those that
 // are broken cannot be read.
 type quoting struct {
+	client *api.Client
 	mu     sync.Mutex
 	n      int
 	broken map[string]bool
@@ -71,6 +72,7 @@ func (s *quoting) startAt(t *testing.T, now func() time.Time) *fleet.Fleet {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.client = client
 	return fleet.New(client, now)
 }
 

@@ -2,9 +2,22 @@ package page
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/format"
 )
+
+// AsOf says how old what an earlier run has kept is, as long as this one has no
+// answer.
+func AsOf(at, now time.Time, asking bool) string {
+	text := "as of " + format.Ago(at, now)
+	if asking {
+		text += " · reading…"
+	}
+	return text
+}
 
 // FleetMsg says that something more of the fleet was read.
 type FleetMsg struct{}

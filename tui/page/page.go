@@ -223,6 +223,8 @@ type (
 	// RestMsg tells the page on the screen that the keys rest which have passed
 	// by what they chose.
 	RestMsg struct{}
+	// KeptMsg tells every page that the fleet knows what an earlier run has kept.
+	KeptMsg struct{}
 	// PlacedMsg tells every page that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
 )

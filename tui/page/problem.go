@@ -24,8 +24,10 @@ func Problem(th *theme.Theme, err error, kept, again string, w int) []string {
 		}
 		lines = append(lines, cells.Text(bad, mark+part))
 	}
-	for _, part := range cells.Wrap(advice, w-4) {
-		lines = append(lines, cells.Text(text, "   "+part))
+	if advice != "" {
+		for _, part := range cells.Wrap(advice, w-4) {
+			lines = append(lines, cells.Text(text, "   "+part))
+		}
 	}
 	if kept != "" {
 		lines = append(lines, cells.Text(muted, "   Kept: "+kept))

@@ -119,7 +119,7 @@ func (d *Desk) Update(msg tea.Msg) tea.Cmd {
 		if msg.number == d.polls && d.Shown() {
 			return d.Start()
 		}
-	case page.UnitsMsg:
+	case page.UnitsMsg, page.KeptMsg:
 		d.rebuild()
 	case page.SentMsg, page.PlacedMsg:
 		return d.refresh()

@@ -64,9 +64,9 @@ func (d *Desk) build(v *fleet.View) []group {
 	}
 }
 
-// decide are the orders with open quotes, soonest expiry first.
-func (d *Desk) decide(now time.Time) group {
-	q := d.Fleet.Quotes()
+// decideGroup is the group of the quotes without its items: what is known of
+// them, and how old that is.
+func decideGroup(q *fleet.Quotes, now time.Time) group {
 	g := group{title: "Decide", none: "No quote is open."}
 	switch {
 	case q.Fault() != nil:
@@ -80,6 +80,17 @@ func (d *Desk) decide(now time.Time) group {
 			g.note += fmt.Sprintf(", quotes of %d read", len(q.Full))
 		}
 	}
+	if q.Kept || q.Fault() != nil && len(q.Listed) > 0 {
+		g.note += ", " + page.AsOf(q.At, now, q.Fault() == nil)
+		g.note = strings.TrimPrefix(g.note, ", ")
+	}
+	return g
+}
+
+// decide are the orders with open quotes, soonest expiry first.
+func (d *Desk) decide(now time.Time) group {
+	q := d.Fleet.Quotes()
+	g := decideGroup(&q, now)
 	type row struct {
 		item
 		at    time.Time

@@ -82,6 +82,9 @@ func Progress(v *fleet.View, now time.Time) string {
 		}
 		return "reading…"
 	}
+	if v.Kept {
+		return page.AsOf(v.At, now, v.Err == nil)
+	}
 	of := format.Group(float64(len(v.Orders)), 0)
 	if !v.Listed {
 		of += "+"
@@ -154,7 +157,7 @@ func (l *List) follow() {
 
 func (l *List) rows() {
 	l.known, l.built = l.Fleet.Now(), l.Now()
-	l.list.Sheet.Set(source(l.known.Missions, l.Now, l.known.Err != nil))
+	l.list.Sheet.Set(source(l.known.Missions, l.Now, l.known.Err != nil || l.known.Kept))
 	l.shown()
 }
 

@@ -47,7 +47,8 @@ func newDetail(env *page.Env) *detail {
 
 // set shows an order; of one from a list the missions are not known.
 func (d *detail) set(o *api.Order) {
-	changed := o == nil || d.order == nil || d.order.UUID != o.UUID || len(d.order.Missions) != len(o.Missions)
+	changed := o == nil || d.order == nil || d.order.UUID != o.UUID || len(d.order.Missions) != len(o.Missions) ||
+		len(o.Missions) > 0 && len(d.order.Missions[0].LocationMap) != len(o.Missions[0].LocationMap)
 	d.order = o
 	var missions []api.Mission
 	if o != nil {

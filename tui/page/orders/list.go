@@ -41,6 +41,7 @@ type List struct {
 	more   *string           // cursor of what is older, nil at the end
 	gaps   map[string]string // cursors of what is missing behind an order, by its identity
 	read   time.Time
+	kept   bool // the orders are those of an earlier run
 	err    error
 	list   *listing.Listing
 	panes  split.Split
@@ -77,6 +78,7 @@ func NewList(env *page.Env) *List {
 		l.panes.SetShares(shares)
 	}
 	l.rows()
+	l.takeKept()
 	return l
 }
 
@@ -88,10 +90,12 @@ func (l *List) Title() string { return "Orders" }
 
 // Corner counts the orders and tells their age.
 func (l *List) Corner() string {
-	if l.read.IsZero() {
-		if l.newest.Open() {
-			return "reading…"
-		}
+	switch {
+	case l.kept:
+		return page.AsOf(l.Fleet.Now().At, l.Now(), l.newest.Open())
+	case l.read.IsZero() && l.newest.Open():
+		return "reading…"
+	case l.read.IsZero():
 		return ""
 	}
 	count := format.Count(len(l.orders), "order", "orders")
@@ -125,6 +129,9 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case listAnswer:
 		l.take(msg)
+		return l.selected()
+	case page.KeptMsg:
+		l.takeKept()
 		return l.selected()
 	case tea.WindowSizeMsg:
 		return l.selected() // there may be room for the detail now
@@ -164,8 +171,8 @@ func (l *List) takeFull(msg fullAnswer) {
 	}
 	if l.detail.err = msg.Err; msg.Err == nil {
 		l.full[msg.Value.OrderCode] = msg.Value
-		l.show()
 	}
+	l.show()
 }
 
 func (l *List) rows() { l.list.Sheet.Set(l.source()) }
@@ -228,6 +235,9 @@ func (l *List) show() {
 	}
 	if full := l.full[o.OrderCode]; full != nil {
 		o = full
+	}
+	if l.detail.err != nil {
+		o = keptMissions(l.Env, o)
 	}
 	l.detail.set(o)
 }
@@ -411,7 +421,11 @@ func (l *List) detailView(w, h int) string {
 func (l *List) listView(w, h int) string {
 	var foot []string
 	if l.err != nil {
-		kept := format.Count(len(l.orders), "order", "orders") + ", read " + format.Ago(l.read, l.Now())
+		at := l.read
+		if l.kept {
+			at = l.Fleet.Now().At
+		}
+		kept := format.Count(len(l.orders), "order", "orders") + ", read " + format.Ago(at, l.Now())
 		foot = page.Problem(l.Theme, l.err, kept, "r", w)
 	}
 	l.list.Sheet.Margin = 0

@@ -87,8 +87,10 @@ func (p *Order) Update(msg tea.Msg) tea.Cmd {
 		if p.err = msg.Err; p.err == nil {
 			p.read = p.Now()
 			p.detail.set(msg.Value)
-			p.follow()
+		} else {
+			p.detail.set(keptMissions(p.Env, p.detail.order))
 		}
+		p.follow()
 	case repeatedAnswer:
 		return begins(p.Env, msg)
 	case recordAnswer:
@@ -255,17 +257,23 @@ func (p *Order) facts(w, h int) string {
 	if tl := d.timeline(w); tl != nil {
 		lines = append(append(lines, tl...), "")
 	}
-	need := min(d.table.Len()+1, 6)
-	if story := quotes.Story(p.Theme, p.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3) {
+	var problem []string
+	if p.err != nil {
+		read := p.read
+		if read.IsZero() {
+			read = p.Fleet.Now().At // the missions are those that the fleet knows
+		}
+		problem = page.Problem(p.Theme, p.err, "the order as read "+format.Ago(read, p.Now()), "r", w)
+	}
+	need := min(d.table.Len()+1, 6) + len(problem)
+	if story := quotes.Story(p.Theme, p.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
 		lines = append(append(lines, story...), "")
 	}
 	if room := h - len(lines) - 1 - need; room > 0 {
 		facts := d.facts(w)
 		lines = append(append(lines, facts[:min(len(facts), room)]...), "")
 	}
-	if p.err != nil {
-		lines = append(lines, page.Problem(p.Theme, p.err, "the order as read "+format.Ago(p.read, p.Now()), "r", w)...)
-	}
+	lines = append(lines, problem...)
 	lines = lines[:min(len(lines), h)]
 	p.above = len(lines)
 	box := cells.Box(lines, w, len(lines))

@@ -64,6 +64,9 @@ func (l *List) take(answer listAnswer) {
 // they do not reach those, the gap between is kept to be read.
 func (l *List) takeNewest(got *api.Page[api.Order]) {
 	l.read = l.Now()
+	if l.kept {
+		l.orders, l.kept = nil, false
+	}
 	last := ""
 	if len(got.Items) > 0 {
 		last = identity(&got.Items[len(got.Items)-1])

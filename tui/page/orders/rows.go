@@ -100,7 +100,7 @@ func (l *List) source() table.Source {
 			return columns[c].cell(&orders[i])
 		},
 		Look: func(i int) (table.Cell, bool) {
-			return table.Cell{}, words.OrderStatus(orders[i].Status).Role == theme.Muted || l.err != nil
+			return table.Cell{}, words.OrderStatus(orders[i].Status).Role == theme.Muted || l.err != nil || l.kept
 		},
 		Stamp:   func(i int) string { return string(orders[i].Status) + orders[i].UpdatedAt.String() },
 		Gap:     func(i int) bool { return gaps[identity(&orders[i])] != "" },

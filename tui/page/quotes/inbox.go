@@ -77,6 +77,9 @@ func (p *Inbox) Corner() string {
 		}
 		return ""
 	}
+	if k.Kept {
+		return page.AsOf(k.At, p.Now(), k.Err == nil)
+	}
 	open := p.undecided()
 	text := format.Count(open, "order", "orders") + " to decide"
 	if n := len(p.orders) - open; n > 0 {
@@ -108,6 +111,8 @@ func (p *Inbox) refresh(force bool) tea.Cmd {
 // Update takes answers and the clock.
 func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case page.KeptMsg:
+		p.take()
 	case page.FleetAnswer:
 		p.take()
 		return tea.Batch(page.ReadFleet(p.Base), p.clock.start(p.Base, p.next()))

@@ -131,7 +131,7 @@ func (p *Inbox) look(r *api.OrderRecord) (mark table.Cell, muted bool) {
 		return table.Cell{Text: "!", Role: theme.Bad}, false
 	}
 	at, known := p.expiry(r)
-	return mark, p.known.Err != nil || known && !at.After(p.Now())
+	return mark, p.known.Err != nil || p.known.Kept || known && !at.After(p.Now())
 }
 
 func (p *Inbox) cell(r *api.OrderRecord, column int, next *offer) table.Cell {
