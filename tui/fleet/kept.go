@@ -39,6 +39,7 @@ type keptOrder struct {
 	Status   api.OrderStatus `json:"status"`
 	Missions []api.Mission   `json:"missions"`
 	Centres  []*api.Point    `json:"centres"`
+	Shapes   []uint64        `json:"shapes"`
 }
 
 type keptQuotes struct {
@@ -83,7 +84,7 @@ func (f *Fleet) toKeep() (k *kept, version int, ok bool) {
 		if known == nil {
 			continue
 		}
-		one := keptOrder{Order: o.UUID, Updated: known.updated, Status: known.status, Centres: known.centres, Missions: make([]api.Mission, len(known.missions))}
+		one := keptOrder{Order: o.UUID, Updated: known.updated, Status: known.status, Centres: known.centres, Shapes: known.shapes, Missions: make([]api.Mission, len(known.missions))}
 		for j := range known.missions {
 			one.Missions[j] = known.missions[j]
 			one.Missions[j].Extra, one.Missions[j].LocationMap = nil, nil
@@ -141,7 +142,7 @@ func (f *Fleet) Load(path string) bool {
 func (f *Fleet) loadOrders(k *kept) bool {
 	for _, one := range k.Known {
 		if f.read[one.Order] == nil && len(one.Centres) == len(one.Missions) {
-			f.read[one.Order] = &known{one.Updated, one.Status, one.Missions, one.Centres, true}
+			f.read[one.Order] = &known{one.Updated, one.Status, one.Missions, one.Centres, one.Shapes, true}
 		}
 	}
 	if !f.list.wholeAt.IsZero() || len(f.list.got) > 0 || len(k.Orders) == 0 {
