@@ -304,7 +304,7 @@ func (p *Page) View(w, h int) string {
 		return cells.Box(p.empty(), w, h)
 	case w >= wide:
 		return p.panes.View(p.Theme, w, h)
-	case p.alone:
+	case p.alone && !p.list.Typing(): // a filter is typed below the list
 		return p.detail.view(w, h)
 	}
 	return p.listView(w, h)
