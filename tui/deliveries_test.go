@@ -454,3 +454,19 @@ func TestReadOnlyFetches(t *testing.T) {
 	x.until(t, "the files", idle)
 	x.whole(t)
 }
+
+func TestFilesAndFoldersAreLinks(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "Käthes files")
+	for _, term := range []string{"xterm-256color", "linux"} {
+		t.Setenv("TERM", term)
+		d := open(t, 140, 40, func(o *tui.Options) { o.Fetch.Dir = folder })
+		d.Press("5")
+		want := "\x1b]8;;file://" + strings.ReplaceAll(strings.ReplaceAll(filepath.ToSlash(folder), " ", "%20"), "ä", "%C3%A4")
+		if got := strings.Contains(d.View().Content, want); got != (term != "linux") {
+			t.Errorf("TERM=%s: the folder is a link: %v", term, got)
+		}
+		if content := d.View().Content; strings.Count(content, "\x1b]8;;") > 2 || strings.Contains(content, "token") {
+			t.Errorf("there are other links: %q", content)
+		}
+	}
+}

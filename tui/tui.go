@@ -111,6 +111,10 @@ func (o Options) auto() bool { return (o.Theme == "" || o.Theme == "auto") && !o
 
 func (o Options) noColor() bool { return o.plain || os.Getenv("NO_COLOR") != "" }
 
+// links tells whether the terminal may have use for links: those that do not
+// know them pass them over, and the console of Linux shows what they are.
+func (o Options) links() bool { return !o.plain && os.Getenv("TERM") != "linux" }
+
 // env is what all pages share, with what the options leave open.
 func (o Options) env() *page.Env {
 	name := o.Theme
@@ -124,7 +128,7 @@ func (o Options) env() *page.Env {
 	env := &page.Env{
 		Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
 		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
-		Opener: o.Opener, Graphics: o.Graphics,
+		Opener: o.Opener, Graphics: o.Graphics, Links: o.links(),
 	}
 	if env.Kept == nil {
 		env.Kept = keep.Open(o.Views)

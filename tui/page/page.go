@@ -97,6 +97,7 @@ type Env struct {
 	Width    int    // of the window, in cells
 	Height   int    // of the window, in cells
 	Graphics picture.Graphics
+	Links    bool // the terminal may have use for links
 
 	Kept      *keep.Store             // how things are shown, kept for the profile; nil for nowhere
 	Clipboard func(text string) error // the system's, nil where only the terminal's is used

@@ -35,6 +35,12 @@ func (b *browser) fact(label, value string, role theme.Role, w int) string {
 		cells.Text(b.Theme.Style(role), cells.Cut(cells.Clean(value), max(1, w-12))), w)
 }
 
+// place is a fact that is a file or a folder.
+func (b *browser) place(label, path string, w int) string {
+	text := cells.CutMiddle(page.Short(b.Env, path), max(1, w-12))
+	return cells.Cut(" "+cells.Text(b.Theme.Style(theme.Muted), cells.Left(label, 10))+page.FileLink(b.Env, theme.Text, text, path), w)
+}
+
 func (b *browser) packageLines(p *Package, r row, w int) []string {
 	s := p.sum(b.Downloads, r)
 	lines := []string{
@@ -51,7 +57,7 @@ func (b *browser) packageLines(p *Package, r row, w int) []string {
 	if p.Place != "" {
 		lines = append(lines, b.fact("Place", p.Place, theme.Text, w))
 	}
-	return append(lines, b.fact("Folder", cells.CutMiddle(page.Short(b.Env, b.Downloads.Dir()), max(1, w-12)), theme.Text, w))
+	return append(lines, b.place("Folder", b.Downloads.Dir(), w))
 }
 
 // runLines are the facts of files that are numbered on.
@@ -91,7 +97,7 @@ func (b *browser) fileLines(p *Package, i, w int) []string {
 		}
 	}
 	if s.step == here {
-		lines = append(lines, b.fact("Path", cells.CutMiddle(page.Short(b.Env, s.path), max(1, w-12)), theme.Text, w))
+		lines = append(lines, b.place("Path", s.path, w))
 	} else {
 		lines = append(lines, b.fact("Link", b.link(p), theme.Text, w))
 	}
