@@ -38,9 +38,10 @@ type App struct {
 	crash     *Crash
 	mouse     mouse
 	pulse     pulse
-	labels    []jump   // of the last view
-	labelling bool     // a part of the screen is being chosen
-	hits      []hit    // what can be clicked in head and foot
+	labels    []jump // of the last view
+	labelling bool   // a part of the screen is being chosen
+	hits      []hit  // what can be clicked in head and foot
+	box       box
 	recent    []string // labels of what was run from the palette, the last one first
 	isDark    bool     // the terminal's background
 	blank     bool     // the terminal's background is not known yet
@@ -236,9 +237,13 @@ func (a *App) text(msg tea.Msg) tea.Cmd {
 	if len(a.dialogs) == 0 {
 		return a.top().Update(msg)
 	}
+	return a.dialog(func(d page.Dialog) (tea.Cmd, bool) { return d.Update(msg) })
+}
+
+// dialog has the dialog on top do something, and closes it when that was all.
+func (a *App) dialog(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
 	last := len(a.dialogs) - 1
-	d := a.dialogs[last]
-	cmd, done := d.Update(msg)
+	cmd, done := do(a.dialogs[last])
 	if done {
 		a.dialogs = append(a.dialogs[:last], a.dialogs[last+1:]...)
 	}

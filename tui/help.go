@@ -131,6 +131,9 @@ func (h *help) View(w, height int) string {
 	return dialog.Frame(th, h.title, hint, append([]string{search}, shown...), w)
 }
 
+// Turns makes the wheel scroll.
+func (h *help) Turns() {}
+
 // Cursor stands in the search.
 func (h *help) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
 

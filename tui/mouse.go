@@ -51,13 +51,14 @@ func (a *App) pointFrame(msg tea.MouseMsg) tea.Cmd {
 }
 
 // point hands a click or a turn of the wheel to the page on top, in cells of
-// its rectangle, or to what is drawn around it. Dialogs are for keys.
+// its rectangle, or to what is drawn around it, or to the
+// dialog above it.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	y := m.Y - a.headHeight()
 	switch {
 	case len(a.dialogs) > 0:
-		return nil
+		return a.pointDialog(msg)
 	case y < 0 || y >= a.bodyHeight():
 		return a.pointFrame(msg)
 	}

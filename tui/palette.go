@@ -170,6 +170,19 @@ func (p *palette) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Click runs the entry that is clicked.
+func (p *palette) Click(_, y int) (tea.Cmd, bool) {
+	if i := p.top + y - 2; y >= 2 && i < len(p.found) {
+		p.cursor = i
+		p.preview()
+		return p.choose()
+	}
+	return nil, false
+}
+
+// Turns makes the wheel move in the entries.
+func (p *palette) Turns() {}
+
 func (p *palette) move(n int) {
 	p.cursor = max(0, min(len(p.found)-1, p.cursor+n))
 	p.preview()

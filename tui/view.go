@@ -51,13 +51,10 @@ func (a *App) render() tea.View {
 		content, v.Cursor = a.labelled(content), nil
 	}
 	for _, d := range a.dialogs {
-		box := d.View(a.w-4, a.h-4)
-		lines := cells.Lines(box)
-		x, y := (a.w-cells.Width(lines[0]))/2, max(0, (a.h-len(lines))/3)
-		content = cells.Over(content, box, x, y)
+		content = a.over(d, content)
 		v.Cursor = nil
 		if c := d.Cursor(); c != nil {
-			v.Cursor = tea.NewCursor(x+c.X, y+c.Y)
+			v.Cursor = tea.NewCursor(a.box.x+c.X, a.box.y+c.Y)
 		}
 	}
 	v.Content = content

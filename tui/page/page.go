@@ -207,6 +207,16 @@ type Dialog interface {
 	Cursor() *tea.Cursor
 }
 
+// Clicker is a dialog that can be clicked, at a cell of its box; done closes
+// it. What its foot names can be clicked in every dialog.
+type Clicker interface {
+	Click(x, y int) (cmd tea.Cmd, done bool)
+}
+
+// Turner is a dialog with a list in which up and down move, and so does the
+// wheel.
+type Turner interface{ Turns() }
+
 // Messages from pages to the root.
 type (
 	// ToastMsg shows a line in the status row for some seconds.

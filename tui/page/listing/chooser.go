@@ -161,5 +161,19 @@ func (c *chooser) View(w, h int) string {
 	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l size  enter keep", lines, w)
 }
 
+// Click marks a column, and takes it off or on where its tick is clicked.
+func (c *chooser) Click(x, y int) (tea.Cmd, bool) {
+	if i := c.top + y - 1; y >= 1 && i < len(c.places) {
+		if c.at = i; x <= 5 {
+			c.toggle()
+			c.l.show(c.places)
+		}
+	}
+	return nil, false
+}
+
+// Turns makes the wheel move in the columns.
+func (c *chooser) Turns() {}
+
 // Cursor is nowhere.
 func (c *chooser) Cursor() *tea.Cursor { return nil }

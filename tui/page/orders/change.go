@@ -226,6 +226,12 @@ func (e *ending) View(w, h int) string {
 	return dialog.Frame(e.theme, e.title, "enter "+e.yes+"   tab next   esc keep it", lines, w)
 }
 
+// Click goes to the field that is clicked.
+func (e *ending) Click(x, y int) (tea.Cmd, bool) {
+	e.form.Click(x-2, y-e.y)
+	return nil, false
+}
+
 // Cursor is the form's.
 func (e *ending) Cursor() *tea.Cursor {
 	c := e.form.Cursor()

@@ -130,6 +130,14 @@ func (e *Edit) View(w, h int) string {
 	return Frame(e.Theme, e.Title, "enter "+cmp.Or(e.Yes, "save")+"   tab next   esc leave as it was", lines, w)
 }
 
+// Click goes to the field, option or day that is clicked.
+func (e *Edit) Click(x, y int) (tea.Cmd, bool) {
+	if e.Form.Click(x-2, y-1) && e.OnChange != nil {
+		e.OnChange(e.Form)
+	}
+	return nil, false
+}
+
 // Cursor is the form's.
 func (e *Edit) Cursor() *tea.Cursor {
 	c := e.Form.Cursor()
@@ -186,6 +194,9 @@ func (r *Reader) View(w, h int) string {
 	}
 	return Frame(r.Theme, r.Title, hint, lines[r.top:min(len(lines), r.top+max(0, h-2))], w)
 }
+
+// Turns makes the wheel scroll.
+func (r *Reader) Turns() {}
 
 // Cursor is nowhere.
 func (r *Reader) Cursor() *tea.Cursor { return nil }

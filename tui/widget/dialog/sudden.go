@@ -34,3 +34,13 @@ func (s *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	return s.Box.Update(msg)
 }
+
+// Click is the box's, once the keys are calm.
+func (s *sudden) Click(x, y int) (tea.Cmd, bool) {
+	if c, ok := s.Box.(interface {
+		Click(x, y int) (tea.Cmd, bool)
+	}); ok && !s.now().Before(s.until) {
+		return c.Click(x, y)
+	}
+	return nil, false
+}

@@ -159,5 +159,6 @@ func (f *Form) withCalendar(style Styles, box string, w, h int) string {
 		}
 	}
 	x := max(0, min(labelWidth+13, w-calendarWidth)) // beside what was typed
+	f.calX, f.calY = x, y
 	return cells.Over(box, f.calendar(style), x, y)
 }

@@ -51,6 +51,8 @@ type Field struct {
 
 	cursorLine int // line of it in the last view, among the options'
 
+	column, perLine int // of the options in the last view
+
 	whole bool // a date is chosen as a whole: what is typed takes its place
 	find  string
 	now   func() time.Time
@@ -61,10 +63,13 @@ type Form struct {
 	Fields []*Field
 	focus  int
 	top    int
+	at     []int // the first line of each field in the last view, not scrolled
 	cursor *tea.Cursor
 
 	picking bool      // the calendar is open
 	picked  time.Time // the day marked in it
+
+	calX, calY int // where it was in the last view
 }
 
 // New makes a form. The clock is for dates typed in words; limit is the length

@@ -20,10 +20,11 @@ type Styles func(theme.Role) lipgloss.Style
 // field in focus is in view.
 func (f *Form) View(style Styles, w, h int) string {
 	var lines []string
-	f.cursor = nil
+	f.cursor, f.at = nil, f.at[:0]
 	from, to := 0, 0
 	for i, fl := range f.Fields {
 		focused := i == f.focus
+		f.at = append(f.at, len(lines))
 		if focused {
 			from = len(lines)
 		}
@@ -116,12 +117,7 @@ func (fl *Field) typed(style Styles, w int, focused bool) string {
 
 // options draws all options in columns, over as many lines as they need.
 func (fl *Field) options(style Styles, w int) []string {
-	widest := 0
-	for _, o := range fl.Options {
-		widest = max(widest, cells.Width(o.Label))
-	}
-	column := widest + 4
-	perLine := max(1, w/column)
+	column, perLine := fl.columns(w)
 	var lines []string
 	var b strings.Builder
 	fl.cursorLine = fl.at / perLine
@@ -142,6 +138,15 @@ func (fl *Field) options(style Styles, w int) []string {
 		}
 	}
 	return lines
+}
+
+// columns tells how wide the columns of options are, and how many there are.
+func (fl *Field) columns(w int) (width, n int) {
+	for _, o := range fl.Options {
+		width = max(width, cells.Width(o.Label)+4)
+	}
+	fl.column, fl.perLine = width, max(1, w/max(1, width))
+	return fl.column, fl.perLine
 }
 
 // summary says what is ticked.

@@ -1,0 +1,75 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/form"
+)
+
+// spot is where a text begins in a form's view.
+func spot(t *testing.T, f *form.Form, text string) (x, y int) {
+	t.Helper()
+	view := ansi.Strip(f.View(tuitest.Theme(t, "dark").Style, 70, 20))
+	for y, line := range strings.Split(view, "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			return cells.Width(before), y
+		}
+	}
+	t.Fatalf("%q is not in the form:\n%s", text, view)
+	return 0, 0
+}
+
+func TestFieldsOptionsAndDaysAreClicked(t *testing.T) {
+	f := form.New(40, clock,
+		&form.Field{ID: "name", Label: "Name"},
+		&form.Field{ID: "due", Label: "Due", Kind: form.Date},
+		&form.Field{ID: "kind", Label: "Kind", Kind: form.Choice, Options: []form.Option{{Value: "a", Label: "Area"}, {Value: "l", Label: "Line"}, {Value: "p", Label: "Point"}}},
+		&form.Field{ID: "wants", Label: "Wants", Kind: form.Multi, Options: []form.Option{{Value: "o", Label: "Ortho"}, {Value: "m", Label: "Model"}, {Value: "f", Label: "Fixed", Fixed: true}}},
+		&form.Field{ID: "note", Kind: form.Note, Note: "only said"},
+	)
+	click := func(text string, changed bool) {
+		t.Helper()
+		x, y := spot(t, f, text)
+		if f.Click(x, y) != changed {
+			t.Errorf("a click on %q changes something: %v", text, !changed)
+		}
+	}
+	click("Kind", false)
+	if f.Focused().ID != "kind" {
+		t.Fatalf("%s is in focus", f.Focused().ID)
+	}
+	click("Line", true)
+	click("Line", false)
+	click("Point", true)
+	click("Wants", false)
+	click("Model", true)
+	click("Fixed", false)
+	click("Ortho", true)
+	click("Model", true)
+	click("only said", false)
+	if kind, wants := f.Field("kind").Value(), f.Field("wants").Value(); kind != "p" || wants != "o,f" || f.Focused().ID != "wants" {
+		t.Errorf("kind %s, wants %s, %s in focus", kind, wants, f.Focused().ID)
+	}
+	f.Focus("due")
+	f.Field("due").Set("2026-12-08")
+	f.Down()
+	click("24", true)
+	if got := f.Field("due").Value(); got != "2026-12-24" || f.Picking() {
+		t.Errorf("the day is %s", got)
+	}
+	f.Down()
+	if f.Click(0, 0) || f.Picking() || f.Focused().ID != "name" {
+		t.Error("a click beside the calendar does not leave it")
+	}
+	for y := -3; y < 30; y++ {
+		for x := -3; x < 80; x++ {
+			f.Click(x, y)
+			f.View(tuitest.Theme(t, "dark").Style, 70, 20)
+		}
+	}
+}
