@@ -16,11 +16,12 @@ var Sizes = []Size{{60, 18}, {80, 24}, {140, 40}, {200, 60}}
 // Size is that of a rectangle, in cells.
 type Size struct{ W, H int }
 
-// styles are the only escape sequences that belong into a drawn rectangle.
-var styles = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+// styles and links are the only escape sequences that belong into a drawn
+// rectangle.
+var styles = regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;;[!-~]*\x07")
 
 // Exact fails the test unless box is exactly h lines of w cells, with no
-// control character but those of styles.
+// control character but those of styles and links.
 func Exact(t TB, what, box string, w, h int) {
 	t.Helper()
 	if h <= 0 {
