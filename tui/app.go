@@ -273,7 +273,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Downloads:
 		return a.toggleDownloads()
 	case action.Palette:
-		a.dialogs = append(a.dialogs, newPalette(a))
+		return a.openPalette()
 	case action.Profiles:
 		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
 	case action.Help:

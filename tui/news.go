@@ -69,7 +69,9 @@ func (a *App) watched(of *fleet.Fleet, again bool) tea.Cmd {
 		of.RefreshQuotes(false)
 		return tea.Batch(a.readFleet(), a.watch(), a.keepNowAndThen())
 	}
-	return tea.Batch(a.readFleet(), a.news())
+	read := a.readFleet()
+	a.learn(read == nil)
+	return tea.Batch(read, a.news())
 }
 
 // readFleet reads on in the background, whatever page leaves meanwhile.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +14,7 @@ import (
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/field"
+	"flightdesk/tui/words"
 )
 
 // entry is a line of the palette.
@@ -35,27 +37,85 @@ type palette struct {
 	cursor  int
 	top     int
 	restore func()
+	places  bool      // it offers orders and missions, of which more may be read
+	built   time.Time // when it took those that were read
 }
 
-// maxRecent is how many entries the palette remembers.
-const maxRecent = 8
+// maxRecent is how many entries the palette remembers, under keptRecent also
+// from one run to the next.
+const (
+	maxRecent  = 8
+	keptRecent = "recent"
+)
 
 func newPalette(a *App) *palette {
-	entries := slices.Concat(a.actionEntries(), a.placeEntries(), a.profileEntries(), a.themeEntries())
-	return newPaletteOf(a, entries, "an action, an order, a profile, a theme")
+	p := newPaletteOf(a, a.allEntries(), "an action, an order, a profile, a theme")
+	p.places, p.built = true, a.env.Now()
+	return p
+}
+
+// openPalette opens the palette, and has read what it offers.
+func (a *App) openPalette() tea.Cmd {
+	a.dialogs = append(a.dialogs, newPalette(a))
+	if a.env.Fleet != nil {
+		a.env.Fleet.Refresh(false)
+	}
+	return a.readFleet()
+}
+
+func (a *App) allEntries() []entry {
+	return slices.Concat(a.actionEntries(), a.placeEntries(), a.profileEntries(), a.themeEntries())
 }
 
 func newPaletteOf(a *App, entries []entry, hint string) *palette {
-	p := &palette{app: a, query: field.New(200), entries: entries}
+	p := &palette{app: a, query: field.New(200)}
 	p.query.Hint = hint
 	before := a.opts.Theme
 	p.restore = func() { a.useTheme(before) }
-	slices.SortStableFunc(p.entries, func(x, y entry) int { return a.rank(x) - a.rank(y) })
-	for _, e := range p.entries {
-		p.texts = append(p.texts, e.label+" "+e.more)
+	p.take(entries)
+	return p
+}
+
+// take offers the entries.
+func (p *palette) take(entries []entry) {
+	a := p.app
+	slices.SortStableFunc(entries, func(x, y entry) int { return a.rank(x) - a.rank(y) })
+	p.entries, p.texts = entries, make([]string, len(entries))
+	for i, e := range entries {
+		p.texts[i] = e.label + " " + e.more
 	}
 	p.search()
-	return p
+}
+
+// learn has an open palette offer what was read meanwhile, some times a second
+// and once that is all.
+func (a *App) learn(all bool) {
+	if len(a.dialogs) == 0 {
+		return
+	}
+	p, ok := a.dialogs[len(a.dialogs)-1].(*palette)
+	if now := a.env.Now(); ok && p.places && (all || now.Sub(p.built) >= learnTime) {
+		p.built = now
+		p.learn()
+	}
+}
+
+// learnTime is how long the palette offers what it has while more is read.
+const learnTime = 200 * time.Millisecond
+
+// learn takes what is known by now; what is marked stays marked.
+func (p *palette) learn() {
+	marked, top := "", p.top
+	if p.cursor < len(p.found) {
+		marked = p.entries[p.found[p.cursor]].label
+	}
+	p.take(p.app.allEntries())
+	for i, e := range p.found {
+		if p.entries[e].label == marked {
+			p.cursor, p.top = i, top
+			break
+		}
+	}
 }
 
 // rank puts what was run lately first.
@@ -87,17 +147,41 @@ func (a *App) actionEntries() []entry {
 	return entries
 }
 
-// placeEntries are what the pages on the stack know to go to.
+// placeEntries are what can be gone to: what the pages on the stack know, and
+// all orders and missions that were read, each once.
 func (a *App) placeEntries() []entry {
 	var entries []entry
+	seen := map[string]bool{}
+	add := func(p page.Place) {
+		kind := p.Kind[strings.LastIndexByte(p.Kind, ' ')+1:] // without its glyph
+		if key := kind + " " + p.Name; !seen[key] {
+			seen[key] = true
+			entries = append(entries, entry{label: p.Name, hint: p.Kind, run: p.Open})
+		}
+	}
 	for _, p := range a.stacks.all() {
-		guide, ok := p.(page.Guide)
-		if !ok {
-			continue
+		if guide, ok := p.(page.Guide); ok {
+			for _, place := range guide.Places() {
+				add(place)
+			}
 		}
-		for _, place := range guide.Places() {
-			entries = append(entries, entry{label: place.Name, hint: place.Kind, run: place.Open})
-		}
+	}
+	if a.env.Fleet == nil {
+		return entries
+	}
+	known := a.env.Fleet.Now()
+	for i := range known.Orders {
+		o := &known.Orders[i]
+		add(page.Place{
+			Name: o.OrderCode + "  " + o.OrderName, Kind: words.OrderStatus(o.Status).Glyph + " order",
+			Open: func() tea.Cmd { return a.env.OpenOrder(o) },
+		})
+	}
+	for _, m := range known.Missions {
+		add(page.Place{
+			Name: m.MissionCode + "  " + m.MissionName, Kind: words.MissionStatus(m.Status).Glyph + " mission",
+			Open: func() tea.Cmd { return a.env.OpenMission(m) },
+		})
 	}
 	return entries
 }
@@ -210,7 +294,8 @@ func (p *palette) choose() (tea.Cmd, bool) {
 	a := p.app
 	a.recent = slices.DeleteFunc(a.recent, func(label string) bool { return label == e.label })
 	a.recent = append([]string{e.label}, a.recent[:min(len(a.recent), maxRecent-1)]...)
-	return e.run(), true
+	a.env.Kept.Put(keptRecent, a.recent)
+	return tea.Batch(page.Keep(a.env), e.run()), true
 }
 
 // View draws the query and what it fits.

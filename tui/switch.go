@@ -106,6 +106,8 @@ func flush(kept *keep.Store) tea.Cmd {
 // that of the first section, or without a service the one that connects.
 func (a *App) equip() {
 	a.serve(a.env)
+	a.recent = nil
+	a.env.Kept.Get(keptRecent, &a.recent)
 	a.useUnits()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {

@@ -315,19 +315,6 @@ func (d *Desk) Jumps() []page.Jump {
 	return jumps
 }
 
-// Places are the orders and missions that were read.
-func (d *Desk) Places() []page.Place {
-	var places []page.Place
-	for i := range d.known.Orders {
-		o := &d.known.Orders[i]
-		places = append(places, page.Place{
-			Name: o.OrderCode + "  " + o.OrderName, Kind: glyphOf(o) + " order",
-			Open: func() tea.Cmd { return d.OpenOrder(o) },
-		})
-	}
-	return places
-}
-
 // age is how old what is shown is.
 func (d *Desk) age() string {
 	return format.Count(len(d.known.Orders), "order", "orders") + ", read " + format.Ago(d.known.At, d.Now())
