@@ -13,6 +13,7 @@ type UserTheme struct {
 	Name    string
 	Base    Theme             // Dark, Light or HighContrast; Dark when unset
 	Colours map[string]string // token to #rrggbb
+	Lines   map[string]int    // of the file, by token
 }
 
 // Tokens are the colours that a theme has.
@@ -54,13 +55,13 @@ func (t *table) themes() []UserTheme {
 		if slices.Contains(Themes, Theme(name)) || !profileName.MatchString(name) {
 			all.fault(name, "a theme of your own has a name of its own, of up to 40 letters, digits, '.', '_' and '-'")
 		}
-		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}}
+		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		if base := sub.text("base", checkBase); base != "" {
 			theme.Base = Theme(base)
 		}
 		for _, token := range Tokens {
 			if c := sub.text(token, checkColour); c != "" {
-				theme.Colours[token] = c
+				theme.Colours[token], theme.Lines[token] = c, t.doc.line(sub.rows[token])
 			}
 		}
 		sub.unknown()

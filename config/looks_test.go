@@ -27,8 +27,8 @@ help = "shift+f1"
 		t.Fatal(err)
 	}
 	themes := []config.UserTheme{
-		{Name: "harbour", Base: config.Light, Colours: map[string]string{"accent": "#00695C"}},
-		{Name: "night", Base: config.Dark, Colours: map[string]string{}},
+		{Name: "harbour", Base: config.Light, Colours: map[string]string{"accent": "#00695C"}, Lines: map[string]int{"accent": 5}},
+		{Name: "night", Base: config.Dark, Colours: map[string]string{}, Lines: map[string]int{}},
 	}
 	keys := []config.Binding{
 		{Scope: "orders", Action: "refresh", Keys: []string{"r", "f5"}, Line: 9},

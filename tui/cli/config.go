@@ -84,6 +84,7 @@ type checked struct {
 	Profile string         `json:"profile,omitzero"` // whose keys were looked at
 	Good    []string       `json:"good"`
 	Faults  []config.Fault `json:"faults"`
+	Doubts  []config.Fault `json:"doubts,omitzero"` // that keep nothing from working
 }
 
 func (c *checked) fault(err error) {
@@ -98,6 +99,9 @@ func (c *checked) print(w io.Writer) error {
 	var b strings.Builder
 	for _, good := range c.Good {
 		fmt.Fprintf(&b, "ok     %s\n", cells.Clean(good))
+	}
+	for _, doubt := range c.Doubts {
+		fmt.Fprintf(&b, "doubt  %s\n", cells.Clean(doubt.Error()))
 	}
 	for _, fault := range c.Faults {
 		fmt.Fprintf(&b, "fault  %s\n", cells.Clean(fault.Error()))
@@ -130,6 +134,7 @@ func (p *program) checkConfig(ctx context.Context, profile string) (*checked, er
 	if c.Found {
 		found.Good = append(found.Good, path+": "+format.Count(len(c.Profiles), "profile", "profiles"))
 	}
+	found.Doubts = faintThemes(c)
 	s, err := c.Resolve(profile)
 	switch {
 	case errors.Is(err, config.ErrUndecided):

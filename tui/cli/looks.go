@@ -20,6 +20,27 @@ func ownThemes(c *config.Config) []theme.Custom {
 	return themes
 }
 
+// faintThemes are the colours of the user's themes that make texts hard to
+// read, by line.
+func faintThemes(c *config.Config) []config.Fault {
+	var faint []config.Fault
+	own := ownThemes(c)
+	for i, t := range c.UserThemes {
+		for _, f := range own[i].Faints() {
+			at := f.Token
+			if t.Lines[at] == 0 {
+				at = f.Ground
+			}
+			faint = append(faint, config.Fault{
+				File: c.Path, Line: t.Lines[at], Key: "themes." + t.Name + "." + at,
+				Problem: fmt.Sprintf("%s on %s has a contrast of %.1f; below %.1f text is hard to read", f.Token, f.Ground, f.Contrast, theme.Readable),
+			})
+		}
+	}
+	slices.SortStableFunc(faint, func(x, y config.Fault) int { return x.Line - y.Line })
+	return faint
+}
+
 // units are the ways of telling areas and times.
 func units(w config.Ways) format.Units {
 	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.Clock(w.Times)}
@@ -71,7 +92,7 @@ type shownKeys struct {
 
 func (s *shownConfig) looks(c *config.Config) {
 	for _, t := range c.UserThemes {
-		s.Themes = append(s.Themes, shownTheme(t))
+		s.Themes = append(s.Themes, shownTheme{t.Name, t.Base, t.Colours})
 	}
 	for _, b := range c.Keys {
 		s.Keys = append(s.Keys, shownKeys{b.Scope, b.Action, b.Keys})

@@ -48,7 +48,7 @@ func (c Custom) theme(isDark bool) (*Theme, error) {
 // token is where a colour stands, by the name that the configuration has for
 // it; nil for a band and what is not known.
 func (t *Tokens) token(name string) *color.Color {
-	for i, role := range []string{"text", "muted", "accent", "wait", "you", "moving", "good", "bad"} {
+	for i, role := range roleNames {
 		if name == role {
 			return &t.Roles[i]
 		}

@@ -3,27 +3,13 @@ package theme_test
 import (
 	"image/color"
 	"math"
+	"slices"
 	"testing"
+
+	"charm.land/lipgloss/v2"
 
 	"flightdesk/tui/theme"
 )
-
-func luminance(c color.Color) float64 {
-	r, g, b, _ := c.RGBA()
-	linear := func(v uint32) float64 {
-		f := float64(v) / 0xffff
-		if f <= 0.03928 {
-			return f / 12.92
-		}
-		return math.Pow((f+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
-}
-
-func contrast(a, b color.Color) float64 {
-	x, y := luminance(a), luminance(b)
-	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
-}
 
 // Text must be readable on the page, in overlays and on the selected row.
 func TestEveryRoleIsReadableOnEveryGround(t *testing.T) {
@@ -39,7 +25,7 @@ func TestEveryRoleIsReadableOnEveryGround(t *testing.T) {
 					"an overlay":       {th.Raised(role).GetForeground(), th.Raised(role).GetBackground()},
 					"the selected row": {th.Selected(role).GetForeground(), th.Selected(role).GetBackground()},
 				} {
-					if c := contrast(style.fg, style.bg); c < 4.5 {
+					if c := theme.Contrast(style.fg, style.bg); c < theme.Readable {
 						t.Errorf("%s: role %d on %s has a contrast of %.1f", name, role, ground, c)
 					}
 				}
@@ -76,5 +62,42 @@ func TestNames(t *testing.T) {
 	bright, err := theme.Named("auto", false)
 	if err != nil || bright.Name != "light" {
 		t.Errorf("auto on a light terminal is %v, %v", bright, err)
+	}
+}
+
+// The figures are those of the definition's own examples.
+func TestContrast(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want float64
+	}{
+		{"#000000", "#ffffff", 21}, {"#ffffff", "#ffffff", 1}, {"#767676", "#ffffff", 4.54}, {"#ff0000", "#ffffff", 4.0},
+	} {
+		if got := theme.Contrast(lipgloss.Color(tt.a), lipgloss.Color(tt.b)); math.Abs(got-tt.want) > 0.01 {
+			t.Errorf("%s on %s has %.3f, want %.2f", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
+
+func TestFaintsAreOfColoursThatTheUserChose(t *testing.T) {
+	for _, tt := range []struct {
+		colours map[string]string
+		want    []string
+	}{
+		{nil, nil},
+		{map[string]string{"muted": "#808890", "band_live": "#000000", "rule": "#0d1117"}, []string{"muted selected"}},
+		{map[string]string{"selected": "#e6edf3"}, []string{"text selected", "muted selected", "accent selected", "wait selected", "you selected", "moving selected", "good selected", "bad selected"}},
+		{map[string]string{"band_text": "#303030"}, []string{"band_text band_live", "band_text band_test", "band_text band_demo"}},
+	} {
+		var got []string
+		for _, f := range (theme.Custom{Name: "own", Base: "dark", Colours: tt.colours}).Faints() {
+			got = append(got, f.Token+" "+f.Ground)
+			if f.Contrast < 1 || f.Contrast >= theme.Readable {
+				t.Errorf("%s on %s has %.1f", f.Token, f.Ground, f.Contrast)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("of %v %q are faint, want %q", tt.colours, got, tt.want)
+		}
 	}
 }
