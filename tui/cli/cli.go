@@ -157,7 +157,9 @@ func subcommandOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	// Of a short name nearly anything is two letters away.
+	near := slices.DeleteFunc(cmd.SuggestionsFor(args[0]), func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] })
+	if len(near) > 0 {
 		return wrongUsage(cmd, "there is no command %q; %s is meant, perhaps", args[0], near[0])
 	}
 	return wrongUsage(cmd, "there is no command %q", args[0])
