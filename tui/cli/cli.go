@@ -60,7 +60,7 @@ func (p *program) execute() {
 		_ = os.Setenv("NO_COLOR", "1") // any value counts; the libraries take it for a truth value
 	}
 	silent := func(io.Writer, fang.Styles, error) {}
-	err := fang.Execute(p.ctx, p.root(), fang.WithVersion(version()), fang.WithErrorHandler(silent))
+	err := fang.Execute(p.ctx, p.root(), fang.WithVersion(version()), fang.WithoutManpage(), fang.WithErrorHandler(silent))
 	if err != nil {
 		p.err = usageError{"flightdesk", err} // of a command that the library brings along
 	}

@@ -38,7 +38,7 @@ func (p *program) root() *cobra.Command {
 	}
 	p.command(root, subcommandOnly, p.appFlags(root))
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(p.demoCommand(), p.parseCommand(), p.listCommand(), p.placeCommand(), p.quoteCommand(), p.orderCommand(), p.missionCommand(), p.webhookCommand(), p.opsCommand(), p.fetchCommand(), p.serveCommand(), p.configCommand(), p.listenCommand(), p.doctorCommand(), p.aboutCommand(), p.versionCommand())
+	root.AddCommand(p.demoCommand(), p.parseCommand(), p.listCommand(), p.placeCommand(), p.quoteCommand(), p.orderCommand(), p.missionCommand(), p.webhookCommand(), p.opsCommand(), p.fetchCommand(), p.serveCommand(), p.configCommand(), p.listenCommand(), p.doctorCommand(), p.aboutCommand(), p.versionCommand(), p.manCommand(root))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.err = usageError{cmd.CommandPath(), err}
 		return nil

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func (p *program) manCommand(root *cobra.Command) *cobra.Command {
+	return p.command(&cobra.Command{
+		Use: "man", Short: "Print the manual page",
+		Long:              "Prints the manual page of all commands, in the form that man reads.",
+		Example:           "flightdesk man > flightdesk.1",
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}, noArguments, func(cmd *cobra.Command, _ []string) error {
+		m := newManual(cmd.OutOrStdout())
+		m.page(root)
+		return m.w.Flush()
+	})
+}
+
+// manual writes a page with the macros of man(7). Errors come with the flush.
+type manual struct{ w *bufio.Writer }
+
+func newManual(w io.Writer) *manual { return &manual{bufio.NewWriter(w)} }
+
+// The variables that the program reads, and the files that it has.
+var (
+	variables = [][2]string{
+		{"FLIGHTDESK_CONFIG", "the configuration file"},
+		{"FLIGHTDESK_BASE_URL", "address of the service's interface, in place of the profile's"},
+		{"FLIGHTDESK_LEGACY_BASE_URL", "address of its second generation"},
+		{"FLIGHTDESK_API_KEY", "API key"},
+		{"FLIGHTDESK_OPS_URL", "address of the operations desk"},
+		{"FLIGHTDESK_OPS_KEY", "key of the operations desk"},
+		{"NO_COLOR", "no colours, where it is not empty"},
+	}
+	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}}
+)
+
+func (m *manual) page(root *cobra.Command) {
+	name := root.Name()
+	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+version(), root.Short)
+	m.macro("SH", "NAME")
+	m.text(name + " - " + root.Short)
+	m.macro("SH", "SYNOPSIS")
+	m.bold(name)
+	m.text("[command] [flags]")
+	m.macro("SH", "DESCRIPTION")
+	m.command(root)
+	m.macro("SH", "COMMANDS")
+	m.below(root)
+	m.macro("SH", "ENVIRONMENT")
+	m.list(variables)
+	m.macro("SH", "FILES")
+	m.text("flightdesk config path prints where the configuration file is, with --output json where everything else is kept, too.")
+	m.macro("SH", "EXIT STATUS")
+	m.list(statuses)
+}
+
+// below writes the commands below one, each with what is below it.
+func (m *manual) below(parent *cobra.Command) {
+	for _, c := range parent.Commands() {
+		if c.Hidden || c.Name() == "help" {
+			continue
+		}
+		m.macro("SS", c.UseLine())
+		m.command(c)
+		m.below(c)
+	}
+}
+
+// command writes what a command does, its flags and its examples.
+func (m *manual) command(c *cobra.Command) {
+	long := c.Long
+	if long == "" {
+		long = c.Short + "."
+	}
+	for line := range strings.Lines(strings.TrimSpace(long)) {
+		if line = strings.TrimSpace(line); line == "" {
+			m.macro("PP")
+			continue
+		}
+		m.text(line)
+	}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" || f.Name == "version" {
+			return
+		}
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		if f.Value.Type() != "bool" {
+			name += " " + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		}
+		m.macro("TP")
+		m.bold(name)
+		m.text(f.Usage)
+	})
+	if c.Example == "" {
+		return
+	}
+	m.macro("PP")
+	m.macro("EX")
+	for line := range strings.Lines(c.Example) {
+		m.text(strings.TrimRight(line, "\n"))
+	}
+	m.macro("EE")
+}
+
+func (m *manual) list(rows [][2]string) {
+	for _, row := range rows {
+		m.macro("TP")
+		m.bold(row[0])
+		m.text(row[1])
+	}
+}
+
+func (m *manual) macro(name string, words ...string) {
+	line := "." + name
+	for _, word := range words {
+		line += ` "` + strings.ReplaceAll(roff.Replace(word), `"`, `\(dq`) + `"`
+	}
+	fmt.Fprintln(m.w, line)
+}
+
+func (m *manual) bold(text string) { fmt.Fprintf(m.w, "\\fB%s\\fR\n", roff.Replace(text)) }
+
+// text writes a line of text, also one that looks like a macro.
+func (m *manual) text(line string) {
+	if line = roff.Replace(line); strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+		line = `\&` + line
+	}
+	fmt.Fprintln(m.w, line)
+}
+
+// roff writes what is meant as it stands.
+var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`)

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"flightdesk/config"
+)
+
+func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
+	p := &program{env: config.System()}
+	root := p.root()
+	var out bytes.Buffer
+	root.SetOut(&out)
+	root.SetArgs([]string{"man"})
+	if err := root.ExecuteContext(t.Context()); err != nil || p.err != nil {
+		t.Fatal(err, p.err)
+	}
+	page := out.String()
+	for _, cmd := range commands(root) {
+		if cmd != root && !cmd.Hidden && cmd.Name() != "help" && !strings.Contains(page, ".SS \""+roff.Replace(cmd.CommandPath())) {
+			t.Errorf("%s is not there", cmd.CommandPath())
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Name != "help" && f.Name != "version" && !strings.Contains(page, roff.Replace("--"+f.Name)) {
+				t.Errorf("%s --%s is not there", cmd.CommandPath(), f.Name)
+			}
+		})
+	}
+	for line := range strings.Lines(page) {
+		macro, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		known := slices.Contains([]string{".TH", ".SH", ".SS", ".PP", ".TP", ".EX", ".EE"}, macro)
+		if strings.HasPrefix(line, "'") || strings.HasPrefix(line, ".") && !known {
+			t.Errorf("%q is no macro that is meant", line)
+		}
+	}
+	if !strings.HasPrefix(page, ".TH \"FLIGHTDESK\" \"1\" \"\" \"flightdesk "+roff.Replace(version())+"\"") {
+		t.Errorf("it begins %q", page[:60])
+	}
+}
+
+func TestTheManualPrintsTextAsItStands(t *testing.T) {
+	for text, want := range map[string]string{
+		".hidden": `\&.hidden`, "'quoted'": `\&'quoted'`, `C:\sites`: `C:\esites`, "--plain": `\-\-plain`,
+	} {
+		var out strings.Builder
+		m := newManual(&out)
+		m.text(text)
+		if err := m.w.Flush(); err != nil || out.String() != want+"\n" {
+			t.Errorf("%q is written %q, %v", text, out.String(), err)
+		}
+	}
+}
