@@ -30,7 +30,7 @@ func (p *program) quoteCommand() *cobra.Command {
 	return p.group(
 		&cobra.Command{
 			Use:     "quote",
-			Short:   "Accept or reject a quote",
+			Short:   "Compare, accept or reject quotes",
 			Example: "flightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		},
 		p.quoteDecision(quoteVerb{
@@ -41,6 +41,7 @@ func (p *program) quoteCommand() *cobra.Command {
 			"reject", api.QuoteRejected, "Reject a quote",
 			"without another open quote, the order goes back to the service for review", (*api.QuotesService).Reject,
 		}),
+		p.quoteCompare(),
 	)
 }
 

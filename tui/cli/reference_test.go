@@ -317,9 +317,10 @@ func TestEveryJSONOutputIsDocumented(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range commands(root) {
 		output := c.LocalFlags().Lookup("output")
-		seen[c.CommandPath()] = output != nil
-		if (output != nil) != (prints[c.CommandPath()] != nil) {
-			t.Errorf("%s: --output is there: %v; what it prints is said: %v", c.CommandPath(), output != nil, prints[c.CommandPath()] != nil)
+		printed := output != nil && strings.Contains(output.Usage, "json")
+		seen[c.CommandPath()] = printed
+		if printed != (prints[c.CommandPath()] != nil) {
+			t.Errorf("%s: --output json is there: %v; what it prints is said: %v", c.CommandPath(), printed, !printed)
 		}
 	}
 	for path := range prints {

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/decisions"
+	"flightdesk/tui/page/quotes"
+)
+
+func (p *program) quoteCompare() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "compare ORDER", Short: "Print the quotes of an order side by side, for the person who signs",
+		Long: "Prints the comparison of an order's quotes that the app writes: as Markdown with a line to sign on, or as CSV with a row for " +
+			"each quote. Differences are against the first open quote, or the one that --against names by id or name. Notes that were " +
+			"kept on this machine are in it. flightdesk list quotes prints the quotes themselves, as JSON, too.",
+		Example:           "flightdesk quote compare ORD-1042 > quotes.md\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
+		ValidArgsFunction: p.completeCodes([]string{"ORD"}),
+	}
+	against := cmd.Flags().String("against", "", "quote that the others are measured against, by id or name")
+	form := &choice{"markdown", []string{"markdown", "csv"}}
+	cmd.Flags().VarP(form, "output", "o", "how to print it: markdown, csv")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(form.known, cobra.ShellCompDirectiveNoFileComp))
+	profile := profileFlag(cmd)
+	return p.command(cmd, takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		o, err := p.connect(ctx, *profile)
+		if err == nil {
+			err = o.mayQuote("quotes")
+		}
+		if err != nil {
+			return err
+		}
+		defer p.remember(o)
+		record, err := o.client.Records.Get(ctx, orderCode(args[0]))
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		o.seen.note(record.OrderCode)
+		log := decisions.Open(filepath.Join(p.env.Dirs.State, "decisions.jsonl"))
+		if _, err := log.Entries(); err != nil {
+			return err
+		}
+		host := o.client.Host()
+		var page strings.Builder
+		if err := quotes.WriteComparison(&page, form.value, record, *against, log.Notes(host), host, o.client.Now()); err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		return writeClean(cmd.OutOrStdout(), page.String())
+	})
+}
+
+// writeClean writes lines as they are, but for what a terminal would obey.
+func writeClean(to io.Writer, text string) error {
+	out := bufio.NewWriter(to)
+	for line := range strings.Lines(text) {
+		bare := strings.TrimRight(line, "\r\n")
+		fmt.Fprint(out, cells.Clean(bare), line[len(bare):])
+	}
+	return out.Flush()
+}
