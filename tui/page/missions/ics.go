@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"flightdesk/api"
@@ -111,7 +112,7 @@ func escape(s string) string {
 		case r == '\\' || r == ';' || r == ',':
 			b.WriteRune('\\')
 			b.WriteRune(r)
-		case r >= ' ' && r != 0x7f:
+		case !unicode.IsControl(r):
 			b.WriteRune(r)
 		}
 	}
