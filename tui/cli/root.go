@@ -38,12 +38,31 @@ func (p *program) root() *cobra.Command {
 	}
 	p.command(root, subcommandOnly, p.appFlags(root))
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(p.demoCommand(), p.parseCommand(), p.listCommand(), p.placeCommand(), p.quoteCommand(), p.orderCommand(), p.missionCommand(), p.webhookCommand(), p.opsCommand(), p.fetchCommand(), p.serveCommand(), p.configCommand(), p.listenCommand(), p.doctorCommand(), p.aboutCommand(), p.versionCommand(), p.manCommand(root))
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"orders", "orders and data", []*cobra.Command{
+			p.parseCommand(), p.placeCommand(), p.listCommand(), p.orderCommand(), p.missionCommand(), p.quoteCommand(), p.fetchCommand(),
+			p.webhookCommand(), p.listenCommand(),
+		}},
+		{"service", "the service", []*cobra.Command{p.demoCommand(), p.serveCommand(), p.opsCommand()}},
+		{"program", "this program", []*cobra.Command{p.configCommand(), p.doctorCommand(), p.aboutCommand(), p.versionCommand(), p.manCommand(root)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.id
+		}
+		root.AddCommand(g.commands...)
+	}
+	root.SetCompletionCommandGroupID("program")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		p.err = usageError{cmd.CommandPath(), err}
 		return nil
 	})
-	root.SetHelpCommand(p.helpCommand(root))
+	help := p.helpCommand(root)
+	help.GroupID = "program"
+	root.SetHelpCommand(help)
 	p.completions(root)
 	return root
 }
