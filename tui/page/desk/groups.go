@@ -97,7 +97,7 @@ func (d *Desk) decide(now time.Time) group {
 		known bool
 	}
 	rows := make([]row, len(q.Listed))
-	live := 0
+	open := map[string]bool{}
 	for i, r := range q.Listed {
 		r = q.Of(r)
 		s := quotes.StandingOf(r, now)
@@ -106,7 +106,7 @@ func (d *Desk) decide(now time.Time) group {
 			open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },
 		}}
 		if s.Open == 0 || s.Live > 0 {
-			live++
+			open[r.ID] = true
 		}
 		switch {
 		case x.known:
@@ -130,15 +130,15 @@ func (d *Desk) decide(now time.Time) group {
 	for _, x := range rows {
 		g.items = append(g.items, x.item)
 	}
-	d.badge(live, q.At.IsZero())
+	if !q.At.IsZero() {
+		d.SetQuoted(open)
+		d.badge(len(open))
+	}
 	return g
 }
 
 // badge tells behind the section of the quotes how many orders wait there.
-func (d *Desk) badge(n int, unknown bool) {
-	if unknown {
-		return
-	}
+func (d *Desk) badge(n int) {
 	text := ""
 	if n > 0 {
 		text = fmt.Sprint(n)

@@ -118,6 +118,6 @@ func source(missions []*fleet.Mission, now func() time.Time, stale bool) table.S
 			}
 			return mark, stale || words.MissionStatus(missions[i].Status).Role == theme.Muted
 		},
-		Stamp: func(i int) string { return string(missions[i].Status) + missions[i].UpdatedAt.String() },
+		Stamp: func(i int) string { return table.Stamp(string(missions[i].Status), missions[i].UpdatedAt.Time) },
 	}
 }

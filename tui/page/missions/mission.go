@@ -35,7 +35,9 @@ type Mission struct {
 	asked   page.Question
 	fetched page.Question
 	opened  page.Question
+	placed  page.Question
 	saver   *save.Saver
+	site    site
 	polls   int
 	top     int // first line in view
 	rest    int // lines beyond the view
@@ -46,6 +48,7 @@ type Mission struct {
 func NewMission(env *page.Env, m *fleet.Mission) *Mission {
 	p := &Mission{Base: page.NewBase(env), mission: m}
 	p.saver = save.New(p.Base)
+	p.site = newSite(m)
 	return p
 }
 
@@ -76,7 +79,7 @@ type (
 func (p *Mission) Start() tea.Cmd {
 	p.polls++
 	p.Fleet.Refresh(false)
-	return tea.Batch(p.refresh(), page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}))
+	return tea.Batch(p.refresh(), p.locate(), page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}))
 }
 
 func (p *Mission) refresh() tea.Cmd {
@@ -93,19 +96,14 @@ func (p *Mission) Update(msg tea.Msg) tea.Cmd {
 		if msg.Take() {
 			p.story, p.read = msg.Value.Keeping(&p.story), p.Now()
 		}
+	case shapeAnswer:
+		p.located(msg)
 	case permitAnswer:
 		if msg.Take() {
 			return p.askPermit(msg.Value, msg.Err)
 		}
 	case openedAnswer:
-		if !msg.Take() {
-			return nil
-		}
-		if msg.Err != nil {
-			what, advice := page.Explain(msg.Err)
-			return page.Toast(theme.Bad, strings.TrimSpace(what+" "+advice))
-		}
-		return page.Toast(theme.Good, "opened "+msg.Value)
+		return permitOpened(msg)
 	case page.FleetAnswer:
 		return page.ReadFleet(p.Base)
 	case pollMsg:
@@ -224,6 +222,18 @@ func (p *Mission) openPermit() tea.Cmd {
 	})
 }
 
+// permitOpened says what came of opening the document.
+func permitOpened(msg openedAnswer) tea.Cmd {
+	switch {
+	case !msg.Take():
+		return nil
+	case msg.Err != nil:
+		what, advice := page.Explain(msg.Err)
+		return page.Toast(theme.Bad, strings.TrimSpace(what+" "+advice))
+	}
+	return page.Toast(theme.Good, "opened "+msg.Value)
+}
+
 // endingOf is how the name of a document ends that programs only show, "" for
 // any other.
 func endingOf(document []byte) string {
@@ -268,6 +278,11 @@ func (p *Mission) View(w, h int) string {
 		l, _ := p.parts(col - 1)
 		_, r := p.parts(w - col - 1)
 		rows := max(len(l), len(r), h)
+		if len(l) <= len(r) {
+			l = p.site.below(p.Theme, l, col-1, rows)
+		} else {
+			r = p.site.below(p.Theme, r, w-col-1, rows)
+		}
 		box := cells.Beside(p.Theme.Rule.Render("│"), cells.Box(l, col, rows), cells.Box(r, w-col-1, rows))
 		lines = cells.Lines(box)
 	}

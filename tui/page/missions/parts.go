@@ -146,10 +146,18 @@ func (p *Mission) permission(w int) []string {
 		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Text), "   "+from), w))
 	}
 	if f.PermitFileURL != nil {
-		lines = append(lines, "   "+cells.Text(th.Key, "p")+cells.Text(th.Style(theme.Muted), " opens the document, ")+
-			cells.Text(th.Key, "P")+cells.Text(th.Style(theme.Muted), " saves it"))
+		lines = append(lines, "   "+p.permitKeys())
 	}
 	return lines
+}
+
+// permitKeys says what can be done with the document of a permission.
+func (p *Mission) permitKeys() string {
+	th, muted := p.Theme, p.Theme.Style(theme.Muted)
+	if p.Opener == nil {
+		return cells.Text(th.Key, "P") + cells.Text(muted, " saves the document")
+	}
+	return cells.Text(th.Key, "p") + cells.Text(muted, " opens the document, ") + cells.Text(th.Key, "P") + cells.Text(muted, " saves it")
 }
 
 func (p *Mission) deliveries(w int) []string {

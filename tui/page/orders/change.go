@@ -12,6 +12,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -91,7 +93,11 @@ func either(statuses []api.OrderStatus) string {
 func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	title := strings.ToUpper(string(move[:1])) + string(move[1:]) + " order"
 	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), string(o.Status), ""}
-	lines = append(append(lines, means[move]...), "You have 8 s to stop it with u.")
+	lines = append(lines, means[move][0])
+	if move != api.MoveArchive {
+		lines = append(lines, concerned(env, o)...)
+	}
+	lines = append(append(lines, means[move][1:]...), "You have 8 s to stop it with u.")
 	if !move.Reasoned() {
 		env.Overlay(&dialog.Typed{
 			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "keep it",
@@ -106,6 +112,33 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to go on"}),
 		onYes: func(reason string) tea.Cmd { return holdMove(env, o, move, reason) },
 	})
+}
+
+// concerned says in a line what ends with an order, as far as its missions are
+// known.
+func concerned(env *page.Env, o *api.Order) []string {
+	missions, flights, now := 0, 0, env.Now()
+	var next *api.Mission
+	for _, m := range keptMissions(env, o).Missions {
+		if m.Status == api.MissionCancelled {
+			continue
+		}
+		missions++
+		if m.Status != api.MissionFlightScheduled || m.FlightDate.Before(now) {
+			continue
+		}
+		if flights++; next == nil || m.FlightDate.Before(next.FlightDate.Time) {
+			next = &m
+		}
+	}
+	if missions == 0 {
+		return nil
+	}
+	text := "What ends: " + format.Count(missions, "mission", "missions")
+	if next != nil {
+		text += " and " + format.Count(flights, "planned flight", "planned flights") + ", the next on " + format.MomentAt(next.FlightDate.Time, now, fleet.ZoneOf(next))
+	}
+	return []string{text + "."}
 }
 
 // holdMove holds a move back for a while, and then has it made. The outcome is

@@ -9,25 +9,26 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
-	"flightdesk/tui/widget/timeline"
 	"flightdesk/tui/words"
 )
 
 // detail draws one order: facts, missions and map.
 type detail struct {
 	*page.Env
-	order *api.Order
-	table table.Table
-	smap  *sitemap.Map
-	err   error // why there is no more than the list tells
-	above int   // lines above the map in the last view beside a list, -1 for no map
+	order  *api.Order
+	record *api.OrderRecord     // with its quotes, nil where they are not known
+	moved  map[string]time.Time // missions that have changed while they were shown
+	table  table.Table
+	smap   *sitemap.Map
+	err    error // why there is no more than the list tells
+	above  int   // lines above the map in the last view beside a list, -1 for no map
 }
 
 func newDetail(env *page.Env) *detail {
@@ -49,6 +50,7 @@ func newDetail(env *page.Env) *detail {
 func (d *detail) set(o *api.Order) {
 	changed := o == nil || d.order == nil || d.order.UUID != o.UUID || len(d.order.Missions) != len(o.Missions) ||
 		len(o.Missions) > 0 && len(d.order.Missions[0].LocationMap) != len(o.Missions[0].LocationMap)
+	d.mark(o)
 	d.order = o
 	var missions []api.Mission
 	if o != nil {
@@ -65,6 +67,31 @@ func (d *detail) set(o *api.Order) {
 	if changed {
 		d.smap.FitAll()
 	}
+}
+
+// changedFor is how long a mission that changed stays marked.
+const changedFor = time.Minute
+
+// mark notes which missions of the order have changed since it was set before.
+func (d *detail) mark(o *api.Order) {
+	if o == nil || d.order == nil || identity(o) != identity(d.order) {
+		d.moved = nil
+		return
+	}
+	was := map[string]*api.Mission{}
+	for i := range d.order.Missions {
+		was[d.order.Missions[i].UUID] = &d.order.Missions[i]
+	}
+	moved := map[string]time.Time{}
+	for i := range o.Missions {
+		m := &o.Missions[i]
+		if old := was[m.UUID]; old != nil && (old.Status != m.Status || !old.FlightDate.Equal(m.FlightDate.Time)) {
+			moved[m.UUID] = d.Now()
+		} else if at, ok := d.moved[m.UUID]; ok {
+			moved[m.UUID] = at
+		}
+	}
+	d.moved = moved
 }
 
 func feature(m *api.Mission) geomap.Feature {
@@ -89,7 +116,11 @@ func (d *detail) row(m *api.Mission) table.Row {
 	if m.City != nil && *m.City != "" {
 		city = *m.City + ", "
 	}
-	return table.Row{Muted: st.Role == theme.Muted, Cells: []table.Cell{
+	var mark table.Cell
+	if at, ok := d.moved[m.UUID]; ok && d.Now().Sub(at) < changedFor {
+		mark = table.Cell{Text: "┃", Role: theme.Accent}
+	}
+	return table.Row{Mark: mark, Muted: st.Role == theme.Muted, Cells: []table.Cell{
 		{Text: m.MissionCode},
 		{Text: m.MissionName},
 		{Text: st.Glyph + " " + st.Word, Role: st.Role},
@@ -108,7 +139,7 @@ func (d *detail) view(w, h int) string {
 	}
 	lines := append(d.head(w), "")
 	lines = append(lines, d.timeline(w)...)
-	lines = append(append(lines, ""), d.facts(w)...)
+	lines = append(append(lines, ""), d.facts(quotes.Offer(d.record, d.Now()), w)...)
 	if len(d.order.Missions) == 0 && d.err != nil {
 		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "what the list tells", "r", w)...)
 	}
@@ -156,68 +187,6 @@ func (d *detail) head(w int) []string {
 	return lines
 }
 
-// stages are an order's way, and how far each status has come on it.
-var stages = []string{"placed", "accepted", "operator", "flight", "done"}
-
-var reached = map[api.OrderStatus]int{
-	api.OrderBiddingWithQuote: 0, api.OrderPendingOperator: 1, api.OrderOperatorAssigned: 2,
-	api.OrderFlyingDateSet: 3, api.OrderCompleted: 4,
-}
-
-// steps are the way from placed to done with the days that are known; an order
-// that has left it, or whose status is not known, has none.
-func (d *detail) steps() []timeline.Step {
-	at, known := reached[d.order.Status]
-	if !known {
-		return nil
-	}
-	steps := make([]timeline.Step, len(stages))
-	for i, name := range stages {
-		steps[i].Name = name
-		switch {
-		case i < at, at == len(stages)-1:
-			steps[i].State = timeline.Done
-		case i == at:
-			steps[i].State, steps[i].Role = timeline.Current, words.OrderStatus(d.order.Status).Role
-		}
-	}
-	now := d.Now()
-	steps[0].When = day(d.order.CreatedAt, now)
-	if last := d.lastFlight(); at >= 3 && last != nil {
-		steps[3].When = flightDay(last, now)
-	}
-	return steps
-}
-
-// lastFlight is the mission that flies last, as far as it is planned, nil for
-// none.
-func (d *detail) lastFlight() (last *api.Mission) {
-	for i := range d.order.Missions {
-		m := &d.order.Missions[i]
-		if !m.FlightDate.IsZero() && (last == nil || m.FlightDate.After(last.FlightDate.Time)) {
-			last = m
-		}
-	}
-	return last
-}
-
-// flightDay is the day of a mission's flight, by the clock that it is told by.
-func flightDay(m *api.Mission, now time.Time) string {
-	if zone := fleet.ZoneOf(m); zone != nil {
-		now = now.In(zone)
-	}
-	return day(m.FlightDate, now)
-}
-
-// timeline draws the steps.
-func (d *detail) timeline(w int) []string {
-	steps := d.steps()
-	if steps == nil {
-		return nil
-	}
-	return cells.Lines(timeline.View(d.Theme, steps, w, timeline.Height(steps, w)))
-}
-
 // length is that of the order's lines, in metres.
 func (d *detail) length() (sum float64) {
 	for i := range d.order.Missions {
@@ -234,8 +203,9 @@ func lineLength(m *api.Mission) float64 {
 	return 0
 }
 
-// facts are the order's fields, label and value, the most telling first.
-func (d *detail) facts(w int) []string {
+// facts are the order's fields, label and value, the most telling first, with
+// what its quotes come to where that is not told elsewhere.
+func (d *detail) facts(offer string, w int) []string {
 	o, now := d.order, d.Now()
 	area := format.None
 	if o.AreaSize != nil && *o.AreaSize > 0 {
@@ -257,20 +227,24 @@ func (d *detail) facts(w int) []string {
 	facts := [][2]string{
 		{"Time", day(o.StartDate, now) + " → " + day(o.Deadline, now)},
 		{"Size", strings.Join(size, " · ")},
+		{"Quotes", offer},
 		{"Survey", words.Objective(o.MissionObjective).Label + " · " + words.AssetType(o.IndustryAssetType).Label},
 		{"Sensors", words.List(o.Sensors, words.Sensor)},
 		{"Deliverables", words.List(o.Deliverables, words.Deliverable)},
 		{"Company", o.CompanyName},
 		{"Placed", day(o.CreatedAt, now)},
 	}
-	lines := make([]string, len(facts))
-	for i, f := range facts {
+	lines := make([]string, 0, len(facts))
+	for _, f := range facts {
 		value := f[1]
+		if value == "" && f[0] == "Quotes" {
+			continue
+		}
 		if value == "" {
 			value = format.None
 		}
-		lines[i] = cells.Cut(" "+cells.Text(d.Theme.Style(theme.Muted), cells.Left(f[0], 14))+
-			cells.Text(d.Theme.Style(theme.Text), cells.Cut(cells.Clean(value), w-16)), w)
+		lines = append(lines, cells.Cut(" "+cells.Text(d.Theme.Style(theme.Muted), cells.Left(f[0], 14))+
+			cells.Text(d.Theme.Style(theme.Text), cells.Cut(cells.Clean(value), w-16)), w))
 	}
 	return lines
 }

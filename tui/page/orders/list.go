@@ -138,9 +138,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case settledMsg:
 		return l.settled()
 	case page.RestMsg:
-		if l.Width >= wide {
-			return l.readFull()
-		}
+		return l.rested()
 	case fullAnswer:
 		l.takeFull(msg)
 	case repeatedAnswer:
@@ -152,17 +150,30 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case page.SentMsg:
 		return l.refresh()
 	case page.PlacedMsg:
-		l.list.Clear()
-		l.orders = merge([]api.Order{*msg.Order}, l.orders)
-		l.rows()
-		l.list.Sheet.Select(identity(msg.Order))
-		return l.refresh()
+		return l.placed(msg.Order)
 	default:
 		if cmd, taken := l.list.Update(msg); taken {
 			return tea.Batch(cmd, l.selected())
 		}
 	}
 	return nil
+}
+
+// rested reads the order that the keys rest at, where it is shown.
+func (l *List) rested() tea.Cmd {
+	if l.Width < wide {
+		return nil
+	}
+	return l.readFull()
+}
+
+// placed shows an order that was placed just now.
+func (l *List) placed(o *api.Order) tea.Cmd {
+	l.list.Clear()
+	l.orders = merge([]api.Order{*o}, l.orders)
+	l.rows()
+	l.list.Sheet.Select(identity(o))
+	return l.refresh()
 }
 
 func (l *List) takeFull(msg fullAnswer) {
@@ -235,6 +246,10 @@ func (l *List) show() {
 	}
 	if full := l.full[o.OrderCode]; full != nil {
 		o = full
+	}
+	l.detail.record = nil
+	if q := l.Fleet.Quotes(); l.Quoted(o.UUID) {
+		l.detail.record = q.Full[o.UUID]
 	}
 	if l.detail.err != nil {
 		o = keptMissions(l.Env, o)

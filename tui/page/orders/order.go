@@ -25,7 +25,6 @@ type Order struct {
 	read   time.Time
 	err    error
 	asked  page.Question
-	record *api.OrderRecord // its quotes, nil where they are not known
 	quotes page.Question
 	again  page.Question // for the order, to place it again
 	polls  int
@@ -95,7 +94,7 @@ func (p *Order) Update(msg tea.Msg) tea.Cmd {
 		return begins(p.Env, msg)
 	case recordAnswer:
 		if msg.Take() && msg.Err == nil {
-			p.record = msg.Value
+			p.detail.record = msg.Value
 		}
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
@@ -150,7 +149,7 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.code, ""))
 	case action.ShowQuotes:
-		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.detail.order.UUID, p.code), p.record))
+		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.detail.order.UUID, p.code), p.detail.record))
 	case action.CancelOrder, action.ArchiveOrder, action.RejectOrder:
 		askMove(p.Env, p.detail.order, moves[id])
 		return nil
@@ -266,11 +265,11 @@ func (p *Order) facts(w, h int) string {
 		problem = page.Problem(p.Theme, p.err, "the order as read "+format.Ago(read, p.Now()), "r", w)
 	}
 	need := min(d.table.Len()+1, 6) + len(problem)
-	if story := quotes.Story(p.Theme, p.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
+	if story := quotes.Story(p.Theme, p.detail.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {
 		lines = append(append(lines, story...), "")
 	}
 	if room := h - len(lines) - 1 - need; room > 0 {
-		facts := d.facts(w)
+		facts := d.facts("", w)
 		lines = append(append(lines, facts[:min(len(facts), room)]...), "")
 	}
 	lines = append(lines, problem...)

@@ -102,7 +102,7 @@ func (l *List) source() table.Source {
 		Look: func(i int) (table.Cell, bool) {
 			return table.Cell{}, words.OrderStatus(orders[i].Status).Role == theme.Muted || l.err != nil || l.kept
 		},
-		Stamp:   func(i int) string { return string(orders[i].Status) + orders[i].UpdatedAt.String() },
+		Stamp:   func(i int) string { return table.Stamp(string(orders[i].Status), orders[i].UpdatedAt.Time) },
 		Gap:     func(i int) bool { return gaps[identity(&orders[i])] != "" },
 		More:    l.more != nil,
 		Loading: l.older.Open(),

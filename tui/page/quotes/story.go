@@ -80,3 +80,20 @@ func against(winner *offer, decided []*offer) string {
 	}
 	return strings.Join(others, ", ")
 }
+
+// Offer is what an order's open quotes come to, in a line; "" without any.
+func Offer(r *api.OrderRecord, now time.Time) string {
+	if r == nil {
+		return ""
+	}
+	b := boardOf(r, now)
+	live := b.live(now)
+	if len(live) == 0 {
+		return ""
+	}
+	text := format.Count(len(live), "quote", "quotes") + " to decide"
+	if c := cheapest(live); c.Known {
+		text += ", from " + format.Money(c.Num, c.Code)
+	}
+	return text
+}

@@ -87,6 +87,10 @@ func State(glyph, word string, role theme.Role, rank int) Cell {
 	return Cell{Text: glyph + " " + word, Code: word, Role: role, Num: float64(rank), Known: true}
 }
 
+// Stamp is the stamp of a row that changes with its state or the time of its
+// last change.
+func Stamp(state string, at time.Time) string { return state + strconv.FormatInt(at.UnixMilli(), 36) }
+
 // write is the text of a cell in its column.
 func (c *Column) write(cell Cell, u format.Unit, now time.Time) string {
 	if cell.Text != "" || !cell.Known {

@@ -1,0 +1,92 @@
+package missions
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/words"
+)
+
+// leastMap is how many lines the map of a site takes at least.
+const leastMap = 9
+
+// site is where a mission is, on a map that only shows it.
+type site struct {
+	smap  *sitemap.Map
+	whole bool // its shape is known, not only its middle
+	shown bool // any of it is
+}
+
+func newSite(m *fleet.Mission) site {
+	s := site{smap: sitemap.New()}
+	points := m.LocationMap
+	if s.whole = len(points) > 0; !s.whole && m.Placed {
+		points = []api.Point{m.Centre}
+	}
+	s.draw(m, points)
+	return s
+}
+
+// draw puts points on the map.
+func (s *site) draw(m *fleet.Mission, points []api.Point) {
+	if s.shown = len(points) > 0; !s.shown {
+		return
+	}
+	st := words.MissionStatus(m.Status)
+	s.smap.SetFeatures([]geomap.Feature{{
+		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.Geometry(m.MissionType, points),
+		Mark: []rune(st.Glyph)[0], Role: sitemap.Role(st.Role),
+	}})
+	s.smap.FitAll()
+}
+
+// below puts the map below lines in a column of w cells and h lines, where
+// there is room for it.
+func (s *site) below(th *theme.Theme, lines []string, w, h int) []string {
+	room := h - len(lines) - 1
+	if !s.shown || room < leastMap {
+		return lines
+	}
+	return append(append(lines, ""), cells.Lines(s.smap.View(th, w, room))...)
+}
+
+type shapeAnswer = page.Answer[[]api.Point]
+
+// locate reads the mission's shape once: its order alone tells it.
+func (p *Mission) locate() tea.Cmd {
+	if p.site.whole || p.placed.Open() {
+		return nil
+	}
+	p.site.whole = true // or what there is of it
+	client, code, uuid := p.Client, p.mission.Order.OrderCode, p.mission.UUID
+	return page.Ask(p.Base, &p.placed, func(ctx context.Context) ([]api.Point, error) {
+		o, err := client.Orders.Get(ctx, code)
+		if err != nil {
+			return nil, err
+		}
+		for i := range o.Missions {
+			if o.Missions[i].UUID == uuid {
+				return o.Missions[i].LocationMap, nil
+			}
+		}
+		return nil, nil
+	})
+}
+
+// located draws the shape; one that could not be read is asked for again.
+func (p *Mission) located(msg shapeAnswer) {
+	if !msg.Take() {
+		return
+	}
+	if p.site.whole = msg.Err == nil; len(msg.Value) > 0 {
+		p.site.draw(p.mission, msg.Value)
+	}
+}
