@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/tui"
@@ -307,4 +310,75 @@ func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
 	d.Sees("[Queue 500]", "The newest 500 orders under way are looked at; there are more.")
 	d.Press("]")
 	d.Sees("The newest 2,000; older ones are left out.")
+}
+
+// Of several missions those that were done are not done again.
+func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
+	var asked []string
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		o := `"uuid":"o-1","orderCode":"ORD-7","status":"pendingOperator","createdAt":"2026-11-23T08:42:00Z","updatedAt":"2026-11-23T08:42:00Z"`
+		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
+		switch {
+		case r.Method == http.MethodPost:
+			asked = append(asked, strings.Split(path, "/")[2])
+			if len(asked) == 3 {
+				answer(w, 409, `{"success":false,"message":"the pilots are at lunch","data":{"code":"conflict"}}`)
+				return
+			}
+			answer(w, 200, `{"success":true,"message":"","data":{}}`)
+		case path == "/orders" && r.URL.Query().Get("status") == "pendingOperator":
+			answer(w, 200, orders(o))
+		case path == "/orders/o-1":
+			var missions []string
+			for i := range 4 {
+				missions = append(missions, fmt.Sprintf(`{"uuid":"m%d","missionCode":"MSN-%d","status":"awaitingPilot"}`, i, i))
+			}
+			answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[`+strings.Join(missions, ",")+`]}}`)
+		default:
+			bare(w, r)
+		}
+	})
+	d.Press("a")
+	d.Type("Nordflug")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Sees("2 missions of 4 done, then MSN-2: the pilots are at lunch", "Nordflug")
+	d.Press("enter")
+	d.Sees("Nordflug flies 4 missions")
+	if got := strings.Join(asked, " "); got != "m0 m1 m2 m2 m3" {
+		t.Errorf("it was asked for %s", got)
+	}
+}
+
+func TestTheDeskTakesTheMouse(t *testing.T) {
+	d, _ := opsDesk(t, 140, 40)
+	click := func(x, y int) { d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+	at := func(text string) (x, y int) {
+		t.Helper()
+		for y, line := range strings.Split(d.Screen(), "\n") {
+			if before, _, found := strings.Cut(line, text); found {
+				return ansi.StringWidth(before), y
+			}
+		}
+		t.Fatalf("%q is not on the screen:\n%s", text, d.Screen())
+		return 0, 0
+	}
+	click(at("MSN-300549"))
+	d.Sees("▸ MSN-300549", "Alpha Ventus yearly inspection")
+	click(at("Accounts"))
+	d.Sees("[Accounts]")
+	click(at("Queue 34"))
+	d.Sees("[Queue 34]")
+	click(at("MSN-300550"))
+	d.Send(tea.MouseClickMsg{X: 5, Y: 13, Button: tea.MouseLeft})
+	d.Press(";")
+	d.Sees("a") // labels, the rows first
+	d.Press("s")
+	d.Sees("▸ ORD-100236")
+	d.Press("v")
+	d.Sees("▸OPERATIONS DESK")
+	click(100, 12)
+	d.Sees("▸CLIENT'S VIEW")
+	click(at("MSN-300551"))
+	d.Sees("▸OPERATIONS DESK", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
 }

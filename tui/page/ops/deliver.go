@@ -22,6 +22,7 @@ func (d *desk) deliverAsk(s subject) *ask {
 		{Value: fromFiles, Label: "choose files", Help: "of this machine; they are chosen next", Quiet: true},
 	}}
 	which, others := scope(s, api.MissionFlightScheduled)
+	var todo batch
 	fields := []*form.Field{what}
 	if which != nil {
 		fields = append(fields, which)
@@ -54,7 +55,7 @@ func (d *desk) deliverAsk(s subject) *ask {
 		}
 		missions := chosen(f, s, others)
 		files, size := 0, int64(0)
-		err := each(missions, func(m *api.OpsMission) error {
+		err := todo.each(missions, func(m *api.OpsMission) error {
 			p, err := d.Ops.GenerateDelivery(ctx, m.UUID)
 			if err == nil {
 				files, size = files+p.FileCount, size+p.TotalSize

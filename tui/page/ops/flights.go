@@ -29,6 +29,7 @@ func (d *desk) confirm(title, yes, doing string, lines []string, send func(conte
 // assignAsk gives missions their operator.
 func (d *desk) assignAsk(s subject) *ask {
 	which, others := scope(s, api.MissionAwaitingPilot)
+	var todo batch
 	operator := &form.Field{ID: "operatorName", Label: "Operator", Help: "who flies"}
 	known := d.operators()
 	if len(known) > 0 {
@@ -56,7 +57,7 @@ func (d *desk) assignAsk(s subject) *ask {
 		check: func(f *form.Form) { required(f, "operatorName", "a mission needs somebody to fly it") },
 		send: func(ctx context.Context) (sent, error) {
 			missions, name := chosen(f, s, others), operator.Value()
-			err := each(missions, func(m *api.OpsMission) error {
+			err := todo.each(missions, func(m *api.OpsMission) error {
 				_, err := d.Ops.AssignOperator(ctx, m.UUID, name)
 				return err
 			})
@@ -84,6 +85,7 @@ func (d *desk) operators() []string {
 func (d *desk) scheduleAsk(s subject) *ask {
 	again := s.mission.Status == api.MissionFlightScheduled
 	which, others := scope(s, api.MissionPilotAssigned)
+	var todo batch
 	if again {
 		which, others = scope(s, api.MissionFlightScheduled)
 	}
@@ -121,7 +123,7 @@ func (d *desk) scheduleAsk(s subject) *ask {
 		send: func(ctx context.Context) (sent, error) {
 			at, _ := flightOf(f)
 			missions := chosen(f, s, others)
-			err := each(missions, func(m *api.OpsMission) error {
+			err := todo.each(missions, func(m *api.OpsMission) error {
 				_, err := d.Ops.Schedule(ctx, m.UUID, api.FlightInput{
 					FlightDate: api.At(at), ScheduledBy: f.Field("scheduledBy").Value(), Note: note.Value(),
 				})

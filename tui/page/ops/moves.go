@@ -301,16 +301,27 @@ func chosen(f *form.Form, s subject, others []*api.OpsMission) []*api.OpsMission
 	return []*api.OpsMission{s.mission}
 }
 
-// each does something for missions one by one. Where one is refused it says how
-// many were done before.
-func each(missions []*api.OpsMission, do func(m *api.OpsMission) error) error {
-	for i, m := range missions {
+// batch does something for missions one by one. What was done is not done again
+// when the rest is tried once more.
+type batch struct{ done map[string]bool }
+
+// each goes through the missions. Where one is refused it says how many were
+// done before.
+func (b *batch) each(missions []*api.OpsMission, do func(m *api.OpsMission) error) error {
+	if b.done == nil {
+		b.done = map[string]bool{}
+	}
+	for _, m := range missions {
+		if b.done[m.UUID] {
+			continue
+		}
 		if err := do(m); err != nil {
-			if i > 0 {
-				return fmt.Errorf("%s of %d done, then %s: %w", format.Count(i, "mission", "missions"), len(missions), m.MissionCode, reason(err))
+			if n := len(b.done); n > 0 {
+				return fmt.Errorf("%s of %d done, then %s: %w", format.Count(n, "mission", "missions"), len(missions), m.MissionCode, reason(err))
 			}
 			return err
 		}
+		b.done[m.UUID] = true
 	}
 	return nil
 }
