@@ -194,7 +194,7 @@ func (e *ends) do(id action.ID) (tea.Cmd, bool) {
 // decided, else the order.
 func (e *ends) asClient() tea.Cmd {
 	s := e.client.now
-	if len(s.quotes()) > 0 && s.order.Status == api.OrderBiddingWithQuote {
+	if s.decidable(e.d.Now()) && s.order.Status == api.OrderBiddingWithQuote {
 		return e.d.Open(quotes.NewCompare(e.d.Env, s.order.UUID, s.record))
 	}
 	return e.d.OpenOrder(s.order)

@@ -194,6 +194,11 @@ func (s *seen) quotes() []api.Quote {
 	return s.record.Quotes
 }
 
+// decidable tells whether there is a quote that has not expired.
+func (s *seen) decidable(now time.Time) bool {
+	return slices.ContainsFunc(s.quotes(), func(q api.Quote) bool { return q.ExpiryDate.After(now) })
+}
+
 // view draws what the client sees in lines of w cells, h at most.
 func (c *client) view(w, h int) []string {
 	th := c.b.Theme
@@ -226,7 +231,7 @@ func (c *client) view(w, h int) []string {
 func (c *client) orderLines(w int) []string {
 	th, s, now := c.b.Theme, c.now, c.b.Now()
 	muted, text := th.Style(theme.Muted), th.Style(theme.Text)
-	st := words.OrderState(s.order.Status, len(s.quotes()) > 0)
+	st := words.OrderState(s.order.Status, s.decidable(now))
 	lines := []string{
 		" " + cells.Text(th.Style(theme.Accent), s.order.OrderCode) + "  " + cells.Text(th.Title, s.order.OrderName),
 		" " + cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + cells.Text(muted, " · "+st.Means),
@@ -236,10 +241,18 @@ func (c *client) orderLines(w int) []string {
 		lines = append(append(lines, cells.Lines(timeline.View(th, steps, w, timeline.Height(steps, w)))...), "")
 	}
 	if quotes := s.quotes(); len(quotes) > 0 {
-		lines = append(lines, cells.Text(th.Title, " Quotes to decide"))
+		title := " Quotes to decide"
+		if !s.decidable(now) {
+			title = " Quotes"
+		}
+		lines = append(lines, cells.Text(th.Title, title))
 		for i := range quotes {
 			q := &quotes[i]
-			left := cells.Text(th.Style(theme.You), "   ◆ ") + cells.Text(text, q.QuoteName)
+			mark, role := "◆", theme.You
+			if !q.ExpiryDate.After(now) {
+				mark, role = "◇", theme.Muted
+			}
+			left := cells.Text(th.Style(role), "   "+mark+" ") + cells.Text(text, q.QuoteName)
 			right := cells.Text(text, sum(q.FinalPrice, q.Currency)) + cells.Text(muted, "  "+q.DeliveryBy.String()+"  "+format.Left(q.ExpiryDate.Time, now, false)+" ")
 			lines = append(lines, cells.Ends(left, right, w))
 		}

@@ -129,6 +129,9 @@ func (p *picker) take(got folderAnswer) {
 		return
 	}
 	p.now, p.cursor, p.top = got.Value, 0, 0
+	if len(p.now.entries) > 1 && p.now.entries[0].name == ".." {
+		p.cursor = 1 // the way up is asked for
+	}
 	p.line.Set("")
 }
 

@@ -118,7 +118,11 @@ func (d *desk) Update(msg tea.Msg) tea.Cmd {
 	case page.SentMsg, page.PlacedMsg:
 		return d.refresh()
 	case page.FleetAnswer:
-		return page.ReadFleet(d.Base)
+		cmd := page.ReadFleet(d.Base)
+		if d.Now().Sub(d.world.at) > time.Minute { // the clock went ahead, of which this answer told
+			cmd = tea.Batch(cmd, d.refresh())
+		}
+		return cmd
 	}
 	if d.world.take(d.Env, msg) {
 		return nil

@@ -271,7 +271,7 @@ func (t *trials) settings(w int, airy bool) []string {
 		say(cells.Text(muted, "as the world's"))
 	}
 	if o, q := t.next(); q != nil {
-		say(cells.Text(muted, "next to expire: “"+q.QuoteName+"” of "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
+		say(cells.Text(muted, "next: “"+q.QuoteName+"” of "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
 	}
 	if airy {
 		lines = append(lines, "")
