@@ -69,6 +69,9 @@ func (a *App) Close() error {
 	}
 	a.stopDownloads()()
 	var err error
+	if a.env.Feed != nil {
+		err = a.env.Feed.Stop()
+	}
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Flush())
 	}
@@ -141,7 +144,7 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	case watchedMsg:
 		a.listen()
 		return a.watched(msg.fleet, false)
-	case page.PlacedMsg:
+	case page.PlacedMsg, page.HeardMsg:
 		return a.tellAll(msg)
 	case page.ToastMsg:
 		return a.show(msg)

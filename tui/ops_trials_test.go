@@ -28,7 +28,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("/orders")
 	d.Press("enter")
-	d.Sees("every request to /orders answered 400 from now on", "! every request to /orders answered 400", "Operations !")
+	d.Sees("every request to /orders answered 400 from now on", "! every request to /orders answered 400", "9 Ops !")
 	d.Press("2", "r")
 	d.Sees("A fault that the operations desk has asked for")
 	d.Press("9")

@@ -34,7 +34,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	p := &plain{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
 	defer close(p.over)
 	opts.Theme, opts.plain = "none", true
-	opts.After = p.after
+	opts.After, opts.Post = p.after, p.send
 	p.app = New(opts)
 	go p.read(in)
 	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs

@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/page/ops"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
 )
 
@@ -27,6 +28,7 @@ var sections = []page.Section{
 	quotes.Section,
 	deliveries.Section,
 	library.Section,
+	webhooks.Section,
 	ops.Section,
 }
 

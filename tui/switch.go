@@ -78,12 +78,12 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics
 	opts.Begin = a.opts.Begin
-	opts.wire = a.env.Wire
+	opts.wire, opts.Post = a.env.Wire, a.opts.Post
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
 	stop, kept, known := a.stopDownloads(), flush(a.env.Kept), a.keeperOfKnown()
-	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) })
+	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, stopFeed(a.env.Feed))
 	look := a.env.Theme
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height = look, a.w, a.h

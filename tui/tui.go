@@ -23,6 +23,7 @@ import (
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
+	"flightdesk/tui/secrets"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/wire"
@@ -70,6 +71,13 @@ type Options struct {
 	Opener func(path string) error
 	// Graphics is what the terminal shows pictures with.
 	Graphics picture.Graphics
+	// Secrets is where the secrets of endpoints last; nil keeps them for the run.
+	Secrets secrets.Store
+	// Received is the file of the events that were received, and Listens the
+	// folder where endpoints are noted that are to be removed; "" for none.
+	Received, Listens string
+	// Post brings a message to the app from outside of its loop; nil is Run's own.
+	Post func(tea.Msg)
 	// Begin is the action that goes to the section to begin with; "" is the first.
 	Begin action.ID
 
@@ -90,8 +98,10 @@ func Run(ctx context.Context, opts Options) error {
 		// Any value counts; the library would read it as a truth value.
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
+	var running *tea.Program
+	opts.Post = func(msg tea.Msg) { running.Send(msg) }
 	app := New(opts)
-	running := tea.NewProgram(app, program...)
+	running = tea.NewProgram(app, program...)
 	app.pace = *newPace(running)
 	app.gate.rest = rest
 	untidied := tidy()
@@ -150,6 +160,7 @@ func (o Options) env() *page.Env {
 		if o.Ops != nil {
 			o.Ops.Observe(env.Wire.Add)
 		}
+		env.Secrets, env.Feed = secrets.New(o.Secrets), o.feed()
 	}
 	if env.After == nil {
 		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {

@@ -33,6 +33,11 @@ const (
 	DecisionLog Scope = "decisions" // what was decided on quotes
 
 	Wire Scope = "wire" // the requests of the run
+
+	Webhooks    Scope = "webhooks"  // endpoints
+	CallbackLog Scope = "callbacks" // the log of an endpoint
+	Feed        Scope = "feed"      // events that are received
+	Bench       Scope = "bench"     // the workbench for signatures
 )
 
 // The actions.
@@ -61,6 +66,7 @@ const (
 	GoDeliveries ID = "go-deliveries"
 	GoLibrary    ID = "go-library"
 	GoOps        ID = "go-ops"
+	GoWebhooks   ID = "go-webhooks"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -194,6 +200,14 @@ const (
 	NextPart    ID = "next-part"
 	PrevPart    ID = "previous-part"
 	CopyRequest ID = "copy-request"
+
+	Register       ID = "register"
+	DeleteEndpoint ID = "delete-endpoint"
+	TestEvent      ID = "test-event"
+	Workbench      ID = "workbench"
+	CopyWords      ID = "copy-words"
+	LiveFeed       ID = "live-feed"
+	ListenFeed     ID = "listen"
 
 	Place   ID = "place"
 	Retry   ID = "retry"
@@ -382,6 +396,37 @@ var pages = []Action{
 	{ScrollDown, Wire, []string{"J", "shift+down"}, "scroll", "half a page down in the exchange", 7},
 	{ScrollUp, Wire, []string{"K", "shift+up"}, "scroll up", "half a page up in the exchange", 0},
 
+	{Open, Webhooks, []string{"enter"}, "log", "the log of the endpoint's callbacks, with the gaps in it", 1},
+	{Register, Webhooks, []string{"n"}, "register…", "register an endpoint; its secret is shown once", 2},
+	{LiveFeed, Webhooks, []string{"L"}, "live feed", "events as they are received here", 3},
+	{Workbench, Webhooks, []string{"i"}, "workbench", "learn why a signature holds or not, and send a test event", 4},
+	{TestEvent, Webhooks, []string{"t"}, "test event…", "send a signed test event to an address of this machine", 5},
+	{DeleteEndpoint, Webhooks, []string{"delete", "backspace"}, "delete…", "delete the endpoint, once its host has been typed", 6},
+	{Refresh, Webhooks, []string{"r"}, "refresh", "read endpoints and their logs again", 7},
+
+	{Open, CallbackLog, []string{"enter"}, "mission", "open the mission that the callback is about", 1},
+	{OnlyFailures, CallbackLog, []string{"b"}, "failures", "only callbacks that failed and gaps, or all again", 2},
+	{ShowOrder, CallbackLog, []string{"o"}, "order", "open the mission's order", 3},
+	{CopyWords, CallbackLog, []string{"c"}, "copy words", "copy what is known of the callback or gap as a sentence", 4},
+	{LiveFeed, CallbackLog, []string{"L"}, "live feed", "events as they are received here", 4},
+	{Workbench, CallbackLog, []string{"i"}, "workbench", "learn why a signature holds or not, and send a test event", 5},
+	{TestEvent, CallbackLog, []string{"t"}, "test event…", "send a signed test event to an address of this machine", 6},
+	{DeleteEndpoint, CallbackLog, []string{"delete", "backspace"}, "delete…", "delete the endpoint, once its host has been typed", 7},
+	{Refresh, CallbackLog, []string{"r"}, "refresh", "read the log again", 8},
+
+	{Open, Feed, []string{"enter"}, "mission", "open the mission that the event is about", 1},
+	{ListenFeed, Feed, []string{"L"}, "listen…", "begin to listen, or end it", 2},
+	{ShowOrder, Feed, []string{"o"}, "order", "open the mission's order", 3},
+	{Workbench, Feed, []string{"i"}, "workbench", "learn why a signature holds or not, and send a test event", 4},
+	{TestEvent, Feed, []string{"t"}, "test event…", "send a signed test event to an address of this machine", 5},
+	{Refresh, Feed, []string{"r"}, "refresh", "read the missions again", 6},
+
+	{NextField, Bench, []string{"tab", "enter"}, "next", "next field", 1},
+	{PrevField, Bench, []string{"shift+tab", "up"}, "previous", "previous field", 0},
+	{FieldDown, Bench, []string{"down"}, "below", "the field below", 0},
+	{TestEvent, Bench, []string{"ctrl+t"}, "test event…", "send a signed test event to an address of this machine", 2},
+	{Clear, Bench, []string{"ctrl+x"}, "clear", "empty all fields", 3},
+
 	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},
 	{MapUp, Map, []string{"up", "k"}, "up", "pan up", 0},
@@ -410,6 +455,7 @@ var pages = []Action{
 	{GoDeliveries, Everywhere, []string{"5"}, "deliveries", "go to what was delivered", 0},
 	{GoLibrary, Everywhere, []string{"6"}, "library", "go to the purchased datasets", 0},
 	{GoOps, Everywhere, []string{"9"}, "operations", "go to the operations desk: the service's side of the story", 0},
+	{GoWebhooks, Everywhere, []string{"7"}, "webhooks", "go to the webhooks: endpoints, callbacks, events", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},
 	{KeepFilter, FilterLine, []string{"enter"}, "keep", "keep the filter and go on in the list", 1},
 	{Complete, FilterLine, []string{"tab"}, "complete", "complete the column or the value", 2},

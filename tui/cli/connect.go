@@ -60,9 +60,25 @@ func (s *session) options(ctx context.Context, c *config.Config, profile string)
 		Views:     filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),
 		Known:     filepath.Join(s.env.Dirs.State, "known", settings.Name+".json"),
 		Decisions: filepath.Join(s.env.Dirs.State, "decisions.jsonl"),
-		Profiles:  names, Switch: s.change,
+		Secrets:   endpointSecrets{s.env.EndpointSecrets(settings.Name)},
+		Received:  filepath.Join(s.env.Dirs.State, "received", settings.Name+".jsonl"), Listens: filepath.Join(s.env.Dirs.State, "listen"),
+		Profiles: names, Switch: s.change,
 	}, nil
 }
+
+// endpointSecrets are a profile's, as the app keeps them.
+type endpointSecrets struct{ kept config.EndpointSecrets }
+
+func (s endpointSecrets) Get(endpoint string) (string, error) {
+	secret, err := s.kept.Get(endpoint)
+	return secret.Reveal(), err
+}
+
+func (s endpointSecrets) Set(endpoint, secret string) error {
+	return s.kept.Set(endpoint, config.NewSecret(secret))
+}
+
+func (s endpointSecrets) Delete(endpoint string) error { return s.kept.Delete(endpoint) }
 
 // change is what the app works on with another profile. The configuration is
 // read anew: it may have been written to since.

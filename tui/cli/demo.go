@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 
@@ -97,7 +98,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}()
-	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey()}, folder: folder, started: make(chan struct{})}
+	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), WebhookAllow: thisMachine}, folder: folder, started: make(chan struct{})}
 	world.of(d.service)
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -120,6 +121,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 		Notices: "off", // its world moves all the time
 		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
 		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
+		Received: filepath.Join(folder, "received.jsonl"), Listens: filepath.Join(folder, "listen"),
 	}
 	go watch(ended, func() error { return d.run(lasting, surveys) })
 	if world.orders > promptly {
@@ -130,6 +132,10 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	}
 	return d, nil
 }
+
+// thisMachine is where the demo's callbacks may go besides the public addresses:
+// to the app's own receiver.
+var thisMachine = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 
 // run starts the service, and returns when it has ended.
 func (d *demoService) run(ctx context.Context, surveys string) error {

@@ -11,8 +11,10 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/decisions"
 	"flightdesk/tui/downloads"
+	"flightdesk/tui/feed"
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
+	"flightdesk/tui/secrets"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/wire"
@@ -106,6 +108,9 @@ type Env struct {
 	Downloads *downloads.Desk         // what is fetched, whatever page is shown; nil without a service
 	Opener    func(path string) error // opens a file or a folder with the system's program; nil where there is none
 	Scratch   func() (string, error)  // a folder that ends with the run, for what Opener opens
+
+	Feed    *feed.Feed      // events that are received, whatever page is shown; nil without a service
+	Secrets *secrets.Keeper // those of endpoints, as far as they are known; nil without a service
 
 	Decisions *decisions.Log // what was decided on quotes; nil where that is not kept
 	Wire      *wire.Log      // the run's requests; nil without a service
@@ -236,6 +241,8 @@ type (
 	RestMsg struct{}
 	// KeptMsg tells every page that the fleet knows what an earlier run has kept.
 	KeptMsg struct{}
+	// HeardMsg tells every page that the feed has changed.
+	HeardMsg struct{}
 	// PlacedMsg tells every page that an order was placed.
 	PlacedMsg struct{ Order *api.Order }
 )

@@ -1,0 +1,347 @@
+package webhooks
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/examine"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+)
+
+// maxBody is how much of a body is looked at.
+const maxBody = 1 << 20
+
+// Bench is the workbench: a callback is pasted, and it says whether and why it
+// verifies.
+type Bench struct {
+	page.Base
+	endpoint *api.WebhookEndpoint // whose kept secret is used where none is typed; nil for none
+	form     *form.Form
+	body     []byte // as it was pasted or read; what is typed stands in the field alone
+	shown    string // what the field shows of it
+	file     string // that it was read from
+	verdict  examine.Verdict
+	size     int // of the body that was looked at
+	asked    page.Question
+	tested   page.Question
+	above    int // lines above the form in the last view
+}
+
+func newBench(env *page.Env, e *api.WebhookEndpoint) *Bench {
+	p := &Bench{Base: page.NewBase(env), endpoint: e}
+	p.form = p.fields()
+	p.look()
+	return p
+}
+
+func (p *Bench) fields() *form.Form {
+	secret := "whsec_…, whole; it stays in this window"
+	if p.hasKept() {
+		secret = "left empty it is the kept one of " + cells.Cut(name(p.endpoint), 30)
+	}
+	return form.New(maxBody, p.Now,
+		&form.Field{ID: "body", Label: "Body", Help: "paste it, or a whole request; @file reads it"},
+		&form.Field{ID: "signature", Label: "Signature", Help: "X-Service-Signature: sha256=…"},
+		&form.Field{ID: "secret", Label: "Secret", Secret: true, Help: secret},
+		&form.Field{ID: "event", Label: "Event", Help: "X-Service-Event; may be empty"},
+		&form.Field{ID: "delivery", Label: "Delivery", Help: "X-Service-Delivery; may be empty"},
+		&form.Field{ID: "timestamp", Label: "Timestamp", Help: "X-Service-Timestamp; may be empty"},
+		&form.Field{ID: "received", Label: "Received", Help: "when it came, as in 2026-11-24T09:31:07Z; empty is now"},
+	)
+}
+
+func (p *Bench) hasKept() bool { return p.endpoint != nil && p.Secrets.Known(p.endpoint.UUID) }
+
+// Title is the page's name.
+func (p *Bench) Title() string { return "Workbench" }
+
+// Corner names the endpoint whose secret is at hand.
+func (p *Bench) Corner() string {
+	if p.hasKept() {
+		return "secret of " + name(p.endpoint)
+	}
+	return ""
+}
+
+// Scopes are the page's.
+func (p *Bench) Scopes() []action.Scope { return []action.Scope{action.Bench} }
+
+// Typing is always: the page is a form.
+func (p *Bench) Typing() bool { return true }
+
+// Do performs an action.
+func (p *Bench) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.NextField, action.FieldDown:
+		cmd := p.readFile()
+		p.form.Next(1)
+		return cmd
+	case action.PrevField:
+		cmd := p.readFile()
+		p.form.Next(-1)
+		return cmd
+	case action.TestEvent:
+		return askTest(p.Base, p.endpoint, &p.tested)
+	case action.Clear:
+		p.form, p.body, p.shown, p.file = p.fields(), nil, "", ""
+		p.look()
+	}
+	return nil
+}
+
+type fileAnswer = page.Answer[[]byte]
+
+// readFile reads the body from a file where the field names one.
+func (p *Bench) readFile() tea.Cmd {
+	path, named := strings.CutPrefix(p.form.Field("body").Value(), "@")
+	if p.form.Focused().ID != "body" || !named || path == "" {
+		return nil
+	}
+	full := page.Full(p.Env, path)
+	return page.Ask(p.Base, &p.asked, func(context.Context) ([]byte, error) { return readBody(full) })
+}
+
+func readBody(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxBody {
+		return nil, fmt.Errorf("%s is no file of at most %s", path, format.Bytes(maxBody))
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, maxBody))
+}
+
+// Update takes text for the form, and answers.
+func (p *Bench) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case fileAnswer:
+		if msg.Take() {
+			p.take(msg.Value, msg.Err)
+		}
+	case testAnswer:
+		return tested(p.Base, &p.tested, msg)
+	case tea.PasteMsg:
+		p.paste(msg.Content)
+	case tea.KeyPressMsg:
+		p.form.Update(msg)
+	default:
+		return nil
+	}
+	p.look()
+	return nil
+}
+
+// take has the file's content for the body.
+func (p *Bench) take(content []byte, err error) {
+	f := p.form.Field("body")
+	if err != nil {
+		var path *os.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		f.Error = err.Error()
+		p.form.Focus("body")
+		return
+	}
+	p.file = strings.TrimPrefix(f.Value(), "@")
+	p.body, p.shown = content, f.Value()
+}
+
+// paste puts text where it belongs: a whole request into its fields, a body as
+// it is, and anything else into the field in focus, without its header's name.
+func (p *Bench) paste(text string) {
+	if strings.Contains(text, "X-Service-") || strings.Contains(text, "x-service-") {
+		if p.request(text) {
+			return
+		}
+	}
+	f := p.form.Focused()
+	if f.ID != "body" {
+		p.form.Update(tea.PasteMsg{Content: strings.TrimSpace(text)})
+		return
+	}
+	p.setBody(text)
+}
+
+// setBody keeps a body as it was pasted. A terminal sends a line's end as a
+// carriage return alone.
+func (p *Bench) setBody(text string) {
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n")
+	}
+	p.body, p.file = []byte(text), ""
+	f := p.form.Field("body")
+	f.Error = ""
+	f.Set(cells.Clean(text))
+	p.shown = f.Value()
+}
+
+// headers are the fields of those that a callback has.
+var headers = map[string]string{
+	api.HeaderSignature: "signature", api.HeaderEvent: "event", api.HeaderDelivery: "delivery", api.HeaderTimestamp: "timestamp",
+}
+
+// request reads the headers of a request that was pasted, and what follows them
+// as the body, and reports whether there were any.
+func (p *Bench) request(text string) bool {
+	if !strings.Contains(text, "\n") {
+		text = strings.ReplaceAll(text, "\r", "\n")
+	}
+	lines := bufio.NewReader(strings.NewReader(text))
+	found, read := false, 0
+	for {
+		line, err := lines.ReadString('\n')
+		read += len(line)
+		header, value, is := strings.Cut(strings.TrimLeft(line, " \t<>*"), ":")
+		if id := headers[textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(header))]; is && id != "" {
+			p.form.Field(id).Set(strings.TrimSpace(value))
+			p.form.Field(id).Error = ""
+			found = true
+		}
+		if blank := strings.TrimSpace(line) == "" && found; blank || err != nil {
+			if body := text[read:]; blank && body != "" {
+				p.setBody(body)
+			}
+			return found
+		}
+	}
+}
+
+// callback is what is in the form.
+func (p *Bench) callback() examine.Callback {
+	value := func(id string) string { return p.form.Field(id).Value() }
+	c := examine.Callback{
+		Body: []byte(value("body")), Signature: value("signature"), Secret: value("secret"),
+		Event: value("event"), Delivery: value("delivery"), Timestamp: value("timestamp"), At: p.Client.Now(),
+	}
+	if p.body != nil && value("body") == strings.TrimSpace(p.shown) {
+		c.Body = p.body
+	} else if strings.HasPrefix(value("body"), "@") {
+		c.Body = nil // it is being read
+	}
+	if c.Secret == "" && p.hasKept() {
+		c.Secret, _ = p.Secrets.Get(p.endpoint.UUID) // it is at hand
+	}
+	received := p.form.Field("received")
+	if text := received.Value(); text != "" {
+		at, err := time.Parse(time.RFC3339, text)
+		received.Error = ""
+		if err != nil {
+			received.Error = "this is no time as in 2026-11-24T09:31:07Z"
+		} else {
+			c.At = at
+		}
+	}
+	return c
+}
+
+// look examines what is there now.
+func (p *Bench) look() {
+	c := p.callback()
+	p.verdict, p.size = examine.Look(c), len(c.Body)
+}
+
+// Cursor stands in the form.
+func (p *Bench) Cursor() *tea.Cursor {
+	if c := p.form.Cursor(); c != nil {
+		return tea.NewCursor(c.X, c.Y+p.above)
+	}
+	return nil
+}
+
+// View draws the form, and the verdict beside or below it.
+func (p *Bench) View(w, h int) string {
+	p.above = 1
+	if w >= listing.Wide {
+		left := w * 55 / 100
+		form := "\n" + p.form.View(p.Theme.Style, left, h-1)
+		return cells.Beside(p.Theme.Rule.Render("│"), cells.Box(cells.Lines(form), left, h), cells.Box(append([]string{""}, p.says(w-left-1)...), w-left-1, h))
+	}
+	rows := len(p.form.Fields) + 1
+	if rows > h/2 {
+		p.above, rows = 0, max(4, h/2)
+	}
+	lines := append(cells.Lines(strings.Repeat("\n", p.above)+p.form.View(p.Theme.Style, w, rows)), p.Theme.Rule.Render(strings.Repeat("─", w)))
+	return cells.Box(append(lines, p.says(w)...), w, h)
+}
+
+// says is the verdict: yes or no, why, and each thing that was looked at.
+func (p *Bench) says(w int) []string {
+	th, v := p.Theme, &p.verdict
+	var lines []string
+	say := func(role theme.Role, text string) {
+		for _, part := range cells.Wrap(cells.Clean(text), w-2) {
+			lines = append(lines, " "+cells.Text(th.Style(role), part))
+		}
+	}
+	switch {
+	case len(v.Missing) > 0:
+		say(theme.Text, "Still missing: "+strings.Join(v.Missing, ", ")+".")
+		say(theme.Muted, "Paste a body, its signature and the endpoint's secret. Nothing leaves this machine.")
+		return append(lines, p.bodySize(w)...)
+	case v.Verified:
+		lines = append(lines, " "+cells.Text(th.Style(theme.Good).Bold(true), "✓ It verifies."))
+		say(theme.Muted, "A receiver with this secret takes it.")
+	default:
+		lines = append(lines, " "+cells.Text(th.Style(theme.Bad).Bold(true), "✗ It does not verify."))
+		say(theme.Text, v.Cause)
+		say(theme.You, v.Advice)
+	}
+	lines = append(lines, "")
+	for _, c := range v.Checks {
+		mark, role := "✓", theme.Good
+		switch c.Mark {
+		case examine.Fails:
+			mark, role = "✗", theme.Bad
+		case examine.Unknown:
+			mark, role = "?", theme.Muted
+		case examine.Holds:
+		}
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(role), mark+" ")+cells.Text(th.Style(theme.Text), cells.Left(strings.TrimPrefix(c.What, "X-Service-"), 12))+
+			cells.Text(th.Style(theme.Muted), " "+c.Says), w))
+	}
+	return append(lines, p.bodySize(w)...)
+}
+
+// bodySize says what is taken for the body: every byte of it counts.
+func (p *Bench) bodySize(w int) []string {
+	n := p.size
+	if n == 0 {
+		return nil
+	}
+	text := format.Count(n, "byte", "bytes")
+	if p.file != "" {
+		text += " of " + p.file
+	}
+	if p.body != nil {
+		if i := strings.Count(string(p.body), "\n"); i > 0 {
+			text += ", " + format.Count(i, "line end", "line ends")
+		}
+	}
+	return []string{"", cells.Cut(cells.Text(p.Theme.Style(theme.Muted), " The body is "+text+"."), w)}
+}
+
+// Mouse does nothing: the form is for the keys.
+func (p *Bench) Mouse(page.Mouse) tea.Cmd { return nil }

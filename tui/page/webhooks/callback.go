@@ -1,0 +1,199 @@
+package webhooks
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/gaps"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/words"
+)
+
+// detail is the selected entry in full.
+func (p *Endpoint) detail(w int) []string {
+	e := p.current()
+	if e == nil {
+		return nil
+	}
+	th := p.Theme
+	head := words.Event(e.event())
+	lines := []string{cells.Cut(" "+cells.Text(th.Title, head.Label)+cells.Text(th.Style(theme.Muted), "  "+string(e.event())), w)}
+	if e.gap != nil {
+		return append(lines, p.gap(e.gap, w)...)
+	}
+	d := e.row
+	lines = append(lines, p.outcome(d, w)...)
+	lines = append(lines, p.tries(d, w)...)
+	lines = append(lines, p.about(e, w)...)
+	lines = append(lines, p.receivedHere(d, w)...)
+	return append(lines, fact(th, "Id", d.UUID, w))
+}
+
+// about is which mission an entry is about, and when it was written.
+func (p *Endpoint) about(e *entry, w int) []string {
+	th, now := p.Theme, p.Now()
+	code := p.missionCode(e)
+	if m := p.book.find(e.mission()); m != nil {
+		code += "  " + m.MissionName
+	}
+	written := ""
+	if !e.at().IsZero() {
+		written = e.at().In(now.Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
+	}
+	return []string{fact(th, "Mission", code, w), fact(th, "Order", p.orderCode(e), w), fact(th, "Written", written, w)}
+}
+
+// outcome is how it ended, and what may be done about it.
+func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
+	th := p.Theme
+	switch outcomeOf(d) {
+	case delivered:
+		return []string{factIn(th, theme.Good, "Result", "✓ delivered, "+answered(d), w)}
+	case pending:
+		return []string{factIn(th, theme.Wait, "Result", "◌ on its way", w)}
+	default:
+		lines := []string{factIn(th, theme.Bad, "Result", "✗ not delivered, "+answered(d), w)}
+		if d.Error != nil && *d.Error != "" {
+			lines = append(lines, wrapped(th, theme.Text, "Reason", *d.Error, w)...)
+		}
+		if advice := advise(d); advice != "" {
+			lines = append(lines, wrapped(th, theme.Muted, "", advice, w)...)
+		}
+		return lines
+	}
+}
+
+// answered is what the receiver answered last.
+func answered(d *api.WebhookDelivery) string {
+	if d.ResponseCode == nil || *d.ResponseCode == 0 {
+		return "no answer came"
+	}
+	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", *d.ResponseCode, http.StatusText(*d.ResponseCode)))
+}
+
+// advise says what an answer commonly means, and what to look at.
+func advise(d *api.WebhookDelivery) string {
+	code := 0
+	if d.ResponseCode != nil {
+		code = *d.ResponseCode
+	}
+	switch {
+	case code >= 200 && code < 300:
+		return "The receiver said yes, but the service counts it as failed: ask its support with the id below."
+	case code >= 300 && code < 400:
+		return "Redirects are not followed: register the address that it leads to."
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return "The receiver does not take it: another secret, or something before it that wants a login. i looks at the signature."
+	case code == http.StatusNotFound || code == http.StatusGone || code == http.StatusMethodNotAllowed:
+		return "Nothing takes callbacks at this address: look at its path, and whether the receiver takes POST."
+	case code == http.StatusTooManyRequests:
+		return "The receiver has too much to do."
+	case code >= 500:
+		return "The receiver has a fault of its own; its log tells more."
+	case code >= 400:
+		return "The receiver takes no request like this; its log tells more."
+	}
+	return ""
+}
+
+// waits are what the service documents between the tries.
+var waits = []string{"at once", "+ 0.5 s", "+ 2 s", "+ 5 s"}
+
+// tries is each try that was made. Of those before the last the log keeps only
+// that they failed.
+func (p *Endpoint) tries(d *api.WebhookDelivery, w int) []string {
+	if d.Attempts == nil || *d.Attempts <= 0 {
+		return nil
+	}
+	th, n := p.Theme, *d.Attempts
+	var lines []string
+	for i := range min(n, 2*len(waits)) {
+		label, after := "", ""
+		if i == 0 {
+			label = "Tries"
+		}
+		if i < len(waits) {
+			after = waits[i]
+		}
+		role, text := theme.Bad, "✗ not taken"
+		switch {
+		case i < n-1:
+		case d.Success:
+			role, text = theme.Good, "✓ "+answered(d)
+		case d.Pending():
+			role, text = theme.Wait, "◌ under way"
+		default:
+			text = "✗ " + answered(d)
+		}
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(label, 11)+fmt.Sprintf("%d  %-9s", i+1, after))+
+			cells.Text(th.Style(role), text), w))
+	}
+	if more := n - 2*len(waits); more > 0 {
+		lines = append(lines, fact(th, "", fmt.Sprintf("and %d more", more), w))
+	}
+	return lines
+}
+
+// receivedHere says whether the app received it itself.
+func (p *Endpoint) receivedHere(d *api.WebhookDelivery, w int) []string {
+	h, ok := p.Feed.Log().Get(d.UUID)
+	if !ok {
+		return []string{factIn(p.Theme, theme.Muted, "Here", "not received by this app", w)}
+	}
+	text := "✓ received and verified, " + format.Moment(h.At, p.Now())
+	if h.Repeats > 0 {
+		text += ", " + format.Count(h.Repeats, "repeat", "repeats") + " dropped"
+	}
+	return []string{factIn(p.Theme, theme.Good, "Here", text, w)}
+}
+
+// gap names what is missing in a sentence, and where it is known from.
+func (p *Endpoint) gap(g *gaps.Gap, w int) []string {
+	th := p.Theme
+	var lines []string
+	for _, part := range cells.Wrap(g.Text(p.Now()), w-2) {
+		lines = append(lines, " "+cells.Text(th.Style(theme.Text), part))
+	}
+	known, role := "certain: log rows name missions", theme.Bad
+	if g.Probable {
+		known, role = "probable: log rows name no missions", theme.You
+	}
+	lines = append(lines, "",
+		factIn(th, theme.Good, "Known from", "✓ "+g.Source, w),
+		factIn(th, theme.Bad, "Log", "✗ no row about it", w),
+		factIn(th, theme.Muted, "Here", "not received by this app", w))
+	lines = append(append(lines, wrapped(th, role, "This is", known, w)...), "")
+	for _, part := range cells.Wrap("The service has not sent it, or its log has lost it. Its support can look into it.", w-2) {
+		lines = append(lines, " "+cells.Text(th.Style(theme.Muted), part))
+	}
+	return append(lines, " "+cells.Text(th.Key, "c")+cells.Text(th.Style(theme.Muted), " copies the sentence"))
+}
+
+// sentence says what is known of an entry, for somebody who has to be told.
+func (p *Endpoint) sentence(e *entry) string {
+	if e.gap != nil {
+		return e.gap.Text(p.Now())
+	}
+	d := e.row
+	outcome := "was delivered, " + answered(d)
+	switch outcomeOf(d) {
+	case delivered:
+	case pending:
+		outcome = "is still being sent"
+	case failed:
+		outcome = "was not delivered"
+		if d.Attempts != nil && *d.Attempts > 0 {
+			outcome += " after " + format.Count(*d.Attempts, "try", "tries")
+		}
+		outcome += ": " + answered(d)
+		if why := reason(d); d.ResponseCode == nil || *d.ResponseCode == 0 {
+			outcome += ", " + why
+		}
+	}
+	who := strings.TrimSpace(p.orderCode(e) + " " + p.missionCode(e))
+	return cells.Clean(fmt.Sprintf("%s: the callback %s of %s to %s %s (delivery %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
+}

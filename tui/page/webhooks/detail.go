@@ -1,0 +1,134 @@
+package webhooks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/words"
+)
+
+// fact is a line of a detail: what it is, and what it says.
+func fact(th *theme.Theme, label, value string, w int) string {
+	return factIn(th, theme.Text, label, value, w)
+}
+
+func factIn(th *theme.Theme, role theme.Role, label, value string, w int) string {
+	return cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(label, 11))+cells.Text(th.Style(role), cmp.Or(value, format.None)), w)
+}
+
+// wrapped is a fact over as many lines as it takes.
+func wrapped(th *theme.Theme, role theme.Role, label, value string, w int) []string {
+	var lines []string
+	for i, part := range cells.Wrap(cmp.Or(cells.Clean(value), format.None), max(8, w-13)) {
+		if i > 0 {
+			label = ""
+		}
+		lines = append(lines, factIn(th, role, label, part, w))
+	}
+	return lines
+}
+
+// detail is how the selected endpoint fares. It is no place on a map.
+func (p *List) detail(w, h int) (lines []string, place bool) {
+	e := p.current()
+	if e == nil {
+		return nil, false
+	}
+	th, now := p.Theme, p.Now()
+	lines = append(lines, cells.Cut(" "+cells.Text(th.Title, name(e)), w))
+	if e.Description != "" {
+		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), " "+e.Description), w))
+	}
+	lines = append(lines, "")
+	lines = append(lines, p.fares(e, w)...)
+	lines = append(lines, "")
+	lines = append(lines, wrapped(th, theme.Text, "Events", words.List(e.Events, words.Event), w)...)
+	lines = append(lines,
+		fact(th, "Status", e.Status, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "Id", e.UUID, w), p.secret(e, w))
+	if rest := h - len(lines) - 2; rest > 1 {
+		lines = append(lines, p.trouble(e, w, rest)...)
+	}
+	return lines, false
+}
+
+// fares is how the last callbacks ended.
+func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
+	th := p.Theme
+	l, h := p.book.logs[e.UUID], p.book.healths[e.UUID]
+	switch {
+	case l != nil && l.err != nil && l.read.IsZero():
+		return page.Problem(th, l.err, "", "r", w)
+	case l == nil || h == nil:
+		return []string{cells.Text(th.Style(theme.Muted), " ░░░░░░░░░░░░░░░░░░░░"), cells.Text(th.Style(theme.Muted), " ░░░░░░░░░")}
+	case len(l.rows) == 0 && len(h.gaps) == 0:
+		return []string{cells.Text(th.Style(theme.Muted), " Nothing was sent to it yet.")}
+	}
+	of := len(l.rows) - h.pending
+	share := format.None
+	if of > 0 {
+		share = fmt.Sprintf("%d %%", h.delivered*100/of)
+	}
+	text := share + " delivered of " + format.Count(of, "callback", "callbacks")
+	if !l.since.IsZero() {
+		text += " since " + format.Day(l.since, p.Now())
+	}
+	lines := []string{cells.Cut(" "+strip(th, l.rows, w-2), w), cells.Cut(cells.Text(th.Style(theme.Text), " "+text), w)}
+	if n := len(h.gaps); n > 0 {
+		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Bad), " ! "+format.Count(n, "event was", "events were")+" never sent"), w))
+	}
+	return lines
+}
+
+// secret says whether what comes from the endpoint can be verified here.
+func (p *List) secret(e *api.WebhookEndpoint, w int) string {
+	if p.Secrets.Known(e.UUID) {
+		return factIn(p.Theme, theme.Good, "Secret", "✓ kept: what comes can be verified here", w)
+	}
+	return factIn(p.Theme, theme.Muted, "Secret", "not kept on this machine", w)
+}
+
+// trouble is the newest of what did not get there.
+func (p *List) trouble(e *api.WebhookEndpoint, w, h int) []string {
+	health := p.book.healths[e.UUID]
+	if health == nil {
+		return nil
+	}
+	th, now := p.Theme, p.Now()
+	n := slices.IndexFunc(health.entries, func(e entry) bool { return e.outcome() != failed })
+	if n < 0 {
+		n = len(health.entries)
+	}
+	if n == 0 {
+		return nil
+	}
+	lines := []string{"", cells.Cut(" "+cells.Text(th.Title, "Not delivered")+cells.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, the newest first", n)), w)}
+	for _, x := range health.entries[:min(n, h-1)] {
+		mark, why := "✗", ""
+		if x.row == nil {
+			mark, why = "!", "never sent"
+		} else {
+			why = reason(x.row)
+		}
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Bad), mark)+" "+cells.Text(th.Style(theme.Muted), cells.Left(when(x.at(), now), 12))+" "+
+			cells.Text(th.Style(theme.Text), cells.Left(words.Event(x.event()).Label, 17))+cells.Text(th.Style(theme.Muted), "  "+why), w))
+	}
+	return lines
+}
+
+// reason says in short why a callback did not get there.
+func reason(d *api.WebhookDelivery) string {
+	switch {
+	case d.Error != nil && *d.Error != "":
+		return *d.Error
+	case d.ResponseCode != nil && *d.ResponseCode > 0:
+		return fmt.Sprintf("HTTP %d", *d.ResponseCode)
+	default:
+		return "no reason is told"
+	}
+}

@@ -1,0 +1,366 @@
+package webhooks
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+	"flightdesk/tui/words"
+)
+
+// Endpoint is the log of an endpoint: what was sent, and what should have been.
+type Endpoint struct {
+	page.Base
+	book    *book
+	uuid    string
+	last    api.WebhookEndpoint // as it was when it was last there
+	entries []entry             // those that are listed
+	onlyBad bool
+	list    *listing.Listing
+	beside  *listing.Beside
+	tested  page.Question
+	polls   int
+}
+
+func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
+	p := &Endpoint{Base: page.NewBase(env), book: b, uuid: uuid}
+	p.list = listing.New(p.Base, "callbacks", "event:flight or code:>=500",
+		table.Column{Title: "When", Name: "createdAt", Kind: table.Date},
+		table.Column{Title: "Event", Name: "event", Width: 17},
+		table.Column{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2},
+		table.Column{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
+		table.Column{Title: "Result", Name: "result", Kind: table.Status, Width: 9},
+		table.Column{Title: "Code", Name: "responseCode", Kind: table.Number, Drop: 4},
+		table.Column{Title: "Tries", Name: "attempts", Kind: table.Number, Drop: 3},
+		table.Column{Title: "Note", Name: "error", Width: 10, Fill: 1, Drop: 5},
+		table.Column{Title: "Id", Name: "uuid", Width: 10, Off: true, Drop: 7},
+	)
+	p.list.Empty = "No callback has all of that; "
+	p.beside = listing.NewBeside(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
+	p.rows()
+	return p
+}
+
+// endpoint is the endpoint, also when it is gone.
+func (p *Endpoint) endpoint() *api.WebhookEndpoint {
+	if e := p.book.endpoint(p.uuid); e != nil {
+		p.last = *e
+	}
+	return &p.last
+}
+
+// Title is the endpoint's address.
+func (p *Endpoint) Title() string { return name(p.endpoint()) }
+
+// Corner says how the endpoint fares.
+func (p *Endpoint) Corner() string {
+	l, h := p.book.logs[p.uuid], p.book.healths[p.uuid]
+	switch {
+	case p.book.endpoint(p.uuid) == nil && !p.book.read.IsZero():
+		return "deleted"
+	case l == nil || h == nil:
+		return "reading…"
+	}
+	text := fmt.Sprintf("%d delivered · %d failed", h.delivered, h.failed)
+	if n := len(h.gaps); n > 0 {
+		text += " · " + format.Count(n, "gap", "gaps")
+	}
+	return text + " · refreshed " + format.Ago(l.read, p.Now())
+}
+
+// Start reads the log where it was not read just now.
+func (p *Endpoint) Start() tea.Cmd {
+	p.polls++
+	p.rows()
+	later := page.Later(p.Base, poll, pollMsg{p.polls})
+	if b := p.book; b.asked.Open() || p.Now().Sub(b.read) < staleAfter {
+		return later
+	}
+	return tea.Batch(later, p.book.refresh(p.Base, false))
+}
+
+// Update takes answers.
+func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
+	if cmd, taken := p.book.update(p.Base, msg); taken {
+		p.rows()
+		return cmd
+	}
+	switch msg := msg.(type) {
+	case testAnswer:
+		return tested(p.Base, &p.tested, msg)
+	case pollMsg:
+		if msg.number == p.polls && p.Shown() {
+			return tea.Batch(p.book.refresh(p.Base, false), page.Later(p.Base, poll, msg))
+		}
+	case page.SentMsg:
+		return p.book.refresh(p.Base, true)
+	default:
+		cmd, _ := p.list.Update(msg)
+		return cmd
+	}
+	return nil
+}
+
+// rows shows what is known now.
+func (p *Endpoint) rows() {
+	p.entries = nil
+	if h := p.book.healths[p.uuid]; h != nil {
+		p.entries = h.entries
+	}
+	if p.onlyBad {
+		p.entries = slices.DeleteFunc(slices.Clone(p.entries), func(e entry) bool { return e.outcome() != failed })
+	}
+	entries := p.entries
+	p.list.Sheet.Set(table.Source{
+		Len:  len(entries),
+		ID:   func(i int) string { return entries[i].id() },
+		Cell: func(i, column int) table.Cell { return p.cell(&entries[i], column) },
+		Look: func(i int) (mark table.Cell, muted bool) {
+			if entries[i].outcome() == failed {
+				mark = table.Cell{Text: "!", Role: theme.Bad}
+			}
+			return mark, false
+		},
+		Stamp: func(i int) string { return fmt.Sprint(entries[i].outcome()) },
+	})
+}
+
+func (p *Endpoint) cell(e *entry, column int) table.Cell {
+	switch column {
+	case 0:
+		return table.Cell{Text: when(e.at(), p.Now()), Time: e.at(), Known: true}
+	case 1:
+		return table.Cell{Text: words.Event(e.event()).Label}
+	case 2:
+		return orNone(p.missionCode(e))
+	case 3:
+		return orNone(p.orderCode(e))
+	case 4:
+		if e.row == nil {
+			return table.State("!", "gap", theme.Bad, -1)
+		}
+		return result(e.outcome())
+	}
+	if e.row == nil {
+		if column == 7 {
+			return table.Cell{Text: "none logged, none received", Role: theme.Bad}
+		}
+		return table.None()
+	}
+	switch column {
+	case 5:
+		if e.row.ResponseCode == nil || *e.row.ResponseCode == 0 {
+			return table.None()
+		}
+		return table.NumOf(e.row.ResponseCode)
+	case 6:
+		return table.NumOf(e.row.Attempts)
+	case 7:
+		return note(e.row)
+	default:
+		return table.Cell{Text: e.row.UUID}
+	}
+}
+
+func orNone(text string) table.Cell {
+	if text == "" {
+		return table.None()
+	}
+	return table.Cell{Text: text}
+}
+
+// note is what there is to say of a callback besides its code.
+func note(d *api.WebhookDelivery) table.Cell {
+	switch {
+	case d.Pending():
+		return table.Cell{Text: "on its way", Role: theme.Wait}
+	case !d.Success:
+		return table.Cell{Text: reason(d)}
+	case d.Attempts != nil && *d.Attempts > 1:
+		return table.Cell{Text: "not at the first try", Role: theme.Muted}
+	default:
+		return table.Cell{}
+	}
+}
+
+// missionCode is that of the mission that an entry is about: its code where the
+// mission is known, else the beginning of its id.
+func (p *Endpoint) missionCode(e *entry) string {
+	if e.gap != nil {
+		return e.gap.Mission.Code
+	}
+	if m := p.book.find(e.row.MissionUID); m != nil {
+		return m.MissionCode
+	}
+	return e.row.MissionUID[:min(8, len(e.row.MissionUID))]
+}
+
+func (p *Endpoint) orderCode(e *entry) string {
+	if e.gap != nil {
+		return e.gap.Mission.Order
+	}
+	if m := p.book.find(e.row.MissionUID); m != nil && e.row.OrderCode == "" {
+		return m.OrderCode
+	}
+	return e.row.OrderCode
+}
+
+// current is the selected entry, nil for none.
+func (p *Endpoint) current() *entry {
+	if i, ok := p.list.Sheet.Current(); ok && i < len(p.entries) {
+		return &p.entries[i]
+	}
+	return nil
+}
+
+// mission is the one that the selected entry is about, nil where it is not
+// known.
+func (p *Endpoint) mission() *fleet.Mission {
+	if e := p.current(); e != nil {
+		return p.book.find(e.mission())
+	}
+	return nil
+}
+
+// Scopes are the page's and those of a list.
+func (p *Endpoint) Scopes() []action.Scope { return p.list.Scopes(action.CallbackLog) }
+
+// Typing is while the filter is typed.
+func (p *Endpoint) Typing() bool { return p.list.Typing() }
+
+// Cursor stands in the filter while that is typed.
+func (p *Endpoint) Cursor() *tea.Cursor { return p.list.Cursor() }
+
+// Back clears the filter first.
+func (p *Endpoint) Back() bool { return p.list.Clear() }
+
+// Disabled says what cannot be done.
+func (p *Endpoint) Disabled(id action.ID) string {
+	switch id {
+	case action.Open, action.ShowOrder:
+		switch {
+		case p.current() == nil:
+			return "there is no callback"
+		case p.mission() == nil:
+			return "its mission is not among those that were read"
+		}
+	case action.CopyWords:
+		if p.current() == nil {
+			return "there is no callback"
+		}
+	case action.DeleteEndpoint:
+		return p.book.undeletable(p.book.endpoint(p.uuid))
+	}
+	return p.list.Disabled(id)
+}
+
+// Do performs an action.
+func (p *Endpoint) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Open:
+		return p.OpenMission(p.mission())
+	case action.ShowOrder:
+		return p.OpenOrder(p.mission().Order)
+	case action.CopyWords:
+		return page.Copy(p.Env, p.sentence(p.current()), "what is known of it, as a sentence")
+	case action.OnlyFailures:
+		p.onlyBad = !p.onlyBad
+		p.rows()
+	case action.LiveFeed:
+		return p.Open(newFeed(p.Env, p.book))
+	case action.Workbench:
+		return p.Open(newBench(p.Env, p.endpoint()))
+	case action.TestEvent:
+		return askTest(p.Base, p.endpoint(), &p.tested)
+	case action.DeleteEndpoint:
+		p.book.askDelete(p.endpoint())
+	case action.Refresh:
+		return p.book.refresh(p.Base, true)
+	default:
+		cmd, _ := p.list.Do(id)
+		return cmd
+	}
+	return nil
+}
+
+// Mouse selects a row, opens its mission with a second click, and moves the
+// border.
+func (p *Endpoint) Mouse(m page.Mouse) tea.Cmd {
+	if !p.beside.Mouse(m, p.Width) && p.list.Mouse(m) && m.Double && p.mission() != nil {
+		return p.Do(action.Open)
+	}
+	return nil
+}
+
+// Drag moves the border.
+func (p *Endpoint) Drag(m page.Mouse, over bool) tea.Cmd {
+	p.beside.Drag(m, over)
+	return nil
+}
+
+// Jumps are the rows.
+func (p *Endpoint) Jumps() []page.Jump {
+	if len(p.entries) == 0 {
+		return nil
+	}
+	return page.Rows(&p.list.Sheet.Table, 0, 0, p.Mouse)
+}
+
+// View draws the log with what is selected beside it, or in narrow windows
+// below.
+func (p *Endpoint) View(w, h int) string {
+	l, health := p.book.logs[p.uuid], p.book.healths[p.uuid]
+	switch {
+	case l != nil && l.err != nil && l.read.IsZero():
+		return cells.Box(page.Problem(p.Theme, l.err, "", "r", w), w, h)
+	case l == nil || health == nil:
+		return p.list.Loading(w, h)
+	case len(p.entries) == 0:
+		return cells.Box(p.empty(), w, h)
+	case w >= listing.Wide:
+		return p.beside.View(p.Theme, w, h)
+	}
+	below := max(5, h*2/5)
+	title := p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Title, "Callback")
+	if e := p.current(); e != nil && e.gap != nil {
+		title = p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Style(theme.Bad), "! Gap")
+	}
+	return p.tableView(w, h-below) + "\n" + cells.Box(append([]string{title}, p.detail(w)...), w, below)
+}
+
+func (p *Endpoint) tableView(w, h int) string {
+	th := p.Theme
+	var foot []string
+	if p.onlyBad {
+		foot = append(foot, cells.Text(th.Style(theme.You), " failures and gaps only")+cells.Text(th.Style(theme.Muted), ", ")+
+			cells.Text(th.Key, "b")+cells.Text(th.Style(theme.Muted), " shows all"))
+	}
+	if l := p.book.logs[p.uuid]; l != nil && l.err != nil {
+		foot = page.Problem(th, l.err, format.Count(len(l.rows), "callback", "callbacks")+", read "+format.Ago(l.read, p.Now()), "r", w)
+	}
+	return p.beside.Rows(w, h, p.Width, foot...)
+}
+
+func (p *Endpoint) empty() []string {
+	th := p.Theme
+	if p.onlyBad {
+		return []string{
+			"", cells.Text(th.Style(theme.Good), " ✓ Every callback got there, and none is missing."), "",
+			" " + cells.Text(th.Key, "b") + cells.Text(th.Style(theme.Muted), " shows all"),
+		}
+	}
+	return []string{
+		"", cells.Text(th.Style(theme.Text), " Nothing was sent to this endpoint yet."), "",
+		cells.Text(th.Style(theme.Muted), " Every event that it is subscribed to appears here."),
+	}
+}

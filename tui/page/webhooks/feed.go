@@ -1,0 +1,428 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/feed"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+	"flightdesk/tui/words"
+)
+
+// Feed is the events as they are received here.
+type Feed struct {
+	page.Base
+	book    *book
+	feed    *feed.Feed
+	rows    []feed.Row
+	version int // of the log that the rows are of
+	list    *listing.Listing
+	beside  *listing.Beside
+	asked   page.Question
+	tested  page.Question
+	started bool // it was begun once: what its user has ended does not begin again
+	polls   int
+}
+
+func newFeed(env *page.Env, b *book) *Feed {
+	p := &Feed{Base: page.NewBase(env), book: b, feed: env.Feed, version: -1}
+	p.list = listing.New(p.Base, "events", "event:data or ORD-100230",
+		table.Column{Title: "Came", Name: "received", Kind: table.Date},
+		table.Column{Title: "Event", Name: "event", Width: 17},
+		table.Column{Title: "Mission", Name: "missionCode", Width: 10},
+		table.Column{Title: "Order", Name: "orderCode", Width: 10, Drop: 2},
+		table.Column{Title: "Mission is", Name: "status", Kind: table.Status, Width: 17, Drop: 1},
+		table.Column{Title: "Happened", Name: "timestamp", Kind: table.Date, Drop: 3},
+		table.Column{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4},
+		table.Column{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5},
+	)
+	p.list.Empty = "No event has all of that; "
+	p.beside = listing.NewBeside(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
+	return p
+}
+
+// Title is the page's name.
+func (p *Feed) Title() string { return "Live feed" }
+
+// Corner counts the events.
+func (p *Feed) Corner() string {
+	text := format.Count(len(p.rows), "event", "events")
+	if s := p.feed.State(); s.Refused > 0 {
+		text += " · " + fmt.Sprint(s.Refused) + " refused"
+	}
+	return text
+}
+
+// Start shows what was received, and in server mode begins to listen.
+func (p *Feed) Start() tea.Cmd {
+	p.polls++
+	p.Fleet.Refresh(false)
+	cmds := []tea.Cmd{page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}), p.load()}
+	if p.feed.ByItself() && !p.started && p.feed.State().Phase == feed.Off && p.off() == "" {
+		cmds = append(cmds, p.listen(feed.Place{}))
+	}
+	return tea.Batch(cmds...)
+}
+
+type loadedAnswer = page.Answer[loaded]
+
+// loaded says that the log was read.
+type loaded struct{}
+
+func (p *Feed) load() tea.Cmd {
+	log := p.feed.Log()
+	return page.Ask(p.Base, new(page.Question), func(context.Context) (loaded, error) { return loaded{}, log.Load() })
+}
+
+type listenAnswer = page.Answer[bool]
+
+// listen begins to listen. That goes on when this page is left.
+func (p *Feed) listen(at feed.Place) tea.Cmd {
+	p.started = true
+	f := p.feed
+	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (bool, error) {
+		return true, f.Listen(context.WithoutCancel(ctx), at)
+	})
+}
+
+func (p *Feed) stop() tea.Cmd {
+	f := p.feed
+	return page.Ask(p.Base, &p.asked, func(context.Context) (bool, error) { return false, f.Stop() })
+}
+
+// Update takes answers, and word of what was received.
+func (p *Feed) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case page.HeardMsg:
+		return p.follow()
+	case loadedAnswer:
+		p.follow()
+		if msg.Err != nil {
+			return page.Toast(theme.Bad, msg.Err.Error())
+		}
+	case listenAnswer:
+		msg.Take()
+		return tea.Batch(p.follow(), p.book.refresh(p.Base, false))
+	case testAnswer:
+		return tested(p.Base, &p.tested, msg)
+	case pollMsg:
+		if msg.number == p.polls && p.Shown() {
+			p.Fleet.Refresh(false)
+			return tea.Batch(p.follow(), page.ReadFleet(p.Base), page.Later(p.Base, poll, msg))
+		}
+	default:
+		if cmd, taken := p.book.update(p.Base, msg); taken {
+			return cmd
+		}
+		cmd, _ := p.list.Update(msg)
+		return cmd
+	}
+	return nil
+}
+
+// follow takes what was received since the last time. A mission that is not
+// known is looked for.
+func (p *Feed) follow() tea.Cmd {
+	log := p.feed.Log()
+	if p.version == log.Version() {
+		return nil
+	}
+	p.version = log.Version()
+	p.rows = feed.Order(log.All())
+	rows := p.rows
+	p.list.Sheet.Set(table.Source{
+		Len:   len(rows),
+		ID:    func(i int) string { return rows[i].Event.ID },
+		Cell:  func(i, column int) table.Cell { return p.cell(&rows[i], column) },
+		Stamp: func(i int) string { return rows[i].Event.ID },
+	})
+	if len(rows) > 0 && p.book.find(rows[0].Event.Data.Mission.UUID) == nil && p.Shown() {
+		p.Fleet.Refresh(false)
+		return page.ReadFleet(p.Base)
+	}
+	return nil
+}
+
+func (p *Feed) cell(r *feed.Row, column int) table.Cell {
+	m := &r.Event.Data.Mission
+	switch column {
+	case 0:
+		return table.Cell{Text: when(r.At, p.Now()), Time: r.At, Known: true}
+	case 1:
+		return table.Cell{Text: words.Event(r.Event.Event).Label}
+	case 2:
+		return orNone(m.MissionCode)
+	case 3:
+		return orNone(m.OrderCode)
+	case 4:
+		st := words.MissionStatus(m.Status)
+		return table.State(st.Glyph, st.Word, st.Role, 0)
+	case 5:
+		return table.Cell{Text: when(r.Event.Timestamp.Time, p.Now()), Time: r.Event.Timestamp.Time, Known: !r.Event.Timestamp.IsZero()}
+	case 6:
+		return remark(r)
+	default:
+		return table.Cell{Text: r.Event.ID}
+	}
+}
+
+// remark says what was odd about how an event came.
+func remark(r *feed.Row) table.Cell {
+	var notes []string
+	if r.Late {
+		notes = append(notes, "came late: the mission was further")
+	}
+	if r.Repeats > 0 {
+		notes = append(notes, format.Count(r.Repeats, "repeat", "repeats")+" dropped")
+	}
+	return table.Cell{Text: strings.Join(notes, ", "), Role: theme.Muted}
+}
+
+// current is the selected event, nil for none.
+func (p *Feed) current() *feed.Row {
+	if i, ok := p.list.Sheet.Current(); ok && i < len(p.rows) {
+		return &p.rows[i]
+	}
+	return nil
+}
+
+func (p *Feed) mission() *fleet.Mission {
+	if r := p.current(); r != nil {
+		return p.book.find(r.Event.Data.Mission.UUID)
+	}
+	return nil
+}
+
+// off says why it cannot begin to listen or end it, "" where it can.
+func (p *Feed) off() string {
+	switch phase := p.feed.State().Phase; {
+	case phase == feed.Starting:
+		return "it is beginning to listen"
+	case phase == feed.Stopping:
+		return "it is ending already"
+	case phase == feed.Off && p.ReadOnly:
+		return "this profile is read-only, and an endpoint would be registered"
+	}
+	return ""
+}
+
+// Scopes are the page's and those of a list.
+func (p *Feed) Scopes() []action.Scope { return p.list.Scopes(action.Feed) }
+
+// Typing is while the filter is typed.
+func (p *Feed) Typing() bool { return p.list.Typing() }
+
+// Cursor stands in the filter while that is typed.
+func (p *Feed) Cursor() *tea.Cursor { return p.list.Cursor() }
+
+// Back clears the filter first.
+func (p *Feed) Back() bool { return p.list.Clear() }
+
+// Disabled says what cannot be done.
+func (p *Feed) Disabled(id action.ID) string {
+	switch id {
+	case action.Open, action.ShowOrder:
+		switch {
+		case p.current() == nil:
+			return "there is no event"
+		case p.mission() == nil:
+			return "its mission is not among those that were read"
+		}
+	case action.ListenFeed:
+		return p.off()
+	}
+	return p.list.Disabled(id)
+}
+
+// Do performs an action.
+func (p *Feed) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Open:
+		return p.OpenMission(p.mission())
+	case action.ShowOrder:
+		return p.OpenOrder(p.mission().Order)
+	case action.ListenFeed:
+		switch {
+		case p.feed.State().Phase == feed.Listening:
+			return p.stop()
+		case p.feed.ByItself():
+			return p.listen(feed.Place{})
+		}
+		p.askPlace()
+	case action.Workbench:
+		return p.Open(newBench(p.Env, p.book.endpoint(p.feed.State().Endpoint)))
+	case action.TestEvent:
+		return askTest(p.Base, p.book.endpoint(p.feed.State().Endpoint), &p.tested)
+	case action.Refresh:
+		p.Fleet.Refresh(true)
+		return tea.Batch(p.load(), page.ReadFleet(p.Base))
+	default:
+		cmd, _ := p.list.Do(id)
+		return cmd
+	}
+	return nil
+}
+
+// Mouse selects an event, opens its mission with a second click, and moves the
+// border.
+func (p *Feed) Mouse(m page.Mouse) tea.Cmd {
+	above := len(p.stand(p.Width))
+	if m.Wheel == 0 {
+		if m.Y -= above; m.Y < 0 {
+			return nil
+		}
+	}
+	if !p.beside.Mouse(m, p.Width) && p.list.Mouse(m) && m.Double && p.mission() != nil {
+		return p.Do(action.Open)
+	}
+	return nil
+}
+
+// Drag moves the border.
+func (p *Feed) Drag(m page.Mouse, over bool) tea.Cmd {
+	p.beside.Drag(m, over)
+	return nil
+}
+
+// Jumps are the rows.
+func (p *Feed) Jumps() []page.Jump {
+	if len(p.rows) == 0 {
+		return nil
+	}
+	return page.Rows(&p.list.Sheet.Table, 0, len(p.stand(p.Width)), p.Mouse)
+}
+
+// View draws how the feed stands, and the events below.
+func (p *Feed) View(w, h int) string {
+	top := p.stand(w)
+	top = top[:min(len(top), max(1, h/3))]
+	rest := h - len(top)
+	var body string
+	switch {
+	case len(p.rows) == 0:
+		body = cells.Box(p.empty(), w, rest)
+	case w >= listing.Wide:
+		body = p.beside.View(p.Theme, w, rest)
+	case rest < 12:
+		body = p.tableView(w, rest)
+	default:
+		below := rest * 2 / 5
+		title := p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Title, "Event")
+		body = p.tableView(w, rest-below) + "\n" + cells.Box(append([]string{title}, p.detail(w)...), w, below)
+	}
+	return cells.Box(top, w, len(top)) + "\n" + body
+}
+
+func (p *Feed) tableView(w, h int) string { return p.beside.Rows(w, h, p.Width) }
+
+// stand is how the feed stands: where it listens, or why it does not.
+func (p *Feed) stand(w int) []string {
+	th, s := p.Theme, p.feed.State()
+	var lines []string
+	say := func(role theme.Role, text string) {
+		for i, part := range cells.Wrap(cells.Clean(text), w-4) {
+			if i > 0 {
+				part = "  " + part
+			}
+			lines = append(lines, " "+cells.Text(th.Style(role), part))
+		}
+	}
+	switch s.Phase {
+	case feed.Starting:
+		say(theme.Wait, "◌ beginning to listen…")
+	case feed.Stopping:
+		say(theme.Wait, "◌ ending…")
+	case feed.Listening:
+		text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
+		if !strings.Contains(s.URL, s.Addr) {
+			text += " through " + s.Addr
+		}
+		if s.Own {
+			text += " · registered until it ends"
+		}
+		say(theme.Good, text)
+	case feed.Off:
+		say(theme.Muted, "○ not listening")
+	}
+	if s.Err != nil {
+		what, advice := page.Explain(s.Err)
+		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
+	}
+	if s.Refusal != nil {
+		say(theme.You, fmt.Sprintf("! %s refused, the last one: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
+	}
+	for i := range s.Left {
+		if n := len(s.Left[i].Missed); n > 0 {
+			say(theme.You, fmt.Sprintf("! a run that ended badly has missed %s, the last one: %s", format.Count(n, "event", "events"), missed(&s.Left[i].Missed[n-1])))
+		}
+	}
+	return append(lines, "")
+}
+
+// missed names a callback that nobody took.
+func missed(d *api.WebhookDelivery) string {
+	return strings.TrimSpace(d.OrderCode + " " + words.Event(d.Event).Label)
+}
+
+func (p *Feed) empty() []string {
+	th, muted := p.Theme, p.Theme.Style(theme.Muted)
+	switch {
+	case p.feed.State().Phase == feed.Listening:
+		return []string{cells.Text(th.Style(theme.Text), " Nothing has come yet."), cells.Text(muted, " Every event of your missions appears here as it happens.")}
+	case p.feed.State().Phase != feed.Off:
+		return nil
+	}
+	lines := []string{cells.Text(th.Style(theme.Text), " Events appear here as they happen, each verified, once, and in its place."), ""}
+	if p.feed.ByItself() {
+		return append(lines, " "+cells.Text(th.Key, "L")+cells.Text(muted, " listens; the service is told to trust its certificate"))
+	}
+	return append(lines, " "+cells.Text(th.Key, "L")+cells.Text(muted, " listens behind a tunnel that the service can reach"))
+}
+
+// detail is the selected event in full.
+func (p *Feed) detail(w int) []string {
+	r := p.current()
+	if r == nil {
+		return nil
+	}
+	th, e := p.Theme, &r.Event
+	zone := p.Now().Location()
+	mission := e.Data.Mission.MissionCode
+	if m := p.mission(); m != nil {
+		mission += "  " + m.MissionName
+	}
+	st := words.MissionStatus(e.Data.Mission.Status)
+	lines := []string{
+		cells.Cut(" "+cells.Text(th.Title, words.Event(e.Event).Label)+cells.Text(th.Style(theme.Muted), "  "+string(e.Event)), w),
+		factIn(th, theme.Good, "Signature", "✓ verified", w),
+		fact(th, "Mission", mission, w), fact(th, "Order", e.Data.Mission.OrderCode, w),
+		factIn(th, st.Role, "It is", st.Glyph+" "+st.Word, w),
+		fact(th, "Happened", e.Timestamp.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
+		fact(th, "Came", r.At.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
+	}
+	if text := remark(r).Text; text != "" {
+		lines = append(lines, factIn(th, theme.You, "Note", text, w))
+	}
+	lines = append(lines, fact(th, "Id", e.ID, w), "")
+	text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return lines
+	}
+	for line := range strings.Lines(string(text)) {
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), strings.TrimRight(line, "\n")), w))
+	}
+	return lines
+}

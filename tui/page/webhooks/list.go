@@ -1,0 +1,361 @@
+package webhooks
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+)
+
+const (
+	staleAfter = 10 * time.Second // older data is read again when the page comes back
+	poll       = 20 * time.Second // while a page is on the screen
+)
+
+// Section is the account's endpoints.
+var Section = page.Section{
+	Go: action.GoWebhooks, Name: "Webhooks", Short: "Hook",
+	First: func(env *page.Env) page.Page { return NewList(env) },
+}
+
+// List is the account's endpoints and how they fare.
+type List struct {
+	page.Base
+	book     *book
+	list     *listing.Listing
+	beside   *listing.Beside
+	register register
+	tested   page.Question
+	polls    int
+}
+
+// NewList returns the page.
+func NewList(env *page.Env) *List {
+	p := &List{Base: page.NewBase(env), book: newBook(env)}
+	p.list = listing.New(p.Base, "endpoints", "failed:>0 or hooks.example",
+		table.Column{Title: "Endpoint", Name: "url", Width: 20, Fill: 1, Middle: true},
+		table.Column{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4},
+		table.Column{Title: "Last", Name: "last", Kind: table.Date},
+		table.Column{Title: "Result", Name: "lastStatus", Kind: table.Status, Width: 9},
+		table.Column{Title: "Sent", Name: "delivered", Kind: table.Number, Drop: 3},
+		table.Column{Title: "Failed", Name: "failed", Kind: table.Number},
+		table.Column{Title: "Gaps", Name: "gaps", Kind: table.Number, Drop: 1},
+		table.Column{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true},
+		table.Column{Title: "Since", Name: "createdAt", Kind: table.Date, Drop: 6, Off: true},
+	)
+	p.list.Empty = "No endpoint has all of that; "
+	p.beside = listing.NewBeside(p.list, p.tableView, p.detail)
+	p.register = register{p: p.Base, book: p.book}
+	return p
+}
+
+// Title is the page's name.
+func (p *List) Title() string { return "Webhooks" }
+
+// Corner counts the endpoints, and tells the data's age.
+func (p *List) Corner() string {
+	return p.book.corner(format.Count(len(p.book.endpoints), "endpoint", "endpoints"))
+}
+
+// corner is what a page says of the data's age.
+func (b *book) corner(text string) string {
+	switch {
+	case b.read.IsZero() && b.reading():
+		return "reading…"
+	case b.read.IsZero():
+		return ""
+	case b.reading():
+		return text + " · reading logs…"
+	default:
+		return text + " · refreshed " + format.Ago(b.read, b.env.Now())
+	}
+}
+
+// pollMsg asks for newer data, of the newest start.
+type pollMsg struct{ number int }
+
+// Start reads the endpoints and their logs, and then now and again while the
+// page is on the screen.
+func (p *List) Start() tea.Cmd {
+	p.polls++
+	cmds := []tea.Cmd{page.Later(p.Base, poll, pollMsg{p.polls})}
+	if b := p.book; !b.asked.Open() && (b.err != nil || b.read.IsZero() || p.Now().Sub(b.read) >= staleAfter) {
+		cmds = append(cmds, b.refresh(p.Base, false))
+	}
+	p.rows()
+	return tea.Batch(cmds...)
+}
+
+// Update takes answers.
+func (p *List) Update(msg tea.Msg) tea.Cmd {
+	if cmd, taken := p.book.update(p.Base, msg); taken {
+		p.rows()
+		return cmd
+	}
+	if cmd, taken := p.register.update(msg); taken {
+		return cmd
+	}
+	switch msg := msg.(type) {
+	case testAnswer:
+		return tested(p.Base, &p.tested, msg)
+	case pollMsg:
+		if msg.number == p.polls && p.Shown() {
+			return tea.Batch(p.book.refresh(p.Base, false), page.Later(p.Base, poll, msg))
+		}
+	case page.SentMsg:
+		return p.book.refresh(p.Base, true)
+	default:
+		cmd, _ := p.list.Update(msg)
+		return cmd
+	}
+	return nil
+}
+
+func (p *List) rows() {
+	endpoints := p.book.endpoints
+	p.list.Sheet.Set(table.Source{
+		Len:  len(endpoints),
+		ID:   func(i int) string { return endpoints[i].UUID },
+		Cell: func(i, column int) table.Cell { return p.cell(&endpoints[i], column) },
+		Look: func(i int) (mark table.Cell, muted bool) {
+			if h := p.book.healths[endpoints[i].UUID]; h != nil && h.ill {
+				mark = table.Cell{Text: "!", Role: theme.Bad}
+			}
+			return mark, p.book.err != nil
+		},
+	})
+	if p.register.made != "" && p.list.Sheet.Select(p.register.made) {
+		p.register.made = ""
+	}
+}
+
+func (p *List) cell(e *api.WebhookEndpoint, column int) table.Cell {
+	switch column {
+	case 0:
+		return table.Cell{Text: name(e)}
+	case 1:
+		return table.Cell{Text: subscribed(e)}
+	case 7:
+		return table.Cell{Text: e.Description}
+	case 8:
+		return table.Day(e.CreatedAt.Time)
+	}
+	h, l := p.book.healths[e.UUID], p.book.logs[e.UUID]
+	switch {
+	case l != nil && l.err != nil && l.read.IsZero():
+		return table.None()
+	case h == nil || l == nil:
+		return table.Cell{Text: "…", Role: theme.Muted}
+	default:
+		return p.fared(e, h, column)
+	}
+}
+
+// fared is a cell of how an endpoint fares.
+func (p *List) fared(e *api.WebhookEndpoint, h *health, column int) table.Cell {
+	switch column {
+	case 2:
+		if last := p.book.last(e.UUID); last != nil {
+			return table.Cell{Text: when(last.CreatedAt.Time, p.Now()), Time: last.CreatedAt.Time, Known: true}
+		}
+		return table.None()
+	case 3:
+		return lastResult(e, p.book.last(e.UUID))
+	case 4:
+		return table.Num(h.delivered)
+	case 5:
+		return count(h.failed)
+	default:
+		return count(len(h.gaps))
+	}
+}
+
+// lastResult is how the last callback ended.
+func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
+	switch {
+	case last != nil:
+		return result(outcomeOf(last))
+	case e.LastStatus == nil:
+		return table.Cell{Text: "none yet", Role: theme.Muted}
+	default:
+		return table.Cell{Text: *e.LastStatus}
+	}
+}
+
+// result is an outcome in glyph and word.
+func result(o outcome) table.Cell {
+	switch o {
+	case delivered:
+		return table.State("✓", "success", theme.Good, int(o))
+	case pending:
+		return table.State("◌", "sending", theme.Wait, int(o))
+	default:
+		return table.State("✗", "failed", theme.Bad, int(o))
+	}
+}
+
+// count is a number of what should not be: it stands out where there is some.
+func count(n int) table.Cell {
+	c := table.Num(n)
+	if c.Role = theme.Muted; n > 0 {
+		c.Role = theme.Bad
+	}
+	return c
+}
+
+// Scopes are the page's and those of a list.
+func (p *List) Scopes() []action.Scope { return p.list.Scopes(action.Webhooks) }
+
+// Typing is while the filter is typed.
+func (p *List) Typing() bool { return p.list.Typing() }
+
+// Cursor stands in the filter while that is typed.
+func (p *List) Cursor() *tea.Cursor { return p.list.Cursor() }
+
+// Back clears the filter first.
+func (p *List) Back() bool { return p.list.Clear() }
+
+// current is the selected endpoint, nil for none.
+func (p *List) current() *api.WebhookEndpoint {
+	if i, ok := p.list.Sheet.Current(); ok {
+		return &p.book.endpoints[i]
+	}
+	return nil
+}
+
+// Disabled says what cannot be done.
+func (p *List) Disabled(id action.ID) string {
+	switch id {
+	case action.Open:
+		if p.current() == nil {
+			return "there is no endpoint"
+		}
+	case action.Register:
+		return p.register.off()
+	case action.DeleteEndpoint:
+		return p.book.undeletable(p.current())
+	}
+	return p.list.Disabled(id)
+}
+
+// Do performs an action.
+func (p *List) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Open:
+		return p.Open(newEndpoint(p.Env, p.book, p.current().UUID))
+	case action.Register:
+		p.register.ask()
+	case action.DeleteEndpoint:
+		p.book.askDelete(p.current())
+	case action.LiveFeed:
+		return p.Open(newFeed(p.Env, p.book))
+	case action.Workbench:
+		return p.Open(newBench(p.Env, p.current()))
+	case action.TestEvent:
+		return askTest(p.Base, p.current(), &p.tested)
+	case action.Refresh:
+		return p.book.refresh(p.Base, true)
+	default:
+		cmd, _ := p.list.Do(id)
+		return cmd
+	}
+	return nil
+}
+
+// Mouse selects a row, opens it with a second click, and moves the border.
+func (p *List) Mouse(m page.Mouse) tea.Cmd {
+	if !p.beside.Mouse(m, p.Width) && p.list.Mouse(m) && m.Double && p.current() != nil {
+		return p.Do(action.Open)
+	}
+	return nil
+}
+
+// Drag moves the border.
+func (p *List) Drag(m page.Mouse, over bool) tea.Cmd {
+	p.beside.Drag(m, over)
+	return nil
+}
+
+// Jumps are the rows.
+func (p *List) Jumps() []page.Jump {
+	if len(p.book.endpoints) == 0 {
+		return nil
+	}
+	return page.Rows(&p.list.Sheet.Table, 0, 0, p.Mouse)
+}
+
+// Places are the endpoints.
+func (p *List) Places() []page.Place {
+	places := make([]page.Place, len(p.book.endpoints))
+	for i := range p.book.endpoints {
+		e := &p.book.endpoints[i]
+		places[i] = page.Place{Name: name(e) + "  " + e.Description, Kind: "endpoint", Open: func() tea.Cmd {
+			return p.Open(newEndpoint(p.Env, p.book, e.UUID))
+		}}
+	}
+	return places
+}
+
+// View draws the endpoints, and from 120 columns on how the selected one fares
+// beside them.
+func (p *List) View(w, h int) string {
+	b := p.book
+	switch {
+	case len(b.endpoints) == 0 && b.err != nil:
+		return cells.Box(b.problem(w), w, h)
+	case len(b.endpoints) == 0 && !b.read.IsZero():
+		return cells.Box(p.empty(), w, h)
+	case len(b.endpoints) == 0:
+		return p.list.Loading(w, h)
+	case w >= listing.Wide:
+		return p.beside.View(p.Theme, w, h)
+	}
+	top := min(max(len(b.endpoints)+2, h/3), h-7) // the detail has what the rows leave
+	foot := p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Title, "Endpoint")
+	lines, _ := p.detail(w, h-top-1)
+	return p.tableView(w, top) + "\n" + cells.Box(append([]string{cells.Left(foot, w)}, lines...), w, h-top)
+}
+
+func (p *List) tableView(w, h int) string {
+	var foot []string
+	if b := p.book; b.err != nil {
+		foot = page.Problem(p.Theme, b.err, format.Count(len(b.endpoints), "endpoint", "endpoints")+", read "+format.Ago(b.read, p.Now()), "r", w)
+	}
+	return p.beside.Rows(w, h, p.Width, foot...)
+}
+
+// problem says why there are no endpoints to show. Without the scope for them
+// there is still something to do here.
+func (b *book) problem(w int) []string {
+	th := b.env.Theme
+	if !refused(b.err) {
+		return page.Problem(th, b.err, "", "r", w)
+	}
+	lines := []string{"", cells.Text(th.Style(theme.Text), " This key does not see the account's endpoints.")}
+	for _, part := range cells.Wrap(fmt.Sprintf("It lacks %s; registering and deleting them takes %s, too. Ask the service for a key that has them, or choose another profile.",
+		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2) {
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+part))
+	}
+	return append(lines, "",
+		" "+cells.Text(th.Key, "i")+cells.Text(th.Style(theme.Muted), " the workbench needs no scope"),
+		" "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Muted), " tries again"))
+}
+
+func (p *List) empty() []string {
+	th := p.Theme
+	return []string{
+		"", cells.Text(th.Style(theme.Text), " No endpoints yet."), "",
+		cells.Text(th.Style(theme.Muted), " The service sends your missions' events to them, by https."), "",
+		" " + cells.Text(th.Key, "n") + cells.Text(th.Style(theme.Muted), " register one"),
+		" " + cells.Text(th.Key, "L") + cells.Text(th.Style(theme.Muted), " receive events here, in the app"),
+	}
+}

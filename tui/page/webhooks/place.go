@@ -1,0 +1,123 @@
+package webhooks
+
+import (
+	"net"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/feed"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// placeKey is under what the last place is kept where the feed listened.
+const placeKey = "live feed"
+
+// keptPlace is what is kept of it.
+type keptPlace struct {
+	URL  string `json:"url"`
+	Addr string `json:"addr"`
+}
+
+// askPlace asks where callbacks come in: there is no way to the app but through
+// somebody else.
+func (p *Feed) askPlace() {
+	last := keptPlace{"https://", "127.0.0.1:9000"}
+	p.Kept.Get(placeKey, &last)
+	f := form.New(api.MaxURLLength, p.Now,
+		&form.Field{ID: "url", Label: "Address", Help: "https, of the tunnel or proxy that the service reaches"},
+		&form.Field{ID: "addr", Label: "Passes on to", Help: "host:port on this machine, where the app listens"},
+		&form.Field{ID: "note", Kind: form.Note},
+	)
+	f.Field("url").Set(last.URL)
+	f.Field("addr").Set(last.Addr)
+	d := &placeForm{page: p, form: f}
+	d.tell()
+	p.Overlay(d)
+}
+
+// placeForm is the dialog of a place.
+type placeForm struct {
+	page *Feed
+	form *form.Form
+}
+
+// known is the endpoint of the address whose secret is at hand, nil for none.
+func (d *placeForm) known() *api.WebhookEndpoint {
+	b := d.page.book
+	for i := range b.endpoints {
+		if e := b.endpoints[i]; e.URL == d.form.Field("url").Value() && b.env.Secrets.Known(e.UUID) {
+			e.Secret, _ = b.env.Secrets.Get(e.UUID) // it is at hand
+			return &e
+		}
+	}
+	return nil
+}
+
+// tell says what listening there means.
+func (d *placeForm) tell() {
+	note := d.form.Field("note")
+	if note.Note = "an endpoint is registered there, and removed at the end"; d.known() != nil {
+		note.Note = "your endpoint is there; its secret is kept, and it stays"
+	}
+}
+
+// Update takes keys for the form; enter goes on once all is right.
+func (d *placeForm) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "esc":
+			return nil, true
+		case "enter":
+			return d.enter()
+		case "tab", "down":
+			d.form.Next(1)
+			return nil, false
+		case "shift+tab", "up":
+			d.form.Next(-1)
+			return nil, false
+		}
+	}
+	d.form.Update(msg)
+	at := d.form.Field("url")
+	at.Error = checkURL(at.Value(), true)
+	d.tell()
+	return nil, false
+}
+
+func (d *placeForm) enter() (tea.Cmd, bool) {
+	at, addr := d.form.Field("url"), d.form.Field("addr")
+	if at.Error = checkURL(at.Value(), false); at.Error != "" {
+		d.form.Focus("url")
+		return nil, false
+	}
+	if _, port, err := net.SplitHostPort(addr.Value()); err != nil || port == "" {
+		addr.Error = "this is no host:port, like 127.0.0.1:9000"
+		d.form.Focus("addr")
+		return nil, false
+	}
+	p := d.page
+	p.Kept.Put(placeKey, keptPlace{at.Value(), addr.Value()})
+	return tea.Batch(page.Keep(p.Env), p.listen(feed.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
+}
+
+// View draws the box.
+func (d *placeForm) View(w, h int) string {
+	th := d.page.Theme
+	w = min(w, 76)
+	lines := cells.Lines(d.form.View(th.Raised, w-4, min(h-2, 6)))
+	lines = append(lines, cells.Text(th.Raised(theme.Muted), "The service reaches no private address; a tunnel passes callbacks on."))
+	return dialog.Frame(th, "Listen for events", "enter listen   tab next   esc leave", lines, w)
+}
+
+// Cursor is the form's.
+func (d *placeForm) Cursor() *tea.Cursor {
+	if c := d.form.Cursor(); c != nil {
+		return tea.NewCursor(c.X+2, c.Y+1)
+	}
+	return nil
+}

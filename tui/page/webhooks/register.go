@@ -1,0 +1,250 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+	"flightdesk/tui/words"
+)
+
+// register asks for a new endpoint, has it registered, and shows its secret.
+type register struct {
+	p     page.Base
+	book  *book
+	asked page.Question
+	made  string // the endpoint that is to be selected once it is listed
+}
+
+// registered is an endpoint that there is now, and where its secret is.
+type registered struct {
+	endpoint *api.WebhookEndpoint
+	lasts    bool
+	why      error // it does not last
+}
+
+type registeredAnswer = page.Answer[registered]
+
+// off says why no endpoint can be registered, "" where one can.
+func (r *register) off() string {
+	switch {
+	case r.p.ReadOnly:
+		return "this profile is read-only"
+	case r.asked.Open():
+		return "one is being registered"
+	case len(r.book.endpoints) >= api.MaxWebhooks:
+		return fmt.Sprintf("there are %d endpoints, as many as an account may have; delete one first", len(r.book.endpoints))
+	}
+	return ""
+}
+
+// ask opens the form.
+func (r *register) ask() {
+	r.open(newEndpointForm(r.p))
+}
+
+func (r *register) open(f *form.Form) {
+	r.p.Overlay(&endpointForm{theme: r.p.Theme, form: f, onYes: func() tea.Cmd { return r.send(f) }})
+}
+
+func newEndpointForm(p page.Base) *form.Form {
+	var events []form.Option
+	for _, e := range api.EventNames() {
+		w := words.Event(e)
+		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Means})
+	}
+	f := form.New(api.MaxURLLength, p.Now,
+		&form.Field{ID: "url", Label: "Address", Help: "https, that the service can reach"},
+		&form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: events},
+		&form.Field{ID: "description", Label: "For", Help: "what it is for; you may leave it empty"},
+	)
+	f.Field("url").Set("https://")
+	f.Field("events").Set(eventNames()...)
+	return f
+}
+
+func eventNames() []string {
+	var names []string
+	for _, e := range api.EventNames() {
+		names = append(names, string(e))
+	}
+	return names
+}
+
+// send has the endpoint registered, and keeps its secret before it is shown.
+func (r *register) send(f *form.Form) tea.Cmd {
+	in := api.CreateWebhookRequest{URL: f.Field("url").Value(), Description: f.Field("description").Value()}
+	if chosen := f.Field("events").Values(); len(chosen) < len(api.EventNames()) {
+		for _, e := range chosen {
+			in.Events = append(in.Events, api.EventName(e))
+		}
+	}
+	client, kept := r.p.Client, r.p.Secrets
+	return page.Ask(r.p, &r.asked, func(ctx context.Context) (got registered, err error) {
+		if got.endpoint, err = client.Webhooks.Create(context.WithoutCancel(ctx), in); err != nil {
+			return got, refill{err, f}
+		}
+		if got.endpoint.Secret != "" {
+			got.lasts, got.why = kept.Set(got.endpoint.UUID, got.endpoint.Secret)
+		}
+		return got, nil
+	})
+}
+
+// refill is an error that goes back to the form that it came from.
+type refill struct {
+	error
+	form *form.Form
+}
+
+func (e refill) Unwrap() error { return e.error }
+
+// update takes the answer and reports whether it was one.
+func (r *register) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	got, is := msg.(registeredAnswer)
+	if !is || !got.Of(&r.asked) {
+		return nil, false
+	}
+	if !got.Take() {
+		return nil, true
+	}
+	if got.Err != nil {
+		return r.fail(got.Err), true
+	}
+	r.made = got.Value.endpoint.UUID
+	r.p.Overlay(newSecret(r.p, got.Value))
+	return r.book.refresh(r.p, false), true
+}
+
+// fail says why there is no endpoint. What was typed is there again; where the
+// answer was lost, the list is read: there may be one that nobody knows the
+// secret of.
+func (r *register) fail(err error) tea.Cmd {
+	var back refill
+	var refused *api.Error
+	if api.MaybeApplied(err) {
+		return tea.Batch(r.book.refresh(r.p, true), page.Toast(theme.Bad,
+			"the answer was lost: there may be an endpoint now that nobody knows the secret of; look, and delete it"))
+	}
+	if errors.As(err, &back) {
+		f := back.form
+		at := "url"
+		if errors.As(err, &refused) && len(refused.Fields) > 0 {
+			if f.Field(refused.Fields[0].Field) != nil {
+				at = refused.Fields[0].Field
+			}
+			f.Field(at).Error = refused.Fields[0].Message
+		} else {
+			what, advice := page.Explain(back.error)
+			f.Field(at).Error = strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
+		}
+		f.Focus(at)
+		r.open(f)
+		return nil
+	}
+	what, _ := page.Explain(err)
+	return page.Toast(theme.Bad, what)
+}
+
+// checkURL says what is wrong with an endpoint's address, "" for nothing. While
+// it is typed only what can no longer become right is wrong.
+func checkURL(text string, typing bool) string {
+	const scheme = "https://"
+	switch {
+	case strings.HasPrefix(scheme, text) && typing:
+		return ""
+	case strings.HasPrefix(strings.ToLower(text), "http://"):
+		return "the service sends to https only, so that nobody reads along"
+	case !strings.HasPrefix(strings.ToLower(text), scheme):
+		return "an address begins with https://"
+	case strings.ContainsAny(text, " \t"):
+		return "an address has no spaces"
+	case strings.Contains(text, "#"):
+		return "an address here has no fragment (#)"
+	case len([]rune(text)) > api.MaxURLLength:
+		return "it is too long: " + strconv.Itoa(len([]rune(text))) + " characters, " + strconv.Itoa(api.MaxURLLength) + " are taken"
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "this is no address as in https://example.com/hook"
+	case u.User != nil:
+		return "an address here has no user and password"
+	case u.Hostname() == "" && !typing:
+		return "the host is missing, as in https://example.com/hook"
+	}
+	return ""
+}
+
+// endpointForm is the dialog of a new endpoint. The address is checked while it
+// is typed.
+type endpointForm struct {
+	theme *theme.Theme
+	form  *form.Form
+	onYes func() tea.Cmd
+}
+
+// Update takes keys for the form; enter goes on once all is right.
+func (d *endpointForm) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.String() {
+		case "esc":
+			return nil, true
+		case "enter":
+			return d.enter()
+		case "tab", "down":
+			d.form.Next(1)
+			return nil, false
+		case "shift+tab", "up":
+			d.form.Next(-1)
+			return nil, false
+		}
+	}
+	d.form.Update(msg)
+	at := d.form.Field("url")
+	at.Error = checkURL(at.Value(), true)
+	if events := d.form.Field("events"); len(events.Values()) > 0 {
+		events.Error = ""
+	}
+	return nil, false
+}
+
+func (d *endpointForm) enter() (tea.Cmd, bool) {
+	at, events := d.form.Field("url"), d.form.Field("events")
+	if at.Error = checkURL(at.Value(), false); at.Error != "" {
+		d.form.Focus("url")
+		return nil, false
+	}
+	if len(events.Values()) == 0 {
+		events.Error = "space ticks an event; one at least"
+		d.form.Focus("events")
+		return nil, false
+	}
+	return d.onYes(), true
+}
+
+// View draws the box.
+func (d *endpointForm) View(w, h int) string {
+	w = min(w, 76)
+	lines := cells.Lines(d.form.View(d.theme.Raised, w-4, min(h-2, 8)))
+	return dialog.Frame(d.theme, "Register endpoint", "enter register   tab next   esc leave", lines, w)
+}
+
+// Cursor is the form's.
+func (d *endpointForm) Cursor() *tea.Cursor {
+	if c := d.form.Cursor(); c != nil {
+		return tea.NewCursor(c.X+2, c.Y+1)
+	}
+	return nil
+}

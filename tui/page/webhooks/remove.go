@@ -1,0 +1,80 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/widget/dialog"
+)
+
+// undeletable says why an endpoint cannot be deleted, "" where it can.
+func (b *book) undeletable(e *api.WebhookEndpoint) string {
+	switch {
+	case b.env.ReadOnly:
+		return "this profile is read-only"
+	case e == nil:
+		return "there is no endpoint"
+	case b.env.Waits != nil && b.env.Waits(e.UUID) != "":
+		return b.env.Waits(e.UUID) + " comes first"
+	case e.UUID != "" && b.env.Feed.State().Endpoint == e.UUID:
+		return "the live feed listens there; L on its page ends that, which removes the endpoint"
+	}
+	return ""
+}
+
+// typed is what has to be typed to delete an endpoint: its host, or where that
+// is nothing to type, the beginning of its id.
+func typed(e *api.WebhookEndpoint) string {
+	h := host(e)
+	if h == "" || len(h) > 40 || strings.ContainsFunc(h, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return e.UUID[:min(8, len(e.UUID))]
+	}
+	return h
+}
+
+// askDelete asks before an endpoint is deleted, and holds the deletion back.
+func (b *book) askDelete(e *api.WebhookEndpoint) {
+	env := b.env
+	uuid, address, want := e.UUID, name(e), typed(e)
+	lines := []string{address}
+	if l := b.logs[uuid]; l != nil && !l.read.IsZero() {
+		lines = append(lines, format.Count(len(l.rows), "callback", "callbacks")+" in its log, which goes with it")
+	}
+	lines = append(lines, "", "Nothing more is sent to it, tries that are under way included. No way back once it is sent: a new one has another secret.", "You have 8 s to stop it with u.")
+	env.Overlay(&dialog.Typed{
+		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "keep it",
+		OnYes: func() tea.Cmd {
+			return env.Hold(page.Held{
+				Text: "deletion of " + address, Done: "deleted " + address, Of: uuid,
+				Send: func(ctx context.Context) error { return remove(ctx, env, uuid) },
+			})
+		},
+	})
+}
+
+// remove deletes an endpoint and forgets its secret. One that is gone is
+// deleted.
+func remove(ctx context.Context, env *page.Env, uuid string) error {
+	err := env.Client.Webhooks.Delete(ctx, uuid)
+	var lost *api.TransportError
+	switch {
+	case errors.As(err, &lost) && lost.Sent:
+		if _, err := env.Client.Webhooks.Get(ctx, uuid); !api.IsStatus(err, http.StatusNotFound) {
+			return fmt.Errorf("the answer was lost on the way; look whether the endpoint is still there: %w", lost)
+		}
+	case err != nil && !api.IsStatus(err, http.StatusNotFound):
+		return err
+	}
+	if err := env.Secrets.Delete(uuid); err != nil {
+		return fmt.Errorf("the endpoint is deleted, but its secret is still in the keyring: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package webhooks
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+)
+
+// secretBox shows the secret of a new endpoint, this once.
+type secretBox struct {
+	env    *page.Env
+	got    registered
+	copied bool
+}
+
+// newSecret is the box. It opens by itself, so that it takes no key at first.
+func newSecret(p page.Base, got registered) page.Dialog {
+	return dialog.Sudden(&secretBox{env: p.Env, got: got}, p.Now)
+}
+
+// Update copies the secret, or closes the box and forgets it.
+func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	switch key.String() {
+	case "c", "y":
+		if s.got.endpoint.Secret == "" {
+			return nil, false
+		}
+		s.copied = true
+		return page.Copy(s.env, s.got.endpoint.Secret, "the secret; the clipboard is not a place to keep it"), false
+	case "esc", "enter":
+		return nil, true
+	}
+	return nil, false
+}
+
+// View draws the box.
+func (s *secretBox) View(w, h int) string {
+	th := s.env.Theme
+	w = min(w, 72)
+	e := s.got.endpoint
+	lines := []string{cells.Text(th.Raised(theme.Text), cells.Cut(name(e), w-4)), ""}
+	say := func(role theme.Role, text string) {
+		for _, part := range cells.Wrap(text, w-4) {
+			lines = append(lines, cells.Text(th.Raised(role), part))
+		}
+	}
+	if e.Secret == "" {
+		say(theme.You, "The service has told no secret: what comes to this endpoint cannot be verified.")
+		return dialog.Frame(th, "Endpoint registered", "esc close", lines, w)
+	}
+	lines = append(lines, cells.Text(th.Raised(theme.Muted), "Its signing secret:"))
+	for rest := []rune(cells.Clean(e.Secret)); len(rest) > 0; { // whole, whatever the width
+		n := min(len(rest), w-6)
+		lines = append(lines, "  "+cells.Text(th.Raised(theme.Accent).Bold(true), string(rest[:n])))
+		rest = rest[n:]
+	}
+	lines = append(lines, "")
+	say(theme.You, "It is shown this once and never again, not even by the service. Your receiver needs it to verify what comes.")
+	switch {
+	case s.got.lasts:
+		say(theme.Good, "✓ It is in the keyring, too, so that the live feed can verify after a restart.")
+	case s.got.why != nil:
+		say(theme.Bad, "It is kept here for this run only: "+s.got.why.Error()+".")
+	default:
+		say(theme.Muted, "It is kept here for this run only.")
+	}
+	hint := "c copy   esc close for good"
+	if s.copied {
+		hint = "✓ copied   esc close for good"
+	}
+	return dialog.Frame(th, "Endpoint registered", hint, lines[:min(len(lines), max(0, h-2))], w)
+}
+
+// Cursor is nowhere.
+func (s *secretBox) Cursor() *tea.Cursor { return nil }
