@@ -12,6 +12,7 @@ type Exchange struct {
 	URL            string
 	Status         int // 0 where no answer came
 	Began          time.Time
+	At             time.Time     // Began, by the service's clock
 	Duration       time.Duration // to the end of the answer
 	RequestHeader  http.Header
 	RequestBody    []byte // the first [MaxShownBody] bytes; empty where it is no text
@@ -57,6 +58,7 @@ func (c *Client) show(req *http.Request, op operation, resp *http.Response, got 
 		RequestHeader: c.maskHeader(req.Header), RequestSize: int64(len(op.body)),
 		RequestBody: c.maskBody(req.Header, op.body),
 	}
+	x.At = c.Now().Add(-x.Duration)
 	if op.upload != nil {
 		x.RequestSize = op.upload.read.Load()
 	}

@@ -19,6 +19,11 @@ var sizes = [][2]int{{60, 18}, {80, 24}, {140, 40}, {200, 60}}
 // looked at and found good.
 func (d *desk) frames(t *testing.T, name string) {
 	t.Helper()
+	d.framesAt(t, name, sizes)
+}
+
+func (d *desk) framesAt(t *testing.T, name string, sizes [][2]int) {
+	t.Helper()
 	for _, size := range sizes {
 		t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 			d.Resize(size[0], size[1])

@@ -28,7 +28,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("/orders")
 	d.Press("enter")
-	d.Sees("every request to /orders answered 400 from now on", "! every request to /orders answered 400", "9 Ops !")
+	d.Sees("every request to /orders answered 400 from now on", "! every request to /orders answered 400", "Ops !")
 	d.Press("2", "r")
 	d.Sees("A fault that the operations desk has asked for")
 	d.Press("9")
@@ -37,7 +37,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.Sees("400", "/orders") // what is set is filled in
 	d.Press("esc", "F")
 	d.Sees("requests are answered rightly again", "no faults")
-	d.SeesNot("Operations !")
+	d.SeesNot("Ops !")
 	d.Press("2", "r")
 	d.Sees("ORD-100249")
 	if f, err := ops.Faults(t.Context()); err != nil || f.Status != 0 {

@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/desk"
+	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/library"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/ops"
@@ -29,6 +30,7 @@ var sections = []page.Section{
 	deliveries.Section,
 	library.Section,
 	webhooks.Section,
+	inspect.Section,
 	ops.Section,
 }
 

@@ -12,9 +12,11 @@ import (
 	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
+	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 )
 
@@ -142,6 +144,13 @@ func (a *App) serve(env *page.Env) {
 	env.OpenMission = func(m *fleet.Mission) tea.Cmd { return a.open(missions.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = a.orderAgain
+	env.OpenStory = func(of story.Subject, at string) tea.Cmd { return a.open(inspect.NewStory(env, of, at)) }
+	env.Go = func(id action.ID) tea.Cmd {
+		if s, ok := section(a.offered(), id); ok {
+			return a.goSection(s)
+		}
+		return nil
+	}
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
 	env.Hold, env.Waits = a.hold, a.held.of
 	env.Scratch = a.scratch.folder

@@ -51,6 +51,8 @@ var titles = map[Scope]string{
 	OpsLog:      "Operations: callbacks of an endpoint",
 	OpsOrder:    "Operations: one order",
 	BothEnds:    "Operations: both ends",
+	Inspect:     "Inspect",
+	Story:       "A story",
 }
 
 // Title is how help and documentation call a scope.

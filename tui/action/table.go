@@ -38,6 +38,8 @@ const (
 	CallbackLog Scope = "callbacks" // the log of an endpoint
 	Feed        Scope = "feed"      // events that are received
 	Bench       Scope = "bench"     // the workbench for signatures
+	Inspect     Scope = "inspect"   // the account as support sees it
+	Story       Scope = "story"     // what happened to an order or a mission
 )
 
 // The actions.
@@ -67,6 +69,7 @@ const (
 	GoLibrary    ID = "go-library"
 	GoOps        ID = "go-ops"
 	GoWebhooks   ID = "go-webhooks"
+	GoInspect    ID = "go-inspect"
 
 	Down     ID = "down"
 	Up       ID = "up"
@@ -196,6 +199,8 @@ const (
 	PrevTab      ID = "previous-tab"
 	ScrollDown   ID = "scroll-down"
 	ScrollUp     ID = "scroll-up"
+	ShowStory    ID = "story"
+	Routine      ID = "routine"
 
 	NextPart    ID = "next-part"
 	PrevPart    ID = "previous-part"
@@ -224,6 +229,7 @@ var pages = []Action{
 	{OrderAgain, Orders, []string{"o"}, "again", "begin a new order with the sites and the form of this one", 3},
 	{ShowQuotes, Orders, []string{"v"}, "quotes", "the quotes of the order, side by side", 3},
 	{ShowData, Orders, []string{"f"}, "deliveries", "what was delivered of the order, to fetch it", 3},
+	{ShowStory, Orders, []string{"s"}, "story", "what happened to the order, from every source", 3},
 	{Refresh, Orders, []string{"r"}, "refresh", "read the list again", 3},
 	{CancelOrder, Orders, []string{"C"}, "cancel…", "cancel the order and its missions, once its code has been typed", 4},
 	{ArchiveOrder, Orders, []string{"Z"}, "archive…", "put the order away, with a reason", 5},
@@ -232,6 +238,7 @@ var pages = []Action{
 	{Open, Order, []string{"enter"}, "mission", "open the mission that is selected", 1},
 	{ShowQuotes, Order, []string{"v"}, "quotes", "the quotes of the order, side by side", 2},
 	{ShowData, Order, []string{"f"}, "deliveries", "what was delivered of the order, to fetch it", 2},
+	{ShowStory, Order, []string{"s"}, "story", "what happened to the order, from every source", 2},
 	{Refresh, Order, []string{"r"}, "refresh", "read the order again", 2},
 	{FocusMap, Order, []string{"m"}, "map", "move the map with the keys, or the list again", 3},
 	{CopyCode, Order, []string{"y"}, "copy code", "copy the order's code", 4},
@@ -346,6 +353,7 @@ var pages = []Action{
 	{CycleView, Fleet, []string{"v"}, "view", "list, map or month", 2},
 	{ShowOrder, Fleet, []string{"o"}, "order", "open the mission's order", 3},
 	{ShowData, Fleet, []string{"f"}, "deliveries", "what was delivered of the mission, to fetch it", 3},
+	{ShowStory, Fleet, []string{"s"}, "story", "what happened to the mission, from every source", 3},
 	{CalendarFile, Fleet, []string{"i"}, "calendar…", "write flights and deadlines of the missions shown to a calendar file, .ics", 5},
 	{Refresh, Fleet, []string{"r"}, "refresh", "read orders and missions again", 4},
 
@@ -359,6 +367,7 @@ var pages = []Action{
 
 	{ShowOrder, Mission, []string{"o"}, "order", "open the mission's order", 1},
 	{ShowData, Mission, []string{"f"}, "deliveries", "what was delivered of the mission, to fetch it", 2},
+	{ShowStory, Mission, []string{"s"}, "story", "what happened to the mission, from every source", 2},
 	{OpenPermit, Mission, []string{"p"}, "permit", "open the document of the flight permission with the system's program for it", 2},
 	{Permit, Mission, []string{"P"}, "save permit…", "save the document of the flight permission to a file", 2},
 	{CopyCode, Mission, []string{"y"}, "copy code", "copy the mission's code", 4},
@@ -427,6 +436,20 @@ var pages = []Action{
 	{TestEvent, Bench, []string{"ctrl+t"}, "test event…", "send a signed test event to an address of this machine", 2},
 	{Clear, Bench, []string{"ctrl+x"}, "clear", "empty all fields", 3},
 
+	{Open, Inspect, []string{"enter"}, "open", "go to what is chosen", 1},
+	{ShowStory, Inspect, []string{"s"}, "story", "what happened to the mission or order that is chosen, from every source", 2},
+	{Refresh, Inspect, []string{"r"}, "refresh", "find out and read everything again", 3},
+	{Export, Inspect, []string{"E"}, "report…", "write what is known of the account to a report, Markdown or JSON", 4},
+
+	{Open, Story, []string{"enter"}, "open", "open what the entry is known from; in a narrow window read it whole first", 1},
+	{ShowOrder, Story, []string{"o"}, "order", "open the order's own page", 2},
+	{OnlyFailures, Story, []string{"b"}, "failures", "only what went wrong, or all again", 3},
+	{Routine, Story, []string{"v"}, "requests", "list requests that only read something, too, or leave them out", 4},
+	{Export, Story, []string{"E"}, "report…", "write what is listed to a report, Markdown or JSON", 5},
+	{Refresh, Story, []string{"r"}, "refresh", "read the story again", 6},
+	{ScrollDown, Story, []string{"J", "shift+down"}, "scroll", "down in the entry", 0},
+	{ScrollUp, Story, []string{"K", "shift+up"}, "scroll up", "up in the entry", 0},
+
 	{MapLeft, Map, []string{"left", "h"}, "left", "pan left", 0},
 	{MapRight, Map, []string{"right", "l"}, "right", "pan right", 0},
 	{MapUp, Map, []string{"up", "k"}, "up", "pan up", 0},
@@ -454,6 +477,7 @@ var pages = []Action{
 	{GoQuotes, Everywhere, []string{"4"}, "quotes", "go to the quotes that are to be decided", 0},
 	{GoDeliveries, Everywhere, []string{"5"}, "deliveries", "go to what was delivered", 0},
 	{GoLibrary, Everywhere, []string{"6"}, "library", "go to the purchased datasets", 0},
+	{GoInspect, Everywhere, []string{"8"}, "inspect", "go to the account as support sees it", 0},
 	{GoOps, Everywhere, []string{"9"}, "operations", "go to the operations desk: the service's side of the story", 0},
 	{GoWebhooks, Everywhere, []string{"7"}, "webhooks", "go to the webhooks: endpoints, callbacks, events", 0},
 	{Filter, Table, []string{"/"}, "filter", "show only rows with these words, or column:word", 20},

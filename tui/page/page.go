@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/fleet"
 	"flightdesk/tui/keep"
 	"flightdesk/tui/secrets"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/wire"
@@ -130,6 +131,12 @@ type Env struct {
 	Hold        func(Held) tea.Cmd              // sends it after a while, unless it is stopped
 	Waits       func(of string) string          // what changes it and is held or not answered yet, "" for nothing
 	Passing     func() bool                     // whether keys come so fast that what they choose is only passed by; nil is never
+
+	// OpenStory opens the story of a subject, at the entry of an id or with ""
+	// at its beginning.
+	OpenStory    func(of story.Subject, at string) tea.Cmd
+	OpenEndpoint func(uuid string) tea.Cmd // opens the page of a webhook endpoint; nil where there is none
+	Go           func(action.ID) tea.Cmd   // shows the section that an action goes to; nil where it is not offered
 
 	badges map[action.ID]Badge
 	quoted map[string]bool // orders with quotes to decide, by id

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/fleet"
 	"flightdesk/tui/format"
 	"flightdesk/tui/gaps"
 	"flightdesk/tui/theme"
@@ -20,10 +21,7 @@ func (f *Facts) states() []gaps.Mission {
 		if f.Order == nil { // how far it is is not known
 			continue
 		}
-		s := gaps.Mission{
-			UUID: m.UUID, Code: m.MissionCode, Order: cmp.Or(m.OrderCode, f.Order.OrderCode), Status: m.Status, Operator: value(m.OperatorName),
-			Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
-		}
+		s := state(&m.Mission, f.Order.OrderCode)
 		if !m.Unread {
 			s.Planned, s.Planning = m.PlanningErr == nil, m.Planning
 			s.Packed, s.Packages = m.PackagesErr == nil, m.Packages
@@ -31,6 +29,27 @@ func (f *Facts) states() []gaps.Mission {
 		all = append(all, s)
 	}
 	return all
+}
+
+func state(m *api.Mission, order string) gaps.Mission {
+	return gaps.Mission{
+		UUID: m.UUID, Code: m.MissionCode, Order: cmp.Or(m.OrderCode, order), Status: m.Status, Operator: value(m.OperatorName),
+		Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
+	}
+}
+
+// GapsOf are the events of missions that an endpoint has no row of, as far as
+// their states alone tell.
+func GapsOf(missions []*fleet.Mission, e *Endpoint, now time.Time) []gaps.Gap {
+	if e.LogErr != nil {
+		return nil
+	}
+	states := make([]gaps.Mission, len(missions))
+	for i, m := range missions {
+		states[i] = state(&m.Mission, m.Order.OrderCode)
+	}
+	found := gaps.Find(states, e.known(nil), now)
+	return slices.DeleteFunc(found, func(g gaps.Gap) bool { return g.Kind != gaps.NoRow })
 }
 
 // Gaps are the events that an endpoint was not told of, by its log.
@@ -62,7 +81,7 @@ func (t *teller) missing(e *Endpoint) {
 		}
 		t.add(Entry{
 			ID: "gap " + e.UUID + " " + g.ID(), At: g.To, Source: FromGap, Glyph: "!", Role: role, About: g.Mission.Code, Mission: g.Mission.UUID,
-			Endpoint: e.UUID, What: fmt.Sprintf("%s to %s: never sent", g.Event, Where(e.URL)),
+			Endpoint: e.UUID, What: fmt.Sprintf("%s never sent, to %s", trimmed(g.Event), Where(e.URL)),
 			Fields: []Field{
 				{"event", string(g.Event)}, {"to", e.URL}, {"endpoint id", e.UUID}, {"in words", g.Text(t.now)}, {"known from", g.Source}, {"certain", sure},
 			},

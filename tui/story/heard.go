@@ -3,7 +3,9 @@ package story
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +13,7 @@ import (
 	"flightdesk/tui/decisions"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/wire"
 )
 
 // quotes tells when open quotes expire, and of decisions that the log of this
@@ -103,6 +106,9 @@ func (t *teller) decisions() {
 	}
 }
 
+// trimmed is an event's name without what all have.
+func trimmed(e api.EventName) string { return strings.TrimPrefix(string(e), "mission.") }
+
 // Where is an endpoint's address in short: its host and path.
 func Where(address string) string {
 	u, err := url.Parse(address)
@@ -131,11 +137,11 @@ func Outcome(d *api.WebhookDelivery) (text, glyph string, role theme.Role) {
 	case d.Pending():
 		return "being sent" + tries, "◌", theme.Wait
 	case code > 0:
-		return fmt.Sprintf("not delivered, the receiver answered %d%s", code, tries), "✗", theme.Bad
+		return fmt.Sprintf("failed: answered %d%s", code, tries), "✗", theme.Bad
 	case why != "":
-		return "not delivered, " + why + tries, "✗", theme.Bad
+		return "failed: " + why + tries, "✗", theme.Bad
 	}
-	return "not delivered, no answer" + tries, "✗", theme.Bad
+	return "failed: no answer" + tries, "✗", theme.Bad
 }
 
 // About reports whether a row of a log is about the subject of the facts. A row
@@ -169,7 +175,7 @@ func (t *teller) callbacks(e *Endpoint) {
 		t.add(Entry{
 			ID: "callback " + d.UUID, At: d.CreatedAt.Time, Source: FromCallback, Glyph: glyph, Role: role,
 			About: cmp.Or(t.codes[d.MissionUID], d.OrderCode), Mission: d.MissionUID, Endpoint: e.UUID,
-			What: fmt.Sprintf("%s to %s: %s", d.Event, Where(e.URL), text),
+			What: fmt.Sprintf("%s %s, to %s", trimmed(d.Event), text, Where(e.URL)),
 			Fields: []Field{
 				{"event", string(d.Event)},
 				{"to", e.URL},
@@ -189,7 +195,7 @@ func (t *teller) received() {
 		m := &r.Data.Mission
 		t.add(Entry{
 			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: theme.Good,
-			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: string(r.Event.Event) + " received here, verified",
+			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: trimmed(r.Event.Event) + " received here, verified",
 			Fields: []Field{
 				{"event", string(r.Event.Event)}, {"delivery id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission is", string(m.Status)},
 			},
@@ -198,20 +204,25 @@ func (t *teller) received() {
 }
 
 func (t *teller) requests() {
-	for _, x := range t.facts.Exchanges {
+	// The service's clock is known to the second only: what was asked later is
+	// told later.
+	var last time.Time
+	for _, x := range slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *wire.Exchange) int { return a.Number - b.Number }) {
+		if x.At.After(last) {
+			last = x.At
+		}
 		e := Entry{
-			ID: fmt.Sprintf("wire %d", x.Number), At: x.Began, Source: FromWire, Glyph: "↔", Role: theme.Text, About: t.aboutOf(x.Path),
-			Exchange: x, Routine: !x.Failed() && Reads(x),
+			ID: fmt.Sprintf("wire %d", x.Number), At: last, Source: FromWire, Glyph: "↔", Role: theme.Text, About: t.aboutOf(x.Path),
+			Exchange: x, Routine: Reads(x) && (!x.Failed() || nothing(x)),
 		}
 		answer := cmp.Or(x.Code(), "no answer")
-		if x.Failed() {
+		if x.Failed() && (!Reads(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
 			e.Glyph, e.Role = "!", theme.Bad
 		}
-		try := ""
+		e.What = fmt.Sprintf("%s %s: %s", x.Method, t.readable(x.Path), answer)
 		if x.Attempt > 1 {
-			try = fmt.Sprintf(", try %d", x.Attempt)
+			e.What += fmt.Sprintf(", try %d", x.Attempt)
 		}
-		e.What = fmt.Sprintf("%s %s: %s, %s ms%s", x.Method, x.Path, answer, format.Group(float64(x.Duration.Milliseconds()), 0), try)
 		e.Fields = []Field{
 			{"request", x.Method + " " + x.URL},
 			{"answer", answer},
@@ -221,6 +232,23 @@ func (t *teller) requests() {
 		}
 		t.add(e)
 	}
+}
+
+// nothing tells whether an answer only says that nothing is recorded: no
+// permission, or an order that has nothing in the second generation.
+func nothing(x *wire.Exchange) bool {
+	return x.Status == http.StatusNotFound && (strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
+}
+
+// readable is a path with codes in the place of ids.
+func (t *teller) readable(path string) string {
+	for uuid, code := range t.codes {
+		path = strings.ReplaceAll(path, uuid, code)
+	}
+	if o := t.facts.Order; o != nil && o.UUID != "" {
+		path = strings.ReplaceAll(path, o.UUID, o.OrderCode)
+	}
+	return path
 }
 
 // aboutOf is the code of what a path names.

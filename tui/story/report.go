@@ -24,8 +24,22 @@ type Report struct {
 	Entries []Entry
 	Faults  []Fault
 	Wrong   []Verdict
+	Parts   []Part // of an account, which has no entries
 	// Mask makes secrets of a known form unreadable, and those of the client.
 	Mask func(string) string
+}
+
+// Part is a part of a report that is no story.
+type Part struct {
+	Title string
+	Note  string
+	Lines []Line
+}
+
+// Line is a line of a part.
+type Line struct {
+	ID, Glyph, Code, Text, Right string
+	Failed                       bool
 }
 
 // plain is a text from outside: one line, without secrets.
@@ -49,7 +63,7 @@ func (r *Report) when(at time.Time) string {
 func (r *Report) Markdown(to io.Writer) error {
 	text := func(s string) string { return format.Markdown(r.plain(s)) }
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Story of %s\n\n%s\n\n", text(r.Title), text(r.State))
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n", text(r.Title), text(r.State))
 	fmt.Fprintf(&b, "Account %s, service %s, as of %s by the service's clock; times are at UTC%s. Secrets are masked.\n",
 		text(r.Account), text(r.Service), r.Made.Format("2006-01-02 15:04:05"), r.Made.Format("-07:00"))
 	if r.Left > 0 {
@@ -64,6 +78,33 @@ func (r *Report) Markdown(to io.Writer) error {
 	for _, f := range r.Faults {
 		fmt.Fprintf(&b, "\nNot read: %s%s: %s\n", f.Source, after(" of ", text(f.About)), text(f.Err.Error()))
 	}
+	r.parts(&b)
+	if len(r.Parts) == 0 {
+		r.entries(&b)
+	}
+	_, err := io.WriteString(to, b.String())
+	return err
+}
+
+func (r *Report) parts(b *strings.Builder) {
+	text := func(s string) string { return format.Markdown(r.plain(s)) }
+	for _, p := range r.Parts {
+		fmt.Fprintf(b, "\n## %s\n\n", text(p.Title))
+		if p.Note != "" {
+			fmt.Fprintf(b, "%s\n\n", text(p.Note))
+		}
+		for _, l := range p.Lines {
+			line := strings.TrimSpace(text(l.Glyph) + " " + text(l.Code))
+			if l.Failed {
+				line = "**" + line + "**"
+			}
+			fmt.Fprintf(b, "- %s %s%s\n", line, text(l.Text), after(": ", text(l.Right)))
+		}
+	}
+}
+
+func (r *Report) entries(b *strings.Builder) {
+	text := func(s string) string { return format.Markdown(r.plain(s)) }
 	b.WriteString("\n| | When | Source | About | What |\n|---:|---|---|---|---|\n")
 	for i := range r.Entries {
 		e := &r.Entries[i]
@@ -71,7 +112,7 @@ func (r *Report) Markdown(to io.Writer) error {
 		if e.Failed() {
 			what = "**" + what + "**"
 		}
-		fmt.Fprintf(&b, "| %d | %s%s | %s | %s | %s |\n", i+1, r.when(e.At), ahead(e, r.Made), e.Source, text(e.About), what)
+		fmt.Fprintf(b, "| %d | %s%s | %s | %s | %s |\n", i+1, r.when(e.At), ahead(e, r.Made), e.Source, text(e.About), what)
 	}
 	b.WriteString("\n## More of each\n")
 	for i := range r.Entries {
@@ -79,13 +120,11 @@ func (r *Report) Markdown(to io.Writer) error {
 		if len(e.Fields) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%d. %s\n", i+1, text(e.What))
+		fmt.Fprintf(b, "\n%d. %s\n", i+1, text(e.What))
 		for _, f := range e.Fields {
-			fmt.Fprintf(&b, "   - %s: %s\n", f.Name, text(f.Value))
+			fmt.Fprintf(b, "   - %s: %s\n", f.Name, text(f.Value))
 		}
 	}
-	_, err := io.WriteString(to, b.String())
-	return err
 }
 
 func ahead(e *Entry, now time.Time) string {
@@ -112,6 +151,19 @@ type jsonEntry struct {
 	Fields []Field `json:"fields"`
 }
 
+type jsonPart struct {
+	Title string     `json:"title"`
+	Note  string     `json:"note,omitempty"`
+	Lines []jsonLine `json:"lines"`
+}
+
+type jsonLine struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Value  string `json:"value,omitempty"`
+	Failed bool   `json:"failed"`
+}
+
 type jsonFault struct {
 	Source Source `json:"source"`
 	About  string `json:"about,omitempty"`
@@ -131,6 +183,7 @@ func (r *Report) JSON(to io.Writer) error {
 		Entries []jsonEntry `json:"entries"`
 		Wrong   []string    `json:"wrong"`
 		Faults  []jsonFault `json:"notRead"`
+		Parts   []jsonPart  `json:"parts,omitempty"`
 	}{
 		Title: r.plain(r.Title), State: r.plain(r.State), Account: r.plain(r.Account), Service: r.plain(r.Service),
 		Made: r.Made.Format(time.RFC3339), Filter: r.plain(r.Filter), Left: r.Left, Entries: []jsonEntry{}, Wrong: []string{}, Faults: []jsonFault{},
@@ -153,6 +206,13 @@ func (r *Report) JSON(to io.Writer) error {
 	}
 	for _, f := range r.Faults {
 		value.Faults = append(value.Faults, jsonFault{f.Source, r.plain(f.About), r.plain(f.Err.Error())})
+	}
+	for _, p := range r.Parts {
+		part := jsonPart{Title: r.plain(p.Title), Note: r.plain(p.Note), Lines: []jsonLine{}}
+		for _, l := range p.Lines {
+			part.Lines = append(part.Lines, jsonLine{r.plain(l.Code), r.plain(l.Text), r.plain(l.Right), l.Failed})
+		}
+		value.Parts = append(value.Parts, part)
 	}
 	enc := json.NewEncoder(to)
 	enc.SetEscapeHTML(false)

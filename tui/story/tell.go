@@ -19,7 +19,9 @@ import (
 func Tell(f *Facts, now time.Time) []Entry {
 	t := &teller{facts: f, now: now, codes: map[string]string{}}
 	for i := range f.Missions {
-		t.codes[f.Missions[i].UUID] = f.Missions[i].MissionCode
+		if m := &f.Missions[i]; m.UUID != "" {
+			t.codes[m.UUID] = cmp.Or(m.MissionCode, m.UUID)
+		}
 	}
 	t.order()
 	for i := range f.Missions {

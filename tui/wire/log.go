@@ -35,6 +35,7 @@ type Exchange struct {
 	Path           string // without the service's address, with its query
 	Status         int    // 0 where no answer came
 	Began          time.Time
+	At             time.Time // Began, by the service's clock
 	Duration       time.Duration
 	Attempt        int
 	RequestID      string
@@ -75,7 +76,7 @@ type Log struct {
 // Add keeps an exchange; it is an observer of [api.Client].
 func (l *Log) Add(x api.Exchange) {
 	e := &Exchange{
-		Method: x.Method, URL: x.URL, Path: path(x.URL), Status: x.Status, Began: x.Began, Duration: x.Duration,
+		Method: x.Method, URL: x.URL, Path: path(x.URL), Status: x.Status, Began: x.Began, At: x.At, Duration: x.Duration,
 		Attempt: max(1, x.Attempt), RequestID: x.ResponseHeader.Get("X-Request-Id"),
 		RequestSize: x.RequestSize, ResponseSize: x.ResponseSize,
 		RequestBody: bytes.Clone(x.RequestBody), ResponseBody: bytes.Clone(x.ResponseBody),

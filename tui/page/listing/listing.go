@@ -80,6 +80,12 @@ func (l *Listing) Clear() bool {
 	return true
 }
 
+// Search filters as if the query had been typed.
+func (l *Listing) Search(query string) {
+	l.line.Set(query)
+	l.Sheet.Filter(query)
+}
+
 // Disabled says why an action is off, "" where it is on.
 func (l *Listing) Disabled(id action.ID) string {
 	fitting, _ := l.Sheet.Fitting()

@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/page/listing"
 	"flightdesk/tui/page/save"
 	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/words"
@@ -246,7 +247,7 @@ func (l *List) Back() bool {
 // Disabled says what cannot be done without a mission.
 func (l *List) Disabled(id action.ID) string {
 	switch id {
-	case action.Open, action.ShowOrder, action.ShowData:
+	case action.Open, action.ShowOrder, action.ShowData, action.ShowStory:
 		if l.current() == nil {
 			return map[view]string{asList: "there is no mission", asMap: "no mission is chosen; } chooses the next", asMonth: "no mission flies on this day"}[l.view]
 		}
@@ -265,6 +266,9 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return l.Open(NewMission(l.Env, l.current()))
 	case action.ShowOrder:
 		return l.OpenOrder(l.current().Order)
+	case action.ShowStory:
+		m := l.current()
+		return l.OpenStory(story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
 	case action.ShowData:
 		m := l.current()
 		return l.Open(deliveries.NewOf(l.Env, m.Order.OrderCode, m.UUID))

@@ -156,6 +156,8 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 		})
 	case action.OpenPermit:
 		return p.openPermit()
+	case action.ShowStory:
+		return p.OpenStory(story.Subject{Order: p.mission.Order.OrderCode, Mission: p.mission.UUID}, "")
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.mission.Order.OrderCode, p.mission.UUID))
 	}

@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listing"
 	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/split"
 	"flightdesk/tui/words"
@@ -79,6 +80,13 @@ func NewList(env *page.Env) *List {
 	}
 	l.rows()
 	l.takeKept()
+	return l
+}
+
+// NewListWith returns the page with a filter.
+func NewListWith(env *page.Env, query string) *List {
+	l := NewList(env)
+	l.list.Search(query)
 	return l
 }
 
@@ -293,7 +301,7 @@ func (l *List) Back() bool { return l.list.Clear() }
 
 // Disabled says what cannot be done without an order.
 func (l *List) Disabled(id action.ID) string {
-	if (id == action.Open || id == action.ShowQuotes || id == action.ShowData) && l.current() == nil {
+	if (id == action.Open || id == action.ShowQuotes || id == action.ShowData || id == action.ShowStory) && l.current() == nil {
 		if _, gap := l.list.Sheet.Gap(); gap {
 			return "these orders are on their way"
 		}
@@ -325,6 +333,8 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	case action.ShowQuotes:
 		o := l.current()
 		return l.Open(quotes.NewCompare(l.Env, identity(o), nil))
+	case action.ShowStory:
+		return l.OpenStory(story.Subject{Order: l.current().OrderCode}, "")
 	case action.ShowData:
 		return l.Open(deliveries.NewOf(l.Env, l.current().OrderCode, ""))
 	case action.NewOrder:

@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/story"
 )
 
 // Order is the page of one order.
@@ -146,6 +147,8 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 		return tea.Batch(p.refresh(), p.readQuotes())
 	case action.Open:
 		return p.openMission()
+	case action.ShowStory:
+		return p.OpenStory(story.Subject{Order: p.code}, "")
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.code, ""))
 	case action.ShowQuotes:

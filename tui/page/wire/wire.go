@@ -58,6 +58,20 @@ func New(env *page.Env) *Page {
 	return p
 }
 
+// NewAt returns the page with the exchange of a number selected and shown.
+func NewAt(env *page.Env, number int) *Page {
+	p := New(env)
+	p.alone = p.list.Sheet.Select(strconv.Itoa(number))
+	return p
+}
+
+// NewWith returns the page with a filter.
+func NewWith(env *page.Env, query string) *Page {
+	p := New(env)
+	p.list.Search(query)
+	return p
+}
+
 // Title is the page's name.
 func (p *Page) Title() string { return "Wire" }
 

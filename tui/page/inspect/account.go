@@ -1,0 +1,287 @@
+package inspect
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/groups"
+	"flightdesk/tui/page/save"
+	"flightdesk/tui/story"
+	"flightdesk/tui/theme"
+)
+
+// Section is the account as support sees it.
+var Section = page.Section{
+	Go: action.GoInspect, Name: "Inspect", Short: "Insp",
+	First: func(env *page.Env) page.Page { return New(env) },
+}
+
+const (
+	calm = 200 * time.Millisecond // between two looks at what is being read
+	week = 7 * 24 * time.Hour     // of the logs of endpoints
+)
+
+// Account is the page of what the key may do and of how the account stands.
+type Account struct {
+	page.Base
+	list  groups.List
+	known *fleet.View
+	built time.Time // when the groups were made
+	wire  int       // version of the log of requests then
+
+	scopes    []api.ScopeGrant
+	scopesErr error
+	probed    page.Question
+
+	endpoints    []story.Endpoint
+	endpointsErr error
+	endpointsAt  time.Time // when they were read, zero for never
+	asked        page.Question
+
+	saver *save.Saver
+	polls int
+}
+
+// New returns the page.
+func New(env *page.Env) *Account {
+	a := &Account{Base: page.NewBase(env), known: env.Fleet.Now()}
+	a.saver = save.New(a.Base)
+	a.rebuild()
+	return a
+}
+
+// Title is the page's name.
+func (a *Account) Title() string { return "Inspect" }
+
+// Corner tells whether something is being read, and how old the rest is.
+func (a *Account) Corner() string {
+	switch {
+	case a.probed.Open() || a.asked.Open():
+		return "reading…"
+	case a.endpointsAt.IsZero():
+		return ""
+	}
+	return "refreshed " + format.Ago(a.endpointsAt, a.Now())
+}
+
+type (
+	scopesAnswer    = page.Answer[[]api.ScopeGrant]
+	endpointsAnswer = page.Answer[[]story.Endpoint]
+	// pollMsg asks for newer data, of the newest start.
+	pollMsg struct{ number int }
+)
+
+// Start has the account read, and then now and again while the page is on the
+// screen. What the key may do is found out once, and when that is asked for.
+func (a *Account) Start() tea.Cmd {
+	a.polls++
+	a.Fleet.Refresh(false)
+	cmds := []tea.Cmd{a.readOn(), a.readEndpoints(), page.Later(a.Base, poll, pollMsg{a.polls})}
+	if a.scopes == nil && !a.probed.Open() {
+		cmds = append(cmds, a.probe())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *Account) probe() tea.Cmd {
+	client := a.Client
+	return page.Ask(a.Base, &a.probed, func(ctx context.Context) ([]api.ScopeGrant, error) { return client.Scopes(ctx) })
+}
+
+func (a *Account) readEndpoints() tea.Cmd {
+	client, since := a.Client, a.Now().Add(-week)
+	return page.Ask(a.Base, &a.asked, func(ctx context.Context) ([]story.Endpoint, error) {
+		return story.ReadEndpoints(ctx, client, since)
+	})
+}
+
+// Update takes answers.
+func (a *Account) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case scopesAnswer:
+		if msg.Take() {
+			if a.scopesErr = msg.Err; msg.Err == nil {
+				a.scopes = msg.Value
+			}
+			a.rebuild()
+		}
+	case endpointsAnswer:
+		if msg.Take() {
+			if a.endpointsErr = msg.Err; msg.Err == nil {
+				a.endpoints, a.endpointsAt = msg.Value, a.Now()
+			}
+			a.rebuild()
+		}
+	case page.FleetAnswer:
+		return a.readOn()
+	case pollMsg:
+		if msg.number == a.polls && a.Shown() {
+			return a.Start()
+		}
+	case page.SentMsg, page.PlacedMsg:
+		a.Fleet.Refresh(true)
+		return a.readOn()
+	default:
+		cmd, _ := a.saver.Update(msg)
+		return cmd
+	}
+	return nil
+}
+
+func (a *Account) readOn() tea.Cmd {
+	cmd := page.ReadFleet(a.Base)
+	if cmd == nil && a.known.Version != a.Fleet.Version() {
+		a.rebuild()
+	}
+	return cmd
+}
+
+// follow takes what was read since the last view, some times a second, and the
+// time that has gone.
+func (a *Account) follow() {
+	age := a.Now().Sub(a.built)
+	if stale := a.known.Version != a.Fleet.Version() || a.wire != a.Wire.Version(); stale && age >= calm || age >= time.Minute {
+		a.rebuild()
+	}
+}
+
+func (a *Account) rebuild() {
+	a.known, a.built, a.wire = a.Fleet.Now(), a.Now(), a.Wire.Version()
+	now := a.built
+	a.list.Set([]groups.Group{
+		a.undelivered(now).Cut(6), a.troubled(now).Cut(6), a.hooks(now).Cut(8), a.key(), a.limits(now), a.orders(),
+	})
+}
+
+// Scopes are the page's and those of a list.
+func (a *Account) Scopes() []action.Scope {
+	a.follow() // a key is about what is there by now, drawn or not
+	return []action.Scope{action.Inspect, action.List}
+}
+
+// Disabled says what cannot be done.
+func (a *Account) Disabled(id action.ID) string {
+	x, ok := a.list.Current()
+	switch {
+	case id == action.Open && (!ok || x.Open == nil):
+		return "there is nothing to open"
+	case id == action.ShowStory && (!ok || x.Order == ""):
+		return "choose a mission or a callback; this is neither"
+	}
+	return ""
+}
+
+// Do performs an action.
+func (a *Account) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Open:
+		return a.list.Open()
+	case action.ShowStory:
+		x, _ := a.list.Current()
+		return a.OpenStory(story.Subject{Order: x.Order, Mission: x.Mission}, "")
+	case action.Refresh:
+		a.Fleet.Refresh(true)
+		return tea.Batch(a.readOn(), a.readEndpoints(), a.probe())
+	case action.Export:
+		a.askReport()
+	default:
+		a.list.Move(id)
+	}
+	return nil
+}
+
+// Mouse chooses an item and opens it with a second click.
+func (a *Account) Mouse(m page.Mouse) tea.Cmd {
+	if a.Width >= wide && m.X >= a.beside(a.Width) {
+		return nil
+	}
+	return a.list.Mouse(m)
+}
+
+// Jumps are the items in view.
+func (a *Account) Jumps() []page.Jump { return a.list.Jumps() }
+
+// Places are the stories that can be gone to.
+func (a *Account) Places() []page.Place {
+	var places []page.Place
+	for i := range a.known.Orders {
+		o := &a.known.Orders[i]
+		places = append(places, page.Place{
+			Name: "story of " + o.OrderCode + "  " + o.OrderName, Kind: "story",
+			Open: func() tea.Cmd { return a.OpenStory(SubjectOf(o), "") },
+		})
+	}
+	for _, m := range a.known.Missions {
+		places = append(places, page.Place{
+			Name: "story of " + m.MissionCode + "  " + m.MissionName, Kind: "story",
+			Open: func() tea.Cmd { return a.OpenStory(subjectOf(m), "") },
+		})
+	}
+	return places
+}
+
+func subjectOf(m *fleet.Mission) story.Subject {
+	return story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}
+}
+
+// beside is the column where the chosen item is told more of.
+func (a *Account) beside(w int) int { return w * 60 / 100 }
+
+// View draws the groups, and from 120 columns on what more is known of the
+// chosen item beside them.
+func (a *Account) View(w, h int) string {
+	a.follow()
+	var head []string
+	if err := a.known.Err; err != nil {
+		kept := ""
+		if len(a.known.Orders) > 0 {
+			kept = format.Count(len(a.known.Orders), "order", "orders") + ", read " + format.Ago(a.known.At, a.Now())
+		}
+		head = append(page.Problem(a.Theme, err, kept, "r", w), "")
+	}
+	if w < wide {
+		return a.list.View(a.Theme, w, h, head...)
+	}
+	left := a.beside(w)
+	var more []string
+	if x, ok := a.list.Current(); ok && x.More != nil {
+		more = x.More(w - left - 1)
+	}
+	return cells.Beside(a.Theme.Rule.Render("│"), a.list.View(a.Theme, left, h, head...), cells.Box(more, w-left-1, h))
+}
+
+// facts draws names and values, below a title.
+func (a *Account) facts(w int, title string, facts ...story.Field) []string {
+	th := a.Theme
+	lines := []string{cells.Cut(" "+cells.Text(th.Title, title), w), ""}
+	for _, f := range facts {
+		if f.Value == "" {
+			continue
+		}
+		for i, part := range cells.Wrap(cells.Clean(f.Value), max(10, w-15)) {
+			name := ""
+			if i == 0 {
+				name = f.Name
+			}
+			lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(name, 13))+cells.Text(th.Style(theme.Text), part), w))
+		}
+	}
+	return lines
+}
+
+// said is a paragraph.
+func (a *Account) said(text string, w int) []string {
+	var lines []string
+	for _, part := range cells.Wrap(text, w-2) {
+		lines = append(lines, " "+cells.Text(a.Theme.Style(theme.Muted), part))
+	}
+	return lines
+}

@@ -1,0 +1,168 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page/groups"
+	pagewire "flightdesk/tui/page/wire"
+	"flightdesk/tui/story"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/wire"
+)
+
+func (a *Account) orderLine(o *api.Order, w int) string {
+	th := a.Theme
+	return cells.Cut(" "+cells.Text(th.Style(theme.Accent), cells.Left(o.OrderCode, 12))+cells.Text(th.Style(theme.Text), o.OrderName), w)
+}
+
+// run is what the requests of the run tell of limits and failures.
+type run struct {
+	all, failed, silent int // requests, answers of failure, no answers
+	slowed              []*wire.Exchange
+	large               []*wire.Exchange
+	limits              []story.Field  // the rate limits that the service told last
+	told                *wire.Exchange // by which answer
+}
+
+// look reads what the requests tell, the newest first.
+func look(kept []*wire.Exchange) run {
+	r := run{all: len(kept)}
+	for _, x := range kept {
+		switch {
+		case x.Status == 0:
+			r.silent++
+		case x.Status >= http.StatusBadRequest && x.Status != http.StatusNotFound: // to be not there is an answer
+			r.failed++
+		}
+		switch x.Status {
+		case http.StatusTooManyRequests:
+			r.slowed = append(r.slowed, x)
+		case http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage:
+			r.large = append(r.large, x)
+		}
+		if r.told == nil {
+			if r.limits = limitsOf(x); r.limits != nil {
+				r.told = x
+			}
+		}
+	}
+	return r
+}
+
+// limitsOf are the rate limits that an answer told, nil for none.
+func limitsOf(x *wire.Exchange) []story.Field {
+	var all []story.Field
+	for _, h := range x.ResponseHeader() {
+		name := strings.ToLower(h.Name)
+		if strings.HasPrefix(name, "ratelimit") || strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-rate-limit") {
+			all = append(all, story.Field{Name: name, Value: h.Value})
+		}
+	}
+	return all
+}
+
+// header is the value of a header of the answer, "" where there is none.
+func header(x *wire.Exchange, name string) string {
+	for _, h := range x.ResponseHeader() {
+		if strings.EqualFold(h.Name, name) {
+			return h.Value
+		}
+	}
+	return ""
+}
+
+// limits are the limits that were met in this run.
+func (a *Account) limits(now time.Time) groups.Group {
+	kept, _ := a.Wire.Newest()
+	r := look(kept)
+	wireWith := func(query string) func() tea.Cmd {
+		return func() tea.Cmd { return a.Open(pagewire.NewWith(a.Env, query)) }
+	}
+	g := groups.Group{Title: "This run and its limits"}
+	x := groups.Item{ID: "run requests", Glyph: "✓", Role: theme.Good, Code: "requests", Right: "w shows them", Text: fmt.Sprintf("%s, none failed", format.Group(float64(r.all), 0)), Open: wireWith("")}
+	if bad := r.failed + r.silent; bad > 0 {
+		x.Glyph, x.Role, x.Open = "!", theme.You, wireWith("")
+		x.Text = fmt.Sprintf("%s, of which %d refused or failed and %d without an answer", format.Group(float64(r.all), 0), r.failed, r.silent)
+	}
+	g.Items = append(g.Items, x)
+	x = groups.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not met: no request was answered 429", Open: wireWith("code:429")}
+	if n := len(r.slowed); n > 0 {
+		x.Glyph, x.Role, x.Loud = "!", theme.Bad, theme.Bad
+		x.Text = "met: " + format.Count(n, "answer", "answers") + " of 429"
+		if wait := header(r.slowed[0], "Retry-After"); wait != "" {
+			x.Text += ", the last: wait " + wait + " s"
+		}
+		x.Right = format.Ago(r.slowed[0].At, now)
+	}
+	x.More = func(w int) []string {
+		facts := r.limits
+		if r.told != nil {
+			facts = append(facts, story.Field{Name: "told by", Value: r.told.Method + " " + r.told.Path})
+		}
+		lines := a.facts(w, "The rate limit", facts...)
+		if r.told == nil {
+			lines = append(lines, a.said("No answer of this run told of a limit in its header.", w)...)
+		}
+		return lines
+	}
+	g.Items = append(g.Items, x)
+	if r.told != nil {
+		parts := make([]string, len(r.limits))
+		for i, f := range r.limits {
+			parts[i] = strings.TrimPrefix(strings.TrimPrefix(f.Name, "x-"), "ratelimit-") + " " + f.Value
+		}
+		told := r.told
+		g.Items = append(g.Items, groups.Item{
+			ID: "run told", Glyph: "·", Role: theme.Text, Code: "told", Text: strings.Join(parts, ", "), Right: format.Ago(told.At, now),
+			Open: func() tea.Cmd { return a.Open(pagewire.NewAt(a.Env, told.Number)) },
+		})
+	}
+	if n := len(r.large); n > 0 {
+		last := r.large[0]
+		g.Items = append(g.Items, groups.Item{
+			ID: "run large", Glyph: "!", Role: theme.Bad, Code: "size", Text: format.Count(n, "request was", "requests were") + " too large or not to be stored",
+			Right: format.Ago(last.At, now), Open: func() tea.Cmd { return a.Open(pagewire.NewAt(a.Env, last.Number)) },
+		})
+	}
+	if n := len(a.endpoints); n > 0 {
+		x = groups.Item{ID: "run endpoints", Glyph: "✓", Role: theme.Good, Code: "endpoints", Text: fmt.Sprintf("%d of at most %d", n, api.MaxWebhooks)}
+		if n >= api.MaxWebhooks {
+			x.Glyph, x.Role = "!", theme.You
+		}
+		x.Open = func() tea.Cmd { return a.Go(goWebhooks) }
+		g.Items = append(g.Items, x)
+	}
+	return g
+}
+
+// askReport asks for a file and writes what the page shows, all of it.
+func (a *Account) askReport() {
+	now := a.Now()
+	r := story.Report{
+		Title: "Account " + a.Company, State: "What the key may do, limits met, orders, endpoints and missions.",
+		Account: a.Company, Service: a.Host, Made: now, Mask: a.Client.Mask,
+	}
+	all := []groups.Group{a.undelivered(now), a.troubled(now), a.hooks(now), a.key(), a.limits(now), a.orders()}
+	lines := 0
+	for _, g := range all {
+		part := story.Part{Title: g.Title, Note: cmp.Or(g.Note, g.None)}
+		if len(g.Items) == 0 {
+			part.Note = g.None
+		}
+		for _, x := range g.Items {
+			part.Lines = append(part.Lines, story.Line{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Failed: x.Role == theme.Bad})
+			lines++
+		}
+		r.Parts = append(r.Parts, part)
+	}
+	a.saver.Ask(reportJob("Save report", format.Count(lines, "line", "lines"), &r), "account-"+now.Format(time.DateOnly)+".md")
+}

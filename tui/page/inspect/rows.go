@@ -1,0 +1,373 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/gaps"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/groups"
+	"flightdesk/tui/page/orders"
+	"flightdesk/tui/page/wire"
+	"flightdesk/tui/story"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/words"
+)
+
+// undelivered are the callbacks of the last days that did not arrive, and the
+// events that no endpoint was sent, the newest first.
+func (a *Account) undelivered(now time.Time) groups.Group {
+	g := groups.Group{Title: "Not delivered", Note: "callbacks of the last 7 days"}
+	switch {
+	case a.endpointsErr != nil && a.endpointsAt.IsZero():
+		what, _ := page.Explain(a.endpointsErr)
+		g.None = "not known: " + what
+		return g
+	case a.endpointsAt.IsZero():
+		g.None = "reading…"
+		return g
+	case len(a.endpoints) == 0:
+		g.None = "No endpoint is registered: nobody is told of anything."
+		return g
+	}
+	g.None = "Every callback arrived."
+	missions := map[string]*fleet.Mission{}
+	for _, m := range a.known.Missions {
+		missions[m.UUID] = m
+	}
+	type row struct {
+		groups.Item
+		at time.Time
+	}
+	var rows []row
+	for i := range a.endpoints {
+		e := &a.endpoints[i]
+		for j := range e.Log {
+			if d := &e.Log[j]; !d.Success && !d.Pending() {
+				rows = append(rows, row{a.failure(e, d, missions[d.MissionUID], now), d.CreatedAt.Time})
+			}
+		}
+		for _, gap := range story.GapsOf(a.known.Missions, e, now) {
+			rows = append(rows, row{a.gap(e, &gap, now), gap.To})
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y row) int { return y.at.Compare(x.at) })
+	for _, x := range rows {
+		g.Items = append(g.Items, x.Item)
+	}
+	if len(rows) > 0 {
+		g.Note = format.Group(float64(len(rows)), 0) + " in the last 7 days"
+	}
+	return g
+}
+
+// failure is the line of a callback that did not arrive.
+func (a *Account) failure(e *story.Endpoint, d *api.WebhookDelivery, m *fleet.Mission, now time.Time) groups.Item {
+	text, glyph, role := story.Outcome(d)
+	x := groups.Item{
+		ID: "callback " + d.UUID, Glyph: glyph, Role: role, Code: cmp.Or(d.OrderCode, short(d.MissionUID)), Order: d.OrderCode, Mission: d.MissionUID,
+		Text: trimmed(d.Event) + "  " + strings.TrimPrefix(text, "failed: "), Right: format.Age(d.CreatedAt.Time, now), Loud: theme.Text,
+	}
+	if m != nil {
+		x.Code, x.Order = m.MissionCode, m.Order.OrderCode
+	}
+	of := story.Subject{Order: x.Order, Mission: x.Mission}
+	if x.Order != "" {
+		x.Open = func() tea.Cmd { return a.OpenStory(of, x.ID) }
+	}
+	x.More = func(w int) []string {
+		code := ""
+		if d.ResponseCode != nil && *d.ResponseCode > 0 {
+			code = fmt.Sprint(*d.ResponseCode)
+		}
+		tries, why := "", ""
+		if d.Attempts != nil {
+			tries = fmt.Sprint(*d.Attempts)
+		}
+		if d.Error != nil {
+			why = *d.Error
+		}
+		lines := a.facts(w, "A callback that did not arrive",
+			story.Field{Name: "event", Value: string(d.Event)}, story.Field{Name: "about", Value: about(x.Order, x.Code)},
+			story.Field{Name: "to", Value: e.URL}, story.Field{Name: "answer", Value: cmp.Or(code, "none")}, story.Field{Name: "tries", Value: tries},
+			story.Field{Name: "error", Value: why}, story.Field{Name: "when", Value: a.full(d.CreatedAt.Time)}, story.Field{Name: "delivery id", Value: d.UUID})
+		return append(append(lines, ""), a.said("enter shows it in the story of the mission, with what happened before and after.", w)...)
+	}
+	return x
+}
+
+// gap is the line of an event that an endpoint was not sent.
+func (a *Account) gap(e *story.Endpoint, g *gaps.Gap, now time.Time) groups.Item {
+	of := story.Subject{Order: g.Mission.Order, Mission: g.Mission.UUID}
+	role := theme.Bad
+	if g.Probable {
+		role = theme.You
+	}
+	said := g.Text(now)
+	return groups.Item{
+		ID: "gap " + e.UUID + " " + g.ID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: of.Order, Mission: of.Mission,
+		Text: trimmed(g.Event) + "  never sent to " + story.Where(e.URL), Right: format.Age(g.To, now), Loud: theme.Text,
+		Open: func() tea.Cmd { return a.OpenStory(of, "") },
+		More: func(w int) []string {
+			lines := a.facts(w, "An event that nobody was told of",
+				story.Field{Name: "event", Value: string(g.Event)}, story.Field{Name: "about", Value: about(of.Order, g.Mission.Code)},
+				story.Field{Name: "to", Value: e.URL}, story.Field{Name: "known from", Value: g.Source}, story.Field{Name: "when", Value: g.When(now)})
+			return append(append(lines, ""), a.said(said, w)...)
+		},
+	}
+}
+
+// about are the codes of an order and of a mission of it.
+func about(order, mission string) string {
+	if order == mission {
+		return order
+	}
+	return strings.TrimSpace(order + " " + mission)
+}
+
+// trimmed is an event's name without what all have.
+func trimmed(e api.EventName) string { return strings.TrimPrefix(string(e), "mission.") }
+
+func (a *Account) full(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.In(a.Now().Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(at, a.Now())
+}
+
+// troubled are the missions that are late or stuck, the late ones first and
+// then by deadline.
+func (a *Account) troubled(now time.Time) groups.Group {
+	g := groups.Group{Title: "Late or stuck", None: "No mission is late or stands still."}
+	if !a.known.Listed && len(a.known.Missions) == 0 {
+		g.None = "reading…"
+		if a.known.Err != nil {
+			g.None = "not known: the orders could not be read"
+		}
+	}
+	type row struct {
+		groups.Item
+		late bool
+		due  time.Time
+	}
+	var rows []row
+	for _, m := range a.known.Missions {
+		t, ok := m.Trouble(now)
+		if !ok {
+			continue
+		}
+		role := theme.You
+		if t.Late {
+			role = theme.Bad
+		}
+		rows = append(rows, row{groups.Item{
+			ID: "late " + m.UUID, Glyph: "▲", Role: role, Code: m.MissionCode, Text: m.MissionName, Right: t.Text, Loud: role,
+			Order: m.Order.OrderCode, Mission: m.UUID,
+			Open: func() tea.Cmd { return a.OpenMission(m) },
+			More: func(w int) []string { return a.mission(m, t, w) },
+		}, t.Late, m.Deadline()})
+	}
+	slices.SortStableFunc(rows, func(x, y row) int {
+		if x.late != y.late {
+			if x.late {
+				return -1
+			}
+			return 1
+		}
+		return x.due.Compare(y.due)
+	})
+	for _, x := range rows {
+		g.Items = append(g.Items, x.Item)
+	}
+	if len(rows) > 0 {
+		g.Note = format.Count(len(rows), "mission", "missions")
+	}
+	return g
+}
+
+func (a *Account) mission(m *fleet.Mission, t fleet.Trouble, w int) []string {
+	now, operator := a.Now(), ""
+	if m.OperatorName != nil {
+		operator = *m.OperatorName
+	}
+	lines := a.facts(w, m.MissionName,
+		story.Field{Name: "mission", Value: m.MissionCode}, story.Field{Name: "order", Value: strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
+		story.Field{Name: "status", Value: string(m.Status)}, story.Field{Name: "means", Value: words.MissionStatus(m.Status).Means},
+		story.Field{Name: "operator", Value: operator}, story.Field{Name: "flight", Value: format.MomentAt(m.FlightDate.Time, now, m.Zone())},
+		story.Field{Name: "deadline", Value: format.Date(m.Deadline(), now)}, story.Field{Name: "changed", Value: a.full(m.UpdatedAt.Time)},
+		story.Field{Name: "trouble", Value: t.Text})
+	return append(append(lines, ""), a.said("enter opens the mission, s tells its story.", w)...)
+}
+
+// hooks are the endpoints and how they are.
+func (a *Account) hooks(now time.Time) groups.Group {
+	g := groups.Group{Title: "Endpoints", None: "None is registered."}
+	switch {
+	case a.endpointsErr != nil && a.endpointsAt.IsZero():
+		what, _ := page.Explain(a.endpointsErr)
+		g.None = "not known: " + what
+	case a.endpointsErr != nil:
+		what, _ := page.Explain(a.endpointsErr)
+		g.Note = "as of " + format.Ago(a.endpointsAt, now) + "; " + what
+	case a.endpointsAt.IsZero():
+		g.None = "reading…"
+	default:
+		g.Note = fmt.Sprintf("%d of at most %d", len(a.endpoints), api.MaxWebhooks)
+	}
+	for i := range a.endpoints {
+		g.Items = append(g.Items, a.endpoint(&a.endpoints[i]))
+	}
+	return g
+}
+
+func (a *Account) endpoint(e *story.Endpoint) groups.Item {
+	failed, last := 0, ""
+	for i := range e.Log {
+		if d := &e.Log[i]; !d.Success && !d.Pending() {
+			failed++
+		}
+	}
+	if e.LastStatus != nil {
+		last = *e.LastStatus
+	}
+	x := groups.Item{ID: "endpoint " + e.UUID, Glyph: "✓", Role: theme.Good, Text: story.Where(e.URL), Right: format.Count(len(e.Log), "callback", "callbacks") + ", all arrived", Loud: theme.Text}
+	switch {
+	case e.LogErr != nil:
+		x.Glyph, x.Role, x.Right = "?", theme.Text, "its log could not be read"
+	case last == "failed":
+		x.Glyph, x.Role, x.Right, x.Loud = "✗", theme.Bad, fmt.Sprintf("%d of %d failed, the last one, too", failed, len(e.Log)), theme.Bad
+	case failed > 0:
+		x.Glyph, x.Role, x.Right, x.Loud = "!", theme.You, fmt.Sprintf("%d of %d failed", failed, len(e.Log)), theme.You
+	case len(e.Log) == 0:
+		x.Glyph, x.Role, x.Right = "–", theme.Muted, "nothing sent in 7 days"
+	}
+	x.Open = func() tea.Cmd {
+		if a.OpenEndpoint != nil {
+			return a.OpenEndpoint(e.UUID)
+		}
+		return a.Open(wire.NewWith(a.Env, "path:"+e.UUID))
+	}
+	x.More = func(w int) []string {
+		var events []string
+		for _, name := range e.Events {
+			events = append(events, string(name))
+		}
+		lines := a.facts(w, "An endpoint",
+			story.Field{Name: "address", Value: e.URL}, story.Field{Name: "about", Value: e.Description}, story.Field{Name: "status", Value: e.Status},
+			story.Field{Name: "last callback", Value: last}, story.Field{Name: "events", Value: strings.Join(events, ", ")},
+			story.Field{Name: "registered", Value: a.full(e.CreatedAt.Time)}, story.Field{Name: "endpoint id", Value: e.UUID})
+		if e.LogErr != nil {
+			return append(append(lines, ""), page.Problem(a.Theme, e.LogErr, "", "r", w)...)
+		}
+		return lines
+	}
+	return x
+}
+
+// goWebhooks goes to the section of endpoints.
+const goWebhooks action.ID = "go-webhooks"
+
+// may says what a scope allows, and which section that is for.
+var may = map[api.Scope]struct {
+	what string
+	at   action.ID
+}{
+	api.ScopeOrdersRead:    {"read orders, missions and quotes", action.GoOrders},
+	api.ScopeOrdersWrite:   {"place orders, decide on quotes, end orders", action.GoQuotes},
+	api.ScopeFilesRead:     {"read deliveries and datasets", action.GoDeliveries},
+	api.ScopeWebhooksRead:  {"read endpoints and their logs", goWebhooks},
+	api.ScopeWebhooksWrite: {"register and delete endpoints", goWebhooks},
+}
+
+// key are the scopes of the key.
+func (a *Account) key() groups.Group {
+	g := groups.Group{Title: "What the key may do", Note: "found without changing anything", None: "finding out…"}
+	if a.scopesErr != nil && a.scopes == nil {
+		what, _ := page.Explain(a.scopesErr)
+		g.None = "not known: " + what
+	}
+	for _, s := range a.scopes {
+		x := groups.Item{ID: "scope " + string(s.Scope), Glyph: "?", Role: theme.You, Code: string(s.Scope), Text: may[s.Scope].what, Right: s.Grant.String(), Loud: theme.You}
+		switch s.Grant {
+		case api.Granted:
+			x.Glyph, x.Role, x.Loud = "✓", theme.Good, theme.Good
+		case api.NotGranted:
+			x.Glyph, x.Role, x.Loud = "✗", theme.Bad, theme.Bad
+		}
+		x.Open = func() tea.Cmd { return a.Go(may[s.Scope].at) }
+		x.More = func(w int) []string {
+			lines := a.facts(w, "The scope "+string(s.Scope), story.Field{Name: "allows to", Value: may[s.Scope].what}, story.Field{Name: "the key", Value: s.Grant.String()})
+			if s.Err != nil {
+				lines = append(append(lines, ""), page.Problem(a.Theme, s.Err, "", "r", w)...)
+			}
+			return append(append(lines, ""), a.said("Found by asking for something that only a key with the scope is told is not there, or is shown; nothing is changed by it. "+
+				"enter goes to the section that it is for.", w)...)
+		}
+		g.Items = append(g.Items, x)
+	}
+	return g
+}
+
+// orders are the orders by status, in the order of a life.
+func (a *Account) orders() groups.Group {
+	g := groups.Group{Title: "Orders by status", None: "No order was placed yet."}
+	v := a.known
+	switch {
+	case len(v.Orders) == 0 && v.Err != nil:
+		g.None = "not known: the orders could not be read"
+	case len(v.Orders) == 0 && !v.Listed:
+		g.None = "reading…"
+	case !v.Listed:
+		g.Note = format.Group(float64(len(v.Orders)), 0) + " read so far"
+	case len(v.Orders) > 0:
+		g.Note = format.Count(len(v.Orders), "order", "orders")
+	}
+	n := map[api.OrderStatus]int{}
+	statuses := api.OrderStatuses()
+	for i := range v.Orders {
+		s := v.Orders[i].Status
+		if n[s]++; !slices.Contains(statuses, s) {
+			statuses = append(statuses, s)
+		}
+	}
+	for _, s := range statuses {
+		if n[s] == 0 {
+			continue
+		}
+		st := words.OrderStatus(s)
+		g.Items = append(g.Items, groups.Item{
+			ID: "status " + string(s), Glyph: st.Glyph, Role: st.Role, Code: st.Word, Text: st.Means, Right: format.Group(float64(n[s]), 0), Loud: theme.Text,
+			Open: func() tea.Cmd { return a.Open(orders.NewListWith(a.Env, "status:"+string(s))) },
+			More: func(w int) []string { return a.ordersOf(s, w) },
+		})
+	}
+	return g
+}
+
+// mostOrders is how many orders of a status are listed beside it.
+const mostOrders = 30
+
+func (a *Account) ordersOf(s api.OrderStatus, w int) []string {
+	lines := a.facts(w, string(s))
+	n := 0
+	for i := range a.known.Orders {
+		if o := &a.known.Orders[i]; o.Status == s {
+			if n++; n <= mostOrders {
+				lines = append(lines, a.orderLine(o, w))
+			}
+		}
+	}
+	if n > mostOrders {
+		lines = append(lines, a.said(fmt.Sprintf("and %d more", n-mostOrders), w)...)
+	}
+	return lines
+}

@@ -1,0 +1,537 @@
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
+	"flightdesk/tui/fleet"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/page/save"
+	"flightdesk/tui/page/wire"
+	"flightdesk/tui/story"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/split"
+	"flightdesk/tui/widget/table"
+	"flightdesk/tui/words"
+)
+
+const (
+	poll     = 30 * time.Second // while a page is on the screen
+	wide     = 120              // columns from which there is room beside the list
+	mostPoll = 10               // missions up to which a story is read again by itself
+)
+
+// Story is the page of what happened to an order or a mission.
+type Story struct {
+	page.Base
+	subject story.Subject
+	facts   *story.Facts // nil until it is read
+	entries []story.Entry
+	rows    []story.Entry // those of them that are listed
+	wrong   []story.Verdict
+	list    *listing.Listing
+	panes   split.Split
+	saver   *save.Saver
+	asked   page.Question
+	at      string // id of the entry to begin with, until it is there
+	all     bool   // requests that only read something are listed, too
+	failed  bool   // nothing but what went wrong is
+	alone   bool   // in a narrow window the entry is shown in place of the list
+	above   int    // lines above the list in the last view
+	top     int    // first line of the entry in view
+	polls   int
+}
+
+// NewStory returns the page. With at it begins with the entry of that id.
+func NewStory(env *page.Env, s story.Subject, at string) *Story {
+	p := &Story{Base: page.NewBase(env), subject: s, at: at}
+	p.list = listing.New(p.Base, "story", "source:callback or about:MSN-200509",
+		table.Column{Title: "When", Width: 16},
+		table.Column{Title: "Source", Width: 10, Drop: 2},
+		table.Column{Title: "About", Width: 10, Drop: 1, Off: s.Mission != ""}, // all is about the one mission
+		table.Column{Title: "What", Width: 36, Fill: 1},
+	)
+	p.list.Empty = "Nothing in the story has all of that; "
+	p.saver = save.New(p.Base)
+	p.panes.Panes = []split.Pane{
+		{Size: split.Percent(62), Least: 60, View: p.listView},
+		{Size: split.Fill(1), Least: 40, View: p.entryView},
+	}
+	return p
+}
+
+// Title is the page's name.
+func (p *Story) Title() string {
+	if p.subject.Mission != "" {
+		return "Story of " + cmp.Or(p.code(), short(p.subject.Mission))
+	}
+	return "Story of " + cmp.Or(p.code(), p.subject.Order)
+}
+
+// code is what the story is of, "" where that is not read yet.
+func (p *Story) code() string {
+	switch {
+	case p.facts == nil || p.facts.Order == nil:
+		return ""
+	case p.subject.Mission == "":
+		return p.facts.Order.OrderCode
+	case len(p.facts.Missions) > 0:
+		return p.facts.Missions[0].MissionCode
+	}
+	return ""
+}
+
+// short is an id as it is shown.
+func short(id string) string { return id[:min(8, len(id))] }
+
+// Corner counts the entries and tells their age.
+func (p *Story) Corner() string {
+	switch {
+	case p.facts == nil && p.asked.Open():
+		return "reading…"
+	case p.facts == nil:
+		return ""
+	}
+	return fmt.Sprintf("%s · read %s", format.Count(len(p.entries), "entry", "entries"), format.Ago(p.facts.Read, p.Now()))
+}
+
+type (
+	storyAnswer = page.Answer[*story.Facts]
+	// storyMsg has the story read again, of the newest start.
+	storyMsg struct{ number int }
+)
+
+// Start reads the story, and of one that is not long now and again while it is
+// on the screen.
+func (p *Story) Start() tea.Cmd {
+	p.polls++
+	return tea.Batch(p.refresh(), page.Later(p.Base, poll, storyMsg{p.polls}))
+}
+
+func (p *Story) refresh() tea.Cmd {
+	reader := story.Reader{Client: p.Client, Host: p.Host, Decisions: p.Decisions, Wire: p.Wire}
+	subject, now := p.subject, p.Now()
+	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*story.Facts, error) { return reader.Read(ctx, subject, now), nil })
+}
+
+// Update takes answers.
+func (p *Story) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case storyAnswer:
+		if msg.Take() && msg.Err == nil {
+			p.take(msg.Value)
+		}
+		return nil
+	case storyMsg:
+		if msg.number != p.polls || !p.Shown() {
+			return nil
+		}
+		if p.facts != nil && len(p.facts.Missions) <= mostPoll {
+			return p.Start()
+		}
+		return page.Later(p.Base, poll, msg)
+	case page.SentMsg:
+		return p.refresh()
+	}
+	if cmd, taken := p.saver.Update(msg); taken {
+		return cmd
+	}
+	cmd, _ := p.list.Update(msg)
+	return cmd
+}
+
+func (p *Story) take(f *story.Facts) {
+	p.facts = f.Keeping(p.facts)
+	p.entries = story.Tell(p.facts, p.Now())
+	p.wrong = story.Verdicts(p.facts, p.entries)
+	p.fill()
+	if p.at != "" && p.list.Sheet.Select(p.at) {
+		p.at = ""
+	}
+}
+
+// fill lists what is to be listed.
+func (p *Story) fill() {
+	p.rows = slices.DeleteFunc(slices.Clone(p.entries), func(e story.Entry) bool {
+		return e.Routine && !p.all || p.failed && !e.Failed()
+	})
+	rows, now := p.rows, p.Now()
+	p.list.Sheet.Set(table.Source{
+		Len:  len(rows),
+		ID:   func(i int) string { return rows[i].ID },
+		Cell: func(i, c int) table.Cell { return storyCell(&rows[i], c, now) },
+		Look: func(i int) (table.Cell, bool) {
+			e := &rows[i]
+			if e.Failed() {
+				return table.Cell{Text: "!", Role: theme.Bad}, false
+			}
+			return table.Cell{}, e.Ahead(now) || e.Role == theme.Muted
+		},
+		Stamp: func(i int) string { return rows[i].What },
+	})
+}
+
+func storyCell(e *story.Entry, column int, now time.Time) table.Cell {
+	switch column {
+	case 0:
+		if e.At.IsZero() {
+			return table.Cell{Text: "not known", Role: theme.Muted}
+		}
+		return table.Cell{Text: e.At.In(now.Location()).Format("2006-01-02 15:04")}
+	case 1:
+		return table.Cell{Text: string(e.Source), Role: theme.Muted}
+	case 2:
+		return table.Cell{Text: e.About}
+	}
+	return table.Cell{Text: e.Glyph + " " + e.What, Role: e.Role}
+}
+
+func (p *Story) current() *story.Entry {
+	if i, ok := p.list.Sheet.Current(); ok {
+		return &p.rows[i]
+	}
+	return nil
+}
+
+// Scopes are the page's and those of the list.
+func (p *Story) Scopes() []action.Scope { return p.list.Scopes(action.Story) }
+
+// Typing is while the filter is typed.
+func (p *Story) Typing() bool { return p.list.Typing() }
+
+// Cursor stands in the filter while that is typed.
+func (p *Story) Cursor() *tea.Cursor {
+	c := p.list.Cursor()
+	if c != nil {
+		c.Y += p.above
+	}
+	return c
+}
+
+// Back goes back to the list, then clears the filter.
+func (p *Story) Back() bool {
+	if p.alone && p.Width < wide {
+		p.alone = false
+		return true
+	}
+	return p.list.Clear()
+}
+
+// Disabled says what cannot be done.
+func (p *Story) Disabled(id action.ID) string {
+	switch {
+	case p.facts == nil && (id == action.Open || id == action.Export || id == action.ShowOrder):
+		return "the story is not read yet"
+	case id == action.ShowOrder && p.facts.Order == nil:
+		return "the order could not be read"
+	case id == action.Open && p.current() == nil, id == action.Export && len(p.rows) == 0:
+		return "there is no entry"
+	case id == action.Export:
+		return ""
+	}
+	return p.list.Disabled(id)
+}
+
+// Do performs an action.
+func (p *Story) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.Open:
+		if p.Width < wide && !p.alone {
+			p.alone, p.top = true, 0
+			return nil
+		}
+		return p.open()
+	case action.ShowOrder:
+		return p.OpenOrder(p.facts.Order)
+	case action.OnlyFailures:
+		p.failed = !p.failed
+		p.fill()
+	case action.Routine:
+		p.all = !p.all
+		p.fill()
+	case action.ScrollDown:
+		p.top += 5
+	case action.ScrollUp:
+		p.top -= 5
+	case action.Refresh:
+		return p.refresh()
+	case action.Export:
+		p.askReport()
+	default:
+		before := p.list.Sheet.Cursor()
+		cmd, _ := p.list.Do(id)
+		if p.list.Sheet.Cursor() != before {
+			p.top = 0
+		}
+		return cmd
+	}
+	return nil
+}
+
+// open opens what the selected entry is known from.
+func (p *Story) open() tea.Cmd {
+	e := p.current()
+	switch {
+	case e.Exchange != nil:
+		return p.Open(wire.NewAt(p.Env, e.Exchange.Number))
+	case (e.Source == story.FromQuote || e.Source == story.FromDecision) && p.facts.Record != nil:
+		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
+	case e.Endpoint != "" && p.OpenEndpoint != nil:
+		return p.OpenEndpoint(e.Endpoint)
+	case e.Mission != "" && p.facts.Order != nil:
+		for i := range p.facts.Missions {
+			if m := &p.facts.Missions[i]; m.UUID == e.Mission {
+				return p.OpenMission(fleet.MissionOf(&m.Mission, p.facts.Order))
+			}
+		}
+	}
+	if p.facts.Order != nil {
+		return p.OpenOrder(p.facts.Order)
+	}
+	return page.Toast(theme.You, "the order could not be read, so that there is nothing to open")
+}
+
+// askReport asks for a file and writes what is listed.
+func (p *Story) askReport() {
+	r := story.Report{
+		Title: p.Title(), Account: p.Company, Service: p.Host, Made: p.Now(), Faults: p.facts.Faults(), Wrong: p.wrong, Mask: p.Client.Mask,
+	}
+	if o := p.facts.Order; o != nil {
+		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+" is "+string(o.Status)+"."
+	}
+	for _, row := range p.list.Sheet.Rows() {
+		r.Entries = append(r.Entries, p.rows[row])
+	}
+	r.Left = len(p.entries) - len(r.Entries)
+	r.Filter = p.list.Sheet.Query()
+	p.saver.Ask(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), &r), "story-"+fileName(cmp.Or(p.code(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
+}
+
+// fileName is what of a name from outside may stand in a file's.
+func fileName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// Mouse selects a row and opens it with a second click; the wheel moves, or
+// scrolls the entry.
+func (p *Story) Mouse(m page.Mouse) tea.Cmd {
+	m.Y -= p.above
+	if p.alone && p.Width < wide {
+		p.top += m.Wheel
+		return nil
+	}
+	if p.Width >= wide {
+		if pane, _, _ := p.panes.Pane(m.X, max(0, m.Y)); pane == 1 {
+			p.top += m.Wheel
+			return nil
+		}
+	}
+	if m.Y >= 0 && p.list.Mouse(m) {
+		p.top = 0
+		if m.Double {
+			return p.Do(action.Open)
+		}
+	}
+	return nil
+}
+
+// Jumps are the rows.
+func (p *Story) Jumps() []page.Jump {
+	if p.alone && p.Width < wide || len(p.rows) == 0 {
+		return nil
+	}
+	return page.Rows(&p.list.Sheet.Table, 0, p.above, p.Mouse)
+}
+
+// state is the line that says how the subject stands.
+func (p *Story) state(w int) string {
+	th, o := p.Theme, p.facts.Order
+	if o == nil {
+		return ""
+	}
+	name, st := o.OrderName, words.OrderState(o.Status, p.Quoted(o.UUID))
+	if p.subject.Mission != "" && len(p.facts.Missions) > 0 {
+		m := &p.facts.Missions[0]
+		name, st = m.MissionName+", "+o.OrderCode, words.MissionStatus(m.Status)
+	}
+	return cells.Cut(" "+cells.Text(th.Title, name)+"  "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
+}
+
+// head are the lines above the list: how it stands, and what is wrong.
+func (p *Story) head(w, h int) []string {
+	th := p.Theme
+	if err := p.facts.OrderErr; err != nil {
+		kept := "what other sources tell"
+		if p.facts.Order != nil {
+			kept = "the story as it was read before"
+		}
+		return append(page.Problem(th, err, kept, "r", w), "")
+	}
+	lines := []string{p.state(w)}
+	most := max(3, h/6)
+	for i, v := range p.wrong {
+		if i == most-1 && len(p.wrong) > most {
+			lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
+			break
+		}
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(v.Role), "▲ "+v.Text), w))
+	}
+	return append(lines[:min(len(lines), max(0, h-4))], "")
+}
+
+// View draws the story, and from 120 columns on the entry beside it.
+func (p *Story) View(w, h int) string {
+	switch {
+	case p.facts == nil:
+		p.above = 0
+		return p.list.Loading(w, h)
+	case len(p.entries) == 0 && p.facts.OrderErr != nil:
+		return cells.Box(page.Problem(p.Theme, p.facts.OrderErr, "", "r", w), w, h)
+	}
+	head := p.head(w, h)
+	p.above = len(head)
+	var body string
+	switch rest := h - p.above; {
+	case len(p.rows) == 0:
+		body = cells.Box(p.none(), w, rest)
+	case w >= wide:
+		body = p.panes.View(p.Theme, w, rest)
+	case p.alone:
+		body = p.entryView(w, rest)
+	default:
+		body = p.listView(w, rest)
+	}
+	return cells.Box(append(head, cells.Lines(body)...), w, h)
+}
+
+func (p *Story) none() []string {
+	th := p.Theme
+	if p.failed {
+		return []string{
+			cells.Text(th.Style(theme.Good), " ✓ Nothing is known to have gone wrong."), "",
+			" " + cells.Text(th.Key, "b") + cells.Text(th.Style(theme.Muted), " shows the whole story"),
+		}
+	}
+	return []string{cells.Text(th.Style(theme.Text), " Nothing is known to have happened.")}
+}
+
+// listView draws the list, with what is left out and what could not be read at
+// its foot.
+func (p *Story) listView(w, h int) string {
+	th := p.Theme
+	muted := th.Style(theme.Muted)
+	var foot []string
+	faults := slices.DeleteFunc(p.facts.Faults(), func(f story.Fault) bool { return f.Source == story.FromOrder }) // said above the list
+	for i, f := range faults {
+		if i == 1 && len(faults) > 2 {
+			foot = append(foot, cells.Text(muted, fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
+			break
+		}
+		what, _ := page.Explain(f.Err)
+		foot = append(foot, cells.Cut(cells.Text(th.Style(theme.Bad), " ! not read: "+strings.TrimSpace(string(f.Source)+" "+f.About))+cells.Text(muted, "  "+what), w))
+	}
+	if n := p.routine(); n > 0 && !p.all {
+		foot = append(foot, cells.Cut(cells.Text(muted, " "+format.Count(n, "request that only read is", "requests that only read are")+" left out; ")+
+			cells.Text(th.Key, "v")+cells.Text(muted, " shows them"), w))
+	}
+	if p.failed {
+		foot = append(foot, cells.Text(th.Style(theme.You), " only what went wrong")+cells.Text(muted, ", ")+cells.Text(th.Key, "b")+cells.Text(muted, " shows all"))
+	}
+	p.list.Sheet.Margin = 0
+	if p.Width >= wide {
+		p.list.Sheet.Margin = 1
+	}
+	return p.list.View(w, h, true, foot...)
+}
+
+// routine counts the requests that only read something.
+func (p *Story) routine() (n int) {
+	for i := range p.entries {
+		if p.entries[i].Routine {
+			n++
+		}
+	}
+	return n
+}
+
+// entryView draws the selected entry.
+func (p *Story) entryView(w, h int) string {
+	e := p.current()
+	if e == nil {
+		return cells.Box(nil, w, h)
+	}
+	lines := p.entry(e, w)
+	p.top = max(0, min(p.top, len(lines)-h))
+	return cells.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
+}
+
+func (p *Story) entry(e *story.Entry, w int) []string {
+	th := p.Theme
+	muted := th.Style(theme.Muted)
+	var lines []string
+	for _, part := range cells.Wrap(cells.Clean(e.Glyph+" "+e.What), w-2) {
+		lines = append(lines, " "+cells.Text(th.Style(e.Role), part))
+	}
+	when := "no source tells when"
+	switch now := p.Now(); {
+	case e.At.IsZero():
+	case e.Ahead(now):
+		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Until(e.At, now)
+	default:
+		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
+	}
+	lines = append(lines, cells.Cut(" "+cells.Text(muted, when), w), cells.Cut(" "+cells.Text(muted, "known from: "+known[e.Source]), w), "")
+	for _, f := range e.Fields {
+		for i, part := range cells.Wrap(cells.Clean(f.Value), max(10, w-15)) {
+			name := ""
+			if i == 0 {
+				name = f.Name
+			}
+			lines = append(lines, cells.Cut(" "+cells.Text(muted, cells.Left(name, 13))+cells.Text(th.Style(theme.Text), part), w))
+		}
+	}
+	return append(lines, "", cells.Cut(" "+cells.Text(th.Key, "enter")+cells.Text(muted, " "+p.goes(e)), w))
+}
+
+// known says what a source is.
+var known = map[story.Source]string{
+	story.FromOrder: "the order", story.FromMission: "the mission", story.FromPlanning: "the planning history",
+	story.FromPermission: "the flight permission", story.FromDelivery: "the delivery packages", story.FromQuote: "the order's quotes",
+	story.FromDecision: "the log of decisions on this machine", story.FromCallback: "the endpoint's log",
+	story.FromGap: "what happened, and no log has", story.FromReceived: "an event received here", story.FromWire: "the requests of this run",
+}
+
+// goes says where enter goes.
+func (p *Story) goes(e *story.Entry) string {
+	switch {
+	case e.Exchange != nil:
+		return "shows the request and its answer"
+	case e.Source == story.FromQuote || e.Source == story.FromDecision:
+		return "compares the quotes"
+	case e.Endpoint != "" && p.OpenEndpoint != nil:
+		return "opens the endpoint"
+	case e.Mission != "":
+		return "opens the mission"
+	}
+	return "opens the order"
+}
+
+// SubjectOf is the subject of an order's story.
+func SubjectOf(o *api.Order) story.Subject { return story.Subject{Order: cmp.Or(o.OrderCode, o.UUID)} }
