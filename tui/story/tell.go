@@ -55,6 +55,18 @@ func Tell(f *Facts, now time.Time) []Entry {
 	return t.all
 }
 
+// Masked are the entries with what they say as the mask lets it be read.
+func Masked(entries []Entry, mask func(string) string) []Entry {
+	for i := range entries {
+		e := &entries[i]
+		e.What = mask(e.What)
+		for j := range e.Fields {
+			e.Fields[j].Value = mask(e.Fields[j].Value)
+		}
+	}
+	return entries
+}
+
 // teller collects entries.
 type teller struct {
 	facts *Facts

@@ -156,9 +156,23 @@ func (a *Account) follow() {
 func (a *Account) rebuild() {
 	a.known, a.built, a.wire = a.Fleet.Now(), a.Now(), a.Wire.Version()
 	now := a.built
-	a.list.Set([]groups.Group{
-		a.undelivered(now).Cut(6), a.troubled(now).Cut(6), a.hooks(now).Cut(8), a.key(), a.limits(now), a.orders(),
-	})
+	all := a.groups(now)
+	for i, most := range []int{6, 6, 8} {
+		all[i] = all[i].Cut(most)
+	}
+	a.list.Set(all)
+}
+
+// groups are all that is known of the account, without secrets.
+func (a *Account) groups(now time.Time) []groups.Group {
+	all := []groups.Group{a.undelivered(now), a.troubled(now), a.hooks(now), a.key(), a.limits(now), a.orders()}
+	for _, g := range all {
+		for i := range g.Items {
+			x := &g.Items[i]
+			x.Text, x.Right = a.Client.Mask(x.Text), a.Client.Mask(x.Right)
+		}
+	}
+	return all
 }
 
 // Scopes are the page's and those of a list.
@@ -261,12 +275,12 @@ func (a *Account) View(w, h int) string {
 // facts draws names and values, below a title.
 func (a *Account) facts(w int, title string, facts ...story.Field) []string {
 	th := a.Theme
-	lines := []string{cells.Cut(" "+cells.Text(th.Title, title), w), ""}
+	lines := []string{cells.Cut(" "+cells.Text(th.Title, a.Client.Mask(title)), w), ""}
 	for _, f := range facts {
 		if f.Value == "" {
 			continue
 		}
-		for i, part := range cells.Wrap(cells.Clean(f.Value), max(10, w-15)) {
+		for i, part := range cells.Wrap(cells.Clean(a.Client.Mask(f.Value)), max(10, w-15)) {
 			name := ""
 			if i == 0 {
 				name = f.Name
@@ -280,7 +294,7 @@ func (a *Account) facts(w int, title string, facts ...story.Field) []string {
 // said is a paragraph.
 func (a *Account) said(text string, w int) []string {
 	var lines []string
-	for _, part := range cells.Wrap(text, w-2) {
+	for _, part := range cells.Wrap(a.Client.Mask(text), w-2) {
 		lines = append(lines, " "+cells.Text(a.Theme.Style(theme.Muted), part))
 	}
 	return lines

@@ -21,7 +21,7 @@ import (
 
 func (a *Account) orderLine(o *api.Order, w int) string {
 	th := a.Theme
-	return cells.Cut(" "+cells.Text(th.Style(theme.Accent), cells.Left(o.OrderCode, 12))+cells.Text(th.Style(theme.Text), o.OrderName), w)
+	return cells.Cut(" "+cells.Text(th.Style(theme.Accent), cells.Left(o.OrderCode, 12))+cells.Text(th.Style(theme.Text), a.Client.Mask(o.OrderName)), w)
 }
 
 // run is what the requests of the run tell of limits and failures.
@@ -151,9 +151,8 @@ func (a *Account) askReport() {
 		Title: "Account " + a.Company, State: "What the key may do, limits met, orders, endpoints and missions.",
 		Account: a.Company, Service: a.Host, Made: now, Mask: a.Client.Mask,
 	}
-	all := []groups.Group{a.undelivered(now), a.troubled(now), a.hooks(now), a.key(), a.limits(now), a.orders()}
 	lines := 0
-	for _, g := range all {
+	for _, g := range a.groups(now) {
 		part := story.Part{Title: g.Title, Note: cmp.Or(g.Note, g.None)}
 		if len(g.Items) == 0 {
 			part.Note = g.None

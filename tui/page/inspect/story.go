@@ -154,7 +154,7 @@ func (p *Story) Update(msg tea.Msg) tea.Cmd {
 
 func (p *Story) take(f *story.Facts) {
 	p.facts = f.Keeping(p.facts)
-	p.entries = story.Tell(p.facts, p.Now())
+	p.entries = story.Masked(story.Tell(p.facts, p.Now()), p.Client.Mask)
 	p.wrong = story.Verdicts(p.facts, p.entries)
 	p.fill()
 	if p.at != "" && p.list.Sheet.Select(p.at) {
@@ -371,7 +371,7 @@ func (p *Story) state(w int) string {
 		m := &p.facts.Missions[0]
 		name, st = m.MissionName+", "+o.OrderCode, words.MissionStatus(m.Status)
 	}
-	return cells.Cut(" "+cells.Text(th.Title, name)+"  "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
+	return cells.Cut(" "+cells.Text(th.Title, p.Client.Mask(name))+"  "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
 }
 
 // head are the lines above the list: how it stands, and what is wrong.
@@ -391,7 +391,7 @@ func (p *Story) head(w, h int) []string {
 			lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
 			break
 		}
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(v.Role), "▲ "+v.Text), w))
+		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(v.Role), "▲ "+p.Client.Mask(v.Text)), w))
 	}
 	return append(lines[:min(len(lines), max(0, h-4))], "")
 }
@@ -445,7 +445,7 @@ func (p *Story) listView(w, h int) string {
 			break
 		}
 		what, _ := page.Explain(f.Err)
-		foot = append(foot, cells.Cut(cells.Text(th.Style(theme.Bad), " ! not read: "+strings.TrimSpace(string(f.Source)+" "+f.About))+cells.Text(muted, "  "+what), w))
+		foot = append(foot, cells.Cut(cells.Text(th.Style(theme.Bad), " ! not read: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+cells.Text(muted, "  "+p.Client.Mask(what)), w))
 	}
 	if n := p.routine(); n > 0 && !p.all {
 		foot = append(foot, cells.Cut(cells.Text(muted, " "+format.Count(n, "request that only read is", "requests that only read are")+" left out; ")+
