@@ -24,6 +24,7 @@ type Client struct {
 	timeout  time.Duration
 	retries  int
 	observe  atomic.Pointer[func(Exchange)]
+	ended    queue        // requests that are to be shown
 	skew     atomic.Int64 // service clock less local clock, in nanoseconds
 	contact  contact
 

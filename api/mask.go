@@ -50,13 +50,16 @@ func (c *Client) maskHeader(h http.Header) http.Header {
 	return h
 }
 
+// longestSecret is how far behind what is shown of a body a secret may end.
+const longestSecret = 16 << 10
+
 func (c *Client) maskBody(h http.Header, body []byte) []byte {
 	kind, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	if kind = strings.TrimSpace(kind); kind != "" && kind != "application/json" && !strings.HasPrefix(kind, "text/") {
 		return nil
 	}
 	// What is cut off could end within a secret, so it is masked before.
-	body = c.maskText(body)
+	body = c.maskText(body[:min(len(body), MaxShownBody+longestSecret)])
 	return body[:min(len(body), MaxShownBody)]
 }
 
@@ -67,32 +70,90 @@ var (
 	signedQuery  = regexp.MustCompile(`(?i)([?&](?:[a-z0-9_-]*(?:signature|token|credential|key|sig|secret|password))=)[^&"\s\\]+`)
 )
 
-// masks are what is masked, and parts in lower case of which one is in whatever
-// the expression finds.
+// masks are what is masked, and whether a text may have any of it: the
+// expressions take a hundred times as long as such a look, and most answers have
+// nothing to mask.
 var masks = []struct {
-	what  *regexp.Regexp
-	with  string
-	needs []string
+	what *regexp.Regexp
+	with string
+	may  func([]byte) bool
 }{
-	{secretMember, `${1}"` + masked + `"`, []string{`secret"`, `key"`, `token"`, `password"`, `signature"`, `authorization"`}},
-	{linkToken, "${1}" + masked, []string{"/files/"}},
-	{knownSecret, masked, []string{"fd_", "whsec_", "sha256="}},
-	{signedQuery, "${1}" + masked, []string{"signature=", "token=", "credential=", "key=", "sig=", "secret=", "password="}},
+	{secretMember, `${1}"` + masked + `"`, mayHaveMember},
+	{linkToken, "${1}" + masked, func(b []byte) bool { return bytes.Contains(b, []byte("/files/")) }},
+	{knownSecret, masked, mayHaveKnown},
+	{signedQuery, "${1}" + masked, mayHaveQuery},
+}
+
+// The ends of the names of secrets, as the expressions have them.
+var (
+	memberEnds = []string{"secret", "token", "password", "signature", "key", "authorization"}
+	queryEnds  = []string{"signature", "token", "credential", "key", "sig", "secret", "password"}
+)
+
+// mayHaveMember looks before each colon for a name.
+func mayHaveMember(b []byte) bool {
+	for at := bytes.IndexByte(b, ':'); at >= 0; at = next(b, at, ':') {
+		end := at
+		for end > 0 && b[end-1] <= ' ' {
+			end--
+		}
+		if end > 1 && b[end-1] == '"' && endsLike(b[:end-1], memberEnds) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayHaveQuery looks before each equals sign for a name.
+func mayHaveQuery(b []byte) bool {
+	for at := bytes.IndexByte(b, '='); at >= 0; at = next(b, at, '=') {
+		if endsLike(b[:at], queryEnds) {
+			return true
+		}
+	}
+	return false
+}
+
+func mayHaveKnown(b []byte) bool {
+	for at := bytes.IndexByte(b, '_'); at >= 0; at = next(b, at, '_') {
+		if bytes.HasSuffix(b[:at], []byte("fd")) || bytes.HasSuffix(b[:at], []byte("whsec")) {
+			return true
+		}
+	}
+	return bytes.Contains(b, []byte("sha256="))
+}
+
+// next is where a mark stands behind the one at a place, -1 for nowhere.
+func next(b []byte, at int, mark byte) int {
+	n := bytes.IndexByte(b[at+1:], mark)
+	if n < 0 {
+		return -1
+	}
+	return at + 1 + n
+}
+
+// endsLike reports whether b ends with one of the words, in whatever case.
+func endsLike(b []byte, words []string) bool {
+	for _, word := range words {
+		if from := len(b) - len(word); from >= 0 && b[len(b)-1]|0x20 == word[len(word)-1] && b[from]|0x20 == word[0] && strings.EqualFold(string(b[from:]), word) {
+			return true
+		}
+	}
+	return false
 }
 
 // maskText masks what is known for a secret by its name or its form, and the
-// client's own key wherever it stands.
+// client's own key wherever it stands. What it returns may be b itself.
 func (c *Client) maskText(b []byte) []byte {
-	// The expressions take a hundred times as long as the search for what they
-	// could find, and most answers have none of it.
-	low := bytes.ToLower(b)
 	for _, m := range masks {
-		if slices.ContainsFunc(m.needs, func(part string) bool { return bytes.Contains(low, []byte(part)) }) {
+		if m.may(b) {
 			b = m.what.ReplaceAll(b, []byte(m.with))
 		}
 	}
 	for _, form := range c.keyForms {
-		b = bytes.ReplaceAll(b, form, []byte(masked))
+		if bytes.Contains(b, form) {
+			b = bytes.ReplaceAll(b, form, []byte(masked))
+		}
 	}
 	return b
 }

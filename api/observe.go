@@ -2,6 +2,8 @@ package api
 
 import (
 	"net/http"
+	"net/url"
+	"sync"
 	"time"
 )
 
@@ -28,8 +30,9 @@ type Exchange struct {
 const MaxShownBody = 256 << 10
 
 // WithObserver has each request and its answer shown to an inspector, retries
-// included, once its answer has been read. Calls come from the goroutines that
-// make the requests.
+// included, a little after its answer has been read: who asks does not wait
+// until secrets are masked. Calls come one at a time, in the order in which the
+// requests ended. See [Client.Shown].
 func WithObserver(observe func(Exchange)) Option {
 	return func(c *Client) error {
 		c.Observe(observe)
@@ -47,24 +50,100 @@ func (c *Client) Observe(observe func(Exchange)) {
 	c.observe.Store(&observe)
 }
 
-// show tells the observer of a request that ended.
+// Shown returns once all requests that have ended were shown.
+func (c *Client) Shown() { c.ended.drain(c.tell) }
+
+// ended is a request that ended, as it was: with its secrets.
+type ended struct {
+	observe  func(Exchange)
+	x        Exchange // what needs no masking
+	url      *url.URL
+	request  http.Header
+	response http.Header
+	sent     []byte
+	got      []byte
+	err      error
+}
+
+// show has the observer told of a request that ended.
 func (c *Client) show(req *http.Request, op operation, resp *http.Response, got []byte, began time.Time, err error) {
 	observe := c.observe.Load()
 	if observe == nil || req == nil {
 		return
 	}
-	x := Exchange{
-		Method: req.Method, URL: c.maskURL(req.URL), Began: began, Duration: time.Since(began), Err: c.maskError(err), Attempt: op.attempt,
-		RequestHeader: c.maskHeader(req.Header), RequestSize: int64(len(op.body)),
-		RequestBody: c.maskBody(req.Header, op.body),
+	took := time.Since(began)
+	e := ended{
+		observe: *observe, url: req.URL, request: req.Header, sent: op.body, got: got, err: err,
+		x: Exchange{
+			Method: req.Method, Began: began, At: c.Now().Add(-took), Duration: took, Attempt: op.attempt, RequestSize: int64(len(op.body)),
+		},
 	}
-	x.At = c.Now().Add(-x.Duration)
 	if op.upload != nil {
-		x.RequestSize = op.upload.read.Load()
+		e.x.RequestSize = op.upload.read.Load()
 	}
 	if resp != nil {
-		x.Status, x.ResponseHeader, x.ResponseSize = resp.StatusCode, c.maskHeader(resp.Header), int64(len(got))
-		x.ResponseBody, x.Err = c.maskBody(resp.Header, got), nil
+		e.x.Status, e.x.ResponseSize, e.response, e.err = resp.StatusCode, int64(len(got)), resp.Header, nil
 	}
-	(*observe)(x)
+	c.ended.add(e, c.tell)
+}
+
+// tell masks a request that ended and shows it.
+func (c *Client) tell(e ended) {
+	x := e.x
+	x.URL, x.Err = c.maskURL(e.url), c.maskError(e.err)
+	x.RequestHeader, x.RequestBody = c.maskHeader(e.request), c.maskBody(e.request, e.sent)
+	if x.Status != 0 {
+		x.ResponseHeader, x.ResponseBody = c.maskHeader(e.response), c.maskBody(e.response, e.got)
+	}
+	e.observe(x)
+}
+
+const (
+	// settleTime is how long what ended may wait to be shown, so that it costs
+	// those who ask on nothing: masking several at once wakes nobody for each.
+	settleTime = 20 * time.Millisecond
+	// mostEnded is how many may wait; who ends more shows them.
+	mostEnded = 200
+)
+
+// queue shows requests one after the other, a little later.
+type queue struct {
+	mu      sync.Mutex
+	waiting []ended
+	armed   bool       // they will be shown
+	telling sync.Mutex // held by who shows them
+}
+
+func (q *queue) add(e ended, tell func(ended)) {
+	q.mu.Lock()
+	q.waiting = append(q.waiting, e)
+	full := len(q.waiting) >= mostEnded
+	if !q.armed {
+		q.armed = true
+		time.AfterFunc(settleTime, func() { q.drain(tell) })
+	}
+	q.mu.Unlock()
+	if full {
+		q.drain(tell)
+	}
+}
+
+// drain shows all that wait.
+func (q *queue) drain(tell func(ended)) {
+	q.telling.Lock()
+	defer q.telling.Unlock()
+	q.mu.Lock()
+	next := q.waiting
+	q.waiting, q.armed = nil, false
+	q.mu.Unlock()
+	for _, e := range next {
+		guarded(func() { tell(e) })
+	}
+}
+
+// guarded keeps what goes wrong in an observer from ending the process: nothing
+// else would catch it on a goroutine of the client's.
+func guarded(do func()) {
+	defer func() { _ = recover() }()
+	do()
 }

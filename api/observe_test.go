@@ -39,6 +39,7 @@ func TestObserverSeesNoSecrets(t *testing.T) {
 	if _, err := c.Orders.Get(ctx, "ORD-1"); err == nil {
 		t.Error("a closed service answered")
 	}
+	c.Shown()
 	if len(seen) < 2 || seen[0].Status != 200 || seen[0].Method != http.MethodPost || seen[0].URL != srv.URL+"/orders" || seen[0].ResponseSize == 0 ||
 		seen[0].Duration <= 0 || !strings.Contains(string(seen[0].RequestBody), `"orderName":"near`) ||
 		!strings.Contains(string(seen[0].ResponseBody), `"orderName":"Levee"`) {
@@ -75,7 +76,39 @@ func TestObserverSeesEachTryAndNoFiles(t *testing.T) {
 	if _, err := c.Surveys.ParseKML(context.Background(), "a.kml", []byte("<kml>"+testKey)); err != nil {
 		t.Fatal(err)
 	}
+	c.Shown()
 	if len(seen) != 2 || seen[0].Status != 503 || seen[0].Attempt != 1 || seen[1].Attempt != 2 || seen[1].Status != 200 || len(seen[0].RequestBody) != 0 || seen[0].RequestSize < 5 {
 		t.Errorf("seen %+v", seen)
+	}
+}
+
+// What asks does not wait for the observer, and what the observer is shown
+// comes in order, one at a time, whatever it does.
+func TestTheObserverHoldsNothingUp(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, 200, `{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
+	}))
+	defer srv.Close()
+	hold := make(chan struct{})
+	var seen []string
+	c, err := api.NewClient(srv.URL, api.WithKey(testKey), api.WithObserver(func(x api.Exchange) {
+		<-hold
+		_, query, _ := strings.Cut(x.URL, "?")
+		if seen = append(seen, query); len(seen) == 2 {
+			panic("in the observer")
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 3; n++ {
+		if _, err := c.Orders.List(context.Background(), api.ListOptions{Limit: n}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(hold) // until now nothing was shown
+	c.Shown()
+	if got := strings.Join(seen, " "); got != "limit=1 limit=2 limit=3" {
+		t.Errorf("shown was %s", got)
 	}
 }

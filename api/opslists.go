@@ -19,6 +19,9 @@ func (o *Ops) Now() time.Time { return o.c.Now() }
 // in place of whom they were shown to before; nil ends that.
 func (o *Ops) Observe(observe func(Exchange)) { o.c.Observe(observe) }
 
+// Shown returns when [Client.Shown] does.
+func (o *Ops) Shown() { o.c.Shown() }
+
 // Contact tells of the last request as [Client.Contact] does.
 func (o *Ops) Contact() (answers int64, err error) { return o.c.Contact() }
 

@@ -89,6 +89,7 @@ func TestFilesAreSentAsTheyAreRead(t *testing.T) {
 			if tries.Load() != c.tries || (err == nil) != (c.tries == 2) {
 				t.Errorf("%d tries, %v", tries.Load(), err)
 			}
+			o.Shown()
 			if len(seen) != int(c.tries) || seen[0].RequestSize < 400 || seen[0].RequestBody != nil {
 				t.Errorf("the observer saw %+v", seen)
 			}

@@ -156,9 +156,9 @@ func (o Options) env() *page.Env {
 		if env.Wire = o.wire; env.Wire == nil {
 			env.Wire = new(wire.Log)
 		}
-		o.Client.Observe(env.Wire.Add)
+		env.Wire.Watch(o.Client)
 		if o.Ops != nil {
-			o.Ops.Observe(env.Wire.Add)
+			env.Wire.Watch(o.Ops)
 		}
 		env.Secrets, env.Feed = secrets.New(o.Secrets), o.feed()
 	}

@@ -281,7 +281,7 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 	}
 	events := []Received{{Event: api.Event{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}}, {Event: api.Event{ID: "x"}}}
 	r := Reader{Client: client, Host: "desk", Decisions: log, Wire: new(wire.Log), Received: func() []Received { return events }}
-	client.Observe(r.Wire.Add)
+	r.Wire.Watch(client)
 	f := r.Read(context.Background(), Subject{Order: "ORD-7"}, noon)
 	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.Decisions) != 1 || len(f.Received) != 1 {
 		t.Errorf("read was %+v", f)

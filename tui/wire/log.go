@@ -71,6 +71,35 @@ type Log struct {
 	bytes   int
 	number  int
 	version int
+	watched []Client
+}
+
+// Client is what a log can watch: an [api.Client], or one of the operations
+// desk.
+type Client interface {
+	Observe(observe func(api.Exchange))
+	Shown()
+}
+
+// Watch has the log keep the requests that a client makes from now on. What has
+// ended is kept by the time that the log is read.
+func (l *Log) Watch(c Client) {
+	c.Observe(l.Add)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.watched, c) {
+		l.watched = append(l.watched, c)
+	}
+}
+
+// settle waits for the requests that have ended.
+func (l *Log) settle() {
+	l.mu.Lock()
+	watched := l.watched
+	l.mu.Unlock()
+	for _, c := range watched {
+		c.Shown()
+	}
 }
 
 // Add keeps an exchange; it is an observer of [api.Client].
@@ -116,6 +145,7 @@ func (l *Log) trim() {
 
 // Version changes with every exchange.
 func (l *Log) Version() int {
+	l.settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.version
@@ -123,6 +153,7 @@ func (l *Log) Version() int {
 
 // Newest returns what is kept, the newest first, and how many bytes it takes.
 func (l *Log) Newest() (kept []*Exchange, size int) {
+	l.settle()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	kept = slices.Clone(l.kept)

@@ -56,10 +56,11 @@ func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
 	}))
 	defer srv.Close()
 	var l wire.Log
-	c, err := api.NewClient(srv.URL, api.WithKey(key), api.WithObserver(l.Add))
+	c, err := api.NewClient(srv.URL, api.WithKey(key))
 	if err != nil {
 		t.Fatal(err)
 	}
+	l.Watch(c)
 	ctx := context.Background()
 	if _, err := c.Orders.Get(ctx, key+hook); err != nil {
 		t.Fatal(err)
