@@ -61,7 +61,7 @@ func (r *Report) when(at time.Time) string {
 // Markdown writes the report for people: what happened as a table, and below it
 // what more is known of each entry.
 func (r *Report) Markdown(to io.Writer) error {
-	text := func(s string) string { return format.Markdown(r.plain(s)) }
+	text := func(s string) string { return cells.Markdown(r.plain(s)) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n", text(r.Title), text(r.State))
 	fmt.Fprintf(&b, "Account %s, service %s, as of %s by the service's clock; times are at UTC%s. Secrets are masked.\n",
@@ -87,7 +87,7 @@ func (r *Report) Markdown(to io.Writer) error {
 }
 
 func (r *Report) parts(b *strings.Builder) {
-	text := func(s string) string { return format.Markdown(r.plain(s)) }
+	text := func(s string) string { return cells.Markdown(r.plain(s)) }
 	for _, p := range r.Parts {
 		fmt.Fprintf(b, "\n## %s\n\n", text(p.Title))
 		if p.Note != "" {
@@ -104,7 +104,7 @@ func (r *Report) parts(b *strings.Builder) {
 }
 
 func (r *Report) entries(b *strings.Builder) {
-	text := func(s string) string { return format.Markdown(r.plain(s)) }
+	text := func(s string) string { return cells.Markdown(r.plain(s)) }
 	b.WriteString("\n| | When | Source | About | What |\n|---:|---|---|---|---|\n")
 	for i := range r.Entries {
 		e := &r.Entries[i]

@@ -1,15 +1,13 @@
-package format
+package cells
 
 import (
 	"strings"
-
-	"flightdesk/tui/cells"
 )
 
 // Markdown writes text so that Markdown shows it as it is, in one line.
 func Markdown(s string) string {
 	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(cells.Clean(s)), " ") {
+	for _, r := range strings.Join(strings.Fields(Clean(s)), " ") {
 		if strings.ContainsRune("\\`*_{}[]<>#|~!&", r) {
 			b.WriteByte('\\')
 		}
