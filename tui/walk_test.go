@@ -1,0 +1,118 @@
+package tui_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api/server"
+	"flightdesk/tui"
+	"flightdesk/tui/tuitest"
+)
+
+// names are the fields of the wire that people or other systems fill in.
+var names = regexp.MustCompile(`"(\w*[nN]ame|city|country|locationLabel|description|note|title|message|currency|rejectionReason|archiveReason|url|location|deliveryBy|authority|categories|sdgGoals|fileType)":("(?:[^"\\]|\\.)*")`)
+
+// oddly answers as a service does, with texts as nobody would wish them.
+func oddly(h http.Handler, r *rand.Rand) http.Handler {
+	odd := func(field []byte) []byte {
+		at := bytes.IndexByte(field, ':')
+		text, err := json.Marshal(tuitest.OddText(r, 12))
+		if err != nil || r.IntN(3) == 0 {
+			return field
+		}
+		return append(append([]byte{}, field[:at+1]...), text...)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		got := httptest.NewRecorder()
+		h.ServeHTTP(got, req)
+		body := got.Body.Bytes()
+		if strings.Contains(got.Header().Get("Content-Type"), "json") {
+			body = names.ReplaceAllFunc(body, odd)
+		}
+		for name, values := range got.Header() {
+			w.Header()[name] = values
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.WriteHeader(got.Code)
+		_, _ = w.Write(body)
+	})
+}
+
+// walker presses, clicks, turns, pastes and resizes at random.
+type walker struct {
+	*desk
+	r    *rand.Rand
+	keys []string
+	w, h int
+}
+
+func (k *walker) step() {
+	x, y := k.r.IntN(k.w+1), k.r.IntN(k.h+1)
+	switch k.r.IntN(20) {
+	case 0:
+		k.w, k.h = k.r.IntN(210), k.r.IntN(64)
+		k.Resize(k.w, k.h)
+	case 1, 2:
+		k.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	case 3:
+		k.Send(tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown})
+	case 4:
+		k.Send(tea.MouseMotionMsg{X: x, Y: y, Button: tea.MouseLeft})
+		k.Send(tea.MouseReleaseMsg{X: x, Y: y, Button: tea.MouseLeft})
+	case 5:
+		k.Paste(tuitest.OddText(k.r, 9))
+	case 6:
+		k.Advance(time.Duration(k.r.IntN(70)) * time.Second)
+	case 7:
+		k.Press(strconv.Itoa(1 + k.r.IntN(9)))
+	case 8:
+		k.Press("enter")
+	default:
+		k.Press(k.keys[k.r.IntN(len(k.keys))])
+	}
+}
+
+// Whatever the service calls things, and whatever is done anywhere at whatever
+// size: nothing leaves its rectangle, nothing but styles and links reaches the
+// terminal, nothing panics.
+func TestAnyWalkStaysOnTheScreen(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	d := tuitest.New(t)
+	s := &server.Server{Demo: true, Now: d.Now}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(oddly(s.Handler(), r))
+	t.Cleanup(func() {
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	app := launch(t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30, func(o *tui.Options) { o.Begin = "" })
+	k := &walker{desk: app, r: r, keys: keys(), w: 100, h: 30}
+	for step := range 1500 {
+		k.step()
+		if c := tui.CrashOf(k.app); c != nil {
+			t.Fatalf("step %d: %v\n%s", step, c, c.Stack)
+		}
+		view := k.View()
+		if k.w < 60 || k.h < 18 {
+			continue // only a note is there
+		}
+		tuitest.Exact(t, "step "+strconv.Itoa(step), view.Content, k.w, k.h)
+		if c := view.Cursor; c != nil && (c.X < 0 || c.X >= k.w || c.Y < 0 || c.Y >= k.h) {
+			t.Fatalf("step %d: the cursor is at %d,%d of %dx%d:\n%s", step, c.X, c.Y, k.w, k.h, k.Screen())
+		}
+	}
+}
