@@ -69,11 +69,14 @@ func against(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *de
 	return launch(t, tuitest.New(t), web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
 }
 
+// patience is how long an answer is waited for.
+var patience = time.Second
+
 // launch starts the app on a service.
 func launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *desk {
 	t.Helper()
 	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
-	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(time.Second))
+	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(patience))
 	if err != nil {
 		t.Fatal(err)
 	}
