@@ -45,7 +45,8 @@ func (r *review) request(w, h int) string {
 	}
 	right := "POST /orders "
 	if n := len(r.parts); n > 1 {
-		right = fmt.Sprintf("←→ order %s of %s ", group(r.shown+1), group(n))
+		done := len(r.p.draft.Placed)
+		right = fmt.Sprintf("←→ order %s of %s ", group(done+r.shown+1), group(done+n))
 	}
 	line := cells.Ends(head, cells.Text(th.Style(theme.Muted), right), w)
 	if h < 2 {

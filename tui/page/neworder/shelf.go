@@ -25,7 +25,7 @@ func (p *NewOrder) listed(answer page.Answer[[]kept]) tea.Cmd {
 // shelf is the dialog of the drafts put aside.
 func (p *NewOrder) shelf(list []kept) page.Dialog {
 	d := &picker{
-		theme: p.Theme, title: "Drafts put aside", hint: "enter takes it up   n begins another   del forgets   esc close",
+		theme: p.Theme, title: "Drafts put aside", hint: "enter take up   n new draft   del forget   esc close",
 		empty: "None. n puts this one aside and begins another; so does an order that is placed again.",
 	}
 	rows := func() {

@@ -131,7 +131,7 @@ func (p *NewOrder) tookTemplates(answer page.Answer[[]template]) tea.Cmd {
 // templatePicker is the dialog of the templates.
 func (p *NewOrder) templatePicker(list []template) page.Dialog {
 	d := &picker{
-		theme: p.Theme, title: "Templates", hint: "enter fills the form   s saves it as one   del deletes   esc close",
+		theme: p.Theme, title: "Templates", hint: "enter use   s save this form   del delete   esc close",
 		empty: "None yet. s saves the form as it is now, without sites, under a name.",
 	}
 	rows := func() {
