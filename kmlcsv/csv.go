@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -344,18 +345,21 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 		return orb.Point{}, false
 	}
 	lat, code, message := angle(a, latitude)
-	if code != "" {
-		r.skip(code, row, message, nil)
-		return orb.Point{}, false
+	lng := 0.0
+	if code == "" {
+		lng, code, message = angle(b, longitude)
 	}
-	lng, code, message := angle(b, longitude)
 	if code != "" {
-		r.skip(code, row, message, nil)
+		r.unread(code, row, message, a, b)
 		return orb.Point{}, false
 	}
 	p := orb.Point{lng, lat}
 	if lat >= -90 && lat <= 90 && lng >= -180 && lng <= 180 {
 		return p, true
+	}
+	if fixed, how, ok := mended(a, b); ok {
+		r.offer(OutOfRange, row, fmt.Sprintf("%s and %s are no degrees", oneLine(a), oneLine(b)), fixed, how)
+		return orb.Point{}, false
 	}
 	l := lister{t: tuples{points: []orb.Point{p}}}
 	l.outOfRange(0, p)

@@ -34,6 +34,7 @@
 // with hemisphere letters or in degrees, minutes and seconds; or a geometry as
 // well-known text, GeoJSON, or "latitude, longitude" pairs. Rows make one
 // placemark only where a sequence column and an id that repeats say so; a
-// vertex that cannot be read then takes the placemark with it. Projected
-// coordinates are refused. [Template] is an example.
+// vertex that cannot be read then takes the placemark with it. A row that is
+// left out is offered mended, with what was done to it, where it can be meant in
+// one way only. Projected coordinates are refused. [Template] is an example.
 package kmlcsv

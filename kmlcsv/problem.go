@@ -12,7 +12,8 @@ type Warning struct {
 	Message   string // one line without control characters
 
 	Skipped bool       // what it is about is not among the placemarks
-	Fixed   *Placemark // the placemark with latitude and longitude exchanged, nil where that does not help
+	Fixed   *Placemark // the placemark mended in the one way that is possible, nil where there is none
+	Fix     string     // what Fixed did, one short sentence; "" for latitude and longitude exchanged
 }
 
 // String returns the message with the place in the file that it is about.

@@ -146,12 +146,12 @@ func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
 		s := d.Sites[first+w.Index]
 		s.Warnings = append(s.Warnings, message)
 		if w.Fixed != nil {
-			s.Fixed = w.Fixed
+			s.Fixed, s.Fix = w.Fixed, w.Fix
 		}
 	case w.Skipped:
 		s := &Site{
 			ID: d.id(), File: file.Path, Name: cmp.Or(w.Placemark, fmt.Sprintf("%s %d", lineWord(file.Format), w.Line)),
-			Fixed: w.Fixed, Warnings: []string{message}, Type: api.MissionAsset, Line: w.Line,
+			Fixed: w.Fixed, Fix: w.Fix, Warnings: []string{message}, Type: api.MissionAsset, Line: w.Line,
 		}
 		if w.Fixed != nil {
 			s.Type = api.MissionType(w.Fixed.Kind())

@@ -1,6 +1,7 @@
 package neworder
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,7 +99,8 @@ func (s *Site) remarks() []remark {
 	if s.Fixed != nil {
 		p := s.Fixed.Points()[0]
 		at := format.Coordinate(p.Lat(), p.Lon())
-		all = append(all, remark{theme.Accent, "f", "swaps latitude and longitude, to " + at + inBrackets(s.Fixed.City, s.Fixed.Country)})
+		does := cmp.Or(s.Fix, "swaps latitude and longitude")
+		all = append(all, remark{theme.Accent, "f", does + ", to " + at + inBrackets(s.Fixed.City, s.Fixed.Country)})
 	}
 	return all
 }

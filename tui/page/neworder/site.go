@@ -27,6 +27,7 @@ type Site struct {
 	Geometry orb.Geometry `json:"-"` // nil where the file's reader refused it
 	In       bool
 	Warnings []string
+	Fix      string            // what the offered fix does, "" for latitude and longitude exchanged
 	Fixed    *kmlcsv.Placemark `json:"-"` // as the offered fix would read it
 
 	Placed bool   // in an order, where others of the draft are still to come

@@ -1,0 +1,107 @@
+package kmlcsv
+
+import (
+	"bytes"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/paulmach/orb"
+)
+
+// unread skips a row whose position cannot be read, and offers what mends it
+// where there is one way only.
+func (r *csvReader) unread(code Code, row int, message string, lat, lng []byte) {
+	fixed, how, ok := mended(lat, lng)
+	if !ok {
+		r.skip(code, row, message, nil)
+		return
+	}
+	r.offer(code, row, message, fixed, how)
+}
+
+// offer skips a row and offers it mended.
+func (r *csvReader) offer(code Code, row int, message string, fixed orb.Point, how string) {
+	if r.full() {
+		r.skip(code, row, message, nil)
+		return
+	}
+	p := Placemark{Geometry: fixed, Line: row}
+	r.skip(code, row, message, &p)
+	r.res.Warnings[len(r.res.Warnings)-1].Fix = how
+}
+
+// mended reads a position that is no pair of degrees as it stands, where it can
+// be meant in one way only.
+func mended(lat, lng []byte) (p orb.Point, how string, ok bool) {
+	for _, mend := range []func(lat, lng []byte) (orb.Point, string, bool){otherAxis, receiver, mistyped} {
+		if p, how, ok = mend(lat, lng); ok {
+			return p, how, true
+		}
+	}
+	return p, "", false
+}
+
+// otherAxis reads what has the letters of the other column: N and S for the
+// longitude, E and W for the latitude.
+func otherAxis(lat, lng []byte) (orb.Point, string, bool) {
+	_, first, _ := angle(lat, latitude)
+	_, second, _ := angle(lng, longitude)
+	if first != WrongHemisphere && second != WrongHemisphere {
+		return orb.Point{}, "", false
+	}
+	p, ok := degreesOf(lng, lat)
+	return p, "swaps latitude and longitude, as their letters say", ok
+}
+
+// degreesOf reads two cells that are on the globe.
+func degreesOf(lat, lng []byte) (orb.Point, bool) {
+	y, first, _ := angle(lat, latitude)
+	x, second, _ := angle(lng, longitude)
+	return orb.Point{x, y}, first == "" && second == "" && math.Abs(y) <= 90 && math.Abs(x) <= 180
+}
+
+var (
+	receiverLat = regexp.MustCompile(`^\s*([0-9]{2})([0-5][0-9][.][0-9]+)\s*([NSns])\s*$`)
+	receiverLng = regexp.MustCompile(`^\s*([01][0-9]{2})([0-5][0-9][.][0-9]+)\s*([EWew])\s*$`)
+)
+
+// receiver reads degrees and minutes without anything between, as satellite
+// receivers write them: 5336.072N, 00928.926E.
+func receiver(lat, lng []byte) (orb.Point, string, bool) {
+	y, x := receiverLat.FindSubmatch(lat), receiverLng.FindSubmatch(lng)
+	if y == nil || x == nil {
+		return orb.Point{}, "", false
+	}
+	apart := func(m [][]byte) []byte { return bytes.Join(m[1:], []byte(" ")) }
+	p, ok := degreesOf(apart(y), apart(x))
+	return p, "reads " + oneLine(lat) + " as " + string(y[1]) + "° " + string(y[2]) + "' " + string(y[3]), ok
+}
+
+// lookalike are letters that stand for digits, in the midst of them.
+var lookalike = regexp.MustCompile(`[0-9.,][OolI|]+[0-9.,]`)
+
+// mistyped reads numbers with letters in them that look like digits. At the end
+// an O can be a side of the world, and is not touched.
+func mistyped(lat, lng []byte) (orb.Point, string, bool) {
+	var said []string
+	digits := func(cell []byte) []byte {
+		if !lookalike.Match(cell) {
+			return cell
+		}
+		out := bytes.Clone(cell)
+		for again := true; again; {
+			again = false
+			for _, at := range lookalike.FindAllIndex(out, -1) {
+				for i := at[0] + 1; i < at[1]-1; i++ {
+					out[i] = map[byte]byte{'O': '0', 'o': '0', 'l': '1', 'I': '1', '|': '1'}[out[i]]
+					again = true
+				}
+			}
+		}
+		said = append(said, oneLine(cell)+" as "+oneLine(out))
+		return out
+	}
+	p, ok := degreesOf(digits(lat), digits(lng))
+	return p, "reads " + strings.Join(said, " and "), ok && len(said) > 0
+}

@@ -1,0 +1,47 @@
+package kmlcsv_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/kmlcsv"
+)
+
+func TestAPositionIsMendedWhereItCanMeanOneThingOnly(t *testing.T) {
+	for row, want := range map[string]struct {
+		at  orb.Point
+		fix string
+	}{
+		"9.4821E,53.6012N":     {orb.Point{9.4821, 53.6012}, "swaps latitude and longitude, as their letters say"},
+		"5336.072N,00928.926E": {orb.Point{9.4821, 53.6012}, "reads 5336.072N as 53° 36.072' N"},
+		"53.6O12,9.4821":       {orb.Point{9.4821, 53.6012}, "reads 53.6O12 as 53.6012"},
+		"53.60l2,9.482I0":      {orb.Point{9.4821, 53.6012}, "reads 53.60l2 as 53.6012 and 9.482I0 as 9.48210"},
+		"3352.128S,15112.558E": {orb.Point{151.2093, -33.8688}, "reads 3352.128S"},
+		"53.6O12N,9.4821E":     {orb.Point{9.4821, 53.6012}, "reads 53.6O12N as 53.6012N"},
+	} {
+		res, err := kmlcsv.Parse([]byte("name,lat,lng\nGood,48.4,11.7\nBad,"+row+"\n"), kmlcsv.Options{})
+		if err != nil || len(res.Warnings) != 1 || !res.Warnings[0].Skipped || res.Warnings[0].Fixed == nil {
+			t.Errorf("%s: %+v, %v", row, res, err)
+			continue
+		}
+		w := res.Warnings[0]
+		p, ok := w.Fixed.Geometry.(orb.Point)
+		if !ok || math.Abs(p[0]-want.at[0]) > 1e-6 || math.Abs(p[1]-want.at[1]) > 1e-6 || !strings.HasPrefix(w.Fix, want.fix) {
+			t.Errorf("%s: %v, %q", row, p, w.Fix)
+		}
+		if w.Fixed.Name != "Bad" || w.Fixed.Country == "" || w.Fixed.Line != 3 {
+			t.Errorf("%s: %+v", row, w.Fixed)
+		}
+	}
+	for _, row := range []string{"48.4O,11.8", "abc,11.8", "48.4.4,11.8", "481371540,11.5", "5376.072N,00928.926E", "N,E", "9.4821E,8.1E"} {
+		res, _ := kmlcsv.Parse([]byte("name,lat,lng\nGood,48.4,11.7\nBad,"+row+"\n"), kmlcsv.Options{})
+		if res == nil || len(res.Warnings) == 0 {
+			t.Errorf("%s is not warned of", row)
+		} else if w := res.Warnings[0]; w.Fixed != nil {
+			t.Errorf("%s: %+v, %q", row, w.Fixed, w.Fix)
+		}
+	}
+}
