@@ -64,7 +64,11 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 	d.Close()
 
 	next := open(t, 120, 36, keep) // both outlast the program
-	next.Press("n", "ctrl+l")
+	next.Press("1")
+	next.Sees("and 1 put aside")
+	next.Press("2", "n")
+	next.Sees("2 drafts put aside; ctrl+l takes one up")
+	next.Press("ctrl+l")
 	next.Sees("elbe_levee.kml", "5 sites", "1 site,")
 	if left, err := os.ReadDir(drafts); err != nil || len(left) != 3 {
 		t.Errorf("on disk are %v, %v", left, err)

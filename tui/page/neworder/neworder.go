@@ -135,9 +135,9 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.keep()
 	case page.FleetAnswer:
 		return p.tookTwins()
-	case page.Answer[asideShapes]:
+	case page.Answer[asideDrafts]:
 		if msg.Take() && msg.Err == nil {
-			p.twins.drafts = msg.Value
+			p.twins.drafts, p.twins.aside = msg.Value.shapes, msg.Value.count
 			p.compare()
 		}
 		return nil

@@ -75,7 +75,7 @@ func (r *review) text(w, h int) []string {
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+l))
 	}
 	if len(all) > r.page && h > 0 {
-		more := fmt.Sprintf(" lines %d to %d of %d, %s in all; j k scroll, y copies it", r.top+1, min(len(all), r.top+r.page), len(all),
+		more := fmt.Sprintf(" lines %d to %d of %d, %s; j k scroll, y copies it", r.top+1, min(len(all), r.top+r.page), len(all),
 			format.Bytes(int64(r.parts[r.shown].size)))
 		lines = append(lines, cells.Text(th.Style(theme.Muted), cells.Cut(more, w)))
 	}

@@ -338,6 +338,8 @@ func (s *sites) view(w, h int) string {
 	case len(s.p.draft.Sites) > 0:
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
 			" so far"+inBrackets("", s.p.draft.origins(", "))+"; ctrl+s goes on with them"))
+	case s.p.twins.aside > 0:
+		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(s.p.twins.aside, "draft", "drafts")+" put aside; ctrl+l takes one up"))
 	default:
 		lines = append(lines, "")
 	}

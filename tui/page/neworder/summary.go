@@ -2,6 +2,7 @@ package neworder
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -10,32 +11,51 @@ import (
 )
 
 // Summary returns what says in the background what is kept: the draft on the
-// screen, or the one on disk; ok is false where there is none. One that cannot
-// be read is left to the new order to tell of.
+// screen, or the one on disk, and how many were put aside; where there is none
+// of the former, the newest of the latter. ok is false where there is nothing.
+// One that cannot be read is left to the new order to tell of.
 func (k *Drafts) Summary() func() (note page.DraftNote, ok bool) {
-	if k.current != nil {
-		note := noteOf(k.current)
-		return func() (page.DraftNote, bool) { return note, note.Sites > 0 }
+	shown := k.current
+	var note page.DraftNote
+	if shown != nil {
+		note = noteOf(shown)
 	}
-	file := k.file()
-	if k.folder == "" {
-		return func() (note page.DraftNote, ok bool) { return note, false }
-	}
-	return func() (note page.DraftNote, ok bool) {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return note, false
+	return func() (page.DraftNote, bool) {
+		if shown == nil && k.folder != "" {
+			note = k.onDisk()
 		}
-		d, err := decode(data)
-		if err != nil || d == nil {
-			return note, false
-		}
-		note = noteOf(d)
-		if info, err := os.Stat(file); err == nil {
-			note.Saved = info.ModTime()
+		aside, err := k.aside()
+		switch {
+		case err != nil || len(aside) == 0:
+		case note.Sites == 0:
+			note = aside[0].note
+			note.Name += ", put aside"
+			aside = aside[1:]
+			fallthrough
+		default:
+			if n := len(aside); n > 0 {
+				note.Name += fmt.Sprintf(", and %s put aside", group(n))
+			}
 		}
 		return note, note.Sites > 0
 	}
+}
+
+// onDisk is the draft on disk in short, empty where there is none.
+func (k *Drafts) onDisk() (note page.DraftNote) {
+	data, err := os.ReadFile(k.file())
+	if err != nil {
+		return note
+	}
+	d, err := decode(data)
+	if err != nil || d == nil {
+		return note
+	}
+	note = noteOf(d)
+	if info, err := os.Stat(k.file()); err == nil {
+		note.Saved = info.ModTime()
+	}
+	return note
 }
 
 func noteOf(d *Draft) page.DraftNote {

@@ -17,6 +17,7 @@ import (
 type twins struct {
 	missions map[uint64]*fleet.Mission // by shape, of an order that is not over
 	drafts   map[uint64]string         // names of drafts, by shape
+	aside    int                       // drafts put aside
 	version  int                       // of the fleet that missions are of
 	asked    page.Question
 }
@@ -27,9 +28,9 @@ const often = 50
 
 // readTwins has the orders and the drafts read in the background.
 func (p *NewOrder) readTwins() tea.Cmd {
-	drafts := page.Ask(p.Base, &p.twins.asked, func(context.Context) (asideShapes, error) {
+	drafts := page.Ask(p.Base, &p.twins.asked, func(context.Context) (asideDrafts, error) {
 		list, err := p.drafts.aside()
-		shapes := asideShapes{}
+		shapes := map[uint64]string{}
 		for _, k := range list {
 			if k.draft == nil {
 				continue
@@ -38,7 +39,7 @@ func (p *NewOrder) readTwins() tea.Cmd {
 				shapes[s.fingerprint()] = k.note.Name
 			}
 		}
-		return shapes, err
+		return asideDrafts{len(list), shapes}, err
 	})
 	if p.Fleet == nil {
 		return drafts
@@ -48,7 +49,12 @@ func (p *NewOrder) readTwins() tea.Cmd {
 	return tea.Batch(drafts, page.ReadFleet(p.Base))
 }
 
-type asideShapes map[uint64]string
+// asideDrafts are the drafts put aside: how many, and their names by the shapes
+// of their sites.
+type asideDrafts struct {
+	count  int
+	shapes map[uint64]string
+}
 
 // tookTwins takes what was read of the orders, and has the rest read.
 func (p *NewOrder) tookTwins() tea.Cmd {
