@@ -128,7 +128,9 @@ func (p *program) fetch(cmd *cobra.Command, code string, f fetchFlags) error {
 	if err != nil {
 		return err
 	}
+	done := waiting(cmd.ErrOrStderr(), "reading what there is")
 	packages, err := packagesOf(ctx, client, code, &f)
+	done()
 	if err != nil {
 		return fmt.Errorf("%s: %w", code, err)
 	}

@@ -56,7 +56,9 @@ func (p *program) missionShow() *cobra.Command {
 			return err
 		}
 		defer p.remember(o)
+		done := waiting(cmd.ErrOrStderr(), "looking through the orders")
 		story, err := o.story(ctx, args[0])
+		done()
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
@@ -172,7 +174,9 @@ func (p *program) missionPermit() *cobra.Command {
 			return err
 		}
 		defer p.remember(o)
+		done := waiting(cmd.ErrOrStderr(), "looking through the orders")
 		code, document, err := o.permit(ctx, args[0])
+		done()
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}

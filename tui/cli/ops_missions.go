@@ -160,7 +160,9 @@ func opsDeliver() opsVerb {
 			var p *api.DeliveryPackage
 			var err error
 			if f.generate {
+				done := waiting(r.cmd.ErrOrStderr(), "the service makes files of "+mission)
 				p, err = r.GenerateDelivery(ctx, mission)
+				done()
 			} else {
 				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
 					p, err = r.Deliver(ctx, mission, files...)
