@@ -281,6 +281,9 @@ func momentOf(typed string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, typed); err == nil {
 		return at, nil
 	}
+	if ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")); err == nil && ahead > 0 {
+		return now.Add(ahead).Truncate(time.Second), nil
+	}
 	if at, err := form.ParseDate(typed, now); err == nil {
 		return at, nil
 	}
@@ -291,9 +294,6 @@ func momentOf(typed string, now time.Time) (time.Time, error) {
 			y, m, d := day.Date()
 			return time.Date(y, m, d, clock.Hour(), clock.Minute(), 0, 0, now.Location()), nil
 		}
-	}
-	if ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")); err == nil && ahead > 0 {
-		return now.Add(ahead).Truncate(time.Second), nil
 	}
 	return time.Time{}, fmt.Errorf("%q is no time like \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h, or one in RFC 3339", typed)
 }
