@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/words"
 )
 
-// opsOrderRows are the orders of a list of the desk.
+// orderSheet is how the orders of a list of the desk are printed.
 func (r *opsRun) orderSheet() sheet[api.OpsOrder] {
 	now := r.Now
 	return sheet[api.OpsOrder]{"order", "orders", []cellOf[api.OpsOrder]{

@@ -124,7 +124,7 @@ func (o *online) printOrder(to io.Writer, order *api.Order, quotes []quoteRow) e
 	return out.Flush()
 }
 
-// moved is an order move as order prints it in its sentences.
+// orderMove is one of the ends of an order that a client can make.
 func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	name := string(move)
 	use, reason := name+" ORDER", ""
