@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -37,13 +39,17 @@ const (
 
 // gallery is a demo service and a folder in which examples are run.
 type gallery struct {
-	t      *testing.T
-	dir    string
-	env    config.Env
-	ops    *api.Ops
-	client *api.Client
-	placed int
+	t        *testing.T
+	dir      string
+	env      config.Env
+	ops      *api.Ops
+	client   *api.Client
+	placed   int
+	receiver string // address of one that takes every event
 }
+
+// callbackBody is that of a callback that examples name.
+const callbackBody = `{"id":"a","event":"mission.completed"}`
 
 func newGallery(t *testing.T) *gallery {
 	t.Helper()
@@ -58,12 +64,17 @@ func newGallery(t *testing.T) *gallery {
 		t.Fatal(err)
 	}
 	g.files(s)
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(receiver.Close)
+	g.receiver = receiver.URL
 	vars := map[string]string{
+		"HOOK_SECRET":       "whsec_example",
 		"FLIGHTDESK_CONFIG": filepath.Join(g.dir, "config.toml"), "EXAMPLE_KEY": key, "EXAMPLE_OPS_KEY": s.Ready().OpsKey,
 	}
 	g.env = config.Env{
-		Lookup: func(name string) (string, bool) { v, ok := vars[name]; return v, ok },
-		Dirs:   config.Dirs{Home: g.dir, Config: g.dir, State: filepath.Join(g.dir, "state"), Downloads: filepath.Join(g.dir, "downloads")},
+		Lookup:  func(name string) (string, bool) { v, ok := vars[name]; return v, ok },
+		Keyring: ring{keys: map[string]string{}},
+		Dirs:    config.Dirs{Home: g.dir, Config: g.dir, State: filepath.Join(g.dir, "state"), Downloads: filepath.Join(g.dir, "downloads")},
 	}
 	t.Chdir(g.dir)
 	if _, err := g.ops.CreateAccount(t.Context(), api.AccountInput{CompanyName: "Nordwind AG", Currency: "EUR"}); err != nil {
@@ -81,7 +92,7 @@ func (g *gallery) files(s *server.Server) {
 	for name, content := range map[string]string{
 		"sites.kml": site, "sites.kmz": site, "sites.csv": "name,latitude,longitude\nMast,48.4,11.7\n", "masts.csv": "name,latitude,longitude\nMast,48.4,11.7\n",
 		"order.toml": "industryAssetType = \"waterManagement\"\ncompanyName = \"Nordwind AG\"\n",
-		"a.jpg":      "a", "b.jpg": "b", "ortho.tif": "o", "dtm.tif": "d", "permit.pdf": "%PDF-1.7",
+		"body.json":  callbackBody, "a.jpg": "a", "b.jpg": "b", "ortho.tif": "o", "dtm.tif": "d", "permit.pdf": "%PDF-1.7",
 		"config.toml": fmt.Sprintf("default_profile = \"prod\"\n[profiles.prod]\nbase_url = %q\nlegacy_base_url = %q\nops_url = %q\n"+
 			"credential = { env = \"EXAMPLE_KEY\" }\nops_credential = { env = \"EXAMPLE_OPS_KEY\" }\n", s.BaseURL(), s.LegacyURL(), s.OpsURL()),
 	} {
@@ -165,6 +176,11 @@ func (g *gallery) id(command, quote string) string {
 		return must[*api.AccountKey](g)(g.ops.IssueKey(ctx, account, api.KeyInput{Scopes: api.Scopes()})).UUID
 	case "flightdesk ops deliveries", "flightdesk ops test-endpoint", "flightdesk webhook remove":
 		return oldest()
+	case "flightdesk webhook test":
+		if err := g.env.EndpointSecrets("prod").Set("01a1f8f0-4ba0-79b8-8433-3deb27c49f82", config.NewSecret("whsec_example")); err != nil {
+			g.t.Fatal(err)
+		}
+		return "01a1f8f0-4ba0-79b8-8433-3deb27c49f82"
 	case "flightdesk ops resend-callback":
 		log := must[*api.Page[api.WebhookDelivery]](g)(g.client.Webhooks.Deliveries(ctx, oldest(), api.ListOptions{Limit: api.MaxPageLimit})).Items
 		return log[len(log)-1].UUID // the newer ones are being sent
@@ -201,7 +217,10 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 		at = [2]stand{standBids, standTaken}
 	}
 	const order, mission, id = "ORD-1042", "MSN-2001", "01a1f8f0-4ba0-79b8-8433-3deb27c49f82"
-	pairs, quote := []string{"/data/surveys", filepath.Join(g.dir, "surveys"), "new-account \"Nordwind AG\"", "new-account \"Ostwind AG\""}, ""
+	pairs, quote := []string{
+		"http://127.0.0.1:3000/hook", g.receiver, "sha256=0ac1", api.Sign("whsec_example", []byte(callbackBody)),
+		"/data/surveys", filepath.Join(g.dir, "surveys"), "new-account \"Nordwind AG\"", "new-account \"Ostwind AG\"",
+	}, ""
 	if strings.Contains(cmd.Example, order) {
 		o, _, q := g.stage(at[0])
 		pairs, quote = append(pairs, order, o.OrderCode), q

@@ -73,6 +73,8 @@ var prints = map[string][]value{
 	"flightdesk mission permit": {{savedPermit{}, ""}},
 	"flightdesk webhook add":    {{api.WebhookEndpoint{}, ""}},
 	"flightdesk webhook remove": {{removed{}, ""}},
+	"flightdesk webhook test":   {{sentTest{}, ""}},
+	"flightdesk webhook verify": {{verified{}, ""}},
 	"flightdesk quote accept":   {{decided{}, ""}},
 	"flightdesk quote reject":   {{decided{}, ""}},
 	"flightdesk list": {

@@ -16,12 +16,12 @@ import (
 func (p *program) webhookCommand() *cobra.Command {
 	return p.group(
 		&cobra.Command{
-			Use: "webhook", Short: "Register or remove an endpoint that events are sent to",
+			Use: "webhook", Short: "Register or remove an endpoint for events; try a receiver",
 			Long: "Registers and removes the endpoints that an account's events are sent to. flightdesk list endpoints lists them, " +
 				"flightdesk list callbacks what was sent; flightdesk listen has one for as long as it runs.",
 			Example: "flightdesk webhook add https://me.example/hook",
 		},
-		p.webhookAdd(), p.webhookRemove(),
+		p.webhookAdd(), p.webhookRemove(), p.webhookTest(), p.webhookVerify(),
 	)
 }
 
@@ -30,7 +30,7 @@ func (p *program) webhookAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add URL", Short: "Register an endpoint, and print its secret",
 		Long: "Registers an https address for events, all of them unless --events names some: " + strings.Join(known, ", ") + ". The secret " +
-			"that callbacks are signed with is printed this once. --output json prints the endpoint as the service has it.",
+			"that callbacks are signed with is printed this once, and kept in the keyring where there is one. --output json prints the endpoint as the service has it.",
 		Example: "flightdesk webhook add https://me.example/hook\n" +
 			"flightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" --output json",
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -67,7 +67,9 @@ func (p *program) webhookAdd() *cobra.Command {
 			return fmt.Errorf("%w; whether it is registered is not known: look with flightdesk list endpoints, and remove one whose secret nobody has", err)
 		case err != nil:
 			return err
-		case output.value == "json":
+		}
+		kept := p.keepSecret(o, e)
+		if output.value == "json" {
 			return printValue(cmd.OutOrStdout(), e)
 		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
@@ -77,6 +79,7 @@ func (p *program) webhookAdd() *cobra.Command {
 			{"Events", eventsOf(e.Events)},
 			{"Description", e.Description},
 			{"Secret", e.Secret},
+			{"It is kept", kept},
 			{"To remove it", "flightdesk webhook remove " + e.UUID},
 		})
 		return out.Flush()
@@ -126,6 +129,7 @@ func (p *program) webhookRemove() *cobra.Command {
 		if err := o.client.Webhooks.Delete(ctx, e.UUID); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
+		p.forgetSecret(cmd, o, e.UUID)
 		if output.value == "json" {
 			return printValue(cmd.OutOrStdout(), removed{e.UUID, true})
 		}
