@@ -64,6 +64,10 @@ var scenes = []scene{
 		d.Press("enter", "esc")
 		d.Advance(time.Second)
 	}},
+	{"webhooks", 120, 32, func(d *tuitest.Driver) {
+		d.Press("7", "j", "j", "enter")
+		d.Advance(time.Second)
+	}},
 	{"account", 120, 36, func(d *tuitest.Driver) { d.Press("8", "j", "j", "j", "j", "j") }},
 	{"story", 120, 36, func(d *tuitest.Driver) { d.Press("8", "enter", "g", "j", "j", "j", "j", "j", "j") }},
 	{"new-missions", 120, 36, toMissions},

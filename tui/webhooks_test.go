@@ -164,6 +164,12 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h.Press("esc")
 	h.Sees("hooks.acme.example/survey", "✓ kept: what comes can be verified here", "4 endpoints")
 	h.SeesNot(secret)
+	h.Press("w", "/")
+	h.Type("method:POST")
+	h.Press("enter")
+	h.Sees("201", `"secret": "•••`) // the requests of the run have it masked
+	h.SeesNot(secret)
+	h.Press("esc", "esc")
 
 	// Receive and verify: the feed registers itself, and the service is told to
 	// trust its certificate.
@@ -202,7 +208,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter")
 	h.Sees("1 gap", "! gap", "none log")
-	h.Sees("flight scheduled on ", "no callback", "was delivered", "certain: log rows name missions")
+	h.Sees("flight scheduled on ", "no callback", "was delivered", "certain: rows name their missions")
 	h.Press("c")
 	h.Sees("copied what is known of it")
 	if want := regexp.MustCompile(`^ORD-\d+ MSN-\d+: flight scheduled on \w+ \d+ Nov \d\d:\d\d \(planning v\d, [^)]+\), no callback was delivered\.$`); !want.MatchString(*h.copied) {

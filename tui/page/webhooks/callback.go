@@ -158,9 +158,9 @@ func (p *Endpoint) gap(g *gaps.Gap, w int) []string {
 	for _, part := range cells.Wrap(g.Text(p.Now()), w-2) {
 		lines = append(lines, " "+cells.Text(th.Style(theme.Text), part))
 	}
-	known, role := "certain: log rows name missions", theme.Bad
+	known, role := "certain: rows name their missions", theme.Text
 	if g.Probable {
-		known, role = "probable: log rows name no missions", theme.You
+		known, role = "probable: rows name no missions", theme.You
 	}
 	lines = append(lines, "",
 		factIn(th, theme.Good, "Known from", "✓ "+g.Source, w),
