@@ -234,7 +234,7 @@ func (p *Bench) callback() examine.Callback {
 	value := func(id string) string { return p.form.Field(id).Value() }
 	c := examine.Callback{
 		Body: []byte(value("body")), Signature: value("signature"), Secret: value("secret"),
-		Event: value("event"), Delivery: value("delivery"), Timestamp: value("timestamp"), At: p.Client.Now(),
+		Event: value("event"), Delivery: value("delivery"), Timestamp: value("timestamp"), At: p.Now(),
 	}
 	if p.body != nil && value("body") == strings.TrimSpace(p.shown) {
 		c.Body = p.body

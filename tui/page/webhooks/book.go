@@ -20,9 +20,12 @@ const (
 )
 
 // book is what is known of the account's endpoints. The pages of the section
-// share it; it is touched in the program's loop only.
+// share it; it is touched in the program's loop only. It asks in the name of
+// the section's first page, which is there as long as the section is: a page
+// that leaves takes no answer with it.
 type book struct {
-	env       *page.Env
+	page.Base
+	changes   int                   // counts what has become known
 	endpoints []api.WebhookEndpoint // newest first
 	logs      map[string]*log       // by endpoint
 	read      time.Time             // when the endpoints were read
@@ -56,8 +59,8 @@ type facts struct {
 	packages []api.DeliveryPackage
 }
 
-func newBook(env *page.Env) *book {
-	return &book{env: env, logs: map[string]*log{}, facts: map[string]*facts{}, healths: map[string]*health{}, version: -1}
+func newBook(base page.Base) *book {
+	return &book{Base: base, logs: map[string]*log{}, facts: map[string]*facts{}, healths: map[string]*health{}, version: -1}
 }
 
 // endpoint is the one of an id, nil where it is gone.
@@ -90,11 +93,11 @@ type factsRead struct {
 	facts   facts
 }
 
-// refresh has all read again, for a page.
-func (b *book) refresh(p page.Base, force bool) tea.Cmd {
-	client := b.env.Client
-	b.env.Fleet.Refresh(force)
-	return tea.Batch(page.ReadFleet(p), page.Ask(p, &b.asked, func(ctx context.Context) ([]api.WebhookEndpoint, error) {
+// refresh has all read again.
+func (b *book) refresh(force bool) tea.Cmd {
+	client := b.Client
+	b.Fleet.Refresh(force)
+	return tea.Batch(page.ReadFleet(b.Base), page.Ask(b.Base, &b.asked, func(ctx context.Context) ([]api.WebhookEndpoint, error) {
 		var all []api.WebhookEndpoint
 		for e, err := range client.Webhooks.All(ctx) {
 			if err != nil {
@@ -106,23 +109,24 @@ func (b *book) refresh(p page.Base, force bool) tea.Cmd {
 	}))
 }
 
-// update takes the book's own answers and reports whether it was one, and what
-// a page has to do then.
-func (b *book) update(p page.Base, msg tea.Msg) (cmd tea.Cmd, taken bool) {
+// update takes the book's own answers and reports whether it was one.
+func (b *book) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	switch msg := msg.(type) {
 	case endpointsAnswer:
 		if !msg.Take() {
 			return nil, true
 		}
 		if b.err = msg.Err; b.err == nil {
-			b.endpoints, b.read = msg.Value, b.env.Now()
+			b.endpoints, b.read = msg.Value, b.Now()
 			b.queue = b.queue[:0]
 			for i := range b.endpoints {
 				b.queue = append(b.queue, b.endpoints[i].UUID)
 			}
-			return tea.Batch(b.know(p), b.readOn(p)), true
+			b.changes++
+			return tea.Batch(b.know(), b.readOn()), true
 		}
 	case secretsAnswer:
+		b.changes++
 		return nil, true
 	case logAnswer:
 		b.busy--
@@ -135,13 +139,14 @@ func (b *book) update(p page.Base, msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		b.busy--
 		b.facts[msg.Value.mission] = &msg.Value.facts
 	case page.FleetAnswer:
-		if cmd := page.ReadFleet(p); cmd != nil {
+		if cmd := page.ReadFleet(b.Base); cmd != nil {
 			return cmd, true
 		}
 	default:
 		return nil, false
 	}
-	cmd = b.readOn(p)
+	cmd = b.readOn()
+	b.changes++
 	if b.busy == 0 {
 		b.judge()
 	} else if got, is := msg.(logAnswer); is {
@@ -152,36 +157,36 @@ func (b *book) update(p page.Base, msg tea.Msg) (cmd tea.Cmd, taken bool) {
 
 // readOn reads what is next, a few at the same time: the logs, and then what
 // they leave open about missions.
-func (b *book) readOn(p page.Base) tea.Cmd {
+func (b *book) readOn() tea.Cmd {
 	var cmds []tea.Cmd
-	client := b.env.Client
+	client := b.Client
 	for b.busy < atOnce && len(b.queue) > 0 {
 		uuid := b.queue[0]
 		b.queue = b.queue[1:]
 		b.busy++
-		now := b.env.Now()
-		cmds = append(cmds, page.Ask(p, new(page.Question), func(ctx context.Context) (logRead, error) {
+		now := b.Now()
+		cmds = append(cmds, page.Ask(b.Base, new(page.Question), func(ctx context.Context) (logRead, error) {
 			return logRead{uuid, readLog(ctx, client, uuid, now)}, nil
 		}))
 	}
 	if b.busy > 0 || len(cmds) > 0 {
-		return tea.Batch(append(cmds, b.readFacts(p))...)
+		return tea.Batch(append(cmds, b.readFacts())...)
 	}
 	b.want()
-	return b.readFacts(p)
+	return b.readFacts()
 }
 
 // know asks for the secrets that are kept, which may take as long as the keyring
 // does. Without one the app goes on all the same.
-func (b *book) know(p page.Base) tea.Cmd {
+func (b *book) know() tea.Cmd {
 	var ids []string
 	for i := range b.endpoints {
-		if id := b.endpoints[i].UUID; !b.env.Secrets.Known(id) {
+		if id := b.endpoints[i].UUID; !b.Secrets.Known(id) {
 			ids = append(ids, id)
 		}
 	}
-	kept := b.env.Secrets
-	return page.Ask(p, new(page.Question), func(ctx context.Context) (secretsRead, error) {
+	kept := b.Secrets
+	return page.Ask(b.Base, new(page.Question), func(ctx context.Context) (secretsRead, error) {
 		for _, id := range ids {
 			if _, err := kept.Get(id); err != nil || ctx.Err() != nil {
 				return secretsRead{}, err // a page that wants one says that it is not known
@@ -215,7 +220,7 @@ func (b *book) want() {
 	if since.IsZero() {
 		return
 	}
-	for _, m := range b.env.Fleet.Now().Missions {
+	for _, m := range b.Fleet.Now().Missions {
 		if k := b.facts[m.UUID]; k != nil && k.updated.Equal(m.UpdatedAt.Time) {
 			continue
 		}
@@ -224,7 +229,14 @@ func (b *book) want() {
 		}
 	}
 	slices.SortStableFunc(b.wanted, func(x, y *fleet.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
-	b.wanted = b.wanted[:min(len(b.wanted), max(0, mostFacts-len(b.facts)))]
+	room := mostFacts - len(b.facts)
+	b.wanted = slices.DeleteFunc(b.wanted, func(m *fleet.Mission) bool {
+		if b.facts[m.UUID] != nil {
+			return false // it has changed
+		}
+		room--
+		return room < 0
+	})
 }
 
 // since is from when on any endpoint should have been told; zero where that is
@@ -247,15 +259,15 @@ func (b *book) since() (since time.Time) {
 	return since
 }
 
-func (b *book) readFacts(p page.Base) tea.Cmd {
+func (b *book) readFacts() tea.Cmd {
 	var cmds []tea.Cmd
-	client := b.env.Client
+	client := b.Client
 	for b.busy < atOnce && len(b.wanted) > 0 {
 		m := b.wanted[0]
 		b.wanted = b.wanted[1:]
 		b.busy++
 		uuid, updated, delivered := m.UUID, m.UpdatedAt.Time, m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted
-		cmds = append(cmds, page.Ask(p, new(page.Question), func(ctx context.Context) (factsRead, error) {
+		cmds = append(cmds, page.Ask(b.Base, new(page.Question), func(ctx context.Context) (factsRead, error) {
 			f := facts{updated: updated}
 			var err error
 			f.planning, err = client.Missions.Planning(ctx, uuid)
@@ -289,7 +301,7 @@ func (b *book) mission(m *fleet.Mission) gaps.Mission {
 
 // find is the mission of an id as the fleet has it, nil where it is not read.
 func (b *book) find(uuid string) *fleet.Mission {
-	if v := b.env.Fleet.Now(); b.version != v.Version {
+	if v := b.Fleet.Now(); b.version != v.Version {
 		b.version, b.byID = v.Version, make(map[string]*fleet.Mission, len(v.Missions))
 		for _, m := range v.Missions {
 			b.byID[m.UUID] = m

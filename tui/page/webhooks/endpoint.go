@@ -25,6 +25,7 @@ type Endpoint struct {
 	uuid    string
 	last    api.WebhookEndpoint // as it was when it was last there
 	entries []entry             // those that are listed
+	changes int                 // of the book that they are of
 	onlyBad bool
 	list    *listing.Listing
 	beside  *listing.Beside
@@ -86,24 +87,18 @@ func (p *Endpoint) Start() tea.Cmd {
 	if b := p.book; b.asked.Open() || p.Now().Sub(b.read) < staleAfter {
 		return later
 	}
-	return tea.Batch(later, p.book.refresh(p.Base, false))
+	return tea.Batch(later, p.book.refresh(false))
 }
 
 // Update takes answers.
 func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.book.update(p.Base, msg); taken {
-		p.rows()
-		return cmd
-	}
 	switch msg := msg.(type) {
 	case testAnswer:
 		return tested(p.Base, &p.tested, msg)
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.book.refresh(p.Base, false), page.Later(p.Base, poll, msg))
+			return tea.Batch(p.book.refresh(false), page.Later(p.Base, poll, msg))
 		}
-	case page.SentMsg:
-		return p.book.refresh(p.Base, true)
 	default:
 		cmd, _ := p.list.Update(msg)
 		return cmd
@@ -111,8 +106,16 @@ func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// follow shows what has become known since the last view.
+func (p *Endpoint) follow() {
+	if p.changes != p.book.changes {
+		p.rows()
+	}
+}
+
 // rows shows what is known now.
 func (p *Endpoint) rows() {
+	p.changes = p.book.changes
 	p.entries = nil
 	if h := p.book.healths[p.uuid]; h != nil {
 		p.entries = h.entries
@@ -233,7 +236,10 @@ func (p *Endpoint) mission() *fleet.Mission {
 }
 
 // Scopes are the page's and those of a list.
-func (p *Endpoint) Scopes() []action.Scope { return p.list.Scopes(action.CallbackLog) }
+func (p *Endpoint) Scopes() []action.Scope {
+	p.follow() // a key is about what is there by now, drawn or not
+	return p.list.Scopes(action.CallbackLog)
+}
 
 // Typing is while the filter is typed.
 func (p *Endpoint) Typing() bool { return p.list.Typing() }
@@ -285,7 +291,7 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 	case action.DeleteEndpoint:
 		p.book.askDelete(p.endpoint())
 	case action.Refresh:
-		return p.book.refresh(p.Base, true)
+		return p.book.refresh(true)
 	default:
 		cmd, _ := p.list.Do(id)
 		return cmd
@@ -319,6 +325,7 @@ func (p *Endpoint) Jumps() []page.Jump {
 // View draws the log with what is selected beside it, or in narrow windows
 // below.
 func (p *Endpoint) View(w, h int) string {
+	p.follow()
 	l, health := p.book.logs[p.uuid], p.book.healths[p.uuid]
 	switch {
 	case l != nil && l.err != nil && l.read.IsZero():

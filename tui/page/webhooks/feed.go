@@ -115,7 +115,9 @@ func (p *Feed) Update(msg tea.Msg) tea.Cmd {
 		}
 	case listenAnswer:
 		msg.Take()
-		return tea.Batch(p.follow(), p.book.refresh(p.Base, false))
+		return tea.Batch(p.follow(), p.book.refresh(false))
+	case page.FleetAnswer:
+		return page.ReadFleet(p.Base)
 	case testAnswer:
 		return tested(p.Base, &p.tested, msg)
 	case pollMsg:
@@ -124,9 +126,6 @@ func (p *Feed) Update(msg tea.Msg) tea.Cmd {
 			return tea.Batch(p.follow(), page.ReadFleet(p.Base), page.Later(p.Base, poll, msg))
 		}
 	default:
-		if cmd, taken := p.book.update(p.Base, msg); taken {
-			return cmd
-		}
 		cmd, _ := p.list.Update(msg)
 		return cmd
 	}

@@ -104,7 +104,7 @@ func (b *book) judge() {
 	if ill > 0 {
 		badge.Text = "!" + fmt.Sprint(ill)
 	}
-	b.env.SetBadge(action.GoWebhooks, badge)
+	b.SetBadge(action.GoWebhooks, badge)
 }
 
 // judgeOne works out how an endpoint fares.
@@ -116,7 +116,7 @@ func (b *book) judgeOne(uuid string) {
 
 // missions are those that were read so far.
 func (b *book) missions() []gaps.Mission {
-	known := b.env.Fleet.Now().Missions
+	known := b.Fleet.Now().Missions
 	missions := make([]gaps.Mission, len(known))
 	for i, m := range known {
 		missions[i] = b.mission(m)
@@ -145,7 +145,7 @@ func (b *book) healthOf(e *api.WebhookEndpoint, missions []gaps.Mission) *health
 		}
 		h.entries = append(h.entries, entry{row: row})
 	}
-	of := gaps.Endpoint{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.env.Feed.Log().Of(e.UUID)}
+	of := gaps.Endpoint{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.Log().Of(e.UUID)}
 	// What happened after the log was read is not in it yet.
 	for _, g := range gaps.Find(missions, &of, l.read) {
 		if g.Kind == gaps.NoRow {

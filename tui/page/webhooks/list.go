@@ -40,7 +40,8 @@ type List struct {
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
-	p := &List{Base: page.NewBase(env), book: newBook(env)}
+	p := &List{Base: page.NewBase(env)}
+	p.book = newBook(p.Base)
 	p.list = listing.New(p.Base, "endpoints", "failed:>0 or hooks.example",
 		table.Column{Title: "Endpoint", Name: "url", Width: 20, Fill: 1, Middle: true},
 		table.Column{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4},
@@ -76,7 +77,7 @@ func (b *book) corner(text string) string {
 	case b.reading():
 		return text + " · reading logs…"
 	default:
-		return text + " · refreshed " + format.Ago(b.read, b.env.Now())
+		return text + " · refreshed " + format.Ago(b.read, b.Now())
 	}
 }
 
@@ -89,7 +90,7 @@ func (p *List) Start() tea.Cmd {
 	p.polls++
 	cmds := []tea.Cmd{page.Later(p.Base, poll, pollMsg{p.polls})}
 	if b := p.book; !b.asked.Open() && (b.err != nil || b.read.IsZero() || p.Now().Sub(b.read) >= staleAfter) {
-		cmds = append(cmds, b.refresh(p.Base, false))
+		cmds = append(cmds, b.refresh(false))
 	}
 	p.rows()
 	return tea.Batch(cmds...)
@@ -97,7 +98,7 @@ func (p *List) Start() tea.Cmd {
 
 // Update takes answers.
 func (p *List) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.book.update(p.Base, msg); taken {
+	if cmd, taken := p.book.update(msg); taken {
 		p.rows()
 		return cmd
 	}
@@ -109,10 +110,10 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 		return tested(p.Base, &p.tested, msg)
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.book.refresh(p.Base, false), page.Later(p.Base, poll, msg))
+			return tea.Batch(p.book.refresh(false), page.Later(p.Base, poll, msg))
 		}
 	case page.SentMsg:
-		return p.book.refresh(p.Base, true)
+		return p.book.refresh(true)
 	default:
 		cmd, _ := p.list.Update(msg)
 		return cmd
@@ -263,7 +264,7 @@ func (p *List) Do(id action.ID) tea.Cmd {
 	case action.TestEvent:
 		return askTest(p.Base, p.current(), &p.tested)
 	case action.Refresh:
-		return p.book.refresh(p.Base, true)
+		return p.book.refresh(true)
 	default:
 		cmd, _ := p.list.Do(id)
 		return cmd
@@ -336,7 +337,7 @@ func (p *List) tableView(w, h int) string {
 // problem says why there are no endpoints to show. Without the scope for them
 // there is still something to do here.
 func (b *book) problem(w int) []string {
-	th := b.env.Theme
+	th := b.Theme
 	if !refused(b.err) {
 		return page.Problem(th, b.err, "", "r", w)
 	}

@@ -50,8 +50,8 @@ type placeForm struct {
 func (d *placeForm) known() *api.WebhookEndpoint {
 	b := d.page.book
 	for i := range b.endpoints {
-		if e := b.endpoints[i]; e.URL == d.form.Field("url").Value() && b.env.Secrets.Known(e.UUID) {
-			e.Secret, _ = b.env.Secrets.Get(e.UUID) // it is at hand
+		if e := b.endpoints[i]; e.URL == d.form.Field("url").Value() && b.Secrets.Known(e.UUID) {
+			e.Secret, _ = b.Secrets.Get(e.UUID) // it is at hand
 			return &e
 		}
 	}

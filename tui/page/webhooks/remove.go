@@ -18,13 +18,13 @@ import (
 // undeletable says why an endpoint cannot be deleted, "" where it can.
 func (b *book) undeletable(e *api.WebhookEndpoint) string {
 	switch {
-	case b.env.ReadOnly:
+	case b.ReadOnly:
 		return "this profile is read-only"
 	case e == nil:
 		return "there is no endpoint"
-	case b.env.Waits != nil && b.env.Waits(e.UUID) != "":
-		return b.env.Waits(e.UUID) + " comes first"
-	case e.UUID != "" && b.env.Feed.State().Endpoint == e.UUID:
+	case b.Waits != nil && b.Waits(e.UUID) != "":
+		return b.Waits(e.UUID) + " comes first"
+	case e.UUID != "" && b.Feed.State().Endpoint == e.UUID:
 		return "the live feed listens there; L on its page ends that, which removes the endpoint"
 	}
 	return ""
@@ -42,7 +42,7 @@ func typed(e *api.WebhookEndpoint) string {
 
 // askDelete asks before an endpoint is deleted, and holds the deletion back.
 func (b *book) askDelete(e *api.WebhookEndpoint) {
-	env := b.env
+	env := b.Env
 	uuid, address, want := e.UUID, name(e), typed(e)
 	lines := []string{address}
 	if l := b.logs[uuid]; l != nil && !l.read.IsZero() {

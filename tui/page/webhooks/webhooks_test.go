@@ -1,0 +1,142 @@
+package webhooks
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/feed"
+	"flightdesk/tui/keep"
+	"flightdesk/tui/page"
+	"flightdesk/tui/secrets"
+	"flightdesk/tui/theme"
+)
+
+func TestAnAddressIsCheckedWhileItIsTyped(t *testing.T) {
+	for _, tt := range []struct {
+		text, typing, entered string // a part of what is said, "" for nothing
+	}{
+		{"", "", "begins with https://"},
+		{"ht", "", "begins with https://"},
+		{"https://", "", "host is missing"},
+		{"http://a.example/", "to https only", "to https only"},
+		{"HTTP://a.example/", "to https only", "to https only"},
+		{"ftp://a.example/", "begins with https://", "begins with https://"},
+		{"https://a.example/hook?x=1", "", ""},
+		{"HTTPS://a.example", "", ""},
+		{"https://a.example:8443/", "", ""},
+		{"https://a b.example/", "no spaces", "no spaces"},
+		{"https://a.example/#x", "no fragment", "no fragment"},
+		{"https://me:secret@a.example/", "no user and password", "no user and password"},
+		{"https://a.example:port/", "no address", "no address"},
+		{"https:///hook", "", "host is missing"},
+		{"https://a.example/" + strings.Repeat("x", api.MaxURLLength), "too long", "too long"},
+	} {
+		for typing, want := range map[bool]string{true: tt.typing, false: tt.entered} {
+			if got := checkURL(tt.text, typing); (got == "") != (want == "") || !strings.Contains(got, want) {
+				t.Errorf("%.40q, typing %v: %q, want %q", tt.text, typing, got, want)
+			}
+		}
+	}
+}
+
+func TestOnlyThisMachineIsThisMachine(t *testing.T) {
+	for host, want := range map[string]bool{
+		"127.0.0.1": true, "127.9.8.7": true, "::1": true, "localhost": true, "LOCALHOST": true,
+		"localhost.example": false, "0.0.0.0": false, "10.0.0.1": false, "192.168.1.1": false, "": false, "127.0.0.1.example": false,
+	} {
+		if got := isLoopback(host); got != want {
+			t.Errorf("%q is this machine: %v", host, got)
+		}
+	}
+}
+
+func TestWhatIsTypedToDeleteAnEndpoint(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://hooks.acme.example:8443/x":                "hooks.acme.example",
+		"https://\x1b[2J.example/":                         "5f0c81d2",
+		"https://" + strings.Repeat("a", 60) + ".example/": "5f0c81d2",
+		"":                             "5f0c81d2",
+		"https://b\u00fccher.example/": "5f0c81d2",
+	} {
+		if got := typed(&api.WebhookEndpoint{URL: url, UUID: "5f0c81d2-77"}); got != want {
+			t.Errorf("%q: %q, want %q", url, got, want)
+		}
+	}
+}
+
+// bench is the workbench without a service.
+func bench(t *testing.T) *Bench {
+	t.Helper()
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := api.NewClient("http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newBench(&page.Env{
+		Theme: th, Client: client, Now: time.Now, Kept: keep.Open(""), Secrets: secrets.New(nil), Feed: feed.New(feed.Options{Log: feed.Open("")}),
+	}, nil)
+}
+
+func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {
+	const body = `{"id":"d-1","event":"mission.completed"}`
+	want := map[string]string{
+		"signature": "sha256=ab", "event": "mission.completed", "delivery": "d-1", "timestamp": "2026-11-24T09:31:07Z", "body": body,
+	}
+	for name, text := range map[string]string{
+		"as it was sent": "POST /hook HTTP/1.1\r\nHost: x\r\nX-Service-Signature: sha256=ab\r\nX-Service-Event: mission.completed\r\n" +
+			"X-Service-Delivery: d-1\r\nX-Service-Timestamp: 2026-11-24T09:31:07Z\r\n\r\n" + body,
+		"as curl shows it": "> POST /hook HTTP/2\n> x-service-signature: sha256=ab\n> x-service-event: mission.completed\n> x-service-delivery: d-1\n" +
+			"> x-service-timestamp: 2026-11-24T09:31:07Z\n\n" + body,
+		"as a terminal pastes it": "X-Service-Signature: sha256=ab\rX-Service-Event: mission.completed\rX-Service-Delivery: d-1\r" +
+			"X-Service-Timestamp: 2026-11-24T09:31:07Z\r\r" + body,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := bench(t)
+			p.paste(text)
+			for id, value := range want {
+				if got := p.form.Field(id).Value(); got != value {
+					t.Errorf("%s is %q", id, got)
+				}
+			}
+			if c := p.callback(); string(c.Body) != body {
+				t.Errorf("the body is %q", c.Body)
+			}
+		})
+	}
+}
+
+// Every byte of a body counts, also those that a field cannot show.
+func TestABodyIsKeptAsItWasPasted(t *testing.T) {
+	p := bench(t)
+	for pasted, want := range map[string]string{
+		"{\r\n\t\"a\": 1\r\n}\r\n": "{\r\n\t\"a\": 1\r\n}\r\n",
+		"{\r\"a\": 1\r}\r":         "{\n\"a\": 1\n}\n",
+		" {} ":                     " {} ",
+		"\x1b[2J":                  "\x1b[2J",
+	} {
+		p.Do("clear")
+		p.paste(pasted)
+		if got := string(p.callback().Body); got != want {
+			t.Errorf("%q is %q", pasted, got)
+		}
+	}
+	p.form.Field("body").Set("typed")
+	if got := string(p.callback().Body); got != "typed" {
+		t.Errorf("what is typed is %q", got)
+	}
+}
+
+func TestACodeIsExplained(t *testing.T) {
+	for code, want := range map[int]string{
+		0: "", 204: "said yes", 301: "Redirects are not followed", 400: "no request like this", 401: "another secret", 404: "path", 429: "too much", 503: "fault of its own",
+	} {
+		if got := advise(&api.WebhookDelivery{ResponseCode: &code}); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("of %d it says %q", code, got)
+		}
+	}
+}
