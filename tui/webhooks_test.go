@@ -226,6 +226,23 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	}
 }
 
+// A page that is left while it reads takes nothing with it.
+func TestLeavingALogWhileItIsReadStopsNothing(t *testing.T) {
+	h := hooks(t, false)
+	h.Press("7")
+	for range 6 {
+		h.Advance(15 * time.Second)
+		h.Hold()
+		h.Press("enter", "esc")
+		h.Release()
+	}
+	if _, err := h.client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: "https://new.example/"}); err != nil {
+		t.Fatal(err)
+	}
+	h.Press("r", "g")
+	h.Sees("4 endpoints · refreshed just now", "new.example", "Nothing was sent to it yet.")
+}
+
 func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h := hooks(t, false)
 	const secret = "whsec_of_the_test_and_nothing_else"

@@ -109,11 +109,9 @@ func (p *List) trouble(e *api.WebhookEndpoint, w, h int) []string {
 	}
 	lines := []string{"", cells.Cut(" "+cells.Text(th.Title, "Not delivered")+cells.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, the newest first", n)), w)}
 	for _, x := range health.entries[:min(n, h-1)] {
-		mark, why := "✗", ""
-		if x.row == nil {
-			mark, why = "!", "never sent"
-		} else {
-			why = reason(x.row)
+		mark, why := "!", "never sent"
+		if x.row != nil {
+			mark, why = "✗", reason(x.row)
 		}
 		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Bad), mark)+" "+cells.Text(th.Style(theme.Muted), cells.Left(when(x.at(), now), 12))+" "+
 			cells.Text(th.Style(theme.Text), cells.Left(words.Event(x.event()).Label, 17))+cells.Text(th.Style(theme.Muted), "  "+why), w))
