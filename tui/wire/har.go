@@ -11,11 +11,23 @@ import (
 	"flightdesk/api"
 )
 
-// KeyVariable stands for the key in a curl command.
-const KeyVariable = "FLIGHTDESK_API_KEY"
+// The variables that stand for the key in a curl command: an account's, and the
+// operations desk's.
+const (
+	KeyVariable    = "FLIGHTDESK_API_KEY"
+	OpsKeyVariable = "FLIGHTDESK_OPS_KEY"
+)
+
+// Variable is the one that stands for the key of requests to an address.
+func Variable(url string) string {
+	if strings.Contains(url, "/api/ops/") {
+		return OpsKeyVariable
+	}
+	return KeyVariable
+}
 
 // Curl is the request as a command for a shell. The key is not in it: it comes
-// from the variable [KeyVariable]. Other masked values stay masked.
+// from its [Variable]. Other masked values stay masked.
 func (x *Exchange) Curl() string {
 	var body []byte
 	if x.RequestSize > 0 && x.Missing(true) == "" {
@@ -30,13 +42,14 @@ func (x *Exchange) Curl() string {
 
 // Command is a request as a command for a shell, without its key.
 func Command(method, url string, header []Header, body []byte) string {
+	key := Variable(url)
 	parts := []string{"curl -X " + quote(method) + " " + quote(url)}
 	for _, h := range header {
 		switch h.Name {
 		case "Authorization":
-			parts = append(parts, `-H "Authorization: Bearer $`+KeyVariable+`"`)
+			parts = append(parts, `-H "Authorization: Bearer $`+key+`"`)
 		case "X-Api-Key":
-			parts = append(parts, `-H "X-Api-Key: $`+KeyVariable+`"`)
+			parts = append(parts, `-H "X-Api-Key: $`+key+`"`)
 		case "Content-Length", "Accept-Encoding":
 		default:
 			parts = append(parts, "-H "+quote(h.Name+": "+h.Value))

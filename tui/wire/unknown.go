@@ -36,6 +36,24 @@ var types = []any{
 	api.WebhookEndpoint{},
 	api.WebhookDelivery{},
 	api.CreateWebhookRequest{},
+	api.Account{},
+	api.AccountKey{},
+	api.AccountInput{},
+	api.KeyInput{},
+	api.KeyRequest{},
+	api.OpsOrder{},
+	api.OpsDataset{},
+	api.QuoteInput{},
+	api.FlightInput{},
+	api.PermissionInput{},
+	api.NotificationSettings{},
+	api.ServiceClock{},
+	api.Simulator{},
+	api.SimulatorInput{},
+	api.Faults{},
+	api.FaultsInput{},
+	api.ResetResult{},
+	api.TrustResult{},
 	api.PriceInput{},
 	api.PriceMission{},
 }
@@ -43,7 +61,10 @@ var types = []any{
 // known are the names of all members of the types, and of the envelope.
 var known = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range []string{"success", "message", "data", "code", "errors", "requestId", "nextCursor", "hasNextPage", "status", "total"} {
+	for _, name := range []string{
+		"success", "message", "data", "code", "errors", "requestId", "nextCursor", "hasNextPage", "status", "total",
+		"reason", "generate", "advance", "at", "confirm", "event", "certificate", // of requests to the operations desk
+	} {
 		names[name] = true
 	}
 	seen := map[reflect.Type]bool{}

@@ -109,6 +109,18 @@ func TestACurlCommandIsOneForAShell(t *testing.T) {
 	}
 }
 
+func TestTheDesksKeyIsAnother(t *testing.T) {
+	x := func(url string) string {
+		return wire.Command("GET", url, []wire.Header{{Name: "Authorization", Value: "•••"}}, nil)
+	}
+	if got := x("https://x.example/api/ops/v1/orders"); !strings.Contains(got, "Bearer $FLIGHTDESK_OPS_KEY") {
+		t.Errorf("at the desk: %s", got)
+	}
+	if got := x("https://x.example/api/v1/public/orders"); !strings.Contains(got, "Bearer $FLIGHTDESK_API_KEY") {
+		t.Errorf("an account's: %s", got)
+	}
+}
+
 func TestUnknownFieldsAndStatusesAreNoted(t *testing.T) {
 	for line, want := range map[string]string{
 		`  "priority": "gold",`:           "+ unknown field",
@@ -118,6 +130,12 @@ func TestUnknownFieldsAndStatusesAreNoted(t *testing.T) {
 		`  "missions": [`:                 "",
 		`  "a string in a list",`:         "",
 		`}`:                               "",
+		`  "openQuotes": 2,`:              "", // of the operations desk
+		`  "flightPermission": {`:         "",
+		`  "upcoming": [`:                 "",
+		`  "injected": 3,`:                "",
+		`  "ahead": "36h0m0s",`:           "",
+		`  "hint": "x9Ab",`:               "",
 	} {
 		if got := wire.Note(line); got != want {
 			t.Errorf("%s is noted %q", line, got)

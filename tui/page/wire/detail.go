@@ -76,7 +76,7 @@ func (d *detail) draw(w int) []string {
 			lines = append(lines, " "+cells.Text(th.Style(theme.Text), part))
 		}
 	}
-	return append(lines, "", cells.Cut(" "+cells.Text(th.Key, "c")+cells.Text(th.Style(theme.Muted), " copies it; the key comes from $"+wire.KeyVariable), w))
+	return append(lines, "", cells.Cut(" "+cells.Text(th.Key, "c")+cells.Text(th.Style(theme.Muted), " copies it; the key comes from $"+wire.Variable(x.URL)), w))
 }
 
 // outcome says in a line how it ended.

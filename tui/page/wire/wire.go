@@ -235,7 +235,7 @@ func (p *Page) Do(id action.ID) tea.Cmd {
 	case action.Open:
 		p.alone = true
 	case action.CopyCurl:
-		return page.Copy(p.Env, p.current().Curl(), "the curl command; the key comes from $"+wire.KeyVariable)
+		return page.Copy(p.Env, p.current().Curl(), "the curl command; the key comes from $"+wire.Variable(p.current().URL))
 	case action.NextTab:
 		p.turn(1)
 	case action.PrevTab:
