@@ -381,4 +381,22 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.Sees("▸CLIENT'S VIEW")
 	click(at("MSN-300551"))
 	d.Sees("▸OPERATIONS DESK", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
+
+	// In the dialogs, too: an option of a form, a file, and what the foot names.
+	d.Press("esc", "/")
+	d.Type("Main road")
+	d.Press("enter", "d")
+	d.Sees("✓ make sample files")
+	click(at("choose files"))
+	d.Sees("✓ choose files")
+	click(at("enter deliver"))
+	d.Sees("Files of MSN-300544")
+	click(at("masts.csv"))
+	d.Sees("▸  masts.csv")
+	click(at("masts.csv"))
+	d.Sees("▸✓ masts.csv", "deliver 1")
+	d.Send(tea.MouseWheelMsg{X: 70, Y: 14, Button: tea.MouseWheelDown})
+	d.SeesNot("▸✓ masts.csv")
+	click(at("esc none"))
+	d.SeesNot("Files of MSN-300544")
 }

@@ -60,6 +60,7 @@ type picker struct {
 	cursor int
 	top    int
 	room   int // entries in the last view
+	first  int // line of the box that they began in
 	marked []upload
 }
 
@@ -187,6 +188,22 @@ func (p *picker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Click selects an entry, and a second click on it does what enter does.
+func (p *picker) Click(_, y int) (tea.Cmd, bool) {
+	i := p.top + y - p.first
+	if y < p.first || y >= p.first+p.room || i >= len(p.shown()) {
+		return nil, false
+	}
+	if i == p.cursor {
+		return p.enter()
+	}
+	p.cursor = i
+	return nil, false
+}
+
+// Turns makes the wheel move in the entries.
+func (p *picker) Turns() {}
+
 // enter goes into a folder, takes the one file, or marks one of several.
 func (p *picker) enter() (tea.Cmd, bool) {
 	if typed := p.line.Value(); isPath(typed) {
@@ -298,6 +315,7 @@ func (p *picker) View(w, h int) string {
 		lines = append(lines, cells.Text(th.Raised(theme.Bad), "! "+p.err.Error()))
 	}
 	shown := p.shown()
+	p.first = 1 + len(lines)
 	p.room = max(1, min(h-3-len(lines), 16))
 	p.top = max(0, min(p.top, p.cursor, len(shown)-p.room))
 	p.top = max(p.top, p.cursor-p.room+1)

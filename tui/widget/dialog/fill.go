@@ -55,6 +55,14 @@ func (d *Fill) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Click goes to the field, option or day that is clicked.
+func (d *Fill) Click(x, y int) (tea.Cmd, bool) {
+	if d.Form.Click(x-2, y-d.y) && d.OnChange != nil {
+		d.OnChange(d.Form)
+	}
+	return nil, false
+}
+
 // View draws the box. Where there is no room for all, what it is about gives way
 // to the fields; what follows and what was wrong stay.
 func (d *Fill) View(w, h int) string {
