@@ -400,3 +400,23 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	click(at("esc none"))
 	d.SeesNot("Files of MSN-300544")
 }
+
+// A service to try things out on is looked at every two seconds from the first
+// look on, and not at all while another section is on the screen.
+func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
+	d, ops := opsDesk(t, 120, 36)
+	if _, err := ops.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+		t.Fatal(err)
+	}
+	d.SeesNot("┃ MSN-300549")
+	d.Advance(3 * time.Second)
+	d.Sees("┃ MSN-300549", "schedule")
+	d.Press("2")
+	d.Advance(3 * time.Second)
+	d.Press("w")
+	before := strings.Count(d.Screen(), "/api/ops")
+	d.Advance(30 * time.Second)
+	if now := strings.Count(d.Screen(), "/api/ops"); now != before {
+		t.Errorf("the desk is looked at behind another section: %d requests, then %d", before, now)
+	}
+}

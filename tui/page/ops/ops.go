@@ -124,7 +124,12 @@ func (d *desk) Update(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	}
+	before := d.world.pause()
 	if d.world.take(d.Env, msg) {
+		if now := d.world.pause(); now < before && d.Shown() { // there is more to see than was thought
+			d.polls++
+			return page.Later(d.Base, now, pollMsg{d.polls})
+		}
 		return nil
 	}
 	if cmd, taken := d.acts.take(msg); taken {
