@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/action"
 )
 
 // Both ends of a survey in two minutes: the client orders, the desk quotes, the
@@ -88,4 +90,19 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	if q := full.Quotes[0]; q.Status != api.QuoteAccepted || q.DiscountProvided != "10%" {
 		t.Errorf("the quote is %+v", q)
 	}
+}
+
+// Whose orders the key reads is seen, also where the profile has no company.
+func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
+	d, _ := opsDesk(t, 140, 40, func(o *tui.Options) { o.Account, o.Begin = "", action.GoDesk })
+	d.Press("9", "v")
+	d.Sees("CLIENT'S VIEW  Nordlicht Windkraft GmbH", "12 things wait", "┃ ORD-100228")
+	d.SeesNot("ORD-100236") // of another client
+	d.Press("esc", "/")
+	d.Type("Old town")
+	d.Press("enter")
+	d.Sees("MSN-300543")
+	d.Press("v") // another client's: both ends begin at one of the client's own
+	d.Sees("12 things wait", "live")
+	d.SeesNot("belongs to another client")
 }

@@ -75,10 +75,23 @@ func (e *ends) start(id string) {
 	e.stay()
 }
 
-// own is the account that this app is a client of, "" where that is not known.
+// own is the account that this app is a client of, "" where that is not known:
+// whose orders its key reads, or before those are read whose name it has.
 func (e *ends) own() string {
+	w := e.d.world
+	if w.own == "" && e.d.Fleet != nil {
+		for _, o := range e.d.Fleet.Now().Orders {
+			if f, ok := w.works.files[o.UUID]; ok {
+				w.own = f.order.AccountUID
+				return w.own
+			}
+		}
+	}
+	if w.own != "" || e.d.Company == "" {
+		return w.own
+	}
 	found := ""
-	for _, a := range e.d.world.accounts {
+	for _, a := range w.accounts {
 		if strings.EqualFold(a.CompanyName, e.d.Company) {
 			if found != "" {
 				return ""
@@ -87,6 +100,14 @@ func (e *ends) own() string {
 		}
 	}
 	return found
+}
+
+// ownName is the name of the client.
+func (e *ends) ownName() string {
+	if a := e.d.world.account(e.own()); a != nil {
+		return a.CompanyName
+	}
+	return e.d.Company
 }
 
 // fill lists what waits of the client's own orders.
@@ -290,6 +311,6 @@ func (e *ends) clientEnd(w, h int) string {
 	case !c.at.IsZero() && c.now != nil:
 		right = "live"
 	}
-	head := e.name("CLIENT'S VIEW  "+e.d.Company, right, e.atClient, w)
-	return head + "\n" + cells.Box(c.view(w, h-1), w, h-1)
+	head := e.name("CLIENT'S VIEW  "+e.ownName(), right, e.atClient, w)
+	return head + "\n" + cells.Box(c.view(e.ownName(), w, h-1), w, h-1)
 }

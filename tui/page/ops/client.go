@@ -199,8 +199,8 @@ func (s *seen) decidable(now time.Time) bool {
 	return slices.ContainsFunc(s.quotes(), func(q api.Quote) bool { return q.ExpiryDate.After(now) })
 }
 
-// view draws what the client sees in lines of w cells, h at most.
-func (c *client) view(w, h int) []string {
+// view draws what the client of a name sees in lines of w cells, h at most.
+func (c *client) view(name string, w, h int) []string {
 	th := c.b.Theme
 	switch {
 	case c.code == "":
@@ -208,7 +208,7 @@ func (c *client) view(w, h int) []string {
 	case c.now == nil && api.IsStatus(c.err, 403, 404):
 		return []string{
 			"", cells.Text(th.Style(theme.Text), " "+c.code+" belongs to another client."), "",
-			cells.Text(th.Style(theme.Muted), " This app looks as "+cmp.Or(c.b.Company, "its own account")+"."),
+			cells.Text(th.Style(theme.Muted), " This app has a key of "+cmp.Or(name, "an account of its own")+"."),
 		}
 	case c.now == nil && c.err != nil:
 		return page.Problem(th, c.err, "", "r", w)

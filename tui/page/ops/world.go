@@ -37,6 +37,7 @@ type world struct {
 	stale  bool // accounts and requests are to be read again
 	wishes int  // how often all was to be read anew
 	works  works
+	own    string // account that the app's key is of, "" while that is not known
 	acts   *acts
 	front  *desk // the page that was shown last
 }
