@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/picture"
 )
 
 // Smallest usable size.
@@ -80,7 +81,7 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch(), a.loadKnown())
+	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch(), a.loadKnown())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -113,6 +114,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.tellAll(msg)
 	case tea.BackgroundColorMsg:
 		a.retheme(msg.IsDark())
+	case tea.TerminalVersionMsg:
+		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent, tea.ResumeMsg:
 		return a.lookAgain(msg)
 	case tea.KeyPressMsg:

@@ -17,8 +17,8 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/downloads"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/picture"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi/kitty"
 )
 
@@ -37,7 +37,7 @@ type harbour struct {
 	account  string
 	opened   []string
 	readOnly bool
-	graphics picture.Graphics
+	graphics bool // the terminal may have some
 }
 
 // deliveries begins with a mission's package. The service hands out links to
@@ -418,13 +418,17 @@ func TestFilesAreLookedAt(t *testing.T) {
 func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
 	x := deliveries(t, 100, 30)
 	x.Close()
-	x.graphics = picture.Kitty
+	x.graphics = true
 	x.start(t, x.client, 100, 30)
 	x.Press("5", "F")
 	x.until(t, "the files", idle)
 	x.Press("/")
 	x.Type("file:photo-0001")
 	x.Press("enter", "v")
+	x.Sees("▀")
+	x.Press("esc")
+	x.Send(tea.TerminalVersionMsg{Name: "kitty(0.35.2)"})
+	x.Press("v")
 	x.Sees("px · jpeg", "esc close")
 	for _, size := range [][2]int{{100, 30}, {80, 24}, {200, 60}} {
 		x.Resize(size[0], size[1])
@@ -438,6 +442,7 @@ func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
 	t.Setenv("NO_COLOR", "1")
 	x.Close()
 	x.start(t, x.client, 100, 30)
+	x.Send(tea.TerminalVersionMsg{Name: "kitty(0.35.2)"})
 	x.Press("5", "/")
 	x.Type("file:photo-0001")
 	x.Press("enter", "v")

@@ -67,3 +67,12 @@ func (a *App) useTheme(name string) {
 	}
 	a.opts.Theme, *a.env.Theme = name, *th
 }
+
+// askGraphics asks a terminal that may have graphics of its own which it is;
+// nothing waits for the answer.
+func (a *App) askGraphics() tea.Cmd {
+	if !a.opts.Graphics || a.opts.noColor() {
+		return nil
+	}
+	return tea.RequestTerminalVersion
+}

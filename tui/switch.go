@@ -86,9 +86,9 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	}
 	stop, kept, known := a.stopDownloads(), flush(a.env.Kept), a.keeperOfKnown()
 	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, stopFeed(a.env.Feed))
-	look := a.env.Theme
+	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
-	a.env.Theme, a.env.Width, a.env.Height = look, a.w, a.h
+	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.w, a.h, graphics
 	a.dialogs, a.link, a.held, a.come = nil, link{}, held{numbers: a.held.numbers}, come{}
 	a.equip()
 	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch(), a.loadKnown())...)

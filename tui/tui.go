@@ -25,7 +25,6 @@ import (
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/secrets"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/picture"
 	"flightdesk/tui/wire"
 )
 
@@ -69,8 +68,9 @@ type Options struct {
 	// Opener opens a file or a folder with the system's program for it; nil
 	// where there is none.
 	Opener func(path string) error
-	// Graphics is what the terminal shows pictures with.
-	Graphics picture.Graphics
+	// Graphics says that the terminal may have some of its own for pictures, and
+	// can be asked.
+	Graphics bool
 	// Secrets is where the secrets of endpoints last; nil keeps them for the run.
 	Secrets secrets.Store
 	// Received is the file of the events that were received, and Listens the
@@ -138,7 +138,7 @@ func (o Options) env() *page.Env {
 	env := &page.Env{
 		Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
 		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
-		Opener: o.Opener, Graphics: o.Graphics, Links: o.links(),
+		Opener: o.Opener, Links: o.links(),
 	}
 	if env.Kept == nil {
 		env.Kept = keep.Open(o.Views)

@@ -154,7 +154,7 @@ func show(ctx context.Context, o tui.Options) error {
 	if !clipboard.Unsupported {
 		o.Clipboard = clipboard.WriteAll
 	}
-	o.Opener, o.Graphics = opener(), picture.GraphicsOf(os.Getenv)
+	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
 	err = tui.Run(ctx, o)
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -133,10 +133,10 @@ func aboutTerminal(out io.Writer) []finding {
 	default:
 		found = append(found, finding{Area: area, State: stateOK, Text: "the colours of " + os.Getenv("TERM")})
 	}
-	if picture.GraphicsOf(os.Getenv) == picture.Blocks {
-		found = append(found, finding{Area: area, State: stateOK, Text: "previews of pictures in half blocks"})
+	if picture.MayHave(os.Getenv) {
+		found = append(found, finding{Area: area, State: stateOK, Text: "previews of pictures as pictures, in kitty from 0.28 on"})
 	} else {
-		found = append(found, finding{Area: area, State: stateOK, Text: "previews of pictures as pictures"})
+		found = append(found, finding{Area: area, State: stateOK, Text: "previews of pictures in half blocks"})
 	}
 	if charset := locale(); charset != "" {
 		found = append(found, finding{

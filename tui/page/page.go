@@ -91,16 +91,16 @@ type Env struct {
 	Now    func() time.Time // by the service's clock, in the user's time zone
 	// After sends msg after d. Tests replace it, so that none of them waits.
 	After    func(d time.Duration, msg tea.Msg) tea.Cmd
-	Company  string // the account's name, for new orders
-	Host     string // the service's, as it is shown
-	Home     string // the user's folder, "" where unknown
-	Folder   string // where choosing a file begins
-	Samples  string // folder with sample survey files, "" for none
-	ReadOnly bool   // nothing that changes the service is offered
-	Width    int    // of the window, in cells
-	Height   int    // of the window, in cells
-	Graphics picture.Graphics
-	Links    bool // the terminal may have use for links
+	Company  string           // the account's name, for new orders
+	Host     string           // the service's, as it is shown
+	Home     string           // the user's folder, "" where unknown
+	Folder   string           // where choosing a file begins
+	Samples  string           // folder with sample survey files, "" for none
+	ReadOnly bool             // nothing that changes the service is offered
+	Width    int              // of the window, in cells
+	Height   int              // of the window, in cells
+	Graphics picture.Graphics // of the terminal
+	Links    bool             // the terminal may have use for links
 
 	Kept      *keep.Store             // how things are shown, kept for the profile; nil for nowhere
 	Clipboard func(text string) error // the system's, nil where only the terminal's is used

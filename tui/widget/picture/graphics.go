@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"fmt"
 	"image"
 	"strings"
 
@@ -21,17 +22,31 @@ const (
 	Kitty
 )
 
-// GraphicsOf returns the graphics of the terminal that the environment tells
-// of. Nothing is asked of the terminal itself: some print the question.
-func GraphicsOf(getenv func(string) string) Graphics {
-	name, program := getenv("TERM"), getenv("TERM_PROGRAM")
+// MayHave reports whether the environment tells of a terminal that may have
+// graphics: only that is to be asked for its version.
+func MayHave(getenv func(string) string) bool {
+	name := getenv("TERM")
 	if getenv("TMUX") != "" || strings.HasPrefix(name, "screen") || strings.HasPrefix(name, "tmux") {
-		return Blocks // what is between does not let pictures through
+		return false // what is between does not let pictures through
 	}
-	if name == "xterm-kitty" || name == "xterm-ghostty" || program == "ghostty" || getenv("KITTY_WINDOW_ID") != "" {
+	return name == "xterm-kitty" || name == "xterm-ghostty" || getenv("TERM_PROGRAM") == "ghostty" || getenv("KITTY_WINDOW_ID") != ""
+}
+
+// GraphicsOf returns the graphics of a terminal by its answer to the question
+// for its version, like "kitty(0.35.2)". Placeholders came to kitty with 0.28.
+func GraphicsOf(version string) Graphics {
+	name, rest, _ := strings.Cut(strings.ToLower(version), "(")
+	switch {
+	case strings.HasPrefix(name, "ghostty"):
 		return Kitty
+	case name != "kitty":
+		return Blocks
 	}
-	return Blocks
+	var major, minor int
+	if _, err := fmt.Sscanf(rest, "%d.%d", &major, &minor); err != nil || major == 0 && minor < 28 {
+		return Blocks
+	}
+	return Kitty
 }
 
 const (
@@ -62,7 +77,7 @@ func (p *Picture) Place(w, h int) string {
 	}
 	p.placed = [2]int{w, h}
 	columns, rows := p.extent(w, h)
-	o := kitty.Options{Action: kitty.Put, ID: imageID, Quiet: 2, VirtualPlacement: true, Columns: columns, Rows: rows}
+	o := kitty.Options{Action: kitty.Put, ID: imageID, PlacementID: 1, Quiet: 2, VirtualPlacement: true, Columns: columns, Rows: rows}
 	return ansi.KittyGraphics(nil, o.Options()...)
 }
 

@@ -80,7 +80,7 @@ func TestPlaceholdersStandForThePicture(t *testing.T) {
 	if view := p.View(20, 9, false); strings.ContainsRune(view, kitty.Placeholder) || !strings.Contains(view, "▀") {
 		t.Errorf("before it is placed it is %q", view)
 	}
-	if got, want := p.Place(20, 9), "\x1b_Gq=2,i=31,U=1,c=20,r=5,a=p\x1b\\"; got != want {
+	if got, want := p.Place(20, 9), "\x1b_Gq=2,i=31,p=1,U=1,c=20,r=5,a=p\x1b\\"; got != want {
 		t.Errorf("placed by %q, want %q", got, want)
 	}
 	view := p.View(20, 9, false)
@@ -116,20 +116,32 @@ func TestPlaceholdersFillAnyRectangle(t *testing.T) {
 	}
 }
 
-func TestGraphicsOfATerminal(t *testing.T) {
-	for vars, want := range map[string]picture.Graphics{
-		"": picture.Blocks, "TERM=xterm-256color": picture.Blocks, "TERM=xterm-kitty": picture.Kitty, "TERM=xterm-ghostty": picture.Kitty,
-		"TERM=xterm-256color TERM_PROGRAM=ghostty": picture.Kitty, "KITTY_WINDOW_ID=1 TERM=xterm-256color": picture.Kitty,
-		"TERM=xterm-kitty TMUX=/tmp/x": picture.Blocks, "TERM=screen-256color KITTY_WINDOW_ID=1": picture.Blocks,
-		"TERM=tmux-256color KITTY_WINDOW_ID=1": picture.Blocks, "TERM_PROGRAM=WezTerm TERM=xterm-256color": picture.Blocks,
+func TestTerminalsThatAreAsked(t *testing.T) {
+	for vars, want := range map[string]bool{
+		"": false, "TERM=xterm-256color": false, "TERM=xterm-kitty": true, "TERM=xterm-ghostty": true,
+		"TERM=xterm-256color TERM_PROGRAM=ghostty": true, "KITTY_WINDOW_ID=1 TERM=xterm-256color": true,
+		"TERM=xterm-kitty TMUX=/tmp/x": false, "TERM=screen-256color KITTY_WINDOW_ID=1": false,
+		"TERM=tmux-256color KITTY_WINDOW_ID=1": false, "TERM_PROGRAM=WezTerm TERM=xterm-256color": false,
 	} {
 		env := map[string]string{}
 		for _, v := range strings.Fields(vars) {
 			name, value, _ := strings.Cut(v, "=")
 			env[name] = value
 		}
-		if got := picture.GraphicsOf(func(name string) string { return env[name] }); got != want {
-			t.Errorf("%q has %d, want %d", vars, got, want)
+		if got := picture.MayHave(func(name string) string { return env[name] }); got != want {
+			t.Errorf("%q may have graphics: %t", vars, got)
+		}
+	}
+}
+
+func TestGraphicsOfATerminal(t *testing.T) {
+	for version, want := range map[string]picture.Graphics{
+		"kitty(0.28.0)": picture.Kitty, "kitty(0.46.2)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.2.3": picture.Kitty,
+		"kitty(0.26.5)": picture.Blocks, "kitty": picture.Blocks, "kitty(new)": picture.Blocks, "XTerm(379)": picture.Blocks,
+		"WezTerm 20240203": picture.Blocks, "": picture.Blocks,
+	} {
+		if got := picture.GraphicsOf(version); got != want {
+			t.Errorf("%q has %d, want %d", version, got, want)
 		}
 	}
 }
