@@ -350,7 +350,8 @@ func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, e
 	if _, err := t.q.o.disk.write(t.part, b, pos); err != nil {
 		return false, false, onDisk(err)
 	}
-	inline = inline || sum.cheap()
+	// A line that is slower than the sum need not hand over to it.
+	inline = inline || sum.cheap() || t.helpers.Load() > 0
 	summed := inline && sum.offer(b, pos)
 	t.mu.Lock()
 	w.pos += int64(len(b))
@@ -367,6 +368,9 @@ func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, e
 			return full, true, nil
 		default:
 		}
+	}
+	if !full && pos/readBuffer == (pos+int64(len(b)))/readBuffer {
+		return full, false, nil
 	}
 	select { // it is read back in its turn
 	case t.grown <- struct{}{}:
