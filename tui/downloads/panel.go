@@ -126,7 +126,7 @@ func (d *Desk) all() meter.Meter {
 	if s.Rate > 0 {
 		limit = "limit " + speed(float64(s.Rate))
 	}
-	m := meter.Meter{Label: "= " + format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files"), Role: theme.Accent}
+	m := meter.Meter{Label: map[bool]string{true: "= ", false: "✓ "}[d.Unfinished() > 0] + format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files"), Role: theme.Accent}
 	if m.Share = share(s.Done, s.Size); s.Size == 0 {
 		m.Unknown = s.Busy()
 	}

@@ -7,7 +7,6 @@ import (
 
 	"flightdesk/tui/cells"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/bar"
 )
 
 // Meter is how far one thing has come.
@@ -121,12 +120,26 @@ func (m *Meter) bar(th *theme.Theme, w int) string {
 	if role == theme.Text {
 		role = theme.Accent
 	}
-	track := func(n int) string { return cells.Text(th.Rule, strings.Repeat("░", max(0, n))) }
+	track := func(n int) string { return cells.Text(th.Rule, strings.Repeat("─", max(0, n))) }
 	if m.Unknown {
 		n := min(runner, w)
 		at := (m.Beat%(w-n+1) + w - n + 1) % (w - n + 1)
-		return track(at) + cells.Text(th.Style(role), strings.Repeat("▒", n)) + track(w-n-at)
+		return track(at) + cells.Text(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
 	}
-	filled, rest := bar.Blocks(m.Share, w)
+	filled, rest := heavy(m.Share, w)
 	return cells.Text(th.Style(role), filled) + track(rest)
+}
+
+// heavy returns w cells of a heavy line by a share of 0 to 1, and how many are
+// left behind it: unlike blocks, lines below each other stay apart. Something is
+// never nothing, and what is not whole never looks so.
+func heavy(share float64, w int) (filled string, rest int) {
+	halves := 0
+	switch {
+	case share >= 1:
+		halves = 2 * w
+	case share > 0:
+		halves = min(2*w-1, max(1, int(math.Round(share*float64(2*w)))))
+	}
+	return strings.Repeat("━", halves/2) + strings.Repeat("╸", halves%2), w - (halves+1)/2
 }

@@ -57,7 +57,7 @@ func TestTheRunnerStaysInItsTrack(t *testing.T) {
 	seen := map[string]bool{}
 	for beat := -50; beat < 100; beat++ {
 		got := ansi.Strip(meter.View(th, []meter.Meter{{Unknown: true, Beat: beat}}, 30, 1))
-		if strings.Count(got, "▒") != 4 {
+		if strings.Count(got, "━") != 4 {
 			t.Fatalf("beat %d: %q", beat, got)
 		}
 		seen[got] = true
