@@ -229,15 +229,15 @@ func (x *harbour) whole(t *testing.T) {
 func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	x := deliveries(t, 140, 40)
 	x.Press("5")
-	x.Sees("- Quay west v1 "+x.order.Missions[0].MissionCode, "photo-0001.jpg", "_2dMap", "new", "new files")
+	x.Sees("- Quay west v1 "+x.order.Missions[0].MissionCode, "+ photo-0001…0003.jpg ×3", "_2dMap", "new", "new files")
 	if screen := x.Screen(); !strings.Contains(screen, "5 Deliveries] 1") && !strings.Contains(screen, "[5 Deliveries 1]") {
 		t.Errorf("the section has no badge:\n%s", screen)
 	}
 	x.Press("j", "space", "space", "f")
-	x.until(t, "two files", idle)
-	x.Sees("fetched 2 files", "✓")
-	if n := len(x.app.Downloads().Items); n != 2 {
-		t.Fatalf("%d files were fetched, 2 marked", n)
+	x.until(t, "the photos and a map", idle)
+	x.Sees("fetched 4 files", "✓")
+	if n := len(x.app.Downloads().Items); n != 4 {
+		t.Fatalf("%d files were fetched, 4 marked", n)
 	}
 	x.Press("F")
 	x.until(t, "the rest", idle)
@@ -255,7 +255,7 @@ func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x := deliveries(t, 140, 40)
 	x.valve.close(1000)
-	x.Press("5", "j", "f")
+	x.Press("5", "j", "enter", "j", "f")
 	x.until(t, "some bytes", func(d *downloads.Desk) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
 	x.Sees("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "limit none", " %")
 	if bar := x.View().ProgressBar; bar == nil || bar.Value < 1 {
@@ -331,7 +331,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Advance(30 * time.Hour)
-	x.Press("j", "enter")
+	x.Press("j", "j", "enter")
 	x.Sees("expired; a fetch renews it")
 	x.Press("esc", "F")
 	x.until(t, "the files", idle)
@@ -401,6 +401,8 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 func TestFilesAreLookedAt(t *testing.T) {
 	x := deliveries(t, 100, 30)
 	x.Press("5", "j", "v")
+	x.Sees("preview: no file is selected")
+	x.Press("j", "v")
 	x.Sees("preview: the file is not here yet; f fetches it")
 	x.Press("F")
 	x.until(t, "the files", idle)

@@ -24,7 +24,7 @@ func photographed(w http.ResponseWriter, r *http.Request) {
 func TestPhotosAreOneRowThatOpens(t *testing.T) {
 	d := against(t, photographed, roomy)
 	d.Press("5")
-	d.Sees("+ IMG_0001…0400.JPG", "400 files", "3.2 GB", "harz_map.tif")
+	d.Sees("+ IMG_0001…0400.JPG ×400", "3.2 GB", "harz_map.tif")
 	d.SeesNot("IMG_0002.JPG")
 	d.Press("G")
 	d.frames(t, "deliveries-run")

@@ -166,6 +166,9 @@ func (b *browser) groupCell(p *Package, r row, open bool, column int) table.Cell
 		}
 		return table.Cell{Text: title + p.Title}
 	case 1:
+		if r.isRun() {
+			return table.Cell{Text: string(p.Files[r.file].Product), Role: theme.Muted}
+		}
 		return table.Cell{Text: format.Count(to-from, "file", "files"), Role: theme.Muted}
 	case 2:
 		return p.sizeCell(r)

@@ -12,7 +12,7 @@ import (
 
 // runFrom is how many files in a row, named alike and numbered on, are shown as
 // one until that is opened.
-const runFrom = 6
+const runFrom = 3
 
 // row is a line of the table: a package, one of its files, or a run of them.
 type row struct {
@@ -100,12 +100,13 @@ func (p *Package) runEnd(i int) int {
 	return end
 }
 
-// runTitle names a run by its first file and the number of its last one.
+// runTitle names a run by its first file, the number of its last one and how
+// many they are.
 func (p *Package) runTitle(r row) string {
 	first, last := p.Files[r.file].Name, p.Files[r.end-1].Name
 	stem := strings.TrimSuffix(first, path.Ext(first))
 	to := strings.TrimSuffix(last, path.Ext(last))
-	return stem + "…" + to[len(strings.TrimRight(to, "0123456789")):] + path.Ext(first)
+	return stem + "…" + to[len(strings.TrimRight(to, "0123456789")):] + path.Ext(first) + " ×" + strconv.Itoa(r.end-r.file)
 }
 
 // size is the sum of a row's files; exact is false where some are not known.

@@ -32,12 +32,12 @@ func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
 		want  string
 	}{
 		"a run":                 {six, "[0-6]"},
-		"too few":               {six[:5], "0 1 2 3 4"},
+		"too few":               {append([]string{"a.tif", "b.tif"}, six[:2]...), "0 1 2 3"},
 		"with others around":    {append(append([]string{"map.tif"}, six...), "readme.txt"), "0 [1-7] 7"},
 		"another series":        {append(six[:6:6], series("DJI_%03d.jpg", 1, 2, 3, 4, 5, 6)...), "[0-6] [6-12]"},
 		"numbers begin anew":    {append(six[:6:6], six...), "[0-6] [6-12]"},
 		"endings of both cases": {append(series("IMG_%04d.jpg", 1, 2, 3), series("IMG_%04d.JPG", 4, 5, 6)...), "[0-6]"},
-		"another width":         {append(series("p%02d.jpg", 97, 98, 99), series("p%03d.jpg", 100, 101, 102)...), "0 1 2 3 4 5"},
+		"another width":         {append(series("p%02d.jpg", 97, 98, 99), series("p%03d.jpg", 100, 101, 102)...), "[0-3] [3-6]"},
 		"one digit":             {series("p%d.jpg", 1, 2, 3, 4, 5, 6), "0 1 2 3 4 5"},
 		"a number too long":     {series("p%012d.jpg", 1, 2, 3, 4, 5, 6), "0 1 2 3 4 5"},
 		"numbers alone":         {series("%04d", 1, 2, 3, 4, 5, 6), "[0-6]"},
@@ -63,7 +63,7 @@ func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
 	}
 	p := filesOf(six...)
 	p.Files[2].Product = api.Deliverable("_2dMap")
-	if rows := p.runs(0); len(rows) != 6 {
+	if rows := p.runs(0); len(rows) != 4 || rows[3] != (row{pkg: 0, file: 3, end: 6}) {
 		t.Errorf("files of two products are %+v", rows)
 	}
 }
@@ -71,7 +71,7 @@ func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
 func TestARunIsNamedByItsEnds(t *testing.T) {
 	p := filesOf(series("DJI_20261124_%04d.JPG", 7, 8, 9, 10, 11, 400)...)
 	r := p.runs(0)[0]
-	if got := p.runTitle(r); got != "DJI_20261124_0007…0400.JPG" {
+	if got := p.runTitle(r); got != "DJI_20261124_0007…0400.JPG ×6" {
 		t.Errorf("it is %q", got)
 	}
 	if got := p.holds(r); got != "6 files · 6.0 kB" {
