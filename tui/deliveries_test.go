@@ -415,6 +415,39 @@ func TestFilesAreLookedAt(t *testing.T) {
 	}
 }
 
+// A picture that is here is drawn beside the table, once it is selected for a
+// moment.
+func TestAPictureStandsBesideItsRow(t *testing.T) {
+	x := deliveries(t, 140, 40)
+	x.Press("5", "j", "j")
+	x.Sees("▸   orthomosaic.tif")
+	x.Advance(time.Second)
+	x.SeesNot("▀") // it is not here yet
+	x.Press("F")
+	x.until(t, "the files", idle)
+	x.Press("k", "enter", "j")
+	x.Sees("▸     photo-0001.jpg")
+	x.SeesNot("▀")
+	x.Advance(time.Second)
+	x.Sees("Picture   384 × 256 px", "▀▀▀▀")
+	tuitest.Exact(t, "the screen", x.View().Content, 140, 40)
+	x.Press("j")
+	x.SeesNot("▀")
+	x.Press("k")
+	x.Sees("▀") // it was read
+	x.Press("m")
+	x.SeesNot("▀")
+	x.Press("esc", "G")
+	x.Sees("▸   contours.geojson")
+	x.Advance(time.Second)
+	x.SeesNot("▀")
+	x.Press("k")
+	x.Advance(time.Second)
+	x.Sees("▀")
+	x.Resize(100, 30)
+	x.SeesNot("▀")
+}
+
 // Where the terminal has graphics it draws the picture, at characters that
 // follow the window.
 func TestAPictureIsDrawnByTheTerminal(t *testing.T) {

@@ -86,7 +86,9 @@ func (b *browser) noOpener(path string) string {
 }
 
 // do performs an action.
-func (b *browser) do(id action.ID) tea.Cmd {
+func (b *browser) do(id action.ID) tea.Cmd { return tea.Batch(b.perform(id), b.watch()) }
+
+func (b *browser) perform(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		return b.open()

@@ -37,6 +37,7 @@ type browser struct {
 	looked   page.Question
 	opened   page.Question
 	viewer   *viewer // of the file that was looked at last
+	glance   glance
 }
 
 func (b *browser) begin(env *page.Env, name string) {
@@ -316,7 +317,9 @@ func (b *browser) back() bool {
 }
 
 // mouse selects a row, opens it with a second click, moves with the wheel.
-func (b *browser) mouse(m page.Mouse) tea.Cmd {
+func (b *browser) mouse(m page.Mouse) tea.Cmd { return tea.Batch(b.click(m), b.watch()) }
+
+func (b *browser) click(m page.Mouse) tea.Cmd {
 	if b.beside.Mouse(m, b.Width) || b.detail && b.Width < listing.Wide {
 		return nil
 	}

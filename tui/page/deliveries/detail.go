@@ -15,7 +15,7 @@ import (
 
 // detailLines are the facts of what is selected; place is whether it is known
 // where that was captured.
-func (b *browser) detailLines(w, _ int) (lines []string, place bool) {
+func (b *browser) detailLines(w, h int) (lines []string, place bool) {
 	p, r, ok := b.current()
 	switch {
 	case !ok:
@@ -24,9 +24,9 @@ func (b *browser) detailLines(w, _ int) (lines []string, place bool) {
 		return b.packageLines(p, r, w), p.Location != nil
 	case r.isRun():
 		return b.runLines(p, r, w), p.Location != nil
-	default:
-		return b.fileLines(p, r.file, w), p.Location != nil
 	}
+	lines, drawn := b.withGlance(b.fileLines(p, r.file, w), w, h)
+	return lines, p.Location != nil && !drawn
 }
 
 // fact is a line of a label and a value.

@@ -252,7 +252,9 @@ func (l *List) badge() {
 }
 
 // hear takes what else there is to hear.
-func (b *browser) hear(msg tea.Msg) tea.Cmd {
+func (b *browser) hear(msg tea.Msg) tea.Cmd { return tea.Batch(b.heard(msg), b.watch()) }
+
+func (b *browser) heard(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case downloads.ChangedMsg:
 		b.fill()
@@ -264,6 +266,11 @@ func (b *browser) hear(msg tea.Msg) tea.Cmd {
 		if b.viewer != nil {
 			return b.viewer.fit(msg.Width, msg.Height)
 		}
+		return nil
+	case glanceMsg:
+		return b.glanceAt(msg.path)
+	case glanceAnswer:
+		b.glanced(msg)
 		return nil
 	case lookedMsg:
 		return b.looks(msg)

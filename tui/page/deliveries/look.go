@@ -89,9 +89,10 @@ func see(path string, g picture.Graphics) (s *sight, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	end := strings.ToLower(filepath.Ext(path))
-	switch end {
-	case ".jpg", ".jpeg", ".png", ".tif", ".tiff", ".webp":
+	if isPicture(path) {
 		return seeImage(f, g)
+	}
+	switch end {
 	case ".geojson":
 		return seeGeo(f)
 	case ".csv":

@@ -1,0 +1,139 @@
+package deliveries
+
+import (
+	"context"
+	"errors"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/listing"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/picture"
+)
+
+const (
+	// glanceAfter is how long a picture stays selected until it is read.
+	glanceAfter = 150 * time.Millisecond
+	// glancePixels is how large a picture may be to be read unasked.
+	glancePixels = 24_000_000
+	glanceLeast  = 6 // lines
+)
+
+// pictures are the endings of files that can be drawn.
+var pictures = []string{".jpg", ".jpeg", ".png", ".tif", ".tiff", ".webp"}
+
+func isPicture(path string) bool {
+	return slices.Contains(pictures, strings.ToLower(filepath.Ext(path)))
+}
+
+// glance is the picture of the selected file, in the detail beside the table.
+type glance struct {
+	path    string           // of the file that was read
+	image   *picture.Picture // nil where it cannot be drawn
+	awaited string           // path of the file that is to be read if it stays selected
+	reading page.Question
+}
+
+type (
+	glanceMsg    struct{ path string }
+	glanceAnswer = page.Answer[glanced]
+	glanced      struct {
+		path  string
+		image *picture.Picture
+	}
+)
+
+// glancing is the path of the selected file, where that is a picture that is
+// here and there is room beside the table; else "".
+func (b *browser) glancing() string {
+	p, r, ok := b.current()
+	if !ok || !r.isFile() || b.Width < listing.Wide {
+		return ""
+	}
+	if s := p.stand(b.Downloads, r.file); s.step == here && isPicture(s.path) {
+		return s.path
+	}
+	return ""
+}
+
+// watch has the selected picture read once it has been selected for a moment.
+func (b *browser) watch() tea.Cmd {
+	path := b.glancing()
+	if path == "" || path == b.glance.path || path == b.glance.awaited {
+		return nil
+	}
+	b.glance.awaited = path
+	return page.Later(b.Base, glanceAfter, glanceMsg{path})
+}
+
+// glanceAt reads the picture if it is the selected one still.
+func (b *browser) glanceAt(path string) tea.Cmd {
+	if b.glance.awaited != path {
+		return nil
+	}
+	b.glance.awaited = ""
+	if b.glancing() != path {
+		return nil
+	}
+	dir := b.Downloads.Dir()
+	return page.Ask(b.Base, &b.glance.reading, func(context.Context) (glanced, error) {
+		img, err := readSmall(dir, path)
+		return glanced{path, img}, err
+	})
+}
+
+// glanced takes the picture. One that cannot be read is not asked for here, so
+// that nothing is said: v says why.
+func (b *browser) glanced(msg glanceAnswer) {
+	if msg.Take() {
+		b.glance.path, b.glance.image = msg.Value.path, msg.Value.image
+	}
+}
+
+// readSmall reads a picture below dir unless it is a large one.
+func readSmall(dir, path string) (p *picture.Picture, err error) {
+	if _, err := openLocal(dir, path, false, func(string) error { return nil }); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	about, _, err := image.DecodeConfig(f)
+	switch {
+	case err != nil:
+		return nil, err
+	case about.Height > 0 && about.Width > glancePixels/about.Height:
+		return nil, picture.ErrTooLarge
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	return picture.Read(f, picture.Blocks)
+}
+
+// withGlance draws the selected picture below the facts of its file, where it
+// was read, there is room, and the map is not what one moves.
+func (b *browser) withGlance(lines []string, w, h int) (all []string, drawn bool) {
+	img := b.glance.image
+	if img == nil || b.beside.Map.Focused || b.glance.path != b.glancing() || h-len(lines)-2 < glanceLeast {
+		return lines, false
+	}
+	size := format.Group(float64(img.Width), 0) + " × " + format.Group(float64(img.Height), 0) + " px"
+	lines = append(lines, b.fact("Picture", size, theme.Text, w), "")
+	for _, line := range cells.Lines(img.View(max(1, w-2), h-len(lines), b.Theme.Name == "none")) {
+		lines = append(lines, " "+line)
+	}
+	return lines, true
+}
