@@ -81,7 +81,12 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 		}
 		answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	}, atDesk)
-	d.Sees("2,000 of 3,000 orders read, the oldest are left out", "Quotes: The quotes rest", "late: due 3 d ago, still awaitingPilot", "and 995 more")
+	d.Sees("2,000 of 3,000 orders read, the oldest are left out", "Quotes: The quotes rest", "late: due 3 d ago, still awaitingPilot", "and 991 more")
+	d.Press("G", "enter")
+	d.Sees("[3 Missions]", "/ late:late", "1,000 of 2,000")
+	d.Press("1")
+	d.Resize(100, 50) // more of them where there is room
+	d.Sees("and 971 more")
 }
 
 func TestFramesOfTheDesk(t *testing.T) {

@@ -66,6 +66,23 @@ func (a *App) goSection(s page.Section) tea.Cmd {
 	return a.top().Start()
 }
 
+// goTo goes to the first page of a section, with a filter where there is one.
+func (a *App) goTo(id action.ID, filter string) tea.Cmd {
+	s, ok := section(a.offered(), id)
+	if !ok {
+		return nil
+	}
+	var cmds []tea.Cmd
+	if a.stacks.now != s.Go {
+		cmds = append(cmds, a.goSection(s))
+	}
+	cmds = append(cmds, a.closeDownTo(1))
+	if p, is := a.top().(page.Filterer); is && filter != "" {
+		p.Filter(filter)
+	}
+	return tea.Batch(cmds...)
+}
+
 // number is the key that goes to a section.
 func number(s page.Section) string {
 	for _, act := range action.In(action.Everywhere) {

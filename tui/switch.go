@@ -145,15 +145,9 @@ func (a *App) serve(env *page.Env) {
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = a.orderAgain
 	env.OpenStory = func(of story.Subject, at string) tea.Cmd { return a.open(inspect.NewStory(env, of, at)) }
-	env.Go = func(id action.ID) tea.Cmd {
-		if s, ok := section(a.offered(), id); ok {
-			return a.goSection(s)
-		}
-		return nil
-	}
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
 	env.Hold, env.Waits = a.hold, a.held.of
-	env.Scratch = a.scratch.folder
+	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.Passing = a.gate.isPassing
 	env.Draft = func() func() (page.DraftNote, bool) { return a.drafts.Summary() }
 }

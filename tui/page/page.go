@@ -79,6 +79,9 @@ type Dragger interface {
 // Pointer is a page that shows something of what the mouse is over.
 type Pointer interface{ Point(m Mouse) }
 
+// Filterer is a page that shows only what a filter leaves.
+type Filterer interface{ Filter(query string) }
+
 // Guide is a page that knows places to go to, for the palette.
 type Guide interface{ Places() []Place }
 
@@ -126,17 +129,19 @@ type Env struct {
 	OrderAgain  func(*api.Order) tea.Cmd        // begins a new order from one that was read in full
 	OpenOrder   func(*api.Order) tea.Cmd        // opens the page of an order
 	OpenMission func(*fleet.Mission) tea.Cmd    // opens the page of a mission
-	OrderPage   func(*api.Order) Page           // makes the page of an order
-	OnTop       func(*Life) bool                // whether a page is the one on the screen
-	Hold        func(Held) tea.Cmd              // sends it after a while, unless it is stopped
-	Waits       func(of string) string          // what changes it and is held or not answered yet, "" for nothing
-	Passing     func() bool                     // whether keys come so fast that what they choose is only passed by; nil is never
+	// Go goes to the first page of a section, with a filter where that is not "";
+	// nil where the section is not offered.
+	Go        func(section action.ID, filter string) tea.Cmd
+	OrderPage func(*api.Order) Page  // makes the page of an order
+	OnTop     func(*Life) bool       // whether a page is the one on the screen
+	Hold      func(Held) tea.Cmd     // sends it after a while, unless it is stopped
+	Waits     func(of string) string // what changes it and is held or not answered yet, "" for nothing
+	Passing   func() bool            // whether keys come so fast that what they choose is only passed by; nil is never
 
 	// OpenStory opens the story of a subject, at the entry of an id or with ""
 	// at its beginning.
 	OpenStory    func(of story.Subject, at string) tea.Cmd
 	OpenEndpoint func(uuid string) tea.Cmd // opens the page of a webhook endpoint; nil where there is none
-	Go           func(action.ID) tea.Cmd   // shows the section that an action goes to; nil where it is not offered
 
 	badges map[action.ID]Badge
 	quoted map[string]bool // orders with quotes to decide, by id

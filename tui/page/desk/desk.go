@@ -40,6 +40,7 @@ type Desk struct {
 	at      string // id of the chosen item
 	chosen  bool   // by hand; else it is the first one, whatever comes to be read
 	top     int    // first line in view
+	height  int    // of the last view
 	lines   map[int]string
 	since   time.Time // moved is what moved after it
 	draft   page.DraftNote

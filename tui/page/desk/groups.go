@@ -37,17 +37,59 @@ type group struct {
 	title string
 	note  string
 	items []item
-	more  int    // items that are left out
-	none  string // said where there are no items, "" leaves the group out
+	more  int            // items that are left out
+	all   func() tea.Cmd // goes to where all of them are, nil where there is no such place
+	none  string         // said where there are no items, "" leaves the group out
 }
 
-// cut keeps the first n items.
+// cut keeps the first n items, and says how many more there are, where a place
+// has them all as a way to it.
 func (g group) cut(n int) group {
-	if len(g.items) > n {
-		g.more += len(g.items) - n
-		g.items = g.items[:n]
+	if len(g.items) <= n {
+		return g
 	}
+	more := len(g.items) - n
+	g.items = slices.Clip(g.items[:n])
+	if g.all == nil {
+		g.more = more
+		return g
+	}
+	g.items = append(g.items, item{
+		id: "all of " + g.title, glyph: "…", role: theme.Muted, text: "and " + format.Group(float64(more), 0) + " more", open: g.all,
+	})
 	return g
+}
+
+// fit cuts groups so that they fill h lines, each at least to its share.
+func fit(groups []group, shares []int, h int) []group {
+	rows := func(i int) int { // with title, and the line below
+		n := min(len(groups[i].items), shares[i])
+		if n < len(groups[i].items) {
+			n++
+		}
+		if n == 0 && groups[i].none == "" {
+			return 0
+		}
+		return max(1, n) + 2
+	}
+	used := -1
+	for i := range groups {
+		used += rows(i)
+	}
+	for grown := true; grown && used < h; {
+		grown = false
+		for i := range groups {
+			if before := rows(i); shares[i] < len(groups[i].items) && used < h {
+				shares[i]++
+				used += rows(i) - before
+				grown = true
+			}
+		}
+	}
+	for i := range groups {
+		groups[i] = groups[i].cut(shares[i])
+	}
+	return groups
 }
 
 const (
@@ -58,10 +100,8 @@ const (
 // build makes the groups of what is known.
 func (d *Desk) build(v *fleet.View) []group {
 	now := d.Now()
-	return []group{
-		d.decide(now).cut(6), d.troubled(v, now).cut(5), d.flights(v, now).cut(7), d.moved(v, now).cut(6),
-		d.deliveries(v, now).cut(5), d.drafts(now),
-	}
+	groups := []group{d.decide(now), d.troubled(v, now), d.flights(v, now), d.moved(v, now), d.deliveries(v, now), d.drafts(now)}
+	return fit(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
 // decideGroup is the group of the quotes without its items: what is known of
@@ -91,6 +131,7 @@ func decideGroup(q *fleet.Quotes, now time.Time) group {
 func (d *Desk) decide(now time.Time) group {
 	q := d.Fleet.Quotes()
 	g := decideGroup(&q, now)
+	g.all = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
 	type row struct {
 		item
 		at    time.Time
@@ -203,12 +244,18 @@ func (d *Desk) troubled(v *fleet.View, now time.Time) group {
 	if len(rows) > 0 {
 		g.note = format.Group(float64(len(rows)), 0)
 	}
+	if len(rows) > 0 && rows[0].late {
+		g.all = func() tea.Cmd { return d.Go(action.GoMissions, "late:late") }
+	}
 	return g
 }
 
 // flights are those of today and the next days.
 func (d *Desk) flights(v *fleet.View, now time.Time) group {
 	g := group{title: "Flights", note: "today and the next 7 days", none: "None is planned."}
+	g.all = func() tea.Cmd {
+		return d.Go(action.GoMissions, "status:flightScheduled flight:>="+now.Format(time.DateOnly))
+	}
 	y, month, day := now.Date()
 	from := time.Date(y, month, day, 0, 0, 0, 0, now.Location())
 	until := from.AddDate(0, 0, window)
@@ -237,6 +284,9 @@ func (d *Desk) flights(v *fleet.View, now time.Time) group {
 // the newest first. An order that moved with a mission of its is told by that.
 func (d *Desk) moved(v *fleet.View, now time.Time) group {
 	g := group{title: "Moved since " + moment(d.since, now), none: "Nothing."}
+	g.all = func() tea.Cmd {
+		return d.Go(action.GoMissions, "updated:>="+d.since.In(now.Location()).Format(time.DateOnly))
+	}
 	type row struct {
 		item
 		at time.Time
@@ -288,6 +338,7 @@ func moment(at, now time.Time) string {
 // newest first, with what is in their newest package once that is read.
 func (d *Desk) deliveries(v *fleet.View, now time.Time) group {
 	g := group{title: "To fetch and accept", none: "No data waits."}
+	g.all = func() tea.Cmd { return d.Go(action.GoMissions, "status:dataDelivered") }
 	var waiting []*fleet.Mission
 	for _, m := range v.Missions {
 		if m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived {

@@ -19,6 +19,10 @@ func glyphOf(o *api.Order) string { return words.OrderStatus(o.Status).Glyph }
 // status beside them; a narrow window shows the map in their place while it is
 // in focus.
 func (d *Desk) View(w, h int) string {
+	if h != d.height {
+		d.height = h
+		d.rebuild()
+	}
 	d.follow()
 	d.mapAt = [2]int{-1, -1}
 	v, th := d.known, d.Theme

@@ -138,7 +138,7 @@ func (a *Account) limits(now time.Time) groups.Group {
 		if n >= api.MaxWebhooks {
 			x.Glyph, x.Role = "!", theme.You
 		}
-		x.Open = func() tea.Cmd { return a.Go(goWebhooks) }
+		x.Open = func() tea.Cmd { return a.Go(goWebhooks, "") }
 		g.Items = append(g.Items, x)
 	}
 	return g

@@ -303,7 +303,7 @@ func (a *Account) key() groups.Group {
 		case api.NotGranted:
 			x.Glyph, x.Role, x.Loud = "✗", theme.Bad, theme.Bad
 		}
-		x.Open = func() tea.Cmd { return a.Go(may[s.Scope].at) }
+		x.Open = func() tea.Cmd { return a.Go(may[s.Scope].at, "") }
 		x.More = func(w int) []string {
 			lines := a.facts(w, "The scope "+string(s.Scope), story.Field{Name: "allows to", Value: may[s.Scope].what}, story.Field{Name: "the key", Value: s.Grant.String()})
 			if s.Err != nil {

@@ -353,6 +353,12 @@ func (l *List) Jumps() []page.Jump {
 	return page.Rows(&l.list.Sheet.Table, 0, 0, l.Mouse)
 }
 
+// Filter shows the missions that a filter leaves, as a list.
+func (l *List) Filter(query string) {
+	l.view = asList
+	l.list.Search(query)
+}
+
 // Places are the missions that were read.
 func (l *List) Places() []page.Place {
 	places := make([]page.Place, len(l.known.Missions))
