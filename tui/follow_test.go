@@ -75,3 +75,23 @@ func TestAnOrdersMissionsOpenFromIt(t *testing.T) {
 	d.Press("esc", "f")
 	d.Sees("› Deliveries", "Block A")
 }
+
+func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
+	parts := map[string]string{
+		"planning": `{"version":2,"schedulingStatus":"rescheduled","flightDate":"2026-11-27T08:30:00+01:00","createdAt":"2026-11-23T09:00:00+01:00"},
+			{"version":1,"schedulingStatus":"confirmed","flightDate":"2026-11-25T11:00:00+01:00","createdAt":"2026-11-20T09:00:00+01:00"}`,
+		"webhooks": `{"uuid":"e-1","url":"https://hooks.example/a","events":[],"createdAt":"2026-11-01T09:00:00+01:00"}`,
+		"deliveries": `{"uuid":"d-2","event":"mission.flight_scheduled","missionUid":"m-1","success":false,"responseCode":503,"attempts":4,"createdAt":"2026-11-23T09:00:01+01:00"},
+			{"uuid":"d-1","event":"mission.operator_assigned","missionUid":"m-1","success":true,"responseCode":200,"attempts":1,"createdAt":"2026-11-18T09:00:01+01:00"}`,
+	}
+	flies := `"status":"flightScheduled","operatorName":"AeroScan","createdAt":"2026-11-10T09:00:00+01:00"`
+	d := against(t, aMission(flies, parts))
+	d.Resize(140, 40)
+	d.Press("3", "enter")
+	d.Sees("Callbacks  1 endpoint, their logs of 30 days", "✓ delivered, 200", "! not in the log", "✗ not delivered, the receiver answered 503, 4 tries")
+
+	parts["webhooks"] = ""
+	d.Press("r")
+	d.Sees("Callbacks it should have sent  no endpoint is registered")
+	d.SeesNot("not in the log")
+}

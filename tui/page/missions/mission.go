@@ -36,6 +36,8 @@ type Mission struct {
 	fetched page.Question
 	opened  page.Question
 	placed  page.Question
+	logs    page.Question
+	told    told
 	saver   *save.Saver
 	site    site
 	polls   int
@@ -79,7 +81,7 @@ type (
 func (p *Mission) Start() tea.Cmd {
 	p.polls++
 	p.Fleet.Refresh(false)
-	return tea.Batch(p.refresh(), p.locate(), page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}))
+	return tea.Batch(p.refresh(), p.locate(), p.askToldOnce(), page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}))
 }
 
 func (p *Mission) refresh() tea.Cmd {
@@ -95,6 +97,10 @@ func (p *Mission) Update(msg tea.Msg) tea.Cmd {
 	case storyAnswer:
 		if msg.Take() {
 			p.story, p.read = msg.Value.Keeping(&p.story), p.Now()
+		}
+	case toldAnswer:
+		if msg.Take() {
+			p.told = msg.Value
 		}
 	case shapeAnswer:
 		p.located(msg)
@@ -144,7 +150,7 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
 		p.Fleet.Refresh(true)
-		return tea.Batch(p.refresh(), page.ReadFleet(p.Base))
+		return tea.Batch(p.refresh(), p.askTold(), page.ReadFleet(p.Base))
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission.Order)
 	case action.CopyCode:

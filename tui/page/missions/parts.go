@@ -186,18 +186,3 @@ func (p *Mission) deliveries(w int) []string {
 	}
 	return p.none(lines, "Nothing is delivered yet.", w)
 }
-
-// events are the callbacks that the mission should have sent by its story.
-func (p *Mission) events(w int) []string {
-	th, now := p.Theme, p.Now()
-	lines := p.part("Callbacks it should have sent", "by its status, planning and packages", nil, w)
-	if p.read.IsZero() {
-		return lines
-	}
-	for _, e := range events(&p.mission.Mission, p.story.Planning, p.story.Packages, now, p.mission.Zone()) {
-		when := format.Moment(e.at, now)
-		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "   "+cells.Left(when, 16))+"  "+
-			cells.Text(th.Style(theme.Text), string(e.name))+cells.Text(th.Style(theme.Muted), "  "+e.about), w))
-	}
-	return p.none(lines, "None yet.", w)
-}

@@ -37,6 +37,9 @@ func events(m *api.Mission, planning []api.PlanningEntry, packages []api.Deliver
 	}
 	for i := len(planning) - 1; i >= 0; i-- {
 		p := &planning[i]
+		if p.SchedulingStatus == api.ScheduleProposed || p.SchedulingStatus == api.ScheduleCancelled {
+			continue // no date was confirmed by it
+		}
 		about := fmt.Sprintf("v%d, %s", p.Version, format.MomentAt(p.FlightDate.Time, now, zone))
 		all = append(all, event{api.EventFlightScheduled, p.CreatedAt.Time, about})
 	}
