@@ -43,9 +43,6 @@ func (b *both) Update(msg tea.Msg) tea.Cmd {
 	return b.desk.Update(msg)
 }
 
-// Scopes are those of the end that is in focus.
-func (b *both) Scopes() []action.Scope { return b.desk.Scopes() }
-
 // ends are the two ends.
 type ends struct {
 	*queue
