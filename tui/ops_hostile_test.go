@@ -27,6 +27,8 @@ func hostile(odd string) http.HandlerFunc {
 		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
 		one := func(body string) { answer(w, 200, `{"success":true,"message":"","data":{`+body+`}}`) }
 		switch {
+		case r.Method != http.MethodGet && (strings.HasSuffix(path, "/keys") || strings.HasSuffix(path, "/approve")):
+			one(`"uuid":"y-2","key":"` + odd + `","hint":"` + odd + `"`)
 		case r.Method != http.MethodGet:
 			answer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"`+odd+`","message":"`+odd+`"},{"field":"quoteName","message":"`+odd+`"}]}}`)
 		case path == "/simulator":

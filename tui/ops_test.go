@@ -280,6 +280,12 @@ func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
 	d.Press("enter")
 	d.Advance(time.Second)
 	d.Sees("Issue quote", "! The disk is full")
+	d.Press("esc", "]", "]")
+	d.Sees("[Accounts]", "The disk is full")
+	gone.Store(false)
+	d.Press("r")
+	d.Sees("There is no account yet.")
+	d.SeesNot("The disk is full")
 }
 
 // A list that is too long to be read whole says so.

@@ -47,10 +47,7 @@ func (a *accounts) read() tea.Cmd {
 
 // follow shows the accounts as the state has them.
 func (a *accounts) follow() {
-	if world := a.d.world; !world.listed.Equal(a.at) || world.err != nil {
-		a.set(pointers(world.accounts), world.listed)
-		a.err = world.err
-	}
+	a.mirror(a.d.world.accounts, a.d.world.listed, a.d.world.err)
 }
 
 func (a *accounts) view(w, h int) string {

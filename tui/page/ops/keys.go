@@ -51,10 +51,8 @@ func (s *secret) View(w, _ int) string {
 	th := s.env.Theme
 	w = min(w, 72)
 	var lines []string
-	for rest := cells.Clean(s.key); rest != ""; { // whole, on several lines if it must be
-		n := min(len(rest), w-4)
-		lines = append(lines, cells.Text(th.Raised(theme.Good), rest[:n]))
-		rest = rest[n:]
+	for _, part := range cells.Wrap(s.key, w-4) { // whole, on several lines if it must be
+		lines = append(lines, cells.Text(th.Raised(theme.Good), part))
 	}
 	lines = append(lines, "")
 	for _, l := range cells.Wrap("This is the only time that it is shown. Who has it acts for the account, as far as its scopes go.", w-4) {

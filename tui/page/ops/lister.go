@@ -103,6 +103,15 @@ func (l *lister[T]) set(items []*T, at time.Time) {
 	l.rows()
 }
 
+// mirror takes what something else has read, and what went wrong with it.
+func (l *lister[T]) mirror(items []T, read time.Time, err error) {
+	if changed := !read.Equal(l.at) || (l.err == nil) != (err == nil); changed {
+		l.items, l.at, l.err = pointers(items), read, err
+		l.rows()
+	}
+	l.err = err
+}
+
 func (l *lister[T]) rows() {
 	items, failed := l.items, l.err != nil
 	source := table.Source{

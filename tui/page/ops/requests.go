@@ -108,10 +108,7 @@ func (r *requests) scopes() []action.Scope {
 
 // follow shows the requests as the state has them.
 func (r *requests) follow() {
-	if world := r.d.world; !world.listed.Equal(r.at) || world.err != nil {
-		r.set(pointers(world.requests), world.listed)
-		r.err = world.err
-	}
+	r.mirror(r.d.world.requests, r.d.world.listed, r.d.world.err)
 }
 
 func (r *requests) disabled(id action.ID) string {
