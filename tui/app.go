@@ -221,10 +221,15 @@ func (a *App) act(act action.Action) tea.Cmd {
 	return a.do(act.ID)
 }
 
+// readOnly is why what changes the service is off.
+const readOnly = "this profile is read-only"
+
 // off says why an action is off. What works everywhere is never a page's to
 // turn off: one can always leave.
 func (a *App) off(act action.Action) string {
 	switch {
+	case a.env.ReadOnly && act.Changes():
+		return readOnly
 	case act.ID == action.Profiles && len(a.opts.Profiles) < 2:
 		return "there is one profile only; flightdesk config path says where more are written"
 	case act.ID == action.News && len(a.come.all) == 0:

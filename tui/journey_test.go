@@ -178,7 +178,7 @@ func TestReadOnlyPlacesNothing(t *testing.T) {
 	d.Sees("READ-ONLY")
 	d.toReview("elbe")
 	d.Press("S")
-	d.Sees("place order…: the app was started with --read-only")
+	d.Sees("place order…: this profile is read-only")
 	if d.newest().OrderCode != before {
 		t.Error("an order was placed")
 	}

@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"flightdesk/tui/action"
@@ -93,6 +94,30 @@ func TestEveryScopeHasATitle(t *testing.T) {
 	for _, scope := range action.Scopes() {
 		if title := scope.Title(); title == "" || title[0] < 'A' || title[0] > 'Z' {
 			t.Errorf("the scope %s is called %q", scope, title)
+		}
+	}
+}
+
+// harmless are the actions of keys for danger, or with more to be asked, that
+// change nothing at the service, and why.
+var harmless = map[action.ID]string{
+	action.Clear: "drops a site of a draft", action.StopFetch: "stops a download", action.Bandwidth: "is about downloads", action.FetchTo: "is about downloads",
+	action.Templates: "are on this machine", action.Drafts: "are on this machine", action.DropDraft: "is on this machine",
+	action.CalendarFile: "writes a file", action.Permit: "writes a file", action.Export: "writes a file",
+	action.Columns: "is how a table is shown", "test-event": "goes to an address of this machine",
+}
+
+// Whatever opens a question, or has a key that is kept for danger, is known to
+// change the service or known not to.
+func TestWhatChangesTheServiceIsKnown(t *testing.T) {
+	danger := []string{"A", "C", "S", "X", "Z", "delete"}
+	for _, a := range action.All() {
+		asks := strings.HasSuffix(a.Title, "…") || slices.ContainsFunc(a.Keys, func(k string) bool { return slices.Contains(danger, k) })
+		if asks && !a.Changes() && harmless[a.ID] == "" {
+			t.Errorf("%s.%s (%s, %s) is neither known to change the service nor not to", a.Scope, a.ID, a.Keys[0], a.Title)
+		}
+		if a.Changes() && harmless[a.ID] != "" {
+			t.Errorf("%s is both", a.ID)
 		}
 	}
 }

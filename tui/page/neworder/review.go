@@ -298,7 +298,7 @@ func (r *review) disabled(id action.ID) string {
 func (r *review) unplaceable() string {
 	switch {
 	case r.p.ReadOnly:
-		return "the app was started with --read-only"
+		return "this profile is read-only"
 	case r.lost:
 		return "the answer was lost; r looks whether the order is there"
 	case len(r.faults) > 0:
