@@ -47,7 +47,8 @@ type App struct {
 	isDark    bool     // the terminal's background
 	blank     bool     // the terminal's background is not known yet
 
-	switches int // numbers the profiles that were asked for
+	switches int    // numbers the profiles that were asked for
+	before   string // the profile that was shown before, "" for none
 }
 
 // New makes the app; it begins with the first section.
@@ -228,9 +229,7 @@ const readOnly = "this profile is read-only"
 // turn off: one can always leave.
 func (a *App) off(act action.Action) string {
 	switch {
-	case a.env.ReadOnly && act.Changes():
-		return readOnly
-	case act.ID == action.Profiles && len(a.opts.Profiles) < 2:
+	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
 		return "there is one profile only; flightdesk config path says where more are written"
 	case act.ID == action.News && len(a.come.all) == 0:
 		return "nothing has come since the app began"
@@ -238,9 +237,11 @@ func (a *App) off(act action.Action) string {
 		return "there is no service yet"
 	case act.Scope == action.Everywhere:
 		return a.missing(act.ID)
-	default:
-		return a.top().Disabled(act.ID)
 	}
+	if why := a.top().Disabled(act.ID); why != "" || !a.env.ReadOnly || !act.Changes() {
+		return why
+	}
+	return readOnly
 }
 
 // text goes to the dialog on top, or else to the page.
@@ -285,6 +286,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 		return a.toggleDownloads()
 	case action.Palette:
 		return a.openPalette()
+	case action.LastProfile:
+		return a.lastProfile()
 	case action.Profiles:
 		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
 	case action.Help:

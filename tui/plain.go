@@ -246,7 +246,7 @@ func (p *plain) line(line string) (whole bool) {
 
 // ofScreen tells whether an action is about a screen, which there is none of.
 func ofScreen(id action.ID) bool {
-	return id == action.Palette || id == action.Jump || id == action.Profiles || id == action.Mouse || id == action.Suspend
+	return id == action.Palette || id == action.Jump || id == action.Profiles || id == action.LastProfile || id == action.Mouse || id == action.Suspend
 }
 
 // find is the action of a key, of a title, or of its beginning.

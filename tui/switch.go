@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -19,6 +20,19 @@ import (
 	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 )
+
+// lastProfile goes over to the profile that was shown before this one. Of two
+// that is the other one; of more, with none before, one is chosen.
+func (a *App) lastProfile() tea.Cmd {
+	if a.before != "" {
+		return a.switchTo(a.before)
+	}
+	others := slices.DeleteFunc(slices.Clone(a.opts.Profiles), func(name string) bool { return name == a.opts.Profile })
+	if len(others) == 1 {
+		return a.switchTo(others[0])
+	}
+	return a.do(action.Profiles)
+}
 
 // switchedMsg brings what a profile's connection takes.
 type switchedMsg struct {
@@ -76,6 +90,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		cmds = append(cmds, p.Leave())
 		p.Life().End()
 	}
+	a.before = a.opts.Profile
 	opts.Themes = a.opts.Themes
 	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics

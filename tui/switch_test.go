@@ -85,3 +85,21 @@ func TestWithOneProfileThereIsNoOther(t *testing.T) {
 	d.Press("ctrl+o")
 	d.Sees("profile: there is one profile only")
 }
+
+func TestTheProfileBeforeIsOneKeyAway(t *testing.T) {
+	d := open(t, 120, 36, profiles(t))
+	d.Press("`")
+	d.Sees("a profile", "profile: other", "profile: locked") // none was shown before, and there are two others
+	d.Type("other")
+	d.Press("enter")
+	d.Sees("Bosun Surveys · other · READ-ONLY")
+	for range 2 {
+		d.Press("`")
+		d.Sees("· first · read+write", "ORD-100249")
+		d.Press("alt+o")
+		d.Sees("Bosun Surveys · other · READ-ONLY", "ORD-77")
+	}
+	two := open(t, 120, 36, profiles(t), func(o *tui.Options) { o.Profiles = o.Profiles[:2] })
+	two.Press("`")
+	two.Sees("Bosun Surveys · other")
+}

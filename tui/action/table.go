@@ -51,9 +51,11 @@ const (
 	Palette  ID = "palette"
 	Mouse    ID = "mouse"
 	Profiles ID = "profiles"
-	Refresh  ID = "refresh"
-	Undo     ID = "undo"
-	Jump     ID = "jump"
+	// LastProfile goes back to the profile that was shown before.
+	LastProfile ID = "last-profile"
+	Refresh     ID = "refresh"
+	Undo        ID = "undo"
+	Jump        ID = "jump"
 
 	Downloads ID = "downloads"
 	AreaUnits ID = "area-units"
@@ -500,6 +502,7 @@ var pages = []Action{
 	{Help, Everywhere, []string{"?", "f1"}, "help", "all keys of this page", 98},
 	{ShowWire, Everywhere, []string{"w"}, "wire", "the requests of this run and their answers", 0},
 	{Profiles, Everywhere, []string{"ctrl+o"}, "profile", "go over to another profile", 0},
+	{LastProfile, Everywhere, []string{"`", "alt+o"}, "last profile", "go back to the profile that was shown before this one", 0},
 	{Jump, Everywhere, []string{";"}, "jump", "label the parts of the screen; the label's key goes there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "stop what has not been sent yet, or take back the last change", 0},
 	{Downloads, Everywhere, []string{"D"}, "downloads", "show or hide the panel of what is being fetched", 0},
