@@ -1,0 +1,86 @@
+package dialog_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/tui/cells"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+
+// boxes are one dialog of each kind on a text.
+func boxes(th *theme.Theme, text string) map[string]dialog.Box {
+	fields := form.New(40, func() time.Time { return monday },
+		&form.Field{ID: "rate", Label: "Rate", Help: text}, &form.Field{ID: "from", Label: "From", Kind: form.Date, Error: text},
+	)
+	nothing := func() tea.Cmd { return nil }
+	return map[string]dialog.Box{
+		"a question":            &dialog.Question{Theme: th, Title: text, Lines: []string{text, ""}, Yes: "place it", No: "back", OnYes: nothing},
+		"a question of nothing": &dialog.Question{Theme: th, Yes: "go on", No: "back", OnYes: nothing},
+		"a word to type":        &dialog.Typed{Theme: th, Title: text, Lines: []string{text}, Want: text, Yes: "accept", No: "keep open", OnYes: nothing},
+		"a form":                &dialog.Edit{Theme: th, Title: text, Form: fields, OnSave: func(*form.Form) (tea.Cmd, bool) { return nil, true }},
+		"a text": &dialog.Reader{Theme: th, Title: text, Text: func(w int) []string {
+			var lines []string
+			for range 20 {
+				for _, part := range cells.Wrap(cells.Clean(text), w) {
+					lines = append(lines, cells.Text(th.Raised(theme.Text), part))
+				}
+			}
+			return lines
+		}},
+		"no text": &dialog.Reader{Theme: th, Title: "Story", Text: func(int) []string { return nil }},
+	}
+}
+
+var kinds = []string{"a question", "a question of nothing", "a word to type", "a form", "a text", "no text"}
+
+func TestSheets(t *testing.T) {
+	const text = "Accept the quote of Küstenflug for 東京 levee, 12,420.00 EUR, that lasts until Friday at noon?"
+	for _, size := range tuitest.Sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			var states []tuitest.State
+			for _, kind := range kinds {
+				states = append(states, tuitest.State{Name: kind, Box: boxes(tuitest.Theme(t, "dark"), text)[kind].View(size.W-4, size.H-4)})
+			}
+			states = append(states,
+				tuitest.State{Name: "narrow and low", Box: boxes(tuitest.Theme(t, "dark"), text)["a question"].View(24, 5)},
+				tuitest.State{Name: "without colour", Box: boxes(tuitest.Theme(t, "none"), text)["a word to type"].View(size.W-4, size.H-4)},
+			)
+			golden.RequireEqual(t, tuitest.Sheet(states...))
+		})
+	}
+}
+
+// A dialog is a box of any size up to the one that it is given, and its cursor
+// is within it.
+func TestADialogStaysWithinItsRoom(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 400 {
+		w, h := 24+r.IntN(120), 8+r.IntN(40)
+		for kind, d := range boxes(tuitest.Theme(t, []string{"dark", "none"}[r.IntN(2)]), tuitest.OddText(r, 20)) {
+			for _, k := range []rune{tea.KeyDown, 'x', tea.KeyTab} {
+				d.Update(tea.KeyPressMsg{Code: k, Text: strings.TrimFunc(string(k), func(r rune) bool { return r > 'z' })})
+			}
+			box := d.View(w, h)
+			lines := strings.Split(box, "\n")
+			if got := cells.Width(lines[0]); got > w || len(lines) > h {
+				t.Fatalf("%s of %dx%d in %dx%d:\n%s", kind, got, len(lines), w, h, box)
+			}
+			tuitest.Exact(t, kind, box, cells.Width(lines[0]), len(lines))
+			if c := d.Cursor(); c != nil && (c.X < 0 || c.X >= w || c.Y < 0 || c.Y >= len(lines)) {
+				t.Fatalf("%s: the cursor is at %d,%d of %dx%d", kind, c.X, c.Y, w, len(lines))
+			}
+		}
+	}
+}
