@@ -70,8 +70,8 @@ type Row struct {
 type Table struct {
 	Columns []Column
 	Margin  int // empty cells at the right of every row
-	// Leap turns the rows by a third of the view where the cursor leaves it, in
-	// place of by one.
+	// Leap turns the rows by two thirds of the view where the cursor leaves it,
+	// in place of by one.
 	Leap    bool
 	row     func(i int) Row
 	id      func(i int) string
@@ -228,7 +228,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 func (t *Table) scroll() {
 	leap := 0
 	if t.Leap {
-		leap = t.height / 3
+		leap = 2 * t.height / 3
 	}
 	switch {
 	case t.height > 0 && t.cursor >= t.top+t.height:
