@@ -3,7 +3,10 @@ package tui_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui"
 )
@@ -64,7 +67,13 @@ func TestATemplateIsReplacedDeletedAndBroughtBack(t *testing.T) {
 	save("B")
 	d.Press("p")
 	d.Sees("▸ a ", "  B ")
-	d.Press("j", "delete")
+	d.Send(tea.MouseWheelMsg{X: 50, Y: 13, Button: tea.MouseWheelDown})
+	d.Sees("  a ", "▸ B ")
+	d.Send(tea.MouseClickMsg{X: 30, Y: d.lineOf("  a "), Button: tea.MouseLeft})
+	d.Sees("▸ a ", "  B ")
+	d.Send(tea.MouseClickMsg{X: 30, Y: d.lineOf("▸ a "), Button: tea.MouseLeft})
+	d.Sees("filled the form from a")
+	d.Press("u", "p", "j", "delete")
 	d.SeesNot("  B ")
 	d.Press("esc", "u")
 	d.Sees("undone: deleted the template B")
@@ -84,4 +93,16 @@ func TestATemplateIsReplacedDeletedAndBroughtBack(t *testing.T) {
 	}
 	d.Press("p")
 	d.Sees("read templates: ")
+}
+
+// lineOf is the line of the screen that a text stands in.
+func (d *desk) lineOf(text string) int {
+	d.t.Helper()
+	for i, line := range strings.Split(d.Screen(), "\n") {
+		if strings.Contains(line, text) {
+			return i
+		}
+	}
+	d.t.Fatalf("%q is not on the screen", text)
+	return 0
 }

@@ -244,5 +244,5 @@ func (m *missions) cutter(s *Site) page.Dialog {
 		}
 		return m.parts(s, parts), true
 	}
-	return &dialog.Edit{Theme: m.p.Theme, Title: "Split " + s.Name, Form: f, OnSave: cut}
+	return &dialog.Edit{Snug: true, Theme: m.p.Theme, Title: "Split " + s.Name, Form: f, OnSave: cut}
 }

@@ -61,7 +61,7 @@ func (m *missions) editor(s *Site, at string) page.Dialog {
 		e.changed(f)
 		f.Focus("name")
 	}
-	return &dialog.Edit{Theme: m.p.Theme, Title: title, Form: f, OnSave: e.save, OnChange: e.changed}
+	return &dialog.Edit{Snug: true, Theme: m.p.Theme, Title: title, Form: f, OnSave: e.save, OnChange: e.changed}
 }
 
 // placeText is a point as it is typed, "" for anything else.
@@ -247,5 +247,5 @@ func (m *missions) several(title string, sites []*Site, next func() tea.Cmd) pag
 		m.draw()
 		return tea.Batch(m.p.touched(), undo, next()), true
 	}
-	return &dialog.Edit{Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
+	return &dialog.Edit{Snug: true, Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
 }

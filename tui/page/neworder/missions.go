@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
+	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
@@ -59,6 +60,11 @@ func (m *missions) reload(selected *Site) {
 // draw puts the sites on the map, and the selection.
 func (m *missions) draw() {
 	m.p.compare()
+	widest := 10
+	for _, s := range m.p.draft.Sites {
+		widest = max(widest, cells.Width(s.size()))
+	}
+	m.table.Columns[5].Width = widest // numbers are never cut
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
 		f := s.feature()

@@ -56,6 +56,22 @@ func (p *picker) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Click marks a row, and takes the one that is marked.
+func (p *picker) Click(_, y int) (tea.Cmd, bool) {
+	i := p.top + y - 1
+	if y < 1 || i >= len(p.rows) {
+		return nil, false
+	}
+	if i == p.at {
+		return p.do("enter", i)
+	}
+	p.at = i
+	return nil, false
+}
+
+// Turns makes the wheel move in the rows.
+func (p *picker) Turns() {}
+
 // View draws the box.
 func (p *picker) View(w, h int) string {
 	w = min(w, 72)

@@ -95,6 +95,7 @@ type Edit struct {
 	OnSave func(*form.Form) (cmd tea.Cmd, ok bool)
 	// OnChange, where it is there, is told of every change of a value.
 	OnChange func(*form.Form)
+	Snug     bool // the box is as high as the form can be, and no higher
 }
 
 // Update takes keys for the form; enter saves, esc leaves all as it was.
@@ -126,6 +127,9 @@ func (e *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (e *Edit) View(w, h int) string {
 	w = min(w, 72)
 	inner := min(h-2, 2*len(e.Form.Fields)+2)
+	if e.Snug {
+		inner = min(h-2, e.Form.Height(w-4))
+	}
 	lines := cells.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
 	return Frame(e.Theme, e.Title, "enter "+cmp.Or(e.Yes, "save")+"   tab next   esc leave as it was", lines, w)
 }
