@@ -164,5 +164,6 @@ func readFile(_ context.Context, path string, opts kmlcsv.Options) (fileRead, er
 	if read.result, err = kmlcsv.Parse(data, opts); err != nil {
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
+	offerThinner(read.result)
 	return read, nil
 }

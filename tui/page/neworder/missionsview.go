@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
@@ -98,9 +99,11 @@ func (s *Site) remarks() []remark {
 	}
 	if s.Fixed != nil {
 		p := s.Fixed.Points()[0]
-		at := format.Coordinate(p.Lat(), p.Lon())
 		does := cmp.Or(s.Fix, "swaps latitude and longitude")
-		all = append(all, remark{theme.Accent, "f", does + ", to " + at + inBrackets(s.Fixed.City, s.Fixed.Country)})
+		if len(s.Fixed.Points()) < api.MaxPoints/2 { // it is where it was, else
+			does += ", to " + format.Coordinate(p.Lat(), p.Lon()) + inBrackets(s.Fixed.City, s.Fixed.Country)
+		}
+		all = append(all, remark{theme.Accent, "f", does})
 	}
 	return all
 }

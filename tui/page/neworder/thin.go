@@ -1,0 +1,51 @@
+package neworder
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/simplify"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+)
+
+// offerThinner offers, for every place with more points than a mission takes,
+// the same one with fewer. It is for the background.
+func offerThinner(res *kmlcsv.Result) {
+	if res == nil {
+		return
+	}
+	for i := range res.Placemarks {
+		p := &res.Placemarks[i]
+		n := len(p.Points())
+		if n <= api.MaxPoints {
+			continue
+		}
+		fixed, how := thinner(*p)
+		res.Warnings = append(res.Warnings, kmlcsv.Warning{
+			Line: p.Line, Index: i, Placemark: p.Name, Fixed: &fixed, Fix: how,
+			Message: fmt.Sprintf("%s points, a mission takes %s", group(n), group(api.MaxPoints)),
+		})
+	}
+}
+
+// thinner leaves out those points that change the shape least, and says by how
+// much that changes its size.
+func thinner(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
+	before, what := p.Area, "area"
+	g := orb.Clone(p.Geometry)
+	switch shape := g.(type) {
+	case orb.Polygon:
+		shape[0] = simplify.VisvalingamKeep(api.MaxPoints).Ring(shape[0]) // the closing point counts with them
+		g = shape
+	case orb.LineString:
+		before, what = p.Length, "length"
+		g = simplify.VisvalingamKeep(api.MaxPoints).LineString(shape)
+	}
+	fixed := kmlcsv.New(p.Name, g)
+	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
+	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100
+	return fixed, fmt.Sprintf("thins it to %s points, its %s changes by %.3f %%", group(len(fixed.Points())), what, change)
+}

@@ -1,0 +1,54 @@
+package neworder
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+)
+
+// round is a circle of n points, wavy so that no two stretches are alike.
+func round(n int) (ring orb.Ring) {
+	for i := range n + 1 {
+		turn := 2 * math.Pi * float64(i%n) / float64(n)
+		r := 0.1 + 0.001*math.Sin(40*turn)
+		ring = append(ring, orb.Point{10 + r*math.Cos(turn), 50 + r*math.Sin(turn)})
+	}
+	return ring
+}
+
+func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
+	area, line := kmlcsv.New("Area", orb.Polygon{round(30_000)}), kmlcsv.New("Line", orb.LineString(round(25_000)))
+	fits := kmlcsv.New("Fits", orb.Polygon{round(api.MaxPoints)})
+	res := &kmlcsv.Result{Placemarks: []kmlcsv.Placemark{fits, area, line}}
+	offerThinner(res)
+	if len(res.Warnings) != 2 || len(area.Points()) != 30_000 {
+		t.Fatalf("%d warnings, and the area has %d points", len(res.Warnings), len(area.Points()))
+	}
+	for i, w := range res.Warnings {
+		p, was := w.Fixed, res.Placemarks[w.Index]
+		n := len(p.Points())
+		if n > api.MaxPoints || n < api.MaxPoints-2 || p.Kind() != was.Kind() || !strings.HasPrefix(w.Fix, "thins it to ") || w.Index != i+1 {
+			t.Errorf("%s has %d points: %q", p.Name, n, w.Fix)
+		}
+		if change := math.Abs(p.Area+p.Length-was.Area-was.Length) / (was.Area + was.Length); change > 1e-4 {
+			t.Errorf("the size of %s changes by %v", p.Name, change)
+		}
+	}
+	d := newDraft()
+	d.add(fileRead{path: "a.kml", result: res})
+	s := d.Sites[1]
+	if len(s.faults()) == 0 || s.Fixed == nil {
+		t.Fatalf("%+v", s)
+	}
+	s.Country = "Germany"
+	s.fix()
+	s.Country = "Germany"
+	if faults := s.faults(); len(faults) > 0 || len(s.Warnings) > 0 {
+		t.Errorf("after the fix it %v, %v", faults, s.Warnings)
+	}
+}
