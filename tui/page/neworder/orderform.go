@@ -203,13 +203,17 @@ func (o *orderForm) totals(w, h int) string {
 		add("points", group(points))
 	}
 	lines = append(lines, "")
-	for _, s := range d.in() {
+	in := d.in()
+	hidden := max(0, len(lines)+len(in)-h)
+	if hidden > 0 {
+		hidden = min(hidden+1, len(in)) // the line that says so takes one, too
+	}
+	for _, s := range in[:len(in)-hidden] {
 		name := cells.Left(cells.Clean(s.Name), max(0, w-14))
 		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+name+" "+cells.Right(s.size(), 11)))
 	}
-	if len(lines) > h && h > 0 {
-		hidden := len(lines) - h + 1
-		lines = append(lines[:h-1], cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(hidden))))
+	if hidden > 0 {
+		lines = append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(hidden))))
 	}
 	return cells.Box(lines, w, h)
 }
