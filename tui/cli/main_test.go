@@ -88,7 +88,7 @@ func survey(dir string) error {
 		"binary.kml": "\x7fELF\x02\x01\x01\x00\x00\x00" + strings.Repeat("\x00\xff", 500),
 		"large.csv":  "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", kmlcsv.DefaultMaxBytes/15),
 		"many.csv":   many,
-		"masts.csv":  "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", api.MaxMissions+1),
+		"row.csv":    "name,latitude,longitude\n" + strings.Repeat("Mast,48.4,11.7\n", api.MaxMissions+1),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			return err
