@@ -1,7 +1,8 @@
 package theme
 
 // Shell is the theme of what is printed among other programs' lines: the
-// terminal's own colours, which suit its background, whatever that is.
+// terminal's own colours, which suit its background, whatever that is. Blue is
+// the bright one: the other can hardly be read on black in many palettes.
 func Shell() *Theme {
-	return build("shell", Tokens{Roles: hex("", "8", "6", "4", "3", "5", "2", "1")})
+	return build("shell", Tokens{Roles: hex("", "8", "6", "12", "3", "5", "2", "1")})
 }
