@@ -34,6 +34,8 @@ type App struct {
 	drafts    *neworder.Drafts // of the profile
 	scratch   scratch
 	come      come
+	seen      int                         // version of the fleet that the page on the screen was told of
+	moving    bool                        // it is being told of a newer one
 	keptAt    time.Time                   // when what is known was brought to disk
 	keepers   map[string]*neworder.Drafts // of every profile that was shown, by folder
 	crash     *Crash
@@ -138,16 +140,9 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
 		a.listen()
-		return tea.Batch(a.deliver(msg), a.news())
-	case watchMsg:
-		return a.watched(msg.fleet, true)
-	case keptMsg:
-		if msg.fleet == a.env.Fleet {
-			return a.tellAll(page.KeptMsg{})
-		}
-	case watchedMsg:
-		a.listen()
-		return a.watched(msg.fleet, false)
+		return tea.Batch(a.deliver(msg), a.news(), a.moved())
+	case watchMsg, watchedMsg, keptMsg, movedMsg:
+		return a.hearFleet(msg)
 	case page.PlacedMsg, page.HeardMsg:
 		return a.tellAll(msg)
 	case page.ToastMsg:

@@ -176,3 +176,14 @@ func TestFramesOfMissionsThatAreNotThere(t *testing.T) {
 	reading.Release()
 	reading.Sees("No missions yet.")
 }
+
+func TestWhatAnotherPageHadReadIsShown(t *testing.T) {
+	d := against(t, aMission(`"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`, nil))
+	d.Hold()
+	d.Press("1", "3") // the desk has asked for all when the missions come to be looked at
+	d.Sees("[3 Missions]", "░░░")
+	d.Release()
+	_ = d.Screen() // what is drawn of the answers, which came at once
+	d.Advance(time.Second)
+	d.Sees("MSN-9", "1 of 1 orders read")
+}

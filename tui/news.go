@@ -28,6 +28,9 @@ const watchTime = time.Minute
 // mostNews is how many are remembered to go to.
 const mostNews = 50
 
+// calm is how long the page on the screen is told of nothing new at least.
+const calm = 250 * time.Millisecond
+
 // What tells of news besides the screen.
 const (
 	noticesOff  = "off"
@@ -46,9 +49,49 @@ type (
 	watchMsg struct{ fleet *fleet.Fleet }
 	// keptMsg says that what an earlier run has kept of it is known.
 	keptMsg struct{ fleet *fleet.Fleet }
+	// movedMsg says that some of it was read a moment ago.
+	movedMsg struct{ fleet *fleet.Fleet }
 	// watchedMsg says that something of it was read.
 	watchedMsg struct{ fleet *fleet.Fleet }
 )
+
+// hearFleet takes what is said of the fleet.
+func (a *App) hearFleet(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case watchMsg:
+		return a.watched(msg.fleet, true)
+	case watchedMsg:
+		a.listen()
+		return a.watched(msg.fleet, false)
+	case keptMsg:
+		if msg.fleet == a.env.Fleet {
+			return a.tellAll(page.KeptMsg{})
+		}
+	case movedMsg:
+		return a.tellMoved(msg.fleet)
+	}
+	return nil
+}
+
+// moved tells the page on the screen, in a moment, where something of the fleet
+// was read: the answer may have gone to another page.
+func (a *App) moved() tea.Cmd {
+	if of := a.env.Fleet; of == nil || a.moving || of.Version() == a.seen {
+		return nil
+	}
+	a.moving = true
+	return a.env.After(calm, movedMsg{a.env.Fleet})
+}
+
+// tellMoved tells it.
+func (a *App) tellMoved(of *fleet.Fleet) tea.Cmd {
+	a.moving = false
+	if of != a.env.Fleet {
+		return a.moved()
+	}
+	a.seen = of.Version()
+	return a.top().Update(page.FleetMovedMsg{})
+}
 
 // watch looks at the service now and again from now on.
 func (a *App) watch() tea.Cmd {
@@ -71,7 +114,7 @@ func (a *App) watched(of *fleet.Fleet, again bool) tea.Cmd {
 	}
 	read := a.readFleet()
 	a.learn(read == nil)
-	return tea.Batch(read, a.news())
+	return tea.Batch(read, a.news(), a.moved())
 }
 
 // readFleet reads on in the background, whatever page leaves meanwhile.

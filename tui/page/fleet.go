@@ -22,6 +22,10 @@ func AsOf(at, now time.Time, asking bool) string {
 // FleetMsg says that something more of the fleet was read.
 type FleetMsg struct{}
 
+// FleetMovedMsg tells the page on the screen that something of the fleet was
+// read, some times a second at most, whoever had it read.
+type FleetMovedMsg struct{}
+
 // FleetAnswer comes to the page that had it read.
 type FleetAnswer = Answer[FleetMsg]
 

@@ -120,6 +120,8 @@ func (d *Desk) Update(msg tea.Msg) tea.Cmd {
 		if msg.number == d.polls && d.Shown() {
 			return d.Start()
 		}
+	case page.FleetMovedMsg:
+		return d.readOn()
 	case page.UnitsMsg, page.KeptMsg:
 		d.rebuild()
 	case page.SentMsg, page.PlacedMsg:

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"flightdesk/api"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -12,8 +11,6 @@ import (
 	"flightdesk/tui/widget/bar"
 	"flightdesk/tui/words"
 )
-
-func glyphOf(o *api.Order) string { return words.OrderStatus(o.Status).Glyph }
 
 // View draws the groups, and from 120 columns on the map and the missions by
 // status beside them; a narrow window shows the map in their place while it is

@@ -120,6 +120,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		if msg.number == l.polls && l.Shown() {
 			return l.Start()
 		}
+	case page.FleetMovedMsg:
+		return l.readOn()
 	case page.UnitsMsg:
 		l.shown() // the month's days may be others
 	case page.SentMsg, page.PlacedMsg:

@@ -111,8 +111,9 @@ func (p *Inbox) refresh(force bool) tea.Cmd {
 // Update takes answers and the clock.
 func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.KeptMsg:
+	case page.KeptMsg, page.FleetMovedMsg:
 		p.take()
+		return p.clock.start(p.Base, p.next())
 	case page.FleetAnswer:
 		p.take()
 		return tea.Batch(page.ReadFleet(p.Base), p.clock.start(p.Base, p.next()))
