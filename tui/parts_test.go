@@ -135,6 +135,26 @@ func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
 	}
 }
 
+func TestWhatIsUndoneOnTheReviewIsInTheRequest(t *testing.T) {
+	d := open(t, 120, 36)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "delete", "]", "tab", "tab", "tab", "tab", "tab")
+	d.Type("wat")
+	d.Press("ctrl+s")
+	d.Sees("3 missions")
+	d.SeesNot("Levee km 3")
+	d.Press("u")
+	d.Sees("4 missions", "Levee km 3", "undone: dropped Levee km 3")
+	d.Hold()
+	d.Press("S", "enter", "ctrl+l")
+	d.Release()
+	d.Sees("drafts…: the service has not answered yet")
+	if o := d.newest(); len(o.Missions) != 4 {
+		t.Errorf("%d missions were placed", len(o.Missions))
+	}
+}
+
 func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 	copied := ""
 	d := open(t, 120, 36, func(o *tui.Options) { o.Clipboard = func(text string) error { copied = text; return nil } })

@@ -368,6 +368,9 @@ func (m *missions) undo(restore func() bool, selected *Site) func() (tea.Cmd, bo
 			return nil, false
 		}
 		m.reload(selected)
+		if d.Step != stepMissions {
+			return tea.Batch(m.p.touched(), m.p.step().enter()), true
+		}
 		return m.p.touched(), true
 	}
 }

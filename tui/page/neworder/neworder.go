@@ -229,8 +229,11 @@ func (p *NewOrder) Scopes() []action.Scope { return p.step().scopes() }
 func (p *NewOrder) Disabled(id action.ID) string {
 	switch {
 	case id == action.Drafts || id == action.Templates:
-		if p.listing.Open() {
+		switch {
+		case p.listing.Open():
 			return "they are being read"
+		case p.steps[stepReview].(*review).placing.Open():
+			return "the service has not answered yet"
 		}
 		return ""
 	case id != action.DropDraft:

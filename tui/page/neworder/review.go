@@ -124,9 +124,9 @@ type curled struct{ text string }
 
 // command makes the request shown a command for a shell.
 func (r *review) command() func(context.Context) (curled, error) {
-	make, url := r.body(), r.p.Client.BaseURL()+"/orders"
+	request, url := r.body(), r.p.Client.BaseURL()+"/orders"
 	return func(context.Context) (curled, error) {
-		header, body := make()
+		header, body := request()
 		return curled{wire.Command("POST", url, header, body)}, nil
 	}
 }
@@ -136,14 +136,14 @@ type copied struct{ text, what string }
 
 // copy copies what the tab shows, whole.
 func (r *review) copy() tea.Cmd {
-	make, command := r.body(), r.command()
+	request, command := r.body(), r.command()
 	curl := r.tab == tabCurl
 	return page.Ask(r.p.Base, &r.copying, func(ctx context.Context) (copied, error) {
 		if curl {
 			c, err := command(ctx)
 			return copied{c.text, "the curl command; the key comes from $" + wire.KeyVariable}, err
 		}
-		_, body := make()
+		_, body := request()
 		return copied{string(body), "the request, " + format.Bytes(int64(len(body)))}, nil
 	})
 }
@@ -190,9 +190,11 @@ func (r *review) all() []Fault { return append(append([]Fault(nil), r.faults...)
 func (r *review) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.Answer[sent]:
-		return r.took(msg)
+		if msg.Of(&r.placing) { // another draft may have been taken up meanwhile
+			return r.took(msg)
+		}
 	case page.Answer[curled]:
-		if msg.Take() {
+		if msg.Of(&r.making) && msg.Take() {
 			r.curl = strings.Split(msg.Value.text, "\n")
 		}
 	case page.Answer[copied]:
