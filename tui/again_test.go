@@ -65,7 +65,7 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 
 	next := open(t, 120, 36, keep) // both outlast the program
 	next.Press("1")
-	next.Sees("and 1 put aside")
+	next.Sees("2 put aside: ")
 	next.Press("2", "n")
 	next.Sees("2 drafts put aside; ctrl+l takes one up")
 	next.Press("ctrl+l")

@@ -2,7 +2,6 @@ package neworder
 
 import (
 	"cmp"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -25,17 +24,14 @@ func (k *Drafts) Summary() func() (note page.DraftNote, ok bool) {
 			note = k.onDisk()
 		}
 		aside, err := k.aside()
+		n := group(len(aside))
 		switch {
 		case err != nil || len(aside) == 0:
 		case note.Sites == 0:
 			note = aside[0].note
-			note.Name += ", put aside"
-			aside = aside[1:]
-			fallthrough
+			note.Name = n + " put aside: " + note.Name
 		default:
-			if n := len(aside); n > 0 {
-				note.Name += fmt.Sprintf(", and %s put aside", group(n))
-			}
+			note.Name += ", " + n + " put aside"
 		}
 		return note, note.Sites > 0
 	}
