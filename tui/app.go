@@ -247,16 +247,6 @@ func (a *App) text(msg tea.Msg) tea.Cmd {
 	return a.dialog(func(d page.Dialog) (tea.Cmd, bool) { return d.Update(msg) })
 }
 
-// dialog has the dialog on top do something, and closes it when that was all.
-func (a *App) dialog(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
-	last := len(a.dialogs) - 1
-	cmd, done := do(a.dialogs[last])
-	if done {
-		a.dialogs = append(a.dialogs[:last], a.dialogs[last+1:]...)
-	}
-	return cmd
-}
-
 // do performs what works everywhere.
 func (a *App) do(id action.ID) tea.Cmd {
 	if s, ok := section(a.offered(), id); ok {
@@ -279,14 +269,10 @@ func (a *App) do(id action.ID) tea.Cmd {
 		return a.toggleMouse()
 	case action.Downloads:
 		return a.toggleDownloads()
-	case action.Palette:
-		return a.openPalette()
+	case action.Palette, action.Profiles, action.Help:
+		return a.overlay(id)
 	case action.LastProfile:
 		return a.lastProfile()
-	case action.Profiles:
-		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
-	case action.Help:
-		a.dialogs = append(a.dialogs, newHelp(a))
 	case action.ShowWire:
 		return a.showWire()
 	default:

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/page"
 )
@@ -14,6 +15,29 @@ import (
 type box struct {
 	x, y, w, h int
 	foot       string // its last line, with its keys
+}
+
+// overlay opens a dialog of the root's.
+func (a *App) overlay(id action.ID) tea.Cmd {
+	switch id {
+	case action.Palette:
+		return a.openPalette()
+	case action.Profiles:
+		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
+	case action.Help:
+		a.dialogs = append(a.dialogs, newHelp(a))
+	}
+	return nil
+}
+
+// dialog has the dialog on top do something, and closes it when that was all.
+func (a *App) dialog(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
+	last := len(a.dialogs) - 1
+	cmd, done := do(a.dialogs[last])
+	if done {
+		a.dialogs = append(a.dialogs[:last], a.dialogs[last+1:]...)
+	}
+	return cmd
 }
 
 // over draws a dialog over what is there.
