@@ -199,7 +199,7 @@ func TestTheAccountJumps(t *testing.T) {
 	d := against(t, inspected(nil), atInspect)
 	d.Resize(140, 50)
 	for title, sees := range map[string]string{
-		"An endpoint": "Inspect › Wire", "The scope orders:read": "[2 Orders]", "The scope files:read": "[5 Deliveries]", "Lobau": "Inspect › MSN-200521",
+		"An endpoint": "Inspect › hooks.acme.example/", "The scope orders:read": "[2 Orders]", "The scope files:read": "[5 Deliveries]", "Lobau": "Inspect › MSN-200521",
 	} {
 		d.Press("8", "g")
 		for range 40 {

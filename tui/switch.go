@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
+	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 )
@@ -159,6 +160,7 @@ func (a *App) serve(env *page.Env) {
 	env.OpenMission = func(m *fleet.Mission) tea.Cmd { return a.open(missions.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = a.orderAgain
+	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.open(webhooks.NewEndpoint(env, uuid)) }
 	env.OpenStory = func(of story.Subject, at string) tea.Cmd { return a.open(inspect.NewStory(env, of, at)) }
 	env.OnTop = func(l *page.Life) bool { return a.top().Life() == l }
 	env.Hold, env.Waits = a.hold, a.held.of

@@ -217,6 +217,8 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	code := regexp.MustCompile(`MSN-\d+`).FindString(*h.copied)
 	h.Press("enter")
 	h.Sees("› "+code, "Callbacks it should have sent")
+	h.Press("esc", "s")
+	h.Sees("Story", "never sent")
 	h.Press("esc", "b")
 	h.Sees("failures and gaps only")
 	h.SeesNot("✓ success")

@@ -417,6 +417,7 @@ var pages = []Action{
 
 	{Open, CallbackLog, []string{"enter"}, "mission", "open the mission that the callback is about", 1},
 	{OnlyFailures, CallbackLog, []string{"b"}, "failures", "only callbacks that failed and gaps, or all again", 2},
+	{ShowStory, CallbackLog, []string{"s"}, "story", "what happened to the mission, from every source", 2},
 	{ShowOrder, CallbackLog, []string{"o"}, "order", "open the mission's order", 3},
 	{CopyWords, CallbackLog, []string{"c"}, "copy words", "copy what is known of the callback or gap as a sentence", 4},
 	{LiveFeed, CallbackLog, []string{"L"}, "live feed", "events as they are received here", 4},
@@ -427,6 +428,7 @@ var pages = []Action{
 
 	{Open, Feed, []string{"enter"}, "mission", "open the mission that the event is about", 1},
 	{ListenFeed, Feed, []string{"L"}, "listen…", "begin to listen, or end it", 2},
+	{ShowStory, Feed, []string{"s"}, "story", "what happened to the mission, from every source", 3},
 	{ShowOrder, Feed, []string{"o"}, "order", "open the mission's order", 3},
 	{Workbench, Feed, []string{"i"}, "workbench", "learn why a signature holds or not, and send a test event", 4},
 	{TestEvent, Feed, []string{"t"}, "test event…", "send a signed test event to an address of this machine", 5},

@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listing"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
 	"flightdesk/tui/words"
@@ -22,6 +24,7 @@ import (
 type Endpoint struct {
 	page.Base
 	book    *book
+	own     bool // the book is nobody else's
 	uuid    string
 	last    api.WebhookEndpoint // as it was when it was last there
 	entries []entry             // those that are listed
@@ -33,8 +36,17 @@ type Endpoint struct {
 	polls   int
 }
 
+// NewEndpoint returns the page of an endpoint for other sections, which reads on
+// its own.
+func NewEndpoint(env *page.Env, uuid string) *Endpoint { return newEndpoint(env, nil, uuid) }
+
+// newEndpoint returns the page with the section's book, or without one with its
+// own.
 func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 	p := &Endpoint{Base: page.NewBase(env), book: b, uuid: uuid}
+	if p.own = b == nil; p.own {
+		p.book = newBook(p.Base)
+	}
 	p.list = listing.New(p.Base, "callbacks", "event:flight or code:>=500",
 		table.Column{Title: "When", Name: "createdAt", Kind: table.Date},
 		table.Column{Title: "Event", Name: "event", Width: 17},
@@ -61,7 +73,7 @@ func (p *Endpoint) endpoint() *api.WebhookEndpoint {
 }
 
 // Title is the endpoint's address.
-func (p *Endpoint) Title() string { return name(p.endpoint()) }
+func (p *Endpoint) Title() string { return cmp.Or(name(p.endpoint()), "Endpoint") }
 
 // Corner says how the endpoint fares.
 func (p *Endpoint) Corner() string {
@@ -92,9 +104,18 @@ func (p *Endpoint) Start() tea.Cmd {
 
 // Update takes answers.
 func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
+	if p.own {
+		if cmd, taken := p.book.update(msg); taken {
+			return cmd
+		}
+	}
 	switch msg := msg.(type) {
 	case testAnswer:
 		return tested(p.Base, &p.tested, msg)
+	case page.SentMsg:
+		if p.own {
+			return p.book.refresh(true)
+		}
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
 			return tea.Batch(p.book.refresh(false), page.Later(p.Base, poll, msg))
@@ -253,7 +274,7 @@ func (p *Endpoint) Back() bool { return p.list.Clear() }
 // Disabled says what cannot be done.
 func (p *Endpoint) Disabled(id action.ID) string {
 	switch id {
-	case action.Open, action.ShowOrder:
+	case action.Open, action.ShowOrder, action.ShowStory:
 		switch {
 		case p.current() == nil:
 			return "there is no callback"
@@ -277,6 +298,9 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 		return p.OpenMission(p.mission())
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission().Order)
+	case action.ShowStory:
+		m := p.mission()
+		return p.OpenStory(story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.current()))
 	case action.CopyWords:
 		return page.Copy(p.Env, p.sentence(p.current()), "what is known of it, as a sentence")
 	case action.OnlyFailures:
@@ -297,6 +321,14 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 		return cmd
 	}
 	return nil
+}
+
+// told is the entry of the story that tells of an entry here.
+func (p *Endpoint) told(e *entry) string {
+	if e.row != nil {
+		return "callback " + e.row.UUID
+	}
+	return "gap " + p.uuid + " " + e.gap.ID()
 }
 
 // Mouse selects a row, opens its mission with a second click, and moves the
@@ -328,6 +360,10 @@ func (p *Endpoint) View(w, h int) string {
 	p.follow()
 	l, health := p.book.logs[p.uuid], p.book.healths[p.uuid]
 	switch {
+	case l == nil && p.book.err != nil:
+		return cells.Box(p.book.problem(w), w, h)
+	case l == nil && !p.book.read.IsZero() && p.book.endpoint(p.uuid) == nil:
+		return cells.Box([]string{"", cells.Text(p.Theme.Style(theme.Text), " There is no such endpoint any more.")}, w, h)
 	case l != nil && l.err != nil && l.read.IsZero():
 		return cells.Box(page.Problem(p.Theme, l.err, "", "r", w), w, h)
 	case l == nil || health == nil:

@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listing"
+	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
 	"flightdesk/tui/words"
@@ -233,7 +234,7 @@ func (p *Feed) Back() bool { return p.list.Clear() }
 // Disabled says what cannot be done.
 func (p *Feed) Disabled(id action.ID) string {
 	switch id {
-	case action.Open, action.ShowOrder:
+	case action.Open, action.ShowOrder, action.ShowStory:
 		switch {
 		case p.current() == nil:
 			return "there is no event"
@@ -253,6 +254,9 @@ func (p *Feed) Do(id action.ID) tea.Cmd {
 		return p.OpenMission(p.mission())
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission().Order)
+	case action.ShowStory:
+		m := p.mission()
+		return p.OpenStory(story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
 	case action.ListenFeed:
 		switch {
 		case p.feed.State().Phase == feed.Listening:
