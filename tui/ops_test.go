@@ -24,7 +24,15 @@ import (
 func opsDesk(t testing.TB, w, h int, change ...func(*tui.Options)) (*desk, *api.Ops) {
 	t.Helper()
 	d := tuitest.New(t)
-	s := &server.Server{Demo: true, Now: d.Now}
+	// Callbacks are sent, and ask for the time, while the driver goes on.
+	var clock atomic.Pointer[time.Time]
+	now := func() time.Time {
+		at := d.Now()
+		clock.Store(&at)
+		return at
+	}
+	now()
+	s := &server.Server{Demo: true, Now: func() time.Time { return *clock.Load() }}
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +47,7 @@ func opsDesk(t testing.TB, w, h int, change ...func(*tui.Options)) (*desk, *api.
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps }
+	at := func(o *tui.Options) { o.Ops, o.Begin, o.Now = ops, action.GoOps, now }
 	account := s.Accounts()[0]
 	return launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, append([]func(*tui.Options){at}, change...)...), ops
 }
