@@ -25,7 +25,7 @@ func rangesSideBySide(t *testing.T, listed int64, noDigest bool) {
 			close(all)
 		}
 		line := &slow{w, 2 << 20, time.Now(), 0} // at 40 MB/s, which asks for helpers
-		s.give(&waiter{line, r, all, 2 << 20}, r, o)
+		s.give(&waiter{line, r, all, 6 << 20}, r, o)
 		return true
 	})
 	d := queue(t, "", func(o *Options) { o.PartsFrom = 1 << 20 })

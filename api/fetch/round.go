@@ -19,7 +19,7 @@ const (
 	minSteal   = 1 << 19         // least that is taken of a range in work
 	followFrom = 16 << 20        // size from which on the digest is worked out beside the line
 	helperRest = 10 * time.Second
-	trialBytes = 1 << 18 // after which it is told how fast a connection is
+	trialBytes = 1 << 18 // after which it is told for the first time how fast a connection is
 	fastEnough = 100e6   // bytes per second of a connection that needs no helpers: a line of a gigabit is full
 )
 

@@ -266,7 +266,8 @@ func (t *transfer) recruit(host string, pace float64, hire func()) {
 }
 
 // stream writes what comes, up to the end of the range. It calls tried once it
-// can be told how fast the connection is.
+// can be told how fast the connection is, and now and then again: of what comes
+// first much may have been waiting.
 func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, stall *time.Timer, tried func()) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer func() {
@@ -274,7 +275,7 @@ func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, 
 			t.q.buffers.Put(buffer)
 		}
 	}()
-	trial := int64(trialBytes)
+	got, trial := int64(0), int64(trialBytes)
 	for {
 		stall.Reset(t.q.o.pace.stall)
 		n, err := resp.Body.Read((*buffer)[:t.q.throttle.portion(len(*buffer))])
@@ -290,8 +291,9 @@ func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, 
 			if taken {
 				buffer = t.q.buffers.Get().(*[]byte)
 			}
-			if trial -= int64(n); trial <= 0 && trial+int64(n) > 0 {
+			if got += int64(n); got >= trial {
 				tried()
+				trial *= 4
 			}
 			if err := t.q.throttle.pay(ctx, n); err != nil {
 				return err
