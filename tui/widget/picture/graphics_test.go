@@ -42,7 +42,7 @@ var command = regexp.MustCompile(`\x1b_G([^;\x1b]*)(?:;([^\x1b]*))?\x1b\\`)
 // A terminal gets the picture in commands that it understands, none too long,
 // and answers to none.
 func TestKittyGetsThePictureInChunks(t *testing.T) {
-	p := speckled(t, 2100, 700)
+	p := speckled(t, 1300, 430)
 	var data strings.Builder
 	commands := command.FindAllStringSubmatch(p.Send(), -1)
 	if rest := command.ReplaceAllString(p.Send(), ""); rest != "" {
@@ -69,7 +69,7 @@ func TestKittyGetsThePictureInChunks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := img.Bounds().Size(); size != image.Pt(1024, 341) {
+	if size := img.Bounds().Size(); size != image.Pt(1024, 338) {
 		t.Errorf("it has %v", size)
 	}
 }
