@@ -87,6 +87,17 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d.Sees("▸ ✗ MSN-200518")
 }
 
+// From the log of the endpoint, too, and from there on to the same answer.
+func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
+	d := against(t, inspected(nil), atInspect)
+	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
+	d.Sees("Inspect › Story of MSN-200518 › hooks.acme", "✗ failed", "! gap")
+	d.Press("s")
+	d.Sees("› Story of MSN-200518", "data_delivered failed: answered 503", "▸!")
+	d.Press("esc", "j", "s")
+	d.Sees("▸!2026-11-21 08:00  gap", "flight_scheduled never sent")
+}
+
 func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d := against(t, inspected(nil))
 	d.Press("s")

@@ -104,7 +104,7 @@ var harmless = map[action.ID]string{
 	action.Clear: "drops a site of a draft", action.StopFetch: "stops a download", action.Bandwidth: "is about downloads", action.FetchTo: "is about downloads",
 	action.Templates: "are on this machine", action.Drafts: "are on this machine", action.DropDraft: "is on this machine",
 	action.CalendarFile: "writes a file", action.Permit: "writes a file", action.Export: "writes a file",
-	action.Columns: "is how a table is shown", "test-event": "goes to an address of this machine",
+	action.Columns: "is how a table is shown", action.TestEvent: "goes to an address of this machine",
 }
 
 // Whatever opens a question, or has a key that is kept for danger, is known to

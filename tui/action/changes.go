@@ -11,7 +11,7 @@ var changes = map[ID]bool{
 	TestEndpoint: true, ResendCallback: true, SimPause: true, SimSlower: true, SimFaster: true, SimStep: true,
 
 	// The endpoints of an account; listening registers one.
-	"register": true, "delete-endpoint": true, "listen": true,
+	Register: true, DeleteEndpoint: true, ListenFeed: true,
 }
 
 // Changes tells whether the action changes something at the service.

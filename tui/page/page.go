@@ -141,7 +141,7 @@ type Env struct {
 	// OpenStory opens the story of a subject, at the entry of an id or with ""
 	// at its beginning.
 	OpenStory    func(of story.Subject, at string) tea.Cmd
-	OpenEndpoint func(uuid string) tea.Cmd // opens the page of a webhook endpoint; nil where there is none
+	OpenEndpoint func(uuid string) tea.Cmd // opens the page of a webhook endpoint
 
 	badges map[action.ID]Badge
 	quoted map[string]bool // orders with quotes to decide, by id

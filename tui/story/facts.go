@@ -78,6 +78,7 @@ type Facts struct {
 	Endpoints    []Endpoint
 	EndpointsErr error
 	Received     []Received
+	ReceivedErr  error
 	Exchanges    []*wire.Exchange // those about it
 	Read         time.Time
 }
@@ -136,6 +137,7 @@ func (f *Facts) Faults() []Fault {
 	add(FromQuote, "", f.RecordErr)
 	add(FromDecision, "", f.DecisionsErr)
 	add(FromCallback, "", f.EndpointsErr)
+	add(FromReceived, "", f.ReceivedErr)
 	for i := range f.Endpoints {
 		add(FromCallback, f.Endpoints[i].URL, f.Endpoints[i].LogErr)
 	}

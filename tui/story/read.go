@@ -27,10 +27,10 @@ const (
 // Reader reads the sources of stories.
 type Reader struct {
 	Client    *api.Client
-	Host      string            // under which decisions are logged
-	Decisions *decisions.Log    // nil where none is kept
-	Wire      *wire.Log         // nil where none is kept
-	Received  func() []Received // nil where nothing is received
+	Host      string                     // under which decisions are logged
+	Decisions *decisions.Log             // nil where none is kept
+	Wire      *wire.Log                  // nil where none is kept
+	Received  func() ([]Received, error) // nil where nothing is received
 }
 
 // Read reads what the sources know of a subject. What could not be read says so
@@ -58,7 +58,9 @@ func (r *Reader) Read(ctx context.Context, s Subject, now time.Time) *Facts {
 	reading.Wait()
 	r.decided(f)
 	if r.Received != nil {
-		f.received(r.Received())
+		all, err := r.Received()
+		f.ReceivedErr = err
+		f.received(all)
 	}
 	if r.Wire != nil {
 		kept, _ := r.Wire.Newest()

@@ -280,7 +280,7 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 		}
 	}
 	events := []Received{{Event: api.Event{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}}, {Event: api.Event{ID: "x"}}}
-	r := Reader{Client: client, Host: "desk", Decisions: log, Wire: new(wire.Log), Received: func() []Received { return events }}
+	r := Reader{Client: client, Host: "desk", Decisions: log, Wire: new(wire.Log), Received: func() ([]Received, error) { return events, errors.New("one line is none") }}
 	r.Wire.Watch(client)
 	f := r.Read(context.Background(), Subject{Order: "ORD-7"}, noon)
 	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.Decisions) != 1 || len(f.Received) != 1 {
@@ -289,7 +289,7 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 	if len(f.Endpoints) != 2 || len(f.Endpoints[0].Log) != 1 || f.Endpoints[0].Since.IsZero() || f.Endpoints[1].LogErr == nil {
 		t.Errorf("the endpoints are %+v", f.Endpoints)
 	}
-	if len(f.Exchanges) < 7 || len(f.Faults()) != 7 {
+	if len(f.Exchanges) < 7 || len(f.Faults()) != 8 {
 		t.Errorf("%d requests, faults %v", len(f.Exchanges), f.Faults())
 	}
 	one := r.Read(context.Background(), Subject{Order: "ORD-7", Mission: "m-1"}, noon)

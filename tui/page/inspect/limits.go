@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/action"
 	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page/groups"
@@ -138,7 +139,7 @@ func (a *Account) limits(now time.Time) groups.Group {
 		if n >= api.MaxWebhooks {
 			x.Glyph, x.Role = "!", theme.You
 		}
-		x.Open = func() tea.Cmd { return a.Go(goWebhooks, "") }
+		x.Open = func() tea.Cmd { return a.Go(action.GoWebhooks, "") }
 		g.Items = append(g.Items, x)
 	}
 	return g

@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/groups"
 	"flightdesk/tui/page/orders"
-	"flightdesk/tui/page/wire"
 	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/words"
@@ -250,12 +249,7 @@ func (a *Account) endpoint(e *story.Endpoint) groups.Item {
 	case len(e.Log) == 0:
 		x.Glyph, x.Role, x.Right = "–", theme.Muted, "nothing sent in 7 days"
 	}
-	x.Open = func() tea.Cmd {
-		if a.OpenEndpoint != nil {
-			return a.OpenEndpoint(e.UUID)
-		}
-		return a.Open(wire.NewWith(a.Env, "path:"+e.UUID))
-	}
+	x.Open = func() tea.Cmd { return a.OpenEndpoint(e.UUID) }
 	x.More = func(w int) []string {
 		var events []string
 		for _, name := range e.Events {
@@ -273,9 +267,6 @@ func (a *Account) endpoint(e *story.Endpoint) groups.Item {
 	return x
 }
 
-// goWebhooks goes to the section of endpoints.
-const goWebhooks action.ID = "go-webhooks"
-
 // may says what a scope allows, and which section that is for.
 var may = map[api.Scope]struct {
 	what string
@@ -284,8 +275,8 @@ var may = map[api.Scope]struct {
 	api.ScopeOrdersRead:    {"read orders, missions and quotes", action.GoOrders},
 	api.ScopeOrdersWrite:   {"place orders, decide on quotes, end orders", action.GoQuotes},
 	api.ScopeFilesRead:     {"read deliveries and datasets", action.GoDeliveries},
-	api.ScopeWebhooksRead:  {"read endpoints and their logs", goWebhooks},
-	api.ScopeWebhooksWrite: {"register and delete endpoints", goWebhooks},
+	api.ScopeWebhooksRead:  {"read endpoints and their logs", action.GoWebhooks},
+	api.ScopeWebhooksWrite: {"register and delete endpoints", action.GoWebhooks},
 }
 
 // key are the scopes of the key.

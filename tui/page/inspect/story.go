@@ -121,9 +121,23 @@ func (p *Story) Start() tea.Cmd {
 }
 
 func (p *Story) refresh() tea.Cmd {
-	reader := story.Reader{Client: p.Client, Host: p.Host, Decisions: p.Decisions, Wire: p.Wire}
+	reader := story.Reader{Client: p.Client, Host: p.Host, Decisions: p.Decisions, Wire: p.Wire, Received: p.received}
 	subject, now := p.subject, p.Now()
 	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*story.Facts, error) { return reader.Read(ctx, subject, now), nil })
+}
+
+// received are the events that were received here.
+func (p *Story) received() ([]story.Received, error) {
+	if p.Feed == nil {
+		return nil, nil
+	}
+	log := p.Feed.Log()
+	err := log.Load()
+	var all []story.Received
+	for _, h := range log.All() {
+		all = append(all, story.Received{Event: h.Event, At: h.At})
+	}
+	return all, err
 }
 
 // Update takes answers.
@@ -288,7 +302,7 @@ func (p *Story) open() tea.Cmd {
 		return p.Open(wire.NewAt(p.Env, e.Exchange.Number))
 	case (e.Source == story.FromQuote || e.Source == story.FromDecision) && p.facts.Record != nil:
 		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
-	case e.Endpoint != "" && p.OpenEndpoint != nil:
+	case e.Endpoint != "":
 		return p.OpenEndpoint(e.Endpoint)
 	case e.Mission != "" && p.facts.Order != nil:
 		for i := range p.facts.Missions {
@@ -525,7 +539,7 @@ func (p *Story) goes(e *story.Entry) string {
 		return "shows the request and its answer"
 	case e.Source == story.FromQuote || e.Source == story.FromDecision:
 		return "compares the quotes"
-	case e.Endpoint != "" && p.OpenEndpoint != nil:
+	case e.Endpoint != "":
 		return "opens the endpoint"
 	case e.Mission != "":
 		return "opens the mission"
