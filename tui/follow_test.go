@@ -88,7 +88,7 @@ func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
 	d := against(t, aMission(flies, parts))
 	d.Resize(140, 40)
 	d.Press("3", "enter")
-	d.Sees("Callbacks  1 endpoint, their logs of 30 days", "✓ delivered, 200", "! not in the log", "✗ not delivered, the receiver answered 503, 4 tries")
+	d.Sees("Callbacks  1 endpoint, their logs of 30 days", "✓ delivered, 200", "! not in the log", "✗ failed: answered 503, 4 tries")
 
 	parts["webhooks"] = ""
 	d.Press("r")
