@@ -105,33 +105,43 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 		f.mu.Unlock()
 		return errors.New("the feed listens already")
 	}
-	f.state = State{Phase: Starting}
-	f.mu.Unlock()
-	f.wake()
-	l, err := f.open(ctx, p)
-	if err != nil {
-		f.change(func(s *State) { *s = State{Err: err} })
-		return err
-	}
 	// It goes on when what asked for it, a page perhaps, is gone.
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
-	f.mu.Lock()
-	f.end, f.ended = end, ended
+	f.state, f.end, f.ended = State{Phase: Starting}, end, ended
 	f.mu.Unlock()
+	f.wake()
+	l, err := f.open(lasting, p)
+	if err != nil {
+		end()
+		f.over(State{Err: err})
+		close(ended)
+		return err
+	}
 	f.change(func(s *State) {
 		*s = State{
-			Phase: Listening, URL: l.URL(), Addr: l.Addr().String(), Endpoint: l.Endpoint(), Own: p.Known == nil,
+			Phase: s.Phase, URL: l.URL(), Addr: l.Addr().String(), Endpoint: l.Endpoint(), Own: p.Known == nil,
 			Since: f.o.Client.Now(), Left: l.Left(),
+		}
+		if s.Phase == Starting {
+			s.Phase = Listening
 		}
 	})
 	go func() {
 		defer close(ended)
 		defer end()
 		err := l.Serve(lasting)
-		f.change(func(s *State) { *s = State{Err: err, Left: s.Left} })
+		f.over(State{Err: err, Left: l.Left()})
 	}()
 	return nil
+}
+
+// over notes that there is no listening any more.
+func (f *Feed) over(s State) {
+	f.mu.Lock()
+	f.state, f.end = s, nil
+	f.mu.Unlock()
+	f.wake()
 }
 
 func (f *Feed) open(ctx context.Context, p Place) (*listen.Listener, error) {
@@ -183,8 +193,8 @@ func (f *Feed) refused(err error) {
 	f.change(func(s *State) { s.Refused, s.Refusal = s.Refused+1, err })
 }
 
-// Stop ends the listening, and removes the endpoint where the feed has
-// registered it. It takes as long as that does.
+// Stop ends the listening, also while it is beginning, and removes the endpoint
+// where the feed has registered it. It takes as long as that does.
 func (f *Feed) Stop() error {
 	f.mu.Lock()
 	end, ended := f.end, f.ended
@@ -192,13 +202,13 @@ func (f *Feed) Stop() error {
 		f.mu.Unlock()
 		return nil
 	}
-	f.end = nil
-	if f.state.Phase == Listening {
-		f.state.Phase = Stopping
-	}
+	f.state.Phase = Stopping
 	f.mu.Unlock()
 	f.wake()
 	end()
 	<-ended
-	return f.State().Err
+	if err := f.State().Err; !errors.Is(err, context.Canceled) { // which was just asked for
+		return err
+	}
+	return nil
 }

@@ -194,6 +194,30 @@ func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 	}
 }
 
+// What is stopped while it begins leaves nothing either.
+func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
+	x := newSet(t)
+	before := len(x.endpoints())
+	asked := make(chan struct{})
+	slow := feed.New(feed.Options{Client: x.client, Log: feed.Open(""), Trust: func(ctx context.Context, _ []byte) error {
+		close(asked)
+		<-ctx.Done() // as a service that does not answer
+		return ctx.Err()
+	}})
+	listening := make(chan error, 1)
+	go func() { listening <- slow.Listen(t.Context(), feed.Place{}) }()
+	<-asked
+	if err := slow.Stop(); err != nil {
+		t.Error(err)
+	}
+	if err := <-listening; err == nil || slow.State().Phase != feed.Off {
+		t.Errorf("%v, %+v", err, slow.State())
+	}
+	if n := len(x.endpoints()); n != before {
+		t.Errorf("%d endpoints, %d before", n, before)
+	}
+}
+
 func TestTheFeedSaysWhyItDoesNotListen(t *testing.T) {
 	x := newSet(t)
 	if err := x.Listen(t.Context(), feed.Place{Addr: "nowhere:x", URL: "https://tunnel.example/"}); err == nil || x.State().Err == nil || x.State().Phase != feed.Off {
