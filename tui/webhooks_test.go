@@ -216,7 +216,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	}
 	code := regexp.MustCompile(`MSN-\d+`).FindString(*h.copied)
 	h.Press("enter")
-	h.Sees("› "+code, "Callbacks  3 endpoints")
+	h.Sees("› "+code, "Callbacks  ")
 	h.Press("esc", "s")
 	h.Sees("Story", "never sent")
 	h.Press("esc", "b")
