@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"flightdesk/api"
@@ -71,10 +72,10 @@ func listMissions(ctx context.Context, o *online, f listFlags, p printed) error 
 		},
 		{name: "uuid", data: func(r *api.Mission) string { return r.UUID }},
 	}}
-	orders := map[string]*api.Order{}
+	var orders sync.Map // by uuid; several are read at once
 	all := each(o.detailed(ctx, f.of), func(order *api.Order) ([]api.Mission, error) {
 		o.seen.note(order.OrderCode)
-		orders[order.UUID] = order
+		orders.Store(order.UUID, *order)
 		return order.Missions, nil
 	})
 	wanted := rowsOf(all, f, func(r *api.Mission) bool {
@@ -82,13 +83,13 @@ func listMissions(ctx context.Context, o *online, f listFlags, p printed) error 
 		return f.status == "" || string(r.Status) == f.status
 	})
 	if p.format == "ics" {
-		return o.printCalendar(p, orders, wanted)
+		return o.printCalendar(p, &orders, wanted)
 	}
 	return s.print(p, wanted)
 }
 
 // printCalendar writes missions as the calendar that the app writes.
-func (o *online) printCalendar(p printed, orders map[string]*api.Order, wanted rows[api.Mission]) error {
+func (o *online) printCalendar(p printed, orders *sync.Map, wanted rows[api.Mission]) error {
 	count := &tally{w: p.progress, what: "missions", drawn: time.Now()}
 	defer count.clear()
 	var all []api.Order
@@ -98,8 +99,9 @@ func (o *online) printCalendar(p printed, orders map[string]*api.Order, wanted r
 		}
 		count.add()
 		if n := len(all); n == 0 || all[n-1].UUID != m.OrderUID {
-			one := *orders[m.OrderUID]
-			one.Missions = nil
+			found, _ := orders.Load(m.OrderUID)
+			one, _ := found.(api.Order) // a service may name another order; then only the flight is known
+			one.UUID, one.Missions = m.OrderUID, nil
 			all = append(all, one)
 		}
 		last := &all[len(all)-1]
