@@ -275,7 +275,7 @@ func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, 
 			t.q.buffers.Put(buffer)
 		}
 	}()
-	got, trial := int64(0), int64(trialBytes)
+	next := trial{at: trialBytes}
 	for {
 		stall.Reset(t.q.o.pace.stall)
 		n, err := resp.Body.Read((*buffer)[:t.q.throttle.portion(len(*buffer))])
@@ -291,10 +291,7 @@ func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, 
 			if taken {
 				buffer = t.q.buffers.Get().(*[]byte)
 			}
-			if got += int64(n); got >= trial {
-				tried()
-				trial *= 4
-			}
+			next.take(n, tried)
 			if err := t.q.throttle.pay(ctx, n); err != nil {
 				return err
 			}
@@ -305,6 +302,16 @@ func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, 
 		if err != nil {
 			return broken(ctx, resp.Request.URL.Host, err)
 		}
+	}
+}
+
+// trial is when it is told again how fast a connection is.
+type trial struct{ got, at int64 }
+
+func (t *trial) take(n int, tried func()) {
+	if t.got += int64(n); t.got >= t.at {
+		tried()
+		t.at *= 4
 	}
 }
 
@@ -343,7 +350,7 @@ func (t *transfer) ended(w *stretch) error {
 func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, err error) {
 	b := (*buffer)[:n]
 	t.mu.Lock()
-	pos, inline := w.pos, t.size >= 0 && t.size < followFrom
+	pos, small := w.pos, t.size >= 0 && t.size < followFrom
 	if w.end >= 0 && int64(len(b)) > w.end-pos {
 		b = b[:w.end-pos]
 	}
@@ -353,7 +360,7 @@ func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, e
 		return false, false, onDisk(err)
 	}
 	// A line that is slower than the sum need not hand over to it.
-	inline = inline || sum.cheap() || t.helpers.Load() > 0
+	inline := small || sum.cheap() || t.helpers.Load() > 0
 	summed := inline && sum.offer(b, pos)
 	t.mu.Lock()
 	w.pos += int64(len(b))
@@ -361,24 +368,35 @@ func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, e
 	t.mu.Unlock()
 	t.it.done.Add(int64(len(b)))
 	t.q.received.Add(int64(len(b)))
-	if summed {
-		return full, false, nil
-	}
 	if !inline {
-		select {
-		case t.fresh <- piece{sum, buffer, len(b), pos}:
-			return full, true, nil
-		default:
-		}
+		taken = t.handOver(piece{sum, buffer, len(b), pos})
 	}
-	if !full && pos/readBuffer == (pos+int64(len(b)))/readBuffer {
-		return full, false, nil
+	if !summed && !taken {
+		t.readBack(pos, pos+int64(len(b)), full)
 	}
-	select { // it is read back in its turn
+	return full, taken, nil
+}
+
+// readBack has bytes summed up in their turn, a buffer's worth at a time or
+// once the range is full.
+func (t *transfer) readBack(from, to int64, full bool) {
+	if !full && from/readBuffer == to/readBuffer {
+		return
+	}
+	select {
 	case t.grown <- struct{}{}:
 	default:
 	}
-	return full, false, nil
+}
+
+// handOver gives a piece to be summed up beside the line, if that keeps up.
+func (t *transfer) handOver(p piece) bool {
+	select {
+	case t.fresh <- p:
+		return true
+	default:
+		return false
+	}
 }
 
 // piece is a part of a file that was written and is still in memory.
