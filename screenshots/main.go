@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/png"
 	"io"
 	"maps"
@@ -50,13 +51,14 @@ func run(dir string, check bool) error {
 // pictures are the files of the scenes by their names.
 type pictures struct {
 	images map[string]*image.Paletted
+	films  map[string]*gif.GIF
 	texts  map[string]string
 	boxes  []rune // characters that no font has
 }
 
 // draw plays all scenes in all themes.
 func draw(home string) (pictures, error) {
-	drawn := pictures{images: map[string]*image.Paletted{}, texts: map[string]string{}}
+	drawn := pictures{images: map[string]*image.Paletted{}, films: map[string]*gif.GIF{}, texts: map[string]string{}}
 	l, err := newLetters()
 	if err != nil {
 		return drawn, err
@@ -65,26 +67,43 @@ func draw(home string) (pictures, error) {
 	if err != nil {
 		return drawn, err
 	}
-	for _, s := range scenes {
-		for _, th := range themes {
+	for _, th := range themes {
+		for _, s := range scenes {
 			img, text, err := s.play(l, th, folder)
 			if err != nil {
 				return drawn, err
 			}
-			file := s.name + ".txt"
-			if other, ok := drawn.texts[file]; ok && other != text {
-				return drawn, fmt.Errorf("%s: the text is another one in the theme %s", s.name, th)
+			drawn.images[s.name+"-"+th+".png"] = img
+			if err := drawn.say(s.name, text, th); err != nil {
+				return drawn, err
 			}
-			drawn.images[s.name+"-"+th+".png"], drawn.texts[file] = img, text
+		}
+		film, text, err := takeTour(l, th, folder)
+		if err != nil {
+			return drawn, err
+		}
+		drawn.films[tourName+"-"+th+".gif"] = film
+		if err := drawn.say(tourName, text, th); err != nil {
+			return drawn, err
 		}
 	}
 	drawn.boxes = slices.Sorted(maps.Keys(l.missing))
 	return drawn, nil
 }
 
+// say keeps the text of a scene, which is the same in every theme.
+func (p pictures) say(name, text, theme string) error {
+	file := name + ".txt"
+	if other, ok := p.texts[file]; ok && other != text {
+		return fmt.Errorf("%s: the text is another one in the theme %s", name, theme)
+	}
+	p.texts[file] = text
+	return nil
+}
+
 // names returns the names of all files in their order.
 func (p pictures) names() []string {
-	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(p.images)), slices.Collect(maps.Keys(p.texts))...)))
+	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Keys(p.images)), slices.Collect(maps.Keys(p.films)), slices.Collect(maps.Keys(p.texts)))))
 }
 
 // update writes what is stale in dir and lists it, or with check only fails.
@@ -125,7 +144,7 @@ func (p pictures) stale(dir string) ([]string, error) {
 	}
 	for _, e := range entries {
 		kind := filepath.Ext(e.Name())
-		if (kind == ".png" || kind == ".txt") && !slices.Contains(p.names(), e.Name()) {
+		if (kind == ".png" || kind == ".gif" || kind == ".txt") && !slices.Contains(p.names(), e.Name()) {
 			old = append(old, e.Name())
 		}
 	}
@@ -136,6 +155,9 @@ func (p pictures) stale(dir string) ([]string, error) {
 func (p pictures) same(name string, data []byte) bool {
 	if text, ok := p.texts[name]; ok {
 		return string(data) == text
+	}
+	if film, ok := p.films[name]; ok {
+		return sameFilm(data, film)
 	}
 	want := p.images[name]
 	decoded, err := png.Decode(bytes.NewReader(data))
@@ -155,11 +177,17 @@ func (p pictures) write(dir, name string) error {
 	if text, ok := p.texts[name]; ok {
 		return os.WriteFile(path, []byte(text), 0o644)
 	}
+	var b bytes.Buffer
+	if film, ok := p.films[name]; ok {
+		if err := gif.EncodeAll(&b, film); err != nil {
+			return err
+		}
+		return os.WriteFile(path, b.Bytes(), 0o644)
+	}
 	img, ok := p.images[name]
 	if !ok {
 		return os.Remove(path)
 	}
-	var b bytes.Buffer
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, img); err != nil {
 		return err
 	}

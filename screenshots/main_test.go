@@ -3,6 +3,7 @@ package main
 import (
 	"image"
 	"image/color"
+	"image/gif"
 	"io"
 	"os"
 	"path/filepath"
@@ -35,6 +36,7 @@ func TestWhatIsStaleIsFoundAndMended(t *testing.T) {
 	}
 	drawn := pictures{
 		images: map[string]*image.Paletted{"orders-dark.png": tiny(), "orders-light.png": tiny()},
+		films:  map[string]*gif.GIF{"tour-dark.gif": {Image: []*image.Paletted{tiny(), tiny()}, Delay: []int{10, 20}, Config: image.Config{Width: 4, Height: 4}}},
 		texts:  map[string]string{"orders.txt": "Orders\n"},
 	}
 	dir := t.TempDir()
@@ -67,6 +69,12 @@ func TestWhatIsStaleIsFoundAndMended(t *testing.T) {
 	drawn.images["orders-dark.png"].Pix[5]++
 	drawn.texts["orders.txt"] += "."
 	mend("orders-dark.png", "orders.txt")
+
+	drawn.films["tour-dark.gif"].Delay[1]++
+	mend("tour-dark.gif")
+	drawn.films["tour-dark.gif"].Image[1].Pix[3]++
+	mend("tour-dark.gif")
+	mend()
 
 	drawn.images["orders-dark.png"].Palette[1] = color.NRGBA{1, 2, 3, 255}
 	if err := os.WriteFile(filepath.Join(dir, "orders-light.png"), []byte("no picture"), 0o600); err != nil {

@@ -23,12 +23,16 @@ const (
 // the picture small; the first that needs no more than 256 colours is taken.
 var steps = [...]int{15, 11, 7, 5, 3}
 
-// paint draws a view of w by h cells; frame is the colour of the line around.
-func paint(l *letters, view tea.View, w, h int, frame color.Color) (*image.Paletted, error) {
+// paint draws a view of w by h cells, with at most so many shades between paper
+// and ink; frame is the colour of the line around.
+func paint(l *letters, view tea.View, w, h, shades int, frame color.Color) (*image.Paletted, error) {
 	screen := uv.NewScreenBuffer(w, h)
 	screen.Method = ansi.GraphemeWidth // as the app measures
 	uv.NewStyledString(view.Content).Draw(screen, screen.Bounds())
 	for _, n := range steps {
+		if n > shades {
+			continue
+		}
 		c := newCanvas(w, h, n)
 		c.papers(screen, view)
 		if err := c.inks(l, screen, view); err != nil {
@@ -101,6 +105,9 @@ func (c *canvas) inks(l *letters, screen uv.ScreenBuffer, view tea.View) error {
 
 // colours returns the colours of a cell. The cursor turns them round.
 func colours(screen uv.ScreenBuffer, view tea.View, x, y int) (ink, paper color.NRGBA) {
+	for x > 0 && screen.CellAt(x, y).Width == 0 {
+		x-- // the rest of a wide character looks as its beginning does
+	}
 	style := screen.CellAt(x, y).Style
 	ink, paper = rgb(view.ForegroundColor), rgb(view.BackgroundColor)
 	if style.Fg != nil {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	imagedraw "image/draw"
+	"image/gif"
+	"testing"
+	"time"
+)
+
+// Each frame of the film has only what changed; laid over one another they are
+// the pictures that were taken.
+func TestAFilmShowsWhatWasTaken(t *testing.T) {
+	shown := color.NRGBA{200, 30, 30, 255}
+	palette := color.Palette{color.NRGBA{}, color.NRGBA{255, 255, 255, 255}, shown, color.NRGBA{1, 2, 3, 90}}
+	paintings := make([]*image.Paletted, 3)
+	for i := range paintings {
+		paintings[i] = image.NewPaletted(image.Rect(0, 0, 8, 6), palette)
+		for p := range paintings[i].Pix {
+			paintings[i].Pix[p] = 1
+		}
+		paintings[i].SetColorIndex(0, 0, 3)   // a corner that is nearly see-through
+		paintings[i].SetColorIndex(2+i, 3, 2) // what moves
+	}
+	film, err := develop([]frame{{paintings[0], "", time.Second}, {paintings[1], "", 50 * time.Millisecond}, {paintings[2], "", 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := film.Image[1].Rect, image.Rect(2, 3, 4, 4); got != want {
+		t.Errorf("the second frame covers %v, want %v", got, want)
+	}
+	if got, want := film.Delay[1], 5; got != want {
+		t.Errorf("the second frame stands for %d hundredths, want %d", got, want)
+	}
+	var file bytes.Buffer
+	if err := gif.EncodeAll(&file, film); err != nil {
+		t.Fatal(err)
+	}
+	read, err := gif.DecodeAll(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := image.NewNRGBA(image.Rect(0, 0, 8, 6))
+	for i, part := range read.Image {
+		imagedraw.Draw(screen, part.Rect, part, part.Rect.Min, imagedraw.Over)
+		for y := range 6 {
+			for x := range 8 {
+				if got, want := screen.NRGBAAt(x, y), solid(paintings[i], x, y); got != want {
+					t.Fatalf("frame %d has %v at %d, %d, want %v", i, got, x, y, want)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatStaysTheSameStaysLonger(t *testing.T) {
+	still := image.NewPaletted(image.Rect(0, 0, 2, 2), color.Palette{color.NRGBA{9, 9, 9, 255}})
+	film, err := develop([]frame{{still, "", time.Second}, {still, "", time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := film.Image[1].Rect; got != image.Rect(0, 0, 1, 1) {
+		t.Errorf("a frame in which nothing changes covers %v", got)
+	}
+	if !samePixels(still, still) || samePixels(still, image.NewPaletted(image.Rect(0, 0, 1, 2), still.Palette)) {
+		t.Error("pictures are not compared by their pixels")
+	}
+}
