@@ -219,5 +219,15 @@ func banner(s *server.Server) string {
 		fmt.Fprintf(&b, "  %s  %s\n", cells.Left(cells.Clean(a.CompanyName), width), a.Key)
 	}
 	fmt.Fprintf(&b, "\nTry\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
+	b.WriteString("\nThe app and the commands find it with these\n\n")
+	for _, v := range [][2]string{
+		{"FLIGHTDESK_BASE_URL", r.BaseURL},
+		{"FLIGHTDESK_LEGACY_BASE_URL", r.LegacyBaseURL},
+		{"FLIGHTDESK_API_KEY", r.Accounts[0].Key},
+		{"FLIGHTDESK_OPS_URL", r.OpsURL},
+		{"FLIGHTDESK_OPS_KEY", r.OpsKey},
+	} {
+		fmt.Fprintf(&b, "  export %s='%s'\n", v[0], v[1])
+	}
 	return b.String()
 }
