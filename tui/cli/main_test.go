@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"flightdesk": func() { os.Exit(Main()) },
 		"crash":      crash,
+		"curl":       curl,
 		"request":    request,
 	})
 }

@@ -43,16 +43,24 @@ func inTerminal(t *testing.T, vars []string, args ...string) *terminal {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return programInTerminal(t, &exec.Cmd{Path: self, Args: append([]string{"flightdesk"}, args...), Env: slices.Clone(vars)})
+}
+
+// programInTerminal starts a program in a terminal, in a home of its own.
+func programInTerminal(t *testing.T, cmd *exec.Cmd) *terminal {
+	t.Helper()
 	pty, err := xpty.NewUnixPty(100, 30)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, pty: pty, places: t.TempDir(), wrote: make(chan struct{}, 1), ended: make(chan error, 1)}
+	x := &terminal{t: t, pty: pty, cmd: cmd, places: t.TempDir(), wrote: make(chan struct{}, 1), ended: make(chan error, 1)}
 	if x.before, err = term.GetState(pty.Slave().Fd()); err != nil {
 		t.Fatal(err)
 	}
-	x.cmd = &exec.Cmd{Path: self, Args: append([]string{"flightdesk"}, args...), Dir: x.places}
-	x.cmd.Env = append(slices.Clone(vars), "TERM=xterm-256color", "HOME="+x.places, "XDG_CONFIG_HOME="+x.places, "XDG_STATE_HOME="+x.places, "TMPDIR="+x.tmp())
+	if cmd.Dir == "" {
+		cmd.Dir = x.places
+	}
+	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "HOME="+x.places, "XDG_CONFIG_HOME="+x.places, "XDG_STATE_HOME="+x.places, "TMPDIR="+x.tmp())
 	if err := os.Mkdir(x.tmp(), 0o700); err != nil {
 		t.Fatal(err)
 	}
