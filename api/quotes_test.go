@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -17,9 +18,9 @@ const expired = `{"success":false,"message":"quote q1 expired","data":{"code":"q
 
 // decided answers a decision with one body and the order with another; an
 // empty decision cuts the connection.
-func decided(t *testing.T, status int, decision, order string) (c *api.Client, decisions *int) {
+func decided(t *testing.T, status int, decision, order string) (c *api.Client, decisions *atomic.Int32) {
 	t.Helper()
-	decisions = new(int)
+	decisions = new(atomic.Int32)
 	return serveLegacy(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/getorder/") {
 			if order == "" {
@@ -31,7 +32,7 @@ func decided(t *testing.T, status int, decision, order string) (c *api.Client, d
 		if r.URL.Path != "/order/o/quote/q1" || r.Method != http.MethodPost {
 			t.Errorf("%s %s", r.Method, r.URL)
 		}
-		*decisions++
+		decisions.Add(1)
 		if decision == "" {
 			panic(http.ErrAbortHandler)
 		}
@@ -46,8 +47,8 @@ func TestDecisionsThatAreConfirmed(t *testing.T) {
 	} {
 		c, n := decided(t, 200, body, "")
 		d, err := c.Quotes.Accept(t.Context(), "o", "q1")
-		if err != nil || d.Outcome != api.QuoteAccepted || *n != 1 {
-			t.Errorf("%s: %+v, %v, sent %d times", body, d, err, *n)
+		if err != nil || d.Outcome != api.QuoteAccepted || n.Load() != 1 {
+			t.Errorf("%s: %+v, %v, sent %d times", body, d, err, n.Load())
 			continue
 		}
 		if q := d.Quote; q != nil && (q.QuoteID != "q1" || q.FinalPrice != api.PriceOf(7) || d.Winner != q) {
@@ -73,8 +74,8 @@ func TestDecisionsWhoseAnswerIsLost(t *testing.T) {
 	} {
 		c, n := decided(t, 0, "", order)
 		d, err := c.Quotes.Accept(t.Context(), "o", "q1")
-		if *n != 1 {
-			t.Errorf("%s: sent %d times", order, *n)
+		if n.Load() != 1 {
+			t.Errorf("%s: sent %d times", order, n.Load())
 		}
 		if want == api.QuoteAccepted {
 			if err != nil || d.Outcome != want || d.Order == nil || d.Quote.QuoteID != "q1" || d.Status != "" {
@@ -97,7 +98,7 @@ func TestRefusedDecisionsTellWhatWon(t *testing.T) {
 	c, n := decided(t, 409, conflict, `{"id":"o","acceptedQuote":{"quoteId":"q2","quoteName":"Fast"},"closedQuotes":[{"quoteId":"q1"}]}`)
 	_, err := c.Quotes.Reject(t.Context(), "o", "q1")
 	d := api.DecisionOf(err)
-	if d == nil || d.Outcome != api.QuoteClosed || d.Winner == nil || d.Winner.QuoteID != "q2" || *n != 1 || !api.IsStatus(err, 409) {
+	if d == nil || d.Outcome != api.QuoteClosed || d.Winner == nil || d.Winner.QuoteID != "q2" || n.Load() != 1 || !api.IsStatus(err, 409) {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if !strings.Contains(err.Error(), "quote q2 (Fast) was accepted") {
