@@ -28,11 +28,9 @@ func TestAnOrderIsMadeByHand(t *testing.T) {
 	d.Sees("2 found, 2 in", "Polder", "area")
 	d.Press("]", "shift+tab", "shift+tab", "shift+tab")
 	d.Type("wat")
-	d.Press("shift+tab", "shift+tab", "shift+tab", "shift+tab")
-	d.Type("By hand")
 	d.Press("ctrl+s", "S", "enter")
 	o := d.newest()
-	if o.OrderName != "By hand" || len(o.Missions) != 2 || o.Missions[0].LocationMap[0].Lat < 53.6 || o.Missions[1].MissionName != "Polder" ||
+	if o.OrderName != "Stade" || len(o.Missions) != 2 || o.Missions[0].LocationMap[0].Lat < 53.6 || o.Missions[1].MissionName != "Polder" ||
 		o.Missions[1].MissionType != api.MissionArea || *o.Missions[1].AreaSize < 300_000 {
 		t.Errorf("%+v", o)
 	}

@@ -241,9 +241,13 @@ func (d *Draft) totals() (area, length float64, points int) {
 	return area, length, points
 }
 
-// name suggests an order name from the first file's.
+// name suggests an order name from the first file's, or where there is none from
+// the first site's.
 func (d *Draft) name() string {
 	if len(d.Files) == 0 {
+		if in := d.in(); len(in) > 0 {
+			return in[0].Name // made by hand
+		}
 		return ""
 	}
 	base := d.Files[0].Name()
