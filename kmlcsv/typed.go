@@ -42,8 +42,12 @@ func ReadTyped(text string) (Typed, error) {
 	case isWKT([]byte(text)) || text[0] == '{' || text[0] == '[':
 		return readShape([]byte(text))
 	}
-	if p, ok := readUTM(text); ok {
-		return typedPoint(p, "")
+	if m := utmText.FindStringSubmatch(text); m != nil {
+		p, note, err := readUTM(m)
+		if err != nil {
+			return Typed{}, err
+		}
+		return typedPoint(p, note)
 	}
 	p, note, err := readPair(text)
 	if err == nil {
@@ -321,23 +325,54 @@ func whyNoPair(text string) error {
 
 var utmText = regexp.MustCompile(`(?i)^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*m?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*m?\s*N?$`)
 
-// readUTM reads zone, band, easting and northing: 32T 465005 5247003.
-func readUTM(text string) (orb.Point, bool) {
-	m := utmText.FindStringSubmatch(text)
-	if m == nil {
-		return orb.Point{}, false
-	}
+// bands are the letters of UTM from 80 degrees south on, each of 8 degrees but
+// the last one, which has 12.
+const bands = "CDEFGHJKLMNPQRSTUVWX"
+
+// readUTM reads zone, band, easting and northing, as utmText finds them:
+// 32T 465005 5247003. An N or S that cannot be the band is the hemisphere; any
+// other band that the northing is not in is an error, since one of the two is
+// mistyped.
+func readUTM(m []string) (p orb.Point, note string, err error) {
 	zone, _ := strconv.Atoi(m[1])
 	easting, _ := number([]byte(m[3]), 0)
 	northing, _ := number([]byte(m[4]), 0)
 	if zone < 1 || zone > 60 {
-		return orb.Point{}, false
+		return orb.Point{}, "", fmt.Errorf("there is no UTM zone %d; they go from 1 to 60", zone)
 	}
-	if strings.ToUpper(m[2]) < "N" {
-		northing -= 10_000_000
+	letter := strings.ToUpper(m[2])
+	band := strings.Index(bands, letter)
+	low := float64(-80 + 8*band)
+	high := low + 8
+	if letter == "X" {
+		high = 84
 	}
-	return fromUTM(zone, easting, northing), true
+	fromEquator := northing
+	if letter < "N" {
+		fromEquator -= southernEquator
+	}
+	if p = fromUTM(zone, easting, fromEquator); within(p[1], low, high) {
+		return p, "", nil
+	}
+	switch letter {
+	case "N":
+		if within(p[1], 0, 84) {
+			return p, "N read as the northern hemisphere, as the northing is not in band N", nil
+		}
+	case "S":
+		if p = fromUTM(zone, easting, northing-southernEquator); within(p[1], -80, 0) {
+			return p, "S read as the southern hemisphere, as the northing is not in band S", nil
+		}
+	}
+	return orb.Point{}, "", fmt.Errorf("the northing %s is not in band %s, which goes from latitude %v to %v; check both", m[4], letter, low, high)
 }
+
+// southernEquator is the northing of the equator south of it, in metres.
+const southernEquator = 10_000_000
+
+// within reports whether a latitude is in a band, or so near that a place at its
+// edge may have been given the letter.
+func within(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.5 }
 
 // fromUTM undoes the transverse Mercator projection by Krüger's series, to less
 // than a millimetre within the zone. The northing is from the equator.

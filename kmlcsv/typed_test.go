@@ -71,6 +71,43 @@ func TestUTMIsReadToTheMillimetre(t *testing.T) {
 	}
 }
 
+func TestTheBandOfUTMMustAgreeWithTheNorthing(t *testing.T) {
+	for text, want := range map[string]struct {
+		at   orb.Point
+		note string
+	}{
+		"56S 334369 6250948": {orb.Point{151.2093, -33.8688}, "S read as the southern hemisphere"},
+		"32n 465400 5247100": {orb.Point{8.5420, 47.3762}, "N read as the northern hemisphere"},
+		"32S 500000 4000000": {orb.Point{9, 36.1447}, ""},
+		"32T 465400 5247100": {orb.Point{8.5420, 47.3762}, ""},
+		"32U 500000 5305000": {orb.Point{9, 47.8974}, ""}, // at the edge of the band
+	} {
+		got, err := kmlcsv.ReadTyped(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		p, ok := got.Geometries[0].(orb.Point)
+		if !ok || math.Abs(p[0]-want.at[0]) > 1e-3 || math.Abs(p[1]-want.at[1]) > 1e-3 {
+			t.Errorf("%s: %v, want %v", text, p, want.at)
+		}
+		if (got.Note == "") != (want.note == "") || !strings.HasPrefix(got.Note, want.note) {
+			t.Errorf("%s: note %q, want %q", text, got.Note, want.note)
+		}
+	}
+	for text, want := range map[string]string{
+		"32C 465005 5247003": "is not in band C, which goes from latitude -80 to -72",
+		"32X 465005 5247003": "is not in band X, which goes from latitude 72 to 84",
+		"32N 465005 9900000": "is not in band N",
+		"32S 465005 1000000": "is not in band S", // 80.99 south is beyond the bands
+		"61T 465005 5247003": "no UTM zone 61",
+	} {
+		if got, err := kmlcsv.ReadTyped(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
 func TestLinesAndBoundariesAreTypedToo(t *testing.T) {
 	for text, kind := range map[string]kmlcsv.Kind{
 		"47.1, 8.5; 47.2, 8.5; 47.2, 8.6":                         kmlcsv.Area,
@@ -104,7 +141,7 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 		"geo:here": "the geo: address has no latitude", "geo:1,2;crs=moon": "another reference system",
 		"SRID=25832;POINT(465400 5247100)": "another reference system", "POINT (8.5)": "a number is missing",
 		"47.1, 8.5; x": "point 2:", `{"type":"Point"}`: "cannot be read", "POINT (8.5 97.1)": "out of range", "POINT EMPTY": "no coordinates",
-		"47 75 10 N 8 10 10 E": "is no latitude and longitude", "99T 465400 5247100": "is no latitude",
+		"47 75 10 N 8 10 10 E": "is no latitude and longitude", "99T 465400 5247100": "there is no UTM zone 99",
 	} {
 		got, err := kmlcsv.ReadTyped(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
