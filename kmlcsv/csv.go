@@ -363,6 +363,9 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 	}
 	l := lister{t: tuples{points: []orb.Point{p}}}
 	l.outOfRange(0, p)
+	if r.vertex() {
+		l.t.fixed = nil
+	}
 	r.reject(figure{kind: pointFigure, line: row}, &l.t)
 	return orb.Point{}, false
 }

@@ -44,9 +44,7 @@ func (r *csvReader) groupsRows() bool {
 // corner keeps the record as a vertex; ok tells whether its position could be
 // read.
 func (r *csvReader) corner(p orb.Point, ok bool, name, country, city string) {
-	order := bytes.TrimSpace(r.cell(r.columns.Sequence))
-	v, n := number(order, 0)
-	numbered := n > 0 && n == len(order)
+	v, numbered := r.order()
 	g := r.groupOf(numbered)
 	if len(g.corners) == 0 {
 		g.name, g.country, g.city, g.kind = name, country, city, r.kind()
@@ -55,6 +53,23 @@ func (r *csvReader) corner(p orb.Point, ok bool, name, country, city string) {
 	}
 	g.corners = append(g.corners, len(r.corners))
 	r.corners = append(r.corners, corner{point: p, order: v, row: r.records.row, bad: !ok})
+}
+
+// order returns the number of the record in the sequence, and whether it has one.
+func (r *csvReader) order() (v float64, numbered bool) {
+	cell := bytes.TrimSpace(r.cell(r.columns.Sequence))
+	v, n := number(cell, 0)
+	return v, n > 0 && n == len(cell)
+}
+
+// vertex reports whether the record may be one of several that make a placemark;
+// one without a number in the sequence is a placemark of its own.
+func (r *csvReader) vertex() bool {
+	if !r.grouped || r.opts.Join != "" {
+		return r.grouped
+	}
+	_, numbered := r.order()
+	return numbered
 }
 
 // groupOf returns the group of the record: that of its id where it has a number

@@ -20,9 +20,10 @@ func (r *csvReader) unread(code Code, row int, message string, lat, lng []byte) 
 	r.offer(code, row, message, fixed, how)
 }
 
-// offer skips a row and offers it mended.
+// offer skips a row and offers it mended, unless it is a vertex: mended it would
+// be a site that nobody asked for, and what it is a vertex of would stay lost.
 func (r *csvReader) offer(code Code, row int, message string, fixed orb.Point, how string) {
-	if r.full() {
+	if r.full() || r.vertex() {
 		r.skip(code, row, message, nil)
 		return
 	}

@@ -45,3 +45,35 @@ func TestAPositionIsMendedWhereItCanMeanOneThingOnly(t *testing.T) {
 		}
 	}
 }
+
+// A vertex that is mended on its own would be a site that nobody asked for, and
+// would not bring back what it is a vertex of.
+func TestAVertexIsNotOfferedAsASite(t *testing.T) {
+	for _, bad := range []string{"48.1,11.5O5", "48.1,11.O5", "11.5E,48.1N", "4806.000N,01130.000E", "151.2,48.1"} {
+		rows := "A,1,Field,48.1,11.4\nA,2,Field," + bad + "\nA,3,Field,48.2,11.5\nA,4,Field,48.2,11.4\n"
+		for _, join := range []kmlcsv.Kind{"", kmlcsv.Area} {
+			res, err := kmlcsv.Parse([]byte("id,seq,name,lat,lng\n"+rows), kmlcsv.Options{Join: join})
+			if err != nil && res == nil {
+				t.Errorf("%s: %v", bad, err)
+				continue
+			}
+			skipped := 0
+			for _, w := range res.Warnings {
+				if w.Skipped {
+					skipped++
+				}
+				if w.Fixed != nil || w.Fix != "" {
+					t.Errorf("%s, join %q: offers %+v, %q", bad, join, w.Fixed, w.Fix)
+				}
+			}
+			if skipped != 2 || len(res.Placemarks) != 0 {
+				t.Errorf("%s, join %q: %d skipped, %+v", bad, join, skipped, res.Placemarks)
+			}
+		}
+		// A row without a number in the sequence is a site of its own.
+		res, err := kmlcsv.Parse([]byte("id,seq,name,lat,lng\nB,,Good,48.4,11.7\nA,,Field,"+bad+"\n"), kmlcsv.Options{})
+		if err != nil || len(res.Warnings) != 1 || res.Warnings[0].Fixed == nil {
+			t.Errorf("%s alone: %+v, %v", bad, res, err)
+		}
+	}
+}
