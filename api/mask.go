@@ -58,8 +58,15 @@ func (c *Client) maskBody(h http.Header, body []byte) []byte {
 	if kind = strings.TrimSpace(kind); kind != "" && kind != "application/json" && !strings.HasPrefix(kind, "text/") {
 		return nil
 	}
-	// What is cut off could end within a secret, so it is masked before.
-	body = c.maskText(body[:min(len(body), MaxShownBody+longestSecret)])
+	// What is cut off could end within a secret, so it is masked before, and so
+	// much is left out as such a rest can be: masking may have made the text
+	// before it short enough for it to be shown.
+	cut := min(len(body), MaxWholeBody)
+	whole := cut == len(body)
+	body = c.maskText(body[:cut])
+	if !whole {
+		body = body[:max(0, len(body)-longestSecret)]
+	}
 	return body[:min(len(body), MaxShownBody)]
 }
 

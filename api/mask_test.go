@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,32 @@ func TestTheQuickLookMissesNothing(t *testing.T) {
 		if n < 100 {
 			t.Errorf("mask %d found something %d times only", i, n)
 		}
+	}
+}
+
+// However much shorter masking makes a body, no part of a key that the cut went
+// through is shown.
+func TestAKeyAtTheCutIsNotShown(t *testing.T) {
+	const key = "quitefreelychosen-0123456789abcdefgh"
+	c := &Client{keyForms: forms(key)}
+	header := http.Header{"Content-Type": {"application/json"}}
+	link := `"https://files.example/files/` + strings.Repeat("t", 900) + `",`
+	for _, links := range []int{0, 10, 40, 290} {
+		for _, part := range []int{1, 20, len(key) - 1} {
+			body := `[` + strings.Repeat(link, links)
+			body += strings.Repeat("x", MaxShownBody+longestSecret-part-len(body)) + key + strings.Repeat("y", 100)
+			shown := string(c.maskBody(header, []byte(body)))
+			if strings.Contains(shown, "q") || len(shown) > MaxShownBody {
+				t.Errorf("%d links, %d of the key before the cut: %d bytes that end in %q", links, part, len(shown), shown[max(0, len(shown)-40):])
+			}
+			if links == 0 && len(shown) != MaxShownBody {
+				t.Errorf("%d links: %d bytes are shown", links, len(shown))
+			}
+		}
+	}
+	short := `["` + key + `"]`
+	if got := string(c.maskBody(header, []byte(short))); got != `["`+masked+`"]` {
+		t.Errorf("a short body is shown as %s", got)
 	}
 }
 

@@ -17,7 +17,7 @@ type Exchange struct {
 	At             time.Time     // Began, by the service's clock
 	Duration       time.Duration // to the end of the answer
 	RequestHeader  http.Header
-	RequestBody    []byte // the first [MaxShownBody] bytes; empty where it is no text
+	RequestBody    []byte // the first bytes, up to [MaxShownBody]; empty where it is no text
 	RequestSize    int64  // bytes
 	ResponseHeader http.Header
 	ResponseBody   []byte // as RequestBody
@@ -26,8 +26,13 @@ type Exchange struct {
 	Attempt        int    // 1, and more where it was sent again
 }
 
-// MaxShownBody is how much of a body an [Exchange] has, in bytes.
+// MaxShownBody is how much of a body an [Exchange] has at most, in bytes.
+// Where secrets are masked in a longer one it is less.
 const MaxShownBody = 256 << 10
+
+// MaxWholeBody is from where on a body was cut, however little is left of it
+// once secrets are masked, in bytes of it as it was sent.
+const MaxWholeBody = MaxShownBody + longestSecret
 
 // WithObserver has each request and its answer shown to an inspector, retries
 // included, a little after its answer has been read: who asks does not wait

@@ -192,7 +192,7 @@ func (x *Exchange) Missing(request bool) string {
 		return "no longer kept: newer bodies took its room"
 	case len(body) == 0:
 		return "not text, so it is not kept"
-	case len(body) >= api.MaxShownBody:
+	case len(body) >= api.MaxShownBody || size > api.MaxWholeBody:
 		return "cut after its first 256 KiB"
 	}
 	return ""

@@ -150,3 +150,21 @@ func BenchmarkAdd(b *testing.B) {
 		l.Add(x)
 	}
 }
+
+// Masking may leave less of a body that was cut than is kept at most.
+func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
+	for _, c := range []struct {
+		body, size int
+		missing    bool
+	}{
+		{100, api.MaxWholeBody + 1, true},
+		{api.MaxShownBody, api.MaxShownBody + 1, true},
+		{100, 2000, false},
+		{100, api.MaxWholeBody, false},
+	} {
+		x := wire.Exchange{ResponseBody: make([]byte, c.body), ResponseSize: int64(c.size)}
+		if got := x.Missing(false); (got != "") != c.missing {
+			t.Errorf("%d bytes shown of %d: %q", c.body, c.size, got)
+		}
+	}
+}
