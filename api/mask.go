@@ -166,13 +166,15 @@ func (c *Client) maskText(b []byte) []byte {
 }
 
 // forms are how a key may stand in a text: as it is, and escaped for an address
-// or for JSON.
+// or for JSON, which encoders make fit for a page of HTML as well.
 func forms(key string) [][]byte {
 	if key == "" {
 		return nil
 	}
 	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key)
-	all := []string{key, url.QueryEscape(key), url.PathEscape(key), quoted}
+	lower := strings.NewReplacer("&", `\u0026`, "<", `\u003c`, ">", `\u003e`).Replace(quoted)
+	upper := strings.NewReplacer("&", `\u0026`, "<", `\u003C`, ">", `\u003E`).Replace(quoted)
+	all := []string{key, url.QueryEscape(key), url.PathEscape(key), quoted, lower, upper}
 	slices.Sort(all)
 	var found [][]byte
 	for _, form := range slices.Compact(all) {

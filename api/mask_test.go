@@ -1,9 +1,11 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -61,6 +63,33 @@ func TestAKeyAtTheCutIsNotShown(t *testing.T) {
 	short := `["` + key + `"]`
 	if got := string(c.maskBody(header, []byte(short))); got != `["`+masked+`"]` {
 		t.Errorf("a short body is shown as %s", got)
+	}
+}
+
+func TestAKeyIsMaskedHoweverItIsEncoded(t *testing.T) {
+	const key = `own&key<of>"mine"\0123`
+	c := &Client{}
+	if err := WithKey(key)(c); err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := json.Marshal(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain strings.Builder
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(key); err != nil {
+		t.Fatal(err)
+	}
+	capitals := strings.NewReplacer(`\u003c`, `\u003C`, `\u003e`, `\u003E`).Replace(string(asJSON))
+	for _, text := range []string{`"` + key + `"`, string(asJSON), strings.TrimSpace(plain.String()), capitals, `"` + url.QueryEscape(key) + `"`, `"` + url.PathEscape(key) + `"`} {
+		if got := c.Mask(text); got != `"`+masked+`"` {
+			t.Errorf("%s is shown as %s", text, got)
+		}
+		if got := Mask(text); got != `"`+masked+`"` {
+			t.Errorf("%s is shown as %s by a report", text, got)
+		}
 	}
 }
 
