@@ -127,8 +127,15 @@ func newSummer(sha, md bool) *summer {
 // SHA-256 where that is wanted anyway.
 func summerOf(d digest, sha bool) *summer { return newSummer(sha || len(d.Sum) > 0 && !d.MD5, d.MD5) }
 
-// likeThose works out the digests that there are.
-func likeThose(d Digests) *summer { return newSummer(d.SHA256 != "", d.MD5 != "") }
+// likeThose works out the digests that there are, and SHA-256 beside them where
+// that is wanted.
+func likeThose(d Digests, sha bool) *summer {
+	s := newSummer(d.SHA256 != "", d.MD5 != "")
+	if sha && s.sha == nil {
+		s.sha = sha256.New()
+	}
+	return s
+}
 
 func (s *summer) write(b []byte) {
 	for _, h := range []hash.Hash{s.sha, s.md, s.crc} {

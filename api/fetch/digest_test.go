@@ -89,6 +89,53 @@ func TestVerifyWithoutAServersDigest(t *testing.T) {
 	}
 }
 
+// A file that is here already gets its SHA-256 too, once it is seen to be what
+// was fetched.
+func TestSHA256OfWhatIsHereAlready(t *testing.T) {
+	content := pseudo(6, 1000)
+	for _, again := range []bool{false, true} {
+		s := newStorage(t, &object{name: "a.tif", content: content, noDigest: true})
+		d := queue(t, "", nil)
+		first := d.fetch(s.delivery())
+		d.states(first, Done)
+		d.Close()
+		want := Digests{SHA256: shaOf(content)}
+		for run := range 3 {
+			d = queue(t, d.dir, func(o *Options) { o.SHA256, o.Verify = run < 2, again })
+			items := d.fetch(s.delivery())
+			d.states(items, Here)
+			if items[0].Digests != want || items[0].Verified != first[0].Verified {
+				t.Errorf("verify %t, run %d: %+v by %q", again, run, items[0].Digests, items[0].Verified)
+			}
+			d.Close()
+		}
+	}
+}
+
+// One that was changed since, though nothing about it says so, is not taken for
+// what was fetched.
+func TestSHA256OfWhatWasChanged(t *testing.T) {
+	s := newStorage(t, &object{name: "a.tif", content: pseudo(7, 1000), noDigest: true})
+	d := queue(t, "", nil)
+	item := d.fetch(s.delivery())[0]
+	d.Close()
+	info, err := os.Stat(item.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rot := append([]byte("x"), s.objects[0].content[1:]...)
+	if err := os.WriteFile(item.Path, rot, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(item.Path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	d = queue(t, d.dir, func(o *Options) { o.SHA256 = true })
+	if items := d.fetch(s.delivery()); items[0].State != Failed || !errors.Is(items[0].Err, ErrExists) {
+		t.Errorf("%+v", items[0])
+	}
+}
+
 func TestTheBestDigest(t *testing.T) {
 	for want, d := range map[string]Digests{
 		"": {}, "SHA-256 a": {SHA256: "a", MD5: "b"}, "MD5 b": {MD5: "b"}, "CRC-32C c": {CRC32C: "c"},

@@ -28,7 +28,8 @@ func (t *transfer) present(ctx context.Context) (entry Fetched, here bool, err e
 	}
 	file, _ := t.folder.listed(t.it.file.ID)
 	entry, known := t.folder.entry(t.it.file.ID)
-	if known && !t.q.o.Verify && entry.fits(info, file.Size) {
+	wants := t.q.o.SHA256 && entry.SHA256 == ""
+	if known && !t.q.o.Verify && !wants && entry.fits(info, file.Size) {
 		removePart(root, t.name)
 		return entry, true, nil
 	}
@@ -38,12 +39,16 @@ func (t *transfer) present(ctx context.Context) (entry Fetched, here bool, err e
 	if !known {
 		return t.adopt(ctx, info)
 	}
-	have, err := sumFile(root, t.name, likeThose(entry.Digests))
+	have, err := sumFile(root, t.name, likeThose(entry.Digests, wants))
 	switch {
 	case err != nil:
 		return Fetched{}, false, onDisk(err)
 	case entry.matches(have):
 		entry.Modified = info.ModTime()
+		if wants {
+			entry.SHA256, entry.CRC32C = have.SHA256, ""
+		}
+		removePart(root, t.name)
 		return entry, true, nil
 	case t.q.o.Verify:
 		return Fetched{}, false, fmt.Errorf("%w: it has changed since it was fetched", ErrExists)
