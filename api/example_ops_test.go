@@ -1,0 +1,76 @@
+package api_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+// The lines between the marks stand in README.md of this folder.
+func ExampleNewOps() {
+	ctx := context.Background()
+	service := &server.Server{Demo: true}
+	if err := service.Start(ctx); err != nil {
+		log.Fatal(err)
+	}
+	web := httptest.NewServer(service.Handler())
+	opsURL, opsKey := web.URL+server.OpsPath, service.Ready().OpsKey
+
+	// README begins
+	desk, err := api.NewOps(opsURL, opsKey)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row, err := range desk.Review(ctx) { // the orders that bid
+		if err != nil {
+			log.Fatal(err)
+		}
+		if !row.WaitsForQuote(desk.Now()) {
+			continue
+		}
+		order, err := desk.Order(ctx, row.UUID) // with its missions
+		if err != nil {
+			log.Fatal(err)
+		}
+		quote, err := desk.IssueQuote(ctx, order.UUID, order.SuggestQuote(14, desk.Now()))
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(order.OrderCode, quote.QuoteName)
+	}
+	// README ends
+	web.Close()
+	if err := service.Close(); err != nil {
+		log.Fatal(err)
+	}
+
+	// Output:
+	// ORD-100249 Standard
+	// ORD-100248 Standard
+	// ORD-100236 Standard 4
+	// ORD-100228 Standard 3
+}
+
+func TestTheGoOfTheOperationsDeskIsTheExample(t *testing.T) {
+	example, err := os.ReadFile("example_ops_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, body, _ := strings.Cut(string(example), "\t// README begins\n")
+	body, _, _ = strings.Cut(body, "\t// README ends\n")
+	want := strings.ReplaceAll("\n"+strings.TrimSuffix(body, "\n"), "\n\t", "\n")
+	if !strings.Contains(string(readme), "\n```go"+want+"\n```\n") {
+		t.Errorf("README.md is to have%s", want)
+	}
+}
