@@ -39,7 +39,7 @@ func (p *program) listenCommand() *cobra.Command {
 		Long: "Registers a webhook endpoint, receives the service's callbacks, verifies each, and prints every event once, until " +
 			"it is interrupted. The service sends to https addresses only: with --cert and --tls-key this listens for https itself, " +
 			"else --url is that of a tunnel or proxy which passes on to --addr. With a service in server mode, where the profile " +
-			"has its ops_url, neither is needed: it is told to trust a certificate of this run. --forward-to has each callback sent " +
+			"has its ops_url and the desk's key, neither is needed: it is told to trust a certificate of this run. --forward-to has each callback sent " +
 			"on as it came, signature and all; what the receiver there refuses, the service sends again. At the end the endpoint " +
 			"is removed, and at the start what a run that crashed has left, with a line for each event that it missed. --output json prints {\"event\": \"listening\", \"url\", " +
 			"\"endpoint\", \"addr\"} first, then the events as the service sends them.",
@@ -74,8 +74,13 @@ func (p *program) listenCommand() *cobra.Command {
 			return err
 		}
 		ops, err := newOps(ctx, o.Settings)
-		if err != nil && f.url == "" && f.cert == "" { // else the desk can be done without
-			return err
+		if f.url == "" && f.cert == "" { // else the desk can be done without
+			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
+				err = fmt.Errorf("profile %s has no key of the operations desk; add its ops_credential, set FLIGHTDESK_OPS_KEY, or name --url or --cert", o.Name)
+			}
+			if err != nil {
+				return err
+			}
 		}
 		l := &listener{online: o, flags: f, out: cmd.OutOrStdout(), trouble: cmd.ErrOrStderr(), runs: p.listenRuns(), ops: ops}
 		return l.run(ctx)
@@ -119,7 +124,7 @@ func (p *program) reachable(f *listenFlags) error {
 		}
 	}
 	return errors.New("the service sends to https only: name a tunnel's address with --url, or a certificate with --cert and --tls-key " +
-		"(a profile with the ops_url of a service in server mode needs neither)")
+		"(a profile with the ops_url and the ops key of a service in server mode needs neither)")
 }
 
 // listenRuns is where the runs note their endpoints.
