@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -68,22 +69,32 @@ func (p *program) webhookAdd() *cobra.Command {
 		case err != nil:
 			return err
 		}
-		kept := p.keepSecret(o, e)
-		if output.value == "json" {
-			return printValue(cmd.OutOrStdout(), e)
-		}
-		out := bufio.NewWriter(cmd.OutOrStdout())
-		writeFacts(out, shellTheme(cmd.OutOrStdout()), [][2]string{
-			{"Endpoint", e.UUID},
-			{"Address", e.URL},
-			{"Events", eventsOf(e.Events)},
-			{"Description", e.Description},
-			{"Secret", e.Secret},
-			{"It is kept", kept},
-			{"To remove it", "flightdesk webhook remove " + e.UUID},
-		})
-		return out.Flush()
+		return p.printEndpoint(cmd.OutOrStdout(), o, e, output.value)
 	})
+}
+
+// printEndpoint prints a new endpoint and keeps its secret, in this order: a
+// keyring may wait for its owner for as long as it likes, and a secret that was
+// not printed by then is lost if the program is ended.
+func (p *program) printEndpoint(to io.Writer, o *online, e *api.WebhookEndpoint, output string) error {
+	if output == "json" {
+		err := printValue(to, e)
+		p.keepSecret(o, e)
+		return err
+	}
+	out := bufio.NewWriter(to)
+	th := shellTheme(to)
+	writeFacts(out, th, [][2]string{
+		{"Endpoint", e.UUID},
+		{"Address", e.URL},
+		{"Events", eventsOf(e.Events)},
+		{"Description", e.Description},
+		{"Secret", e.Secret},
+		{"To remove it", "flightdesk webhook remove " + e.UUID},
+	})
+	err := out.Flush()
+	writeFacts(out, th, [][2]string{{"It is kept  ", p.keepSecret(o, e)}}) // as wide as the widest above
+	return errors.Join(err, out.Flush())
 }
 
 // removed is what webhook remove --output json prints.
