@@ -86,7 +86,11 @@ func report(ctx context.Context, stderr io.Writer, err error) int {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		fmt.Fprintln(stderr, "interrupted")
+		said := "interrupted"
+		if errors.As(err, new(unsureError)) {
+			said += "; " + unsureAdvice
+		}
+		fmt.Fprintln(stderr, said)
 		return exitInterrupted
 	case errors.As(err, &wrong):
 		fmt.Fprintln(stderr, cells.Clean(wrong.Error()))

@@ -145,6 +145,7 @@ func TestReport(t *testing.T) {
 		{"text from outside", t.Context(), errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
 		{"wrong usage", t.Context(), fmt.Errorf("x: %w", usageError{"flightdesk parse", errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
+		{"interrupted in a change", stopped, unsureError{context.Canceled}, 130, "interrupted; it may have been done all the same: look before you do it again\n"},
 		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},
 		{"cancelled by itself", t.Context(), context.Canceled, 1, "context canceled\n"},
 	} {

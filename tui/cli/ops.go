@@ -138,12 +138,30 @@ func (p *program) opsVerb(v opsVerb) *cobra.Command {
 				return err
 			}
 		}
-		if err = v.do(ctx, r, args); ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return err
+		return v.outcome(ctx, v.do(ctx, r, args))
 	})
 }
+
+// outcome is what a command ended with. Most changes are sent once only, so
+// where the answer did not come a person has to look.
+func (v *opsVerb) outcome(ctx context.Context, err error) error {
+	unsure := v.changes() && (api.MaybeApplied(err) || err != nil && ctx.Err() != nil)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if unsure {
+		return unsureError{err}
+	}
+	return err
+}
+
+// unsureError is a change of which nobody knows whether it was made.
+type unsureError struct{ err error }
+
+func (e unsureError) Error() string { return e.err.Error() + "; " + unsureAdvice }
+func (e unsureError) Unwrap() error { return e.err }
+
+const unsureAdvice = "it may have been done all the same: look before you do it again"
 
 // takes checks the arguments by what the use of a command says: words in
 // capitals, in brackets where they may be left out, the last one with dots

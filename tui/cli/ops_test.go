@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"flightdesk/api"
 )
 
 func TestMomentsAsPeopleTypeThem(t *testing.T) {
@@ -33,6 +38,35 @@ func TestMomentsAsPeopleTypeThem(t *testing.T) {
 	for _, typed := range []string{"", " ", "soon", "09:30", "2026-13-01", "2026-12-01 25:00", "-36h", "0h", "in", "1 Dec 9.30"} {
 		if got, err := momentOf(typed, now); err == nil || !strings.Contains(err.Error(), "is no time like") {
 			t.Errorf("%q is %s, %v", typed, got, err)
+		}
+	}
+}
+
+func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	lost, refused := &api.TransportError{Op: "issue key", Host: "one.example", Err: context.DeadlineExceeded, Sent: true}, &api.Error{Op: "issue key", Status: 409}
+	for _, tt := range []struct {
+		name    string
+		ctx     context.Context
+		changes func() bool
+		err     error
+		unsure  bool
+	}{
+		{"done", t.Context(), always, nil, false},
+		{"the answer is lost", t.Context(), always, lost, true},
+		{"of a command that only looks", t.Context(), never, lost, false},
+		{"refused", t.Context(), always, refused, false},
+		{"interrupted", stopped, always, fmt.Errorf("issue key: %w", context.Canceled), true},
+		{"looking, interrupted", stopped, never, fmt.Errorf("list keys: %w", context.Canceled), false},
+	} {
+		v := opsVerb{changes: tt.changes}
+		err := v.outcome(tt.ctx, tt.err)
+		if said := err != nil && strings.HasSuffix(err.Error(), "; it may have been done all the same: look before you do it again"); said != tt.unsure {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if tt.ctx == stopped && !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v is no interruption", tt.name, err)
 		}
 	}
 }
