@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"github.com/go-json-experiment/json"
 
@@ -67,15 +68,24 @@ func printValue(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	var b strings.Builder
-	for _, r := range string(line) {
-		if r > '~' && r <= 0xFFFF && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == 0x7f) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	b.WriteByte('\n')
-	_, err = io.WriteString(w, b.String())
+	_, err = io.WriteString(w, harmless(string(line))+"\n")
 	return err
+}
+
+// harmless is JSON with what a terminal would obey, or show in another order,
+// as escapes.
+func harmless(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r <= '~' || !unicode.In(r, unicode.Cc, unicode.Cf):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }

@@ -123,9 +123,15 @@ func (p *program) aboutCommand() *cobra.Command {
 	})
 }
 
-// printJSON writes one value on one line.
+// printJSON writes one value on one line. Names in it may come from a service
+// or a file: what a terminal would obey is escaped.
 func printJSON(w io.Writer, v any) error {
-	encoder := json.NewEncoder(w)
+	var line strings.Builder
+	encoder := json.NewEncoder(&line)
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(v)
+	if err := encoder.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, harmless(line.String()))
+	return err
 }

@@ -102,7 +102,8 @@ func about(m *fleet.Mission, now time.Time) string {
 }
 
 // escape makes text fit for a value: what means something in the format is
-// escaped, and control characters are left out.
+// escaped, and characters that control, or that reorder their neighbours, are
+// left out.
 func escape(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, "�") {
@@ -112,7 +113,7 @@ func escape(s string) string {
 		case r == '\\' || r == ';' || r == ',':
 			b.WriteRune('\\')
 			b.WriteRune(r)
-		case !unicode.IsControl(r):
+		case !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r):
 			b.WriteRune(r)
 		}
 	}

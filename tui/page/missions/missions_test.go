@@ -48,7 +48,7 @@ func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {
 }
 
 func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
-	order := &api.Order{UUID: "o-1", OrderCode: "ORD-1", OrderName: "Levee; north, 2\r\nBEGIN:VEVENT", Status: api.OrderFlyingDateSet, Deadline: on(30, 0)}
+	order := &api.Order{UUID: "o-1", OrderCode: "ORD-1", OrderName: "Levee; \u202enorth, 2\u009b\r\nBEGIN:VEVENT", Status: api.OrderFlyingDateSet, Deadline: on(30, 0)}
 	long := strings.Repeat("Küste ", 20)
 	missions := []*fleet.Mission{
 		{Mission: api.Mission{UUID: "m-1", MissionName: long, MissionCode: "MSN-1", FlightDate: on(26, 8), Country: "Germany"}, Order: order, Placed: true, Centre: api.Point{Lat: 53.5, Lng: 9}},
