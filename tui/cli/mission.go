@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -168,6 +169,9 @@ func (p *program) missionPermit() *cobra.Command {
 		if *to == "-" && output.value == "json" {
 			return wrongUsage(cmd, "--to - has the document on standard output, where --output json would be, too; name one")
 		}
+		if *to == "-" && isTerminal(cmd.OutOrStdout()) {
+			return wrongUsage(cmd, "--to - is for a pipe or a file; a terminal would obey what the document has")
+		}
 		ctx := cmd.Context()
 		o, err := p.connect(ctx, *profile)
 		if err != nil {
@@ -231,19 +235,32 @@ func permitName(code string, document []byte) string {
 	return code + "-permit"
 }
 
-// writeNew writes a file that was not there before.
+// writeNew writes a file that was not there before. It has its name once it is
+// whole, so that a run that is killed leaves none that looks finished.
 func writeNew(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return errors.New("there is such a file already; name another with --to")
+	if _, err := os.Lstat(path); err == nil {
+		return errThere
 	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".permit-*")
 	if err != nil {
 		return advice(err)
 	}
+	defer func() { _ = os.Remove(f.Name()) }()
 	_, err = f.Write(content)
+	if err == nil {
+		err = f.Sync()
+	}
 	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.Remove(path) // half a document is none
 		return advice(err)
+	}
+	err = os.Link(f.Name(), path)
+	if errors.Is(err, fs.ErrExist) {
+		return errThere
+	}
+	if err != nil { // a file system without links, as of memory cards
+		return advice(os.Rename(f.Name(), path))
 	}
 	return nil
 }
+
+var errThere = errors.New("there is such a file already; name another with --to")
