@@ -75,7 +75,11 @@ func listMissions(ctx context.Context, o *online, f listFlags, p printed) error 
 	var orders sync.Map // by uuid; several are read at once
 	all := each(o.detailed(ctx, f.of), func(order *api.Order) ([]api.Mission, error) {
 		o.seen.note(order.OrderCode)
-		orders.Store(order.UUID, *order)
+		if p.format == "ics" { // only a calendar needs them; a long list would keep them all
+			kept := *order
+			kept.Missions = nil
+			orders.Store(order.UUID, kept)
+		}
 		return order.Missions, nil
 	})
 	wanted := rowsOf(all, f, func(r *api.Mission) bool {
