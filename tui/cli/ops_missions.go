@@ -261,6 +261,10 @@ type uploading struct {
 func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter *sendMeter) (*uploading, error) {
 	u := &uploading{meter: meter}
 	for i, path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe waits for whoever writes to it
+			u.close()
+			return nil, fmt.Errorf("%s: this is no file that can be sent", path)
+		}
 		file, err := os.Open(path)
 		if err != nil {
 			u.close()
