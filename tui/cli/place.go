@@ -56,8 +56,8 @@ func (p *program) placeCommand() *cobra.Command {
 	profile := profileFlag(cmd)
 	return p.command(cmd, someFiles, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
-		if len(f.key) > api.MaxIdempotencyKey-len("-9999") || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return wrongUsage(cmd, "--idempotency-key is up to %d letters, digits and signs without spaces", api.MaxIdempotencyKey-len("-9999"))
+		if len(f.key) > api.MaxIdempotencyKey || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return wrongUsage(cmd, "--idempotency-key is up to %d letters, digits and signs without spaces", api.MaxIdempotencyKey)
 		}
 		return p.place(cmd, args, f)
 	})
@@ -92,6 +92,9 @@ func (p *program) place(cmd *cobra.Command, files []string, f placeFlags) error 
 		return err
 	}
 	if n := len(order.Requests); n > 1 {
+		if most := api.MaxIdempotencyKey - len("-9999"); len(f.key) > most {
+			return wrongUsage(cmd, "--idempotency-key is up to %d signs for several orders, each of which gets its number", most)
+		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "the sites are more than an order can hold: they are %d orders\n", n)
 	}
 	if f.dryRun {
