@@ -14,6 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui/cells"
+	"flightdesk/tui/format"
 	"flightdesk/tui/widget/form"
 )
 
@@ -226,6 +227,7 @@ func (p *program) connectOps(ctx context.Context, profile string) (*opsRun, erro
 	case desk == nil:
 		return nil, fmt.Errorf("profile %s has no key of the operations desk; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 	}
+	format.Use(units(c.WaysOf(s.Profile)))
 	return &opsRun{Ops: desk, Settings: s}, nil
 }
 
