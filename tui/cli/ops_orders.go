@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,6 +312,9 @@ func opsSetDetails() opsVerb {
 			some := slices.ContainsFunc(names, given.Changed)
 			if some == d.none {
 				return fmt.Errorf("name what changes, one or more of --%s, or --none alone", strings.Join(names, ", --"))
+			}
+			if !(d.height >= 0 && d.height <= math.MaxFloat64) {
+				return fmt.Errorf("--flight-height %v is no height in metres", d.height)
 			}
 			return nil
 		},

@@ -70,9 +70,9 @@ func (f *offerFlags) check() error {
 	switch {
 	case f.in.DeliveryBy < 1 || f.in.DeliveryBy > api.MaxDeliveryDays:
 		return fmt.Errorf("--days %d is not from 1 to %d", f.in.DeliveryBy, api.MaxDeliveryDays)
-	case f.in.PriceBeforeDiscount < 0 || f.in.PriceBeforeDiscount > api.MaxPrice:
+	case !(f.in.PriceBeforeDiscount >= 0 && f.in.PriceBeforeDiscount <= api.MaxPrice): // also what is no number
 		return errors.New("--price is from 0 to 1,000,000,000,000")
-	case f.in.DiscountPercent < 0 || f.in.DiscountPercent > 100:
+	case !(f.in.DiscountPercent >= 0 && f.in.DiscountPercent <= 100):
 		return fmt.Errorf("--discount %v is not from 0 to 100 percent", f.in.DiscountPercent)
 	case f.in.ReasonForDiscount != "" && f.in.DiscountPercent == 0:
 		return errors.New("--reason is of a discount, and there is no --discount")
@@ -98,7 +98,7 @@ func (f *offerFlags) offer(r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
 	if f.expires != "" {
 		at, err := momentOf(f.expires, now)
 		if err != nil {
-			return in, fmt.Errorf("--expires: %w", err)
+			return in, usageError{r.cmd.CommandPath(), fmt.Errorf("--expires: %w", err)}
 		}
 		in.ExpiryDate = api.At(at)
 	}
