@@ -415,6 +415,24 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.SeesNot("Files of MSN-300544")
 }
 
+// An answer that a page is left without is asked for again by the one below.
+func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
+	for _, key := range []string{"enter", "v"} { // the order, and both ends
+		d, ops := opsDesk(t, 120, 36)
+		d.Hold()
+		d.Press(key, "esc")
+		d.Release()
+		if _, err := ops.SetFaults(t.Context(), api.FaultsInput{Status: 503, Path: "/files"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ops.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+			t.Fatal(err)
+		}
+		d.Advance(3 * time.Second)
+		d.Sees("┃ MSN-300549", "schedule", "503")
+	}
+}
+
 // A service to try things out on is looked at every two seconds from the first
 // look on, and not at all while another section is on the screen.
 func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {

@@ -143,6 +143,15 @@ func (d *desk) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Leave has what the page asked for asked anew by the page below: the answer is
+// dropped with this one, and the question is shared.
+func (d *desk) Leave() tea.Cmd {
+	d.world.asked.Drop()
+	d.world.works.asked.Drop()
+	d.world.stale = true
+	return nil
+}
+
 // Scopes are the pane's, and what holds on every page of the desk.
 func (d *desk) Scopes() []action.Scope {
 	if d.now().typing() {
