@@ -157,3 +157,22 @@ func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
 	h.Send(h.app.switchTo("other")())
 	h.Sees("the cancel of ORD-1 has not been sent yet; wait for it, or u stops it")
 }
+
+// What is confirmed while another profile connects is sent before that is gone
+// over to.
+func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
+	h := newHolder(t)
+	next := h.app.opts
+	next.Profile = "other"
+	h.app.opts.Switch = func(context.Context, string) (Options, error) { return next, nil }
+	connected := h.app.switchTo("other")()
+	h.hold("ORD-1", nil)
+	h.Send(connected)
+	h.Sees("the cancel of ORD-1 has not been sent yet; switch again then")
+	h.Advance(page.HoldTime)
+	if len(h.sent) != 1 || h.app.opts.Profile == "other" {
+		t.Errorf("sent is %v with the profile %q", h.sent, h.app.opts.Profile)
+	}
+	h.Send(h.app.switchTo("other")())
+	h.Sees("this is the profile other now")
+}

@@ -80,6 +80,9 @@ func (a *App) switched(msg switchedMsg) tea.Cmd {
 	if msg.err != nil {
 		return page.Toast(theme.Bad, fmt.Sprintf("profile %s: %v", msg.profile, msg.err))
 	}
+	if len(a.held.waiting) > 0 { // confirmed while the profile connected
+		return page.Toast(theme.You, a.held.waiting[0].Text+" has not been sent yet; switch again then")
+	}
 	return tea.Batch(a.adopt(msg.opts), page.Toast(theme.Good, "this is the profile "+msg.opts.Profile+" now"))
 }
 
