@@ -3,6 +3,7 @@ package story
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -70,10 +71,10 @@ func (r *Reader) Read(ctx context.Context, s Subject, now time.Time) *Facts {
 }
 
 // record reads the order's quotes; a service without the second generation has
-// none.
+// none, and neither has a profile without its address.
 func (r *Reader) record(ctx context.Context, id string) (*api.OrderRecord, error) {
 	record, err := r.Client.Records.Get(ctx, id)
-	if api.IsStatus(err, http.StatusNotFound) {
+	if errors.Is(err, api.ErrNoLegacy) || api.IsStatus(err, http.StatusNotFound) {
 		return nil, nil
 	}
 	return record, err

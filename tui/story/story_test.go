@@ -317,3 +317,16 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 		t.Errorf("told is %+v", got)
 	}
 }
+
+func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
+	srv := httptest.NewServer(scripted(map[string]string{"/orders/ORD-7": `{"uuid":"o-1","orderCode":"ORD-7"}`, "/webhooks": list("")}))
+	defer srv.Close()
+	client, err := api.NewClient(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := (&Reader{Client: client}).Read(context.Background(), Subject{Order: "ORD-7"}, noon)
+	if faults := f.Faults(); f.Order == nil || len(faults) != 0 {
+		t.Errorf("order %v, faults %v", f.Order, faults)
+	}
+}
