@@ -2,7 +2,6 @@ package ops
 
 import (
 	"context"
-	"errors"
 
 	"flightdesk/api"
 	"flightdesk/tui/format"
@@ -83,19 +82,19 @@ func folded[T comparable](kinds []T) (once []T) {
 }
 
 // deliverFiles sends files of this machine as one package.
-func (d *desk) deliverFiles(ctx context.Context, m *api.OpsMission, uploads []upload) (s sent, err error) {
+func (d *desk) deliverFiles(ctx context.Context, m *api.OpsMission, uploads []upload) (sent, error) {
 	files := make([]api.FileInput, 0, len(uploads))
 	for _, u := range uploads {
 		f, err := openFile(u.path, 0)
 		if err != nil {
-			return s, err
+			return sent{}, err
 		}
-		defer func() { err = errors.Join(err, f.Close()) }() //nolint:revive // they are read until the call is over
+		defer func() { _ = f.Close() }() //nolint:revive // they are read until the call is over
 		files = append(files, api.FileInput{Name: f.name, FileDataType: u.kind, Content: f})
 	}
 	p, err := d.Ops.Deliver(ctx, m.UUID, files...)
 	if err != nil {
-		return s, err
+		return sent{}, err
 	}
 	return sent{said: delivered(p.FileCount, p.TotalSize) + " of " + m.MissionCode}, nil
 }
