@@ -103,6 +103,21 @@ func TestAKeyIsIssuedAndShownOnce(t *testing.T) {
 	d.Sees("••••"+key[len(key)-4:], "✓ live")
 }
 
+// What was typed stays where something else is on its way.
+func TestAFormWaitsForWhatIsOnItsWay(t *testing.T) {
+	d, _ := opsDesk(t, 100, 30)
+	d.Press("]", "]", "enter")
+	d.Hold()
+	d.Press("p", "n", "space", "tab")
+	d.Type("field laptops")
+	d.Press("enter")
+	d.Sees("New key of Open Ground Relief", "field laptops")
+	d.Release()
+	d.Sees("New key of Open Ground Relief", "field laptops")
+	d.Press("enter")
+	d.Sees("This is the only time that it is shown")
+}
+
 func TestWhatTheServiceRefusesIsMendedWhereItWasFilledIn(t *testing.T) {
 	d, _ := opsDesk(t, 100, 30)
 	d.Press("]", "]", "n")

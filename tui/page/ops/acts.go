@@ -88,6 +88,9 @@ func (a *acts) dialog(q *ask, fault string) *dialog.Fill {
 	return &dialog.Fill{
 		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Warn: q.warn, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
 		OnYes: func(f *form.Form) (tea.Cmd, bool) {
+			if a.doing != "" { // what was typed stays until that is over
+				return page.Toast(theme.You, a.busy()), false
+			}
 			for _, fl := range f.Fields {
 				fl.Error = ""
 			}
