@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -261,6 +262,27 @@ func TestFramesOfAStoryInOtherStates(t *testing.T) {
 	d.frames(t, "story-stale")
 	d.Press("esc", "s")
 	d.framesAt(t, "story-trouble", sizes[:2]) // beside the list would be the port of the test
+}
+
+// Coming back asks for nothing that is still being read.
+func TestTheAccountIsReadOnceAtATime(t *testing.T) {
+	var reads atomic.Int64
+	all := inspected(nil)
+	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/webhooks" {
+			reads.Add(1)
+		}
+		all(w, r)
+	}, atInspect)
+	before := reads.Load()
+	d.Hold()
+	for range 3 {
+		d.Press("2", "8")
+	}
+	d.Release()
+	if n := reads.Load() - before; n != 1 {
+		t.Errorf("the endpoints were read %d times", n)
+	}
 }
 
 func TestFramesOfInspectingWhileReading(t *testing.T) {

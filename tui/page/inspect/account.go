@@ -84,7 +84,10 @@ type (
 func (a *Account) Start() tea.Cmd {
 	a.polls++
 	a.Fleet.Refresh(false)
-	cmds := []tea.Cmd{a.readOn(), a.readEndpoints(), page.Later(a.Base, poll, pollMsg{a.polls})}
+	cmds := []tea.Cmd{a.readOn(), page.Later(a.Base, poll, pollMsg{a.polls})}
+	if !a.asked.Open() { // asking again would make the answer a late one
+		cmds = append(cmds, a.readEndpoints())
+	}
 	if a.scopes == nil && !a.probed.Open() {
 		cmds = append(cmds, a.probe())
 	}

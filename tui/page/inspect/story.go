@@ -115,7 +115,11 @@ type (
 // on the screen.
 func (p *Story) Start() tea.Cmd {
 	p.polls++
-	return tea.Batch(p.refresh(), page.Later(p.Base, poll, storyMsg{p.polls}))
+	later := page.Later(p.Base, poll, storyMsg{p.polls})
+	if p.asked.Open() { // asking again would make the answer a late one
+		return later
+	}
+	return tea.Batch(p.refresh(), later)
 }
 
 func (p *Story) refresh() tea.Cmd {

@@ -118,7 +118,7 @@ func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
 		}
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.book.refresh(false), page.Later(p.Base, poll, msg))
+			return tea.Batch(p.book.renew(), page.Later(p.Base, poll, msg))
 		}
 	default:
 		cmd, _ := p.list.Update(msg)

@@ -81,6 +81,15 @@ func (b *book) corner(text string) string {
 	}
 }
 
+// renew has all read again, unless that is under way: a reading that takes longer
+// than it is to the next one would never come to its end.
+func (b *book) renew() tea.Cmd {
+	if b.reading() {
+		return nil
+	}
+	return b.refresh(false)
+}
+
 // pollMsg asks for newer data, of the newest start.
 type pollMsg struct{ number int }
 
@@ -110,7 +119,7 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 		return tested(p.Base, &p.tested, msg)
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.book.refresh(false), page.Later(p.Base, poll, msg))
+			return tea.Batch(p.book.renew(), page.Later(p.Base, poll, msg))
 		}
 	case page.SentMsg:
 		return p.book.refresh(true)
