@@ -103,6 +103,24 @@ func TestAKeyIsIssuedAndShownOnce(t *testing.T) {
 	d.Sees("••••"+key[len(key)-4:], "✓ live")
 }
 
+// A key that is on its way, or on the screen, is not lost with its profile.
+func TestAKeyIsSeenBeforeTheProfileGoes(t *testing.T) {
+	d, _ := opsDesk(t, 100, 30, profiles(t))
+	d.Press("]", "]", "enter", "n", "space")
+	d.Hold()
+	d.Press("enter", "ctrl+o")
+	d.Type("other")
+	d.Press("enter")
+	d.Release()
+	d.Sees("This is the only time that it is shown")
+	d.Advance(time.Second)
+	d.Press("esc", "ctrl+o")
+	d.Type("other")
+	d.Press("enter")
+	d.Sees("this is the profile other now")
+	d.SeesNot("issuing a key")
+}
+
 // What was typed stays where something else is on its way.
 func TestAFormWaitsForWhatIsOnItsWay(t *testing.T) {
 	d, _ := opsDesk(t, 100, 30)

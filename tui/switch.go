@@ -54,6 +54,8 @@ func (a *App) switchTo(profile string) tea.Cmd {
 		return page.Toast(theme.You, a.held.waiting[0].Text+" has not been sent yet; wait for it, or u stops it")
 	case profile == a.opts.Profile:
 		return page.Toast(theme.Text, "this is the profile "+profile)
+	case a.stays() != "":
+		return page.Toast(theme.You, a.stays()+"; switch once that is over")
 	}
 	a.switches++
 	n, connect := a.switches, a.opts.Switch
@@ -70,6 +72,22 @@ func (a *App) switchTo(profile string) tea.Cmd {
 	}
 }
 
+// stays says what is on its way, or on the screen, that would be lost with the
+// profile; "" for nothing.
+func (a *App) stays() string {
+	for _, d := range a.dialogs {
+		if s, ok := d.(page.Stayer); ok && s.Stays() != "" {
+			return s.Stays()
+		}
+	}
+	for _, p := range a.stacks.all() {
+		if s, ok := p.(page.Stayer); ok && s.Stays() != "" {
+			return s.Stays()
+		}
+	}
+	return ""
+}
+
 // switched goes over to another profile, unless another one was asked for
 // since.
 func (a *App) switched(msg switchedMsg) tea.Cmd {
@@ -82,6 +100,9 @@ func (a *App) switched(msg switchedMsg) tea.Cmd {
 	}
 	if len(a.held.waiting) > 0 { // confirmed while the profile connected
 		return page.Toast(theme.You, a.held.waiting[0].Text+" has not been sent yet; switch again then")
+	}
+	if why := a.stays(); why != "" {
+		return page.Toast(theme.You, why+"; switch once that is over")
 	}
 	return tea.Batch(a.adopt(msg.opts), page.Toast(theme.Good, "this is the profile "+msg.opts.Profile+" now"))
 }
@@ -109,6 +130,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.w, a.h, graphics
 	a.dialogs, a.link, a.held, a.come = nil, link{}, held{numbers: a.held.numbers}, come{}
+	a.status.work = nil // it was of the pages that have ended
 	a.equip()
 	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch(), a.loadKnown())...)
 }

@@ -79,6 +79,10 @@ type Dragger interface {
 // Pointer is a page that shows something of what the mouse is over.
 type Pointer interface{ Point(m Mouse) }
 
+// Stayer is a page, or a dialog, that what is shown only once comes to; it would
+// be lost with the profile. Stays says what holds that up, "" for nothing.
+type Stayer interface{ Stays() string }
+
 // Filterer is a page that shows only what a filter leaves.
 type Filterer interface{ Filter(query string) }
 

@@ -46,6 +46,9 @@ func (s *secret) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Stays is until the key has been seen.
+func (s *secret) Stays() string { return "the new key is shown this once" }
+
 // View draws the box.
 func (s *secret) View(w, _ int) string {
 	th := s.env.Theme

@@ -143,6 +143,10 @@ func (d *desk) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Stays says what is on its way: a new key is shown once, and what is refused is
+// mended in the form that it came from.
+func (d *desk) Stays() string { return d.acts.busy() }
+
 // Leave has what the page asked for asked anew by the page below: the answer is
 // dropped with this one, and the question is shared.
 func (d *desk) Leave() tea.Cmd {

@@ -130,6 +130,14 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+// Stays is while an endpoint is registered, whose secret is shown once.
+func (p *List) Stays() string {
+	if p.register.asked.Open() {
+		return "still registering an endpoint"
+	}
+	return ""
+}
+
 func (p *List) rows() {
 	endpoints := p.book.endpoints
 	p.list.Sheet.Set(table.Source{

@@ -40,6 +40,9 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Stays is until the secret has been seen.
+func (s *secretBox) Stays() string { return "the new secret is shown this once" }
+
 // View draws the box.
 func (s *secretBox) View(w, h int) string {
 	th := s.env.Theme

@@ -35,6 +35,14 @@ func (s *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return s.Box.Update(msg)
 }
 
+// Stays says what holds up the box's end, "" for nothing.
+func (s *sudden) Stays() string {
+	if b, ok := s.Box.(interface{ Stays() string }); ok {
+		return b.Stays()
+	}
+	return ""
+}
+
 // Click is the box's, once the keys are calm.
 func (s *sudden) Click(x, y int) (tea.Cmd, bool) {
 	if c, ok := s.Box.(interface {
