@@ -126,6 +126,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	}
 	stop, kept, known := a.stopDownloads(), flush(a.env.Kept), a.keeperOfKnown()
 	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, stopFeed(a.env.Feed))
+	cmds = []tea.Cmd{tea.Sequence(tea.Batch(cmds...), forget(a.env, opts))} // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.w, a.h, graphics
@@ -133,6 +134,21 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
 	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch(), a.loadKnown())...)
+}
+
+// forget has the log of requests let go of the clients of a profile that is left,
+// and so of their keys.
+func forget(env *page.Env, next Options) tea.Cmd {
+	log, client, ops := env.Wire, env.Client, env.Ops
+	return func() tea.Msg {
+		if client != nil && client != next.Client {
+			log.Forget(client)
+		}
+		if ops != nil && ops != next.Ops {
+			log.Forget(ops)
+		}
+		return nil
+	}
 }
 
 // flush brings how a profile's tables look to disk.

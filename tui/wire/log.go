@@ -92,6 +92,15 @@ func (l *Log) Watch(c Client) {
 	}
 }
 
+// Forget ends what Watch began. What has ended by then is kept.
+func (l *Log) Forget(c Client) {
+	c.Observe(nil)
+	c.Shown()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.watched = slices.DeleteFunc(slices.Clone(l.watched), func(w Client) bool { return w == c }) // settle reads the old one
+}
+
 // settle waits for the requests that have ended.
 func (l *Log) settle() {
 	l.mu.Lock()

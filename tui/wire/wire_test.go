@@ -42,6 +42,32 @@ func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
 	}
 }
 
+func TestAForgottenClientIsKeptNoMore(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	defer srv.Close()
+	var l wire.Log
+	var clients [2]*api.Client
+	for i := range clients {
+		c, err := api.NewClient(srv.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients[i] = c
+		l.Watch(c)
+	}
+	ask := func() {
+		for _, c := range clients {
+			_, _ = c.Orders.Get(context.Background(), "ORD-7")
+		}
+	}
+	ask()
+	l.Forget(clients[0])
+	ask()
+	if kept, _ := l.Newest(); len(kept) != 3 {
+		t.Errorf("%d requests are kept", len(kept))
+	}
+}
+
 // A secret in every header, body and address is in nothing that is kept or
 // written.
 func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
