@@ -12,12 +12,14 @@ type Store interface {
 	Delete(endpoint string) error
 }
 
-// Keeper keeps secrets. It may be used from several goroutines; its methods may
-// ask the system's keyring, and take as long as that does.
+// Keeper keeps secrets. It may be used from several goroutines; its methods but
+// Known may ask the system's keyring, and take as long as that does.
 type Keeper struct {
 	store Store // nil: they are kept for this run only
 
-	mu   sync.Mutex
+	asking sync.Mutex // one secret is read of the store at a time
+
+	mu   sync.Mutex        // never held while the store is asked: what is drawn waits for it
 	held map[string]string // "" for one that is known to be kept nowhere
 }
 
@@ -27,24 +29,43 @@ func New(store Store) *Keeper { return &Keeper{store: store, held: map[string]st
 // Get returns the secret of an endpoint, "" where none is kept. It asks the
 // store once for each.
 func (k *Keeper) Get(endpoint string) (string, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if secret, known := k.held[endpoint]; known || k.store == nil {
+	if secret, known := k.look(endpoint); known || k.store == nil {
+		return secret, nil
+	}
+	k.asking.Lock()
+	defer k.asking.Unlock()
+	if secret, known := k.look(endpoint); known {
 		return secret, nil
 	}
 	secret, err := k.store.Get(endpoint)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now, known := k.held[endpoint]; known { // set or forgotten while the store was asked
+		return now, nil
+	}
 	if err == nil {
 		k.held[endpoint] = secret
 	}
 	return secret, err
 }
 
-// Set keeps a secret. Where the store does not take it, it is kept for this run,
-// and err says why.
-func (k *Keeper) Set(endpoint, secret string) (lasts bool, err error) {
+func (k *Keeper) look(endpoint string) (secret string, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	secret, known = k.held[endpoint]
+	return secret, known
+}
+
+func (k *Keeper) hold(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held[endpoint] = secret
+}
+
+// Set keeps a secret. Where the store does not take it, it is kept for this run,
+// and err says why.
+func (k *Keeper) Set(endpoint, secret string) (lasts bool, err error) {
+	k.hold(endpoint, secret)
 	if k.store == nil {
 		return false, nil
 	}
@@ -54,9 +75,7 @@ func (k *Keeper) Set(endpoint, secret string) (lasts bool, err error) {
 
 // Delete forgets a secret.
 func (k *Keeper) Delete(endpoint string) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.held[endpoint] = ""
+	k.hold(endpoint, "")
 	if k.store == nil {
 		return nil
 	}
@@ -66,9 +85,8 @@ func (k *Keeper) Delete(endpoint string) error {
 // Known reports whether a secret of an endpoint is at hand, without asking the
 // store.
 func (k *Keeper) Known(endpoint string) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.held[endpoint] != ""
+	secret, _ := k.look(endpoint)
+	return secret != ""
 }
 
 // Format keeps the secrets out of whatever is printed.

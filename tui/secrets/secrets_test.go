@@ -74,3 +74,39 @@ func TestASecretThatDoesNotLastIsKeptForTheRun(t *testing.T) {
 		t.Errorf("%v, known %v", err, none.Known("e-1"))
 	}
 }
+
+// locked is a store that answers once it is opened.
+type locked struct{ asked, open chan struct{} }
+
+func (l locked) wait() { l.asked <- struct{}{}; <-l.open }
+
+func (l locked) Get(string) (string, error) { l.wait(); return "whsec_old", nil }
+func (l locked) Set(string, string) error   { l.wait(); return nil }
+func (l locked) Delete(string) error        { l.wait(); return nil }
+
+func TestALockedStoreHoldsUpOnlyWhoAsksIt(t *testing.T) {
+	l := locked{make(chan struct{}), make(chan struct{})}
+	k := secrets.New(l)
+	got := make(chan string)
+	go func() {
+		secret, _ := k.Get("e-1")
+		got <- secret
+	}()
+	<-l.asked
+	if k.Known("e-1") {
+		t.Error("a secret is known before the store has answered")
+	}
+	set := make(chan bool)
+	go func() {
+		lasts, _ := k.Set("e-1", "whsec_new")
+		set <- lasts
+	}()
+	<-l.asked
+	if !k.Known("e-1") {
+		t.Error("a secret that was just set is not known")
+	}
+	close(l.open)
+	if secret, lasts := <-got, <-set; secret != "whsec_new" || !lasts {
+		t.Errorf("got %q, lasts %v", secret, lasts)
+	}
+}
