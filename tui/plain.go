@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,7 +33,8 @@ const plainPatience = 15 * time.Second
 // the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
 	p := &plain{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
-	defer close(p.over)
+	over := sync.OnceFunc(func() { close(p.over) })
+	defer over()
 	opts.Theme, opts.plain = "none", true
 	opts.After, opts.Post = p.after, p.send
 	p.app = New(opts)
@@ -40,6 +42,8 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
 	p.run(p.app.Init())                                                     //nolint:contextcheck // downloads end with the app's Close, and save what they have
 	p.loop()                                                                //nolint:contextcheck // as above
+
+	over() // nobody takes messages any more, and what Close ends may still have some to say
 	err := p.app.Close()
 	if p.app.crash != nil {
 		return p.app.crash
