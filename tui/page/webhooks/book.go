@@ -1,7 +1,9 @@
 package webhooks
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -93,11 +95,13 @@ type factsRead struct {
 	facts   facts
 }
 
-// refresh has all read again.
+// refresh has all read again. What was received in earlier runs belongs to it:
+// without it those events would count as never sent.
 func (b *book) refresh(force bool) tea.Cmd {
-	client := b.Client
+	client, received := b.Client, b.Feed.Log()
 	b.Fleet.Refresh(force)
 	return tea.Batch(page.ReadFleet(b.Base), page.Ask(b.Base, &b.asked, func(ctx context.Context) ([]api.WebhookEndpoint, error) {
+		_ = received.Load() // where it cannot be read, the page that shows it says so
 		var all []api.WebhookEndpoint
 		for e, err := range client.Webhooks.All(ctx) {
 			if err != nil {
@@ -229,14 +233,30 @@ func (b *book) want() {
 		}
 	}
 	slices.SortStableFunc(b.wanted, func(x, y *fleet.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
-	room := mostFacts - len(b.facts)
-	b.wanted = slices.DeleteFunc(b.wanted, func(m *fleet.Mission) bool {
-		if b.facts[m.UUID] != nil {
-			return false // it has changed
-		}
-		room--
-		return room < 0
+	b.bound()
+}
+
+// bound leaves the missions that changed last: the facts of older ones make
+// room for what is wanted.
+func (b *book) bound() {
+	changed := make(map[string]time.Time, len(b.facts)+len(b.wanted))
+	for id, f := range b.facts {
+		changed[id] = f.updated
+	}
+	for _, m := range b.wanted {
+		changed[m.UUID] = m.UpdatedAt.Time
+	}
+	if len(changed) <= mostFacts {
+		return
+	}
+	ids := slices.SortedFunc(maps.Keys(changed), func(x, y string) int {
+		return cmp.Or(changed[y].Compare(changed[x]), cmp.Compare(x, y))
 	})
+	for _, id := range ids[mostFacts:] {
+		delete(b.facts, id)
+		delete(changed, id)
+	}
+	b.wanted = slices.DeleteFunc(b.wanted, func(m *fleet.Mission) bool { _, stays := changed[m.UUID]; return !stays })
 }
 
 // since is from when on any endpoint should have been told; zero where that is
