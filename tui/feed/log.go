@@ -35,9 +35,12 @@ type Heard struct {
 type Log struct {
 	path string
 
-	mu      sync.Mutex
-	loaded  bool
-	heard   []Heard // oldest first
+	disk   sync.Mutex // for the file; taken before mu, never while that is held
+	loaded bool
+	lines  int // of the file, as far as this program knows
+
+	mu      sync.Mutex // for what is in memory: views wait for it
+	heard   []Heard    // oldest first
 	at      map[string]int
 	running map[string]bool
 	version int
@@ -52,8 +55,8 @@ func Open(path string) *Log {
 // Load reads the file, unless that was done. Lines that are no events are left
 // out; they are nothing that could be done something about.
 func (l *Log) Load() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.disk.Lock()
+	defer l.disk.Unlock()
 	return l.load()
 }
 
@@ -61,27 +64,37 @@ func (l *Log) load() error {
 	if l.loaded || l.path == "" {
 		return nil
 	}
-	content, err := os.ReadFile(l.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	events, lines, err := l.read()
+	if err != nil {
 		return fmt.Errorf("read received events: %w", err)
 	}
-	l.loaded = true
+	l.mu.Lock()
+	for i := range events {
+		l.keep(events[i])
+	}
+	l.mu.Unlock()
+	l.loaded, l.lines = true, lines
+	return l.shorten()
+}
+
+// read returns the events in the file, and how many lines it has.
+func (l *Log) read() (events []Heard, n int, err error) {
+	content, err := os.ReadFile(l.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, err
+	}
 	lines := bufio.NewScanner(bytes.NewReader(content))
 	lines.Buffer(nil, len(content)+1)
-	n := 0
 	for ; lines.Scan(); n++ {
 		var h Heard
 		if json.Unmarshal(lines.Bytes(), &h) == nil && h.Event.ID != "" {
-			l.keep(h)
+			events = append(events, h)
 		}
 	}
-	if n > 2*MaxKept {
-		return l.rewrite()
-	}
-	return nil
+	return events, n, nil
 }
 
-// keep puts an event at the end, in memory.
+// keep puts an event at the end, in memory; mu is held.
 func (l *Log) keep(h Heard) {
 	if _, known := l.at[h.Event.ID]; known {
 		return
@@ -100,19 +113,23 @@ func (l *Log) keep(h Heard) {
 
 // Add keeps an event, on disk before it returns.
 func (l *Log) Add(h Heard) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.disk.Lock()
+	defer l.disk.Unlock()
 	if err := l.load(); err != nil && !l.loaded {
 		return err
 	}
-	if _, known := l.at[h.Event.ID]; known {
+	if _, known := l.Get(h.Event.ID); known {
 		return nil
 	}
 	if l.path != "" {
 		if err := l.append(h); err != nil {
 			return fmt.Errorf("keep received event: %w", err)
 		}
+		l.lines++
+		_ = l.shorten() // the event is kept all the same, and the next one tries again
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.keep(h)
 	return nil
 }
@@ -146,20 +163,45 @@ func (l *Log) append(h Heard) (err error) {
 	return err
 }
 
-// rewrite leaves in the file only what is kept.
+// shorten leaves the newest events in a file that has grown long. They are
+// taken from the file: another program may have added some since it was read.
+func (l *Log) shorten() error {
+	if l.lines <= 2*MaxKept {
+		return nil
+	}
+	if err := l.rewrite(); err != nil {
+		return fmt.Errorf("shorten received events: %w", err)
+	}
+	return nil
+}
+
 func (l *Log) rewrite() error {
+	events, _, err := l.read()
+	if err != nil {
+		return err
+	}
+	events = events[max(0, len(events)-MaxKept):]
 	var b bytes.Buffer
-	for i := range l.heard {
-		line, err := json.Marshal(l.heard[i])
+	for i := range events {
+		line, err := json.Marshal(events[i])
 		if err != nil {
 			return err
 		}
 		b.Write(append(line, '\n'))
 	}
-	if err := os.WriteFile(l.path+".new", b.Bytes(), 0o600); err != nil {
-		return fmt.Errorf("shorten received events: %w", err)
+	temp, err := os.CreateTemp(filepath.Dir(l.path), filepath.Base(l.path)+".*.part")
+	if err != nil {
+		return err
 	}
-	return os.Rename(l.path+".new", l.path)
+	_, err = temp.Write(b.Bytes())
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), l.path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	l.lines = len(events)
+	return nil
 }
 
 // All are the events, the oldest first.
@@ -202,11 +244,15 @@ func (l *Log) Version() int {
 // Begin makes the log an [api.Seen]: what it has is not handed over again, also
 // not after a restart.
 func (l *Log) Begin(_ context.Context, id string, _ time.Time) (api.SeenState, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.load(); err != nil && !l.loaded {
+	l.disk.Lock()
+	err := l.load()
+	loaded := l.loaded
+	l.disk.Unlock()
+	if err != nil && !loaded {
 		return api.SeenNew, err
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if i, known := l.at[id]; known {
 		l.heard[i].Repeats++
 		l.version++

@@ -120,6 +120,46 @@ func TestTheOldestLeaveAndTheFileIsShortened(t *testing.T) {
 	}
 }
 
+func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "received.jsonl")
+	line := func(i int) string {
+		return fmt.Sprintf("{\"endpoint\":\"e\",\"event\":{\"id\":\"%d\",\"event\":\"x\"}}\n", i)
+	}
+	var b strings.Builder
+	for i := range 2*feed.MaxKept - 1 {
+		b.WriteString(line(i))
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := feed.Open(path)
+	if err := l.Add(heard("a", "a", "", 0)); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(line(1_000_000)); err != nil { // by another program
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(heard("b", "a", "", 0)); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if n := strings.Count(string(content), "\n"); err != nil || n != feed.MaxKept {
+		t.Errorf("the file has %d lines, %v", n, err)
+	}
+	for _, id := range []string{`"a"`, `"1000000"`, `"b"`} {
+		if !strings.Contains(string(content), `"id":`+id) {
+			t.Errorf("%s is lost", id)
+		}
+	}
+}
+
 func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
 	l := feed.Open(t.TempDir()) // a folder
 	if err := l.Add(heard("1", "a", "", 0)); err == nil || len(l.All()) != 0 {
