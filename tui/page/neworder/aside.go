@@ -69,15 +69,18 @@ func (k *Drafts) aside() ([]kept, error) {
 // that name, from which d was read; "" for none.
 func (k *Drafts) begin(d *Draft, from string) func() error {
 	var before *Draft
-	unread := k.current == nil
+	unread := k.current == nil && k.folder != ""
 	if k.current != nil && len(k.current.Sites) > 0 {
 		before = k.current.clone()
 	}
 	k.current = d
 	k.version++
 	version, as := k.version, d.clone()
+	if unread {
+		k.unread.Store(int64(version))
+	}
 	return func() error {
-		if err := k.putAside(before, unread); err != nil {
+		if err := k.putAside(before); err != nil {
 			return fmt.Errorf("put the draft aside: %w", err)
 		}
 		data, err := encode(as)
@@ -105,27 +108,39 @@ func Kept(write func() error) tea.Cmd {
 	}
 }
 
-// putAside keeps a draft under a name of its own; unread is the one on disk,
-// as it is.
-func (k *Drafts) putAside(d *Draft, unread bool) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	var data []byte
-	var err error
-	switch {
-	case d != nil:
-		data, err = encode(d)
-	case unread && k.folder != "":
-		data, err = k.store.read(present)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-	default:
+// putAside keeps a draft, where there is one, under a name of its own.
+func (k *Drafts) putAside(d *Draft) error {
+	if d == nil {
 		return nil
 	}
+	data, err := encode(d)
 	if err != nil {
 		return err
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.writeAside(data)
+}
+
+// saveUnread puts the draft on disk aside, as it is, where a version is about to
+// take its place that does not come of it. mu is held.
+func (k *Drafts) saveUnread(version int) error {
+	from := k.unread.Load()
+	if from == 0 || int64(version) < from {
+		return nil
+	}
+	data, err := k.store.read(present)
+	if err == nil {
+		err = k.writeAside(data)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	k.unread.CompareAndSwap(from, 0)
+	return nil
+}
+
+func (k *Drafts) writeAside(data []byte) error {
 	names, err := k.store.names()
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,6 +23,11 @@ type Drafts struct {
 	store   *store
 	current *Draft
 	version int // counts the changes of the draft; the program's loop only
+
+	// unread is the version from which on the draft on disk is not the one that
+	// is worked on, which was begun without reading it: it is put aside before
+	// anything takes its place. 0 where there is none such.
+	unread atomic.Int64
 
 	mu      sync.Mutex
 	written int // version on disk
@@ -177,6 +183,9 @@ func (k *Drafts) write(version int, data []byte) error {
 	if version <= k.written {
 		return nil
 	}
+	if err := k.saveUnread(version); err != nil {
+		return fmt.Errorf("put the draft aside: %w", err)
+	}
 	if err := k.store.write(present, data); err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
@@ -211,6 +220,9 @@ func (k *Drafts) remove(version int) error {
 	defer k.mu.Unlock()
 	if k.folder == "" || version <= k.written {
 		return nil
+	}
+	if err := k.saveUnread(version); err != nil {
+		return fmt.Errorf("put the draft aside: %w", err)
 	}
 	if err := os.Remove(k.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove draft: %w", err)
