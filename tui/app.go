@@ -8,6 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/feed"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/theme"
@@ -49,8 +50,9 @@ type App struct {
 	isDark    bool     // the terminal's background
 	blank     bool     // the terminal's background is not known yet
 
-	switches int    // numbers the profiles that were asked for
-	before   string // the profile that was shown before, "" for none
+	switches int          // numbers the profiles that were asked for
+	before   string       // the profile that was shown before, "" for none
+	feeds    []*feed.Feed // of profiles that were left, until they have ended
 }
 
 // New makes the app; it begins with the first section.
@@ -72,10 +74,7 @@ func (a *App) Close() error {
 		p.Life().End()
 	}
 	a.stopDownloads()()
-	var err error
-	if a.env.Feed != nil {
-		err = a.env.Feed.Stop()
-	}
+	err := a.closeFeeds()
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Flush())
 	}

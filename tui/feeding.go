@@ -2,8 +2,10 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/url"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -35,15 +37,28 @@ func isHere(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// stopFeed ends the listening of a profile that is left.
-func stopFeed(f *feed.Feed) tea.Cmd {
+// leaveFeed ends the listening of the profile that is left. The app's end waits
+// for what that has not done by then.
+func (a *App) leaveFeed() tea.Cmd {
+	f := a.env.Feed
 	if f == nil {
 		return nil
 	}
+	a.feeds = append(slices.DeleteFunc(a.feeds, (*feed.Feed).Over), f)
 	return func() tea.Msg {
-		if err := f.Stop(); err != nil {
+		if err := f.Close(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
 		return nil
 	}
+}
+
+// closeFeeds ends all listening. It takes as long as that does.
+func (a *App) closeFeeds() error {
+	a.leaveFeed()
+	var err error
+	for _, f := range a.feeds {
+		err = errors.Join(err, f.Close())
+	}
+	return err
 }

@@ -125,7 +125,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		opts.Profiles = a.opts.Profiles
 	}
 	stop, kept, known := a.stopDownloads(), flush(a.env.Kept), a.keeperOfKnown()
-	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, stopFeed(a.env.Feed))
+	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, a.leaveFeed())
 	cmds = []tea.Cmd{tea.Sequence(tea.Batch(cmds...), forget(a.env, opts))} // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()

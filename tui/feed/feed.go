@@ -61,10 +61,11 @@ type State struct {
 type Feed struct {
 	o Options
 
-	mu    sync.Mutex
-	state State
-	end   context.CancelFunc // ends the listening; nil while there is none
-	ended chan struct{}
+	mu     sync.Mutex
+	state  State
+	closed bool
+	end    context.CancelFunc // ends the listening; nil while there is none
+	ended  chan struct{}
 }
 
 // New returns a feed that does not listen yet.
@@ -101,7 +102,11 @@ func (f *Feed) wake() {
 // Listen begins to listen, and returns once the endpoint is registered.
 func (f *Feed) Listen(ctx context.Context, p Place) error {
 	f.mu.Lock()
-	if f.state.Phase != Off {
+	switch {
+	case f.closed:
+		f.mu.Unlock()
+		return errors.New("the feed's profile has been left: listen again in the one that is shown")
+	case f.state.Phase != Off:
 		f.mu.Unlock()
 		return errors.New("the feed listens already")
 	}
@@ -211,4 +216,20 @@ func (f *Feed) Stop() error {
 		return err
 	}
 	return nil
+}
+
+// Close ends the listening for good, as [Feed.Stop] does: Listen refuses then,
+// also when it was asked before and comes late.
+func (f *Feed) Close() error {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	return f.Stop()
+}
+
+// Over reports whether the feed is closed and has nothing left to end.
+func (f *Feed) Over() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.closed && f.state.Phase == Off
 }

@@ -195,6 +195,26 @@ func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 }
 
 // What is stopped while it begins leaves nothing either.
+func TestAClosedFeedListensNoMore(t *testing.T) {
+	x := newSet(t)
+	before := len(x.endpoints())
+	if err := x.Listen(t.Context(), feed.Place{}); err != nil {
+		t.Fatal(err)
+	}
+	if x.Over() {
+		t.Error("it is over while it listens")
+	}
+	if err := x.Close(); err != nil || !x.Over() {
+		t.Errorf("over %v, %v", x.Over(), err)
+	}
+	if err := x.Listen(t.Context(), feed.Place{}); err == nil || !strings.Contains(err.Error(), "has been left") {
+		t.Errorf("listening again: %v", err)
+	}
+	if n := len(x.endpoints()); n != before {
+		t.Errorf("%d endpoints, %d before", n, before)
+	}
+}
+
 func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
