@@ -43,11 +43,7 @@ func ReadTyped(text string) (Typed, error) {
 		return readShape([]byte(text))
 	}
 	if m := utmText.FindStringSubmatch(text); m != nil {
-		p, note, err := readUTM(m)
-		if err != nil {
-			return Typed{}, err
-		}
-		return typedPoint(p, note)
+		return typedUTM(m)
 	}
 	p, note, err := readPair(text)
 	if err == nil {
@@ -57,6 +53,15 @@ func ReadTyped(text string) (Typed, error) {
 		return readPairs(several)
 	}
 	return Typed{}, err
+}
+
+// typedUTM reads what utmText has found.
+func typedUTM(m []string) (Typed, error) {
+	p, note, err := readUTM(m)
+	if err != nil {
+		return Typed{}, err
+	}
+	return typedPoint(p, note)
 }
 
 // typedPoint checks the range of a point.

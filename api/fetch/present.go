@@ -39,6 +39,13 @@ func (t *transfer) present(ctx context.Context) (entry Fetched, here bool, err e
 	if !known {
 		return t.adopt(ctx, info)
 	}
+	return t.stillAs(ctx, info, entry, wants)
+}
+
+// stillAs looks whether the file is still as the manifest has it. wants says
+// that its SHA-256 is asked for besides.
+func (t *transfer) stillAs(ctx context.Context, info fs.FileInfo, entry Fetched, wants bool) (_ Fetched, here bool, err error) {
+	root := t.folder.root
 	have, err := sumFile(root, t.name, likeThose(entry.Digests, wants))
 	switch {
 	case err != nil:
