@@ -184,11 +184,10 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 }
 
 func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
-	calls := 0
 	serve := inspected(func(parts map[string]string) { parts["/webhooks"] = "" })
 	d := against(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-RateLimit-Remaining", "7")
-		if calls++; r.URL.Path == "/orders/ORD-100231/missions" {
+		if r.URL.Path == "/orders/ORD-100231/missions" {
 			w.Header().Set("Retry-After", "0")
 			answer(w, 429, `{"success":false,"message":"too many requests","data":{"code":"rate_limited"}}`)
 			return
