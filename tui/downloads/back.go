@@ -88,9 +88,9 @@ func (d *Desk) ComeBack(c *api.Client) tea.Cmd {
 	if err != nil {
 		return nil
 	}
-	todo := d.pending
+	waiting := d.pending
 	d.back = true
-	for _, o := range todo {
+	for _, o := range waiting {
 		d.know(fetch.Package{
 			ID: o.ID, Kind: o.Kind, Name: o.Name, Version: o.Version, Created: o.Created, Order: o.Order, Mission: o.Mission,
 			MissionUID: o.MissionUID,
@@ -98,7 +98,7 @@ func (d *Desk) ComeBack(c *api.Client) tea.Cmd {
 	}
 	return func() tea.Msg {
 		msg := AddedMsg{Desk: d, Back: true}
-		for _, o := range todo {
+		for _, o := range waiting {
 			p, err := o.list(context.Background(), c)
 			if err == nil {
 				err = o.resume(q, p, &msg)

@@ -22,8 +22,8 @@ type recorder struct {
 
 	wrote time.Time // when outcomes were last kept
 
-	mu   sync.Mutex
-	todo []Outcome
+	mu      sync.Mutex
+	pending []Outcome
 }
 
 func (r *recorder) start(s *Sender) {
@@ -34,7 +34,7 @@ func (r *recorder) start(s *Sender) {
 
 func (r *recorder) add(o Outcome) {
 	r.mu.Lock()
-	r.todo = append(r.todo, o)
+	r.pending = append(r.pending, o)
 	r.mu.Unlock()
 	select {
 	case r.wake <- struct{}{}:
@@ -46,7 +46,7 @@ func (r *recorder) add(o Outcome) {
 func (r *recorder) behind() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.todo) >= recordBehind
+	return len(r.pending) >= recordBehind
 }
 
 // close returns when all is kept, or cannot be. Nothing is added any more.
@@ -58,7 +58,7 @@ func (r *recorder) close() {
 func (r *recorder) next() []Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.todo[:min(len(r.todo), recordAtOnce)]
+	return r.pending[:min(len(r.pending), recordAtOnce)]
 }
 
 func (r *recorder) run() {
@@ -123,9 +123,9 @@ func (r *recorder) pause(outcomes int, err error) bool {
 // kept takes outcomes off the list, and has sending go on that waited for it.
 func (r *recorder) kept(n int) {
 	r.mu.Lock()
-	wasBehind := len(r.todo) >= recordBehind
-	if r.todo = r.todo[n:]; len(r.todo) == 0 {
-		r.todo = nil
+	wasBehind := len(r.pending) >= recordBehind
+	if r.pending = r.pending[n:]; len(r.pending) == 0 {
+		r.pending = nil
 	}
 	r.mu.Unlock()
 	if wasBehind {
