@@ -68,19 +68,8 @@ func (d *placeForm) tell() {
 
 // Update takes keys for the form; enter goes on once all is right.
 func (d *placeForm) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		switch key.String() {
-		case "esc":
-			return nil, true
-		case "enter":
-			return d.enter()
-		case "tab", "down":
-			d.form.Next(1)
-			return nil, false
-		case "shift+tab", "up":
-			d.form.Next(-1)
-			return nil, false
-		}
+	if cmd, over, taken := formKey(d.form, msg, d.enter); taken {
+		return cmd, over
 	}
 	d.form.Update(msg)
 	at := d.form.Field("url")

@@ -197,19 +197,8 @@ type endpointForm struct {
 
 // Update takes keys for the form; enter goes on once all is right.
 func (d *endpointForm) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if key, ok := msg.(tea.KeyPressMsg); ok {
-		switch key.String() {
-		case "esc":
-			return nil, true
-		case "enter":
-			return d.enter()
-		case "tab", "down":
-			d.form.Next(1)
-			return nil, false
-		case "shift+tab", "up":
-			d.form.Next(-1)
-			return nil, false
-		}
+	if cmd, over, taken := formKey(d.form, msg, d.enter); taken {
+		return cmd, over
 	}
 	d.form.Update(msg)
 	at := d.form.Field("url")
@@ -247,4 +236,27 @@ func (d *endpointForm) Cursor() *tea.Cursor {
 		return tea.NewCursor(c.X+2, c.Y+1)
 	}
 	return nil
+}
+
+// formKey takes the keys that move in a form or end it; over says that its
+// dialog closes.
+func formKey(f *form.Form, msg tea.Msg, enter func() (tea.Cmd, bool)) (cmd tea.Cmd, over, taken bool) {
+	key, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false, false
+	}
+	switch key.String() {
+	case "esc":
+		return nil, true, true
+	case "enter":
+		cmd, over = enter()
+		return cmd, over, true
+	case "tab", "down":
+		f.Next(1)
+	case "shift+tab", "up":
+		f.Next(-1)
+	default:
+		return nil, false, false
+	}
+	return nil, false, true
 }
