@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 )
@@ -149,12 +149,12 @@ func (r *reel) take(t time.Duration) {
 // strip is the row under the screen.
 func (r *reel) strip() string {
 	back := r.th.Raised(theme.Text)
-	key := back.Render(cells.Left("", keyW))
+	key := back.Render(layout.Left("", keyW))
 	if r.key != "" {
 		key = back.Render(" ") + r.th.Selected(theme.Accent).Bold(true).Render(" "+r.key+" ")
-		key += back.Render(strings.Repeat(" ", max(0, keyW-cells.Width(key))))
+		key += back.Render(strings.Repeat(" ", max(0, keyW-layout.Width(key))))
 	}
-	return key + back.Render(cells.Left(r.caption, tourW-cells.Width(key)))
+	return key + back.Render(layout.Left(r.caption, tourW-layout.Width(key)))
 }
 
 // takeTour goes the tour's way in a theme, and returns the film and its words:

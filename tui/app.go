@@ -8,7 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/feed"
+	"flightdesk/tui/app/feed"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/theme"
@@ -21,34 +21,34 @@ const minWidth, minHeight = 60, 18
 // App is the root model: the size, the sections' stacks of pages, a stack of
 // dialogs and the status row. What the pages are about it does not know.
 type App struct {
-	env       *page.Env
-	life      *page.Life // of the app
-	opts      Options
-	w, h      int
-	stacks    stacks
-	dialogs   []page.Dialog
-	link      link
-	status    status
-	held      held
-	gate      gate
-	pace      pace
-	drafts    *neworder.Drafts // of the profile
-	scratch   scratch
-	come      come
-	seen      int                         // version of the fleet that the page on the screen was told of
-	moving    bool                        // it is being told of a newer one
-	keptAt    time.Time                   // when what is known was brought to disk
-	keepers   map[string]*neworder.Drafts // of every profile that was shown, by folder
-	crash     *Crash
-	mouse     mouse
-	pulse     pulse
-	labels    []jump // of the last view
-	labelling bool   // a part of the screen is being chosen
-	hits      []hit  // what can be clicked in head and foot
-	box       box
-	recent    []string // labels of what was run from the palette, the last one first
-	isDark    bool     // the terminal's background
-	blank     bool     // the terminal's background is not known yet
+	env           *page.Env
+	life          *page.Lifetime // of the app
+	opts          Options
+	w, h          int
+	stacks        stacks
+	dialogs       []page.Dialog
+	link          link
+	status        status
+	pending       pending
+	limiter       frameLimiter
+	pace          pace
+	drafts        *neworder.Drafts // of the profile
+	scratch       scratch
+	notifications notifications
+	seen          int                         // version of the fleet that the page on the screen was told of
+	moving        bool                        // it is being told of a newer one
+	keptAt        time.Time                   // when what is known was brought to disk
+	keepers       map[string]*neworder.Drafts // of every profile that was shown, by folder
+	crash         *Crash
+	mouse         mouse
+	pulse         pulse
+	labels        []jump // of the last view
+	labelling     bool   // a part of the screen is being chosen
+	hits          []hit  // what can be clicked in head and foot
+	box           box
+	recent        []string // labels of what was run from the palette, the last one first
+	isDark        bool     // the terminal's background
+	blank         bool     // the terminal's background is not known yet
 
 	switches int          // numbers the profiles that were asked for
 	before   string       // the profile that was shown before, "" for none
@@ -57,10 +57,10 @@ type App struct {
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), life: page.NewLife(), isDark: true, keepers: map[string]*neworder.Drafts{}}
-	a.gate = gate{now: time.Now, after: a.env.After, dirty: true}
+	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), isDark: true, keepers: map[string]*neworder.Drafts{}}
+	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
-		a.gate.now = opts.Now
+		a.limiter.now = opts.Now
 	}
 	a.equip()
 	return a
@@ -78,7 +78,7 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Flush())
 	}
-	return errors.Join(err, a.keepKnown(), a.env.Kept.Flush(), a.scratch.remove())
+	return errors.Join(err, a.keepKnown(), a.env.UIState.Flush(), a.scratch.remove())
 }
 
 // Init starts the first page and asks the terminal for its background.
@@ -93,17 +93,17 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer a.guard(&cmd)
 	switch msg := msg.(type) {
 	case frameMsg:
-		a.gate.open()
+		a.limiter.open()
 		return a, nil
 	case page.CrashMsg:
 		a.fail(msg)
 	case tea.KeyPressMsg, tea.MouseWheelMsg:
-		a.gate.key()
+		a.limiter.key()
 	}
 	if a.crash != nil {
 		return a, tea.Quit
 	}
-	return a, tea.Batch(a.route(msg), a.gate.touch(), a.gate.settle())
+	return a, tea.Batch(a.route(msg), a.limiter.touch(), a.limiter.settle())
 }
 
 // route takes what the terminal says; the rest goes on to hear.
@@ -112,8 +112,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		a.w, a.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
 		a.labelling = false
-		a.gate.open()
-		return a.tellAll(msg)
+		a.limiter.open()
+		return a.broadcast(msg)
 	case tea.BackgroundColorMsg:
 		a.retheme(msg.IsDark())
 	case tea.TerminalVersionMsg:
@@ -143,7 +143,7 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	case watchMsg, watchedMsg, keptMsg, movedMsg:
 		return a.hearFleet(msg)
 	case page.PlacedMsg, page.HeardMsg:
-		return a.tellAll(msg)
+		return a.broadcast(msg)
 	case page.ToastMsg:
 		return a.show(msg)
 	case page.WorkMsg:
@@ -209,7 +209,7 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 func (a *App) act(act action.Action) tea.Cmd {
 	switch {
 	case a.off(act) != "":
-		return page.Toast(theme.You, act.Title+": "+a.off(act))
+		return page.Toast(theme.Attention, act.Title+": "+a.off(act))
 	case act.Scope != action.Everywhere:
 		return a.top().Do(act.ID)
 	}
@@ -225,9 +225,9 @@ func (a *App) off(act action.Action) string {
 	switch {
 	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
 		return "there is one profile only; flightdesk config path says where more are written"
-	case act.ID == action.News && len(a.come.all) == 0:
+	case act.ID == action.News && len(a.notifications.all) == 0:
 		return "nothing has come since the app began"
-	case act.ID == action.ShowWire && a.env.Wire == nil:
+	case act.ID == action.ShowWire && a.env.RequestLog == nil:
 		return "there is no service yet"
 	case act.Scope == action.Everywhere:
 		return a.missing(act.ID)

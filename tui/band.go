@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // link is what is known of the connection, by the app's own clock.
@@ -50,13 +50,13 @@ func (l link) words(now time.Time) (state, age string) {
 // service's address, the date, the connection's age, and its word last of all.
 func (a *App) band() string {
 	if a.env.Client == nil {
-		return a.env.Theme.Band("").Render(cells.Ends(" flightdesk", a.env.Now().Format("15:04 -07")+" ", a.w))
+		return a.env.Theme.Band("").Render(layout.Ends(" flightdesk", a.env.Now().Format("15:04 -07")+" ", a.w))
 	}
 	mode := "read+write"
 	if a.opts.ReadOnly {
 		mode = "READ-ONLY"
 	}
-	left := cells.Clean(" " + strings.Join(nonEmpty(a.env.Company, a.opts.Profile, mode), " · "))
+	left := layout.Clean(" " + strings.Join(nonEmpty(a.env.Company, a.opts.Profile, mode), " · "))
 	state, age := a.link.words(a.env.Now())
 	host := a.env.Host
 	short := ""
@@ -70,12 +70,12 @@ func (a *App) band() string {
 	for _, parts := range [][]string{
 		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
 	} {
-		right = cells.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
-		if cells.Width(left)+2+cells.Width(right) <= a.w {
+		right = layout.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
+		if layout.Width(left)+2+layout.Width(right) <= a.w {
 			break
 		}
 	}
-	return a.env.Theme.Band(a.opts.band()).Render(cells.Ends(left, right, a.w))
+	return a.env.Theme.Band(a.opts.band()).Render(layout.Ends(left, right, a.w))
 }
 
 func nonEmpty(parts ...string) []string {

@@ -15,7 +15,7 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/api/server"
 	"flightdesk/tui"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/tuitest"
 
 	tea "charm.land/bubbletea/v2"
@@ -139,7 +139,7 @@ func (x *harbour) place(t *testing.T, client *api.Client) {
 }
 
 // until looks at the downloads until they are as they are waited for.
-func (x *harbour) until(t *testing.T, what string, as func(*downloads.Desk) bool) {
+func (x *harbour) until(t *testing.T, what string, as func(*downloads.State) bool) {
 	t.Helper()
 	d := x.app.Downloads()
 	for end := time.Now().Add(20 * time.Second); !as(d); runtime.Gosched() {
@@ -150,7 +150,7 @@ func (x *harbour) until(t *testing.T, what string, as func(*downloads.Desk) bool
 	}
 }
 
-func idle(d *downloads.Desk) bool { return len(d.Items) > 0 && !d.Busy() }
+func idle(d *downloads.State) bool { return len(d.Items) > 0 && !d.Busy() }
 
 // valve lets downloads through, or holds each of them after some bytes.
 type valve struct {
@@ -256,7 +256,7 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x := deliveries(t, 140, 40)
 	x.valve.close(1000)
 	x.Press("5", "j", "enter", "j", "f")
-	x.until(t, "some bytes", func(d *downloads.Desk) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
+	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
 	x.Sees("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "limit none", " %")
 	if bar := x.View().ProgressBar; bar == nil || bar.Value < 1 {
 		t.Errorf("the tab shows %+v", bar)
@@ -270,18 +270,18 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.until(t, "the pause", idle)
 	x.Sees("paused", "= ")
 	x.Press("P")
-	x.until(t, "the way on", (*downloads.Desk).Busy)
+	x.until(t, "the way on", (*downloads.State).Busy)
 	x.valve.open()
 	x.until(t, "the end", idle)
 	x.Sees("fetched 1 file")
 
 	x.valve.close(10)
 	x.Press("G", "f")
-	x.until(t, "some bytes", func(d *downloads.Desk) bool { return len(d.Items) == 1 && d.Items[0].Done >= 10 })
+	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 10 })
 	x.Press("C")
 	x.Sees("Stop", "What of it is here, 10 B, is removed.")
 	x.Press("enter")
-	x.until(t, "the stop", func(d *downloads.Desk) bool { return d.Unfinished() == 0 })
+	x.until(t, "the stop", func(d *downloads.State) bool { return d.Unfinished() == 0 })
 	if found, _ := filepath.Glob(filepath.Join(x.folder, "*", "*", "*", "*.part")); len(found) > 0 {
 		t.Errorf("%v is left", found)
 	}
@@ -291,7 +291,7 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	x := deliveries(t, 100, 30)
 	x.valve.close(2000)
 	x.Press("5", "F")
-	x.until(t, "some bytes", func(d *downloads.Desk) bool { return d.Sum.Done >= 4000 })
+	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 4000 })
 	all := len(x.app.Downloads().Items)
 	x.Press("q")
 	x.Sees("Quit", "What is here is kept; it goes on when you come back.", "enter quit")

@@ -10,9 +10,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api/fetch"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/theme"
@@ -34,7 +34,7 @@ type pulse struct {
 	n  int
 }
 
-type pulseMsg struct{ desk *downloads.Desk }
+type pulseMsg struct{ desk *downloads.State }
 
 // downloading takes what is said of the downloads; what is of another profile's
 // comes too late.
@@ -98,11 +98,11 @@ func (a *App) follow(c downloads.Change) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.tellAll(downloads.ChangedMsg{Ended: c.Ended}), page.Keep(a.env))
+		cmds = append(cmds, a.broadcast(downloads.ChangedMsg{Ended: c.Ended}), page.Keep(a.env))
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
 		toast := a.ended(c)
-		cmds = append(cmds, a.show(toast), desk.AskFree(), tea.Raw(ansi.Notify("flightdesk: "+cells.Clean(toast.Text))))
+		cmds = append(cmds, a.show(toast), desk.AskFree(), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
 	}
 	if desk.Busy() && !a.pulse.on {
 		a.pulse.on = true
@@ -159,7 +159,7 @@ func (a *App) unfinished() []string {
 // toggleDownloads shows or hides the panel.
 func (a *App) toggleDownloads() tea.Cmd {
 	if a.env.Downloads == nil {
-		return page.Toast(theme.You, "downloads: there is no service yet to fetch from")
+		return page.Toast(theme.Attention, "downloads: there is no service yet to fetch from")
 	}
 	a.env.Downloads.Toggle(a.panelHeight() > 0)
 	return nil
@@ -190,5 +190,5 @@ func (a *App) panel() []string {
 	if h == 0 {
 		return nil
 	}
-	return cells.Lines(a.env.Downloads.View(a.env.Theme, a.w, h, func(path string) string { return page.Short(a.env, path) }))
+	return layout.Lines(a.env.Downloads.View(a.env.Theme, a.w, h, func(path string) string { return page.Short(a.env, path) }))
 }

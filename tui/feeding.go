@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/feed"
-	"flightdesk/tui/listen"
+	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/listen"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/field"
@@ -87,7 +87,7 @@ func (h *help) lines(w int) []string {
 			if len(lines) > 0 {
 				lines = append(lines, "")
 			}
-			lines = append(lines, cells.Text(th.Raised(theme.Text).Bold(true), act.Scope.Title()))
+			lines = append(lines, layout.Text(th.Raised(theme.Text).Bold(true), act.Scope.Title()))
 			last = act.Scope
 		}
 		role := theme.Text
@@ -95,17 +95,17 @@ func (h *help) lines(w int) []string {
 		if why != "" {
 			role = theme.Muted
 		}
-		keys := cells.Text(th.Raised(theme.Accent), cells.Left(act.KeyLabels(), 16))
-		for i, part := range cells.Wrap(act.Help, max(12, w-wide)) {
-			before := keys + cells.Text(th.Raised(role), cells.Left(act.Title, wide-16))
+		keys := layout.Text(th.Raised(theme.Accent), layout.Left(act.KeyLabels(), 16))
+		for i, part := range layout.Wrap(act.Help, max(12, w-wide)) {
+			before := keys + layout.Text(th.Raised(role), layout.Left(act.Title, wide-16))
 			if i > 0 {
-				before = cells.Text(th.Raised(role), cells.Blank(wide))
+				before = layout.Text(th.Raised(role), layout.Blank(wide))
 			}
-			lines = append(lines, before+cells.Text(th.Raised(role), part))
+			lines = append(lines, before+layout.Text(th.Raised(role), part))
 		}
-		for _, part := range cells.Wrap("off: "+why, max(12, w-wide)) {
+		for _, part := range layout.Wrap("off: "+why, max(12, w-wide)) {
 			if why != "" {
-				lines = append(lines, cells.Text(th.Raised(theme.You), cells.Blank(wide)+part))
+				lines = append(lines, layout.Text(th.Raised(theme.Attention), layout.Blank(wide)+part))
 			}
 		}
 	}
@@ -118,12 +118,12 @@ func (h *help) View(w, height int) string {
 	th := h.app.env.Theme
 	lines := h.lines(w - 4)
 	if len(lines) == 0 {
-		lines = []string{cells.Text(th.Raised(theme.Muted), "no key does that here")}
+		lines = []string{layout.Text(th.Raised(theme.Muted), "no key does that here")}
 	}
 	h.rows, h.total = max(1, height-3), len(lines)
 	h.top = max(0, min(h.top, len(lines)-h.rows))
 	shown := lines[h.top:min(len(lines), h.top+h.rows)]
-	search := cells.Text(th.Raised(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")
+	search := layout.Text(th.Raised(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")
 	hint := "? closes"
 	if len(lines) > h.rows {
 		hint = fmt.Sprintf("↓ ↑ scroll, %d more   ? closes", len(lines)-h.top-len(shown))

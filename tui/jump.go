@@ -3,13 +3,13 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
 
-// labels are the keys of jump labels, those that are easy to reach first.
-const labels = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
+// jumpKeys are the keys of jump labels, those that are easy to reach first.
+const jumpKeys = "asdfghjklqwertzuiopyxcvbnmASDFGHJKLQWERTZUIOPYXCVBNM"
 
 // jump is a label on a part of the screen.
 type jump struct {
@@ -23,8 +23,8 @@ type jump struct {
 func (a *App) jumps() []jump {
 	var found []jump
 	add := func(x, y int, do func() tea.Cmd) {
-		if n := len(found); n < len(labels) {
-			found = append(found, jump{labels[n : n+1], x, y, do})
+		if n := len(found); n < len(jumpKeys) {
+			found = append(found, jump{jumpKeys[n : n+1], x, y, do})
 		}
 	}
 	if p, ok := a.top().(page.Jumper); ok {
@@ -57,9 +57,9 @@ func (a *App) jumpTo(key string) tea.Cmd {
 // labelled draws the labels over the screen, on what was just drawn.
 func (a *App) labelled(content string) string {
 	a.labels = a.jumps()
-	style := a.env.Theme.Selected(theme.You).Bold(true)
+	style := a.env.Theme.Selected(theme.Attention).Bold(true)
 	for _, j := range a.labels {
-		content = cells.Over(content, style.Render(j.key), j.x, j.y)
+		content = layout.Over(content, style.Render(j.key), j.x, j.y)
 	}
 	return content
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/tui"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
 )
 
 // slow is a line on which nothing comes.

@@ -73,7 +73,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		if m.Button != tea.MouseLeft {
 			return nil
 		}
-		now := a.gate.now()
+		now := a.limiter.now()
 		double := m.X == a.mouse.x && m.Y == a.mouse.y && now.Sub(a.mouse.at) < doubleTime
 		a.mouse.x, a.mouse.y, a.mouse.at = m.X, m.Y, now
 		if double {

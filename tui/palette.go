@@ -9,12 +9,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/field"
-	"flightdesk/tui/words"
 )
 
 // entry is a line of the palette.
@@ -57,8 +57,8 @@ func newPalette(a *App) *palette {
 // openPalette opens the palette, and has read what it offers.
 func (a *App) openPalette() tea.Cmd {
 	a.dialogs = append(a.dialogs, newPalette(a))
-	if a.env.Fleet != nil {
-		a.env.Fleet.Refresh(false)
+	if a.env.Cache != nil {
+		a.env.Cache.Refresh(false)
 	}
 	return a.readFleet()
 }
@@ -166,20 +166,20 @@ func (a *App) placeEntries() []entry {
 			}
 		}
 	}
-	if a.env.Fleet == nil {
+	if a.env.Cache == nil {
 		return entries
 	}
-	known := a.env.Fleet.Now()
+	known := a.env.Cache.Now()
 	for i := range known.Orders {
 		o := &known.Orders[i]
 		add(page.Place{
-			Name: o.OrderCode + "  " + o.OrderName, Kind: words.OrderStatus(o.Status).Glyph + " order",
+			Name: o.OrderCode + "  " + o.OrderName, Kind: labels.OrderStatus(o.Status).Glyph + " order",
 			Open: func() tea.Cmd { return a.env.OpenOrder(o) },
 		})
 	}
 	for _, m := range known.Missions {
 		add(page.Place{
-			Name: m.MissionCode + "  " + m.MissionName, Kind: words.MissionStatus(m.Status).Glyph + " mission",
+			Name: m.MissionCode + "  " + m.MissionName, Kind: labels.MissionStatus(m.Status).Glyph + " mission",
 			Open: func() tea.Cmd { return a.env.OpenMission(m) },
 		})
 	}
@@ -288,13 +288,13 @@ func (p *palette) choose() (tea.Cmd, bool) {
 	}
 	e := p.entries[p.found[p.cursor]]
 	if e.off != "" {
-		return page.Toast(theme.You, e.off), false
+		return page.Toast(theme.Attention, e.off), false
 	}
 	p.restore()
 	a := p.app
 	a.recent = slices.DeleteFunc(a.recent, func(label string) bool { return label == e.label })
 	a.recent = append([]string{e.label}, a.recent[:min(len(a.recent), maxRecent-1)]...)
-	a.env.Kept.Put(keptRecent, a.recent)
+	a.env.UIState.Put(keptRecent, a.recent)
 	return tea.Batch(page.Keep(a.env), e.run()), true
 }
 
@@ -307,7 +307,7 @@ func (p *palette) View(w, h int) string {
 	if p.cursor >= p.top+rows {
 		p.top = p.cursor - rows + 1
 	}
-	lines := []string{cells.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
+	lines := []string{layout.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
 	for i := p.top; i < min(len(p.found), p.top+rows); i++ {
 		lines = append(lines, p.line(i, w-4))
 	}
@@ -329,9 +329,9 @@ func (p *palette) line(i, w int) string {
 	if e.off != "" {
 		role, hint = theme.Muted, "– "+e.off
 	}
-	hint = cells.Cut(cells.Clean(hint), w/2)
-	label := cells.Left(cells.Clean(e.label), w-4-cells.Width(hint))
-	return cells.Text(style(theme.Accent), mark) + cells.Text(style(role), label) + cells.Text(style(theme.Muted), "  "+hint)
+	hint = layout.Cut(layout.Clean(hint), w/2)
+	label := layout.Left(layout.Clean(e.label), w-4-layout.Width(hint))
+	return layout.Text(style(theme.Accent), mark) + layout.Text(style(role), label) + layout.Text(style(theme.Muted), "  "+hint)
 }
 
 // Cursor stands in the query.

@@ -8,7 +8,7 @@ import (
 
 	"flightdesk/tui"
 	"flightdesk/tui/action"
-	"flightdesk/tui/story"
+	"flightdesk/tui/app/timeline"
 )
 
 func readOnly(o *tui.Options) { o.ReadOnly = true }
@@ -53,7 +53,7 @@ func TestReadOnlySendsNothingThatChangesTheService(t *testing.T) {
 		t.Fatalf("%d requests only", len(kept))
 	}
 	for _, x := range kept {
-		if story.Reads(x) {
+		if timeline.Reads(x) {
 			continue
 		}
 		if x.Method == http.MethodDelete && strings.HasPrefix(x.Path, "/webhooks/") && x.Status == http.StatusNotFound {

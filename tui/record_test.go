@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"flightdesk/tui"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
 )
 
 // recorded answers as delivered does, with a record of the order that has one

@@ -10,7 +10,7 @@ import (
 func TestKeysThatFollowEachOtherFastPassBy(t *testing.T) {
 	now := time.Unix(1000, 0)
 	var timers []time.Duration
-	g := gate{
+	g := frameLimiter{
 		now:  func() time.Time { return now },
 		rest: rest,
 		after: func(d time.Duration, _ tea.Msg) tea.Cmd {

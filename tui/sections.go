@@ -6,14 +6,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/desk"
+	"flightdesk/tui/page/home"
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/library"
 	"flightdesk/tui/page/missions"
-	"flightdesk/tui/page/ops"
+	"flightdesk/tui/page/operations"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/webhooks"
@@ -23,7 +23,7 @@ import (
 // sections are the app's, by their numbers. The first one offered is where the
 // app begins. page.Section says how one is added.
 var sections = []page.Section{
-	desk.Section,
+	home.Section,
 	orders.Section,
 	missions.Section,
 	quotes.Section,
@@ -31,7 +31,7 @@ var sections = []page.Section{
 	library.Section,
 	webhooks.Section,
 	inspect.Section,
-	ops.Section,
+	operations.Section,
 }
 
 // offered are the sections that are there: none before there is a service.
@@ -98,7 +98,7 @@ func number(s page.Section) string {
 // screen.
 func (a *App) nav(y int) string {
 	th := a.env.Theme
-	palette := cells.Text(th.Key, ":") + " " + cells.Text(th.Style(theme.Muted), "palette") + " "
+	palette := layout.Text(th.Key, ":") + " " + layout.Text(th.Style(theme.Muted), "palette") + " "
 	for _, try := range []struct {
 		name func(page.Section) string
 		hint string
@@ -107,9 +107,9 @@ func (a *App) nav(y int) string {
 		{func(s page.Section) string { return s.Short }, palette},
 		{func(s page.Section) string { return s.Short }, ""},
 	} {
-		if line, hits := a.navWith(try.name); cells.Width(line)+cells.Width(try.hint) < a.w {
+		if line, hits := a.navWith(try.name); layout.Width(line)+layout.Width(try.hint) < a.w {
 			a.hit(hits, 0, y)
-			return cells.Ends(line, try.hint, a.w)
+			return layout.Ends(line, try.hint, a.w)
 		}
 	}
 	line, hits := a.navWith(func(s page.Section) string {
@@ -119,7 +119,7 @@ func (a *App) nav(y int) string {
 		return ""
 	})
 	a.hit(hits, 0, y)
-	return cells.Left(line, a.w)
+	return layout.Left(line, a.w)
 }
 
 // navWith draws the sections under the names that they are given, and says
@@ -135,12 +135,12 @@ func (a *App) navWith(name func(page.Section) string) (line string, hits []hit) 
 		if s.Go == a.stacks.now {
 			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
 		}
-		part := before + cells.Text(style, text)
+		part := before + layout.Text(style, text)
 		if b := a.env.Badge(s.Go); b.Text != "" {
-			part += " " + cells.Text(th.Style(b.Role), b.Text)
+			part += " " + layout.Text(th.Style(b.Role), b.Text)
 		}
 		part += after
-		hits = append(hits, hit{x: cells.Width(line), w: cells.Width(part), do: func() tea.Cmd { return a.goSection(s) }})
+		hits = append(hits, hit{x: layout.Width(line), w: layout.Width(part), do: func() tea.Cmd { return a.goSection(s) }})
 		line += part
 	}
 	return line, hits
@@ -186,7 +186,7 @@ func (a *App) open(p page.Page) tea.Cmd {
 }
 
 // instead puts a page in the place of another, wherever that is.
-func (a *App) instead(old *page.Life, p page.Page) tea.Cmd {
+func (a *App) instead(old *page.Lifetime, p page.Page) tea.Cmd {
 	id, i, ok := a.stacks.find(func(p page.Page) bool { return p.Life() == old })
 	if !ok {
 		return nil
@@ -235,7 +235,7 @@ func (a *App) deliver(msg page.ToPage) tea.Cmd {
 	return nil
 }
 
-func (a *App) tellAll(msg tea.Msg) tea.Cmd {
+func (a *App) broadcast(msg tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range a.stacks.all() {
 		cmds = append(cmds, p.Update(msg))

@@ -80,7 +80,7 @@ func TestASectionStaysAsItWasLeft(t *testing.T) {
 	a, made := withSection(t, true)
 	a.do(action.Mouse)
 	a.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
-	a.env.SetBadge(action.GoOrders, page.Badge{Text: "3", Role: theme.You})
+	a.env.SetBadge(action.GoOrders, page.Badge{Text: "3", Role: theme.Attention})
 	if got := rows(a); !strings.Contains(got[1], "2 Orders 3 [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
 		t.Errorf("on the harbour:\n%s\n%s", got[1], got[2])
 	}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -53,28 +53,28 @@ func (s *status) note(msg page.WorkMsg) {
 // line draws the row: work at the left, and at the right what was just done or
 // waits to leave; "" where there is nothing.
 func (s *status) line(th *theme.Theme, waits string, w int) string {
-	toast := cells.Text(th.Style(s.toast.Role), s.toast.Text)
+	toast := layout.Text(th.Style(s.toast.Role), s.toast.Text)
 	if toast == "" {
-		toast = cells.Text(th.Style(theme.You), waits)
+		toast = layout.Text(th.Style(theme.Attention), waits)
 	}
 	var parts []string
 	for _, work := range s.work {
-		role := theme.Moving
+		role := theme.InProgress
 		if work.Failed {
 			role = theme.Bad
 		}
-		parts = append(parts, cells.Text(th.Style(role), work.Text))
+		parts = append(parts, layout.Text(th.Style(role), work.Text))
 	}
 	work := strings.Join(parts, "   ")
 	switch {
 	case work == "" && toast == "":
 		return ""
 	case work == "":
-		return cells.Left(" "+toast, w)
+		return layout.Left(" "+toast, w)
 	case toast == "":
-		return cells.Left(" "+work, w)
+		return layout.Left(" "+work, w)
 	default:
-		return cells.Ends(" "+work, toast+" ", w)
+		return layout.Ends(" "+work, toast+" ", w)
 	}
 }
 

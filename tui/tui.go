@@ -16,16 +16,16 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
-	"flightdesk/tui/decisions"
-	"flightdesk/tui/downloads"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/secrets"
+	"flightdesk/tui/app/uistate"
 	"flightdesk/tui/format"
-	"flightdesk/tui/keep"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
-	"flightdesk/tui/secrets"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/wire"
 )
 
 // Options say what the app works on.
@@ -42,15 +42,15 @@ type Options struct {
 	Theme      string   // one of theme.Names, or of Themes
 	Themes     []theme.Custom
 	ReadOnly   bool
-	Drafts     string       // folder where drafts are kept; "" keeps them in memory
-	Views      string       // file where the profile's looks are kept; "" keeps them in memory
-	Notices    string       // what tells of news besides the screen: auto, bell, off; "" is auto
-	Units      format.Units // how areas and times are told, unless others were chosen since
-	Known      string       // file where what the service says is kept for when it is away; "" is nowhere
-	Decisions  string       // file where decisions on quotes are logged; "" keeps them in memory
-	kept       *keep.Store  // of Views, where that has been read already
-	Folder     string       // where choosing a file begins; "" is the working folder
-	Samples    string       // folder with sample survey files, "" for none
+	Drafts     string         // folder where drafts are kept; "" keeps them in memory
+	Views      string         // file where the profile's looks are kept; "" keeps them in memory
+	Notices    string         // what tells of news besides the screen: auto, bell, off; "" is auto
+	Units      format.Units   // how areas and times are told, unless others were chosen since
+	Known      string         // file where what the service says is kept for when it is away; "" is nowhere
+	Decisions  string         // file where decisions on quotes are logged; "" keeps them in memory
+	kept       *uistate.Store // of Views, where that has been read already
+	Folder     string         // where choosing a file begins; "" is the working folder
+	Samples    string         // folder with sample survey files, "" for none
 
 	// Profiles are the names of those that can be gone over to, and Switch
 	// returns what the app works on then, from Client to Samples; it may ask the
@@ -81,8 +81,8 @@ type Options struct {
 	// Begin is the action that goes to the section to begin with; "" is the first.
 	Begin action.ID
 
-	wire  *wire.Log // of the profiles before, to go on with
-	plain bool      // there is no screen: RunPlain
+	wire  *requestlog.Log // of the profiles before, to go on with
+	plain bool            // there is no screen: RunPlain
 
 	// Now and After replace the clock, in tests.
 	Now   func() time.Time
@@ -103,7 +103,7 @@ func Run(ctx context.Context, opts Options) error {
 	app := New(opts)
 	running = tea.NewProgram(app, program...)
 	app.pace = *newPace(running)
-	app.gate.rest = rest
+	app.limiter.rest = rest
 	untidied := tidy()
 	_, err := running.Run()
 	untidied()
@@ -137,11 +137,11 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
-		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, Kept: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
+		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, UIState: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
 		Opener: o.Opener, Links: o.links(),
 	}
-	if env.Kept == nil {
-		env.Kept = keep.Open(o.Views)
+	if env.UIState == nil {
+		env.UIState = uistate.Open(o.Views)
 	}
 	switch {
 	case env.Now != nil:
@@ -152,13 +152,13 @@ func (o Options) env() *page.Env {
 	}
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
-		env.Fleet = fleet.New(o.Client, env.Now)
-		if env.Wire = o.wire; env.Wire == nil {
-			env.Wire = new(wire.Log)
+		env.Cache = cache.New(o.Client, env.Now)
+		if env.RequestLog = o.wire; env.RequestLog == nil {
+			env.RequestLog = new(requestlog.Log)
 		}
-		env.Wire.Watch(o.Client)
+		env.RequestLog.Watch(o.Client)
 		if o.Ops != nil {
-			env.Wire.Watch(o.Ops)
+			env.RequestLog.Watch(o.Ops)
 		}
 		env.Secrets, env.Feed = secrets.New(o.Secrets), o.feed()
 	}
@@ -173,7 +173,7 @@ func (o Options) env() *page.Env {
 	env.Home, _ = os.UserHomeDir()
 	if o.Client != nil {
 		o.Fetch.Dir = cmp.Or(o.Fetch.Dir, filepath.Join(env.Folder, "deliveries"))
-		env.Downloads = downloads.New(o.Fetch, env.Kept)
+		env.Downloads = downloads.New(o.Fetch, env.UIState)
 	}
 	return env
 }

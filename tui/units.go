@@ -22,7 +22,7 @@ type ownUnits struct{ Chosen, Against format.Units }
 func (a *App) useUnits() {
 	units := a.opts.Units
 	var own ownUnits
-	if a.env.Kept.Get(keptUnits, &own) && own.Against == units {
+	if a.env.UIState.Get(keptUnits, &own) && own.Against == units {
 		units = own.Chosen
 	}
 	format.Use(units)
@@ -58,8 +58,8 @@ func (a *App) tellOtherwise(id action.ID) tea.Cmd {
 		text = "flights are told " + said[string(units.Times)]
 	}
 	format.Use(units)
-	a.env.Kept.Put(keptUnits, ownUnits{units, a.opts.Units})
-	return tea.Batch(a.tellAll(page.UnitsMsg{}), page.Keep(a.env), page.Toast(theme.Good, text))
+	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
+	return tea.Batch(a.broadcast(page.UnitsMsg{}), page.Keep(a.env), page.Toast(theme.Good, text))
 }
 
 // after is the one that follows another, the first one after the last.

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -16,13 +16,13 @@ import (
 func (a *App) View() (v tea.View) {
 	defer a.guard(nil) // the next Update ends the app
 	a.pace.wake()
-	return a.gate.draw(a.render)
+	return a.limiter.draw(a.render)
 }
 
 func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
-	v.WindowTitle = "flightdesk · " + cells.Clean(a.top().Title())
+	v.WindowTitle = "flightdesk · " + layout.Clean(a.top().Title())
 	v.ProgressBar = a.status.progress()
 	v.MouseMode = a.mouseMode()
 	if !a.opts.auto() { // else the terminal's own, which is what auto goes by
@@ -67,7 +67,7 @@ func (a *App) tooSmall() string {
 		fmt.Sprintf(" needs %d x %d", minWidth, minHeight),
 		" nothing is lost", " ctrl+c quits",
 	}
-	return cells.Box(lines, a.w, a.h)
+	return layout.Box(lines, a.w, a.h)
 }
 
 // rules tells whether there is room for the two rules.
@@ -111,24 +111,24 @@ func (a *App) place(y int) string {
 	var hits []hit
 	for i, p := range a.pages() {
 		if i > 0 {
-			line += cells.Text(th.Style(theme.Muted), " › ")
+			line += layout.Text(th.Style(theme.Muted), " › ")
 		}
-		title := cells.Text(th.Title, p.Title())
-		hits = append(hits, hit{x: cells.Width(line), w: cells.Width(title), do: func() tea.Cmd { return a.backTo(i) }})
+		title := layout.Text(th.Title, p.Title())
+		hits = append(hits, hit{x: layout.Width(line), w: layout.Width(title), do: func() tea.Cmd { return a.backTo(i) }})
 		line += title
 	}
 	a.hit(hits, 1, y)
-	return cells.Ends(" "+line, cells.Text(th.Style(theme.Muted), a.top().Corner())+" ", a.w)
+	return layout.Ends(" "+line, layout.Text(th.Style(theme.Muted), a.top().Corner())+" ", a.w)
 }
 
 // foot is a rule, the status row and the keys; in a low window what the status
 // row has to say takes the place of the keys.
 func (a *App) foot() []string {
-	status := a.status.line(a.env.Theme, a.held.line(a.env.Now(), a.w-2), a.w)
+	status := a.status.line(a.env.Theme, a.pending.line(a.env.Now(), a.w-2), a.w)
 	switch {
 	case a.rules():
-		return []string{a.rule(), cmp.Or(status, cells.Blank(a.w)), a.keys(a.h - 1)}
-	case a.status.toast.Text != "" || len(a.held.waiting) > 0:
+		return []string{a.rule(), cmp.Or(status, layout.Blank(a.w)), a.keys(a.h - 1)}
+	case a.status.toast.Text != "" || len(a.pending.waiting) > 0:
 		return []string{status}
 	default:
 		return []string{a.keys(a.h - 1)}
@@ -151,26 +151,26 @@ func (a *App) keys(y int) string {
 		}
 	}
 	end, ends := a.keyRow(right, a.w)
-	line, hits := a.keyRow(left, a.w-cells.Width(end)-4)
+	line, hits := a.keyRow(left, a.w-layout.Width(end)-4)
 	a.hit(hits, 1, y)
-	a.hit(ends, a.w-cells.Width(end)-1, y)
-	return cells.Ends(" "+line, end+" ", a.w)
+	a.hit(ends, a.w-layout.Width(end)-1, y)
+	return layout.Ends(" "+line, end+" ", a.w)
 }
 
 // keyRow lists actions with their keys, as many as fit into w cells.
 func (a *App) keyRow(acts []action.Action, w int) (line string, hits []hit) {
 	th := a.env.Theme
 	for _, act := range acts {
-		part := cells.Text(th.Key, action.Label(act.Shown(a.top().Typing()))) + " " + cells.Text(th.Style(theme.Muted), act.Title)
+		part := layout.Text(th.Key, action.Label(act.Shown(a.top().Typing()))) + " " + layout.Text(th.Style(theme.Muted), act.Title)
 		gap := 0
 		if line != "" {
 			gap = 2
 		}
-		if cells.Width(line)+gap+cells.Width(part) > w {
+		if layout.Width(line)+gap+layout.Width(part) > w {
 			break
 		}
-		line += cells.Blank(gap)
-		hits = append(hits, hit{x: cells.Width(line), w: cells.Width(part), do: func() tea.Cmd { return a.act(act) }})
+		line += layout.Blank(gap)
+		hits = append(hits, hit{x: layout.Width(line), w: layout.Width(part), do: func() tea.Cmd { return a.act(act) }})
 		line += part
 	}
 	return line, hits

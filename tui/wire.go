@@ -3,14 +3,14 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/page/wire"
+	"flightdesk/tui/page/requests"
 )
 
 // showWire shows the run's requests over the page on the screen; from there it
 // goes back to it.
 func (a *App) showWire() tea.Cmd {
-	if _, is := a.top().(*wire.Page); is {
+	if _, is := a.top().(*requests.Page); is {
 		return nil
 	}
-	return a.open(wire.New(a.env))
+	return a.open(requests.New(a.env))
 }

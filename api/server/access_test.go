@@ -9,14 +9,14 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 func TestKeys(t *testing.T) {
 	b := newBench(t)
 	account := b.accountOf(b.alice)
-	short := b.issue(account, desk.KeySpec{Scopes: api.Scopes(), Expires: b.clock.now().Add(time.Hour)})
-	revoked := b.issue(account, desk.KeySpec{Scopes: api.Scopes()})
+	short := b.issue(account, domain.KeySpec{Scopes: api.Scopes(), Expires: b.clock.now().Add(time.Hour)})
+	revoked := b.issue(account, domain.KeySpec{Scopes: api.Scopes()})
 	if err := server.DeskOf(b.s).RevokeKey(context.Background(), revoked.uuid); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestKeys(t *testing.T) {
 
 func TestRevokedKeyStopsAtOnce(t *testing.T) {
 	b := newBench(t)
-	k := b.issue(b.accountOf(b.alice), desk.KeySpec{Scopes: api.Scopes()})
+	k := b.issue(b.accountOf(b.alice), domain.KeySpec{Scopes: api.Scopes()})
 	if r := b.call("GET", public+"/orders", k.key, nil); r.status != 200 {
 		t.Fatalf("before: %d", r.status)
 	}
@@ -118,7 +118,7 @@ func TestEveryOperationNeedsItsScope(t *testing.T) {
 				others = append(others, s)
 			}
 		}
-		k := b.issue(account, desk.KeySpec{Scopes: others})
+		k := b.issue(account, domain.KeySpec{Scopes: others})
 		path := strings.NewReplacer("{code}", "ORD-1", "{uuid}", "x").Replace(op[1])
 		r := b.call(op[0], path, k.key, nil)
 		if r.status != http.StatusForbidden || r.fault.Code != api.CodeMissingScope {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -68,14 +68,14 @@ var statuses = map[api.ErrorCode]int{
 // them now, in seconds.
 const retryAfter = 5
 
-func fault(code api.ErrorCode, message string) *desk.Error {
-	return &desk.Error{Code: code, Message: message}
+func fault(code api.ErrorCode, message string) *domain.Error {
+	return &domain.Error{Code: code, Message: message}
 }
 
 // writeError answers with a refusal, or with 500 and a log line for what is
 // the service's own fault.
 func (s *Server) writeError(x *exchange, err error) {
-	var refusal *desk.Error
+	var refusal *domain.Error
 	status := 0
 	switch {
 	case errors.As(err, &refusal):

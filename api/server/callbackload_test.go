@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // receiveVariable holds how many callbacks this program receives when a
@@ -128,14 +128,14 @@ func placeBeside(b *testing.B, events int64, long time.Duration) float64 {
 	at, _, stop := receiveApart(b, 0)
 	c := newCrowd(b, &server.Server{Dir: b.TempDir()}, at.URL, at.Certificate)
 	d := server.DeskOf(c.s)
-	caller := &desk.Caller{Account: c.account}
+	caller := &domain.Caller{Account: c.account}
 	end := time.Now().Add(long)
 	var placed atomic.Int64
 	var clients sync.WaitGroup
 	for range 32 {
 		clients.Go(func() {
 			for time.Now().Before(end) {
-				if _, err := d.PlaceOrder(context.Background(), caller, desk.Placement{Request: survey()}); err != nil {
+				if _, err := d.PlaceOrder(context.Background(), caller, domain.Placement{Request: survey()}); err != nil {
 					b.Error(err)
 					return
 				}

@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 func TestTheClockGoesForward(t *testing.T) {
@@ -65,7 +65,7 @@ func TestClockInputs(t *testing.T) {
 func TestLinksAndKeysDieInASecond(t *testing.T) {
 	b := newBench(t)
 	p, files := b.delivered(content{"a.jpg", "jpg", "aa"})
-	short := b.issue(p.account, desk.KeySpec{Scopes: api.Scopes(), Expires: b.clock.now().Add(30 * time.Hour)})
+	short := b.issue(p.account, domain.KeySpec{Scopes: api.Scopes(), Expires: b.clock.now().Add(30 * time.Hour)})
 	if r := b.fetch("GET", files[0].DownloadURL); r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.raw)
 	}

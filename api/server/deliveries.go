@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -29,7 +29,7 @@ func (s *Server) listPlanning(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "planning/" + strconv.FormatInt(m.ID, 10)
-	read := func(w store.Window) (desk.Page[store.Planning], error) { return s.desk.Planning(x.r.Context(), m, w) }
+	read := func(w store.Window) (domain.Page[store.Planning], error) { return s.desk.Planning(x.r.Context(), m, w) }
 	return answerList(s, x, list, 0, "planning of "+m.Code+", newest first", read, wirePlanning)
 }
 
@@ -71,7 +71,7 @@ func (s *Server) listPackages(x *exchange) (answer, error) {
 	}
 	list := "packages/" + strconv.FormatInt(m.ID, 10)
 	wire := func(p store.Package) api.DeliveryPackage { return wirePackage(m, p) }
-	read := func(w store.Window) (desk.Page[store.Package], error) { return s.desk.Packages(x.r.Context(), m, w) }
+	read := func(w store.Window) (domain.Page[store.Package], error) { return s.desk.Packages(x.r.Context(), m, w) }
 	return answerList(s, x, list, 0, "delivery packages of "+m.Code+", newest first", read, wire)
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -276,7 +276,7 @@ func TestPublicReadsOfAMission(t *testing.T) {
 	for i := range 5 {
 		b.clock.advance(time.Hour)
 		note := fmt.Sprint("version ", i+1)
-		if _, _, err := d.Schedule(ctx, p.mission[0], desk.Flight{Date: b.clock.now().Add(48 * time.Hour), Note: &note}); err != nil {
+		if _, _, err := d.Schedule(ctx, p.mission[0], domain.Flight{Date: b.clock.now().Add(48 * time.Hour), Note: &note}); err != nil {
 			t.Fatal(err)
 		}
 	}

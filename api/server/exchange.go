@@ -12,16 +12,16 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // exchange is one request and its answer.
 type exchange struct {
 	w      http.ResponseWriter
 	r      *http.Request
-	id     string       // request id
-	caller *desk.Caller // nil on routes without authentication
-	body   []byte       // once it is read as JSON, for another go
+	id     string         // request id
+	caller *domain.Caller // nil on routes without authentication
+	body   []byte         // once it is read as JSON, for another go
 
 	status int // of the answer; 0 while there is none
 	size   int

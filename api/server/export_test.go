@@ -8,7 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/callback"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
 )
@@ -20,7 +20,7 @@ func Direct(s *Server) http.RoundTripper { return direct{s.handler} }
 func DirectTo(h http.Handler) http.RoundTripper { return direct{h} }
 
 // DeskOf returns the server's desk.
-func DeskOf(s *Server) *desk.Desk { return s.desk }
+func DeskOf(s *Server) *domain.Service { return s.desk }
 
 // Panicking returns a handler of the server that panics, after writing if
 // asked to.

@@ -19,7 +19,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/api/server/callback"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -100,7 +100,7 @@ func (c *crowd) announce() {
 		for i, id := range ids {
 			var random [16]byte
 			_, _ = rand.Read(random[:])
-			uuid := desk.FormUUID(time.Now(), random)
+			uuid := domain.FormUUID(time.Now(), random)
 			sent[i] = store.Delivery{
 				WebhookID: id, UUID: uuid, Event: api.EventMissionCompleted, MissionUUID: "m", OrderCode: "ORD-1", Created: time.Now(),
 				Body: `{"id":"` + uuid + `","event":"mission.completed","timestamp":"2026-03-14T12:00:00Z","data":{"mission":{"uuid":` +

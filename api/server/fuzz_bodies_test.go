@@ -12,7 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // Whatever the body of an operation is, the service answers in the envelope
@@ -21,7 +21,7 @@ func FuzzBodies(f *testing.F) {
 	s := start(f, &server.Server{OpsKey: "desk"})
 	b := &bench{t: f, s: s, clock: newClock(time.Now())}
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
-	key := b.issue(p.account, desk.KeySpec{Scopes: api.Scopes()})
+	key := b.issue(p.account, domain.KeySpec{Scopes: api.Scopes()})
 	quoted := b.takenOver(api.OrderBiddingWithQuote, api.MissionAwaitingPilot)
 	rejected := b.takenOver(api.OrderBiddingWithQuote, api.MissionAwaitingPilot)
 	ended := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
@@ -102,7 +102,7 @@ func (b *bench) furnish(account, order string) (hook, request, quote, dataset st
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	w, _, err1 := d.NewWebhook(ctx, &desk.Caller{Account: a}, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
+	w, _, err1 := d.NewWebhook(ctx, &domain.Caller{Account: a}, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
 	r, err2 := d.RequestKey(ctx, a, "CI", api.Scopes())
 	q, err3 := o.IssueQuote(ctx, order, api.QuoteInput{
 		QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(b.clock.now().Add(1000 * time.Hour)),

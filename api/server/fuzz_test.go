@@ -9,7 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -32,7 +32,7 @@ func FuzzCreateOrderBody(f *testing.F) {
 			checkRules(t, req)
 			return
 		}
-		var refusal *desk.Error
+		var refusal *domain.Error
 		if !errors.As(err, &refusal) || refusal.Message == "" {
 			t.Fatalf("refused with %v", err)
 		}
@@ -72,7 +72,7 @@ func FuzzCreateWebhookBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		req, err := server.ReadCreateWebhook(body)
 		if err != nil {
-			var refusal *desk.Error
+			var refusal *domain.Error
 			if !errors.As(err, &refusal) || refusal.Message == "" {
 				t.Fatalf("refused with %v", err)
 			}
@@ -114,7 +114,7 @@ func FuzzUpload(f *testing.F) {
 		r := httptest.NewRequest(http.MethodPost, public+"/csv/parse", bytes.NewReader(body))
 		r.Header.Set("Content-Type", mediaType)
 		file, err := server.ReadUpload(r)
-		var refusal *desk.Error
+		var refusal *domain.Error
 		switch {
 		case err == nil && (len(file) == 0 || !bytes.Contains(body, file)):
 			t.Errorf("read %q", file)

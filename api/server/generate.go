@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample"
 	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
@@ -36,7 +36,7 @@ func (s *Server) generateDelivery(x *exchange, o store.Order, m store.Mission) (
 	if err := x.readGenerate(); err != nil {
 		return nil, err
 	}
-	if err := desk.Deliverable(o, m); err != nil {
+	if err := domain.Deliverable(o, m); err != nil {
 		return nil, err
 	}
 	return s.generate(x, sample.Survey(o, m))

@@ -15,7 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -76,12 +76,12 @@ func (b *bench) account(name string) string {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return b.issue(a.UUID, desk.KeySpec{Scopes: api.Scopes()}).key
+	return b.issue(a.UUID, domain.KeySpec{Scopes: api.Scopes()}).key
 }
 
 type issued struct{ key, uuid string }
 
-func (b *bench) issue(account string, spec desk.KeySpec) issued {
+func (b *bench) issue(account string, spec domain.KeySpec) issued {
 	b.t.Helper()
 	key, record, err := server.DeskOf(b.s).IssueKey(context.Background(), account, spec)
 	if err != nil {
@@ -117,7 +117,7 @@ type faultData struct {
 	RequestID string           `json:"requestId"`
 }
 
-func faultOf(e *desk.Error) faultData { return faultData{Code: e.Code, Errors: e.Fields} }
+func faultOf(e *domain.Error) faultData { return faultData{Code: e.Code, Errors: e.Fields} }
 
 // fields lists where the faults are.
 func (r reply) fields() []string {

@@ -18,7 +18,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 func TestUnknownPathsAndMethods(t *testing.T) {
@@ -68,7 +68,7 @@ func TestFormsOfTargetThatAreNoPath(t *testing.T) {
 func TestFullDiskIsSaidAsSuch(t *testing.T) {
 	b := newBench(t)
 	w := httptest.NewRecorder()
-	err := fmt.Errorf("place order: %w", &desk.Error{Code: api.CodeStorageFull, Message: "the disk is full"})
+	err := fmt.Errorf("place order: %w", &domain.Error{Code: api.CodeStorageFull, Message: "the disk is full"})
 	server.Failing(b.s, err).ServeHTTP(w, httptest.NewRequest(http.MethodPost, public+"/orders", nil))
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" {
 		t.Errorf("%d %v", w.Code, w.Header())

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // defaultRecordLimit is a page's size in the second generation.
@@ -230,7 +230,7 @@ func (s *Server) listRecords(x *exchange) (answer, error) {
 	view := x.shown(sel)
 	each := s.addRecord(x, list, view)
 	if sel.any {
-		page := desk.RecordPage{Status: sel.status, Limit: sel.limit, Page: sel.page}
+		page := domain.RecordPage{Status: sel.status, Limit: sel.limit, Page: sel.page}
 		return list.end(s.desk.Records(x.r.Context(), x.caller, page, each))
 	}
 	return list.end(s.desk.AllRecords(x.r.Context(), x.caller, each))

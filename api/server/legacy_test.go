@@ -15,7 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 const legacy = server.LegacyPath
@@ -113,8 +113,8 @@ func TestLegacyChecksComeInOrder(t *testing.T) {
 	b := newBench(t)
 	o := b.place(b.alice)
 	q := b.quote(o.UUID, 10)
-	read := b.issue(b.accountOf(b.alice), desk.KeySpec{Scopes: []api.Scope{api.ScopeOrdersRead}}).key
-	files := b.issue(b.accountOf(b.alice), desk.KeySpec{Scopes: []api.Scope{api.ScopeFilesRead}}).key
+	read := b.issue(b.accountOf(b.alice), domain.KeySpec{Scopes: []api.Scope{api.ScopeOrdersRead}}).key
+	files := b.issue(b.accountOf(b.alice), domain.KeySpec{Scopes: []api.Scope{api.ScopeFilesRead}}).key
 	order, decision := "/getorder/"+o.UUID, "/order/"+o.UUID+"/quote/"+q.UUID
 	text := []string{"Content-Type", "text/plain"}
 	for _, c := range []struct {
@@ -347,7 +347,7 @@ func (b *bench) deliveredPast() past {
 func TestFilesOfRecords(t *testing.T) {
 	b := newBench(t)
 	p := b.deliveredPast()
-	noFiles := b.issue(p.account, desk.KeySpec{Scopes: []api.Scope{api.ScopeOrdersRead}}).key
+	noFiles := b.issue(p.account, domain.KeySpec{Scopes: []api.Scope{api.ScopeOrdersRead}}).key
 	counts := func(key, body string) string {
 		f := into[api.OrderRecord](t, b.legacy("/getorder/"+p.uuid, key, body)).DeliveryFiles
 		list := into[[]api.OrderRecord](t, b.legacy("/getorderslist", key, body))

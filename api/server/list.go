@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -58,7 +58,7 @@ func (s *Server) window(x *exchange, list string, whole int) (w store.Window, er
 // into what is sent.
 func answerList[T, W any](
 	s *Server, x *exchange, list string, whole int, message string,
-	read func(store.Window) (desk.Page[T], error), wire func(T) W,
+	read func(store.Window) (domain.Page[T], error), wire func(T) W,
 ) (answer, error) {
 	w, err := s.window(x, list, whole)
 	if err != nil {
@@ -72,7 +72,7 @@ func answerList[T, W any](
 }
 
 // wirePage turns a page of records into a page of the wire.
-func wirePage[T, W any](s *Server, x *exchange, list string, p desk.Page[T], wire func(T) W) api.Page[W] {
+func wirePage[T, W any](s *Server, x *exchange, list string, p domain.Page[T], wire func(T) W) api.Page[W] {
 	page := api.Page[W]{Items: make([]W, len(p.Items)), HasNextPage: p.More}
 	for i, item := range p.Items {
 		page.Items[i] = wire(item)
@@ -100,7 +100,7 @@ type listingPage struct {
 	cursor string // "" on the last page
 }
 
-func (s *Server) listingPage(x *exchange, list string, p desk.Page[store.Listing]) listingPage {
+func (s *Server) listingPage(x *exchange, list string, p domain.Page[store.Listing]) listingPage {
 	page := listingPage{items: p.Items}
 	if p.More {
 		page.cursor = s.cursors.seal(list, x.account(), *p.End)

@@ -18,7 +18,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // smtpTimeout bounds a try to send a message.
@@ -186,7 +186,7 @@ func (s *Server) Outbox() [][]byte {
 }
 
 // written is the message that an order is complete.
-func written(from, id string, l desk.Letter, now time.Time) (*gomail.Msg, error) {
+func written(from, id string, l domain.Letter, now time.Time) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := m.FromFormat("flightdesk", from); err != nil {
 		return nil, err

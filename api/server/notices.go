@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/callback"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -151,7 +151,7 @@ func outcome(o callback.Outcome) store.Notice {
 func (n *notices) write(notice store.Notice) {
 	n.places <- struct{}{}
 	defer func() { <-n.places }()
-	var letter desk.Letter
+	var letter domain.Letter
 	err := json.Unmarshal([]byte(notice.Body), &letter)
 	for try := 1; err == nil && n.context.Err() == nil; try++ {
 		out := callback.Outcome{Ref: callback.Ref{Delivery: notice.ID}, Attempts: try}
@@ -168,7 +168,7 @@ func (n *notices) write(notice store.Notice) {
 	}
 }
 
-func (n *notices) try(notice store.Notice, letter desk.Letter) error {
+func (n *notices) try(notice store.Notice, letter domain.Letter) error {
 	m, err := written(n.from, notice.UUID, letter, n.now())
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -38,7 +38,7 @@ func (s *Server) opsDeskRoutes() []route {
 
 func (s *Server) opsAccounts(x *exchange) (answer, error) {
 	const list = "ops/accounts"
-	read := func(w store.Window) (desk.Page[store.Account], error) { return s.desk.Accounts(x.r.Context(), w) }
+	read := func(w store.Window) (domain.Page[store.Account], error) { return s.desk.Accounts(x.r.Context(), w) }
 	return answerList(s, x, list, api.DefaultPageLimit, "accounts, newest first", read, wireAccount)
 }
 
@@ -83,7 +83,7 @@ func (s *Server) opsChangeAccount(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	var c desk.AccountChange
+	var c domain.AccountChange
 	err = readJSON(body, nil, func(r *reader) error {
 		return r.objectWith(nil, []member{
 			{"clientName", func() error { return r.plain(api.MaxNameLength, made(&c.ClientName)) }},
@@ -112,7 +112,7 @@ func (s *Server) opsKeys(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "ops/keys/" + account.UUID
-	read := func(w store.Window) (desk.Page[store.Key], error) { return s.desk.Keys(x.r.Context(), account, w) }
+	read := func(w store.Window) (domain.Page[store.Key], error) { return s.desk.Keys(x.r.Context(), account, w) }
 	return answerList(s, x, list, api.DefaultPageLimit, "keys of "+account.CompanyName+", newest first", read, wireKey)
 }
 
@@ -132,7 +132,7 @@ func (s *Server) opsIssueKey(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	var spec desk.KeySpec
+	var spec domain.KeySpec
 	var expires api.Time
 	err = readJSON(body, nil, func(r *reader) error {
 		err := r.objectWith(
@@ -185,7 +185,9 @@ func (s *Server) opsRevokeKey(x *exchange) (answer, error) {
 
 func (s *Server) opsKeyRequests(x *exchange) (answer, error) {
 	const list = "ops/key-requests"
-	read := func(w store.Window) (desk.Page[store.KeyRequest], error) { return s.desk.KeyRequests(x.r.Context(), w) }
+	read := func(w store.Window) (domain.Page[store.KeyRequest], error) {
+		return s.desk.KeyRequests(x.r.Context(), w)
+	}
 	return answerList(s, x, list, api.DefaultPageLimit, "key requests, newest first", read, wireKeyRequest)
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -62,7 +62,7 @@ func (s *Server) opsSchedule(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	var f desk.Flight
+	var f domain.Flight
 	var date api.Time
 	err = readJSON(body, nil, func(r *reader) error {
 		return r.objectWith(

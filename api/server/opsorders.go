@@ -67,7 +67,7 @@ func (s *Server) orderFilter(x *exchange) (f store.OrderFilter, name string, err
 }
 
 func (s *Server) opsOrder(x *exchange) (answer, error) {
-	d, err := s.desk.Dossier(x.r.Context(), x.r.PathValue("uuid"))
+	d, err := s.desk.OrderDetail(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -87,7 +87,7 @@ func (s *Server) opsOrder(x *exchange) (answer, error) {
 }
 
 // opsMission is a mission with all that belongs to it.
-func (s *Server) opsMission(d store.Dossier, m store.Mission) api.OpsMission {
+func (s *Server) opsMission(d store.OrderDetail, m store.Mission) api.OpsMission {
 	wire := api.OpsMission{Mission: wireMission(d.Order, m)}
 	for _, p := range d.Planning[m.ID] {
 		wire.Planning = append(wire.Planning, wirePlanning(p))

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -47,7 +47,7 @@ func (s *Server) opsIssueQuote(x *exchange) (answer, error) {
 	return answer{status: http.StatusCreated, message: "quote issued", data: wireOpsQuote(q, q.Status)}, nil
 }
 
-func (s *Server) readOffer(body []byte) (in desk.Offer, err error) {
+func (s *Server) readOffer(body []byte) (in domain.Offer, err error) {
 	var expires api.Time
 	err = readJSON(body, nil, func(r *reader) error {
 		err := r.objectWith(

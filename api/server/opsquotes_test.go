@@ -12,7 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 func TestFaultsOfQuotes(t *testing.T) {
@@ -274,7 +274,7 @@ func FuzzRecordBodies(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind byte, body []byte) {
 		k := int(kind) % len(paths)
 		err := server.ReadRecordBody(k, body, time.Unix(0, 0))
-		var refusal *desk.Error
+		var refusal *domain.Error
 		if err != nil {
 			if !errors.As(err, &refusal) || refusal.Message == "" {
 				t.Fatalf("refused with %v", err)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -18,7 +18,7 @@ func (s *Server) accountWebhooks(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := webhookList + "/" + strconv.FormatInt(account.ID, 10)
-	read := func(w store.Window) (desk.Page[store.Webhook], error) {
+	read := func(w store.Window) (domain.Page[store.Webhook], error) {
 		return s.desk.Webhooks(x.r.Context(), account.ID, w)
 	}
 	return answerList(s, x, list, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)

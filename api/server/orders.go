@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -23,7 +23,7 @@ func (s *Server) createOrder(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	order, err := s.desk.PlaceOrder(x.r.Context(), x.caller, desk.Placement{
+	order, err := s.desk.PlaceOrder(x.r.Context(), x.caller, domain.Placement{
 		Request: req, IdempotencyKey: key, Body: body,
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Server) listMissions(x *exchange) (answer, error) {
 	}
 	list := "missions/" + strconv.FormatInt(order.ID, 10)
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
-	read := func(w store.Window) (desk.Page[store.Mission], error) {
+	read := func(w store.Window) (domain.Page[store.Mission], error) {
 		return s.desk.Missions(x.r.Context(), order, w)
 	}
 	return answerList(s, x, list, 0, "missions of "+order.Code, read, wire)

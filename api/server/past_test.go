@@ -9,7 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -26,25 +26,25 @@ type past struct {
 func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus) past {
 	b.t.Helper()
 	made := b.clock.now().Add(-30 * 24 * time.Hour)
-	id := func() string { return desk.FormUUID(made, random16()) }
+	id := func() string { return domain.FormUUID(made, random16()) }
 	req := survey()
 	account := store.Account{UUID: id(), CompanyName: "Past GmbH", Currency: "EUR", Created: made}
-	taken := desk.PastOrder{AccountUUID: account.UUID, UUID: id(), Request: req, Status: status, Created: made, Updated: made}
+	taken := domain.PastOrder{AccountUUID: account.UUID, UUID: id(), Request: req, Status: status, Created: made, Updated: made}
 	taken.Request.Missions = nil
 	for i, status := range missions {
 		taken.Request.Missions = append(taken.Request.Missions, req.Missions[i%len(req.Missions)])
-		m := desk.PastMission{UUID: id(), Status: status, Updated: made}
+		m := domain.PastMission{UUID: id(), Status: status, Updated: made}
 		if status != api.MissionAwaitingPilot && status != api.MissionCancelled {
 			name := "Wanjiru Kamau"
 			m.OperatorName = &name
 		}
 		taken.Missions = append(taken.Missions, m)
 	}
-	world := desk.World{Accounts: []store.Account{account}, Orders: []desk.PastOrder{taken}}
-	if err := server.DeskOf(b.s).TakeOver(context.Background(), world); err != nil {
+	world := domain.World{Accounts: []store.Account{account}, Orders: []domain.PastOrder{taken}}
+	if err := server.DeskOf(b.s).Seed(context.Background(), world); err != nil {
 		b.t.Fatal(err)
 	}
-	p := past{key: b.issue(account.UUID, desk.KeySpec{Scopes: api.Scopes()}).key, account: account.UUID, uuid: taken.UUID}
+	p := past{key: b.issue(account.UUID, domain.KeySpec{Scopes: api.Scopes()}).key, account: account.UUID, uuid: taken.UUID}
 	for _, m := range taken.Missions {
 		p.mission = append(p.mission, m.UUID)
 	}
@@ -73,7 +73,7 @@ func random16() (b [16]byte) {
 }
 
 func codeOf(err error) api.ErrorCode {
-	var refusal *desk.Error
+	var refusal *domain.Error
 	if errors.As(err, &refusal) {
 		return refusal.Code
 	}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample"
 )
 
@@ -58,7 +58,7 @@ func (s *Server) world() sample.Options { return sample.Options{Orders: s.DemoOr
 func (s *Server) reset(ctx context.Context) (int, error) {
 	s.resets.mu.Lock()
 	defer s.resets.mu.Unlock()
-	var w desk.World
+	var w domain.World
 	if s.Demo {
 		first, _, err := s.desk.Filled(ctx)
 		if err != nil {

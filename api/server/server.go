@@ -17,7 +17,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/callback"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample"
 	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
@@ -54,7 +54,7 @@ type Server struct {
 
 	store      *store.Store
 	files      files.Store
-	desk       *desk.Desk
+	desk       *domain.Service
 	clock      serviceClock
 	faults     faults
 	resets     resets
@@ -128,7 +128,7 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}
 	s.metrics = newMetrics(s.store)
-	s.desk = &desk.Desk{Store: s.store, Now: s.Now, City: cityOf}
+	s.desk = &domain.Service{Store: s.store, Now: s.Now, City: cityOf}
 	s.desk.Files = &sample.Files{Store: s.files, Differs: s.desk.CorrectFile}
 	if err := s.prepare(ctx); err != nil {
 		s.callbacks.close()
@@ -193,7 +193,7 @@ func (s *Server) prepare(ctx context.Context) error {
 		return err
 	}
 	for i, a := range accounts {
-		spec := desk.KeySpec{Scopes: api.Scopes(), Description: issued}
+		spec := domain.KeySpec{Scopes: api.Scopes(), Description: issued}
 		if i == 0 {
 			spec.Key = s.DemoKey
 		}
@@ -216,7 +216,7 @@ func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.dem
 
 // IssueKey makes an API key for an account. It is not shown again.
 func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
-	key, _, err = s.desk.IssueKey(ctx, accountUUID, desk.KeySpec{Scopes: scopes, Description: issued})
+	key, _, err = s.desk.IssueKey(ctx, accountUUID, domain.KeySpec{Scopes: scopes, Description: issued})
 	return key, err
 }
 
@@ -224,7 +224,7 @@ func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.
 const issued = "issued by the server"
 
 // NewKey makes an API key, which no account has yet.
-func NewKey() string { return desk.NewKey() }
+func NewKey() string { return domain.NewKey() }
 
 // DemoCompany is the name of the first demo account.
 func DemoCompany() string { return sample.Company() }

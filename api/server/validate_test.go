@@ -16,7 +16,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // absent takes a member out.
@@ -76,7 +76,7 @@ func faultsOf(t testing.TB, body []byte) []string {
 	if err == nil {
 		return nil
 	}
-	var refusal *desk.Error
+	var refusal *domain.Error
 	if !errors.As(err, &refusal) || refusal.Code != api.CodeValidationFailed {
 		t.Fatalf("%s: %v", body, err)
 	}
@@ -295,7 +295,7 @@ func TestFaultListEnds(t *testing.T) {
 	body := `{"order":1,"missions":[{"missionName":"m","missionType":"asset","country":"c","locationLabel":"l","areaSize":1,"locationMap":[` +
 		strings.Repeat("{},", 19_999) + "{}]}]}"
 	_, err := server.ReadCreateOrder([]byte(body))
-	var refusal *desk.Error
+	var refusal *domain.Error
 	if !errors.As(err, &refusal) || len(refusal.Fields) != 10_000 || refusal.Message != "the request has 40001 faults; the first 10000 are listed" {
 		t.Errorf("%d faults listed: %v", len(refusal.Fields), err)
 	}

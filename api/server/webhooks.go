@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -134,7 +134,7 @@ func (r *reader) remark(into *string) error {
 const webhookList = "webhooks"
 
 func (s *Server) listWebhooks(x *exchange) (answer, error) {
-	read := func(w store.Window) (desk.Page[store.Webhook], error) {
+	read := func(w store.Window) (domain.Page[store.Webhook], error) {
 		return s.desk.Webhooks(x.r.Context(), x.caller.Account.ID, w)
 	}
 	return answerList(s, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
@@ -163,7 +163,7 @@ func (s *Server) listDeliveries(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	list := "deliveries/" + strconv.FormatInt(webhook.ID, 10)
-	read := func(w store.Window) (desk.Page[store.Delivery], error) {
+	read := func(w store.Window) (domain.Page[store.Delivery], error) {
 		return s.desk.Deliveries(x.r.Context(), webhook, w)
 	}
 	return answerList(s, x, list, api.DefaultPageLimit, "deliveries, newest first", read, wireDelivery)

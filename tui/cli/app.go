@@ -17,7 +17,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -81,7 +81,7 @@ with the address of the service and where your API key comes from:
 
 In place of keyring, a credential takes env, command or file.
 flightdesk config check then says whether all is well.
-`, cells.Clean(path))
+`, layout.Clean(path))
 }
 
 // newClient returns the client of a profile. It gets the profile's key, which

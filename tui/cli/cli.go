@@ -20,7 +20,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 )
 
 // The exit statuses.
@@ -40,7 +40,7 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 	p := &program{env: config.System()}
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintln(stderr, cells.Clean(p.crashed(r, debug.Stack())))
+			fmt.Fprintln(stderr, layout.Clean(p.crashed(r, debug.Stack())))
 			status = exitFailed
 		}
 	}()
@@ -93,11 +93,11 @@ func report(ctx context.Context, stderr io.Writer, err error) int {
 		fmt.Fprintln(stderr, said)
 		return exitInterrupted
 	case errors.As(err, &wrong):
-		fmt.Fprintln(stderr, cells.Clean(wrong.Error()))
+		fmt.Fprintln(stderr, layout.Clean(wrong.Error()))
 		return exitUsage
 	default:
 		// Joined errors have a line each.
-		fmt.Fprintln(stderr, cells.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+		fmt.Fprintln(stderr, layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		return exitFailed
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"flightdesk/tui/cells"
-	"flightdesk/tui/decisions"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page/quotes"
 )
 
@@ -61,7 +61,7 @@ func writeClean(to io.Writer, text string) error {
 	out := bufio.NewWriter(to)
 	for line := range strings.Lines(text) {
 		bare := strings.TrimRight(line, "\r\n")
-		fmt.Fprint(out, cells.Clean(bare), line[len(bare):])
+		fmt.Fprint(out, layout.Clean(bare), line[len(bare):])
 	}
 	return out.Flush()
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/config"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 func (p *program) configCommand() *cobra.Command {
@@ -98,13 +98,13 @@ func (c *checked) fault(err error) {
 func (c *checked) print(w io.Writer) error {
 	var b strings.Builder
 	for _, good := range c.Good {
-		fmt.Fprintf(&b, "ok     %s\n", cells.Clean(good))
+		fmt.Fprintf(&b, "ok     %s\n", layout.Clean(good))
 	}
 	for _, doubt := range c.Doubts {
-		fmt.Fprintf(&b, "doubt  %s\n", cells.Clean(doubt.Error()))
+		fmt.Fprintf(&b, "doubt  %s\n", layout.Clean(doubt.Error()))
 	}
 	for _, fault := range c.Faults {
-		fmt.Fprintf(&b, "fault  %s\n", cells.Clean(fault.Error()))
+		fmt.Fprintf(&b, "fault  %s\n", layout.Clean(fault.Error()))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -18,8 +18,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
@@ -86,14 +86,14 @@ func (f finding) print(out io.Writer, output string) error {
 	if output == "json" {
 		return printValue(out, f)
 	}
-	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.You, stateFault: theme.Bad}[f.State]
-	line := cells.Left(f.Area, 14) + styled(shellTheme(out), role, cells.Left(f.State, 6)) + " " + cells.Clean(f.Text)
+	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
+	line := layout.Left(f.Area, 14) + styled(shellTheme(out), role, layout.Left(f.State, 6)) + " " + layout.Clean(f.Text)
 	switch {
 	case f.Do == "":
 	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
-		line += ". " + cells.Clean(f.Do)
+		line += ". " + layout.Clean(f.Do)
 	default:
-		line += "; " + cells.Clean(f.Do)
+		line += "; " + layout.Clean(f.Do)
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err

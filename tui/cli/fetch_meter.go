@@ -10,8 +10,8 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"flightdesk/api/fetch"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 const (
@@ -83,15 +83,15 @@ func (m *meters) draw(q *fetch.Queue) {
 func fileMeter(it fetch.Item, width int) string {
 	right := "  " + figures(it.Done, it.Size, it.Speed, it.Left)
 	if it.Note != "" {
-		right = "  " + cells.Clean(it.Note)
+		right = "  " + layout.Clean(it.Note)
 	}
-	name := cells.Clean(it.Name)
+	name := layout.Clean(it.Name)
 	bar := "  " + barOf(it.Done, it.Size)
-	if width < 60+cells.Width(bar) {
+	if width < 60+layout.Width(bar) {
 		bar = ""
 	}
-	room := max(8, width-cells.Width(right)-cells.Width(bar))
-	return cells.Cut(cells.Left(cells.CutMiddle(name, room), room)+bar+right, width)
+	room := max(8, width-layout.Width(right)-layout.Width(bar))
+	return layout.Cut(layout.Left(layout.CutMiddle(name, room), room)+bar+right, width)
 }
 
 func sumMeter(s fetch.Summary, width int) string {
@@ -105,7 +105,7 @@ func sumMeter(s fetch.Summary, width int) string {
 	if failed := s.Count[fetch.Failed]; failed > 0 {
 		text += fmt.Sprintf(", %d failed", failed)
 	}
-	return cells.Cut(cells.Ends(text, figures(s.Done, size, s.Speed, s.Left), width), width)
+	return layout.Cut(layout.Ends(text, figures(s.Done, size, s.Speed, s.Left), width), width)
 }
 
 // figures are what of a file has come, how fast, and how long it takes yet.

@@ -13,8 +13,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // fetchJob is one run of the fetch command.
@@ -116,7 +116,7 @@ func (j *fetchJob) list() error {
 		return nil
 	}
 	if len(rows) == 0 {
-		_, err := fmt.Fprintln(j.out, cells.Clean(j.nothing()))
+		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothing()))
 		return err
 	}
 	return writeRows(j.out, []string{"Mission", "Package", "File", "Product", "Size", "State"}, rows)
@@ -134,18 +134,18 @@ func writeRows(w io.Writer, titles []string, rows [][]string) error {
 	widths := make([]int, len(titles))
 	for _, row := range append([][]string{titles}, rows...) {
 		for i, text := range row {
-			widths[i] = max(widths[i], cells.Width(cells.Clean(text)))
+			widths[i] = max(widths[i], layout.Width(layout.Clean(text)))
 		}
 	}
 	var b strings.Builder
 	for _, row := range append([][]string{titles}, rows...) {
 		var line strings.Builder
 		for i, text := range row {
-			fit := cells.Left
+			fit := layout.Left
 			if titles[i] == "Size" {
-				fit = cells.Right
+				fit = layout.Right
 			}
-			line.WriteString(fit(cells.Clean(text), widths[i]) + "  ")
+			line.WriteString(fit(layout.Clean(text), widths[i]) + "  ")
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
@@ -320,14 +320,14 @@ func (j *fetchJob) end(q *fetch.Queue) error {
 		return printJSON(j.out, fetchLine{Event: "end", Files: &fetched, Here: &here, Failed: &failed, Bytes: &bytes})
 	}
 	if fetched+here+failed == 0 {
-		_, err := fmt.Fprintln(j.out, cells.Clean(j.nothing()))
+		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothing()))
 		return err
 	}
 	text := fmt.Sprintf("fetched %s, %s, into %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), j.folder())
 	if here > 0 {
 		text += fmt.Sprintf("; %s here already", format.Count(here, "was", "were"))
 	}
-	_, err := fmt.Fprintln(j.out, cells.Clean(text))
+	_, err := fmt.Fprintln(j.out, layout.Clean(text))
 	return err
 }
 

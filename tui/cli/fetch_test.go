@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api/fetch"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 )
 
 func TestProductNamed(t *testing.T) {
@@ -38,8 +38,8 @@ func TestMetersFit(t *testing.T) {
 			lines = append(lines, fileMeter(it, width))
 		}
 		for _, line := range lines {
-			if cells.Width(line) > width || strings.ContainsAny(line, "\x1b\n") {
-				t.Fatalf("at %d: %d cells: %q", width, cells.Width(line), line)
+			if layout.Width(line) > width || strings.ContainsAny(line, "\x1b\n") {
+				t.Fatalf("at %d: %d cells: %q", width, layout.Width(line), line)
 			}
 		}
 	}

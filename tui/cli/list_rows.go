@@ -10,10 +10,10 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 func listOrders(ctx context.Context, o *online, f listFlags, p printed) error {
@@ -23,7 +23,7 @@ func listOrders(ctx context.Context, o *online, f listFlags, p printed) error {
 		{title: "Name", name: "orderName", least: 12, data: func(r *api.Order) string { return r.OrderName }},
 		{
 			title: "Status", name: "status", data: func(r *api.Order) string { return string(r.Status) },
-			role: func(r *api.Order) theme.Role { return words.OrderStatus(r.Status).Role },
+			role: func(r *api.Order) theme.Role { return labels.OrderStatus(r.Status).Role },
 		},
 		{title: "Missions", name: "missionCount", right: true, data: func(r *api.Order) string { return whole(r.MissionCount) }},
 		{
@@ -57,7 +57,7 @@ func listMissions(ctx context.Context, o *online, f listFlags, p printed) error 
 		{title: "Type", name: "missionType", data: func(r *api.Mission) string { return string(r.MissionType) }},
 		{
 			title: "Status", name: "status", data: func(r *api.Mission) string { return string(r.Status) },
-			role: func(r *api.Mission) theme.Role { return words.MissionStatus(r.Status).Role },
+			role: func(r *api.Mission) theme.Role { return labels.MissionStatus(r.Status).Role },
 		},
 		{title: "Operator", name: "operatorName", least: 8, data: func(r *api.Mission) string { return text(r.OperatorName) }},
 		{
@@ -206,7 +206,7 @@ func quoteRole(r *quoteRow) theme.Role {
 	case r.Expired:
 		return theme.Muted
 	case r.Status == api.QuoteOpen:
-		return theme.You
+		return theme.Attention
 	case r.Status == api.QuoteAccepted:
 		return theme.Good
 	default:

@@ -19,9 +19,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/listen"
 	"flightdesk/tui/format"
-	"flightdesk/tui/listen"
+	"flightdesk/tui/layout"
 )
 
 // listenFlags are those of the listen command.
@@ -224,7 +224,7 @@ func (l *listener) tellLeft(left *listen.Left) {
 	for i := range left.Missed {
 		m := &left.Missed[i]
 		about := strings.TrimSpace(m.OrderCode + " " + m.MissionUID)
-		fmt.Fprintf(l.trouble, "missed: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.client.Now()), cells.Clean(string(m.Event)), cells.Clean(about))
+		fmt.Fprintf(l.trouble, "missed: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.client.Now()), layout.Clean(string(m.Event)), layout.Clean(about))
 	}
 }
 
@@ -238,7 +238,7 @@ func (l *listener) begun(h *listen.Listener) error {
 			Addr     string `json:"addr"`
 		}{"listening", h.URL(), h.Endpoint(), h.Addr().String()})
 	}
-	_, err := fmt.Fprintf(l.out, "listening on %s as %s; ctrl+c stops it\n", h.Addr(), cells.Clean(h.URL()))
+	_, err := fmt.Fprintf(l.out, "listening on %s as %s; ctrl+c stops it\n", h.Addr(), layout.Clean(h.URL()))
 	return err
 }
 
@@ -272,8 +272,8 @@ func (l *listener) print(e *api.Event) error {
 		return printValue(l.out, e)
 	}
 	m := e.Data.Mission
-	_, err := fmt.Fprintf(l.out, "%s  %s  %s  %s  %s\n", format.Moment(e.Timestamp.Local(), l.client.Now()), cells.Left(cells.Clean(string(e.Event)), 25),
-		cells.Left(cells.Clean(m.OrderCode), 10), cells.Left(cells.Clean(m.MissionCode), 10), cells.Clean(string(m.Status)))
+	_, err := fmt.Fprintf(l.out, "%s  %s  %s  %s  %s\n", format.Moment(e.Timestamp.Local(), l.client.Now()), layout.Left(layout.Clean(string(e.Event)), 25),
+		layout.Left(layout.Clean(m.OrderCode), 10), layout.Left(layout.Clean(m.MissionCode), 10), layout.Clean(string(m.Status)))
 	return err
 }
 
@@ -281,5 +281,5 @@ func (l *listener) print(e *api.Event) error {
 func (l *listener) tell(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintln(l.trouble, "refused: "+cells.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	fmt.Fprintln(l.trouble, "refused: "+layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }

@@ -15,7 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/tui/listen"
+	"flightdesk/tui/app/listen"
 )
 
 // hears is a service that sends callbacks to the files' certificate.

@@ -17,8 +17,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 func (p *program) missionCommand() *cobra.Command {
@@ -198,7 +198,7 @@ func (p *program) missionPermit() *cobra.Command {
 		if output.value == "json" {
 			return printValue(cmd.OutOrStdout(), savedPermit{code, path, len(document)})
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), cells.Clean("saved "+path+", "+format.Bytes(int64(len(document)))))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("saved "+path+", "+format.Bytes(int64(len(document)))))
 		return err
 	})
 }

@@ -13,8 +13,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/form"
 )
 
@@ -238,7 +238,7 @@ func (r *opsRun) ask(ctx context.Context, v opsVerb, args []string) error {
 		return err
 	}
 	word := strings.Fields(v.use)[0]
-	sure, err := confirm(ctx, r.cmd, cells.Clean(question), word, "use --yes")
+	sure, err := confirm(ctx, r.cmd, layout.Clean(question), word, "use --yes")
 	if err == nil && !sure {
 		err = fmt.Errorf("nothing was done: %s was not typed", word)
 	}
@@ -250,7 +250,7 @@ func (r *opsRun) tell(value any, line string, args ...any) error {
 	if r.output == "json" {
 		return printValue(r.out, value)
 	}
-	_, err := fmt.Fprintln(r.out, cells.Clean(fmt.Sprintf(line, args...)))
+	_, err := fmt.Fprintln(r.out, layout.Clean(fmt.Sprintf(line, args...)))
 	return err
 }
 

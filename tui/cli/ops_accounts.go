@@ -309,7 +309,7 @@ func (r *opsRun) requestSheet(companies map[string]string) sheet[api.KeyRequest]
 		{title: "Scopes", least: 12, text: func(k *api.KeyRequest) string { return scopesOf(k.Scopes) }},
 		{name: "scopes", data: func(k *api.KeyRequest) string { return join(k.Scopes) }},
 		{title: "Status", name: "status", data: func(k *api.KeyRequest) string { return string(k.Status) }, role: func(k *api.KeyRequest) theme.Role {
-			return map[api.KeyRequestStatus]theme.Role{api.KeyRequestPending: theme.You, api.KeyRequestApproved: theme.Good}[k.Status]
+			return map[api.KeyRequestStatus]theme.Role{api.KeyRequestPending: theme.Attention, api.KeyRequestApproved: theme.Good}[k.Status]
 		}},
 		{name: "reason", data: func(k *api.KeyRequest) string { return text(k.Reason) }},
 		{

@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // orderSheet is how the orders of a list of the desk are printed.
@@ -27,11 +27,11 @@ func (r *opsRun) orderSheet() sheet[api.OpsOrder] {
 		{title: "Name", name: "orderName", least: 12, data: func(r *api.OpsOrder) string { return r.OrderName }},
 		{
 			title: "Status", name: "status", data: func(r *api.OpsOrder) string { return string(r.Status) },
-			role: func(r *api.OpsOrder) theme.Role { return words.OrderStatus(r.Status).Role },
+			role: func(r *api.OpsOrder) theme.Role { return labels.OrderStatus(r.Status).Role },
 		},
 		{title: "Waits for", text: waitsFor, role: func(r *api.OpsOrder) theme.Role {
 			if r.WaitsForQuote(now()) {
-				return theme.You
+				return theme.Attention
 			}
 			return theme.Muted
 		}},

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // writeFacts writes names and what they are, one a line and aligned. Those that
@@ -20,12 +20,12 @@ func writeFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
 	width := 0
 	for _, f := range facts {
 		if f[1] != "" {
-			width = max(width, cells.Width(f[0]))
+			width = max(width, layout.Width(f[0]))
 		}
 	}
 	for _, f := range facts {
 		if f[1] != "" {
-			fmt.Fprintf(out, "%s  %s\n", styled(th, theme.Muted, cells.Left(f[0], width)), cells.Clean(f[1]))
+			fmt.Fprintf(out, "%s  %s\n", styled(th, theme.Muted, layout.Left(f[0], width)), layout.Clean(f[1]))
 		}
 	}
 }
@@ -93,7 +93,7 @@ func (r *opsRun) missionSheet() sheet[api.OpsMission] {
 		{title: "Name", least: 10, data: func(m *api.OpsMission) string { return m.MissionName }},
 		{
 			title: "Status", data: func(m *api.OpsMission) string { return string(m.Status) },
-			role: func(m *api.OpsMission) theme.Role { return words.MissionStatus(m.Status).Role },
+			role: func(m *api.OpsMission) theme.Role { return labels.MissionStatus(m.Status).Role },
 		},
 		{title: "Operator", least: 8, data: func(m *api.OpsMission) string { return text(m.OperatorName) }},
 		{title: "Flight", right: true, data: func(m *api.OpsMission) string { return format.Day(m.FlightDate.Time, now()) }},

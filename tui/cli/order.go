@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 func (p *program) orderCommand() *cobra.Command {
@@ -107,7 +107,7 @@ func (o *online) printOrder(to io.Writer, order *api.Order, quotes []quoteRow) e
 		{title: "Name", least: 12, data: func(m *api.Mission) string { return m.MissionName }},
 		{
 			title: "Status", data: func(m *api.Mission) string { return string(m.Status) },
-			role: func(m *api.Mission) theme.Role { return words.MissionStatus(m.Status).Role },
+			role: func(m *api.Mission) theme.Role { return labels.MissionStatus(m.Status).Role },
 		},
 		{title: "Operator", least: 8, data: func(m *api.Mission) string { return text(m.OperatorName) }},
 		{title: "Flight", right: true, data: func(m *api.Mission) string { return format.Day(m.FlightDate.Time, now()) }},
@@ -133,7 +133,7 @@ func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Co
 	}
 	cmd := &cobra.Command{
 		Use: use, Short: short,
-		Long: strings.Join(orders.Means(move), " ") + reason + " It asks first; --yes does not, for scripts. Where the answer is lost, the " +
+		Long: strings.Join(orders.MoveDescription(move), " ") + reason + " It asks first; --yes does not, for scripts. Where the answer is lost, the " +
 			"order is read and tells. An order that is " + move.Done() + " already stays so. --output json prints the order as it is then.",
 		Example:           example + "\n\n# in a script\n" + example + " --output json",
 		ValidArgsFunction: p.completeCodes([]string{"ORD"}),
@@ -167,7 +167,7 @@ func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Co
 		if output.value == "json" {
 			return printValue(cmd.OutOrStdout(), order)
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), cells.Clean(order.OrderCode+" "+order.OrderName+" is "+string(order.Status)))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(order.OrderCode+" "+order.OrderName+" is "+string(order.Status)))
 		return err
 	})
 }
@@ -179,8 +179,8 @@ func (o *online) move(cmd *cobra.Command, order *api.Order, move api.OrderMove, 
 	}
 	ctx, name := cmd.Context(), string(move)
 	if !yes {
-		question := cells.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
-			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(orders.Means(move), "\n")
+		question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
+			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(orders.MoveDescription(move), "\n")
 		sure, err := confirm(ctx, cmd, question, name, "look at it with flightdesk order show, then use --yes")
 		if err != nil {
 			return nil, err

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // maxWarnings is how many warnings are shown to people; JSON has them all.
@@ -150,7 +150,7 @@ func inFile(name string, err error) error {
 func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	lines := bufio.NewWriter(w)
 	defer func() { _ = lines.Flush() }() // standard error has nowhere to say that it failed
-	name = cells.Clean(name)
+	name = layout.Clean(name)
 	for i, warning := range warnings {
 		if i == maxWarnings {
 			fmt.Fprintf(lines, "%s: %s more; --output json has them all\n", name, format.Count(len(warnings)-i, "warning", "warnings"))
@@ -164,6 +164,6 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 		if warning.Skipped {
 			warning.Message += " (left out)"
 		}
-		fmt.Fprintf(lines, "%s: %s\n", place, cells.Clean(warning.String()))
+		fmt.Fprintf(lines, "%s: %s\n", place, layout.Clean(warning.String()))
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // parsed is the value that parse --output json prints.
@@ -109,7 +109,7 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 	for i, p := range placemarks {
 		row := []string{p.Name, string(p.Kind()), p.Country, p.City, sizes[i], format.Group(float64(len(p.Points())), 0)}
 		for j, text := range row {
-			columns[j].texts = append(columns[j].texts, cells.Clean(text))
+			columns[j].texts = append(columns[j].texts, layout.Clean(text))
 		}
 		area += p.Area
 		length += p.Length
@@ -141,11 +141,11 @@ func alignUnits(sizes []string) {
 	widest := 0
 	for _, s := range sizes {
 		_, unit, _ := strings.Cut(s, " ")
-		widest = max(widest, cells.Width(unit))
+		widest = max(widest, layout.Width(unit))
 	}
 	for i, s := range sizes {
 		number, unit, _ := strings.Cut(s, " ")
-		sizes[i] = number + " " + cells.Left(unit, widest)
+		sizes[i] = number + " " + layout.Left(unit, widest)
 	}
 }
 
@@ -154,9 +154,9 @@ func alignUnits(sizes []string) {
 func fit(columns []*column, width int) {
 	total := 2 * (len(columns) - 1)
 	for _, c := range columns {
-		c.width = cells.Width(c.title)
+		c.width = layout.Width(c.title)
 		for _, text := range c.texts {
-			c.width = max(c.width, cells.Width(text))
+			c.width = max(c.width, layout.Width(text))
 		}
 		total += c.width
 	}
@@ -178,9 +178,9 @@ func printRow(w *bufio.Writer, columns []*column, text func(*column) string) {
 	parts := make([]string, len(columns))
 	for i, c := range columns {
 		if c.right {
-			parts[i] = cells.Right(text(c), c.width)
+			parts[i] = layout.Right(text(c), c.width)
 		} else {
-			parts[i] = cells.Left(text(c), c.width)
+			parts[i] = layout.Left(text(c), c.width)
 		}
 	}
 	fmt.Fprintln(w, strings.TrimRight(strings.Join(parts, "  "), " "))

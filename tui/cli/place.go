@@ -17,8 +17,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page/neworder"
 )
 
@@ -118,7 +118,7 @@ func (p *program) placeAll(cmd *cobra.Command, o *online, requests []api.CreateO
 		}
 		placed, err := send(cmd.Context(), o.client, req, key)
 		if err != nil && i > 0 {
-			return fmt.Errorf("%d of %d orders are placed, not %s: %w", i, len(requests), cells.Clean(req.Order.OrderName), err)
+			return fmt.Errorf("%d of %d orders are placed, not %s: %w", i, len(requests), layout.Clean(req.Order.OrderName), err)
 		}
 		if err != nil {
 			return err
@@ -136,7 +136,7 @@ func printPlaced(out io.Writer, placed *api.Order, missions int, host, output st
 	if output == "json" {
 		return printValue(out, placed)
 	}
-	_, err := fmt.Fprintf(out, "placed %s %s, %s, at %s\n", cells.Clean(placed.OrderCode), cells.Clean(placed.OrderName),
+	_, err := fmt.Fprintf(out, "placed %s %s, %s, at %s\n", layout.Clean(placed.OrderCode), layout.Clean(placed.OrderName),
 		format.Count(missions, "mission", "missions"), host)
 	return err
 }
@@ -210,7 +210,7 @@ func printRequest(out io.Writer, req api.CreateOrderRequest, output string) erro
 		return err
 	}
 	for line := range strings.Lines(string(text)) {
-		if _, err := fmt.Fprintln(out, cells.Clean(strings.TrimRight(line, "\n"))); err != nil {
+		if _, err := fmt.Fprintln(out, layout.Clean(strings.TrimRight(line, "\n"))); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/decisions"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/layout"
 )
 
 // quoteVerb is one of the two decisions.
@@ -126,7 +126,7 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 	}
 	decision, err := verb.decide(o.client.Quotes, ctx, record.ID, quote)
 	if failed := p.logDecision(o, verb, all, &row, err); failed != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), cells.Clean(failed.Error()))
+		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(failed.Error()))
 	}
 	return tellDecision(cmd.OutOrStdout(), verb, &row, decision, err, f.output.value)
 }
@@ -151,8 +151,8 @@ func (p *program) logDecision(o *online, verb quoteVerb, all []quoteRow, r *quot
 
 // question names the order, the quote and the amount.
 func (v quoteVerb) question(r *quoteRow) string {
-	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s, and there is no way back.", r.order(), cells.Clean(r.OrderName),
-		cells.Clean(r.QuoteName), cells.Clean(priceOf(&r.Quote)), cells.Clean(r.DeliveryBy.String()),
+	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s, and there is no way back.", r.order(), layout.Clean(r.OrderName),
+		layout.Clean(r.QuoteName), layout.Clean(priceOf(&r.Quote)), layout.Clean(r.DeliveryBy.String()),
 		strings.ToUpper(v.name[:1])+v.name[1:], v.follows)
 }
 
@@ -198,7 +198,7 @@ func tellDecision(out io.Writer, verb quoteVerb, r *quoteRow, d *api.QuoteDecisi
 	case err != nil:
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s %s, %s, for %s %s\n", verb.want, cells.Clean(r.QuoteName), cells.Clean(priceOf(&r.Quote)),
-		cells.Clean(r.order()), cells.Clean(r.OrderName))
+	_, err = fmt.Fprintf(out, "%s %s, %s, for %s %s\n", verb.want, layout.Clean(r.QuoteName), layout.Clean(priceOf(&r.Quote)),
+		layout.Clean(r.order()), layout.Clean(r.OrderName))
 	return err
 }

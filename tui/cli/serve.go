@@ -19,7 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api/server"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 )
 
 // serveFlags are those of the serve command.
@@ -204,7 +204,7 @@ func banner(s *server.Server) string {
 		lines = append(lines, [2]string{"Callbacks also to", strings.Trim(fmt.Sprint(s.WebhookAllow), "[]")})
 	}
 	for _, line := range lines {
-		fmt.Fprintf(&b, "  %s  %s\n", cells.Left(line[0], 17), cells.Clean(line[1]))
+		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(line[0], 17), layout.Clean(line[1]))
 	}
 	if len(r.Accounts) == 0 {
 		b.WriteString("\nNo account is shown; --demo fills an empty store with some to try.\n")
@@ -212,11 +212,11 @@ func banner(s *server.Server) string {
 	}
 	width := 0
 	for _, a := range r.Accounts {
-		width = max(width, cells.Width(cells.Clean(a.CompanyName)))
+		width = max(width, layout.Width(layout.Clean(a.CompanyName)))
 	}
 	b.WriteString("\nAccounts, each with its key\n\n")
 	for _, a := range r.Accounts {
-		fmt.Fprintf(&b, "  %s  %s\n", cells.Left(cells.Clean(a.CompanyName), width), a.Key)
+		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(layout.Clean(a.CompanyName), width), a.Key)
 	}
 	fmt.Fprintf(&b, "\nTry\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
 	b.WriteString("\nThe app and the commands find it with these\n\n")

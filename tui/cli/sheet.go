@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -95,7 +95,7 @@ func (s *sheet[T]) record(row *T) []string {
 	var texts []string
 	for _, c := range s.columns {
 		if c.name != "" {
-			texts = append(texts, format.Inert(cells.Clean(c.data(row))))
+			texts = append(texts, format.Inert(layout.Clean(c.data(row))))
 		}
 	}
 	return texts
@@ -119,7 +119,7 @@ func (s *sheet[T]) table(out *bufio.Writer, rows []*T, to io.Writer) {
 		}
 		shown := &column{title: c.title, right: c.right, least: c.least}
 		for _, row := range rows {
-			shown.texts = append(shown.texts, cells.Clean(orNone(c.text(row))))
+			shown.texts = append(shown.texts, layout.Clean(orNone(c.text(row))))
 		}
 		columns, of = append(columns, shown), append(of, c)
 	}
@@ -127,9 +127,9 @@ func (s *sheet[T]) table(out *bufio.Writer, rows []*T, to io.Writer) {
 	line := func(text func(i int, c *column) string, style func(i int, s string) string) {
 		parts := make([]string, len(columns))
 		for i, c := range columns {
-			fill := cells.Left
+			fill := layout.Left
 			if c.right {
-				fill = cells.Right
+				fill = layout.Right
 			}
 			part := fill(text(i, c), c.width)
 			if i == len(columns)-1 {
@@ -164,7 +164,7 @@ func styled(th *theme.Theme, role theme.Role, s string) string {
 	if th == nil {
 		return s
 	}
-	return cells.Text(th.Style(role), s)
+	return layout.Text(th.Style(role), s)
 }
 
 // tally tells on a terminal how many rows were read, while it lasts.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 )
 
 func (p *program) webhookCommand() *cobra.Command {
@@ -128,7 +128,7 @@ func (p *program) webhookRemove() *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if !*yes {
-			question := cells.Clean(e.URL+"  "+e.Description) + "\nIts log goes with it, and nothing more is sent there."
+			question := layout.Clean(e.URL+"  "+e.Description) + "\nIts log goes with it, and nothing more is sent there."
 			sure, err := confirm(ctx, cmd, question, "remove", "look at it with flightdesk list endpoints, then use --yes")
 			if err != nil {
 				return err
@@ -144,7 +144,7 @@ func (p *program) webhookRemove() *cobra.Command {
 		if output.value == "json" {
 			return printValue(cmd.OutOrStdout(), removed{e.UUID, true})
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), cells.Clean("removed "+e.URL))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("removed "+e.URL))
 		return err
 	})
 }

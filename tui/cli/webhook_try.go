@@ -10,7 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page/webhooks"
 )
 
@@ -94,7 +94,7 @@ func (p *program) webhookTest() *cobra.Command {
 			return err
 		}
 		if !here && !*yes {
-			question := cells.Clean(args[0]) + "\nThis is not this machine. Whoever has the event takes it for one of the service."
+			question := layout.Clean(args[0]) + "\nThis is not this machine. Whoever has the event takes it for one of the service."
 			sure, err := confirm(cmd.Context(), cmd, question, "test", "use --yes")
 			if err != nil {
 				return err
@@ -114,7 +114,7 @@ func (p *program) webhookTest() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", sent.To, err)
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), cells.Clean(fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took.Milliseconds())))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took.Milliseconds())))
 		return err
 	})
 }
@@ -165,7 +165,7 @@ func (p *program) webhookVerify() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), cells.Clean(strings.TrimSpace(fmt.Sprintf("the signature is right: %s %s", v.Event, v.ID))))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(strings.TrimSpace(fmt.Sprintf("the signature is right: %s %s", v.Event, v.ID))))
 		return err
 	})
 }
@@ -190,6 +190,6 @@ func (p *program) forgetSecret(cmd *cobra.Command, o *online, uuid string) {
 		return // there is none to forget
 	}
 	if err := secrets.Delete(uuid); err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), cells.Clean("its secret stays in the keyring: "+err.Error()))
+		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean("its secret stays in the keyring: "+err.Error()))
 	}
 }

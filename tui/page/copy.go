@@ -25,13 +25,13 @@ func Copy(env *Env, text, what string) tea.Cmd {
 
 // Keep brings how things are shown to disk, in the background.
 func Keep(env *Env) tea.Cmd {
-	kept := env.Kept
+	kept := env.UIState
 	if kept == nil {
 		return nil
 	}
 	return func() tea.Msg {
 		if err := kept.Flush(); err != nil {
-			return ToastMsg{theme.You, err.Error()}
+			return ToastMsg{theme.Attention, err.Error()}
 		}
 		return nil
 	}

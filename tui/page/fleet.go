@@ -33,7 +33,7 @@ type FleetAnswer = Answer[FleetMsg]
 // starts, and again with each [FleetAnswer].
 func ReadFleet(b Base) tea.Cmd {
 	var cmds []tea.Cmd
-	for read := b.Fleet.Next(); read != nil; read = b.Fleet.Next() {
+	for read := b.Cache.Next(); read != nil; read = b.Cache.Next() {
 		cmds = append(cmds, Ask(b, new(Question), func(ctx context.Context) (FleetMsg, error) {
 			read(ctx)
 			return FleetMsg{}, nil

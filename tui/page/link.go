@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -13,9 +13,9 @@ import (
 // goes, and recordings keep it.
 func Link(env *Env, role theme.Role, text, target string) string {
 	if !env.Links {
-		return cells.Text(env.Theme.Style(role), text)
+		return layout.Text(env.Theme.Style(role), text)
 	}
-	return cells.Link(env.Theme.Style(role), text, target)
+	return layout.Link(env.Theme.Style(role), text, target)
 }
 
 // FileLink renders text as a link to a local file or folder.

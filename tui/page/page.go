@@ -9,16 +9,16 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/decisions"
-	"flightdesk/tui/downloads"
-	"flightdesk/tui/feed"
-	"flightdesk/tui/fleet"
-	"flightdesk/tui/keep"
-	"flightdesk/tui/secrets"
-	"flightdesk/tui/story"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/secrets"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/app/uistate"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
-	"flightdesk/tui/wire"
 )
 
 // Page is one page on the stack. All methods are called from the program's
@@ -53,7 +53,7 @@ type Page interface {
 	// Leave is called when the page leaves the stack.
 	Leave() tea.Cmd
 	// Life is the page's lifetime.
-	Life() *Life
+	Life() *Lifetime
 }
 
 // Mouse is a click or a turn of the wheel, at a cell of the page's rectangle.
@@ -81,7 +81,7 @@ type Pointer interface{ Point(m Mouse) }
 
 // Stayer is a page, or a dialog, that what is shown only once comes to; it would
 // be lost with the profile. Stays says what holds that up, "" for nothing.
-type Stayer interface{ Stays() string }
+type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
 
 // Filterer is a page that shows only what a filter leaves.
 type Filterer interface{ Filter(query string) }
@@ -109,42 +109,42 @@ type Env struct {
 	Graphics picture.Graphics // of the terminal
 	Links    bool             // the terminal may have use for links
 
-	Kept      *keep.Store             // how things are shown, kept for the profile; nil for nowhere
+	UIState   *uistate.Store          // how things are shown, kept for the profile; nil for nowhere
 	Clipboard func(text string) error // the system's, nil where only the terminal's is used
 
-	Fleet     *fleet.Fleet            // all orders and missions, as far as they are read; nil without a service
-	Downloads *downloads.Desk         // what is fetched, whatever page is shown; nil without a service
+	Cache     *cache.Cache            // all orders and missions, as far as they are read; nil without a service
+	Downloads *downloads.State        // what is fetched, whatever page is shown; nil without a service
 	Opener    func(path string) error // opens a file or a folder with the system's program; nil where there is none
 	Scratch   func() (string, error)  // a folder that ends with the run, for what Opener opens
 
-	Feed    *feed.Feed      // events that are received, whatever page is shown; nil without a service
-	Secrets *secrets.Keeper // those of endpoints, as far as they are known; nil without a service
+	Feed    *feed.Feed     // events that are received, whatever page is shown; nil without a service
+	Secrets *secrets.Cache // those of endpoints, as far as they are known; nil without a service
 
-	Decisions *decisions.Log // what was decided on quotes; nil where that is not kept
-	Wire      *wire.Log      // the run's requests; nil without a service
+	Decisions  *decisions.Log  // what was decided on quotes; nil where that is not kept
+	RequestLog *requestlog.Log // the run's requests; nil without a service
 
 	// What changes the stacks does so at once, so that the next key finds what
 	// this one opened.
-	Open        func(Page) tea.Cmd              // puts a page on top
-	Instead     func(old *Life, p Page) tea.Cmd // puts a page in another's place
-	Overlay     func(Dialog)                    // opens a dialog
-	Draft       func() func() (DraftNote, bool) // returns what reads in the background what is kept of a new order
-	NewOrder    func() tea.Cmd                  // opens the new order, or goes back to it
-	OrderAgain  func(*api.Order) tea.Cmd        // begins a new order from one that was read in full
-	OpenOrder   func(*api.Order) tea.Cmd        // opens the page of an order
-	OpenMission func(*fleet.Mission) tea.Cmd    // opens the page of a mission
+	Open        func(Page) tea.Cmd                  // puts a page on top
+	Instead     func(old *Lifetime, p Page) tea.Cmd // puts a page in another's place
+	Overlay     func(Dialog)                        // opens a dialog
+	Draft       func() func() (DraftNote, bool)     // returns what reads in the background what is kept of a new order
+	NewOrder    func() tea.Cmd                      // opens the new order, or goes back to it
+	OrderAgain  func(*api.Order) tea.Cmd            // begins a new order from one that was read in full
+	OpenOrder   func(*api.Order) tea.Cmd            // opens the page of an order
+	OpenMission func(*cache.Mission) tea.Cmd        // opens the page of a mission
 	// Go goes to the first page of a section, with a filter where that is not "";
 	// nil where the section is not offered.
-	Go        func(section action.ID, filter string) tea.Cmd
-	OrderPage func(*api.Order) Page  // makes the page of an order
-	OnTop     func(*Life) bool       // whether a page is the one on the screen
-	Hold      func(Held) tea.Cmd     // sends it after a while, unless it is stopped
-	Waits     func(of string) string // what changes it and is held or not answered yet, "" for nothing
-	Passing   func() bool            // whether keys come so fast that what they choose is only passed by; nil is never
+	Go          func(section action.ID, filter string) tea.Cmd
+	OrderPage   func(*api.Order) Page  // makes the page of an order
+	OnTop       func(*Lifetime) bool   // whether a page is the one on the screen
+	Defer       func(Pending) tea.Cmd  // sends it after a while, unless it is stopped
+	PendingFor  func(of string) string // what changes it and is held or not answered yet, "" for nothing
+	IsScrolling func() bool            // whether keys come so fast that what they choose is only passed by; nil is never
 
 	// OpenStory opens the story of a subject, at the entry of an id or with ""
 	// at its beginning.
-	OpenStory    func(of story.Subject, at string) tea.Cmd
+	OpenStory    func(of timeline.Subject, at string) tea.Cmd
 	OpenEndpoint func(uuid string) tea.Cmd // opens the page of a webhook endpoint
 
 	badges map[action.ID]Badge
@@ -160,34 +160,34 @@ type DraftNote struct {
 
 // Life is the lifetime of one page: its context ends when the page leaves the
 // stack.
-type Life struct {
+type Lifetime struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 }
 
 // NewLife begins a page's lifetime.
-func NewLife() *Life {
+func NewLifetime() *Lifetime {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Life{ctx, cancel}
+	return &Lifetime{ctx, cancel}
 }
 
 // Context is cancelled when the page leaves the stack.
-func (l *Life) Context() context.Context { return l.ctx }
+func (l *Lifetime) Context() context.Context { return l.ctx }
 
 // End ends the lifetime.
-func (l *Life) End() { l.cancel() }
+func (l *Lifetime) End() { l.cancel() }
 
 // Base gives a page its lifetime and the answers most pages give.
 type Base struct {
 	*Env
-	life *Life
+	life *Lifetime
 }
 
 // NewBase begins a page.
-func NewBase(env *Env) Base { return Base{env, NewLife()} }
+func NewBase(env *Env) Base { return Base{env, NewLifetime()} }
 
 // Life is the page's lifetime.
-func (b Base) Life() *Life { return b.life }
+func (b Base) Life() *Lifetime { return b.life }
 
 // Shown tells whether the page is the one on the screen. What ticks or reads by
 // itself stops where it is not, and begins again with Start.
@@ -254,7 +254,7 @@ type (
 	UnitsMsg struct{}
 	// RestMsg tells the page on the screen that the keys rest which have passed
 	// by what they chose.
-	RestMsg struct{}
+	IdleMsg struct{}
 	// KeptMsg tells every page that the fleet knows what an earlier run has kept.
 	KeptMsg struct{}
 	// HeardMsg tells every page that the feed has changed.
@@ -271,7 +271,7 @@ func Toast(role theme.Role, text string) tea.Cmd { return Send(ToastMsg{role, te
 
 // ToPage is a message for one page; it is dropped when the page is gone.
 type ToPage struct {
-	Life *Life
+	Life *Lifetime
 	Msg  tea.Msg
 }
 

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -17,23 +17,23 @@ func Problem(th *theme.Theme, err error, kept, again string, w int) []string {
 	what, advice := Explain(err)
 	bad, text, muted := th.Style(theme.Bad), th.Style(theme.Text), th.Style(theme.Muted)
 	var lines []string
-	for i, part := range cells.Wrap(what, w-4) {
+	for i, part := range layout.Wrap(what, w-4) {
 		mark := "   "
 		if i == 0 {
 			mark = " ! "
 		}
-		lines = append(lines, cells.Text(bad, mark+part))
+		lines = append(lines, layout.Text(bad, mark+part))
 	}
 	if advice != "" {
-		for _, part := range cells.Wrap(advice, w-4) {
-			lines = append(lines, cells.Text(text, "   "+part))
+		for _, part := range layout.Wrap(advice, w-4) {
+			lines = append(lines, layout.Text(text, "   "+part))
 		}
 	}
 	if kept != "" {
-		lines = append(lines, cells.Text(muted, "   Kept: "+kept))
+		lines = append(lines, layout.Text(muted, "   Kept: "+kept))
 	}
 	if again != "" {
-		lines = append(lines, "   "+cells.Text(th.Key, again)+cells.Text(muted, " tries again"))
+		lines = append(lines, "   "+layout.Text(th.Key, again)+layout.Text(muted, " tries again"))
 	}
 	return lines
 }

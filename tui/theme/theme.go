@@ -13,14 +13,14 @@ type Role int
 
 // The roles.
 const (
-	Text   Role = iota // everything read
-	Muted              // labels, ages, rows that are off, ended states
-	Accent             // focus, keys, links, what is chosen
-	Wait               // the service has the ball
-	You                // the user must decide; warnings
-	Moving             // on its way
-	Good               // done, verified
-	Bad                // failed, refused, late
+	Text       Role = iota // everything read
+	Muted                  // labels, ages, rows that are off, ended states
+	Accent                 // focus, keys, links, what is chosen
+	Pending                // the service has the ball
+	Attention              // the user must decide; warnings
+	InProgress             // on its way
+	Good                   // done, verified
+	Bad                    // failed, refused, late
 	roles
 )
 
@@ -153,7 +153,7 @@ func plainStyle(r Role) lipgloss.Style {
 	switch r {
 	case Muted:
 		return s.Faint(true)
-	case You, Bad, Accent:
+	case Attention, Bad, Accent:
 		return s.Bold(true)
 	default:
 		return s

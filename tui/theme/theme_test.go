@@ -42,7 +42,7 @@ func TestWithoutColourRolesDifferByShape(t *testing.T) {
 	if th.Page() != nil {
 		t.Error("the page has a colour")
 	}
-	if !th.Style(theme.You).GetBold() || !th.Style(theme.Bad).GetBold() || !th.Style(theme.Muted).GetFaint() {
+	if !th.Style(theme.Attention).GetBold() || !th.Style(theme.Bad).GetBold() || !th.Style(theme.Muted).GetFaint() {
 		t.Error("you, bad and muted are not told apart")
 	}
 	if !th.Selected(theme.Text).GetReverse() {

@@ -9,18 +9,18 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
 // around adds what an account has beside its orders: keys, requests for keys,
 // and endpoints with their logs.
-func (m *maker) around(w *desk.World, place int, a account) {
+func (m *maker) around(w *domain.World, place int, a account) {
 	m.keys(w, a)
 	events := eventsOf(w.Orders, a.UUID)
 	for _, e := range a.endpoints {
 		created := m.now.Add(-time.Duration(e.daysAgo * float64(day))).Add(-time.Duration(place) * time.Hour)
-		past := desk.PastWebhook{AccountUUID: a.UUID, Webhook: store.Webhook{
+		past := domain.PastWebhook{AccountUUID: a.UUID, Webhook: store.Webhook{
 			UUID: m.uuid(created), URL: e.url, Events: e.events, Description: e.description, Secret: m.secret(),
 			Created: created, Updated: created,
 		}}
@@ -67,7 +67,7 @@ type event struct {
 }
 
 // eventsOf lists what has happened to an account's missions, oldest first.
-func eventsOf(orders []desk.PastOrder, account string) (all []event) {
+func eventsOf(orders []domain.PastOrder, account string) (all []event) {
 	for _, o := range orders {
 		if o.AccountUUID != account {
 			continue
@@ -80,7 +80,7 @@ func eventsOf(orders []desk.PastOrder, account string) (all []event) {
 	return all
 }
 
-func eventsOfMission(o desk.PastOrder, past desk.PastMission) (all []event) {
+func eventsOfMission(o domain.PastOrder, past domain.PastMission) (all []event) {
 	if past.OperatorName == nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ func eventsOfMission(o desk.PastOrder, past desk.PastMission) (all []event) {
 }
 
 // log tells how the events were sent that an endpoint was there for.
-func (m *maker) log(e endpoint, names []api.EventName, events []event, since time.Time) (log []desk.PastDelivery) {
+func (m *maker) log(e endpoint, names []api.EventName, events []event, since time.Time) (log []domain.PastDelivery) {
 	lost := -1
 	for i, happened := range events {
 		if happened.name == e.lost {
@@ -118,7 +118,7 @@ func (m *maker) log(e endpoint, names []api.EventName, events []event, since tim
 		if happened.at.Before(since) || !slices.Contains(names, happened.name) {
 			continue
 		}
-		d := desk.PastDelivery{
+		d := domain.PastDelivery{
 			UUID: m.uuid(happened.at), Event: happened.name, MissionUUID: happened.mission, Code: 200, Attempts: 1, Created: happened.at,
 		}
 		m.outcome(&d, e.failures)
@@ -130,7 +130,7 @@ func (m *maker) log(e endpoint, names []api.EventName, events []event, since tim
 }
 
 // outcome says what has become of a delivery, as the service words it.
-func (m *maker) outcome(d *desk.PastDelivery, f failures) {
+func (m *maker) outcome(d *domain.PastDelivery, f failures) {
 	chance := m.rng.IntN(12)
 	fail := func(code, attempts int, reason string) { d.Code, d.Attempts, d.Error = code, attempts, reason }
 	switch {
@@ -163,11 +163,11 @@ func (m *maker) bytes() []byte {
 
 // keys adds the records of keys that nobody has any more, and an account's
 // requests for keys.
-func (m *maker) keys(w *desk.World, a account) {
+func (m *maker) keys(w *domain.World, a account) {
 	ago := func(days float64) time.Time { return m.now.Add(-time.Duration(days * float64(day))) }
-	key := func(created time.Time, description string, scopes ...api.Scope) *desk.PastKey {
+	key := func(created time.Time, description string, scopes ...api.Scope) *domain.PastKey {
 		hash := sha256.Sum256(m.bytes())
-		w.Keys = append(w.Keys, desk.PastKey{AccountUUID: a.UUID, Key: store.Key{
+		w.Keys = append(w.Keys, domain.PastKey{AccountUUID: a.UUID, Key: store.Key{
 			UUID: m.uuid(created), Hash: hex.EncodeToString(hash[:]), Hint: hint(m.bytes()), Scopes: scopes, Description: description,
 			Created: created,
 		}})
@@ -179,8 +179,8 @@ func (m *maker) keys(w *desk.World, a account) {
 	lost.Revoked = ago(61)
 	granted := key(ago(33), a.imports, api.ScopeOrdersRead, api.ScopeFilesRead)
 
-	request := func(created time.Time, use string, scopes ...api.Scope) *desk.PastKeyRequest {
-		w.KeyRequests = append(w.KeyRequests, desk.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
+	request := func(created time.Time, use string, scopes ...api.Scope) *domain.PastKeyRequest {
+		w.KeyRequests = append(w.KeyRequests, domain.PastKeyRequest{AccountUUID: a.UUID, KeyRequest: store.KeyRequest{
 			UUID: m.uuid(created), IntendedUse: use, Scopes: scopes, Status: api.KeyRequestPending, Created: created,
 		}})
 		return &w.KeyRequests[len(w.KeyRequests)-1]

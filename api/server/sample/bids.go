@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // bids says how the quotes of an order stand that still bids.
@@ -20,7 +20,7 @@ const (
 )
 
 // quotes tells how an order's quotes stand, and when the last one was decided.
-func (m *maker) quotes(o order, past *desk.PastOrder, currency string) {
+func (m *maker) quotes(o order, past *domain.PastOrder, currency string) {
 	switch o.stage() {
 	case api.OrderRejected, api.OrderDeleted:
 		return
@@ -32,7 +32,7 @@ func (m *maker) quotes(o order, past *desk.PastOrder, currency string) {
 	issued := past.Created.Add(m.between(5*time.Hour, 16*time.Hour))
 	for i, offer := range Offers(priceInput(past.Request, currency), m.rng, issued) {
 		at := m.past(issued.Add(time.Duration(i) * 40 * time.Minute))
-		past.Quotes = append(past.Quotes, desk.PastQuote{UUID: m.uuid(at), Offer: offer, Status: api.QuoteOpen, Created: at})
+		past.Quotes = append(past.Quotes, domain.PastQuote{UUID: m.uuid(at), Offer: offer, Status: api.QuoteOpen, Created: at})
 		past.Updated = at
 	}
 	if o.stage() == api.OrderBiddingWithQuote {
@@ -43,7 +43,7 @@ func (m *maker) quotes(o order, past *desk.PastOrder, currency string) {
 }
 
 // undecided tells of the quotes of an order that bids.
-func (m *maker) undecided(b bids, past *desk.PastOrder) {
+func (m *maker) undecided(b bids, past *domain.PastOrder) {
 	last := len(past.Quotes) - 1
 	for i := range past.Quotes {
 		q := &past.Quotes[i]
@@ -68,7 +68,7 @@ func (m *maker) undecided(b bids, past *desk.PastOrder) {
 
 // decided tells of the quotes of an order that was once accepted, or was
 // cancelled before.
-func (m *maker) decided(o order, past *desk.PastOrder) {
+func (m *maker) decided(o order, past *domain.PastOrder) {
 	accepted := m.rng.IntN(len(past.Quotes))
 	at := past.Created.Add(m.between(24*time.Hour, 44*time.Hour))
 	for i := range past.Quotes {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 )
 
 // MaxOrders is how many further orders the world may have.
@@ -21,8 +21,8 @@ var bulkStatuses = []api.OrderStatus{
 // bulk tells n further orders of the first account, oldest first and all older
 // than those of the tables: the same places again and again over five years,
 // ended all of them, one mission each, without quotes and files.
-func bulk(n int, now, first time.Time) iter.Seq[desk.PastOrder] {
-	return func(yield func(desk.PastOrder) bool) {
+func bulk(n int, now, first time.Time) iter.Seq[domain.PastOrder] {
+	return func(yield func(domain.PastOrder) bool) {
 		a := accounts()[0]
 		m := newMaker(now, first, a.UUID, "bulk")
 		gap := 5 * 365 * day / time.Duration(n)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
 )
@@ -12,7 +12,7 @@ import (
 // MakeFiles makes files for the kinds of a mission, or of a dataset's place,
 // and has the desk keep them, each kind of about size bytes; 0 is small. They
 // belong to nothing until a move takes them; after an error none is kept.
-func MakeFiles(ctx context.Context, d *desk.Desk, m product.Mission, size int64) (list []store.File, err error) {
+func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size int64) (list []store.File, err error) {
 	made, err := product.Files(m, size)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func MakeFiles(ctx context.Context, d *desk.Desk, m product.Mission, size int64)
 	return list, nil
 }
 
-func keep(ctx context.Context, d *desk.Desk, f product.File) (store.File, error) {
+func keep(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
 	content := f.Open()
 	kept, err := d.KeepFile(ctx, f.Name, f.MediaType, content)
 	kept.Kind = f.Kind
@@ -48,7 +48,7 @@ func Survey(o store.Order, m store.Mission) product.Mission {
 
 // MakePermit makes the document of a flight permission and has the desk keep
 // it, as MakeFiles does.
-func MakePermit(ctx context.Context, d *desk.Desk, p product.Permit) (store.File, error) {
+func MakePermit(ctx context.Context, d *domain.Service, p product.Permit) (store.File, error) {
 	f, err := p.File()
 	if err != nil {
 		return store.File{}, err

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -35,14 +35,14 @@ func (m *maker) uuid(at time.Time) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], m.rng.Uint64())
 	binary.BigEndian.PutUint64(b[8:], m.rng.Uint64())
-	return desk.FormUUID(at.Add(m.shift), b)
+	return domain.FormUUID(at.Add(m.shift), b)
 }
 
 // order tells one order of a table.
-func (m *maker) order(a store.Account, o order) desk.PastOrder {
+func (m *maker) order(a store.Account, o order) domain.PastOrder {
 	created := m.now.Add(-time.Duration(o.daysAgo * float64(day)))
 	start := midnight(created).Add(time.Duration(o.startIn) * day)
-	past := desk.PastOrder{
+	past := domain.PastOrder{
 		AccountUUID: a.UUID, UUID: m.uuid(created), Status: o.status, Created: created,
 		Request: api.CreateOrderRequest{Order: api.OrderInput{
 			CompanyName: a.CompanyName, OrderName: o.name, OrderType: api.SingleLocation, Sensors: o.sensors,
@@ -100,7 +100,7 @@ func (o order) stage() api.OrderStatus {
 }
 
 // lastMove has an order's last change be that of a mission, or of its own.
-func (m *maker) lastMove(o order, past *desk.PastOrder) {
+func (m *maker) lastMove(o order, past *domain.PastOrder) {
 	for _, mission := range past.Missions {
 		if mission.Updated.After(past.Updated) {
 			past.Updated = mission.Updated
@@ -139,7 +139,7 @@ func (m *maker) oneIn(n int) bool { return m.rng.IntN(n) == 0 }
 func midnight(t time.Time) time.Time { return t.Truncate(day) }
 
 // details are what the service has noted of every second order.
-func (m *maker) details(a store.Account, past *desk.PastOrder) {
+func (m *maker) details(a store.Account, past *domain.PastOrder) {
 	if m.oneIn(2) {
 		return
 	}

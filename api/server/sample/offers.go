@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -36,7 +36,7 @@ var discounts = []struct {
 
 // Offers are two to four quotes for a survey, the slowest and cheapest first.
 // They expire some days after now.
-func Offers(in api.PriceInput, rng *rand.Rand, now time.Time) []desk.Offer {
+func Offers(in api.PriceInput, rng *rand.Rand, now time.Time) []domain.Offer {
 	from, to := 0, len(tiers)
 	switch rng.IntN(3) {
 	case 0:
@@ -44,10 +44,10 @@ func Offers(in api.PriceInput, rng *rand.Rand, now time.Time) []desk.Offer {
 	case 1:
 		to = 3
 	}
-	var offers []desk.Offer
+	var offers []domain.Offer
 	for i, t := range tiers[from:to] {
 		in.Days = t.days
-		o := desk.Offer{
+		o := domain.Offer{
 			Name: t.name, Description: t.description, Days: t.days, Expires: now.Add(t.life).Truncate(time.Minute),
 			// Firms differ, but by less than the ways do.
 			Price: math.Round(api.SuggestPrice(in) * (0.99 + 0.02*rng.Float64())),

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
 )
@@ -46,7 +46,7 @@ const firstMission = 300501
 // deliver gives the missions whose data is delivered their packages, and the
 // accounts their datasets. Orders are in their order by now. It returns what
 // the files of each package are made from.
-func deliver(w *desk.World, now, first time.Time) map[string]product.Mission {
+func deliver(w *domain.World, now, first time.Time) map[string]product.Mission {
 	sources := map[string]product.Mission{}
 	number := firstMission
 	for i := range w.Orders {
@@ -94,7 +94,7 @@ func seed(names ...string) string {
 
 // source is what the files of an order's mission are made from. Nothing of it
 // is of the moment, so that they are the same each time.
-func source(o desk.PastOrder, i int, code string) product.Mission {
+func source(o domain.PastOrder, i int, code string) product.Mission {
 	in := o.Request.Missions[i]
 	kinds := append([]api.Deliverable{}, o.Request.Order.Deliverables...)
 	if !slices.Contains(kinds, api.DeliverableJPG) {
@@ -107,15 +107,15 @@ func source(o desk.PastOrder, i int, code string) product.Mission {
 }
 
 // packages are a mission's: one, or a second one without the photos.
-func (m *maker) packages(past desk.PastMission, from product.Mission, twice bool, sources map[string]product.Mission) []desk.PastPackage {
+func (m *maker) packages(past domain.PastMission, from product.Mission, twice bool, sources map[string]product.Mission) []domain.PastPackage {
 	last := past.Updated
 	if past.Status == api.MissionCompleted {
 		last = past.FlightDate.Add(past.Updated.Sub(past.FlightDate) * 3 / 4)
 	}
-	made := func(key string, from product.Mission, at time.Time) desk.PastPackage {
+	made := func(key string, from product.Mission, at time.Time) domain.PastPackage {
 		sources[key] = from
 		at = at.Truncate(time.Second)
-		p := desk.PastPackage{Package: store.Package{
+		p := domain.PastPackage{Package: store.Package{
 			UUID: m.uuid(at), Name: from.Name + ", " + at.Format(time.DateOnly), Status: api.DeliveryDelivered, Created: at,
 		}, Files: m.files(key, at)}
 		if past.Status == api.MissionCompleted {
@@ -125,7 +125,7 @@ func (m *maker) packages(past desk.PastMission, from product.Mission, twice bool
 	}
 	key := "sample-" + from.UUID
 	if !twice {
-		return []desk.PastPackage{made(key, from, last)}
+		return []domain.PastPackage{made(key, from, last)}
 	}
 	corrected := from
 	corrected.UUID = seed(from.UUID, "corrected")
@@ -135,7 +135,7 @@ func (m *maker) packages(past desk.PastMission, from product.Mission, twice bool
 	early := past.FlightDate.Add(last.Sub(past.FlightDate) / 2)
 	second := made("sample-"+corrected.UUID, corrected, last)
 	second.Name += ", corrected"
-	return []desk.PastPackage{made(key, from, early), second}
+	return []domain.PastPackage{made(key, from, early), second}
 }
 
 func isPhoto(d api.Deliverable) bool { return d == api.DeliverableJPG || d == "raw" }
@@ -163,7 +163,7 @@ type dataset struct {
 	monthsAgo                int
 }
 
-func (m *maker) dataset(a account, d dataset, sources map[string]product.Mission) desk.PastDataset {
+func (m *maker) dataset(a account, d dataset, sources map[string]product.Mission) domain.PastDataset {
 	at := m.now.AddDate(0, -d.monthsAgo, 0).Add(-m.between(time.Hour, 9*day))
 	location, _ := d.shape.draw(m.rng)
 	id := seed(a.UUID, d.name)
@@ -171,7 +171,7 @@ func (m *maker) dataset(a account, d dataset, sources map[string]product.Mission
 	sources[key] = product.Mission{
 		UUID: id, Code: "library", Name: d.name, Type: api.MissionArea, Location: location, Deliverables: d.kinds,
 	}
-	return desk.PastDataset{AccountUUID: a.UUID, Dataset: store.Dataset{
+	return domain.PastDataset{AccountUUID: a.UUID, Dataset: store.Dataset{
 		UUID: m.uuid(at), Name: d.name, Categories: d.categories, Description: d.description, SDGGoals: d.goals,
 		LocationLabel: d.label, LocationMap: location, DateCompleted: at.AddDate(0, -1, 0).Format(time.DateOnly), Created: at,
 	}, Files: m.files(key, at)}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -92,7 +92,7 @@ func latin(text string) string {
 
 // keepPermits puts the documents of the world's flight permissions into the
 // desk's file store.
-func keepPermits(ctx context.Context, d *desk.Desk, w *desk.World) error {
+func keepPermits(ctx context.Context, d *domain.Service, w *domain.World) error {
 	for i := range w.Orders {
 		o := &w.Orders[i]
 		for j := range o.Missions {

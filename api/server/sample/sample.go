@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
 )
@@ -57,7 +57,7 @@ type Options struct {
 
 // Fill puts the world into the desk's store if it has no accounts, and returns
 // the demo accounts that the store has.
-func Fill(ctx context.Context, d *desk.Desk, o Options) ([]store.Account, error) {
+func Fill(ctx context.Context, d *domain.Service, o Options) ([]store.Account, error) {
 	have, err := d.Store.Accounts(ctx)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func Fill(ctx context.Context, d *desk.Desk, o Options) ([]store.Account, error)
 		if err != nil {
 			return nil, err
 		}
-		if err := d.TakeOver(ctx, w); err != nil {
+		if err := d.Seed(ctx, w); err != nil {
 			return nil, err
 		}
 		if have, err = d.Store.Accounts(ctx); err != nil {
@@ -80,7 +80,7 @@ func Fill(ctx context.Context, d *desk.Desk, o Options) ([]store.Account, error)
 
 // Prepare makes the world for the desk's store, which has the documents of its
 // flight permissions then.
-func Prepare(ctx context.Context, d *desk.Desk, now, first time.Time, o Options) (desk.World, error) {
+func Prepare(ctx context.Context, d *domain.Service, now, first time.Time, o Options) (domain.World, error) {
 	w := World(now, first, o)
 	return w, keepPermits(ctx, d, &w)
 }
@@ -96,7 +96,7 @@ func isDemo(uuid string) bool {
 
 // World tells the tables' orders as seen at now, all of it from before now. Its
 // ids are those that it had when it was first made.
-func World(now, first time.Time, o Options) desk.World {
+func World(now, first time.Time, o Options) domain.World {
 	now, first = minuteBefore(now), minuteBefore(first)
 	w, _ := build(now, first)
 	if o.Orders > 0 {
@@ -107,7 +107,7 @@ func World(now, first time.Time, o Options) desk.World {
 
 // build makes the world, and tells what the files of its packages are made
 // from.
-func build(now, first time.Time) (w desk.World, sources map[string]product.Mission) {
+func build(now, first time.Time) (w domain.World, sources map[string]product.Mission) {
 	for i, a := range accounts() {
 		record := a.Account
 		record.Created = now.AddDate(-2, -i, 0)
@@ -116,12 +116,12 @@ func build(now, first time.Time) (w desk.World, sources map[string]product.Missi
 			w.Orders = append(w.Orders, newMaker(now, first, record.UUID, o.name).order(record, o))
 		}
 	}
-	slices.SortStableFunc(w.Orders, func(a, b desk.PastOrder) int { return a.Created.Compare(b.Created) })
+	slices.SortStableFunc(w.Orders, func(a, b domain.PastOrder) int { return a.Created.Compare(b.Created) })
 	sources = deliver(&w, now, first)
 	for i, a := range accounts() {
 		newMaker(now, first, a.UUID).around(&w, i, a)
 	}
-	slices.SortStableFunc(w.KeyRequests, func(a, b desk.PastKeyRequest) int { return a.Created.Compare(b.Created) })
+	slices.SortStableFunc(w.KeyRequests, func(a, b domain.PastKeyRequest) int { return a.Created.Compare(b.Created) })
 	return w, sources
 }
 

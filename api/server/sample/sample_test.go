@@ -9,7 +9,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/geo"
 
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -51,7 +51,7 @@ func TestFillLeavesAStoreThatIsInUse(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	d := &desk.Desk{Store: s, Now: time.Now}
+	d := &domain.Service{Store: s, Now: time.Now}
 	if _, err := d.NewAccount(ctx, store.Account{CompanyName: "Ours"}); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
@@ -39,7 +39,7 @@ var authorities = map[string]string{
 
 // mission tells what has become of a mission; one that is ahead is a step
 // further than its order.
-func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) desk.PastMission {
+func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) domain.PastMission {
 	status := missionStatus(o)
 	if ahead {
 		all := api.MissionStatuses()
@@ -50,7 +50,7 @@ func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) d
 			}
 		}
 	}
-	past := desk.PastMission{UUID: m.uuid(created), Status: status, Updated: created}
+	past := domain.PastMission{UUID: m.uuid(created), Status: status, Updated: created}
 	if s.city != "" {
 		past.City = &s.city
 	}
@@ -83,7 +83,7 @@ func (m *maker) mission(o order, s site, ahead bool, created, start time.Time) d
 
 // planned sets a mission's flight date, some after another one that did not do
 // for the weather; all is settled before a time.
-func (m *maker) planned(o order, past *desk.PastMission, from, before time.Time) {
+func (m *maker) planned(o order, past *domain.PastMission, from, before time.Time) {
 	by := dispatchers[m.rng.IntN(len(dispatchers))]
 	room := before.Sub(from)
 	add := func(status api.SchedulingStatus, flight time.Time, share time.Duration, note string) {
@@ -106,7 +106,7 @@ func (m *maker) planned(o order, past *desk.PastMission, from, before time.Time)
 }
 
 // givenUp is how far a mission came that could not be flown.
-func (m *maker) givenUp(s site, past *desk.PastMission, assigned, start time.Time) {
+func (m *maker) givenUp(s site, past *domain.PastMission, assigned, start time.Time) {
 	m.permission(s, past, api.PermissionRefused, assigned)
 	by, note := dispatchers[m.rng.IntN(len(dispatchers))], "the permission was refused"
 	flight := start.Add(m.between(7*time.Hour, 2*day))
@@ -119,7 +119,7 @@ func (m *maker) givenUp(s site, past *desk.PastMission, assigned, start time.Tim
 }
 
 // permission records a mission's flight permission.
-func (m *maker) permission(s site, past *desk.PastMission, status api.PermissionStatus, at time.Time) {
+func (m *maker) permission(s site, past *domain.PastMission, status api.PermissionStatus, at time.Time) {
 	authority := authorities[s.country]
 	p := &store.Permission{Status: status, Authority: &authority, Updated: at}
 	past.Permission = p
@@ -132,7 +132,7 @@ func (m *maker) permission(s site, past *desk.PastMission, status api.Permission
 }
 
 // flown tells of a mission whose data is delivered.
-func (m *maker) flown(o order, s site, past *desk.PastMission) {
+func (m *maker) flown(o order, s site, past *domain.PastMission) {
 	if o.status == api.OrderArchived {
 		past.Permission = &store.Permission{Status: api.PermissionNotRequired, Updated: past.Planning[0].Created}
 	} else {

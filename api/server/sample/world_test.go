@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 
 // of lists the orders of each account.
-func of(w desk.World) map[string][]desk.PastOrder {
-	all := map[string][]desk.PastOrder{}
+func of(w domain.World) map[string][]domain.PastOrder {
+	all := map[string][]domain.PastOrder{}
 	for _, o := range w.Orders {
 		all[o.AccountUUID] = append(all[o.AccountUUID], o)
 	}

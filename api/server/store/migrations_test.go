@@ -142,7 +142,7 @@ func readEverything(t *testing.T, s *store.Store, version int64) {
 		len(missions[0].LocationMap) != 3 || *missions[0].OperatorName != "Jørgen" || missions[0].FlightDate.IsZero() {
 		t.Errorf("order %+v %+v, %v", o, missions, err)
 	}
-	d, err := s.Dossier(ctx, "order-1")
+	d, err := s.OrderDetail(ctx, "order-1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -196,7 +196,7 @@ func (s *Store) OpenQuotes(ctx context.Context, orderIDs []int64, now time.Time)
 }
 
 // Dossier is all that is known of an order.
-type Dossier struct {
+type OrderDetail struct {
 	Order       Order
 	Account     Account
 	Missions    []Mission
@@ -209,7 +209,7 @@ type Dossier struct {
 
 // Dossier returns an order of any account with all that belongs to it, as it
 // stood at one moment.
-func (s *Store) Dossier(ctx context.Context, uuid string) (d Dossier, err error) {
+func (s *Store) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
 	err = s.view(ctx, func(q querier) (err error) {
 		if d.Order, err = single(ctx, q, scanOrder, orderOfUUID, uuid); err != nil {
 			return err
@@ -247,7 +247,7 @@ func (s *Store) Dossier(ctx context.Context, uuid string) (d Dossier, err error)
 	return d, err
 }
 
-func (d *Dossier) sort(planning []Planning, packages []Package, permissions []Permission, permits []File) {
+func (d *OrderDetail) sort(planning []Planning, packages []Package, permissions []Permission, permits []File) {
 	d.Planning, d.Packages = map[int64][]Planning{}, map[int64][]Package{}
 	d.Permissions, d.Permits = map[int64]Permission{}, map[int64]File{}
 	for _, p := range planning {

@@ -191,7 +191,7 @@ func (tx *Tx) Take(sequence string, n int) (first int64, err error) {
 
 // Recall returns what the account's idempotency key stands for, ErrNotFound
 // where it is new.
-func (tx *Tx) Recall(accountID int64, name string) (r Remembered, err error) {
+func (tx *Tx) IdempotentResult(accountID int64, name string) (r Remembered, err error) {
 	var result string
 	err = tx.row(`SELECT account_id, name, body_hash, result, created FROM idempotency WHERE account_id = $1 AND name = $2`,
 		[]any{accountID, name}, &r.AccountID, &r.Name, &r.BodyHash, &result, instant{&r.Created})

@@ -7,7 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
@@ -268,7 +268,7 @@ func (c *Connect) View(w, h int) string {
 	if c.err != nil {
 		lines = append(append(lines, ""), page.Problem(c.Theme, c.err, "", "", w)...)
 	}
-	return cells.Box(lines, w, h)
+	return layout.Box(lines, w, h)
 }
 
 // Cursor stands in the form.

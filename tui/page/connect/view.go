@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -34,27 +34,27 @@ func (c *Connect) welcome() []string {
 			mark, style = " ▸ ", th.Selected
 		}
 		return []string{
-			cells.Text(style(theme.Accent), mark) + cells.Text(style(theme.Accent), key) + cells.Text(style(theme.Text), "  "+title+" "),
-			"      " + cells.Text(th.Style(theme.Muted), about), "",
+			layout.Text(style(theme.Accent), mark) + layout.Text(style(theme.Accent), key) + layout.Text(style(theme.Text), "  "+title+" "),
+			"      " + layout.Text(th.Style(theme.Muted), about), "",
 		}
 	}
-	lines := []string{"", cells.Text(th.Title, " Nothing is configured yet."), ""}
+	lines := []string{"", layout.Text(th.Title, " Nothing is configured yet."), ""}
 	lines = append(lines, choice(0, "d", "Try the demo", "the whole service in this process, with orders to try; nothing is kept")...)
 	return append(lines, choice(1, "c", "Connect an account", "the service's address and your API key; it is tried at once")...)
 }
 
 // viewForm draws the form, with what went wrong below it.
 func (c *Connect) viewForm(w, h int) string {
-	lines := []string{"", cells.Text(c.Theme.Title, " Connect an account"), ""}
+	lines := []string{"", layout.Text(c.Theme.Title, " Connect an account"), ""}
 	c.above = len(lines)
 	var foot []string
 	if c.err != nil {
 		foot = page.Problem(c.Theme, c.err, "what you typed", "ctrl+s", w)
 		foot = foot[:min(len(foot), h/2)]
 	}
-	box := cells.Box(lines, w, len(lines)) + "\n" + c.form.View(c.Theme.Style, w, h-len(lines)-len(foot))
+	box := layout.Box(lines, w, len(lines)) + "\n" + c.form.View(c.Theme.Style, w, h-len(lines)-len(foot))
 	if len(foot) > 0 {
-		box += "\n" + cells.Box(foot, w, len(foot))
+		box += "\n" + layout.Box(foot, w, len(foot))
 	}
 	return box
 }
@@ -69,9 +69,9 @@ var allows = map[api.Scope]string{
 
 func (c *Connect) viewGrants() []string {
 	th := c.Theme
-	lines := []string{"", cells.Text(th.Title, " The service takes the key. It may:"), ""}
+	lines := []string{"", layout.Text(th.Title, " The service takes the key. It may:"), ""}
 	for _, g := range c.grants {
-		mark, role := "?", theme.You
+		mark, role := "?", theme.Attention
 		switch g.Grant {
 		case api.Granted:
 			mark, role = "✓", theme.Good
@@ -79,18 +79,18 @@ func (c *Connect) viewGrants() []string {
 			mark, role = "✗", theme.Muted
 		case api.NotKnown:
 		}
-		lines = append(lines, "   "+cells.Text(th.Style(role), cells.Left(mark+" "+g.Grant.String(), 13))+
-			cells.Text(th.Style(theme.Text), cells.Left(string(g.Scope), 16))+cells.Text(th.Style(theme.Muted), allows[g.Scope]))
+		lines = append(lines, "   "+layout.Text(th.Style(role), layout.Left(mark+" "+g.Grant.String(), 13))+
+			layout.Text(th.Style(theme.Text), layout.Left(string(g.Scope), 16))+layout.Text(th.Style(theme.Muted), allows[g.Scope]))
 	}
-	return append(lines, "", " "+cells.Text(th.Key, "enter")+cells.Text(th.Style(theme.Muted), " keeps the account and opens it   ")+
-		cells.Text(th.Key, "esc")+cells.Text(th.Style(theme.Muted), " back to what was typed"))
+	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " keeps the account and opens it   ")+
+		layout.Text(th.Key, "esc")+layout.Text(th.Style(theme.Muted), " back to what was typed"))
 }
 
 func (c *Connect) viewKept(w int) []string {
 	th := c.Theme
-	lines := []string{"", cells.Text(th.Title, " The account is kept."), ""}
-	for _, part := range cells.Wrap(c.notice.Text, w-4) {
-		lines = append(lines, "   "+cells.Text(th.Style(theme.You), part))
+	lines := []string{"", layout.Text(th.Title, " The account is kept."), ""}
+	for _, part := range layout.Wrap(c.notice.Text, w-4) {
+		lines = append(lines, "   "+layout.Text(th.Style(theme.Attention), part))
 	}
-	return append(lines, "", " "+cells.Text(th.Key, "enter")+cells.Text(th.Style(theme.Muted), " opens it"))
+	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " opens it"))
 }

@@ -13,10 +13,10 @@ import (
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -80,7 +80,7 @@ func (b *browser) noOpener(path string) string {
 	case b.Opener == nil:
 		return "no program is known here that opens files"
 	case path != "" && !slices.Contains(harmless, strings.ToLower(filepath.Ext(path))):
-		return "what a " + cells.Cut(cells.Clean(filepath.Ext(path)), 12) + " file does when it is opened is not known; O opens its folder"
+		return "what a " + layout.Cut(layout.Clean(filepath.Ext(path)), 12) + " file does when it is opened is not known; O opens its folder"
 	}
 	return ""
 }
@@ -134,7 +134,7 @@ func (b *browser) open() tea.Cmd {
 	switch {
 	case !ok:
 	case r.isFile():
-		b.detail = b.Width < listing.Wide
+		b.detail = b.Width < listpage.Wide
 	default:
 		b.turned[r.id(p)] = !b.turned[r.id(p)]
 		b.fill()
@@ -146,9 +146,9 @@ func (b *browser) open() tea.Cmd {
 func (b *browser) mark(id action.ID) {
 	switch id {
 	case action.Toggle:
-		if i, ok := b.list.Sheet.Current(); ok {
+		if i, ok := b.list.Grid.Current(); ok {
 			b.turn(b.id(b.rows[i]))
-			b.list.Sheet.Move(1)
+			b.list.Grid.Move(1)
 			b.follow()
 		}
 	case action.ToggleAll:
@@ -236,7 +236,7 @@ func (b *browser) stop() tea.Cmd {
 	done, name := int64(0), ""
 	for _, it := range b.items() {
 		if !it.State.Over() {
-			ids, done, name = append(ids, it.ID), done+it.Done, cells.Clean(it.Name)
+			ids, done, name = append(ids, it.ID), done+it.Done, layout.Clean(it.Name)
 		}
 	}
 	if len(ids) > 1 {
@@ -396,7 +396,7 @@ func OpenFolder(b page.Base) tea.Cmd {
 	dir, opener := b.Downloads.Dir(), b.Opener
 	return func() tea.Msg {
 		if _, err := openLocal(dir, dir, true, opener); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: cells.Clean(err.Error())}
+			return page.ToastMsg{Role: theme.Bad, Text: layout.Clean(err.Error())}
 		}
 		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.Short(b.Env, dir)}
 	}

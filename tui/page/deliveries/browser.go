@@ -9,10 +9,10 @@ import (
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
@@ -24,8 +24,8 @@ const shutFrom = 13 // rows from which on a package is shut until it is opened
 // all that can be done with them. The pages say where the packages come from.
 type browser struct {
 	page.Base
-	list     *listing.Listing
-	beside   *listing.Beside
+	list     *listpage.List
+	beside   *listpage.SplitDetail
 	packages []*Package
 	rows     []row
 	flat     bool            // files alone, without their packages
@@ -43,9 +43,9 @@ type browser struct {
 func (b *browser) begin(env *page.Env, name string) {
 	b.Base = page.NewBase(env)
 	b.turned, b.marked = map[string]bool{}, map[string]bool{}
-	b.list = listing.New(b.Base, name, "kind:_2dMap or here:new", columns()...)
+	b.list = listpage.New(b.Base, name, "kind:_2dMap or here:new", columns()...)
 	b.list.Empty = "No file has all of that; "
-	b.beside = listing.NewBeside(b.list, b.tableView, b.detailLines)
+	b.beside = listpage.NewSplitDetail(b.list, b.tableView, b.detailLines)
 	b.fill()
 }
 
@@ -70,7 +70,7 @@ func (b *browser) set(packages []*Package) {
 	})
 	features := make([]geomap.Feature, 0, len(packages))
 	for _, p := range b.packages {
-		features = append(features, geomap.Feature{ID: p.ID, Label: cells.Clean(p.Title), Geometry: p.Location, Mark: '◕', Role: geomap.Good})
+		features = append(features, geomap.Feature{ID: p.ID, Label: layout.Clean(p.Title), Geometry: p.Location, Mark: '◕', Role: geomap.Good})
 	}
 	b.beside.Map.SetFeatures(features)
 	b.fill()
@@ -85,7 +85,7 @@ func (b *browser) newness(p *Package) int {
 
 // fill gives the table its rows. While one searches, all files are rows.
 func (b *browser) fill() {
-	b.rows, b.searched = nil, b.list.Sheet.Query() != ""
+	b.rows, b.searched = nil, b.list.Grid.Query() != ""
 	for i, p := range b.packages {
 		files := p.runs(i)
 		if !b.flat {
@@ -98,7 +98,7 @@ func (b *browser) fill() {
 			b.fillRun(p, r)
 		}
 	}
-	b.list.Sheet.Set(b.source())
+	b.list.Grid.Set(b.source())
 	b.follow()
 }
 
@@ -186,7 +186,7 @@ func (b *browser) fileCell(p *Package, r row, indent, column int) table.Cell {
 		if r.deep {
 			indent += 2
 		}
-		return table.Cell{Text: cells.Blank(indent) + f.Name}
+		return table.Cell{Text: layout.Blank(indent) + f.Name}
 	case 1:
 		return table.Cell{Text: string(f.Product), Role: theme.Muted}
 	case 2:
@@ -219,7 +219,7 @@ func (b *browser) common(p *Package, column int) table.Cell {
 // current is the selected row with its package; ok is false where there is
 // none.
 func (b *browser) current() (p *Package, r row, ok bool) {
-	i, ok := b.list.Sheet.Current()
+	i, ok := b.list.Grid.Current()
 	if !ok || i >= len(b.rows) {
 		return nil, row{}, false
 	}
@@ -229,7 +229,7 @@ func (b *browser) current() (p *Package, r row, ok bool) {
 // follow selects on the map what is selected in the table, which has other
 // rows while one searches.
 func (b *browser) follow() {
-	if b.searched != (b.list.Sheet.Query() != "") {
+	if b.searched != (b.list.Grid.Query() != "") {
 		b.fill()
 		return
 	}
@@ -295,7 +295,7 @@ func (b *browser) scopes() []action.Scope {
 	if b.list.Typing() {
 		return b.list.Scopes()
 	}
-	drawn := b.Width >= listing.Wide || b.detail
+	drawn := b.Width >= listpage.Wide || b.detail
 	return b.beside.Map.Scopes(drawn, b.list.Scopes(action.Deliveries)...)
 }
 
@@ -304,7 +304,7 @@ func (b *browser) back() bool {
 	switch {
 	case b.beside.Map.Focused:
 		b.beside.Map.Focused = false
-	case b.detail && b.Width < listing.Wide:
+	case b.detail && b.Width < listpage.Wide:
 		b.detail = false
 	case b.list.Clear():
 		b.follow()
@@ -320,7 +320,7 @@ func (b *browser) back() bool {
 func (b *browser) mouse(m page.Mouse) tea.Cmd { return tea.Batch(b.click(m), b.watch()) }
 
 func (b *browser) click(m page.Mouse) tea.Cmd {
-	if b.beside.Mouse(m, b.Width) || b.detail && b.Width < listing.Wide {
+	if b.beside.Mouse(m, b.Width) || b.detail && b.Width < listpage.Wide {
 		return nil
 	}
 	if b.list.Mouse(m) {
@@ -335,7 +335,7 @@ func (b *browser) click(m page.Mouse) tea.Cmd {
 // view draws the table, and from 120 columns on what is selected beside it.
 func (b *browser) view(w, h int) string {
 	switch {
-	case w >= listing.Wide:
+	case w >= listpage.Wide:
 		return b.beside.View(b.Theme, w, h)
 	case b.beside.Map.Focused:
 		return b.beside.Map.View(b.Theme, w, h)

@@ -10,8 +10,8 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -65,7 +65,7 @@ func Area(points []api.Point) orb.Geometry {
 }
 
 // Title is the dataset's name.
-func (d *Dataset) Title() string { return cells.Cut(cells.Clean(d.set.DatasetName), 40) }
+func (d *Dataset) Title() string { return layout.Cut(layout.Clean(d.set.DatasetName), 40) }
 
 // Corner counts what is new.
 func (d *Dataset) Corner() string {
@@ -136,15 +136,15 @@ func (d *Dataset) Do(id action.ID) tea.Cmd {
 func (d *Dataset) View(w, h int) string {
 	switch {
 	case len(d.packages) == 0 && d.err != nil:
-		return cells.Box(page.Problem(d.Theme, d.err, "", "r", w), w, h)
+		return layout.Box(page.Problem(d.Theme, d.err, "", "r", w), w, h)
 	case len(d.packages) == 0:
 		return d.list.Loading(w, h)
 	case len(d.packages[0].Files) == 0:
-		return cells.Box([]string{"", cells.Text(d.Theme.Style(theme.Text), " The dataset has no files.")}, w, h)
+		return layout.Box([]string{"", layout.Text(d.Theme.Style(theme.Text), " The dataset has no files.")}, w, h)
 	case d.err != nil:
 		problem := page.Problem(d.Theme, d.err, "the files as read "+format.Ago(d.read, d.Now()), "r", w)
 		problem = problem[:min(len(problem), h/2)]
-		return cells.Box(append(cells.Lines(d.view(w, h-len(problem))), problem...), w, h)
+		return layout.Box(append(layout.Lines(d.view(w, h-len(problem))), problem...), w, h)
 	}
 	return d.view(w, h)
 }

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"flightdesk/api/fetch"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // detailLines are the facts of what is selected; place is whether it is known
@@ -31,20 +31,20 @@ func (b *browser) detailLines(w, h int) (lines []string, place bool) {
 
 // fact is a line of a label and a value.
 func (b *browser) fact(label, value string, role theme.Role, w int) string {
-	return cells.Cut(" "+cells.Text(b.Theme.Style(theme.Muted), cells.Left(label, 10))+
-		cells.Text(b.Theme.Style(role), cells.Cut(cells.Clean(value), max(1, w-12))), w)
+	return layout.Cut(" "+layout.Text(b.Theme.Style(theme.Muted), layout.Left(label, 10))+
+		layout.Text(b.Theme.Style(role), layout.Cut(layout.Clean(value), max(1, w-12))), w)
 }
 
 // place is a fact that is a file or a folder.
 func (b *browser) place(label, path string, w int) string {
-	text := cells.CutMiddle(page.Short(b.Env, path), max(1, w-12))
-	return cells.Cut(" "+cells.Text(b.Theme.Style(theme.Muted), cells.Left(label, 10))+page.FileLink(b.Env, theme.Text, text, path), w)
+	text := layout.CutMiddle(page.Short(b.Env, path), max(1, w-12))
+	return layout.Cut(" "+layout.Text(b.Theme.Style(theme.Muted), layout.Left(label, 10))+page.FileLink(b.Env, theme.Text, text, path), w)
 }
 
 func (b *browser) packageLines(p *Package, r row, w int) []string {
 	s := p.sum(b.Downloads, r)
 	lines := []string{
-		cells.Cut(" "+cells.Text(b.Theme.Title, cells.Clean(p.Title)), w-1),
+		layout.Cut(" "+layout.Text(b.Theme.Title, layout.Clean(p.Title)), w-1),
 		b.fact("Here", s.text, s.role, w),
 		b.fact("Holds", p.holds(r), theme.Text, w),
 	}
@@ -64,13 +64,13 @@ func (b *browser) packageLines(p *Package, r row, w int) []string {
 func (b *browser) runLines(p *Package, r row, w int) []string {
 	s := p.sum(b.Downloads, r)
 	return []string{
-		cells.Cut(" "+cells.Text(b.Theme.Title, cells.CutMiddle(cells.Clean(p.runTitle(r)), w-2)), w),
-		b.fact("Kind", words.Deliverable(p.Files[r.file].Product).Label, theme.Text, w),
+		layout.Cut(" "+layout.Text(b.Theme.Title, layout.CutMiddle(layout.Clean(p.runTitle(r)), w-2)), w),
+		b.fact("Kind", labels.Deliverable(p.Files[r.file].Product).Label, theme.Text, w),
 		b.fact("Here", s.text, s.role, w),
 		b.fact("Holds", p.holds(r), theme.Text, w),
 		b.fact("Package", p.Title, theme.Text, w),
 		"",
-		cells.Cut(" "+cells.Text(b.Theme.Key, "enter")+cells.Text(b.Theme.Style(theme.Muted), " opens or shuts the run"), w),
+		layout.Cut(" "+layout.Text(b.Theme.Key, "enter")+layout.Text(b.Theme.Style(theme.Muted), " opens or shuts the run"), w),
 	}
 }
 
@@ -80,20 +80,20 @@ func (b *browser) fileLines(p *Package, i, w int) []string {
 	if f.Size >= 0 {
 		size = format.Bytes(f.Size)
 	}
-	kind := words.Deliverable(f.Product).Label
+	kind := labels.Deliverable(f.Product).Label
 	if f.MediaType != "" {
 		kind += " · " + f.MediaType
 	}
 	lines := []string{
-		cells.Cut(" "+cells.Text(b.Theme.Title, cells.CutMiddle(cells.Clean(f.Name), w-2)), w),
+		layout.Cut(" "+layout.Text(b.Theme.Title, layout.CutMiddle(layout.Clean(f.Name), w-2)), w),
 		b.fact("Kind", kind, theme.Text, w),
 		b.fact("Size", size, theme.Text, w),
 		b.fact("Package", p.Title, theme.Text, w),
 		b.fact("Here", b.stands(s), s.role, w),
 	}
 	if s.item.Err != nil && s.busy {
-		for _, part := range cells.Wrap(cells.Clean(s.item.Err.Error()), w-3) {
-			lines = append(lines, cells.Text(b.Theme.Style(theme.Bad), "  "+part))
+		for _, part := range layout.Wrap(layout.Clean(s.item.Err.Error()), w-3) {
+			lines = append(lines, layout.Text(b.Theme.Style(theme.Bad), "  "+part))
 		}
 	}
 	if s.step == here {

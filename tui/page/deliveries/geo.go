@@ -11,8 +11,8 @@ import (
 
 	"github.com/paulmach/orb"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -46,7 +46,7 @@ func seeGeo(f io.Reader) (*sight, error) {
 	}
 	var doc geoJSON
 	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("this is no GeoJSON: %s", cells.Clean(err.Error()))
+		return nil, fmt.Errorf("this is no GeoJSON: %s", layout.Clean(err.Error()))
 	}
 	all := doc.Features
 	if doc.Type != "FeatureCollection" {

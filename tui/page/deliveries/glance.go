@@ -13,10 +13,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 )
@@ -57,7 +57,7 @@ type (
 // here and there is room beside the table; else "".
 func (b *browser) glancing() string {
 	p, r, ok := b.current()
-	if !ok || !r.isFile() || b.Width < listing.Wide {
+	if !ok || !r.isFile() || b.Width < listpage.Wide {
 		return ""
 	}
 	if s := p.stand(b.Downloads, r.file); s.step == here && isPicture(s.path) {
@@ -132,7 +132,7 @@ func (b *browser) withGlance(lines []string, w, h int) (all []string, drawn bool
 	}
 	size := format.Group(float64(img.Width), 0) + " × " + format.Group(float64(img.Height), 0) + " px"
 	lines = append(lines, b.fact("Picture", size, theme.Text, w), "")
-	for _, line := range cells.Lines(img.View(max(1, w-2), h-len(lines), b.Theme.Name == "none")) {
+	for _, line := range layout.Lines(img.View(max(1, w-2), h-len(lines), b.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}
 	return lines, true

@@ -12,11 +12,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 )
 
@@ -248,7 +248,7 @@ func (l *List) badge() {
 	if n > 0 {
 		text = fmt.Sprint(n)
 	}
-	l.SetBadge(action.GoDeliveries, page.Badge{Text: text, Role: theme.You})
+	l.SetBadge(action.GoDeliveries, page.Badge{Text: text, Role: theme.Attention})
 }
 
 // hear takes what else there is to hear.
@@ -281,7 +281,7 @@ func (b *browser) heard(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		if msg.Err != nil {
-			return page.Toast(theme.Bad, cells.Clean(msg.Err.Error()))
+			return page.Toast(theme.Bad, layout.Clean(msg.Err.Error()))
 		}
 		return page.Toast(theme.Good, "opened "+page.Short(b.Env, msg.Value))
 	}
@@ -317,7 +317,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 
 // older reads older orders where the end of the table comes near.
 func (l *List) older() tea.Cmd {
-	s := l.list.Sheet
+	s := l.list.Grid
 	if l.more == nil || l.busy() || l.err != nil || s.Query() != "" || s.Cursor() < s.Len()-nearEnd {
 		return nil
 	}
@@ -340,9 +340,9 @@ func (b *browser) Drag(m page.Mouse, over bool) tea.Cmd {
 func (l *List) View(w, h int) string {
 	switch {
 	case len(l.packages) == 0 && l.err != nil:
-		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
+		return layout.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
 	case len(l.packages) == 0 && !l.busy() && !l.read.IsZero():
-		return cells.Box(l.empty(), w, h)
+		return layout.Box(l.empty(), w, h)
 	case len(l.packages) == 0:
 		return l.list.Loading(w, h)
 	case l.err != nil:
@@ -352,7 +352,7 @@ func (l *List) View(w, h int) string {
 		}
 		problem := page.Problem(l.Theme, l.err, kept, "r", w)
 		problem = problem[:min(len(problem), h/2)]
-		return cells.Box(append(cells.Lines(l.view(w, h-len(problem))), problem...), w, h)
+		return layout.Box(append(layout.Lines(l.view(w, h-len(problem))), problem...), w, h)
 	}
 	return l.view(w, h)
 }
@@ -360,16 +360,16 @@ func (l *List) View(w, h int) string {
 func (l *List) empty() []string {
 	th := l.Theme
 	return []string{
-		"", cells.Text(th.Style(theme.Text), " Nothing has been delivered yet."), "",
-		cells.Text(th.Style(theme.Muted), " The data of a mission stands here once it was worked out."),
-		" " + cells.Text(th.Key, "2") + cells.Text(th.Style(theme.Muted), " orders, and where they stand"),
+		"", layout.Text(th.Style(theme.Text), " Nothing has been delivered yet."), "",
+		layout.Text(th.Style(theme.Muted), " The data of a mission stands here once it was worked out."),
+		" " + layout.Text(th.Key, "2") + layout.Text(th.Style(theme.Muted), " orders, and where they stand"),
 	}
 }
 
 // Jumps are the rows on the screen.
 func (b *browser) Jumps() []page.Jump {
-	if b.Width < listing.Wide && (b.detail || b.beside.Map.Focused) {
+	if b.Width < listpage.Wide && (b.detail || b.beside.Map.Focused) {
 		return nil // the table is not there
 	}
-	return page.Rows(&b.list.Sheet.Table, 0, 0, b.Mouse)
+	return page.Rows(&b.list.Grid.Table, 0, 0, b.Mouse)
 }

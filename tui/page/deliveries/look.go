@@ -14,8 +14,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -62,15 +62,15 @@ func (b *browser) seen(msg lookAnswer) tea.Cmd {
 	case !msg.Take():
 		return nil
 	case msg.Err != nil:
-		return page.Toast(theme.You, cells.Clean(msg.Err.Error()))
+		return page.Toast(theme.Attention, layout.Clean(msg.Err.Error()))
 	}
 	s := msg.Value
 	if s.image == nil && s.geo == nil {
-		title := cells.CutMiddle(cells.Clean(s.name), 40) + "  " + s.about
+		title := layout.CutMiddle(layout.Clean(s.name), 40) + "  " + s.about
 		b.Overlay(&dialog.Reader{Theme: b.Theme, Title: title, Text: func(w int) []string {
 			lines := make([]string, len(s.lines))
 			for i, l := range s.lines {
-				lines[i] = cells.Text(b.Theme.Raised(theme.Text), cells.Cut(l, w))
+				lines[i] = layout.Text(b.Theme.Raised(theme.Text), layout.Cut(l, w))
 			}
 			return lines
 		}})
@@ -100,7 +100,7 @@ func see(path string, g picture.Graphics) (s *sight, err error) {
 	case ".txt", ".json", ".md", ".xml", ".kml", ".gpx", ".prj", ".obj", ".log", ".wkt", ".tfw":
 		return seeText(f)
 	default:
-		return nil, fmt.Errorf("there is no preview of %s files; o opens it", cells.Cut(cells.Clean(end), 12))
+		return nil, fmt.Errorf("there is no preview of %s files; o opens it", layout.Cut(layout.Clean(end), 12))
 	}
 }
 
@@ -136,7 +136,7 @@ func seeText(f io.Reader) (*sight, error) {
 	}
 	for line := range strings.Lines(strings.ToValidUTF8(string(text), "�")) {
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
-		s.lines = append(s.lines, cells.Clean(line))
+		s.lines = append(s.lines, layout.Clean(line))
 	}
 	return s, nil
 }
@@ -183,14 +183,14 @@ func aligned(rows [][]string) []string {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = min(24, max(widths[i], cells.Width(cells.Clean(text))))
+			widths[i] = min(24, max(widths[i], layout.Width(layout.Clean(text))))
 		}
 	}
 	lines := make([]string, len(rows))
 	for k, row := range rows {
 		var line strings.Builder
 		for i, text := range row {
-			line.WriteString(cells.Left(cells.Cut(cells.Clean(text), widths[i]), widths[i]) + "  ")
+			line.WriteString(layout.Left(layout.Cut(layout.Clean(text), widths[i]), widths[i]) + "  ")
 		}
 		lines[k] = strings.TrimRight(line.String(), " ")
 	}
@@ -286,15 +286,15 @@ func (v *viewer) View(w, h int) string {
 	if s.geo != nil {
 		hint = "+ - 0 arrows   esc close"
 		for _, l := range s.geo.lines {
-			lines = append(lines, cells.Text(v.theme.Raised(theme.Text), cells.Cut(cells.Clean(l), inner)))
+			lines = append(lines, layout.Text(v.theme.Raised(theme.Text), layout.Cut(layout.Clean(l), inner)))
 		}
 		lines = lines[:min(len(lines), max(0, h/3))]
 		body = v.smap.View(v.theme, inner, max(1, h-2-len(lines)))
 	} else {
 		body = s.image.View(inner, max(1, h-2), v.theme.Name == "none")
 	}
-	title := cells.CutMiddle(cells.Clean(s.name), 40) + "  " + s.about
-	return dialog.Frame(v.theme, title, hint, append(lines, cells.Lines(body)...), w)
+	title := layout.CutMiddle(layout.Clean(s.name), 40) + "  " + s.about
+	return dialog.Frame(v.theme, title, hint, append(lines, layout.Lines(body)...), w)
 }
 
 // Cursor is nowhere.

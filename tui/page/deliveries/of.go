@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -96,15 +96,15 @@ func (o *Of) Do(id action.ID) tea.Cmd {
 func (o *Of) View(w, h int) string {
 	switch {
 	case len(o.packages) == 0 && o.err != nil:
-		return cells.Box(page.Problem(o.Theme, o.err, "", "r", w), w, h)
+		return layout.Box(page.Problem(o.Theme, o.err, "", "r", w), w, h)
 	case len(o.packages) == 0 && o.read.IsZero():
 		return o.list.Loading(w, h)
 	case len(o.packages) == 0:
-		return cells.Box([]string{"", cells.Text(o.Theme.Style(theme.Text), " Nothing has been delivered yet.")}, w, h)
+		return layout.Box([]string{"", layout.Text(o.Theme.Style(theme.Text), " Nothing has been delivered yet.")}, w, h)
 	case o.err != nil:
 		problem := page.Problem(o.Theme, o.err, "the packages as read "+format.Ago(o.read, o.Now()), "r", w)
 		problem = problem[:min(len(problem), h/2)]
-		return cells.Box(append(cells.Lines(o.view(w, h-len(problem))), problem...), w, h)
+		return layout.Box(append(layout.Lines(o.view(w, h-len(problem))), problem...), w, h)
 	}
 	return o.view(w, h)
 }

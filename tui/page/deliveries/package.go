@@ -8,7 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 )
@@ -81,17 +81,17 @@ func share(done, size int64) string {
 }
 
 // stand tells where the i-th file stands: in the queue, or else on disk.
-func (p *Package) stand(d *downloads.Desk, i int) standing {
+func (p *Package) stand(d *downloads.State, i int) standing {
 	var s standing
 	if i < len(p.Stands) {
 		s = onDisk(&p.Stands[i])
 	} else {
-		s = standing{step: isNew, text: "new", role: theme.You}
+		s = standing{step: isNew, text: "new", role: theme.Attention}
 	}
 	it, ok := d.Of(p.ID, p.Files[i].ID)
 	if !ok || it.State == fetch.Cancelled {
 		if ok {
-			s = standing{step: isNew, text: "new", role: theme.You}
+			s = standing{step: isNew, text: "new", role: theme.Attention}
 		}
 		return s
 	}
@@ -102,13 +102,13 @@ func (p *Package) stand(d *downloads.Desk, i int) standing {
 	case it.State == fetch.Failed:
 		s.step, s.text, s.role = failed, "failed", theme.Bad
 	case it.State == fetch.Waiting:
-		s.step, s.text, s.role = waiting, "waiting", theme.Wait
+		s.step, s.text, s.role = waiting, "waiting", theme.Pending
 	case it.State == fetch.Paused:
-		s.step, s.text, s.role = paused, "= "+share(it.Done, it.Size), theme.Wait
+		s.step, s.text, s.role = paused, "= "+share(it.Done, it.Size), theme.Pending
 	case it.Note != "":
-		s.step, s.text, s.role = coming, "retry", theme.You
+		s.step, s.text, s.role = coming, "retry", theme.Attention
 	default:
-		s.step, s.text, s.role = coming, share(it.Done, it.Size), theme.Moving
+		s.step, s.text, s.role = coming, share(it.Done, it.Size), theme.InProgress
 	}
 	return s
 }
@@ -118,16 +118,16 @@ func onDisk(s *fetch.Standing) standing {
 	case s.Whole:
 		return standing{step: here, text: "✓", role: theme.Good, path: s.At}
 	case s.Done > 0:
-		return standing{step: parted, text: "part " + share(s.Done, s.File.Size), role: theme.Wait, path: s.At}
+		return standing{step: parted, text: "part " + share(s.Done, s.File.Size), role: theme.Pending, path: s.At}
 	case s.Known:
 		return standing{step: moved, text: "moved", role: theme.Muted}
 	default:
-		return standing{step: isNew, text: "new", role: theme.You}
+		return standing{step: isNew, text: "new", role: theme.Attention}
 	}
 }
 
 // sum tells where a row's files stand: as all of them do, or how many are here.
-func (p *Package) sum(d *downloads.Desk, r row) standing {
+func (p *Package) sum(d *downloads.State, r row) standing {
 	count := map[step]int{}
 	from, to := r.span(p)
 	for i := from; i < to; i++ {
@@ -141,20 +141,20 @@ func (p *Package) sum(d *downloads.Desk, r row) standing {
 	case count[failed] > 0:
 		return standing{step: failed, text: of, role: theme.Bad}
 	case count[coming]+count[waiting] > 0:
-		return standing{step: coming, text: of, role: theme.Moving}
+		return standing{step: coming, text: of, role: theme.InProgress}
 	case count[here] == n:
 		return standing{step: here, text: "✓", role: theme.Good}
 	case count[isNew] == n:
-		return standing{step: isNew, text: "new", role: theme.You}
+		return standing{step: isNew, text: "new", role: theme.Attention}
 	case count[moved]+count[here] == n:
 		return standing{step: moved, text: "moved", role: theme.Muted}
 	default:
-		return standing{step: paused, text: of, role: theme.Wait}
+		return standing{step: paused, text: of, role: theme.Pending}
 	}
 }
 
 // fresh are the files that no fetch has brought or is bringing.
-func (p *Package) fresh(d *downloads.Desk) (files []fetch.File) {
+func (p *Package) fresh(d *downloads.State) (files []fetch.File) {
 	for i := range p.Files {
 		if p.stand(d, i).step == isNew {
 			files = append(files, p.Files[i])

@@ -8,13 +8,13 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/groups"
-	"flightdesk/tui/page/save"
-	"flightdesk/tui/story"
+	"flightdesk/tui/page/exportdialog"
+	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/theme"
 )
 
@@ -32,8 +32,8 @@ const (
 // Account is the page of what the key may do and of how the account stands.
 type Account struct {
 	page.Base
-	list  groups.List
-	known *fleet.View
+	list  grouplist.List
+	known *cache.View
 	built time.Time // when the groups were made
 	wire  int       // version of the log of requests then
 
@@ -41,19 +41,19 @@ type Account struct {
 	scopesErr error
 	probed    page.Question
 
-	endpoints    []story.Endpoint
+	endpoints    []timeline.Endpoint
 	endpointsErr error
 	endpointsAt  time.Time // when they were read, zero for never
 	asked        page.Question
 
-	saver *save.Saver
+	saver *exportdialog.Saver
 	polls int
 }
 
 // New returns the page.
 func New(env *page.Env) *Account {
-	a := &Account{Base: page.NewBase(env), known: env.Fleet.Now()}
-	a.saver = save.New(a.Base)
+	a := &Account{Base: page.NewBase(env), known: env.Cache.Now()}
+	a.saver = exportdialog.New(a.Base)
 	a.rebuild()
 	return a
 }
@@ -74,7 +74,7 @@ func (a *Account) Corner() string {
 
 type (
 	scopesAnswer    = page.Answer[[]api.ScopeGrant]
-	endpointsAnswer = page.Answer[[]story.Endpoint]
+	endpointsAnswer = page.Answer[[]timeline.Endpoint]
 	// pollMsg asks for newer data, of the newest start.
 	pollMsg struct{ number int }
 )
@@ -83,7 +83,7 @@ type (
 // screen. What the key may do is found out once, and when that is asked for.
 func (a *Account) Start() tea.Cmd {
 	a.polls++
-	a.Fleet.Refresh(false)
+	a.Cache.Refresh(false)
 	cmds := []tea.Cmd{a.readOn(), page.Later(a.Base, poll, pollMsg{a.polls})}
 	if !a.asked.Open() { // asking again would make the answer a late one
 		cmds = append(cmds, a.readEndpoints())
@@ -101,8 +101,8 @@ func (a *Account) probe() tea.Cmd {
 
 func (a *Account) readEndpoints() tea.Cmd {
 	client, since := a.Client, a.Now().Add(-week)
-	return page.Ask(a.Base, &a.asked, func(ctx context.Context) ([]story.Endpoint, error) {
-		return story.ReadEndpoints(ctx, client, since)
+	return page.Ask(a.Base, &a.asked, func(ctx context.Context) ([]timeline.Endpoint, error) {
+		return timeline.ReadEndpoints(ctx, client, since)
 	})
 }
 
@@ -130,7 +130,7 @@ func (a *Account) Update(msg tea.Msg) tea.Cmd {
 			return a.Start()
 		}
 	case page.SentMsg, page.PlacedMsg:
-		a.Fleet.Refresh(true)
+		a.Cache.Refresh(true)
 		return a.readOn()
 	default:
 		cmd, _ := a.saver.Update(msg)
@@ -141,7 +141,7 @@ func (a *Account) Update(msg tea.Msg) tea.Cmd {
 
 func (a *Account) readOn() tea.Cmd {
 	cmd := page.ReadFleet(a.Base)
-	if cmd == nil && a.known.Version != a.Fleet.Version() {
+	if cmd == nil && a.known.Version != a.Cache.Version() {
 		a.rebuild()
 	}
 	return cmd
@@ -151,13 +151,13 @@ func (a *Account) readOn() tea.Cmd {
 // time that has gone.
 func (a *Account) follow() {
 	age := a.Now().Sub(a.built)
-	if stale := a.known.Version != a.Fleet.Version() || a.wire != a.Wire.Version(); stale && age >= calm || age >= time.Minute {
+	if stale := a.known.Version != a.Cache.Version() || a.wire != a.RequestLog.Version(); stale && age >= calm || age >= time.Minute {
 		a.rebuild()
 	}
 }
 
 func (a *Account) rebuild() {
-	a.known, a.built, a.wire = a.Fleet.Now(), a.Now(), a.Wire.Version()
+	a.known, a.built, a.wire = a.Cache.Now(), a.Now(), a.RequestLog.Version()
 	now := a.built
 	all := a.groups(now)
 	for i, most := range []int{6, 6, 8} {
@@ -167,8 +167,8 @@ func (a *Account) rebuild() {
 }
 
 // groups are all that is known of the account, without secrets.
-func (a *Account) groups(now time.Time) []groups.Group {
-	all := []groups.Group{a.undelivered(now), a.troubled(now), a.hooks(now), a.key(), a.limits(now), a.orders()}
+func (a *Account) groups(now time.Time) []grouplist.Group {
+	all := []grouplist.Group{a.undelivered(now), a.troubled(now), a.hooks(now), a.key(), a.limits(now), a.orders()}
 	for _, g := range all {
 		for i := range g.Items {
 			x := &g.Items[i]
@@ -203,9 +203,9 @@ func (a *Account) Do(id action.ID) tea.Cmd {
 		return a.list.Open()
 	case action.ShowStory:
 		x, _ := a.list.Current()
-		return a.OpenStory(story.Subject{Order: x.Order, Mission: x.Mission}, "")
+		return a.OpenStory(timeline.Subject{Order: x.Order, Mission: x.Mission}, "")
 	case action.Refresh:
-		a.Fleet.Refresh(true)
+		a.Cache.Refresh(true)
 		return tea.Batch(a.readOn(), a.readEndpoints(), a.probe())
 	case action.Export:
 		a.askReport()
@@ -245,8 +245,8 @@ func (a *Account) Places() []page.Place {
 	return places
 }
 
-func subjectOf(m *fleet.Mission) story.Subject {
-	return story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}
+func subjectOf(m *cache.Mission) timeline.Subject {
+	return timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}
 }
 
 // beside is the column where the chosen item is told more of.
@@ -272,23 +272,23 @@ func (a *Account) View(w, h int) string {
 	if x, ok := a.list.Current(); ok && x.More != nil {
 		more = x.More(w - left - 1)
 	}
-	return cells.Beside(a.Theme.Rule.Render("│"), a.list.View(a.Theme, left, h, head...), cells.Box(more, w-left-1, h))
+	return layout.Beside(a.Theme.Rule.Render("│"), a.list.View(a.Theme, left, h, head...), layout.Box(more, w-left-1, h))
 }
 
 // facts draws names and values, below a title.
-func (a *Account) facts(w int, title string, facts ...story.Field) []string {
+func (a *Account) facts(w int, title string, facts ...timeline.Field) []string {
 	th := a.Theme
-	lines := []string{cells.Cut(" "+cells.Text(th.Title, a.Client.Mask(title)), w), ""}
+	lines := []string{layout.Cut(" "+layout.Text(th.Title, a.Client.Mask(title)), w), ""}
 	for _, f := range facts {
 		if f.Value == "" {
 			continue
 		}
-		for i, part := range cells.Wrap(cells.Clean(a.Client.Mask(f.Value)), max(10, w-15)) {
+		for i, part := range layout.Wrap(layout.Clean(a.Client.Mask(f.Value)), max(10, w-15)) {
 			name := ""
 			if i == 0 {
 				name = f.Name
 			}
-			lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(name, 13))+cells.Text(th.Style(theme.Text), part), w))
+			lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(name, 13))+layout.Text(th.Style(theme.Text), part), w))
 		}
 	}
 	return lines
@@ -297,8 +297,8 @@ func (a *Account) facts(w int, title string, facts ...story.Field) []string {
 // said is a paragraph.
 func (a *Account) said(text string, w int) []string {
 	var lines []string
-	for _, part := range cells.Wrap(a.Client.Mask(text), w-2) {
-		lines = append(lines, " "+cells.Text(a.Theme.Style(theme.Muted), part))
+	for _, part := range layout.Wrap(a.Client.Mask(text), w-2) {
+		lines = append(lines, " "+layout.Text(a.Theme.Style(theme.Muted), part))
 	}
 	return lines
 }

@@ -11,31 +11,31 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page/groups"
-	pagewire "flightdesk/tui/page/wire"
-	"flightdesk/tui/story"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page/grouplist"
+	pagewire "flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/wire"
 )
 
 func (a *Account) orderLine(o *api.Order, w int) string {
 	th := a.Theme
-	return cells.Cut(" "+cells.Text(th.Style(theme.Accent), cells.Left(o.OrderCode, 12))+cells.Text(th.Style(theme.Text), a.Client.Mask(o.OrderName)), w)
+	return layout.Cut(" "+layout.Text(th.Style(theme.Accent), layout.Left(o.OrderCode, 12))+layout.Text(th.Style(theme.Text), a.Client.Mask(o.OrderName)), w)
 }
 
 // run is what the requests of the run tell of limits and failures.
 type run struct {
 	all, failed, silent int // requests, answers of failure, no answers
-	slowed              []*wire.Exchange
-	large               []*wire.Exchange
-	limits              []story.Field  // the rate limits that the service told last
-	told                *wire.Exchange // by which answer
+	slowed              []*requestlog.Exchange
+	large               []*requestlog.Exchange
+	limits              []timeline.Field     // the rate limits that the service told last
+	told                *requestlog.Exchange // by which answer
 }
 
 // look reads what the requests tell, the newest first.
-func look(kept []*wire.Exchange) run {
+func look(kept []*requestlog.Exchange) run {
 	r := run{all: len(kept)}
 	for _, x := range kept {
 		switch {
@@ -60,19 +60,19 @@ func look(kept []*wire.Exchange) run {
 }
 
 // limitsOf are the rate limits that an answer told, nil for none.
-func limitsOf(x *wire.Exchange) []story.Field {
-	var all []story.Field
+func limitsOf(x *requestlog.Exchange) []timeline.Field {
+	var all []timeline.Field
 	for _, h := range x.ResponseHeader() {
 		name := strings.ToLower(h.Name)
 		if strings.HasPrefix(name, "ratelimit") || strings.HasPrefix(name, "x-ratelimit") || strings.HasPrefix(name, "x-rate-limit") {
-			all = append(all, story.Field{Name: name, Value: h.Value})
+			all = append(all, timeline.Field{Name: name, Value: h.Value})
 		}
 	}
 	return all
 }
 
 // header is the value of a header of the answer, "" where there is none.
-func header(x *wire.Exchange, name string) string {
+func header(x *requestlog.Exchange, name string) string {
 	for _, h := range x.ResponseHeader() {
 		if strings.EqualFold(h.Name, name) {
 			return h.Value
@@ -82,20 +82,20 @@ func header(x *wire.Exchange, name string) string {
 }
 
 // limits are the limits that were met in this run.
-func (a *Account) limits(now time.Time) groups.Group {
-	kept, _ := a.Wire.Newest()
+func (a *Account) limits(now time.Time) grouplist.Group {
+	kept, _ := a.RequestLog.Newest()
 	r := look(kept)
 	wireWith := func(query string) func() tea.Cmd {
 		return func() tea.Cmd { return a.Open(pagewire.NewWith(a.Env, query)) }
 	}
-	g := groups.Group{Title: "This run and its limits"}
-	x := groups.Item{ID: "run requests", Glyph: "✓", Role: theme.Good, Code: "requests", Right: "w shows them", Text: fmt.Sprintf("%s, none failed", format.Group(float64(r.all), 0)), Open: wireWith("")}
+	g := grouplist.Group{Title: "This run and its limits"}
+	x := grouplist.Item{ID: "run requests", Glyph: "✓", Role: theme.Good, Code: "requests", Right: "w shows them", Text: fmt.Sprintf("%s, none failed", format.Group(float64(r.all), 0)), Open: wireWith("")}
 	if bad := r.failed + r.silent; bad > 0 {
-		x.Glyph, x.Role, x.Open = "!", theme.You, wireWith("")
+		x.Glyph, x.Role, x.Open = "!", theme.Attention, wireWith("")
 		x.Text = fmt.Sprintf("%s, of which %d refused or failed and %d without an answer", format.Group(float64(r.all), 0), r.failed, r.silent)
 	}
 	g.Items = append(g.Items, x)
-	x = groups.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not met: no request was answered 429", Open: wireWith("code:429")}
+	x = grouplist.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not met: no request was answered 429", Open: wireWith("code:429")}
 	if n := len(r.slowed); n > 0 {
 		x.Glyph, x.Role, x.Loud = "!", theme.Bad, theme.Bad
 		x.Text = "met: " + format.Count(n, "answer", "answers") + " of 429"
@@ -107,7 +107,7 @@ func (a *Account) limits(now time.Time) groups.Group {
 	x.More = func(w int) []string {
 		facts := r.limits
 		if r.told != nil {
-			facts = append(facts, story.Field{Name: "told by", Value: r.told.Method + " " + r.told.Path})
+			facts = append(facts, timeline.Field{Name: "told by", Value: r.told.Method + " " + r.told.Path})
 		}
 		lines := a.facts(w, "The rate limit", facts...)
 		if r.told == nil {
@@ -122,22 +122,22 @@ func (a *Account) limits(now time.Time) groups.Group {
 			parts[i] = strings.TrimPrefix(strings.TrimPrefix(f.Name, "x-"), "ratelimit-") + " " + f.Value
 		}
 		told := r.told
-		g.Items = append(g.Items, groups.Item{
+		g.Items = append(g.Items, grouplist.Item{
 			ID: "run told", Glyph: "·", Role: theme.Text, Code: "told", Text: strings.Join(parts, ", "), Right: format.Ago(told.At, now),
 			Open: func() tea.Cmd { return a.Open(pagewire.NewAt(a.Env, told.Number)) },
 		})
 	}
 	if n := len(r.large); n > 0 {
 		last := r.large[0]
-		g.Items = append(g.Items, groups.Item{
+		g.Items = append(g.Items, grouplist.Item{
 			ID: "run large", Glyph: "!", Role: theme.Bad, Code: "size", Text: format.Count(n, "request was", "requests were") + " too large or not to be stored",
 			Right: format.Ago(last.At, now), Open: func() tea.Cmd { return a.Open(pagewire.NewAt(a.Env, last.Number)) },
 		})
 	}
 	if n := len(a.endpoints); n > 0 {
-		x = groups.Item{ID: "run endpoints", Glyph: "✓", Role: theme.Good, Code: "endpoints", Text: fmt.Sprintf("%d of at most %d", n, api.MaxWebhooks)}
+		x = grouplist.Item{ID: "run endpoints", Glyph: "✓", Role: theme.Good, Code: "endpoints", Text: fmt.Sprintf("%d of at most %d", n, api.MaxWebhooks)}
 		if n >= api.MaxWebhooks {
-			x.Glyph, x.Role = "!", theme.You
+			x.Glyph, x.Role = "!", theme.Attention
 		}
 		x.Open = func() tea.Cmd { return a.Go(action.GoWebhooks, "") }
 		g.Items = append(g.Items, x)
@@ -148,18 +148,18 @@ func (a *Account) limits(now time.Time) groups.Group {
 // askReport asks for a file and writes what the page shows, all of it.
 func (a *Account) askReport() {
 	now := a.Now()
-	r := story.Report{
+	r := timeline.Report{
 		Title: "Account " + a.Company, State: "What the key may do, limits met, orders, endpoints and missions.",
 		Account: a.Company, Service: a.Host, Made: now, Mask: a.Client.Mask,
 	}
 	lines := 0
 	for _, g := range a.groups(now) {
-		part := story.Part{Title: g.Title, Note: cmp.Or(g.Note, g.None)}
+		part := timeline.Part{Title: g.Title, Note: cmp.Or(g.Note, g.None)}
 		if len(g.Items) == 0 {
 			part.Note = g.None
 		}
 		for _, x := range g.Items {
-			part.Lines = append(part.Lines, story.Line{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Failed: x.Role == theme.Bad})
+			part.Lines = append(part.Lines, timeline.Line{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Failed: x.Role == theme.Bad})
 			lines++
 		}
 		r.Parts = append(r.Parts, part)

@@ -4,13 +4,13 @@ import (
 	"io"
 	"strings"
 
-	"flightdesk/tui/page/save"
-	"flightdesk/tui/story"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/page/exportdialog"
 )
 
 // reportJob writes a report as the ending of the file's name says.
-func reportJob(title, what string, r *story.Report) save.Job {
-	return save.Job{
+func reportJob(title, what string, r *timeline.Report) exportdialog.Job {
+	return exportdialog.Job{
 		Title: title, Help: what + ", Markdown (.md) or .json; secrets masked", Says: "the report of " + what,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".json") {

@@ -11,21 +11,21 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/missing"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
-	"flightdesk/tui/gaps"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/groups"
+	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/page/orders"
-	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // undelivered are the callbacks of the last days that did not arrive, and the
 // events that no endpoint was sent, the newest first.
-func (a *Account) undelivered(now time.Time) groups.Group {
-	g := groups.Group{Title: "Not delivered", Note: "callbacks of the last 7 days"}
+func (a *Account) undelivered(now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Not delivered", Note: "callbacks of the last 7 days"}
 	switch {
 	case a.endpointsErr != nil && a.endpointsAt.IsZero():
 		what, _ := page.Explain(a.endpointsErr)
@@ -39,12 +39,12 @@ func (a *Account) undelivered(now time.Time) groups.Group {
 		return g
 	}
 	g.None = "Every callback arrived."
-	missions := map[string]*fleet.Mission{}
+	missions := map[string]*cache.Mission{}
 	for _, m := range a.known.Missions {
 		missions[m.UUID] = m
 	}
 	type row struct {
-		groups.Item
+		grouplist.Item
 		at time.Time
 	}
 	var rows []row
@@ -55,7 +55,7 @@ func (a *Account) undelivered(now time.Time) groups.Group {
 				rows = append(rows, row{a.failure(e, d, missions[d.MissionUID], now), d.CreatedAt.Time})
 			}
 		}
-		for _, gap := range story.GapsOf(a.known.Missions, e, now) {
+		for _, gap := range timeline.GapsOf(a.known.Missions, e, now) {
 			rows = append(rows, row{a.gap(e, &gap, now), gap.To})
 		}
 	}
@@ -70,16 +70,16 @@ func (a *Account) undelivered(now time.Time) groups.Group {
 }
 
 // failure is the line of a callback that did not arrive.
-func (a *Account) failure(e *story.Endpoint, d *api.WebhookDelivery, m *fleet.Mission, now time.Time) groups.Item {
-	text, glyph, role := story.Outcome(d)
-	x := groups.Item{
+func (a *Account) failure(e *timeline.Endpoint, d *api.WebhookDelivery, m *cache.Mission, now time.Time) grouplist.Item {
+	text, glyph, role := timeline.Outcome(d)
+	x := grouplist.Item{
 		ID: "callback " + d.UUID, Glyph: glyph, Role: role, Code: cmp.Or(d.OrderCode, short(d.MissionUID)), Order: d.OrderCode, Mission: d.MissionUID,
 		Text: trimmed(d.Event) + "  " + strings.TrimPrefix(text, "failed: "), Right: format.Age(d.CreatedAt.Time, now), Loud: theme.Text,
 	}
 	if m != nil {
 		x.Code, x.Order = m.MissionCode, m.Order.OrderCode
 	}
-	of := story.Subject{Order: x.Order, Mission: x.Mission}
+	of := timeline.Subject{Order: x.Order, Mission: x.Mission}
 	if x.Order != "" {
 		x.Open = func() tea.Cmd { return a.OpenStory(of, x.ID) }
 	}
@@ -96,30 +96,30 @@ func (a *Account) failure(e *story.Endpoint, d *api.WebhookDelivery, m *fleet.Mi
 			why = *d.Error
 		}
 		lines := a.facts(w, "A callback that did not arrive",
-			story.Field{Name: "event", Value: string(d.Event)}, story.Field{Name: "about", Value: about(x.Order, x.Code)},
-			story.Field{Name: "to", Value: e.URL}, story.Field{Name: "answer", Value: cmp.Or(code, "none")}, story.Field{Name: "tries", Value: tries},
-			story.Field{Name: "error", Value: why}, story.Field{Name: "when", Value: a.full(d.CreatedAt.Time)}, story.Field{Name: "delivery id", Value: d.UUID})
+			timeline.Field{Name: "event", Value: string(d.Event)}, timeline.Field{Name: "about", Value: about(x.Order, x.Code)},
+			timeline.Field{Name: "to", Value: e.URL}, timeline.Field{Name: "answer", Value: cmp.Or(code, "none")}, timeline.Field{Name: "tries", Value: tries},
+			timeline.Field{Name: "error", Value: why}, timeline.Field{Name: "when", Value: a.full(d.CreatedAt.Time)}, timeline.Field{Name: "delivery id", Value: d.UUID})
 		return append(append(lines, ""), a.said("enter shows it in the story of the mission, with what happened before and after.", w)...)
 	}
 	return x
 }
 
 // gap is the line of an event that an endpoint was not sent.
-func (a *Account) gap(e *story.Endpoint, g *gaps.Gap, now time.Time) groups.Item {
-	of := story.Subject{Order: g.Mission.Order, Mission: g.Mission.UUID}
+func (a *Account) gap(e *timeline.Endpoint, g *missing.Gap, now time.Time) grouplist.Item {
+	of := timeline.Subject{Order: g.Mission.Order, Mission: g.Mission.UUID}
 	role := theme.Bad
 	if g.Probable {
-		role = theme.You
+		role = theme.Attention
 	}
 	said := g.Text(now)
-	return groups.Item{
+	return grouplist.Item{
 		ID: "gap " + e.UUID + " " + g.ID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: of.Order, Mission: of.Mission,
-		Text: trimmed(g.Event) + "  never sent to " + story.Where(e.URL), Right: format.Age(g.To, now), Loud: theme.Text,
+		Text: trimmed(g.Event) + "  never sent to " + timeline.Where(e.URL), Right: format.Age(g.To, now), Loud: theme.Text,
 		Open: func() tea.Cmd { return a.OpenStory(of, "") },
 		More: func(w int) []string {
 			lines := a.facts(w, "An event that nobody was told of",
-				story.Field{Name: "event", Value: string(g.Event)}, story.Field{Name: "about", Value: about(of.Order, g.Mission.Code)},
-				story.Field{Name: "to", Value: e.URL}, story.Field{Name: "known from", Value: g.Source}, story.Field{Name: "when", Value: g.When(now)})
+				timeline.Field{Name: "event", Value: string(g.Event)}, timeline.Field{Name: "about", Value: about(of.Order, g.Mission.Code)},
+				timeline.Field{Name: "to", Value: e.URL}, timeline.Field{Name: "known from", Value: g.Source}, timeline.Field{Name: "when", Value: g.When(now)})
 			return append(append(lines, ""), a.said(said, w)...)
 		},
 	}
@@ -145,8 +145,8 @@ func (a *Account) full(at time.Time) string {
 
 // troubled are the missions that are late or stuck, the late ones first and
 // then by deadline.
-func (a *Account) troubled(now time.Time) groups.Group {
-	g := groups.Group{Title: "Late or stuck", None: "No mission is late or stands still."}
+func (a *Account) troubled(now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Late or stuck", None: "No mission is late or stands still."}
 	if !a.known.Listed && len(a.known.Missions) == 0 {
 		g.None = "reading…"
 		if a.known.Err != nil {
@@ -154,7 +154,7 @@ func (a *Account) troubled(now time.Time) groups.Group {
 		}
 	}
 	type row struct {
-		groups.Item
+		grouplist.Item
 		late bool
 		due  time.Time
 	}
@@ -164,11 +164,11 @@ func (a *Account) troubled(now time.Time) groups.Group {
 		if !ok {
 			continue
 		}
-		role := theme.You
+		role := theme.Attention
 		if t.Late {
 			role = theme.Bad
 		}
-		rows = append(rows, row{groups.Item{
+		rows = append(rows, row{grouplist.Item{
 			ID: "late " + m.UUID, Glyph: "▲", Role: role, Code: m.MissionCode, Text: m.MissionName, Right: t.Text, Loud: role,
 			Order: m.Order.OrderCode, Mission: m.UUID,
 			Open: func() tea.Cmd { return a.OpenMission(m) },
@@ -193,23 +193,23 @@ func (a *Account) troubled(now time.Time) groups.Group {
 	return g
 }
 
-func (a *Account) mission(m *fleet.Mission, t fleet.Trouble, w int) []string {
+func (a *Account) mission(m *cache.Mission, t cache.Trouble, w int) []string {
 	now, operator := a.Now(), ""
 	if m.OperatorName != nil {
 		operator = *m.OperatorName
 	}
 	lines := a.facts(w, m.MissionName,
-		story.Field{Name: "mission", Value: m.MissionCode}, story.Field{Name: "order", Value: strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
-		story.Field{Name: "status", Value: string(m.Status)}, story.Field{Name: "means", Value: words.MissionStatus(m.Status).Means},
-		story.Field{Name: "operator", Value: operator}, story.Field{Name: "flight", Value: format.MomentAt(m.FlightDate.Time, now, m.Zone())},
-		story.Field{Name: "deadline", Value: format.Date(m.Deadline(), now)}, story.Field{Name: "changed", Value: a.full(m.UpdatedAt.Time)},
-		story.Field{Name: "trouble", Value: t.Text})
+		timeline.Field{Name: "mission", Value: m.MissionCode}, timeline.Field{Name: "order", Value: strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
+		timeline.Field{Name: "status", Value: string(m.Status)}, timeline.Field{Name: "means", Value: labels.MissionStatus(m.Status).Means},
+		timeline.Field{Name: "operator", Value: operator}, timeline.Field{Name: "flight", Value: format.MomentAt(m.FlightDate.Time, now, m.Zone())},
+		timeline.Field{Name: "deadline", Value: format.Date(m.Deadline(), now)}, timeline.Field{Name: "changed", Value: a.full(m.UpdatedAt.Time)},
+		timeline.Field{Name: "trouble", Value: t.Text})
 	return append(append(lines, ""), a.said("enter opens the mission, s tells its story.", w)...)
 }
 
 // hooks are the endpoints and how they are.
-func (a *Account) hooks(now time.Time) groups.Group {
-	g := groups.Group{Title: "Endpoints", None: "None is registered."}
+func (a *Account) hooks(now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Endpoints", None: "None is registered."}
 	switch {
 	case a.endpointsErr != nil && a.endpointsAt.IsZero():
 		what, _ := page.Explain(a.endpointsErr)
@@ -228,7 +228,7 @@ func (a *Account) hooks(now time.Time) groups.Group {
 	return g
 }
 
-func (a *Account) endpoint(e *story.Endpoint) groups.Item {
+func (a *Account) endpoint(e *timeline.Endpoint) grouplist.Item {
 	failed, last := 0, ""
 	for i := range e.Log {
 		if d := &e.Log[i]; !d.Success && !d.Pending() {
@@ -238,14 +238,14 @@ func (a *Account) endpoint(e *story.Endpoint) groups.Item {
 	if e.LastStatus != nil {
 		last = *e.LastStatus
 	}
-	x := groups.Item{ID: "endpoint " + e.UUID, Glyph: "✓", Role: theme.Good, Text: story.Where(e.URL), Right: format.Count(len(e.Log), "callback", "callbacks") + ", all arrived", Loud: theme.Text}
+	x := grouplist.Item{ID: "endpoint " + e.UUID, Glyph: "✓", Role: theme.Good, Text: timeline.Where(e.URL), Right: format.Count(len(e.Log), "callback", "callbacks") + ", all arrived", Loud: theme.Text}
 	switch {
 	case e.LogErr != nil:
 		x.Glyph, x.Role, x.Right = "?", theme.Text, "its log could not be read"
 	case last == "failed":
 		x.Glyph, x.Role, x.Right, x.Loud = "✗", theme.Bad, fmt.Sprintf("%d of %d failed, the last one, too", failed, len(e.Log)), theme.Bad
 	case failed > 0:
-		x.Glyph, x.Role, x.Right, x.Loud = "!", theme.You, fmt.Sprintf("%d of %d failed", failed, len(e.Log)), theme.You
+		x.Glyph, x.Role, x.Right, x.Loud = "!", theme.Attention, fmt.Sprintf("%d of %d failed", failed, len(e.Log)), theme.Attention
 	case len(e.Log) == 0:
 		x.Glyph, x.Role, x.Right = "–", theme.Muted, "nothing sent in 7 days"
 	}
@@ -256,9 +256,9 @@ func (a *Account) endpoint(e *story.Endpoint) groups.Item {
 			events = append(events, string(name))
 		}
 		lines := a.facts(w, "An endpoint",
-			story.Field{Name: "address", Value: e.URL}, story.Field{Name: "about", Value: e.Description}, story.Field{Name: "status", Value: e.Status},
-			story.Field{Name: "last callback", Value: last}, story.Field{Name: "events", Value: strings.Join(events, ", ")},
-			story.Field{Name: "registered", Value: a.full(e.CreatedAt.Time)}, story.Field{Name: "endpoint id", Value: e.UUID})
+			timeline.Field{Name: "address", Value: e.URL}, timeline.Field{Name: "about", Value: e.Description}, timeline.Field{Name: "status", Value: e.Status},
+			timeline.Field{Name: "last callback", Value: last}, timeline.Field{Name: "events", Value: strings.Join(events, ", ")},
+			timeline.Field{Name: "registered", Value: a.full(e.CreatedAt.Time)}, timeline.Field{Name: "endpoint id", Value: e.UUID})
 		if e.LogErr != nil {
 			return append(append(lines, ""), page.Problem(a.Theme, e.LogErr, "", "r", w)...)
 		}
@@ -280,14 +280,14 @@ var may = map[api.Scope]struct {
 }
 
 // key are the scopes of the key.
-func (a *Account) key() groups.Group {
-	g := groups.Group{Title: "What the key may do", Note: "found without changing anything", None: "finding out…"}
+func (a *Account) key() grouplist.Group {
+	g := grouplist.Group{Title: "What the key may do", Note: "found without changing anything", None: "finding out…"}
 	if a.scopesErr != nil && a.scopes == nil {
 		what, _ := page.Explain(a.scopesErr)
 		g.None = "not known: " + what
 	}
 	for _, s := range a.scopes {
-		x := groups.Item{ID: "scope " + string(s.Scope), Glyph: "?", Role: theme.You, Code: string(s.Scope), Text: may[s.Scope].what, Right: s.Grant.String(), Loud: theme.You}
+		x := grouplist.Item{ID: "scope " + string(s.Scope), Glyph: "?", Role: theme.Attention, Code: string(s.Scope), Text: may[s.Scope].what, Right: s.Grant.String(), Loud: theme.Attention}
 		switch s.Grant {
 		case api.Granted:
 			x.Glyph, x.Role, x.Loud = "✓", theme.Good, theme.Good
@@ -296,7 +296,7 @@ func (a *Account) key() groups.Group {
 		}
 		x.Open = func() tea.Cmd { return a.Go(may[s.Scope].at, "") }
 		x.More = func(w int) []string {
-			lines := a.facts(w, "The scope "+string(s.Scope), story.Field{Name: "allows to", Value: may[s.Scope].what}, story.Field{Name: "the key", Value: s.Grant.String()})
+			lines := a.facts(w, "The scope "+string(s.Scope), timeline.Field{Name: "allows to", Value: may[s.Scope].what}, timeline.Field{Name: "the key", Value: s.Grant.String()})
 			if s.Err != nil {
 				lines = append(append(lines, ""), page.Problem(a.Theme, s.Err, "", "r", w)...)
 			}
@@ -309,8 +309,8 @@ func (a *Account) key() groups.Group {
 }
 
 // orders are the orders by status, in the order of a life.
-func (a *Account) orders() groups.Group {
-	g := groups.Group{Title: "Orders by status", None: "No order was placed yet."}
+func (a *Account) orders() grouplist.Group {
+	g := grouplist.Group{Title: "Orders by status", None: "No order was placed yet."}
 	v := a.known
 	switch {
 	case len(v.Orders) == 0 && v.Err != nil:
@@ -334,8 +334,8 @@ func (a *Account) orders() groups.Group {
 		if n[s] == 0 {
 			continue
 		}
-		st := words.OrderStatus(s)
-		g.Items = append(g.Items, groups.Item{
+		st := labels.OrderStatus(s)
+		g.Items = append(g.Items, grouplist.Item{
 			ID: "status " + string(s), Glyph: st.Glyph, Role: st.Role, Code: st.Word, Text: st.Means, Right: format.Group(float64(n[s]), 0), Loud: theme.Text,
 			Open: func() tea.Cmd { return a.Open(orders.NewListWith(a.Env, "status:"+string(s))) },
 			More: func(w int) []string { return a.ordersOf(s, w) },

@@ -12,14 +12,14 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/exportdialog"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
-	"flightdesk/tui/page/save"
-	"flightdesk/tui/page/wire"
-	"flightdesk/tui/story"
+	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
@@ -34,14 +34,14 @@ const (
 // Story is the page of what happened to an order or a mission.
 type Story struct {
 	page.Base
-	subject story.Subject
-	facts   *story.Facts // nil until it is read
-	entries []story.Entry
-	rows    []story.Entry // those of them that are listed
-	wrong   []story.Verdict
-	list    *listing.Listing
+	subject timeline.Subject
+	facts   *timeline.Facts // nil until it is read
+	entries []timeline.Entry
+	rows    []timeline.Entry // those of them that are listed
+	wrong   []timeline.Verdict
+	list    *listpage.List
 	panes   split.Split
-	saver   *save.Saver
+	saver   *exportdialog.Saver
 	asked   page.Question
 	at      string // id of the entry to begin with, until it is there
 	all     bool   // requests that only read something are listed, too
@@ -53,16 +53,16 @@ type Story struct {
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
-func NewStory(env *page.Env, s story.Subject, at string) *Story {
+func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 	p := &Story{Base: page.NewBase(env), subject: s, at: at}
-	p.list = listing.New(p.Base, "story", "source:callback or about:MSN-200509",
+	p.list = listpage.New(p.Base, "story", "source:callback or about:MSN-200509",
 		table.Column{Title: "When", Width: 16},
 		table.Column{Title: "Source", Width: 10, Drop: 2},
 		table.Column{Title: "About", Width: 10, Drop: 1, Off: s.Mission != ""}, // all is about the one mission
 		table.Column{Title: "What", Width: 36, Fill: 1},
 	)
 	p.list.Empty = "Nothing in the story has all of that; "
-	p.saver = save.New(p.Base)
+	p.saver = exportdialog.New(p.Base)
 	p.panes.Panes = []split.Pane{
 		{Size: split.Percent(62), Least: 60, View: p.listView},
 		{Size: split.Fill(1), Least: 40, View: p.entryView},
@@ -106,7 +106,7 @@ func (p *Story) Corner() string {
 }
 
 type (
-	storyAnswer = page.Answer[*story.Facts]
+	storyAnswer = page.Answer[*timeline.Facts]
 	// storyMsg has the story read again, of the newest start.
 	storyMsg struct{ number int }
 )
@@ -123,21 +123,21 @@ func (p *Story) Start() tea.Cmd {
 }
 
 func (p *Story) refresh() tea.Cmd {
-	reader := story.Reader{Client: p.Client, Host: p.Host, Decisions: p.Decisions, Wire: p.Wire, Received: p.received}
+	reader := timeline.Reader{Client: p.Client, Host: p.Host, Decisions: p.Decisions, Wire: p.RequestLog, Received: p.received}
 	subject, now := p.subject, p.Now()
-	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*story.Facts, error) { return reader.Read(ctx, subject, now), nil })
+	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*timeline.Facts, error) { return reader.Read(ctx, subject, now), nil })
 }
 
 // received are the events that were received here.
-func (p *Story) received() ([]story.Received, error) {
+func (p *Story) received() ([]timeline.Received, error) {
 	if p.Feed == nil {
 		return nil, nil
 	}
 	log := p.Feed.Log()
 	err := log.Load()
-	var all []story.Received
+	var all []timeline.Received
 	for _, h := range log.All() {
-		all = append(all, story.Received{Event: h.Event, At: h.At})
+		all = append(all, timeline.Received{Event: h.Event, At: h.At})
 	}
 	return all, err
 }
@@ -168,23 +168,23 @@ func (p *Story) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (p *Story) take(f *story.Facts) {
+func (p *Story) take(f *timeline.Facts) {
 	p.facts = f.Keeping(p.facts)
-	p.entries = story.Masked(story.Tell(p.facts, p.Now()), p.Client.Mask)
-	p.wrong = story.Verdicts(p.facts, p.entries)
+	p.entries = timeline.Masked(timeline.Build(p.facts, p.Now()), p.Client.Mask)
+	p.wrong = timeline.Verdicts(p.facts, p.entries)
 	p.fill()
-	if p.at != "" && p.list.Sheet.Select(p.at) {
+	if p.at != "" && p.list.Grid.Select(p.at) {
 		p.at = ""
 	}
 }
 
 // fill lists what is to be listed.
 func (p *Story) fill() {
-	p.rows = slices.DeleteFunc(slices.Clone(p.entries), func(e story.Entry) bool {
+	p.rows = slices.DeleteFunc(slices.Clone(p.entries), func(e timeline.Entry) bool {
 		return e.Routine && !p.all || p.failed && !e.Failed()
 	})
 	rows, now := p.rows, p.Now()
-	p.list.Sheet.Set(table.Source{
+	p.list.Grid.Set(table.Source{
 		Len:  len(rows),
 		ID:   func(i int) string { return rows[i].ID },
 		Cell: func(i, c int) table.Cell { return storyCell(&rows[i], c, now) },
@@ -199,7 +199,7 @@ func (p *Story) fill() {
 	})
 }
 
-func storyCell(e *story.Entry, column int, now time.Time) table.Cell {
+func storyCell(e *timeline.Entry, column int, now time.Time) table.Cell {
 	switch column {
 	case 0:
 		if e.At.IsZero() {
@@ -214,8 +214,8 @@ func storyCell(e *story.Entry, column int, now time.Time) table.Cell {
 	return table.Cell{Text: e.Glyph + " " + e.What, Role: e.Role}
 }
 
-func (p *Story) current() *story.Entry {
-	if i, ok := p.list.Sheet.Current(); ok {
+func (p *Story) current() *timeline.Entry {
+	if i, ok := p.list.Grid.Current(); ok {
 		return &p.rows[i]
 	}
 	return nil
@@ -286,9 +286,9 @@ func (p *Story) Do(id action.ID) tea.Cmd {
 	case action.Export:
 		p.askReport()
 	default:
-		before := p.list.Sheet.Cursor()
+		before := p.list.Grid.Cursor()
 		cmd, _ := p.list.Do(id)
-		if p.list.Sheet.Cursor() != before {
+		if p.list.Grid.Cursor() != before {
 			p.top = 0
 		}
 		return cmd
@@ -301,37 +301,37 @@ func (p *Story) open() tea.Cmd {
 	e := p.current()
 	switch {
 	case e.Exchange != nil:
-		return p.Open(wire.NewAt(p.Env, e.Exchange.Number))
-	case (e.Source == story.FromQuote || e.Source == story.FromDecision) && p.facts.Record != nil:
+		return p.Open(requests.NewAt(p.Env, e.Exchange.Number))
+	case (e.Source == timeline.FromQuote || e.Source == timeline.FromDecision) && p.facts.Record != nil:
 		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.facts.Record.ID, p.subject.Order), nil))
 	case e.Endpoint != "":
 		return p.OpenEndpoint(e.Endpoint)
 	case e.Mission != "" && p.facts.Order != nil:
 		for i := range p.facts.Missions {
 			if m := &p.facts.Missions[i]; m.UUID == e.Mission {
-				return p.OpenMission(fleet.MissionOf(&m.Mission, p.facts.Order))
+				return p.OpenMission(cache.MissionOf(&m.Mission, p.facts.Order))
 			}
 		}
 	}
 	if p.facts.Order != nil {
 		return p.OpenOrder(p.facts.Order)
 	}
-	return page.Toast(theme.You, "the order could not be read, so that there is nothing to open")
+	return page.Toast(theme.Attention, "the order could not be read, so that there is nothing to open")
 }
 
 // askReport asks for a file and writes what is listed.
 func (p *Story) askReport() {
-	r := story.Report{
+	r := timeline.Report{
 		Title: p.Title(), Account: p.Company, Service: p.Host, Made: p.Now(), Faults: p.facts.Faults(), Wrong: p.wrong, Mask: p.Client.Mask,
 	}
 	if o := p.facts.Order; o != nil {
 		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+" is "+string(o.Status)+"."
 	}
-	for _, row := range p.list.Sheet.Rows() {
+	for _, row := range p.list.Grid.Rows() {
 		r.Entries = append(r.Entries, p.rows[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
-	r.Filter = p.list.Sheet.Query()
+	r.Filter = p.list.Grid.Query()
 	p.saver.Ask(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), &r), "story-"+fileName(cmp.Or(p.code(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
 }
 
@@ -373,8 +373,10 @@ func (p *Story) Jumps() []page.Jump {
 	if p.alone && p.Width < wide || len(p.rows) == 0 {
 		return nil
 	}
-	return page.Rows(&p.list.Sheet.Table, 0, p.above, p.Mouse)
+	return page.Rows(&p.list.Grid.Table, 0, p.above, p.Mouse)
 }
 
 // SubjectOf is the subject of an order's story.
-func SubjectOf(o *api.Order) story.Subject { return story.Subject{Order: cmp.Or(o.OrderCode, o.UUID)} }
+func SubjectOf(o *api.Order) timeline.Subject {
+	return timeline.Subject{Order: cmp.Or(o.OrderCode, o.UUID)}
+}

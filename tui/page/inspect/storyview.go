@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // state is the line that says how the subject stands.
@@ -19,12 +19,12 @@ func (p *Story) state(w int) string {
 	if o == nil {
 		return ""
 	}
-	name, st := o.OrderName, words.OrderState(o.Status, p.Quoted(o.UUID))
+	name, st := o.OrderName, labels.OrderState(o.Status, p.Quoted(o.UUID))
 	if p.subject.Mission != "" && len(p.facts.Missions) > 0 {
 		m := &p.facts.Missions[0]
-		name, st = m.MissionName+", "+o.OrderCode, words.MissionStatus(m.Status)
+		name, st = m.MissionName+", "+o.OrderCode, labels.MissionStatus(m.Status)
 	}
-	return cells.Cut(" "+cells.Text(th.Title, p.Client.Mask(name))+"  "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
+	return layout.Cut(" "+layout.Text(th.Title, p.Client.Mask(name))+"  "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
 }
 
 // head are the lines above the list: how it stands, and what is wrong.
@@ -41,10 +41,10 @@ func (p *Story) head(w, h int) []string {
 	most := max(3, h/6)
 	for i, v := range p.wrong {
 		if i == most-1 && len(p.wrong) > most {
-			lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
+			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
 			break
 		}
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(v.Role), "▲ "+p.Client.Mask(v.Text)), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(v.Role), "▲ "+p.Client.Mask(v.Text)), w))
 	}
 	return append(lines[:min(len(lines), max(0, h-4))], "")
 }
@@ -56,14 +56,14 @@ func (p *Story) View(w, h int) string {
 		p.above = 0
 		return p.list.Loading(w, h)
 	case len(p.entries) == 0 && p.facts.OrderErr != nil:
-		return cells.Box(page.Problem(p.Theme, p.facts.OrderErr, "", "r", w), w, h)
+		return layout.Box(page.Problem(p.Theme, p.facts.OrderErr, "", "r", w), w, h)
 	}
 	head := p.head(w, h)
 	p.above = len(head)
 	var body string
 	switch rest := h - p.above; {
 	case len(p.rows) == 0:
-		body = cells.Box(p.none(), w, rest)
+		body = layout.Box(p.none(), w, rest)
 	case w >= wide:
 		body = p.panes.View(p.Theme, w, rest)
 	case p.alone:
@@ -71,18 +71,18 @@ func (p *Story) View(w, h int) string {
 	default:
 		body = p.listView(w, rest)
 	}
-	return cells.Box(append(head, cells.Lines(body)...), w, h)
+	return layout.Box(append(head, layout.Lines(body)...), w, h)
 }
 
 func (p *Story) none() []string {
 	th := p.Theme
 	if p.failed {
 		return []string{
-			cells.Text(th.Style(theme.Good), " ✓ Nothing is known to have gone wrong."), "",
-			" " + cells.Text(th.Key, "b") + cells.Text(th.Style(theme.Muted), " shows the whole story"),
+			layout.Text(th.Style(theme.Good), " ✓ Nothing is known to have gone wrong."), "",
+			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows the whole story"),
 		}
 	}
-	return []string{cells.Text(th.Style(theme.Text), " Nothing is known to have happened.")}
+	return []string{layout.Text(th.Style(theme.Text), " Nothing is known to have happened.")}
 }
 
 // listView draws the list, with what is left out and what could not be read at
@@ -91,25 +91,25 @@ func (p *Story) listView(w, h int) string {
 	th := p.Theme
 	muted := th.Style(theme.Muted)
 	var foot []string
-	faults := slices.DeleteFunc(p.facts.Faults(), func(f story.Fault) bool { return f.Source == story.FromOrder }) // said above the list
+	faults := slices.DeleteFunc(p.facts.Faults(), func(f timeline.Fault) bool { return f.Source == timeline.FromOrder }) // said above the list
 	for i, f := range faults {
 		if i == 1 && len(faults) > 2 {
-			foot = append(foot, cells.Text(muted, fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
+			foot = append(foot, layout.Text(muted, fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
 			break
 		}
 		what, _ := page.Explain(f.Err)
-		foot = append(foot, cells.Cut(cells.Text(th.Style(theme.Bad), " ! not read: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+cells.Text(muted, "  "+p.Client.Mask(what)), w))
+		foot = append(foot, layout.Cut(layout.Text(th.Style(theme.Bad), " ! not read: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+layout.Text(muted, "  "+p.Client.Mask(what)), w))
 	}
 	if n := p.routine(); n > 0 && !p.all {
-		foot = append(foot, cells.Cut(cells.Text(muted, " "+format.Count(n, "request that only read is", "requests that only read are")+" left out; ")+
-			cells.Text(th.Key, "v")+cells.Text(muted, " shows them"), w))
+		foot = append(foot, layout.Cut(layout.Text(muted, " "+format.Count(n, "request that only read is", "requests that only read are")+" left out; ")+
+			layout.Text(th.Key, "v")+layout.Text(muted, " shows them"), w))
 	}
 	if p.failed {
-		foot = append(foot, cells.Text(th.Style(theme.You), " only what went wrong")+cells.Text(muted, ", ")+cells.Text(th.Key, "b")+cells.Text(muted, " shows all"))
+		foot = append(foot, layout.Text(th.Style(theme.Attention), " only what went wrong")+layout.Text(muted, ", ")+layout.Text(th.Key, "b")+layout.Text(muted, " shows all"))
 	}
-	p.list.Sheet.Margin = 0
+	p.list.Grid.Margin = 0
 	if p.Width >= wide {
-		p.list.Sheet.Margin = 1
+		p.list.Grid.Margin = 1
 	}
 	return p.list.View(w, h, true, foot...)
 }
@@ -128,19 +128,19 @@ func (p *Story) routine() (n int) {
 func (p *Story) entryView(w, h int) string {
 	e := p.current()
 	if e == nil {
-		return cells.Box(nil, w, h)
+		return layout.Box(nil, w, h)
 	}
 	lines := p.entry(e, w)
 	p.top = max(0, min(p.top, len(lines)-h))
-	return cells.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
+	return layout.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
 }
 
-func (p *Story) entry(e *story.Entry, w int) []string {
+func (p *Story) entry(e *timeline.Entry, w int) []string {
 	th := p.Theme
 	muted := th.Style(theme.Muted)
 	var lines []string
-	for _, part := range cells.Wrap(cells.Clean(e.Glyph+" "+e.What), w-2) {
-		lines = append(lines, " "+cells.Text(th.Style(e.Role), part))
+	for _, part := range layout.Wrap(layout.Clean(e.Glyph+" "+e.What), w-2) {
+		lines = append(lines, " "+layout.Text(th.Style(e.Role), part))
 	}
 	when := "no source tells when"
 	switch now := p.Now(); {
@@ -150,33 +150,33 @@ func (p *Story) entry(e *story.Entry, w int) []string {
 	default:
 		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
 	}
-	lines = append(lines, cells.Cut(" "+cells.Text(muted, when), w), cells.Cut(" "+cells.Text(muted, "known from: "+known[e.Source]), w), "")
+	lines = append(lines, layout.Cut(" "+layout.Text(muted, when), w), layout.Cut(" "+layout.Text(muted, "known from: "+known[e.Source]), w), "")
 	for _, f := range e.Fields {
-		for i, part := range cells.Wrap(cells.Clean(f.Value), max(10, w-15)) {
+		for i, part := range layout.Wrap(layout.Clean(f.Value), max(10, w-15)) {
 			name := ""
 			if i == 0 {
 				name = f.Name
 			}
-			lines = append(lines, cells.Cut(" "+cells.Text(muted, cells.Left(name, 13))+cells.Text(th.Style(theme.Text), part), w))
+			lines = append(lines, layout.Cut(" "+layout.Text(muted, layout.Left(name, 13))+layout.Text(th.Style(theme.Text), part), w))
 		}
 	}
-	return append(lines, "", cells.Cut(" "+cells.Text(th.Key, "enter")+cells.Text(muted, " "+p.goes(e)), w))
+	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "enter")+layout.Text(muted, " "+p.goes(e)), w))
 }
 
 // known says what a source is.
-var known = map[story.Source]string{
-	story.FromOrder: "the order", story.FromMission: "the mission", story.FromPlanning: "the planning history",
-	story.FromPermission: "the flight permission", story.FromDelivery: "the delivery packages", story.FromQuote: "the order's quotes",
-	story.FromDecision: "the log of decisions on this machine", story.FromCallback: "the endpoint's log",
-	story.FromGap: "what happened, and no log has", story.FromReceived: "an event received here", story.FromWire: "the requests of this run",
+var known = map[timeline.Source]string{
+	timeline.FromOrder: "the order", timeline.FromMission: "the mission", timeline.FromPlanning: "the planning history",
+	timeline.FromPermission: "the flight permission", timeline.FromDelivery: "the delivery packages", timeline.FromQuote: "the order's quotes",
+	timeline.FromDecision: "the log of decisions on this machine", timeline.FromCallback: "the endpoint's log",
+	timeline.FromGap: "what happened, and no log has", timeline.FromReceived: "an event received here", timeline.FromWire: "the requests of this run",
 }
 
 // goes says where enter goes.
-func (p *Story) goes(e *story.Entry) string {
+func (p *Story) goes(e *timeline.Entry) string {
 	switch {
 	case e.Exchange != nil:
 		return "shows the request and its answer"
-	case e.Source == story.FromQuote || e.Source == story.FromDecision:
+	case e.Source == timeline.FromQuote || e.Source == timeline.FromDecision:
 		return "compares the quotes"
 	case e.Endpoint != "":
 		return "opens the endpoint"

@@ -12,12 +12,12 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/downloads"
+	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
@@ -46,14 +46,14 @@ type List struct {
 	newest  page.Question
 	older   page.Question
 	fetched page.Question
-	list    *listing.Listing
-	beside  *listing.Beside
+	list    *listpage.List
+	beside  *listpage.SplitDetail
 }
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
 	l := &List{Base: page.NewBase(env)}
-	l.list = listing.New(l.Base, "datasets", "goals:climate or name:port", []table.Column{
+	l.list = listpage.New(l.Base, "datasets", "goals:climate or name:port", []table.Column{
 		{Title: "Name", Name: "datasetName", Width: 18, Fill: 2},
 		{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2},
 		{Title: "Goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3},
@@ -62,7 +62,7 @@ func NewList(env *page.Env) *List {
 		{Title: "Here", Name: "here", Width: 9, Kind: table.Status},
 	}...)
 	l.list.Empty = "No dataset has all of that; "
-	l.beside = listing.NewBeside(l.list, l.tableView, l.detailLines)
+	l.beside = listpage.NewSplitDetail(l.list, l.tableView, l.detailLines)
 	l.fill()
 	return l
 }
@@ -126,7 +126,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		}
 		return l.Downloads.Fetch(msg.Value)
 	case downloads.ChangedMsg:
-		l.list.Sheet.Refresh()
+		l.list.Grid.Refresh()
 		return nil
 	}
 	cmd, taken := l.list.Update(msg)
@@ -165,11 +165,11 @@ func (l *List) fill() {
 	features := make([]geomap.Feature, 0, len(sets))
 	for i := range sets {
 		features = append(features, geomap.Feature{
-			ID: sets[i].ID, Label: cells.Clean(sets[i].DatasetName), Geometry: deliveries.Area(sets[i].LocationMap), Mark: '●', Role: geomap.Good,
+			ID: sets[i].ID, Label: layout.Clean(sets[i].DatasetName), Geometry: deliveries.Area(sets[i].LocationMap), Mark: '●', Role: geomap.Good,
 		})
 	}
 	l.beside.Map.SetFeatures(features)
-	l.list.Sheet.Set(table.Source{
+	l.list.Grid.Set(table.Source{
 		Len:  len(sets),
 		ID:   func(i int) string { return sets[i].ID },
 		Cell: func(i, c int) table.Cell { return l.cell(&sets[i], c) },
@@ -218,7 +218,7 @@ func (l *List) here(set *api.Dataset) table.Cell {
 	switch {
 	case all == 0:
 	case busy:
-		text, role = fmt.Sprintf("%d of %d", done, all), theme.Moving
+		text, role = fmt.Sprintf("%d of %d", done, all), theme.InProgress
 	default:
 		text, role = "✓", theme.Good
 	}
@@ -227,7 +227,7 @@ func (l *List) here(set *api.Dataset) table.Cell {
 
 // current is the selected dataset, nil for none.
 func (l *List) current() *api.Dataset {
-	if i, ok := l.list.Sheet.Current(); ok && i < len(l.sets) {
+	if i, ok := l.list.Grid.Current(); ok && i < len(l.sets) {
 		return &l.sets[i]
 	}
 	return nil
@@ -244,7 +244,7 @@ func (l *List) Scopes() []action.Scope {
 	if l.list.Typing() {
 		return l.list.Scopes()
 	}
-	return l.beside.Map.Scopes(l.Width >= listing.Wide, l.list.Scopes(action.Library)...)
+	return l.beside.Map.Scopes(l.Width >= listpage.Wide, l.list.Scopes(action.Library)...)
 }
 
 // Typing is while the filter is typed.
@@ -297,7 +297,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return nil
 	}
 	l.follow()
-	if s := l.list.Sheet; l.more && !l.older.Open() && l.err == nil && s.Query() == "" && s.Cursor() >= s.Len()-nearEnd {
+	if s := l.list.Grid; l.more && !l.older.Open() && l.err == nil && s.Query() == "" && s.Cursor() >= s.Len()-nearEnd {
 		return tea.Batch(cmd, l.ask(&l.older, l.pages))
 	}
 	return cmd
@@ -333,12 +333,12 @@ func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
 func (l *List) View(w, h int) string {
 	switch {
 	case len(l.sets) == 0 && l.err != nil:
-		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
+		return layout.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
 	case len(l.sets) == 0 && !l.read.IsZero():
-		return cells.Box(l.empty(), w, h)
+		return layout.Box(l.empty(), w, h)
 	case len(l.sets) == 0:
 		return l.list.Loading(w, h)
-	case w >= listing.Wide:
+	case w >= listpage.Wide:
 		return l.beside.View(l.Theme, w, h)
 	case l.beside.Map.Focused:
 		return l.beside.Map.View(l.Theme, w, h)
@@ -362,9 +362,9 @@ func (l *List) detailLines(w, h int) (lines []string, place bool) {
 		return nil, false
 	}
 	th := l.Theme
-	lines = []string{cells.Cut(" "+cells.Text(th.Title, cells.Clean(set.DatasetName)), w-1)}
-	for _, part := range cells.Wrap(cells.Clean(set.Description), w-2) {
-		lines = append(lines, " "+cells.Text(th.Style(theme.Text), part))
+	lines = []string{layout.Cut(" "+layout.Text(th.Title, layout.Clean(set.DatasetName)), w-1)}
+	for _, part := range layout.Wrap(layout.Clean(set.Description), w-2) {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 	}
 	lines = append(lines[:min(len(lines), max(3, h/3))], "")
 	for _, f := range [][2]string{
@@ -373,8 +373,8 @@ func (l *List) detailLines(w, h int) (lines []string, place bool) {
 		{"Place", set.LocationLabel},
 		{"Completed", format.Date(day(set), l.Now())},
 	} {
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(f[0], 12))+
-			cells.Text(th.Style(theme.Text), cells.Cut(cells.Clean(cmp.Or(f[1], format.None)), max(1, w-14))), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(f[0], 12))+
+			layout.Text(th.Style(theme.Text), layout.Cut(layout.Clean(cmp.Or(f[1], format.None)), max(1, w-14))), w))
 	}
 	return lines, len(set.LocationMap) > 0
 }
@@ -382,15 +382,15 @@ func (l *List) detailLines(w, h int) (lines []string, place bool) {
 func (l *List) empty() []string {
 	th := l.Theme
 	return []string{
-		"", cells.Text(th.Style(theme.Text), " No datasets yet."), "",
-		cells.Text(th.Style(theme.Muted), " Datasets bought of the service stand here, with their files."),
+		"", layout.Text(th.Style(theme.Text), " No datasets yet."), "",
+		layout.Text(th.Style(theme.Muted), " Datasets bought of the service stand here, with their files."),
 	}
 }
 
 // Jumps are the rows on the screen.
 func (l *List) Jumps() []page.Jump {
-	if l.Width < listing.Wide && l.beside.Map.Focused {
+	if l.Width < listpage.Wide && l.beside.Map.Focused {
 		return nil // the map has their place
 	}
-	return page.Rows(&l.list.Sheet.Table, 0, 0, l.Mouse)
+	return page.Rows(&l.list.Grid.Table, 0, 0, l.Mouse)
 }

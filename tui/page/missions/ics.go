@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"flightdesk/api"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page/save"
+	"flightdesk/tui/page/exportdialog"
 )
 
 // askCalendar asks for the file that flights and deadlines are written to.
@@ -19,13 +19,13 @@ func (l *List) askCalendar() {
 	missions, now, host := l.fitting(), l.Now(), l.Host
 	flights, deadlines := countDates(missions)
 	says := format.Count(flights, "flight", "flights") + " and " + format.Count(deadlines, "deadline", "deadlines")
-	l.saver.Ask(save.Job{
+	l.saver.Ask(exportdialog.Job{
 		Title: "Write a calendar", Help: says + " of the missions shown, for any calendar", Says: says,
 		Write: func(to io.Writer, _ string) error { return writeCalendar(to, missions, now, host) },
 	}, "flights-"+now.Format(time.DateOnly)+".ics")
 }
 
-func countDates(missions []*fleet.Mission) (flights, deadlines int) {
+func countDates(missions []*cache.Mission) (flights, deadlines int) {
 	seen := map[string]bool{}
 	for _, m := range missions {
 		if !m.FlightDate.IsZero() {
@@ -42,10 +42,10 @@ func countDates(missions []*fleet.Mission) (flights, deadlines int) {
 // WriteCalendar writes the flights and deadlines of orders with their missions
 // as the list does.
 func WriteCalendar(to io.Writer, orders []api.Order, now time.Time, host string) error {
-	var missions []*fleet.Mission
+	var missions []*cache.Mission
 	for i := range orders {
 		for j := range orders[i].Missions {
-			missions = append(missions, fleet.MissionOf(&orders[i].Missions[j], &orders[i]))
+			missions = append(missions, cache.MissionOf(&orders[i].Missions[j], &orders[i]))
 		}
 	}
 	return writeCalendar(to, missions, now, host)
@@ -56,7 +56,7 @@ const stamp = "20060102T150405Z"
 // writeCalendar writes the flights of missions, an hour each, and the deadlines
 // of their orders, each a day, as RFC 5545 has it. The same event has the same
 // identity in every file, so that a calendar takes a newer file as a change.
-func writeCalendar(to io.Writer, missions []*fleet.Mission, now time.Time, host string) error {
+func writeCalendar(to io.Writer, missions []*cache.Mission, now time.Time, host string) error {
 	c := calendar{to: to}
 	c.line("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//flightdesk//EN", "CALSCALE:GREGORIAN", "METHOD:PUBLISH")
 	made := "DTSTAMP:" + now.UTC().Format(stamp)
@@ -90,7 +90,7 @@ func writeCalendar(to io.Writer, missions []*fleet.Mission, now time.Time, host 
 }
 
 // about tells a calendar's reader what a mission is.
-func about(m *fleet.Mission, now time.Time) string {
+func about(m *cache.Mission, now time.Time) string {
 	lines := []string{m.MissionCode + " of " + m.Order.OrderCode + " " + m.Order.OrderName, "Status: " + string(m.Status)}
 	if by := value(m.OperatorName); by != "" {
 		lines = append(lines, "Operator: "+by)

@@ -9,18 +9,18 @@ import (
 	"github.com/paulmach/orb"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/listing"
-	"flightdesk/tui/page/save"
+	"flightdesk/tui/page/exportdialog"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
-	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/words"
 )
 
 const (
@@ -46,23 +46,23 @@ const (
 // List is the missions of all orders, as a list, on a map or as a month.
 type List struct {
 	page.Base
-	list  *listing.Listing
-	known *fleet.View
+	list  *listpage.List
+	known *cache.View
 	built time.Time // when known was taken
 	query string    // that map and month show
 	view  view
 	smap  *sitemap.Map
 	month month
-	saver *save.Saver
+	saver *exportdialog.Saver
 	polls int
 }
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
-	l := &List{Base: page.NewBase(env), smap: sitemap.New(), known: env.Fleet.Now()}
-	l.list = listing.New(l.Base, "missions", "status:flightScheduled or flight:<2026-12-01", tableColumns()...)
+	l := &List{Base: page.NewBase(env), smap: sitemap.New(), known: env.Cache.Now()}
+	l.list = listpage.New(l.Base, "missions", "status:flightScheduled or flight:<2026-12-01", tableColumns()...)
 	l.list.Empty = "No mission has all of that; "
-	l.saver = save.New(l.Base)
+	l.saver = exportdialog.New(l.Base)
 	l.month.day = midnight(env.Now())
 	l.smap.Focused = true
 	l.rows()
@@ -76,7 +76,7 @@ func (l *List) Title() string { return "Missions" }
 func (l *List) Corner() string { return Progress(l.known, l.Now()) }
 
 // Progress says how much of the fleet is read, and how old that is.
-func Progress(v *fleet.View, now time.Time) string {
+func Progress(v *cache.View, now time.Time) string {
 	if v.At.IsZero() && len(v.Orders) == 0 {
 		if v.Err != nil {
 			return ""
@@ -107,7 +107,7 @@ type pollMsg struct{ number int }
 // screen.
 func (l *List) Start() tea.Cmd {
 	l.polls++
-	l.Fleet.Refresh(false)
+	l.Cache.Refresh(false)
 	return tea.Batch(l.readOn(), page.Later(l.Base, poll, pollMsg{l.polls}))
 }
 
@@ -125,7 +125,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	case page.UnitsMsg:
 		l.shown() // the month's days may be others
 	case page.SentMsg, page.PlacedMsg:
-		l.Fleet.Refresh(true)
+		l.Cache.Refresh(true)
 		return page.ReadFleet(l.Base)
 	default:
 		if cmd, taken := l.saver.Update(msg); taken {
@@ -141,7 +141,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 // readOn has more read, and shows what is known once that is all.
 func (l *List) readOn() tea.Cmd {
 	cmd := page.ReadFleet(l.Base)
-	if cmd == nil && l.known.Version != l.Fleet.Version() {
+	if cmd == nil && l.known.Version != l.Cache.Version() {
 		l.rows()
 	}
 	return cmd
@@ -149,25 +149,25 @@ func (l *List) readOn() tea.Cmd {
 
 // follow takes what was read since the last view, some times a second.
 func (l *List) follow() {
-	if l.known.Version != l.Fleet.Version() && l.Now().Sub(l.built) >= calm {
+	if l.known.Version != l.Cache.Version() && l.Now().Sub(l.built) >= calm {
 		l.rows()
 	}
-	if q := l.list.Sheet.Query(); q != l.query {
+	if q := l.list.Grid.Query(); q != l.query {
 		l.query = q
 		l.shown()
 	}
 }
 
 func (l *List) rows() {
-	l.known, l.built = l.Fleet.Now(), l.Now()
-	l.list.Sheet.Set(source(l.known.Missions, l.Now, l.known.Err != nil || l.known.Kept))
+	l.known, l.built = l.Cache.Now(), l.Now()
+	l.list.Grid.Set(source(l.known.Missions, l.Now, l.known.Err != nil || l.known.Kept))
 	l.shown()
 }
 
 // fitting are the missions that the filter leaves.
-func (l *List) fitting() []*fleet.Mission {
-	rows := l.list.Sheet.Rows()
-	fitting := make([]*fleet.Mission, len(rows))
+func (l *List) fitting() []*cache.Mission {
+	rows := l.list.Grid.Rows()
+	fitting := make([]*cache.Mission, len(rows))
 	for i, row := range rows {
 		fitting[i] = l.known.Missions[row]
 	}
@@ -182,13 +182,13 @@ func (l *List) shown() {
 }
 
 // Features are missions as points on a map.
-func Features(missions []*fleet.Mission) []geomap.Feature {
+func Features(missions []*cache.Mission) []geomap.Feature {
 	features := make([]geomap.Feature, 0, len(missions))
 	for _, m := range missions {
 		if !m.Placed {
 			continue
 		}
-		st := words.MissionStatus(m.Status)
+		st := labels.MissionStatus(m.Status)
 		features = append(features, geomap.Feature{
 			ID: m.UUID, Label: m.MissionName, Geometry: orb.Point{m.Centre.Lng, m.Centre.Lat},
 			Mark: []rune(st.Glyph)[0], Role: sitemap.Role(st.Role),
@@ -198,18 +198,18 @@ func Features(missions []*fleet.Mission) []geomap.Feature {
 }
 
 // current is the mission that is selected in the view, nil for none.
-func (l *List) current() *fleet.Mission {
+func (l *List) current() *cache.Mission {
 	switch l.view {
 	case asMap:
 		id := l.smap.Selected()
-		if i := slices.IndexFunc(l.known.Missions, func(m *fleet.Mission) bool { return m.UUID == id }); i >= 0 && id != "" {
+		if i := slices.IndexFunc(l.known.Missions, func(m *cache.Mission) bool { return m.UUID == id }); i >= 0 && id != "" {
 			return l.known.Missions[i]
 		}
 		return nil
 	case asMonth:
 		return l.month.current()
 	}
-	if i, ok := l.list.Sheet.Current(); ok {
+	if i, ok := l.list.Grid.Current(); ok {
 		return l.known.Missions[i]
 	}
 	return nil
@@ -254,7 +254,7 @@ func (l *List) Disabled(id action.ID) string {
 			return map[view]string{asList: "there is no mission", asMap: "no mission is chosen; } chooses the next", asMonth: "no mission flies on this day"}[l.view]
 		}
 	case action.CalendarFile:
-		if fitting, _ := l.list.Sheet.Fitting(); fitting == 0 {
+		if fitting, _ := l.list.Grid.Fitting(); fitting == 0 {
 			return "there are no missions"
 		}
 	}
@@ -270,7 +270,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return l.OpenOrder(l.current().Order)
 	case action.ShowStory:
 		m := l.current()
-		return l.OpenStory(story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
+		return l.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
 	case action.ShowData:
 		m := l.current()
 		return l.Open(deliveries.NewOf(l.Env, m.Order.OrderCode, m.UUID))
@@ -278,7 +278,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		l.turn()
 		return nil
 	case action.Refresh:
-		l.Fleet.Refresh(true)
+		l.Cache.Refresh(true)
 		return page.ReadFleet(l.Base)
 	case action.CalendarFile:
 		l.askCalendar()
@@ -304,7 +304,7 @@ func (l *List) turn() {
 	}
 	switch l.view {
 	case asList:
-		l.list.Sheet.Select(m.UUID)
+		l.list.Grid.Select(m.UUID)
 	case asMap:
 		l.smap.SetSelected(m.UUID)
 	case asMonth:
@@ -352,7 +352,7 @@ func (l *List) Jumps() []page.Jump {
 	if l.view != asList || len(l.known.Missions) == 0 {
 		return nil
 	}
-	return page.Rows(&l.list.Sheet.Table, 0, 0, l.Mouse)
+	return page.Rows(&l.list.Grid.Table, 0, 0, l.Mouse)
 }
 
 // Filter shows the missions that a filter leaves, as a list.
@@ -366,7 +366,7 @@ func (l *List) Places() []page.Place {
 	places := make([]page.Place, len(l.known.Missions))
 	for i, m := range l.known.Missions {
 		places[i] = page.Place{
-			Name: m.MissionCode + "  " + m.MissionName, Kind: words.MissionStatus(m.Status).Glyph + " mission",
+			Name: m.MissionCode + "  " + m.MissionName, Kind: labels.MissionStatus(m.Status).Glyph + " mission",
 			Open: func() tea.Cmd { return l.Open(NewMission(l.Env, m)) },
 		}
 	}
@@ -383,9 +383,9 @@ func (l *List) View(w, h int) string {
 		if err == nil {
 			err = v.Fault
 		}
-		return cells.Box(page.Problem(l.Theme, err, "", "r", w), w, h)
+		return layout.Box(page.Problem(l.Theme, err, "", "r", w), w, h)
 	case len(v.Missions) == 0 && v.Listed && v.Read == len(v.Orders):
-		return cells.Box(l.empty(), w, h)
+		return layout.Box(l.empty(), w, h)
 	case len(v.Missions) == 0:
 		return l.list.Loading(w, h)
 	}
@@ -407,9 +407,9 @@ func (l *List) foot(w int) []string {
 	case v.Fault != nil:
 		return page.Problem(l.Theme, v.Fault, "all but the missions of "+format.Count(v.Faults, "order", "orders"), "r", w)
 	}
-	if m := l.current(); m != nil && !l.list.Sheet.InView("late") {
+	if m := l.current(); m != nil && !l.list.Grid.InView("late") {
 		if t, ok := m.Trouble(l.Now()); ok {
-			return []string{cells.Cut(cells.Text(l.Theme.Style(role(t)), " ▲ "+m.MissionCode+" "+t.Text), w)}
+			return []string{layout.Cut(layout.Text(l.Theme.Style(role(t)), " ▲ "+m.MissionCode+" "+t.Text), w)}
 		}
 	}
 	return nil
@@ -418,26 +418,26 @@ func (l *List) foot(w int) []string {
 // mapView draws the map, and below it the mission that is selected.
 func (l *List) mapView(w, h int) string {
 	th := l.Theme
-	line := cells.Text(th.Style(theme.Muted), fmt.Sprintf(" %s of %s on the map; } chooses the next", format.Group(float64(len(Features(l.fitting()))), 0),
+	line := layout.Text(th.Style(theme.Muted), fmt.Sprintf(" %s of %s on the map; } chooses the next", format.Group(float64(len(Features(l.fitting()))), 0),
 		format.Count(len(l.known.Missions), "mission", "missions")))
 	if m := l.current(); m != nil {
 		line = Line(th, m, l.Now(), w)
 	}
-	return l.smap.View(th, w, h-1) + "\n" + cells.Left(line, w)
+	return l.smap.View(th, w, h-1) + "\n" + layout.Left(line, w)
 }
 
 // Line is a mission in a line of text.
-func Line(th *theme.Theme, m *fleet.Mission, now time.Time, w int) string {
-	st := words.MissionStatus(m.Status)
-	line := " " + cells.Text(th.Style(st.Role), st.Glyph+" "+m.MissionCode) + "  " + cells.Text(th.Style(theme.Text), m.MissionName) +
-		cells.Text(th.Style(theme.Muted), "  "+st.Word+when(m, now)+"  "+m.Order.OrderCode)
+func Line(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
+	st := labels.MissionStatus(m.Status)
+	line := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+m.MissionCode) + "  " + layout.Text(th.Style(theme.Text), m.MissionName) +
+		layout.Text(th.Style(theme.Muted), "  "+st.Word+when(m, now)+"  "+m.Order.OrderCode)
 	if t, ok := m.Trouble(now); ok {
-		line += "  " + cells.Text(th.Style(role(t)), "▲ "+t.Text)
+		line += "  " + layout.Text(th.Style(role(t)), "▲ "+t.Text)
 	}
-	return cells.Cut(line, w)
+	return layout.Cut(line, w)
 }
 
-func when(m *fleet.Mission, now time.Time) string {
+func when(m *cache.Mission, now time.Time) string {
 	if m.FlightDate.IsZero() {
 		return ""
 	}
@@ -447,7 +447,7 @@ func when(m *fleet.Mission, now time.Time) string {
 func (l *List) empty() []string {
 	th := l.Theme
 	return []string{
-		"", cells.Text(th.Style(theme.Text), " No missions yet."), "",
-		cells.Text(th.Style(theme.Muted), " Every site of an order is a mission; they appear here once an order is placed."),
+		"", layout.Text(th.Style(theme.Text), " No missions yet."), "",
+		layout.Text(th.Style(theme.Muted), " Every site of an order is a mission; they appear here once an order is placed."),
 	}
 }

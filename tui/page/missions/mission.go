@@ -13,13 +13,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/save"
-	"flightdesk/tui/story"
+	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 )
 
@@ -29,8 +29,8 @@ const mostFiles = 5
 // Mission is the page of one mission.
 type Mission struct {
 	page.Base
-	mission *fleet.Mission
-	story   story.Parts
+	mission *cache.Mission
+	story   timeline.Parts
 	read    time.Time
 	asked   page.Question
 	fetched page.Question
@@ -38,7 +38,7 @@ type Mission struct {
 	placed  page.Question
 	logs    page.Question
 	told    told
-	saver   *save.Saver
+	saver   *exportdialog.Saver
 	site    site
 	polls   int
 	top     int // first line in view
@@ -47,9 +47,9 @@ type Mission struct {
 }
 
 // NewMission returns the page of a mission.
-func NewMission(env *page.Env, m *fleet.Mission) *Mission {
+func NewMission(env *page.Env, m *cache.Mission) *Mission {
 	p := &Mission{Base: page.NewBase(env), mission: m}
-	p.saver = save.New(p.Base)
+	p.saver = exportdialog.New(p.Base)
 	p.site = newSite(m)
 	return p
 }
@@ -69,7 +69,7 @@ func (p *Mission) Corner() string {
 	}
 }
 
-type storyAnswer = page.Answer[story.Parts]
+type storyAnswer = page.Answer[timeline.Parts]
 
 type (
 	permitAnswer = page.Answer[[]byte]
@@ -80,14 +80,14 @@ type (
 // screen.
 func (p *Mission) Start() tea.Cmd {
 	p.polls++
-	p.Fleet.Refresh(false)
+	p.Cache.Refresh(false)
 	return tea.Batch(p.refresh(), p.locate(), p.askToldOnce(), page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}))
 }
 
 func (p *Mission) refresh() tea.Cmd {
 	client, uuid := p.Client, p.mission.UUID
-	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (story.Parts, error) {
-		return story.ReadParts(ctx, client, uuid, mostFiles), nil
+	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (timeline.Parts, error) {
+		return timeline.ReadParts(ctx, client, uuid, mostFiles), nil
 	})
 }
 
@@ -149,12 +149,12 @@ func (p *Mission) Disabled(id action.ID) string {
 func (p *Mission) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
-		p.Fleet.Refresh(true)
+		p.Cache.Refresh(true)
 		return tea.Batch(p.refresh(), p.askTold(), page.ReadFleet(p.Base))
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission.Order)
 	case action.CopyCode:
-		return page.Copy(p.Env, cells.Clean(p.mission.MissionCode), p.mission.MissionCode)
+		return page.Copy(p.Env, layout.Clean(p.mission.MissionCode), p.mission.MissionCode)
 	case action.Permit:
 		client, permission := p.Client, p.story.Permission
 		return page.Ask(p.Base, &p.fetched, func(ctx context.Context) ([]byte, error) {
@@ -163,7 +163,7 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 	case action.OpenPermit:
 		return p.openPermit()
 	case action.ShowStory:
-		return p.OpenStory(story.Subject{Order: p.mission.Order.OrderCode, Mission: p.mission.UUID}, "")
+		return p.OpenStory(timeline.Subject{Order: p.mission.Order.OrderCode, Mission: p.mission.UUID}, "")
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.mission.Order.OrderCode, p.mission.UUID))
 	}
@@ -195,7 +195,7 @@ func (p *Mission) askPermit(document []byte, err error) tea.Cmd {
 	if ending == "" {
 		ending = ".permit"
 	}
-	p.saver.Ask(save.Job{
+	p.saver.Ask(exportdialog.Job{
 		Title: "Save flight permit", Help: "the document of the permission, " + format.Bytes(int64(len(document))), Says: "the flight permit",
 		Write: func(to io.Writer, _ string) error {
 			_, err := to.Write(document)
@@ -268,7 +268,7 @@ func fileName(code string) string {
 
 // follow takes the mission as it was read last.
 func (p *Mission) follow() {
-	for _, m := range p.Fleet.Now().Missions {
+	for _, m := range p.Cache.Now().Missions {
 		if m.UUID == p.mission.UUID {
 			p.mission = m
 			return
@@ -291,11 +291,11 @@ func (p *Mission) View(w, h int) string {
 		} else {
 			r = p.site.below(p.Theme, r, w-col-1, rows)
 		}
-		box := cells.Beside(p.Theme.Rule.Render("│"), cells.Box(l, col, rows), cells.Box(r, w-col-1, rows))
-		lines = cells.Lines(box)
+		box := layout.Beside(p.Theme.Rule.Render("│"), layout.Box(l, col, rows), layout.Box(r, w-col-1, rows))
+		lines = layout.Lines(box)
 	}
 	p.page = h
 	p.top = max(0, min(p.top, len(lines)-h))
 	p.rest = max(0, len(lines)-h-p.top)
-	return cells.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
+	return layout.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
 }

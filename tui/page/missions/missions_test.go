@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -50,7 +50,7 @@ func TestAPermissionThatDoesNotFitTheFlight(t *testing.T) {
 func TestACalendarEscapesFoldsAndKeepsIdentities(t *testing.T) {
 	order := &api.Order{UUID: "o-1", OrderCode: "ORD-1", OrderName: "Levee; \u202enorth, 2\u009b\r\nBEGIN:VEVENT", Status: api.OrderFlyingDateSet, Deadline: on(30, 0)}
 	long := strings.Repeat("Küste ", 20)
-	missions := []*fleet.Mission{
+	missions := []*cache.Mission{
 		{Mission: api.Mission{UUID: "m-1", MissionName: long, MissionCode: "MSN-1", FlightDate: on(26, 8), Country: "Germany"}, Order: order, Placed: true, Centre: api.Point{Lat: 53.5, Lng: 9}},
 		{Mission: api.Mission{UUID: "m-2", MissionName: "No date"}, Order: order},
 	}
@@ -93,10 +93,10 @@ func TestAMonthWalksItsDays(t *testing.T) {
 		t.Error("open is the month's")
 	}
 	m.day = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	flight := func(hour int, id string) *fleet.Mission {
-		return &fleet.Mission{Mission: api.Mission{UUID: id, FlightDate: api.At(m.day.Add(time.Duration(hour) * time.Hour))}, Order: &api.Order{}}
+	flight := func(hour int, id string) *cache.Mission {
+		return &cache.Mission{Mission: api.Mission{UUID: id, FlightDate: api.At(m.day.Add(time.Duration(hour) * time.Hour))}, Order: &api.Order{}}
 	}
-	m.set([]*fleet.Mission{flight(14, "late"), flight(8, "early"), flight(30, "next day")}, time.UTC)
+	m.set([]*cache.Mission{flight(14, "late"), flight(8, "early"), flight(30, "next day")}, time.UTC)
 	if m.current().UUID != "early" {
 		t.Errorf("the first flight is %s", m.current().UUID)
 	}

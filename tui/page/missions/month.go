@@ -6,19 +6,19 @@ import (
 	"time"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // month is a month of flights, a day of it chosen, and a mission of that day.
 type month struct {
 	day    time.Time // midnight of the chosen one
 	at     int       // mission of the day
-	flies  map[time.Time][]*fleet.Mission
+	flies  map[time.Time][]*cache.Mission
 	due    map[time.Time]int // orders that are due
 	noDate int               // missions without a date, that are not over
 
@@ -32,14 +32,14 @@ func midnight(t time.Time) time.Time {
 }
 
 // dayOf is the day of a mission's flight, by the clock that it is told by.
-func dayOf(x *fleet.Mission, zone *time.Location) time.Time {
+func dayOf(x *cache.Mission, zone *time.Location) time.Time {
 	y, m, d := x.At(x.FlightDate.Time, time.Time{}.In(zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, zone)
 }
 
 // set gives the month its missions.
-func (m *month) set(missions []*fleet.Mission, zone *time.Location) {
-	m.flies, m.due, m.noDate = map[time.Time][]*fleet.Mission{}, map[time.Time]int{}, 0
+func (m *month) set(missions []*cache.Mission, zone *time.Location) {
+	m.flies, m.due, m.noDate = map[time.Time][]*cache.Mission{}, map[time.Time]int{}, 0
 	seen := map[string]bool{}
 	for _, x := range missions {
 		if !x.FlightDate.IsZero() {
@@ -48,18 +48,18 @@ func (m *month) set(missions []*fleet.Mission, zone *time.Location) {
 		} else if !x.Ended() {
 			m.noDate++
 		}
-		if due := x.Deadline(); !due.IsZero() && fleet.Live(x.Order.Status) && !seen[x.Order.UUID] {
+		if due := x.Deadline(); !due.IsZero() && cache.Live(x.Order.Status) && !seen[x.Order.UUID] {
 			seen[x.Order.UUID] = true
 			m.due[midnight(due.In(zone))]++
 		}
 	}
 	for _, of := range m.flies {
-		slices.SortStableFunc(of, func(x, y *fleet.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
+		slices.SortStableFunc(of, func(x, y *cache.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
 	}
 }
 
 // current is the chosen mission, nil where none flies on the day.
-func (m *month) current() *fleet.Mission {
+func (m *month) current() *cache.Mission {
 	of := m.flies[m.day]
 	if len(of) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (m *month) current() *fleet.Mission {
 }
 
 // choose goes to a mission's day.
-func (m *month) choose(x *fleet.Mission) {
+func (m *month) choose(x *cache.Mission) {
 	if x.FlightDate.IsZero() {
 		return
 	}
@@ -139,9 +139,9 @@ func (m *month) view(th *theme.Theme, now time.Time, w, h int) string {
 	below := max(3, min(8, len(m.flies[m.day])+2, h/3))
 	m.width, m.top = (w-1)/7, 2
 	m.rows = max(1, (h-m.top-below)/weeks)
-	title := " " + cells.Text(th.Title, m.day.Format("January 2006"))
+	title := " " + layout.Text(th.Title, m.day.Format("January 2006"))
 	right := fmt.Sprintf("%s without a date ", format.Count(m.noDate, "mission", "missions"))
-	lines := []string{cells.Ends(title, cells.Text(th.Style(theme.Muted), right), w), m.weekdays(th)}
+	lines := []string{layout.Ends(title, layout.Text(th.Style(theme.Muted), right), w), m.weekdays(th)}
 	for week := range weeks {
 		days := make([][]string, 7)
 		for weekday := range 7 {
@@ -156,13 +156,13 @@ func (m *month) view(th *theme.Theme, now time.Time, w, h int) string {
 		}
 	}
 	lines = append(lines, "")
-	return cells.Box(append(lines, m.ofDay(th, now, w, h-len(lines))...), w, h)
+	return layout.Box(append(lines, m.ofDay(th, now, w, h-len(lines))...), w, h)
 }
 
 func (m *month) weekdays(th *theme.Theme) string {
 	line := " "
 	for weekday := range 7 {
-		line += cells.Left(cells.Text(th.Style(theme.Muted), m.first().AddDate(0, 0, weekday).Format("Mon")), m.width)
+		line += layout.Left(layout.Text(th.Style(theme.Muted), m.first().AddDate(0, 0, weekday).Format("Mon")), m.width)
 	}
 	return line
 }
@@ -181,26 +181,26 @@ func (m *month) cell(th *theme.Theme, day, now time.Time) []string {
 	if day.Equal(m.day) {
 		mark = "▸"
 	}
-	head := cells.Text(th.Style(theme.Accent), mark) + cells.Text(style, fmt.Sprint(day.Day()))
+	head := layout.Text(th.Style(theme.Accent), mark) + layout.Text(style, fmt.Sprint(day.Day()))
 	of := m.flies[day]
 	if m.rows == 1 && len(of) > 0 {
-		st := words.MissionStatus(of[0].Status)
-		head += " " + cells.Text(th.Style(st.Role), fmt.Sprintf("%s%d", st.Glyph, len(of)))
+		st := labels.MissionStatus(of[0].Status)
+		head += " " + layout.Text(th.Style(st.Role), fmt.Sprintf("%s%d", st.Glyph, len(of)))
 	}
 	if n := m.due[day]; n > 0 {
-		head += " " + cells.Text(th.Style(theme.You), fmt.Sprintf("due %d", n))
+		head += " " + layout.Text(th.Style(theme.Attention), fmt.Sprintf("due %d", n))
 	}
-	rows := []string{cells.Left(cells.Cut(head, m.width-1), m.width)}
+	rows := []string{layout.Left(layout.Cut(head, m.width-1), m.width)}
 	for i := 0; len(rows) < m.rows; i++ {
 		text := ""
 		switch {
 		case i < len(of) && (len(rows) < m.rows-1 || i == len(of)-1):
-			st := words.MissionStatus(of[i].Status)
-			text = " " + cells.Text(th.Style(st.Role), st.Glyph) + " " + cells.Text(style, of[i].MissionName)
+			st := labels.MissionStatus(of[i].Status)
+			text = " " + layout.Text(th.Style(st.Role), st.Glyph) + " " + layout.Text(style, of[i].MissionName)
 		case i < len(of):
-			text = cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more", len(of)-i))
+			text = layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more", len(of)-i))
 		}
-		rows = append(rows, cells.Left(cells.Cut(text, m.width-1), m.width))
+		rows = append(rows, layout.Left(layout.Cut(text, m.width-1), m.width))
 	}
 	return rows
 }
@@ -208,14 +208,14 @@ func (m *month) cell(th *theme.Theme, day, now time.Time) []string {
 // ofDay are the missions of the chosen day, one a line.
 func (m *month) ofDay(th *theme.Theme, now time.Time, w, h int) []string {
 	of := m.flies[m.day]
-	lines := []string{" " + cells.Text(th.Title, format.Date(m.day, now)) +
-		cells.Text(th.Style(theme.Muted), "  "+format.Count(len(of), "flight", "flights")+dueText(m.due[m.day]))}
+	lines := []string{" " + layout.Text(th.Title, format.Date(m.day, now)) +
+		layout.Text(th.Style(theme.Muted), "  "+format.Count(len(of), "flight", "flights")+dueText(m.due[m.day]))}
 	at := min(m.at, max(0, len(of)-1))
 	first := max(0, at-max(0, h-2))
 	for i := first; i < len(of) && len(lines) < h; i++ {
 		mark := " "
 		if i == at {
-			mark = cells.Text(th.Style(theme.Accent), "▸")
+			mark = layout.Text(th.Style(theme.Accent), "▸")
 		}
 		lines = append(lines, mark+Line(th, of[i], now, w-1))
 	}

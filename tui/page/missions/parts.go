@@ -7,21 +7,21 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/timeline"
-	"flightdesk/tui/words"
+	"flightdesk/tui/widget/steps"
 )
 
 // parts are what there is to say of the mission, as two columns of lines.
 func (p *Mission) parts(w int) (left, right []string) {
 	left = append(p.head(w), "")
-	if st := steps(p.mission, p.story.Packages, p.Now()); st != nil {
-		left = append(left, cells.Lines(timeline.View(p.Theme, st, w, timeline.Height(st, w)))...)
+	if st := missionSteps(p.mission, p.story.Packages, p.Now()); st != nil {
+		left = append(left, layout.Lines(steps.View(p.Theme, st, w, steps.Height(st, w)))...)
 		left = append(left, "")
 	}
 	left = append(append(left, p.facts(w)...), "")
@@ -34,12 +34,12 @@ func (p *Mission) parts(w int) (left, right []string) {
 // part is a title, with what went wrong with it where something did.
 func (p *Mission) part(title, note string, err error, w int) []string {
 	th := p.Theme
-	lines := []string{cells.Cut(" "+cells.Text(th.Title, title)+cells.Text(th.Style(theme.Muted), "  "+note), w)}
+	lines := []string{layout.Cut(" "+layout.Text(th.Title, title)+layout.Text(th.Style(theme.Muted), "  "+note), w)}
 	switch {
 	case err != nil:
 		return append(lines, page.Problem(th, err, "", "r", w)...)
 	case p.read.IsZero():
-		return append(lines, cells.Text(th.Style(theme.Muted), "   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
+		return append(lines, layout.Text(th.Style(theme.Muted), "   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
 	}
 	return lines
 }
@@ -49,21 +49,21 @@ func (p *Mission) none(lines []string, what string, w int) []string {
 	if len(lines) > 1 || p.read.IsZero() {
 		return lines
 	}
-	return append(lines, cells.Cut(cells.Text(p.Theme.Style(theme.Muted), "   "+what), w))
+	return append(lines, layout.Cut(layout.Text(p.Theme.Style(theme.Muted), "   "+what), w))
 }
 
 func (p *Mission) head(w int) []string {
 	m, th := p.mission, p.Theme
-	st := words.MissionStatus(m.Status)
+	st := labels.MissionStatus(m.Status)
 	lines := []string{
-		cells.Cut(" "+cells.Text(th.Style(theme.Accent), m.MissionCode)+"  "+cells.Text(th.Title, m.MissionName), w),
-		cells.Cut(" "+cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+cells.Text(th.Style(theme.Muted), " · "+st.Means), w),
+		layout.Cut(" "+layout.Text(th.Style(theme.Accent), m.MissionCode)+"  "+layout.Text(th.Title, m.MissionName), w),
+		layout.Cut(" "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+layout.Text(th.Style(theme.Muted), " · "+st.Means), w),
 	}
 	if t, ok := m.Trouble(p.Now()); ok {
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(role(t)), "▲ "+t.Text), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(role(t)), "▲ "+t.Text), w))
 	}
 	if wrong := misses(p.story.Permission, m.FlightDate.Time); wrong != "" && !m.Ended() {
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.You), "▲ "+wrong), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Attention), "▲ "+wrong), w))
 	}
 	return lines
 }
@@ -85,17 +85,17 @@ func (p *Mission) facts(w int) []string {
 		{"Operator", cmp.Or(value(m.OperatorName), format.None)},
 		{"Place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")},
 		{"Centre", where},
-		{"Site", words.MissionType(m.MissionType).Label + " · " + size},
+		{"Site", labels.MissionType(m.MissionType).Label + " · " + size},
 	}
 	lines := make([]string, len(facts))
 	for i, f := range facts {
-		lines[i] = cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(f[0], 10))+cells.Text(th.Style(theme.Text), f[1]), w)
+		lines[i] = layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(f[0], 10))+layout.Text(th.Style(theme.Text), f[1]), w)
 	}
 	return lines
 }
 
 // until is how long a mission still has.
-func until(m *fleet.Mission, now time.Time) string {
+func until(m *cache.Mission, now time.Time) string {
 	if m.Ended() || m.Deadline().IsZero() {
 		return ""
 	}
@@ -113,20 +113,20 @@ func (p *Mission) planning(w int) []string {
 		if i+1 < len(entries) {
 			before = &entries[i+1]
 		}
-		st := words.Schedule(e.SchedulingStatus)
+		st := labels.Schedule(e.SchedulingStatus)
 		by := ""
 		if e.ScheduledBy != nil && *e.ScheduledBy != "" {
 			by = "  by " + *e.ScheduledBy
 		}
-		lines = append(lines, cells.Cut(cells.Text(th.Style(st.Role), fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Word))+
-			cells.Text(th.Style(theme.Text), "  "+format.MomentAt(e.FlightDate.Time, now, p.mission.Zone()))+
-			cells.Text(th.Style(theme.Muted), by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
-		for _, c := range story.Changes(e, before, now, p.mission.Zone()) {
-			lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), "      "+c), w))
+		lines = append(lines, layout.Cut(layout.Text(th.Style(st.Role), fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Word))+
+			layout.Text(th.Style(theme.Text), "  "+format.MomentAt(e.FlightDate.Time, now, p.mission.Zone()))+
+			layout.Text(th.Style(theme.Muted), by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
+		for _, c := range timeline.Changes(e, before, now, p.mission.Zone()) {
+			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "      "+c), w))
 		}
 		if note := value(e.Note); note != "" {
-			for _, part := range cells.Wrap("“"+note+"”", max(10, w-7)) {
-				lines = append(lines, cells.Text(th.Style(theme.Text), "      "+part))
+			for _, part := range layout.Wrap("“"+note+"”", max(10, w-7)) {
+				lines = append(lines, layout.Text(th.Style(theme.Text), "      "+part))
 			}
 		}
 	}
@@ -139,11 +139,11 @@ func (p *Mission) permission(w int) []string {
 	if f == nil {
 		return p.none(lines, "None is recorded.", w)
 	}
-	st := words.Permission(f.Status)
-	line := cells.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Word)) + cells.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
-	lines = append(lines, cells.Cut(line, w))
+	st := labels.Permission(f.Status)
+	line := layout.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Word)) + layout.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
+	lines = append(lines, layout.Cut(line, w))
 	if from := strings.TrimSpace(value(f.Authority) + "  " + value(f.Reference)); from != "" {
-		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Text), "   "+from), w))
+		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Text), "   "+from), w))
 	}
 	if f.PermitFileURL != nil {
 		lines = append(lines, "   "+p.permitKeys())
@@ -155,9 +155,9 @@ func (p *Mission) permission(w int) []string {
 func (p *Mission) permitKeys() string {
 	th, muted := p.Theme, p.Theme.Style(theme.Muted)
 	if p.Opener == nil {
-		return cells.Text(th.Key, "P") + cells.Text(muted, " saves the document")
+		return layout.Text(th.Key, "P") + layout.Text(muted, " saves the document")
 	}
-	return cells.Text(th.Key, "p") + cells.Text(muted, " opens the document, ") + cells.Text(th.Key, "P") + cells.Text(muted, " saves it")
+	return layout.Text(th.Key, "p") + layout.Text(muted, " opens the document, ") + layout.Text(th.Key, "P") + layout.Text(muted, " saves it")
 }
 
 func (p *Mission) deliveries(w int) []string {
@@ -170,15 +170,15 @@ func (p *Mission) deliveries(w int) []string {
 			glyph = "●"
 		}
 		right := fmt.Sprintf("%s  %s  %s", format.Count(d.FileCount, "file", "files"), format.Bytes(d.TotalSize), format.Age(d.CreatedAt.Time, now))
-		left := cells.Text(th.Style(role), "   "+glyph+" ") + cells.Text(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
-			cells.Text(th.Style(theme.Muted), " "+string(d.Status))
-		lines = append(lines, cells.Ends(left, cells.Text(th.Style(theme.Muted), right)+" ", w))
+		left := layout.Text(th.Style(role), "   "+glyph+" ") + layout.Text(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
+			layout.Text(th.Style(theme.Muted), " "+string(d.Status))
+		lines = append(lines, layout.Ends(left, layout.Text(th.Style(theme.Muted), right)+" ", w))
 		files := p.story.Files[d.UUID]
 		for j := range files {
 			f := &files[j]
-			right := fmt.Sprintf("%s  %s", words.Deliverable(f.FileDataType).Label, cells.Right(format.Bytes(f.FileSize), 8))
-			name := cells.CutMiddle(cells.Clean(f.FileName), max(8, w-8-cells.Width(right)))
-			lines = append(lines, cells.Ends(cells.Text(th.Style(theme.Text), "     "+name), cells.Text(th.Style(theme.Muted), right)+" ", w))
+			right := fmt.Sprintf("%s  %s", labels.Deliverable(f.FileDataType).Label, layout.Right(format.Bytes(f.FileSize), 8))
+			name := layout.CutMiddle(layout.Clean(f.FileName), max(8, w-8-layout.Width(right)))
+			lines = append(lines, layout.Ends(layout.Text(th.Style(theme.Text), "     "+name), layout.Text(th.Style(theme.Muted), right)+" ", w))
 		}
 	}
 	if p.story.FilesErr != nil && p.story.PackagesErr == nil {

@@ -6,13 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/words"
 )
 
 // leastMap is how many lines the map of a site takes at least.
@@ -25,7 +25,7 @@ type site struct {
 	shown bool // any of it is
 }
 
-func newSite(m *fleet.Mission) site {
+func newSite(m *cache.Mission) site {
 	s := site{smap: sitemap.New()}
 	points := m.LocationMap
 	if s.whole = len(points) > 0; !s.whole && m.Placed {
@@ -36,11 +36,11 @@ func newSite(m *fleet.Mission) site {
 }
 
 // draw puts points on the map.
-func (s *site) draw(m *fleet.Mission, points []api.Point) {
+func (s *site) draw(m *cache.Mission, points []api.Point) {
 	if s.shown = len(points) > 0; !s.shown {
 		return
 	}
-	st := words.MissionStatus(m.Status)
+	st := labels.MissionStatus(m.Status)
 	s.smap.SetFeatures([]geomap.Feature{{
 		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.Geometry(m.MissionType, points),
 		Mark: []rune(st.Glyph)[0], Role: sitemap.Role(st.Role),
@@ -55,7 +55,7 @@ func (s *site) below(th *theme.Theme, lines []string, w, h int) []string {
 	if !s.shown || room < leastMap {
 		return lines
 	}
-	return append(append(lines, ""), cells.Lines(s.smap.View(th, w, room))...)
+	return append(append(lines, ""), layout.Lines(s.smap.View(th, w, room))...)
 }
 
 type shapeAnswer = page.Answer[[]api.Point]

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/widget/timeline"
-	"flightdesk/tui/words"
+	"flightdesk/tui/widget/steps"
 )
 
 func value(s *string) string {
@@ -54,33 +54,33 @@ func events(m *api.Mission, planning []api.PlanningEntry, packages []api.Deliver
 
 var stages = []string{"ordered", "pilot", "flight", "data", "done"}
 
-// steps are a mission's way with the days that are known.
-func steps(m *fleet.Mission, packages []api.DeliveryPackage, now time.Time) []timeline.Step {
+// missionSteps are a mission's way with the days that are known.
+func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []steps.Step {
 	at := slices.Index(api.MissionStatuses(), m.Status)
 	if at < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
-	steps := make([]timeline.Step, len(stages))
+	path := make([]steps.Step, len(stages))
 	for i, name := range stages {
-		steps[i].Name = name
+		path[i].Name = name
 		switch {
 		case i < at, at == len(stages)-1:
-			steps[i].State = timeline.Done
+			path[i].State = steps.Done
 		case i == at:
-			steps[i].State, steps[i].Role = timeline.Current, words.MissionStatus(m.Status).Role
+			path[i].State, path[i].Role = steps.Current, labels.MissionStatus(m.Status).Role
 		}
 	}
-	steps[0].When = format.ShortDay(m.CreatedAt.Time, now)
+	path[0].When = format.ShortDay(m.CreatedAt.Time, now)
 	if !m.FlightDate.IsZero() {
-		steps[2].When = format.ShortDay(m.FlightDate.Time, m.At(now, now))
+		path[2].When = format.ShortDay(m.FlightDate.Time, m.At(now, now))
 	}
 	if len(packages) > 0 {
-		steps[3].When = format.ShortDay(packages[len(packages)-1].CreatedAt.Time, now)
+		path[3].When = format.ShortDay(packages[len(packages)-1].CreatedAt.Time, now)
 	}
 	if m.Status == api.MissionCompleted {
-		steps[4].When = format.ShortDay(m.UpdatedAt.Time, now)
+		path[4].When = format.ShortDay(m.UpdatedAt.Time, now)
 	}
-	return steps
+	return path
 }
 
 // span is from when to when a permission holds.

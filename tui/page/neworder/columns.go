@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -62,7 +62,7 @@ func (s *sites) columns(file *File) page.Dialog {
 func headerOptions(header []string, help string) []form.Option {
 	options := []form.Option{{Value: "-1", Label: "–", Help: "none", Quiet: true}}
 	for i, name := range header {
-		options = append(options, form.Option{Value: strconv.Itoa(i), Label: cells.Cut(cells.Clean(name), 20), Help: help, Quiet: true})
+		options = append(options, form.Option{Value: strconv.Itoa(i), Label: layout.Cut(layout.Clean(name), 20), Help: help, Quiet: true})
 	}
 	return options
 }

@@ -63,7 +63,7 @@ func (m *missions) merge(sites []*Site) tea.Cmd {
 		for _, s := range sites {
 			area, ok := s.shape().(orb.Polygon)
 			if !ok {
-				return page.Toast(theme.You, s.Name+" has no boundary")
+				return page.Toast(theme.Attention, s.Name+" has no boundary")
 			}
 			areas, points = append(areas, area), append(points, area[0]...)
 		}
@@ -95,7 +95,7 @@ func (m *missions) merge(sites []*Site) tea.Cmd {
 // them.
 func (m *missions) askHull(sites []*Site, round orb.Polygon) tea.Cmd {
 	if round == nil {
-		return page.Toast(theme.You, "these areas share no edge, and enclose nothing together")
+		return page.Toast(theme.Attention, "these areas share no edge, and enclose nothing together")
 	}
 	sum := 0.0
 	for _, s := range sites {

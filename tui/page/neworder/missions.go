@@ -11,8 +11,8 @@ import (
 
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -62,7 +62,7 @@ func (m *missions) draw() {
 	m.p.compare()
 	widest := 10
 	for _, s := range m.p.draft.Sites {
-		widest = max(widest, cells.Width(s.size()))
+		widest = max(widest, layout.Width(s.size()))
 	}
 	m.table.Columns[5].Width = widest // numbers are never cut
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
@@ -118,10 +118,10 @@ func (m *missions) row(i int) table.Row {
 	case s.In && !s.Placed && len(s.faults()) > 0, s.Geometry == nil:
 		row.Mark = table.Cell{Text: "!", Role: theme.Bad}
 	case len(s.Warnings) > 0:
-		row.Mark = table.Cell{Text: "!", Role: theme.You}
+		row.Mark = table.Cell{Text: "!", Role: theme.Attention}
 	}
 	if s.twin != "" && row.Mark.Text == "" {
-		row.Mark = table.Cell{Text: "=", Role: theme.You}
+		row.Mark = table.Cell{Text: "=", Role: theme.Attention}
 	}
 	if m.marked[s.ID] {
 		row.Mark = table.Cell{Text: "•", Role: theme.Accent}
@@ -413,7 +413,7 @@ func (m *missions) goOn() tea.Cmd {
 	next := func() tea.Cmd {
 		cmd := m.p.goTo(stepOrder)
 		if note := m.p.draft.splitNote(m.p.Now()); note != "" {
-			cmd = tea.Batch(cmd, page.Toast(theme.You, "this makes "+note))
+			cmd = tea.Batch(cmd, page.Toast(theme.Attention, "this makes "+note))
 		}
 		return cmd
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -25,15 +25,15 @@ func (m *missions) view(w, h int) string {
 	}
 	panel := m.panel(left)
 	panel = panel[:min(len(panel), max(0, h-4))]
-	box := cells.Box([]string{m.summary(left)}, left, 1) + "\n" +
+	box := layout.Box([]string{m.summary(left)}, left, 1) + "\n" +
 		m.table.View(m.p.Theme, left, max(0, h-1-len(panel)), !m.smap.Focused)
 	if len(panel) > 0 {
-		box += "\n" + cells.Box(panel, left, len(panel))
+		box += "\n" + layout.Box(panel, left, len(panel))
 	}
 	if left == w {
 		return box
 	}
-	return cells.Beside(m.p.Theme.Rule.Render("│"), box, m.smap.View(m.p.Theme, w-left-1, h))
+	return layout.Beside(m.p.Theme.Rule.Render("│"), box, m.smap.View(m.p.Theme, w-left-1, h))
 }
 
 // summary counts what was found and what is in, and sums it up as far as there
@@ -48,13 +48,13 @@ func (m *missions) summary(w int) string {
 	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !troubled(s) })); n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
 	}
-	files := cells.Clean(d.origins(" · "))
+	files := layout.Clean(d.origins(" · "))
 	for _, part := range parts {
-		if cells.Width(counts)+cells.Width(part)+min(cells.Width(files), 20)+6 <= w {
+		if layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
 			counts += " · " + part
 		}
 	}
-	return cells.Ends(" "+cells.Text(th.Style(theme.Muted), files), cells.Text(th.Style(theme.Text), counts)+" ", w)
+	return layout.Ends(" "+layout.Text(th.Style(theme.Muted), files), layout.Text(th.Style(theme.Text), counts)+" ", w)
 }
 
 // measures are the draft's area, length and points, as far as it has any.
@@ -87,10 +87,10 @@ func (s *Site) remarks() []remark {
 		all = append(all, remark{theme.Good, "●", "it is in " + s.Order})
 	}
 	if s.twin != "" {
-		all = append(all, remark{theme.You, "=", s.twin})
+		all = append(all, remark{theme.Attention, "=", s.twin})
 	}
 	for _, warning := range s.Warnings {
-		all = append(all, remark{theme.You, "!", warning})
+		all = append(all, remark{theme.Attention, "!", warning})
 	}
 	if s.In && !s.Placed {
 		for _, fault := range s.faults() {
@@ -112,7 +112,7 @@ func (s *Site) remarks() []remark {
 func (d *Draft) remarks(now time.Time) []remark {
 	var all []remark
 	if note := d.splitNote(now); note != "" {
-		all = append(all, remark{theme.You, "·", note})
+		all = append(all, remark{theme.Attention, "·", note})
 	}
 	for _, file := range d.Files {
 		for _, note := range file.Notes {
@@ -133,8 +133,8 @@ func (m *missions) panel(w int) []string {
 	}
 	var lines []string
 	for _, r := range all {
-		for _, part := range cells.Wrap(r.text, w-6) {
-			lines = append(lines, "   "+cells.Text(m.p.Theme.Style(r.role), r.mark+" "+part))
+		for _, part := range layout.Wrap(r.text, w-6) {
+			lines = append(lines, "   "+layout.Text(m.p.Theme.Style(r.role), r.mark+" "+part))
 			r.mark = " "
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -170,7 +170,7 @@ func (p *NewOrder) resume(answer page.Answer[*Draft]) tea.Cmd {
 	}
 	var said tea.Cmd
 	if answer.Err != nil {
-		said = page.Toast(theme.You, answer.Err.Error())
+		said = page.Toast(theme.Attention, answer.Err.Error())
 	}
 	if answer.Value != nil && len(p.draft.Sites) == 0 {
 		p.draft = answer.Value
@@ -347,7 +347,7 @@ func (p *NewOrder) Do(id action.ID) tea.Cmd {
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
 	if p.loading.Open() {
-		return cells.Box([]string{cells.Text(p.Theme.Style(theme.Muted), " looking for a draft…")}, w, h)
+		return layout.Box([]string{layout.Text(p.Theme.Style(theme.Muted), " looking for a draft…")}, w, h)
 	}
 	return p.step().view(w, h)
 }

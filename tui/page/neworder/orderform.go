@@ -9,12 +9,12 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
-	"flightdesk/tui/words"
 )
 
 // fieldIDs are the form's fields, by the names of the order's.
@@ -35,10 +35,10 @@ func newOrderForm(p *NewOrder) *orderForm {
 		&form.Field{ID: "companyName", Label: "Company", Help: "who orders"},
 		&form.Field{ID: "orderName", Label: "Order name", Help: "what you will call it"},
 		&form.Field{ID: "orderType", Label: "Order type", Kind: form.Note},
-		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options(api.Sensors(), words.Sensor)},
-		&form.Field{ID: "deliverables", Label: "Deliverables", Kind: form.Multi, Options: options(api.Deliverables(), words.Deliverable)},
-		&form.Field{ID: "missionObjective", Label: "Objective", Kind: form.Choice, Options: options(api.MissionObjectives(), words.Objective)},
-		&form.Field{ID: "industryAssetType", Label: "Asset type", Kind: form.Choice, Options: options(api.IndustryAssetTypes(), words.AssetType)},
+		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options(api.Sensors(), labels.Sensor)},
+		&form.Field{ID: "deliverables", Label: "Deliverables", Kind: form.Multi, Options: options(api.Deliverables(), labels.Deliverable)},
+		&form.Field{ID: "missionObjective", Label: "Objective", Kind: form.Choice, Options: options(api.MissionObjectives(), labels.Objective)},
+		&form.Field{ID: "industryAssetType", Label: "Asset type", Kind: form.Choice, Options: options(api.IndustryAssetTypes(), labels.AssetType)},
 		&form.Field{ID: "startDate", Label: "Start", Kind: form.Date, Help: "in 2 weeks, 1 Dec, 2026-12-01, next monday"},
 		&form.Field{ID: "deadline", Label: "Deadline", Kind: form.Date, Help: "not before the start"},
 	)
@@ -50,11 +50,11 @@ func newOrderForm(p *NewOrder) *orderForm {
 	return o
 }
 
-func options[T ~string](values []T, word func(T) words.Word) []form.Option {
+func options[T ~string](values []T, word func(T) labels.Word) []form.Option {
 	out := make([]form.Option, len(values))
 	for i, v := range values {
 		w := word(v)
-		out[i] = form.Option{Value: string(v), Label: w.Label, Help: w.Means}
+		out[i] = form.Option{Value: string(v), Label: w.Label, Help: w.Description}
 	}
 	return out
 }
@@ -68,7 +68,7 @@ func (o *orderForm) enter() tea.Cmd {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
-	note := words.OrderType(d.orderType())
+	note := labels.OrderType(d.orderType())
 	o.form.Field("orderType").Note = fmt.Sprintf("%s · %s (set by your %s)", note.Label, d.orderType(),
 		format.Count(len(d.in()), "mission", "missions"))
 	return nil
@@ -176,20 +176,20 @@ func (o *orderForm) view(w, h int) string {
 		return o.form.View(o.p.Theme.Style, w, h)
 	}
 	left := w * 65 / 100
-	return cells.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.totals(w-left-2, h))
+	return layout.Beside(o.p.Theme.Rule.Render(" │"), o.form.View(o.p.Theme.Style, left, h), o.totals(w-left-2, h))
 }
 
 // totals are what the order adds up to, beside the form.
 func (o *orderForm) totals(w, h int) string {
 	th, d := o.p.Theme, o.p.draft
 	area, length, points := d.totals()
-	lines := []string{cells.Text(th.Title, " "+format.Count(len(d.in()), "mission", "missions")), ""}
+	lines := []string{layout.Text(th.Title, " "+format.Count(len(d.in()), "mission", "missions")), ""}
 	add := func(label, value string) {
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(label, 10))+cells.Text(th.Style(theme.Text), value), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(label, 10))+layout.Text(th.Style(theme.Text), value), w))
 	}
 	if note := o.p.draft.splitNote(o.p.Now()); note != "" {
-		for _, part := range cells.Wrap(note, w-2) {
-			lines = append(lines, cells.Text(th.Style(theme.You), " "+part))
+		for _, part := range layout.Wrap(note, w-2) {
+			lines = append(lines, layout.Text(th.Style(theme.Attention), " "+part))
 		}
 		lines = append(lines, "")
 	}
@@ -209,13 +209,13 @@ func (o *orderForm) totals(w, h int) string {
 		hidden = min(hidden+1, len(in)) // the line that says so takes one, too
 	}
 	for _, s := range in[:len(in)-hidden] {
-		name := cells.Left(cells.Clean(s.Name), max(0, w-14))
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+name+" "+cells.Right(s.size(), 11)))
+		name := layout.Left(layout.Clean(s.Name), max(0, w-14))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+name+" "+layout.Right(s.size(), 11)))
 	}
 	if hidden > 0 {
-		lines = append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(hidden))))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(hidden))))
 	}
-	return cells.Box(lines, w, h)
+	return layout.Box(lines, w, h)
 }
 
 func (o *orderForm) cursor() *tea.Cursor       { return o.form.Cursor() }

@@ -3,7 +3,7 @@ package neworder
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 )
@@ -81,8 +81,8 @@ func (p *picker) View(w, h int) string {
 	p.top = max(p.top, p.at-shown+1)
 	var lines []string
 	if len(p.rows) == 0 {
-		for _, part := range cells.Wrap(p.empty, w-4) {
-			lines = append(lines, cells.Text(p.theme.Raised(theme.Muted), part))
+		for _, part := range layout.Wrap(p.empty, w-4) {
+			lines = append(lines, layout.Text(p.theme.Raised(theme.Muted), part))
 		}
 	}
 	for i := p.top; i < min(len(p.rows), p.top+shown); i++ {
@@ -91,7 +91,7 @@ func (p *picker) View(w, h int) string {
 			mark, style = "▸ ", p.theme.Selected(theme.Text)
 		}
 		row := p.rows[i]
-		lines = append(lines, style.Render(cells.Ends(mark+cells.Clean(row.text), cells.Clean(row.right)+" ", w-4)))
+		lines = append(lines, style.Render(layout.Ends(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4)))
 	}
 	return dialog.Frame(p.theme, p.title, p.hint, lines, w)
 }

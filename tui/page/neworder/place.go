@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -154,7 +154,7 @@ func (r *review) done(s sent) tea.Cmd {
 	remove := p.drafts.forget()
 	forget := func() tea.Msg {
 		if err := remove(); err != nil {
-			return page.ToastMsg{Role: theme.You, Text: err.Error()}
+			return page.ToastMsg{Role: theme.Attention, Text: err.Error()}
 		}
 		return nil
 	}
@@ -179,7 +179,7 @@ func (r *review) outcome(all []Placed) page.Dialog {
 		lines := make([]string, len(all))
 		for i, o := range all {
 			right := format.Count(o.Missions, "mission", "missions")
-			lines[i] = cells.Text(r.p.Theme.Raised(theme.Text), cells.Ends(cells.Clean(o.Code+"  "+o.Name), right, w))
+			lines[i] = layout.Text(r.p.Theme.Raised(theme.Text), layout.Ends(layout.Clean(o.Code+"  "+o.Name), right, w))
 		}
 		return lines
 	}}

@@ -12,12 +12,12 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
-	"flightdesk/tui/wire"
 )
 
 // The tabs of the review.
@@ -107,10 +107,10 @@ func (r *review) show(n int) {
 
 // body is the request shown as it is sent. It is for the background: the
 // largest take their time.
-func (r *review) body() func() (header []wire.Header, body []byte) {
+func (r *review) body() func() (header []requestlog.Header, body []byte) {
 	req, key := r.reqs[r.shown], r.p.draft.Keys[r.digests[r.shown]]
-	return func() ([]wire.Header, []byte) {
-		return []wire.Header{
+	return func() ([]requestlog.Header, []byte) {
+		return []requestlog.Header{
 			{Name: "Accept", Value: "application/json"},
 			{Name: "Authorization"},
 			{Name: "Content-Type", Value: "application/json"},
@@ -127,7 +127,7 @@ func (r *review) command() func(context.Context) (curled, error) {
 	request, url := r.body(), r.p.Client.BaseURL()+"/orders"
 	return func(context.Context) (curled, error) {
 		header, body := request()
-		return curled{wire.Command("POST", url, header, body)}, nil
+		return curled{requestlog.Command("POST", url, header, body)}, nil
 	}
 }
 
@@ -141,7 +141,7 @@ func (r *review) copy() tea.Cmd {
 	return page.Ask(r.p.Base, &r.copying, func(ctx context.Context) (copied, error) {
 		if curl {
 			c, err := command(ctx)
-			return copied{c.text, "the curl command; the key comes from $" + wire.KeyVariable}, err
+			return copied{c.text, "the curl command; the key comes from $" + requestlog.KeyVariable}, err
 		}
 		_, body := request()
 		return copied{string(body), "the request, " + format.Bytes(int64(len(body)))}, nil
@@ -265,7 +265,7 @@ func (r *review) goFault() tea.Cmd {
 	case fault.Site != nil:
 		m := r.p.steps[stepMissions].(*missions)
 		m.reload(fault.Site)
-		return tea.Batch(r.p.goTo(stepMissions), page.Toast(theme.You, fault.Site.Name+" "+fault.Message))
+		return tea.Batch(r.p.goTo(stepMissions), page.Toast(theme.Attention, fault.Site.Name+" "+fault.Message))
 	case fault.Field != "":
 		f := r.p.steps[stepOrder].(*orderForm)
 		cmd := r.p.goTo(stepOrder)

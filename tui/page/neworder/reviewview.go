@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 func (r *review) view(w, h int) string {
@@ -21,7 +21,7 @@ func (r *review) view(w, h int) string {
 	lines := r.summary(left)
 	if left == w {
 		r.left, r.above = 0, min(len(lines), h)
-		box := cells.Box(lines[:r.above], w, r.above)
+		box := layout.Box(lines[:r.above], w, r.above)
 		if rest := h - r.above; rest > 0 {
 			box += "\n" + r.request(w, rest)
 		}
@@ -29,7 +29,7 @@ func (r *review) view(w, h int) string {
 	}
 	r.left, r.above = left+2, 0
 	lines = append(lines, r.missions(left, h-len(lines))...)
-	return cells.Beside(r.p.Theme.Rule.Render(" │"), cells.Box(lines, left, h), r.request(w-left-2, h))
+	return layout.Beside(r.p.Theme.Rule.Render(" │"), layout.Box(lines, left, h), r.request(w-left-2, h))
 }
 
 // request is the request shown, as the tab has it.
@@ -38,9 +38,9 @@ func (r *review) request(w, h int) string {
 	head := " "
 	for i, title := range tabTitles {
 		if i == r.tab {
-			head += th.Section.Render("[") + cells.Text(th.Section, title) + th.Section.Render("]") + " "
+			head += th.Section.Render("[") + layout.Text(th.Section, title) + th.Section.Render("]") + " "
 		} else {
-			head += " " + cells.Text(th.Style(theme.Muted), title) + "  "
+			head += " " + layout.Text(th.Style(theme.Muted), title) + "  "
 		}
 	}
 	right := "POST /orders "
@@ -48,14 +48,14 @@ func (r *review) request(w, h int) string {
 		done := len(r.p.draft.Placed)
 		right = fmt.Sprintf("←→ order %s of %s ", group(done+r.shown+1), group(done+n))
 	}
-	line := cells.Ends(head, cells.Text(th.Style(theme.Muted), right), w)
+	line := layout.Ends(head, layout.Text(th.Style(theme.Muted), right), w)
 	if h < 2 {
-		return cells.Box([]string{line}, w, h)
+		return layout.Box([]string{line}, w, h)
 	}
 	if r.tab == tabMap {
-		return cells.Box([]string{line}, w, 1) + "\n" + r.smap.View(th, w, h-1)
+		return layout.Box([]string{line}, w, 1) + "\n" + r.smap.View(th, w, h-1)
 	}
-	return cells.Box(append([]string{line}, r.text(w, h-1)...), w, h)
+	return layout.Box(append([]string{line}, r.text(w, h-1)...), w, h)
 }
 
 // text is the lines of the request that there is room for.
@@ -72,12 +72,12 @@ func (r *review) text(w, h int) []string {
 	shown := all[r.top:]
 	var lines []string
 	for _, l := range shown[:min(len(shown), r.page)] {
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+l))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+l))
 	}
 	if len(all) > r.page && h > 0 {
 		more := fmt.Sprintf(" lines %d to %d of %d, %s; j k scroll, y copies it", r.top+1, min(len(all), r.top+r.page), len(all),
 			format.Bytes(int64(r.parts[r.shown].size)))
-		lines = append(lines, cells.Text(th.Style(theme.Muted), cells.Cut(more, w)))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), layout.Cut(more, w)))
 	}
 	return lines
 }
@@ -116,31 +116,31 @@ func (r *review) summary(w int) []string {
 	}
 	text, muted := th.Style(theme.Text), th.Style(theme.Muted)
 	lines := []string{
-		" " + cells.Text(th.Title, d.value("orderName")),
-		" " + cells.Text(muted, d.value("companyName")),
-		" " + cells.Text(text, counts),
-		" " + cells.Text(text, words.List(req.Order.Sensors, words.Sensor)+" → "+words.List(req.Order.Deliverables, words.Deliverable)),
-		" " + cells.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
-		" " + cells.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
-			words.Objective(req.Order.MissionObjective).Label, words.AssetType(req.Order.IndustryAssetType).Label)),
+		" " + layout.Text(th.Title, d.value("orderName")),
+		" " + layout.Text(muted, d.value("companyName")),
+		" " + layout.Text(text, counts),
+		" " + layout.Text(text, labels.List(req.Order.Sensors, labels.Sensor)+" → "+labels.List(req.Order.Deliverables, labels.Deliverable)),
+		" " + layout.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
+		" " + layout.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
+			labels.Objective(req.Order.MissionObjective).Label, labels.AssetType(req.Order.IndustryAssetType).Label)),
 	}
 	if note := d.splitNote(r.p.Now()); note != "" {
-		for _, part := range cells.Wrap(note, w-2) {
-			lines = append(lines, " "+cells.Text(th.Style(theme.You), part))
+		for _, part := range layout.Wrap(note, w-2) {
+			lines = append(lines, " "+layout.Text(th.Style(theme.Attention), part))
 		}
 	}
 	if n := d.doubled(); n > 0 {
-		lines = append(lines, " "+cells.Text(th.Style(theme.You), format.Count(n, "site is", "sites are")+" ordered or drafted already; = marks them among the missions"))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Attention), format.Count(n, "site is", "sites are")+" ordered or drafted already; = marks them among the missions"))
 	}
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
-			lines = append(lines, " "+cells.Text(muted, "and "+group(len(d.Placed)-4)+" more"))
+			lines = append(lines, " "+layout.Text(muted, "and "+group(len(d.Placed)-4)+" more"))
 			break
 		}
-		lines = append(lines, " "+cells.Text(th.Style(theme.Good), "● "+o.Code)+cells.Text(muted, "  "+o.Name+", placed"))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Good), "● "+o.Code)+layout.Text(muted, "  "+o.Name+", placed"))
 	}
 	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.In })); out > 0 {
-		lines = append(lines, " "+cells.Text(muted, "Left out: "+format.Count(out, "site", "sites")))
+		lines = append(lines, " "+layout.Text(muted, "Left out: "+format.Count(out, "site", "sites")))
 	}
 	lines = append(append(lines, ""), r.state(w)...)
 	return append(lines, "")
@@ -155,11 +155,11 @@ func (r *review) missions(w, h int) []string {
 	var lines []string
 	for i, s := range in {
 		if len(lines) == h-1 && i < len(in)-1 {
-			return append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(len(in)-i))))
+			return append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(len(in)-i))))
 		}
-		right := cells.Left(string(s.Type), 8) + cells.Right(s.size(), 11) + "  " + cells.Left(cells.Clean(s.Country), 16)
-		name := cells.Left(cells.Clean(s.Name), max(0, w-cells.Width(right)-3))
-		lines = append(lines, " "+cells.Text(th.Style(theme.Text), name)+" "+cells.Text(th.Style(theme.Muted), right))
+		right := layout.Left(string(s.Type), 8) + layout.Right(s.size(), 11) + "  " + layout.Left(layout.Clean(s.Country), 16)
+		name := layout.Left(layout.Clean(s.Name), max(0, w-layout.Width(right)-3))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Text), name)+" "+layout.Text(th.Style(theme.Muted), right))
 	}
 	return lines[:max(0, min(len(lines), h))]
 }
@@ -173,30 +173,30 @@ func (r *review) state(w int) []string {
 		if d := r.p.draft; len(d.Placed)+len(r.parts) > 1 {
 			which = fmt.Sprintf(", order %s of %s", group(len(d.Placed)+1), group(len(d.Placed)+len(r.parts)))
 		}
-		return []string{cells.Text(th.Style(theme.Moving), " … waiting for "+r.p.Host+which)}
+		return []string{layout.Text(th.Style(theme.InProgress), " … waiting for "+r.p.Host+which)}
 	}
 	var lines []string
 	for i, fault := range r.all() {
 		if i == 5 {
-			lines = append(lines, cells.Text(th.Style(theme.Muted), "   and "+group(len(r.all())-i)+" more"))
+			lines = append(lines, layout.Text(th.Style(theme.Muted), "   and "+group(len(r.all())-i)+" more"))
 			break
 		}
-		for k, part := range cells.Wrap(fault.text(), w-5) {
+		for k, part := range layout.Wrap(fault.text(), w-5) {
 			mark := " ! "
 			if k > 0 {
 				mark = "   "
 			}
-			lines = append(lines, cells.Text(th.Style(theme.Bad), mark+part))
+			lines = append(lines, layout.Text(th.Style(theme.Bad), mark+part))
 		}
 	}
 	switch {
 	case r.lost && r.err == nil:
-		return append(lines, cells.Text(th.Style(theme.You), " ! Sent, but the answer is not known."),
-			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
+		return append(lines, layout.Text(th.Style(theme.Attention), " ! Sent, but the answer is not known."),
+			"   "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Text), " looks whether it is on the service"))
 	case r.lost:
 		lines = append(lines, page.Problem(th, r.err, "the draft", "", w)...)
-		return append(lines, cells.Text(th.Style(theme.You), "   The order may be there all the same. Nothing is sent twice:"),
-			"   "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Text), " looks whether it is on the service"))
+		return append(lines, layout.Text(th.Style(theme.Attention), "   The order may be there all the same. Nothing is sent twice:"),
+			"   "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Text), " looks whether it is on the service"))
 	case r.err != nil:
 		again := "r"
 		if len(r.refused) > 0 {
@@ -204,8 +204,8 @@ func (r *review) state(w int) []string {
 		}
 		return append(lines, page.Problem(th, r.err, "the draft", again, w)...)
 	case len(lines) == 0:
-		lines = append(lines, " "+cells.Text(th.Style(theme.Good), "✓ all fields valid")+
-			cells.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(r.parts[r.shown].size))+" of "+format.Bytes(api.MaxBodyBytes)))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Good), "✓ all fields valid")+
+			layout.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(r.parts[r.shown].size))+" of "+format.Bytes(api.MaxBodyBytes)))
 	}
 	return lines
 }

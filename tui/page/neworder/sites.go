@@ -11,8 +11,8 @@ import (
 
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/field"
@@ -315,37 +315,37 @@ func (s *sites) took(answer page.Answer[fileRead]) tea.Cmd {
 func (s *sites) view(w, h int) string {
 	th := s.p.Theme
 	label := " File  "
-	room := w - cells.Width(label) - 1
-	lines := []string{cells.Text(th.Style(theme.Accent), label) + s.path.View(room, th.Style(theme.Text), th.Style(theme.Muted))}
-	s.cell = tea.NewCursor(cells.Width(label)+s.path.CursorCell(), 0)
+	room := w - layout.Width(label) - 1
+	lines := []string{layout.Text(th.Style(theme.Accent), label) + s.path.View(room, th.Style(theme.Text), th.Style(theme.Muted))}
+	s.cell = tea.NewCursor(layout.Width(label)+s.path.CursorCell(), 0)
 	switch {
 	case s.reading.Open():
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " reading the file…"))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " reading the file…"))
 	case s.err != nil:
-		for i, part := range cells.Wrap(s.short(s.err.Error()), w-4) {
+		for i, part := range layout.Wrap(s.short(s.err.Error()), w-4) {
 			if i == 0 {
 				part = "! " + part
 			} else {
 				part = "  " + part
 			}
-			lines = append(lines, cells.Text(th.Style(theme.Bad), " "+part))
+			lines = append(lines, layout.Text(th.Style(theme.Bad), " "+part))
 		}
 		if s.unread != nil {
-			lines = append(lines, "   "+cells.Text(th.Key, "ctrl+t")+cells.Text(th.Style(theme.Muted), " chooses the columns by hand"))
+			lines = append(lines, "   "+layout.Text(th.Key, "ctrl+t")+layout.Text(th.Style(theme.Muted), " chooses the columns by hand"))
 		}
 	case len(s.chosen) > 0:
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.chosen), "file", "files")+" marked; enter reads them"))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Count(len(s.chosen), "file", "files")+" marked; enter reads them"))
 	case len(s.p.draft.Sites) > 0:
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
 			" so far"+inBrackets("", s.p.draft.origins(", "))+"; ctrl+s goes on with them"))
 	case s.p.twins.aside > 0:
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+format.Count(s.p.twins.aside, "draft", "drafts")+" put aside; ctrl+l takes one up"))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Count(s.p.twins.aside, "draft", "drafts")+" put aside; ctrl+l takes one up"))
 	default:
 		lines = append(lines, "")
 	}
 	lines = lines[:min(len(lines), h)]
 	s.above = len(lines)
-	box := cells.Box(lines, w, len(lines))
+	box := layout.Box(lines, w, len(lines))
 	if rest := h - len(lines); rest > 0 {
 		box += "\n" + s.below(w, rest)
 	}
@@ -366,7 +366,7 @@ func (s *sites) below(w, h int) string {
 		if s.place() != "" {
 			text = " enter makes a site of this place."
 		}
-		return cells.Box([]string{cells.Text(s.p.Theme.Style(theme.Muted), cells.Cut(text, w))}, w, h)
+		return layout.Box([]string{layout.Text(s.p.Theme.Style(theme.Muted), layout.Cut(text, w))}, w, h)
 	}
 	return s.table.View(s.p.Theme, w, h, true)
 }

@@ -15,11 +15,11 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-	"flightdesk/tui/words"
 )
 
 // template is an order's form under a name, for orders that repeat.
@@ -102,11 +102,11 @@ func relative(text string, now time.Time) bool {
 func (t template) says() string {
 	var parts []string
 	for _, s := range t.Fields["sensors"] {
-		parts = append(parts, words.Sensor(api.Sensor(s)).Label)
+		parts = append(parts, labels.Sensor(api.Sensor(s)).Label)
 	}
 	text := strings.Join(parts, ", ")
 	if a := t.Fields["industryAssetType"]; len(a) > 0 {
-		text += " · " + words.AssetType(api.IndustryAssetType(a[0])).Label
+		text += " · " + labels.AssetType(api.IndustryAssetType(a[0])).Label
 	}
 	return strings.Trim(text, " ·")
 }

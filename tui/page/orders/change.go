@@ -11,9 +11,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -26,7 +26,7 @@ var moves = map[action.ID]api.OrderMove{
 }
 
 // Means says what a move does, and that there is no way back.
-func Means(move api.OrderMove) []string { return means[move] }
+func MoveDescription(move api.OrderMove) []string { return means[move] }
 
 var means = map[api.OrderMove][]string{
 	api.MoveCancel: {
@@ -50,8 +50,8 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 		return "this profile is read-only"
 	case o == nil:
 		return "there is no order"
-	case env.Waits != nil && env.Waits(o.UUID) != "":
-		return env.Waits(o.UUID) + " comes first"
+	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
+		return env.PendingFor(o.UUID) + " comes first"
 	default:
 		return Refusal(o, move)
 	}
@@ -136,7 +136,7 @@ func concerned(env *page.Env, o *api.Order) []string {
 	}
 	text := "What ends: " + format.Count(missions, "mission", "missions")
 	if next != nil {
-		text += " and " + format.Count(flights, "planned flight", "planned flights") + ", the next on " + format.MomentAt(next.FlightDate.Time, now, fleet.ZoneOf(next))
+		text += " and " + format.Count(flights, "planned flight", "planned flights") + ", the next on " + format.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
 	}
 	return []string{text + "."}
 }
@@ -145,7 +145,7 @@ func concerned(env *page.Env, o *api.Order) []string {
 // what the order says of itself.
 func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	client, code, uuid := env.Client, o.OrderCode, o.UUID
-	return env.Hold(page.Held{
+	return env.Defer(page.Pending{
 		Text: string(move) + " of " + code, Done: move.Done() + " " + code, Of: uuid,
 		Send: func(ctx context.Context) error { return Move(ctx, client, uuid, code, move, reason) },
 	})
@@ -180,13 +180,13 @@ func outcome(ctx context.Context, client *api.Client, move api.OrderMove, code s
 	case err == nil && now.Status == move.To():
 		return nil
 	case sent == nil:
-		return fmt.Errorf("the service took it, but says that %s is %s", code, cells.Clean(string(now.Status)))
+		return fmt.Errorf("the service took it, but says that %s is %s", code, layout.Clean(string(now.Status)))
 	case err != nil:
 		return sent
 	case errors.As(sent, &refused):
-		return fmt.Errorf("the service refused: %s; it is %s", cells.Clean(refused.Message), cells.Clean(string(now.Status)))
+		return fmt.Errorf("the service refused: %s; it is %s", layout.Clean(refused.Message), layout.Clean(string(now.Status)))
 	default:
-		return fmt.Errorf("the answer was lost on the way; %s is still %s", code, cells.Clean(string(now.Status)))
+		return fmt.Errorf("the answer was lost on the way; %s is still %s", code, layout.Clean(string(now.Status)))
 	}
 }
 
@@ -248,14 +248,14 @@ func (e *ending) View(w, h int) string {
 	w = min(w, 72)
 	var lines []string
 	for _, l := range e.lines {
-		for _, part := range cells.Wrap(l, w-4) {
-			lines = append(lines, cells.Text(e.theme.Raised(theme.Text), part))
+		for _, part := range layout.Wrap(l, w-4) {
+			lines = append(lines, layout.Text(e.theme.Raised(theme.Text), part))
 		}
 	}
 	const fields = 5
 	lines = append(lines[:min(len(lines), max(0, h-3-fields))], "")
 	e.y = 1 + len(lines)
-	lines = append(lines, cells.Lines(e.form.View(e.theme.Raised, w-4, fields))...)
+	lines = append(lines, layout.Lines(e.form.View(e.theme.Raised, w-4, fields))...)
 	return dialog.Frame(e.theme, e.title, "enter "+e.yes+"   tab next   esc keep it", lines, w)
 }
 

@@ -8,15 +8,15 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
-	"flightdesk/tui/words"
 )
 
 // detail draws one order: facts, missions and map.
@@ -95,7 +95,7 @@ func (d *detail) mark(o *api.Order) {
 }
 
 func feature(m *api.Mission) geomap.Feature {
-	st := words.MissionStatus(m.Status)
+	st := labels.MissionStatus(m.Status)
 	return geomap.Feature{
 		ID: m.UUID, Label: m.MissionName, Geometry: sitemap.Geometry(m.MissionType, m.LocationMap),
 		Mark: []rune(st.Glyph)[0], Role: sitemap.Role(st.Role),
@@ -103,7 +103,7 @@ func feature(m *api.Mission) geomap.Feature {
 }
 
 func (d *detail) row(m *api.Mission) table.Row {
-	st := words.MissionStatus(m.Status)
+	st := labels.MissionStatus(m.Status)
 	size, operator, city := format.None, format.None, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		size = format.Area(*m.AreaSize)
@@ -135,7 +135,7 @@ func (d *detail) row(m *api.Mission) table.Row {
 func (d *detail) view(w, h int) string {
 	d.above = -1
 	if d.order == nil {
-		return cells.Box(nil, w, h)
+		return layout.Box(nil, w, h)
 	}
 	lines := append(d.head(w), "")
 	lines = append(lines, d.timeline(w)...)
@@ -144,31 +144,31 @@ func (d *detail) view(w, h int) string {
 		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "what the list tells", "r", w)...)
 	}
 	if len(d.order.Missions) == 0 {
-		return cells.Box(lines, w, h)
+		return layout.Box(lines, w, h)
 	}
 	rest := h - len(lines) - 1
 	rows := max(2, min(d.table.Len()+1, rest/3))
 	if rest < rows {
-		return cells.Box(lines, w, h)
+		return layout.Box(lines, w, h)
 	}
-	top := cells.Box(append(lines, ""), w, len(lines)+1)
+	top := layout.Box(append(lines, ""), w, len(lines)+1)
 	box := top + "\n" + d.table.View(d.Theme, w, rows, false)
 	if rest > rows {
 		d.above = h - rest + rows
 		box += "\n" + d.smap.View(d.Theme, w, rest-rows)
 	}
-	return cells.Box(cells.Lines(box), w, h)
+	return layout.Box(layout.Lines(box), w, h)
 }
 
 // head is the order's code, name and status.
 func (d *detail) head(w int) []string {
 	o, th := d.order, d.Theme
-	st := words.OrderState(o.Status, d.Quoted(o.UUID))
-	status := " " + cells.Text(th.Style(st.Role), st.Glyph+" "+st.Word)
+	st := labels.OrderState(o.Status, d.Quoted(o.UUID))
+	status := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)
 	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
-		status += cells.Text(th.Style(theme.Muted), " · due "+format.Until(o.Deadline.Time, d.Now()))
+		status += layout.Text(th.Style(theme.Muted), " · due "+format.Until(o.Deadline.Time, d.Now()))
 	}
-	if means := cells.Text(th.Style(theme.Muted), " · "+st.Means); cells.Width(status)+cells.Width(means) < w {
+	if means := layout.Text(th.Style(theme.Muted), " · "+st.Means); layout.Width(status)+layout.Width(means) < w {
 		status += means // the word says it, too
 	}
 	reason := ""
@@ -178,11 +178,11 @@ func (d *detail) head(w int) []string {
 		}
 	}
 	lines := []string{
-		cells.Cut(" "+cells.Text(th.Style(theme.Accent), o.OrderCode)+"  "+cells.Text(th.Title, o.OrderName), w-1),
-		cells.Cut(status, w),
+		layout.Cut(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName), w-1),
+		layout.Cut(status, w),
 	}
 	if reason != "" {
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Text), "“"+reason+"”"), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Text), "“"+reason+"”"), w))
 	}
 	return lines
 }
@@ -228,9 +228,9 @@ func (d *detail) facts(offer string, w int) []string {
 		{"Time", day(o.StartDate, now) + " → " + day(o.Deadline, now)},
 		{"Size", strings.Join(size, " · ")},
 		{"Quotes", offer},
-		{"Survey", words.Objective(o.MissionObjective).Label + " · " + words.AssetType(o.IndustryAssetType).Label},
-		{"Sensors", words.List(o.Sensors, words.Sensor)},
-		{"Deliverables", words.List(o.Deliverables, words.Deliverable)},
+		{"Survey", labels.Objective(o.MissionObjective).Label + " · " + labels.AssetType(o.IndustryAssetType).Label},
+		{"Sensors", labels.List(o.Sensors, labels.Sensor)},
+		{"Deliverables", labels.List(o.Deliverables, labels.Deliverable)},
 		{"Company", o.CompanyName},
 		{"Placed", day(o.CreatedAt, now)},
 	}
@@ -243,8 +243,8 @@ func (d *detail) facts(offer string, w int) []string {
 		if value == "" {
 			value = format.None
 		}
-		lines = append(lines, cells.Cut(" "+cells.Text(d.Theme.Style(theme.Muted), cells.Left(f[0], 14))+
-			cells.Text(d.Theme.Style(theme.Text), cells.Cut(cells.Clean(value), w-16)), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(d.Theme.Style(theme.Muted), layout.Left(f[0], 14))+
+			layout.Text(d.Theme.Style(theme.Text), layout.Cut(layout.Clean(value), w-16)), w))
 	}
 	return lines
 }

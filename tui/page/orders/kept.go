@@ -9,11 +9,11 @@ import (
 // known of it from before, each where its middle is; o itself where there are
 // none.
 func keptMissions(env *page.Env, o *api.Order) *api.Order {
-	if o == nil || len(o.Missions) > 0 || env.Fleet == nil {
+	if o == nil || len(o.Missions) > 0 || env.Cache == nil {
 		return o
 	}
 	whole := *o
-	for _, m := range env.Fleet.Now().Missions {
+	for _, m := range env.Cache.Now().Missions {
 		if m.Order.UUID != o.UUID {
 			continue
 		}
@@ -32,7 +32,7 @@ func keptMissions(env *page.Env, o *api.Order) *api.Order {
 // takeKept shows the orders of an earlier run as long as there is no answer of
 // this one.
 func (l *List) takeKept() {
-	v := l.Fleet.Now()
+	v := l.Cache.Now()
 	if !v.Kept || !l.read.IsZero() || len(l.orders) > 0 && !l.kept {
 		return
 	}

@@ -8,16 +8,16 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
-	"flightdesk/tui/story"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/split"
-	"flightdesk/tui/words"
 )
 
 const (
@@ -44,7 +44,7 @@ type List struct {
 	read   time.Time
 	kept   bool // the orders are those of an earlier run
 	err    error
-	list   *listing.Listing
+	list   *listpage.List
 	panes  split.Split
 	newest page.Question
 	again  page.Question // for the selected order, to place it again
@@ -67,15 +67,15 @@ type List struct {
 func NewList(env *page.Env) *List {
 	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}}
 	l.detail = newDetail(env)
-	l.list = listing.New(l.Base, "orders", "status:completed or area:>100", tableColumns()...)
+	l.list = listpage.New(l.Base, "orders", "status:completed or area:>100", tableColumns()...)
 	l.list.Empty = "No order has all of that; "
 	l.panes.Panes = []split.Pane{
 		{Size: split.Percent(60), Least: 50, View: l.listView},
-		{Size: split.Fill(1), Least: 38, View: l.detailView, Of: l.list.Sheet.Selected},
+		{Size: split.Fill(1), Least: 38, View: l.detailView, Of: l.list.Grid.Selected},
 	}
-	l.panes.Passing = env.Passing
+	l.panes.Passing = env.IsScrolling
 	shares := map[int]int{}
-	if env.Kept != nil && env.Kept.Get(keptPanes, &shares) {
+	if env.UIState != nil && env.UIState.Get(keptPanes, &shares) {
 		l.panes.SetShares(shares)
 	}
 	l.rows()
@@ -100,7 +100,7 @@ func (l *List) Title() string { return "Orders" }
 func (l *List) Corner() string {
 	switch {
 	case l.kept:
-		return page.AsOf(l.Fleet.Now().At, l.Now(), l.newest.Open())
+		return page.AsOf(l.Cache.Now().At, l.Now(), l.newest.Open())
 	case l.read.IsZero() && l.newest.Open():
 		return "reading…"
 	case l.read.IsZero():
@@ -145,7 +145,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		return l.selected() // there may be room for the detail now
 	case settledMsg:
 		return l.settled()
-	case page.RestMsg:
+	case page.IdleMsg:
 		return l.rested()
 	case fullAnswer:
 		l.takeFull(msg)
@@ -180,7 +180,7 @@ func (l *List) placed(o *api.Order) tea.Cmd {
 	l.list.Clear()
 	l.orders = merge([]api.Order{*o}, l.orders)
 	l.rows()
-	l.list.Sheet.Select(identity(o))
+	l.list.Grid.Select(identity(o))
 	return l.refresh()
 }
 
@@ -194,11 +194,11 @@ func (l *List) takeFull(msg fullAnswer) {
 	l.show()
 }
 
-func (l *List) rows() { l.list.Sheet.Set(l.source()) }
+func (l *List) rows() { l.list.Grid.Set(l.source()) }
 
 // current is the selected order, nil for none.
 func (l *List) current() *api.Order {
-	if i, ok := l.list.Sheet.Current(); ok {
+	if i, ok := l.list.Grid.Current(); ok {
 		return &l.orders[i]
 	}
 	return nil
@@ -207,7 +207,7 @@ func (l *List) current() *api.Order {
 // selected shows what is known of the selected order, has the rest read once
 // the selection rests, and more of the list where its end comes near.
 func (l *List) selected() tea.Cmd {
-	if l.passed = l.Passing != nil && l.Passing(); !l.passed {
+	if l.passed = l.IsScrolling != nil && l.IsScrolling(); !l.passed {
 		l.show()
 	}
 	var cmds []tea.Cmd
@@ -228,7 +228,7 @@ func (l *List) selected() tea.Cmd {
 // missing returns the order behind which others are missing near the selected
 // one, "" for the last. With a filter or another order that is the last.
 func (l *List) missing() (after string, ok bool) {
-	s := l.list.Sheet
+	s := l.list.Grid
 	if row, near := s.Near(nearEnd); near {
 		if row < len(l.orders)-1 {
 			return identity(&l.orders[row]), true
@@ -256,7 +256,7 @@ func (l *List) show() {
 		o = full
 	}
 	l.detail.record = nil
-	if q := l.Fleet.Quotes(); l.Quoted(o.UUID) {
+	if q := l.Cache.Quotes(); l.Quoted(o.UUID) {
 		l.detail.record = q.Full[o.UUID]
 	}
 	if l.detail.err != nil {
@@ -302,7 +302,7 @@ func (l *List) Back() bool { return l.list.Clear() }
 // Disabled says what cannot be done without an order.
 func (l *List) Disabled(id action.ID) string {
 	if (id == action.Open || id == action.ShowQuotes || id == action.ShowData || id == action.ShowStory) && l.current() == nil {
-		if _, gap := l.list.Sheet.Gap(); gap {
+		if _, gap := l.list.Grid.Gap(); gap {
 			return "these orders are on their way"
 		}
 		return "there is no order"
@@ -334,7 +334,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		o := l.current()
 		return l.Open(quotes.NewCompare(l.Env, identity(o), nil))
 	case action.ShowStory:
-		return l.OpenStory(story.Subject{Order: l.current().OrderCode}, "")
+		return l.OpenStory(timeline.Subject{Order: l.current().OrderCode}, "")
 	case action.ShowData:
 		return l.Open(deliveries.NewOf(l.Env, l.current().OrderCode, ""))
 	case action.NewOrder:
@@ -395,15 +395,15 @@ func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
 		return nil
 	}
 	l.panes.Release()
-	if l.Kept == nil {
+	if l.UIState == nil {
 		return nil
 	}
-	l.Kept.Put(keptPanes, l.panes.Shares())
+	l.UIState.Put(keptPanes, l.panes.Shares())
 	return page.Keep(l.Env)
 }
 
 // Jumps are the rows.
-func (l *List) Jumps() []page.Jump { return page.Rows(&l.list.Sheet.Table, 0, 0, l.Mouse) }
+func (l *List) Jumps() []page.Jump { return page.Rows(&l.list.Grid.Table, 0, 0, l.Mouse) }
 
 // Places are the orders that were read.
 func (l *List) Places() []page.Place {
@@ -411,7 +411,7 @@ func (l *List) Places() []page.Place {
 	for i := range l.orders {
 		o := &l.orders[i]
 		places[i] = page.Place{
-			Name: o.OrderCode + "  " + o.OrderName, Kind: words.OrderStatus(o.Status).Glyph + " order",
+			Name: o.OrderCode + "  " + o.OrderName, Kind: labels.OrderStatus(o.Status).Glyph + " order",
 			Open: func() tea.Cmd { return l.OpenOrder(o) },
 		}
 	}
@@ -422,9 +422,9 @@ func (l *List) Places() []page.Place {
 func (l *List) View(w, h int) string {
 	switch {
 	case len(l.orders) == 0 && l.err != nil:
-		return cells.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
+		return layout.Box(page.Problem(l.Theme, l.err, "", "r", w), w, h)
 	case len(l.orders) == 0 && !l.read.IsZero():
-		return cells.Box(l.empty(), w, h)
+		return layout.Box(l.empty(), w, h)
 	case len(l.orders) == 0:
 		return l.list.Loading(w, h)
 	case w < wide:
@@ -448,14 +448,14 @@ func (l *List) listView(w, h int) string {
 	if l.err != nil {
 		at := l.read
 		if l.kept {
-			at = l.Fleet.Now().At
+			at = l.Cache.Now().At
 		}
 		kept := format.Count(len(l.orders), "order", "orders") + ", read " + format.Ago(at, l.Now())
 		foot = page.Problem(l.Theme, l.err, kept, "r", w)
 	}
-	l.list.Sheet.Margin = 0
+	l.list.Grid.Margin = 0
 	if l.Width >= wide {
-		l.list.Sheet.Margin = 1
+		l.list.Grid.Margin = 1
 	}
 	return l.list.View(w, h, true, foot...)
 }
@@ -463,11 +463,11 @@ func (l *List) listView(w, h int) string {
 func (l *List) empty() []string {
 	th := l.Theme
 	return []string{
-		"", cells.Text(th.Style(theme.Text), " No orders yet."), "",
-		" " + cells.Text(th.Key, "n") + cells.Text(th.Style(theme.Muted), " new order from a KML or CSV file"),
+		"", layout.Text(th.Style(theme.Text), " No orders yet."), "",
+		" " + layout.Text(th.Key, "n") + layout.Text(th.Style(theme.Muted), " new order from a KML or CSV file"),
 	}
 }
 
 func copyCode(env *page.Env, o *api.Order) tea.Cmd {
-	return page.Copy(env, cells.Clean(o.OrderCode), o.OrderCode)
+	return page.Copy(env, layout.Clean(o.OrderCode), o.OrderCode)
 }

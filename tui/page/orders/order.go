@@ -9,13 +9,13 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/quotes"
-	"flightdesk/tui/story"
 )
 
 // Order is the page of one order.
@@ -148,7 +148,7 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	case action.Open:
 		return p.openMission()
 	case action.ShowStory:
-		return p.OpenStory(story.Subject{Order: p.code}, "")
+		return p.OpenStory(timeline.Subject{Order: p.code}, "")
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.code, ""))
 	case action.ShowQuotes:
@@ -178,7 +178,7 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 // openMission opens the mission that is selected.
 func (p *Order) openMission() tea.Cmd {
 	o := p.detail.order
-	return p.OpenMission(fleet.MissionOf(&o.Missions[p.detail.table.Cursor()], o))
+	return p.OpenMission(cache.MissionOf(&o.Missions[p.detail.table.Cursor()], o))
 }
 
 // Jumps are the missions.
@@ -237,7 +237,7 @@ func (p *Order) View(w, h int) string {
 	d := p.detail
 	if p.err != nil && len(d.order.Missions) == 0 {
 		lines := append(d.head(w), "")
-		return cells.Box(append(lines, page.Problem(p.Theme, p.err, "", "r", w)...), w, h)
+		return layout.Box(append(lines, page.Problem(p.Theme, p.err, "", "r", w)...), w, h)
 	}
 	d.table.Margin = 0
 	if w < 100 {
@@ -248,7 +248,7 @@ func (p *Order) View(w, h int) string {
 	}
 	left := w / 2
 	d.table.Margin = 1
-	return cells.Beside(p.Theme.Rule.Render("│"), p.facts(left+1, h), d.smap.View(p.Theme, w-left-2, h))
+	return layout.Beside(p.Theme.Rule.Render("│"), p.facts(left+1, h), d.smap.View(p.Theme, w-left-2, h))
 }
 
 // facts draws head, timeline, fields and missions; the missions get what is
@@ -263,7 +263,7 @@ func (p *Order) facts(w, h int) string {
 	if p.err != nil {
 		read := p.read
 		if read.IsZero() {
-			read = p.Fleet.Now().At // the missions are those that the fleet knows
+			read = p.Cache.Now().At // the missions are those that the fleet knows
 		}
 		problem = page.Problem(p.Theme, p.err, "the order as read "+format.Ago(read, p.Now()), "r", w)
 	}
@@ -278,7 +278,7 @@ func (p *Order) facts(w, h int) string {
 	lines = append(lines, problem...)
 	lines = lines[:min(len(lines), h)]
 	p.above = len(lines)
-	box := cells.Box(lines, w, len(lines))
+	box := layout.Box(lines, w, len(lines))
 	if rest := h - len(lines); rest > 0 {
 		box += "\n" + d.table.View(p.Theme, w, rest, !d.smap.Focused)
 	}

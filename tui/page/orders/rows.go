@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
-	"flightdesk/tui/words"
 )
 
 // column is a column of the list: how it stands, and what an order has in it.
@@ -56,7 +56,7 @@ func state(s api.OrderStatus, quoted bool) table.Cell {
 	if rank < 0 {
 		rank = len(api.OrderStatuses())
 	}
-	st := words.OrderState(s, quoted)
+	st := labels.OrderState(s, quoted)
 	return table.State(st.Glyph, st.Word, st.Role, rank)
 }
 
@@ -100,7 +100,7 @@ func (l *List) source() table.Source {
 			return columns[c].cell(&orders[i])
 		},
 		Look: func(i int) (table.Cell, bool) {
-			return table.Cell{}, words.OrderStatus(orders[i].Status).Role == theme.Muted || l.err != nil || l.kept
+			return table.Cell{}, labels.OrderStatus(orders[i].Status).Role == theme.Muted || l.err != nil || l.kept
 		},
 		Stamp:   func(i int) string { return table.Stamp(string(orders[i].Status), orders[i].UpdatedAt.Time) },
 		Gap:     func(i int) bool { return gaps[identity(&orders[i])] != "" },

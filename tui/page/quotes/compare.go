@@ -12,10 +12,10 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/save"
+	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -35,7 +35,7 @@ type Compare struct {
 	asked  page.Question
 	beside page.Question
 	noted  page.Question
-	file   *save.Saver
+	file   *exportdialog.Saver
 	clock  clock
 	polls  int
 	whole  bool // decided quotes are listed, too
@@ -47,7 +47,7 @@ type Compare struct {
 func NewCompare(env *page.Env, id string, record *api.OrderRecord) *Compare {
 	c := &Compare{Base: page.NewBase(env), id: id}
 	c.sheet = sheet{th: env.Theme, marked: map[string]bool{}, notes: map[string]string{}, orders: map[string]string{}}
-	c.file = save.New(c.Base)
+	c.file = exportdialog.New(c.Base)
 	if record != nil {
 		c.set(record)
 	}
@@ -64,7 +64,7 @@ func (c *Compare) Title() string {
 
 // name is what an order is called by: its code, or the start of its id.
 func name(r *api.OrderRecord) string {
-	return cmp.Or(r.OrderCode, cells.Cut(r.ID, 8))
+	return cmp.Or(r.OrderCode, layout.Cut(r.ID, 8))
 }
 
 // Corner is how the order stands.
@@ -331,11 +331,11 @@ func (c *Compare) terms() {
 // labelled are the lines of a value behind its label, in a dialog.
 func labelled(th *theme.Theme, label, value string, w int) []string {
 	var lines []string
-	for i, part := range cells.Wrap(cells.Clean(value), w-16) {
+	for i, part := range layout.Wrap(layout.Clean(value), w-16) {
 		if i > 0 {
 			label = ""
 		}
-		lines = append(lines, cells.Text(th.Raised(theme.Muted), cells.Left(cells.Clean(label), 16))+cells.Text(th.Raised(theme.Text), part))
+		lines = append(lines, layout.Text(th.Raised(theme.Muted), layout.Left(layout.Clean(label), 16))+layout.Text(th.Raised(theme.Text), part))
 	}
 	return lines
 }
@@ -385,9 +385,9 @@ func (c *Compare) View(w, h int) string {
 	c.sheet.now = c.Now()
 	switch {
 	case c.record == nil && c.err != nil:
-		return cells.Box(page.Problem(c.Theme, c.err, "", "r", w), w, h)
+		return layout.Box(page.Problem(c.Theme, c.err, "", "r", w), w, h)
 	case c.record == nil:
-		return cells.Box(c.loading(w), w, h)
+		return layout.Box(c.loading(w), w, h)
 	}
 	c.sheet.layOut(w)
 	foot := c.foot(w)
@@ -395,21 +395,21 @@ func (c *Compare) View(w, h int) string {
 		foot = append(page.Problem(c.Theme, c.err, "the quotes as read "+format.Ago(c.read, c.Now()), "r", w), foot...)
 	}
 	if len(c.sheet.board.open) == 0 {
-		return cells.Box(append(c.story(w), foot...), w, h)
+		return layout.Box(append(c.story(w), foot...), w, h)
 	}
 	foot = foot[:min(len(foot), max(0, h-leastSheet))]
 	lines := c.sheet.lines(w, h-len(foot))
 	if len(lines)+len(foot) < h && len(foot) > 0 {
 		lines = append(lines, "")
 	}
-	return cells.Box(append(lines, foot...), w, h)
+	return layout.Box(append(lines, foot...), w, h)
 }
 
 // loading keeps the shape that the quotes will have.
 func (c *Compare) loading(w int) []string {
 	lines := []string{"", ""}
 	for _, name := range []string{"", "before discount", "final price", "", "per ha", "delivery", "", "expires"} {
-		lines = append(lines, cells.Text(c.Theme.Style(theme.Muted), cells.Cut(cells.Left(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
+		lines = append(lines, layout.Text(c.Theme.Style(theme.Muted), layout.Cut(layout.Left(" "+name, labelWidth)+strings.Repeat("░░░░░░░░░░░░░░░      ", 3), w)))
 	}
 	return lines
 }
@@ -419,7 +419,7 @@ const leastSheet = 12
 
 // tooLong reports whether a description has no room beside the others.
 func (c *Compare) tooLong(text string) bool {
-	n := len(cells.Wrap(cells.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
+	n := len(layout.Wrap(layout.Clean(strings.TrimSpace(text)), max(1, c.sheet.width)))
 	return n > mostLines || n > 1 && c.height < tallEnough
 }
 
@@ -431,14 +431,14 @@ func (c *Compare) foot(w int) []string {
 	th := c.Theme
 	var lines []string
 	if o := c.pick(); o != nil && c.tooLong(o.Description) {
-		said := cells.Wrap(o.name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
+		said := layout.Wrap(o.name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
 		for _, l := range said[:min(2, len(said))] {
-			lines = append(lines, " "+cells.Text(th.Style(theme.Muted), l))
+			lines = append(lines, " "+layout.Text(th.Style(theme.Muted), l))
 		}
 	}
 	if n := len(c.sheet.marked); n > 0 {
-		lines = append(lines, cells.Text(th.Style(theme.You), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
-			cells.Text(th.Key, "X")+cells.Text(th.Style(theme.Muted), " rejects them together"))
+		lines = append(lines, layout.Text(th.Style(theme.Attention), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
+			layout.Text(th.Key, "X")+layout.Text(th.Style(theme.Muted), " rejects them together"))
 	}
 	if len(c.sheet.board.open) == 0 {
 		return lines

@@ -11,9 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/decisions"
+	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -173,7 +173,7 @@ func (d *decision) done() string {
 // become void while it was asked about.
 func (c *Compare) send(d decision) tea.Cmd {
 	if waits := c.waits(d.order.ID); waits != "" {
-		return page.Toast(theme.You, "not sent: "+waits+" comes first")
+		return page.Toast(theme.Attention, "not sent: "+waits+" comes first")
 	}
 	for _, o := range d.offers {
 		if why := changed(d.kind, o, &c.sheet.board, c.Now()); why != "" {
@@ -181,7 +181,7 @@ func (c *Compare) send(d decision) tea.Cmd {
 		}
 	}
 	m := maker{client: c.Client, log: c.Decisions, host: c.Host, account: c.Company, notes: c.sheet.notes, now: c.Now}
-	return c.Hold(page.Held{
+	return c.Defer(page.Pending{
 		Text: d.what(), Done: d.done(), Of: d.order.ID,
 		Send: func(ctx context.Context) error { return m.make(ctx, &d) },
 	})
@@ -190,10 +190,10 @@ func (c *Compare) send(d decision) tea.Cmd {
 // waits is the decision of an order's quotes that is held back or not answered
 // yet, "" for none.
 func (c *Compare) waits(order string) string {
-	if c.Waits == nil {
+	if c.PendingFor == nil {
 		return ""
 	}
-	return c.Waits(order)
+	return c.PendingFor(order)
 }
 
 func (d *decision) entry(o *offer) decisions.Entry {
@@ -228,7 +228,7 @@ func (c *Compare) keepNote(o *offer, text string) tea.Cmd {
 func (c *Compare) nameWidth() int {
 	w := 0
 	for _, o := range c.sheet.board.decided {
-		w = max(w, cells.Width(cells.Clean(o.name())))
+		w = max(w, layout.Width(layout.Clean(o.name())))
 	}
 	return min(w, 22)
 }
@@ -237,21 +237,21 @@ func (c *Compare) nameWidth() int {
 func (c *Compare) decidedLine(o *offer, w int) string {
 	th := c.Theme
 	st := standing(o.stands)
-	line := " " + cells.Text(th.Style(st.role), st.glyph+" "+cells.Left(cells.Clean(o.name()), c.nameWidth())) + "  " +
-		cells.Text(th.Style(theme.Text), cells.Right(finalText(o), max(13, c.sheet.money))) + "  " +
-		cells.Text(th.Style(theme.Muted), cells.Left(o.DeliveryBy.String(), 8)+"  ") +
-		cells.Text(th.Style(st.role), string(o.stands))
+	line := " " + layout.Text(th.Style(st.role), st.glyph+" "+layout.Left(layout.Clean(o.name()), c.nameWidth())) + "  " +
+		layout.Text(th.Style(theme.Text), layout.Right(finalText(o), max(13, c.sheet.money))) + "  " +
+		layout.Text(th.Style(theme.Muted), layout.Left(o.DeliveryBy.String(), 8)+"  ") +
+		layout.Text(th.Style(st.role), string(o.stands))
 	by := ""
 	if c.Decisions != nil {
 		if e, ok := c.Decisions.Of(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.stands) {
 			by = " by you " + format.Moment(e.At, c.Now())
 		}
 	}
-	line += cells.Text(th.Style(theme.Muted), by)
+	line += layout.Text(th.Style(theme.Muted), by)
 	if note := c.sheet.notes[o.QuoteID]; note != "" {
-		line += cells.Text(th.Style(theme.Muted), "  note: “"+note+"”")
+		line += layout.Text(th.Style(theme.Muted), "  note: “"+note+"”")
 	}
-	return cells.Cut(line, w)
+	return layout.Cut(line, w)
 }
 
 type look struct {
@@ -268,7 +268,7 @@ func standing(s api.QuoteStatus) look {
 	case api.QuoteClosed:
 		return look{"⊖", theme.Muted}
 	case api.QuoteOpen:
-		return look{"◆", theme.You}
+		return look{"◆", theme.Attention}
 	default:
 		return look{"?", theme.Text}
 	}
@@ -282,9 +282,9 @@ func (c *Compare) decided(w int) []string {
 	}
 	th := c.Theme
 	if !c.whole {
-		return []string{cells.Text(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + cells.Text(th.Key, "v") + cells.Text(th.Style(theme.Muted), " shows them")}
+		return []string{layout.Text(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + layout.Text(th.Key, "v") + layout.Text(th.Style(theme.Muted), " shows them")}
 	}
-	lines := []string{cells.Text(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
+	lines := []string{layout.Text(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
 	for _, o := range done[:min(len(done), c.height)] { // more have no room
 		lines = append(lines, c.decidedLine(o, w))
 	}
@@ -297,25 +297,25 @@ func (c *Compare) story(w int) []string {
 	th := c.Theme
 	lines := []string{""}
 	if len(c.sheet.board.decided) == 0 {
-		return append(lines, cells.Text(th.Style(theme.Text), " No quote yet."),
-			cells.Text(th.Style(theme.Muted), " The service reviews the order first; its quotes appear here and in the inbox."))
+		return append(lines, layout.Text(th.Style(theme.Text), " No quote yet."),
+			layout.Text(th.Style(theme.Muted), " The service reviews the order first; its quotes appear here and in the inbox."))
 	}
 	winner := c.record.AcceptedQuote
 	room := max(1, c.height-4)
 	for i, o := range c.sheet.board.decided {
 		if i == room && len(c.sheet.board.decided) > room {
-			lines = append(lines, cells.Text(th.Style(theme.Muted), fmt.Sprintf("   and %d more; E writes them all to a file", len(c.sheet.board.decided)-i)))
+			lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf("   and %d more; E writes them all to a file", len(c.sheet.board.decided)-i)))
 			break
 		}
 		line := c.decidedLine(o, w)
 		if winner != nil && o.stands != api.QuoteAccepted && o.Currency == winner.Currency {
 			if by, share, ok := difference(o, &offer{Quote: *winner}, (*offer).price); ok {
-				line = cells.Cut(line+cells.Text(th.Style(theme.Muted), "  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
+				line = layout.Cut(line+layout.Text(th.Style(theme.Muted), "  "+format.MoneyChange(by, o.Currency)+" "+format.Percent(share)), w)
 			}
 		}
 		lines = append(lines, line)
 	}
-	return append(lines, "", cells.Text(th.Style(theme.Text), " "+next(c.record.State())))
+	return append(lines, "", layout.Text(th.Style(theme.Text), " "+next(c.record.State())))
 }
 
 // next says what follows in a status.

@@ -10,11 +10,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/decisions"
+	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
@@ -27,13 +27,13 @@ type Decisions struct {
 	entries []decisions.Entry
 	err     error
 	asked   page.Question
-	list    *listing.Listing
+	list    *listpage.List
 }
 
 // NewDecisions returns the page.
 func NewDecisions(env *page.Env) *Decisions {
 	d := &Decisions{Base: page.NewBase(env)}
-	d.list = listing.New(d.Base, "decisions", "decision:accepted",
+	d.list = listpage.New(d.Base, "decisions", "decision:accepted",
 		table.Column{Title: "When", Name: "at", Width: 16},
 		table.Column{Title: "Decision", Name: "decision", Width: 12},
 		table.Column{Title: "Order", Name: "order", Width: 12, Fill: 1},
@@ -89,13 +89,13 @@ func (d *Decisions) Update(msg tea.Msg) tea.Cmd {
 
 func (d *Decisions) rows() {
 	entries := d.entries
-	d.list.Sheet.Set(table.Source{
+	d.list.Grid.Set(table.Source{
 		Len:  len(entries),
 		ID:   func(i int) string { return entries[i].At.String() + entries[i].QuoteID },
 		Cell: func(i, column int) table.Cell { return d.cell(&entries[i], column) },
 		Look: func(i int) (table.Cell, bool) {
 			if !entries[i].Confirmed() {
-				return table.Cell{Text: "!", Role: theme.You}, false
+				return table.Cell{Text: "!", Role: theme.Attention}, false
 			}
 			return table.Cell{}, false
 		},
@@ -123,7 +123,7 @@ func (d *Decisions) cell(e *decisions.Entry, column int) table.Cell {
 func did(e *decisions.Entry) table.Cell {
 	switch {
 	case !e.Confirmed():
-		return table.Cell{Text: strings.TrimSuffix(string(e.Kind), "ed") + " tried", Role: theme.You}
+		return table.Cell{Text: strings.TrimSuffix(string(e.Kind), "ed") + " tried", Role: theme.Attention}
 	case e.Kind == decisions.Accepted:
 		return table.Cell{Text: string(e.Kind), Role: theme.Good}
 	default:
@@ -133,7 +133,7 @@ func did(e *decisions.Entry) table.Cell {
 
 // read shows an entry whole.
 func (d *Decisions) read() {
-	i, ok := d.list.Sheet.Current()
+	i, ok := d.list.Grid.Current()
 	if !ok {
 		return
 	}
@@ -175,7 +175,7 @@ func (d *Decisions) Back() bool { return d.list.Clear() }
 
 // Disabled says what cannot be done without rows.
 func (d *Decisions) Disabled(id action.ID) string {
-	if _, ok := d.list.Sheet.Current(); id == action.Open && !ok {
+	if _, ok := d.list.Grid.Current(); id == action.Open && !ok {
 		return "there is no decision"
 	}
 	return d.list.Disabled(id)
@@ -208,10 +208,10 @@ func (d *Decisions) View(w, h int) string {
 	}
 	if len(d.entries) == 0 {
 		lines := []string{
-			"", cells.Text(th.Style(theme.Text), " Nothing was decided from here yet."), "",
-			cells.Text(th.Style(theme.Muted), " What you accept or reject is listed here, with your notes. It stays on this machine."),
+			"", layout.Text(th.Style(theme.Text), " Nothing was decided from here yet."), "",
+			layout.Text(th.Style(theme.Muted), " What you accept or reject is listed here, with your notes. It stays on this machine."),
 		}
-		return cells.Box(append(lines, foot...), w, h)
+		return layout.Box(append(lines, foot...), w, h)
 	}
 	return d.list.View(w, h, true, foot...)
 }

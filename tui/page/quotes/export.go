@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page/save"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page/exportdialog"
 )
 
 // comparison is what is written of a board, for the person who signs. Nothing
@@ -31,7 +31,7 @@ type comparison struct {
 func (c *Compare) export() {
 	all := comparison{c.record, c.sheet.orders, c.sheet.board, c.pick(), c.sheet.notes, c.Host, c.Now()}
 	count := format.Count(len(all.board.open)+len(all.board.decided), "quote", "quotes")
-	c.file.Ask(save.Job{
+	c.file.Ask(exportdialog.Job{
 		Title: "Export comparison", Help: count + ", as Markdown (.md) or .csv", Says: "the comparison of " + count,
 		Write: func(to io.Writer, ending string) error {
 			if strings.EqualFold(ending, ".csv") {
@@ -60,27 +60,27 @@ const sideBySide = 5
 // sign. Text from outside is text there, too.
 func (c *comparison) markdown(to io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Quotes for %s\n\n", cells.Markdown(strings.TrimSpace(name(c.order)+" "+c.order.OrderName)))
+	fmt.Fprintf(&b, "# Quotes for %s\n\n", layout.Markdown(strings.TrimSpace(name(c.order)+" "+c.order.OrderName)))
 	facts := []string{}
 	if c.order.CompanyName != "" {
-		facts = append(facts, cells.Markdown(c.order.CompanyName))
+		facts = append(facts, layout.Markdown(c.order.CompanyName))
 	}
 	if a := c.order.AreaSize; a != nil && *a > 0 {
 		facts = append(facts, format.Area(*a))
 	}
 	facts = append(facts, fmt.Sprintf("%d open, %d decided", len(c.board.open), len(c.board.decided)))
-	fmt.Fprintf(&b, "%s. As of %s by the service's clock, from %s.\n", strings.Join(facts, ", "), c.now.Format("2006-01-02 15:04 -07:00"), cells.Markdown(c.host))
+	fmt.Fprintf(&b, "%s. As of %s by the service's clock, from %s.\n", strings.Join(facts, ", "), c.now.Format("2006-01-02 15:04 -07:00"), layout.Markdown(c.host))
 	if len(c.board.open) > 0 {
 		b.WriteString("\n" + c.table())
 	}
 	if c.pick != nil && len(c.board.open) > 1 {
-		fmt.Fprintf(&b, "\nDifferences are against %s. Prices in several currencies are not compared.\n", cells.Markdown(c.pick.name()))
+		fmt.Fprintf(&b, "\nDifferences are against %s. Prices in several currencies are not compared.\n", layout.Markdown(c.pick.name()))
 	}
 	if len(c.board.decided) > 0 {
 		b.WriteString("\n## Decided\n\n")
 	}
 	for _, o := range c.board.decided {
-		fmt.Fprintf(&b, "- %s: %s, %s, %s%s\n", cells.Markdown(string(o.stands)), cells.Markdown(o.name()), cells.Markdown(finalText(o)), cells.Markdown(o.DeliveryBy.String()), after(", note: ", cells.Markdown(c.notes[o.QuoteID])))
+		fmt.Fprintf(&b, "- %s: %s, %s, %s%s\n", layout.Markdown(string(o.stands)), layout.Markdown(o.name()), layout.Markdown(finalText(o)), layout.Markdown(o.DeliveryBy.String()), after(", note: ", layout.Markdown(c.notes[o.QuoteID])))
 	}
 	if len(c.board.open) > 0 {
 		b.WriteString("\nAccepted quote: ____________________  Name, date: ____________________  Signature: ____________________\n")
@@ -127,7 +127,7 @@ func (c *comparison) table() string {
 		}
 		filled := false
 		for _, o := range c.board.open {
-			text := cells.Markdown(t.say(o))
+			text := layout.Markdown(t.say(o))
 			filled = filled || text != "" && text != format.None
 			row = append(row, text)
 		}

@@ -9,11 +9,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
@@ -34,10 +34,10 @@ var Section = page.Section{
 // Inbox is the orders with open quotes, the soonest expiry first.
 type Inbox struct {
 	page.Base
-	known  fleet.Quotes
+	known  cache.Quotes
 	orders []*api.OrderRecord // in the order of the rows
 	boards map[string]*board  // of the orders that were read in full
-	list   *listing.Listing
+	list   *listpage.List
 	panes  split.Split
 	clock  clock
 	polls  int
@@ -46,7 +46,7 @@ type Inbox struct {
 // NewInbox returns the page.
 func NewInbox(env *page.Env) *Inbox {
 	p := &Inbox{Base: page.NewBase(env), boards: map[string]*board{}}
-	p.list = listing.New(p.Base, "quotes", "price:<5000 or levee",
+	p.list = listpage.New(p.Base, "quotes", "price:<5000 or levee",
 		table.Column{Title: "Order", Name: "orderCode", Width: 10},
 		table.Column{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
 		table.Column{Title: "Quotes", Name: "quotes", Kind: table.Number, Drop: 3},
@@ -58,9 +58,9 @@ func NewInbox(env *page.Env) *Inbox {
 	p.list.Empty = "No order has all of that; "
 	p.panes.Panes = []split.Pane{
 		{Size: split.Percent(60), Least: 50, View: p.listView},
-		{Size: split.Fill(1), Least: 38, View: p.beside, Of: p.list.Sheet.Selected},
+		{Size: split.Fill(1), Least: 38, View: p.beside, Of: p.list.Grid.Selected},
 	}
-	p.panes.Passing = env.Passing
+	p.panes.Passing = env.IsScrolling
 	p.take()
 	return p
 }
@@ -103,8 +103,8 @@ type pollMsg struct{ number int }
 
 // refresh has the orders read again, the quotes of all of them first.
 func (p *Inbox) refresh(force bool) tea.Cmd {
-	p.Fleet.RefreshQuotes(force)
-	p.Fleet.HurryQuotes()
+	p.Cache.RefreshQuotes(force)
+	p.Cache.HurryQuotes()
 	return page.ReadFleet(p.Base)
 }
 
@@ -136,7 +136,7 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 
 // take shows what is known of the quotes by now.
 func (p *Inbox) take() {
-	k := p.Fleet.Quotes()
+	k := p.Cache.Quotes()
 	if k.Version == p.known.Version {
 		return
 	}
@@ -168,7 +168,7 @@ func (p *Inbox) Back() bool { return p.list.Clear() }
 
 // current is the selected order, nil for none.
 func (p *Inbox) current() *api.OrderRecord {
-	if i, ok := p.list.Sheet.Current(); ok {
+	if i, ok := p.list.Grid.Current(); ok {
 		return p.orders[i]
 	}
 	return nil
@@ -230,12 +230,12 @@ func (p *Inbox) View(w, h int) string {
 	th := p.Theme
 	switch {
 	case len(p.orders) == 0 && p.known.Err != nil:
-		return cells.Box(page.Problem(th, p.known.Err, "", "r", w), w, h)
+		return layout.Box(page.Problem(th, p.known.Err, "", "r", w), w, h)
 	case len(p.orders) == 0 && !p.known.At.IsZero():
-		return cells.Box([]string{
-			"", cells.Text(th.Style(theme.Text), " Nothing to decide."), "",
-			cells.Text(th.Style(theme.Muted), " Quotes appear here once the service has reviewed an order."),
-			" " + cells.Text(th.Key, "i") + cells.Text(th.Style(theme.Muted), " what was decided from here"),
+		return layout.Box([]string{
+			"", layout.Text(th.Style(theme.Text), " Nothing to decide."), "",
+			layout.Text(th.Style(theme.Muted), " Quotes appear here once the service has reviewed an order."),
+			" " + layout.Text(th.Key, "i") + layout.Text(th.Style(theme.Muted), " what was decided from here"),
 		}, w, h)
 	case len(p.orders) == 0:
 		return p.list.Loading(w, h)
@@ -252,9 +252,9 @@ func (p *Inbox) listView(w, h int) string {
 	} else if r := p.current(); r != nil && p.known.Faults[r.ID] != nil {
 		foot = page.Problem(p.Theme, p.known.Faults[r.ID], "", "r", w)
 	}
-	p.list.Sheet.Margin = 0
+	p.list.Grid.Margin = 0
 	if p.Width >= wide {
-		p.list.Sheet.Margin = 1
+		p.list.Grid.Margin = 1
 	}
 	return p.list.View(w, h, true, foot...)
 }
@@ -263,16 +263,16 @@ func (p *Inbox) listView(w, h int) string {
 func (p *Inbox) beside(w, h int) string {
 	r := p.current()
 	if r == nil {
-		return cells.Box(nil, w, h)
+		return layout.Box(nil, w, h)
 	}
 	th := p.Theme
 	lines := []string{
-		" " + cells.Text(th.Style(theme.Accent), name(r)) + "  " + cells.Text(th.Title, r.OrderName),
-		cells.Text(th.Style(theme.Muted), " "+r.CompanyName), "",
+		" " + layout.Text(th.Style(theme.Accent), name(r)) + "  " + layout.Text(th.Title, r.OrderName),
+		layout.Text(th.Style(theme.Muted), " "+r.CompanyName), "",
 	}
 	b := p.boards[r.ID]
 	if b == nil {
-		return cells.Box(lines, w, h)
+		return layout.Box(lines, w, h)
 	}
 	room := max(1, (h-len(lines)-5)/2)
 	lines = append(lines, chart(th, "Price", b.open, "cheapest", w, room, func(o *offer) (float64, string, bool) {
@@ -282,6 +282,6 @@ func (p *Inbox) beside(w, h int) string {
 	lines = append(append(lines, ""), chart(th, "Delivery", b.open, "fastest", w, room, func(o *offer) (float64, string, bool) {
 		return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
 	})...)
-	lines = append(lines, "", " "+cells.Text(th.Key, "enter")+cells.Text(th.Style(theme.Muted), " compares and decides"))
-	return cells.Box(lines, w, h)
+	lines = append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compares and decides"))
+	return layout.Box(lines, w, h)
 }

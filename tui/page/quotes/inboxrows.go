@@ -9,8 +9,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/bar"
@@ -30,7 +30,7 @@ func (p *Inbox) undecided() int {
 
 // badge shows how many orders can be decided.
 func (p *Inbox) badge() {
-	n, role := p.undecided(), theme.You
+	n, role := p.undecided(), theme.Attention
 	text := ""
 	if n > 0 {
 		text = fmt.Sprint(n)
@@ -103,7 +103,7 @@ func (p *Inbox) sort() {
 
 func (p *Inbox) rows() {
 	orders, next := p.orders, p.next()
-	p.list.Sheet.Set(table.Source{
+	p.list.Grid.Set(table.Source{
 		Len:   len(orders),
 		ID:    func(i int) string { return orders[i].ID },
 		Cell:  func(i, column int) table.Cell { return p.cell(orders[i], column, next) },
@@ -174,7 +174,7 @@ func (p *Inbox) cell(r *api.OrderRecord, column int, next *offer) table.Cell {
 // cheapest is the least price; of several currencies none is.
 func cheapest(offers []*offer) table.Cell {
 	if several := currencies(offers); len(several) > 1 {
-		return table.Cell{Text: fmt.Sprintf("%d currencies", len(several)), Role: theme.You}
+		return table.Cell{Text: fmt.Sprintf("%d currencies", len(several)), Role: theme.Attention}
 	}
 	var best *offer
 	for _, o := range offers {
@@ -213,12 +213,12 @@ func chart(th *theme.Theme, title string, offers []*offer, word string, w, h int
 		}
 		c.Bars = append(c.Bars, bar.Bar{Label: o.name(), Text: cmp.Or(text, format.None), Value: value})
 	}
-	head := cells.Text(th.Title, " "+title)
+	head := layout.Text(th.Title, " "+title)
 	if n := len(offers) - len(c.Bars); n > 0 {
-		head += cells.Text(th.Style(theme.Muted), fmt.Sprintf("  of the first %d of %d", len(c.Bars), len(offers)))
+		head += layout.Text(th.Style(theme.Muted), fmt.Sprintf("  of the first %d of %d", len(c.Bars), len(offers)))
 	}
 	if mixed {
-		head += cells.Text(th.Style(theme.You), "  in several currencies")
+		head += layout.Text(th.Style(theme.Attention), "  in several currencies")
 	}
-	return append([]string{head}, cells.Lines(c.View(th, w, len(c.Bars)))...)
+	return append([]string{head}, layout.Lines(c.View(th, w, len(c.Bars)))...)
 }

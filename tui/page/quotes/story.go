@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -22,25 +22,25 @@ func Story(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []string {
 	muted := th.Style(theme.Muted)
 	switch winner := b.winner(); {
 	case winner != nil:
-		line := " " + cells.Text(th.Style(theme.Good), "● chosen ") + cells.Text(th.Title, winner.name()) + "  " +
-			cells.Text(th.Style(theme.Text), finalText(winner)) + "  " + cells.Text(muted, winner.DeliveryBy.String())
-		lines := []string{cells.Cut(line, w)}
+		line := " " + layout.Text(th.Style(theme.Good), "● chosen ") + layout.Text(th.Title, winner.name()) + "  " +
+			layout.Text(th.Style(theme.Text), finalText(winner)) + "  " + layout.Text(muted, winner.DeliveryBy.String())
+		lines := []string{layout.Cut(line, w)}
 		if others := against(winner, b.decided); others != "" {
-			wrapped := cells.Wrap("against "+others, w-4)
+			wrapped := layout.Wrap("against "+others, w-4)
 			if len(wrapped) > 2 {
-				wrapped = []string{wrapped[0], cells.Cut(wrapped[1], w-6) + " …"}
+				wrapped = []string{wrapped[0], layout.Cut(wrapped[1], w-6) + " …"}
 			}
 			for _, l := range wrapped {
-				lines = append(lines, "   "+cells.Text(muted, l))
+				lines = append(lines, "   "+layout.Text(muted, l))
 			}
 		}
-		return append(lines, "   "+cells.Text(th.Style(theme.Text), cells.Cut(next(r.State()), w-4)))
+		return append(lines, "   "+layout.Text(th.Style(theme.Text), layout.Cut(next(r.State()), w-4)))
 	case len(b.open) > 0:
 		return openStory(th, &b, now, w)
 	case len(b.decided) > 0:
 		return []string{
-			cells.Text(muted, cells.Cut(" ✗ "+format.Count(len(b.decided), "quote", "quotes")+" rejected or closed, none accepted", w)),
-			"   " + cells.Text(th.Style(theme.Text), cells.Cut(next(r.State()), w-4)),
+			layout.Text(muted, layout.Cut(" ✗ "+format.Count(len(b.decided), "quote", "quotes")+" rejected or closed, none accepted", w)),
+			"   " + layout.Text(th.Style(theme.Text), layout.Cut(next(r.State()), w-4)),
 		}
 	}
 	return nil
@@ -49,7 +49,7 @@ func Story(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []string {
 func openStory(th *theme.Theme, b *board, now time.Time, w int) []string {
 	muted := th.Style(theme.Muted)
 	live := b.live(now)
-	text, more, role := format.Count(len(live), "quote", "quotes")+" to decide", "", theme.You
+	text, more, role := format.Count(len(live), "quote", "quotes")+" to decide", "", theme.Attention
 	if len(live) == 0 {
 		text, role = format.Count(len(b.open), "quote", "quotes")+", expired", theme.Muted
 	}
@@ -60,8 +60,8 @@ func openStory(th *theme.Theme, b *board, now time.Time, w int) []string {
 		more = "next to expire in " + format.Left(o.ExpiryDate.Time, now, false) + "  "
 	}
 	return []string{
-		cells.Text(th.Style(role), cells.Cut(" ◆ "+text, w)),
-		cells.Cut("   "+cells.Text(muted, more)+cells.Text(th.Key, "v")+cells.Text(muted, " compares"), w),
+		layout.Text(th.Style(role), layout.Cut(" ◆ "+text, w)),
+		layout.Cut("   "+layout.Text(muted, more)+layout.Text(th.Key, "v")+layout.Text(muted, " compares"), w),
 	}
 }
 

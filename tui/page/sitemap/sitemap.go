@@ -115,12 +115,12 @@ func (m *Map) Scopes(drawn bool, page ...action.Scope) []action.Scope {
 // Role is how a feature of a role is drawn.
 func Role(r theme.Role) geomap.Role {
 	switch r {
-	case theme.Wait:
-		return geomap.Wait
-	case theme.You:
-		return geomap.You
-	case theme.Moving:
-		return geomap.Moving
+	case theme.Pending:
+		return geomap.Pending
+	case theme.Attention:
+		return geomap.Attention
+	case theme.InProgress:
+		return geomap.InProgress
 	case theme.Good:
 		return geomap.Good
 	case theme.Bad:
@@ -155,9 +155,9 @@ func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
 func styles(th *theme.Theme) geomap.Styles {
 	inside, chosen := th.Tint()
 	return geomap.Styles{
-		Graticule: th.Rule, Border: th.Rule, Coast: th.Style(theme.Wait), City: th.Style(theme.Muted),
-		Feature: th.Style(theme.Accent), Muted: th.Style(theme.Muted), Wait: th.Style(theme.Wait), You: th.Style(theme.You),
-		Moving: th.Style(theme.Moving), Good: th.Style(theme.Good), Bad: th.Style(theme.Bad), Selected: th.Style(theme.You),
+		Graticule: th.Rule, Border: th.Rule, Coast: th.Style(theme.Pending), City: th.Style(theme.Muted),
+		Feature: th.Style(theme.Accent), Muted: th.Style(theme.Muted), Wait: th.Style(theme.Pending), You: th.Style(theme.Attention),
+		Moving: th.Style(theme.InProgress), Good: th.Style(theme.Good), Bad: th.Style(theme.Bad), Selected: th.Style(theme.Attention),
 		Fill: inside, SelectedFill: chosen, Label: th.Style(theme.Text), Chrome: th.Style(theme.Muted),
 	}
 }

@@ -15,11 +15,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/examine"
+	"flightdesk/tui/app/sigcheck"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 )
@@ -36,7 +36,7 @@ type Bench struct {
 	body     []byte // as it was pasted or read; what is typed stands in the field alone
 	shown    string // what the field shows of it
 	file     string // that it was read from
-	verdict  examine.Verdict
+	verdict  sigcheck.Verdict
 	size     int // of the body that was looked at
 	asked    page.Question
 	tested   page.Question
@@ -53,7 +53,7 @@ func newBench(env *page.Env, e *api.WebhookEndpoint) *Bench {
 func (p *Bench) fields() *form.Form {
 	secret := "whsec_…, whole; it stays in this window"
 	if p.hasKept() {
-		secret = "left empty it is the kept one of " + cells.Cut(name(p.endpoint), 30)
+		secret = "left empty it is the kept one of " + layout.Cut(name(p.endpoint), 30)
 	}
 	return form.New(maxBody, p.Now,
 		&form.Field{ID: "body", Label: "Body", Help: "paste it, or a whole request; @file reads it"},
@@ -194,7 +194,7 @@ func (p *Bench) setBody(text string) {
 	p.body, p.file = []byte(text), ""
 	f := p.form.Field("body")
 	f.Error = ""
-	f.Set(cells.Clean(text))
+	f.Set(layout.Clean(text))
 	p.shown = f.Value()
 }
 
@@ -230,9 +230,9 @@ func (p *Bench) request(text string) bool {
 }
 
 // callback is what is in the form.
-func (p *Bench) callback() examine.Callback {
+func (p *Bench) callback() sigcheck.Callback {
 	value := func(id string) string { return p.form.Field(id).Value() }
-	c := examine.Callback{
+	c := sigcheck.Callback{
 		Body: []byte(value("body")), Signature: value("signature"), Secret: value("secret"),
 		Event: value("event"), Delivery: value("delivery"), Timestamp: value("timestamp"), At: p.Now(),
 	}
@@ -260,7 +260,7 @@ func (p *Bench) callback() examine.Callback {
 // look examines what is there now.
 func (p *Bench) look() {
 	c := p.callback()
-	p.verdict, p.size = examine.Look(c), len(c.Body)
+	p.verdict, p.size = sigcheck.Look(c), len(c.Body)
 }
 
 // Cursor stands in the form.
@@ -274,17 +274,17 @@ func (p *Bench) Cursor() *tea.Cursor {
 // View draws the form, and the verdict beside or below it.
 func (p *Bench) View(w, h int) string {
 	p.above = 1
-	if w >= listing.Wide {
+	if w >= listpage.Wide {
 		left := w * 55 / 100
 		form := "\n" + p.form.View(p.Theme.Style, left, h-1)
-		return cells.Beside(p.Theme.Rule.Render("│"), cells.Box(cells.Lines(form), left, h), cells.Box(append([]string{""}, p.says(w-left-1)...), w-left-1, h))
+		return layout.Beside(p.Theme.Rule.Render("│"), layout.Box(layout.Lines(form), left, h), layout.Box(append([]string{""}, p.says(w-left-1)...), w-left-1, h))
 	}
 	rows := len(p.form.Fields) + 1
 	if rows > h/2 {
 		p.above, rows = 0, max(4, h/2)
 	}
-	lines := append(cells.Lines(strings.Repeat("\n", p.above)+p.form.View(p.Theme.Style, w, rows)), p.Theme.Rule.Render(strings.Repeat("─", w)))
-	return cells.Box(append(lines, p.says(w)...), w, h)
+	lines := append(layout.Lines(strings.Repeat("\n", p.above)+p.form.View(p.Theme.Style, w, rows)), p.Theme.Rule.Render(strings.Repeat("─", w)))
+	return layout.Box(append(lines, p.says(w)...), w, h)
 }
 
 // says is the verdict: yes or no, why, and each thing that was looked at.
@@ -292,8 +292,8 @@ func (p *Bench) says(w int) []string {
 	th, v := p.Theme, &p.verdict
 	var lines []string
 	say := func(role theme.Role, text string) {
-		for _, part := range cells.Wrap(cells.Clean(text), w-2) {
-			lines = append(lines, " "+cells.Text(th.Style(role), part))
+		for _, part := range layout.Wrap(layout.Clean(text), w-2) {
+			lines = append(lines, " "+layout.Text(th.Style(role), part))
 		}
 	}
 	switch {
@@ -302,25 +302,25 @@ func (p *Bench) says(w int) []string {
 		say(theme.Muted, "Paste a body, its signature and the endpoint's secret. Nothing leaves this machine.")
 		return append(lines, p.bodySize(w)...)
 	case v.Verified:
-		lines = append(lines, " "+cells.Text(th.Style(theme.Good).Bold(true), "✓ It verifies."))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Good).Bold(true), "✓ It verifies."))
 		say(theme.Muted, "A receiver with this secret takes it.")
 	default:
-		lines = append(lines, " "+cells.Text(th.Style(theme.Bad).Bold(true), "✗ It does not verify."))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Bad).Bold(true), "✗ It does not verify."))
 		say(theme.Text, v.Cause)
-		say(theme.You, v.Advice)
+		say(theme.Attention, v.Advice)
 	}
 	lines = append(lines, "")
 	for _, c := range v.Checks {
 		mark, role := "✓", theme.Good
 		switch c.Mark {
-		case examine.Fails:
+		case sigcheck.Fails:
 			mark, role = "✗", theme.Bad
-		case examine.Unknown:
+		case sigcheck.Unknown:
 			mark, role = "?", theme.Muted
-		case examine.Holds:
+		case sigcheck.Holds:
 		}
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(role), mark+" ")+cells.Text(th.Style(theme.Text), cells.Left(strings.TrimPrefix(c.What, "X-Service-"), 12))+
-			cells.Text(th.Style(theme.Muted), " "+c.Says), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(role), mark+" ")+layout.Text(th.Style(theme.Text), layout.Left(strings.TrimPrefix(c.What, "X-Service-"), 12))+
+			layout.Text(th.Style(theme.Muted), " "+c.Says), w))
 	}
 	return append(lines, p.bodySize(w)...)
 }
@@ -340,7 +340,7 @@ func (p *Bench) bodySize(w int) []string {
 			text += ", " + format.Count(i, "line end", "line ends")
 		}
 	}
-	return []string{"", cells.Cut(cells.Text(p.Theme.Style(theme.Muted), " The body is "+text+"."), w)}
+	return []string{"", layout.Cut(layout.Text(p.Theme.Style(theme.Muted), " The body is "+text+"."), w)}
 }
 
 // Mouse does nothing: the form is for the keys.

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/missing"
 	"flightdesk/tui/format"
-	"flightdesk/tui/gaps"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // detail is the selected entry in full.
@@ -20,8 +20,8 @@ func (p *Endpoint) detail(w int) []string {
 		return nil
 	}
 	th := p.Theme
-	head := words.Event(e.event())
-	lines := []string{cells.Cut(" "+cells.Text(th.Title, head.Label)+cells.Text(th.Style(theme.Muted), "  "+string(e.event())), w)}
+	head := labels.Event(e.event())
+	lines := []string{layout.Cut(" "+layout.Text(th.Title, head.Label)+layout.Text(th.Style(theme.Muted), "  "+string(e.event())), w)}
 	if e.gap != nil {
 		return append(lines, p.gap(e.gap, w)...)
 	}
@@ -54,7 +54,7 @@ func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
 	case delivered:
 		return []string{factIn(th, theme.Good, "Result", "✓ delivered, "+answered(d), w)}
 	case pending:
-		return []string{factIn(th, theme.Wait, "Result", "◌ on its way", w)}
+		return []string{factIn(th, theme.Pending, "Result", "◌ on its way", w)}
 	default:
 		lines := []string{factIn(th, theme.Bad, "Result", "✗ not delivered, "+answered(d), w)}
 		if d.Error != nil && *d.Error != "" {
@@ -125,12 +125,12 @@ func (p *Endpoint) tries(d *api.WebhookDelivery, w int) []string {
 		case d.Success:
 			role, text = theme.Good, "✓ "+answered(d)
 		case d.Pending():
-			role, text = theme.Wait, "◌ under way"
+			role, text = theme.Pending, "◌ under way"
 		default:
 			text = "✗ " + answered(d)
 		}
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(label, 11)+fmt.Sprintf("%d  %-9s", i+1, after))+
-			cells.Text(th.Style(role), text), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(label, 11)+fmt.Sprintf("%d  %-9s", i+1, after))+
+			layout.Text(th.Style(role), text), w))
 	}
 	if more := n - 2*len(waits); more > 0 {
 		lines = append(lines, fact(th, "", fmt.Sprintf("and %d more", more), w))
@@ -152,25 +152,25 @@ func (p *Endpoint) receivedHere(d *api.WebhookDelivery, w int) []string {
 }
 
 // gap names what is missing in a sentence, and where it is known from.
-func (p *Endpoint) gap(g *gaps.Gap, w int) []string {
+func (p *Endpoint) gap(g *missing.Gap, w int) []string {
 	th := p.Theme
 	var lines []string
-	for _, part := range cells.Wrap(g.Text(p.Now()), w-2) {
-		lines = append(lines, " "+cells.Text(th.Style(theme.Text), part))
+	for _, part := range layout.Wrap(g.Text(p.Now()), w-2) {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 	}
 	known, role := "certain: rows name their missions", theme.Text
 	if g.Probable {
-		known, role = "probable: rows name no missions", theme.You
+		known, role = "probable: rows name no missions", theme.Attention
 	}
 	lines = append(lines, "",
 		factIn(th, theme.Good, "Known from", "✓ "+g.Source, w),
 		factIn(th, theme.Bad, "Log", "✗ no row about it", w),
 		factIn(th, theme.Muted, "Here", "not received by this app", w))
 	lines = append(append(lines, wrapped(th, role, "This is", known, w)...), "")
-	for _, part := range cells.Wrap("The service has not sent it, or its log has lost it. Its support can look into it.", w-2) {
-		lines = append(lines, " "+cells.Text(th.Style(theme.Muted), part))
+	for _, part := range layout.Wrap("The service has not sent it, or its log has lost it. Its support can look into it.", w-2) {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Muted), part))
 	}
-	return append(lines, " "+cells.Text(th.Key, "c")+cells.Text(th.Style(theme.Muted), " copies the sentence"))
+	return append(lines, " "+layout.Text(th.Key, "c")+layout.Text(th.Style(theme.Muted), " copies the sentence"))
 }
 
 // sentence says what is known of an entry, for somebody who has to be told.
@@ -195,5 +195,5 @@ func (p *Endpoint) sentence(e *entry) string {
 		}
 	}
 	who := strings.TrimSpace(p.orderCode(e) + " " + p.missionCode(e))
-	return cells.Clean(fmt.Sprintf("%s: the callback %s of %s to %s %s (delivery %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
+	return layout.Clean(fmt.Sprintf("%s: the callback %s of %s to %s %s (delivery %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
 }

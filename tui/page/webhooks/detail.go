@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/words"
 )
 
 // fact is a line of a detail: what it is, and what it says.
@@ -19,13 +19,13 @@ func fact(th *theme.Theme, label, value string, w int) string {
 }
 
 func factIn(th *theme.Theme, role theme.Role, label, value string, w int) string {
-	return cells.Cut(" "+cells.Text(th.Style(theme.Muted), cells.Left(label, 11))+cells.Text(th.Style(role), cmp.Or(value, format.None)), w)
+	return layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(label, 11))+layout.Text(th.Style(role), cmp.Or(value, format.None)), w)
 }
 
 // wrapped is a fact over as many lines as it takes.
 func wrapped(th *theme.Theme, role theme.Role, label, value string, w int) []string {
 	var lines []string
-	for i, part := range cells.Wrap(cmp.Or(cells.Clean(value), format.None), max(8, w-13)) {
+	for i, part := range layout.Wrap(cmp.Or(layout.Clean(value), format.None), max(8, w-13)) {
 		if i > 0 {
 			label = ""
 		}
@@ -41,14 +41,14 @@ func (p *List) detail(w, h int) (lines []string, place bool) {
 		return nil, false
 	}
 	th, now := p.Theme, p.Now()
-	lines = append(lines, cells.Cut(" "+cells.Text(th.Title, name(e)), w))
+	lines = append(lines, layout.Cut(" "+layout.Text(th.Title, name(e)), w))
 	if e.Description != "" {
-		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Muted), " "+e.Description), w))
+		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), " "+e.Description), w))
 	}
 	lines = append(lines, "")
 	lines = append(lines, p.fares(e, w)...)
 	lines = append(lines, "")
-	lines = append(lines, wrapped(th, theme.Text, "Events", words.List(e.Events, words.Event), w)...)
+	lines = append(lines, wrapped(th, theme.Text, "Events", labels.List(e.Events, labels.Event), w)...)
 	lines = append(lines,
 		fact(th, "Status", e.Status, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "Id", e.UUID, w), p.secret(e, w))
 	if rest := h - len(lines) - 2; rest > 1 {
@@ -65,9 +65,9 @@ func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
 	case l != nil && l.err != nil && l.read.IsZero():
 		return page.Problem(th, l.err, "", "r", w)
 	case l == nil || h == nil:
-		return []string{cells.Text(th.Style(theme.Muted), " ░░░░░░░░░░░░░░░░░░░░"), cells.Text(th.Style(theme.Muted), " ░░░░░░░░░")}
+		return []string{layout.Text(th.Style(theme.Muted), " ░░░░░░░░░░░░░░░░░░░░"), layout.Text(th.Style(theme.Muted), " ░░░░░░░░░")}
 	case len(l.rows) == 0 && len(h.gaps) == 0:
-		return []string{cells.Text(th.Style(theme.Muted), " Nothing was sent to it yet.")}
+		return []string{layout.Text(th.Style(theme.Muted), " Nothing was sent to it yet.")}
 	}
 	of := len(l.rows) - h.pending
 	share := format.None
@@ -78,9 +78,9 @@ func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
 	if !l.since.IsZero() {
 		text += " since " + format.Day(l.since, p.Now())
 	}
-	lines := []string{cells.Cut(" "+strip(th, l.rows, w-2), w), cells.Cut(cells.Text(th.Style(theme.Text), " "+text), w)}
+	lines := []string{layout.Cut(" "+strip(th, l.rows, w-2), w), layout.Cut(layout.Text(th.Style(theme.Text), " "+text), w)}
 	if n := len(h.gaps); n > 0 {
-		lines = append(lines, cells.Cut(cells.Text(th.Style(theme.Bad), " ! "+format.Count(n, "event was", "events were")+" never sent"), w))
+		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Bad), " ! "+format.Count(n, "event was", "events were")+" never sent"), w))
 	}
 	return lines
 }
@@ -107,14 +107,14 @@ func (p *List) trouble(e *api.WebhookEndpoint, w, h int) []string {
 	if n == 0 {
 		return nil
 	}
-	lines := []string{"", cells.Cut(" "+cells.Text(th.Title, "Not delivered")+cells.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, the newest first", n)), w)}
+	lines := []string{"", layout.Cut(" "+layout.Text(th.Title, "Not delivered")+layout.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, the newest first", n)), w)}
 	for _, x := range health.entries[:min(n, h-1)] {
 		mark, why := "!", "never sent"
 		if x.row != nil {
 			mark, why = "✗", reason(x.row)
 		}
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Bad), mark)+" "+cells.Text(th.Style(theme.Muted), cells.Left(when(x.at(), now), 12))+" "+
-			cells.Text(th.Style(theme.Text), cells.Left(words.Event(x.event()).Label, 17))+cells.Text(th.Style(theme.Muted), "  "+why), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Bad), mark)+" "+layout.Text(th.Style(theme.Muted), layout.Left(when(x.at(), now), 12))+" "+
+			layout.Text(th.Style(theme.Text), layout.Left(labels.Event(x.event()).Label, 17))+layout.Text(th.Style(theme.Muted), "  "+why), w))
 	}
 	return lines
 }

@@ -9,15 +9,15 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
-	"flightdesk/tui/story"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
-	"flightdesk/tui/words"
 )
 
 // Endpoint is the log of an endpoint: what was sent, and what should have been.
@@ -30,8 +30,8 @@ type Endpoint struct {
 	entries []entry             // those that are listed
 	changes int                 // of the book that they are of
 	onlyBad bool
-	list    *listing.Listing
-	beside  *listing.Beside
+	list    *listpage.List
+	beside  *listpage.SplitDetail
 	tested  page.Question
 	polls   int
 }
@@ -47,7 +47,7 @@ func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 	if p.own = b == nil; p.own {
 		p.book = newBook(p.Base)
 	}
-	p.list = listing.New(p.Base, "callbacks", "event:flight or code:>=500",
+	p.list = listpage.New(p.Base, "callbacks", "event:flight or code:>=500",
 		table.Column{Title: "When", Name: "createdAt", Kind: table.Date},
 		table.Column{Title: "Event", Name: "event", Width: 17},
 		table.Column{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2},
@@ -59,7 +59,7 @@ func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 		table.Column{Title: "Id", Name: "uuid", Width: 10, Off: true, Drop: 7},
 	)
 	p.list.Empty = "No callback has all of that; "
-	p.beside = listing.NewBeside(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
+	p.beside = listpage.NewSplitDetail(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
 	p.rows()
 	return p
 }
@@ -145,7 +145,7 @@ func (p *Endpoint) rows() {
 		p.entries = slices.DeleteFunc(slices.Clone(p.entries), func(e entry) bool { return e.outcome() != failed })
 	}
 	entries := p.entries
-	p.list.Sheet.Set(table.Source{
+	p.list.Grid.Set(table.Source{
 		Len:  len(entries),
 		ID:   func(i int) string { return entries[i].id() },
 		Cell: func(i, column int) table.Cell { return p.cell(&entries[i], column) },
@@ -164,7 +164,7 @@ func (p *Endpoint) cell(e *entry, column int) table.Cell {
 	case 0:
 		return table.Cell{Text: when(e.at(), p.Now()), Time: e.at(), Known: true}
 	case 1:
-		return table.Cell{Text: words.Event(e.event()).Label}
+		return table.Cell{Text: labels.Event(e.event()).Label}
 	case 2:
 		return orNone(p.missionCode(e))
 	case 3:
@@ -207,7 +207,7 @@ func orNone(text string) table.Cell {
 func note(d *api.WebhookDelivery) table.Cell {
 	switch {
 	case d.Pending():
-		return table.Cell{Text: "on its way", Role: theme.Wait}
+		return table.Cell{Text: "on its way", Role: theme.Pending}
 	case !d.Success:
 		return table.Cell{Text: reason(d)}
 	case d.Attempts != nil && *d.Attempts > 1:
@@ -241,7 +241,7 @@ func (p *Endpoint) orderCode(e *entry) string {
 
 // current is the selected entry, nil for none.
 func (p *Endpoint) current() *entry {
-	if i, ok := p.list.Sheet.Current(); ok && i < len(p.entries) {
+	if i, ok := p.list.Grid.Current(); ok && i < len(p.entries) {
 		return &p.entries[i]
 	}
 	return nil
@@ -249,7 +249,7 @@ func (p *Endpoint) current() *entry {
 
 // mission is the one that the selected entry is about, nil where it is not
 // known.
-func (p *Endpoint) mission() *fleet.Mission {
+func (p *Endpoint) mission() *cache.Mission {
 	if e := p.current(); e != nil {
 		return p.book.find(e.mission())
 	}
@@ -300,7 +300,7 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 		return p.OpenOrder(p.mission().Order)
 	case action.ShowStory:
 		m := p.mission()
-		return p.OpenStory(story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.current()))
+		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.current()))
 	case action.CopyWords:
 		return page.Copy(p.Env, p.sentence(p.current()), "what is known of it, as a sentence")
 	case action.OnlyFailures:
@@ -351,7 +351,7 @@ func (p *Endpoint) Jumps() []page.Jump {
 	if len(p.entries) == 0 {
 		return nil
 	}
-	return page.Rows(&p.list.Sheet.Table, 0, 0, p.Mouse)
+	return page.Rows(&p.list.Grid.Table, 0, 0, p.Mouse)
 }
 
 // View draws the log with what is selected beside it, or in narrow windows
@@ -361,32 +361,32 @@ func (p *Endpoint) View(w, h int) string {
 	l, health := p.book.logs[p.uuid], p.book.healths[p.uuid]
 	switch {
 	case l == nil && p.book.err != nil:
-		return cells.Box(p.book.problem(w), w, h)
+		return layout.Box(p.book.problem(w), w, h)
 	case l == nil && !p.book.read.IsZero() && p.book.endpoint(p.uuid) == nil:
-		return cells.Box([]string{"", cells.Text(p.Theme.Style(theme.Text), " There is no such endpoint any more.")}, w, h)
+		return layout.Box([]string{"", layout.Text(p.Theme.Style(theme.Text), " There is no such endpoint any more.")}, w, h)
 	case l != nil && l.err != nil && l.read.IsZero():
-		return cells.Box(page.Problem(p.Theme, l.err, "", "r", w), w, h)
+		return layout.Box(page.Problem(p.Theme, l.err, "", "r", w), w, h)
 	case l == nil || health == nil:
 		return p.list.Loading(w, h)
 	case len(p.entries) == 0:
-		return cells.Box(p.empty(), w, h)
-	case w >= listing.Wide:
+		return layout.Box(p.empty(), w, h)
+	case w >= listpage.Wide:
 		return p.beside.View(p.Theme, w, h)
 	}
 	below := max(5, h*2/5)
-	title := p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Title, "Callback")
+	title := p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Title, "Callback")
 	if e := p.current(); e != nil && e.gap != nil {
-		title = p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Style(theme.Bad), "! Gap")
+		title = p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Style(theme.Bad), "! Gap")
 	}
-	return p.tableView(w, h-below) + "\n" + cells.Box(append([]string{title}, p.detail(w)...), w, below)
+	return p.tableView(w, h-below) + "\n" + layout.Box(append([]string{title}, p.detail(w)...), w, below)
 }
 
 func (p *Endpoint) tableView(w, h int) string {
 	th := p.Theme
 	var foot []string
 	if p.onlyBad {
-		foot = append(foot, cells.Text(th.Style(theme.You), " failures and gaps only")+cells.Text(th.Style(theme.Muted), ", ")+
-			cells.Text(th.Key, "b")+cells.Text(th.Style(theme.Muted), " shows all"))
+		foot = append(foot, layout.Text(th.Style(theme.Attention), " failures and gaps only")+layout.Text(th.Style(theme.Muted), ", ")+
+			layout.Text(th.Key, "b")+layout.Text(th.Style(theme.Muted), " shows all"))
 	}
 	if l := p.book.logs[p.uuid]; l != nil && l.err != nil {
 		foot = page.Problem(th, l.err, format.Count(len(l.rows), "callback", "callbacks")+", read "+format.Ago(l.read, p.Now()), "r", w)
@@ -398,12 +398,12 @@ func (p *Endpoint) empty() []string {
 	th := p.Theme
 	if p.onlyBad {
 		return []string{
-			"", cells.Text(th.Style(theme.Good), " ✓ Every callback got there, and none is missing."), "",
-			" " + cells.Text(th.Key, "b") + cells.Text(th.Style(theme.Muted), " shows all"),
+			"", layout.Text(th.Style(theme.Good), " ✓ Every callback got there, and none is missing."), "",
+			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all"),
 		}
 	}
 	return []string{
-		"", cells.Text(th.Style(theme.Text), " Nothing was sent to this endpoint yet."), "",
-		cells.Text(th.Style(theme.Muted), " Every event that it is subscribed to appears here."),
+		"", layout.Text(th.Style(theme.Text), " Nothing was sent to this endpoint yet."), "",
+		layout.Text(th.Style(theme.Muted), " Every event that it is subscribed to appears here."),
 	}
 }

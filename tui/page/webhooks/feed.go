@@ -11,16 +11,16 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/feed"
-	"flightdesk/tui/fleet"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
-	"flightdesk/tui/story"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
-	"flightdesk/tui/words"
 )
 
 // Feed is the events as they are received here.
@@ -30,8 +30,8 @@ type Feed struct {
 	feed    *feed.Feed
 	rows    []feed.Row
 	version int // of the log that the rows are of
-	list    *listing.Listing
-	beside  *listing.Beside
+	list    *listpage.List
+	beside  *listpage.SplitDetail
 	asked   page.Question
 	tested  page.Question
 	started bool // it was begun once: what its user has ended does not begin again
@@ -40,7 +40,7 @@ type Feed struct {
 
 func newFeed(env *page.Env, b *book) *Feed {
 	p := &Feed{Base: page.NewBase(env), book: b, feed: env.Feed, version: -1}
-	p.list = listing.New(p.Base, "events", "event:data or ORD-100230",
+	p.list = listpage.New(p.Base, "events", "event:data or ORD-100230",
 		table.Column{Title: "Came", Name: "received", Kind: table.Date},
 		table.Column{Title: "Event", Name: "event", Width: 17},
 		table.Column{Title: "Mission", Name: "missionCode", Width: 10},
@@ -51,7 +51,7 @@ func newFeed(env *page.Env, b *book) *Feed {
 		table.Column{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5},
 	)
 	p.list.Empty = "No event has all of that; "
-	p.beside = listing.NewBeside(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
+	p.beside = listpage.NewSplitDetail(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
 	return p
 }
 
@@ -70,7 +70,7 @@ func (p *Feed) Corner() string {
 // Start shows what was received, and in server mode begins to listen.
 func (p *Feed) Start() tea.Cmd {
 	p.polls++
-	p.Fleet.Refresh(false)
+	p.Cache.Refresh(false)
 	cmds := []tea.Cmd{page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}), p.load()}
 	if p.feed.ByItself() && !p.started && p.feed.State().Phase == feed.Off && p.off() == "" {
 		cmds = append(cmds, p.listen(feed.Place{}))
@@ -123,7 +123,7 @@ func (p *Feed) Update(msg tea.Msg) tea.Cmd {
 		return tested(p.Base, &p.tested, msg)
 	case pollMsg:
 		if msg.number == p.polls && p.Shown() {
-			p.Fleet.Refresh(false)
+			p.Cache.Refresh(false)
 			return tea.Batch(p.follow(), page.ReadFleet(p.Base), page.Later(p.Base, poll, msg))
 		}
 	default:
@@ -143,14 +143,14 @@ func (p *Feed) follow() tea.Cmd {
 	p.version = log.Version()
 	p.rows = feed.Order(log.All())
 	rows := p.rows
-	p.list.Sheet.Set(table.Source{
+	p.list.Grid.Set(table.Source{
 		Len:   len(rows),
 		ID:    func(i int) string { return rows[i].Event.ID },
 		Cell:  func(i, column int) table.Cell { return p.cell(&rows[i], column) },
 		Stamp: func(i int) string { return rows[i].Event.ID },
 	})
 	if len(rows) > 0 && p.book.find(rows[0].Event.Data.Mission.UUID) == nil && p.Shown() {
-		p.Fleet.Refresh(false)
+		p.Cache.Refresh(false)
 		return page.ReadFleet(p.Base)
 	}
 	return nil
@@ -162,13 +162,13 @@ func (p *Feed) cell(r *feed.Row, column int) table.Cell {
 	case 0:
 		return table.Cell{Text: when(r.At, p.Now()), Time: r.At, Known: true}
 	case 1:
-		return table.Cell{Text: words.Event(r.Event.Event).Label}
+		return table.Cell{Text: labels.Event(r.Event.Event).Label}
 	case 2:
 		return orNone(m.MissionCode)
 	case 3:
 		return orNone(m.OrderCode)
 	case 4:
-		st := words.MissionStatus(m.Status)
+		st := labels.MissionStatus(m.Status)
 		return table.State(st.Glyph, st.Word, st.Role, 0)
 	case 5:
 		return table.Cell{Text: when(r.Event.Timestamp.Time, p.Now()), Time: r.Event.Timestamp.Time, Known: !r.Event.Timestamp.IsZero()}
@@ -193,13 +193,13 @@ func remark(r *feed.Row) table.Cell {
 
 // current is the selected event, nil for none.
 func (p *Feed) current() *feed.Row {
-	if i, ok := p.list.Sheet.Current(); ok && i < len(p.rows) {
+	if i, ok := p.list.Grid.Current(); ok && i < len(p.rows) {
 		return &p.rows[i]
 	}
 	return nil
 }
 
-func (p *Feed) mission() *fleet.Mission {
+func (p *Feed) mission() *cache.Mission {
 	if r := p.current(); r != nil {
 		return p.book.find(r.Event.Data.Mission.UUID)
 	}
@@ -256,7 +256,7 @@ func (p *Feed) Do(id action.ID) tea.Cmd {
 		return p.OpenOrder(p.mission().Order)
 	case action.ShowStory:
 		m := p.mission()
-		return p.OpenStory(story.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
+		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
 	case action.ListenFeed:
 		switch {
 		case p.feed.State().Phase == feed.Listening:
@@ -270,7 +270,7 @@ func (p *Feed) Do(id action.ID) tea.Cmd {
 	case action.TestEvent:
 		return askTest(p.Base, p.book.endpoint(p.feed.State().Endpoint), &p.tested)
 	case action.Refresh:
-		p.Fleet.Refresh(true)
+		p.Cache.Refresh(true)
 		return tea.Batch(p.load(), page.ReadFleet(p.Base))
 	default:
 		cmd, _ := p.list.Do(id)
@@ -305,7 +305,7 @@ func (p *Feed) Jumps() []page.Jump {
 	if len(p.rows) == 0 {
 		return nil
 	}
-	return page.Rows(&p.list.Sheet.Table, 0, len(p.stand(p.Width)), p.Mouse)
+	return page.Rows(&p.list.Grid.Table, 0, len(p.stand(p.Width)), p.Mouse)
 }
 
 // View draws how the feed stands, and the events below.
@@ -316,17 +316,17 @@ func (p *Feed) View(w, h int) string {
 	var body string
 	switch {
 	case len(p.rows) == 0:
-		body = cells.Box(p.empty(), w, rest)
-	case w >= listing.Wide:
+		body = layout.Box(p.empty(), w, rest)
+	case w >= listpage.Wide:
 		body = p.beside.View(p.Theme, w, rest)
 	case rest < 12:
 		body = p.tableView(w, rest)
 	default:
 		below := rest * 2 / 5
-		title := p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Title, "Event")
-		body = p.tableView(w, rest-below) + "\n" + cells.Box(append([]string{title}, p.detail(w)...), w, below)
+		title := p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Title, "Event")
+		body = p.tableView(w, rest-below) + "\n" + layout.Box(append([]string{title}, p.detail(w)...), w, below)
 	}
-	return cells.Box(top, w, len(top)) + "\n" + body
+	return layout.Box(top, w, len(top)) + "\n" + body
 }
 
 func (p *Feed) tableView(w, h int) string { return p.beside.Rows(w, h, p.Width) }
@@ -336,18 +336,18 @@ func (p *Feed) stand(w int) []string {
 	th, s := p.Theme, p.feed.State()
 	var lines []string
 	say := func(role theme.Role, text string) {
-		for i, part := range cells.Wrap(cells.Clean(text), w-4) {
+		for i, part := range layout.Wrap(layout.Clean(text), w-4) {
 			if i > 0 {
 				part = "  " + part
 			}
-			lines = append(lines, " "+cells.Text(th.Style(role), part))
+			lines = append(lines, " "+layout.Text(th.Style(role), part))
 		}
 	}
 	switch s.Phase {
 	case feed.Starting:
-		say(theme.Wait, "◌ beginning to listen…")
+		say(theme.Pending, "◌ beginning to listen…")
 	case feed.Stopping:
-		say(theme.Wait, "◌ ending…")
+		say(theme.Pending, "◌ ending…")
 	case feed.Listening:
 		text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
 		if !strings.Contains(s.URL, s.Addr) {
@@ -365,11 +365,11 @@ func (p *Feed) stand(w int) []string {
 		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 	}
 	if s.Refusal != nil {
-		say(theme.You, fmt.Sprintf("! %s refused, the last one: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
+		say(theme.Attention, fmt.Sprintf("! %s refused, the last one: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
 	}
 	for i := range s.Left {
 		if n := len(s.Left[i].Missed); n > 0 {
-			say(theme.You, fmt.Sprintf("! a run that ended badly has missed %s, the last one: %s", format.Count(n, "event", "events"), missed(&s.Left[i].Missed[n-1])))
+			say(theme.Attention, fmt.Sprintf("! a run that ended badly has missed %s, the last one: %s", format.Count(n, "event", "events"), missed(&s.Left[i].Missed[n-1])))
 		}
 	}
 	return append(lines, "")
@@ -377,22 +377,22 @@ func (p *Feed) stand(w int) []string {
 
 // missed names a callback that nobody took.
 func missed(d *api.WebhookDelivery) string {
-	return strings.TrimSpace(d.OrderCode + " " + words.Event(d.Event).Label)
+	return strings.TrimSpace(d.OrderCode + " " + labels.Event(d.Event).Label)
 }
 
 func (p *Feed) empty() []string {
 	th, muted := p.Theme, p.Theme.Style(theme.Muted)
 	switch {
 	case p.feed.State().Phase == feed.Listening:
-		return []string{cells.Text(th.Style(theme.Text), " Nothing has come yet."), cells.Text(muted, " Every event of your missions appears here as it happens.")}
+		return []string{layout.Text(th.Style(theme.Text), " Nothing has come yet."), layout.Text(muted, " Every event of your missions appears here as it happens.")}
 	case p.feed.State().Phase != feed.Off:
 		return nil
 	}
-	lines := []string{cells.Text(th.Style(theme.Text), " Events appear here as they happen, each verified, once, and in its place."), ""}
+	lines := []string{layout.Text(th.Style(theme.Text), " Events appear here as they happen, each verified, once, and in its place."), ""}
 	if p.feed.ByItself() {
-		return append(lines, " "+cells.Text(th.Key, "L")+cells.Text(muted, " listens; the service is told to trust its certificate"))
+		return append(lines, " "+layout.Text(th.Key, "L")+layout.Text(muted, " listens; the service is told to trust its certificate"))
 	}
-	return append(lines, " "+cells.Text(th.Key, "L")+cells.Text(muted, " listens behind a tunnel that the service can reach"))
+	return append(lines, " "+layout.Text(th.Key, "L")+layout.Text(muted, " listens behind a tunnel that the service can reach"))
 }
 
 // detail is the selected event in full.
@@ -407,9 +407,9 @@ func (p *Feed) detail(w int) []string {
 	if m := p.mission(); m != nil {
 		mission += "  " + m.MissionName
 	}
-	st := words.MissionStatus(e.Data.Mission.Status)
+	st := labels.MissionStatus(e.Data.Mission.Status)
 	lines := []string{
-		cells.Cut(" "+cells.Text(th.Title, words.Event(e.Event).Label)+cells.Text(th.Style(theme.Muted), "  "+string(e.Event)), w),
+		layout.Cut(" "+layout.Text(th.Title, labels.Event(e.Event).Label)+layout.Text(th.Style(theme.Muted), "  "+string(e.Event)), w),
 		factIn(th, theme.Good, "Signature", "✓ verified", w),
 		fact(th, "Mission", mission, w), fact(th, "Order", e.Data.Mission.OrderCode, w),
 		factIn(th, st.Role, "It is", st.Glyph+" "+st.Word, w),
@@ -417,7 +417,7 @@ func (p *Feed) detail(w int) []string {
 		fact(th, "Came", r.At.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
 	}
 	if text := remark(r).Text; text != "" {
-		lines = append(lines, factIn(th, theme.You, "Note", text, w))
+		lines = append(lines, factIn(th, theme.Attention, "Note", text, w))
 	}
 	lines = append(lines, fact(th, "Id", e.ID, w), "")
 	text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  "))
@@ -425,7 +425,7 @@ func (p *Feed) detail(w int) []string {
 		return lines
 	}
 	for line := range strings.Lines(string(text)) {
-		lines = append(lines, cells.Cut(" "+cells.Text(th.Style(theme.Muted), strings.TrimRight(line, "\n")), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), strings.TrimRight(line, "\n")), w))
 	}
 	return lines
 }

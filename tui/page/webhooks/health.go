@@ -11,9 +11,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/missing"
 	"flightdesk/tui/format"
-	"flightdesk/tui/gaps"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -21,7 +21,7 @@ import (
 // health is how an endpoint fares.
 type health struct {
 	delivered, failed, pending int
-	gaps                       []gaps.Gap
+	gaps                       []missing.Gap
 	entries                    []entry // failures first
 	ill                        bool    // the last callback did not get there, or there are gaps
 }
@@ -29,7 +29,7 @@ type health struct {
 // entry is a row of the log, or a gap in it.
 type entry struct {
 	row *api.WebhookDelivery // nil for a gap
-	gap *gaps.Gap
+	gap *missing.Gap
 }
 
 func (e *entry) id() string {
@@ -115,16 +115,16 @@ func (b *book) judgeOne(uuid string) {
 }
 
 // missions are those that were read so far.
-func (b *book) missions() []gaps.Mission {
-	known := b.Fleet.Now().Missions
-	missions := make([]gaps.Mission, len(known))
+func (b *book) missions() []missing.Mission {
+	known := b.Cache.Now().Missions
+	missions := make([]missing.Mission, len(known))
 	for i, m := range known {
 		missions[i] = b.mission(m)
 	}
 	return missions
 }
 
-func (b *book) healthOf(e *api.WebhookEndpoint, missions []gaps.Mission) *health {
+func (b *book) healthOf(e *api.WebhookEndpoint, missions []missing.Mission) *health {
 	h := &health{ill: e.LastStatus != nil && *e.LastStatus == "failed"}
 	l := b.logs[e.UUID]
 	if l == nil || l.read.IsZero() {
@@ -145,10 +145,10 @@ func (b *book) healthOf(e *api.WebhookEndpoint, missions []gaps.Mission) *health
 		}
 		h.entries = append(h.entries, entry{row: row})
 	}
-	of := gaps.Endpoint{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.Log().Of(e.UUID)}
+	of := missing.Endpoint{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.Log().Of(e.UUID)}
 	// What happened after the log was read is not in it yet.
-	for _, g := range gaps.Find(missions, &of, l.read) {
-		if g.Kind == gaps.NoRow {
+	for _, g := range missing.Find(missions, &of, l.read) {
+		if g.Kind == missing.NoRow {
 			h.gaps = append(h.gaps, g)
 		}
 	}
@@ -175,7 +175,7 @@ func (b *book) last(uuid string) *api.WebhookDelivery {
 
 // name is an endpoint's address as it is read: without its scheme.
 func name(e *api.WebhookEndpoint) string {
-	return strings.TrimSuffix(strings.TrimPrefix(cells.Clean(e.URL), "https://"), "/")
+	return strings.TrimSuffix(strings.TrimPrefix(layout.Clean(e.URL), "https://"), "/")
 }
 
 // host is the endpoint's host, "" where its address has none.
@@ -209,11 +209,11 @@ func strip(th *theme.Theme, rows []api.WebhookDelivery, w int) string {
 	for i := range slices.Backward(rows) {
 		switch outcomeOf(&rows[i]) {
 		case delivered:
-			b.WriteString(cells.Text(th.Style(theme.Good), "▪"))
+			b.WriteString(layout.Text(th.Style(theme.Good), "▪"))
 		case pending:
-			b.WriteString(cells.Text(th.Style(theme.Wait), "◌"))
+			b.WriteString(layout.Text(th.Style(theme.Pending), "◌"))
 		case failed:
-			b.WriteString(cells.Text(th.Style(theme.Bad), "✗"))
+			b.WriteString(layout.Text(th.Style(theme.Bad), "✗"))
 		}
 	}
 	return b.String()

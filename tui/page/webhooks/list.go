@@ -8,10 +8,10 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/listing"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
 )
@@ -31,8 +31,8 @@ var Section = page.Section{
 type List struct {
 	page.Base
 	book     *book
-	list     *listing.Listing
-	beside   *listing.Beside
+	list     *listpage.List
+	beside   *listpage.SplitDetail
 	register register
 	tested   page.Question
 	polls    int
@@ -42,7 +42,7 @@ type List struct {
 func NewList(env *page.Env) *List {
 	p := &List{Base: page.NewBase(env)}
 	p.book = newBook(p.Base)
-	p.list = listing.New(p.Base, "endpoints", "failed:>0 or hooks.example",
+	p.list = listpage.New(p.Base, "endpoints", "failed:>0 or hooks.example",
 		table.Column{Title: "Endpoint", Name: "url", Width: 20, Fill: 1, Middle: true},
 		table.Column{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4},
 		table.Column{Title: "Last", Name: "last", Kind: table.Date},
@@ -54,7 +54,7 @@ func NewList(env *page.Env) *List {
 		table.Column{Title: "Since", Name: "createdAt", Kind: table.Date, Drop: 6, Off: true},
 	)
 	p.list.Empty = "No endpoint has all of that; "
-	p.beside = listing.NewBeside(p.list, p.tableView, p.detail)
+	p.beside = listpage.NewSplitDetail(p.list, p.tableView, p.detail)
 	p.register = register{p: p.Base, book: p.book}
 	return p
 }
@@ -130,8 +130,8 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Stays is while an endpoint is registered, whose secret is shown once.
-func (p *List) Stays() string {
+// BlocksProfileSwitch is while an endpoint is registered, whose secret is shown once.
+func (p *List) BlocksProfileSwitch() string {
 	if p.register.asked.Open() {
 		return "still registering an endpoint"
 	}
@@ -140,7 +140,7 @@ func (p *List) Stays() string {
 
 func (p *List) rows() {
 	endpoints := p.book.endpoints
-	p.list.Sheet.Set(table.Source{
+	p.list.Grid.Set(table.Source{
 		Len:  len(endpoints),
 		ID:   func(i int) string { return endpoints[i].UUID },
 		Cell: func(i, column int) table.Cell { return p.cell(&endpoints[i], column) },
@@ -151,7 +151,7 @@ func (p *List) rows() {
 			return mark, p.book.err != nil
 		},
 	})
-	if p.register.made != "" && p.list.Sheet.Select(p.register.made) {
+	if p.register.made != "" && p.list.Grid.Select(p.register.made) {
 		p.register.made = ""
 	}
 }
@@ -215,7 +215,7 @@ func result(o outcome) table.Cell {
 	case delivered:
 		return table.State("✓", "success", theme.Good, int(o))
 	case pending:
-		return table.State("◌", "sending", theme.Wait, int(o))
+		return table.State("◌", "sending", theme.Pending, int(o))
 	default:
 		return table.State("✗", "failed", theme.Bad, int(o))
 	}
@@ -244,7 +244,7 @@ func (p *List) Back() bool { return p.list.Clear() }
 
 // current is the selected endpoint, nil for none.
 func (p *List) current() *api.WebhookEndpoint {
-	if i, ok := p.list.Sheet.Current(); ok {
+	if i, ok := p.list.Grid.Current(); ok {
 		return &p.book.endpoints[i]
 	}
 	return nil
@@ -308,7 +308,7 @@ func (p *List) Jumps() []page.Jump {
 	if len(p.book.endpoints) == 0 {
 		return nil
 	}
-	return page.Rows(&p.list.Sheet.Table, 0, 0, p.Mouse)
+	return page.Rows(&p.list.Grid.Table, 0, 0, p.Mouse)
 }
 
 // Places are the endpoints.
@@ -329,18 +329,18 @@ func (p *List) View(w, h int) string {
 	b := p.book
 	switch {
 	case len(b.endpoints) == 0 && b.err != nil:
-		return cells.Box(b.problem(w), w, h)
+		return layout.Box(b.problem(w), w, h)
 	case len(b.endpoints) == 0 && !b.read.IsZero():
-		return cells.Box(p.empty(), w, h)
+		return layout.Box(p.empty(), w, h)
 	case len(b.endpoints) == 0:
 		return p.list.Loading(w, h)
-	case w >= listing.Wide:
+	case w >= listpage.Wide:
 		return p.beside.View(p.Theme, w, h)
 	}
 	top := min(max(len(b.endpoints)+2, h/3), h-7) // the detail has what the rows leave
-	foot := p.Theme.Rule.Render("─ ") + cells.Text(p.Theme.Title, "Endpoint")
+	foot := p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Title, "Endpoint")
 	lines, _ := p.detail(w, h-top-1)
-	return p.tableView(w, top) + "\n" + cells.Box(append([]string{cells.Left(foot, w)}, lines...), w, h-top)
+	return p.tableView(w, top) + "\n" + layout.Box(append([]string{layout.Left(foot, w)}, lines...), w, h-top)
 }
 
 func (p *List) tableView(w, h int) string {
@@ -358,22 +358,22 @@ func (b *book) problem(w int) []string {
 	if !refused(b.err) {
 		return page.Problem(th, b.err, "", "r", w)
 	}
-	lines := []string{"", cells.Text(th.Style(theme.Text), " This key does not see the account's endpoints.")}
-	for _, part := range cells.Wrap(fmt.Sprintf("It lacks %s; registering and deleting them takes %s, too. Ask the service for a key that has them, or choose another profile.",
+	lines := []string{"", layout.Text(th.Style(theme.Text), " This key does not see the account's endpoints.")}
+	for _, part := range layout.Wrap(fmt.Sprintf("It lacks %s; registering and deleting them takes %s, too. Ask the service for a key that has them, or choose another profile.",
 		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2) {
-		lines = append(lines, cells.Text(th.Style(theme.Muted), " "+part))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+part))
 	}
 	return append(lines, "",
-		" "+cells.Text(th.Key, "i")+cells.Text(th.Style(theme.Muted), " the workbench needs no scope"),
-		" "+cells.Text(th.Key, "r")+cells.Text(th.Style(theme.Muted), " tries again"))
+		" "+layout.Text(th.Key, "i")+layout.Text(th.Style(theme.Muted), " the workbench needs no scope"),
+		" "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Muted), " tries again"))
 }
 
 func (p *List) empty() []string {
 	th := p.Theme
 	return []string{
-		"", cells.Text(th.Style(theme.Text), " No endpoints yet."), "",
-		cells.Text(th.Style(theme.Muted), " The service sends your missions' events to them, by https."), "",
-		" " + cells.Text(th.Key, "n") + cells.Text(th.Style(theme.Muted), " register one"),
-		" " + cells.Text(th.Key, "L") + cells.Text(th.Style(theme.Muted), " receive events here, in the app"),
+		"", layout.Text(th.Style(theme.Text), " No endpoints yet."), "",
+		layout.Text(th.Style(theme.Muted), " The service sends your missions' events to them, by https."), "",
+		" " + layout.Text(th.Key, "n") + layout.Text(th.Style(theme.Muted), " register one"),
+		" " + layout.Text(th.Key, "L") + layout.Text(th.Style(theme.Muted), " receive events here, in the app"),
 	}
 }

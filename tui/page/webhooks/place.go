@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
-	"flightdesk/tui/feed"
+	"flightdesk/tui/app/feed"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -27,7 +27,7 @@ type keptPlace struct {
 // somebody else.
 func (p *Feed) askPlace() {
 	last := keptPlace{"https://", "127.0.0.1:9000"}
-	p.Kept.Get(placeKey, &last)
+	p.UIState.Get(placeKey, &last)
 	f := form.New(api.MaxURLLength, p.Now,
 		&form.Field{ID: "url", Label: "Address", Help: "https, of the tunnel or proxy that the service reaches"},
 		&form.Field{ID: "addr", Label: "Passes on to", Help: "host:port on this machine, where the app listens"},
@@ -90,7 +90,7 @@ func (d *placeForm) enter() (tea.Cmd, bool) {
 		return nil, false
 	}
 	p := d.page
-	p.Kept.Put(placeKey, keptPlace{at.Value(), addr.Value()})
+	p.UIState.Put(placeKey, keptPlace{at.Value(), addr.Value()})
 	return tea.Batch(page.Keep(p.Env), p.listen(feed.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
 }
 
@@ -98,8 +98,8 @@ func (d *placeForm) enter() (tea.Cmd, bool) {
 func (d *placeForm) View(w, h int) string {
 	th := d.page.Theme
 	w = min(w, 76)
-	lines := cells.Lines(d.form.View(th.Raised, w-4, min(h-2, 6)))
-	lines = append(lines, cells.Text(th.Raised(theme.Muted), "The service reaches no private address; a tunnel passes callbacks on."))
+	lines := layout.Lines(d.form.View(th.Raised, w-4, min(h-2, 6)))
+	lines = append(lines, layout.Text(th.Raised(theme.Muted), "The service reaches no private address; a tunnel passes callbacks on."))
 	return dialog.Frame(th, "Listen for events", "enter listen   tab next   esc leave", lines, w)
 }
 

@@ -11,12 +11,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-	"flightdesk/tui/words"
 )
 
 // register asks for a new endpoint, has it registered, and shows its secret.
@@ -61,8 +61,8 @@ func (r *register) open(f *form.Form) {
 func newEndpointForm(p page.Base) *form.Form {
 	var events []form.Option
 	for _, e := range api.EventNames() {
-		w := words.Event(e)
-		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Means})
+		w := labels.Event(e)
+		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	f := form.New(api.MaxURLLength, p.Now,
 		&form.Field{ID: "url", Label: "Address", Help: "https, that the service can reach"},
@@ -226,7 +226,7 @@ func (d *endpointForm) enter() (tea.Cmd, bool) {
 // View draws the box.
 func (d *endpointForm) View(w, h int) string {
 	w = min(w, 76)
-	lines := cells.Lines(d.form.View(d.theme.Raised, w-4, min(h-2, 8)))
+	lines := layout.Lines(d.form.View(d.theme.Raised, w-4, min(h-2, 8)))
 	return dialog.Frame(d.theme, "Register endpoint", "enter register   tab next   esc leave", lines, w)
 }
 

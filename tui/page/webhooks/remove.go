@@ -22,8 +22,8 @@ func (b *book) undeletable(e *api.WebhookEndpoint) string {
 		return "this profile is read-only"
 	case e == nil:
 		return "there is no endpoint"
-	case b.Waits != nil && b.Waits(e.UUID) != "":
-		return b.Waits(e.UUID) + " comes first"
+	case b.PendingFor != nil && b.PendingFor(e.UUID) != "":
+		return b.PendingFor(e.UUID) + " comes first"
 	case e.UUID != "" && b.Feed.State().Endpoint == e.UUID:
 		return "the live feed listens there; L on its page ends that, which removes the endpoint"
 	}
@@ -52,7 +52,7 @@ func (b *book) askDelete(e *api.WebhookEndpoint) {
 	env.Overlay(&dialog.Typed{
 		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "keep it",
 		OnYes: func() tea.Cmd {
-			return env.Hold(page.Held{
+			return env.Defer(page.Pending{
 				Text: "deletion of " + address, Done: "deleted " + address, Of: uuid,
 				Send: func(ctx context.Context) error { return remove(ctx, env, uuid) },
 			})

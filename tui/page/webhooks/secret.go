@@ -3,7 +3,7 @@ package webhooks
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -40,32 +40,32 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Stays is until the secret has been seen.
-func (s *secretBox) Stays() string { return "the new secret is shown this once" }
+// BlocksProfileSwitch is until the secret has been seen.
+func (s *secretBox) BlocksProfileSwitch() string { return "the new secret is shown this once" }
 
 // View draws the box.
 func (s *secretBox) View(w, h int) string {
 	th := s.env.Theme
 	w = min(w, 72)
 	e := s.got.endpoint
-	lines := []string{cells.Text(th.Raised(theme.Text), cells.Cut(name(e), w-4)), ""}
+	lines := []string{layout.Text(th.Raised(theme.Text), layout.Cut(name(e), w-4)), ""}
 	say := func(role theme.Role, text string) {
-		for _, part := range cells.Wrap(text, w-4) {
-			lines = append(lines, cells.Text(th.Raised(role), part))
+		for _, part := range layout.Wrap(text, w-4) {
+			lines = append(lines, layout.Text(th.Raised(role), part))
 		}
 	}
 	if e.Secret == "" {
-		say(theme.You, "The service has told no secret: what comes to this endpoint cannot be verified.")
+		say(theme.Attention, "The service has told no secret: what comes to this endpoint cannot be verified.")
 		return dialog.Frame(th, "Endpoint registered", "esc close", lines, w)
 	}
-	lines = append(lines, cells.Text(th.Raised(theme.Muted), "Its signing secret:"))
-	for rest := []rune(cells.Clean(e.Secret)); len(rest) > 0; { // whole, whatever the width
+	lines = append(lines, layout.Text(th.Raised(theme.Muted), "Its signing secret:"))
+	for rest := []rune(layout.Clean(e.Secret)); len(rest) > 0; { // whole, whatever the width
 		n := min(len(rest), w-6)
-		lines = append(lines, "  "+cells.Text(th.Raised(theme.Accent).Bold(true), string(rest[:n])))
+		lines = append(lines, "  "+layout.Text(th.Raised(theme.Accent).Bold(true), string(rest[:n])))
 		rest = rest[n:]
 	}
 	lines = append(lines, "")
-	say(theme.You, "It is shown this once and never again, not even by the service. Your receiver needs it to verify what comes.")
+	say(theme.Attention, "It is shown this once and never again, not even by the service. Your receiver needs it to verify what comes.")
 	switch {
 	case s.got.lasts:
 		say(theme.Good, "✓ It is in the keyring, too, so that the live feed can verify after a restart.")

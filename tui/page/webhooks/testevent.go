@@ -16,12 +16,12 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
-	"flightdesk/tui/cells"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
-	"flightdesk/tui/words"
 )
 
 const (
@@ -50,13 +50,13 @@ type testAnswer = page.Answer[testResult]
 func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 	var events []form.Option
 	for _, name := range api.EventNames() {
-		w := words.Event(name)
-		events = append(events, form.Option{Value: string(name), Label: w.Label, Help: w.Means})
+		w := labels.Event(name)
+		events = append(events, form.Option{Value: string(name), Label: w.Label, Help: w.Description})
 	}
 	secretHelp := "whsec_…, as the receiver has it"
 	kept := e != nil && p.Secrets.Known(e.UUID)
 	if kept {
-		secretHelp = "left empty it is the kept one of " + cells.Cut(name(e), 30)
+		secretHelp = "left empty it is the kept one of " + layout.Cut(name(e), 30)
 	}
 	f := form.New(api.MaxURLLength, p.Now,
 		&form.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"},
@@ -64,7 +64,7 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 		&form.Field{ID: "secret", Label: "Secret", Secret: true, Help: secretHelp},
 	)
 	to := "http://127.0.0.1:3000/"
-	p.Kept.Get(testKey, &to)
+	p.UIState.Get(testKey, &to)
 	f.Field("to").Set(to)
 	f.Field("event").Set(string(api.EventFlightScheduled))
 	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: func(f *form.Form) (tea.Cmd, bool) {
@@ -83,7 +83,7 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 			f.Focus("secret")
 			return nil, false
 		}
-		p.Kept.Put(testKey, to)
+		p.UIState.Put(testKey, to)
 		name := api.EventName(f.Field("event").Value())
 		send := func() tea.Cmd { return tea.Batch(page.Keep(p.Env), sendTest(p, q, target, secret, name)) }
 		if isLoopback(target.Hostname()) {
@@ -191,31 +191,31 @@ func tested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
 
 func (r *testResult) lines(th *theme.Theme, w int) []string {
 	line := func(label string, role theme.Role, text string) string {
-		return cells.Cut(cells.Text(th.Raised(theme.Muted), cells.Left(label, 10))+cells.Text(th.Raised(role), text), w)
+		return layout.Cut(layout.Text(th.Raised(theme.Muted), layout.Left(label, 10))+layout.Text(th.Raised(role), text), w)
 	}
 	lines := []string{line("POST", theme.Text, r.to), line("event", theme.Text, string(r.event)+" of MSN-0, which there is not"), line("id", theme.Text, r.id)}
 	wrap := func(role theme.Role, text string) {
-		for _, part := range cells.Wrap(text, w) {
-			lines = append(lines, cells.Text(th.Raised(role), part))
+		for _, part := range layout.Wrap(text, w) {
+			lines = append(lines, layout.Text(th.Raised(role), part))
 		}
 	}
 	lines = append(lines, "")
 	switch {
 	case r.err != nil:
-		wrap(theme.Bad, "✗ "+cells.Clean(r.err.Error()))
+		wrap(theme.Bad, "✗ "+layout.Clean(r.err.Error()))
 		return lines
 	case r.ok:
-		wrap(theme.Good, fmt.Sprintf("✓ %s in %d ms: the receiver takes it", cells.Clean(r.status), r.took.Milliseconds()))
+		wrap(theme.Good, fmt.Sprintf("✓ %s in %d ms: the receiver takes it", layout.Clean(r.status), r.took.Milliseconds()))
 	default:
-		wrap(theme.Bad, fmt.Sprintf("✗ %s in %d ms: the service would send it again, 4 tries in all", cells.Clean(r.status), r.took.Milliseconds()))
+		wrap(theme.Bad, fmt.Sprintf("✗ %s in %d ms: the service would send it again, 4 tries in all", layout.Clean(r.status), r.took.Milliseconds()))
 	}
 	if r.took > testPatience/2 {
-		wrap(theme.You, fmt.Sprintf("This is slow: after %v the service hangs up.", testPatience))
+		wrap(theme.Attention, fmt.Sprintf("This is slow: after %v the service hangs up.", testPatience))
 	}
 	if r.answer != "" {
-		lines = append(lines, "", cells.Text(th.Raised(theme.Muted), "It answers:"))
+		lines = append(lines, "", layout.Text(th.Raised(theme.Muted), "It answers:"))
 		for text := range strings.Lines(r.answer) {
-			wrap(theme.Text, cells.Clean(strings.TrimRight(text, "\r\n")))
+			wrap(theme.Text, layout.Clean(strings.TrimRight(text, "\r\n")))
 		}
 	}
 	return lines

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/feed"
-	"flightdesk/tui/keep"
+	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/secrets"
+	"flightdesk/tui/app/uistate"
 	"flightdesk/tui/page"
-	"flightdesk/tui/secrets"
 	"flightdesk/tui/theme"
 )
 
@@ -78,7 +78,7 @@ func bench(t *testing.T) *Bench {
 		t.Fatal(err)
 	}
 	return newBench(&page.Env{
-		Theme: th, Client: client, Now: time.Now, Kept: keep.Open(""), Secrets: secrets.New(nil), Feed: feed.New(feed.Options{Log: feed.Open("")}),
+		Theme: th, Client: client, Now: time.Now, UIState: uistate.Open(""), Secrets: secrets.New(nil), Feed: feed.New(feed.Options{Log: feed.Open("")}),
 	}, nil)
 }
 

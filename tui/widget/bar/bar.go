@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -84,7 +84,7 @@ func (c *Chart) word() string {
 	if c.Word == "" {
 		return "best"
 	}
-	return cells.Clean(c.Word)
+	return layout.Clean(c.Word)
 }
 
 // line draws the i-th bar into exactly w cells.
@@ -94,7 +94,7 @@ func (c *Chart) line(th *theme.Theme, i, w int) string {
 	if role == theme.Text {
 		role = theme.Accent
 		if best, marked := c.best(); marked && b.Value != best {
-			role = theme.Wait // so that the best one stands out
+			role = theme.Pending // so that the best one stands out
 		}
 	}
 	share := 0.0
@@ -102,7 +102,7 @@ func (c *Chart) line(th *theme.Theme, i, w int) string {
 		share = b.Value / top
 	}
 	filled, _ := Blocks(share, w)
-	return cells.Left(cells.Text(th.Style(role), filled), w)
+	return layout.Left(layout.Text(th.Style(role), filled), w)
 }
 
 const (
@@ -118,11 +118,11 @@ type rows struct{ label, text, bar, word int }
 func (c *Chart) rows(w int) rows {
 	var r rows
 	for _, b := range c.Bars {
-		r.label = max(r.label, cells.Width(cells.Clean(b.Label)))
-		r.text = max(r.text, cells.Width(cells.Clean(b.Text)))
+		r.label = max(r.label, layout.Width(layout.Clean(b.Label)))
+		r.text = max(r.text, layout.Width(layout.Clean(b.Text)))
 	}
 	if _, ok := c.best(); ok {
-		r.word = gap + cells.Width(c.word())
+		r.word = gap + layout.Width(c.word())
 	}
 	room := w - 1 - r.text
 	if r.text > 0 {
@@ -147,37 +147,37 @@ func (c *Chart) rows(w int) rows {
 // View draws the bars one below the other into exactly h lines of w cells.
 func (c *Chart) View(th *theme.Theme, w, h int) string {
 	if len(c.Bars) == 0 {
-		return cells.Box([]string{cells.Text(th.Style(theme.Muted), " –")}, w, h)
+		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
 	}
 	r := c.rows(w)
 	best, marked := c.best()
 	var lines []string
 	for i, b := range c.Bars {
 		if len(lines) == h-1 && i < len(c.Bars)-1 {
-			lines = append(lines, cells.Text(th.Style(theme.Muted), " ⋯ more"))
+			lines = append(lines, layout.Text(th.Style(theme.Muted), " ⋯ more"))
 			break
 		}
-		line := " " + cells.Text(th.Style(theme.Text), cells.Left(cells.Clean(b.Label), r.label))
+		line := " " + layout.Text(th.Style(theme.Text), layout.Left(layout.Clean(b.Label), r.label))
 		if r.text > 0 {
 			if r.label > 0 {
-				line += cells.Blank(gap)
+				line += layout.Blank(gap)
 			}
-			line += cells.Text(th.Style(theme.Text), cells.Right(cells.Clean(b.Text), r.text))
+			line += layout.Text(th.Style(theme.Text), layout.Right(layout.Clean(b.Text), r.text))
 		}
 		if r.bar > 0 {
-			line += cells.Blank(gap) + c.line(th, i, r.bar)
+			line += layout.Blank(gap) + c.line(th, i, r.bar)
 		}
 		if r.word > 0 && marked && b.Value == best {
-			line += cells.Blank(gap) + cells.Text(th.Style(theme.Good), c.mark(r.word-gap))
+			line += layout.Blank(gap) + layout.Text(th.Style(theme.Good), c.mark(r.word-gap))
 		}
 		lines = append(lines, line)
 	}
-	return cells.Box(lines, w, h)
+	return layout.Box(lines, w, h)
 }
 
 // mark is the word of the best where it fits, else a tick.
 func (c *Chart) mark(w int) string {
-	if word := c.word(); cells.Width(word) <= w {
+	if word := c.word(); layout.Width(word) <= w {
 		return word
 	}
 	return "✓"
@@ -201,13 +201,13 @@ func (c *Chart) Columns(th *theme.Theme, w, h int) string {
 		}
 		inner := width - gap
 		for k, part := range []string{
-			cells.Text(th.Title, cells.Left(cells.Clean(b.Label), inner)),
-			cells.Text(th.Style(theme.Good), cells.Left(word, inner)),
-			cells.Text(th.Style(theme.Text), cells.Left(cells.Clean(b.Text), inner)),
+			layout.Text(th.Title, layout.Left(layout.Clean(b.Label), inner)),
+			layout.Text(th.Style(theme.Good), layout.Left(word, inner)),
+			layout.Text(th.Style(theme.Text), layout.Left(layout.Clean(b.Text), inner)),
 			c.line(th, i, inner),
 		} {
-			lines[k] += part + cells.Blank(gap)
+			lines[k] += part + layout.Blank(gap)
 		}
 	}
-	return cells.Box(lines, w, h)
+	return layout.Box(lines, w, h)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/bar"
@@ -26,9 +26,9 @@ func prices() bar.Chart {
 
 func counts() bar.Chart {
 	return bar.Chart{Bars: []bar.Bar{
-		{Label: "◌ awaitingPilot", Text: "2", Value: 2, Role: theme.Wait},
-		{Label: "◔ pilotAssigned", Text: "2", Value: 2, Role: theme.Moving},
-		{Label: "◎ flightScheduled", Text: "3", Value: 3, Role: theme.Moving},
+		{Label: "◌ awaitingPilot", Text: "2", Value: 2, Role: theme.Pending},
+		{Label: "◔ pilotAssigned", Text: "2", Value: 2, Role: theme.InProgress},
+		{Label: "◎ flightScheduled", Text: "3", Value: 3, Role: theme.InProgress},
 		{Label: "● completed", Text: "6", Value: 6, Role: theme.Good},
 		{Label: "⊖ cancelled", Text: "0", Value: 0, Role: theme.Muted},
 	}}
@@ -83,7 +83,7 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 	}
 	for w := range 40 {
 		for k := range 100 {
-			if filled, rest := bar.Blocks(float64(k)/99, w); cells.Width(filled)+rest != w {
+			if filled, rest := bar.Blocks(float64(k)/99, w); layout.Width(filled)+rest != w {
 				t.Fatalf("%d/99 of %d cells: %q and %d blank", k, w, filled, rest)
 			}
 		}

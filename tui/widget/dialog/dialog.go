@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 )
@@ -14,15 +14,15 @@ import (
 // Frame draws a box with a title around lines and a hint in its lower edge.
 func Frame(th *theme.Theme, title, hint string, lines []string, w int) string {
 	edge := th.Raised(theme.Muted)
-	head := cells.Text(th.Raised(theme.Accent), cells.Cut(cells.Clean(title), w-4))
-	foot := cells.Text(edge, cells.Cut(hint, w-4))
-	out := []string{edge.Render("┌ ") + head + edge.Render(" "+rule(w-4-cells.Width(head))+"┐")}
+	head := layout.Text(th.Raised(theme.Accent), layout.Cut(layout.Clean(title), w-4))
+	foot := layout.Text(edge, layout.Cut(hint, w-4))
+	out := []string{edge.Render("┌ ") + head + edge.Render(" "+rule(w-4-layout.Width(head))+"┐")}
 	for _, l := range lines {
-		l = raise(th, cells.Cut(l, w-4))
-		fill := th.Raised(theme.Text).Render(cells.Blank(w - 4 - cells.Width(l)))
+		l = raise(th, layout.Cut(l, w-4))
+		fill := th.Raised(theme.Text).Render(layout.Blank(w - 4 - layout.Width(l)))
 		out = append(out, edge.Render("│ ")+l+fill+edge.Render(" │"))
 	}
-	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+rule(w-4-cells.Width(foot))+"┘"))
+	out = append(out, edge.Render("└ ")+foot+edge.Render(" "+rule(w-4-layout.Width(foot))+"┘"))
 	return strings.Join(out, "\n")
 }
 
@@ -71,8 +71,8 @@ func (q *Question) View(w, h int) string {
 	w = min(w, 64)
 	var lines []string
 	for _, l := range q.Lines {
-		for _, part := range cells.Wrap(l, w-4) {
-			lines = append(lines, cells.Text(q.Theme.Raised(theme.Text), part))
+		for _, part := range layout.Wrap(l, w-4) {
+			lines = append(lines, layout.Text(q.Theme.Raised(theme.Text), part))
 		}
 	}
 	if len(lines) > h-2 {
@@ -130,7 +130,7 @@ func (e *Edit) View(w, h int) string {
 	if e.Snug {
 		inner = min(h-2, e.Form.Height(w-4))
 	}
-	lines := cells.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
+	lines := layout.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
 	return Frame(e.Theme, e.Title, "enter "+cmp.Or(e.Yes, "save")+"   tab next   esc leave as it was", lines, w)
 }
 

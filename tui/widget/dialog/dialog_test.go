@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/dialog"
@@ -33,8 +33,8 @@ func boxes(th *theme.Theme, text string) map[string]dialog.Box {
 		"a text": &dialog.Reader{Theme: th, Title: text, Text: func(w int) []string {
 			var lines []string
 			for range 20 {
-				for _, part := range cells.Wrap(cells.Clean(text), w) {
-					lines = append(lines, cells.Text(th.Raised(theme.Text), part))
+				for _, part := range layout.Wrap(layout.Clean(text), w) {
+					lines = append(lines, layout.Text(th.Raised(theme.Text), part))
 				}
 			}
 			return lines
@@ -74,10 +74,10 @@ func TestADialogStaysWithinItsRoom(t *testing.T) {
 			}
 			box := d.View(w, h)
 			lines := strings.Split(box, "\n")
-			if got := cells.Width(lines[0]); got > w || len(lines) > h {
+			if got := layout.Width(lines[0]); got > w || len(lines) > h {
 				t.Fatalf("%s of %dx%d in %dx%d:\n%s", kind, got, len(lines), w, h, box)
 			}
-			tuitest.Exact(t, kind, box, cells.Width(lines[0]), len(lines))
+			tuitest.Exact(t, kind, box, layout.Width(lines[0]), len(lines))
 			if c := d.Cursor(); c != nil && (c.X < 0 || c.X >= w || c.Y < 0 || c.Y >= len(lines)) {
 				t.Fatalf("%s: the cursor is at %d,%d of %dx%d", kind, c.X, c.Y, w, len(lines))
 			}

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 )
@@ -82,7 +82,7 @@ func (d *Fill) View(w, h int) string {
 	}
 	lines = lines[:min(len(lines), max(0, h-2-fields))]
 	d.y = 1 + len(lines)
-	lines = append(lines, cells.Lines(d.Form.View(d.Theme.Raised, w-4, fields))...)
+	lines = append(lines, layout.Lines(d.Form.View(d.Theme.Raised, w-4, fields))...)
 	return Frame(d.Theme, d.Title, "enter "+d.Yes+"   tab next   esc leave as it was", lines, w)
 }
 
@@ -97,8 +97,8 @@ func nonEmpty(s string) []string {
 func (d *Fill) wrapped(role theme.Role, w int, texts ...string) []string {
 	var lines []string
 	for _, text := range texts {
-		for _, part := range cells.Wrap(text, w) {
-			lines = append(lines, cells.Text(d.Theme.Raised(role), part))
+		for _, part := range layout.Wrap(text, w) {
+			lines = append(lines, layout.Text(d.Theme.Raised(role), part))
 		}
 	}
 	return lines

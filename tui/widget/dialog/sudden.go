@@ -35,10 +35,10 @@ func (s *sudden) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return s.Box.Update(msg)
 }
 
-// Stays says what holds up the box's end, "" for nothing.
-func (s *sudden) Stays() string {
-	if b, ok := s.Box.(interface{ Stays() string }); ok {
-		return b.Stays()
+// BlocksProfileSwitch says what holds up the box's end, "" for nothing.
+func (s *sudden) BlocksProfileSwitch() string {
+	if b, ok := s.Box.(interface{ BlocksProfileSwitch() string }); ok {
+		return b.BlocksProfileSwitch()
 	}
 	return ""
 }

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/field"
 )
@@ -59,24 +59,24 @@ func (d *Typed) View(w, h int) string {
 	th := d.Theme
 	var lines []string
 	for _, l := range d.Lines {
-		for _, part := range cells.Wrap(l, w-4) {
-			lines = append(lines, cells.Text(th.Raised(theme.Text), part))
+		for _, part := range layout.Wrap(l, w-4) {
+			lines = append(lines, layout.Text(th.Raised(theme.Text), part))
 		}
 	}
-	prompt := "Type " + cells.Clean(d.Want) + " to go on  "
-	above := cells.Width(prompt) > w/2 // it is too long to stand before the field
+	prompt := "Type " + layout.Clean(d.Want) + " to go on  "
+	above := layout.Width(prompt) > w/2 // it is too long to stand before the field
 	lines = append(lines[:min(len(lines), max(0, h-5))], "")
 	if above {
-		lines = append(lines, cells.Text(th.Raised(theme.Muted), cells.Cut(prompt, w-4)))
+		lines = append(lines, layout.Text(th.Raised(theme.Muted), layout.Cut(prompt, w-4)))
 		prompt = ""
 	}
-	d.x, d.y = 2+cells.Width(prompt), 1+len(lines)
+	d.x, d.y = 2+layout.Width(prompt), 1+len(lines)
 	role := theme.Text
 	if d.ready() {
 		role = theme.Good
 	}
-	lines = append(lines, cells.Text(th.Raised(theme.Muted), prompt)+
-		d.field().View(w-4-cells.Width(prompt), th.Raised(role), th.Raised(theme.Muted)))
+	lines = append(lines, layout.Text(th.Raised(theme.Muted), prompt)+
+		d.field().View(w-4-layout.Width(prompt), th.Raised(role), th.Raised(theme.Muted)))
 	hint := "enter " + d.Yes + " (once it is typed)   esc " + d.No
 	if d.ready() {
 		hint = "enter " + d.Yes + "   esc " + d.No

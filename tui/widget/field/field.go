@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 )
 
 // Field is one line of text being edited. The editing is the textinput
@@ -58,9 +58,9 @@ func (f *Field) View(w int, text, hint lipgloss.Style) string {
 	f.first = min(f.first, back(runes, max(0, w-1))) // and no room is left empty
 	f.cursor = min(width(runes[f.first:pos]), max(0, w-1))
 	if len(runes) == 0 && f.Hint != "" {
-		return cells.Left(cells.Text(hint, cells.Cut(f.Hint, w)), w)
+		return layout.Left(layout.Text(hint, layout.Cut(f.Hint, w)), w)
 	}
-	return cells.Left(cells.Text(text, string(runes[f.first:])), w)
+	return layout.Left(layout.Text(text, string(runes[f.first:])), w)
 }
 
 // CursorCell is the cell of the cursor in the last view.
@@ -79,4 +79,4 @@ func back(runes []rune, w int) int {
 	return first
 }
 
-func width(runes []rune) int { return cells.Width(cells.Clean(string(runes))) }
+func width(runes []rune) int { return layout.Width(layout.Clean(string(runes))) }

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -106,11 +106,11 @@ func (f *Form) calendar(style Styles) string {
 	title := f.picked.Format("January 2006")
 	inner := calendarWidth - 4
 	line := func(s string) string {
-		return edge.Render("│ ") + s + text.Render(cells.Blank(inner-cells.Width(s))) + edge.Render(" │")
+		return edge.Render("│ ") + s + text.Render(layout.Blank(inner-layout.Width(s))) + edge.Render(" │")
 	}
 	lines := []string{
-		edge.Render("┌ ") + cells.Text(style(theme.Accent), title) + edge.Render(" "+strings.Repeat("─", inner-1-len(title))+"─┐"),
-		line(cells.Text(muted, "Mo Tu We Th Fr Sa Su")),
+		edge.Render("┌ ") + layout.Text(style(theme.Accent), title) + edge.Render(" "+strings.Repeat("─", inner-1-len(title))+"─┐"),
+		line(layout.Text(muted, "Mo Tu We Th Fr Sa Su")),
 	}
 	y, m, _ := f.picked.Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, f.picked.Location())
@@ -124,11 +124,11 @@ func (f *Form) calendar(style Styles) string {
 			case day.Equal(f.picked):
 				s = style(theme.Accent).Reverse(true).Render(s)
 			case day.Month() != m:
-				s = cells.Text(muted, s)
+				s = layout.Text(muted, s)
 			case day.Equal(today):
-				s = cells.Text(style(theme.Text).Bold(true).Underline(true), s)
+				s = layout.Text(style(theme.Text).Bold(true).Underline(true), s)
 			default:
-				s = cells.Text(text, s)
+				s = layout.Text(text, s)
 			}
 			if k > 0 {
 				s = text.Render(" ") + s
@@ -138,7 +138,7 @@ func (f *Form) calendar(style Styles) string {
 		}
 		lines = append(lines, line(week))
 	}
-	lines = append(lines, line(cells.Text(muted, "pgup pgdn month")))
+	lines = append(lines, line(layout.Text(muted, "pgup pgdn month")))
 	return strings.Join(append(lines, edge.Render("└"+strings.Repeat("─", calendarWidth-2)+"┘")), "\n")
 }
 
@@ -160,5 +160,5 @@ func (f *Form) withCalendar(style Styles, box string, w, h int) string {
 	}
 	x := max(0, min(labelWidth+13, w-calendarWidth)) // beside what was typed
 	f.calX, f.calY = x, y
-	return cells.Over(box, f.calendar(style), x, y)
+	return layout.Over(box, f.calendar(style), x, y)
 }

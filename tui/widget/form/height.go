@@ -1,6 +1,6 @@
 package form
 
-import "flightdesk/tui/cells"
+import "flightdesk/tui/layout"
 
 // Height is how many lines of w cells the form takes at most, whichever field is
 // in focus: one a field, its fault, and what the one in focus takes besides.
@@ -29,7 +29,7 @@ func (fl *Field) optionLines(w int) int {
 	}
 	widest := 0
 	for _, o := range fl.Options {
-		widest = max(widest, cells.Width(o.Label))
+		widest = max(widest, layout.Width(o.Label))
 	}
 	perLine := max(1, w/(widest+4))
 	return (len(fl.Options) + perLine - 1) / perLine

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -45,7 +45,7 @@ func (f *Form) View(style Styles, w, h int) string {
 	if f.cursor != nil {
 		f.cursor.Y -= f.top
 	}
-	return f.withCalendar(style, cells.Box(lines[min(f.top, len(lines)):], w, h), w, h)
+	return f.withCalendar(style, layout.Box(lines[min(f.top, len(lines)):], w, h), w, h)
 }
 
 // Cursor is where the cursor stands in the last view, nil for nowhere.
@@ -62,32 +62,32 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell i
 	if fl.Error != "" {
 		mark = "!"
 	}
-	head := cells.Text(style(theme.Accent), bar) + cells.Text(style(theme.Bad), mark) + " " +
-		cells.Text(label, cells.Left(fl.Label, labelWidth-4)) + " "
+	head := layout.Text(style(theme.Accent), bar) + layout.Text(style(theme.Bad), mark) + " " +
+		layout.Text(label, layout.Left(fl.Label, labelWidth-4)) + " "
 	room := max(0, w-labelWidth)
 	var body []string
 	switch {
 	case fl.Kind == Note:
-		body = []string{cells.Text(style(theme.Muted), cells.Cut(fl.Note, room))}
+		body = []string{layout.Text(style(theme.Muted), layout.Cut(fl.Note, room))}
 	case fl.line != nil:
 		body = []string{fl.typed(style, room, focused)}
 		cell = labelWidth + fl.line.CursorCell()
 	case focused:
 		body = fl.options(style, room)
 	default:
-		body = []string{cells.Text(style(theme.Text), cells.Cut(fl.summary(), room))}
+		body = []string{layout.Text(style(theme.Text), layout.Cut(fl.summary(), room))}
 	}
 	if focused && fl.Error == "" {
-		body = append(body, cells.Text(style(theme.Muted), cells.Cut(fl.help(), room)))
+		body = append(body, layout.Text(style(theme.Muted), layout.Cut(fl.help(), room)))
 	}
 	if fl.Error != "" {
-		body = append(body, cells.Text(style(theme.Bad), cells.Cut(cells.Clean(fl.Error), room)))
+		body = append(body, layout.Text(style(theme.Bad), layout.Cut(layout.Clean(fl.Error), room)))
 	}
 	for i, line := range body {
 		if i == 0 {
 			line = head + line
 		} else {
-			line = cells.Blank(labelWidth) + line
+			line = layout.Blank(labelWidth) + line
 		}
 		lines = append(lines, line)
 	}
@@ -112,7 +112,7 @@ func (fl *Field) typed(style Styles, w int, focused bool) string {
 	if focused && fl.whole {
 		text = style(theme.Accent).Reverse(true)
 	}
-	return fl.line.View(left, text, style(theme.Muted)) + cells.Text(style(theme.Muted), cells.Cut(means, w-left))
+	return fl.line.View(left, text, style(theme.Muted)) + layout.Text(style(theme.Muted), layout.Cut(means, w-left))
 }
 
 // options draws all options in columns, over as many lines as they need.
@@ -130,8 +130,8 @@ func (fl *Field) options(style Styles, w int) []string {
 		if i == fl.at {
 			st = style(theme.Accent).Reverse(true)
 		}
-		b.WriteString(cells.Text(style(theme.Good), mark) + " " + cells.Text(st, o.Label))
-		b.WriteString(cells.Blank(column - 2 - cells.Width(o.Label)))
+		b.WriteString(layout.Text(style(theme.Good), mark) + " " + layout.Text(st, o.Label))
+		b.WriteString(layout.Blank(column - 2 - layout.Width(o.Label)))
 		if (i+1)%perLine == 0 || i == len(fl.Options)-1 {
 			lines = append(lines, b.String())
 			b.Reset()
@@ -143,7 +143,7 @@ func (fl *Field) options(style Styles, w int) []string {
 // columns tells how wide the columns of options are, and how many there are.
 func (fl *Field) columns(w int) (width, n int) {
 	for _, o := range fl.Options {
-		width = max(width, cells.Width(o.Label)+4)
+		width = max(width, layout.Width(o.Label)+4)
 	}
 	fl.column, fl.perLine = width, max(1, w/max(1, width))
 	return fl.column, fl.perLine

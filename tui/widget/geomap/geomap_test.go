@@ -23,8 +23,8 @@ func sites() []geomap.Feature {
 			{{9.49, 53.609}, {9.50, 53.609}, {9.50, 53.607}, {9.49, 53.607}, {9.49, 53.609}},
 		}},
 		{ID: "road", Label: "Access road", Geometry: orb.LineString{{9.46, 53.59}, {9.48, 53.595}, {9.50, 53.59}, {9.52, 53.593}}},
-		{ID: "pump", Label: "Pump station", Geometry: orb.Point{9.46, 53.583}, Mark: '◎', Role: geomap.Moving},
-		{ID: "gate", Label: "水門 gate", Geometry: orb.Point{9.50, 53.583}, Mark: '◌', Role: geomap.Wait},
+		{ID: "pump", Label: "Pump station", Geometry: orb.Point{9.46, 53.583}, Mark: '◎', Role: geomap.InProgress},
+		{ID: "gate", Label: "水門 gate", Geometry: orb.Point{9.50, 53.583}, Mark: '◌', Role: geomap.Pending},
 	}
 }
 

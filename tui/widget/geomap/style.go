@@ -15,9 +15,9 @@ type Role uint8
 const (
 	Normal Role = iota
 	Muted
-	Wait
-	You
-	Moving
+	Pending
+	Attention
+	InProgress
 	Good
 	Bad
 	Selected
@@ -95,11 +95,11 @@ func (r Role) ink() ink {
 	switch r {
 	case Muted:
 		return inkMuted
-	case Wait:
+	case Pending:
 		return inkWait
-	case You:
+	case Attention:
 		return inkYou
-	case Moving:
+	case InProgress:
 		return inkMoving
 	case Good:
 		return inkGood

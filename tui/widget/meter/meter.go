@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -40,8 +40,8 @@ type columns struct{ label, bar, note int }
 func share(meters []Meter, w int) columns {
 	var c columns
 	for _, m := range meters {
-		c.label = max(c.label, cells.Width(cells.Clean(m.Label)))
-		c.note = max(c.note, cells.Width(cells.Clean(m.Note)))
+		c.label = max(c.label, layout.Width(layout.Clean(m.Label)))
+		c.note = max(c.note, layout.Width(layout.Clean(m.Note)))
 	}
 	label := c.label
 	room := func() int {
@@ -74,35 +74,35 @@ func share(meters []Meter, w int) columns {
 // h lines of w cells.
 func View(th *theme.Theme, meters []Meter, w, h int) string {
 	if len(meters) == 0 {
-		return cells.Box([]string{cells.Text(th.Style(theme.Muted), " –")}, w, h)
+		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
 	}
 	c := share(meters, w)
 	var lines []string
 	for i, m := range meters {
 		if len(lines) == h-1 && i < len(meters)-1 {
-			lines = append(lines, cells.Text(th.Style(theme.Muted), " ⋯ more"))
+			lines = append(lines, layout.Text(th.Style(theme.Muted), " ⋯ more"))
 			break
 		}
 		lines = append(lines, m.line(th, c))
 	}
-	return cells.Box(lines, w, h)
+	return layout.Box(lines, w, h)
 }
 
 func (m *Meter) line(th *theme.Theme, c columns) string {
 	line := " "
 	if c.label > 0 {
-		label := cells.Clean(m.Label)
+		label := layout.Clean(m.Label)
 		if m.Middle {
-			label = cells.CutMiddle(label, c.label)
+			label = layout.CutMiddle(label, c.label)
 		}
-		line += cells.Text(th.Style(theme.Text), cells.Left(label, c.label)) + cells.Blank(gap)
+		line += layout.Text(th.Style(theme.Text), layout.Left(label, c.label)) + layout.Blank(gap)
 	}
 	if c.bar > 0 {
-		line += m.bar(th, c.bar) + cells.Blank(gap)
+		line += m.bar(th, c.bar) + layout.Blank(gap)
 	}
-	line += cells.Text(th.Style(theme.Text), cells.Right(m.percent(), percent))
+	line += layout.Text(th.Style(theme.Text), layout.Right(m.percent(), percent))
 	if c.note > 0 {
-		line += cells.Blank(gap) + cells.Text(th.Style(theme.Muted), cells.Cut(cells.Clean(m.Note), c.note))
+		line += layout.Blank(gap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(m.Note), c.note))
 	}
 	return line
 }
@@ -120,14 +120,14 @@ func (m *Meter) bar(th *theme.Theme, w int) string {
 	if role == theme.Text {
 		role = theme.Accent
 	}
-	track := func(n int) string { return cells.Text(th.Rule, strings.Repeat("─", max(0, n))) }
+	track := func(n int) string { return layout.Text(th.Rule, strings.Repeat("─", max(0, n))) }
 	if m.Unknown {
 		n := min(runner, w)
 		at := (m.Beat%(w-n+1) + w - n + 1) % (w - n + 1)
-		return track(at) + cells.Text(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
+		return track(at) + layout.Text(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
 	}
 	filled, rest := heavy(m.Share, w)
-	return cells.Text(th.Style(role), filled) + track(rest)
+	return layout.Text(th.Style(role), filled) + track(rest)
 }
 
 // heavy returns w cells of a heavy line by a share of 0 to 1, and how many are

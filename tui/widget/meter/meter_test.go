@@ -18,7 +18,7 @@ import (
 func downloads() []meter.Meter {
 	return []meter.Meter{
 		{Label: "↓ quay_ortho_2cm.tif", Middle: true, Share: 0.41, Note: "1.7 of 4.2 GB   38 MB/s   1 m 06 s"},
-		{Label: "! quay_dsm.tif", Share: 0.22, Note: "try 3 in 8 s", Role: theme.You},
+		{Label: "! quay_dsm.tif", Share: 0.22, Note: "try 3 in 8 s", Role: theme.Attention},
 		{Label: "✓ quay.laz", Share: 1, Role: theme.Good},
 		{Label: "· contours.geojson"},
 		{Label: "↓ preview", Unknown: true, Beat: 5, Note: "4.8 MB"},

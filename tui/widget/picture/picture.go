@@ -16,7 +16,7 @@ import (
 	_ "golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 )
 
 // Picture is an image, small enough to be drawn at any time.
@@ -102,16 +102,16 @@ const shades = " ░▒▓█"
 // [Picture.Place] it into such a rectangle, that draws it.
 func (p *Picture) View(w, h int, plain bool) string {
 	if w <= 0 || h <= 0 {
-		return cells.Box(nil, w, h)
+		return layout.Box(nil, w, h)
 	}
 	if p.w != w || p.h != h || p.plain != plain || p.lines == nil {
 		p.w, p.h, p.plain = w, h, plain
 		p.lines = p.draw()
 	}
 	if !plain && p.placed == [2]int{w, h} {
-		return cells.Box(p.placeholders(w, h), w, h)
+		return layout.Box(p.placeholders(w, h), w, h)
 	}
-	return cells.Box(p.lines, w, h)
+	return layout.Box(p.lines, w, h)
 }
 
 func (p *Picture) draw() []string {
@@ -124,7 +124,7 @@ func (p *Picture) draw() []string {
 	w, h = max(1, w), max(2, h+h%2)
 	fit := image.NewRGBA(image.Rect(0, 0, w, min(h, 2*p.h)))
 	ximage.ApproxBiLinear.Scale(fit, fit.Rect, p.small, p.small.Rect, draw.Src, nil)
-	indent := cells.Blank((p.w - w) / 2)
+	indent := layout.Blank((p.w - w) / 2)
 	lines := make([]string, 0, fit.Rect.Dy()/2)
 	for y := 0; y+1 < fit.Rect.Dy(); y += 2 {
 		var line strings.Builder

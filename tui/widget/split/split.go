@@ -3,7 +3,7 @@ package split
 import (
 	"strings"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -189,7 +189,7 @@ func (s *Split) settle(sizes, shown []int, room int) {
 func (s *Split) View(th *theme.Theme, w, h int) string {
 	if w <= 0 || h <= 0 || len(s.Panes) == 0 {
 		s.Layout(0)
-		return cells.Box(nil, w, h)
+		return layout.Box(nil, w, h)
 	}
 	if s.Down {
 		return s.stack(th, w, h)
@@ -205,7 +205,7 @@ func (s *Split) View(th *theme.Theme, w, h int) string {
 		}
 		boxes = append(boxes, s.box(th, i, span.Len, h))
 	}
-	return cells.Beside("", boxes...)
+	return layout.Beside("", boxes...)
 }
 
 func (s *Split) stack(th *theme.Theme, w, h int) string {
@@ -217,36 +217,36 @@ func (s *Split) stack(th *theme.Theme, w, h int) string {
 		if len(lines) > 0 {
 			lines = append(lines, s.rule(th, i, w))
 		}
-		lines = append(lines, cells.Lines(s.box(th, i, w, span.Len))...)
+		lines = append(lines, layout.Lines(s.box(th, i, w, span.Len))...)
 	}
-	return cells.Box(lines, w, h)
+	return layout.Box(lines, w, h)
 }
 
 // rule is the line over a pane, with its title.
 func (s *Split) rule(th *theme.Theme, i, w int) string {
-	title := cells.Clean(s.Panes[i].Title)
+	title := layout.Clean(s.Panes[i].Title)
 	if title == "" || w < 8 {
 		return s.line(th, i, strings.Repeat("─", w))
 	}
-	title = " " + cells.Cut(title, w-4) + " "
-	return s.line(th, i, "─") + cells.Text(th.Title, title) + s.line(th, i, strings.Repeat("─", max(0, w-1-cells.Width(title))))
+	title = " " + layout.Cut(title, w-4) + " "
+	return s.line(th, i, "─") + layout.Text(th.Title, title) + s.line(th, i, strings.Repeat("─", max(0, w-1-layout.Width(title))))
 }
 
 func (s *Split) line(th *theme.Theme, i int, text string) string {
 	if s.held > 0 && s.before(i) == s.held-1 {
-		return cells.Text(th.Style(theme.Accent), text)
+		return layout.Text(th.Style(theme.Accent), text)
 	}
-	return cells.Text(th.Rule, text)
+	return layout.Text(th.Rule, text)
 }
 
 // box draws a pane, or leaves it as it is while what it shows is passed by.
 func (s *Split) box(th *theme.Theme, i, w, h int) string {
 	p := s.Panes[i]
 	if p.View == nil {
-		return cells.Box(nil, w, h)
+		return layout.Box(nil, w, h)
 	}
 	if p.Of == nil || s.Passing == nil {
-		return cells.Box(cells.Lines(p.View(w, h)), w, h)
+		return layout.Box(layout.Lines(p.View(w, h)), w, h)
 	}
 	if len(s.drawn) != len(s.Panes) {
 		s.drawn = make([]drawn, len(s.Panes))
@@ -255,7 +255,7 @@ func (s *Split) box(th *theme.Theme, i, w, h int) string {
 	if was.of != now.of && was.theme == now.theme && was.w == w && was.h == h && s.Passing() {
 		return was.view
 	}
-	now.view = cells.Box(cells.Lines(p.View(w, h)), w, h)
+	now.view = layout.Box(layout.Lines(p.View(w, h)), w, h)
 	s.drawn[i] = now
 	return now.view
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/split"
 )
@@ -17,7 +17,7 @@ import (
 // labelled is a pane that tells its size.
 func labelled(name string, size split.Size, least, drop int) split.Pane {
 	return split.Pane{Size: size, Least: least, Drop: drop, Title: name, View: func(w, h int) string {
-		return cells.Box([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
+		return layout.Box([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
 	}}
 }
 
@@ -140,7 +140,7 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 			text := tuitest.OddText(r, 8)
 			s.Panes = append(s.Panes, split.Pane{
 				Size: sizes[r.IntN(3)], Least: r.IntN(30), Drop: r.IntN(3), Title: tuitest.OddText(r, 4),
-				View: func(w, h int) string { return strings.Repeat(cells.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
+				View: func(w, h int) string { return strings.Repeat(layout.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
 			})
 		}
 		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])

@@ -3,7 +3,7 @@ package table
 import (
 	"slices"
 
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 )
 
 // Place is how a column stands in a sheet: where, whether, and how wide. The
@@ -18,7 +18,7 @@ type Place struct {
 const widest = 120
 
 // Places returns how the columns stand.
-func (s *Sheet) Places() []Place {
+func (s *Grid) Places() []Place {
 	places := make([]Place, len(s.order))
 	for i, c := range s.order {
 		if off := c < 0; off {
@@ -33,7 +33,7 @@ func (s *Sheet) Places() []Place {
 // Arrange puts the columns into places, such as Places gave, perhaps of another
 // time: what is no column is dropped, a column that is not named stands where
 // it did at first. Where all were off, all are on.
-func (s *Sheet) Arrange(places []Place) {
+func (s *Grid) Arrange(places []Place) {
 	s.order = s.order[:0]
 	clear(s.widths)
 	taken := make([]bool, len(s.all))
@@ -73,7 +73,7 @@ func (s *Sheet) Arrange(places []Place) {
 }
 
 // Title is the title of the column of a name, "" for none.
-func (s *Sheet) Title(name string) string {
+func (s *Grid) Title(name string) string {
 	for i := range s.all {
 		if s.all[i].name() == name {
 			return s.titled(i)
@@ -84,7 +84,7 @@ func (s *Sheet) Title(name string) string {
 
 // WidthOf is how wide the column of a name stands in the last view, or was
 // made.
-func (s *Sheet) WidthOf(name string) int {
+func (s *Grid) WidthOf(name string) int {
 	for c := range s.all {
 		if s.all[c].name() != name {
 			continue
@@ -98,7 +98,7 @@ func (s *Sheet) WidthOf(name string) int {
 }
 
 // InView reports whether the column of a name had room in the last view.
-func (s *Sheet) InView(name string) bool {
+func (s *Grid) InView(name string) bool {
 	for c := range s.all {
 		if s.all[c].name() == name {
 			k := s.standing(c)
@@ -109,7 +109,7 @@ func (s *Sheet) InView(name string) bool {
 }
 
 // titled is a column's title, with the unit of areas.
-func (s *Sheet) titled(c int) string {
+func (s *Grid) titled(c int) string {
 	if s.all[c].Kind == Area {
 		return s.all[c].Title + " " + s.units[c].Name
 	}
@@ -117,7 +117,7 @@ func (s *Sheet) titled(c int) string {
 }
 
 // place gives the table its columns as they stand.
-func (s *Sheet) place() {
+func (s *Grid) place() {
 	s.Columns = s.Columns[:0]
 	for _, c := range s.order {
 		if c < 0 {
@@ -129,7 +129,7 @@ func (s *Sheet) place() {
 		case s.widths[c] > 0:
 			column.Width, column.Fill = s.widths[c], 0
 		case column.fitted > 0:
-			column.Width = max(column.fitted, cells.Width(column.Title))
+			column.Width = max(column.fitted, layout.Width(column.Title))
 		}
 		if column.Off {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long
@@ -143,7 +143,7 @@ func (s *Sheet) place() {
 }
 
 // standing is where a column of all stands among those shown, -1 for nowhere.
-func (s *Sheet) standing(c int) int {
+func (s *Grid) standing(c int) int {
 	k := 0
 	for _, o := range s.order {
 		if o == c && c >= 0 {
@@ -157,7 +157,7 @@ func (s *Sheet) standing(c int) int {
 }
 
 // placed is the column of all that is the k-th of those shown.
-func (s *Sheet) placed(k int) int {
+func (s *Grid) placed(k int) int {
 	for _, c := range s.order {
 		if c >= 0 {
 			if k == 0 {

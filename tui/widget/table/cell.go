@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -117,15 +117,15 @@ func (c *Column) write(cell Cell, u format.Unit, now time.Time) string {
 func (c *Column) copied(cell Cell, u format.Unit, now time.Time) string {
 	switch {
 	case !cell.Known:
-		return cells.Clean(cell.Text)
+		return layout.Clean(cell.Text)
 	case c.Kind == Area:
 		return c.write(cell, u, now) + " " + u.Name
 	case c.Kind == Date:
 		return cell.Time.In(cell.clock(now).Location()).Format("2006-01-02 15:04:05 -07:00")
 	case c.Kind == Status:
-		return cells.Clean(cell.Code)
+		return layout.Clean(cell.Code)
 	default:
-		return cells.Clean(c.write(cell, u, now))
+		return layout.Clean(c.write(cell, u, now))
 	}
 }
 

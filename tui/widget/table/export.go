@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // Format is how an export is written.
@@ -32,7 +32,7 @@ type Export struct {
 }
 
 // Export takes what the sheet shows.
-func (s *Sheet) Export() Export {
+func (s *Grid) Export() Export {
 	e := Export{source: s.source}
 	for _, c := range s.order {
 		if c >= 0 {
@@ -139,7 +139,7 @@ func quote(s string) string {
 
 // CopyCell returns the selected cell as it is copied and the title of its
 // column; ok is false where no row is selected.
-func (s *Sheet) CopyCell() (text, title string, ok bool) {
+func (s *Grid) CopyCell() (text, title string, ok bool) {
 	row, ok := s.Current()
 	if !ok {
 		return "", "", false
@@ -149,7 +149,7 @@ func (s *Sheet) CopyCell() (text, title string, ok bool) {
 }
 
 // CopyRow returns the selected row with tabs between its cells.
-func (s *Sheet) CopyRow() (text string, ok bool) {
+func (s *Grid) CopyRow() (text string, ok bool) {
 	row, ok := s.Current()
 	if !ok {
 		return "", false
@@ -160,7 +160,7 @@ func (s *Sheet) CopyRow() (text string, ok bool) {
 
 // CopyTable returns the rows with a line of titles, tabs between the cells, as
 // spreadsheets take them, and how many rows there are.
-func (s *Sheet) CopyTable() (text string, rows int) {
+func (s *Grid) CopyTable() (text string, rows int) {
 	e := s.Export()
 	names := make([]string, len(e.columns))
 	for k, c := range e.columns {
@@ -178,11 +178,11 @@ func (e Export) line(row int) string {
 	values := make([]string, len(e.columns))
 	for k, c := range e.columns {
 		cell := e.source.Cell(row, e.numbers[k])
-		values[k] = cells.Clean(c.raw(cell))
+		values[k] = layout.Clean(c.raw(cell))
 		if c.Kind == Words || c.Kind == Status {
 			values[k] = format.Inert(values[k])
 		} else if c.Kind == Money && cell.Known {
-			values[k] = strings.TrimSpace(values[k] + " " + cells.Clean(cell.Code))
+			values[k] = strings.TrimSpace(values[k] + " " + layout.Clean(cell.Code))
 		}
 	}
 	return strings.Join(values, "\t")

@@ -51,7 +51,7 @@ func split(query string) []string {
 
 // terms reads the query. What stands before a colon is a column's name or the
 // beginning of its title; where there is none, the colon is part of the word.
-func (s *Sheet) terms(query string) []term {
+func (s *Grid) terms(query string) []term {
 	var terms []term
 	for _, part := range split(strings.ToLower(query)) {
 		t := term{column: -1, word: part}
@@ -73,7 +73,7 @@ func (s *Sheet) terms(query string) []term {
 }
 
 // column is the one of a name, or whose title begins with it; -1 for none.
-func (s *Sheet) column(name string) int {
+func (s *Grid) column(name string) int {
 	if i := slices.IndexFunc(s.all, func(c Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
 		return i
 	}
@@ -82,7 +82,7 @@ func (s *Sheet) column(name string) int {
 
 // compares reads a term like >10 or <=2026-12-01 of a column with numbers or
 // days. What is not such a value stays a word; while it is typed it is none.
-func (s *Sheet) compares(t *term) {
+func (s *Grid) compares(t *term) {
 	column := &s.all[t.column]
 	if column.Kind == Words || column.Kind == Status {
 		return
@@ -110,7 +110,7 @@ func (s *Sheet) compares(t *term) {
 	}
 }
 
-func (s *Sheet) date(word string) (time.Time, error) {
+func (s *Grid) date(word string) (time.Time, error) {
 	if s.ParseDate != nil {
 		return s.ParseDate(word, s.now())
 	}
@@ -118,7 +118,7 @@ func (s *Sheet) date(word string) (time.Time, error) {
 }
 
 // fits tells whether a row has all of the terms.
-func (s *Sheet) fits(row int, terms []term) bool {
+func (s *Grid) fits(row int, terms []term) bool {
 	for i := range terms {
 		if s.has(row, &terms[i]) == terms[i].not {
 			return false
@@ -127,7 +127,7 @@ func (s *Sheet) fits(row int, terms []term) bool {
 	return true
 }
 
-func (s *Sheet) has(row int, t *term) bool {
+func (s *Grid) has(row int, t *term) bool {
 	if t.sign != "" {
 		cell := s.source.Cell(row, t.column)
 		return cell.Known && t.holds(cell, s.now().Location())
@@ -141,7 +141,7 @@ func (s *Sheet) has(row int, t *term) bool {
 func contains(text, word string) bool { return strings.Contains(strings.ToLower(text), word) }
 
 // hasNumber tells whether a number or a day of the row has a word in it.
-func (s *Sheet) hasNumber(row int, word string) bool {
+func (s *Grid) hasNumber(row int, word string) bool {
 	for c := range s.all {
 		if k := s.all[c].Kind; k != Words && k != Status && contains(s.text(row, c), word) {
 			return true
@@ -178,7 +178,7 @@ func (t *term) holds(cell Cell, zone *time.Location) bool {
 
 // words are the row's words and states in small letters. They are written once
 // as long as the row is the same.
-func (s *Sheet) words(row int) string {
+func (s *Grid) words(row int) string {
 	if s.index == nil {
 		s.index = make([]string, s.source.Len)
 	}
@@ -205,7 +205,7 @@ type Facet struct {
 // about, which begin as that does, the most frequent first; each is counted
 // among the rows that have the other terms. Column is "" where the last term
 // is about none, or about one of numbers or days.
-func (s *Sheet) Facets(query string, limit int) (column string, facets []Facet) {
+func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	cut := strings.LastIndexFunc(query, unicode.IsSpace) + 1
 	name, begin, ok := strings.Cut(strings.TrimPrefix(query[cut:], "-"), ":")
 	c := -1
@@ -233,7 +233,7 @@ func (s *Sheet) Facets(query string, limit int) (column string, facets []Facet) 
 
 // Complete returns the query with its last term completed to the column or the
 // value that it begins, the query itself where there is none.
-func (s *Sheet) Complete(query string) string {
+func (s *Grid) Complete(query string) string {
 	cut := strings.LastIndexFunc(query, unicode.IsSpace) + 1
 	if name, facets := s.Facets(query, 1); name != "" {
 		if len(facets) == 0 {

@@ -2,7 +2,7 @@ package table
 
 // Rows are the rows of the source that the filter leaves, in the order in which
 // they are shown.
-func (s *Sheet) Rows() []int {
+func (s *Grid) Rows() []int {
 	rows := make([]int, 0, s.fitting)
 	for _, row := range s.shown {
 		if row >= 0 {

@@ -6,8 +6,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"flightdesk/tui/cells"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -210,7 +210,7 @@ func (t *Table) remember() {
 // Without focus the selected row is marked, but not lit.
 func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	if w <= 0 || h <= 0 {
-		return cells.Box(nil, w, h)
+		return layout.Box(nil, w, h)
 	}
 	widths := t.layout(w - margin - t.Margin)
 	t.remind(widths, w)
@@ -221,7 +221,7 @@ func (t *Table) View(th *theme.Theme, w, h int, focused bool) string {
 	for i := t.top; i < t.n && len(lines) < h; i++ {
 		lines = append(lines, t.draw(th, i, widths, w, focused))
 	}
-	return cells.Box(lines, w, h)
+	return layout.Box(lines, w, h)
 }
 
 // scroll keeps the selection in view, with no empty rows below the last.
@@ -264,7 +264,7 @@ func (t *Table) layout(w int) []int {
 	for i, c := range t.Columns {
 		widths[i] = c.Width
 		if t.sorted != "" && i == t.sort {
-			widths[i] = max(c.Width, cells.Width(t.sorted+c.Title))
+			widths[i] = max(c.Width, layout.Width(t.sorted+c.Title))
 		}
 	}
 	for total(widths) > w && t.leaveOut(widths) {
@@ -327,7 +327,7 @@ func (t *Table) header(th *theme.Theme, widths []int) string {
 			parts = append(parts, c.fit(title, widths[i]))
 		}
 	}
-	return cells.Text(th.Style(theme.Muted), cells.Blank(margin)+strings.Join(parts, gap))
+	return layout.Text(th.Style(theme.Muted), layout.Blank(margin)+strings.Join(parts, gap))
 }
 
 func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) string {
@@ -340,21 +340,21 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 	var b strings.Builder
 	switch {
 	case i == t.cursor:
-		b.WriteString(cells.Text(style(theme.Accent), " ▸"))
-		b.WriteString(cells.Text(style(row.Mark.Role), mark))
+		b.WriteString(layout.Text(style(theme.Accent), " ▸"))
+		b.WriteString(layout.Text(style(row.Mark.Role), mark))
 	case mark == " ":
-		b.WriteString(cells.Blank(3)) // a blank in a colour of its own takes 20 bytes to write
+		b.WriteString(layout.Blank(3)) // a blank in a colour of its own takes 20 bytes to write
 	default:
-		b.WriteString(" " + cells.Text(style(row.Mark.Role), mark) + " ")
+		b.WriteString(" " + layout.Text(style(row.Mark.Role), mark) + " ")
 	}
 	if row.Span != "" {
-		b.WriteString(cells.Text(style(theme.Muted), row.Span))
+		b.WriteString(layout.Text(style(theme.Muted), row.Span))
 	} else {
 		t.cells(&b, row, widths, style, i == t.cursor && focused)
 	}
-	line := cells.Cut(b.String(), w)
+	line := layout.Cut(b.String(), w)
 	if i == t.cursor && focused {
-		return line + style(theme.Text).Render(cells.Blank(w-cells.Width(line)))
+		return line + style(theme.Text).Render(layout.Blank(w-layout.Width(line)))
 	}
 	return line
 }
@@ -367,7 +367,7 @@ func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(them
 			continue
 		}
 		if shown > 0 {
-			b.WriteString(cells.Text(style(role), gap)) // in the colour that is written anyway
+			b.WriteString(layout.Text(style(role), gap)) // in the colour that is written anyway
 		}
 		role = row.Cells[k].Role
 		if row.Muted {
@@ -377,7 +377,7 @@ func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(them
 		if lit && k == t.Column() {
 			st = st.Underline(true)
 		}
-		b.WriteString(cells.Text(st, t.Columns[k].fit(row.Cells[k].Text, width)))
+		b.WriteString(layout.Text(st, t.Columns[k].fit(row.Cells[k].Text, width)))
 		shown++
 	}
 }
@@ -385,13 +385,13 @@ func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(them
 // fit fits a cell's text into w cells. It cleans before it measures, since
 // cleaning may change the width.
 func (c Column) fit(s string, w int) string {
-	s = cells.Clean(s)
+	s = layout.Clean(s)
 	switch {
 	case c.Middle:
-		return cells.Left(cells.CutMiddle(s, w), w)
+		return layout.Left(layout.CutMiddle(s, w), w)
 	case c.Right:
-		return cells.Right(s, w)
+		return layout.Right(s, w)
 	default:
-		return cells.Left(s, w)
+		return layout.Left(s, w)
 	}
 }

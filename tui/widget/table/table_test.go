@@ -34,7 +34,7 @@ func set(t *table.Table, ids ...string) {
 	t.SetRows(len(ids), func(i int) string { return ids[i] }, func(i int) table.Row {
 		row := table.Row{Cells: []table.Cell{{Text: ids[i]}, {Text: "Site " + ids[i]}, {Text: fmt.Sprint(i)}}}
 		if i == 1 {
-			row.Mark = table.Cell{Text: "!", Role: theme.You}
+			row.Mark = table.Cell{Text: "!", Role: theme.Attention}
 		}
 		return row
 	})

@@ -1,7 +1,7 @@
 package tabs
 
 import (
-	"flightdesk/tui/cells"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -50,9 +50,9 @@ func (t *Tabs) Click(x int) bool {
 
 // width is that of a title with the brackets or blanks at its sides.
 func (t *Tabs) width(i int) int {
-	w := cells.Width(cells.Clean(t.Tabs[i].Title)) + 2
+	w := layout.Width(layout.Clean(t.Tabs[i].Title)) + 2
 	if note := t.Tabs[i].Note; note != "" {
-		w += 1 + cells.Width(cells.Clean(note))
+		w += 1 + layout.Width(layout.Clean(note))
 	}
 	return w
 }
@@ -62,22 +62,22 @@ func (t *Tabs) width(i int) int {
 func (t *Tabs) View(th *theme.Theme, w int) string {
 	t.spans = t.spans[:0]
 	if len(t.Tabs) == 0 || w <= 0 {
-		return cells.Blank(w)
+		return layout.Blank(w)
 	}
 	first, last := t.inView(w - 2)
 	line := " "
 	if first > 0 {
-		line = cells.Text(th.Style(theme.Muted), "‹")
+		line = layout.Text(th.Style(theme.Muted), "‹")
 	}
 	for i := first; i <= last; i++ {
-		from := cells.Width(line)
+		from := layout.Width(line)
 		line += t.draw(th, i, w-2)
-		t.spans = append(t.spans, span{from, min(cells.Width(line), w), i})
+		t.spans = append(t.spans, span{from, min(layout.Width(line), w), i})
 	}
 	if last < len(t.Tabs)-1 {
-		line = cells.Left(line, w-1) + cells.Text(th.Style(theme.Muted), "›")
+		line = layout.Left(line, w-1) + layout.Text(th.Style(theme.Muted), "›")
 	}
-	return cells.Left(line, w)
+	return layout.Left(line, w)
 }
 
 func (t *Tabs) draw(th *theme.Theme, i, room int) string {
@@ -91,10 +91,10 @@ func (t *Tabs) draw(th *theme.Theme, i, room int) string {
 		if role == theme.Text {
 			role = theme.Muted
 		}
-		note = " " + cells.Text(th.Style(role), tab.Note)
+		note = " " + layout.Text(th.Style(role), tab.Note)
 	}
-	name := cells.Cut(cells.Clean(tab.Title), max(1, room-2-cells.Width(note)))
-	return cells.Text(title, open+name) + note + cells.Text(title, end)
+	name := layout.Cut(layout.Clean(tab.Title), max(1, room-2-layout.Width(note)))
+	return layout.Text(title, open+name) + note + layout.Text(title, end)
 }
 
 // inView returns the first and the last title that fit, the chosen one among

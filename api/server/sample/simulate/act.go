@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample"
 	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
 )
 
 // act makes the move of a step, of an order as it stands now.
-func (s *Simulator) act(ctx context.Context, p pace, step Step, d store.Dossier) error {
+func (s *Simulator) act(ctx context.Context, p pace, step Step, d store.OrderDetail) error {
 	now := s.Desk.Now()
 	if step.Mission == nil {
 		return s.actOnOrder(ctx, p, step, d, now)
@@ -44,7 +44,7 @@ func (s *Simulator) act(ctx context.Context, p pace, step Step, d store.Dossier)
 	return fmt.Errorf("there is no step %q", step.Does)
 }
 
-func (s *Simulator) actOnOrder(ctx context.Context, p pace, step Step, d store.Dossier, now time.Time) error {
+func (s *Simulator) actOnOrder(ctx context.Context, p pace, step Step, d store.OrderDetail, now time.Time) error {
 	if step.Does == ReportNotFeasible {
 		_, _, err := s.Desk.NotFeasible(ctx, step.Order.UUID, "the operator found the site too close to a heliport; there is no height left to fly at")
 		return err
@@ -64,7 +64,7 @@ func (p pace) flight(now time.Time, code string) time.Time {
 }
 
 func (s *Simulator) schedule(ctx context.Context, m store.Mission, at time.Time, by, note string) error {
-	f := desk.Flight{Date: at, ScheduledBy: &by}
+	f := domain.Flight{Date: at, ScheduledBy: &by}
 	if note != "" {
 		f.Note = &note
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample"
 	"flightdesk/api/server/store"
 )
@@ -63,7 +63,7 @@ func (p pace) length(hours float64) time.Duration {
 
 // plan lists what is to be done of an order, one step for each mission at most.
 // The audience's first order is spared mishaps.
-func (p pace) plan(d store.Dossier, spared bool) []Step {
+func (p pace) plan(d store.OrderDetail, spared bool) []Step {
 	switch o := d.Order; o.Status {
 	case api.OrderBiddingWithQuote:
 		return p.bidding(d)
@@ -84,7 +84,7 @@ func (p pace) plan(d store.Dossier, spared bool) []Step {
 
 // bidding plans the next quote: those of the first review, one by one, and a
 // cheaper one where none of them can be accepted any more.
-func (p pace) bidding(d store.Dossier) []Step {
+func (p pace) bidding(d store.OrderDetail) []Step {
 	o, quotes := d.Order, d.Extras.Quotes
 	step := Step{Does: IssueQuote, Order: o}
 	n := len(quotes)
@@ -113,13 +113,13 @@ func (p pace) bidding(d store.Dossier) []Step {
 }
 
 // offers are the quotes of an order's review.
-func (p pace) offers(d store.Dossier, now time.Time) []desk.Offer {
+func (p pace) offers(d store.OrderDetail, now time.Time) []domain.Offer {
 	seed := uint64(p.chance(d.Order.Code, "offers") * (1 << 53))
 	return sample.Offers(sample.PriceInput(d.Order, d.Missions, d.Account.Currency), rand.New(rand.NewPCG(seed, p.seed)), now)
 }
 
 // offer is the next quote of an order.
-func (p pace) offer(d store.Dossier, now time.Time) desk.Offer {
+func (p pace) offer(d store.OrderDetail, now time.Time) domain.Offer {
 	all := p.offers(d, now)
 	if n := len(d.Extras.Quotes); n < len(all) {
 		return all[n]
@@ -132,7 +132,7 @@ func (p pace) offer(d store.Dossier, now time.Time) desk.Offer {
 
 // infeasible reports whether an order whose flights are not set yet turns out
 // not to be possible.
-func (p pace) infeasible(d store.Dossier) bool {
+func (p pace) infeasible(d store.OrderDetail) bool {
 	for _, m := range d.Missions {
 		if m.Status != api.MissionAwaitingPilot && m.Status != api.MissionPilotAssigned {
 			return false
@@ -142,7 +142,7 @@ func (p pace) infeasible(d store.Dossier) bool {
 }
 
 // accepted is when an order's quote was accepted.
-func accepted(d store.Dossier) time.Time {
+func accepted(d store.OrderDetail) time.Time {
 	for _, q := range d.Extras.Quotes {
 		if q.Status == api.QuoteAccepted {
 			return q.Decided
@@ -152,7 +152,7 @@ func accepted(d store.Dossier) time.Time {
 }
 
 // mission plans a mission's next step.
-func (p pace) mission(d store.Dossier, m *store.Mission, spared bool) (Step, bool) {
+func (p pace) mission(d store.OrderDetail, m *store.Mission, spared bool) (Step, bool) {
 	permission, recorded := d.Permissions[m.ID]
 	step := Step{Order: d.Order, Mission: m}
 	at := func(does string, since time.Time, from, to float64) (Step, bool) {
@@ -177,7 +177,7 @@ func (p pace) mission(d store.Dossier, m *store.Mission, spared bool) (Step, boo
 
 // scheduled plans what follows once a flight date is set. Nobody flies without
 // a permission where one was asked for.
-func (p pace) scheduled(d store.Dossier, step Step, permission store.Permission, recorded, spared bool) (Step, bool) {
+func (p pace) scheduled(d store.OrderDetail, step Step, permission store.Permission, recorded, spared bool) (Step, bool) {
 	m := step.Mission
 	switch {
 	case recorded && permission.Status == api.PermissionRefused:

@@ -8,13 +8,13 @@ import (
 	"sync"
 	"time"
 
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
 // Simulator makes the service's moves. Its fields are set before its first use.
 type Simulator struct {
-	Desk     *desk.Desk
+	Desk     *domain.Service
 	Log      *slog.Logger
 	FileSize int64  // about how many bytes each kind of a delivery takes; 0 is small
 	Seed     uint64 // of its chances
@@ -53,7 +53,7 @@ const maxOrders = 500
 const afterRefusal = 6
 
 // New returns a simulator that is paused where the speed is 0.
-func New(d *desk.Desk, log *slog.Logger, speed float64, fileSize int64) *Simulator {
+func New(d *domain.Service, log *slog.Logger, speed float64, fileSize int64) *Simulator {
 	s := &Simulator{Desk: d, Log: log, FileSize: fileSize, wake: make(chan struct{}, 1)}
 	s.state.Speed, s.state.Paused = speed, speed == 0
 	s.Forget()
@@ -148,7 +148,7 @@ func (s *Simulator) planned(ctx context.Context, p pace, o store.Order, spared b
 		return known, nil
 	}
 	now := s.Desk.Now()
-	d, err := s.Desk.Dossier(ctx, o.UUID)
+	d, err := s.Desk.OrderDetail(ctx, o.UUID)
 	if err != nil {
 		return planned{}, err
 	}
@@ -187,7 +187,7 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*Step, error) {
 
 // take takes a step, unless the order has changed so that another one is next.
 func (s *Simulator) take(ctx context.Context, step Step) error {
-	d, err := s.Desk.Dossier(ctx, step.Order.UUID)
+	d, err := s.Desk.OrderDetail(ctx, step.Order.UUID)
 	if err != nil {
 		return err
 	}

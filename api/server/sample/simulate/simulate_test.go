@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/desk"
+	"flightdesk/api/server/domain"
 	"flightdesk/api/server/sample/simulate"
 	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
@@ -20,9 +20,9 @@ import (
 type world struct {
 	t      *testing.T
 	now    time.Time
-	desk   *desk.Desk
+	desk   *domain.Service
 	sim    *simulate.Simulator
-	caller *desk.Caller
+	caller *domain.Caller
 	seed   string // an order of before
 }
 
@@ -39,12 +39,12 @@ func newWorld(t *testing.T, speed float64) *world {
 		}
 	})
 	w := &world{t: t, now: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)}
-	w.desk = &desk.Desk{Store: s, Files: files.NewMemory(64 << 20), Now: func() time.Time { return w.now }}
+	w.desk = &domain.Service{Store: s, Files: files.NewMemory(64 << 20), Now: func() time.Time { return w.now }}
 	account, err := w.desk.NewAccount(ctx, store.Account{CompanyName: "Alice AG", Currency: "EUR"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.caller = &desk.Caller{Account: account, Scopes: api.Scopes()}
+	w.caller = &domain.Caller{Account: account, Scopes: api.Scopes()}
 	w.seed = w.place("of before", 1).UUID
 	w.now = w.now.Add(time.Minute)
 	if err := w.desk.Begin(ctx); err != nil {
@@ -68,16 +68,16 @@ func (w *world) place(name string, missions int) store.Order {
 			LocationMap: []api.Point{{Lat: 50, Lng: 7}, {Lat: 50, Lng: 7.003}, {Lat: 50.002, Lng: 7.003}},
 		})
 	}
-	o, err := w.desk.PlaceOrder(context.Background(), w.caller, desk.Placement{Request: req})
+	o, err := w.desk.PlaceOrder(context.Background(), w.caller, domain.Placement{Request: req})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return o
 }
 
-func (w *world) dossier(uuid string) store.Dossier {
+func (w *world) dossier(uuid string) store.OrderDetail {
 	w.t.Helper()
-	d, err := w.desk.Dossier(context.Background(), uuid)
+	d, err := w.desk.OrderDetail(context.Background(), uuid)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func (w *world) accept(uuid string) {
 }
 
 // life places an order and lets it live; it returns what has become of it.
-func (w *world) life(name string) store.Dossier {
+func (w *world) life(name string) store.OrderDetail {
 	w.t.Helper()
 	placed := w.place(name, 2)
 	began := w.now
@@ -298,7 +298,7 @@ func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
 
 func TestADemoOrderThatIsMovedLivesOn(t *testing.T) {
 	w := newWorld(t, api.DemoSpeed)
-	if _, err := w.desk.IssueQuote(context.Background(), w.seed, desk.Offer{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
+	if _, err := w.desk.IssueQuote(context.Background(), w.seed, domain.Offer{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
 		t.Fatal(err)
 	}
 	w.accept(w.seed)

@@ -1,0 +1,69 @@
+package domain
+
+import (
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// Notifier tells clients that orders are complete. Its method does not wait.
+type Notifier interface {
+	Notify(notices ...store.Notice)
+}
+
+// Letter is what a message to a client is about.
+type Letter struct {
+	To          string    `json:"to"`
+	ClientName  string    `json:"clientName"`
+	OrderCode   string    `json:"orderCode"`
+	OrderName   string    `json:"orderName"`
+	CompletedAt time.Time `json:"completedAt"`
+}
+
+// completed writes down what the client of an order that is complete is told,
+// by the ways that were set for it.
+func (m *move) completed(o store.Order) error {
+	set, err := m.Notify(o.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if set.Webhook != "" {
+		err := m.notice(o, store.NoticeWebhook, set.Webhook, api.OrderCompletion{
+			ID: o.UUID, OrderStatus: api.RecordCompleted, CompletedAt: api.At(o.Updated),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !set.Email {
+		return nil
+	}
+	a, err := m.AccountOfOrder(o.ID)
+	if err != nil || a.ClientEmail == "" { // there is nobody to write to
+		return err
+	}
+	return m.notice(o, store.NoticeEmail, a.ClientEmail, Letter{
+		To: a.ClientEmail, ClientName: a.ClientName, OrderCode: o.Code, OrderName: o.Name, CompletedAt: o.Updated,
+	})
+}
+
+func (m *move) notice(o store.Order, kind, address string, body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	now := m.desk.Now().UTC().Truncate(time.Millisecond)
+	n := store.Notice{UUID: newUUID(now), OrderID: o.ID, Kind: kind, Address: address, Body: string(text), Created: now}
+	if err := m.InsertNotice(&n); err != nil {
+		return err
+	}
+	m.notices = append(m.notices, n)
+	return nil
+}

@@ -1,0 +1,80 @@
+package domain
+
+import (
+	"context"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// findOrder looks an order up by its uuid or its code.
+func (d *Service) findOrder(ctx context.Context, id string) (store.Order, error) {
+	if len(id) == len("00000000-0000-7000-8000-000000000000") {
+		return d.Store.OrderByUUID(ctx, id)
+	}
+	return d.Store.OrderByCode(ctx, id)
+}
+
+// RecordOrder returns one of the caller's orders by its uuid or its code.
+func (d *Service) RecordOrder(ctx context.Context, c *Caller, id string) (store.Order, error) {
+	o, err := d.findOrder(ctx, id)
+	if err = visible(c, o, err); err != nil {
+		return store.Order{}, kept(err, "read order")
+	}
+	return o, nil
+}
+
+// Record returns all that the second generation shows of an order.
+func (d *Service) Record(ctx context.Context, o store.Order) (store.Record, error) {
+	r, err := d.Store.Record(ctx, o.ID)
+	return r, kept(err, "read order")
+}
+
+// RecordPage chooses orders of an account by number.
+type RecordPage struct {
+	Status api.RecordStatus // "": any but deleted
+	Limit  int
+	Page   int // from 0
+}
+
+// Records calls each with the orders of a page, newest first.
+func (d *Service) Records(ctx context.Context, c *Caller, p RecordPage, each func(store.Record) error) error {
+	orders, err := d.Store.NumberedOrders(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
+	if err == nil {
+		err = d.briefs(ctx, orders, each)
+	}
+	return kept(err, "list orders")
+}
+
+// recordsAtOnce is how many orders of a whole list are in memory.
+const recordsAtOnce = 200
+
+// AllRecords calls each with all orders of an account, newest first. What is
+// placed meanwhile is not among them, and what is deleted meanwhile may not be.
+func (d *Service) AllRecords(ctx context.Context, c *Caller, each func(store.Record) error) error {
+	w := store.Window{Limit: recordsAtOnce}
+	for {
+		orders, err := d.Store.Orders(ctx, c.Account.ID, w)
+		if err == nil {
+			err = d.briefs(ctx, orders, each)
+		}
+		if err != nil || len(orders) < recordsAtOnce {
+			return kept(err, "list orders")
+		}
+		last := orders[len(orders)-1].Position()
+		w.From = &last
+	}
+}
+
+func (d *Service) briefs(ctx context.Context, orders []store.Order, each func(store.Record) error) error {
+	for _, o := range orders {
+		r, err := d.Store.Brief(ctx, o)
+		if err != nil {
+			return err
+		}
+		if err := each(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,310 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// Names of the settings that say when a world was taken over: for the first
+// time, which its ids are made of, and last.
+const (
+	seededSetting = "world.seeded"
+	filledSetting = "world.filled"
+)
+
+// TakeOver keeps a world, all of it or nothing. It is for a store that serves
+// nobody yet, since what it adds has its place among older things in a list.
+func (d *Service) Seed(ctx context.Context, w World) error {
+	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error { return d.takeOver(tx, w) })
+	return kept(err, "take over accounts and orders")
+}
+
+// Remains is what a reset leaves to be tidied up.
+type Leftovers struct {
+	Places   []string // of files that belong to nothing any more
+	Webhooks []int64  // endpoints that are gone
+}
+
+// Reset drops everything but accounts and keys and takes over a world, all of
+// it or nothing.
+func (d *Service) Reset(ctx context.Context, w World) (old Leftovers, err error) {
+	err = d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
+		if old.Places, err = tx.FilePlaces(); err != nil {
+			return err
+		}
+		if old.Webhooks, err = tx.WebhookIDs(); err != nil {
+			return err
+		}
+		if err := tx.Clear(); err != nil {
+			return err
+		}
+		return d.takeOver(tx, w)
+	})
+	if err == nil && d.Sender != nil {
+		for _, id := range old.Webhooks {
+			d.Sender.Forget(id)
+		}
+	}
+	return old, kept(err, "reset")
+}
+
+// Filled returns when the store's world was taken over, for the first time and
+// last; zero where it never was.
+func (d *Service) Filled(ctx context.Context) (first, last time.Time, err error) {
+	for name, at := range map[string]*time.Time{seededSetting: &first, filledSetting: &last} {
+		text, err := d.Store.Setting(ctx, name)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		var ms int64
+		if err == nil {
+			ms, err = strconv.ParseInt(text, 10, 64)
+		}
+		if err != nil {
+			return first, last, kept(err, "read "+name)
+		}
+		*at = time.UnixMilli(ms).UTC()
+	}
+	return first, last, nil
+}
+
+// stampWorld notes when a world was taken over.
+func (d *Service) stampWorld(tx *store.Tx) error {
+	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
+	if _, err := tx.Setting(seededSetting); errors.Is(err, store.ErrNotFound) {
+		err = tx.SetSetting(seededSetting, now)
+		if err != nil {
+			return err
+		}
+	} else if err != nil {
+		return err
+	}
+	return tx.SetSetting(filledSetting, now)
+}
+
+// taking is a world that is being taken over.
+type taking struct {
+	*store.Tx
+	desk       *Service
+	accounts   map[string]int64
+	currencies map[string]string
+	missions   map[string]api.EventMission
+}
+
+func (d *Service) takeOver(tx *store.Tx, w World) error {
+	t := &taking{Tx: tx, desk: d, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+	if err := d.stampWorld(tx); err != nil {
+		return err
+	}
+	bulk := w.Bulk
+	if bulk == nil {
+		bulk = slices.Values[[]PastOrder](nil)
+	}
+	return errors.Join(
+		each(slices.Values(w.Accounts), t.account), each(slices.Values(w.Keys), t.key), each(slices.Values(w.Orders), t.order),
+		each(bulk, t.plain), each(slices.Values(w.Webhooks), t.webhook), each(slices.Values(w.KeyRequests), t.keyRequest),
+		each(slices.Values(w.Datasets), t.dataset),
+	)
+}
+
+// each adds all of a list, until one cannot be added.
+func each[T any](list iter.Seq[T], add func(T) error) error {
+	for one := range list {
+		if err := add(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taking) dataset(past PastDataset) error {
+	past.AccountID = t.accounts[past.AccountUUID]
+	return t.InsertDataset(&past.Dataset, past.Files)
+}
+
+// account adds an account, or puts one that is there back as it was.
+func (t *taking) account(a store.Account) error {
+	have, err := t.AccountByUUID(a.UUID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = t.InsertAccount(&a)
+	case err == nil:
+		a.ID = have.ID
+		err = t.UpdateAccount(&a)
+	}
+	t.accounts[a.UUID], t.currencies[a.UUID] = a.ID, a.Currency
+	return err
+}
+
+// key adds the record of a key, unless it is there.
+func (t *taking) key(k PastKey) error {
+	_, err := t.KeyByUUID(k.UUID)
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	k.AccountID = t.accounts[k.AccountUUID]
+	return t.InsertKey(&k.Key)
+}
+
+// plain adds an order without what its missions have been through.
+func (t *taking) plain(past PastOrder) error {
+	_, err := t.insert(past)
+	return err
+}
+
+func (t *taking) insert(past PastOrder) (store.Order, error) {
+	o := draftOrder(t.accounts[past.AccountUUID], past.Request, past.Created)
+	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
+	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
+	o.StatusBefore = past.StatusBefore
+	missions := (&Service{}).draftMissions(past.Request.Missions, past.Created)
+	for i, m := range past.Missions {
+		to := &missions[i]
+		to.UUID, to.Status, to.City = m.UUID, m.Status, m.City
+		to.OperatorName, to.FlightDate = m.OperatorName, m.FlightDate
+		to.Created, to.Updated = past.Created, m.Updated
+	}
+	if err := insertOrder(t.Tx, &o, missions); err != nil {
+		return o, err
+	}
+	return o, t.offers(o.ID, past)
+}
+
+func (t *taking) order(past PastOrder) error {
+	o, err := t.insert(past)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(past.Missions, PastMission.hasHistory) {
+		return nil
+	}
+	_, missions, err := t.OrderByUUID(o.UUID) // with their IDs
+	if err != nil {
+		return err
+	}
+	for i, m := range past.Missions {
+		if m.OperatorName != nil { // the others have had no events
+			t.missions[m.UUID] = api.EventMission{
+				UUID: m.UUID, MissionCode: missions[i].Code, OrderUID: o.UUID, OrderCode: o.Code,
+			}
+		}
+		if err := t.history(missions[i].ID, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m PastMission) hasHistory() bool {
+	return m.OperatorName != nil || m.Permission != nil || len(m.Planning)+len(m.Packages) > 0
+}
+
+// offers adds an order's quotes and details.
+func (t *taking) offers(id int64, past PastOrder) error {
+	for _, p := range past.Quotes {
+		q := offered(p.Offer, t.currencies[past.AccountUUID])
+		q.UUID, q.OrderID, q.Status, q.Created, q.Decided = p.UUID, id, p.Status, p.Created, p.Decided
+		if err := t.InsertQuote(&q); err != nil {
+			return err
+		}
+	}
+	if past.Details == nil {
+		return nil
+	}
+	return t.SetDetails(id, *past.Details)
+}
+
+// history adds what a mission has been through.
+func (t *taking) history(id int64, m PastMission) error {
+	for _, p := range m.Planning {
+		p.MissionID = id
+		if err := t.InsertPlanning(&p); err != nil {
+			return err
+		}
+	}
+	if m.Permission != nil {
+		p := *m.Permission
+		p.MissionID = id
+		if m.Permit != nil {
+			permit := *m.Permit
+			permit.Created = p.Updated
+			if err := t.InsertFile(&permit); err != nil {
+				return err
+			}
+			p.PermitID = &permit.ID
+		}
+		if err := t.SetPermission(&p); err != nil {
+			return err
+		}
+	}
+	for _, p := range m.Packages {
+		p.MissionID = id
+		if err := insertPackage(t.Tx, &p.Package, p.Files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taking) webhook(past PastWebhook) error {
+	w := past.Webhook
+	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.desk.Vault.Seal(w.UUID, w.Secret)
+	if err := t.InsertWebhook(&w); err != nil {
+		return err
+	}
+	for _, sent := range past.Log {
+		if err := t.delivery(w.ID, sent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// delivery adds a row of an endpoint's log.
+func (t *taking) delivery(webhook int64, sent PastDelivery) error {
+	about := t.missions[sent.MissionUUID]
+	about.Status = statusAfter[sent.Event]
+	body, err := json.Marshal(api.Event{
+		ID: sent.UUID, Event: sent.Event, Timestamp: api.At(sent.Created.UTC()), Data: api.EventData{Mission: about},
+	})
+	if err != nil {
+		return err
+	}
+	d := store.Delivery{
+		WebhookID: webhook, UUID: sent.UUID, Event: sent.Event, MissionUUID: about.UUID, OrderCode: about.OrderCode,
+		Body: string(body), Created: sent.Created,
+	}
+	if err := t.InsertDeliveries(&d); err != nil {
+		return err
+	}
+	d.Success, d.ResponseCode, d.Attempts, d.Error = sent.Error == "", sent.Code, sent.Attempts, nil
+	if !d.Success {
+		d.Error = &sent.Error
+	}
+	return t.RecordDeliveries(d, []int64{d.ID})
+}
+
+func (t *taking) keyRequest(past PastKeyRequest) error {
+	r := past.KeyRequest
+	r.AccountID = t.accounts[past.AccountUUID]
+	if err := t.InsertKeyRequest(&r); err != nil || r.Status == api.KeyRequestPending {
+		return err
+	}
+	if past.KeyUUID != "" {
+		k, err := t.KeyByUUID(past.KeyUUID)
+		if err != nil {
+			return err
+		}
+		r.KeyID = &k.ID
+	}
+	return t.DecideKeyRequest(&r)
+}

@@ -1,0 +1,98 @@
+package domain
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/files"
+)
+
+// Desk decides on one store. Its fields are set before its first use.
+type Service struct {
+	Store *store.Store
+	Now   func() time.Time
+	Files files.Store // deliveries and permits
+
+	// City suggests the city of a mission from its location, "" where there is
+	// none. A nil City suggests nothing.
+	City func(kind api.MissionType, location []api.Point) string
+
+	// Vault encrypts the secrets of webhooks.
+	Vault *store.Vault
+
+	// Sender sends callbacks. With a nil Sender they stay pending.
+	Sender Sender
+
+	// Notifier tells clients that orders are complete. With a nil Notifier it
+	// stays pending.
+	Notifier Notifier
+}
+
+// Error is a refusal: the caller's request cannot be granted.
+type Error struct {
+	Code    api.ErrorCode
+	Message string
+	Fields  []api.FieldError // of validation_failed
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+func refuse(code api.ErrorCode, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Page is one page of a list.
+type Page[T any] struct {
+	Items []T
+	More  bool            // there is more in the direction that was asked for
+	End   *store.Position // where it goes on
+}
+
+// paged asks read for one item more than the page has, to know whether there
+// is more.
+func paged[T any](w store.Window, at func(T) store.Position, read func(store.Window) ([]T, error)) (Page[T], error) {
+	limit := w.Limit
+	if limit > 0 {
+		w.Limit++
+	}
+	items, err := read(w)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	p := Page[T]{Items: items, More: limit > 0 && len(items) > limit}
+	backwards := w.Before && w.From != nil
+	switch {
+	case p.More && backwards:
+		p.Items = items[1:]
+	case p.More:
+		p.Items = items[:limit]
+	}
+	// Without a place to start from there is nothing before the first page.
+	p.More = p.More && w.Before == backwards
+	if n := len(p.Items); n > 0 {
+		last := p.Items[n-1]
+		if backwards {
+			last = p.Items[0]
+		}
+		end := at(last)
+		p.End = &end
+	}
+	return p, nil
+}
+
+// kept turns what the store says about itself into a refusal.
+func kept(err error, doing string) error {
+	var refusal *Error
+	switch {
+	case err == nil || errors.As(err, &refusal):
+		return err
+	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
+		return refuse(api.CodeStorageFull, "the service's disk is full; nothing was changed, try again later")
+	default:
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+}

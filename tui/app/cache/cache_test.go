@@ -1,0 +1,214 @@
+package cache_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+// service is one with n orders of one mission each, in pages of 100.
+type service struct {
+	client  *api.Client
+	mu      sync.Mutex
+	n       int
+	updated map[int]time.Time
+	broken  map[string]bool // paths that answer 500
+	reads   []string        // codes whose missions were read
+	lists   int
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken[r.URL.Path] {
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"success":false,"message":"not today","data":{"code":"conflict"}}`)
+		return
+	}
+	var items []string
+	next, more := "null", false
+	if code, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/orders/"), "/missions"); ok {
+		s.reads = append(s.reads, code)
+		items = []string{fmt.Sprintf(`{"uuid":"m-%s","missionCode":"MSN-%s","status":"flightScheduled","missionName":"Levee","locationMap":[{"lat":53,"lng":179},{"lat":54,"lng":-179}]}`, code, code)}
+	} else {
+		s.lists++
+		from, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
+		for i := from; i < min(from+100, s.n); i++ {
+			status := "completed"
+			if i%2 == 1 {
+				status = "flyingDateSet"
+			}
+			at := noon.Add(-time.Duration(i) * time.Hour)
+			if t, ok := s.updated[i]; ok {
+				at = t
+			}
+			items = append(items, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"ORD-%d","status":"%s","updatedAt":"%s"}`, i, i, status, at.Format(time.RFC3339)))
+		}
+		if more = from+100 < s.n; more {
+			next = fmt.Sprintf("%q", fmt.Sprint(from+100))
+		}
+	}
+	fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more)
+}
+
+func (s *service) start(t *testing.T, now func() time.Time) *cache.Cache {
+	t.Helper()
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = client
+	return cache.New(client, now)
+}
+
+// readAll runs what is to be read until there is no more, and returns how much
+// was to be read at the same time at most.
+func readAll(ctx context.Context, f *cache.Cache) (most int) {
+	for {
+		var jobs []func(context.Context)
+		for job := f.Next(); job != nil; job = f.Next() {
+			jobs = append(jobs, job)
+		}
+		if len(jobs) == 0 {
+			return most
+		}
+		most = max(most, len(jobs))
+		for _, job := range jobs {
+			job(ctx)
+		}
+	}
+}
+
+func TestAllMissionsAreReadAFewAtATimeThoseUnderWayFirst(t *testing.T) {
+	s := &service{n: 250}
+	f := s.start(t, func() time.Time { return noon })
+	f.Refresh(false)
+	most := readAll(t.Context(), f)
+	v := f.Now()
+	if v.Read != 250 || len(v.Missions) != 250 || !v.Listed || v.Err != nil || s.lists != 3 {
+		t.Errorf("read %d orders, %d missions, %d pages, %v", v.Read, len(v.Missions), s.lists, v.Err)
+	}
+	if most > 5 { // four orders, and the list
+		t.Errorf("%d requests at the same time", most)
+	}
+	if s.reads[0] != "ORD-1" || s.reads[249] != "ORD-248" {
+		t.Errorf("read %s first and %s last", s.reads[0], s.reads[249])
+	}
+	m := v.Missions[0]
+	if m.Order.OrderCode != "ORD-0" || !m.Placed || m.Centre.Lat != 53.5 || m.Centre.Lng != 180 || m.LocationMap != nil {
+		t.Errorf("the first mission is %+v of %s", m, m.Order.OrderCode)
+	}
+}
+
+func TestOnlyWhatHasChangedIsReadAgain(t *testing.T) {
+	now := noon
+	s := &service{n: 150, updated: map[int]time.Time{}}
+	f := s.start(t, func() time.Time { return now })
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	s.reads, s.lists = nil, 0
+
+	f.Refresh(false)
+	if f.Next() != nil {
+		t.Error("what was read just now is read again")
+	}
+	now = now.Add(30 * time.Second)
+	s.updated[3] = noon.Add(time.Minute)
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	if s.lists != 1 || fmt.Sprint(s.reads) != "[ORD-3]" {
+		t.Errorf("read %d pages and the missions of %v", s.lists, s.reads)
+	}
+	now, s.lists = now.Add(5*time.Minute), 0
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	if s.lists != 2 || f.Now().Read != 150 {
+		t.Errorf("after some minutes %d pages are read, %d orders known", s.lists, f.Now().Read)
+	}
+}
+
+func TestWhatCannotBeReadIsSaidAndTriedAgain(t *testing.T) {
+	s := &service{n: 3, broken: map[string]bool{"/orders/ORD-1/missions": true}}
+	f := s.start(t, func() time.Time { return noon })
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	if v := f.Now(); v.Read != 2 || v.Faults != 1 || v.Fault == nil {
+		t.Errorf("read %d, %d faults: %v", v.Read, v.Faults, v.Fault)
+	}
+	s.broken = map[string]bool{"/orders": true}
+	f.Refresh(true)
+	readAll(t.Context(), f)
+	if v := f.Now(); v.Err == nil || len(v.Orders) != 3 {
+		t.Errorf("%d orders are kept, %v", len(v.Orders), v.Err)
+	}
+	s.broken = nil
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	if v := f.Now(); v.Read != 3 || v.Faults != 0 || v.Err != nil {
+		t.Errorf("read %d, %d faults, %v", v.Read, v.Faults, v.Err)
+	}
+}
+
+func TestAPageThatLeavesTakesNoClaimWithIt(t *testing.T) {
+	s := &service{n: 2}
+	f := s.start(t, func() time.Time { return noon })
+	f.Refresh(false)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	f.Next()(gone)
+	readAll(t.Context(), f)
+	f.Refresh(true)
+	f.Next()(t.Context())
+	f.WantPackages("m-ORD-0")
+	if job := f.Next(); job != nil {
+		job(gone)
+	}
+	readAll(t.Context(), f)
+	if v := f.Now(); v.Read != 2 || v.Faults != 0 {
+		t.Errorf("read %d, %d faults", v.Read, v.Faults)
+	}
+}
+
+func TestWhatIsLate(t *testing.T) {
+	day := func(n int) api.Time { return api.At(noon.AddDate(0, 0, n)) }
+	for _, c := range []struct {
+		status       api.MissionStatus
+		due, flight  int
+		updated      int
+		order        api.OrderStatus
+		want         string
+		late, expect bool
+	}{
+		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderPendingOperator, "late: due 2 d ago, still awaitingPilot", true, true},
+		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderCancelled, "", false, false},
+		{api.MissionDataDelivered, -2, 0, 0, api.OrderFlyingDateSet, "", false, false},
+		{api.MissionFlightScheduled, 5, 9, 0, api.OrderFlyingDateSet, "flies 3 Dec, after the deadline, 29 Nov", false, true},
+		{api.MissionFlightScheduled, 5, -4, 0, api.OrderFlyingDateSet, "flown 4 d ago, no data yet", false, true},
+		{api.MissionFlightScheduled, 5, 2, 0, api.OrderFlyingDateSet, "", false, false},
+		{api.MissionPilotAssigned, 2, 0, 0, api.OrderOperatorAssigned, "no flight date, due in 2 d", false, true},
+		{api.MissionPilotAssigned, 20, 0, -9, api.OrderOperatorAssigned, "pilotAssigned for 9 days", false, true},
+		{"beingDried", -1, 0, 0, "inReview", "late: due 1 d ago, still beingDried", true, true},
+	} {
+		m := &cache.Mission{Mission: api.Mission{Status: c.status, UpdatedAt: day(c.updated)}, Order: &api.Order{Status: c.order, Deadline: day(c.due)}}
+		if c.flight != 0 {
+			m.FlightDate = day(c.flight)
+		}
+		got, ok := m.Trouble(noon)
+		if got.Text != c.want || got.Late != c.late || ok != c.expect {
+			t.Errorf("%s, due in %d, flies in %d: %+v, %v", c.status, c.due, c.flight, got, ok)
+		}
+	}
+}

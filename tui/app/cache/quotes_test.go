@@ -1,0 +1,185 @@
+package cache_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+)
+
+// quoting answers like a service whose n orders all have a quote; those that
+// are broken cannot be read.
+type quoting struct {
+	client *api.Client
+	mu     sync.Mutex
+	n      int
+	broken map[string]bool
+	reads  []string
+	stamp  time.Time // updatedAt of the first order
+}
+
+func (s *quoting) start(t *testing.T) *cache.Cache {
+	t.Helper()
+	return s.startAt(t, func() time.Time { return noon })
+}
+
+func (s *quoting) startAt(t *testing.T, now func() time.Time) *cache.Cache {
+	t.Helper()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		_, id, one := strings.Cut(r.URL.Path, "/getorder/")
+		switch {
+		case strings.HasSuffix(r.URL.Path, "getorderslist"):
+			var all []string
+			for i := range s.n {
+				all = append(all, fmt.Sprintf(`{"id":"o-%d","orderStatus":"quoteReceived"}`, i))
+			}
+			fmt.Fprintf(w, "[%s]", strings.Join(all, ","))
+		case one && !s.broken[id]:
+			s.reads = append(s.reads, id)
+			fmt.Fprintf(w, `{"id":%q,"orderStatus":"quoteReceived","status":"quoteReceived","quotes":[{"quoteId":"q-%s"}]}`, id, id)
+		case one:
+			w.WriteHeader(http.StatusConflict)
+			fmt.Fprint(w, `{"success":false,"message":"not today","data":{"code":"conflict"}}`)
+		default: // orders and missions
+			items := ""
+			if strings.HasSuffix(r.URL.Path, "/missions") {
+				s.reads = append(s.reads, "missions")
+			} else {
+				var all []string
+				for i := range s.n {
+					at := noon.Add(-time.Hour)
+					if i == 0 && !s.stamp.IsZero() {
+						at = s.stamp
+					}
+					all = append(all, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"ORD-%d","status":"biddingWithQuote","updatedAt":%q}`, i, i, at.Format(time.RFC3339)))
+				}
+				items = strings.Join(all, ",")
+			}
+			fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, items)
+		}
+	}))
+	t.Cleanup(web.Close)
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"), api.WithLegacyURL(web.URL))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = client
+	return cache.New(client, now)
+}
+
+func TestQuotesOfAllOrdersAreReadTheFirstBeforeMissions(t *testing.T) {
+	s := &quoting{n: 130}
+	f := s.start(t)
+	f.RefreshQuotes(false)
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	q := f.Quotes()
+	if len(q.Listed) != 130 || len(q.Full) != 130 || q.Left != 0 || q.Fault() != nil || q.Of(q.Listed[7]).Quotes[0].QuoteID != "q-o-7" {
+		t.Errorf("%d listed, %d read, %d left, %v", len(q.Listed), len(q.Full), q.Left, q.Fault())
+	}
+	last, first := 0, -1
+	for i, id := range s.reads {
+		if id == "missions" {
+			last = i // that of the missions, the list comes beside the first quotes
+		}
+		if id == "o-120" {
+			first = i
+		}
+	}
+	if last > first {
+		t.Errorf("missions were read as number %d, after the hundred and twentieth quote, %d", last, first)
+	}
+}
+
+func TestAHurryReadsQuotesBeforeMissions(t *testing.T) {
+	s := &quoting{n: 130}
+	f := s.start(t)
+	f.RefreshQuotes(false)
+	f.Next()(t.Context())
+	f.HurryQuotes()
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	if at := s.reads[len(s.reads)-1]; at != "missions" {
+		t.Errorf("%s was read last", at)
+	}
+}
+
+func TestAQuoteThatCannotBeReadIsSaidAndTheRestKept(t *testing.T) {
+	s := &quoting{n: 3, broken: map[string]bool{"o-1": true}}
+	f := s.start(t)
+	f.RefreshQuotes(false)
+	readAll(t.Context(), f)
+	if q := f.Quotes(); len(q.Full) != 2 || q.Faults["o-1"] == nil || q.Fault() == nil || q.Err != nil || q.Left != 0 {
+		t.Errorf("%+v", q)
+	}
+	s.broken = nil
+	f.RefreshQuotes(false) // what failed is tried again at once
+	readAll(t.Context(), f)
+	if q := f.Quotes(); len(q.Full) != 3 || q.Fault() != nil {
+		t.Errorf("%d read, %v", len(q.Full), q.Fault())
+	}
+}
+
+func TestQuotesOfAnUnchangedOrderAreNotReadAgain(t *testing.T) {
+	now := noon
+	s := &quoting{n: 3, stamp: noon.Add(-time.Hour)}
+	f := s.startAt(t, func() time.Time { return now })
+	round := func(force bool) string {
+		now = now.Add(30 * time.Second)
+		f.Refresh(false)
+		readAll(t.Context(), f) // the list of orders first, as the clock stands
+		s.reads = nil
+		f.RefreshQuotes(force)
+		readAll(t.Context(), f)
+		return strings.Join(s.reads, " ")
+	}
+	round(false)
+	if got := round(false); got != "" {
+		t.Errorf("read again: %s", got)
+	}
+	s.stamp = s.stamp.Add(time.Minute)
+	if got := round(false); got != "o-0" {
+		t.Errorf("the order that changed is o-0, read was %s", got)
+	}
+	if got := round(true); got != "o-0 o-1 o-2" {
+		t.Errorf("by force is read %s", got)
+	}
+	now = now.Add(5 * time.Minute)
+	if got := round(false); got != "o-0 o-1 o-2" {
+		t.Errorf("after a while is read %s", got)
+	}
+}
+
+func TestANewQuoteIsNewsOnce(t *testing.T) {
+	now := noon
+	s := &quoting{n: 2}
+	f := s.startAt(t, func() time.Time { return now })
+	round := func() (told []string) {
+		now = now.Add(30 * time.Second)
+		f.RefreshQuotes(false)
+		readAll(t.Context(), f)
+		for _, n := range f.News() {
+			told = append(told, string(n.Kind)+" "+n.Quote.QuoteID)
+		}
+		return told
+	}
+	if got := round(); got != nil {
+		t.Errorf("what was there from the start is told: %v", got)
+	}
+	s.n = 3 // an order has got its first quote
+	if got := fmt.Sprint(round()); got != "[quote q-o-2]" {
+		t.Errorf("told %s", got)
+	}
+	if got := round(); got != nil {
+		t.Errorf("told again: %v", got)
+	}
+}

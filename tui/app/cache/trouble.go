@@ -1,0 +1,67 @@
+package cache
+
+import (
+	"fmt"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+)
+
+// How long something may stand still before it is told.
+const (
+	soon       = 3 * 24 * time.Hour // to the deadline without a flight date
+	unplanned  = 7 * 24 * time.Hour // with an operator, without a date
+	unanswered = 3 * 24 * time.Hour // after the flight, without data
+)
+
+// Trouble is why a mission is late, or is going to be.
+type Trouble struct {
+	Text string
+	Late bool // the deadline has passed
+}
+
+// Ended tells whether nothing is left to be done of a mission.
+func (m *Mission) Ended() bool {
+	switch m.Status {
+	case api.MissionDataDelivered, api.MissionCompleted, api.MissionCancelled:
+		return true
+	}
+	return m.Order != nil && !Live(m.Order.Status)
+}
+
+// Deadline is that of its order, the zero time where there is none.
+func (m *Mission) Deadline() time.Time {
+	if m.Order == nil {
+		return time.Time{}
+	}
+	return m.Order.Deadline.Time
+}
+
+// Trouble says what is wrong with a mission against its deadline, and whether
+// anything is.
+func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
+	if m.Ended() {
+		return t, false
+	}
+	due, flight := m.Deadline(), m.FlightDate.Time
+	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
+	switch {
+	case !due.IsZero() && now.After(due):
+		return Trouble{fmt.Sprintf("late: due %s, still %s", format.Until(due, now), m.Status), true}, true
+	case planned && now.Sub(flight) > unanswered:
+		return Trouble{fmt.Sprintf("flown %s, no data yet", format.Until(flight, now)), false}, true
+	case planned && !due.IsZero() && flight.After(due):
+		return Trouble{fmt.Sprintf("flies %s, after the deadline, %s", format.Day(flight, m.At(now, now)), format.Day(due, now)), false}, true
+	case !planned && !due.IsZero() && due.Sub(now) < soon:
+		return Trouble{fmt.Sprintf("no flight date, due %s", format.Until(due, now)), false}, true
+	case m.waits(now):
+		return Trouble{fmt.Sprintf("%s for %s", m.Status, format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days")), false}, true
+	}
+	return t, false
+}
+
+// waits tells whether a mission has an operator and no date for long.
+func (m *Mission) waits(now time.Time) bool {
+	return m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned
+}

@@ -1,0 +1,73 @@
+package decisions_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/tui/app/decisions"
+)
+
+func entry(kind decisions.Kind, quote, note string) decisions.Entry {
+	return decisions.Entry{
+		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
+		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days", Note: note,
+	}
+}
+
+func TestDecisionsOutliveTheProgram(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
+	log := decisions.Open(path)
+	for _, e := range []decisions.Entry{entry(decisions.Note, "q-1", "no RTK"), entry(decisions.Rejected, "q-1", ""), entry(decisions.Accepted, "q-2", "as agreed")} {
+		if err := log.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := decisions.Open(path)
+	entries, err := again.Entries()
+	if err != nil || len(entries) != 3 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	if e, ok := again.Of("api.example", "q-1"); !ok || e.Kind != decisions.Rejected {
+		t.Errorf("q-1 is %+v, %v", e, ok)
+	}
+	if _, ok := again.Of("other.example", "q-1"); ok {
+		t.Error("another service has the same quote")
+	}
+	if notes := again.Notes("api.example"); notes["q-1"] != "no RTK" || notes["q-2"] != "as agreed" {
+		t.Errorf("notes %v", notes)
+	}
+	if err := again.Add(entry(decisions.Note, "q-1", "")); err != nil {
+		t.Fatal(err)
+	}
+	if note, ok := again.Notes("api.example")["q-1"]; ok {
+		t.Errorf("an emptied note is still %q", note)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+}
+
+func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "decisions.jsonl")
+	if err := decisions.Open(path).Add(entry(decisions.Rejected, "q-1", "")); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(content, content[:20]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log := decisions.Open(path)
+	if err := log.Add(entry(decisions.Accepted, "q-2", "")); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := decisions.Open(path).Entries()
+	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 lines") {
+		t.Errorf("%d entries, %v", len(entries), err)
+	}
+}

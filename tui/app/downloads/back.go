@@ -1,0 +1,169 @@
+package downloads
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+)
+
+// keptName is what the state is kept by.
+const keptName = "downloads"
+
+// state is what is kept of a desk between two runs. It has no links.
+type state struct {
+	Dir    string `json:"dir,omitempty"` // where it was chosen, or something is open
+	Chosen bool   `json:"chosen,omitempty"`
+	Rate   int64  `json:"rate,omitempty"`
+	Open   []open `json:"open,omitempty"`
+}
+
+// open is a package of which some files are not at their end.
+type open struct {
+	ID         string    `json:"id"`
+	Kind       string    `json:"kind"`
+	Name       string    `json:"name,omitempty"`
+	Version    int       `json:"version,omitempty"`
+	Created    time.Time `json:"created,omitzero"`
+	Order      string    `json:"order,omitempty"`
+	Mission    string    `json:"mission,omitempty"`
+	MissionUID string    `json:"missionUid,omitempty"`
+	Files      []string  `json:"files"`            // their ids
+	Paused     []string  `json:"paused,omitempty"` // those of them that were paused
+}
+
+// save keeps what is open in the store; whoever flushes that brings it to disk.
+func (d *State) save() {
+	if d.kept == nil {
+		return
+	}
+	s := state{Chosen: d.chosen, Rate: d.options.Rate, Open: slices.Clone(d.pending)}
+	place := map[string]int{}
+	for i := range d.Items {
+		it := &d.Items[i]
+		if it.State.Over() {
+			continue
+		}
+		at, known := place[it.PackageID]
+		if !known {
+			p := d.packages[it.PackageID]
+			at = len(s.Open)
+			place[it.PackageID] = at
+			s.Open = append(s.Open, open{
+				ID: p.ID, Kind: p.Kind, Name: p.Name, Version: p.Version, Created: p.Created, Order: p.Order,
+				Mission: p.Mission, MissionUID: p.MissionUID,
+			})
+		}
+		s.Open[at].Files = append(s.Open[at].Files, it.FileID)
+		if it.State == fetch.Paused && it.Err == nil {
+			s.Open[at].Paused = append(s.Open[at].Paused, it.FileID)
+		}
+	}
+	if s.Chosen || len(s.Open) > 0 {
+		s.Dir = d.options.Dir // parts are there
+	}
+	text, err := json.Marshal(s)
+	if err != nil || string(text) == d.saved {
+		return
+	}
+	d.saved = string(text)
+	d.kept.Put(keptName, s)
+}
+
+// ComeBack goes on with what was not at its end when the app was left, nil
+// where there is nothing of the kind. What was paused stays so.
+func (d *State) ComeBack(c *api.Client) tea.Cmd {
+	if len(d.pending) == 0 || c == nil || d.back {
+		return nil
+	}
+	q, err := d.work()
+	if err != nil {
+		return nil
+	}
+	waiting := d.pending
+	d.back = true
+	for _, o := range waiting {
+		d.know(fetch.Package{
+			ID: o.ID, Kind: o.Kind, Name: o.Name, Version: o.Version, Created: o.Created, Order: o.Order, Mission: o.Mission,
+			MissionUID: o.MissionUID,
+		})
+	}
+	return func() tea.Msg {
+		msg := AddedMsg{Desk: d, Back: true}
+		for _, o := range waiting {
+			p, err := o.list(context.Background(), c)
+			if err == nil {
+				err = o.resume(q, p, &msg)
+			}
+			if err != nil && !gone(err) {
+				msg.left = append(msg.left, o)
+			}
+			msg.Err = cmp.Or(msg.Err, err)
+		}
+		msg.Free = freeOf(q)
+		return msg
+	}
+}
+
+// list asks for the package with fresh links.
+func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
+	switch o.Kind {
+	case "dataset":
+		return fetch.Dataset(ctx, c, o.ID)
+	case "order":
+		return fetch.Record(ctx, c, o.ID)
+	default:
+		m := api.Mission{UUID: o.MissionUID, MissionCode: o.Mission, OrderCode: o.Order}
+		return fetch.Delivery(ctx, c, m, api.DeliveryPackage{UUID: o.ID, Name: o.Name, Version: o.Version, CreatedAt: api.At(o.Created)})
+	}
+}
+
+// resume puts those files into the queue that were open.
+func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *AddedMsg) error {
+	paused, active := p, p
+	paused.Files, active.Files = nil, nil
+	for _, f := range p.Files {
+		switch {
+		case slices.Contains(o.Paused, f.ID):
+			paused.Files = append(paused.Files, f)
+		case slices.Contains(o.Files, f.ID):
+			active.Files = append(active.Files, f)
+		}
+	}
+	ids, err := q.Add(active, 0)
+	if err != nil {
+		return err
+	}
+	msg.Added += len(ids)
+	if ids, err = q.Add(paused, -1); err != nil {
+		return err
+	}
+	q.Pause(ids...)
+	msg.Added += len(ids)
+	return nil
+}
+
+// gone reports whether the service no longer has what was asked for.
+func gone(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && !e.Foreign && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
+}
+
+// Take takes what came of adding. It is to be called before anything else is
+// asked of the desk.
+func (d *State) Take(msg AddedMsg) Change {
+	d.Free = msg.Free
+	if msg.Back {
+		d.pending, d.back = msg.left, false
+	}
+	d.busy = d.busy || msg.Added > 0
+	return d.Refresh()
+}

@@ -1,0 +1,246 @@
+package downloads
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/uistate"
+)
+
+// Desk holds the queue of a profile. Its methods are called from the program's
+// loop; what takes time is in the commands that they return.
+type State struct {
+	Items []fetch.Item  // of the queue, as at the last Refresh
+	Sum   fetch.Summary // of the queue, as at the last Refresh
+	Free  int64         // bytes that the disk has left, -1 where it is not known
+
+	options  fetch.Options
+	kept     *uistate.Store
+	queue    *fetch.Queue // nil until it is needed
+	packages map[string]fetch.Package
+	at       map[[2]string]int // by package and file, index in Items
+	pending  []open            // could not be gone on with yet
+	saved    string
+	back     bool // what is pending is being asked for
+	chosen   bool // the folder was chosen in the app
+	shown    show
+	busy     bool // at the last Refresh
+	before   map[fetch.ID]fetch.State
+}
+
+type show int
+
+const (
+	auto show = iota // while something is not at its end
+	yes
+	no
+)
+
+// New makes a desk; what a profile keeps goes before the options.
+func New(o fetch.Options, kept *uistate.Store) *State {
+	d := &State{
+		options: o, kept: kept, Free: -1, packages: map[string]fetch.Package{}, at: map[[2]string]int{},
+		before: map[fetch.ID]fetch.State{},
+	}
+	var s state
+	if kept != nil && kept.Get(keptName, &s) {
+		d.options.Dir = cmp.Or(s.Dir, d.options.Dir)
+		d.options.Rate = s.Rate
+		d.pending, d.chosen = s.Open, s.Chosen
+	}
+	return d
+}
+
+// Dir is the folder that is fetched into.
+func (d *State) Dir() string { return d.options.Dir }
+
+// Rate is the bound in bytes per second, 0 for none.
+func (d *State) Rate() int64 { return d.options.Rate }
+
+// ErrBusy says that the folder stays as long as something is on its way to it.
+var ErrBusy = errors.New("downloads are on their way to the folder; wait for them, or stop them")
+
+// SetDir changes the folder. It returns [ErrBusy] while something is not at
+// its end.
+func (d *State) SetDir(dir string) error {
+	switch {
+	case dir == d.options.Dir:
+		return nil
+	case d.Unfinished() > 0 || len(d.pending) > 0:
+		return ErrBusy
+	}
+	d.options.Dir, d.Free, d.chosen = dir, -1, true
+	if d.queue != nil {
+		d.queue.Close() // it has nothing to do, and does not wait
+		d.queue = nil
+	}
+	d.Refresh()
+	d.save()
+	return nil
+}
+
+// SetRate bounds what is received in bytes per second; 0 is no bound.
+func (d *State) SetRate(rate int64) {
+	d.options.Rate = rate
+	if d.queue != nil {
+		d.queue.SetRate(rate)
+	}
+	d.save()
+}
+
+func (d *State) work() (*fetch.Queue, error) {
+	if d.queue == nil {
+		q, err := fetch.New(d.options)
+		if err != nil {
+			return nil, err
+		}
+		d.queue = q
+	}
+	return d.queue, nil
+}
+
+// AddedMsg brings what came of adding to the queue.
+type AddedMsg struct {
+	Desk  *State
+	Added int
+	Err   error // the first of those that came
+	Back  bool  // it was gone on with, not asked for now
+	Free  int64
+
+	left []open // could not be gone on with
+}
+
+// Fetch puts packages into the queue, those of a higher priority first.
+func (d *State) Fetch(packages ...fetch.Package) tea.Cmd {
+	q, err := d.work()
+	if err != nil {
+		return func() tea.Msg { return AddedMsg{Desk: d, Err: err, Free: -1} }
+	}
+	if d.Unfinished() == 0 {
+		q.Clear()
+		d.shown = auto
+	}
+	for _, p := range packages {
+		d.know(p)
+	}
+	return func() tea.Msg {
+		msg := AddedMsg{Desk: d}
+		for _, p := range packages {
+			ids, err := q.Add(p, 0)
+			msg.Added += len(ids)
+			msg.Err = cmp.Or(msg.Err, err)
+		}
+		msg.Free = freeOf(q)
+		return msg
+	}
+}
+
+func (d *State) know(p fetch.Package) {
+	p.Files, p.List = nil, nil
+	d.packages[p.ID] = p
+}
+
+func freeOf(q *fetch.Queue) int64 {
+	if free, err := q.Free(); err == nil {
+		return free
+	}
+	return -1
+}
+
+// FreeMsg brings what the disk has left.
+type FreeMsg struct {
+	Desk *State
+	Free int64
+}
+
+// AskFree asks the disk.
+func (d *State) AskFree() tea.Cmd {
+	q, err := d.work()
+	if err != nil {
+		return nil
+	}
+	return func() tea.Msg { return FreeMsg{d, freeOf(q)} }
+}
+
+// Of is the queue's item of a file; ok is false where it has none.
+func (d *State) Of(packageID, fileID string) (item fetch.Item, ok bool) {
+	i, ok := d.at[[2]string{packageID, fileID}]
+	if !ok {
+		return fetch.Item{}, false
+	}
+	return d.Items[i], true
+}
+
+// Busy reports whether something waits or is being fetched.
+func (d *State) Busy() bool { return d.Sum.Busy() }
+
+// Unfinished is how many files are not at their end.
+func (d *State) Unfinished() (n int) {
+	for i := range d.Items {
+		if !d.Items[i].State.Over() {
+			n++
+		}
+	}
+	return n
+}
+
+// Pause stops files and keeps what they have.
+func (d *State) Pause(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Pause(ids...) }) }
+
+// Resume goes on with files that were paused, stopped or have failed.
+func (d *State) Resume(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Resume(ids...) }) }
+
+// Stop takes files out and removes what they have.
+func (d *State) Stop(ids ...fetch.ID) { d.do(func(q *fetch.Queue) { q.Cancel(ids...) }) }
+
+// PauseAll pauses everything.
+func (d *State) PauseAll() { d.do((*fetch.Queue).PauseAll) }
+
+// ResumeAll goes on with everything that was paused or has failed.
+func (d *State) ResumeAll() { d.do((*fetch.Queue).ResumeAll) }
+
+func (d *State) do(f func(*fetch.Queue)) {
+	if d.queue != nil {
+		f(d.queue)
+		d.Refresh()
+	}
+}
+
+// Leave notes what is open, and returns what stops everything and comes back
+// when all is on disk.
+func (d *State) Leave() (stop func()) {
+	d.Refresh()
+	d.save()
+	if d.queue == nil {
+		return func() {}
+	}
+	return d.queue.Close
+}
+
+// TouchedMsg says that something was asked of the queue, so that what comes of
+// it is looked for.
+type TouchedMsg struct{ Desk *State }
+
+// Touched is the command that says so.
+func (d *State) Touched() tea.Msg { return TouchedMsg{d} }
+
+// ChangedMsg tells every page that files are in other states than before, and
+// whether all have come to rest: what is on disk is to be looked at anew then.
+type ChangedMsg struct{ Ended bool }
+
+// Probe returns what asks for the sizes and the ages of files that only have a
+// link; what a server does not say stays -1, and the zero time.
+func (d *State) Probe() func(context.Context, []fetch.File) ([]time.Time, error) {
+	q, err := d.work()
+	return func(ctx context.Context, files []fetch.File) ([]time.Time, error) {
+		if err != nil {
+			return nil, err
+		}
+		return q.Probe(ctx, files)
+	}
+}

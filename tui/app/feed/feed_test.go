@@ -1,0 +1,282 @@
+package feed_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net/http"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/listen"
+)
+
+// set is a feed on a service in server mode.
+type set struct {
+	*feed.Feed
+	t      *testing.T
+	client *api.Client
+	ops    *api.Ops
+	pool   *x509.CertPool // with the certificate that the service was told of
+	woken  chan struct{}
+}
+
+func newSet(t *testing.T) *set {
+	t.Helper()
+	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	x := &set{t: t, pool: x509.NewCertPool(), woken: make(chan struct{}, 1)}
+	var err error
+	if x.client, err = api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key)); err != nil {
+		t.Fatal(err)
+	}
+	if x.ops, err = api.NewOps(s.Ready().OpsURL, s.Ready().OpsKey); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	x.Feed = feed.New(feed.Options{
+		Client: x.client, Account: "one", Runs: listen.Runs(filepath.Join(dir, "listen")), Log: feed.Open(filepath.Join(dir, "received.jsonl")),
+		Trust: func(ctx context.Context, pem []byte) error {
+			x.pool.AppendCertsFromPEM(pem)
+			_, err := x.ops.TrustWebhooks(ctx, pem)
+			return err
+		},
+		Wake: func() {
+			select {
+			case x.woken <- struct{}{}:
+			default:
+			}
+		},
+	})
+	t.Cleanup(func() { _ = x.Stop() })
+	return x
+}
+
+// until waits for wakes until something holds.
+func (x *set) until(what string, holds func() bool) {
+	x.t.Helper()
+	late := time.After(20 * time.Second)
+	for !holds() {
+		select {
+		case <-x.woken:
+		case <-late:
+			x.t.Fatalf("in vain waited until %s: %+v", what, x.State())
+		}
+	}
+}
+
+func (x *set) endpoints() (all []*api.WebhookEndpoint) {
+	x.t.Helper()
+	for e, err := range x.client.Webhooks.All(x.t.Context()) {
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// post sends a callback to the feed, as somebody would who knows a secret.
+func (x *set) post(secret, body string) int {
+	x.t.Helper()
+	req, err := api.NewCallback(x.t.Context(), x.State().URL, secret, []byte(body))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = &tls.Config{RootCAs: x.pool, MinVersion: tls.VersionTLS12}
+	defer transport.CloseIdleConnections()
+	res, err := (&http.Client{Transport: transport}).Do(req)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	return res.StatusCode
+}
+
+func TestTheFeedRegistersReceivesAndLeavesNothing(t *testing.T) {
+	x := newSet(t)
+	before := len(x.endpoints())
+	if err := x.Listen(t.Context(), feed.Place{}); err != nil {
+		t.Fatal(err)
+	}
+	state := x.State()
+	if state.Phase != feed.Listening || !state.Own || len(x.endpoints()) != before+1 {
+		t.Errorf("it is %+v", state)
+	}
+	if err := x.Listen(t.Context(), feed.Place{}); err == nil {
+		t.Error("it listens twice")
+	}
+	row := x.moves(state.Endpoint)
+	x.until("the event is there", func() bool { return len(x.Log().All()) > 0 })
+	got := x.Log().All()[0]
+	if got.Event.ID != row || got.Endpoint != state.Endpoint || got.At.IsZero() {
+		t.Errorf("received %+v", got)
+	}
+	if err := x.Stop(); err != nil {
+		t.Error(err)
+	}
+	if n := len(x.endpoints()); n != before || x.State().Phase != feed.Off {
+		t.Errorf("%d endpoints, %d before; %+v", n, before, x.State())
+	}
+	if err := x.Stop(); err != nil {
+		t.Errorf("stopped again: %v", err)
+	}
+}
+
+// moves has something happen, and returns the id of the event that an endpoint is
+// sent.
+func (x *set) moves(endpoint string) string {
+	x.t.Helper()
+	for o, err := range x.client.Orders.All(x.t.Context()) {
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		missions, err := x.client.Missions.List(x.t.Context(), o.OrderCode, api.ListOptions{})
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		for _, m := range missions.Items {
+			if m.Status != api.MissionFlightScheduled {
+				continue
+			}
+			if _, err := x.ops.Schedule(x.t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
+				x.t.Fatal(err)
+			}
+			log, err := x.client.Webhooks.Deliveries(x.t.Context(), endpoint, api.ListOptions{})
+			if err != nil || len(log.Items) == 0 {
+				x.t.Fatalf("no event: %v", err)
+			}
+			return log.Items[0].UUID
+		}
+	}
+	x.t.Fatal("no flight is scheduled")
+	return ""
+}
+
+func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
+	x := newSet(t)
+	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
+	if err := x.Listen(t.Context(), feed.Place{Known: known}); err != nil {
+		t.Fatal(err)
+	}
+	at := x.client.Now().UTC().Format(time.RFC3339)
+	body := `{"id":"d-1","event":"mission.completed","timestamp":"` + at + `","data":{"mission":{"uuid":"m-1","missionCode":"MSN-\u001b[2J","status":"completed"}}}`
+	if status := x.post("whsec_other", body); status != http.StatusUnauthorized {
+		t.Errorf("another's callback is answered with %d", status)
+	}
+	if s := x.State(); s.Refused != 1 || s.Refusal == nil || strings.Contains(s.Refusal.Error(), "whsec") || s.Own {
+		t.Errorf("it is %+v", s)
+	}
+	for range 2 {
+		if status := x.post("whsec_kept", body); status != http.StatusNoContent {
+			t.Errorf("answered with %d", status)
+		}
+	}
+	all := x.Log().All()
+	if len(all) != 1 || all[0].Repeats != 1 || all[0].Endpoint != "e-9" {
+		t.Errorf("received %+v", all)
+	}
+	if err := x.Stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is stopped while it begins leaves nothing either.
+func TestAClosedFeedListensNoMore(t *testing.T) {
+	x := newSet(t)
+	before := len(x.endpoints())
+	if err := x.Listen(t.Context(), feed.Place{}); err != nil {
+		t.Fatal(err)
+	}
+	if x.Over() {
+		t.Error("it is over while it listens")
+	}
+	if err := x.Close(); err != nil || !x.Over() {
+		t.Errorf("over %v, %v", x.Over(), err)
+	}
+	if err := x.Listen(t.Context(), feed.Place{}); err == nil || !strings.Contains(err.Error(), "has been left") {
+		t.Errorf("listening again: %v", err)
+	}
+	if n := len(x.endpoints()); n != before {
+		t.Errorf("%d endpoints, %d before", n, before)
+	}
+}
+
+func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
+	x := newSet(t)
+	before := len(x.endpoints())
+	asked := make(chan struct{})
+	slow := feed.New(feed.Options{Client: x.client, Log: feed.Open(""), Trust: func(ctx context.Context, _ []byte) error {
+		close(asked)
+		<-ctx.Done() // as a service that does not answer
+		return ctx.Err()
+	}})
+	listening := make(chan error, 1)
+	go func() { listening <- slow.Listen(t.Context(), feed.Place{}) }()
+	<-asked
+	if err := slow.Stop(); err != nil {
+		t.Error(err)
+	}
+	if err := <-listening; err == nil || slow.State().Phase != feed.Off {
+		t.Errorf("%v, %+v", err, slow.State())
+	}
+	if n := len(x.endpoints()); n != before {
+		t.Errorf("%d endpoints, %d before", n, before)
+	}
+}
+
+func TestTheFeedSaysWhyItDoesNotListen(t *testing.T) {
+	x := newSet(t)
+	if err := x.Listen(t.Context(), feed.Place{Addr: "nowhere:x", URL: "https://tunnel.example/"}); err == nil || x.State().Err == nil || x.State().Phase != feed.Off {
+		t.Errorf("%v, %+v", err, x.State())
+	}
+	alone := feed.New(feed.Options{Client: x.client, Log: feed.Open("")})
+	if err := alone.Listen(t.Context(), feed.Place{}); err == nil || !strings.Contains(err.Error(), "tunnel") || alone.ByItself() {
+		t.Errorf("says %v", err)
+	}
+}
+
+// What is received wakes whoever looks well within the time that an event may
+// take to the screen.
+func BenchmarkReceive(b *testing.B) {
+	client, err := api.NewClient("http://127.0.0.1:1")
+	if err != nil {
+		b.Fatal(err)
+	}
+	woken := make(chan struct{}, 16)
+	f := feed.New(feed.Options{Client: client, Log: feed.Open(filepath.Join(b.TempDir(), "received.jsonl")), Wake: func() { woken <- struct{}{} }})
+	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
+	if err := f.Listen(b.Context(), feed.Place{URL: "https://tunnel.example/", Known: known}); err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = f.Stop() }()
+	for len(woken) > 0 {
+		<-woken
+	}
+	for b.Loop() {
+		body := `{"id":"d-` + time.Now().String() + `","event":"mission.completed","timestamp":"` + time.Now().UTC().Format(time.RFC3339) + `","data":{"mission":{"uuid":"m-1"}}}`
+		signed, err := api.NewCallback(b.Context(), "http://"+f.State().Addr, "whsec_kept", []byte(body))
+		if err != nil {
+			b.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(signed)
+		if err != nil || res.StatusCode != http.StatusNoContent {
+			b.Fatal(res, err)
+		}
+		_ = res.Body.Close()
+		<-woken
+	}
+}

@@ -1,0 +1,48 @@
+package feed_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"flightdesk/tui/app/feed"
+)
+
+// A pipe is a file whose content does not come.
+func TestASlowFileHoldsUpNoView(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "received.jsonl")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := feed.Open(path)
+	loaded := make(chan error)
+	go func() { loaded <- l.Load() }()
+	pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // returns once the log reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := make(chan int)
+	go func() {
+		l.Get("1")
+		shown <- l.Version() + len(l.All()) + len(l.Of("e-1"))
+	}()
+	select {
+	case n := <-shown:
+		if n != 0 {
+			t.Errorf("%d events before the file is read", n)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("what is shown waits for the file")
+	}
+	if _, err := pipe.WriteString(`{"endpoint":"e-1","event":{"id":"1","event":"x"}}`); err != nil {
+		t.Fatal(err)
+	}
+	if err := pipe.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-loaded; err != nil || len(l.All()) != 1 {
+		t.Errorf("%d events, %v", len(l.All()), err)
+	}
+}

@@ -1,0 +1,193 @@
+package feed_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/feed"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+// heard is an event of a mission that came some minutes after noon.
+func heard(id, mission string, status api.MissionStatus, minute int) feed.Heard {
+	e := api.Event{ID: id, Event: api.EventFlightScheduled, Timestamp: api.At(noon)}
+	e.Data.Mission = api.EventMission{UUID: mission, MissionCode: "MSN-" + mission, Status: status}
+	return feed.Heard{At: noon.Add(time.Duration(minute) * time.Minute), Endpoint: "e-1", Event: e}
+}
+
+func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "received.jsonl")
+	l := feed.Open(path)
+	for _, h := range []feed.Heard{heard("1", "a", "", 0), heard("2", "a", "", 1), heard("1", "a", "", 2)} {
+		if err := l.Add(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString("{\"at\":\"2026\nnothing\n{\"at"); err != nil { // damage, and a line that a crash has cut short
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := feed.Open(path)
+	if state, err := again.Begin(t.Context(), "2", noon); state != api.SeenHandled || err != nil {
+		t.Errorf("after a restart an event is %v, %v", state, err)
+	}
+	if err := again.Add(heard("3", "a", "", 3)); err != nil {
+		t.Fatal(err)
+	}
+	third := feed.Open(path)
+	if err := third.Load(); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, h := range third.All() {
+		ids = append(ids, h.Event.ID)
+	}
+	if got := strings.Join(ids, " "); got != "1 2 3" {
+		t.Errorf("kept %s", got)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", info.Mode(), err)
+	}
+}
+
+func TestWhatComesAgainIsCountedAndDropped(t *testing.T) {
+	l := feed.Open("")
+	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenNew {
+		t.Errorf("a new one is %v", state)
+	}
+	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenRunning {
+		t.Errorf("one that is being handled is %v", state)
+	}
+	if err := l.End(t.Context(), "1", false); err != nil {
+		t.Fatal(err)
+	}
+	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenNew {
+		t.Errorf("one that could not be handled is %v", state)
+	}
+	if err := l.Add(heard("1", "a", "", 0)); err != nil {
+		t.Fatal(err)
+	}
+	before := l.Version()
+	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenHandled {
+		t.Errorf("one that was handled is %v", state)
+	}
+	if h, ok := l.Get("1"); !ok || h.Repeats != 1 || l.Version() == before {
+		t.Errorf("kept as %+v", h)
+	}
+	if _, ok := l.Get("2"); ok || len(l.Of("e-1")) != 1 || len(l.Of("e-2")) != 0 {
+		t.Error("the log has what it was not told")
+	}
+}
+
+func TestTheOldestLeaveAndTheFileIsShortened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "received.jsonl")
+	var b strings.Builder
+	for i := range 2*feed.MaxKept + 10 {
+		fmt.Fprintf(&b, "{\"at\":\"2026-11-24T12:00:00Z\",\"endpoint\":\"e\",\"event\":{\"id\":\"%d\",\"event\":\"x\"}}\n", i)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := feed.Open(path)
+	if err := l.Load(); err != nil {
+		t.Fatal(err)
+	}
+	last := fmt.Sprint(2*feed.MaxKept + 9)
+	if n := len(l.All()); n < feed.MaxKept || n > feed.MaxKept+feed.MaxKept/10 {
+		t.Errorf("%d are kept", n)
+	}
+	if _, ok := l.Get(last); !ok {
+		t.Error("the newest has left")
+	}
+	if _, ok := l.Get("0"); ok {
+		t.Error("the oldest is there")
+	}
+	content, err := os.ReadFile(path)
+	if err != nil || strings.Count(string(content), "\n") != len(l.All()) || !strings.Contains(string(content), `"`+last+`"`) {
+		t.Errorf("the file has %d lines, %v", strings.Count(string(content), "\n"), err)
+	}
+}
+
+func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "received.jsonl")
+	line := func(i int) string {
+		return fmt.Sprintf("{\"endpoint\":\"e\",\"event\":{\"id\":\"%d\",\"event\":\"x\"}}\n", i)
+	}
+	var b strings.Builder
+	for i := range 2*feed.MaxKept - 1 {
+		b.WriteString(line(i))
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := feed.Open(path)
+	if err := l.Add(heard("a", "a", "", 0)); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.WriteString(line(1_000_000)); err != nil { // by another program
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(heard("b", "a", "", 0)); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if n := strings.Count(string(content), "\n"); err != nil || n != feed.MaxKept {
+		t.Errorf("the file has %d lines, %v", n, err)
+	}
+	for _, id := range []string{`"a"`, `"1000000"`, `"b"`} {
+		if !strings.Contains(string(content), `"id":`+id) {
+			t.Errorf("%s is lost", id)
+		}
+	}
+}
+
+func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
+	l := feed.Open(t.TempDir()) // a folder
+	if err := l.Add(heard("1", "a", "", 0)); err == nil || len(l.All()) != 0 {
+		t.Errorf("added, %v", err)
+	}
+	if _, err := l.Begin(t.Context(), "1", noon); err == nil {
+		t.Error("an event is taken that cannot be kept")
+	}
+}
+
+func TestEventsStandByHowFarTheirMissionWas(t *testing.T) {
+	rows := feed.Order([]feed.Heard{
+		heard("b-data", "b", api.MissionDataDelivered, 0),
+		heard("a-data", "a", api.MissionDataDelivered, 1),
+		heard("a-pilot", "a", api.MissionPilotAssigned, 2),
+		heard("a-odd", "a", "onTheMoon", 3),
+		heard("a-flight", "a", api.MissionFlightScheduled, 4),
+		heard("c-done", "c", api.MissionCompleted, 5),
+	})
+	var got []string
+	for _, r := range rows {
+		text := r.Event.ID
+		if r.Late {
+			text += "!"
+		}
+		got = append(got, text)
+	}
+	if want := "c-done a-data a-flight! a-pilot! a-odd b-data"; strings.Join(got, " ") != want {
+		t.Errorf("they stand as %s, want %s", strings.Join(got, " "), want)
+	}
+}

@@ -1,0 +1,262 @@
+package listen_test
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/tui/app/listen"
+)
+
+// service is one that sends to this machine, with the desk's client.
+func service(t *testing.T) (*server.Server, *api.Client, *api.Ops) {
+	t.Helper()
+	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := api.NewOps(s.Ready().OpsURL, s.Ready().OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, client, ops
+}
+
+// options receive on this machine with a certificate that the desk is told of.
+func options(t *testing.T, client *api.Client, ops *api.Ops) listen.Options {
+	t.Helper()
+	certificate, err := listen.SelfSigned("127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listen.Options{
+		Client: client, Runs: listen.Runs(filepath.Join(t.TempDir(), "listen")), Account: "one", Addr: "127.0.0.1:0", Certificate: certificate,
+		Trust: func(ctx context.Context, pem []byte) error {
+			_, err := ops.TrustWebhooks(ctx, pem)
+			return err
+		},
+	}
+}
+
+func endpoints(t *testing.T, client *api.Client) (urls []string) {
+	t.Helper()
+	for e, err := range client.Webhooks.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		urls = append(urls, e.URL)
+	}
+	return urls
+}
+
+// moves has something happen that is an event.
+func moves(t *testing.T, client *api.Client, ops *api.Ops) *api.Mission {
+	t.Helper()
+	for o, err := range client.Orders.All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		missions, err := client.Missions.List(t.Context(), o.OrderCode, api.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range missions.Items {
+			if m := &missions.Items[i]; m.Status == api.MissionFlightScheduled {
+				if _, err := ops.Schedule(t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
+					t.Fatal(err)
+				}
+				return m
+			}
+		}
+	}
+	t.Fatal("no flight is scheduled")
+	return nil
+}
+
+func TestAnEventComesOverTLSToACertificateOfTheRunsOwn(t *testing.T) {
+	_, client, ops := service(t)
+	before := endpoints(t, client)
+	heard := make(chan *api.Event, 1)
+	o := options(t, client, ops)
+	o.Handle = func(_ context.Context, e *api.Event) error { heard <- e; return nil }
+	o.Refused = func(err error) { t.Error(err) }
+	l, err := listen.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := endpoints(t, client); got[0] != l.URL() || !strings.HasPrefix(l.URL(), "https://127.0.0.1:") {
+		t.Errorf("registered as %s, among %v", l.URL(), got)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- l.Serve(ctx) }()
+	m := moves(t, client, ops)
+	if e := <-heard; e.Data.Mission.UUID != m.UUID || e.Event != api.EventFlightScheduled {
+		t.Errorf("heard %+v", e)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if got := endpoints(t, client); len(got) != len(before) {
+		t.Errorf("left %v", got)
+	}
+	if left, _ := os.ReadDir(string(o.Runs)); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
+	_, client, ops := service(t)
+	heard := make(chan *api.Event, 1)
+	o := options(t, client, ops)
+	o.Handle = func(_ context.Context, e *api.Event) error { heard <- e; return nil }
+	first, err := listen.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	registered, err := client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: first.URL()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Addr = first.Addr().String()
+	if err := first.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o.Known = registered
+	l, err := listen.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- l.Serve(ctx) }()
+	moves(t, client, ops)
+	<-heard
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := client.Webhooks.Get(t.Context(), registered.UUID); err != nil {
+		t.Errorf("it is gone: %v", err)
+	}
+}
+
+// crashed leaves what a run leaves that was killed: its endpoint, and its file
+// with the id of a process that there is not.
+func crashed(t *testing.T, o listen.Options) {
+	t.Helper()
+	if _, err := listen.Open(t.Context(), o); err != nil { // neither served nor closed
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(string(o.Runs), "*.json"))
+	for _, name := range files {
+		noted, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := strings.Replace(string(noted), `"pid":`, `"pid":-`, 1)
+		if err := os.WriteFile(name, []byte(gone), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
+	_, client, ops := service(t)
+	before := endpoints(t, client)
+	o := options(t, client, ops)
+	crashed(t, o)
+	m := moves(t, client, ops)
+
+	other := o
+	other.Account = "two"
+	l, err := listen.Open(t.Context(), other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(l.Left()) > 0 {
+		t.Errorf("removed what another account has left: %+v", l.Left())
+	}
+	if err := l.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+
+	if l, err = listen.Open(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	left := l.Left()
+	if len(left) != 1 || len(left[0].Missed) != 1 || left[0].Missed[0].MissionUID != m.UUID {
+		t.Errorf("left %+v", left)
+	}
+	if err := l.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := endpoints(t, client); len(got) != len(before) {
+		t.Errorf("left %v", got)
+	}
+	if files, _ := os.ReadDir(string(o.Runs)); len(files) > 0 {
+		t.Errorf("left %v", files)
+	}
+}
+
+func TestNothingIsRegisteredThatCouldNotBeReached(t *testing.T) {
+	_, client, ops := service(t)
+	before := endpoints(t, client)
+	o := options(t, client, ops)
+	o.Trust = func(context.Context, []byte) error { return context.DeadlineExceeded }
+	if _, err := listen.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "certificate trusted") {
+		t.Errorf("says %v", err)
+	}
+	o.Addr = "127.0.0.1:no"
+	if _, err := listen.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "choose another address") {
+		t.Errorf("says %v", err)
+	}
+	if got := endpoints(t, client); len(got) != len(before) {
+		t.Errorf("registered %v", got)
+	}
+}
+
+func TestTheCertificateGoesOutWithoutItsKey(t *testing.T) {
+	_, client, _ := service(t)
+	o := options(t, client, nil)
+	o.Trust = func(_ context.Context, text []byte) error {
+		block, rest := pem.Decode(text)
+		if block == nil || block.Type != "CERTIFICATE" || len(rest) > 0 {
+			t.Fatalf("told of %q", text)
+		}
+		c, err := x509.ParseCertificate(block.Bytes)
+		if err != nil || c.VerifyHostname("127.0.0.1") != nil || c.IsCA {
+			t.Errorf("the certificate is %+v, %v", c, err)
+		}
+		return nil
+	}
+	l, err := listen.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if c, err := listen.SelfSigned("me.example"); err != nil {
+		t.Error(err)
+	} else if leaf, err := x509.ParseCertificate(c.Certificate[0]); err != nil || leaf.VerifyHostname("me.example") != nil {
+		t.Errorf("%v, %v", leaf, err)
+	}
+}

@@ -1,0 +1,103 @@
+package missing
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+)
+
+// reached reports whether a mission came as far as a status. One that was
+// cancelled, or is in a status that is not known, is only known by its traces.
+func (m *Mission) reached(s api.MissionStatus) bool {
+	if m.Status == api.MissionCancelled {
+		return false
+	}
+	return slices.Index(api.MissionStatuses(), m.Status) >= slices.Index(api.MissionStatuses(), s)
+}
+
+// expected are the events that a mission's state tells of, in the order of its
+// life.
+func expected(m *Mission) []happened {
+	flights, packages := m.flights(), m.packages()
+	var all []happened
+	if m.reached(api.MissionPilotAssigned) || m.Operator != "" {
+		h := happened{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "the mission names " + m.Operator}
+		if m.Operator == "" {
+			h.source = "the mission is " + string(m.Status)
+		}
+		if len(flights) > 0 { // the operator came before
+			h.to = flights[0].to
+		}
+		all = append(all, h)
+	}
+	all = append(append(all, flights...), packages...)
+	if m.Status == api.MissionCompleted {
+		h := happened{mission: m, event: api.EventMissionCompleted, from: m.Created, to: m.Updated, source: "the mission is completed"}
+		if len(all) > 0 { // it came after all else
+			h.from = all[len(all)-1].from
+		}
+		all = append(all, h)
+	}
+	return all
+}
+
+// flights are the dates that were set, oldest first.
+func (m *Mission) flights() []happened {
+	var all []happened
+	if !m.Planned {
+		if m.reached(api.MissionFlightScheduled) {
+			all = append(all, happened{
+				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + string(m.Status),
+			})
+		}
+		return all
+	}
+	for _, p := range m.Planning {
+		if p.SchedulingStatus != api.ScheduleConfirmed && p.SchedulingStatus != api.ScheduleRescheduled {
+			continue
+		}
+		source := fmt.Sprintf("planning v%d", p.Version)
+		if p.ScheduledBy != nil && *p.ScheduledBy != "" {
+			source += ", " + *p.ScheduledBy
+		}
+		all = append(all, happened{
+			mission: m, event: api.EventFlightScheduled, from: p.CreatedAt.Time, to: p.CreatedAt.Time, source: source,
+		})
+	}
+	return byTime(all)
+}
+
+// packages are the releases of data, oldest first.
+func (m *Mission) packages() []happened {
+	var all []happened
+	if !m.Packed {
+		if m.reached(api.MissionDataDelivered) {
+			all = append(all, happened{
+				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + string(m.Status),
+			})
+		}
+		return all
+	}
+	for _, p := range m.Packages {
+		all = append(all, happened{
+			mission: m, event: api.EventDataDelivered, from: p.CreatedAt.Time, to: p.CreatedAt.Time,
+			source: fmt.Sprintf("delivery package v%d", p.Version),
+		})
+	}
+	return byTime(all)
+}
+
+func byTime(all []happened) []happened {
+	slices.SortStableFunc(all, func(a, b happened) int { return a.to.Compare(b.to) })
+	return all
+}
+
+// Wanted reports whether more about a mission would tell a gap from none: its
+// plans or packages are not read, and something may have happened to it since a
+// moment.
+func (m *Mission) Wanted(since time.Time) bool {
+	return !m.Updated.Before(since) &&
+		(!m.Planned && (m.reached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled) || !m.Packed && m.reached(api.MissionDataDelivered))
+}

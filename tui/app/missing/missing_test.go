@@ -1,0 +1,271 @@
+package missing_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/missing"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+func at(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+
+func ref[T any](v T) *T { return &v }
+
+// plan is a version of a mission's plan.
+func plan(version int, status api.SchedulingStatus, created time.Time) api.PlanningEntry {
+	return api.PlanningEntry{Version: version, SchedulingStatus: status, ScheduledBy: ref("AeroScan"), CreatedAt: api.At(created)}
+}
+
+// row is one of a log, of a mission or, without one, of any.
+func row(id, mission string, event api.EventName, created time.Time, change ...func(*api.WebhookDelivery)) api.WebhookDelivery {
+	d := api.WebhookDelivery{UUID: id, MissionUID: mission, Event: event, Success: true, ResponseCode: ref(200), Attempts: ref(1), CreatedAt: api.At(created)}
+	for _, c := range change {
+		c(&d)
+	}
+	return d
+}
+
+func failed(code int, why string) func(*api.WebhookDelivery) {
+	return func(d *api.WebhookDelivery) {
+		d.Success, d.ResponseCode, d.Attempts, d.Error = false, ref(code), ref(4), ref(why)
+	}
+}
+
+// scheduled is a mission with an operator at 9:00 and a flight date set at
+// 10:00.
+func scheduled() missing.Mission {
+	return missing.Mission{
+		UUID: "m-1", Code: "MSN-200518", Order: "ORD-100230", Status: api.MissionFlightScheduled, Operator: "AeroScan",
+		Created: at(-240), Updated: at(-120), Planned: true, Planning: []api.PlanningEntry{plan(1, api.ScheduleConfirmed, at(-120))},
+	}
+}
+
+func operatorRow() api.WebhookDelivery {
+	return row("d-1", "m-1", api.EventOperatorAssigned, at(-180))
+}
+
+func TestFind(t *testing.T) {
+	all := api.EventNames()
+	for _, tt := range []struct {
+		name     string
+		mission  func(*missing.Mission)
+		endpoint missing.Endpoint
+		want     []string // of each gap a part of its sentence
+	}{
+		{
+			"all is logged", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			nil,
+		},
+		{
+			"a flight without a row", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{operatorRow()}},
+			[]string{"ORD-100230 MSN-200518: flight scheduled on Tue 24 Nov 10:00 (planning v1, AeroScan), no callback was delivered."},
+		},
+		{
+			"the row is another mission's", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-2", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			[]string{"flight scheduled on Tue 24 Nov 10:00"},
+		},
+		{
+			"one that was given up", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(503, "HTTP 503")), operatorRow()}},
+			[]string{"the callback was not delivered after 4 tries: the receiver answered 503."},
+		},
+		{
+			"one that got no answer", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()}},
+			[]string{"after 4 tries: no answer within 5s."},
+		},
+		{
+			"one that failed, but was received here", nil,
+			missing.Endpoint{
+				Log:      []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()},
+				Received: []api.Event{{ID: "d-2", Event: api.EventFlightScheduled}},
+			},
+			nil,
+		},
+		{
+			"one that is being sent", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, api.CallbackPending)), operatorRow()}},
+			nil,
+		},
+		{
+			"one that only was received", nil,
+			missing.Endpoint{
+				Log: []api.WebhookDelivery{operatorRow()},
+				Received: []api.Event{{
+					ID: "d-2", Event: api.EventFlightScheduled, Timestamp: api.At(at(-120)), Data: api.EventData{Mission: api.EventMission{UUID: "m-1"}},
+				}},
+			},
+			nil,
+		},
+		{
+			"the later of two dates has no row",
+			func(m *missing.Mission) {
+				m.Planning = append([]api.PlanningEntry{plan(2, api.ScheduleRescheduled, at(-30))}, m.Planning...)
+			},
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			[]string{"on Tue 24 Nov 11:30 (planning v2, AeroScan), no callback"},
+		},
+		{
+			"the earlier of two dates has no row",
+			func(m *missing.Mission) {
+				m.Planning = append([]api.PlanningEntry{plan(2, api.ScheduleRescheduled, at(-30))}, m.Planning...)
+			},
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-30)), operatorRow()}},
+			[]string{"on Tue 24 Nov 10:00 (planning v1, AeroScan), no callback"},
+		},
+		{
+			"a proposal is no date",
+			func(m *missing.Mission) { m.Planning = []api.PlanningEntry{plan(1, api.ScheduleProposed, at(-120))} },
+			missing.Endpoint{Log: []api.WebhookDelivery{operatorRow()}},
+			nil,
+		},
+		{
+			"no operator's row", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}},
+			[]string{"operator assigned between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission names AeroScan), no callback"},
+		},
+		{
+			"without the plans the status tells",
+			func(m *missing.Mission) { m.Planned, m.Planning = false, nil },
+			missing.Endpoint{Log: []api.WebhookDelivery{operatorRow()}},
+			[]string{"flight scheduled between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission is flightScheduled), no callback"},
+		},
+		{
+			"data and the end",
+			func(m *missing.Mission) {
+				m.Status, m.Updated, m.Packed = api.MissionCompleted, at(-10), true
+				m.Packages = []api.DeliveryPackage{{Version: 1, CreatedAt: api.At(at(-60))}}
+			},
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			[]string{"completed between Tue 24 Nov 11:00 and Tue 24 Nov 11:50", "data delivered on Tue 24 Nov 11:00 (delivery package v1)"},
+		},
+		{
+			"the end is logged before the mission changed again",
+			func(m *missing.Mission) { m.Status, m.Updated, m.Packed = api.MissionCompleted, at(-10), true },
+			missing.Endpoint{
+				Events: []api.EventName{api.EventMissionCompleted},
+				Log:    []api.WebhookDelivery{row("d-3", "m-1", api.EventMissionCompleted, at(-100))},
+			},
+			nil,
+		},
+		{"not subscribed", nil, missing.Endpoint{Events: []api.EventName{api.EventDataDelivered}}, nil},
+		{"before it was registered", nil, missing.Endpoint{Since: at(-100)}, nil},
+		{"it may have been before", nil, missing.Endpoint{Since: at(-200), Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}}, nil},
+		{"before the log is known", nil, missing.Endpoint{LogSince: at(-100)}, nil},
+		{
+			"just now", func(m *missing.Mission) { m.Planning[0].CreatedAt = api.At(noon.Add(-5 * time.Second)) },
+			missing.Endpoint{Events: []api.EventName{api.EventFlightScheduled}},
+			nil,
+		},
+		{
+			"a log that names no missions has it at the time", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-119)), operatorRow()}},
+			nil,
+		},
+		{
+			"a log that names no missions has it at another time", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-90)), operatorRow()}},
+			[]string{"no callback was delivered. This is probable, not certain: the log does not name its missions."},
+		},
+		{
+			"a log that names no missions has it as failed", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-120), failed(500, "HTTP 500")), operatorRow()}},
+			[]string{"the receiver answered 500. This is probable"},
+		},
+		{
+			"a log that names orders has another order's", nil,
+			missing.Endpoint{Log: []api.WebhookDelivery{
+				row("d-2", "", api.EventFlightScheduled, at(-120), func(d *api.WebhookDelivery) { d.OrderCode = "ORD-9" }), operatorRow(),
+			}},
+			[]string{"no callback was delivered. This is probable"},
+		},
+		{
+			"a mission that was cancelled", func(m *missing.Mission) { m.Status, m.Operator = api.MissionCancelled, "" },
+			missing.Endpoint{},
+			[]string{"flight scheduled on Tue 24 Nov 10:00"},
+		},
+		{
+			"a status that is not known", func(m *missing.Mission) { m.Status, m.Operator, m.Planned, m.Planning = "onTheMoon", "", false, nil },
+			missing.Endpoint{},
+			nil,
+		},
+		{
+			"a hostile operator", func(m *missing.Mission) { m.Operator = "Aero\x1b[2J\nScan" },
+			missing.Endpoint{Events: []api.EventName{api.EventOperatorAssigned}},
+			[]string{"Aero␛[2J Scan"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := scheduled()
+			if tt.mission != nil {
+				tt.mission(&m)
+			}
+			e := tt.endpoint
+			if e.Events == nil {
+				e.Events = all
+			}
+			if e.Since.IsZero() {
+				e.Since = at(-1000)
+			}
+			got := missing.Find([]missing.Mission{m}, &e, noon)
+			var texts []string
+			for i := range got {
+				texts = append(texts, got[i].Text(noon))
+			}
+			if len(texts) != len(tt.want) {
+				t.Fatalf("found %q, want %q", texts, tt.want)
+			}
+			for i, want := range tt.want {
+				if !strings.Contains(texts[i], want) {
+					t.Errorf("found %q, want %q", texts[i], want)
+				}
+			}
+		})
+	}
+}
+
+func TestMoreIsWantedOnlyOfMissionsThatItTellsSomethingOf(t *testing.T) {
+	m := scheduled()
+	if m.Wanted(at(-1000)) {
+		t.Error("its plans are wanted again")
+	}
+	m.Planned = false
+	if !m.Wanted(at(-1000)) || m.Wanted(at(-60)) {
+		t.Error("plans that are not read are wanted of what has changed, and of nothing else")
+	}
+	m.Planned, m.Status = true, api.MissionDataDelivered
+	if !m.Wanted(at(-1000)) {
+		t.Error("packages are not wanted")
+	}
+	m.Packed, m.Planned, m.Status = true, false, api.MissionPilotAssigned
+	if m.Wanted(at(-1000)) {
+		t.Error("plans are wanted of a mission that has none")
+	}
+}
+
+// A large account's missions are compared within the budget of a key.
+func BenchmarkFind(b *testing.B) {
+	var missions []missing.Mission
+	e := missing.Endpoint{Events: api.EventNames(), Since: at(-10_000)}
+	for i := range 2_000 {
+		m := scheduled()
+		m.UUID = fmt.Sprint(i)
+		missions = append(missions, m)
+		if i%50 > 0 {
+			e.Log = append(e.Log, row(fmt.Sprint("f", i), m.UUID, api.EventFlightScheduled, at(-120)), row(fmt.Sprint("o", i), m.UUID, api.EventOperatorAssigned, at(-180)))
+		}
+	}
+	for b.Loop() {
+		if n := len(missing.Find(missions, &e, noon)); n != 80 {
+			b.Fatalf("%d gaps", n)
+		}
+	}
+}

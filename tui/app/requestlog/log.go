@@ -1,0 +1,217 @@
+package requestlog
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"flightdesk/api"
+)
+
+const (
+	// MaxKept is how many exchanges a log keeps; the oldest leave first.
+	MaxKept = 10_000
+	// MaxBytes is what their bodies, headers and addresses take at most. Above
+	// it the oldest lose their bodies.
+	MaxBytes = 40 << 20
+	// perEntry is what an exchange takes besides.
+	perEntry = 400
+)
+
+// Header is one line of a header.
+type Header struct{ Name, Value string }
+
+// Exchange is one request and its answer, as it is kept.
+type Exchange struct {
+	Number         int // counts the exchanges of the run, from 1
+	Method         string
+	URL            string // in full, masked
+	Path           string // without the service's address, with its query
+	Status         int    // 0 where no answer came
+	Began          time.Time
+	At             time.Time // Began, by the service's clock
+	Duration       time.Duration
+	Attempt        int
+	RequestID      string
+	Err            string // why no answer came
+	RequestSize    int64  // bytes, of the body
+	ResponseSize   int64
+	RequestBody    []byte // the first part of a long one
+	ResponseBody   []byte
+	Dropped        bool // the bodies had to leave for newer ones
+	requestHeader  string
+	responseHeader string
+}
+
+// Failed tells whether no answer came, or one of a failure.
+func (x *Exchange) Failed() bool { return x.Status == 0 || x.Status >= 400 }
+
+// RequestHeader returns the lines of the request's header, by name.
+func (x *Exchange) RequestHeader() []Header { return unpack(x.requestHeader) }
+
+// ResponseHeader returns the lines of the answer's header, by name.
+func (x *Exchange) ResponseHeader() []Header { return unpack(x.responseHeader) }
+
+func (x *Exchange) size() int {
+	return len(x.URL) + len(x.requestHeader) + len(x.responseHeader) + len(x.RequestBody) + len(x.ResponseBody) + perEntry
+}
+
+// Log keeps the exchanges of a run, within [MaxKept] and [MaxBytes]. It may be
+// used from several goroutines at once.
+type Log struct {
+	mu      sync.Mutex
+	kept    []*Exchange // the oldest first
+	bare    int         // so many of the oldest have no bodies any more
+	bytes   int
+	number  int
+	version int
+	watched []Client
+}
+
+// Client is what a log can watch: an [api.Client], or one of the operations
+// desk.
+type Client interface {
+	Observe(observe func(api.Exchange))
+	Shown()
+}
+
+// Watch has the log keep the requests that a client makes from now on. What has
+// ended is kept by the time that the log is read.
+func (l *Log) Watch(c Client) {
+	c.Observe(l.Add)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.watched, c) {
+		l.watched = append(l.watched, c)
+	}
+}
+
+// Forget ends what Watch began. What has ended by then is kept.
+func (l *Log) Forget(c Client) {
+	c.Observe(nil)
+	c.Shown()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.watched = slices.DeleteFunc(slices.Clone(l.watched), func(w Client) bool { return w == c }) // settle reads the old one
+}
+
+// settle waits for the requests that have ended.
+func (l *Log) settle() {
+	l.mu.Lock()
+	watched := l.watched
+	l.mu.Unlock()
+	for _, c := range watched {
+		c.Shown()
+	}
+}
+
+// Add keeps an exchange; it is an observer of [api.Client].
+func (l *Log) Add(x api.Exchange) {
+	e := &Exchange{
+		Method: x.Method, URL: x.URL, Path: path(x.URL), Status: x.Status, Began: x.Began, At: x.At, Duration: x.Duration,
+		Attempt: max(1, x.Attempt), RequestID: x.ResponseHeader.Get("X-Request-Id"),
+		RequestSize: x.RequestSize, ResponseSize: x.ResponseSize,
+		RequestBody: bytes.Clone(x.RequestBody), ResponseBody: bytes.Clone(x.ResponseBody),
+		requestHeader: pack(x.RequestHeader), responseHeader: pack(x.ResponseHeader),
+	}
+	if x.Err != nil {
+		e.Err = x.Err.Error()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.number++
+	l.version++
+	e.Number = l.number
+	l.kept = append(l.kept, e)
+	l.bytes += e.size()
+	l.trim()
+}
+
+// trim brings the log within its bounds. Readers have exchanges in their hands,
+// so one that loses its bodies is replaced, never changed.
+func (l *Log) trim() {
+	for len(l.kept) > MaxKept {
+		l.bytes -= l.kept[0].size()
+		l.kept[0] = nil
+		l.kept = l.kept[1:]
+		l.bare = max(0, l.bare-1)
+	}
+	for ; l.bytes > MaxBytes && l.bare < len(l.kept); l.bare++ {
+		before := l.kept[l.bare]
+		after := *before
+		after.Dropped = len(before.RequestBody)+len(before.ResponseBody) > 0
+		after.RequestBody, after.ResponseBody = nil, nil
+		l.kept[l.bare] = &after
+		l.bytes -= before.size() - after.size()
+	}
+}
+
+// Version changes with every exchange.
+func (l *Log) Version() int {
+	l.settle()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.version
+}
+
+// Newest returns what is kept, the newest first, and how many bytes it takes.
+func (l *Log) Newest() (kept []*Exchange, size int) {
+	l.settle()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	kept = slices.Clone(l.kept)
+	slices.Reverse(kept)
+	return kept, l.bytes
+}
+
+func pack(h http.Header) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, value := range h[name] {
+			b.WriteString(name + "\t" + strings.ReplaceAll(value, "\n", " ") + "\n")
+		}
+	}
+	return b.String()
+}
+
+func unpack(s string) []Header {
+	var h []Header
+	for line := range strings.Lines(s) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		h = append(h, Header{name, value})
+	}
+	return h
+}
+
+// path is an address without service and base.
+func path(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	p := u.Path
+	for _, base := range []string{"/api/v1/public", "/api/v2"} {
+		if rest, ok := strings.CutPrefix(p, base); ok {
+			p = rest
+			break
+		}
+	}
+	if u.RawQuery != "" {
+		p += "?" + u.RawQuery
+	}
+	return p
+}
+
+// Code is the status as text, "" where no answer came.
+func (x *Exchange) Code() string {
+	if x.Status == 0 {
+		return ""
+	}
+	return strconv.Itoa(x.Status)
+}

@@ -1,0 +1,196 @@
+package requestlog_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/requestlog"
+)
+
+func exchange(n, size int) api.Exchange {
+	return api.Exchange{
+		Method: "GET", URL: "https://x.example/api/v1/public/orders/" + strconv.Itoa(n), Status: 200, Began: time.Unix(int64(n), 0),
+		ResponseHeader: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"r-" + strconv.Itoa(n)}},
+		ResponseBody:   bytes.Repeat([]byte("x"), size), ResponseSize: int64(size),
+	}
+}
+
+func TestTheLogKeepsTheNewestWithinItsBounds(t *testing.T) {
+	var l requestlog.Log
+	for n := range requestlog.MaxKept + 50 {
+		l.Add(exchange(n, 14_000))
+	}
+	kept, size := l.Newest()
+	if len(kept) != requestlog.MaxKept || size > requestlog.MaxBytes {
+		t.Fatalf("%d are kept in %d bytes", len(kept), size)
+	}
+	first, last := kept[0], kept[len(kept)-1]
+	if first.Path != "/orders/"+strconv.Itoa(requestlog.MaxKept+49) || len(first.ResponseBody) != 14_000 || first.RequestID != "r-10049" {
+		t.Errorf("the newest is %+v", first.Path)
+	}
+	if last.Number != 51 || !last.Dropped || last.ResponseBody != nil || last.Missing(false) == "" || last.ResponseSize != 14_000 {
+		t.Errorf("the oldest is %d, %v", last.Number, last.Dropped)
+	}
+}
+
+func TestAForgottenClientIsKeptNoMore(t *testing.T) {
+	srv := httptest.NewServer(http.NotFoundHandler())
+	defer srv.Close()
+	var l requestlog.Log
+	var clients [2]*api.Client
+	for i := range clients {
+		c, err := api.NewClient(srv.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clients[i] = c
+		l.Watch(c)
+	}
+	ask := func() {
+		for _, c := range clients {
+			_, _ = c.Orders.Get(context.Background(), "ORD-7")
+		}
+	}
+	ask()
+	l.Forget(clients[0])
+	ask()
+	if kept, _ := l.Newest(); len(kept) != 3 {
+		t.Errorf("%d requests are kept", len(kept))
+	}
+}
+
+// A secret in every header, body and address is in nothing that is kept or
+// written.
+func TestNothingKeptOrWrittenHasASecret(t *testing.T) {
+	const key, hook = "planted-key-0815", "whsec_planted0815"
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for name := range r.Header {
+			w.Header().Set("X-Echo-"+name, r.Header.Get(name)+" "+hook)
+		}
+		w.Header().Set("Set-Cookie", "session="+key)
+		w.Header().Set("X-Service-Signature", "sha256=0123456789abcdef0815")
+		_, _ = w.Write([]byte(`{"success":true,"message":"` + key + `","data":{"orderName":"it's","secret":"planted-other-0815","u":"https://x/files/planted0815?sig=planted0815","n":"` + hook + `"}}`))
+	}))
+	defer srv.Close()
+	var l requestlog.Log
+	c, err := api.NewClient(srv.URL, api.WithKey(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Watch(c)
+	ctx := context.Background()
+	if _, err := c.Orders.Get(ctx, key+hook); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Orders.Create(ctx, api.CreateOrderRequest{Order: api.OrderInput{OrderName: "it's " + key + hook}}, "once"); err != nil {
+		t.Fatal(err)
+	}
+	srv.Close()
+	_, _ = c.Orders.Get(ctx, key)
+	kept, _ := l.Newest()
+	var all bytes.Buffer
+	if err := requestlog.WriteHAR(&all, kept); err != nil {
+		t.Fatal(err)
+	}
+	var har map[string]any
+	if err := json.Unmarshal(all.Bytes(), &har); err != nil || len(kept) < 3 {
+		t.Fatalf("%d kept, %v", len(kept), err)
+	}
+	for _, x := range kept {
+		all.WriteString(x.Curl() + x.URL + x.Path + x.Err + string(x.RequestBody) + string(x.ResponseBody))
+		for _, h := range append(x.RequestHeader(), x.ResponseHeader()...) {
+			all.WriteString(h.Name + h.Value)
+		}
+	}
+	if i := strings.Index(all.String(), "0815"); i >= 0 {
+		t.Errorf("a secret is shown: …%s…", all.String()[max(0, i-200):i+4])
+	}
+	if !strings.Contains(all.String(), "it's") {
+		t.Error("what is no secret is gone, too")
+	}
+}
+
+func TestACurlCommandIsOneForAShell(t *testing.T) {
+	var l requestlog.Log
+	l.Add(api.Exchange{
+		Method: "POST", URL: "https://x.example/a?b=c&d='", RequestBody: []byte(`{"n":"it's $HOME"}`), RequestSize: 18,
+		RequestHeader: http.Header{"Authorization": {"•••"}, "Content-Type": {"application/json"}},
+	})
+	kept, _ := l.Newest()
+	cmd := exec.Command("sh", "-c", `curl() { printf '%s\n' "$@"; }; `+kept[0].Curl())
+	cmd.Env = []string{requestlog.KeyVariable + "=k-1"}
+	got, err := cmd.Output()
+	want := "-X\nPOST\nhttps://x.example/a?b=c&d='\n-H\nAuthorization: Bearer k-1\n-H\nContent-Type: application/json\n--data-raw\n{\"n\":\"it's $HOME\"}\n"
+	if err != nil || string(got) != want {
+		t.Errorf("%v:\n%s", err, got)
+	}
+}
+
+func TestTheDesksKeyIsAnother(t *testing.T) {
+	x := func(url string) string {
+		return requestlog.Command("GET", url, []requestlog.Header{{Name: "Authorization", Value: "•••"}}, nil)
+	}
+	if got := x("https://x.example/api/ops/v1/orders"); !strings.Contains(got, "Bearer $FLIGHTDESK_OPS_KEY") {
+		t.Errorf("at the desk: %s", got)
+	}
+	if got := x("https://x.example/api/v1/public/orders"); !strings.Contains(got, "Bearer $FLIGHTDESK_API_KEY") {
+		t.Errorf("an account's: %s", got)
+	}
+}
+
+func TestUnknownFieldsAndStatusesAreNoted(t *testing.T) {
+	for line, want := range map[string]string{
+		`  "priority": "gold",`:           "+ unknown field",
+		`  "status": "biddingWithQuote",`: "",
+		`  "orderStatus": "onTheMoon",`:   "? not a known status",
+		`  "status": {`:                   "",
+		`  "missions": [`:                 "",
+		`  "a string in a list",`:         "",
+		`}`:                               "",
+		`  "openQuotes": 2,`:              "", // of the operations desk
+		`  "flightPermission": {`:         "",
+		`  "upcoming": [`:                 "",
+		`  "injected": 3,`:                "",
+		`  "ahead": "36h0m0s",`:           "",
+		`  "hint": "x9Ab",`:               "",
+	} {
+		if got := requestlog.Note(line); got != want {
+			t.Errorf("%s is noted %q", line, got)
+		}
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	var l requestlog.Log
+	x := exchange(1, 14_000)
+	for b.Loop() {
+		l.Add(x)
+	}
+}
+
+// Masking may leave less of a body that was cut than is kept at most.
+func TestACutBodyIsToldThoughSecretsMadeItShort(t *testing.T) {
+	for _, c := range []struct {
+		body, size int
+		missing    bool
+	}{
+		{100, api.MaxWholeBody + 1, true},
+		{api.MaxShownBody, api.MaxShownBody + 1, true},
+		{100, 2000, false},
+		{100, api.MaxWholeBody, false},
+	} {
+		x := requestlog.Exchange{ResponseBody: make([]byte, c.body), ResponseSize: int64(c.size)}
+		if got := x.Missing(false); (got != "") != c.missing {
+			t.Errorf("%d bytes shown of %d: %q", c.body, c.size, got)
+		}
+	}
+}

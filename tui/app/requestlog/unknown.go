@@ -1,0 +1,156 @@
+package requestlog
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"flightdesk/api"
+)
+
+// types are those of the service's answers; a member that none of them has is
+// unknown.
+var types = []any{
+	api.Order{},
+	api.Mission{},
+	api.OrderInput{},
+	api.MissionInput{},
+	api.CreateOrderRequest{},
+	api.ParseResult{},
+	api.Page[api.Order]{},
+	api.PlanningEntry{},
+	api.FlightPermission{},
+	api.DeliveryPackage{},
+	api.DeliveryFile{},
+	api.OrderRecord{},
+	api.DeliveryFiles{},
+	api.Quote{},
+	api.QuoteDecision{},
+	api.Dataset{},
+	api.Event{},
+	api.EventData{},
+	api.EventMission{},
+	api.FieldError{},
+	api.WebhookEndpoint{},
+	api.WebhookDelivery{},
+	api.CreateWebhookRequest{},
+	api.Account{},
+	api.AccountKey{},
+	api.AccountInput{},
+	api.KeyInput{},
+	api.KeyRequest{},
+	api.OpsOrder{},
+	api.OpsDataset{},
+	api.QuoteInput{},
+	api.FlightInput{},
+	api.PermissionInput{},
+	api.NotificationSettings{},
+	api.ServiceClock{},
+	api.Simulator{},
+	api.SimulatorInput{},
+	api.Faults{},
+	api.FaultsInput{},
+	api.ResetResult{},
+	api.TrustResult{},
+	api.PriceInput{},
+	api.PriceMission{},
+}
+
+// known are the names of all members of the types, and of the envelope.
+var known = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	for _, name := range []string{
+		"success", "message", "data", "code", "errors", "requestId", "nextCursor", "hasNextPage", "status", "total",
+		"reason", "generate", "advance", "at", "confirm", "event", "certificate", // of requests to the operations desk
+	} {
+		names[name] = true
+	}
+	seen := map[reflect.Type]bool{}
+	for _, t := range types {
+		collect(reflect.TypeOf(t), names, seen)
+	}
+	return names
+})
+
+func collect(t reflect.Type, names map[string]bool, seen map[reflect.Type]bool) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			names[strings.Trim(name, "'")] = true
+		}
+		collect(f.Type, names, seen)
+	}
+}
+
+// states are the status words that are known, of whatever has one.
+var states = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	add(words, api.OrderStatuses())
+	add(words, api.MissionStatuses())
+	add(words, api.SchedulingStatuses())
+	add(words, api.PermissionStatuses())
+	add(words, api.DeliveryStatuses())
+	add(words, api.KeyRequestStatuses())
+	add(words, api.QuoteStatuses())
+	add(words, api.RecordStatuses())
+	for _, word := range []string{"success", "failed", "pending", "active", "inactive"} {
+		words[word] = true
+	}
+	return words
+})
+
+func add[T ~string](to map[string]bool, from []T) {
+	for _, word := range from {
+		to[string(word)] = true
+	}
+}
+
+// statusMembers hold status words.
+var statusMembers = []string{"status", "orderStatus", "missionStatus", "schedulingStatus"}
+
+// Note is what is remarkable about one line of a pretty body: a member that
+// this client does not know, or a status that it does not; "" for nothing.
+func Note(line string) string {
+	name, rest, ok := member(line)
+	if !ok {
+		return ""
+	}
+	if !known()[name] {
+		return "+ unknown field"
+	}
+	if word, is := text(rest); is && slices.Contains(statusMembers, name) && !states()[word] {
+		return "? not a known status"
+	}
+	return ""
+}
+
+// member takes a line of indented JSON apart.
+func member(line string) (name, rest string, ok bool) {
+	line = strings.TrimSpace(line)
+	if !strings.HasPrefix(line, `"`) {
+		return "", "", false
+	}
+	dec := json.NewDecoder(strings.NewReader(line))
+	token, err := dec.Token()
+	if err != nil {
+		return "", "", false
+	}
+	name, _ = token.(string)
+	rest, ok = strings.CutPrefix(strings.TrimSpace(line[dec.InputOffset():]), ":")
+	return name, rest, ok
+}
+
+func text(value string) (string, bool) {
+	var s string
+	err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(value), ",")), &s)
+	return s, err == nil
+}

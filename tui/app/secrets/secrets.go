@@ -1,0 +1,93 @@
+package secrets
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Store is where secrets last, by the endpoint's id.
+type Store interface {
+	Get(endpoint string) (secret string, err error) // "" where there is none
+	Set(endpoint, secret string) error
+	Delete(endpoint string) error
+}
+
+// Keeper keeps secrets. It may be used from several goroutines; its methods but
+// Known may ask the system's keyring, and take as long as that does.
+type Cache struct {
+	store Store // nil: they are kept for this run only
+
+	asking sync.Mutex // one secret is read of the store at a time
+
+	mu   sync.Mutex        // never held while the store is asked: what is drawn waits for it
+	held map[string]string // "" for one that is known to be kept nowhere
+}
+
+// New returns a keeper on a store, which may be nil.
+func New(store Store) *Cache { return &Cache{store: store, held: map[string]string{}} }
+
+// Get returns the secret of an endpoint, "" where none is kept. It asks the
+// store once for each.
+func (k *Cache) Get(endpoint string) (string, error) {
+	if secret, known := k.look(endpoint); known || k.store == nil {
+		return secret, nil
+	}
+	k.asking.Lock()
+	defer k.asking.Unlock()
+	if secret, known := k.look(endpoint); known {
+		return secret, nil
+	}
+	secret, err := k.store.Get(endpoint)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now, known := k.held[endpoint]; known { // set or forgotten while the store was asked
+		return now, nil
+	}
+	if err == nil {
+		k.held[endpoint] = secret
+	}
+	return secret, err
+}
+
+func (k *Cache) look(endpoint string) (secret string, known bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	secret, known = k.held[endpoint]
+	return secret, known
+}
+
+func (k *Cache) hold(endpoint, secret string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held[endpoint] = secret
+}
+
+// Set keeps a secret. Where the store does not take it, it is kept for this run,
+// and err says why.
+func (k *Cache) Set(endpoint, secret string) (lasts bool, err error) {
+	k.hold(endpoint, secret)
+	if k.store == nil {
+		return false, nil
+	}
+	err = k.store.Set(endpoint, secret)
+	return err == nil, err
+}
+
+// Delete forgets a secret.
+func (k *Cache) Delete(endpoint string) error {
+	k.hold(endpoint, "")
+	if k.store == nil {
+		return nil
+	}
+	return k.store.Delete(endpoint)
+}
+
+// Known reports whether a secret of an endpoint is at hand, without asking the
+// store.
+func (k *Cache) Known(endpoint string) bool {
+	secret, _ := k.look(endpoint)
+	return secret != ""
+}
+
+// Format keeps the secrets out of whatever is printed.
+func (k *Cache) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }

@@ -1,0 +1,112 @@
+package secrets_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"flightdesk/tui/app/secrets"
+)
+
+// ring is a store that can be locked, and counts what it is asked.
+type ring struct {
+	kept  map[string]string
+	err   error
+	asked int
+}
+
+func (r *ring) Get(endpoint string) (string, error) { r.asked++; return r.kept[endpoint], r.err }
+func (r *ring) Delete(endpoint string) error        { delete(r.kept, endpoint); return r.err }
+func (r *ring) Set(endpoint, secret string) error {
+	if r.err == nil {
+		r.kept[endpoint] = secret
+	}
+	return r.err
+}
+
+func TestSecretsLastInTheStoreAndAreAskedForOnce(t *testing.T) {
+	r := &ring{kept: map[string]string{"e-1": "whsec_one"}}
+	k := secrets.New(r)
+	for range 3 {
+		if got, err := k.Get("e-1"); got != "whsec_one" || err != nil {
+			t.Fatalf("got %q, %v", got, err)
+		}
+		if got, err := k.Get("e-2"); got != "" || err != nil {
+			t.Fatalf("got %q, %v", got, err)
+		}
+	}
+	if r.asked != 2 {
+		t.Errorf("asked %d times", r.asked)
+	}
+	if lasts, err := k.Set("e-2", "whsec_two"); !lasts || err != nil || r.kept["e-2"] != "whsec_two" || !k.Known("e-2") {
+		t.Errorf("lasts %v, %v, store %v", lasts, err, r.kept)
+	}
+	if err := k.Delete("e-2"); err != nil || r.kept["e-2"] != "" || k.Known("e-2") {
+		t.Errorf("%v, store %v", err, r.kept)
+	}
+	if shown := fmt.Sprintf("%v %+v %#v %s", k, k, k, k); strings.Contains(shown, "whsec") {
+		t.Errorf("prints as %s", shown)
+	}
+}
+
+func TestASecretThatDoesNotLastIsKeptForTheRun(t *testing.T) {
+	r := &ring{kept: map[string]string{}, err: errors.New("locked")}
+	k := secrets.New(r)
+	if lasts, err := k.Set("e-1", "whsec_one"); lasts || err == nil {
+		t.Errorf("lasts %v, %v", lasts, err)
+	}
+	if got, err := k.Get("e-1"); got != "whsec_one" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := k.Get("e-2"); err == nil {
+		t.Error("a locked store is taken for an empty one")
+	}
+	r.err = nil
+	if _, err := k.Get("e-2"); err != nil {
+		t.Errorf("once it is open: %v", err)
+	}
+	none := secrets.New(nil)
+	if lasts, err := none.Set("e-1", "whsec_one"); lasts || err != nil {
+		t.Errorf("without a store: %v, %v", lasts, err)
+	}
+	if err := none.Delete("e-1"); err != nil || none.Known("e-1") {
+		t.Errorf("%v, known %v", err, none.Known("e-1"))
+	}
+}
+
+// locked is a store that answers once it is opened.
+type locked struct{ asked, open chan struct{} }
+
+func (l locked) wait() { l.asked <- struct{}{}; <-l.open }
+
+func (l locked) Get(string) (string, error) { l.wait(); return "whsec_old", nil }
+func (l locked) Set(string, string) error   { l.wait(); return nil }
+func (l locked) Delete(string) error        { l.wait(); return nil }
+
+func TestALockedStoreHoldsUpOnlyWhoAsksIt(t *testing.T) {
+	l := locked{make(chan struct{}), make(chan struct{})}
+	k := secrets.New(l)
+	got := make(chan string)
+	go func() {
+		secret, _ := k.Get("e-1")
+		got <- secret
+	}()
+	<-l.asked
+	if k.Known("e-1") {
+		t.Error("a secret is known before the store has answered")
+	}
+	set := make(chan bool)
+	go func() {
+		lasts, _ := k.Set("e-1", "whsec_new")
+		set <- lasts
+	}()
+	<-l.asked
+	if !k.Known("e-1") {
+		t.Error("a secret that was just set is not known")
+	}
+	close(l.open)
+	if secret, lasts := <-got, <-set; secret != "whsec_new" || !lasts {
+		t.Errorf("got %q, lasts %v", secret, lasts)
+	}
+}

@@ -1,0 +1,174 @@
+package timeline
+
+import (
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/theme"
+)
+
+// Source is where an entry is known from.
+type Source string
+
+// The sources.
+const (
+	FromOrder      Source = "order"
+	FromMission    Source = "mission"
+	FromPlanning   Source = "planning"
+	FromPermission Source = "permission"
+	FromDelivery   Source = "delivery"
+	FromQuote      Source = "quote"
+	FromDecision   Source = "decision" // the log of this machine
+	FromCallback   Source = "callback" // the log of an endpoint
+	FromGap        Source = "gap"      // what no log knows of
+	FromReceived   Source = "received" // an event that was received here
+	FromWire       Source = "wire"     // a request of this run
+)
+
+// Sources lists the sources, in the order in which entries of one time stand.
+func Sources() []Source {
+	return []Source{
+		FromOrder, FromMission, FromQuote, FromDecision, FromPlanning, FromPermission, FromDelivery, FromCallback,
+		FromGap, FromReceived, FromWire,
+	}
+}
+
+// Subject is what a story is of: an order with all its missions, or one mission
+// of it.
+type Subject struct {
+	Order   string // its code, or its uuid
+	Mission string // uuid; "" for all
+}
+
+// Mission is a mission with what is read of it besides.
+type Mission struct {
+	api.Mission
+	Parts
+	Unread bool // Parts were not read, there being too many missions
+}
+
+// Endpoint is an endpoint with its log, the newest row first.
+type Endpoint struct {
+	api.WebhookEndpoint
+	Log    []api.WebhookDelivery
+	LogErr error
+	// Since is from when on the log is known; the zero time is from its
+	// beginning.
+	Since time.Time
+}
+
+// Received is an event that was received and verified here.
+type Received struct {
+	api.Event
+	At time.Time // when it came in
+}
+
+// Facts are what the sources know of a subject. Each stands without the others.
+type Facts struct {
+	Subject      Subject
+	Order        *api.Order // nil where it could not be read
+	OrderErr     error
+	Missions     []Mission // those that the story is of
+	Record       *api.OrderRecord
+	RecordErr    error
+	Decisions    []decisions.Entry
+	DecisionsErr error
+	Endpoints    []Endpoint
+	EndpointsErr error
+	Received     []Received
+	ReceivedErr  error
+	Exchanges    []*requestlog.Exchange // those about it
+	Read         time.Time
+}
+
+// Field is a name and a value.
+type Field struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Entry is something that happened, or is going to.
+type Entry struct {
+	ID      string    // names it, in every story the same
+	At      time.Time // the zero time where that is not known
+	Source  Source
+	Glyph   string
+	Role    theme.Role
+	About   string // code of the mission or the order
+	What    string // in one line
+	Fields  []Field
+	Routine bool // a request that read something and was answered
+
+	Mission  string               // uuid of the mission that it is about, "" for the order
+	Endpoint string               // uuid of the endpoint, of a callback
+	Exchange *requestlog.Exchange // of a request
+}
+
+// Failed tells whether something went wrong there.
+func (e *Entry) Failed() bool { return e.Role == theme.Bad }
+
+// Ahead tells whether it is still to come.
+func (e *Entry) Ahead(now time.Time) bool { return e.At.After(now) }
+
+// Fault is a source that could not be read.
+type Fault struct {
+	Source Source
+	About  string // code of the mission or address of the endpoint, "" for all
+	Err    error
+}
+
+// Faults are the sources that could not be read.
+func (f *Facts) Faults() []Fault {
+	var all []Fault
+	add := func(source Source, about string, err error) {
+		if err != nil {
+			all = append(all, Fault{source, about, err})
+		}
+	}
+	add(FromOrder, "", f.OrderErr)
+	for i := range f.Missions {
+		m := &f.Missions[i]
+		add(FromPlanning, m.MissionCode, m.PlanningErr)
+		add(FromPermission, m.MissionCode, m.PermissionErr)
+		add(FromDelivery, m.MissionCode, m.PackagesErr)
+	}
+	add(FromQuote, "", f.RecordErr)
+	add(FromDecision, "", f.DecisionsErr)
+	add(FromCallback, "", f.EndpointsErr)
+	add(FromReceived, "", f.ReceivedErr)
+	for i := range f.Endpoints {
+		add(FromCallback, f.Endpoints[i].URL, f.Endpoints[i].LogErr)
+	}
+	return all
+}
+
+// Keeping is f with what was known before where that could not be read again.
+func (f *Facts) Keeping(before *Facts) *Facts {
+	if before == nil {
+		return f
+	}
+	kept := *f
+	if f.OrderErr != nil {
+		kept.Order, kept.Missions = before.Order, before.Missions
+	}
+	if f.OrderErr == nil {
+		parts := map[string]*Mission{}
+		for i := range before.Missions {
+			parts[before.Missions[i].UUID] = &before.Missions[i]
+		}
+		for i := range kept.Missions {
+			if was := parts[kept.Missions[i].UUID]; was != nil {
+				kept.Missions[i].Parts = kept.Missions[i].Keeping(&was.Parts)
+			}
+		}
+	}
+	if f.RecordErr != nil {
+		kept.Record = before.Record
+	}
+	if f.EndpointsErr != nil {
+		kept.Endpoints = before.Endpoints
+	}
+	return &kept
+}

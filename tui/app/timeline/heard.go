@@ -1,0 +1,262 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+)
+
+// quotes tells when open quotes expire, and of decisions that the log of this
+// machine knows nothing of.
+func (t *teller) quotes() {
+	r := t.facts.Record
+	if r == nil {
+		return
+	}
+	here := map[string]bool{}
+	for _, e := range t.facts.Decisions {
+		if e.Kind != decisions.Note {
+			here[e.QuoteID] = true
+		}
+	}
+	add := func(q *api.Quote, at time.Time, glyph string, role theme.Role, what string) {
+		price, days := "no price", q.DeliveryBy.String()
+		if q.FinalPrice.Known {
+			price = format.Money(q.FinalPrice.Amount, q.Currency)
+		}
+		if days != "" && days != format.None {
+			days = ", " + days
+		}
+		t.add(Entry{
+			ID: "quote " + q.QuoteID, At: at, Source: FromQuote, Glyph: glyph, Role: role, About: t.code(),
+			What: fmt.Sprintf("%s %s, %s%s", cmp.Or(q.QuoteName, q.QuoteID), what, price, days),
+			Fields: []Field{
+				{"quote", q.QuoteName},
+				{"quote id", q.QuoteID},
+				{"final price", price},
+				{"delivery", q.DeliveryBy.String()},
+				{"expires", t.full(q.ExpiryDate.Time)},
+				{"description", q.Description},
+			},
+		})
+	}
+	for i := range r.Quotes {
+		q := &r.Quotes[i]
+		if q.ExpiryDate.IsZero() || q.ExpiryDate.After(t.now) {
+			add(q, q.ExpiryDate.Time, "◆", theme.Attention, "is open until then")
+			continue
+		}
+		add(q, q.ExpiryDate.Time, "◇", theme.Muted, "expired undecided")
+	}
+	if q := r.AcceptedQuote; q != nil && !here[q.QuoteID] {
+		add(q, time.Time{}, "●", theme.Good, "was accepted elsewhere")
+	}
+	for i := range r.RejectedQuotes {
+		if q := &r.RejectedQuotes[i]; !here[q.QuoteID] {
+			add(q, time.Time{}, "✗", theme.Muted, "was rejected elsewhere")
+		}
+	}
+	for i := range r.ClosedQuotes {
+		add(&r.ClosedQuotes[i], time.Time{}, "–", theme.Muted, "was closed by another's acceptance")
+	}
+}
+
+// code is the order's.
+func (t *teller) code() string {
+	if t.facts.Order != nil {
+		return t.facts.Order.OrderCode
+	}
+	return t.facts.Subject.Order
+}
+
+func (t *teller) decisions() {
+	for i := range t.facts.Decisions {
+		d := &t.facts.Decisions[i]
+		glyph, role := "✎", theme.Muted
+		switch {
+		case d.Kind == decisions.Note:
+		case !d.Confirmed():
+			glyph, role = "!", theme.Attention
+		case d.Kind == decisions.Accepted:
+			glyph, role = "●", theme.Good
+		case d.Kind == decisions.Rejected:
+			glyph, role = "✗", theme.Text
+		}
+		what := fmt.Sprintf("%s %s here, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
+		if d.Kind == decisions.Note {
+			what = "note on " + d.QuoteName + ": " + d.Note
+		}
+		t.add(Entry{
+			ID: fmt.Sprintf("decision %s %d", d.QuoteID, d.At.UnixNano()), At: d.At, Source: FromDecision, Glyph: glyph, Role: role,
+			About: t.code(), What: what,
+			Fields: []Field{
+				{"quote id", d.QuoteID}, {"against", strings.Join(d.Against, "; ")}, {"note", d.Note}, {"outcome", d.Outcome},
+			},
+		})
+	}
+}
+
+// trimmed is an event's name without what all have.
+func trimmed(e api.EventName) string { return strings.TrimPrefix(string(e), "mission.") }
+
+// Where is an endpoint's address in short: its host and path.
+func Where(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return address
+	}
+	return strings.TrimSuffix(u.Host+u.Path, "/")
+}
+
+// Outcome says how a row of a log ended, and how that is shown.
+func Outcome(d *api.WebhookDelivery) (text, glyph string, role theme.Role) {
+	tries := ""
+	if d.Attempts != nil && *d.Attempts > 1 {
+		tries = fmt.Sprintf(", %d tries", *d.Attempts)
+	}
+	code := 0
+	if d.ResponseCode != nil {
+		code = *d.ResponseCode
+	}
+	why := value(d.Error)
+	switch {
+	case d.Success && code > 0:
+		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", theme.Good
+	case d.Success:
+		return "delivered" + tries, "✓", theme.Good
+	case d.Pending():
+		return "being sent" + tries, "◌", theme.Pending
+	case code > 0:
+		return fmt.Sprintf("failed: answered %d%s", code, tries), "✗", theme.Bad
+	case why != "":
+		return "failed: " + why + tries, "✗", theme.Bad
+	}
+	return "failed: no answer" + tries, "✗", theme.Bad
+}
+
+// About reports whether a row of a log is about the subject of the facts. A row
+// that names neither mission nor order is about none.
+func (f *Facts) About(d *api.WebhookDelivery) bool {
+	if d.MissionUID != "" {
+		for i := range f.Missions {
+			if f.Missions[i].UUID == d.MissionUID {
+				return true
+			}
+		}
+		return false
+	}
+	return f.Subject.Mission == "" && f.Order != nil && d.OrderCode != "" && d.OrderCode == f.Order.OrderCode
+}
+
+func (t *teller) callbacks(e *Endpoint) {
+	for i := range e.Log {
+		d := &e.Log[i]
+		if !t.facts.About(d) {
+			continue
+		}
+		text, glyph, role := Outcome(d)
+		code, tries := "none", ""
+		if d.ResponseCode != nil && *d.ResponseCode > 0 {
+			code = fmt.Sprint(*d.ResponseCode)
+		}
+		if d.Attempts != nil {
+			tries = fmt.Sprint(*d.Attempts)
+		}
+		t.add(Entry{
+			ID: "callback " + d.UUID, At: d.CreatedAt.Time, Source: FromCallback, Glyph: glyph, Role: role,
+			About: cmp.Or(t.codes[d.MissionUID], d.OrderCode), Mission: d.MissionUID, Endpoint: e.UUID,
+			What: fmt.Sprintf("%s %s, to %s", trimmed(d.Event), text, Where(e.URL)),
+			Fields: []Field{
+				{"event", string(d.Event)},
+				{"to", e.URL},
+				{"endpoint id", e.UUID},
+				{"delivery id", d.UUID},
+				{"answer", code},
+				{"tries", tries},
+				{"error", value(d.Error)},
+			},
+		})
+	}
+}
+
+func (t *teller) received() {
+	for i := range t.facts.Received {
+		r := &t.facts.Received[i]
+		m := &r.Data.Mission
+		t.add(Entry{
+			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: theme.Good,
+			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: trimmed(r.Event.Event) + " received here, verified",
+			Fields: []Field{
+				{"event", string(r.Event.Event)}, {"delivery id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission is", string(m.Status)},
+			},
+		})
+	}
+}
+
+func (t *teller) requests() {
+	// The service's clock is known to the second only: what was asked later is
+	// told later.
+	var last time.Time
+	for _, x := range slices.SortedFunc(slices.Values(t.facts.Exchanges), func(a, b *requestlog.Exchange) int { return a.Number - b.Number }) {
+		if x.At.After(last) {
+			last = x.At
+		}
+		e := Entry{
+			ID: fmt.Sprintf("wire %d", x.Number), At: last, Source: FromWire, Glyph: "↔", Role: theme.Text, About: t.aboutOf(x.Path),
+			Exchange: x, Routine: Reads(x) && (!x.Failed() || nothing(x)),
+		}
+		answer := cmp.Or(x.Code(), "no answer")
+		if x.Failed() && (!Reads(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
+			e.Glyph, e.Role = "!", theme.Bad
+		}
+		e.What = fmt.Sprintf("%s %s: %s", x.Method, t.readable(x.Path), answer)
+		if x.Attempt > 1 {
+			e.What += fmt.Sprintf(", try %d", x.Attempt)
+		}
+		e.Fields = []Field{
+			{"request", x.Method + " " + x.URL},
+			{"answer", answer},
+			{"request id", x.RequestID},
+			{"error", x.Err},
+			{"sizes", format.Bytes(x.RequestSize) + " sent, " + format.Bytes(x.ResponseSize) + " received"},
+		}
+		t.add(e)
+	}
+}
+
+// nothing tells whether an answer only says that nothing is recorded: no
+// permission, or an order that has nothing in the second generation.
+func nothing(x *requestlog.Exchange) bool {
+	return x.Status == http.StatusNotFound && (strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
+}
+
+// readable is a path with codes in the place of ids.
+func (t *teller) readable(path string) string {
+	for uuid, code := range t.codes {
+		path = strings.ReplaceAll(path, uuid, code)
+	}
+	if o := t.facts.Order; o != nil && o.UUID != "" {
+		path = strings.ReplaceAll(path, o.UUID, o.OrderCode)
+	}
+	return path
+}
+
+// aboutOf is the code of what a path names.
+func (t *teller) aboutOf(path string) string {
+	for uuid, code := range t.codes {
+		if strings.Contains(path, uuid) {
+			return code
+		}
+	}
+	return t.code()
+}

@@ -1,0 +1,332 @@
+package timeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/theme"
+)
+
+func ref[T any](v T) *T { return &v }
+
+// levee is an order of one mission with something known from every source.
+func levee() *Facts {
+	order := &api.Order{
+		UUID: "o-1", OrderCode: "ORD-7", OrderName: "Levee", Status: api.OrderFlyingDateSet, CreatedAt: on(10, 9), UpdatedAt: on(20, 9),
+		StartDate: on(12, 0), Deadline: on(30, 0), MissionCount: ref(1),
+	}
+	mission := api.Mission{
+		UUID: "m-1", MissionCode: "MSN-9", MissionName: "Km 3", Status: api.MissionDataDelivered, OperatorName: by("AeroScan"),
+		CreatedAt: on(10, 9), UpdatedAt: on(22, 9), FlightDate: on(21, 10),
+	}
+	return &Facts{
+		Subject: Subject{Order: "ORD-7"}, Order: order,
+		Missions: []Mission{{Mission: mission, Parts: Parts{
+			Planning: []api.PlanningEntry{
+				{Version: 2, SchedulingStatus: api.ScheduleRescheduled, FlightDate: on(21, 10), ScheduledBy: by("AeroScan"), CreatedAt: on(19, 8), Note: by("fog")},
+				{Version: 1, SchedulingStatus: api.ScheduleConfirmed, FlightDate: on(20, 10), ScheduledBy: by("AeroScan"), CreatedAt: on(18, 8)},
+			},
+			Permission: &api.FlightPermission{Status: api.PermissionGranted, Authority: by("LBA"), UpdatedAt: on(17, 8)},
+			Packages:   []api.DeliveryPackage{{UUID: "p-1", Version: 1, Name: "Data", FileCount: 3, TotalSize: 2_000_000, CreatedAt: on(22, 9)}},
+		}}},
+		Record: &api.OrderRecord{
+			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
+			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
+		},
+		Decisions: []decisions.Entry{{At: on(15, 9).Time, Kind: decisions.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
+		Endpoints: []Endpoint{{
+			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
+			Log: []api.WebhookDelivery{
+				{UUID: "d-3", Event: api.EventDataDelivered, MissionUID: "m-1", ResponseCode: ref(503), Attempts: ref(4), Error: by("HTTP 503"), CreatedAt: on(22, 9)},
+				{UUID: "d-2", Event: api.EventFlightScheduled, MissionUID: "m-1", Success: true, ResponseCode: ref(204), Attempts: ref(2), CreatedAt: on(18, 8)},
+				{UUID: "d-0", Event: api.EventFlightScheduled, MissionUID: "m-other", Success: true, CreatedAt: on(18, 8)},
+				{UUID: "d-1", Event: api.EventOperatorAssigned, MissionUID: "m-1", Success: true, ResponseCode: ref(200), Attempts: ref(1), CreatedAt: on(16, 8)},
+			},
+		}},
+		Received: []Received{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
+		Exchanges: []*requestlog.Exchange{
+			{Number: 3, Method: "GET", Path: "/missions/m-1/planning", Status: 500, At: on(24, 9).Time}, // by a clock that is known roughly
+			{Number: 1, Method: "GET", Path: "/missions/m-1/flight-permission", Status: 404, At: on(24, 9).Time},
+			{Number: 2, Method: "GET", Path: "/orders/ORD-7", Status: 200, At: on(24, 10).Time},
+		},
+	}
+}
+
+func TestAStoryIsToldFromEverySource(t *testing.T) {
+	var got []string
+	for _, e := range Build(levee(), noon) {
+		got = append(got, fmt.Sprintf("%s %s %s %s", strings.TrimSpace(e.At.UTC().Format("02 15")), e.Source, e.About, e.What))
+	}
+	want := []string{
+		"10 09 order ORD-7 placed, 1 mission",
+		"12 00 order ORD-7 the time for the flights begins",
+		"15 09 decision ORD-7 AeroScan accepted here, 10.00 EUR, 20 days",
+		"16 08 callback MSN-9 operator_assigned delivered, 200, to hooks.example/in",
+		"17 08 permission MSN-9 flight permission granted, LBA",
+		"18 08 planning MSN-9 plan v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
+		"18 08 callback MSN-9 flight_scheduled delivered, 204, 2 tries, to hooks.example/in",
+		"18 09 received MSN-9 flight_scheduled received here, verified",
+		"19 08 planning MSN-9 plan v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
+		"19 08 gap MSN-9 flight_scheduled never sent, to hooks.example/in",
+		"20 09 order ORD-7 changed last, is flyingDateSet",
+		"21 10 mission MSN-9 day of the flight",
+		"22 09 mission MSN-9 changed last, is dataDelivered · AeroScan",
+		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
+		"22 09 callback MSN-9 data_delivered failed: answered 503, 4 tries, to hooks.example/in",
+		"24 09 wire MSN-9 GET /missions/MSN-9/flight-permission: 404",
+		"24 10 wire ORD-7 GET /orders/ORD-7: 200",
+		"24 10 wire MSN-9 GET /missions/MSN-9/planning: 500",
+		"30 00 order ORD-7 deadline",
+		"01 00 quote ORD-7 Nordflug was rejected elsewhere, 12.00 EUR",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
+	f := levee()
+	ids, seen := map[string]bool{}, map[Source]bool{}
+	for _, e := range Build(f, noon) {
+		if ids[e.ID] {
+			t.Errorf("two entries are %s", e.ID)
+		}
+		ids[e.ID], seen[e.Source] = true, true
+		if want := e.ID == "callback d-3" || e.Source == FromGap || e.ID == "wire 3"; e.Failed() != want {
+			t.Errorf("%s failed is %v", e.ID, e.Failed())
+		}
+		if want := e.ID == "order deadline"; e.Ahead(noon) != want {
+			t.Errorf("%s is ahead: %v", e.ID, e.Ahead(noon))
+		}
+		if want := e.ID == "wire 1" || e.ID == "wire 2"; e.Routine != want {
+			t.Errorf("%s is routine: %v", e.ID, e.Routine)
+		}
+	}
+	for _, s := range Sources() {
+		if !seen[s] {
+			t.Errorf("nothing is from %s", s)
+		}
+	}
+	f.Order.Deadline = on(23, 0)
+	i := slices.IndexFunc(Build(f, noon), func(e Entry) bool { return e.ID == "order deadline" && e.Failed() })
+	if i < 0 {
+		t.Error("a deadline that was not kept is no fault")
+	}
+}
+
+func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
+	bare := &Facts{Subject: Subject{Order: "ORD-7"}, OrderErr: errors.New("no answer"), EndpointsErr: errors.New("no scope")}
+	if got := Build(bare, noon); len(got) != 0 {
+		t.Errorf("nothing tells %+v", got)
+	}
+	if got := bare.Faults(); len(got) != 2 || got[0].Source != FromOrder || got[1].Source != FromCallback {
+		t.Errorf("the faults are %+v", got)
+	}
+	if got := Verdicts(bare, nil); got != nil {
+		t.Errorf("the verdict is %v", got)
+	}
+	one := levee()
+	one.Subject.Mission = "m-1"
+	for _, e := range Build(one, noon) {
+		if e.Source == FromMission && e.What == "ordered" {
+			return
+		}
+	}
+	t.Error("the story of a mission does not begin with its order")
+}
+
+func TestTheVerdict(t *testing.T) {
+	say := func(change func(*Facts)) string {
+		f := levee()
+		change(f)
+		var texts []string
+		for _, v := range Verdicts(f, Build(f, noon)) {
+			texts = append(texts, v.Text)
+		}
+		return strings.Join(texts, "; ")
+	}
+	for want, change := range map[string]func(*Facts){
+		"hooks.example/in did not take 1 callback; hooks.example/in was never sent 1 event": func(*Facts) {},
+		"no endpoint is registered: nobody is told of anything":                             func(f *Facts) { f.Endpoints = nil },
+		"hooks.example/in does not get mission.data_delivered": func(f *Facts) {
+			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
+			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
+			f.Missions[0].Planning = f.Missions[0].Planning[1:]
+		},
+		"hooks.example/in was registered after 3 plans or packages": func(f *Facts) {
+			f.Endpoints[0].CreatedAt, f.Endpoints[0].Log = on(23, 9), nil
+		},
+	} {
+		if got := say(change); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestTheReportHasAllAndNoSecret(t *testing.T) {
+	f := levee()
+	f.Missions[0].Planning[0].Note = by("call | planted-secret\nnow")
+	f.RecordErr = errors.New("no such page")
+	entries := Build(f, noon)
+	r := Report{
+		Title: "Story of ORD-7 Levee", State: "flyingDateSet", Account: "planted-secret GmbH", Service: "desk.example", Made: noon, Filter: "x", Left: 2,
+		Entries: entries, Faults: f.Faults(), Wrong: Verdicts(f, entries),
+		Mask: func(s string) string { return strings.ReplaceAll(s, "planted-secret", "•••") },
+	}
+	var text, value bytes.Buffer
+	if err := errors.Join(r.Markdown(&text), r.JSON(&value)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"# Story of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (ahead)",
+		"**data\\_delivered failed: answered 503", "note: call \\| ••• now", "Not read: quote: no such page", "2 more left out by the filter x",
+		"- hooks.example/in was never sent 1 event", "not known | quote",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is not in the report:\n%s", want, text.String())
+		}
+	}
+	var got struct {
+		Entries []struct {
+			At, Source, What string
+			Failed           bool
+			Fields           []Field
+		}
+		NotRead []struct{ Source, Error string }
+		Wrong   []string
+	}
+	if err := json.Unmarshal(value.Bytes(), &got); err != nil || len(got.Entries) != len(entries) || len(got.NotRead) != 1 || len(got.Wrong) != 2 {
+		t.Fatalf("%v: %s", err, value.String())
+	}
+	if e := got.Entries[0]; e.At != "2026-11-10T09:00:00Z" || e.Source != "order" || len(e.Fields) == 0 {
+		t.Errorf("the first entry is %+v", e)
+	}
+	if both := text.String() + value.String(); strings.Contains(both, "planted-secret") {
+		t.Errorf("a secret is in the report:\n%s", both)
+	}
+}
+
+func TestRequestsAboutASubjectAreFound(t *testing.T) {
+	f := levee()
+	all := []*requestlog.Exchange{
+		{Number: 1, Method: "GET", Path: "/orders/ORD-7"},
+		{Number: 2, Method: "GET", Path: "/orders/ORD-70"},
+		{Number: 3, Method: "GET", Path: "/orders?limit=20", ResponseBody: []byte(`"ORD-7"`)},
+		{Number: 4, Method: "POST", Path: "/orders", ResponseBody: []byte(`"ORD-7"`)},
+		{Number: 5, Method: "POST", Path: "/getorderslist", ResponseBody: []byte(`"o-1"`)},
+		{Number: 6, Method: "GET", Path: "/delivery-packages/p-1/files"},
+		{Number: 7, Method: "POST", Path: "/getorder/o-1"},
+		{Number: 8, Method: "GET", Path: "/missions/m-1/planning"},
+	}
+	numbers := func(xs []*requestlog.Exchange) (n []int) {
+		for _, x := range xs {
+			n = append(n, x.Number)
+		}
+		return n
+	}
+	if got := numbers(f.Asked(all)); !slices.Equal(got, []int{1, 4, 6, 7, 8}) {
+		t.Errorf("about the order are %v", got)
+	}
+	f.Subject.Mission = "m-1"
+	if got := numbers(f.Asked(all)); !slices.Equal(got, []int{6, 8}) {
+		t.Errorf("about the mission are %v", got)
+	}
+}
+
+// scripted answers by the end of the path; everything else is not there.
+func scripted(answers map[string]string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if body, ok := answers[r.URL.Path]; ok {
+			fmt.Fprintf(w, `{"success":true,"data":%s}`, body)
+			return
+		}
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, `{"success":false,"message":"no scope","data":{"code":"missing_scope"}}`)
+	}
+}
+
+func list(items string) string { return `{"data":[` + items + `],"hasNextPage":false}` }
+
+func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
+	srv := httptest.NewServer(scripted(map[string]string{
+		"/orders/ORD-7":          `{"uuid":"o-1","orderCode":"ORD-7","createdAt":"2026-11-10T09:00:00Z","missions":[{"uuid":"m-1","missionCode":"MSN-9"},{"uuid":"m-2","missionCode":"MSN-10"}]}`,
+		"/missions/m-1/planning": list(`{"version":1,"schedulingStatus":"confirmed","createdAt":"2026-11-18T08:00:00Z"}`),
+		"/webhooks":              list(`{"uuid":"w-1","url":"https://hooks.example","createdAt":"2026-11-01T08:00:00Z"},{"uuid":"w-2","url":"https://other.example"}`),
+		"/webhooks/w-1/deliveries": list(`{"uuid":"d-2","event":"mission.completed","missionUid":"m-1","createdAt":"2026-11-18T08:00:00Z"},` +
+			`{"uuid":"d-1","event":"mission.completed","missionUid":"m-1","createdAt":"2026-11-01T08:00:00Z"}`),
+	}))
+	defer srv.Close()
+	client, err := api.NewClient(srv.URL, api.WithLegacyURL(srv.URL+"/v2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := decisions.Open("")
+	for _, e := range []decisions.Entry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
+		if err := log.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	events := []Received{{Event: api.Event{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}}, {Event: api.Event{ID: "x"}}}
+	r := Reader{Client: client, Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: func() ([]Received, error) { return events, errors.New("one line is none") }}
+	r.Wire.Watch(client)
+	f := r.Read(context.Background(), Subject{Order: "ORD-7"}, noon)
+	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.Decisions) != 1 || len(f.Received) != 1 {
+		t.Errorf("read was %+v", f)
+	}
+	if len(f.Endpoints) != 2 || len(f.Endpoints[0].Log) != 1 || f.Endpoints[0].Since.IsZero() || f.Endpoints[1].LogErr == nil {
+		t.Errorf("the endpoints are %+v", f.Endpoints)
+	}
+	if len(f.Exchanges) < 7 || len(f.Faults()) != 8 {
+		t.Errorf("%d requests, faults %v", len(f.Exchanges), f.Faults())
+	}
+	one := r.Read(context.Background(), Subject{Order: "ORD-7", Mission: "m-1"}, noon)
+	if len(one.Missions) != 1 || one.Record != nil || len(one.Decisions) != 0 {
+		t.Errorf("of a mission was read %+v", one)
+	}
+	srv.Close()
+	late := r.Read(context.Background(), Subject{Order: "ORD-7"}, noon.Add(time.Minute)).Keeping(f)
+	if late.OrderErr == nil || late.Order == nil || len(late.Missions) != 2 || len(late.Endpoints) != 2 {
+		t.Errorf("kept is %+v", late)
+	}
+}
+
+func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
+	srv := httptest.NewServer(scripted(map[string]string{
+		"/missions/m-1/planning": list(`{"version":1,"schedulingStatus":"confirmed","createdAt":"2026-11-18T08:00:00Z"}`),
+	}))
+	defer srv.Close()
+	client, err := api.NewClient(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := (&Reader{Client: client}).Read(context.Background(), Subject{Order: "ORD-7", Mission: "m-1"}, noon)
+	if got := Build(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != theme.InProgress {
+		t.Errorf("told is %+v", got)
+	}
+}
+
+func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
+	srv := httptest.NewServer(scripted(map[string]string{"/orders/ORD-7": `{"uuid":"o-1","orderCode":"ORD-7"}`, "/webhooks": list("")}))
+	defer srv.Close()
+	client, err := api.NewClient(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := (&Reader{Client: client}).Read(context.Background(), Subject{Order: "ORD-7"}, noon)
+	if faults := f.Faults(); f.Order == nil || len(faults) != 0 {
+		t.Errorf("order %v, faults %v", f.Order, faults)
+	}
+}

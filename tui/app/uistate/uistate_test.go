@@ -1,0 +1,92 @@
+package uistate_test
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"flightdesk/tui/app/uistate"
+)
+
+type look struct{ Width int }
+
+func TestValuesOutliveTheStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "views", "prod.json")
+	s := uistate.Open(path)
+	var got look
+	if s.Get("orders", &got) {
+		t.Error("there is a value before one was put")
+	}
+	s.Put("orders", look{12})
+	s.Put("missions", look{3})
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	again := uistate.Open(path)
+	if !again.Get("orders", &got) || got.Width != 12 {
+		t.Errorf("read again: %+v", got)
+	}
+	var wrong []string
+	if again.Get("orders", &wrong) {
+		t.Error("a value of another type is taken")
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file's mode is %v, %v", info.Mode(), err)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
+		t.Errorf("%d files lie there", len(entries))
+	}
+}
+
+func TestADamagedFileIsBegunAnew(t *testing.T) {
+	for name, content := range map[string]string{"empty": "", "no JSON": "{", "null": "null", "another type": "[1]"} {
+		path := filepath.Join(t.TempDir(), "views.json")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := uistate.Open(path)
+		s.Put("orders", look{7})
+		if err := s.Flush(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got look
+		if !uistate.Open(path).Get("orders", &got) || got.Width != 7 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := uistate.Open(filepath.Join(file, "views.json"))
+	s.Put("orders", look{1})
+	if err := s.Flush(); err == nil {
+		t.Error("a file was written below a file")
+	}
+	memory := uistate.Open("")
+	memory.Put("orders", look{1})
+	if err := memory.Flush(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestManyWriteAtOnce(t *testing.T) {
+	s := uistate.Open(filepath.Join(t.TempDir(), "views.json"))
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			s.Put("orders", look{i})
+			var got look
+			s.Get("orders", &got)
+			if err := s.Flush(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,193 @@
+package layout
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Clean makes text from outside harmless and one line: line breaks and tabs
+// become spaces, other control characters visible, and characters that would
+// reorder or hide their neighbours are replaced.
+func Clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			b.WriteByte(' ')
+		case r < 0x20:
+			b.WriteRune('␀' + r)
+		case r == 0x7f:
+			b.WriteRune('␡')
+		case r == utf8.RuneError, unicode.Is(unicode.Cc, r), reorders(r):
+			b.WriteRune('\uFFFD')
+		case r == 0xFEFF, r == 0x200B, r == 0x2028, r == 0x2029, r == 0x00AD:
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] > 0x7e {
+			return false
+		}
+	}
+	return true
+}
+
+// reorders reports whether r changes the direction of the text after it.
+func reorders(r rune) bool {
+	return r == 0x061C || r == 0x200E || r == 0x200F || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069
+}
+
+// Width returns how many cells a line takes, escape sequences not counted.
+func Width(s string) int {
+	if isPlain(s) {
+		return len(s)
+	}
+	return ansi.StringWidth(s)
+}
+
+// Cut shortens a line to w cells with an ellipsis at the end.
+func Cut(s string, w int) string {
+	if Width(s) <= w {
+		return s
+	}
+	if w <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, w, "…")
+}
+
+// CutMiddle shortens a line to w cells with an ellipsis in the middle, so that
+// a file name keeps its ending.
+func CutMiddle(s string, w int) string {
+	total := Width(s)
+	if total <= w {
+		return s
+	}
+	if w < 8 {
+		return Cut(s, w)
+	}
+	tail := (w - 1) / 2
+	return ansi.Truncate(s, w-1-tail, "") + "…" + ansi.TruncateLeft(s, total-tail, "")
+}
+
+// Left fits a line into exactly w cells, its text at the left.
+func Left(s string, w int) string {
+	s = Cut(s, w)
+	return s + Blank(w-Width(s))
+}
+
+// Right fits a line into exactly w cells, its text at the right.
+func Right(s string, w int) string {
+	s = Cut(s, w)
+	return Blank(w-Width(s)) + s
+}
+
+// Ends fits two texts into exactly w cells, one at each end. Where both do not
+// fit the left one is cut, and the right one only where it is wider than w.
+func Ends(left, right string, w int) string {
+	right = Cut(right, w)
+	room := w - Width(right)
+	if right != "" && room > 0 {
+		left = Cut(left, room-1)
+	} else {
+		left = Cut(left, room)
+	}
+	return left + Blank(room-Width(left)) + right
+}
+
+// Blank returns n spaces, none where n is negative.
+func Blank(n int) string { return strings.Repeat(" ", max(0, n)) }
+
+// Text cleans s and renders it in a style.
+func Text(style lipgloss.Style, s string) string {
+	if s == "" {
+		return ""
+	}
+	return style.Render(Clean(s))
+}
+
+// Box fits lines into a rectangle of exactly h lines of w cells.
+func Box(lines []string, w, h int) string {
+	if h <= 0 {
+		return ""
+	}
+	out := make([]string, h)
+	for i := range out {
+		if i < len(lines) {
+			out[i] = Left(lines[i], w)
+		} else {
+			out[i] = Blank(w)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// Lines splits a rectangle into its lines.
+func Lines(box string) []string { return strings.Split(box, "\n") }
+
+// Beside puts rectangles of equal height side by side with sep between.
+func Beside(sep string, boxes ...string) string {
+	columns := make([][]string, len(boxes))
+	for i, box := range boxes {
+		columns[i] = Lines(box)
+	}
+	var b strings.Builder
+	for row := range columns[0] {
+		if row > 0 {
+			b.WriteByte('\n')
+		}
+		for i := range columns {
+			if i > 0 {
+				b.WriteString(sep)
+			}
+			if row < len(columns[i]) {
+				b.WriteString(columns[i][row])
+			}
+		}
+	}
+	return b.String()
+}
+
+// Over lays a box over base, its upper left corner at column x and line y.
+// What would leave base is cut.
+func Over(base, box string, x, y int) string {
+	lines := Lines(base)
+	for i, part := range Lines(box) {
+		row := y + i
+		if row < 0 || row >= len(lines) {
+			continue
+		}
+		total := Width(lines[row])
+		left := ansi.Truncate(lines[row], max(0, x), "")
+		left += Blank(x - Width(left))
+		part = ansi.Truncate(part, max(0, total-x), "")
+		end := x + Width(part)
+		right := ansi.TruncateLeft(lines[row], end, "")
+		right = Blank(total-end-Width(right)) + right
+		// A cut that fell into a wide character, or a mark that now combines
+		// with its new neighbour, may have changed the width.
+		lines[row] = Left(left+part+right, total)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Wrap breaks cleaned text into lines of at most w cells at spaces.
+func Wrap(s string, w int) []string {
+	if w <= 0 {
+		return nil
+	}
+	return strings.Split(ansi.Wrap(Clean(s), w, ""), "\n")
+}

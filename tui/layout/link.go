@@ -1,0 +1,34 @@
+package layout
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// longest is the longest target that terminals take.
+const longest = 2000
+
+// Link renders text like [Text], as a link to a target that terminals open with
+// a click. Of a target that is no address of the web or of a local file, names
+// a user, or is written in other than plain characters there is only the text.
+func Link(style lipgloss.Style, s, target string) string {
+	if !linkable(target) || s == "" {
+		return Text(style, s)
+	}
+	return Text(style.Hyperlink(target), s)
+}
+
+func linkable(target string) bool {
+	outside := func(r rune) bool { return r <= ' ' || r > '~' }
+	if len(target) > longest || strings.ContainsFunc(target, outside) {
+		return false
+	}
+	u, err := url.Parse(target)
+	if err != nil || u.User != nil {
+		return false
+	}
+	return u.Scheme == "file" && u.Host == "" && strings.HasPrefix(u.Path, "/") || slices.Contains([]string{"http", "https"}, u.Scheme) && u.Host != ""
+}

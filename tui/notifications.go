@@ -1,0 +1,242 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/theme"
+)
+
+// watchTime is how often orders and quotes are looked at, whatever is on the
+// screen.
+const watchTime = time.Minute
+
+// mostNews is how many are remembered to go to.
+const mostNews = 50
+
+// calm is how long the page on the screen is told of nothing new at least.
+const calm = 250 * time.Millisecond
+
+// What tells of news besides the screen.
+const (
+	noticesOff  = "off"
+	noticesBell = "bell" // and no notice of the terminal's
+)
+
+// come is what has come since the app began.
+type notifications struct {
+	all  []cache.News // that has not been gone to, the newest last
+	told []cache.News // what the status row tells of
+	rung time.Time    // when somebody was told
+}
+
+type (
+	// watchMsg looks at what a service has.
+	watchMsg struct{ fleet *cache.Cache }
+	// keptMsg says that what an earlier run has kept of it is known.
+	keptMsg struct{ fleet *cache.Cache }
+	// movedMsg says that some of it was read a moment ago.
+	movedMsg struct{ fleet *cache.Cache }
+	// watchedMsg says that something of it was read.
+	watchedMsg struct{ fleet *cache.Cache }
+)
+
+// hearFleet takes what is said of the fleet.
+func (a *App) hearFleet(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case watchMsg:
+		return a.watched(msg.fleet, true)
+	case watchedMsg:
+		a.listen()
+		return a.watched(msg.fleet, false)
+	case keptMsg:
+		if msg.fleet == a.env.Cache {
+			return a.broadcast(page.KeptMsg{})
+		}
+	case movedMsg:
+		return a.tellMoved(msg.fleet)
+	}
+	return nil
+}
+
+// moved tells the page on the screen, in a moment, where something of the fleet
+// was read: the answer may have gone to another page.
+func (a *App) moved() tea.Cmd {
+	if of := a.env.Cache; of == nil || a.moving || of.Version() == a.seen {
+		return nil
+	}
+	a.moving = true
+	return a.env.After(calm, movedMsg{a.env.Cache})
+}
+
+// tellMoved tells it.
+func (a *App) tellMoved(of *cache.Cache) tea.Cmd {
+	a.moving = false
+	if of != a.env.Cache {
+		return a.moved()
+	}
+	a.seen = of.Version()
+	return a.top().Update(page.FleetMovedMsg{})
+}
+
+// watch looks at the service now and again from now on.
+func (a *App) watch() tea.Cmd {
+	if a.env.Cache == nil {
+		return nil
+	}
+	return a.env.After(watchTime, watchMsg{a.env.Cache})
+}
+
+// watched takes what the watch says; what is of another profile's service comes
+// too late.
+func (a *App) watched(of *cache.Cache, again bool) tea.Cmd {
+	if of != a.env.Cache {
+		return nil
+	}
+	if again {
+		of.Refresh(false)
+		of.RefreshQuotes(false)
+		return tea.Batch(a.readFleet(), a.watch(), a.keepNowAndThen())
+	}
+	read := a.readFleet()
+	a.learn(read == nil)
+	return tea.Batch(read, a.news(), a.moved())
+}
+
+// readFleet reads on in the background, whatever page leaves meanwhile.
+func (a *App) readFleet() tea.Cmd {
+	of, ctx := a.env.Cache, a.life.Context()
+	var cmds []tea.Cmd
+	for read := of.Next(); read != nil; read = of.Next() {
+		cmds = append(cmds, func() (msg tea.Msg) {
+			defer func() {
+				if r := recover(); r != nil {
+					msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
+				}
+			}()
+			read(ctx)
+			return watchedMsg{of}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// news tells of what has come: in the status row, with a key that goes there,
+// and by the bell and a notice of the terminal's.
+func (a *App) news() tea.Cmd {
+	if a.env.Cache == nil {
+		return nil
+	}
+	come := a.env.Cache.News()
+	if len(come) == 0 {
+		return nil
+	}
+	c, now := &a.notifications, a.env.Now()
+	c.all = append(c.all, come...)
+	c.all = c.all[max(0, len(c.all)-mostNews):]
+	rings := now.Sub(c.rung) >= toastTime
+	if rings {
+		c.told, c.rung = nil, now
+	}
+	c.told = append(c.told, come...) // what comes with others is told with them
+	text := layout.Clean(told(c.told, now))
+	cmd := a.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " shows it"})
+	if rings {
+		cmd = tea.Batch(cmd, a.ring("flightdesk: "+text))
+	}
+	return cmd
+}
+
+// keyOf is the key of something that can be done everywhere.
+func keyOf(id action.ID) string {
+	all := action.In(action.Everywhere)
+	i := slices.IndexFunc(all, func(act action.Action) bool { return act.ID == id })
+	return action.Label(all[i].Keys[0])
+}
+
+// told says what has come: the one thing, or how much of what.
+func told(come []cache.News, now time.Time) string {
+	if len(come) == 1 {
+		return one(&come[0], now)
+	}
+	words := map[cache.NewsKind][2]string{
+		cache.NewQuote: {"quote", "quotes"}, cache.NewFlight: {"flight date", "flight dates"}, cache.NewData: {"delivery", "deliveries"},
+	}
+	var parts []string
+	for _, kind := range []cache.NewsKind{cache.NewQuote, cache.NewFlight, cache.NewData} {
+		n := 0
+		for i := range come {
+			if come[i].Kind == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, format.Count(n, words[kind][0], words[kind][1]))
+		}
+	}
+	return "new: " + strings.Join(parts, ", ")
+}
+
+func one(n *cache.News, now time.Time) string {
+	switch n.Kind {
+	case cache.NewQuote:
+		text := "◆ " + quotes.StandingOf(n.Record, now).Name + " has a new quote"
+		if n.Quote.FinalPrice.Known {
+			text += ", " + format.Money(n.Quote.FinalPrice.Amount, n.Quote.Currency)
+		}
+		return text
+	case cache.NewFlight:
+		return fmt.Sprintf("◎ %s %s flies %s", n.Mission.MissionCode, n.Mission.MissionName, format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.Zone()))
+	default:
+		return fmt.Sprintf("◕ the data of %s is there", strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName))
+	}
+}
+
+// ring tells those who look elsewhere.
+func (a *App) ring(text string) tea.Cmd {
+	switch {
+	case a.opts.Notices == noticesOff || a.opts.plain:
+		return nil
+	case a.opts.Notices == noticesBell || !notifies(os.Getenv):
+		return tea.Raw("\a")
+	}
+	return tea.Raw("\a" + ansi.Notify(text))
+}
+
+// notifies tells whether the terminal is known to show a notice that is sent
+// with OSC 9. Others would show nothing, or the text where it does not belong.
+func notifies(getenv func(string) string) bool {
+	known := []string{"iTerm.app", "WezTerm", "ghostty", "rio", "mintty"}
+	term := getenv("TERM")
+	return slices.Contains(known, getenv("TERM_PROGRAM")) ||
+		strings.HasPrefix(term, "xterm-kitty") || strings.HasPrefix(term, "xterm-ghostty") || term == "foot" || strings.HasPrefix(term, "foot-")
+}
+
+// showNews goes to what has come last, and then to what came before it.
+func (a *App) showNews() tea.Cmd {
+	last := len(a.notifications.all) - 1
+	n := a.notifications.all[last]
+	a.notifications.all = a.notifications.all[:last]
+	switch n.Kind {
+	case cache.NewQuote:
+		return a.open(quotes.NewCompare(a.env, n.Record.ID, n.Record))
+	case cache.NewData:
+		return a.open(deliveries.NewOf(a.env, n.Mission.Order.OrderCode, n.Mission.UUID))
+	default:
+		return a.env.OpenMission(n.Mission)
+	}
+}

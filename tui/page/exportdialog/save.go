@@ -1,0 +1,171 @@
+package exportdialog
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// Job is a file that is to be written.
+type Job struct {
+	Title string // of the dialog: Export orders
+	Help  string // what it holds, and which endings there are
+	Says  string // what is in it, as in "wrote 12 rows to ..."
+	// Write writes the content for the ending of the file's name, ".csv", as it
+	// was typed. It runs in the background, on what does not change meanwhile.
+	Write func(to io.Writer, ending string) error
+
+	typed   string // path as it was typed
+	path    string
+	replace bool
+	err     error
+	size    int64
+}
+
+// Saver asks a page's user for a file and writes it. The page hands it its
+// messages.
+type Saver struct {
+	base  page.Base
+	asked page.Question
+}
+
+// New makes the saver of a page.
+func New(base page.Base) *Saver { return &Saver{base: base} }
+
+type answer = page.Answer[Job]
+
+// Ask opens the dialog with a name to begin with, in the folder where files
+// are chosen.
+func (s *Saver) Ask(j Job, name string) {
+	s.ask(j, page.Short(s.base.Env, filepath.Join(s.base.Folder, name)), "")
+}
+
+// ask opens the dialog, with what was wrong with the path before.
+func (s *Saver) ask(j Job, typed, fault string) {
+	f := form.New(4096, s.base.Now, &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault})
+	f.Field("file").Set(typed)
+	s.base.Overlay(&dialog.Edit{
+		Theme: s.base.Theme, Title: j.Title, Form: f,
+		OnSave: func(f *form.Form) (tea.Cmd, bool) {
+			typed := f.Field("file").Value()
+			if typed == "" {
+				f.Field("file").Error = "type the name of a file"
+				return nil, false
+			}
+			j.typed, j.path, j.replace = typed, page.Full(s.base.Env, typed), false
+			return s.write(j), true
+		},
+	})
+}
+
+// write writes the file in the background.
+func (s *Saver) write(j Job) tea.Cmd {
+	return page.Ask(s.base, &s.asked, func(context.Context) (Job, error) {
+		j.size, j.err = j.write()
+		return j, nil
+	})
+}
+
+// Update takes the answers of the saver's own and reports whether it was one.
+func (s *Saver) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	got, ok := msg.(answer)
+	if !ok || !got.Of(&s.asked) {
+		return nil, false
+	}
+	if got.Take() {
+		cmd = s.written(got)
+	}
+	return cmd, true
+}
+
+// written tells what came of a file.
+func (s *Saver) written(msg answer) tea.Cmd {
+	j := msg.Value
+	switch {
+	case errors.Is(j.err, fs.ErrExist):
+		s.base.Overlay(dialog.Sudden(&dialog.Question{
+			Theme: s.base.Theme, Title: "Replace " + filepath.Base(j.path) + "?",
+			Lines: []string{j.typed + " is there already. What it holds would be gone."},
+			Yes:   "replace it", No: "choose another name",
+			OnYes: func() tea.Cmd {
+				j.replace = true
+				return s.write(j)
+			},
+			OnNo: func() tea.Cmd {
+				s.ask(j, j.typed, "")
+				return nil
+			},
+		}, s.base.Now))
+	case j.err != nil:
+		s.ask(j, j.typed, fault(j.err))
+	default:
+		return page.Toast(theme.Good, "wrote "+j.Says+" to "+j.typed+", "+format.Bytes(j.size))
+	}
+	return nil
+}
+
+// fault says what is wrong with a path without repeating it.
+func fault(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		err = link.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "there is no such folder; type another path"
+	}
+	return layout.Clean(err.Error()) + "; type another path"
+}
+
+// write writes the content to the file: a new one, or whole in the place of the
+// old one. What fails leaves nothing behind.
+func (j *Job) write() (size int64, err error) {
+	if info, err := os.Lstat(j.path); err == nil {
+		switch {
+		case info.IsDir():
+			return 0, errors.New("this is a folder")
+		case !j.replace:
+			return 0, fs.ErrExist
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(j.path), ".export-*")
+	if err != nil {
+		return 0, err
+	}
+	counted := &counter{to: f}
+	err = errors.Join(j.Write(counted, filepath.Ext(j.path)), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), j.path)
+	}
+	if err != nil {
+		return 0, errors.Join(err, os.Remove(f.Name()))
+	}
+	return counted.n, nil
+}
+
+// counter counts what is written.
+type counter struct {
+	to io.Writer
+	n  int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	c.n += int64(n)
+	return n, err
+}

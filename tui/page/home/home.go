@@ -1,0 +1,324 @@
+package home
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/missions"
+	"flightdesk/tui/page/sitemap"
+	"flightdesk/tui/theme"
+)
+
+const (
+	poll   = 30 * time.Second       // while the page is on the screen
+	calm   = 200 * time.Millisecond // between two looks at what is being read
+	beside = 120                    // columns from which the map stands beside the groups
+	// keptLooked is the name under which is kept when the page was looked at.
+	keptLooked = "desk looked at"
+)
+
+// Section is the start page.
+var Section = page.Section{
+	Go: action.GoDesk, Name: "Desk", Short: "Desk",
+	First: func(env *page.Env) page.Page { return New(env) },
+}
+
+// Desk is the start page.
+type Page struct {
+	page.Base
+	known   *cache.View
+	built   time.Time // when the groups were made
+	groups  []group
+	at      string // id of the chosen item
+	chosen  bool   // by hand; else it is the first one, whatever comes to be read
+	top     int    // first line in view
+	height  int    // of the last view
+	lines   map[int]string
+	since   time.Time // moved is what moved after it
+	draft   page.DraftNote
+	drafted bool
+	wanted  []string // missions whose packages are wanted
+	smap    *sitemap.Map
+	mapAt   [2]int // column and line of the map in the last view; -1 for none
+	polls   int
+	asking  page.Question
+}
+
+// New returns the page.
+func New(env *page.Env) *Page {
+	d := &Page{Base: page.NewBase(env), smap: sitemap.New(), known: env.Cache.Now(), since: env.Now().Add(-24 * time.Hour)}
+	var looked time.Time
+	if env.UIState != nil && env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
+		d.since = looked
+	}
+	d.rebuild()
+	return d
+}
+
+// Title is the page's name.
+func (d *Page) Title() string { return "Desk" }
+
+// Corner tells how much is read, and how old it is.
+func (d *Page) Corner() string { return missions.Progress(d.known, d.Now()) }
+
+// pollMsg asks for newer data, of the newest start.
+type pollMsg struct{ number int }
+
+type draftAnswer = page.Answer[*page.DraftNote]
+
+// Start has everything read, and then now and again while the page is on the
+// screen.
+func (d *Page) Start() tea.Cmd {
+	d.polls++
+	d.Cache.Refresh(false)
+	d.Cache.RefreshQuotes(false)
+	d.looked()
+	return tea.Batch(d.readOn(), d.readDraft(), page.Later(d.Base, poll, pollMsg{d.polls}))
+}
+
+// looked keeps that the page is looked at now, for what moved since.
+func (d *Page) looked() {
+	if d.UIState != nil {
+		d.UIState.Put(keptLooked, d.Now())
+	}
+}
+
+func (d *Page) readDraft() tea.Cmd {
+	if d.Draft == nil {
+		return nil
+	}
+	read := d.Draft()
+	return page.Ask(d.Base, &d.asking, func(context.Context) (*page.DraftNote, error) {
+		if note, ok := read(); ok {
+			return &note, nil
+		}
+		return nil, nil
+	})
+}
+
+// Update takes answers.
+func (d *Page) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case page.FleetAnswer:
+		return d.readOn()
+	case draftAnswer:
+		if msg.Take() {
+			if d.drafted = msg.Value != nil; d.drafted {
+				d.draft = *msg.Value
+			}
+			d.rebuild()
+		}
+	case pollMsg:
+		if msg.number == d.polls && d.Shown() {
+			return d.Start()
+		}
+	case page.FleetMovedMsg:
+		return d.readOn()
+	case page.UnitsMsg, page.KeptMsg:
+		d.rebuild()
+	case page.SentMsg, page.PlacedMsg:
+		return d.refresh()
+	}
+	return nil
+}
+
+func (d *Page) refresh() tea.Cmd {
+	d.Cache.Refresh(true)
+	d.Cache.RefreshQuotes(true)
+	return tea.Batch(d.readOn(), d.readDraft())
+}
+
+// readOn has more read; once all is read, that shows what else is wanted.
+func (d *Page) readOn() tea.Cmd {
+	cmd := page.ReadFleet(d.Base)
+	if cmd == nil && d.known.Version != d.Cache.Version() {
+		d.rebuild()
+		cmd = page.ReadFleet(d.Base)
+	}
+	return cmd
+}
+
+// follow takes what was read since the last view, some times a second, and the
+// time that has gone.
+func (d *Page) follow() {
+	age := d.Now().Sub(d.built)
+	if d.known.Version != d.Cache.Version() && age >= calm || age >= time.Minute {
+		d.rebuild()
+	}
+}
+
+func (d *Page) rebuild() {
+	d.known, d.built = d.Cache.Now(), d.Now()
+	d.groups = d.build(d.known)
+	d.Cache.WantPackages(slices.Clone(d.wanted)...)
+	d.smap.SetFeatures(missions.Features(d.known.Missions))
+	if !d.chosen || d.find() < 0 {
+		if all := d.items(); len(all) > 0 {
+			d.at = all[0].id
+		}
+	}
+}
+
+// items are those of all groups, in their order.
+func (d *Page) items() []item {
+	var all []item
+	for _, g := range d.groups {
+		all = append(all, g.items...)
+	}
+	return all
+}
+
+// find is the place of the chosen item, -1 where it is gone.
+func (d *Page) find() int {
+	return slices.IndexFunc(d.items(), func(x item) bool { return x.id == d.at })
+}
+
+// Scopes are the page's, with the map's first while that is in focus.
+func (d *Page) Scopes() []action.Scope {
+	d.follow()
+	return d.smap.Scopes(d.Width >= beside, action.Desk, action.List)
+}
+
+// Back leaves the map first.
+func (d *Page) Back() bool {
+	was := d.smap.Focused
+	d.smap.Focused = false
+	return was
+}
+
+// Disabled says what cannot be done.
+func (d *Page) Disabled(id action.ID) string {
+	switch {
+	case id == action.Open && d.find() < 0 && !d.smap.Focused:
+		return "there is nothing to open"
+	case id == action.ShowData && d.mission() == nil:
+		return "no mission is chosen"
+	}
+	return ""
+}
+
+// Do performs an action.
+func (d *Page) Do(id action.ID) tea.Cmd {
+	all, i := d.items(), d.find()
+	switch id {
+	case action.Open:
+		if d.smap.Focused {
+			return d.openOnMap()
+		}
+		return all[i].open()
+	case action.ShowData:
+		m := d.mission()
+		return d.Open(deliveries.NewOf(d.Env, m.Order.OrderCode, m.UUID))
+	case action.NewOrder:
+		return d.NewOrder()
+	case action.Refresh:
+		return d.refresh()
+	case action.Seen:
+		d.since = d.Now()
+		d.looked()
+		d.rebuild()
+		return tea.Batch(page.Keep(d.Env), page.Toast(theme.Good, "what moves from now on is new"))
+	}
+	if d.smap.Do(id) {
+		return nil
+	}
+	step := map[action.ID]int{action.Down: 1, action.Up: -1, action.HalfDown: 8, action.HalfUp: -8, action.Top: -len(all), action.Bottom: len(all)}[id]
+	if len(all) > 0 {
+		d.chosen = true
+		d.at = all[max(0, min(i+step, len(all)-1))].id
+	}
+	return nil
+}
+
+// mission is the one that is chosen, nil for none.
+func (d *Page) mission() *cache.Mission {
+	if !d.smap.Focused {
+		if i := d.find(); i >= 0 {
+			return d.items()[i].of
+		}
+		return nil
+	}
+	for _, m := range d.known.Missions {
+		if m.UUID == d.smap.Selected() {
+			return m
+		}
+	}
+	return nil
+}
+
+// openOnMap opens the mission that is chosen on the map.
+func (d *Page) openOnMap() tea.Cmd {
+	if m := d.mission(); m != nil {
+		return d.Open(missions.NewMission(d.Env, m))
+	}
+	return page.Toast(theme.Attention, "} chooses a mission on the map")
+}
+
+// Mouse chooses an item and opens it with a second click; the wheel goes
+// through them, or zooms the map.
+func (d *Page) Mouse(m page.Mouse) tea.Cmd {
+	if d.onMap(m) {
+		if id, ok := d.smap.Mouse(m, d.mapAt[0], d.mapAt[1]); ok {
+			d.smap.SetSelected(id)
+			if m.Double {
+				return d.openOnMap()
+			}
+		}
+		return nil
+	}
+	if m.Wheel != 0 {
+		return d.Do(map[bool]action.ID{true: action.Down, false: action.Up}[m.Wheel > 0])
+	}
+	id, ok := d.lines[m.Y]
+	if !ok {
+		return nil
+	}
+	d.at, d.chosen = id, true
+	if m.Double {
+		return d.Do(action.Open)
+	}
+	return nil
+}
+
+func (d *Page) onMap(m page.Mouse) bool {
+	return d.mapAt[0] >= 0 && m.X >= d.mapAt[0] && m.Y >= d.mapAt[1]
+}
+
+// Drag moves the map.
+func (d *Page) Drag(m page.Mouse, over bool) tea.Cmd {
+	d.smap.Drag(m, over)
+	return nil
+}
+
+// Point shows where the mouse is on the map.
+func (d *Page) Point(m page.Mouse) {
+	if d.onMap(m) {
+		d.smap.Point(m, d.mapAt[0], d.mapAt[1])
+	}
+}
+
+// Jumps are the items in view.
+func (d *Page) Jumps() []page.Jump {
+	var jumps []page.Jump
+	for y, id := range d.lines {
+		jumps = append(jumps, page.Jump{X: 0, Y: y, Do: func() tea.Cmd {
+			d.at, d.chosen = id, true
+			return d.Do(action.Open)
+		}})
+	}
+	slices.SortFunc(jumps, func(x, y page.Jump) int { return x.Y - y.Y })
+	return jumps
+}
+
+// age is how old what is shown is.
+func (d *Page) age() string {
+	return format.Count(len(d.known.Orders), "order", "orders") + ", read " + format.Ago(d.known.At, d.Now())
+}

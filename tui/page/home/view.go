@@ -1,0 +1,162 @@
+package home
+
+import (
+	"fmt"
+	"strings"
+
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/bar"
+)
+
+// View draws the groups, and from 120 columns on the map and the missions by
+// status beside them; a narrow window shows the map in their place while it is
+// in focus.
+func (d *Page) View(w, h int) string {
+	if h != d.height {
+		d.height = h
+		d.rebuild()
+	}
+	d.follow()
+	d.mapAt = [2]int{-1, -1}
+	v, th := d.known, d.Theme
+	switch {
+	case len(v.Orders) == 0 && v.Err != nil:
+		return layout.Box(page.Problem(th, v.Err, "", "r", w), w, h)
+	case len(v.Orders) == 0 && v.Listed && !d.drafted:
+		return layout.Box(d.empty(), w, h)
+	case len(v.Orders) == 0 && !v.Listed:
+		return layout.Box(d.loading(w), w, h)
+	}
+	if w < beside {
+		if d.smap.Focused {
+			d.mapAt = [2]int{0, 0}
+			return d.smap.View(th, w, h)
+		}
+		return d.list(w, h)
+	}
+	left := w * 58 / 100
+	return layout.Beside(th.Rule.Render("│"), d.list(left, h), d.side(left+1, w-left-1, h))
+}
+
+// side draws the map with the missions by status below it.
+func (d *Page) side(at, w, h int) string {
+	th, v := d.Theme, d.known
+	statuses, n := counts(v)
+	chart := bar.Chart{}
+	for _, s := range statuses {
+		st := labels.MissionStatus(s)
+		value := float64(n[s])
+		if n[s] == 0 {
+			value = -1
+		}
+		chart.Bars = append(chart.Bars, bar.Bar{Label: st.Glyph + " " + st.Word, Text: format.Group(float64(n[s]), 0), Value: value, Role: st.Role})
+	}
+	placed := 0
+	for _, m := range v.Missions {
+		if m.Placed {
+			placed++
+		}
+	}
+	head := layout.Ends(" "+layout.Text(th.Title, "Missions by status"),
+		layout.Text(th.Style(theme.Muted), fmt.Sprintf("%s of %s on the map", format.Group(float64(placed), 0), format.Group(float64(len(v.Missions)), 0)))+" ", w)
+	bars := len(chart.Bars)
+	mapRows := max(3, h-bars-2)
+	d.mapAt = [2]int{at, 1}
+	box := head + "\n" + d.smap.View(th, w, mapRows) + "\n" + layout.Blank(w) + "\n" + layout.Box(layout.Lines(chart.View(th, w-1, bars)), w, bars)
+	return layout.Box(layout.Lines(box), w, h)
+}
+
+// list draws the groups, scrolled so that the chosen item is in view.
+func (d *Page) list(w, h int) string {
+	th, v := d.Theme, d.known
+	var lines []string
+	ids := map[int]string{}
+	chosen := 0
+	if v.Err != nil {
+		lines = append(page.Problem(th, v.Err, d.age(), "r", w), "")
+	} else if v.Fault != nil {
+		lines = append(page.Problem(th, v.Fault, "all but the missions of "+format.Count(v.Faults, "order", "orders"), "r", w), "")
+	}
+	for _, g := range d.groups {
+		if len(g.items) == 0 && g.none == "" {
+			continue
+		}
+		lines = append(lines, layout.Ends(" "+layout.Text(th.Title, g.title), layout.Text(th.Style(theme.Muted), g.note)+" ", w))
+		if len(g.items) == 0 {
+			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "   "+g.none), w))
+		}
+		for _, x := range g.items {
+			if x.id == d.at {
+				chosen = len(lines)
+			}
+			ids[len(lines)] = x.id
+			lines = append(lines, d.line(x, w))
+		}
+		if g.more > 0 {
+			lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf("     and %s more", format.Group(float64(g.more), 0))))
+		}
+		lines = append(lines, "")
+	}
+	lines = lines[:max(0, len(lines)-1)]
+	d.top = max(0, min(d.top, chosen-1, len(lines)-h))
+	d.top = max(d.top, chosen-h+2, 0)
+	d.top = min(d.top, max(0, len(lines)-h))
+	d.lines = map[int]string{}
+	for at, id := range ids {
+		if y := at - d.top; y >= 0 && y < h {
+			d.lines[y] = id
+		}
+	}
+	return layout.Box(lines[d.top:min(len(lines), d.top+h)], w, h)
+}
+
+// line draws an item.
+func (d *Page) line(x item, w int) string {
+	th := d.Theme
+	chosen := x.id == d.at && !d.smap.Focused
+	style, mark := th.Style, " "
+	if chosen {
+		style, mark = th.Selected, "▸"
+	}
+	loud := x.loud
+	if loud == theme.Text {
+		loud = theme.Muted
+	}
+	right := layout.Cut(layout.Clean(x.right), max(0, w/2-4))
+	left := layout.Text(style(theme.Accent), " "+mark+" ") + layout.Text(style(x.role), x.glyph+" ")
+	if x.code != "" {
+		left += layout.Text(style(theme.Text), layout.Left(layout.Cut(layout.Clean(x.code), 12), 12))
+	}
+	room := max(0, w-layout.Width(left)-layout.Width(right)-3)
+	text := layout.Cut(layout.Clean(x.text), room)
+	left += layout.Text(style(theme.Text), text+strings.Repeat(" ", room-layout.Width(text)+2))
+	return layout.Cut(left+layout.Text(style(loud), right+" "), w)
+}
+
+func (d *Page) empty() []string {
+	th := d.Theme
+	muted := th.Style(theme.Muted)
+	return []string{
+		"", layout.Text(th.Style(theme.Text), " Nothing is ordered yet."), "",
+		" " + layout.Text(th.Key, "n") + layout.Text(muted, " new order from a KML or CSV file"),
+		layout.Text(muted, " Quotes, flights and data show up here then, what is most urgent first."),
+	}
+}
+
+// loading keeps the shape that the page will have.
+func (d *Page) loading(w int) []string {
+	th := d.Theme
+	var lines []string
+	for _, title := range []string{"Decide", "Flights", "Moved", "To fetch and accept"} {
+		lines = append(lines, " "+layout.Text(th.Title, title))
+		for range 2 {
+			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "   ░ ░░░░░░░░░░  ░░░░░░░░░░░░░░░░░░  ░░░░░░░"), w))
+		}
+		lines = append(lines, "")
+	}
+	return lines
+}

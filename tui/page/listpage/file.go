@@ -1,0 +1,30 @@
+package listpage
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"flightdesk/tui/format"
+	"flightdesk/tui/page/exportdialog"
+	"flightdesk/tui/widget/table"
+)
+
+// export asks for a file and writes what the table shows.
+func (l *List) export() {
+	rows := l.Grid.Export()
+	count := format.Count(rows.Len(), "row", "rows")
+	help := count + " shown"
+	if l.Grid.HasMore() {
+		help = count + " read so far"
+	}
+	l.file.Ask(exportdialog.Job{
+		Title: "Export " + l.name, Help: help + ", as CSV or .json", Says: count,
+		Write: func(to io.Writer, ending string) error {
+			if strings.EqualFold(ending, ".json") {
+				return rows.Write(to, table.JSON)
+			}
+			return rows.Write(to, table.CSV)
+		},
+	}, l.name+"-"+l.base.Now().Format(time.DateOnly)+".csv")
+}

@@ -1,0 +1,150 @@
+package missions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+const (
+	logDays = 30          // of the endpoints' logs that are read
+	around  = time.Minute // between an event and its row, at most before it
+)
+
+// told is what the endpoints' logs say of a mission's callbacks.
+type told struct {
+	endpoints []timeline.Endpoint
+	read      bool // they were; a key that may not is no fault of the page
+	since     time.Time
+}
+
+type toldAnswer = page.Answer[told]
+
+// askTold reads the logs, which takes a while and changes little: when the page
+// opens, and when it is asked for.
+func (p *Mission) askTold() tea.Cmd {
+	client, since := p.Client, p.Now().AddDate(0, 0, -logDays)
+	if at := p.mission.CreatedAt.Time; at.After(since) {
+		since = at
+	}
+	return page.Ask(p.Base, &p.logs, func(ctx context.Context) (told, error) {
+		endpoints, err := timeline.ReadEndpoints(ctx, client, since)
+		return told{endpoints, err == nil, since}, nil
+	})
+}
+
+func (p *Mission) askToldOnce() tea.Cmd {
+	if p.told.read || p.logs.Open() {
+		return nil
+	}
+	return p.askTold()
+}
+
+// row is the log's row of an event of a mission at an endpoint: the last one
+// before the next event of the name, nil where there is none.
+func row(e *timeline.Endpoint, mission string, name api.EventName, from, until time.Time) *api.WebhookDelivery {
+	for i := range e.Log { // the newest first
+		d := &e.Log[i]
+		at := d.CreatedAt.Time
+		if d.MissionUID == mission && d.Event == name && !at.Before(from.Add(-around)) && (until.IsZero() || at.Before(until.Add(-around))) {
+			return d
+		}
+	}
+	return nil
+}
+
+// tells tells whether an endpoint's log says what came of an event: it takes
+// such events, was there by then, and names the missions of its rows.
+func tells(e *timeline.Endpoint, of *event) bool {
+	unnamed := func(d api.WebhookDelivery) bool { return d.MissionUID == "" }
+	return e.LogErr == nil && (len(e.Events) == 0 || slices.Contains(e.Events, of.name)) &&
+		(of.at.IsZero() || !e.CreatedAt.After(of.at)) && !slices.ContainsFunc(e.Log, unnamed)
+}
+
+// outcomes say in short what came of an event at the endpoints, "" where their
+// logs do not tell.
+func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.Role) {
+	if !e.at.IsZero() && e.at.Before(p.told.since) {
+		return "", theme.Muted
+	}
+	all, ok, pending := 0, 0, 0
+	var last *api.WebhookDelivery
+	for i := range p.told.endpoints {
+		end := &p.told.endpoints[i]
+		d := row(end, p.mission.UUID, e.name, e.at, until)
+		if d == nil && (e.at.IsZero() || !tells(end, e)) {
+			continue
+		}
+		all++
+		switch {
+		case d == nil:
+			continue
+		case d.Success:
+			ok++
+		case d.Pending():
+			pending++
+		}
+		last = d
+	}
+	switch {
+	case all == 0:
+		return "", theme.Muted
+	case last == nil:
+		return "! not in the log", theme.Attention
+	case all == 1:
+		text, glyph, role := timeline.Outcome(last)
+		return glyph + " " + text, role
+	case ok+pending < all:
+		return fmt.Sprintf("✗ taken by %d of %d endpoints", ok, all), theme.Bad
+	}
+	return fmt.Sprintf("✓ taken by %d of %d endpoints", ok, all), theme.Good
+}
+
+// events are the callbacks that the mission should have sent by its story, with
+// what came of them as far as the endpoints' logs are read.
+func (p *Mission) events(w int) []string {
+	th, now := p.Theme, p.Now()
+	title, note := "Callbacks it should have sent", "by its status, planning and packages"
+	switch {
+	case p.told.read && len(p.told.endpoints) == 0:
+		note = "no endpoint is registered"
+	case p.told.read:
+		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", their logs of %d days", logDays)
+	}
+	lines := p.part(title, note, nil, w)
+	if p.read.IsZero() {
+		return lines
+	}
+	all := events(&p.mission.Mission, p.story.Planning, p.story.Packages, now, p.mission.Zone())
+	for i := range all {
+		e := &all[i]
+		var until time.Time
+		for _, next := range all[i+1:] {
+			if next.name == e.name {
+				until = next.at
+				break
+			}
+		}
+		text, role := "", theme.Muted
+		if p.told.read {
+			text, role = p.outcomes(e, until)
+		}
+		left := layout.Text(th.Style(theme.Muted), "   "+layout.Left(format.Moment(e.at, now), 16)) + "  " +
+			layout.Text(th.Style(theme.Text), string(e.name)) + layout.Text(th.Style(theme.Muted), "  "+e.about)
+		lines = append(lines, layout.Cut(left, w))
+		if text != "" {
+			lines = append(lines, layout.Cut(layout.Text(th.Style(role), "     "+text), w))
+		}
+	}
+	return p.none(lines, "None yet.", w)
+}

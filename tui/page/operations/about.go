@@ -1,0 +1,219 @@
+package operations
+
+import (
+	"fmt"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+// about draws an order or a mission in lines of w cells: what is next, and all
+// that is known.
+func (d *operations) about(w *work, width int) []string {
+	th, o := d.Theme, w.order
+	st := statusOf(w)
+	lines := []string{
+		" " + layout.Text(th.Style(theme.Accent), w.code()) + "  " + layout.Text(th.Title, w.name()),
+		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + layout.Text(th.Style(theme.Muted), sinceText(w.since, d.Now())),
+		"",
+	}
+	if w.mission != nil {
+		lines = append(append(lines, d.aboutMission(w.mission, width)...), "")
+		lines = append(lines, d.facts(width, fact{"Order", o.OrderCode + "  " + o.OrderName, theme.Text})...)
+	}
+	lines = append(lines, d.aboutOrder(o, width)...)
+	if w.mission == nil {
+		lines = append(append(lines, ""), d.aboutQuotes(o, width)...)
+	}
+	for i := range lines {
+		lines[i] = layout.Cut(lines[i], width)
+	}
+	return lines
+}
+
+func (d *operations) aboutOrder(o *api.OpsOrder, w int) []string {
+	contact := ""
+	if o.Account != nil {
+		contact = o.Account.ClientName
+		if o.Account.ClientEmail != "" {
+			contact += " <" + o.Account.ClientEmail + ">"
+		}
+	}
+	return d.facts(w,
+		fact{"Client", d.world.company(o.AccountUID), theme.Text},
+		fact{"Contact", contact, theme.Text},
+		fact{"Asked for", extent(o), theme.Text},
+		fact{"Sensors", labels.List(o.Sensors, labels.Sensor), theme.Text},
+		fact{"Products", labels.List(o.Deliverables, labels.Deliverable), theme.Text},
+		fact{"Time", format.Day(o.StartDate.Time, d.Now()) + " → " + format.Day(o.Deadline.Time, d.Now()), theme.Text},
+		fact{"Placed", format.Moment(o.CreatedAt.Time, d.Now()), theme.Text},
+	)
+}
+
+// aboutQuotes are the order's quotes, the newest first, or what is usual.
+func (d *operations) aboutQuotes(o *api.OpsOrder, width int) []string {
+	th := d.Theme
+	if len(o.Quotes) == 0 {
+		if o.Status != api.OrderBiddingWithQuote {
+			return nil
+		}
+		in := o.SuggestQuote(0, d.Now())
+		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day", "days")
+		return append([]string{layout.Text(th.Title, " No quote yet")}, d.facts(width, fact{"Usual", usual, theme.Text})...)
+	}
+	lines := []string{layout.Text(th.Title, " Quotes")}
+	for i := range o.Quotes {
+		lines = append(lines, d.quoteLine(&o.Quotes[i], width))
+	}
+	return lines
+}
+
+// quoteLine is a quote: state, name, price, and until when.
+func (d *operations) quoteLine(q *api.OpsQuote, width int) string {
+	glyph, role, state := quoteState(q, d.Now())
+	left := " " + layout.Text(d.Theme.Style(role), " "+glyph+" ") + layout.Text(d.Theme.Style(theme.Text), q.QuoteName)
+	right := layout.Text(d.Theme.Style(theme.Text), priceOf(q)) + layout.Text(d.Theme.Style(role), "  "+layout.Right(state, 14)+" ")
+	return layout.Ends(left, right, width)
+}
+
+// aboutQuote is what is known of a quote.
+func (d *operations) aboutQuote(q *api.OpsQuote, w int) []string {
+	glyph, role, state := quoteState(q, d.Now())
+	discount := ""
+	if p, ok := q.Discount(); ok && p > 0 {
+		discount = format.Group(p, 0) + " %"
+		if q.ReasonForDiscount != nil && *q.ReasonForDiscount != "" {
+			discount += ", " + *q.ReasonForDiscount
+		}
+	}
+	before := format.None
+	if q.PriceBeforeDiscount.Known {
+		before = format.Money(q.PriceBeforeDiscount.Amount, q.Currency)
+	}
+	decided := ""
+	if !q.DecidedAt.IsZero() {
+		decided = format.Moment(q.DecidedAt.Time, d.Now())
+	}
+	return d.facts(w,
+		fact{"State", glyph + " " + state, role},
+		fact{"Price", before, theme.Text},
+		fact{"Discount", discount, theme.Text},
+		fact{"Final", priceOf(q), theme.Text},
+		fact{"Delivery", q.DeliveryBy.String(), theme.Text},
+		fact{"Expires", moment(q.ExpiryDate, d.Now()), theme.Text},
+		fact{"Issued", moment(q.CreatedAt, d.Now()), theme.Text},
+		fact{"Decided", decided, theme.Text},
+		fact{"What for", q.Description, theme.Text},
+	)
+}
+
+// moment is a time with its day, or none.
+func moment(at api.Time, now time.Time) string {
+	if at.IsZero() {
+		return format.None
+	}
+	return format.Moment(at.Time, now)
+}
+
+func priceOf(q *api.OpsQuote) string {
+	if !q.FinalPrice.Known {
+		return format.None
+	}
+	return format.Money(q.FinalPrice.Amount, q.Currency)
+}
+
+// quoteState says how a quote stands.
+func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, state string) {
+	switch {
+	case q.Decidable(now):
+		return "◆", theme.Attention, "open " + format.Left(q.ExpiryDate.Time, now, false)
+	case q.Status == api.QuoteOpen:
+		return "◇", theme.Muted, "expired"
+	case q.Status == api.QuoteAccepted:
+		return "●", theme.Good, "accepted"
+	case q.Status == api.QuoteRejected:
+		return "✗", theme.Bad, "rejected"
+	default:
+		return "□", theme.Muted, string(q.Status)
+	}
+}
+
+// aboutMission is what is known of a mission.
+func (d *operations) aboutMission(m *api.OpsMission, w int) []string {
+	now := d.Now()
+	place := m.LocationLabel
+	if m.City != nil && *m.City != "" {
+		place += ", " + *m.City
+	}
+	operator := ""
+	if m.OperatorName != nil {
+		operator = *m.OperatorName
+	}
+	flight := ""
+	if !m.FlightDate.IsZero() {
+		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.Until(m.FlightDate.Time, now)
+	}
+	list := []fact{
+		{"Place", place + ", " + m.Country, theme.Text},
+		{"Operator", operator, theme.Text},
+		{"Flight", flight, theme.Text},
+		{"Permission", permissionLine(m, now), permissionRole(m.FlightPermission)},
+	}
+	list = append(list, d.planned(m)...)
+	for i := range m.Packages {
+		p := &m.Packages[i]
+		list = append(list, fact{label(i, "Delivered"), fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+			format.Bytes(p.TotalSize), p.Version, p.Status), theme.Text})
+	}
+	return d.facts(w, list...)
+}
+
+// label stands before the first of several lines.
+func label(i int, text string) string {
+	if i > 0 {
+		return ""
+	}
+	return text
+}
+
+func permissionLine(m *api.OpsMission, now time.Time) string {
+	if m.FlightPermission == nil {
+		return ""
+	}
+	return permissionText(m.FlightPermission, now)
+}
+
+func permissionRole(p *api.FlightPermission) theme.Role {
+	switch {
+	case p == nil:
+		return theme.Muted
+	case p.Status == api.PermissionGranted:
+		return theme.Good
+	case p.Status == api.PermissionRefused:
+		return theme.Bad
+	case p.Status == api.PermissionPending:
+		return theme.Attention
+	default:
+		return theme.Text
+	}
+}
+
+// planned is the history of a mission's flight, the newest version first, where
+// there is more than one.
+func (d *operations) planned(m *api.OpsMission) (list []fact) {
+	if len(m.Planning) < 2 {
+		return nil
+	}
+	for i, p := range m.Planning[:min(4, len(m.Planning))] {
+		text := fmt.Sprintf("v%d %s %s", p.Version, format.Moment(p.FlightDate.Time, d.Now()), p.SchedulingStatus)
+		if p.Note != nil && *p.Note != "" {
+			text += " “" + *p.Note + "”"
+		}
+		list = append(list, fact{label(i, "Planned"), text, theme.Text})
+	}
+	return list
+}

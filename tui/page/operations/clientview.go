@@ -1,0 +1,313 @@
+package operations
+
+import (
+	"cmp"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/quotes"
+	"flightdesk/tui/theme"
+)
+
+// both is the page of both ends: what waits at the desk, and how the client sees
+// the order that it is about.
+type both struct {
+	*operations
+	ends *ends
+}
+
+// newBoth opens the page at an order or a mission, by its id; "" is the first
+// that waits.
+func newBoth(from *operations, id string) *both {
+	d := newDesk(from.Env, from.world, "Both ends")
+	e := &ends{queue: newQueue(d, "desk-both", false), client: &client{b: d.Base}}
+	e.beside = nil
+	e.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
+	e.start(id)
+	d.add("Both ends", e)
+	return &both{d, e}
+}
+
+// Update has an order that the client just placed followed.
+func (b *both) Update(msg tea.Msg) tea.Cmd {
+	if placed, ok := msg.(page.PlacedMsg); ok {
+		b.ends.pin(placed.Order.UUID)
+		return tea.Batch(b.operations.Update(msg), b.ends.client.follow(placed.Order.OrderCode))
+	}
+	return b.operations.Update(msg)
+}
+
+// ends are the two ends.
+type ends struct {
+	*queue
+	client   *client
+	pinned   string // order that both ends are about
+	atClient bool   // the client's end is in focus
+	left     int    // cells of the desk's end in the last view, 0 where it is not shown
+}
+
+// start begins at an order or a mission.
+func (e *ends) start(id string) {
+	works, own := &e.d.world.works, e.own()
+	for _, w := range works.list {
+		if w.id() == id || w.order.UUID == id {
+			e.pinned = w.order.UUID
+			break
+		}
+	}
+	if f, ok := works.files[cmp.Or(e.pinned, id)]; ok {
+		e.pinned = f.order.UUID
+		if own != "" && f.order.AccountUID != own {
+			e.pinned = "" // of another client, whose view cannot be had
+		}
+	}
+	e.fill()
+	e.list.Grid.Select(id)
+	e.stay()
+}
+
+// own is the account that this app is a client of, "" where that is not known:
+// whose orders its key reads, or before those are read whose name it has.
+func (e *ends) own() string {
+	w := e.d.world
+	if w.own == "" && e.d.Cache != nil {
+		for _, o := range e.d.Cache.Now().Orders {
+			if f, ok := w.works.files[o.UUID]; ok {
+				w.own = f.order.AccountUID
+				return w.own
+			}
+		}
+	}
+	if w.own != "" || e.d.Company == "" {
+		return w.own
+	}
+	found := ""
+	for _, a := range w.accounts {
+		if strings.EqualFold(a.CompanyName, e.d.Company) {
+			if found != "" {
+				return ""
+			}
+			found = a.UUID
+		}
+	}
+	return found
+}
+
+// ownName is the name of the client.
+func (e *ends) ownName() string {
+	if a := e.d.world.account(e.own()); a != nil {
+		return a.CompanyName
+	}
+	return e.d.Company
+}
+
+// fill lists what waits of the client's own orders.
+func (e *ends) fill() {
+	works, own := &e.d.world.works, e.own()
+	var mine []*work
+	for _, w := range works.list {
+		if own == "" || w.order.AccountUID == own {
+			mine = append(mine, w)
+		}
+	}
+	e.set(mine, works.at)
+}
+
+// pin has both ends be about an order, and goes to what is next of it.
+func (e *ends) pin(uuid string) {
+	e.pinned = uuid
+	e.stay()
+}
+
+// stay keeps the selection with the order that both ends are about, as long as
+// there is something to be done of it.
+func (e *ends) stay() {
+	if w := e.current(); w != nil && (e.pinned == "" || w.order.UUID == e.pinned) {
+		e.pinned = w.order.UUID
+		return
+	}
+	for _, w := range e.items {
+		if w.order.UUID == e.pinned {
+			e.list.Grid.Select(w.id())
+			return
+		}
+	}
+}
+
+// moved has both ends be about the order that is selected now.
+func (e *ends) moved() tea.Cmd {
+	if w := e.current(); w != nil {
+		e.pinned = w.order.UUID
+	}
+	return e.followed()
+}
+
+// followed has the client's end show the order that both are about.
+func (e *ends) followed() tea.Cmd {
+	if f, ok := e.d.world.works.files[e.pinned]; ok {
+		return e.client.follow(f.order.OrderCode)
+	}
+	return nil
+}
+
+func (e *ends) read() tea.Cmd { return tea.Batch(e.queue.read(), e.followed(), e.client.read()) }
+
+func (e *ends) take(msg tea.Msg) (tea.Cmd, bool) {
+	if e.client.take(msg) {
+		return nil, true
+	}
+	works := &e.d.world.works
+	if !works.take(msg) {
+		return e.list.Update(msg)
+	}
+	if e.err = works.err; e.err != nil {
+		e.rows()
+		return nil, true
+	}
+	e.fill()
+	e.stay()
+	return e.followed(), true
+}
+
+func (e *ends) scopes() []action.Scope {
+	if e.atClient {
+		return []action.Scope{action.BothEnds}
+	}
+	return e.list.Scopes(action.BothEnds, action.OpsWork)
+}
+
+func (e *ends) typing() bool { return !e.atClient && e.list.Typing() }
+
+func (e *ends) disabled(id action.ID) string {
+	switch {
+	case id == action.OtherEnd:
+		return ""
+	case id == action.Open && e.atClient && e.client.now == nil:
+		return "the client sees no order here"
+	case e.atClient:
+		return ""
+	}
+	return e.queue.disabled(id)
+}
+
+func (e *ends) do(id action.ID) (tea.Cmd, bool) {
+	switch {
+	case id == action.OtherEnd:
+		e.atClient = !e.atClient
+		return nil, true
+	case id == action.Open && e.atClient:
+		return e.asClient(), true
+	}
+	cmd, taken := e.queue.do(id)
+	return tea.Batch(cmd, e.moved()), taken
+}
+
+// asClient opens what the client would: the quotes of an order that are to be
+// decided, else the order.
+func (e *ends) asClient() tea.Cmd {
+	s := e.client.now
+	if s.decidable(e.d.Now()) && s.order.Status == api.OrderBiddingWithQuote {
+		return e.d.Open(quotes.NewCompare(e.d.Env, s.order.UUID, s.record))
+	}
+	return e.d.OpenOrder(s.order)
+}
+
+func (e *ends) mouse(m page.Mouse) tea.Cmd {
+	switch {
+	case e.left > 0 && m.X < e.left:
+		e.atClient = false
+	case e.left == 0 && !e.atClient:
+	default:
+		e.atClient = true
+		return nil
+	}
+	m.Y-- // below the end's name
+	if m.Y < 0 && m.Wheel == 0 {
+		return nil
+	}
+	return tea.Batch(e.queue.mouse(m), e.moved())
+}
+
+func (e *ends) jumps() []page.Jump {
+	if e.left == 0 && e.atClient {
+		return nil
+	}
+	jumps := e.queue.jumps()
+	for i := range jumps {
+		jumps[i].Y++
+	}
+	return jumps
+}
+
+func (e *ends) cursor() *tea.Cursor {
+	c := e.queue.cursor()
+	if c == nil || e.atClient {
+		return nil
+	}
+	return tea.NewCursor(c.X, c.Y+1)
+}
+
+// view draws both ends side by side, in a narrow window the one in focus.
+func (e *ends) view(w, h int) string {
+	if w < wide {
+		e.left = w
+		if e.atClient {
+			e.left = 0
+			return e.clientEnd(w, h)
+		}
+		return e.deskEnd(w, h)
+	}
+	e.left = w / 2
+	between := strings.TrimSuffix(strings.Repeat(layout.Text(e.d.Theme.Rule, "┃")+"\n", h), "\n")
+	return layout.Beside("", e.deskEnd(e.left, h), between, e.clientEnd(w-e.left-1, h))
+}
+
+// name is the line over an end; the one in focus stands out.
+func (e *ends) name(text, right string, focused bool, w int) string {
+	th := e.d.Theme
+	style, bar := th.Style(theme.Muted), " "
+	if focused {
+		style, bar = th.Section, "▸"
+	}
+	return layout.Ends(layout.Text(th.Style(theme.Accent), bar)+layout.Text(style, text), layout.Text(th.Style(theme.Muted), right)+" ", w)
+}
+
+func (e *ends) deskEnd(w, h int) string {
+	waiting := 0
+	for _, one := range e.items {
+		if one.step != stepClient {
+			waiting++
+		}
+	}
+	e.margin = w < e.d.Width
+	head := e.name("OPERATIONS DESK", format.Count(waiting, "thing waits", "things wait"), !e.atClient, w)
+	rest := h - 1
+	about := e.current()
+	if about == nil || rest < 18 {
+		return head + "\n" + e.queue.view(w, rest)
+	}
+	rows := max(5, min(len(e.items)+1, rest*2/5))
+	lower := append([]string{""}, e.d.about(about, w)...)
+	return head + "\n" + e.queue.view(w, rows) + "\n" + layout.Box(lower, w, rest-rows)
+}
+
+func (e *ends) clientEnd(w, h int) string {
+	c := e.client
+	right := "ctrl+w goes there"
+	switch {
+	case api.IsStatus(c.err, 403, 404):
+		right = "another client's"
+	case c.err != nil:
+		right = "! no answer"
+	case !c.at.IsZero() && c.now != nil:
+		right = "live"
+	}
+	head := e.name("CLIENT'S VIEW  "+e.ownName(), right, e.atClient, w)
+	return head + "\n" + layout.Box(c.view(e.ownName(), w, h-1), w, h-1)
+}

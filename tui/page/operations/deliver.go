@@ -1,0 +1,100 @@
+package operations
+
+import (
+	"context"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+	"flightdesk/tui/widget/form"
+)
+
+// fromFiles is the value of a choice that files of this machine are sent.
+const fromFiles = "files"
+
+// deliverAsk delivers files that are chosen, or sample files that are made for
+// the order.
+func (d *operations) deliverAsk(s subject) *ask {
+	m, o := s.mission, s.order
+	what := &form.Field{ID: "files", Label: "Files", Kind: form.Choice, Options: []form.Option{
+		{Value: "generate", Label: "make sample files", Help: "the service makes all that the order lists", Quiet: true},
+		{Value: fromFiles, Label: "choose files", Help: "of this machine; they are chosen next", Quiet: true},
+	}}
+	which, others := scope(s, api.MissionFlightScheduled)
+	var todo batch
+	fields := []*form.Field{what}
+	if which != nil {
+		fields = append(fields, which)
+	}
+	f := form.New(api.MaxNameLength, d.Now, fields...)
+	what.Set("generate")
+	if which != nil {
+		which.Set("one")
+	}
+	lines := []string{m.MissionCode + "  " + m.MissionName + "  ·  " + o.OrderCode, "Ordered: " + labels.List(o.Deliverables, labels.Deliverable)}
+	if len(m.Packages) > 0 {
+		lines = append(lines, format.Count(len(m.Packages), "package is", "packages are")+" there already; this is one more.")
+	}
+	kinds := append([]api.Deliverable{api.DeliverableJPG}, o.Deliverables...)
+	q := &ask{
+		title: "Deliver: " + m.MissionCode, yes: "deliver", doing: "delivering", form: f,
+		lines: lines, warn: "The client sees the files, and its endpoints are told. " + noWayBack,
+		check: func(f *form.Form) {
+			if what.Value() == fromFiles && which != nil && which.Value() == "all" {
+				which.Error = "files are of one mission; sample files can be made for all"
+			}
+		},
+	}
+	q.pick = func() (string, []api.Deliverable, bool) {
+		return "Files of " + m.MissionCode, folded(kinds), what.Value() == fromFiles
+	}
+	q.send = func(ctx context.Context) (sent, error) {
+		if what.Value() == fromFiles {
+			return d.deliverFiles(ctx, m, q.files)
+		}
+		missions := chosen(f, s, others)
+		files, size := 0, int64(0)
+		err := todo.each(missions, func(m *api.OpsMission) error {
+			p, err := d.Ops.GenerateDelivery(ctx, m.UUID)
+			if err == nil {
+				files, size = files+p.FileCount, size+p.TotalSize
+			}
+			return err
+		})
+		return sent{said: delivered(files, size) + " of " + several(missions)}, err
+	}
+	return q
+}
+
+func delivered(files int, size int64) string {
+	return "delivered " + format.Count(files, "file", "files") + ", " + format.Bytes(size) + ","
+}
+
+// folded returns values, each once.
+func folded[T comparable](kinds []T) (once []T) {
+	seen := map[T]bool{}
+	for _, k := range kinds {
+		if !seen[k] {
+			once, seen[k] = append(once, k), true
+		}
+	}
+	return once
+}
+
+// deliverFiles sends files of this machine as one package.
+func (d *operations) deliverFiles(ctx context.Context, m *api.OpsMission, uploads []upload) (sent, error) {
+	files := make([]api.FileInput, 0, len(uploads))
+	for _, u := range uploads {
+		f, err := openFile(u.path, 0)
+		if err != nil {
+			return sent{}, err
+		}
+		defer func() { _ = f.Close() }() //nolint:revive // they are read until the call is over
+		files = append(files, api.FileInput{Name: f.name, FileDataType: u.kind, Content: f})
+	}
+	p, err := d.Ops.Deliver(ctx, m.UUID, files...)
+	if err != nil {
+		return sent{}, err
+	}
+	return sent{said: delivered(p.FileCount, p.TotalSize) + " of " + m.MissionCode}, nil
+}

@@ -1,0 +1,232 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget/table"
+)
+
+// hooks are the endpoints of an account.
+type hooks struct{ *lister[api.WebhookEndpoint] }
+
+func newHooks(d *operations, a *api.Account) *hooks {
+	l := newLister[api.WebhookEndpoint](d, action.OpsHooks, "desk-endpoints", "last:failed",
+		table.Column{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true},
+		table.Column{Title: "Last", Name: "lastStatus", Width: 9},
+		table.Column{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1},
+		table.Column{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
+		table.Column{Title: "Since", Name: "createdAt", Kind: table.Date, Drop: 3},
+	)
+	h := &hooks{l}
+	l.list.Empty = "No endpoint has all of that; "
+	l.things = [2]string{"endpoint", "endpoints"}
+	l.load = func(ctx context.Context) ([]api.WebhookEndpoint, error) { return all(d.Ops.AllWebhooks(ctx, a.UUID)) }
+	l.id = func(e *api.WebhookEndpoint) string { return e.UUID }
+	l.cell = func(e *api.WebhookEndpoint, column int) table.Cell {
+		switch column {
+		case 0:
+			return table.Cell{Text: e.URL}
+		case 1:
+			return lastOf(e)
+		case 2:
+			return table.Cell{Text: events(e.Events)}
+		case 3:
+			return table.Cell{Text: e.Description}
+		default:
+			return table.Day(e.CreatedAt.Time)
+		}
+	}
+	l.open = func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) }
+	l.empty = d.say(a.CompanyName+" has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself.")
+	return h
+}
+
+func lastOf(e *api.WebhookEndpoint) table.Cell {
+	switch {
+	case e.LastStatus == nil:
+		return table.None()
+	case *e.LastStatus == "success":
+		return table.Cell{Text: "✓ success", Role: theme.Good}
+	case *e.LastStatus == "failed":
+		return table.Cell{Text: "✗ failed", Role: theme.Bad}
+	default:
+		return table.Cell{Text: *e.LastStatus}
+	}
+}
+
+func events(list []api.EventName) string {
+	if len(folded(list)) == len(api.EventNames()) {
+		return "all"
+	}
+	names := values(list)
+	for i := range names {
+		names[i] = strings.TrimPrefix(names[i], "mission.")
+	}
+	return strings.Join(names, ", ")
+}
+
+func (h *hooks) disabled(id action.ID) string {
+	if id == action.TestEndpoint {
+		switch {
+		case h.d.ReadOnly:
+			return readOnly
+		case h.current() == nil:
+			return "there is no endpoint"
+		}
+		return ""
+	}
+	return h.lister.disabled(id)
+}
+
+func (h *hooks) do(id action.ID) (tea.Cmd, bool) {
+	if id == action.TestEndpoint {
+		h.d.acts.open(h.d.testAsk(h.current()))
+		return nil, true
+	}
+	return h.lister.do(id)
+}
+
+// testAsk sends an event of a mission that there is not.
+func (d *operations) testAsk(e *api.WebhookEndpoint) *ask {
+	event := &form.Field{ID: "event", Label: "Event", Kind: form.Choice}
+	for _, name := range api.EventNames() {
+		event.Options = append(event.Options, form.Option{Value: string(name), Label: strings.TrimPrefix(string(name), "mission."), Help: "as it happens to a mission"})
+	}
+	f := form.New(api.MaxNameLength, d.Now, event)
+	event.Set(string(api.EventNames()[0]))
+	return &ask{
+		title: "Test endpoint", yes: "send it", doing: "sending a test event", form: f,
+		lines: []string{e.URL},
+		warn:  "It is signed and sent like any other, of a mission that there is not, and stands in the log.",
+		send: func(ctx context.Context) (sent, error) {
+			_, err := d.Ops.TestWebhook(ctx, e.UUID, api.EventName(event.Value()))
+			return sent{said: "a test event is on its way to the endpoint"}, err
+		},
+	}
+}
+
+// hookLog is the page of the callbacks of an endpoint.
+type hookLog struct{ *operations }
+
+func newLog(from *operations, e *api.WebhookEndpoint) *hookLog {
+	d := newDesk(from.Env, from.world, "Log of "+e.URL)
+	d.add("Log", newCallbacks(d, e))
+	return &hookLog{d}
+}
+
+// callbacks are what was sent to an endpoint.
+type callbacks struct{ *lister[api.WebhookDelivery] }
+
+func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
+	l := newLister[api.WebhookDelivery](d, action.OpsLog, "desk-callbacks", "outcome:failed or order:ORD-100241",
+		table.Column{Title: "When", Name: "createdAt", Width: 16},
+		table.Column{Title: "Outcome", Name: "success", Width: 11},
+		table.Column{Title: "Event", Name: "event", Width: 18, Fill: 1},
+		table.Column{Title: "Order", Name: "orderCode", Width: 10, Drop: 1},
+		table.Column{Title: "HTTP", Name: "responseCode", Kind: table.Number, Drop: 2},
+		table.Column{Title: "Tries", Name: "attempts", Kind: table.Number, Drop: 3},
+		table.Column{Title: "Error", Name: "error", Width: 14, Fill: 1, Drop: 4},
+		table.Column{Title: "Id", Name: "uuid", Width: 8, Off: true, Drop: 5},
+	)
+	c := &callbacks{l}
+	l.list.Empty = "No callback has all of that; "
+	l.things = [2]string{"callback", "callbacks"}
+	l.load = func(ctx context.Context) ([]api.WebhookDelivery, error) { return all(d.Ops.AllDeliveries(ctx, e.UUID)) }
+	l.id = func(x *api.WebhookDelivery) string { return x.UUID }
+	l.cell = c.cell
+	l.stamp = func(x *api.WebhookDelivery) string {
+		return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
+	}
+	l.empty = d.say("Nothing was sent to this endpoint yet.", "t on the page before sends a test event.")
+	return c
+}
+
+func (c *callbacks) cell(x *api.WebhookDelivery, column int) table.Cell {
+	switch column {
+	case 0:
+		return table.Cell{Text: format.Moment(x.CreatedAt.Time, c.d.Now()), Time: x.CreatedAt.Time, Known: true}
+	case 1:
+		return outcome(x)
+	case 2:
+		return table.Cell{Text: string(x.Event)}
+	case 3:
+		return table.Cell{Text: x.OrderCode}
+	case 4:
+		if deref(x.ResponseCode) == 0 {
+			return table.None()
+		}
+		return table.Num(*x.ResponseCode)
+	case 5:
+		return table.NumOf(x.Attempts)
+	case 6:
+		return table.Cell{Text: derefText(x.Error)}
+	default:
+		return table.Cell{Text: x.UUID}
+	}
+}
+
+// outcome says what became of a callback.
+func outcome(x *api.WebhookDelivery) table.Cell {
+	switch {
+	case x.Success:
+		return table.Cell{Text: "✓ delivered", Role: theme.Good}
+	case derefText(x.Error) == "pending":
+		return table.Cell{Text: "… pending", Role: theme.InProgress}
+	default:
+		return table.Cell{Text: "✗ failed", Role: theme.Bad}
+	}
+}
+
+func deref(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func derefText(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func (c *callbacks) disabled(id action.ID) string {
+	if id == action.ResendCallback {
+		x := c.current()
+		switch {
+		case c.d.ReadOnly:
+			return readOnly
+		case x == nil:
+			return "there is no callback"
+		case derefText(x.Error) == "pending":
+			return "it is on its way"
+		}
+		return ""
+	}
+	return c.lister.disabled(id)
+}
+
+func (c *callbacks) do(id action.ID) (tea.Cmd, bool) {
+	if id != action.ResendCallback {
+		return c.lister.do(id)
+	}
+	d, x := c.d, c.current()
+	d.confirm("Send again", "send it", "sending the callback again", []string{
+		string(x.Event) + " of " + x.OrderCode + ", id " + short(x.UUID), "",
+		"It is sent under the same id, which receivers that saw it take for a repetition.",
+	}, func(ctx context.Context) (sent, error) {
+		_, err := d.Ops.Resend(ctx, x.UUID)
+		return sent{said: "the callback is on its way again"}, err
+	})
+	return nil, true
+}

@@ -1,0 +1,402 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/widget/form"
+)
+
+// noWayBack ends what a dialog says of something that the desk cannot take back.
+const noWayBack = "It cannot be taken back."
+
+// subject is what the moves are about.
+type subject struct {
+	order   *api.OpsOrder
+	mission *api.OpsMission // nil where none is chosen
+	quote   *api.OpsQuote   // nil: the open one that expires first
+}
+
+// moved are the actions on orders and missions.
+var moved = []action.ID{
+	action.IssueQuote, action.AssignOperator, action.ScheduleFlight, action.RecordPermit, action.Deliver, action.AcceptDelivery,
+	action.ExpireQuote, action.EndOrder,
+}
+
+// off says why a move is off, "" where it is on or the action is none.
+func (d *operations) off(id action.ID, s subject) string {
+	switch {
+	case !slices.Contains(moved, id):
+		return ""
+	case d.ReadOnly:
+		return readOnly
+	case s.order == nil:
+		return "there is no order"
+	}
+	switch id {
+	case action.IssueQuote:
+		if s.order.Status != api.OrderBiddingWithQuote {
+			return s.order.OrderCode + " is " + layout.Clean(string(s.order.Status)) + " and takes no more quotes"
+		}
+		return ""
+	case action.ExpireQuote:
+		return d.noExpiry(s)
+	case action.EndOrder:
+		return noEnd(s.order)
+	}
+	return noMove(id, s)
+}
+
+// noExpiry says why no quote can be made to expire.
+func (d *operations) noExpiry(s subject) string {
+	if why := d.world.adjustable(); why != "" {
+		return why
+	}
+	if q := s.expiring(d.Now()); q == nil {
+		return s.order.OrderCode + " has no open quote"
+	}
+	return ""
+}
+
+// expiring is the quote that would be made to expire.
+func (s subject) expiring(now time.Time) *api.OpsQuote {
+	if s.quote != nil {
+		if s.quote.Decidable(now) {
+			return s.quote
+		}
+		return nil
+	}
+	return openQuote(s.order, now)
+}
+
+// ending tells which of the service's own ends an order takes: reject, before a
+// quote is accepted, or not feasible, before it is completed.
+func ending(o *api.OpsOrder) (word string, ok bool) {
+	switch o.Status {
+	case api.OrderBiddingWithQuote:
+		return "reject", true
+	case api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet:
+		return "report as not feasible", true
+	}
+	return "", false
+}
+
+func noEnd(o *api.OpsOrder) string {
+	if _, ok := ending(o); !ok {
+		return o.OrderCode + " is " + layout.Clean(string(o.Status)) + " already"
+	}
+	return ""
+}
+
+// from are the statuses in which a mission takes a move.
+var from = map[action.ID][]api.MissionStatus{
+	action.AssignOperator: {api.MissionAwaitingPilot, api.MissionPilotAssigned},
+	action.ScheduleFlight: {api.MissionPilotAssigned, api.MissionFlightScheduled},
+	action.Deliver:        {api.MissionFlightScheduled, api.MissionDataDelivered},
+	action.AcceptDelivery: {api.MissionDataDelivered},
+}
+
+// noMove says why a mission does not take a move.
+func noMove(id action.ID, s subject) string {
+	m := s.mission
+	switch {
+	case m == nil && s.order.Status == api.OrderBiddingWithQuote:
+		return s.order.OrderCode + " needs an accepted quote first"
+	case m == nil:
+		return "no mission is chosen"
+	case id == action.RecordPermit && (s.order.Status == api.OrderArchived || s.order.Status == api.OrderDeleted):
+		return s.order.OrderCode + " is " + string(s.order.Status)
+	case id == action.RecordPermit:
+		return ""
+	case s.order.Status == api.OrderBiddingWithQuote:
+		return s.order.OrderCode + " needs an accepted quote first"
+	case !slices.Contains(from[id], m.Status):
+		return m.MissionCode + " is " + layout.Clean(string(m.Status)) + "; " + needs[id]
+	}
+	return ""
+}
+
+var needs = map[action.ID]string{
+	action.AssignOperator: "an operator is assigned before a flight is scheduled",
+	action.ScheduleFlight: "a flight needs an operator, and no data delivered yet",
+	action.Deliver:        "a delivery needs a flight date",
+	action.AcceptDelivery: "there has to be data that is not accepted yet",
+}
+
+// move performs a move and reports whether the action was one.
+func (d *operations) move(id action.ID, s subject) bool {
+	switch id {
+	case action.IssueQuote:
+		d.acts.open(d.quoteAsk(s.order))
+	case action.AssignOperator:
+		d.acts.open(d.assignAsk(s))
+	case action.ScheduleFlight:
+		d.acts.open(d.scheduleAsk(s))
+	case action.RecordPermit:
+		d.acts.open(d.permitAsk(s.mission))
+	case action.Deliver:
+		d.acts.open(d.deliverAsk(s))
+	case action.AcceptDelivery:
+		d.acceptAsk(s.mission)
+	case action.ExpireQuote:
+		d.expireAsk(s.order, s.expiring(d.Now()))
+	case action.EndOrder:
+		d.endAsk(s.order)
+	default:
+		return false
+	}
+	return true
+}
+
+// quoteAsk issues a quote, with what the formula suggests filled in.
+func (d *operations) quoteAsk(o *api.OpsOrder) *ask {
+	in := o.SuggestQuote(0, d.Now())
+	currency := in.Currency
+	units := []form.Unit{{Name: currency}}
+	f := form.New(api.MaxTextLength, d.Now,
+		&form.Field{ID: "quoteName", Label: "Name", Help: "what the client tells quotes apart by"},
+		&form.Field{ID: "deliveryBy", Label: "Days", Kind: form.Number, Units: []form.Unit{{Name: "days"}}, Least: 1, Most: api.MaxDeliveryDays, Help: "to deliver in"},
+		&form.Field{ID: "priceBeforeDiscount", Label: "Price", Kind: form.Number, Units: units, Least: 0, Most: api.MaxPrice, Help: "before discount"},
+		&form.Field{ID: "suggested", Label: "", Kind: form.Note},
+		&form.Field{ID: "discountPercent", Label: "Discount", Kind: form.Number, Units: []form.Unit{{Name: "%"}}, Least: 0, Most: 100, Help: "percent off the price"},
+		&form.Field{ID: "reasonForDiscount", Label: "Reason", Help: "why there is a discount; the client reads it"},
+		&form.Field{ID: "final", Label: "Final", Kind: form.Note},
+		&form.Field{ID: "expiryDate", Label: "Expires", Kind: form.Date, Help: "at the end of this day; in 1 week, 1 Dec, friday"},
+		&form.Field{ID: "description", Label: "Description", Help: "what is done for it"},
+	)
+	f.Field("quoteName").Set(in.QuoteName)
+	f.Field("deliveryBy").Set(fmt.Sprint(in.DeliveryBy))
+	f.Field("discountPercent").Set("0")
+	f.Field("expiryDate").Set("in 1 week")
+	suggested, company := "", d.world.company(o.AccountUID)
+	return &ask{
+		title: "Issue quote: " + o.OrderCode, yes: "issue it", doing: "issuing a quote for " + o.OrderCode, form: f,
+		lines: []string{o.OrderCode + "  " + o.OrderName, company + " · " + extent(o)},
+		warn:  "The client sees it at once. " + noWayBack,
+		change: func(f *form.Form) {
+			suggested = d.suggest(f, o, currency, suggested)
+		},
+		check: checkQuote(d.Now),
+		send: func(ctx context.Context) (sent, error) {
+			q, err := d.Ops.IssueQuote(ctx, o.UUID, quoteOf(f, currency))
+			if err != nil {
+				return sent{}, err
+			}
+			return sent{said: fmt.Sprintf("quoted %s to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}, nil
+		},
+	}
+}
+
+// suggest works the suggestion and the final price out. A price that still is
+// what was suggested before follows the new suggestion.
+func (d *operations) suggest(f *form.Form, o *api.OpsOrder, currency, before string) string {
+	price := f.Field("priceBeforeDiscount")
+	days, err := f.Field("deliveryBy").Num()
+	text := before
+	if err == nil {
+		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
+		text = format.Amount(usual, currency)
+		f.Field("suggested").Note = "usual for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
+	}
+	if price.Value() == before && text != before {
+		price.Set(text)
+	}
+	final := f.Field("final")
+	final.Note = format.None
+	if in := quoteOf(f, currency); in.PriceBeforeDiscount > 0 {
+		final.Note = format.Money(in.FinalPrice(), currency)
+	}
+	return text
+}
+
+// quoteOf is the quote that a form holds, as far as it can be read.
+func quoteOf(f *form.Form, currency string) api.QuoteInput {
+	days, _ := f.Field("deliveryBy").Num()
+	price, _ := f.Field("priceBeforeDiscount").Num()
+	discount, _ := f.Field("discountPercent").Num()
+	expires, _ := f.Field("expiryDate").Time()
+	return api.QuoteInput{
+		QuoteName: f.Field("quoteName").Value(), DeliveryBy: int(days), PriceBeforeDiscount: price, Currency: currency,
+		ExpiryDate: api.At(endOf(expires)), Description: f.Field("description").Value(),
+		DiscountPercent: discount, ReasonForDiscount: f.Field("reasonForDiscount").Value(),
+	}
+}
+
+// endOf is the last minute of a day.
+func endOf(day time.Time) time.Time {
+	if day.IsZero() {
+		return day
+	}
+	return day.AddDate(0, 0, 1).Add(-time.Minute)
+}
+
+func checkQuote(now func() time.Time) func(*form.Form) {
+	return func(f *form.Form) {
+		required(f, "quoteName", "a quote needs a name")
+		for _, id := range []string{"deliveryBy", "priceBeforeDiscount", "discountPercent"} {
+			if _, err := f.Field(id).Num(); err != nil {
+				f.Field(id).Error = err.Error()
+			}
+		}
+		if days, err := f.Field("deliveryBy").Num(); err == nil && days != float64(int(days)) {
+			f.Field("deliveryBy").Error = "type whole days"
+		}
+		switch at, err := f.Field("expiryDate").Time(); {
+		case err != nil:
+			f.Field("expiryDate").Error = err.Error()
+		case !endOf(at).After(now()):
+			f.Field("expiryDate").Error = "this day is over"
+		}
+	}
+}
+
+func required(f *form.Form, id, fault string) {
+	if f.Field(id).Value() == "" {
+		f.Field(id).Error = fault
+	}
+}
+
+// extent says how much an order asks for.
+func extent(o *api.OpsOrder) string {
+	parts := []string{format.Count(len(o.Missions), "mission", "missions")}
+	if o.AreaSize != nil && *o.AreaSize > 0 {
+		parts = append(parts, format.Area(*o.AreaSize))
+	}
+	parts = append(parts, format.Count(len(o.Deliverables), "product", "products"))
+	return strings.Join(parts, " · ")
+}
+
+// scope says which missions a move is for: the chosen one, or all of its order
+// that wait for the same.
+func scope(s subject, status api.MissionStatus) (field *form.Field, others []*api.OpsMission) {
+	for i := range s.order.Missions {
+		if m := &s.order.Missions[i]; m.Status == status && m.UUID != s.mission.UUID {
+			others = append(others, m)
+		}
+	}
+	if len(others) == 0 || s.mission.Status != status {
+		return nil, nil
+	}
+	all := len(others) + 1
+	field = &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
+		{Value: "one", Label: s.mission.MissionCode, Help: "this mission", Quiet: true},
+		{Value: "all", Label: "all " + format.Count(all, "mission", "missions"), Help: "all of the order that are " + string(status), Quiet: true},
+	}}
+	return field, others
+}
+
+// chosen are the missions that a form is for.
+func chosen(f *form.Form, s subject, others []*api.OpsMission) []*api.OpsMission {
+	if field := f.Field("for"); field != nil && field.Value() == "all" {
+		return append([]*api.OpsMission{s.mission}, others...)
+	}
+	return []*api.OpsMission{s.mission}
+}
+
+// batch does something for missions one by one. What was done is not done again
+// when the rest is tried once more.
+type batch struct{ done map[string]bool }
+
+// each goes through the missions. Where one is refused it says how many were
+// done before.
+func (b *batch) each(missions []*api.OpsMission, do func(m *api.OpsMission) error) error {
+	if b.done == nil {
+		b.done = map[string]bool{}
+	}
+	for _, m := range missions {
+		if b.done[m.UUID] {
+			continue
+		}
+		if err := do(m); err != nil {
+			if n := len(b.done); n > 0 {
+				return fmt.Errorf("%s of %d done, then %s: %w", format.Count(n, "mission", "missions"), len(missions), m.MissionCode, reason(err))
+			}
+			return err
+		}
+		b.done[m.UUID] = true
+	}
+	return nil
+}
+
+// reason is what the service said, without what was being done.
+func reason(err error) error {
+	var e *api.Error
+	if errors.As(err, &e) {
+		return errors.New(e.Message)
+	}
+	return err
+}
+
+// several names missions: the code of one, else their number.
+func several(missions []*api.OpsMission) string {
+	if len(missions) == 1 {
+		return missions[0].MissionCode
+	}
+	return format.Count(len(missions), "mission", "missions")
+}
+
+// endAsk ends an order with a reason.
+func (d *operations) endAsk(o *api.OpsOrder) {
+	word, _ := ending(o)
+	f := form.New(api.MaxTextLength, d.Now,
+		&form.Field{ID: "reason", Label: "Reason", Help: "the client reads it"},
+		&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to go on"},
+	)
+	d.acts.open(&ask{
+		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode, form: f,
+		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + string(o.Status)},
+		warn:  "The desk's own end: " + word + ". The order and its missions end, and open quotes with them. " + noWayBack,
+		check: func(f *form.Form) {
+			required(f, "reason", "the client wants a reason")
+			if !strings.EqualFold(f.Field("code").Value(), o.OrderCode) {
+				f.Field("code").Error = "type " + o.OrderCode
+			}
+		},
+		send: func(ctx context.Context) (sent, error) {
+			end, why := d.Ops.Reject, f.Field("reason").Value()
+			if o.Status != api.OrderBiddingWithQuote {
+				end = d.Ops.NotFeasible
+			}
+			now, err := end(ctx, o.UUID, why)
+			if err != nil {
+				return sent{}, err
+			}
+			return sent{said: o.OrderCode + " is " + layout.Clean(string(now.Status))}, nil
+		},
+	})
+}
+
+// expireAsk has a quote expire by moving the clock there.
+func (d *operations) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
+	left := q.ExpiryDate.Sub(d.Now())
+	name := "“" + q.QuoteName + "” of " + o.OrderCode
+	d.confirm("Expire quote now", "expire it", "expiring the quote", []string{
+		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".", "",
+		"The service's clock goes there. Whatever else waits for that time happens as well. " +
+			"The clock only goes forward: what it passes cannot be taken back but by a reset.",
+	}, func(ctx context.Context) (sent, error) {
+		_, err := d.Ops.ExpireQuote(ctx, q)
+		return sent{said: name + " has expired; the clock went ahead by " + length(left)}, err
+	})
+}
+
+// acceptAsk completes a mission.
+func (d *operations) acceptAsk(m *api.OpsMission) {
+	lines := []string{m.MissionCode + "  " + m.MissionName}
+	for _, p := range m.Packages[:min(1, len(m.Packages))] {
+		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))
+	}
+	lines = append(lines, "", "The mission is completed then, and the client told so. "+noWayBack)
+	d.confirm("Accept delivery", "accept it", "accepting the delivery", lines, func(ctx context.Context) (sent, error) {
+		_, err := d.Ops.AcceptDelivery(ctx, m.UUID)
+		return sent{said: m.MissionCode + " is completed"}, err
+	})
+}

@@ -1,0 +1,324 @@
+package operations
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/tabs"
+)
+
+// Section is the operations desk, where the profile has a key of it.
+var Section = page.Section{
+	Go: action.GoOps, Name: "Operations", Short: "Ops",
+	First:   func(env *page.Env) page.Page { return New(env) },
+	Offered: func(env *page.Env) bool { return env.Ops != nil },
+	Missing: func(env *page.Env) string {
+		if env.NoOps != nil {
+			return "the key of the operations desk cannot be had: " + layout.Clean(env.NoOps.Error())
+		}
+		return "this profile has no key of the operations desk; ops_url and ops_credential in config.toml name one"
+	},
+}
+
+const (
+	wide = 120 // cells from which on the detail stands beside the list
+
+	brisk = 2 * time.Second  // between two looks at a service to try things out on
+	calm  = 15 * time.Second // between two looks at any other
+)
+
+// pane is one part of a page of the desk.
+type pane interface {
+	scopes() []action.Scope
+	typing() bool
+	cursor() *tea.Cursor
+	back() bool
+	disabled(id action.ID) string
+	do(id action.ID) (cmd tea.Cmd, taken bool)
+	mouse(m page.Mouse) tea.Cmd
+	jumps() []page.Jump
+	view(w, h int) string
+	// read has what the pane shows read, unless that is under way.
+	read() tea.Cmd
+	// take takes an answer of the pane's own, and keys while text is typed.
+	take(msg tea.Msg) (cmd tea.Cmd, taken bool)
+}
+
+// desk is what all pages of the section are made of: the state of the service
+// above, and below it one of several panes.
+type operations struct {
+	page.Base
+	world *world
+	acts  *acts
+	tabs  tabs.Tabs
+	panes []pane
+	title string
+	polls int
+	head  int // lines above the pane in the last view
+}
+
+func newDesk(env *page.Env, w *world, title string) *operations {
+	d := &operations{Base: page.NewBase(env), world: w, title: title}
+	if w.acts == nil {
+		w.acts = &acts{b: d.Base, w: w} // of the page at the bottom, which stays
+	}
+	d.acts = w.acts
+	return d
+}
+
+// add gives the page a pane.
+func (d *operations) add(title string, p pane) {
+	d.tabs.Tabs = append(d.tabs.Tabs, tabs.Tab{Title: title})
+	d.panes = append(d.panes, p)
+}
+
+func (d *operations) now() pane { return d.panes[d.tabs.At()] }
+
+// Title is the page's name.
+func (d *operations) Title() string { return d.title }
+
+// Corner says what is on its way, or how old what is shown is.
+func (d *operations) Corner() string {
+	if d.acts.doing != "" {
+		return d.acts.doing + "…"
+	}
+	return d.world.corner(d.Now())
+}
+
+// pollMsg has all read again, for the newest start.
+type pollMsg struct{ number int }
+
+// Start reads everything, and then now and again while the page is shown.
+func (d *operations) Start() tea.Cmd {
+	d.polls++
+	d.world.front = d
+	return tea.Batch(d.refresh(), page.Later(d.Base, d.world.pause(), pollMsg{d.polls}))
+}
+
+// refresh reads the service's state and what the pane shows.
+func (d *operations) refresh() tea.Cmd { return tea.Batch(d.world.read(d.Base), d.now().read()) }
+
+// Update takes answers, and keys while text is typed.
+func (d *operations) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pollMsg:
+		if msg.number == d.polls && d.Shown() {
+			return d.Start()
+		}
+		return nil
+	case page.SentMsg, page.PlacedMsg:
+		return d.refresh()
+	case page.FleetAnswer:
+		cmd := page.ReadFleet(d.Base)
+		if d.Now().Sub(d.world.at) > time.Minute { // the clock went ahead, of which this answer told
+			cmd = tea.Batch(cmd, d.refresh())
+		}
+		return cmd
+	}
+	before := d.world.pause()
+	if d.world.take(d.Env, msg) {
+		if now := d.world.pause(); now < before && d.Shown() { // there is more to see than was thought
+			d.polls++
+			return page.Later(d.Base, now, pollMsg{d.polls})
+		}
+		return nil
+	}
+	if cmd, taken := d.acts.take(msg); taken {
+		return cmd
+	}
+	for _, p := range d.panes {
+		if cmd, taken := p.take(msg); taken {
+			return cmd
+		}
+	}
+	return nil
+}
+
+// BlocksProfileSwitch says what is on its way: a new key is shown once, and what is refused is
+// mended in the form that it came from.
+func (d *operations) BlocksProfileSwitch() string { return d.acts.busy() }
+
+// Leave has what the page asked for asked anew by the page below: the answer is
+// dropped with this one, and the question is shared.
+func (d *operations) Leave() tea.Cmd {
+	d.world.asked.Drop()
+	d.world.works.asked.Drop()
+	d.world.stale = true
+	return nil
+}
+
+// Scopes are the pane's, and what holds on every page of the desk.
+func (d *operations) Scopes() []action.Scope {
+	if d.now().typing() {
+		return d.now().scopes()
+	}
+	return append(d.now().scopes(), action.Ops)
+}
+
+// Typing is while the filter is typed.
+func (d *operations) Typing() bool { return d.now().typing() }
+
+// Cursor stands in the filter while that is typed.
+func (d *operations) Cursor() *tea.Cursor {
+	c := d.now().cursor()
+	if c == nil {
+		return nil
+	}
+	return tea.NewCursor(c.X, c.Y+d.head)
+}
+
+// Back leaves what the pane is in.
+func (d *operations) Back() bool { return d.now().back() }
+
+// readOnly is why nothing is changed.
+const readOnly = "this profile is read-only"
+
+// Disabled says why an action is off.
+func (d *operations) Disabled(id action.ID) string {
+	switch id {
+	case action.NextTab, action.PrevTab:
+		if len(d.panes) == 1 {
+			return "this page has one part"
+		}
+		return ""
+	case action.Refresh:
+		return ""
+	}
+	if why := d.world.disabled(d.Env, id); why != "" {
+		return why
+	}
+	return d.now().disabled(id)
+}
+
+// Do performs an action.
+func (d *operations) Do(id action.ID) tea.Cmd {
+	switch id {
+	case action.NextTab, action.PrevTab:
+		n := 1
+		if id == action.PrevTab {
+			n = -1
+		}
+		d.tabs.Move(n)
+		return d.now().read()
+	case action.Refresh:
+		d.world.again()
+		return d.refresh()
+	}
+	if cmd, taken := d.pace(id); taken {
+		return cmd
+	}
+	cmd, _ := d.now().do(id)
+	return cmd
+}
+
+// Mouse chooses a part, or is the pane's.
+func (d *operations) Mouse(m page.Mouse) tea.Cmd {
+	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
+		if d.tabs.Click(m.X) {
+			return d.now().read()
+		}
+		return nil
+	}
+	if m.Y < d.head && m.Wheel == 0 {
+		return nil
+	}
+	m.Y -= d.head
+	return d.now().mouse(m)
+}
+
+// Jumps are the pane's.
+func (d *operations) Jumps() []page.Jump {
+	jumps := d.now().jumps()
+	for i := range jumps {
+		jumps[i].Y += d.head
+	}
+	return jumps
+}
+
+// View draws the parts' titles, the service's state, and the part that is
+// chosen.
+func (d *operations) View(w, h int) string {
+	var head []string
+	if len(d.panes) > 1 {
+		head = append(head, d.tabs.View(d.Theme, w))
+	}
+	head = append(head, d.world.strip(d.Theme, d.Now(), w))
+	if h > 20 {
+		head = append(head, "")
+	}
+	head = head[:min(len(head), h)]
+	d.head = len(head)
+	return strings.TrimSuffix(layout.Box(head, w, d.head)+"\n"+d.now().view(w, h-d.head), "\n")
+}
+
+// say stands in place of what is not there: a line of text, and more to it.
+func (d *operations) say(what, more string) func(w int) []string {
+	return func(w int) []string {
+		lines := []string{"", layout.Text(d.Theme.Style(theme.Text), " "+what), ""}
+		for _, l := range layout.Wrap(more, w-2) {
+			lines = append(lines, layout.Text(d.Theme.Style(theme.Muted), " "+l))
+		}
+		return lines
+	}
+}
+
+// problem says what went wrong with a question to the desk, whose key is not the
+// account's.
+func (d *operations) problem(err error, kept string, w int) []string {
+	var e *api.Error
+	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
+		err = errors.New("the service does not take this key of the operations desk: " + e.Message + "; check ops_credential of the profile")
+	}
+	return page.Problem(d.Theme, err, kept, "r", w)
+}
+
+// The parts of the first page.
+const (
+	partQueue = iota
+	partOrders
+	partAccounts
+	partRequests
+	partTrials
+)
+
+// Page is the first page of the section.
+type Page struct {
+	*operations
+	queue *queue
+}
+
+// New returns the first page.
+func New(env *page.Env) *Page {
+	d := newDesk(env, newWorld(), "Operations")
+	p := &Page{operations: d, queue: newQueue(d, "desk-queue", true)}
+	d.add("Queue", p.queue)
+	d.add("Orders", newOrders(d, ""))
+	d.add("Accounts", newAccounts(d))
+	d.add("Key requests", newRequests(d))
+	d.add("Trials", newTrials(d))
+	return p
+}
+
+// Update counts what waits in the parts' titles, and goes to an order that was
+// just placed.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
+	if placed, ok := msg.(page.PlacedMsg); ok {
+		p.queue.list.Clear()
+		p.queue.placed = placed.Order.UUID
+	}
+	cmd := p.operations.Update(msg)
+	p.count()
+	return cmd
+}
+
+// Places are the orders that wait.
+func (p *Page) Places() []page.Place { return p.queue.places() }

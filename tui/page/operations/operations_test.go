@@ -1,0 +1,161 @@
+package operations
+
+import (
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/page"
+	"flightdesk/tui/widget/form"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+func at(hours float64) api.Time { return api.At(noon.Add(time.Duration(hours * float64(time.Hour)))) }
+
+func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
+	granted, pending := &api.FlightPermission{Status: api.PermissionGranted}, &api.FlightPermission{Status: api.PermissionPending}
+	for _, c := range []struct {
+		status     api.MissionStatus
+		flight     float64
+		permission *api.FlightPermission
+		want       step
+		none       bool
+	}{
+		{status: api.MissionAwaitingPilot, want: stepAssign},
+		{status: api.MissionPilotAssigned, want: stepSchedule},
+		{status: api.MissionFlightScheduled, flight: 24, want: stepPermit},
+		{status: api.MissionFlightScheduled, flight: 24, permission: pending, want: stepPermit},
+		{status: api.MissionFlightScheduled, flight: 24, permission: granted, want: stepDeliver},
+		{status: api.MissionFlightScheduled, flight: -24, want: stepDeliver}, // it has been flown
+		{status: api.MissionDataDelivered, want: stepAccept},
+		{status: api.MissionCompleted, none: true},
+		{status: api.MissionCancelled, none: true},
+		{status: "onTheMoon", none: true},
+	} {
+		m := &api.OpsMission{Mission: api.Mission{Status: c.status, FlightDate: at(c.flight)}, FlightPermission: c.permission}
+		if got, ok := stepOf(m, noon); ok == c.none || ok && got != c.want {
+			t.Errorf("%s, flight in %v h, %+v: %v %v", c.status, c.flight, c.permission, got, ok)
+		}
+	}
+}
+
+func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
+	order := func(code string, status api.OrderStatus, hours float64, quotes []api.OpsQuote, missions ...api.MissionStatus) file {
+		o := &api.OpsOrder{Order: api.Order{UUID: code, OrderCode: code, Status: status, CreatedAt: at(hours), UpdatedAt: at(hours)}, Quotes: quotes}
+		for i, s := range missions {
+			m := api.Mission{UUID: code + string(rune('a'+i)), MissionCode: code + string(rune('a'+i)), Status: s, UpdatedAt: at(hours)}
+			o.Missions = append(o.Missions, api.OpsMission{Mission: m})
+		}
+		return file{order: o}
+	}
+	quote := func(hours float64) []api.OpsQuote {
+		return []api.OpsQuote{{Quote: api.Quote{ExpiryDate: at(hours)}, Status: api.QuoteOpen, CreatedAt: at(-1)}}
+	}
+	w := works{files: map[string]file{
+		"1": order("1", api.OrderCompleted, -9, nil, api.MissionDataDelivered, api.MissionCompleted),
+		"2": order("2", api.OrderBiddingWithQuote, -2, nil),
+		"3": order("3", api.OrderBiddingWithQuote, -5, quote(-1)), // expired
+		"4": order("4", api.OrderBiddingWithQuote, -50, quote(2)),
+		"5": order("5", api.OrderPendingOperator, -1, nil, api.MissionPilotAssigned, api.MissionAwaitingPilot),
+		"6": order("6", api.OrderCancelled, -1, nil, api.MissionCancelled),
+	}}
+	w.sort(noon)
+	got := ""
+	for _, one := range w.list {
+		got += one.code() + ":" + stepWords[one.step].text + " "
+	}
+	if want := "3:quote it 2:quote it 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
+		t.Errorf("the queue is %s\nwant         %s", got, want)
+	}
+	if w.waiting() != 5 {
+		t.Errorf("%d wait", w.waiting())
+	}
+}
+
+func TestLengthsSpeedsAndFaultsAreSaid(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 s", 59 * time.Second: "59 s", 90 * time.Second: "1 m", time.Hour: "1 h", 90 * time.Minute: "1 h 30 m",
+		24 * time.Hour: "1 d", 51 * time.Hour: "2 d 3 h",
+	} {
+		if got := length(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+	for speed, want := range map[float64][2]float64{1: {1, 60}, 59: {1, 60}, 3600: {600, 21_600}, 86_400: {21_600, 86_400}, 1e6: {86_400, 1e6}} {
+		if slower, faster := next(speed, false), next(speed, true); slower != want[0] || faster != want[1] {
+			t.Errorf("%v is paced to %v and %v, want %v", speed, slower, faster, want)
+		}
+	}
+	for want, f := range map[string]api.Faults{
+		"every request answered 503":               {Status: 503, Rate: 1},
+		"30 % of requests to /orders answered 429": {Status: 429, Rate: 0.3, Path: "/orders"},
+		"every request 2s late":                    {Rate: 1, Latency: api.Duration{Duration: 2 * time.Second}},
+	} {
+		if got := faultText(&f); got != want {
+			t.Errorf("%+v is said %q", f, got)
+		}
+	}
+}
+
+func TestNamesOfFilesSpeakOfTheirKind(t *testing.T) {
+	kinds := []api.Deliverable{"jpg", "_2dMap", "digitalSurfaceModel", "LiDAR", "raw"}
+	for name, want := range map[string]api.Deliverable{
+		"DJI_0001.JPG": "jpg", "ortho.tif": "_2dMap", "site_DSM.tif": "digitalSurfaceModel", "cloud.laz": "LiDAR", "DJI_0002.dng": "raw",
+		"thermal.tif": "_2dMap", "report.pdf": "jpg", // what was not ordered cannot be delivered as such
+	} {
+		if got := guess(name, kinds); got != want {
+			t.Errorf("%s is taken for %s", name, got)
+		}
+	}
+}
+
+func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
+	area := 184_200.0
+	o := &api.OpsOrder{
+		Order:    api.Order{OrderCode: "ORD-7", Sensors: []api.Sensor{"rgbSensor"}},
+		Account:  &api.Account{Currency: "EUR"},
+		Missions: []api.OpsMission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
+	}
+	d := testDesk()
+	q := d.quoteAsk(o)
+	q.change(q.form)
+	usual := q.form.Field("priceBeforeDiscount").Value()
+	q.form.Field("deliveryBy").Set("2")
+	q.change(q.form)
+	faster := q.form.Field("priceBeforeDiscount").Value()
+	if usual == "" || faster == usual {
+		t.Errorf("in 14 days %s, in 2 days %s", usual, faster)
+	}
+	q.form.Field("priceBeforeDiscount").Set("5,000")
+	q.form.Field("discountPercent").Set("10")
+	q.form.Field("deliveryBy").Set("20")
+	q.change(q.form)
+	if got := q.form.Field("priceBeforeDiscount").Value(); got != "5,000" {
+		t.Errorf("a price that was typed became %s", got)
+	}
+	if got := q.form.Field("final").Note; got != "4,500.00 EUR" {
+		t.Errorf("the final price is %s", got)
+	}
+	for id, wrong := range map[string]string{
+		"quoteName": "", "deliveryBy": "2.5", "priceBeforeDiscount": "much", "discountPercent": "120", "expiryDate": "2020-01-01",
+	} {
+		f := d.quoteAsk(o)
+		f.change(f.form)
+		f.form.Field(id).Set(wrong)
+		f.check(f.form)
+		if f.form.Field(id).Error == "" {
+			t.Errorf("%s takes %q", id, wrong)
+		}
+		for _, other := range f.form.Fields {
+			if other.ID != id && other.Kind != form.Note && other.Error != "" {
+				t.Errorf("%s %q is said to be wrong at %s: %s", id, wrong, other.ID, other.Error)
+			}
+		}
+	}
+}
+
+// testDesk is a page without a service.
+func testDesk() *operations {
+	return newDesk(&page.Env{Now: func() time.Time { return noon }}, newWorld(), "Operations")
+}

@@ -1,0 +1,263 @@
+package operations
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+)
+
+// part is a mission or a quote of an order: what can be chosen on its page.
+type part struct {
+	order   *api.OpsOrder
+	mission *api.OpsMission
+	quote   *api.OpsQuote
+}
+
+func (p *part) id() string {
+	if p.mission != nil {
+		return p.mission.UUID
+	}
+	return p.quote.UUID
+}
+
+// order is the page of one order as the desk sees it: its missions and quotes,
+// and what can be done to them.
+type order struct{ *operations }
+
+// newOrder opens the page, with the mission of an id selected.
+func newOrder(from *operations, uuid, selected string) *order {
+	d := newDesk(from.Env, from.world, short(uuid))
+	p := newParts(d, uuid, selected)
+	if f, ok := from.world.works.files[uuid]; ok {
+		p.show(f.order)
+	}
+	d.add("Order", p)
+	return &order{d}
+}
+
+// parts are the missions and quotes of an order.
+type parts struct {
+	*lister[part]
+	uuid     string
+	selected string
+	order    *api.OpsOrder // nil until it was read
+	asking   page.Question
+}
+
+func newParts(d *operations, uuid, selected string) *parts {
+	l := newLister[part](d, action.OpsOrder, "desk-parts", "status:scheduled",
+		table.Column{Title: "Part", Name: "code", Width: 10},
+		table.Column{Title: "Name", Name: "name", Width: 14, Fill: 1},
+		table.Column{Title: "Status", Name: "status", Width: 17},
+		table.Column{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1},
+		table.Column{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2},
+		table.Column{Title: "Permission", Name: "permission", Width: 11, Drop: 3},
+	)
+	p := &parts{lister: l, uuid: uuid, selected: selected}
+	l.list.Empty = "No mission and no quote has all of that; "
+	l.things = [2]string{"mission or quote", "missions and quotes"}
+	l.id = (*part).id
+	l.cell = p.cell
+	l.look = func(x *part) (table.Cell, bool) {
+		return table.Cell{}, x.quote != nil && !x.quote.Decidable(d.Now()) && x.quote.Status != api.QuoteAccepted
+	}
+	l.stamp = func(x *part) string {
+		if x.quote != nil {
+			return string(x.quote.Status)
+		}
+		return string(x.mission.Status) + x.mission.UpdatedAt.String()
+	}
+	l.beside = p.about
+	l.open = l.whole("Part of the order")
+	l.empty = d.say("The order has no missions.", "")
+	return p
+}
+
+func (p *parts) cell(x *part, column int) table.Cell {
+	now := p.d.Now()
+	if q := x.quote; q != nil {
+		glyph, role, state := quoteState(q, now)
+		return []table.Cell{
+			{Text: "quote"},
+			{Text: q.QuoteName},
+			{Text: glyph + " " + strings.TrimSpace(strings.SplitN(state, " ", 2)[0]), Role: role},
+			{Text: priceOf(q)},
+			{Text: moment(q.ExpiryDate, now)},
+			{},
+		}[column]
+	}
+	m := x.mission
+	st := labels.MissionStatus(m.Status)
+	switch column {
+	case 0:
+		return table.Cell{Text: m.MissionCode}
+	case 1:
+		return table.Cell{Text: m.MissionName}
+	case 2:
+		return table.State(st.Glyph, st.Word, st.Role, 0)
+	case 3:
+		if m.OperatorName == nil {
+			return table.None()
+		}
+		return table.Cell{Text: *m.OperatorName}
+	case 4:
+		return table.Cell{Text: moment(m.FlightDate, now)}
+	default:
+		if m.FlightPermission == nil {
+			return table.None()
+		}
+		return table.Cell{Text: string(m.FlightPermission.Status), Role: permissionRole(m.FlightPermission)}
+	}
+}
+
+// about is the selected part, and below it the order.
+func (p *parts) about(x *part, w int) []string {
+	d, th := p.d, p.d.Theme
+	var lines []string
+	if m := x.mission; m != nil {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Accent), m.MissionCode)+"  "+layout.Text(th.Title, m.MissionName), "")
+		lines = append(lines, d.aboutMission(m, w)...)
+	} else {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Accent), "Quote")+"  "+layout.Text(th.Title, x.quote.QuoteName), "")
+		lines = append(lines, d.aboutQuote(x.quote, w)...)
+	}
+	lines = append(lines, "", " "+layout.Text(th.Style(theme.Accent), x.order.OrderCode)+"  "+layout.Text(th.Title, x.order.OrderName))
+	lines = append(lines, d.aboutOrder(x.order, w)...)
+	for i := range lines {
+		lines[i] = layout.Cut(lines[i], w)
+	}
+	return lines
+}
+
+type orderAnswer = page.Answer[*api.OpsOrder]
+
+func (p *parts) read() tea.Cmd {
+	if p.asking.Open() {
+		return nil
+	}
+	ops, uuid := p.d.Ops, p.uuid
+	return page.Ask(p.d.Base, &p.asking, func(ctx context.Context) (*api.OpsOrder, error) { return ops.Order(ctx, uuid) })
+}
+
+func (p *parts) take(msg tea.Msg) (tea.Cmd, bool) {
+	if got, ok := msg.(orderAnswer); ok && got.Of(&p.asking) {
+		if got.Take() {
+			if p.err = got.Err; p.err == nil {
+				p.show(got.Value)
+			} else {
+				p.rows()
+			}
+		}
+		return nil, true
+	}
+	return p.list.Update(msg)
+}
+
+// show lists the missions and quotes of the order, those first that are next:
+// quotes while it bids, missions afterwards.
+func (p *parts) show(o *api.OpsOrder) {
+	p.order = o
+	p.d.title = o.OrderCode
+	p.d.world.works.put(o, p.d.Now())
+	var missions, quotes []*part
+	for i := range o.Missions {
+		missions = append(missions, &part{order: o, mission: &o.Missions[i]})
+	}
+	for i := range o.Quotes {
+		quotes = append(quotes, &part{order: o, quote: &o.Quotes[i]})
+	}
+	if o.Status == api.OrderBiddingWithQuote {
+		p.set(append(quotes, missions...), p.d.Now())
+	} else {
+		p.set(append(missions, quotes...), p.d.Now())
+	}
+	if p.selected != "" {
+		p.list.Grid.Select(p.selected)
+		p.selected = ""
+	}
+}
+
+func (p *parts) scopes() []action.Scope { return p.list.Scopes(action.OpsOrder, action.OpsWork) }
+
+func (p *parts) subject() subject {
+	s := subject{order: p.order}
+	if x := p.current(); x != nil {
+		s.mission, s.quote = x.mission, x.quote
+	}
+	return s
+}
+
+func (p *parts) disabled(id action.ID) string {
+	if p.order == nil && id != action.Refresh {
+		return "the order is not read yet"
+	}
+	if id == action.ShowBothEnds && p.d.Client == nil {
+		return "there is no client's end"
+	}
+	if why := p.d.off(id, p.subject()); why != "" {
+		return why
+	}
+	return p.lister.disabled(id)
+}
+
+func (p *parts) do(id action.ID) (tea.Cmd, bool) {
+	if id == action.ShowBothEnds {
+		selected := p.uuid
+		if x := p.current(); x != nil && x.mission != nil {
+			selected = x.mission.UUID
+		}
+		return p.d.Open(newBoth(p.d, selected)), true
+	}
+	if p.d.move(id, p.subject()) {
+		return nil, true
+	}
+	return p.lister.do(id)
+}
+
+// view draws the order's own line above its parts.
+func (p *parts) view(w, h int) string {
+	if p.order == nil || h < 6 {
+		return p.lister.view(w, h)
+	}
+	th, o := p.d.Theme, p.order
+	st := labels.OrderState(o.Status, openQuote(o, p.d.Now()) != nil)
+	line := layout.Ends(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName)+
+		layout.Text(th.Style(theme.Muted), "  "+p.d.world.company(o.AccountUID)), layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+" ", w)
+	return line + "\n" + p.lister.view(w, h-1)
+}
+
+// mouse is the list's, below the order's own line.
+func (p *parts) mouse(m page.Mouse) tea.Cmd {
+	if p.order != nil {
+		m.Y--
+	}
+	if m.Y < 0 && m.Wheel == 0 {
+		return nil
+	}
+	return p.lister.mouse(m)
+}
+
+func (p *parts) jumps() []page.Jump {
+	jumps := p.lister.jumps()
+	for i := range jumps {
+		jumps[i].Y++
+	}
+	return jumps
+}
+
+func (p *parts) cursor() *tea.Cursor {
+	c := p.lister.cursor()
+	if c == nil || p.order == nil {
+		return c
+	}
+	return tea.NewCursor(c.X, c.Y+1)
+}

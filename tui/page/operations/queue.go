@@ -1,0 +1,203 @@
+package operations
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/table"
+)
+
+// queue is what waits for the desk, by what is next, and behind it what waits for
+// a client.
+type queue struct {
+	*lister[work]
+	placed string // order that was just placed here, to be selected once it is read
+}
+
+// newQueue lists it; name is under which the columns are kept, and client whether
+// whose it is stands in a column.
+func newQueue(d *operations, name string, client bool) *queue {
+	l := newLister[work](d, action.OpsQueue, name, "next:quote or client:küste",
+		table.Column{Title: "Code", Name: "code", Width: 10},
+		table.Column{Title: "Name", Name: "name", Width: 12, Fill: 2},
+		table.Column{Title: "Next", Name: "next", Width: 14},
+		table.Column{Title: "Waits", Name: "since", Width: 6, Right: true},
+		table.Column{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
+		table.Column{Title: "Status", Name: "status", Width: 18, Drop: 2},
+		table.Column{Title: "Due", Name: "deadline", Kind: table.Date, Drop: 3},
+		table.Column{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
+	)
+	q := &queue{lister: l}
+	l.list.Empty = "Nothing that waits has all of that; "
+	l.things = [2]string{"thing to do", "things to do"}
+	l.id = (*work).id
+	l.cell = q.cell
+	l.stamp = func(w *work) string { return fmt.Sprint(w.step, statusOf(w)) }
+	l.look = func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient }
+	l.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
+	l.beside = func(w *work, width int) []string { return d.about(w, width) }
+	l.note = func() string {
+		if d.world.works.left == 0 {
+			return ""
+		}
+		return "The newest " + format.Group(mostLive, 0) + " orders under way are looked at; there are more."
+	}
+	l.empty = d.say("Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next.")
+	return q
+}
+
+// statusOf is the service's word for where the order or the mission stands.
+func statusOf(w *work) labels.Status {
+	if w.mission != nil {
+		return labels.MissionStatus(w.mission.Status)
+	}
+	return labels.OrderState(w.order.Status, w.step == stepClient)
+}
+
+func (q *queue) cell(w *work, column int) table.Cell {
+	st := statusOf(w)
+	switch column {
+	case 0:
+		return table.Cell{Text: w.code()}
+	case 1:
+		return table.Cell{Text: w.name()}
+	case 2:
+		return table.Cell{Text: stepWords[w.step].text, Role: stepWords[w.step].role}
+	case 3:
+		return table.Cell{Text: waited(w.since, q.d.Now()), Time: w.since, Known: true}
+	case 4:
+		return table.Cell{Text: q.d.world.company(w.order.AccountUID)}
+	case 5:
+		return table.State(st.Glyph, st.Word, st.Role, 0)
+	case 6:
+		return table.Day(w.order.Deadline.Time)
+	default:
+		return table.Cell{Text: w.order.OrderCode}
+	}
+}
+
+func (q *queue) read() tea.Cmd { return q.d.world.works.read(q.d.Base) }
+
+func (q *queue) take(msg tea.Msg) (tea.Cmd, bool) {
+	works := &q.d.world.works
+	if works.take(msg) {
+		if q.err = works.err; q.err == nil {
+			q.set(works.list, works.at)
+			if q.placed != "" && q.list.Grid.Select(q.placed) {
+				q.placed = ""
+			}
+		} else {
+			q.rows()
+		}
+		return nil, true
+	}
+	return q.list.Update(msg)
+}
+
+// scopes are the list's, and the moves of the selected one.
+func (q *queue) scopes() []action.Scope { return q.list.Scopes(action.OpsQueue, action.OpsWork) }
+
+// subject is what the moves are about.
+func (q *queue) subject() subject {
+	w := q.current()
+	if w == nil {
+		return subject{}
+	}
+	return subject{order: w.order, mission: w.mission}
+}
+
+func (q *queue) disabled(id action.ID) string {
+	if id == action.ShowBothEnds && q.d.Client == nil {
+		return "there is no client's end"
+	}
+	if why := q.d.off(id, q.subject()); why != "" {
+		return why
+	}
+	return q.lister.disabled(id)
+}
+
+func (q *queue) do(id action.ID) (tea.Cmd, bool) {
+	if id == action.ShowBothEnds {
+		uuid := ""
+		if w := q.current(); w != nil {
+			uuid = w.id()
+		}
+		return q.d.Open(newBoth(q.d, uuid)), true
+	}
+	if q.d.move(id, q.subject()) {
+		return nil, true
+	}
+	return q.lister.do(id)
+}
+
+// places are what waits.
+func (q *queue) places() []page.Place {
+	places := make([]page.Place, len(q.items))
+	for i, w := range q.items {
+		places[i] = page.Place{
+			Name: w.code() + "  " + w.name(), Kind: "desk: " + stepWords[w.step].text,
+			Open: func() tea.Cmd { return q.open(w) },
+		}
+	}
+	return places
+}
+
+// count shows how much waits, in the parts' titles and behind the section.
+func (p *Page) count() {
+	note := func(i, n int) {
+		p.tabs.Tabs[i].Note, p.tabs.Tabs[i].Role = "", theme.Attention
+		if n > 0 {
+			p.tabs.Tabs[i].Note = format.Group(float64(n), 0)
+		}
+	}
+	waiting, pending := p.world.works.waiting(), 0
+	for _, r := range p.world.requests {
+		if r.Status == api.KeyRequestPending {
+			pending++
+		}
+	}
+	note(partQueue, waiting)
+	note(partRequests, pending)
+	badge := page.Badge{Role: theme.Attention}
+	if n := waiting + pending; n > 0 {
+		badge.Text = format.Group(float64(n), 0)
+	}
+	if faulty(p.world.faults) {
+		badge = page.Badge{Text: "!", Role: theme.Bad}
+	}
+	p.SetBadge(action.GoOps, badge)
+}
+
+// sinceText says how long something has waited.
+func sinceText(since, now time.Time) string {
+	switch text := waited(since, now); text {
+	case format.None:
+		return ""
+	case "now":
+		return ", just now"
+	default:
+		return " for " + text
+	}
+}
+
+// waited is how long something has waited, in its largest unit.
+func waited(since, now time.Time) string {
+	switch d := now.Sub(since); {
+	case since.IsZero():
+		return format.None
+	case d < time.Minute:
+		return "now"
+	case d < 24*time.Hour:
+		return format.Age(since, now)
+	default:
+		return fmt.Sprintf("%d d", d/(24*time.Hour))
+	}
+}

@@ -1,0 +1,210 @@
+package operations
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+	"flightdesk/tui/widget/table"
+)
+
+// requests are those for API keys, which clients make in the dashboard.
+type requests struct{ *lister[api.KeyRequest] }
+
+func newRequests(d *operations) *requests {
+	l := newLister[api.KeyRequest](d, action.OpsRequests, "key-requests", "status:pending or scopes:files",
+		table.Column{Title: "Client", Name: "companyName", Width: 16, Fill: 1},
+		table.Column{Title: "Status", Name: "status", Width: 10},
+		table.Column{Title: "For", Name: "intendedUse", Width: 16, Fill: 2},
+		table.Column{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1},
+		table.Column{Title: "Asked", Name: "createdAt", Kind: table.Date, Drop: 2},
+	)
+	r := &requests{l}
+	l.list.Empty = "No request has all of that; "
+	l.things = [2]string{"request", "requests"}
+	l.id = func(r *api.KeyRequest) string { return r.UUID }
+	l.cell = r.cell
+	l.look = func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending }
+	l.stamp = func(r *api.KeyRequest) string { return string(r.Status) }
+	l.beside = r.about
+	l.open = l.whole("Request for a key")
+	l.empty = d.say("Nobody asks for a key.", "Clients ask for one in the dashboard; n plays such a request.")
+	return r
+}
+
+var requestWords = map[api.KeyRequestStatus]struct {
+	glyph string
+	role  theme.Role
+}{
+	api.KeyRequestPending: {"◆", theme.Attention}, api.KeyRequestApproved: {"✓", theme.Good}, api.KeyRequestDeclined: {"✗", theme.Bad},
+}
+
+func (r *requests) cell(q *api.KeyRequest, column int) table.Cell {
+	switch column {
+	case 0:
+		return table.Cell{Text: r.d.world.company(q.AccountUID)}
+	case 1:
+		word := requestWords[q.Status]
+		return table.Cell{Text: word.glyph + " " + string(q.Status), Role: word.role}
+	case 2:
+		return table.Cell{Text: q.IntendedUse}
+	case 3:
+		return table.Cell{Text: scopes(q.Scopes)}
+	default:
+		return table.Day(q.CreatedAt.Time)
+	}
+}
+
+// about is a request whole.
+func (r *requests) about(q *api.KeyRequest, w int) []string {
+	d, now := r.d, r.d.Now()
+	word := requestWords[q.Status]
+	lines := []string{
+		" " + layout.Text(d.Theme.Title, d.world.company(q.AccountUID)),
+		" " + layout.Text(d.Theme.Style(word.role), word.glyph+" "+string(q.Status)) + layout.Text(d.Theme.Style(theme.Muted), ", asked "+format.Ago(q.CreatedAt.Time, now)),
+		"",
+	}
+	for _, l := range layout.Wrap("“"+q.IntendedUse+"”", w-3) {
+		lines = append(lines, " "+layout.Text(d.Theme.Style(theme.Text), l))
+	}
+	lines = append(lines, "", layout.Text(d.Theme.Title, " Scopes"))
+	for _, s := range q.Scopes {
+		lines = append(lines, "   "+layout.Text(d.Theme.Style(theme.Text), layout.Left(string(s), 16))+
+			layout.Text(d.Theme.Style(theme.Muted), allows[s]))
+	}
+	if !q.DecidedAt.IsZero() {
+		lines = append(append(lines, ""), d.facts(w, fact{"Decided", format.Moment(q.DecidedAt.Time, now), theme.Text})...)
+	}
+	if q.Reason != nil && *q.Reason != "" {
+		lines = append(lines, d.facts(w, fact{"Reason", *q.Reason, theme.Text})...)
+	}
+	for i := range lines {
+		lines[i] = layout.Cut(lines[i], w)
+	}
+	return lines
+}
+
+func (r *requests) read() tea.Cmd {
+	r.d.world.stale = true
+	return r.d.world.read(r.d.Base)
+}
+
+func (r *requests) view(w, h int) string {
+	r.follow()
+	return r.lister.view(w, h)
+}
+
+// scopes are the list's; a key is about what is there by now, drawn or not.
+func (r *requests) scopes() []action.Scope {
+	r.follow()
+	return r.lister.scopes()
+}
+
+// follow shows the requests as the state has them.
+func (r *requests) follow() {
+	r.mirror(r.d.world.requests, r.d.world.listed, r.d.world.err)
+}
+
+func (r *requests) disabled(id action.ID) string {
+	switch id {
+	case action.ApproveRequest, action.DeclineRequest, action.PlayRequest:
+		q := r.current()
+		switch {
+		case r.d.ReadOnly:
+			return readOnly
+		case id == action.PlayRequest && len(r.d.world.accounts) == 0:
+			return "there is no account that could ask"
+		case id == action.PlayRequest:
+			return ""
+		case q == nil:
+			return "there is no request"
+		case q.Status != api.KeyRequestPending:
+			return "the request is " + string(q.Status) + " already"
+		}
+	}
+	return r.lister.disabled(id)
+}
+
+func (r *requests) do(id action.ID) (tea.Cmd, bool) {
+	d := r.d
+	switch id {
+	case action.ApproveRequest:
+		d.approveAsk(r.current())
+	case action.DeclineRequest:
+		d.acts.open(d.declineAsk(r.current()))
+	case action.PlayRequest:
+		d.acts.open(d.playAsk())
+	default:
+		return r.lister.do(id)
+	}
+	return nil, true
+}
+
+// approveAsk makes the key that is asked for.
+func (d *operations) approveAsk(q *api.KeyRequest) {
+	company := d.world.company(q.AccountUID)
+	d.confirm("Approve request", "make the key", "approving the request", []string{
+		company + ": “" + q.IntendedUse + "”", "May: " + scopes(q.Scopes), "",
+		"The key is made at once and shown once. Revoking ends it.",
+	}, func(ctx context.Context) (sent, error) {
+		key, err := d.Ops.ApproveKey(ctx, q.UUID)
+		if err != nil {
+			return sent{}, err
+		}
+		return sent{said: "approved the request of " + company, then: d.showKey(company, key)}, nil
+	})
+}
+
+func (d *operations) declineAsk(q *api.KeyRequest) *ask {
+	company := d.world.company(q.AccountUID)
+	f := form.New(api.MaxTextLength, d.Now, &form.Field{ID: "reason", Label: "Reason", Help: "the client reads it"})
+	return &ask{
+		title: "Decline request", yes: "decline", doing: "declining the request", form: f,
+		lines: []string{company + ": “" + q.IntendedUse + "”"},
+		warn:  "It cannot be taken back; the client can ask again.",
+		check: func(f *form.Form) { required(f, "reason", "the client wants a reason") },
+		send: func(ctx context.Context) (sent, error) {
+			_, err := d.Ops.DeclineKey(ctx, q.UUID, f.Field("reason").Value())
+			return sent{said: "declined the request of " + company}, err
+		},
+	}
+}
+
+// playAsk asks for a key as a client does in the dashboard.
+func (d *operations) playAsk() *ask {
+	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
+	companies := map[string]string{}
+	for _, a := range d.world.accounts {
+		companies[a.UUID] = a.CompanyName
+		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.Cut(layout.Clean(a.CompanyName), 30), Help: "asks for a key", Quiet: true})
+	}
+	f := form.New(api.MaxTextLength, d.Now, who,
+		&form.Field{ID: "intendedUse", Label: "For", Help: "what the client says that it wants the key for"}, scopesField())
+	first := d.world.accounts[0].UUID
+	for _, a := range d.world.accounts {
+		if a.CompanyName == d.Company {
+			first = a.UUID
+		}
+	}
+	who.Set(first)
+	f.Field("scopes").Set(string(api.ScopeOrdersRead), string(api.ScopeFilesRead))
+	f.Focus("intendedUse")
+	return &ask{
+		title: "Play a key request", yes: "ask", doing: "asking for a key", form: f,
+		warn: "What a client does in the dashboard. The desk approves or declines it.",
+		check: func(f *form.Form) {
+			required(f, "intendedUse", "a client says what the key is for")
+			required(f, "scopes", "a key without a scope opens nothing")
+		},
+		send: func(ctx context.Context) (sent, error) {
+			_, err := d.Ops.RequestKey(ctx, who.Value(), api.KeyRequestInput{IntendedUse: f.Field("intendedUse").Value(), Scopes: scopesOf(f)})
+			return sent{said: companies[who.Value()] + " asks for a key"}, err
+		},
+	}
+}

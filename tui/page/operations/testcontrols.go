@@ -1,0 +1,344 @@
+package operations
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+	"flightdesk/tui/widget/form"
+)
+
+// trials are what a service to try things out on takes: its clock is moved,
+// requests go wrong, and all begins anew. The simulator's next steps stand
+// beside them.
+type trials struct{ d *operations }
+
+func newTrials(d *operations) *trials { return &trials{d} }
+
+func (t *trials) scopes() []action.Scope           { return []action.Scope{action.OpsTrials} }
+func (t *trials) typing() bool                     { return false }
+func (t *trials) cursor() *tea.Cursor              { return nil }
+func (t *trials) back() bool                       { return false }
+func (t *trials) mouse(page.Mouse) tea.Cmd         { return nil }
+func (t *trials) jumps() []page.Jump               { return nil }
+func (t *trials) read() tea.Cmd                    { return t.d.world.works.read(t.d.Base) }
+func (t *trials) take(msg tea.Msg) (tea.Cmd, bool) { return nil, t.d.world.works.take(msg) }
+
+// next is the open quote that expires first, of all orders.
+func (t *trials) next() (o *api.OpsOrder, first *api.OpsQuote) {
+	for _, f := range t.d.world.works.files {
+		q := openQuote(f.order, t.d.Now())
+		if q == nil {
+			continue
+		}
+		if first == nil || cmp.Or(q.ExpiryDate.Compare(first.ExpiryDate.Time), cmp.Compare(f.order.OrderCode, o.OrderCode)) < 0 {
+			o, first = f.order, q
+		}
+	}
+	return o, first
+}
+
+func (t *trials) disabled(id action.ID) string {
+	d := t.d
+	switch {
+	case d.ReadOnly:
+		return readOnly
+	case id == action.AdvanceClock || id == action.ExpireQuote || id == action.Reset:
+		if why := d.world.adjustable(); why != "" {
+			return why
+		}
+	case d.world.faults == nil:
+		return "how the service stands is not read yet"
+	case id == action.EndFaults && !faulty(d.world.faults):
+		return "nothing goes wrong on purpose"
+	}
+	if _, q := t.next(); id == action.ExpireQuote && q == nil {
+		return "no order has an open quote"
+	}
+	return ""
+}
+
+func (t *trials) do(id action.ID) (tea.Cmd, bool) {
+	d := t.d
+	switch id {
+	case action.AdvanceClock:
+		d.acts.open(d.clockAsk())
+	case action.ExpireQuote:
+		d.expireAsk(t.next())
+	case action.SetFault:
+		d.acts.open(d.faultAsk())
+	case action.EndFaults:
+		ops := d.Ops
+		return d.acts.send("ending the faults", func(ctx context.Context) (sent, error) {
+			_, err := ops.SetFaults(ctx, api.FaultsInput{})
+			return sent{said: "requests are answered rightly again"}, err
+		}), true
+	case action.Reset:
+		d.resetAsk()
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// clockAsk moves the clock ahead.
+func (d *operations) clockAsk() *ask {
+	by := &form.Field{ID: "advance", Label: "Ahead by", Help: "as 90m, 36h or 7d"}
+	f := form.New(api.MaxNameLength, d.Now, by, &form.Field{ID: "to", Label: "", Kind: form.Note})
+	by.Set("1d")
+	return &ask{
+		title: "Move the clock", yes: "move it", doing: "moving the clock", form: f,
+		lines: []string{"Every expiry and date of the service follows its clock; what falls into that time happens."},
+		warn:  "It only goes forward. What it passes cannot be taken back but by a reset, and the clock not even so.",
+		change: func(f *form.Form) {
+			f.Field("to").Note = format.None
+			if n, err := api.ParseDuration(by.Value()); err == nil && n > 0 {
+				f.Field("to").Note = "then it is " + format.Moment(d.Now().Add(n), d.Now())
+			}
+		},
+		check: func(*form.Form) {
+			switch n, err := api.ParseDuration(by.Value()); {
+			case err != nil:
+				by.Error = "type a length of time as 90m, 36h or 7d"
+			case n <= 0:
+				by.Error = "the clock only goes forward"
+			}
+		},
+		send: func(ctx context.Context) (sent, error) {
+			n, err := api.ParseDuration(by.Value())
+			if err != nil {
+				return sent{}, err
+			}
+			_, err = d.Ops.AdvanceClock(ctx, n)
+			return sent{said: "the clock went ahead by " + length(n)}, err
+		},
+	}
+}
+
+// faultAsk has requests go wrong.
+func (d *operations) faultAsk() *ask {
+	status := &form.Field{ID: "status", Label: "Answer", Kind: form.Number, Units: []form.Unit{{Name: "HTTP"}}, Least: 0, Most: 599, Help: "400 to 599; 0 only delays"}
+	latency := &form.Field{ID: "latency", Label: "Later by", Help: "as 500ms or 5s, at most " + strconv.Itoa(api.MaxFaultLatency) + "s; empty for not"}
+	rate := &form.Field{ID: "rate", Label: "Share", Kind: form.Number, Units: []form.Unit{{Name: "%"}}, Least: 0, Most: 100, Help: "of the requests"}
+	path := &form.Field{ID: "path", Label: "Path", Help: "how their paths begin, as /orders; empty for all"}
+	f := form.New(api.MaxNameLength, d.Now, status, latency, rate, path)
+	status.Set("503")
+	rate.Set("100")
+	if now := d.world.faults; faulty(now) {
+		status.Set(strconv.Itoa(now.Status))
+		rate.Set(format.Group(100*now.Rate, 0))
+		path.Set(now.Path)
+		if now.Latency.Duration > 0 {
+			latency.Set(now.Latency.String())
+		}
+	}
+	return &ask{
+		title: "Faults", yes: "let it go wrong", doing: "setting the faults", form: f,
+		warn:  "Requests of clients then go wrong, this app's among them; the desk's own do not. It takes the place of what is set now, and F ends it.",
+		check: func(*form.Form) { checkFault(status, latency, rate, path) },
+		send: func(ctx context.Context) (sent, error) {
+			now, err := d.Ops.SetFaults(ctx, faultOf(status, latency, rate, path))
+			if err != nil {
+				return sent{}, err
+			}
+			return sent{said: faultText(now) + " from now on"}, nil
+		},
+	}
+}
+
+func checkFault(status, latency, rate, path *form.Field) {
+	code, err := status.Num()
+	if err != nil || code != 0 && code < 400 || code != float64(int(code)) {
+		status.Error = "type a status from 400 to 599, or 0"
+	}
+	late, err := lateBy(latency)
+	switch {
+	case err != nil || late < 0 || late > api.MaxFaultLatency*time.Second:
+		latency.Error = "type a length of time up to " + strconv.Itoa(api.MaxFaultLatency) + "s, as 500ms"
+	case late == 0 && code == 0:
+		latency.Error = "type how late, or a status; F on the page ends all faults"
+	}
+	if _, err := rate.Num(); err != nil {
+		rate.Error = err.Error()
+	}
+	if p := path.Value(); p != "" && p[0] != '/' {
+		path.Error = "it begins with a slash"
+	}
+}
+
+func lateBy(latency *form.Field) (time.Duration, error) {
+	if latency.Value() == "" {
+		return 0, nil
+	}
+	return api.ParseDuration(latency.Value())
+}
+
+func faultOf(status, latency, rate, path *form.Field) api.FaultsInput {
+	code, _ := status.Num()
+	percent, _ := rate.Num()
+	late, _ := lateBy(latency)
+	share := percent / 100
+	return api.FaultsInput{Latency: api.Duration{Duration: late}, Status: int(code), Rate: &share, Path: path.Value()}
+}
+
+// resetAsk goes back to where the service began.
+func (d *operations) resetAsk() {
+	const word = "reset"
+	d.Overlay(&dialog.Typed{
+		Theme: d.Theme, Title: "Reset", Want: word, Yes: "reset", No: "leave it",
+		Lines: []string{
+			"All orders, quotes, deliveries and callbacks go, and those come back that the service began with.",
+			"Accounts and keys stay. It is done at once and cannot be taken back.", "",
+		},
+		OnYes: func() tea.Cmd {
+			return d.acts.send("going back to the beginning", func(ctx context.Context) (sent, error) {
+				r, err := d.Ops.Reset(ctx)
+				if err != nil {
+					return sent{}, err
+				}
+				return sent{said: "all is as at the beginning: " + format.Count(r.Orders, "order", "orders")}, nil
+			})
+		},
+	})
+}
+
+func (t *trials) view(w, h int) string {
+	d := t.d
+	switch {
+	case d.world.at.IsZero() && d.world.err != nil:
+		return layout.Box(d.problem(d.world.err, "", w), w, h)
+	case d.world.at.IsZero():
+		muted := d.Theme.Style(theme.Muted)
+		return layout.Box([]string{
+			layout.Text(d.Theme.Title, " Clock"), layout.Text(muted, "   ░░░░░░░░░░░░░░░░"), "",
+			layout.Text(d.Theme.Title, " Faults"), layout.Text(muted, "   ░░░░░░░░"), "",
+			layout.Text(d.Theme.Title, " Reset"), layout.Text(muted, "   ░░░░░░░░░░░░"),
+		}, w, h)
+	case w < 100:
+		airy := h > 16
+		lines := t.settings(w, airy)
+		if airy {
+			lines = append(lines, "")
+		}
+		return layout.Box(append(lines, t.upcoming(w, h-len(lines))...), w, h)
+	}
+	left := w * 52 / 100
+	return layout.Beside(d.Theme.Rule.Render("│"), layout.Box(t.settings(left, true), left, h), layout.Box(t.upcoming(w-left-1, h), w-left-1, h))
+}
+
+// group is a title with the keys at the right that do something now.
+func (t *trials) group(title string, w int, keys ...groupKey) string {
+	th, right := t.d.Theme, ""
+	for _, k := range keys {
+		if t.d.Disabled(k.id) == "" {
+			right += layout.Text(th.Key, k.key) + layout.Text(th.Style(theme.Muted), " "+k.title+"  ")
+		}
+	}
+	return layout.Ends(layout.Text(th.Title, " "+title), right, w)
+}
+
+// groupKey is a key behind a title.
+type groupKey struct {
+	id         action.ID
+	key, title string
+}
+
+// settings are clock, faults and reset with their keys.
+func (t *trials) settings(w int, airy bool) []string {
+	d := t.d
+	s, text, muted := d.world, d.Theme.Style(theme.Text), d.Theme.Style(theme.Muted)
+	var lines []string
+	say := func(line string) { lines = append(lines, "   "+line) }
+	lines = append(lines, t.group("Clock", w, groupKey{action.AdvanceClock, "c", "ahead"}, groupKey{action.ExpireQuote, "e", "expire next"}))
+	say(layout.Text(text, s.clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")))
+	switch {
+	case !s.clock.Adjustable:
+		say(layout.Text(muted, "the world's time; it cannot be moved here"))
+	case s.clock.Ahead.Duration > 0:
+		say(layout.Text(d.Theme.Style(theme.Attention), length(s.clock.Ahead.Duration)+" ahead of the world's"))
+	default:
+		say(layout.Text(muted, "as the world's"))
+	}
+	if o, q := t.next(); q != nil {
+		say(layout.Text(muted, "next: “"+q.QuoteName+"” of "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
+	}
+	if airy {
+		lines = append(lines, "")
+	}
+	lines = append(lines, t.group("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "end"}))
+	if faulty(s.faults) {
+		say(layout.Text(d.Theme.Style(theme.Bad), "! "+faultText(s.faults)))
+		say(layout.Text(muted, format.Count(s.faults.Injected, "request", "requests")+" so far"))
+	} else {
+		say(layout.Text(muted, "requests are answered as they should be"))
+	}
+	if airy {
+		lines = append(lines, "")
+	}
+	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "to the beginning"}))
+	say(layout.Text(muted, "orders as at the start; accounts and keys stay"))
+	if s.err != nil {
+		lines = append(append(lines, ""), d.problem(s.err, "how it stood "+format.Ago(s.at, d.Now()), w)...)
+	}
+	for i := range lines {
+		lines[i] = layout.Cut(lines[i], w)
+	}
+	return lines
+}
+
+// upcoming is the simulator with its next steps.
+func (t *trials) upcoming(w, h int) []string {
+	d, th := t.d, t.d.Theme
+	s := d.world.simulator
+	muted := th.Style(theme.Muted)
+	lines := []string{t.group("Simulator", w,
+		groupKey{action.SimPause, "p", map[bool]string{true: "go on", false: "pause"}[s.Paused]}, groupKey{action.SimSlower, "( )", "speed"}, groupKey{action.SimStep, "=", "step"})}
+	pacing := "runs at " + pace(s.Speed) + perSecond(s.Speed)
+	switch {
+	case s.Speed == 0:
+		pacing = "off; p has it make the service's moves"
+	case s.Paused:
+		pacing = "paused at " + pace(s.Speed)
+	}
+	lines = append(lines, "   "+layout.Text(th.Style(theme.Text), pacing)+layout.Text(muted, " · "+format.Count(s.Done, "step", "steps")+" taken"))
+	if s.LastError != nil {
+		lines = append(lines, "   "+layout.Text(th.Style(theme.Bad), "! "+*s.LastError))
+	}
+	if s.Waiting == 0 {
+		return append(lines, "   "+layout.Text(muted, "nothing to do"))
+	}
+	for i, step := range s.Upcoming {
+		if len(lines) >= h-1 && i < s.Waiting-1 {
+			lines = append(lines, "   "+layout.Text(muted, fmt.Sprintf("and %d more", s.Waiting-i)))
+			break
+		}
+		due := "now"
+		if step.At.After(d.Now()) {
+			due = "in " + length(step.At.Sub(d.Now()))
+		}
+		lines = append(lines, "   "+layout.Text(muted, layout.Right(due, 12)+"  ")+layout.Text(th.Style(theme.Text), does(step)))
+	}
+	for i := range lines {
+		lines[i] = layout.Cut(lines[i], w)
+	}
+	return lines
+}
+
+// perSecond says what a second is at a speed.
+func perSecond(speed float64) string {
+	if speed < 60 || speed > 1e6 {
+		return ""
+	}
+	return ", " + length(time.Duration(speed)*time.Second) + " a second"
+}

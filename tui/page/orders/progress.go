@@ -1,0 +1,140 @@
+package orders
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/widget/steps"
+)
+
+// The stages of an order's way.
+const (
+	placed = iota
+	accepted
+	operator
+	flight
+	data
+	done
+)
+
+var stages = []string{"placed", "accepted", "operator", "flight", "data", "done"}
+
+// reached is how far each status has come.
+var reached = map[api.OrderStatus]int{
+	api.OrderBiddingWithQuote: placed, api.OrderPendingOperator: accepted, api.OrderOperatorAssigned: operator,
+	api.OrderFlyingDateSet: flight, api.OrderCompleted: done,
+}
+
+// steps are the way from placed to done with the days that are known; an order
+// whose status is not known, or that was put away, has none. Of one that has
+// left the way it ends there.
+func (d *detail) steps() []steps.Step {
+	o, now := d.order, d.Now()
+	switch o.Status {
+	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
+		return []steps.Step{
+			{Name: stages[placed], State: steps.Done, When: day(o.CreatedAt, now)},
+			{Name: string(o.Status), State: steps.Ended, When: day(o.UpdatedAt, now)},
+		}
+	}
+	at, known := reached[o.Status]
+	if !known {
+		return nil
+	}
+	if at == flight && d.past(api.MissionDataDelivered) > 0 {
+		at = data
+	}
+	path := make([]steps.Step, len(stages))
+	for i, name := range stages {
+		path[i].Name = name
+		switch {
+		case i < at, at == done:
+			path[i].State = steps.Done
+		case i == at:
+			path[i].State, path[i].Role = steps.Current, labels.OrderStatus(o.Status).Role
+		}
+	}
+	path[placed].When = day(o.CreatedAt, now)
+	path[accepted].When = d.acceptedOn(now)
+	path[operator].When = d.share(operator, at, api.MissionPilotAssigned)
+	if last := d.lastFlight(); at >= flight && last != nil {
+		path[flight].When = flightDay(last, now)
+	} else {
+		path[flight].When = d.share(flight, at, api.MissionFlightScheduled)
+	}
+	path[data].When = d.share(data, at, api.MissionDataDelivered)
+	if at == done {
+		path[done].When = day(o.UpdatedAt, now)
+	}
+	return path
+}
+
+// past counts the missions that have reached a status.
+func (d *detail) past(s api.MissionStatus) (n int) {
+	life := api.MissionStatuses()
+	for i := range d.order.Missions {
+		m := d.order.Missions[i].Status
+		if m != api.MissionCancelled && slices.Index(life, m) >= slices.Index(life, s) {
+			n++
+		}
+	}
+	return n
+}
+
+// share says of a stage that only some of the missions have reached how many
+// that are, "" of any other.
+func (d *detail) share(stage, at int, s api.MissionStatus) string {
+	n, all := d.past(s), len(d.order.Missions)
+	if n == 0 || n == all || at < stage-1 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", n, all)
+}
+
+// acceptedOn is the day on which a quote was accepted from here, "" where it was
+// not, or that is not known.
+func (d *detail) acceptedOn(now time.Time) string {
+	if d.record == nil || d.record.AcceptedQuote == nil || d.Decisions == nil {
+		return ""
+	}
+	e, ok := d.Decisions.Of(d.Host, d.record.AcceptedQuote.QuoteID)
+	if !ok || e.Kind != decisions.Accepted {
+		return ""
+	}
+	return day(api.At(e.At), now)
+}
+
+// lastFlight is the mission that flies last, as far as it is planned, nil for
+// none.
+func (d *detail) lastFlight() (last *api.Mission) {
+	for i := range d.order.Missions {
+		m := &d.order.Missions[i]
+		if !m.FlightDate.IsZero() && (last == nil || m.FlightDate.After(last.FlightDate.Time)) {
+			last = m
+		}
+	}
+	return last
+}
+
+// flightDay is the day of a mission's flight, by the clock that it is told by.
+func flightDay(m *api.Mission, now time.Time) string {
+	if zone := cache.ZoneOf(m); zone != nil {
+		now = now.In(zone)
+	}
+	return day(m.FlightDate, now)
+}
+
+// timeline draws the steps.
+func (d *detail) timeline(w int) []string {
+	path := d.steps()
+	if path == nil {
+		return nil
+	}
+	return layout.Lines(steps.View(d.Theme, path, w, steps.Height(path, w)))
+}

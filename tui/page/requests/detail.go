@@ -1,0 +1,157 @@
+package requests
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/tabs"
+)
+
+// detail is one exchange, in parts.
+type detail struct {
+	env    *page.Env
+	tabs   tabs.Tabs
+	x      *requestlog.Exchange
+	top    int
+	height int
+
+	// What was drawn last is kept: a body has up to a quarter of a million bytes.
+	lines []string
+	drawn key
+}
+
+type key struct {
+	x      *requestlog.Exchange
+	tab, w int
+	th     *theme.Theme
+}
+
+func newDetail(env *page.Env) *detail {
+	return &detail{env: env, tabs: tabs.Tabs{Tabs: []tabs.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
+}
+
+// set shows another exchange; nil is none.
+func (d *detail) set(x *requestlog.Exchange) {
+	if d.x != x {
+		d.x, d.top = x, 0
+	}
+}
+
+func (d *detail) scroll(n int) { d.top = max(0, min(d.top+n, len(d.lines)-d.height)) }
+
+// view draws the part that is chosen.
+func (d *detail) view(w, h int) string {
+	if d.x == nil || h < 2 {
+		return layout.Box(nil, w, h)
+	}
+	if now := (key{d.x, d.tabs.At(), w, d.env.Theme}); d.drawn != now {
+		d.lines, d.drawn = d.draw(w), now
+	}
+	d.height = h - 1
+	d.scroll(0)
+	return layout.Box(append([]string{d.tabs.View(d.env.Theme, w)}, d.lines[d.top:min(len(d.lines), d.top+d.height)]...), w, h)
+}
+
+func (d *detail) draw(w int) []string {
+	th, x := d.env.Theme, d.x
+	lines := []string{layout.Cut(" "+layout.Text(th.Title, x.Method)+" "+layout.Text(th.Style(theme.Text), layout.Clean(x.Path)), w), d.outcome(w), ""}
+	switch d.tabs.At() {
+	case 0:
+		return append(append(lines, d.header(x.ResponseHeader(), w)...), d.body(x.ResponseBody, x.ResponseSize, x.Missing(false), w)...)
+	case 1:
+		return append(append(lines, d.header(x.RequestHeader(), w)...), d.body(x.RequestBody, x.RequestSize, x.Missing(true), w)...)
+	case 2:
+		return append(lines, d.timing(w)...)
+	}
+	for line := range strings.Lines(x.Curl()) {
+		for _, part := range layout.Wrap(layout.Clean(strings.TrimSuffix(line, "\n")), w-2) {
+			lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
+		}
+	}
+	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "c")+layout.Text(th.Style(theme.Muted), " copies it; the key comes from $"+requestlog.Variable(x.URL)), w))
+}
+
+// outcome says in a line how it ended.
+func (d *detail) outcome(w int) string {
+	th, x := d.env.Theme, d.x
+	took := fmt.Sprintf("  %s ms  %s", format.Group(float64(x.Duration)/float64(time.Millisecond), 0), format.Bytes(x.ResponseSize))
+	if x.Attempt > 1 {
+		took += fmt.Sprintf("  try %d", x.Attempt)
+	}
+	role, text := theme.Good, "✓ "+x.Code()
+	switch {
+	case x.Status == 0:
+		role, text, took = theme.Bad, "✗ no answer", "  "+layout.Clean(x.Err)
+	case x.Failed():
+		role, text = theme.Bad, "✗ "+x.Code()
+	}
+	return layout.Cut(" "+layout.Text(th.Style(role), text)+layout.Text(th.Style(theme.Muted), took), w)
+}
+
+func (d *detail) header(h []requestlog.Header, w int) []string {
+	th := d.env.Theme
+	lines := make([]string, 0, len(h)+1)
+	for _, line := range h {
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), strings.ToLower(layout.Clean(line.Name))+": ")+layout.Text(th.Style(theme.Text), layout.Clean(line.Value)), w))
+	}
+	return append(lines, "")
+}
+
+// body draws a body, JSON with indents and with what is not known marked.
+func (d *detail) body(body []byte, size int64, missing string, w int) []string {
+	th := d.env.Theme
+	var lines []string
+	switch {
+	case size == 0:
+		return []string{layout.Text(th.Style(theme.Muted), " no body")}
+	case missing != "":
+		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Attention), fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w))
+	}
+	text := body
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, body, "", "  ") == nil {
+		text = pretty.Bytes()
+	}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\r\n")
+		note := requestlog.Note(line)
+		if note == "" {
+			lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Text), layout.Clean(line)), w))
+			continue
+		}
+		shown := " " + layout.Text(th.Style(theme.Attention), layout.Cut(layout.Clean(line), max(8, w-layout.Width(note)-4)))
+		lines = append(lines, layout.Ends(shown, layout.Text(th.Style(theme.Attention), note)+" ", w))
+	}
+	return lines
+}
+
+func (d *detail) timing(w int) []string {
+	x, th := d.x, d.env.Theme
+	id := x.RequestID
+	if id == "" {
+		id = format.None
+	}
+	rows := [][2]string{
+		{"began", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00")},
+		{"took", x.Duration.Round(10*time.Microsecond).String() + ", to the end of the answer"},
+		{"try", fmt.Sprint(x.Attempt)},
+		{"sent", format.Bytes(x.RequestSize)},
+		{"received", format.Bytes(x.ResponseSize)},
+		{"request id", id},
+		{"address", x.URL},
+		{"number", format.Group(float64(x.Number), 0) + " of this run"},
+	}
+	var lines []string
+	for _, row := range rows {
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), fmt.Sprintf("%-12s", row[0]))+layout.Text(th.Style(theme.Text), layout.Clean(row[1])), w))
+	}
+	return lines
+}

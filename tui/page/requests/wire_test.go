@@ -1,0 +1,132 @@
+package requests
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/api"
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+)
+
+var noon = time.Date(2026, 11, 24, 9, 42, 1, 0, time.UTC)
+
+func body(body string) func(*api.Exchange) {
+	return func(x *api.Exchange) {
+		x.ResponseHeader = http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"4f8e0c3a-77"}}
+		x.ResponseBody, x.ResponseSize = []byte(body), int64(len(body))
+	}
+}
+
+// planted is a page of requests with an answer of a changed interface, one
+// failure, and one that was sent again.
+func planted(t *testing.T) *Page {
+	t.Helper()
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := &page.Env{Theme: th, Now: func() time.Time { return noon }, RequestLog: new(requestlog.Log), Overlay: func(page.Dialog) {}}
+	put := func(method, path string, status int, took time.Duration, change func(*api.Exchange)) {
+		x := api.Exchange{
+			Method: method, URL: "https://desk.example/api/v1/public" + path, Status: status, Began: noon, Duration: took, Attempt: 1,
+			RequestHeader: http.Header{"Authorization": {"•••"}, "Accept": {"application/json"}},
+		}
+		change(&x)
+		env.RequestLog.Add(x)
+	}
+	put("GET", "/missions/9c01/planning", 0, 5*time.Second, func(x *api.Exchange) { x.Err = errors.New("no answer from desk.example in 5 s\x1b[2J") })
+	put("GET", "/missions/9c01/planning", 200, 16*time.Millisecond, func(x *api.Exchange) { x.Attempt = 2; body(`{"success":true}`)(x) })
+	put("POST", "/orders/ORD-100241/cancel", 409, 22*time.Millisecond, body(`{"success":false,"message":"it is flown","data":{"code":"conflict"}}`))
+	put("GET", "/orders/ORD-100241", 200, 31*time.Millisecond, body(`{"success":true,"data":{"orderCode":"ORD-100241","status":"onTheMoon","priority":"gold","orderName":"Küste"}}`))
+	p := New(env)
+	p.View(100, 30)
+	return p
+}
+
+func frames(t *testing.T, p *Page, name string) {
+	t.Helper()
+	for _, size := range [][2]int{{60, 14}, {80, 20}, {140, 36}} {
+		t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
+			p.Width = size[0]
+			shown := p.View(size[0], size[1])
+			for _, line := range layout.Lines(shown) {
+				if layout.Width(line) != size[0] {
+					t.Errorf("%d cells: %q", layout.Width(line), line)
+				}
+			}
+			golden.RequireEqual(t, ansi.Strip(shown))
+		})
+	}
+}
+
+func TestFrames(t *testing.T) {
+	p := planted(t)
+	frames(t, p, "list")
+	p.Do(action.Open)
+	frames(t, p, "response")
+	p.Do(action.PrevTab)
+	frames(t, p, "curl")
+	p.Do(action.PrevTab)
+	p.Do(action.Bottom)
+	frames(t, p, "timing")
+	p.alone = false
+	p.Do(action.OnlyFailures)
+	frames(t, p, "failures")
+}
+
+func TestALongAnswerIsScrolled(t *testing.T) {
+	p := planted(t)
+	p.log.Add(api.Exchange{Method: "GET", Status: 200, ResponseSize: 1, ResponseBody: []byte("[1" + strings.Repeat(",1", 20_000) + ",77]")})
+	p.Width = 80
+	p.View(80, 20)
+	p.Do(action.Top)
+	p.Do(action.Open)
+	p.View(80, 20)
+	for range 5_000 {
+		p.Do(action.ScrollDown)
+	}
+	if shown := p.View(80, 20); !strings.Contains(shown, "77") {
+		t.Errorf("the end is not shown:\n%s", shown)
+	}
+	for range 5_000 {
+		p.Do(action.ScrollUp)
+	}
+	if shown := p.View(80, 20); !strings.Contains(shown, "GET") {
+		t.Errorf("the beginning is not shown:\n%s", shown)
+	}
+}
+
+// Ten thousand requests scroll within the budget of a key.
+func BenchmarkScroll(b *testing.B) {
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	env := &page.Env{Theme: th, Now: func() time.Time { return noon }, RequestLog: new(requestlog.Log), Width: 140}
+	for n := range requestlog.MaxKept {
+		env.RequestLog.Add(api.Exchange{Method: "GET", URL: fmt.Sprintf("https://x/orders/%d", n), Status: 200, ResponseBody: []byte(`{"success":true}`), ResponseSize: 16})
+	}
+	p := New(env)
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		p.Do(action.Down)
+		p.View(140, 40)
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/p50")
+	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "ms/p95")
+}

@@ -1,2 +1,0 @@
-// Package wire is the page of the run's requests and their answers.
-package wire

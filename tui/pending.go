@@ -1,0 +1,191 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/dialog"
+)
+
+// held is what has been confirmed and not left yet, the oldest first, and how
+// the last change of the program's own can be taken back.
+type pending struct {
+	waiting []waiting
+	sending []waiting // has left, and is not answered yet
+	numbers int
+	last    page.UndoMsg
+}
+
+type waiting struct {
+	page.Pending
+	number int
+	leaves time.Time
+}
+
+type (
+	leaveMsg struct{ number int }
+	// secondMsg redraws the seconds that are left.
+	secondMsg struct{}
+)
+
+// hold keeps something back for a while.
+func (a *App) hold(h page.Pending) tea.Cmd {
+	a.pending.numbers++
+	n := a.pending.numbers
+	a.pending.waiting = append(a.pending.waiting, waiting{h, n, a.env.Now().Add(page.HoldTime)})
+	return tea.Batch(a.env.After(page.HoldTime, leaveMsg{n}), a.env.After(time.Second, secondMsg{}))
+}
+
+// leave sends what was held, unless it was stopped.
+func (a *App) leave(n int) tea.Cmd {
+	i := slices.IndexFunc(a.pending.waiting, func(w waiting) bool { return w.number == n })
+	if i < 0 {
+		return nil
+	}
+	h := a.pending.waiting[i].Pending
+	a.pending.sending = append(a.pending.sending, a.pending.waiting[i])
+	a.pending.waiting = slices.Delete(a.pending.waiting, i, i+1)
+	a.status.note(page.WorkMsg{ID: leaving(n), Text: "sending " + h.Text, Done: -1})
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
+			}
+		}()
+		return leftMsg{n, page.SentMsg{Held: h, Err: h.Send(context.Background())}}
+	}
+}
+
+func leaving(n int) string { return fmt.Sprintf("held-%d", n) }
+
+type leftMsg struct {
+	number int
+	sent   page.SentMsg
+}
+
+// left says what came of it, to the user and to every page.
+func (a *App) left(msg leftMsg) tea.Cmd {
+	a.status.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
+	a.pending.sending = slices.DeleteFunc(a.pending.sending, func(w waiting) bool { return w.number == msg.number })
+	a.pending.last = page.UndoMsg{Text: msg.sent.Held.Text + " has left", Undo: func() (tea.Cmd, bool) { return nil, false }}
+	told := a.broadcast(msg.sent)
+	if msg.sent.Err == nil {
+		return tea.Batch(told, page.Toast(theme.Good, msg.sent.Held.Done))
+	}
+	what, advice := page.Explain(msg.sent.Err)
+	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
+	if text := msg.sent.Held.Text + ": " + why; layout.Width(text) < a.w-1 {
+		return tea.Batch(told, page.Toast(theme.Bad, text))
+	}
+	a.env.Overlay(dialog.Sudden(&dialog.Reader{Theme: a.env.Theme, Title: msg.sent.Held.Text, Text: func(w int) []string {
+		var lines []string
+		for _, l := range layout.Wrap(why, w) {
+			lines = append(lines, layout.Text(a.env.Theme.Raised(theme.Bad), l))
+		}
+		return lines
+	}}, a.env.Now))
+	return told
+}
+
+// undo stops what has not left, the newest first, or else takes back the last
+// change.
+func (a *App) undo() tea.Cmd {
+	if n := len(a.pending.waiting); n > 0 {
+		stopped := a.pending.waiting[n-1]
+		a.pending.waiting = a.pending.waiting[:n-1]
+		return page.Toast(theme.Good, "stopped: "+stopped.Text+" was not sent")
+	}
+	if n := len(a.pending.sending); n > 0 {
+		return page.Toast(theme.Attention, "too late to undo: "+a.pending.sending[n-1].Text+" is on its way")
+	}
+	last := a.pending.last
+	a.pending.last = page.UndoMsg{}
+	if last.Undo == nil {
+		return page.Toast(theme.Attention, "there is nothing to undo")
+	}
+	cmd, ok := last.Undo()
+	if !ok {
+		return page.Toast(theme.Attention, "too late to undo: "+last.Text)
+	}
+	return tea.Batch(cmd, page.Toast(theme.Good, "undone: "+last.Text))
+}
+
+// keepUndo remembers how the last change can be taken back.
+func (a *App) keepUndo(msg page.UndoMsg) tea.Cmd {
+	a.pending.last = msg
+	return page.Toast(theme.Text, msg.Text+" · u brings it back")
+}
+
+// of is what is held or on its way that changes something, "" for nothing.
+func (h *pending) of(id string) string {
+	for _, w := range slices.Concat(h.waiting, h.sending) {
+		if w.Of == id && id != "" {
+			return w.Text
+		}
+	}
+	return ""
+}
+
+// line is what the status row says of it in w cells. What is cut is what it is,
+// never how long it waits and what stops it.
+func (h *pending) line(now time.Time, w int) string {
+	if len(h.waiting) == 0 {
+		return ""
+	}
+	next := h.waiting[0]
+	tail := fmt.Sprintf(" leaves in %d s · u stops it", max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
+	if more := len(h.waiting) - 1; more > 0 {
+		tail = fmt.Sprintf("%s · %d more", tail, more)
+	}
+	return layout.Cut(layout.Clean(next.Text), w-layout.Width(tail)) + tail
+}
+
+// tick redraws the seconds while there is something to count.
+func (a *App) tick() tea.Cmd {
+	if len(a.pending.waiting) == 0 {
+		return nil
+	}
+	return a.env.After(time.Second, secondMsg{})
+}
+
+const quitTitle = "Quit"
+
+// quit leaves, after a question where something confirmed has not left yet, or
+// something is being fetched.
+func (a *App) quit() tea.Cmd {
+	lines := a.unfinished()
+	if len(a.pending.waiting) == 0 && len(lines) == 0 {
+		return tea.Quit
+	}
+	if n := len(a.dialogs); n > 0 {
+		if q, ok := a.dialogs[n-1].(*dialog.Question); ok && q.Title == quitTitle {
+			return tea.Quit // asked twice: nothing is sent
+		}
+	}
+	yes := "quit"
+	for i, w := range a.pending.waiting {
+		yes, lines = "send and quit", slices.Insert(lines, i, w.Text+" has not been sent yet.")
+	}
+	a.dialogs = append(a.dialogs, &dialog.Question{
+		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "stay",
+		OnYes: a.sendAndQuit,
+	})
+	return nil
+}
+
+func (a *App) sendAndQuit() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, w := range slices.Clone(a.pending.waiting) {
+		cmds = append(cmds, a.leave(w.number))
+	}
+	return tea.Sequence(append(cmds, tea.Quit)...)
+}

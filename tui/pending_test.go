@@ -1,0 +1,178 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/tui/page"
+	"flightdesk/tui/tuitest"
+)
+
+// holder is an app that holds back what its test asks for.
+type holder struct {
+	*tuitest.Driver
+	app  *App
+	sent []string
+	told []page.SentMsg
+}
+
+// listener is a page that hears what was sent.
+type listener struct {
+	leaf
+	h *holder
+}
+
+func (l *listener) Update(msg tea.Msg) tea.Cmd {
+	if sent, ok := msg.(page.SentMsg); ok {
+		l.h.told = append(l.h.told, sent)
+	}
+	return nil
+}
+
+func newHolder(t *testing.T) *holder {
+	t.Helper()
+	client, err := api.NewClient("http://127.0.0.1:1", api.WithTimeout(time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &holder{Driver: tuitest.New(t)}
+	h.app = New(Options{Client: client, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
+	h.Start(h.app, 100, 30)
+	h.app.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
+	return h
+}
+
+func (h *holder) hold(code string, err error) {
+	h.app.hold(page.Pending{
+		Text: "the cancel of " + code, Done: "cancelled " + code,
+		Send: func(context.Context) error { h.sent = append(h.sent, code); return err },
+	})
+}
+
+func TestWhatIsHeldLeavesAfterAWhile(t *testing.T) {
+	h := newHolder(t)
+	h.hold("ORD-1", nil)
+	h.Sees("the cancel of ORD-1 leaves in 8 s · u stops it")
+	h.Advance(3 * time.Second)
+	h.hold("ORD-2", errors.New("out of paper"))
+	h.Advance(4 * time.Second)
+	h.Sees("the cancel of ORD-1 leaves in 1 s · u stops it · 1 more")
+	if len(h.sent) > 0 {
+		t.Fatalf("%v left too early", h.sent)
+	}
+	h.Advance(time.Second)
+	h.Sees("cancelled ORD-1")
+	h.Advance(3 * time.Second)
+	h.Sees("the cancel of ORD-2: Out of paper.")
+	if len(h.told) != 2 || h.told[0].Err != nil || h.told[1].Err == nil {
+		t.Errorf("the pages were told %+v", h.told)
+	}
+}
+
+func TestWhatIsHeldCanBeStopped(t *testing.T) {
+	h := newHolder(t)
+	h.hold("ORD-1", nil)
+	h.hold("ORD-2", nil)
+	h.Press("u")
+	h.Sees("stopped: the cancel of ORD-2 was not sent")
+	h.app.close() // the page that asked is gone
+	h.Advance(20 * time.Second)
+	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
+		t.Errorf("sent %v, want ORD-1 alone", h.sent)
+	}
+	h.Press("u")
+	h.Sees("too late to undo: the cancel of ORD-1 has left")
+	h.Press("u")
+	h.Sees("there is nothing to undo")
+}
+
+func TestWhatIsOnItsWayIsTold(t *testing.T) {
+	h := newHolder(t)
+	h.app.hold(page.Pending{Text: "the cancel of ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+	if got := h.app.env.PendingFor("o-1") + h.app.env.PendingFor("o-2") + h.app.env.PendingFor(""); got != "the cancel of ORD-1" {
+		t.Errorf("%q waits", got)
+	}
+	h.Hold()
+	h.Advance(page.HoldTime)
+	h.Sees("sending the cancel of ORD-1")
+	if toast, ok := h.app.undo()().(page.ToastMsg); !ok || toast.Text != "too late to undo: the cancel of ORD-1 is on its way" {
+		t.Errorf("undo says %q", toast.Text)
+	}
+	if h.app.env.PendingFor("o-1") == "" {
+		t.Error("it is forgotten before the answer")
+	}
+	h.Release()
+	if got := h.app.env.PendingFor("o-1"); got != "" {
+		t.Errorf("%q still waits", got)
+	}
+}
+
+func TestQuittingAsksAboutWhatIsHeld(t *testing.T) {
+	h := newHolder(t)
+	h.hold("ORD-1", nil)
+	h.Press("q")
+	h.Sees("the cancel of ORD-1 has not been sent yet.", "enter send and quit", "esc stay")
+	h.Press("esc")
+	if h.Quit {
+		t.Fatal("esc leaves")
+	}
+	h.Press("q", "enter")
+	if !h.Quit || len(h.sent) != 1 {
+		t.Errorf("quit %v, sent %v", h.Quit, h.sent)
+	}
+
+	h = newHolder(t)
+	h.hold("ORD-1", nil)
+	h.Press("ctrl+c", "ctrl+c")
+	if !h.Quit || len(h.sent) > 0 {
+		t.Errorf("asked twice: quit %v, sent %v", h.Quit, h.sent)
+	}
+}
+
+func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
+	h := newHolder(t)
+	undone := 0
+	h.Send(page.UndoMsg{Text: "dropped Pond", Undo: func() (tea.Cmd, bool) { undone++; return nil, true }})
+	h.Sees("dropped Pond · u brings it back")
+	h.Press("u")
+	h.Sees("undone: dropped Pond")
+	h.Press("u")
+	h.Sees("there is nothing to undo")
+	if undone != 1 {
+		t.Errorf("undone %d times", undone)
+	}
+	h.Send(page.UndoMsg{Text: "dropped Pond", Undo: func() (tea.Cmd, bool) { return nil, false }})
+	h.Press("u")
+	h.Sees("too late to undo: dropped Pond")
+}
+
+func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
+	h := newHolder(t)
+	h.hold("ORD-1", nil)
+	h.Send(h.app.switchTo("other")())
+	h.Sees("the cancel of ORD-1 has not been sent yet; wait for it, or u stops it")
+}
+
+// What is confirmed while another profile connects is sent before that is gone
+// over to.
+func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
+	h := newHolder(t)
+	next := h.app.opts
+	next.Profile = "other"
+	h.app.opts.Switch = func(context.Context, string) (Options, error) { return next, nil }
+	connected := h.app.switchTo("other")()
+	h.hold("ORD-1", nil)
+	h.Send(connected)
+	h.Sees("the cancel of ORD-1 has not been sent yet; switch again then")
+	h.Advance(page.HoldTime)
+	if len(h.sent) != 1 || h.app.opts.Profile == "other" {
+		t.Errorf("sent is %v with the profile %q", h.sent, h.app.opts.Profile)
+	}
+	h.Send(h.app.switchTo("other")())
+	h.Sees("this is the profile other now")
+}

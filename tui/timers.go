@@ -1,0 +1,49 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/page"
+	"flightdesk/tui/widget/geomap"
+)
+
+// townsTime is how long after the start the names of towns are read: the first
+// frame has none, and has both processors of a small machine to itself.
+const townsTime = 30 * time.Millisecond
+
+type (
+	// darkMsg says that the terminal did not tell its background in time.
+	darkMsg struct{}
+	// townsMsg has what maps are named with read, and then says that they can
+	// be.
+	townsMsg struct{ read bool }
+	// minuteMsg redraws the ages once a minute.
+	minuteMsg struct{}
+)
+
+// due does what a timer has called for; the rest goes on to the downloads.
+func (a *App) due(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case darkMsg:
+		a.blank = false
+	case restMsg:
+		if a.limiter.rested() {
+			return a.top().Update(page.IdleMsg{})
+		}
+	case townsMsg:
+		if !msg.read {
+			return func() tea.Msg { geomap.Preload(); return townsMsg{read: true} }
+		}
+	case secondMsg:
+		return a.tick()
+	case toastOverMsg:
+		a.status.over(msg)
+	case minuteMsg:
+		return a.env.After(time.Minute, minuteMsg{})
+	default:
+		return a.downloading(msg)
+	}
+	return nil
+}

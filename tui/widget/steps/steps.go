@@ -1,0 +1,262 @@
+package steps
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+// State says where a step stands.
+type State int
+
+// The states of a step.
+const (
+	Ahead State = iota
+	Current
+	Done
+	Ended // the way ended here: cancelled, refused
+)
+
+// Step is one step of the way.
+type Step struct {
+	Name  string
+	When  string // its day, "" for none
+	Note  string // what else is known; only where the steps stand one below the other
+	State State
+	Role  theme.Role // of a current step; Text is the accent
+}
+
+func (s Step) glyph() string {
+	switch s.State {
+	case Current:
+		return "◎"
+	case Done:
+		return "●"
+	case Ended:
+		return "⊖"
+	default:
+		return "◌"
+	}
+}
+
+func (s Step) style(th *theme.Theme) lipgloss.Style {
+	switch {
+	case s.State == Ahead:
+		return th.Style(theme.Muted)
+	case s.State == Ended:
+		return th.Style(theme.Bad)
+	case s.State == Current && s.Role != theme.Text:
+		return th.Style(s.Role)
+	default:
+		return th.Style(theme.Accent)
+	}
+}
+
+// named is the style of a step's name: that of the current one stands out.
+func (s Step) named(th *theme.Theme) lipgloss.Style {
+	switch s.State {
+	case Done:
+		return th.Style(theme.Text)
+	case Current, Ended:
+		return s.style(th).Bold(true)
+	default:
+		return th.Style(theme.Muted)
+	}
+}
+
+const (
+	gap  = 2
+	most = 22 // cells of a column from which on the way only becomes longer
+)
+
+// Height is how many lines the steps take at a width of w cells.
+func Height(steps []Step, w int) int {
+	switch {
+	case len(steps) == 0:
+		return 1
+	case columns(steps, w) != nil:
+		if dated(steps) {
+			return 3
+		}
+		return 2
+	default:
+		return len(steps)
+	}
+}
+
+// View draws the steps into exactly h lines of w cells.
+func View(th *theme.Theme, steps []Step, w, h int) string {
+	switch widths := columns(steps, w); {
+	case len(steps) == 0:
+		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
+	case widths != nil && h >= 2:
+		return layout.Box(across(th, steps, widths), w, h)
+	case h >= 3 || h >= len(steps):
+		return layout.Box(down(th, steps, w, h), w, h)
+	default:
+		return layout.Box([]string{short(th, steps)}, w, h)
+	}
+}
+
+func dated(steps []Step) bool {
+	for _, s := range steps {
+		if s.When != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// columns gives each step its cells, even ones where they fit; nil where the
+// steps do not fit beside each other.
+func columns(steps []Step, w int) []int {
+	if len(steps) == 0 {
+		return nil
+	}
+	widths := make([]int, len(steps))
+	widest, sum := 0, 0
+	for i, s := range steps {
+		widths[i] = max(1, layout.Width(layout.Clean(s.Name)), layout.Width(layout.Clean(s.When)))
+		if i < len(steps)-1 {
+			widths[i] += gap
+			widest = max(widest, widths[i])
+		}
+		sum += widths[i]
+	}
+	last := widths[len(widths)-1]
+	room := w - 2 // a cell at either side
+	if sum > room {
+		return nil
+	}
+	if between := len(steps) - 1; between > 0 && widest*between+last <= room {
+		even := min((room-last)/between, max(most, widest))
+		for i := range between {
+			widths[i] = even
+		}
+	}
+	return widths
+}
+
+// across draws the steps beside each other: the way, the names, the days.
+func across(th *theme.Theme, steps []Step, widths []int) []string {
+	way, names, days := " ", " ", " "
+	for i, s := range steps {
+		w := widths[i]
+		way += layout.Text(s.style(th), s.glyph())
+		if i < len(steps)-1 {
+			way += link(th, steps[i+1], w-1)
+		}
+		names += layout.Text(s.named(th), layout.Left(layout.Clean(s.Name), w))
+		days += layout.Text(th.Style(theme.Muted), layout.Left(day(s), w))
+	}
+	if !dated(steps) {
+		return []string{way, names}
+	}
+	return []string{way, names, days}
+}
+
+// link is the way to a step: firm as far as it has been gone.
+func link(th *theme.Theme, to Step, n int) string {
+	if to.State == Ahead {
+		return layout.Text(th.Rule, strings.Repeat("┄", n))
+	}
+	return layout.Text(th.Style(theme.Accent), strings.Repeat("─", n))
+}
+
+func day(s Step) string {
+	if s.When == "" {
+		return "–"
+	}
+	return layout.Clean(s.When)
+}
+
+// at is the step that the way has come to.
+func at(steps []Step) int {
+	last := 0
+	for i, s := range steps {
+		if s.State == Current || s.State == Ended {
+			return i
+		}
+		if s.State == Done {
+			last = i
+		}
+	}
+	return last
+}
+
+// down draws the steps one below the other, with the way between them where
+// there is room, and only those around the current one where there is little.
+func down(th *theme.Theme, steps []Step, w, h int) []string {
+	name, when := 0, 0
+	for _, s := range steps {
+		name = max(name, layout.Width(layout.Clean(s.Name)))
+		when = max(when, layout.Width(day(s)))
+	}
+	name = min(name, max(0, w-3))
+	if w-3-name-gap < when {
+		when = 0
+	}
+	row := func(s Step) string {
+		line := " " + layout.Text(s.style(th), s.glyph()) + " " + layout.Text(s.named(th), layout.Left(layout.Clean(s.Name), name))
+		if when > 0 && dated(steps) {
+			line += layout.Blank(gap) + layout.Text(th.Style(theme.Muted), layout.Left(day(s), when))
+		}
+		if rest := w - layout.Width(line) - gap; s.Note != "" && rest >= 8 {
+			line += layout.Blank(gap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(s.Note), rest))
+		}
+		return line
+	}
+	var lines []string
+	first, last := window(len(steps), at(steps), h)
+	for i := first; i < last; i++ {
+		if i > first && h >= 2*len(steps)-1 {
+			lines = append(lines, between(th, steps[i]))
+		}
+		lines = append(lines, row(steps[i]))
+	}
+	more := func(n int, where string) string {
+		return layout.Text(th.Style(theme.Muted), fmt.Sprintf(" ⋮ %d %s", n, where))
+	}
+	if first > 0 {
+		lines[0] = more(first+1, "before")
+	}
+	if last < len(steps) {
+		lines[len(lines)-1] = more(len(steps)-last+1, "after")
+	}
+	return lines
+}
+
+func between(th *theme.Theme, to Step) string {
+	if to.State == Ahead {
+		return " " + layout.Text(th.Rule, "┊")
+	}
+	return " " + layout.Text(th.Style(theme.Accent), "│")
+}
+
+// window returns which of n steps are drawn into h lines, the current one in
+// their middle.
+func window(n, at, h int) (first, last int) {
+	if n <= h {
+		return 0, n
+	}
+	first = max(0, min(at-h/2, n-h))
+	return first, first + h
+}
+
+// short says in one line where the way stands.
+func short(th *theme.Theme, steps []Step) string {
+	line := " "
+	for _, s := range steps {
+		line += layout.Text(s.style(th), s.glyph())
+	}
+	s := steps[at(steps)]
+	line += " " + layout.Text(s.named(th), s.Name)
+	if s.When != "" {
+		line += " " + layout.Text(th.Style(theme.Muted), s.When)
+	}
+	return line
+}

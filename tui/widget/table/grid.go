@@ -1,0 +1,450 @@
+package table
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+// changedFor is how long a row that changed stays marked.
+const changedFor = time.Minute
+
+// usualArea has the unit of a column without areas, in square metres.
+const usualArea = 10_000
+
+// Source is where the rows of a sheet come from. It does not change once it
+// was given: what is behind its functions is replaced, never written to.
+type Source struct {
+	Len  int
+	ID   func(i int) string       // names the row, in every source the same
+	Cell func(i, column int) Cell // of a column of the sheet's, in their first order
+	// Look is what marks the row and whether it is muted; nil for neither.
+	Look func(i int) (mark Cell, muted bool)
+	// Stamp changes when the row does; nil where changes are not marked.
+	Stamp func(i int) string
+	// Gap tells that rows are missing behind row i, which can be loaded; nil
+	// for none. Those behind the last row are More.
+	Gap     func(i int) bool
+	More    bool
+	Loading bool // some of what is missing is on its way
+}
+
+// Sheet is a table of typed cells that can be filtered and sorted, whose
+// columns can be chosen, ordered and sized, and which can be copied and
+// written to a file.
+type Grid struct {
+	Table
+	// ParseDate reads a day as it is typed in a filter; nil knows 2006-01-02.
+	ParseDate func(word string, now time.Time) (time.Time, error)
+
+	now     func() time.Time
+	all     []Column
+	units   []format.Unit
+	source  Source
+	query   string
+	sortBy  int // column of all, -1 for the order the rows come in
+	reverse bool
+	shown   []int // rows of the source; behind row i is missing: ^i
+	fitting int   // how many of them are rows
+	changed map[string]time.Time
+	index   []string // the rows' words, for the filter
+	scratch []byte
+	widths  []int // that were chosen, by column of all; 0 for its own
+	order   []int // columns of all as they stand; those left out are negative: ^c
+}
+
+// NewSheet makes a sheet of columns. The clock is for days and for what was
+// changed.
+func NewGrid(now func() time.Time, columns ...Column) *Grid {
+	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns))}
+	s.changed = map[string]time.Time{}
+	for i := range s.units {
+		s.units[i] = format.UnitFor(usualArea)
+	}
+	s.Arrange(nil)
+	return s
+}
+
+// Set gives the sheet its rows. The selection stays with its row, and so do
+// the filter and the sort. Rows that changed since the last source, or stand
+// newly above one that was there, are marked for a minute.
+func (s *Grid) Set(source Source) {
+	s.compare(&source)
+	s.source = source
+	s.measure()
+	s.Refresh()
+}
+
+// Rewrite writes the cells anew, where numbers or times are told otherwise now.
+func (s *Grid) Rewrite() {
+	s.index = nil
+	s.measure()
+	s.Refresh()
+}
+
+// compare marks what changed, and keeps the words of rows that did not.
+func (s *Grid) compare(source *Source) {
+	if source.Stamp == nil || s.source.Stamp == nil {
+		s.index = nil
+		return
+	}
+	now := s.now()
+	for id, at := range s.changed {
+		if now.Sub(at) >= changedFor {
+			delete(s.changed, id)
+		}
+	}
+	var index []string
+	if s.index != nil {
+		index = make([]string, source.Len)
+	}
+	find, above := s.finder(), []string(nil)
+	for i := range source.Len {
+		id := source.ID(i)
+		old, was := find(id)
+		switch {
+		case !was:
+			above = append(above, id)
+			continue
+		case s.source.Stamp(old) != source.Stamp(i):
+			s.changed[id] = now
+		case index != nil:
+			index[i] = s.index[old]
+		}
+		for _, id := range above {
+			s.changed[id] = now
+		}
+		above = above[:0]
+	}
+	s.index = index
+}
+
+// finder returns the function that finds a row by its id in the source there
+// is. Most rows follow each other as they did before; a map is made only where
+// one does not.
+func (s *Grid) finder() func(id string) (row int, ok bool) {
+	next, known := 0, map[string]int(nil)
+	return func(id string) (int, bool) {
+		if next < s.source.Len && s.source.ID(next) == id {
+			next++
+			return next - 1, true
+		}
+		if known == nil {
+			known = make(map[string]int, s.source.Len)
+			for i := range s.source.Len {
+				known[s.source.ID(i)] = i
+			}
+		}
+		row, ok := known[id]
+		if ok {
+			next = row + 1
+		}
+		return row, ok
+	}
+}
+
+// measure finds each column's unit and the width of its numbers.
+func (s *Grid) measure() {
+	for c := range s.all {
+		switch s.all[c].Kind {
+		case Date:
+			s.all[c].fitted = s.daysWidth(c)
+			continue
+		case Words, Status:
+			continue
+		}
+		top, low := 0.0, 0.0
+		code := map[string]bool{}
+		for i := range s.source.Len {
+			if cell := s.source.Cell(i, c); cell.Known {
+				top, low = max(top, cell.Num), min(low, cell.Num)
+				if s.all[c].Kind == Money {
+					code[cell.Code] = true
+				}
+			}
+		}
+		u := format.UnitFor(top)
+		if top == 0 {
+			u = format.UnitFor(usualArea)
+		}
+		if u != s.units[c] {
+			s.units[c], s.index = u, nil // texts are other than they were
+		}
+		s.all[c].fitted = s.widest(c, top, low, code)
+	}
+	s.place()
+}
+
+// mostOfDay is the cells that a day at most gets that was not sent as one, or
+// is written in another way.
+const mostOfDay = 12
+
+// daysWidth is the width of a column of days: those of another year are longer.
+func (s *Grid) daysWidth(c int) int {
+	w, now := 6, s.now()
+	for i := range s.source.Len {
+		switch cell := s.source.Cell(i, c); {
+		case !cell.Known || cell.Text != "":
+			w = max(w, min(mostOfDay, layout.Width(cell.Text)))
+		case cell.Time.Year() != now.Year() && w < 8:
+			w = 8
+		}
+	}
+	return w
+}
+
+// widest is the width of the longest number of a column between two.
+func (s *Grid) widest(c int, top, low float64, codes map[string]bool) int {
+	if len(codes) == 0 {
+		codes = map[string]bool{"": true}
+	}
+	w := 0
+	for _, n := range []float64{top, low} {
+		for code := range codes {
+			w = max(w, layout.Width(s.all[c].write(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())))
+		}
+	}
+	if s.all[c].Kind == Bytes && top >= 1000 {
+		w = max(w, len("999.9 kB")) // of a smaller unit it can be longer
+	}
+	return w
+}
+
+// Refresh filters and sorts the rows anew.
+func (s *Grid) Refresh() {
+	terms := s.terms(s.query)
+	s.shown = s.shown[:0]
+	for i := range s.source.Len {
+		if s.fits(i, terms) {
+			s.shown = append(s.shown, i)
+		}
+	}
+	s.fitting = len(s.shown)
+	switch {
+	case s.sortBy >= 0:
+		s.sort()
+	case s.reverse:
+		slices.Reverse(s.shown)
+	case len(terms) == 0:
+		s.gaps()
+	}
+	s.SetRows(len(s.shown), s.id, s.row)
+}
+
+// gaps puts a line where rows are missing.
+func (s *Grid) gaps() {
+	if s.source.Gap != nil {
+		for i := s.source.Len - 1; i >= 0; i-- {
+			if s.source.Gap(i) {
+				s.shown = slices.Insert(s.shown, i+1, ^i)
+			}
+		}
+	}
+	if s.source.More && s.source.Len > 0 {
+		s.shown = append(s.shown, ^(s.source.Len - 1))
+	}
+}
+
+// key is what a row is sorted by.
+type key struct {
+	row   int
+	known bool
+	num   float64
+	text  string
+}
+
+// sort orders the rows by the column; rows without a value come last.
+func (s *Grid) sort() {
+	kind := s.all[s.sortBy].Kind
+	keys := make([]key, len(s.shown))
+	for i, row := range s.shown {
+		cell := s.source.Cell(row, s.sortBy)
+		keys[i] = key{row: row, known: cell.Known || kind == Words, num: cell.Num}
+		switch kind {
+		case Words:
+			keys[i].text = strings.ToLower(cell.Text)
+		case Date:
+			keys[i].num = float64(cell.Time.UnixMilli())
+		case Money:
+			keys[i].text = cell.Code // amounts of one currency stand together
+		}
+	}
+	slices.SortFunc(keys, func(a, b key) int {
+		if a.known != b.known {
+			if a.known {
+				return -1
+			}
+			return 1
+		}
+		order := cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.num, b.num))
+		if s.reverse {
+			order = -order
+		}
+		return cmp.Or(order, a.row-b.row)
+	})
+	for i := range keys {
+		s.shown[i] = keys[i].row
+	}
+}
+
+func (s *Grid) id(i int) string {
+	if row := s.shown[i]; row < 0 {
+		return "missing behind " + s.source.ID(^row)
+	}
+	return s.source.ID(s.shown[i])
+}
+
+// text is what is read in a cell.
+func (s *Grid) text(row, c int) string {
+	return s.all[c].write(s.source.Cell(row, c), s.units[c], s.now())
+}
+
+func (s *Grid) row(i int) Row {
+	source := s.shown[i]
+	if source < 0 {
+		return Row{Span: s.missing(^source), Muted: true}
+	}
+	row := Row{Cells: make([]Cell, len(s.Columns))}
+	if s.source.Look != nil {
+		row.Mark, row.Muted = s.source.Look(source)
+	}
+	if row.Mark.Text == "" && s.isChanged(s.source.ID(source)) {
+		row.Mark = Cell{Text: "┃", Role: theme.Accent}
+	}
+	k := 0
+	for _, c := range s.order {
+		if c >= 0 {
+			row.Cells[k] = s.source.Cell(source, c)
+			row.Cells[k].Text = s.all[c].write(row.Cells[k], s.units[c], s.now())
+			k++
+		}
+	}
+	return row
+}
+
+func (s *Grid) missing(row int) string {
+	switch {
+	case s.source.Loading:
+		return "⋯ reading more…"
+	case row == s.source.Len-1:
+		return "⋯ more below"
+	default:
+		return "⋯ more between"
+	}
+}
+
+func (s *Grid) isChanged(id string) bool {
+	at, ok := s.changed[id]
+	return ok && s.now().Sub(at) < changedFor
+}
+
+// Changed reports whether a row is marked as changed.
+func (s *Grid) Changed() bool {
+	for id := range s.changed {
+		if s.isChanged(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// Current returns the selected row of the source; ok is false where there is
+// none, or where a gap is selected.
+func (s *Grid) Current() (row int, ok bool) {
+	if len(s.shown) == 0 || s.shown[s.Cursor()] < 0 {
+		return 0, false
+	}
+	return s.shown[s.Cursor()], true
+}
+
+// Gap returns the row behind which the rows are missing that the selection
+// stands for; ok is false where it is a row.
+func (s *Grid) Gap() (row int, ok bool) {
+	if len(s.shown) == 0 || s.shown[s.Cursor()] >= 0 {
+		return 0, false
+	}
+	return ^s.shown[s.Cursor()], true
+}
+
+// Near returns a row behind which rows are missing and which is within n rows
+// of the selection.
+func (s *Grid) Near(n int) (row int, ok bool) {
+	for i := max(0, s.Cursor()-n); i <= s.Cursor()+n && i < len(s.shown); i++ {
+		if s.shown[i] < 0 {
+			return ^s.shown[i], true
+		}
+	}
+	return 0, false
+}
+
+// Fitting is how many rows the filter leaves, and of how many.
+func (s *Grid) Fitting() (fitting, of int) { return s.fitting, s.source.Len }
+
+// HasMore reports whether rows are missing that can be loaded.
+func (s *Grid) HasMore() bool { return s.source.More }
+
+// Query returns the filter.
+func (s *Grid) Query() string { return s.query }
+
+// Filter shows only the rows that have all terms of the query.
+func (s *Grid) Filter(query string) {
+	if s.query != query {
+		s.query = query
+		s.Refresh()
+	}
+}
+
+// Turn sorts by the column that stands n further on; before the first and
+// behind the last is the order the rows come in.
+func (s *Grid) Turn(n int) {
+	at, columns := -1, []int(nil)
+	for _, c := range s.order {
+		if c < 0 {
+			continue
+		}
+		if c == s.sortBy {
+			at = len(columns)
+		}
+		columns = append(columns, c)
+	}
+	round := len(columns) + 1
+	at = ((at+1+n)%round + round) % round
+	s.sortBy, s.reverse = -1, false
+	if at > 0 {
+		s.sortBy = columns[at-1]
+	}
+	s.sorted()
+}
+
+// Reverse turns the order of the rows round.
+func (s *Grid) Reverse() {
+	s.reverse = !s.reverse
+	s.sorted()
+}
+
+// SortBy sorts by the column at cell x of the last view's header, the other
+// way round where it is sorted by already, and reports whether there is one.
+func (s *Grid) SortBy(x int) bool {
+	k, ok := s.ColumnAt(x)
+	if !ok {
+		return false
+	}
+	c := s.placed(k)
+	if c == s.sortBy {
+		s.Reverse()
+		return true
+	}
+	s.sortBy, s.reverse = c, false
+	s.sorted()
+	return true
+}
+
+func (s *Grid) sorted() {
+	s.place()
+	s.Refresh()
+}

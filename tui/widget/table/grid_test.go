@@ -1,0 +1,484 @@
+package table_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/table"
+)
+
+// site is a row of the sheets below.
+type site struct {
+	code, name, status string
+	area               float64 // square metres, 0 for none
+	price              float64
+	currency           string
+	due                time.Time
+	version            int
+}
+
+var fruit = []site{
+	{"A1", "Äpfel", "open", 300_000, 12420, "EUR", day(12, 1), 1},
+	{"B2", "Birnen", "done", 40_000, 980.5, "EUR", day(11, 30), 1},
+	{"C3", "Äpfel rot", "open", 1_000_000, 1_200_000, "JPY", day(12, 24), 1},
+	{"D4", "time 4:30", "done", 0, 0, "", time.Time{}, 1},
+}
+
+func day(month time.Month, d int) time.Time {
+	return time.Date(2026, month, d, 9, 0, 0, 0, tuitest.Clock.Location())
+}
+
+var sheetColumns = []table.Column{
+	{Title: "Code", Name: "orderCode", Width: 6},
+	{Title: "Name", Width: 12, Fill: 1},
+	{Title: "Status", Name: "status", Width: 8, Kind: table.Status},
+	{Title: "Area", Name: "areaSize", Kind: table.Area, Drop: 1},
+	{Title: "Price", Name: "price", Kind: table.Money, Drop: 2},
+	{Title: "Due", Name: "deadline", Kind: table.Date, Drop: 3},
+	{Title: "Version", Kind: table.Number, Off: true},
+}
+
+func source(rows []site) table.Source {
+	return table.Source{
+		Len: len(rows), ID: func(i int) string { return rows[i].code },
+		Stamp: func(i int) string { return fmt.Sprint(rows[i].version) },
+		Look:  func(i int) (table.Cell, bool) { return table.Cell{}, rows[i].status == "off" },
+		Cell: func(i, c int) table.Cell {
+			r := rows[i]
+			switch c {
+			case 0:
+				return table.Cell{Text: r.code}
+			case 1:
+				return table.Cell{Text: r.name}
+			case 2:
+				return table.State("●", r.status, theme.Good, slices.Index([]string{"open", "done"}, r.status))
+			case 3:
+				if r.area == 0 {
+					return table.None()
+				}
+				return table.Num(r.area)
+			case 4:
+				if r.price == 0 {
+					return table.None()
+				}
+				return table.Amount(r.price, r.currency)
+			case 5:
+				return table.Day(r.due)
+			default:
+				return table.Num(r.version)
+			}
+		},
+	}
+}
+
+func sheet(rows []site) (*table.Grid, *time.Time) {
+	now := tuitest.Clock
+	s := table.NewGrid(func() time.Time { return now }, sheetColumns...)
+	s.Set(source(rows))
+	return s, &now
+}
+
+// codes are those of the rows as they stand.
+func codes(s *table.Grid) []string {
+	var found []string
+	text, _ := s.CopyTable()
+	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n")[1:] {
+		code, _, _ := strings.Cut(line, "\t")
+		found = append(found, code)
+	}
+	return found
+}
+
+func TestRowsAreFiltered(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                            "A1 B2 C3 D4",
+		"äPF":                         "A1 C3",
+		"äpfel rot":                   "C3",
+		`name:"äpfel rot"`:            "C3",
+		"na:birn":                     "B2",
+		"ordercode:b":                 "B2",
+		"4:30":                        "D4", // a colon in a word
+		"kiwi":                        "",
+		"status:open":                 "A1 C3",
+		"-status:open":                "B2 D4",
+		"-äpfel":                      "B2 D4",
+		"area:>30":                    "C3",
+		"area:>=30":                   "A1 C3",
+		"area:<5":                     "B2",
+		"area:=100":                   "C3",
+		"area:>":                      "A1 B2 C3 D4", // while it is typed
+		"price:>1,000":                "A1 C3",
+		"due:<2026-12-01":             "B2",
+		"due:<=2026-12-01":            "A1 B2",
+		"due:>2026-12-01 status:open": "C3",
+		"due:>nonsense":               "A1 B2 C3 D4",
+		"status:":                     "A1 B2 C3 D4",
+		"version:1":                   "A1 B2 C3 D4", // a column that is not shown
+		`"`:                           "A1 B2 C3 D4",
+	} {
+		s, _ := sheet(fruit)
+		s.Filter(query)
+		if got := strings.Join(codes(s), " "); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+		if fitting, of := s.Fitting(); fitting != len(strings.Fields(want)) || of != 4 {
+			t.Errorf("%s: %d of %d", query, fitting, of)
+		}
+	}
+}
+
+func TestRowsAreSortedByWhatTheyMean(t *testing.T) {
+	for column, want := range []string{"A1 B2 C3 D4", "B2 D4 A1 C3", "A1 C3 B2 D4", "B2 A1 C3 D4", "B2 A1 C3 D4", "B2 A1 C3 D4"} {
+		s, _ := sheet(fruit)
+		s.Turn(column + 1)
+		if column == 1 {
+			want = "B2 D4 A1 C3" // Birnen, time, Äpfel: by letter, not by language
+		}
+		if got := strings.Join(codes(s), " "); got != want {
+			t.Errorf("column %d: %s, want %s", column, got, want)
+		}
+	}
+	s, _ := sheet(fruit)
+	s.Turn(4)
+	s.Reverse()
+	if got := strings.Join(codes(s), " "); got != "C3 A1 B2 D4" {
+		t.Errorf("by area, the other way round: %s; what has none comes last", got)
+	}
+	s.Turn(-4)
+	if got := strings.Join(codes(s), " "); got != "A1 B2 C3 D4" {
+		t.Errorf("as they come: %s", got)
+	}
+	if s.Reverse(); strings.Join(codes(s), " ") != "D4 C3 B2 A1" {
+		t.Errorf("as they come, the other way round: %s", codes(s))
+	}
+}
+
+func TestTheSortGoesRoundTheColumnsThatAreShown(t *testing.T) {
+	s, _ := sheet(fruit)
+	header := func() string { return strings.Split(ansi.Strip(s.View(plain(t), 90, 6, true)), "\n")[0] }
+	for range 6 {
+		s.Turn(1)
+	}
+	if !strings.Contains(header(), "▴ Due") {
+		t.Errorf("the sixth is %q", header())
+	}
+	if s.Turn(1); strings.Contains(header(), "▴") {
+		t.Errorf("behind the last is %q", header())
+	}
+	if s.Turn(-1); !strings.Contains(header(), "▴ Due") {
+		t.Errorf("before the first is %q", header())
+	}
+	x := strings.Index(header(), "Code")
+	if !s.SortBy(x) || !strings.Contains(header(), "▴ Code") {
+		t.Errorf("after a click on Code: %q", header())
+	}
+	if s.SortBy(x); !strings.Contains(header(), "▾ Code") {
+		t.Errorf("after two: %q", header())
+	}
+	if s.SortBy(0) {
+		t.Error("the margin is a column")
+	}
+}
+
+func TestColumnsAreChosenOrderedAndSized(t *testing.T) {
+	s, _ := sheet(fruit)
+	places := s.Places()
+	if len(places) != 7 || places[0].Name != "orderCode" || !places[6].Off {
+		t.Fatalf("at first: %+v", places)
+	}
+	s.Arrange([]table.Place{{Name: "deadline"}, {Name: "Version", Width: 20}, {Name: "orderCode", Off: true}, {Name: "gone"}, {Name: "deadline"}})
+	s.Refresh()
+	header := strings.Fields(strings.Split(ansi.Strip(s.View(plain(t), 120, 6, true)), "\n")[0])
+	if got := strings.Join(header, " "); got != "Due Name Status Area ha Price Version" && got != "Due Version Name Status Area ha Price" {
+		t.Errorf("the columns are %s", got)
+	}
+	again, _ := sheet(fruit)
+	again.Arrange(s.Places())
+	again.Refresh()
+	if again.View(plain(t), 120, 6, true) != s.View(plain(t), 120, 6, true) {
+		t.Error("kept and taken again, the columns stand otherwise")
+	}
+	var off []table.Place
+	for _, p := range places {
+		p.Off = true
+		off = append(off, p)
+	}
+	s.Arrange(off)
+	if s.Refresh(); !strings.Contains(ansi.Strip(s.View(plain(t), 120, 6, true)), "A1") {
+		t.Error("with all columns off, nothing is shown")
+	}
+}
+
+func TestRowsThatChangeAreMarkedForAWhile(t *testing.T) {
+	s, now := sheet(fruit)
+	marked := func() (rows []string) {
+		for _, line := range strings.Split(ansi.Strip(s.View(plain(t), 90, 8, false)), "\n") {
+			if strings.Contains(line, "┃") {
+				rows = append(rows, strings.Fields(strings.ReplaceAll(strings.ReplaceAll(line, "▸", ""), "┃", ""))[0])
+			}
+		}
+		return rows
+	}
+	if got := marked(); got != nil || s.Changed() {
+		t.Fatalf("at first, %v are marked", got)
+	}
+	next := append([]site{{code: "Z9", name: "new"}}, fruit...)
+	next[3].version++
+	next = append(next, site{code: "E5", name: "older"}) // of an older page
+	s.Set(source(next))
+	if got := strings.Join(marked(), " "); got != "Z9 C3" || !s.Changed() {
+		t.Errorf("marked are %s, want the new one above and the one that changed", got)
+	}
+	*now = now.Add(30 * time.Second)
+	s.Set(source(next))
+	if got := strings.Join(marked(), " "); got != "Z9 C3" {
+		t.Errorf("after half a minute: %s", got)
+	}
+	*now = now.Add(31 * time.Second)
+	if got := marked(); got != nil || s.Changed() {
+		t.Errorf("after a minute: %v", got)
+	}
+}
+
+func TestTheSelectedRowStaysWhereItIs(t *testing.T) {
+	rows := many(200)
+	s, _ := sheet(rows)
+	s.View(plain(t), 90, 12, true)
+	s.Move(50)
+	line := func() int {
+		return slices.IndexFunc(strings.Split(ansi.Strip(s.View(plain(t), 90, 12, true)), "\n"), func(l string) bool { return strings.Contains(l, "▸") })
+	}
+	s.Move(-5)
+	before, id := line(), codes(s)[s.Cursor()]
+	s.Set(source(append(many(7)[3:], rows...)))
+	s.Set(source(append([]site{{code: "new1"}, {code: "new2"}}, rows...)))
+	if got := line(); got != before || codes(s)[s.Cursor()] != id {
+		t.Errorf("%s stands in line %d, want %s in %d", codes(s)[s.Cursor()], got, id, before)
+	}
+}
+
+func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
+	s, _ := sheet(fruit)
+	src := source(fruit)
+	src.More = true
+	src.Gap = func(i int) bool { return i == 1 }
+	s.Set(src)
+	got := ansi.Strip(s.View(plain(t), 60, 9, true))
+	lines := strings.Split(got, "\n")
+	if !strings.Contains(lines[3], "⋯ more between") || !strings.Contains(lines[6], "⋯ more below") {
+		t.Errorf("drawn as\n%s", got)
+	}
+	if _, near := s.Near(1); near {
+		t.Error("something is missing next to the first row")
+	}
+	if row, near := s.Near(2); !near || row != 1 {
+		t.Errorf("near the first row something is missing behind %d, %v", row, near)
+	}
+	s.Move(2)
+	if row, gap := s.Gap(); !gap || row != 1 {
+		t.Errorf("the selected gap is behind %d, %v", row, gap)
+	}
+	if _, ok := s.Current(); ok {
+		t.Error("a gap is a row")
+	}
+	if _, ok := s.CopyRow(); ok {
+		t.Error("a gap is copied")
+	}
+	if got := strings.Join(codes(s), " "); got != "A1 B2 C3 D4" {
+		t.Errorf("copied are %s", got)
+	}
+	src.Loading = true
+	s.Set(src)
+	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); !strings.Contains(got, "⋯ reading more…") {
+		t.Errorf("while it is read:\n%s", got)
+	}
+	s.Filter("open")
+	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); strings.Contains(got, "⋯") {
+		t.Errorf("among filtered rows a gap is shown:\n%s", got)
+	}
+}
+
+func TestCellsAreCopiedWhole(t *testing.T) {
+	s, _ := sheet(fruit)
+	s.View(plain(t), 120, 6, true)
+	var got []string
+	for range 6 {
+		text, _, _ := s.CopyCell()
+		got = append(got, text)
+		s.MoveColumn(1)
+	}
+	want := []string{"A1", "Äpfel", "open", "30.0 ha", "12,420.00 EUR", "2026-12-01 09:00:00 +01:00"}
+	if !slices.Equal(got, want) {
+		t.Errorf("copied %q, want %q", got, want)
+	}
+	s.MoveColumn(-9)
+	if s.Column() != 0 {
+		t.Errorf("the column is %d", s.Column())
+	}
+	if row, _ := s.CopyRow(); row != "A1\tÄpfel\topen\t300000\t12420.00 EUR\t2026-12-01T09:00:00+01:00" {
+		t.Errorf("the row is %q", row)
+	}
+	if _, rows := s.CopyTable(); rows != 4 {
+		t.Errorf("%d rows are copied", rows)
+	}
+}
+
+func TestATableIsWrittenAsCSVAndJSON(t *testing.T) {
+	rows := append(slices.Clone(fruit), site{code: "=1+1", name: "a \"b\",\r\n\x1b[31m", status: "@x", area: math.Inf(1), price: 3, due: day(11, 2)})
+	s, _ := sheet(rows)
+	s.Filter("-birnen -time")
+	var csv, json strings.Builder
+	if err := errors.Join(s.Export().Write(&csv, table.CSV), s.Export().Write(&json, table.JSON)); err != nil {
+		t.Fatal(err)
+	}
+	wantCSV := "orderCode,Name,status,areaSize,price,priceCurrency,deadline\r\n" +
+		"A1,Äpfel,open,300000,12420.00,EUR,2026-12-01T09:00:00+01:00\r\n" +
+		"C3,Äpfel rot,open,1000000,1200000,JPY,2026-12-24T09:00:00+01:00\r\n" +
+		"'=1+1,\"a \"\"b\"\",\r\n\x1b[31m\",'@x,,3.00,,2026-11-02T09:00:00+01:00\r\n"
+	if csv.String() != wantCSV {
+		t.Errorf("the CSV is\n%q\nwant\n%q", csv.String(), wantCSV)
+	}
+	wantJSON := `[
+{"orderCode":"A1","Name":"Äpfel","status":"open","areaSize":300000,"price":{"amount":12420.00,"currency":"EUR"},"deadline":"2026-12-01T09:00:00+01:00"},
+{"orderCode":"C3","Name":"Äpfel rot","status":"open","areaSize":1000000,"price":{"amount":1200000,"currency":"JPY"},"deadline":"2026-12-24T09:00:00+01:00"},
+{"orderCode":"=1+1","Name":"a \"b\",\r\n\u001b[31m","status":"@x","areaSize":null,"price":{"amount":3.00,"currency":""},"deadline":"2026-11-02T09:00:00+01:00"}
+]
+`
+	if json.String() != wantJSON {
+		t.Errorf("the JSON is\n%s\nwant\n%s", json.String(), wantJSON)
+	}
+	s.Filter("kiwi")
+	json.Reset()
+	if err := s.Export().Write(&json, table.JSON); err != nil || json.String() != "[\n]\n" {
+		t.Errorf("of no row: %q, %v", json.String(), err)
+	}
+}
+
+func TestAnExportIsOfTheMomentItWasTaken(t *testing.T) {
+	s, _ := sheet(fruit)
+	e := s.Export()
+	s.Set(source(many(3)))
+	s.Filter("nothing")
+	var b strings.Builder
+	if err := e.Write(&b, table.CSV); err != nil || e.Len() != 4 || !strings.Contains(b.String(), "D4") {
+		t.Errorf("%d rows, %v:\n%s", e.Len(), err, b.String())
+	}
+}
+
+func TestFacetsCountWhatATermCanBe(t *testing.T) {
+	s, _ := sheet(fruit)
+	title, facets := s.Facets("äpfel status:", 5)
+	if title != "Status" || fmt.Sprint(facets) != "[{open 2}]" {
+		t.Errorf("%s %v", title, facets)
+	}
+	if _, facets = s.Facets("-status:d", 5); fmt.Sprint(facets) != "[{done 2}]" {
+		t.Errorf("%v", facets)
+	}
+	for _, query := range []string{"", "äpfel", "area:3", "4:30", "due:"} {
+		if title, facets := s.Facets(query, 5); title != "" || facets != nil {
+			t.Errorf("%q: %s %v", query, title, facets)
+		}
+	}
+	for query, want := range map[string]string{
+		"st": "status:", "-st": "-status:", "äpfel status:o": "äpfel status:open ", "name:äpfel": "name:Äpfel ", "name:time": `name:"time 4:30" `,
+		"": "", "zz": "zz", "status:zz": "status:zz", "ar": "area:",
+	} {
+		if got := s.Complete(query); got != want {
+			t.Errorf("%q is completed to %q, want %q", query, got, want)
+		}
+	}
+}
+
+func many(n int) []site {
+	rows := make([]site, n)
+	for i := range rows {
+		rows[i] = site{
+			fmt.Sprintf("ORD-%06d", i), fmt.Sprintf("Site %d of the northern district", i*7919%n), []string{"open", "done", "off"}[i%3],
+			float64(i%997) * 1000, float64(i%1009) * 10.5, "EUR", day(11, 1).AddDate(0, 0, i%300), 1,
+		}
+	}
+	return rows
+}
+
+func TestSheets(t *testing.T) {
+	th := tuitest.Theme(t, "dark")
+	for _, size := range tuitest.Sizes {
+		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
+			empty, _ := sheet(nil)
+			few, _ := sheet(fruit)
+			sorted, now := sheet(many(40))
+			sorted.Turn(4)
+			sorted.Reverse()
+			filtered, _ := sheet(many(40))
+			filtered.Filter("status:open area:>2")
+			changed, _ := sheet(fruit)
+			next := slices.Clone(fruit)
+			next[1].version++
+			gap := source(next)
+			gap.More, gap.Gap = true, func(i int) bool { return i == 2 }
+			changed.Set(gap)
+			chosen, _ := sheet(fruit)
+			chosen.Arrange([]table.Place{{Name: "deadline"}, {Name: "Version"}, {Name: "Name", Width: 9}, {Name: "status", Off: true}})
+			chosen.Refresh()
+			_ = now
+			golden.RequireEqual(t, tuitest.Sheet(
+				tuitest.State{Name: "no rows", Box: empty.View(th, size.W, 3, true)},
+				tuitest.State{Name: "few", Box: few.View(th, size.W, 6, true)},
+				tuitest.State{Name: "sorted by area", Box: sorted.View(th, size.W, size.H/2, true)},
+				tuitest.State{Name: "filtered", Box: filtered.View(th, size.W, 6, true)},
+				tuitest.State{Name: "changed, rows missing", Box: changed.View(th, size.W, 8, true)},
+				tuitest.State{Name: "other columns", Box: chosen.View(th, size.W, 6, true)},
+				tuitest.State{Name: "very narrow", Box: few.View(th, 20, 6, true)},
+			))
+		})
+	}
+}
+
+func TestNothingLeavesASheet(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 400 {
+		rows := make([]site, r.IntN(12))
+		for i := range rows {
+			rows[i] = site{
+				fmt.Sprint(i, tuitest.OddText(r, 2)), tuitest.OddText(r, 6), tuitest.OddText(r, 2),
+				r.NormFloat64() * math.Pow(10, float64(r.IntN(300))), r.NormFloat64() * 1e9, tuitest.OddText(r, 1), tuitest.Clock.AddDate(r.IntN(9000)-4000, 0, 0), r.IntN(3),
+			}
+		}
+		s, _ := sheet(rows)
+		for range 4 {
+			src := source(rows)
+			src.More = r.IntN(2) == 0
+			src.Gap = func(i int) bool { return i%3 == 1 }
+			s.Set(src)
+			s.Turn(r.IntN(20) - 10)
+			s.Filter(tuitest.OddText(r, 1))
+			s.Move(r.IntN(20) - 10)
+			s.MoveColumn(r.IntN(9) - 4)
+			places := s.Places()
+			r.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+			places[0].Off, places[1].Width = !places[0].Off, r.IntN(300)
+			s.Arrange(places)
+			s.Refresh()
+			w, h := r.IntN(140), r.IntN(16)
+			th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
+			tuitest.Exact(t, fmt.Sprintf("%+v", rows), s.View(th, w, h, r.IntN(2) == 0), w, h)
+			s.Click(r.IntN(20))
+			s.SortBy(r.IntN(140))
+		}
+		if err := errors.Join(s.Export().Write(io.Discard, table.CSV), s.Export().Write(io.Discard, table.JSON)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

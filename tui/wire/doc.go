@@ -1,3 +1,0 @@
-// Package wire keeps the requests of a run and their answers, and writes them
-// as curl commands and as HTTP archives. What it is given is masked already.
-package wire
