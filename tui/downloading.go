@@ -190,5 +190,5 @@ func (a *App) panel() []string {
 	if h == 0 {
 		return nil
 	}
-	return layout.Lines(a.env.Downloads.View(a.env.Theme, a.w, h, func(path string) string { return page.Short(a.env, path) }))
+	return layout.Lines(downloadPanel(a.env.Downloads, a.env.Theme, a.w, h, func(path string) string { return page.Short(a.env, path) }))
 }

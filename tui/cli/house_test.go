@@ -64,7 +64,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/action", nil},
 		{"tui/layout", nil},
 		{"tui/format", nil},
-		{"tui/theme", nil},
+		{"tui/theme", []string{"tui/app/labels"}},
+		{"tui/app", []string{"tui/app", "tui/format", "tui/layout", "api$", "api/fetch$", "kmlcsv", "config"}},
 		{"tui/tuitest", []string{"tui/theme"}},
 		{"tui", []string{"tui", "api$", "api/fetch$", "kmlcsv"}},
 		{"api/server/store", []string{"api$", "api/server/store"}},
@@ -87,6 +88,15 @@ func TestImportsPointOneWay(t *testing.T) {
 				}
 			}
 			break
+		}
+	}
+}
+
+// State, rules and labels have no look: the command line uses them without one.
+func TestTheAppDoesNotStyle(t *testing.T) {
+	for _, p := range packages(t) {
+		if within(p.ImportPath, "tui/app", "tui/format", "tui/layout") && slices.Contains(p.Imports, "charm.land/lipgloss/v2") {
+			t.Errorf("%s imports Lip Gloss", p.ImportPath)
 		}
 	}
 }

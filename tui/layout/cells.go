@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -111,8 +110,11 @@ func Ends(left, right string, w int) string {
 // Blank returns n spaces, none where n is negative.
 func Blank(n int) string { return strings.Repeat(" ", max(0, n)) }
 
+// Style is a look that text is rendered in.
+type Style interface{ Render(text ...string) string }
+
 // Text cleans s and renders it in a style.
-func Text(style lipgloss.Style, s string) string {
+func Text[S Style](style S, s string) string {
 	if s == "" {
 		return ""
 	}

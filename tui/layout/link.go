@@ -4,17 +4,21 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"charm.land/lipgloss/v2"
 )
 
 // longest is the longest target that terminals take.
 const longest = 2000
 
+// LinkStyle is a style that can make its text a link.
+type LinkStyle[S any] interface {
+	Style
+	Hyperlink(target string, params ...string) S
+}
+
 // Link renders text like [Text], as a link to a target that terminals open with
 // a click. Of a target that is no address of the web or of a local file, names
 // a user, or is written in other than plain characters there is only the text.
-func Link(style lipgloss.Style, s, target string) string {
+func Link[S LinkStyle[S]](style S, s, target string) string {
 	if !linkable(target) || s == "" {
 		return Text(style, s)
 	}

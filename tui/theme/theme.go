@@ -6,22 +6,24 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
+
+	"flightdesk/tui/app/labels"
 )
 
 // Role says what a text means; it has one colour everywhere.
-type Role int
+type Role = labels.Tone
 
 // The roles.
 const (
-	Text       Role = iota // everything read
-	Muted                  // labels, ages, rows that are off, ended states
-	Accent                 // focus, keys, links, what is chosen
-	Pending                // the service has the ball
-	Attention              // the user must decide; warnings
-	InProgress             // on its way
-	Good                   // done, verified
-	Bad                    // failed, refused, late
-	roles
+	Text       = labels.Text
+	Muted      = labels.Muted
+	Accent     = labels.Accent
+	Pending    = labels.Pending
+	Attention  = labels.Attention
+	InProgress = labels.InProgress
+	Good       = labels.Good
+	Bad        = labels.Bad
+	roles      = labels.Tones
 )
 
 // Tokens are the colours of a theme. A nil colour leaves the terminal's own.

@@ -1,52 +1,9 @@
 package downloads
 
 import (
-	"errors"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/charmbracelet/x/ansi"
-
-	"flightdesk/api/fetch"
-	"flightdesk/tui/theme"
 )
-
-func TestThePanelFitsAnyRectangle(t *testing.T) {
-	th, err := theme.Named("dark", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := New(fetch.Options{Dir: "/data/\x1b[2J東京/" + strings.Repeat("deep/", 30)}, nil)
-	d.Items = []fetch.Item{
-		{ID: 1, Name: "map.tif", Size: 4_200_000_000, Done: 1_700_000_000, Speed: 38e6, Left: 66 * time.Second, State: fetch.Fetching, Connections: 4},
-		{ID: 2, Name: strings.Repeat("東", 90), Size: -1, Done: 5, Left: -1, State: fetch.Fetching, Note: "trying again at 12:00:00"},
-		{ID: 3, Name: "a\x1b[2J\nb", State: fetch.Failed, Err: errors.New("the line\x1b was cut")},
-		{ID: 4, Name: "empty", State: fetch.Done},
-		{ID: 5, Name: "later", Size: 9, State: fetch.Waiting},
-	}
-	d.Sum = fetch.Summary{Count: map[fetch.State]int{fetch.Fetching: 2, fetch.Failed: 1, fetch.Done: 1, fetch.Waiting: 1}, Size: 4_200_000_000, Done: 1_700_000_000}
-	d.Free = 212_000_000_000
-	for w := 20; w < 200; w++ {
-		for h := 1; h < 9; h++ {
-			lines := strings.Split(d.View(th, w, h, func(s string) string { return s }), "\n")
-			if len(lines) != h {
-				t.Fatalf("%dx%d has %d lines", w, h, len(lines))
-			}
-			for _, l := range lines {
-				if plain := ansi.Strip(l); ansi.StringWidth(plain) != w || strings.ContainsRune(plain, '\x1b') {
-					t.Fatalf("%dx%d: %q", w, h, plain)
-				}
-			}
-		}
-	}
-	screen := ansi.Strip(d.View(th, 140, 7, func(s string) string { return s }))
-	for _, want := range []string{"Downloads  1 of 5", "free 212.0 GB", "↓ map.tif", "40 %  1.7 of 4.2 GB", "38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "limit none"} {
-		if !strings.Contains(screen, want) {
-			t.Errorf("%q is not in\n%s", want, screen)
-		}
-	}
-}
 
 func TestSizesAndTimesAreWritten(t *testing.T) {
 	for _, c := range []struct{ got, want string }{

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/theme"
 )
 
 // Word is a value of the wire in words.
@@ -120,45 +119,45 @@ func List[T any](values []T, word func(T) Word) string {
 // Status is how a status is shown: one glyph and one role everywhere.
 type Status struct {
 	Glyph string
-	Role  theme.Role
+	Role  Tone
 	Word  string // the service's own word
 	Means string
 }
 
 var orderStatuses = map[api.OrderStatus]Status{
-	api.OrderBiddingWithQuote: {"◇", theme.Pending, "", "under review, quotes will follow"},
-	api.OrderPendingOperator:  {"◌", theme.Pending, "", "no operator yet"},
-	api.OrderOperatorAssigned: {"◔", theme.InProgress, "", "operator assigned, no date yet"},
-	api.OrderFlyingDateSet:    {"◎", theme.InProgress, "", "flight date set"},
-	api.OrderCompleted:        {"●", theme.Good, "", "done, the data is delivered"},
-	api.OrderNotFeasible:      {"△", theme.Bad, "", "cannot be captured as asked"},
-	api.OrderCancelled:        {"⊖", theme.Muted, "", "cancelled by the client"},
-	api.OrderRejected:         {"✗", theme.Bad, "", "rejected, with a reason"},
-	api.OrderArchived:         {"□", theme.Muted, "", "put away"},
-	api.OrderDeleted:          {"⊗", theme.Muted, "", "deleted by an admin"},
+	api.OrderBiddingWithQuote: {"◇", Pending, "", "under review, quotes will follow"},
+	api.OrderPendingOperator:  {"◌", Pending, "", "no operator yet"},
+	api.OrderOperatorAssigned: {"◔", InProgress, "", "operator assigned, no date yet"},
+	api.OrderFlyingDateSet:    {"◎", InProgress, "", "flight date set"},
+	api.OrderCompleted:        {"●", Good, "", "done, the data is delivered"},
+	api.OrderNotFeasible:      {"△", Bad, "", "cannot be captured as asked"},
+	api.OrderCancelled:        {"⊖", Muted, "", "cancelled by the client"},
+	api.OrderRejected:         {"✗", Bad, "", "rejected, with a reason"},
+	api.OrderArchived:         {"□", Muted, "", "put away"},
+	api.OrderDeleted:          {"⊗", Muted, "", "deleted by an admin"},
 }
 
 var missionStatuses = map[api.MissionStatus]Status{
-	api.MissionAwaitingPilot:   {"◌", theme.Pending, "", "no operator yet"},
-	api.MissionPilotAssigned:   {"◔", theme.InProgress, "", "operator assigned, no date yet"},
-	api.MissionFlightScheduled: {"◎", theme.InProgress, "", "flight date set"},
-	api.MissionDataDelivered:   {"◕", theme.Good, "", "data to fetch and accept"},
-	api.MissionCompleted:       {"●", theme.Good, "", "done"},
-	api.MissionCancelled:       {"⊖", theme.Muted, "", "cancelled"},
+	api.MissionAwaitingPilot:   {"◌", Pending, "", "no operator yet"},
+	api.MissionPilotAssigned:   {"◔", InProgress, "", "operator assigned, no date yet"},
+	api.MissionFlightScheduled: {"◎", InProgress, "", "flight date set"},
+	api.MissionDataDelivered:   {"◕", Good, "", "data to fetch and accept"},
+	api.MissionCompleted:       {"●", Good, "", "done"},
+	api.MissionCancelled:       {"⊖", Muted, "", "cancelled"},
 }
 
 var schedules = map[api.SchedulingStatus]Status{
-	api.ScheduleProposed:    {"◌", theme.Pending, "", "a date that is not agreed on"},
-	api.ScheduleConfirmed:   {"◎", theme.InProgress, "", "the date is agreed on"},
-	api.ScheduleRescheduled: {"◔", theme.Attention, "", "another date than before"},
-	api.ScheduleCancelled:   {"⊖", theme.Muted, "", "the date was taken away"},
+	api.ScheduleProposed:    {"◌", Pending, "", "a date that is not agreed on"},
+	api.ScheduleConfirmed:   {"◎", InProgress, "", "the date is agreed on"},
+	api.ScheduleRescheduled: {"◔", Attention, "", "another date than before"},
+	api.ScheduleCancelled:   {"⊖", Muted, "", "the date was taken away"},
 }
 
 var permissions = map[api.PermissionStatus]Status{
-	api.PermissionNotRequired: {"–", theme.Muted, "", "nobody needs to permit the flight"},
-	api.PermissionPending:     {"◇", theme.Pending, "", "asked for, not answered"},
-	api.PermissionGranted:     {"✓", theme.Good, "", "the flight is permitted"},
-	api.PermissionRefused:     {"✗", theme.Bad, "", "the flight is not permitted"},
+	api.PermissionNotRequired: {"–", Muted, "", "nobody needs to permit the flight"},
+	api.PermissionPending:     {"◇", Pending, "", "asked for, not answered"},
+	api.PermissionGranted:     {"✓", Good, "", "the flight is permitted"},
+	api.PermissionRefused:     {"✗", Bad, "", "the flight is not permitted"},
 }
 
 // OrderStatus tells how an order's status is shown.
@@ -169,7 +168,7 @@ func OrderStatus(s api.OrderStatus) Status { return status(orderStatuses, s) }
 func OrderState(s api.OrderStatus, quoted bool) Status {
 	st := OrderStatus(s)
 	if quoted && s == api.OrderBiddingWithQuote {
-		st.Glyph, st.Role, st.Means = "◆", theme.Attention, "quotes to decide"
+		st.Glyph, st.Role, st.Means = "◆", Attention, "quotes to decide"
 	}
 	return st
 }
@@ -186,7 +185,7 @@ func Permission(s api.PermissionStatus) Status { return status(permissions, s) }
 func status[K ~string](known map[K]Status, k K) Status {
 	st, ok := known[k]
 	if !ok {
-		st = Status{Glyph: "?", Role: theme.Text, Means: "as sent, not known here"}
+		st = Status{Glyph: "?", Role: Text, Means: "as sent, not known here"}
 	}
 	st.Word = string(k)
 	return st

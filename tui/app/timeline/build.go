@@ -11,7 +11,6 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
 )
 
 // Tell is the story that the facts tell, the oldest entry first; those of no
@@ -94,7 +93,7 @@ func (t *teller) order() {
 	if o == nil {
 		return
 	}
-	entry := func(id string, at api.Time, glyph string, role theme.Role, what string, fields ...Field) {
+	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...Field) {
 		if !at.IsZero() {
 			t.add(Entry{ID: "order " + id, At: at.Time, Source: FromOrder, Glyph: glyph, Role: role, About: o.OrderCode, What: what, Fields: fields})
 		}
@@ -107,7 +106,7 @@ func (t *teller) order() {
 	if o.MissionCount != nil {
 		count = max(count, *o.MissionCount)
 	}
-	entry("placed", o.CreatedAt, "◇", theme.Accent, "placed, "+format.Count(count, "mission", "missions"),
+	entry("placed", o.CreatedAt, "◇", labels.Accent, "placed, "+format.Count(count, "mission", "missions"),
 		Field{"order", o.OrderName}, Field{"order id", o.UUID}, Field{"company", o.CompanyName}, Field{"size", size},
 		Field{"sensors", labels.List(o.Sensors, labels.Sensor)}, Field{"deliverables", labels.List(o.Deliverables, labels.Deliverable)})
 	st := labels.OrderStatus(o.Status)
@@ -115,10 +114,10 @@ func (t *teller) order() {
 		reason := cmp.Or(value(o.RejectionReason), value(o.ArchiveReason))
 		entry("status", o.UpdatedAt, st.Glyph, st.Role, "changed last, is "+st.Word, Field{"means", st.Means}, Field{"reason", reason})
 	}
-	entry("start", o.StartDate, "·", theme.Muted, "the time for the flights begins")
-	late, role := "deadline", theme.Muted
+	entry("start", o.StartDate, "·", labels.Muted, "the time for the flights begins")
+	late, role := "deadline", labels.Muted
 	if !o.Deadline.IsZero() && t.now.After(o.Deadline.Time) && open(o.Status) {
-		late, role = "deadline, not kept: is "+st.Word, theme.Bad
+		late, role = "deadline, not kept: is "+st.Word, labels.Bad
 	}
 	entry("deadline", o.Deadline, "▲", role, late)
 }
@@ -130,7 +129,7 @@ func open(s api.OrderStatus) bool {
 
 func (t *teller) mission(m *Mission) {
 	st := labels.MissionStatus(m.Status)
-	entry := func(id string, at api.Time, glyph string, role theme.Role, what string, fields ...Field) {
+	entry := func(id string, at api.Time, glyph string, role labels.Tone, what string, fields ...Field) {
 		if !at.IsZero() {
 			t.add(Entry{
 				ID: "mission " + id + " " + m.UUID, At: at.Time, Source: FromMission, Glyph: glyph, Role: role, About: m.MissionCode,
@@ -149,7 +148,7 @@ func (t *teller) mission(m *Mission) {
 		{"means", st.Means},
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" || m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
-		entry("made", m.CreatedAt, "◌", theme.Text, "ordered", facts...)
+		entry("made", m.CreatedAt, "◌", labels.Text, "ordered", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
 		what := "changed last, is " + st.Word
@@ -161,9 +160,9 @@ func (t *teller) mission(m *Mission) {
 	switch {
 	case m.FlightDate.IsZero() || m.Status == api.MissionCancelled:
 	case m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time):
-		entry("flight", m.FlightDate, "◎", theme.Attention, "day of the flight; no data yet", Field{"operator", operator})
+		entry("flight", m.FlightDate, "◎", labels.Attention, "day of the flight; no data yet", Field{"operator", operator})
 	default:
-		entry("flight", m.FlightDate, "◎", theme.InProgress, "day of the flight", Field{"operator", operator})
+		entry("flight", m.FlightDate, "◎", labels.InProgress, "day of the flight", Field{"operator", operator})
 	}
 }
 
@@ -226,7 +225,7 @@ func (t *teller) packages(m *Mission) {
 			glyph = "●"
 		}
 		t.add(Entry{
-			ID: "package " + p.UUID, At: p.CreatedAt.Time, Source: FromDelivery, Glyph: glyph, Role: theme.Good, About: m.MissionCode, Mission: m.UUID,
+			ID: "package " + p.UUID, At: p.CreatedAt.Time, Source: FromDelivery, Glyph: glyph, Role: labels.Good, About: m.MissionCode, Mission: m.UUID,
 			What:   fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)),
 			Fields: []Field{{"package", p.Name}, {"package id", p.UUID}, {"status", string(p.Status)}},
 		})

@@ -8,9 +8,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/missing"
 	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
 )
 
 // states are the missions as the search for gaps takes them.
@@ -75,9 +75,9 @@ func (t *teller) missing(e *Endpoint) {
 		if g.Kind != missing.NoRow {
 			continue // the row tells
 		}
-		role, sure := theme.Bad, "yes"
+		role, sure := labels.Bad, "yes"
 		if g.Probable {
-			role, sure = theme.Attention, "probable: the log does not name its missions"
+			role, sure = labels.Attention, "probable: the log does not name its missions"
 		}
 		t.add(Entry{
 			ID: "gap " + e.UUID + " " + g.ID(), At: g.To, Source: FromGap, Glyph: "!", Role: role, About: g.Mission.Code, Mission: g.Mission.UUID,
@@ -91,7 +91,7 @@ func (t *teller) missing(e *Endpoint) {
 
 // Verdict is what is wrong about who was told, in a sentence.
 type Verdict struct {
-	Role theme.Role
+	Role labels.Tone
 	Text string
 }
 
@@ -103,7 +103,7 @@ func Verdicts(f *Facts, entries []Entry) []Verdict {
 		return nil
 	}
 	if len(f.Endpoints) == 0 {
-		return []Verdict{{theme.Attention, "no endpoint is registered: nobody is told of anything"}}
+		return []Verdict{{labels.Attention, "no endpoint is registered: nobody is told of anything"}}
 	}
 	var all []Verdict
 	for i := range f.Endpoints {
@@ -125,18 +125,18 @@ func (e *Endpoint) verdicts(f *Facts, entries []Entry) (all []Verdict) {
 		}
 	}
 	if failed > 0 {
-		all = append(all, Verdict{theme.Bad, fmt.Sprintf("%s did not take %s", Where(e.URL), format.Count(failed, "callback", "callbacks"))})
+		all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s did not take %s", Where(e.URL), format.Count(failed, "callback", "callbacks"))})
 	}
 	if gone > 0 {
-		all = append(all, Verdict{theme.Bad, fmt.Sprintf("%s was never sent %s", Where(e.URL), format.Count(gone, "event", "events"))})
+		all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s was never sent %s", Where(e.URL), format.Count(gone, "event", "events"))})
 	}
 	for _, name := range happened(f) {
 		if len(e.Events) > 0 && !slices.Contains(e.Events, name) {
-			all = append(all, Verdict{theme.Attention, fmt.Sprintf("%s does not get %s", Where(e.URL), name)})
+			all = append(all, Verdict{labels.Attention, fmt.Sprintf("%s does not get %s", Where(e.URL), name)})
 		}
 	}
 	if n := before(f, e); n > 0 {
-		all = append(all, Verdict{theme.Attention, fmt.Sprintf("%s was registered after %s", Where(e.URL), format.Count(n, "plan or package", "plans or packages"))})
+		all = append(all, Verdict{labels.Attention, fmt.Sprintf("%s was registered after %s", Where(e.URL), format.Count(n, "plan or package", "plans or packages"))})
 	}
 	return all
 }

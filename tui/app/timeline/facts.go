@@ -5,8 +5,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/requestlog"
-	"flightdesk/tui/theme"
 )
 
 // Source is where an entry is known from.
@@ -95,7 +95,7 @@ type Entry struct {
 	At      time.Time // the zero time where that is not known
 	Source  Source
 	Glyph   string
-	Role    theme.Role
+	Role    labels.Tone
 	About   string // code of the mission or the order
 	What    string // in one line
 	Fields  []Field
@@ -107,7 +107,7 @@ type Entry struct {
 }
 
 // Failed tells whether something went wrong there.
-func (e *Entry) Failed() bool { return e.Role == theme.Bad }
+func (e *Entry) Failed() bool { return e.Role == labels.Bad }
 
 // Ahead tells whether it is still to come.
 func (e *Entry) Ahead(now time.Time) bool { return e.At.After(now) }

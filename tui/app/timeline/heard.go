@@ -11,9 +11,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
 )
 
 // quotes tells when open quotes expire, and of decisions that the log of this
@@ -29,7 +29,7 @@ func (t *teller) quotes() {
 			here[e.QuoteID] = true
 		}
 	}
-	add := func(q *api.Quote, at time.Time, glyph string, role theme.Role, what string) {
+	add := func(q *api.Quote, at time.Time, glyph string, role labels.Tone, what string) {
 		price, days := "no price", q.DeliveryBy.String()
 		if q.FinalPrice.Known {
 			price = format.Money(q.FinalPrice.Amount, q.Currency)
@@ -53,21 +53,21 @@ func (t *teller) quotes() {
 	for i := range r.Quotes {
 		q := &r.Quotes[i]
 		if q.ExpiryDate.IsZero() || q.ExpiryDate.After(t.now) {
-			add(q, q.ExpiryDate.Time, "◆", theme.Attention, "is open until then")
+			add(q, q.ExpiryDate.Time, "◆", labels.Attention, "is open until then")
 			continue
 		}
-		add(q, q.ExpiryDate.Time, "◇", theme.Muted, "expired undecided")
+		add(q, q.ExpiryDate.Time, "◇", labels.Muted, "expired undecided")
 	}
 	if q := r.AcceptedQuote; q != nil && !here[q.QuoteID] {
-		add(q, time.Time{}, "●", theme.Good, "was accepted elsewhere")
+		add(q, time.Time{}, "●", labels.Good, "was accepted elsewhere")
 	}
 	for i := range r.RejectedQuotes {
 		if q := &r.RejectedQuotes[i]; !here[q.QuoteID] {
-			add(q, time.Time{}, "✗", theme.Muted, "was rejected elsewhere")
+			add(q, time.Time{}, "✗", labels.Muted, "was rejected elsewhere")
 		}
 	}
 	for i := range r.ClosedQuotes {
-		add(&r.ClosedQuotes[i], time.Time{}, "–", theme.Muted, "was closed by another's acceptance")
+		add(&r.ClosedQuotes[i], time.Time{}, "–", labels.Muted, "was closed by another's acceptance")
 	}
 }
 
@@ -82,15 +82,15 @@ func (t *teller) code() string {
 func (t *teller) decisions() {
 	for i := range t.facts.Decisions {
 		d := &t.facts.Decisions[i]
-		glyph, role := "✎", theme.Muted
+		glyph, role := "✎", labels.Muted
 		switch {
 		case d.Kind == decisions.Note:
 		case !d.Confirmed():
-			glyph, role = "!", theme.Attention
+			glyph, role = "!", labels.Attention
 		case d.Kind == decisions.Accepted:
-			glyph, role = "●", theme.Good
+			glyph, role = "●", labels.Good
 		case d.Kind == decisions.Rejected:
-			glyph, role = "✗", theme.Text
+			glyph, role = "✗", labels.Text
 		}
 		what := fmt.Sprintf("%s %s here, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
 		if d.Kind == decisions.Note {
@@ -119,7 +119,7 @@ func Where(address string) string {
 }
 
 // Outcome says how a row of a log ended, and how that is shown.
-func Outcome(d *api.WebhookDelivery) (text, glyph string, role theme.Role) {
+func Outcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
 	tries := ""
 	if d.Attempts != nil && *d.Attempts > 1 {
 		tries = fmt.Sprintf(", %d tries", *d.Attempts)
@@ -131,17 +131,17 @@ func Outcome(d *api.WebhookDelivery) (text, glyph string, role theme.Role) {
 	why := value(d.Error)
 	switch {
 	case d.Success && code > 0:
-		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", theme.Good
+		return fmt.Sprintf("delivered, %d%s", code, tries), "✓", labels.Good
 	case d.Success:
-		return "delivered" + tries, "✓", theme.Good
+		return "delivered" + tries, "✓", labels.Good
 	case d.Pending():
-		return "being sent" + tries, "◌", theme.Pending
+		return "being sent" + tries, "◌", labels.Pending
 	case code > 0:
-		return fmt.Sprintf("failed: answered %d%s", code, tries), "✗", theme.Bad
+		return fmt.Sprintf("failed: answered %d%s", code, tries), "✗", labels.Bad
 	case why != "":
-		return "failed: " + why + tries, "✗", theme.Bad
+		return "failed: " + why + tries, "✗", labels.Bad
 	}
-	return "failed: no answer" + tries, "✗", theme.Bad
+	return "failed: no answer" + tries, "✗", labels.Bad
 }
 
 // About reports whether a row of a log is about the subject of the facts. A row
@@ -194,7 +194,7 @@ func (t *teller) received() {
 		r := &t.facts.Received[i]
 		m := &r.Data.Mission
 		t.add(Entry{
-			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: theme.Good,
+			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: labels.Good,
 			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: trimmed(r.Event.Event) + " received here, verified",
 			Fields: []Field{
 				{"event", string(r.Event.Event)}, {"delivery id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission is", string(m.Status)},
@@ -212,12 +212,12 @@ func (t *teller) requests() {
 			last = x.At
 		}
 		e := Entry{
-			ID: fmt.Sprintf("wire %d", x.Number), At: last, Source: FromWire, Glyph: "↔", Role: theme.Text, About: t.aboutOf(x.Path),
+			ID: fmt.Sprintf("wire %d", x.Number), At: last, Source: FromWire, Glyph: "↔", Role: labels.Text, About: t.aboutOf(x.Path),
 			Exchange: x, Routine: Reads(x) && (!x.Failed() || nothing(x)),
 		}
 		answer := cmp.Or(x.Code(), "no answer")
 		if x.Failed() && (!Reads(x) || x.Status != http.StatusNotFound) { // to be not there is an answer
-			e.Glyph, e.Role = "!", theme.Bad
+			e.Glyph, e.Role = "!", labels.Bad
 		}
 		e.What = fmt.Sprintf("%s %s: %s", x.Method, t.readable(x.Path), answer)
 		if x.Attempt > 1 {

@@ -15,8 +15,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/requestlog"
-	"flightdesk/tui/theme"
 )
 
 func ref[T any](v T) *T { return &v }
@@ -313,7 +313,7 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := (&Reader{Client: client}).Read(context.Background(), Subject{Order: "ORD-7", Mission: "m-1"}, noon)
-	if got := Build(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != theme.InProgress {
+	if got := Build(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != labels.InProgress {
 		t.Errorf("told is %+v", got)
 	}
 }
