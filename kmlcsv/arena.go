@@ -24,15 +24,6 @@ func (a *arena[T]) close(s []T) []T {
 	return s[:len(s):len(s)]
 }
 
-// one returns a pointer to a copy of v, in a block that doubles up to 4096.
-func (a *arena[T]) one(v T, used int) *T {
-	a.reserve(1, min(max(used, 16), 4096))
-	p := &a.free[0]
-	*p = v
-	a.free = a.free[1:]
-	return p
-}
-
 // texts makes strings in blocks that grow with what was used.
 type texts struct {
 	block strings.Builder

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"flightdesk/kmlcsv/places"
 )
 
 // The benchmarks read generated files of just under 10 MiB and report, besides
@@ -136,24 +138,31 @@ func BenchmarkParse(b *testing.B) {
 		name   string
 		data   func() []byte
 		tokens func([]byte) error
+		places bool
 	}{
-		{"kml/points", pointsKML, xmlTokens},
-		{"kml/polygons", polygonsKML, xmlTokens},
-		{"kml/lines", linesKML, xmlTokens},
-		{"csv/plain", plainCSV, csvRecords},
-		{"csv/quoted", quotedCSV, csvRecords},
-		{"csv/wkt", wktCSV, csvRecords},
+		{"kml/points", pointsKML, xmlTokens, false},
+		{"kml/points with places", pointsKML, xmlTokens, true},
+		{"kml/polygons", polygonsKML, xmlTokens, false},
+		{"kml/polygons with places", polygonsKML, xmlTokens, true},
+		{"kml/lines", linesKML, xmlTokens, false},
+		{"csv/plain", plainCSV, csvRecords, false},
+		{"csv/plain with places", plainCSV, csvRecords, true},
+		{"csv/quoted", quotedCSV, csvRecords, false},
+		{"csv/quoted with places", quotedCSV, csvRecords, true},
+		{"csv/wkt", wktCSV, csvRecords, false},
+		{"csv/wkt with places", wktCSV, csvRecords, true},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			data := c.data()
+			places.Preload()
 			b.SetBytes(int64(len(data)))
 			b.ReportAllocs()
 			var ours, theirs []time.Duration
 			for b.Loop() {
 				start := time.Now()
-				res, err := Parse(data, Options{NoPlaces: true})
+				res, err := Parse(data, Options{NoPlaces: !c.places})
 				ours = append(ours, time.Since(start))
-				if err != nil || len(res.Warnings) > 0 {
+				if err != nil || !c.places && len(res.Warnings) > 0 {
 					b.Fatal(err, res)
 				}
 				if len(theirs) < 10 {

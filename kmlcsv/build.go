@@ -13,12 +13,12 @@ type builder struct {
 	opts Options
 	res  *Result
 
-	points   arena[orb.Point]
-	rings    arena[orb.Ring]
-	boxes    boxer
-	names    texts
-	crossing crossing
-	label    []byte // scratch
+	points    arena[orb.Point]
+	rings     arena[orb.Ring]
+	names     texts
+	crossing  crossing
+	countries statedCountries
+	label     []byte // scratch
 
 	progress func() float64 // the share of the file that is read
 
@@ -113,7 +113,7 @@ func (b *builder) add(f figure) {
 // addPoint adds a point, of which there is nothing to check, as add does.
 func (b *builder) addPoint(p *orb.Point, line int) {
 	b.grow()
-	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: b.boxes.point(p), Line: line})
+	b.res.Placemarks = append(b.res.Placemarks, Placemark{Geometry: *p, Line: line})
 }
 
 // grow makes room for a placemark, from the second time on for as many as the
@@ -145,12 +145,12 @@ func (b *builder) shape(f figure) (p Placemark, problem Code, message string) {
 		if polygon == nil {
 			return p, RingTooShort, "its boundary has fewer than three distinct points"
 		}
-		p.Geometry = b.boxes.polygon(polygon)
+		p.Geometry = polygon
 	case f.kind == pointFigure || n == 1:
-		p.Geometry = b.boxes.point(&f.points[0])
+		p.Geometry = f.points[0]
 	default:
 		line := orb.LineString(f.points)
-		p.Geometry, p.Length = b.boxes.line(line), LengthOf(line)
+		p.Geometry, p.Length = line, LengthOf(line)
 	}
 	return p, "", ""
 }

@@ -1,6 +1,7 @@
 package kmlcsv
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -22,14 +23,9 @@ const (
 // name yet.
 func (b *builder) locate(p *Placemark, index int) {
 	found := places.Suggest(p.Geometry)
-	if name := places.Name(strings.ToUpper(p.Country)); name != "" {
-		p.Country = name // a file that gives codes must not mix them with names
-	}
-	given := p.Country
-	if p.Country == "" {
-		p.Country = found.Country
-	}
-	if p.City == "" && (given == "" || names(given, found)) {
+	given := b.countries.read(p.Country)
+	p.Country = cmp.Or(given.name, found.Country)
+	if p.City == "" && (given.name == "" || strings.EqualFold(given.name, found.Country)) {
 		p.City = found.City
 	}
 	if index >= 0 {
@@ -37,68 +33,115 @@ func (b *builder) locate(p *Placemark, index int) {
 	}
 }
 
-// doubt warns where the place makes it likely that something is wrong.
-func (b *builder) doubt(p *Placemark, index int, given string, found places.Place) {
-	note := func(code Code, message string, fixed *Placemark) {
-		b.warn(Warning{Code: code, Line: p.Line, Index: index, Message: message, Fixed: fixed})
+// statedCountry is a country as a file gives it. A code is replaced by its name,
+// so that a file does not mix both. Many files use names of another language,
+// which are not known here.
+type statedCountry struct {
+	raw, name string
+	isKnown   bool
+}
+
+// agrees reports whether the country is the one found, as far as can be told.
+func (c statedCountry) agrees(found places.Place) bool {
+	return !c.isKnown || found.Country == "" || strings.EqualFold(c.name, found.Country)
+}
+
+// statedCountries remembers the last country, since rows of a file repeat it.
+type statedCountries struct{ last statedCountry }
+
+func (c *statedCountries) read(raw string) statedCountry {
+	if raw != c.last.raw {
+		name, known := places.CountryOf(raw)
+		c.last = statedCountry{raw, cmp.Or(name, raw), known}
 	}
+	return c.last
+}
+
+// doubt warns where the place makes it likely that something is wrong.
+func (b *builder) doubt(p *Placemark, index int, given statedCountry, found places.Place) {
+	code, there := suspicion(p, given, found)
+	if code == "" {
+		return
+	}
+	w := Warning{Code: code, Line: p.Line, Index: index}
+	switch {
+	case b.full(): // it is only counted
+	case code == MaybeSwapped:
+		w.Message = fmt.Sprintf("far from any town; with latitude and longitude exchanged it is near %s, %s", there.City, there.Country)
+		w.Fixed = exchanged(*p, there)
+	case code == NoCountry:
+		w.Message = "no country is known here"
+	case found.Mixed && given.agrees(found):
+		w.Message = fmt.Sprintf("it reaches beyond %s", found.Country)
+	default:
+		w.Message = fmt.Sprintf("the file says %s, but this is in %s", given.name, found.Country)
+	}
+	b.warn(w)
+}
+
+// suspicion returns what the place of a placemark makes likely to be wrong, ""
+// for nothing, and where it would be with its coordinates exchanged.
+func suspicion(p *Placemark, given statedCountry, found places.Place) (code Code, there places.Place) {
 	if found.City == "" || found.CityDistance > farFromTowns {
-		if swapped, there, ok := b.exchanged(p); ok {
-			note(MaybeSwapped, fmt.Sprintf("far from any town; with latitude and longitude exchanged it is near %s, %s",
-				there.City, there.Country), swapped)
-			return
+		if there, ok := nearWhenExchanged(p); ok {
+			return MaybeSwapped, there
 		}
 	}
 	switch {
 	case found.Country == "" && p.Country == "":
-		note(NoCountry, "no country is known here", nil)
-	case given != "" && found.Country != "" && differs(given, found):
-		note(CountryConflict, fmt.Sprintf("the file says %s, but this is in %s", given, found.Country), nil)
-	case found.Mixed:
-		note(CountryConflict, fmt.Sprintf("it reaches beyond %s", found.Country), nil)
+		return NoCountry, there
+	case found.Mixed, !given.agrees(found):
+		return CountryConflict, there
 	}
+	return "", there
 }
 
-// exchanged returns the placemark with latitude and longitude exchanged, where
-// that puts it near a town.
-func (b *builder) exchanged(p *Placemark) (*Placemark, places.Place, bool) {
-	points := p.Points()
-	if len(points) == 0 {
-		return nil, places.Place{}, false
+// nearWhenExchanged returns the town near a placemark whose latitude and
+// longitude are exchanged, false where there is none.
+func nearWhenExchanged(p *Placemark) (places.Place, bool) {
+	first, isPoint := p.Geometry.(orb.Point)
+	if !isPoint {
+		points := p.Points()
+		if len(points) == 0 {
+			return places.Place{}, false
+		}
+		first = points[0]
 	}
-	turned := func(q orb.Point) orb.Point { return orb.Point{q[1], q[0]} }
-	first := turned(points[0])
-	if first.Lat() < -90 || first.Lat() > 90 {
-		return nil, places.Place{}, false
+	if first[0] < -90 || first[0] > 90 {
+		return places.Place{}, false
 	}
-	there := places.Lookup(first)
-	if there.City == "" || there.CityDistance > nearTown {
-		return nil, places.Place{}, false
-	}
-	fixed := *p
-	switch g := p.Geometry.(type) {
+	there := places.LookupWithin(swapAxes(first), nearTown)
+	return there, there.City != ""
+}
+
+func swapAxes(p orb.Point) orb.Point { return orb.Point{p[1], p[0]} }
+
+// exchanged returns a placemark with latitude and longitude exchanged, which
+// puts it in a place.
+func exchanged(fixed Placemark, there places.Place) *Placemark {
+	switch g := fixed.Geometry.(type) {
 	case orb.Point:
-		fixed.Geometry = turned(g)
+		fixed.Geometry = swapAxes(g)
 	case orb.LineString:
-		fixed.Geometry = orb.LineString(turnAll(g))
+		fixed.Geometry = orb.LineString(swapAllAxes(g))
 	case orb.Polygon:
 		rings := make(orb.Polygon, len(g))
 		for i, ring := range g {
-			rings[i] = turnAll(ring)
+			rings[i] = swapAllAxes(ring)
 		}
 		fixed.Geometry = rings
 	}
 	fixed = remeasured(fixed)
 	fixed.Country, fixed.City = there.Country, there.City
-	return &fixed, there, true
+	return &fixed
 }
 
-func turnAll(points []orb.Point) []orb.Point {
-	turned := make([]orb.Point, len(points))
+func swapAllAxes(points []orb.Point) []orb.Point {
+	all := make([]orb.Point, len(points))
 	for i, p := range points {
-		turned[i] = orb.Point{p[1], p[0]}
+		all[i] = swapAxes(p)
 	}
-	return turned
+	return all
 }
 
 // remeasured returns p with area and length of its geometry.
@@ -111,24 +154,4 @@ func remeasured(p Placemark) Placemark {
 		p.Area = AreaOf(g)
 	}
 	return p
-}
-
-// names reports whether a country as a file gives it is the one found, by name
-// or code.
-func names(given string, found places.Place) bool {
-	return strings.EqualFold(given, found.Country) || strings.EqualFold(given, found.Code)
-}
-
-// differs reports whether a country as a file gives it is certainly another
-// one than was found: many files give it in a language of their own.
-func differs(given string, found places.Place) bool {
-	if names(given, found) {
-		return false
-	}
-	for _, c := range places.Countries() {
-		if strings.EqualFold(given, c.Name) || strings.EqualFold(given, c.Code) {
-			return true
-		}
-	}
-	return false
 }

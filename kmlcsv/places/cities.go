@@ -87,14 +87,19 @@ type search struct {
 	farthest float64
 }
 
-// find returns the city of a position in a country, 0 for any.
-func (t *cityTable) find(p orb.Point, id uint8) (City, bool) {
+// The farthest that a city may be, in kilometres: where there is none near, one
+// that is far counts.
+const nearKilometres, farKilometres = 60.0, 150.0
+
+// find returns the city of a position in a country, 0 for any: the nearest
+// within the first of the distances that has one.
+func (t *cityTable) find(p orb.Point, id uint8, kilometres ...float64) (City, bool) {
 	ux, uy, ok := units(p)
 	if !ok {
 		return City{}, false
 	}
 	p = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
-	for _, farthest := range [...]float64{60, 150} {
+	for _, farthest := range kilometres {
 		s := search{t: t, id: id, best: math.Inf(1), city: -1, farthest: farthest}
 		s.cos = max(math.Cos(p[1]*math.Pi/180), 0.001)
 		s.x, s.y = (p[0]+180)*kmPerDegree*s.cos, (p[1]+90)*kmPerDegree
@@ -117,12 +122,30 @@ func (s *search) run(col, row int64) {
 	last := min(int64((s.y+s.farthest)/kmPerCell), rows-1)
 	wide := min(int64(math.Ceil(s.farthest/(kmPerCell*s.cos))), columns/2)
 	for r := first; r <= last; r++ {
+		if !s.t.hasCities(r, col-wide, col+wide) {
+			continue
+		}
 		for c := col - wide; c <= col+wide; c++ {
 			if r != row || c != col {
 				s.look(c, r)
 			}
 		}
 	}
+}
+
+// hasCities reports whether a row has cities in some of its columns, which may be
+// beyond the antimeridian. Rows stand one behind the other, and so do cities.
+func (t *cityTable) hasCities(row, first, last int64) bool {
+	count := func(first, last int64) uint32 { return t.starts[row*columns+last+1] - t.starts[row*columns+first] }
+	switch {
+	case last-first+1 >= columns:
+		return count(0, columns-1) > 0
+	case first < 0:
+		return count(first+columns, columns-1) > 0 || count(0, last) > 0
+	case last >= columns:
+		return count(first, columns-1) > 0 || count(0, last-columns) > 0
+	}
+	return count(first, last) > 0
 }
 
 // look goes through the cities of a cell, unless none of them can be nearer

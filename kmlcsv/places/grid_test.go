@@ -83,7 +83,7 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 				break
 			}
 		}
-		got, ok := c.find(p, id)
+		got, ok := c.find(p, id, nearKilometres, farKilometres)
 		if ok != (seen >= 0) {
 			t.Fatalf("%v: found %v", p, got)
 		}

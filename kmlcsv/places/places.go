@@ -54,14 +54,19 @@ func Preload() {
 }
 
 // Lookup returns country and city of a position.
-func Lookup(p orb.Point) Place {
+func Lookup(p orb.Point) Place { return lookup(p, nearKilometres, farKilometres) }
+
+// LookupWithin is [Lookup] with cities no farther than so many metres.
+func LookupWithin(p orb.Point, metres float64) Place { return lookup(p, metres/1000) }
+
+func lookup(p orb.Point, kilometres ...float64) Place {
 	b := borders()
 	id := b.grid.at(p)
 	if id == 0 {
 		return Place{}
 	}
 	place := Place{Code: b.countries[id-1].Code, Country: b.countries[id-1].Name}
-	if c, ok := cities().find(p, id); ok {
+	if c, ok := cities().find(p, id, kilometres...); ok {
 		place.City, place.CityDistance, place.CityBearing = c.Name, c.Distance, c.Bearing
 	}
 	return place
@@ -90,7 +95,7 @@ func CityAt(p orb.Point, code string) (City, bool) {
 			return City{}, false
 		}
 	}
-	return cities().find(p, id)
+	return cities().find(p, id, nearKilometres, farKilometres)
 }
 
 // Name returns the name of a country by its code, "" for an unknown code.
@@ -101,6 +106,26 @@ func Name(code string) string {
 	}
 	return ""
 }
+
+// CountryOf returns the English name of a country given by that name or by its
+// code, in any case; false where it is neither.
+func CountryOf(text string) (name string, ok bool) {
+	if len(text) == 2 {
+		name = Name(strings.ToUpper(text))
+		return name, name != ""
+	}
+	name, ok = named()[strings.ToLower(text)]
+	return name, ok
+}
+
+// named has the countries by their names in lower case.
+var named = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for _, c := range borders().countries {
+		all[strings.ToLower(c.Name)] = c.Name
+	}
+	return all
+})
 
 var sorted = sync.OnceValue(func() []CountryName {
 	all := slices.Clone(borders().countries)
@@ -121,6 +146,9 @@ func Countries() []CountryName { return slices.Clone(sorted()) }
 // Suggest returns the place of a geometry: that of a point within it, in the
 // country that most of its vertices are in.
 func Suggest(g orb.Geometry) Place {
+	if p, ok := g.(orb.Point); ok {
+		return Lookup(p)
+	}
 	points := vertices(g, nil)
 	if len(points) == 0 {
 		return Place{}
