@@ -1,29 +1,45 @@
 package api
 
-// OrderMove is what a client can do to a placed order.
+import "slices"
+
+// OrderMove ends a placed order or puts it away.
 type OrderMove string
 
-// The moves.
+// The moves of orders. A client can make the first three, the operations desk
+// the last three.
 const (
-	MoveCancel  OrderMove = "cancel"
-	MoveArchive OrderMove = "archive"
-	MoveReject  OrderMove = "reject"
+	MoveCancel      OrderMove = "cancel"
+	MoveArchive     OrderMove = "archive"
+	MoveReject      OrderMove = "reject" // by the client or by the desk
+	MoveNotFeasible OrderMove = "not-feasible"
+	MoveDelete      OrderMove = "delete"
 )
 
-// From lists the statuses in which an order takes the move. Cancelling also
-// takes that no mission's data is delivered.
+// OrderMoves lists the moves that a client can make.
+func OrderMoves() []OrderMove { return []OrderMove{MoveCancel, MoveArchive, MoveReject} }
+
+// From lists the statuses in which an order allows the move. [MoveCancel] also
+// needs that no mission's data is delivered ([MissionStatus.IsDelivered]).
 func (m OrderMove) From() []OrderStatus {
 	switch m {
 	case MoveCancel:
-		return []OrderStatus{OrderBiddingWithQuote, OrderPendingOperator, OrderOperatorAssigned, OrderFlyingDateSet}
+		return LiveOrderStatuses()
 	case MoveArchive:
 		return []OrderStatus{OrderCompleted, OrderCancelled, OrderRejected, OrderNotFeasible, OrderBiddingWithQuote}
 	case MoveReject:
 		return []OrderStatus{OrderBiddingWithQuote}
+	case MoveNotFeasible:
+		return []OrderStatus{OrderPendingOperator, OrderOperatorAssigned, OrderFlyingDateSet}
+	case MoveDelete:
+		return OrderStatuses()
 	default:
 		return nil
 	}
 }
+
+// IsAllowed reports whether an order of the status allows the move. Of a status
+// that is not known only the service can tell.
+func (m OrderMove) IsAllowed(s OrderStatus) bool { return slices.Contains(m.From(), s) }
 
 // To is the status of an order that was moved.
 func (m OrderMove) To() OrderStatus {
@@ -34,13 +50,129 @@ func (m OrderMove) To() OrderStatus {
 		return OrderArchived
 	case MoveReject:
 		return OrderRejected
+	case MoveNotFeasible:
+		return OrderNotFeasible
+	case MoveDelete:
+		return OrderDeleted
 	default:
 		return ""
 	}
 }
 
-// Done is the move as something that was done: cancelled.
-func (m OrderMove) Done() string { return string(m.To()) }
+// Done is the move in the past tense: "cancelled".
+func (m OrderMove) Done() string {
+	if m == MoveNotFeasible {
+		return "reported as not feasible"
+	}
+	return string(m.To())
+}
 
-// Reasoned tells whether the move takes a reason.
-func (m OrderMove) Reasoned() bool { return m == MoveArchive || m == MoveReject }
+// NeedsReason reports whether the move needs a reason.
+func (m OrderMove) NeedsReason() bool { return m != MoveCancel && m != MoveDelete }
+
+// EndingMove returns the move by which the operations desk ends an order of the
+// status: it rejects one without an accepted quote and reports any later one as
+// not feasible. It is false where neither is allowed.
+func EndingMove(s OrderStatus) (OrderMove, bool) {
+	for _, m := range []OrderMove{MoveReject, MoveNotFeasible} {
+		if m.IsAllowed(s) {
+			return m, true
+		}
+	}
+	return "", false
+}
+
+// LiveOrderStatuses lists the statuses of orders under way.
+func LiveOrderStatuses() []OrderStatus {
+	return []OrderStatus{OrderBiddingWithQuote, OrderPendingOperator, OrderOperatorAssigned, OrderFlyingDateSet}
+}
+
+// IsKnown reports whether the status is one of [OrderStatuses].
+func (s OrderStatus) IsKnown() bool { return slices.Contains(OrderStatuses(), s) }
+
+// IsLive reports whether an order of the status is under way. One whose status
+// is not known counts as live, since more may come of it.
+func (s OrderStatus) IsLive() bool { return !s.IsKnown() || slices.Contains(LiveOrderStatuses(), s) }
+
+// IsAbandoned reports whether an order of the status came to nothing.
+func (s OrderStatus) IsAbandoned() bool {
+	return slices.Contains([]OrderStatus{OrderNotFeasible, OrderCancelled, OrderRejected, OrderDeleted}, s)
+}
+
+// HasAcceptedQuote reports whether an order of the status is being carried out
+// or is completed; only then its missions move.
+func (s OrderStatus) HasAcceptedQuote() bool {
+	return slices.Contains(MoveNotFeasible.From(), s) || s == OrderCompleted
+}
+
+// MissionMove is a step that the operations desk takes with a mission.
+type MissionMove string
+
+// The moves of missions, in the order of a mission's life.
+const (
+	MoveAssignOperator MissionMove = "assign-operator"
+	MoveSchedule       MissionMove = "schedule"
+	MoveDeliver        MissionMove = "deliver"
+	MoveAcceptDelivery MissionMove = "accept-delivery"
+)
+
+// MissionMoves lists the moves of missions in the order of a mission's life.
+func MissionMoves() []MissionMove {
+	return []MissionMove{MoveAssignOperator, MoveSchedule, MoveDeliver, MoveAcceptDelivery}
+}
+
+// From lists the statuses in which a mission allows the move. Its order also
+// needs an accepted quote ([OrderStatus.HasAcceptedQuote]).
+func (m MissionMove) From() []MissionStatus {
+	switch m {
+	case MoveAssignOperator:
+		return []MissionStatus{MissionAwaitingPilot, MissionPilotAssigned}
+	case MoveSchedule:
+		return []MissionStatus{MissionPilotAssigned, MissionFlightScheduled}
+	case MoveDeliver:
+		return []MissionStatus{MissionFlightScheduled, MissionDataDelivered}
+	case MoveAcceptDelivery:
+		return []MissionStatus{MissionDataDelivered}
+	default:
+		return nil
+	}
+}
+
+// IsAllowed reports whether a mission of the status allows the move.
+func (m MissionMove) IsAllowed(s MissionStatus) bool { return slices.Contains(m.From(), s) }
+
+// Event is the event that reports the move, "" for a move that is not known.
+func (m MissionMove) Event() EventName {
+	if i := slices.Index(MissionMoves(), m); i >= 0 {
+		return EventNames()[i]
+	}
+	return ""
+}
+
+// MissionStatus is a mission's status after the move that the event reports, ""
+// for an event that reports none.
+func (e EventName) MissionStatus() MissionStatus {
+	if i := slices.Index(EventNames(), e); i >= 0 {
+		return MissionStatuses()[i+1] // the first one needs no move
+	}
+	return ""
+}
+
+// Rank is how far a mission of the status is, from 0; -1 for a cancelled one
+// and for a status that is not known.
+func (s MissionStatus) Rank() int {
+	if s == MissionCancelled {
+		return -1
+	}
+	return slices.Index(MissionStatuses(), s)
+}
+
+// HasReached reports whether a mission of the status is as far as the other
+// one. Of a cancelled mission and of a status that is not known that cannot be
+// said.
+func (s MissionStatus) HasReached(other MissionStatus) bool {
+	return s.Rank() >= 0 && s.Rank() >= other.Rank()
+}
+
+// IsDelivered reports whether data of a mission of the status is delivered.
+func (s MissionStatus) IsDelivered() bool { return s.HasReached(MissionDataDelivered) }

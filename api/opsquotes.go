@@ -84,6 +84,15 @@ func (o *Ops) IssueQuote(ctx context.Context, orderUUID string, in QuoteInput) (
 	return opsCall[OpsQuote](ctx, o, operation{name: "issue quote", path: []string{"orders", orderUUID, "quotes"}}, in)
 }
 
+// EndOrder makes the [EndingMove] of an order. Where there is none the service
+// says why.
+func (o *Ops) EndOrder(ctx context.Context, order *OpsOrder, reason string) (*Order, error) {
+	if move, _ := EndingMove(order.Status); move == MoveReject {
+		return o.Reject(ctx, order.UUID, reason)
+	}
+	return o.NotFeasible(ctx, order.UUID, reason)
+}
+
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown. Doing it again changes nothing.
 func (o *Ops) NotFeasible(ctx context.Context, orderUUID, reason string) (*Order, error) {

@@ -30,16 +30,11 @@ func (o *OpsOrder) WaitsForQuote(now time.Time) bool {
 		return *o.OpenQuotes == 0
 	}
 	for i := range o.Quotes {
-		if o.Quotes[i].Decidable(now) {
+		if o.Quotes[i].IsDecidable(now) {
 			return false
 		}
 	}
 	return true
-}
-
-// Decidable reports whether the client can decide the quote at the time now.
-func (q *OpsQuote) Decidable(now time.Time) bool {
-	return q.Status == QuoteOpen && now.Before(q.ExpiryDate.Time)
 }
 
 // PriceInput is what the price of the order follows from, delivered in so many

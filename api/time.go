@@ -17,6 +17,10 @@ type Time struct {
 // At returns t as a Time of the wire.
 func At(t time.Time) Time { return Time{Time: t} }
 
+// IsRead reports whether the wire had a time that was read; Raw may say
+// something all the same.
+func (t Time) IsRead() bool { return t.Unix() != time.Time{}.Unix() }
+
 // timeLayouts are what services send for date-times, the specified one first.
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05Z07:00", time.DateOnly}
 

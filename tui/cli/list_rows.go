@@ -138,7 +138,7 @@ func quotesOf(r *api.OrderRecord, now time.Time) []quoteRow {
 	var list []quoteRow
 	add := func(status api.QuoteStatus, quotes ...api.Quote) {
 		for _, q := range quotes {
-			expired := status == api.QuoteOpen && !q.ExpiryDate.IsZero() && !q.ExpiryDate.After(now)
+			expired := status == api.QuoteOpen && q.IsExpired(now)
 			list = append(list, quoteRow{r.ID, r.OrderCode, r.OrderName, status, expired, q})
 		}
 	}

@@ -249,14 +249,10 @@ func opsEndOrder() opsVerb {
 
 func endOrder(ops *api.Ops, ctx context.Context, code, reason string) (*api.Order, error) {
 	o, err := ops.Order(ctx, code)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case o.Status == api.OrderBiddingWithQuote:
-		return ops.Reject(ctx, o.UUID, reason)
-	default:
-		return ops.NotFeasible(ctx, o.UUID, reason)
 	}
+	return ops.EndOrder(ctx, o, reason)
 }
 
 func opsDeleteOrder() opsVerb {

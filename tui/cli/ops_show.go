@@ -69,7 +69,7 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 func waitsForAll(o *api.OpsOrder, r *opsRun) string {
 	n := 0
 	for i := range o.Quotes {
-		if o.Quotes[i].Decidable(r.Now()) {
+		if o.Quotes[i].IsDecidable(r.Now()) {
 			n++
 		}
 	}
@@ -112,7 +112,7 @@ func (r *opsRun) missionSheet() sheet[api.OpsMission] {
 func (r *opsRun) quoteSheet() sheet[api.OpsQuote] {
 	now := r.Now
 	row := func(q *api.OpsQuote) *quoteRow {
-		return &quoteRow{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.Decidable(now()), Quote: q.Quote}
+		return &quoteRow{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(now()), Quote: q.Quote}
 	}
 	return sheet[api.OpsQuote]{"quote", "quotes", []cellOf[api.OpsQuote]{
 		{title: "Quote", data: func(q *api.OpsQuote) string { return q.UUID }},

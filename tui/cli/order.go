@@ -128,7 +128,7 @@ func (o *online) printOrder(to io.Writer, order *api.Order, quotes []quoteRow) e
 func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Command {
 	name := string(move)
 	use, reason := name+" ORDER", ""
-	if move.Reasoned() {
+	if move.NeedsReason() {
 		use, reason = use+" REASON", " The reason is kept with the order."
 	}
 	cmd := &cobra.Command{
@@ -143,7 +143,7 @@ func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Co
 	profile := profileFlag(cmd)
 	return p.command(cmd, takes(use, example), func(cmd *cobra.Command, args []string) error {
 		why := ""
-		if move.Reasoned() {
+		if move.NeedsReason() {
 			if why = args[1]; checkReason(why) != nil {
 				return usageError{cmd.CommandPath(), checkReason(why)}
 			}

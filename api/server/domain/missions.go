@@ -62,7 +62,7 @@ func (d *Service) moveMission(
 // following is the status of an order whose quote is accepted: as far as its
 // least advanced mission.
 func following(missions []store.Mission) api.OrderStatus {
-	least := slices.MinFunc(missions, func(a, b store.Mission) int { return rank(a) - rank(b) })
+	least := slices.MinFunc(missions, func(a, b store.Mission) int { return a.Status.Rank() - b.Status.Rank() })
 	switch least.Status {
 	case api.MissionAwaitingPilot:
 		return api.OrderPendingOperator
@@ -76,10 +76,10 @@ func following(missions []store.Mission) api.OrderStatus {
 }
 
 // inHand refuses moves of missions whose order is not being carried out.
-func inHand(o store.Order, m store.Mission, what string, from ...api.MissionStatus) error {
-	switch o.Status {
-	case api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet, api.OrderCompleted:
-	case api.OrderBiddingWithQuote:
+func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatus) error {
+	switch {
+	case o.Status.HasAcceptedQuote():
+	case o.Status == api.OrderBiddingWithQuote:
 		return refuse(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, what)
 	default:
 		return refuse(api.CodeConflict, "%s is %s; it is too late for %s", o.Code, o.Status, what)
@@ -95,11 +95,11 @@ func inHand(o store.Order, m store.Mission, what string, from ...api.MissionStat
 func (d *Service) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
 	return d.moveMission(ctx, uuid, "assign operator", func(_ *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
 		same := m.OperatorName != nil && *m.OperatorName == operator
-		from := []api.MissionStatus{api.MissionAwaitingPilot, api.MissionPilotAssigned}
+		from := api.MoveAssignOperator.From()
 		if same {
 			from = append(from, api.MissionFlightScheduled, api.MissionDataDelivered, api.MissionCompleted)
 		}
-		if err := inHand(o, *m, "an operator", from...); err != nil {
+		if err := inHand(o, *m, "an operator", from); err != nil {
 			return "", err
 		}
 		if same {
@@ -121,7 +121,7 @@ type Flight struct {
 // delivered. Each is a version of its planning.
 func (d *Service) Schedule(ctx context.Context, uuid string, f Flight) (store.Order, store.Mission, error) {
 	return d.moveMission(ctx, uuid, "schedule", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
-		err := inHand(o, *m, "a flight date", api.MissionPilotAssigned, api.MissionFlightScheduled)
+		err := inHand(o, *m, "a flight date", api.MoveSchedule.From())
 		if err != nil {
 			return "", err
 		}
@@ -139,7 +139,7 @@ func (d *Service) Schedule(ctx context.Context, uuid string, f Flight) (store.Or
 
 // Deliverable refuses a mission whose state does not allow a delivery.
 func Deliverable(o store.Order, m store.Mission) error {
-	return inHand(o, m, "a delivery", api.MissionFlightScheduled, api.MissionDataDelivered)
+	return inHand(o, m, "a delivery", api.MoveDeliver.From())
 }
 
 // Deliver makes files that have been kept a package of a mission.
@@ -197,7 +197,7 @@ func ordered(o store.Order, files []store.File) error {
 // AcceptDelivery completes a mission whose data is delivered.
 func (d *Service) AcceptDelivery(ctx context.Context, uuid string) (store.Order, store.Mission, error) {
 	return d.moveMission(ctx, uuid, "accept delivery", func(mv *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
-		if err := inHand(o, *m, "accepting a delivery", api.MissionDataDelivered); err != nil {
+		if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.From()); err != nil {
 			return "", err
 		}
 		m.Status = api.MissionCompleted

@@ -23,15 +23,14 @@ func (d *Service) OrderByUUID(ctx context.Context, c *Caller, uuid string) (stor
 // missions with it.
 func (d *Service) CancelOrder(ctx context.Context, c *Caller, uuid string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
-		to: api.OrderCancelled, doing: "cancel", done: "cancelled", from: api.MoveCancel.From(), unlessDelivered: true, cancels: true,
+		OrderMove: api.MoveCancel, unlessDelivered: true, cancels: true,
 	})
 }
 
 // ArchiveOrder puts an order away that has come to an end or has not begun.
 func (d *Service) ArchiveOrder(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
-		to: api.OrderArchived, doing: "archive", done: "archived",
-		from: api.MoveArchive.From(),
+		OrderMove: api.MoveArchive,
 		change: func(o *store.Order) {
 			before := o.Status
 			o.StatusBefore, o.ArchiveReason = &before, &reason
@@ -42,17 +41,13 @@ func (d *Service) ArchiveOrder(ctx context.Context, c *Caller, uuid, reason stri
 // RejectOrder ends an order before a quote is accepted.
 func (d *Service) RejectOrder(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
-		to: api.OrderRejected, doing: "reject", done: "rejected", from: api.MoveReject.From(),
-		cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
+		OrderMove: api.MoveReject, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})
 }
 
 // orderMove is a move of a whole order.
 type orderMove struct {
-	to              api.OrderStatus
-	doing           string // "archive"
-	done            string // "archived"
-	from            []api.OrderStatus
+	api.OrderMove
 	unlessDelivered bool // not once a mission's data is delivered
 	cancels         bool // the missions become cancelled
 	change          func(*store.Order)
@@ -63,7 +58,7 @@ type orderMove struct {
 func (d *Service) moveOrder(ctx context.Context, c *Caller, uuid string, move orderMove) (o store.Order, missions []store.Mission, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		o, missions, err = tx.OrderByUUID(uuid)
-		if err = visible(c, o, err); err != nil || o.Status == move.to {
+		if err = visible(c, o, err); err != nil || o.Status == move.To() {
 			return err
 		}
 		if err := move.allowed(o, missions); err != nil {
@@ -72,25 +67,25 @@ func (d *Service) moveOrder(ctx context.Context, c *Caller, uuid string, move or
 		if move.change != nil {
 			move.change(&o)
 		}
-		o.Status, o.Updated = move.to, later(d.Now(), o.Updated)
+		o.Status, o.Updated = move.To(), later(d.Now(), o.Updated)
 		if err := tx.UpdateOrder(&o); err != nil || !move.cancels {
 			return err
 		}
 		return cancelMissions(tx, missions, o.Updated)
 	})
 	if err != nil {
-		return store.Order{}, nil, kept(err, move.doing+" order")
+		return store.Order{}, nil, kept(err, string(move.OrderMove)+" order")
 	}
 	return o, missions, nil
 }
 
 func (move orderMove) allowed(o store.Order, missions []store.Mission) error {
-	if !slices.Contains(move.from, o.Status) {
-		return refuse(api.CodeConflict, "%s is %s and cannot be %s", o.Code, o.Status, move.done)
+	if !move.IsAllowed(o.Status) {
+		return refuse(api.CodeConflict, "%s is %s and cannot be %s", o.Code, o.Status, move.Done())
 	}
-	i := slices.IndexFunc(missions, func(m store.Mission) bool { return rank(m) >= rankOf(api.MissionDataDelivered) })
+	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.Status.IsDelivered() })
 	if move.unlessDelivered && i >= 0 {
-		return refuse(api.CodeConflict, "the data of %s is delivered; %s cannot be %s any more", missions[i].Code, o.Code, move.done)
+		return refuse(api.CodeConflict, "the data of %s is delivered; %s cannot be %s any more", missions[i].Code, o.Code, move.Done())
 	}
 	return nil
 }
@@ -119,26 +114,6 @@ func (d *Service) Mission(ctx context.Context, c *Caller, uuid string) (store.Or
 }
 
 var errNoMission = refuse(api.CodeNotFound, "there is no such mission")
-
-// rank says how far a mission is.
-func rank(m store.Mission) int { return rankOf(m.Status) }
-
-func rankOf(s api.MissionStatus) int {
-	switch s {
-	case api.MissionAwaitingPilot:
-		return 0
-	case api.MissionPilotAssigned:
-		return 1
-	case api.MissionFlightScheduled:
-		return 2
-	case api.MissionDataDelivered:
-		return 3
-	case api.MissionCompleted:
-		return 4
-	default: // cancelled with its order
-		return -1
-	}
-}
 
 // later returns now in whole milliseconds, or the earlier time of change if
 // the clock has been behind it.

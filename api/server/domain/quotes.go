@@ -232,16 +232,14 @@ func (d *Service) SetNotifications(ctx context.Context, orderUUID, webhook strin
 // flown.
 func (d *Service) NotFeasible(ctx context.Context, orderUUID, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
-		to: api.OrderNotFeasible, doing: "end", done: "reported as not feasible",
-		from:    []api.OrderStatus{api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet},
-		cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
+		OrderMove: api.MoveNotFeasible, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})
 }
 
 // DeleteOrder takes an order away from its account.
 func (d *Service) DeleteOrder(ctx context.Context, orderUUID string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
-		to: api.OrderDeleted, doing: "delete", done: "deleted", from: api.OrderStatuses(), cancels: true,
+		OrderMove: api.MoveDelete, cancels: true,
 		change: func(o *store.Order) { o.StatusBefore = nil },
 	})
 }

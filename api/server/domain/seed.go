@@ -272,7 +272,7 @@ func (t *taking) webhook(past PastWebhook) error {
 // delivery adds a row of an endpoint's log.
 func (t *taking) delivery(webhook int64, sent PastDelivery) error {
 	about := t.missions[sent.MissionUUID]
-	about.Status = statusAfter[sent.Event]
+	about.Status = sent.Event.MissionStatus()
 	body, err := json.Marshal(api.Event{
 		ID: sent.UUID, Event: sent.Event, Timestamp: api.At(sent.Created.UTC()), Data: api.EventData{Mission: about},
 	})

@@ -149,20 +149,12 @@ func (d *Service) Resend(ctx context.Context, uuid string) (sent store.Delivery,
 	return sent, kept(err, "resend delivery")
 }
 
-// statusAfter is a mission's status after the move that an event reports.
-var statusAfter = map[api.EventName]api.MissionStatus{
-	api.EventOperatorAssigned: api.MissionPilotAssigned,
-	api.EventFlightScheduled:  api.MissionFlightScheduled,
-	api.EventDataDelivered:    api.MissionDataDelivered,
-	api.EventMissionCompleted: api.MissionCompleted,
-}
-
 // TestWebhook sends an event to an endpoint, whether it is subscribed to it or
 // not. The event is of a mission that there is not: MSN-0 of ORD-0.
 func (d *Service) TestWebhook(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
 	now := d.Now()
 	about := api.EventMission{
-		UUID: newUUID(now), MissionCode: "MSN-0", Status: statusAfter[event], OrderUID: newUUID(now), OrderCode: "ORD-0",
+		UUID: newUUID(now), MissionCode: "MSN-0", Status: event.MissionStatus(), OrderUID: newUUID(now), OrderCode: "ORD-0",
 	}
 	err = d.move(ctx, func(m *move) error {
 		w, err := m.WebhookByUUID(uuid)

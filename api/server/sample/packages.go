@@ -55,7 +55,7 @@ func deliver(w *domain.World, now, first time.Time) map[string]product.Mission {
 		twice := tableOf(o.AccountUUID, o.Request.Order.OrderName).twice
 		for j := range o.Missions {
 			past := &o.Missions[j]
-			if past.Status == api.MissionDataDelivered || past.Status == api.MissionCompleted {
+			if past.Status.IsDelivered() {
 				from := source(*o, j, fmt.Sprintf("MSN-%d", number))
 				past.Packages = m.packages(*past, from, twice && j == 0, sources)
 			}

@@ -182,7 +182,7 @@ func (f *Cache) ranked() []int {
 	ranked := make([]int, 0, len(f.orders))
 	for _, live := range []bool{true, false} {
 		for i := range f.orders {
-			if Live(f.orders[i].Status) == live {
+			if f.orders[i].Status.IsLive() == live {
 				ranked = append(ranked, i)
 			}
 		}
@@ -192,11 +192,6 @@ func (f *Cache) ranked() []int {
 }
 
 func (f *Cache) setOrders(orders []api.Order) { f.orders, f.ranking = slices.Clip(orders), nil }
-
-// Live tells whether an order of a status is under way, as far as is known.
-func Live(s api.OrderStatus) bool {
-	return !slices.Contains(api.OrderStatuses(), s) || slices.Contains(api.MoveCancel.From(), s)
-}
 
 // readList reads a page of the orders.
 func (f *Cache) readList(ctx context.Context, cursor string) {

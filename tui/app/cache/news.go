@@ -81,8 +81,7 @@ func (f *Cache) compareQuotes(id string, now *api.OrderRecord, at time.Time) {
 	for i := range now.Quotes {
 		quote := &now.Quotes[i]
 		seen[quote.QuoteID] = true
-		expired := !quote.ExpiryDate.IsZero() && !quote.ExpiryDate.After(at)
-		if !before[quote.QuoteID] && !expired {
+		if !before[quote.QuoteID] && !quote.IsExpired(at) {
 			f.tell(News{Kind: NewQuote, Record: now, Quote: quote})
 		}
 	}

@@ -23,11 +23,7 @@ type Trouble struct {
 
 // Ended tells whether nothing is left to be done of a mission.
 func (m *Mission) Ended() bool {
-	switch m.Status {
-	case api.MissionDataDelivered, api.MissionCompleted, api.MissionCancelled:
-		return true
-	}
-	return m.Order != nil && !Live(m.Order.Status)
+	return m.Status.IsDelivered() || m.Status == api.MissionCancelled || m.Order != nil && !m.Order.Status.IsLive()
 }
 
 // Deadline is that of its order, the zero time where there is none.

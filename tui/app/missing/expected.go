@@ -8,21 +8,12 @@ import (
 	"flightdesk/api"
 )
 
-// reached reports whether a mission came as far as a status. One that was
-// cancelled, or is in a status that is not known, is only known by its traces.
-func (m *Mission) reached(s api.MissionStatus) bool {
-	if m.Status == api.MissionCancelled {
-		return false
-	}
-	return slices.Index(api.MissionStatuses(), m.Status) >= slices.Index(api.MissionStatuses(), s)
-}
-
 // expected are the events that a mission's state tells of, in the order of its
 // life.
 func expected(m *Mission) []happened {
 	flights, packages := m.flights(), m.packages()
 	var all []happened
-	if m.reached(api.MissionPilotAssigned) || m.Operator != "" {
+	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
 		h := happened{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "the mission names " + m.Operator}
 		if m.Operator == "" {
 			h.source = "the mission is " + string(m.Status)
@@ -47,7 +38,7 @@ func expected(m *Mission) []happened {
 func (m *Mission) flights() []happened {
 	var all []happened
 	if !m.Planned {
-		if m.reached(api.MissionFlightScheduled) {
+		if m.Status.HasReached(api.MissionFlightScheduled) {
 			all = append(all, happened{
 				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + string(m.Status),
 			})
@@ -73,7 +64,7 @@ func (m *Mission) flights() []happened {
 func (m *Mission) packages() []happened {
 	var all []happened
 	if !m.Packed {
-		if m.reached(api.MissionDataDelivered) {
+		if m.Status.HasReached(api.MissionDataDelivered) {
 			all = append(all, happened{
 				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + string(m.Status),
 			})
@@ -99,5 +90,5 @@ func byTime(all []happened) []happened {
 // moment.
 func (m *Mission) Wanted(since time.Time) bool {
 	return !m.Updated.Before(since) &&
-		(!m.Planned && (m.reached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled) || !m.Packed && m.reached(api.MissionDataDelivered))
+		(!m.Planned && (m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled) || !m.Packed && m.Status.HasReached(api.MissionDataDelivered))
 }

@@ -116,15 +116,10 @@ func (t *teller) order() {
 	}
 	entry("start", o.StartDate, "·", labels.Muted, "the time for the flights begins")
 	late, role := "deadline", labels.Muted
-	if !o.Deadline.IsZero() && t.now.After(o.Deadline.Time) && open(o.Status) {
+	if !o.Deadline.IsZero() && t.now.After(o.Deadline.Time) && o.Status.IsLive() {
 		late, role = "deadline, not kept: is "+st.Word, labels.Bad
 	}
 	entry("deadline", o.Deadline, "▲", role, late)
-}
-
-// open tells whether an order is still to be completed.
-func open(s api.OrderStatus) bool {
-	return !slices.Contains(api.OrderStatuses(), s) || slices.Contains(api.MoveCancel.From(), s)
 }
 
 func (t *teller) mission(m *Mission) {

@@ -52,7 +52,7 @@ func (t *teller) quotes() {
 	}
 	for i := range r.Quotes {
 		q := &r.Quotes[i]
-		if q.ExpiryDate.IsZero() || q.ExpiryDate.After(t.now) {
+		if !q.IsExpired(t.now) {
 			add(q, q.ExpiryDate.Time, "◆", labels.Attention, "is open until then")
 			continue
 		}

@@ -151,7 +151,7 @@ func (d *Page) decide(now time.Time) group {
 		}
 		switch {
 		case x.known:
-			x.right, x.loud = format.Count(s.Open, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), urgency(s.Expires.Sub(now))
+			x.right, x.loud = format.Count(s.Open, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), quotes.UrgencyRole(api.At(s.Expires), now)
 		case s.Open > 0 && s.Live == 0:
 			x.right, x.role = "expired", theme.Muted
 		case s.Open > 0:
@@ -185,17 +185,6 @@ func (d *Page) badge(n int) {
 		text = fmt.Sprint(n)
 	}
 	d.SetBadge(action.GoQuotes, page.Badge{Text: text, Role: theme.Attention})
-}
-
-func urgency(left time.Duration) theme.Role {
-	switch {
-	case left < time.Hour:
-		return theme.Bad
-	case left < 24*time.Hour:
-		return theme.Attention
-	default:
-		return theme.Text
-	}
 }
 
 // row is the line of a mission.

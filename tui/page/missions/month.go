@@ -48,7 +48,7 @@ func (m *month) set(missions []*cache.Mission, zone *time.Location) {
 		} else if !x.Ended() {
 			m.noDate++
 		}
-		if due := x.Deadline(); !due.IsZero() && cache.Live(x.Order.Status) && !seen[x.Order.UUID] {
+		if due := x.Deadline(); !due.IsZero() && x.Order.Status.IsLive() && !seen[x.Order.UUID] {
 			seen[x.Order.UUID] = true
 			m.due[midnight(due.In(zone))]++
 		}

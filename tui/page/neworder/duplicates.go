@@ -3,7 +3,6 @@ package neworder
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -74,17 +73,11 @@ func (p *NewOrder) index() {
 	p.twins.version = version
 	p.twins.missions = map[uint64]*cache.Mission{}
 	for _, m := range p.Cache.Now().Missions {
-		if m.Shape != 0 && !over(m.Order.Status) {
+		if m.Shape != 0 && !m.Order.Status.IsAbandoned() {
 			p.twins.missions[m.Shape] = m
 		}
 	}
 	p.compare()
-}
-
-// over reports whether an order came to nothing, so that its sites are free to
-// be ordered.
-func over(s api.OrderStatus) bool {
-	return slices.Contains([]api.OrderStatus{api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible, api.OrderDeleted}, s)
 }
 
 // fingerprint is the shape of the site's points; it is worked out once.

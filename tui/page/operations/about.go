@@ -129,7 +129,7 @@ func priceOf(q *api.OpsQuote) string {
 // quoteState says how a quote stands.
 func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, state string) {
 	switch {
-	case q.Decidable(now):
+	case q.IsDecidable(now):
 		return "◆", theme.Attention, "open " + format.Left(q.ExpiryDate.Time, now, false)
 	case q.Status == api.QuoteOpen:
 		return "◇", theme.Muted, "expired"

@@ -81,7 +81,7 @@ func look(ctx context.Context, client *api.Client, code string) (*seen, error) {
 	}
 	for i := range o.Missions {
 		m := &o.Missions[i]
-		if m.Status != api.MissionDataDelivered && m.Status != api.MissionCompleted {
+		if !m.Status.IsDelivered() {
 			continue
 		}
 		if s.packages[m.UUID], err = client.Missions.Packages(ctx, m.UUID); err != nil {
@@ -196,7 +196,7 @@ func (s *seen) quotes() []api.Quote {
 
 // decidable tells whether there is a quote that has not expired.
 func (s *seen) decidable(now time.Time) bool {
-	return slices.ContainsFunc(s.quotes(), func(q api.Quote) bool { return q.ExpiryDate.After(now) })
+	return slices.ContainsFunc(s.quotes(), func(q api.Quote) bool { return !q.IsExpired(now) })
 }
 
 // view draws what the client of a name sees in lines of w cells, h at most.
@@ -249,7 +249,7 @@ func (c *client) orderLines(w int) []string {
 		for i := range quotes {
 			q := &quotes[i]
 			mark, role := "◆", theme.Attention
-			if !q.ExpiryDate.After(now) {
+			if q.IsExpired(now) {
 				mark, role = "◇", theme.Muted
 			}
 			left := layout.Text(th.Style(role), "   "+mark+" ") + layout.Text(text, q.QuoteName)

@@ -69,7 +69,7 @@ func (d *operations) noExpiry(s subject) string {
 // expiring is the quote that would be made to expire.
 func (s subject) expiring(now time.Time) *api.OpsQuote {
 	if s.quote != nil {
-		if s.quote.Decidable(now) {
+		if s.quote.IsDecidable(now) {
 			return s.quote
 		}
 		return nil
@@ -77,31 +77,22 @@ func (s subject) expiring(now time.Time) *api.OpsQuote {
 	return openQuote(s.order, now)
 }
 
-// ending tells which of the service's own ends an order takes: reject, before a
-// quote is accepted, or not feasible, before it is completed.
-func ending(o *api.OpsOrder) (word string, ok bool) {
-	switch o.Status {
-	case api.OrderBiddingWithQuote:
-		return "reject", true
-	case api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet:
-		return "report as not feasible", true
-	}
-	return "", false
-}
+// endings are what the moves by which the desk ends an order are called.
+var endings = map[api.OrderMove]string{api.MoveReject: "reject", api.MoveNotFeasible: "report as not feasible"}
 
 func noEnd(o *api.OpsOrder) string {
-	if _, ok := ending(o); !ok {
+	if _, ok := api.EndingMove(o.Status); !ok {
 		return o.OrderCode + " is " + layout.Clean(string(o.Status)) + " already"
 	}
 	return ""
 }
 
-// from are the statuses in which a mission takes a move.
-var from = map[action.ID][]api.MissionStatus{
-	action.AssignOperator: {api.MissionAwaitingPilot, api.MissionPilotAssigned},
-	action.ScheduleFlight: {api.MissionPilotAssigned, api.MissionFlightScheduled},
-	action.Deliver:        {api.MissionFlightScheduled, api.MissionDataDelivered},
-	action.AcceptDelivery: {api.MissionDataDelivered},
+// missionMoves are the moves that the actions make.
+var missionMoves = map[action.ID]api.MissionMove{
+	action.AssignOperator: api.MoveAssignOperator,
+	action.ScheduleFlight: api.MoveSchedule,
+	action.Deliver:        api.MoveDeliver,
+	action.AcceptDelivery: api.MoveAcceptDelivery,
 }
 
 // noMove says why a mission does not take a move.
@@ -118,7 +109,7 @@ func noMove(id action.ID, s subject) string {
 		return ""
 	case s.order.Status == api.OrderBiddingWithQuote:
 		return s.order.OrderCode + " needs an accepted quote first"
-	case !slices.Contains(from[id], m.Status):
+	case !missionMoves[id].IsAllowed(m.Status):
 		return m.MissionCode + " is " + layout.Clean(string(m.Status)) + "; " + needs[id]
 	}
 	return ""
@@ -345,7 +336,8 @@ func several(missions []*api.OpsMission) string {
 
 // endAsk ends an order with a reason.
 func (d *operations) endAsk(o *api.OpsOrder) {
-	word, _ := ending(o)
+	move, _ := api.EndingMove(o.Status)
+	word := endings[move]
 	f := form.New(api.MaxTextLength, d.Now,
 		&form.Field{ID: "reason", Label: "Reason", Help: "the client reads it"},
 		&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to go on"},
@@ -361,11 +353,7 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 			}
 		},
 		send: func(ctx context.Context) (sent, error) {
-			end, why := d.Ops.Reject, f.Field("reason").Value()
-			if o.Status != api.OrderBiddingWithQuote {
-				end = d.Ops.NotFeasible
-			}
-			now, err := end(ctx, o.UUID, why)
+			now, err := d.Ops.EndOrder(ctx, o, f.Field("reason").Value())
 			if err != nil {
 				return sent{}, err
 			}

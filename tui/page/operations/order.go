@@ -68,7 +68,7 @@ func newParts(d *operations, uuid, selected string) *parts {
 	l.id = (*part).id
 	l.cell = p.cell
 	l.look = func(x *part) (table.Cell, bool) {
-		return table.Cell{}, x.quote != nil && !x.quote.Decidable(d.Now()) && x.quote.Status != api.QuoteAccepted
+		return table.Cell{}, x.quote != nil && !x.quote.IsDecidable(d.Now()) && x.quote.Status != api.QuoteAccepted
 	}
 	l.stamp = func(x *part) string {
 		if x.quote != nil {

@@ -51,13 +51,7 @@ func newOrders(d *operations, account string) *orders {
 }
 
 // ended tells whether nothing more comes of an order.
-func ended(s api.OrderStatus) bool {
-	switch s {
-	case api.OrderNotFeasible, api.OrderCancelled, api.OrderRejected, api.OrderArchived, api.OrderDeleted:
-		return true
-	}
-	return false
-}
+func ended(s api.OrderStatus) bool { return s.IsAbandoned() || s == api.OrderArchived }
 
 func (o *orders) cell(r *api.OpsOrder, column int) table.Cell {
 	switch column {

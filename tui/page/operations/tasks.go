@@ -122,9 +122,6 @@ type found struct {
 
 type foundAnswer = page.Answer[found]
 
-// live are the statuses of orders under way.
-var live = []api.OrderStatus{api.OrderBiddingWithQuote, api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet}
-
 // read has the orders read, unless that is under way.
 func (w *works) read(b page.Base) tea.Cmd {
 	if w.asked.Open() {
@@ -134,7 +131,7 @@ func (w *works) read(b page.Base) tea.Cmd {
 	return page.Ask(b, &w.asked, func(ctx context.Context) (found, error) {
 		var heads []api.OpsOrder
 		left := 0
-		for _, status := range live {
+		for _, status := range api.LiveOrderStatuses() {
 			some, more, err := newest(ctx, ops, status, mostLive-len(heads))
 			if err != nil {
 				return found{}, err
@@ -239,8 +236,8 @@ func (w *works) sort(now time.Time) {
 
 // worksOf is what is to be done of an order.
 func worksOf(o *api.OpsOrder, now time.Time) []*work {
-	switch o.Status {
-	case api.OrderBiddingWithQuote:
+	switch {
+	case o.Status == api.OrderBiddingWithQuote:
 		w := &work{order: o, step: stepQuote, since: o.CreatedAt.Time}
 		if q := openQuote(o, now); q != nil {
 			w.step, w.since = stepClient, q.CreatedAt.Time
@@ -248,7 +245,7 @@ func worksOf(o *api.OpsOrder, now time.Time) []*work {
 			w.since = o.UpdatedAt.Time
 		}
 		return []*work{w}
-	case api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet, api.OrderCompleted:
+	case o.Status.HasAcceptedQuote():
 		var list []*work
 		for i := range o.Missions {
 			m := &o.Missions[i]
@@ -285,7 +282,7 @@ func stepOf(m *api.OpsMission, now time.Time) (step, bool) {
 func openQuote(o *api.OpsOrder, now time.Time) (first *api.OpsQuote) {
 	for i := range o.Quotes {
 		q := &o.Quotes[i]
-		if q.Status == api.QuoteOpen && q.ExpiryDate.After(now) && (first == nil || q.ExpiryDate.Before(first.ExpiryDate.Time)) {
+		if q.IsDecidable(now) && (first == nil || q.ExpiryDate.Before(first.ExpiryDate.Time)) {
 			first = q
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -63,11 +62,11 @@ func Refusal(o *api.Order, move api.OrderMove) string {
 	switch {
 	case o.Status == move.To():
 		return o.OrderCode + " is " + move.Done() + " already"
-	case slices.Contains(api.OrderStatuses(), o.Status) && !slices.Contains(move.From(), o.Status):
+	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
 		return fmt.Sprintf("%s is %s; only %s can be %s", o.OrderCode, o.Status, either(move.From()), move.Done())
 	case move == api.MoveCancel:
 		for i := range o.Missions {
-			if m := &o.Missions[i]; m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted {
+			if m := &o.Missions[i]; m.Status.IsDelivered() {
 				return fmt.Sprintf("the data of %s is delivered; %s cannot be cancelled any more", m.MissionCode, o.OrderCode)
 			}
 		}
@@ -98,7 +97,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 		lines = append(lines, concerned(env, o)...)
 	}
 	lines = append(append(lines, means[move][1:]...), "You have 8 s to stop it with u.")
-	if !move.Reasoned() {
+	if !move.NeedsReason() {
 		env.Overlay(&dialog.Typed{
 			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "keep it",
 			OnYes: func() tea.Cmd { return holdMove(env, o, move, "") },

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
 	"flightdesk/tui/page"
 )
 
@@ -28,7 +29,7 @@ func (c *clock) tick(b page.Base, msg tickMsg, next *offer) tea.Cmd {
 }
 
 func (c *clock) wait(b page.Base, next *offer) tea.Cmd {
-	if next == nil || next.ExpiryDate.Sub(b.Now()) >= 24*time.Hour {
+	if next == nil || api.UrgencyOf(next.ExpiryDate, b.Now()) == api.NotUrgent {
 		return nil
 	}
 	return page.Later(b, time.Second, tickMsg{c.number})

@@ -225,7 +225,7 @@ func (c *Compare) unmarkable() string {
 	switch {
 	case len(c.sheet.board.open) < 2:
 		return "there is no other open quote"
-	case pick.QuoteID == "", pick.order != c.record.ID, pick.expired(c.Now()):
+	case pick.QuoteID == "", pick.order != c.record.ID, pick.IsExpired(c.Now()):
 		return "it cannot be rejected together with others of this order"
 	}
 	return ""
@@ -245,7 +245,7 @@ func (c *Compare) undecidable(pick *offer, marked bool) string {
 	case marked:
 	case pick.QuoteID == "":
 		return "the service gave it no id"
-	case pick.expired(c.Now()):
+	case pick.IsExpired(c.Now()):
 		return "it expired " + format.Ago(pick.ExpiryDate.Time, c.Now())
 	}
 	order := c.record.ID

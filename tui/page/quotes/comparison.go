@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -206,7 +207,7 @@ func (s *sheet) head(shown, width int) []string {
 		if s.marked[o.QuoteID] {
 			pointer = map[bool]string{true: "▪", false: "▫"}[i == s.chosen]
 		}
-		if o.expired(s.now) {
+		if o.IsExpired(s.now) {
 			style = s.th.Style(theme.Muted)
 		}
 		names.WriteString(layout.Text(s.th.Style(theme.Accent), pointer))
@@ -311,7 +312,7 @@ func (s *sheet) term(name string, minor int, say func(*offer) entry) term {
 	t := term{name: name, minor: minor}
 	for _, o := range s.board.open {
 		e := say(o)
-		if o.expired(s.now) && e.role != theme.Bad {
+		if o.IsExpired(s.now) && e.role != theme.Bad {
 			e.role = theme.Muted
 		}
 		t.entries = append(t.entries, e)
@@ -451,24 +452,22 @@ func (s *sheet) delivery(o *offer) entry {
 
 func (s *sheet) expires(o *offer) entry {
 	left := format.Left(o.ExpiryDate.Time, s.now, o == s.ticking)
-	if !o.expires() && o.ExpiryDate.Raw != "" {
+	if !o.ExpiryDate.IsRead() && o.ExpiryDate.Raw != "" {
 		return entry{text: o.ExpiryDate.Raw}
 	}
-	e := entry{text: layout.Right(left, s.money), role: urgency(o.ExpiryDate.Time, s.now)}
-	if left != format.None && !o.expired(s.now) && layout.Width(e.text)+len(" left") <= s.width {
+	e := entry{text: layout.Right(left, s.money), role: UrgencyRole(o.ExpiryDate, s.now)}
+	if left != format.None && !o.IsExpired(s.now) && layout.Width(e.text)+len(" left") <= s.width {
 		e.text += " left"
 	}
 	return e
 }
 
-// urgency is the role of a time that is left.
-func urgency(at, now time.Time) theme.Role {
-	switch left := at.Sub(now); {
-	case at.IsZero():
-		return theme.Text
-	case left < time.Hour:
+// UrgencyRole is the role of an expiry.
+func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
+	switch api.UrgencyOf(expiry, now) {
+	case api.LastHour:
 		return theme.Bad
-	case left < 24*time.Hour:
+	case api.Urgent:
 		return theme.Attention
 	default:
 		return theme.Text
@@ -476,7 +475,7 @@ func urgency(at, now time.Time) theme.Role {
 }
 
 func (s *sheet) expiryDate(o *offer) entry {
-	if !o.expires() {
+	if !o.ExpiryDate.IsRead() {
 		return entry{}
 	}
 	return entry{text: format.Moment(o.ExpiryDate.Time, s.now), role: theme.Muted}

@@ -114,7 +114,7 @@ func (d *decision) lines(now time.Time) []string {
 		}
 		lines = append(lines, strings.Join([]string{o.name(), finalText(o), o.DeliveryBy.String()}, "   "))
 	}
-	if o := d.offers[0]; len(d.offers) == 1 && o.expires() {
+	if o := d.offers[0]; len(d.offers) == 1 && o.ExpiryDate.IsRead() {
 		lines = append(lines, "Expires in "+format.Left(o.ExpiryDate.Time, now, false)+".")
 	}
 	return lines
@@ -126,7 +126,7 @@ func (d *decision) place(now time.Time) string {
 	o := d.offers[0]
 	var cheapest *offer
 	for _, r := range d.rivals {
-		if _, ok := r.price(); ok && alike(r, o) && !r.expired(now) && (cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
+		if _, ok := r.price(); ok && alike(r, o) && !r.IsExpired(now) && (cheapest == nil || r.FinalPrice.Amount < cheapest.FinalPrice.Amount) {
 			cheapest = r
 		}
 	}

@@ -171,9 +171,9 @@ func (c *comparison) difference(o *offer) string {
 
 func (c *comparison) expiry(o *offer) string {
 	switch {
-	case !o.expires():
+	case !o.ExpiryDate.IsRead():
 		return o.ExpiryDate.Raw
-	case o.expired(c.now):
+	case o.IsExpired(c.now):
 		return "expired " + o.ExpiryDate.In(c.now.Location()).Format("2006-01-02 15:04 -07:00")
 	default:
 		return o.ExpiryDate.In(c.now.Location()).Format("2006-01-02 15:04 -07:00")
@@ -222,7 +222,7 @@ func (c *comparison) row(o *offer) []string {
 	if o.DeliveryBy.Known {
 		daysBy = strconv.Itoa(o.DeliveryBy.Count)
 	}
-	if o.expires() {
+	if o.ExpiryDate.IsRead() {
 		expiry = o.ExpiryDate.Format(time.RFC3339)
 	}
 	if o.ReasonForDiscount != nil {
@@ -236,6 +236,6 @@ func (c *comparison) row(o *offer) []string {
 		word(order), word(o.order), word(o.name()), word(o.QuoteID), word(string(o.stands)), strings.Join(c.board.best(o, c.now), ", "),
 		sum(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount)), word(o.DiscountProvided), word(reason), sum(price, priced), word(o.Currency),
 		sum(by, comparable), percent, sum(perArea, hasArea), sum(perDay, hasDays), daysBy, expiry,
-		strconv.FormatBool(o.stands == api.QuoteOpen && o.expired(c.now)), word(o.Description), word(c.notes[o.QuoteID]),
+		strconv.FormatBool(o.stands == api.QuoteOpen && o.IsExpired(c.now)), word(o.Description), word(c.notes[o.QuoteID]),
 	}
 }

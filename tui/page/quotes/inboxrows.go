@@ -167,7 +167,7 @@ func (p *Inbox) cell(r *api.OrderRecord, column int, next *offer) table.Cell {
 			return table.None()
 		}
 		text := format.Left(at, p.Now(), next != nil && next.order == r.ID)
-		return table.Cell{Text: text, Role: urgency(at, p.Now()), Time: at, Known: true}
+		return table.Cell{Text: text, Role: UrgencyRole(api.At(at), p.Now()), Time: at, Known: true}
 	}
 }
 

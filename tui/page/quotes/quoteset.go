@@ -38,14 +38,6 @@ func (o *offer) perDay() (float64, bool) {
 	return price / float64(o.DeliveryBy.Count), ok && o.DeliveryBy.Known && o.DeliveryBy.Count > 0
 }
 
-// expires reports whether the service told when the quote expires.
-func (o *offer) expires() bool { return o.ExpiryDate.Unix() != (time.Time{}).Unix() }
-
-// expired reports whether it is too late to decide.
-func (o *offer) expired(now time.Time) bool {
-	return o.expires() && !now.Before(o.ExpiryDate.Time)
-}
-
 // discount is what is taken off and why, "" where nothing is.
 func (o *offer) discount() string {
 	percent, ok := o.Discount()
@@ -101,7 +93,7 @@ func (b *board) sort(now time.Time) {
 	rank := func(o *offer) int {
 		_, priced := o.price()
 		switch {
-		case o.expired(now):
+		case o.IsExpired(now):
 			return 3
 		case !priced:
 			return 2
@@ -140,7 +132,7 @@ func (b *board) find(id string) *offer {
 func (b *board) soonest(now time.Time) *offer {
 	var next *offer
 	for _, o := range b.open {
-		if o.expires() && !o.expired(now) && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
+		if o.ExpiryDate.IsRead() && !o.IsExpired(now) && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
 			next = o
 		}
 	}
@@ -149,7 +141,7 @@ func (b *board) soonest(now time.Time) *offer {
 
 // live are the offers that can still be decided.
 func (b *board) live(now time.Time) []*offer {
-	return slices.DeleteFunc(slices.Clone(b.open), func(o *offer) bool { return o.expired(now) })
+	return slices.DeleteFunc(slices.Clone(b.open), func(o *offer) bool { return o.IsExpired(now) })
 }
 
 // alike reports whether the prices of two offers can be compared. Where the
@@ -171,7 +163,7 @@ func currencies(offers []*offer) []string {
 // still be decided. Prices count within their currency only; where all are the
 // same, or there is one only, none is best.
 func (b *board) best(o *offer, now time.Time) []string {
-	if o.stands != api.QuoteOpen || o.expired(now) {
+	if o.stands != api.QuoteOpen || o.IsExpired(now) {
 		return nil
 	}
 	rivals := b.live(now)

@@ -93,7 +93,7 @@ func changed(kind decisions.Kind, o *offer, board *board, now time.Time) string 
 		return o.name() + " is no longer among the order's quotes; nothing was sent"
 	case at.stands != api.QuoteOpen:
 		return byOthers(at.stands, o, board.winner())
-	case at.expired(now):
+	case at.IsExpired(now):
 		return o.name() + " expired before the decision left; nothing was sent"
 	case kind == decisions.Accepted && (finalText(at) != finalText(o) || at.DeliveryBy != o.DeliveryBy):
 		return fmt.Sprintf("%s has changed to %s, %s; nothing was sent, look at it again", o.name(), finalText(at), at.DeliveryBy)

@@ -286,7 +286,7 @@ func (b *book) readFacts() tea.Cmd {
 		m := b.wanted[0]
 		b.wanted = b.wanted[1:]
 		b.busy++
-		uuid, updated, delivered := m.UUID, m.UpdatedAt.Time, m.Status == api.MissionDataDelivered || m.Status == api.MissionCompleted
+		uuid, updated, delivered := m.UUID, m.UpdatedAt.Time, m.Status.IsDelivered()
 		cmds = append(cmds, page.Ask(b.Base, new(page.Question), func(ctx context.Context) (factsRead, error) {
 			f := facts{updated: updated}
 			var err error

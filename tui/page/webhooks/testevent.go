@@ -120,13 +120,9 @@ func isLoopback(host string) bool {
 // testEvent is an event of a mission that there is not, as the service's own
 // test events are.
 func testEvent(name api.EventName, now time.Time) (id string, body []byte, err error) {
-	after := map[api.EventName]api.MissionStatus{
-		api.EventOperatorAssigned: api.MissionPilotAssigned, api.EventFlightScheduled: api.MissionFlightScheduled,
-		api.EventDataDelivered: api.MissionDataDelivered, api.EventMissionCompleted: api.MissionCompleted,
-	}
 	e := api.Event{ID: "test-" + strings.ToLower(rand.Text()), Event: name, Timestamp: api.At(now.UTC().Truncate(time.Millisecond))}
 	e.Data.Mission = api.EventMission{
-		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: after[name],
+		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: name.MissionStatus(),
 		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: "ORD-0",
 	}
 	body, err = json.Marshal(e)

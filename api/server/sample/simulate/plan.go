@@ -64,10 +64,10 @@ func (p pace) length(hours float64) time.Duration {
 // plan lists what is to be done of an order, one step for each mission at most.
 // The audience's first order is spared mishaps.
 func (p pace) plan(d store.OrderDetail, spared bool) []Step {
-	switch o := d.Order; o.Status {
-	case api.OrderBiddingWithQuote:
+	switch o := d.Order; {
+	case o.Status == api.OrderBiddingWithQuote:
 		return p.bidding(d)
-	case api.OrderPendingOperator, api.OrderOperatorAssigned, api.OrderFlyingDateSet, api.OrderCompleted:
+	case o.Status.HasAcceptedQuote():
 		if !spared && p.infeasible(d) {
 			return []Step{{ReportNotFeasible, o, nil, p.after(accepted(d), o.Code, ReportNotFeasible, 15, 25)}}
 		}

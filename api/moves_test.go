@@ -1,0 +1,176 @@
+package api
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestEachOrderStatusAllowsItsMoves(t *testing.T) {
+	all := append(OrderMoves(), MoveNotFeasible)
+	for status, want := range map[OrderStatus][]OrderMove{
+		OrderBiddingWithQuote: {MoveCancel, MoveArchive, MoveReject},
+		OrderPendingOperator:  {MoveCancel, MoveNotFeasible},
+		OrderOperatorAssigned: {MoveCancel, MoveNotFeasible},
+		OrderFlyingDateSet:    {MoveCancel, MoveNotFeasible},
+		OrderCompleted:        {MoveArchive},
+		OrderNotFeasible:      {MoveArchive},
+		OrderCancelled:        {MoveArchive},
+		OrderRejected:         {MoveArchive},
+		OrderArchived:         nil,
+		OrderDeleted:          nil,
+		"inReview":            nil,
+	} {
+		got := slices.DeleteFunc(slices.Clone(all), func(m OrderMove) bool { return !m.IsAllowed(status) })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s allows %v, want %v", status, got, want)
+		}
+		if status.IsKnown() != MoveDelete.IsAllowed(status) {
+			t.Errorf("%s: delete allowed is %t", status, MoveDelete.IsAllowed(status))
+		}
+	}
+}
+
+func TestAMoveSaysWhereItLeadsAndWhatItNeeds(t *testing.T) {
+	for _, c := range []struct {
+		move   OrderMove
+		to     OrderStatus
+		done   string
+		reason bool
+	}{
+		{MoveCancel, OrderCancelled, "cancelled", false},
+		{MoveArchive, OrderArchived, "archived", true},
+		{MoveReject, OrderRejected, "rejected", true},
+		{MoveNotFeasible, OrderNotFeasible, "reported as not feasible", true},
+		{MoveDelete, OrderDeleted, "deleted", false},
+	} {
+		if c.move.To() != c.to || c.move.Done() != c.done || c.move.NeedsReason() != c.reason {
+			t.Errorf("%s: %s, %s, needs a reason %t", c.move, c.move.To(), c.move.Done(), c.move.NeedsReason())
+		}
+	}
+}
+
+func TestTheDeskEndsAnOrderAsItsStatusAllows(t *testing.T) {
+	for _, status := range append(OrderStatuses(), "inReview") {
+		want := OrderMove("")
+		switch status {
+		case OrderBiddingWithQuote:
+			want = MoveReject
+		case OrderPendingOperator, OrderOperatorAssigned, OrderFlyingDateSet:
+			want = MoveNotFeasible
+		}
+		if got, ok := EndingMove(status); got != want || ok != (want != "") {
+			t.Errorf("%s is ended by %q, want %q", status, got, want)
+		}
+	}
+}
+
+func TestAnOrderStatusIsLiveAbandonedOrCarriedOut(t *testing.T) {
+	type kind struct{ live, abandoned, accepted bool }
+	for status, want := range map[OrderStatus]kind{
+		OrderBiddingWithQuote: {live: true},
+		OrderPendingOperator:  {live: true, accepted: true},
+		OrderOperatorAssigned: {live: true, accepted: true},
+		OrderFlyingDateSet:    {live: true, accepted: true},
+		OrderCompleted:        {accepted: true},
+		OrderNotFeasible:      {abandoned: true},
+		OrderCancelled:        {abandoned: true},
+		OrderRejected:         {abandoned: true},
+		OrderArchived:         {},
+		OrderDeleted:          {abandoned: true},
+		"inReview":            {live: true},
+	} {
+		if got := (kind{status.IsLive(), status.IsAbandoned(), status.HasAcceptedQuote()}); got != want {
+			t.Errorf("%s is %+v, want %+v", status, got, want)
+		}
+	}
+}
+
+func TestEachMissionStatusAllowsItsMoves(t *testing.T) {
+	for status, want := range map[MissionStatus][]MissionMove{
+		MissionAwaitingPilot:   {MoveAssignOperator},
+		MissionPilotAssigned:   {MoveAssignOperator, MoveSchedule},
+		MissionFlightScheduled: {MoveSchedule, MoveDeliver},
+		MissionDataDelivered:   {MoveDeliver, MoveAcceptDelivery},
+		MissionCompleted:       nil,
+		MissionCancelled:       nil,
+		"onHold":               nil,
+	} {
+		got := slices.DeleteFunc(MissionMoves(), func(m MissionMove) bool { return !m.IsAllowed(status) })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s allows %v, want %v", status, got, want)
+		}
+	}
+}
+
+func TestAMissionMoveIsReportedByItsEventAndLeadsToItsStatus(t *testing.T) {
+	for _, c := range []struct {
+		move   MissionMove
+		event  EventName
+		status MissionStatus
+	}{
+		{MoveAssignOperator, EventOperatorAssigned, MissionPilotAssigned},
+		{MoveSchedule, EventFlightScheduled, MissionFlightScheduled},
+		{MoveDeliver, EventDataDelivered, MissionDataDelivered},
+		{MoveAcceptDelivery, EventMissionCompleted, MissionCompleted},
+		{"rest", "", ""},
+		{"", EventOrderCompleted, ""},
+	} {
+		if c.event != EventOrderCompleted && c.move.Event() != c.event {
+			t.Errorf("%s is reported by %q, want %q", c.move, c.move.Event(), c.event)
+		}
+		if got := c.event.MissionStatus(); got != c.status {
+			t.Errorf("%s leads to %q, want %q", c.event, got, c.status)
+		}
+	}
+}
+
+func TestMissionStatusesHaveAnOrder(t *testing.T) {
+	statuses := MissionStatuses()
+	for i, s := range statuses[:len(statuses)-1] {
+		if s.Rank() != i || !s.HasReached(MissionAwaitingPilot) || s.HasReached(statuses[i+1]) && s != MissionCompleted {
+			t.Errorf("%s has rank %d", s, s.Rank())
+		}
+	}
+	for _, s := range []MissionStatus{MissionCancelled, "onHold", ""} {
+		if s.Rank() != -1 || s.HasReached(MissionAwaitingPilot) || s.IsDelivered() {
+			t.Errorf("%q has rank %d", s, s.Rank())
+		}
+	}
+	if MissionFlightScheduled.IsDelivered() || !MissionDataDelivered.IsDelivered() || !MissionCompleted.IsDelivered() {
+		t.Error("a mission is delivered from dataDelivered on")
+	}
+}
+
+func TestAQuoteIsDecidableUntilItExpires(t *testing.T) {
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name      string
+		expiry    Time
+		expired   bool
+		urgency   Urgency
+		decidable bool
+	}{
+		{"in a week", At(now.Add(7 * 24 * time.Hour)), false, NotUrgent, true},
+		{"in a day", At(now.Add(24 * time.Hour)), false, NotUrgent, true},
+		{"in less than a day", At(now.Add(24*time.Hour - time.Second)), false, Urgent, true},
+		{"in an hour", At(now.Add(time.Hour)), false, Urgent, true},
+		{"in less than an hour", At(now.Add(time.Hour - 1)), false, LastHour, true},
+		{"now", At(now), true, LastHour, false},
+		{"a year ago", At(now.AddDate(-1, 0, 0)), true, LastHour, false},
+		{"not sent", Time{}, false, NotUrgent, true},
+		{"not read", Time{Raw: "next week"}, false, NotUrgent, true},
+		{"so early that nobody means it", At(time.Unix(math.MinInt32, 0)), true, LastHour, false},
+	} {
+		q := OpsQuote{Quote: Quote{ExpiryDate: c.expiry}, Status: QuoteOpen}
+		if q.IsExpired(now) != c.expired || q.IsDecidable(now) != c.decidable || UrgencyOf(c.expiry, now) != c.urgency {
+			t.Errorf("%s: expired %t, decidable %t, urgency %d", c.name, q.IsExpired(now), q.IsDecidable(now), UrgencyOf(c.expiry, now))
+		}
+		for _, status := range []QuoteStatus{QuoteAccepted, QuoteRejected, QuoteClosed, QuoteUnknown} {
+			if q.Status = status; q.IsDecidable(now) {
+				t.Errorf("%s: a quote that is %s can be decided", c.name, status)
+			}
+		}
+	}
+}
