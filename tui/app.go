@@ -31,7 +31,6 @@ type App struct {
 	status        status
 	pending       pending
 	limiter       frameLimiter
-	pace          pace
 	drafts        *neworder.Drafts // of the profile
 	scratch       scratch
 	notifications notifications

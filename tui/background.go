@@ -43,12 +43,17 @@ func (a *App) lookAgain(msg tea.Msg) tea.Cmd {
 }
 
 // suspend hands the terminal to the shell, which wants to hear nothing of
-// colours.
+// colours: the mode is reset before the program stops, so both messages leave
+// from one goroutine.
 func (a *App) suspend() tea.Cmd {
-	if !a.opts.auto() {
+	post := a.opts.Post
+	if !a.opts.auto() || post == nil {
 		return tea.Suspend
 	}
-	return tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend)
+	return func() tea.Msg {
+		post(tea.RawMsg{Msg: ansi.ResetModeLightDark})
+		return tea.Suspend()
+	}
 }
 
 // retheme follows the terminal's background.

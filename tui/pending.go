@@ -23,6 +23,8 @@ type pending struct {
 	sending []waiting // has left, and is not answered yet
 	numbers int
 	last    page.UndoMsg
+
+	quitting bool // the program ends when all of it is answered
 }
 
 type waiting struct {
@@ -78,6 +80,9 @@ func (a *App) left(msg leftMsg) tea.Cmd {
 	a.pending.sending = slices.DeleteFunc(a.pending.sending, func(w waiting) bool { return w.number == msg.number })
 	a.pending.last = page.UndoMsg{Text: msg.sent.Held.Text + " has left", Undo: func() (tea.Cmd, bool) { return nil, false }}
 	told := a.broadcast(msg.sent)
+	if a.pending.quitting = a.pending.quitting && msg.sent.Err == nil; a.pending.quitting {
+		return tea.Batch(told, a.sendNextOrQuit())
+	}
 	if msg.sent.Err == nil {
 		return tea.Batch(told, page.Toast(theme.Good, msg.sent.Held.Done))
 	}
@@ -182,10 +187,19 @@ func (a *App) quit() tea.Cmd {
 	return nil
 }
 
+// sendAndQuit sends what is waiting, one after the other, and quits once the
+// last is answered. A failure keeps the app open, and says why.
 func (a *App) sendAndQuit() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, w := range slices.Clone(a.pending.waiting) {
-		cmds = append(cmds, a.leave(w.number))
+	a.pending.quitting = true
+	return a.sendNextOrQuit()
+}
+
+func (a *App) sendNextOrQuit() tea.Cmd {
+	switch {
+	case len(a.pending.waiting) > 0:
+		return a.leave(a.pending.waiting[0].number)
+	case len(a.pending.sending) > 0:
+		return nil
 	}
-	return tea.Sequence(append(cmds, tea.Quit)...)
+	return tea.Quit
 }

@@ -3,13 +3,16 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/connect"
 	"flightdesk/tui/tuitest"
 )
 
@@ -131,6 +134,51 @@ func TestQuittingAsksAboutWhatIsHeld(t *testing.T) {
 	h.Press("ctrl+c", "ctrl+c")
 	if !h.Quit || len(h.sent) > 0 {
 		t.Errorf("asked twice: quit %v, sent %v", h.Quit, h.sent)
+	}
+}
+
+func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
+	h := newHolder(t)
+	h.hold("ORD-1", nil)
+	h.hold("ORD-2", errors.New("out of paper"))
+	h.hold("ORD-3", nil)
+	h.Press("q", "enter")
+	h.Sees("the cancel of ORD-2: Out of paper.")
+	if h.Quit || len(h.sent) != 2 || len(h.app.pending.waiting) != 1 {
+		t.Fatalf("quit %v after sending %v", h.Quit, h.sent)
+	}
+	h.Press("q", "enter")
+	if !h.Quit || len(h.sent) != 3 {
+		t.Errorf("quit %v after sending %v", h.Quit, h.sent)
+	}
+}
+
+func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
+	t.Setenv("NO_COLOR", "")
+	var sent []tea.Msg
+	a := New(Options{Setup: &connect.Setup{}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
+	sent = append(sent, a.suspend()())
+	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
+		t.Errorf("the program is sent %v, want %v", sent, want)
+	}
+}
+
+func TestWhatFollowsCommandsWaitsForThoseTheyReturn(t *testing.T) {
+	ended := 0
+	cmds := whenDone([]tea.Cmd{nil, tea.Batch(func() tea.Msg { return 1 }, func() tea.Msg { return 2 }), func() tea.Msg { return 3 }}, func() { ended++ })
+	if len(cmds) != 2 {
+		t.Fatalf("%d commands, want the two that do something", len(cmds))
+	}
+	batch, _ := cmds[0]().(tea.BatchMsg)
+	cmds[1]()
+	for _, cmd := range batch {
+		if ended > 0 {
+			t.Error("it is called before the last command has ended")
+		}
+		cmd()
+	}
+	if ended != 1 {
+		t.Errorf("it is called %d times", ended)
 	}
 }
 

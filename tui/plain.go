@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"reflect"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -136,31 +135,8 @@ func (p *plain) take(msg tea.Msg) {
 		p.say("-- " + msg.Text)
 		return
 	}
-	// A sequence is a slice of commands of a type that is not exported.
-	if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
-		p.run(func() tea.Msg { return inOrder(v) })
-		return
-	}
-	if all, ok := msg.(inOrderMsg); ok {
-		for _, each := range all {
-			p.take(each)
-		}
-		return
-	}
 	_, cmd := p.app.Update(msg)
 	p.run(cmd)
-}
-
-// inOrderMsg is what the commands of a sequence brought.
-type inOrderMsg []tea.Msg
-
-// inOrder runs the commands of a sequence one after the other.
-func inOrder(commands reflect.Value) inOrderMsg {
-	var all inOrderMsg
-	for i := range commands.Len() {
-		all = append(all, commands.Index(i).Interface().(tea.Cmd)())
-	}
-	return all
 }
 
 // settle takes messages until nothing runs any more, or patience ends.

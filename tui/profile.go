@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -126,7 +127,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	}
 	stop, kept, known := a.stopDownloads(), flush(a.env.UIState), a.keeperOfKnown()
 	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, a.leaveFeed())
-	cmds = []tea.Cmd{tea.Sequence(tea.Batch(cmds...), forget(a.env, opts))} // what these ask is logged, too
+	cmds = whenDone(cmds, forget(a.env, opts)) // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.w, a.h, graphics
@@ -138,17 +139,41 @@ func (a *App) adopt(opts Options) tea.Cmd {
 
 // forget has the log of requests let go of the clients of a profile that is left,
 // and so of their keys.
-func forget(env *page.Env, next Options) tea.Cmd {
+func forget(env *page.Env, next Options) func() {
 	log, client, ops := env.RequestLog, env.Client, env.Ops
-	return func() tea.Msg {
+	return func() {
 		if client != nil && client != next.Client {
 			log.Forget(client)
 		}
 		if ops != nil && ops != next.Ops {
 			log.Forget(ops)
 		}
-		return nil
 	}
+}
+
+// whenDone has then called once the commands, and those of the batches that
+// they return, have ended.
+func whenDone(cmds []tea.Cmd, then func()) []tea.Cmd {
+	var open atomic.Int64
+	var count func([]tea.Cmd) []tea.Cmd
+	count = func(cmds []tea.Cmd) []tea.Cmd {
+		cmds = slices.DeleteFunc(slices.Clone(cmds), func(cmd tea.Cmd) bool { return cmd == nil })
+		open.Add(int64(len(cmds)))
+		for i, cmd := range cmds {
+			cmds[i] = func() tea.Msg {
+				msg := cmd()
+				if batch, ok := msg.(tea.BatchMsg); ok {
+					msg = tea.BatchMsg(count(batch))
+				}
+				if open.Add(-1) == 0 {
+					then()
+				}
+				return msg
+			}
+		}
+		return cmds
+	}
+	return count(cmds)
 }
 
 // flush brings how a profile's tables look to disk.

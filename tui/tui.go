@@ -102,11 +102,8 @@ func Run(ctx context.Context, opts Options) error {
 	opts.Post = func(msg tea.Msg) { running.Send(msg) }
 	app := New(opts)
 	running = tea.NewProgram(app, program...)
-	app.pace = *newPace(running)
 	app.limiter.rest = rest
-	untidied := tidy()
 	_, err := running.Run()
-	untidied()
 	if app.crash != nil {
 		err = app.crash
 	}

@@ -15,7 +15,6 @@ import (
 // View draws the screen, at most once a frame.
 func (a *App) View() (v tea.View) {
 	defer a.guard(nil) // the next Update ends the app
-	a.pace.wake()
 	return a.limiter.draw(a.render)
 }
 

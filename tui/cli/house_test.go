@@ -101,6 +101,15 @@ func TestTheAppDoesNotStyle(t *testing.T) {
 	}
 }
 
+// Nothing of the terminal program reaches into what a library keeps to itself.
+func TestTheTerminalProgramIsNotUnsafe(t *testing.T) {
+	for _, p := range packages(t) {
+		if within(p.ImportPath, "tui") && slices.Contains(p.Imports, "unsafe") {
+			t.Errorf("%s imports unsafe", p.ImportPath)
+		}
+	}
+}
+
 func TestEveryPackageSaysWhatItIs(t *testing.T) {
 	for _, p := range packages(t) {
 		if p.ImportPath != "flightdesk" && !slices.Contains(p.GoFiles, "doc.go") {

@@ -2,7 +2,6 @@ package tuitest
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -95,13 +94,6 @@ func (d *Driver) take(msg tea.Msg) {
 	case tea.BatchMsg:
 		for _, cmd := range msg {
 			d.run(cmd)
-		}
-		return
-	}
-	// A sequence is a slice of commands of a type that is not exported.
-	if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
-		for i := range v.Len() {
-			d.run(v.Index(i).Interface().(tea.Cmd))
 		}
 		return
 	}

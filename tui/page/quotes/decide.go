@@ -216,12 +216,16 @@ func (c *Compare) keepNote(o *offer, text string) tea.Cmd {
 	d := c.decision(decisions.Note, []*offer{o})
 	e := d.entry(o)
 	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Company, text, nil
-	return tea.Sequence(func() tea.Msg {
+	read := c.notes() // only after the note is written
+	return func() tea.Msg {
 		if err := log.Add(e); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
-		return nil
-	}, c.notes())
+		if read == nil {
+			return nil
+		}
+		return read()
+	}
 }
 
 // nameWidth is how many cells the decided quotes' names have.
