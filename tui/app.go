@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
@@ -45,9 +46,10 @@ type App struct {
 	labelling     bool   // a part of the screen is being chosen
 	hits          []hit  // what can be clicked in head and foot
 	box           box
-	recent        []string // labels of what was run from the palette, the last one first
-	isDark        bool     // the terminal's background
-	blank         bool     // the terminal's background is not known yet
+	recent        []string             // labels of what was run from the palette, the last one first
+	colours       colorprofile.Profile // that the terminal has
+	isDark        bool                 // the terminal's background
+	blank         bool                 // the terminal's background is not known yet
 
 	switches int          // numbers the profiles that were asked for
 	before   string       // the profile that was shown before, "" for none
@@ -56,7 +58,7 @@ type App struct {
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), isDark: true, keepers: map[string]*neworder.Drafts{}}
+	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), isDark: true, colours: colorprofile.TrueColor, keepers: map[string]*neworder.Drafts{}}
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
@@ -113,6 +115,9 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.labelling = false
 		a.limiter.open()
 		return a.broadcast(msg)
+	case tea.ColorProfileMsg:
+		a.colours = msg.Profile
+		a.useTheme(a.opts.Theme)
 	case tea.BackgroundColorMsg:
 		a.retheme(msg.IsDark())
 	case tea.TerminalVersionMsg:

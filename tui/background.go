@@ -70,7 +70,7 @@ func (a *App) useTheme(name string) {
 	if err != nil || a.opts.noColor() {
 		return
 	}
-	a.opts.Theme, *a.env.Theme = name, *th
+	a.opts.Theme, *a.env.Theme = name, *th.For(a.colours, a.isDark)
 }
 
 // askGraphics asks a terminal that may have graphics of its own which it is;

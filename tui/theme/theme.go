@@ -35,6 +35,7 @@ type Tokens struct {
 	BandText               color.Color
 	Bands                  map[string]color.Color // by kind of profile: live, test, demo
 	Plain                  bool                   // no colour: bold, faint and reverse carry the meaning
+	Sixteen                bool                   // the terminal's own sixteen colours, whatever they look like
 	Strong                 bool                   // roles are bold
 }
 
@@ -128,6 +129,11 @@ func build(name string, tokens Tokens) *Theme {
 			t.roles[r], t.raised[r], t.selected[r] = base, base, base.Reverse(true)
 			continue
 		}
+		if tokens.Sixteen {
+			t.roles[r] = sixteenStyle(r, tokens.Roles[r])
+			t.raised[r], t.selected[r] = t.roles[r], sixteenSelected(r)
+			continue
+		}
 		base = base.Foreground(tokens.Roles[r])
 		if tokens.Strong && r != Text && r != Muted {
 			base = base.Bold(true)
@@ -137,17 +143,21 @@ func build(name string, tokens Tokens) *Theme {
 		t.selected[r] = base.Background(tokens.Selected)
 	}
 	t.Rule = t.roles[Muted]
-	if !tokens.Plain {
+	if !tokens.isOwn() {
 		t.Rule = lipgloss.NewStyle().Foreground(tokens.Rule)
 	}
 	t.Title = t.roles[Text].Bold(true)
 	t.Key = t.roles[Accent]
 	t.Section = t.roles[Accent].Bold(true)
-	if tokens.Plain {
+	if tokens.isOwn() {
 		t.Key = t.roles[Text].Bold(true)
 	}
 	return t
 }
+
+// isOwn reports whether grounds are the terminal's own, so that only attributes
+// and reverse video set anything apart.
+func (t *Tokens) isOwn() bool { return t.Plain || t.Sixteen }
 
 // plainStyle tells the roles apart without colour.
 func plainStyle(r Role) lipgloss.Style {
@@ -175,7 +185,7 @@ func (t *Theme) Raised(r Role) lipgloss.Style { return t.raised[r] }
 // test, demo, or anything else for a plain one.
 func (t *Theme) Band(kind string) lipgloss.Style {
 	c, ok := t.tokens.Bands[kind]
-	if !ok || t.tokens.Plain {
+	if !ok || t.tokens.isOwn() {
 		return t.roles[Text].Reverse(true)
 	}
 	return lipgloss.NewStyle().Foreground(t.tokens.BandText).Background(c)
@@ -184,7 +194,7 @@ func (t *Theme) Band(kind string) lipgloss.Style {
 // Tint returns the style whose background marks the inside of a polygon on a
 // map, and of the chosen one; without colour both are zero.
 func (t *Theme) Tint() (inside, chosen lipgloss.Style) {
-	if t.tokens.Plain {
+	if t.tokens.isOwn() {
 		return inside, chosen
 	}
 	return inside.Background(t.tokens.Selected), chosen.Background(t.tokens.Chosen)

@@ -1,0 +1,85 @@
+package theme
+
+import (
+	"image/color"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// For returns the theme as a terminal with fewer colours can show it. Nearest
+// colours would not do: with sixteen of them different roles fall together, and
+// nobody knows what the terminal's user made of them.
+func (t *Theme) For(profile colorprofile.Profile, isDark bool) *Theme {
+	switch {
+	case t.tokens.Plain || profile == colorprofile.TrueColor:
+		return t
+	case profile == colorprofile.ANSI256 && (t.Name == "dark" || t.Name == "light"):
+		return build(t.Name, tokens256(t.Name == "dark"))
+	case profile == colorprofile.ANSI256:
+		return t
+	case profile == colorprofile.ANSI:
+		return build(t.Name, sixteen(isDark))
+	default:
+		return build(t.Name, Tokens{Plain: true})
+	}
+}
+
+// tokens256 are the themes dark and light in the fixed colours of the
+// 256-colour palette: greys are of its grey ramp, and the selection is no band's
+// colour.
+func tokens256(isDark bool) Tokens {
+	t := light()
+	t.Raised, t.Selected, t.Chosen = lipgloss.Color("255"), lipgloss.Color("254"), lipgloss.Color("229")
+	t.Roles, t.Rule = hex("235", "239", "24", "60", "94", "55", "22", "124"), lipgloss.Color("250")
+	if isDark {
+		t = dark()
+		t.Raised, t.Selected, t.Chosen = lipgloss.Color("234"), lipgloss.Color("237"), lipgloss.Color("58")
+		t.Roles, t.Rule = hex("255", "249", "117", "152", "221", "183", "114", "217"), lipgloss.Color("240")
+	}
+	t.BandText = lipgloss.Color("231")
+	t.Bands["live"], t.Bands["test"], t.Bands["demo"] = lipgloss.Color("88"), lipgloss.Color("58"), lipgloss.Color("23")
+	return t
+}
+
+// sixteen uses only those of the sixteen colours that are readable on a dark
+// ground in the palettes of xterm, VTE, the Linux console and Solarized. On a
+// light ground there is none, so that attributes carry the meaning there.
+func sixteen(isDark bool) Tokens {
+	if !isDark {
+		return Tokens{Sixteen: true}
+	}
+	t := Tokens{Sixteen: true}
+	t.Roles[Accent], t.Roles[InProgress], t.Roles[Good] = lipgloss.Color("14"), lipgloss.Color("6"), lipgloss.Color("2")
+	return t
+}
+
+// sixteenStyle tells the roles apart by attributes as well: what failed is
+// reversed, what needs a decision underlined.
+func sixteenStyle(r Role, c color.Color) lipgloss.Style {
+	s := lipgloss.NewStyle()
+	if c != nil {
+		s = s.Foreground(c)
+	}
+	switch r {
+	case Attention:
+		return s.Bold(true).Underline(true)
+	case Bad:
+		return s.Bold(true).Reverse(true)
+	case Accent:
+		return s.Bold(true)
+	}
+	return s
+}
+
+// sixteenSelected is the style of a role on the selected row, which is reversed.
+func sixteenSelected(r Role) lipgloss.Style {
+	s := lipgloss.NewStyle().Reverse(true)
+	switch r {
+	case Attention:
+		return s.Underline(true)
+	case Bad:
+		return s.Bold(true).Underline(true)
+	}
+	return s
+}
