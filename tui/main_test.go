@@ -12,7 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/sample"
+	"flightdesk/api/server/demodata"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/tuitest"
@@ -99,7 +99,7 @@ func surveys(t testing.TB) string {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	folder := filepath.Join(home, "surveys")
-	if err := os.CopyFS(folder, sample.Surveys()); err != nil {
+	if err := os.CopyFS(folder, demodata.Surveys()); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(folder)

@@ -74,7 +74,7 @@ func fault(code api.ErrorCode, message string) *domain.Error {
 
 // writeError answers with a refusal, or with 500 and a log line for what is
 // the service's own fault.
-func (s *Server) writeError(x *exchange, err error) {
+func (x *exchange) writeError(err error) {
 	var refusal *domain.Error
 	status := 0
 	switch {
@@ -84,7 +84,7 @@ func (s *Server) writeError(x *exchange, err error) {
 		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
 		status = http.StatusServiceUnavailable
 	default:
-		s.Log.Error("request failed", "request", x.id, "error", err)
+		x.log.Error("request failed", "request", x.id, "error", err)
 		refusal = fault(api.CodeInternal, "the service failed; the request id names the case in its log")
 	}
 	if status == 0 {
@@ -97,13 +97,13 @@ func (s *Server) writeError(x *exchange, err error) {
 	case http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
 	}
-	s.writeEnvelope(x, status, envelope{
+	x.writeEnvelope(status, envelope{
 		Message: refusal.Message,
 		Data:    faultData{Code: refusal.Code, Errors: refusal.Fields, RequestID: x.id},
 	})
 }
 
-func (s *Server) writeAnswer(x *exchange, a answer) {
+func (x *exchange) writeAnswer(a answer) {
 	if a.sent {
 		return
 	}
@@ -118,13 +118,13 @@ func (s *Server) writeAnswer(x *exchange, a answer) {
 		a.status = http.StatusOK
 	}
 	if data, ok := a.data.(appender); ok {
-		writeAppended(x, a.status, a.message, data)
+		x.writeAppended(a.status, a.message, data)
 		return
 	}
-	s.writeEnvelope(x, a.status, envelope{Success: true, Message: a.message, Data: a.data})
+	x.writeEnvelope(a.status, envelope{Success: true, Message: a.message, Data: a.data})
 }
 
-func (s *Server) writeEnvelope(x *exchange, status int, e envelope) {
+func (x *exchange) writeEnvelope(status int, e envelope) {
 	body, err := json.Marshal(e)
 	if err != nil {
 		panic(err) // the types of the wire can all be written; the exchange answers 500
@@ -139,7 +139,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 const maxBuffer = 256 << 10
 
 // writeAppended answers with a success, as writeEnvelope does.
-func writeAppended(x *exchange, status int, message string, data appender) {
+func (x *exchange) writeAppended(status int, message string, data appender) {
 	buffer := buffers.Get().(*[]byte)
 	b, err := jsontext.AppendQuote(append((*buffer)[:0], `{"success":true,"message":`...), message)
 	if err != nil {

@@ -18,7 +18,7 @@ func served(b *testing.B) (addr, key string) {
 		b.Fatal(err)
 	}
 	client(b, s) // makes the account
-	accounts, err := server.DeskOf(s).Store.Accounts(context.Background())
+	accounts, err := server.DomainOf(s).Store.Accounts(context.Background())
 	if err != nil {
 		b.Fatal(err)
 	}

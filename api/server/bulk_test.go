@@ -8,7 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/sample"
+	"flightdesk/api/server/demodata"
 )
 
 func TestALargeAccountHasFurtherOrdersThatAResetBringsBack(t *testing.T) {
@@ -68,11 +68,11 @@ func TestALargeAccountHasFurtherOrdersThatAResetBringsBack(t *testing.T) {
 func BenchmarkDemoOrders(b *testing.B) {
 	for b.Loop() {
 		at := time.Now()
-		s := &server.Server{Demo: true, DemoOrders: sample.MaxOrders / 10}
+		s := &server.Server{Demo: true, DemoOrders: demodata.MaxOrders / 10}
 		if err := s.Start(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		b.ReportMetric(float64(sample.MaxOrders/10)/time.Since(at).Seconds(), "orders/s")
+		b.ReportMetric(float64(demodata.MaxOrders/10)/time.Since(at).Seconds(), "orders/s")
 		if err := s.Close(); err != nil {
 			b.Fatal(err)
 		}

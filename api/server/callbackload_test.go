@@ -127,7 +127,7 @@ func placeBeside(b *testing.B, events int64, long time.Duration) float64 {
 	b.Helper()
 	at, _, stop := receiveApart(b, 0)
 	c := newCrowd(b, &server.Server{Dir: b.TempDir()}, at.URL, at.Certificate)
-	d := server.DeskOf(c.s)
+	d := server.DomainOf(c.s)
 	caller := &domain.Caller{Account: c.account}
 	end := time.Now().Add(long)
 	var placed atomic.Int64

@@ -9,7 +9,7 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// callbacks sends what the store holds: it is the desk's sender and the
+// callbacks sends what the store holds: it is the domain's sender and the
 // sender's book. The zero value sends nothing.
 type callbacks struct {
 	store     *store.Store
@@ -39,7 +39,7 @@ func (s *Server) startCallbacks(ctx context.Context) error {
 	c.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
 		Book: c, Transport: transport, Now: s.Now, Log: s.Log, Timing: s.timing,
 	})
-	s.desk.Vault, s.desk.Sender = vault, c
+	s.domain.Vault, s.domain.Sender = vault, c
 	return nil
 }
 

@@ -239,7 +239,7 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.DeskOf(first).TestWebhook(t.Context(), w.UUID, api.EventMissionCompleted); err != nil {
+	if _, err := server.DomainOf(first).TestWebhook(t.Context(), w.UUID, api.EventMissionCompleted); err != nil {
 		t.Fatal(err)
 	}
 	<-v.got // it hangs
@@ -285,7 +285,7 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := start(t, &server.Server{Dir: dir, WebhookAllow: loopback, WebhookCA: v.pem()})
-	if got := strings.Join(rows(server.DeskOf(second).Store), ", "); got != "service stopped, service stopped" {
+	if got := strings.Join(rows(server.DomainOf(second).Store), ", "); got != "service stopped, service stopped" {
 		t.Errorf("after the restart: %s", got)
 	}
 }

@@ -14,7 +14,7 @@
 // anywhere; [Server.Listen] serves it on an address with timeouts that hold up
 // against slow and hostile peers.
 //
-// Handlers translate between the wire and package desk, which decides; package
+// Handlers translate between the wire and package domain, which decides; package
 // store keeps. API keys are stored as hashes only. The demo accounts therefore
 // get new keys at every start; keys of earlier starts stay valid as long as
 // their data folder.

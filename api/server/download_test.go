@@ -32,7 +32,7 @@ type content struct {
 func (b *bench) delivered(contents ...content) (past, []api.DeliveryFile) {
 	b.t.Helper()
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
-	d, ctx := server.DeskOf(b.s), context.Background()
+	d, ctx := server.DomainOf(b.s), context.Background()
 	var kept []store.File
 	for _, c := range contents {
 		f, err := d.KeepFile(ctx, c.name, "image/jpeg", strings.NewReader(c.body))
@@ -261,7 +261,7 @@ func FuzzLink(f *testing.F) {
 func TestPublicReadsOfAMission(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
-	d, ctx := server.DeskOf(b.s), context.Background()
+	d, ctx := server.DomainOf(b.s), context.Background()
 	base := public + "/missions/" + p.mission[0]
 	for _, tail := range []string{"/planning", "/delivery-packages"} {
 		page := into[api.Page[api.PlanningEntry]](t, b.call("GET", base+tail, p.key, nil))

@@ -5,5 +5,5 @@ import "flightdesk/api/server/store/files"
 // LimitFiles gives a server an empty file store that is full at so many bytes.
 func LimitFiles(s *Server, bytes int64) {
 	<-s.sweep.done // it reads what is replaced here
-	s.desk.Files = files.NewMemory(bytes)
+	s.domain.Files = files.NewMemory(bytes)
 }

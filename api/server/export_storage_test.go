@@ -9,5 +9,5 @@ func WaitForSweep(s *Server) { <-s.sweep.done }
 func BoundFiles(s *Server, bytes int64) {
 	<-s.sweep.done // it reads what is replaced here
 	s.files = files.NewMemory(bytes)
-	s.desk.Files = s.files
+	s.domain.Files = s.files
 }

@@ -19,13 +19,13 @@ func Direct(s *Server) http.RoundTripper { return direct{s.handler} }
 // DirectTo returns a transport that calls the handler in this process.
 func DirectTo(h http.Handler) http.RoundTripper { return direct{h} }
 
-// DeskOf returns the server's desk.
-func DeskOf(s *Server) *domain.Service { return s.desk }
+// DomainOf returns the server's domain.
+func DomainOf(s *Server) *domain.Service { return s.domain }
 
 // Panicking returns a handler of the server that panics, after writing if
 // asked to.
 func Panicking(s *Server, late bool) http.Handler {
-	return s.observe(func(x *exchange) {
+	return s.gateway().observe(func(x *exchange) {
 		if late {
 			x.write(http.StatusOK, "text/plain", []byte("half"))
 		}
@@ -35,7 +35,7 @@ func Panicking(s *Server, late bool) http.Handler {
 
 // Failing returns a handler of the server that fails with the error.
 func Failing(s *Server, err error) http.Handler {
-	return s.observe(func(x *exchange) { s.writeError(x, err) })
+	return s.gateway().observe(func(x *exchange) { x.writeError(err) })
 }
 
 // Operations lists method and path of every route.
@@ -70,14 +70,15 @@ func FilesKept(s *Server) int { return s.files.(*files.Memory).Len() }
 // their names.
 func ReadForm(s *Server, r *http.Request) (names []string, err error) {
 	x := &exchange{w: httptest.NewRecorder(), r: r}
-	f, err := s.readForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
+	u := uploads{domain: s.domain, log: s.Log}
+	f, err := u.readForm(x, formLimits{part: "files", files: 10, fields: []string{"fileDataType"}})
 	if err != nil {
 		return nil, err
 	}
 	for _, file := range f.files {
 		names = append(names, file.Name)
 	}
-	s.discard(x, f)
+	u.discard(x, f)
 	return names, nil
 }
 
@@ -119,7 +120,7 @@ func SetFaultChance(s *Server, random func() float64, wait func(context.Context,
 // Steadily does an operation as the router has it done, and returns how often
 // that took.
 func Steadily(s *Server, method, path string, do func() error) (n int, err error) {
-	_, err = s.steady(&exchange{}, route{method: method, path: path, handle: func(*exchange) (answer, error) {
+	_, err = s.gateway().runBetweenResets(&exchange{}, route{method: method, path: path, handle: func(*exchange) (answer, error) {
 		n++
 		return answer{}, do()
 	}})
@@ -135,7 +136,7 @@ func ReadRecordBody(kind int, body []byte, now time.Time) (err error) {
 	case 1:
 		_, err = readDecision(body)
 	case 2:
-		_, err = (&Server{Now: func() time.Time { return now }}).readOffer(body)
+		_, err = readOffer(body, now)
 	case 3:
 		_, err = readDetails(body)
 	default:

@@ -71,7 +71,7 @@ func newCrowd(t testing.TB, s *server.Server, url string, certificate []byte) *c
 	s.WebhookAllow, s.WebhookCA = loopback, certificate
 	start(t, s)
 	wire := client(t, s)
-	accounts, err := server.DeskOf(s).Store.Accounts(context.Background())
+	accounts, err := server.DomainOf(s).Store.Accounts(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func newCrowd(t testing.TB, s *server.Server, url string, certificate []byte) *c
 // announce keeps an event for every endpoint and has it sent, as a move does.
 func (c *crowd) announce() {
 	c.t.Helper()
-	d := server.DeskOf(c.s)
+	d := server.DomainOf(c.s)
 	var sent []store.Delivery
 	err := d.Store.Write(context.Background(), func(tx *store.Tx) error {
 		ids, err := tx.Subscribed(c.account.ID, api.EventMissionCompleted)

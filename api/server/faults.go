@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -62,35 +61,6 @@ func (f *faults) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// misbehave has a request go wrong, if it is one of those that shall. It
-// reports whether the request is answered by that; then nothing else was done.
-func (s *Server) misbehave(ctx context.Context, x *exchange) bool {
-	in := s.faults.now.Load()
-	if in == nil || !in.concerns(x.r.URL.Path) || in.rate < 1 && s.faults.random() >= in.rate {
-		return false
-	}
-	in.count.Add(1)
-	if in.latency > 0 {
-		s.faults.wait(ctx, in.latency)
-		x.limitTime(bodyTimeout) // which the waiting has used up
-	}
-	if in.status == 0 {
-		return false
-	}
-	header := x.w.Header()
-	switch in.status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		header.Set("Retry-After", strconv.Itoa(faultRetryAfter))
-	case http.StatusUnauthorized:
-		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
-	}
-	s.writeEnvelope(x, in.status, envelope{
-		Message: "a fault that the operations desk has asked for; nothing was done",
-		Data:    faultData{Code: codeOfStatus(in.status), RequestID: x.id},
-	})
-	return true
-}
-
 // concerns reports whether requests to the path may go wrong: only those to
 // the two interfaces.
 func (in *injection) concerns(path string) bool {
@@ -122,16 +92,8 @@ func codeOfStatus(status int) api.ErrorCode {
 	return api.CodeInternal
 }
 
-// faultRoutes are the operations on faults.
-func (s *Server) faultRoutes() []route {
-	return []route{
-		{http.MethodGet, OpsPath + "/faults", operations, s.opsFaults},
-		{http.MethodPut, OpsPath + "/faults", operations, s.opsSetFaults},
-	}
-}
-
-func (s *Server) opsFaults(*exchange) (answer, error) {
-	in := s.faults.now.Load()
+func (c *testControls) readFaults(*exchange) (answer, error) {
+	in := c.faults.now.Load()
 	if in == nil {
 		return answer{message: "nothing goes wrong on purpose", data: api.Faults{}}, nil
 	}
@@ -140,7 +102,7 @@ func (s *Server) opsFaults(*exchange) (answer, error) {
 	}}, nil
 }
 
-func (s *Server) opsSetFaults(x *exchange) (answer, error) {
+func (c *testControls) setFaults(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
@@ -160,9 +122,9 @@ func (s *Server) opsSetFaults(x *exchange) (answer, error) {
 	if members == 0 {
 		in = nil
 	}
-	s.faults.now.Store(in)
-	s.Log.Info("faults were set", "body", string(body))
-	return s.opsFaults(x)
+	c.faults.now.Store(in)
+	c.log.Info("faults were set", "body", string(body))
+	return c.readFaults(x)
 }
 
 // members reads what is to go wrong, and counts what there is of it.

@@ -15,7 +15,7 @@ import (
 // with space again everything goes on, without a restart.
 func TestFullDatabase(t *testing.T) {
 	b := newBench(t)
-	ctx, kept := context.Background(), server.DeskOf(b.s).Store
+	ctx, kept := context.Background(), server.DomainOf(b.s).Store
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	big := survey()
 	big.Missions[0].LocationMap = manyPoints(2000) // some pages each
@@ -98,7 +98,7 @@ func TestFullFileStore(t *testing.T) {
 	if n := server.FilesKept(b.s); n != 0 {
 		t.Errorf("%d files of it are kept", n)
 	}
-	wantUnmoved(t, server.DeskOf(b.s).Store, p)
+	wantUnmoved(t, server.DomainOf(b.s).Store, p)
 	form, mediaType = filesForm(t, "files", nil, content{"a.jpg", "jpg", strings.Repeat("x", 900)})
 	if r := b.ops("POST", "/missions/"+p.mission[0]+"/deliver", form, "Content-Type", mediaType); r.status != 201 {
 		t.Errorf("what there is space for: %d %s", r.status, r.raw)

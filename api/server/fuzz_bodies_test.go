@@ -97,7 +97,7 @@ func FuzzBodies(f *testing.F) {
 // dataset of an account, and a quote of an order. It returns their uuids.
 func (b *bench) furnish(account, order string) (hook, request, quote, dataset string) {
 	b.t.Helper()
-	d, o, ctx := server.DeskOf(b.s), desks(b.t, b.s), context.Background()
+	d, o, ctx := server.DomainOf(b.s), desks(b.t, b.s), context.Background()
 	a, err := d.Account(ctx, account)
 	if err != nil {
 		b.t.Fatal(err)

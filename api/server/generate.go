@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/server/demodata"
+	"flightdesk/api/server/demodata/product"
 	"flightdesk/api/server/domain"
-	"flightdesk/api/server/sample"
-	"flightdesk/api/server/sample/product"
 	"flightdesk/api/server/store"
 )
 
@@ -32,28 +32,28 @@ func (x *exchange) readGenerate() error {
 }
 
 // generateDelivery delivers sample files of all that the order lists.
-func (s *Server) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
+func (h *operations) generateDelivery(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if err := x.readGenerate(); err != nil {
 		return nil, err
 	}
 	if err := domain.Deliverable(o, m); err != nil {
 		return nil, err
 	}
-	return s.generate(x, sample.Survey(o, m))
+	return h.uploads.generate(x, demodata.Survey(o, m))
 }
 
 // generate makes and keeps sample files, which may take as long as reading
 // them would.
-func (s *Server) generate(x *exchange, m product.Mission) ([]store.File, error) {
+func (u uploads) generate(x *exchange, m product.Mission) ([]store.File, error) {
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout)) // not every transport has deadlines
-	return sample.MakeFiles(x.r.Context(), s.desk, m, s.SampleFileSize)
+	return demodata.MakeFiles(x.r.Context(), u.domain, m, u.size)
 }
 
 // datasetKinds are those of a generated dataset.
 var datasetKinds = []api.Deliverable{api.DeliverableJPG, "_2dMap", "digitalSurfaceModel"}
 
 // generateDataset reads a dataset, and makes sample files of its place.
-func (s *Server) generateDataset(x *exchange) (set store.Dataset, files []store.File, err error) {
+func (h *operations) generateDataset(x *exchange) (set store.Dataset, files []store.File, err error) {
 	body, err := x.readBody()
 	if err != nil {
 		return set, nil, err
@@ -76,6 +76,6 @@ func (s *Server) generateDataset(x *exchange) (set store.Dataset, files []store.
 	if len(set.LocationMap) >= api.MissionArea.MinPoints() {
 		place.Type = api.MissionArea
 	}
-	files, err = s.generate(x, place)
+	files, err = h.uploads.generate(x, place)
 	return set, files, err
 }

@@ -15,18 +15,6 @@ import (
 // defaultRecordLimit is a page's size in the second generation.
 const defaultRecordLimit = 10
 
-// legacyRoutes are the operations of the second generation. Their answers are
-// without the envelope, their refusals in it.
-func (s *Server) legacyRoutes() []route {
-	return []route{
-		{http.MethodPost, LegacyPath + "/getorder/{id}", api.ScopeOrdersRead, s.getRecord},
-		{http.MethodPost, LegacyPath + "/getorderslist", api.ScopeOrdersRead, s.listRecords},
-		{http.MethodPost, LegacyPath + "/order/{orderId}/quote/{quoteId}", api.ScopeOrdersWrite, s.decideQuote},
-		{http.MethodPost, LegacyPath + "/datalibraryorders", api.ScopeFilesRead, s.listDatasets},
-		{http.MethodPost, LegacyPath + "/datalibraryorders/{id}", api.ScopeFilesRead, s.getDataset},
-	}
-}
-
 // bare answers a value without the envelope.
 func bare(v any) (answer, error) {
 	body, err := json.Marshal(v)
@@ -93,8 +81,8 @@ func (r *reader) products(most int, into *[]api.Deliverable) error {
 	return err
 }
 
-func (s *Server) decideQuote(x *exchange) (answer, error) {
-	quote, err := s.desk.Quote(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
+func (h *legacy) decideQuote(x *exchange) (answer, error) {
+	quote, err := h.domain.Quote(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -106,7 +94,7 @@ func (s *Server) decideQuote(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if quote, err = s.desk.DecideQuote(x.r.Context(), x.caller, quote.UUID, want); err != nil {
+	if quote, err = h.domain.DecideQuote(x.r.Context(), x.caller, quote.UUID, want); err != nil {
 		return answer{}, err
 	}
 	return bare(struct {
@@ -205,8 +193,8 @@ func (v shown) has(kind api.Deliverable) bool {
 	return v.allowed && (v.kinds == nil || slices.Contains(v.kinds, kind))
 }
 
-func (s *Server) getRecord(x *exchange) (answer, error) {
-	order, err := s.desk.RecordOrder(x.r.Context(), x.caller, x.r.PathValue("id"))
+func (h *legacy) getRecord(x *exchange) (answer, error) {
+	order, err := h.domain.RecordOrder(x.r.Context(), x.caller, x.r.PathValue("id"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -214,24 +202,24 @@ func (s *Server) getRecord(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	r, err := s.desk.Record(x.r.Context(), order)
+	r, err := h.domain.Record(x.r.Context(), order)
 	if err != nil {
 		return answer{}, err
 	}
-	return bare(s.wholeRecord(x.caller.Account, r, x.shown(sel)))
+	return bare(h.wholeRecord(x.caller.Account, r, x.shown(sel)))
 }
 
-func (s *Server) listRecords(x *exchange) (answer, error) {
+func (h *legacy) listRecords(x *exchange) (answer, error) {
 	sel, err := x.readSelection(selected{status: true, pages: true, kinds: math.MaxInt})
 	if err != nil {
 		return answer{}, err
 	}
 	list := &bareList{x: x}
 	view := x.shown(sel)
-	each := s.addRecord(x, list, view)
+	each := h.addRecord(x, list, view)
 	if sel.any {
 		page := domain.RecordPage{Status: sel.status, Limit: sel.limit, Page: sel.page}
-		return list.end(s.desk.Records(x.r.Context(), x.caller, page, each))
+		return list.end(h.domain.Records(x.r.Context(), x.caller, page, each))
 	}
-	return list.end(s.desk.AllRecords(x.r.Context(), x.caller, each))
+	return list.end(h.domain.AllRecords(x.r.Context(), x.caller, each))
 }

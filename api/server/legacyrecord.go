@@ -13,9 +13,9 @@ const instruction = "Compare the quotes and accept one of them before its expiry
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
 // wholeRecord is an order as getorder shows it, with its quotes.
-func (s *Server) wholeRecord(a store.Account, r store.Record, view shown) api.OrderRecord {
-	wire := s.record(a, r)
-	wire.DeliveryFiles = s.filesByKind(r.Files, view)
+func (h *legacy) wholeRecord(a store.Account, r store.Record, view shown) api.OrderRecord {
+	wire := h.record(a, r)
+	wire.DeliveryFiles = h.filesByKind(r.Files, view)
 	if len(r.Locations) > 0 {
 		wire.LocationMaps = r.Locations
 	}
@@ -68,7 +68,7 @@ func wireQuote(q store.Quote) api.Quote {
 }
 
 // record is what getorder and getorderslist both show of an order.
-func (s *Server) record(a store.Account, r store.Record) api.OrderRecord {
+func (h *legacy) record(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
 		ID: o.UUID, OrderCode: o.Code, OrderName: o.Name, AreaSize: &o.AreaSize, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
@@ -107,13 +107,13 @@ func wireNotify(n *store.Notify) *api.Notifications {
 }
 
 // addRecord adds orders to a list, with the links of their files in one row.
-func (s *Server) addRecord(x *exchange, list *bareList, view shown) func(store.Record) error {
+func (h *legacy) addRecord(x *exchange, list *bareList, view shown) func(store.Record) error {
 	return func(r store.Record) error {
-		wire := s.record(x.caller.Account, r)
+		wire := h.record(x.caller.Account, r)
 		wire.DeliveryFiles = &api.DeliveryFiles{Links: []string{}}
 		for _, f := range r.Files {
 			if view.has(f.Kind) {
-				wire.DeliveryFiles.Links = append(wire.DeliveryFiles.Links, s.link(f))
+				wire.DeliveryFiles.Links = append(wire.DeliveryFiles.Links, h.link(f))
 			}
 		}
 		return list.add(wire)
@@ -121,38 +121,38 @@ func (s *Server) addRecord(x *exchange, list *bareList, view shown) func(store.R
 }
 
 // filesByKind are the links of files: base files, and the rest by kind.
-func (s *Server) filesByKind(files []store.File, view shown) *api.DeliveryFiles {
+func (b *base) filesByKind(files []store.File, view shown) *api.DeliveryFiles {
 	wire := &api.DeliveryFiles{BaseFiles: []string{}, ProcessedData: map[api.Deliverable][]string{}}
 	for _, f := range files {
 		switch {
 		case !view.has(f.Kind):
 		case f.Kind == api.DeliverableJPG:
-			wire.BaseFiles = append(wire.BaseFiles, s.link(f))
+			wire.BaseFiles = append(wire.BaseFiles, b.link(f))
 		default:
-			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], s.link(f))
+			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], b.link(f))
 		}
 	}
 	return wire
 }
 
-func (s *Server) listDatasets(x *exchange) (answer, error) {
+func (h *legacy) listDatasets(x *exchange) (answer, error) {
 	sel, err := x.readSelection(selected{pages: true, kinds: api.MaxLibraryFilters})
 	if err != nil {
 		return answer{}, err
 	}
-	sets, err := s.desk.Datasets(x.r.Context(), x.caller, sel.limit, sel.page)
+	sets, err := h.domain.Datasets(x.r.Context(), x.caller, sel.limit, sel.page)
 	list := &bareList{x: x}
 	for i := 0; i < len(sets) && err == nil; i++ {
 		var wire api.Dataset
-		if wire, err = s.dataset(x, sets[i], sel); err == nil {
+		if wire, err = h.dataset(x, sets[i], sel); err == nil {
 			err = list.add(wire)
 		}
 	}
 	return list.end(err)
 }
 
-func (s *Server) getDataset(x *exchange) (answer, error) {
-	set, err := s.desk.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
+func (h *legacy) getDataset(x *exchange) (answer, error) {
+	set, err := h.domain.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -160,7 +160,7 @@ func (s *Server) getDataset(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	wire, err := s.dataset(x, set, sel)
+	wire, err := h.dataset(x, set, sel)
 	if err != nil {
 		return answer{}, err
 	}
@@ -168,8 +168,8 @@ func (s *Server) getDataset(x *exchange) (answer, error) {
 }
 
 // dataset is a dataset with its base files, or with the products asked for.
-func (s *Server) dataset(x *exchange, set store.Dataset, sel selection) (api.Dataset, error) {
-	files, err := s.desk.DatasetFiles(x.r.Context(), set)
+func (h *legacy) dataset(x *exchange, set store.Dataset, sel selection) (api.Dataset, error) {
+	files, err := h.domain.DatasetFiles(x.r.Context(), set)
 	if err != nil {
 		return api.Dataset{}, err
 	}
@@ -178,7 +178,7 @@ func (s *Server) dataset(x *exchange, set store.Dataset, sel selection) (api.Dat
 		files = slices.DeleteFunc(files, func(f store.File) bool { return f.Kind != api.DeliverableJPG })
 	}
 	wire := wireDataset(set)
-	wire.DeliveryFiles = s.filesByKind(files, view)
+	wire.DeliveryFiles = h.filesByKind(files, view)
 	return wire, nil
 }
 

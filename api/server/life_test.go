@@ -174,7 +174,7 @@ func TestAfterCloseTheHandlerSaysSo(t *testing.T) {
 	if _, err := s.Client(); err != nil { // makes an account
 		t.Fatal(err)
 	}
-	account, err := server.DeskOf(s).Store.Accounts(context.Background())
+	account, err := server.DomainOf(s).Store.Accounts(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,11 +2,8 @@ package server
 
 import (
 	"math"
-	"strconv"
 	"sync"
 	"time"
-
-	"flightdesk/api"
 )
 
 // limiter lets each key make so many requests a second, with as many at once.
@@ -51,14 +48,4 @@ func (l *limiter) take(key string, now time.Time) (pause time.Duration) {
 	}
 	l.left[key] = a
 	return pause
-}
-
-// checkRate refuses a key that asks too often.
-func (s *Server) checkRate(x *exchange) error {
-	pause := s.limit.take(x.caller.KeyUUID, time.Now())
-	if pause == 0 {
-		return nil
-	}
-	x.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(pause.Seconds()))))
-	return fault(api.CodeRateLimited, "this key makes more requests than the service takes; Retry-After says when to go on")
 }

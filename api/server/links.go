@@ -62,12 +62,12 @@ func (s linkSealer) open(token, name string, now time.Time) (id int64, err error
 }
 
 // download sends a file to whoever has its link.
-func (s *Server) download(x *exchange) (answer, error) {
-	id, err := s.links.open(x.r.PathValue("token"), x.r.PathValue("name"), s.Now())
+func (h *public) download(x *exchange) (answer, error) {
+	id, err := h.links.open(x.r.PathValue("token"), x.r.PathValue("name"), h.now())
 	if err != nil {
 		return answer{}, err
 	}
-	f, content, err := s.desk.OpenFile(x.r.Context(), id)
+	f, content, err := h.domain.OpenFile(x.r.Context(), id)
 	if err != nil {
 		return answer{}, err
 	}
@@ -85,7 +85,7 @@ func (s *Server) download(x *exchange) (answer, error) {
 		header.Del(name)
 	}
 	const message = "is beyond the end of the file; Content-Range has its size"
-	s.writeEnvelope(x, http.StatusRequestedRangeNotSatisfiable, envelope{
+	x.writeEnvelope(http.StatusRequestedRangeNotSatisfiable, envelope{
 		Message: "the range " + message,
 		Data: faultData{
 			Code: api.CodeValidationFailed, Errors: []api.FieldError{{Field: "Range", Message: message}}, RequestID: x.id,

@@ -12,7 +12,7 @@ import (
 
 // window reads limit, cursor and direction of a list. Without limit and cursor
 // the page has whole items: 0 for the whole list.
-func (s *Server) window(x *exchange, list string, whole int) (w store.Window, err error) {
+func (b *base) window(x *exchange, list string, whole int) (w store.Window, err error) {
 	q, err := url.ParseQuery(x.r.URL.RawQuery)
 	if err != nil {
 		return w, invalid([]api.FieldError{{Field: "query", Message: "is not well-formed"}}, 1)
@@ -29,7 +29,7 @@ func (s *Server) window(x *exchange, list string, whole int) (w store.Window, er
 	w.Limit = whole
 	if q.Has("cursor") {
 		w.Limit = api.DefaultPageLimit
-		at, err := s.cursors.open(list, x.account(), q.Get("cursor"))
+		at, err := b.cursors.open(list, x.account(), q.Get("cursor"))
 		if err != nil {
 			refuse("cursor", err.Error())
 		}
@@ -57,10 +57,10 @@ func (s *Server) window(x *exchange, list string, whole int) (w store.Window, er
 // answerList answers a page of a list: read fetches its records, wire turns one
 // into what is sent.
 func answerList[T, W any](
-	s *Server, x *exchange, list string, whole int, message string,
+	b *base, x *exchange, list string, whole int, message string,
 	read func(store.Window) (domain.Page[T], error), wire func(T) W,
 ) (answer, error) {
-	w, err := s.window(x, list, whole)
+	w, err := b.window(x, list, whole)
 	if err != nil {
 		return answer{}, err
 	}
@@ -68,24 +68,24 @@ func answerList[T, W any](
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: message, data: wirePage(s, x, list, page, wire)}, nil
+	return answer{message: message, data: wirePage(b, x, list, page, wire)}, nil
 }
 
 // wirePage turns a page of records into a page of the wire.
-func wirePage[T, W any](s *Server, x *exchange, list string, p domain.Page[T], wire func(T) W) api.Page[W] {
+func wirePage[T, W any](b *base, x *exchange, list string, p domain.Page[T], wire func(T) W) api.Page[W] {
 	page := api.Page[W]{Items: make([]W, len(p.Items)), HasNextPage: p.More}
 	for i, item := range p.Items {
 		page.Items[i] = wire(item)
 	}
 	if p.More {
-		cursor := s.cursors.seal(list, x.account(), *p.End)
+		cursor := b.cursors.seal(list, x.account(), *p.End)
 		page.NextCursor = &cursor
 	}
 	return page
 }
 
-// account is whose lists' cursors the request may use: 0 for the operations
-// desk, which sees everybody's.
+// account is whose lists' cursors the request may use: 0 for the
+// operations API, which sees everybody's.
 func (x *exchange) account() int64 {
 	if x.caller == nil {
 		return 0
@@ -100,10 +100,10 @@ type listingPage struct {
 	cursor string // "" on the last page
 }
 
-func (s *Server) listingPage(x *exchange, list string, p domain.Page[store.Listing]) listingPage {
+func (b *base) listingPage(x *exchange, list string, p domain.Page[store.Listing]) listingPage {
 	page := listingPage{items: p.Items}
 	if p.More {
-		page.cursor = s.cursors.seal(list, x.account(), *p.End)
+		page.cursor = b.cursors.seal(list, x.account(), *p.End)
 	}
 	return page
 }

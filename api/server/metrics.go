@@ -16,14 +16,9 @@ import (
 
 	vm "github.com/VictoriaMetrics/metrics"
 
-	"flightdesk/api"
 	"flightdesk/api/server/callback"
 	"flightdesk/api/server/store"
 )
-
-// monitoring stands for the scope of the figures: the desk's key opens them,
-// and so does asking on the machine itself.
-const monitoring api.Scope = "monitoring"
 
 // metrics are the figures of one running service. Their labels are of its own
 // making, so that nobody can make it keep ever more of them.
@@ -113,15 +108,6 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// admitMonitor lets those on the machine itself see the figures, and holders
-// of the desk's key.
-func (s *Server) admitMonitor(x *exchange) error {
-	if isLocal(x.r) {
-		return nil
-	}
-	return s.admitOps(x)
-}
-
 // isLocal reports whether a request comes from this machine by itself. What a
 // proxy on this machine hands on comes from elsewhere.
 func isLocal(r *http.Request) bool {
@@ -137,9 +123,9 @@ func isLocal(r *http.Request) bool {
 	return err == nil && peer.Addr().Unmap().IsLoopback()
 }
 
-func (s *Server) readMetrics(*exchange) (answer, error) {
+func (m *monitoring) readMetrics(*exchange) (answer, error) {
 	var text bytes.Buffer
-	s.metrics.write(&text)
+	m.metrics.write(&text)
 	vm.WriteProcessMetrics(&text)
 	vm.WriteFDMetrics(&text)
 	return answer{file: &file{mediaType: "text/plain; version=0.0.4; charset=utf-8", content: text.Bytes()}}, nil

@@ -36,7 +36,7 @@ func folder(b *testing.B, n int) (dir, key, cursor string) {
 	if _, err := client(b, s).Orders.Create(ctx, survey(), ""); err != nil {
 		b.Fatal(err)
 	}
-	accounts, err := server.DeskOf(s).Store.Accounts(ctx)
+	accounts, err := server.DomainOf(s).Store.Accounts(ctx)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,57 +1,42 @@
 package server
 
 import (
-	"net/http"
-
 	"flightdesk/api"
 	"flightdesk/api/server/store"
 )
 
-// orderMoves are the operations that end an order or put it away. Their
-// methods are not specified, so all that could be meant are taken.
-func (s *Server) orderMoves() (all []route) {
-	for _, method := range [...]string{http.MethodPost, http.MethodPut, http.MethodPatch} {
-		all = append(all,
-			route{method, PublicPath + "/orders/{uuid}/cancel", api.ScopeOrdersWrite, s.cancelOrder},
-			route{method, PublicPath + "/orders/{uuid}/archive", api.ScopeOrdersWrite, s.archiveOrder},
-			route{method, PublicPath + "/orders/{uuid}/reject", api.ScopeOrdersWrite, s.rejectOrder},
-		)
-	}
-	return all
-}
-
-func (s *Server) cancelOrder(x *exchange) (answer, error) {
-	if _, err := s.desk.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+func (h *public) cancelOrder(x *exchange) (answer, error) {
+	if _, err := h.domain.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	o, missions, err := s.desk.CancelOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	o, missions, err := h.domain.CancelOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	return movedOrder(o, missions, err)
 }
 
-func (s *Server) archiveOrder(x *exchange) (answer, error) {
-	if _, err := s.desk.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+func (h *public) archiveOrder(x *exchange) (answer, error) {
+	if _, err := h.domain.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
 		return answer{}, err
 	}
-	o, missions, err := s.desk.ArchiveOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
+	o, missions, err := h.domain.ArchiveOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
 	return movedOrder(o, missions, err)
 }
 
-func (s *Server) rejectOrder(x *exchange) (answer, error) {
-	if _, err := s.desk.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+func (h *public) rejectOrder(x *exchange) (answer, error) {
+	if _, err := h.domain.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
 		return answer{}, err
 	}
-	o, missions, err := s.desk.RejectOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
+	o, missions, err := h.domain.RejectOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
 	return movedOrder(o, missions, err)
 }
 

@@ -130,7 +130,7 @@ func TestReasons(t *testing.T) {
 // told so.
 func TestCompetingMovesNeverBothWin(t *testing.T) {
 	b := newBench(t)
-	d := server.DeskOf(b.s)
+	d := server.DomainOf(b.s)
 	ctx := context.Background()
 	caller, err := d.Authenticate(ctx, b.alice)
 	if err != nil {

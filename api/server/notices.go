@@ -18,7 +18,7 @@ import (
 // mailsAtOnce is how many messages are sent at one time.
 const mailsAtOnce = 4
 
-// notices tells clients that orders are complete: it is the desk's notifier,
+// notices tells clients that orders are complete: it is the domain's notifier,
 // and the book of a sender of its own. The zero value tells nobody.
 type notices struct {
 	store  *store.Store
@@ -58,7 +58,7 @@ func (s *Server) startNotices(ctx context.Context) error {
 	n.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
 		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing,
 	})
-	s.desk.Notifier = n
+	s.domain.Notifier = n
 	return nil
 }
 

@@ -134,7 +134,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 // told waits until all notices of an order are settled.
 func (b *bench) told(order string) []store.Notice {
 	b.t.Helper()
-	s := server.DeskOf(b.s).Store
+	s := server.DomainOf(b.s).Store
 	o, err := s.OrderByUUID(context.Background(), order)
 	if err != nil {
 		b.t.Fatal(err)

@@ -501,7 +501,7 @@ func TestDeliveriesThatAreRefused(t *testing.T) {
 // An order is cancelled or its mission is delivered, never both.
 func TestCancellingCompetesWithDelivering(t *testing.T) {
 	b := newBench(t)
-	d, ctx := server.DeskOf(b.s), context.Background()
+	d, ctx := server.DomainOf(b.s), context.Background()
 	for range 20 {
 		p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 		caller, err := d.Authenticate(ctx, p.key)

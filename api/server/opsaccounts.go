@@ -11,35 +11,10 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// opsDeskRoutes are the operations of the desk on accounts, keys, orders and
-// missions.
-func (s *Server) opsDeskRoutes() []route {
-	const ops = OpsPath
-	return []route{
-		{http.MethodGet, ops + "/accounts", operations, s.opsAccounts},
-		{http.MethodPost, ops + "/accounts", operations, s.opsCreateAccount},
-		{http.MethodPatch, ops + "/accounts/{uuid}", operations, s.opsChangeAccount},
-		{http.MethodGet, ops + "/accounts/{uuid}/keys", operations, s.opsKeys},
-		{http.MethodPost, ops + "/accounts/{uuid}/keys", operations, s.opsIssueKey},
-		{http.MethodPost, ops + "/keys/{uuid}/revoke", operations, s.opsRevokeKey},
-		{http.MethodGet, ops + "/key-requests", operations, s.opsKeyRequests},
-		{http.MethodPost, ops + "/accounts/{uuid}/key-requests", operations, s.opsRequestKey},
-		{http.MethodPost, ops + "/key-requests/{uuid}/approve", operations, s.opsApproveKey},
-		{http.MethodPost, ops + "/key-requests/{uuid}/decline", operations, s.opsDeclineKey},
-		{http.MethodGet, ops + "/orders", operations, s.opsOrders},
-		{http.MethodGet, ops + "/orders/{uuid}", operations, s.opsOrder},
-		{http.MethodPost, ops + "/missions/{uuid}/assign-operator", operations, s.opsAssign},
-		{http.MethodPost, ops + "/missions/{uuid}/schedule", operations, s.opsSchedule},
-		{http.MethodPut, ops + "/missions/{uuid}/flight-permission", operations, s.opsPermission},
-		{http.MethodPost, ops + "/missions/{uuid}/deliver", operations, s.opsDeliver},
-		{http.MethodPost, ops + "/missions/{uuid}/accept-delivery", operations, s.opsAccept},
-	}
-}
-
-func (s *Server) opsAccounts(x *exchange) (answer, error) {
+func (h *operations) listAccounts(x *exchange) (answer, error) {
 	const list = "ops/accounts"
-	read := func(w store.Window) (domain.Page[store.Account], error) { return s.desk.Accounts(x.r.Context(), w) }
-	return answerList(s, x, list, api.DefaultPageLimit, "accounts, newest first", read, wireAccount)
+	read := func(w store.Window) (domain.Page[store.Account], error) { return h.domain.Accounts(x.r.Context(), w) }
+	return answerList(h.base, x, list, api.DefaultPageLimit, "accounts, newest first", read, wireAccount)
 }
 
 func wireAccount(a store.Account) api.Account {
@@ -49,7 +24,7 @@ func wireAccount(a store.Account) api.Account {
 	}
 }
 
-func (s *Server) opsCreateAccount(x *exchange) (answer, error) {
+func (h *operations) createAccount(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
@@ -68,14 +43,14 @@ func (s *Server) opsCreateAccount(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if a, err = s.desk.NewAccount(x.r.Context(), a); err != nil {
+	if a, err = h.domain.NewAccount(x.r.Context(), a); err != nil {
 		return answer{}, err
 	}
 	return answer{status: http.StatusCreated, message: "account of " + a.CompanyName + " made", data: wireAccount(a)}, nil
 }
 
-func (s *Server) opsChangeAccount(x *exchange) (answer, error) {
-	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+func (h *operations) changeAccount(x *exchange) (answer, error) {
+	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -94,7 +69,7 @@ func (s *Server) opsChangeAccount(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if account, err = s.desk.ChangeAccount(x.r.Context(), account.UUID, c); err != nil {
+	if account, err = h.domain.ChangeAccount(x.r.Context(), account.UUID, c); err != nil {
 		return answer{}, err
 	}
 	return answer{message: "account of " + account.CompanyName, data: wireAccount(account)}, nil
@@ -106,14 +81,14 @@ func made[T any](p **T) *T {
 	return *p
 }
 
-func (s *Server) opsKeys(x *exchange) (answer, error) {
-	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+func (h *operations) listKeys(x *exchange) (answer, error) {
+	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "ops/keys/" + account.UUID
-	read := func(w store.Window) (domain.Page[store.Key], error) { return s.desk.Keys(x.r.Context(), account, w) }
-	return answerList(s, x, list, api.DefaultPageLimit, "keys of "+account.CompanyName+", newest first", read, wireKey)
+	read := func(w store.Window) (domain.Page[store.Key], error) { return h.domain.Keys(x.r.Context(), account, w) }
+	return answerList(h.base, x, list, api.DefaultPageLimit, "keys of "+account.CompanyName+", newest first", read, wireKey)
 }
 
 func wireKey(k store.Key) api.AccountKey {
@@ -123,8 +98,8 @@ func wireKey(k store.Key) api.AccountKey {
 	}
 }
 
-func (s *Server) opsIssueKey(x *exchange) (answer, error) {
-	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+func (h *operations) issueKey(x *exchange) (answer, error) {
+	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -142,7 +117,7 @@ func (s *Server) opsIssueKey(x *exchange) (answer, error) {
 				{"expiresAt", func() error { return r.date(&expires) }},
 			},
 		)
-		if !expires.IsZero() && !expires.After(s.Now()) {
+		if !expires.IsZero() && !expires.After(h.now()) {
 			r.faultAt("expiresAt", "lies in the past")
 		}
 		return err
@@ -151,7 +126,7 @@ func (s *Server) opsIssueKey(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	spec.Expires = expires.Time
-	key, record, err := s.desk.IssueKey(x.r.Context(), account.UUID, spec)
+	key, record, err := h.domain.IssueKey(x.r.Context(), account.UUID, spec)
 	if err != nil {
 		return answer{}, err
 	}
@@ -165,30 +140,30 @@ func issuedKey(key string, record store.Key) answer {
 	return answer{status: http.StatusCreated, message: "key issued; it is not shown again", data: wire}
 }
 
-func (s *Server) opsRevokeKey(x *exchange) (answer, error) {
+func (h *operations) revokeKey(x *exchange) (answer, error) {
 	uuid := x.r.PathValue("uuid")
-	if _, err := s.desk.Key(x.r.Context(), uuid); err != nil {
+	if _, err := h.domain.Key(x.r.Context(), uuid); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	if err := s.desk.RevokeKey(x.r.Context(), uuid); err != nil {
+	if err := h.domain.RevokeKey(x.r.Context(), uuid); err != nil {
 		return answer{}, err
 	}
-	k, err := s.desk.Key(x.r.Context(), uuid)
+	k, err := h.domain.Key(x.r.Context(), uuid)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{message: "key revoked", data: wireKey(k)}, nil
 }
 
-func (s *Server) opsKeyRequests(x *exchange) (answer, error) {
+func (h *operations) listKeyRequests(x *exchange) (answer, error) {
 	const list = "ops/key-requests"
 	read := func(w store.Window) (domain.Page[store.KeyRequest], error) {
-		return s.desk.KeyRequests(x.r.Context(), w)
+		return h.domain.KeyRequests(x.r.Context(), w)
 	}
-	return answerList(s, x, list, api.DefaultPageLimit, "key requests, newest first", read, wireKeyRequest)
+	return answerList(h.base, x, list, api.DefaultPageLimit, "key requests, newest first", read, wireKeyRequest)
 }
 
 func wireKeyRequest(r store.KeyRequest) api.KeyRequest {
@@ -198,8 +173,8 @@ func wireKeyRequest(r store.KeyRequest) api.KeyRequest {
 	}
 }
 
-func (s *Server) opsRequestKey(x *exchange) (answer, error) {
-	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+func (h *operations) requestKey(x *exchange) (answer, error) {
+	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -218,36 +193,36 @@ func (s *Server) opsRequestKey(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	request, err := s.desk.RequestKey(x.r.Context(), account, use, scopes)
+	request, err := h.domain.RequestKey(x.r.Context(), account, use, scopes)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{status: http.StatusCreated, message: "key requested", data: wireKeyRequest(request)}, nil
 }
 
-func (s *Server) opsApproveKey(x *exchange) (answer, error) {
-	if _, err := s.desk.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
+func (h *operations) approveKey(x *exchange) (answer, error) {
+	if _, err := h.domain.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	key, record, err := s.desk.ApproveKey(x.r.Context(), x.r.PathValue("uuid"))
+	key, record, err := h.domain.ApproveKey(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	return issuedKey(key, record), nil
 }
 
-func (s *Server) opsDeclineKey(x *exchange) (answer, error) {
-	if _, err := s.desk.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
+func (h *operations) declineKey(x *exchange) (answer, error) {
+	if _, err := h.domain.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
 		return answer{}, err
 	}
-	request, err := s.desk.DeclineKey(x.r.Context(), x.r.PathValue("uuid"), reason)
+	request, err := h.domain.DeclineKey(x.r.Context(), x.r.PathValue("uuid"), reason)
 	if err != nil {
 		return answer{}, err
 	}

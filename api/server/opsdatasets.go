@@ -14,33 +14,33 @@ import (
 // maxCategories is how many values each of a dataset's lists may have.
 const maxCategories = 50
 
-func (s *Server) opsAddDataset(x *exchange) (answer, error) {
-	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+func (h *operations) addDataset(x *exchange) (answer, error) {
+	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
-	set, files, err := s.datasetUpload(x)
+	set, files, err := h.datasetUpload(x)
 	if err != nil {
 		return answer{}, err
 	}
-	if set, err = s.desk.AddDataset(x.r.Context(), account, set, files); err != nil {
-		s.discard(x, &form{files: files})
+	if set, err = h.domain.AddDataset(x.r.Context(), account, set, files); err != nil {
+		h.uploads.discard(x, &form{files: files})
 		return answer{}, err
 	}
 	wire := api.OpsDataset{Dataset: wireDataset(set), UUID: set.UUID}
-	wire.DeliveryFiles = s.filesByKind(files, shown{allowed: true})
+	wire.DeliveryFiles = h.filesByKind(files, shown{allowed: true})
 	return answer{status: http.StatusCreated, message: "dataset of " + counted(len(files), "file") + " added", data: wire}, nil
 }
 
 // datasetUpload reads a dataset and keeps its files.
-func (s *Server) datasetUpload(x *exchange) (store.Dataset, []store.File, error) {
+func (h *operations) datasetUpload(x *exchange) (store.Dataset, []store.File, error) {
 	if !x.isForm() {
-		return s.generateDataset(x)
+		return h.generateDataset(x)
 	}
 	single := []string{"datasetName", "description", "locationLabel", "dateCompleted", "locationMap"}
 	lists := []string{"categories", "sdgGoals"}
 	fields := append(append([]string{"fileDataType"}, single...), lists...)
-	form, err := s.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: fields})
+	form, err := h.uploads.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: fields})
 	if err != nil {
 		return store.Dataset{}, nil, err
 	}
@@ -48,7 +48,7 @@ func (s *Server) datasetUpload(x *exchange) (store.Dataset, []store.File, error)
 	body, more := form.members(single, lists)
 	set, err := readDataset(body, append(faults, more...))
 	if err != nil {
-		s.discard(x, form)
+		h.uploads.discard(x, form)
 		return store.Dataset{}, nil, err
 	}
 	return set, form.files, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -30,8 +31,8 @@ const (
 	maxFormField    = 16 << 10         // bytes of a form's field
 )
 
-func (s *Server) opsAssign(x *exchange) (answer, error) {
-	body, err := s.opsMissionBody(x)
+func (h *operations) assignOperator(x *exchange) (answer, error) {
+	body, err := h.missionBody(x)
 	if err != nil {
 		return answer{}, err
 	}
@@ -42,7 +43,7 @@ func (s *Server) opsAssign(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	o, m, err := s.desk.AssignOperator(x.r.Context(), x.r.PathValue("uuid"), operator)
+	o, m, err := h.domain.AssignOperator(x.r.Context(), x.r.PathValue("uuid"), operator)
 	if err != nil {
 		return answer{}, err
 	}
@@ -50,15 +51,15 @@ func (s *Server) opsAssign(x *exchange) (answer, error) {
 }
 
 // opsMissionBody reads the body of a move of a mission that there is.
-func (s *Server) opsMissionBody(x *exchange) ([]byte, error) {
-	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+func (h *operations) missionBody(x *exchange) ([]byte, error) {
+	if _, _, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return nil, err
 	}
 	return x.readBody()
 }
 
-func (s *Server) opsSchedule(x *exchange) (answer, error) {
-	body, err := s.opsMissionBody(x)
+func (h *operations) schedule(x *exchange) (answer, error) {
+	body, err := h.missionBody(x)
 	if err != nil {
 		return answer{}, err
 	}
@@ -77,39 +78,39 @@ func (s *Server) opsSchedule(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	f.Date = date.Time
-	o, m, err := s.desk.Schedule(x.r.Context(), x.r.PathValue("uuid"), f)
+	o, m, err := h.domain.Schedule(x.r.Context(), x.r.PathValue("uuid"), f)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{message: m.Code + " is scheduled", data: wireMission(o, m)}, nil
 }
 
-func (s *Server) opsAccept(x *exchange) (answer, error) {
-	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+func (h *operations) acceptDelivery(x *exchange) (answer, error) {
+	if _, _, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	o, m, err := s.desk.AcceptDelivery(x.r.Context(), x.r.PathValue("uuid"))
+	o, m, err := h.domain.AcceptDelivery(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{message: m.Code + " is completed", data: wireMission(o, m)}, nil
 }
 
-func (s *Server) opsDeliver(x *exchange) (answer, error) {
-	o, m, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid"))
+func (h *operations) deliver(x *exchange) (answer, error) {
+	o, m, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
-	files, err := s.deliveredFiles(x, o, m)
+	files, err := h.deliveredFiles(x, o, m)
 	if err != nil {
 		return answer{}, err
 	}
-	m, p, err := s.desk.Deliver(x.r.Context(), m.UUID, files)
+	m, p, err := h.domain.Deliver(x.r.Context(), m.UUID, files)
 	if err != nil {
-		s.discard(x, &form{files: files})
+		h.uploads.discard(x, &form{files: files})
 		return answer{}, err
 	}
 	return answer{
@@ -118,16 +119,16 @@ func (s *Server) opsDeliver(x *exchange) (answer, error) {
 }
 
 // deliveredFiles keeps the files that a delivery uploads or has made.
-func (s *Server) deliveredFiles(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
+func (h *operations) deliveredFiles(x *exchange, o store.Order, m store.Mission) ([]store.File, error) {
 	if !x.isForm() {
-		return s.generateDelivery(x, o, m)
+		return h.generateDelivery(x, o, m)
 	}
-	form, err := s.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}})
+	form, err := h.uploads.readForm(x, formLimits{part: "files", files: maxPackageFiles, fields: []string{"fileDataType"}})
 	if err != nil {
 		return nil, err
 	}
 	if faults := form.kinds(api.Deliverables()); len(faults) > 0 {
-		s.discard(x, form)
+		h.uploads.discard(x, form)
 		return nil, invalid(faults, len(faults))
 	}
 	return form.files, nil
@@ -156,8 +157,8 @@ func (f *form) kinds(known []api.Deliverable) (faults []api.FieldError) {
 	return faults
 }
 
-func (s *Server) opsPermission(x *exchange) (answer, error) {
-	if _, _, err := s.desk.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+func (h *operations) recordPermission(x *exchange) (answer, error) {
+	if _, _, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	var p store.Permission
@@ -165,12 +166,12 @@ func (s *Server) opsPermission(x *exchange) (answer, error) {
 	kind, _, _ := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if kind == "multipart/form-data" {
 		names := []string{"status", "authority", "reference", "validFrom", "validTo"}
-		form, err := s.readForm(x, formLimits{part: "permit", files: 1, fields: names})
+		form, err := h.uploads.readForm(x, formLimits{part: "permit", files: 1, fields: names})
 		if err != nil {
 			return answer{}, err
 		}
 		if p, err = form.permission(names); err != nil {
-			s.discard(x, form)
+			h.uploads.discard(x, form)
 			return answer{}, err
 		}
 		if len(form.files) == 1 {
@@ -185,14 +186,14 @@ func (s *Server) opsPermission(x *exchange) (answer, error) {
 			return answer{}, err
 		}
 	}
-	m, p, err := s.desk.SetPermission(x.r.Context(), x.r.PathValue("uuid"), p, permit)
+	m, p, err := h.domain.SetPermission(x.r.Context(), x.r.PathValue("uuid"), p, permit)
 	if err != nil {
 		if permit != nil {
-			s.discard(x, &form{files: []store.File{*permit}})
+			h.uploads.discard(x, &form{files: []store.File{*permit}})
 		}
 		return answer{}, err
 	}
-	return answer{message: "flight permission of " + m.Code + " recorded", data: s.wirePermission(m, p, permit)}, nil
+	return answer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(m, p, permit)}, nil
 }
 
 func readPermission(body []byte) (p store.Permission, err error) {
@@ -252,16 +253,23 @@ type formLimits struct {
 	fields []string
 }
 
+// uploads takes the files of forms in, and makes sample files.
+type uploads struct {
+	domain *domain.Service
+	log    *slog.Logger
+	size   int64 // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
+}
+
 // discard drops a form's files, which nothing has taken.
-func (s *Server) discard(x *exchange, f *form) {
-	if err := s.desk.Discard(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
-		s.Log.Error("files of a refused request stay", "request", x.id, "error", err)
+func (u uploads) discard(x *exchange, f *form) {
+	if err := u.domain.Discard(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
+		u.log.Error("files of a refused request stay", "request", x.id, "error", err)
 	}
 }
 
 // readForm reads a form. Its files stream into the file store, so that none of
 // them is ever in memory whole.
-func (s *Server) readForm(x *exchange, limits formLimits) (*form, error) {
+func (u uploads) readForm(x *exchange, limits formLimits) (*form, error) {
 	kind, params, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	switch {
 	case err != nil || kind != "multipart/form-data":
@@ -274,12 +282,12 @@ func (s *Server) readForm(x *exchange, limits formLimits) (*form, error) {
 	x.limitTime(deliveryTimeout)
 	parts := multipart.NewReader(http.MaxBytesReader(x.w, x.r.Body, maxDelivered), params["boundary"])
 	f := &form{fields: map[string][]string{}}
-	faults, err := s.readFormParts(x, f, parts, limits)
+	faults, err := u.readFormParts(x, f, parts, limits)
 	if err == nil {
 		err = invalid(faults, len(faults))
 	}
 	if err != nil {
-		s.discard(x, f)
+		u.discard(x, f)
 		return nil, err
 	}
 	x.readDone()
@@ -288,7 +296,7 @@ func (s *Server) readForm(x *exchange, limits formLimits) (*form, error) {
 
 var errDeliveryTooLarge = fault(api.CodeTooLarge, fmt.Sprintf("the upload is larger than %d GiB", maxDelivered>>30))
 
-func (s *Server) readFormParts(x *exchange, f *form, parts *multipart.Reader, limits formLimits) (faults []api.FieldError, err error) {
+func (u uploads) readFormParts(x *exchange, f *form, parts *multipart.Reader, limits formLimits) (faults []api.FieldError, err error) {
 	note := func(field, message string) {
 		if len(faults) < maxFaults {
 			faults = append(faults, api.FieldError{Field: field, Message: message})
@@ -317,7 +325,7 @@ func (s *Server) readFormParts(x *exchange, f *form, parts *multipart.Reader, li
 		case len(f.files) >= limits.files:
 			return nil, invalid([]api.FieldError{{Field: name, Message: "has more than " + counted(limits.files, "file")}}, 1)
 		default:
-			file, message, err := s.keepPart(x, part)
+			file, message, err := u.keepPart(x, part)
 			if err != nil {
 				return nil, err
 			}
@@ -341,10 +349,10 @@ func readField(part io.Reader) (string, error) {
 }
 
 // keepPart keeps a file, and says what is wrong with its name.
-func (s *Server) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
+func (u uploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
 	name, message := fileName(part.Header.Get("Content-Disposition"))
 	content := &partReader{r: part}
-	f, err = s.desk.KeepFile(x.r.Context(), name, mediaTypeOf(part.Header.Get("Content-Type"), name), content)
+	f, err = u.domain.KeepFile(x.r.Context(), name, mediaTypeOf(part.Header.Get("Content-Type"), name), content)
 	if content.err != nil {
 		return f, "", bodyError(content.err, errDeliveryTooLarge)
 	}

@@ -7,51 +7,32 @@ import (
 	"flightdesk/api/server/store"
 )
 
-func (s *Server) opsOrders(x *exchange) (answer, error) {
-	filter, name, err := s.orderFilter(x)
+func (h *operations) listOrders(x *exchange) (answer, error) {
+	filter, name, err := h.orderFilter(x)
 	if err != nil {
 		return answer{}, err
 	}
 	list := "ops/orders/" + name
-	w, err := s.window(x, list, api.DefaultPageLimit)
+	w, err := h.window(x, list, api.DefaultPageLimit)
 	if err != nil {
 		return answer{}, err
 	}
-	page, err := s.desk.AllOrders(x.r.Context(), filter, w)
+	page, err := h.domain.AllOrders(x.r.Context(), filter, w)
 	if err != nil {
 		return answer{}, err
 	}
-	owners, err := s.desk.Store.Accounts(x.r.Context())
-	if err != nil {
-		return answer{}, err
+	wire := func(o store.OwnedOrder) api.OpsOrder {
+		return api.OpsOrder{Order: listedOrder(o.Order), AccountUID: o.AccountUUID, OpenQuotes: &o.OpenQuotes}
 	}
-	uuids := map[int64]string{}
-	for _, a := range owners {
-		uuids[a.ID] = a.UUID
-	}
-	var bidding []int64
-	for _, o := range page.Items {
-		if o.Status == api.OrderBiddingWithQuote {
-			bidding = append(bidding, o.ID)
-		}
-	}
-	open, err := s.desk.Store.OpenQuotes(x.r.Context(), bidding, s.Now())
-	if err != nil {
-		return answer{}, err
-	}
-	wire := func(o store.Order) api.OpsOrder {
-		n := open[o.ID]
-		return api.OpsOrder{Order: listedOrder(o), AccountUID: uuids[o.AccountID], OpenQuotes: &n}
-	}
-	return answer{message: "orders of all accounts, newest first", data: wirePage(s, x, list, page, wire)}, nil
+	return answer{message: "orders of all accounts, newest first", data: wirePage(h.base, x, list, page, wire)}, nil
 }
 
 // orderFilter reads the query's account and status, and names the list that
 // they choose.
-func (s *Server) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
+func (h *operations) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
 	q := x.r.URL.Query() // window says what is wrong with it
 	if uuid := q.Get("account"); uuid != "" {
-		account, err := s.desk.Account(x.r.Context(), uuid)
+		account, err := h.domain.Account(x.r.Context(), uuid)
 		if err != nil {
 			return f, "", err
 		}
@@ -66,8 +47,8 @@ func (s *Server) orderFilter(x *exchange) (f store.OrderFilter, name string, err
 	return f, q.Get("account") + "/" + string(f.Status), nil
 }
 
-func (s *Server) opsOrder(x *exchange) (answer, error) {
-	d, err := s.desk.OrderDetail(x.r.Context(), x.r.PathValue("uuid"))
+func (h *operations) getOrder(x *exchange) (answer, error) {
+	d, err := h.domain.OrderDetail(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -77,7 +58,7 @@ func (s *Server) opsOrder(x *exchange) (answer, error) {
 		Quotes: []api.OpsQuote{},
 	}
 	for i, m := range d.Missions {
-		wire.Missions[i] = s.opsMission(d, m)
+		wire.Missions[i] = h.missionDetail(d, m)
 	}
 	for _, q := range slices.Backward(d.Extras.Quotes) {
 		wire.Quotes = append(wire.Quotes, wireOpsQuote(q, quoteStatus(d.Order, q)))
@@ -87,7 +68,7 @@ func (s *Server) opsOrder(x *exchange) (answer, error) {
 }
 
 // opsMission is a mission with all that belongs to it.
-func (s *Server) opsMission(d store.OrderDetail, m store.Mission) api.OpsMission {
+func (h *operations) missionDetail(d store.OrderDetail, m store.Mission) api.OpsMission {
 	wire := api.OpsMission{Mission: wireMission(d.Order, m)}
 	for _, p := range d.Planning[m.ID] {
 		wire.Planning = append(wire.Planning, wirePlanning(p))
@@ -101,7 +82,7 @@ func (s *Server) opsMission(d store.OrderDetail, m store.Mission) api.OpsMission
 			f := d.Permits[*p.PermitID]
 			permit = &f
 		}
-		permission := s.wirePermission(m, p, permit)
+		permission := h.wirePermission(m, p, permit)
 		wire.FlightPermission = &permission
 	}
 	return wire

@@ -2,52 +2,38 @@ package server
 
 import (
 	"net/http"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
-// opsRecordRoutes are the operations of the desk on what the second generation
-// shows.
-func (s *Server) opsRecordRoutes() []route {
-	const order = OpsPath + "/orders/{uuid}"
-	return []route{
-		{http.MethodPost, order + "/quotes", operations, s.opsIssueQuote},
-		{http.MethodPost, order + "/not-feasible", operations, s.opsNotFeasible},
-		{http.MethodPost, order + "/reject", operations, s.opsReject},
-		{http.MethodDelete, order, operations, s.opsDelete},
-		{http.MethodPut, order + "/details", operations, s.opsDetails},
-		{http.MethodPut, order + "/notifications", operations, s.opsNotifications},
-		{http.MethodPost, OpsPath + "/accounts/{uuid}/datasets", operations, s.opsAddDataset},
-	}
-}
-
 // opsOrderBody reads the body of a request on an order that there is.
-func (s *Server) opsOrderBody(x *exchange) ([]byte, error) {
-	if _, err := s.desk.OrderByUUID(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+func (h *operations) orderBody(x *exchange) ([]byte, error) {
+	if _, err := h.domain.OrderByUUID(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return nil, err
 	}
 	return x.readBody()
 }
 
-func (s *Server) opsIssueQuote(x *exchange) (answer, error) {
-	body, err := s.opsOrderBody(x)
+func (h *operations) issueQuote(x *exchange) (answer, error) {
+	body, err := h.orderBody(x)
 	if err != nil {
 		return answer{}, err
 	}
-	offer, err := s.readOffer(body)
+	offer, err := readOffer(body, h.now())
 	if err != nil {
 		return answer{}, err
 	}
-	q, err := s.desk.IssueQuote(x.r.Context(), x.r.PathValue("uuid"), offer)
+	q, err := h.domain.IssueQuote(x.r.Context(), x.r.PathValue("uuid"), offer)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{status: http.StatusCreated, message: "quote issued", data: wireOpsQuote(q, q.Status)}, nil
 }
 
-func (s *Server) readOffer(body []byte) (in domain.Offer, err error) {
+func readOffer(body []byte, now time.Time) (in domain.Offer, err error) {
 	var expires api.Time
 	err = readJSON(body, nil, func(r *reader) error {
 		err := r.objectWith(
@@ -64,7 +50,7 @@ func (s *Server) readOffer(body []byte) (in domain.Offer, err error) {
 				{"reasonForDiscount", func() error { return r.text(api.MaxTextLength, made(&in.Reason)) }},
 			},
 		)
-		if !expires.IsZero() && !expires.After(s.Now()) {
+		if !expires.IsZero() && !expires.After(now) {
 			r.faultAt("expiryDate", "lies in the past")
 		}
 		return err
@@ -79,11 +65,11 @@ func wireOpsQuote(q store.Quote, status api.QuoteStatus) api.OpsQuote {
 	}
 }
 
-func (s *Server) opsReasoned(
+func (h *operations) moveWithReason(
 	x *exchange, move func(uuid, reason string) (store.Order, []store.Mission, error),
 ) (answer, error) {
 	uuid := x.r.PathValue("uuid")
-	if _, err := s.desk.OrderByUUID(x.r.Context(), nil, uuid); err != nil {
+	if _, err := h.domain.OrderByUUID(x.r.Context(), nil, uuid); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
@@ -94,32 +80,32 @@ func (s *Server) opsReasoned(
 	return movedOrder(o, missions, err)
 }
 
-func (s *Server) opsNotFeasible(x *exchange) (answer, error) {
-	return s.opsReasoned(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
-		return s.desk.NotFeasible(x.r.Context(), uuid, reason)
+func (h *operations) reportNotFeasible(x *exchange) (answer, error) {
+	return h.moveWithReason(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
+		return h.domain.NotFeasible(x.r.Context(), uuid, reason)
 	})
 }
 
-func (s *Server) opsReject(x *exchange) (answer, error) {
-	return s.opsReasoned(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
-		return s.desk.RejectOrder(x.r.Context(), nil, uuid, reason)
+func (h *operations) rejectOrder(x *exchange) (answer, error) {
+	return h.moveWithReason(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
+		return h.domain.RejectOrder(x.r.Context(), nil, uuid, reason)
 	})
 }
 
-func (s *Server) opsDelete(x *exchange) (answer, error) {
+func (h *operations) deleteOrder(x *exchange) (answer, error) {
 	uuid := x.r.PathValue("uuid")
-	if _, err := s.desk.OrderByUUID(x.r.Context(), nil, uuid); err != nil {
+	if _, err := h.domain.OrderByUUID(x.r.Context(), nil, uuid); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	o, missions, err := s.desk.DeleteOrder(x.r.Context(), uuid)
+	o, missions, err := h.domain.DeleteOrder(x.r.Context(), uuid)
 	return movedOrder(o, missions, err)
 }
 
-func (s *Server) opsDetails(x *exchange) (answer, error) {
-	body, err := s.opsOrderBody(x)
+func (h *operations) setDetails(x *exchange) (answer, error) {
+	body, err := h.orderBody(x)
 	if err != nil {
 		return answer{}, err
 	}
@@ -127,7 +113,7 @@ func (s *Server) opsDetails(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := s.desk.SetDetails(x.r.Context(), x.r.PathValue("uuid"), details); err != nil {
+	if err := h.domain.SetDetails(x.r.Context(), x.r.PathValue("uuid"), details); err != nil {
 		return answer{}, err
 	}
 	return answer{message: "details set", data: details}, nil
@@ -176,8 +162,8 @@ func (r *reader) boolean(into *bool) error {
 	return nil
 }
 
-func (s *Server) opsNotifications(x *exchange) (answer, error) {
-	body, err := s.opsOrderBody(x)
+func (h *operations) setNotifications(x *exchange) (answer, error) {
+	body, err := h.orderBody(x)
 	if err != nil {
 		return answer{}, err
 	}
@@ -185,7 +171,7 @@ func (s *Server) opsNotifications(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	secret, err := s.desk.SetNotifications(x.r.Context(), x.r.PathValue("uuid"), in.Webhook, in.Email)
+	secret, err := h.domain.SetNotifications(x.r.Context(), x.r.PathValue("uuid"), in.Webhook, in.Email)
 	if err != nil {
 		return answer{}, err
 	}

@@ -12,20 +12,20 @@ import (
 // maxCertificates is the length of a PEM text of certificates.
 const maxCertificates = 64 << 10
 
-func (s *Server) accountWebhooks(x *exchange) (answer, error) {
-	account, err := s.desk.Account(x.r.Context(), x.r.PathValue("uuid"))
+func (h *operations) listWebhooks(x *exchange) (answer, error) {
+	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := webhookList + "/" + strconv.FormatInt(account.ID, 10)
 	read := func(w store.Window) (domain.Page[store.Webhook], error) {
-		return s.desk.Webhooks(x.r.Context(), account.ID, w)
+		return h.domain.Webhooks(x.r.Context(), account.ID, w)
 	}
-	return answerList(s, x, list, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
+	return answerList(h.base, x, list, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
 }
 
-func (s *Server) testWebhook(x *exchange) (answer, error) {
-	if _, err := s.desk.Webhook(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+func (h *operations) testWebhook(x *exchange) (answer, error) {
+	if _, err := h.domain.Webhook(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	body, err := x.readBody()
@@ -39,21 +39,21 @@ func (s *Server) testWebhook(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	d, err := s.desk.TestWebhook(x.r.Context(), x.r.PathValue("uuid"), event)
+	d, err := h.domain.TestWebhook(x.r.Context(), x.r.PathValue("uuid"), event)
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{status: http.StatusCreated, message: "test event is being sent", data: wireDelivery(d)}, nil
 }
 
-func (s *Server) resendDelivery(x *exchange) (answer, error) {
-	if err := s.desk.HasDelivery(x.r.Context(), x.r.PathValue("uuid")); err != nil {
+func (h *operations) resendDelivery(x *exchange) (answer, error) {
+	if err := h.domain.HasDelivery(x.r.Context(), x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	d, err := s.desk.Resend(x.r.Context(), x.r.PathValue("uuid"))
+	d, err := h.domain.Resend(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -61,7 +61,7 @@ func (s *Server) resendDelivery(x *exchange) (answer, error) {
 }
 
 // trustWebhooks trusts a receiver's certificate until the stop.
-func (s *Server) trustWebhooks(x *exchange) (answer, error) {
+func (c *testControls) trustWebhooks(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
@@ -73,10 +73,10 @@ func (s *Server) trustWebhooks(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := s.toTry(); err != nil {
+	if err := c.checkOpen(); err != nil {
 		return answer{}, err
 	}
-	n, err := s.callbacks.transport.Trust([]byte(certificate))
+	n, err := c.callbacks.transport.Trust([]byte(certificate))
 	if err != nil {
 		return answer{}, invalid([]api.FieldError{{Field: "certificate", Message: err.Error()}}, 1)
 	}

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api/server/store"
 )
 
-func (s *Server) createOrder(x *exchange) (answer, error) {
+func (h *public) createOrder(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
@@ -23,7 +23,7 @@ func (s *Server) createOrder(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	order, err := s.desk.PlaceOrder(x.r.Context(), x.caller, domain.Placement{
+	order, err := h.domain.PlaceOrder(x.r.Context(), x.caller, domain.Placement{
 		Request: req, IdempotencyKey: key, Body: body,
 	})
 	if err != nil {
@@ -51,16 +51,16 @@ func idempotencyKey(h http.Header) (string, []api.FieldError) {
 
 const orderList = "orders"
 
-func (s *Server) listOrders(x *exchange) (answer, error) {
-	w, err := s.window(x, orderList, api.DefaultPageLimit)
+func (h *public) listOrders(x *exchange) (answer, error) {
+	w, err := h.window(x, orderList, api.DefaultPageLimit)
 	if err != nil {
 		return answer{}, err
 	}
-	page, err := s.desk.Orders(x.r.Context(), x.caller, w)
+	page, err := h.domain.Orders(x.r.Context(), x.caller, w)
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "orders, newest first", data: s.listingPage(x, orderList, page)}, nil
+	return answer{message: "orders, newest first", data: h.listingPage(x, orderList, page)}, nil
 }
 
 // listing is an order in a list as it is written, which the store keeps.
@@ -69,25 +69,25 @@ func listing(o store.Order) (string, error) {
 	return string(text), err
 }
 
-func (s *Server) getOrder(x *exchange) (answer, error) {
-	order, missions, err := s.desk.Order(x.r.Context(), x.caller, x.r.PathValue("code"))
+func (h *public) getOrder(x *exchange) (answer, error) {
+	order, missions, err := h.domain.Order(x.r.Context(), x.caller, x.r.PathValue("code"))
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{message: "order " + order.Code, data: orderDetail(order, missions)}, nil
 }
 
-func (s *Server) listMissions(x *exchange) (answer, error) {
-	order, err := s.desk.OrderHead(x.r.Context(), x.caller, x.r.PathValue("code"))
+func (h *public) listMissions(x *exchange) (answer, error) {
+	order, err := h.domain.OrderHead(x.r.Context(), x.caller, x.r.PathValue("code"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "missions/" + strconv.FormatInt(order.ID, 10)
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
 	read := func(w store.Window) (domain.Page[store.Mission], error) {
-		return s.desk.Missions(x.r.Context(), order, w)
+		return h.domain.Missions(x.r.Context(), order, w)
 	}
-	return answerList(s, x, list, 0, "missions of "+order.Code, read, wire)
+	return answerList(h.base, x, list, 0, "missions of "+order.Code, read, wire)
 }
 
 // listedOrder is an order without its missions.

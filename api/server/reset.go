@@ -8,35 +8,14 @@ import (
 	"sync/atomic"
 
 	"flightdesk/api"
+	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/domain"
-	"flightdesk/api/server/sample"
 )
 
 // resets keeps reads from seeing half of one.
 type resets struct {
 	mu    sync.Mutex
 	count atomic.Uint64 // odd while one is under way
-}
-
-// steady has an operation done. One that reads may ask the store more than
-// once; where a reset comes between, it is done anew. What writes does so in
-// one go.
-func (s *Server) steady(x *exchange, r route) (answer, error) {
-	for {
-		before := s.resets.count.Load()
-		if before%2 == 1 {
-			s.resets.wait()
-			continue
-		}
-		a, err := r.handle(x)
-		if !r.reads() {
-			s.simulation.Wake()
-			return a, err
-		}
-		if a.sent || s.resets.count.Load() == before {
-			return a, err
-		}
-	}
 }
 
 // wait returns when no reset is under way.
@@ -51,49 +30,44 @@ func (r route) reads() bool {
 	return r.method == http.MethodGet || strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")
 }
 
-// world says what the demo's world has.
-func (s *Server) world() sample.Options { return sample.Options{Orders: s.DemoOrders} }
-
 // reset goes back to the seeded world, and returns how many orders it has.
-func (s *Server) reset(ctx context.Context) (int, error) {
-	s.resets.mu.Lock()
-	defer s.resets.mu.Unlock()
+func (c *testControls) reset(ctx context.Context) (int, error) {
+	c.resets.mu.Lock()
+	defer c.resets.mu.Unlock()
 	var w domain.World
-	if s.Demo {
-		first, _, err := s.desk.Filled(ctx)
+	if c.demo != nil {
+		first, _, err := c.domain.Filled(ctx)
 		if err != nil {
 			return 0, err
 		}
 		if first.IsZero() {
 			return 0, fault(api.CodeConflict, "the data folder has not been filled by the demo; there is nothing to go back to")
 		}
-		if w, err = sample.Prepare(ctx, s.desk, s.Now(), first, s.world()); err != nil {
+		if w, err = demodata.Prepare(ctx, c.domain, c.now(), first, *c.demo); err != nil {
 			return 0, err
 		}
 	}
-	s.resets.count.Add(1)
-	old, err := s.desk.Reset(ctx, w)
-	s.resets.count.Add(1)
+	c.resets.count.Add(1)
+	old, err := c.domain.Reset(ctx, w)
+	c.resets.count.Add(1)
 	if err != nil {
 		return 0, err
 	}
-	s.simulation.Forget()
+	c.simulation.Forget()
 	for _, place := range old.Places {
-		if err := s.files.Remove(ctx, place); err != nil {
-			s.Log.Warn("a file of before the reset stays", "place", place, "error", err)
+		if err := c.domain.Files.Remove(ctx, place); err != nil {
+			c.log.Warn("a file of before the reset stays", "place", place, "error", err)
 		}
 	}
-	n := len(w.Orders) + s.DemoOrders
-	s.Log.Info("the service was reset", "orders", n)
+	n := len(w.Orders)
+	if c.demo != nil {
+		n += c.demo.Orders
+	}
+	c.log.Info("the service was reset", "orders", n)
 	return n, nil
 }
 
-// resetRoutes are the operations that put everything back.
-func (s *Server) resetRoutes() []route {
-	return []route{{http.MethodPost, OpsPath + "/reset", operations, s.opsReset}}
-}
-
-func (s *Server) opsReset(x *exchange) (answer, error) {
+func (c *testControls) resetWorld(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
@@ -104,10 +78,10 @@ func (s *Server) opsReset(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := s.toTry(); err != nil {
+	if err := c.checkOpen(); err != nil {
 		return answer{}, err
 	}
-	n, err := s.reset(x.r.Context())
+	n, err := c.reset(x.r.Context())
 	if err != nil {
 		return answer{}, err
 	}

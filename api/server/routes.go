@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/kmlcsv"
 )
 
 // route is one operation. A route without scope needs no key.
@@ -17,36 +16,27 @@ type route struct {
 	handle func(*exchange) (answer, error)
 }
 
-// table lists every operation of the service.
-func (s *Server) table() []route {
-	const public = PublicPath
-	return slices.Concat([]route{
-		{http.MethodGet, "/healthz", "", s.health},
-		{http.MethodGet, "/metrics", monitoring, s.readMetrics},
-		{http.MethodGet, "/openapi.yaml", "", s.openAPI},
-		{http.MethodPost, public + "/kml/parse", api.ScopeOrdersWrite, s.parseSurvey(kmlcsv.FormatKML)},
-		{http.MethodPost, public + "/csv/parse", api.ScopeOrdersWrite, s.parseSurvey(kmlcsv.FormatCSV)},
-		{http.MethodGet, public + "/csv/example", api.ScopeOrdersWrite, s.csvExample},
-		{http.MethodPost, public + "/orders", api.ScopeOrdersWrite, s.createOrder},
-		{http.MethodGet, public + "/orders", api.ScopeOrdersRead, s.listOrders},
-		{http.MethodGet, public + "/orders/{code}", api.ScopeOrdersRead, s.getOrder},
-		{http.MethodGet, public + "/orders/{code}/missions", api.ScopeOrdersRead, s.listMissions},
-	}, s.orderMoves(), s.deliveryReads(), s.webhookRoutes(), s.opsRoutes(), s.byCode(s.opsDeskRoutes()), s.byCode(s.opsRecordRoutes()), s.legacyRoutes(), s.clockRoutes(), s.faultRoutes(), s.resetRoutes(), s.simulatorRoutes())
-}
+// These stand for the scope of operations that API keys do not open: the
+// operations key opens both, and the figures are there for who asks on the
+// machine itself, too.
+const (
+	scopeOperations api.Scope = "operations"
+	scopeMonitoring api.Scope = "monitoring"
+)
 
-// routes returns the handler of all operations.
-func (s *Server) routes() http.Handler {
+// handler returns the handler of all operations.
+func (g *gateway) handler(table []route) http.Handler {
 	byPath := map[string][]route{}
-	for _, r := range s.table() {
+	for _, r := range table {
 		byPath[r.path] = append(byPath[r.path], r)
 	}
 	mux := http.NewServeMux()
 	for path, methods := range byPath {
-		mux.Handle(path, s.observe(func(x *exchange) { s.dispatch(x, methods) }))
+		mux.Handle(path, g.observe(func(x *exchange) { g.dispatch(x, methods) }))
 	}
-	nowhere := s.observe(func(x *exchange) { s.writeError(x, errNoRoute) })
+	nowhere := g.observe(func(x *exchange) { x.writeError(errNoRoute) })
 	mux.Handle("/", nowhere)
-	mux.Handle(filesPath, s.observe(func(x *exchange) { s.writeError(x, errLink) }))
+	mux.Handle(filesPath, g.observe(func(x *exchange) { x.writeError(errLink) }))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isClean(r.URL.EscapedPath()) {
 			nowhere.ServeHTTP(w, r)
@@ -54,22 +44,6 @@ func (s *Server) routes() http.Handler {
 		}
 		mux.ServeHTTP(w, r)
 	})
-}
-
-// dispatch finds the operation of a path by the method. GET answers HEAD too.
-func (s *Server) dispatch(x *exchange, methods []route) {
-	method := x.r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
-	i := slices.IndexFunc(methods, func(r route) bool { return r.method == method })
-	if i < 0 {
-		allow := allowed(methods)
-		x.w.Header().Set("Allow", allow)
-		s.writeError(x, fault(api.CodeMethodNotAllowed, "this path takes "+allow+" only"))
-		return
-	}
-	s.run(x, methods[i])
 }
 
 func allowed(methods []route) string {
@@ -82,42 +56,6 @@ func allowed(methods []route) string {
 	}
 	slices.Sort(allow)
 	return strings.Join(allow, ", ")
-}
-
-// run checks key and scope, then has the operation done.
-func (s *Server) run(x *exchange, r route) {
-	err := s.admit(x, r.scope)
-	if err != nil {
-		s.writeError(x, err)
-		return
-	}
-	a, err := s.steady(x, r)
-	if err != nil {
-		s.writeError(x, err)
-		return
-	}
-	s.writeAnswer(x, a)
-}
-
-func (s *Server) admit(x *exchange, scope api.Scope) (err error) {
-	switch scope {
-	case "":
-		return nil
-	case operations:
-		return s.admitOps(x)
-	case monitoring:
-		return s.admitMonitor(x)
-	}
-	if x.caller, err = s.desk.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
-		return err
-	}
-	if err := s.checkRate(x); err != nil {
-		return err
-	}
-	if !x.caller.Has(scope) {
-		return fault(api.CodeMissingScope, "the API key lacks the scope "+string(scope))
-	}
-	return nil
 }
 
 // keyOf returns the request's API key: the bearer token, or x-api-key. It is
@@ -139,10 +77,4 @@ func keyOf(h http.Header) string {
 		key = v
 	}
 	return key
-}
-
-func (s *Server) health(*exchange) (answer, error) {
-	return answer{message: "serving", data: struct {
-		Status string `json:"status"`
-	}{"ok"}}, nil
 }

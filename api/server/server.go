@@ -11,14 +11,15 @@ import (
 	"net/http"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/server/callback"
+	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/domain"
-	"flightdesk/api/server/sample"
 	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
 )
@@ -38,13 +39,13 @@ type Server struct {
 	Log        *slog.Logger     // nil discards
 	Now        func() time.Time // the service's clock; nil is the system's
 	PublicURL  string           // origin of links; "" is the listen address
-	OpsKey     string           // key of the operations desk; "" makes one
+	OpsKey     string           // key of the operations API; "" makes one
 	DemoKey    string           // key of the first demo account, as NewKey makes it; "" makes one
 
 	TLS       *tls.Config // serves https with its certificates; nil serves http
 	RateLimit float64     // requests per second and key; 0 is no limit
 
-	Simulate       float64 // has the simulator make the service's moves, so many times faster than life; 0 leaves them to the desk
+	Simulate       float64 // has the simulator make the service's moves, so many times faster than life; 0 leaves them to operations
 	SampleFileSize int64   // about how many bytes each kind of generated file takes; 0 is some tens of kilobytes
 
 	WebhookAllow []netip.Prefix // addresses that callbacks are sent to although they are not public
@@ -54,14 +55,13 @@ type Server struct {
 
 	store      *store.Store
 	files      files.Store
-	desk       *domain.Service
+	domain     *domain.Service
 	clock      serviceClock
 	faults     faults
 	resets     resets
 	simulation simulation
 	cursors    cursorSealer
 	links      linkSealer
-	limit      limiter
 	metrics    *metrics
 	handler    http.Handler
 
@@ -69,7 +69,6 @@ type Server struct {
 	callbacks callbacks
 	notices   notices
 	timing    callback.Timing // of callbacks; tests shorten it
-	parsing   chan struct{}   // one element for each survey file being parsed
 	demo      []DemoAccount
 
 	mu       sync.Mutex
@@ -128,8 +127,8 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}
 	s.metrics = newMetrics(s.store)
-	s.desk = &domain.Service{Store: s.store, Now: s.Now, City: cityOf}
-	s.desk.Files = &sample.Files{Store: s.files, Differs: s.desk.CorrectFile}
+	s.domain = &domain.Service{Store: s.store, Now: s.Now, City: cityOf}
+	s.domain.Files = &demodata.Files{Store: s.files, Differs: s.domain.CorrectFile}
 	if err := s.prepare(ctx); err != nil {
 		s.callbacks.close()
 		s.callbacks.sender = nil
@@ -141,10 +140,8 @@ func (s *Server) start(ctx context.Context) error {
 		return errors.Join(err, s.Close()) //nolint:contextcheck // it closes also when ctx has ended
 	}
 	s.startSweep(ctx)
-	s.limit.rate = s.RateLimit
 	s.faults.start()
-	s.parsing = make(chan struct{}, maxParsing)
-	s.handler = s.routes() //nolint:contextcheck // handlers use the context of their request
+	s.handler = s.newHandler() //nolint:contextcheck // handlers use the context of their request
 	return nil
 }
 
@@ -153,6 +150,41 @@ const (
 	maxMemoryFiles    = 256 << 20
 	maxMemoryDatabase = 4 << 30
 )
+
+// newHandler returns the handler of all interfaces.
+func (s *Server) newHandler() http.Handler {
+	return s.gateway().handler(s.table())
+}
+
+func (s *Server) gateway() *gateway {
+	return &gateway{
+		log: s.Log, now: s.Now, domain: s.domain, opsKey: s.OpsKey, limit: &limiter{rate: s.RateLimit},
+		faults: &s.faults, resets: &s.resets, metrics: s.metrics, simulation: &s.simulation,
+	}
+}
+
+// table lists every operation of the service.
+func (s *Server) table() []route {
+	b := &base{domain: s.domain, log: s.Log, now: s.Now, origin: s.origin, cursors: s.cursors, links: s.links}
+	controls := &testControls{
+		base: b, isOpen: s.Dir == "" || s.Demo, clock: &s.clock, faults: &s.faults, resets: &s.resets,
+		simulation: &s.simulation, callbacks: &s.callbacks,
+	}
+	if s.Demo {
+		world := s.world()
+		controls.demo = &world
+	}
+	return slices.Concat(
+		(&monitoring{s.metrics}).routes(),
+		(&public{base: b, parsing: make(chan struct{}, maxParsing)}).routes(),
+		(&legacy{b}).routes(),
+		(&operations{b, uploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).routes(),
+		controls.routes(),
+	)
+}
+
+// world says what the demo's world has.
+func (s *Server) world() demodata.Options { return demodata.Options{Orders: s.DemoOrders} }
 
 // openFiles opens the file store of a data folder, or one in memory.
 func openFiles(dir string) (files.Store, error) {
@@ -188,7 +220,7 @@ func (s *Server) prepare(ctx context.Context) error {
 	if !s.Demo {
 		return nil
 	}
-	accounts, err := sample.Fill(ctx, s.desk, s.world())
+	accounts, err := demodata.Fill(ctx, s.domain, s.world())
 	if err != nil {
 		return err
 	}
@@ -197,7 +229,7 @@ func (s *Server) prepare(ctx context.Context) error {
 		if i == 0 {
 			spec.Key = s.DemoKey
 		}
-		key, _, err := s.desk.IssueKey(ctx, a.UUID, spec)
+		key, _, err := s.domain.IssueKey(ctx, a.UUID, spec)
 		if err != nil {
 			return err
 		}
@@ -216,7 +248,7 @@ func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.dem
 
 // IssueKey makes an API key for an account. It is not shown again.
 func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
-	key, _, err = s.desk.IssueKey(ctx, accountUUID, domain.KeySpec{Scopes: scopes, Description: issued})
+	key, _, err = s.domain.IssueKey(ctx, accountUUID, domain.KeySpec{Scopes: scopes, Description: issued})
 	return key, err
 }
 
@@ -227,7 +259,7 @@ const issued = "issued by the server"
 func NewKey() string { return domain.NewKey() }
 
 // DemoCompany is the name of the first demo account.
-func DemoCompany() string { return sample.Company() }
+func DemoCompany() string { return demodata.Company() }
 
 // Client returns a client that calls the handler in this process, with a fresh
 // key of the first account, which it makes if there is none. Without scopes
@@ -242,7 +274,7 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		return nil, err
 	}
 	if len(accounts) == 0 {
-		made, err := s.desk.NewAccount(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
+		made, err := s.domain.NewAccount(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
 		if err != nil {
 			return nil, err
 		}
@@ -262,12 +294,12 @@ func (s *Server) BaseURL() string { return s.origin() + PublicPath }
 // LegacyURL returns the address of the second-generation interface.
 func (s *Server) LegacyURL() string { return s.origin() + LegacyPath }
 
-// Ops returns a client of the operations desk that needs no network.
+// Ops returns a client of the operations API that needs no network.
 func (s *Server) Ops() (*api.Ops, error) {
 	return api.NewOps(s.OpsURL(), s.OpsKey, api.WithTransport(direct{s.handler}))
 }
 
-// OpsURL returns the address of the operations desk.
+// OpsURL returns the address of the operations API.
 func (s *Server) OpsURL() string { return s.origin() + OpsPath }
 
 // origin is what links begin with. Before Bind it is a name that no network

@@ -2,10 +2,9 @@ package server
 
 import (
 	"context"
-	"net/http"
 
 	"flightdesk/api"
-	"flightdesk/api/server/sample/simulate"
+	"flightdesk/api/server/demodata/simulate"
 )
 
 // simulation is the simulator at work. It is there from the start on.
@@ -20,12 +19,12 @@ const maxUpcoming = 20
 
 func (s *Server) startSimulator(ctx context.Context) error {
 	if s.Simulate > 0 {
-		if err := s.desk.Begin(ctx); err != nil {
+		if err := s.domain.Begin(ctx); err != nil {
 			return err
 		}
 	}
 	m := &s.simulation
-	m.Simulator = simulate.New(s.desk, s.Log, s.Simulate, s.SampleFileSize)
+	m.Simulator = simulate.New(s.domain, s.Log, s.Simulate, s.SampleFileSize)
 	m.done = make(chan struct{})
 	ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
@@ -43,20 +42,12 @@ func (m *simulation) end() {
 	}
 }
 
-// simulatorRoutes are the operations on the simulator.
-func (s *Server) simulatorRoutes() []route {
-	return []route{
-		{http.MethodGet, OpsPath + "/simulator", operations, s.opsSimulator},
-		{http.MethodPost, OpsPath + "/simulator", operations, s.opsSetSimulator},
-	}
-}
-
-func (s *Server) opsSimulator(x *exchange) (answer, error) {
-	steps, err := s.simulation.Steps(x.r.Context())
+func (c *testControls) readSimulator(x *exchange) (answer, error) {
+	steps, err := c.simulation.Steps(x.r.Context())
 	if err != nil {
 		return answer{}, err
 	}
-	state := s.simulation.State()
+	state := c.simulation.State()
 	wire := api.Simulator{
 		Paused: state.Paused, Speed: state.Speed, Done: state.Done, Waiting: len(steps),
 		Upcoming: make([]api.SimulatorStep, 0, min(len(steps), maxUpcoming)),
@@ -78,7 +69,7 @@ func (s *Server) opsSimulator(x *exchange) (answer, error) {
 	return answer{message: message, data: wire}, nil
 }
 
-func (s *Server) opsSetSimulator(x *exchange) (answer, error) {
+func (c *testControls) setSimulator(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
@@ -96,14 +87,14 @@ func (s *Server) opsSetSimulator(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := s.desk.Begin(x.r.Context()); err != nil {
+	if err := c.domain.Begin(x.r.Context()); err != nil {
 		return answer{}, err
 	}
-	s.simulation.Set(paused, speed, api.DemoSpeed)
+	c.simulation.Set(paused, speed, api.DemoSpeed)
 	if step {
-		if _, err := s.simulation.Next(x.r.Context(), false); err != nil {
+		if _, err := c.simulation.Next(x.r.Context(), false); err != nil {
 			return answer{}, err
 		}
 	}
-	return s.opsSimulator(x)
+	return c.readSimulator(x)
 }

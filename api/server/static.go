@@ -5,11 +5,11 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-func (s *Server) openAPI(*exchange) (answer, error) {
+func (m *monitoring) openAPI(*exchange) (answer, error) {
 	return answer{file: &file{name: "openapi.yaml", mediaType: "application/yaml", content: api.OpenAPI}}, nil
 }
 
-func (s *Server) csvExample(*exchange) (answer, error) {
+func (h *public) csvExample(*exchange) (answer, error) {
 	return answer{file: &file{
 		name: "sites.csv", mediaType: "text/csv; charset=utf-8", content: kmlcsv.Template(),
 	}}, nil

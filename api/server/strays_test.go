@@ -23,7 +23,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 	if err := first.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	d := server.DeskOf(first)
+	d := server.DomainOf(first)
 	p := (&bench{t: t, s: first, clock: newClock(time.Now())}).takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	keep := func(name string) store.File {
 		f, err := d.KeepFile(ctx, name, "image/jpeg", strings.NewReader(name))
@@ -51,7 +51,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 
 	var log bytes.Buffer
 	second := start(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	fresh, err := server.DeskOf(second).KeepFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
+	fresh, err := server.DomainOf(second).KeepFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,14 +26,14 @@ var errFileTooLarge = fault(api.CodeTooLarge, fmt.Sprintf("the file is larger th
 
 // parseSurvey returns the handler that reads files of a format, whatever they
 // are called.
-func (s *Server) parseSurvey(format kmlcsv.Format) func(*exchange) (answer, error) {
+func (h *public) parseSurvey(format kmlcsv.Format) func(*exchange) (answer, error) {
 	return func(x *exchange) (answer, error) {
 		data, err := x.readUpload()
 		if err != nil {
 			return answer{}, err
 		}
-		s.parsing <- struct{}{}
-		defer func() { <-s.parsing }()
+		h.parsing <- struct{}{}
+		defer func() { <-h.parsing }()
 		result, err := kmlcsv.Parse(data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
 		if err != nil {
 			return answer{}, unreadable(result, err)

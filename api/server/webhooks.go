@@ -14,18 +14,7 @@ import (
 	"flightdesk/api/server/store"
 )
 
-func (s *Server) webhookRoutes() []route {
-	const webhooks = PublicPath + "/webhooks"
-	return []route{
-		{http.MethodPost, webhooks, api.ScopeWebhooksWrite, s.createWebhook},
-		{http.MethodGet, webhooks, api.ScopeWebhooksRead, s.listWebhooks},
-		{http.MethodGet, webhooks + "/{uuid}", api.ScopeWebhooksRead, s.getWebhook},
-		{http.MethodDelete, webhooks + "/{uuid}", api.ScopeWebhooksWrite, s.deleteWebhook},
-		{http.MethodGet, webhooks + "/{uuid}/deliveries", api.ScopeWebhooksRead, s.listDeliveries},
-	}
-}
-
-func (s *Server) createWebhook(x *exchange) (answer, error) {
+func (h *public) createWebhook(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
@@ -34,7 +23,7 @@ func (s *Server) createWebhook(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	w, secret, err := s.desk.NewWebhook(x.r.Context(), x.caller, req)
+	w, secret, err := h.domain.NewWebhook(x.r.Context(), x.caller, req)
 	if err != nil {
 		return answer{}, err
 	}
@@ -133,40 +122,40 @@ func (r *reader) remark(into *string) error {
 
 const webhookList = "webhooks"
 
-func (s *Server) listWebhooks(x *exchange) (answer, error) {
+func (h *public) listWebhooks(x *exchange) (answer, error) {
 	read := func(w store.Window) (domain.Page[store.Webhook], error) {
-		return s.desk.Webhooks(x.r.Context(), x.caller.Account.ID, w)
+		return h.domain.Webhooks(x.r.Context(), x.caller.Account.ID, w)
 	}
-	return answerList(s, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
+	return answerList(h.base, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
 }
 
-func (s *Server) getWebhook(x *exchange) (answer, error) {
-	w, err := s.desk.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+func (h *public) getWebhook(x *exchange) (answer, error) {
+	w, err := h.domain.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	return answer{message: "webhook", data: wireWebhook(w)}, nil
 }
 
-func (s *Server) deleteWebhook(x *exchange) (answer, error) {
-	if err := s.desk.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+func (h *public) deleteWebhook(x *exchange) (answer, error) {
+	if err := h.domain.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	return answer{message: "webhook deleted; nothing more is sent to it", data: struct{}{}}, nil
 }
 
 // listDeliveries is the log of an endpoint, for its account and for the
-// operations desk.
-func (s *Server) listDeliveries(x *exchange) (answer, error) {
-	webhook, err := s.desk.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+// operations API.
+func (b *base) listDeliveries(x *exchange) (answer, error) {
+	webhook, err := b.domain.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "deliveries/" + strconv.FormatInt(webhook.ID, 10)
 	read := func(w store.Window) (domain.Page[store.Delivery], error) {
-		return s.desk.Deliveries(x.r.Context(), webhook, w)
+		return b.domain.Deliveries(x.r.Context(), webhook, w)
 	}
-	return answerList(s, x, list, api.DefaultPageLimit, "deliveries, newest first", read, wireDelivery)
+	return answerList(b, x, list, api.DefaultPageLimit, "deliveries, newest first", read, wireDelivery)
 }
 
 func wireWebhook(w store.Webhook) api.WebhookEndpoint {

@@ -13,7 +13,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/api/server"
-	"flightdesk/api/server/sample"
+	"flightdesk/api/server/demodata"
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/page/connect"
@@ -153,7 +153,7 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 	if err := d.service.Serve(ctx); err != nil {
 		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
-	if err := os.CopyFS(surveys, sample.Surveys()); err != nil {
+	if err := os.CopyFS(surveys, demodata.Surveys()); err != nil {
 		return errors.Join(fmt.Errorf("unpacking the sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
 	}
 	d.ready = true

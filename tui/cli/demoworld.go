@@ -7,7 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/api/server/sample"
+	"flightdesk/api/server/demodata"
 )
 
 // demoWorld is what a demo's world is like.
@@ -27,8 +27,8 @@ func (w *demoWorld) flags(flags *pflag.FlagSet, speed float64) {
 }
 
 func (w *demoWorld) check() error {
-	if w.orders < 0 || w.orders > sample.MaxOrders {
-		return fmt.Errorf("--demo-orders is a number from 0 to %d", sample.MaxOrders)
+	if w.orders < 0 || w.orders > demodata.MaxOrders {
+		return fmt.Errorf("--demo-orders is a number from 0 to %d", demodata.MaxOrders)
 	}
 	if w.simulate != 0 && !(w.simulate >= api.MinSpeed && w.simulate <= api.MaxSpeed) {
 		return fmt.Errorf("--simulate is from %v to %v times faster than life, 0 for off", api.MinSpeed, float64(api.MaxSpeed))

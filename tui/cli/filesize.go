@@ -6,7 +6,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"flightdesk/api/server/sample/product"
+	"flightdesk/api/server/demodata/product"
 )
 
 // fileSize is a flag's number of bytes.

@@ -1,4 +1,4 @@
-// Package desk is the business of the service: who may read what, what
+// Package domain is the business of the service: who may read what, what
 // becomes of a request that is valid in form, which codes and statuses things
 // get. It knows nothing of HTTP and nothing of SQL.
 //

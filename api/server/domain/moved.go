@@ -8,7 +8,7 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// Begin notes now as the time from which on [Desk.Moved] counts, unless a world
+// Begin notes now as the time from which on [Service.Moved] counts, unless a world
 // or an earlier call has.
 func (d *Service) Begin(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {

@@ -59,7 +59,7 @@ func (m *move) notice(o store.Order, kind, address string, body any) error {
 	if err != nil {
 		return err
 	}
-	now := m.desk.Now().UTC().Truncate(time.Millisecond)
+	now := m.service.Now().UTC().Truncate(time.Millisecond)
 	n := store.Notice{UUID: newUUID(now), OrderID: o.ID, Kind: kind, Address: address, Body: string(text), Created: now}
 	if err := m.InsertNotice(&n); err != nil {
 		return err

@@ -141,12 +141,28 @@ func (d *Service) decideKey(
 	return r, err
 }
 
-// AllOrders returns a page of the orders of all accounts, newest first.
-func (d *Service) AllOrders(ctx context.Context, f store.OrderFilter, w store.Window) (Page[store.Order], error) {
-	page, err := paged(w, store.Order.Position, func(w store.Window) ([]store.Order, error) {
-		return d.Store.AllOrders(ctx, f, w)
+// AllOrders returns a page of the orders of all accounts, newest first, with
+// the number of quotes that can be decided now.
+func (d *Service) AllOrders(ctx context.Context, f store.OrderFilter, w store.Window) (Page[store.OwnedOrder], error) {
+	page, err := paged(w, store.OwnedOrder.Position, func(w store.Window) ([]store.OwnedOrder, error) {
+		return d.Store.AllOrders(ctx, f, w, d.Now())
 	})
 	return page, kept(err, "list orders")
+}
+
+// OrderUUID returns the uuid of the order with the code.
+func (d *Service) OrderUUID(ctx context.Context, code string) (string, error) {
+	uuid, err := d.Store.OrderUUID(ctx, code)
+	return uuid, kept(visible(nil, store.Order{}, err), "read order")
+}
+
+// MissionUUID returns the uuid of the mission with the code.
+func (d *Service) MissionUUID(ctx context.Context, code string) (string, error) {
+	uuid, err := d.Store.MissionUUID(ctx, code)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", errNoMission
+	}
+	return uuid, kept(err, "read mission")
 }
 
 // Dossier returns all that is known of an order.

@@ -21,7 +21,7 @@ const (
 	filledSetting = "world.filled"
 )
 
-// TakeOver keeps a world, all of it or nothing. It is for a store that serves
+// Seed keeps a world, all of it or nothing. It is for a store that serves
 // nobody yet, since what it adds has its place among older things in a list.
 func (d *Service) Seed(ctx context.Context, w World) error {
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error { return d.takeOver(tx, w) })
@@ -94,14 +94,14 @@ func (d *Service) stampWorld(tx *store.Tx) error {
 // taking is a world that is being taken over.
 type taking struct {
 	*store.Tx
-	desk       *Service
+	service    *Service
 	accounts   map[string]int64
 	currencies map[string]string
 	missions   map[string]api.EventMission
 }
 
 func (d *Service) takeOver(tx *store.Tx, w World) error {
-	t := &taking{Tx: tx, desk: d, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+	t := &taking{Tx: tx, service: d, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
 	if err := d.stampWorld(tx); err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (t *taking) history(id int64, m PastMission) error {
 
 func (t *taking) webhook(past PastWebhook) error {
 	w := past.Webhook
-	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.desk.Vault.Seal(w.UUID, w.Secret)
+	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.service.Vault.Seal(w.UUID, w.Secret)
 	if err := t.InsertWebhook(&w); err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"flightdesk/api/server/store/files"
 )
 
-// Desk decides on one store. Its fields are set before its first use.
+// Service decides on one store. Its fields are set before its first use.
 type Service struct {
 	Store *store.Store
 	Now   func() time.Time

@@ -1,5 +1,5 @@
 // Package store keeps what the service knows: accounts, API keys, orders and
-// missions, in SQLite. It decides nothing; what may happen is package desk's.
+// missions, in SQLite. It decides nothing; what may happen is package domain's.
 //
 // Many readers see a snapshot each while one writer works. A write is a job,
 // run with other jobs that wait at the same moment in one transaction that is

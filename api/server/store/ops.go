@@ -122,12 +122,36 @@ type OrderFilter struct {
 	Status    api.OrderStatus // "": any, deleted ones too
 }
 
-// AllOrders returns a window of the orders chosen, newest first.
-func (s *Store) AllOrders(ctx context.Context, f OrderFilter, w Window) ([]Order, error) {
+// OwnedOrder is an order among those of all accounts.
+type OwnedOrder struct {
+	Order
+	AccountUUID string
+	OpenQuotes  int // that can be decided
+}
+
+// AllOrders returns a window of the orders chosen, newest first, as they stand
+// at the time now.
+func (s *Store) AllOrders(ctx context.Context, f OrderFilter, w Window, now time.Time) ([]OwnedOrder, error) {
 	query, args := f.query(w)
-	page, err := collect(ctx, s, scanOrder, query, args...)
+	page, err := collect(ctx, s, func(rows *sql.Rows) (o OwnedOrder, err error) {
+		err = rows.Scan(append(o.places(), &o.AccountUUID)...)
+		return o, err
+	}, query, args...)
 	if w.From != nil && w.Before {
 		slices.Reverse(page)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var bidding []int64
+	for _, o := range page {
+		if o.Status == api.OrderBiddingWithQuote {
+			bidding = append(bidding, o.ID)
+		}
+	}
+	open, err := s.openQuotes(ctx, bidding, now)
+	for i := range page {
+		page[i].OpenQuotes = open[page[i].ID]
 	}
 	return page, err
 }
@@ -160,7 +184,8 @@ func (f OrderFilter) query(w Window) (string, []any) {
 		add("(created, id) < (?, ?)", w.From.Sort, w.From.ID)
 	}
 	args = append(args, w.Limit)
-	return fmt.Sprintf(`SELECT %s FROM orders WHERE %s ORDER BY %s LIMIT $%d + 0`,
+	return fmt.Sprintf(`SELECT %s, (SELECT uuid FROM accounts a WHERE a.id = account_id)
+		FROM orders WHERE %s ORDER BY %s LIMIT $%d + 0`,
 		orderColumns, strings.Join(where, " AND "), order, len(args)), args
 }
 
@@ -174,9 +199,9 @@ func (s *Store) MissionUUID(ctx context.Context, code string) (string, error) {
 	return single(ctx, s, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
 }
 
-// OpenQuotes counts those quotes of orders that can be decided at the time
+// openQuotes counts those quotes of orders that can be decided at the time
 // now, by order.
-func (s *Store) OpenQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
+func (s *Store) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
 	count := map[int64]int{}
 	if len(orderIDs) == 0 {
 		return count, nil

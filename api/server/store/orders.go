@@ -28,11 +28,22 @@ const orderColumns = `id, account_id, uuid, code, status, name, company_name, or
 	mission_objective, industry_asset_type, start_date, deadline, area_size, mission_count, rejection_reason,
 	archive_reason, status_before, created, updated`
 
+func (o *Order) places() []any {
+	return []any{
+		&o.ID, &o.AccountID, &o.UUID, &o.Code, &o.Status, &o.Name, &o.CompanyName, &o.Type,
+		words[api.Sensor]{&o.Sensors},
+		words[api.Deliverable]{&o.Deliverables},
+		&o.MissionObjective, &o.IndustryAssetType,
+		dated{&o.StartDate},
+		dated{&o.Deadline},
+		&o.AreaSize, &o.MissionCount, &o.RejectionReason, &o.ArchiveReason, &o.StatusBefore,
+		instant{&o.Created},
+		instant{&o.Updated},
+	}
+}
+
 func scanOrder(rows *sql.Rows) (o Order, err error) {
-	err = rows.Scan(&o.ID, &o.AccountID, &o.UUID, &o.Code, &o.Status, &o.Name, &o.CompanyName, &o.Type,
-		words[api.Sensor]{&o.Sensors}, words[api.Deliverable]{&o.Deliverables}, &o.MissionObjective,
-		&o.IndustryAssetType, dated{&o.StartDate}, dated{&o.Deadline}, &o.AreaSize, &o.MissionCount,
-		&o.RejectionReason, &o.ArchiveReason, &o.StatusBefore, instant{&o.Created}, instant{&o.Updated})
+	err = rows.Scan(o.places()...)
 	return o, err
 }
 

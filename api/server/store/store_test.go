@@ -435,7 +435,7 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 		})
 	}
 	all.Wait()
-	kept, err := s.AllOrders(t.Context(), store.OrderFilter{}, store.Window{Limit: 2000})
+	kept, err := s.AllOrders(t.Context(), store.OrderFilter{}, store.Window{Limit: 2000}, time.Now())
 	if err != nil || len(kept) != 15 {
 		t.Errorf("%d orders are kept, want the 15 of the small jobs; %v", len(kept), err)
 	}

@@ -1,0 +1,98 @@
+package demodata
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"sync"
+	"testing"
+
+	"flightdesk/api/server/store/files"
+)
+
+// aPlace is that of a file of the world that is quickly made.
+func aPlace(t *testing.T) (string, listedFile) {
+	t.Helper()
+	for key, list := range listed() {
+		for i, f := range list {
+			if f.Kind == "digitalTerrainModel" {
+				return place(key, i), f
+			}
+		}
+	}
+	t.Fatal("no terrain is listed")
+	return "", listedFile{}
+}
+
+func TestFilesOfTheWorldAreMadeWhenTheyAreOpened(t *testing.T) {
+	ctx := context.Background()
+	kept := files.NewMemory(1 << 20)
+	f := &Files{Store: kept, Differs: func(_ context.Context, place string, _ files.Sum) error {
+		t.Errorf("%s differs", place)
+		return nil
+	}}
+	at, want := aPlace(t)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			content, err := f.Open(ctx, at)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer content.Close()
+			b, err := io.ReadAll(content)
+			if err != nil || int64(len(b)) != want.Size {
+				t.Errorf("%d bytes, %v; listed are %d", len(b), err, want.Size)
+			}
+		})
+	}
+	all.Wait()
+	if kept.Len() != 1 {
+		t.Errorf("%d files are kept", kept.Len())
+	}
+	for _, at := range []string{"other", "sample-", "sample-x-0", at + "0", at[:len(at)-1] + "-1", "sample-x"} {
+		if _, err := f.Open(ctx, at); !errors.Is(err, files.ErrMissing) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+}
+
+func TestAFileThatComesOutOtherwiseIsSaidToDiffer(t *testing.T) {
+	ctx := context.Background()
+	at, want := aPlace(t)
+	for key, list := range listed() {
+		for i := range list {
+			if place(key, i) == at {
+				list[i].SHA256 = "another"
+				defer func() { list[i].SHA256 = want.SHA256 }()
+			}
+		}
+	}
+	told := 0
+	f := &Files{Store: files.NewMemory(1 << 20), Differs: func(_ context.Context, place string, sum files.Sum) error {
+		if told++; place != at || hex.EncodeToString(sum.SHA256[:]) != want.SHA256 || sum.Size != want.Size {
+			t.Errorf("%s: %+v", place, sum)
+		}
+		return nil
+	}}
+	for _, differs := range []bool{true, false} { // by the second time it is set right
+		content, err := f.Open(ctx, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, marked := content.(interface{ Differs() }); marked != differs {
+			t.Errorf("the file is %T", content)
+		}
+		content.Close()
+	}
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+	broken := errors.New("disk full")
+	f = &Files{Store: files.NewMemory(1 << 20), Differs: func(context.Context, string, files.Sum) error { return broken }}
+	if _, err := f.Open(ctx, at); !errors.Is(err, broken) {
+		t.Errorf("not set right: %v", err)
+	}
+}

@@ -1,0 +1,94 @@
+package product
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"flightdesk/api/server/demodata/product/tiff"
+)
+
+const (
+	blackLevel = 256
+	whiteLevel = 4095
+)
+
+// balance is what neutral grey is in the camera's own red, green and blue.
+var balance = [3]float64{0.5, 1, 0.625}
+
+// raw photos are those of the sensor, one colour a pixel.
+func (s *site) raw() []File {
+	const smallest = 288 * 192
+	n, pixels := s.split(1, smallest, 2)
+	height := int(math.Sqrt(float64(pixels)/1.5)) / 2 * 2
+	width := height * 3 / 4 * 2
+	var list []File
+	for i, h := range s.shots(n) {
+		list = append(list, File{
+			Name: fmt.Sprintf("raw-%04d.dng", i+1), MediaType: "image/x-adobe-dng",
+			write: func(w io.Writer) error {
+				return tiff.Pair(w, s.preview(h, width, height), s.mosaic(h, width, height))
+			},
+		})
+	}
+	return list
+}
+
+// preview is the small picture, with what is told of the whole file.
+func (s *site) preview(h shot, width, height int) *tiff.Raster {
+	const (
+		dngVersion, dngBackward, uniqueModel, matrix, neutral, illuminant = 50706, 50707, 50708, 50721, 50728, 50778
+		d65                                                               = 21
+	)
+	r := &tiff.Raster{Width: 120, Height: 80, Bands: 3, Bits: 8, Photometric: tiff.RGB, Plain: true}
+	r.Row = func(row int, to []byte) {
+		for c := range r.Width {
+			x, y := h.spot((float64(c)+0.5)/float64(r.Width)-0.5, (float64(row)+0.5)/float64(r.Height)-0.5)
+			to[3*c], to[3*c+1], to[3*c+2] = s.land.At(x, y).RGB()
+		}
+	}
+	d := &r.Tags
+	s.exif(d, h, width, height)
+	d.Long(tiff.TagNewSubfileType, 1)
+	d.Bytes(dngVersion, 1, 4, 0, 0)
+	d.Bytes(dngBackward, 1, 1, 0, 0)
+	d.ASCII(uniqueModel, cameraMake+" "+cameraModel)
+	// From XYZ to the camera's colours: those of sRGB, each times its balance.
+	d.SRational(
+		matrix, 10_000,
+		3.2406*balance[0], -1.5372*balance[0], -0.4986*balance[0],
+		-0.9689, 1.8758, 0.0415,
+		0.0557*balance[2], -0.2040*balance[2], 1.0570*balance[2],
+	)
+	d.Rational(neutral, 1000, balance[0], balance[1], balance[2])
+	d.Short(illuminant, d65)
+	return r
+}
+
+// mosaic is the sensor's picture: red and green in even rows, green and blue
+// in odd ones.
+func (s *site) mosaic(h shot, width, height int) *tiff.Raster {
+	const (
+		patternSize, pattern, planes, layout, black, white = 33421, 33422, 50710, 50711, 50714, 50717
+	)
+	r := &tiff.Raster{Width: width, Height: height, Bands: 1, Bits: 16, Photometric: tiff.CFA, Plain: true}
+	r.Row = func(row int, to []byte) {
+		for c := range width {
+			x, y := h.spot((float64(c)+0.5)/float64(width)-0.5, (float64(row)+0.5)/float64(height)-0.5)
+			band := row%2 + c%2 // 0, 1, 2: red, green, blue
+			light := s.land.At(x, y).Linear()[band] * balance[band]
+			binary.LittleEndian.PutUint16(to[2*c:], uint16(blackLevel+light*(whiteLevel-blackLevel)))
+		}
+	}
+	d := &r.Tags
+	d.Long(tiff.TagNewSubfileType, 0)
+	d.Short(tiff.TagOrientation, 1)
+	d.Short(patternSize, 2, 2)
+	d.Bytes(pattern, 0, 1, 1, 2)
+	d.Bytes(planes, 0, 1, 2)
+	d.Short(layout, 1)
+	d.Short(black, blackLevel)
+	d.Long(white, whiteLevel)
+	return r
+}

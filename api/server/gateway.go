@@ -1,0 +1,215 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"log/slog"
+	"math"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/domain"
+)
+
+// gateway is what every request passes before a handler and every answer after
+// it: request id, keys, limits, injected faults, figures and the access log.
+type gateway struct {
+	log        *slog.Logger
+	now        func() time.Time
+	domain     *domain.Service
+	opsKey     string
+	limit      *limiter
+	faults     *faults
+	resets     *resets
+	metrics    *metrics
+	simulation *simulation
+}
+
+// observe wraps everything: request id, clock, panics and the access log.
+func (g *gateway) observe(next func(*exchange)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		// A peer that has sent all and closed its side still waits for the
+		// answer, but net/http takes it for gone. What is done here is short,
+		// and queries that cannot be cancelled cost a goroutine less.
+		x := &exchange{w: w, r: r.WithContext(context.WithoutCancel(r.Context())), id: requestID(r), log: g.log}
+		w.Header().Set("X-Request-Id", x.id)
+		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
+		g.metrics.underWay.Add(1)
+		defer func() { g.metrics.finished(x, time.Since(began)) }()
+		defer g.logAccess(x, began) //nolint:contextcheck // the request has its context
+		defer g.recoverPanic(x)
+		x.limitTime(bodyTimeout)
+		if r.ContentLength == 0 {
+			x.readDone()
+		}
+		if !g.misbehave(r.Context(), x) {
+			next(x)
+		}
+	})
+}
+
+func (g *gateway) recoverPanic(x *exchange) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	g.log.Error("panic in a request", "request", x.id, "panic", r, "stack", string(debug.Stack()))
+	if x.status != 0 {
+		panic(http.ErrAbortHandler) // half an answer must not look whole
+	}
+	x.writeEnvelope(http.StatusInternalServerError, envelope{
+		Message: "the service failed; the request id names the case in its log",
+		Data:    faultData{Code: api.CodeInternal, RequestID: x.id},
+	})
+}
+
+// logAccess writes one line a request, without query and headers, which hold
+// cursors and keys, and without the tokens of links.
+func (g *gateway) logAccess(x *exchange, began time.Time) {
+	attrs := []slog.Attr{
+		slog.String("request", x.id), slog.String("method", x.r.Method), slog.String("path", logged(x.r.URL.EscapedPath())),
+		slog.Int("status", x.status), slog.Int("bytes", x.size), slog.Float64("ms", float64(time.Since(began).Microseconds())/1000),
+	}
+	if x.caller != nil {
+		attrs = append(attrs, slog.String("account", x.caller.Account.UUID))
+	}
+	g.log.LogAttrs(x.r.Context(), slog.LevelInfo, "request", attrs...)
+}
+
+// dispatch finds the operation of a path by the method. GET answers HEAD too.
+func (g *gateway) dispatch(x *exchange, methods []route) {
+	method := x.r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	i := slices.IndexFunc(methods, func(r route) bool { return r.method == method })
+	if i < 0 {
+		allow := allowed(methods)
+		x.w.Header().Set("Allow", allow)
+		x.writeError(fault(api.CodeMethodNotAllowed, "this path takes "+allow+" only"))
+		return
+	}
+	g.run(x, methods[i])
+}
+
+// run checks key and scope, then has the operation done.
+func (g *gateway) run(x *exchange, r route) {
+	err := g.admit(x, r.scope)
+	if err != nil {
+		x.writeError(err)
+		return
+	}
+	a, err := g.runBetweenResets(x, r)
+	if err != nil {
+		x.writeError(err)
+		return
+	}
+	x.writeAnswer(a)
+}
+
+func (g *gateway) admit(x *exchange, scope api.Scope) (err error) {
+	switch scope {
+	case "":
+		return nil
+	case scopeOperations:
+		return g.admitOps(x)
+	case scopeMonitoring:
+		return g.admitMonitor(x)
+	}
+	if x.caller, err = g.domain.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
+		return err
+	}
+	if err := g.checkRate(x); err != nil {
+		return err
+	}
+	if !x.caller.Has(scope) {
+		return fault(api.CodeMissingScope, "the API key lacks the scope "+string(scope))
+	}
+	return nil
+}
+
+// checkRate refuses a key that asks too often.
+func (g *gateway) checkRate(x *exchange) error {
+	pause := g.limit.take(x.caller.KeyUUID, time.Now())
+	if pause == 0 {
+		return nil
+	}
+	x.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(pause.Seconds()))))
+	return fault(api.CodeRateLimited, "this key makes more requests than the service takes; Retry-After says when to go on")
+}
+
+// admitOps checks the operations key, in a time that does not reveal what is
+// wrong with it.
+func (g *gateway) admitOps(x *exchange) error {
+	sent := sha256.Sum256([]byte(keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})))
+	want := sha256.Sum256([]byte(g.opsKey))
+	if subtle.ConstantTimeCompare(sent[:], want[:]) != 1 {
+		return fault(api.CodeUnauthenticated, "the key of the operations desk is missing or wrong")
+	}
+	return nil
+}
+
+// admitMonitor lets those on the machine itself see the figures, and holders
+// of the operations key.
+func (g *gateway) admitMonitor(x *exchange) error {
+	if isLocal(x.r) {
+		return nil
+	}
+	return g.admitOps(x)
+}
+
+// misbehave has a request go wrong, if it is one of those that shall. It
+// reports whether the request is answered by that; then nothing else was done.
+func (g *gateway) misbehave(ctx context.Context, x *exchange) bool {
+	in := g.faults.now.Load()
+	if in == nil || !in.concerns(x.r.URL.Path) || in.rate < 1 && g.faults.random() >= in.rate {
+		return false
+	}
+	in.count.Add(1)
+	if in.latency > 0 {
+		g.faults.wait(ctx, in.latency)
+		x.limitTime(bodyTimeout) // which the waiting has used up
+	}
+	if in.status == 0 {
+		return false
+	}
+	header := x.w.Header()
+	switch in.status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		header.Set("Retry-After", strconv.Itoa(faultRetryAfter))
+	case http.StatusUnauthorized:
+		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
+	}
+	x.writeEnvelope(in.status, envelope{
+		Message: "a fault that the operations desk has asked for; nothing was done",
+		Data:    faultData{Code: codeOfStatus(in.status), RequestID: x.id},
+	})
+	return true
+}
+
+// runBetweenResets has an operation done. One that reads may ask the store more than
+// once; where a reset comes between, it is repeated. What writes does so in one
+// transaction.
+func (g *gateway) runBetweenResets(x *exchange, r route) (answer, error) {
+	for {
+		before := g.resets.count.Load()
+		if before%2 == 1 {
+			g.resets.wait()
+			continue
+		}
+		a, err := r.handle(x)
+		if !r.reads() {
+			g.simulation.Wake()
+			return a, err
+		}
+		if a.sent || g.resets.count.Load() == before {
+			return a, err
+		}
+	}
+}

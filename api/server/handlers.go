@@ -1,0 +1,197 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/demodata"
+	"flightdesk/api/server/domain"
+	"flightdesk/kmlcsv"
+)
+
+// base is what the handlers of all interfaces work with. They reach the store
+// through the domain only.
+type base struct {
+	domain  *domain.Service
+	log     *slog.Logger
+	now     func() time.Time
+	origin  func() string // of links
+	cursors cursorSealer
+	links   linkSealer
+}
+
+// public handles the public interface.
+type public struct {
+	*base
+	parsing chan struct{} // one element for each survey file being parsed
+}
+
+func (h *public) routes() []route {
+	const (
+		webhooks = PublicPath + "/webhooks"
+		mission  = PublicPath + "/missions/{uuid}"
+	)
+	all := []route{
+		{http.MethodPost, PublicPath + "/kml/parse", api.ScopeOrdersWrite, h.parseSurvey(kmlcsv.FormatKML)},
+		{http.MethodPost, PublicPath + "/csv/parse", api.ScopeOrdersWrite, h.parseSurvey(kmlcsv.FormatCSV)},
+		{http.MethodGet, PublicPath + "/csv/example", api.ScopeOrdersWrite, h.csvExample},
+		{http.MethodPost, PublicPath + "/orders", api.ScopeOrdersWrite, h.createOrder},
+		{http.MethodGet, PublicPath + "/orders", api.ScopeOrdersRead, h.listOrders},
+		{http.MethodGet, PublicPath + "/orders/{code}", api.ScopeOrdersRead, h.getOrder},
+		{http.MethodGet, PublicPath + "/orders/{code}/missions", api.ScopeOrdersRead, h.listMissions},
+		{http.MethodGet, mission + "/planning", api.ScopeOrdersRead, h.listPlanning},
+		{http.MethodGet, mission + "/flight-permission", api.ScopeOrdersRead, h.getPermission},
+		{http.MethodGet, mission + "/delivery-packages", api.ScopeFilesRead, h.listPackages},
+		{http.MethodGet, PublicPath + "/delivery-packages/{uuid}/files", api.ScopeFilesRead, h.listFiles},
+		{http.MethodGet, filesPath + "{token}/{name}", "", h.download},
+		{http.MethodPost, webhooks, api.ScopeWebhooksWrite, h.createWebhook},
+		{http.MethodGet, webhooks, api.ScopeWebhooksRead, h.listWebhooks},
+		{http.MethodGet, webhooks + "/{uuid}", api.ScopeWebhooksRead, h.getWebhook},
+		{http.MethodDelete, webhooks + "/{uuid}", api.ScopeWebhooksWrite, h.deleteWebhook},
+		{http.MethodGet, webhooks + "/{uuid}/deliveries", api.ScopeWebhooksRead, h.listDeliveries},
+	}
+	// The methods of these are not specified, so all that could be meant are taken.
+	for _, method := range [...]string{http.MethodPost, http.MethodPut, http.MethodPatch} {
+		all = append(all,
+			route{method, PublicPath + "/orders/{uuid}/cancel", api.ScopeOrdersWrite, h.cancelOrder},
+			route{method, PublicPath + "/orders/{uuid}/archive", api.ScopeOrdersWrite, h.archiveOrder},
+			route{method, PublicPath + "/orders/{uuid}/reject", api.ScopeOrdersWrite, h.rejectOrder},
+		)
+	}
+	return all
+}
+
+// legacy handles the second generation. Its answers are without the envelope,
+// its refusals in it.
+type legacy struct{ *base }
+
+func (h *legacy) routes() []route {
+	return []route{
+		{http.MethodPost, LegacyPath + "/getorder/{id}", api.ScopeOrdersRead, h.getRecord},
+		{http.MethodPost, LegacyPath + "/getorderslist", api.ScopeOrdersRead, h.listRecords},
+		{http.MethodPost, LegacyPath + "/order/{orderId}/quote/{quoteId}", api.ScopeOrdersWrite, h.decideQuote},
+		{http.MethodPost, LegacyPath + "/datalibraryorders", api.ScopeFilesRead, h.listDatasets},
+		{http.MethodPost, LegacyPath + "/datalibraryorders/{id}", api.ScopeFilesRead, h.getDataset},
+	}
+}
+
+// operations handles the operations API: the service's own side of the story.
+type operations struct {
+	*base
+	uploads uploads
+}
+
+func (h *operations) routes() []route {
+	all := []route{
+		{http.MethodGet, "/accounts", scopeOperations, h.listAccounts},
+		{http.MethodPost, "/accounts", scopeOperations, h.createAccount},
+		{http.MethodPatch, "/accounts/{uuid}", scopeOperations, h.changeAccount},
+		{http.MethodGet, "/accounts/{uuid}/keys", scopeOperations, h.listKeys},
+		{http.MethodPost, "/accounts/{uuid}/keys", scopeOperations, h.issueKey},
+		{http.MethodPost, "/accounts/{uuid}/key-requests", scopeOperations, h.requestKey},
+		{http.MethodPost, "/accounts/{uuid}/datasets", scopeOperations, h.addDataset},
+		{http.MethodGet, "/accounts/{uuid}/webhooks", scopeOperations, h.listWebhooks},
+		{http.MethodPost, "/keys/{uuid}/revoke", scopeOperations, h.revokeKey},
+		{http.MethodGet, "/key-requests", scopeOperations, h.listKeyRequests},
+		{http.MethodPost, "/key-requests/{uuid}/approve", scopeOperations, h.approveKey},
+		{http.MethodPost, "/key-requests/{uuid}/decline", scopeOperations, h.declineKey},
+		{http.MethodGet, "/webhooks/{uuid}/deliveries", scopeOperations, h.listDeliveries},
+		{http.MethodPost, "/webhooks/{uuid}/test", scopeOperations, h.testWebhook},
+		{http.MethodPost, "/deliveries/{uuid}/resend", scopeOperations, h.resendDelivery},
+		{http.MethodGet, "/orders", scopeOperations, h.listOrders},
+		{http.MethodGet, "/orders/{uuid}", scopeOperations, h.getOrder},
+		{http.MethodDelete, "/orders/{uuid}", scopeOperations, h.deleteOrder},
+		{http.MethodPost, "/orders/{uuid}/quotes", scopeOperations, h.issueQuote},
+		{http.MethodPost, "/orders/{uuid}/not-feasible", scopeOperations, h.reportNotFeasible},
+		{http.MethodPost, "/orders/{uuid}/reject", scopeOperations, h.rejectOrder},
+		{http.MethodPut, "/orders/{uuid}/details", scopeOperations, h.setDetails},
+		{http.MethodPut, "/orders/{uuid}/notifications", scopeOperations, h.setNotifications},
+		{http.MethodPost, "/missions/{uuid}/assign-operator", scopeOperations, h.assignOperator},
+		{http.MethodPost, "/missions/{uuid}/schedule", scopeOperations, h.schedule},
+		{http.MethodPut, "/missions/{uuid}/flight-permission", scopeOperations, h.recordPermission},
+		{http.MethodPost, "/missions/{uuid}/deliver", scopeOperations, h.deliver},
+		{http.MethodPost, "/missions/{uuid}/accept-delivery", scopeOperations, h.acceptDelivery},
+	}
+	for i := range all {
+		switch path := all[i].path; {
+		case strings.HasPrefix(path, "/orders/{uuid}"):
+			all[i].handle = withCode(all[i].handle, "ORD-", h.domain.OrderUUID)
+		case strings.HasPrefix(path, "/missions/{uuid}"):
+			all[i].handle = withCode(all[i].handle, "MSN-", h.domain.MissionUUID)
+		}
+		all[i].path = OpsPath + all[i].path
+	}
+	return all
+}
+
+// withCode lets an operation on an order or a mission be given its code in
+// place of its uuid.
+func withCode(
+	handle func(*exchange) (answer, error), prefix string, find func(ctx context.Context, code string) (string, error),
+) func(*exchange) (answer, error) {
+	return func(x *exchange) (answer, error) {
+		if code := x.r.PathValue("uuid"); strings.HasPrefix(code, prefix) {
+			uuid, err := find(x.r.Context(), code)
+			if err != nil {
+				return answer{}, err
+			}
+			x.r.SetPathValue("uuid", uuid)
+		}
+		return handle(x)
+	}
+}
+
+// testControls handles the operations that clients are tried with: clock,
+// faults, simulator, trust and reset.
+type testControls struct {
+	*base
+	isOpen     bool // not only the reads are allowed
+	clock      *serviceClock
+	faults     *faults
+	resets     *resets
+	simulation *simulation
+	callbacks  *callbacks
+	demo       *demodata.Options // of the world that a reset goes back to; nil is an empty one
+}
+
+func (c *testControls) routes() []route {
+	return []route{
+		{http.MethodGet, OpsPath + "/clock", scopeOperations, c.readClock},
+		{http.MethodPost, OpsPath + "/clock", scopeOperations, c.advanceClock},
+		{http.MethodGet, OpsPath + "/faults", scopeOperations, c.readFaults},
+		{http.MethodPut, OpsPath + "/faults", scopeOperations, c.setFaults},
+		{http.MethodPost, OpsPath + "/reset", scopeOperations, c.resetWorld},
+		{http.MethodGet, OpsPath + "/simulator", scopeOperations, c.readSimulator},
+		{http.MethodPost, OpsPath + "/simulator", scopeOperations, c.setSimulator},
+		{http.MethodPost, OpsPath + "/webhook-trust", scopeOperations, c.trustWebhooks},
+	}
+}
+
+// checkOpen refuses what is for trying things out only.
+func (c *testControls) checkOpen() error {
+	if c.isOpen {
+		return nil
+	}
+	return fault(api.CodeConflict, "this is possible only where the service runs with --memory or --demo")
+}
+
+// monitoring handles what is asked of the service as a program.
+type monitoring struct{ metrics *metrics }
+
+func (m *monitoring) routes() []route {
+	return []route{
+		{http.MethodGet, "/healthz", "", m.health},
+		{http.MethodGet, "/metrics", scopeMonitoring, m.readMetrics},
+		{http.MethodGet, "/openapi.yaml", "", m.openAPI},
+	}
+}
+
+func (m *monitoring) health(*exchange) (answer, error) {
+	return answer{message: "serving", data: struct {
+		Status string `json:"status"`
+	}{"ok"}}, nil
+}
