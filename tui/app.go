@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/theme"
@@ -32,13 +33,13 @@ type App struct {
 	status        status
 	pending       pending
 	limiter       frameLimiter
-	drafts        *neworder.Drafts // of the profile
+	drafts        *ordering.Drafts // of the profile
 	scratch       scratch
 	notifications notifications
 	seen          int                         // version of the fleet that the page on the screen was told of
 	moving        bool                        // it is being told of a newer one
 	keptAt        time.Time                   // when what is known was brought to disk
-	keepers       map[string]*neworder.Drafts // of every profile that was shown, by folder
+	keepers       map[string]*ordering.Drafts // of every profile that was shown, by folder
 	crash         *Crash
 	mouse         mouse
 	pulse         pulse
@@ -58,7 +59,7 @@ type App struct {
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), isDark: true, colours: colorprofile.TrueColor, keepers: map[string]*neworder.Drafts{}}
+	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), isDark: true, colours: colorprofile.TrueColor, keepers: map[string]*ordering.Drafts{}}
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now

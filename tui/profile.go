@@ -11,13 +11,13 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/app/uistate"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
 	"flightdesk/tui/page/missions"
-	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/orders"
 	"flightdesk/tui/page/webhooks"
 	"flightdesk/tui/theme"
@@ -207,7 +207,7 @@ func (a *App) equip() {
 		place = "of " + a.opts.Profile
 	}
 	if a.keepers[place] == nil {
-		a.keepers[place] = neworder.NewDrafts(a.opts.Drafts)
+		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
 	}
 	a.drafts = a.keepers[place]
 	first := a.offered()[0]
@@ -232,5 +232,5 @@ func (a *App) serve(env *page.Env) {
 	env.Defer, env.PendingFor = a.hold, a.pending.of
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing
-	env.Draft = func() func() (page.DraftNote, bool) { return a.drafts.Summary() }
+	env.Draft = func() func() (ordering.DraftNote, bool) { return a.drafts.Summary() }
 }

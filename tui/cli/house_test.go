@@ -59,6 +59,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		may    []string
 	}{
 		{"tui/cli", []string{"tui", "api", "config", "kmlcsv"}},
+		{"tui/app/ordering", []string{"tui/app/cache", "tui/app/labels", "tui/format", "api$", "kmlcsv", "config"}},
 		{"tui/widget/geomap", []string{"kmlcsv"}},
 		{"tui/widget", []string{"tui/widget", "tui/layout", "tui/format", "tui/theme"}},
 		{"tui/action", nil},

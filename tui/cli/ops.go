@@ -15,7 +15,6 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/widget/form"
 )
 
 // opsGroups are what the commands of the desk are about.
@@ -304,12 +303,12 @@ func momentOf(typed string, now time.Time) (time.Time, error) {
 	if ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")); err == nil && ahead > 0 {
 		return now.Add(ahead).Truncate(time.Second), nil
 	}
-	if at, err := form.ParseDate(typed, now); err == nil {
+	if at, err := format.ParseDate(typed, now); err == nil {
 		return at, nil
 	}
 	if i := strings.LastIndexAny(typed, " T"); i > 0 {
 		clock, err1 := time.Parse("15:04", typed[i+1:])
-		day, err2 := form.ParseDate(typed[:i], now)
+		day, err2 := format.ParseDate(typed[:i], now)
 		if err1 == nil && err2 == nil {
 			y, m, d := day.Date()
 			return time.Date(y, m, d, clock.Hour(), clock.Minute(), 0, 0, now.Location()), nil

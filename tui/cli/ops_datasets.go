@@ -7,11 +7,12 @@ import (
 	"strconv"
 	"strings"
 
+	"flightdesk/tui/format"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
-	"flightdesk/tui/widget/form"
 )
 
 // datasetFlags are those of a new dataset.
@@ -47,7 +48,7 @@ func opsAddDataset() opsVerb {
 				return err
 			}
 			if f.completed != "" {
-				day, err := form.ParseDate(f.completed, r.Now())
+				day, err := format.ParseDate(f.completed, r.Now())
 				if err != nil {
 					return usageError{r.cmd.CommandPath(), fmt.Errorf("--completed: %w", err)}
 				}

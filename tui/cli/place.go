@@ -17,9 +17,9 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page/neworder"
 )
 
 // placeFlags are those of the place command.
@@ -156,8 +156,8 @@ func (p *program) company(profile string) string {
 }
 
 // compose reads the files and makes the order, as the app's page does.
-func (p *program) compose(cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*neworder.Composed, error) {
-	var surveys []neworder.Survey
+func (p *program) compose(cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*ordering.Composed, error) {
+	var surveys []ordering.Survey
 	for _, path := range files {
 		data, err := readSurvey(cmd.Context(), cmd.InOrStdin(), path)
 		if err != nil {
@@ -170,12 +170,12 @@ func (p *program) compose(cmd *cobra.Command, files []string, fields map[string]
 		if err != nil {
 			return nil, inFile(path, err)
 		}
-		surveys = append(surveys, neworder.Survey{Path: path, Result: found})
+		surveys = append(surveys, ordering.Survey{Path: path, Result: found})
 	}
-	country, kind := strings.Join(fields["country"], " "), api.OrderType(strings.Join(fields["orderType"], " "))
-	delete(fields, "country")
+	country, kind := strings.Join(fields[countryField], " "), api.OrderType(strings.Join(fields["orderType"], " "))
+	delete(fields, countryField)
 	delete(fields, "orderType")
-	order := neworder.Compose(surveys, fields, company, country, now)
+	order := ordering.Compose(surveys, fields, company, country, now)
 	faults := order.Faults
 	n := 0
 	for i := range order.Requests {
@@ -217,30 +217,17 @@ func printRequest(out io.Writer, req api.CreateOrderRequest, output string) erro
 	return nil
 }
 
-// send places an order. Where the answer is lost, the list tells whether it is
-// there before it is sent once more, with the same key. An order of the same
-// name that was there before is another one.
+// send places an order once, and says how to go on where it is not known
+// whether it was placed.
 func send(ctx context.Context, client *api.Client, req api.CreateOrderRequest, key string) (*api.Order, error) {
 	if key == "" {
 		key = api.NewIdempotencyKey()
 	}
-	before, unread := neworder.Look(ctx, client, req.Order.OrderName, time.Time{})
-	for again := false; ; again = true {
-		placed, err := client.Orders.Create(ctx, req, key)
-		if err == nil || !api.MaybeApplied(err) {
-			return placed, err
-		}
-		there, failed := neworder.Look(ctx, client, req.Order.OrderName, time.Time{})
-		isNew := there != nil && (before == nil || there.UUID != before.UUID)
-		switch {
-		case failed != nil || unread != nil:
-			return nil, fmt.Errorf("%w; whether the order is there is not known: look with flightdesk list orders, or run it again with --idempotency-key %s", err, key)
-		case isNew:
-			return there, nil
-		case again:
-			return nil, fmt.Errorf("%w; the order is not on the service, nothing is placed", err)
-		}
+	placed, err := ordering.PlaceOnce(ctx, client, req, key)
+	if errors.Is(err, ordering.ErrUnknown) {
+		err = fmt.Errorf("%w: look with flightdesk list orders, or run it again with --idempotency-key %s", err, key)
 	}
+	return placed, err
 }
 
 // readOrder reads the fields of an order from a TOML file, by field.
@@ -271,12 +258,19 @@ func readOrder(ctx context.Context, stdin io.Reader, path string) (map[string][]
 	return fields, nil
 }
 
+// countryField is given to sites that have no country.
+const countryField = "country"
+
 // fieldTexts are the values of a field, checked against those that there are.
 func fieldTexts(name string, value any) ([]string, error) {
-	if known := append(neworder.Fields(), "country"); !slices.Contains(known, name) {
-		return nil, fmt.Errorf("there is no such field; there are %s", strings.Join(known, ", "))
+	field, known := ordering.FieldByID(name)
+	if !known && name != countryField {
+		var ids []string
+		for _, f := range ordering.Fields() {
+			ids = append(ids, f.ID)
+		}
+		return nil, fmt.Errorf("there is no such field; there are %s", strings.Join(append(ids, countryField), ", "))
 	}
-	many := name == "sensors" || name == "deliverables"
 	var texts []string
 	switch v := value.(type) {
 	case string:
@@ -286,7 +280,7 @@ func fieldTexts(name string, value any) ([]string, error) {
 	case []any:
 		for _, each := range v {
 			text, ok := each.(string)
-			if !ok || !many {
+			if !ok || field.Kind != ordering.ManyField {
 				return nil, errors.New("this is no text in quotes")
 			}
 			texts = append(texts, text)
@@ -294,34 +288,7 @@ func fieldTexts(name string, value any) ([]string, error) {
 	default:
 		return nil, errors.New("this is no text in quotes")
 	}
-	choices := fieldChoices(name)
-	for _, text := range texts {
-		if choices != nil && !slices.Contains(choices, text) {
-			return nil, fmt.Errorf("%q is not known; choose of %s", text, strings.Join(choices, ", "))
-		}
-	}
-	if name == "deliverables" && !slices.Contains(texts, string(api.DeliverableJPG)) {
-		texts = append([]string{string(api.DeliverableJPG)}, texts...)
-	}
-	return texts, nil
-}
-
-// fieldChoices are the values that a field may have, nil for any.
-func fieldChoices(name string) []string {
-	switch name {
-	case "orderType":
-		return names(api.OrderTypes())
-	case "sensors":
-		return names(api.Sensors())
-	case "deliverables":
-		return names(api.Deliverables())
-	case "missionObjective":
-		return names(api.MissionObjectives())
-	case "industryAssetType":
-		return names(api.IndustryAssetTypes())
-	default:
-		return nil
-	}
+	return texts, field.Refusal(texts)
 }
 
 func names[T ~string](values []T) []string {

@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/secrets"
 	"flightdesk/tui/app/timeline"
@@ -125,14 +126,14 @@ type Env struct {
 
 	// What changes the stacks does so at once, so that the next key finds what
 	// this one opened.
-	Open        func(Page) tea.Cmd                  // puts a page on top
-	Instead     func(old *Lifetime, p Page) tea.Cmd // puts a page in another's place
-	Overlay     func(Dialog)                        // opens a dialog
-	Draft       func() func() (DraftNote, bool)     // returns what reads in the background what is kept of a new order
-	NewOrder    func() tea.Cmd                      // opens the new order, or goes back to it
-	OrderAgain  func(*api.Order) tea.Cmd            // begins a new order from one that was read in full
-	OpenOrder   func(*api.Order) tea.Cmd            // opens the page of an order
-	OpenMission func(*cache.Mission) tea.Cmd        // opens the page of a mission
+	Open        func(Page) tea.Cmd                       // puts a page on top
+	Instead     func(old *Lifetime, p Page) tea.Cmd      // puts a page in another's place
+	Overlay     func(Dialog)                             // opens a dialog
+	Draft       func() func() (ordering.DraftNote, bool) // returns what reads in the background what is kept of a new order
+	NewOrder    func() tea.Cmd                           // opens the new order, or goes back to it
+	OrderAgain  func(*api.Order) tea.Cmd                 // begins a new order from one that was read in full
+	OpenOrder   func(*api.Order) tea.Cmd                 // opens the page of an order
+	OpenMission func(*cache.Mission) tea.Cmd             // opens the page of a mission
 	// Go goes to the first page of a section, with a filter where that is not "";
 	// nil where the section is not offered.
 	Go          func(section action.ID, filter string) tea.Cmd
@@ -149,13 +150,6 @@ type Env struct {
 
 	badges map[action.ID]Badge
 	quoted map[string]bool // orders with quotes to decide, by id
-}
-
-// DraftNote is a new order that is not placed yet, in short.
-type DraftNote struct {
-	Name  string
-	Sites int
-	Saved time.Time // zero where that is not known
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the

@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
@@ -43,7 +44,7 @@ type Page struct {
 	height  int    // of the last view
 	lines   map[int]string
 	since   time.Time // moved is what moved after it
-	draft   page.DraftNote
+	draft   ordering.DraftNote
 	drafted bool
 	wanted  []string // missions whose packages are wanted
 	smap    *sitemap.Map
@@ -72,7 +73,7 @@ func (d *Page) Corner() string { return missions.Progress(d.known, d.Now()) }
 // pollMsg asks for newer data, of the newest start.
 type pollMsg struct{ number int }
 
-type draftAnswer = page.Answer[*page.DraftNote]
+type draftAnswer = page.Answer[*ordering.DraftNote]
 
 // Start has everything read, and then now and again while the page is on the
 // screen.
@@ -96,7 +97,7 @@ func (d *Page) readDraft() tea.Cmd {
 		return nil
 	}
 	read := d.Draft()
-	return page.Ask(d.Base, &d.asking, func(context.Context) (*page.DraftNote, error) {
+	return page.Ask(d.Base, &d.asking, func(context.Context) (*ordering.DraftNote, error) {
 		if note, ok := read(); ok {
 			return &note, nil
 		}

@@ -13,7 +13,6 @@ import (
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/field"
-	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
 )
 
@@ -37,7 +36,7 @@ type List struct {
 // it the columns are kept as they were chosen. The example is of a filter.
 func New(base page.Base, name, example string, columns ...table.Column) *List {
 	l := &List{base: base, name: name, file: exportdialog.New(base), Grid: table.NewGrid(base.Now, columns...), line: field.New(200), units: format.Chosen()}
-	l.Grid.ParseDate = form.ParseDate
+	l.Grid.ParseDate = format.ParseDate
 	l.line.Hint = "words, or column:word as in " + example
 	l.Empty = "Nothing has all of that; "
 	var places []table.Place

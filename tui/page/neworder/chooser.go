@@ -3,10 +3,7 @@ package neworder
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,8 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"flightdesk/api"
-	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
 )
 
 // entry is a line of the file list.
@@ -47,7 +43,7 @@ func readFolder(_ context.Context, folder string) (listing, error) {
 	l := listing{folder: folder}
 	found, err := os.ReadDir(folder)
 	if err != nil {
-		return l, fmt.Errorf("%s: %w", folder, reason(err))
+		return l, fmt.Errorf("%s: %w", folder, ordering.FileReason(err))
 	}
 	if parent := filepath.Dir(folder); parent != folder {
 		l.entries = append(l.entries, entry{name: "..", path: parent, folder: true})
@@ -75,15 +71,6 @@ func kindOrder(e entry) int {
 	default:
 		return 2
 	}
-}
-
-// reason drops the path that file errors repeat.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 // typedPath turns what was typed or pasted into a path: quotes and escapes of
@@ -125,45 +112,4 @@ func trailing(s string) string {
 		return string(filepath.Separator)
 	}
 	return ""
-}
-
-// fileRead is a survey file, read.
-type fileRead struct {
-	path    string
-	swapped bool
-	again   bool // it is read in another way, what was dropped stays dropped
-	folder  bool // it is a folder, to be gone into
-	result  *kmlcsv.Result
-}
-
-// readFile reads and parses a survey file. Its errors name the file. The
-// result may be there in spite of an error, with the header of a CSV whose
-// columns are not known.
-func readFile(_ context.Context, path string, opts kmlcsv.Options) (fileRead, error) {
-	read := fileRead{path: path, swapped: opts.SwapLatLng}
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
-	switch {
-	case err != nil:
-		return read, fmt.Errorf("%s: %w", path, reason(err))
-	case info.IsDir():
-		read.folder = true
-		return read, nil
-	case !info.Mode().IsRegular():
-		return read, fmt.Errorf("%s: this is no file, but a device or a pipe", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return read, fmt.Errorf("%s: %w", path, reason(err))
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1))
-	if err != nil {
-		return read, fmt.Errorf("%s: %w", filepath.Base(path), reason(err))
-	}
-	opts.MaxBytes = api.MaxUploadBytes
-	if read.result, err = kmlcsv.Parse(data, opts); err != nil {
-		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
-	}
-	offerThinner(read.result)
-	return read, nil
 }

@@ -3,6 +3,8 @@ package neworder
 import (
 	"strconv"
 
+	"flightdesk/tui/app/ordering"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/kmlcsv"
@@ -28,7 +30,7 @@ var columns = []column{
 }
 
 // columns is the dialog that chooses a CSV's columns and reads it anew.
-func (s *sites) columns(file *File) page.Dialog {
+func (s *sites) columns(file *ordering.File) page.Dialog {
 	current := kmlcsv.EmptyColumns()
 	if file.Columns != nil {
 		current = *file.Columns

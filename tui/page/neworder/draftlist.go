@@ -1,7 +1,7 @@
 package neworder
 
 import (
-	"fmt"
+	"flightdesk/tui/app/ordering"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -11,7 +11,7 @@ import (
 )
 
 // listed shows the drafts that were put aside.
-func (p *NewOrder) listed(answer page.Answer[[]kept]) tea.Cmd {
+func (p *NewOrder) listed(answer page.Answer[[]ordering.StoredDraft]) tea.Cmd {
 	if !answer.Take() {
 		return nil
 	}
@@ -23,7 +23,7 @@ func (p *NewOrder) listed(answer page.Answer[[]kept]) tea.Cmd {
 }
 
 // shelf is the dialog of the drafts put aside.
-func (p *NewOrder) shelf(list []kept) page.Dialog {
+func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 	d := &picker{
 		theme: p.Theme, title: "Drafts put aside", hint: "enter take up   n new draft   del forget   esc close",
 		empty: "None. n puts this one aside and begins another; so does an order that is placed again.",
@@ -31,24 +31,24 @@ func (p *NewOrder) shelf(list []kept) page.Dialog {
 	rows := func() {
 		d.rows = nil
 		for _, k := range list {
-			right := format.Count(k.note.Sites, "site", "sites")
-			if !k.note.Saved.IsZero() {
-				right += ", saved " + format.Ago(k.note.Saved, p.Now())
+			right := format.Count(k.Note.Sites, "site", "sites")
+			if !k.Note.Saved.IsZero() {
+				right += ", saved " + format.Ago(k.Note.Saved, p.Now())
 			}
-			d.rows = append(d.rows, choice{k.note.Name, right})
+			d.rows = append(d.rows, choice{k.Note.Name, right})
 		}
 	}
 	rows()
 	d.do = func(key string, at int) (tea.Cmd, bool) {
 		switch {
 		case key == "n":
-			return p.take(newDraft(), ""), true
+			return p.take(ordering.NewDraft(), ""), true
 		case at < 0:
-		case key == "enter" && list[at].draft == nil:
+		case key == "enter" && list[at].Draft == nil:
 			return page.Toast(theme.Bad, "this draft cannot be read; it is kept as it is"), false
 		case key == "enter":
-			return p.take(list[at].draft, list[at].name), true
-		case (key == "delete" || key == "backspace") && list[at].draft != nil && list[at].draft.Pending:
+			return p.take(list[at].Draft, list[at].Name), true
+		case (key == "delete" || key == "backspace") && list[at].Draft != nil && list[at].Draft.Pending:
 			return page.Toast(theme.Attention, "its order was sent, and is looked for first"), false
 		case key == "delete" || key == "backspace":
 			gone := list[at]
@@ -62,25 +62,30 @@ func (p *NewOrder) shelf(list []kept) page.Dialog {
 }
 
 // take goes over to a draft, and puts the one on the screen aside.
-func (p *NewOrder) take(d *Draft, from string) tea.Cmd {
-	keep := Kept(p.drafts.begin(d, from))
+func (p *NewOrder) take(d *ordering.Draft, from string) tea.Cmd {
+	keep := Kept(p.drafts.Begin(d, from))
 	p.show(d)
 	return tea.Batch(keep, p.step().enter())
 }
 
 // forgetAside takes a draft off the shelf; u puts it back.
-func (p *NewOrder) forgetAside(k kept) tea.Cmd {
-	store := p.drafts.store
+func (p *NewOrder) forgetAside(k ordering.StoredDraft) tea.Cmd {
 	return func() tea.Msg {
-		data, err := store.read(k.name)
-		if err == nil {
-			err = store.remove(k.name)
-		}
+		restore, err := p.drafts.RemoveStored(k.Name)
 		if err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: fmt.Sprintf("forget draft: %v", err)}
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
-		return page.UndoMsg{Text: "forgot the draft " + k.note.Name, Undo: func() (tea.Cmd, bool) {
-			return Kept(func() error { return store.write(k.name, data) }), true
-		}}
+		return page.UndoMsg{Text: "forgot the draft " + k.Note.Name, Undo: func() (tea.Cmd, bool) { return Kept(restore), true }}
+	}
+}
+
+// Kept writes what the drafts returned, in the background, and says what is
+// wrong with it.
+func Kept(write func() error) tea.Cmd {
+	return func() tea.Msg {
+		if err := write(); err != nil {
+			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
+		}
+		return nil
 	}
 }

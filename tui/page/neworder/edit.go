@@ -2,14 +2,12 @@ package neworder
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
-	"strconv"
+
+	"flightdesk/tui/app/ordering"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
-	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/kmlcsv/places"
 	"flightdesk/tui/format"
@@ -21,7 +19,7 @@ import (
 // siteForm is the form of one site: new by hand, or there already.
 type siteForm struct {
 	m       *missions
-	site    *Site // nil for a new one
+	site    *ordering.Site // nil for a new one
 	before  string
 	typed   kmlcsv.Typed
 	country string // that was suggested
@@ -29,7 +27,7 @@ type siteForm struct {
 }
 
 // editor is the dialog for a site, or for a new one at a place.
-func (m *missions) editor(s *Site, at string) page.Dialog {
+func (m *missions) editor(s *ordering.Site, at string) page.Dialog {
 	e := &siteForm{m: m, site: s, before: at}
 	title := "New site"
 	f := form.New(0, m.p.Now,
@@ -41,7 +39,7 @@ func (m *missions) editor(s *Site, at string) page.Dialog {
 	)
 	f.Field("place").Set(at)
 	if s != nil {
-		title, e.before = "Edit site", s.placeText()
+		title, e.before = "Edit site", s.PlaceText()
 		f.Field("place").Set(e.before)
 		if n := len(s.Points()); n > 1 && e.before == "" {
 			f.Field("means").Note = format.Count(n, "point", "points") + "; a place typed or pasted above replaces them"
@@ -64,15 +62,6 @@ func (m *missions) editor(s *Site, at string) page.Dialog {
 	return &dialog.Edit{Snug: true, Theme: m.p.Theme, Title: title, Form: f, OnSave: e.save, OnChange: e.changed}
 }
 
-// placeText is a point as it is typed, "" for anything else.
-func (s *Site) placeText() string {
-	p, ok := s.Geometry.(orb.Point)
-	if !ok {
-		return ""
-	}
-	return strconv.FormatFloat(p.Lat(), 'f', -1, 64) + ", " + strconv.FormatFloat(p.Lon(), 'f', -1, 64)
-}
-
 // changed says what the place means as it is typed, suggests what belongs to
 // it, and what is too long.
 func (e *siteForm) changed(f *form.Form) {
@@ -80,15 +69,8 @@ func (e *siteForm) changed(f *form.Form) {
 		e.understand(f)
 	}
 	for _, fl := range f.Fields[2:] {
-		fl.Error = tooLong(fl.Value())
+		fl.Error = ordering.TooLong(fl.Value())
 	}
-}
-
-func tooLong(text string) string {
-	if n := len([]rune(text)); n > api.MaxNameLength {
-		return fmt.Sprintf("%d characters, %d fit", n, api.MaxNameLength)
-	}
-	return ""
 }
 
 // understand reads the place, and fills in name and country where nothing else
@@ -108,7 +90,7 @@ func (e *siteForm) understand(f *form.Form) bool {
 		e.country = there.Country
 	}
 	if name := f.Field("name"); e.site == nil && name.Value() == e.mission {
-		e.mission = e.m.p.draft.freeName(cmp.Or(there.City, "Site"))
+		e.mission = e.m.p.draft.FreeName(cmp.Or(there.City, "Site"))
 		name.Set(e.mission)
 	}
 	return true
@@ -130,19 +112,6 @@ func said(typed kmlcsv.Typed, there places.Place) string {
 	return text + inBrackets(there.City, there.Country)
 }
 
-// freeName is a name that no site of the draft has: Stade, Stade 2.
-func (d *Draft) freeName(name string) string {
-	taken := map[string]bool{}
-	for _, s := range d.Sites {
-		taken[s.Name] = true
-	}
-	free := name
-	for n := 2; taken[free]; n++ {
-		free = fmt.Sprintf("%s %d", name, n)
-	}
-	return free
-}
-
 // save takes the form into the draft.
 func (e *siteForm) save(f *form.Form) (tea.Cmd, bool) {
 	place, name, country := f.Field("place"), f.Field("name"), f.Field("country")
@@ -157,14 +126,14 @@ func (e *siteForm) save(f *form.Form) (tea.Cmd, bool) {
 		f.Focus("name")
 		return nil, false
 	}
-	full, hint := countryName(country.Value())
+	full, hint := ordering.CountryName(country.Value())
 	if hint != "" {
 		country.Error = hint
 		f.Focus("country")
 		return nil, false
 	}
 	for _, fl := range f.Fields[2:] {
-		if fl.Error = tooLong(fl.Value()); fl.Error != "" {
+		if fl.Error = ordering.TooLong(fl.Value()); fl.Error != "" {
 			f.Focus(fl.ID)
 			return nil, false
 		}
@@ -175,10 +144,10 @@ func (e *siteForm) save(f *form.Form) (tea.Cmd, bool) {
 		m.draw()
 		return m.p.touched(), true
 	}
-	first := m.p.draft.addTyped(e.typed, name.Value(), f.Field("label").Value(), full)
+	first := m.p.draft.AddTyped(e.typed, name.Value(), f.Field("label").Value(), full)
 	m.reload(first)
-	if m.p.draft.Step != stepMissions {
-		return m.p.goTo(stepMissions), true
+	if m.p.draft.Step != ordering.StepMissions {
+		return m.p.goTo(ordering.StepMissions), true
 	}
 	return m.p.touched(), true
 }
@@ -190,54 +159,24 @@ func (e *siteForm) change(name, label, country string, moved bool) {
 	s.Edited.Country = s.Edited.Country || country != s.Country
 	s.Name, s.Label, s.Country = name, label, country
 	if moved {
-		s.move(e.typed.Geometries[0])
+		s.MoveTo(e.typed.Geometries[0])
 	}
-}
-
-// move gives the site another place, by hand.
-func (s *Site) move(g orb.Geometry) {
-	was := kmlcsv.Placemark{Geometry: s.Geometry}.Kind()
-	p := kmlcsv.New(s.Name, g)
-	if s.Geometry == nil || p.Kind() != was || !slices.Contains(s.types(), s.Type) {
-		s.Type = api.MissionType(p.Kind())
-	}
-	s.Geometry, s.City = p.Geometry, places.Suggest(g).City
-	if !slices.Contains(s.types(), s.Type) {
-		s.Type = api.MissionType(p.Kind())
-	}
-	s.In, s.Fixed, s.Warnings, s.Edited.Place = true, nil, nil, true
-	s.measure()
-}
-
-// addTyped adds what was typed as sites of their own, and returns the first.
-func (d *Draft) addTyped(typed kmlcsv.Typed, name, label, country string) *Site {
-	var first *Site
-	for i, g := range typed.Geometries {
-		s := &Site{ID: d.id(), Name: name, Label: label, Country: country}
-		if len(typed.Geometries) > 1 {
-			s.Name = fmt.Sprintf("%s (%d)", name, i+1)
-		}
-		s.move(g)
-		d.Sites = append(d.Sites, s)
-		first = cmp.Or(first, s)
-	}
-	return first
 }
 
 // several is the dialog for what sites have in common.
-func (m *missions) several(title string, sites []*Site, next func() tea.Cmd) page.Dialog {
+func (m *missions) several(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
 	f := form.New(0, m.p.Now, &form.Field{ID: "country", Label: "Country", Help: "English name or code, for all of them"})
 	if s := sites[0]; s.Country != "" {
 		f.Field("country").Set(s.Country)
 	}
-	change := func(f *form.Form) { f.Field("country").Error = tooLong(f.Field("country").Value()) }
+	change := func(f *form.Form) { f.Field("country").Error = ordering.TooLong(f.Field("country").Value()) }
 	save := func(f *form.Form) (tea.Cmd, bool) {
 		field := f.Field("country")
-		country, hint := countryName(field.Value())
+		country, hint := ordering.CountryName(field.Value())
 		if country == "" {
 			hint = "a mission needs a country"
 		}
-		if field.Error = cmp.Or(hint, tooLong(country)); field.Error != "" {
+		if field.Error = cmp.Or(hint, ordering.TooLong(country)); field.Error != "" {
 			return nil, false
 		}
 		undo := m.undone("gave "+format.Count(len(sites), "site", "sites")+" the country "+country, m.current())

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"flightdesk/tui/app/ordering"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
@@ -47,7 +49,7 @@ func newMissions(p *NewOrder) *missions {
 }
 
 // reload shows the draft's sites; one of them is selected, where given.
-func (m *missions) reload(selected *Site) {
+func (m *missions) reload(selected *ordering.Site) {
 	all := m.p.draft.Sites
 	m.table.SetRows(len(all), func(i int) string { return strconv.Itoa(all[i].ID) }, m.row)
 	if selected != nil {
@@ -62,12 +64,12 @@ func (m *missions) draw() {
 	m.p.compare()
 	widest := 10
 	for _, s := range m.p.draft.Sites {
-		widest = max(widest, layout.Width(s.size()))
+		widest = max(widest, layout.Width(s.SizeText()))
 	}
 	m.table.Columns[5].Width = widest // numbers are never cut
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
-		f := s.feature()
+		f := feature(s)
 		switch {
 		case s.Geometry == nil && s.Fixed != nil:
 			f.Geometry, f.Role = s.Fixed.Geometry, geomap.Bad
@@ -82,9 +84,9 @@ func (m *missions) draw() {
 	m.follow()
 }
 
-// feature is the site on a map.
-func (s *Site) feature() geomap.Feature {
-	f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.shape()}
+// feature is a site on a map.
+func feature(s *ordering.Site) geomap.Feature {
+	f := geomap.Feature{ID: strconv.Itoa(s.ID), Label: s.Name, Geometry: s.Shape()}
 	if _, isPoint := f.Geometry.(orb.Point); isPoint {
 		f.Mark = '◦'
 	}
@@ -97,7 +99,7 @@ func (m *missions) follow() {
 	}
 }
 
-func (m *missions) current() *Site {
+func (m *missions) current() *ordering.Site {
 	if len(m.p.draft.Sites) == 0 {
 		return nil
 	}
@@ -115,12 +117,12 @@ func (m *missions) row(i int) table.Row {
 		in = table.Cell{Text: format.None, Role: theme.Muted}
 	}
 	switch {
-	case s.In && !s.Placed && len(s.faults()) > 0, s.Geometry == nil:
+	case s.In && !s.Placed && len(s.Faults()) > 0, s.Geometry == nil:
 		row.Mark = table.Cell{Text: "!", Role: theme.Bad}
 	case len(s.Warnings) > 0:
 		row.Mark = table.Cell{Text: "!", Role: theme.Attention}
 	}
-	if s.twin != "" && row.Mark.Text == "" {
+	if s.Duplicate != "" && row.Mark.Text == "" {
 		row.Mark = table.Cell{Text: "=", Role: theme.Attention}
 	}
 	if m.marked[s.ID] {
@@ -132,7 +134,7 @@ func (m *missions) row(i int) table.Row {
 		{Text: string(s.Type)},
 		{Text: cmp.Or(s.Country, format.None)},
 		{Text: cmp.Or(s.City, format.None)},
-		{Text: s.size()},
+		{Text: s.SizeText()},
 	}
 	return row
 }
@@ -160,21 +162,21 @@ func (m *missions) scopes() []action.Scope {
 // off lists when an action cannot be done with the selected site, and why.
 var off = []struct {
 	id   action.ID
-	when func(d *Draft, s *Site) bool
+	when func(d *ordering.Draft, s *ordering.Site) bool
 	why  string
 }{
-	{action.Toggle, func(_ *Draft, s *Site) bool { return s.Geometry == nil }, "it has no place that could be read; e gives it one"},
-	{action.Toggle, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
-	{action.EditSite, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
-	{action.Clear, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
-	{action.CycleType, func(_ *Draft, s *Site) bool { return s.Placed }, "it is placed already"},
-	{action.CycleType, func(_ *Draft, s *Site) bool { return len(s.types()) < 2 }, "its points allow no other type"},
-	{action.FixSite, func(_ *Draft, s *Site) bool { return !fixable(s) }, "no fix is offered for this site"},
-	{action.FixAll, func(d *Draft, _ *Site) bool { return !slices.ContainsFunc(d.Sites, fixable) }, "no fix is offered for any site"},
-	{action.NextFault, func(d *Draft, _ *Site) bool { return !slices.ContainsFunc(d.Sites, warned) }, "no site has a warning"},
-	{action.NextStep, func(d *Draft, _ *Site) bool { return len(d.in()) == 0 }, "no site is in the order; space takes one in"},
-	{action.SwapFile, func(d *Draft, s *Site) bool { return d.file(s) == nil }, "the site is not from a file"},
-	{action.ChooseColumns, func(d *Draft, s *Site) bool { f := d.file(s); return f == nil || f.Columns == nil }, "the site is not from a CSV file"},
+	{action.Toggle, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Geometry == nil }, "it has no place that could be read; e gives it one"},
+	{action.Toggle, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.EditSite, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.Clear, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.CycleType, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.CycleType, func(_ *ordering.Draft, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its points allow no other type"},
+	{action.FixSite, func(_ *ordering.Draft, s *ordering.Site) bool { return !fixable(s) }, "no fix is offered for this site"},
+	{action.FixAll, func(d *ordering.Draft, _ *ordering.Site) bool { return !slices.ContainsFunc(d.Sites, fixable) }, "no fix is offered for any site"},
+	{action.NextFault, func(d *ordering.Draft, _ *ordering.Site) bool { return !slices.ContainsFunc(d.Sites, warned) }, "no site has a warning"},
+	{action.NextStep, func(d *ordering.Draft, _ *ordering.Site) bool { return len(d.Included()) == 0 }, "no site is in the order; space takes one in"},
+	{action.SwapFile, func(d *ordering.Draft, s *ordering.Site) bool { return d.FileOf(s) == nil }, "the site is not from a file"},
+	{action.ChooseColumns, func(d *ordering.Draft, s *ordering.Site) bool { f := d.FileOf(s); return f == nil || f.Columns == nil }, "the site is not from a CSV file"},
 }
 
 func (m *missions) disabled(id action.ID) string {
@@ -187,9 +189,9 @@ func (m *missions) disabled(id action.ID) string {
 	}
 	switch id {
 	case action.Merge:
-		return apart(m.group())
+		return mergeRefusal(m.group())
 	case action.Split:
-		return whole(s)
+		return splitRefusal(s)
 	}
 	for _, o := range off {
 		if o.id == id && o.when(m.p.draft, s) {
@@ -199,14 +201,14 @@ func (m *missions) disabled(id action.ID) string {
 	return ""
 }
 
-func fixable(s *Site) bool { return s.Fixed != nil }
+func fixable(s *ordering.Site) bool { return s.Fixed != nil }
 
 // warned reports whether there is something to say of a site.
-func warned(s *Site) bool { return troubled(s) || s.twin != "" && s.In }
+func warned(s *ordering.Site) bool { return troubled(s) || s.Duplicate != "" && s.In }
 
 // troubled reports whether something may be wrong with a site.
-func troubled(s *Site) bool {
-	return len(s.Warnings) > 0 || s.Geometry == nil || s.In && !s.Placed && len(s.faults()) > 0
+func troubled(s *ordering.Site) bool {
+	return len(s.Warnings) > 0 || s.Geometry == nil || s.In && !s.Placed && len(s.Faults()) > 0
 }
 
 func (m *missions) do(id action.ID) tea.Cmd {
@@ -223,12 +225,12 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	s := m.current()
 	switch id {
 	case action.AddFile:
-		return m.p.goTo(stepSites)
+		return m.p.goTo(ordering.StepSites)
 	case action.ChooseColumns:
-		m.p.Overlay(m.files().columns(m.p.draft.file(s)))
+		m.p.Overlay(m.files().columns(m.p.draft.FileOf(s)))
 		return nil
 	case action.SwapFile:
-		file := m.p.draft.file(s)
+		file := m.p.draft.FileOf(s)
 		return m.files().reread(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
 	case action.EditSite:
 		m.p.Overlay(m.edit(s))
@@ -251,7 +253,7 @@ func (m *missions) do(id action.ID) tea.Cmd {
 }
 
 // mark marks a site, or takes the mark off, and goes on to the next.
-func (m *missions) mark(s *Site) {
+func (m *missions) mark(s *ordering.Site) {
 	if m.marked[s.ID] {
 		delete(m.marked, s.ID)
 	} else {
@@ -262,21 +264,21 @@ func (m *missions) mark(s *Site) {
 }
 
 // markedSites are those that are marked and not placed, in their order.
-func (m *missions) markedSites() []*Site {
-	return slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *Site) bool { return !m.marked[s.ID] || s.Placed })
+func (m *missions) markedSites() []*ordering.Site {
+	return slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *ordering.Site) bool { return !m.marked[s.ID] || s.Placed })
 }
 
 // chosen are the sites that an action is for: those marked, or else the
 // selected one.
-func (m *missions) chosen() []*Site {
+func (m *missions) chosen() []*ordering.Site {
 	if marked := m.markedSites(); len(marked) > 0 {
 		return marked
 	}
-	return []*Site{m.current()}
+	return []*ordering.Site{m.current()}
 }
 
 // edit is the dialog of the selected site, or of what those marked share.
-func (m *missions) edit(s *Site) page.Dialog {
+func (m *missions) edit(s *ordering.Site) page.Dialog {
 	if sites := m.chosen(); len(sites) > 1 {
 		return m.several("Edit "+format.Count(len(sites), "site", "sites"), sites, func() tea.Cmd { return nil })
 	}
@@ -296,14 +298,14 @@ func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.L
 
 // change performs what changes the sites that are chosen, and says how it is
 // undone where a second key does not do that.
-func (m *missions) change(id action.ID, s *Site) tea.Cmd {
+func (m *missions) change(id action.ID, s *ordering.Site) tea.Cmd {
 	sites := m.chosen()
 	done := map[action.ID]string{
 		action.ToggleAll: "took all sites in or out", action.FixSite: "took the fix of " + s.Name,
-		action.FixAll: "took every fix", action.Clear: "dropped " + names(sites),
+		action.FixAll: "took every fix", action.Clear: "dropped " + siteNames(sites),
 	}[id]
 	if len(sites) > 1 && done == "" {
-		done = "changed " + names(sites)
+		done = "changed " + siteNames(sites)
 	}
 	var undo tea.Cmd
 	if done != "" {
@@ -317,10 +319,10 @@ func (m *missions) change(id action.ID, s *Site) tea.Cmd {
 	case action.CycleType:
 		cycle(sites)
 	case action.FixSite:
-		s.fix()
+		s.ApplyFix()
 	case action.FixAll:
 		for _, s := range m.p.draft.Sites {
-			s.fix()
+			s.ApplyFix()
 		}
 	case action.Clear:
 		m.drop(sites)
@@ -330,14 +332,14 @@ func (m *missions) change(id action.ID, s *Site) tea.Cmd {
 }
 
 // undone says what is being done to the sites, and keeps how they are now.
-func (m *missions) undone(done string, selected *Site) tea.Cmd {
-	return page.Send(page.UndoMsg{Text: done, Undo: m.undo(m.p.draft.snapshot(), selected)})
+func (m *missions) undone(done string, selected *ordering.Site) tea.Cmd {
+	return page.Send(page.UndoMsg{Text: done, Undo: m.undo(m.p.draft.Snapshot(), selected)})
 }
 
 // toggle takes sites in, or where all are in leaves them out. One alone is gone
 // on from.
-func (m *missions) toggle(sites []*Site) {
-	out := !slices.ContainsFunc(sites, func(s *Site) bool { return !s.In && s.Geometry != nil })
+func (m *missions) toggle(sites []*ordering.Site) {
+	out := !slices.ContainsFunc(sites, func(s *ordering.Site) bool { return !s.In && s.Geometry != nil })
 	for _, s := range sites {
 		s.In, s.Edited.In = !out && s.Geometry != nil, true
 	}
@@ -348,43 +350,34 @@ func (m *missions) toggle(sites []*Site) {
 
 // cycle gives sites the type after that of the first, as far as their points
 // allow it.
-func cycle(sites []*Site) {
-	types := sites[0].types()
+func cycle(sites []*ordering.Site) {
+	types := sites[0].AllowedTypes()
 	next := types[(slices.Index(types, sites[0].Type)+1)%len(types)]
 	for _, s := range sites {
-		if slices.Contains(s.types(), next) {
+		if slices.Contains(s.AllowedTypes(), next) {
 			s.Type, s.Edited.Type = next, true
-			s.measure()
+			s.Measure()
 		}
 	}
 }
 
 // undo takes back a change of the sites, as long as the draft and its files are
 // those it was made in.
-func (m *missions) undo(restore func() bool, selected *Site) func() (tea.Cmd, bool) {
+func (m *missions) undo(restore func() bool, selected *ordering.Site) func() (tea.Cmd, bool) {
 	d, placed := m.p.draft, len(m.p.draft.Placed)
 	return func() (tea.Cmd, bool) {
 		if m.p.draft != d || d.Pending || len(d.Placed) != placed || !restore() {
 			return nil, false
 		}
 		m.reload(selected)
-		if d.Step != stepMissions {
+		if d.Step != ordering.StepMissions {
 			return tea.Batch(m.p.touched(), m.p.step().enter()), true
 		}
 		return m.p.touched(), true
 	}
 }
 
-func (m *missions) files() *sites { return m.p.steps[stepSites].(*sites) }
-
-// fix takes the offered fix, where there is one.
-func (s *Site) fix() {
-	if s.Fixed == nil {
-		return
-	}
-	s.take(*s.Fixed)
-	s.Fixed, s.Warnings, s.In = nil, nil, true
-}
+func (m *missions) files() *sites { return m.p.steps[ordering.StepSites].(*sites) }
 
 // toggleAll takes every site in that can be, or leaves all out where they are.
 func (m *missions) toggleAll() {
@@ -399,9 +392,9 @@ func (m *missions) toggleAll() {
 	}
 }
 
-func (m *missions) drop(sites []*Site) {
+func (m *missions) drop(sites []*ordering.Site) {
 	for _, s := range sites {
-		m.p.draft.drop(s)
+		m.p.draft.Remove(s)
 	}
 	clear(m.marked)
 	m.reload(nil)
@@ -411,18 +404,18 @@ func (m *missions) drop(sites []*Site) {
 // needs one, and where none is near it is asked for.
 func (m *missions) goOn() tea.Cmd {
 	next := func() tea.Cmd {
-		cmd := m.p.goTo(stepOrder)
-		if note := m.p.draft.splitNote(m.p.Now()); note != "" {
+		cmd := m.p.goTo(ordering.StepOrder)
+		if note := m.p.draft.SplitNote(m.p.Now()); note != "" {
 			cmd = tea.Batch(cmd, page.Toast(theme.Attention, "this makes "+note))
 		}
 		return cmd
 	}
-	lacking := slices.DeleteFunc(m.p.draft.in(), func(s *Site) bool { return s.Country != "" })
+	lacking := slices.DeleteFunc(m.p.draft.Included(), func(s *ordering.Site) bool { return s.Country != "" })
 	if len(lacking) == 0 {
 		return next()
 	}
 	m.reload(lacking[0])
-	m.p.Overlay(m.several("Which country? "+names(lacking), lacking, next))
+	m.p.Overlay(m.several("Which country? "+siteNames(lacking), lacking, next))
 	return nil
 }
 

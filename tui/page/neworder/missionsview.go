@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/tui/app/ordering"
+
 	"flightdesk/api"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -40,15 +42,15 @@ func (m *missions) view(w, h int) string {
 // is room.
 func (m *missions) summary(w int) string {
 	d, th := m.p.draft, m.p.Theme
-	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(len(d.in())))
+	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(len(d.Included())))
 	parts := measures(d)
-	if n := d.doubled(); n > 0 {
+	if n := d.Duplicates(); n > 0 {
 		parts = append([]string{group(n) + " known"}, parts...)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !troubled(s) })); n > 0 {
+	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return !troubled(s) })); n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
 	}
-	files := layout.Clean(d.origins(" · "))
+	files := layout.Clean(d.Origins(" · "))
 	for _, part := range parts {
 		if layout.Width(counts)+layout.Width(part)+min(layout.Width(files), 20)+6 <= w {
 			counts += " · " + part
@@ -58,8 +60,8 @@ func (m *missions) summary(w int) string {
 }
 
 // measures are the draft's area, length and points, as far as it has any.
-func measures(d *Draft) []string {
-	area, length, points := d.totals()
+func measures(d *ordering.Draft) []string {
+	area, length, points := d.Totals()
 	var parts []string
 	if area > 0 {
 		parts = append(parts, format.Area(area))
@@ -80,21 +82,21 @@ type remark struct {
 	text string
 }
 
-// remarks are what there is to know of a site, and what its fix does.
-func (s *Site) remarks() []remark {
+// siteRemarks are what there is to know of a site, and what its fix does.
+func siteRemarks(s *ordering.Site) []remark {
 	var all []remark
 	if s.Placed {
 		all = append(all, remark{theme.Good, "●", "it is in " + s.Order})
 	}
-	if s.twin != "" {
-		all = append(all, remark{theme.Attention, "=", s.twin})
+	if s.Duplicate != "" {
+		all = append(all, remark{theme.Attention, "=", s.Duplicate})
 	}
 	for _, warning := range s.Warnings {
 		all = append(all, remark{theme.Attention, "!", warning})
 	}
 	if s.In && !s.Placed {
-		for _, fault := range s.faults() {
-			all = append(all, remark{theme.Bad, "!", "the site " + fault})
+		for _, fault := range s.Faults() {
+			all = append(all, remark{theme.Bad, "!", "the site " + fault.Message + remedies[fault.Remedy]})
 		}
 	}
 	if s.Fixed != nil {
@@ -108,10 +110,10 @@ func (s *Site) remarks() []remark {
 	return all
 }
 
-// remarks are what there is to know of the draft as a whole.
-func (d *Draft) remarks(now time.Time) []remark {
+// draftRemarks are what there is to know of the draft as a whole.
+func draftRemarks(d *ordering.Draft, now time.Time) []remark {
 	var all []remark
-	if note := d.splitNote(now); note != "" {
+	if note := d.SplitNote(now); note != "" {
 		all = append(all, remark{theme.Attention, "·", note})
 	}
 	for _, file := range d.Files {
@@ -126,10 +128,10 @@ func (d *Draft) remarks(now time.Time) []remark {
 func (m *missions) panel(w int) []string {
 	var all []remark
 	if s := m.current(); s != nil {
-		all = s.remarks()
+		all = siteRemarks(s)
 	}
 	if len(all) == 0 {
-		all = m.p.draft.remarks(m.p.Now())
+		all = draftRemarks(m.p.draft, m.p.Now())
 	}
 	var lines []string
 	for _, r := range all {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/tui/app/ordering"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/kmlcsv"
@@ -97,7 +99,7 @@ func shellWords(line string) []string {
 
 // filesRead are several files, read one after the other.
 type filesRead struct {
-	reads []fileRead
+	reads []ordering.FileRead
 	errs  []error // of those that could not be read
 }
 
@@ -106,11 +108,11 @@ func (s *sites) readAll(paths []string) tea.Cmd {
 	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (filesRead, error) {
 		var all filesRead
 		for _, path := range paths {
-			read, err := readFile(ctx, path, kmlcsv.Options{})
+			read, err := ordering.ReadFile(ctx, path, kmlcsv.Options{})
 			switch {
 			case err != nil:
 				all.errs = append(all.errs, err)
-			case read.folder:
+			case read.Folder:
 				all.errs = append(all.errs, fmt.Errorf("%s: this is a folder; go into it and mark its files with shift+↓", path))
 			default:
 				all.reads = append(all.reads, read)
@@ -160,9 +162,9 @@ func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
 			s.err = err
 		}
 	}
-	var first *Site
+	var first *ordering.Site
 	for _, read := range all.reads {
-		if site := s.p.draft.add(read); first == nil {
+		if site := s.p.draft.AddFile(read); first == nil {
 			first = site
 		}
 	}
@@ -170,7 +172,7 @@ func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
 		return nil
 	}
 	s.missions().reload(first)
-	return tea.Batch(s.p.goTo(stepMissions), s.notRead(all))
+	return tea.Batch(s.p.goTo(ordering.StepMissions), s.notRead(all))
 }
 
 // notRead says which of several files could not be read, nil where all were.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/tui/app/ordering"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
@@ -14,14 +16,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
-)
-
-// The steps.
-const (
-	stepSites = iota
-	stepMissions
-	stepOrder
-	stepReview
 )
 
 var stepTitles = []string{"Sites", "Missions", "Order", "Review"}
@@ -46,8 +40,8 @@ type step interface {
 // NewOrder is the page.
 type NewOrder struct {
 	page.Base
-	drafts  *Drafts
-	draft   *Draft
+	drafts  *ordering.Drafts
+	draft   *ordering.Draft
 	steps   []step
 	changed bool // since the draft was last written
 	saving  page.Question
@@ -60,10 +54,10 @@ type NewOrder struct {
 }
 
 // New returns the page, on the draft that was left.
-func New(env *page.Env, drafts *Drafts) *NewOrder {
-	p := &NewOrder{Base: page.NewBase(env), drafts: drafts, draft: drafts.current}
+func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
+	p := &NewOrder{Base: page.NewBase(env), drafts: drafts, draft: drafts.Current}
 	if p.draft == nil {
-		p.draft = newDraft()
+		p.draft = ordering.NewDraft()
 	}
 	p.build()
 	return p
@@ -104,22 +98,22 @@ func (p *NewOrder) Corner() string {
 // Start takes up a draft from disk where none is in memory, or one that was
 // begun elsewhere.
 func (p *NewOrder) Start() tea.Cmd {
-	if begun := p.drafts.current; begun != nil && begun != p.draft {
+	if begun := p.drafts.Current; begun != nil && begun != p.draft {
 		p.show(begun)
 	}
 	return tea.Batch(p.begin(), p.readTwins())
 }
 
 func (p *NewOrder) begin() tea.Cmd {
-	if p.drafts.current == nil && p.drafts.folder != "" {
-		return page.Ask(p.Base, &p.loading, func(context.Context) (*Draft, error) { return p.drafts.read() })
+	if p.drafts.Current == nil && p.drafts.OnDisk() {
+		return page.Ask(p.Base, &p.loading, func(context.Context) (*ordering.Draft, error) { return p.drafts.Read() })
 	}
-	p.drafts.current = p.draft
+	p.drafts.Current = p.draft
 	return p.step().enter()
 }
 
 // show goes over to a draft.
-func (p *NewOrder) show(d *Draft) {
+func (p *NewOrder) show(d *ordering.Draft) {
 	p.draft, p.changed, p.savedAt, p.keepErr = d, false, time.Time{}, nil
 	p.build()
 }
@@ -129,7 +123,7 @@ type keepMsg struct{}
 // Update takes answers and, while typing, keys.
 func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.Answer[*Draft]:
+	case page.Answer[*ordering.Draft]:
 		return p.resume(msg)
 	case keepMsg:
 		return p.keep()
@@ -137,13 +131,13 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.tookTwins()
 	case page.Answer[asideDrafts]:
 		if msg.Take() && msg.Err == nil {
-			p.twins.drafts, p.twins.aside = msg.Value.shapes, msg.Value.count
+			p.twins.known.Drafts, p.twins.aside = msg.Value.shapes, msg.Value.count
 			p.compare()
 		}
 		return nil
-	case page.Answer[[]kept]:
+	case page.Answer[[]ordering.StoredDraft]:
 		return p.listed(msg)
-	case page.Answer[[]template]:
+	case page.Answer[[]ordering.Template]:
 		return p.tookTemplates(msg)
 	case page.Answer[time.Time]:
 		if msg.Take() {
@@ -155,16 +149,16 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case page.Answer[filesRead]:
-		return p.steps[stepSites].(*sites).tookAll(msg)
-	case page.Answer[fileRead]:
-		return p.steps[stepSites].update(msg)
+		return p.steps[ordering.StepSites].(*sites).tookAll(msg)
+	case page.Answer[ordering.FileRead]:
+		return p.steps[ordering.StepSites].update(msg)
 	case page.Answer[sent], page.Answer[curled], page.Answer[copied]:
-		return p.steps[stepReview].update(msg)
+		return p.steps[ordering.StepReview].update(msg)
 	}
 	return p.step().update(msg)
 }
 
-func (p *NewOrder) resume(answer page.Answer[*Draft]) tea.Cmd {
+func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
 	if !answer.Take() {
 		return nil
 	}
@@ -179,14 +173,14 @@ func (p *NewOrder) resume(answer page.Answer[*Draft]) tea.Cmd {
 			said = page.Toast(theme.Good, "your draft of "+format.Count(len(p.draft.Sites), "site", "sites")+" is back")
 		}
 	}
-	p.drafts.current = p.draft
+	p.drafts.Current = p.draft
 	return tea.Batch(said, p.step().enter())
 }
 
 // touched notes a change of the draft; it is written once changes pause.
 func (p *NewOrder) touched() tea.Cmd {
-	p.drafts.version++
-	if p.drafts.folder == "" || p.changed {
+	p.drafts.Version++
+	if !p.drafts.OnDisk() || p.changed {
 		return nil
 	}
 	p.changed = true
@@ -198,7 +192,7 @@ func (p *NewOrder) keep() tea.Cmd {
 		return nil
 	}
 	p.changed = false
-	now, write := p.Now(), p.drafts.keep(p.draft)
+	now, write := p.Now(), p.drafts.Keep(p.draft)
 	return page.Ask(p.Base, &p.saving, func(context.Context) (time.Time, error) { return now, write() })
 }
 
@@ -207,7 +201,7 @@ func (p *NewOrder) Leave() tea.Cmd {
 	if p.placed || len(p.draft.Sites) == 0 && !p.changed {
 		return nil
 	}
-	write := p.drafts.keep(p.draft)
+	write := p.drafts.Keep(p.draft)
 	return func() tea.Msg {
 		if err := write(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -232,7 +226,7 @@ func (p *NewOrder) Disabled(id action.ID) string {
 		switch {
 		case p.listing.Open():
 			return "they are being read"
-		case p.steps[stepReview].(*review).placing.Open():
+		case p.steps[ordering.StepReview].(*review).placing.Open():
 			return "the service has not answered yet"
 		}
 		return ""
@@ -250,16 +244,16 @@ func (p *NewOrder) Disabled(id action.ID) string {
 func (p *NewOrder) dropQuestion() page.Dialog {
 	return &dialog.Question{
 		Theme: p.Theme, Title: "Drop draft",
-		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " of " + p.draft.origins(", ") + ", and what was typed for them."},
+		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " of " + p.draft.Origins(", ") + ", and what was typed for them."},
 		Yes:   "forget it", No: "keep it", OnYes: p.drop,
 	}
 }
 
 // drop begins anew.
 func (p *NewOrder) drop() tea.Cmd {
-	remove := p.drafts.forget()
-	p.show(newDraft())
-	p.drafts.current = p.draft
+	remove := p.drafts.Forget()
+	p.show(ordering.NewDraft())
+	p.drafts.Current = p.draft
 	return tea.Batch(p.step().enter(), func() tea.Msg {
 		if err := remove(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -327,7 +321,7 @@ func (p *NewOrder) Back() bool {
 func (p *NewOrder) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Drafts:
-		return page.Ask(p.Base, &p.listing, func(context.Context) ([]kept, error) { return p.drafts.aside() })
+		return page.Ask(p.Base, &p.listing, func(context.Context) ([]ordering.StoredDraft, error) { return p.drafts.Stored() })
 	case action.Templates:
 		return p.askTemplates()
 	case action.DropDraft:
@@ -351,3 +345,5 @@ func (p *NewOrder) View(w, h int) string {
 	}
 	return p.step().view(w, h)
 }
+
+func group(n int) string { return format.Group(float64(n), 0) }

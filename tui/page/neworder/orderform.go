@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"flightdesk/tui/app/ordering"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
@@ -17,12 +19,6 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// fieldIDs are the form's fields, by the names of the order's.
-var fieldIDs = []string{
-	"companyName", "orderName", "orderType", "sensors", "deliverables", "missionObjective", "industryAssetType",
-	"startDate", "deadline",
-}
-
 // orderForm is step 3: the order's fields in words people use.
 type orderForm struct {
 	p    *NewOrder
@@ -31,46 +27,41 @@ type orderForm struct {
 
 func newOrderForm(p *NewOrder) *orderForm {
 	o := &orderForm{p: p}
-	o.form = form.New(api.MaxNameLength, p.Now,
-		&form.Field{ID: "companyName", Label: "Company", Help: "who orders"},
-		&form.Field{ID: "orderName", Label: "Order name", Help: "what you will call it"},
-		&form.Field{ID: "orderType", Label: "Order type", Kind: form.Note},
-		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options(api.Sensors(), labels.Sensor)},
-		&form.Field{ID: "deliverables", Label: "Deliverables", Kind: form.Multi, Options: options(api.Deliverables(), labels.Deliverable)},
-		&form.Field{ID: "missionObjective", Label: "Objective", Kind: form.Choice, Options: options(api.MissionObjectives(), labels.Objective)},
-		&form.Field{ID: "industryAssetType", Label: "Asset type", Kind: form.Choice, Options: options(api.IndustryAssetTypes(), labels.AssetType)},
-		&form.Field{ID: "startDate", Label: "Start", Kind: form.Date, Help: "in 2 weeks, 1 Dec, 2026-12-01, next monday"},
-		&form.Field{ID: "deadline", Label: "Deadline", Kind: form.Date, Help: "not before the start"},
-	)
-	for i := range o.form.Field("deliverables").Options {
-		if opt := &o.form.Field("deliverables").Options[i]; opt.Value == string(api.DeliverableJPG) {
-			opt.Fixed = true
-		}
+	var fields []*form.Field
+	for _, f := range ordering.Fields() {
+		fields = append(fields, formField(f))
 	}
+	o.form = form.New(api.MaxNameLength, p.Now, fields...)
 	return o
 }
 
-func options[T ~string](values []T, word func(T) labels.Word) []form.Option {
-	out := make([]form.Option, len(values))
-	for i, v := range values {
-		w := word(v)
-		out[i] = form.Option{Value: string(v), Label: w.Label, Help: w.Description}
+// formKinds are what fields of an order are in a form.
+var formKinds = map[ordering.FieldKind]form.Kind{
+	ordering.TextField: form.Text, ordering.DateField: form.Date, ordering.OneField: form.Choice,
+	ordering.ManyField: form.Multi, ordering.DerivedField: form.Note,
+}
+
+// formField is a field of an order in a form.
+func formField(f ordering.Field) *form.Field {
+	options := make([]form.Option, len(f.Options))
+	for i, o := range f.Options {
+		options[i] = form.Option{Value: o.Value, Label: o.Label, Help: o.Help, Fixed: o.Always}
 	}
-	return out
+	return &form.Field{ID: f.ID, Label: f.Label, Help: f.Help, Kind: formKinds[f.Kind], Options: options}
 }
 
 // enter fills in what can be known and shows the draft's values.
 func (o *orderForm) enter() tea.Cmd {
 	d := o.p.draft
-	d.suggest(o.p.Company)
+	d.Suggest(o.p.Company)
 	for _, f := range o.form.Fields {
 		if f.Kind != form.Note {
 			f.Set(d.Fields[f.ID]...)
 		}
 	}
-	note := labels.OrderType(d.orderType())
-	o.form.Field("orderType").Note = fmt.Sprintf("%s · %s (set by your %s)", note.Label, d.orderType(),
-		format.Count(len(d.in()), "mission", "missions"))
+	note := labels.OrderType(d.OrderType())
+	o.form.Field("orderType").Note = fmt.Sprintf("%s · %s (set by your %s)", note.Label, d.OrderType(),
+		format.Count(len(d.Included()), "mission", "missions"))
 	return nil
 }
 
@@ -100,7 +91,7 @@ func (o *orderForm) changed() tea.Cmd {
 func (o *orderForm) check(f *form.Field) {
 	f.Error = ""
 	if f.Kind != form.Date {
-		f.Error = o.p.draft.fieldFault(f.ID, o.p.Now())
+		f.Error = o.p.draft.FieldFault(f.ID, o.p.Now())
 	}
 }
 
@@ -108,7 +99,7 @@ func (o *orderForm) check(f *form.Field) {
 func (o *orderForm) checkAll() string {
 	first := ""
 	for _, f := range o.form.Fields {
-		f.Error = o.p.draft.fieldFault(f.ID, o.p.Now())
+		f.Error = o.p.draft.FieldFault(f.ID, o.p.Now())
 		if f.Error != "" {
 			first = cmp.Or(first, f.ID)
 		}
@@ -137,7 +128,7 @@ func (o *orderForm) do(id action.ID) tea.Cmd {
 	if o.pick(id) || o.form.Picking() {
 		return nil
 	}
-	leaving.Error = o.p.draft.fieldFault(leaving.ID, o.p.Now())
+	leaving.Error = o.p.draft.FieldFault(leaving.ID, o.p.Now())
 	return nil
 }
 
@@ -168,7 +159,7 @@ func (o *orderForm) submit() tea.Cmd {
 		o.form.Focus(first)
 		return nil
 	}
-	return o.p.goTo(stepReview)
+	return o.p.goTo(ordering.StepReview)
 }
 
 func (o *orderForm) view(w, h int) string {
@@ -182,12 +173,12 @@ func (o *orderForm) view(w, h int) string {
 // totals are what the order adds up to, beside the form.
 func (o *orderForm) totals(w, h int) string {
 	th, d := o.p.Theme, o.p.draft
-	area, length, points := d.totals()
-	lines := []string{layout.Text(th.Title, " "+format.Count(len(d.in()), "mission", "missions")), ""}
+	area, length, points := d.Totals()
+	lines := []string{layout.Text(th.Title, " "+format.Count(len(d.Included()), "mission", "missions")), ""}
 	add := func(label, value string) {
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(label, 10))+layout.Text(th.Style(theme.Text), value), w))
 	}
-	if note := o.p.draft.splitNote(o.p.Now()); note != "" {
+	if note := o.p.draft.SplitNote(o.p.Now()); note != "" {
 		for _, part := range layout.Wrap(note, w-2) {
 			lines = append(lines, layout.Text(th.Style(theme.Attention), " "+part))
 		}
@@ -203,14 +194,14 @@ func (o *orderForm) totals(w, h int) string {
 		add("points", group(points))
 	}
 	lines = append(lines, "")
-	in := d.in()
+	in := d.Included()
 	hidden := max(0, len(lines)+len(in)-h)
 	if hidden > 0 {
 		hidden = min(hidden+1, len(in)) // the line that says so takes one, too
 	}
 	for _, s := range in[:len(in)-hidden] {
 		name := layout.Left(layout.Clean(s.Name), max(0, w-14))
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+name+" "+layout.Right(s.size(), 11)))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+name+" "+layout.Right(s.SizeText(), 11)))
 	}
 	if hidden > 0 {
 		lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(hidden))))
@@ -231,7 +222,7 @@ func (o *orderForm) scopes() []action.Scope {
 }
 
 // serviceErrors shows the service's field errors at the fields they belong to.
-func (o *orderForm) serviceErrors(faults []Fault) {
+func (o *orderForm) serviceErrors(faults []ordering.Fault) {
 	for _, fault := range faults {
 		if f := o.form.Field(strings.TrimPrefix(fault.Field, "order.")); f != nil {
 			f.Error = fault.Message

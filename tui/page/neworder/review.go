@@ -1,10 +1,12 @@
 package neworder
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+
+	"flightdesk/tui/app/ordering"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/go-json-experiment/json"
@@ -32,22 +34,20 @@ var tabTitles = []string{"JSON", "curl", "map"}
 // review is step 4: exactly what will be sent, and the sending.
 type review struct {
 	p       *NewOrder
-	parts   []part // the orders to place
-	reqs    []api.CreateOrderRequest
-	digests []string
-	shown   int // part whose request is shown
+	orders  []ordering.Prepared // to place
+	shown   int                 // order whose request is shown
 	tab     int
 	lines   []string // of the request shown, as JSON
 	curl    []string // as a command, once it has been made
 	making  page.Question
 	copying page.Question
 	smap    *sitemap.Map
-	faults  []Fault
-	refused []Fault // by the service, of the request as it is
-	at      int     // fault that enter goes to
-	top     int     // first line of the request in view
-	page    int     // lines of it in view
-	left    int     // column and line where it began in the last view
+	faults  []ordering.Fault
+	refused []ordering.Fault // by the service, of the request as it is
+	at      int              // fault that enter goes to
+	top     int              // first line of the request in view
+	page    int              // lines of it in view
+	left    int              // column and line where it began in the last view
 	above   int
 	placing page.Question
 	err     error
@@ -58,36 +58,20 @@ func newReview(p *NewOrder) *review { return &review{p: p, smap: sitemap.New()} 
 
 // enter works the requests out.
 func (r *review) enter() tea.Cmd {
-	before := strings.Join(r.digests, "")
+	before := r.orders
 	r.compute()
-	if strings.Join(r.digests, "") != before {
+	if !slices.EqualFunc(before, r.orders, func(a, b ordering.Prepared) bool { return a.Digest == b.Digest }) {
 		r.refused, r.err, r.at = nil, nil, 0
 	}
 	r.lost = r.p.draft.Pending
 	return nil
 }
 
-// compute makes the requests of what is not placed yet, each with a key of its
-// own that stays as long as it is the same.
+// compute makes the requests of what is not placed yet.
 func (r *review) compute() {
 	d, now := r.p.draft, r.p.Now()
-	r.parts, r.faults = d.parts(now), d.faults(now)
-	r.reqs, r.digests = make([]api.CreateOrderRequest, len(r.parts)), make([]string, len(r.parts))
-	keys := map[string]string{}
-	if d.Pending {
-		keys[d.Sent] = d.Key
-	}
-	for i, p := range r.parts {
-		r.reqs[i] = d.request(p, now)
-		name := digest(&r.reqs[i])
-		r.digests[i] = name
-		keys[name] = cmp.Or(d.Keys[name], keys[name])
-		if keys[name] == "" {
-			keys[name] = api.NewIdempotencyKey()
-		}
-	}
-	d.Keys = keys
-	r.show(min(r.shown, max(0, len(r.parts)-1)))
+	r.orders, r.faults = d.Prepare(now), d.Faults(now)
+	r.show(min(r.shown, max(0, len(r.orders)-1)))
 }
 
 // show shows the request of a part.
@@ -95,10 +79,10 @@ func (r *review) show(n int) {
 	r.shown, r.top, r.lines, r.curl = n, 0, nil, nil
 	r.making.Drop()
 	var features []geomap.Feature
-	if n < len(r.parts) {
-		r.lines = previewLines(r.reqs[n])
-		for _, s := range r.parts[n].sites {
-			features = append(features, s.feature())
+	if n < len(r.orders) {
+		r.lines = previewLines(r.orders[n].Request)
+		for _, s := range r.orders[n].Sites {
+			features = append(features, feature(s))
 		}
 	}
 	r.smap.SetFeatures(features)
@@ -108,14 +92,14 @@ func (r *review) show(n int) {
 // body is the request shown as it is sent. It is for the background: the
 // largest take their time.
 func (r *review) body() func() (header []requestlog.Header, body []byte) {
-	req, key := r.reqs[r.shown], r.p.draft.Keys[r.digests[r.shown]]
+	req, key := r.orders[r.shown].Request, r.p.draft.Keys[r.orders[r.shown].Digest]
 	return func() ([]requestlog.Header, []byte) {
 		return []requestlog.Header{
 			{Name: "Accept", Value: "application/json"},
 			{Name: "Authorization"},
 			{Name: "Content-Type", Value: "application/json"},
 			{Name: "Idempotency-Key", Value: key},
-		}, encoded(req)
+		}, ordering.Encode(req)
 	}
 }
 
@@ -151,7 +135,7 @@ func (r *review) copy() tea.Cmd {
 // turn shows another tab; the command is made when it is first looked at.
 func (r *review) turn(by int) tea.Cmd {
 	r.tab, r.top, r.smap.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), 0, false
-	if r.tab != tabCurl || r.curl != nil || r.making.Open() || len(r.reqs) == 0 {
+	if r.tab != tabCurl || r.curl != nil || r.making.Open() || len(r.orders) == 0 {
 		return nil
 	}
 	return page.Ask(r.p.Base, &r.making, r.command())
@@ -185,7 +169,9 @@ func previewLines(req api.CreateOrderRequest) []string {
 }
 
 // all are the faults of both ends.
-func (r *review) all() []Fault { return append(append([]Fault(nil), r.faults...), r.refused...) }
+func (r *review) all() []ordering.Fault {
+	return append(append([]ordering.Fault(nil), r.faults...), r.refused...)
+}
 
 func (r *review) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -228,7 +214,7 @@ func (r *review) do(id action.ID) tea.Cmd {
 		return r.copy()
 	case action.NextPart, action.PrevPart:
 		by := map[action.ID]int{action.NextPart: 1, action.PrevPart: -1}[id]
-		r.show((r.shown + by + len(r.parts)) % len(r.parts))
+		r.show((r.shown + by + len(r.orders)) % len(r.orders))
 		return r.turn(0)
 	}
 	if r.tab == tabMap && r.smap.Do(id) {
@@ -263,18 +249,18 @@ func (r *review) goFault() tea.Cmd {
 	r.at++
 	switch {
 	case fault.Site != nil:
-		m := r.p.steps[stepMissions].(*missions)
+		m := r.p.steps[ordering.StepMissions].(*missions)
 		m.reload(fault.Site)
-		return tea.Batch(r.p.goTo(stepMissions), page.Toast(theme.Attention, fault.Site.Name+" "+fault.Message))
+		return tea.Batch(r.p.goTo(ordering.StepMissions), page.Toast(theme.Attention, fault.Site.Name+" "+fault.Message))
 	case fault.Field != "":
-		f := r.p.steps[stepOrder].(*orderForm)
-		cmd := r.p.goTo(stepOrder)
+		f := r.p.steps[ordering.StepOrder].(*orderForm)
+		cmd := r.p.goTo(ordering.StepOrder)
 		f.checkAll()
 		f.serviceErrors(r.refused)
 		f.form.Focus(fault.Field)
 		return cmd
 	default:
-		return r.p.goTo(stepMissions)
+		return r.p.goTo(ordering.StepMissions)
 	}
 }
 
@@ -288,9 +274,9 @@ func (r *review) disabled(id action.ID) string {
 		return r.settled()
 	case id == action.GoFault && len(r.all()) == 0:
 		return "nothing is at fault"
-	case (id == action.NextPart || id == action.PrevPart) && len(r.parts) < 2:
+	case (id == action.NextPart || id == action.PrevPart) && len(r.orders) < 2:
 		return "it is one order"
-	case id == action.CopyRequest && len(r.reqs) == 0:
+	case id == action.CopyRequest && len(r.orders) == 0:
 		return "there is no request"
 	}
 	return ""
@@ -304,7 +290,7 @@ func (r *review) unplaceable() string {
 	case r.lost:
 		return "the answer was lost; r looks whether the order is there"
 	case len(r.faults) > 0:
-		return r.faults[0].text() + "; enter goes there"
+		return faultText(r.faults[0]) + "; enter goes there"
 	}
 	return ""
 }
@@ -318,18 +304,6 @@ func (r *review) settled() string {
 		return "the service would refuse it again; mend what it names"
 	}
 	return ""
-}
-
-// text says a fault with what it is of.
-func (f Fault) text() string {
-	switch {
-	case f.Site != nil:
-		return f.Site.Name + " " + f.Message
-	case f.Field != "":
-		return f.Field + " " + f.Message
-	default:
-		return f.Message
-	}
 }
 
 func (r *review) cursor() *tea.Cursor { return nil }

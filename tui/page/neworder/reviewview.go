@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/tui/app/ordering"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -44,7 +46,7 @@ func (r *review) request(w, h int) string {
 		}
 	}
 	right := "POST /orders "
-	if n := len(r.parts); n > 1 {
+	if n := len(r.orders); n > 1 {
 		done := len(r.p.draft.Placed)
 		right = fmt.Sprintf("←→ order %s of %s ", group(done+r.shown+1), group(done+n))
 	}
@@ -76,7 +78,7 @@ func (r *review) text(w, h int) []string {
 	}
 	if len(all) > r.page && h > 0 {
 		more := fmt.Sprintf(" lines %d to %d of %d, %s; j k scroll, y copies it", r.top+1, min(len(all), r.top+r.page), len(all),
-			format.Bytes(int64(r.parts[r.shown].size)))
+			format.Bytes(int64(r.orders[r.shown].Size)))
 		lines = append(lines, layout.Text(th.Style(theme.Muted), layout.Cut(more, w)))
 	}
 	return lines
@@ -109,27 +111,27 @@ func wrapped(lines []string, w int) []string {
 // sending stands.
 func (r *review) summary(w int) []string {
 	th, d := r.p.Theme, r.p.draft
-	counts := strings.Join(append([]string{format.Count(len(d.in()), "mission", "missions")}, measures(d)...), " · ")
+	counts := strings.Join(append([]string{format.Count(len(d.Included()), "mission", "missions")}, measures(d)...), " · ")
 	var req api.CreateOrderRequest
-	if len(r.reqs) > 0 {
-		req = r.reqs[r.shown]
+	if len(r.orders) > 0 {
+		req = r.orders[r.shown].Request
 	}
 	text, muted := th.Style(theme.Text), th.Style(theme.Muted)
 	lines := []string{
-		" " + layout.Text(th.Title, d.value("orderName")),
-		" " + layout.Text(muted, d.value("companyName")),
+		" " + layout.Text(th.Title, d.Value("orderName")),
+		" " + layout.Text(muted, d.Value("companyName")),
 		" " + layout.Text(text, counts),
 		" " + layout.Text(text, labels.List(req.Order.Sensors, labels.Sensor)+" → "+labels.List(req.Order.Deliverables, labels.Deliverable)),
 		" " + layout.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
 		" " + layout.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
 			labels.Objective(req.Order.MissionObjective).Label, labels.AssetType(req.Order.IndustryAssetType).Label)),
 	}
-	if note := d.splitNote(r.p.Now()); note != "" {
+	if note := d.SplitNote(r.p.Now()); note != "" {
 		for _, part := range layout.Wrap(note, w-2) {
 			lines = append(lines, " "+layout.Text(th.Style(theme.Attention), part))
 		}
 	}
-	if n := d.doubled(); n > 0 {
+	if n := d.Duplicates(); n > 0 {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Attention), format.Count(n, "site is", "sites are")+" ordered or drafted already; = marks them among the missions"))
 	}
 	for i, o := range d.Placed {
@@ -139,7 +141,7 @@ func (r *review) summary(w int) []string {
 		}
 		lines = append(lines, " "+layout.Text(th.Style(theme.Good), "● "+o.Code)+layout.Text(muted, "  "+o.Name+", placed"))
 	}
-	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.In })); out > 0 {
+	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In })); out > 0 {
 		lines = append(lines, " "+layout.Text(muted, "Left out: "+format.Count(out, "site", "sites")))
 	}
 	lines = append(append(lines, ""), r.state(w)...)
@@ -148,16 +150,16 @@ func (r *review) summary(w int) []string {
 
 // missions lists what will be flown where, as far as there is room.
 func (r *review) missions(w, h int) []string {
-	th, in := r.p.Theme, []*Site(nil)
-	if len(r.parts) > 0 {
-		in = r.parts[r.shown].sites
+	th, in := r.p.Theme, []*ordering.Site(nil)
+	if len(r.orders) > 0 {
+		in = r.orders[r.shown].Sites
 	}
 	var lines []string
 	for i, s := range in {
 		if len(lines) == h-1 && i < len(in)-1 {
 			return append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(len(in)-i))))
 		}
-		right := layout.Left(string(s.Type), 8) + layout.Right(s.size(), 11) + "  " + layout.Left(layout.Clean(s.Country), 16)
+		right := layout.Left(string(s.Type), 8) + layout.Right(s.SizeText(), 11) + "  " + layout.Left(layout.Clean(s.Country), 16)
 		name := layout.Left(layout.Clean(s.Name), max(0, w-layout.Width(right)-3))
 		lines = append(lines, " "+layout.Text(th.Style(theme.Text), name)+" "+layout.Text(th.Style(theme.Muted), right))
 	}
@@ -170,8 +172,8 @@ func (r *review) state(w int) []string {
 	th := r.p.Theme
 	if r.placing.Open() {
 		which := ""
-		if d := r.p.draft; len(d.Placed)+len(r.parts) > 1 {
-			which = fmt.Sprintf(", order %s of %s", group(len(d.Placed)+1), group(len(d.Placed)+len(r.parts)))
+		if d := r.p.draft; len(d.Placed)+len(r.orders) > 1 {
+			which = fmt.Sprintf(", order %s of %s", group(len(d.Placed)+1), group(len(d.Placed)+len(r.orders)))
 		}
 		return []string{layout.Text(th.Style(theme.InProgress), " … waiting for "+r.p.Host+which)}
 	}
@@ -181,7 +183,7 @@ func (r *review) state(w int) []string {
 			lines = append(lines, layout.Text(th.Style(theme.Muted), "   and "+group(len(r.all())-i)+" more"))
 			break
 		}
-		for k, part := range layout.Wrap(fault.text(), w-5) {
+		for k, part := range layout.Wrap(faultText(fault), w-5) {
 			mark := " ! "
 			if k > 0 {
 				mark = "   "
@@ -205,7 +207,13 @@ func (r *review) state(w int) []string {
 		return append(lines, page.Problem(th, r.err, "the draft", again, w)...)
 	case len(lines) == 0:
 		lines = append(lines, " "+layout.Text(th.Style(theme.Good), "✓ all fields valid")+
-			layout.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(r.parts[r.shown].size))+" of "+format.Bytes(api.MaxBodyBytes)))
+			layout.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(r.orders[r.shown].Size))+" of "+format.Bytes(api.MaxBodyBytes)))
 	}
 	return lines
 }
+
+// faultText says a fault, and which key mends it.
+func faultText(f ordering.Fault) string { return f.Text() + remedies[f.Remedy] }
+
+// remedies are the keys that mend faults.
+var remedies = map[ordering.Remedy]string{ordering.GiveCountry: "; e to give it one", ordering.ShortenText: "; e shortens it"}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/tui/app/ordering"
+
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/kmlcsv"
@@ -30,8 +32,8 @@ type sites struct {
 	reading page.Question // of a file
 	wanted  string        // folder that is or will be listed
 	err     error
-	chosen  []string // paths of files that are marked, to be read together
-	unread  *File    // a CSV whose columns are to be chosen by hand
+	chosen  []string       // paths of files that are marked, to be read together
+	unread  *ordering.File // a CSV whose columns are to be chosen by hand
 	cell    *tea.Cursor
 	above   int // lines above the list in the last view
 }
@@ -79,7 +81,7 @@ func (s *sites) update(msg tea.Msg) tea.Cmd {
 			s.filter()
 		}
 		return nil
-	case page.Answer[fileRead]:
+	case page.Answer[ordering.FileRead]:
 		return s.took(msg)
 	case tea.PasteMsg:
 		return s.pasted(msg)
@@ -111,7 +113,7 @@ func (s *sites) pasted(msg tea.PasteMsg) tea.Cmd {
 	return s.typed()
 }
 
-func (s *sites) missions() *missions { return s.p.steps[stepMissions].(*missions) }
+func (s *sites) missions() *missions { return s.p.steps[ordering.StepMissions].(*missions) }
 
 // place is the place that is typed behind the folder, "" for none.
 func (s *sites) place() string {
@@ -276,20 +278,22 @@ func (s *sites) choose() tea.Cmd {
 		s.p.Overlay(s.missions().editor(nil, place))
 		return nil
 	}
-	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) { return readFile(ctx, path, kmlcsv.Options{}) })
+	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (ordering.FileRead, error) {
+		return ordering.ReadFile(ctx, path, kmlcsv.Options{})
+	})
 }
 
 // reread reads a file in another way, in the background.
 func (s *sites) reread(path string, opts kmlcsv.Options) tea.Cmd {
-	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (fileRead, error) {
-		read, err := readFile(ctx, path, opts)
-		read.again = true
+	return page.Ask(s.p.Base, &s.reading, func(ctx context.Context) (ordering.FileRead, error) {
+		read, err := ordering.ReadFile(ctx, path, opts)
+		read.Again = true
 		return read, err
 	})
 }
 
 // took adds a file's sites to the draft and goes on to them.
-func (s *sites) took(answer page.Answer[fileRead]) tea.Cmd {
+func (s *sites) took(answer page.Answer[ordering.FileRead]) tea.Cmd {
 	if !answer.Take() {
 		return nil
 	}
@@ -297,19 +301,19 @@ func (s *sites) took(answer page.Answer[fileRead]) tea.Cmd {
 	s.err, s.unread = answer.Err, nil
 	switch {
 	case s.err != nil:
-		if read.result != nil && len(read.result.Header) > 0 {
-			s.unread = &File{Path: read.path, Header: read.result.Header}
+		if read.Result != nil && len(read.Result.Header) > 0 {
+			s.unread = &ordering.File{Path: read.Path, Header: read.Result.Header}
 		}
-		if s.p.draft.Step != stepSites {
+		if s.p.draft.Step != ordering.StepSites {
 			return page.Toast(theme.Bad, s.short(s.err.Error()))
 		}
 		return nil
-	case read.folder:
-		return s.goInto(read.path)
+	case read.Folder:
+		return s.goInto(read.Path)
 	}
-	first := s.p.draft.add(read)
+	first := s.p.draft.AddFile(read)
 	s.missions().reload(first)
-	return s.p.goTo(stepMissions)
+	return s.p.goTo(ordering.StepMissions)
 }
 
 func (s *sites) view(w, h int) string {
@@ -337,7 +341,7 @@ func (s *sites) view(w, h int) string {
 		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Count(len(s.chosen), "file", "files")+" marked; enter reads them"))
 	case len(s.p.draft.Sites) > 0:
 		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Count(len(s.p.draft.Sites), "site", "sites")+
-			" so far"+inBrackets("", s.p.draft.origins(", "))+"; ctrl+s goes on with them"))
+			" so far"+inBrackets("", s.p.draft.Origins(", "))+"; ctrl+s goes on with them"))
 	case s.p.twins.aside > 0:
 		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Count(s.p.twins.aside, "draft", "drafts")+" put aside; ctrl+l takes one up"))
 	default:

@@ -5,6 +5,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
@@ -134,22 +135,7 @@ func Role(r theme.Role) geomap.Role {
 
 // Geometry returns what a mission's locationMap draws as.
 func Geometry(t api.MissionType, points []api.Point) orb.Geometry {
-	line := make(orb.LineString, len(points))
-	for i, p := range points {
-		line[i] = orb.Point{p.Lng, p.Lat}
-	}
-	switch {
-	case len(line) == 0:
-		return nil
-	case len(line) == 1:
-		return line[0]
-	case t == api.MissionArea && len(line) > 2:
-		return orb.Polygon{append(orb.Ring(line), line[0])}
-	case t == api.MissionAsset:
-		return orb.MultiPoint(line)
-	default:
-		return line
-	}
+	return ordering.MissionShape(t, points)
 }
 
 func styles(th *theme.Theme) geomap.Styles {

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/format"
 	"flightdesk/tui/widget/field"
 )
 
@@ -262,4 +263,4 @@ func (fl *Field) Set(values ...string) {
 }
 
 // Time returns the day that a Date field holds.
-func (fl *Field) Time() (time.Time, error) { return ParseDate(fl.line.Value(), fl.now()) }
+func (fl *Field) Time() (time.Time, error) { return format.ParseDate(fl.line.Value(), fl.now()) }

@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"fmt"
@@ -6,17 +6,16 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/page/sitemap"
 )
 
 // Again begins a new draft from an order: its sites, its form, and its dates
 // from now on. The draft before it is put aside. What it returns brings both to
 // disk, for the background.
-func (k *Drafts) Again(o *api.Order) func() error { return k.begin(again(o), "") }
+func (k *Drafts) Again(o *api.Order) func() error { return k.Begin(Repeat(o), "") }
 
-func again(o *api.Order) *Draft {
-	d := newDraft()
-	d.Again, d.Step = o.OrderCode, stepMissions
+func Repeat(o *api.Order) *Draft {
+	d := NewDraft()
+	d.Again, d.Step = o.OrderCode, StepMissions
 	for i := range o.Missions {
 		d.Sites = append(d.Sites, d.repeated(&o.Missions[i]))
 	}
@@ -27,10 +26,10 @@ func again(o *api.Order) *Draft {
 	}
 	set("companyName", o.CompanyName)
 	set("orderName", o.OrderName)
-	set("sensors", known(o.Sensors, api.Sensors())...)
-	set("deliverables", known(o.Deliverables, api.Deliverables())...)
-	set("missionObjective", known([]api.MissionObjective{o.MissionObjective}, api.MissionObjectives())...)
-	set("industryAssetType", known([]api.IndustryAssetType{o.IndustryAssetType}, api.IndustryAssetTypes())...)
+	set("sensors", knownValues(o.Sensors, api.Sensors())...)
+	set("deliverables", knownValues(o.Deliverables, api.Deliverables())...)
+	set("missionObjective", knownValues([]api.MissionObjective{o.MissionObjective}, api.MissionObjectives())...)
+	set("industryAssetType", knownValues([]api.IndustryAssetType{o.IndustryAssetType}, api.IndustryAssetTypes())...)
 	set("startDate", "in 2 weeks")
 	if took := o.Deadline.Sub(o.StartDate.Time); took >= 0 && !o.StartDate.IsZero() {
 		set("deadline", fmt.Sprintf("in %d days", 14+int(took/(24*time.Hour))))
@@ -42,7 +41,7 @@ func again(o *api.Order) *Draft {
 func (d *Draft) repeated(m *api.Mission) *Site {
 	s := &Site{
 		ID: d.id(), Name: m.MissionName, Country: m.Country, Type: m.MissionType,
-		Geometry: sitemap.Geometry(m.MissionType, m.LocationMap),
+		Geometry: MissionShape(m.MissionType, m.LocationMap),
 	}
 	if m.City != nil {
 		s.City = *m.City
@@ -53,16 +52,16 @@ func (d *Draft) repeated(m *api.Mission) *Site {
 	if s.Geometry == nil {
 		s.Warnings = []string{m.MissionCode + " has no place that could be repeated"}
 	}
-	if types := s.types(); !slices.Contains(types, s.Type) && len(types) > 0 {
+	if types := s.AllowedTypes(); !slices.Contains(types, s.Type) && len(types) > 0 {
 		s.Type = types[0]
 	}
 	s.In = s.Geometry != nil
-	s.measure()
+	s.Measure()
 	return s
 }
 
-// known are those of the values that a new order may have.
-func known[T ~string](values, accepted []T) []string {
+// knownValues are those of the values that a new order may have.
+func knownValues[T ~string](values, accepted []T) []string {
 	var out []string
 	for _, v := range values {
 		if slices.Contains(accepted, v) {

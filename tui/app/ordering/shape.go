@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"flightdesk/kmlcsv"
 )
 
-// shape is what points are as a mission of a type.
-func shape(t api.MissionType, points []orb.Point) orb.Geometry {
+// shapeAs is what points are as a mission of a type.
+func shapeAs(t api.MissionType, points []orb.Point) orb.Geometry {
 	switch {
 	case len(points) == 0:
 		return nil
@@ -27,8 +27,17 @@ func shape(t api.MissionType, points []orb.Point) orb.Geometry {
 	}
 }
 
-// shape is the site as its type has it.
-func (s *Site) shape() orb.Geometry {
+// MissionShape is the shape of a mission's locationMap.
+func MissionShape(t api.MissionType, points []api.Point) orb.Geometry {
+	line := make([]orb.Point, len(points))
+	for i, p := range points {
+		line[i] = orb.Point{p.Lng, p.Lat}
+	}
+	return shapeAs(t, line)
+}
+
+// Shape is the site as its type has it.
+func (s *Site) Shape() orb.Geometry {
 	switch s.Geometry.(type) {
 	case orb.Polygon:
 		if s.Type == api.MissionArea {
@@ -41,12 +50,12 @@ func (s *Site) shape() orb.Geometry {
 	case orb.Point:
 		return s.Geometry
 	}
-	return shape(s.Type, s.Points())
+	return shapeAs(s.Type, s.Points())
 }
 
-// joinLines joins lines end to end, turning them so that each goes on at the
+// JoinLines joins lines end to end, turning them so that each goes on at the
 // end nearest to it, and returns the longest gap that was bridged, in metres.
-func joinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
+func JoinLines(lines []orb.LineString) (joined orb.LineString, gap float64) {
 	left := slices.Clone(lines)
 	joined, left = slices.Clone(left[0]), left[1:]
 	for len(left) > 0 {
@@ -155,9 +164,9 @@ func (o *outline) rings() (rings []orb.Ring, ok bool) {
 	return rings, true
 }
 
-// joinAreas makes one boundary of areas that share edges, corner by corner; ok
+// JoinAreas makes one boundary of areas that share edges, corner by corner; ok
 // is false where they do not make one.
-func joinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
+func JoinAreas(areas []orb.Polygon) (_ orb.Polygon, ok bool) {
 	o := outline{edges: map[edge]bool{}, at: map[spot]orb.Point{}}
 	joined := make(orb.Polygon, 1)
 	for _, a := range areas {
@@ -187,8 +196,8 @@ func signed(ring orb.Ring) (sum float64) {
 	return sum
 }
 
-// hull is the boundary that goes round points without turning in.
-func hull(points []orb.Point) orb.Polygon {
+// Hull is the boundary that goes round points without turning in.
+func Hull(points []orb.Point) orb.Polygon {
 	sorted := slices.Clone(points)
 	for i := range sorted { // on one side of the antimeridian
 		sorted[i][0] = points[0][0] + math.Remainder(sorted[i][0]-points[0][0], 360)
@@ -216,9 +225,9 @@ func hull(points []orb.Point) orb.Polygon {
 	return orb.Polygon{append(ring, ring[0])}
 }
 
-// cutLine cuts a line into n parts of about the same length, at its points;
+// CutLine cuts a line into n parts of about the same length, at its points;
 // where it has too few, into fewer.
-func cutLine(line orb.LineString, n int) []orb.LineString {
+func CutLine(line orb.LineString, n int) []orb.LineString {
 	n = min(n, len(line)-1)
 	var parts []orb.LineString
 	from, gone, whole := 0, 0.0, kmlcsv.LengthOf(line)

@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"cmp"
@@ -16,15 +16,14 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/format"
-	"flightdesk/tui/widget/form"
 )
 
-// part is one of the orders that a draft is placed as: as many of its sites as
+// Part is one of the orders that a draft is placed as: as many of its sites as
 // one order can hold.
-type part struct {
-	name  string // of the order
-	sites []*Site
-	size  int // bytes of the request
+type Part struct {
+	Name  string // of the order
+	Sites []*Site
+	Size  int // bytes of the request
 }
 
 // Placed is an order that a part of the draft has become.
@@ -33,31 +32,31 @@ type Placed struct {
 	Missions         int
 }
 
-// parts are the orders that the draft is placed as, of the sites that are in
+// Parts are the orders that the draft is placed as, of the sites that are in
 // and not placed yet, in their order: mostly one.
-func (d *Draft) parts(now time.Time) []part {
+func (d *Draft) Parts(now time.Time) []Part {
 	alone := func(name string) int {
-		return len(encoded(api.CreateOrderRequest{Order: d.orderInput(name, api.SingleLocation, now), Missions: []api.MissionInput{}}))
+		return len(Encode(api.CreateOrderRequest{Order: d.orderInput(name, api.SingleLocation, now), Missions: []api.MissionInput{}}))
 	}
 	empty := alone("") + 6*api.MaxNameLength // the name at its longest
-	var parts []part
-	for _, s := range d.in() {
+	var parts []Part
+	for _, s := range d.Included() {
 		size := s.wire() + 1
-		if last := len(parts) - 1; last >= 0 && len(parts[last].sites) < api.MaxMissions && parts[last].size+size <= api.MaxBodyBytes {
-			parts[last].sites = append(parts[last].sites, s)
-			parts[last].size += size
+		if last := len(parts) - 1; last >= 0 && len(parts[last].Sites) < api.MaxMissions && parts[last].Size+size <= api.MaxBodyBytes {
+			parts[last].Sites = append(parts[last].Sites, s)
+			parts[last].Size += size
 			continue
 		}
-		parts = append(parts, part{sites: []*Site{s}, size: empty + size})
+		parts = append(parts, Part{Sites: []*Site{s}, Size: empty + size})
 	}
-	name, of := d.value("orderName"), len(d.Placed)+len(parts)
+	name, of := d.Value("orderName"), len(d.Placed)+len(parts)
 	for i := range parts {
-		parts[i].name = name
+		parts[i].Name = name
 		if of > 1 {
 			number := fmt.Sprintf(" (%d of %d)", len(d.Placed)+i+1, of)
-			parts[i].name = cut(name, api.MaxNameLength-len(number)) + number
+			parts[i].Name = cut(name, api.MaxNameLength-len(number)) + number
 		}
-		parts[i].size += alone(parts[i].name) - empty - 1
+		parts[i].Size += alone(parts[i].Name) - empty - 1
 	}
 	return parts
 }
@@ -70,7 +69,7 @@ func cut(text string, n int) string {
 	return text
 }
 
-func encoded(v any) []byte {
+func Encode(v any) []byte {
 	data, _ := json.Marshal(v) // the values are of types that can be written
 	return data
 }
@@ -87,17 +86,17 @@ type sized struct {
 func (s *Site) wire() int {
 	now := sized{s.Name, s.Label, s.Country, s.Type}
 	if s.bytes == 0 || s.sized != now {
-		s.bytes, s.sized = len(encoded(s.mission())), now
+		s.bytes, s.sized = len(Encode(s.Mission())), now
 	}
 	return s.bytes
 }
 
-// mission is the site as it is sent.
-func (s *Site) mission() api.MissionInput {
+// Mission is the site as it is sent.
+func (s *Site) Mission() api.MissionInput {
 	points := s.Points()
 	m := api.MissionInput{
 		MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
-		AreaSize: float64(int64(s.area + 0.5)), LocationMap: make([]api.Point, len(points)),
+		AreaSize: float64(int64(s.Area + 0.5)), LocationMap: make([]api.Point, len(points)),
 	}
 	for i, p := range points {
 		m.LocationMap[i] = api.Point{Lat: p.Lat(), Lng: p.Lon()}
@@ -108,26 +107,26 @@ func (s *Site) mission() api.MissionInput {
 // orderInput is the order's part of a request. Dates that cannot be read are
 // left zero; the faults name them.
 func (d *Draft) orderInput(name string, kind api.OrderType, now time.Time) api.OrderInput {
-	start, _ := form.ParseDate(d.value("startDate"), now)
-	deadline, _ := form.ParseDate(d.value("deadline"), now)
+	start, _ := format.ParseDate(d.Value("startDate"), now)
+	deadline, _ := format.ParseDate(d.Value("deadline"), now)
 	return api.OrderInput{
-		CompanyName: d.value("companyName"), OrderName: name, OrderType: kind,
+		CompanyName: d.Value("companyName"), OrderName: name, OrderType: kind,
 		Sensors: enums[api.Sensor](d.Fields["sensors"]), Deliverables: enums[api.Deliverable](d.Fields["deliverables"]),
-		MissionObjective:  api.MissionObjective(d.value("missionObjective")),
-		IndustryAssetType: api.IndustryAssetType(d.value("industryAssetType")),
+		MissionObjective:  api.MissionObjective(d.Value("missionObjective")),
+		IndustryAssetType: api.IndustryAssetType(d.Value("industryAssetType")),
 		StartDate:         api.At(start), Deadline: api.At(deadline),
 	}
 }
 
-// request is what is sent for a part.
-func (d *Draft) request(p part, now time.Time) api.CreateOrderRequest {
+// Request is what is sent for a part.
+func (d *Draft) Request(p Part, now time.Time) api.CreateOrderRequest {
 	kind := api.MultiLocation
-	if len(p.sites) == 1 {
+	if len(p.Sites) == 1 {
 		kind = api.SingleLocation
 	}
-	req := api.CreateOrderRequest{Order: d.orderInput(p.name, kind, now), Missions: make([]api.MissionInput, len(p.sites))}
-	for i, s := range p.sites {
-		req.Missions[i] = s.mission()
+	req := api.CreateOrderRequest{Order: d.orderInput(p.Name, kind, now), Missions: make([]api.MissionInput, len(p.Sites))}
+	for i, s := range p.Sites {
+		req.Missions[i] = s.Mission()
 	}
 	return req
 }
@@ -136,7 +135,7 @@ func (d *Draft) request(p part, now time.Time) api.CreateOrderRequest {
 // them would.
 func digest(req *api.CreateOrderRequest) string {
 	h := sha256.New()
-	h.Write(encoded(req.Order))
+	h.Write(Encode(req.Order))
 	for i := range req.Missions {
 		m := &req.Missions[i]
 		for _, text := range []string{m.MissionName, string(m.MissionType), m.Country, m.LocationLabel} {
@@ -161,8 +160,8 @@ func number(h hash.Hash, v float64) {
 	h.Write(b[:])
 }
 
-// become notes that sites are an order now.
-func (d *Draft) become(sites []*Site, o *api.Order, name string) {
+// MarkPlaced notes that sites are an order now.
+func (d *Draft) MarkPlaced(sites []*Site, o *api.Order, name string) {
 	for _, s := range sites {
 		s.Placed, s.Order = true, cmp.Or(o.OrderCode, o.UUID, "an order")
 	}
@@ -170,12 +169,12 @@ func (d *Draft) become(sites []*Site, o *api.Order, name string) {
 	d.Pending, d.SentSites = false, nil
 }
 
-// sitesOf are the sites of ids.
-func (d *Draft) sitesOf(ids []int) []*Site {
+// SitesOf are the sites of ids.
+func (d *Draft) SitesOf(ids []int) []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !slices.Contains(ids, s.ID) })
 }
 
-func idsOf(sites []*Site) []int {
+func SiteIDs(sites []*Site) []int {
 	ids := make([]int, len(sites))
 	for i, s := range sites {
 		ids[i] = s.ID
@@ -183,10 +182,10 @@ func idsOf(sites []*Site) []int {
 	return ids
 }
 
-// splitNote says that the draft makes several orders, and why; "" where it
+// SplitNote says that the draft makes several orders, and why; "" where it
 // makes one.
-func (d *Draft) splitNote(now time.Time) string {
-	parts := d.parts(now)
+func (d *Draft) SplitNote(now time.Time) string {
+	parts := d.Parts(now)
 	of := len(d.Placed) + len(parts)
 	if of < 2 {
 		return ""
@@ -196,7 +195,7 @@ func (d *Draft) splitNote(now time.Time) string {
 		sizes = append(sizes, group(p.Missions)+" placed")
 	}
 	for _, p := range parts {
-		sizes = append(sizes, group(len(p.sites)))
+		sizes = append(sizes, group(len(p.Sites)))
 	}
 	if len(sizes) > 6 {
 		sizes = append(sizes[:4], "so on", sizes[len(sizes)-1])

@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"os"
@@ -10,15 +10,15 @@ import (
 func TestADraftOnDiskIsPutAsideWhoeverWritesFirst(t *testing.T) {
 	for name, first := range map[string]func(k *Drafts) error{
 		"the end":      (*Drafts).Flush,
-		"a change":     func(k *Drafts) error { return k.keep(k.current)() },
-		"its deletion": func(k *Drafts) error { return k.forget()() },
+		"a change":     func(k *Drafts) error { return k.Keep(k.Current)() },
+		"its deletion": func(k *Drafts) error { return k.Forget()() },
 	} {
 		k := NewDrafts(t.TempDir())
 		before := []byte(`{"Fields":{"orderName":["before"]}}`)
 		if err := os.WriteFile(k.file(), before, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		later := k.begin(newDraft(), "")
+		later := k.Begin(NewDraft(), "")
 		for _, do := range []func() error{func() error { return first(k) }, later} {
 			if err := do(); err != nil {
 				t.Fatal(err)

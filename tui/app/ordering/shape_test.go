@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"math"
@@ -15,7 +15,7 @@ func square(x, y float64) orb.Polygon {
 
 func TestLinesAreJoinedAtTheirNearestEnds(t *testing.T) {
 	a, b, c := orb.LineString{{1, 0}, {0, 0}}, orb.LineString{{1, 0}, {2, 0}}, orb.LineString{{3, 0}, {2.001, 0}}
-	line, gap := joinLines([]orb.LineString{a, b, c})
+	line, gap := JoinLines([]orb.LineString{a, b, c})
 	if len(line) != 5 || line[0] != (orb.Point{0, 0}) && line[0] != (orb.Point{3, 0}) || gap < 110 || gap > 112 {
 		t.Errorf("%v, gap %v", line, gap)
 	}
@@ -26,7 +26,7 @@ func TestLinesAreJoinedAtTheirNearestEnds(t *testing.T) {
 
 func TestAreasThatShareEdgesBecomeOne(t *testing.T) {
 	turned := orb.Polygon{{{1, 0}, {1, 1}, {2, 1}, {2, 0}, {1, 0}}} // clockwise
-	one, ok := joinAreas([]orb.Polygon{square(0, 0), turned, square(0, 1)})
+	one, ok := JoinAreas([]orb.Polygon{square(0, 0), turned, square(0, 1)})
 	if want := 3 * kmlcsv.AreaOf(square(0, 0)); !ok || len(one) != 1 || math.Abs(kmlcsv.AreaOf(one)-want) > want/1000 {
 		t.Errorf("%v, %v", one, ok)
 	}
@@ -36,13 +36,13 @@ func TestAreasThatShareEdgesBecomeOne(t *testing.T) {
 			round = append(round, square(float64(i%3), float64(i/3)))
 		}
 	}
-	if ring, ok := joinAreas(round); !ok || len(ring) != 2 {
+	if ring, ok := JoinAreas(round); !ok || len(ring) != 2 {
 		t.Errorf("eight round a ninth are %v, %v, want a boundary with a hole", ring, ok)
 	}
 	for name, apart := range map[string][]orb.Polygon{
 		"apart": {square(0, 0), square(5, 0)}, "in a corner": {square(0, 0), square(1, 1)},
 	} {
-		if one, ok := joinAreas(apart); ok {
+		if one, ok := JoinAreas(apart); ok {
 			t.Errorf("%s: %v", name, one)
 		}
 	}
@@ -50,13 +50,13 @@ func TestAreasThatShareEdgesBecomeOne(t *testing.T) {
 
 func TestAHullGoesRoundEverything(t *testing.T) {
 	points := []orb.Point{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.5}, {0.5, 0}}
-	if h := hull(points); len(h[0]) != 5 || math.Abs(kmlcsv.AreaOf(h)-kmlcsv.AreaOf(square(0, 0))) > 1 {
+	if h := Hull(points); len(h[0]) != 5 || math.Abs(kmlcsv.AreaOf(h)-kmlcsv.AreaOf(square(0, 0))) > 1 {
 		t.Errorf("%v", h)
 	}
-	if h := hull([]orb.Point{{179.5, 0}, {-179.5, 0}, {-179.5, 1}, {179.5, 1}}); math.Abs(kmlcsv.AreaOf(h)-kmlcsv.AreaOf(square(0, 0))) > 1e7 {
+	if h := Hull([]orb.Point{{179.5, 0}, {-179.5, 0}, {-179.5, 1}, {179.5, 1}}); math.Abs(kmlcsv.AreaOf(h)-kmlcsv.AreaOf(square(0, 0))) > 1e7 {
 		t.Errorf("across the antimeridian it is %v", h)
 	}
-	if h := hull([]orb.Point{{0, 0}, {1, 1}, {2, 2}}); h != nil {
+	if h := Hull([]orb.Point{{0, 0}, {1, 1}, {2, 2}}); h != nil {
 		t.Errorf("of points on a line it is %v", h)
 	}
 }
@@ -64,7 +64,7 @@ func TestAHullGoesRoundEverything(t *testing.T) {
 func TestALineIsCutAtItsPoints(t *testing.T) {
 	line := orb.LineString{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}, {4.1, 0}}
 	for n, want := range map[int][]int{1: {6}, 2: {4, 3}, 3: {3, 2, 3}, 5: {2, 2, 2, 2, 2}, 99: {2, 2, 2, 2, 2}} {
-		parts := cutLine(line, n)
+		parts := CutLine(line, n)
 		sum := 0.0
 		for i, p := range parts {
 			sum += kmlcsv.LengthOf(p)

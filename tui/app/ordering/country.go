@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"strings"
@@ -6,10 +6,10 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// countryName returns the English name of a country given by its name, its code
+// CountryName returns the English name of a country given by its name, its code
 // or the beginning of one name. Where several names begin so, hint asks which.
 // What is no country's is taken as it is: the service may know it.
-func countryName(typed string) (name, hint string) {
+func CountryName(typed string) (name, hint string) {
 	var begin []string
 	for _, c := range places.Countries() {
 		if strings.EqualFold(typed, c.Name) || strings.EqualFold(typed, c.Code) {

@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"math"
@@ -39,16 +39,16 @@ func TestWhatHasTooManyPointsIsOfferedThinner(t *testing.T) {
 			t.Errorf("the size of %s changes by %v", p.Name, change)
 		}
 	}
-	d := newDraft()
-	d.add(fileRead{path: "a.kml", result: res})
+	d := NewDraft()
+	d.AddFile(FileRead{Path: "a.kml", Result: res})
 	s := d.Sites[1]
-	if len(s.faults()) == 0 || s.Fixed == nil {
+	if len(s.Faults()) == 0 || s.Fixed == nil {
 		t.Fatalf("%+v", s)
 	}
 	s.Country = "Germany"
-	s.fix()
+	s.ApplyFix()
 	s.Country = "Germany"
-	if faults := s.faults(); len(faults) > 0 || len(s.Warnings) > 0 {
+	if faults := s.Faults(); len(faults) > 0 || len(s.Warnings) > 0 {
 		t.Errorf("after the fix it %v, %v", faults, s.Warnings)
 	}
 }

@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"cmp"
@@ -11,8 +11,14 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
-	"flightdesk/tui/format"
-	"flightdesk/tui/widget/form"
+)
+
+// The steps in which an order is made.
+const (
+	StepSites = iota
+	StepMissions
+	StepOrder
+	StepReview
 )
 
 // Draft is an order being made. It is kept until it is placed.
@@ -38,16 +44,16 @@ type Draft struct {
 	Placed    []Placed // what parts of the draft have become, where it makes several orders
 }
 
-// add takes the result of reading a file into the draft, in the place of what
+// AddFile takes the result of reading a file into the draft, in the place of what
 // was read from the same file before, and returns its first site.
-func (d *Draft) add(read fileRead) *Site {
-	file, res := &File{Path: read.path, Swapped: read.swapped}, read.result
+func (d *Draft) AddFile(read FileRead) *Site {
+	file, res := &File{Path: read.Path, Swapped: read.Swapped}, read.Result
 	file.Format, file.Header = res.Format, res.Header
 	if res.Format == kmlcsv.FormatCSV {
 		file.Columns = &res.Columns
 	}
 	before := d.placesOf(file.Path)
-	if old := d.fileOf(file.Path); old != nil && read.again {
+	if old := d.fileAt(file.Path); old != nil && read.Again {
 		file.Dropped = old.Dropped
 	}
 	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s.File == file.Path })
@@ -94,9 +100,9 @@ func (d *Draft) placesOf(path string) map[string]*Site {
 	return places
 }
 
-// drop takes a site out of the draft, for good.
-func (d *Draft) drop(s *Site) {
-	if file := d.file(s); file != nil {
+// Remove takes a site out of the draft, for good.
+func (d *Draft) Remove(s *Site) {
+	if file := d.FileOf(s); file != nil {
 		for place, other := range d.placesOf(file.Path) {
 			if other == s {
 				file.Dropped = append(file.Dropped, place)
@@ -106,9 +112,9 @@ func (d *Draft) drop(s *Site) {
 	d.Sites = slices.DeleteFunc(d.Sites, func(other *Site) bool { return other == s })
 }
 
-// snapshot returns what makes the sites again as they are now, as long as they
+// Snapshot returns what makes the sites again as they are now, as long as they
 // come from the same files; else it does nothing and returns false.
-func (d *Draft) snapshot() (restore func() bool) {
+func (d *Draft) Snapshot() (restore func() bool) {
 	sites := slices.Clone(d.Sites)
 	values := make([]Site, len(sites))
 	for i, s := range sites {
@@ -162,10 +168,10 @@ func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
 	}
 }
 
-// file is the file that a site was read from, nil where that is not known.
-func (d *Draft) file(s *Site) *File { return d.fileOf(s.File) }
+// FileOf is the file that a site was read from, nil where that is not known.
+func (d *Draft) FileOf(s *Site) *File { return d.fileAt(s.File) }
 
-func (d *Draft) fileOf(path string) *File {
+func (d *Draft) fileAt(path string) *File {
 	for _, f := range d.Files {
 		if f.Path == path {
 			return f
@@ -183,8 +189,8 @@ func (d *Draft) fileNames(between string) string {
 	return strings.Join(names, between)
 }
 
-// origins say where the sites are from: the files, or the order repeated.
-func (d *Draft) origins(between string) string {
+// Origins say where the sites are from: the files, or the order repeated.
+func (d *Draft) Origins(between string) string {
 	if d.Again != "" && len(d.Files) == 0 {
 		return d.Again + " again"
 	}
@@ -198,10 +204,10 @@ func lineWord(f kmlcsv.Format) string {
 	return "line"
 }
 
-// clone returns the draft as it is now, so that it can be written while the one
+// Clone returns the draft as it is now, so that it can be written while the one
 // on the screen changes. The places are shared: they are replaced, never
 // changed.
-func (d *Draft) clone() *Draft {
+func (d *Draft) Clone() *Draft {
 	as := *d
 	as.Sites = make([]*Site, len(d.Sites))
 	for i, s := range d.Sites {
@@ -217,23 +223,23 @@ func (d *Draft) clone() *Draft {
 	return &as
 }
 
-func newDraft() *Draft { return &Draft{Fields: map[string][]string{}} }
+func NewDraft() *Draft { return &Draft{Fields: map[string][]string{}} }
 
 func (d *Draft) id() int {
 	d.NextID++
 	return d.NextID
 }
 
-// in are the sites that are in the order, and not placed yet.
-func (d *Draft) in() []*Site {
+// Included are the sites that are in the order, and not placed yet.
+func (d *Draft) Included() []*Site {
 	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return !s.In || s.Placed })
 }
 
-// totals sums areas and lengths of the sites that are in.
-func (d *Draft) totals() (area, length float64, points int) {
-	for _, s := range d.in() {
-		area += s.area
-		length += s.length
+// Totals sums areas and lengths of the sites that are in.
+func (d *Draft) Totals() (area, length float64, points int) {
+	for _, s := range d.Included() {
+		area += s.Area
+		length += s.Length
 		if s.Type == api.MissionAsset {
 			points++
 		}
@@ -245,7 +251,7 @@ func (d *Draft) totals() (area, length float64, points int) {
 // the first site's.
 func (d *Draft) name() string {
 	if len(d.Files) == 0 {
-		if in := d.in(); len(in) > 0 {
+		if in := d.Included(); len(in) > 0 {
 			return in[0].Name // made by hand
 		}
 		return ""
@@ -256,10 +262,10 @@ func (d *Draft) name() string {
 	return strings.Join(strings.FieldsFunc(base, func(r rune) bool { return r == '_' || r == ' ' }), " ")
 }
 
-func (d *Draft) value(id string) string { return strings.Join(d.Fields[id], ",") }
+func (d *Draft) Value(id string) string { return strings.Join(d.Fields[id], ",") }
 
-func (d *Draft) orderType() api.OrderType {
-	if len(d.in()) == 1 {
+func (d *Draft) OrderType() api.OrderType {
+	if len(d.Included()) == 1 {
 		return api.SingleLocation
 	}
 	return api.MultiLocation
@@ -271,61 +277,4 @@ func enums[T ~string](values []string) []T {
 		out[i] = T(v)
 	}
 	return out
-}
-
-// Fault is something that keeps the order from being placed, and where it is
-// mended: at a field of the form, or at a site.
-type Fault struct {
-	Field   string // of the form, "" for a site's
-	Site    *Site
-	Message string
-	Service bool // the service said so
-}
-
-// faults are all that can be told before the order is sent.
-func (d *Draft) faults(now time.Time) []Fault {
-	var faults []Fault
-	in := d.in()
-	if len(in) == 0 {
-		faults = append(faults, Fault{Message: "no site is in the order"})
-	}
-	for _, s := range in {
-		for _, message := range s.faults() {
-			faults = append(faults, Fault{Site: s, Message: message})
-		}
-	}
-	for _, id := range fieldIDs {
-		if message := d.fieldFault(id, now); message != "" {
-			faults = append(faults, Fault{Field: id, Message: message})
-		}
-	}
-	return faults
-}
-
-// fieldFault says what is wrong with a field of the form, "" for nothing.
-func (d *Draft) fieldFault(id string, now time.Time) string {
-	value := d.value(id)
-	switch id {
-	case "startDate", "deadline":
-		at, err := form.ParseDate(value, now)
-		if err != nil {
-			return err.Error()
-		}
-		start, err := form.ParseDate(d.value("startDate"), now)
-		if id == "deadline" && err == nil && at.Before(start) {
-			return "is before the start, " + format.Date(start, now) + ": type a later date"
-		}
-	case "companyName", "orderName":
-		if n := len([]rune(value)); n > api.MaxNameLength {
-			return fmt.Sprintf("is %d characters long, %d fit", n, api.MaxNameLength)
-		}
-		if value == "" {
-			return "is needed"
-		}
-	case "sensors", "missionObjective", "industryAssetType":
-		if value == "" {
-			return "choose one"
-		}
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
-package neworder
+package ordering
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -33,12 +32,12 @@ type Site struct {
 	Placed bool   // in an order, where others of the draft are still to come
 	Order  string // code of that, as far as the service gave one
 
-	area   float64 // square metres, of an area
-	length float64 // metres, of a line
-	bytes  int     // of its mission in a request, 0 where that is not known
-	sized  sized   // what it was then
-	print  uint64  // its shape, 0 where that is not known
-	twin   string  // where else it is, "" for nowhere
+	Area      float64 `json:"-"` // square metres, of an area
+	Length    float64 `json:"-"` // metres, of a line
+	bytes     int     // of its mission in a request, 0 where that is not known
+	sized     sized   // what it was then
+	print     uint64  // its shape, 0 where that is not known
+	Duplicate string  `json:"-"` // where else its place is ordered or drafted, "" for nowhere
 }
 
 // Edits are the parts of a site that were changed by hand.
@@ -52,39 +51,47 @@ func (s *Site) Points() []orb.Point {
 	return s.placemark().Points()
 }
 
+// pointCount is the number of points.
+func (s *Site) pointCount() int {
+	if _, ok := s.Geometry.(orb.Point); ok {
+		return 1
+	}
+	return len(s.Points())
+}
+
 func (s *Site) placemark() kmlcsv.Placemark { return kmlcsv.Placemark{Geometry: s.Geometry} }
 
-// types are the mission types that the site's points allow.
-func (s *Site) types() []api.MissionType {
-	n := len(s.Points())
+// AllowedTypes are the mission types that the site's points allow.
+func (s *Site) AllowedTypes() []api.MissionType {
+	n := s.pointCount()
 	return slices.DeleteFunc(api.MissionTypes(), func(t api.MissionType) bool { return n < t.MinPoints() })
 }
 
-// measure works out the site's size as its type; it is called whenever place
+// Measure works out the site's size as its type; it is called whenever place
 // or type change, since sums are drawn with every frame.
-func (s *Site) measure() {
-	s.area, s.length, s.bytes, s.print = 0, 0, 0, 0
+func (s *Site) Measure() {
+	s.Area, s.Length, s.bytes, s.print = 0, 0, 0, 0
 	switch points := s.Points(); {
 	case s.Type == api.MissionLinear:
-		s.length = kmlcsv.LengthOf(orb.LineString(points))
+		s.Length = kmlcsv.LengthOf(orb.LineString(points))
 	case s.Type == api.MissionArea && len(points) > 2:
 		polygon, ok := s.Geometry.(orb.Polygon)
 		if !ok {
 			polygon = orb.Polygon{append(slices.Clone(orb.Ring(points)), points[0])}
 		}
-		s.area = kmlcsv.AreaOf(polygon)
+		s.Area = kmlcsv.AreaOf(polygon)
 	}
 }
 
-// size writes the site's area or length.
-func (s *Site) size() string {
+// SizeText writes the site's area or length.
+func (s *Site) SizeText() string {
 	switch {
 	case s.Geometry == nil:
 		return format.None
 	case s.Type == api.MissionArea:
-		return format.Area(s.area)
+		return format.Area(s.Area)
 	case s.Type == api.MissionLinear:
-		return format.Length(s.length)
+		return format.Length(s.Length)
 	default:
 		return format.None
 	}
@@ -100,7 +107,7 @@ func (s *Site) take(p kmlcsv.Placemark) {
 		s.Country = p.Country
 	}
 	s.Type = api.MissionType(p.Kind())
-	s.area, s.length, s.bytes, s.print = p.Area, p.Length, 0, 0
+	s.Area, s.Length, s.bytes, s.print = p.Area, p.Length, 0, 0
 }
 
 // inherit takes over what was changed by hand in the site as it was read
@@ -116,37 +123,15 @@ func (s *Site) inherit(old *Site) {
 	if old.Edited.Place {
 		s.Geometry, s.City, s.Type, s.In = old.Geometry, old.City, old.Type, old.In
 		s.Warnings, s.Fixed = nil, nil
-		s.measure()
+		s.Measure()
 	}
-	if old.Edited.Type && slices.Contains(s.types(), old.Type) {
+	if old.Edited.Type && slices.Contains(s.AllowedTypes(), old.Type) {
 		s.Type = old.Type
-		s.measure()
+		s.Measure()
 	}
 	if old.Edited.In {
 		s.In = old.In && s.Geometry != nil
 	}
-}
-
-// faults are what keeps the site out of an order, each a short sentence.
-func (s *Site) faults() []string {
-	var faults []string
-	switch n := len(s.Points()); {
-	case s.Geometry == nil:
-		return []string{"has no place that could be read"}
-	case n < s.Type.MinPoints():
-		faults = append(faults, fmt.Sprintf("has %d points, %s needs %d", n, s.Type, s.Type.MinPoints()))
-	case n > api.MaxPoints:
-		faults = append(faults, fmt.Sprintf("has %s points, a mission takes %s", group(n), group(api.MaxPoints)))
-	}
-	for what, text := range map[string]string{"name": s.Name, "label": s.Label, "country": s.Country} {
-		if n := len([]rune(text)); n > api.MaxNameLength {
-			faults = append(faults, fmt.Sprintf("has a %s of %d characters, %d fit; e shortens it", what, n, api.MaxNameLength))
-		}
-	}
-	if s.Country == "" {
-		faults = append(faults, "has no country; e to give it one")
-	}
-	return faults
 }
 
 func group(n int) string { return format.Group(float64(n), 0) }
@@ -164,3 +149,12 @@ type File struct {
 
 // Name is the file's name without its folder.
 func (f *File) Name() string { return filepath.Base(f.Path) }
+
+// ApplyFix takes the offered fix, where there is one.
+func (s *Site) ApplyFix() {
+	if s.Fixed == nil {
+		return
+	}
+	s.take(*s.Fixed)
+	s.Fixed, s.Warnings, s.In = nil, nil, true
+}

@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"errors"
@@ -21,8 +21,8 @@ import (
 type Drafts struct {
 	folder  string
 	store   *store
-	current *Draft
-	version int // counts the changes of the draft; the program's loop only
+	Current *Draft
+	Version int // counts the changes of the draft; the program's loop only
 
 	// unread is the version from which on the draft on disk is not the one that
 	// is worked on, which was begun without reading it: it is put aside before
@@ -36,31 +36,34 @@ type Drafts struct {
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
 func NewDrafts(folder string) *Drafts { return &Drafts{folder: folder, store: newStore(folder)} }
 
+// OnDisk reports whether drafts outlive the program.
+func (k *Drafts) OnDisk() bool { return k.folder != "" }
+
 // Flush brings the disk up to date, where the last change has not come there
 // yet. It is for the end of the program, when no command runs any more.
 func (k *Drafts) Flush() error {
 	switch {
 	case k.folder == "":
 		return nil
-	case k.current == nil:
-		return k.remove(k.version)
+	case k.Current == nil:
+		return k.remove(k.Version)
 	}
-	data, err := encode(k.current)
+	data, err := encode(k.Current)
 	if err != nil {
 		return err
 	}
-	return k.write(k.version, data)
+	return k.write(k.Version, data)
 }
 
-// keep returns the function that writes the draft as it is now; the draft may
+// Keep returns the function that writes the draft as it is now; the draft may
 // change while it runs.
-func (k *Drafts) keep(d *Draft) func() error {
+func (k *Drafts) Keep(d *Draft) func() error {
 	if k.folder == "" {
 		return func() error { return nil }
 	}
-	as := d.clone()
-	k.version++
-	version := k.version
+	as := d.Clone()
+	k.Version++
+	version := k.Version
 	return func() error {
 		data, err := encode(as)
 		if err != nil {
@@ -70,11 +73,11 @@ func (k *Drafts) keep(d *Draft) func() error {
 	}
 }
 
-// forget drops the draft; the function it returns removes it from disk.
-func (k *Drafts) forget() func() error {
-	k.current = nil
-	k.version++
-	version := k.version
+// Forget drops the draft; the function it returns removes it from disk.
+func (k *Drafts) Forget() func() error {
+	k.Current = nil
+	k.Version++
+	version := k.Version
 	return func() error { return k.remove(version) }
 }
 
@@ -161,14 +164,14 @@ func decode(data []byte) (*Draft, error) {
 	}
 	for _, site := range s.Sites {
 		site.Geometry = s.Places[site.ID].geometry()
-		site.measure()
+		site.Measure()
 		if f, ok := s.Fixes[site.ID]; ok && f.geometry() != nil {
 			fixed := kmlcsv.New(f.Name, f.geometry())
 			fixed.Country, fixed.City, fixed.Line = f.Country, f.City, f.Line
 			site.Fixed = &fixed
 		}
 	}
-	s.Step = max(0, min(s.Step, len(stepTitles)-1))
+	s.Step = max(0, min(s.Step, StepReview))
 	if s.Fields == nil {
 		s.Fields = map[string][]string{}
 	}
@@ -193,9 +196,9 @@ func (k *Drafts) write(version int, data []byte) error {
 	return nil
 }
 
-// read returns the draft on disk, nil where there is none. One that cannot be
+// Read returns the draft on disk, nil where there is none. One that cannot be
 // read is put aside, so that it is neither lost nor in the way.
-func (k *Drafts) read() (*Draft, error) {
+func (k *Drafts) Read() (*Draft, error) {
 	data, err := os.ReadFile(k.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

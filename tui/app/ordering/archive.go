@@ -1,4 +1,4 @@
-package neworder
+package ordering
 
 import (
 	"cmp"
@@ -8,11 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	tea "charm.land/bubbletea/v2"
-
-	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 )
 
 // asideName is the name of the n-th draft that was put aside.
@@ -28,54 +23,54 @@ func asideNumber(name string) int {
 	return n
 }
 
-// kept is a draft that was put aside.
-type kept struct {
-	name  string
-	note  page.DraftNote
-	draft *Draft // nil where it cannot be read
+// StoredDraft is a draft that was put aside.
+type StoredDraft struct {
+	Name  string
+	Note  DraftNote
+	Draft *Draft // nil where it cannot be read
 }
 
-// aside reads the drafts that were put aside, the newest first. It is for the
+// Stored reads the drafts that were put aside, the newest first. It is for the
 // background.
-func (k *Drafts) aside() ([]kept, error) {
+func (k *Drafts) Stored() ([]StoredDraft, error) {
 	names, err := k.store.names()
 	if err != nil {
 		return nil, fmt.Errorf("list drafts: %w", err)
 	}
-	var list []kept
+	var list []StoredDraft
 	for name, at := range names {
 		if asideNumber(name) == 0 {
 			continue
 		}
-		one := kept{name: name, note: page.DraftNote{Name: name + ", which cannot be read", Saved: at}}
+		one := StoredDraft{Name: name, Note: DraftNote{Name: name + ", which cannot be read", Saved: at}}
 		data, err := k.store.read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if d, bad := decode(data); err == nil && bad == nil {
-			one.draft, one.note = d, noteOf(d)
-			one.note.Saved = at
+			one.Draft, one.Note = d, noteOf(d)
+			one.Note.Saved = at
 		}
 		list = append(list, one)
 	}
-	slices.SortFunc(list, func(a, b kept) int {
-		return cmp.Or(b.note.Saved.Compare(a.note.Saved), asideNumber(b.name)-asideNumber(a.name))
+	slices.SortFunc(list, func(a, b StoredDraft) int {
+		return cmp.Or(b.Note.Saved.Compare(a.Note.Saved), asideNumber(b.Name)-asideNumber(a.Name))
 	})
 	return list, nil
 }
 
-// begin makes d the draft that is worked on. What it returns, for the
+// Begin makes d the draft that is worked on. What it returns, for the
 // background, puts the one before aside, writes d, and takes away the file of
 // that name, from which d was read; "" for none.
-func (k *Drafts) begin(d *Draft, from string) func() error {
+func (k *Drafts) Begin(d *Draft, from string) func() error {
 	var before *Draft
-	unread := k.current == nil && k.folder != ""
-	if k.current != nil && len(k.current.Sites) > 0 {
-		before = k.current.clone()
+	unread := k.Current == nil && k.folder != ""
+	if k.Current != nil && len(k.Current.Sites) > 0 {
+		before = k.Current.Clone()
 	}
-	k.current = d
-	k.version++
-	version, as := k.version, d.clone()
+	k.Current = d
+	k.Version++
+	version, as := k.Version, d.Clone()
 	if unread {
 		k.unread.Store(int64(version))
 	}
@@ -92,17 +87,6 @@ func (k *Drafts) begin(d *Draft, from string) func() error {
 		}
 		if err != nil {
 			return fmt.Errorf("keep draft: %w", err)
-		}
-		return nil
-	}
-}
-
-// Kept writes what the drafts returned, in the background, and says what is
-// wrong with it.
-func Kept(write func() error) tea.Cmd {
-	return func() tea.Msg {
-		if err := write(); err != nil {
-			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
 		return nil
 	}
@@ -150,4 +134,17 @@ func (k *Drafts) writeAside(data []byte) error {
 		last = max(last, asideNumber(name))
 	}
 	return k.store.write(asideName(last+1), data)
+}
+
+// RemoveStored deletes a draft that was put aside, and returns what puts it
+// back. It is for the background.
+func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
+	data, err := k.store.read(name)
+	if err == nil {
+		err = k.store.remove(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("forget draft: %w", err)
+	}
+	return func() error { return k.store.write(name, data) }, nil
 }

@@ -1,0 +1,80 @@
+package ordering
+
+import (
+	"fmt"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/cache"
+)
+
+// Known are the places that are ordered or drafted already, by their shape.
+type Known struct {
+	Missions map[uint64]*cache.Mission // of orders that are not over
+	Drafts   map[uint64]string         // names of other drafts
+}
+
+// OpenMissions are the missions by shape whose orders are not over.
+func OpenMissions(missions []*cache.Mission) map[uint64]*cache.Mission {
+	open := map[uint64]*cache.Mission{}
+	for _, m := range missions {
+		if m.Shape != 0 && !m.Order.Status.IsAbandoned() {
+			open[m.Shape] = m
+		}
+	}
+	return open
+}
+
+// Mark notes for every included site of a draft where else its place is: in an
+// order, in another draft, or twice in this one.
+func (k Known) Mark(d *Draft) {
+	first := map[uint64]*Site{}
+	for _, s := range d.Sites {
+		s.Duplicate = ""
+		shape := s.Fingerprint()
+		if shape == 0 || s.Placed || !s.In {
+			continue
+		}
+		switch m, same := k.Missions[shape], first[shape]; {
+		case same != nil:
+			s.Duplicate = "the same place as " + same.Name + " of this order"
+		case m != nil && m.Order.OrderCode != d.Again:
+			s.Duplicate = fmt.Sprintf("%s of %s is at this place already%s: %s", m.MissionCode, m.Order.OrderCode, alias(m.MissionName, s.Name), m.Status)
+		case k.Drafts[shape] != "":
+			s.Duplicate = "the draft " + k.Drafts[shape] + " has this place, too"
+		}
+		if same := first[shape]; same == nil {
+			first[shape] = s
+		}
+	}
+}
+
+// Fingerprint is the shape of the site's points; it is worked out once.
+func (s *Site) Fingerprint() uint64 {
+	if s.print == 0 {
+		points := make([]api.Point, 0, len(s.Points()))
+		for _, p := range s.Points() {
+			points = append(points, api.Point{Lat: p.Lat(), Lng: p.Lon()})
+		}
+		s.print = cache.Shape(points)
+	}
+	return s.print
+}
+
+// alias says under which other name a place is known.
+func alias(there, here string) string {
+	if there == here {
+		return ", under this name"
+	}
+	return ", as " + there
+}
+
+// Duplicates are the sites that are somewhere else, too.
+func (d *Draft) Duplicates() int {
+	n := 0
+	for _, s := range d.Included() {
+		if s.Duplicate != "" {
+			n++
+		}
+	}
+	return n
+}

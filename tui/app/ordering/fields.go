@@ -1,0 +1,138 @@
+package ordering
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+)
+
+// FieldKind is what a field of an order takes.
+type FieldKind int
+
+// The kinds of fields.
+const (
+	TextField    FieldKind = iota // up to [api.MaxNameLength] characters, needed
+	DateField                     // a day as [format.ParseDate] reads it, needed
+	OneField                      // one of its options
+	ManyField                     // one or more of its options
+	DerivedField                  // follows from the sites; only a command can set it
+)
+
+// Field is a field of an order that people fill in. The form, the order file of
+// the command line, templates and all checks come from it.
+type Field struct {
+	ID      string // its name in the service's interface
+	Label   string
+	Help    string
+	Kind    FieldKind
+	Options []Option
+}
+
+// Option is a value that a field can have.
+type Option struct {
+	Value, Label, Help string
+	Always             bool // it is part of every order
+}
+
+var fields = []Field{
+	{ID: "companyName", Label: "Company", Help: "who orders"},
+	{ID: "orderName", Label: "Order name", Help: "what you will call it"},
+	{ID: "orderType", Label: "Order type", Kind: DerivedField, Options: options(api.OrderTypes(), labels.OrderType)},
+	{ID: "sensors", Label: "Sensors", Kind: ManyField, Options: options(api.Sensors(), labels.Sensor)},
+	{ID: "deliverables", Label: "Deliverables", Kind: ManyField, Options: options(api.Deliverables(), labels.Deliverable)},
+	{ID: "missionObjective", Label: "Objective", Kind: OneField, Options: options(api.MissionObjectives(), labels.Objective)},
+	{ID: "industryAssetType", Label: "Asset type", Kind: OneField, Options: options(api.IndustryAssetTypes(), labels.AssetType)},
+	{ID: "startDate", Label: "Start", Kind: DateField, Help: "in 2 weeks, 1 Dec, 2026-12-01, next monday"},
+	{ID: "deadline", Label: "Deadline", Kind: DateField, Help: "not before the start"},
+}
+
+func options[T ~string](values []T, word func(T) labels.Word) []Option {
+	out := make([]Option, len(values))
+	for i, v := range values {
+		w := word(v)
+		out[i] = Option{Value: string(v), Label: w.Label, Help: w.Description, Always: string(v) == string(api.DeliverableJPG)}
+	}
+	return out
+}
+
+// Fields lists the fields of an order in the order in which they are asked for.
+// The caller does not change them.
+func Fields() []Field { return fields }
+
+// FieldByID returns a field by its name; ok is false where there is none.
+func FieldByID(id string) (f Field, ok bool) {
+	for _, f := range fields {
+		if f.ID == id {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// Refusal says which of the values is none of the field's options, nil where it
+// accepts them all.
+func (f Field) Refusal(values []string) error {
+	if len(f.Options) == 0 {
+		return nil
+	}
+	known := make([]string, len(f.Options))
+	for i, o := range f.Options {
+		known[i] = o.Value
+	}
+	for _, v := range values {
+		if !slices.Contains(known, v) {
+			return fmt.Errorf("%q is not known; choose of %s", v, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// withAlways are values with those options that are part of every order.
+func (f Field) withAlways(values []string) []string {
+	for _, o := range slices.Backward(f.Options) {
+		if o.Always && !slices.Contains(values, o.Value) {
+			values = append([]string{o.Value}, values...)
+		}
+	}
+	return values
+}
+
+// FieldFault says what is wrong with a field of the draft, "" for nothing.
+func (d *Draft) FieldFault(id string, now time.Time) string {
+	f, _ := FieldByID(id)
+	value := d.Value(id)
+	switch f.Kind {
+	case DateField:
+		return d.dateFault(id, value, now)
+	case TextField:
+		if value == "" {
+			return "is needed"
+		}
+		if n := len([]rune(value)); n > api.MaxNameLength {
+			return fmt.Sprintf("is %d characters long, %d fit", n, api.MaxNameLength)
+		}
+	case OneField, ManyField:
+		if value == "" {
+			return "choose one"
+		}
+	case DerivedField:
+	}
+	return ""
+}
+
+func (d *Draft) dateFault(id, value string, now time.Time) string {
+	at, err := format.ParseDate(value, now)
+	if err != nil {
+		return err.Error()
+	}
+	start, err := format.ParseDate(d.Value("startDate"), now)
+	if id == "deadline" && err == nil && at.Before(start) {
+		return "is before the start, " + format.Date(start, now) + ": type a later date"
+	}
+	return ""
+}

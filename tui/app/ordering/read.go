@@ -1,0 +1,64 @@
+package ordering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+)
+
+// FileRead is a survey file, read.
+type FileRead struct {
+	Path    string
+	Swapped bool
+	Again   bool // it is read in another way, what was dropped stays dropped
+	Folder  bool // it is a folder, to be gone into
+	Result  *kmlcsv.Result
+}
+
+// ReadFile reads and parses a survey file. Its errors name the file. The
+// result may be there in spite of an error, with the header of a CSV whose
+// columns are not known.
+func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
+	read := FileRead{Path: path, Swapped: opts.SwapLatLng}
+	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
+	switch {
+	case err != nil:
+		return read, fmt.Errorf("%s: %w", path, FileReason(err))
+	case info.IsDir():
+		read.Folder = true
+		return read, nil
+	case !info.Mode().IsRegular():
+		return read, fmt.Errorf("%s: this is no file, but a device or a pipe", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return read, fmt.Errorf("%s: %w", path, FileReason(err))
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1))
+	if err != nil {
+		return read, fmt.Errorf("%s: %w", filepath.Base(path), FileReason(err))
+	}
+	opts.MaxBytes = api.MaxUploadBytes
+	if read.Result, err = kmlcsv.Parse(data, opts); err != nil {
+		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	offerThinner(read.Result)
+	return read, nil
+}
+
+// FileReason drops the path that file errors repeat.
+func FileReason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

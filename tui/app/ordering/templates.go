@@ -1,0 +1,97 @@
+package ordering
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/tui/format"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Template is an order's form under a name, for orders that repeat.
+type Template struct {
+	Name   string
+	Fields map[string][]string
+}
+
+// templateFile is where the templates of a profile are.
+const templateFile = "templates.json"
+
+// Templates reads what was saved, by name. It is for the background, as are the
+// other two.
+func (k *Drafts) Templates() ([]Template, error) {
+	data, err := k.store.read(templateFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var list []Template
+	if err == nil {
+		err = json.Unmarshal(data, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read templates: %w", err)
+	}
+	return list, nil
+}
+
+// SaveTemplate keeps a template, in the place of one of its name.
+func (k *Drafts) SaveTemplate(t Template) error {
+	return k.changeTemplates(t.Name, func(list []Template) []Template { return append(list, t) })
+}
+
+// RemoveTemplate deletes the template of a name.
+func (k *Drafts) RemoveTemplate(name string) error {
+	return k.changeTemplates(name, func(list []Template) []Template { return list })
+}
+
+// changeTemplates takes the template of a name out, and does what else there is
+// to do to the rest. A file that cannot be read is not written over.
+func (k *Drafts) changeTemplates(name string, change func([]Template) []Template) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list, err := k.Templates()
+	if err != nil {
+		return err
+	}
+	list = change(slices.DeleteFunc(list, func(t Template) bool { return t.Name == name }))
+	slices.SortFunc(list, func(a, b Template) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+	})
+	data, err := json.Marshal(list, json.Deterministic(true))
+	if err == nil {
+		err = k.store.write(templateFile, data)
+	}
+	if err != nil {
+		return fmt.Errorf("keep templates: %w", err)
+	}
+	return nil
+}
+
+// Template is the draft's form as it can be used again: without the order's own
+// name, and without days that will be over.
+func (d *Draft) Template(name string, now time.Time) Template {
+	t := Template{Name: name, Fields: map[string][]string{}}
+	for _, f := range fields {
+		id := f.ID
+		values := d.Fields[id]
+		day := id == "startDate" || id == "deadline"
+		if id == "orderName" || id == "orderType" || len(values) == 0 || values[0] == "" || day && !relative(values[0], now) {
+			continue
+		}
+		t.Fields[id] = slices.Clone(values)
+	}
+	return t
+}
+
+// relative reports whether a day moves with the day on which it is typed.
+func relative(text string, now time.Time) bool {
+	a, err := format.ParseDate(text, now)
+	b, late := format.ParseDate(text, now.AddDate(0, 0, 7))
+	return err == nil && late == nil && a.AddDate(0, 0, 7).Equal(b)
+}
