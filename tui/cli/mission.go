@@ -10,13 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
@@ -101,7 +101,7 @@ func (o *online) printStory(to io.Writer, s *missionStory) error {
 		{"Place", strings.Join(filled(m.LocationLabel, text(m.City), m.Country), ", ")},
 		{"Area", areaOf(m.AreaSize)},
 		{"Operator", text(m.OperatorName)},
-		{"Flight", moment(m.FlightDate)},
+		{"Flight", columns.Moment(m.FlightDate)},
 		{"Permission", "none recorded"},
 	}
 	if p := s.FlightPermission; p != nil {
@@ -111,29 +111,15 @@ func (o *online) printStory(to io.Writer, s *missionStory) error {
 			document = "flightdesk mission permit " + m.MissionCode + " saves it"
 		}
 		facts = append(facts, [2]string{"Authority", strings.Join(filled(text(p.Authority), text(p.Reference)), ", ")},
-			[2]string{"Holds from", moment(p.ValidFrom)}, [2]string{"Holds until", moment(p.ValidTo)}, [2]string{"Document", document})
+			[2]string{"Holds from", columns.Moment(p.ValidFrom)}, [2]string{"Holds until", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
 	}
 	writeFacts(out, shellTheme(to), facts)
 	fmt.Fprintln(out)
-	planning := sheet[api.PlanningEntry]{"plan", "plans", []cellOf[api.PlanningEntry]{
-		{title: "Plan", right: true, data: func(e *api.PlanningEntry) string { return strconv.Itoa(e.Version) }},
-		{title: "Status", data: func(e *api.PlanningEntry) string { return string(e.SchedulingStatus) }},
-		{title: "Flight", data: func(e *api.PlanningEntry) string { return moment(e.FlightDate) }},
-		{title: "By", least: 8, data: func(e *api.PlanningEntry) string { return text(e.ScheduledBy) }},
-		{title: "Note", least: 8, data: func(e *api.PlanningEntry) string { return text(e.Note) }},
-		{title: "Made", right: true, data: func(e *api.PlanningEntry) string { return format.Age(e.CreatedAt.Time, now()) }},
-	}}
-	planning.table(out, pointers(s.Planning), to)
+	planning := sheetOf("plan", "plans", columns.Planning(), now, "version schedulingStatus flightDate scheduledBy note createdAt", "")
+	planning.printTable(out, pointers(s.Planning), to)
 	fmt.Fprintln(out)
-	packages := sheet[api.DeliveryPackage]{"package", "packages", []cellOf[api.DeliveryPackage]{
-		{title: "Package", right: true, data: func(d *api.DeliveryPackage) string { return strconv.Itoa(d.Version) }},
-		{title: "Name", least: 12, data: func(d *api.DeliveryPackage) string { return d.Name }},
-		{title: "Status", data: func(d *api.DeliveryPackage) string { return string(d.Status) }},
-		{title: "Files", right: true, data: func(d *api.DeliveryPackage) string { return strconv.Itoa(d.FileCount) }},
-		{title: "Size", right: true, data: func(d *api.DeliveryPackage) string { return format.Bytes(d.TotalSize) }},
-		{title: "Delivered", right: true, data: func(d *api.DeliveryPackage) string { return format.Age(d.CreatedAt.Time, now()) }},
-	}}
-	packages.table(out, pointers(s.Packages), to)
+	packages := sheetOf("package", "packages", columns.Packages(), now, "version name status fileCount totalSize createdAt", "")
+	packages.printTable(out, pointers(s.Packages), to)
 	return out.Flush()
 }
 

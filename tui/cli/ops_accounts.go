@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
-	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
+	"flightdesk/tui/app/columns"
 )
 
 func opsAccounts() opsVerb {
@@ -24,17 +22,8 @@ func opsAccounts() opsVerb {
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
 		check: func([]string) error { return checkLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			s := sheet[api.Account]{"account", "accounts", []cellOf[api.Account]{
-				{title: "Account", name: "uuid", data: func(a *api.Account) string { return a.UUID }},
-				{title: "Company", name: "companyName", least: 10, data: func(a *api.Account) string { return a.CompanyName }},
-				{title: "Client", name: "clientName", least: 8, data: func(a *api.Account) string { return a.ClientName }},
-				{title: "E-mail", name: "clientEmail", least: 10, data: func(a *api.Account) string { return a.ClientEmail }},
-				{title: "Currency", name: "currency", data: func(a *api.Account) string { return a.Currency }},
-				{
-					title: "Since", name: "createdAt", right: true, data: func(a *api.Account) string { return moment(a.CreatedAt) },
-					text: func(a *api.Account) string { return format.Day(a.CreatedAt.Time, r.Now()) },
-				},
-			}}
+			s := sheetOf("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency createdAt",
+				"uuid companyName clientName clientEmail currency createdAt")
 			return s.print(r.printed(), rowsOf(r.AllAccounts(ctx), listFlags{limit: limit}, nil))
 		},
 	}
@@ -135,44 +124,15 @@ func opsKeys() opsVerb {
 }
 
 func (r *opsRun) keySheet() sheet[api.AccountKey] {
-	now := r.Now
-	return sheet[api.AccountKey]{"key", "keys", []cellOf[api.AccountKey]{
-		{title: "Key", name: "uuid", data: func(k *api.AccountKey) string { return k.UUID }},
-		{title: "Ends in", name: "hint", data: func(k *api.AccountKey) string { return k.Hint }},
-		{title: "State", name: "state", data: func(k *api.AccountKey) string { return keyState(k, now()) }, role: func(k *api.AccountKey) theme.Role {
-			if keyState(k, now()) == "valid" {
-				return theme.Good
-			}
-			return theme.Muted
-		}},
-		{title: "Scopes", least: 12, text: func(k *api.AccountKey) string { return scopesOf(k.Scopes) }},
-		{name: "scopes", data: func(k *api.AccountKey) string { return join(k.Scopes) }},
-		{title: "For", name: "description", least: 8, data: func(k *api.AccountKey) string { return k.Description }},
-		{
-			title: "Issued", name: "createdAt", right: true, data: func(k *api.AccountKey) string { return moment(k.CreatedAt) },
-			text: func(k *api.AccountKey) string { return format.Age(k.CreatedAt.Time, now()) },
-		},
-		{name: "expiresAt", data: func(k *api.AccountKey) string { return moment(k.ExpiresAt) }},
-		{name: "revokedAt", data: func(k *api.AccountKey) string { return moment(k.RevokedAt) }},
-	}}
-}
-
-func keyState(k *api.AccountKey, now time.Time) string {
-	switch {
-	case !k.RevokedAt.IsZero():
-		return "revoked"
-	case !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt.Time):
-		return "expired"
-	default:
-		return "valid"
-	}
+	return sheetOf("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt",
+		"uuid hint state scopes description createdAt expiresAt revokedAt")
 }
 
 func scopesOf(scopes []api.Scope) string {
 	if len(scopes) == len(api.Scopes()) {
 		return "all"
 	}
-	return join(scopes)
+	return columns.Join(scopes)
 }
 
 // scopeFlag is a list of scopes, or all.
@@ -249,7 +209,7 @@ func (r *opsRun) issued(k *api.AccountKey, company string) error {
 		{"Company", company},
 		{"Scopes", scopesOf(k.Scopes)},
 		{"For", k.Description},
-		{"Expires", moment(k.ExpiresAt)},
+		{"Expires", columns.Moment(k.ExpiresAt)},
 		{"To revoke it", "flightdesk ops revoke-key " + k.UUID},
 	}...)
 }
@@ -301,23 +261,9 @@ func opsKeyRequests() opsVerb {
 }
 
 func (r *opsRun) requestSheet(companies map[string]string) sheet[api.KeyRequest] {
-	now := r.Now
-	return sheet[api.KeyRequest]{"request", "requests", []cellOf[api.KeyRequest]{
-		{title: "Request", name: "uuid", data: func(k *api.KeyRequest) string { return k.UUID }},
-		{title: "Company", least: 8, text: func(k *api.KeyRequest) string { return companies[k.AccountUID] }},
-		{title: "For", name: "intendedUse", least: 10, data: func(k *api.KeyRequest) string { return k.IntendedUse }},
-		{title: "Scopes", least: 12, text: func(k *api.KeyRequest) string { return scopesOf(k.Scopes) }},
-		{name: "scopes", data: func(k *api.KeyRequest) string { return join(k.Scopes) }},
-		{title: "Status", name: "status", data: func(k *api.KeyRequest) string { return string(k.Status) }, role: func(k *api.KeyRequest) theme.Role {
-			return map[api.KeyRequestStatus]theme.Role{api.KeyRequestPending: theme.Attention, api.KeyRequestApproved: theme.Good}[k.Status]
-		}},
-		{name: "reason", data: func(k *api.KeyRequest) string { return text(k.Reason) }},
-		{
-			title: "Made", name: "createdAt", right: true, data: func(k *api.KeyRequest) string { return moment(k.CreatedAt) },
-			text: func(k *api.KeyRequest) string { return format.Age(k.CreatedAt.Time, now()) },
-		},
-		{name: "accountUid", data: func(k *api.KeyRequest) string { return k.AccountUID }},
-	}}
+	all := columns.KeyRequests(func(account string) string { return companies[account] })
+	return sheetOf("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt",
+		"uuid intendedUse scopes status reason createdAt accountUid")
 }
 
 func opsRequestKey() opsVerb {

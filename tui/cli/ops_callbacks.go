@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 )
 
 func opsWebhooks() opsVerb {
@@ -21,7 +22,7 @@ func opsWebhooks() opsVerb {
 			if err != nil {
 				return err
 			}
-			s := endpointSheet()
+			s := endpointSheet(r.Now)
 			return s.print(r.printed(), r.AllWebhooks(ctx, a.UUID))
 		},
 	}
@@ -36,9 +37,9 @@ func opsDeliveries() opsVerb {
 		flags:   func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
 		check:   func([]string) error { return checkLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			log := each(rowsOf(r.AllDeliveries(ctx, args[0]), listFlags{limit: limit}, nil), func(d *api.WebhookDelivery) ([]callbackRow, error) {
+			log := each(rowsOf(r.AllDeliveries(ctx, args[0]), listFlags{limit: limit}, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
 				r.seen.note(d.OrderCode)
-				return []callbackRow{{args[0], *d}}, nil
+				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
 			})
 			s := callbackSheet(r.Now)
 			return s.print(r.printed(), log)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/tui/app/columns"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -58,7 +60,7 @@ func opsSchedule() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.tell(m, "%s %s is flown at %s", m.MissionCode, m.MissionName, moment(m.FlightDate))
+			return r.tell(m, "%s %s is flown at %s", m.MissionCode, m.MissionName, columns.Moment(m.FlightDate))
 		},
 	}
 }
@@ -115,7 +117,7 @@ func opsFlightPermission() opsVerb {
 				document = filepath.Base(f.permit)
 			}
 			return r.facts(p, [2]string{"Mission", orderCode(args[0])}, [2]string{"Permission", string(p.Status)}, [2]string{"Authority", text(p.Authority)},
-				[2]string{"Reference", text(p.Reference)}, [2]string{"From", moment(p.ValidFrom)}, [2]string{"To", moment(p.ValidTo)}, [2]string{"Document", document})
+				[2]string{"Reference", text(p.Reference)}, [2]string{"From", columns.Moment(p.ValidFrom)}, [2]string{"To", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
 		},
 	}
 }

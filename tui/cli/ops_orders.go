@@ -13,60 +13,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
-	"flightdesk/tui/format"
-	"flightdesk/tui/theme"
+	"flightdesk/tui/app/columns"
 )
 
 // orderSheet is how the orders of a list of the desk are printed.
 func (r *opsRun) orderSheet() sheet[api.OpsOrder] {
-	now := r.Now
-	return sheet[api.OpsOrder]{"order", "orders", []cellOf[api.OpsOrder]{
-		{title: "Order", name: "orderCode", data: func(r *api.OpsOrder) string { return r.OrderCode }},
-		{title: "Company", name: "companyName", least: 8, data: func(r *api.OpsOrder) string { return r.CompanyName }},
-		{title: "Name", name: "orderName", least: 12, data: func(r *api.OpsOrder) string { return r.OrderName }},
-		{
-			title: "Status", name: "status", data: func(r *api.OpsOrder) string { return string(r.Status) },
-			role: func(r *api.OpsOrder) theme.Role { return labels.OrderStatus(r.Status).Role },
-		},
-		{title: "Waits for", text: waitsFor, role: func(r *api.OpsOrder) theme.Role {
-			if r.WaitsForQuote(now()) {
-				return theme.Attention
-			}
-			return theme.Muted
-		}},
-		{name: "openQuotes", data: func(r *api.OpsOrder) string { return whole(r.OpenQuotes) }},
-		{title: "Missions", name: "missionCount", right: true, data: func(r *api.OpsOrder) string { return whole(r.MissionCount) }},
-		{
-			title: "Area", name: "areaSize", right: true, data: func(r *api.OpsOrder) string { return decimal(r.AreaSize) },
-			text: func(r *api.OpsOrder) string { return areaOf(r.AreaSize) },
-		},
-		{
-			title: "Placed", name: "createdAt", right: true, data: func(r *api.OpsOrder) string { return moment(r.CreatedAt) },
-			text: func(r *api.OpsOrder) string { return format.Age(r.CreatedAt.Time, now()) },
-		},
-		{name: "uuid", data: func(r *api.OpsOrder) string { return r.UUID }},
-		{name: "accountUid", data: func(r *api.OpsOrder) string { return r.AccountUID }},
-	}}
-}
-
-// waitsFor says who is to move next.
-func waitsFor(r *api.OpsOrder) string {
-	switch r.Status {
-	case api.OrderBiddingWithQuote:
-		if r.OpenQuotes != nil && *r.OpenQuotes > 0 {
-			return "client, " + format.Count(*r.OpenQuotes, "quote", "quotes")
-		}
-		return "quote"
-	case api.OrderPendingOperator:
-		return "operators"
-	case api.OrderOperatorAssigned:
-		return "flights"
-	case api.OrderFlyingDateSet:
-		return "deliveries"
-	default:
-		return ""
-	}
+	return sheetOf("order", "orders", columns.OpsOrders(nil, r.Now), r.Now, "orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
+		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")
 }
 
 func opsReview() opsVerb {

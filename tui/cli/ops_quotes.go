@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"flightdesk/tui/app/columns"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -112,7 +114,7 @@ func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
 		{"Quote", in.QuoteName},
 		{"Price", format.Money(in.PriceBeforeDiscount, in.Currency)},
 		{"Delivery", "in " + format.Count(in.DeliveryBy, "day", "days")},
-		{"Expires", moment(in.ExpiryDate)},
+		{"Expires", columns.Moment(in.ExpiryDate)},
 		{"Description", in.Description},
 	}
 	if in.DiscountPercent > 0 {
@@ -141,7 +143,7 @@ func opsExpireQuote() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.tell(clock, "%s of %s has expired; the service's clock is at %s", q.QuoteName, o.OrderCode, moment(clock.Now))
+			return r.tell(clock, "%s of %s has expired; the service's clock is at %s", q.QuoteName, o.OrderCode, columns.Moment(clock.Now))
 		},
 	}
 }

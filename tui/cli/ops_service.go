@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 )
 
@@ -60,7 +61,7 @@ func opsClock() opsVerb {
 			if clock.Ahead.Duration > 0 {
 				ahead = clock.Ahead.String()
 			}
-			return r.facts(clock, [2]string{"Clock", moment(clock.Now)}, [2]string{"Ahead", ahead},
+			return r.facts(clock, [2]string{"Clock", columns.Moment(clock.Now)}, [2]string{"Ahead", ahead},
 				[2]string{"Can be moved", map[bool]string{true: "yes", false: "no"}[clock.Adjustable]})
 		},
 	}
@@ -136,12 +137,7 @@ func (r *opsRun) printSimulator(state *api.Simulator) error {
 	if _, err := fmt.Fprintln(r.out); err != nil {
 		return err
 	}
-	s := sheet[api.SimulatorStep]{"step ahead", "steps ahead", []cellOf[api.SimulatorStep]{
-		{title: "Next", data: func(s *api.SimulatorStep) string { return s.Does }},
-		{title: "Order", data: func(s *api.SimulatorStep) string { return s.OrderCode }},
-		{title: "Mission", data: func(s *api.SimulatorStep) string { return text(s.MissionCode) }},
-		{title: "At", right: true, data: func(s *api.SimulatorStep) string { return moment(s.At) }},
-	}}
+	s := sheetOf("step ahead", "steps ahead", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
 	return s.print(r.printed(), listed(state.Upcoming))
 }
 

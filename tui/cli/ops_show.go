@@ -4,11 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -38,7 +37,7 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 		{"Company", o.CompanyName},
 		{"Status", string(o.Status)},
 		{"Waits for", waitsForAll(o, r)},
-		{"Placed", moment(o.CreatedAt)},
+		{"Placed", columns.Moment(o.CreatedAt)},
 		{"Wanted", format.Day(o.StartDate.Time, r.Now()) + " to " + format.Day(o.Deadline.Time, r.Now())},
 		{"Area", areaOf(o.AreaSize)},
 		{"Sensors", strings.Join(names(o.Sensors), ", ")},
@@ -58,10 +57,10 @@ func (r *opsRun) printOrder(o *api.OpsOrder) error {
 	writeFacts(out, shellTheme(r.out), facts)
 	fmt.Fprintln(out)
 	missions := r.missionSheet()
-	missions.table(out, pointers(o.Missions), r.out)
+	missions.printTable(out, pointers(o.Missions), r.out)
 	fmt.Fprintln(out)
 	quotes := r.quoteSheet()
-	quotes.table(out, pointers(o.Quotes), r.out)
+	quotes.printTable(out, pointers(o.Quotes), r.out)
 	return out.Flush()
 }
 
@@ -75,7 +74,7 @@ func waitsForAll(o *api.OpsOrder, r *opsRun) string {
 	}
 	row := *o
 	row.OpenQuotes = &n
-	return waitsFor(&row)
+	return columns.WaitsFor(&row)
 }
 
 func pointers[T any](all []T) []*T {
@@ -87,47 +86,14 @@ func pointers[T any](all []T) []*T {
 }
 
 func (r *opsRun) missionSheet() sheet[api.OpsMission] {
-	now := r.Now
-	return sheet[api.OpsMission]{"mission", "missions", []cellOf[api.OpsMission]{
-		{title: "Mission", data: func(m *api.OpsMission) string { return m.MissionCode }},
-		{title: "Name", least: 10, data: func(m *api.OpsMission) string { return m.MissionName }},
-		{
-			title: "Status", data: func(m *api.OpsMission) string { return string(m.Status) },
-			role: func(m *api.OpsMission) theme.Role { return labels.MissionStatus(m.Status).Role },
-		},
-		{title: "Operator", least: 8, data: func(m *api.OpsMission) string { return text(m.OperatorName) }},
-		{title: "Flight", right: true, data: func(m *api.OpsMission) string { return format.Day(m.FlightDate.Time, now()) }},
-		{title: "Plans", right: true, data: func(m *api.OpsMission) string { return strconv.Itoa(len(m.Planning)) }},
-		{title: "Permission", data: func(m *api.OpsMission) string {
-			if m.FlightPermission == nil {
-				return ""
-			}
-			return string(m.FlightPermission.Status)
-		}},
-		{title: "Packages", right: true, data: func(m *api.OpsMission) string { return strconv.Itoa(len(m.Packages)) }},
-		{title: "Area", right: true, data: func(m *api.OpsMission) string { return areaOf(m.AreaSize) }},
-	}}
+	return sheetOf("mission", "missions", columns.OpsMissions(), r.Now, "missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
 }
 
 func (r *opsRun) quoteSheet() sheet[api.OpsQuote] {
-	now := r.Now
-	row := func(q *api.OpsQuote) *quoteRow {
-		return &quoteRow{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(now()), Quote: q.Quote}
+	quote := func(q *api.OpsQuote) *columns.ListedQuote {
+		quoted := q.Quote
+		quoted.QuoteID = q.UUID
+		return &columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: quoted}
 	}
-	return sheet[api.OpsQuote]{"quote", "quotes", []cellOf[api.OpsQuote]{
-		{title: "Quote", data: func(q *api.OpsQuote) string { return q.UUID }},
-		{title: "Name", least: 8, data: func(q *api.OpsQuote) string { return q.QuoteName }},
-		{
-			title: "Status", data: func(q *api.OpsQuote) string { return string(q.Status) },
-			role: func(q *api.OpsQuote) theme.Role { return quoteRole(row(q)) },
-		},
-		{title: "Price", right: true, data: func(q *api.OpsQuote) string { return priceOf(&q.Quote) }},
-		{title: "Delivery", right: true, data: func(q *api.OpsQuote) string { return q.DeliveryBy.String() }},
-		{title: "Expires", right: true, data: func(q *api.OpsQuote) string {
-			if q.Status != api.QuoteOpen {
-				return ""
-			}
-			return format.Left(q.ExpiryDate.Time, now(), false)
-		}},
-	}}
+	return sheetOf("quote", "quotes", columns.Of(columns.Quotes(r.Now), quote), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
 }

@@ -11,11 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page/orders"
-	"flightdesk/tui/theme"
 )
 
 func (p *program) orderCommand() *cobra.Command {
@@ -55,7 +54,7 @@ func (p *program) orderShow() *cobra.Command {
 		if output.value == "json" {
 			return printValue(cmd.OutOrStdout(), order)
 		}
-		var quotes []quoteRow
+		var quotes []columns.ListedQuote
 		if o.LegacyBaseURL != "" {
 			record, err := o.client.Records.Get(ctx, order.UUID)
 			if err != nil {
@@ -87,8 +86,8 @@ func orderFacts(o *api.Order) [][2]string {
 		{"Company", o.CompanyName},
 		{"Status", string(o.Status)},
 		{"Reason", strings.TrimSpace(text(o.RejectionReason) + " " + text(o.ArchiveReason))},
-		{"Placed", moment(o.CreatedAt)},
-		{"Wanted", moment(o.StartDate) + " to " + moment(o.Deadline)},
+		{"Placed", columns.Moment(o.CreatedAt)},
+		{"Wanted", columns.Moment(o.StartDate) + " to " + columns.Moment(o.Deadline)},
 		{"Area", areaOf(o.AreaSize)},
 		{"Sensors", strings.Join(names(o.Sensors), ", ")},
 		{"Deliverables", strings.Join(names(o.Deliverables), ", ")},
@@ -97,29 +96,18 @@ func orderFacts(o *api.Order) [][2]string {
 	}
 }
 
-func (o *online) printOrder(to io.Writer, order *api.Order, quotes []quoteRow) error {
+func (o *online) printOrder(to io.Writer, order *api.Order, quotes []columns.ListedQuote) error {
 	out := bufio.NewWriter(to)
 	writeFacts(out, shellTheme(to), orderFacts(order))
 	fmt.Fprintln(out)
 	now := o.client.Now
-	missions := sheet[api.Mission]{"mission", "missions", []cellOf[api.Mission]{
-		{title: "Mission", data: func(m *api.Mission) string { return m.MissionCode }},
-		{title: "Name", least: 12, data: func(m *api.Mission) string { return m.MissionName }},
-		{
-			title: "Status", data: func(m *api.Mission) string { return string(m.Status) },
-			role: func(m *api.Mission) theme.Role { return labels.MissionStatus(m.Status).Role },
-		},
-		{title: "Operator", least: 8, data: func(m *api.Mission) string { return text(m.OperatorName) }},
-		{title: "Flight", right: true, data: func(m *api.Mission) string { return format.Day(m.FlightDate.Time, now()) }},
-		{title: "Country", least: 7, data: func(m *api.Mission) string { return m.Country }},
-		{title: "Area", right: true, data: func(m *api.Mission) string { return areaOf(m.AreaSize) }},
-	}}
-	missions.table(out, pointers(order.Missions), to)
+	missions := sheetOf("mission", "missions", columns.Missions(), now, "missionCode missionName status operatorName flightDate country areaSize", "")
+	missions.printTable(out, pointers(order.Missions), to)
 	if o.LegacyBaseURL != "" {
 		fmt.Fprintln(out)
 		s := quoteSheet(now)
-		s.columns = s.columns[1:] // the order is above
-		s.table(out, pointers(quotes), to)
+		s.table = s.table[1:] // the order is above
+		s.printTable(out, pointers(quotes), to)
 	}
 	return out.Flush()
 }

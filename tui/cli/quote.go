@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/layout"
 )
@@ -107,7 +108,7 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 		return fmt.Errorf("%s: %w", order, err)
 	}
 	all := quotesOf(record, o.client.Now())
-	at := slices.IndexFunc(all, func(r quoteRow) bool { return r.QuoteID == quote })
+	at := slices.IndexFunc(all, func(r columns.ListedQuote) bool { return r.QuoteID == quote })
 	if at < 0 {
 		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s has its quotes", order, quote, order)
 	}
@@ -132,7 +133,7 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 }
 
 // logDecision keeps the decision where the app keeps its own.
-func (p *program) logDecision(o *online, verb quoteVerb, all []quoteRow, r *quoteRow, err error) error {
+func (p *program) logDecision(o *online, verb quoteVerb, all []columns.ListedQuote, r *columns.ListedQuote, err error) error {
 	e := decisions.Entry{
 		At: o.client.Now(), Kind: decisions.Kind(verb.want), Host: o.client.Host(), Account: o.Company, OrderID: r.OrderID,
 		OrderName: strings.TrimSpace(r.OrderCode + " " + r.OrderName), QuoteID: r.QuoteID, QuoteName: r.QuoteName,
@@ -150,8 +151,8 @@ func (p *program) logDecision(o *online, verb quoteVerb, all []quoteRow, r *quot
 }
 
 // question names the order, the quote and the amount.
-func (v quoteVerb) question(r *quoteRow) string {
-	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s, and there is no way back.", r.order(), layout.Clean(r.OrderName),
+func (v quoteVerb) question(r *columns.ListedQuote) string {
+	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s, and there is no way back.", r.Order(), layout.Clean(r.OrderName),
 		layout.Clean(r.QuoteName), layout.Clean(priceOf(&r.Quote)), layout.Clean(r.DeliveryBy.String()),
 		strings.ToUpper(v.name[:1])+v.name[1:], v.follows)
 }
@@ -180,7 +181,7 @@ func confirm(ctx context.Context, cmd *cobra.Command, question, word, without st
 
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
-func tellDecision(out io.Writer, verb quoteVerb, r *quoteRow, d *api.QuoteDecision, err error, output string) error {
+func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, d *api.QuoteDecision, err error, output string) error {
 	value := decided{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
 	if d == nil {
 		d = api.DecisionOf(err)
@@ -190,7 +191,7 @@ func tellDecision(out io.Writer, verb quoteVerb, r *quoteRow, d *api.QuoteDecisi
 	}
 	if err != nil {
 		value.Error = err.Error()
-		err = fmt.Errorf("%s: %w", r.order(), err)
+		err = fmt.Errorf("%s: %w", r.Order(), err)
 	}
 	switch {
 	case output == "json":
@@ -199,6 +200,6 @@ func tellDecision(out io.Writer, verb quoteVerb, r *quoteRow, d *api.QuoteDecisi
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s %s, %s, for %s %s\n", verb.want, layout.Clean(r.QuoteName), layout.Clean(priceOf(&r.Quote)),
-		layout.Clean(r.order()), layout.Clean(r.OrderName))
+		layout.Clean(r.Order()), layout.Clean(r.OrderName))
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/config"
+	"flightdesk/tui/app/columns"
 )
 
 var update = flag.Bool("update", false, "write COMMANDS.md anew")
@@ -80,11 +81,11 @@ var prints = map[string][]value{
 	"flightdesk list": {
 		{api.Order{}, "orders"},
 		{api.Mission{}, "missions"},
-		{quoteRow{}, "quotes"},
-		{fileRow{}, "files"},
+		{columns.ListedQuote{}, "quotes"},
+		{columns.ListedFile{}, "files"},
 		{api.Dataset{}, "datasets"},
 		{api.WebhookEndpoint{}, "endpoints"},
-		{callbackRow{}, "callbacks"},
+		{columns.ListedCallback{}, "callbacks"},
 	},
 	"flightdesk ops review":            {{api.OpsOrder{}, ""}},
 	"flightdesk ops orders":            {{api.OpsOrder{}, ""}},
@@ -113,7 +114,7 @@ var prints = map[string][]value{
 	"flightdesk ops decline-request":   {{api.KeyRequest{}, ""}},
 	"flightdesk ops add-dataset":       {{api.OpsDataset{}, ""}},
 	"flightdesk ops webhooks":          {{api.WebhookEndpoint{}, ""}},
-	"flightdesk ops deliveries":        {{callbackRow{}, ""}},
+	"flightdesk ops deliveries":        {{columns.ListedCallback{}, ""}},
 	"flightdesk ops resend-callback":   {{api.WebhookDelivery{}, ""}},
 	"flightdesk ops test-endpoint":     {{api.WebhookDelivery{}, ""}},
 	"flightdesk ops webhook-trust":     {{api.TrustResult{}, ""}},
@@ -195,7 +196,7 @@ func called(t reflect.Type) string {
 	name := map[string]string{
 		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening", "shownConfig": "Configuration",
 		"shownProfile": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys", "checked": "Check", "decided": "Decision",
-		"fetchLine": "Fetched", "quoteRow": "ListedQuote", "fileRow": "ListedFile", "callbackRow": "ListedCallback",
+		"fetchLine": "Fetched",
 	}[t.Name()]
 	if name == "" {
 		name = strings.ToUpper(t.Name()[:1]) + t.Name()[1:]

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -17,19 +19,16 @@ import (
 // sheet is how the rows of a list are printed: as a table for people, as CSV,
 // or as a JSON value a line.
 type sheet[T any] struct {
-	one, many string // what the rows are
-	columns   []cellOf[T]
+	one, many string              // what the rows are
+	table     []columns.Column[T] // for people
+	csv       []columns.Column[T] // for programs
+	now       func() time.Time
 }
 
-// cellOf is one column of a sheet.
-type cellOf[T any] struct {
-	title string // over the table; "": in CSV only
-	name  string // at the head of the CSV; "": in the table only
-	right bool
-	least int                 // cells it keeps on a narrow terminal; 0 is never cut
-	text  func(*T) string     // for people; nil: as data
-	data  func(*T) string     // for programs
-	role  func(*T) theme.Role // of text; nil for plain
+// sheetOf makes a sheet of the columns of an entity; table and csv name those
+// that are printed.
+func sheetOf[T any](one, many string, all []columns.Column[T], now func() time.Time, table, csv string) sheet[T] {
+	return sheet[T]{one, many, columns.Pick(all, strings.Fields(table)...), columns.Pick(all, strings.Fields(csv)...), now}
 }
 
 // printed is where a sheet goes and how.
@@ -76,63 +75,56 @@ func (s *sheet[T]) print(p printed, all rows[T]) error {
 	}
 	if p.format == "table" {
 		count.clear()
-		s.table(out, kept, p.to)
+		s.printTable(out, kept, p.to)
 	}
 	return out.Flush()
 }
 
 func (s *sheet[T]) head() []string {
-	var names []string
-	for _, c := range s.columns {
-		if c.name != "" {
-			names = append(names, c.name)
-		}
+	names := make([]string, len(s.csv))
+	for i := range s.csv {
+		names[i] = s.csv[i].Key()
 	}
 	return names
 }
 
 func (s *sheet[T]) record(row *T) []string {
-	var texts []string
-	for _, c := range s.columns {
-		if c.name != "" {
-			texts = append(texts, format.Inert(layout.Clean(c.data(row))))
-		}
+	texts := make([]string, len(s.csv))
+	for i := range s.csv {
+		c := &s.csv[i]
+		texts[i] = format.Inert(layout.Clean(c.ForPrograms(c.Value(row))))
 	}
 	return texts
 }
 
-// table writes rows below titles, and their number below that.
-func (s *sheet[T]) table(out *bufio.Writer, rows []*T, to io.Writer) {
+// printTable writes rows below titles, and their number below that.
+func (s *sheet[T]) printTable(out *bufio.Writer, rows []*T, to io.Writer) {
 	if len(rows) == 0 {
 		fmt.Fprintf(out, "no %s\n", s.many)
 		return
 	}
-	th := shellTheme(to)
-	var columns []*column
-	var of []cellOf[T]
-	for _, c := range s.columns {
-		if c.title == "" {
-			continue
-		}
-		if c.text == nil {
-			c.text = c.data
-		}
-		shown := &column{title: c.title, right: c.right, least: c.least}
+	th, now := shellTheme(to), s.now()
+	shown := make([]*column, len(s.table))
+	tones := make([][]labels.Tone, len(s.table))
+	for i := range s.table {
+		c := &s.table[i]
+		shown[i] = &column{title: c.Heading(), right: c.IsRight(), least: c.Least}
 		for _, row := range rows {
-			shown.texts = append(shown.texts, layout.Clean(orNone(c.text(row))))
+			cell := c.Value(row)
+			shown[i].texts = append(shown[i].texts, layout.Clean(orNone(c.InShell(cell, now))))
+			tones[i] = append(tones[i], cell.Role)
 		}
-		columns, of = append(columns, shown), append(of, c)
 	}
-	fit(columns, terminalWidth(to))
+	fit(shown, terminalWidth(to))
 	line := func(text func(i int, c *column) string, style func(i int, s string) string) {
-		parts := make([]string, len(columns))
-		for i, c := range columns {
+		parts := make([]string, len(shown))
+		for i, c := range shown {
 			fill := layout.Left
 			if c.right {
 				fill = layout.Right
 			}
 			part := fill(text(i, c), c.width)
-			if i == len(columns)-1 {
+			if i == len(shown)-1 {
 				part = strings.TrimRight(part, " ")
 			}
 			parts[i] = style(i, part)
@@ -140,12 +132,12 @@ func (s *sheet[T]) table(out *bufio.Writer, rows []*T, to io.Writer) {
 		fmt.Fprintln(out, strings.TrimRight(strings.Join(parts, "  "), " "))
 	}
 	line(func(_ int, c *column) string { return c.title }, func(_ int, s string) string { return styled(th, theme.Muted, s) })
-	for r, row := range rows {
+	for r := range rows {
 		line(func(_ int, c *column) string { return c.texts[r] }, func(i int, s string) string {
-			if of[i].role == nil {
+			if tones[i][r] == labels.Text {
 				return s
 			}
-			return styled(th, of[i].role(row), s)
+			return styled(th, tones[i][r], s)
 		})
 	}
 	fmt.Fprintf(out, "\n%s\n", format.Count(len(rows), s.one, s.many))

@@ -5,6 +5,9 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
+
+	"flightdesk/tui/app/columns"
 )
 
 // Whatever a service says stays on its line and commands no terminal.
@@ -12,7 +15,8 @@ func TestSheetsOfHostileText(t *testing.T) {
 	type row struct {
 		Name string `json:"name"`
 	}
-	s := sheet[row]{"row", "rows", []cellOf[row]{{title: "Name", name: "name", data: func(r *row) string { return r.Name }}}}
+	all := []columns.Column[row]{{Spec: columns.Spec{Title: "Name", Name: "name"}, Value: func(r *row) columns.Cell { return columns.Text(r.Name) }}}
+	s := sheetOf("row", "rows", all, time.Now, "name", "name")
 	hostile := []row{{"a\x1b[2Jb\nc"}, {"=1+1"}, {"x\u202ey\u009b2J"}}
 	for format, want := range map[string]string{
 		"table": "Name\na␛[2Jb c\n=1+1\nx\uFFFDy\uFFFD2J\n\n3 rows\n",

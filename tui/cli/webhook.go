@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"flightdesk/tui/app/columns"
+
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
@@ -87,7 +89,7 @@ func (p *program) printEndpoint(to io.Writer, o *online, e *api.WebhookEndpoint,
 	writeFacts(out, th, [][2]string{
 		{"Endpoint", e.UUID},
 		{"Address", e.URL},
-		{"Events", eventsOf(e.Events)},
+		{"Events", columns.Events(e.Events)},
 		{"Description", e.Description},
 		{"Secret", e.Secret},
 		{"To remove it", "flightdesk webhook remove " + e.UUID},

@@ -3,12 +3,12 @@ package deliveries
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -43,23 +43,10 @@ type browser struct {
 func (b *browser) begin(env *page.Env, name string) {
 	b.Base = page.NewBase(env)
 	b.turned, b.marked = map[string]bool{}, map[string]bool{}
-	b.list = listpage.New(b.Base, name, "kind:_2dMap or here:new", columns()...)
+	b.list = listpage.New(b.Base, name, "kind:_2dMap or here:new", columns.Specs(b.columns())...)
 	b.list.Empty = "No file has all of that; "
 	b.beside = listpage.NewSplitDetail(b.list, b.tableView, b.detailLines)
 	b.fill()
-}
-
-func columns() []table.Column {
-	return []table.Column{
-		{Title: "File", Name: "fileName", Width: 23, Fill: 1, Middle: true},
-		{Title: "Kind", Name: "fileDataType", Width: 14, Drop: 2},
-		{Title: "Size", Name: "fileSize", Kind: table.Bytes, Width: 8},
-		{Title: "Age", Name: "createdAt", Kind: table.Date, Right: true, Drop: 1},
-		{Title: "Here", Name: "here", Width: 9, Kind: table.Status},
-		{Title: "Mission", Name: "missionCode", Width: 10, Drop: 3, Off: true},
-		{Title: "Order", Name: "orderCode", Width: 10, Drop: 3, Off: true},
-		{Title: "Type", Name: "fileType", Width: 18, Drop: 4, Off: true},
-	}
 }
 
 // set shows packages, those with something new first and then the newest.
@@ -127,26 +114,15 @@ func (b *browser) id(r row) string { return r.id(b.packages[r.pkg]) }
 // source is where the table's rows come from.
 func (b *browser) source() table.Source {
 	rows, packages := b.rows, b.packages
-	opened := make(map[string]bool, len(packages))
+	shown := make([]shownRow, len(rows))
 	for i, r := range rows { // what is open has its files behind it
-		if below := i+1 < len(rows) && rows[i+1].pkg == r.pkg; r.isPackage() && below || r.isRun() && below && rows[i+1].deep {
-			opened[r.id(packages[r.pkg])] = true
-		}
-	}
-	indent := 2
-	if b.flat {
-		indent = 0
+		below := i+1 < len(rows) && rows[i+1].pkg == r.pkg
+		shown[i] = shownRow{row: r, pkg: packages[r.pkg], open: r.isPackage() && below || r.isRun() && below && rows[i+1].deep, flat: b.flat}
 	}
 	return table.Source{
-		Len: len(rows),
-		ID:  func(i int) string { return rows[i].id(packages[rows[i].pkg]) },
-		Cell: func(i, c int) table.Cell {
-			r, p := rows[i], packages[rows[i].pkg]
-			if r.isFile() {
-				return b.fileCell(p, r, indent, c)
-			}
-			return b.groupCell(p, r, opened[r.id(p)], c)
-		},
+		Len:  len(rows),
+		ID:   func(i int) string { return rows[i].id(packages[rows[i].pkg]) },
+		Cell: columns.Cells(b.columns(), func(i int) *shownRow { return &shown[i] }),
 		Look: func(i int) (table.Cell, bool) {
 			if b.marked[rows[i].id(packages[rows[i].pkg])] {
 				return table.Cell{Text: "✓", Role: theme.Accent}, b.dimmed
@@ -154,66 +130,6 @@ func (b *browser) source() table.Source {
 			return table.Cell{}, b.dimmed
 		},
 	}
-}
-
-// groupCell is a cell of a package or of a run of files.
-func (b *browser) groupCell(p *Package, r row, open bool, column int) table.Cell {
-	from, to := r.span(p)
-	switch column {
-	case 0:
-		title := map[bool]string{true: "- ", false: "+ "}[open]
-		if r.isRun() {
-			return table.Cell{Text: "  " + title + p.runTitle(r)}
-		}
-		return table.Cell{Text: title + p.Title}
-	case 1:
-		if r.isRun() {
-			return table.Cell{Text: string(p.Files[r.file].Product), Role: theme.Muted}
-		}
-		return table.Cell{Text: format.Count(to-from, "file", "files"), Role: theme.Muted}
-	case 2:
-		return p.sizeCell(r)
-	case 4:
-		return b.here(p.sum(b.Downloads, r))
-	}
-	return b.common(p, column)
-}
-
-func (b *browser) fileCell(p *Package, r row, indent, column int) table.Cell {
-	f := &p.Files[r.file]
-	switch column {
-	case 0:
-		if r.deep {
-			indent += 2
-		}
-		return table.Cell{Text: layout.Blank(indent) + f.Name}
-	case 1:
-		return table.Cell{Text: string(f.Product), Role: theme.Muted}
-	case 2:
-		return p.sizeCell(r)
-	case 4:
-		return b.here(p.stand(b.Downloads, r.file))
-	case 3:
-		if r.file < len(p.Changed) {
-			return b.age(p.Changed[r.file])
-		}
-	case 7:
-		return table.Cell{Text: f.MediaType}
-	}
-	return b.common(p, column)
-}
-
-// common are the cells that a package and its files share.
-func (b *browser) common(p *Package, column int) table.Cell {
-	switch column {
-	case 3:
-		return b.age(p.Created)
-	case 5:
-		return table.Cell{Text: p.Mission}
-	case 6:
-		return table.Cell{Text: p.Order}
-	}
-	return table.Cell{}
 }
 
 // current is the selected row with its package; ok is false where there is
@@ -365,18 +281,4 @@ func (b *browser) freshness() string {
 		return "nothing new"
 	}
 	return format.Count(files, "new file", "new files") + " · " + format.Bytes(size)
-}
-
-// age is how long ago something was, with its time behind it.
-func (b *browser) age(at time.Time) table.Cell {
-	cell := table.Day(at)
-	if cell.Known {
-		cell.Text = format.Age(at, b.Now())
-	}
-	return cell
-}
-
-// here is where a file stands, as a cell.
-func (b *browser) here(s standing) table.Cell {
-	return table.Cell{Text: s.text, Code: s.text, Role: s.role, Num: float64(s.step), Known: true}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/widget/table"
 )
@@ -132,7 +133,7 @@ func (p *Package) holds(r row) string {
 func (p *Package) sizeCell(r row) table.Cell {
 	size, exact := p.size(r)
 	if !exact {
-		return table.None()
+		return columns.None()
 	}
-	return table.Num(size)
+	return columns.Num(size)
 }

@@ -13,6 +13,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -55,12 +56,7 @@ type Story struct {
 // NewStory returns the page. With at it begins with the entry of that id.
 func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 	p := &Story{Base: page.NewBase(env), subject: s, at: at}
-	p.list = listpage.New(p.Base, "story", "source:callback or about:MSN-200509",
-		table.Column{Title: "When", Width: 16},
-		table.Column{Title: "Source", Width: 10, Drop: 2},
-		table.Column{Title: "About", Width: 10, Drop: 1, Off: s.Mission != ""}, // all is about the one mission
-		table.Column{Title: "What", Width: 36, Fill: 1},
-	)
+	p.list = listpage.New(p.Base, "story", "source:callback or about:MSN-200509", columns.Specs(p.columns())...)
 	p.list.Empty = "Nothing in the story has all of that; "
 	p.saver = exportdialog.New(p.Base)
 	p.panes.Panes = []split.Pane{
@@ -187,7 +183,7 @@ func (p *Story) fill() {
 	p.list.Grid.Set(table.Source{
 		Len:  len(rows),
 		ID:   func(i int) string { return rows[i].ID },
-		Cell: func(i, c int) table.Cell { return storyCell(&rows[i], c, now) },
+		Cell: columns.Cells(p.columns(), func(i int) *timeline.Entry { return &rows[i] }),
 		Look: func(i int) (table.Cell, bool) {
 			e := &rows[i]
 			if e.Failed() {
@@ -199,19 +195,19 @@ func (p *Story) fill() {
 	})
 }
 
-func storyCell(e *timeline.Entry, column int, now time.Time) table.Cell {
-	switch column {
-	case 0:
-		if e.At.IsZero() {
-			return table.Cell{Text: "not known", Role: theme.Muted}
-		}
-		return table.Cell{Text: e.At.In(now.Location()).Format("2006-01-02 15:04")}
-	case 1:
-		return table.Cell{Text: string(e.Source), Role: theme.Muted}
-	case 2:
-		return table.Cell{Text: e.About}
+func (p *Story) columns() []columns.Column[timeline.Entry] {
+	return []columns.Column[timeline.Entry]{
+		{Spec: columns.Spec{Title: "When", Width: 16}, Value: func(e *timeline.Entry) columns.Cell {
+			if e.At.IsZero() {
+				return columns.Text("not known").In(theme.Muted)
+			}
+			return columns.Text(e.At.In(p.Now().Location()).Format("2006-01-02 15:04"))
+		}},
+		{Spec: columns.Spec{Title: "Source", Width: 10, Drop: 2}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(string(e.Source)).In(theme.Muted) }},
+		// Everything is about the one mission where there is one.
+		{Spec: columns.Spec{Title: "About", Width: 10, Drop: 1, Off: p.subject.Mission != ""}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(e.About) }},
+		{Spec: columns.Spec{Title: "What", Width: 36, Fill: 1}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(e.Glyph + " " + e.What).In(e.Role) }},
 	}
-	return table.Cell{Text: e.Glyph + " " + e.What, Role: e.Role}
 }
 
 func (p *Story) current() *timeline.Entry {

@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -46,6 +47,7 @@ type List struct {
 	newest  page.Question
 	older   page.Question
 	fetched page.Question
+	columns []columns.Column[api.Dataset]
 	list    *listpage.List
 	beside  *listpage.SplitDetail
 }
@@ -53,14 +55,8 @@ type List struct {
 // NewList returns the page.
 func NewList(env *page.Env) *List {
 	l := &List{Base: page.NewBase(env)}
-	l.list = listpage.New(l.Base, "datasets", "goals:climate or name:port", []table.Column{
-		{Title: "Name", Name: "datasetName", Width: 18, Fill: 2},
-		{Title: "Categories", Name: "categories", Width: 14, Fill: 1, Drop: 2},
-		{Title: "Goals", Name: "sdgGoals", Width: 14, Fill: 1, Drop: 3},
-		{Title: "Place", Name: "locationLabel", Width: 12, Fill: 1, Drop: 1},
-		{Title: "Completed", Name: "dateCompleted", Kind: table.Date},
-		{Title: "Here", Name: "here", Width: 9, Kind: table.Status},
-	}...)
+	l.columns = columns.Screen(columns.Datasets(l.here))
+	l.list = listpage.New(l.Base, "datasets", "goals:climate or name:port", columns.Specs(l.columns)...)
 	l.list.Empty = "No dataset has all of that; "
 	l.beside = listpage.NewSplitDetail(l.list, l.tableView, l.detailLines)
 	l.fill()
@@ -172,28 +168,11 @@ func (l *List) fill() {
 	l.list.Grid.Set(table.Source{
 		Len:  len(sets),
 		ID:   func(i int) string { return sets[i].ID },
-		Cell: func(i, c int) table.Cell { return l.cell(&sets[i], c) },
+		Cell: columns.Cells(l.columns, func(i int) *api.Dataset { return &sets[i] }),
 		Look: func(int) (table.Cell, bool) { return table.Cell{}, l.err != nil },
 		More: l.more, Loading: l.older.Open(),
 	})
 	l.follow()
-}
-
-func (l *List) cell(set *api.Dataset, column int) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: set.DatasetName}
-	case 1:
-		return table.Cell{Text: strings.Join(set.Categories, ", "), Role: theme.Muted}
-	case 2:
-		return table.Cell{Text: strings.Join(set.SDGGoals, ", "), Role: theme.Muted}
-	case 3:
-		return table.Cell{Text: set.LocationLabel}
-	case 4:
-		return table.Day(day(set))
-	default:
-		return l.here(set)
-	}
 }
 
 // day is when the dataset was completed, zero where that is not said.

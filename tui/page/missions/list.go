@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
@@ -60,7 +61,7 @@ type List struct {
 // NewList returns the page.
 func NewList(env *page.Env) *List {
 	l := &List{Base: page.NewBase(env), smap: sitemap.New(), known: env.Cache.Now()}
-	l.list = listpage.New(l.Base, "missions", "status:flightScheduled or flight:<2026-12-01", tableColumns()...)
+	l.list = listpage.New(l.Base, "missions", "status:flightScheduled or flight:<2026-12-01", columns.Specs(columns.MissionsOfOrders(env.Now))...)
 	l.list.Empty = "No mission has all of that; "
 	l.saver = exportdialog.New(l.Base)
 	l.month.day = midnight(env.Now())
@@ -409,7 +410,7 @@ func (l *List) foot(w int) []string {
 	}
 	if m := l.current(); m != nil && !l.list.Grid.InView("late") {
 		if t, ok := m.Trouble(l.Now()); ok {
-			return []string{layout.Cut(layout.Text(l.Theme.Style(role(t)), " ▲ "+m.MissionCode+" "+t.Text), w)}
+			return []string{layout.Cut(layout.Text(l.Theme.Style(columns.TroubleTone(t)), " ▲ "+m.MissionCode+" "+t.Text), w)}
 		}
 	}
 	return nil
@@ -432,7 +433,7 @@ func Line(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
 	line := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+m.MissionCode) + "  " + layout.Text(th.Style(theme.Text), m.MissionName) +
 		layout.Text(th.Style(theme.Muted), "  "+st.Word+when(m, now)+"  "+m.Order.OrderCode)
 	if t, ok := m.Trouble(now); ok {
-		line += "  " + layout.Text(th.Style(role(t)), "▲ "+t.Text)
+		line += "  " + layout.Text(th.Style(columns.TroubleTone(t)), "▲ "+t.Text)
 	}
 	return layout.Cut(line, w)
 }

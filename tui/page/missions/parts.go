@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
@@ -60,7 +61,7 @@ func (p *Mission) head(w int) []string {
 		layout.Cut(" "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+layout.Text(th.Style(theme.Muted), " · "+st.Means), w),
 	}
 	if t, ok := m.Trouble(p.Now()); ok {
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(role(t)), "▲ "+t.Text), w))
+		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(columns.TroubleTone(t)), "▲ "+t.Text), w))
 	}
 	if wrong := misses(p.story.Permission, m.FlightDate.Time); wrong != "" && !m.Ended() {
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Attention), "▲ "+wrong), w))

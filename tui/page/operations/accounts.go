@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -18,23 +19,11 @@ import (
 type accounts struct{ *lister[api.Account] }
 
 func newAccounts(d *operations) *accounts {
-	l := newLister[api.Account](d, action.OpsAccounts, "accounts", "currency:EUR or wind",
-		table.Column{Title: "Company", Name: "companyName", Width: 20, Fill: 2},
-		table.Column{Title: "Contact", Name: "clientName", Width: 14, Fill: 1, Drop: 2},
-		table.Column{Title: "E-mail", Name: "clientEmail", Width: 20, Fill: 1, Drop: 1},
-		table.Column{Title: "Currency", Name: "currency", Width: 8},
-		table.Column{Title: "Since", Name: "createdAt", Kind: table.Date, Drop: 3},
-		table.Column{Title: "Id", Name: "uuid", Width: 8, Off: true, Drop: 4},
-	)
+	l := newLister(d, action.OpsAccounts, "accounts", "currency:EUR or wind", columns.Accounts())
 	a := &accounts{l}
 	l.list.Empty = "No account has all of that; "
 	l.things = [2]string{"account", "accounts"}
 	l.id = func(a *api.Account) string { return a.UUID }
-	l.cell = func(a *api.Account, column int) table.Cell {
-		return []table.Cell{
-			{Text: a.CompanyName}, {Text: a.ClientName}, {Text: a.ClientEmail}, {Text: a.Currency}, table.Day(a.CreatedAt.Time), {Text: a.UUID},
-		}[column]
-	}
 	l.open = func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) }
 	l.empty = d.say("There is no account yet.", "n makes one; its keys are issued on its own page.")
 	return a
@@ -147,20 +136,12 @@ type keys struct {
 }
 
 func newKeys(d *operations, a *api.Account) *keys {
-	l := newLister[api.AccountKey](d, action.OpsKeys, "desk-keys", "state:live or scopes:files",
-		table.Column{Title: "Key", Name: "hint", Width: 8},
-		table.Column{Title: "State", Name: "state", Width: 9},
-		table.Column{Title: "Scopes", Name: "scopes", Width: 12, Fill: 2},
-		table.Column{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 1},
-		table.Column{Title: "Issued", Name: "createdAt", Kind: table.Date, Drop: 2},
-		table.Column{Title: "Expires", Name: "expiresAt", Kind: table.Date, Drop: 3},
-	)
+	l := newLister(d, action.OpsKeys, "desk-keys", "state:live or scopes:files", d.keyColumns())
 	k := &keys{l, a}
 	l.list.Empty = "No key has all of that; "
 	l.things = [2]string{"key", "keys"}
 	l.load = func(ctx context.Context) ([]api.AccountKey, error) { return all(d.Ops.AllKeys(ctx, a.UUID)) }
 	l.id = func(k *api.AccountKey) string { return k.UUID }
-	l.cell = k.cell
 	l.look = func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) }
 	l.stamp = func(k *api.AccountKey) string { return k.RevokedAt.String() }
 	l.empty = d.say(a.CompanyName+" has no key.", "n issues one. It is shown once.")
@@ -175,28 +156,19 @@ func (d *operations) lives(k *api.AccountKey) bool {
 // masked is a key as far as anybody sees it again.
 func masked(k *api.AccountKey) string { return "••••" + layout.Clean(k.Hint) }
 
-func (k *keys) cell(key *api.AccountKey, column int) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: masked(key)}
-	case 1:
-		switch {
-		case !key.RevokedAt.IsZero():
-			return table.Cell{Text: "✗ revoked", Role: theme.Bad}
-		case !k.d.lives(key):
-			return table.Cell{Text: "expired", Role: theme.Muted}
+func (d *operations) keyColumns() []columns.Column[api.AccountKey] {
+	all := columns.With(columns.Screen(columns.Keys(d.Now)), "hint", func(k *api.AccountKey) columns.Cell { return columns.Text(masked(k)) })
+	all = columns.With(all, "scopes", func(k *api.AccountKey) columns.Cell { return columns.Text(scopes(k.Scopes)) })
+	return columns.With(all, "state", func(k *api.AccountKey) columns.Cell {
+		switch columns.KeyState(k, d.Now()) {
+		case "revoked":
+			return columns.Text("✗ revoked").In(theme.Bad)
+		case "expired":
+			return columns.Text("expired").In(theme.Muted)
 		default:
-			return table.Cell{Text: "✓ live", Role: theme.Good}
+			return columns.Text("✓ live").In(theme.Good)
 		}
-	case 2:
-		return table.Cell{Text: scopes(key.Scopes)}
-	case 3:
-		return table.Cell{Text: key.Description}
-	case 4:
-		return table.Day(key.CreatedAt.Time)
-	default:
-		return table.Day(key.ExpiresAt.Time)
-	}
+	})
 }
 
 func (k *keys) disabled(id action.ID) string {

@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
@@ -19,41 +20,33 @@ import (
 type hooks struct{ *lister[api.WebhookEndpoint] }
 
 func newHooks(d *operations, a *api.Account) *hooks {
-	l := newLister[api.WebhookEndpoint](d, action.OpsHooks, "desk-endpoints", "last:failed",
-		table.Column{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true},
-		table.Column{Title: "Last", Name: "lastStatus", Width: 9},
-		table.Column{Title: "Events", Name: "events", Width: 14, Fill: 1, Drop: 1},
-		table.Column{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
-		table.Column{Title: "Since", Name: "createdAt", Kind: table.Date, Drop: 3},
-	)
+	l := newLister(d, action.OpsHooks, "desk-endpoints", "last:failed", hookColumns())
 	h := &hooks{l}
 	l.list.Empty = "No endpoint has all of that; "
 	l.things = [2]string{"endpoint", "endpoints"}
 	l.load = func(ctx context.Context) ([]api.WebhookEndpoint, error) { return all(d.Ops.AllWebhooks(ctx, a.UUID)) }
 	l.id = func(e *api.WebhookEndpoint) string { return e.UUID }
-	l.cell = func(e *api.WebhookEndpoint, column int) table.Cell {
-		switch column {
-		case 0:
-			return table.Cell{Text: e.URL}
-		case 1:
-			return lastOf(e)
-		case 2:
-			return table.Cell{Text: events(e.Events)}
-		case 3:
-			return table.Cell{Text: e.Description}
-		default:
-			return table.Day(e.CreatedAt.Time)
-		}
-	}
 	l.open = func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) }
 	l.empty = d.say(a.CompanyName+" has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself.")
 	return h
 }
 
+func hookColumns() []columns.Column[api.WebhookEndpoint] {
+	all := columns.Lay(columns.Endpoints(),
+		columns.Spec{Name: "url", Width: 24, Fill: 2, Middle: true},
+		columns.Spec{Name: "lastStatus", Width: 9},
+		columns.Spec{Name: "events", Width: 14, Fill: 1, Drop: 1},
+		columns.Spec{Title: "For", Name: "description", Width: 12, Fill: 1, Drop: 2},
+		columns.Spec{Name: "createdAt", Drop: 3},
+	)
+	all = columns.With(all, "lastStatus", lastOf)
+	return columns.With(all, "events", func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(events(e.Events)) })
+}
+
 func lastOf(e *api.WebhookEndpoint) table.Cell {
 	switch {
 	case e.LastStatus == nil:
-		return table.None()
+		return columns.None()
 	case *e.LastStatus == "success":
 		return table.Cell{Text: "✓ success", Role: theme.Good}
 	case *e.LastStatus == "failed":
@@ -127,22 +120,12 @@ func newLog(from *operations, e *api.WebhookEndpoint) *hookLog {
 type callbacks struct{ *lister[api.WebhookDelivery] }
 
 func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
-	l := newLister[api.WebhookDelivery](d, action.OpsLog, "desk-callbacks", "outcome:failed or order:ORD-100241",
-		table.Column{Title: "When", Name: "createdAt", Width: 16},
-		table.Column{Title: "Outcome", Name: "success", Width: 11},
-		table.Column{Title: "Event", Name: "event", Width: 18, Fill: 1},
-		table.Column{Title: "Order", Name: "orderCode", Width: 10, Drop: 1},
-		table.Column{Title: "HTTP", Name: "responseCode", Kind: table.Number, Drop: 2},
-		table.Column{Title: "Tries", Name: "attempts", Kind: table.Number, Drop: 3},
-		table.Column{Title: "Error", Name: "error", Width: 14, Fill: 1, Drop: 4},
-		table.Column{Title: "Id", Name: "uuid", Width: 8, Off: true, Drop: 5},
-	)
+	l := newLister(d, action.OpsLog, "desk-callbacks", "outcome:failed or order:ORD-100241", callbackColumns(d))
 	c := &callbacks{l}
 	l.list.Empty = "No callback has all of that; "
 	l.things = [2]string{"callback", "callbacks"}
 	l.load = func(ctx context.Context) ([]api.WebhookDelivery, error) { return all(d.Ops.AllDeliveries(ctx, e.UUID)) }
 	l.id = func(x *api.WebhookDelivery) string { return x.UUID }
-	l.cell = c.cell
 	l.stamp = func(x *api.WebhookDelivery) string {
 		return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
 	}
@@ -150,28 +133,32 @@ func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
 	return c
 }
 
-func (c *callbacks) cell(x *api.WebhookDelivery, column int) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: format.Moment(x.CreatedAt.Time, c.d.Now()), Time: x.CreatedAt.Time, Known: true}
-	case 1:
-		return outcome(x)
-	case 2:
-		return table.Cell{Text: string(x.Event)}
-	case 3:
-		return table.Cell{Text: x.OrderCode}
-	case 4:
-		if deref(x.ResponseCode) == 0 {
-			return table.None()
-		}
-		return table.Num(*x.ResponseCode)
-	case 5:
-		return table.NumOf(x.Attempts)
-	case 6:
-		return table.Cell{Text: derefText(x.Error)}
-	default:
-		return table.Cell{Text: x.UUID}
+func callbackColumns(d *operations) []columns.Column[api.WebhookDelivery] {
+	delivery := func(x *api.WebhookDelivery) *columns.ListedCallback {
+		return &columns.ListedCallback{WebhookDelivery: *x}
 	}
+	all := columns.Lay(columns.Of(columns.Callbacks(), delivery),
+		columns.Spec{Name: "createdAt", Width: 16},
+		columns.Spec{Title: "Outcome", Name: "success", Width: 11},
+		columns.Spec{Name: "event", Width: 18, Fill: 1},
+		columns.Spec{Name: "orderCode", Width: 10, Drop: 1},
+		columns.Spec{Name: "responseCode", Drop: 2},
+		columns.Spec{Name: "attempts", Drop: 3},
+		columns.Spec{Name: "error", Width: 14, Fill: 1, Drop: 4},
+		columns.Spec{Title: "Id", Name: "uuid", Width: 8, Off: true, Drop: 5},
+	)
+	all[0].Kind = columns.Words
+	all = columns.With(all, "createdAt", func(x *api.WebhookDelivery) columns.Cell {
+		return columns.Cell{Text: format.Moment(x.CreatedAt.Time, d.Now()), Time: x.CreatedAt.Time, Known: true}
+	})
+	all = columns.With(all, "success", outcome)
+	all = columns.With(all, "error", func(x *api.WebhookDelivery) columns.Cell { return columns.Text(derefText(x.Error)) })
+	return columns.With(all, "responseCode", func(x *api.WebhookDelivery) columns.Cell {
+		if deref(x.ResponseCode) == 0 {
+			return columns.None()
+		}
+		return columns.Num(*x.ResponseCode)
+	})
 }
 
 // outcome says what became of a callback.

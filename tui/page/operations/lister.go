@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -29,12 +30,12 @@ type lister[T any] struct {
 	err   error
 	asked page.Question
 
-	load  func(ctx context.Context) ([]T, error) // nil where something else reads
-	id    func(*T) string
-	cell  func(t *T, column int) table.Cell
-	look  func(*T) (mark table.Cell, muted bool)
-	stamp func(*T) string
-	open  func(*T) tea.Cmd // what enter does, nil for nothing
+	load    func(ctx context.Context) ([]T, error) // nil where something else reads
+	id      func(*T) string
+	columns []columns.Column[T]
+	look    func(*T) (mark table.Cell, muted bool)
+	stamp   func(*T) string
+	open    func(*T) tea.Cmd // what enter does, nil for nothing
 	// beside draws the selected one into a pane, nil for none.
 	beside func(t *T, w int) []string
 	empty  func(w int) []string // what stands there where nothing is listed
@@ -45,9 +46,9 @@ type lister[T any] struct {
 }
 
 // newLister makes a pane. The name is what is listed, in one word.
-func newLister[T any](d *operations, scope action.Scope, name, example string, columns ...table.Column) *lister[T] {
-	l := &lister[T]{d: d, scope: scope}
-	l.list = listpage.New(d.Base, name, example, columns...)
+func newLister[T any](d *operations, scope action.Scope, name, example string, all []columns.Column[T]) *lister[T] {
+	l := &lister[T]{d: d, scope: scope, columns: all}
+	l.list = listpage.New(d.Base, name, example, columns.Specs(all)...)
 	l.panes.Panes = []split.Pane{
 		{Size: split.Percent(58), Least: 50, View: l.listView},
 		{Size: split.Fill(1), Least: 38, View: func(w, h int) string {
@@ -117,7 +118,7 @@ func (l *lister[T]) rows() {
 	source := table.Source{
 		Len:  len(items),
 		ID:   func(i int) string { return l.id(items[i]) },
-		Cell: func(i, c int) table.Cell { return l.cell(items[i], c) },
+		Cell: columns.Cells(l.columns, func(i int) *T { return items[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
 			if l.look != nil {
 				mark, muted = l.look(items[i])

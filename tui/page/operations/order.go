@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -54,19 +55,11 @@ type parts struct {
 }
 
 func newParts(d *operations, uuid, selected string) *parts {
-	l := newLister[part](d, action.OpsOrder, "desk-parts", "status:scheduled",
-		table.Column{Title: "Part", Name: "code", Width: 10},
-		table.Column{Title: "Name", Name: "name", Width: 14, Fill: 1},
-		table.Column{Title: "Status", Name: "status", Width: 17},
-		table.Column{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1},
-		table.Column{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2},
-		table.Column{Title: "Permission", Name: "permission", Width: 11, Drop: 3},
-	)
+	l := newLister(d, action.OpsOrder, "desk-parts", "status:scheduled", partColumns(d))
 	p := &parts{lister: l, uuid: uuid, selected: selected}
 	l.list.Empty = "No mission and no quote has all of that; "
 	l.things = [2]string{"mission or quote", "missions and quotes"}
 	l.id = (*part).id
-	l.cell = p.cell
 	l.look = func(x *part) (table.Cell, bool) {
 		return table.Cell{}, x.quote != nil && !x.quote.IsDecidable(d.Now()) && x.quote.Status != api.QuoteAccepted
 	}
@@ -82,40 +75,45 @@ func newParts(d *operations, uuid, selected string) *parts {
 	return p
 }
 
-func (p *parts) cell(x *part, column int) table.Cell {
-	now := p.d.Now()
-	if q := x.quote; q != nil {
-		glyph, role, state := quoteState(q, now)
-		return []table.Cell{
-			{Text: "quote"},
-			{Text: q.QuoteName},
-			{Text: glyph + " " + strings.TrimSpace(strings.SplitN(state, " ", 2)[0]), Role: role},
-			{Text: priceOf(q)},
-			{Text: moment(q.ExpiryDate, now)},
-			{},
-		}[column]
+// partColumns are the columns of a mission or a quote.
+func partColumns(d *operations) []columns.Column[part] {
+	type value = func(x *part) columns.Cell
+	either := func(quote func(*api.OpsQuote) columns.Cell, mission func(*api.OpsMission) columns.Cell) value {
+		return func(x *part) columns.Cell {
+			if x.quote != nil {
+				return quote(x.quote)
+			}
+			return mission(x.mission)
+		}
 	}
-	m := x.mission
-	st := labels.MissionStatus(m.Status)
-	switch column {
-	case 0:
-		return table.Cell{Text: m.MissionCode}
-	case 1:
-		return table.Cell{Text: m.MissionName}
-	case 2:
-		return table.State(st.Glyph, st.Word, st.Role, 0)
-	case 3:
-		if m.OperatorName == nil {
-			return table.None()
-		}
-		return table.Cell{Text: *m.OperatorName}
-	case 4:
-		return table.Cell{Text: moment(m.FlightDate, now)}
-	default:
-		if m.FlightPermission == nil {
-			return table.None()
-		}
-		return table.Cell{Text: string(m.FlightPermission.Status), Role: permissionRole(m.FlightPermission)}
+	return []columns.Column[part]{
+		{Spec: columns.Spec{Title: "Part", Name: "code", Width: 10}, Value: either(
+			func(*api.OpsQuote) columns.Cell { return columns.Text("quote") },
+			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionCode) })},
+		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: either(
+			func(q *api.OpsQuote) columns.Cell { return columns.Text(q.QuoteName) },
+			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionName) })},
+		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 17}, Value: either(
+			func(q *api.OpsQuote) columns.Cell {
+				glyph, role, state := quoteState(q, d.Now())
+				word, _, _ := strings.Cut(state, " ")
+				return columns.Text(glyph + " " + word).In(role)
+			},
+			func(m *api.OpsMission) columns.Cell { return columns.MissionState(m.Status) })},
+		{Spec: columns.Spec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: either(
+			func(q *api.OpsQuote) columns.Cell { return columns.Text(priceOf(q)) },
+			func(m *api.OpsMission) columns.Cell { return columns.TextAt(m.OperatorName) })},
+		{Spec: columns.Spec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: either(
+			func(q *api.OpsQuote) columns.Cell { return columns.Text(moment(q.ExpiryDate, d.Now())) },
+			func(m *api.OpsMission) columns.Cell { return columns.Text(moment(m.FlightDate, d.Now())) })},
+		{Spec: columns.Spec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: either(
+			func(*api.OpsQuote) columns.Cell { return columns.Cell{} },
+			func(m *api.OpsMission) columns.Cell {
+				if m.FlightPermission == nil {
+					return columns.None()
+				}
+				return columns.Text(string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
+			})},
 	}
 }
 

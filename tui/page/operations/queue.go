@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -25,21 +26,11 @@ type queue struct {
 // newQueue lists it; name is under which the columns are kept, and client whether
 // whose it is stands in a column.
 func newQueue(d *operations, name string, client bool) *queue {
-	l := newLister[work](d, action.OpsQueue, name, "next:quote or client:küste",
-		table.Column{Title: "Code", Name: "code", Width: 10},
-		table.Column{Title: "Name", Name: "name", Width: 12, Fill: 2},
-		table.Column{Title: "Next", Name: "next", Width: 14},
-		table.Column{Title: "Waits", Name: "since", Width: 6, Right: true},
-		table.Column{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client},
-		table.Column{Title: "Status", Name: "status", Width: 18, Drop: 2},
-		table.Column{Title: "Due", Name: "deadline", Kind: table.Date, Drop: 3},
-		table.Column{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4},
-	)
+	l := newLister(d, action.OpsQueue, name, "next:quote or client:küste", taskColumns(d, client))
 	q := &queue{lister: l}
 	l.list.Empty = "Nothing that waits has all of that; "
 	l.things = [2]string{"thing to do", "things to do"}
 	l.id = (*work).id
-	l.cell = q.cell
 	l.stamp = func(w *work) string { return fmt.Sprint(w.step, statusOf(w)) }
 	l.look = func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient }
 	l.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
@@ -62,25 +53,26 @@ func statusOf(w *work) labels.Status {
 	return labels.OrderState(w.order.Status, w.step == stepClient)
 }
 
-func (q *queue) cell(w *work, column int) table.Cell {
-	st := statusOf(w)
-	switch column {
-	case 0:
-		return table.Cell{Text: w.code()}
-	case 1:
-		return table.Cell{Text: w.name()}
-	case 2:
-		return table.Cell{Text: stepWords[w.step].text, Role: stepWords[w.step].role}
-	case 3:
-		return table.Cell{Text: waited(w.since, q.d.Now()), Time: w.since, Known: true}
-	case 4:
-		return table.Cell{Text: q.d.world.company(w.order.AccountUID)}
-	case 5:
-		return table.State(st.Glyph, st.Word, st.Role, 0)
-	case 6:
-		return table.Day(w.order.Deadline.Time)
-	default:
-		return table.Cell{Text: w.order.OrderCode}
+// taskColumns are the columns of what is to be done next.
+func taskColumns(d *operations, client bool) []columns.Column[work] {
+	return []columns.Column[work]{
+		{Spec: columns.Spec{Title: "Code", Name: "code", Width: 10}, Value: func(w *work) columns.Cell { return columns.Text(w.code()) }},
+		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 12, Fill: 2}, Value: func(w *work) columns.Cell { return columns.Text(w.name()) }},
+		{Spec: columns.Spec{Title: "Next", Name: "next", Width: 14}, Value: func(w *work) columns.Cell {
+			return columns.Text(stepWords[w.step].text).In(stepWords[w.step].role)
+		}},
+		{Spec: columns.Spec{Title: "Waits", Name: "since", Width: 6, Right: true}, Value: func(w *work) columns.Cell {
+			return columns.Cell{Text: waited(w.since, d.Now()), Time: w.since, Known: true}
+		}},
+		{Spec: columns.Spec{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client}, Value: func(w *work) columns.Cell {
+			return columns.Text(d.world.company(w.order.AccountUID))
+		}},
+		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 18, Drop: 2}, Value: func(w *work) columns.Cell {
+			st := statusOf(w)
+			return columns.State(st.Glyph, st.Word, st.Role, 0)
+		}},
+		{Spec: columns.Spec{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3}, Value: func(w *work) columns.Cell { return columns.At(w.order.Deadline) }},
+		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4}, Value: func(w *work) columns.Cell { return columns.Text(w.order.OrderCode) }},
 	}
 }
 

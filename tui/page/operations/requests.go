@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -18,18 +19,11 @@ import (
 type requests struct{ *lister[api.KeyRequest] }
 
 func newRequests(d *operations) *requests {
-	l := newLister[api.KeyRequest](d, action.OpsRequests, "key-requests", "status:pending or scopes:files",
-		table.Column{Title: "Client", Name: "companyName", Width: 16, Fill: 1},
-		table.Column{Title: "Status", Name: "status", Width: 10},
-		table.Column{Title: "For", Name: "intendedUse", Width: 16, Fill: 2},
-		table.Column{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1},
-		table.Column{Title: "Asked", Name: "createdAt", Kind: table.Date, Drop: 2},
-	)
+	l := newLister(d, action.OpsRequests, "key-requests", "status:pending or scopes:files", keyRequestColumns(d))
 	r := &requests{l}
 	l.list.Empty = "No request has all of that; "
 	l.things = [2]string{"request", "requests"}
 	l.id = func(r *api.KeyRequest) string { return r.UUID }
-	l.cell = r.cell
 	l.look = func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending }
 	l.stamp = func(r *api.KeyRequest) string { return string(r.Status) }
 	l.beside = r.about
@@ -38,36 +32,19 @@ func newRequests(d *operations) *requests {
 	return r
 }
 
-var requestWords = map[api.KeyRequestStatus]struct {
-	glyph string
-	role  theme.Role
-}{
-	api.KeyRequestPending: {"◆", theme.Attention}, api.KeyRequestApproved: {"✓", theme.Good}, api.KeyRequestDeclined: {"✗", theme.Bad},
-}
-
-func (r *requests) cell(q *api.KeyRequest, column int) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: r.d.world.company(q.AccountUID)}
-	case 1:
-		word := requestWords[q.Status]
-		return table.Cell{Text: word.glyph + " " + string(q.Status), Role: word.role}
-	case 2:
-		return table.Cell{Text: q.IntendedUse}
-	case 3:
-		return table.Cell{Text: scopes(q.Scopes)}
-	default:
-		return table.Day(q.CreatedAt.Time)
-	}
+// keyRequestColumns are the columns of a request; scopes are counted where it
+// asks for all of them.
+func keyRequestColumns(d *operations) []columns.Column[api.KeyRequest] {
+	return columns.With(columns.Screen(columns.KeyRequests(d.world.company)), "scopes", func(q *api.KeyRequest) columns.Cell { return columns.Text(scopes(q.Scopes)) })
 }
 
 // about is a request whole.
 func (r *requests) about(q *api.KeyRequest, w int) []string {
 	d, now := r.d, r.d.Now()
-	word := requestWords[q.Status]
+	word := columns.RequestState(q.Status)
 	lines := []string{
 		" " + layout.Text(d.Theme.Title, d.world.company(q.AccountUID)),
-		" " + layout.Text(d.Theme.Style(word.role), word.glyph+" "+string(q.Status)) + layout.Text(d.Theme.Style(theme.Muted), ", asked "+format.Ago(q.CreatedAt.Time, now)),
+		" " + layout.Text(d.Theme.Style(word.Role), word.Glyph+" "+string(q.Status)) + layout.Text(d.Theme.Style(theme.Muted), ", asked "+format.Ago(q.CreatedAt.Time, now)),
 		"",
 	}
 	for _, l := range layout.Wrap("“"+q.IntendedUse+"”", w-3) {

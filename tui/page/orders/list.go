@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
@@ -38,18 +39,19 @@ var Section = page.Section{
 // List is the account's orders, newest first.
 type List struct {
 	page.Base
-	orders []api.Order
-	more   *string           // cursor of what is older, nil at the end
-	gaps   map[string]string // cursors of what is missing behind an order, by its identity
-	read   time.Time
-	kept   bool // the orders are those of an earlier run
-	err    error
-	list   *listpage.List
-	panes  split.Split
-	newest page.Question
-	again  page.Question // for the selected order, to place it again
-	older  page.Question
-	behind string // order behind which older reads, "" for the last
+	orders  []api.Order
+	more    *string           // cursor of what is older, nil at the end
+	gaps    map[string]string // cursors of what is missing behind an order, by its identity
+	read    time.Time
+	kept    bool // the orders are those of an earlier run
+	err     error
+	columns []columns.Column[api.Order]
+	list    *listpage.List
+	panes   split.Split
+	newest  page.Question
+	again   page.Question // for the selected order, to place it again
+	older   page.Question
+	behind  string // order behind which older reads, "" for the last
 
 	polls int
 
@@ -67,7 +69,8 @@ type List struct {
 func NewList(env *page.Env) *List {
 	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}}
 	l.detail = newDetail(env)
-	l.list = listpage.New(l.Base, "orders", "status:completed or area:>100", tableColumns()...)
+	l.columns = tableColumns(l.Quoted)
+	l.list = listpage.New(l.Base, "orders", "status:completed or area:>100", columns.Specs(l.columns)...)
 	l.list.Empty = "No order has all of that; "
 	l.panes.Panes = []split.Pane{
 		{Size: split.Percent(60), Least: 50, View: l.listView},

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -33,18 +34,7 @@ type Decisions struct {
 // NewDecisions returns the page.
 func NewDecisions(env *page.Env) *Decisions {
 	d := &Decisions{Base: page.NewBase(env)}
-	d.list = listpage.New(d.Base, "decisions", "decision:accepted",
-		table.Column{Title: "When", Name: "at", Width: 16},
-		table.Column{Title: "Decision", Name: "decision", Width: 12},
-		table.Column{Title: "Order", Name: "order", Width: 12, Fill: 1},
-		table.Column{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1},
-		table.Column{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2},
-		table.Column{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5},
-		table.Column{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3},
-		table.Column{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4},
-		table.Column{Title: "Against", Name: "against", Width: 16, Off: true, Drop: 6},
-		table.Column{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7},
-	)
+	d.list = listpage.New(d.Base, "decisions", "decision:accepted", columns.Specs(d.columns())...)
 	return d
 }
 
@@ -92,7 +82,7 @@ func (d *Decisions) rows() {
 	d.list.Grid.Set(table.Source{
 		Len:  len(entries),
 		ID:   func(i int) string { return entries[i].At.String() + entries[i].QuoteID },
-		Cell: func(i, column int) table.Cell { return d.cell(&entries[i], column) },
+		Cell: columns.Cells(d.columns(), func(i int) *decisions.Entry { return &entries[i] }),
 		Look: func(i int) (table.Cell, bool) {
 			if !entries[i].Confirmed() {
 				return table.Cell{Text: "!", Role: theme.Attention}, false
@@ -102,20 +92,24 @@ func (d *Decisions) rows() {
 	})
 }
 
-func (d *Decisions) cell(e *decisions.Entry, column int) table.Cell {
-	text := func(s string) table.Cell {
-		if s == "" {
-			return table.None()
-		}
-		return table.Cell{Text: s}
+// columns are the columns of a decision.
+func (d *Decisions) columns() []columns.Column[decisions.Entry] {
+	words := func(of func(*decisions.Entry) string) func(*decisions.Entry) columns.Cell {
+		return func(e *decisions.Entry) columns.Cell { return columns.TextOr(of(e)) }
 	}
-	switch column {
-	case 0:
-		return table.Cell{Text: e.At.In(d.Now().Location()).Format("2006-01-02 15:04")}
-	case 1:
-		return did(e)
-	default:
-		return text([]string{e.OrderName, e.QuoteName, e.Price, e.Days, e.Note, e.Outcome, strings.Join(e.Against, "; "), e.Host}[column-2])
+	return []columns.Column[decisions.Entry]{
+		{Spec: columns.Spec{Title: "When", Name: "at", Width: 16}, Value: words(func(e *decisions.Entry) string {
+			return e.At.In(d.Now().Location()).Format("2006-01-02 15:04")
+		})},
+		{Spec: columns.Spec{Title: "Decision", Name: "decision", Width: 12}, Value: did},
+		{Spec: columns.Spec{Title: "Order", Name: "order", Width: 12, Fill: 1}, Value: words(func(e *decisions.Entry) string { return e.OrderName })},
+		{Spec: columns.Spec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1}, Value: words(func(e *decisions.Entry) string { return e.QuoteName })},
+		{Spec: columns.Spec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2}, Value: words(func(e *decisions.Entry) string { return e.Price })},
+		{Spec: columns.Spec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *decisions.Entry) string { return e.Days })},
+		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *decisions.Entry) string { return e.Note })},
+		{Spec: columns.Spec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *decisions.Entry) string { return e.Outcome })},
+		{Spec: columns.Spec{Title: "Against", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *decisions.Entry) string { return strings.Join(e.Against, "; ") })},
+		{Spec: columns.Spec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *decisions.Entry) string { return e.Host })},
 	}
 }
 

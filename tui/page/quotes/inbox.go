@@ -10,13 +10,13 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/split"
-	"flightdesk/tui/widget/table"
 )
 
 const (
@@ -46,15 +46,7 @@ type Inbox struct {
 // NewInbox returns the page.
 func NewInbox(env *page.Env) *Inbox {
 	p := &Inbox{Base: page.NewBase(env), boards: map[string]*board{}}
-	p.list = listpage.New(p.Base, "quotes", "price:<5000 or levee",
-		table.Column{Title: "Order", Name: "orderCode", Width: 10},
-		table.Column{Title: "Name", Name: "orderName", Width: 12, Fill: 1},
-		table.Column{Title: "Quotes", Name: "quotes", Kind: table.Number, Drop: 3},
-		table.Column{Title: "From", Name: "finalPrice", Kind: table.Money, Drop: 1},
-		table.Column{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2},
-		table.Column{Title: "Expires", Name: "expiryDate", Width: 9, Right: true},
-		table.Column{Title: "Area", Name: "areaSize", Kind: table.Area, Off: true, Drop: 4},
-	)
+	p.list = listpage.New(p.Base, "quotes", "price:<5000 or levee", columns.Specs(p.columns(nil))...)
 	p.list.Empty = "No order has all of that; "
 	p.panes.Panes = []split.Pane{
 		{Size: split.Percent(60), Least: 50, View: p.listView},

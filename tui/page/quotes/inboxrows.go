@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -102,11 +103,11 @@ func (p *Inbox) sort() {
 }
 
 func (p *Inbox) rows() {
-	orders, next := p.orders, p.next()
+	orders := p.orders
 	p.list.Grid.Set(table.Source{
 		Len:   len(orders),
 		ID:    func(i int) string { return orders[i].ID },
-		Cell:  func(i, column int) table.Cell { return p.cell(orders[i], column, next) },
+		Cell:  columns.Cells(p.columns(p.next()), func(i int) *api.OrderRecord { return orders[i] }),
 		Look:  func(i int) (table.Cell, bool) { return p.look(orders[i]) },
 		Stamp: func(i int) string { return p.stamp(orders[i]) },
 	})
@@ -134,41 +135,46 @@ func (p *Inbox) look(r *api.OrderRecord) (mark table.Cell, muted bool) {
 	return mark, p.known.Err != nil || p.known.Kept || known && !at.After(p.Now())
 }
 
-func (p *Inbox) cell(r *api.OrderRecord, column int, next *offer) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: name(r)}
-	case 1:
-		return table.Cell{Text: r.OrderName}
-	case 6:
-		return table.NumOf(r.AreaSize)
-	}
-	b := p.boards[r.ID]
-	if b == nil {
-		if p.known.Faults[r.ID] != nil {
-			return table.None()
+// columns are the columns of an order with its quotes; next is the quote that
+// expires next, which shows seconds.
+func (p *Inbox) columns(next *offer) []columns.Column[api.OrderRecord] {
+	quoted := func(value func(r *api.OrderRecord, b *board) columns.Cell) func(*api.OrderRecord) columns.Cell {
+		return func(r *api.OrderRecord) columns.Cell {
+			b := p.boards[r.ID]
+			switch {
+			case b == nil && p.known.Faults[r.ID] != nil:
+				return columns.None()
+			case b == nil:
+				return columns.Text("…").In(theme.Muted)
+			default:
+				return value(r, b)
+			}
 		}
-		return table.Cell{Text: "…", Role: theme.Muted}
 	}
-	offers := b.live(p.Now())
-	if len(offers) == 0 {
-		offers = b.open // all have expired
+	return []columns.Column[api.OrderRecord]{
+		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(name(r)) }},
+		{Spec: columns.Spec{Title: "Name", Name: "orderName", Width: 12, Fill: 1}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(r.OrderName) }},
+		{Spec: columns.Spec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3}, Value: quoted(func(_ *api.OrderRecord, b *board) columns.Cell { return columns.Num(len(b.open)) })},
+		{Spec: columns.Spec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *board) columns.Cell { return cheapest(p.offers(b)) })},
+		{Spec: columns.Spec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *board) columns.Cell { return fastest(p.offers(b)) })},
+		{Spec: columns.Spec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true}, Value: quoted(func(r *api.OrderRecord, _ *board) columns.Cell {
+			at, known := p.expiry(r)
+			if !known {
+				return columns.None()
+			}
+			text := format.Left(at, p.Now(), next != nil && next.order == r.ID)
+			return columns.Cell{Text: text, Role: UrgencyRole(api.At(at), p.Now()), Time: at, Known: true}
+		})},
+		{Spec: columns.Spec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.NumOf(r.AreaSize) }},
 	}
-	switch column {
-	case 2:
-		return table.Num(len(b.open))
-	case 3:
-		return cheapest(offers)
-	case 4:
-		return fastest(offers)
-	default:
-		at, known := p.expiry(r)
-		if !known {
-			return table.None()
-		}
-		text := format.Left(at, p.Now(), next != nil && next.order == r.ID)
-		return table.Cell{Text: text, Role: UrgencyRole(api.At(at), p.Now()), Time: at, Known: true}
+}
+
+// offers are those that can be decided now, or else those that have expired.
+func (p *Inbox) offers(b *board) []*offer {
+	if live := b.live(p.Now()); len(live) > 0 {
+		return live
 	}
+	return b.open
 }
 
 // cheapest is the least price; of several currencies none is.
@@ -183,9 +189,9 @@ func cheapest(offers []*offer) table.Cell {
 		}
 	}
 	if best == nil {
-		return table.None()
+		return columns.None()
 	}
-	return table.Amount(best.FinalPrice.Amount, best.Currency)
+	return columns.Amount(best.FinalPrice.Amount, best.Currency)
 }
 
 func fastest(offers []*offer) table.Cell {
@@ -196,7 +202,7 @@ func fastest(offers []*offer) table.Cell {
 		}
 	}
 	if !known {
-		return table.None()
+		return columns.None()
 	}
 	return table.Cell{Text: api.DaysOf(least).String(), Num: float64(least), Known: true}
 }

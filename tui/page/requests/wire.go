@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -46,7 +47,7 @@ type Page struct {
 // New returns the page.
 func New(env *page.Env) *Page {
 	p := &Page{Base: page.NewBase(env), log: env.RequestLog, detail: newDetail(env)}
-	p.list = listpage.New(p.Base, "requests", "method:POST or code:>=400", columns...)
+	p.list = listpage.New(p.Base, "requests", "method:POST or code:>=400", columns.Specs(columns.Requests(env.Now))...)
 	p.list.Empty = "No request has all of that; "
 	p.saver = exportdialog.New(p.Base)
 	p.panes.Panes = []split.Pane{
@@ -134,7 +135,7 @@ func (p *Page) fill() {
 	p.list.Grid.Set(table.Source{
 		Len:  len(rows),
 		ID:   func(i int) string { return strconv.Itoa(rows[i].Number) },
-		Cell: func(i, c int) table.Cell { return cell(rows[i], c, p.Now()) },
+		Cell: columns.Cells(columns.Requests(p.Now), func(i int) *requestlog.Exchange { return rows[i] }),
 		Look: func(i int) (table.Cell, bool) {
 			if rows[i].Failed() {
 				return table.Cell{Text: "!", Role: theme.Bad}, false
@@ -142,52 +143,6 @@ func (p *Page) fill() {
 			return table.Cell{}, false
 		},
 	})
-}
-
-// columns of the list; those that are off can be chosen.
-var columns = []table.Column{
-	{Title: "Time", Width: 8},
-	{Title: "Method", Width: 6, Drop: 3},
-	{Title: "Path", Width: 20, Fill: 1, Middle: true},
-	{Title: "Code", Name: "status", Kind: table.Number},
-	{Title: "ms", Kind: table.Number},
-	{Title: "Size", Kind: table.Bytes, Drop: 2},
-	{Title: "Try", Name: "attempt", Kind: table.Number, Drop: 4},
-	{Title: "Request id", Name: "requestId", Width: 14, Drop: 5, Off: true},
-}
-
-func cell(x *requestlog.Exchange, column int, now time.Time) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: x.Began.In(now.Location()).Format(time.TimeOnly)}
-	case 1:
-		return table.Cell{Text: x.Method}
-	case 2:
-		return table.Cell{Text: x.Path}
-	case 3:
-		return code(x)
-	case 4:
-		return table.Num(x.Duration.Milliseconds())
-	case 5:
-		return table.Num(x.ResponseSize)
-	case 6:
-		if x.Attempt == 1 {
-			return table.Cell{}
-		}
-		return table.Num(x.Attempt)
-	}
-	return table.Cell{Text: x.RequestID}
-}
-
-func code(x *requestlog.Exchange) table.Cell {
-	if x.Status == 0 {
-		return table.None()
-	}
-	c := table.Num(x.Status)
-	if c.Role = theme.Good; x.Failed() {
-		c.Role = theme.Bad
-	}
-	return c
 }
 
 func (p *Page) current() *requestlog.Exchange {

@@ -10,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
@@ -47,17 +48,7 @@ func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 	if p.own = b == nil; p.own {
 		p.book = newBook(p.Base)
 	}
-	p.list = listpage.New(p.Base, "callbacks", "event:flight or code:>=500",
-		table.Column{Title: "When", Name: "createdAt", Kind: table.Date},
-		table.Column{Title: "Event", Name: "event", Width: 17},
-		table.Column{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2},
-		table.Column{Title: "Order", Name: "orderCode", Width: 10, Drop: 6},
-		table.Column{Title: "Result", Name: "result", Kind: table.Status, Width: 9},
-		table.Column{Title: "Code", Name: "responseCode", Kind: table.Number, Drop: 4},
-		table.Column{Title: "Tries", Name: "attempts", Kind: table.Number, Drop: 3},
-		table.Column{Title: "Note", Name: "error", Width: 10, Fill: 1, Drop: 5},
-		table.Column{Title: "Id", Name: "uuid", Width: 10, Off: true, Drop: 7},
-	)
+	p.list = listpage.New(p.Base, "callbacks", "event:flight or code:>=500", columns.Specs(p.columns())...)
 	p.list.Empty = "No callback has all of that; "
 	p.beside = listpage.NewSplitDetail(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
 	p.rows()
@@ -148,7 +139,7 @@ func (p *Endpoint) rows() {
 	p.list.Grid.Set(table.Source{
 		Len:  len(entries),
 		ID:   func(i int) string { return entries[i].id() },
-		Cell: func(i, column int) table.Cell { return p.cell(&entries[i], column) },
+		Cell: columns.Cells(p.columns(), func(i int) *entry { return &entries[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
 			if entries[i].outcome() == failed {
 				mark = table.Cell{Text: "!", Role: theme.Bad}
@@ -159,48 +150,44 @@ func (p *Endpoint) rows() {
 	})
 }
 
-func (p *Endpoint) cell(e *entry, column int) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: when(e.at(), p.Now()), Time: e.at(), Known: true}
-	case 1:
-		return table.Cell{Text: labels.Event(e.event()).Label}
-	case 2:
-		return orNone(p.missionCode(e))
-	case 3:
-		return orNone(p.orderCode(e))
-	case 4:
-		if e.row == nil {
-			return table.State("!", "gap", theme.Bad, -1)
+// columns are the columns of a callback, or of one that is missing.
+func (p *Endpoint) columns() []columns.Column[entry] {
+	logged := func(value func(*api.WebhookDelivery) columns.Cell) func(*entry) columns.Cell {
+		return func(e *entry) columns.Cell {
+			if e.row == nil {
+				return columns.None()
+			}
+			return value(e.row)
 		}
-		return result(e.outcome())
 	}
-	if e.row == nil {
-		if column == 7 {
-			return table.Cell{Text: "none logged, none received", Role: theme.Bad}
-		}
-		return table.None()
+	return []columns.Column[entry]{
+		{Spec: columns.Spec{Title: "When", Name: "createdAt", Kind: columns.Date}, Value: func(e *entry) columns.Cell {
+			return columns.Cell{Text: when(e.at(), p.Now()), Time: e.at(), Known: true}
+		}},
+		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(e *entry) columns.Cell { return columns.Text(labels.Event(e.event()).Label) }},
+		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2}, Value: func(e *entry) columns.Cell { return columns.TextOr(p.missionCode(e)) }},
+		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Drop: 6}, Value: func(e *entry) columns.Cell { return columns.TextOr(p.orderCode(e)) }},
+		{Spec: columns.Spec{Title: "Result", Name: "result", Kind: columns.Status, Width: 9}, Value: func(e *entry) columns.Cell {
+			if e.row == nil {
+				return columns.State("!", "gap", theme.Bad, -1)
+			}
+			return result(e.outcome())
+		}},
+		{Spec: columns.Spec{Title: "Code", Name: "responseCode", Kind: columns.Number, Drop: 4}, Value: logged(func(d *api.WebhookDelivery) columns.Cell {
+			if d.ResponseCode == nil || *d.ResponseCode == 0 {
+				return columns.None()
+			}
+			return columns.NumOf(d.ResponseCode)
+		})},
+		{Spec: columns.Spec{Title: "Tries", Name: "attempts", Kind: columns.Number, Drop: 3}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.NumOf(d.Attempts) })},
+		{Spec: columns.Spec{Title: "Note", Name: "error", Width: 10, Fill: 1, Drop: 5}, Value: func(e *entry) columns.Cell {
+			if e.row == nil {
+				return columns.Text("none logged, none received").In(theme.Bad)
+			}
+			return note(e.row)
+		}},
+		{Spec: columns.Spec{Title: "Id", Name: "uuid", Width: 10, Off: true, Drop: 7}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.Text(d.UUID) })},
 	}
-	switch column {
-	case 5:
-		if e.row.ResponseCode == nil || *e.row.ResponseCode == 0 {
-			return table.None()
-		}
-		return table.NumOf(e.row.ResponseCode)
-	case 6:
-		return table.NumOf(e.row.Attempts)
-	case 7:
-		return note(e.row)
-	default:
-		return table.Cell{Text: e.row.UUID}
-	}
-}
-
-func orNone(text string) table.Cell {
-	if text == "" {
-		return table.None()
-	}
-	return table.Cell{Text: text}
 }
 
 // note is what there is to say of a callback besides its code.

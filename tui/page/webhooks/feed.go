@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/feed"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
@@ -40,16 +41,7 @@ type Feed struct {
 
 func newFeed(env *page.Env, b *book) *Feed {
 	p := &Feed{Base: page.NewBase(env), book: b, feed: env.Feed, version: -1}
-	p.list = listpage.New(p.Base, "events", "event:data or ORD-100230",
-		table.Column{Title: "Came", Name: "received", Kind: table.Date},
-		table.Column{Title: "Event", Name: "event", Width: 17},
-		table.Column{Title: "Mission", Name: "missionCode", Width: 10},
-		table.Column{Title: "Order", Name: "orderCode", Width: 10, Drop: 2},
-		table.Column{Title: "Mission is", Name: "status", Kind: table.Status, Width: 17, Drop: 1},
-		table.Column{Title: "Happened", Name: "timestamp", Kind: table.Date, Drop: 3},
-		table.Column{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4},
-		table.Column{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5},
-	)
+	p.list = listpage.New(p.Base, "events", "event:data or ORD-100230", columns.Specs(p.columns())...)
 	p.list.Empty = "No event has all of that; "
 	p.beside = listpage.NewSplitDetail(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
 	return p
@@ -146,7 +138,7 @@ func (p *Feed) follow() tea.Cmd {
 	p.list.Grid.Set(table.Source{
 		Len:   len(rows),
 		ID:    func(i int) string { return rows[i].Event.ID },
-		Cell:  func(i, column int) table.Cell { return p.cell(&rows[i], column) },
+		Cell:  columns.Cells(p.columns(), func(i int) *feed.Row { return &rows[i] }),
 		Stamp: func(i int) string { return rows[i].Event.ID },
 	})
 	if len(rows) > 0 && p.book.find(rows[0].Event.Data.Mission.UUID) == nil && p.Shown() {
@@ -156,26 +148,24 @@ func (p *Feed) follow() tea.Cmd {
 	return nil
 }
 
-func (p *Feed) cell(r *feed.Row, column int) table.Cell {
-	m := &r.Event.Data.Mission
-	switch column {
-	case 0:
-		return table.Cell{Text: when(r.At, p.Now()), Time: r.At, Known: true}
-	case 1:
-		return table.Cell{Text: labels.Event(r.Event.Event).Label}
-	case 2:
-		return orNone(m.MissionCode)
-	case 3:
-		return orNone(m.OrderCode)
-	case 4:
-		st := labels.MissionStatus(m.Status)
-		return table.State(st.Glyph, st.Word, st.Role, 0)
-	case 5:
-		return table.Cell{Text: when(r.Event.Timestamp.Time, p.Now()), Time: r.Event.Timestamp.Time, Known: !r.Event.Timestamp.IsZero()}
-	case 6:
-		return remark(r)
-	default:
-		return table.Cell{Text: r.Event.ID}
+// columns are the columns of an event that was received.
+func (p *Feed) columns() []columns.Column[feed.Row] {
+	return []columns.Column[feed.Row]{
+		{Spec: columns.Spec{Title: "Came", Name: "received", Kind: columns.Date}, Value: func(r *feed.Row) columns.Cell {
+			return columns.Cell{Text: when(r.At, p.Now()), Time: r.At, Known: true}
+		}},
+		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(r *feed.Row) columns.Cell { return columns.Text(labels.Event(r.Event.Event).Label) }},
+		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10}, Value: func(r *feed.Row) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) }},
+		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Drop: 2}, Value: func(r *feed.Row) columns.Cell { return columns.TextOr(r.Event.Data.Mission.OrderCode) }},
+		{Spec: columns.Spec{Title: "Mission is", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}, Value: func(r *feed.Row) columns.Cell {
+			return columns.MissionState(r.Event.Data.Mission.Status)
+		}},
+		{Spec: columns.Spec{Title: "Happened", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *feed.Row) columns.Cell {
+			at := r.Event.Timestamp.Time
+			return columns.Cell{Text: when(at, p.Now()), Time: at, Known: !at.IsZero()}
+		}},
+		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4}, Value: remark},
+		{Spec: columns.Spec{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5}, Value: func(r *feed.Row) columns.Cell { return columns.Text(r.Event.ID) }},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -42,17 +43,7 @@ type List struct {
 func NewList(env *page.Env) *List {
 	p := &List{Base: page.NewBase(env)}
 	p.book = newBook(p.Base)
-	p.list = listpage.New(p.Base, "endpoints", "failed:>0 or hooks.example",
-		table.Column{Title: "Endpoint", Name: "url", Width: 20, Fill: 1, Middle: true},
-		table.Column{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4},
-		table.Column{Title: "Last", Name: "last", Kind: table.Date},
-		table.Column{Title: "Result", Name: "lastStatus", Kind: table.Status, Width: 9},
-		table.Column{Title: "Sent", Name: "delivered", Kind: table.Number, Drop: 3},
-		table.Column{Title: "Failed", Name: "failed", Kind: table.Number},
-		table.Column{Title: "Gaps", Name: "gaps", Kind: table.Number, Drop: 1},
-		table.Column{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true},
-		table.Column{Title: "Since", Name: "createdAt", Kind: table.Date, Drop: 6, Off: true},
-	)
+	p.list = listpage.New(p.Base, "endpoints", "failed:>0 or hooks.example", columns.Specs(p.columns())...)
 	p.list.Empty = "No endpoint has all of that; "
 	p.beside = listpage.NewSplitDetail(p.list, p.tableView, p.detail)
 	p.register = register{p: p.Base, book: p.book}
@@ -143,7 +134,7 @@ func (p *List) rows() {
 	p.list.Grid.Set(table.Source{
 		Len:  len(endpoints),
 		ID:   func(i int) string { return endpoints[i].UUID },
-		Cell: func(i, column int) table.Cell { return p.cell(&endpoints[i], column) },
+		Cell: columns.Cells(p.columns(), func(i int) *api.WebhookEndpoint { return &endpoints[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
 			if h := p.book.healths[endpoints[i].UUID]; h != nil && h.ill {
 				mark = table.Cell{Text: "!", Role: theme.Bad}
@@ -156,44 +147,39 @@ func (p *List) rows() {
 	}
 }
 
-func (p *List) cell(e *api.WebhookEndpoint, column int) table.Cell {
-	switch column {
-	case 0:
-		return table.Cell{Text: name(e)}
-	case 1:
-		return table.Cell{Text: subscribed(e)}
-	case 7:
-		return table.Cell{Text: e.Description}
-	case 8:
-		return table.Day(e.CreatedAt.Time)
-	}
-	h, l := p.book.healths[e.UUID], p.book.logs[e.UUID]
-	switch {
-	case l != nil && l.err != nil && l.read.IsZero():
-		return table.None()
-	case h == nil || l == nil:
-		return table.Cell{Text: "…", Role: theme.Muted}
-	default:
-		return p.fared(e, h, column)
-	}
-}
-
-// fared is a cell of how an endpoint fares.
-func (p *List) fared(e *api.WebhookEndpoint, h *health, column int) table.Cell {
-	switch column {
-	case 2:
-		if last := p.book.last(e.UUID); last != nil {
-			return table.Cell{Text: when(last.CreatedAt.Time, p.Now()), Time: last.CreatedAt.Time, Known: true}
+// columns are the columns of an endpoint and of how it fares.
+func (p *List) columns() []columns.Column[api.WebhookEndpoint] {
+	fares := func(value func(*api.WebhookEndpoint, *health) columns.Cell) func(*api.WebhookEndpoint) columns.Cell {
+		return func(e *api.WebhookEndpoint) columns.Cell {
+			h, l := p.book.healths[e.UUID], p.book.logs[e.UUID]
+			switch {
+			case l != nil && l.err != nil && l.read.IsZero():
+				return columns.None()
+			case h == nil || l == nil:
+				return columns.Text("…").In(theme.Muted)
+			default:
+				return value(e, h)
+			}
 		}
-		return table.None()
-	case 3:
-		return lastResult(e, p.book.last(e.UUID))
-	case 4:
-		return table.Num(h.delivered)
-	case 5:
-		return count(h.failed)
-	default:
-		return count(len(h.gaps))
+	}
+	return []columns.Column[api.WebhookEndpoint]{
+		{Spec: columns.Spec{Title: "Endpoint", Name: "url", Width: 20, Fill: 1, Middle: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(name(e)) }},
+		{Spec: columns.Spec{Title: "Events", Name: "events", Width: 6, Right: true, Drop: 4}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(subscribed(e)) }},
+		{Spec: columns.Spec{Title: "Last", Name: "last", Kind: columns.Date}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
+			last := p.book.last(e.UUID)
+			if last == nil {
+				return columns.None()
+			}
+			return columns.Cell{Text: when(last.CreatedAt.Time, p.Now()), Time: last.CreatedAt.Time, Known: true}
+		})},
+		{Spec: columns.Spec{Title: "Result", Name: "lastStatus", Kind: columns.Status, Width: 9}, Value: fares(func(e *api.WebhookEndpoint, _ *health) columns.Cell {
+			return lastResult(e, p.book.last(e.UUID))
+		})},
+		{Spec: columns.Spec{Title: "Sent", Name: "delivered", Kind: columns.Number, Drop: 3}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return columns.Num(h.delivered) })},
+		{Spec: columns.Spec{Title: "Failed", Name: "failed", Kind: columns.Number}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(h.failed) })},
+		{Spec: columns.Spec{Title: "Gaps", Name: "gaps", Kind: columns.Number, Drop: 1}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(len(h.gaps)) })},
+		{Spec: columns.Spec{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(e.Description) }},
+		{Spec: columns.Spec{Title: "Since", Name: "createdAt", Kind: columns.Date, Drop: 6, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.At(e.CreatedAt) }},
 	}
 }
 
@@ -213,17 +199,17 @@ func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
 func result(o outcome) table.Cell {
 	switch o {
 	case delivered:
-		return table.State("✓", "success", theme.Good, int(o))
+		return columns.State("✓", "success", theme.Good, int(o))
 	case pending:
-		return table.State("◌", "sending", theme.Pending, int(o))
+		return columns.State("◌", "sending", theme.Pending, int(o))
 	default:
-		return table.State("✗", "failed", theme.Bad, int(o))
+		return columns.State("✗", "failed", theme.Bad, int(o))
 	}
 }
 
 // count is a number of what should not be: it stands out where there is some.
 func count(n int) table.Cell {
-	c := table.Num(n)
+	c := columns.Num(n)
 	if c.Role = theme.Muted; n > 0 {
 		c.Role = theme.Bad
 	}

@@ -25,7 +25,7 @@ func (s *Grid) Places() []Place {
 			c = ^c
 			places[i].Off = true
 		}
-		places[i].Name, places[i].Width = s.all[c].name(), s.widths[c]
+		places[i].Name, places[i].Width = s.all[c].Key(), s.widths[c]
 	}
 	return places
 }
@@ -39,7 +39,7 @@ func (s *Grid) Arrange(places []Place) {
 	taken := make([]bool, len(s.all))
 	on := 0
 	for _, p := range places {
-		c := slices.IndexFunc(s.all, func(c Column) bool { return c.name() == p.Name })
+		c := slices.IndexFunc(s.all, func(c Column) bool { return c.Key() == p.Name })
 		if c < 0 || taken[c] {
 			continue
 		}
@@ -75,7 +75,7 @@ func (s *Grid) Arrange(places []Place) {
 // Title is the title of the column of a name, "" for none.
 func (s *Grid) Title(name string) string {
 	for i := range s.all {
-		if s.all[i].name() == name {
+		if s.all[i].Key() == name {
 			return s.titled(i)
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Grid) Title(name string) string {
 // made.
 func (s *Grid) WidthOf(name string) int {
 	for c := range s.all {
-		if s.all[c].name() != name {
+		if s.all[c].Key() != name {
 			continue
 		}
 		if k := s.standing(c); k >= 0 && k < len(s.wide) && s.wide[k] > 0 {
@@ -100,7 +100,7 @@ func (s *Grid) WidthOf(name string) int {
 // InView reports whether the column of a name had room in the last view.
 func (s *Grid) InView(name string) bool {
 	for c := range s.all {
-		if s.all[c].name() == name {
+		if s.all[c].Key() == name {
 			k := s.standing(c)
 			return k >= 0 && k < len(s.at) && s.at[k] >= 0
 		}
@@ -128,15 +128,13 @@ func (s *Grid) place() {
 		switch {
 		case s.widths[c] > 0:
 			column.Width, column.Fill = s.widths[c], 0
-		case column.fitted > 0:
-			column.Width = max(column.fitted, layout.Width(column.Title))
+		case s.fitted[c] > 0:
+			column.Width = max(s.fitted[c], layout.Width(column.Title))
 		}
 		if column.Off {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long
 		}
-		if column.Kind.numeric() && column.Kind != Status || column.Kind == Date {
-			column.Right = true
-		}
+		column.Right = column.IsRight()
 		s.Columns = append(s.Columns, column)
 	}
 	s.Sorted(s.standing(s.sortBy), s.reverse)

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
@@ -67,9 +65,9 @@ func (e Export) csv(to *bufio.Writer) error {
 	w.UseCRLF = true
 	var record []string
 	for _, c := range e.columns {
-		record = append(record, c.outName())
+		record = append(record, c.OutName())
 		if c.Kind == Money {
-			record = append(record, c.name()+"Currency")
+			record = append(record, c.Key()+"Currency")
 		}
 	}
 	if err := w.Write(record); err != nil {
@@ -79,7 +77,7 @@ func (e Export) csv(to *bufio.Writer) error {
 		record = record[:0]
 		for k, c := range e.columns {
 			cell := e.source.Cell(row, e.numbers[k])
-			value := c.raw(cell)
+			value := c.Raw(cell)
 			if c.Kind == Words || c.Kind == Status {
 				value = format.Inert(value)
 			}
@@ -100,7 +98,7 @@ func (e Export) json(w *bufio.Writer) error {
 	before := "[\n{"
 	for _, row := range e.rows {
 		for k := range e.columns {
-			member := e.columns[k].member(e.source.Cell(row, e.numbers[k]))
+			member := e.columns[k].Member(e.source.Cell(row, e.numbers[k]))
 			if _, err := w.WriteString(before + member); err != nil {
 				return err
 			}
@@ -116,27 +114,6 @@ func (e Export) json(w *bufio.Writer) error {
 	return err
 }
 
-// member is a cell as a member of an object.
-func (c *Column) member(cell Cell) string {
-	raw := c.raw(cell)
-	switch {
-	case c.Kind == Words && cell.Text == "":
-		raw = `""`
-	case raw == "":
-		raw = "null"
-	case c.Kind == Words || c.Kind == Status || c.Kind == Date:
-		raw = quote(raw)
-	case c.Kind == Money:
-		raw = `{"amount":` + raw + `,"currency":` + quote(cell.Code) + "}"
-	}
-	return quote(c.outName()) + ":" + raw
-}
-
-func quote(s string) string {
-	text, _ := jsontext.AppendQuote(nil, s) // what is no valid UTF-8 is replaced in it
-	return string(text)
-}
-
 // CopyCell returns the selected cell as it is copied and the title of its
 // column; ok is false where no row is selected.
 func (s *Grid) CopyCell() (text, title string, ok bool) {
@@ -145,7 +122,7 @@ func (s *Grid) CopyCell() (text, title string, ok bool) {
 		return "", "", false
 	}
 	c := s.placed(max(0, s.Column()))
-	return s.all[c].copied(s.source.Cell(row, c), s.units[c], s.now()), s.all[c].Title, true
+	return s.all[c].Copied(s.source.Cell(row, c), s.units[c], s.now()), s.all[c].Title, true
 }
 
 // CopyRow returns the selected row with tabs between its cells.
@@ -164,7 +141,7 @@ func (s *Grid) CopyTable() (text string, rows int) {
 	e := s.Export()
 	names := make([]string, len(e.columns))
 	for k, c := range e.columns {
-		names[k] = c.outName()
+		names[k] = c.OutName()
 	}
 	var b strings.Builder
 	b.WriteString(strings.Join(names, "\t") + "\n")
@@ -178,7 +155,7 @@ func (e Export) line(row int) string {
 	values := make([]string, len(e.columns))
 	for k, c := range e.columns {
 		cell := e.source.Cell(row, e.numbers[k])
-		values[k] = layout.Clean(c.raw(cell))
+		values[k] = layout.Clean(c.Raw(cell))
 		if c.Kind == Words || c.Kind == Status {
 			values[k] = format.Inert(values[k])
 		} else if c.Kind == Money && cell.Known {

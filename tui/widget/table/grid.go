@@ -44,6 +44,7 @@ type Grid struct {
 
 	now     func() time.Time
 	all     []Column
+	fitted  []int // cells of the longest number, by column of all
 	units   []format.Unit
 	source  Source
 	query   string
@@ -61,7 +62,7 @@ type Grid struct {
 // NewSheet makes a sheet of columns. The clock is for days and for what was
 // changed.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
-	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns))}
+	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns)), fitted: make([]int, len(columns))}
 	s.changed = map[string]time.Time{}
 	for i := range s.units {
 		s.units[i] = format.UnitFor(usualArea)
@@ -153,7 +154,7 @@ func (s *Grid) measure() {
 	for c := range s.all {
 		switch s.all[c].Kind {
 		case Date:
-			s.all[c].fitted = s.daysWidth(c)
+			s.fitted[c] = s.daysWidth(c)
 			continue
 		case Words, Status:
 			continue
@@ -175,7 +176,7 @@ func (s *Grid) measure() {
 		if u != s.units[c] {
 			s.units[c], s.index = u, nil // texts are other than they were
 		}
-		s.all[c].fitted = s.widest(c, top, low, code)
+		s.fitted[c] = s.widest(c, top, low, code)
 	}
 	s.place()
 }
@@ -206,7 +207,7 @@ func (s *Grid) widest(c int, top, low float64, codes map[string]bool) int {
 	w := 0
 	for _, n := range []float64{top, low} {
 		for code := range codes {
-			w = max(w, layout.Width(s.all[c].write(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())))
+			w = max(w, layout.Width(s.all[c].Write(Cell{Num: n, Code: code, Known: true}, s.units[c], s.now())))
 		}
 	}
 	if s.all[c].Kind == Bytes && top >= 1000 {
@@ -301,7 +302,7 @@ func (s *Grid) id(i int) string {
 
 // text is what is read in a cell.
 func (s *Grid) text(row, c int) string {
-	return s.all[c].write(s.source.Cell(row, c), s.units[c], s.now())
+	return s.all[c].Write(s.source.Cell(row, c), s.units[c], s.now())
 }
 
 func (s *Grid) row(i int) Row {
@@ -320,7 +321,7 @@ func (s *Grid) row(i int) Row {
 	for _, c := range s.order {
 		if c >= 0 {
 			row.Cells[k] = s.source.Cell(source, c)
-			row.Cells[k].Text = s.all[c].write(row.Cells[k], s.units[c], s.now())
+			row.Cells[k].Text = s.all[c].Write(row.Cells[k], s.units[c], s.now())
 			k++
 		}
 	}

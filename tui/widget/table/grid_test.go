@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/table"
@@ -63,21 +64,21 @@ func source(rows []site) table.Source {
 			case 1:
 				return table.Cell{Text: r.name}
 			case 2:
-				return table.State("●", r.status, theme.Good, slices.Index([]string{"open", "done"}, r.status))
+				return columns.State("●", r.status, theme.Good, slices.Index([]string{"open", "done"}, r.status))
 			case 3:
 				if r.area == 0 {
-					return table.None()
+					return columns.None()
 				}
-				return table.Num(r.area)
+				return columns.Num(r.area)
 			case 4:
 				if r.price == 0 {
-					return table.None()
+					return columns.None()
 				}
-				return table.Amount(r.price, r.currency)
+				return columns.Amount(r.price, r.currency)
 			case 5:
-				return table.Day(r.due)
+				return columns.Day(r.due)
 			default:
-				return table.Num(r.version)
+				return columns.Num(r.version)
 			}
 		},
 	}

@@ -251,7 +251,7 @@ func (s *Grid) Complete(query string) string {
 		return query
 	}
 	if i := s.column(strings.ToLower(last)); i >= 0 {
-		return query[:len(query)-len(last)] + s.all[i].key() + ":"
+		return query[:len(query)-len(last)] + s.all[i].Word() + ":"
 	}
 	return query
 }

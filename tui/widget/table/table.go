@@ -6,57 +6,9 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
-
-// Column is a column of a table.
-type Column struct {
-	Title  string
-	Width  int  // cells; of a Fill column the least
-	Fill   int  // takes what is left; several share it by these weights
-	Right  bool // numbers, sizes and ages stand at the right
-	Middle bool // is cut in the middle, as file names are
-	Drop   int  // leaves first where the width is short, the highest first; 0 stays
-
-	// What follows is for the columns of a sheet.
-	Name     string // what it is called in filters, exports and settings; "" is its title
-	Kind     Kind
-	Decimals int  // of Number
-	Off      bool // is not shown unless it is chosen
-
-	fitted int // cells of the longest number
-}
-
-// name is what the column is called where it is not for reading.
-func (c *Column) name() string { return cmp.Or(c.Name, c.Title) }
-
-// outName is the column's name in what is copied or exported: of areas that are
-// written in a chosen unit with that, since the name alone means square metres.
-func (c *Column) outName() string {
-	if _, unit := c.outUnit(); unit != "" {
-		return c.name() + unit
-	}
-	return c.name()
-}
-
-// outUnit is how many square metres there are in the unit that was chosen for
-// the column's areas, and its name; "" where none was, or it has no areas.
-func (c *Column) outUnit() (per float64, name string) {
-	chosen := format.Chosen().Areas
-	if c.Kind != Area || chosen == format.BySize {
-		return 1, ""
-	}
-	text := string(chosen)
-	return format.PriceUnit().Per, strings.ToUpper(text[:1]) + text[1:]
-}
-
-// key is what a filter calls the column by: the first word of its title.
-func (c *Column) key() string {
-	word, _, _ := strings.Cut(strings.ToLower(c.Title), " ")
-	return word
-}
 
 // Row is a row as it is drawn.
 type Row struct {
@@ -324,7 +276,7 @@ func (t *Table) header(th *theme.Theme, widths []int) string {
 			if t.sorted != "" && i == t.sort {
 				title = t.sorted + title
 			}
-			parts = append(parts, c.fit(title, widths[i]))
+			parts = append(parts, fit(c, title, widths[i]))
 		}
 	}
 	return layout.Text(th.Style(theme.Muted), layout.Blank(margin)+strings.Join(parts, gap))
@@ -336,7 +288,7 @@ func (t *Table) draw(th *theme.Theme, i int, widths []int, w int, focused bool) 
 	if i == t.cursor && focused {
 		style = th.Selected
 	}
-	mark := Column{}.fit(cmp.Or(row.Mark.Text, " "), 1)
+	mark := fit(Column{}, cmp.Or(row.Mark.Text, " "), 1)
 	var b strings.Builder
 	switch {
 	case i == t.cursor:
@@ -377,14 +329,14 @@ func (t *Table) cells(b *strings.Builder, row Row, widths []int, style func(them
 		if lit && k == t.Column() {
 			st = st.Underline(true)
 		}
-		b.WriteString(layout.Text(st, t.Columns[k].fit(row.Cells[k].Text, width)))
+		b.WriteString(layout.Text(st, fit(t.Columns[k], row.Cells[k].Text, width)))
 		shown++
 	}
 }
 
 // fit fits a cell's text into w cells. It cleans before it measures, since
 // cleaning may change the width.
-func (c Column) fit(s string, w int) string {
+func fit(c Column, s string, w int) string {
 	s = layout.Clean(s)
 	switch {
 	case c.Middle:

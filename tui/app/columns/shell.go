@@ -1,0 +1,52 @@
+package columns
+
+import (
+	"cmp"
+	"strconv"
+	"time"
+
+	"flightdesk/tui/format"
+)
+
+// InShell writes a cell for people in a shell's table, where every value has
+// its unit; "" is none.
+func (c *Spec) InShell(cell Cell, now time.Time) string {
+	switch {
+	case c.Kind == Status && cell.Known:
+		return cell.Code
+	case cell.Text == format.None:
+		return ""
+	case cell.Text != "" || !cell.Known:
+		return cell.Text
+	case c.Kind == Area:
+		return format.Area(cell.Num)
+	case c.Kind == Date && c.Ago:
+		return format.Age(cell.Time, now)
+	case c.Kind == Date:
+		return format.Day(cell.Time, now)
+	case c.Kind == Number:
+		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
+	default:
+		return c.Write(cell, format.Unit{}, now)
+	}
+}
+
+// ForPrograms writes a cell for programs that a shell runs: as the service has
+// sent it, in square metres and bytes; "" is none.
+func (c *Spec) ForPrograms(cell Cell) string {
+	switch {
+	case cell.Data != "":
+		return cell.Data
+	case c.Kind == Words:
+		return c.Raw(cell)
+	case c.Kind == Area && cell.Known:
+		return strconv.FormatFloat(cell.Num, 'f', -1, 64)
+	case !cell.Known && cell.Text != format.None:
+		return cell.Text
+	default:
+		return c.Raw(cell)
+	}
+}
+
+// Heading is the title over the column in a shell's table.
+func (c *Spec) Heading() string { return cmp.Or(c.Full, c.Title) }

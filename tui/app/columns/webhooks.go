@@ -1,0 +1,75 @@
+package columns
+
+import (
+	"strconv"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+)
+
+// Endpoints are the columns of a webhook endpoint, as the service lists it.
+func Endpoints() []Column[api.WebhookEndpoint] {
+	return []Column[api.WebhookEndpoint]{
+		{Spec{Title: "Endpoint", Name: "uuid"}, func(e *api.WebhookEndpoint) Cell { return Text(e.UUID) }},
+		{Spec{Title: "Address", Name: "url", Width: 24, Fill: 2, Middle: true, Least: 16}, func(e *api.WebhookEndpoint) Cell { return Text(e.URL) }},
+		{Spec{Title: "Status", Name: "status"}, func(e *api.WebhookEndpoint) Cell { return Text(e.Status) }},
+		{Spec{Title: "Last", Name: "lastStatus"}, func(e *api.WebhookEndpoint) Cell {
+			return TextAt(e.LastStatus).In(success(e.LastStatus != nil && *e.LastStatus == "success"))
+		}},
+		{Spec{Title: "Events", Name: "events"}, func(e *api.WebhookEndpoint) Cell {
+			return Cell{Text: Events(e.Events), Data: Join(e.Events)}
+		}},
+		{Spec{Title: "Description", Name: "description", Least: 11}, func(e *api.WebhookEndpoint) Cell { return Text(e.Description) }},
+		{Spec{Title: "Since", Name: "createdAt", Kind: Date}, func(e *api.WebhookEndpoint) Cell { return At(e.CreatedAt) }},
+	}
+}
+
+// Events writes the events that an endpoint gets.
+func Events(events []api.EventName) string {
+	if len(events) == len(api.EventNames()) {
+		return "all"
+	}
+	return Join(events)
+}
+
+func success(ok bool) labels.Tone {
+	if ok {
+		return labels.Good
+	}
+	return labels.Bad
+}
+
+// ListedCallback is a callback with the id of its endpoint.
+type ListedCallback struct {
+	EndpointUID string `json:"endpointUid"`
+	api.WebhookDelivery
+}
+
+// Callbacks are the columns of a callback.
+func Callbacks() []Column[ListedCallback] {
+	return []Column[ListedCallback]{
+		{Spec{Title: "Callback", Name: "uuid"}, func(c *ListedCallback) Cell { return Text(c.UUID) }},
+		{Spec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return Text(string(c.Event)) }},
+		{Spec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return Text(c.OrderCode) }},
+		{Spec{Title: "Outcome", Name: "outcome"}, func(c *ListedCallback) Cell { return Text(outcome(&c.WebhookDelivery)).In(success(c.Success)) }},
+		{Spec{Name: "success"}, func(c *ListedCallback) Cell { return Text(strconv.FormatBool(c.Success)) }},
+		{Spec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) }},
+		{Spec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
+		{Spec{Title: "Tries", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
+		{Spec{Title: "When", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return At(c.CreatedAt) }},
+		{Spec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.EndpointUID) }},
+	}
+}
+
+func outcome(d *api.WebhookDelivery) string {
+	switch {
+	case d.Success:
+		return "delivered"
+	case d.Error != nil && *d.Error != "":
+		return *d.Error
+	case d.ResponseCode != nil && *d.ResponseCode > 0:
+		return "HTTP " + strconv.Itoa(*d.ResponseCode)
+	default:
+		return "failed"
+	}
+}
