@@ -38,7 +38,7 @@ func angle(cell []byte, a axis) (v float64, code Code, message string) {
 	if len(cell) > 64 {
 		return 0, CoordinatesUnreadable, "the " + a.String() + " is not a number: " + oneLine(cell)
 	}
-	s := sexagesimal{text: strings.ToUpper(dashes.Replace(string(cell))), axis: a}
+	s := sexagesimal{text: unitWords.Replace(strings.ToUpper(dashes.Replace(string(cell)))), axis: a}
 	v, code = s.read()
 	switch {
 	case code == "":
@@ -56,6 +56,9 @@ var dashes = strings.NewReplacer(
 	"−", "-", "–", "-", "º", "°", "˚", "°", "′", "'", "’", "'", "´", "'", "ʹ", "'",
 	"″", `"`, "”", `"`, "“", `"`, "ʺ", `"`, "''", `"`, "\u00a0", " ", "\u202f", " ", "\u2009", " ",
 )
+
+// unitWords are the units in letters, as exiftool writes degrees.
+var unitWords = strings.NewReplacer("DEGREES", "°", "DEG", "°", "MINUTES", "'", "MIN", "'", "SECONDS", `"`, "SEC", `"`)
 
 // sexagesimal reads degrees, minutes and seconds.
 type sexagesimal struct {

@@ -169,6 +169,14 @@ func pairsCell(cell []byte) ([]figure, Code, string) {
 		if pair = bytes.TrimSpace(pair); len(pair) == 0 {
 			continue
 		}
+		if mayBeGrid(pair) {
+			if p, _, ok, err := readGrid(string(pair)); err != nil {
+				return nil, GeometryUnreadable, err.Error()
+			} else if ok {
+				points = append(points, p)
+				continue
+			}
+		}
 		lat, lng, ok := splitPair(pair)
 		if !ok {
 			return nil, GeometryUnreadable, "not a pair of latitude and longitude: " + oneLine(pair)
@@ -187,6 +195,16 @@ func pairsCell(cell []byte) ([]figure, Code, string) {
 		return nil, CoordinatesMissing, "it has no coordinates"
 	}
 	return []figure{outline(points)}, "", ""
+}
+
+// mayBeGrid reports whether a text begins as a position in UTM or MGRS does: a
+// zone and the letter of a band, so that most cells are not matched in full.
+func mayBeGrid(text []byte) bool {
+	digits := 0
+	for digits < min(len(text), 3) && text[digits] >= '0' && text[digits] <= '9' {
+		digits++
+	}
+	return (digits == 1 || digits == 2) && len(text) > digits+2 && isLetter(text[digits])
 }
 
 // splitPair splits a pair at its comma, or at white space where it has none.

@@ -38,10 +38,10 @@ func (c *Columns) within(width int) bool {
 // The names of columns as fold leaves them, those that win first.
 var (
 	labelNames = strings.Fields(`locationlabel name site sitename location locationname label title placemark asset
-		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung standort naam nome 名称`)
+		assetname point pointname wp waypoint plot parcel field block nom nombre bezeichnung standort naam nome 名称 filename sourcefile`)
 	idNames      = strings.Fields("siteid id sitecode polygonid missionid ref code fid objectid")
-	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine gpslat") //nolint:misspell // Italian
-	lngNames     = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong")
+	latNames     = strings.Fields("latitude lat ycoord latdd latdeg latwgs84 breitengrad breite latitud latitudine gpslat gpslatitude") //nolint:misspell // Italian
+	lngNames     = strings.Fields("longitude lng lon long xcoord londd lngdd longdd londeg lngdeg longdeg longwgs84 lonwgs84 lngwgs84 langengrad laengengrad lange laenge longitud longitudine gpslon gpslng gpslong gpslongitude")
 	seqNames     = strings.Fields("seq sequence order vertex vertexorder vertexindex pointorder n no")
 	countryNames = strings.Fields("country countryname land pays pais paese countrycode iso2")
 	cityNames    = strings.Fields("city cityname town place locality stadt ville ciudad ort")
@@ -52,7 +52,7 @@ var (
 	// of the second one only where a cell looks like a geometry.
 	geometryNames = strings.Fields("points wkt geojson locationmap geometry geom wktgeom thegeom coordinates")
 	perhapsNames  = strings.Fields(`geomjson coords boundary vertices shape poly polygon latlng latlon
-		latitudelongitude gps gpscoordinates locationcoordinates position location koordinaten coordenadas coordonnees coordinate`)
+		latitudelongitude gps gpsposition gpscoordinates mgrs usng locationcoordinates position location koordinaten coordenadas coordonnees coordinate`)
 
 	projectedNames = strings.Fields("easting northing utm utmx utmy utmeast utmnorth zone utmzone rechtswert hochwert east north eastings northings")
 )

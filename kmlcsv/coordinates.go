@@ -17,16 +17,17 @@ type tuples struct {
 	fixed   []orb.Point // where the problem is Swapped: the points with the axes exchanged
 
 	joined  bool // commas stood between tuples
+	fourth  bool // a point has a fourth number, which is not used
 	wrapped int  // longitudes brought into -180 to 180
 }
 
 // readTuples appends the points of a KML coordinate list, lng,lat[,alt] with
 // white space between, to dst. Points that repeat the one before are left out.
-func readTuples(text []byte, dst []orb.Point, swap bool) tuples {
+func readTuples(text []byte, dst []orb.Point, kind figureKind, swap bool) tuples {
 	if points, ok := plainTuples(text, dst); ok && !swap {
 		return tuples{points: points}
 	}
-	l := lister{t: tuples{points: dst}, start: len(dst), swap: swap}
+	l := lister{t: tuples{points: dst}, start: len(dst), kind: kind, swap: swap}
 	l.list(text)
 	if l.t.problem == "" {
 		l.accept()
@@ -86,6 +87,7 @@ var altitudeByte = func() (t [256]bool) {
 type lister struct {
 	t     tuples
 	start int
+	kind  figureKind
 	swap  bool
 }
 
@@ -124,6 +126,7 @@ type run struct {
 	gap      bool // white space before the next number
 	firstGap bool // white space before the second number
 	uneven   bool // white space before some numbers inside triples, but not all
+	exact    bool // the first two numbers have decimals, so that no comma stands for their point
 }
 
 // take reads the next number of a run, as if it were a run of triples.
@@ -132,6 +135,9 @@ func (l *lister) take(r *run, text []byte) {
 		r.firstGap = r.gap
 	}
 	r.uneven = r.uneven || r.count%3 != 0 && r.gap != r.firstGap
+	if r.count < 2 {
+		r.exact = (r.count == 0 || r.exact) && bytes.IndexByte(text, '.') >= 0
+	}
 	switch r.count % 3 {
 	case 0:
 		r.lng = l.value(text)
@@ -149,6 +155,8 @@ func (l *lister) finish(r *run) {
 	switch {
 	case r.count == 1:
 		l.reject(CoordinatesUnreadable, "coordinate %d has no latitude", r.nth)
+	case r.count == 4 && r.exact && l.kind == pointFigure:
+		l.t.fourth = true
 	case r.count > 3 && (r.count%3 != 0 || r.uneven):
 		l.reject(CoordinatesUnreadable, "coordinate %d has %d numbers; a decimal comma, or tuples without spaces between?", r.nth, r.count)
 	case r.count > 3:

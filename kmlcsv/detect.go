@@ -2,6 +2,7 @@ package kmlcsv
 
 import (
 	"bytes"
+	"path"
 	"strings"
 )
 
@@ -30,11 +31,24 @@ func parse(data []byte, opts Options) (*Result, *Error) {
 	case opts.Format == FormatCSV && markup:
 		return nil, fail(WrongType, "this is KML or another XML file, not CSV")
 	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
-		return parseCSV(data, opts)
+		res, err := parseCSV(data, opts)
+		if err != nil && opts.Format == FormatAuto && isNamedKML(opts.Name) {
+			return nil, fail(WrongType, "this is not KML: it does not start with a tag")
+		}
+		return res, err
 	case !markup:
 		return nil, fail(WrongType, "this is not KML: it does not start with a tag")
 	}
 	return parseKML(data, opts)
+}
+
+// isNamedKML reports whether a file's name says that it is KML.
+func isNamedKML(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".kml", ".kmz":
+		return true
+	}
+	return false
 }
 
 // parseKML reads a KML document in whichever encoding.

@@ -137,7 +137,7 @@ func (r *kmlReader) geometry(line int) {
 
 // single reads a geometry that is one list of coordinates.
 func (r *kmlReader) single(kind figureKind, line int) {
-	points, odd := r.ring(false)
+	points, odd := r.ring(kind)
 	if odd != nil {
 		if odd.problem != "" {
 			r.reject(figure{kind: kind, line: line}, odd)
@@ -157,7 +157,7 @@ func (r *kmlReader) single(kind figureKind, line int) {
 func (r *kmlReader) polygon(line int) {
 	r.holes, r.outlines = r.holes[:0], r.outlines[:0]
 	boundary := func(outer bool) {
-		if points, odd := r.ring(true); outer {
+		if points, odd := r.ring(polygonFigure); outer {
 			r.outlines = append(r.outlines, outlineRing{points, odd})
 		} else {
 			r.hole(points, odd, line)
@@ -224,9 +224,9 @@ func (r *kmlReader) hole(points []orb.Point, odd *tuples, line int) {
 	r.holes = append(r.holes, points)
 }
 
-// ring reads the coordinates inside a geometry element, and closes them where
-// they are to be shut. Where they are not a plain list, odd says more.
-func (r *kmlReader) ring(shut bool) (points []orb.Point, odd *tuples) {
+// ring reads the coordinates inside a geometry element, and closes those of a
+// polygon. Where they are not a plain list, odd says more.
+func (r *kmlReader) ring(kind figureKind) (points []orb.Point, odd *tuples) {
 	for r.s.next() {
 		if r.s.el != elCoordinates {
 			r.s.skip()
@@ -240,11 +240,11 @@ func (r *kmlReader) ring(shut bool) (points []orb.Point, odd *tuples) {
 		if more, ok := plainTuples(text, points); ok && !r.opts.SwapLatLng {
 			points = more
 		} else if odd == nil || odd.problem == "" {
-			odd = moreTuples(text, points, odd, r.opts.SwapLatLng)
+			odd = moreTuples(text, points, odd, kind, r.opts.SwapLatLng)
 			points = odd.points
 		}
 	}
-	if n := len(points); shut && n > 2 && points[0] != points[n-1] {
+	if n := len(points); kind == polygonFigure && n > 2 && points[0] != points[n-1] {
 		points = append(points, points[0])
 	}
 	return r.points.close(points), odd
@@ -252,8 +252,8 @@ func (r *kmlReader) ring(shut bool) (points []orb.Point, odd *tuples) {
 
 // moreTuples reads a list that goes on after points; before is what was odd
 // about those.
-func moreTuples(text []byte, points []orb.Point, before *tuples, swap bool) *tuples {
-	t := readTuples(text, points, swap)
+func moreTuples(text []byte, points []orb.Point, before *tuples, kind figureKind, swap bool) *tuples {
+	t := readTuples(text, points, kind, swap)
 	if len(points) > 0 {
 		t.fixed = nil // it is not all of the list
 	}
@@ -289,7 +289,12 @@ func (r *kmlReader) remarkTuples(t *tuples, line int) {
 	if t.joined {
 		r.note(TuplesJoined, line, "commas between the coordinates; they were read as longitude, latitude, altitude")
 	}
-	if t.wrapped > 0 {
+	if t.fourth {
+		r.note(ExtraPoints, line, "a fourth number in the position was not used")
+	}
+	if t.wrapped == 1 {
+		r.note(LongitudeWrapped, line, "a longitude beyond 180 degrees was brought back by a full turn")
+	} else if t.wrapped > 1 {
 		r.note(LongitudeWrapped, line, strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were brought back by a full turn")
 	}
 }

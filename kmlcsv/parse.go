@@ -16,6 +16,7 @@ const (
 // Options say how a file is read. The zero value is the usual way.
 type Options struct {
 	Format     Format   // FormatAuto tells it by the content
+	Name       string   // of the file, "" if unknown; its ending helps to say what is wrong
 	MaxBytes   int64    // 0 means DefaultMaxBytes; of a KMZ also what it inflates to
 	SwapLatLng bool     // read latitude as longitude and the reverse
 	Columns    *Columns // the columns of a CSV, nil to find them by their names

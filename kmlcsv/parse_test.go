@@ -2,9 +2,11 @@ package kmlcsv
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,4 +111,43 @@ func TestCodesAreDistinct(t *testing.T) {
 		}
 		return true
 	})
+}
+
+func TestAPointMayHaveAFourthNumber(t *testing.T) {
+	const kml = `<kml><Placemark><name>A</name><Point><coordinates>%s</coordinates></Point></Placemark></kml>`
+	res, err := Parse([]byte(fmt.Sprintf(kml, "-122.08,37.42,0,20")), Options{NoPlaces: true})
+	if err != nil || len(res.Placemarks) != 1 || res.Placemarks[0].Geometry != orb.Geometry(orb.Point{-122.08, 37.42}) {
+		t.Fatal(res, err)
+	}
+	if len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0].Message, "fourth number") {
+		t.Error(res.Warnings)
+	}
+	if _, err := Parse([]byte(fmt.Sprintf(kml, "8,54,47,38")), Options{NoPlaces: true}); err == nil {
+		t.Error("a decimal comma is read as longitude and latitude")
+	}
+}
+
+func TestABrokenKMLFileIsNotTakenForCSV(t *testing.T) {
+	_, err := Parse([]byte("kml xmlns=\"x\"\nplacemark\n"), Options{Name: "Sites.KML"})
+	if err == nil || !strings.Contains(err.Error(), "not KML") {
+		t.Error(err)
+	}
+	if _, err := Parse([]byte("name,lat,lng\nA,47.1,8.5\n"), Options{Name: "sites.kml"}); err != nil {
+		t.Error("a CSV with a wrong ending is refused:", err)
+	}
+}
+
+func TestColumnsOfExiftoolAndGridReferencesAreRead(t *testing.T) {
+	const mgrs = "name,mgrs\nA,32TMT6540047100\nB,32T MT 65401 47101\n"
+	if res, err := Parse([]byte(mgrs), Options{NoPlaces: true}); err != nil || len(res.Placemarks) != 2 {
+		t.Error("a column of grid references:", res, err)
+	}
+	const csv = "SourceFile,GPSLatitude,GPSLongitude\nDJI_0001.JPG,\"8 deg 27' 55.22\"\" N\",\"98 deg 31' 12.60\"\" E\"\n"
+	res, err := Parse([]byte(csv), Options{NoPlaces: true})
+	if err != nil || len(res.Placemarks) != 1 || res.Placemarks[0].Name != "DJI_0001.JPG" {
+		t.Fatal(res, err)
+	}
+	if p := res.Placemarks[0].Geometry.(orb.Point); math.Abs(p[1]-8.465339) > 1e-6 || math.Abs(p[0]-98.520167) > 1e-6 {
+		t.Error(p)
+	}
 }

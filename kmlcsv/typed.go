@@ -6,7 +6,6 @@ import (
 	"math"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -24,8 +23,8 @@ var ErrTyped = errors.New(`type it like 47.3769, 8.5417 or 47°22'37"N 8°32'30"
 // ReadTyped reads a place in any of the forms that people have at hand: a pair
 // of decimal degrees with point or comma, degrees with minutes and seconds,
 // hemisphere letters before or behind, longitude first where letters, labels or
-// the range say so, a geo: address, a link to a map, UTM, well-known text,
-// GeoJSON, or several pairs with semicolons or line breaks between, which are a
+// the range say so, a geo: address, a link to a map, UTM, MGRS, well-known
+// text, GeoJSON, or several pairs with semicolons or line breaks between, which are a
 // line or a boundary. A text that can mean two places is not read.
 func ReadTyped(text string) (Typed, error) {
 	text = strings.TrimSpace(text)
@@ -42,8 +41,10 @@ func ReadTyped(text string) (Typed, error) {
 	case isWKT([]byte(text)) || text[0] == '{' || text[0] == '[':
 		return readShape([]byte(text))
 	}
-	if m := utmText.FindStringSubmatch(text); m != nil {
-		return typedUTM(m)
+	if p, note, ok, err := readGrid(text); err != nil {
+		return Typed{}, err
+	} else if ok {
+		return typedPoint(p, note)
 	}
 	p, note, err := readPair(text)
 	if err == nil {
@@ -53,15 +54,6 @@ func ReadTyped(text string) (Typed, error) {
 		return readPairs(several)
 	}
 	return Typed{}, err
-}
-
-// typedUTM reads what utmText has found.
-func typedUTM(m []string) (Typed, error) {
-	p, note, err := readUTM(m)
-	if err != nil {
-		return Typed{}, err
-	}
-	return typedPoint(p, note)
 }
 
 // typedPoint checks the range of a point.
@@ -326,78 +318,4 @@ func whyNoPair(text string) error {
 	default:
 		return fmt.Errorf("%s is no latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
 	}
-}
-
-var utmText = regexp.MustCompile(`(?i)^(?:UTM\s*)?([0-9]{1,2})\s*([C-HJ-NP-X])[\s,]+E?\s*([0-9]{6}(?:[.][0-9]+)?)\s*m?\s*E?[\s,]+N?\s*([0-9]{1,7}(?:[.][0-9]+)?)\s*m?\s*N?$`)
-
-// bands are the letters of UTM from 80 degrees south on, each of 8 degrees but
-// the last one, which has 12.
-const bands = "CDEFGHJKLMNPQRSTUVWX"
-
-// readUTM reads zone, band, easting and northing, as utmText finds them:
-// 32T 465005 5247003. An N or S that cannot be the band is the hemisphere; any
-// other band that the northing is not in is an error, since one of the two is
-// mistyped.
-func readUTM(m []string) (p orb.Point, note string, err error) {
-	zone, _ := strconv.Atoi(m[1])
-	easting, _ := number([]byte(m[3]), 0)
-	northing, _ := number([]byte(m[4]), 0)
-	if zone < 1 || zone > 60 {
-		return orb.Point{}, "", fmt.Errorf("there is no UTM zone %d; they go from 1 to 60", zone)
-	}
-	letter := strings.ToUpper(m[2])
-	band := strings.Index(bands, letter)
-	low := float64(-80 + 8*band)
-	high := low + 8
-	if letter == "X" {
-		high = 84
-	}
-	fromEquator := northing
-	if letter < "N" {
-		fromEquator -= southernEquator
-	}
-	if p = fromUTM(zone, easting, fromEquator); within(p[1], low, high) {
-		return p, "", nil
-	}
-	switch letter {
-	case "N":
-		if within(p[1], 0, 84) {
-			return p, "N read as the northern hemisphere, as the northing is not in band N", nil
-		}
-	case "S":
-		if p = fromUTM(zone, easting, northing-southernEquator); within(p[1], -80, 0) {
-			return p, "S read as the southern hemisphere, as the northing is not in band S", nil
-		}
-	}
-	return orb.Point{}, "", fmt.Errorf("the northing %s is not in band %s, which goes from latitude %v to %v; check both", m[4], letter, low, high)
-}
-
-// southernEquator is the northing of the equator south of it, in metres.
-const southernEquator = 10_000_000
-
-// within reports whether a latitude is in a band, or so near that a place at its
-// edge may have been given the letter.
-func within(lat, low, high float64) bool { return lat >= low-.5 && lat <= high+.5 }
-
-// fromUTM undoes the transverse Mercator projection by Krüger's series, to less
-// than a millimetre within the zone. The northing is from the equator.
-func fromUTM(zone int, easting, northing float64) orb.Point {
-	const n = flattening / (2 - flattening)
-	const radius = equatorial / (1 + n) * (1 + n*n/4 + n*n*n*n/64) * 0.9996
-	beta := [...]float64{n/2 - 2*n*n/3 + 37*n*n*n/96, n*n/48 + n*n*n/15, 17 * n * n * n / 480}
-	delta := [...]float64{2*n - 2*n*n/3 - 2*n*n*n, 7*n*n/3 - 8*n*n*n/5, 56 * n * n * n / 15}
-	xi, eta := northing/radius, (easting-500_000)/radius
-	x, y := xi, eta
-	for i, b := range beta {
-		k := 2 * float64(i+1)
-		x -= b * math.Sin(k*xi) * math.Cosh(k*eta)
-		y -= b * math.Cos(k*xi) * math.Sinh(k*eta)
-	}
-	chi := math.Asin(math.Sin(x) / math.Cosh(y))
-	lat := chi
-	for i, d := range delta {
-		lat += d * math.Sin(2*float64(i+1)*chi)
-	}
-	lng := math.Atan2(math.Sinh(y), math.Cos(x))
-	return orb.Point{float64(zone)*6 - 183 + lng/radian, lat / radian}
 }

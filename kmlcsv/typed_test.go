@@ -44,6 +44,9 @@ func TestAPointIsReadHoweverItIsTyped(t *testing.T) {
 		"-33.8688, 151.2093": {151.2093, -33.8688}, "33.8688S 151.2093E": {151.2093, -33.8688}, "151.2093, -33.8688": {151.2093, -33.8688},
 		"N 40° 26′ 46″, W 79° 58′ 56″": {-79.982222222, 40.446111111}, "47, 8": {8, 47}, "0 0": {0, 0}, "47,8": {8, 47},
 		"32T 465400 5247100": {8.5420, 47.3762}, "56H 334369 6250948": {151.2093, -33.8688}, "UTM 33 U 391779 5820090": {13.4050, 52.5200},
+		"32TMT6540047100": {8.5420, 47.3762}, "32T MT 65400 47100": {8.5420, 47.3762}, "MGRS: 56HLH 34369 50948": {151.2093, -33.8688},
+		"33UUU9177920090": {13.4050, 52.5200}, "18SUJ2337106519": {-77.0365, 38.8898}, "4QFJ12345678": {-157.9168, 21.3095},
+		`8 deg 27' 55.22" N, 98 deg 31' 12.60" E`: {98.520167, 8.465339},
 	} {
 		got, err := kmlcsv.ReadTyped(text)
 		if err != nil {
@@ -182,4 +185,20 @@ func FuzzReadTyped(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAGridReferenceThatCannotBeIsExplained(t *testing.T) {
+	for text, want := range map[string]string{
+		"61TMT6540047100": "no MGRS zone", "32TMT654047100": "differ in length", "32T MT 654 47100": "differ in length",
+		"32TST6540047100": "no square ST", "32UMT6540047100": "not in band U",
+	} {
+		if got, err := kmlcsv.ReadTyped(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v, want %q", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{"4QFJ1267": "a square of 1000 m", "32TMT65404710": "", "32TMT": "100000 m"} {
+		if got, err := kmlcsv.ReadTyped(text); err != nil || !strings.Contains(got.Note, want) || want == "" && got.Note != "" {
+			t.Errorf("%s: %q, %v, want %q", text, got.Note, err, want)
+		}
+	}
 }
