@@ -19,6 +19,9 @@ type Crash struct {
 // Error says what went wrong, without the stack.
 func (c *Crash) Error() string { return fmt.Sprintf("internal error: %v", c.Reason) }
 
+// Crashed returns what went wrong, nil where nothing did.
+func (a *App) Crashed() *Crash { return a.crash }
+
 // guard turns a panic in Update or View into the app's end. Left to Bubble Tea
 // it would be printed to the terminal as it is, with whatever it contains.
 func (a *App) guard(end *tea.Cmd) {

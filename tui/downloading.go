@@ -18,6 +18,9 @@ import (
 	"flightdesk/tui/theme"
 )
 
+// Downloads are what is fetched, whatever page is shown; nil without a service.
+func (a *App) Downloads() *downloads.State { return a.env.Downloads }
+
 // pulseTime is how often the meters move, and freePulses of them pass between
 // two looks at the disk.
 const (

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 )
 
 // permitted is a mission with a permission whose document is at /permit.
@@ -14,7 +15,7 @@ var permitted = map[string]string{"permission": `{"missionUid":"m-1","status":"g
 
 func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
 	var opened string
-	d := against(t, aMission(`"status":"flightScheduled"`, permitted), func(o *tui.Options) {
+	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled"`, permitted), func(o *tui.Options) {
 		o.Opener = func(path string) error { opened = path; return nil }
 	})
 	d.Press("3", "enter", "p")
@@ -36,7 +37,7 @@ func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
 func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 	asked := false
 	parts := map[string]string{"permission": strings.Replace(permitted["permission"], "/permit?", "/script?", 1), "script": `{"uuid":"x"}`}
-	d := against(t, aMission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
+	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
 		o.Opener = func(string) error { asked = true; return nil }
 	})
 	d.Press("3", "enter", "p")
@@ -47,7 +48,7 @@ func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 }
 
 func TestDeliveriesAreOneKeyAway(t *testing.T) {
-	d := open(t, 120, 36, atDesk)
+	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.Press("f")
 	d.Sees("deliveries: no mission is chosen") // the first line is an order's quotes
 	d.Press("G", "f")
@@ -65,7 +66,7 @@ func TestDeliveriesAreOneKeyAway(t *testing.T) {
 }
 
 func TestAnOrdersMissionsOpenFromIt(t *testing.T) {
-	d := open(t, 120, 36)
+	d := apptest.Open(t, 120, 36)
 	d.Press("/")
 	d.Type("ORD-100231")
 	d.Press("enter", "enter")
@@ -85,7 +86,7 @@ func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
 			{"uuid":"d-1","event":"mission.operator_assigned","missionUid":"m-1","success":true,"responseCode":200,"attempts":1,"createdAt":"2026-11-18T09:00:01+01:00"}`,
 	}
 	flies := `"status":"flightScheduled","operatorName":"AeroScan","createdAt":"2026-11-10T09:00:00+01:00"`
-	d := against(t, aMission(flies, parts))
+	d := apptest.Against(t, apptest.Mission(flies, parts))
 	d.Resize(140, 40)
 	d.Press("3", "enter")
 	d.Sees("Callbacks  1 endpoint, their logs of 30 days", "✓ delivered, 200", "! not in the log", "✗ failed: answered 503, 4 tries")

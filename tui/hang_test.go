@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"flightdesk/tui/apptest"
 	"flightdesk/tui/tuitest"
 )
 
@@ -13,9 +14,9 @@ import (
 func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
 	d := tuitest.New(t)
 	d.Hold()
-	web := httptest.NewServer(http.HandlerFunc(nothing))
+	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
 	t.Cleanup(web.Close)
-	waiting := launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+	waiting := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
 	waiting.Sees("reading…", "○ connecting")
 	for _, step := range []struct{ key, sees string }{
 		{"?", "Keys: Orders"},
@@ -36,7 +37,7 @@ func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
 	waiting.Resize(0, 0)
 	waiting.Resize(140, 40)
 	waiting.Sees("reading…")
-	if err := waiting.app.Close(); err != nil { // the end waits for no answer, either
+	if err := waiting.App.Close(); err != nil { // the end waits for no answer, either
 		t.Error(err)
 	}
 }

@@ -3,10 +3,12 @@ package tui_test
 import (
 	"strings"
 	"testing"
+
+	"flightdesk/tui/apptest"
 )
 
 func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
-	d := open(t, 100, 30)
+	d := apptest.Open(t, 100, 30)
 	before := d.Screen()
 	d.Press(";")
 	rows := strings.Split(d.Screen(), "\n")
@@ -29,7 +31,7 @@ func TestALabelGoesToAPartOfTheScreen(t *testing.T) {
 }
 
 func TestLabelsGoWithTheWindow(t *testing.T) {
-	d := open(t, 100, 30)
+	d := apptest.Open(t, 100, 30)
 	d.Press(";")
 	d.Resize(80, 24)
 	d.Press("j")

@@ -9,6 +9,7 @@ import (
 	_ "github.com/charmbracelet/x/exp/golden" // for -update
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/apptest"
 )
 
 // The reference in the documentation is the table's own.
@@ -28,7 +29,7 @@ func TestTheKeyReferenceIsTheTables(t *testing.T) {
 
 // Footer, help and palette say the same of what a page can do.
 func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
-	d := open(t, 200, 100)
+	d := apptest.Open(t, 200, 100)
 	scopes := []action.Scope{action.Orders, action.List, action.Table, action.Everywhere}
 	footer := strings.Split(d.Screen(), "\n")[99]
 	for _, act := range action.Footer(scopes...) {
@@ -58,7 +59,7 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 }
 
 func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
-	d := open(t, 100, 40)
+	d := apptest.Open(t, 100, 40)
 	d.Press("?")
 	d.Sees("Keys: Orders", "type to search", "? closes")
 	if screen := d.Screen(); strings.Index(screen, "open the order") > strings.Index(screen, "next row") {

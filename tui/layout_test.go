@@ -8,61 +8,40 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/action"
-
-	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 )
-
-func nothing(w http.ResponseWriter, _ *http.Request) { answer(w, 200, orders()) }
-
-func broken(w http.ResponseWriter, _ *http.Request) {
-	answer(w, 503, `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`)
-}
-
-// keys are all that a page could be asked, and some letters.
-func keys() []string {
-	all := []string{"a", "東", "left", "right", "esc", "esc", "x"}
-	for _, act := range action.All() {
-		for _, k := range act.Keys {
-			if act.ID != action.Quit && act.ID != action.Suspend {
-				all = append(all, k)
-			}
-		}
-	}
-	return all
-}
 
 // Whatever is pressed, at whatever size: nothing leaves its rectangle, nothing
 // panics.
 func TestNothingLeavesTheScreen(t *testing.T) {
 	odd := `Größe 東京タワー é́ שלום 👩‍🚀 ` + strings.Repeat("very long ", 30)
-	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
 		members := `"uuid":"u1","orderCode":"ORD-1","orderName":"` + odd + `","status":"completed","areaSize":1e12,"companyName":"` + odd + `"`
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/ORD-1"):
-			answer(w, 200, `{"success":true,"message":"","data":{`+members+`,"missions":[{"uuid":"m","missionName":"`+odd+
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+members+`,"missions":[{"uuid":"m","missionName":"`+odd+
 				`","status":"flightScheduled","locationMap":[{"lat":89.9,"lng":179.9},{"lat":-91,"lng":400},{"lat":0,"lng":-179}],"missionType":"area"}]}}`)
 		case r.Method == http.MethodPost:
-			answer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"missions[0].`+odd+`","message":"`+odd+`"},{"field":"order.orderName","message":"no"}]}}`)
+			apptest.Answer(w, 400, `{"success":false,"message":"`+odd+`","data":{"errors":[{"field":"missions[0].`+odd+`","message":"`+odd+`"},{"field":"order.orderName","message":"no"}]}}`)
 		default:
-			answer(w, 200, orders(members, `"uuid":"u2","orderCode":"ORD-2"`))
+			apptest.Answer(w, 200, apptest.Orders(members, `"uuid":"u2","orderCode":"ORD-2"`))
 		}
 	})
-	d.write("wide.csv", "name,lat,lng,country,city\n"+strings.ReplaceAll(odd, ",", "")+",48.1,11.5,"+odd+","+odd+"\n東,149.1,-35.3,,\n")
+	d.Write("wide.csv", "name,lat,lng,country,city\n"+strings.ReplaceAll(odd, ",", "")+",48.1,11.5,"+odd+","+odd+"\n東,149.1,-35.3,,\n")
 	r := rand.New(rand.NewPCG(7, 8))
-	all := keys()
+	all := apptest.Keys()
 	for step := range 1500 {
 		switch r.IntN(12) {
 		case 0:
 			d.Resize(r.IntN(160), r.IntN(50))
 		case 1:
 			d.Press("n")
-			d.Paste(d.opts.Folder + "/wide.csv")
+			d.Paste(d.Options.Folder + "/wide.csv")
 			d.Press("enter")
 		default:
 			d.Press(all[r.IntN(len(all))])
 		}
-		if c := tui.CrashOf(d.app); c != nil {
+		if c := d.App.Crashed(); c != nil {
 			t.Fatalf("step %d: %v\n%s", step, c, c.Stack)
 		}
 		view := d.View()
@@ -84,7 +63,7 @@ func TestNothingLeavesTheScreen(t *testing.T) {
 
 // The height must be the window's, too.
 func TestEveryScreenFillsTheWindow(t *testing.T) {
-	d := open(t, 100, 30)
+	d := apptest.Open(t, 100, 30)
 	check := func() {
 		t.Helper()
 		for h := 18; h <= 45; h++ {
@@ -103,7 +82,7 @@ func TestEveryScreenFillsTheWindow(t *testing.T) {
 	d.Press("?")
 	check()
 	d.Press("esc", "esc")
-	d.toReview("elbe")
+	d.ToReview("elbe")
 	check()
 	d.Press("S")
 	check()

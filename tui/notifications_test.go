@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 	"flightdesk/tui/tuitest"
 )
 
@@ -37,10 +38,10 @@ func (g *growing) serve(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.Path, "list") {
 			record = "[" + record + "]"
 		}
-		answer(w, 200, record)
+		apptest.Answer(w, 200, record)
 		return
 	}
-	aMission(fmt.Sprintf(`"updatedAt":%q,%s`, at, g.mission), nil)(&stamping{w, at}, r)
+	apptest.Mission(fmt.Sprintf(`"updatedAt":%q,%s`, at, g.mission), nil)(&stamping{w, at}, r)
 }
 
 // stamping gives the order of a list the time that it changed.
@@ -60,7 +61,7 @@ func rung(d *tuitest.Driver) string { return strings.Join(d.Raw, "|") }
 
 func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 	g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
-	d := against(t, g.serve) // on the orders, where no quote is read
+	d := apptest.Against(t, g.serve) // on the orders, where no quote is read
 	d.Advance(2 * time.Minute)
 	d.SeesNot("N shows it")
 	d.Press("N")
@@ -103,7 +104,7 @@ func TestNoticesAreTakenAsTheyAreWanted(t *testing.T) {
 		t.Setenv("TERM_PROGRAM", c.program)
 		t.Setenv("TERM", "xterm-256color")
 		g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
-		d := against(t, g.serve, func(o *tui.Options) { o.Notices = c.way })
+		d := apptest.Against(t, g.serve, func(o *tui.Options) { o.Notices = c.way })
 		d.Advance(time.Minute)
 		g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, "")
 		d.Advance(time.Minute)

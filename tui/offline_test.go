@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 	"flightdesk/tui/tuitest"
 )
 
@@ -26,7 +27,7 @@ func goesAway(t *testing.T, serve http.HandlerFunc) *away {
 	a := &away{t: t, path: filepath.Join(t.TempDir(), "known", "prod.json")}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if a.gone.Load() {
-			answer(w, 500, `{"success":false,"message":"the service rests","data":{"code":"internal"}}`)
+			apptest.Answer(w, 500, `{"success":false,"message":"the service rests","data":{"code":"internal"}}`)
 			return
 		}
 		serve(w, r)
@@ -37,11 +38,11 @@ func goesAway(t *testing.T, serve http.HandlerFunc) *away {
 }
 
 // app is a run, begun so much later than the first one.
-func (a *away) app(later time.Duration, change ...func(*tui.Options)) *desk {
+func (a *away) app(later time.Duration, change ...func(*tui.Options)) *apptest.Session {
 	a.t.Helper()
 	d := tuitest.New(a.t)
 	d.Advance(later)
-	return launch(a.t, d, a.url, "fd_test_key", "ACME Geo GmbH", 100, 40, append(change, func(o *tui.Options) { o.Known = a.path })...)
+	return apptest.Launch(a.t, d, a.url, "fd_test_key", "ACME Geo GmbH", 100, 40, append(change, func(o *tui.Options) { o.Known = a.path })...)
 }
 
 // kept is a service with something on every list, and secrets in what it says.
@@ -66,7 +67,7 @@ func (l *linking) Write(p []byte) (int, error) {
 
 func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
 	a := goesAway(t, kept())
-	first := a.app(0, atDesk)
+	first := a.app(0, apptest.AtHome)
 	first.Sees("ORD-7", "AeroScan")
 	first.Close()
 	info, err := os.Stat(a.path)
@@ -81,7 +82,7 @@ func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
 	}
 
 	a.gone.Store(true)
-	d := a.app(2*time.Hour, atDesk)
+	d := a.app(2*time.Hour, apptest.AtHome)
 	d.Sees("as of 2 h ago", "MSN-9", "Fri 27 Nov 08:30", "1 quote", "Kept: 1 order, read 2 h ago")
 	d.Press("2")
 	d.Sees("ORD-7", "Levee", "Kept: 1 order, read 2 h ago")
@@ -106,7 +107,7 @@ func TestWhatWasKnownCanBeReadWhileTheServiceIsAway(t *testing.T) {
 
 func TestAnotherServicesKeptIsNotShown(t *testing.T) {
 	a := goesAway(t, kept())
-	a.app(0, atDesk).Close()
+	a.app(0, apptest.AtHome).Close()
 	text, err := os.ReadFile(a.path)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +117,7 @@ func TestAnotherServicesKeptIsNotShown(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.gone.Store(true)
-		d := a.app(time.Hour, atDesk)
+		d := a.app(time.Hour, apptest.AtHome)
 		d.SeesNot("ORD-7", "as of")
 		d.Close()
 		a.gone.Store(false)
@@ -125,13 +126,13 @@ func TestAnotherServicesKeptIsNotShown(t *testing.T) {
 
 func TestFramesWhileTheServiceIsAway(t *testing.T) {
 	a := goesAway(t, kept())
-	a.app(0, atDesk).Close()
+	a.app(0, apptest.AtHome).Close()
 	a.gone.Store(true)
-	d := a.app(2*time.Hour, atDesk)
+	d := a.app(2*time.Hour, apptest.AtHome)
 	for i, name := range []string{"desk", "orders", "missions", "quotes"} {
 		d.Press(string(rune('1' + i)))
-		d.frames(t, name)
+		d.Frames(t, name)
 	}
 	d.Press("2", "enter")
-	d.frames(t, "order")
+	d.Frames(t, "order")
 }

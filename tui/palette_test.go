@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 )
 
 func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
-	d := open(t, 100, 30, func(o *tui.Options) { o.Views = views })
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Views = views })
 	for code, title := range map[string]string{"MSN-300544": "MSN-300544", "ord-100219": "ORD-100219"} {
 		d.Press("6", ":")
 		d.Type(code)
@@ -28,7 +29,7 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 	d.Press("enter")
 	d.Close()
 
-	again := open(t, 100, 30, func(o *tui.Options) { o.Views = views })
+	again := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Views = views })
 	again.Press(":")
 	again.Sees("▸ ORD-100219  Tarfaya")
 }

@@ -14,6 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
+	"flightdesk/tui/apptest"
 )
 
 // plainly runs the linear form on a service that answers with h, reads lines
@@ -39,7 +40,7 @@ func plainOptions(t *testing.T, h http.HandlerFunc) tui.Options {
 }
 
 func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
-	out := plainly(t, nothing, "open", "dance", "M", "n", "", ":esc", "quit")
+	out := plainly(t, apptest.Nothing, "open", "dance", "M", "n", "", ":esc", "quit")
 	for _, want := range []string{
 		"== Orders - 0 orders - refreshed just now ==", "No orders yet.",
 		"-- open: there is no order", `-- there is no action "dance" here; ? lists them`, "-- that needs a whole screen",
@@ -52,12 +53,12 @@ func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
 }
 
 func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
-	out := plainly(t, broken)
+	out := plainly(t, apptest.Broken)
 	if !strings.Contains(out, "The disk is full (HTTP 503)") {
 		t.Errorf("the trouble is not in\n%s", out)
 	}
 	out = plainly(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"\u001b[2Jevil\u0007","status":"completed"`))
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"\u001b[2Jevil\u0007","status":"completed"`))
 	}, "enter")
 	if strings.ContainsAny(out, "\x1b\x07") || !strings.Contains(out, "␛[2Jevil") {
 		t.Errorf("the output is %q", out)
@@ -72,12 +73,12 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 func TestPlainEndsWhenItCannotWriteOrIsToldTo(t *testing.T) {
 	never, lines := io.Pipe()
 	defer lines.Close()
-	if err := tui.RunPlain(t.Context(), plainOptions(t, nothing), never, full{}); err == nil || err.Error() != "no space left" {
+	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.Nothing), never, full{}); err == nil || err.Error() != "no space left" {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := tui.RunPlain(ctx, plainOptions(t, nothing), never, io.Discard); err != nil {
+	if err := tui.RunPlain(ctx, plainOptions(t, apptest.Nothing), never, io.Discard); err != nil {
 		t.Errorf("error %v", err)
 	}
 }

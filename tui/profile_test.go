@@ -7,16 +7,18 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 )
 
 // profiles gives an app two more profiles: one that connects, one that does
 // not.
 func profiles(t *testing.T) func(*tui.Options) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, orders(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"x","orderCode":"ORD-77","orderName":"Other place","companyName":"Bosun Surveys"`))
 	}))
 	t.Cleanup(other.Close)
 	client, err := api.NewClient(other.URL, api.WithKey("fd_test_other"))
@@ -42,7 +44,7 @@ func profiles(t *testing.T) func(*tui.Options) {
 }
 
 func TestAProfileIsGoneOverToAndBack(t *testing.T) {
-	d := open(t, 120, 36, profiles(t))
+	d := apptest.Open(t, 120, 36, profiles(t))
 	d.Sees("· first · read+write", "ORD-100249")
 	d.Press("n")
 	d.Type("elbe")
@@ -64,7 +66,7 @@ func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 }
 
 func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
-	d := open(t, 120, 36, profiles(t))
+	d := apptest.Open(t, 120, 36, profiles(t))
 	d.Press(":")
 	d.Type("locked")
 	d.Press("enter")
@@ -81,13 +83,13 @@ func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
 }
 
 func TestWithOneProfileThereIsNoOther(t *testing.T) {
-	d := open(t, 120, 36)
+	d := apptest.Open(t, 120, 36)
 	d.Press("ctrl+o")
 	d.Sees("profile: there is one profile only")
 }
 
 func TestTheProfileBeforeIsOneKeyAway(t *testing.T) {
-	d := open(t, 120, 36, profiles(t))
+	d := apptest.Open(t, 120, 36, profiles(t))
 	d.Press("`")
 	d.Sees("a profile", "profile: other", "profile: locked") // none was shown before, and there are two others
 	d.Type("other")
@@ -99,7 +101,25 @@ func TestTheProfileBeforeIsOneKeyAway(t *testing.T) {
 		d.Press("alt+o")
 		d.Sees("Bosun Surveys · other · READ-ONLY", "ORD-77")
 	}
-	two := open(t, 120, 36, profiles(t), func(o *tui.Options) { o.Profiles = o.Profiles[:2] })
+	two := apptest.Open(t, 120, 36, profiles(t), func(o *tui.Options) { o.Profiles = o.Profiles[:2] })
 	two.Press("`")
 	two.Sees("Bosun Surveys · other")
+}
+
+// A key that is on its way, or on the screen, is not lost with its profile.
+func TestAKeyIsSeenBeforeTheProfileGoes(t *testing.T) {
+	d, _ := apptest.Operations(t, 100, 30, profiles(t))
+	d.Press("]", "]", "enter", "n", "space")
+	d.Hold()
+	d.Press("enter", "ctrl+o")
+	d.Type("other")
+	d.Press("enter")
+	d.Release()
+	d.Sees("This is the only time that it is shown")
+	d.Advance(time.Second)
+	d.Press("esc", "ctrl+o")
+	d.Type("other")
+	d.Press("enter")
+	d.Sees("this is the profile other now")
+	d.SeesNot("issuing a key")
 }

@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/apptest"
 )
 
 func readOnly(o *tui.Options) { o.ReadOnly = true }
@@ -16,17 +17,17 @@ func readOnly(o *tui.Options) { o.ReadOnly = true }
 // Of the whole table every action that changes the service is off, on whatever
 // page, and every other one is as it was.
 func TestReadOnlyTakesAwayEveryActionThatChangesTheService(t *testing.T) {
-	bound, _ := opsDesk(t, 120, 36, readOnly)
-	free, _ := opsDesk(t, 120, 36)
+	bound, _ := apptest.Operations(t, 120, 36, readOnly)
+	free, _ := apptest.Operations(t, 120, 36)
 	for _, act := range action.All() {
 		const why = "this profile is read-only"
-		switch got := bound.app.Off(act); {
+		switch got := bound.App.Off(act); {
 		case act.Changes() && got == "":
 			t.Errorf("%s.%s changes the service and is on", act.Scope, act.ID)
 		case !act.Changes() && got == why:
 			t.Errorf("%s.%s is off although it changes nothing", act.Scope, act.ID)
 		}
-		if got := free.app.Off(act); got == why {
+		if got := free.App.Off(act); got == why {
 			t.Errorf("%s.%s is off for a profile that may write", act.Scope, act.ID)
 		}
 	}
@@ -35,20 +36,20 @@ func TestReadOnlyTakesAwayEveryActionThatChangesTheService(t *testing.T) {
 
 // Whatever is pressed, nothing leaves that changes the service.
 func TestReadOnlySendsNothingThatChangesTheService(t *testing.T) {
-	d, _ := opsDesk(t, 140, 40, readOnly)
+	d, _ := apptest.Operations(t, 140, 40, readOnly)
 	r := rand.New(rand.NewPCG(11, 12))
-	all := keys()
+	all := apptest.Keys()
 	for step := range 1500 {
 		if step%100 == 0 {
 			d.Press([]string{"2", "9", "4", "8", "3"}[r.IntN(5)])
 		}
 		d.Press(all[r.IntN(len(all))])
-		if c := tui.CrashOf(d.app); c != nil {
+		if c := d.App.Crashed(); c != nil {
 			t.Fatalf("step %d: %v\n%s", step, c, c.Stack)
 		}
 	}
 	d.Press("esc", "esc", "esc", "esc", "2", "2")
-	kept, _ := d.app.Wire().Newest()
+	kept, _ := d.App.Wire().Newest()
 	if len(kept) < 100 {
 		t.Fatalf("%d requests only", len(kept))
 	}

@@ -13,6 +13,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 	"flightdesk/tui/page"
 )
 
@@ -37,8 +38,8 @@ func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
 		"unreadable place": {"bad.csv", "name,lat,lng\nMast,here,there\n", "Mast"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := open(t, 100, 30)
-			path := d.write(c.file, c.content)
+			d := apptest.Open(t, 100, 30)
+			path := d.Write(c.file, c.content)
 			d.Press("n")
 			d.Paste(path)
 			d.Press("enter")
@@ -53,10 +54,10 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 		says   []string
 	}{
 		"key not taken": {func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
+			apptest.Answer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
 		}, []string{"does not take this API key: the key was revoked", "check the profile's credential"}},
 		"scope missing": {func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
+			apptest.Answer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
 		}, []string{"This API key may not do that: orders:read is needed"}},
 		"HTML": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -71,17 +72,17 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 			[]string{"No answer from 127.0.0.1", "in time"},
 		},
 		"its own fault": {func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)
+			apptest.Answer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)
 		}, []string{"Something broke (HTTP 500)", "request r-9"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var healthy atomic.Bool
-			d := against(t, func(w http.ResponseWriter, r *http.Request) {
+			d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
 				if !healthy.Load() {
 					c.answer(w, r)
 					return
 				}
-				answer(w, 200, orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"Levee"`))
+				apptest.Answer(w, 200, apptest.Orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"Levee"`))
 			})
 			d.Sees(append(c.says, "r tries again")...)
 			healthy.Store(true)
@@ -96,19 +97,19 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 
 func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
 	var healthy atomic.Bool
-	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/ORD-8"):
-			answer(w, 200, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee"}}`)
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee"}}`)
 		case r.Method == http.MethodGet:
-			answer(w, 200, orders())
+			apptest.Answer(w, 200, apptest.Orders())
 		case healthy.Load():
-			answer(w, 201, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+			apptest.Answer(w, 201, `{"success":true,"message":"","data":{"uuid":"u8","orderCode":"ORD-8","orderName":"elbe levee","status":"biddingWithQuote"}}`)
 		default:
-			answer(w, 403, `{"success":false,"message":"orders:write is needed","data":{"code":"missing_scope"}}`)
+			apptest.Answer(w, 403, `{"success":false,"message":"orders:write is needed","data":{"code":"missing_scope"}}`)
 		}
 	}, func(o *tui.Options) { o.Drafts = t.TempDir() })
-	d.toReview("elbe")
+	d.ToReview("elbe")
 	d.Press("S", "enter")
 	d.Sees("This API key may not do that: orders:write", "4 missions", "r tries again")
 	healthy.Store(true)
@@ -118,17 +119,17 @@ func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
 
 func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
 	evil := `\u001b]0;owned\u0007\u001b[2J\u202egnp\u0000`
-	d := against(t, func(w http.ResponseWriter, r *http.Request) {
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
 		order := `"uuid":"u1","orderCode":"ORD-1","orderName":"` + evil + `","companyName":"` + evil + `","status":"` + evil +
 			`","rejectionReason":"` + evil + `","deadline":"` + evil + `","sensors":["` + evil + `"]`
 		switch {
 		case strings.HasSuffix(r.URL.Path, "/ORD-1"):
-			answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[{"uuid":"m1","missionCode":"`+evil+
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[{"uuid":"m1","missionCode":"`+evil+
 				`","missionName":"`+evil+`","status":"`+evil+`","country":"`+evil+`","locationMap":[{"lat":1,"lng":2}]}]}}`)
 		case r.URL.Query().Get("cursor") == "" && r.URL.Path == "/orders":
-			answer(w, 200, orders(order))
+			apptest.Answer(w, 200, apptest.Orders(order))
 		default:
-			answer(w, 500, `{"success":false,"message":"`+evil+`","data":{"requestId":"`+evil+`"}}`)
+			apptest.Answer(w, 500, `{"success":false,"message":"`+evil+`","data":{"requestId":"`+evil+`"}}`)
 		}
 	})
 	harmless := func() {
@@ -150,7 +151,7 @@ func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
 }
 
 func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
-	d := open(t, 58, 16)
+	d := apptest.Open(t, 58, 16)
 	d.Sees("58 x 16, too small", "needs 60 x 18")
 	d.Resize(60, 18)
 	d.Sees("Orders", "▸ ORD-")
@@ -162,7 +163,7 @@ func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
 
 func TestTheThemeFollowsTheTerminal(t *testing.T) {
 	auto := func(o *tui.Options) { o.Theme = "auto" }
-	d := against(t, nothing, auto)
+	d := apptest.Against(t, apptest.Nothing, auto)
 	if got := d.Screen(); strings.TrimSpace(got) != "" {
 		t.Errorf("before the background is known, this is drawn:\n%s", got)
 	}
@@ -187,7 +188,7 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 		t.Error("a change of the terminal's colour scheme is not followed back")
 	}
 
-	silent := against(t, nothing, auto)
+	silent := apptest.Against(t, apptest.Nothing, auto)
 	silent.Advance(50 * time.Millisecond)
 	silent.Sees("No orders yet.")
 }
@@ -195,7 +196,7 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
 	drafts := t.TempDir()
 	keep := func(o *tui.Options) { o.Drafts = drafts }
-	d := open(t, 100, 30, keep)
+	d := apptest.Open(t, 100, 30, keep)
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "]", "tab", "ctrl+u")
@@ -205,7 +206,7 @@ func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
 		t.Fatal("the app goes on")
 	}
 	d.Close()
-	again := open(t, 100, 30, keep)
+	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
 	again.Sees("Before the crash")
 }

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 	"flightdesk/tui/format"
 )
 
 func TestAreasAreToldInTheUnitThatIsChosen(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }
-	d := open(t, 140, 40, kept)
+	d := apptest.Open(t, 140, 40, kept)
 	d.Sees("Area ha", "453.7")
 	d.Press("U")
 	d.Sees("areas are told in hectares", "Area ha", "453.7")
@@ -26,7 +27,7 @@ func TestAreasAreToldInTheUnitThatIsChosen(t *testing.T) {
 	d.Press("E", "ctrl+u")
 	d.Type("~/surveys/acres.csv")
 	d.Press("enter")
-	got, err := os.ReadFile(filepath.Join(d.opts.Folder, "acres.csv"))
+	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "acres.csv"))
 	if err != nil || !strings.Contains(string(got), "areaSizeAcres") || !strings.Contains(string(got), ",1121.") {
 		t.Errorf("%v:\n%s", err, got)
 	}
@@ -34,9 +35,9 @@ func TestAreasAreToldInTheUnitThatIsChosen(t *testing.T) {
 	d.Sees("per acre")
 	d.Close()
 
-	next := open(t, 140, 40, kept)
+	next := apptest.Open(t, 140, 40, kept)
 	next.Sees("Area acres")
-	other := open(t, 140, 40, kept, func(o *tui.Options) { o.Units.Areas = format.Km2 })
+	other := apptest.Open(t, 140, 40, kept, func(o *tui.Options) { o.Units.Areas = format.Km2 })
 	other.Sees("Area km²") // the configuration has been changed since, and holds
 }
 
@@ -46,8 +47,8 @@ func TestFlightsAreToldByTheClockOfTheSite(t *testing.T) {
 		"planning":   `{"version":1,"schedulingStatus":"confirmed","flightDate":"2026-11-24T23:30:00+01:00","scheduledBy":"AeroScan","note":null,"createdAt":"2026-11-20T09:00:00+01:00"}`,
 		"permission": `{"missionUid":"m-1","status":"granted","validFrom":"2026-11-24T22:00:00Z","validTo":"2026-11-30T00:00:00Z"}`,
 	}
-	in := func(country string) *desk {
-		return against(t, aMission(`"country":"`+country+`",`+flight, parts), func(o *tui.Options) { o.Units.Times = format.SiteClock })
+	in := func(country string) *apptest.Session {
+		return apptest.Against(t, apptest.Mission(`"country":"`+country+`",`+flight, parts), func(o *tui.Options) { o.Units.Times = format.SiteClock })
 	}
 	d := in("Kenya")
 	d.Press("3")

@@ -80,6 +80,9 @@ func (a *App) bodyHeight() int {
 	return a.h - 4 - a.panelHeight()
 }
 
+// PageRows are the rows of the window that the page on the screen draws.
+func (a *App) PageRows() (top, height int) { return a.headHeight(), a.bodyHeight() }
+
 // headHeight is how many rows stand above the page.
 func (a *App) headHeight() int {
 	if a.rules() {

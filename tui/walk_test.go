@@ -17,6 +17,7 @@ import (
 
 	"flightdesk/api/server"
 	"flightdesk/tui"
+	"flightdesk/tui/apptest"
 	"flightdesk/tui/tuitest"
 )
 
@@ -55,7 +56,7 @@ func oddly(h http.Handler, r *rand.Rand) http.Handler {
 
 // walker presses, clicks, turns, pastes and resizes at random.
 type walker struct {
-	*desk
+	*apptest.Session
 	r    *rand.Rand
 	keys []string
 	w, h int
@@ -104,11 +105,11 @@ func TestAnyWalkStaysOnTheScreen(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	app := launch(t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30, func(o *tui.Options) { o.Begin = "" })
-	k := &walker{desk: app, r: r, keys: keys(), w: 100, h: 30}
+	app := apptest.Launch(t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30, func(o *tui.Options) { o.Begin = "" })
+	k := &walker{Session: app, r: r, keys: apptest.Keys(), w: 100, h: 30}
 	for step := range 600 {
 		k.step()
-		if c := tui.CrashOf(k.app); c != nil {
+		if c := k.App.Crashed(); c != nil {
 			t.Fatalf("step %d: %v\n%s", step, c, c.Stack)
 		}
 		view := k.View()

@@ -68,6 +68,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/theme", []string{"tui/app/labels"}},
 		{"tui/app", []string{"tui/app", "tui/format", "tui/layout", "api$", "api/fetch$", "kmlcsv", "config"}},
 		{"tui/tuitest", []string{"tui/theme"}},
+		{"tui/apptest", []string{"tui", "api", "kmlcsv"}},
 		{"tui", []string{"tui", "api$", "api/fetch$", "kmlcsv"}},
 		{"api/server/store", []string{"api$", "api/server/store"}},
 		{"api/server/domain", []string{"api$", "api/server/domain", "api/server/store"}},

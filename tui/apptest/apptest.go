@@ -1,0 +1,288 @@
+// Package apptest starts the real app for the tests of pages: on the real
+// service or on one that answers as a test wants, driven without a terminal. It
+// compares what a page draws with golden files of the package that tests it.
+package apptest
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/api/server/demodata"
+	"flightdesk/tui"
+	"flightdesk/tui/action"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/tuitest"
+	"flightdesk/tui/widget/geomap"
+)
+
+// Session is the real app, driven without a terminal.
+type Session struct {
+	*tuitest.Driver
+	T       testing.TB
+	Client  *api.Client
+	Options tui.Options
+	App     *tui.App
+}
+
+// Close ends the app as the end of its program does.
+func (d *Session) Close() {
+	d.T.Helper()
+	if err := d.App.Close(); err != nil {
+		d.T.Fatal(err)
+	}
+}
+
+// Open starts the app at a size, on the real service with its demo accounts.
+func Open(t testing.TB, w, h int, change ...func(*tui.Options)) *Session {
+	t.Helper()
+	d := tuitest.New(t)
+	s := &server.Server{Demo: true, Now: d.Now}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	account := s.Accounts()[0]
+	return Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, change...)
+}
+
+// Against starts the app on a service that answers with h.
+func Against(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
+	t.Helper()
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	return Launch(t, tuitest.New(t), web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
+}
+
+// Patience is how long an answer is waited for.
+var Patience = time.Second
+
+// Launch starts the app on a service.
+func Launch(t testing.TB, d *tuitest.Driver, base, key, company string, w, h int, change ...func(*tui.Options)) *Session {
+	t.Helper()
+	geomap.Preload() // the app reads the names of towns a moment after its start
+	legacy := strings.Replace(base, server.PublicPath, server.LegacyPath, 1)
+	client, err := api.NewClient(base, api.WithKey(key), api.WithLegacyURL(legacy), api.WithTimeout(Patience))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := tui.Options{
+		Client: client, Account: company, Profile: "demo", Theme: "dark", Folder: Surveys(t), Now: d.Now, After: d.After,
+		Host: "127.0.0.1:8080", ServerMode: true, Begin: action.GoOrders,
+	}
+	for _, c := range change {
+		c(&opts)
+	}
+	app := tui.New(opts)
+	d.Start(app, w, h)
+	return &Session{d, t, client, opts, app}
+}
+
+// Surveys copies the survey files into a home of their own, with a date of
+// their own, so that frames with paths and ages are always the same.
+func Surveys(t testing.TB) string {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	folder := filepath.Join(home, "surveys")
+	if err := os.CopyFS(folder, demodata.Surveys()); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if err := os.Chtimes(filepath.Join(folder, e.Name()), time.Time{}, tuitest.Clock.Add(-3*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// Write puts a file beside the survey files and returns its path.
+func (d *Session) Write(name, content string) string {
+	d.T.Helper()
+	path := filepath.Join(d.Options.Folder, name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		d.T.Fatal(err)
+	}
+	return path
+}
+
+// Newest returns the newest order of the account, in full.
+func (d *Session) Newest() *api.Order {
+	d.T.Helper()
+	list, err := d.Client.Orders.List(d.T.Context(), api.ListOptions{Limit: 1})
+	if err != nil || len(list.Items) == 0 {
+		d.T.Fatalf("newest order: %+v, %v", list, err)
+	}
+	o, err := d.Client.Orders.Get(d.T.Context(), list.Items[0].OrderCode)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return o
+}
+
+// ToReview goes from the list to the review of an order from a file.
+func (d *Session) ToReview(file string) {
+	d.T.Helper()
+	d.Press("n")
+	d.Type(file)
+	d.Press("enter", "]")
+	d.Press("tab", "tab", "tab", "tab", "tab") // to the asset type
+	d.Type("wat")
+	d.Press("ctrl+s")
+	d.Sees("[4 Review]")
+}
+
+// Answer writes an answer of the service.
+func Answer(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+}
+
+// Orders is a list answer of orders, each given as the members of an object.
+func Orders(members ...string) string {
+	for i, m := range members {
+		members[i] = "{" + m + "}"
+	}
+	return fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, strings.Join(members, ","))
+}
+
+// Nothing answers that there is nothing.
+func Nothing(w http.ResponseWriter, _ *http.Request) { Answer(w, 200, Orders()) }
+
+// Broken answers that the service has a fault.
+func Broken(w http.ResponseWriter, _ *http.Request) {
+	Answer(w, 503, `{"success":false,"message":"the disk is full","data":{"code":"storage_full","requestId":"r-1"}}`)
+}
+
+// Keys are all that a page could be asked, and some letters.
+func Keys() []string {
+	all := []string{"a", "東", "left", "right", "esc", "esc", "x"}
+	for _, act := range action.All() {
+		for _, k := range act.Keys {
+			if act.ID != action.Quit && act.ID != action.Suspend {
+				all = append(all, k)
+			}
+		}
+	}
+	return all
+}
+
+// Click clicks where a text begins on the screen.
+func (d *Session) Click(text string) {
+	d.T.Helper()
+	for y, line := range strings.Split(d.Screen(), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			d.Send(tea.MouseClickMsg{X: layout.Width(before), Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+	d.T.Fatalf("%q is not on the screen:\n%s", text, d.Screen())
+}
+
+// Turn turns the wheel in the middle of the screen.
+func (d *Session) Turn(button tea.MouseButton) {
+	d.Send(tea.MouseWheelMsg{X: 50, Y: 12, Button: button})
+}
+
+// Line is the first line of the screen with a text.
+func Line(d *Session, text string) string {
+	for l := range strings.SplitSeq(d.Screen(), "\n") {
+		if strings.Contains(l, text) {
+			return l
+		}
+	}
+	return ""
+}
+
+// AtHome begins where the app does.
+func AtHome(o *tui.Options) { o.Begin = "" }
+
+// ReadFile is a file beside the survey files.
+func (d *Session) ReadFile(name string) []byte {
+	d.T.Helper()
+	content, err := os.ReadFile(filepath.Join(d.Options.Folder, name))
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	return content
+}
+
+// Mission answers like a service with one order of one mission, m-1, whose
+// parts are given; a missing part is one that is not there.
+func Mission(mission string, parts map[string]string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		list := func(items string) {
+			Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+items+`],"nextCursor":null,"hasNextPage":false}}`)
+		}
+		switch {
+		case strings.HasSuffix(path, "/orders"):
+			list(`{"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"flyingDateSet","deadline":"2026-12-01T00:00:00+01:00","updatedAt":"2026-11-20T09:00:00Z"}`)
+		case strings.HasSuffix(path, "/missions"):
+			list(`{"uuid":"m-1","missionCode":"MSN-9","missionName":"Levee km 3","country":"Germany","locationMap":[{"lat":53.6,"lng":9.4}],` + mission + `}`)
+		case strings.HasSuffix(path, "/flight-permission"):
+			if parts["permission"] == "" {
+				Answer(w, 404, `{"success":false,"message":"no flight permission is recorded","data":{"code":"not_found"}}`)
+				return
+			}
+			Answer(w, 200, `{"success":true,"message":"","data":`+strings.ReplaceAll(parts["permission"], "HOST", "http://"+r.Host)+`}`)
+		case strings.HasSuffix(path, "/permit"):
+			_, _ = w.Write([]byte("%PDF-1.7 granted"))
+		default:
+			list(parts[filepath.Base(path)])
+		}
+	}
+}
+
+// Operations starts the app at the operations desk of the real service.
+func Operations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
+	t.Helper()
+	d := tuitest.New(t)
+	// Callbacks are sent, and ask for the time, while the driver goes on.
+	var clock atomic.Pointer[time.Time]
+	now := func() time.Time {
+		at := d.Now()
+		clock.Store(&at)
+		return at
+	}
+	now()
+	s := &server.Server{Demo: true, Now: func() time.Time { return *clock.Load() }}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ops, err := api.NewOps(web.URL+server.OpsPath, s.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(o *tui.Options) { o.Ops, o.Begin, o.Now = ops, action.GoOps, now }
+	account := s.Accounts()[0]
+	return Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, w, h, append([]func(*tui.Options){at}, change...)...), ops
+}

@@ -1,6 +1,0 @@
-//go:build !race
-
-package tui_test
-
-// slowdown is for the race detector, which is not there.
-const slowdown = 1

@@ -1,0 +1,154 @@
+package connect_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+	"flightdesk/tui/page/connect"
+	"flightdesk/tui/tuitest"
+)
+
+// firstRun is the app without a configuration. What is typed is tried by the
+// test's own setup.
+type firstRun struct {
+	*apptest.Session
+	tried, kept []connect.Account
+	refuse      error
+	notice      connect.Notice
+	demos       int
+}
+
+func newFirstRun(t *testing.T, w, h int) *firstRun {
+	t.Helper()
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"x","orderCode":"ORD-77","orderName":"Levee"`))
+	}))
+	t.Cleanup(web.Close)
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_other"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &firstRun{notice: connect.Notice{Text: "the key is in the keyring"}}
+	setup := &connect.Setup{
+		Try: func(_ context.Context, a connect.Account) ([]api.ScopeGrant, error) {
+			f.tried = append(f.tried, a)
+			return []api.ScopeGrant{
+				{Scope: api.ScopeOrdersRead, Grant: api.Granted},
+				{Scope: api.ScopeOrdersWrite, Grant: api.NotGranted},
+				{Scope: api.ScopeFilesRead, Grant: api.NotKnown, Err: errors.New("late")},
+			}, f.refuse
+		},
+		Keep: func(_ context.Context, a connect.Account) (connect.Notice, error) {
+			f.kept = append(f.kept, a)
+			return f.notice, nil
+		},
+		Demo: func(context.Context) error { f.demos++; return f.refuse },
+	}
+	d := tuitest.New(t)
+	opts := tui.Options{
+		Setup: setup, Theme: "dark", Folder: t.TempDir(), Now: d.Now, After: d.After,
+		Switch: func(_ context.Context, name string) (tui.Options, error) {
+			return tui.Options{Client: client, Profile: name, Profiles: []string{name}}, nil
+		},
+	}
+	app := tui.New(opts)
+	d.Start(app, w, h)
+	f.Session = &apptest.Session{Driver: d, T: t, Client: client, Options: opts, App: app}
+	return f
+}
+
+func TestTheFirstRunOpensTheDemo(t *testing.T) {
+	f := newFirstRun(t, 80, 24)
+	f.Sees("Nothing is configured yet.", "▸ d  Try the demo", "c  Connect an account")
+	f.Press("enter")
+	f.Sees(" demo · read+write", "[1 Desk]")
+	f.Press("2")
+	f.Sees("ORD-77")
+	if f.demos != 1 {
+		t.Errorf("%d demos are started", f.demos)
+	}
+
+	f = newFirstRun(t, 80, 24)
+	f.refuse = errors.New("no port is free")
+	f.Press("d")
+	f.Sees("No port is free", "Try the demo")
+}
+
+func TestTheFirstRunConnects(t *testing.T) {
+	f := newFirstRun(t, 80, 24)
+	f.Press("j", "enter")
+	f.Sees("Connect an account", "API key")
+	f.refuse = connect.Fault{Field: connect.BaseURL, Problem: "this address must end in /api/v1/public"}
+	f.Paste("https://desk.example")
+	f.Press("tab")
+	f.Paste("fd_live_secret")
+	f.SeesNot("fd_live_secret")
+	f.Sees("••••••••••••••")
+	f.Press("ctrl+s")
+	f.Sees("this address must end in /api/v1/public")
+	f.refuse = nil
+	f.Paste("/api/v1/public")
+	f.Press("ctrl+s")
+	f.Sees("The service takes the key. It may:", "✓ yes", "orders:read", "✗ no", "orders:write", "? not known", "files:read")
+	f.Press("esc")
+	f.Sees("Connect an account")
+	f.Press("ctrl+s", "enter")
+	f.Sees(" prod · read+write", "[1 Desk]")
+	f.Press("2")
+	f.Sees("ORD-77")
+	want := connect.Account{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
+	if len(f.kept) != 1 || f.kept[0] != want || len(f.tried) != 3 {
+		t.Errorf("kept %+v, tried %d times", f.kept, len(f.tried))
+	}
+}
+
+func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
+	f := newFirstRun(t, 80, 24)
+	f.notice = connect.Notice{Warn: true, Text: "It stands in the file prod.key instead."}
+	f.Press("c", "ctrl+s", "enter")
+	f.Sees("The account is kept.", "It stands in the file prod.key instead.")
+	f.SeesNot("[1 Desk]")
+	f.Press("enter", "2")
+	f.Sees("ORD-77")
+}
+
+func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
+	f := newFirstRun(t, 80, 24)
+	f.refuse = &api.Error{Status: 401, Code: api.CodeUnauthenticated, Message: "it was revoked"}
+	f.Press("c", "ctrl+s")
+	f.Sees("does not take this API key: it was revoked", "ctrl+s tries again")
+	f.Press("esc")
+	f.Sees("Nothing is configured yet.")
+	f.Hold()
+	f.refuse = nil
+	f.Press("c", "ctrl+s")
+	f.Sees("trying the key…")
+	f.Press("ctrl+s", "esc") // not waited for any longer
+	f.Release()
+	f.Sees("Connect an account")
+	if len(f.tried) != 2 {
+		t.Errorf("tried %d times: the key is tried again while that is awaited", len(f.tried))
+	}
+}
+
+func TestFramesOfTheFirstRun(t *testing.T) {
+	f := newFirstRun(t, 100, 30)
+	f.Frames(t, "welcome")
+	f.Press("c")
+	f.Frames(t, "account")
+	f.Press("ctrl+s")
+	f.Frames(t, "scopes")
+	for _, size := range [][2]int{{60, 18}, {61, 24}, {200, 50}} {
+		f.Resize(size[0], size[1])
+		if lines := strings.Count(f.View().Content, "\n") + 1; lines != size[1] {
+			t.Errorf("%v is drawn %d high", size, lines)
+		}
+	}
+}

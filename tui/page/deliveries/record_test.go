@@ -1,0 +1,85 @@
+package deliveries_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"flightdesk/tui"
+	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/apptest"
+)
+
+// recorded answers as delivered does, with a record of the order that has one
+// of the packages' files and two of its own. Links are good once.
+func recorded(links *atomic.Int32) http.HandlerFunc {
+	content := map[string]string{"report.csv": "tree;height\nfir;31\n", "Handover.pdf": strings.Repeat("p", 3000)}
+	return func(w http.ResponseWriter, r *http.Request) {
+		parts := strings.Split(r.URL.Path, "/")
+		name := parts[len(parts)-1]
+		switch text, known := content[name]; {
+		case strings.Contains(r.URL.Path, "/getorder/"):
+			at := fmt.Sprintf("http://%s/link/%d/", r.Host, links.Add(1))
+			_, _ = fmt.Fprintf(w, `{"id":"o","orderCode":"ORD-100240","orderName":"Elbe","deliveryFiles":{"baseFiles":[],"processedData":{
+				"_2dMap":["%squay_ortho_2cm.tif"],"topographicMap":["%sreport.csv","%sHandover.pdf"]}}}`, at, at, at)
+		case !known:
+			delivered(w, r)
+		case parts[2] != fmt.Sprint(links.Load()):
+			http.Error(w, "expired", http.StatusForbidden)
+		default:
+			w.Header().Set("ETag", `"one"`)
+			http.ServeContent(w, r, name, time.Date(2026, 11, 23, 9, 30, 0, 0, time.UTC), strings.NewReader(text))
+		}
+	}
+}
+
+// What only the order's record has is delivered, too. Its links carry neither
+// size nor age, and are known again by product and name.
+func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
+	var links atomic.Int32
+	folder := t.TempDir()
+	d := apptest.Against(t, recorded(&links), func(o *tui.Options) { o.Fetch.Dir = folder })
+	d.Press("5")
+	d.Sees("Elbe record ORD-100240", "report.csv", "19 B", "Handover.pdf", "3.0 kB", "23 h")
+	if n := strings.Count(d.Screen(), "quay_ortho_2cm.tif"); n != 1 {
+		t.Errorf("the file that both have is there %d times:\n%s", n, d.Screen())
+	}
+	links.Add(1) // the links that were shown have expired
+	d.Press("/")
+	d.Type("file:report.csv")
+	d.Press("enter", "f")
+	desk := d.App.Downloads()
+	for end := time.Now().Add(20 * time.Second); len(desk.Items) == 0 || desk.Busy(); {
+		if time.Now().After(end) {
+			t.Fatalf("%+v", desk.Items)
+		}
+		d.Send(downloads.TouchedMsg{Desk: desk})
+	}
+	got, err := os.ReadFile(filepath.Join(folder, "ORD-100240", "record", "report.csv"))
+	if err != nil || string(got) != "tree;height\nfir;31\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	d.Press("v")
+	d.Sees("1 row", "fir   31")
+}
+
+// A service that keeps no records, or does not say, has packages alone.
+func TestPackagesWithoutARecord(t *testing.T) {
+	for _, status := range []int{http.StatusNotFound, http.StatusForbidden} {
+		d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+			if strings.Contains(r.URL.Path, "/getorder/") {
+				w.WriteHeader(status)
+				return
+			}
+			delivered(w, r)
+		})
+		d.Press("5")
+		d.Sees("quay_ortho_2cm.tif", "5 new files")
+		d.SeesNot("record")
+	}
+}

@@ -1,0 +1,103 @@
+package home_test
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
+	d := apptest.Open(t, 120, 36, apptest.AtHome)
+	d.Sees("[1 Desk]", "16 of 16 orders read", "Decide", "4 quotes  5 h 19 m", "Late or stuck", "pilotAssigned for 9 days",
+		"Flights", "Sun 29 Nov 09:00", "Moved since yesterday 09:42", "To fetch and accept", "24 of 24 on the map", "flightScheduled  3", "4 Quotes 1")
+	d.Press("enter")
+	d.Sees("Desk › ORD-100246", "before discount")
+	d.Press("esc", "j", "j", "enter")
+	d.Sees("Desk › MSN-300545", "Northern spur")
+	d.Press("esc", "m", "}", "enter")
+	d.Sees("Desk › MSN-")
+	d.Press("esc", "esc", "n")
+	d.Sees("Desk › New order")
+}
+
+func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
+	views := filepath.Join(t.TempDir(), "views.json")
+	kept := func(o *tui.Options) { o.Views = views }
+	d := apptest.Open(t, 100, 40, apptest.AtHome, kept)
+	d.Sees("Moved since yesterday 09:42", "MSN-300566  awaitingPilot  Reihe Nord")
+	d.Press("x")
+	d.Sees("Moved since today 09:42", "Nothing.", "what moves from now on is new")
+	d.Advance(2 * time.Hour)
+	d.Close()
+	next := apptest.Open(t, 100, 40, apptest.AtHome, kept, func(o *tui.Options) {
+		now := o.Now
+		o.Now = func() time.Time { return now().Add(3 * time.Hour) }
+	})
+	next.Sees("Moved since today 11:4")
+}
+
+func TestADraftWaitsOnTheDesk(t *testing.T) {
+	d := apptest.Open(t, 100, 50, apptest.AtHome)
+	d.SeesNot("Drafts")
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter")
+	d.Sees("[2 Missions]")
+	d.Press("1")
+	d.Sees("Drafts", "5 sites")
+	d.Press("G", "enter")
+	d.Sees("[2 Missions]")
+}
+
+func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
+	const n = 3000
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		var items []string
+		next, more := `null`, false
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/missions"):
+			code := strings.Split(r.URL.Path, "/")[2]
+			items = []string{`{"uuid":"m-` + code + `","missionCode":"M` + code + `","missionName":"Levee","status":"awaitingPilot","locationMap":[{"lat":53,"lng":9}]}`}
+		case strings.Contains(r.URL.Path, "getorderslist"):
+			apptest.Answer(w, 503, `{"success":false,"message":"the quotes rest","data":{"code":"internal"}}`)
+			return
+		default:
+			from := 0
+			_, _ = fmt.Sscan(r.URL.Query().Get("cursor"), &from)
+			for i := from; i < min(n, from+100); i++ {
+				items = append(items, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"O%d","status":"pendingOperator","updatedAt":"2026-11-20T09:00:00Z","deadline":"2026-11-2%dT09:00:00Z"}`, i, i, i%2*8+1))
+			}
+			if more = from+100 < n; more {
+				next = fmt.Sprintf(`"%d"`, from+100)
+			}
+		}
+		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
+	}, apptest.AtHome)
+	d.Sees("2,000 of 3,000 orders read, the oldest are left out", "Quotes: The quotes rest", "late: due 3 d ago, still awaitingPilot", "and 991 more")
+	d.Press("G", "enter")
+	d.Sees("[3 Missions]", "/ late:late", "1,000 of 2,000")
+	d.Press("1")
+	d.Resize(100, 50) // more of them where there is room
+	d.Sees("and 971 more")
+}
+
+func TestFramesOfTheDesk(t *testing.T) {
+	d := apptest.Open(t, 100, 30, apptest.AtHome)
+	d.Frames(t, "desk")
+	d.Press("m")
+	d.Frames(t, "desk-map")
+	apptest.Against(t, apptest.Nothing, apptest.AtHome).Frames(t, "desk-empty")
+	apptest.Against(t, apptest.Broken, apptest.AtHome).Frames(t, "desk-trouble")
+	reading := apptest.Against(t, apptest.Nothing)
+	reading.Hold()
+	reading.Press("1")
+	reading.Frames(t, "desk-loading")
+	reading.Press("j", "2")
+	reading.Sees("[2 Orders]")
+}

@@ -1,0 +1,324 @@
+package inspect_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"flightdesk/tui"
+	"flightdesk/tui/action"
+	"flightdesk/tui/apptest"
+	"flightdesk/tui/tuitest"
+)
+
+// inspected answers like the service of an account with two orders, whose second
+// endpoint took nothing, whose plan was changed, and one of whose events nobody
+// was told of. A part that is "" may not be read.
+func inspected(change func(parts map[string]string)) http.HandlerFunc {
+	const order = `"uuid":"o-1","orderCode":"ORD-100230","orderName":"Freising west","status":"flyingDateSet","areaSize":1842000,` +
+		`"createdAt":"2026-11-18T08:00:00Z","updatedAt":"2026-11-24T07:26:00Z","startDate":"2026-11-20T00:00:00Z","deadline":"2026-12-09T00:00:00Z","companyName":"ACME Geo GmbH"`
+	const mission = `{"uuid":"m-1","missionCode":"MSN-200518","missionName":"Freising W","orderCode":"ORD-100230","status":"dataDelivered","operatorName":"AeroScan",` +
+		`"country":"Germany","city":"Freising","missionType":"area","createdAt":"2026-11-18T08:00:00Z","updatedAt":"2026-11-24T08:31:07Z","flightDate":"2026-11-23T09:00:00Z"}`
+	parts := map[string]string{
+		"/orders": `{` + order + `,"missionCount":1},{"uuid":"o-2","orderCode":"ORD-100231","orderName":"Wien Lobau","status":"pendingOperator",` +
+			`"createdAt":"2026-11-10T08:00:00Z","updatedAt":"2026-11-12T08:00:00Z","deadline":"2026-11-22T00:00:00Z"}`,
+		"/orders/ORD-100230":          `{` + order + `,"missions":[` + mission + `]}`,
+		"/orders/ORD-100230/missions": mission,
+		"/orders/ORD-100231/missions": `{"uuid":"m-2","missionCode":"MSN-200521","missionName":"Lobau","status":"awaitingPilot","createdAt":"2026-11-10T08:00:00Z","updatedAt":"2026-11-10T08:00:00Z"}`,
+		"/missions/m-1/planning": `{"version":2,"schedulingStatus":"rescheduled","flightDate":"2026-11-23T09:00:00Z","scheduledBy":"AeroScan","note":"fog","createdAt":"2026-11-21T07:00:00Z"},` +
+			`{"version":1,"schedulingStatus":"confirmed","flightDate":"2026-11-22T09:00:00Z","scheduledBy":"AeroScan","createdAt":"2026-11-20T07:00:00Z"}`,
+		"/missions/m-1/flight-permission": `{"missionUid":"m-1","status":"granted","authority":"LBA","reference":"LBA-77","validFrom":"2026-11-20T00:00:00Z","validTo":"2026-12-20T00:00:00Z","updatedAt":"2026-11-19T10:00:00Z"}`,
+		"/missions/m-1/delivery-packages": `{"uuid":"p-1","missionUid":"m-1","name":"Freising W","version":1,"status":"delivered","fileCount":7,"totalSize":6100000000,"createdAt":"2026-11-24T08:31:07Z"}`,
+		"/webhooks": `{"uuid":"w-1","url":"https://hooks.acme.example/survey","events":["mission.operator_assigned","mission.flight_scheduled","mission.data_delivered"],"description":"production","status":"active","lastStatus":"failed","createdAt":"2026-11-01T08:00:00Z"},` +
+			`{"uuid":"w-2","url":"https://gis.acme.example/in","events":["mission.flight_scheduled"],"status":"active","lastStatus":"success","createdAt":"2026-11-02T08:00:00Z"}`,
+		"/webhooks/w-1/deliveries": `{"uuid":"d-3","event":"mission.data_delivered","missionUid":"m-1","orderCode":"ORD-100230","success":false,"responseCode":503,"attempts":4,"error":"HTTP 503","createdAt":"2026-11-24T08:31:07Z"},` +
+			`{"uuid":"d-2","event":"mission.flight_scheduled","missionUid":"m-1","orderCode":"ORD-100230","success":true,"responseCode":204,"attempts":2,"createdAt":"2026-11-20T07:00:00Z"},` +
+			`{"uuid":"d-1","event":"mission.operator_assigned","missionUid":"m-1","orderCode":"ORD-100230","success":true,"responseCode":200,"attempts":1,"createdAt":"2026-11-19T08:00:00Z"}`,
+		"/webhooks/w-2/deliveries": `{"uuid":"e-2","event":"mission.flight_scheduled","missionUid":"m-1","orderCode":"ORD-100230","success":true,"responseCode":200,"attempts":1,"createdAt":"2026-11-21T07:00:00Z"},` +
+			`{"uuid":"e-1","event":"mission.flight_scheduled","missionUid":"m-1","orderCode":"ORD-100230","success":true,"responseCode":200,"attempts":1,"createdAt":"2026-11-20T07:00:00Z"}`,
+	}
+	if change != nil {
+		change(parts)
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", tuitest.Clock.Add(10*time.Second).UTC().Format(http.TimeFormat))
+		body, known := parts[r.URL.Path]
+		switch {
+		case r.URL.Path == "/csv/example":
+			_, _ = w.Write([]byte("name,lat,lng\n"))
+		case known && body == "":
+			apptest.Answer(w, 403, `{"success":false,"message":"the key lacks the scope","data":{"code":"missing_scope"}}`)
+		case strings.HasPrefix(body, `{"uuid":"o-1"`) && r.URL.Path != "/orders", strings.HasSuffix(r.URL.Path, "/flight-permission") && known:
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":`+body+`}`)
+		case known:
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+body+`],"nextCursor":null,"hasNextPage":false}}`)
+		default:
+			apptest.Answer(w, 404, `{"success":false,"message":"there is no such thing","data":{"code":"not_found"}}`)
+		}
+	}
+}
+
+// at inspect begins with the account as support sees it.
+func atInspect(o *tui.Options) { o.Begin = action.GoInspect }
+
+func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
+	d := apptest.Against(t, inspected(nil), atInspect)
+	d.Sees("[8 Inspect]", "Not delivered", "▸ ✗ MSN-200518", "data_delivered  answered 503, 4 tries", "1 of 3 failed, the last one, too",
+		"✓ orders:read", "Late or stuck", "MSN-200521", "late: due 2 d ago")
+	d.Press("enter")
+	d.Sees("Inspect › Story of MSN-200518", "hooks.acme.example/survey did not take 1 callback", "hooks.acme.example/survey was never sent 1 event",
+		"placed, 1 mission", "plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
+		"! 2026-11-21 08:00", "flight_scheduled never sent", "▸!2026-11-24 09:31", "data_delivered failed: answered 503")
+	d.Press("enter") // all that is known of it
+	d.Sees("known from: the endpoint's log", "delivery id", "d-3", "tries", "HTTP 503", "https://hooks.acme.example/survey")
+	d.Press("esc", "b")
+	d.Sees("only what went wrong", "flight_scheduled never sent", "data_delivered failed")
+	d.SeesNot("plan v1", "gis.acme")
+	d.Press("b", "/")
+	d.Type("source:callback gis")
+	d.Press("enter")
+	d.Sees("2 of 1", "flight_scheduled delivered, 200")
+	d.SeesNot("plan v1")
+	d.Press("esc", "G", "esc")
+	d.Sees("▸ ✗ MSN-200518")
+}
+
+// From the log of the endpoint, too, and from there on to the same answer.
+func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
+	d := apptest.Against(t, inspected(nil), atInspect)
+	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
+	d.Sees("Inspect › Story of MSN-200518 › hooks.acme", "✗ failed", "! gap")
+	d.Press("s")
+	d.Sees("› Story of MSN-200518", "data_delivered failed: answered 503", "▸!")
+	d.Press("esc", "j", "s")
+	d.Sees("▸!2026-11-21 08:00  gap", "flight_scheduled never sent")
+}
+
+func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
+	d := apptest.Against(t, inspected(nil))
+	d.Press("s")
+	d.Sees("Orders › Story of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey did not take 1 callback")
+	d.Press("o")
+	d.Sees("› ORD-100230", "Freising west")
+	d.Press("s", "esc", "esc", "esc", "3")
+	d.Sees("MSN-200518")
+	d.Press("/")
+	d.Type("200518")
+	d.Press("enter", "s")
+	d.Sees("Missions › Story of MSN-200518")
+	d.Press("esc", "enter", "s")
+	d.Sees("MSN-200518 › Story of MSN-200518")
+	d.Press("8", ":")
+	d.Type("story of MSN-200521")
+	d.Press("enter")
+	d.Sees("Story of", "There is no such thing")
+	d.Press("esc", ":")
+	d.Type("story of ORD-100230")
+	d.Press("enter")
+	d.Sees("Inspect › Story of ORD-100230")
+}
+
+func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
+	d := apptest.Against(t, inspected(nil), func(o *tui.Options) { o.Begin = action.GoOrders })
+	d.Resize(140, 40)
+	d.Press("s")
+	d.Sees("known from: the order", "enter opens the order")
+	for _, to := range []struct{ filter, entry, sees string }{
+		{"source:planning", "known from: the planning history", "› MSN-200518"},
+		{"source:order placed", "known from: the order", "› ORD-100230"},
+	} {
+		d.Press("/")
+		d.Type(to.filter)
+		d.Press("enter")
+		d.Sees(to.entry)
+		d.Press("enter")
+		d.Sees(to.sees)
+		d.Press("esc", "esc")
+	}
+	d.Press("v", "/")
+	d.Type("source:wire /orders/ORD-100230")
+	d.Press("enter", "enter")
+	d.Sees("› Wire", "[Response]", `"orderName": "Freising west"`)
+}
+
+func TestAStoryIsWrittenToAReport(t *testing.T) {
+	d := apptest.Against(t, inspected(func(parts map[string]string) {
+		parts["/missions/m-1/planning"] = strings.Replace(parts["/missions/m-1/planning"], "fog", "fog, call with whsec_planted0815", 1)
+	}))
+	d.Press("s", "E")
+	d.Sees("Save report", "Markdown (.md) or .json; secrets masked", "story-ORD-100230-2026-11-24.md")
+	d.Press("enter")
+	d.Sees("wrote the report of")
+	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
+	for _, want := range []string{"# Story of ORD-100230 Freising west", "Order ORD-100230 is flyingDateSet.", "**data\\_delivered failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%q is not in the report:\n%s", want, text)
+		}
+	}
+	d.Press("E")
+	for range len("md") {
+		d.Press("backspace")
+	}
+	d.Type("json")
+	d.Press("enter")
+	value := d.ReadFile("story-ORD-100230-2026-11-24.json")
+	var got struct {
+		Entries []struct{ Source, What string }
+		Wrong   []string
+	}
+	if err := json.Unmarshal(value, &got); err != nil || len(got.Entries) < 10 || len(got.Wrong) != 4 {
+		t.Errorf("%v: %s", err, value)
+	}
+	if both := string(text) + string(value); strings.Contains(both, "planted0815") || strings.Contains(both, "fd_test_key") {
+		t.Error("a secret is in the report")
+	}
+	d.Press("8", "E", "enter")
+	if account := string(d.ReadFile("account-2026-11-24.md")); !strings.Contains(account, "## What the key may do") || !strings.Contains(account, "**▲ MSN-200521** Lobau: late: due 2 d ago") {
+		t.Errorf("the account's report is\n%s", account)
+	}
+}
+
+func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
+	serve := inspected(func(parts map[string]string) { parts["/webhooks"] = "" })
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-RateLimit-Remaining", "7")
+		if r.URL.Path == "/orders/ORD-100231/missions" {
+			w.Header().Set("Retry-After", "0")
+			apptest.Answer(w, 429, `{"success":false,"message":"too many requests","data":{"code":"rate_limited"}}`)
+			return
+		}
+		serve(w, r)
+	}, atInspect)
+	d.Resize(140, 50)
+	d.Sees("✗ webhooks:read", "no", "✓ webhooks:write", "yes", "met: 3 answers of 429, the last: wait 0 s", "remaining 7", "not known: This API key may not do that")
+	d.Press("/") // is no key of this page
+	for range 30 {
+		d.Press("j")
+	}
+	d.Press("enter")
+	d.Sees("Inspect › Orders", "status:", "1 of")
+	d.Press("esc", "esc")
+	d.Sees("[8 Inspect]")
+}
+
+func TestTheAccountJumps(t *testing.T) {
+	d := apptest.Against(t, inspected(nil), atInspect)
+	d.Resize(140, 50)
+	for title, sees := range map[string]string{
+		"An endpoint": "Inspect › hooks.acme.example/", "The scope orders:read": "[2 Orders]", "The scope files:read": "[5 Deliveries]", "Lobau": "Inspect › MSN-200521",
+	} {
+		d.Press("8", "g")
+		for range 40 {
+			if strings.Contains(d.Screen(), "│ "+title) {
+				break
+			}
+			d.Press("j")
+		}
+		d.Sees("│ " + title)
+		d.Press("enter")
+		d.Sees(sees)
+		d.Press("8", "8")
+	}
+}
+
+func TestFramesOfTheAccount(t *testing.T) {
+	d := apptest.Against(t, inspected(nil), atInspect)
+	d.Frames(t, "account")
+	d.Press("j", "j", "j", "j", "j")
+	d.Frames(t, "account-scope")
+	d.Press("g", "enter")
+	d.Frames(t, "story")
+	d.Press("b")
+	d.Frames(t, "story-failures")
+	bare := apptest.Against(t, apptest.Nothing, atInspect)
+	bare.Frames(t, "account-empty")
+	apptest.Against(t, apptest.Broken, atInspect).Frames(t, "account-trouble")
+}
+
+func TestFramesOfAStoryInOtherStates(t *testing.T) {
+	down := false
+	serve := inspected(func(parts map[string]string) {
+		parts["/webhooks/w-1/deliveries"], parts["/missions/m-1/planning"] = "", ""
+	})
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if down {
+			w.Header().Set("Date", tuitest.Clock.Add(10*time.Second).UTC().Format(http.TimeFormat))
+			apptest.Broken(w, r)
+			return
+		}
+		serve(w, r)
+	})
+	d.Press("s")
+	d.Frames(t, "story-unread")
+	down = true
+	d.Press("r")
+	d.Sees("placed, 1 mission", "The disk is full", "Kept: the story as it was read before")
+	d.Frames(t, "story-stale")
+	d.Press("esc", "s")
+	d.FramesAt(t, "story-trouble", tuitest.Sizes[:2]) // beside the list would be the port of the test
+}
+
+// Coming back asks for nothing that is still being read.
+func TestTheAccountIsReadOnceAtATime(t *testing.T) {
+	var reads atomic.Int64
+	all := inspected(nil)
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/webhooks" {
+			reads.Add(1)
+		}
+		all(w, r)
+	}, atInspect)
+	before := reads.Load()
+	d.Hold()
+	for range 3 {
+		d.Press("2", "8")
+	}
+	d.Release()
+	if n := reads.Load() - before; n != 1 {
+		t.Errorf("the endpoints were read %d times", n)
+	}
+}
+
+func TestFramesOfInspectingWhileReading(t *testing.T) {
+	d := tuitest.New(t)
+	d.Hold()
+	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
+	t.Cleanup(web.Close)
+	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, atInspect)
+	reading.Frames(t, "account-loading")
+	reading.Release()
+	reading.Sees("No endpoint is registered")
+}
+
+// A story stays as it was while its order is read anew, and a long one is not
+// read again by itself.
+func TestAStoryIsReadAgain(t *testing.T) {
+	serve, orders := inspected(nil), 0
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/orders/ORD-100230" {
+			orders++
+		}
+		serve(w, r)
+	})
+	d.Press("s", "j", "j")
+	before := orders
+	d.Advance(31 * time.Second)
+	if orders == before {
+		t.Error("the story was not read again")
+	}
+	d.Press("3")
+	before = orders
+	d.Advance(2 * time.Minute)
+	if orders != before {
+		t.Error("a story that is not shown is read on")
+	}
+	if _, err := os.Stat(filepath.Join(d.Options.Folder, "story.md")); err == nil {
+		t.Error("a report was written that nobody asked for")
+	}
+}

@@ -1,0 +1,164 @@
+package missions_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"flightdesk/tui/apptest"
+)
+
+func TestAMissionIsFoundByFilter(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("3")
+	d.Sees("16 of 16 orders read", "Reihe Nord", "Main road", "MSN-")
+	d.Press("/")
+	d.Type("country:Kenya status:flightSch flight:<2026-12-10")
+	d.Press("enter")
+	d.Sees("Block B", "1 of 24")
+	d.SeesNot("Block A", "Main road")
+	d.Press("v", "v")
+	d.Press("]")
+	d.Press("v") // the filter holds in the month, too
+	d.Sees("Block B", "1 of 24")
+	d.Press("enter")
+	d.Sees("Missions › MSN-", "Block B", "Flight permission", "Planning")
+	d.Press("o")
+	d.Sees("› ORD-", "Block A", "Block B")
+	d.Press("esc", "esc")
+	d.Sees("1 of 24")
+	d.Press("esc")
+	d.Sees("Main road")
+}
+
+func TestARescheduleIsToldInTheHistory(t *testing.T) {
+	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled","operatorName":"AeroScan","flightDate":"2026-11-27T08:30:00+01:00"`, map[string]string{
+		"planning": `{"version":2,"schedulingStatus":"rescheduled","flightDate":"2026-11-27T08:30:00+01:00","scheduledBy":"Mia","note":"storm","createdAt":"2026-11-23T09:00:00+01:00"},
+			{"version":1,"schedulingStatus":"confirmed","flightDate":"2026-11-25T11:00:00+01:00","scheduledBy":"AeroScan","note":null,"createdAt":"2026-11-20T09:00:00+01:00"}`,
+		"permission":        `{"missionUid":"m-1","status":"granted","authority":"Luftamt Nord","reference":"N-7","validFrom":"2026-11-20T00:00:00Z","validTo":"2026-11-26T00:00:00Z","permitFileUrl":"HOST/permit?token=secret"}`,
+		"delivery-packages": `{"uuid":"p-1","name":"Levee data","version":1,"status":"delivered","fileCount":1,"totalSize":4200000000,"createdAt":"2026-11-24T08:00:00+01:00"}`,
+		"files":             `{"uuid":"f-1","fileName":"levee_ortho.tif","fileType":"image/tiff","fileDataType":"_2dMap","fileSize":4200000000,"status":"delivered","downloadUrl":"http://x/"}`,
+	}))
+	d.Press("3", "enter")
+	d.Sees("Missions › MSN-9", "v2 ◔ rescheduled  Fri 27 Nov 08:30  by Mia", "moved from Wed 25 Nov 11:00, 1 d 21 h later",
+		"confirmed before", "by AeroScan before", "“storm”", "v1 ◎ confirmed  Wed 25 Nov 11:00")
+	d.Press("G")
+	d.Sees("mission.data_delivered  Levee data")
+	d.Resize(140, 40)
+	d.Sees("✓ granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ the flight is after the permission has ended",
+		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "mission.flight_scheduled  v1", "mission.flight_scheduled  v2")
+	d.SeesNot("secret")
+	d.Press("p")
+	d.Sees("permit: no program is known here that opens files; P saves it")
+	d.Press("P")
+	d.Sees("Save flight permit", "MSN-9-permit.pdf")
+	d.Press("enter")
+	d.Sees("wrote the flight permit")
+	if got, err := os.ReadFile(filepath.Join(d.Options.Folder, "MSN-9-permit.pdf")); err != nil || string(got) != "%PDF-1.7 granted" {
+		t.Errorf("the permit is %q, %v", got, err)
+	}
+}
+
+func TestALateMissionIsMarkedAndSaid(t *testing.T) {
+	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-12-04T08:30:00+01:00"`, nil))
+	d.Press("3")
+	d.Sees("▲", "MSN-9 flies 4 Dec, after the deadline, 1 Dec")
+	d.Advance(8 * 24 * time.Hour)
+	d.Sees("late: due 1 d ago, still flightScheduled")
+	d.Press("enter")
+	d.Sees("▲ late: due 1 d ago", "No date has been set yet.")
+	d.Press("G")
+	d.Sees("None is recorded.", "Nothing is delivered yet.", "mission.operator_assigned")
+	d.Press("p")
+	d.Sees("no flight permission is recorded")
+}
+
+func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("3", "/")
+	d.Type("Kenya")
+	d.Press("enter", "i")
+	d.Sees("Write a calendar", "2 flights and 1 deadline of the missions shown", "flights-2026-11-24.ics")
+	d.Press("enter")
+	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "flights-2026-11-24.ics"))
+	if err != nil || strings.Count(string(got), "BEGIN:VEVENT") != 3 || !strings.Contains(string(got), "SUMMARY:Flight: Block A") {
+		t.Errorf("%v:\n%s", err, got)
+	}
+}
+
+func TestMissionsOfManyOrdersAreReadInTheBackground(t *testing.T) {
+	const n = 3000
+	var reads atomic.Int32
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		var items []string
+		next, more := `null`, false
+		if strings.HasSuffix(r.URL.Path, "/missions") {
+			code := strings.Split(r.URL.Path, "/")[2]
+			reads.Add(1)
+			items = []string{`{"uuid":"m-` + code + `","missionCode":"M` + code + `","missionName":"Levee","status":"flightScheduled","country":"Germany"}`}
+		} else {
+			from := 0
+			_, _ = fmt.Sscan(r.URL.Query().Get("cursor"), &from)
+			for i := from; i < min(n, from+100); i++ {
+				items = append(items, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"O%d","status":"flyingDateSet","updatedAt":"2026-11-20T09:00:00Z"}`, i, i))
+			}
+			if more = from+100 < n; more {
+				next = fmt.Sprintf(`"%d"`, from+100)
+			}
+		}
+		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
+	})
+	d.Press("3")
+	d.Sees("2,000 of 3,000 orders read, the oldest are left out")
+	if reads.Load() != 2000 {
+		t.Errorf("the missions of %d orders were read", reads.Load())
+	}
+	d.Press("/")
+	d.Type("MO1999")
+	d.Sees("1 of 2,000")
+}
+
+func TestFramesOfMissions(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("3")
+	d.Frames(t, "missions")
+	d.Press("v")
+	d.Frames(t, "missions-map")
+	d.Press("v", "]", "left")
+	d.Frames(t, "missions-month")
+	d.Press("v", "/")
+	d.Type("Block A")
+	d.Press("enter", "enter")
+	d.Frames(t, "mission")
+}
+
+func TestFramesOfMissionsThatAreNotThere(t *testing.T) {
+	empty := apptest.Against(t, apptest.Nothing)
+	empty.Press("3")
+	empty.Frames(t, "missions-empty")
+	trouble := apptest.Against(t, apptest.Broken)
+	trouble.Press("3")
+	trouble.Frames(t, "missions-trouble")
+	reading := apptest.Against(t, apptest.Nothing)
+	reading.Hold()
+	reading.Press("3")
+	reading.Frames(t, "missions-loading")
+	reading.Release()
+	reading.Sees("No missions yet.")
+}
+
+func TestWhatAnotherPageHadReadIsShown(t *testing.T) {
+	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`, nil))
+	d.Hold()
+	d.Press("1", "3") // the desk has asked for all when the missions come to be looked at
+	d.Sees("[3 Missions]", "░░░")
+	d.Release()
+	_ = d.Screen() // what is drawn of the answers, which came at once
+	d.Advance(time.Second)
+	d.Sees("MSN-9", "1 of 1 orders read")
+}

@@ -1,0 +1,53 @@
+package neworder_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"flightdesk/tui/apptest"
+)
+
+// bigKML is a file of point placemarks; 35,000 of them make nearly 10 MB.
+func bigKML(n int) string {
+	var b strings.Builder
+	b.WriteString(`<kml xmlns="http://www.opengis.net/kml/2.2"><Document>`)
+	for i := range n {
+		fmt.Fprintf(&b, "<Placemark><name>Mast %05d</name><description><![CDATA[%s]]></description><Point><coordinates>%.6f,%.6f,0</coordinates></Point></Placemark>\n",
+			i, strings.Repeat("x", 150), 7+float64(i%300)/50, 48+float64(i/300)/50)
+	}
+	b.WriteString("</Document></kml>")
+	return b.String()
+}
+
+// BenchmarkLargeFile reads and shows a file of nearly 10 MB.
+func BenchmarkLargeFile(b *testing.B) {
+	big := bigKML(35_000)
+	for b.Loop() {
+		b.StopTimer()
+		d := apptest.Open(b, 140, 40)
+		d.Write("big.kml", big)
+		d.Press("n")
+		d.Type("big")
+		b.StartTimer()
+		d.Press("enter")
+		d.View()
+	}
+}
+
+// BenchmarkKey presses keys on a new order of 1,000 sites.
+func BenchmarkKey(b *testing.B) {
+	d := apptest.Open(b, 140, 40)
+	path := d.Write("big.kml", bigKML(1000))
+	d.Press("n")
+	d.Paste(path)
+	d.Press("enter")
+	for _, key := range []string{"j", "space", "+", "t"} {
+		b.Run(key, func(b *testing.B) {
+			for b.Loop() {
+				d.Press(key)
+				d.View()
+			}
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package neworder_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 100, 30, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "space", "]", "tab")
+	d.Press("ctrl+u")
+	d.Type("Levee 2027")
+	d.Press("esc")
+	d.Sees("draft kept")
+	d.Press("n")
+	d.Sees("[3 Order]", "Levee 2027", "3 missions")
+
+	again := apptest.Open(t, 100, 30, keep)
+	again.Press("n")
+	again.Sees("your draft of 5 sites is back", "[3 Order]", "Levee 2027", "3 missions")
+	again.Press("tab", "tab", "tab", "tab", "tab")
+	again.Type("o")
+	again.Press("ctrl+s", "S", "enter")
+	if o := again.Newest(); o.OrderName != "Levee 2027" || len(o.Missions) != 3 || o.Missions[0].MissionName != "Levee km 4" {
+		t.Errorf("%+v", o)
+	}
+	again.Press("esc", "n")
+	again.Sees("[1 Sites]")
+	again.SeesNot("draft of")
+}
+
+func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 100, 30, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "tab", "ctrl+u")
+	d.Type("Typed last")
+	d.Close() // before the draft is written by itself
+
+	again := apptest.Open(t, 100, 30, keep)
+	again.Press("n")
+	again.Sees("Typed last")
+	again.Press("tab", "tab", "tab", "tab", "tab")
+	again.Type("o")
+	again.Press("ctrl+s", "S")
+	again.Hold()
+	again.Press("enter") // the order is placed, and what follows is still to come
+	again.Close()
+	again.Release()
+
+	third := apptest.Open(t, 100, 30, keep)
+	third.Press("n")
+	third.Sees("[4 Review]", "Sent, but the answer is not known.") // so the draft is there
+}
+
+func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
+	drafts := t.TempDir()
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.Options.Folder = drafts
+	d.Write("new-order.json", "{broken")
+	d.Press("n")
+	d.Sees("the draft cannot be read and is kept as", "[1 Sites]")
+}
+
+func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
+	drafts := t.TempDir()
+	seen := atomic.Bool{}
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			data, err := os.ReadFile(filepath.Join(drafts, "new-order.json"))
+			seen.Store(err == nil && strings.Contains(string(data), `"Pending":true`) &&
+				strings.Contains(string(data), `"Key":"`+r.Header.Get("Idempotency-Key")+`"`))
+		}
+		apptest.Answer(w, 200, apptest.Orders())
+	}, func(o *tui.Options) { o.Drafts = drafts })
+	d.ToReview("elbe")
+	d.Press("S", "enter")
+	if !seen.Load() {
+		t.Error("the request is out before the draft says so")
+	}
+	if err := os.RemoveAll(drafts); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(drafts, nil, 0o600); err != nil { // a file where the folder should be
+		t.Fatal(err)
+	}
+	seen.Store(false)
+	full := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		seen.Store(seen.Load() || r.Method == http.MethodPost)
+		apptest.Answer(w, 200, apptest.Orders())
+	}, func(o *tui.Options) { o.Drafts = drafts })
+	full.ToReview("elbe")
+	full.Press("S", "enter")
+	full.Sees("Keep draft: ", "r tries again")
+	if seen.Load() {
+		t.Error("it is sent although it could not be written down")
+	}
+}
+
+func TestWhatWasEditedOutlastsReadingTheFileAnew(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Write("sites.csv", "name,lat,lng\nA,48.4,11.7\nB,48.5,11.8\nC,48.6,11.9\n")
+	d.Press("n")
+	d.Type("sites")
+	d.Press("enter", "e", "ctrl+u")
+	d.Type("Renamed")
+	d.Press("enter", "delete", "space") // A is renamed, then dropped; B is left out
+	d.Sees("2 found, 1 in")
+	d.Press("e", "ctrl+u")
+	d.Type("Site C")
+	d.Press("tab", "tab", "ctrl+u")
+	d.Type("Bavaria")
+	d.Press("enter", "x")
+	d.Sees("2 found, 1 in", "Site C", "Bavaria", "–   B")
+	d.Press("x")
+	d.Sees("2 found, 1 in", "Site C", "Bavaria")
+	d.Press("[")
+	d.Type("sites")
+	d.Press("enter")
+	d.Sees("3 found", "Site C") // choosing the file again brings back what was dropped
+}
+
+func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 100, 30, keep)
+	d.Press("n")
+	d.Type("masts")
+	d.Press("enter")
+	d.Sees("3 found, 2 in")
+	d.Close()
+	again := apptest.Open(t, 100, 30, keep)
+	again.Press("n", "!", "f")
+	again.Sees("3 found, 3 in", "Australia")
+}
+
+func TestADraftCanBeForgotten(t *testing.T) {
+	drafts := t.TempDir()
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.Press("n")
+	d.Press("ctrl+x")
+	d.Sees("drop draft…: there is nothing in it")
+	d.Type("elbe")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Press("ctrl+x")
+	d.Sees("Drop draft", "5 sites of elbe_levee.kml")
+	d.Press("enter")
+	d.Sees("[1 Sites]", "the draft is forgotten")
+	if left, err := os.ReadDir(drafts); err != nil || len(left) != 0 {
+		t.Errorf("left on disk: %v, %v", left, err)
+	}
+	d.Press("esc", "n")
+	d.SeesNot("5 sites")
+}

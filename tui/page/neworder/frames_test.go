@@ -1,0 +1,128 @@
+package neworder_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/tui/apptest"
+	"flightdesk/tui/tuitest"
+)
+
+func TestFramesOfTheNewOrder(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("n", "ctrl+n")
+	d.Type(`47°22'36.8"N 8°32'30.1"E`)
+	d.Frames(t, "by-hand")
+	d.Press("esc")
+	d.Type("elbe")
+	d.Press("enter", "V", "V")
+	d.Frames(t, "marked")
+	d.Press("esc", "m")
+	d.Frames(t, "cross")
+	d.Press("esc", "p", "s")
+	d.Type("Levees")
+	d.Press("enter", "p")
+	d.Frames(t, "templates")
+	d.Press("esc", "]", "tab", "tab", "tab", "tab", "tab")
+	d.Type("wat")
+	d.Press("ctrl+s", "tab")
+	curlFrames(d, t)
+	d.Press("tab")
+	d.Frames(t, "map")
+	d.Press("S", "enter")
+	d.Advance(time.Minute)
+	d.Press("esc", "n")
+	d.Type("elbe")
+	d.Press("enter")
+	d.Frames(t, "known")
+	d.Write("big.kml", bigKML(1200))
+	d.Press("ctrl+l", "n")
+	d.Type("big")
+	d.Press("enter", "]", "tab", "tab", "tab", "tab", "tab")
+	d.Type("tele")
+	d.Frames(t, "split-form")
+	d.Press("ctrl+s")
+	d.Frames(t, "split-review")
+	d.Press("S", "enter")
+	d.Frames(t, "split-placed")
+}
+
+// curlFrames shows the command that changes with the service's port and the
+// key of the attempt only by its first line.
+func curlFrames(d *apptest.Session, t *testing.T) {
+	t.Helper()
+	for _, size := range tuitest.Sizes {
+		d.Resize(size.W, size.H)
+		if size.H >= 40 {
+			d.Sees("[curl]", "curl -X POST http", "Content-Type: application/json", "--data-raw")
+		}
+	}
+	d.Resize(100, 30)
+}
+
+func TestFramesOfAnOrderPlacedInPart(t *testing.T) {
+	posts := 0
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders") {
+			if posts++; posts > 1 {
+				apptest.Answer(w, 400, `{"success":false,"message":"the account is full","data":{"code":"conflict"}}`)
+				return
+			}
+			apptest.Answer(w, 201, fmt.Sprintf(`{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d"}}`, posts, posts))
+			return
+		}
+		apptest.Answer(w, 200, apptest.Orders())
+	})
+	d.Write("big.kml", bigKML(2100))
+	d.ToReview("big")
+	d.Press("S", "enter")
+	d.Frames(t, "part")
+	d.Press("[", "ctrl+b")
+	d.Frames(t, "part-missions")
+}
+
+func TestAKMLOfFortySitesIsAnOrderInAFewKeys(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Write("forty.kml", areasKML(40, 12))
+	keys := 0
+	press := func(names ...string) {
+		keys += len(names)
+		d.Press(names...)
+	}
+	press("n")
+	d.Paste(d.Options.Folder + "/forty.kml")
+	press("enter")
+	d.Sees("40 found, 40 in")
+	press("]", "shift+tab", "shift+tab", "shift+tab", "a", "g", "ctrl+s", "S", "enter")
+	o := d.Newest()
+	if len(o.Missions) != 40 || o.OrderName != "forty" || o.IndustryAssetType != "agriculture" || len(o.Missions[39].LocationMap) != 12 {
+		t.Errorf("%s of %d missions, %s", o.OrderName, len(o.Missions), o.IndustryAssetType)
+	}
+	if keys > 15 {
+		t.Errorf("it took %d keys", keys)
+	}
+}
+
+func TestFramesOfTheSteps(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("n")
+	d.Frames(t, "new-sites")
+	d.Type("elbe")
+	d.Press("enter")
+	d.Frames(t, "new-missions")
+	d.Press("e")
+	d.Frames(t, "new-edit")
+	d.Press("esc", "]", "tab", "tab")
+	d.Frames(t, "new-order")
+	d.Press("tab", "tab", "tab")
+	d.Type("water")
+	d.Press("ctrl+s")
+	d.Frames(t, "new-review")
+	d.Press("S")
+	d.Frames(t, "new-question")
+	d.Press("enter")
+	d.Frames(t, "placed")
+}

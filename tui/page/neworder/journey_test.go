@@ -1,0 +1,396 @@
+package neworder_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestAKMLBecomesAPlacedOrder(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	before := d.Newest().OrderCode
+	d.ToReview("elbe")
+	d.Sees("4 missions", "Left out: 1 site", "✓ all fields valid")
+	d.Press("S")
+	d.Sees("Place order", "elbe levee", "enter place it")
+	d.Press("enter")
+
+	o := d.Newest()
+	if o.OrderCode == before {
+		t.Fatal("no order was placed")
+	}
+	d.Sees("Orders › "+o.OrderCode, "biddingWithQuote", "placed "+o.OrderCode, "Levee km 3")
+	if o.OrderName != "elbe levee" || o.Status != api.OrderBiddingWithQuote || o.OrderType != api.MultiLocation || len(o.Missions) != 4 {
+		t.Errorf("the order is %+v", o)
+	}
+	levee, road, pump := o.Missions[0], o.Missions[2], o.Missions[3]
+	if levee.MissionType != api.MissionArea || levee.Country != "Germany" || len(levee.LocationMap) != 4 || *levee.AreaSize < 380_000 {
+		t.Errorf("the levee is %+v", levee)
+	}
+	if road.MissionType != api.MissionLinear || len(road.LocationMap) != 4 || pump.MissionType != api.MissionAsset {
+		t.Errorf("road %+v, pump %+v", road, pump)
+	}
+
+	d.Press("esc")
+	d.Sees("▸┃" + o.OrderCode)
+	if lines := strings.Split(d.Screen(), "\n"); !strings.Contains(lines[5], o.OrderCode) {
+		t.Errorf("the new order is not on top:\n%s", d.Screen())
+	}
+}
+
+func TestACSVWithASwappedRowIsMendedAndPlaced(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Type("masts")
+	d.Press("enter")
+	d.Sees("3 found, 2 in", "1 warning")
+	d.Press("!")
+	d.Sees("f swaps latitude and longitude", "Canberra")
+	d.Press("f")
+	d.Sees("3 found, 3 in")
+	d.Press("]", "ctrl+s")
+	d.Sees("choose one") // the asset type has no default
+	d.Type("tele")
+	d.Press("ctrl+s", "S", "enter")
+	o := d.Newest()
+	if len(o.Missions) != 3 || o.Missions[2].MissionName != "Mast swapped" || o.Missions[2].LocationMap[0] != (api.Point{Lat: -35.2809, Lng: 149.13}) {
+		t.Errorf("missions %+v", o.Missions)
+	}
+	if o.IndustryAssetType != "telecom" {
+		t.Errorf("asset type %q", o.IndustryAssetType)
+	}
+}
+
+func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "e")
+	d.Sees("Edit site")
+	d.Press("ctrl+u")
+	d.Press("enter")
+	d.Sees("a mission needs a name")
+	d.Type("Deich 東 km 3")
+	d.Press("tab")
+	d.Type("North gate")
+	d.Press("enter")
+	d.Sees("Deich 東 km 3")
+	d.Press("j", "space") // leaves km 4 out and goes on to the road
+	d.Press("t", "t")
+	d.Sees("1.2 ha")
+	d.Press("G")
+	d.Press("space")
+	d.Sees("in/out: it has no place that could be read; e gives it one")
+	d.Press("]", "tab", "tab", "tab", "tab", "tab")
+	d.Type("o")
+	d.Press("ctrl+s", "S", "enter")
+	o := d.Newest()
+	if len(o.Missions) != 3 || o.Missions[0].MissionName != "Deich 東 km 3" || o.Missions[0].LocationLabel != "North gate" {
+		t.Errorf("missions %+v", o.Missions)
+	}
+	if road := o.Missions[1]; road.MissionType != api.MissionArea || road.AreaSize == nil || *road.AreaSize == 0 {
+		t.Errorf("the road is %+v, want an area with a size", road)
+	}
+}
+
+func TestASingleSiteIsASingleLocation(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Write("one.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	d.ToReview("one")
+	d.Press("S", "enter")
+	if o := d.Newest(); o.OrderType != api.SingleLocation || len(o.Missions) != 1 {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
+	var sent atomic.Int32
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			sent.Add(1)
+			apptest.Answer(w, 400, `{"success":false,"message":"2 values are not accepted","data":{"code":"validation_failed","requestId":"r-1","errors":[
+				{"field":"order.deadline","message":"is a holiday"},{"field":"missions[1].locationLabel","message":"is not known"}]}}`)
+			return
+		}
+		apptest.Answer(w, 200, apptest.Orders())
+	})
+	d.Sees("No orders yet.", "n new order")
+	d.ToReview("elbe")
+	d.Press("S", "enter")
+	d.Sees("deadline is a holiday", "Levee km 4 locationLabel is not known", "The service refused 2 values")
+	d.Press("r")
+	d.Sees("the service would refuse it again")
+	d.Press("enter")
+	d.Sees("[3 Order]", "▸! Deadline", "is a holiday")
+	d.Press("ctrl+u")
+	d.Type("in 6 weeks")
+	d.Press("ctrl+s")
+	d.Sees("[4 Review]", "✓ all fields valid")
+	if sent.Load() != 1 {
+		t.Errorf("%d requests to place the order, want 1", sent.Load())
+	}
+}
+
+func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
+	var posts atomic.Int32
+	var keys [2]string
+	placed := atomic.Bool{}
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
+			if n := posts.Add(1); n <= 2 {
+				keys[n-1] = r.Header.Get("Idempotency-Key")
+			}
+			panic(http.ErrAbortHandler) // the connection ends without an answer
+		case strings.HasSuffix(r.URL.Path, "ORD-7"):
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee","status":"biddingWithQuote"}}`)
+		case placed.Load():
+			apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
+		default:
+			apptest.Answer(w, 200, apptest.Orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"elbe levee","createdAt":"2026-11-01T08:42:00Z"`))
+		}
+	})
+	d.ToReview("elbe")
+	d.Press("S", "enter")
+	d.Sees("The order may be there all the same", "looks whether it is on the service")
+	d.Press("S")
+	d.Sees("the answer was lost; r looks whether the order is there")
+	d.Press("r")
+	d.Sees("the order is not on the service; S places it")
+	d.Press("S", "enter")
+	placed.Store(true)
+	d.Press("r")
+	d.Sees("Orders › ORD-7", "ORD-7 had been placed; the answer was lost")
+	if posts.Load() != 2 || keys[0] == "" || keys[0] != keys[1] {
+		t.Errorf("%d requests with keys %q, want two with the same key", posts.Load(), keys)
+	}
+}
+
+func TestReadOnlyPlacesNothing(t *testing.T) {
+	d := apptest.Open(t, 80, 24, func(o *tui.Options) { o.ReadOnly = true })
+	before := d.Newest().OrderCode
+	d.Sees("READ-ONLY")
+	d.ToReview("elbe")
+	d.Press("S")
+	d.Sees("place order…: this profile is read-only")
+	if d.Newest().OrderCode != before {
+		t.Error("an order was placed")
+	}
+}
+
+func TestPathsArePastedAsTheyCome(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	path := d.Write("my sites (2).csv", "name,lat,lng\nMast,48.4,11.7\n")
+	for _, pasted := range []string{
+		path, `"` + path + `"`, "'" + path + "'\n", "file://" + strings.ReplaceAll(path, " ", "%20"),
+		strings.NewReplacer(" ", `\ `, "(", `\(`, ")", `\)`).Replace(path), "~/surveys/my sites (2).csv",
+	} {
+		d.Press("n")
+		d.Paste(pasted)
+		d.Press("enter")
+		d.Sees("[2 Missions]", "Mast")
+		d.Press("delete", "[", "esc")
+	}
+}
+
+func TestFoldersAreWalked(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("n", "ctrl+u")
+	d.Type("~/")
+	d.Sees("surveys/")
+	d.Type("SURV")
+	d.Press("enter")
+	d.Sees("~/surveys/", "elbe_levee.kml", "masts.csv", "3 h")
+	d.Press("tab")
+	d.Sees("~/surveys/elbe_levee.kml")
+	d.Type("zzz")
+	d.Sees("No folder and no KML, KMZ or CSV file here has that in its name")
+	d.Press("enter")
+	d.Sees("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
+}
+
+func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Write("odd.csv", "Mast;a;b\nFreising;48,4012;11,7441\nErding;48,3064;11,9069\n")
+	d.Press("n")
+	d.Type("odd")
+	d.Press("enter")
+	d.Sees("! odd.csv: ", "ctrl+t chooses the columns by hand")
+	d.Press("ctrl+t")
+	d.Sees("Columns of odd.csv")
+	d.Press("enter")
+	d.Sees("choose latitude and longitude, or a boundary")
+	d.Type("a")
+	d.Press("tab")
+	d.Type("b")
+	d.Press("tab", "tab")
+	d.Type("m")
+	d.Press("enter")
+	d.Sees("[2 Missions]", "2 found, 2 in", "Freising", "Germany")
+	d.Press("ctrl+t", "right", "tab", "left", "enter") // a and b the other way round
+	d.Sees("2 found, 2 in", "Somalia")
+	d.Press("x")
+	d.Sees("2 found, 2 in", "Germany")
+}
+
+func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Hold() // nothing that a key starts is finished before the next key
+	d.Press("n", "q", "?")
+	if d.Quit {
+		t.Fatal("q behind n quits the app")
+	}
+	d.Release()
+	d.Sees("~/surveys/q?")
+	d.Press("ctrl+u")
+	d.Type("~/surveys/elbe")
+	d.Press("enter")
+	d.Hold()
+	d.Press("e", "backspace", "backspace")
+	d.Release()
+	d.Sees("5 found", "Edit site", "Levee km")
+	d.Press("enter")
+	d.Sees("▸ ✓   Levee km ")
+}
+
+func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Write("north_sites.csv", "name,lat,lng\nNorth,48.4,11.7\n")
+	path := d.Write("sites.csv", "name,lat,lng\nExact,48.4,11.7\n")
+	d.Press("n")
+	d.Type(path) // behind the folder that stands there
+	d.Sees(path)
+	d.Press("enter")
+	d.Sees("[2 Missions]", "Exact")
+	d.Press("[")
+	d.Type("/~/surveys/north")
+	d.Press("enter")
+	d.Sees("2 found", "North")
+	fifo := filepath.Join(d.Options.Folder, "pipe.kml")
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("[")
+	d.Paste(fifo)
+	d.Press("enter")
+	d.Sees("this is no file, but a device or a pipe")
+}
+
+func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
+	var posts atomic.Int32
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/orders"):
+			posts.Add(1)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write([]byte("<html>bad gateway")) // a proxy's, the order may be there
+		case strings.HasSuffix(r.URL.Path, "ORD-7"):
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"elbe levee"}}`)
+		case posts.Load() > 0:
+			apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"elbe levee","createdAt":"2026-11-24T08:42:00Z"`))
+		default:
+			apptest.Answer(w, 200, apptest.Orders())
+		}
+	})
+	d.ToReview("elbe")
+	d.Press("S", "enter")
+	d.Sees("The order may be there all the same")
+	d.Press("[", "shift+tab", "shift+tab", "shift+tab", "shift+tab", "ctrl+u")
+	d.Type("another name")
+	d.Press("ctrl+s", "r")
+	d.Sees("Orders › ORD-7", "had been placed")
+	if posts.Load() != 1 {
+		t.Errorf("%d requests to place it, want 1", posts.Load())
+	}
+}
+
+func TestOneCanAlwaysLeave(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("n")
+	d.Type("masts")
+	d.Press("enter", "delete", "delete", "delete")
+	d.Sees("0 found", "a add file", "? help", "q quit", "esc back")
+	d.Press("?")
+	d.Sees("Keys: New order")
+	d.Press("esc", "esc")
+	d.Sees("▸ ORD-")
+}
+
+func TestNewOrderIsOnePageOnly(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", ":")
+	d.Type("turkana")
+	d.Press("enter")
+	d.Sees("Orders › New order › ORD-100231")
+	d.Press("n")
+	d.Sees("Orders › New order ", "[2 Missions]")
+	d.SeesNot("ORD-100231")
+}
+
+func TestAFileNameOfAnyBytesMakesAnOrder(t *testing.T) {
+	drafts := t.TempDir()
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.Write("M\xfcnchen.csv", "name,lat,lng\nMast,48.4,11.7\n")
+	d.ToReview("nchen.csv")
+	d.Press("S", "enter")
+	if o := d.Newest(); o.OrderName != "Mnchen" {
+		t.Errorf("the order is called %q", o.OrderName)
+	}
+}
+
+func TestADateThatIsGoneToGivesWayToWhatIsTyped(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "shift+tab", "shift+tab") // round to the start
+	d.Type("1 Dec")
+	d.Sees("Start        1 Dec                 → Tue 1 Dec 2026")
+	d.Press("tab", "end")
+	d.Type("x") // behind what stands there
+	d.Sees("in 4 weeksx")
+}
+
+func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Write("sites.csv", "name,lat,lng,country\nVienna,48.2,16.4,AT\nGraz,47.07,15.44,\n")
+	d.Press("n")
+	d.Type("sites")
+	d.Press("enter")
+	d.SeesNot("  AT  ")
+	edit := func(typed string) {
+		d.Press("e", "tab", "tab", "ctrl+u")
+		d.Type(typed)
+		d.Press("enter")
+	}
+	edit("Aust")
+	d.Sees("which one: Australia, Austria?")
+	d.Press("esc")
+	edit("slovak")
+	d.Sees("Slovakia")
+	edit("hu")
+	d.Sees("Hungary")
+	edit("Bavaria")
+	d.Sees("Bavaria")
+}
+
+func TestTheWholeRequestCanBeRead(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.ToReview("elbe")
+	d.Sees("lines 1 to", "j k scroll")
+	d.SeesNot(`"Pump station"`)
+	d.Press("G")
+	d.Sees("lines 71 to 75 of 75")
+	d.Press("k", "k", "k", "k", "k")
+	d.Sees("53.5989")
+	d.Press("g")
+	d.Sees(`"order": {`)
+}

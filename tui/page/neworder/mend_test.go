@@ -1,0 +1,47 @@
+package neworder_test
+
+import (
+	"math"
+	"testing"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestACSVWithBadRowsIsMendedAndPlaced(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 120, 36, keep)
+	d.Write("bad.csv", "name,lat,lng\nGood,53.60,9.48\nLetters,9.4821E,53.6012N\nReceiver,5336.072N,00928.926E\nTyped,53.6O12,9.4821\nGuess,53.6O,9.48\n")
+	d.Press("n")
+	d.Type("bad")
+	d.Press("enter")
+	d.Sees("5 found, 1 in", "4 warnings")
+	d.Press("!")
+	d.Sees("f swaps latitude and longitude, as their letters say, to", "(Stade,")
+	d.Press("!")
+	d.Sees("f reads 5336.072N as 53° 36.072' N, to")
+	d.Close() // what was offered outlasts the program
+
+	d = apptest.Open(t, 120, 36, keep)
+	d.Press("n", "G", "k")
+	d.Sees("▸!–   Typed", "f reads 53.6O12 as 53.6012, to")
+	d.Press("F")
+	d.Sees("5 found, 4 in", "1 warning")
+	d.Press("!", "f")
+	d.Sees("fix: no fix is offered for this site")
+	d.Press("e")
+	d.Type("53.60 9.49")
+	d.Press("enter", "]", "shift+tab", "shift+tab", "shift+tab")
+	d.Type("tele")
+	d.Press("ctrl+s", "S", "enter")
+	o := d.Newest()
+	if len(o.Missions) != 5 {
+		t.Fatalf("%d missions", len(o.Missions))
+	}
+	for _, m := range o.Missions[1:] {
+		if p := m.LocationMap[0]; math.Abs(p.Lat-53.6) > 0.01 || math.Abs(p.Lng-9.48) > 0.02 {
+			t.Errorf("%s is at %v", m.MissionName, p)
+		}
+	}
+}

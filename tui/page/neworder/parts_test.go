@@ -1,0 +1,186 @@
+package neworder_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
+	d := apptest.Open(t, 140, 40)
+	d.Write("big.kml", bigKML(1200))
+	d.Press("n")
+	d.Type("big")
+	d.Press("enter")
+	d.Sees("1,200 found, 1,200 in", "2 orders, of 1,000 and 200 missions: one takes 1,000, and 5.2")
+	d.Press("]")
+	d.Sees("this makes 2 orders, of 1,000 and 200 missions", "[3 Order]")
+	d.Press("tab", "tab", "tab", "tab", "tab")
+	d.Type("tele")
+	d.Press("ctrl+s")
+	d.Sees("[4 Review]", "2 orders, of 1,000 and 200 missions", "←→ order 1 of 2", `"orderName": "big (1 of 2)"`)
+	d.Press("right")
+	d.Sees("←→ order 2 of 2", `"orderName": "big (2 of 2)"`, "Mast 01000")
+	d.Press("S")
+	d.Sees("Place 2 orders", "They are sent one after the other, each once.")
+	d.Press("enter")
+	d.Sees("Placed 2 orders", "big (1 of 2)", "1,000 missions", "big (2 of 2)", "200 missions", "placed 2 orders")
+	d.Press("esc")
+	list, err := d.Client.Orders.List(t.Context(), api.ListOptions{Limit: 2})
+	if err != nil || list.Items[0].OrderName != "big (2 of 2)" || *list.Items[0].MissionCount != 200 || *list.Items[1].MissionCount != 1000 {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	d.Sees("Orders › " + list.Items[1].OrderCode)
+	d.Press("esc", "n")
+	d.Sees("[1 Sites]")
+	d.SeesNot("1,200")
+}
+
+// partly is a service that takes orders, but for those that fail it says of.
+type partly struct {
+	mu     sync.Mutex
+	placed []string // names, in their order
+	keys   []string
+	fails  func(name string, try int) int // status, 0 for a lost answer, 201 for none
+	tries  map[string]int
+}
+
+func (s *partly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/orders") {
+		var items []string
+		for i, name := range s.placed {
+			items = append([]string{fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%d","orderName":%q,"createdAt":"2026-11-24T08:42:00Z"`, i, i, name)}, items...)
+		}
+		apptest.Answer(w, 200, apptest.Orders(items...))
+		return
+	}
+	data, _ := io.ReadAll(r.Body)
+	var req api.CreateOrderRequest
+	if err := json.Unmarshal(data, &req); err != nil {
+		apptest.Answer(w, 400, `{}`)
+		return
+	}
+	name := req.Order.OrderName
+	s.tries[name]++
+	s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
+	switch status := s.fails(name, s.tries[name]); status {
+	case 0:
+		s.placed = append(s.placed, name)
+		panic(http.ErrAbortHandler)
+	case 201:
+		s.placed = append(s.placed, name)
+		n := len(s.placed) - 1
+		apptest.Answer(w, 201, fmt.Sprintf(`{"success":true,"message":"","data":{"uuid":"u%d","orderCode":"ORD-%d","orderName":%q}}`, n, n, name))
+	default:
+		apptest.Answer(w, status, `{"success":false,"message":"one value is not accepted","data":{"code":"validation_failed","errors":[{"field":"missions[1].locationLabel","message":"is not known"}]}}`)
+	}
+}
+
+func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
+	drafts := t.TempDir()
+	s := &partly{tries: map[string]int{}, fails: func(name string, try int) int {
+		switch {
+		case strings.Contains(name, "(2 of 4)") && try == 1:
+			return 400
+		case strings.Contains(name, "(3 of 4)"):
+			return 0
+		}
+		return 201
+	}}
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Against(t, s.ServeHTTP, keep)
+	d.Resize(120, 36)
+	d.Write("big.kml", bigKML(3500))
+	d.ToReview("big")
+	d.Sees("4 orders, of 1,000, 1,000, 1,000 and 500 missions")
+	d.Press("S", "enter")
+	d.Sees("● ORD-0  big (1 of 4), placed", "Mast 01001 locationLabel is not known", "4 orders, of 1,000 placed, 1,000, 1,000 and 500")
+	d.Press("enter")
+	d.Sees("[2 Missions]", "▸ ✓   Mast 01001")
+	d.Press("e", "tab")
+	d.Type("Yard")
+	d.Press("enter", "g")
+	d.Sees("▸ ●   Mast 00000", "it is in ORD-0")
+	d.Press("space")
+	d.Sees("in/out: it is placed already")
+	d.Close()
+
+	again := apptest.Against(t, s.ServeHTTP, keep) // the same service, after a crash
+	again.Press("n")
+	again.Sees("2,500 in")
+	again.Press("]", "ctrl+s", "S", "enter")
+	again.Sees("● ORD-1  big (2 of 4), placed", "The order may be there all the same")
+	again.Press("r")
+	again.Sees("● ORD-2  big (3 of 4), placed", "placed ORD-2, 3 of 4")
+	again.Press("S", "enter")
+	again.Sees("Placed 4 orders", "ORD-0  big (1 of 4)", "ORD-3  big (4 of 4)", "500 missions")
+	if got := strings.Join(s.placed, ", "); got != "big (1 of 4), big (2 of 4), big (3 of 4), big (4 of 4)" {
+		t.Errorf("placed are %s", got)
+	}
+	seen := map[string]bool{}
+	for _, k := range s.keys {
+		seen[k] = true
+	}
+	if len(s.keys) != 5 || len(seen) != 5 {
+		t.Errorf("the keys are %v, want another one each time", s.keys)
+	}
+}
+
+func TestWhatIsUndoneOnTheReviewIsInTheRequest(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "delete", "]", "tab", "tab", "tab", "tab", "tab")
+	d.Type("wat")
+	d.Press("ctrl+s")
+	d.Sees("3 missions")
+	d.SeesNot("Levee km 3")
+	d.Press("u")
+	d.Sees("4 missions", "Levee km 3", "undone: dropped Levee km 3")
+	d.Hold()
+	d.Press("S", "enter", "ctrl+l")
+	d.Release()
+	d.Sees("drafts…: the service has not answered yet")
+	if o := d.Newest(); len(o.Missions) != 4 {
+		t.Errorf("%d missions were placed", len(o.Missions))
+	}
+}
+
+func TestTheRequestIsShownAsItIsSent(t *testing.T) {
+	copied := ""
+	d := apptest.Open(t, 120, 36, func(o *tui.Options) { o.Clipboard = func(text string) error { copied = text; return nil } })
+	d.ToReview("elbe")
+	d.Sees("[JSON]  curl   map", "POST /orders")
+	d.Press("y")
+	var req api.CreateOrderRequest
+	if err := json.Unmarshal([]byte(copied), &req); err != nil || len(req.Missions) != 4 || len(req.Missions[0].LocationMap) != 4 {
+		t.Errorf("copied is %q: %v", copied, err)
+	}
+	d.Press("tab")
+	d.Sees("[curl]", "curl -X POST http", "Authorization: Bearer $FLIGHTDESK_API_KEY", "Idempotency-Key: ", `"missionName":"Levee km 3"`)
+	d.Press("y")
+	if !strings.HasPrefix(copied, "curl -X POST "+d.Client.BaseURL()+"/orders") || !strings.Contains(copied, "--data-raw '{\"order\":{") {
+		t.Errorf("copied is %q", copied)
+	}
+	d.Press("tab")
+	d.Sees("[map]", "200 m", "Levee km 4")
+	before := d.Screen()
+	d.Press("m", "+", "+")
+	if d.Screen() == before {
+		t.Error("the map does not move")
+	}
+	d.Press("esc")
+	d.Sees("[4 Review]")
+	d.Press("tab")
+	d.Sees("[JSON]")
+}

@@ -1,0 +1,118 @@
+package neworder_test
+
+import (
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestAnOrderIsPlacedAgain(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.ToReview("elbe")
+	d.Press("S", "enter")
+	first := d.Newest()
+	d.Sees("Orders › "+first.OrderCode, "o again")
+	d.Press("o")
+	d.Sees("[2 Missions]", first.OrderCode+" again", "4 found, 4 in", "Levee km 3", "Access road", "Pump station")
+	d.Press("]")
+	d.Sees("[3 Order]", "elbe levee", "in 2 weeks", "in 28 days", "Asset type   Water")
+	d.Press("ctrl+s")
+	d.Sees("[4 Review]", "✓ all fields valid")
+	d.Press("S", "enter")
+	second := d.Newest()
+	if second.OrderCode == first.OrderCode || second.IndustryAssetType != first.IndustryAssetType || len(second.Missions) != 4 {
+		t.Fatalf("the order placed again is %+v", second)
+	}
+	for i := range second.Missions {
+		a, b := first.Missions[i], second.Missions[i]
+		if a.MissionName != b.MissionName || a.MissionType != b.MissionType || a.Country != b.Country || *a.AreaSize != *b.AreaSize ||
+			len(a.LocationMap) != len(b.LocationMap) || a.LocationMap[0] != b.LocationMap[0] || a.LocationLabel != b.LocationLabel {
+			t.Errorf("mission %d is %+v, and was %+v", i, b, a)
+		}
+	}
+}
+
+func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 120, 36, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "e", "ctrl+u")
+	d.Type("Kept for later")
+	d.Press("enter", "esc", "j", "o")
+	d.Sees("[2 Missions]", "again")
+	d.SeesNot("Kept for later")
+	d.Press("ctrl+l")
+	d.Sees("Drafts put aside", "elbe_levee.kml", "5 sites")
+	d.Press("enter")
+	d.Sees("Kept for later", "5 found, 4 in")
+	d.Press("ctrl+l")
+	d.Sees("1 site,")
+	d.Press("delete")
+	d.Sees("None. n puts this one aside")
+	d.Press("esc", "u", "ctrl+l")
+	d.Sees("1 site,")
+	d.Press("n")
+	d.Sees("[1 Sites]")
+	d.Press("ctrl+l")
+	d.Sees("elbe_levee.kml", "1 site,")
+	d.Press("esc")
+	d.Close()
+
+	next := apptest.Open(t, 120, 36, keep) // both outlast the program
+	next.Press("1")
+	next.Sees("2 put aside: ")
+	next.Press("2", "n")
+	next.Sees("2 drafts put aside; ctrl+l takes one up")
+	next.Press("ctrl+l")
+	next.Sees("elbe_levee.kml", "5 sites", "1 site,")
+	if left, err := os.ReadDir(drafts); err != nil || len(left) != 3 {
+		t.Errorf("on disk are %v, %v", left, err)
+	}
+}
+
+func TestADraftOnDiskIsPutAsideUnread(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 120, 36, keep)
+	d.Press("n")
+	d.Type("masts")
+	d.Press("enter")
+	d.Close()
+	next := apptest.Open(t, 120, 36, keep)
+	next.Press("o") // the draft was not looked at in this run
+	next.Sees("[2 Missions]", "again")
+	next.Press("ctrl+l")
+	next.Sees("masts", "3 sites")
+}
+
+func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "ORD-7") {
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"orderCode":"ORD-7","orderName":"Old","sensors":["sonar","rgbSensor"],"missions":[
+				{"missionCode":"MSN-1","missionName":"Nowhere","missionType":"area"},
+				{"missionCode":"MSN-2","missionName":"Masts","missionType":"asset","country":"Germany","locationMap":[{"lat":48.4,"lng":11.7},{"lat":48.5,"lng":11.8}]},
+				{"missionCode":"MSN-3","missionName":"Sphere","missionType":"orbit","country":"Germany","locationMap":[{"lat":48.4,"lng":11.7}]}]}}`)
+			return
+		}
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
+	})
+	d.Press("o")
+	d.Sees("3 found, 2 in", "MSN-1 has no place that could be repeated", "Masts", "Sphere            asset")
+	d.Press("]", "tab", "tab")
+	d.Sees("✓ RGB camera", "Old")
+	failing := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "ORD-7") {
+			apptest.Answer(w, 404, `{"success":false,"message":"there is no such order","data":{"code":"not_found"}}`)
+			return
+		}
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
+	})
+	failing.Press("o")
+	failing.Sees("order again:", "▸ ORD-7")
+}

@@ -1,0 +1,109 @@
+package neworder_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestATemplateIsSavedAndUsedAgain(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 120, 36, keep)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "tab", "tab") // to the sensors
+	d.Type("lid")
+	d.Press("space", "tab", "tab", "tab")
+	d.Type("wat")
+	d.Press("tab")
+	d.Type("1 Dec")
+	d.Press("tab")
+	d.Type("in 3 weeks")
+	d.Press("ctrl+t")
+	d.Sees("Templates", "None yet. s saves the form")
+	d.Press("s", "enter")
+	d.Sees("a template needs a name")
+	d.Type("Levees in autumn")
+	d.Press("enter")
+	d.Sees("saved the template Levees in autumn")
+	d.Press("ctrl+s", "S", "enter")
+	first := d.Newest()
+	d.Close()
+
+	next := apptest.Open(t, 120, 36, keep)
+	next.Press("n")
+	next.Type("harbour")
+	next.Press("enter", "p")
+	next.Sees("Levees in autumn", "RGB camera, LiDAR · Water")
+	next.Press("enter")
+	next.Sees("filled the form from Levees in autumn")
+	next.Press("]")
+	next.Sees("RGB camera, LiDAR", "Asset type   Water", "Order name   harbour",
+		"Start        in 2 weeks", "Deadline     in 3 weeks")
+	next.Press("ctrl+s", "S", "enter")
+	o := next.Newest()
+	if len(o.Sensors) != 2 || o.IndustryAssetType != first.IndustryAssetType || o.OrderName != "harbour" {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestATemplateIsReplacedDeletedAndBroughtBack(t *testing.T) {
+	drafts := t.TempDir()
+	d := apptest.Open(t, 120, 36, func(o *tui.Options) { o.Drafts = drafts })
+	d.ToReview("elbe")
+	save := func(name string) {
+		d.Press("p", "s")
+		d.Type(name)
+		d.Press("enter")
+	}
+	save("B")
+	save("a")
+	save("B")
+	d.Press("p")
+	d.Sees("▸ a ", "  B ")
+	d.Send(tea.MouseWheelMsg{X: 50, Y: 13, Button: tea.MouseWheelDown})
+	d.Sees("  a ", "▸ B ")
+	d.Send(tea.MouseClickMsg{X: 30, Y: lineOf(d, "  a "), Button: tea.MouseLeft})
+	d.Sees("▸ a ", "  B ")
+	d.Send(tea.MouseClickMsg{X: 30, Y: lineOf(d, "▸ a "), Button: tea.MouseLeft})
+	d.Sees("filled the form from a")
+	d.Press("u", "p", "j", "delete")
+	d.SeesNot("  B ")
+	d.Press("esc", "u")
+	d.Sees("undone: deleted the template B")
+	d.Press("p")
+	d.Sees("  B ")
+	d.Press("esc", "[")
+	d.Type("oil")
+	d.Sees("✓ Oil and gas")
+	d.Press("ctrl+t", "enter")
+	d.Sees("Water")
+	d.SeesNot("✓ Oil and gas")
+	d.Press("ctrl+s", "u")
+	d.Sees("undone: filled the form from a", "Oil and gas")
+
+	if err := os.WriteFile(filepath.Join(drafts, "templates.json"), []byte("{broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("p")
+	d.Sees("read templates: ")
+}
+
+// lineOf is the line of the screen that a text stands in.
+func lineOf(d *apptest.Session, text string) int {
+	d.T.Helper()
+	for i, line := range strings.Split(d.Screen(), "\n") {
+		if strings.Contains(line, text) {
+			return i
+		}
+	}
+	d.T.Fatalf("%q is not on the screen", text)
+	return 0
+}

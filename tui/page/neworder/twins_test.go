@@ -1,0 +1,53 @@
+package neworder_test
+
+import (
+	"testing"
+	"time"
+
+	"flightdesk/tui/apptest"
+)
+
+func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.ToReview("elbe")
+	d.SeesNot("already")
+	d.Press("S", "enter")
+	first := d.Newest()
+	d.Advance(time.Minute) // what was read of the orders is old by then
+	d.Press("esc", "n")
+	d.Type("elbe")
+	d.Press("enter")
+	d.Sees("▸=✓   Levee km 3", first.Missions[0].MissionCode, "of "+first.OrderCode+" is at this place already", "under this", "name: awaitingPilot", "4 known")
+	d.Press("e", "ctrl+u")
+	d.Type("Deich")
+	d.Press("enter")
+	d.Sees("is at this place already, as Levee")
+	d.Press("space", "k") // left out, it is no matter any more
+	d.Sees("▸ –   Deich")
+	d.Press("]", "tab", "tab", "tab", "tab", "tab")
+	d.Type("wat")
+	d.Press("ctrl+s")
+	d.Sees("[4 Review]", "3 sites are ordered or drafted already")
+
+	d.Press("esc", "o")
+	d.Sees("again", "4 found, 4 in") // to order again is meant
+	d.SeesNot("already")
+	d.Press("ctrl+l")
+	d.Sees("Drafts put aside", "5 sites")
+}
+
+func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Write("a.csv", "name,lat,lng\nMast,48.4,11.7\nOther,48.5,11.8\n")
+	d.Write("b.csv", "name,lat,lng\nTwice,48.4000000001,11.7\n")
+	d.Press("n")
+	d.Type("a.csv")
+	d.Press("enter", "[")
+	d.Type("b.csv")
+	d.Press("enter")
+	d.Sees("▸=✓   Twice", "= the same place as Mast of this order")
+	d.Press("ctrl+l", "n", "esc", "n")
+	d.Type("a.csv")
+	d.Press("enter")
+	d.Sees("2 found, 2 in", "▸=✓   Mast", "= the draft a.csv has this place, too")
+}

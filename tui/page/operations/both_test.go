@@ -1,0 +1,109 @@
+package operations_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/action"
+	"flightdesk/tui/apptest"
+)
+
+// Both ends of a survey in two minutes: the client orders, the desk quotes, the
+// client accepts, and the desk carries it out while the client looks on.
+func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
+	d, ops := apptest.Operations(t, 160, 48)
+	d.Press("v")
+	d.Sees("Operations › Both ends", "OPERATIONS DESK", "CLIENT'S VIEW  Nordlicht Windkraft GmbH")
+
+	// The client places an order in its own section; the desk has it at once.
+	d.Press("2")
+	d.ToReview("masts")
+	d.Press("S", "enter")
+	o := d.Newest()
+	d.Press("9")
+	d.Sees("▸┃"+o.OrderCode+"  masts", "quote it", o.OrderCode+"  masts", "◇ biddingWithQuote · under review", "nothing new; what the desk does appears here")
+
+	// The desk quotes, with the usual price filled in and ten percent off.
+	d.Press("i")
+	d.Sees("Issue quote", "usual for 14 days", "cannot be taken back")
+	d.Press("tab", "tab", "tab", "ctrl+u")
+	d.Type("10")
+	d.Press("enter")
+	d.Sees("quoted "+o.OrderCode, "client decides", "◆ quote Standard", "Quotes to decide")
+
+	// The client, at the other end, accepts.
+	d.Press("ctrl+w")
+	d.Sees("▸CLIENT'S VIEW")
+	d.Press("enter")
+	d.Sees("Both ends › "+o.OrderCode, "before discount")
+	d.Press("A")
+	quoted, err := ops.Order(t.Context(), o.UUID)
+	if err != nil || len(quoted.Quotes) != 1 {
+		t.Fatalf("the order is %+v, %v", quoted, err)
+	}
+	d.Type(fmt.Sprint(int(quoted.Quotes[0].FinalPrice.Amount)))
+	d.Press("enter")
+	d.Advance(9 * time.Second) // in which the client could think again
+	d.Press("esc")
+	d.Sees("Both ends", "◌ pendingOperator", "no operator yet")
+
+	// The desk assigns, schedules and permits.
+	d.Press("ctrl+w")
+	d.Sees("▸OPERATIONS DESK", "▸┃MSN-", "assign")
+	d.Press("a", "ctrl+u")
+	d.Type("AeroScan Hanse")
+	d.Press("enter")
+	d.Sees("AeroScan Hanse flies 2 missions", "◔ operatorAssigned", "AeroScan Hanse")
+	d.Press("s")
+	d.Sees("Schedule flight", "→ Thu 26 Nov 2026")
+	d.Press("tab", "tab", "tab", "tab")
+	d.Type("all")
+	d.Press("enter")
+	d.Sees("2 missions fly Thu 26 Nov 09:00", "◎ flyingDateSet")
+	d.Press("t")
+	d.Sees("Flight permission", "granted")
+	d.Press("tab")
+	d.Type("Landesluftfahrtbehörde")
+	d.Press("enter")
+	d.Sees("recorded: granted", "deliver")
+
+	// It delivers; the client has the files, and the order is done.
+	d.Press("d", "tab")
+	d.Type("all")
+	d.Press("enter")
+	d.Sees("delivered", "● completed", "files", "accept")
+	d.Press("A")
+	d.Sees("Accept delivery", "The mission is completed then")
+	d.Press("enter")
+	d.Press("A", "enter")
+	full, err := ops.Order(t.Context(), o.UUID)
+	if err != nil || full.Status != api.OrderCompleted {
+		t.Fatalf("the order is %+v, %v", full, err)
+	}
+	for _, m := range full.Missions {
+		if m.Status != api.MissionCompleted || *m.OperatorName != "AeroScan Hanse" || len(m.Packages) != 1 {
+			t.Errorf("the mission is %+v", m)
+		}
+	}
+	if q := full.Quotes[0]; q.Status != api.QuoteAccepted || q.DiscountProvided != "10%" {
+		t.Errorf("the quote is %+v", q)
+	}
+}
+
+// Whose orders the key reads is seen, also where the profile has no company.
+func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
+	d, _ := apptest.Operations(t, 140, 40, func(o *tui.Options) { o.Account, o.Begin = "", action.GoDesk })
+	d.Press("9", "v")
+	d.Sees("CLIENT'S VIEW  Nordlicht Windkraft GmbH", "12 things wait", "┃ ORD-100228")
+	d.SeesNot("ORD-100236") // of another client
+	d.Press("esc", "/")
+	d.Type("Old town")
+	d.Press("enter")
+	d.Sees("MSN-300543")
+	d.Press("v") // another client's: both ends begin at one of the client's own
+	d.Sees("12 things wait", "live")
+	d.SeesNot("belongs to another client")
+}

@@ -1,0 +1,423 @@
+package operations_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/tui"
+	"flightdesk/tui/action"
+	"flightdesk/tui/apptest"
+	"flightdesk/tui/tuitest"
+)
+
+func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
+	d, ops := apptest.Operations(t, 140, 40)
+	d.Press("/")
+	d.Type("Main road")
+	d.Press("enter")
+	d.Sees("MSN-300544", "deliver", "◎ flightScheduled")
+	d.Press("s")
+	d.Sees("Reschedule flight", "What was planned stays in its history", "Reason")
+	d.Press("enter")
+	d.Sees("say why it is moved")
+	d.Type("storm warning for the coast")
+	d.Press("shift+tab", "shift+tab", "ctrl+u")
+	d.Type("25 h")
+	d.Press("enter")
+	d.Sees("type a time as 09:30")
+	d.Press("ctrl+u")
+	d.Type("11:30")
+	d.Press("shift+tab")
+	d.Type("in 5 days")
+	d.Press("enter")
+	d.Sees("MSN-300544 flies Sun 29 Nov 11:30", "Sun 29 Nov 11:30, in 5 d", "rescheduled “storm")
+	m := mission(t, ops, "MSN-300544")
+	if p := m.Planning[0]; p.SchedulingStatus != api.ScheduleRescheduled || *p.Note != "storm warning for the coast" || !m.FlightDate.Equal(p.FlightDate.Time) {
+		t.Errorf("the planning is %+v", p)
+	}
+	// The client reads it, too.
+	d.Press("v")
+	d.Sees("CLIENT'S VIEW", "Sun 29 Nov 11:30")
+}
+
+// mission reads a mission as the desk sees it.
+func mission(t *testing.T, ops *api.Ops, code string) *api.OpsMission {
+	t.Helper()
+	for o, err := range ops.AllOrders(t.Context(), api.OpsOrderFilter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, err := ops.Order(t.Context(), o.UUID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range full.Missions {
+			if full.Missions[i].MissionCode == code {
+				return &full.Missions[i]
+			}
+		}
+	}
+	t.Fatalf("there is no mission %s", code)
+	return nil
+}
+
+func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
+	d, ops := apptest.Operations(t, 100, 30)
+	permit := d.Write("permit.pdf", "%PDF-1.4 permit")
+	d.Write("ortho_main_road.tif", "II*\x00tile")
+	d.Write("DJI_0001.jpg", "\xff\xd8\xff photo")
+	d.Press("/")
+	d.Type("Main road")
+	d.Press("enter", "t")
+	d.Sees("Flight permission", "It takes the place of what is recorded now")
+	d.Press("tab", "ctrl+u")
+	d.Type("Luftfartstilsynet")
+	d.Press("tab", "tab")
+	d.Type("1 Dec")
+	d.Press("tab")
+	d.Type("1 Nov 2026")
+	d.Press("tab")
+	d.Type("choose")
+	d.Press("enter")
+	d.Sees("this is before it begins")
+	d.Type("31 Dec")
+	d.Press("enter")
+	d.Sees("Document of the permission", "permit.pdf", "~/surveys")
+	d.Type("zzz")
+	d.Sees("no name here has that")
+	d.Press("ctrl+u")
+	d.Paste(permit)
+	d.Press("enter")
+	d.Sees("▸  permit.pdf")
+	d.Press("enter")
+	d.Sees("permission of MSN-300544 recorded: granted, with permit.pdf")
+	p := mission(t, ops, "MSN-300544").FlightPermission
+	if p.Status != api.PermissionGranted || *p.Authority != "Luftfartstilsynet" || p.PermitFileURL == nil {
+		t.Errorf("the permission is %+v", p)
+	}
+
+	d.Press("d")
+	d.Sees("Deliver", "Ordered: ", "make sample files")
+	d.Type("choose")
+	d.Press("enter")
+	d.Sees("Files of MSN-300544")
+	d.Press("ctrl+s")
+	d.Sees("no file is marked")
+	d.Type("ortho")
+	d.Press("enter", "ctrl+u")
+	d.Type("DJI")
+	d.Press("enter", "right", "left")
+	d.Sees("✓ DJI_0001.jpg", "Photos (jpg)", "ctrl+s deliver 2")
+	d.Press("ctrl+s")
+	d.Sees("delivered 2 files", "of MSN-300544")
+	m := mission(t, ops, "MSN-300544")
+	if m.Status != api.MissionDataDelivered || m.Packages[0].FileCount != 2 {
+		t.Errorf("the mission is %+v", m)
+	}
+}
+
+func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
+	d := apptest.Open(t, 140, 40)
+	d.SeesNot("9 Operations")
+	d.Press("9")
+	d.Sees("operations: this profile has no key of the operations desk; ops_url and ops_credential in config.toml name one")
+	d = apptest.Open(t, 140, 40, func(o *tui.Options) { o.NoOps = errors.New("the keyring is locked") })
+	d.Press("9")
+	d.Sees("operations: the key of the operations desk cannot be had: the keyring is locked")
+}
+
+// atOps begins at the operations desk of a service that answers with h.
+func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
+	t.Helper()
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	ops, err := api.NewOps(web.URL+server.OpsPath, "fd_ops_test", api.WithTimeout(time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return apptest.Against(t, apptest.Nothing, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+}
+
+// bare answers as a service without orders, accounts or requests.
+func bare(w http.ResponseWriter, r *http.Request) {
+	switch path := strings.TrimPrefix(r.URL.Path, server.OpsPath); path {
+	case "/simulator":
+		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"paused":true,"speed":0,"done":0,"waiting":0,"upcoming":[],"lastError":null}}`)
+	case "/clock":
+		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"now":"2026-11-24T08:42:00Z","ahead":"0s","adjustable":false}}`)
+	case "/faults":
+		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"latency":"0s","status":0,"rate":0,"path":"","injected":0}}`)
+	default:
+		apptest.Nothing(w, r)
+	}
+}
+
+// refused answers that the desk's key is none.
+func refused(w http.ResponseWriter, _ *http.Request) {
+	apptest.Answer(w, 401, `{"success":false,"message":"the key is not the operations desk's","data":{"code":"unauthenticated","requestId":"r-1"}}`)
+}
+
+// parts goes through the parts of the first page.
+func parts(d *apptest.Session, t *testing.T, name string) {
+	t.Helper()
+	for _, part := range []string{"queue", "orders", "accounts", "requests", "trials"} {
+		d.Frames(t, name+"-"+part)
+		d.Press("]")
+	}
+}
+
+func TestFramesOfTheOperationsDesk(t *testing.T) {
+	d, ops := apptest.Operations(t, 140, 40)
+	parts(d, t, "ops")
+	d.Press("enter")
+	d.Frames(t, "ops-order-bids")
+	d.Press("esc", "/")
+	d.Type("Main road")
+	d.Press("enter", "enter")
+	d.Frames(t, "ops-order")
+	d.Press("s")
+	d.Frames(t, "ops-reschedule")
+	d.Press("esc", "d")
+	d.Frames(t, "ops-deliver")
+	d.Press("esc", "v")
+	d.Frames(t, "ops-both")
+	d.Press("ctrl+w")
+	d.Frames(t, "ops-both-client")
+	d.Press("esc", "esc", "esc", "]", "]")
+	d.Press("G", "enter", "]", "]")
+	d.Frames(t, "ops-endpoints")
+	d.Press("enter")
+	d.Frames(t, "ops-callbacks")
+	rate := 0.3
+	if _, err := ops.SetFaults(t.Context(), api.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ops.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("esc", "esc", "[", "[", "r", "g", "i")
+	d.Frames(t, "ops-quote")
+	d.Press("esc", "[")
+	d.Frames(t, "ops-trials-set")
+}
+
+func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
+	parts(atOps(t, bare), t, "ops-empty")
+	parts(atOps(t, apptest.Broken), t, "ops-trouble")
+	atOps(t, refused).Frames(t, "ops-no-key")
+	d := tuitest.New(t)
+	d.Hold()
+	web := httptest.NewServer(http.HandlerFunc(bare))
+	t.Cleanup(web.Close)
+	ops, err := api.NewOps(web.URL+server.OpsPath, "fd_ops_test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
+	parts(reading, t, "ops-loading")
+	reading.Release()
+	reading.Sees("Nothing waits for the desk.")
+}
+
+// What was read stays where the service answers no more.
+func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
+	var gone atomic.Bool
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		if gone.Load() {
+			apptest.Broken(w, r)
+			return
+		}
+		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"biddingWithQuote","accountUid":"a-1","createdAt":"2026-11-23T08:42:00Z","updatedAt":"2026-11-23T08:42:00Z"`
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/orders") && r.URL.Query().Get("status") == "biddingWithQuote":
+			apptest.Answer(w, 200, apptest.Orders(o))
+		case strings.HasSuffix(r.URL.Path, "/orders/o-1"):
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[],"quotes":[]}}`)
+		default:
+			bare(w, r)
+		}
+	})
+	d.Sees("ORD-7", "quote it")
+	gone.Store(true)
+	d.Press("r")
+	d.Sees("ORD-7", "The disk is full", "Kept: 1 thing to do, read just now")
+	d.Press("i")
+	d.Sees("Issue quote")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Sees("Issue quote", "! The disk is full")
+	d.Press("esc", "]", "]")
+	d.Sees("[Accounts]", "The disk is full")
+	gone.Store(false)
+	d.Press("r")
+	d.Sees("There is no account yet.")
+	d.SeesNot("The disk is full")
+}
+
+// A list that is too long to be read whole says so.
+func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
+	const n = 2100
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
+		one := func(i string) string {
+			return `"uuid":"o-` + i + `","orderCode":"ORD-` + i + `","status":"biddingWithQuote","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z"`
+		}
+		status := r.URL.Query().Get("status")
+		switch {
+		case strings.HasPrefix(path, "/orders/o-"):
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+one(strings.TrimPrefix(path, "/orders/o-"))+`}}`)
+		case path != "/orders" || status != "" && status != "biddingWithQuote":
+			bare(w, r)
+		default:
+			from := 0
+			_, _ = fmt.Sscan(r.URL.Query().Get("cursor"), &from)
+			var items []string
+			for i := from; i < min(n, from+100); i++ {
+				items = append(items, one(fmt.Sprint(i)))
+			}
+			page := strings.Replace(apptest.Orders(items...), `"nextCursor":null`, fmt.Sprintf(`"nextCursor":"%d"`, from+100), 1)
+			apptest.Answer(w, 200, strings.Replace(page, `"hasNextPage":false`, fmt.Sprintf(`"hasNextPage":%v`, from+100 < n), 1))
+		}
+	})
+	d.Sees("[Queue 500]", "The newest 500 orders under way are looked at; there are more.")
+	d.Press("]")
+	d.Sees("The newest 2,000; older ones are left out.")
+}
+
+// Of several missions those that were done are not done again.
+func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
+	var asked []string
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		o := `"uuid":"o-1","orderCode":"ORD-7","status":"pendingOperator","createdAt":"2026-11-23T08:42:00Z","updatedAt":"2026-11-23T08:42:00Z"`
+		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
+		switch {
+		case r.Method == http.MethodPost:
+			asked = append(asked, strings.Split(path, "/")[2])
+			if len(asked) == 3 {
+				apptest.Answer(w, 409, `{"success":false,"message":"the pilots are at lunch","data":{"code":"conflict"}}`)
+				return
+			}
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{}}`)
+		case path == "/orders" && r.URL.Query().Get("status") == "pendingOperator":
+			apptest.Answer(w, 200, apptest.Orders(o))
+		case path == "/orders/o-1":
+			var missions []string
+			for i := range 4 {
+				missions = append(missions, fmt.Sprintf(`{"uuid":"m%d","missionCode":"MSN-%d","status":"awaitingPilot"}`, i, i))
+			}
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[`+strings.Join(missions, ",")+`]}}`)
+		default:
+			bare(w, r)
+		}
+	})
+	d.Press("a")
+	d.Type("Nordflug")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Sees("2 missions of 4 done, then MSN-2: the pilots are at lunch", "Nordflug")
+	d.Press("enter")
+	d.Sees("Nordflug flies 4 missions")
+	if got := strings.Join(asked, " "); got != "m0 m1 m2 m2 m3" {
+		t.Errorf("it was asked for %s", got)
+	}
+}
+
+func TestTheDeskTakesTheMouse(t *testing.T) {
+	d, _ := apptest.Operations(t, 140, 40)
+	click := func(x, y int) { d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+	at := func(text string) (x, y int) {
+		t.Helper()
+		for y, line := range strings.Split(d.Screen(), "\n") {
+			if before, _, found := strings.Cut(line, text); found {
+				return ansi.StringWidth(before), y
+			}
+		}
+		t.Fatalf("%q is not on the screen:\n%s", text, d.Screen())
+		return 0, 0
+	}
+	click(at("MSN-300549"))
+	d.Sees("▸ MSN-300549", "Alpha Ventus yearly inspection")
+	click(at("Accounts"))
+	d.Sees("[Accounts]")
+	click(at("Queue 34"))
+	d.Sees("[Queue 34]")
+	click(at("MSN-300550"))
+	d.Send(tea.MouseClickMsg{X: 5, Y: 13, Button: tea.MouseLeft})
+	d.Press(";")
+	d.Sees("a") // labels, the rows first
+	d.Press("s")
+	d.Sees("▸ ORD-100236")
+	d.Press("v")
+	d.Sees("▸OPERATIONS DESK")
+	click(100, 12)
+	d.Sees("▸CLIENT'S VIEW")
+	click(at("MSN-300551"))
+	d.Sees("▸OPERATIONS DESK", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
+
+	// In the dialogs, too: an option of a form, a file, and what the foot names.
+	d.Press("esc", "/")
+	d.Type("Main road")
+	d.Press("enter", "d")
+	d.Sees("✓ make sample files")
+	click(at("choose files"))
+	d.Sees("✓ choose files")
+	click(at("enter deliver"))
+	d.Sees("Files of MSN-300544")
+	click(at("masts.csv"))
+	d.Sees("▸  masts.csv")
+	click(at("masts.csv"))
+	d.Sees("▸✓ masts.csv", "deliver 1")
+	d.Send(tea.MouseWheelMsg{X: 70, Y: 14, Button: tea.MouseWheelDown})
+	d.SeesNot("▸✓ masts.csv")
+	click(at("esc none"))
+	d.SeesNot("Files of MSN-300544")
+}
+
+// An answer that a page is left without is asked for again by the one below.
+func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
+	for _, key := range []string{"enter", "v"} { // the order, and both ends
+		d, ops := apptest.Operations(t, 120, 36)
+		d.Hold()
+		d.Press(key, "esc")
+		d.Release()
+		if _, err := ops.SetFaults(t.Context(), api.FaultsInput{Status: 503, Path: "/files"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ops.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+			t.Fatal(err)
+		}
+		d.Advance(3 * time.Second)
+		d.Sees("┃ MSN-300549", "schedule", "503")
+	}
+}
+
+// A service to try things out on is looked at every two seconds from the first
+// look on, and not at all while another section is on the screen.
+func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
+	d, ops := apptest.Operations(t, 120, 36)
+	if _, err := ops.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+		t.Fatal(err)
+	}
+	d.SeesNot("┃ MSN-300549")
+	d.Advance(3 * time.Second)
+	d.Sees("┃ MSN-300549", "schedule")
+	d.Press("2")
+	d.Advance(3 * time.Second)
+	d.Press("w")
+	before := strings.Count(d.Screen(), "/api/ops")
+	d.Advance(30 * time.Second)
+	if now := strings.Count(d.Screen(), "/api/ops"); now != before {
+		t.Errorf("the desk is looked at behind another section: %d requests, then %d", before, now)
+	}
+}

@@ -1,0 +1,159 @@
+package operations_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/apptest"
+)
+
+func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
+	d, ops := apptest.Operations(t, 120, 36)
+	d.Press("]", "]", "]")
+	d.Sees("[Key requests 3]", "◆ pending")
+	d.Press("n")
+	d.Sees("Play a key request", "orders:read, files:read", "What a client does in the dashboard")
+	d.Type("wall screen in the lobby")
+	d.Press("enter")
+	d.Sees("Nordlicht Windkraft GmbH asks for a key", "[Key requests 4]")
+	d.Press("g")
+	d.Sees("“wall screen in the lobby”")
+	d.Press("A")
+	d.Sees("Approve request", "“wall screen in the lobby”", "May: orders:read, files:read", "shown once")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Sees("New key of Nordlicht Windkraft GmbH", "fd_test_", "This is the only time that it is shown.")
+	key := keyOn(t, d.Screen())
+	d.Press("c")
+	d.Sees("copied")
+	d.Press("esc")
+	d.SeesNot("fd_test_")
+	d.Press("g", "A")
+	d.Sees("approve…: the request is approved already")
+	client, err := api.NewClient(d.Options.Client.BaseURL(), api.WithKey(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Orders.List(t.Context(), api.ListOptions{}); err != nil {
+		t.Fatalf("the new key does not work: %v", err)
+	}
+
+	// It is revoked on the account's page, once its last characters are typed.
+	d.Press("[", "/")
+	d.Type("nordlicht")
+	d.Press("enter", "enter")
+	d.Sees("Operations › Nordlicht Windkraft GmbH", "[Keys]", "••••"+key[len(key)-4:], "✓ live")
+	d.SeesNot(key)
+	d.Press("g", "delete")
+	d.Sees("Revoke key", "••••"+key[len(key)-4:]+" of Nordlicht Windkraft GmbH", "cannot be brought back")
+	d.Press("enter")
+	d.Sees("Revoke key") // nothing was typed
+	d.Type(key[len(key)-4:])
+	d.Press("enter")
+	d.Sees("is revoked", "✗ revoked")
+	if _, err := client.Orders.List(t.Context(), api.ListOptions{}); !api.IsStatus(err, 401) {
+		t.Errorf("the revoked key says %v", err)
+	}
+	d.Press("g", "delete")
+	d.Sees("revoke…: ••••" + key[len(key)-4:] + " is revoked already")
+
+	// What was declined says why.
+	d.Press("esc", "esc", "]", "j", "X")
+	d.Sees("Decline request")
+	d.Press("enter")
+	d.Sees("the client wants a reason")
+	d.Type("use the import you have")
+	d.Press("enter")
+	d.Sees("declined the request of")
+	requests, err := ops.KeyRequests(t.Context(), api.ListOptions{})
+	if err != nil || requests.Items[1].Status != api.KeyRequestDeclined || *requests.Items[1].Reason != "use the import you have" {
+		t.Errorf("the requests are %+v, %v", requests, err)
+	}
+}
+
+// keyOn is the key that is on the screen.
+func keyOn(t *testing.T, screen string) string {
+	t.Helper()
+	key := regexp.MustCompile(`fd_test_[0-9A-Za-z]{43}`).FindString(screen)
+	if key == "" {
+		t.Fatalf("there is no whole key on the screen:\n%s", screen)
+	}
+	return key
+}
+
+func TestAKeyIsIssuedAndShownOnce(t *testing.T) {
+	d, _ := apptest.Operations(t, 60, 18)
+	d.Press("]", "]")
+	d.Press("enter")
+	d.Press("n")
+	d.Sees("New key of Open Ground Relief", "Scopes")
+	d.Press("space", "tab")
+	d.Type("field laptops")
+	d.Press("tab")
+	d.Type("in 2 weeks")
+	d.Press("enter")
+	d.Advance(time.Second)
+	key := regexp.MustCompile(`fd_test_[0-9A-Za-z]{43}`).FindString(strings.NewReplacer("\n", "", "│", "", " ", "").Replace(d.Screen()))
+	if key == "" {
+		t.Fatalf("the key is not whole in a narrow window:\n%s", d.Screen())
+	}
+	d.Press("esc")
+	d.Sees("••••"+key[len(key)-4:], "✓ live")
+}
+
+// What was typed stays where something else is on its way.
+func TestAFormWaitsForWhatIsOnItsWay(t *testing.T) {
+	d, _ := apptest.Operations(t, 100, 30)
+	d.Press("]", "]", "enter")
+	d.Hold()
+	d.Press("p", "n", "space", "tab")
+	d.Type("field laptops")
+	d.Press("enter")
+	d.Sees("New key of Open Ground Relief", "field laptops")
+	d.Release()
+	d.Sees("New key of Open Ground Relief", "field laptops")
+	d.Press("enter")
+	d.Sees("This is the only time that it is shown")
+}
+
+func TestWhatTheServiceRefusesIsMendedWhereItWasFilledIn(t *testing.T) {
+	d, _ := apptest.Operations(t, 100, 30)
+	d.Press("]", "]", "n")
+	d.Sees("New account", "An account cannot be")
+	d.Type("Hafen AG")
+	d.Press("tab", "tab", "tab", "ctrl+u")
+	d.Type("EURO")
+	d.Press("enter")
+	d.Advance(time.Second)
+	d.Sees("New account", "Hafen AG", "The service refused what is marked below.", "! Currency")
+	d.Press("ctrl+u")
+	d.Type("NOK")
+	d.Press("enter")
+	d.Sees("made the account of Hafen AG", "NOK")
+	d.Press("g", "c")
+	d.Sees("Change account")
+	d.Type("Ida Havn")
+	d.Press("enter")
+	d.Sees("changed the account of Hafen AG", "Ida Havn")
+}
+
+func TestACallbackIsSentAgain(t *testing.T) {
+	d, _ := apptest.Operations(t, 120, 36)
+	d.Press("]", "]", "/")
+	d.Type("nordlicht")
+	d.Press("enter", "enter", "]", "]")
+	d.Sees("[Endpoints]", "https://")
+	d.Press("t")
+	d.Sees("Test endpoint", "of a mission that there is not")
+	d.Press("esc", "enter")
+	d.Sees("Log of https://", "the host's name is not known")
+	d.Press("/")
+	d.Type("failed")
+	d.Press("enter", "S")
+	d.Sees("Send again", "under the same id")
+	d.Press("enter")
+	d.Sees("the callback is on its way again")
+}

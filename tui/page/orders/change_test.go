@@ -1,0 +1,165 @@
+package orders_test
+
+import (
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+// placeOne places an order and leaves its page on the screen.
+func placeOne(d *apptest.Session) *api.Order {
+	d.T.Helper()
+	d.ToReview("elbe")
+	d.Press("S", "enter")
+	o := d.Newest()
+	d.Sees("Orders › " + o.OrderCode)
+	return o
+}
+
+func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	o := placeOne(d)
+	d.Press("C")
+	d.Sees("Cancel order", o.OrderCode, "all its missions end", "No way back", "8 s")
+	d.Press("enter")
+	d.Sees("Cancel order") // the code is missing
+	d.Type(strings.ToLower(o.OrderCode))
+	d.Press("enter")
+	d.Sees("cancel of " + o.OrderCode + " leaves in 8 s · u stops it")
+	if now := d.Newest(); now.Status != api.OrderBiddingWithQuote {
+		t.Errorf("the order is %s before the 8 s are over", now.Status)
+	}
+	d.Advance(8 * time.Second)
+	d.Sees("cancelled "+o.OrderCode, "⊖ cancelled")
+	if now := d.Newest(); now.Status != api.OrderCancelled || now.Missions[0].Status != api.MissionCancelled {
+		t.Errorf("the order is %s, its mission %s", now.Status, now.Missions[0].Status)
+	}
+	d.Press("C")
+	d.Sees("cancel…: " + o.OrderCode + " is cancelled already")
+	d.Press("X")
+	d.Sees("reject…: "+o.OrderCode+" is cancelled", "only biddingWithQuote can be rejected")
+}
+
+func TestAnOrderIsArchivedWithAReason(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	o := placeOne(d)
+	d.Press("esc", "Z")
+	d.Sees("Archive order", "nothing more is decided on it", "Reason", "Order code")
+	d.Press("enter")
+	d.Sees("the service wants a reason")
+	d.Type("placed twice")
+	d.Press("enter")
+	d.Type("ORD-1")
+	d.Press("enter")
+	d.Sees("this is not " + o.OrderCode)
+	d.Press("ctrl+u")
+	d.Type(o.OrderCode)
+	d.Press("enter")
+	d.Press("u")
+	d.Sees("stopped: archive of " + o.OrderCode + " was not sent")
+	d.Press("Z")
+	d.Type("placed twice")
+	d.Press("tab")
+	d.Type(o.OrderCode)
+	d.Press("enter")
+	d.Advance(8 * time.Second)
+	d.Sees("archived "+o.OrderCode, "□ archived")
+	if now := d.Newest(); now.Status != api.OrderArchived || *now.ArchiveReason != "placed twice" {
+		t.Errorf("the order is %+v", now)
+	}
+}
+
+func TestAnOrderIsRejectedWithAReason(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	o := placeOne(d)
+	d.Press("X")
+	d.Type("too dear")
+	d.Press("tab")
+	d.Type(o.OrderCode)
+	d.Press("enter")
+	d.Advance(8 * time.Second)
+	d.Sees("rejected "+o.OrderCode, "✗ rejected", "“too dear”")
+	if now := d.Newest(); now.Status != api.OrderRejected || *now.RejectionReason != "too dear" {
+		t.Errorf("the order is %+v", now)
+	}
+}
+
+func TestReadOnlyEndsNoOrder(t *testing.T) {
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
+	for _, k := range []string{"C", "Z", "X"} {
+		d.Press(k)
+		d.Sees("this profile is read-only")
+	}
+}
+
+// The order went on while the question was open: the service refuses, and the
+// app says how the order stands.
+func TestACancelIsRefusedByTheState(t *testing.T) {
+	var refused atomic.Bool
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		status := "flyingDateSet"
+		if refused.Load() {
+			status = "completed"
+		}
+		order := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"` + status + `"`
+		switch {
+		case r.Method == http.MethodPost:
+			refused.Store(true)
+			apptest.Answer(w, 409, `{"success":false,"message":"the data of MSN-1 is delivered","data":{"code":"conflict","requestId":"r"}}`)
+		case strings.HasSuffix(r.URL.Path, "ORD-7"):
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[]}}`)
+		default:
+			apptest.Answer(w, 200, apptest.Orders(order))
+		}
+	})
+	d.Press("C")
+	d.Type("ORD-7")
+	d.Press("enter")
+	d.Advance(8 * time.Second)
+	d.Sees("cancel of ORD-7", "The service refused: the data of MSN-1 is delivered; it is completed", "● completed")
+	d.Press("C")
+	d.Sees("ORD-7 is completed; only biddingWithQuote")
+}
+
+func TestALostAnswerToACancelIsReadFromTheOrder(t *testing.T) {
+	var cancelled atomic.Bool
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		status := "pendingOperator"
+		if cancelled.Load() {
+			status = "cancelled"
+		}
+		order := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"` + status + `"`
+		switch {
+		case r.Method == http.MethodPost:
+			cancelled.Store(true)
+			panic(http.ErrAbortHandler)
+		case strings.HasSuffix(r.URL.Path, "ORD-7"):
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+order+`,"missions":[]}}`)
+		default:
+			apptest.Answer(w, 200, apptest.Orders(order))
+		}
+	})
+	d.Press("C")
+	d.Type("ORD-7")
+	d.Press("enter")
+	d.Advance(8 * time.Second)
+	d.Sees("cancelled ORD-7", "⊖ cancelled")
+}
+
+func TestTheListIsReadAgainWhileItIsShown(t *testing.T) {
+	var status atomic.Value
+	status.Store("pendingOperator")
+	d := apptest.Against(t, func(w http.ResponseWriter, _ *http.Request) {
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"`+status.Load().(string)+`"`))
+	})
+	d.Sees("◌ pendingOperator")
+	status.Store("operatorAssigned")
+	d.Advance(30 * time.Second)
+	d.Sees("◔ operatorAssigned", "┃")
+}

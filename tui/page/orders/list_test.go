@@ -1,0 +1,207 @@
+package orders_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/apptest"
+)
+
+func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press(":")
+	d.Sees("an action, an order, a profile, a theme", "new order from a KML or CSV file")
+	d.Type("turkana")
+	d.Sees("1 of", "ORD-100231  Lake Turkana")
+	d.Press("enter")
+	d.Sees("Orders › ORD-100231")
+
+	d.Press("ctrl+p")
+	d.Type("theme light")
+	dark := d.View().Content
+	d.Press("esc")
+	if d.View().BackgroundColor == nil {
+		t.Fatal("the dark theme has no page colour")
+	}
+	page := d.View().BackgroundColor
+	d.Press(":")
+	d.Type("theme light")
+	if d.View().BackgroundColor == page {
+		t.Error("the theme is not shown while it is marked")
+	}
+	d.Press("esc")
+	if d.View().BackgroundColor != page {
+		t.Error("leaving the palette keeps the theme that was only looked at")
+	}
+	d.Press(":")
+	d.Type("theme light")
+	d.Press("enter")
+	if d.View().BackgroundColor == page || d.View().Content == dark {
+		t.Error("the theme is not taken")
+	}
+	d.Press(":")
+	d.Sees("▸ theme: light") // what was run last comes first
+	d.Type("zzzz")
+	d.Sees("0 of")
+	d.Press("enter", "esc")
+
+	d.Press("esc", "n")
+	d.Type("elbe")
+	d.Press("enter", ":")
+	d.Type("take the fix")
+	d.Sees("– no fix is offered for this site")
+	d.Press("enter")
+	d.Sees("no fix is offered for this site")
+}
+
+func TestOrdersAreFilteredAndSorted(t *testing.T) {
+	d := apptest.Open(t, 80, 24)
+	d.Press("/")
+	d.Type("status:comp")
+	d.Sees("/ status:comp", "4 of 16", "Tarfaya")
+	d.SeesNot("Lake Turkana")
+	if c := d.View().Cursor; c == nil || c.X != 14 || c.Y != 20 {
+		t.Errorf("the cursor is at %+v", c)
+	}
+	d.Press("enter", "j", "enter")
+	d.Sees("Orders › ORD-100216")
+	d.Press("esc")
+	d.Sees("4 of 16", "ORD-100216")
+	d.Press("esc")
+	d.Sees("16 orders", "Lake Turkana", "▸ ORD-100216") // the selection stays with its order
+	d.Press("/")
+	d.Type("zzz")
+	d.Sees("No order has all of that; esc clears the filter.", "0 of 16")
+	d.Press("enter", "enter")
+	d.Sees("open: there is no order")
+	d.Press("esc", ">", ">", ">", ">", ">")
+	d.Sees("▴ Area ha")
+	d.Press("R", "g")
+	d.Sees("▾ Area ha", "▸ ORD-100224")
+}
+
+func TestAFilterReadsOnInALongList(t *testing.T) {
+	pages := 0
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		pages++
+		n, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
+		var members []string
+		for i := range 50 {
+			members = append(members, fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%d","orderName":"order %d"`, n+i, 900-n-i, n+i))
+		}
+		list := apptest.Orders(members...)
+		if n < 400 {
+			list = strings.Replace(list, `"nextCursor":null,"hasNextPage":false`, fmt.Sprintf(`"nextCursor":"%d","hasNextPage":true`, n+50), 1)
+		}
+		apptest.Answer(w, 200, list)
+	})
+	d.Sees("50 read, more below")
+	if pages != 1 {
+		t.Errorf("%d pages are read at the start, want 1", pages)
+	}
+	d.Press("/")
+	d.Type("name:444")
+	d.Sees("1 of 450", "ORD-456")
+	d.Press("esc")
+	d.Sees("450 orders")
+}
+
+func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Screen()
+	click := func(x, y int) {
+		d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		d.Screen()
+	}
+	wheel := func(x, y int, b tea.MouseButton) { d.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b}) }
+	click(20, 10) // the row of Lake Turkana
+	d.Sees("▸ ORD-100231")
+	wheel(20, 10, tea.MouseWheelDown)
+	d.Sees("▸ ORD-100219")
+	click(20, 10)
+	click(20, 10)
+	d.Sees("Orders › ORD-100231")
+	click(10, 26)
+	d.Sees("▸ MSN-300539")
+	before := d.Screen()
+	wheel(90, 15, tea.MouseWheelUp)
+	if d.Screen() == before {
+		t.Error("the wheel does not zoom the map")
+	}
+	d.Press("M")
+	d.Sees("the mouse is the terminal's")
+	if d.View().MouseMode != tea.MouseModeNone {
+		t.Error("the mouse is still the app's")
+	}
+
+	d.Press("M", "esc", "n")
+	d.Screen()
+	click(5, 9) // harbour.kml
+	d.Sees("▸ harbour.kml")
+	click(5, 9)
+	click(5, 9)
+	d.Sees("[2 Missions]", "North terminal")
+	click(5, 7)
+	d.Sees("▸ ✓   South terminal")
+	click(5, 7)
+	d.Sees("4 found, 3 in")
+}
+
+func TestAListThatFailsIsNotAskedAgainByItself(t *testing.T) {
+	asked := 0
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		if r.URL.Query().Get("cursor") != "" {
+			apptest.Answer(w, 400, `{"success":false,"message":"a damaged cursor","data":{"code":"validation_failed"}}`)
+			return
+		}
+		apptest.Answer(w, 200, strings.Replace(apptest.Orders(`"uuid":"a","orderCode":"ORD-2"`, `"uuid":"b","orderCode":"ORD-1"`), `"nextCursor":null,"hasNextPage":false`, `"nextCursor":"x","hasNextPage":true`, 1))
+	})
+	d.Sees("A damaged cursor", "ORD-2")
+	if asked != 2 {
+		t.Errorf("%d requests, want 2", asked)
+	}
+}
+
+func TestWhatIsGoneFromTheServiceLeavesTheList(t *testing.T) {
+	all := []string{`"uuid":"a","orderCode":"ORD-3"`, `"uuid":"b","orderCode":"ORD-2"`, `"uuid":"c","orderCode":"ORD-1"`}
+	d := apptest.Against(t, func(w http.ResponseWriter, _ *http.Request) {
+		apptest.Answer(w, 200, apptest.Orders(slices.Clone(all)...))
+	})
+	d.Sees("ORD-3")
+	all = all[1:]
+	d.Press("r")
+	d.Sees("2 orders", "ORD-2", "ORD-1")
+	d.SeesNot("ORD-3")
+}
+
+func TestThemesStayOffWithoutColour(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	d := apptest.Against(t, apptest.Nothing)
+	d.Press(":")
+	d.Type("theme")
+	d.SeesNot("theme: light")
+	if d.View().BackgroundColor != nil {
+		t.Error("the terminal's background is changed")
+	}
+}
+
+func TestADetailThatCannotBeReadSaysSo(t *testing.T) {
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/ORD-1") {
+			apptest.Answer(w, 403, `{"success":false,"message":"not this one","data":{"code":"not_your_resource"}}`)
+			return
+		}
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"a","orderCode":"ORD-1","orderName":"Levee"`))
+	})
+	d.Resize(140, 40)
+	d.Advance(time.Second)
+	d.Sees("▸ ORD-1", "This belongs to another account: not this one")
+}

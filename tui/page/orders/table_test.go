@@ -1,0 +1,314 @@
+package orders_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestColumnsAreChosenAndKept(t *testing.T) {
+	views := filepath.Join(t.TempDir(), "views", "prod.json")
+	keep := func(o *tui.Options) { o.Views = views }
+	d := apptest.Open(t, 100, 30, keep)
+	d.Press("|")
+	d.Sees("Columns of orders", "▸ ✓ Code", "Placed")
+	d.Press("G", "space", "esc")
+	d.SeesNot("Reason")
+	d.Press("|", "j", "j", "j", "space") // without Sites
+	d.SeesNot("Sites  Area")
+	d.Press("j", "K", "K", "K", "K") // Area before all
+	d.Press("j", "h", "h", "l", "enter")
+	d.Sees(" Area ha  Code ")
+	header := apptest.Line(d, "Area ha")
+	again := apptest.Open(t, 100, 30, keep)
+	if got := apptest.Line(again, "Area ha"); got != header || strings.Contains(got, "Sites") {
+		t.Errorf("in the next session the columns are\n%s\nwant\n%s", got, header)
+	}
+	again.Press("|", "R", "enter")
+	again.Sees("Code        Name", "Sites  Area ha")
+}
+
+func TestTheLastColumnStays(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("|")
+	for range 14 {
+		d.Press("space", "j")
+	}
+	d.Press("g", "space", "space", "space", "enter")
+	d.Sees("16 orders", "▸ ")
+}
+
+func TestATableIsExported(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("/")
+	d.Type("status:comp")
+	d.Press("enter", "E")
+	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "4 rows shown, as CSV or .json")
+	d.Press("enter")
+	d.Sees("wrote 4 rows to ~/surveys/orders-2026-11-24.csv")
+	path := filepath.Join(d.Options.Folder, "orders-2026-11-24.csv")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\r\n")
+	if len(lines) != 6 || lines[0] != "orderCode,orderName,status,missionCount,areaSize,deadline" || !strings.HasPrefix(lines[1], "ORD-100219,") {
+		t.Errorf("the file is\n%s", data)
+	}
+
+	d.Press("esc", "E", "enter") // the same name, all rows
+	d.Press("enter")             // too soon: it was typed before the question came
+	d.Sees("Replace orders-2026-11-24.csv?", "holds would be gone")
+	d.Advance(time.Second)
+	d.Press("esc")
+	d.Sees("Export orders")
+	d.Press("esc")
+	if again, _ := os.ReadFile(path); string(again) != string(data) {
+		t.Fatal("the file was replaced although that was refused")
+	}
+	d.Press("E", "enter")
+	d.Advance(time.Second)
+	d.Press("enter")
+	d.Sees("wrote 16 rows")
+	if again, _ := os.ReadFile(path); strings.Count(string(again), "\n") != 17 {
+		t.Errorf("after it was replaced the file is\n%s", again)
+	}
+
+	d.Press("E", "ctrl+u")
+	d.Type("~/surveys/all.JSON")
+	d.Press("enter")
+	d.Sees("wrote 16 rows to ~/surveys/all.JSON")
+	data, err = os.ReadFile(filepath.Join(d.Options.Folder, "all.JSON"))
+	var rows []map[string]any
+	if err != nil || json.Unmarshal(data, &rows) != nil || len(rows) != 16 || rows[0]["orderCode"] != "ORD-100249" || rows[0]["areaSize"] == nil {
+		t.Errorf("%v, the JSON is\n%s", err, data)
+	}
+	entries, _ := os.ReadDir(d.Options.Folder)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			t.Errorf("%s is left behind", e.Name())
+		}
+	}
+}
+
+func TestAFileThatCannotBeWrittenIsAskedForAgain(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("E", "ctrl+u")
+	d.Press("enter")
+	d.Sees("type the name of a file")
+	d.Type("nowhere/orders.csv")
+	d.Press("enter")
+	d.Sees("Export orders", "nowhere/orders.csv", "there is no such folder; type another path")
+	d.Press("ctrl+u")
+	d.Type("~")
+	d.Press("enter")
+	d.Sees("this is a folder; type another path")
+	d.Press("esc")
+	d.SeesNot("Export orders")
+}
+
+func TestCellRowAndTableAreCopied(t *testing.T) {
+	var native []string
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) {
+		o.Clipboard = func(text string) error {
+			native = append(native, text)
+			return nil
+		}
+	})
+	d.Screen()
+	d.Press("y")
+	d.Sees("copied ORD-100249")
+	d.Press("l", "l", "y")
+	d.Sees("copied biddingWithQuote")
+	d.Press("h", "Y")
+	d.Sees("copied the row")
+	d.Press("ctrl+y")
+	d.Sees("copied the table, 16 rows")
+	if len(native) != 4 || native[0] != "ORD-100249" || native[1] != "biddingWithQuote" ||
+		!strings.HasPrefix(native[2], "ORD-100249\tReußenköge") || strings.Count(native[3], "\n") != 17 {
+		t.Errorf("the system's clipboard got %q", native)
+	}
+	d.Press("/")
+	d.Type("zzz")
+	d.Press("enter", "y")
+	d.Sees("copy cell: no row is selected")
+	d.Press("E")
+	d.Sees("export…: there are no rows")
+}
+
+func TestAFilterShowsWhatATermCanBe(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("/")
+	d.Type("st")
+	d.Press("tab")
+	d.Sees("/ status:", "biddingWithQuote 3", "completed 4", "cancelled 1")
+	d.Type("co")
+	d.Sees("completed 4", "4 of 16")
+	d.SeesNot("biddingWithQuote")
+	d.Press("tab")
+	d.Type("area:>1")
+	d.Sees("/ status:completed area:>1", "3 of 16", "Tarfaya")
+}
+
+// newer answers with pages of a list of orders that begins at first.
+func newer(first *int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		n := *first
+		if c := r.URL.Query().Get("cursor"); c != "" {
+			fmt.Sscan(c, &n)
+		}
+		var members []string
+		for i := n; i > n-50 && i > 0; i-- {
+			members = append(members, fmt.Sprintf(`"uuid":"u%d","orderCode":"ORD-%04d","orderName":"order %d","status":"completed"`, i, i, i))
+		}
+		list := apptest.Orders(members...)
+		if n > 50 {
+			list = strings.Replace(list, `"nextCursor":null,"hasNextPage":false`, fmt.Sprintf(`"nextCursor":"%d","hasNextPage":true`, n-50), 1)
+		}
+		apptest.Answer(w, 200, list)
+	}
+}
+
+func TestWhatIsMissingBetweenIsReadWhenItIsComeTo(t *testing.T) {
+	first, copied := 500, ""
+	d := apptest.Against(t, newer(&first), func(o *tui.Options) {
+		o.Clipboard = func(text string) error {
+			copied = text
+			return nil
+		}
+	})
+	d.Sees("50 read, more below", "▸ ORD-0500")
+	d.Press("G", "k", "k", "k", "k", "k")
+	d.Sees("100 read, more below", "▸ ORD-0455")
+	first = 640 // 140 new orders: more than a page
+	d.Press("r")
+	d.Sees("150 read, more below", "▸ ORD-0455") // it stays with its order
+	d.Press("g")
+	d.Sees("ORD-0640")
+	for range 30 {
+		d.Press("j")
+	}
+	d.Resize(100, 65)
+	d.Sees("ORD-0591", "⋯ more between", "ORD-0500")
+	for range 10 {
+		d.Press("j")
+	}
+	d.Sees("200 read, more below", "ORD-0590")
+	for range 3 {
+		d.Press("ctrl+d", "ctrl+d", "ctrl+d")
+	}
+	d.SeesNot("⋯ more between")
+	d.Press("ctrl+y")
+	rows := strings.Split(strings.TrimSpace(copied), "\n")[1:]
+	if len(rows) < 240 {
+		t.Errorf("%d rows are read", len(rows))
+	}
+	for i, row := range rows {
+		if want := fmt.Sprintf("ORD-%04d\t", 640-i); !strings.HasPrefix(row, want) {
+			t.Fatalf("row %d is %q, want %q", i, row, want)
+		}
+	}
+}
+
+func TestTheBorderIsDraggedAndKept(t *testing.T) {
+	views := filepath.Join(t.TempDir(), "views.json")
+	keep := func(o *tui.Options) { o.Views = views }
+	d := apptest.Open(t, 140, 40, keep)
+	border := func(d *apptest.Session) int {
+		row := []rune(apptest.Line(d, "ORD-100239"))
+		for x := range row {
+			if row[x] == '│' {
+				return x
+			}
+		}
+		return -1
+	}
+	d.Advance(time.Second)
+	from := 86
+	d.Send(tea.MouseClickMsg{X: from, Y: 10, Button: tea.MouseLeft})
+	d.Send(tea.MouseMotionMsg{X: 60, Y: 12, Button: tea.MouseLeft})
+	d.Send(tea.MouseReleaseMsg{X: 60, Y: 12})
+	d.Send(tea.MouseMotionMsg{X: 90, Y: 12})
+	moved := border(d)
+	if moved >= from || moved < 50 {
+		t.Fatalf("the border stands at %d:\n%s", moved, d.Screen())
+	}
+	again := apptest.Open(t, 140, 40, keep)
+	again.Advance(time.Second)
+	if got := border(again); got != moved {
+		t.Errorf("in the next session the border stands at %d, want %d", got, moved)
+	}
+	again.Send(tea.MouseClickMsg{X: 5, Y: 4, Button: tea.MouseLeft}) // the title of a column
+	again.Sees("▴ Code")
+}
+
+func TestTheMapIsDraggedAndTellsWhereTheMouseIs(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("j", "j", "j", "j", "j", "enter")
+	d.Sees("Orders › ORD-100231")
+	place := func() string {
+		words := strings.Fields(apptest.Line(d, "├"))
+		return strings.Join(words[len(words)-4:], " ")
+	}
+	centre := place()
+	d.Send(tea.MouseMotionMsg{X: 80, Y: 12})
+	pointed := place()
+	if pointed == centre || d.View().MouseMode != tea.MouseModeAllMotion {
+		t.Errorf("over the map stands %q, as before", pointed)
+	}
+	d.Send(tea.MouseMotionMsg{X: 10, Y: 12})
+	if place() != centre {
+		t.Errorf("off the map stands %q, want the centre %q", place(), centre)
+	}
+	d.Send(tea.MouseClickMsg{X: 80, Y: 12, Button: tea.MouseLeft})
+	d.Send(tea.MouseMotionMsg{X: 90, Y: 16, Button: tea.MouseLeft})
+	d.Send(tea.MouseReleaseMsg{X: 90, Y: 16})
+	if got := place(); got != pointed {
+		t.Errorf("the place that was held is %q, want it under the mouse still, %q", got, pointed)
+	}
+	d.Send(tea.MouseMotionMsg{X: 95, Y: 20, Button: tea.MouseLeft}) // of a press somewhere else
+	d.Send(tea.MouseMotionMsg{X: 90, Y: 16})
+	if got := place(); got != pointed {
+		t.Errorf("a map that was let go of has moved: %q", got)
+	}
+	before := d.Screen()
+	d.Press("%")
+	if d.Screen() == before {
+		t.Error("the map is drawn in the same glyphs")
+	}
+	d.Press("%", "%", "0", "}")
+	d.Sees("▸ MSN-300539")
+	d.Press("{")
+	d.Sees("▸ MSN-300538")
+}
+
+// TestTableFrames is run with -update to draw them anew.
+func TestTableFrames(t *testing.T) {
+	first := 300
+	d := apptest.Against(t, newer(&first))
+	first = 420 // more than a page of new orders
+	d.Press("r", "g", "l")
+	d.Frames(t, "changed")
+	d = apptest.Open(t, 100, 30)
+	d.Press("/")
+	d.Type("status:c")
+	d.Frames(t, "filter")
+	d.Type("zzz")
+	d.Frames(t, "filter-nothing")
+	d.Press("esc", ">", ">", ">", ">", ">", "R", "|")
+	d.Resize(140, 40)
+	d.Advance(time.Second) // the selection rests, and its order is read
+	d.Frames(t, "columns")
+	d.Press("esc", "E")
+	d.Frames(t, "export")
+}

@@ -1,0 +1,433 @@
+package quotes_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+	"flightdesk/tui/page"
+	"flightdesk/tui/tuitest"
+)
+
+// bidding is the app on the real service, with one order that has quotes, its
+// operations desk, and a hand on the line between them.
+type bidding struct {
+	*apptest.Session
+	ops     *api.Ops
+	order   *api.Order
+	service http.Handler
+	sent    int                                          // decisions that reached the service
+	line    func(w http.ResponseWriter, r *http.Request) // takes decisions instead of the service; nil for the service
+}
+
+// bid places an order and issues the quotes for it, in EUR.
+func bid(t *testing.T, quotes ...api.QuoteInput) *bidding {
+	t.Helper()
+	d := tuitest.New(t)
+	s := &server.Server{Demo: true, Now: d.Now}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b := &bidding{service: s.Handler()}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/quote/") {
+			b.sent++
+			if b.line != nil {
+				b.line(w, r)
+				return
+			}
+		}
+		s.Handler().ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	var err error
+	if b.ops, err = api.NewOps(web.URL+server.OpsPath, s.OpsKey); err != nil {
+		t.Fatal(err)
+	}
+	account := s.Accounts()[0]
+	client, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(account.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.order = placeOrder(t, client, d.Now())
+	for _, q := range quotes {
+		b.issue(t, q)
+	}
+	b.Session = apptest.Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, 120, 36)
+	b.look()
+	return b
+}
+
+// placeOrder places an order of one field.
+func placeOrder(t *testing.T, client *api.Client, now time.Time) *api.Order {
+	t.Helper()
+	o, err := client.Orders.Create(t.Context(), api.CreateOrderRequest{
+		Order: api.OrderInput{
+			CompanyName: "ACME", OrderName: "Elbe levee south", OrderType: api.SingleLocation, Sensors: []api.Sensor{"rgbSensor"},
+			Deliverables: []api.Deliverable{"_2dMap"}, MissionObjective: "mapAndSurvey", IndustryAssetType: "waterManagement",
+			StartDate: api.At(now.Add(24 * time.Hour)), Deadline: api.At(now.Add(40 * 24 * time.Hour)),
+		},
+		Missions: []api.MissionInput{{
+			MissionName: "Levee", MissionType: api.MissionArea, Country: "DE", LocationLabel: "Stade", AreaSize: 1_842_000,
+			LocationMap: []api.Point{{Lat: 53.6, Lng: 9.4}, {Lat: 53.6, Lng: 9.5}, {Lat: 53.7, Lng: 9.5}},
+		}},
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func (b *bidding) issue(t *testing.T, q api.QuoteInput) *api.OpsQuote {
+	t.Helper()
+	made, err := b.ops.IssueQuote(t.Context(), b.order.UUID, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// look opens the order's quotes from the inbox.
+func (b *bidding) look() {
+	b.T.Helper()
+	b.Press("4", "/")
+	b.Type(b.order.OrderCode)
+	b.Press("enter", "enter")
+}
+
+// quote is one in EUR that expires after some hours.
+func quote(name string, price float64, days int, hours float64) api.QuoteInput {
+	return api.QuoteInput{
+		QuoteName: name, PriceBeforeDiscount: price, DeliveryBy: days, Currency: "EUR",
+		ExpiryDate: api.At(tuitest.Clock.Add(time.Duration(hours * float64(time.Hour)))),
+	}
+}
+
+// colleague decides a quote of the order elsewhere.
+func (b *bidding) colleague(accept bool, name string) {
+	b.T.Helper()
+	r, err := b.Client.Records.Get(b.T.Context(), b.order.UUID)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	decide := b.Client.Quotes.Reject
+	if accept {
+		decide = b.Client.Quotes.Accept
+	}
+	for _, q := range r.Quotes {
+		if q.QuoteName == name {
+			if _, err := decide(b.T.Context(), b.order.UUID, q.QuoteID); err != nil {
+				b.T.Fatal(err)
+			}
+			return
+		}
+	}
+	b.T.Fatalf("%s is not open", name)
+}
+
+// stands tells of the order as the service has it: status, winner, and how many
+// quotes are open, rejected and closed.
+func (b *bidding) stands(status api.RecordStatus, winner string, open, rejected, closed int) {
+	b.T.Helper()
+	r, err := b.Client.Records.Get(b.T.Context(), b.order.UUID)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	got := ""
+	if r.AcceptedQuote != nil {
+		got = r.AcceptedQuote.QuoteName
+	}
+	if r.State() != status || got != winner || len(r.Quotes) != open || len(r.RejectedQuotes) != rejected || len(r.ClosedQuotes) != closed {
+		b.T.Errorf("the order is %s, won by %q, with %d open, %d rejected and %d closed", r.State(), got, len(r.Quotes), len(r.RejectedQuotes), len(r.ClosedQuotes))
+	}
+}
+
+func accept(b *bidding, amount string) {
+	b.Press("A")
+	b.Type(amount)
+	b.Press("enter")
+}
+
+func TestOneQuoteIsAccepted(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
+	b.Sees("▸AeroScan Hanse", "12,420.00 EUR", "2 d 01 h left")
+	b.SeesNot("against", "cheapest")
+	b.Press("A", "enter")
+	b.Type("1242")
+	b.Press("enter")
+	b.Sees("Accept quote", "Type 12420 to go on", b.order.OrderCode+" Elbe levee south")
+	if b.sent > 0 {
+		t.Fatal("sent before it was confirmed")
+	}
+	b.Type("0")
+	b.Press("enter")
+	b.Sees("accept of AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode + " leaves in 8 s · u stops it")
+	b.Advance(page.HoldTime)
+	b.Sees("accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse", "Next: an operator is assigned")
+	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 0)
+	b.Press("u")
+	b.Sees("too late to undo: accept of AeroScan Hanse")
+	b.Press("i")
+	b.Sees("1 decision on this machine", "accepted", "confirmed")
+	if b.sent != 1 {
+		t.Errorf("sent %d times", b.sent)
+	}
+}
+
+func TestAnAcceptIsStoppedInTime(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	accept(b, "12420")
+	b.Press("A")
+	b.Sees("accept…: accept of AeroScan Hanse, 12,420.00 EUR, for " + b.order.OrderCode + " comes first")
+	b.Press("right", "X")
+	b.Sees("reject…: accept of AeroScan Hanse")
+	b.Press("u")
+	b.Sees("stopped: accept of AeroScan Hanse", "was not sent")
+	b.Advance(time.Minute)
+	b.stands(api.RecordQuoteReceived, "", 2, 0, 0)
+	if b.sent != 0 {
+		t.Errorf("sent %d times", b.sent)
+	}
+}
+
+func TestAQuoteExpiresWhileOneLooks(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 11500, 9, 0.01))
+	b.Sees("▸Nordflug", "00:00:3")
+	accept(b, "11500")
+	b.Press("u")
+	b.Press("A")
+	b.Type("11500")
+	b.Advance(40 * time.Second)
+	b.Press("enter")
+	b.Sees("Nordflug expired before the decision left; nothing was sent", "expired")
+	b.Press("A")
+	b.Sees("accept…: it expired")
+	if b.sent != 0 {
+		t.Errorf("sent %d times", b.sent)
+	}
+	b.Press("r")
+	b.Sees("AeroScan Hanse", "▸Nordflug", "1 d") // behind, and still the chosen one
+}
+
+// The service's clock may run ahead of what was read last.
+func TestAQuoteExpiresOnTheWay(t *testing.T) {
+	b := bid(t, quote("Nordflug", 11500, 9, 1))
+	b.line = func(w http.ResponseWriter, r *http.Request) {
+		if _, err := b.ops.AdvanceClock(t.Context(), 2*time.Hour); err != nil {
+			t.Error(err)
+		}
+		b.service.ServeHTTP(w, r)
+	}
+	accept(b, "11500")
+	b.Advance(page.HoldTime)
+	b.Sees("Nordflug expired before the decision arrived; nothing was decided")
+	b.stands(api.RecordQuoteReceived, "", 1, 0, 0)
+}
+
+func TestAColleagueIsFirst(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	accept(b, "12420")
+	b.colleague(true, "Nordflug")
+	was := b.sent
+	b.Advance(page.HoldTime)
+	b.Sees("AeroScan Hanse is closed: Nordflug, 16,500.00 EUR, was accepted", "meanwhile by somebody else", "● Nordflug", "⊖ AeroScan Hanse")
+	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
+	if b.sent != was {
+		t.Error("sent, though it was decided")
+	}
+	b.Press("esc")
+	b.Sees("meanwhile by somebody else") // esc was meant for the page
+	b.Advance(time.Second)
+	b.Press("esc", "i")
+	b.Sees("!", "accept tried")
+	b.Press("enter")
+	b.Sees("accept tried AeroScan Hanse", "against         Nordflug 16,500.00 EUR", "outcome         AeroScan Hanse is closed: Nordflug")
+}
+
+// The colleague decides between the last look and the request.
+func TestAColleagueIsFirstByALittle(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	accept(b, "12420")
+	mine := true
+	b.line = func(w http.ResponseWriter, _ *http.Request) {
+		b.line = nil
+		if mine {
+			mine = false
+			b.colleague(true, "Nordflug")
+		}
+		apptest.Answer(w, http.StatusConflict, `{"success":false,"message":"decided","data":{"code":"conflict","requestId":"r"}}`)
+	}
+	b.Advance(page.HoldTime)
+	b.Sees("AeroScan Hanse is closed: Nordflug, 16,500.00 EUR, was accepted", "meanwhile by somebody else")
+	b.stands(api.RecordPendingOperator, "Nordflug", 0, 0, 1)
+}
+
+// cut loses the answer: what was asked is done or not, and nothing comes back.
+func (b *bidding) cut(done bool) {
+	b.line = func(http.ResponseWriter, *http.Request) {
+		b.line = nil
+		if done {
+			b.colleague(true, "AeroScan Hanse")
+		}
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func TestTheAnswerIsLost(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	b.cut(false)
+	accept(b, "12420")
+	b.Advance(page.HoldTime)
+	b.Sees("The answer was lost on the way; the order shows AeroScan Hanse still", "open, so nothing was decided")
+	b.Advance(time.Second)
+	b.Press("esc")
+	if b.sent != 1 {
+		t.Errorf("sent %d times", b.sent)
+	}
+	b.stands(api.RecordQuoteReceived, "", 2, 0, 0)
+
+	b.cut(true)
+	accept(b, "12420")
+	b.Advance(page.HoldTime)
+	b.Sees("accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse")
+	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 1)
+	b.Press("i")
+	b.Sees("2 decisions on this machine", "accepted", "accept tried")
+	b.Press("enter")
+	b.Sees("outcome         confirmed: the answer was lost")
+	if b.sent != 3 { // the one that was lost at first, the one that was lost once it was done, and what did it
+		t.Errorf("sent %d times", b.sent)
+	}
+}
+
+func TestSeveralAreRejected(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
+	b.Press("right", "t")
+	b.Type("no RTK")
+	b.Press("enter", "space", "right", "space")
+	b.Sees("▪ 2 quotes marked; X rejects them together", "no RTK")
+	b.Press("X")
+	b.Sees("Reject 2 quotes", "Skyline   14,900.00 EUR", "Nordflug   16,500.00 EUR")
+	b.SeesNot("No quote is left open")
+	b.Type("reject")
+	b.Press("enter")
+	b.Advance(page.HoldTime)
+	b.Sees("rejected 2 quotes", "▸ 2 decided quotes")
+	b.stands(api.RecordQuoteReceived, "", 1, 2, 0)
+	b.Press("v")
+	b.Sees("✗ Skyline", "rejected by you Tue 24 Nov", "note: “no RTK”")
+
+	b.Press("X")
+	b.Sees("Reject quote", "No quote is left open then")
+	b.Type("reject")
+	b.Press("enter")
+	b.Advance(page.HoldTime)
+	b.Sees("rejected AeroScan Hanse", "Next: the service reviews the order again")
+	b.stands(api.RecordReviewing, "", 0, 3, 0)
+	if b.sent != 3 {
+		t.Errorf("sent %d times", b.sent)
+	}
+	b.Press("esc", "esc")
+	b.SeesNot(b.order.OrderCode) // nor in the inbox
+}
+
+func TestTermsThatChangedAreNotAccepted(t *testing.T) {
+	price := "12420"
+	decided := 0
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/quote/") {
+			decided++
+		}
+		quoted(`[{"quoteId":"q-1","quoteName":"AeroScan","deliveryBy":"20 days","finalPrice":"`+price+`","currency":"EUR"}]`)(w, r)
+	})
+	d.Press("4", "enter", "A")
+	d.Type("12420")
+	d.Press("enter")
+	price = "21420"
+	d.Advance(page.HoldTime)
+	d.Sees("AeroScan has changed to 21,420.00 EUR, 20 days; nothing was sent")
+	if decided > 0 {
+		t.Error("another price was accepted")
+	}
+}
+
+func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
+	d := apptest.Against(t, quoted(`[{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":1,"currency":"EUR"}]`), func(o *tui.Options) { o.ReadOnly = true })
+	d.Press("4", "enter", "A")
+	d.Sees("accept…: this profile is read-only")
+	d.Press("X")
+	d.Sees("reject…: this profile is read-only")
+}
+
+func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
+	b.Press("o")
+	b.Sees("◆ biddingWithQuote", "◆ 2 quotes to decide, from 12,420.00 EUR", "next to expire in 7 h 00 m  v compares", "quotes to decide")
+	b.Press("v")
+	b.Sees("▸AeroScan Hanse", "Nordflug")
+	accept(b, "12420")
+	b.Press("esc")
+	b.Press("C")
+	b.Sees("cancel…: accept of AeroScan Hanse")
+	b.Advance(page.HoldTime)
+	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "against Nordflug 16,500.00 EUR (+ 4,080.00, + 32.9 %)", "Next: an operator is assigned to each mission.", "◌ pendingOperator")
+	b.Resize(60, 18)
+	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
+	b.Press("2", "v")
+	b.Sees("Orders › ORD-")
+}
+
+func TestQuotesOfOrdersOfOneSiteAreCompared(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
+	b.Press("c")
+	b.Sees("no other order within 2 km has open quotes")
+	other := placeOrder(t, b.Client, b.Now())
+	if _, err := b.ops.IssueQuote(t.Context(), other.UUID, quote("Nordflug", 16500, 9, 7)); err != nil {
+		t.Fatal(err)
+	}
+	b.Press("c")
+	b.Sees("with the quotes of 1 other order at this site", "▸AeroScan Hanse", "Nordflug", "+ 4,080.00 + 32.9 %", "2 open")
+	b.Press("right", "space")
+	b.Sees("mark: it cannot be rejected together with others of this order")
+	accept(b, "16500")
+	b.Sees("accept of Nordflug, 16,500.00 EUR, for " + other.OrderCode)
+	b.Press("left")
+	if off := b.Screen(); !strings.Contains(off, "A accept…") {
+		t.Errorf("the other order's quote waits for this one:\n%s", off)
+	}
+	b.Advance(page.HoldTime)
+	b.Sees("accepted Nordflug, 16,500.00 EUR, for " + other.OrderCode)
+	b.stands(api.RecordQuoteReceived, "", 1, 0, 0)
+	b.Press("u") // takes the toast away
+	b.Press("left")
+	b.SeesNot("Nordflug", "2 open")
+	b.Sees("▸AeroScan Hanse")
+}
+
+func TestTheMouseChoosesAQuote(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
+	b.Sees("▸AeroScan Hanse")
+	row := strings.Split(b.Screen(), "\n")[4]
+	before, _, _ := strings.Cut(row, "Nordflug")
+	at := len([]rune(before))
+	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
+	b.Sees("▸Nordflug", "− 4,080.00 − 24.7 %")
+	b.Send(tea.MouseWheelMsg{X: at, Y: 8, Button: tea.MouseWheelUp})
+	b.Sees("▸Skyline")
+	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
+	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
+	b.Sees("┌ Nordflug ─", "quote id")
+}

@@ -1,0 +1,101 @@
+package quotes_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/exp/golden"
+
+	"flightdesk/tui/apptest"
+)
+
+// quoted answers like a service whose only order has these quotes.
+func quoted(quotes string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		record := `{"id":"o-1","orderCode":"ORD-100241","orderName":"Elbe levee south","areaSize":1842000,"companyName":"ACME",
+			"orderStatus":"quoteReceived","status":"quoteReceived","locationMap":[{"lat":53.6,"lng":9.48}],"mapTypes":["_2dMap"],"quotes":` + quotes + `}`
+		switch {
+		case strings.Contains(r.URL.Path, "getorderslist"):
+			_, _ = w.Write([]byte("[" + record + "]"))
+		case strings.Contains(r.URL.Path, "getorder"):
+			_, _ = w.Write([]byte(record))
+		default:
+			apptest.Nothing(w, r)
+		}
+	}
+}
+
+// three are quotes of one order as the service tells them.
+func three(t *testing.T) string {
+	t.Helper()
+	quotes := []map[string]any{
+		{
+			"quoteId": "q-1", "quoteName": "AeroScan Hanse", "deliveryBy": "20 days", "priceBeforeDiscount": 13800, "finalPrice": 12420, "currency": "EUR",
+			"discountProvided": "10%", "reasonForDiscount": "frame contract", "expiryDate": "2026-11-25T18:00:00+01:00", "description": "2 cm GSD, GCPs included",
+		},
+		{
+			"quoteId": "q-2", "quoteName": "Nordflug express", "deliveryBy": 9, "priceBeforeDiscount": 16500, "finalPrice": 16500, "currency": "EUR",
+			"discountProvided": "0%", "expiryDate": "2026-11-24T17:29:12+01:00", "description": "RTK crew in Hamburg that week",
+		},
+		{
+			"quoteId": "q-3", "quoteName": "Skyline Süd", "deliveryBy": "14 days", "priceBeforeDiscount": 14900, "finalPrice": 14155, "currency": "EUR",
+			"discountProvided": "5%", "expiryDate": "2026-11-27T12:00:00+01:00",
+		},
+	}
+	body, err := json.Marshal(quotes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func TestThreeQuotesSideBySide(t *testing.T) {
+	d := apptest.Against(t, quoted(three(t)))
+	d.Press("4")
+	d.Sees("ORD-100241", "12,420.00 EUR", "9 days")
+	d.Press("enter")
+	d.Sees("▸AeroScan Hanse", "cheapest", "fastest", "+ 4,080.00 + 32.9 %", "− 11 days", "67.43 EUR", "07:47:12", "10 % frame contract")
+	d.Press("A")
+	d.Sees("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes the 2 other quotes.", "Type 12420")
+	d.Press("esc")
+	d.Resize(80, 24)
+	d.Sees("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+ 4,080.00 + 32.9 %")
+}
+
+func TestTheComparisonIsWrittenForThePersonWhoSigns(t *testing.T) {
+	odd := `{"quoteId":"q-4","quoteName":"=cmd|' /C calc'!A0 \\u003cscript\\u003e","deliveryBy":"soon","finalPrice":"2000000","currency":"JPY","description":"a|b\\n# c"}`
+	d := apptest.Against(t, quoted(strings.Replace(three(t), "[", "["+strings.ReplaceAll(odd, `\\`, `\`)+",", 1)))
+	d.Press("4", "enter", "t")
+	d.Type("as agreed")
+	d.Press("enter", "E")
+	d.Sees("Export comparison", "4 quotes, as Markdown (.md) or .csv", "quotes-ORD-100241-2026-11-24.md")
+	d.Press("enter")
+	d.Sees("wrote the comparison of 4 quotes to ")
+	golden.RequireEqual(t, d.ReadFile("quotes-ORD-100241-2026-11-24.md"))
+
+	d.Press("E")
+	for range len(".md") {
+		d.Press("backspace")
+	}
+	d.Type(".csv")
+	d.Press("enter")
+	rows, err := csv.NewReader(bytes.NewReader(d.ReadFile("quotes-ORD-100241-2026-11-24.csv"))).ReadAll()
+	if err != nil || len(rows) != 5 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, row := range rows[1:] {
+		if strings.HasPrefix(row[2], "=") {
+			t.Errorf("%q is a formula", row[2])
+		}
+	}
+	first := strings.Join(rows[1], "|")
+	for _, want := range []string{"AeroScan Hanse|q-1|open|cheapest in EUR", "13800.00|10%|frame contract|12420.00|EUR", "|20|2026-11-25T18:00:00+01:00|false|", "|as agreed"} {
+		if !strings.Contains(first, want) {
+			t.Errorf("%q is not in %s", want, first)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package requests_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/tui/apptest"
+)
+
+// changed answers like a service with one order, of an interface that has
+// changed.
+func changed(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/orders") {
+		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"onTheMoon","priority":"gold","token":"planted-1","updatedAt":"2026-11-20T09:00:00Z"`))
+		return
+	}
+	apptest.Answer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
+}
+
+func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
+	d := apptest.Against(t, changed)
+	d.Press("w")
+	d.Sees("Orders › Wire", "GET", "/orders?", "200", "1 of 10,000 kept")
+	d.Press("enter")
+	d.Sees("[Response]", "content-type: application/json", `"priority": "gold"`, "+ unknown field", `"status": "onTheMoon"`, "? not a known status", "•••")
+	d.SeesNot("planted-1")
+	d.Press("]")
+	d.Sees("[Request]", "authorization: •••", "no body")
+	d.SeesNot("fd_test_key")
+	d.Press("]")
+	d.Sees("[Timing]", "request id", "1 of this run")
+	d.Press("]")
+	d.Sees("[curl]", "curl -X GET", "Bearer $FLIGHTDESK_API_KEY")
+	d.Press("c")
+	d.Sees("copied", "the curl command")
+	d.Press("w") // it is there already
+	d.Press("esc", "esc")
+	d.SeesNot("Wire")
+}
+
+func TestTheWireIsPausedAndShowsOnlyFailures(t *testing.T) {
+	d := apptest.Against(t, changed)
+	d.Press("w", "b")
+	d.Sees("No request of this run has failed.")
+	d.Press("b", "p")
+	if _, err := d.Client.Orders.Get(t.Context(), "ORD-7"); err == nil {
+		t.Fatal("an order that is not there was read")
+	}
+	d.Advance(time.Second)
+	d.Sees("paused, 1 newer")
+	d.SeesNot("404")
+	d.Press("p")
+	d.Sees("404", "2 of 10,000 kept")
+	d.Press("b")
+	d.Sees("404", "failures only")
+	d.SeesNot("/orders?")
+	d.Press("b", "/")
+	d.Type("code:404")
+	d.Press("enter")
+	d.Sees("1 of 2", "/orders/ORD-7")
+	d.SeesNot("/orders?")
+}
+
+func TestTheWireIsSavedAsAnArchive(t *testing.T) {
+	d := apptest.Against(t, changed)
+	d.Press("w", "E")
+	d.Sees("Save requests", "1 request shown, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
+	d.Press("enter")
+	d.Sees("wrote 1 request to")
+	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "requests-2026-11-24.har"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var har struct {
+		Log struct {
+			Version string
+			Entries []struct {
+				Request  struct{ Method, URL string }
+				Response struct{ Status int }
+			}
+		}
+	}
+	if err := json.Unmarshal(got, &har); err != nil || har.Log.Version != "1.2" || len(har.Log.Entries) != 1 || har.Log.Entries[0].Response.Status != 200 {
+		t.Errorf("%v: %+v", err, har)
+	}
+	for _, secret := range []string{"planted-1", "fd_test_key"} {
+		if strings.Contains(string(got), secret) {
+			t.Errorf("%s is in the archive", secret)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package webhooks_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+// The feed's own endpoint is gone when the app is.
+func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
+	h := hooks(t, true)
+	before := h.endpoint().UUID
+	h.Press("7", "L")
+	h.Sees("● listening")
+	own := h.endpoint().UUID
+	if own == before {
+		t.Fatal("none is registered")
+	}
+	h.Press("esc", "r")
+	h.Sees("4 endpoints")
+	h.Press("g", "delete")
+	h.Sees("the live feed listens there")
+	h.Close()
+	if now := h.endpoint().UUID; now != before {
+		t.Errorf("%s is left", now)
+	}
+}
+
+// Behind a tunnel a registered endpoint is listened on with its kept secret,
+// also after a restart; what somebody else sends is refused.
+func TestTheFeedVerifiesAfterARestart(t *testing.T) {
+	h := hooks(t, false)
+	e, secret := h.registers("https://tunnel.example/hook")
+	h.Press("esc")
+	post := func(secret, id string) int {
+		t.Helper()
+		at := h.Client.Now().UTC().Format(time.RFC3339)
+		body := `{"id":"` + id + `","event":"mission.completed","timestamp":"` + at + `","data":{"mission":{"uuid":"m-1","missionCode":"MSN-77\u001b[2J","orderCode":"ORD-77","status":"completed"}}}`
+		addr := regexp.MustCompile(`through (127\.0\.0\.1:\d+)`).FindStringSubmatch(h.Screen())
+		if len(addr) != 2 {
+			t.Fatalf("it does not say where it listens:\n%s", h.Screen())
+		}
+		req, err := api.NewCallback(t.Context(), "http://"+addr[1], secret, []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	listen := func() {
+		h.Press("L")
+		h.Sees("○ not listening", "behind a tunnel")
+		h.Press("L")
+		h.Sees("Listen for events")
+		h.Press("ctrl+u")
+		h.Type("https://tunnel.example/hook")
+		h.Sees("your endpoint is there; its secret is kept, and it stays")
+		h.Press("tab", "ctrl+u")
+		h.Type("127.0.0.1:0")
+		h.Press("enter")
+		h.Sees("● listening, tunnel.example/hook through 127.0.0.1:")
+	}
+	listen()
+	if status := post("whsec_of_somebody_else", "d-0"); status != http.StatusUnauthorized {
+		t.Errorf("another's callback is answered with %d", status)
+	}
+	h.hears("1 callback refused")
+	if status := post(secret, "d-1"); status != http.StatusNoContent {
+		t.Errorf("answered with %d", status)
+	}
+	h.hears("MSN-77␛[2J")
+	h.Sees("ORD-77", "completed", "1 event")
+	h.Close()
+
+	again := apptest.Launch(t, h.Driver, h.Client.BaseURL(), h.service.Accounts()[0].Key, "ACME", 140, 40, func(o *tui.Options) {
+		client := o.Client
+		*o = h.Options
+		o.Client = client
+	})
+	h.Session = again
+	h.Press("7")
+	h.Sees("tunnel.example/hook", "4 endpoints")
+	h.Press("L")
+	h.Sees("ORD-77", "1 event") // what came before is there
+	h.Press("esc")
+	listenAgain := func() {
+		h.Press("L", "L")
+		h.Sees("https://tunnel.example/hook", "your endpoint is there") // the last place is offered
+		h.Press("enter")
+		h.Sees("● listening, tunnel.example/hook")
+	}
+	listenAgain()
+	for range 2 {
+		if status := post(secret, "d-1"); status != http.StatusNoContent { // known from before the restart
+			t.Errorf("answered with %d", status)
+		}
+	}
+	if status := post(secret, "d-2"); status != http.StatusNoContent {
+		t.Errorf("answered with %d", status)
+	}
+	h.hears("2 events")
+	if _, err := h.Client.Webhooks.Get(t.Context(), e.UUID); err != nil {
+		t.Errorf("the endpoint is gone: %v", err)
+	}
+}
+
+// tunnel is the app listening behind a tunnel at an endpoint with a secret, and
+// what posts callbacks through it.
+func tunnel(t *testing.T) (h *hooked, post func(id string)) {
+	t.Helper()
+	h = hooks(t, false)
+	_, secret := h.registers("https://tunnel.example/hook")
+	h.Press("esc", "L", "L", "ctrl+u")
+	h.Type("https://tunnel.example/hook")
+	h.Press("tab", "ctrl+u")
+	h.Type("127.0.0.1:0")
+	h.Press("enter")
+	addr := regexp.MustCompile(`through (127\.0\.0\.1:\d+)`).FindStringSubmatch(h.Screen())
+	if len(addr) != 2 {
+		t.Fatalf("it does not say where it listens:\n%s", h.Screen())
+	}
+	return h, func(id string) {
+		t.Helper()
+		body := `{"id":"` + id + `","event":"mission.completed","timestamp":"` + h.Client.Now().UTC().Format(time.RFC3339) +
+			`","data":{"mission":{"uuid":"m-` + id + `","missionCode":"MSN-` + id + `","status":"completed"}}}`
+		req, err := api.NewCallback(t.Context(), "http://"+addr[1], secret, []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil || res.StatusCode != http.StatusNoContent {
+			t.Fatalf("%v, %v", res, err)
+		}
+		_ = res.Body.Close()
+	}
+}
+
+// A received event is on the screen within 50 ms, from the first byte of the
+// callback on. A busy machine may delay some, so the best of them counts.
+func TestAReceivedEventIsOnTheScreenWithin50Milliseconds(t *testing.T) {
+	h, post := tunnel(t)
+	best := time.Hour
+	for i := range 10 {
+		id := fmt.Sprint(700 + i)
+		for len(h.posted) > 0 {
+			<-h.posted
+		}
+		began := time.Now()
+		post(id)
+		h.Send(<-h.posted)
+		h.Sees("MSN-" + id)
+		best = min(best, time.Since(began))
+	}
+	t.Logf("it takes %v", best)
+	if best > 50*time.Millisecond {
+		t.Errorf("it takes %v", best)
+	}
+}

@@ -1,0 +1,122 @@
+package webhooks_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+	"flightdesk/tui/tuitest"
+)
+
+// received is a file of events, one of which came late and all of them hostile.
+const received = `{"at":"2026-11-24T08:31:07Z","endpoint":"e-1","event":{"id":"5f0c81d2-1","event":"mission.data_delivered","timestamp":"2026-11-24T08:31:06Z","data":{"mission":{"uuid":"m-1","missionCode":"MSN-200502","status":"dataDelivered","orderUid":"o-1","orderCode":"ORD-100230"}}}}
+{"at":"2026-11-24T08:31:09Z","endpoint":"e-1","event":{"id":"5f0c81d2-2","event":"mission.flight_scheduled","timestamp":"2026-11-24T08:11:52Z","data":{"mission":{"uuid":"m-1","missionCode":"MSN-200502","status":"flightScheduled","orderUid":"o-1","orderCode":"ORD-100230"}}}}
+{"at":"2026-11-23T16:00:00Z","endpoint":"e-1","event":{"id":"5f0c81d2-3","event":"mission.on_\u001b[2Jthe_moon","timestamp":"2026-11-23T15:59:59Z","data":{"mission":{"uuid":"m-2","missionCode":"MSN-\u202e77","status":"in\u0007Orbit","orderUid":"o-2","orderCode":"ORD-\n9"}}}}
+`
+
+func TestFramesOfWebhooks(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("7")
+	d.Frames(t, "endpoints")
+	d.Press("j", "j", "enter")
+	d.Frames(t, "gap")
+	d.Press("j")
+	d.Frames(t, "log")
+	d.Press("b", "esc", "n")
+	d.Type("hooks.acme.example/a b")
+	d.Frames(t, "register")
+	d.Press("esc", "delete")
+	d.Frames(t, "delete")
+	d.Press("esc", "i")
+	d.Frames(t, "bench")
+	const secret, body = "whsec_of_the_test", `{"id":"d-1","event":"mission.completed","timestamp":"2026-11-24T08:41:00Z","data":{"mission":{"missionCode":"MSN-7"}}}`
+	d.Paste(body + "\n")
+	d.Press("tab")
+	d.Type(api.Sign(secret, []byte(body)))
+	d.Press("tab")
+	d.Type(secret)
+	d.Frames(t, "bench-no")
+	d.Press("shift+tab", "shift+tab", "ctrl+u")
+	d.Paste(body)
+	d.Frames(t, "bench-yes")
+}
+
+func TestFramesOfTheFeed(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("7", "L")
+	d.Frames(t, "off")
+	d.Press("L")
+	d.Frames(t, "place")
+	file := filepath.Join(t.TempDir(), "received.jsonl")
+	if err := os.WriteFile(file, []byte(received), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d = apptest.Open(t, 100, 30, func(o *tui.Options) { o.Received = file })
+	d.Press("7", "L")
+	d.Press("j")
+	d.Frames(t, "events")
+}
+
+func TestFramesOfWebhooksWithoutAny(t *testing.T) {
+	d := apptest.Against(t, apptest.Nothing)
+	d.Press("7")
+	d.Frames(t, "empty")
+	d = apptest.Against(t, apptest.Broken)
+	d.Press("7")
+	d.Frames(t, "trouble")
+	d = apptest.Against(t, unscoped)
+	d.Press("7")
+	d.Frames(t, "no-scope")
+}
+
+// unscoped refuses endpoints, and has no orders.
+func unscoped(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.URL.Path, "/webhooks") {
+		apptest.Answer(w, http.StatusForbidden, `{"success":false,"message":"the key lacks webhooks:read","data":{"code":"missing_scope"}}`)
+		return
+	}
+	apptest.Nothing(w, r)
+}
+
+func TestFramesWhileWebhooksAreRead(t *testing.T) {
+	d := tuitest.New(t)
+	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
+	t.Cleanup(web.Close)
+	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+	d.Hold()
+	reading.Press("7")
+	reading.Frames(t, "loading")
+	reading.Release()
+	reading.Sees("No endpoints yet.")
+}
+
+// What a service says of endpoints and callbacks is data: it neither moves the
+// cursor nor breaks a frame.
+func TestHostileEndpointsAreShownAsTheyAre(t *testing.T) {
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/deliveries"):
+			apptest.Answer(w, 200, apptest.Orders(`"uuid":"\u001b]0;x\u0007","event":"\u001b[31mred","missionUid":"\u202em","success":false,"responseCode":-7,"attempts":1000000,"error":"line\none\u001b[2J","createdAt":"2026-11-24T08:00:00Z"`,
+				`"event":"","success":"maybe"`))
+		case strings.HasSuffix(r.URL.Path, "/webhooks"):
+			apptest.Answer(w, 200, apptest.Orders(`"uuid":"../..","url":"https://\u001b[2Jevil\u202e.example/`+strings.Repeat("宽", 300)+`","events":["a\tb"],"description":"two\nlines","status":"\u0000","lastStatus":"failed"`,
+				`"uuid":"e-2","url":"","events":null`))
+		default:
+			apptest.Nothing(w, r)
+		}
+	})
+	d.Press("7")
+	d.Frames(t, "endpoints")
+	d.Press("enter")
+	d.Frames(t, "log")
+	d.Press("delete")
+	d.Sees("Delete endpoint", "Type ../.. to go on")
+	d.Press("esc", "c")
+	d.Sees("copied what is known of it")
+}

@@ -1,0 +1,377 @@
+package webhooks_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+	"flightdesk/tui/tuitest"
+)
+
+// ring is a keyring.
+type ring map[string]string
+
+func (r ring) Get(endpoint string) (string, error) { return r[endpoint], nil }
+func (r ring) Set(endpoint, secret string) error   { r[endpoint] = secret; return nil }
+func (r ring) Delete(endpoint string) error        { delete(r, endpoint); return nil }
+
+// hooked is the app on a service in server mode that sends to this machine.
+type hooked struct {
+	*apptest.Session
+	service *server.Server
+	ops     *api.Ops
+	ring    ring
+	posted  chan tea.Msg
+	copied  *string
+}
+
+// hooks starts it; with a desk the app can have its certificate trusted.
+func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
+	t.Helper()
+	d := tuitest.New(t)
+	began := time.Now() // the service asks for the time when nobody drives the app
+	s := &server.Server{Demo: true, Now: func() time.Time { return tuitest.Clock.Add(time.Since(began)) }, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		web.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	ops, err := api.NewOps(web.URL+server.OpsPath, s.OpsKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hooked{service: s, ops: ops, ring: ring{}, posted: make(chan tea.Msg, 100), copied: new(string)}
+	dir := t.TempDir()
+	account := s.Accounts()[0]
+	all := append([]func(*tui.Options){func(o *tui.Options) {
+		if withDesk {
+			o.Ops = ops
+		}
+		o.Views = filepath.Join(dir, "views.json")
+		o.Secrets, o.Received, o.Listens = h.ring, filepath.Join(dir, "received.jsonl"), filepath.Join(dir, "listen")
+		o.Clipboard = func(text string) error { *h.copied = text; return nil }
+		o.Post = func(msg tea.Msg) {
+			select {
+			case h.posted <- msg:
+			default:
+			}
+		}
+	}}, change...)
+	h.Session = apptest.Launch(t, d, web.URL+server.PublicPath, account.Key, account.CompanyName, 140, 40, all...)
+	t.Cleanup(func() { _ = h.App.Close() })
+	return h
+}
+
+// hears waits until the feed has something new, and tells the app.
+func (h *hooked) hears(text string) {
+	h.T.Helper()
+	late := time.After(20 * time.Second)
+	for !strings.Contains(h.Screen(), text) {
+		select {
+		case msg := <-h.posted:
+			h.Send(msg)
+		case <-late:
+			h.T.Fatalf("in vain waited for %q:\n%s", text, h.Screen())
+		}
+	}
+}
+
+// endpoint is the newest endpoint of the account.
+func (h *hooked) endpoint() *api.WebhookEndpoint {
+	h.T.Helper()
+	for e, err := range h.Client.Webhooks.All(h.T.Context()) {
+		if err != nil {
+			h.T.Fatal(err)
+		}
+		return e
+	}
+	return nil
+}
+
+// flies has the desk set another date for a flight.
+func (h *hooked) flies() *api.Mission {
+	h.T.Helper()
+	for o, err := range h.Client.Orders.All(h.T.Context()) {
+		if err != nil {
+			h.T.Fatal(err)
+		}
+		list, err := h.Client.Missions.List(h.T.Context(), o.OrderCode, api.ListOptions{})
+		if err != nil {
+			h.T.Fatal(err)
+		}
+		for i := range list.Items {
+			if m := &list.Items[i]; m.Status == api.MissionFlightScheduled {
+				if _, err := h.ops.Schedule(h.T.Context(), m.UUID, api.FlightInput{FlightDate: api.At(h.Now().Add(96 * time.Hour))}); err != nil {
+					h.T.Fatal(err)
+				}
+				return m
+			}
+		}
+	}
+	h.T.Fatal("no flight is scheduled")
+	return nil
+}
+
+// registers goes through the registration of an endpoint and returns it with its
+// secret, which is on the screen.
+func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
+	h.T.Helper()
+	h.Press("7", "n")
+	h.Sees("Register endpoint", "https, that the service can reach")
+	h.Press("ctrl+u")
+	h.Type(url)
+	h.Press("enter")
+	h.Sees("Endpoint registered", "shown this once")
+	h.Advance(time.Second) // what opens by itself takes no keys at first
+	secret = regexp.MustCompile(`whsec_[A-Za-z0-9_-]+`).FindString(h.Screen())
+	return h.endpoint(), secret
+}
+
+func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
+	h := hooks(t, true)
+
+	// Register: the address is checked while it is typed, the secret shown once.
+	h.Press("7", "n", "ctrl+u")
+	h.Type("http://")
+	h.Sees("the service sends to https only")
+	h.Press("esc")
+	e, secret := h.registers("https://hooks.acme.example/survey")
+	if len(secret) < 40 || h.ring[e.UUID] != secret {
+		t.Fatalf("shown %q, kept %v", secret, h.ring)
+	}
+	h.Sees("It is in the keyring", "c copy")
+	h.Press("c")
+	h.Sees("✓ copied")
+	if *h.copied != secret {
+		t.Errorf("copied %q", *h.copied)
+	}
+	h.Press("esc")
+	h.Sees("hooks.acme.example/survey", "✓ kept: what comes can be verified here", "4 endpoints")
+	h.SeesNot(secret)
+	h.Press("w", "/")
+	h.Type("method:POST")
+	h.Press("enter")
+	h.Sees("201", `"secret": "•••`) // the requests of the run have it masked
+	h.SeesNot(secret)
+	h.Press("esc", "esc")
+
+	// Receive and verify: the feed registers itself, and the service is told to
+	// trust its certificate.
+	h.Press("L")
+	h.Sees("● listening, 127.0.0.1:", "registered until it ends", "Nothing has come yet.")
+	m := h.flies()
+	h.hears(m.MissionCode)
+	h.Sees("1 event", "flight scheduled", m.OrderCode, "✓ verified", "◎ flightScheduled")
+	h.Press("enter")
+	h.Sees("Live feed › "+m.MissionCode, m.MissionName)
+	h.Press("esc", "L")
+	h.Sees("○ not listening", "1 event")
+
+	// Delete: the host is typed, and for 8 seconds it can be stopped.
+	h.Press("esc")
+	h.Press("delete")
+	h.Sees("Delete endpoint", "Type hooks.acme.example to go on")
+	h.Press("enter")
+	h.Sees("Delete endpoint")
+	h.Type("hooks.acme.example")
+	h.Press("enter")
+	h.Sees("deletion of hooks.acme.example/survey leaves in 8 s", "u stops it")
+	h.Advance(9 * time.Second)
+	h.Sees("deleted hooks.acme.example/survey", "3 endpoints")
+	if _, err := h.Client.Webhooks.Get(t.Context(), e.UUID); !api.IsStatus(err, http.StatusNotFound) {
+		t.Errorf("it is there: %v", err)
+	}
+	if len(h.ring) > 0 {
+		t.Errorf("its secret is kept: %v", h.ring)
+	}
+}
+
+func TestAGapIsFoundAndNamed(t *testing.T) {
+	h := hooks(t, false)
+	h.Press("7", "/")
+	h.Type("hooks.nordlicht")
+	h.Press("enter", "enter")
+	h.Sees("1 gap", "! gap", "none log")
+	h.Sees("flight scheduled on ", "no callback", "was delivered", "certain: rows name their missions")
+	h.Press("c")
+	h.Sees("copied what is known of it")
+	if want := regexp.MustCompile(`^ORD-\d+ MSN-\d+: flight scheduled on \w+ \d+ Nov \d\d:\d\d \(planning v\d, [^)]+\), no callback was delivered\.$`); !want.MatchString(*h.copied) {
+		t.Errorf("copied %q", *h.copied)
+	}
+	code := regexp.MustCompile(`MSN-\d+`).FindString(*h.copied)
+	h.Press("enter")
+	h.Sees("› "+code, "Callbacks  ")
+	h.Press("esc", "s")
+	h.Sees("Story", "never sent")
+	h.Press("esc", "b")
+	h.Sees("failures and gaps only")
+	h.SeesNot("✓ success")
+	h.Press("j", "c")
+	if !strings.Contains(*h.copied, "was not delivered after") {
+		t.Errorf("copied %q", *h.copied)
+	}
+}
+
+// A page that is left while it reads takes nothing with it.
+func TestLeavingALogWhileItIsReadStopsNothing(t *testing.T) {
+	h := hooks(t, false)
+	h.Press("7")
+	for range 6 {
+		h.Advance(15 * time.Second)
+		h.Hold()
+		h.Press("enter", "esc")
+		h.Release()
+	}
+	if _, err := h.Client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: "https://new.example/"}); err != nil {
+		t.Fatal(err)
+	}
+	h.Press("r", "g")
+	h.Sees("4 endpoints · refreshed just now", "new.example", "Nothing was sent to it yet.")
+}
+
+func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
+	h := hooks(t, false)
+	const secret = "whsec_of_the_test_and_nothing_else"
+	body := `{"id":"d-1","event":"mission.completed","timestamp":"` + h.Client.Now().UTC().Format(time.RFC3339) + `","data":{"mission":{"missionCode":"MSN-7"}}}`
+	h.Press("7", "i")
+	h.Sees("Workbench", "Still missing: the body, the signature, the secret.")
+	h.Paste(body)
+	h.Press("tab")
+	h.Paste("X-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\n")
+	h.Press("tab")
+	h.Type("whsec_wrong")
+	h.Sees("✗ It does not verify.", "Another secret was used")
+	h.SeesNot("whsec_wrong")
+	h.Press("ctrl+u")
+	h.Type(secret)
+	h.Sees("✓ It verifies.", "an event, mission.completed of MSN-7")
+	h.Press("shift+tab", "shift+tab", "ctrl+u")
+	h.Paste(strings.Replace(body, `":"`, `": "`, 1))
+	h.Sees("The body was altered: the signature is that of the same JSON", "without spaces")
+	h.SeesNot(secret)
+
+	// A whole request, as a log has it.
+	h.Press("ctrl+x")
+	h.Sees("Still missing: the body, the signature, the secret.")
+	h.Paste("POST /hook HTTP/1.1\r\nHost: x\r\nX-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\nX-Service-Event: mission.completed\r\n" +
+		"X-Service-Delivery: d-2\r\nX-Service-Timestamp: " + h.Client.Now().UTC().Format(time.RFC3339) + "\r\n\r\n" + body)
+	h.Press("tab", "tab")
+	h.Type(secret)
+	h.Sees("The headers name another event than the body.", "it says d-2, the body d-1")
+
+	// A body from a file, with an end of line that the sender had not.
+	h.Write("body.json", body+"\n")
+	h.Press("ctrl+x")
+	h.Type("@body.json")
+	h.Press("tab")
+	h.Type(api.Sign(secret, []byte(body)))
+	h.Press("tab")
+	h.Type(secret)
+	h.Sees("without the line's end behind it", "of body.json, 1 line end")
+}
+
+func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
+	h := hooks(t, false)
+	const secret = "whsec_of_the_test_and_nothing_else"
+	var got []error
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	handled := 0
+	live := httptest.NewServer(&api.Receiver{
+		Secret: secret, Now: h.Client.Now, Refused: func(err error) { got = append(got, err) },
+		Handle: func(context.Context, *api.Event) error { handled++; return nil },
+	})
+	defer live.Close()
+	send := func(to, with string) {
+		t.Helper()
+		h.Press("t")
+		h.Sees("Send test event")
+		h.Press("ctrl+u")
+		h.Type(to)
+		h.Press("tab", "tab")
+		h.Type(with)
+		h.Press("enter")
+		h.Advance(time.Second)
+	}
+	h.Press("7")
+	send(live.URL, secret)
+	h.Sees("✓ 204 No Content", "the receiver takes it")
+	if handled != 1 {
+		t.Errorf("handled %d, %v", handled, got)
+	}
+	h.Press("esc")
+	send(live.URL, "whsec_another")
+	h.Sees("✗ 401 Unauthorized")
+	h.Press("esc")
+	send(gone.URL, secret)
+	h.Sees("✗ ", "connection refused")
+	h.Press("esc")
+	send("http://receiver.invalid/hook", secret)
+	h.Sees("Send it away from this machine?", "receiver.invalid")
+	h.Press("esc")
+	h.SeesNot("Test event")
+	send("ftp://127.0.0.1/", secret)
+	h.Sees("this is no http or https address")
+	h.Press("esc")
+	h.SeesNot(secret)
+}
+
+// What a key without the scopes sees, and can still do.
+func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
+	h := hooks(t, false)
+	key, err := h.service.IssueKey(t.Context(), h.service.Accounts()[0].UUID, []api.Scope{api.ScopeOrdersRead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := apptest.Launch(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
+	d.Press("7")
+	d.Sees("This key does not see the account's endpoints.", "It lacks webhooks:read", "webhooks:write")
+	d.Press("i")
+	d.Sees("Still missing")
+	d.Press("esc")
+
+	key, err = h.service.IssueKey(t.Context(), h.service.Accounts()[0].UUID, []api.Scope{api.ScopeOrdersRead, api.ScopeWebhooksRead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = apptest.Launch(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
+	d.Press("7")
+	d.Sees("3 endpoints")
+	d.Press("n")
+	d.Type("x.example/")
+	d.Press("enter")
+	d.Sees("Register endpoint", "This API key may not do that", "x.example/") // what was typed is there
+}
+
+func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
+	h := hooks(t, true, func(o *tui.Options) { o.ReadOnly = true })
+	before := h.endpoint().UUID
+	h.Press("7", "n")
+	h.Sees("this profile is read-only")
+	h.Press("delete")
+	h.Sees("this profile is read-only")
+	h.Press("L")
+	h.Sees("○ not listening")
+	h.Press("L")
+	h.Sees("read-only, and an endpoint would be registered")
+	if now := h.endpoint().UUID; now != before {
+		t.Error("an endpoint was registered")
+	}
+}

@@ -1,6 +1,0 @@
-//go:build race
-
-package tui_test
-
-// slowdown is how many times as long everything takes with the race detector.
-const slowdown = 20
