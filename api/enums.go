@@ -41,6 +41,20 @@ type Deliverable string
 // DeliverableJPG is always part of an order's deliverables.
 const DeliverableJPG Deliverable = "jpg"
 
+// DeliverableElevationMap is what the second generation calls
+// [DeliverableTopographicMap]. It can be delivered and asked for, not ordered.
+const (
+	DeliverableElevationMap   Deliverable = "elevationMap"
+	DeliverableTopographicMap Deliverable = "topographicMap"
+)
+
+// IsSameProduct reports whether two names are of one product: each is its own,
+// and an elevation map is a topographic map.
+func (d Deliverable) IsSameProduct(other Deliverable) bool {
+	isMap := func(d Deliverable) bool { return d == DeliverableElevationMap || d == DeliverableTopographicMap }
+	return d == other || isMap(d) && isMap(other)
+}
+
 // MissionObjective says what a survey is for.
 type MissionObjective string
 

@@ -22,8 +22,9 @@ func (x *exchange) readBody() ([]byte, error) {
 	if x.body != nil {
 		return x.body, nil
 	}
-	if err := checkJSONType(x.r.Header); err != nil {
-		return nil, err
+	refused := checkJSONType(x.r.Header)
+	if refused != nil && x.r.ContentLength > 0 {
+		return nil, refused
 	}
 	if x.r.ContentLength > api.MaxBodyBytes {
 		return nil, errBodyTooLarge
@@ -35,6 +36,9 @@ func (x *exchange) readBody() ([]byte, error) {
 	_, err := io.Copy(&body, http.MaxBytesReader(x.w, x.r.Body, api.MaxBodyBytes))
 	if err != nil {
 		return nil, bodyError(err, errBodyTooLarge)
+	}
+	if refused != nil && body.Len() > 0 {
+		return nil, refused
 	}
 	x.readDone()
 	x.body = body.Bytes()
@@ -60,7 +64,8 @@ func bodyError(err error, tooLarge error) error {
 	}
 }
 
-// checkJSONType lets JSON through, and bodies that do not say what they are.
+// checkJSONType lets JSON through, and bodies that do not say what they are. A
+// body that is empty may say what it likes.
 func checkJSONType(h http.Header) error {
 	sent := h.Get("Content-Type")
 	if sent == "" {

@@ -15,7 +15,7 @@
 // against slow and hostile peers.
 //
 // Handlers translate between the wire and package domain, which decides; package
-// store keeps. API keys are stored as hashes only. The demo accounts therefore
-// get new keys at every start; keys of earlier starts stay valid as long as
-// their data folder.
+// store keeps. API keys are stored as hashes only. Those that the server
+// makes for itself and the demo accounts are kept encrypted, too, so that a
+// data folder has the same ones at every start.
 package server

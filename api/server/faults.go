@@ -111,15 +111,15 @@ func (c *testControls) setFaults(x *exchange) (answer, error) {
 	err = readJSON(body, nil, func(r *reader) error {
 		count := r.count
 		err := r.objectWith(nil, in.members(r, &members))
-		if err == nil && r.count == count && members > 0 && in.latency == 0 && in.status == 0 {
-			r.fault("needs latency, status or both; {} ends all faults")
+		if err == nil && r.count == count && members > 0 && in.rate > 0 && in.latency == 0 && in.status == 0 {
+			r.fault("needs latency, status or both; {} or a rate of 0 ends all faults")
 		}
 		return err
 	})
 	if err != nil {
 		return answer{}, err
 	}
-	if members == 0 {
+	if members == 0 || in.rate == 0 {
 		in = nil
 	}
 	c.faults.now.Store(in)

@@ -30,6 +30,8 @@ type bench struct {
 	clock  *clock
 	alice  string // key of one account, with all scopes
 	bob    string // key of another
+
+	ordered []api.Deliverable // of orders taken over; nil: the usual ones
 }
 
 // clock is a service clock that tests set.

@@ -190,7 +190,7 @@ func (x *exchange) shown(sel selection) shown {
 // has says whether a kind of file is shown where the base files always are
 // without a fileDataType.
 func (v shown) has(kind api.Deliverable) bool {
-	return v.allowed && (v.kinds == nil || slices.Contains(v.kinds, kind))
+	return v.allowed && (v.kinds == nil || slices.ContainsFunc(v.kinds, func(k api.Deliverable) bool { return k.IsSameProduct(kind) }))
 }
 
 func (h *legacy) getRecord(x *exchange) (answer, error) {

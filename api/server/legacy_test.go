@@ -96,7 +96,7 @@ func TestRecordOfAFreshOrder(t *testing.T) {
 			if !bytes.Contains(r.raw, []byte(`"orderPrice":""`)) || !bytes.Contains(r.raw, []byte(`"deliveryFiles":{"baseFiles":[],"processedData":{}}`)) {
 				t.Errorf("%s", r.raw)
 			}
-			if *rec.AreaSize != 1200.5 || rec.CompanyName != "Alice AG" || rec.DeliveryDeadline.String() != "2026-05-11" ||
+			if *rec.AreaSize != 1200.5 || rec.CompanyName != o.CompanyName || rec.DeliveryDeadline.String() != "2026-05-11" ||
 				!slices.Equal(rec.MapTypes, []api.Deliverable{"thermalMap"}) || len(rec.LocationMap) != 3 || len(rec.LocationMaps) != 2 {
 				t.Errorf("%+v", rec)
 			}

@@ -72,7 +72,7 @@ func (h *legacy) record(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
 		ID: o.UUID, OrderCode: o.Code, OrderName: o.Name, AreaSize: &o.AreaSize, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
-		CompanyName: a.CompanyName, DeliveryDeadline: api.DateOf(o.Deadline), OrderStatus: store.RecordStatus(o, r.Extras.OpenQuotes),
+		CompanyName: o.CompanyName, DeliveryDeadline: api.DateOf(o.Deadline), OrderStatus: store.RecordStatus(o, r.Extras.OpenQuotes),
 		LocationMap: []api.Point{}, MapTypes: []api.Deliverable{},
 	}
 	if o.RejectionReason != nil {

@@ -35,14 +35,20 @@ func TestDataFolderOutlivesTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	oldKey := first.Accounts()[0].Key
+	oldKey, keysBefore := first.Accounts()[0].Key, countKeys(t, first)
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
 
 	second := start(t, &server.Server{Dir: dir, Demo: true})
-	if got := second.Accounts(); len(got) != 3 || got[0].UUID != first.Accounts()[0].UUID || got[0].Key == oldKey {
+	if got := second.Accounts(); len(got) != 3 || got[0].UUID != first.Accounts()[0].UUID || got[0].Key != oldKey {
 		t.Errorf("demo accounts are now %+v", got)
+	}
+	if second.OpsKey != first.OpsKey {
+		t.Error("the operations key is another one")
+	}
+	if n := countKeys(t, second); n != keysBefore {
+		t.Errorf("the first account has %d keys, and had %d", n, keysBefore)
 	}
 	old, err := api.NewClient(second.BaseURL(), api.WithKey(oldKey), api.WithTransport(server.Direct(second)))
 	if err != nil {
@@ -216,5 +222,42 @@ func TestLinksHaveThePublicOrigin(t *testing.T) {
 	}
 	if got := s.LegacyURL(); got != "https://desk.example/api/v2" {
 		t.Errorf("legacy %q", got)
+	}
+}
+
+func countKeys(t *testing.T, s *server.Server) int {
+	keys, err := desks(t, s).Keys(context.Background(), s.Accounts()[0].UUID, api.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(keys.Items)
+}
+
+// A demo key that was revoked is replaced at the next start, and the new one
+// stays.
+func TestARevokedDemoKeyIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	var keys []string
+	for i := range 3 {
+		s := &server.Server{Dir: dir, Demo: true}
+		if err := s.Start(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, s.Accounts()[0].Key)
+		if i == 0 {
+			c, err := server.DomainOf(s).Authenticate(context.Background(), keys[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := desks(t, s).RevokeKey(context.Background(), c.KeyUUID); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if keys[0] == keys[1] || keys[1] != keys[2] {
+		t.Errorf("the keys of three starts are %q", keys)
 	}
 }

@@ -76,6 +76,9 @@ func (h *public) download(x *exchange) (answer, error) {
 	if err := describeFile(header, f); err != nil {
 		return answer{}, err
 	}
+	if x.r.Method == http.MethodHead { // for which ranges have no meaning
+		x.r.Header.Del("Range")
+	}
 	w := &fileWriter{x: x}
 	http.ServeContent(w, x.r, "", f.Created, content)
 	if !w.refused {

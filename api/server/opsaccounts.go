@@ -24,12 +24,15 @@ func wireAccount(a store.Account) api.Account {
 	}
 }
 
+// defaultCurrency is an account's where nothing else is said.
+const defaultCurrency = "USD"
+
 func (h *operations) createAccount(x *exchange) (answer, error) {
 	body, err := x.readBody()
 	if err != nil {
 		return answer{}, err
 	}
-	a := store.Account{Currency: "USD"}
+	a := store.Account{Currency: defaultCurrency}
 	err = readJSON(body, nil, func(r *reader) error {
 		return r.objectWith(
 			[]member{{"companyName", func() error { return r.name(&a.CompanyName) }}},
@@ -60,10 +63,14 @@ func (h *operations) changeAccount(x *exchange) (answer, error) {
 	}
 	var c domain.AccountChange
 	err = readJSON(body, nil, func(r *reader) error {
-		return r.objectWith(nil, []member{
+		return r.patch([]member{
 			{"clientName", func() error { return r.plain(api.MaxNameLength, made(&c.ClientName)) }},
 			{"clientEmail", func() error { return r.email(made(&c.ClientEmail)) }},
 			{"currency", func() error { return r.currency(made(&c.Currency)) }},
+		}, []func(){
+			func() { made(&c.ClientName) },
+			func() { made(&c.ClientEmail) },
+			func() { *made(&c.Currency) = defaultCurrency },
 		})
 	})
 	if err != nil {

@@ -127,7 +127,7 @@ func (h *operations) deliveredFiles(x *exchange, o store.Order, m store.Mission)
 	if err != nil {
 		return nil, err
 	}
-	if faults := form.kinds(api.Deliverables()); len(faults) > 0 {
+	if faults := form.kinds(append(api.Deliverables(), api.DeliverableElevationMap)); len(faults) > 0 {
 		h.uploads.discard(x, form)
 		return nil, invalid(faults, len(faults))
 	}

@@ -31,7 +31,7 @@ func TestFaultsOfQuotes(t *testing.T) {
 		`{"quoteName":"Q","deliveryBy":3,"priceBeforeDiscount":2e12,"expiryDate":"2026-03-15T00:00:00Z"}`:     "priceBeforeDiscount",
 		`{"quoteName":"Q","deliveryBy":3,"priceBeforeDiscount":1,"expiryDate":"2026-03-14T09:26:53Z"}`:        "expiryDate",
 		`{"quoteName":"Q","deliveryBy":3,"priceBeforeDiscount":1,"expiryDate":"soon"}`:                        "expiryDate",
-		body(`,"discountPercent":101`): "discountPercent", body(`,"currency":"eur"`): "currency", body(`,"reasonForDiscount":""`): "reasonForDiscount",
+		body(`,"discountPercent":101`): "discountPercent", body(`,"currency":"eur"`): "currency", body(`,"reasonForDiscount":" "`): "reasonForDiscount",
 		body(`,"finalPrice":1`): "finalPrice", body(`,"description":"` + strings.Repeat("x", 2001) + `"`): "description",
 	} {
 		r := b.ops("POST", path, text)

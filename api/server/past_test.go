@@ -31,6 +31,9 @@ func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus)
 	account := store.Account{UUID: id(), CompanyName: "Past GmbH", Currency: "EUR", Created: made}
 	taken := domain.PastOrder{AccountUUID: account.UUID, UUID: id(), Request: req, Status: status, Created: made, Updated: made}
 	taken.Request.Missions = nil
+	if b.ordered != nil {
+		taken.Request.Order.Deliverables = b.ordered
+	}
 	for i, status := range missions {
 		taken.Request.Missions = append(taken.Request.Missions, req.Missions[i%len(req.Missions)])
 		m := domain.PastMission{UUID: id(), Status: status, Updated: made}

@@ -29,6 +29,7 @@ const maxFaults = 10_000
 // The decoder is strict: duplicate names and invalid UTF-8 are no JSON.
 type reader struct {
 	dec    *jsontext.Decoder
+	body   []byte
 	path   []step
 	faults []api.FieldError
 	count  int // of all faults, kept or not
@@ -49,7 +50,7 @@ type member struct {
 // readJSON reads the body with read, and returns a refusal that lists all
 // faults, after those that the rest of the request has.
 func readJSON(body []byte, faults []api.FieldError, read func(*reader) error) error {
-	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(body)), faults: faults, count: len(faults)}
+	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(body)), body: body, faults: faults, count: len(faults)}
 	err := read(r)
 	if err == nil {
 		err = r.end()
@@ -84,9 +85,9 @@ func invalid(faults []api.FieldError, count int) error {
 	if count == 0 {
 		return nil
 	}
-	refusal := fault(api.CodeValidationFailed, "the request has a fault")
+	refusal := fault(api.CodeValidationFailed, faults[0].Field+": "+faults[0].Message)
 	if count > 1 {
-		refusal.Message = fmt.Sprintf("the request has %d faults", count)
+		refusal.Message += fmt.Sprintf(", and %d more", count-1)
 	}
 	if count > len(faults) {
 		refusal.Message += fmt.Sprintf("; the first %d are listed", len(faults))
@@ -165,8 +166,20 @@ func (r *reader) expect(kind jsontext.Kind) (bool, error) {
 func (r *reader) object(members ...member) error { return r.objectWith(members, nil) }
 
 // objectWith reads an object that may have the optional members, too. An
-// optional member that is null counts as missing.
+// optional member that is null or an empty text counts as missing.
 func (r *reader) objectWith(required, optional []member) error {
+	return r.members(required, optional, func(int) {})
+}
+
+// patch reads an object that changes what it has members of. One that is null
+// or an empty text clears.
+func (r *reader) patch(members []member, clears []func()) error {
+	return r.members(nil, members, func(i int) { clears[i]() })
+}
+
+// members reads an object; absent is told which optional member is null or an
+// empty text.
+func (r *reader) members(required, optional []member, absent func(i int)) error {
 	members := slices.Concat(required, optional)
 	ok, err := r.expect('{')
 	if !ok {
@@ -188,7 +201,8 @@ func (r *reader) objectWith(required, optional []member) error {
 		case i < 0:
 			r.unknown(name, members)
 			err = r.dec.SkipValue()
-		case i >= len(required) && r.dec.PeekKind() == 'n':
+		case i >= len(required) && r.isNothing():
+			absent(i - len(required))
 			err = r.dec.SkipValue()
 		default:
 			seen[i] = true
@@ -206,6 +220,16 @@ func (r *reader) objectWith(required, optional []member) error {
 	}
 	_, err = r.dec.ReadToken()
 	return err
+}
+
+// isNothing reports whether the next value is null or an empty text.
+func (r *reader) isNothing() bool {
+	kind := r.dec.PeekKind()
+	if kind == '"' {
+		rest := bytes.TrimLeft(r.body[r.dec.InputOffset():], ": \t\r\n")
+		return bytes.HasPrefix(rest, []byte(`""`))
+	}
+	return kind == 'n'
 }
 
 func (r *reader) unknown(name string, members []member) {
@@ -353,8 +377,27 @@ func (r *reader) number(low, high float64, into *float64) error {
 // plain writes a number without an exponent.
 func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// dateTime is RFC 3339 with offset; time.Parse alone takes more than that.
-var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$`)
+// dateTime is a date-time of ISO 8601 with offset, its seconds and the minutes
+// of its offset left out or not. Package time alone takes more than that, and
+// offsets that there are not.
+var dateTime = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)$`)
+
+// parseDate reads a date-time with offset.
+func parseDate(s string) (at time.Time, ok bool) {
+	part := dateTime.FindStringSubmatch(s)
+	if part == nil {
+		return at, false
+	}
+	if part[2] == "" {
+		part[2] = ":00"
+	}
+	offset := part[3]
+	if digits := strings.ReplaceAll(offset, ":", ""); offset != "Z" {
+		offset = digits[:3] + ":" + (digits[3:] + "00")[:2]
+	}
+	at, err := time.Parse(time.RFC3339, part[1]+part[2]+offset)
+	return at, err == nil
+}
 
 // date reads a date-time with offset.
 func (r *reader) date(into *api.Time) error {
@@ -362,11 +405,11 @@ func (r *reader) date(into *api.Time) error {
 	if !ok {
 		return err
 	}
-	at, err := time.Parse(time.RFC3339, s)
+	at, ok := parseDate(s)
 	switch {
 	case s == "":
 		r.fault("is required")
-	case err != nil || !dateTime.MatchString(s):
+	case !ok:
 		r.fault("%q is no date-time with offset as in 2026-05-01T08:00:00+02:00", cut(s, 60))
 	case at.Year() < 1900:
 		r.fault("lies before the year 1900")

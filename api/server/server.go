@@ -39,7 +39,7 @@ type Server struct {
 	Log        *slog.Logger     // nil discards
 	Now        func() time.Time // the service's clock; nil is the system's
 	PublicURL  string           // origin of links; "" is the listen address
-	OpsKey     string           // key of the operations API; "" makes one
+	OpsKey     string           // key of the operations API; "" is that of the start before, or makes one
 	DemoKey    string           // key of the first demo account, as NewKey makes it; "" makes one
 
 	TLS       *tls.Config // serves https with its certificates; nil serves http
@@ -110,9 +110,6 @@ func (s *Server) start(ctx context.Context) error {
 		s.Now = time.Now
 	}
 	s.clock.base, s.Now = s.Now, s.clock.now
-	if s.OpsKey == "" {
-		s.OpsKey = "fd_ops_" + rand.Text()
-	}
 	var err error
 	if s.store, err = store.Open(ctx, s.Dir); err != nil {
 		return err
@@ -217,9 +214,32 @@ func (s *Server) prepare(ctx context.Context) error {
 	if err := s.startNotices(ctx); err != nil {
 		return err
 	}
+	if s.OpsKey == "" {
+		s.OpsKey, err = s.keepSecret(ctx, "operations",
+			func(string) bool { return true }, func() (string, error) { return "fd_ops_" + rand.Text(), nil })
+		if err != nil {
+			return err
+		}
+	}
 	if !s.Demo {
 		return nil
 	}
+	return s.fillDemo(ctx)
+}
+
+// keepSecret keeps a secret from start to start, where anything is.
+func (s *Server) keepSecret(
+	ctx context.Context, name string, isGood func(string) bool, draft func() (string, error),
+) (string, error) {
+	if s.Dir == "" {
+		return draft()
+	}
+	return s.domain.KeepSecret(ctx, name, isGood, draft)
+}
+
+// fillDemo fills an empty store, and gives each demo account a key: that of the
+// start before if it still opens.
+func (s *Server) fillDemo(ctx context.Context) error {
 	accounts, err := demodata.Fill(ctx, s.domain, s.world())
 	if err != nil {
 		return err
@@ -229,7 +249,14 @@ func (s *Server) prepare(ctx context.Context) error {
 		if i == 0 {
 			spec.Key = s.DemoKey
 		}
-		key, _, err := s.domain.IssueKey(ctx, a.UUID, spec)
+		isGood := func(key string) bool {
+			c, err := s.domain.Authenticate(ctx, key)
+			return err == nil && c.Account.UUID == a.UUID && (spec.Key == "" || spec.Key == key)
+		}
+		key, err := s.keepSecret(ctx, "demo."+a.UUID, isGood, func() (string, error) {
+			key, _, err := s.domain.IssueKey(ctx, a.UUID, spec)
+			return key, err
+		})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,10 @@
 package server
 
 import (
+	"mime"
+	"net/http"
+	"strings"
+
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 )
@@ -9,8 +13,25 @@ func (m *monitoring) openAPI(*exchange) (answer, error) {
 	return answer{file: &file{name: "openapi.yaml", mediaType: "application/yaml", content: api.OpenAPI}}, nil
 }
 
-func (h *public) csvExample(*exchange) (answer, error) {
-	return answer{file: &file{
-		name: "sites.csv", mediaType: "text/csv; charset=utf-8", content: kmlcsv.Template(),
-	}}, nil
+// csvExample answers the template, as the file itself where that is asked for.
+func (h *public) csvExample(x *exchange) (answer, error) {
+	const name, mediaType = "sites.csv", "text/csv"
+	if accepts(x.r.Header, mediaType) {
+		return answer{file: &file{name: name, mediaType: mediaType + "; charset=utf-8", content: kmlcsv.Template()}}, nil
+	}
+	return answer{message: "a CSV file to start from", data: struct {
+		FileName    string `json:"fileName"`
+		ContentType string `json:"contentType"`
+		Content     string `json:"content"`
+	}{name, mediaType, string(kmlcsv.Template())}}, nil
+}
+
+// accepts reports whether a request names a media type among those it takes.
+func accepts(h http.Header, mediaType string) bool {
+	for _, one := range strings.Split(strings.Join(h.Values("Accept"), ","), ",") {
+		if name, params, err := mime.ParseMediaType(one); err == nil && name == mediaType && !strings.HasPrefix(params["q"], "0") {
+			return true
+		}
+	}
+	return false
 }

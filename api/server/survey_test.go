@@ -116,7 +116,7 @@ func TestParseCSV(t *testing.T) {
 
 func TestTemplateIsParsed(t *testing.T) {
 	b := newBench(t)
-	r := b.call("GET", public+"/csv/example", b.alice, nil)
+	r := b.call("GET", public+"/csv/example", b.alice, nil, "Accept", "text/csv")
 	if r.status != 200 || r.header.Get("Content-Type") != "text/csv; charset=utf-8" ||
 		!strings.Contains(r.header.Get("Content-Disposition"), ".csv") || !bytes.Equal(r.raw, kmlcsv.Template()) {
 		t.Fatalf("%d %v %s", r.status, r.header, r.raw)

@@ -165,7 +165,7 @@ func TestFaultsThatADocumentCannotTell(t *testing.T) {
 		{"order.startDate", "2026-05-01T8:00:00Z", ""},
 		{"order.startDate", "2026-05-01T08:00:00,5Z", ""},
 		{"order.startDate", "2026-05-01T24:00:00Z", ""},
-		{"order.startDate", "2026-05-01T08:00:00+0200", ""},
+		{"order.startDate", "2026-05-01T08:00:00+02000", ""},
 		{"order.startDate", "0001-01-01T00:00:00Z", ""},
 		{"order.deadline", "2026-05-01T05:59:59Z", ""},
 		{"order.orderType", "singleLocation", "missions"},
@@ -260,7 +260,7 @@ func TestAllFaultsAreListed(t *testing.T) {
 	}
 	b := newBench(t)
 	r := b.call("POST", public+"/orders", b.alice, body)
-	if r.status != 400 || len(r.fault.Errors) != len(want) || r.Message != fmt.Sprintf("the request has %d faults", len(want)) {
+	if r.status != 400 || len(r.fault.Errors) != len(want) || r.Message != fmt.Sprintf("order.companyName: is required, and %d more", len(want)-1) {
 		t.Errorf("%d %s", r.status, r.raw)
 	}
 }
@@ -296,7 +296,7 @@ func TestFaultListEnds(t *testing.T) {
 		strings.Repeat("{},", 19_999) + "{}]}]}"
 	_, err := server.ReadCreateOrder([]byte(body))
 	var refusal *domain.Error
-	if !errors.As(err, &refusal) || len(refusal.Fields) != 10_000 || refusal.Message != "the request has 40001 faults; the first 10000 are listed" {
+	if !errors.As(err, &refusal) || len(refusal.Fields) != 10_000 || !strings.HasSuffix(refusal.Message, ", and 40000 more; the first 10000 are listed") {
 		t.Errorf("%d faults listed: %v", len(refusal.Fields), err)
 	}
 }

@@ -25,6 +25,7 @@ import (
 // serveFlags are those of the serve command.
 type serveFlags struct {
 	addr, data, publicURL, opsKey string
+	opsKeyFile, smtpPasswordFile  string
 	memory, demo                  bool
 	webhookAllow                  []string
 	webhookCA, smtp               string
@@ -51,13 +52,16 @@ func (p *program) serveCommand() *cobra.Command {
 	flags.StringVar(&f.data, "data", "", "folder that keeps the data")
 	flags.BoolVar(&f.memory, "memory", false, "keep nothing: all is gone with the stop")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
-	flags.StringVar(&f.opsKey, "ops-key", "", "key of the operations desk; one is made if absent")
+	flags.StringVar(&f.opsKey, "ops-key", "",
+		"key of the operations API; others on this machine can see it: --ops-key-file and FLIGHTDESK_OPS_KEY hide it. One is made if absent")
+	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file that holds the key of the operations API")
 	flags.StringVar(&f.publicURL, "public-url", "", "origin that links begin with, behind a proxy")
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"networks like 127.0.0.0/8 that callbacks are sent to although they are not public")
 	flags.StringVar(&f.webhookCA, "webhook-ca", "", "file of certificates to trust for callbacks, in PEM form")
 	flags.StringVar(&f.smtp, "smtp", "",
 		"server to send messages through, as host:port or smtp[s]://user:password@host:port; without one they are kept in outbox/")
+	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file that holds the password of --smtp, so that it stays off the command line")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
@@ -66,6 +70,9 @@ func (p *program) serveCommand() *cobra.Command {
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(); err != nil {
 			return usageError{cmd.CommandPath(), err}
+		}
+		if err := f.readSecrets(os.Getenv); err != nil {
+			return err
 		}
 		return p.serve(cmd, f)
 	})
@@ -78,8 +85,14 @@ func (f *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {
 		return fmt.Errorf("--addr %q is no host:port, like 127.0.0.1:8080", f.addr)
 	}
-	if strings.ContainsFunc(f.opsKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if f.opsKey != "" && f.opsKeyFile != "" {
+		return errors.New("--ops-key and --ops-key-file say the same; leave one out")
+	}
+	if !isKey(f.opsKey) {
 		return errors.New("--ops-key has characters that no key has")
+	}
+	if f.smtpPasswordFile != "" && f.smtp == "" {
+		return errors.New("--smtp-password-file needs --smtp with the server and the user")
 	}
 	if (f.tlsCert == "") != (f.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key belong together; one of them is missing")
@@ -94,6 +107,67 @@ func (f *serveFlags) check() error {
 		return err
 	}
 	return f.checkPublicURL()
+}
+
+func isKey(key string) bool {
+	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// readSecrets reads what is better kept off the command line, where everybody
+// on the machine can see it.
+func (f *serveFlags) readSecrets(getenv func(string) string) error {
+	switch {
+	case f.opsKeyFile != "":
+		key, err := readSecretFile("--ops-key-file", f.opsKeyFile)
+		if err != nil {
+			return err
+		}
+		if f.opsKey = key; !isKey(key) {
+			return fmt.Errorf("--ops-key-file: %s has characters that no key has", f.opsKeyFile)
+		}
+	case f.opsKey == "":
+		if f.opsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.opsKey) {
+			return errors.New("FLIGHTDESK_OPS_KEY has characters that no key has")
+		}
+	}
+	if f.smtpPasswordFile == "" {
+		return nil
+	}
+	password, err := readSecretFile("--smtp-password-file", f.smtpPasswordFile)
+	if err != nil {
+		return err
+	}
+	f.smtp, err = withPassword(f.smtp, password)
+	return err
+}
+
+// readSecretFile returns the one line of a file.
+func readSecretFile(flag, path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", flag, err)
+	}
+	secret := strings.TrimRight(string(b), "\r\n")
+	if secret == "" {
+		return "", fmt.Errorf("%s: %s is empty", flag, path)
+	}
+	return secret, nil
+}
+
+// withPassword puts the password into the address of an SMTP server.
+func withPassword(address, password string) (string, error) {
+	if !strings.Contains(address, "://") {
+		address = "smtp://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil || u.User.Username() == "" {
+		return "", errors.New("--smtp-password-file needs --smtp with a user, as in smtp://user@host:port")
+	}
+	if _, has := u.User.Password(); has {
+		return "", errors.New("--smtp has a password already; leave it or --smtp-password-file out")
+	}
+	u.User = url.UserPassword(u.User.Username(), password)
+	return u.String(), nil
 }
 
 func (f *serveFlags) checkPublicURL() error {

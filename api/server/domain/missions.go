@@ -182,7 +182,7 @@ func insertPackage(tx *store.Tx, p *store.Package, files []store.File) error {
 func ordered(o store.Order, files []store.File) error {
 	var faults []api.FieldError
 	for i, f := range files {
-		if !slices.Contains(o.Deliverables, f.Kind) {
+		if !slices.ContainsFunc(o.Deliverables, f.Kind.IsSameProduct) {
 			faults = append(faults, api.FieldError{
 				Field: at("fileDataType", i), Message: string(f.Kind) + " is not among the order's deliverables",
 			})

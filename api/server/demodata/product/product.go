@@ -17,7 +17,7 @@ import (
 const MaxSize = 1 << 30
 
 // ElevationMap is a kind of the second generation alone.
-const ElevationMap api.Deliverable = "elevationMap"
+const ElevationMap = api.DeliverableElevationMap
 
 // Mission is what files are made for.
 type Mission struct {

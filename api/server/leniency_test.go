@@ -1,0 +1,183 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+)
+
+// Dates are ISO 8601 with an offset that there is, and come back as RFC 3339 in
+// that offset.
+func TestDatesOfISO8601(t *testing.T) {
+	b := newBench(t)
+	for sent, want := range map[string]string{
+		"2026-05-01T08:00Z":               "2026-05-01T08:00:00Z",
+		"2026-05-01T08:00:00+0530":        "2026-05-01T08:00:00+05:30",
+		"2026-05-01T08:00:00.5+05":        "2026-05-01T08:00:00.5+05:00",
+		"2026-05-01T08:00-11":             "2026-05-01T08:00:00-11:00",
+		"2026-05-01T08:00:00+23:59":       "2026-05-01T08:00:00+23:59",
+		"2026-05-01T08:00:00.25-00:30":    "2026-05-01T08:00:00.25-00:30",
+		"2026-05-01T08:00:00+24:00":       "",
+		"2026-05-01T08:00:00+23:60":       "",
+		"2026-05-01T08:00:00+99:99":       "",
+		"2026-05-01T08:00:00+2400":        "",
+		"2026-05-01T08+05":                "",
+		"2026-05-01T08:00:00.1234567890Z": "",
+	} {
+		req := survey()
+		body := strings.Replace(string(mustJSON(t, req)), `"`+req.Order.StartDate.Format(time.RFC3339Nano)+`"`, `"`+sent+`"`, 1)
+		body = strings.Replace(body, `"`+req.Order.Deadline.Format(time.RFC3339Nano)+`"`, `"2027-01-01T00:00:00Z"`, 1)
+		r := b.call("POST", public+"/orders", b.alice, body)
+		switch {
+		case want == "" && (r.status != 400 || len(r.fields()) != 1 || r.fields()[0] != "order.startDate"):
+			t.Errorf("%s: %d %s", sent, r.status, r.raw)
+		case want != "" && (r.status != 201 || !strings.Contains(string(r.raw), `"startDate":"`+want+`"`)):
+			t.Errorf("%s: %d %s", sent, r.status, r.raw)
+		}
+	}
+}
+
+// The message of a 400 is enough for who shows nothing else.
+func TestARefusalNamesItsFirstFault(t *testing.T) {
+	b := newBench(t)
+	r := b.call("POST", opsPath+"/accounts", b.s.Ready().OpsKey, `{}`)
+	if r.status != 400 || r.Message != "companyName: is required" {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
+	r = b.call("POST", opsPath+"/accounts", b.s.Ready().OpsKey, `{"currency":"x","more":1}`)
+	if r.status != 400 || !strings.HasPrefix(r.Message, "currency: must be ") || !strings.HasSuffix(r.Message, ", and 2 more") {
+		t.Errorf("%d %s", r.status, r.raw)
+	}
+}
+
+// An optional member that is null or empty is not given; in a change, it
+// clears.
+func TestOptionalTextsMayBeEmpty(t *testing.T) {
+	b := newBench(t)
+	key := b.s.Ready().OpsKey
+	for _, nothing := range []string{`""`, `null`, `  ""`} {
+		r := b.call("POST", opsPath+"/accounts", key, `{"companyName":"A","clientEmail":`+nothing+`,"currency":`+nothing+`}`)
+		if r.status != 201 || into[api.Account](t, r).Currency != "USD" {
+			t.Fatalf("%s: %d %s", nothing, r.status, r.raw)
+		}
+		uuid := into[api.Account](t, r).UUID
+		b.call("PATCH", opsPath+"/accounts/"+uuid, key, `{"clientName":"Ann","clientEmail":"a@example.com","currency":"EUR"}`)
+		r = b.call("PATCH", opsPath+"/accounts/"+uuid, key, `{"clientEmail":`+nothing+`,"currency":`+nothing+`}`)
+		if a := into[api.Account](t, r); r.status != 200 || a.ClientName != "Ann" || a.ClientEmail != "" || a.Currency != "USD" {
+			t.Errorf("a change to %s: %d %s", nothing, r.status, r.raw)
+		}
+		r = b.legacy("/getorderslist", b.alice, `{"status":`+nothing+`}`)
+		if r.status != 200 {
+			t.Errorf("a filter of %s: %d %s", nothing, r.status, r.raw)
+		}
+	}
+	p := b.takenOver(api.OrderOperatorAssigned, api.MissionPilotAssigned)
+	r := b.call("POST", opsPath+"/missions/"+p.mission[0]+"/schedule", key, `{"flightDate":"2027-01-01T00:00Z","note":"","scheduledBy":""}`)
+	if r.status != 200 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	r = b.call("GET", public+"/missions/"+p.mission[0]+"/planning", p.key, nil)
+	if strings.Contains(string(r.raw), `"note":""`) || strings.Contains(string(r.raw), `"scheduledBy":""`) {
+		t.Errorf("what is not given is kept as a text: %s", r.raw)
+	}
+}
+
+// A body that is empty is none, whatever it says it is.
+func TestAnEmptyBodyMayBeOfAnyType(t *testing.T) {
+	b := newBench(t)
+	for _, kind := range []string{"application/x-www-form-urlencoded", "text/plain", "application/"} {
+		if r := b.legacy("/getorderslist", b.alice, "", "Content-Type", kind); r.status != 200 {
+			t.Errorf("%s: %d %s", kind, r.status, r.raw)
+		}
+		if r := b.legacy("/getorderslist", b.alice, "{}", "Content-Type", kind); r.status != 415 {
+			t.Errorf("%s with a body: %d %s", kind, r.status, r.raw)
+		}
+	}
+}
+
+// A rate of 0 ends the faults, as {} does.
+func TestNoRateEndsFaults(t *testing.T) {
+	b := newBench(t)
+	key := b.s.Ready().OpsKey
+	for _, body := range []string{`{"rate":0}`, `{"rate":0,"status":500}`, `{}`} {
+		if r := b.call("PUT", opsPath+"/faults", key, `{"status":500}`); r.status != 200 {
+			t.Fatalf("%d %s", r.status, r.raw)
+		}
+		if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 500 {
+			t.Fatalf("%d %s", r.status, r.raw)
+		}
+		if r := b.call("PUT", opsPath+"/faults", key, body); r.status != 200 {
+			t.Errorf("%s: %d %s", body, r.status, r.raw)
+		}
+		if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 200 {
+			t.Errorf("after %s: %d %s", body, r.status, r.raw)
+		}
+	}
+}
+
+// The template is in the envelope, as every answer is, but for who asks for the
+// file.
+type template struct {
+	FileName    string `json:"fileName"`
+	ContentType string `json:"contentType"`
+	Content     string `json:"content"`
+}
+
+func TestTheTemplateComesInTheEnvelope(t *testing.T) {
+	b := newBench(t)
+	for _, accept := range []string{"", "application/json", "*/*", "text/csv;q=0, application/json"} {
+		r := b.call("GET", public+"/csv/example", b.alice, nil, "Accept", accept)
+		got := into[template](t, r)
+		if r.status != 200 || got.FileName != "sites.csv" || got.ContentType != "text/csv" || got.Content != string(kmlcsv.Template()) {
+			t.Errorf("%q: %d %s", accept, r.status, r.raw)
+		}
+	}
+}
+
+// A record has the company that the order names, and its account's client.
+func TestARecordHasTheCompanyOfItsOrder(t *testing.T) {
+	b := newBench(t)
+	o := b.place(b.alice)
+	r := b.legacy("/getorder/"+o.UUID, b.alice, "")
+	if !strings.Contains(string(r.raw), `"companyName":"`+o.CompanyName+`"`) {
+		t.Errorf("the order is of %s: %s", o.CompanyName, r.raw)
+	}
+}
+
+// An elevation map is a topographic map by another name: it may be delivered
+// where that was ordered, and each is found by either.
+func TestElevationMapsAreTopographicMaps(t *testing.T) {
+	b := newBench(t)
+	b.ordered = []api.Deliverable{api.DeliverableTopographicMap, "ndvi", "jpg"}
+	p, list := b.delivered(
+		content{"heights.geojson", api.DeliverableElevationMap, "contours"}, content{"photo.jpg", "jpg", "picture"},
+	)
+	if len(list) != 2 || list[0].FileDataType != api.DeliverableElevationMap {
+		t.Fatalf("%+v", list)
+	}
+	for _, kind := range []api.Deliverable{api.DeliverableElevationMap, api.DeliverableTopographicMap, "ndvi"} {
+		r := b.legacy("/getorder/"+p.uuid, p.key, `{"fileDataType":["`+string(kind)+`"]}`)
+		if found := strings.Contains(string(r.raw), "heights.geojson"); r.status != 200 || found != (kind != "ndvi") {
+			t.Errorf("%s: %d %s", kind, r.status, r.raw)
+		}
+	}
+}
+
+// A range has no meaning for HEAD.
+func TestHeadIgnoresRanges(t *testing.T) {
+	b := newBench(t)
+	_, list := b.delivered(content{"first.jpg", "jpg", "the first picture"})
+	link := list[0].DownloadURL
+	whole := b.fetch(http.MethodHead, link)
+	part := b.fetch(http.MethodHead, link, "Range", "bytes=0-9")
+	if part.status != 200 || part.header.Get("Content-Range") != "" || part.header.Get("Content-Length") != whole.header.Get("Content-Length") {
+		t.Errorf("%d %v", part.status, part.header)
+	}
+	if got := b.fetch(http.MethodGet, link, "Range", "bytes=0-9"); got.status != 206 || len(got.raw) != 10 {
+		t.Errorf("%d %v", got.status, got.header)
+	}
+}
