@@ -2,13 +2,17 @@ package config
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"flightdesk/config/atomicfile"
 )
 
 // Kept says where a new profile and its key have come to.
@@ -48,6 +52,17 @@ func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
 	if kept.Path, err = e.Path(); err != nil {
 		return kept, err
 	}
+	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
+		return kept, fmt.Errorf("making the configuration folder: %w", err)
+	}
+	// Another program may be adding a profile, too.
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
+	defer cancel()
+	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(kept.Path))
+	if err != nil {
+		return kept, fmt.Errorf("writing %s: %w", kept.Path, plain(err))
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	c, err := Load(e)
 	if err != nil && !missing(kept.Path) {
 		return kept, err
@@ -61,9 +76,6 @@ func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
 			return kept, Fault{Key: "name", Problem: fmt.Sprintf("there is a profile %q already; choose another name", p.Name)}
 		}
 	}
-	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
-		return kept, fmt.Errorf("making the configuration folder: %w", err)
-	}
 	if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {
 		return kept, err
 	}
@@ -74,7 +86,18 @@ func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
 	if _, err := parse(kept.Path, text, e); err != nil {
 		return kept, err
 	}
-	return kept, replaceFile(kept.Path, text)
+	return kept, replace(kept.Path, text)
+}
+
+// lockTimeout is how long another program may take to change the file.
+const lockTimeout = 5 * time.Second
+
+// replace writes a file that only its owner can read.
+func replace(path string, data []byte) error {
+	if err := atomicfile.Replace(path, data, 0o600); err != nil {
+		return fmt.Errorf("writing %s: %w", path, plain(err))
+	}
+	return nil
 }
 
 func missing(path string) bool {
@@ -92,7 +115,7 @@ func (e Env) keepKey(name string, key Secret, kept *Kept) (Credential, error) {
 		return Credential{Keyring: name}, nil
 	}
 	kept.KeyFile = filepath.Join(filepath.Dir(kept.Path), name+".key")
-	if err := replaceFile(kept.KeyFile, []byte(key.Reveal()+"\n")); err != nil {
+	if err := replace(kept.KeyFile, []byte(key.Reveal()+"\n")); err != nil {
 		return Credential{}, err
 	}
 	return Credential{File: name + ".key"}, nil // beside the configuration
@@ -136,25 +159,4 @@ func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 		return nil, fmt.Errorf("writing the profile: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-// replaceFile writes a file that only its owner can read, whole or not at all.
-// A link stays a link.
-func replaceFile(path string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".flightdesk-*")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", filepath.Base(path), plain(err))
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("writing %s: %w", path, err), os.Remove(f.Name()))
-	}
-	return nil
 }

@@ -3,7 +3,6 @@
 package fetch
 
 import (
-	"errors"
 	"os"
 	"syscall"
 
@@ -22,28 +21,8 @@ func freeSpace(dir string) (int64, error) {
 	return int64(stat.Bavail) * int64(stat.Bsize), nil //nolint:unconvert // their types differ between systems
 }
 
-// syncFolder makes renames in a folder last through a power cut.
-func syncFolder(dir *os.File) error { return dir.Sync() }
-
-// lockFolder keeps other processes from fetching into the folder, until the
-// file returned is closed or the process dies.
-func lockFolder(root *os.Root) (*os.File, error) {
-	f, err := root.Open(".")
-	if err != nil {
-		return nil, err
-	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	switch {
-	case err == nil:
-		return f, nil
-	case errors.Is(err, syscall.EWOULDBLOCK):
-		return nil, errors.Join(ErrInUse, f.Close())
-	case errors.Is(err, syscall.ENOTSUP), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.ENOSYS):
-		return f, nil // some network disks have no locks
-	default:
-		return nil, errors.Join(err, f.Close())
-	}
-}
+// openLock opens what is locked: the folder itself.
+func openLock(root *os.Root) (*os.File, error) { return root.Open(".") }
 
 // lockName is the file that is locked where folders cannot be.
 const lockName = ".lock"

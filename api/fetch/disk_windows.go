@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"errors"
 	"os"
 	"syscall"
 
@@ -24,26 +23,9 @@ func freeSpace(dir string) (int64, error) {
 	return int64(free), nil
 }
 
-// syncFolder does nothing: the system writes renames down by itself.
-func syncFolder(*os.File) error { return nil }
-
 // lockName is the file that is locked, since folders cannot be.
 const lockName = ".lock"
 
-// lockFolder keeps other processes from fetching into the folder, until the
-// file returned is closed or the process dies.
-func lockFolder(root *os.Root) (*os.File, error) {
-	f, err := root.OpenFile(lockName, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	const how = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	err = windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, new(windows.Overlapped))
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		err = ErrInUse
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
+func openLock(root *os.Root) (*os.File, error) {
+	return root.OpenFile(lockName, os.O_CREATE|os.O_RDWR, 0o600)
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"flightdesk/config/atomicfile"
 )
 
 // folder is a package's folder. It is open, and locked, while something of it
@@ -112,6 +114,27 @@ func (f *folder) claim(base *os.Root) (mine bool, err error) {
 	f.root, f.lock = root, lock
 	f.load(m)
 	return true, nil
+}
+
+// lockFolder keeps other processes from fetching into the folder, until the
+// file returned is closed or the process dies.
+func lockFolder(root *os.Root) (*os.File, error) {
+	f, err := openLock(root)
+	if err != nil {
+		return nil, err
+	}
+	err = atomicfile.LockFile(f)
+	var held *atomicfile.HeldError
+	switch {
+	case errors.Is(err, errors.ErrUnsupported): // as on some network disks
+		return f, nil
+	case errors.As(err, &held):
+		err = ErrInUse
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func (f *folder) newManifest() *Manifest {

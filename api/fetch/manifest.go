@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/config/atomicfile"
 )
 
 // Manifest is what manifest.json in a package's folder says: what was fetched,
@@ -105,27 +106,7 @@ func (m *Manifest) write(root *os.Root) error {
 	if err := encoder.Encode(m); err != nil {
 		return err
 	}
-	return replaceFile(root, manifestName, manifestName+".new", text.Bytes(), true)
-}
-
-// replaceFile writes a file anew so that at any time either the old or the new
-// content is there.
-func replaceFile(root *os.Root, name, beside string, content []byte, lasting bool) error {
-	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err == nil && lasting {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = root.Rename(beside, name)
-	}
-	if err != nil {
-		_ = root.Remove(beside)
-	}
-	return err
+	return atomicfile.ReplaceIn(root, manifestName, manifestName+".new", text.Bytes(), 0o644)
 }
 
 // isMissing reports whether a file is not there.

@@ -2,8 +2,11 @@ package fetch
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"sync"
+
+	"flightdesk/config/atomicfile"
 )
 
 // validator tells one state of a file on the server from another.
@@ -79,5 +82,13 @@ func (s partState) write(root *os.Root, name string) error {
 	if err != nil {
 		return err
 	}
-	return replaceFile(root, name+stateEnding, name+newEnding, data, false)
+	f, err := atomicfile.CreateIn(root, name+stateEnding, name+newEnding, 0o644)
+	if err != nil {
+		return err
+	}
+	f.Fast = true // what is lost is downloaded again
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
 }

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"flightdesk/config/atomicfile"
 )
 
 // transfer brings one file to its name.
@@ -285,7 +287,7 @@ func (t *transfer) finish() (Fetched, error) {
 		return Fetched{}, err
 	}
 	removePart(root, t.name)
-	_ = syncFolder(t.folder.lock) // the file itself is on disk
+	_ = atomicfile.SyncFolder(root) // the file itself is on disk
 	info, err := root.Lstat(t.name)
 	if err != nil {
 		return Fetched{}, onDisk(err)

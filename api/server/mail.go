@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/mail"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"flightdesk/api/server/domain"
+	"flightdesk/config/atomicfile"
 )
 
 // smtpTimeout bounds a try to send a message.
@@ -135,14 +135,7 @@ func (p folderPost) send(_ context.Context, name string, m *gomail.Msg) error {
 	if _, err := m.WriteTo(&b); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(string(p), 0o700); err != nil {
-		return errOutbox
-	}
-	path := filepath.Join(string(p), name+".eml")
-	if err := os.WriteFile(path+".new", b.Bytes(), 0o600); err != nil {
-		return errOutbox
-	}
-	if err := os.Rename(path+".new", path); err != nil {
+	if err := atomicfile.ReplacePrivate(filepath.Join(string(p), name+".eml"), b.Bytes()); err != nil {
 		return errOutbox
 	}
 	return nil

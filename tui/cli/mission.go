@@ -9,13 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/config/atomicfile"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -227,26 +227,18 @@ func writeNew(path string, content []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return errThere
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".permit-*")
+	f, err := atomicfile.Create(path, 0o600)
 	if err != nil {
 		return advice(err)
 	}
-	defer func() { _ = os.Remove(f.Name()) }()
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
+	if _, err := f.Write(content); err != nil {
+		return advice(errors.Join(err, f.Discard()))
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return advice(err)
-	}
-	err = os.Link(f.Name(), path)
+	err = f.CommitNew()
 	if errors.Is(err, fs.ErrExist) {
 		return errThere
 	}
-	if err != nil { // a file system without links, as of memory cards
-		return advice(os.Rename(f.Name(), path))
-	}
-	return nil
+	return advice(err)
 }
 
 var errThere = errors.New("there is such a file already; name another with --to")

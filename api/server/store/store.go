@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"flightdesk/config/atomicfile"
 )
 
 // Errors that callers tell apart.
@@ -24,7 +26,7 @@ var (
 type Store struct {
 	dir       string
 	temporary bool
-	lock      *os.File
+	lock      *atomicfile.Lock
 	writer    *sql.DB
 	readers   *sql.DB
 	queries   prepared // of readers
@@ -73,8 +75,9 @@ func (s *Store) takeFolder() (err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return fmt.Errorf("data folder %s: %w", s.dir, err)
 	}
-	s.lock, err = lockFile(filepath.Join(s.dir, "lock"))
-	if errors.Is(err, ErrInUse) {
+	s.lock, err = atomicfile.TryLock(filepath.Join(s.dir, "lock"))
+	var held *atomicfile.HeldError
+	if errors.As(err, &held) {
 		return fmt.Errorf("%w: %s belongs to another flightdesk that runs; stop it or choose another folder", ErrInUse, s.dir)
 	}
 	if err != nil {
@@ -87,7 +90,7 @@ func (s *Store) leaveFolder() error {
 	if s.temporary {
 		return os.RemoveAll(s.dir)
 	}
-	return s.lock.Close() // which unlocks it
+	return s.lock.Unlock()
 }
 
 // Close waits for the jobs that were taken, then closes the database. Later

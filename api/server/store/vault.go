@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"flightdesk/config/atomicfile"
 )
 
 // vaultFile holds the key of the secrets in the database, so that the
@@ -67,26 +69,12 @@ func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 	if sealed {
 		return nil, fmt.Errorf("%s is missing; put it back, the webhooks' secrets cannot be read without", path)
 	}
-	return fresh, keepKey(path, fresh)
+	return fresh, atomicfile.Replace(path, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
 }
 
 func (s *Store) hasWebhooks(ctx context.Context) (bool, error) {
 	page, err := collect(ctx, s, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w LIMIT 1`)
 	return len(page) > 0, err
-}
-
-// keepKey writes the key's file, whole or not at all.
-func keepKey(path string, key []byte) error {
-	fresh := path + ".new"
-	f, err := os.OpenFile(fresh, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(hex.EncodeToString(key) + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(fresh))
-	}
-	return os.Rename(fresh, path)
 }
 
 // Seal encrypts a secret. What is sealed opens with the same owner only.

@@ -1,18 +1,15 @@
 package cache
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/config/atomicfile"
 )
 
 // format of the file; another one is not read.
@@ -57,7 +54,7 @@ func (f *Cache) Save(path string) error {
 	}
 	data, err := json.Marshal(k)
 	if err == nil {
-		err = replace(path, data)
+		err = atomicfile.ReplacePrivate(path, data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what is known for when the service is away: %w", err)
@@ -188,25 +185,4 @@ func read(path string) *kept {
 		return nil
 	}
 	return &k
-}
-
-// replace writes a file at once or not at all.
-func replace(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		if gone := os.Remove(file.Name()); !errors.Is(gone, fs.ErrNotExist) {
-			err = cmp.Or(err, gone)
-		}
-	}
-	return err
 }

@@ -1,19 +1,15 @@
+// Package decisions keeps what was decided on quotes, and the notes that were
+// made on them, in a file of the user's own. The service knows nothing of it.
 package decisions
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
+	"flightdesk/config/atomicfile"
 )
 
 // Kind is what an entry is about.
@@ -46,52 +42,46 @@ type Entry struct {
 // Confirmed reports whether the service has it as it was decided.
 func (e *Entry) Confirmed() bool { return strings.HasPrefix(e.Outcome, "confirmed") }
 
-// Log is the entries in the order in which they were made. It may be used by
-// several goroutines at once.
+// Log is the entries in the order in which they were made, by any program. It
+// is safe for concurrent use.
 type Log struct {
 	path string
+	file *atomicfile.Log[Entry]
 
 	mu      sync.Mutex
-	read    bool
 	entries []Entry
+	bad     int // lines that are not entries
 }
 
 // Open returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
-func Open(path string) *Log { return &Log{path: path} }
+func Open(path string) *Log { return &Log{path: path, file: atomicfile.NewLog[Entry](path, 0)} }
 
-// Entries returns all entries, the oldest first. Lines that are none are left
-// out; err tells how many.
+// Entries returns all entries, the oldest first. Lines that are not entries are
+// left out; the error says how many.
 func (l *Log) Entries() ([]Entry, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	err := l.load()
+	if err := l.load(); err != nil {
+		return slices.Clone(l.entries), err
+	}
+	var err error
+	if l.bad > 0 {
+		err = fmt.Errorf("%s: %d lines are no decisions and are left out", l.path, l.bad)
+	}
 	return slices.Clone(l.entries), err
 }
 
 func (l *Log) load() error {
-	if l.read || l.path == "" {
-		return nil
-	}
-	content, err := os.ReadFile(l.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	unread, err := l.file.Read()
+	if err != nil {
 		return fmt.Errorf("read decisions: %w", err)
 	}
-	l.read = true
-	damaged := 0
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, len(content)+1)
-	for lines.Scan() {
-		var e Entry
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			damaged++
-			continue
-		}
-		l.entries = append(l.entries, e)
+	if unread.All {
+		l.entries, l.bad = nil, 0
 	}
-	if damaged > 0 {
-		return fmt.Errorf("%s: %d lines are no decisions and are left out", l.path, damaged)
-	}
+	l.entries = append(l.entries, unread.Values...)
+	l.bad += unread.Bad
 	return nil
 }
 
@@ -99,52 +89,10 @@ func (l *Log) load() error {
 func (l *Log) Add(e Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.load(); err != nil && !l.read {
-		return err
+	if err := l.file.Append(e); err != nil {
+		return fmt.Errorf("keep decision: %w", err)
 	}
-	if l.path != "" {
-		if err := l.append(e); err != nil {
-			return fmt.Errorf("keep decision: %w", err)
-		}
-	}
-	l.entries = append(l.entries, e)
-	return nil
-}
-
-func (l *Log) append(e Entry) (err error) {
-	line, err := json.Marshal(e)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	// A line that a crash cut short must not swallow this one.
-	if whole, err := endsWhole(f); err != nil {
-		return err
-	} else if !whole {
-		line = append([]byte{'\n'}, line...)
-	}
-	if _, err := f.Write(append(line, '\n')); err != nil {
-		return err
-	}
-	return f.Sync()
-}
-
-// endsWhole reports whether a file is empty or ends with a line's end.
-func endsWhole(f *os.File) (bool, error) {
-	info, err := f.Stat()
-	if err != nil || info.Size() == 0 {
-		return true, err
-	}
-	var last [1]byte
-	_, err = f.ReadAt(last[:], info.Size()-1)
-	return last[0] == '\n', err
+	return l.load()
 }
 
 // Notes returns the last note on each quote of a service, by quote id. A note

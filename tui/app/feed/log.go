@@ -1,21 +1,14 @@
 package feed
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
+	"flightdesk/config/atomicfile"
 )
 
 // MaxKept is how many events are kept; the oldest ones leave first.
@@ -30,16 +23,13 @@ type Heard struct {
 	Repeats int `json:"-"` // how often it came again in this run, and was dropped
 }
 
-// Log is the events that were received, each once. It may be used by several
-// goroutines at once.
+// Log is the events that were received, each once, by any program that keeps
+// them in the same file. It is safe for concurrent use.
 type Log struct {
-	path string
+	file    *atomicfile.Log[Heard]
+	loading sync.Mutex // from reading the file until its events are in memory
 
-	disk   sync.Mutex // for the file; taken before mu, never while that is held
-	loaded bool
-	lines  int // of the file, as far as this program knows
-
-	mu      sync.Mutex // for what is in memory: views wait for it
+	mu      sync.Mutex // never held while the file is read or written: views wait for it
 	heard   []Heard    // oldest first
 	at      map[string]int
 	running map[string]bool
@@ -49,49 +39,26 @@ type Log struct {
 // Open returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
 func Open(path string) *Log {
-	return &Log{path: path, at: map[string]int{}, running: map[string]bool{}}
+	return &Log{file: atomicfile.NewLog[Heard](path, MaxKept), at: map[string]int{}, running: map[string]bool{}}
 }
 
-// Load reads the file, unless that was done. Lines that are no events are left
-// out; they are nothing that could be done something about.
+// Load reads the events that were added to the file since it was last read, by
+// this program or another. Lines that are not events are left out.
 func (l *Log) Load() error {
-	l.disk.Lock()
-	defer l.disk.Unlock()
-	return l.load()
-}
-
-func (l *Log) load() error {
-	if l.loaded || l.path == "" {
-		return nil
-	}
-	events, lines, err := l.read()
+	l.loading.Lock()
+	defer l.loading.Unlock()
+	unread, err := l.file.Read()
 	if err != nil {
 		return fmt.Errorf("read received events: %w", err)
 	}
 	l.mu.Lock()
-	for i := range events {
-		l.keep(events[i])
-	}
-	l.mu.Unlock()
-	l.loaded, l.lines = true, lines
-	return l.shorten()
-}
-
-// read returns the events in the file, and how many lines it has.
-func (l *Log) read() (events []Heard, n int, err error) {
-	content, err := os.ReadFile(l.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, err
-	}
-	lines := bufio.NewScanner(bytes.NewReader(content))
-	lines.Buffer(nil, len(content)+1)
-	for ; lines.Scan(); n++ {
-		var h Heard
-		if json.Unmarshal(lines.Bytes(), &h) == nil && h.Event.ID != "" {
-			events = append(events, h)
+	defer l.mu.Unlock()
+	for i := range unread.Values {
+		if unread.Values[i].Event.ID != "" {
+			l.keep(unread.Values[i])
 		}
 	}
-	return events, n, nil
+	return nil
 }
 
 // keep puts an event at the end, in memory; mu is held.
@@ -113,95 +80,13 @@ func (l *Log) keep(h Heard) {
 
 // Add keeps an event, on disk before it returns.
 func (l *Log) Add(h Heard) error {
-	l.disk.Lock()
-	defer l.disk.Unlock()
-	if err := l.load(); err != nil && !l.loaded {
-		return err
-	}
 	if _, known := l.Get(h.Event.ID); known {
 		return nil
 	}
-	if l.path != "" {
-		if err := l.append(h); err != nil {
-			return fmt.Errorf("keep received event: %w", err)
-		}
-		l.lines++
-		_ = l.shorten() // the event is kept all the same, and the next one tries again
+	if err := l.file.Append(h); err != nil {
+		return fmt.Errorf("keep received event: %w", err)
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.keep(h)
-	return nil
-}
-
-func (l *Log) append(h Heard) (err error) {
-	line, err := json.Marshal(h)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	// A line that a crash cut short must not swallow this one.
-	if info, err := f.Stat(); err != nil {
-		return err
-	} else if size := info.Size(); size > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			line = append([]byte{'\n'}, line...)
-		}
-	}
-	_, err = f.Write(append(line, '\n'))
-	return err
-}
-
-// shorten leaves the newest events in a file that has grown long. They are
-// taken from the file: another program may have added some since it was read.
-func (l *Log) shorten() error {
-	if l.lines <= 2*MaxKept {
-		return nil
-	}
-	if err := l.rewrite(); err != nil {
-		return fmt.Errorf("shorten received events: %w", err)
-	}
-	return nil
-}
-
-func (l *Log) rewrite() error {
-	events, _, err := l.read()
-	if err != nil {
-		return err
-	}
-	events = events[max(0, len(events)-MaxKept):]
-	var b bytes.Buffer
-	for i := range events {
-		line, err := json.Marshal(events[i])
-		if err != nil {
-			return err
-		}
-		b.Write(append(line, '\n'))
-	}
-	temp, err := os.CreateTemp(filepath.Dir(l.path), filepath.Base(l.path)+".*.part")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(b.Bytes())
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), l.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	l.lines = len(events)
-	return nil
+	return l.Load()
 }
 
 // All are the events, the oldest first.
@@ -244,11 +129,7 @@ func (l *Log) Version() int {
 // Begin makes the log an [api.Seen]: what it has is not handed over again, also
 // not after a restart.
 func (l *Log) Begin(_ context.Context, id string, _ time.Time) (api.SeenState, error) {
-	l.disk.Lock()
-	err := l.load()
-	loaded := l.loaded
-	l.disk.Unlock()
-	if err != nil && !loaded {
+	if err := l.Load(); err != nil {
 		return api.SeenNew, err
 	}
 	l.mu.Lock()

@@ -1,10 +1,15 @@
 package feed_test
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -189,5 +194,71 @@ func TestEventsStandByHowFarTheirMissionWas(t *testing.T) {
 	}
 	if want := "c-done a-data a-flight! a-pilot! a-odd b-data"; strings.Join(got, " ") != want {
 		t.Errorf("they stand as %s, want %s", strings.Join(got, " "), want)
+	}
+}
+
+// Two programs receive for one profile: what each answers 204 to is on disk.
+func TestTwoProgramsLoseNoAcknowledgedEvent(t *testing.T) {
+	const events, senders = 10_000, 200
+	path := filepath.Join(t.TempDir(), "received.jsonl")
+	var receivers []*api.Receiver
+	for range 2 {
+		l := feed.Open(path)
+		receivers = append(receivers, &api.Receiver{
+			Secret: "whsec", Seen: l, Now: func() time.Time { return noon },
+			Handle: func(_ context.Context, e *api.Event) error {
+				return l.Add(feed.Heard{At: noon, Endpoint: "e-1", Event: *e})
+			},
+		})
+	}
+	var all sync.WaitGroup
+	for s := range senders {
+		all.Go(func() {
+			for i := s; i < events; i += senders {
+				body := fmt.Sprintf(`{"id":"%d","event":"mission.flightScheduled","timestamp":"2026-11-24T12:00:00Z","data":{}}`, i)
+				r, err := api.NewCallback(t.Context(), "https://receiver.example/", "whsec", []byte(body))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				w := httptest.NewRecorder()
+				receivers[i%2].ServeHTTP(w, r)
+				if w.Code != http.StatusNoContent {
+					t.Errorf("event %d is answered %d", i, w.Code)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := map[string]int{}
+	for _, id := range regexp.MustCompile(`"id":"\d+"`).FindAllString(string(content), -1) {
+		kept[id]++
+	}
+	for i := range events {
+		if n := kept[fmt.Sprintf(`"id":"%d"`, i)]; n != 1 {
+			t.Fatalf("event %d is in the file %d times", i, n)
+		}
+	}
+}
+
+func TestAnEventThatCannotBeKeptIsNotAcknowledged(t *testing.T) {
+	l := feed.Open(t.TempDir()) // a folder: nothing can be written
+	v := &api.Receiver{
+		Secret: "whsec", Now: func() time.Time { return noon },
+		Handle: func(_ context.Context, e *api.Event) error { return l.Add(feed.Heard{At: noon, Event: *e}) },
+	}
+	r, err := api.NewCallback(t.Context(), "https://receiver.example/", "whsec", []byte(`{"id":"1","event":"x","timestamp":"2026-11-24T12:00:00Z","data":{}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	v.ServeHTTP(w, r)
+	if w.Code != http.StatusInternalServerError || len(l.All()) != 0 {
+		t.Errorf("answered %d with %d events kept", w.Code, len(l.All()))
 	}
 }

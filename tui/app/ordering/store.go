@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"flightdesk/config/atomicfile"
 )
 
 // store keeps files by name: in a folder, or in memory where folder is "". What
@@ -31,11 +33,7 @@ func (s *store) write(name string, data []byte) error {
 		s.memory[name] = data
 		return nil
 	}
-	err := os.MkdirAll(s.folder, 0o700)
-	if err == nil {
-		err = replaceFile(filepath.Join(s.folder, name), data)
-	}
-	if err != nil {
+	if err := atomicfile.ReplacePrivate(filepath.Join(s.folder, name), data); err != nil {
 		s.memory[name] = data
 		return err
 	}
@@ -91,17 +89,4 @@ func (s *store) names() (map[string]time.Time, error) {
 		}
 	}
 	return found, nil
-}
-
-// replaceFile puts a file in the place of another in one step.
-func replaceFile(path string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(data)
-	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
-		return errors.Join(err, os.Remove(temp.Name()))
-	}
-	return os.Rename(temp.Name(), path)
 }

@@ -1,40 +1,52 @@
+// Package uistate keeps how a profile's pages are shown: small values by name,
+// in one file that several windows may write to.
 package uistate
 
 import (
-	"errors"
+	"context"
 	"fmt"
-	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/config/atomicfile"
 )
 
-// Store keeps values by name. It may be used from several goroutines.
+// Store keeps values by name. It is safe for concurrent use.
 type Store struct {
 	path string
 
 	mu      sync.Mutex
 	values  map[string]jsontext.Value
-	version int
-	written int // version on disk
+	changed map[string]bool // since the last Flush
 
 	writing sync.Mutex
 }
 
-// Open reads the values of a file, which need not be there; with an empty path
-// they are kept in memory. What cannot be read is begun anew: it is only about
-// looks.
+// Open reads the values of a file, which need not exist; with an empty path
+// they are kept in memory. A file that cannot be read is replaced: it only has
+// appearance.
 func Open(path string) *Store {
-	s := &Store{path: path, values: map[string]jsontext.Value{}}
-	if data, err := os.ReadFile(path); err == nil && path != "" {
-		if json.Unmarshal(data, &s.values) != nil || s.values == nil {
-			s.values = map[string]jsontext.Value{}
-		}
+	s := &Store{path: path, values: map[string]jsontext.Value{}, changed: map[string]bool{}}
+	if path == "" {
+		return s
+	}
+	if data, err := os.ReadFile(path); err == nil {
+		s.values = decode(data)
 	}
 	return s
+}
+
+func decode(data []byte) map[string]jsontext.Value {
+	var values map[string]jsontext.Value
+	if json.Unmarshal(data, &values) != nil || values == nil {
+		return map[string]jsontext.Value{}
+	}
+	return values
 }
 
 // Get reads a value and reports whether there is one of its type.
@@ -45,7 +57,7 @@ func (s *Store) Get(name string, into any) bool {
 	return ok && json.Unmarshal(value, into) == nil
 }
 
-// Put replaces a value in memory; Flush brings it to disk.
+// Put replaces a value in memory; Flush writes it to disk.
 func (s *Store) Put(name string, value any) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -54,44 +66,43 @@ func (s *Store) Put(name string, value any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.values[name] = data
-	s.version++
+	s.changed[name] = true
 }
 
-// Flush brings the file up to date.
+// lockTimeout is how long another window may take to write the file.
+const lockTimeout = 5 * time.Second
+
+// Flush writes the values that were put to the file. Those that another window
+// has put meanwhile stay.
 func (s *Store) Flush() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
-	version := s.version
-	data, err := json.Marshal(s.values, json.Deterministic(true), jsontext.WithIndent("\t"))
+	put := map[string]jsontext.Value{}
+	for name := range s.changed {
+		put[name] = s.values[name]
+	}
+	if s.path == "" || len(put) == 0 {
+		s.mu.Unlock()
+		return nil
+	}
+	clear(s.changed)
 	s.mu.Unlock()
-	if s.path == "" || version == s.written || err != nil {
-		return err
-	}
-	if err := write(s.path, append(data, '\n')); err != nil {
-		return fmt.Errorf("keep how the tables look: %w", err)
-	}
-	s.written = version
-	return nil
-}
-
-// write replaces a file at once or not at all.
-func write(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
+	defer cancel()
+	err := atomicfile.Update(ctx, s.path, func(old []byte) ([]byte, error) {
+		values := decode(old)
+		maps.Copy(values, put)
+		data, err := json.Marshal(values, json.Deterministic(true), jsontext.WithIndent("\t"))
+		return append(data, '\n'), err
+	})
 	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		if gone := os.Remove(f.Name()); !errors.Is(gone, fs.ErrNotExist) {
-			err = errors.Join(err, gone)
+		s.mu.Lock()
+		for name := range put {
+			s.changed[name] = true
 		}
+		s.mu.Unlock()
+		return fmt.Errorf("save table layout: %w", err)
 	}
-	return err
+	return nil
 }

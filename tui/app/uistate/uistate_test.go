@@ -35,8 +35,8 @@ func TestValuesOutliveTheStore(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file's mode is %v, %v", info.Mode(), err)
 	}
-	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
-		t.Errorf("%d files lie there", len(entries))
+	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 2 { // with its lock
+		t.Errorf("the folder has %d files", len(entries))
 	}
 }
 
@@ -72,6 +72,22 @@ func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
 	memory.Put("orders", look{1})
 	if err := memory.Flush(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestTwoWindowsKeepEachOthersValues(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "views.json")
+	a, b := uistate.Open(path), uistate.Open(path)
+	a.Put("orders", look{1})
+	b.Put("missions", look{2})
+	for _, s := range []*uistate.Store{a, b} {
+		if err := s.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var orders, missions look
+	if s := uistate.Open(path); !s.Get("orders", &orders) || !s.Get("missions", &missions) || orders.Width != 1 || missions.Width != 2 {
+		t.Errorf("orders %+v, missions %+v", orders, missions)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/config/atomicfile"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -143,19 +144,18 @@ func (j *Job) write() (size int64, err error) {
 			return 0, fs.ErrExist
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(j.path), ".export-*")
+	f, err := atomicfile.Create(j.path, 0o600)
 	if err != nil {
 		return 0, err
 	}
 	counted := &counter{to: f}
-	err = errors.Join(j.Write(counted, filepath.Ext(j.path)), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), j.path)
+	if err := j.Write(counted, filepath.Ext(j.path)); err != nil {
+		return 0, errors.Join(err, f.Discard())
 	}
-	if err != nil {
-		return 0, errors.Join(err, os.Remove(f.Name()))
+	if j.replace {
+		return counted.n, f.Commit()
 	}
-	return counted.n, nil
+	return counted.n, f.CommitNew()
 }
 
 // counter counts what is written.

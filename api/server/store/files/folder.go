@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"flightdesk/config/atomicfile"
 )
 
 // Folder keeps files in a folder that they cannot leave.
@@ -76,36 +79,18 @@ func (f *Folder) Put(ctx context.Context, key string, r io.Reader) (Sum, error) 
 	if err := checkKey(key); err != nil {
 		return Sum{}, err
 	}
-	name := unfinished + key
-	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := atomicfile.CreateIn(f.root, key, unfinished+rand.Text(), 0o600)
 	if err != nil {
 		return Sum{}, mapped(err)
 	}
 	sum, err := copySummed(ctx, file, r)
-	if err == nil {
-		err = file.Sync()
-	}
-	err = errors.Join(err, file.Close())
-	if err == nil {
-		err = f.root.Rename(name, key)
-	}
-	if err == nil {
-		err = f.syncFolder()
-	}
 	if err != nil {
-		return Sum{}, errors.Join(mapped(err), dropped(f.root.Remove(name)))
+		return Sum{}, errors.Join(mapped(err), file.Discard())
+	}
+	if err := file.Commit(); err != nil {
+		return Sum{}, mapped(err)
 	}
 	return sum, nil
-}
-
-// syncFolder puts a new name on disk, where the system has a way to.
-func (f *Folder) syncFolder() error {
-	dir, err := f.root.Open(".")
-	if err != nil {
-		return err
-	}
-	_ = dir.Sync() // not every file system and system can
-	return dir.Close()
 }
 
 // Open opens a file.

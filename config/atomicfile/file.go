@@ -1,0 +1,189 @@
+// Package atomicfile writes the files of the program so that a crash, a full
+// disk or a second program never leaves half of one.
+//
+// A file is replaced in steps that each leave either the old or the new
+// content: it is written beside its place, brought to disk, renamed, and the
+// folder is brought to disk ([Replace], [Create]). What is read, changed and
+// written back is locked meanwhile ([Update]). A [Log] is a file of JSON lines
+// that several programs append to. A [Lock] says who holds it.
+package atomicfile
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// File is the new content of a file. It appears under the file's name with
+// Commit, or not at all.
+type File struct {
+	*os.File
+	// Fast leaves bringing the content to disk to the system. After a power cut
+	// the file may be empty; it is for what can be made again.
+	Fast bool
+
+	root       *os.Root
+	owned      bool // root is closed at the end
+	name, temp string
+	done       bool
+}
+
+// Create begins to write a file in an existing folder. A link stays a link.
+func Create(path string, perm fs.FileMode) (*File, error) {
+	path = resolve(path)
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(path)
+	f, err := create(root, name, "."+name+"."+rand.Text()[:8]+".tmp", os.O_EXCL, perm)
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	f.owned = true
+	return f, nil
+}
+
+// CreateIn begins to write a file in a folder that is open. The content is kept
+// as temp until it is complete; whoever calls is the only one to use that name.
+func CreateIn(root *os.Root, name, temp string, perm fs.FileMode) (*File, error) {
+	return create(root, name, temp, os.O_TRUNC, perm)
+}
+
+func create(root *os.Root, name, temp string, flag int, perm fs.FileMode) (*File, error) {
+	f, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f, root: root, name: name, temp: temp}, nil
+}
+
+// resolve follows links, so that the file is replaced and not the link.
+func resolve(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
+// Commit puts the file in its place. Afterwards, and after an error, it is
+// closed.
+func (f *File) Commit() error { return f.commit(f.root.Rename) }
+
+// CommitNew is Commit for a file that must not exist yet: the error is
+// [fs.ErrExist] if it does.
+func (f *File) CommitNew() error {
+	return f.commit(func(temp, name string) error {
+		err := f.root.Link(temp, name)
+		if err == nil {
+			return f.root.Remove(temp)
+		}
+		if errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		// A file system without links, as on memory cards.
+		if _, there := f.root.Lstat(name); there == nil {
+			return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+		}
+		return f.root.Rename(temp, name)
+	})
+}
+
+func (f *File) commit(place func(temp, name string) error) error {
+	if f.done {
+		return fs.ErrClosed
+	}
+	var err error
+	if !f.Fast {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.File.Close()); err == nil {
+		err = place(f.temp, f.name)
+	}
+	if err == nil && !f.Fast {
+		err = SyncFolder(f.root)
+	}
+	return errors.Join(err, f.end(err != nil))
+}
+
+// Discard drops the file unless it was committed.
+func (f *File) Discard() error {
+	if f.done {
+		return nil
+	}
+	return errors.Join(f.File.Close(), f.end(true))
+}
+
+func (f *File) end(remove bool) (err error) {
+	f.done = true
+	if remove {
+		if err = f.root.Remove(f.temp); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	}
+	if f.owned {
+		err = errors.Join(err, f.root.Close())
+	}
+	return err
+}
+
+// write gives the file its content and commits it.
+func (f *File) write(data []byte) error {
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
+}
+
+// Replace writes a file in an existing folder.
+func Replace(path string, data []byte, perm fs.FileMode) error {
+	f, err := Create(path, perm)
+	if err != nil {
+		return err
+	}
+	return f.write(data)
+}
+
+// ReplaceIn writes a file in a folder that is open; see [CreateIn].
+func ReplaceIn(root *os.Root, name, temp string, data []byte, perm fs.FileMode) error {
+	f, err := CreateIn(root, name, temp, perm)
+	if err != nil {
+		return err
+	}
+	return f.write(data)
+}
+
+// ReplacePrivate writes a file that only its owner can read, and creates the
+// missing folders above it likewise.
+func ReplacePrivate(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return Replace(path, data, 0o600)
+}
+
+// Update reads a private file, nil if there is none, and writes what change
+// makes of it, while no other program updates it. Nothing is written with an
+// error or with nil. It waits for other programs as long as the context lasts.
+func Update(ctx context.Context, path string, change func(old []byte) ([]byte, error)) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	lock, err := WaitLock(ctx, LockPath(path))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	data, err := change(old)
+	if err != nil || data == nil {
+		return err
+	}
+	return Replace(path, data, 0o600)
+}

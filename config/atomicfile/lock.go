@@ -1,0 +1,166 @@
+package atomicfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Lock keeps other holders out of something until it is unlocked or the
+// program ends, however that ends.
+type Lock struct {
+	file     *os.File
+	unlocked bool // the disk has no locks
+}
+
+// Holder is who holds a lock.
+type Holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"`
+	Since time.Time `json:"since"`
+}
+
+// String names the holder: process 4711 on elbe.
+func (h Holder) String() string {
+	if h.PID == 0 {
+		return "another program"
+	}
+	if h.Host == "" {
+		return fmt.Sprintf("process %d", h.PID)
+	}
+	return fmt.Sprintf("process %d on %s", h.PID, h.Host)
+}
+
+// HeldError is the error for a lock that somebody else has.
+type HeldError struct {
+	Path   string
+	Holder Holder
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%s is in use by %s", filepath.Base(e.Path), e.Holder)
+}
+
+// errHeld is what the system says of a lock that somebody else has.
+var errHeld = errors.New("the file is locked")
+
+// LockPath returns the name of the lock for changes of a file, beside it.
+func LockPath(path string) string {
+	path = resolve(path)
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock")
+}
+
+// TryLock takes the lock in a file, which it creates in an existing folder and
+// leaves there. The error is a [*HeldError] if somebody else has it, also within
+// this program.
+func TryLock(path string) (*Lock, error) {
+	return lock(path, func(f *os.File) error { return lockFile(f, false) })
+}
+
+// WaitLock takes the lock in a file as TryLock does, once it is free. When the
+// context ends first the error is the context's and a [*HeldError].
+func WaitLock(ctx context.Context, path string) (*Lock, error) {
+	held, err := TryLock(path)
+	var other *HeldError
+	if !errors.As(err, &other) {
+		return held, err
+	}
+	type result struct {
+		lock *Lock
+		err  error
+	}
+	got, left := make(chan result), make(chan struct{})
+	go func() { // the system's wait cannot be interrupted
+		l, err := lock(path, func(f *os.File) error { return lockFile(f, true) })
+		select {
+		case got <- result{l, err}:
+		case <-left:
+			if err == nil {
+				_ = l.Unlock()
+			}
+		}
+	}()
+	select {
+	case r := <-got:
+		return r.lock, r.err
+	case <-ctx.Done():
+		close(left)
+		return nil, fmt.Errorf("%w: %w", other, ctx.Err())
+	}
+}
+
+func lock(path string, take func(*os.File) error) (*Lock, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	l := &Lock{file: f}
+	switch err := take(f); {
+	case errors.Is(err, errors.ErrUnsupported):
+		l.unlocked = true
+	case errors.Is(err, errHeld):
+		return nil, errors.Join(&HeldError{path, readHolder(f)}, f.Close())
+	case err != nil:
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
+	}
+	if err := l.sign(); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), l.Unlock())
+	}
+	return l, nil
+}
+
+// maxHolder is more than a holder takes in bytes.
+const maxHolder = 1 << 10
+
+func readHolder(f *os.File) (h Holder) {
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, maxHolder))
+	if err != nil || json.Unmarshal(data, &h) != nil {
+		return Holder{}
+	}
+	return h
+}
+
+// sign notes who holds the lock.
+func (l *Lock) sign() error {
+	host, _ := os.Hostname() // "" says as much
+	data, err := json.Marshal(Holder{os.Getpid(), host, time.Now().UTC().Truncate(time.Second)})
+	if err != nil {
+		return err
+	}
+	if err := l.file.Truncate(0); err != nil {
+		return err
+	}
+	_, err = l.file.WriteAt(data, 0)
+	return err
+}
+
+// Exclusive reports whether others are kept out. Some network disks have no
+// locks: everybody gets one there.
+func (l *Lock) Exclusive() bool { return !l.unlocked }
+
+// Unlock gives the lock back. The zero Lock and nil have nothing to give.
+func (l *Lock) Unlock() error {
+	if l == nil || l.file == nil {
+		return nil
+	}
+	f := l.file
+	l.file = nil
+	return errors.Join(f.Truncate(0), f.Close())
+}
+
+// LockFile locks a file or folder that is open until it is closed. The error is
+// a [*HeldError] if somebody else has the lock, and one of
+// [errors.ErrUnsupported] on disks without locks.
+func LockFile(f *os.File) error {
+	err := lockFile(f, false)
+	if errors.Is(err, errHeld) {
+		return &HeldError{Path: f.Name()}
+	}
+	return err
+}

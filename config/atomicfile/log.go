@@ -1,0 +1,274 @@
+package atomicfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Log is a private file of JSON values, one on each line, that several programs
+// and goroutines may append to and read at once.
+type Log[T any] struct {
+	path string
+	keep int
+
+	queue sync.Mutex
+	next  *batch // lines that wait for the one that writes
+
+	mu     sync.Mutex // for the file and what follows
+	unread []T
+	at     int64  // up to where the file was read
+	before []byte // what stands just before at, to tell another file from this one
+	lines  int    // before at
+	from0  bool   // the file was read from its start
+	bad    int    // lines among the unread that are no values
+}
+
+// batch is lines that are written together.
+type batch struct {
+	text []byte
+	done chan struct{}
+	err  error
+}
+
+// NewLog returns the log in a file, which need not exist; "" keeps it in
+// memory. The newest keep values stay when it has twice as many; 0 keeps all.
+func NewLog[T any](path string, keep int) *Log[T] { return &Log[T]{path: path, keep: keep} }
+
+// patience is how long a program waits for another one that holds the log.
+const patience = 10 * time.Second
+
+// Append adds a value. It is on disk when Append returns. Calls that come while
+// another one writes are written together.
+func (l *Log[T]) Append(value T) error {
+	line, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	if l.path == "" {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.unread = append(l.unread, value)
+		return nil
+	}
+	l.queue.Lock()
+	b := l.next
+	writes := b == nil
+	if writes {
+		b = &batch{done: make(chan struct{})}
+		l.next = b
+	}
+	b.text = append(append(b.text, line...), '\n')
+	l.queue.Unlock()
+	if !writes {
+		<-b.done
+		return b.err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queue.Lock()
+	l.next = nil
+	l.queue.Unlock()
+	defer close(b.done)
+	b.err = l.locked(func() error {
+		if err := l.write(b.text); err != nil {
+			return err
+		}
+		_ = l.trim() // the values are on disk all the same, and the next call tries again
+		return nil
+	})
+	return b.err
+}
+
+// locked runs something while no other program changes the file; mu is held.
+func (l *Log[T]) locked(do func() error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	lock, err := WaitLock(ctx, LockPath(l.path))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	return do()
+}
+
+// write appends lines, all of them or none.
+func (l *Log[T]) write(text []byte) (err error) {
+	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	// A line that a crash cut short must not swallow the next one.
+	if size > 0 {
+		var last [1]byte
+		if _, err := f.ReadAt(last[:], size-1); err != nil {
+			return err
+		}
+		if last[0] != '\n' {
+			text = append([]byte{'\n'}, text...)
+		}
+	}
+	if _, err = f.Write(text); err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, f.Truncate(size))
+	}
+	if size == 0 {
+		return syncFolderOf(l.path)
+	}
+	return nil
+}
+
+func syncFolderOf(path string) error {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(SyncFolder(root), root.Close())
+}
+
+// Unread is what Read returns.
+type Unread[T any] struct {
+	Values []T
+	Bad    int // number of lines that are not values
+	// All reports that the file was read from its start, for the first time or
+	// because it was replaced. Values that were read before may be repeated.
+	All bool
+}
+
+// Read returns the values that were not read before, from whichever program
+// they are, the oldest first. With a keep limit it also trims the file.
+func (l *Log[T]) Read() (Unread[T], error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.path != "" {
+		if err := l.scan(); err != nil {
+			return Unread[T]{}, err
+		}
+		if l.tooLong() {
+			if err := l.locked(l.trim); err != nil {
+				return Unread[T]{}, fmt.Errorf("shorten %s: %w", filepath.Base(l.path), err)
+			}
+		}
+	}
+	u := Unread[T]{l.unread, l.bad, l.from0}
+	l.unread, l.bad, l.from0 = nil, 0, false
+	return u, nil
+}
+
+// remembered is how much of what was read tells whether the file is the same.
+const remembered = 256
+
+// scan adds the lines that are new in the file to the unread.
+func (l *Log[T]) scan() error {
+	f, err := os.Open(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.restart()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	if l.at > 0 {
+		same := make([]byte, len(l.before))
+		if _, err := f.ReadAt(same, l.at-int64(len(same))); err != nil || !bytes.Equal(same, l.before) {
+			l.restart()
+		} else if _, err := f.Seek(l.at, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	if l.at == 0 {
+		l.restart()
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	l.take(text)
+	return nil
+}
+
+func (l *Log[T]) restart() {
+	l.at, l.lines, l.before, l.from0 = 0, 0, nil, true
+}
+
+// take reads lines. The last one may still be on its way: without its end it
+// counts only if it is a value.
+func (l *Log[T]) take(text []byte) {
+	read := 0
+	for read < len(text) {
+		line, _, ended := bytes.Cut(text[read:], []byte{'\n'})
+		var value T
+		err := json.Unmarshal(line, &value)
+		if err != nil && !ended {
+			break
+		}
+		read += len(line)
+		if ended {
+			read++
+		}
+		switch {
+		case err == nil:
+			l.unread = append(l.unread, value)
+			l.lines++
+		case len(bytes.TrimSpace(line)) > 0:
+			l.bad++
+			l.lines++
+		}
+	}
+	l.at += int64(read)
+	l.before = append(l.before, text[max(0, read-remembered):read]...)
+	l.before = bytes.Clone(l.before[max(0, len(l.before)-remembered):])
+}
+
+func (l *Log[T]) tooLong() bool { return l.keep > 0 && l.lines > 2*l.keep }
+
+// trim leaves the newest values in a file that has grown long; the file is
+// locked.
+func (l *Log[T]) trim() error {
+	if l.keep == 0 {
+		return nil
+	}
+	if err := l.scan(); err != nil || !l.tooLong() {
+		return err
+	}
+	text, err := os.ReadFile(l.path)
+	if err != nil {
+		return err
+	}
+	var lines [][]byte
+	for line := range bytes.Lines(text) {
+		if json.Unmarshal(line, new(T)) == nil {
+			lines = append(lines, bytes.TrimRight(line, "\r\n"))
+		}
+	}
+	lines = append(lines[max(0, len(lines)-l.keep):], nil) // ends the last line
+	text = bytes.Join(lines, []byte{'\n'})
+	if err := Replace(l.path, text, 0o600); err != nil {
+		return err
+	}
+	// What is left was read: nothing of it is new.
+	l.at, l.lines = int64(len(text)), len(lines)-1
+	l.before = bytes.Clone(text[max(0, len(text)-remembered):])
+	return nil
+}

@@ -1,0 +1,28 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+func lockFile(f *os.File, wait bool) error {
+	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
+	if !wait {
+		how |= windows.LOCKFILE_FAIL_IMMEDIATELY
+	}
+	// What is locked cannot be read by others: a byte far behind the content.
+	const far = 1 << 30
+	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: far})
+	switch {
+	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
+		return errHeld
+	case errors.Is(err, windows.ERROR_INVALID_FUNCTION), errors.Is(err, windows.ERROR_NOT_SUPPORTED):
+		return errors.ErrUnsupported
+	}
+	return err
+}
+
+// SyncFolder does nothing: the system writes renames down by itself.
+func SyncFolder(*os.Root) error { return nil }
