@@ -1,5 +1,7 @@
 package fetch
 
+import "flightdesk/api"
+
 // Pause stops items that wait or are being fetched. What they have is kept.
 func (q *Queue) Pause(ids ...ID) {
 	q.each(ids, func(it *item) {
@@ -30,7 +32,14 @@ func (q *Queue) Cancel(ids ...ID) {
 		case Waiting, Paused, Failed:
 			it.state, it.err = Cancelled, nil
 			it.done.Store(0)
-			q.wg.Go(func() { q.discard(it) })
+			q.wg.Go(func() {
+				if err := api.Guard(func() error { q.discard(it); return nil }); err != nil {
+					q.mu.Lock()
+					defer q.mu.Unlock()
+					it.err = err
+					q.changed()
+				}
+			})
 		}
 	})
 }

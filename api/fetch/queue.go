@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"flightdesk/api"
 )
 
 // Options say how a [Queue] works. The zero value of each but Dir is a good
@@ -163,7 +165,11 @@ func New(o Options) (*Queue, error) {
 	close(q.idle)
 	q.buffers.New = func() any { b := make([]byte, bufferSize); return &b }
 	q.ctx, q.stop = context.WithCancelCause(context.Background())
-	q.wg.Go(q.tick)
+	q.wg.Go(func() {
+		if err := api.Guard(func() error { q.tick(); return nil }); err != nil {
+			q.pauseAll(err)
+		}
+	})
 	return q, nil
 }
 
@@ -376,7 +382,7 @@ func (q *Queue) run(ctx context.Context, it *item) {
 		it.state, it.err = Paused, nil
 	default:
 		it.state, it.err = Paused, nil
-		if errors.Is(cause, ErrNoSpace) {
+		if !errors.Is(cause, errPaused) {
 			it.err = cause
 		}
 	}
@@ -389,6 +395,7 @@ func (q *Queue) run(ctx context.Context, it *item) {
 
 // fetch brings an item's file, in its open folder.
 func (q *Queue) fetch(ctx context.Context, it *item) (entry Fetched, state State, err error) {
+	defer api.CatchPanic(&err)
 	if err := it.folder.open(); err != nil {
 		return Fetched{}, Failed, err
 	}
@@ -457,34 +464,59 @@ func (q *Queue) Close() {
 	}
 }
 
-// tick keeps meters and manifests.
+// tick keeps meters and manifests, and watches the disk's space.
 func (q *Queue) tick() {
 	ticker := time.NewTicker(meterPeriod)
 	defer ticker.Stop()
+	space, asking := make(chan error, 1), false
 	for {
 		select {
 		case <-q.ctx.Done():
 			return
 		case now := <-ticker.C:
-			q.mu.Lock()
-			q.total.sample(now, q.received.Load())
-			open, need := map[*folder]bool{}, int64(0)
-			for _, it := range q.items {
-				if it.state == Fetching {
-					it.speed.sample(now, it.done.Load())
-					open[it.folder] = true
-					need += max(0, it.size.Load()-it.done.Load())
-				}
+			folders, need := q.sample(now)
+			if need > 0 && !asking {
+				// A disk that does not answer, as of a network drive that sleeps,
+				// holds up nothing: neither the queue nor its end.
+				asking = true
+				go func() { space <- api.Guard(func() error { return q.Fits(need) }) }()
 			}
-			if err := q.Fits(need); err != nil {
-				q.hold(err)
-				q.changed()
-				q.settle()
-			}
-			q.mu.Unlock()
-			for f := range open {
+			for _, f := range folders {
 				f.tick(now)
+			}
+		case err := <-space:
+			asking = false
+			if err != nil {
+				q.pauseAll(err)
 			}
 		}
 	}
+}
+
+// sample reads the meters. It returns the folders that files come to, and how
+// many bytes are still to come.
+func (q *Queue) sample(now time.Time) (folders []*folder, need int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.total.sample(now, q.received.Load())
+	for _, it := range q.items {
+		if it.state != Fetching {
+			continue
+		}
+		it.speed.sample(now, it.done.Load())
+		need += max(0, it.size.Load()-it.done.Load())
+		if !slices.Contains(folders, it.folder) {
+			folders = append(folders, it.folder)
+		}
+	}
+	return folders, need
+}
+
+// pauseAll pauses everything for a reason that concerns everything.
+func (q *Queue) pauseAll(reason error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.hold(reason)
+	q.changed()
+	q.settle()
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"flightdesk/api"
 )
 
 const (
@@ -27,15 +29,28 @@ const (
 func (t *transfer) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var helpers sync.WaitGroup
-	t.grown, t.fresh = make(chan struct{}, 1), make(chan piece, 8)
-	helpers.Go(func() { t.tend(ctx) })
-	helpers.Go(func() { t.follow(ctx) })
-	err := t.lead(ctx, func() {
+	// begin runs something beside the lead; its error, or panic, ends the round.
+	begin := func(do func() error) {
 		helpers.Go(func() {
-			defer t.helpers.Add(-1)
-			if err := t.help(ctx); errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) {
+			if err := api.Guard(do); err != nil {
 				cancel(err)
 			}
+		})
+	}
+	t.grown, t.fresh = make(chan struct{}, 1), make(chan piece, 8)
+	begin(func() error { return t.tend(ctx) })
+	begin(func() error { t.follow(ctx); return nil })
+	err := api.Guard(func() error {
+		return t.lead(ctx, func() {
+			begin(func() error {
+				defer t.helpers.Add(-1)
+				err := t.help(ctx)
+				var bug *api.PanicError
+				if errors.Is(err, errChanged) || isSizeFault(err) || isLocal(err) || errors.As(err, &bug) {
+					return err
+				}
+				return nil // the lead goes on
+			})
 		})
 	})
 	if cause := context.Cause(ctx); err != nil && cause != nil {

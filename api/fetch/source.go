@@ -193,7 +193,7 @@ func parallel(ctx context.Context, n int, do func(context.Context, int) error) e
 		}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			if err := do(ctx, i); err != nil {
+			if err := api.Guard(func() error { return do(ctx, i) }); err != nil {
 				cancel(err)
 			}
 		})

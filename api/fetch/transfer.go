@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/config/atomicfile"
 )
 
@@ -208,17 +209,17 @@ func (t *transfer) flush() {
 }
 
 // tend saves the state now and then until the round ends.
-func (t *transfer) tend(ctx context.Context) {
+func (t *transfer) tend(ctx context.Context) error {
 	ticker := time.NewTicker(t.q.o.pace.save)
 	defer ticker.Stop()
 	var flushing sync.WaitGroup
 	defer flushing.Wait()
-	last, free := time.Now(), make(chan struct{}, 1)
-	free <- struct{}{}
+	last, free := time.Now(), make(chan error, 1)
+	free <- nil
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case now := <-ticker.C:
 			if thisBoot() == "" {
 				t.flush()
@@ -228,9 +229,12 @@ func (t *transfer) tend(ctx context.Context) {
 				continue
 			}
 			select {
-			case <-free:
+			case err := <-free:
+				if err != nil {
+					return err
+				}
 				last = now
-				flushing.Go(func() { t.flush(); free <- struct{}{} })
+				flushing.Go(func() { free <- api.Guard(func() error { t.flush(); return nil }) })
 			default: // a slow disk
 			}
 		}

@@ -135,7 +135,7 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 	go func() {
 		defer close(ended)
 		defer end()
-		err := l.Serve(lasting)
+		err := api.Guard(func() error { return l.Serve(lasting) })
 		f.over(State{Err: err, Left: l.Left()})
 	}()
 	return nil

@@ -123,10 +123,15 @@ func (l *Listener) Endpoint() string { return l.endpoint.UUID }
 func (l *Listener) Serve(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, l.leave(ctx)) }()
 	o := &l.options
-	receiver := &api.Receiver{Secret: l.endpoint.Secret, Handle: o.Handle, Now: o.Client.Now, Refused: o.Refused, Seen: o.Seen}
+	// A panic is reported as the event's error: it is not acknowledged then.
+	handle := func(ctx context.Context, e *api.Event) (err error) {
+		defer api.CatchPanic(&err)
+		return o.Handle(ctx, e)
+	}
+	receiver := &api.Receiver{Secret: l.endpoint.Secret, Handle: handle, Now: o.Client.Now, Refused: o.Refused, Seen: o.Seen}
 	s := &http.Server{Handler: keepRaw(receiver), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, ErrorLog: quietLog()}
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve(l.socket) }()
+	go func() { ended <- api.Guard(func() error { return s.Serve(l.socket) }) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("listening ended: %w", err)
