@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -72,6 +73,13 @@ func fault(code api.ErrorCode, message string) *domain.Error {
 	return &domain.Error{Code: code, Message: message}
 }
 
+// statusClientGone is what the log says of a request that nobody waits for.
+const statusClientGone = 499
+
+func hasGone(err error) bool {
+	return errors.Is(err, errClientGone) || errors.Is(err, context.Canceled)
+}
+
 // writeError answers with a refusal, or with 500 and a log line for what is
 // the service's own fault.
 func (x *exchange) writeError(err error) {
@@ -80,6 +88,9 @@ func (x *exchange) writeError(err error) {
 	switch {
 	case errors.As(err, &refusal):
 		status = statuses[refusal.Code]
+	case hasGone(err):
+		x.status = statusClientGone
+		return
 	case errors.Is(err, store.ErrClosed):
 		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
 		status = http.StatusServiceUnavailable
@@ -89,6 +100,9 @@ func (x *exchange) writeError(err error) {
 	}
 	if status == 0 {
 		status = http.StatusInternalServerError
+	}
+	if status == http.StatusRequestEntityTooLarge {
+		x.drain()
 	}
 	header := x.w.Header()
 	switch status {

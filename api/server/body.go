@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	"flightdesk/api"
 )
@@ -62,6 +63,23 @@ func bodyError(err error, tooLarge error) error {
 	default:
 		return fault(api.CodeMalformedBody, "the body ends before it is whole")
 	}
+}
+
+// What is still taken of a body that is too large. A client that sends while
+// the connection is closed would lose the answer.
+const (
+	maxDrained   = 16 << 20
+	drainTimeout = 3 * time.Second
+)
+
+// drain takes the rest of a body, within bounds. A client that asks before it
+// sends is not told to, and one that announces far more is not waited for.
+func (x *exchange) drain() {
+	if x.r.Header.Get("Expect") != "" || x.r.ContentLength > 2*maxDrained {
+		return
+	}
+	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(drainTimeout)) // not every transport has deadlines
+	_, _ = io.CopyN(io.Discard, x.r.Body, maxDrained)
 }
 
 // checkJSONType lets JSON through, and bodies that do not say what they are. A

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 type exchange struct {
 	w      http.ResponseWriter
 	r      *http.Request
+	client context.Context //nolint:containedctx // ends with the client; the request's own does not
 	log    *slog.Logger
 	id     string         // request id
 	caller *domain.Caller // nil on routes without authentication
@@ -25,6 +27,10 @@ type exchange struct {
 	status int // of the answer; 0 while there is none
 	size   int
 }
+
+// endWithClient has a request that may take long end when its client has gone:
+// nobody waits for the answer, and others wait for what it holds.
+func (x *exchange) endWithClient() { x.r = x.r.WithContext(x.client) }
 
 func (x *exchange) write(status int, mediaType string, body []byte) {
 	header := x.w.Header()

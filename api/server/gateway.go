@@ -35,9 +35,10 @@ func (g *gateway) observe(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		// A peer that has sent all and closed its side still waits for the
-		// answer, but net/http takes it for gone. What is done here is short,
-		// and queries that cannot be cancelled cost a goroutine less.
-		x := &exchange{w: w, r: r.WithContext(context.WithoutCancel(r.Context())), id: requestID(r), log: g.log}
+		// answer, but net/http takes it for gone. Most of what is done here is
+		// short, and queries that cannot be cancelled cost a goroutine less;
+		// what may take long ends with the client, see [exchange.endWithClient].
+		x := &exchange{w: w, r: r.WithContext(context.WithoutCancel(r.Context())), client: r.Context(), id: requestID(r), log: g.log}
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
 		g.metrics.underWay.Add(1)

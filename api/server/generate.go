@@ -45,6 +45,7 @@ func (h *operations) generateDelivery(x *exchange, o store.Order, m store.Missio
 // generate makes and keeps sample files, which may take as long as reading
 // them would.
 func (u uploads) generate(x *exchange, m product.Mission) ([]store.File, error) {
+	x.endWithClient()
 	_ = http.NewResponseController(x.w).SetWriteDeadline(time.Now().Add(deliveryTimeout + answerTimeout)) // not every transport has deadlines
 	return demodata.MakeFiles(x.r.Context(), u.domain, m, u.size)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -139,12 +140,15 @@ func (l *bareList) add(v any) error {
 	}
 	l.body = append(append(l.body, separator), item...)
 	if len(l.body) >= listPart {
-		l.flush()
+		return l.flush()
 	}
 	return nil
 }
 
-func (l *bareList) flush() {
+// errClientGone ends an answer that nobody takes any more.
+var errClientGone = errors.New("the client has gone")
+
+func (l *bareList) flush() error {
 	w := &fileWriter{x: l.x}
 	if !l.begun {
 		header := w.Header()
@@ -154,14 +158,19 @@ func (l *bareList) flush() {
 		w.WriteHeader(http.StatusOK)
 		l.begun = true
 	}
-	_, _ = w.Write(l.body) // a peer that has gone is no concern of ours
+	if _, err := w.Write(l.body); err != nil {
+		return fmt.Errorf("%w: %w", errClientGone, err)
+	}
 	l.body = l.body[:0]
+	return nil
 }
 
 // end ends the list. What fails after its beginning has gone out breaks the
 // connection: half a list must not look whole.
 func (l *bareList) end(err error) (answer, error) {
 	switch {
+	case hasGone(err):
+		return answer{}, err
 	case err != nil && l.begun:
 		panic(fmt.Errorf("a list breaks off: %w", err))
 	case err != nil:
@@ -173,8 +182,7 @@ func (l *bareList) end(err error) (answer, error) {
 	if !l.begun {
 		return answer{file: &file{mediaType: "application/json", content: l.body}}, nil
 	}
-	l.flush()
-	return answer{sent: true}, nil
+	return answer{sent: true}, l.flush()
 }
 
 // shown says which files a record shows.
@@ -210,6 +218,7 @@ func (h *legacy) getRecord(x *exchange) (answer, error) {
 }
 
 func (h *legacy) listRecords(x *exchange) (answer, error) {
+	x.endWithClient()
 	sel, err := x.readSelection(selected{status: true, pages: true, kinds: math.MaxInt})
 	if err != nil {
 		return answer{}, err

@@ -136,6 +136,7 @@ func (b *base) filesByKind(files []store.File, view shown) *api.DeliveryFiles {
 }
 
 func (h *legacy) listDatasets(x *exchange) (answer, error) {
+	x.endWithClient()
 	sel, err := x.readSelection(selected{pages: true, kinds: api.MaxLibraryFilters})
 	if err != nil {
 		return answer{}, err

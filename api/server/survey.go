@@ -32,7 +32,12 @@ func (h *public) parseSurvey(format kmlcsv.Format) func(*exchange) (answer, erro
 		if err != nil {
 			return answer{}, err
 		}
-		h.parsing <- struct{}{}
+		x.endWithClient()
+		select {
+		case h.parsing <- struct{}{}:
+		case <-x.r.Context().Done():
+			return answer{}, x.r.Context().Err()
+		}
 		defer func() { <-h.parsing }()
 		result, err := kmlcsv.Parse(data, kmlcsv.Options{Format: format, MaxBytes: api.MaxUploadBytes})
 		if err != nil {

@@ -67,14 +67,9 @@ func (d *Service) AllRecords(ctx context.Context, c *Caller, each func(store.Rec
 }
 
 func (d *Service) briefs(ctx context.Context, orders []store.Order, each func(store.Record) error) error {
-	for _, o := range orders {
-		r, err := d.Store.Brief(ctx, o)
-		if err != nil {
-			return err
-		}
-		if err := each(r); err != nil {
-			return err
-		}
+	records, err := d.Store.Briefs(ctx, orders)
+	for i := 0; i < len(records) && err == nil; i++ {
+		err = each(records[i])
 	}
-	return nil
+	return err
 }

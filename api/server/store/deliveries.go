@@ -70,10 +70,11 @@ type File struct {
 func (f File) Rank() Position { return Position{ID: int64(f.Position)} }
 
 const (
-	planningColumns   = `id, mission_id, version, scheduling_status, flight_date, scheduled_by, note, created`
-	packageColumns    = `id, uuid, mission_id, version, name, status, file_count, total_size, created`
-	permissionColumns = `mission_id, status, authority, reference, valid_from, valid_to, permit_id, updated`
-	fileColumns       = `id, uuid, package_id, position, name, media_type, kind, size, sha256, place, created`
+	planningColumns      = `id, mission_id, version, scheduling_status, flight_date, scheduled_by, note, created`
+	packageColumns       = `id, uuid, mission_id, version, name, status, file_count, total_size, created`
+	permissionColumns    = `mission_id, status, authority, reference, valid_from, valid_to, permit_id, updated`
+	qualifiedFileColumns = `f.id, f.uuid, f.package_id, f.position, f.name, f.media_type, f.kind, f.size, f.sha256, f.place, f.created`
+	fileColumns          = `id, uuid, package_id, position, name, media_type, kind, size, sha256, place, created`
 )
 
 var (
@@ -94,9 +95,15 @@ func scanPackage(rows *sql.Rows) (p Package, err error) {
 	return p, err
 }
 
+func (f *File) places() []any {
+	return []any{
+		&f.ID, &f.UUID, &f.PackageID, &f.Position, &f.Name, &f.MediaType, &f.Kind, &f.Size, &f.SHA256, &f.Place,
+		instant{&f.Created},
+	}
+}
+
 func scanFile(rows *sql.Rows) (f File, err error) {
-	err = rows.Scan(&f.ID, &f.UUID, &f.PackageID, &f.Position, &f.Name, &f.MediaType, &f.Kind, &f.Size, &f.SHA256,
-		&f.Place, instant{&f.Created})
+	err = rows.Scan(f.places()...)
 	return f, err
 }
 

@@ -48,8 +48,7 @@ func (s *Store) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error)
 
 // DatasetFiles returns a dataset's files as they were added.
 func (s *Store) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
-	return collect(ctx, s, scanFile, `SELECT f.id, f.uuid, f.package_id, f.position, f.name, f.media_type, f.kind, f.size,
-		f.sha256, f.place, f.created FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`,
+	return collect(ctx, s, scanFile, `SELECT `+qualifiedFileColumns+` FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`,
 		datasetID)
 }
 

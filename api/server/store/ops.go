@@ -266,8 +266,7 @@ func (s *Store) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, er
 		if err != nil {
 			return err
 		}
-		d.Extras, err = extras(ctx, q, id)
-		return err
+		return fillExtras(ctx, q, []int64{id}, func(int64) *Extras { return &d.Extras })
 	})
 	return d, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 )
 
@@ -55,53 +57,99 @@ type Record struct {
 	Files     []File        // delivered, oldest package first
 }
 
+// What a record shows of orders, by the JSON list of their ids.
+const (
+	ofOrders        = ` (SELECT value FROM json_each($1))`
+	allLocations    = `SELECT order_id, location_map FROM missions WHERE order_id IN` + ofOrders + ` ORDER BY order_id, position`
+	firstLocations  = `SELECT order_id, location_map FROM missions WHERE order_id IN` + ofOrders + ` AND position = 0`
+	quotesOfOrders  = `SELECT order_id, ` + quoteColumns + ` FROM quotes WHERE order_id IN` + ofOrders + ` ORDER BY id`
+	detailsOfOrders = `SELECT order_id, details FROM order_details WHERE order_id IN` + ofOrders
+	notifyOfOrders  = `SELECT order_id, ` + notifyColumns + ` FROM order_notifications WHERE order_id IN` + ofOrders
+	filesOfOrders   = `SELECT m.order_id, ` + qualifiedFileColumns + ` FROM missions m JOIN packages p ON p.mission_id = m.id
+		JOIN files f ON f.package_id = p.id WHERE m.order_id IN` + ofOrders + ` ORDER BY f.package_id, f.position`
+)
+
 // Record returns all that a record shows of an order, as it stood at one
 // moment.
 func (s *Store) Record(ctx context.Context, orderID int64) (r Record, err error) {
-	err = s.view(ctx, func(q querier) (err error) {
-		r.Order, err = single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID)
+	err = s.view(ctx, func(q querier) error {
+		o, err := single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID)
 		if err != nil {
 			return err
 		}
-		if r.Locations, err = collect(ctx, q, scanLocation, locationsOfOrder, orderID); err != nil {
-			return err
+		records, err := fillRecords(ctx, q, []Order{o}, allLocations)
+		if err == nil {
+			r = records[0]
 		}
-		return r.rest(ctx, q)
+		return err
 	})
 	return r, err
 }
 
-// Brief fills in what a list shows of an order: as Record, but the location of
-// its first mission only.
-func (s *Store) Brief(ctx context.Context, o Order) (r Record, err error) {
-	r.Order = o
-	err = s.view(ctx, func(q querier) (err error) {
-		r.Locations, err = collect(ctx, q, scanLocation, locationsOfOrder+` LIMIT 1`, o.ID)
-		if err != nil {
-			return err
-		}
-		return r.rest(ctx, q)
+// Briefs fills in what a list shows of orders: as Record, but the location of
+// their first missions only.
+func (s *Store) Briefs(ctx context.Context, orders []Order) (all []Record, err error) {
+	if len(orders) == 0 {
+		return nil, nil
+	}
+	err = s.view(ctx, func(q querier) error {
+		all, err = fillRecords(ctx, q, orders, firstLocations)
+		return err
 	})
-	return r, err
+	return all, err
 }
 
-func (r *Record) rest(ctx context.Context, q querier) (err error) {
-	if r.Extras, err = extras(ctx, q, r.Order.ID); err != nil {
+// fillRecords takes as many queries for many orders as for one.
+func fillRecords(ctx context.Context, q querier, orders []Order, locations string) ([]Record, error) {
+	all := make([]Record, len(orders))
+	at := make(map[int64]*Record, len(orders)) // by order
+	var ids, delivered []int64
+	for i, o := range orders {
+		all[i].Order = o
+		at[o.ID] = &all[i]
+		ids = append(ids, o.ID)
+		if o.showsFiles() {
+			delivered = append(delivered, o.ID)
+		}
+	}
+	err := eachOwned(ctx, q, locations, ids, func(l *[]api.Point) []any { return []any{document{l}} }, func(id int64, l []api.Point) {
+		at[id].Locations = append(at[id].Locations, l)
+	})
+	if err == nil {
+		err = fillExtras(ctx, q, ids, func(id int64) *Extras { return &at[id].Extras })
+	}
+	if err == nil && delivered != nil {
+		err = eachOwned(ctx, q, filesOfOrders, delivered, (*File).places, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
+	}
+	return all, err
+}
+
+// showsFiles reports whether an order's record shows files: nothing is
+// delivered before a quote is accepted, and some orders show them no more.
+func (o Order) showsFiles() bool {
+	switch RecordStatus(o, 0) {
+	case api.RecordReviewing, api.RecordRejected, api.RecordDeleted:
+		return false
+	}
+	return true
+}
+
+// eachOwned calls each with the rows of orders: the id of an order, and what
+// places puts the other columns into.
+func eachOwned[T any](
+	ctx context.Context, q querier, text string, ids []int64, places func(*T) []any, each func(id int64, one T),
+) error {
+	list, err := json.Marshal(ids)
+	if err != nil {
 		return err
 	}
-	switch RecordStatus(r.Order, r.Extras.OpenQuotes) {
-	case api.RecordReviewing, api.RecordQuoteReceived, api.RecordRejected, api.RecordDeleted:
-		return nil // nothing is delivered, or not shown any more
-	}
-	r.Files, err = collect(ctx, q, scanFile, `SELECT `+fileColumns+` FROM files WHERE package_id IN
-		(SELECT id FROM packages WHERE mission_id IN (SELECT id FROM missions WHERE order_id = $1)) ORDER BY package_id, position`,
-		r.Order.ID)
+	_, err = collect(ctx, q, func(rows *sql.Rows) (none struct{}, err error) {
+		var id int64
+		var one T
+		if err = rows.Scan(append([]any{&id}, places(&one)...)...); err == nil {
+			each(id, one)
+		}
+		return none, err
+	}, text, string(list))
 	return err
-}
-
-const locationsOfOrder = `SELECT location_map FROM missions WHERE order_id = $1 ORDER BY position`
-
-func scanLocation(rows *sql.Rows) (location []api.Point, err error) {
-	err = rows.Scan(document{&location})
-	return location, err
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -51,48 +50,54 @@ type Extras struct {
 const quoteColumns = `id, uuid, order_id, name, description, days, price, discount, discount_reason, final_price,
 	currency, expires, status, created, decided`
 
+func (q *Quote) places() []any {
+	return []any{
+		&q.ID, &q.UUID, &q.OrderID, &q.Name, &q.Description, &q.Days, &q.Price, &q.Discount, &q.DiscountReason,
+		&q.FinalPrice, &q.Currency,
+		dated{&q.Expires},
+		&q.Status,
+		instant{&q.Created},
+		instant{&q.Decided},
+	}
+}
+
 func scanQuote(rows *sql.Rows) (q Quote, err error) {
-	err = rows.Scan(&q.ID, &q.UUID, &q.OrderID, &q.Name, &q.Description, &q.Days, &q.Price, &q.Discount, &q.DiscountReason,
-		&q.FinalPrice, &q.Currency, dated{&q.Expires}, &q.Status, instant{&q.Created}, instant{&q.Decided})
+	err = rows.Scan(q.places()...)
 	return q, err
 }
 
-func scanDetails(rows *sql.Rows) (d *api.OrderDetails, err error) {
-	d = &api.OrderDetails{}
-	return d, rows.Scan(document{d})
-}
+const notifyColumns = `order_id, owner, webhook, email, secret`
+
+func (n *Notify) places() []any { return []any{&n.OrderID, &n.Owner, &n.Webhook, &n.Email, &n.Secret} }
 
 func scanNotify(rows *sql.Rows) (n Notify, err error) {
-	var email int64
-	err = rows.Scan(&n.OrderID, &n.Owner, &n.Webhook, &email, &n.Secret)
-	n.Email = email != 0
+	err = rows.Scan(n.places()...)
 	return n, err
 }
 
 const (
 	quotesOfOrder = `SELECT ` + quoteColumns + ` FROM quotes WHERE order_id = $1 ORDER BY id`
-	notifyOfOrder = `SELECT order_id, owner, webhook, email, secret FROM order_notifications WHERE order_id = $1`
+	notifyOfOrder = `SELECT ` + notifyColumns + ` FROM order_notifications WHERE order_id = $1`
 )
 
-func extras(ctx context.Context, q querier, orderID int64) (e Extras, err error) {
-	if e.Quotes, err = collect(ctx, q, scanQuote, quotesOfOrder, orderID); err != nil {
-		return e, err
-	}
-	for _, quote := range e.Quotes {
+// fillExtras reads the extras of orders.
+func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int64) *Extras) error {
+	err := eachOwned(ctx, q, quotesOfOrders, ids, (*Quote).places, func(id int64, quote Quote) {
+		e := of(id)
+		e.Quotes = append(e.Quotes, quote)
 		if quote.Status == api.QuoteOpen {
 			e.OpenQuotes++
 		}
+	})
+	if err != nil {
+		return err
 	}
-	e.Details, err = single(ctx, q, scanDetails, `SELECT details FROM order_details WHERE order_id = $1`, orderID)
-	if err != nil && !errors.Is(err, ErrNotFound) {
-		return e, err
+	err = eachOwned(ctx, q, detailsOfOrders, ids, func(d *api.OrderDetails) []any { return []any{document{d}} },
+		func(id int64, d api.OrderDetails) { of(id).Details = &d })
+	if err != nil {
+		return err
 	}
-	notify, err := single(ctx, q, scanNotify, notifyOfOrder, orderID)
-	if errors.Is(err, ErrNotFound) {
-		return e, nil
-	}
-	e.Notify = &notify
-	return e, err
+	return eachOwned(ctx, q, notifyOfOrders, ids, (*Notify).places, func(id int64, n Notify) { of(id).Notify = &n })
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.

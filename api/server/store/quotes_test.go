@@ -56,11 +56,12 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, r.Extras, store.Extras{OpenQuotes: 1, Quotes: []store.Quote{*first, *second}, Details: &details, Notify: &notify})
-	brief, err := s.Brief(ctx, r.Order)
+	briefs, err := s.Briefs(ctx, []store.Order{r.Order, {ID: -1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, brief.Extras, r.Extras)
+	same(t, briefs[0].Extras, r.Extras)
+	same(t, briefs[1].Extras, store.Extras{})
 }
 
 // The status of a record is the same wherever it is worked out, and its list

@@ -138,6 +138,8 @@ func mapped(err error) error {
 		return ErrNotFound
 	case errors.Is(err, sql.ErrConnDone), err.Error() == "sql: database is closed", err.Error() == "sql: statement is closed":
 		return ErrClosed // database/sql has no values for the last two
+	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_INTERRUPT:
+		return fmt.Errorf("%w: %w", context.Canceled, err)
 	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}

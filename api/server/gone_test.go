@@ -1,0 +1,99 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+)
+
+// leaver is a client that goes after a part of its answer.
+type leaver struct {
+	header http.Header
+	leave  func()
+	err    error // of writing from then on; nil where only the context ends
+	parts  int
+	bytes  int
+}
+
+func (l *leaver) Header() http.Header { return l.header }
+func (l *leaver) WriteHeader(int)     {}
+
+// Write takes one part.
+func (l *leaver) Write(p []byte) (int, error) {
+	if l.parts++; l.parts > 1 && l.err != nil {
+		return 0, l.err
+	}
+	l.bytes += len(p)
+	l.leave()
+	return len(p), nil
+}
+
+// A list that nobody takes any more ends, and its connection to the database
+// is free for others.
+func TestAListEndsWithItsClient(t *testing.T) {
+	var log bytes.Buffer
+	s := start(t, &server.Server{Demo: true, DemoOrders: 3000, Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	key := s.Accounts()[0].Key
+	ask := func(ctx context.Context) *http.Request {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v2/getorderslist", http.NoBody)
+		r.Header.Set("Authorization", "Bearer "+key)
+		return r
+	}
+	whole := httptest.NewRecorder()
+	s.Handler().ServeHTTP(whole, ask(t.Context()))
+	for name, broken := range map[string]error{"the context ends": nil, "writing fails": errors.New("broken pipe")} {
+		ctx, cancel := context.WithCancel(t.Context())
+		l := &leaver{header: http.Header{}, err: broken, leave: cancel}
+		if broken != nil {
+			l.leave = func() {}
+		}
+		log.Reset()
+		s.Handler().ServeHTTP(l, ask(ctx))
+		cancel()
+		if l.bytes == 0 || l.bytes > whole.Body.Len()/4 || l.parts > 3 {
+			t.Errorf("%s: %d of %d bytes were written in %d parts", name, l.bytes, whole.Body.Len(), l.parts)
+		}
+		if text := log.String(); strings.Contains(text, `"level":"ERROR"`) || !strings.Contains(text, `"status":499`) {
+			t.Errorf("%s: the log says %s", name, text)
+		}
+	}
+	c := client(t, s)
+	if page, err := c.Orders.List(t.Context(), api.ListOptions{}); err != nil || len(page.Items) == 0 {
+		t.Errorf("afterwards: %+v, %v", page, err)
+	}
+}
+
+// A client that sends all of a body that is too large has its answer, although
+// it reads only then.
+func TestTheAnswerToATooLargeBodyArrives(t *testing.T) {
+	b := newBench(t)
+	var d net.Dialer
+	conn, err := d.DialContext(t.Context(), "tcp", strings.TrimPrefix(b.origin, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	const size = 14 << 20
+	head := "POST " + public + "/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b.alice +
+		"\r\nContent-Type: application/json\r\nContent-Length: 14680064\r\n\r\n"
+	if _, err := io.WriteString(conn, head); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(conn, &blank{n: size}); err != nil {
+		t.Fatalf("after %d bytes: %v", n, err)
+	}
+	answer := make([]byte, 12)
+	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "HTTP/1.1 413" {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
