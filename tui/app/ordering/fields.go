@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
@@ -115,6 +116,9 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 		}
 		if n := len([]rune(value)); n > api.MaxNameLength {
 			return fmt.Sprintf("is %d characters long, %d fit", n, api.MaxNameLength)
+		}
+		if !strings.ContainsFunc(value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1 }) {
+			return "has no letter or digit"
 		}
 	case OneField, ManyField:
 		if value == "" {

@@ -94,6 +94,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f.Press("ctrl+s")
 	f.Sees("this address must end in /api/v1/public")
 	f.refuse = nil
+	f.Press("end")
 	f.Paste("/api/v1/public")
 	f.Press("ctrl+s")
 	f.Sees("The service takes the key. It may:", "✓ yes", "orders:read", "✗ no", "orders:write", "? not known", "files:read")

@@ -282,7 +282,7 @@ func (b *browser) bandwidth() {
 
 // fetchTo asks for the folder to fetch into.
 func (b *browser) fetchTo() {
-	f := form.New(4096, b.Now, &form.Field{ID: "folder", Label: "Folder", Help: "each package gets a folder of its own in it; kept for the profile"})
+	f := form.New(4096, b.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "each package gets a folder of its own in it; kept for the profile"})
 	f.Field("folder").Set(page.Short(b.Env, b.Downloads.Dir()))
 	b.Overlay(&dialog.Edit{Theme: b.Theme, Title: "Fetch into", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed := strings.TrimSpace(f.Field("folder").Value())

@@ -55,7 +55,7 @@ func (s *Saver) Ask(j Job, name string) {
 
 // ask opens the dialog, with what was wrong with the path before.
 func (s *Saver) ask(j Job, typed, fault string) {
-	f := form.New(4096, s.base.Now, &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault})
+	f := form.New(4096, s.base.Now, &form.Field{ID: "file", Label: "File", Help: j.Help, Error: fault, TypeOn: true})
 	f.Field("file").Set(typed)
 	s.base.Overlay(&dialog.Edit{
 		Theme: s.base.Theme, Title: j.Title, Form: f,

@@ -171,7 +171,7 @@ func TestSeveralSitesAreChangedAtOnce(t *testing.T) {
 	d.Sees("Spain", "Portugal")
 	d.Press("G", "e")
 	d.Type(strings.Repeat("x", 201))
-	d.Sees("202 characters, 200 fit")
+	d.Sees("201 characters, 200 fit")
 }
 
 func TestSeveralFilesAreDroppedPastedAndMarked(t *testing.T) {

@@ -27,3 +27,28 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d.Press("tab")
 	d.Sees("▸  Deadline")
 }
+
+func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "ctrl+s")
+	d.Sees("[3 Order]")
+	d.Press("tab", "tab", "tab", "tab", "tab")
+	d.Type("oil")
+	d.Sees("✓ Oil and gas")
+	d.Press("tab", "tab", "tab") // past the last field
+	d.Sees("[3 Order]", "▸  Company")
+	d.Press("ctrl+s")
+	d.Sees("[4 Review]")
+	for _, step := range []string{"[3 Order]", "[2 Missions]", "[1 Sites]"} {
+		d.Press("ctrl+b")
+		d.Sees(step)
+	}
+	for _, step := range []string{"[2 Missions]", "[3 Order]"} {
+		d.Press("ctrl+s")
+		d.Sees(step)
+	}
+	d.Press("]")
+	d.Sees("has no letter or digit")
+}

@@ -222,8 +222,8 @@ func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
 	d.Press("n")
 	d.Type("odd")
 	d.Press("enter")
-	d.Sees("! odd.csv: ", "ctrl+t chooses the columns by hand")
-	d.Press("ctrl+t")
+	d.Sees("! odd.csv: ", "ctrl+g chooses the columns by hand")
+	d.Press("ctrl+g")
 	d.Sees("Columns of odd.csv")
 	d.Press("enter")
 	d.Sees("choose latitude and longitude, or a boundary")
@@ -234,7 +234,7 @@ func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
 	d.Type("m")
 	d.Press("enter")
 	d.Sees("[2 Missions]", "2 found, 2 in", "Freising", "Germany")
-	d.Press("ctrl+t", "right", "tab", "left", "enter") // a and b the other way round
+	d.Press("ctrl+g", "right", "tab", "left", "enter") // a and b the other way round
 	d.Sees("2 found, 2 in", "Somalia")
 	d.Press("x")
 	d.Sees("2 found, 2 in", "Germany")

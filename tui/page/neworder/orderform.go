@@ -111,9 +111,6 @@ func (o *orderForm) do(id action.ID) tea.Cmd {
 	leaving := o.form.Focused()
 	switch id {
 	case action.NextField:
-		if leaving == o.form.Fields[len(o.form.Fields)-1] {
-			return o.submit()
-		}
 		o.form.Next(1)
 	case action.FieldDown:
 		o.form.Down()

@@ -335,7 +335,7 @@ func (s *sites) view(w, h int) string {
 			lines = append(lines, layout.Text(th.Style(theme.Bad), " "+part))
 		}
 		if s.unread != nil {
-			lines = append(lines, "   "+layout.Text(th.Key, "ctrl+t")+layout.Text(th.Style(theme.Muted), " chooses the columns by hand"))
+			lines = append(lines, "   "+layout.Text(th.Key, "ctrl+g")+layout.Text(th.Style(theme.Muted), " chooses the columns by hand"))
 		}
 	case len(s.chosen) > 0:
 		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+format.Count(len(s.chosen), "file", "files")+" marked; enter reads them"))

@@ -29,7 +29,7 @@ func (p *Feed) askPlace() {
 	last := keptPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
 	f := form.New(api.MaxURLLength, p.Now,
-		&form.Field{ID: "url", Label: "Address", Help: "https, of the tunnel or proxy that the service reaches"},
+		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https, of the tunnel or proxy that the service reaches"},
 		&form.Field{ID: "addr", Label: "Passes on to", Help: "host:port on this machine, where the app listens"},
 		&form.Field{ID: "note", Kind: form.Note},
 	)

@@ -65,7 +65,7 @@ func newEndpointForm(p page.Base) *form.Form {
 		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	f := form.New(api.MaxURLLength, p.Now,
-		&form.Field{ID: "url", Label: "Address", Help: "https, that the service can reach"},
+		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https, that the service can reach"},
 		&form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: events},
 		&form.Field{ID: "description", Label: "For", Help: "what it is for; you may leave it empty"},
 	)

@@ -40,6 +40,7 @@ type Field struct {
 	Help    string
 	Options []Option
 	Secret  bool   // of a text, dots are shown
+	TypeOn  bool   // its text is a beginning, which what is typed does not replace
 	Error   string // shown below the field
 	Note    string // what a Note shows
 
@@ -54,8 +55,8 @@ type Field struct {
 
 	column, perLine int // of the options in the last view
 
-	whole bool // a date is chosen as a whole: what is typed takes its place
-	find  string
+	whole bool // the text is marked: what is typed replaces it
+	seek  seek
 	now   func() time.Time
 }
 
@@ -108,12 +109,14 @@ func (f *Form) Field(id string) *Field {
 // Focused returns the field in focus.
 func (f *Form) Focused() *Field { return f.Fields[f.focus] }
 
-// Focus puts the field of an id in focus.
+// Focus puts the field of an id in focus. One that is in focus already is not
+// marked again: the next key adds to what is being typed.
 func (f *Form) Focus(id string) {
+	f.picking = false
 	for i, fl := range f.Fields {
-		if fl.ID == id && fl.Kind != Note {
-			f.focus, f.picking = i, false
-			fl.whole = true
+		if fl.ID == id && fl.Kind != Note && i != f.focus {
+			f.focus = i
+			fl.whole, fl.seek = true, seek{}
 		}
 	}
 }
@@ -134,13 +137,18 @@ func (f *Form) Next(n int) {
 		}
 		f.focus = (f.focus + step + len(f.Fields)) % len(f.Fields)
 	}
-	f.Fields[f.focus].find = ""
+	f.Fields[f.focus].seek = seek{}
 	f.Fields[f.focus].whole = true
 }
 
 // Update gives a key or a paste to the field in focus and reports whether its
 // value changed.
 func (f *Form) Update(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+	default:
+		return false
+	}
 	fl := f.Focused()
 	if key, ok := msg.(tea.KeyPressMsg); ok && f.picking {
 		if taken, changed := f.pick(key); taken {
@@ -169,10 +177,9 @@ func (f *Form) Update(msg tea.Msg) bool {
 	return false
 }
 
-// replaces reports whether a date that was just gone to gives way to what is
-// typed or pasted, as what is marked does.
+// replaces reports whether a marked text gives way to what is typed or pasted.
 func (fl *Field) replaces(msg tea.Msg) bool {
-	if fl.Kind != Date || !fl.whole {
+	if !fl.whole || fl.TypeOn {
 		return false
 	}
 	key, isKey := msg.(tea.KeyPressMsg)
@@ -188,39 +195,34 @@ func (fl *Field) press(key tea.KeyPressMsg) {
 		fl.move((fl.at + 1) % n)
 	case k == "left":
 		fl.move((fl.at + n - 1) % n)
+	case k == "space" && fl.Kind == Choice && fl.seek.text != "":
+		fl.find(fl.seek.text + " ")
 	case k == "space":
 		if o := fl.Options[fl.at]; fl.Kind == Multi && !o.Fixed {
 			fl.ticked[o.Value] = !fl.ticked[o.Value]
 		} else if fl.Kind == Choice {
 			fl.move(fl.at)
 		}
-		fl.find = ""
+		fl.seek = seek{}
 	case k == "backspace":
-		fl.find = ""
+		if r := []rune(fl.seek.text); len(r) > 0 {
+			fl.find(string(r[:len(r)-1]))
+		}
 	case key.Text != "":
-		fl.seek(strings.ToLower(key.Text))
+		fl.find(fl.seek.text + key.Text)
 	}
 }
 
 func (fl *Field) move(to int) {
-	fl.at, fl.find = to, ""
+	fl.choose(to)
+	fl.seek = seek{}
+}
+
+func (fl *Field) choose(to int) {
+	fl.at = to
 	if fl.Kind == Choice {
 		clear(fl.ticked)
 		fl.ticked[fl.Options[to].Value] = true
-	}
-}
-
-// seek goes to the option whose label begins with what was typed.
-func (fl *Field) seek(typed string) {
-	for _, find := range []string{fl.find + typed, typed} {
-		for i := range fl.Options {
-			k := (fl.at + i) % len(fl.Options)
-			if strings.HasPrefix(strings.ToLower(fl.Options[k].Label), find) {
-				fl.move(k)
-				fl.find = find
-				return
-			}
-		}
 	}
 }
 
@@ -250,6 +252,7 @@ func (fl *Field) Set(values ...string) {
 		fl.line.Set(strings.Join(values, ","))
 		return
 	}
+	fl.seek = seek{}
 	for _, o := range fl.Options {
 		fl.ticked[o.Value] = o.Fixed
 	}

@@ -105,12 +105,13 @@ func (fl *Field) typed(style Styles, w int, focused bool) string {
 		}
 	case Number:
 		means = fl.meansNumber()
-	default:
-		return fl.line.View(w, style(theme.Text), style(theme.Muted))
 	}
 	left, text := min(w, 22), style(theme.Text)
-	if focused && fl.whole {
+	if focused && fl.whole && !fl.TypeOn {
 		text = style(theme.Accent).Reverse(true)
+	}
+	if fl.Kind == Text {
+		return fl.line.View(w, text, style(theme.Muted))
 	}
 	return fl.line.View(left, text, style(theme.Muted)) + layout.Text(style(theme.Muted), layout.Cut(means, w-left))
 }
@@ -171,6 +172,9 @@ func (fl *Field) help() string {
 	case Choice, Multi:
 	default:
 		return fl.Help
+	}
+	if fl.seek.missed {
+		return "nothing fits “" + fl.seek.text + "”; the choice is unchanged · backspace"
 	}
 	o := fl.Options[fl.at]
 	hint := "←→ choose"

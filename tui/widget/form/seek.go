@@ -1,0 +1,71 @@
+package form
+
+import (
+	"maps"
+	"strings"
+	"time"
+)
+
+// seek is an option being looked for by typing.
+type seek struct {
+	text   string // what was typed
+	missed bool   // no option has it
+	last   time.Time
+
+	at     int // what was chosen before
+	ticked map[string]bool
+}
+
+// seekPause is how long after a letter the next one begins anew.
+const seekPause = 2 * time.Second
+
+// find chooses the option that fits what is typed best. What fits none leaves
+// the choice as it was before the typing.
+func (fl *Field) find(text string) {
+	now := fl.now()
+	if fl.seek.text != "" && now.Sub(fl.seek.last) > seekPause && len(text) > len(fl.seek.text) {
+		text = strings.TrimPrefix(text, fl.seek.text)
+		fl.seek = seek{}
+	}
+	if fl.seek.text == "" {
+		fl.seek.at, fl.seek.ticked = fl.at, maps.Clone(fl.ticked)
+	}
+	fl.seek.text, fl.seek.last, fl.seek.missed = text, now, false
+	best, rank := -1, 0
+	for i := range fl.Options {
+		k := (fl.seek.at + i) % len(fl.Options)
+		if r := fl.Options[k].fits(strings.ToLower(strings.TrimSpace(text))); r > rank {
+			best, rank = k, r
+		}
+	}
+	if best >= 0 {
+		fl.choose(best)
+		return
+	}
+	fl.seek.missed = text != ""
+	fl.at = fl.seek.at
+	if fl.Kind == Choice {
+		fl.ticked = maps.Clone(fl.seek.ticked)
+	}
+}
+
+// fits ranks where an option has a text: at the beginning of its label, of a
+// word of it, anywhere in it, in its value, in its help; 0 for nowhere.
+func (o Option) fits(text string) int {
+	label := strings.ToLower(o.Label)
+	switch {
+	case text == "":
+		return 0
+	case strings.HasPrefix(label, text):
+		return 5
+	case strings.Contains(" "+label, " "+text):
+		return 4
+	case strings.Contains(label, text):
+		return 3
+	case !o.Quiet && strings.Contains(strings.ToLower(o.Value), text):
+		return 2
+	case strings.Contains(strings.ToLower(o.Help), text):
+		return 1
+	}
+	return 0
+}
