@@ -244,3 +244,17 @@ func (d *State) Probe() func(context.Context, []fetch.File) ([]time.Time, error)
 		return q.Probe(ctx, files)
 	}
 }
+
+// Progress counts the files of a package that the queue has, and those of them
+// that are at their end.
+func (d *State) Progress(packageID string) (done, all int) {
+	for i := range d.Items {
+		if it := &d.Items[i]; it.PackageID == packageID && it.State != fetch.Cancelled {
+			all++
+			if it.State.Over() {
+				done++
+			}
+		}
+	}
+	return done, all
+}

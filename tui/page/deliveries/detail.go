@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // detailLines are the facts of what is selected; place is whether it is known
@@ -31,8 +32,7 @@ func (b *browser) detailLines(w, h int) (lines []string, place bool) {
 
 // fact is a line of a label and a value.
 func (b *browser) fact(label, value string, role theme.Role, w int) string {
-	return layout.Cut(" "+layout.Text(b.Theme.Style(theme.Muted), layout.Left(label, 10))+
-		layout.Text(b.Theme.Style(role), layout.Cut(layout.Clean(value), max(1, w-12))), w)
+	return widget.FactLine(b.Theme, 10, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
 // place is a fact that is a file or a folder.

@@ -332,8 +332,7 @@ func (b *browser) Point(m page.Mouse) { b.beside.Point(m, b.Width) }
 
 // Drag moves the map, or the border between table and detail.
 func (b *browser) Drag(m page.Mouse, over bool) tea.Cmd {
-	b.beside.Drag(m, over)
-	return nil
+	return b.beside.Drag(m, over)
 }
 
 // View draws the page.

@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // Section is the account as support sees it.
@@ -280,15 +281,8 @@ func (a *Account) facts(w int, title string, facts ...timeline.Field) []string {
 	th := a.Theme
 	lines := []string{layout.Cut(" "+layout.Text(th.Title, a.Client.Mask(title)), w), ""}
 	for _, f := range facts {
-		if f.Value == "" {
-			continue
-		}
-		for i, part := range layout.Wrap(layout.Clean(a.Client.Mask(f.Value)), max(10, w-15)) {
-			name := ""
-			if i == 0 {
-				name = f.Name
-			}
-			lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(name, 13))+layout.Text(th.Style(theme.Text), part), w))
+		if f.Value != "" {
+			lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, a.Client.Mask(f.Value)))...)
 		}
 	}
 	return lines

@@ -22,7 +22,6 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
 )
 
@@ -41,7 +40,7 @@ type Story struct {
 	rows    []timeline.Entry // those of them that are listed
 	wrong   []timeline.Verdict
 	list    *listpage.List
-	panes   split.Split
+	split   *listpage.SplitDetail
 	saver   *exportdialog.Saver
 	asked   page.Question
 	at      string // id of the entry to begin with, until it is there
@@ -59,10 +58,8 @@ func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 	p.list = listpage.New(p.Base, "story", "source:callback or about:MSN-200509", columns.Specs(p.columns())...)
 	p.list.Empty = "Nothing in the story has all of that; "
 	p.saver = exportdialog.New(p.Base)
-	p.panes.Panes = []split.Pane{
-		{Size: split.Percent(62), Least: 60, View: p.listView},
-		{Size: split.Fill(1), Least: 40, View: p.entryView},
-	}
+	p.split = listpage.NewSplitView(p.list, p.listView, p.entryView)
+	p.split.Share(62, 60, 40)
 	return p
 }
 
@@ -349,11 +346,12 @@ func (p *Story) Mouse(m page.Mouse) tea.Cmd {
 		p.top += m.Wheel
 		return nil
 	}
-	if p.Width >= wide {
-		if pane, _, _ := p.panes.Pane(m.X, max(0, m.Y)); pane == 1 {
-			p.top += m.Wheel
-			return nil
-		}
+	if m.Y >= 0 && p.split.Grab(m, p.Width) {
+		return nil
+	}
+	if side, _, _ := p.split.At(m, p.Width); side != 0 {
+		p.top += m.Wheel
+		return nil
 	}
 	if m.Y >= 0 && p.list.Mouse(m) {
 		p.top = 0
@@ -363,6 +361,9 @@ func (p *Story) Mouse(m page.Mouse) tea.Cmd {
 	}
 	return nil
 }
+
+// Drag moves the divider between the list and the entry.
+func (p *Story) Drag(m page.Mouse, over bool) tea.Cmd { return p.split.Drag(m, over) }
 
 // Jumps are the rows.
 func (p *Story) Jumps() []page.Jump {

@@ -65,7 +65,7 @@ func (p *Story) View(w, h int) string {
 	case len(p.rows) == 0:
 		body = layout.Box(p.none(), w, rest)
 	case w >= wide:
-		body = p.panes.View(p.Theme, w, rest)
+		body = p.split.View(p.Theme, w, rest)
 	case p.alone:
 		body = p.entryView(w, rest)
 	default:

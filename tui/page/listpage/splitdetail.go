@@ -1,6 +1,8 @@
 package listpage
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
@@ -8,31 +10,52 @@ import (
 	"flightdesk/tui/widget/split"
 )
 
-// Wide is the width from which on a listing and its detail stand side by side.
+// Wide is the width from which on a list and its detail are side by side.
 const Wide = 120
 
-// Beside is what stands beside a listing: the detail of what is selected, with
-// a map at its foot, and the border between, which the mouse moves.
+// SplitDetail is a list with the detail of what is selected beside it, perhaps
+// with a map at its foot. The mouse moves the divider, whose place is kept
+// under the list's name.
 type SplitDetail struct {
-	Map   *sitemap.Map
+	Map   *sitemap.Map // nil for none
 	list  *List
 	panes split.Split
 	lines func(w, h int) (lines []string, place bool)
 	above int // lines above the map in the last view, -1 for no map
 }
 
-// NewBeside puts the lines of a detail beside a listing that rows draws. The
+// NewSplitDetail puts the lines of a detail beside a list that rows draws. The
 // map is below the lines where those say that it has a place to show and leave
 // it room.
 func NewSplitDetail(l *List, rows func(w, h int) string, lines func(w, h int) (lines []string, place bool)) *SplitDetail {
-	b := &SplitDetail{Map: sitemap.New(), list: l, lines: lines, above: -1}
-	b.panes.Panes = []split.Pane{
-		{Size: split.Percent(60), Least: 50, View: rows},
-		{Size: split.Fill(1), Least: 38, View: b.Detail, Of: l.Grid.Selected},
-	}
-	b.panes.Passing = l.base.IsScrolling
+	b := NewSplitView(l, rows, nil)
+	b.Map, b.lines = sitemap.New(), lines
+	b.panes.Panes[1].View = b.Detail
 	return b
 }
+
+// NewSplitView puts a detail that view draws beside a list that rows draws.
+func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
+	b := &SplitDetail{list: l, above: -1}
+	b.panes.Panes = []split.Pane{
+		{Size: split.Percent(60), Least: 50, View: rows},
+		{Size: split.Fill(1), Least: 38, View: view, Of: l.Grid.Selected},
+	}
+	b.panes.Passing = l.base.IsScrolling
+	shares := map[int]int{}
+	if l.base.UIState != nil && l.base.UIState.Get(b.key(), &shares) {
+		b.panes.SetShares(shares)
+	}
+	return b
+}
+
+// Share gives the list a share of the width, until the divider is moved, and
+// both sides the cells that they need.
+func (b *SplitDetail) Share(percent, list, detail int) {
+	b.panes.Panes[0].Size, b.panes.Panes[0].Least, b.panes.Panes[1].Least = split.Percent(percent), list, detail
+}
+
+func (b *SplitDetail) key() string { return "panes of " + b.list.name }
 
 // View draws both.
 func (b *SplitDetail) View(th *theme.Theme, w, h int) string { return b.panes.View(th, w, h) }
@@ -48,30 +71,41 @@ func (b *SplitDetail) Detail(w, h int) string {
 	return layout.Box(lines, w, h)
 }
 
-// Rows draws the listing with what is to be left free before the border, on a
+// Rows draws the list with what is to be left free before the divider, on a
 // page of a width.
 func (b *SplitDetail) Rows(w, h, width int, foot ...string) string {
 	b.list.Grid.Margin = 0
 	if width >= Wide {
 		b.list.Grid.Margin = 1
 	}
-	return b.list.View(w, h, !b.Map.Focused, foot...)
+	return b.list.View(w, h, b.Map == nil || !b.Map.Focused, foot...)
 }
 
-// Mouse reports whether the border, the detail or its map took what the mouse
-// did on a page of a width; else it is for the listing.
+// Mouse reports whether the divider, the detail or its map took what the mouse
+// did on a page of a width; else it is for the list.
 func (b *SplitDetail) Mouse(m page.Mouse, width int) bool {
-	if width < Wide {
-		return false
-	}
-	if m.Wheel == 0 && b.panes.Grab(m.X, m.Y) {
+	if b.Grab(m, width) {
 		return true
 	}
-	i, x, y := b.panes.Pane(m.X, m.Y)
+	i, x, y := b.At(m, width)
 	if i == 1 && b.above >= 0 && y >= b.above {
 		b.Map.Mouse(m, m.X-x, b.above)
 	}
 	return i != 0
+}
+
+// Grab reports whether a click takes hold of the divider.
+func (b *SplitDetail) Grab(m page.Mouse, width int) bool {
+	return width >= Wide && m.Wheel == 0 && b.panes.Grab(m.X, m.Y)
+}
+
+// At returns the side that the mouse is over, 0 for the list and 1 for the
+// detail, and the cell of that side.
+func (b *SplitDetail) At(m page.Mouse, width int) (side, x, y int) {
+	if width < Wide {
+		return 0, m.X, m.Y
+	}
+	return b.panes.Pane(m.X, m.Y)
 }
 
 // Point shows where the mouse is on the map.
@@ -81,14 +115,26 @@ func (b *SplitDetail) Point(m page.Mouse, width int) {
 	}
 }
 
-// Drag moves the border that is held, or else the map.
-func (b *SplitDetail) Drag(m page.Mouse, over bool) {
+// IsHeld reports whether the divider is being moved.
+func (b *SplitDetail) IsHeld() bool { return b.panes.Held() }
+
+// Drag moves the divider that is held, and keeps where it was let go, or else
+// moves the map.
+func (b *SplitDetail) Drag(m page.Mouse, over bool) tea.Cmd {
 	if !b.panes.Held() {
-		b.Map.Drag(m, over)
-		return
+		if b.Map != nil {
+			b.Map.Drag(m, over)
+		}
+		return nil
 	}
 	b.panes.Drag(m.X, m.Y)
-	if over {
-		b.panes.Release()
+	if !over {
+		return nil
 	}
+	b.panes.Release()
+	if b.list.base.UIState == nil {
+		return nil
+	}
+	b.list.base.UIState.Put(b.key(), b.panes.Shares())
+	return page.Keep(b.list.base.Env)
 }

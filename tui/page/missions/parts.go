@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/steps"
 )
 
@@ -70,7 +71,7 @@ func (p *Mission) head(w int) []string {
 }
 
 func (p *Mission) facts(w int) []string {
-	m, th, now := p.mission, p.Theme, p.Now()
+	m, now := p.mission, p.Now()
 	size := format.None
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		size = format.Area(*m.AreaSize)
@@ -79,20 +80,15 @@ func (p *Mission) facts(w int) []string {
 	if m.Placed {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
-	facts := [][2]string{
-		{"Order", strings.TrimSpace(m.Order.OrderCode + "  " + m.Order.OrderName)},
-		{"Deadline", format.Date(m.Deadline(), now) + until(m, now)},
-		{"Flight", format.MomentAt(m.FlightDate.Time, now, m.Zone())},
-		{"Operator", cmp.Or(value(m.OperatorName), format.None)},
-		{"Place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")},
-		{"Centre", where},
-		{"Site", labels.MissionType(m.MissionType).Label + " · " + size},
-	}
-	lines := make([]string, len(facts))
-	for i, f := range facts {
-		lines[i] = layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(f[0], 10))+layout.Text(th.Style(theme.Text), f[1]), w)
-	}
-	return lines
+	return widget.FactLines(p.Theme, 10, w,
+		widget.Text("Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName)),
+		widget.Text("Deadline", format.Date(m.Deadline(), now)+until(m, now)),
+		widget.Text("Flight", format.MomentAt(m.FlightDate.Time, now, m.Zone())),
+		widget.Text("Operator", cmp.Or(value(m.OperatorName), format.None)),
+		widget.Text("Place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")),
+		widget.Text("Centre", where),
+		widget.Text("Site", labels.MissionType(m.MissionType).Label+" · "+size),
+	)
 }
 
 // until is how long a mission still has.

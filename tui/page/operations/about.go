@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // about draws an order or a mission in lines of w cells: what is next, and all
@@ -23,7 +24,7 @@ func (d *operations) about(w *work, width int) []string {
 	}
 	if w.mission != nil {
 		lines = append(append(lines, d.aboutMission(w.mission, width)...), "")
-		lines = append(lines, d.facts(width, fact{"Order", o.OrderCode + "  " + o.OrderName, theme.Text})...)
+		lines = append(lines, d.facts(width, widget.Text("Order", o.OrderCode+"  "+o.OrderName))...)
 	}
 	lines = append(lines, d.aboutOrder(o, width)...)
 	if w.mission == nil {
@@ -44,13 +45,13 @@ func (d *operations) aboutOrder(o *api.OpsOrder, w int) []string {
 		}
 	}
 	return d.facts(w,
-		fact{"Client", d.world.company(o.AccountUID), theme.Text},
-		fact{"Contact", contact, theme.Text},
-		fact{"Asked for", extent(o), theme.Text},
-		fact{"Sensors", labels.List(o.Sensors, labels.Sensor), theme.Text},
-		fact{"Products", labels.List(o.Deliverables, labels.Deliverable), theme.Text},
-		fact{"Time", format.Day(o.StartDate.Time, d.Now()) + " → " + format.Day(o.Deadline.Time, d.Now()), theme.Text},
-		fact{"Placed", format.Moment(o.CreatedAt.Time, d.Now()), theme.Text},
+		widget.Text("Client", d.world.company(o.AccountUID)),
+		widget.Text("Contact", contact),
+		widget.Text("Asked for", extent(o)),
+		widget.Text("Sensors", labels.List(o.Sensors, labels.Sensor)),
+		widget.Text("Products", labels.List(o.Deliverables, labels.Deliverable)),
+		widget.Text("Time", format.Day(o.StartDate.Time, d.Now())+" → "+format.Day(o.Deadline.Time, d.Now())),
+		widget.Text("Placed", format.Moment(o.CreatedAt.Time, d.Now())),
 	)
 }
 
@@ -63,7 +64,7 @@ func (d *operations) aboutQuotes(o *api.OpsOrder, width int) []string {
 		}
 		in := o.SuggestQuote(0, d.Now())
 		usual := format.Money(in.PriceBeforeDiscount, in.Currency) + " in " + format.Count(in.DeliveryBy, "day", "days")
-		return append([]string{layout.Text(th.Title, " No quote yet")}, d.facts(width, fact{"Usual", usual, theme.Text})...)
+		return append([]string{layout.Text(th.Title, " No quote yet")}, d.facts(width, widget.Text("Usual", usual))...)
 	}
 	lines := []string{layout.Text(th.Title, " Quotes")}
 	for i := range o.Quotes {
@@ -99,15 +100,15 @@ func (d *operations) aboutQuote(q *api.OpsQuote, w int) []string {
 		decided = format.Moment(q.DecidedAt.Time, d.Now())
 	}
 	return d.facts(w,
-		fact{"State", glyph + " " + state, role},
-		fact{"Price", before, theme.Text},
-		fact{"Discount", discount, theme.Text},
-		fact{"Final", priceOf(q), theme.Text},
-		fact{"Delivery", q.DeliveryBy.String(), theme.Text},
-		fact{"Expires", moment(q.ExpiryDate, d.Now()), theme.Text},
-		fact{"Issued", moment(q.CreatedAt, d.Now()), theme.Text},
-		fact{"Decided", decided, theme.Text},
-		fact{"What for", q.Description, theme.Text},
+		widget.Fact{Label: "State", Value: glyph + " " + state, Role: role},
+		widget.Text("Price", before),
+		widget.Text("Discount", discount),
+		widget.Text("Final", priceOf(q)),
+		widget.Text("Delivery", q.DeliveryBy.String()),
+		widget.Text("Expires", moment(q.ExpiryDate, d.Now())),
+		widget.Text("Issued", moment(q.CreatedAt, d.Now())),
+		widget.Text("Decided", decided),
+		widget.Text("What for", q.Description),
 	)
 }
 
@@ -157,17 +158,15 @@ func (d *operations) aboutMission(m *api.OpsMission, w int) []string {
 	if !m.FlightDate.IsZero() {
 		flight = format.Moment(m.FlightDate.Time, now) + ", " + format.Until(m.FlightDate.Time, now)
 	}
-	list := []fact{
-		{"Place", place + ", " + m.Country, theme.Text},
-		{"Operator", operator, theme.Text},
-		{"Flight", flight, theme.Text},
-		{"Permission", permissionLine(m, now), permissionRole(m.FlightPermission)},
+	list := []widget.Fact{
+		widget.Text("Place", place+", "+m.Country), widget.Text("Operator", operator), widget.Text("Flight", flight),
+		{Label: "Permission", Value: permissionLine(m, now), Role: permissionRole(m.FlightPermission)},
 	}
 	list = append(list, d.planned(m)...)
 	for i := range m.Packages {
 		p := &m.Packages[i]
-		list = append(list, fact{label(i, "Delivered"), fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
-			format.Bytes(p.TotalSize), p.Version, p.Status), theme.Text})
+		list = append(list, widget.Text(label(i, "Delivered"), fmt.Sprintf("%s, %s, version %d, %s", format.Count(p.FileCount, "file", "files"),
+			format.Bytes(p.TotalSize), p.Version, p.Status)))
 	}
 	return d.facts(w, list...)
 }
@@ -204,7 +203,7 @@ func permissionRole(p *api.FlightPermission) theme.Role {
 
 // planned is the history of a mission's flight, the newest version first, where
 // there is more than one.
-func (d *operations) planned(m *api.OpsMission) (list []fact) {
+func (d *operations) planned(m *api.OpsMission) (list []widget.Fact) {
 	if len(m.Planning) < 2 {
 		return nil
 	}
@@ -213,7 +212,7 @@ func (d *operations) planned(m *api.OpsMission) (list []fact) {
 		if p.Note != nil && *p.Note != "" {
 			text += " “" + *p.Note + "”"
 		}
-		list = append(list, fact{label(i, "Planned"), text, theme.Text})
+		list = append(list, widget.Text(label(i, "Planned"), text))
 	}
 	return list
 }

@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
 )
 
@@ -23,7 +23,7 @@ import (
 type lister[T any] struct {
 	d     *operations
 	list  *listpage.List
-	panes split.Split
+	split *listpage.SplitDetail
 	scope action.Scope // its own
 	items []*T
 	at    time.Time // when they were read
@@ -49,16 +49,14 @@ type lister[T any] struct {
 func newLister[T any](d *operations, scope action.Scope, name, example string, all []columns.Column[T]) *lister[T] {
 	l := &lister[T]{d: d, scope: scope, columns: all}
 	l.list = listpage.New(d.Base, name, example, columns.Specs(all)...)
-	l.panes.Panes = []split.Pane{
-		{Size: split.Percent(58), Least: 50, View: l.listView},
-		{Size: split.Fill(1), Least: 38, View: func(w, h int) string {
-			t := l.current()
-			if t == nil {
-				return layout.Box(nil, w, h)
-			}
-			return layout.Box(l.beside(t, w), w, h)
-		}},
-	}
+	l.split = listpage.NewSplitView(l.list, l.listView, func(w, h int) string {
+		t := l.current()
+		if t == nil {
+			return layout.Box(nil, w, h)
+		}
+		return layout.Box(l.beside(t, w), w, h)
+	})
+	l.split.Share(58, 50, 38)
 	return l
 }
 
@@ -161,10 +159,8 @@ func (l *lister[T]) do(id action.ID) (tea.Cmd, bool) {
 
 // mouse selects a row and opens it with a second click.
 func (l *lister[T]) mouse(m page.Mouse) tea.Cmd {
-	if m.Wheel == 0 && l.split() {
-		if i, _, _ := l.panes.Pane(m.X, m.Y); i != 0 {
-			return nil
-		}
+	if l.isSplit() && l.split.Mouse(m, l.d.Width) {
+		return nil
 	}
 	if l.list.Mouse(m) && m.Double && l.current() != nil && l.open != nil {
 		return l.open(l.current())
@@ -172,8 +168,11 @@ func (l *lister[T]) mouse(m page.Mouse) tea.Cmd {
 	return nil
 }
 
-// split tells whether the selected one stands beside the list.
-func (l *lister[T]) split() bool { return l.beside != nil && l.d.Width >= wide }
+// drag moves the divider between the list and the selected one.
+func (l *lister[T]) drag(m page.Mouse, over bool) tea.Cmd { return l.split.Drag(m, over) }
+
+// isSplit reports whether the selected one is shown beside the list.
+func (l *lister[T]) isSplit() bool { return l.beside != nil && l.d.Width >= wide }
 
 func (l *lister[T]) jumps() []page.Jump {
 	if len(l.items) == 0 {
@@ -191,7 +190,7 @@ func (l *lister[T]) view(w, h int) string {
 	case len(l.items) == 0:
 		return l.list.Loading(w, h)
 	case l.beside != nil && w >= wide:
-		return l.panes.View(l.d.Theme, w, h)
+		return l.split.View(l.d.Theme, w, h)
 	}
 	return l.listView(w, h)
 }
@@ -206,7 +205,7 @@ func (l *lister[T]) listView(w, h int) string {
 		foot = append(foot, layout.Text(l.d.Theme.Style(theme.Muted), layout.Cut(" "+l.note(), w)))
 	}
 	l.list.Grid.Margin = 0
-	if l.split() || l.margin {
+	if l.isSplit() || l.margin {
 		l.list.Grid.Margin = 1
 	}
 	return l.list.View(w, h, true, foot...)
@@ -220,26 +219,9 @@ func (l *lister[T]) whole(title string) func(*T) tea.Cmd {
 	}
 }
 
-// fact is a label and a value.
-type fact struct {
-	label, value string
-	role         theme.Role
-}
+const labelWidth = 12
 
-const labelWidth = 13
-
-// facts writes facts in lines of w cells; long values go on below themselves.
-func (d *operations) facts(w int, list ...fact) []string {
-	var lines []string
-	for _, f := range list {
-		if f.value == "" {
-			f.value, f.role = format.None, theme.Muted
-		}
-		label := " " + layout.Text(d.Theme.Style(theme.Muted), layout.Left(f.label, labelWidth-1))
-		for _, part := range layout.Wrap(f.value, max(12, w-labelWidth-1)) {
-			lines = append(lines, label+layout.Text(d.Theme.Style(f.role), part))
-			label = layout.Blank(labelWidth)
-		}
-	}
-	return lines
+// facts writes facts in lines of w cells; long values continue below.
+func (d *operations) facts(w int, list ...widget.Fact) []string {
+	return widget.WrapFacts(d.Theme, labelWidth, w, list...)
 }

@@ -235,6 +235,16 @@ func (d *operations) Mouse(m page.Mouse) tea.Cmd {
 	return d.now().mouse(m)
 }
 
+// Drag moves the divider of the pane that has one.
+func (d *operations) Drag(m page.Mouse, over bool) tea.Cmd {
+	if pane, ok := d.now().(interface {
+		drag(m page.Mouse, over bool) tea.Cmd
+	}); ok {
+		return pane.drag(m, over)
+	}
+	return nil
+}
+
 // Jumps are the pane's.
 func (d *operations) Jumps() []page.Jump {
 	jumps := d.now().jumps()

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
 )
@@ -56,10 +57,10 @@ func (r *requests) about(q *api.KeyRequest, w int) []string {
 			layout.Text(d.Theme.Style(theme.Muted), allows[s]))
 	}
 	if !q.DecidedAt.IsZero() {
-		lines = append(append(lines, ""), d.facts(w, fact{"Decided", format.Moment(q.DecidedAt.Time, now), theme.Text})...)
+		lines = append(append(lines, ""), d.facts(w, widget.Text("Decided", format.Moment(q.DecidedAt.Time, now)))...)
 	}
 	if q.Reason != nil && *q.Reason != "" {
-		lines = append(lines, d.facts(w, fact{"Reason", *q.Reason, theme.Text})...)
+		lines = append(lines, d.facts(w, widget.Text("Reason", *q.Reason))...)
 	}
 	for i := range lines {
 		lines[i] = layout.Cut(lines[i], w)

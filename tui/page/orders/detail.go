@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
@@ -224,27 +225,19 @@ func (d *detail) facts(offer string, w int) []string {
 	if length := d.length(); length > 0 {
 		size = append(size, format.Length(length))
 	}
-	facts := [][2]string{
-		{"Time", day(o.StartDate, now) + " → " + day(o.Deadline, now)},
-		{"Size", strings.Join(size, " · ")},
-		{"Quotes", offer},
-		{"Survey", labels.Objective(o.MissionObjective).Label + " · " + labels.AssetType(o.IndustryAssetType).Label},
-		{"Sensors", labels.List(o.Sensors, labels.Sensor)},
-		{"Deliverables", labels.List(o.Deliverables, labels.Deliverable)},
-		{"Company", o.CompanyName},
-		{"Placed", day(o.CreatedAt, now)},
+	facts := []widget.Fact{
+		widget.Text("Time", day(o.StartDate, now)+" → "+day(o.Deadline, now)),
+		widget.Text("Size", strings.Join(size, " · ")),
 	}
-	lines := make([]string, 0, len(facts))
-	for _, f := range facts {
-		value := f[1]
-		if value == "" && f[0] == "Quotes" {
-			continue
-		}
-		if value == "" {
-			value = format.None
-		}
-		lines = append(lines, layout.Cut(" "+layout.Text(d.Theme.Style(theme.Muted), layout.Left(f[0], 14))+
-			layout.Text(d.Theme.Style(theme.Text), layout.Cut(layout.Clean(value), w-16)), w))
+	if offer != "" {
+		facts = append(facts, widget.Text("Quotes", offer))
 	}
-	return lines
+	facts = append(facts,
+		widget.Text("Survey", labels.Objective(o.MissionObjective).Label+" · "+labels.AssetType(o.IndustryAssetType).Label),
+		widget.Text("Sensors", labels.List(o.Sensors, labels.Sensor)),
+		widget.Text("Deliverables", labels.List(o.Deliverables, labels.Deliverable)),
+		widget.Text("Company", o.CompanyName),
+		widget.Text("Placed", day(o.CreatedAt, now)),
+	)
+	return widget.FactLines(d.Theme, 14, w, facts...)
 }

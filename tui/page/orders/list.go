@@ -18,7 +18,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/split"
 )
 
 const (
@@ -47,7 +46,7 @@ type List struct {
 	err     error
 	columns []columns.Column[api.Order]
 	list    *listpage.List
-	panes   split.Split
+	split   *listpage.SplitDetail
 	newest  page.Question
 	again   page.Question // for the selected order, to place it again
 	older   page.Question
@@ -72,15 +71,7 @@ func NewList(env *page.Env) *List {
 	l.columns = tableColumns(l.Quoted)
 	l.list = listpage.New(l.Base, "orders", "status:completed or area:>100", columns.Specs(l.columns)...)
 	l.list.Empty = "No order has all of that; "
-	l.panes.Panes = []split.Pane{
-		{Size: split.Percent(60), Least: 50, View: l.listView},
-		{Size: split.Fill(1), Least: 38, View: l.detailView, Of: l.list.Grid.Selected},
-	}
-	l.panes.Passing = env.IsScrolling
-	shares := map[int]int{}
-	if env.UIState != nil && env.UIState.Get(keptPanes, &shares) {
-		l.panes.SetShares(shares)
-	}
+	l.split = listpage.NewSplitView(l.list, l.listView, l.detailView)
 	l.rows()
 	l.takeKept()
 	return l
@@ -92,9 +83,6 @@ func NewListWith(env *page.Env, query string) *List {
 	l.list.Search(query)
 	return l
 }
-
-// keptPanes is the name under which the panes' shares are kept.
-const keptPanes = "panes of orders"
 
 // Title is the page's name.
 func (l *List) Title() string { return "Orders" }
@@ -360,12 +348,10 @@ func (l *List) Do(id action.ID) tea.Cmd {
 // Mouse selects a row, opens it with a second click, moves with the wheel, and
 // takes hold of the border between list and detail.
 func (l *List) Mouse(m page.Mouse) tea.Cmd {
-	if m.Wheel == 0 && l.Width >= wide {
-		if l.panes.Grab(m.X, m.Y) {
-			return nil
-		}
+	if l.split.Grab(m, l.Width) {
+		return nil
 	}
-	if i, x, y := l.panes.Pane(m.X, m.Y); i != 0 && l.Width >= wide {
+	if i, x, y := l.split.At(m, l.Width); i != 0 {
 		if top := l.detail.above; i == 1 && top >= 0 && y >= top {
 			l.detail.smap.Mouse(m, m.X-x, top)
 		}
@@ -382,27 +368,18 @@ func (l *List) Mouse(m page.Mouse) tea.Cmd {
 
 // Point shows where the mouse is on the map.
 func (l *List) Point(m page.Mouse) {
-	if i, x, _ := l.panes.Pane(m.X, m.Y); i == 1 && l.detail.above >= 0 {
+	if i, x, _ := l.split.At(m, l.Width); i == 1 && l.detail.above >= 0 {
 		l.detail.smap.Point(m, m.X-x, l.detail.above)
 	}
 }
 
 // Drag moves the border that is held, and keeps where it was let go.
 func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
-	if !l.panes.Held() {
+	if !l.split.IsHeld() {
 		l.detail.smap.Drag(m, over)
 		return nil
 	}
-	l.panes.Drag(m.X, m.Y)
-	if !over {
-		return nil
-	}
-	l.panes.Release()
-	if l.UIState == nil {
-		return nil
-	}
-	l.UIState.Put(keptPanes, l.panes.Shares())
-	return page.Keep(l.Env)
+	return l.split.Drag(m, over)
 }
 
 // Jumps are the rows.
@@ -433,7 +410,7 @@ func (l *List) View(w, h int) string {
 	case w < wide:
 		return l.listView(w, h)
 	}
-	return l.panes.View(l.Theme, w, h)
+	return l.split.View(l.Theme, w, h)
 }
 
 // detailView draws the selected order.

@@ -16,7 +16,6 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/split"
 )
 
 const (
@@ -38,7 +37,7 @@ type Inbox struct {
 	orders []*api.OrderRecord // in the order of the rows
 	boards map[string]*board  // of the orders that were read in full
 	list   *listpage.List
-	panes  split.Split
+	split  *listpage.SplitDetail
 	clock  clock
 	polls  int
 }
@@ -48,11 +47,7 @@ func NewInbox(env *page.Env) *Inbox {
 	p := &Inbox{Base: page.NewBase(env), boards: map[string]*board{}}
 	p.list = listpage.New(p.Base, "quotes", "price:<5000 or levee", columns.Specs(p.columns(nil))...)
 	p.list.Empty = "No order has all of that; "
-	p.panes.Panes = []split.Pane{
-		{Size: split.Percent(60), Least: 50, View: p.listView},
-		{Size: split.Fill(1), Least: 38, View: p.beside, Of: p.list.Grid.Selected},
-	}
-	p.panes.Passing = env.IsScrolling
+	p.split = listpage.NewSplitView(p.list, p.listView, p.beside)
 	p.take()
 	return p
 }
@@ -193,16 +188,17 @@ func (p *Inbox) Do(id action.ID) tea.Cmd {
 
 // Mouse selects a row, opens it with a second click, and moves with the wheel.
 func (p *Inbox) Mouse(m page.Mouse) tea.Cmd {
-	if m.Wheel == 0 && p.Width >= wide {
-		if i, _, _ := p.panes.Pane(m.X, m.Y); i != 0 {
-			return nil
-		}
+	if p.split.Mouse(m, p.Width) {
+		return nil
 	}
 	if p.list.Mouse(m) && m.Double && p.current() != nil {
 		return p.Do(action.Open)
 	}
 	return nil
 }
+
+// Drag moves the divider between the orders and the quotes.
+func (p *Inbox) Drag(m page.Mouse, over bool) tea.Cmd { return p.split.Drag(m, over) }
 
 // Places are the orders with quotes.
 func (p *Inbox) Places() []page.Place {
@@ -234,7 +230,7 @@ func (p *Inbox) View(w, h int) string {
 	case w < wide:
 		return p.listView(w, h)
 	}
-	return p.panes.View(th, w, h)
+	return p.split.View(th, w, h)
 }
 
 func (p *Inbox) listView(w, h int) string {

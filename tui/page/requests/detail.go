@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/tabs"
 )
 
@@ -134,24 +135,15 @@ func (d *detail) body(body []byte, size int64, missing string, w int) []string {
 }
 
 func (d *detail) timing(w int) []string {
-	x, th := d.x, d.env.Theme
-	id := x.RequestID
-	if id == "" {
-		id = format.None
-	}
-	rows := [][2]string{
-		{"began", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00")},
-		{"took", x.Duration.Round(10*time.Microsecond).String() + ", to the end of the answer"},
-		{"try", fmt.Sprint(x.Attempt)},
-		{"sent", format.Bytes(x.RequestSize)},
-		{"received", format.Bytes(x.ResponseSize)},
-		{"request id", id},
-		{"address", x.URL},
-		{"number", format.Group(float64(x.Number), 0) + " of this run"},
-	}
-	var lines []string
-	for _, row := range rows {
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), fmt.Sprintf("%-12s", row[0]))+layout.Text(th.Style(theme.Text), layout.Clean(row[1])), w))
-	}
-	return lines
+	x := d.x
+	return widget.FactLines(d.env.Theme, 12, w,
+		widget.Text("began", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00")),
+		widget.Text("took", x.Duration.Round(10*time.Microsecond).String()+", to the end of the answer"),
+		widget.Text("try", fmt.Sprint(x.Attempt)),
+		widget.Text("sent", format.Bytes(x.RequestSize)),
+		widget.Text("received", format.Bytes(x.ResponseSize)),
+		widget.Text("request id", x.RequestID),
+		widget.Text("address", x.URL),
+		widget.Text("number", format.Group(float64(x.Number), 0)+" of this run"),
+	)
 }

@@ -17,7 +17,6 @@ import (
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/split"
 	"flightdesk/tui/widget/table"
 )
 
@@ -31,7 +30,7 @@ type Page struct {
 	page.Base
 	list     *listpage.List
 	detail   *detail
-	panes    split.Split
+	split    *listpage.SplitDetail
 	saver    *exportdialog.Saver
 	log      *requestlog.Log
 	all      []*requestlog.Exchange // as they were taken from the log
@@ -50,11 +49,8 @@ func New(env *page.Env) *Page {
 	p.list = listpage.New(p.Base, "requests", "method:POST or code:>=400", columns.Specs(columns.Requests(env.Now))...)
 	p.list.Empty = "No request has all of that; "
 	p.saver = exportdialog.New(p.Base)
-	p.panes.Panes = []split.Pane{
-		{Size: split.Percent(50), Least: 50, View: p.listView},
-		{Size: split.Fill(1), Least: 50, View: p.detail.view, Of: p.list.Grid.Selected},
-	}
-	p.panes.Passing = env.IsScrolling
+	p.split = listpage.NewSplitView(p.list, p.listView, p.detail.view)
+	p.split.Share(50, 50, 50)
 	p.take()
 	return p
 }
@@ -237,12 +233,11 @@ func (p *Page) askHAR() {
 
 // Mouse selects a row, opens it with a second click, and chooses a part.
 func (p *Page) Mouse(m page.Mouse) tea.Cmd {
-	x, beside := m.X, p.alone && p.Width < wide
-	if p.Width >= wide {
-		var pane int
-		pane, x, _ = p.panes.Pane(m.X, m.Y)
-		beside = pane == 1
+	if p.split.Grab(m, p.Width) {
+		return nil
 	}
+	side, x, _ := p.split.At(m, p.Width)
+	beside := side != 0 || p.alone && p.Width < wide
 	switch {
 	case beside && m.Wheel != 0:
 		p.detail.scroll(m.Wheel)
@@ -255,6 +250,9 @@ func (p *Page) Mouse(m page.Mouse) tea.Cmd {
 	}
 	return nil
 }
+
+// Drag moves the divider between the list and the request.
+func (p *Page) Drag(m page.Mouse, over bool) tea.Cmd { return p.split.Drag(m, over) }
 
 // Jumps are the rows.
 func (p *Page) Jumps() []page.Jump {
@@ -272,7 +270,7 @@ func (p *Page) View(w, h int) string {
 	case len(p.rows) == 0:
 		return layout.Box(p.empty(), w, h)
 	case w >= wide:
-		return p.panes.View(p.Theme, w, h)
+		return p.split.View(p.Theme, w, h)
 	case p.alone && !p.list.Typing(): // a filter is typed below the list
 		return p.detail.view(w, h)
 	}

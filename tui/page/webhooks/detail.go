@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // fact is a line of a detail: what it is, and what it says.
@@ -19,7 +20,7 @@ func fact(th *theme.Theme, label, value string, w int) string {
 }
 
 func factIn(th *theme.Theme, role theme.Role, label, value string, w int) string {
-	return layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(label, 11))+layout.Text(th.Style(role), cmp.Or(value, format.None)), w)
+	return widget.FactLine(th, 11, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
 // wrapped is a fact over as many lines as it takes.

@@ -329,8 +329,7 @@ func (p *Endpoint) Mouse(m page.Mouse) tea.Cmd {
 
 // Drag moves the border.
 func (p *Endpoint) Drag(m page.Mouse, over bool) tea.Cmd {
-	p.beside.Drag(m, over)
-	return nil
+	return p.beside.Drag(m, over)
 }
 
 // Jumps are the rows.

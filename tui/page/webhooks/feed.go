@@ -286,8 +286,7 @@ func (p *Feed) Mouse(m page.Mouse) tea.Cmd {
 
 // Drag moves the border.
 func (p *Feed) Drag(m page.Mouse, over bool) tea.Cmd {
-	p.beside.Drag(m, over)
-	return nil
+	return p.beside.Drag(m, over)
 }
 
 // Jumps are the rows.

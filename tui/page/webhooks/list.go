@@ -285,8 +285,7 @@ func (p *List) Mouse(m page.Mouse) tea.Cmd {
 
 // Drag moves the border.
 func (p *List) Drag(m page.Mouse, over bool) tea.Cmd {
-	p.beside.Drag(m, over)
-	return nil
+	return p.beside.Drag(m, over)
 }
 
 // Jumps are the rows.

@@ -1,2 +1,0 @@
-// Package library has the page of the purchased datasets.
-package library

@@ -1,0 +1,53 @@
+package listpage_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+// divider is the column of the line between a list and its detail, -1 for none.
+func divider(d *apptest.Session) int {
+	lines := strings.Split(d.Screen(), "\n")
+	return slices.Index([]rune(lines[8]), '│')
+}
+
+func TestTheDividerOfEveryListIsDraggedAndKept(t *testing.T) {
+	for name, keys := range map[string][]string{
+		"orders": {"2"}, "quotes": {"4"}, "deliveries": {"5"}, "library": {"6"}, "endpoints": {"7"},
+		"callbacks": {"7", "enter"}, "timeline": {"2", "s"}, "requests": {"2", "w"}, "operations": {"9"}, "requests for keys": {"9", "]", "]", "]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			views := filepath.Join(t.TempDir(), "views.json")
+			begin := func() *apptest.Session {
+				d, _ := apptest.Operations(t, 140, 40, func(o *tui.Options) { o.Views = views })
+				d.Press(keys...)
+				d.Advance(time.Second)
+				return d
+			}
+			d := begin()
+			from := divider(d)
+			if from < 0 {
+				t.Fatalf("no divider:\n%s", d.Screen())
+			}
+			d.Send(tea.MouseClickMsg{X: from, Y: 10, Button: tea.MouseLeft})
+			d.Send(tea.MouseMotionMsg{X: from - 7, Y: 12, Button: tea.MouseLeft})
+			d.Send(tea.MouseReleaseMsg{X: from - 7, Y: 12})
+			d.Send(tea.MouseMotionMsg{X: from + 5, Y: 12})
+			moved := divider(d)
+			if moved >= from {
+				t.Fatalf("the divider stays at %d, it was at %d:\n%s", moved, from, d.Screen())
+			}
+			if got := divider(begin()); got != moved {
+				t.Errorf("in the next session the divider is at %d, want %d", got, moved)
+			}
+		})
+	}
+}

@@ -1,0 +1,52 @@
+// Package widget has what pages are put together from.
+package widget
+
+import (
+	"cmp"
+
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+// Fact is a label and a value.
+type Fact struct {
+	Label, Value string
+	Role         theme.Role // of the value
+}
+
+// Text is a fact whose value is plain text.
+func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
+
+// FactLine draws a fact in a line of at most w cells, the label in the first
+// cells of it. A value that has no room is cut; an empty one is shown as none.
+func FactLine(th *theme.Theme, label, w int, f Fact) string {
+	value := layout.Cut(layout.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
+	return layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(f.Label, label))+layout.Text(th.Style(f.Role), value), w)
+}
+
+// FactLines draws facts, each in a line.
+func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
+	lines := make([]string, len(facts))
+	for i, f := range facts {
+		lines[i] = FactLine(th, label, w, f)
+	}
+	return lines
+}
+
+// WrapFacts draws facts whose values continue below themselves where they have
+// no room.
+func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
+	var lines []string
+	for _, f := range facts {
+		if f.Value == "" {
+			f.Value, f.Role = format.None, theme.Muted
+		}
+		name := f.Label
+		for _, part := range layout.Wrap(f.Value, max(12, w-label-2)) {
+			lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), part), w))
+			name = ""
+		}
+	}
+	return lines
+}
