@@ -11,10 +11,11 @@ import (
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/connect"
 	"flightdesk/tui/theme"
 )
 
@@ -81,7 +82,7 @@ func (a *App) added(msg downloads.AddedMsg) tea.Cmd {
 	cmds := []tea.Cmd{a.follow(desk.Take(msg)), page.Keep(a.env)}
 	switch {
 	case msg.Err != nil:
-		what, advice := page.Explain(msg.Err)
+		what, advice := labels.Explain(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
 			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some; t chooses another folder."
 		}
@@ -153,7 +154,7 @@ func (a *App) unfinished() []string {
 		return nil
 	}
 	kept := "What is here is kept; it goes on when you come back."
-	if a.opts.ServerMode && a.opts.Profile == connect.Demo {
+	if a.opts.ServerMode && a.opts.Profile == session.Demo {
 		kept = "The demo keeps nothing: what is here is lost."
 	}
 	return []string{a.env.Downloads.Line(), kept}

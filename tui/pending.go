@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -86,7 +87,7 @@ func (a *App) left(msg leftMsg) tea.Cmd {
 	if msg.sent.Err == nil {
 		return tea.Batch(told, page.Toast(theme.Good, msg.sent.Held.Done))
 	}
-	what, advice := page.Explain(msg.sent.Err)
+	what, advice := labels.Explain(msg.sent.Err)
 	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 	if text := msg.sent.Held.Text + ": " + why; layout.Width(text) < a.w-1 {
 		return tea.Batch(told, page.Toast(theme.Bad, text))

@@ -11,8 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/connect"
 	"flightdesk/tui/tuitest"
 )
 
@@ -156,7 +156,7 @@ func TestQuittingSendsOneAfterTheOtherUntilOneFails(t *testing.T) {
 func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	var sent []tea.Msg
-	a := New(Options{Setup: &connect.Setup{}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
+	a := New(Options{Setup: &session.Setup{}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
 	sent = append(sent, a.suspend()())
 	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
 		t.Errorf("the program is sent %v, want %v", sent, want)

@@ -195,9 +195,7 @@ func (a *App) equip() {
 	a.useUnits()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
-		setup := *a.opts.Setup
-		setup.Ready = a.switchTo
-		a.setPages([]page.Page{connect.New(a.env, setup)})
+		a.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.switchTo)})
 		return
 	}
 	// A profile's drafts are kept by one keeper, however often it is come back

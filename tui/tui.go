@@ -21,17 +21,17 @@ import (
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/secrets"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/uistate"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
-	"flightdesk/tui/page/connect"
 	"flightdesk/tui/theme"
 )
 
 // Options say what the app works on.
 type Options struct {
 	Client     *api.Client // nil begins with connecting, which takes Setup
-	Setup      *connect.Setup
+	Setup      *session.Setup
 	Ops        *api.Ops // the service's operations desk; nil without a key of it
 	NoOps      error    // why the key of the desk that is configured cannot be had
 	Account    string   // name of the account, for the band and new orders

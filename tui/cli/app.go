@@ -34,7 +34,7 @@ func (p *program) appFlags(root *cobra.Command) action {
 		if _, err := bindKeys(c); err != nil {
 			return err
 		}
-		app := &session{env: p.env, readOnly: *readOnly, shown: shownOn(cmd, *plain)}
+		app := &appRun{env: p.env, readOnly: *readOnly, shown: shownOn(cmd, *plain)}
 		_, err = c.Resolve(*profile)
 		switch {
 		case errors.Is(err, config.ErrNoProfile) && !app.shown.plain && isTerminal(cmd.OutOrStdout()):

@@ -12,12 +12,12 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/config"
 	"flightdesk/tui"
-	"flightdesk/tui/page/connect"
+	"flightdesk/tui/app/session"
 )
 
-// session is one run of the app: the profiles it can go over to, and the demo
+// appRun is one run of the app: the profiles it can go over to, and the demo
 // that it may have started.
-type session struct {
+type appRun struct {
 	env      config.Env
 	readOnly bool
 	shown    shown
@@ -27,7 +27,7 @@ type session struct {
 
 // options are what the app works on with a profile; "" is the one that the
 // configuration chooses. It may ask the keyring or run a command.
-func (s *session) options(ctx context.Context, c *config.Config, profile string) (tui.Options, error) {
+func (s *appRun) options(ctx context.Context, c *config.Config, profile string) (tui.Options, error) {
 	settings, err := c.Resolve(profile)
 	if err != nil {
 		return tui.Options{}, err
@@ -82,8 +82,8 @@ func (s endpointSecrets) Delete(endpoint string) error { return s.kept.Delete(en
 
 // change is what the app works on with another profile. The configuration is
 // read anew: it may have been written to since.
-func (s *session) change(ctx context.Context, profile string) (tui.Options, error) {
-	if profile == connect.Demo && s.demo != nil {
+func (s *appRun) change(ctx context.Context, profile string) (tui.Options, error) {
+	if profile == session.Demo && s.demo != nil {
 		return s.demo.options, nil
 	}
 	c, err := config.Load(s.env)
@@ -97,13 +97,13 @@ func (s *session) change(ctx context.Context, profile string) (tui.Options, erro
 }
 
 // setup is what the page of the first run can do.
-func (s *session) setup() *connect.Setup {
-	return &connect.Setup{
+func (s *appRun) setup() *session.Setup {
+	return &session.Setup{
 		Try: s.try,
-		Keep: func(_ context.Context, a connect.Account) (connect.Notice, error) {
+		Keep: func(_ context.Context, a session.Account) (session.Notice, error) {
 			kept, err := s.env.Keep(profileOf(a), config.NewSecret(a.Key))
 			if err != nil {
-				return connect.Notice{}, atField(err)
+				return session.Notice{}, atField(err)
 			}
 			return notice(a.Name, kept), nil
 		},
@@ -117,14 +117,14 @@ func (s *session) setup() *connect.Setup {
 }
 
 // try asks the service what the key may do.
-func (s *session) try(ctx context.Context, a connect.Account) ([]api.ScopeGrant, error) {
+func (s *appRun) try(ctx context.Context, a session.Account) ([]api.ScopeGrant, error) {
 	if err := profileOf(a).Check(); err != nil {
 		return nil, atField(err)
 	}
 	options := []api.Option{api.WithKey(a.Key), api.WithUserAgent(userAgent()), api.WithTimeout(10 * time.Second)}
 	client, err := api.NewClient(a.BaseURL, options...)
 	if err != nil {
-		return nil, connect.Fault{Field: connect.Key, Problem: err.Error()}
+		return nil, session.Fault{Field: session.FieldKey, Problem: err.Error()}
 	}
 	grants, err := client.Scopes(ctx)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *session) try(ctx context.Context, a connect.Account) ([]api.ScopeGrant,
 	return nil, grants[0].Err // nothing at all was found out
 }
 
-func profileOf(a connect.Account) config.Profile {
+func profileOf(a session.Account) config.Profile {
 	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, Band: a.Band}
 }
 
@@ -147,23 +147,23 @@ func profileOf(a connect.Account) config.Profile {
 func atField(err error) error {
 	var fault config.Fault
 	if errors.As(err, &fault) && fault.File == "" {
-		return connect.Fault{Field: fault.Key, Problem: fault.Problem}
+		return session.Fault{Field: fault.Key, Problem: fault.Problem}
 	}
 	return err
 }
 
 // notice says where a key has come to.
-func notice(name string, kept config.Kept) connect.Notice {
+func notice(name string, kept config.Kept) session.Notice {
 	if kept.KeyFile == "" {
-		return connect.Notice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", name, kept.Path)}
+		return session.Notice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", name, kept.Path)}
 	}
-	return connect.Notice{Warn: true, Text: fmt.Sprintf("The keyring did not take the key (%s). It stands in the file %s instead, as it is; "+
+	return session.Notice{Warn: true, Text: fmt.Sprintf("The keyring did not take the key (%s). It stands in the file %s instead, as it is; "+
 		"only you can read it, and whoever gets at your disk. The profile is in %s; a credential there can name a command of a password store.",
 		kept.Reason, kept.KeyFile, kept.Path)}
 }
 
 // run shows the app, and closes what it started.
-func (s *session) run(ctx context.Context, o tui.Options) (err error) {
+func (s *appRun) run(ctx context.Context, o tui.Options) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s.ended = cancel

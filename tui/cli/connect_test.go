@@ -11,7 +11,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/config"
-	"flightdesk/tui/page/connect"
+	"flightdesk/tui/app/session"
 )
 
 // ring is a keyring of the test's own.
@@ -35,7 +35,7 @@ func (r ring) Delete(service, account string) error {
 }
 
 // newSession is a session in places of its own, and an account of a service.
-func newSession(t *testing.T, keys ring) (*session, connect.Account) {
+func newSession(t *testing.T, keys ring) (*appRun, session.Account) {
 	t.Helper()
 	s := &server.Server{Demo: true}
 	if err := s.Start(t.Context()); err != nil {
@@ -51,8 +51,8 @@ func newSession(t *testing.T, keys ring) (*session, connect.Account) {
 	}
 	places := t.TempDir()
 	env := config.Env{Keyring: keys, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places}}
-	account := connect.Account{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
-	return &session{env: env, ended: func(error) {}}, account
+	account := session.Account{Name: "training", BaseURL: s.BaseURL(), LegacyURL: s.LegacyURL(), Key: s.Accounts()[0].Key, Band: "test"}
+	return &appRun{env: env, ended: func(error) {}}, account
 }
 
 func TestSetupTriesKeepsAndConnects(t *testing.T) {
@@ -77,23 +77,23 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 	if _, err := options.Client.Orders.List(t.Context(), api.ListOptions{}); err != nil {
 		t.Error(err)
 	}
-	var fault connect.Fault
-	if _, err := setup.Keep(t.Context(), account); !errors.As(err, &fault) || fault.Field != connect.Name {
+	var fault session.Fault
+	if _, err := setup.Keep(t.Context(), account); !errors.As(err, &fault) || fault.Field != session.FieldName {
 		t.Errorf("the same name once more: %v", err)
 	}
 }
 
 func TestSetupSaysWhatIsWrongWhere(t *testing.T) {
 	s, account := newSession(t, ring{keys: map[string]string{}})
-	for field, change := range map[string]func(*connect.Account){
-		connect.BaseURL:   func(a *connect.Account) { a.BaseURL = "https://desk.example" },
-		connect.LegacyURL: func(a *connect.Account) { a.LegacyURL = "x" },
-		connect.Name:      func(a *connect.Account) { a.Name = "two words" },
-		connect.Key:       func(a *connect.Account) { a.Key = "" },
+	for field, change := range map[string]func(*session.Account){
+		session.FieldBaseURL:   func(a *session.Account) { a.BaseURL = "https://desk.example" },
+		session.FieldLegacyURL: func(a *session.Account) { a.LegacyURL = "x" },
+		session.FieldName:      func(a *session.Account) { a.Name = "two words" },
+		session.FieldKey:       func(a *session.Account) { a.Key = "" },
 	} {
 		a := account
 		change(&a)
-		var fault connect.Fault
+		var fault session.Fault
 		if _, err := s.setup().Try(t.Context(), a); !errors.As(err, &fault) || fault.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
@@ -126,7 +126,7 @@ func TestSetupStartsTheDemoOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	options, err := s.change(t.Context(), connect.Demo)
+	options, err := s.change(t.Context(), session.Demo)
 	if err != nil || !options.ServerMode {
 		t.Fatalf("%+v, %v", options, err)
 	}

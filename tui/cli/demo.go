@@ -16,7 +16,7 @@ import (
 	"flightdesk/api/server/demodata"
 	"flightdesk/config"
 	"flightdesk/tui"
-	"flightdesk/tui/page/connect"
+	"flightdesk/tui/app/session"
 )
 
 func (p *program) demoCommand() *cobra.Command {
@@ -117,7 +117,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	}
 	surveys := filepath.Join(folder, "surveys")
 	d.options = tui.Options{
-		Client: client, Ops: ops, Account: server.DemoCompany(), Profile: connect.Demo, ServerMode: true,
+		Client: client, Ops: ops, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
 		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
 		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,

@@ -18,9 +18,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 )
@@ -221,7 +221,7 @@ func (p *program) aboutService(ctx context.Context, profile string) []finding {
 		err = grants[0].Err
 	}
 	if err != nil {
-		what, do := page.Explain(err)
+		what, do := labels.Explain(err)
 		return []finding{{area, stateFault, o.client.BaseURL() + ": " + strings.TrimSuffix(what, "."), do}}
 	}
 	found := []finding{{Area: area, State: stateOK, Text: o.client.BaseURL() + " answers"}}
@@ -252,7 +252,7 @@ func (o *online) aboutLegacy(ctx context.Context) finding {
 		return finding{area, stateNote, "quotes and datasets are not there", "add legacy_base_url to the profile"}
 	}
 	if _, err := o.client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
-		what, do := page.Explain(err)
+		what, do := labels.Explain(err)
 		return finding{area, stateFault, "second generation, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
 	}
 	return finding{Area: area, State: stateOK, Text: "second generation, " + o.LegacyBaseURL + " answers"}
@@ -281,7 +281,7 @@ func (p *program) aboutDesk(ctx context.Context, profile string) []finding {
 	case api.IsStatus(err, http.StatusUnauthorized):
 		return []finding{{area, stateFault, s.OpsURL + ": it does not take this key", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
 	case err != nil:
-		what, do := page.Explain(err)
+		what, do := labels.Explain(err)
 		return []finding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
 	}
 	return []finding{{Area: area, State: stateOK, Text: s.OpsURL + " answers"}}

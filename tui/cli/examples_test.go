@@ -310,7 +310,7 @@ func (g *gallery) run(cmd *cobra.Command) {
 // last.
 func inOrder() []*cobra.Command {
 	last := []string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}
-	all := commands((&program{env: config.System()}).root())
+	all := allCommands((&program{env: config.System()}).root())
 	slices.SortStableFunc(all, func(a, b *cobra.Command) int {
 		return slices.Index(last, a.CommandPath()) - slices.Index(last, b.CommandPath())
 	})

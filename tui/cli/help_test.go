@@ -10,18 +10,18 @@ import (
 	"flightdesk/config"
 )
 
-// commands are all commands of the program, the root first.
-func commands(cmd *cobra.Command) []*cobra.Command {
+// allCommands are all commands of the program, the root first.
+func allCommands(cmd *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{cmd}
 	for _, sub := range cmd.Commands() {
-		all = append(all, commands(sub)...)
+		all = append(all, allCommands(sub)...)
 	}
 	return all
 }
 
 func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
 	root := (&program{env: config.System()}).root()
-	for _, cmd := range commands(root) {
+	for _, cmd := range allCommands(root) {
 		if cmd.Short == "" || !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s: no summary, or no example of it: %q", cmd.CommandPath(), cmd.Example)
 		}

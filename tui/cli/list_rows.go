@@ -9,9 +9,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/page/missions"
 )
 
 func listOrders(ctx context.Context, o *online, f listFlags, p printed) error {
@@ -67,7 +67,7 @@ func (o *online) printCalendar(p printed, orders *sync.Map, wanted rows[api.Miss
 		last.Missions = append(last.Missions, *m)
 	}
 	count.clear()
-	return missions.WriteCalendar(p.to, all, o.client.Now(), o.client.Host())
+	return calendar.Write(p.to, calendar.OfOrders(all), o.client.Now(), o.client.Host())
 }
 
 // quotesOf are all quotes of an order, the open ones first.

@@ -21,7 +21,7 @@ func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
 		t.Fatal(err, p.err)
 	}
 	page := out.String()
-	for _, cmd := range commands(root) {
+	for _, cmd := range allCommands(root) {
 		if cmd != root && !cmd.Hidden && cmd.Name() != "help" && !strings.Contains(page, ".SS \""+roff.Replace(cmd.CommandPath())) {
 			t.Errorf("%s is not there", cmd.CommandPath())
 		}

@@ -12,9 +12,9 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page/orders"
 )
 
 func (p *program) orderCommand() *cobra.Command {
@@ -121,7 +121,7 @@ func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Co
 	}
 	cmd := &cobra.Command{
 		Use: use, Short: short,
-		Long: strings.Join(orders.MoveDescription(move), " ") + reason + " It asks first; --yes does not, for scripts. Where the answer is lost, the " +
+		Long: strings.Join(commands.DescribeOrderMove(move), " ") + reason + " It asks first; --yes does not, for scripts. Where the answer is lost, the " +
 			"order is read and tells. An order that is " + move.Done() + " already stays so. --output json prints the order as it is then.",
 		Example:           example + "\n\n# in a script\n" + example + " --output json",
 		ValidArgsFunction: p.completeCodes([]string{"ORD"}),
@@ -162,13 +162,13 @@ func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Co
 
 // move moves an order, once a person has said so, and reads it again.
 func (o *online) move(cmd *cobra.Command, order *api.Order, move api.OrderMove, why string, yes bool) (*api.Order, error) {
-	if refused := orders.Refusal(order, move); refused != "" {
+	if refused := commands.RefuseOrderMove(order, move); refused != "" {
 		return nil, errors.New(refused)
 	}
 	ctx, name := cmd.Context(), string(move)
 	if !yes {
 		question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
-			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(orders.MoveDescription(move), "\n")
+			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
 		sure, err := confirm(ctx, cmd, question, name, "look at it with flightdesk order show, then use --yes")
 		if err != nil {
 			return nil, err
@@ -177,7 +177,7 @@ func (o *online) move(cmd *cobra.Command, order *api.Order, move api.OrderMove, 
 			return nil, fmt.Errorf("nothing was done: %s was not typed", name)
 		}
 	}
-	if err := orders.Move(ctx, o.client, order.UUID, order.OrderCode, move, why); err != nil {
+	if err := commands.MoveOrder(ctx, o.client, order.UUID, order.OrderCode, move, why); err != nil {
 		return nil, fmt.Errorf("%s: %w", order.OrderCode, err)
 	}
 	return o.readOrder(ctx, order.OrderCode)

@@ -276,7 +276,7 @@ func (r *reference) write() string {
 		"service sends and flightdesk does not know are passed on; those that are here stay. Sizes are in square metres and bytes. Errors\n" +
 		"are one line on standard error. The exit status is 0, 1 for what failed, 2 for wrong usage and 130 when interrupted.\n")
 	root := (&program{env: config.System()}).root()
-	for _, c := range commands(root) {
+	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {
 			r.command(c)
 		}
@@ -318,7 +318,7 @@ func TestTheReferenceIsTheProgramsOwn(t *testing.T) {
 func TestEveryJSONOutputIsDocumented(t *testing.T) {
 	root := (&program{env: config.System()}).root()
 	seen := map[string]bool{}
-	for _, c := range commands(root) {
+	for _, c := range allCommands(root) {
 		output := c.LocalFlags().Lookup("output")
 		printed := output != nil && strings.Contains(output.Usage, "json")
 		seen[c.CommandPath()] = printed

@@ -10,8 +10,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page/webhooks"
 )
 
 // secretFlags say where the secret of an endpoint is. It is never an argument:
@@ -82,7 +82,7 @@ func (p *program) webhookTest() *cobra.Command {
 	output := outputFlag(cmd, "table", "json")
 	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 	return p.command(cmd, takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
-		here, err := webhooks.Receiver(args[0])
+		target, err := commands.ParseReceiver(args[0])
 		if err == nil {
 			err = checkKnown("--event", *event, known)
 		}
@@ -93,7 +93,7 @@ func (p *program) webhookTest() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if !here && !*yes {
+		if !commands.IsLoopback(target.Hostname()) && !*yes {
 			question := layout.Clean(args[0]) + "\nThis is not this machine. Whoever has the event takes it for one of the service."
 			sure, err := confirm(cmd.Context(), cmd, question, "test", "use --yes")
 			if err != nil {
@@ -103,7 +103,8 @@ func (p *program) webhookTest() *cobra.Command {
 				return errors.New("nothing was sent: test was not typed")
 			}
 		}
-		sent, err := webhooks.SendTest(cmd.Context(), args[0], secret, api.EventName(*event), time.Now())
+		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now())
+		err = sent.Problem()
 		if output.value == "json" {
 			v := sentTest{To: sent.To, Event: sent.Event, ID: sent.ID, OK: err == nil, Status: sent.Status, Took: sent.Took.Milliseconds(), Answer: sent.Answer}
 			if err != nil {

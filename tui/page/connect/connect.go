@@ -7,58 +7,12 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 )
-
-// Account is what is typed: where the service is, and the key.
-type Account struct {
-	Name      string // of the profile
-	BaseURL   string
-	LegacyURL string // "" for none
-	Key       string
-	Band      string // live, test or ""
-}
-
-// Fault is something wrong with what was typed, at a field.
-type Fault struct{ Field, Problem string }
-
-// Error is what is wrong.
-func (f Fault) Error() string { return f.Problem }
-
-// The fields, as a [Fault] names them.
-const (
-	Name      = "name"
-	BaseURL   = "base_url"
-	LegacyURL = "legacy_base_url"
-	Key       = "key"
-	Band      = "band"
-)
-
-// Setup is what the page can do. All of it takes time and runs in the
-// background.
-type Setup struct {
-	// Try asks the service what the key may do. Nothing is kept or changed.
-	Try func(ctx context.Context, a Account) ([]api.ScopeGrant, error)
-	// Keep writes the account into the configuration and says in a line where
-	// its key has come to, and whether somebody should look after it.
-	Keep func(ctx context.Context, a Account) (notice Notice, err error)
-	// Demo starts a service in this process.
-	Demo func(ctx context.Context) error
-	// Ready opens the app on the account that was kept, or on the demo.
-	Ready func(profile string) tea.Cmd
-}
-
-// Notice says where something was kept.
-type Notice struct {
-	Text string
-	Warn bool // it is not as safe as it could be
-}
-
-// Demo is the profile's name that [Setup.Ready] gets for the demo.
-const Demo = "demo"
 
 // step is where the page is.
 type step int
@@ -73,33 +27,35 @@ const (
 // Connect is the page.
 type Connect struct {
 	page.Base
-	setup  Setup
+	setup  session.Setup
+	ready  func(profile string) tea.Cmd
 	step   step
 	choice int // of the welcome: 0 the demo, 1 an account
 	form   *form.Form
 	above  int // rows above the form in the last view
 	grants []api.ScopeGrant
-	notice Notice
+	notice session.Notice
 	err    error
 	asked  page.Question
 	doing  string // what is being waited for
 	chosen string // the profile to open
 }
 
-// New returns the page.
-func New(env *page.Env, setup Setup) *Connect {
-	c := &Connect{Base: page.NewBase(env), setup: setup}
+// New returns the page. ready opens the app on the account that was kept, or on
+// the demo.
+func New(env *page.Env, setup session.Setup, ready func(profile string) tea.Cmd) *Connect {
+	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready}
 	c.form = form.New(500, env.Now,
-		&form.Field{ID: BaseURL, Label: "Address", Help: "of the public interface; it ends in /api/v1/public"},
-		&form.Field{ID: Key, Label: "API key", Secret: true, Help: "tried at once, then kept in the keyring, never in the configuration"},
-		&form.Field{ID: LegacyURL, Label: "2nd address", Help: "of the second generation; it ends in /api/v2; quotes and the library need it"},
-		&form.Field{ID: Name, Label: "Profile", Help: "what you call this account, one word"},
-		&form.Field{ID: Band, Label: "Band", Kind: form.Choice, Help: "the colour of the row at the top", Options: []form.Option{
+		&form.Field{ID: session.FieldBaseURL, Label: "Address", Help: "of the public interface; it ends in /api/v1/public"},
+		&form.Field{ID: session.FieldKey, Label: "API key", Secret: true, Help: "tried at once, then kept in the keyring, never in the configuration"},
+		&form.Field{ID: session.FieldLegacyURL, Label: "2nd address", Help: "of the second generation; it ends in /api/v2; quotes and the library need it"},
+		&form.Field{ID: session.FieldName, Label: "Profile", Help: "what you call this account, one word"},
+		&form.Field{ID: session.FieldBand, Label: "Band", Kind: form.Choice, Help: "the colour of the row at the top", Options: []form.Option{
 			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
 		}},
 	)
-	c.form.Field(Name).Set("prod")
-	c.form.Field(Band).Set("live")
+	c.form.Field(session.FieldName).Set("prod")
+	c.form.Field(session.FieldBand).Set("live")
 	return c
 }
 
@@ -190,19 +146,19 @@ func (c *Connect) open() tea.Cmd {
 	case c.step == tried:
 		return c.keep()
 	case c.step == kept:
-		return c.setup.Ready(c.chosen)
+		return c.ready(c.chosen)
 	}
 	return nil
 }
 
-func (c *Connect) account() Account {
+func (c *Connect) account() session.Account {
 	value := func(id string) string { return c.form.Field(id).Value() }
-	return Account{Name: value(Name), BaseURL: value(BaseURL), LegacyURL: value(LegacyURL), Key: value(Key), Band: value(Band)}
+	return session.Account{Name: value(session.FieldName), BaseURL: value(session.FieldBaseURL), LegacyURL: value(session.FieldLegacyURL), Key: value(session.FieldKey), Band: value(session.FieldBand)}
 }
 
 type (
 	triedAnswer = page.Answer[[]api.ScopeGrant]
-	keptAnswer  = page.Answer[Notice]
+	keptAnswer  = page.Answer[session.Notice]
 	demoAnswer  = page.Answer[bool]
 )
 
@@ -218,7 +174,7 @@ func (c *Connect) try() tea.Cmd {
 func (c *Connect) keep() tea.Cmd {
 	c.err, c.doing = nil, "keeping the account"
 	a := c.account()
-	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (Notice, error) { return c.setup.Keep(ctx, a) })
+	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (session.Notice, error) { return c.setup.Keep(ctx, a) })
 }
 
 func (c *Connect) demo() tea.Cmd {
@@ -237,12 +193,12 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 		if msg.Take() && !c.failed(msg.Err) {
 			c.notice, c.step, c.chosen = msg.Value, kept, c.account().Name
 			if !c.notice.Warn {
-				return tea.Batch(page.Toast(theme.Good, c.notice.Text), c.setup.Ready(c.chosen))
+				return tea.Batch(page.Toast(theme.Good, c.notice.Text), c.ready(c.chosen))
 			}
 		}
 	case demoAnswer:
 		if msg.Take() && !c.failed(msg.Err) {
-			return c.setup.Ready(Demo)
+			return c.ready(session.Demo)
 		}
 	case tea.KeyPressMsg, tea.PasteMsg:
 		if c.step == typing {

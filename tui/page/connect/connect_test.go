@@ -10,8 +10,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/apptest"
-	"flightdesk/tui/page/connect"
 	"flightdesk/tui/tuitest"
 )
 
@@ -19,9 +19,9 @@ import (
 // test's own setup.
 type firstRun struct {
 	*apptest.Session
-	tried, kept []connect.Account
+	tried, kept []session.Account
 	refuse      error
-	notice      connect.Notice
+	notice      session.Notice
 	demos       int
 }
 
@@ -35,9 +35,9 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &firstRun{notice: connect.Notice{Text: "the key is in the keyring"}}
-	setup := &connect.Setup{
-		Try: func(_ context.Context, a connect.Account) ([]api.ScopeGrant, error) {
+	f := &firstRun{notice: session.Notice{Text: "the key is in the keyring"}}
+	setup := &session.Setup{
+		Try: func(_ context.Context, a session.Account) ([]api.ScopeGrant, error) {
 			f.tried = append(f.tried, a)
 			return []api.ScopeGrant{
 				{Scope: api.ScopeOrdersRead, Grant: api.Granted},
@@ -45,7 +45,7 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 				{Scope: api.ScopeFilesRead, Grant: api.NotKnown, Err: errors.New("late")},
 			}, f.refuse
 		},
-		Keep: func(_ context.Context, a connect.Account) (connect.Notice, error) {
+		Keep: func(_ context.Context, a session.Account) (session.Notice, error) {
 			f.kept = append(f.kept, a)
 			return f.notice, nil
 		},
@@ -85,7 +85,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.Press("j", "enter")
 	f.Sees("Connect an account", "API key")
-	f.refuse = connect.Fault{Field: connect.BaseURL, Problem: "this address must end in /api/v1/public"}
+	f.refuse = session.Fault{Field: session.FieldBaseURL, Problem: "this address must end in /api/v1/public"}
 	f.Paste("https://desk.example")
 	f.Press("tab")
 	f.Paste("fd_live_secret")
@@ -104,7 +104,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f.Sees(" prod · read+write", "[1 Desk]")
 	f.Press("2")
 	f.Sees("ORD-77")
-	want := connect.Account{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
+	want := session.Account{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
 	if len(f.kept) != 1 || f.kept[0] != want || len(f.tried) != 3 {
 		t.Errorf("kept %+v, tried %d times", f.kept, len(f.tried))
 	}
@@ -112,7 +112,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 
 func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
-	f.notice = connect.Notice{Warn: true, Text: "It stands in the file prod.key instead."}
+	f.notice = session.Notice{Warn: true, Text: "It stands in the file prod.key instead."}
 	f.Press("c", "ctrl+s", "enter")
 	f.Sees("The account is kept.", "It stands in the file prod.key instead.")
 	f.SeesNot("[1 Desk]")

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -12,7 +13,7 @@ import (
 // failed shows what went wrong, at its field where it is about one, and reports
 // whether something did.
 func (c *Connect) failed(err error) bool {
-	var fault Fault
+	var fault session.Fault
 	c.err = nil
 	if errors.As(err, &fault) {
 		if f := c.form.Field(fault.Field); f != nil {

@@ -110,7 +110,7 @@ func decideGroup(q *cache.Quotes, now time.Time) group {
 	g := group{title: "Decide", none: "No quote is open."}
 	switch {
 	case q.Fault() != nil:
-		what, _ := page.Explain(q.Fault())
+		what, _ := labels.Explain(q.Fault())
 		g.none = "Quotes: " + what
 	case q.At.IsZero():
 		g.none = "reading…"

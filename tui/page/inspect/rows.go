@@ -28,7 +28,7 @@ func (a *Account) undelivered(now time.Time) grouplist.Group {
 	g := grouplist.Group{Title: "Not delivered", Note: "callbacks of the last 7 days"}
 	switch {
 	case a.endpointsErr != nil && a.endpointsAt.IsZero():
-		what, _ := page.Explain(a.endpointsErr)
+		what, _ := labels.Explain(a.endpointsErr)
 		g.None = "not known: " + what
 		return g
 	case a.endpointsAt.IsZero():
@@ -212,10 +212,10 @@ func (a *Account) hooks(now time.Time) grouplist.Group {
 	g := grouplist.Group{Title: "Endpoints", None: "None is registered."}
 	switch {
 	case a.endpointsErr != nil && a.endpointsAt.IsZero():
-		what, _ := page.Explain(a.endpointsErr)
+		what, _ := labels.Explain(a.endpointsErr)
 		g.None = "not known: " + what
 	case a.endpointsErr != nil:
-		what, _ := page.Explain(a.endpointsErr)
+		what, _ := labels.Explain(a.endpointsErr)
 		g.Note = "as of " + format.Ago(a.endpointsAt, now) + "; " + what
 	case a.endpointsAt.IsZero():
 		g.None = "reading…"
@@ -283,7 +283,7 @@ var may = map[api.Scope]struct {
 func (a *Account) key() grouplist.Group {
 	g := grouplist.Group{Title: "What the key may do", Note: "found without changing anything", None: "finding out…"}
 	if a.scopesErr != nil && a.scopes == nil {
-		what, _ := page.Explain(a.scopesErr)
+		what, _ := labels.Explain(a.scopesErr)
 		g.None = "not known: " + what
 	}
 	for _, s := range a.scopes {

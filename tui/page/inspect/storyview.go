@@ -97,7 +97,7 @@ func (p *Story) listView(w, h int) string {
 			foot = append(foot, layout.Text(muted, fmt.Sprintf("   and %d more sources could not be read", len(faults)-1)))
 			break
 		}
-		what, _ := page.Explain(f.Err)
+		what, _ := labels.Explain(f.Err)
 		foot = append(foot, layout.Cut(layout.Text(th.Style(theme.Bad), " ! not read: "+strings.TrimSpace(string(f.Source)+" "+p.Client.Mask(f.About)))+layout.Text(muted, "  "+p.Client.Mask(what)), w))
 	}
 	if n := p.routine(); n > 0 && !p.all {

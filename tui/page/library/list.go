@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -89,7 +90,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		case !msg.Take():
 			return nil
 		case msg.Err != nil:
-			what, advice := page.Explain(msg.Err)
+			what, advice := labels.Explain(msg.Err)
 			return page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice))
 		case len(msg.Value.Files) == 0:
 			return page.Toast(theme.Text, "the dataset has no files")

@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -188,7 +189,7 @@ func (p *Mission) Mouse(m page.Mouse) tea.Cmd {
 // askPermit asks for a file for the document that was downloaded.
 func (p *Mission) askPermit(document []byte, err error) tea.Cmd {
 	if err != nil {
-		what, _ := page.Explain(err)
+		what, _ := labels.Explain(err)
 		return page.Toast(theme.Bad, what)
 	}
 	ending := endingOf(document)
@@ -236,7 +237,7 @@ func permitOpened(msg openedAnswer) tea.Cmd {
 	case !msg.Take():
 		return nil
 	case msg.Err != nil:
-		what, advice := page.Explain(msg.Err)
+		what, advice := labels.Explain(msg.Err)
 		return page.Toast(theme.Bad, strings.TrimSpace(what+" "+advice))
 	}
 	return page.Toast(theme.Good, "opened "+msg.Value)

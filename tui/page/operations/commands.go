@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -206,7 +207,7 @@ func (q *ask) refused(err error) string {
 
 // refusal says why something was not done.
 func refusal(err error) string {
-	what, advice := page.Explain(err)
+	what, advice := labels.Explain(err)
 	text := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 	if api.MaybeApplied(err) {
 		text = strings.TrimSuffix(what, ".") + ". It may have been done all the same; look before you try again."

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -30,7 +31,7 @@ func begins(env *page.Env, msg repeatedAnswer) tea.Cmd {
 	case !msg.Take():
 		return nil
 	case msg.Err != nil:
-		what, advice := page.Explain(msg.Err)
+		what, advice := labels.Explain(msg.Err)
 		return page.Toast(theme.Bad, "order again: "+what+" "+advice)
 	}
 	return env.OrderAgain(msg.Value.order)

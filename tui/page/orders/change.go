@@ -2,8 +2,6 @@ package orders
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +9,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -24,24 +23,6 @@ var moves = map[action.ID]api.OrderMove{
 	action.CancelOrder: api.MoveCancel, action.ArchiveOrder: api.MoveArchive, action.RejectOrder: api.MoveReject,
 }
 
-// Means says what a move does, and that there is no way back.
-func MoveDescription(move api.OrderMove) []string { return means[move] }
-
-var means = map[api.OrderMove][]string{
-	api.MoveCancel: {
-		"The order and all its missions end. What is planned is not flown.",
-		"No way back once it is sent: it would have to be placed anew.",
-	},
-	api.MoveArchive: {
-		"The order is put away: it stays in the list and can be read, but nothing more is decided on it, also not on its quotes.",
-		"No way back once it is sent.",
-	},
-	api.MoveReject: {
-		"You turn the order down before a quote is accepted. It ends with its missions and open quotes.",
-		"No way back once it is sent: it would have to be placed anew.",
-	},
-}
-
 // movable says why an order does not take a move, "" where it does.
 func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
@@ -52,38 +33,8 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
 		return env.PendingFor(o.UUID) + " comes first"
 	default:
-		return Refusal(o, move)
+		return commands.RefuseOrderMove(o, move)
 	}
-}
-
-// Refusal says why an order does not take a move, "" where it does. A status
-// that is not known here is left to the service.
-func Refusal(o *api.Order, move api.OrderMove) string {
-	switch {
-	case o.Status == move.To():
-		return o.OrderCode + " is " + move.Done() + " already"
-	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
-		return fmt.Sprintf("%s is %s; only %s can be %s", o.OrderCode, o.Status, either(move.From()), move.Done())
-	case move == api.MoveCancel:
-		for i := range o.Missions {
-			if m := &o.Missions[i]; m.Status.IsDelivered() {
-				return fmt.Sprintf("the data of %s is delivered; %s cannot be cancelled any more", m.MissionCode, o.OrderCode)
-			}
-		}
-	}
-	return ""
-}
-
-func either(statuses []api.OrderStatus) string {
-	names := make([]string, len(statuses))
-	for i, s := range statuses {
-		names[i] = string(s)
-	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // askMove asks before an order is moved: none of the moves can be taken back
@@ -92,11 +43,11 @@ func either(statuses []api.OrderStatus) string {
 func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	title := strings.ToUpper(string(move[:1])) + string(move[1:]) + " order"
 	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), string(o.Status), ""}
-	lines = append(lines, means[move][0])
+	lines = append(lines, commands.DescribeOrderMove(move)[0])
 	if move != api.MoveArchive {
 		lines = append(lines, concerned(env, o)...)
 	}
-	lines = append(append(lines, means[move][1:]...), "You have 8 s to stop it with u.")
+	lines = append(append(lines, commands.DescribeOrderMove(move)[1:]...), "You have 8 s to stop it with u.")
 	if !move.NeedsReason() {
 		env.Overlay(&dialog.Typed{
 			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "keep it",
@@ -146,47 +97,8 @@ func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) te
 	client, code, uuid := env.Client, o.OrderCode, o.UUID
 	return env.Defer(page.Pending{
 		Text: string(move) + " of " + code, Done: move.Done() + " " + code, Of: uuid,
-		Send: func(ctx context.Context) error { return Move(ctx, client, uuid, code, move, reason) },
+		Send: func(ctx context.Context) error { return commands.MoveOrder(ctx, client, uuid, code, move, reason) },
 	})
-}
-
-// Move has an order moved. The outcome is what the order says of itself: nil
-// also where the answer was lost, and the move was made.
-func Move(ctx context.Context, client *api.Client, uuid, code string, move api.OrderMove, reason string) error {
-	err := request(ctx, client, move, uuid, reason)
-	return outcome(ctx, client, move, code, err)
-}
-
-func request(ctx context.Context, client *api.Client, move api.OrderMove, uuid, reason string) (err error) {
-	switch move {
-	case api.MoveCancel:
-		_, err = client.Orders.Cancel(ctx, uuid)
-	case api.MoveArchive:
-		_, err = client.Orders.Archive(ctx, uuid, reason)
-	case api.MoveReject:
-		_, err = client.Orders.Reject(ctx, uuid, reason)
-	}
-	return err
-}
-
-// outcome reads the order after a move, whether that was answered or not.
-func outcome(ctx context.Context, client *api.Client, move api.OrderMove, code string, sent error) error {
-	now, err := client.Orders.Get(ctx, code)
-	var refused *api.Error
-	switch {
-	case err != nil && sent == nil:
-		return nil // it was confirmed; only how the order stands now is not read
-	case err == nil && now.Status == move.To():
-		return nil
-	case sent == nil:
-		return fmt.Errorf("the service took it, but says that %s is %s", code, layout.Clean(string(now.Status)))
-	case err != nil:
-		return sent
-	case errors.As(sent, &refused):
-		return fmt.Errorf("the service refused: %s; it is %s", layout.Clean(refused.Message), layout.Clean(string(now.Status)))
-	default:
-		return fmt.Errorf("the answer was lost on the way; %s is still %s", code, layout.Clean(string(now.Status)))
-	}
 }
 
 // ending asks for a reason and the code of the order that ends.

@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb/geo"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -73,7 +74,7 @@ func (c *Compare) takeBeside(msg besideAnswer) tea.Cmd {
 	was := c.joined
 	switch {
 	case msg.Err != nil:
-		what, _ := page.Explain(msg.Err)
+		what, _ := labels.Explain(msg.Err)
 		return page.Toast(theme.Bad, "orders of this site: "+what)
 	case len(msg.Value) == 0 && !was:
 		return page.Toast(theme.Text, "no other order within 2 km has open quotes")

@@ -9,8 +9,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
 )
 
 // maker makes decisions in the background and keeps what came of them.
@@ -189,6 +189,6 @@ func verdict(err error, o *offer) string {
 
 // explained is what went wrong, in a sentence or two without the last stop.
 func explained(err error) string {
-	what, advice := page.Explain(err)
+	what, advice := labels.Explain(err)
 	return strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice), ".")
 }

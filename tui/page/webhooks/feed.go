@@ -350,7 +350,7 @@ func (p *Feed) stand(w int) []string {
 		say(theme.Muted, "○ not listening")
 	}
 	if s.Err != nil {
-		what, advice := page.Explain(s.Err)
+		what, advice := labels.Explain(s.Err)
 		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 	}
 	if s.Refusal != nil {

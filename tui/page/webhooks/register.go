@@ -146,14 +146,14 @@ func (r *register) fail(err error) tea.Cmd {
 			}
 			f.Field(at).Error = refused.Fields[0].Message
 		} else {
-			what, advice := page.Explain(back.error)
+			what, advice := labels.Explain(back.error)
 			f.Field(at).Error = strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 		}
 		f.Focus(at)
 		r.open(f)
 		return nil
 	}
-	what, _ := page.Explain(err)
+	what, _ := labels.Explain(err)
 	return page.Toast(theme.Bad, what)
 }
 

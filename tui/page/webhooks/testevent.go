@@ -2,20 +2,14 @@ package webhooks
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/go-json-experiment/json"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -24,25 +18,9 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-const (
-	testKey      = "test event" // under which the last address is kept
-	testPatience = 5 * time.Second
-	mostAnswer   = 4 << 10
-)
+const testKey = "test event" // under which the last address is kept
 
-// testResult is what came of a test event.
-type testResult struct {
-	to     string
-	event  api.EventName
-	id     string
-	status string // "" where no answer came
-	ok     bool
-	took   time.Duration
-	answer string
-	err    error
-}
-
-type testAnswer = page.Answer[testResult]
+type testAnswer = page.Answer[commands.TestResult]
 
 // askTest asks where to a test event is sent: by the app itself, signed with the
 // secret of an endpoint, or one that is typed. It goes to this machine; anywhere
@@ -69,9 +47,9 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 	f.Field("event").Set(string(api.EventFlightScheduled))
 	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Send test event", Form: f, Yes: "send", OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		to, secret := f.Field("to").Value(), f.Field("secret").Value()
-		target, problem := receiver(to)
-		if problem != "" {
-			f.Field("to").Error = problem
+		target, err := commands.ParseReceiver(to)
+		if err != nil {
+			f.Field("to").Error = err.Error()
 			f.Focus("to")
 			return nil, false
 		}
@@ -86,7 +64,7 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 		p.UIState.Put(testKey, to)
 		name := api.EventName(f.Field("event").Value())
 		send := func() tea.Cmd { return tea.Batch(page.Keep(p.Env), sendTest(p, q, target, secret, name)) }
-		if isLoopback(target.Hostname()) {
+		if commands.IsLoopback(target.Hostname()) {
 			return send(), true
 		}
 		p.Overlay(&dialog.Question{
@@ -99,80 +77,12 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 	return nil
 }
 
-// receiver reads the address of a receiver, and says what is wrong with it.
-func receiver(text string) (u *url.URL, problem string) {
-	u, err := url.Parse(text)
-	switch {
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, "this is no http or https address"
-	case u.User != nil || u.Fragment != "":
-		return nil, "without user, password and fragment, please"
-	}
-	return u, ""
-}
-
-// isLoopback reports whether a host is this machine for certain.
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// testEvent is an event of a mission that there is not, as the service's own
-// test events are.
-func testEvent(name api.EventName, now time.Time) (id string, body []byte, err error) {
-	e := api.Event{ID: "test-" + strings.ToLower(rand.Text()), Event: name, Timestamp: api.At(now.UTC().Truncate(time.Millisecond))}
-	e.Data.Mission = api.EventMission{
-		UUID: "00000000-0000-7000-8000-000000000000", MissionCode: "MSN-0", Status: name.MissionStatus(),
-		OrderUID: "00000000-0000-7000-8000-000000000001", OrderCode: "ORD-0",
-	}
-	body, err = json.Marshal(e)
-	return e.ID, body, err
-}
-
 // sendTest sends a test event once.
 func sendTest(p page.Base, q *page.Question, to *url.URL, secret string, event api.EventName) tea.Cmd {
 	now := p.Client.Now()
-	return page.Ask(p, q, func(ctx context.Context) (testResult, error) {
-		r := testResult{to: to.Redacted(), event: event}
-		var body []byte
-		if r.id, body, r.err = testEvent(event, now); r.err == nil {
-			r.post(ctx, to.String(), secret, body)
-		}
-		return r, nil
+	return page.Ask(p, q, func(ctx context.Context) (commands.TestResult, error) {
+		return commands.SendTest(ctx, to, secret, event, now), nil
 	})
-}
-
-func (r *testResult) post(ctx context.Context, to, secret string, body []byte) {
-	ctx, cancel := context.WithTimeout(ctx, testPatience)
-	defer cancel()
-	var req *http.Request
-	if req, r.err = api.NewCallback(ctx, to, secret, body); r.err != nil {
-		return
-	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	began := time.Now()
-	res, err := client.Do(req)
-	r.took = time.Since(began)
-	if err != nil {
-		r.err = plain(err)
-		return
-	}
-	defer func() { _ = res.Body.Close() }()
-	answer, _ := io.ReadAll(io.LimitReader(res.Body, mostAnswer)) // as far as it comes
-	r.status, r.ok, r.answer = res.Status, res.StatusCode >= 200 && res.StatusCode < 300, string(answer)
-}
-
-// plain is what went wrong with a request without its address, which is shown
-// already.
-func plain(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		if u.Timeout() {
-			return fmt.Errorf("no answer within %v, which is what the service waits", testPatience)
-		}
-		return u.Err
-	}
-	return err
 }
 
 // tested shows what came of a test event.
@@ -181,15 +91,15 @@ func tested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
 		return nil
 	}
 	r := msg.Value
-	p.Overlay(dialog.Sudden(&dialog.Reader{Theme: p.Theme, Title: "Test event", Text: func(w int) []string { return r.lines(p.Theme, w) }}, p.Now))
+	p.Overlay(dialog.Sudden(&dialog.Reader{Theme: p.Theme, Title: "Test event", Text: func(w int) []string { return testLines(&r, p.Theme, w) }}, p.Now))
 	return nil
 }
 
-func (r *testResult) lines(th *theme.Theme, w int) []string {
+func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
 	line := func(label string, role theme.Role, text string) string {
 		return layout.Cut(layout.Text(th.Raised(theme.Muted), layout.Left(label, 10))+layout.Text(th.Raised(role), text), w)
 	}
-	lines := []string{line("POST", theme.Text, r.to), line("event", theme.Text, string(r.event)+" of MSN-0, which there is not"), line("id", theme.Text, r.id)}
+	lines := []string{line("POST", theme.Text, r.To), line("event", theme.Text, string(r.Event)+" of MSN-0, which there is not"), line("id", theme.Text, r.ID)}
 	wrap := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w) {
 			lines = append(lines, layout.Text(th.Raised(role), part))
@@ -197,20 +107,20 @@ func (r *testResult) lines(th *theme.Theme, w int) []string {
 	}
 	lines = append(lines, "")
 	switch {
-	case r.err != nil:
-		wrap(theme.Bad, "✗ "+layout.Clean(r.err.Error()))
+	case r.Err != nil:
+		wrap(theme.Bad, "✗ "+layout.Clean(r.Err.Error()))
 		return lines
-	case r.ok:
-		wrap(theme.Good, fmt.Sprintf("✓ %s in %d ms: the receiver takes it", layout.Clean(r.status), r.took.Milliseconds()))
+	case r.OK:
+		wrap(theme.Good, fmt.Sprintf("✓ %s in %d ms: the receiver takes it", layout.Clean(r.Status), r.Took.Milliseconds()))
 	default:
-		wrap(theme.Bad, fmt.Sprintf("✗ %s in %d ms: the service would send it again, 4 tries in all", layout.Clean(r.status), r.took.Milliseconds()))
+		wrap(theme.Bad, fmt.Sprintf("✗ %s in %d ms: the service would send it again, 4 tries in all", layout.Clean(r.Status), r.Took.Milliseconds()))
 	}
-	if r.took > testPatience/2 {
-		wrap(theme.Attention, fmt.Sprintf("This is slow: after %v the service hangs up.", testPatience))
+	if r.Took > commands.TestTimeout/2 {
+		wrap(theme.Attention, fmt.Sprintf("This is slow: after %v the service hangs up.", commands.TestTimeout))
 	}
-	if r.answer != "" {
+	if r.Answer != "" {
 		lines = append(lines, "", layout.Text(th.Raised(theme.Muted), "It answers:"))
-		for text := range strings.Lines(r.answer) {
+		for text := range strings.Lines(r.Answer) {
 			wrap(theme.Text, layout.Clean(strings.TrimRight(text, "\r\n")))
 		}
 	}

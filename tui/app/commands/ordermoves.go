@@ -1,0 +1,98 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/layout"
+)
+
+// DescribeOrderMove says what a move does, and that it cannot be undone.
+func DescribeOrderMove(move api.OrderMove) []string { return orderMoves[move] }
+
+var orderMoves = map[api.OrderMove][]string{
+	api.MoveCancel: {
+		"The order and all its missions end. What is planned is not flown.",
+		"No way back once it is sent: it would have to be placed anew.",
+	},
+	api.MoveArchive: {
+		"The order is put away: it stays in the list and can be read, but nothing more is decided on it, also not on its quotes.",
+		"No way back once it is sent.",
+	},
+	api.MoveReject: {
+		"You turn the order down before a quote is accepted. It ends with its missions and open quotes.",
+		"No way back once it is sent: it would have to be placed anew.",
+	},
+}
+
+// RefuseOrderMove says why an order does not accept a move, "" where it does. A status
+// that is not known here is left to the service.
+func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
+	switch {
+	case o.Status == move.To():
+		return o.OrderCode + " is " + move.Done() + " already"
+	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
+		return fmt.Sprintf("%s is %s; only %s can be %s", o.OrderCode, o.Status, either(move.From()), move.Done())
+	case move == api.MoveCancel:
+		for i := range o.Missions {
+			if m := &o.Missions[i]; m.Status.IsDelivered() {
+				return fmt.Sprintf("the data of %s is delivered; %s cannot be cancelled any more", m.MissionCode, o.OrderCode)
+			}
+		}
+	}
+	return ""
+}
+
+func either(statuses []api.OrderStatus) string {
+	names := make([]string, len(statuses))
+	for i, s := range statuses {
+		names[i] = string(s)
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// MoveOrder cancels, archives or rejects an order. The outcome is what the order says of itself: nil
+// also where the answer was lost, and the move was made.
+func MoveOrder(ctx context.Context, client *api.Client, uuid, code string, move api.OrderMove, reason string) error {
+	err := requestMove(ctx, client, move, uuid, reason)
+	return moveOutcome(ctx, client, move, code, err)
+}
+
+func requestMove(ctx context.Context, client *api.Client, move api.OrderMove, uuid, reason string) (err error) {
+	switch move {
+	case api.MoveCancel:
+		_, err = client.Orders.Cancel(ctx, uuid)
+	case api.MoveArchive:
+		_, err = client.Orders.Archive(ctx, uuid, reason)
+	case api.MoveReject:
+		_, err = client.Orders.Reject(ctx, uuid, reason)
+	}
+	return err
+}
+
+// moveOutcome reads the order after a move, whether that was answered or not.
+func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, code string, sent error) error {
+	now, err := client.Orders.Get(ctx, code)
+	var refused *api.Error
+	switch {
+	case err != nil && sent == nil:
+		return nil // it was confirmed; only how the order stands now is not read
+	case err == nil && now.Status == move.To():
+		return nil
+	case sent == nil:
+		return fmt.Errorf("the service took it, but says that %s is %s", code, layout.Clean(string(now.Status)))
+	case err != nil:
+		return sent
+	case errors.As(sent, &refused):
+		return fmt.Errorf("the service refused: %s; it is %s", layout.Clean(refused.Message), layout.Clean(string(now.Status)))
+	default:
+		return fmt.Errorf("the answer was lost on the way; %s is still %s", code, layout.Clean(string(now.Status)))
+	}
+}

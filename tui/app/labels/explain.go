@@ -1,0 +1,54 @@
+package labels
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"flightdesk/api"
+)
+
+// Explain says what an error of the service means and what to do about it.
+func Explain(err error) (what, advice string) {
+	var lost *api.TransportError
+	if errors.As(err, &lost) {
+		return sentence(lost.Reason()), "Is the service running, and the address right?"
+	}
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return sentence(err.Error()), ""
+	}
+	switch {
+	case e.Status == http.StatusUnauthorized:
+		return "The service does not take this API key: " + e.Message, "It may be mistyped, expired or revoked; check the profile's credential."
+	case e.Code == api.CodeMissingScope || e.Status == http.StatusForbidden && e.Code == "":
+		return "This API key may not do that: " + e.Message, "Ask for a key with the scope, or choose another profile."
+	case e.Status == http.StatusForbidden:
+		return "This belongs to another account: " + e.Message, "Choose the profile of that account."
+	case e.Foreign:
+		return fmt.Sprintf("What answered is not the service: %s (HTTP %d)", e.Message, e.Status), "Is the profile's base_url right? A proxy or a login page may stand before it."
+	case len(e.Fields) > 0:
+		return fmt.Sprintf("The service refused %s: %s", plural(len(e.Fields)), e.Message), ""
+	case e.RequestID != "":
+		return fmt.Sprintf("%s (HTTP %d)", sentence(e.Message), e.Status), "For the service's support: request " + e.RequestID
+	default:
+		return fmt.Sprintf("%s (HTTP %d)", sentence(e.Message), e.Status), ""
+	}
+}
+
+func plural(n int) string {
+	if n == 1 {
+		return "one value"
+	}
+	return fmt.Sprintf("%d values", n)
+}
+
+func sentence(s string) string {
+	if s == "" {
+		return "Something went wrong"
+	}
+	if s[0] >= 'a' && s[0] <= 'z' {
+		return string(s[0]-'a'+'A') + s[1:]
+	}
+	return s
+}
