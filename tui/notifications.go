@@ -13,6 +13,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -194,7 +195,7 @@ func told(come []cache.News, now time.Time) string {
 func one(n *cache.News, now time.Time) string {
 	switch n.Kind {
 	case cache.NewQuote:
-		text := "◆ " + quotes.StandingOf(n.Record, now).Name + " has a new quote"
+		text := "◆ " + quoting.StandingOf(n.Record, now).Name + " has a new quote"
 		if n.Quote.FinalPrice.Known {
 			text += ", " + format.Money(n.Quote.FinalPrice.Amount, n.Quote.Currency)
 		}

@@ -17,8 +17,8 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/secrets"
 	"flightdesk/tui/app/session"
@@ -134,7 +134,7 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
-		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, UIState: o.kept, Decisions: decisions.Open(o.Decisions), Clipboard: o.Clipboard,
+		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, UIState: o.kept, Decisions: quoting.OpenLog(o.Decisions), Clipboard: o.Clipboard,
 		Opener: o.Opener, Links: o.links(),
 	}
 	if env.UIState == nil {

@@ -9,9 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page/quotes"
 )
 
 func (p *program) quoteCompare() *cobra.Command {
@@ -43,13 +42,17 @@ func (p *program) quoteCompare() *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		o.seen.note(record.OrderCode)
-		log := decisions.Open(filepath.Join(p.env.Dirs.State, "decisions.jsonl"))
+		log := quoting.OpenLog(filepath.Join(p.env.Dirs.State, "decisions.jsonl"))
 		if _, err := log.Entries(); err != nil {
 			return err
 		}
 		host := o.client.Host()
 		var page strings.Builder
-		if err := quotes.WriteComparison(&page, form.value, record, *against, log.Notes(host), host, o.client.Now()); err != nil {
+		comparison, err := quoting.NewComparison(record, *against, log.Notes(host), host, o.client.Now())
+		if err == nil {
+			err = comparison.Write(&page, form.value == "csv")
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		return writeClean(cmd.OutOrStdout(), page.String())

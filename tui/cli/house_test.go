@@ -65,7 +65,6 @@ func TestImportsPointOneWay(t *testing.T) {
 	}{
 		{"tui/cli", []string{
 			"tui$", "tui/app", "tui/action", "tui/format", "tui/layout", "tui/theme", "tui/widget", "api", "config", "kmlcsv",
-			"tui/page/quotes$", // until its use cases are in the application
 		}},
 		{"tui/app/ordering", []string{"tui/app/cache", "tui/app/labels", "tui/format", "api$", "kmlcsv", "config"}},
 		{"tui/widget/geomap", []string{"kmlcsv"}},

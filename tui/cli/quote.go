@@ -14,11 +14,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/layout"
 )
 
-// quoteVerb is one of the two decisions.
+// quoteVerb is one of the two quoting.
 type quoteVerb struct {
 	name    string
 	want    api.QuoteStatus
@@ -126,28 +126,23 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 		}
 	}
 	decision, err := verb.decide(o.client.Quotes, ctx, record.ID, quote)
-	if failed := p.logDecision(o, verb, all, &row, err); failed != nil {
+	if failed := p.logDecision(o, verb, record, quote, err); failed != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(failed.Error()))
 	}
 	return tellDecision(cmd.OutOrStdout(), verb, &row, decision, err, f.output.value)
 }
 
 // logDecision keeps the decision where the app keeps its own.
-func (p *program) logDecision(o *online, verb quoteVerb, all []columns.ListedQuote, r *columns.ListedQuote, err error) error {
-	e := decisions.Entry{
-		At: o.client.Now(), Kind: decisions.Kind(verb.want), Host: o.client.Host(), Account: o.Company, OrderID: r.OrderID,
-		OrderName: strings.TrimSpace(r.OrderCode + " " + r.OrderName), QuoteID: r.QuoteID, QuoteName: r.QuoteName,
-		Price: priceOf(&r.Quote), Days: r.DeliveryBy.String(), Outcome: "confirmed",
-	}
-	for _, other := range all {
-		if other.Status == api.QuoteOpen && other.QuoteID != r.QuoteID {
-			e.Against = append(e.Against, other.QuoteName+" "+priceOf(&other.Quote))
-		}
-	}
+func (p *program) logDecision(o *online, verb quoteVerb, record *api.OrderRecord, quote string, err error) error {
+	set := quoting.NewSet(record, o.client.Now())
+	offer := set.Find(quote)
+	d := set.NewDecision(quoting.Kind(verb.want), record, offer)
+	e := d.Entry(offer)
+	e.At, e.Host, e.Account, e.Outcome = o.client.Now(), o.client.Host(), o.Company, "confirmed"
 	if err != nil {
 		e.Outcome = err.Error()
 	}
-	return decisions.Open(filepath.Join(p.env.Dirs.State, "decisions.jsonl")).Add(e)
+	return quoting.OpenLog(filepath.Join(p.env.Dirs.State, "decisions.jsonl")).Add(e)
 }
 
 // question names the order, the quote and the amount.

@@ -10,10 +10,10 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/feed"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/app/secrets"
 	"flightdesk/tui/app/timeline"
@@ -121,7 +121,7 @@ type Env struct {
 	Feed    *feed.Feed     // events that are received, whatever page is shown; nil without a service
 	Secrets *secrets.Cache // those of endpoints, as far as they are known; nil without a service
 
-	Decisions  *decisions.Log  // what was decided on quotes; nil where that is not kept
+	Decisions  *quoting.Log    // what was decided on quotes; nil where that is not kept
 	RequestLog *requestlog.Log // the run's requests; nil without a service
 
 	// What changes the stacks does so at once, so that the next key finds what

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 )
 
@@ -73,7 +73,7 @@ type Facts struct {
 	Missions     []Mission // those that the story is of
 	Record       *api.OrderRecord
 	RecordErr    error
-	Decisions    []decisions.Entry
+	Decisions    []quoting.Entry
 	DecisionsErr error
 	Endpoints    []Endpoint
 	EndpointsErr error

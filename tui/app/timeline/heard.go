@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 	"flightdesk/tui/format"
 )
@@ -25,7 +25,7 @@ func (t *teller) quotes() {
 	}
 	here := map[string]bool{}
 	for _, e := range t.facts.Decisions {
-		if e.Kind != decisions.Note {
+		if e.Kind != quoting.Note {
 			here[e.QuoteID] = true
 		}
 	}
@@ -84,16 +84,16 @@ func (t *teller) decisions() {
 		d := &t.facts.Decisions[i]
 		glyph, role := "✎", labels.Muted
 		switch {
-		case d.Kind == decisions.Note:
+		case d.Kind == quoting.Note:
 		case !d.Confirmed():
 			glyph, role = "!", labels.Attention
-		case d.Kind == decisions.Accepted:
+		case d.Kind == quoting.Accepted:
 			glyph, role = "●", labels.Good
-		case d.Kind == decisions.Rejected:
+		case d.Kind == quoting.Rejected:
 			glyph, role = "✗", labels.Text
 		}
 		what := fmt.Sprintf("%s %s here, %s, %s", d.QuoteName, d.Kind, d.Price, d.Days)
-		if d.Kind == decisions.Note {
+		if d.Kind == quoting.Note {
 			what = "note on " + d.QuoteName + ": " + d.Note
 		}
 		t.add(Entry{

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 )
 
@@ -29,7 +29,7 @@ const (
 type Reader struct {
 	Client    *api.Client
 	Host      string                     // under which decisions are logged
-	Decisions *decisions.Log             // nil where none is kept
+	Decisions *quoting.Log               // nil where none is kept
 	Wire      *requestlog.Log            // nil where none is kept
 	Received  func() ([]Received, error) // nil where nothing is received
 }

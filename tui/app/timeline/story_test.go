@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 )
 
@@ -45,7 +45,7 @@ func levee() *Facts {
 			AcceptedQuote:  &api.Quote{QuoteID: "q-1", QuoteName: "AeroScan"},
 			RejectedQuotes: []api.Quote{{QuoteID: "q-2", QuoteName: "Nordflug", FinalPrice: api.PriceOf(12), Currency: "EUR"}},
 		},
-		Decisions: []decisions.Entry{{At: on(15, 9).Time, Kind: decisions.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
+		Decisions: []quoting.Entry{{At: on(15, 9).Time, Kind: quoting.Accepted, QuoteID: "q-1", QuoteName: "AeroScan", Price: "10.00 EUR", Days: "20 days", Outcome: "confirmed"}},
 		Endpoints: []Endpoint{{
 			WebhookEndpoint: api.WebhookEndpoint{UUID: "w-1", URL: "https://hooks.example/in", Events: api.EventNames(), CreatedAt: on(1, 9)},
 			Log: []api.WebhookDelivery{
@@ -273,8 +273,8 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := decisions.Open("")
-	for _, e := range []decisions.Entry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
+	log := quoting.OpenLog("")
+	for _, e := range []quoting.Entry{{Host: "desk", OrderID: "o-1"}, {Host: "desk", OrderID: "o-2"}, {Host: "other", OrderID: "o-1"}} {
 		if err := log.Add(e); err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/missions"
@@ -141,7 +142,7 @@ func (d *Page) decide(now time.Time) group {
 	open := map[string]bool{}
 	for i, r := range q.Listed {
 		r = q.Of(r)
-		s := quotes.StandingOf(r, now)
+		s := quoting.StandingOf(r, now)
 		x := row{at: s.Expires, known: !s.Expires.IsZero(), item: item{
 			id: "quotes of " + r.ID, glyph: "◆", role: theme.Attention, code: s.Name, text: r.OrderName,
 			open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },

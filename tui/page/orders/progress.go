@@ -7,8 +7,8 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/decisions"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/steps"
 )
@@ -104,7 +104,7 @@ func (d *detail) acceptedOn(now time.Time) string {
 		return ""
 	}
 	e, ok := d.Decisions.Of(d.Host, d.record.AcceptedQuote.QuoteID)
-	if !ok || e.Kind != decisions.Accepted {
+	if !ok || e.Kind != quoting.Accepted {
 		return ""
 	}
 	return day(api.At(e.At), now)

@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -57,14 +58,9 @@ func NewCompare(env *page.Env, id string, record *api.OrderRecord) *Compare {
 // Title is the order's.
 func (c *Compare) Title() string {
 	if c.record == nil {
-		return name(&api.OrderRecord{ID: c.id})
+		return quoting.OrderName(&api.OrderRecord{ID: c.id})
 	}
-	return strings.TrimSpace(name(c.record) + " " + c.record.OrderName)
-}
-
-// name is what an order is called by: its code, or the start of its id.
-func name(r *api.OrderRecord) string {
-	return cmp.Or(r.OrderCode, layout.Cut(r.ID, 8))
+	return strings.TrimSpace(quoting.OrderName(c.record) + " " + c.record.OrderName)
 }
 
 // Corner is how the order stands.
@@ -76,10 +72,10 @@ func (c *Compare) Corner() string {
 		return ""
 	}
 	parts := []string{string(c.record.State())}
-	if n := len(c.sheet.board.open); n > 0 {
+	if n := len(c.sheet.board.Open); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d open", n))
 	}
-	if n := len(c.sheet.board.decided); n > 0 {
+	if n := len(c.sheet.board.Decided); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d decided", n))
 	}
 	if c.Now().Sub(c.read) > staleAfter || c.err != nil {
@@ -91,7 +87,7 @@ func (c *Compare) Corner() string {
 // Start reads the order's quotes, and the notes on them.
 func (c *Compare) Start() tea.Cmd {
 	c.polls++
-	return tea.Batch(c.refresh(), c.notes(), page.Later(c.Base, poll, pollMsg{c.polls}), c.clock.start(c.Base, c.sheet.board.soonest(c.Now())))
+	return tea.Batch(c.refresh(), c.notes(), page.Later(c.Base, poll, pollMsg{c.polls}), c.clock.start(c.Base, c.sheet.board.Soonest(c.Now())))
 }
 
 func (c *Compare) refresh() tea.Cmd {
@@ -131,7 +127,7 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 		if c.err = msg.Err; c.err == nil {
 			c.read = c.Now()
 			c.set(msg.Value)
-			return c.clock.start(c.Base, c.sheet.board.soonest(c.Now()))
+			return c.clock.start(c.Base, c.sheet.board.Soonest(c.Now()))
 		}
 	case notesAnswer:
 		if msg.Take() && msg.Value != nil {
@@ -140,7 +136,7 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 	case besideAnswer:
 		return c.takeBeside(msg)
 	case tickMsg:
-		return c.clock.tick(c.Base, msg, c.sheet.board.soonest(c.Now()))
+		return c.clock.tick(c.Base, msg, c.sheet.board.Soonest(c.Now()))
 	case pollMsg:
 		if msg.number == c.polls && c.Shown() {
 			return tea.Batch(c.refresh(), page.Later(c.Base, poll, msg))
@@ -157,21 +153,21 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 // set shows a record; the chosen quote stays chosen where it is still there.
 func (c *Compare) set(r *api.OrderRecord) {
 	c.record = r
-	b := boardOf(r, c.Now())
+	b := quoting.NewSet(r, c.Now())
 	for _, other := range c.others {
-		b.add(other, c.Now())
+		b.Add(other, c.Now())
 	}
 	c.sheet.board = b
 	for id := range c.sheet.marked {
-		if o := b.find(id); o == nil || o.stands != api.QuoteOpen {
+		if o := b.Find(id); o == nil || o.Status != api.QuoteOpen {
 			delete(c.sheet.marked, id)
 		}
 	}
-	c.choose(max(0, slices.IndexFunc(b.open, func(o *offer) bool { return o.QuoteID == c.chosen })))
+	c.choose(max(0, slices.IndexFunc(b.Open, func(o *quoting.Offer) bool { return o.QuoteID == c.chosen })))
 }
 
 func (c *Compare) choose(i int) {
-	open := c.sheet.board.open
+	open := c.sheet.board.Open
 	c.sheet.chosen = max(0, min(len(open)-1, i))
 	if len(open) > 0 {
 		c.chosen = open[c.sheet.chosen].QuoteID
@@ -179,11 +175,11 @@ func (c *Compare) choose(i int) {
 }
 
 // pick is the chosen quote, nil where none is open.
-func (c *Compare) pick() *offer {
-	if len(c.sheet.board.open) == 0 {
+func (c *Compare) pick() *quoting.Offer {
+	if len(c.sheet.board.Open) == 0 {
 		return nil
 	}
-	return c.sheet.board.open[c.sheet.chosen]
+	return c.sheet.board.Open[c.sheet.chosen]
 }
 
 // Scopes are the page's.
@@ -191,7 +187,7 @@ func (c *Compare) Scopes() []action.Scope { return []action.Scope{action.Quotes}
 
 // Disabled says why an action is off.
 func (c *Compare) Disabled(id action.ID) string {
-	open, decided := len(c.sheet.board.open), len(c.sheet.board.decided)
+	open, decided := len(c.sheet.board.Open), len(c.sheet.board.Decided)
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
 		return c.undecidable(c.pick(), id == action.RejectQuote)
@@ -223,9 +219,9 @@ func where(holds bool, reason string) string {
 func (c *Compare) unmarkable() string {
 	pick := c.pick()
 	switch {
-	case len(c.sheet.board.open) < 2:
+	case len(c.sheet.board.Open) < 2:
 		return "there is no other open quote"
-	case pick.QuoteID == "", pick.order != c.record.ID, pick.IsExpired(c.Now()):
+	case pick.QuoteID == "", pick.OrderID != c.record.ID, pick.IsExpired(c.Now()):
 		return "it cannot be rejected together with others of this order"
 	}
 	return ""
@@ -233,7 +229,7 @@ func (c *Compare) unmarkable() string {
 
 // undecidable says why the chosen quote, or in its place those that are marked,
 // cannot be decided.
-func (c *Compare) undecidable(pick *offer, marked bool) string {
+func (c *Compare) undecidable(pick *quoting.Offer, marked bool) string {
 	marked = marked && len(c.sheet.marked) > 0
 	switch {
 	case c.ReadOnly:
@@ -250,7 +246,7 @@ func (c *Compare) undecidable(pick *offer, marked bool) string {
 	}
 	order := c.record.ID
 	if !marked {
-		order = pick.order
+		order = pick.OrderID
 	}
 	if waits := c.waits(order); waits != "" {
 		return waits + " comes first"
@@ -310,12 +306,12 @@ func (c *Compare) mark() {
 // terms shows the chosen quote whole.
 func (c *Compare) terms() {
 	o := c.pick()
-	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.name(), Text: func(w int) []string {
+	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.Name(), Text: func(w int) []string {
 		var lines []string
 		say := func(label, value string) { lines = append(lines, labelled(c.Theme, label, value, w)...) }
-		say("final price", finalText(o))
-		say("before discount", priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency))
-		say("discount", cmp.Or(o.discount(), format.None))
+		say("final price", o.PriceText())
+		say("before discount", quoting.FormatPrice(o.PriceBeforeDiscount.Amount, quoting.IsKnown(o.PriceBeforeDiscount), o.Currency))
+		say("discount", cmp.Or(o.DiscountText(), format.None))
 		say("delivery", cmp.Or(o.DeliveryBy.String(), format.None))
 		say("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now())))
 		say("why", cmp.Or(o.Description, format.None))
@@ -355,7 +351,7 @@ func (c *Compare) editNote() {
 	o := c.pick()
 	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Help: "kept on this machine only, with the decision"})
 	f.Field("note").Set(c.sheet.notes[o.QuoteID])
-	c.Overlay(&dialog.Edit{Theme: c.Theme, Title: "Note on " + o.name(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	c.Overlay(&dialog.Edit{Theme: c.Theme, Title: "Note on " + o.Name(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true
 	}})
 }
@@ -366,7 +362,7 @@ func (c *Compare) Mouse(m page.Mouse) tea.Cmd {
 		c.choose(c.sheet.chosen + max(-1, min(1, m.Wheel)))
 		return nil
 	}
-	if len(c.sheet.board.open) == 0 || m.X < labelWidth {
+	if len(c.sheet.board.Open) == 0 || m.X < labelWidth {
 		return nil
 	}
 	shown, width := c.sheet.columns(c.Width)
@@ -394,7 +390,7 @@ func (c *Compare) View(w, h int) string {
 	if c.err != nil {
 		foot = append(page.Problem(c.Theme, c.err, "the quotes as read "+format.Ago(c.read, c.Now()), "r", w), foot...)
 	}
-	if len(c.sheet.board.open) == 0 {
+	if len(c.sheet.board.Open) == 0 {
 		return layout.Box(append(c.story(w), foot...), w, h)
 	}
 	foot = foot[:min(len(foot), max(0, h-leastSheet))]
@@ -431,7 +427,7 @@ func (c *Compare) foot(w int) []string {
 	th := c.Theme
 	var lines []string
 	if o := c.pick(); o != nil && c.tooLong(o.Description) {
-		said := layout.Wrap(o.name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
+		said := layout.Wrap(o.Name()+": “"+strings.TrimSpace(o.Description)+"”", w-3)
 		for _, l := range said[:min(2, len(said))] {
 			lines = append(lines, " "+layout.Text(th.Style(theme.Muted), l))
 		}
@@ -440,7 +436,7 @@ func (c *Compare) foot(w int) []string {
 		lines = append(lines, layout.Text(th.Style(theme.Attention), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
 			layout.Text(th.Key, "X")+layout.Text(th.Style(theme.Muted), " rejects them together"))
 	}
-	if len(c.sheet.board.open) == 0 {
+	if len(c.sheet.board.Open) == 0 {
 		return lines
 	}
 	return append(lines, c.decided(w)...)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -25,7 +26,7 @@ const (
 type sheet struct {
 	th       *theme.Theme
 	now      time.Time
-	board    board
+	board    quoting.Set
 	chosen   int
 	marked   map[string]bool   // by quote id
 	notes    map[string]string // by quote id
@@ -33,7 +34,7 @@ type sheet struct {
 	onlyDiff bool              // leaves out terms that all quotes have in common
 	left     int               // first column in view
 
-	ticking  *offer
+	ticking  *quoting.Offer
 	money    int                // cells of the widest sum
 	topPrice map[string]float64 // longest bar, by currency
 	topDays  float64
@@ -62,7 +63,7 @@ type term struct {
 // layOut measures what there is for w cells; lines draws it.
 func (s *sheet) layOut(w int) {
 	s.measure()
-	if len(s.board.open) > 0 {
+	if len(s.board.Open) > 0 {
 		_, width := s.columns(w)
 		s.width = width - quoteGap - 1
 	}
@@ -72,13 +73,13 @@ func (s *sheet) layOut(w int) {
 func (s *sheet) columns(w int) (shown, width int) {
 	room := w - labelWidth
 	need := max(leastQuote, s.money+quoteGap+1)
-	shown = max(1, min(len(s.board.open), room/need))
+	shown = max(1, min(len(s.board.Open), room/need))
 	return shown, max(1, min(mostQuote, room/shown))
 }
 
 // scroll brings the chosen quote into view.
 func (s *sheet) scroll(shown int) {
-	s.left = max(0, min(s.left, s.chosen, len(s.board.open)-shown))
+	s.left = max(0, min(s.left, s.chosen, len(s.board.Open)-shown))
 	if s.chosen >= s.left+shown {
 		s.left = s.chosen - shown + 1
 	}
@@ -88,33 +89,21 @@ func (s *sheet) scroll(shown int) {
 // longest bars. Prices are drawn to one scale within their currency only.
 func (s *sheet) measure() {
 	s.money, s.topPrice, s.topDays = 0, map[string]float64{}, 0
-	for _, o := range s.board.open {
-		price, _ := o.price()
-		n, _ := days(o)
+	for _, o := range s.board.Open {
+		price, _ := o.Price()
+		n, _ := o.Days()
 		s.topPrice[o.Currency], s.topDays = max(s.topPrice[o.Currency], price), max(s.topDays, n)
-		for _, text := range []string{priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency), finalText(o)} {
+		for _, text := range []string{quoting.FormatPrice(o.PriceBeforeDiscount.Amount, quoting.IsKnown(o.PriceBeforeDiscount), o.Currency), o.PriceText()} {
 			s.money = max(s.money, layout.Width(layout.Clean(text)))
 		}
 	}
 	s.money = min(s.money, mostQuote-quoteGap-1)
 }
 
-func priceText(sum float64, ok bool, currency string) string {
-	if !ok {
-		return format.None
-	}
-	return format.Money(sum, currency)
-}
-
-func finalText(o *offer) string {
-	price, ok := o.price()
-	return priceText(price, ok, o.Currency)
-}
-
 // lines draws what was laid out: names, marks and terms into at most h lines. Terms that do not
 // fit are counted at the left of the marks.
 func (s *sheet) lines(w, h int) []string {
-	s.ticking = s.board.soonest(s.now)
+	s.ticking = s.board.Soonest(s.now)
 	shown, width := s.columns(w)
 	s.scroll(shown)
 	s.hidden = 0
@@ -192,14 +181,14 @@ func (s *sheet) fit(terms []term, h int) []term {
 // many quotes are beyond the edges.
 func (s *sheet) head(shown, width int) []string {
 	var names, words strings.Builder
-	names.WriteString(layout.Left(s.beyond(s.left, len(s.board.open)-s.left-shown), labelWidth-1))
+	names.WriteString(layout.Left(s.beyond(s.left, len(s.board.Open)-s.left-shown), labelWidth-1))
 	more := ""
 	if s.hidden > 0 {
 		more = layout.Text(s.th.Style(theme.Muted), " "+format.Count(s.hidden, "more", "more")+": ") + layout.Text(s.th.Key, "enter")
 	}
 	words.WriteString(layout.Left(more, labelWidth-1))
 	for i := s.left; i < s.left+shown; i++ {
-		o := s.board.open[i]
+		o := s.board.Open[i]
 		pointer, style := " ", s.th.Title
 		if i == s.chosen {
 			pointer = "▸"
@@ -211,10 +200,10 @@ func (s *sheet) head(shown, width int) []string {
 			style = s.th.Style(theme.Muted)
 		}
 		names.WriteString(layout.Text(s.th.Style(theme.Accent), pointer))
-		names.WriteString(layout.Text(style, layout.Left(layout.Clean(o.name()), width-1-quoteGap)) + layout.Blank(quoteGap))
-		word := strings.Join(short(s.board.best(o, s.now), width-1-quoteGap), " · ")
+		names.WriteString(layout.Text(style, layout.Left(layout.Clean(o.Name()), width-1-quoteGap)) + layout.Blank(quoteGap))
+		word := strings.Join(short(s.board.Best(o, s.now), width-1-quoteGap), " · ")
 		role := theme.Good
-		if name := s.orders[o.order]; name != "" && word == "" {
+		if name := s.orders[o.OrderID]; name != "" && word == "" {
 			word, role = name, theme.Muted
 		}
 		words.WriteString(" " + layout.Text(s.th.Style(role), layout.Left(word, width-1-quoteGap)) + layout.Blank(quoteGap))
@@ -232,18 +221,6 @@ func (s *sheet) beyond(before, after int) string {
 		parts = append(parts, fmt.Sprintf("%d ›", after))
 	}
 	return layout.Text(s.th.Style(theme.Muted), " "+strings.Join(parts, "  "))
-}
-
-// name is the quote's, or what there is in its place.
-func (o *offer) name() string {
-	switch {
-	case strings.TrimSpace(o.QuoteName) != "":
-		return o.QuoteName
-	case o.QuoteID != "":
-		return "quote " + o.QuoteID
-	default:
-		return "quote without a name"
-	}
 }
 
 // short leaves out words until the rest fits into w cells, the last one first.
@@ -282,12 +259,12 @@ func (s *sheet) line(t term, width int) string {
 // terms are the rows for the quotes in view. What the chosen one is compared
 // with stands below the row that it is about.
 func (s *sheet) terms(shown int) []term {
-	pick := s.board.open[s.chosen]
-	one := len(s.board.open) == 1
+	pick := s.board.Open[s.chosen]
+	one := len(s.board.Open) == 1
 	unit := format.PriceUnit()
 	perArea := "per " + unit.Name
-	if pick.area > 0 {
-		perArea += " · " + format.Group(pick.area/unit.Per, unit.Decimals)
+	if pick.Area > 0 {
+		perArea += " · " + format.Group(pick.Area/unit.Per, unit.Decimals)
 	}
 	all := []term{
 		s.term("before discount", 4, s.before), s.term("discount", 3, s.discount),
@@ -308,9 +285,9 @@ func (s *sheet) terms(shown int) []term {
 	return rows
 }
 
-func (s *sheet) term(name string, minor int, say func(*offer) entry) term {
+func (s *sheet) term(name string, minor int, say func(*quoting.Offer) entry) term {
 	t := term{name: name, minor: minor}
-	for _, o := range s.board.open {
+	for _, o := range s.board.Open {
 		e := say(o)
 		if o.IsExpired(s.now) && e.role != theme.Bad {
 			e.role = theme.Muted
@@ -320,7 +297,7 @@ func (s *sheet) term(name string, minor int, say func(*offer) entry) term {
 	return t
 }
 
-func (s *sheet) comparing(name string, minor int, say func(*offer) entry) term {
+func (s *sheet) comparing(name string, minor int, say func(*quoting.Offer) entry) term {
 	t := s.term(name, minor, say)
 	t.compares = true
 	return t
@@ -351,21 +328,23 @@ func (s *sheet) sum(text string) string {
 	return layout.Right(text, s.money)
 }
 
-func (s *sheet) before(o *offer) entry {
-	return entry{text: s.sum(priceText(o.PriceBeforeDiscount.Amount, known(o.PriceBeforeDiscount), o.Currency))}
+func (s *sheet) before(o *quoting.Offer) entry {
+	return entry{text: s.sum(quoting.FormatPrice(o.PriceBeforeDiscount.Amount, quoting.IsKnown(o.PriceBeforeDiscount), o.Currency))}
 }
 
-func (s *sheet) final(o *offer) entry { return entry{text: s.sum(finalText(o)), strong: true} }
+func (s *sheet) final(o *quoting.Offer) entry {
+	return entry{text: s.sum(o.PriceText()), strong: true}
+}
 
-func (s *sheet) discount(o *offer) entry {
-	if d := o.discount(); d != "" {
+func (s *sheet) discount(o *quoting.Offer) entry {
+	if d := o.DiscountText(); d != "" {
 		return entry{text: d}
 	}
 	return entry{text: format.None}
 }
 
-func (s *sheet) priceBar(o *offer) entry {
-	price, _ := o.price()
+func (s *sheet) priceBar(o *quoting.Offer) entry {
+	price, _ := o.Price()
 	top := s.topPrice[o.Currency]
 	if o.Currency == "" || top == 0 || price <= 0 {
 		return entry{role: theme.Accent}
@@ -374,32 +353,32 @@ func (s *sheet) priceBar(o *offer) entry {
 }
 
 // barRole lets the bars of the chosen quote stand out.
-func (s *sheet) barRole(o *offer) theme.Role {
-	if o == s.board.open[s.chosen] {
+func (s *sheet) barRole(o *quoting.Offer) theme.Role {
+	if o == s.board.Open[s.chosen] {
 		return theme.Accent
 	}
 	return theme.Pending
 }
 
-func (s *sheet) dayBar(o *offer) entry {
-	if n, _ := days(o); s.topDays > 0 {
+func (s *sheet) dayBar(o *quoting.Offer) entry {
+	if n, _ := o.Days(); s.topDays > 0 {
 		return entry{bar: n / s.topDays, role: s.barRole(o)}
 	}
 	return entry{role: theme.Pending}
 }
 
-func (s *sheet) against(o *offer) entry {
-	pick := s.board.open[s.chosen]
-	if o == pick || len(s.board.open) < 2 {
+func (s *sheet) against(o *quoting.Offer) entry {
+	pick := s.board.Open[s.chosen]
+	if o == pick || len(s.board.Open) < 2 {
 		return entry{text: format.None}
 	}
-	by, share, ok := difference(o, pick, (*offer).price)
+	by, share, ok := quoting.Difference(o, pick, (*quoting.Offer).Price)
 	switch {
 	case !ok:
 		return entry{text: format.None}
 	case o.Currency == "" || pick.Currency == "":
 		return entry{text: "currency not told", role: theme.Attention}
-	case !alike(o, pick):
+	case !quoting.Comparable(o, pick):
 		return entry{text: "another currency", role: theme.Attention}
 	}
 	return entry{text: format.MoneyChange(by, o.Currency) + " " + format.Percent(share), role: sign(by)}
@@ -417,9 +396,9 @@ func sign(by float64) theme.Role {
 	}
 }
 
-func (s *sheet) againstDays(o *offer) entry {
-	pick := s.board.open[s.chosen]
-	by, _, ok := difference(o, pick, days)
+func (s *sheet) againstDays(o *quoting.Offer) entry {
+	pick := s.board.Open[s.chosen]
+	by, _, ok := quoting.Difference(o, pick, (*quoting.Offer).Days)
 	if o == pick || !ok {
 		return entry{text: format.None}
 	}
@@ -433,16 +412,16 @@ func (s *sheet) againstDays(o *offer) entry {
 	return entry{text: format.Change(by, 0) + unit, role: sign(by)}
 }
 
-func (s *sheet) figure(o *offer, of func(*offer) (float64, bool)) entry {
+func (s *sheet) figure(o *quoting.Offer, of func(*quoting.Offer) (float64, bool)) entry {
 	f, ok := of(o)
-	return entry{text: s.sum(priceText(f, ok, o.Currency))}
+	return entry{text: s.sum(quoting.FormatPrice(f, ok, o.Currency))}
 }
 
-func (s *sheet) perArea(o *offer) entry { return s.figure(o, (*offer).perArea) }
+func (s *sheet) perArea(o *quoting.Offer) entry { return s.figure(o, (*quoting.Offer).PerArea) }
 
-func (s *sheet) perDay(o *offer) entry { return s.figure(o, (*offer).perDay) }
+func (s *sheet) perDay(o *quoting.Offer) entry { return s.figure(o, (*quoting.Offer).PerDay) }
 
-func (s *sheet) delivery(o *offer) entry {
+func (s *sheet) delivery(o *quoting.Offer) entry {
 	text := o.DeliveryBy.String()
 	if text == "" {
 		text = format.None
@@ -450,7 +429,7 @@ func (s *sheet) delivery(o *offer) entry {
 	return entry{text: s.sum(text)}
 }
 
-func (s *sheet) expires(o *offer) entry {
+func (s *sheet) expires(o *quoting.Offer) entry {
 	left := format.Left(o.ExpiryDate.Time, s.now, o == s.ticking)
 	if !o.ExpiryDate.IsRead() && o.ExpiryDate.Raw != "" {
 		return entry{text: o.ExpiryDate.Raw}
@@ -474,13 +453,13 @@ func UrgencyRole(expiry api.Time, now time.Time) theme.Role {
 	}
 }
 
-func (s *sheet) expiryDate(o *offer) entry {
+func (s *sheet) expiryDate(o *quoting.Offer) entry {
 	if !o.ExpiryDate.IsRead() {
 		return entry{}
 	}
 	return entry{text: format.Moment(o.ExpiryDate.Time, s.now), role: theme.Muted}
 }
 
-func (s *sheet) why(o *offer) entry { return entry{text: strings.TrimSpace(o.Description)} }
+func (s *sheet) why(o *quoting.Offer) entry { return entry{text: strings.TrimSpace(o.Description)} }
 
-func (s *sheet) note(o *offer) entry { return entry{text: s.notes[o.QuoteID]} }
+func (s *sheet) note(o *quoting.Offer) entry { return entry{text: s.notes[o.QuoteID]} }

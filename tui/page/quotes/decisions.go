@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -25,7 +25,7 @@ import (
 // first.
 type Decisions struct {
 	page.Base
-	entries []decisions.Entry
+	entries []quoting.Entry
 	err     error
 	asked   page.Question
 	list    *listpage.List
@@ -46,7 +46,7 @@ func (d *Decisions) Corner() string {
 	return format.Count(len(d.entries), "decision", "decisions") + " on this machine"
 }
 
-type logAnswer = page.Answer[[]decisions.Entry]
+type logAnswer = page.Answer[[]quoting.Entry]
 
 // Start reads the log.
 func (d *Decisions) Start() tea.Cmd {
@@ -54,7 +54,7 @@ func (d *Decisions) Start() tea.Cmd {
 	if log == nil {
 		return nil
 	}
-	return page.Ask(d.Base, &d.asked, func(context.Context) ([]decisions.Entry, error) { return log.Entries() })
+	return page.Ask(d.Base, &d.asked, func(context.Context) ([]quoting.Entry, error) { return log.Entries() })
 }
 
 // Update takes the answer.
@@ -65,7 +65,7 @@ func (d *Decisions) Update(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		d.err = msg.Err
-		d.entries = slices.DeleteFunc(slices.Clone(msg.Value), func(e decisions.Entry) bool { return e.Kind == decisions.Note })
+		d.entries = slices.DeleteFunc(slices.Clone(msg.Value), func(e quoting.Entry) bool { return e.Kind == quoting.Note })
 		slices.Reverse(d.entries)
 		d.rows()
 	case page.SentMsg:
@@ -82,7 +82,7 @@ func (d *Decisions) rows() {
 	d.list.Grid.Set(table.Source{
 		Len:  len(entries),
 		ID:   func(i int) string { return entries[i].At.String() + entries[i].QuoteID },
-		Cell: columns.Cells(d.columns(), func(i int) *decisions.Entry { return &entries[i] }),
+		Cell: columns.Cells(d.columns(), func(i int) *quoting.Entry { return &entries[i] }),
 		Look: func(i int) (table.Cell, bool) {
 			if !entries[i].Confirmed() {
 				return table.Cell{Text: "!", Role: theme.Attention}, false
@@ -93,32 +93,32 @@ func (d *Decisions) rows() {
 }
 
 // columns are the columns of a decision.
-func (d *Decisions) columns() []columns.Column[decisions.Entry] {
-	words := func(of func(*decisions.Entry) string) func(*decisions.Entry) columns.Cell {
-		return func(e *decisions.Entry) columns.Cell { return columns.TextOr(of(e)) }
+func (d *Decisions) columns() []columns.Column[quoting.Entry] {
+	words := func(of func(*quoting.Entry) string) func(*quoting.Entry) columns.Cell {
+		return func(e *quoting.Entry) columns.Cell { return columns.TextOr(of(e)) }
 	}
-	return []columns.Column[decisions.Entry]{
-		{Spec: columns.Spec{Title: "When", Name: "at", Width: 16}, Value: words(func(e *decisions.Entry) string {
+	return []columns.Column[quoting.Entry]{
+		{Spec: columns.Spec{Title: "When", Name: "at", Width: 16}, Value: words(func(e *quoting.Entry) string {
 			return e.At.In(d.Now().Location()).Format("2006-01-02 15:04")
 		})},
 		{Spec: columns.Spec{Title: "Decision", Name: "decision", Width: 12}, Value: did},
-		{Spec: columns.Spec{Title: "Order", Name: "order", Width: 12, Fill: 1}, Value: words(func(e *decisions.Entry) string { return e.OrderName })},
-		{Spec: columns.Spec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1}, Value: words(func(e *decisions.Entry) string { return e.QuoteName })},
-		{Spec: columns.Spec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2}, Value: words(func(e *decisions.Entry) string { return e.Price })},
-		{Spec: columns.Spec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *decisions.Entry) string { return e.Days })},
-		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *decisions.Entry) string { return e.Note })},
-		{Spec: columns.Spec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *decisions.Entry) string { return e.Outcome })},
-		{Spec: columns.Spec{Title: "Against", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *decisions.Entry) string { return strings.Join(e.Against, "; ") })},
-		{Spec: columns.Spec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *decisions.Entry) string { return e.Host })},
+		{Spec: columns.Spec{Title: "Order", Name: "order", Width: 12, Fill: 1}, Value: words(func(e *quoting.Entry) string { return e.OrderName })},
+		{Spec: columns.Spec{Title: "Quote", Name: "quote", Width: 14, Fill: 1, Drop: 1}, Value: words(func(e *quoting.Entry) string { return e.QuoteName })},
+		{Spec: columns.Spec{Title: "Price", Name: "price", Width: 14, Right: true, Drop: 2}, Value: words(func(e *quoting.Entry) string { return e.Price })},
+		{Spec: columns.Spec{Title: "Delivery", Name: "delivery", Width: 8, Right: true, Drop: 5}, Value: words(func(e *quoting.Entry) string { return e.Days })},
+		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 10, Fill: 1, Drop: 3}, Value: words(func(e *quoting.Entry) string { return e.Note })},
+		{Spec: columns.Spec{Title: "Outcome", Name: "outcome", Width: 10, Fill: 1, Drop: 4}, Value: words(func(e *quoting.Entry) string { return e.Outcome })},
+		{Spec: columns.Spec{Title: "Against", Name: "against", Width: 16, Off: true, Drop: 6}, Value: words(func(e *quoting.Entry) string { return strings.Join(e.Against, "; ") })},
+		{Spec: columns.Spec{Title: "Service", Name: "service", Width: 16, Off: true, Drop: 7}, Value: words(func(e *quoting.Entry) string { return e.Host })},
 	}
 }
 
 // did is what was decided, or tried.
-func did(e *decisions.Entry) table.Cell {
+func did(e *quoting.Entry) table.Cell {
 	switch {
 	case !e.Confirmed():
 		return table.Cell{Text: strings.TrimSuffix(string(e.Kind), "ed") + " tried", Role: theme.Attention}
-	case e.Kind == decisions.Accepted:
+	case e.Kind == quoting.Accepted:
 		return table.Cell{Text: string(e.Kind), Role: theme.Good}
 	default:
 		return table.Cell{Text: string(e.Kind)}

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -34,8 +35,8 @@ var Section = page.Section{
 type Inbox struct {
 	page.Base
 	known  cache.Quotes
-	orders []*api.OrderRecord // in the order of the rows
-	boards map[string]*board  // of the orders that were read in full
+	orders []*api.OrderRecord      // in the order of the rows
+	boards map[string]*quoting.Set // of the orders that were read in full
 	list   *listpage.List
 	split  *listpage.SplitDetail
 	clock  clock
@@ -44,7 +45,7 @@ type Inbox struct {
 
 // NewInbox returns the page.
 func NewInbox(env *page.Env) *Inbox {
-	p := &Inbox{Base: page.NewBase(env), boards: map[string]*board{}}
+	p := &Inbox{Base: page.NewBase(env), boards: map[string]*quoting.Set{}}
 	p.list = listpage.New(p.Base, "quotes", "price:<5000 or levee", columns.Specs(p.columns(nil))...)
 	p.list.Empty = "No order has all of that; "
 	p.split = listpage.NewSplitView(p.list, p.listView, p.beside)
@@ -127,13 +128,13 @@ func (p *Inbox) take() {
 	if k.Version == p.known.Version {
 		return
 	}
-	boards := make(map[string]*board, len(k.Full))
+	boards := make(map[string]*quoting.Set, len(k.Full))
 	for id, r := range k.Full {
 		if b := p.boards[id]; b != nil && p.known.Full[id] == r {
 			boards[id] = b
 			continue
 		}
-		b := boardOf(r, p.Now())
+		b := quoting.NewSet(r, p.Now())
 		boards[id] = &b
 	}
 	p.known, p.orders, p.boards = k, slices.Clone(k.Listed), boards
@@ -205,7 +206,7 @@ func (p *Inbox) Places() []page.Place {
 	places := make([]page.Place, len(p.orders))
 	for i, r := range p.orders {
 		places[i] = page.Place{
-			Name: name(r) + "  " + r.OrderName, Kind: "◆ quotes",
+			Name: quoting.OrderName(r) + "  " + r.OrderName, Kind: "◆ quotes",
 			Open: func() tea.Cmd { return p.Open(NewCompare(p.Env, r.ID, p.known.Full[r.ID])) },
 		}
 	}
@@ -255,7 +256,7 @@ func (p *Inbox) beside(w, h int) string {
 	}
 	th := p.Theme
 	lines := []string{
-		" " + layout.Text(th.Style(theme.Accent), name(r)) + "  " + layout.Text(th.Title, r.OrderName),
+		" " + layout.Text(th.Style(theme.Accent), quoting.OrderName(r)) + "  " + layout.Text(th.Title, r.OrderName),
 		layout.Text(th.Style(theme.Muted), " "+r.CompanyName), "",
 	}
 	b := p.boards[r.ID]
@@ -263,11 +264,11 @@ func (p *Inbox) beside(w, h int) string {
 		return layout.Box(lines, w, h)
 	}
 	room := max(1, (h-len(lines)-5)/2)
-	lines = append(lines, chart(th, "Price", b.open, "cheapest", w, room, func(o *offer) (float64, string, bool) {
-		price, ok := o.price()
-		return price, finalText(o), ok
+	lines = append(lines, chart(th, "Price", b.Open, "cheapest", w, room, func(o *quoting.Offer) (float64, string, bool) {
+		price, ok := o.Price()
+		return price, o.PriceText(), ok
 	})...)
-	lines = append(append(lines, ""), chart(th, "Delivery", b.open, "fastest", w, room, func(o *offer) (float64, string, bool) {
+	lines = append(append(lines, ""), chart(th, "Delivery", b.Open, "fastest", w, room, func(o *quoting.Offer) (float64, string, bool) {
 		return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
 	})...)
 	lines = append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compares and decides"))

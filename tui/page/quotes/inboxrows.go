@@ -10,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -53,10 +54,10 @@ func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
 	if b == nil {
 		return at, false
 	}
-	if o := b.soonest(p.Now()); o != nil {
+	if o := b.Soonest(p.Now()); o != nil {
 		return o.ExpiryDate.Time, true
 	}
-	for _, o := range b.open {
+	for _, o := range b.Open {
 		if o.ExpiryDate.After(at) {
 			at = o.ExpiryDate.Time
 		}
@@ -65,11 +66,11 @@ func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
 }
 
 // next is the quote that expires next, of all orders.
-func (p *Inbox) next() *offer {
-	var next *offer
+func (p *Inbox) next() *quoting.Offer {
+	var next *quoting.Offer
 	for _, r := range p.orders {
 		if b := p.boards[r.ID]; b != nil {
-			if o := b.soonest(p.Now()); o != nil && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
+			if o := b.Soonest(p.Now()); o != nil && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
 				next = o
 			}
 		}
@@ -120,7 +121,7 @@ func (p *Inbox) stamp(r *api.OrderRecord) string {
 		return ""
 	}
 	var ids []string
-	for _, o := range b.open {
+	for _, o := range b.Open {
 		ids = append(ids, o.QuoteID)
 	}
 	slices.Sort(ids)
@@ -137,8 +138,8 @@ func (p *Inbox) look(r *api.OrderRecord) (mark table.Cell, muted bool) {
 
 // columns are the columns of an order with its quotes; next is the quote that
 // expires next, which shows seconds.
-func (p *Inbox) columns(next *offer) []columns.Column[api.OrderRecord] {
-	quoted := func(value func(r *api.OrderRecord, b *board) columns.Cell) func(*api.OrderRecord) columns.Cell {
+func (p *Inbox) columns(next *quoting.Offer) []columns.Column[api.OrderRecord] {
+	quoted := func(value func(r *api.OrderRecord, b *quoting.Set) columns.Cell) func(*api.OrderRecord) columns.Cell {
 		return func(r *api.OrderRecord) columns.Cell {
 			b := p.boards[r.ID]
 			switch {
@@ -152,17 +153,17 @@ func (p *Inbox) columns(next *offer) []columns.Column[api.OrderRecord] {
 		}
 	}
 	return []columns.Column[api.OrderRecord]{
-		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(name(r)) }},
+		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(quoting.OrderName(r)) }},
 		{Spec: columns.Spec{Title: "Name", Name: "orderName", Width: 12, Fill: 1}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(r.OrderName) }},
-		{Spec: columns.Spec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3}, Value: quoted(func(_ *api.OrderRecord, b *board) columns.Cell { return columns.Num(len(b.open)) })},
-		{Spec: columns.Spec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *board) columns.Cell { return cheapest(p.offers(b)) })},
-		{Spec: columns.Spec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *board) columns.Cell { return fastest(p.offers(b)) })},
-		{Spec: columns.Spec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true}, Value: quoted(func(r *api.OrderRecord, _ *board) columns.Cell {
+		{Spec: columns.Spec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return columns.Num(len(b.Open)) })},
+		{Spec: columns.Spec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return cheapest(p.offers(b)) })},
+		{Spec: columns.Spec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return fastest(p.offers(b)) })},
+		{Spec: columns.Spec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true}, Value: quoted(func(r *api.OrderRecord, _ *quoting.Set) columns.Cell {
 			at, known := p.expiry(r)
 			if !known {
 				return columns.None()
 			}
-			text := format.Left(at, p.Now(), next != nil && next.order == r.ID)
+			text := format.Left(at, p.Now(), next != nil && next.OrderID == r.ID)
 			return columns.Cell{Text: text, Role: UrgencyRole(api.At(at), p.Now()), Time: at, Known: true}
 		})},
 		{Spec: columns.Spec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.NumOf(r.AreaSize) }},
@@ -170,21 +171,21 @@ func (p *Inbox) columns(next *offer) []columns.Column[api.OrderRecord] {
 }
 
 // offers are those that can be decided now, or else those that have expired.
-func (p *Inbox) offers(b *board) []*offer {
-	if live := b.live(p.Now()); len(live) > 0 {
+func (p *Inbox) offers(b *quoting.Set) []*quoting.Offer {
+	if live := b.Live(p.Now()); len(live) > 0 {
 		return live
 	}
-	return b.open
+	return b.Open
 }
 
 // cheapest is the least price; of several currencies none is.
-func cheapest(offers []*offer) table.Cell {
-	if several := currencies(offers); len(several) > 1 {
+func cheapest(offers []*quoting.Offer) table.Cell {
+	if several := quoting.Currencies(offers); len(several) > 1 {
 		return table.Cell{Text: fmt.Sprintf("%d currencies", len(several)), Role: theme.Attention}
 	}
-	var best *offer
+	var best *quoting.Offer
 	for _, o := range offers {
-		if price, ok := o.price(); ok && (best == nil || price < best.FinalPrice.Amount) {
+		if price, ok := o.Price(); ok && (best == nil || price < best.FinalPrice.Amount) {
 			best = o
 		}
 	}
@@ -194,7 +195,7 @@ func cheapest(offers []*offer) table.Cell {
 	return columns.Amount(best.FinalPrice.Amount, best.Currency)
 }
 
-func fastest(offers []*offer) table.Cell {
+func fastest(offers []*quoting.Offer) table.Cell {
 	least, known := 0, false
 	for _, o := range offers {
 		if o.DeliveryBy.Known && (!known || o.DeliveryBy.Count < least) {
@@ -209,15 +210,15 @@ func fastest(offers []*offer) table.Cell {
 
 // chart draws a figure of the offers as bars, at most h of them. Prices in
 // several currencies are no figure to compare, and have none.
-func chart(th *theme.Theme, title string, offers []*offer, word string, w, h int, figure func(*offer) (float64, string, bool)) []string {
+func chart(th *theme.Theme, title string, offers []*quoting.Offer, word string, w, h int, figure func(*quoting.Offer) (float64, string, bool)) []string {
 	c := bar.Chart{Best: bar.Lower, Word: word}
-	mixed := title == "Price" && len(currencies(offers)) > 1
+	mixed := title == "Price" && len(quoting.Currencies(offers)) > 1
 	for _, o := range offers[:min(len(offers), h)] {
 		value, text, ok := figure(o)
 		if !ok || mixed {
 			value = -1
 		}
-		c.Bars = append(c.Bars, bar.Bar{Label: o.name(), Text: cmp.Or(text, format.None), Value: value})
+		c.Bars = append(c.Bars, bar.Bar{Label: o.Name(), Text: cmp.Or(text, format.None), Value: value})
 	}
 	head := layout.Text(th.Title, " "+title)
 	if n := len(offers) - len(c.Bars); n > 0 {

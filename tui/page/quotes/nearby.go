@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -39,7 +40,7 @@ func (c *Compare) join(others []*api.OrderRecord) {
 	clear(c.sheet.orders)
 	if c.joined {
 		for _, r := range slices.Concat([]*api.OrderRecord{c.record}, others) {
-			c.sheet.orders[r.ID] = name(r) + " " + r.OrderName
+			c.sheet.orders[r.ID] = quoting.OrderName(r) + " " + r.OrderName
 		}
 	}
 	c.set(c.record)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -18,14 +19,14 @@ func Story(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []string {
 	if r == nil {
 		return nil
 	}
-	b := boardOf(r, now)
+	b := quoting.NewSet(r, now)
 	muted := th.Style(theme.Muted)
-	switch winner := b.winner(); {
+	switch winner := b.Winner(); {
 	case winner != nil:
-		line := " " + layout.Text(th.Style(theme.Good), "● chosen ") + layout.Text(th.Title, winner.name()) + "  " +
-			layout.Text(th.Style(theme.Text), finalText(winner)) + "  " + layout.Text(muted, winner.DeliveryBy.String())
+		line := " " + layout.Text(th.Style(theme.Good), "● chosen ") + layout.Text(th.Title, winner.Name()) + "  " +
+			layout.Text(th.Style(theme.Text), winner.PriceText()) + "  " + layout.Text(muted, winner.DeliveryBy.String())
 		lines := []string{layout.Cut(line, w)}
-		if others := against(winner, b.decided); others != "" {
+		if others := against(winner, b.Decided); others != "" {
 			wrapped := layout.Wrap("against "+others, w-4)
 			if len(wrapped) > 2 {
 				wrapped = []string{wrapped[0], layout.Cut(wrapped[1], w-6) + " …"}
@@ -35,28 +36,28 @@ func Story(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []string {
 			}
 		}
 		return append(lines, "   "+layout.Text(th.Style(theme.Text), layout.Cut(next(r.State()), w-4)))
-	case len(b.open) > 0:
+	case len(b.Open) > 0:
 		return openStory(th, &b, now, w)
-	case len(b.decided) > 0:
+	case len(b.Decided) > 0:
 		return []string{
-			layout.Text(muted, layout.Cut(" ✗ "+format.Count(len(b.decided), "quote", "quotes")+" rejected or closed, none accepted", w)),
+			layout.Text(muted, layout.Cut(" ✗ "+format.Count(len(b.Decided), "quote", "quotes")+" rejected or closed, none accepted", w)),
 			"   " + layout.Text(th.Style(theme.Text), layout.Cut(next(r.State()), w-4)),
 		}
 	}
 	return nil
 }
 
-func openStory(th *theme.Theme, b *board, now time.Time, w int) []string {
+func openStory(th *theme.Theme, b *quoting.Set, now time.Time, w int) []string {
 	muted := th.Style(theme.Muted)
-	live := b.live(now)
+	live := b.Live(now)
 	text, more, role := format.Count(len(live), "quote", "quotes")+" to decide", "", theme.Attention
 	if len(live) == 0 {
-		text, role = format.Count(len(b.open), "quote", "quotes")+", expired", theme.Muted
+		text, role = format.Count(len(b.Open), "quote", "quotes")+", expired", theme.Muted
 	}
 	if c := cheapest(live); c.Known {
 		text += ", from " + format.Money(c.Num, c.Code)
 	}
-	if o := b.soonest(now); o != nil {
+	if o := b.Soonest(now); o != nil {
 		more = "next to expire in " + format.Left(o.ExpiryDate.Time, now, false) + "  "
 	}
 	return []string{
@@ -66,14 +67,14 @@ func openStory(th *theme.Theme, b *board, now time.Time, w int) []string {
 }
 
 // against lists what was not chosen, with by how much it was dearer.
-func against(winner *offer, decided []*offer) string {
+func against(winner *quoting.Offer, decided []*quoting.Offer) string {
 	var others []string
 	for _, o := range decided {
 		if o == winner {
 			continue
 		}
-		text := o.name() + " " + finalText(o)
-		if by, share, ok := difference(o, winner, (*offer).price); ok && alike(o, winner) {
+		text := o.Name() + " " + o.PriceText()
+		if by, share, ok := quoting.Difference(o, winner, (*quoting.Offer).Price); ok && quoting.Comparable(o, winner) {
 			text += fmt.Sprintf(" (%s, %s)", format.MoneyChange(by, o.Currency), format.Percent(share))
 		}
 		others = append(others, text)
@@ -86,8 +87,8 @@ func Offer(r *api.OrderRecord, now time.Time) string {
 	if r == nil {
 		return ""
 	}
-	b := boardOf(r, now)
-	live := b.live(now)
+	b := quoting.NewSet(r, now)
+	live := b.Live(now)
 	if len(live) == 0 {
 		return ""
 	}

@@ -1,6 +1,4 @@
-// Package decisions keeps what was decided on quotes, and the notes that were
-// made on them, in a file of the user's own. The service knows nothing of it.
-package decisions
+package quoting
 
 import (
 	"fmt"
@@ -53,9 +51,9 @@ type Log struct {
 	bad     int // lines that are not entries
 }
 
-// Open returns the log in a file, which need not exist; "" keeps it in memory.
+// OpenLog returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
-func Open(path string) *Log { return &Log{path: path, file: atomicfile.NewLog[Entry](path, 0)} }
+func OpenLog(path string) *Log { return &Log{path: path, file: atomicfile.NewLog[Entry](path, 0)} }
 
 // Entries returns all entries, the oldest first. Lines that are not entries are
 // left out; the error says how many.

@@ -1,4 +1,4 @@
-package quotes
+package quoting
 
 import (
 	"time"
@@ -17,9 +17,9 @@ type Standing struct {
 // StandingOf tells how the open quotes of an order stand, that was read in
 // full.
 func StandingOf(r *api.OrderRecord, now time.Time) Standing {
-	b := boardOf(r, now)
-	s := Standing{Name: name(r), Open: len(b.open), Live: len(b.live(now))}
-	if o := b.soonest(now); o != nil {
+	b := NewSet(r, now)
+	s := Standing{Name: OrderName(r), Open: len(b.Open), Live: len(b.Live(now))}
+	if o := b.Soonest(now); o != nil {
 		s.Expires = o.ExpiryDate.Time
 	}
 	return s

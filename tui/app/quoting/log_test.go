@@ -1,4 +1,4 @@
-package decisions_test
+package quoting_test
 
 import (
 	"os"
@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/tui/app/decisions"
+	"flightdesk/tui/app/quoting"
 )
 
-func entry(kind decisions.Kind, quote, note string) decisions.Entry {
-	return decisions.Entry{
+func entry(kind quoting.Kind, quote, note string) quoting.Entry {
+	return quoting.Entry{
 		At: time.Date(2026, 11, 24, 9, 42, 0, 0, time.UTC), Kind: kind, Host: "api.example", OrderID: "o-1", OrderName: "Elbe levee",
 		QuoteID: quote, QuoteName: "AeroScan", Price: "12,420.00 EUR", Days: "20 days", Note: note,
 	}
@@ -19,18 +19,18 @@ func entry(kind decisions.Kind, quote, note string) decisions.Entry {
 
 func TestDecisionsOutliveTheProgram(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "decisions.jsonl")
-	log := decisions.Open(path)
-	for _, e := range []decisions.Entry{entry(decisions.Note, "q-1", "no RTK"), entry(decisions.Rejected, "q-1", ""), entry(decisions.Accepted, "q-2", "as agreed")} {
+	log := quoting.OpenLog(path)
+	for _, e := range []quoting.Entry{entry(quoting.Note, "q-1", "no RTK"), entry(quoting.Rejected, "q-1", ""), entry(quoting.Accepted, "q-2", "as agreed")} {
 		if err := log.Add(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	again := decisions.Open(path)
+	again := quoting.OpenLog(path)
 	entries, err := again.Entries()
 	if err != nil || len(entries) != 3 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}
-	if e, ok := again.Of("api.example", "q-1"); !ok || e.Kind != decisions.Rejected {
+	if e, ok := again.Of("api.example", "q-1"); !ok || e.Kind != quoting.Rejected {
 		t.Errorf("q-1 is %+v, %v", e, ok)
 	}
 	if _, ok := again.Of("other.example", "q-1"); ok {
@@ -39,7 +39,7 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 	if notes := again.Notes("api.example"); notes["q-1"] != "no RTK" || notes["q-2"] != "as agreed" {
 		t.Errorf("notes %v", notes)
 	}
-	if err := again.Add(entry(decisions.Note, "q-1", "")); err != nil {
+	if err := again.Add(entry(quoting.Note, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
 	if note, ok := again.Notes("api.example")["q-1"]; ok {
@@ -52,7 +52,7 @@ func TestDecisionsOutliveTheProgram(t *testing.T) {
 
 func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "decisions.jsonl")
-	if err := decisions.Open(path).Add(entry(decisions.Rejected, "q-1", "")); err != nil {
+	if err := quoting.OpenLog(path).Add(entry(quoting.Rejected, "q-1", "")); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
@@ -62,11 +62,11 @@ func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 	if err := os.WriteFile(path, append(content, content[:20]...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	log := decisions.Open(path)
-	if err := log.Add(entry(decisions.Accepted, "q-2", "")); err != nil {
+	log := quoting.OpenLog(path)
+	if err := log.Add(entry(quoting.Accepted, "q-2", "")); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := decisions.Open(path).Entries()
+	entries, err := quoting.OpenLog(path).Entries()
 	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 lines") {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}

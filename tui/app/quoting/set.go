@@ -1,0 +1,258 @@
+// Package quoting compares the quotes of an order, decides them, and keeps what
+// was decided, with notes, in a file of this machine. The service knows nothing
+// of that file.
+package quoting
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// Offer is a quote and how it stands.
+type Offer struct {
+	api.Quote
+	Status  api.QuoteStatus
+	OrderID string  // id of the order that it is for
+	Area    float64 // of that order, square metres; 0 where that is not known
+}
+
+// Price is the final price; ok is false where the service told none.
+func (o *Offer) Price() (sum float64, ok bool) {
+	return o.FinalPrice.Amount, IsKnown(o.FinalPrice)
+}
+
+// IsKnown reports whether a service sent a price that can be calculated with.
+func IsKnown(p api.Price) bool { return p.Known && !math.IsInf(p.Amount, 0) }
+
+// PerArea is the price of one hectare, or of one of the unit that was chosen.
+func (o *Offer) PerArea() (float64, bool) {
+	price, ok := o.Price()
+	return price / (o.Area / format.PriceUnit().Per), ok && o.Area > 0
+}
+
+// PerDay is the price of one day until delivery.
+func (o *Offer) PerDay() (float64, bool) {
+	price, ok := o.Price()
+	return price / float64(o.DeliveryBy.Count), ok && o.DeliveryBy.Known && o.DeliveryBy.Count > 0
+}
+
+// DiscountText is what is taken off and why, "" where nothing is.
+func (o *Offer) DiscountText() string {
+	percent, ok := o.Discount()
+	text := strings.TrimSpace(o.DiscountProvided)
+	switch {
+	case ok && percent == 0, text == "":
+		return ""
+	case ok && strings.HasSuffix(text, "%"):
+		text = strings.TrimSpace(strings.TrimSuffix(text, "%")) + " %"
+	}
+	if o.ReasonForDiscount != nil && strings.TrimSpace(*o.ReasonForDiscount) != "" {
+		return text + " " + *o.ReasonForDiscount
+	}
+	return text + ", no reason given"
+}
+
+// Set is a set of quotes to compare.
+type Set struct {
+	Open    []*Offer // to be decided, the cheapest of a currency first; the expired ones behind them
+	Decided []*Offer // accepted, then rejected, then closed
+}
+
+// NewSet sets out the quotes of an order as they stand now.
+func NewSet(r *api.OrderRecord, now time.Time) Set {
+	var b Set
+	area := 0.0
+	if r.AreaSize != nil {
+		area = *r.AreaSize
+	}
+	add := func(to *[]*Offer, quotes []api.Quote, stands api.QuoteStatus) {
+		for _, q := range quotes {
+			*to = append(*to, &Offer{Quote: q, Status: stands, OrderID: r.ID, Area: area})
+		}
+	}
+	add(&b.Open, r.Quotes, api.QuoteOpen)
+	if r.AcceptedQuote != nil {
+		add(&b.Decided, []api.Quote{*r.AcceptedQuote}, api.QuoteAccepted)
+	}
+	add(&b.Decided, r.RejectedQuotes, api.QuoteRejected)
+	add(&b.Decided, r.ClosedQuotes, api.QuoteClosed)
+	b.sort(now)
+	return b
+}
+
+// sort puts the offers of each currency beside each other, the currency of
+// most offers first, and in each the cheapest. Behind them go those whose price
+// cannot be compared, for want of a currency or of all, and the expired ones.
+func (b *Set) sort(now time.Time) {
+	count := map[string]int{}
+	for _, o := range b.Open {
+		count[o.Currency]++
+	}
+	rank := func(o *Offer) int {
+		_, priced := o.Price()
+		switch {
+		case o.IsExpired(now):
+			return 3
+		case !priced:
+			return 2
+		case o.Currency == "":
+			return 1
+		default:
+			return 0
+		}
+	}
+	slices.SortStableFunc(b.Open, func(x, y *Offer) int {
+		xPrice, _ := x.Price()
+		yPrice, _ := y.Price()
+		return cmp.Or(rank(x)-rank(y), count[y.Currency]-count[x.Currency], strings.Compare(x.Currency, y.Currency), cmp.Compare(xPrice, yPrice))
+	})
+}
+
+// Add takes the open offers of another order in.
+func (b *Set) Add(r *api.OrderRecord, now time.Time) {
+	other := NewSet(r, now)
+	b.Open = append(b.Open, other.Open...)
+	b.Decided = append(b.Decided, other.Decided...)
+	b.sort(now)
+}
+
+// Find returns the offer with an id, nil for none.
+func (b *Set) Find(id string) *Offer {
+	for _, o := range slices.Concat(b.Open, b.Decided) {
+		if o.QuoteID == id {
+			return o
+		}
+	}
+	return nil
+}
+
+// Soonest is the open offer that expires next, nil where none will.
+func (b *Set) Soonest(now time.Time) *Offer {
+	var next *Offer
+	for _, o := range b.Open {
+		if o.ExpiryDate.IsRead() && !o.IsExpired(now) && (next == nil || o.ExpiryDate.Before(next.ExpiryDate.Time)) {
+			next = o
+		}
+	}
+	return next
+}
+
+// Live are the offers that can still be decided.
+func (b *Set) Live(now time.Time) []*Offer {
+	return slices.DeleteFunc(slices.Clone(b.Open), func(o *Offer) bool { return o.IsExpired(now) })
+}
+
+// Comparable reports whether the prices of two offers can be compared. Where the
+// service told no currency nobody knows.
+func Comparable(x, y *Offer) bool { return x.Currency == y.Currency && x.Currency != "" }
+
+// Currencies are those of offers with a price, "" where one has none.
+func Currencies(offers []*Offer) []string {
+	var all []string
+	for _, o := range offers {
+		if _, ok := o.Price(); ok && !slices.Contains(all, o.Currency) {
+			all = append(all, o.Currency)
+		}
+	}
+	return all
+}
+
+// Best are the words for what an offer is the best of, among those that can
+// still be decided. Prices count within their currency only; where all are the
+// same, or there is one only, none is best.
+func (b *Set) Best(o *Offer, now time.Time) []string {
+	if o.Status != api.QuoteOpen || o.IsExpired(now) {
+		return nil
+	}
+	rivals := b.Live(now)
+	ofCurrency := slices.DeleteFunc(slices.Clone(rivals), func(r *Offer) bool { return !Comparable(r, o) })
+	in := ""
+	if len(Currencies(rivals)) > 1 {
+		in = " in " + o.Currency
+	}
+	var words []string
+	for _, m := range []struct {
+		word   string
+		among  []*Offer
+		figure func(*Offer) (float64, bool)
+	}{
+		{"cheapest" + in, ofCurrency, (*Offer).Price},
+		{"fastest", rivals, (*Offer).Days},
+		{"best per " + format.PriceUnit().Name + in, ofCurrency, (*Offer).PerArea},
+		{"best per day" + in, ofCurrency, (*Offer).PerDay},
+	} {
+		if isLeast(o, m.among, m.figure) {
+			words = append(words, m.word)
+		}
+	}
+	return words
+}
+
+// isLeast reports whether o has the least figure, and another a greater one.
+func isLeast(o *Offer, among []*Offer, figure func(*Offer) (float64, bool)) bool {
+	own, ok := figure(o)
+	if !ok {
+		return false
+	}
+	greater := false
+	for _, r := range among {
+		f, ok := figure(r)
+		if ok && f < own {
+			return false
+		}
+		greater = greater || ok && f > own
+	}
+	return greater
+}
+
+// Difference is by how much a figure of o is more than that of chosen; ok is
+// false where they cannot be compared.
+func Difference(o, chosen *Offer, figure func(*Offer) (float64, bool)) (by, share float64, ok bool) {
+	of, known := figure(o)
+	from, alsoKnown := figure(chosen)
+	if !known || !alsoKnown {
+		return 0, 0, false
+	}
+	return of - from, (of - from) / math.Abs(from), true
+}
+
+// Days is how long the delivery takes.
+func (o *Offer) Days() (float64, bool) { return float64(o.DeliveryBy.Count), o.DeliveryBy.Known }
+
+// FormatPrice is a sum with its currency, a dash where it is not known.
+func FormatPrice(sum float64, ok bool, currency string) string {
+	if !ok {
+		return format.None
+	}
+	return format.Money(sum, currency)
+}
+
+// PriceText is the final price with its currency.
+func (o *Offer) PriceText() string {
+	price, ok := o.Price()
+	return FormatPrice(price, ok, o.Currency)
+}
+
+// Name is the quote's, or what there is in its place.
+func (o *Offer) Name() string {
+	switch {
+	case strings.TrimSpace(o.QuoteName) != "":
+		return o.QuoteName
+	case o.QuoteID != "":
+		return "quote " + o.QuoteID
+	default:
+		return "quote without a name"
+	}
+}
+
+// OrderName is what an order is called by: its code, or the start of its id.
+func OrderName(r *api.OrderRecord) string {
+	return cmp.Or(r.OrderCode, layout.Cut(r.ID, 8))
+}
