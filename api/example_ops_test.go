@@ -28,18 +28,18 @@ func ExampleNewOps() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for row, err := range desk.Review(ctx) { // the orders that bid
+	for row, err := range desk.Orders.Review(ctx) { // the orders that bid
 		if err != nil {
 			log.Fatal(err)
 		}
 		if !row.WaitsForQuote(desk.Now()) {
 			continue
 		}
-		order, err := desk.Order(ctx, row.UUID) // with its missions
+		order, err := desk.Orders.Get(ctx, row.UUID) // with its missions
 		if err != nil {
 			log.Fatal(err)
 		}
-		quote, err := desk.IssueQuote(ctx, order.UUID, order.SuggestQuote(14, desk.Now()))
+		quote, err := desk.Quotes.Issue(ctx, order.UUID, order.SuggestQuote(14, desk.Now()))
 		if err != nil {
 			log.Fatal(err)
 		}

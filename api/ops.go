@@ -133,7 +133,30 @@ type FileInput struct {
 
 // Ops calls the operations desk of a server with the desk's own key. It is
 // safe for concurrent use.
-type Ops struct{ c *Client }
+type Ops struct {
+	c *Client
+
+	Accounts *OpsAccountsService
+	Keys     *OpsKeysService
+	Orders   *OpsOrdersService
+	Missions *OpsMissionsService
+	Quotes   *OpsQuotesService
+	Webhooks *OpsWebhooksService
+	Datasets *OpsDatasetsService
+	World    *OpsWorldService
+}
+
+// The services of [Ops].
+type (
+	OpsAccountsService service // accounts
+	OpsKeysService     service // keys of accounts, and the requests for them
+	OpsOrdersService   service // orders of all accounts, from review to their end
+	OpsMissionsService service // operators, flights, permissions and deliveries
+	OpsQuotesService   service // offers
+	OpsWebhooksService service // endpoints of accounts and what was sent to them
+	OpsDatasetsService service // the data library
+	OpsWorldService    service // clock, faults, simulator and reset, for trying things out
+)
 
 // NewOps returns a client of the operations desk at opsURL, which ends in
 // /api/ops/v1.
@@ -142,7 +165,12 @@ func NewOps(opsURL, key string, opts ...Option) (*Ops, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ops{c}, nil
+	s := &service{c}
+	return &Ops{
+		c: c, Accounts: (*OpsAccountsService)(s), Keys: (*OpsKeysService)(s), Orders: (*OpsOrdersService)(s),
+		Missions: (*OpsMissionsService)(s), Quotes: (*OpsQuotesService)(s), Webhooks: (*OpsWebhooksService)(s),
+		Datasets: (*OpsDatasetsService)(s), World: (*OpsWorldService)(s),
+	}, nil
 }
 
 // String describes the client without its key.
@@ -154,63 +182,63 @@ func (o *Ops) GoString() string { return o.String() }
 // Format is String for every verb.
 func (o *Ops) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(o.String())) }
 
-// Accounts returns one page of all accounts, newest first.
-func (o *Ops) Accounts(ctx context.Context, opts ListOptions) (*Page[Account], error) {
-	return opsPage[Account](ctx, o, "list accounts", opts, nil, "accounts")
+// List returns one page of all accounts, newest first.
+func (s *OpsAccountsService) List(ctx context.Context, opts ListOptions) (*Page[Account], error) {
+	return opsPage[Account](ctx, s.c, "list accounts", opts, nil, "accounts")
 }
 
-// CreateAccount makes an account.
-func (o *Ops) CreateAccount(ctx context.Context, in AccountInput) (*Account, error) {
-	return opsCall[Account](ctx, o, operation{name: "create account", path: []string{"accounts"}}, in)
+// Create makes an account.
+func (s *OpsAccountsService) Create(ctx context.Context, in AccountInput) (*Account, error) {
+	return opsCall[Account](ctx, s.c, operation{name: "create account", path: []string{"accounts"}}, in)
 }
 
-// ChangeAccount changes an account.
-func (o *Ops) ChangeAccount(ctx context.Context, uuid string, change AccountChange) (*Account, error) {
-	return opsCall[Account](ctx, o, operation{
+// Change changes an account.
+func (s *OpsAccountsService) Change(ctx context.Context, uuid string, change AccountChange) (*Account, error) {
+	return opsCall[Account](ctx, s.c, operation{
 		name: "change account", method: http.MethodPatch, path: []string{"accounts", uuid}, repeat: true,
 	}, change)
 }
 
-// Keys returns one page of an account's keys, newest first, without the keys
+// List returns one page of an account's keys, newest first, without the keys
 // themselves.
-func (o *Ops) Keys(ctx context.Context, accountUUID string, opts ListOptions) (*Page[AccountKey], error) {
-	return opsPage[AccountKey](ctx, o, "list keys", opts, nil, "accounts", accountUUID, "keys")
+func (s *OpsKeysService) List(ctx context.Context, accountUUID string, opts ListOptions) (*Page[AccountKey], error) {
+	return opsPage[AccountKey](ctx, s.c, "list keys", opts, nil, "accounts", accountUUID, "keys")
 }
 
-// IssueKey makes a key for an account.
-func (o *Ops) IssueKey(ctx context.Context, accountUUID string, in KeyInput) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, o, operation{name: "issue key", path: []string{"accounts", accountUUID, "keys"}}, in)
+// Issue makes a key for an account.
+func (s *OpsKeysService) Issue(ctx context.Context, accountUUID string, in KeyInput) (*AccountKey, error) {
+	return opsCall[AccountKey](ctx, s.c, operation{name: "issue key", path: []string{"accounts", accountUUID, "keys"}}, in)
 }
 
-// RevokeKey ends a key at once. Doing it again changes nothing.
-func (o *Ops) RevokeKey(ctx context.Context, keyUUID string) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, o, operation{name: "revoke key", path: []string{"keys", keyUUID, "revoke"}, repeat: true}, nil)
+// Revoke ends a key at once. Doing it again changes nothing.
+func (s *OpsKeysService) Revoke(ctx context.Context, keyUUID string) (*AccountKey, error) {
+	return opsCall[AccountKey](ctx, s.c, operation{name: "revoke key", path: []string{"keys", keyUUID, "revoke"}, repeat: true}, nil)
 }
 
-// KeyRequests returns one page of all requests for keys, newest first.
-func (o *Ops) KeyRequests(ctx context.Context, opts ListOptions) (*Page[KeyRequest], error) {
-	return opsPage[KeyRequest](ctx, o, "list key requests", opts, nil, "key-requests")
+// Requests returns one page of all requests for keys, newest first.
+func (s *OpsKeysService) Requests(ctx context.Context, opts ListOptions) (*Page[KeyRequest], error) {
+	return opsPage[KeyRequest](ctx, s.c, "list key requests", opts, nil, "key-requests")
 }
 
-// RequestKey makes a request for a key.
-func (o *Ops) RequestKey(ctx context.Context, accountUUID string, in KeyRequestInput) (*KeyRequest, error) {
-	return opsCall[KeyRequest](ctx, o, operation{name: "request key", path: []string{"accounts", accountUUID, "key-requests"}}, in)
+// Request makes a request for a key.
+func (s *OpsKeysService) Request(ctx context.Context, accountUUID string, in KeyRequestInput) (*KeyRequest, error) {
+	return opsCall[KeyRequest](ctx, s.c, operation{name: "request key", path: []string{"accounts", accountUUID, "key-requests"}}, in)
 }
 
-// ApproveKey makes the key that was asked for. The answer has the key, once.
-func (o *Ops) ApproveKey(ctx context.Context, requestUUID string) (*AccountKey, error) {
-	return opsCall[AccountKey](ctx, o, operation{name: "approve key", path: []string{"key-requests", requestUUID, "approve"}}, nil)
+// Approve makes the key that was asked for. The answer has the key, once.
+func (s *OpsKeysService) Approve(ctx context.Context, requestUUID string) (*AccountKey, error) {
+	return opsCall[AccountKey](ctx, s.c, operation{name: "approve key", path: []string{"key-requests", requestUUID, "approve"}}, nil)
 }
 
-// DeclineKey turns a request down.
-func (o *Ops) DeclineKey(ctx context.Context, requestUUID, reason string) (*KeyRequest, error) {
-	return opsCall[KeyRequest](ctx, o, operation{
+// Decline turns a request down.
+func (s *OpsKeysService) Decline(ctx context.Context, requestUUID, reason string) (*KeyRequest, error) {
+	return opsCall[KeyRequest](ctx, s.c, operation{
 		name: "decline key", path: []string{"key-requests", requestUUID, "decline"},
 	}, map[string]string{"reason": reason})
 }
 
-// Orders returns one page of the orders of all accounts, newest first.
-func (o *Ops) Orders(ctx context.Context, filter OpsOrderFilter, opts ListOptions) (*Page[OpsOrder], error) {
+// List returns one page of the orders of all accounts, newest first.
+func (s *OpsOrdersService) List(ctx context.Context, filter OpsOrderFilter, opts ListOptions) (*Page[OpsOrder], error) {
 	q := url.Values{}
 	if filter.Account != "" {
 		q.Set("account", filter.Account)
@@ -218,33 +246,33 @@ func (o *Ops) Orders(ctx context.Context, filter OpsOrderFilter, opts ListOption
 	if filter.Status != "" {
 		q.Set("status", string(filter.Status))
 	}
-	return opsPage[OpsOrder](ctx, o, "list orders", opts, q, "orders")
+	return opsPage[OpsOrder](ctx, s.c, "list orders", opts, q, "orders")
 }
 
-// Order returns an order with all that belongs to it.
-func (o *Ops) Order(ctx context.Context, uuid string) (*OpsOrder, error) {
-	return opsCall[OpsOrder](ctx, o, operation{
+// Get returns an order with all that belongs to it.
+func (s *OpsOrdersService) Get(ctx context.Context, uuid string) (*OpsOrder, error) {
+	return opsCall[OpsOrder](ctx, s.c, operation{
 		name: "read order", method: http.MethodGet, path: []string{"orders", uuid}, repeat: true,
 	}, nil)
 }
 
 // AssignOperator gives a mission its operator. The same name again changes
 // nothing.
-func (o *Ops) AssignOperator(ctx context.Context, missionUUID, operatorName string) (*Mission, error) {
-	return opsCall[Mission](ctx, o, operation{
+func (s *OpsMissionsService) AssignOperator(ctx context.Context, missionUUID, operatorName string) (*Mission, error) {
+	return opsCall[Mission](ctx, s.c, operation{
 		name: "assign operator", path: []string{"missions", missionUUID, "assign-operator"}, repeat: true,
 	}, map[string]string{"operatorName": operatorName})
 }
 
 // Schedule sets a mission's flight date. Each time is a version of its
 // planning.
-func (o *Ops) Schedule(ctx context.Context, missionUUID string, in FlightInput) (*Mission, error) {
-	return opsCall[Mission](ctx, o, operation{name: "schedule flight", path: []string{"missions", missionUUID, "schedule"}}, in)
+func (s *OpsMissionsService) Schedule(ctx context.Context, missionUUID string, in FlightInput) (*Mission, error) {
+	return opsCall[Mission](ctx, s.c, operation{name: "schedule flight", path: []string{"missions", missionUUID, "schedule"}}, in)
 }
 
 // SetFlightPermission records a mission's flight permission in place of what
 // was recorded before, with its document unless permit is nil.
-func (o *Ops) SetFlightPermission(
+func (s *OpsMissionsService) SetFlightPermission(
 	ctx context.Context, missionUUID string, in PermissionInput, permit *FileInput,
 ) (*FlightPermission, error) {
 	op := operation{
@@ -252,7 +280,7 @@ func (o *Ops) SetFlightPermission(
 		repeat: true,
 	}
 	if permit == nil {
-		return opsCall[FlightPermission](ctx, o, op, in)
+		return opsCall[FlightPermission](ctx, s.c, op, in)
 	}
 	fields := [][2]string{
 		{"status", string(in.Status)},
@@ -264,7 +292,7 @@ func (o *Ops) SetFlightPermission(
 	if err := op.form(fields, "permit", *permit); err != nil {
 		return nil, err
 	}
-	return opsCall[FlightPermission](ctx, o, op, nil)
+	return opsCall[FlightPermission](ctx, s.c, op, nil)
 }
 
 func formTime(t Time) string {
@@ -275,7 +303,7 @@ func formTime(t Time) string {
 }
 
 // Deliver uploads files as a new package of a mission. They take no memory.
-func (o *Ops) Deliver(ctx context.Context, missionUUID string, files ...FileInput) (*DeliveryPackage, error) {
+func (s *OpsMissionsService) Deliver(ctx context.Context, missionUUID string, files ...FileInput) (*DeliveryPackage, error) {
 	op := operation{name: "deliver", path: []string{"missions", missionUUID, "deliver"}}
 	var fields [][2]string
 	for _, f := range files {
@@ -284,26 +312,26 @@ func (o *Ops) Deliver(ctx context.Context, missionUUID string, files ...FileInpu
 	if err := op.form(fields, "files", files...); err != nil {
 		return nil, err
 	}
-	op.timeout = 10 * o.c.timeout
-	return opsCall[DeliveryPackage](ctx, o, op, nil)
+	op.timeout = 10 * s.c.timeout
+	return opsCall[DeliveryPackage](ctx, s.c, op, nil)
 }
 
 // GenerateDelivery has the service make sample files of all that the order
 // lists, as a new package of a mission.
-func (o *Ops) GenerateDelivery(ctx context.Context, missionUUID string) (*DeliveryPackage, error) {
-	return opsCall[DeliveryPackage](ctx, o, operation{
-		name: "generate delivery", path: []string{"missions", missionUUID, "deliver"}, timeout: 10 * o.c.timeout,
+func (s *OpsMissionsService) GenerateDelivery(ctx context.Context, missionUUID string) (*DeliveryPackage, error) {
+	return opsCall[DeliveryPackage](ctx, s.c, operation{
+		name: "generate delivery", path: []string{"missions", missionUUID, "deliver"}, timeout: 10 * s.c.timeout,
 	}, map[string]bool{"generate": true})
 }
 
 // AcceptDelivery completes a mission whose data is delivered.
-func (o *Ops) AcceptDelivery(ctx context.Context, missionUUID string) (*Mission, error) {
-	return opsCall[Mission](ctx, o, operation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
+func (s *OpsMissionsService) AcceptDelivery(ctx context.Context, missionUUID string) (*Mission, error) {
+	return opsCall[Mission](ctx, s.c, operation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
 }
 
 // opsCall performs an operation of the desk, POST unless it says otherwise,
 // with body as JSON unless it is nil.
-func opsCall[T any](ctx context.Context, o *Ops, op operation, body any) (*T, error) {
+func opsCall[T any](ctx context.Context, c *Client, op operation, body any) (*T, error) {
 	if op.method == "" {
 		op.method = http.MethodPost
 	}
@@ -314,17 +342,17 @@ func opsCall[T any](ctx context.Context, o *Ops, op operation, body any) (*T, er
 		}
 		op.body = b
 	}
-	env, err := call[T](ctx, o.c, op)
+	env, err := call[T](ctx, c, op)
 	if err != nil {
 		return nil, err
 	}
 	return &env.Data, nil
 }
 
-func opsPage[T any](ctx context.Context, o *Ops, name string, opts ListOptions, more url.Values, path ...string) (*Page[T], error) {
+func opsPage[T any](ctx context.Context, c *Client, name string, opts ListOptions, more url.Values, path ...string) (*Page[T], error) {
 	q := opts.query()
 	for key, values := range more {
 		q[key] = values
 	}
-	return opsCall[Page[T]](ctx, o, operation{name: name, method: http.MethodGet, path: path, query: q, repeat: true}, nil)
+	return opsCall[Page[T]](ctx, c, operation{name: name, method: http.MethodGet, path: path, query: q, repeat: true}, nil)
 }

@@ -15,19 +15,19 @@ type ServiceClock struct {
 }
 
 // Clock returns the service's clock.
-func (o *Ops) Clock(ctx context.Context) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, o, operation{
+func (s *OpsWorldService) Clock(ctx context.Context) (*ServiceClock, error) {
+	return opsCall[ServiceClock](ctx, s.c, operation{
 		name: "read clock", method: http.MethodGet, path: []string{"clock"}, repeat: true,
 	}, nil)
 }
 
 // AdvanceClock moves the service's clock forward by a length of time over 0.
-func (o *Ops) AdvanceClock(ctx context.Context, by time.Duration) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, o, operation{name: "advance clock", path: []string{"clock"}},
+func (s *OpsWorldService) AdvanceClock(ctx context.Context, by time.Duration) (*ServiceClock, error) {
+	return opsCall[ServiceClock](ctx, s.c, operation{name: "advance clock", path: []string{"clock"}},
 		map[string]Duration{"advance": {by}})
 }
 
 // SetClock moves the service's clock forward to a moment in its future.
-func (o *Ops) SetClock(ctx context.Context, at time.Time) (*ServiceClock, error) {
-	return opsCall[ServiceClock](ctx, o, operation{name: "set clock", path: []string{"clock"}}, map[string]Time{"at": At(at)})
+func (s *OpsWorldService) SetClock(ctx context.Context, at time.Time) (*ServiceClock, error) {
+	return opsCall[ServiceClock](ctx, s.c, operation{name: "set clock", path: []string{"clock"}}, map[string]Time{"at": At(at)})
 }

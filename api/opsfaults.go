@@ -28,15 +28,15 @@ type FaultsInput struct {
 }
 
 // Faults returns what goes wrong on purpose.
-func (o *Ops) Faults(ctx context.Context) (*Faults, error) {
-	return opsCall[Faults](ctx, o, operation{
+func (s *OpsWorldService) Faults(ctx context.Context) (*Faults, error) {
+	return opsCall[Faults](ctx, s.c, operation{
 		name: "read faults", method: http.MethodGet, path: []string{"faults"}, repeat: true,
 	}, nil)
 }
 
 // SetFaults has requests go wrong, in place of what was set before.
-func (o *Ops) SetFaults(ctx context.Context, in FaultsInput) (*Faults, error) {
-	return opsCall[Faults](ctx, o, operation{
+func (s *OpsWorldService) SetFaults(ctx context.Context, in FaultsInput) (*Faults, error) {
+	return opsCall[Faults](ctx, s.c, operation{
 		name: "set faults", method: http.MethodPut, path: []string{"faults"}, repeat: true,
 	}, in)
 }

@@ -25,31 +25,31 @@ func (o *Ops) Shown() { o.c.Shown() }
 // Contact tells of the last request as [Client.Contact] does.
 func (o *Ops) Contact() (answers int64, err error) { return o.c.Contact() }
 
-// AllAccounts yields all accounts, newest first, page by page. It stops after
+// All yields all accounts, newest first, page by page. It stops after
 // the first error, which it yields.
-func (o *Ops) AllAccounts(ctx context.Context) iter.Seq2[*Account, error] {
-	return opsAll(ctx, o.Accounts)
+func (s *OpsAccountsService) All(ctx context.Context) iter.Seq2[*Account, error] {
+	return opsAll(ctx, s.List)
 }
 
-// AllKeys yields an account's keys, newest first, page by page. It stops after
+// All yields an account's keys, newest first, page by page. It stops after
 // the first error, which it yields.
-func (o *Ops) AllKeys(ctx context.Context, accountUUID string) iter.Seq2[*AccountKey, error] {
+func (s *OpsKeysService) All(ctx context.Context, accountUUID string) iter.Seq2[*AccountKey, error] {
 	return opsAll(ctx, func(ctx context.Context, opts ListOptions) (*Page[AccountKey], error) {
-		return o.Keys(ctx, accountUUID, opts)
+		return s.List(ctx, accountUUID, opts)
 	})
 }
 
-// AllKeyRequests yields all requests for keys, newest first, page by page. It
+// AllRequests yields all requests for keys, newest first, page by page. It
 // stops after the first error, which it yields.
-func (o *Ops) AllKeyRequests(ctx context.Context) iter.Seq2[*KeyRequest, error] {
-	return opsAll(ctx, o.KeyRequests)
+func (s *OpsKeysService) AllRequests(ctx context.Context) iter.Seq2[*KeyRequest, error] {
+	return opsAll(ctx, s.Requests)
 }
 
-// AllOrders yields the orders chosen, newest first, page by page. It stops
+// All yields the orders chosen, newest first, page by page. It stops
 // after the first error, which it yields.
-func (o *Ops) AllOrders(ctx context.Context, filter OpsOrderFilter) iter.Seq2[*OpsOrder, error] {
+func (s *OpsOrdersService) All(ctx context.Context, filter OpsOrderFilter) iter.Seq2[*OpsOrder, error] {
 	return opsAll(ctx, func(ctx context.Context, opts ListOptions) (*Page[OpsOrder], error) {
-		return o.Orders(ctx, filter, opts)
+		return s.List(ctx, filter, opts)
 	})
 }
 

@@ -79,64 +79,64 @@ type OpsDataset struct {
 	UUID string `json:"uuid"` // the id
 }
 
-// IssueQuote makes a quote for an order that bids.
-func (o *Ops) IssueQuote(ctx context.Context, orderUUID string, in QuoteInput) (*OpsQuote, error) {
-	return opsCall[OpsQuote](ctx, o, operation{name: "issue quote", path: []string{"orders", orderUUID, "quotes"}}, in)
+// Issue makes a quote for an order that bids.
+func (s *OpsQuotesService) Issue(ctx context.Context, orderUUID string, in QuoteInput) (*OpsQuote, error) {
+	return opsCall[OpsQuote](ctx, s.c, operation{name: "issue quote", path: []string{"orders", orderUUID, "quotes"}}, in)
 }
 
-// EndOrder makes the [EndingMove] of an order. Where there is none the service
+// End makes the [EndingMove] of an order. Where there is none the service
 // says why.
-func (o *Ops) EndOrder(ctx context.Context, order *OpsOrder, reason string) (*Order, error) {
+func (s *OpsOrdersService) End(ctx context.Context, order *OpsOrder, reason string) (*Order, error) {
 	if move, _ := EndingMove(order.Status); move == MoveReject {
-		return o.Reject(ctx, order.UUID, reason)
+		return s.Reject(ctx, order.UUID, reason)
 	}
-	return o.NotFeasible(ctx, order.UUID, reason)
+	return s.NotFeasible(ctx, order.UUID, reason)
 }
 
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown. Doing it again changes nothing.
-func (o *Ops) NotFeasible(ctx context.Context, orderUUID, reason string) (*Order, error) {
-	return opsCall[Order](ctx, o, operation{
+func (s *OpsOrdersService) NotFeasible(ctx context.Context, orderUUID, reason string) (*Order, error) {
+	return opsCall[Order](ctx, s.c, operation{
 		name: "report order as not feasible", path: []string{"orders", orderUUID, "not-feasible"}, repeat: true,
 	}, map[string]string{"reason": reason})
 }
 
 // Reject ends an order before a quote is accepted. Doing it again changes
 // nothing.
-func (o *Ops) Reject(ctx context.Context, orderUUID, reason string) (*Order, error) {
-	return opsCall[Order](ctx, o, operation{
+func (s *OpsOrdersService) Reject(ctx context.Context, orderUUID, reason string) (*Order, error) {
+	return opsCall[Order](ctx, s.c, operation{
 		name: "reject order", path: []string{"orders", orderUUID, "reject"}, repeat: true,
 	}, map[string]string{"reason": reason})
 }
 
 // Delete takes an order away from its account; the desk still has it. Doing it
 // again changes nothing.
-func (o *Ops) Delete(ctx context.Context, orderUUID string) (*Order, error) {
-	return opsCall[Order](ctx, o, operation{
+func (s *OpsOrdersService) Delete(ctx context.Context, orderUUID string) (*Order, error) {
+	return opsCall[Order](ctx, s.c, operation{
 		name: "delete order", method: http.MethodDelete, path: []string{"orders", orderUUID}, repeat: true,
 	}, nil)
 }
 
 // SetDetails sets the members of an order record that no public request sets,
 // all of them.
-func (o *Ops) SetDetails(ctx context.Context, orderUUID string, in OrderDetails) (*OrderDetails, error) {
-	return opsCall[OrderDetails](ctx, o, operation{
+func (s *OpsOrdersService) SetDetails(ctx context.Context, orderUUID string, in OrderDetails) (*OrderDetails, error) {
+	return opsCall[OrderDetails](ctx, s.c, operation{
 		name: "set order details", method: http.MethodPut, path: []string{"orders", orderUUID, "details"}, repeat: true,
 	}, in)
 }
 
 // SetNotifications sets how the client hears that an order is complete. The
 // secret stays the same as long as the address does.
-func (o *Ops) SetNotifications(ctx context.Context, orderUUID string, in NotificationInput) (*NotificationSettings, error) {
-	return opsCall[NotificationSettings](ctx, o, operation{
+func (s *OpsOrdersService) SetNotifications(ctx context.Context, orderUUID string, in NotificationInput) (*NotificationSettings, error) {
+	return opsCall[NotificationSettings](ctx, s.c, operation{
 		name: "set notifications", method: http.MethodPut, path: []string{"orders", orderUUID, "notifications"}, repeat: true,
 	}, in)
 }
 
-// AddDataset uploads a dataset that an account has purchased. The kinds of its
+// Add uploads a dataset that an account has purchased. The kinds of its
 // files are those of [DeliveryProducts], or jpg.
-func (o *Ops) AddDataset(ctx context.Context, accountUUID string, in DatasetInput, files ...FileInput) (*OpsDataset, error) {
-	op := operation{name: "add dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * o.c.timeout}
+func (s *OpsDatasetsService) Add(ctx context.Context, accountUUID string, in DatasetInput, files ...FileInput) (*OpsDataset, error) {
+	op := operation{name: "add dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout}
 	fields := [][2]string{
 		{"datasetName", in.DatasetName},
 		{"description", in.Description},
@@ -162,12 +162,12 @@ func (o *Ops) AddDataset(ctx context.Context, accountUUID string, in DatasetInpu
 	if err := op.form(fields, "files", files...); err != nil {
 		return nil, err
 	}
-	return opsCall[OpsDataset](ctx, o, op, nil)
+	return opsCall[OpsDataset](ctx, s.c, op, nil)
 }
 
-// GenerateDataset has the service make sample files of the place that in names
+// Generate has the service make sample files of the place that in names
 // by LocationMap, as a dataset that an account has purchased.
-func (o *Ops) GenerateDataset(ctx context.Context, accountUUID string, in DatasetInput) (*OpsDataset, error) {
+func (s *OpsDatasetsService) Generate(ctx context.Context, accountUUID string, in DatasetInput) (*OpsDataset, error) {
 	body := struct {
 		DatasetName   string   `json:"datasetName"`
 		Categories    []string `json:"categories,omitzero"`
@@ -180,7 +180,7 @@ func (o *Ops) GenerateDataset(ctx context.Context, accountUUID string, in Datase
 	}{
 		in.DatasetName, in.Categories, in.Description, in.SDGGoals, in.LocationLabel, in.LocationMap, in.DateCompleted, true,
 	}
-	return opsCall[OpsDataset](ctx, o, operation{
-		name: "generate dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * o.c.timeout,
+	return opsCall[OpsDataset](ctx, s.c, operation{
+		name: "generate dataset", path: []string{"accounts", accountUUID, "datasets"}, timeout: 10 * s.c.timeout,
 	}, body)
 }

@@ -10,6 +10,6 @@ type ResetResult struct {
 
 // Reset goes back to the world that the service was first filled with. Accounts
 // and keys stay.
-func (o *Ops) Reset(ctx context.Context) (*ResetResult, error) {
-	return opsCall[ResetResult](ctx, o, operation{name: "reset", path: []string{"reset"}}, map[string]bool{"confirm": true})
+func (s *OpsWorldService) Reset(ctx context.Context) (*ResetResult, error) {
+	return opsCall[ResetResult](ctx, s.c, operation{name: "reset", path: []string{"reset"}}, map[string]bool{"confirm": true})
 }

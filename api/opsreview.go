@@ -15,8 +15,8 @@ const SuggestedDays = 14
 // Review yields the review queue: the orders that bid, newest first. Those
 // whose client has no quote to decide wait for the desk; see
 // [OpsOrder.WaitsForQuote]. It stops after the first error, which it yields.
-func (o *Ops) Review(ctx context.Context) iter.Seq2[*OpsOrder, error] {
-	return o.AllOrders(ctx, OpsOrderFilter{Status: OrderBiddingWithQuote})
+func (s *OpsOrdersService) Review(ctx context.Context) iter.Seq2[*OpsOrder, error] {
+	return s.All(ctx, OpsOrderFilter{Status: OrderBiddingWithQuote})
 }
 
 // WaitsForQuote reports whether the order bids and its client has no quote
@@ -77,19 +77,20 @@ func (in QuoteInput) FinalPrice() float64 {
 	return Discounted(Round(in.PriceBeforeDiscount, in.Currency), in.DiscountPercent, in.Currency)
 }
 
-// ExpireQuote lets a quote expire now: it moves the service's clock to the
+// Expire lets a quote expire now: it moves the service's clock to the
 // quote's expiry. One that has expired changes nothing; the answer is the
 // clock. Only a service for trying things out has a clock that can be moved.
-func (o *Ops) ExpireQuote(ctx context.Context, q *OpsQuote) (*ServiceClock, error) {
+func (s *OpsQuotesService) Expire(ctx context.Context, q *OpsQuote) (*ServiceClock, error) {
 	if q.ExpiryDate.IsZero() {
 		return nil, fmt.Errorf("expire quote: quote %s has no expiry", q.QuoteID)
 	}
-	if clock, err := o.Clock(ctx); err != nil || !clock.Now.Before(q.ExpiryDate.Time) {
+	world := (*OpsWorldService)(s)
+	if clock, err := world.Clock(ctx); err != nil || !clock.Now.Before(q.ExpiryDate.Time) {
 		return clock, err
 	}
-	clock, err := o.SetClock(ctx, q.ExpiryDate.Time)
+	clock, err := world.SetClock(ctx, q.ExpiryDate.Time)
 	if IsStatus(err, http.StatusConflict) { // its time may have come meanwhile
-		if seen, again := o.Clock(ctx); again == nil && !seen.Now.Before(q.ExpiryDate.Time) {
+		if seen, again := world.Clock(ctx); again == nil && !seen.Now.Before(q.ExpiryDate.Time) {
 			return seen, nil
 		}
 	}

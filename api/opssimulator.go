@@ -43,15 +43,15 @@ const (
 )
 
 // Simulator returns the state of the simulator.
-func (o *Ops) Simulator(ctx context.Context) (*Simulator, error) {
-	return opsCall[Simulator](ctx, o, operation{
+func (s *OpsWorldService) Simulator(ctx context.Context) (*Simulator, error) {
+	return opsCall[Simulator](ctx, s.c, operation{
 		name: "read simulator", method: http.MethodGet, path: []string{"simulator"}, repeat: true,
 	}, nil)
 }
 
 // SetSimulator paces, pauses or steps the simulator.
-func (o *Ops) SetSimulator(ctx context.Context, in SimulatorInput) (*Simulator, error) {
-	return opsCall[Simulator](ctx, o, operation{
-		name: "set simulator", path: []string{"simulator"}, timeout: 2 * o.c.timeout,
+func (s *OpsWorldService) SetSimulator(ctx context.Context, in SimulatorInput) (*Simulator, error) {
+	return opsCall[Simulator](ctx, s.c, operation{
+		name: "set simulator", path: []string{"simulator"}, timeout: 2 * s.c.timeout,
 	}, in)
 }

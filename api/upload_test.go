@@ -84,7 +84,7 @@ func TestFilesAreSentAsTheyAreRead(t *testing.T) {
 			if _, err := behind.Seek(10, io.SeekStart); err != nil {
 				t.Fatal(err)
 			}
-			_, err := o.Deliver(t.Context(), "m", api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: behind},
+			_, err := o.Missions.Deliver(t.Context(), "m", api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: behind},
 				api.FileInput{Name: `b".tif`, FileDataType: "thermalMap", MediaType: "image/tiff", Content: c.content()})
 			if tries.Load() != c.tries || (err == nil) != (c.tries == 2) {
 				t.Errorf("%d tries, %v", tries.Load(), err)
@@ -118,7 +118,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			tries.Add(1)
 			_, _ = io.Copy(io.Discard, r.Body)
 		})
-		_, err := o.Deliver(t.Context(), "m", api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: content})
+		_, err := o.Missions.Deliver(t.Context(), "m", api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: content})
 		var lost *api.TransportError
 		if err == nil || err.Error() != want || errors.As(err, &lost) || tries.Load() > 1 {
 			t.Errorf("%v, want %s; %d tries", err, want, tries.Load())
@@ -157,7 +157,7 @@ func TestUploadsTakeNoMemory(t *testing.T) {
 	})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := o.Deliver(t.Context(), "m", api.FileInput{Name: "a", Content: &endless{n: size}}); err != nil {
+	if _, err := o.Missions.Deliver(t.Context(), "m", api.FileInput{Name: "a", Content: &endless{n: size}}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)

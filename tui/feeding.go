@@ -21,7 +21,7 @@ func (o Options) feed() *feed.Feed {
 	options := feed.Options{Client: o.Client, Account: o.Profile, Runs: listen.Runs(o.Listens), Log: feed.Open(o.Received)}
 	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isHere(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {
-			_, err := o.Ops.TrustWebhooks(ctx, pem)
+			_, err := o.Ops.Webhooks.Trust(ctx, pem)
 			return err
 		}
 	}

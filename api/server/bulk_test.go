@@ -42,7 +42,7 @@ func TestALargeAccountHasFurtherOrdersThatAResetBringsBack(t *testing.T) {
 			t.Errorf("%s is newer than the orders with a story", o.OrderCode)
 		}
 	}
-	result, err := desks(t, b.s).Reset(t.Context())
+	result, err := desks(t, b.s).World.Reset(t.Context())
 	if err != nil || result.Orders != further+49 {
 		t.Fatalf("reset: %+v, %v", result, err)
 	}

@@ -18,15 +18,15 @@ func TestTheClockGoesForward(t *testing.T) {
 	b := newBench(t)
 	o, ctx := desks(t, b.s), context.Background()
 	started := b.clock.now()
-	c, err := o.Clock(ctx)
+	c, err := o.World.Clock(ctx)
 	if err != nil || !c.Now.Equal(started) || c.Ahead.Duration != 0 || !c.Adjustable {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if c, err = o.AdvanceClock(ctx, 36*time.Hour); err != nil || !c.Now.Equal(started.Add(36*time.Hour)) || c.Ahead.Duration != 36*time.Hour {
+	if c, err = o.World.AdvanceClock(ctx, 36*time.Hour); err != nil || !c.Now.Equal(started.Add(36*time.Hour)) || c.Ahead.Duration != 36*time.Hour {
 		t.Errorf("%+v, %v", c, err)
 	}
 	at := time.Date(2026, 4, 1, 12, 0, 0, 0, time.FixedZone("", 7200))
-	if c, err = o.SetClock(ctx, at); err != nil || !c.Now.Equal(at) {
+	if c, err = o.World.SetClock(ctx, at); err != nil || !c.Now.Equal(at) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	b.clock.advance(time.Minute) // the clock runs on
@@ -37,7 +37,7 @@ func TestTheClockGoesForward(t *testing.T) {
 	if placed := b.place(b.alice); !placed.CreatedAt.Equal(at.Add(time.Minute)) {
 		t.Errorf("an order of %v", placed.CreatedAt)
 	}
-	_, err = o.SetClock(ctx, at)
+	_, err = o.World.SetClock(ctx, at)
 	if !api.IsStatus(err, 409) || !strings.Contains(err.Error(), "2026-04-01T10:01:00Z") {
 		t.Errorf("back: %v", err)
 	}
@@ -116,7 +116,7 @@ func TestTheClockOutlivesARestart(t *testing.T) {
 	if err := first.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := desks(t, first).AdvanceClock(ctx, 72*time.Hour+time.Nanosecond); err != nil {
+	if _, err := desks(t, first).World.AdvanceClock(ctx, 72*time.Hour+time.Nanosecond); err != nil {
 		t.Fatal(err)
 	}
 	if err := first.Close(); err != nil {
@@ -127,11 +127,11 @@ func TestTheClockOutlivesARestart(t *testing.T) {
 	if err := second.Start(ctx); err != nil {
 		t.Fatal(err)
 	}
-	c, err := desks(t, second).Clock(ctx)
+	c, err := desks(t, second).World.Clock(ctx)
 	if err != nil || c.Adjustable || !c.Now.Equal(at.now().Add(72*time.Hour+time.Millisecond)) {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := desks(t, second).AdvanceClock(ctx, time.Hour); !api.IsStatus(err, http.StatusConflict) {
+	if _, err := desks(t, second).World.AdvanceClock(ctx, time.Hour); !api.IsStatus(err, http.StatusConflict) {
 		t.Errorf("without the demo: %v", err)
 	}
 	if err := second.Close(); err != nil {
@@ -145,13 +145,13 @@ func TestTheClockIsAdvancedByManyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 40 {
 		all.Go(func() {
-			if _, err := o.AdvanceClock(ctx, time.Hour); err != nil {
+			if _, err := o.World.AdvanceClock(ctx, time.Hour); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	if c, err := o.Clock(ctx); err != nil || c.Ahead.Duration != 40*time.Hour {
+	if c, err := o.World.Clock(ctx); err != nil || c.Ahead.Duration != 40*time.Hour {
 		t.Errorf("%+v, %v", c, err)
 	}
 }

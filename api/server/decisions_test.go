@@ -27,7 +27,7 @@ func TestClientsDecideAtOneInstant(t *testing.T) {
 	var quotes [2]*api.OpsQuote
 	for i := range quotes {
 		in := api.QuoteInput{QuoteName: fmt.Sprint("Q", i), DeliveryBy: 1, PriceBeforeDiscount: 1, ExpiryDate: api.At(s.Now().AddDate(1, 0, 0))}
-		if quotes[i], err = o.IssueQuote(ctx, order.UUID, in); err != nil {
+		if quotes[i], err = o.Quotes.Issue(ctx, order.UUID, in); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestALostAnswerIsLookedUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	issue := func() string {
-		q, err := o.IssueQuote(ctx, order.UUID, api.QuoteInput{
+		q, err := o.Quotes.Issue(ctx, order.UUID, api.QuoteInput{
 			QuoteName: "Q", DeliveryBy: 1, PriceBeforeDiscount: 7, ExpiryDate: api.At(s.Now().AddDate(1, 0, 0)),
 		})
 		if err != nil {
@@ -114,7 +114,7 @@ func TestALostAnswerIsLookedUp(t *testing.T) {
 // mustAccount returns the uuid of the newest account.
 func mustAccount(t *testing.T, o *api.Ops) string {
 	t.Helper()
-	page, err := o.Accounts(context.Background(), api.ListOptions{})
+	page, err := o.Accounts.List(context.Background(), api.ListOptions{})
 	if err != nil || len(page.Items) == 0 {
 		t.Fatal(page, err)
 	}

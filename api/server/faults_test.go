@@ -104,7 +104,7 @@ func TestFaultStatuses(t *testing.T) {
 		400: api.CodeValidationFailed, 401: api.CodeUnauthenticated, 403: api.CodeNotYourResource, 404: api.CodeNotFound,
 		409: api.CodeConflict, 413: api.CodeTooLarge, 418: api.CodeInternal, 500: api.CodeInternal, 502: api.CodeInternal, 599: api.CodeInternal,
 	} {
-		if f, err := o.SetFaults(ctx, api.FaultsInput{Status: status}); err != nil || f.Status != status || f.Rate != 1 {
+		if f, err := o.World.SetFaults(ctx, api.FaultsInput{Status: status}); err != nil || f.Status != status || f.Rate != 1 {
 			t.Fatalf("%+v, %v", f, err)
 		}
 		_, err := c.Orders.Cancel(ctx, "x")
@@ -114,14 +114,14 @@ func TestFaultStatuses(t *testing.T) {
 		}
 	}
 	none := 0.0
-	if f, err := o.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: time.Second}, Rate: &none, Path: "/orders"}); err != nil ||
+	if f, err := o.World.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: time.Second}, Rate: &none, Path: "/orders"}); err != nil ||
 		f.Latency.Duration != 0 || f.Rate != 0 || f.Path != "" || f.Status != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if _, err := o.SetFaults(ctx, api.FaultsInput{}); err != nil {
+	if _, err := o.World.SetFaults(ctx, api.FaultsInput{}); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := o.Faults(ctx); err != nil || f.Latency.Duration != 0 || f.Rate != 0 {
+	if f, err := o.World.Faults(ctx); err != nil || f.Latency.Duration != 0 || f.Rate != 0 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -148,7 +148,7 @@ func TestAFaultKeepsNobodyWaitingAtTheStop(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, o, ctx := client(t, s), desks(t, s), context.Background()
-		if _, err := o.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: 10 * time.Second}}); err != nil {
+		if _, err := o.World.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: 10 * time.Second}}); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
@@ -180,13 +180,13 @@ func TestAnInjectedFaultIsRetried(t *testing.T) {
 	start(t, s)
 	c, o, ctx := client(t, s), desks(t, s), context.Background()
 	most := 0.5
-	if _, err := o.SetFaults(ctx, api.FaultsInput{Status: http.StatusBadGateway, Rate: &most}); err != nil {
+	if _, err := o.World.SetFaults(ctx, api.FaultsInput{Status: http.StatusBadGateway, Rate: &most}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Orders.List(ctx, api.ListOptions{}); err != nil {
 		t.Errorf("a read after one fault: %v", err)
 	}
-	if f, err := o.Faults(ctx); err != nil || f.Injected != 1 {
+	if f, err := o.World.Faults(ctx); err != nil || f.Injected != 1 {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -32,7 +32,7 @@ func TestGenerateDelivery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, err := desk.GenerateDelivery(context.Background(), p.mission[0])
+	first, err := desk.Missions.GenerateDelivery(context.Background(), p.mission[0])
 	if err != nil {
 		t.Fatal(err)
 	}

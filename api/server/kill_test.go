@@ -93,12 +93,12 @@ func kill(t *testing.T, cmd *exec.Cmd) {
 func scheduledMission(t *testing.T, o *api.Ops, account string) (uuid string) {
 	t.Helper()
 	ctx := context.Background()
-	page, err := o.Orders(ctx, api.OpsOrderFilter{Account: account, Status: api.OrderFlyingDateSet}, api.ListOptions{Limit: 100})
+	page, err := o.Orders.List(ctx, api.OpsOrderFilter{Account: account, Status: api.OrderFlyingDateSet}, api.ListOptions{Limit: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, listed := range page.Items {
-		order, err := o.Order(ctx, listed.UUID)
+		order, err := o.Orders.Get(ctx, listed.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -226,7 +226,7 @@ func TestLinksHaveThePublicOrigin(t *testing.T) {
 }
 
 func countKeys(t *testing.T, s *server.Server) int {
-	keys, err := desks(t, s).Keys(context.Background(), s.Accounts()[0].UUID, api.ListOptions{})
+	keys, err := desks(t, s).Keys.List(context.Background(), s.Accounts()[0].UUID, api.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestARevokedDemoKeyIsReplaced(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := desks(t, s).RevokeKey(context.Background(), c.KeyUUID); err != nil {
+			if _, err := desks(t, s).Keys.Revoke(context.Background(), c.KeyUUID); err != nil {
 				t.Fatal(err)
 			}
 		}

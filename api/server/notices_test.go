@@ -33,7 +33,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	name, address := "Ada Lind", "ada@example.com"
-	if _, err := o.ChangeAccount(ctx, b.accountOf(b.alice), api.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
+	if _, err := o.Accounts.Change(ctx, b.accountOf(b.alice), api.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
 		t.Fatal(err)
 	}
 	placed, err := c.Orders.Create(ctx, survey(), "")
@@ -52,13 +52,13 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	offer := api.QuoteInput{
 		QuoteName: "Two crews", DeliveryBy: 12, PriceBeforeDiscount: 1000, DiscountPercent: 10, ExpiryDate: api.At(b.clock.now().Add(time.Hour)),
 	}
-	dear, err1 := o.IssueQuote(ctx, placed.UUID, offer)
-	cheap, err2 := o.IssueQuote(ctx, placed.UUID, offer)
+	dear, err1 := o.Quotes.Issue(ctx, placed.UUID, offer)
+	cheap, err2 := o.Quotes.Issue(ctx, placed.UUID, offer)
 	if err1 != nil || err2 != nil || cheap.FinalPrice != api.PriceOf(900) {
 		t.Fatal(cheap, err1, err2)
 	}
 	record(api.RecordQuoteReceived)
-	settings, err := o.SetNotifications(ctx, placed.UUID, api.NotificationInput{Webhook: v.URL + "/done", Email: true})
+	settings, err := o.Orders.SetNotifications(ctx, placed.UUID, api.NotificationInput{Webhook: v.URL + "/done", Email: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +80,13 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, step := range []func(uuid string) error{
-		func(uuid string) error { _, err := o.AssignOperator(ctx, uuid, "Wanjiru Kamau"); return err },
+		func(uuid string) error { _, err := o.Missions.AssignOperator(ctx, uuid, "Wanjiru Kamau"); return err },
 		func(uuid string) error {
-			_, err := o.Schedule(ctx, uuid, api.FlightInput{FlightDate: api.At(b.clock.now())})
+			_, err := o.Missions.Schedule(ctx, uuid, api.FlightInput{FlightDate: api.At(b.clock.now())})
 			return err
 		},
 		func(uuid string) error {
-			_, err := o.Deliver(ctx, uuid, api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: strings.NewReader(uuid)})
+			_, err := o.Missions.Deliver(ctx, uuid, api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: strings.NewReader(uuid)})
 			return err
 		},
 	} {
@@ -123,7 +123,7 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 		t.Fatalf("%d messages", len(letters))
 	}
 	checkLetter(t, letters[0], placed.OrderCode)
-	if _, err := o.AcceptDelivery(ctx, order.Missions[0].UUID); err != nil {
+	if _, err := o.Missions.AcceptDelivery(ctx, order.Missions[0].UUID); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(b.told(placed.UUID)); n != 2 {
@@ -177,13 +177,13 @@ func finished(t *testing.T, b *bench, webhook string) (order string) {
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	o, ctx := desks(t, b.s), context.Background()
 	name, address := "Ada Lind", "ada@example.com"
-	if _, err := o.ChangeAccount(ctx, p.account, api.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
+	if _, err := o.Accounts.Change(ctx, p.account, api.AccountChange{ClientName: &name, ClientEmail: &address}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.SetNotifications(ctx, p.uuid, api.NotificationInput{Email: true, Webhook: webhook}); err != nil {
+	if _, err := o.Orders.SetNotifications(ctx, p.uuid, api.NotificationInput{Email: true, Webhook: webhook}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := o.Deliver(ctx, p.mission[0], api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: strings.NewReader("a")})
+	_, err := o.Missions.Deliver(ctx, p.mission[0], api.FileInput{Name: "a.jpg", FileDataType: "jpg", Content: strings.NewReader("a")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,25 +60,25 @@ func TestOpsNeedsItsOwnKey(t *testing.T) {
 func TestAccounts(t *testing.T) {
 	s := start(t, &server.Server{})
 	o, ctx := desks(t, s), context.Background()
-	made, err := o.CreateAccount(ctx, api.AccountInput{CompanyName: "Äolus", ClientName: "Ada", ClientEmail: "ada@example.com"})
+	made, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: "Äolus", ClientName: "Ada", ClientEmail: "ada@example.com"})
 	if err != nil || made.UUID == "" || made.Currency != "USD" {
 		t.Fatalf("%+v, %v", made, err)
 	}
 	name, currency := "", "CHF"
-	changed, err := o.ChangeAccount(ctx, made.UUID, api.AccountChange{ClientName: &name, Currency: &currency})
+	changed, err := o.Accounts.Change(ctx, made.UUID, api.AccountChange{ClientName: &name, Currency: &currency})
 	if err != nil || changed.ClientName != "" || changed.Currency != "CHF" || changed.ClientEmail != "ada@example.com" {
 		t.Errorf("%+v, %v", changed, err)
 	}
 	for i := range 24 {
-		if _, err := o.CreateAccount(ctx, api.AccountInput{CompanyName: fmt.Sprint("Company ", i), Currency: "EUR"}); err != nil {
+		if _, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: fmt.Sprint("Company ", i), Currency: "EUR"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	first, err := o.Accounts(ctx, api.ListOptions{})
+	first, err := o.Accounts.List(ctx, api.ListOptions{})
 	if err != nil || len(first.Items) != 20 || first.Items[0].CompanyName != "Company 23" || !first.HasNextPage {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	rest, err := o.Accounts(ctx, api.ListOptions{Cursor: *first.NextCursor})
+	rest, err := o.Accounts.List(ctx, api.ListOptions{Cursor: *first.NextCursor})
 	if err != nil || len(rest.Items) != 5 || rest.Items[4].UUID != made.UUID || rest.HasNextPage {
 		t.Errorf("%+v, %v", rest, err)
 	}
@@ -140,12 +140,12 @@ func TestKeysOfTheDesk(t *testing.T) {
 func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	s := start(t, &server.Server{})
 	o, ctx := desks(t, s), context.Background()
-	account, err := o.CreateAccount(ctx, api.AccountInput{CompanyName: "Äolus"})
+	account, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: "Äolus"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ask := func() *api.KeyRequest {
-		r, err := o.RequestKey(ctx, account.UUID, api.KeyRequestInput{IntendedUse: "nightly import", Scopes: []api.Scope{api.ScopeOrdersRead}})
+		r, err := o.Keys.Request(ctx, account.UUID, api.KeyRequestInput{IntendedUse: "nightly import", Scopes: []api.Scope{api.ScopeOrdersRead}})
 		if err != nil || r.Status != api.KeyRequestPending || r.AccountUID != account.UUID || !r.DecidedAt.IsZero() {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -157,7 +157,7 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
-			k, err := o.ApproveKey(ctx, granted.UUID)
+			k, err := o.Keys.Approve(ctx, granted.UUID)
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -181,20 +181,20 @@ func TestKeyRequestsAreDecidedOnce(t *testing.T) {
 	if _, err := c.Orders.Cancel(ctx, "x"); !api.IsStatus(err, 403) {
 		t.Errorf("a scope that was not asked for: %v", err)
 	}
-	r, err := o.DeclineKey(ctx, declined.UUID, "no contract")
+	r, err := o.Keys.Decline(ctx, declined.UUID, "no contract")
 	if err != nil || r.Status != api.KeyRequestDeclined || *r.Reason != "no contract" || r.DecidedAt.IsZero() {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := o.ApproveKey(ctx, declined.UUID); !api.IsStatus(err, 409) {
+	if _, err := o.Keys.Approve(ctx, declined.UUID); !api.IsStatus(err, 409) {
 		t.Errorf("approving what was declined: %v", err)
 	}
-	if _, err := o.DeclineKey(ctx, granted.UUID, "too late"); !api.IsStatus(err, 409) {
+	if _, err := o.Keys.Decline(ctx, granted.UUID, "too late"); !api.IsStatus(err, 409) {
 		t.Errorf("declining what was approved: %v", err)
 	}
-	if _, err := o.ApproveKey(ctx, "nope"); !api.IsStatus(err, 404) {
+	if _, err := o.Keys.Approve(ctx, "nope"); !api.IsStatus(err, 404) {
 		t.Errorf("approving nothing: %v", err)
 	}
-	page, err := o.KeyRequests(ctx, api.ListOptions{})
+	page, err := o.Keys.Requests(ctx, api.ListOptions{})
 	if err == nil && !page.Items[0].CreatedAt.Equal(declined.CreatedAt.Time) {
 		t.Errorf("made at %v, listed with %v", declined.CreatedAt, page.Items[0].CreatedAt)
 	}
@@ -292,7 +292,7 @@ func TestLifeOfAnOrder(t *testing.T) {
 	}
 	expect := func(status api.OrderStatus, missions ...api.MissionStatus) {
 		t.Helper()
-		order, err := o.Order(ctx, p.uuid)
+		order, err := o.Orders.Get(ctx, p.uuid)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,19 +305,19 @@ func TestLifeOfAnOrder(t *testing.T) {
 	awaiting, assigned, scheduled := api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled
 	delivered, completed := api.MissionDataDelivered, api.MissionCompleted
 
-	must(o.AssignOperator(ctx, one, "Nadia El Amrani"))
+	must(o.Missions.AssignOperator(ctx, one, "Nadia El Amrani"))
 	expect(api.OrderPendingOperator, assigned, awaiting)
-	must(o.AssignOperator(ctx, one, "Mele Taufa"))
-	must(o.AssignOperator(ctx, two, "Mele Taufa"))
+	must(o.Missions.AssignOperator(ctx, one, "Mele Taufa"))
+	must(o.Missions.AssignOperator(ctx, two, "Mele Taufa"))
 	expect(api.OrderOperatorAssigned, assigned, assigned)
 	flight := b.clock.now().Add(72 * time.Hour)
-	must(o.Schedule(ctx, one, api.FlightInput{FlightDate: api.At(flight), ScheduledBy: "Mele", Note: "at low tide"}))
+	must(o.Missions.Schedule(ctx, one, api.FlightInput{FlightDate: api.At(flight), ScheduledBy: "Mele", Note: "at low tide"}))
 	expect(api.OrderOperatorAssigned, scheduled, assigned)
-	must(o.Schedule(ctx, two, api.FlightInput{FlightDate: api.At(flight)}))
+	must(o.Missions.Schedule(ctx, two, api.FlightInput{FlightDate: api.At(flight)}))
 	expect(api.OrderFlyingDateSet, scheduled, scheduled)
 
 	permit := &api.FileInput{Name: "permit 7.pdf", Content: strings.NewReader("%PDF-1.7")}
-	must(o.SetFlightPermission(ctx, one, api.PermissionInput{
+	must(o.Missions.SetFlightPermission(ctx, one, api.PermissionInput{
 		Status: api.PermissionGranted, Authority: "Luftamt Nord", Reference: "N 7", ValidFrom: api.At(flight), ValidTo: api.At(flight),
 	}, permit))
 	permission, err := c.Missions.FlightPermission(ctx, one)
@@ -327,7 +327,7 @@ func TestLifeOfAnOrder(t *testing.T) {
 	if r := b.fetch("GET", *permission.PermitFileURL); string(r.raw) != "%PDF-1.7" || r.header.Get("Content-Type") != "application/pdf" {
 		t.Errorf("permit: %v %q", r.header, r.raw)
 	}
-	must(o.SetFlightPermission(ctx, one, api.PermissionInput{Status: api.PermissionRefused}, nil))
+	must(o.Missions.SetFlightPermission(ctx, one, api.PermissionInput{Status: api.PermissionRefused}, nil))
 	if permission, err = c.Missions.FlightPermission(ctx, one); err != nil || permission.PermitFileURL != nil || permission.Status != api.PermissionRefused {
 		t.Errorf("recorded anew: %+v, %v", permission, err)
 	}
@@ -335,11 +335,11 @@ func TestLifeOfAnOrder(t *testing.T) {
 	file := func(name string, kind api.Deliverable, body string) api.FileInput {
 		return api.FileInput{Name: name, FileDataType: kind, Content: strings.NewReader(body)}
 	}
-	must(o.Deliver(ctx, one, file("a.jpg", "jpg", "aa"), file("heat.tif", "thermalMap", "hhh")))
+	must(o.Missions.Deliver(ctx, one, file("a.jpg", "jpg", "aa"), file("heat.tif", "thermalMap", "hhh")))
 	expect(api.OrderFlyingDateSet, delivered, scheduled)
-	must(o.Deliver(ctx, two, file("b.jpg", "jpg", "b")))
+	must(o.Missions.Deliver(ctx, two, file("b.jpg", "jpg", "b")))
 	expect(api.OrderCompleted, delivered, delivered)
-	must(o.Deliver(ctx, one, file("late.jpg", "jpg", "late")))
+	must(o.Missions.Deliver(ctx, one, file("late.jpg", "jpg", "late")))
 	packages, err := c.Missions.Packages(ctx, one)
 	if err != nil || len(packages) != 2 || packages[0].Version != 2 || packages[1].TotalSize != 5 {
 		t.Fatalf("%+v, %v", packages, err)
@@ -348,13 +348,13 @@ func TestLifeOfAnOrder(t *testing.T) {
 	if err != nil || len(files) != 2 || files[1].FileName != "heat.tif" || files[1].FileType != "image/tiff" || files[1].FileDataType != "thermalMap" {
 		t.Fatalf("%+v, %v", files, err)
 	}
-	must(o.AcceptDelivery(ctx, one))
-	must(o.AcceptDelivery(ctx, two))
+	must(o.Missions.AcceptDelivery(ctx, one))
+	must(o.Missions.AcceptDelivery(ctx, two))
 	expect(api.OrderCompleted, completed, completed)
 	if files, err = c.Files.List(ctx, packages[0].UUID); err != nil || files[0].Status != api.DeliveryAccepted {
 		t.Errorf("%+v, %v", files, err)
 	}
-	all, err := o.Order(ctx, p.uuid)
+	all, err := o.Orders.Get(ctx, p.uuid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestLifeOfAnOrder(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	must(c.Orders.Archive(ctx, p.uuid, "done"))
-	if _, err := o.AcceptDelivery(ctx, one); !api.IsStatus(err, 409) {
+	if _, err := o.Missions.AcceptDelivery(ctx, one); !api.IsStatus(err, 409) {
 		t.Errorf("a move in an archived order: %v", err)
 	}
 }

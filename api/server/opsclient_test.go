@@ -30,25 +30,25 @@ func TestOpsClientReadsAllOfItsLists(t *testing.T) {
 	}
 	b.place(b.bob)
 	alice, bob := b.accountOf(b.alice), b.accountOf(b.bob)
-	if got := gather(t, o.AllOrders(ctx, api.OpsOrderFilter{})); len(got) != api.MaxPageLimit+2 || got[0].AccountUID != bob {
+	if got := gather(t, o.Orders.All(ctx, api.OpsOrderFilter{})); len(got) != api.MaxPageLimit+2 || got[0].AccountUID != bob {
 		t.Errorf("%d orders, the newest of %s", len(got), got[0].AccountUID)
 	}
-	if got := gather(t, o.AllOrders(ctx, api.OpsOrderFilter{Account: bob})); len(got) != 1 || got[0].Status != api.OrderBiddingWithQuote {
+	if got := gather(t, o.Orders.All(ctx, api.OpsOrderFilter{Account: bob})); len(got) != 1 || got[0].Status != api.OrderBiddingWithQuote {
 		t.Errorf("%+v", got)
 	}
-	if got := gather(t, o.AllAccounts(ctx)); len(got) != 2 || got[1].UUID != alice {
+	if got := gather(t, o.Accounts.All(ctx)); len(got) != 2 || got[1].UUID != alice {
 		t.Errorf("%+v", got)
 	}
-	if got := gather(t, o.AllKeys(ctx, alice)); len(got) != 1 || got[0].Key != "" {
+	if got := gather(t, o.Keys.All(ctx, alice)); len(got) != 1 || got[0].Key != "" {
 		t.Errorf("%+v", got)
 	}
-	if _, err := o.RequestKey(ctx, bob, api.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()}); err != nil {
+	if _, err := o.Keys.Request(ctx, bob, api.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()}); err != nil {
 		t.Fatal(err)
 	}
-	if got := gather(t, o.AllKeyRequests(ctx)); len(got) != 1 || got[0].AccountUID != bob {
+	if got := gather(t, o.Keys.AllRequests(ctx)); len(got) != 1 || got[0].AccountUID != bob {
 		t.Errorf("%+v", got)
 	}
-	for _, err := range o.AllKeys(ctx, "nope") {
+	for _, err := range o.Keys.All(ctx, "nope") {
 		if !api.IsStatus(err, 404) {
 			t.Errorf("keys of nobody: %v", err)
 		}
@@ -62,37 +62,37 @@ func TestOpsClientSendsCallbacks(t *testing.T) {
 	b := newBenchOn(t, s)
 	o, ctx := desks(t, b.s), context.Background()
 	w := b.register(b.alice, v.URL)
-	seen := gather(t, o.AllWebhooks(ctx, b.accountOf(b.alice)))
+	seen := gather(t, o.Webhooks.All(ctx, b.accountOf(b.alice)))
 	if len(seen) != 1 || seen[0].UUID != w.UUID || seen[0].Secret != "" {
 		t.Fatalf("%+v", seen)
 	}
-	first, err := o.TestWebhook(ctx, w.UUID, api.EventFlightScheduled)
+	first, err := o.Webhooks.Test(ctx, w.UUID, api.EventFlightScheduled)
 	if err != nil || first.Event != api.EventFlightScheduled || first.Success {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	if row := b.settled(w.UUID); row.Success {
 		t.Errorf("sent to a receiver that nobody trusts: %+v", row)
 	}
-	if trusted, err := o.TrustWebhooks(ctx, v.pem()); err != nil || trusted.Trusted != 1 {
+	if trusted, err := o.Webhooks.Trust(ctx, v.pem()); err != nil || trusted.Trusted != 1 {
 		t.Fatalf("%+v, %v", trusted, err)
 	}
 	v.answer <- 204
-	again, err := o.Resend(ctx, first.UUID)
+	again, err := o.Webhooks.Resend(ctx, first.UUID)
 	if err != nil || again.UUID != first.UUID {
 		t.Fatalf("%+v, %v", again, err)
 	}
 	b.settled(w.UUID)
-	rows := gather(t, o.AllDeliveries(ctx, w.UUID))
+	rows := gather(t, o.Webhooks.AllDeliveries(ctx, w.UUID))
 	if len(rows) != 1 || rows[0].UUID != first.UUID || !rows[0].Success || *rows[0].Attempts != 5 {
 		t.Errorf("%+v", rows)
 	}
-	if _, err := o.Resend(ctx, "nope"); !api.IsStatus(err, 404) {
+	if _, err := o.Webhooks.Resend(ctx, "nope"); !api.IsStatus(err, 404) {
 		t.Errorf("resending nothing: %v", err)
 	}
-	if _, err := o.TestWebhook(ctx, w.UUID, api.EventOrderCompleted); !api.IsStatus(err, 400) {
+	if _, err := o.Webhooks.Test(ctx, w.UUID, api.EventOrderCompleted); !api.IsStatus(err, 400) {
 		t.Errorf("an event that endpoints do not get: %v", err)
 	}
-	if _, err := o.TrustWebhooks(ctx, []byte("hello")); !api.IsStatus(err, 400) {
+	if _, err := o.Webhooks.Trust(ctx, []byte("hello")); !api.IsStatus(err, 400) {
 		t.Errorf("no certificate: %v", err)
 	}
 }
@@ -107,16 +107,16 @@ func TestReviewQueue(t *testing.T) {
 	}
 	waits := func() bool {
 		t.Helper()
-		queue := gather(t, o.Review(ctx))
+		queue := gather(t, o.Orders.Review(ctx))
 		if len(queue) != 1 || queue[0].UUID != order.UUID || queue[0].OpenQuotes == nil {
 			t.Fatalf("%+v", queue)
 		}
-		detail, err := o.Order(ctx, order.UUID)
+		detail, err := o.Orders.Get(ctx, order.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		listed := queue[0].WaitsForQuote(o.Now())
-		clock, err := o.Clock(ctx)
+		clock, err := o.World.Clock(ctx)
 		if err != nil || detail.WaitsForQuote(clock.Now.Time) != listed {
 			t.Errorf("the list says %v, the order itself otherwise, %v", listed, err)
 		}
@@ -125,7 +125,7 @@ func TestReviewQueue(t *testing.T) {
 	if !waits() {
 		t.Error("a new order waits for nothing")
 	}
-	detail, err := o.Order(ctx, order.UUID)
+	detail, err := o.Orders.Get(ctx, order.UUID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestReviewQueue(t *testing.T) {
 		t.Errorf("suggested %+v", in)
 	}
 	in.DiscountPercent, in.ReasonForDiscount = 12.5, "a crew is near"
-	q, err := o.IssueQuote(ctx, order.UUID, in)
+	q, err := o.Quotes.Issue(ctx, order.UUID, in)
 	if err != nil || q.FinalPrice != api.PriceOf(in.FinalPrice()) || q.Currency != detail.Account.Currency {
 		t.Fatalf("%+v, %v; expected %v", q, err, in.FinalPrice())
 	}
@@ -142,7 +142,7 @@ func TestReviewQueue(t *testing.T) {
 		t.Error("an order with a quote waits for the desk")
 	}
 	for range 2 {
-		clock, err := o.ExpireQuote(ctx, q)
+		clock, err := o.Quotes.Expire(ctx, q)
 		if err != nil || clock.Now.Before(q.ExpiryDate.Time) || clock.Now.After(q.ExpiryDate.Add(time.Minute)) {
 			t.Fatalf("%+v, %v", clock, err)
 		}
@@ -150,13 +150,13 @@ func TestReviewQueue(t *testing.T) {
 	if !waits() {
 		t.Error("an order whose quote has expired waits for nothing")
 	}
-	if _, err := o.Reject(ctx, order.OrderCode, "no permission there"); err != nil {
+	if _, err := o.Orders.Reject(ctx, order.OrderCode, "no permission there"); err != nil {
 		t.Error(err)
 	}
-	if left := gather(t, o.Review(ctx)); len(left) != 0 {
+	if left := gather(t, o.Orders.Review(ctx)); len(left) != 0 {
 		t.Errorf("%+v", left)
 	}
-	if _, err := o.ExpireQuote(ctx, &api.OpsQuote{}); err == nil {
+	if _, err := o.Quotes.Expire(ctx, &api.OpsQuote{}); err == nil {
 		t.Error("a quote without an expiry expires")
 	}
 }
@@ -165,7 +165,7 @@ func TestQuotesOfAServiceThatKeepsDataDoNotExpireOnDemand(t *testing.T) {
 	s := start(t, &server.Server{Dir: t.TempDir()})
 	o := desks(t, s)
 	q := &api.OpsQuote{Quote: api.Quote{ExpiryDate: api.At(time.Now().Add(time.Hour))}}
-	if _, err := o.ExpireQuote(context.Background(), q); !api.IsStatus(err, 409) {
+	if _, err := o.Quotes.Expire(context.Background(), q); !api.IsStatus(err, 409) {
 		t.Errorf("%v", err)
 	}
 }
@@ -174,16 +174,16 @@ func TestCodesInPlaceOfUUIDs(t *testing.T) {
 	b := newBench(t)
 	p := b.takenOver(api.OrderPendingOperator, api.MissionAwaitingPilot)
 	o, ctx := desks(t, b.s), context.Background()
-	byUUID, err := o.Order(ctx, p.uuid)
+	byUUID, err := o.Orders.Get(ctx, p.uuid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	byCode, err := o.Order(ctx, byUUID.OrderCode)
+	byCode, err := o.Orders.Get(ctx, byUUID.OrderCode)
 	if err != nil || byCode.UUID != p.uuid {
 		t.Fatalf("%+v, %v", byCode, err)
 	}
 	mission := byUUID.Missions[0].MissionCode
-	if m, err := o.AssignOperator(ctx, mission, "Mele Taufa"); err != nil || m.UUID != p.mission[0] {
+	if m, err := o.Missions.AssignOperator(ctx, mission, "Mele Taufa"); err != nil || m.UUID != p.mission[0] {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for _, path := range []string{"/orders/ORD-0", "/orders/" + mission, "/orders/ord-1"} {
@@ -201,11 +201,11 @@ func TestOpsClientMakesDatasets(t *testing.T) {
 		DatasetName: "Harbour", Categories: []string{"ports"}, LocationLabel: "Hamburg", LocationMap: []api.Point{{Lat: 53.5, Lng: 9.9}},
 		DateCompleted: api.DateText("2025-11-02"),
 	}
-	set, err := o.GenerateDataset(ctx, b.accountOf(b.alice), in)
+	set, err := o.Datasets.Generate(ctx, b.accountOf(b.alice), in)
 	if err != nil || set.DatasetName != "Harbour" || set.DeliveryFiles.Len() != 5 || !slices.Equal(set.Categories, in.Categories) || set.DateCompleted != in.DateCompleted {
 		t.Fatalf("%+v, %v", set, err)
 	}
-	if _, err := o.GenerateDataset(ctx, b.accountOf(b.alice), api.DatasetInput{DatasetName: "Nowhere"}); !api.IsStatus(err, 400) {
+	if _, err := o.Datasets.Generate(ctx, b.accountOf(b.alice), api.DatasetInput{DatasetName: "Nowhere"}); !api.IsStatus(err, 400) {
 		t.Errorf("a dataset of no place: %v", err)
 	}
 }

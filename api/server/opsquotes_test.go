@@ -64,11 +64,11 @@ func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 		Description: "both banks", OtherMapType: "hologram", PointOfContact: &api.PointOfContact{PocName: "Bo", PocPhone: "+46 1"},
 		AdvancedOption: &api.AdvancedOption{FlightHeight: &height, GCP: true},
 	}
-	if got, err := o.SetDetails(ctx, order.UUID, in); err != nil || got.PointOfContact.PocPhone != "+46 1" {
+	if got, err := o.Orders.SetDetails(ctx, order.UUID, in); err != nil || got.PointOfContact.PocPhone != "+46 1" {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	set := func(in api.NotificationInput) string {
-		got, err := o.SetNotifications(ctx, order.UUID, in)
+		got, err := o.Orders.SetNotifications(ctx, order.UUID, in)
 		if err != nil || got.Webhook != in.Webhook || got.Email != in.Email || (got.Secret == "") != (in.Webhook == "") {
 			t.Fatalf("%+v: %+v, %v", in, got, err)
 		}
@@ -86,11 +86,11 @@ func TestDetailsAndNotificationsOfTheDesk(t *testing.T) {
 		rec.Notifications.Webhook != "https://b.example/x" || !rec.Notifications.Email {
 		t.Errorf("%+v, %v", rec, err)
 	}
-	seen, err := o.Order(ctx, order.UUID)
+	seen, err := o.Orders.Get(ctx, order.UUID)
 	if err != nil || seen.Details.OtherMapType != "hologram" || seen.Notifications.Webhook != "https://b.example/x" {
 		t.Errorf("%+v, %v", seen, err)
 	}
-	if _, err := o.SetDetails(ctx, order.UUID, api.OrderDetails{}); err != nil {
+	if _, err := o.Orders.SetDetails(ctx, order.UUID, api.OrderDetails{}); err != nil {
 		t.Fatal(err)
 	}
 	set(api.NotificationInput{})
@@ -173,7 +173,7 @@ func TestDatasets(t *testing.T) {
 	o := desks(t, b.s)
 	account, ctx := b.accountOf(b.alice), context.Background()
 	add := func(name string, files ...api.FileInput) *api.OpsDataset {
-		set, err := o.AddDataset(ctx, account, api.DatasetInput{
+		set, err := o.Datasets.Add(ctx, account, api.DatasetInput{
 			DatasetName: name, Categories: []string{"coast", "erosion, tides"}, Description: "d", SDGGoals: []string{"13"}, LocationLabel: "Sylt",
 			LocationMap: []api.Point{{Lat: 54.9, Lng: 8.3}}, DateCompleted: api.DateText("2025-11-02"),
 		}, files...)

@@ -25,7 +25,7 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 	}
 	var quotes [2]string
 	for i := range quotes {
-		q, err := c.ops.IssueQuote(ctx, o.UUID, api.QuoteInput{
+		q, err := c.ops.Quotes.Issue(ctx, o.UUID, api.QuoteInput{
 			QuoteName: fmt.Sprint("Q", i), DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(time.Now().Add(time.Hour)),
 		})
 		if err != nil {
@@ -56,7 +56,7 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 func checkDecisions(ctx context.Context, c clients, ids []string) error {
 	return each(ids, func(id string) error {
 		acked := strings.Fields(id)
-		o, err := c.ops.Order(ctx, acked[0])
+		o, err := c.ops.Orders.Get(ctx, acked[0])
 		if err != nil {
 			return err
 		}

@@ -109,7 +109,7 @@ func TestFilesThatTurnReadOnly(t *testing.T) {
 	}
 	mission := scheduledMission(t, o, ready.Accounts[0].UUID)
 	deliver := func() error {
-		_, err := o.Deliver(ctx, mission, api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("x")})
+		_, err := o.Missions.Deliver(ctx, mission, api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("x")})
 		return err
 	}
 	chmod(t, filepath.Join(dir, "files"), 0o500)

@@ -32,12 +32,12 @@ func everything(t *testing.T, o *api.Ops) string {
 	var all strings.Builder
 	opts := api.ListOptions{Limit: api.MaxPageLimit}
 	for {
-		page, err := o.Orders(context.Background(), api.OpsOrderFilter{}, opts)
+		page, err := o.Orders.List(context.Background(), api.OpsOrderFilter{}, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, listed := range page.Items {
-			order, err := o.Order(context.Background(), listed.UUID)
+			order, err := o.Orders.Get(context.Background(), listed.UUID)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,15 +61,15 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 	b, o, c := demoBench(t)
 	ctx := context.Background()
 	before := everything(t, o)
-	made, err := o.CreateAccount(ctx, api.AccountInput{CompanyName: "Late Ltd"})
+	made, err := o.Accounts.Create(ctx, api.AccountInput{CompanyName: "Late Ltd"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	name := "Somebody Else"
-	if _, err := o.ChangeAccount(ctx, b.s.Accounts()[0].UUID, api.AccountChange{ClientName: &name}); err != nil {
+	if _, err := o.Accounts.Change(ctx, b.s.Accounts()[0].UUID, api.AccountChange{ClientName: &name}); err != nil {
 		t.Fatal(err)
 	}
-	key, err := o.IssueKey(ctx, made.UUID, api.KeyInput{Scopes: api.Scopes()})
+	key, err := o.Keys.Issue(ctx, made.UUID, api.KeyInput{Scopes: api.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request, err := o.RequestKey(ctx, made.UUID, api.KeyRequestInput{IntendedUse: "late", Scopes: api.Scopes()})
+	request, err := o.Keys.Request(ctx, made.UUID, api.KeyRequestInput{IntendedUse: "late", Scopes: api.Scopes()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 	if _, err := c.Webhooks.Get(ctx, webhook.UUID); !api.IsStatus(err, 404) {
 		t.Errorf("a webhook of before: %v", err)
 	}
-	if _, err := o.DeclineKey(ctx, request.UUID, "late"); !api.IsStatus(err, 404) {
+	if _, err := o.Keys.Decline(ctx, request.UUID, "late"); !api.IsStatus(err, 404) {
 		t.Errorf("a key request of before: %v", err)
 	}
 	for what, key := range map[string]string{"a late key": key.Key, "a key of a late account": p.key, "the demo's key": b.s.Accounts()[0].Key} {
@@ -110,7 +110,7 @@ func TestResetGoesBackToTheSeededWorld(t *testing.T) {
 			t.Errorf("%s: %d %s", what, r.status, r.raw)
 		}
 	}
-	accounts, err := o.Accounts(ctx, api.ListOptions{})
+	accounts, err := o.Accounts.List(ctx, api.ListOptions{})
 	if err != nil || accounts.Items[len(accounts.Items)-1].ClientName == name {
 		t.Errorf("%+v, %v", accounts, err)
 	}
@@ -134,7 +134,7 @@ func TestResetCountsFromNowWithTheSameIDs(t *testing.T) {
 	}
 	before := strings.Join(uuids(), "\n")
 	b.clock.advance(40 * 24 * time.Hour)
-	if _, err := o.Reset(ctx); err != nil {
+	if _, err := o.World.Reset(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if after := strings.Join(uuids(), "\n"); after != before {
@@ -167,7 +167,7 @@ func TestResetNeedsConfirmingAndAServiceToTry(t *testing.T) {
 		if _, err := client(t, s).Orders.Create(ctx, survey(), ""); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := desks(t, s).Reset(ctx); !api.IsStatus(err, http.StatusConflict) {
+		if _, err := desks(t, s).World.Reset(ctx); !api.IsStatus(err, http.StatusConflict) {
 			t.Errorf("demo %t: %v", demo, err)
 		}
 		if err := s.Close(); err != nil {
@@ -216,13 +216,13 @@ func TestNobodySeesHalfAReset(t *testing.T) {
 		})
 	}
 	for range 10 {
-		if _, err := o.Reset(ctx); err != nil {
+		if _, err := o.World.Reset(ctx); err != nil {
 			t.Error(err)
 		}
 	}
 	close(stop)
 	all.Wait()
-	if _, err := o.Reset(ctx); err != nil {
+	if _, err := o.World.Reset(ctx); err != nil {
 		t.Error(err)
 	}
 }
@@ -240,7 +240,7 @@ func TestReadsThatAResetHasComeBetweenAreDoneAnew(t *testing.T) {
 			if left--; left < 0 {
 				return nil
 			}
-			_, err := o.Reset(ctx)
+			_, err := o.World.Reset(ctx)
 			return err
 		})
 		if err != nil || n != want {

@@ -53,7 +53,7 @@ func TestAnAudienceSeesQuotesInSecondsAndDataInMinutes(t *testing.T) {
 		if err != nil || len(packages) != 1 || packages[0].FileCount < 2 {
 			t.Errorf("%+v, %v", packages, err)
 		}
-		state, err := o.Simulator(ctx)
+		state, err := o.World.Simulator(ctx)
 		if err != nil || state.Paused || state.LastError != nil || state.Done < 12 {
 			t.Errorf("%+v, %v", state, err)
 		}
@@ -64,13 +64,13 @@ func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
 	b := newBench(t)
 	o, ctx := desks(t, b.s), context.Background()
 	b.place(b.bob) // before anybody asked for the simulator
-	off, err := o.Simulator(ctx)
+	off, err := o.World.Simulator(ctx)
 	if err != nil || !off.Paused || off.Speed != 0 || off.Waiting != 0 {
 		t.Fatalf("%+v, %v", off, err)
 	}
 	b.clock.advance(time.Second)
 	paused := true
-	if s, err := o.SetSimulator(ctx, api.SimulatorInput{Paused: &paused}); err != nil || !s.Paused || s.Speed != api.DemoSpeed {
+	if s, err := o.World.SetSimulator(ctx, api.SimulatorInput{Paused: &paused}); err != nil || !s.Paused || s.Speed != api.DemoSpeed {
 		t.Errorf("%+v, %v", s, err)
 	}
 	b.clock.advance(time.Second)
@@ -84,11 +84,11 @@ func TestTheSimulatorIsPacedFromTheDesk(t *testing.T) {
 	if stepped.Done != 1 || !stepped.Paused {
 		t.Errorf("%+v", stepped)
 	}
-	if all, err := o.Order(ctx, placed.UUID); err != nil || len(all.Quotes) != 1 {
+	if all, err := o.Orders.Get(ctx, placed.UUID); err != nil || len(all.Quotes) != 1 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	speed := 60.0
-	if s, err := o.SetSimulator(ctx, api.SimulatorInput{Speed: &speed, Step: true}); err != nil || s.Speed != 60 || s.Done != 2 {
+	if s, err := o.World.SetSimulator(ctx, api.SimulatorInput{Speed: &speed, Step: true}); err != nil || s.Speed != 60 || s.Done != 2 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	for _, body := range []string{`{"speed":0}`, `{"speed":1e7}`, `{"paused":"no"}`, `{"step":1}`, `{"halt":true}`} {
@@ -108,7 +108,7 @@ func TestTheSimulatorGoesOnAfterARestartAndSeesTheClockJump(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		due, err := desks(t, first).Simulator(ctx)
+		due, err := desks(t, first).World.Simulator(ctx)
 		if err != nil || due.Waiting != 1 {
 			t.Fatalf("%+v, %v", due, err)
 		}
@@ -125,15 +125,15 @@ func TestTheSimulatorGoesOnAfterARestartAndSeesTheClockJump(t *testing.T) {
 			}
 		}()
 		o := desks(t, second)
-		again, err := o.Simulator(ctx)
+		again, err := o.World.Simulator(ctx)
 		if err != nil || again.Waiting != 1 || !again.Upcoming[0].At.Equal(due.Upcoming[0].At.Time) {
 			t.Fatalf("%+v, %v; before %+v", again, err, due)
 		}
-		if _, err := o.AdvanceClock(ctx, 6*time.Hour); err != nil {
+		if _, err := o.World.AdvanceClock(ctx, 6*time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second) // of the bubble
-		if all, err := o.Order(ctx, placed.UUID); err != nil || len(all.Quotes) != 1 {
+		if all, err := o.Orders.Get(ctx, placed.UUID); err != nil || len(all.Quotes) != 1 {
 			t.Errorf("after the jump: %+v, %v", all, err)
 		}
 	})

@@ -210,28 +210,30 @@ func (s *soak) hook(ctx context.Context) error {
 func (s *soak) opsCalls() []call {
 	o := s.ops
 	return []call{
-		func(ctx context.Context) error { return failure(o.Accounts(ctx, api.ListOptions{})) },
+		func(ctx context.Context) error { return failure(o.Accounts.List(ctx, api.ListOptions{})) },
 		func(ctx context.Context) error {
-			return failure(o.Orders(ctx, api.OpsOrderFilter{}, api.ListOptions{}))
+			return failure(o.Orders.List(ctx, api.OpsOrderFilter{}, api.ListOptions{}))
 		},
-		func(ctx context.Context) error { return failure(o.Order(ctx, s.order().UUID)) },
-		func(ctx context.Context) error { return failure(o.AssignOperator(ctx, s.mission, "Wanjiru Kamau")) },
+		func(ctx context.Context) error { return failure(o.Orders.Get(ctx, s.order().UUID)) },
 		func(ctx context.Context) error {
-			return failure(o.Schedule(ctx, s.mission, api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour))}))
-		},
-		func(ctx context.Context) error {
-			return failure(o.SetFlightPermission(ctx, s.mission, api.PermissionInput{Status: api.PermissionGranted}, nil))
+			return failure(o.Missions.AssignOperator(ctx, s.mission, "Wanjiru Kamau"))
 		},
 		func(ctx context.Context) error {
-			k, err := o.IssueKey(ctx, s.account, api.KeyInput{Scopes: api.Scopes()})
+			return failure(o.Missions.Schedule(ctx, s.mission, api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour))}))
+		},
+		func(ctx context.Context) error {
+			return failure(o.Missions.SetFlightPermission(ctx, s.mission, api.PermissionInput{Status: api.PermissionGranted}, nil))
+		},
+		func(ctx context.Context) error {
+			k, err := o.Keys.Issue(ctx, s.account, api.KeyInput{Scopes: api.Scopes()})
 			if err != nil {
 				return err
 			}
-			return failure(o.RevokeKey(ctx, k.UUID))
+			return failure(o.Keys.Revoke(ctx, k.UUID))
 		},
 		func(ctx context.Context) error {
 			file := api.FileInput{Name: "a.jpg", FileDataType: "LiDAR", Content: strings.NewReader(strings.Repeat("x", 100_000))}
-			return failure(o.Deliver(ctx, s.mission, file)) // refused: it was not ordered, or it was
+			return failure(o.Missions.Deliver(ctx, s.mission, file)) // refused: it was not ordered, or it was
 		},
 	}
 }

@@ -29,17 +29,17 @@ func (s *soak) life(ctx context.Context) error {
 		return err
 	}
 	mission := page.Items[0].UUID
-	if _, err := s.ops.AssignOperator(ctx, mission, "Wanjiru Kamau"); err != nil {
+	if _, err := s.ops.Missions.AssignOperator(ctx, mission, "Wanjiru Kamau"); err != nil {
 		return err
 	}
 	for range 2 { // the second time is a change
 		flight := api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour)), Note: "at low tide"}
-		if _, err := s.ops.Schedule(ctx, mission, flight); err != nil {
+		if _, err := s.ops.Missions.Schedule(ctx, mission, flight); err != nil {
 			return err
 		}
 	}
 	permit := &api.FileInput{Name: "permit.pdf", Content: strings.NewReader("%PDF-1.7")}
-	if _, err := s.ops.SetFlightPermission(ctx, mission, api.PermissionInput{Status: api.PermissionGranted}, permit); err != nil {
+	if _, err := s.ops.Missions.SetFlightPermission(ctx, mission, api.PermissionInput{Status: api.PermissionGranted}, permit); err != nil {
 		return err
 	}
 	if err := s.deliver(ctx, mission); err != nil {
@@ -49,9 +49,9 @@ func (s *soak) life(ctx context.Context) error {
 	if err == nil && len(planned) != 2 {
 		err = fmt.Errorf("%d flight dates, 2 were set", len(planned))
 	}
-	_, err1 := s.ops.AcceptDelivery(ctx, mission)
+	_, err1 := s.ops.Missions.AcceptDelivery(ctx, mission)
 	_, err2 := s.public.Records.Get(ctx, placed.UUID)
-	_, err3 := s.ops.NotFeasible(ctx, placed.UUID, "the tide")
+	_, err3 := s.ops.Orders.NotFeasible(ctx, placed.UUID, "the tide")
 	return errors.Join(err, err1, err2, err3)
 }
 
@@ -59,7 +59,7 @@ func (s *soak) life(ctx context.Context) error {
 func (s *soak) quote(ctx context.Context, order string) error {
 	var quotes [3]string
 	for i := range quotes {
-		q, err := s.ops.IssueQuote(ctx, order, api.QuoteInput{
+		q, err := s.ops.Quotes.Issue(ctx, order, api.QuoteInput{
 			QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(time.Now().Add(time.Hour)),
 		})
 		if err != nil {
@@ -82,9 +82,9 @@ func (s *soak) quote(ctx context.Context, order string) error {
 // deliver delivers a file, or has files made, and downloads what there is.
 func (s *soak) deliver(ctx context.Context, mission string) (err error) {
 	if rand.IntN(20) == 0 {
-		_, err = s.ops.GenerateDelivery(ctx, mission)
+		_, err = s.ops.Missions.GenerateDelivery(ctx, mission)
 	} else {
-		_, err = s.ops.Deliver(ctx, mission, api.FileInput{
+		_, err = s.ops.Missions.Deliver(ctx, mission, api.FileInput{
 			Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader(strings.Repeat("x", 10_000)),
 		})
 	}
@@ -151,20 +151,20 @@ func (s *soak) rarer() []call {
 			return failure(c.Surveys.ParseCSV(ctx, "a.csv", []byte("label,lat,lng\nA,1,2\nA,1,3\nA,2,3\n")))
 		},
 		func(ctx context.Context) error {
-			return failure(o.SetDetails(ctx, s.order().UUID, api.OrderDetails{Description: "both banks"}))
+			return failure(o.Orders.SetDetails(ctx, s.order().UUID, api.OrderDetails{Description: "both banks"}))
 		},
 		func(ctx context.Context) error {
-			return failure(o.SetNotifications(ctx, s.order().UUID, api.NotificationInput{Webhook: "https://127.0.0.1:9/"}))
+			return failure(o.Orders.SetNotifications(ctx, s.order().UUID, api.NotificationInput{Webhook: "https://127.0.0.1:9/"}))
 		},
-		func(ctx context.Context) error { return failure(o.Reject(ctx, s.order().UUID, "over")) },
-		func(ctx context.Context) error { return failure(o.Delete(ctx, s.order().UUID)) },
-		func(ctx context.Context) error { return failure(o.Clock(ctx)) },
-		func(ctx context.Context) error { return failure(o.Faults(ctx)) },
-		func(ctx context.Context) error { return failure(o.Simulator(ctx)) },
-		func(ctx context.Context) error { return failure(o.Keys(ctx, s.account, api.ListOptions{})) },
+		func(ctx context.Context) error { return failure(o.Orders.Reject(ctx, s.order().UUID, "over")) },
+		func(ctx context.Context) error { return failure(o.Orders.Delete(ctx, s.order().UUID)) },
+		func(ctx context.Context) error { return failure(o.World.Clock(ctx)) },
+		func(ctx context.Context) error { return failure(o.World.Faults(ctx)) },
+		func(ctx context.Context) error { return failure(o.World.Simulator(ctx)) },
+		func(ctx context.Context) error { return failure(o.Keys.List(ctx, s.account, api.ListOptions{})) },
 		func(ctx context.Context) error {
 			name := "Bo"
-			return failure(o.ChangeAccount(ctx, s.account, api.AccountChange{ClientName: &name}))
+			return failure(o.Accounts.Change(ctx, s.account, api.AccountChange{ClientName: &name}))
 		},
 		s.asking(http.MethodPost, hook+"/test", `{"event":"mission.completed"}`),
 	}
@@ -199,7 +199,7 @@ func (s *soak) resend(ctx context.Context) error {
 
 // dataset adds a dataset and reads it.
 func (s *soak) dataset(ctx context.Context) error {
-	set, err := s.ops.AddDataset(ctx, s.account, api.DatasetInput{DatasetName: "D"},
+	set, err := s.ops.Datasets.Add(ctx, s.account, api.DatasetInput{DatasetName: "D"},
 		api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a")})
 	if err != nil {
 		return err
@@ -209,16 +209,16 @@ func (s *soak) dataset(ctx context.Context) error {
 
 // keyRequest asks for a key, which is approved or declined.
 func (s *soak) keyRequest(ctx context.Context) error {
-	r, err := s.ops.RequestKey(ctx, s.account, api.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()})
+	r, err := s.ops.Keys.Request(ctx, s.account, api.KeyRequestInput{IntendedUse: "CI", Scopes: api.Scopes()})
 	if err != nil {
 		return err
 	}
 	if rand.IntN(2) == 0 {
-		return failure(s.ops.DeclineKey(ctx, r.UUID, "no"))
+		return failure(s.ops.Keys.Decline(ctx, r.UUID, "no"))
 	}
-	k, err := s.ops.ApproveKey(ctx, r.UUID)
+	k, err := s.ops.Keys.Approve(ctx, r.UUID)
 	if err != nil {
 		return err
 	}
-	return failure(s.ops.RevokeKey(ctx, k.UUID))
+	return failure(s.ops.Keys.Revoke(ctx, k.UUID))
 }

@@ -42,7 +42,7 @@ func BenchmarkDownload(b *testing.B) {
 	}
 	deliver := func() {
 		file := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: &blank{n: size}}
-		if _, err := o.Deliver(context.Background(), p.mission[0], file); err != nil {
+		if _, err := o.Missions.Deliver(context.Background(), p.mission[0], file); err != nil {
 			b.Fatal(err)
 		}
 	}

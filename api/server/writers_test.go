@@ -218,7 +218,7 @@ func (k *killed) moveWrites(c clients) kind {
 		name: "moves",
 		write: func(ctx context.Context, c clients) (string, error) {
 			note := fmt.Sprint(rand.Uint64())
-			_, err := c.ops.Schedule(ctx, mission, api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour)), Note: note})
+			_, err := c.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour)), Note: note})
 			return note, err
 		},
 		check: func(ctx context.Context, c clients, ids []string) error {
@@ -261,11 +261,11 @@ func (k *killed) revocations() kind {
 	return kind{
 		name: "revocations",
 		write: func(ctx context.Context, c clients) (string, error) {
-			issued, err := c.ops.IssueKey(ctx, k.account, api.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}})
+			issued, err := c.ops.Keys.Issue(ctx, k.account, api.KeyInput{Scopes: []api.Scope{api.ScopeOrdersRead}})
 			if err != nil {
 				return "", err
 			}
-			_, err = c.ops.RevokeKey(ctx, issued.UUID)
+			_, err = c.ops.Keys.Revoke(ctx, issued.UUID)
 			return issued.Key, err
 		},
 		check: func(ctx context.Context, c clients, ids []string) error {

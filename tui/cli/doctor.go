@@ -276,7 +276,7 @@ func (p *program) aboutDesk(ctx context.Context, profile string) []finding {
 	case desk == nil:
 		return []finding{{area, stateNote, s.OpsURL + " is named, but no key for it", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
 	}
-	_, err = desk.Clock(ctx)
+	_, err = desk.World.Clock(ctx)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
 		return []finding{{area, stateFault, s.OpsURL + ": it does not take this key", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}

@@ -77,7 +77,7 @@ func newGallery(t *testing.T) *gallery {
 		Dirs:    config.Dirs{Home: g.dir, Config: g.dir, State: filepath.Join(g.dir, "state"), Downloads: filepath.Join(g.dir, "downloads")},
 	}
 	t.Chdir(g.dir)
-	if _, err := g.ops.CreateAccount(t.Context(), api.AccountInput{CompanyName: "Nordwind AG", Currency: "EUR"}); err != nil {
+	if _, err := g.ops.Accounts.Create(t.Context(), api.AccountInput{CompanyName: "Nordwind AG", Currency: "EUR"}); err != nil {
 		t.Fatal(err)
 	}
 	return g
@@ -129,20 +129,20 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 			MissionName: "Levee", MissionType: api.MissionAsset, Country: "Germany", LocationLabel: "Levee", LocationMap: []api.Point{{Lat: 53.54, Lng: 9.97}},
 		}},
 	}, api.NewIdempotencyKey()))
-	detail := must[*api.OpsOrder](g)(g.ops.Order(ctx, order.UUID))
+	detail := must[*api.OpsOrder](g)(g.ops.Orders.Get(ctx, order.UUID))
 	m := detail.Missions[0]
 	in := detail.SuggestQuote(0, g.ops.Now())
 	in.QuoteName = "Express"
-	q := must[*api.OpsQuote](g)(g.ops.IssueQuote(ctx, order.UUID, in))
+	q := must[*api.OpsQuote](g)(g.ops.Quotes.Issue(ctx, order.UUID, in))
 	flight := api.FlightInput{FlightDate: api.At(now.Add(72 * time.Hour))}
 	permit := &api.FileInput{Name: "permit.pdf", Content: strings.NewReader("%PDF-1.7")}
 	for i, step := range []func() error{
 		func() error { _, err := g.client.Quotes.Accept(ctx, order.UUID, q.UUID); return err },
-		func() error { _, err := g.ops.AssignOperator(ctx, m.UUID, "Mele Taufa"); return err },
-		func() error { _, err := g.ops.Schedule(ctx, m.UUID, flight); return err },
+		func() error { _, err := g.ops.Missions.AssignOperator(ctx, m.UUID, "Mele Taufa"); return err },
+		func() error { _, err := g.ops.Missions.Schedule(ctx, m.UUID, flight); return err },
 		func() error {
 			photo := api.FileInput{Name: "a.jpg", FileDataType: api.DeliverableJPG, Content: strings.NewReader("a photo")}
-			_, err := g.ops.Deliver(ctx, m.UUID, photo)
+			_, err := g.ops.Missions.Deliver(ctx, m.UUID, photo)
 			return err
 		},
 	} {
@@ -154,7 +154,7 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 		}
 	}
 	if to == standDelivered {
-		must[*api.FlightPermission](g)(g.ops.SetFlightPermission(ctx, m.UUID, api.PermissionInput{Status: api.PermissionGranted}, permit))
+		must[*api.FlightPermission](g)(g.ops.Missions.SetFlightPermission(ctx, m.UUID, api.PermissionInput{Status: api.PermissionGranted}, permit))
 	}
 	return order, m.MissionCode, q.UUID
 }
@@ -163,7 +163,7 @@ func (g *gallery) stage(to stand) (order *api.Order, mission, quote string) {
 func (g *gallery) id(command, quote string) string {
 	g.t.Helper()
 	ctx := context.Background()
-	account := must[*api.Page[api.Account]](g)(g.ops.Accounts(ctx, api.ListOptions{})).Items[0].UUID
+	account := must[*api.Page[api.Account]](g)(g.ops.Accounts.List(ctx, api.ListOptions{})).Items[0].UUID
 	oldest := func() string {
 		all := must[*api.Page[api.WebhookEndpoint]](g)(g.client.Webhooks.List(ctx, api.ListOptions{})).Items
 		return all[len(all)-1].UUID
@@ -171,9 +171,9 @@ func (g *gallery) id(command, quote string) string {
 	switch command {
 	case "flightdesk ops approve-request", "flightdesk ops decline-request":
 		in := api.KeyRequestInput{IntendedUse: "an example", Scopes: api.Scopes()}
-		return must[*api.KeyRequest](g)(g.ops.RequestKey(ctx, account, in)).UUID
+		return must[*api.KeyRequest](g)(g.ops.Keys.Request(ctx, account, in)).UUID
 	case "flightdesk ops revoke-key":
-		return must[*api.AccountKey](g)(g.ops.IssueKey(ctx, account, api.KeyInput{Scopes: api.Scopes()})).UUID
+		return must[*api.AccountKey](g)(g.ops.Keys.Issue(ctx, account, api.KeyInput{Scopes: api.Scopes()})).UUID
 	case "flightdesk ops deliveries", "flightdesk ops test-endpoint", "flightdesk webhook remove":
 		return oldest()
 	case "flightdesk webhook test":
@@ -211,7 +211,7 @@ var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdes
 func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	g.t.Helper()
 	command := cmd.CommandPath()
-	must[*api.Faults](g)(g.ops.SetFaults(context.Background(), api.FaultsInput{})) // what an example may have set
+	must[*api.Faults](g)(g.ops.World.SetFaults(context.Background(), api.FaultsInput{})) // what an example may have set
 	at, there := stages[command]
 	if !there {
 		at = [2]stand{standBids, standTaken}

@@ -210,7 +210,7 @@ func (l *listener) certificate() (*tls.Certificate, error) {
 // trust has the service trust the certificate. One that trusts none on being
 // asked may trust it already; then the first callback tells.
 func (l *listener) trust(ctx context.Context, pem []byte) error {
-	_, err := l.ops.TrustWebhooks(ctx, pem)
+	_, err := l.ops.Webhooks.Trust(ctx, pem)
 	if l.flags.cert != "" && api.IsStatus(err, http.StatusConflict) {
 		return nil
 	}

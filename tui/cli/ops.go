@@ -269,7 +269,7 @@ func (r *opsRun) printed() printed { return printed{r.out, r.cmd.ErrOrStderr(), 
 // account finds an account by its uuid, or by its company.
 func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error) {
 	var same, like []*api.Account
-	for a, err := range r.AllAccounts(ctx) {
+	for a, err := range r.Accounts.All(ctx) {
 		switch {
 		case err != nil:
 			return nil, err

@@ -24,7 +24,7 @@ func opsAccounts() opsVerb {
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			s := sheetOf("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency createdAt",
 				"uuid companyName clientName clientEmail currency createdAt")
-			return s.print(r.printed(), rowsOf(r.AllAccounts(ctx), listFlags{limit: limit}, nil))
+			return s.print(r.printed(), rowsOf(r.Accounts.All(ctx), listFlags{limit: limit}, nil))
 		},
 	}
 }
@@ -50,7 +50,7 @@ func opsCreateAccount() opsVerb {
 		example: "flightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 		flags:   f.flags,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.CreateAccount(ctx, api.AccountInput{
+			a, err := r.Accounts.Create(ctx, api.AccountInput{
 				CompanyName: args[0], ClientName: f.client, ClientEmail: f.email, Currency: strings.ToUpper(f.currency),
 			})
 			if err != nil {
@@ -99,7 +99,7 @@ func opsChangeAccount() opsVerb {
 				upper := strings.ToUpper(f.currency)
 				change.Currency = &upper
 			}
-			if a, err = r.ChangeAccount(ctx, a.UUID, change); err != nil {
+			if a, err = r.Accounts.Change(ctx, a.UUID, change); err != nil {
 				return err
 			}
 			return r.facts(a, accountFacts(a)...)
@@ -118,7 +118,7 @@ func opsKeys() opsVerb {
 				return err
 			}
 			s := r.keySheet()
-			return s.print(r.printed(), r.AllKeys(ctx, a.UUID))
+			return s.print(r.printed(), r.Keys.All(ctx, a.UUID))
 		},
 	}
 }
@@ -193,7 +193,7 @@ func opsIssueKey() opsVerb {
 				}
 				in.ExpiresAt = api.At(at)
 			}
-			k, err := r.IssueKey(ctx, a.UUID, in)
+			k, err := r.Keys.Issue(ctx, a.UUID, in)
 			if err != nil {
 				return err
 			}
@@ -223,7 +223,7 @@ func opsRevokeKey() opsVerb {
 			return "From its next request on, whoever uses the key is refused, and it cannot be given back.", nil
 		},
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			k, err := r.RevokeKey(ctx, args[0])
+			k, err := r.Keys.Revoke(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -246,14 +246,14 @@ func opsKeyRequests() opsVerb {
 		check: func([]string) error { return checkKnown("--status", status, known) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			companies := map[string]string{}
-			for a, err := range r.AllAccounts(ctx) {
+			for a, err := range r.Accounts.All(ctx) {
 				if err != nil {
 					return err
 				}
 				companies[a.UUID] = a.CompanyName
 			}
 			s := r.requestSheet(companies)
-			return s.print(r.printed(), rowsOf(r.AllKeyRequests(ctx), listFlags{}, func(k *api.KeyRequest) bool {
+			return s.print(r.printed(), rowsOf(r.Keys.AllRequests(ctx), listFlags{}, func(k *api.KeyRequest) bool {
 				return status == "" || string(k.Status) == status
 			}))
 		},
@@ -278,7 +278,7 @@ func opsRequestKey() opsVerb {
 			if err != nil {
 				return err
 			}
-			k, err := r.RequestKey(ctx, a.UUID, api.KeyRequestInput{IntendedUse: args[1], Scopes: scopes.scopes()})
+			k, err := r.Keys.Request(ctx, a.UUID, api.KeyRequestInput{IntendedUse: args[1], Scopes: scopes.scopes()})
 			if err != nil {
 				return err
 			}
@@ -293,7 +293,7 @@ func opsApproveKey() opsVerb {
 		long:    "Makes the key that was asked for and prints it, this once. A request is decided once.",
 		example: "flightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			k, err := r.ApproveKey(ctx, args[0])
+			k, err := r.Keys.Approve(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -309,7 +309,7 @@ func opsDeclineKey() opsVerb {
 		example: "flightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"there is no contract\"",
 		check:   func(args []string) error { return checkReason(args[1]) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			k, err := r.DeclineKey(ctx, args[0], args[1])
+			k, err := r.Keys.Decline(ctx, args[0], args[1])
 			if err != nil {
 				return err
 			}

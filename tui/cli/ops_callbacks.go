@@ -23,7 +23,7 @@ func opsWebhooks() opsVerb {
 				return err
 			}
 			s := endpointSheet(r.Now)
-			return s.print(r.printed(), r.AllWebhooks(ctx, a.UUID))
+			return s.print(r.printed(), r.Webhooks.All(ctx, a.UUID))
 		},
 	}
 }
@@ -37,7 +37,7 @@ func opsDeliveries() opsVerb {
 		flags:   func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
 		check:   func([]string) error { return checkLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			log := each(rowsOf(r.AllDeliveries(ctx, args[0]), listFlags{limit: limit}, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+			log := each(rowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), listFlags{limit: limit}, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
 				r.seen.note(d.OrderCode)
 				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
 			})
@@ -53,7 +53,7 @@ func opsResend() opsVerb {
 		long:    "Sends a callback once more, by its uuid as flightdesk ops deliveries prints it. A receiver that had it knows it by its id.",
 		example: "flightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			d, err := r.Resend(ctx, args[0])
+			d, err := r.Webhooks.Resend(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func opsTestWebhook() opsVerb {
 		example: "flightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 		check:   func(args []string) error { return checkKnown("the event", args[1], known) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			d, err := r.TestWebhook(ctx, args[0], api.EventName(args[1]))
+			d, err := r.Webhooks.Test(ctx, args[0], api.EventName(args[1]))
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func opsWebhookTrust() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			trusted, err := r.TrustWebhooks(ctx, certificate)
+			trusted, err := r.Webhooks.Trust(ctx, certificate)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

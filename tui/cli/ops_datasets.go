@@ -57,11 +57,11 @@ func opsAddDataset() opsVerb {
 			var set *api.OpsDataset
 			if f.generate {
 				done := waiting(r.cmd.ErrOrStderr(), "the service makes files")
-				set, err = r.GenerateDataset(ctx, a.UUID, f.in)
+				set, err = r.Datasets.Generate(ctx, a.UUID, f.in)
 				done()
 			} else {
 				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
-					set, err = r.AddDataset(ctx, a.UUID, f.in, files...)
+					set, err = r.Datasets.Add(ctx, a.UUID, f.in, files...)
 					return err
 				})
 			}

@@ -27,7 +27,7 @@ func opsAssignOperator() opsVerb {
 			"flight is scheduled.",
 		example: "flightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			m, err := r.AssignOperator(ctx, orderCode(args[0]), args[1])
+			m, err := r.Missions.AssignOperator(ctx, orderCode(args[0]), args[1])
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -48,7 +48,7 @@ func opsSchedule() opsVerb {
 			f.StringVar(&in.Note, "note", "", "what the client is to know")
 		},
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			if _, err := r.Clock(ctx); err != nil { // whose time it is
+			if _, err := r.World.Clock(ctx); err != nil { // whose time it is
 				return err
 			}
 			at, err := momentOf(args[1], r.Now())
@@ -56,7 +56,7 @@ func opsSchedule() opsVerb {
 				return usageError{r.cmd.CommandPath(), err}
 			}
 			in.FlightDate = api.At(at)
-			m, err := r.Schedule(ctx, orderCode(args[0]), in)
+			m, err := r.Missions.Schedule(ctx, orderCode(args[0]), in)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -108,7 +108,7 @@ func opsFlightPermission() opsVerb {
 				defer u.close()
 				permit = &u.files[0]
 			}
-			p, err := r.SetFlightPermission(ctx, orderCode(args[0]), f.in, permit)
+			p, err := r.Missions.SetFlightPermission(ctx, orderCode(args[0]), f.in, permit)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -128,7 +128,7 @@ func (f *permitFlags) read(ctx context.Context, r *opsRun) error {
 	if f.from == "" && f.to == "" {
 		return nil
 	}
-	if _, err := r.Clock(ctx); err != nil {
+	if _, err := r.World.Clock(ctx); err != nil {
 		return err
 	}
 	for _, each := range []struct {
@@ -163,11 +163,11 @@ func opsDeliver() opsVerb {
 			var err error
 			if f.generate {
 				done := waiting(r.cmd.ErrOrStderr(), "the service makes files of "+mission)
-				p, err = r.GenerateDelivery(ctx, mission)
+				p, err = r.Missions.GenerateDelivery(ctx, mission)
 				done()
 			} else {
 				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
-					p, err = r.Deliver(ctx, mission, files...)
+					p, err = r.Missions.Deliver(ctx, mission, files...)
 					return err
 				})
 			}
@@ -185,7 +185,7 @@ func opsAcceptDelivery() opsVerb {
 		long:    "Accepts what was delivered of a mission; its packages become accepted, the mission completed.",
 		example: "flightdesk ops accept-delivery MSN-2001",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			m, err := r.AcceptDelivery(ctx, orderCode(args[0]))
+			m, err := r.Missions.AcceptDelivery(ctx, orderCode(args[0]))
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -37,7 +37,7 @@ func opsReview() opsVerb {
 		check: func([]string) error { return checkLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			var queue []api.OpsOrder
-			for o, err := range r.Review(ctx) {
+			for o, err := range r.Orders.Review(ctx) {
 				if err != nil {
 					return err
 				}
@@ -97,7 +97,7 @@ func opsOrders() opsVerb {
 				filter.Account = a.UUID
 			}
 			s := r.orderSheet()
-			return s.print(r.printed(), rowsOf(r.AllOrders(ctx, filter), listFlags{limit: limit}, func(o *api.OpsOrder) bool {
+			return s.print(r.printed(), rowsOf(r.Orders.All(ctx, filter), listFlags{limit: limit}, func(o *api.OpsOrder) bool {
 				r.seen.note(o.OrderCode)
 				return true
 			}))
@@ -134,7 +134,7 @@ func opsOrder() opsVerb {
 
 // readOrder reads an order by its code or uuid.
 func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, error) {
-	o, err := r.Order(ctx, orderCode(code))
+	o, err := r.Orders.Get(ctx, orderCode(code))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", code, err)
 	}
@@ -146,7 +146,7 @@ func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, err
 }
 
 // opsReasoned is a move of an order that takes a reason and is asked about.
-func opsReasoned(v opsVerb, follows string, move func(*api.Ops, context.Context, string, string) (*api.Order, error)) opsVerb {
+func opsReasoned(v opsVerb, follows string, move func(*api.OpsOrdersService, context.Context, string, string) (*api.Order, error)) opsVerb {
 	v.codes, v.changes = []string{"ORD"}, always
 	v.check = func(args []string) error { return checkReason(args[1]) }
 	v.question = func(r *opsRun, args []string) (string, error) {
@@ -157,7 +157,7 @@ func opsReasoned(v opsVerb, follows string, move func(*api.Ops, context.Context,
 		return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, follows), nil
 	}
 	v.do = func(ctx context.Context, r *opsRun, args []string) error {
-		o, err := move(r.Ops, ctx, orderCode(args[0]), args[1])
+		o, err := move(r.Orders, ctx, orderCode(args[0]), args[1])
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
@@ -178,7 +178,7 @@ func opsRejectOrder() opsVerb {
 		use: "reject-order ORDER REASON", short: "Reject an order that has no accepted quote",
 		long:    "Ends an order before a quote is accepted. Its client reads the reason. Asks first; --yes does not.",
 		example: "flightdesk ops reject-order ORD-1042 \"the site is in a closed airspace\" --yes",
-	}, "The order ends, and its client reads the reason.", (*api.Ops).Reject)
+	}, "The order ends, and its client reads the reason.", (*api.OpsOrdersService).Reject)
 }
 
 func opsNotFeasible() opsVerb {
@@ -187,7 +187,7 @@ func opsNotFeasible() opsVerb {
 		long: "Ends an order that is being carried out, from pendingOperator to flyingDateSet; its missions are cancelled. Its client " +
 			"reads the reason. Asks first; --yes does not.",
 		example: "flightdesk ops not-feasible ORD-1042 \"no permission to be had\" --yes",
-	}, "The order ends, its missions are cancelled, and its client reads the reason.", (*api.Ops).NotFeasible)
+	}, "The order ends, its missions are cancelled, and its client reads the reason.", (*api.OpsOrdersService).NotFeasible)
 }
 
 // opsEndOrder is the one of the two that the order's status takes, as in the
@@ -200,12 +200,12 @@ func opsEndOrder() opsVerb {
 	}, "The order ends, its missions are cancelled, and its client reads the reason.", endOrder)
 }
 
-func endOrder(ops *api.Ops, ctx context.Context, code, reason string) (*api.Order, error) {
-	o, err := ops.Order(ctx, code)
+func endOrder(orders *api.OpsOrdersService, ctx context.Context, code, reason string) (*api.Order, error) {
+	o, err := orders.Get(ctx, code)
 	if err != nil {
 		return nil, err
 	}
-	return ops.EndOrder(ctx, o, reason)
+	return orders.End(ctx, o, reason)
 }
 
 func opsDeleteOrder() opsVerb {
@@ -222,7 +222,7 @@ func opsDeleteOrder() opsVerb {
 				o.OrderCode, o.OrderName, o.CompanyName, o.Status), nil
 		},
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			o, err := r.Delete(ctx, orderCode(args[0]))
+			o, err := r.Orders.Delete(ctx, orderCode(args[0]))
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -277,7 +277,7 @@ func opsSetDetails() opsVerb {
 				now = *o.Details
 			}
 			d.change(&now, given.Changed)
-			set, err := r.SetDetails(ctx, o.UUID, now)
+			set, err := r.Orders.SetDetails(ctx, o.UUID, now)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -363,7 +363,7 @@ func opsSetNotifications() opsVerb {
 			return nil
 		},
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			set, err := r.SetNotifications(ctx, orderCode(args[0]), in)
+			set, err := r.Orders.SetNotifications(ctx, orderCode(args[0]), in)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -59,7 +59,7 @@ func opsIssueQuote() opsVerb {
 			if f.dryRun {
 				return r.facts(in, offerFacts(o, in)...)
 			}
-			q, err := r.IssueQuote(ctx, o.UUID, in)
+			q, err := r.Quotes.Issue(ctx, o.UUID, in)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -139,7 +139,7 @@ func opsExpireQuote() opsVerb {
 			if err != nil {
 				return err
 			}
-			clock, err := r.ExpireQuote(ctx, q)
+			clock, err := r.Quotes.Expire(ctx, q)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -39,20 +39,20 @@ func opsClock() opsVerb {
 			return nil
 		},
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			clock, err := r.Clock(ctx)
+			clock, err := r.World.Clock(ctx)
 			if err != nil {
 				return err
 			}
 			switch {
 			case advance != "":
 				by, _ := api.ParseDuration(advance) // checked
-				clock, err = r.AdvanceClock(ctx, by)
+				clock, err = r.World.AdvanceClock(ctx, by)
 			case at != "":
 				to, wrong := momentOf(at, r.Now())
 				if wrong != nil {
 					return usageError{r.cmd.CommandPath(), fmt.Errorf("--at: %w", wrong)}
 				}
-				clock, err = r.SetClock(ctx, to)
+				clock, err = r.World.SetClock(ctx, to)
 			}
 			if err != nil {
 				return err
@@ -104,9 +104,9 @@ func opsSimulator() opsVerb {
 			var state *api.Simulator
 			var err error
 			if in == (api.SimulatorInput{}) {
-				state, err = r.Simulator(ctx)
+				state, err = r.World.Simulator(ctx)
 			} else {
-				state, err = r.SetSimulator(ctx, in)
+				state, err = r.World.SetSimulator(ctx, in)
 			}
 			if err != nil {
 				return err
@@ -175,12 +175,12 @@ func opsFaults() opsVerb {
 			var now *api.Faults
 			switch {
 			case f.off:
-				now, err = r.SetFaults(ctx, api.FaultsInput{})
+				now, err = r.World.SetFaults(ctx, api.FaultsInput{})
 			case f.some():
 				late, _ := api.ParseDuration(f.latency) // checked
-				now, err = r.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: late}, Status: f.status, Rate: &f.rate, Path: f.path})
+				now, err = r.World.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: late}, Status: f.status, Rate: &f.rate, Path: f.path})
 			default:
-				now, err = r.Faults(ctx)
+				now, err = r.World.Faults(ctx)
 			}
 			if err != nil {
 				return err
@@ -238,7 +238,7 @@ func opsEndFaults() opsVerb {
 		long:    "Ends what faults has set, as faults --off does.",
 		example: "flightdesk ops end-faults",
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			now, err := r.SetFaults(ctx, api.FaultsInput{})
+			now, err := r.World.SetFaults(ctx, api.FaultsInput{})
 			if err != nil {
 				return err
 			}
@@ -257,7 +257,7 @@ func opsReset() opsVerb {
 			return "Every order, webhook and file that was made at " + r.Host() + " since it was filled is gone.", nil
 		},
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			again, err := r.Reset(ctx)
+			again, err := r.World.Reset(ctx)
 			if err != nil {
 				return err
 			}

@@ -43,7 +43,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 		if said := x.finished(tt.status); !strings.Contains(said, "ORD-100249 ") || !strings.Contains(said, "It goes from the account's lists") {
 			t.Errorf("the question is %q", said)
 		}
-		if o, err := ops.Order(t.Context(), "ORD-100249"); err != nil || o.Status != tt.want {
+		if o, err := ops.Orders.Get(t.Context(), "ORD-100249"); err != nil || o.Status != tt.want {
 			t.Errorf("%q: the order is %s, %v", tt.typed, o.Status, err)
 		}
 	}

@@ -50,7 +50,7 @@ func newSet(t *testing.T) *set {
 		Client: x.client, Account: "one", Runs: listen.Runs(filepath.Join(dir, "listen")), Log: feed.Open(filepath.Join(dir, "received.jsonl")),
 		Trust: func(ctx context.Context, pem []byte) error {
 			x.pool.AppendCertsFromPEM(pem)
-			_, err := x.ops.TrustWebhooks(ctx, pem)
+			_, err := x.ops.Webhooks.Trust(ctx, pem)
 			return err
 		},
 		Wake: func() {
@@ -152,7 +152,7 @@ func (x *set) moves(endpoint string) string {
 			if m.Status != api.MissionFlightScheduled {
 				continue
 			}
-			if _, err := x.ops.Schedule(x.t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
+			if _, err := x.ops.Missions.Schedule(x.t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
 				x.t.Fatal(err)
 			}
 			log, err := x.client.Webhooks.Deliveries(x.t.Context(), endpoint, api.ListOptions{})

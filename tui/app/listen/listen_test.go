@@ -48,7 +48,7 @@ func options(t *testing.T, client *api.Client, ops *api.Ops) listen.Options {
 	return listen.Options{
 		Client: client, Runs: listen.Runs(filepath.Join(t.TempDir(), "listen")), Account: "one", Addr: "127.0.0.1:0", Certificate: certificate,
 		Trust: func(ctx context.Context, pem []byte) error {
-			_, err := ops.TrustWebhooks(ctx, pem)
+			_, err := ops.Webhooks.Trust(ctx, pem)
 			return err
 		},
 	}
@@ -78,7 +78,7 @@ func moves(t *testing.T, client *api.Client, ops *api.Ops) *api.Mission {
 		}
 		for i := range missions.Items {
 			if m := &missions.Items[i]; m.Status == api.MissionFlightScheduled {
-				if _, err := ops.Schedule(t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
+				if _, err := ops.Missions.Schedule(t.Context(), m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(72 * time.Hour))}); err != nil {
 					t.Fatal(err)
 				}
 				return m

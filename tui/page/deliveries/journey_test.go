@@ -61,7 +61,7 @@ func deliveries(t *testing.T, w, h int) *harbour {
 	if err != nil {
 		t.Fatal(err)
 	}
-	account, err := ops.CreateAccount(t.Context(), api.AccountInput{CompanyName: "ACME Geo GmbH"})
+	account, err := ops.Accounts.Create(t.Context(), api.AccountInput{CompanyName: "ACME Geo GmbH"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func (x *harbour) place(t *testing.T, client *api.Client) {
 		}},
 	}, "")
 	must(err)
-	quote, err := x.ops.IssueQuote(ctx, o.UUID, api.QuoteInput{
+	quote, err := x.ops.Quotes.Issue(ctx, o.UUID, api.QuoteInput{
 		QuoteName: "AeroScan", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.At(tuitest.Clock.AddDate(0, 0, 3)),
 	})
 	must(err)
@@ -131,11 +131,11 @@ func (x *harbour) place(t *testing.T, client *api.Client) {
 	x.order, err = client.Orders.Get(ctx, o.OrderCode)
 	must(err)
 	mission := x.order.Missions[0].UUID
-	_, err = x.ops.AssignOperator(ctx, mission, "Wanjiru Kamau")
+	_, err = x.ops.Missions.AssignOperator(ctx, mission, "Wanjiru Kamau")
 	must(err)
-	_, err = x.ops.Schedule(ctx, mission, api.FlightInput{FlightDate: api.At(tuitest.Clock.AddDate(0, 0, 4))})
+	_, err = x.ops.Missions.Schedule(ctx, mission, api.FlightInput{FlightDate: api.At(tuitest.Clock.AddDate(0, 0, 4))})
 	must(err)
-	_, err = x.ops.GenerateDelivery(ctx, mission)
+	_, err = x.ops.Missions.GenerateDelivery(ctx, mission)
 	must(err)
 }
 
@@ -328,7 +328,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 	x := deliveries(t, 100, 30)
 	x.Press("5")
 	x.Sees("Quay west")
-	if _, err := x.ops.AdvanceClock(t.Context(), 30*time.Hour); err != nil {
+	if _, err := x.ops.World.AdvanceClock(t.Context(), 30*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	x.Advance(30 * time.Hour)

@@ -95,7 +95,7 @@ func (d *operations) accountAsk(old *api.Account) *ask {
 			warn:  "It has no key yet; one is issued on its page. An account cannot be removed.",
 			check: func(f *form.Form) { required(f, "companyName", "an account needs a company") },
 			send: func(ctx context.Context) (sent, error) {
-				a, err := d.Ops.CreateAccount(ctx, api.AccountInput{
+				a, err := d.Ops.Accounts.Create(ctx, api.AccountInput{
 					CompanyName: value("companyName"), ClientName: value("clientName"), ClientEmail: value("clientEmail"), Currency: value("currency"),
 				})
 				if err != nil {
@@ -112,7 +112,7 @@ func (d *operations) accountAsk(old *api.Account) *ask {
 		title: "Change account", yes: "change it", doing: "changing the account", form: f, lines: []string{old.CompanyName},
 		send: func(ctx context.Context) (sent, error) {
 			name, mail, currency := value("clientName"), value("clientEmail"), value("currency")
-			_, err := d.Ops.ChangeAccount(ctx, old.UUID, api.AccountChange{ClientName: &name, ClientEmail: &mail, Currency: &currency})
+			_, err := d.Ops.Accounts.Change(ctx, old.UUID, api.AccountChange{ClientName: &name, ClientEmail: &mail, Currency: &currency})
 			return sent{said: "changed the account of " + old.CompanyName}, err
 		},
 	}
@@ -140,7 +140,7 @@ func newKeys(d *operations, a *api.Account) *keys {
 	k := &keys{l, a}
 	l.list.Empty = "No key has all of that; "
 	l.things = [2]string{"key", "keys"}
-	l.load = func(ctx context.Context) ([]api.AccountKey, error) { return all(d.Ops.AllKeys(ctx, a.UUID)) }
+	l.load = func(ctx context.Context) ([]api.AccountKey, error) { return all(d.Ops.Keys.All(ctx, a.UUID)) }
 	l.id = func(k *api.AccountKey) string { return k.UUID }
 	l.look = func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) }
 	l.stamp = func(k *api.AccountKey) string { return k.RevokedAt.String() }
@@ -226,7 +226,7 @@ func (d *operations) keyAsk(a *api.Account) *ask {
 			if day, err := f.Field("expiresAt").Time(); err == nil {
 				in.ExpiresAt = api.At(endOf(day))
 			}
-			key, err := d.Ops.IssueKey(ctx, a.UUID, in)
+			key, err := d.Ops.Keys.Issue(ctx, a.UUID, in)
 			if err != nil {
 				return sent{}, err
 			}

@@ -40,7 +40,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.Sees("Both ends › "+o.OrderCode, "before discount")
 	d.Press("A")
-	quoted, err := ops.Order(t.Context(), o.UUID)
+	quoted, err := ops.Orders.Get(t.Context(), o.UUID)
 	if err != nil || len(quoted.Quotes) != 1 {
 		t.Fatalf("the order is %+v, %v", quoted, err)
 	}
@@ -79,7 +79,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Sees("Accept delivery", "The mission is completed then")
 	d.Press("enter")
 	d.Press("A", "enter")
-	full, err := ops.Order(t.Context(), o.UUID)
+	full, err := ops.Orders.Get(t.Context(), o.UUID)
 	if err != nil || full.Status != api.OrderCompleted {
 		t.Fatalf("the order is %+v, %v", full, err)
 	}

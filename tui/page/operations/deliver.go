@@ -55,7 +55,7 @@ func (d *operations) deliverAsk(s subject) *ask {
 		missions := chosen(f, s, others)
 		files, size := 0, int64(0)
 		err := todo.each(missions, func(m *api.OpsMission) error {
-			p, err := d.Ops.GenerateDelivery(ctx, m.UUID)
+			p, err := d.Ops.Missions.GenerateDelivery(ctx, m.UUID)
 			if err == nil {
 				files, size = files+p.FileCount, size+p.TotalSize
 			}
@@ -92,7 +92,7 @@ func (d *operations) deliverFiles(ctx context.Context, m *api.OpsMission, upload
 		defer func() { _ = f.Close() }() //nolint:revive // they are read until the call is over
 		files = append(files, api.FileInput{Name: f.name, FileDataType: u.kind, Content: f})
 	}
-	p, err := d.Ops.Deliver(ctx, m.UUID, files...)
+	p, err := d.Ops.Missions.Deliver(ctx, m.UUID, files...)
 	if err != nil {
 		return sent{}, err
 	}

@@ -54,11 +54,11 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 // mission reads a mission as the desk sees it.
 func mission(t *testing.T, ops *api.Ops, code string) *api.OpsMission {
 	t.Helper()
-	for o, err := range ops.AllOrders(t.Context(), api.OpsOrderFilter{}) {
+	for o, err := range ops.Orders.All(t.Context(), api.OpsOrderFilter{}) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := ops.Order(t.Context(), o.UUID)
+		full, err := ops.Orders.Get(t.Context(), o.UUID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,10 +200,10 @@ func TestFramesOfTheOperationsDesk(t *testing.T) {
 	d.Press("enter")
 	d.Frames(t, "ops-callbacks")
 	rate := 0.3
-	if _, err := ops.SetFaults(t.Context(), api.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
+	if _, err := ops.World.SetFaults(t.Context(), api.FaultsInput{Status: 503, Rate: &rate, Path: "/orders", Latency: api.Duration{Duration: 2 * time.Second}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ops.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
+	if _, err := ops.World.AdvanceClock(t.Context(), 36*time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	d.Press("esc", "esc", "[", "[", "r", "g", "i")
@@ -391,10 +391,10 @@ func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
 		d.Hold()
 		d.Press(key, "esc")
 		d.Release()
-		if _, err := ops.SetFaults(t.Context(), api.FaultsInput{Status: 503, Path: "/files"}); err != nil {
+		if _, err := ops.World.SetFaults(t.Context(), api.FaultsInput{Status: 503, Path: "/files"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ops.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+		if _, err := ops.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 			t.Fatal(err)
 		}
 		d.Advance(3 * time.Second)
@@ -406,7 +406,7 @@ func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
 // look on, and not at all while another section is on the screen.
 func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
 	d, ops := apptest.Operations(t, 120, 36)
-	if _, err := ops.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
+	if _, err := ops.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 		t.Fatal(err)
 	}
 	d.SeesNot("┃ MSN-300549")

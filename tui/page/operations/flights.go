@@ -58,7 +58,7 @@ func (d *operations) assignAsk(s subject) *ask {
 		send: func(ctx context.Context) (sent, error) {
 			missions, name := chosen(f, s, others), operator.Value()
 			err := todo.each(missions, func(m *api.OpsMission) error {
-				_, err := d.Ops.AssignOperator(ctx, m.UUID, name)
+				_, err := d.Ops.Missions.AssignOperator(ctx, m.UUID, name)
 				return err
 			})
 			return sent{said: name + " flies " + several(missions)}, err
@@ -124,7 +124,7 @@ func (d *operations) scheduleAsk(s subject) *ask {
 			at, _ := flightOf(f)
 			missions := chosen(f, s, others)
 			err := todo.each(missions, func(m *api.OpsMission) error {
-				_, err := d.Ops.Schedule(ctx, m.UUID, api.FlightInput{
+				_, err := d.Ops.Missions.Schedule(ctx, m.UUID, api.FlightInput{
 					FlightDate: api.At(at), ScheduledBy: f.Field("scheduledBy").Value(), Note: note.Value(),
 				})
 				return err
@@ -282,7 +282,7 @@ func (d *operations) checkPermit(f *form.Form) {
 func (d *operations) recordPermit(ctx context.Context, m *api.OpsMission, in api.PermissionInput, files []upload) (sent, error) {
 	said := fmt.Sprintf("permission of %s recorded: %s", m.MissionCode, in.Status)
 	if len(files) == 0 {
-		_, err := d.Ops.SetFlightPermission(ctx, m.UUID, in, nil)
+		_, err := d.Ops.Missions.SetFlightPermission(ctx, m.UUID, in, nil)
 		return sent{said: said}, err
 	}
 	file, err := openFile(files[0].path, api.MaxPermitBytes)
@@ -290,6 +290,6 @@ func (d *operations) recordPermit(ctx context.Context, m *api.OpsMission, in api
 		return sent{}, err
 	}
 	defer func() { _ = file.Close() }()
-	_, err = d.Ops.SetFlightPermission(ctx, m.UUID, in, &api.FileInput{Name: file.name, Content: file})
+	_, err = d.Ops.Missions.SetFlightPermission(ctx, m.UUID, in, &api.FileInput{Name: file.name, Content: file})
 	return sent{said: said + ", with " + file.name}, err
 }

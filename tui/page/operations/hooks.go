@@ -24,7 +24,7 @@ func newHooks(d *operations, a *api.Account) *hooks {
 	h := &hooks{l}
 	l.list.Empty = "No endpoint has all of that; "
 	l.things = [2]string{"endpoint", "endpoints"}
-	l.load = func(ctx context.Context) ([]api.WebhookEndpoint, error) { return all(d.Ops.AllWebhooks(ctx, a.UUID)) }
+	l.load = func(ctx context.Context) ([]api.WebhookEndpoint, error) { return all(d.Ops.Webhooks.All(ctx, a.UUID)) }
 	l.id = func(e *api.WebhookEndpoint) string { return e.UUID }
 	l.open = func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) }
 	l.empty = d.say(a.CompanyName+" has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself.")
@@ -101,7 +101,7 @@ func (d *operations) testAsk(e *api.WebhookEndpoint) *ask {
 		lines: []string{e.URL},
 		warn:  "It is signed and sent like any other, of a mission that there is not, and stands in the log.",
 		send: func(ctx context.Context) (sent, error) {
-			_, err := d.Ops.TestWebhook(ctx, e.UUID, api.EventName(event.Value()))
+			_, err := d.Ops.Webhooks.Test(ctx, e.UUID, api.EventName(event.Value()))
 			return sent{said: "a test event is on its way to the endpoint"}, err
 		},
 	}
@@ -124,7 +124,9 @@ func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
 	c := &callbacks{l}
 	l.list.Empty = "No callback has all of that; "
 	l.things = [2]string{"callback", "callbacks"}
-	l.load = func(ctx context.Context) ([]api.WebhookDelivery, error) { return all(d.Ops.AllDeliveries(ctx, e.UUID)) }
+	l.load = func(ctx context.Context) ([]api.WebhookDelivery, error) {
+		return all(d.Ops.Webhooks.AllDeliveries(ctx, e.UUID))
+	}
 	l.id = func(x *api.WebhookDelivery) string { return x.UUID }
 	l.stamp = func(x *api.WebhookDelivery) string {
 		return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
@@ -212,7 +214,7 @@ func (c *callbacks) do(id action.ID) (tea.Cmd, bool) {
 		string(x.Event) + " of " + x.OrderCode + ", id " + short(x.UUID), "",
 		"It is sent under the same id, which receivers that saw it take for a repetition.",
 	}, func(ctx context.Context) (sent, error) {
-		_, err := d.Ops.Resend(ctx, x.UUID)
+		_, err := d.Ops.Webhooks.Resend(ctx, x.UUID)
 		return sent{said: "the callback is on its way again"}, err
 	})
 	return nil, true

@@ -84,7 +84,7 @@ func (d *operations) revokeAsk(a *api.Account, k *api.AccountKey) {
 		Theme: d.Theme, Title: "Revoke key", Lines: lines, Want: k.Hint, Yes: "revoke it", No: "keep it",
 		OnYes: func() tea.Cmd {
 			return d.acts.send("revoking the key", func(ctx context.Context) (sent, error) {
-				_, err := d.Ops.RevokeKey(ctx, k.UUID)
+				_, err := d.Ops.Keys.Revoke(ctx, k.UUID)
 				return sent{said: masked(k) + " of " + a.CompanyName + " is revoked"}, err
 			})
 		},

@@ -68,7 +68,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.Type("use the import you have")
 	d.Press("enter")
 	d.Sees("declined the request of")
-	requests, err := ops.KeyRequests(t.Context(), api.ListOptions{})
+	requests, err := ops.Keys.Requests(t.Context(), api.ListOptions{})
 	if err != nil || requests.Items[1].Status != api.KeyRequestDeclined || *requests.Items[1].Reason != "use the import you have" {
 		t.Errorf("the requests are %+v, %v", requests, err)
 	}

@@ -177,7 +177,7 @@ func (d *operations) quoteAsk(o *api.OpsOrder) *ask {
 		},
 		check: checkQuote(d.Now),
 		send: func(ctx context.Context) (sent, error) {
-			q, err := d.Ops.IssueQuote(ctx, o.UUID, quoteOf(f, currency))
+			q, err := d.Ops.Quotes.Issue(ctx, o.UUID, quoteOf(f, currency))
 			if err != nil {
 				return sent{}, err
 			}
@@ -353,7 +353,7 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 			}
 		},
 		send: func(ctx context.Context) (sent, error) {
-			now, err := d.Ops.EndOrder(ctx, o, f.Field("reason").Value())
+			now, err := d.Ops.Orders.End(ctx, o, f.Field("reason").Value())
 			if err != nil {
 				return sent{}, err
 			}
@@ -371,7 +371,7 @@ func (d *operations) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
 		"The service's clock goes there. Whatever else waits for that time happens as well. " +
 			"The clock only goes forward: what it passes cannot be taken back but by a reset.",
 	}, func(ctx context.Context) (sent, error) {
-		_, err := d.Ops.ExpireQuote(ctx, q)
+		_, err := d.Ops.Quotes.Expire(ctx, q)
 		return sent{said: name + " has expired; the clock went ahead by " + length(left)}, err
 	})
 }
@@ -384,7 +384,7 @@ func (d *operations) acceptAsk(m *api.OpsMission) {
 	}
 	lines = append(lines, "", "The mission is completed then, and the client told so. "+noWayBack)
 	d.confirm("Accept delivery", "accept it", "accepting the delivery", lines, func(ctx context.Context) (sent, error) {
-		_, err := d.Ops.AcceptDelivery(ctx, m.UUID)
+		_, err := d.Ops.Missions.AcceptDelivery(ctx, m.UUID)
 		return sent{said: m.MissionCode + " is completed"}, err
 	})
 }

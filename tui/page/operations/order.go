@@ -143,7 +143,7 @@ func (p *parts) read() tea.Cmd {
 		return nil
 	}
 	ops, uuid := p.d.Ops, p.uuid
-	return page.Ask(p.d.Base, &p.asking, func(ctx context.Context) (*api.OpsOrder, error) { return ops.Order(ctx, uuid) })
+	return page.Ask(p.d.Base, &p.asking, func(ctx context.Context) (*api.OpsOrder, error) { return ops.Orders.Get(ctx, uuid) })
 }
 
 func (p *parts) take(msg tea.Msg) (tea.Cmd, bool) {

@@ -33,7 +33,7 @@ func newOrders(d *operations, account string) *orders {
 	l.list.Empty = "No order has all of that; "
 	l.things = [2]string{"order", "orders"}
 	l.load = func(ctx context.Context) ([]api.OpsOrder, error) {
-		return all(d.Ops.AllOrders(ctx, api.OpsOrderFilter{Account: account}))
+		return all(d.Ops.Orders.All(ctx, api.OpsOrderFilter{Account: account}))
 	}
 	l.id = func(o *api.OpsOrder) string { return o.UUID }
 	l.look = func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, ended(o.Status) }

@@ -131,7 +131,7 @@ func (d *operations) approveAsk(q *api.KeyRequest) {
 		company + ": “" + q.IntendedUse + "”", "May: " + scopes(q.Scopes), "",
 		"The key is made at once and shown once. Revoking ends it.",
 	}, func(ctx context.Context) (sent, error) {
-		key, err := d.Ops.ApproveKey(ctx, q.UUID)
+		key, err := d.Ops.Keys.Approve(ctx, q.UUID)
 		if err != nil {
 			return sent{}, err
 		}
@@ -148,7 +148,7 @@ func (d *operations) declineAsk(q *api.KeyRequest) *ask {
 		warn:  "It cannot be taken back; the client can ask again.",
 		check: func(f *form.Form) { required(f, "reason", "the client wants a reason") },
 		send: func(ctx context.Context) (sent, error) {
-			_, err := d.Ops.DeclineKey(ctx, q.UUID, f.Field("reason").Value())
+			_, err := d.Ops.Keys.Decline(ctx, q.UUID, f.Field("reason").Value())
 			return sent{said: "declined the request of " + company}, err
 		},
 	}
@@ -181,7 +181,7 @@ func (d *operations) playAsk() *ask {
 			required(f, "scopes", "a key without a scope opens nothing")
 		},
 		send: func(ctx context.Context) (sent, error) {
-			_, err := d.Ops.RequestKey(ctx, who.Value(), api.KeyRequestInput{IntendedUse: f.Field("intendedUse").Value(), Scopes: scopesOf(f)})
+			_, err := d.Ops.Keys.Request(ctx, who.Value(), api.KeyRequestInput{IntendedUse: f.Field("intendedUse").Value(), Scopes: scopesOf(f)})
 			return sent{said: companies[who.Value()] + " asks for a key"}, err
 		},
 	}

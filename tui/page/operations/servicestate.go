@@ -71,19 +71,19 @@ func (w *world) read(b page.Base) tea.Cmd {
 	w.stale = false
 	return page.Ask(b, &w.asked, func(ctx context.Context) (s state, err error) {
 		s = known
-		if s.simulator, err = ops.Simulator(ctx); err != nil {
+		if s.simulator, err = ops.World.Simulator(ctx); err != nil {
 			return s, err
 		}
-		if s.clock, err = ops.Clock(ctx); err != nil {
+		if s.clock, err = ops.World.Clock(ctx); err != nil {
 			return s, err
 		}
-		if s.faults, err = ops.Faults(ctx); err != nil || !lists {
+		if s.faults, err = ops.World.Faults(ctx); err != nil || !lists {
 			return s, err
 		}
-		if s.accounts, err = all(ops.AllAccounts(ctx)); err != nil {
+		if s.accounts, err = all(ops.Accounts.All(ctx)); err != nil {
 			return s, err
 		}
-		s.requests, err = all(ops.AllKeyRequests(ctx))
+		s.requests, err = all(ops.Keys.AllRequests(ctx))
 		s.listed = now
 		return s, err
 	})
@@ -347,7 +347,7 @@ func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
 	}
 	ops, before := d.Ops, *s
 	return d.acts.send("pacing the simulator", func(ctx context.Context) (sent, error) {
-		now, err := ops.SetSimulator(ctx, in)
+		now, err := ops.World.SetSimulator(ctx, in)
 		if err != nil {
 			return sent{}, err
 		}

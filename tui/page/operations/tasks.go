@@ -149,7 +149,7 @@ func (w *works) read(b page.Base) tea.Cmd {
 
 // newest returns the newest orders of a status, and 1 where it left some out.
 func newest(ctx context.Context, ops *api.Ops, status api.OrderStatus, most int) (orders []api.OpsOrder, left int, err error) {
-	for o, err := range ops.AllOrders(ctx, api.OpsOrderFilter{Status: status}) {
+	for o, err := range ops.Orders.All(ctx, api.OpsOrderFilter{Status: status}) {
 		switch {
 		case err != nil:
 			return nil, 0, err
@@ -179,7 +179,7 @@ func inFull(ctx context.Context, ops *api.Ops, heads []api.OpsOrder, known map[s
 	for lane := range atOnce {
 		running.Go(func() {
 			for i := lane; i < len(due); i += atOnce {
-				got[i], errs[i] = ops.Order(ctx, due[i])
+				got[i], errs[i] = ops.Orders.Get(ctx, due[i])
 			}
 		})
 	}

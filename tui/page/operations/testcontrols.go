@@ -81,7 +81,7 @@ func (t *trials) do(id action.ID) (tea.Cmd, bool) {
 	case action.EndFaults:
 		ops := d.Ops
 		return d.acts.send("ending the faults", func(ctx context.Context) (sent, error) {
-			_, err := ops.SetFaults(ctx, api.FaultsInput{})
+			_, err := ops.World.SetFaults(ctx, api.FaultsInput{})
 			return sent{said: "requests are answered rightly again"}, err
 		}), true
 	case action.Reset:
@@ -120,7 +120,7 @@ func (d *operations) clockAsk() *ask {
 			if err != nil {
 				return sent{}, err
 			}
-			_, err = d.Ops.AdvanceClock(ctx, n)
+			_, err = d.Ops.World.AdvanceClock(ctx, n)
 			return sent{said: "the clock went ahead by " + length(n)}, err
 		},
 	}
@@ -148,7 +148,7 @@ func (d *operations) faultAsk() *ask {
 		warn:  "Requests of clients then go wrong, this app's among them; the desk's own do not. It takes the place of what is set now, and F ends it.",
 		check: func(*form.Form) { checkFault(status, latency, rate, path) },
 		send: func(ctx context.Context) (sent, error) {
-			now, err := d.Ops.SetFaults(ctx, faultOf(status, latency, rate, path))
+			now, err := d.Ops.World.SetFaults(ctx, faultOf(status, latency, rate, path))
 			if err != nil {
 				return sent{}, err
 			}
@@ -203,7 +203,7 @@ func (d *operations) resetAsk() {
 		},
 		OnYes: func() tea.Cmd {
 			return d.acts.send("going back to the beginning", func(ctx context.Context) (sent, error) {
-				r, err := d.Ops.Reset(ctx)
+				r, err := d.Ops.World.Reset(ctx)
 				if err != nil {
 					return sent{}, err
 				}

@@ -41,7 +41,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.SeesNot("Ops !")
 	d.Press("2", "r")
 	d.Sees("ORD-100249")
-	if f, err := ops.Faults(t.Context()); err != nil || f.Status != 0 {
+	if f, err := ops.World.Faults(t.Context()); err != nil || f.Status != 0 {
 		t.Errorf("the faults are %+v, %v", f, err)
 	}
 }
@@ -62,7 +62,7 @@ func TestTheClockMovesAndAQuoteExpires(t *testing.T) {
 	d.Sees("Expire quote now", "“Priority” of ORD-100246 expires", "The clock only goes forward")
 	d.Press("enter")
 	d.Sees("“Priority” of ORD-100246 has expired", "clock + 5 h")
-	clock, err := ops.Clock(t.Context())
+	clock, err := ops.World.Clock(t.Context())
 	if err != nil || clock.Ahead.Hours() < 5 {
 		t.Fatalf("the clock is %+v, %v", clock, err)
 	}
@@ -89,14 +89,14 @@ func TestTheSimulatorIsPacedFromAnyPage(t *testing.T) {
 	d.Press("=")
 	d.Sees("step: the simulator has nothing to do")
 	o := d.Newest() // what was touched since it runs is in its hands
-	if _, err := ops.IssueQuote(t.Context(), o.UUID, api.QuoteInput{QuoteName: "First", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.At(d.Now().AddDate(0, 0, 7))}); err != nil {
+	if _, err := ops.Quotes.Issue(t.Context(), o.UUID, api.QuoteInput{QuoteName: "First", DeliveryBy: 9, PriceBeforeDiscount: 900, ExpiryDate: api.At(d.Now().AddDate(0, 0, 7))}); err != nil {
 		t.Fatal(err)
 	}
 	d.Press("r")
 	d.Sees("quote " + o.OrderCode)
 	d.Press("=")
 	d.Sees("the simulator took its step", "1 step taken")
-	if s, err := ops.Simulator(t.Context()); err != nil || s.Done != 1 || !s.Paused || s.Speed != 600 {
+	if s, err := ops.World.Simulator(t.Context()); err != nil || s.Done != 1 || !s.Paused || s.Speed != 600 {
 		t.Errorf("the simulator is %+v, %v", s, err)
 	}
 }

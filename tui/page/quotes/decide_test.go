@@ -93,7 +93,7 @@ func placeOrder(t *testing.T, client *api.Client, now time.Time) *api.Order {
 
 func (b *bidding) issue(t *testing.T, q api.QuoteInput) *api.OpsQuote {
 	t.Helper()
-	made, err := b.ops.IssueQuote(t.Context(), b.order.UUID, q)
+	made, err := b.ops.Quotes.Issue(t.Context(), b.order.UUID, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestAQuoteExpiresWhileOneLooks(t *testing.T) {
 func TestAQuoteExpiresOnTheWay(t *testing.T) {
 	b := bid(t, quote("Nordflug", 11500, 9, 1))
 	b.line = func(w http.ResponseWriter, r *http.Request) {
-		if _, err := b.ops.AdvanceClock(t.Context(), 2*time.Hour); err != nil {
+		if _, err := b.ops.World.AdvanceClock(t.Context(), 2*time.Hour); err != nil {
 			t.Error(err)
 		}
 		b.service.ServeHTTP(w, r)
@@ -395,7 +395,7 @@ func TestQuotesOfOrdersOfOneSiteAreCompared(t *testing.T) {
 	b.Press("c")
 	b.Sees("no other order within 2 km has open quotes")
 	other := placeOrder(t, b.Client, b.Now())
-	if _, err := b.ops.IssueQuote(t.Context(), other.UUID, quote("Nordflug", 16500, 9, 7)); err != nil {
+	if _, err := b.ops.Quotes.Issue(t.Context(), other.UUID, quote("Nordflug", 16500, 9, 7)); err != nil {
 		t.Fatal(err)
 	}
 	b.Press("c")

@@ -118,7 +118,7 @@ func (h *hooked) flies() *api.Mission {
 		}
 		for i := range list.Items {
 			if m := &list.Items[i]; m.Status == api.MissionFlightScheduled {
-				if _, err := h.ops.Schedule(h.T.Context(), m.UUID, api.FlightInput{FlightDate: api.At(h.Now().Add(96 * time.Hour))}); err != nil {
+				if _, err := h.ops.Missions.Schedule(h.T.Context(), m.UUID, api.FlightInput{FlightDate: api.At(h.Now().Add(96 * time.Hour))}); err != nil {
 					h.T.Fatal(err)
 				}
 				return m
