@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -91,6 +92,10 @@ func (x *exchange) writeError(err error) {
 	case hasGone(err):
 		x.status = statusClientGone
 		return
+	case errors.Is(err, store.ErrDamaged):
+		x.log.Error("what is kept is damaged", "request", x.id, "error", err)
+		refusal = fault(api.CodeInternal, "what the service keeps of this is damaged; who runs it finds out more with flightdesk serve --check")
+		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
 		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
 		status = http.StatusServiceUnavailable
@@ -135,7 +140,22 @@ func (x *exchange) writeAnswer(a answer) {
 		x.writeAppended(a.status, a.message, data)
 		return
 	}
-	x.writeEnvelope(a.status, envelope{Success: true, Message: a.message, Data: a.data})
+	body, err := marshal(envelope{Success: true, Message: a.message, Data: a.data})
+	if err != nil {
+		x.writeError(err)
+		return
+	}
+	x.write(a.status, "application/json", body)
+}
+
+// marshal writes JSON. All types of the wire can be written; what cannot is text
+// that was damaged where it is kept.
+func marshal(v any) ([]byte, error) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	}
+	return body, nil
 }
 
 func (x *exchange) writeEnvelope(status int, e envelope) {

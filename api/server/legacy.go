@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/domain"
 )
@@ -18,7 +16,7 @@ const defaultRecordLimit = 10
 
 // bare answers a value without the envelope.
 func bare(v any) (answer, error) {
-	body, err := json.Marshal(v)
+	body, err := marshal(v)
 	return answer{file: &file{mediaType: "application/json", content: body}}, err
 }
 
@@ -130,7 +128,7 @@ type bareList struct {
 const listPart = 64 << 10
 
 func (l *bareList) add(v any) error {
-	item, err := json.Marshal(v)
+	item, err := marshal(v)
 	if err != nil {
 		return err
 	}

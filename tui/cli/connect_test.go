@@ -136,7 +136,7 @@ func TestSetupStartsTheDemoOnce(t *testing.T) {
 	if err := s.demo.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(s.demo.folder); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(s.demo.folder.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the demo leaves its folder: %v", err)
 	}
 }

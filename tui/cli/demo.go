@@ -72,13 +72,16 @@ func demo(ctx context.Context, on shown, looks tui.Options, world demoWorld) (er
 // demoService is a service of this process, with data to try.
 type demoService struct {
 	service *server.Server
-	folder  string // all that is written stands here
+	folder  *server.TempFolder // all that is written is below it
 	options tui.Options
 
 	cancel  context.CancelFunc // ends the start
 	started chan struct{}      // closed when that has ended, either way
 	ready   bool               // it went well, and there is a service to close
 }
+
+// demoPrefix begins the names of the folders of demos.
+const demoPrefix = "flightdesk-demo-"
 
 // promptly is how many further orders a service starts with in so short a time
 // that the app is shown meanwhile: with more, its first questions would be
@@ -89,16 +92,18 @@ const promptly = 100_000
 // are known at once, and what is asked before it is ready waits for it. ended
 // is called when it does not start, or ends by itself.
 func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWorld) (d *demoService, err error) {
-	folder, err := os.MkdirTemp("", "flightdesk-demo-")
+	server.RemoveAbandoned(demoPrefix)
+	kept, err := server.NewTempFolder(demoPrefix)
 	if err != nil {
-		return nil, fmt.Errorf("making a temporary folder: %w", err)
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(folder))
+			err = errors.Join(err, kept.Remove())
 		}
 	}()
-	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), WebhookAllow: thisMachine}, folder: folder, started: make(chan struct{})}
+	folder := kept.Path
+	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), WebhookAllow: thisMachine}, folder: kept, started: make(chan struct{})}
 	world.of(d.service)
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -170,9 +175,9 @@ func (d *demoService) Close() error {
 	<-d.started
 	defer d.cancel()
 	if !d.ready {
-		return os.RemoveAll(d.folder)
+		return d.folder.Remove()
 	}
-	return errors.Join(d.service.Close(), os.RemoveAll(d.folder))
+	return errors.Join(d.service.Close(), d.folder.Remove())
 }
 
 var (

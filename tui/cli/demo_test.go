@@ -37,7 +37,7 @@ func TestDemoIsLeftWhileItStarts(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(d.folder); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(d.folder.Path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("its folder is left: %v", err)
 	}
 	<-running.Done()

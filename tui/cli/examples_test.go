@@ -205,7 +205,7 @@ var stages = map[string][2]stand{
 
 // shownElsewhere are commands that only a terminal or a tunnel shows, or that go on
 // until they are stopped; their examples are read, and tried elsewhere.
-var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdesk serve"}
+var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdesk serve", "flightdesk backup", "flightdesk restore"}
 
 // setting is what stands in a command's examples for what they name.
 func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {

@@ -46,7 +46,7 @@ func (p *program) root() *cobra.Command {
 			p.parseCommand(), p.placeCommand(), p.listCommand(), p.orderCommand(), p.missionCommand(), p.quoteCommand(), p.fetchCommand(),
 			p.webhookCommand(), p.listenCommand(),
 		}},
-		{"service", "the service", []*cobra.Command{p.demoCommand(), p.serveCommand(), p.opsCommand()}},
+		{"service", "the service", []*cobra.Command{p.demoCommand(), p.serveCommand(), p.backupCommand(), p.restoreCommand(), p.opsCommand()}},
 		{"program", "this program", []*cobra.Command{p.configCommand(), p.doctorCommand(), p.aboutCommand(), p.versionCommand(), p.manCommand(root)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})

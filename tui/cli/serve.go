@@ -25,6 +25,7 @@ import (
 // serveFlags are those of the serve command.
 type serveFlags struct {
 	addr, data, publicURL, opsKey string
+	checked                       string // a folder to check instead of serving
 	opsKeyFile, smtpPasswordFile  string
 	memory, demo                  bool
 	webhookAllow                  []string
@@ -50,6 +51,7 @@ func (p *program) serveCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	flags.StringVar(&f.data, "data", "", "folder that keeps the data")
+	flags.StringVar(&f.checked, "check", "", "say what is wrong with a data folder, and end")
 	flags.BoolVar(&f.memory, "memory", false, "keep nothing: all is gone with the stop")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
 	flags.StringVar(&f.opsKey, "ops-key", "",
@@ -68,6 +70,9 @@ func (p *program) serveCommand() *cobra.Command {
 	f.world.flags(flags, 0)
 	f.output = outputFlag(cmd, "table", "json")
 	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
+		if f.checked != "" {
+			return checkData(cmd, f.checked)
+		}
 		if err := f.check(); err != nil {
 			return usageError{cmd.CommandPath(), err}
 		}
@@ -209,6 +214,9 @@ func (p *program) serve(cmd *cobra.Command, f serveFlags) error {
 		Log: logger(cmd.ErrOrStderr(), f.output.value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
 	}
 	f.world.of(s)
+	if s.Dir == "" {
+		server.RemoveAbandoned()
+	}
 	if f.webhookCA != "" {
 		var err error
 		if s.WebhookCA, err = os.ReadFile(f.webhookCA); err != nil {

@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // Listing is an order as the list of its account shows it.
@@ -54,6 +56,9 @@ func scanListing(rows *sql.Rows) (l Listing, err error) {
 	var text sql.NullString
 	err = rows.Scan(&l.Place.ID, &l.Place.Sort, &text)
 	l.Text = text.String
+	if err == nil && !utf8.ValidString(l.Text) {
+		err = errors.New("a text is not in UTF-8")
+	}
 	return l, err
 }
 

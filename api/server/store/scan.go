@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -13,7 +14,22 @@ import (
 // querier is what reads run on: the readers' pool or a snapshot of it.
 type querier interface {
 	query(ctx context.Context, text string, args ...any) (*sql.Rows, error)
+	noteDamage(err error) error // of a query; it returns the error, named
 }
+
+// noteDamage remembers that the database is damaged, for the next start to
+// look at all of it.
+func (s *Store) noteDamage(err error) error {
+	err = mapped(err)
+	if errors.Is(err, ErrDamaged) {
+		s.damaged.Store(true)
+	}
+	return err
+}
+
+func (v *snapshot) noteDamage(err error) error { return v.s.noteDamage(err) }
+
+func (tx *Tx) noteDamage(err error) error { return tx.s.noteDamage(err) }
 
 func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	stmt, err := s.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life
@@ -61,18 +77,21 @@ func (s *Store) view(ctx context.Context, read func(querier) error) error {
 func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
 	rows, err := q.query(ctx, text, args...)
 	if err != nil {
-		return nil, mapped(err)
+		return nil, q.noteDamage(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var all []T
 	for rows.Next() {
 		one, err := scan(rows)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
-			return nil, err
+			return nil, q.noteDamage(fmt.Errorf("%w: %w", ErrDamaged, err))
 		}
 		all = append(all, one)
 	}
-	return all, mapped(rows.Err())
+	return all, q.noteDamage(rows.Err())
 }
 
 // single reads the one row of a query, ErrNotFound without one.

@@ -27,9 +27,13 @@ const databaseFile = "flightdesk.db"
 // sqliteSource returns a DSN. The pragmas are in it so that every connection
 // of a pool has them; busy_timeout comes first since the others may wait.
 func sqliteSource(path, synchronous string, more ...string) string {
-	q := url.Values{"_pragma": append([]string{
+	return sqliteURI(path, append([]string{
 		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(" + synchronous + ")", "foreign_keys(ON)",
-	}, more...)}
+	}, more...)...)
+}
+
+func sqliteURI(path string, pragmas ...string) string {
+	q := url.Values{"_pragma": pragmas}
 	path = filepath.ToSlash(path)
 	if filepath.VolumeName(path) != "" {
 		path = "/" + path
@@ -140,6 +144,8 @@ func mapped(err error) error {
 		return ErrClosed // database/sql has no values for the last two
 	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_INTERRUPT:
 		return fmt.Errorf("%w: %w", context.Canceled, err)
+	case isDamage(err):
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}

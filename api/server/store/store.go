@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"flightdesk/config/atomicfile"
@@ -25,7 +26,7 @@ var (
 // Store keeps everything in one database. It is safe for concurrent use.
 type Store struct {
 	dir       string
-	temporary bool
+	temporary *TempFolder // nil: the folder outlives the process
 	lock      *atomicfile.Lock
 	writer    *sql.DB
 	readers   *sql.DB
@@ -39,6 +40,7 @@ type Store struct {
 	closed  error
 	last    time.Time // newest creation stamp; the writer's own
 	tally   tally
+	damaged atomic.Bool // something could not be read
 }
 
 // Open opens the store in the folder dir, which it makes and locks. Without a
@@ -49,8 +51,13 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		return nil, err
 	}
 	synchronous := "FULL"
-	if s.temporary {
+	if s.temporary != nil {
 		synchronous = "OFF" // what does not outlive the process needs no disk
+	}
+	if s.temporary == nil {
+		if err := checkAtStart(ctx, s.dir); err != nil {
+			return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.lock.Unlock())
+		}
 	}
 	var err error
 	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous); err != nil {
@@ -65,8 +72,9 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 
 func (s *Store) takeFolder() (err error) {
 	if s.dir == "" {
-		s.temporary = true
-		s.dir, err = os.MkdirTemp("", "flightdesk-")
+		if s.temporary, err = NewTempFolder(TempPrefix); err == nil {
+			s.dir = s.temporary.Path
+		}
 		return err
 	}
 	if s.dir, err = filepath.Abs(s.dir); err != nil {
@@ -87,8 +95,8 @@ func (s *Store) takeFolder() (err error) {
 }
 
 func (s *Store) leaveFolder() error {
-	if s.temporary {
-		return os.RemoveAll(s.dir)
+	if s.temporary != nil {
+		return s.temporary.Remove()
 	}
 	return s.lock.Unlock()
 }
@@ -99,7 +107,11 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.stop)
 		<-s.stopped
-		s.closed = errors.Join(s.queries.close(), s.readers.Close(), s.writer.Close(), s.leaveFolder())
+		s.closed = errors.Join(s.queries.close(), s.readers.Close(), s.writer.Close())
+		if s.closed == nil && s.temporary == nil && !s.damaged.Load() {
+			s.closed = noteChecked(s.dir)
+		}
+		s.closed = errors.Join(s.closed, s.leaveFolder())
 	})
 	return s.closed
 }

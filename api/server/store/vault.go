@@ -47,7 +47,7 @@ func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 	fresh := make([]byte, vaultKeyBytes)
 	_, _ = rand.Read(fresh) // never fails
-	if s.temporary {
+	if s.temporary != nil {
 		return fresh, nil
 	}
 	path := filepath.Join(s.dir, vaultFile)

@@ -1,0 +1,35 @@
+package server
+
+import (
+	"context"
+
+	"flightdesk/api/server/store"
+)
+
+// CheckFolder looks at everything that a data folder keeps, and returns what is
+// wrong with it in lines.
+func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {
+	return store.Check(ctx, dir)
+}
+
+// BackupFolder copies a data folder to a new one, also while it is served.
+func BackupFolder(ctx context.Context, dir, to string) error { return store.Backup(ctx, dir, to) }
+
+// RestoreFolder makes a data folder of a backup that is whole.
+func RestoreFolder(ctx context.Context, backup, dir string) error {
+	return store.Restore(ctx, backup, dir)
+}
+
+// TempFolder is a locked folder for what does not outlive the process.
+type TempFolder = store.TempFolder
+
+// NewTempFolder makes a folder whose name begins with a prefix.
+func NewTempFolder(prefix string) (*TempFolder, error) { return store.NewTempFolder(prefix) }
+
+// RemoveAbandoned removes the temporary folders that killed services and demos
+// left behind, those of the given prefixes too.
+func RemoveAbandoned(prefixes ...string) {
+	for _, prefix := range append(prefixes, store.TempPrefix) {
+		store.RemoveAbandoned(prefix)
+	}
+}

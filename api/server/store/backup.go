@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Backup copies a data folder to a new one, also while a service uses it: the
+// database as it stands at one moment, and all files that it names then.
+func Backup(ctx context.Context, dir, to string) error {
+	db, err := openToRead(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	return fillFolder(to, func(fresh string) error {
+		if _, err := db.ExecContext(ctx, `VACUUM INTO ?`, filepath.Join(fresh, databaseFile)); err != nil {
+			if isDamage(err) {
+				return damage(dir, err)
+			}
+			return fmt.Errorf("copying the database: %w", err)
+		}
+		return copyBeside(ctx, dir, fresh)
+	})
+}
+
+// Restore makes a data folder of a backup that is whole. The folder must not be
+// there yet, or be empty.
+func Restore(ctx context.Context, backup, dir string) error {
+	faults, err := Check(ctx, backup)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%w: the backup %s has %d faults, the first is: %s; choose another backup", ErrDamaged, backup, len(faults), faults[0])
+	}
+	return Backup(ctx, backup, dir)
+}
+
+// fillFolder makes a folder that fill fills, whole or not at all.
+func fillFolder(to string, fill func(fresh string) error) error {
+	if entries, err := os.ReadDir(to); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is not empty; move it away first", to)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(filepath.Clean(to)), 0o700); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(filepath.Clean(to)), "."+filepath.Base(filepath.Clean(to))+".new-")
+	if err != nil {
+		return err
+	}
+	err = fill(fresh)
+	if err == nil {
+		_ = os.Remove(to) // an empty one
+		err = os.Rename(fresh, to)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(fresh))
+	}
+	return nil
+}
+
+// copyBeside copies what is beside the database: the key of its secrets, files
+// and messages.
+func copyBeside(ctx context.Context, dir, to string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil {
+			err = ctx.Err()
+		}
+		name, relErr := filepath.Rel(dir, path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // dropped meanwhile
+			return nil
+		case err != nil || relErr != nil:
+			return errors.Join(err, relErr)
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, name), 0o700)
+		case name == tempLock, name == checkedFile, strings.HasPrefix(name, databaseFile), strings.HasPrefix(d.Name(), "new."), !d.Type().IsRegular():
+			return nil
+		}
+		return copyFile(path, filepath.Join(to, name))
+	})
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) { // dropped meanwhile
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"flightdesk/config/atomicfile"
+)
+
+// ErrDamaged is the error for what cannot be read because it is not what was
+// written.
+var ErrDamaged = errors.New("the database is damaged")
+
+// checkedFile says which database was found whole, so that the next start need
+// not look at all of a large one again.
+const checkedFile = "checked"
+
+// damage says that a database is damaged, and how to go on.
+func damage(dir string, err error) error {
+	return fmt.Errorf("%w: %w; flightdesk serve --check %s lists what is wrong, and flightdesk restore puts a backup back",
+		ErrDamaged, err, dir)
+}
+
+// checkAtStart refuses a damaged database. One that is as the last stop left it
+// is not read again.
+func checkAtStart(ctx context.Context, dir string) error {
+	state := databaseState(dir)
+	if state == "" {
+		return nil // there is none yet
+	}
+	if noted, err := os.ReadFile(filepath.Join(dir, checkedFile)); err == nil && string(noted) == state {
+		return nil
+	}
+	db, err := openToRead(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	faults, err := texts(ctx, db, `PRAGMA quick_check(3)`)
+	switch {
+	case isDamage(err):
+		return damage(dir, err)
+	case err != nil:
+		return err
+	case len(faults) == 1 && faults[0] == "ok":
+		return nil
+	}
+	return damage(dir, errors.New(strings.ReplaceAll(strings.Join(faults, ", "), "\n", " ")))
+}
+
+// noteChecked keeps which database is whole, once it is closed.
+func noteChecked(dir string) error {
+	return atomicfile.ReplacePrivate(filepath.Join(dir, checkedFile), []byte(databaseState(dir)))
+}
+
+// databaseState tells a database from what it was before and after a change; ""
+// where there is none, or a part of it is elsewhere.
+func databaseState(dir string) string {
+	path := filepath.Join(dir, databaseFile)
+	info, err := os.Stat(path)
+	if err != nil || info.Size() == 0 {
+		return ""
+	}
+	log := int64(0)
+	if wal, err := os.Stat(path + "-wal"); err == nil {
+		log = wal.Size()
+	}
+	return fmt.Sprintf("%d bytes, log of %d, changed %d\n", info.Size(), log, info.ModTime().UnixNano())
+}
+
+// isDamage reports whether SQLite could not read what it has written.
+func isDamage(err error) bool {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	code := failure.Code() & 0xff
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
+}
+
+// openToRead opens a folder's database without changing it, beside a store that
+// may have it open.
+func openToRead(dir string) (*sql.DB, error) {
+	path := filepath.Join(dir, databaseFile)
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("%s is no data folder: %w", dir, err)
+	}
+	return sql.Open("sqlite", sqliteURI(path, "busy_timeout(10000)"))
+}
+
+func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []string, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			return all, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// Check looks at everything that a data folder keeps, and returns what is wrong
+// with it in lines. It changes nothing.
+func Check(ctx context.Context, dir string) (faults []string, err error) {
+	db, err := openToRead(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	found, err := texts(ctx, db, `PRAGMA integrity_check(100)`)
+	for _, line := range found {
+		for part := range strings.SplitSeq(line, "\n") {
+			if part != "ok" {
+				faults = append(faults, "database: "+part)
+			}
+		}
+	}
+	if isDamage(err) {
+		return append(faults, "database: "+err.Error()), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	missing, err := missingFiles(ctx, db, dir)
+	return append(faults, missing...), err
+}
+
+// missingFiles lists the files that the database names and the folder lacks.
+// Sample files are made when they are first asked for.
+func missingFiles(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+	places, err := texts(ctx, db, `SELECT place || ' ' || size FROM files WHERE place NOT LIKE 'sample-%'`)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range places {
+		place, size, _ := strings.Cut(line, " ")
+		info, err := os.Stat(filepath.Join(dir, "files", place))
+		switch {
+		case err != nil:
+			faults = append(faults, "file "+place+" is missing")
+		case fmt.Sprint(info.Size()) != size:
+			faults = append(faults, fmt.Sprintf("file %s has %d bytes, and should have %s", place, info.Size(), size))
+		}
+	}
+	return faults, nil
+}

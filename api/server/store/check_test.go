@@ -1,0 +1,180 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"flightdesk/api/server/store"
+)
+
+// filledFolder is a data folder of a store that was closed: its database has
+// many pages, and one file.
+func filledFolder(t *testing.T) (dir string, a *store.Account) {
+	t.Helper()
+	dir = t.TempDir()
+	s, err := store.Open(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a = account("A")
+	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(a) })
+	for i := range 300 {
+		write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, i+1)) })
+	}
+	write(t, s, func(tx *store.Tx) error {
+		return tx.InsertFile(&store.File{UUID: "f", Name: "a.jpg", MediaType: "image/jpeg", Kind: "jpg", Size: 7, SHA256: "00", Place: "place-1", Created: a.Created})
+	})
+	if _, err := s.Vault(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "files"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("content"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir, a
+}
+
+// spoil overwrites the second half of a database.
+func spoil(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, "flightdesk.db")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len(content) / 2; i < len(content); i++ {
+		content[i] ^= 0x5a
+	}
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A damaged database is not served, and the refusal says how to go on.
+func TestADamagedDatabaseIsRefused(t *testing.T) {
+	dir, _ := filledFolder(t)
+	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) != 0 {
+		t.Fatalf("a whole folder: %q, %v", faults, err)
+	}
+	spoil(t, dir)
+	_, err := store.Open(t.Context(), dir)
+	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "flightdesk serve --check "+dir) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("opening it: %v", err)
+	}
+	if faults, err := store.Check(t.Context(), dir); err != nil || len(faults) == 0 || !strings.HasPrefix(faults[0], "database: ") {
+		t.Errorf("checking it: %q, %v", faults, err)
+	}
+	if err := store.Restore(t.Context(), dir, filepath.Join(t.TempDir(), "new")); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("restoring it: %v", err)
+	}
+}
+
+// A database that is as the last stop left it is not read again, which takes
+// long where it is large; one that was not is.
+func TestTheCheckAtTheStartIsSkippedAfterACleanStop(t *testing.T) {
+	dir, _ := filledFolder(t)
+	path := filepath.Join(dir, "flightdesk.db")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil(t, dir)
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := store.Open(t.Context(), dir); err == nil {
+		err = s.Close()
+		if err != nil {
+			t.Error(err)
+		}
+	} else if strings.Contains(err.Error(), "serve --check") {
+		t.Errorf("it was read whole: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "checked")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Open(t.Context(), dir); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("without the note: %v", err)
+	}
+}
+
+func TestFilesThatAreMissingAreFound(t *testing.T) {
+	dir, _ := filledFolder(t)
+	if err := os.WriteFile(filepath.Join(dir, "files", "place-1"), []byte("cut"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	faults, err := store.Check(t.Context(), dir)
+	if err != nil || !slices.Equal(faults, []string{"file place-1 has 3 bytes, and should have 7"}) {
+		t.Errorf("%q, %v", faults, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "files", "place-1")); err != nil {
+		t.Fatal(err)
+	}
+	if faults, err = store.Check(t.Context(), dir); err != nil || !slices.Equal(faults, []string{"file place-1 is missing"}) {
+		t.Errorf("%q, %v", faults, err)
+	}
+}
+
+// A backup of a folder in use is whole, and becomes a data folder again.
+func TestBackupsAreRestored(t *testing.T) {
+	dir, a := filledFolder(t)
+	s, err := store.Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1000)) })
+	backup := filepath.Join(t.TempDir(), "deep", "monday")
+	if err := store.Backup(t.Context(), dir, backup); err != nil {
+		t.Fatal(err)
+	}
+	write(t, s, func(tx *store.Tx) error { return tx.InsertOrder(order(a, 1001)) })
+	if err := store.Backup(t.Context(), dir, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("onto a backup: %v", err)
+	}
+	if err := store.Restore(t.Context(), backup, dir); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("onto a folder in use: %v", err)
+	}
+	again := filepath.Join(t.TempDir(), "again")
+	if err := store.Restore(t.Context(), backup, again); err != nil {
+		t.Fatal(err)
+	}
+	restored, err := store.Open(t.Context(), again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = restored.Close() }()
+	if _, err := restored.OrderByCode(t.Context(), order(a, 1000).Code); err != nil {
+		t.Errorf("what was there at the backup: %v", err)
+	}
+	if _, err := restored.OrderByCode(t.Context(), order(a, 1001).Code); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("what came after it: %v", err)
+	}
+	for _, name := range []string{"secrets.key", "files/place-1"} {
+		old, err1 := os.ReadFile(filepath.Join(dir, name))
+		copied, err2 := os.ReadFile(filepath.Join(again, name))
+		if err1 != nil || err2 != nil || string(old) != string(copied) {
+			t.Errorf("%s: %v, %v", name, err1, err2)
+		}
+	}
+}
+
+func TestNoDataFolder(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := store.Check(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is no data folder") {
+		t.Errorf("check: %v", err)
+	}
+	if err := store.Backup(t.Context(), dir, filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "is no data folder") {
+		t.Errorf("backup: %v", err)
+	}
+}

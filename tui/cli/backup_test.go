@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flightdesk/api/server"
+	"flightdesk/config"
+)
+
+func ran(t *testing.T, args ...string) (out string, err error) {
+	t.Helper()
+	var b bytes.Buffer
+	p := &program{env: config.System()}
+	root := p.root()
+	root.SetOut(&b)
+	root.SetErr(&b)
+	root.SetArgs(args)
+	err = root.ExecuteContext(t.Context())
+	return b.String(), errors.Join(err, p.err)
+}
+
+// A service's data is copied while it runs, checked, and put back.
+func TestBackupCheckAndRestore(t *testing.T) {
+	dir := t.TempDir()
+	data, backup, again := filepath.Join(dir, "data"), filepath.Join(dir, "backup"), filepath.Join(dir, "again")
+	s := &server.Server{Dir: data, Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	for _, step := range [][]string{
+		{"backup", "--data", data, backup},
+		{"serve", "--check", backup},
+		{"restore", "--data", again, backup},
+		{"serve", "--check", again},
+	} {
+		if out, err := ran(t, step...); err != nil || !strings.Contains(out, step[len(step)-1]) {
+			t.Fatalf("%q: %s%v", step, out, err)
+		}
+	}
+	if out, err := ran(t, "restore", "--data", data, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("onto what is served: %s%v", out, err)
+	}
+	path := filepath.Join(backup, "flightdesk.db")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(content[:len(content)/2], bytes.Repeat([]byte{0x5a}, len(content)/2)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := ran(t, "serve", "--check", backup)
+	if err == nil || !strings.Contains(out, "database: ") || !strings.Contains(err.Error(), "flightdesk restore") {
+		t.Errorf("a damaged folder: %s%v", out, err)
+	}
+}
