@@ -3,8 +3,10 @@ package tui
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/page"
@@ -32,6 +35,10 @@ const plainPatience = 15 * time.Second
 // the input.
 func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) error {
 	p := &plain{out: out, msgs: make(chan tea.Msg, 64), lines: make(chan string), over: make(chan struct{}), stop: ctx.Done()}
+	if f, ok := in.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		p.terminal = f
+		defer p.echo(true)
+	}
 	over := sync.OnceFunc(func() { close(p.over) })
 	defer over()
 	opts.Theme, opts.plain = "none", true
@@ -59,11 +66,16 @@ type plain struct {
 	out     io.Writer
 	msgs    chan tea.Msg
 	lines   chan string   // closed at the end of the input
+	readErr error         // of the input; set before lines is closed
 	over    chan struct{} // closed at the end of the loop
 	stop    <-chan struct{}
 	running int // commands whose message has not come
-	quit    bool
-	failed  error // of writing
+
+	terminal *os.File // that lines are typed at; nil if the input is none
+	hidden   bool     // what is typed there is not shown
+
+	quit   bool
+	failed error // of writing
 }
 
 // actMsg performs an action that was named.
@@ -85,17 +97,47 @@ func (p *plain) send(msg tea.Msg) {
 	}
 }
 
+// read reads lines of any length; the last one may lack its end.
 func (p *plain) read(in io.Reader) {
 	defer close(p.lines)
-	for scanner := bufio.NewScanner(in); scanner.Scan(); {
-		select {
-		case p.lines <- scanner.Text():
-		case <-p.stop:
-			return
-		case <-p.over:
+	for buffered := bufio.NewReader(in); ; {
+		line, err := buffered.ReadString('\n')
+		if err == nil || line != "" {
+			select {
+			case p.lines <- line:
+			case <-p.stop:
+				return
+			case <-p.over:
+				return
+			}
+		}
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				p.readErr = err
+			}
 			return
 		}
 	}
+}
+
+// echo has the terminal show what is typed, or not.
+func (p *plain) echo(on bool) {
+	if p.terminal == nil || p.hidden == !on {
+		return
+	}
+	if err := setEcho(p.terminal, on); err == nil {
+		p.hidden = !on
+	}
+}
+
+// typesSecret reports whether what is typed is a secret.
+func (a *App) typesSecret() bool {
+	var on any = a.top()
+	if n := len(a.dialogs); n > 0 {
+		on = a.dialogs[n-1]
+	}
+	secret, ok := on.(interface{ TypesSecret() bool })
+	return ok && secret.TypesSecret()
 }
 
 // run starts a command in the background.
@@ -167,6 +209,7 @@ func (p *plain) loop() {
 			}
 		case line, ok := <-p.lines:
 			if !ok {
+				p.failed = p.readErr
 				return
 			}
 			whole := p.line(strings.TrimSpace(line))
@@ -177,6 +220,7 @@ func (p *plain) loop() {
 			if p.quit {
 				continue
 			}
+			p.echo(!p.app.typesSecret())
 			if whole {
 				p.show()
 			} else {

@@ -65,6 +65,24 @@ func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
 	}
 }
 
+func TestPlainReadsLinesOfAnyLength(t *testing.T) {
+	out := plainly(t, apptest.Nothing, strings.Repeat("x", 70_000), "dance")
+	if !strings.Contains(out, `-- there is no action "dance" here`) {
+		t.Error("what follows a long line is not done")
+	}
+}
+
+// unreadable is an input that breaks off.
+type unreadable struct{}
+
+func (unreadable) Read([]byte) (int, error) { return 0, errors.New("the line is cut") }
+
+func TestPlainSaysWhyItsInputEnds(t *testing.T) {
+	if err := tui.RunPlain(t.Context(), plainOptions(t, apptest.Nothing), unreadable{}, io.Discard); err == nil || err.Error() != "the line is cut" {
+		t.Errorf("error %v", err)
+	}
+}
+
 // full is a disk that takes nothing.
 type full struct{}
 

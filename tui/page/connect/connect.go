@@ -85,6 +85,9 @@ func (c *Connect) Scopes() []action.Scope {
 // Typing is while the form is filled in.
 func (c *Connect) Typing() bool { return c.step == typing }
 
+// TypesSecret reports whether what is typed now is not to be seen.
+func (c *Connect) TypesSecret() bool { return c.step == typing && c.form.TypesSecret() }
+
 // Back goes a step back.
 func (c *Connect) Back() bool {
 	if c.asked.Open() {

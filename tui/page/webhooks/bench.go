@@ -85,6 +85,9 @@ func (p *Bench) Scopes() []action.Scope { return []action.Scope{action.Bench} }
 // Typing is always: the page is a form.
 func (p *Bench) Typing() bool { return true }
 
+// TypesSecret reports whether what is typed now is not to be seen.
+func (p *Bench) TypesSecret() bool { return p.form.TypesSecret() }
+
 // Do performs an action.
 func (p *Bench) Do(id action.ID) tea.Cmd {
 	switch id {

@@ -98,6 +98,9 @@ type Edit struct {
 	Snug     bool // the box is as high as the form can be, and no higher
 }
 
+// TypesSecret reports whether what is typed now is not to be seen.
+func (e *Edit) TypesSecret() bool { return e.Form.TypesSecret() }
+
 // Update takes keys for the form; enter saves, esc leaves all as it was.
 func (e *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if key, ok := msg.(tea.KeyPressMsg); ok && !e.Form.Picking() {

@@ -109,6 +109,9 @@ func (f *Form) Field(id string) *Field {
 // Focused returns the field in focus.
 func (f *Form) Focused() *Field { return f.Fields[f.focus] }
 
+// TypesSecret reports whether what is typed now is not to be seen.
+func (f *Form) TypesSecret() bool { return f.Focused().Secret }
+
 // Focus puts the field of an id in focus. One that is in focus already is not
 // marked again: the next key adds to what is being typed.
 func (f *Form) Focus(id string) {

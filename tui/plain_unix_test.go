@@ -1,0 +1,61 @@
+//go:build unix
+
+package tui_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/xpty"
+
+	"flightdesk/tui"
+	"flightdesk/tui/action"
+	"flightdesk/tui/apptest"
+)
+
+func TestPlainDoesNotEchoASecret(t *testing.T) {
+	pty, err := xpty.NewUnixPty(120, 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pty.Close() }()
+	opts := plainOptions(t, apptest.Nothing)
+	opts.Begin = action.GoWebhooks
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- tui.RunPlain(ctx, opts, pty.Slave(), pty.Slave()) }()
+	var seen bytes.Buffer
+	until := func(text string) {
+		t.Helper()
+		from, buf := seen.Len(), make([]byte, 4096)
+		for !strings.Contains(seen.String()[from:], text) {
+			n, err := pty.Read(buf)
+			if err != nil {
+				t.Fatalf("%v; seen so far:\n%s", err, seen.String())
+			}
+			seen.Write(buf[:n])
+		}
+	}
+	bench := ""
+	for _, a := range action.In(action.Webhooks) {
+		if a.ID == action.Workbench {
+			bench = a.Keys[0]
+		}
+	}
+	until("\n> ")
+	for _, line := range []string{bench, ":tab", "sha256=visible", "whsec_hidden", "mission.visible"} {
+		if _, err := pty.Write([]byte(line + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		until("\n> ")
+	}
+	if text := seen.String(); !strings.Contains(text, "> sha256=visible") || !strings.Contains(text, "> mission.visible") || strings.Contains(text, "whsec_hidden") {
+		t.Errorf("the terminal shows\n%s", text)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
