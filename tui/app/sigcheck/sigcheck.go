@@ -1,3 +1,6 @@
+// Package sigcheck examines a callback and says whether it verifies, and if not,
+// why: its header, its secret, its body or its time. The forms in which secrets
+// are often given are tried. No secret is in what it says.
 package sigcheck
 
 import (
@@ -118,8 +121,8 @@ func (v *Verdict) form(sent string) {
 	v.blame("The signature's header is malformed: "+fault+".", "Give the header to the check as it came.")
 }
 
-// mac looks whether the signature is that of body and secret, and if not tries
-// what usually went wrong.
+// mac checks whether the signature is that of body and secret, and if not tries
+// the forms in which secrets are often given.
 func (v *Verdict) mac(c *Callback) {
 	if api.VerifySignature(c.Secret, c.Signature, c.Body) == nil {
 		v.add("Signature", Holds, "it is this body's with this secret")
@@ -130,26 +133,19 @@ func (v *Verdict) mac(c *Callback) {
 		v.add("Signature", Unknown, "nothing to compare with: %s", kindOf(c.Signature))
 		return
 	}
-	body, secret, found := search(c, sum)
-	switch {
+	switch secret, found := findSecret(c, sum); {
 	case !found:
 		v.add("Signature", Fails, "it is not this body's with this secret")
 		if !json.Valid(c.Body) {
 			v.blame("The body is not whole: it is no JSON.", "Something is missing of it, or was added.")
 		}
-		v.blame("Another secret was used, or the body was altered in a way that is not known here.",
-			"Is it the secret of this endpoint, whole, with whsec_? Is the body the bytes that came, before anything has read or written it?")
-	case body.why == "" && secret.why == "":
+		v.blame("Another secret was used, or the body was altered.",
+			"Is it the secret of this endpoint, whole, with whsec_? Is the body the bytes that came? Line ends, indents and escapes change when a program or an editor reads and writes it.")
+	case secret.why == "":
 		v.add("Signature", Holds, "its digits are this body's with this secret")
-	case body.why == "":
+	default:
 		v.add("Signature", Fails, "it is this body's %s", secret.why)
 		v.blame("The wrong secret: the body is "+secret.why+".", secret.advice)
-	case secret.why == "":
-		v.add("Signature", Fails, "it is that of %s", body.why)
-		v.blame("The body was altered: the signature is that of "+body.why+".", body.advice)
-	default:
-		v.add("Signature", Fails, "it is that of %s, %s", body.why, secret.why)
-		v.blame("Body and secret: the signature is that of "+body.why+", "+secret.why+".", body.advice+" "+secret.advice)
 	}
 }
 

@@ -54,28 +54,13 @@ func TestLook(t *testing.T) {
 		}, "bytes that the secret is the base64 of", "whole text"},
 		{"signed with a line's end", func(c *sigcheck.Callback) { signedAs(c, secret+"\n", body) }, "the secret and a line's end", "from a file"},
 		{"signed with nothing", func(c *sigcheck.Callback) { signedAs(c, "", body) }, "an empty secret", "had no secret"},
-		{"a letter of the body is another", func(c *sigcheck.Callback) { c.Body = []byte(strings.Replace(body, "MSN-7", "MSN-8", 1)) }, "the body was altered in a way that is not known", ""},
+		{"a letter of the body is another", func(c *sigcheck.Callback) { c.Body = []byte(strings.Replace(body, "MSN-7", "MSN-8", 1)) }, "the body was altered", ""},
 		{"the body is cut", func(c *sigcheck.Callback) { c.Body = []byte(body[:len(body)-2]) }, "The body is not whole", ""},
-		{"a line's end was added", func(c *sigcheck.Callback) { c.Body = []byte(body + "\r\n") }, "without the line's end behind it", "echo"},
-		{"a line's end was taken away", func(c *sigcheck.Callback) { signedAs(c, secret, body+"\n") }, "with a line's end behind it", "taken the line's end away"},
-		{"a byte order mark", func(c *sigcheck.Callback) { c.Body = []byte("\xef\xbb\xbf" + body) }, "byte order mark", "editor"},
-		{"wrapped by a terminal", func(c *sigcheck.Callback) { c.Body = []byte(body[:40] + "\n" + body[40:]) }, "without the line breaks", "wrapped"},
+		{"a line's end was added", func(c *sigcheck.Callback) { c.Body = []byte(body + "\r\n") }, "the body was altered", "Line ends"},
 		{"indented", func(c *sigcheck.Callback) {
 			c.Body = []byte(strings.ReplaceAll(body, ",", ",\n  "))
-		}, "the same JSON without spaces", "bytes as they came"},
-		{"written again with spaces", func(c *sigcheck.Callback) {
-			c.Body = []byte(strings.NewReplacer(",\"", ", \"", "\":", "\": ").Replace(body))
-		}, "the same JSON without spaces", "bytes as they came"},
-		{"escaped for HTML", func(c *sigcheck.Callback) {
-			c.Body = []byte(strings.NewReplacer("<", `\u003c`, ">", `\u003e`, "&", `\u0026`).Replace(body))
-		}, "letters written out", "bytes as they came"},
-		{"escaped beyond ASCII", func(c *sigcheck.Callback) { signedAs(c, secret, strings.ReplaceAll(body, "ö", `\u00f6`)) }, "beyond ASCII escaped", ""},
-		{"escaped slashes", func(c *sigcheck.Callback) { signedAs(c, secret, strings.ReplaceAll(body, "/", `\/`)) }, "slashes escaped", ""},
-		{"spaces and the decoded prefix", func(c *sigcheck.Callback) {
-			signedAs(c, secret[6:], body)
-			c.Body = []byte(body + "\n")
-		}, "Body and secret", "whole text"},
-		{"another scheme", func(c *sigcheck.Callback) { signedAs(c, secret, c.Timestamp+"."+body) }, "the time, a full stop and the body", "another scheme"},
+		}, "the body was altered", "bytes that came"},
+		{"another scheme", func(c *sigcheck.Callback) { signedAs(c, secret, c.Timestamp+"."+body) }, "the body was altered", "secret of this endpoint"},
 		{"upper-case digits", func(c *sigcheck.Callback) { c.Signature = "sha256=" + strings.ToUpper(c.Signature[7:]) }, "its digits are upper-case", ""},
 		{"no prefix", func(c *sigcheck.Callback) { c.Signature = c.Signature[7:] }, "does not begin with sha256=", ""},
 		{"in quotes", func(c *sigcheck.Callback) { c.Signature = `"` + c.Signature + `"` }, "it stands in quotes", ""},

@@ -1,0 +1,86 @@
+package sigcheck
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+)
+
+// variant is a secret that may have been used instead of the one given.
+type variant struct {
+	data        []byte
+	why, advice string // empty for the secret itself
+}
+
+// findSecret returns which form of the secret the body was signed with.
+func findSecret(c *Callback, sum []byte) (used variant, found bool) {
+	for _, secret := range secretsLike(c.Secret) {
+		mac := hmac.New(sha256.New, secret.data)
+		mac.Write(c.Body)
+		if hmac.Equal(mac.Sum(nil), sum) {
+			return secret, true
+		}
+	}
+	return variant{}, false
+}
+
+// sumOf reads the sum of a signature, however it is written.
+func sumOf(sent string) (sum []byte, ok bool) {
+	text := strings.Trim(strings.TrimSpace(sent), `"'`)
+	for _, p := range []string{prefix, "SHA256=", "sha256:", "v1="} {
+		text = strings.TrimPrefix(text, p)
+	}
+	if sum, err := decodeHex(text); err == nil {
+		return sum, true
+	}
+	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		if sum, err := enc.DecodeString(text); err == nil && len(sum) == sha256.Size {
+			return sum, true
+		}
+	}
+	return nil, false
+}
+
+// kindOf says what a signature without a SHA-256 sum may be.
+func kindOf(sent string) string {
+	text := strings.TrimPrefix(strings.TrimSpace(sent), prefix)
+	hexadecimal := strings.Trim(strings.ToLower(text), "0123456789abcdef") == ""
+	switch {
+	case hexadecimal && len(text) == 40:
+		return "40 digits are a SHA-1, not a SHA-256"
+	case hexadecimal && len(text) == 128:
+		return "128 digits are a SHA-512, not a SHA-256"
+	case hexadecimal && len(text) > 0 && len(text) < 64:
+		return "it is cut short"
+	default:
+		return "there is no SHA-256 in it"
+	}
+}
+
+const secretPrefix = "whsec_"
+
+// secretsLike are the secret, and what else it may have been used as.
+func secretsLike(secret string) []variant {
+	const whole = "The key is the whole text of the secret, whsec_ and all, as it is."
+	all := []variant{{data: []byte(secret)}}
+	if trimmed := strings.Trim(secret, " \t\r\n\"'"); trimmed != secret {
+		all = append(all, variant{[]byte(trimmed), "signed with the secret without the spaces or quotes around it", "Take the spaces and quotes around the secret away."})
+		secret = trimmed
+	}
+	bare, prefixed := strings.CutPrefix(secret, secretPrefix)
+	if prefixed {
+		all = append(all, variant{[]byte(bare), "signed with the secret without its whsec_", whole})
+	} else {
+		all = append(all, variant{[]byte(secretPrefix + secret), "signed with the secret with whsec_ before it", "The secret here lacks its beginning, whsec_."})
+	}
+	for _, enc := range []*base64.Encoding{base64.RawURLEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.StdEncoding} {
+		if key, err := enc.DecodeString(bare); err == nil && len(key) > 0 {
+			all = append(all, variant{key, "signed with the bytes that the secret is the base64 of", whole})
+			break
+		}
+	}
+	return append(all,
+		variant{[]byte(secret + "\n"), "signed with the secret and a line's end", "Whoever signed has read the secret from a file with its line's end."},
+		variant{nil, "signed with an empty secret", "Whoever signed had no secret: is a variable not set?"})
+}
