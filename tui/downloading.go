@@ -45,15 +45,15 @@ type pulseMsg struct{ desk *downloads.State }
 func (a *App) downloading(msg tea.Msg) tea.Cmd {
 	desk := a.env.Downloads
 	switch msg := msg.(type) {
-	case downloads.AddedMsg:
+	case downloads.Added:
 		if msg.Desk == desk {
 			return a.added(msg)
 		}
-	case downloads.TouchedMsg:
+	case page.DownloadsTouchedMsg:
 		if msg.Desk == desk {
 			return a.follow(desk.Refresh())
 		}
-	case downloads.FreeMsg:
+	case downloads.FreeSpace:
 		if msg.Desk == desk {
 			desk.Free = msg.Free
 		}
@@ -71,13 +71,13 @@ func (a *App) beat() tea.Cmd {
 	a.pulse.n++
 	cmd := a.follow(a.env.Downloads.Refresh())
 	if a.pulse.n%freePulses == 0 {
-		cmd = tea.Batch(cmd, a.env.Downloads.AskFree())
+		cmd = tea.Batch(cmd, page.Command(a.env.Downloads.AskFree()))
 	}
 	return cmd
 }
 
 // added says what came of fetching.
-func (a *App) added(msg downloads.AddedMsg) tea.Cmd {
+func (a *App) added(msg downloads.Added) tea.Cmd {
 	desk := a.env.Downloads
 	cmds := []tea.Cmd{a.follow(desk.Take(msg)), page.Keep(a.env)}
 	switch {
@@ -102,11 +102,11 @@ func (a *App) follow(c downloads.Change) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.broadcast(downloads.ChangedMsg{Ended: c.Ended}), page.Keep(a.env))
+		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(a.env))
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
 		toast := a.ended(c)
-		cmds = append(cmds, a.show(toast), desk.AskFree(), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
+		cmds = append(cmds, a.show(toast), page.Command(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
 	}
 	if desk.Busy() && !a.pulse.on {
 		a.pulse.on = true
@@ -135,7 +135,7 @@ func (a *App) comeBack() tea.Cmd {
 	if a.env.Downloads == nil {
 		return nil
 	}
-	return a.env.Downloads.ComeBack(a.env.Client)
+	return page.Command(a.env.Downloads.ComeBack(a.env.Client))
 }
 
 // stopDownloads notes what is open, and returns what stops it.

@@ -114,6 +114,9 @@ func TestTheAppDoesNotDraw(t *testing.T) {
 				t.Errorf("%s imports %s", p.ImportPath, imp)
 			}
 		}
+		if within(p.ImportPath, "tui/app") && slices.Contains(p.Imports, "charm.land/bubbletea/v2") {
+			t.Errorf("%s imports Bubble Tea", p.ImportPath)
+		}
 	}
 }
 

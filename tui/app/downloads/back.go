@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 )
@@ -80,7 +78,7 @@ func (d *State) save() {
 
 // ComeBack goes on with what was not at its end when the app was left, nil
 // where there is nothing of the kind. What was paused stays so.
-func (d *State) ComeBack(c *api.Client) tea.Cmd {
+func (d *State) ComeBack(c *api.Client) func() Added {
 	if len(d.pending) == 0 || c == nil || d.back {
 		return nil
 	}
@@ -96,8 +94,8 @@ func (d *State) ComeBack(c *api.Client) tea.Cmd {
 			MissionUID: o.MissionUID,
 		})
 	}
-	return func() tea.Msg {
-		msg := AddedMsg{Desk: d, Back: true}
+	return func() Added {
+		msg := Added{Desk: d, Back: true}
 		for _, o := range waiting {
 			p, err := o.list(context.Background(), c)
 			if err == nil {
@@ -127,7 +125,7 @@ func (o *open) list(ctx context.Context, c *api.Client) (fetch.Package, error) {
 }
 
 // resume puts those files into the queue that were open.
-func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *AddedMsg) error {
+func (o *open) resume(q *fetch.Queue, p fetch.Package, msg *Added) error {
 	paused, active := p, p
 	paused.Files, active.Files = nil, nil
 	for _, f := range p.Files {
@@ -159,7 +157,7 @@ func gone(err error) bool {
 
 // Take takes what came of adding. It is to be called before anything else is
 // asked of the desk.
-func (d *State) Take(msg AddedMsg) Change {
+func (d *State) Take(msg Added) Change {
 	d.Free = msg.Free
 	if msg.Back {
 		d.pending, d.back = msg.left, false

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/uistate"
 )
 
 // Desk holds the queue of a profile. Its methods are called from the program's
-// loop; what takes time is in the commands that they return.
+// loop; what takes time is in the functions that they return.
 type State struct {
 	Items []fetch.Item  // of the queue, as at the last Refresh
 	Sum   fetch.Summary // of the queue, as at the last Refresh
@@ -104,8 +102,8 @@ func (d *State) work() (*fetch.Queue, error) {
 	return d.queue, nil
 }
 
-// AddedMsg brings what came of adding to the queue.
-type AddedMsg struct {
+// Added is what came of adding to the queue.
+type Added struct {
 	Desk  *State
 	Added int
 	Err   error // the first of those that came
@@ -115,11 +113,12 @@ type AddedMsg struct {
 	left []open // could not be gone on with
 }
 
-// Fetch puts packages into the queue, those of a higher priority first.
-func (d *State) Fetch(packages ...fetch.Package) tea.Cmd {
+// Fetch returns what puts packages into the queue. It takes as long as the disk
+// does; its result is for [State.Take].
+func (d *State) Fetch(packages ...fetch.Package) func() Added {
 	q, err := d.work()
 	if err != nil {
-		return func() tea.Msg { return AddedMsg{Desk: d, Err: err, Free: -1} }
+		return func() Added { return Added{Desk: d, Err: err, Free: -1} }
 	}
 	if d.Unfinished() == 0 {
 		q.Clear()
@@ -128,8 +127,8 @@ func (d *State) Fetch(packages ...fetch.Package) tea.Cmd {
 	for _, p := range packages {
 		d.know(p)
 	}
-	return func() tea.Msg {
-		msg := AddedMsg{Desk: d}
+	return func() Added {
+		msg := Added{Desk: d}
 		for _, p := range packages {
 			ids, err := q.Add(p, 0)
 			msg.Added += len(ids)
@@ -152,19 +151,19 @@ func freeOf(q *fetch.Queue) int64 {
 	return -1
 }
 
-// FreeMsg brings what the disk has left.
-type FreeMsg struct {
+// FreeSpace is what the disk has left.
+type FreeSpace struct {
 	Desk *State
 	Free int64
 }
 
-// AskFree asks the disk.
-func (d *State) AskFree() tea.Cmd {
+// AskFree returns what asks the disk, nil where there is no queue.
+func (d *State) AskFree() func() FreeSpace {
 	q, err := d.work()
 	if err != nil {
 		return nil
 	}
-	return func() tea.Msg { return FreeMsg{d, freeOf(q)} }
+	return func() FreeSpace { return FreeSpace{d, freeOf(q)} }
 }
 
 // Of is the queue's item of a file; ok is false where it has none.
@@ -221,17 +220,6 @@ func (d *State) Leave() (stop func()) {
 	}
 	return d.queue.Close
 }
-
-// TouchedMsg says that something was asked of the queue, so that what comes of
-// it is looked for.
-type TouchedMsg struct{ Desk *State }
-
-// Touched is the command that says so.
-func (d *State) Touched() tea.Msg { return TouchedMsg{d} }
-
-// ChangedMsg tells every page that files are in other states than before, and
-// whether all have come to rest: what is on disk is to be looked at anew then.
-type ChangedMsg struct{ Ended bool }
 
 // Probe returns what asks for the sizes and the ages of files that only have a
 // link; what a server does not say stays -1, and the zero time.

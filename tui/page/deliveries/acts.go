@@ -196,7 +196,7 @@ func (b *browser) fetch() tea.Cmd {
 	if n == 0 {
 		return page.Toast(theme.Text, "all of that is here, or on its way")
 	}
-	return b.Downloads.Fetch(wanted...)
+	return page.Command(b.Downloads.Fetch(wanted...))
 }
 
 // fetchNew fetches what no fetch has brought.
@@ -207,7 +207,7 @@ func (b *browser) fetchNew() tea.Cmd {
 			wanted = append(wanted, p.with(fresh))
 		}
 	}
-	return b.Downloads.Fetch(wanted...)
+	return page.Command(b.Downloads.Fetch(wanted...))
 }
 
 // pause pauses downloads, or where none of them moves goes on with them.
@@ -227,7 +227,7 @@ func (b *browser) pause(items []fetch.Item) tea.Cmd {
 	} else {
 		b.Downloads.Resume(still...)
 	}
-	return b.Downloads.Touched
+	return page.DownloadsTouched(b.Env)
 }
 
 // stop takes downloads out, after a question.
@@ -248,7 +248,7 @@ func (b *browser) stop() tea.Cmd {
 		OnYes: func() tea.Cmd {
 			b.Downloads.Stop(ids...)
 			clear(b.marked)
-			return b.Downloads.Touched
+			return page.DownloadsTouched(b.Env)
 		},
 	})
 	return nil
@@ -276,7 +276,7 @@ func (b *browser) bandwidth() {
 		if rate > 0 {
 			said = "downloads take " + format.Bytes(rate) + " a second at most"
 		}
-		return tea.Batch(b.Downloads.Touched, page.Keep(b.Env), page.Toast(theme.Good, said)), true
+		return tea.Batch(page.DownloadsTouched(b.Env), page.Keep(b.Env), page.Toast(theme.Good, said)), true
 	}})
 }
 
@@ -294,7 +294,7 @@ func (b *browser) fetchTo() {
 			f.Field("folder").Error = err.Error()
 			return nil, false
 		}
-		return tea.Batch(b.lookAgain(), b.Downloads.AskFree(), page.Keep(b.Env)), true
+		return tea.Batch(b.lookAgain(), page.Command(b.Downloads.AskFree()), page.Keep(b.Env)), true
 	}})
 }
 

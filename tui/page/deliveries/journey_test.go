@@ -11,16 +11,17 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi/kitty"
+
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/apptest"
+	"flightdesk/tui/page"
 	"flightdesk/tui/tuitest"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi/kitty"
 )
 
 // harbour is the app on a real service with one order of which the data is
@@ -147,7 +148,7 @@ func (x *harbour) until(t *testing.T, what string, as func(*downloads.State) boo
 		if time.Now().After(end) {
 			t.Fatalf("waiting for %s: %+v\n%s", what, d.Items, x.Screen())
 		}
-		x.Send(downloads.TouchedMsg{Desk: d})
+		x.Send(page.DownloadsTouchedMsg{Desk: d})
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -256,7 +255,7 @@ func (b *browser) hear(msg tea.Msg) tea.Cmd { return tea.Batch(b.heard(msg), b.w
 
 func (b *browser) heard(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case downloads.ChangedMsg:
+	case page.DownloadsChangedMsg:
 		b.fill()
 		if msg.Ended {
 			return b.lookAgain()
@@ -310,7 +309,7 @@ func (b *browser) Disabled(id action.ID) string { return b.disabled(id) }
 // Do performs an action.
 func (l *List) Do(id action.ID) tea.Cmd {
 	if id == action.Refresh {
-		return tea.Batch(l.refresh(), l.Downloads.ComeBack(l.Client))
+		return tea.Batch(l.refresh(), page.Command(l.Downloads.ComeBack(l.Client)))
 	}
 	return tea.Batch(l.do(id), l.older())
 }

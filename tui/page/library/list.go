@@ -95,8 +95,8 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		case len(msg.Value.Files) == 0:
 			return page.Toast(theme.Text, "the dataset has no files")
 		}
-		return l.Downloads.Fetch(msg.Value)
-	case downloads.ChangedMsg:
+		return page.Command(l.Downloads.Fetch(msg.Value))
+	case page.DownloadsChangedMsg:
 		l.List.Grid.Refresh()
 		return nil
 	}
