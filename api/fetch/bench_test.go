@@ -2,9 +2,81 @@ package fetch
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
+
+// What a server on the same machine can be brought to disk at: many files, one
+// large one, and one over a line that is slow for each connection.
+func BenchmarkDownloads(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		files int
+		size  int64
+		rate  int // bytes per second of each connection; 0 is no limit
+	}{
+		{"200 files of 5 MB", 200, 5_000_000, 0},
+		{"one file of 2 GB", 1, 2_000_000_000, 0},
+		{"one file of 200 MB at 25 MB per second and connection", 1, 200_000_000, 25_000_000},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			content := filepath.Join(b.TempDir(), "content")
+			if err := os.WriteFile(content, nil, 0o600); err != nil {
+				b.Fatal(err)
+			}
+			past := time.Now().Add(-time.Hour)
+			if err := os.Truncate(content, c.size); err != nil {
+				b.Fatal(err)
+			}
+			if err := os.Chtimes(content, past, past); err != nil {
+				b.Fatal(err)
+			}
+			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if c.rate > 0 {
+					w = &slow{w, c.rate / 20, time.Now(), 0}
+				}
+				http.ServeFile(w, r, content)
+			}))
+			defer web.Close()
+			p := Package{ID: "package", Kind: "delivery", Folder: []string{"files"}}
+			for i := range c.files {
+				p.Files = append(p.Files, File{ID: fmt.Sprint(i), Name: fmt.Sprintf("%04d.bin", i), Size: c.size, URL: fmt.Sprintf("%s/%d", web.URL, i)})
+			}
+			b.SetBytes(int64(c.files) * c.size)
+			for i := 0; b.Loop(); i++ {
+				download(b, filepath.Join(b.TempDir(), fmt.Sprint(i)), p)
+			}
+		})
+	}
+}
+
+// download brings a package to a folder, and removes it.
+func download(b *testing.B, dir string, p Package) {
+	b.Helper()
+	q, err := New(Options{Dir: dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := q.Add(p, 0); err != nil {
+		b.Fatal(err)
+	}
+	if err := q.Wait(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if n := q.Summary().Count[Done]; n != len(p.Files) {
+		b.Fatalf("%d of %d files were fetched", n, len(p.Files))
+	}
+	q.Close()
+	b.StopTimer()
+	if err := os.RemoveAll(dir); err != nil {
+		b.Fatal(err)
+	}
+	b.StartTimer()
+}
 
 // shareOf reports which share of a period something takes that is done once in
 // it.
