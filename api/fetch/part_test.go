@@ -70,9 +70,9 @@ func FuzzSpans(f *testing.F) {
 	f.Add([]byte{0, 4, 8, 2, 4, 4, 1, 1})
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		var have [600]bool
-		var s spans
+		var s ranges
 		for i := 0; i+1 < len(ops); i += 2 {
-			x := span{int64(ops[i]), int64(ops[i]) + int64(ops[i+1])}
+			x := byteRange{int64(ops[i]), int64(ops[i]) + int64(ops[i+1])}
 			before := slices.Clone(s)
 			grown := s.add(x)
 			if !slices.Equal(s, before) {

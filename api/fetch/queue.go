@@ -315,7 +315,7 @@ func (q *Queue) schedule() {
 		q.wg.Go(func() { q.run(ctx, it) })
 		q.changed()
 	}
-	q.settle()
+	q.updateIdle()
 }
 
 // next takes the item that is to be fetched next.
@@ -337,8 +337,8 @@ func (q *Queue) next() *item {
 	return nil
 }
 
-// settle opens or closes idle.
-func (q *Queue) settle() {
+// updateIdle opens or closes idle.
+func (q *Queue) updateIdle() {
 	quiet := q.active == 0 && !slices.ContainsFunc(q.waiting, func(it *item) bool { return it.state == Waiting })
 	select {
 	case <-q.idle:
@@ -372,7 +372,7 @@ func (q *Queue) run(ctx context.Context, it *item) {
 		it.done.Store(entry.Size)
 	case cause == nil && errors.Is(err, ErrNoSpace):
 		it.state, it.err = Paused, err
-		q.hold(err)
+		q.pauseFor(err)
 	case cause == nil:
 		it.state, it.err = Failed, err
 	case errors.Is(cause, errDropped):
@@ -415,8 +415,8 @@ func (q *Queue) fetch(ctx context.Context, it *item) (entry Fetched, state State
 	return entry, state, err
 }
 
-// hold pauses everything for a reason that concerns everything; q.mu is held.
-func (q *Queue) hold(reason error) {
+// pauseFor pauses everything for a reason that concerns everything; q.mu is held.
+func (q *Queue) pauseFor(reason error) {
 	for _, it := range q.items {
 		switch it.state {
 		case Waiting:
@@ -457,7 +457,7 @@ func (q *Queue) Close() {
 	q.stop(errStopped)
 	q.wg.Wait()
 	q.mu.Lock()
-	q.settle()
+	q.updateIdle()
 	q.mu.Unlock()
 	if t, ok := q.o.Transport.(interface{ CloseIdleConnections() }); ok {
 		t.CloseIdleConnections()
@@ -516,7 +516,7 @@ func (q *Queue) sample(now time.Time) (folders []*folder, need int64) {
 func (q *Queue) pauseAll(reason error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.hold(reason)
+	q.pauseFor(reason)
 	q.changed()
-	q.settle()
+	q.updateIdle()
 }

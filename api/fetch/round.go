@@ -29,7 +29,7 @@ const (
 func (t *transfer) round(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var helpers sync.WaitGroup
-	// begin runs something beside the lead; its error, or panic, ends the round.
+	// begin runs something beside fetchRanges; its error, or panic, ends the round.
 	begin := func(do func() error) {
 		helpers.Go(func() {
 			if err := api.Guard(do); err != nil {
@@ -38,10 +38,10 @@ func (t *transfer) round(ctx context.Context) error {
 		})
 	}
 	t.grown, t.fresh = make(chan struct{}, 1), make(chan piece, 8)
-	begin(func() error { return t.tend(ctx) })
+	begin(func() error { return t.checkpoint(ctx) })
 	begin(func() error { t.follow(ctx); return nil })
 	err := api.Guard(func() error {
-		return t.lead(ctx, func() {
+		return t.fetchRanges(ctx, func() {
 			begin(func() error {
 				defer t.helpers.Add(-1)
 				err := t.help(ctx)
@@ -64,14 +64,14 @@ func (t *transfer) round(ctx context.Context) error {
 func isSizeFault(err error) bool { var e *sizeFault; return errors.As(err, &e) }
 func isLocal(err error) bool     { var e *local; return errors.As(err, &e) }
 
-// lead fetches range after range, and tries again where that may help.
-func (t *transfer) lead(ctx context.Context, hire func()) error {
+// fetchRanges fetches range after range, and tries again where that may help.
+func (t *transfer) fetchRanges(ctx context.Context, hire func()) error {
 	failures, refusals := 0, 0
 	for {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		w := t.take()
+		w := t.planRange()
 		if w == nil {
 			if t.complete() {
 				return nil
@@ -106,11 +106,11 @@ func (t *transfer) lead(ctx context.Context, hire func()) error {
 
 func isRefused(err error) bool { var e *refused; return errors.As(err, &e) }
 
-// help fetches ranges beside the lead until something goes wrong: then the
+// help fetches ranges beside fetchRanges until something goes wrong: then the
 // server may not want so many connections.
 func (t *transfer) help(ctx context.Context) error {
 	for {
-		w := t.take()
+		w := t.planRange()
 		if w == nil {
 			return nil
 		}
@@ -219,9 +219,9 @@ func (t *transfer) linkHost() string {
 	return ""
 }
 
-// take hands out a range that nobody fetches yet, or half of one that somebody
+// planRange hands out a range that nobody fetches yet, or half of one that somebody
 // does; nil where there is none.
-func (t *transfer) take() *stretch {
+func (t *transfer) planRange() *chunk {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	handled := t.done
@@ -230,24 +230,24 @@ func (t *transfer) take() *stretch {
 		if end < 0 {
 			return nil // somebody fetches all the rest
 		}
-		handled = handled.add(span{w.from, end})
+		handled = handled.add(byteRange{w.from, end})
 	}
 	gap := handled.gap(t.size)
 	if gap[1] >= 0 && gap.len() == 0 {
 		return t.steal()
 	}
-	if limit := t.chunk(handled.total()); limit > 0 && (gap[1] < 0 || gap.len() > limit+minSteal) {
+	if limit := t.chunkSize(handled.total()); limit > 0 && (gap[1] < 0 || gap.len() > limit+minSteal) {
 		gap[1] = gap[0] + limit
 	}
-	w := &stretch{from: gap[0], pos: gap[0], end: gap[1]}
+	w := &chunk{from: gap[0], pos: gap[0], end: gap[1]}
 	t.working = append(t.working, w)
 	return w
 }
 
-// chunk is how much of a large file is asked for at once: what takes a
+// chunkSize is how much of a large file is asked for at once: what takes a
 // connection about two seconds, and less towards the end. So all connections
 // end at about the same time, and the digest soon after.
-func (t *transfer) chunk(handled int64) int64 {
+func (t *transfer) chunkSize(handled int64) int64 {
 	size := t.size
 	if size < 0 {
 		size = t.it.size.Load()
@@ -263,26 +263,26 @@ func (t *transfer) chunk(handled int64) int64 {
 }
 
 // steal takes half of what is left of the longest range in work.
-func (t *transfer) steal() *stretch {
+func (t *transfer) steal() *chunk {
 	if t.whole || t.size < t.q.o.PartsFrom || len(t.working) == 0 {
 		return nil
 	}
-	longest := slices.MaxFunc(t.working, func(a, b *stretch) int { return cmpInt(a.end-a.pos, b.end-b.pos) })
+	longest := slices.MaxFunc(t.working, func(a, b *chunk) int { return cmpInt(a.end-a.pos, b.end-b.pos) })
 	rest := longest.end - longest.pos
 	if rest < 2*minSteal {
 		return nil
 	}
-	w := &stretch{from: longest.end - rest/2, pos: longest.end - rest/2, end: longest.end}
+	w := &chunk{from: longest.end - rest/2, pos: longest.end - rest/2, end: longest.end}
 	longest.end = w.from
 	t.working = append(t.working, w)
 	return w
 }
 
 // give takes a range back that is no longer fetched, as far as it has come.
-func (t *transfer) give(w *stretch, pace float64) {
+func (t *transfer) give(w *chunk, pace float64) {
 	t.mu.Lock()
-	t.working = slices.DeleteFunc(t.working, func(other *stretch) bool { return other == w })
-	t.done = t.done.add(span{w.from, w.pos})
+	t.working = slices.DeleteFunc(t.working, func(other *chunk) bool { return other == w })
+	t.done = t.done.add(byteRange{w.from, w.pos})
 	if pace > 0 {
 		t.pace = pace
 	}

@@ -42,15 +42,15 @@ type partState struct {
 	Size    int64     `json:"size"` // -1 where it is not known
 	Tag     validator `json:"validator"`
 	Digest  digest    `json:"digest"`
-	Done    spans     `json:"done"`    // written
-	Flushed spans     `json:"flushed"` // and forced to the disk
+	Done    ranges    `json:"done"`    // written
+	Flushed ranges    `json:"flushed"` // and forced to the disk
 	Boot    string    `json:"boot"`    // of the system when it was written
 }
 
 var thisBoot = sync.OnceValue(bootID)
 
 // usable returns what of a part can be gone on with.
-func (s partState) usable() spans {
+func (s partState) usable() ranges {
 	if s.Boot != "" && s.Boot == thisBoot() {
 		return s.Done
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // fetch asks for one range and writes what comes. hire gets a helper.
-func (t *transfer) fetch(ctx context.Context, w *stretch, hire func()) (err error) {
+func (t *transfer) fetch(ctx context.Context, w *chunk, hire func()) (err error) {
 	pace := 0.0
 	defer func() { t.give(w, pace) }()
 	file, listing := t.link(ctx)
@@ -80,7 +80,7 @@ func isLinkRefusal(status int) bool {
 }
 
 // header asks for a range on condition that the file is still the same.
-func (t *transfer) header(w *stretch) http.Header {
+func (t *transfer) header(w *chunk) http.Header {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	h := http.Header{}
@@ -100,7 +100,7 @@ func (t *transfer) header(w *stretch) http.Header {
 }
 
 // accept checks that an answer is what was asked for.
-func (t *transfer) accept(resp *http.Response, w *stretch, listed int64) error {
+func (t *transfer) accept(resp *http.Response, w *chunk, listed int64) error {
 	switch code := resp.StatusCode; {
 	case code == http.StatusOK || code == http.StatusPartialContent:
 		if kind := resp.Header.Get("Content-Encoding"); kind != "" && kind != "identity" {
@@ -130,7 +130,7 @@ func (t *transfer) accept(resp *http.Response, w *stretch, listed int64) error {
 }
 
 // agree holds an answer against what is known of the file; t.mu is held.
-func (t *transfer) agree(resp *http.Response, w *stretch, size, listed int64) error {
+func (t *transfer) agree(resp *http.Response, w *chunk, size, listed int64) error {
 	first := len(t.done) == 0 && len(t.working) == 1 && w.pos == 0
 	tag := validatorOf(resp)
 	if err := t.compare(resp, w, tag, size, first); err != nil {
@@ -159,7 +159,7 @@ func (t *transfer) agree(resp *http.Response, w *stretch, size, listed int64) er
 
 // compare returns errChanged where an answer does not go with what there is of
 // the file.
-func (t *transfer) compare(resp *http.Response, w *stretch, tag validator, size int64, first bool) error {
+func (t *transfer) compare(resp *http.Response, w *chunk, tag validator, size int64, first bool) error {
 	switch {
 	case resp.StatusCode == http.StatusOK:
 		// Where the file is still the same the server does not do ranges.
@@ -184,7 +184,7 @@ func (t *transfer) compare(resp *http.Response, w *stretch, tag validator, size 
 
 // outOfRange is an answer that the range is beyond the file's end: the file is
 // empty, or not the one that it was.
-func (t *transfer) outOfRange(resp *http.Response, w *stretch) error {
+func (t *transfer) outOfRange(resp *http.Response, w *chunk) error {
 	_, size, _ := strings.Cut(resp.Header.Get("Content-Range"), "/")
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -268,7 +268,7 @@ func (t *transfer) recruit(host string, pace float64, hire func()) {
 // stream writes what comes, up to the end of the range. It calls tried once it
 // can be told how fast the connection is, and now and then again: of what comes
 // first much may have been waiting.
-func (t *transfer) stream(ctx context.Context, resp *http.Response, w *stretch, stall *time.Timer, tried func()) error {
+func (t *transfer) stream(ctx context.Context, resp *http.Response, w *chunk, stall *time.Timer, tried func()) error {
 	buffer := t.q.buffers.Get().(*[]byte)
 	defer func() {
 		if buffer != nil {
@@ -328,7 +328,7 @@ func broken(ctx context.Context, host string, err error) error {
 }
 
 // ended decides on an answer that has come to its end.
-func (t *transfer) ended(w *stretch) error {
+func (t *transfer) ended(w *chunk) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if w.end >= 0 {
@@ -347,7 +347,7 @@ func (t *transfer) ended(w *stretch) error {
 
 // write writes bytes at the place that a range has come to. full says that the
 // range is done, taken that the buffer is needed until its digest is known.
-func (t *transfer) write(w *stretch, buffer *[]byte, n int) (full, taken bool, err error) {
+func (t *transfer) write(w *chunk, buffer *[]byte, n int) (full, taken bool, err error) {
 	b := (*buffer)[:n]
 	t.mu.Lock()
 	pos, small := w.pos, t.size >= 0 && t.size < followFrom

@@ -32,9 +32,9 @@ type transfer struct {
 	size    int64 // -1 while it is not known
 	tag     validator
 	digest  digest
-	done    spans
-	flushed spans
-	working []*stretch
+	done    ranges
+	flushed ranges
+	working []*chunk
 	high    int64     // the most bytes there have been
 	whole   bool      // the server does not do ranges
 	alone   time.Time // no helpers before
@@ -46,8 +46,8 @@ type transfer struct {
 	epoch   int           // how often it was begun anew
 }
 
-// stretch is a range that is being fetched; transfer.mu guards it.
-type stretch struct {
+// chunk is a range that is being fetched; transfer.mu guards it.
+type chunk struct {
 	from, pos int64
 	end       int64 // -1 while it is not known; helpers take from it
 	asked     int64 // end when it was asked for
@@ -185,10 +185,10 @@ func (t *transfer) save() {
 }
 
 // written is what is in the part; t.mu is held.
-func (t *transfer) written() spans {
+func (t *transfer) written() ranges {
 	all := t.done
 	for _, w := range t.working {
-		all = all.add(span{w.from, w.pos})
+		all = all.add(byteRange{w.from, w.pos})
 	}
 	return all
 }
@@ -208,8 +208,8 @@ func (t *transfer) flush() {
 	}
 }
 
-// tend saves the state now and then until the round ends.
-func (t *transfer) tend(ctx context.Context) error {
+// checkpoint saves the state now and then until the round ends.
+func (t *transfer) checkpoint(ctx context.Context) error {
 	ticker := time.NewTicker(t.q.o.pace.save)
 	defer ticker.Stop()
 	var flushing sync.WaitGroup
@@ -286,7 +286,7 @@ func (t *transfer) finish() (Fetched, error) {
 	if !t.dated.IsZero() {
 		_ = root.Chtimes(t.name+partEnding, t.dated, t.dated) // not every disk keeps any time
 	}
-	if err := t.settle(); err != nil {
+	if err := t.publish(); err != nil {
 		t.save() // for the time when the name is free
 		return Fetched{}, err
 	}
@@ -299,9 +299,9 @@ func (t *transfer) finish() (Fetched, error) {
 	return t.entry(info), nil
 }
 
-// settle gives the part its name unless another file has it. One of the same
+// publish gives the part its name unless another file has it. One of the same
 // content may stay.
-func (t *transfer) settle() error {
+func (t *transfer) publish() error {
 	root := t.folder.root
 	err := root.Link(t.name+partEnding, t.name)
 	if err == nil {

@@ -1,0 +1,81 @@
+package fetch
+
+import "slices"
+
+// byteRange is a range of bytes, from the first to the one after the last.
+type byteRange [2]int64
+
+func (s byteRange) len() int64 { return s[1] - s[0] }
+
+// ranges are sorted, do not touch and are not empty.
+type ranges []byteRange
+
+// add returns the ranges including x.
+func (s ranges) add(x byteRange) ranges {
+	if x.len() <= 0 {
+		return s
+	}
+	first, _ := slices.BinarySearchFunc(s, x[0], func(have byteRange, at int64) int { return cmpInt(have[1], at) })
+	last := first
+	for last < len(s) && s[last][0] <= x[1] {
+		x = byteRange{min(x[0], s[last][0]), max(x[1], s[last][1])}
+		last++
+	}
+	return slices.Replace(slices.Clone(s), first, last, x)
+}
+
+func cmpInt(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// total returns the number of bytes in the ranges.
+func (s ranges) total() (n int64) {
+	for _, x := range s {
+		n += x.len()
+	}
+	return n
+}
+
+// prefix is how many bytes there are from the beginning without a gap.
+func (s ranges) prefix() int64 {
+	if len(s) == 0 || s[0][0] != 0 {
+		return 0
+	}
+	return s[0][1]
+}
+
+// gap returns the first range below size that is missing, an empty one if none
+// is. A size below 0 is not known: the gap after the last range has the end -1.
+func (s ranges) gap(size int64) byteRange {
+	at := int64(0)
+	for _, x := range s {
+		if x[0] > at {
+			return byteRange{at, x[0]}
+		}
+		at = x[1]
+	}
+	if size < 0 {
+		return byteRange{at, -1}
+	}
+	return byteRange{at, max(at, size)}
+}
+
+// valid reports whether the ranges are what add makes, below size; a size below
+// 0 is not known.
+func (s ranges) valid(size int64) bool {
+	at := int64(-1)
+	for _, x := range s {
+		if x[0] <= at || x.len() <= 0 || size >= 0 && x[1] > size {
+			return false
+		}
+		at = x[1]
+	}
+	return true
+}
