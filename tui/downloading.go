@@ -84,7 +84,7 @@ func (a *App) added(msg downloads.Added) tea.Cmd {
 	case msg.Err != nil:
 		what, advice := labels.Explain(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
-			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some; t chooses another folder."
+			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some; e chooses another folder."
 		}
 		cmds = append(cmds, page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:

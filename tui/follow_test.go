@@ -18,7 +18,7 @@ func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
 	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled"`, permitted), func(o *tui.Options) {
 		o.Opener = func(path string) error { opened = path; return nil }
 	})
-	d.Press("3", "enter", "p")
+	d.Press("3", "enter", "O")
 	d.Sees("opened MSN-9-permit.pdf")
 	got, err := os.ReadFile(opened)
 	if err != nil || string(got) != "%PDF-1.7 granted" || filepath.Base(opened) != "MSN-9-permit.pdf" {
@@ -40,8 +40,8 @@ func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled"`, parts), func(o *tui.Options) {
 		o.Opener = func(string) error { asked = true; return nil }
 	})
-	d.Press("3", "enter", "p")
-	d.Sees("neither a PDF nor a picture, and is not opened; P saves it")
+	d.Press("3", "enter", "O")
+	d.Sees("neither a PDF nor a picture, and is not opened; E saves it")
 	if asked {
 		t.Error("it was handed to a program")
 	}
@@ -52,7 +52,7 @@ func TestDeliveriesAreOneKeyAway(t *testing.T) {
 	d.Press("f")
 	d.Sees("deliveries: no mission is chosen") // the first line is an order's quotes
 	d.Press("G", "f")
-	d.Sees("Desk › Deliveries", "MSN-300516", "3 new files")
+	d.Sees("Home › Deliveries", "MSN-300516", "3 new files")
 	d.Press("esc", "3", "/")
 	d.Type("Block A")
 	d.Press("enter", "f")

@@ -62,12 +62,12 @@ func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
 	d := apptest.Open(t, 100, 40)
 	d.Press("?")
 	d.Sees("Keys: Orders", "type to search", "? closes")
-	if screen := d.Screen(); strings.Index(screen, "open the order") > strings.Index(screen, "next row") {
+	if screen := d.Screen(); strings.Index(screen, "Open the order") > strings.Index(screen, "Next row") {
 		t.Errorf("the page's own keys are not first:\n%s", screen)
 	}
 	d.Type("filter words")
-	d.Sees("show only rows with these words")
-	d.SeesNot("open the order")
+	d.Sees("Filter by words or column:value")
+	d.SeesNot("Open the order")
 	d.Press("ctrl+u")
 	d.Type("nosuchthing")
 	d.Sees("no key does that here")

@@ -65,7 +65,7 @@ func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 	d.Advance(2 * time.Minute)
 	d.SeesNot("N shows it")
 	d.Press("N")
-	d.Sees("news: nothing has come since the app began")
+	d.Sees("notifications: nothing has come since the app began")
 
 	g.becomes(`"status":"pilotAssigned"`, aQuote)
 	d.Advance(time.Minute)

@@ -1,9 +1,11 @@
 package action_test
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"flightdesk/tui/action"
 )
@@ -118,6 +120,22 @@ func TestWhatChangesTheServiceIsKnown(t *testing.T) {
 		}
 		if a.Changes() && harmless[a.ID] != "" {
 			t.Errorf("%s is both", a.ID)
+		}
+	}
+}
+
+// Titles stand in footers, and help in a column beside the keys.
+func TestTitlesAndHelpFollowTheStandard(t *testing.T) {
+	banned := regexp.MustCompile(`(?i)\b(anew|of its own|as it is|what was|what moved|is told|are told|takes|stands|leaves|goes on|by hand|by itself|turn down|put away|so that|desk|fetch|workbench|live feed|both ends|trials|wire)\b`)
+	for _, a := range action.All() {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(a.Title, "…")); n > 14 || a.Title != strings.TrimSpace(a.Title) || strings.HasSuffix(a.Title, ".") {
+			t.Errorf("%s.%s has the title %q of %d characters", a.Scope, a.ID, a.Title, n)
+		}
+		if n := utf8.RuneCountInString(a.Help); n > 60 || a.Help[0] < 'A' || a.Help[0] > 'Z' || strings.HasSuffix(a.Help, ".") {
+			t.Errorf("%s.%s has the help %q of %d characters", a.Scope, a.ID, a.Help, n)
+		}
+		if found := banned.FindString(a.Title + " " + a.Help); found != "" {
+			t.Errorf("%s.%s uses %q: %s, %s", a.Scope, a.ID, found, a.Title, a.Help)
 		}
 	}
 }

@@ -18,41 +18,41 @@ var titles = map[Scope]string{
 	Order:       "One order",
 	Steps:       "New order",
 	Sites:       "New order: files",
-	Missions:    "New order: missions",
-	Form:        "New order: form",
+	Missions:    "New order: sites",
+	Form:        "New order: details",
 	Calendar:    "In a calendar",
 	Review:      "New order: review",
 	QuoteInbox:  "Quotes",
 	Quotes:      "Quotes of an order",
-	DecisionLog: "Decisions",
-	Welcome:     "The first run",
-	Account:     "The first run: account",
-	Tried:       "The first run: what the key may do",
+	DecisionLog: "Decision log",
+	Welcome:     "Welcome",
+	Account:     "Account",
+	Tried:       "Account: key permissions",
 	Fleet:       "Missions of all orders",
 	Month:       "A month of missions",
 	Mission:     "One mission",
-	Desk:        "Desk",
+	Desk:        "Home",
 	Deliveries:  "Deliveries",
 	Library:     "Library",
-	Wire:        "Wire",
+	Wire:        "Request log",
 	Webhooks:    "Webhooks",
-	CallbackLog: "Webhooks: the log of an endpoint",
-	Feed:        "Webhooks: live feed",
-	Bench:       "Webhooks: workbench",
+	CallbackLog: "Webhooks: callback log",
+	Feed:        "Webhooks: live events",
+	Bench:       "Webhooks: signature check",
 	Ops:         "Operations",
 	OpsWork:     "Operations: an order or a mission",
 	OpsQueue:    "Operations: queue",
 	OpsAccounts: "Operations: accounts",
-	OpsRequests: "Operations: requests for keys",
-	OpsTrials:   "Operations: trials",
+	OpsRequests: "Operations: key requests",
+	OpsTrials:   "Operations: test controls",
 	OpsKeys:     "Operations: keys of an account",
 	OpsOrders:   "Operations: orders",
 	OpsHooks:    "Operations: endpoints of an account",
 	OpsLog:      "Operations: callbacks of an endpoint",
 	OpsOrder:    "Operations: one order",
-	BothEnds:    "Operations: both ends",
+	BothEnds:    "Operations: client view",
 	Inspect:     "Inspect",
-	Story:       "A story",
+	Story:       "Timeline",
 }
 
 // Title is how help and documentation call a scope.
@@ -61,11 +61,11 @@ func (s Scope) Title() string { return cmp.Or(titles[s], string(s)) }
 // Reference is the whole table as a page of documentation.
 func Reference() string {
 	var b strings.Builder
-	b.WriteString("# Keys\n\nMade from the app's table of actions. In the app `?` lists those of the page on the screen. While text is typed only\n" +
-		"keys act that no text is made of. The last column is how `[keys]` in config.toml names an action: `orders.refresh` is\n" +
+	b.WriteString("# Keys\n\nGenerated from the table of actions. In the app, `?` lists the keys of the current page. While you type, only keys that\n" +
+		"produce no text act. The last column is the name of the action in `[keys]` of config.toml: `orders.refresh` is\n" +
 		"`refresh` in `[keys.orders]`.\n")
 	for _, scope := range Scopes() {
-		fmt.Fprintf(&b, "\n## %s\n\n| keys | does | action |\n|---|---|---|\n", scope.Title())
+		fmt.Fprintf(&b, "\n## %s\n\n| Keys | Action | Name |\n|---|---|---|\n", scope.Title())
 		for _, a := range table {
 			if a.Scope == scope {
 				keys := strings.ReplaceAll("`"+strings.Join(a.Keys, "` `")+"`", "|", `\|`)

@@ -68,7 +68,7 @@ func TestTheFirstRunOpensTheDemo(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.Sees("Nothing is configured yet.", "▸ d  Try the demo", "c  Connect an account")
 	f.Press("enter")
-	f.Sees(" demo · read+write", "[1 Desk]")
+	f.Sees(" demo · read+write", "[1 Home]")
 	f.Press("2")
 	f.Sees("ORD-77")
 	if f.demos != 1 {
@@ -101,7 +101,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f.Press("esc")
 	f.Sees("Connect an account")
 	f.Press("ctrl+s", "enter")
-	f.Sees(" prod · read+write", "[1 Desk]")
+	f.Sees(" prod · read+write", "[1 Home]")
 	f.Press("2")
 	f.Sees("ORD-77")
 	want := session.Account{Name: "prod", BaseURL: "https://desk.example/api/v1/public", Key: "fd_live_secret", Band: "live"}
@@ -115,7 +115,7 @@ func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
 	f.notice = session.Notice{Warn: true, Text: "It stands in the file prod.key instead."}
 	f.Press("c", "ctrl+s", "enter")
 	f.Sees("The account is kept.", "It stands in the file prod.key instead.")
-	f.SeesNot("[1 Desk]")
+	f.SeesNot("[1 Home]")
 	f.Press("enter", "2")
 	f.Sees("ORD-77")
 }

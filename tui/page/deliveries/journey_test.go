@@ -247,7 +247,7 @@ func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	x.SeesNot("failed")
 	x.whole(t)
 	x.Press("F")
-	x.Sees("fetch all new: nothing is new")
+	x.Sees("download new: nothing is new")
 	x.Press("O", "j", "o")
 	if len(x.opened) != 2 || !strings.HasPrefix(x.opened[1], x.folder) {
 		t.Errorf("opened %q", x.opened)
@@ -354,7 +354,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 	}
 	x.start(t, x.Client, 140, 40)
 	x.Press("5", "F")
-	x.Sees("The disk is full", "Free some; t chooses another folder.")
+	x.Sees("The disk is full", "Free some; e chooses another folder.")
 	if entries, err := os.ReadDir(x.folder); err == nil {
 		for _, e := range entries {
 			if found, _ := filepath.Glob(filepath.Join(x.folder, e.Name(), "*", "*", "photo*")); len(found) > 0 {
@@ -373,7 +373,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 
 func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 	x := deliveries(t, 140, 40)
-	x.Press("5", "b")
+	x.Press("5", "B")
 	x.Sees("Bandwidth of all downloads")
 	x.Press("ctrl+u")
 	x.Type("fast")
@@ -384,7 +384,7 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 	x.Press("enter")
 	x.Sees("downloads take 50.0 MB a second at most")
 	other := t.TempDir()
-	x.Press("t", "ctrl+u")
+	x.Press("e", "ctrl+u")
 	x.Paste(other)
 	x.Press("enter", "F")
 	x.folder = other

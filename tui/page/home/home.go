@@ -28,7 +28,7 @@ const (
 
 // Section is the start page.
 var Section = page.Section{
-	Go: action.GoDesk, Name: "Desk", Short: "Desk",
+	Go: action.GoDesk, Name: "Home", Short: "Home",
 	First: func(env *page.Env) page.Page { return New(env) },
 }
 
@@ -65,7 +65,7 @@ func New(env *page.Env) *Page {
 }
 
 // Title is the page's name.
-func (d *Page) Title() string { return "Desk" }
+func (d *Page) Title() string { return "Home" }
 
 // Corner tells how much is read, and how old it is.
 func (d *Page) Corner() string { return missions.Progress(d.known, d.Now()) }

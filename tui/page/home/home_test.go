@@ -14,16 +14,16 @@ import (
 
 func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
-	d.Sees("[1 Desk]", "16 of 16 orders read", "Decide", "4 quotes  5 h 19 m", "Late or stuck", "pilotAssigned for 9 days",
+	d.Sees("[1 Home]", "16 of 16 orders read", "Decide", "4 quotes  5 h 19 m", "Late or stuck", "pilotAssigned for 9 days",
 		"Flights", "Sun 29 Nov 09:00", "Moved since yesterday 09:42", "To fetch and accept", "24 of 24 on the map", "flightScheduled  3", "4 Quotes 1")
 	d.Press("enter")
-	d.Sees("Desk › ORD-100246", "before discount")
+	d.Sees("Home › ORD-100246", "before discount")
 	d.Press("esc", "j", "j", "enter")
-	d.Sees("Desk › MSN-300545", "Northern spur")
+	d.Sees("Home › MSN-300545", "Northern spur")
 	d.Press("esc", "m", "}", "enter")
-	d.Sees("Desk › MSN-")
+	d.Sees("Home › MSN-")
 	d.Press("esc", "esc", "n")
-	d.Sees("Desk › New order")
+	d.Sees("Home › New order")
 }
 
 func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {

@@ -140,7 +140,7 @@ func (p *Mission) Disabled(id action.ID) string {
 		case p.fetched.Open() || p.opened.Open():
 			return "it is on its way"
 		case id == action.OpenPermit && p.Opener == nil:
-			return "no program is known here that opens files; P saves it"
+			return "no program is known here that opens files; E saves it"
 		}
 	}
 	return ""
@@ -217,7 +217,7 @@ func (p *Mission) openPermit() tea.Cmd {
 		}
 		ending := endingOf(document)
 		if ending == "" {
-			return "", errors.New("the permit is neither a PDF nor a picture, and is not opened; P saves it")
+			return "", errors.New("the permit is neither a PDF nor a picture, and is not opened; E saves it")
 		}
 		dir, err := folder()
 		if err != nil {

@@ -53,9 +53,9 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 	d.Sees("✓ granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ the flight is after the permission has ended",
 		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "mission.flight_scheduled  v1", "mission.flight_scheduled  v2")
 	d.SeesNot("secret")
-	d.Press("p")
-	d.Sees("permit: no program is known here that opens files; P saves it")
-	d.Press("P")
+	d.Press("O")
+	d.Sees("permit: no program is known here that opens files; E saves it")
+	d.Press("E")
 	d.Sees("Save flight permit", "MSN-9-permit.pdf")
 	d.Press("enter")
 	d.Sees("wrote the flight permit")
@@ -74,7 +74,7 @@ func TestALateMissionIsMarkedAndSaid(t *testing.T) {
 	d.Sees("▲ late: due 1 d ago", "No date has been set yet.")
 	d.Press("G")
 	d.Sees("None is recorded.", "Nothing is delivered yet.", "mission.operator_assigned")
-	d.Press("p")
+	d.Press("O")
 	d.Sees("no flight permission is recorded")
 }
 

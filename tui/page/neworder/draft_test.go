@@ -153,7 +153,7 @@ func TestADraftCanBeForgotten(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Press("n")
 	d.Press("ctrl+x")
-	d.Sees("drop draft…: there is nothing in it")
+	d.Sees("delete draft…: there is nothing in it")
 	d.Type("elbe")
 	d.Press("enter")
 	d.Advance(time.Second)

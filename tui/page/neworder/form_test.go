@@ -13,7 +13,7 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d.Press("enter", "]", "tab", "tab", "tab", "tab", "tab", "tab") // to the start
 	d.Sees("▸  Start", "↓ calendar")
 	d.Press("down")
-	d.Sees("December 2026", "Mo Tu We Th Fr Sa Su", "enter take", "pgdown month after")
+	d.Sees("December 2026", "Mo Tu We Th Fr Sa Su", "enter select", "pgdown month")
 	d.Press("pgdown", "esc")
 	d.SeesNot("January 2027")
 	d.Sees("in 2 weeks", "[3 Order]")

@@ -87,7 +87,7 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Sees("1.2 ha")
 	d.Press("G")
 	d.Press("space")
-	d.Sees("in/out: it has no place that could be read; e gives it one")
+	d.Sees("include: it has no place that could be read; e gives it one")
 	d.Press("]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("o")
 	d.Press("ctrl+s", "S", "enter")

@@ -112,7 +112,7 @@ func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
 	d.Press("enter", "g")
 	d.Sees("▸ ●   Mast 00000", "it is in ORD-0")
 	d.Press("space")
-	d.Sees("in/out: it is placed already")
+	d.Sees("include: it is placed already")
 	d.Close()
 
 	again := apptest.Against(t, s.ServeHTTP, keep) // the same service, after a crash

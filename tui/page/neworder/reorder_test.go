@@ -15,8 +15,8 @@ func TestAnOrderIsPlacedAgain(t *testing.T) {
 	d.ToReview("elbe")
 	d.Press("S", "enter")
 	first := d.Newest()
-	d.Sees("Orders › "+first.OrderCode, "o again")
-	d.Press("o")
+	d.Sees("Orders › " + first.OrderCode)
+	d.Press("a")
 	d.Sees("[2 Missions]", first.OrderCode+" again", "4 found, 4 in", "Levee km 3", "Access road", "Pump station")
 	d.Press("]")
 	d.Sees("[3 Order]", "elbe levee", "in 2 weeks", "in 28 days", "Asset type   Water")
@@ -44,7 +44,7 @@ func TestPlacingAgainPutsTheDraftAsideAndItComesBack(t *testing.T) {
 	d.Type("elbe")
 	d.Press("enter", "e", "ctrl+u")
 	d.Type("Kept for later")
-	d.Press("enter", "esc", "j", "o")
+	d.Press("enter", "esc", "j", "a")
 	d.Sees("[2 Missions]", "again")
 	d.SeesNot("Kept for later")
 	d.Press("ctrl+l")
@@ -85,7 +85,7 @@ func TestADraftOnDiskIsPutAsideUnread(t *testing.T) {
 	d.Press("enter")
 	d.Close()
 	next := apptest.Open(t, 120, 36, keep)
-	next.Press("o") // the draft was not looked at in this run
+	next.Press("a") // the draft was not looked at in this run
 	next.Sees("[2 Missions]", "again")
 	next.Press("ctrl+l")
 	next.Sees("masts", "3 sites")
@@ -102,7 +102,7 @@ func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
 		}
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
 	})
-	d.Press("o")
+	d.Press("a")
 	d.Sees("3 found, 2 in", "MSN-1 has no place that could be repeated", "Masts", "Sphere            asset")
 	d.Press("]", "tab", "tab")
 	d.Sees("✓ RGB camera", "Old")
@@ -113,6 +113,6 @@ func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
 		}
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
 	})
-	failing.Press("o")
+	failing.Press("a")
 	failing.Sees("order again:", "▸ ORD-7")
 }

@@ -29,7 +29,7 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.Press("ctrl+s")
 	d.Sees("[4 Review]", "3 sites are ordered or drafted already")
 
-	d.Press("esc", "o")
+	d.Press("esc", "a")
 	d.Sees("again", "4 found, 4 in") // to order again is meant
 	d.SeesNot("already")
 	d.Press("ctrl+l")

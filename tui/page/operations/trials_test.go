@@ -13,7 +13,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.Press("[")
 	d.Sees("[Trials]", "requests are answered as they should be")
 	d.Press("F")
-	d.Sees("end faults: nothing goes wrong on purpose")
+	d.Sees("clear faults: nothing goes wrong on purpose")
 	d.Press("f")
 	d.Sees("Faults", "this app's among them")
 	d.Press("ctrl+u")

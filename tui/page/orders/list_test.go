@@ -17,7 +17,7 @@ import (
 func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press(":")
-	d.Sees("an action, an order, a profile, a theme", "new order from a KML or CSV file")
+	d.Sees("an action, an order, a profile, a theme", "Create an order from survey files")
 	d.Type("turkana")
 	d.Sees("1 of", "ORD-100231  Lake Turkana")
 	d.Press("enter")
@@ -55,7 +55,7 @@ func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d.Press("esc", "n")
 	d.Type("elbe")
 	d.Press("enter", ":")
-	d.Type("take the fix")
+	d.Type("apply suggested")
 	d.Sees("– no fix is offered for this site")
 	d.Press("enter")
 	d.Sees("no fix is offered for this site")

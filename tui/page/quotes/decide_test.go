@@ -315,7 +315,7 @@ func TestTheAnswerIsLost(t *testing.T) {
 
 func TestSeveralAreRejected(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7), quote("Skyline", 14900, 14, 70))
-	b.Press("right", "t")
+	b.Press("right", "e")
 	b.Type("no RTK")
 	b.Press("enter", "space", "right", "space")
 	b.Sees("▪ 2 quotes marked; X rejects them together", "no RTK")
@@ -376,7 +376,7 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
 	b.Press("o")
 	b.Sees("◆ biddingWithQuote", "◆ 2 quotes to decide, from 12,420.00 EUR", "next to expire in 7 h 00 m  v compares", "quotes to decide")
-	b.Press("v")
+	b.Press("c")
 	b.Sees("▸AeroScan Hanse", "Nordflug")
 	accept(b, "12420")
 	b.Press("esc")
@@ -386,19 +386,19 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "against Nordflug 16,500.00 EUR (+ 4,080.00, + 32.9 %)", "Next: an operator is assigned to each mission.", "◌ pendingOperator")
 	b.Resize(60, 18)
 	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
-	b.Press("2", "v")
+	b.Press("2", "c")
 	b.Sees("Orders › ORD-")
 }
 
 func TestQuotesOfOrdersOfOneSiteAreCompared(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50))
-	b.Press("c")
+	b.Press("a")
 	b.Sees("no other order within 2 km has open quotes")
 	other := placeOrder(t, b.Client, b.Now())
 	if _, err := b.ops.Quotes.Issue(t.Context(), other.UUID, quote("Nordflug", 16500, 9, 7)); err != nil {
 		t.Fatal(err)
 	}
-	b.Press("c")
+	b.Press("a")
 	b.Sees("with the quotes of 1 other order at this site", "▸AeroScan Hanse", "Nordflug", "+ 4,080.00 + 32.9 %", "2 open")
 	b.Press("right", "space")
 	b.Sees("mark: it cannot be rejected together with others of this order")

@@ -69,7 +69,7 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 func TestTheComparisonIsWrittenForThePersonWhoSigns(t *testing.T) {
 	odd := `{"quoteId":"q-4","quoteName":"=cmd|' /C calc'!A0 \\u003cscript\\u003e","deliveryBy":"soon","finalPrice":"2000000","currency":"JPY","description":"a|b\\n# c"}`
 	d := apptest.Against(t, quoted(strings.Replace(three(t), "[", "["+strings.ReplaceAll(odd, `\\`, `\`)+",", 1)))
-	d.Press("4", "enter", "t")
+	d.Press("4", "enter", "e")
 	d.Type("as agreed")
 	d.Press("enter", "E")
 	d.Sees("Export comparison", "4 quotes, as Markdown (.md) or .csv", "quotes-ORD-100241-2026-11-24.md")

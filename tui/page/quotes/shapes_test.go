@@ -39,7 +39,7 @@ func TestFramesOfQuotes(t *testing.T) {
 	d.Frames(t, "inbox")
 	d.Press("enter")
 	d.Frames(t, "compare")
-	d.Press("right", "t")
+	d.Press("right", "e")
 	d.Type("no RTK")
 	d.Press("enter", "space", "d")
 	d.Frames(t, "differences")
@@ -119,7 +119,7 @@ func shapes() []string {
 // nothing leaves its rectangle, nothing panics.
 func TestNoShapeOfQuotesBreaksThePages(t *testing.T) {
 	all := apptest.Keys()
-	own := []string{"4", "enter", "enter", "right", "left", "A", "X", "d", "c", "v", "space", "t", "i", "esc", "r", "E", "G", "o"}
+	own := []string{"4", "enter", "enter", "right", "left", "A", "X", "d", "a", "v", "space", "e", "i", "esc", "r", "E", "G", "o"}
 	for n, shape := range shapes() {
 		area := []string{`"areaSize":1842000`, `"areaSize":null`, `"areaSize":"12 ha"`}[n%3]
 		serve := quoted(shape)
@@ -171,7 +171,7 @@ func whole(d *apptest.Session, t *testing.T, what string) {
 
 func TestEveryScreenOfQuotesFillsTheWindow(t *testing.T) {
 	d := apptest.Against(t, quoted(many(12, "EUR", "JPY")))
-	for _, way := range [][]string{{"4"}, {"enter"}, {"A"}, {"esc", "X"}, {"esc", "enter"}, {"esc", "space", "right", "space", "t"}, {"esc", "E"}, {"esc", "i"}} {
+	for _, way := range [][]string{{"4"}, {"enter"}, {"A"}, {"esc", "X"}, {"esc", "enter"}, {"esc", "space", "right", "space", "e"}, {"esc", "E"}, {"esc", "i"}} {
 		d.Press(way...)
 		for h := 18; h <= 45; h += 3 {
 			for _, w := range []int{60, 61, 80, 99, 120, 200} {

@@ -36,7 +36,7 @@ func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
 	d.Sees("[Timing]", "request id", "1 of this run")
 	d.Press("]")
 	d.Sees("[curl]", "curl -X GET", "Bearer $FLIGHTDESK_API_KEY")
-	d.Press("c")
+	d.Press("y")
 	d.Sees("copied", "the curl command")
 	d.Press("w") // it is there already
 	d.Press("esc", "esc")

@@ -33,7 +33,7 @@ func TestFramesOfWebhooks(t *testing.T) {
 	d.Frames(t, "register")
 	d.Press("esc", "delete")
 	d.Frames(t, "delete")
-	d.Press("esc", "i")
+	d.Press("esc", "V")
 	d.Frames(t, "bench")
 	const secret, body = "whsec_of_the_test", `{"id":"d-1","event":"mission.completed","timestamp":"2026-11-24T08:41:00Z","data":{"mission":{"missionCode":"MSN-7"}}}`
 	d.Paste(body + "\n")
@@ -117,6 +117,6 @@ func TestHostileEndpointsAreShownAsTheyAre(t *testing.T) {
 	d.Frames(t, "log")
 	d.Press("delete")
 	d.Sees("Delete endpoint", "Type ../.. to go on")
-	d.Press("esc", "c")
+	d.Press("esc", "y")
 	d.Sees("copied what is known of it")
 }

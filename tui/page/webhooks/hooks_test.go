@@ -157,7 +157,7 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 		t.Fatalf("shown %q, kept %v", secret, h.ring)
 	}
 	h.Sees("It is in the keyring", "c copy")
-	h.Press("c")
+	h.Press("y")
 	h.Sees("✓ copied")
 	if *h.copied != secret {
 		t.Errorf("copied %q", *h.copied)
@@ -210,7 +210,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("enter", "enter")
 	h.Sees("1 gap", "! gap", "none log")
 	h.Sees("flight scheduled on ", "no callback", "was delivered", "certain: rows name their missions")
-	h.Press("c")
+	h.Press("y")
 	h.Sees("copied what is known of it")
 	if want := regexp.MustCompile(`^ORD-\d+ MSN-\d+: flight scheduled on \w+ \d+ Nov \d\d:\d\d \(planning v\d, [^)]+\), no callback was delivered\.$`); !want.MatchString(*h.copied) {
 		t.Errorf("copied %q", *h.copied)
@@ -223,7 +223,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("esc", "b")
 	h.Sees("failures and gaps only")
 	h.SeesNot("✓ success")
-	h.Press("j", "c")
+	h.Press("j", "y")
 	if !strings.Contains(*h.copied, "was not delivered after") {
 		t.Errorf("copied %q", *h.copied)
 	}
@@ -250,7 +250,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h := hooks(t, false)
 	const secret = "whsec_of_the_test_and_nothing_else"
 	body := `{"id":"d-1","event":"mission.completed","timestamp":"` + h.Client.Now().UTC().Format(time.RFC3339) + `","data":{"mission":{"missionCode":"MSN-7"}}}`
-	h.Press("7", "i")
+	h.Press("7", "V")
 	h.Sees("Workbench", "Still missing: the body, the signature, the secret.")
 	h.Paste(body)
 	h.Press("tab")
@@ -343,7 +343,7 @@ func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
 	d := apptest.Launch(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
 	d.Press("7")
 	d.Sees("This key does not see the account's endpoints.", "It lacks webhooks:read", "webhooks:write")
-	d.Press("i")
+	d.Press("V")
 	d.Sees("Still missing")
 	d.Press("esc")
 
