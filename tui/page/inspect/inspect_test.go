@@ -196,7 +196,7 @@ func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
 		serve(w, r)
 	}, atInspect)
 	d.Resize(140, 50)
-	d.Sees("✗ webhooks:read", "no", "✓ webhooks:write", "yes", "met: 3 answers of 429, the last: wait 0 s", "remaining 7", "not known: This API key may not do that")
+	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "met: 3 answers of 429, the last: wait 0 s", "remaining 7", "not known: This API key may not do that")
 	d.Press("/") // is no key of this page
 	for range 30 {
 		d.Press("j")
