@@ -86,12 +86,12 @@ flightdesk config check then says whether all is well.
 
 // newClient returns the client of a profile. It gets the profile's key, which
 // may ask the keyring or run a command.
-func newClient(ctx context.Context, s config.Settings) (*api.Client, error) {
+func newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
 	key, err := s.Key(ctx)
 	if err != nil {
 		return nil, err
 	}
-	options, err := connection(s)
+	options, err := connection(s, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func newClient(ctx context.Context, s config.Settings) (*api.Client, error) {
 
 // newOps returns the client of a profile's operations desk, nil where it has
 // none.
-func newOps(ctx context.Context, s config.Settings) (*api.Ops, error) {
+func newOps(ctx context.Context, s config.Settings, watch *interruption) (*api.Ops, error) {
 	if s.OpsURL == "" {
 		return nil, nil
 	}
@@ -112,23 +112,29 @@ func newOps(ctx context.Context, s config.Settings) (*api.Ops, error) {
 	if err != nil || key.IsZero() {
 		return nil, err
 	}
-	options, err := connection(s)
+	options, err := connection(s, watch)
 	if err != nil {
 		return nil, err
 	}
 	return api.NewOps(s.OpsURL, key.Reveal(), options...)
 }
 
-// connection is how a profile's service is spoken to.
-func connection(s config.Settings) ([]api.Option, error) {
+// connection is how a profile's service is spoken to. Requests that change
+// something are noted in watch, unless that is nil.
+func connection(s config.Settings, watch *interruption) ([]api.Option, error) {
 	options := []api.Option{api.WithUserAgent(userAgent())}
 	pool, err := s.CAs()
-	if err != nil || pool == nil {
+	if err != nil || pool == nil && watch == nil {
 		return options, err
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
-	transport.TLSClientConfig = trust(pool)
+	if pool != nil {
+		transport.TLSClientConfig = trust(pool)
+	}
+	if watch != nil {
+		return append(options, api.WithTransport(watchedTransport{transport, watch})), nil
+	}
 	return append(options, api.WithTransport(transport)), nil
 }
 

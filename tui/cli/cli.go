@@ -46,13 +46,15 @@ func guarded(stderr io.Writer, execute func(*program)) (status int) {
 	}()
 	ctx, stop := interruptible(context.Background())
 	defer stop()
-	p.ctx = ctx
+	p.interruption = newInterruption(ctx, stderr, answerPatience)
+	defer p.interruption.forget()
+	p.ctx = p.interruption.ctx
 	execute(p)
 	var crash *tui.Crash
 	if errors.As(p.err, &crash) {
 		p.err = errors.New(p.crashed(crash.Reason, crash.Stack))
 	}
-	return report(ctx, stderr, p.err)
+	return report(p.interruption, stderr, p.err)
 }
 
 func (p *program) execute() {
@@ -80,17 +82,13 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 }
 
 // report prints an error as one line and returns the exit status.
-func report(ctx context.Context, stderr io.Writer, err error) int {
+func report(i *interruption, stderr io.Writer, err error) int {
 	var wrong usageError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		said := "interrupted"
-		if errors.As(err, new(unsureError)) {
-			said += "; " + unsureAdvice
-		}
-		fmt.Fprintln(stderr, said)
+	case errors.Is(err, context.Canceled) && i.ctx.Err() != nil:
+		fmt.Fprintln(stderr, layout.Clean(i.outcome(err)))
 		return exitInterrupted
 	case errors.As(err, &wrong):
 		fmt.Fprintln(stderr, layout.Clean(wrong.Error()))
@@ -119,6 +117,8 @@ type program struct {
 	ctx context.Context // ends with a signal to stop
 	env config.Env
 	err error // of the command that ran
+
+	interruption *interruption // nil where nobody can interrupt
 }
 
 // action is what a command does.

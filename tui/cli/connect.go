@@ -32,7 +32,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, profile string) 
 	if err != nil {
 		return tui.Options{}, err
 	}
-	client, err := newClient(ctx, settings)
+	client, err := newClient(ctx, settings, nil)
 	if err != nil {
 		return tui.Options{}, err
 	}
@@ -47,7 +47,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, profile string) 
 	if err != nil {
 		return tui.Options{}, err
 	}
-	ops, noOps := newOps(ctx, settings) // the account can be worked with all the same
+	ops, noOps := newOps(ctx, settings, nil) // the account can be worked with all the same
 	return tui.Options{
 		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{

@@ -269,7 +269,7 @@ func (p *program) aboutDesk(ctx context.Context, profile string) []finding {
 	if err != nil || s.OpsURL == "" {
 		return nil
 	}
-	desk, err := newOps(ctx, s)
+	desk, err := newOps(ctx, s, nil)
 	switch {
 	case err != nil:
 		return []finding{{Area: area, State: stateNote, Text: "it cannot be asked before the configuration is in order"}}

@@ -124,7 +124,7 @@ func (p *program) fetch(cmd *cobra.Command, code string, f fetchFlags) error {
 	if err != nil {
 		return err
 	}
-	client, err := newClient(ctx, s)
+	client, err := newClient(ctx, s, nil)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func (p *program) listenCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ops, err := newOps(ctx, o.Settings)
+		ops, err := newOps(ctx, o.Settings, nil)
 		if f.url == "" && f.cert == "" { // else the desk can be done without
 			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
 				err = fmt.Errorf("profile %s has no key of the operations desk; add its ops_credential, set FLIGHTDESK_OPS_KEY, or name --url or --cert", o.Name)
@@ -178,6 +178,7 @@ func (l *listener) run(ctx context.Context) error {
 	for _, left := range heard.Left() {
 		l.tellLeft(&left)
 	}
+	l.interruption.settle() // from here on a signal ends it at once
 	if err := l.begun(heard); err != nil {
 		return errors.Join(err, heard.Close(ctx))
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -131,23 +132,28 @@ func crash() {
 }
 
 func TestReport(t *testing.T) {
-	stopped, cancel := context.WithCancel(t.Context())
+	running := newInterruption(t.Context(), io.Discard, 0)
+	ended, cancel := context.WithCancel(t.Context())
 	cancel()
+	stopped := &interruption{ctx: ended}
+	sent := &interruption{ctx: ended, changes: true, sent: "POST /orders"}
 	for _, tt := range []struct {
 		name   string
-		ctx    context.Context
+		ctx    *interruption
 		err    error
 		status int
 		line   string
 	}{
-		{"done", t.Context(), nil, 0, ""},
-		{"failed", t.Context(), errors.New("a.kml: no such file"), 1, "a.kml: no such file\n"},
-		{"text from outside", t.Context(), errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
-		{"wrong usage", t.Context(), fmt.Errorf("x: %w", usageError{"flightdesk parse", errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
+		{"done", running, nil, 0, ""},
+		{"failed", running, errors.New("a.kml: no such file"), 1, "a.kml: no such file\n"},
+		{"text from outside", running, errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
+		{"wrong usage", running, fmt.Errorf("x: %w", usageError{"flightdesk parse", errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
-		{"interrupted in a change", stopped, unsureError{context.Canceled}, 130, "interrupted; it may have been done all the same: look before you do it again\n"},
+		{"interrupted before a change", &interruption{ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
+		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no answer came to POST /orders: it may have been done all the same: look before you do it again\n"},
+		{"read back", sent, foundError{"ORD-1 is cancelled", context.Canceled}, 130, "interrupted; ORD-1 is cancelled\n"},
 		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},
-		{"cancelled by itself", t.Context(), context.Canceled, 1, "context canceled\n"},
+		{"cancelled by itself", running, context.Canceled, 1, "context canceled\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var stderr strings.Builder

@@ -21,6 +21,8 @@ type online struct {
 	config *config.Config
 	client *api.Client
 	seen   seen
+
+	interruption *interruption
 }
 
 // connect gets the client of a profile. It may ask the keyring or run a
@@ -34,16 +36,19 @@ func (p *program) connect(ctx context.Context, profile string) (*online, error) 
 	if err != nil {
 		return nil, err
 	}
-	client, err := newClient(ctx, s)
+	client, err := newClient(ctx, s, p.interruption)
 	if err != nil {
 		return nil, err
 	}
 	format.Use(units(c.WaysOf(s.Profile)))
-	return &online{Settings: s, config: c, client: client}, nil
+	return &online{Settings: s, config: c, client: client, interruption: p.interruption}, nil
 }
 
 // mayChange is an error where the profile is for looking only.
-func (o *online) mayChange() error { return mayChange(o.Settings) }
+func (o *online) mayChange() error {
+	o.interruption.changing()
+	return mayChange(o.Settings)
+}
 
 func mayChange(s config.Settings) error {
 	if s.ReadOnly {

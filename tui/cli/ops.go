@@ -129,6 +129,7 @@ func (p *program) opsVerb(v opsVerb) *cobra.Command {
 		r.cmd, r.out, r.output = cmd, cmd.OutOrStdout(), output.value
 		defer p.rememberAs(opsStore(r.Name), &r.seen)
 		if v.changes() {
+			p.interruption.changing()
 			if err := mayChange(r.Settings); err != nil {
 				return err
 			}
@@ -145,7 +146,7 @@ func (p *program) opsVerb(v opsVerb) *cobra.Command {
 // outcome is what a command ended with. Most changes are sent once only, so
 // where the answer did not come a person has to look.
 func (v *opsVerb) outcome(ctx context.Context, err error) error {
-	unsure := v.changes() && (api.MaybeApplied(err) || err != nil && ctx.Err() != nil)
+	unsure := v.changes() && api.MaybeApplied(err)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -217,7 +218,7 @@ func (p *program) connectOps(ctx context.Context, profile string) (*opsRun, erro
 	if err != nil {
 		return nil, err
 	}
-	desk, err := newOps(ctx, s)
+	desk, err := newOps(ctx, s, p.interruption)
 	switch {
 	case err != nil:
 		return nil, err

@@ -178,7 +178,13 @@ func (o *online) move(cmd *cobra.Command, order *api.Order, move api.OrderMove, 
 		}
 	}
 	if err := commands.MoveOrder(ctx, o.client, order.UUID, order.OrderCode, move, why); err != nil {
-		return nil, fmt.Errorf("%s: %w", order.OrderCode, err)
+		err = fmt.Errorf("%s: %w", order.OrderCode, err)
+		if ctx.Err() != nil && !errors.Is(err, context.Canceled) {
+			return nil, foundError{err.Error(), ctx.Err()}
+		}
+		return nil, err
 	}
+	ctx, cancel := commands.ReadBackContext(ctx)
+	defer cancel()
 	return o.readOrder(ctx, order.OrderCode)
 }

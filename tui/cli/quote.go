@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/layout"
 )
@@ -126,10 +127,32 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 		}
 	}
 	decision, err := verb.decide(o.client.Quotes, ctx, record.ID, quote)
+	if err != nil && ctx.Err() != nil {
+		decision, err = o.readDecision(ctx, verb, record.ID, quote, err)
+	}
 	if failed := p.logDecision(o, verb, record, quote, err); failed != nil {
 		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(failed.Error()))
 	}
 	return tellDecision(cmd.OutOrStdout(), verb, &row, decision, err, f.output.value)
+}
+
+// readDecision reads how a quote is whose decision was interrupted.
+func (o *online) readDecision(ctx context.Context, verb quoteVerb, order, quote string, interrupted error) (*api.QuoteDecision, error) {
+	after, cancel := commands.ReadBackContext(ctx)
+	defer cancel()
+	record, err := o.client.Records.Get(after, order)
+	if err != nil {
+		return nil, interrupted
+	}
+	set := quoting.NewSet(record, o.client.Now())
+	switch offer := set.Find(quote); {
+	case offer == nil:
+		return nil, interrupted
+	case offer.Status == verb.want:
+		return &api.QuoteDecision{Outcome: verb.want, Quote: &offer.Quote, Order: record}, nil
+	default:
+		return nil, foundError{fmt.Sprintf("%s is %s", offer.Name(), offer.Status), ctx.Err()}
+	}
 }
 
 // logDecision keeps the decision where the app keeps its own.

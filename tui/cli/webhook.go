@@ -2,17 +2,18 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"flightdesk/tui/app/columns"
-
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/layout"
 )
 
@@ -66,6 +67,8 @@ func (p *program) webhookAdd() *cobra.Command {
 		}
 		e, err := o.client.Webhooks.Create(ctx, req)
 		switch {
+		case err != nil && ctx.Err() != nil:
+			return o.findEndpoint(ctx, req.URL, err)
 		case api.MaybeApplied(err):
 			return fmt.Errorf("%w; whether it is registered is not known: look with flightdesk list endpoints, and remove one whose secret nobody has", err)
 		case err != nil:
@@ -73,6 +76,19 @@ func (p *program) webhookAdd() *cobra.Command {
 		}
 		return p.printEndpoint(cmd.OutOrStdout(), o, e, output.value)
 	})
+}
+
+// findEndpoint looks for an endpoint whose registration was interrupted: nobody
+// has its secret.
+func (o *online) findEndpoint(ctx context.Context, address string, interrupted error) error {
+	after, cancel := commands.ReadBackContext(ctx)
+	defer cancel()
+	for e, err := range o.client.Webhooks.All(after) {
+		if err == nil && e.URL == address {
+			return foundError{"endpoint " + e.UUID + " has this address, and if this made it nobody has its secret: flightdesk webhook remove " + e.UUID, ctx.Err()}
+		}
+	}
+	return interrupted
 }
 
 // printEndpoint prints a new endpoint and keeps its secret, in this order: a

@@ -61,7 +61,12 @@ func either(statuses []api.OrderStatus) string {
 // MoveOrder cancels, archives or rejects an order. The outcome is what the order says of itself: nil
 // also where the answer was lost, and the move was made.
 func MoveOrder(ctx context.Context, client *api.Client, uuid, code string, move api.OrderMove, reason string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	err := requestMove(ctx, client, move, uuid, reason)
+	ctx, cancel := ReadBackContext(ctx)
+	defer cancel()
 	return moveOutcome(ctx, client, move, code, err)
 }
 

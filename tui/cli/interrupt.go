@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"sync"
+	"time"
+)
+
+// answerPatience is how long the answer to a request that changes something is
+// awaited after the first signal to stop.
+const answerPatience = 5 * time.Second
+
+// interruption is how the first signal to stop ends a command: at once, unless
+// a request that changes something was sent. Then the command has a while to
+// show what became of it; a second signal ends the program all the same.
+type interruption struct {
+	ctx      context.Context
+	cancel   context.CancelFunc
+	forget   func() bool // signals that come from now on
+	trouble  io.Writer
+	patience time.Duration
+
+	mu      sync.Mutex
+	came    bool
+	changes bool   // the command is one that changes something
+	sent    string // the request that changes something, "" before it is sent
+}
+
+func newInterruption(signalled context.Context, trouble io.Writer, patience time.Duration) *interruption {
+	i := &interruption{trouble: trouble, patience: patience}
+	i.ctx, i.cancel = context.WithCancel(context.WithoutCancel(signalled))
+	i.forget = context.AfterFunc(signalled, i.interrupt)
+	return i
+}
+
+func (i *interruption) interrupt() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.came = true
+	if i.sent == "" {
+		i.cancel()
+		return
+	}
+	fmt.Fprintf(i.trouble, "interrupted after %s was sent; waiting for its answer, ctrl+c ends at once\n", i.sent)
+	time.AfterFunc(i.patience, i.cancel)
+}
+
+// send notes that a request is about to be sent that changes something, or
+// returns an error where it must not be any more.
+func (i *interruption) send(r *http.Request) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if err := r.Context().Err(); err != nil {
+		return err
+	}
+	i.sent = r.Method + " " + r.URL.Path
+	return nil
+}
+
+// settle says that what was sent is answered, and that the command goes on: the
+// next signal ends it at once.
+func (i *interruption) settle() {
+	if i == nil {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.sent = ""; i.came {
+		i.cancel()
+	}
+}
+
+// changing says that the command is one that changes something.
+func (i *interruption) changing() {
+	if i == nil {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.changes = true
+}
+
+// outcome says how a command ended that was interrupted.
+func (i *interruption) outcome(err error) string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var found foundError
+	switch {
+	case errors.As(err, &found):
+		return "interrupted; " + found.said
+	case i.sent != "":
+		return "interrupted; no answer came to " + i.sent + ": " + unsureAdvice
+	case i.changes:
+		return "interrupted; nothing was sent"
+	default:
+		return "interrupted"
+	}
+}
+
+// foundError is what was found out about a change whose answer did not come.
+type foundError struct {
+	said string
+	err  error
+}
+
+func (e foundError) Error() string { return e.said }
+func (e foundError) Unwrap() error { return e.err }
+
+// watchedTransport notes requests that change something.
+type watchedTransport struct {
+	http.RoundTripper
+	interruption *interruption
+}
+
+func (t watchedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if changesSomething(r) {
+		if err := t.interruption.send(r); err != nil {
+			return nil, err
+		}
+	}
+	return t.RoundTripper.RoundTrip(r)
+}
+
+// readingPosts match the paths of what is read, or only parsed, with POST: the
+// second interface has no other method.
+var readingPosts = regexp.MustCompile(`/(getorder|getorderslist|datalibraryorders)(/[^/]*)?$|/(kml|csv)/parse$`)
+
+// changesSomething reports whether a request is one that changes something.
+func changesSomething(r *http.Request) bool {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		return false
+	case http.MethodPost:
+		return !readingPosts.MatchString(r.URL.Path)
+	default:
+		return true
+	}
+}

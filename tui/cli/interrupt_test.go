@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api/server"
+	"flightdesk/config"
+)
+
+// interrupted runs a command on a demo service, and sends the signal to stop
+// when the service has a request of the method. Where the service is mute it
+// does what it is asked, and the answer is lost.
+func interrupted(t *testing.T, method string, mute bool, args ...string) (status int, out, trouble string) {
+	t.Helper()
+	s := &server.Server{Demo: true}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Listen(t.Context(), "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	signalled, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	to, err := url.Parse(s.BaseURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	to.Path = ""
+	forward := httputil.NewSingleHostReverseProxy(to)
+	released := make(chan struct{})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != method {
+			forward.ServeHTTP(w, r)
+			return
+		}
+		interrupt()
+		if mute {
+			forward.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithoutCancel(r.Context())))
+			<-released
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	defer close(released)
+	places := t.TempDir()
+	values := map[string]string{
+		"FLIGHTDESK_BASE_URL": proxy.URL + "/api/v1/public", "FLIGHTDESK_LEGACY_BASE_URL": proxy.URL + "/api/v2",
+		"FLIGHTDESK_API_KEY": s.Accounts()[0].Key,
+	}
+	var stdout, stderr bytes.Buffer
+	wait := time.Minute
+	if mute {
+		wait = 0
+	}
+	p := &program{
+		env: config.Env{
+			Lookup:  func(name string) (string, bool) { v, ok := values[name]; return v, ok },
+			Keyring: ring{keys: map[string]string{}}, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
+		},
+		interruption: newInterruption(signalled, &stderr, wait),
+	}
+	p.ctx = p.interruption.ctx
+	root := p.root()
+	root.SetIn(strings.NewReader(""))
+	root.SetOut(&stdout)
+	root.SetErr(io.Discard)
+	root.SetArgs(args)
+	if err := root.ExecuteContext(p.ctx); err != nil {
+		t.Fatal(err)
+	}
+	status = report(p.interruption, &stderr, p.err)
+	return status, stdout.String(), stderr.String()
+}
+
+func TestInterruptedChangeSaysWhatBecameOfIt(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		method  string
+		mute    bool
+		args    string
+		status  int
+		out     string // a part of standard output, "" where that is empty
+		trouble string // a part of standard error
+	}{
+		{"answered", http.MethodPost, false, "order cancel ORD-100249 --yes", 0, "is cancelled", "was sent; waiting for its answer"},
+		{"a secret", http.MethodPost, false, "webhook add https://me.example/hook", 0, "whsec_", "was sent; waiting for its answer"},
+		{"answer lost", http.MethodPost, true, "order cancel ORD-100249 --yes", 0, "is cancelled", "was sent; waiting for its answer"},
+		{"endpoint made", http.MethodPost, true, "webhook add https://me.example/hook", 130, "", "has this address, and if this made it nobody has its secret: flightdesk webhook remove"},
+		{"before it is sent", http.MethodGet, true, "order cancel ORD-100249 --yes", 130, "", "interrupted; nothing was sent\n"},
+		{"a read", http.MethodGet, true, "list orders", 130, "", "interrupted\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, out, trouble := interrupted(t, tt.method, tt.mute, strings.Fields(tt.args)...)
+			if status != tt.status || (out == "") != (tt.out == "") || !strings.Contains(out, tt.out) || !strings.Contains(trouble, tt.trouble) {
+				t.Errorf("status %d\n%s\n%s", status, out, trouble)
+			}
+		})
+	}
+}
+
+func TestChangesSomething(t *testing.T) {
+	for call, want := range map[string]bool{
+		"GET /api/v1/public/orders": false, "POST /api/v1/public/orders": true, "DELETE /api/v1/public/webhooks/1": true,
+		"POST /api/v1/public/kml/parse": false, "POST /api/v2/getorder/ORD-1": false, "POST /api/v2/getorderslist": false,
+		"POST /api/v2/datalibraryorders": false, "POST /api/v2/order/1/quote/2": true, "POST /api/ops/v1/accounts/1/datasets": true,
+	} {
+		method, path, _ := strings.Cut(call, " ")
+		if got := changesSomething(httptest.NewRequest(method, path, nil)); got != want {
+			t.Errorf("%s: %v", call, got)
+		}
+	}
+}
