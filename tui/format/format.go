@@ -25,6 +25,9 @@ func Length(m float64) string {
 
 // Bytes writes a size in decimal units.
 func Bytes(n int64) string {
+	if n < 0 {
+		return None // not known
+	}
 	if n < 1000 {
 		return strconv.FormatInt(n, 10) + " B"
 	}
@@ -60,7 +63,10 @@ func Group(f float64, decimals int) string {
 
 // Count writes a number of things: 1 mission, 1,204 missions.
 func Count(n int, one, many string) string {
-	if n == 1 {
+	switch {
+	case n < 0:
+		return None + " " + many // not known
+	case n == 1:
 		return "1 " + one
 	}
 	return Group(float64(n), 0) + " " + many

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,12 +28,23 @@ func Clean(s string) string {
 			b.WriteRune('␡')
 		case r == utf8.RuneError, unicode.Is(unicode.Cc, r), reorders(r):
 			b.WriteRune('\uFFFD')
-		case r == 0xFEFF, r == 0x200B, r == 0x2028, r == 0x2029, r == 0x00AD:
+		case isInvisible(r):
+			fmt.Fprintf(&b, "‹%04X›", r)
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
+}
+
+// isInvisible reports whether r takes no cell although it tells texts apart.
+// The joiners of scripts and of emoji do more than that, so they stay.
+func isInvisible(r rune) bool {
+	switch r {
+	case 0x00AD, 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x2028, 0x2029, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x3164, 0xFEFF, 0xFFA0:
+		return true
+	}
+	return r >= 0xE0000 && r <= 0xE007F
 }
 
 func isPlain(s string) bool {
