@@ -15,8 +15,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -49,12 +51,6 @@ type envelope[T any] struct {
 	Data    T      `json:"data"`
 }
 
-type errorData struct {
-	Code      ErrorCode    `json:"code"`
-	Errors    []FieldError `json:"errors"`
-	RequestID string       `json:"requestId"`
-}
-
 // call performs the operation and decodes the envelope's data into a T.
 func call[T any](ctx context.Context, c *Client, op operation) (env envelope[T], err error) {
 	body, err := c.do(ctx, op)
@@ -77,6 +73,12 @@ func (c *Client) do(ctx context.Context, op operation) (body []byte, err error) 
 		op.attempt = try + 1
 		if body, err = c.try(ctx, op); err == nil {
 			return body, nil
+		}
+		if op.legacy && IsStatus(err, http.StatusUnauthorized) && c.apiKey.CompareAndSwap(false, true) {
+			if body, again := c.try(ctx, op); again == nil || !IsStatus(again, http.StatusUnauthorized) {
+				return body, again
+			}
+			c.apiKey.Store(false) // the key is refused in either place
 		}
 		pause, again := c.retryPause(op, err, try)
 		if !again || ctx.Err() != nil {
@@ -129,11 +131,16 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 		return nil, answerError(op, resp, body)
 	case err != nil:
 		return nil, c.transportError(ctx, op, err, true)
+	case len(body) > 0 && body[0] == bom[0] && bytes.HasPrefix(body, bom):
+		return body[len(bom):], nil
 	case int64(len(body)) > limit:
 		return nil, foreign(op, resp.StatusCode, fmt.Sprintf("the answer is over %d MiB; not read further", limit>>20))
 	}
 	return body, nil
 }
+
+// bom is the mark that some services begin a text with.
+var bom = []byte("\ufeff")
 
 func (c *Client) request(ctx context.Context, op operation) (*http.Request, error) {
 	for _, part := range op.path {
@@ -171,7 +178,11 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.agent)
-	if c.key != "" {
+	switch {
+	case c.key == "":
+	case op.legacy && c.apiKey.Load():
+		req.Header.Set("X-Api-Key", c.key)
+	default:
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
 	return req, nil
@@ -201,20 +212,34 @@ func answerError(op operation, resp *http.Response, body []byte) error {
 	if resp.StatusCode < 400 {
 		return foreign(op, resp.StatusCode, "the service sends elsewhere"+redirectHost(resp)+"; check the address")
 	}
-	var env envelope[errorData]
-	if !isJSON(resp) || json.Unmarshal(body, &env, lenient) != nil || env.Message == "" && env.Data.Code == "" {
-		e := foreign(op, resp.StatusCode, "an answer that is not the service's: "+describe(resp))
-		e.RetryAfter = retryAfter(resp)
-		return e
+	var v jsontext.Value
+	var e *Error
+	if isJSON(resp) && json.Unmarshal(body, &v, lenient) == nil {
+		e = refusal(op, resp.StatusCode, v)
+	} else {
+		e = foreign(op, resp.StatusCode, "an answer that is not the service's: "+describe(resp))
+		if said := plainReason(resp, body); said != "" {
+			e.Message += ": " + said
+		}
 	}
-	id := env.Data.RequestID
-	if id == "" {
-		id = resp.Header.Get("X-Request-Id")
+	if e.RequestID == "" && !e.Foreign {
+		e.RequestID = resp.Header.Get("X-Request-Id")
 	}
-	return &Error{
-		Op: op.name, Status: resp.StatusCode, Code: env.Data.Code, Message: env.Message,
-		Fields: env.Data.Errors, RequestID: id, RetryAfter: retryAfter(resp),
+	e.RetryAfter, e.allow = retryAfter(resp), strings.Join(resp.Header.Values("Allow"), ",")
+	return e
+}
+
+// maxReason is how long a text may be that is shown as a reason, in bytes.
+const maxReason = 300
+
+// plainReason is the text of an answer that is no more than a reason.
+func plainReason(resp *http.Response, body []byte) string {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	text := strings.Join(strings.Fields(string(body)), " ")
+	if kind != "text/plain" || len(text) > maxReason || !utf8.ValidString(text) {
+		return ""
 	}
+	return text
 }
 
 func foreign(op operation, status int, message string) *Error {
@@ -223,7 +248,7 @@ func foreign(op operation, status int, message string) *Error {
 
 func isJSON(resp *http.Response) bool {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return kind == "application/json" || kind == ""
+	return kind == "application/json" || kind == "" || strings.HasSuffix(kind, "+json") || kind == "text/json"
 }
 
 func describe(resp *http.Response) string {

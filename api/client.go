@@ -26,6 +26,8 @@ type Client struct {
 	observe  atomic.Pointer[func(Exchange)]
 	ended    queue        // requests that are to be shown
 	skew     atomic.Int64 // service clock less local clock, in nanoseconds
+	maxLimit atomic.Int64 // of a page, as the service gave it; 0: not learned, see [noLimit]
+	apiKey   atomic.Bool  // the second generation takes the key in x-api-key only
 	contact  contact
 
 	Orders   *OrdersService

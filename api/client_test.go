@@ -109,7 +109,6 @@ func TestAnswersThatAreNotTheServices(t *testing.T) {
 		"HTML with 200":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>hello</html>")) },
 		"HTML with 404":  func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
 		"other JSON":     func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"ok":true}`) },
-		"success false":  func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"success":false,"message":"no"}`) },
 		"nothing at all": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) },
 		"cut JSON":       func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"success":true,"data":{"data":[`) },
 		"elsewhere": func(w http.ResponseWriter, _ *http.Request) {

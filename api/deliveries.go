@@ -40,8 +40,8 @@ type DeliveryPackage struct {
 	Name       string         `json:"name"`
 	Version    int            `json:"version"` // from 1
 	Status     DeliveryStatus `json:"status"`
-	FileCount  int            `json:"fileCount"`
-	TotalSize  int64          `json:"totalSize"` // bytes
+	FileCount  int            `json:"fileCount"` // -1: not known
+	TotalSize  int64          `json:"totalSize"` // bytes; -1: not known
 	CreatedAt  Time           `json:"createdAt"`
 	Extra      Extra          `json:",embed"`
 }
@@ -52,7 +52,7 @@ type DeliveryFile struct {
 	FileName     string         `json:"fileName"`
 	FileType     string         `json:"fileType"` // media type
 	FileDataType Deliverable    `json:"fileDataType"`
-	FileSize     int64          `json:"fileSize"` // bytes
+	FileSize     int64          `json:"fileSize"` // bytes; -1: not known
 	Status       DeliveryStatus `json:"status"`
 	DownloadURL  string         `json:"downloadUrl"` // signed, for 24 hours
 	Extra        Extra          `json:",embed"`
@@ -69,11 +69,20 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 	op := operation{
 		name: "read flight permission", method: http.MethodGet, path: []string{"missions", uuid, "flight-permission"}, repeat: true,
 	}
-	env, err := call[FlightPermission](ctx, s.c, op)
+	body, err := s.c.do(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	return &env.Data, nil
+	if v, _, err := read(op, http.StatusOK, body); err == nil {
+		if f, ok := permitShape.find(v); ok && len(f.records) == 0 {
+			return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: "no flight permission is recorded"}
+		}
+	}
+	p, err := oneOf[FlightPermission](op, http.StatusOK, body)
+	if err == nil && p.PermitFileURL != nil {
+		*p.PermitFileURL = s.c.resolve(*p.PermitFileURL)
+	}
+	return p, err
 }
 
 // MaxPermitBytes is how large the document of a flight permission may be.
@@ -123,22 +132,25 @@ type FilesService service
 
 // List returns all files of a delivery package, each with a fresh link.
 func (s *FilesService) List(ctx context.Context, packageUUID string) ([]DeliveryFile, error) {
-	return wholeList[DeliveryFile](ctx, s.c, operation{
+	files, err := wholeList[DeliveryFile](ctx, s.c, operation{
 		name: "list files", path: []string{"delivery-packages", packageUUID, "files"},
 	})
+	for i := range files {
+		files[i].DownloadURL = s.c.resolve(files[i].DownloadURL)
+	}
+	return files, err
 }
 
 // wholeList reads a list that comes whole, or page by page where a service
 // cuts it all the same.
 func wholeList[T any](ctx context.Context, c *Client, op operation) ([]T, error) {
-	op.method, op.repeat = http.MethodGet, true
 	items := []T{}
-	page := func(ctx context.Context, opts ListOptions) (*Page[T], error) {
-		op.query = opts.query()
-		env, err := call[Page[T]](ctx, c, op)
-		return &env.Data, err
-	}
+	page := func(ctx context.Context, opts ListOptions) (*Page[T], error) { return getPage[T](ctx, c, op, opts) }
 	for item, err := range all(ctx, ListOptions{}, page) {
+		var incomplete *IncompleteError
+		if errors.As(err, &incomplete) {
+			return items, err
+		}
 		if err != nil {
 			return nil, err
 		}

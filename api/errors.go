@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"time"
@@ -55,7 +56,23 @@ type Error struct {
 	RequestID  string
 	RetryAfter time.Duration // 0 where the service did not say
 	Foreign    bool          // the body was not the service's envelope
+	allow      string        // the header Allow
 }
+
+// IncompleteError is a list that was not read to its end. What was read was
+// yielded before.
+type IncompleteError struct {
+	Read   int // items
+	Reason string
+}
+
+// Error returns one line.
+func (e *IncompleteError) Error() string {
+	return fmt.Sprintf("the list is incomplete after %d: %s", e.Read, e.Reason)
+}
+
+// Unwrap returns io.ErrNoProgress.
+func (e *IncompleteError) Unwrap() error { return io.ErrNoProgress }
 
 // Error returns one line.
 func (e *Error) Error() string {

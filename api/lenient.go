@@ -2,8 +2,6 @@ package api
 
 import (
 	"errors"
-	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,21 +41,21 @@ var lenient = json.JoinOptions(
 		// Whole numbers may arrive as 3.0 or "3".
 		other(0, func(v jsontext.Value, n **int) {
 			*n = nil
-			if f := numberOf(v); f != nil {
+			if f := wholeOf(v); f != nil {
 				i := int(*f)
 				*n = &i
 			}
 		}),
 		other(0, func(v jsontext.Value, n *int) {
 			*n = 0
-			if f := numberOf(v); f != nil {
+			if f := wholeOf(v); f != nil {
 				*n = int(*f)
 			}
 		}),
 		other(0, func(v jsontext.Value, n *int64) {
-			*n = 0
-			if f := numberOf(v); f != nil {
-				*n = int64(*f)
+			*n = unknownSize // they are sizes in bytes
+			if f := wholeOf(v); f != nil {
+				*n = *f
 			}
 		}),
 		other('t', func(v jsontext.Value, b *bool) { *b = textOf(v) == "true" }),
@@ -109,22 +107,4 @@ func textOf(v jsontext.Value) string {
 	default:
 		return string(v)
 	}
-}
-
-// numberOf returns the number that v is, or that its text begins with, as in
-// "20 days"; nil where there is none.
-func numberOf(v jsontext.Value) *float64 {
-	if kind := v.Kind(); kind != '0' && kind != '"' {
-		return nil
-	}
-	s := strings.TrimSpace(textOf(v))
-	end := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("+-.0123456789eE", r) })
-	if end >= 0 {
-		s = s[:end]
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		return nil
-	}
-	return &f
 }

@@ -67,95 +67,9 @@ func decodeRecord(body []byte, into *OrderRecord) error {
 		*into = *shell.OrderDetails
 		into.Extra = nil
 	}
-	return json.Unmarshal(body, into, lenient)
-}
-
-func decodeDataset(body []byte, into *Dataset) error { return json.Unmarshal(body, into, lenient) }
-
-// containers are the members that services wrap what they answer in.
-var containers = []string{"data", "orders", "order", "datasets", "dataset"}
-
-// unwrap returns the records of an answer: a list, one record, or either of
-// them in an object. What is no object is left out.
-func unwrap(op operation, body []byte) ([]jsontext.Value, error) {
-	wrong := foreign(op, 200, "the answer is not in the service's form; check the address")
-	var v jsontext.Value
-	if err := json.Unmarshal(body, &v, lenient); err != nil {
-		return nil, wrong
-	}
-	for range 4 { // an envelope in an envelope is more than anybody sends
-		switch v.Kind() {
-		case '[':
-			return elements(v)
-		case '{':
-		case 'n':
-			return nil, nil
-		default:
-			return nil, wrong
-		}
-		var members map[string]jsontext.Value
-		if err := json.Unmarshal(v, &members, lenient); err != nil {
-			return nil, wrong
-		}
-		if string(members["success"]) == "false" {
-			wrong.Message = "the service says: " + textOf(members["message"])
-			return nil, wrong
-		}
-		inner, wrapped := content(members)
-		if !wrapped {
-			return []jsontext.Value{v}, nil
-		}
-		v = inner
-	}
-	return nil, wrong
-}
-
-// content returns what an object wraps; a record wraps nothing.
-func content(members map[string]jsontext.Value) (inner jsontext.Value, wrapped bool) {
-	if len(members) == 0 {
-		return jsontext.Value("[]"), true
-	}
-	for _, own := range []string{"id", "orderName", "datasetName", "orderStatus", "quotes", "orderDetails", "quoteDetails"} {
-		if _, there := members[own]; there {
-			return nil, false
-		}
-	}
-	for _, name := range containers {
-		if v, there := members[name]; there {
-			switch v.Kind() {
-			case '[', '{', 'n':
-				return v, true
-			}
-		}
-	}
-	return nil, false
-}
-
-func elements(list jsontext.Value) ([]jsontext.Value, error) {
-	var all, records []jsontext.Value
-	if err := json.Unmarshal(list, &all, lenient); err != nil {
-		return nil, err
-	}
-	for _, v := range all {
-		if v.Kind() == '{' {
-			records = append(records, v)
-		}
-	}
-	return records, nil
-}
-
-func decodeSeveral[T any](op operation, body []byte, decode func([]byte, *T) error) ([]T, error) {
-	values, err := unwrap(op, body)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]T, len(values))
-	for i, v := range values {
-		if err := decode(v, &list[i]); err != nil {
-			return nil, foreign(op, 200, "the answer cannot be read: "+err.Error())
-		}
-	}
-	return list, nil
+	err := json.Unmarshal(body, into, lenient)
+	into.settle()
+	return err
 }
 
 // filesOfRecord is how [DeliveryFiles] with kinds look on the wire.

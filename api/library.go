@@ -36,16 +36,16 @@ type LibraryService service
 // List returns one page of the account's datasets, newest first.
 func (s *LibraryService) List(ctx context.Context, opts DatasetListOptions) ([]Dataset, error) {
 	op := legacyRead("list datasets", "datalibraryorders")
-	return several(ctx, s.c, op, filterBody{
+	return several[Dataset](ctx, s.c, op, filterBody{
 		FileDataType: opts.FileDataType, Limit: opts.Limit, Page: opts.Page,
-	}, decodeDataset)
+	})
 }
 
 // Get returns a dataset. Without fileDataType it has its base files only; with
 // it, the products named and no base files.
 func (s *LibraryService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*Dataset, error) {
 	op := legacyRead("read dataset", "datalibraryorders", id)
-	return onlyOne(ctx, s.c, op, filterBody{FileDataType: fileDataType}, decodeDataset)
+	return onlyOne[Dataset](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 
 // All yields the account's datasets, newest first, page by page, each once.

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,11 +119,20 @@ func (s *QuotesService) decide(ctx context.Context, orderID, quoteID, verb strin
 	}
 	got, err := s.c.do(ctx, op)
 	if err == nil {
-		return confirmed(op, got, quoteID, want)
+		var decision *QuoteDecision
+		if decision, err = confirmed(op, got, quoteID, want); err == nil {
+			return decision, nil
+		}
+		return s.readBack(ctx, orderID, quoteID, want, err)
 	}
 	if !IsStatus(err, http.StatusConflict) && !MaybeApplied(err) && ctx.Err() == nil {
 		return nil, err
 	}
+	return s.readBack(ctx, orderID, quoteID, want, err)
+}
+
+// readBack reads from the order what has become of a decision.
+func (s *QuotesService) readBack(ctx context.Context, orderID, quoteID string, want QuoteStatus, err error) (*QuoteDecision, error) {
 	decision := s.look(ctx, orderID, quoteID)
 	if decision.Outcome == want {
 		return &decision, nil
@@ -129,30 +140,53 @@ func (s *QuotesService) decide(ctx context.Context, orderID, quoteID, verb strin
 	return nil, &DecisionError{Want: want, Decision: decision, Err: err}
 }
 
-// confirmed reads the answer to a decision. What it says of the quote is taken
-// as it comes; that it is a success is what counts.
+// confirmed reads the answer to a decision. Only one that says of the quote what
+// was wanted is a confirmation; after any other the order has to tell.
 func confirmed(op operation, body []byte, quoteID string, want QuoteStatus) (*QuoteDecision, error) {
-	var said struct {
-		Status       string `json:"status"`
-		QuoteDetails *Quote `json:"quoteDetails"`
-	}
-	list, err := unwrap(op, body)
-	if err == nil && len(list) > 0 {
-		err = json.Unmarshal(list[0], &said, lenient)
-	}
-	d := QuoteDecision{Outcome: want, Quote: said.QuoteDetails, Status: said.Status}
+	v, message, err := read(op, http.StatusOK, body)
 	if err != nil {
-		d.Outcome = QuoteUnknown
-		return nil, &DecisionError{Want: want, Decision: d, Err: err}
+		return nil, err
 	}
-	if d.Quote != nil && d.Quote.QuoteID == "" {
-		d.Quote.QuoteID = quoteID
+	var said struct {
+		Status       string       `json:"status"`
+		OrderStatus  RecordStatus `json:"orderStatus"`
+		QuoteDetails *Quote       `json:"quoteDetails"`
+	}
+	shape := shape{orderShape.names, append([]string{"status"}, orderShape.own...)}
+	if f, ok := shape.find(v); ok && len(f.records) > 0 {
+		err = json.Unmarshal(f.records[0], &said, lenient)
+	}
+	text := cmp.Or(said.Status, message, textOf(v))
+	if v.Kind() == '{' {
+		text = cmp.Or(said.Status, message)
+	}
+	if err != nil || !decides(text, want) {
+		refusal := foreign(op, http.StatusOK, "the service does not say that the quote is "+string(want))
+		if text != "" {
+			refusal.Message = "the service says: " + text
+		}
+		return nil, refusal
+	}
+	d := QuoteDecision{Outcome: want, Quote: said.QuoteDetails, Status: text}
+	if d.Quote != nil {
+		d.Quote.settle()
+		if d.Quote.QuoteID == "" {
+			d.Quote.QuoteID = quoteID
+		}
 	}
 	if want == QuoteAccepted {
 		d.Winner = d.Quote
 	}
 	return &d, nil
 }
+
+var decisionTexts = map[QuoteStatus]*regexp.Regexp{
+	QuoteAccepted: regexp.MustCompile(`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:accepted|confirmed|approved)(?: successfully)?\W*$`),
+	QuoteRejected: regexp.MustCompile(`(?i)^\W*(?:the\s+)?(?:quote\s+)?(?:has been |was |is )?(?:successfully )?(?:rejected|declined)(?: successfully)?\W*$`),
+}
+
+// decides reports whether a text says nothing but that a quote is decided so.
+func decides(text string, want QuoteStatus) bool { return decisionTexts[want].MatchString(text) }
 
 // look reads how a quote stands from its order.
 func (s *QuotesService) look(ctx context.Context, orderID, quoteID string) QuoteDecision {

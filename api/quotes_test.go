@@ -42,7 +42,7 @@ func decided(t *testing.T, status int, decision, order string) (c *api.Client, d
 
 func TestDecisionsThatAreConfirmed(t *testing.T) {
 	for _, body := range []string{
-		`{"status":"Quote accepted","quoteDetails":{"quoteId":"q1","finalPrice":7}}`, `{"status":true}`, `{}`, `[]`,
+		`{"status":"Quote accepted","quoteDetails":{"quoteId":"q1","finalPrice":7}}`, `{"status":"accepted"}`, `{"success":true,"message":"The quote has been accepted.","data":{}}`,
 		`{"success":true,"message":"","data":{"status":"Quote accepted","quoteDetails":{"finalPrice":"7"}}}`,
 	} {
 		c, n := decided(t, 200, body, "")
@@ -163,5 +163,22 @@ func TestValuesOfTheSecondGeneration(t *testing.T) {
 	}
 	if api.DaysOf(1).String() != "1 day" || api.DaysOf(20).String() != "20 days" {
 		t.Error(api.DaysOf(1), api.DaysOf(20))
+	}
+}
+
+func TestAnAnswerThatDoesNotConfirmADecisionIsCheckedWithTheOrder(t *testing.T) {
+	for _, body := range []string{
+		`{"status":true}`, `{}`, `[]`, `"done"`, `null`, `Thank you`, `{"status":"Quote expired"}`, `{"status":"Quote not accepted"}`,
+		`{"success":false,"message":"the quote has expired"}`, `{"status":"Quote rejected"}`,
+	} {
+		c, _ := decided(t, http.StatusOK, body, `{"id":"o","quotes":[],"acceptedQuote":{"quoteId":"q1"}}`)
+		if d, err := c.Quotes.Accept(t.Context(), "o", "q1"); err != nil || d.Outcome != api.QuoteAccepted {
+			t.Errorf("%s, and the order says accepted: %+v, %v", body, d, err)
+		}
+		c, n := decided(t, http.StatusOK, body, `{"id":"o","quotes":[{"quoteId":"q1"}]}`)
+		_, err := c.Quotes.Accept(t.Context(), "o", "q1")
+		if d := api.DecisionOf(err); d == nil || d.Outcome != api.QuoteOpen || n.Load() != 1 {
+			t.Errorf("%s, and the order says open: %+v, %v, sent %d times", body, d, err, n.Load())
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net/http"
 
 	"github.com/go-json-experiment/json"
 )
@@ -156,13 +157,13 @@ type RecordsService service
 // has these products only, and baseFiles is empty.
 func (s *RecordsService) Get(ctx context.Context, id string, fileDataType ...Deliverable) (*OrderRecord, error) {
 	op := legacyRead("read order record", "getorder", id)
-	return onlyOne(ctx, s.c, op, filterBody{FileDataType: fileDataType}, decodeRecord)
+	return onlyOne[OrderRecord](ctx, s.c, op, filterBody{FileDataType: fileDataType})
 }
 
 // List returns one page of the account's orders, newest first.
 func (s *RecordsService) List(ctx context.Context, opts RecordListOptions) ([]OrderRecord, error) {
 	op := legacyRead("list order records", "getorderslist")
-	return several(ctx, s.c, op, filterBody(opts), decodeRecord)
+	return several[OrderRecord](ctx, s.c, op, filterBody(opts))
 }
 
 // All yields the account's orders, newest first, page by page, each once: an
@@ -194,30 +195,48 @@ func legacyRead(name string, path ...string) operation {
 	return operation{name: name, method: "POST", path: path, legacy: true, repeat: true}
 }
 
-// several performs an operation that answers a list in any container.
-func several[T any](ctx context.Context, c *Client, op operation, body any, decode func([]byte, *T) error) ([]T, error) {
+// several performs an operation that answers a list in any container. A service
+// that refuses the limit is asked again with what it allows.
+func several[T any](ctx context.Context, c *Client, op operation, body filterBody) (list []T, err error) {
+	err = c.limited(body.Limit, body.Page == 0, func(limit int) error {
+		body.Limit = limit
+		got, err := c.post(ctx, &op, body)
+		if err != nil {
+			return err
+		}
+		p, err := pageOf[T](op, http.StatusOK, got)
+		if err == nil {
+			list = p.Items
+		}
+		return err
+	})
+	for i := range list {
+		c.resolveLinks(&list[i])
+	}
+	return list, err
+}
+
+// onlyOne performs an operation that answers one record.
+func onlyOne[T any](ctx context.Context, c *Client, op operation, body filterBody) (*T, error) {
+	got, err := c.post(ctx, &op, body)
+	if err != nil {
+		return nil, err
+	}
+	record, err := oneOf[T](op, http.StatusOK, got)
+	if err == nil {
+		c.resolveLinks(record)
+	}
+	return record, err
+}
+
+// post sends a body as JSON.
+func (c *Client) post(ctx context.Context, op *operation, body any) ([]byte, error) {
 	b, err := json.Marshal(body)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
 	}
 	op.body = b
-	got, err := c.do(ctx, op)
-	if err != nil {
-		return nil, err
-	}
-	return decodeSeveral(op, got, decode)
-}
-
-// onlyOne performs an operation that answers one record.
-func onlyOne[T any](ctx context.Context, c *Client, op operation, body any, decode func([]byte, *T) error) (*T, error) {
-	list, err := several(ctx, c, op, body, decode)
-	if err != nil {
-		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, foreign(op, 200, "the answer has no record; check the address")
-	}
-	return &list[0], nil
+	return c.do(ctx, *op)
 }
 
 // pages walks numbered pages until one has nothing new: that a page is short

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 )
@@ -31,21 +33,12 @@ func (s *OrdersService) Create(ctx context.Context, req CreateOrderRequest, idem
 	if idempotencyKey != "" {
 		op.header.Set("Idempotency-Key", idempotencyKey)
 	}
-	env, err := call[Order](ctx, s.c, op)
-	if err != nil {
-		return nil, err
-	}
-	return &env.Data, nil
+	return getOne[Order](ctx, s.c, op)
 }
 
 // List returns one page of the account's orders.
 func (s *OrdersService) List(ctx context.Context, opts ListOptions) (*Page[Order], error) {
-	op := operation{name: "list orders", method: http.MethodGet, path: []string{"orders"}, query: opts.query(), repeat: true}
-	env, err := call[Page[Order]](ctx, s.c, op)
-	if err != nil {
-		return nil, err
-	}
-	return &env.Data, nil
+	return getPage[Order](ctx, s.c, operation{name: "list orders", path: []string{"orders"}}, opts)
 }
 
 // All yields the account's orders, newest first, page by page. It stops after
@@ -57,11 +50,7 @@ func (s *OrdersService) All(ctx context.Context) iter.Seq2[*Order, error] {
 // Get returns an order with its missions.
 func (s *OrdersService) Get(ctx context.Context, code string) (*Order, error) {
 	op := operation{name: "read order", method: http.MethodGet, path: []string{"orders", code}, repeat: true}
-	env, err := call[Order](ctx, s.c, op)
-	if err != nil {
-		return nil, err
-	}
-	return &env.Data, nil
+	return getOne[Order](ctx, s.c, op)
 }
 
 // Cancel ends an order whose data has not been delivered, and returns it.
@@ -94,11 +83,41 @@ func (s *OrdersService) move(ctx context.Context, verb, uuid string, reason *str
 		}
 		op.body = body
 	}
-	env, err := call[Order](ctx, s.c, op)
+	return s.moved(ctx, op, uuid)
+}
+
+// moved makes a move, by POST or else by a method that the service allows. Where
+// the answer has no order, the order is read.
+func (s *OrdersService) moved(ctx context.Context, op operation, uuid string) (*Order, error) {
+	body, err := s.c.do(ctx, op)
+	var refusal *Error
+	if errors.As(err, &refusal) && refusal.Status == http.StatusMethodNotAllowed {
+		if op.method = otherMethod(refusal.allow); op.method != "" {
+			body, err = s.c.do(ctx, op)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &env.Data, nil
+	order, err := oneOf[Order](op, http.StatusOK, body)
+	if err == nil || errors.As(err, &refusal) && !refusal.Foreign {
+		return order, err
+	}
+	if order, again := s.Get(ctx, uuid); again == nil {
+		return order, nil
+	}
+	return nil, err
+}
+
+// otherMethod is the method by which a service makes a move that it does not
+// make by POST, "" for none.
+func otherMethod(allow string) string {
+	for _, method := range []string{http.MethodPut, http.MethodPatch} {
+		if slices.ContainsFunc(strings.Split(allow, ","), func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), method) }) {
+			return method
+		}
+	}
+	return ""
 }
 
 // NewIdempotencyKey returns a key for one attempt to create something.
@@ -110,15 +129,7 @@ type MissionsService service
 // List returns one page of an order's missions; without a limit the service
 // sends them all.
 func (s *MissionsService) List(ctx context.Context, code string, opts ListOptions) (*Page[Mission], error) {
-	op := operation{
-		name: "list missions", method: http.MethodGet, path: []string{"orders", code, "missions"},
-		query: opts.query(), repeat: true,
-	}
-	env, err := call[Page[Mission]](ctx, s.c, op)
-	if err != nil {
-		return nil, err
-	}
-	return &env.Data, nil
+	return getPage[Mission](ctx, s.c, operation{name: "list missions", path: []string{"orders", code, "missions"}}, opts)
 }
 
 // SurveysService has survey files parsed by the service.
@@ -174,12 +185,16 @@ func (o ListOptions) query() url.Values {
 	return q
 }
 
-// all walks a list by its cursors. A service that hands out the same cursor
-// twice would never end, so that ends the walk with an error.
+// Bounds of a walk through a list that does not end by itself.
+const maxEmptyPages = 20
+
+// all walks a list by its cursors. A list that does not come to an end, or
+// breaks off, ends the walk with an [*IncompleteError].
 func all[T any](
 	ctx context.Context, opts ListOptions, page func(context.Context, ListOptions) (*Page[T], error),
 ) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
+		seen, read, empty := map[string]bool{opts.Cursor: true}, 0, 0
 		for {
 			p, err := page(ctx, opts)
 			if err != nil {
@@ -187,18 +202,34 @@ func all[T any](
 				return
 			}
 			for i := range p.Items {
+				read++
 				if !yield(&p.Items[i], nil) {
 					return
 				}
 			}
-			if !p.HasNextPage || p.NextCursor == nil || *p.NextCursor == "" {
+			if empty++; len(p.Items) > 0 {
+				empty = 0
+			}
+			next := ""
+			if p.NextCursor != nil {
+				next = *p.NextCursor
+			}
+			fault := ""
+			switch {
+			case !p.HasNextPage:
+				return
+			case next == "":
+				fault = "the service says there are more but not how to go on"
+			case seen[next]:
+				fault = "the service goes round in a circle"
+			case empty >= maxEmptyPages:
+				fault = fmt.Sprintf("%d pages in a row were empty", empty)
+			}
+			if fault != "" {
+				yield(nil, &IncompleteError{Read: read, Reason: fault})
 				return
 			}
-			if *p.NextCursor == opts.Cursor {
-				yield(nil, fmt.Errorf("the list's next cursor is the one it was asked with: %w", io.ErrNoProgress))
-				return
-			}
-			opts.Cursor = *p.NextCursor
+			seen[next], opts.Cursor = true, next
 		}
 	}
 }

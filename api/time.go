@@ -1,6 +1,9 @@
 package api
 
 import (
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +25,18 @@ func At(t time.Time) Time { return Time{Time: t} }
 func (t Time) IsRead() bool { return t.Unix() != time.Time{}.Unix() }
 
 // timeLayouts are what services send for date-times, the specified one first.
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05Z07:00", time.DateOnly}
+var timeLayouts = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateOnly, "2006-01-02T15:04:05.999999999Z0700",
+	"2006-01-02T15:04:05.999999999Z07", "2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "2006-01-02T15:04",
+	"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02 15:04:05.999999999Z0700",
+	"2006-01-02 15:04:05.999999999 -0700 MST", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05.999999999 MST",
+	"2006-01-02 15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
+	"20060102T150405Z0700", "20060102T150405", time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate,
+}
+
+// epoch is a number of seconds or milliseconds since 1970, of now rather than of
+// 1970: what is shorter is something else.
+var epoch = regexp.MustCompile(`^(\d{9,10})(?:\.\d+)?$|^\d{12,13}$`)
 
 // MarshalJSONTo writes RFC 3339 with offset, or null for the zero Time.
 func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
@@ -46,11 +60,32 @@ func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
+// isZone reports whether a time was read in the zone that was written: Go gives
+// names of zones that it does not know the offset 0.
+func isZone(at time.Time, layout string) bool {
+	if !strings.HasSuffix(layout, "MST") || strings.Contains(layout, "-0700") {
+		return true
+	}
+	name, offset := at.Zone()
+	return offset != 0 || name == "UTC" || name == "GMT" || name == "Z"
+}
+
 func parseTime(s string) Time {
+	text := strings.TrimSpace(s)
 	for _, layout := range timeLayouts {
-		if at, err := time.Parse(layout, strings.TrimSpace(s)); err == nil {
+		if at, err := time.Parse(layout, text); err == nil && isZone(at, layout) {
 			return Time{Time: at}
 		}
+	}
+	if epoch.MatchString(text) {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return Time{Raw: s}
+		}
+		if n < 1e11 {
+			n *= 1000
+		}
+		return Time{Time: time.UnixMilli(int64(math.Round(n))).UTC()}
 	}
 	return Time{Raw: s}
 }

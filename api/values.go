@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -55,20 +54,27 @@ func (d *Date) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// Price is an amount of money in the currency that stands with it. Nothing is
-// known where the wire has "" or no number.
+// Price is an amount of money in the currency that stands with it. What is no
+// amount is not Known; a Raw text then says what was sent, and nothing is to be
+// concluded from it.
 type Price struct {
 	Amount float64
 	Known  bool
+	Raw    string // as it was sent, where that was no plain number
+
+	currencies string // codes that a sign or code beside the amount may mean
 }
 
 // PriceOf returns an amount as a Price of the wire.
 func PriceOf(amount float64) Price { return Price{Amount: amount, Known: true} }
 
-// MarshalJSONTo writes a number, or "" where there is none.
+// IsUnread reports whether a price was sent that could not be read.
+func (p Price) IsUnread() bool { return !p.Known && p.Raw != "" }
+
+// MarshalJSONTo writes a number, what was sent where it was not read, or "".
 func (p Price) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if !p.Known {
-		return enc.WriteToken(jsontext.String(""))
+		return enc.WriteToken(jsontext.String(p.Raw))
 	}
 	return enc.WriteToken(jsontext.Float(p.Amount))
 }
@@ -79,10 +85,7 @@ func (p *Price) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	*p = Price{}
-	if f := numberOf(v); f != nil && !math.IsNaN(*f) {
-		*p = PriceOf(*f)
-	}
+	*p = priceOf(v)
 	return nil
 }
 

@@ -2,12 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // CreateWebhookRequest registers an endpoint.
@@ -66,14 +66,12 @@ func (s *WebhooksService) Create(ctx context.Context, req CreateWebhookRequest) 
 		return nil, fmt.Errorf("register webhook: %w", err)
 	}
 	op := operation{name: "register webhook", method: http.MethodPost, path: []string{"webhooks"}, body: body}
-	return one[WebhookEndpoint](ctx, s.c, op)
+	return getOne[WebhookEndpoint](ctx, s.c, op)
 }
 
 // List returns one page of the account's endpoints.
 func (s *WebhooksService) List(ctx context.Context, opts ListOptions) (*Page[WebhookEndpoint], error) {
-	return one[Page[WebhookEndpoint]](ctx, s.c, operation{
-		name: "list webhooks", method: http.MethodGet, path: []string{"webhooks"}, query: opts.query(), repeat: true,
-	})
+	return getPage[WebhookEndpoint](ctx, s.c, operation{name: "list webhooks", path: []string{"webhooks"}}, opts)
 }
 
 // All yields the account's endpoints, newest first, page by page. It stops
@@ -84,17 +82,14 @@ func (s *WebhooksService) All(ctx context.Context) iter.Seq2[*WebhookEndpoint, e
 
 // Get returns an endpoint.
 func (s *WebhooksService) Get(ctx context.Context, uuid string) (*WebhookEndpoint, error) {
-	return one[WebhookEndpoint](ctx, s.c, operation{
+	return getOne[WebhookEndpoint](ctx, s.c, operation{
 		name: "read webhook", method: http.MethodGet, path: []string{"webhooks", uuid}, repeat: true,
 	})
 }
 
 // Deliveries returns one page of an endpoint's log, newest first.
 func (s *WebhooksService) Deliveries(ctx context.Context, uuid string, opts ListOptions) (*Page[WebhookDelivery], error) {
-	return one[Page[WebhookDelivery]](ctx, s.c, operation{
-		name: "list callbacks", method: http.MethodGet, path: []string{"webhooks", uuid, "deliveries"},
-		query: opts.query(), repeat: true,
-	})
+	return getPage[WebhookDelivery](ctx, s.c, operation{name: "list callbacks", path: []string{"webhooks", uuid, "deliveries"}}, opts)
 }
 
 // AllDeliveries yields an endpoint's log, newest first, page by page. It stops
@@ -108,17 +103,15 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 // Delete removes an endpoint; nothing more is sent to it. Where the answer was
 // lost, a repetition may say that there is no such endpoint.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
-	_, err := one[jsontext.Value](ctx, s.c, operation{
-		name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true,
-	})
-	return err
-}
-
-// one performs an operation and returns the data of its answer.
-func one[T any](ctx context.Context, c *Client, op operation) (*T, error) {
-	env, err := call[T](ctx, c, op)
+	op := operation{name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true}
+	body, err := s.c.do(ctx, op)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &env.Data, nil
+	// Whatever else a success says, or that it says nothing, is one.
+	var refusal *Error
+	if _, _, err = read(op, http.StatusOK, body); errors.As(err, &refusal) && !refusal.Foreign {
+		return err
+	}
+	return nil
 }

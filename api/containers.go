@@ -1,0 +1,353 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// shape says how the records of one kind look within an answer.
+type shape struct {
+	names []string // of the members that wrap one or several
+	own   []string // members that only a record has; empty: any object may be one
+}
+
+// wrappers are the members that services wrap any answer in.
+var wrappers = []string{"data", "items", "results", "rows", "records", "list", "result", "content", "payload", "response", "value", "values"}
+
+var (
+	orderShape   = shape{[]string{"orders", "order", "orderList"}, []string{"uuid", "id", "orderCode", "orderName", "orderStatus", "quotes", "orderDetails", "quoteDetails"}}
+	missionShape = shape{[]string{"missions", "mission"}, []string{"uuid", "id", "missionCode", "missionName"}}
+	datasetShape = shape{[]string{"datasets", "dataset"}, []string{"id", "uuid", "datasetName"}}
+	hookShape    = shape{[]string{"webhooks", "webhook", "endpoints", "endpoint"}, []string{"uuid", "id", "url", "secret"}}
+	loggedShape  = shape{[]string{"deliveries", "delivery", "logs", "log"}, []string{"uuid", "id", "event", "responseCode"}}
+	packageShape = shape{[]string{"packages", "package", "deliveryPackages"}, []string{"uuid", "id", "fileCount"}}
+	fileShape    = shape{[]string{"files", "file"}, []string{"uuid", "id", "fileName", "downloadUrl"}}
+	placeShape   = shape{[]string{"placemarks", "placemark"}, []string{"locationMap"}}
+	planShape    = shape{[]string{"history", "planning", "schedule", "entries"}, nil}
+	permitShape  = shape{[]string{"permission", "flightPermission"}, nil}
+)
+
+// shapeOf is how the records that a T is made of look.
+func shapeOf[T any]() shape {
+	switch any((*T)(nil)).(type) {
+	case *Order, *OrderRecord, *OpsOrder:
+		return orderShape
+	case *Mission:
+		return missionShape
+	case *Dataset:
+		return datasetShape
+	case *WebhookEndpoint:
+		return hookShape
+	case *WebhookDelivery:
+		return loggedShape
+	case *DeliveryPackage:
+		return packageShape
+	case *DeliveryFile:
+		return fileShape
+	case *PlanningEntry:
+		return planShape
+	case *FlightPermission:
+		return permitShape
+	case *Placemark:
+		return placeShape
+	default:
+		return shape{}
+	}
+}
+
+// member is a member of an object, in the order in which it was sent.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+func membersOf(v jsontext.Value) (all []member, named map[string]jsontext.Value) {
+	dec := jsontext.NewDecoder(strings.NewReader(string(v)), lenient)
+	named = map[string]jsontext.Value{}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, named
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			break
+		}
+		m := member{name: name.String()}
+		value, err := dec.ReadValue()
+		if err != nil {
+			break
+		}
+		m.value = value.Clone()
+		all, named[m.name] = append(all, m), m.value
+	}
+	return all, named
+}
+
+// deepest is how many containers may be in one another; an envelope in an
+// envelope is more than anybody sends.
+const deepest = 5
+
+// found is what was found in the containers of an answer.
+type found struct {
+	records []jsontext.Value
+	cursor  string
+	more    *bool // whether there is a next page; nil: not said
+	dropped int   // rows that are no record
+}
+
+// isRecord reports whether an object is a record rather than a container.
+func (s shape) isRecord(named map[string]jsontext.Value) bool {
+	if data, there := named["data"]; there && (data.Kind() == '{' || data.Kind() == '[') {
+		return false // an envelope, which may have an id of its own
+	}
+	return slices.ContainsFunc(s.own, func(name string) bool { _, there := named[name]; return there })
+}
+
+// find looks for the records of a shape. It reports false where the answer has
+// another form.
+func (s shape) find(v jsontext.Value) (f found, ok bool) {
+	for range deepest {
+		switch v.Kind() {
+		case 'n':
+			return f, true
+		case '[':
+			return f, f.add(v)
+		case '{':
+		default:
+			return f, false
+		}
+		all, named := membersOf(v)
+		f.page(named)
+		if len(all) == 0 {
+			return f, true
+		}
+		if s.isRecord(named) {
+			f.records = append(f.records, v)
+			return f, true
+		}
+		inner, wrapped := s.content(all, named)
+		if !wrapped {
+			return s.bare(f, v, all, named)
+		}
+		v = inner
+	}
+	return f, false
+}
+
+// content is what an object wraps: a list before an object before null.
+func (s shape) content(all []member, named map[string]jsontext.Value) (inner jsontext.Value, wrapped bool) {
+	for _, kind := range []jsontext.Kind{'[', '{', 'n'} {
+		for _, name := range slices.Concat(s.names, wrappers) {
+			v, there := named[name]
+			if !there || v.Kind() != kind {
+				continue
+			}
+			if kind == '{' && name == "order" {
+				return withMissions(v, named), true
+			}
+			return v, true
+		}
+	}
+	var lists []member
+	for _, m := range all {
+		if m.value.Kind() == '[' {
+			lists = append(lists, m)
+		}
+	}
+	if len(lists) == 1 && s.own != nil && len(all) <= 4 {
+		return lists[0].value, true
+	}
+	return nil, false
+}
+
+// withMissions puts the missions that stand beside an order into it.
+func withMissions(order jsontext.Value, beside map[string]jsontext.Value) jsontext.Value {
+	missions, there := beside["missions"]
+	all, named := membersOf(order)
+	if _, own := named["missions"]; !there || own || len(all) == 0 {
+		return order
+	}
+	text := strings.TrimSpace(string(order))
+	return jsontext.Value(text[:len(text)-1] + `,"missions":` + string(missions) + "}")
+}
+
+// bare reads an object that wraps nothing by name: records by their ids, or one
+// record whose members have other names.
+func (s shape) bare(f found, v jsontext.Value, all []member, named map[string]jsontext.Value) (found, bool) {
+	byID := func(m member) bool {
+		_, inner := membersOf(m.value)
+		return m.value.Kind() == '{' && (s.own == nil || s.isRecord(inner))
+	}
+	if !slices.ContainsFunc(all, func(m member) bool { return !byID(m) }) {
+		for _, m := range all {
+			f.records = append(f.records, m.value)
+		}
+		return f, true
+	}
+	if _, envelope := named["success"]; envelope || s.own != nil {
+		return f, false
+	}
+	f.records = append(f.records, v)
+	return f, true
+}
+
+// add takes the objects of a list. A row that is none costs that row; a list of
+// nothing else cannot be read.
+func (f *found) add(list jsontext.Value) bool {
+	var all []jsontext.Value
+	if err := json.Unmarshal(list, &all, lenient); err != nil {
+		return false
+	}
+	for _, v := range all {
+		switch v.Kind() {
+		case '{':
+			f.records = append(f.records, v)
+		default:
+			f.dropped++
+		}
+	}
+	return len(f.records) > 0 || len(all) == 0
+}
+
+// page notes what a container says of the next page.
+func (f *found) page(named map[string]jsontext.Value) {
+	for _, name := range []string{"nextCursor", "next_cursor", "nextPageToken"} {
+		if v, there := named[name]; there && f.cursor == "" {
+			f.cursor = textOf(v)
+		}
+	}
+	for _, name := range []string{"hasNextPage", "has_next_page", "hasMore", "has_more"} {
+		if v, there := named[name]; there && f.more == nil && v.Kind() != 'n' {
+			more := textOf(v) == "true" || textOf(v) == "1"
+			f.more = &more
+		}
+	}
+	for _, name := range []string{"pagination", "pageInfo", "page_info", "meta"} {
+		if v, there := named[name]; there && v.Kind() == '{' {
+			_, inner := membersOf(v)
+			f.page(inner)
+		}
+	}
+}
+
+// read decodes the answer to an operation. An answer that says it is no success
+// is an error.
+func read(op operation, status int, body []byte) (jsontext.Value, string, error) {
+	var v jsontext.Value
+	if err := json.Unmarshal(body, &v, lenient); err != nil {
+		return nil, "", foreign(op, status, "the answer is not in the service's form; check the address")
+	}
+	if v.Kind() != '{' {
+		return v, "", nil
+	}
+	_, named := membersOf(v)
+	if refused(named) {
+		return nil, "", refusal(op, status, v)
+	}
+	return v, textOf(named["message"]), nil
+}
+
+// refused reports whether an answer says of itself that it is no success.
+func refused(named map[string]jsontext.Value) bool {
+	if v, there := named["success"]; there {
+		return textOf(v) == "false" || textOf(v) == "0"
+	}
+	_, data := named["data"]
+	if e, there := named["error"]; there && !data && e.Kind() != 'n' && textOf(e) != "" && textOf(e) != "false" {
+		_, record := named["uuid"]
+		return !record
+	}
+	status := strings.ToLower(textOf(named["status"]))
+	return !data && (status == "error" || status == "fail")
+}
+
+// oneOf returns the one record of an answer.
+func oneOf[T any](op operation, status int, body []byte) (*T, error) {
+	v, _, err := read(op, status, body)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := shapeOf[T]().find(v)
+	if !ok || len(f.records) == 0 {
+		return nil, foreign(op, status, "the answer is not in the service's form; check the address")
+	}
+	into := new(T)
+	if err := decodeInto(f.records[0], into); err != nil {
+		return nil, foreign(op, status, "the answer cannot be read: "+err.Error())
+	}
+	return into, nil
+}
+
+// pageOf returns the page of an answer.
+func pageOf[T any](op operation, status int, body []byte) (*Page[T], error) {
+	v, _, err := read(op, status, body)
+	if err != nil {
+		return nil, err
+	}
+	f, ok := shapeOf[T]().find(v)
+	if !ok {
+		message := "the answer has no list in the service's form; check the address"
+		if f.dropped > 0 {
+			message = fmt.Sprintf("none of the %d rows of the answer can be read", f.dropped)
+		}
+		return nil, foreign(op, status, message)
+	}
+	p := &Page[T]{Items: make([]T, len(f.records))}
+	for i, record := range f.records {
+		if err := decodeInto(record, &p.Items[i]); err != nil {
+			return nil, foreign(op, status, "the answer cannot be read: "+err.Error())
+		}
+	}
+	if f.cursor != "" {
+		p.NextCursor = &f.cursor
+	}
+	p.HasNextPage = f.more != nil && *f.more || f.more == nil && f.cursor != ""
+	return p, nil
+}
+
+// unknownSize is a number of bytes or files that was not sent.
+const unknownSize = -1
+
+// decodeInto decodes a record.
+func decodeInto(v jsontext.Value, into any) error {
+	switch r := into.(type) {
+	case *OrderRecord:
+		return decodeRecord(v, r)
+	case *DeliveryFile:
+		r.FileSize = unknownSize
+	case *DeliveryPackage:
+		r.FileCount, r.TotalSize = unknownSize, unknownSize
+	}
+	return json.Unmarshal(v, into, lenient)
+}
+
+// getPage performs a read that answers a page of a list. A service that refuses
+// the limit is asked again with what it allows, and from then on at once.
+func getPage[T any](ctx context.Context, c *Client, op operation, opts ListOptions) (p *Page[T], err error) {
+	op.method, op.repeat = http.MethodGet, true
+	err = c.limited(opts.Limit, opts.Cursor == "", func(limit int) error {
+		opts.Limit = limit
+		op.query = opts.query()
+		body, err := c.do(ctx, op)
+		if err == nil {
+			p, err = pageOf[T](op, http.StatusOK, body)
+		}
+		return err
+	})
+	return p, err
+}
+
+// getOne performs an operation that answers one record.
+func getOne[T any](ctx context.Context, c *Client, op operation) (*T, error) {
+	body, err := c.do(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	return oneOf[T](op, http.StatusOK, body)
+}

@@ -1,0 +1,173 @@
+package api
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+var (
+	plainNumber = regexp.MustCompile(`^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$`)
+	// grouped is a number with marks between its thousands, with or without
+	// decimals: 1,388.43, 1.388.430,5, 1 388, 1'388.43, and as in 1,38,843.00.
+	grouped      = regexp.MustCompile(`^[+-]?\d{1,3}(?:([ '’,.])\d{3})+(?:([.,])\d+)?$`)
+	lakhs        = regexp.MustCompile(`^[+-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?$`)
+	decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+$`)
+	// ambiguous may be thousands or three decimals.
+	ambiguous = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}[.,]\d{3}$`)
+	ownUnit   = regexp.MustCompile(`(?i)\s*(?:m2|m²|sqm|m|°|%|bytes|b)$`)
+)
+
+// spaces are what stands between thousands, beside a plain space.
+var spaces = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u2212", "-")
+
+// readNumber reads a text that is a number as a whole. One that may be read in
+// two ways is not read: 1,388 is a thousand or a little over one.
+func readNumber(text string) (float64, bool) {
+	text = strings.TrimSpace(spaces.Replace(text))
+	if !plainNumber.MatchString(text) {
+		switch parts := grouped.FindStringSubmatch(text); {
+		case lakhs.MatchString(text):
+			text = strings.ReplaceAll(text, ",", "")
+		case parts != nil:
+			mark, point := parts[1], parts[2]
+			if mark == point || point == "" && ambiguous.MatchString(text) || strings.ContainsAny(strings.ReplaceAll(text, mark, ""), " '’") {
+				return 0, false
+			}
+			text = strings.ReplaceAll(text, mark, "")
+			if strings.ContainsAny(text, ",") && point != "," {
+				return 0, false
+			}
+			text = strings.ReplaceAll(text, ",", ".")
+		case decimalComma.MatchString(text) && !ambiguous.MatchString(text):
+			text = strings.ReplaceAll(text, ",", ".")
+		default:
+			return 0, false
+		}
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+}
+
+// numberOf returns the number that v is, or that its whole text is, with the
+// unit of the wire behind it or without; nil where there is none.
+func numberOf(v jsontext.Value) *float64 {
+	if kind := v.Kind(); kind != '0' && kind != '"' {
+		return nil
+	}
+	f, ok := readNumber(ownUnit.ReplaceAllString(strings.TrimSpace(textOf(v)), ""))
+	if !ok {
+		return nil
+	}
+	return &f
+}
+
+// wholeOf is a number as a whole one, within what an int64 has.
+func wholeOf(v jsontext.Value) *int64 {
+	f := numberOf(v)
+	if f == nil || math.Abs(*f) > 1<<53 {
+		return nil
+	}
+	n := int64(*f)
+	return &n
+}
+
+// currencySigns are the currencies that a sign may mean.
+var currencySigns = map[string][]string{
+	"€": {"EUR"}, "£": {"GBP"}, "₹": {"INR"}, "¥": {"JPY", "CNY"}, "₩": {"KRW"}, "₺": {"TRY"}, "zł": {"PLN"}, "R$": {"BRL"},
+	"$": {"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"}, "US$": {"USD"}, "A$": {"AUD"}, "C$": {"CAD"}, "NZ$": {"NZD"},
+	"kr": {"NOK", "SEK", "DKK", "ISK"}, "Kč": {"CZK"}, "Fr.": {"CHF"}, "R": {"ZAR"},
+}
+
+var (
+	currencyFirst = regexp.MustCompile(`^([^\d\s.,+-]{1,3}\.?)\s*([+-]?[\d.,].*)$`)
+	currencyLast  = regexp.MustCompile(`^([+-]?[\d.,].*?)\s*([^\d\s.,+-]{1,3}\.?)$`)
+	currencyCode  = regexp.MustCompile(`^[A-Za-z]{3}$`)
+)
+
+// priceOf reads an amount, with its currency or without.
+func priceOf(v jsontext.Value) Price {
+	raw := strings.TrimSpace(textOf(v))
+	unread := Price{Raw: raw}
+	switch v.Kind() {
+	case '0':
+		if f, ok := readNumber(raw); ok {
+			return PriceOf(f)
+		}
+	case '{':
+		if p, ok := priceOfObject(v); ok {
+			return p
+		}
+	case '"':
+		if p, ok := priceOfText(raw); ok {
+			return p
+		}
+	case 'n':
+		return Price{}
+	}
+	return unread
+}
+
+func priceOfText(raw string) (Price, bool) {
+	text, sign := spaces.Replace(raw), ""
+	if found := currencyFirst.FindStringSubmatch(text); found != nil {
+		sign, text = found[1], found[2]
+	} else if found := currencyLast.FindStringSubmatch(text); found != nil {
+		text, sign = found[1], found[2]
+	}
+	f, ok := readNumber(text)
+	if !ok || ambiguous.MatchString(strings.TrimSpace(text)) {
+		return Price{}, false
+	}
+	p := Price{Amount: f, Known: true}
+	if sign == "" {
+		return p, true
+	}
+	p.Raw = raw
+	switch may, known := currencySigns[sign]; {
+	case known:
+		p.currencies = strings.Join(may, " ")
+	case currencyCode.MatchString(sign):
+		p.currencies = strings.ToUpper(sign)
+	default:
+		return Price{}, false
+	}
+	return p, true
+}
+
+// priceOfObject reads {"amount": 270, "currency": "EUR"}. An object that says
+// more may mean something else by its amount, as cents.
+func priceOfObject(v jsontext.Value) (Price, bool) {
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(v, &members, lenient); err != nil {
+		return Price{}, false
+	}
+	var p Price
+	currency := ""
+	for name, member := range members {
+		switch strings.ToLower(name) {
+		case "amount", "value":
+			p = priceOf(member)
+		case "currency", "currencycode", "code":
+			currency = strings.ToUpper(textOf(member))
+		default:
+			return Price{}, false
+		}
+	}
+	if !p.Known || p.currencies != "" && !p.Fits(currency) {
+		return Price{}, false
+	}
+	p.Raw, p.currencies = string(v), currency
+	return p, true
+}
+
+// Fits reports whether the amount can be one of the currency: some services
+// send the currency with each amount, too.
+func (p Price) Fits(currency string) bool {
+	return p.currencies == "" || slices.Contains(strings.Fields(p.currencies), currency)
+}

@@ -1,0 +1,147 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// refusal reads the body of an answer that is no success: the service's own
+// form, problem details (RFC 9457), or whatever else gives a reason. It is
+// Foreign where there is none.
+func refusal(op operation, status int, body jsontext.Value) *Error {
+	e := &Error{Op: op.name, Status: status}
+	e.read(body, deepest)
+	if e.Message == "" && len(e.Fields) > 0 {
+		e.Message = "the request was refused"
+	}
+	if e.Message == "" && e.Code != "" {
+		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
+	}
+	if e.Message == "" {
+		return foreign(op, status, "the service gives no reason: "+strings.ToLower(http.StatusText(status)))
+	}
+	return e
+}
+
+// read takes over what a value says of the reason.
+func (e *Error) read(v jsontext.Value, depth int) {
+	if depth == 0 {
+		return
+	}
+	switch v.Kind() {
+	case '"':
+		if e.Message == "" {
+			e.Message = strings.TrimSpace(textOf(v))
+		}
+	case '[':
+		e.readList(v, depth)
+	case '{':
+		e.readObject(v, depth)
+	}
+}
+
+func (e *Error) readObject(v jsontext.Value, depth int) {
+	_, named := membersOf(v)
+	for _, name := range []string{"message", "detail", "error_description", "reason", "msg", "title", "description"} {
+		e.read(named[name], depth-1)
+	}
+	if code := named["code"]; code.Kind() == '"' && e.Code == "" {
+		e.Code = ErrorCode(textOf(code))
+	}
+	for _, name := range []string{"requestId", "request_id", "traceId"} {
+		if id := named[name]; id.Kind() == '"' && e.RequestID == "" {
+			e.RequestID = textOf(id)
+		}
+	}
+	for _, name := range []string{"errors", "fields", "details", "violations", "invalid-params", "invalidParams"} {
+		e.readFaults(named[name])
+	}
+	for _, name := range []string{"error", "data", "errors"} {
+		if m := named[name]; m.Kind() != '[' || e.Message == "" {
+			e.read(m, depth-1)
+		}
+	}
+}
+
+// readList reads a list of reasons.
+func (e *Error) readList(v jsontext.Value, depth int) {
+	var all []jsontext.Value
+	if json.Unmarshal(v, &all, lenient) != nil {
+		return
+	}
+	var texts []string
+	for _, one := range all {
+		if one.Kind() == '"' {
+			texts = append(texts, textOf(one))
+		}
+	}
+	if len(texts) > 0 && e.Message == "" {
+		e.Message = strings.Join(texts, "; ")
+	} else if len(all) > 0 && e.Message == "" {
+		e.readFaults(v)
+		e.read(all[0], depth-1)
+	}
+}
+
+// readFaults reads the faults of fields: a list of them, or an object that has
+// them by field.
+func (e *Error) readFaults(v jsontext.Value) {
+	add := func(field, message string) {
+		if field != "" && message != "" && !slices.Contains(e.Fields, FieldError{field, message}) {
+			e.Fields = append(e.Fields, FieldError{field, message})
+		}
+	}
+	switch v.Kind() {
+	case '[':
+		var all []jsontext.Value
+		if json.Unmarshal(v, &all, lenient) != nil {
+			return
+		}
+		for _, one := range all {
+			if one.Kind() == '{' {
+				_, named := membersOf(one)
+				add(firstText(named, "field", "path", "property", "param", "name", "loc", "pointer"), firstText(named, "message", "reason", "msg", "detail", "error", "code"))
+			}
+		}
+	case '{':
+		all, _ := membersOf(v)
+		for _, m := range all {
+			if m.value.Kind() == '"' || m.value.Kind() == '[' {
+				add(m.name, joined(m.value, "; "))
+			}
+		}
+	}
+}
+
+// firstText is the first of some members that says something.
+func firstText(named map[string]jsontext.Value, names ...string) string {
+	for _, name := range names {
+		if text := joined(named[name], "."); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// joined is a text, or the texts of a list.
+func joined(v jsontext.Value, mark string) string {
+	if v.Kind() != '[' {
+		if len(v) == 0 {
+			return ""
+		}
+		return strings.TrimSpace(textOf(v))
+	}
+	var all []jsontext.Value
+	if json.Unmarshal(v, &all, lenient) != nil {
+		return ""
+	}
+	var texts []string
+	for _, one := range all {
+		texts = append(texts, textOf(one))
+	}
+	return strings.Join(texts, mark)
+}
