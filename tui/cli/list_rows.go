@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/app/calendar"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 func listOrders(ctx context.Context, o *online, f listFlags, p printed) error {
@@ -227,6 +228,9 @@ func areaOf(m2 *float64) string {
 
 // priceOf writes the final price of a quote for people.
 func priceOf(q *api.Quote) string {
+	if q.FinalPrice.IsUnread() {
+		return layout.Clean(q.FinalPrice.Raw) + " (not read)"
+	}
 	if !q.FinalPrice.Known {
 		return "no price"
 	}

@@ -117,6 +117,9 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 	if row.Expired {
 		return fmt.Errorf("quote %s, %s, has expired; ask the service for a new one", row.QuoteName, priceOf(&row.Quote))
 	}
+	if verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread() {
+		return fmt.Errorf("quote %s: its price %s; ask the service for a readable one", row.QuoteName, priceOf(&row.Quote))
+	}
 	if !f.yes {
 		sure, err := confirm(ctx, cmd, verb.question(&row), verb.name, "look at it with flightdesk list quotes, then use --yes")
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
 // ListedQuote is a quote with its order.
@@ -49,6 +50,9 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 		{Spec{Title: "From", Name: "quoteName", Least: 10}, func(q *ListedQuote) Cell { return Text(q.QuoteName) }},
 		{Spec{Title: "Status", Name: "status"}, func(q *ListedQuote) Cell { return Text(string(q.Status)).In(q.Tone()) }},
 		{Spec{Title: "Price", Name: "price", Kind: Money}, func(q *ListedQuote) Cell {
+			if q.FinalPrice.IsUnread() {
+				return Text(layout.Clean(q.FinalPrice.Raw) + " (not read)")
+			}
 			if !q.FinalPrice.Known {
 				return Text("no price")
 			}
@@ -70,7 +74,7 @@ func Quotes(now func() time.Time) []Column[ListedQuote] {
 
 func amount(p api.Price) string {
 	if !p.Known {
-		return ""
+		return p.Raw
 	}
 	return strconv.FormatFloat(p.Amount, 'f', -1, 64)
 }

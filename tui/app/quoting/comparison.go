@@ -81,7 +81,7 @@ func (c *Comparison) table() string {
 		{"Order", func(o *Offer) string { return c.OrderNames[o.OrderID] }},
 		{"Best of", func(o *Offer) string { return strings.Join(c.Set.Best(o, c.Now), ", ") }},
 		{"Before discount", func(o *Offer) string {
-			return FormatPrice(o.PriceBeforeDiscount.Amount, IsKnown(o.PriceBeforeDiscount), o.Currency)
+			return PriceText(o.PriceBeforeDiscount, o.Currency)
 		}},
 		{"Discount", (*Offer).DiscountText},
 		{"Final price", (*Offer).PriceText},

@@ -94,6 +94,8 @@ func Changed(kind Kind, o *Offer, board *Set, now time.Time) string {
 		return byOthers(at.Status, o, board.Winner())
 	case at.IsExpired(now):
 		return o.Name() + " expired before the decision left; nothing was sent"
+	case kind == Accepted && at.FinalPrice.IsUnread():
+		return "the price of " + o.Name() + " could not be read; nothing was sent"
 	case kind == Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
 		return fmt.Sprintf("%s has changed to %s, %s; nothing was sent, look at it again", o.Name(), at.PriceText(), at.DeliveryBy)
 	}

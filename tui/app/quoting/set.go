@@ -235,9 +235,15 @@ func FormatPrice(sum float64, ok bool, currency string) string {
 }
 
 // PriceText is the final price with its currency.
-func (o *Offer) PriceText() string {
-	price, ok := o.Price()
-	return FormatPrice(price, ok, o.Currency)
+func (o *Offer) PriceText() string { return PriceText(o.FinalPrice, o.Currency) }
+
+// PriceText is a price with its currency. One that could not be read is shown as
+// it was sent, with a mark.
+func PriceText(p api.Price, currency string) string {
+	if p.IsUnread() {
+		return layout.Clean(p.Raw) + " (not read)"
+	}
+	return FormatPrice(p.Amount, IsKnown(p), currency)
 }
 
 // Name is the quote's, or what there is in its place.

@@ -190,7 +190,9 @@ func (c *Compare) Disabled(id action.ID) string {
 	open, decided := len(c.sheet.board.Open), len(c.sheet.board.Decided)
 	switch id {
 	case action.AcceptQuote, action.RejectQuote:
-		return c.undecidable(c.pick(), id == action.RejectQuote)
+		pick := c.pick()
+		unread := id == action.AcceptQuote && pick != nil && pick.FinalPrice.IsUnread()
+		return cmp.Or(c.undecidable(pick, id == action.RejectQuote), where(unread, "its price could not be read"))
 	case action.Terms, action.NoteQuote:
 		return where(open == 0, "no quote is open")
 	case action.Differences, action.NextQuote, action.PrevQuote:
@@ -310,7 +312,7 @@ func (c *Compare) terms() {
 		var lines []string
 		say := func(label, value string) { lines = append(lines, labelled(c.Theme, label, value, w)...) }
 		say("final price", o.PriceText())
-		say("before discount", quoting.FormatPrice(o.PriceBeforeDiscount.Amount, quoting.IsKnown(o.PriceBeforeDiscount), o.Currency))
+		say("before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency))
 		say("discount", cmp.Or(o.DiscountText(), format.None))
 		say("delivery", cmp.Or(o.DeliveryBy.String(), format.None))
 		say("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now())))

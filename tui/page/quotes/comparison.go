@@ -93,7 +93,7 @@ func (s *sheet) measure() {
 		price, _ := o.Price()
 		n, _ := o.Days()
 		s.topPrice[o.Currency], s.topDays = max(s.topPrice[o.Currency], price), max(s.topDays, n)
-		for _, text := range []string{quoting.FormatPrice(o.PriceBeforeDiscount.Amount, quoting.IsKnown(o.PriceBeforeDiscount), o.Currency), o.PriceText()} {
+		for _, text := range []string{quoting.PriceText(o.PriceBeforeDiscount, o.Currency), o.PriceText()} {
 			s.money = max(s.money, layout.Width(layout.Clean(text)))
 		}
 	}
@@ -329,7 +329,7 @@ func (s *sheet) sum(text string) string {
 }
 
 func (s *sheet) before(o *quoting.Offer) entry {
-	return entry{text: s.sum(quoting.FormatPrice(o.PriceBeforeDiscount.Amount, quoting.IsKnown(o.PriceBeforeDiscount), o.Currency))}
+	return entry{text: s.sum(quoting.PriceText(o.PriceBeforeDiscount, o.Currency))}
 }
 
 func (s *sheet) final(o *quoting.Offer) entry {

@@ -1,0 +1,35 @@
+package quoting_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/quoting"
+)
+
+func TestAPriceThatWasNotReadIsShownAsSentAndNeverCompared(t *testing.T) {
+	record := func(price api.Price) *api.OrderRecord {
+		return &api.OrderRecord{ID: "o", Quotes: []api.Quote{
+			{QuoteID: "a", QuoteName: "A", Currency: "EUR", FinalPrice: price},
+			{QuoteID: "b", QuoteName: "B", Currency: "EUR", FinalPrice: api.PriceOf(1500)},
+		}}
+	}
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	board := &quoting.Set{}
+	board.Add(record(api.Price{Raw: "1,388"}), now)
+	a, b := board.Find("a"), board.Find("b")
+	if got := a.PriceText(); got != "1,388 (not read)" {
+		t.Errorf("shown as %q", got)
+	}
+	if _, _, ok := quoting.Difference(a, b, (*quoting.Offer).Price); ok {
+		t.Error("it is compared")
+	}
+	if why := quoting.Changed(quoting.Accepted, a, board, now); !strings.Contains(why, "could not be read") {
+		t.Errorf("it is accepted: %q", why)
+	}
+	if why := quoting.Changed(quoting.Rejected, a, board, now); why != "" {
+		t.Errorf("it cannot be rejected: %q", why)
+	}
+}
