@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/meter"
+	"flightdesk/tui/widget"
 )
 
 // downloadMarks are what states are told by, besides their words.
@@ -40,14 +40,14 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	items := slices.Clone(d.Items)
 	slices.SortStableFunc(items, func(a, b fetch.Item) int { return downloadRank[a.State] - downloadRank[b.State] })
 	room := max(1, h-2)
-	meters := make([]meter.Meter, 0, room+1)
+	meters := make([]widget.Meter, 0, room+1)
 	for i := range items[:min(room, len(items))] {
 		meters = append(meters, downloadMeter(&items[i]))
 	}
 	if h > 2 {
 		meters = append(meters, totalMeter(d))
 	}
-	return layout.Box(append(lines, layout.Lines(meter.View(th, meters, w, len(meters)))...), w, h)
+	return layout.Box(append(lines, layout.Lines(widget.ViewMeters(th, meters, w, len(meters)))...), w, h)
 }
 
 func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string) string) string {
@@ -66,9 +66,9 @@ func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string
 	return layout.Cut(left+layout.Text(th.Rule, strings.Repeat("─", rule))+right, w)
 }
 
-func downloadMeter(it *fetch.Item) meter.Meter {
+func downloadMeter(it *fetch.Item) widget.Meter {
 	mark := downloadMarks[it.State]
-	m := meter.Meter{Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Unknown: it.Size < 0}
+	m := widget.Meter{Label: mark.glyph + " " + it.Name, Middle: true, Role: mark.role, Unknown: it.Size < 0}
 	if it.Size > 0 {
 		m.Share = float64(it.Done) / float64(it.Size)
 	}
@@ -99,13 +99,13 @@ func itemNote(it *fetch.Item) string {
 }
 
 // totalMeter is the meter of everything together.
-func totalMeter(d *downloads.State) meter.Meter {
+func totalMeter(d *downloads.State) widget.Meter {
 	s := &d.Sum
 	limit := "limit none"
 	if s.Rate > 0 {
 		limit = "limit " + downloads.Speed(float64(s.Rate))
 	}
-	m := meter.Meter{Label: map[bool]string{true: "= ", false: "✓ "}[d.Unfinished() > 0] + format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files"), Role: theme.Accent}
+	m := widget.Meter{Label: map[bool]string{true: "= ", false: "✓ "}[d.Unfinished() > 0] + format.Count(len(d.Items)-s.Count[fetch.Cancelled], "file", "files"), Role: theme.Accent}
 	if m.Share = max(0, d.Done()); s.Size == 0 {
 		m.Unknown = s.Busy()
 	}

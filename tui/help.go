@@ -9,8 +9,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/field"
 )
 
 // help lists every action that holds now, those of the focused page first, and
@@ -19,14 +19,14 @@ type help struct {
 	app    *App
 	title  string
 	scopes []action.Scope
-	query  *field.Field
+	query  *widget.Field
 	top    int
 	rows   int // of the last view
 	total  int
 }
 
 func newHelp(a *App) *help {
-	h := &help{app: a, title: "Keys: " + a.top().Title(), scopes: a.scopes(), query: field.New(60)}
+	h := &help{app: a, title: "Keys: " + a.top().Title(), scopes: a.scopes(), query: widget.NewField(60)}
 	h.query.Hint = "type to search"
 	return h
 }

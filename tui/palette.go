@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/field"
 )
 
 // entry is a line of the palette.
@@ -30,7 +30,7 @@ type entry struct {
 // palette finds what can be done and where one can go by a few letters.
 type palette struct {
 	app     *App
-	query   *field.Field
+	query   *widget.Field
 	entries []entry
 	texts   []string // what is searched of each entry
 	found   []int
@@ -68,7 +68,7 @@ func (a *App) allEntries() []entry {
 }
 
 func newPaletteOf(a *App, entries []entry, hint string) *palette {
-	p := &palette{app: a, query: field.New(200)}
+	p := &palette{app: a, query: widget.NewField(200)}
 	p.query.Hint = hint
 	before := a.opts.Theme
 	p.restore = func() { a.useTheme(before) }

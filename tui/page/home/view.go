@@ -9,7 +9,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/bar"
+	"flightdesk/tui/widget"
 )
 
 // View draws the groups, and from 120 columns on the map and the missions by
@@ -46,14 +46,14 @@ func (d *Page) View(w, h int) string {
 func (d *Page) side(at, w, h int) string {
 	th, v := d.Theme, d.known
 	statuses, n := counts(v)
-	chart := bar.Chart{}
+	chart := widget.Chart{}
 	for _, s := range statuses {
 		st := labels.MissionStatus(s)
 		value := float64(n[s])
 		if n[s] == 0 {
 			value = -1
 		}
-		chart.Bars = append(chart.Bars, bar.Bar{Label: st.Glyph + " " + st.Word, Text: format.Group(float64(n[s]), 0), Value: value, Role: st.Role})
+		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Word, Text: format.Group(float64(n[s]), 0), Value: value, Role: st.Role})
 	}
 	placed := 0
 	for _, m := range v.Missions {

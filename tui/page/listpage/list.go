@@ -12,7 +12,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/field"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/table"
 )
 
@@ -25,7 +25,7 @@ type List struct {
 
 	base   page.Base
 	name   string // of what is listed, for settings and file names
-	line   *field.Field
+	line   *widget.Field
 	typing bool
 	height int          // of the last view
 	units  format.Units // that the sheet is written in
@@ -35,7 +35,7 @@ type List struct {
 // New makes a listing of a page. The name is what is listed, in one word; under
 // it the columns are kept as they were chosen. The example is of a filter.
 func New(base page.Base, name, example string, columns ...table.Column) *List {
-	l := &List{base: base, name: name, file: exportdialog.New(base), Grid: table.NewGrid(base.Now, columns...), line: field.New(200), units: format.Chosen()}
+	l := &List{base: base, name: name, file: exportdialog.New(base), Grid: table.NewGrid(base.Now, columns...), line: widget.NewField(200), units: format.Chosen()}
 	l.Grid.ParseDate = format.ParseDate
 	l.line.Hint = "words, or column:word as in " + example
 	l.Empty = "Nothing has all of that; "

@@ -7,7 +7,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/split"
+	"flightdesk/tui/widget"
 )
 
 // Wide is the width from which on a list and its detail are side by side.
@@ -19,7 +19,7 @@ const Wide = 120
 type SplitDetail struct {
 	Map   *sitemap.Map // nil for none
 	list  *List
-	panes split.Split
+	panes widget.Split
 	lines func(w, h int) (lines []string, place bool)
 	above int // lines above the map in the last view, -1 for no map
 }
@@ -37,9 +37,9 @@ func NewSplitDetail(l *List, rows func(w, h int) string, lines func(w, h int) (l
 // NewSplitView puts a detail that view draws beside a list that rows draws.
 func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
 	b := &SplitDetail{list: l, above: -1}
-	b.panes.Panes = []split.Pane{
-		{Size: split.Percent(60), Least: 50, View: rows},
-		{Size: split.Fill(1), Least: 38, View: view, Of: l.Grid.Selected},
+	b.panes.Panes = []widget.Pane{
+		{Size: widget.Percent(60), Least: 50, View: rows},
+		{Size: widget.Fill(1), Least: 38, View: view, Of: l.Grid.Selected},
 	}
 	b.panes.Passing = l.base.IsScrolling
 	shares := map[int]int{}
@@ -52,7 +52,7 @@ func NewSplitView(l *List, rows, view func(w, h int) string) *SplitDetail {
 // Share gives the list a share of the width, until the divider is moved, and
 // both sides the cells that they need.
 func (b *SplitDetail) Share(percent, list, detail int) {
-	b.panes.Panes[0].Size, b.panes.Panes[0].Least, b.panes.Panes[1].Least = split.Percent(percent), list, detail
+	b.panes.Panes[0].Size, b.panes.Panes[0].Least, b.panes.Panes[1].Least = widget.Percent(percent), list, detail
 }
 
 func (b *SplitDetail) key() string { return "panes of " + b.list.name }

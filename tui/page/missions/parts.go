@@ -16,14 +16,13 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/steps"
 )
 
 // parts are what there is to say of the mission, as two columns of lines.
 func (p *Mission) parts(w int) (left, right []string) {
 	left = append(p.head(w), "")
 	if st := missionSteps(p.mission, p.story.Packages, p.Now()); st != nil {
-		left = append(left, layout.Lines(steps.View(p.Theme, st, w, steps.Height(st, w)))...)
+		left = append(left, layout.Lines(widget.ViewSteps(p.Theme, st, w, widget.StepsHeight(st, w)))...)
 		left = append(left, "")
 	}
 	left = append(append(left, p.facts(w)...), "")

@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/widget/steps"
+	"flightdesk/tui/widget"
 )
 
 func value(s *string) string {
@@ -55,19 +55,19 @@ func events(m *api.Mission, planning []api.PlanningEntry, packages []api.Deliver
 var stages = []string{"ordered", "pilot", "flight", "data", "done"}
 
 // missionSteps are a mission's way with the days that are known.
-func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []steps.Step {
+func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
 	at := slices.Index(api.MissionStatuses(), m.Status)
 	if at < 0 || m.Status == api.MissionCancelled {
 		return nil
 	}
-	path := make([]steps.Step, len(stages))
+	path := make([]widget.Step, len(stages))
 	for i, name := range stages {
 		path[i].Name = name
 		switch {
 		case i < at, at == len(stages)-1:
-			path[i].State = steps.Done
+			path[i].State = widget.Done
 		case i == at:
-			path[i].State, path[i].Role = steps.Current, labels.MissionStatus(m.Status).Role
+			path[i].State, path[i].Role = widget.Current, labels.MissionStatus(m.Status).Role
 		}
 	}
 	path[0].When = format.ShortDay(m.CreatedAt.Time, now)

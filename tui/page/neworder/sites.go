@@ -17,14 +17,14 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/field"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/table"
 )
 
 // sites is step 1: a path typed or pasted, or folders walked.
 type sites struct {
 	p       *NewOrder
-	path    *field.Field
+	path    *widget.Field
 	list    listing
 	shown   []entry
 	table   table.Table
@@ -42,7 +42,7 @@ type sites struct {
 const maxPath = 4096
 
 func newSites(p *NewOrder) *sites {
-	s := &sites{p: p, path: field.New(maxPath)}
+	s := &sites{p: p, path: widget.NewField(maxPath)}
 	s.path.Hint = "type or paste the path of a KML, KMZ or CSV file, or coordinates"
 	s.table.Columns = []table.Column{
 		{Title: "File", Width: 20, Fill: 1, Middle: true},

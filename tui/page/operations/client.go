@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/steps"
+	"flightdesk/tui/widget"
 )
 
 // seen is an order as its client sees it, read with the client's key.
@@ -238,7 +238,7 @@ func (c *client) orderLines(w int) []string {
 		"",
 	}
 	if path := way(s.order, now); path != nil {
-		lines = append(append(lines, layout.Lines(steps.View(th, path, w, steps.Height(path, w)))...), "")
+		lines = append(append(lines, layout.Lines(widget.ViewSteps(th, path, w, widget.StepsHeight(path, w)))...), "")
 	}
 	if quotes := s.quotes(); len(quotes) > 0 {
 		title := " Quotes to decide"
@@ -315,19 +315,19 @@ var reached = map[api.OrderStatus]int{
 }
 
 // way is an order's, nil where it has left it.
-func way(o *api.Order, now time.Time) []steps.Step {
+func way(o *api.Order, now time.Time) []widget.Step {
 	at, known := reached[o.Status]
 	if !known {
 		return nil
 	}
-	path := make([]steps.Step, len(stages))
+	path := make([]widget.Step, len(stages))
 	for i, name := range stages {
 		path[i].Name = name
 		switch {
 		case i < at, at == len(stages)-1:
-			path[i].State = steps.Done
+			path[i].State = widget.Done
 		case i == at:
-			path[i].State, path[i].Role = steps.Current, labels.OrderStatus(o.Status).Role
+			path[i].State, path[i].Role = widget.Current, labels.OrderStatus(o.Status).Role
 		}
 	}
 	path[0].When = format.Day(o.CreatedAt.Time, now)

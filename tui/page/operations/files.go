@@ -19,8 +19,8 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
-	"flightdesk/tui/widget/field"
 )
 
 // upload is a file of this machine that is to be sent.
@@ -56,7 +56,7 @@ type picker struct {
 	asked  *page.Question
 	now    folder
 	err    error
-	line   *field.Field
+	line   *widget.Field
 	cursor int
 	top    int
 	room   int // entries in the last view
@@ -66,7 +66,7 @@ type picker struct {
 
 // newPicker begins in the folder where files are chosen.
 func newPicker(b page.Base, asked *page.Question, title string, kinds []api.Deliverable, onDone func([]upload) tea.Cmd) (*picker, tea.Cmd) {
-	p := &picker{b: b, asked: asked, title: title, kinds: kinds, onDone: onDone, line: field.New(4096)}
+	p := &picker{b: b, asked: asked, title: title, kinds: kinds, onDone: onDone, line: widget.NewField(4096)}
 	p.line.Hint = "letters of a name, or a path"
 	p.now.path = b.Folder
 	return p, p.goTo(b.Folder)

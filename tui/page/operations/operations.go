@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/tabs"
+	"flightdesk/tui/widget"
 )
 
 // Section is the operations desk, where the profile has a key of it.
@@ -59,7 +59,7 @@ type operations struct {
 	page.Base
 	world *world
 	acts  *acts
-	tabs  tabs.Tabs
+	tabs  widget.Tabs
 	panes []pane
 	title string
 	polls int
@@ -77,7 +77,7 @@ func newDesk(env *page.Env, w *world, title string) *operations {
 
 // add gives the page a pane.
 func (d *operations) add(title string, p pane) {
-	d.tabs.Tabs = append(d.tabs.Tabs, tabs.Tab{Title: title})
+	d.tabs.Tabs = append(d.tabs.Tabs, widget.Tab{Title: title})
 	d.panes = append(d.panes, p)
 }
 

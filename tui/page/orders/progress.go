@@ -10,7 +10,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/widget/steps"
+	"flightdesk/tui/widget"
 )
 
 // The stages of an order's way.
@@ -34,13 +34,13 @@ var reached = map[api.OrderStatus]int{
 // steps are the way from placed to done with the days that are known; an order
 // whose status is not known, or that was put away, has none. Of one that has
 // left the way it ends there.
-func (d *detail) steps() []steps.Step {
+func (d *detail) steps() []widget.Step {
 	o, now := d.order, d.Now()
 	switch o.Status {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
-		return []steps.Step{
-			{Name: stages[placed], State: steps.Done, When: day(o.CreatedAt, now)},
-			{Name: string(o.Status), State: steps.Ended, When: day(o.UpdatedAt, now)},
+		return []widget.Step{
+			{Name: stages[placed], State: widget.Done, When: day(o.CreatedAt, now)},
+			{Name: string(o.Status), State: widget.Ended, When: day(o.UpdatedAt, now)},
 		}
 	}
 	at, known := reached[o.Status]
@@ -50,14 +50,14 @@ func (d *detail) steps() []steps.Step {
 	if at == flight && d.past(api.MissionDataDelivered) > 0 {
 		at = data
 	}
-	path := make([]steps.Step, len(stages))
+	path := make([]widget.Step, len(stages))
 	for i, name := range stages {
 		path[i].Name = name
 		switch {
 		case i < at, at == done:
-			path[i].State = steps.Done
+			path[i].State = widget.Done
 		case i == at:
-			path[i].State, path[i].Role = steps.Current, labels.OrderStatus(o.Status).Role
+			path[i].State, path[i].Role = widget.Current, labels.OrderStatus(o.Status).Role
 		}
 	}
 	path[placed].When = day(o.CreatedAt, now)
@@ -136,5 +136,5 @@ func (d *detail) timeline(w int) []string {
 	if path == nil {
 		return nil
 	}
-	return layout.Lines(steps.View(d.Theme, path, w, steps.Height(path, w)))
+	return layout.Lines(widget.ViewSteps(d.Theme, path, w, widget.StepsHeight(path, w)))
 }

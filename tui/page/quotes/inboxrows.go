@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/bar"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/table"
 )
 
@@ -211,14 +211,14 @@ func fastest(offers []*quoting.Offer) table.Cell {
 // chart draws a figure of the offers as bars, at most h of them. Prices in
 // several currencies are no figure to compare, and have none.
 func chart(th *theme.Theme, title string, offers []*quoting.Offer, word string, w, h int, figure func(*quoting.Offer) (float64, string, bool)) []string {
-	c := bar.Chart{Best: bar.Lower, Word: word}
+	c := widget.Chart{Best: widget.Lower, Word: word}
 	mixed := title == "Price" && len(quoting.Currencies(offers)) > 1
 	for _, o := range offers[:min(len(offers), h)] {
 		value, text, ok := figure(o)
 		if !ok || mixed {
 			value = -1
 		}
-		c.Bars = append(c.Bars, bar.Bar{Label: o.Name(), Text: cmp.Or(text, format.None), Value: value})
+		c.Bars = append(c.Bars, widget.Bar{Label: o.Name(), Text: cmp.Or(text, format.None), Value: value})
 	}
 	head := layout.Text(th.Title, " "+title)
 	if n := len(offers) - len(c.Bars); n > 0 {

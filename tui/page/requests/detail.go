@@ -13,13 +13,12 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/tabs"
 )
 
 // detail is one exchange, in parts.
 type detail struct {
 	env    *page.Env
-	tabs   tabs.Tabs
+	tabs   widget.Tabs
 	x      *requestlog.Exchange
 	top    int
 	height int
@@ -36,7 +35,7 @@ type key struct {
 }
 
 func newDetail(env *page.Env) *detail {
-	return &detail{env: env, tabs: tabs.Tabs{Tabs: []tabs.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
+	return &detail{env: env, tabs: widget.Tabs{Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
 }
 
 // set shows another exchange; nil is none.

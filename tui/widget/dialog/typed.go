@@ -7,7 +7,7 @@ import (
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/field"
+	"flightdesk/tui/widget"
 )
 
 // Typed asks for what cannot be taken back: it goes on only once a word of what
@@ -21,13 +21,13 @@ type Typed struct {
 	No    string   // what esc does
 	OnYes func() tea.Cmd
 
-	line *field.Field
+	line *widget.Field
 	x, y int // where the field began in the last view
 }
 
-func (d *Typed) field() *field.Field {
+func (d *Typed) field() *widget.Field {
 	if d.line == nil {
-		d.line = field.New(100)
+		d.line = widget.NewField(100)
 	}
 	return d.line
 }

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/format"
-	"flightdesk/tui/widget/field"
+	"flightdesk/tui/widget"
 )
 
 // Kind is the kind of a field.
@@ -47,7 +47,7 @@ type Field struct {
 	Units       []Unit  // of a Number, the first one for what is typed without
 	Least, Most float64 // of a Number, in its first unit; both 0 for any
 
-	line   *field.Field
+	line   *widget.Field
 	ticked map[string]bool
 	at     int // option under the cursor
 
@@ -82,7 +82,7 @@ func New(limit int, now func() time.Time, fields ...*Field) *Form {
 		f.ticked = map[string]bool{}
 		switch f.Kind {
 		case Text, Date, Number:
-			f.line = field.New(limit)
+			f.line = widget.NewField(limit)
 			f.line.Secret = f.Secret
 		case Choice, Multi:
 			for _, o := range f.Options {

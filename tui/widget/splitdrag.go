@@ -1,4 +1,4 @@
-package split
+package widget
 
 // before is the pane shown before the i-th, -1 for none.
 func (s *Split) before(i int) int {

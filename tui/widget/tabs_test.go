@@ -1,4 +1,4 @@
-package tabs_test
+package widget_test
 
 import (
 	"fmt"
@@ -11,29 +11,29 @@ import (
 
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/tabs"
+	"flightdesk/tui/widget"
 )
 
-func named(titles ...string) *tabs.Tabs {
-	t := &tabs.Tabs{}
+func named(titles ...string) *widget.Tabs {
+	t := &widget.Tabs{}
 	for _, title := range titles {
-		t.Tabs = append(t.Tabs, tabs.Tab{Title: title})
+		t.Tabs = append(t.Tabs, widget.Tab{Title: title})
 	}
 	return t
 }
 
-func wire() *tabs.Tabs {
+func wire() *widget.Tabs {
 	t := named("Response", "Request", "Timing", "curl", "Decisions", "Planning", "Permission", "Deliveries")
 	t.Tabs[7].Note, t.Tabs[7].Role = "2", theme.Good
 	return t
 }
 
-func TestSheets(t *testing.T) {
+func TestTabsSheets(t *testing.T) {
 	th := tuitest.Theme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			var states []tuitest.State
-			add := func(name string, tb *tabs.Tabs, at, w int) {
+			add := func(name string, tb *widget.Tabs, at, w int) {
 				tb.Set(at)
 				states = append(states, tuitest.State{Name: name, Box: tb.View(th, w)})
 			}
@@ -95,12 +95,12 @@ func TestAClickChoosesWhatIsDrawnThere(t *testing.T) {
 	}
 }
 
-func TestNothingLeavesItsLine(t *testing.T) {
+func TestTabsNothingLeavesItsLine(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 1000 {
 		tb := named()
 		for range r.IntN(8) {
-			tb.Tabs = append(tb.Tabs, tabs.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1), Role: theme.Role(r.IntN(8))})
+			tb.Tabs = append(tb.Tabs, widget.Tab{Title: tuitest.OddText(r, 3), Note: tuitest.OddText(r, 1), Role: theme.Role(r.IntN(8))})
 		}
 		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
 		for range 3 {

@@ -1,4 +1,4 @@
-package field
+package widget
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ type Field struct {
 
 // New returns an empty field that takes at most limit characters, 0 for any
 // number.
-func New(limit int) *Field {
+func NewField(limit int) *Field {
 	in := textinput.New()
 	in.CharLimit = limit
 	in.SetVirtualCursor(false)

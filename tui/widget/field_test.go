@@ -1,4 +1,4 @@
-package field_test
+package widget_test
 
 import (
 	"math/rand/v2"
@@ -8,19 +8,19 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/widget/field"
+	"flightdesk/tui/widget"
 )
 
 var plain = lipgloss.NewStyle()
 
-func press(f *field.Field, keys ...rune) {
+func press(f *widget.Field, keys ...rune) {
 	for _, k := range keys {
 		f.Update(tea.KeyPressMsg{Code: k})
 	}
 }
 
 func TestTheCursorStandsInTheCellOfItsCharacter(t *testing.T) {
-	f := field.New(0)
+	f := widget.NewField(0)
 	f.Set("東京 Süd")
 	f.View(20, plain, plain)
 	if got := f.CursorCell(); got != 8 {
@@ -34,7 +34,7 @@ func TestTheCursorStandsInTheCellOfItsCharacter(t *testing.T) {
 }
 
 func TestLongTextScrollsWithTheCursor(t *testing.T) {
-	f := field.New(0)
+	f := widget.NewField(0)
 	f.Set("/home/anna/surveys/2026/levee.kml")
 	if got := f.View(12, plain, plain); got != "6/levee.kml " {
 		t.Errorf("view %q", got)
@@ -46,7 +46,7 @@ func TestLongTextScrollsWithTheCursor(t *testing.T) {
 }
 
 func TestPasteAndLimit(t *testing.T) {
-	f := field.New(5)
+	f := widget.NewField(5)
 	f.Update(tea.PasteMsg{Content: "a\nb\x1b[31mcdef"})
 	if got := f.Value(); len([]rune(got)) != 5 || got[:3] != "a b" {
 		t.Errorf("value %q", got)
@@ -57,7 +57,7 @@ func TestAnyTextStaysInItsCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	letters := []rune("aß東́\u202eש🇩🇪é 👩‍🚀")
 	for range 2000 {
-		f := field.New(0)
+		f := widget.NewField(0)
 		for range r.IntN(20) {
 			f.Update(tea.PasteMsg{Content: string(letters[r.IntN(len(letters))])})
 			press(f, []rune{tea.KeyLeft, tea.KeyRight, tea.KeyHome, tea.KeyEnd}[r.IntN(4)])

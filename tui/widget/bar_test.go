@@ -1,4 +1,4 @@
-package bar_test
+package widget_test
 
 import (
 	"fmt"
@@ -13,19 +13,19 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/bar"
+	"flightdesk/tui/widget"
 )
 
-func prices() bar.Chart {
-	return bar.Chart{Best: bar.Lower, Word: "cheapest", Bars: []bar.Bar{
+func prices() widget.Chart {
+	return widget.Chart{Best: widget.Lower, Word: "cheapest", Bars: []widget.Bar{
 		{Label: "AeroScan Hanse", Text: "12,420.00 EUR", Value: 12420},
 		{Label: "Nordflug express", Text: "16,500.00 EUR", Value: 16500},
 		{Label: "Skyline Süd", Text: "14,155.00 EUR", Value: 14155},
 	}}
 }
 
-func counts() bar.Chart {
-	return bar.Chart{Bars: []bar.Bar{
+func counts() widget.Chart {
+	return widget.Chart{Bars: []widget.Bar{
 		{Label: "◌ awaitingPilot", Text: "2", Value: 2, Role: theme.Pending},
 		{Label: "◔ pilotAssigned", Text: "2", Value: 2, Role: theme.InProgress},
 		{Label: "◎ flightScheduled", Text: "3", Value: 3, Role: theme.InProgress},
@@ -34,9 +34,9 @@ func counts() bar.Chart {
 	}}
 }
 
-func TestSheets(t *testing.T) {
+func TestBarSheets(t *testing.T) {
 	th := tuitest.Theme(t, "dark")
-	p, c, none := prices(), counts(), bar.Chart{Best: bar.Lower}
+	p, c, none := prices(), counts(), widget.Chart{Best: widget.Lower}
 	missing := prices()
 	missing.Bars[0].Value, missing.Bars[0].Text = math.NaN(), "–"
 	for _, size := range tuitest.Sizes {
@@ -76,14 +76,14 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 		{0.5, 0, "", 0},
 		{0.5, -3, "", 0},
 	} {
-		filled, rest := bar.Blocks(c.share, c.w)
+		filled, rest := widget.Blocks(c.share, c.w)
 		if filled != c.want || rest != c.rest {
 			t.Errorf("%v of %d cells: %q and %d blank, want %q and %d", c.share, c.w, filled, rest, c.want, c.rest)
 		}
 	}
 	for w := range 40 {
 		for k := range 100 {
-			if filled, rest := bar.Blocks(float64(k)/99, w); layout.Width(filled)+rest != w {
+			if filled, rest := widget.Blocks(float64(k)/99, w); layout.Width(filled)+rest != w {
 				t.Fatalf("%d/99 of %d cells: %q and %d blank", k, w, filled, rest)
 			}
 		}
@@ -92,7 +92,7 @@ func TestABarIsAsLongAsItsShare(t *testing.T) {
 
 func TestTheBestIsMarked(t *testing.T) {
 	th := tuitest.Theme(t, "none")
-	marked := func(c bar.Chart) (rows []int) {
+	marked := func(c widget.Chart) (rows []int) {
 		for i, line := range strings.Split(ansi.Strip(c.View(th, 90, len(c.Bars))), "\n") {
 			if strings.Contains(line, "cheapest") || strings.Contains(line, "best") {
 				rows = append(rows, i)
@@ -104,7 +104,7 @@ func TestTheBestIsMarked(t *testing.T) {
 	if got := fmt.Sprint(marked(c)); got != "[0]" {
 		t.Errorf("the lowest is row 0, marked is %s", got)
 	}
-	c.Best, c.Word = bar.Higher, ""
+	c.Best, c.Word = widget.Higher, ""
 	if got := fmt.Sprint(marked(c)); got != "[1]" {
 		t.Errorf("the highest is row 1, marked is %s", got)
 	}
@@ -118,13 +118,13 @@ func TestTheBestIsMarked(t *testing.T) {
 	}
 }
 
-func TestNothingLeavesItsRectangle(t *testing.T) {
+func TestBarNothingLeavesItsRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	values := []float64{0, 1, 12, 1e300, -4, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324}
 	for range 1000 {
-		c := bar.Chart{Best: bar.Better(r.IntN(3)), Word: tuitest.OddText(r, 2)}
+		c := widget.Chart{Best: widget.Better(r.IntN(3)), Word: tuitest.OddText(r, 2)}
 		for range r.IntN(7) {
-			c.Bars = append(c.Bars, bar.Bar{
+			c.Bars = append(c.Bars, widget.Bar{
 				Label: tuitest.OddText(r, 4), Text: tuitest.OddText(r, 2), Value: values[r.IntN(len(values))], Role: theme.Role(r.IntN(8)),
 			})
 		}

@@ -1,4 +1,4 @@
-package bar
+package widget
 
 import (
 	"math"
@@ -106,38 +106,38 @@ func (c *Chart) line(th *theme.Theme, i, w int) string {
 }
 
 const (
-	gap    = 2
-	least  = 6  // cells below which a bar says nothing
-	most   = 48 // and from which on it says no more
-	column = 14 // least width of a column
+	barGap    = 2
+	barLeast  = 6  // cells below which a bar says nothing
+	barMost   = 48 // and from which on it says no more
+	barColumn = 14 // least width of a column
 )
 
 // rows is how the columns of View share a width; a bar of 0 cells is left out.
-type rows struct{ label, text, bar, word int }
+type barRows struct{ label, text, bar, word int }
 
-func (c *Chart) rows(w int) rows {
-	var r rows
+func (c *Chart) rows(w int) barRows {
+	var r barRows
 	for _, b := range c.Bars {
 		r.label = max(r.label, layout.Width(layout.Clean(b.Label)))
 		r.text = max(r.text, layout.Width(layout.Clean(b.Text)))
 	}
 	if _, ok := c.best(); ok {
-		r.word = gap + layout.Width(c.word())
+		r.word = barGap + layout.Width(c.word())
 	}
 	room := w - 1 - r.text
 	if r.text > 0 {
-		room -= gap
+		room -= barGap
 	}
-	if room-r.label-gap-least < r.word {
-		r.word = min(r.word, gap+1) // a tick in place of the word
+	if room-r.label-barGap-barLeast < r.word {
+		r.word = min(r.word, barGap+1) // a tick in place of the word
 	}
-	r.bar = min(most, room-r.label-gap-r.word)
-	if r.bar >= least {
+	r.bar = min(barMost, room-r.label-barGap-r.word)
+	if r.bar >= barLeast {
 		return r
 	}
 	// The label gives way as far as it is still read, and then the bar.
-	if short := max(min(r.label, 8), r.label-(least-r.bar)); room-short-gap-r.word >= least {
-		r.label, r.bar = short, room-short-gap-r.word
+	if short := max(min(r.label, 8), r.label-(barLeast-r.bar)); room-short-barGap-r.word >= barLeast {
+		r.label, r.bar = short, room-short-barGap-r.word
 		return r
 	}
 	r.bar, r.word, r.label = 0, 0, max(0, min(r.label, room))
@@ -160,15 +160,15 @@ func (c *Chart) View(th *theme.Theme, w, h int) string {
 		line := " " + layout.Text(th.Style(theme.Text), layout.Left(layout.Clean(b.Label), r.label))
 		if r.text > 0 {
 			if r.label > 0 {
-				line += layout.Blank(gap)
+				line += layout.Blank(barGap)
 			}
 			line += layout.Text(th.Style(theme.Text), layout.Right(layout.Clean(b.Text), r.text))
 		}
 		if r.bar > 0 {
-			line += layout.Blank(gap) + c.line(th, i, r.bar)
+			line += layout.Blank(barGap) + c.line(th, i, r.bar)
 		}
 		if r.word > 0 && marked && b.Value == best {
-			line += layout.Blank(gap) + layout.Text(th.Style(theme.Good), c.mark(r.word-gap))
+			line += layout.Blank(barGap) + layout.Text(th.Style(theme.Good), c.mark(r.word-barGap))
 		}
 		lines = append(lines, line)
 	}
@@ -188,25 +188,25 @@ func (c *Chart) mark(w int) string {
 // it is View.
 func (c *Chart) Columns(th *theme.Theme, w, h int) string {
 	n := len(c.Bars)
-	if n == 0 || (w-1)/n < column || h < 4 {
+	if n == 0 || (w-1)/n < barColumn || h < 4 {
 		return c.View(th, w, h)
 	}
 	best, marked := c.best()
-	width := min((w-1)/n, most+gap)
+	width := min((w-1)/n, barMost+barGap)
 	lines := []string{" ", " ", " ", " "}
 	for i, b := range c.Bars {
 		word := ""
 		if marked && b.Value == best {
 			word = c.word()
 		}
-		inner := width - gap
+		inner := width - barGap
 		for k, part := range []string{
 			layout.Text(th.Title, layout.Left(layout.Clean(b.Label), inner)),
 			layout.Text(th.Style(theme.Good), layout.Left(word, inner)),
 			layout.Text(th.Style(theme.Text), layout.Left(layout.Clean(b.Text), inner)),
 			c.line(th, i, inner),
 		} {
-			lines[k] += part + layout.Blank(gap)
+			lines[k] += part + layout.Blank(barGap)
 		}
 	}
 	return layout.Box(lines, w, h)

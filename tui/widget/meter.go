@@ -1,4 +1,4 @@
-package meter
+package widget
 
 import (
 	"fmt"
@@ -21,62 +21,62 @@ type Meter struct {
 }
 
 const (
-	gap     = 2
-	least   = 6  // cells below which a bar says nothing
-	most    = 40 // and from which on it says no more
-	percent = 5  // cells of 100 %
-	runner  = 4  // cells of the runner
+	meterGap     = 2
+	meterLeast   = 6  // cells below which a bar says nothing
+	meterMost    = 40 // and from which on it says no more
+	percentWidth = 5  // cells of 100 %
+	runnerWidth  = 4  // cells of the runner
 
 	keepLabel = 16 // cells to which a label is cut
 	keepNote  = 13 // and a note
 )
 
 // columns is how the parts of the lines share a width; 0 is left out.
-type columns struct{ label, bar, note int }
+type meterColumns struct{ label, bar, note int }
 
 // share gives the parts their cells. Where there is little room the bar gives
 // way first, then the label and the note as far as they can still be read, and
 // then they go: the note, the bar.
-func share(meters []Meter, w int) columns {
-	var c columns
+func shareWidth(meters []Meter, w int) meterColumns {
+	var c meterColumns
 	for _, m := range meters {
 		c.label = max(c.label, layout.Width(layout.Clean(m.Label)))
 		c.note = max(c.note, layout.Width(layout.Clean(m.Note)))
 	}
 	label := c.label
 	room := func() int {
-		rest := w - 1 - percent - gap - c.label
+		rest := w - 1 - percentWidth - meterGap - c.label
 		if c.label > 0 {
-			rest -= gap
+			rest -= meterGap
 		}
 		if c.note > 0 {
-			rest -= gap + c.note
+			rest -= meterGap + c.note
 		}
 		return rest
 	}
 	give := func(part *int, keep int) {
-		if short := least - room(); short > 0 {
+		if short := meterLeast - room(); short > 0 {
 			*part = max(min(*part, keep), *part-short)
 		}
 	}
 	give(&c.label, keepLabel)
-	if give(&c.note, keepNote); room() < least {
+	if give(&c.note, keepNote); room() < meterLeast {
 		c.label, c.note = label, 0
 		give(&c.label, keepLabel/2)
 	}
-	if c.bar = min(most, room()); c.bar < least {
-		c.bar, c.label = 0, max(0, min(label, w-1-gap-percent))
+	if c.bar = min(meterMost, room()); c.bar < meterLeast {
+		c.bar, c.label = 0, max(0, min(label, w-1-meterGap-percentWidth))
 	}
 	return c
 }
 
 // View draws the meters one below the other, their parts aligned, into exactly
 // h lines of w cells.
-func View(th *theme.Theme, meters []Meter, w, h int) string {
+func ViewMeters(th *theme.Theme, meters []Meter, w, h int) string {
 	if len(meters) == 0 {
 		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
 	}
-	c := share(meters, w)
+	c := shareWidth(meters, w)
 	var lines []string
 	for i, m := range meters {
 		if len(lines) == h-1 && i < len(meters)-1 {
@@ -88,21 +88,21 @@ func View(th *theme.Theme, meters []Meter, w, h int) string {
 	return layout.Box(lines, w, h)
 }
 
-func (m *Meter) line(th *theme.Theme, c columns) string {
+func (m *Meter) line(th *theme.Theme, c meterColumns) string {
 	line := " "
 	if c.label > 0 {
 		label := layout.Clean(m.Label)
 		if m.Middle {
 			label = layout.CutMiddle(label, c.label)
 		}
-		line += layout.Text(th.Style(theme.Text), layout.Left(label, c.label)) + layout.Blank(gap)
+		line += layout.Text(th.Style(theme.Text), layout.Left(label, c.label)) + layout.Blank(meterGap)
 	}
 	if c.bar > 0 {
-		line += m.bar(th, c.bar) + layout.Blank(gap)
+		line += m.bar(th, c.bar) + layout.Blank(meterGap)
 	}
-	line += layout.Text(th.Style(theme.Text), layout.Right(m.percent(), percent))
+	line += layout.Text(th.Style(theme.Text), layout.Right(m.percent(), percentWidth))
 	if c.note > 0 {
-		line += layout.Blank(gap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(m.Note), c.note))
+		line += layout.Blank(meterGap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(m.Note), c.note))
 	}
 	return line
 }
@@ -122,7 +122,7 @@ func (m *Meter) bar(th *theme.Theme, w int) string {
 	}
 	track := func(n int) string { return layout.Text(th.Rule, strings.Repeat("─", max(0, n))) }
 	if m.Unknown {
-		n := min(runner, w)
+		n := min(runnerWidth, w)
 		at := (m.Beat%(w-n+1) + w - n + 1) % (w - n + 1)
 		return track(at) + layout.Text(th.Style(role), strings.Repeat("━", n)) + track(w-n-at)
 	}
@@ -133,13 +133,13 @@ func (m *Meter) bar(th *theme.Theme, w int) string {
 // heavy returns w cells of a heavy line by a share of 0 to 1, and how many are
 // left behind it: unlike blocks, lines below each other stay apart. Something is
 // never nothing, and what is not whole never looks so.
-func heavy(share float64, w int) (filled string, rest int) {
+func heavy(shareWidth float64, w int) (filled string, rest int) {
 	halves := 0
 	switch {
-	case share >= 1:
+	case shareWidth >= 1:
 		halves = 2 * w
-	case share > 0:
-		halves = min(2*w-1, max(1, int(math.Round(share*float64(2*w)))))
+	case shareWidth > 0:
+		halves = min(2*w-1, max(1, int(math.Round(shareWidth*float64(2*w)))))
 	}
 	return strings.Repeat("━", halves/2) + strings.Repeat("╸", halves%2), w - (halves+1)/2
 }

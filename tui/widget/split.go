@@ -1,4 +1,4 @@
-package split
+package widget
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package tabs
+package widget
 
 import (
 	"flightdesk/tui/layout"

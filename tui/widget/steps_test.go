@@ -1,4 +1,4 @@
-package steps_test
+package widget_test
 
 import (
 	"fmt"
@@ -11,12 +11,12 @@ import (
 
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/steps"
+	"flightdesk/tui/widget"
 )
 
 // way is six steps of which so many are done.
-func way(done int) []steps.Step {
-	path := []steps.Step{
+func way(done int) []widget.Step {
+	path := []widget.Step{
 		{Name: "placed", When: "2 Nov"},
 		{Name: "quote", When: "4 Nov"},
 		{Name: "accepted", When: "6 Nov"},
@@ -27,9 +27,9 @@ func way(done int) []steps.Step {
 	for i := range path {
 		switch {
 		case i < done:
-			path[i].State = steps.Done
+			path[i].State = widget.Done
 		case i == done:
-			path[i].State = steps.Current
+			path[i].State = widget.Current
 		default:
 			path[i].When, path[i].Note = "", ""
 		}
@@ -37,13 +37,13 @@ func way(done int) []steps.Step {
 	return path
 }
 
-func ended() []steps.Step {
+func ended() []widget.Step {
 	path := way(3)
-	path[3] = steps.Step{Name: "cancelled", When: "8 Nov", State: steps.Ended}
+	path[3] = widget.Step{Name: "cancelled", When: "8 Nov", State: widget.Ended}
 	return path[:4]
 }
 
-func TestSheets(t *testing.T) {
+func TestStepsSheets(t *testing.T) {
 	th := tuitest.Theme(t, "dark")
 	undated := way(2)
 	for i := range undated {
@@ -52,14 +52,14 @@ func TestSheets(t *testing.T) {
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
 			var states []tuitest.State
-			add := func(name string, path []steps.Step, w, h int) {
-				states = append(states, tuitest.State{Name: name, Box: steps.View(th, path, w, h)})
+			add := func(name string, path []widget.Step, w, h int) {
+				states = append(states, tuitest.State{Name: name, Box: widget.ViewSteps(th, path, w, h)})
 			}
 			add("no step", nil, size.W, 1)
 			add("under way", way(4), size.W, 3)
 			add("done", way(6), size.W, 3)
 			add("ended", ended(), size.W, 3)
-			add("without days", undated, size.W, steps.Height(undated, size.W))
+			add("without days", undated, size.W, widget.StepsHeight(undated, size.W))
 			add("narrow", way(4), size.W/3, min(11, size.H))
 			add("narrow, low", way(4), size.W/3, 4)
 			add("one line", way(4), size.W/2, 1)
@@ -70,7 +70,7 @@ func TestSheets(t *testing.T) {
 
 func TestTheStepsAreToldApartWithoutColour(t *testing.T) {
 	th := tuitest.Theme(t, "none")
-	got := ansi.Strip(steps.View(th, way(3), 60, 3))
+	got := ansi.Strip(widget.ViewSteps(th, way(3), 60, 3))
 	if !strings.Contains(got, "●──") || !strings.Contains(got, "◎┄") || !strings.HasSuffix(strings.TrimRight(strings.Split(got, "\n")[0], " "), "◌") {
 		t.Errorf("done, current and ahead look the same:\n%s", got)
 	}
@@ -81,7 +81,7 @@ func TestWhereThereIsLittleRoomTheCurrentStepIsInView(t *testing.T) {
 	for done := range 6 {
 		path := way(done)
 		for h := 1; h < 12; h++ {
-			got := ansi.Strip(steps.View(th, path, 24, h))
+			got := ansi.Strip(widget.ViewSteps(th, path, 24, h))
 			if !strings.Contains(got, "◎") || !strings.Contains(got, path[done].Name) {
 				t.Errorf("%d done, %d lines: %s is not in view\n%s", done, h, path[done].Name, got)
 			}
@@ -92,26 +92,26 @@ func TestWhereThereIsLittleRoomTheCurrentStepIsInView(t *testing.T) {
 func TestTheHeightIsWhatTheStepsTake(t *testing.T) {
 	th := tuitest.Theme(t, "dark")
 	for w := 20; w < 120; w++ {
-		h := steps.Height(way(4), w)
-		got := strings.Split(ansi.Strip(steps.View(th, way(4), w, h+1)), "\n")
+		h := widget.StepsHeight(way(4), w)
+		got := strings.Split(ansi.Strip(widget.ViewSteps(th, way(4), w, h+1)), "\n")
 		if strings.TrimSpace(got[h]) != "" || strings.TrimSpace(got[h-1]) == "" {
 			t.Fatalf("at %d cells the steps take other than %d lines:\n%s", w, h, strings.Join(got, "\n"))
 		}
 	}
 }
 
-func TestNothingLeavesItsRectangle(t *testing.T) {
+func TestStepsNothingLeavesItsRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
-		path := make([]steps.Step, r.IntN(9))
+		path := make([]widget.Step, r.IntN(9))
 		for i := range path {
-			path[i] = steps.Step{
+			path[i] = widget.Step{
 				Name: tuitest.OddText(r, 4), When: tuitest.OddText(r, 2), Note: tuitest.OddText(r, 5),
-				State: steps.State(r.IntN(4)), Role: theme.Role(r.IntN(8)),
+				State: widget.StepState(r.IntN(4)), Role: theme.Role(r.IntN(8)),
 			}
 		}
 		w, h := r.IntN(130), r.IntN(12)
 		th := tuitest.Theme(t, tuitest.Themes[r.IntN(2)])
-		tuitest.Exact(t, fmt.Sprintf("%+v", path), steps.View(th, path, w, h), w, h)
+		tuitest.Exact(t, fmt.Sprintf("%+v", path), widget.ViewSteps(th, path, w, h), w, h)
 	}
 }

@@ -1,4 +1,4 @@
-package split_test
+package widget_test
 
 import (
 	"fmt"
@@ -11,29 +11,29 @@ import (
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/tuitest"
-	"flightdesk/tui/widget/split"
+	"flightdesk/tui/widget"
 )
 
 // labelled is a pane that tells its size.
-func labelled(name string, size split.Size, least, drop int) split.Pane {
-	return split.Pane{Size: size, Least: least, Drop: drop, Title: name, View: func(w, h int) string {
+func labelled(name string, size widget.Size, least, drop int) widget.Pane {
+	return widget.Pane{Size: size, Least: least, Drop: drop, Title: name, View: func(w, h int) string {
 		return layout.Box([]string{fmt.Sprintf(" %s %dx%d", name, w, h)}, w, h)
 	}}
 }
 
-func panes() []split.Pane {
-	return []split.Pane{
-		labelled("list", split.Percent(60), 40, 0), labelled("detail", split.Fill(1), 30, 1), labelled("map", split.Fixed(40), 30, 2),
+func panes() []widget.Pane {
+	return []widget.Pane{
+		labelled("list", widget.Percent(60), 40, 0), labelled("detail", widget.Fill(1), 30, 1), labelled("map", widget.Fixed(40), 30, 2),
 	}
 }
 
-func TestSheets(t *testing.T) {
+func TestSplitSheets(t *testing.T) {
 	th := tuitest.Theme(t, "dark")
 	for _, size := range tuitest.Sizes {
 		t.Run(fmt.Sprintf("%dx%d", size.W, size.H), func(t *testing.T) {
-			beside, below, none := &split.Split{Panes: panes()}, &split.Split{Down: true}, &split.Split{}
-			below.Panes = []split.Pane{labelled("list", split.Fill(2), 3, 0), labelled("Downloads", split.Fixed(3), 2, 1)}
-			dragged := &split.Split{Panes: panes()[:2]}
+			beside, below, none := &widget.Split{Panes: panes()}, &widget.Split{Down: true}, &widget.Split{}
+			below.Panes = []widget.Pane{labelled("list", widget.Fill(2), 3, 0), labelled("Downloads", widget.Fixed(3), 2, 1)}
+			dragged := &widget.Split{Panes: panes()[:2]}
 			dragged.Layout(size.W)
 			dragged.Move(0, -10)
 			golden.RequireEqual(t, tuitest.Sheet(
@@ -50,22 +50,22 @@ func TestSheets(t *testing.T) {
 
 func TestPanesShareTheCells(t *testing.T) {
 	for name, c := range map[string]struct {
-		panes []split.Pane
+		panes []widget.Pane
 		n     int
 		want  string
 	}{
-		"percent and the rest":   {[]split.Pane{{Size: split.Percent(60)}, {Size: split.Fill(1)}}, 120, "[{0 72} {73 47}]"},
-		"fixed and the rest":     {[]split.Pane{{Size: split.Fixed(20)}, {}}, 50, "[{0 20} {21 29}]"},
-		"weights":                {[]split.Pane{{Size: split.Fill(2)}, {Size: split.Fill(1)}}, 61, "[{0 40} {41 20}]"},
-		"one leaves":             {[]split.Pane{{Least: 40}, {Least: 30, Drop: 1}}, 60, "[{0 60} {0 0}]"},
-		"the highest leaves":     {[]split.Pane{{Least: 20}, {Least: 20, Drop: 2}, {Least: 20, Drop: 1}}, 50, "[{0 24} {0 0} {25 25}]"},
-		"all stay, below theirs": {[]split.Pane{{Least: 40}, {Least: 40}}, 21, "[{0 19} {20 1}]"},
-		"too much is taken":      {[]split.Pane{{Size: split.Fixed(40)}, {Size: split.Fixed(40), Least: 10}}, 51, "[{0 40} {41 10}]"},
-		"what is over":           {[]split.Pane{{Size: split.Fixed(10)}, {Size: split.Fixed(10)}}, 41, "[{0 10} {11 30}]"},
-		"no cell for each":       {[]split.Pane{{}, {}}, 2, "[{0 2} {0 0}]"},
-		"nothing":                {[]split.Pane{{}, {}}, 0, "[{0 0} {0 0}]"},
+		"percent and the rest":   {[]widget.Pane{{Size: widget.Percent(60)}, {Size: widget.Fill(1)}}, 120, "[{0 72} {73 47}]"},
+		"fixed and the rest":     {[]widget.Pane{{Size: widget.Fixed(20)}, {}}, 50, "[{0 20} {21 29}]"},
+		"weights":                {[]widget.Pane{{Size: widget.Fill(2)}, {Size: widget.Fill(1)}}, 61, "[{0 40} {41 20}]"},
+		"one leaves":             {[]widget.Pane{{Least: 40}, {Least: 30, Drop: 1}}, 60, "[{0 60} {0 0}]"},
+		"the highest leaves":     {[]widget.Pane{{Least: 20}, {Least: 20, Drop: 2}, {Least: 20, Drop: 1}}, 50, "[{0 24} {0 0} {25 25}]"},
+		"all stay, below theirs": {[]widget.Pane{{Least: 40}, {Least: 40}}, 21, "[{0 19} {20 1}]"},
+		"too much is taken":      {[]widget.Pane{{Size: widget.Fixed(40)}, {Size: widget.Fixed(40), Least: 10}}, 51, "[{0 40} {41 10}]"},
+		"what is over":           {[]widget.Pane{{Size: widget.Fixed(10)}, {Size: widget.Fixed(10)}}, 41, "[{0 10} {11 30}]"},
+		"no cell for each":       {[]widget.Pane{{}, {}}, 2, "[{0 2} {0 0}]"},
+		"nothing":                {[]widget.Pane{{}, {}}, 0, "[{0 0} {0 0}]"},
 	} {
-		s := split.Split{Panes: c.panes}
+		s := widget.Split{Panes: c.panes}
 		if got := fmt.Sprint(s.Layout(c.n)); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
@@ -73,7 +73,7 @@ func TestPanesShareTheCells(t *testing.T) {
 }
 
 func TestABorderIsMovedByTheMouse(t *testing.T) {
-	s := &split.Split{Panes: panes()[:2]}
+	s := &widget.Split{Panes: panes()[:2]}
 	th := tuitest.Theme(t, "dark")
 	plain := s.View(th, 120, 4)
 	if s.Grab(50, 1) || s.Drag(60, 1) || s.Held() {
@@ -104,7 +104,7 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 	if got := fmt.Sprint(s.Layout(120)); got != "[{0 89} {90 30}]" {
 		t.Errorf("moved beyond what the right pane needs: %s", got)
 	}
-	again := &split.Split{Panes: panes()[:2]}
+	again := &widget.Split{Panes: panes()[:2]}
 	again.SetShares(s.Shares())
 	if got := fmt.Sprint(again.Layout(120)); got != "[{0 89} {90 30}]" {
 		t.Errorf("kept and taken again: %s", got)
@@ -116,7 +116,7 @@ func TestABorderIsMovedByTheMouse(t *testing.T) {
 }
 
 func TestACellBelongsToAPane(t *testing.T) {
-	s := &split.Split{Panes: panes()[:2]}
+	s := &widget.Split{Panes: panes()[:2]}
 	s.Layout(120)
 	for x, want := range map[int]string{0: "0 0 3", 71: "0 71 3", 72: "-1 72 3", 73: "1 0 3", 119: "1 46 3", 120: "-1 120 3", -1: "-1 -1 3"} {
 		i, px, py := s.Pane(x, 3)
@@ -131,14 +131,14 @@ func TestACellBelongsToAPane(t *testing.T) {
 	}
 }
 
-func TestNothingLeavesItsRectangle(t *testing.T) {
+func TestSplitNothingLeavesItsRectangle(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 1000 {
-		s := &split.Split{Down: r.IntN(2) == 0}
+		s := &widget.Split{Down: r.IntN(2) == 0}
 		for range r.IntN(5) {
-			sizes := []split.Size{split.Fixed(r.IntN(50)), split.Percent(r.IntN(120)), split.Fill(r.IntN(3))}
+			sizes := []widget.Size{widget.Fixed(r.IntN(50)), widget.Percent(r.IntN(120)), widget.Fill(r.IntN(3))}
 			text := tuitest.OddText(r, 8)
-			s.Panes = append(s.Panes, split.Pane{
+			s.Panes = append(s.Panes, widget.Pane{
 				Size: sizes[r.IntN(3)], Least: r.IntN(30), Drop: r.IntN(3), Title: tuitest.OddText(r, 4),
 				View: func(w, h int) string { return strings.Repeat(layout.Clean(text)+"\n", r.IntN(h+3)) }, // of any size
 			})
@@ -156,7 +156,7 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 }
 
 func TestTheLineOverAPaneHasItsTitle(t *testing.T) {
-	s := &split.Split{Down: true, Panes: []split.Pane{labelled("list", split.Fill(1), 1, 0), labelled("Downloads", split.Fixed(2), 1, 0)}}
+	s := &widget.Split{Down: true, Panes: []widget.Pane{labelled("list", widget.Fill(1), 1, 0), labelled("Downloads", widget.Fixed(2), 1, 0)}}
 	got := strings.Split(ansi.Strip(s.View(tuitest.Theme(t, "none"), 30, 8)), "\n")
 	if got[5] != "─ Downloads "+strings.Repeat("─", 18) {
 		t.Errorf("the line is %q in\n%s", got[5], strings.Join(got, "\n"))

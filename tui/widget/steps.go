@@ -1,4 +1,4 @@
-package steps
+package widget
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 )
 
 // State says where a step stands.
-type State int
+type StepState int
 
 // The states of a step.
 const (
-	Ahead State = iota
+	Ahead StepState = iota
 	Current
 	Done
 	Ended // the way ended here: cancelled, refused
@@ -26,7 +26,7 @@ type Step struct {
 	Name  string
 	When  string // its day, "" for none
 	Note  string // what else is known; only where the steps stand one below the other
-	State State
+	State StepState
 	Role  theme.Role // of a current step; Text is the accent
 }
 
@@ -69,17 +69,17 @@ func (s Step) named(th *theme.Theme) lipgloss.Style {
 }
 
 const (
-	gap  = 2
-	most = 22 // cells of a column from which on the way only becomes longer
+	stepGap  = 2
+	stepMost = 22 // cells of a column from which on the way only becomes longer
 )
 
 // Height is how many lines the steps take at a width of w cells.
-func Height(steps []Step, w int) int {
+func StepsHeight(steps []Step, w int) int {
 	switch {
 	case len(steps) == 0:
 		return 1
-	case columns(steps, w) != nil:
-		if dated(steps) {
+	case stepWidths(steps, w) != nil:
+		if areDated(steps) {
 			return 3
 		}
 		return 2
@@ -89,20 +89,20 @@ func Height(steps []Step, w int) int {
 }
 
 // View draws the steps into exactly h lines of w cells.
-func View(th *theme.Theme, steps []Step, w, h int) string {
-	switch widths := columns(steps, w); {
+func ViewSteps(th *theme.Theme, steps []Step, w, h int) string {
+	switch widths := stepWidths(steps, w); {
 	case len(steps) == 0:
 		return layout.Box([]string{layout.Text(th.Style(theme.Muted), " –")}, w, h)
 	case widths != nil && h >= 2:
-		return layout.Box(across(th, steps, widths), w, h)
+		return layout.Box(stepsAcross(th, steps, widths), w, h)
 	case h >= 3 || h >= len(steps):
-		return layout.Box(down(th, steps, w, h), w, h)
+		return layout.Box(stepsDown(th, steps, w, h), w, h)
 	default:
-		return layout.Box([]string{short(th, steps)}, w, h)
+		return layout.Box([]string{stepsInShort(th, steps)}, w, h)
 	}
 }
 
-func dated(steps []Step) bool {
+func areDated(steps []Step) bool {
 	for _, s := range steps {
 		if s.When != "" {
 			return true
@@ -113,7 +113,7 @@ func dated(steps []Step) bool {
 
 // columns gives each step its cells, even ones where they fit; nil where the
 // steps do not fit beside each other.
-func columns(steps []Step, w int) []int {
+func stepWidths(steps []Step, w int) []int {
 	if len(steps) == 0 {
 		return nil
 	}
@@ -122,7 +122,7 @@ func columns(steps []Step, w int) []int {
 	for i, s := range steps {
 		widths[i] = max(1, layout.Width(layout.Clean(s.Name)), layout.Width(layout.Clean(s.When)))
 		if i < len(steps)-1 {
-			widths[i] += gap
+			widths[i] += stepGap
 			widest = max(widest, widths[i])
 		}
 		sum += widths[i]
@@ -132,9 +132,9 @@ func columns(steps []Step, w int) []int {
 	if sum > room {
 		return nil
 	}
-	if between := len(steps) - 1; between > 0 && widest*between+last <= room {
-		even := min((room-last)/between, max(most, widest))
-		for i := range between {
+	if stepBetween := len(steps) - 1; stepBetween > 0 && widest*stepBetween+last <= room {
+		even := min((room-last)/stepBetween, max(stepMost, widest))
+		for i := range stepBetween {
 			widths[i] = even
 		}
 	}
@@ -142,32 +142,32 @@ func columns(steps []Step, w int) []int {
 }
 
 // across draws the steps beside each other: the way, the names, the days.
-func across(th *theme.Theme, steps []Step, widths []int) []string {
+func stepsAcross(th *theme.Theme, steps []Step, widths []int) []string {
 	way, names, days := " ", " ", " "
 	for i, s := range steps {
 		w := widths[i]
 		way += layout.Text(s.style(th), s.glyph())
 		if i < len(steps)-1 {
-			way += link(th, steps[i+1], w-1)
+			way += stepLink(th, steps[i+1], w-1)
 		}
 		names += layout.Text(s.named(th), layout.Left(layout.Clean(s.Name), w))
-		days += layout.Text(th.Style(theme.Muted), layout.Left(day(s), w))
+		days += layout.Text(th.Style(theme.Muted), layout.Left(stepDay(s), w))
 	}
-	if !dated(steps) {
+	if !areDated(steps) {
 		return []string{way, names}
 	}
 	return []string{way, names, days}
 }
 
 // link is the way to a step: firm as far as it has been gone.
-func link(th *theme.Theme, to Step, n int) string {
+func stepLink(th *theme.Theme, to Step, n int) string {
 	if to.State == Ahead {
 		return layout.Text(th.Rule, strings.Repeat("┄", n))
 	}
 	return layout.Text(th.Style(theme.Accent), strings.Repeat("─", n))
 }
 
-func day(s Step) string {
+func stepDay(s Step) string {
 	if s.When == "" {
 		return "–"
 	}
@@ -175,7 +175,7 @@ func day(s Step) string {
 }
 
 // at is the step that the way has come to.
-func at(steps []Step) int {
+func currentStep(steps []Step) int {
 	last := 0
 	for i, s := range steps {
 		if s.State == Current || s.State == Ended {
@@ -190,31 +190,31 @@ func at(steps []Step) int {
 
 // down draws the steps one below the other, with the way between them where
 // there is room, and only those around the current one where there is little.
-func down(th *theme.Theme, steps []Step, w, h int) []string {
+func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 	name, when := 0, 0
 	for _, s := range steps {
 		name = max(name, layout.Width(layout.Clean(s.Name)))
-		when = max(when, layout.Width(day(s)))
+		when = max(when, layout.Width(stepDay(s)))
 	}
 	name = min(name, max(0, w-3))
-	if w-3-name-gap < when {
+	if w-3-name-stepGap < when {
 		when = 0
 	}
 	row := func(s Step) string {
 		line := " " + layout.Text(s.style(th), s.glyph()) + " " + layout.Text(s.named(th), layout.Left(layout.Clean(s.Name), name))
-		if when > 0 && dated(steps) {
-			line += layout.Blank(gap) + layout.Text(th.Style(theme.Muted), layout.Left(day(s), when))
+		if when > 0 && areDated(steps) {
+			line += layout.Blank(stepGap) + layout.Text(th.Style(theme.Muted), layout.Left(stepDay(s), when))
 		}
-		if rest := w - layout.Width(line) - gap; s.Note != "" && rest >= 8 {
-			line += layout.Blank(gap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(s.Note), rest))
+		if rest := w - layout.Width(line) - stepGap; s.Note != "" && rest >= 8 {
+			line += layout.Blank(stepGap) + layout.Text(th.Style(theme.Muted), layout.Cut(layout.Clean(s.Note), rest))
 		}
 		return line
 	}
 	var lines []string
-	first, last := window(len(steps), at(steps), h)
+	first, last := stepWindow(len(steps), currentStep(steps), h)
 	for i := first; i < last; i++ {
 		if i > first && h >= 2*len(steps)-1 {
-			lines = append(lines, between(th, steps[i]))
+			lines = append(lines, stepBetween(th, steps[i]))
 		}
 		lines = append(lines, row(steps[i]))
 	}
@@ -230,7 +230,7 @@ func down(th *theme.Theme, steps []Step, w, h int) []string {
 	return lines
 }
 
-func between(th *theme.Theme, to Step) string {
+func stepBetween(th *theme.Theme, to Step) string {
 	if to.State == Ahead {
 		return " " + layout.Text(th.Rule, "┊")
 	}
@@ -239,21 +239,21 @@ func between(th *theme.Theme, to Step) string {
 
 // window returns which of n steps are drawn into h lines, the current one in
 // their middle.
-func window(n, at, h int) (first, last int) {
+func stepWindow(n, currentStep, h int) (first, last int) {
 	if n <= h {
 		return 0, n
 	}
-	first = max(0, min(at-h/2, n-h))
+	first = max(0, min(currentStep-h/2, n-h))
 	return first, first + h
 }
 
 // short says in one line where the way stands.
-func short(th *theme.Theme, steps []Step) string {
+func stepsInShort(th *theme.Theme, steps []Step) string {
 	line := " "
 	for _, s := range steps {
 		line += layout.Text(s.style(th), s.glyph())
 	}
-	s := steps[at(steps)]
+	s := steps[currentStep(steps)]
 	line += " " + layout.Text(s.named(th), s.Name)
 	if s.When != "" {
 		line += " " + layout.Text(th.Style(theme.Muted), s.When)

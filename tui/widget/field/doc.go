@@ -1,2 +1,0 @@
-// Package field is one line of text being edited.
-package field
