@@ -78,7 +78,7 @@ func (a *App) Close() error {
 	a.stopDownloads()()
 	err := a.closeFeeds()
 	for _, keeper := range a.keepers {
-		err = errors.Join(err, keeper.Flush())
+		err = errors.Join(err, keeper.Close())
 	}
 	return errors.Join(err, a.keepKnown(), a.env.UIState.Flush(), a.scratch.remove())
 }

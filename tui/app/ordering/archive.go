@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"flightdesk/config/atomicfile"
 )
 
 // asideName is the name of the n-th draft that was put aside.
@@ -28,6 +30,8 @@ type StoredDraft struct {
 	Name  string
 	Note  DraftNote
 	Draft *Draft // nil where it cannot be read
+
+	Holder *atomicfile.Holder // who else has it open, nil for nobody
 }
 
 // Stored reads the drafts that were put aside, the newest first. It is for the
@@ -37,9 +41,12 @@ func (k *Drafts) Stored() ([]StoredDraft, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list drafts: %w", err)
 	}
+	k.mu.Lock()
+	own := k.name
+	k.mu.Unlock()
 	var list []StoredDraft
 	for name, at := range names {
-		if asideNumber(name) == 0 {
+		if name == own || asideNumber(name) == 0 && (name != present || own == "") {
 			continue
 		}
 		one := StoredDraft{Name: name, Note: DraftNote{Name: name + ", which cannot be read", Saved: at}}
@@ -50,6 +57,9 @@ func (k *Drafts) Stored() ([]StoredDraft, error) {
 		if d, bad := decode(data); err == nil && bad == nil {
 			one.Draft, one.Note = d, noteOf(d)
 			one.Note.Saved = at
+		}
+		if k.folder != "" {
+			one.Holder = k.holder(name)
 		}
 		list = append(list, one)
 	}
@@ -83,7 +93,7 @@ func (k *Drafts) Begin(d *Draft, from string) func() error {
 			err = k.write(version, data)
 		}
 		if err == nil && from != "" {
-			err = k.store.remove(from)
+			err = k.dropTaken(from)
 		}
 		if err != nil {
 			return fmt.Errorf("keep draft: %w", err)
@@ -113,9 +123,11 @@ func (k *Drafts) saveUnread(version int) error {
 	if from == 0 || int64(version) < from {
 		return nil
 	}
-	data, err := k.store.read(present)
-	if err == nil {
-		err = k.writeAside(data)
+	data, err := k.store.read(k.name)
+	if err == nil && k.known == nil {
+		if err = k.writeAside(data); err == nil {
+			k.know(data) // what is put aside may be replaced
+		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -124,22 +136,35 @@ func (k *Drafts) saveUnread(version int) error {
 	return nil
 }
 
+// writeAside keeps a draft under a name that is free. mu is held.
 func (k *Drafts) writeAside(data []byte) error {
-	names, err := k.store.names()
+	name, lock, err := k.freeName()
 	if err != nil {
 		return err
 	}
-	last := 0
-	for name := range names {
-		last = max(last, asideNumber(name))
-	}
-	return k.store.write(asideName(last+1), data)
+	return errors.Join(k.store.write(name, data), unlock(lock))
+}
+
+// dropTaken deletes the file of a draft that was taken up.
+func (k *Drafts) dropTaken(name string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return errors.Join(k.store.remove(name), k.putBack(name))
 }
 
 // RemoveStored deletes a draft that was put aside, and returns what puts it
-// back. It is for the background.
+// back. One that is open in another window stays, and so does one whose order
+// was sent. It is for the background.
 func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
+	lock, err := k.claim(name)
+	if err != nil {
+		return nil, fmt.Errorf("forget draft: %w", err)
+	}
+	defer func() { err = errors.Join(err, unlock(lock)) }()
 	data, err := k.store.read(name)
+	if d, bad := decode(data); err == nil && bad == nil && d.Pending {
+		err = errors.New("its order was sent, and is looked for first")
+	}
 	if err == nil {
 		err = k.store.remove(name)
 	}

@@ -1,11 +1,11 @@
 package ordering
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/paulmach/orb"
 
+	"flightdesk/config/atomicfile"
 	"flightdesk/kmlcsv"
 )
 
@@ -29,12 +30,20 @@ type Drafts struct {
 	// anything takes its place. 0 where there is none such.
 	unread atomic.Int64
 
-	mu      sync.Mutex
-	written int // version on disk
+	mu        sync.Mutex
+	written   int                         // version on disk
+	name      string                      // of the file that is open, "" for none yet
+	lock      *atomicfile.Lock            // that it is open here; nil where there are no locks
+	known     *sum                        // of what was last read or written there, nil for nothing
+	elsewhere error                       // why the usual file is not the one that is open
+	taken     map[string]*atomicfile.Lock // stored drafts that were taken up, until their files are gone
+	closed    bool
 }
 
 // NewDrafts keeps drafts in a folder, or in memory where folder is "".
-func NewDrafts(folder string) *Drafts { return &Drafts{folder: folder, store: newStore(folder)} }
+func NewDrafts(folder string) *Drafts {
+	return &Drafts{folder: folder, store: newStore(folder), taken: map[string]*atomicfile.Lock{}}
+}
 
 // OnDisk reports whether drafts outlive the program.
 func (k *Drafts) OnDisk() bool { return k.folder != "" }
@@ -83,8 +92,6 @@ func (k *Drafts) Forget() func() error {
 
 // present is the name of the draft that is being worked on.
 const present = "new-order.json"
-
-func (k *Drafts) file() string { return filepath.Join(k.folder, present) }
 
 // saved is a draft on disk. Geometries are rings of positions by kind.
 type saved struct {
@@ -179,26 +186,54 @@ func decode(data []byte) (*Draft, error) {
 }
 
 // write replaces the draft on disk in one step, unless a later version is
-// there already.
+// there already. If another window has changed the file the draft is kept beside
+// it.
 func (k *Drafts) write(version int, data []byte) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if version <= k.written {
 		return nil
 	}
-	if err := k.saveUnread(version); err != nil {
-		return fmt.Errorf("put the draft aside: %w", err)
+	if err := k.ready(version); err != nil {
+		return err
 	}
-	if err := k.store.write(present, data); err != nil {
+	err := k.replace(data)
+	if errors.Is(err, errStale) {
+		if err = k.openNew(); err == nil {
+			err = k.replace(data)
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
 	k.written = version
 	return nil
 }
 
-// Read returns the draft on disk, nil where there is none. One that cannot be
-// read is put aside, so that it is neither lost nor in the way.
+// ready opens this window's file, and saves what is in it unread. mu is held.
+func (k *Drafts) ready(version int) error {
+	if err := k.open(); err != nil {
+		return fmt.Errorf("keep draft: %w", err)
+	}
+	if err := k.saveUnread(version); err != nil {
+		return fmt.Errorf("put the draft aside: %w", err)
+	}
+	return nil
+}
+
+// Read returns the draft on disk, nil where there is none, and an error that
+// says who has it if another window does. One that cannot be read is put aside,
+// so that it is neither lost nor in the way.
 func (k *Drafts) Read() (*Draft, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if err := k.open(); err != nil {
+		return nil, fmt.Errorf("read draft: %w", err)
+	}
+	if err := k.elsewhere; err != nil {
+		k.elsewhere = nil
+		return nil, fmt.Errorf("%w; this window begins another one", err)
+	}
 	data, err := os.ReadFile(k.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -214,22 +249,28 @@ func (k *Drafts) Read() (*Draft, error) {
 		}
 		return nil, fmt.Errorf("the draft cannot be read and is kept as %s", aside)
 	}
+	k.know(data)
 	return d, nil
 }
 
-// remove takes the draft off the disk, unless a later version is there.
+// remove takes the draft off the disk, unless a later version is there or
+// another window has changed it.
 func (k *Drafts) remove(version int) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.folder == "" || version <= k.written {
 		return nil
 	}
-	if err := k.saveUnread(version); err != nil {
-		return fmt.Errorf("put the draft aside: %w", err)
+	if err := k.ready(version); err != nil {
+		return err
 	}
-	if err := os.Remove(k.file()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	data, err := os.ReadFile(k.file())
+	if err == nil && (k.known == nil || sha256.Sum256(data) == *k.known) {
+		err = os.Remove(k.file())
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove draft: %w", err)
 	}
-	k.written = version
+	k.known, k.written = nil, version
 	return nil
 }

@@ -43,13 +43,19 @@ func (d *Draft) Prepare(now time.Time) []Prepared {
 }
 
 // Place notes in the draft that an order is on its way, and returns what sends
-// it. That first writes the draft: whatever ends the program then, the next run
+// it. Unless that was confirmed, it sends nothing if there is an order like it:
+// the error is an [*AlikeError]. Then it first writes the draft: whatever ends the program then, the next run
 // looks for the order before it sends again.
-func (k *Drafts) Place(d *Draft, o Prepared, client *api.Client, now time.Time) func(context.Context) (*api.Order, error) {
+func (k *Drafts) Place(d *Draft, o Prepared, client *api.Client, now time.Time, confirmed bool) func(context.Context) (*api.Order, error) {
 	d.Sent, d.Key = o.Digest, d.Keys[o.Digest]
 	d.SentAt, d.SentName, d.SentSites, d.Pending = now, o.Name, SiteIDs(o.Sites), true
-	keep, key := k.Keep(d), d.Key
+	keep, key, find := k.Keep(d), d.Key, d.findAlike(client, o, now)
 	return func(ctx context.Context) (*api.Order, error) {
+		if !confirmed {
+			if alike, err := find(ctx); err != nil || len(alike) > 0 {
+				return nil, &AlikeError{alike, err}
+			}
+		}
 		if err := keep(); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package ordering
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
@@ -39,6 +40,23 @@ func (s *store) write(name string, data []byte) error {
 	}
 	delete(s.memory, name)
 	return nil
+}
+
+// update replaces a file by what change makes of it, nil for no file, while no
+// other window changes it.
+func (s *store) update(name string, change func([]byte) ([]byte, error)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.folder == "" {
+		data, err := change(s.memory[name])
+		if err == nil {
+			s.memory[name] = data
+		}
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return atomicfile.Update(ctx, filepath.Join(s.folder, name), change)
 }
 
 // read returns a file; the error is [fs.ErrNotExist] where there is none.

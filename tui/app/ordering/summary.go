@@ -37,7 +37,10 @@ func (k *Drafts) Summary() func() (note DraftNote, ok bool) {
 
 // onDisk is the draft on disk in short, empty where there is none.
 func (k *Drafts) onDisk() (note DraftNote) {
-	data, err := os.ReadFile(k.file())
+	k.mu.Lock()
+	path := k.file()
+	k.mu.Unlock()
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return note
 	}
@@ -46,7 +49,7 @@ func (k *Drafts) onDisk() (note DraftNote) {
 		return note
 	}
 	note = noteOf(d)
-	if info, err := os.Stat(k.file()); err == nil {
+	if info, err := os.Stat(path); err == nil {
 		note.Saved = info.ModTime()
 	}
 	return note

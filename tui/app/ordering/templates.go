@@ -27,17 +27,10 @@ const templateFile = "templates.json"
 // other two.
 func (k *Drafts) Templates() ([]Template, error) {
 	data, err := k.store.read(templateFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var list []Template
-	if err == nil {
-		err = json.Unmarshal(data, &list)
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
-	return list, nil
+	return decodeTemplates(data)
 }
 
 // SaveTemplate keeps a template, in the place of one of its name.
@@ -53,24 +46,30 @@ func (k *Drafts) RemoveTemplate(name string) error {
 // changeTemplates takes the template of a name out, and does what else there is
 // to do to the rest. A file that cannot be read is not written over.
 func (k *Drafts) changeTemplates(name string, change func([]Template) []Template) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	list, err := k.Templates()
-	if err != nil {
-		return err
-	}
-	list = change(slices.DeleteFunc(list, func(t Template) bool { return t.Name == name }))
-	slices.SortFunc(list, func(a, b Template) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+	err := k.store.update(templateFile, func(data []byte) ([]byte, error) {
+		list, err := decodeTemplates(data)
+		if err != nil {
+			return nil, err
+		}
+		list = change(slices.DeleteFunc(list, func(t Template) bool { return t.Name == name }))
+		slices.SortFunc(list, func(a, b Template) int {
+			return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.Name, b.Name))
+		})
+		return json.Marshal(list, json.Deterministic(true))
 	})
-	data, err := json.Marshal(list, json.Deterministic(true))
-	if err == nil {
-		err = k.store.write(templateFile, data)
-	}
 	if err != nil {
 		return fmt.Errorf("keep templates: %w", err)
 	}
 	return nil
+}
+
+func decodeTemplates(data []byte) (list []Template, err error) {
+	if data != nil {
+		if err = json.Unmarshal(data, &list); err != nil {
+			return nil, fmt.Errorf("read templates: %w", err)
+		}
+	}
+	return list, nil
 }
 
 // Template is the draft's form as it can be used again: without the order's own

@@ -1,6 +1,8 @@
 package neworder
 
 import (
+	"context"
+
 	"flightdesk/tui/app/ordering"
 
 	tea "charm.land/bubbletea/v2"
@@ -35,6 +37,9 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 			if !k.Note.Saved.IsZero() {
 				right += ", saved " + format.Ago(k.Note.Saved, p.Now())
 			}
+			if k.Holder != nil {
+				right += ", open in " + k.Holder.String()
+			}
 			d.rows = append(d.rows, choice{k.Note.Name, right})
 		}
 	}
@@ -46,8 +51,10 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 		case at < 0:
 		case key == "enter" && list[at].Draft == nil:
 			return page.Toast(theme.Bad, "this draft cannot be read; it is kept as it is"), false
+		case list[at].Holder != nil:
+			return page.Toast(theme.Attention, "this draft is open in "+list[at].Holder.String()), false
 		case key == "enter":
-			return p.take(list[at].Draft, list[at].Name), true
+			return p.takeUp(list[at].Name), true
 		case (key == "delete" || key == "backspace") && list[at].Draft != nil && list[at].Draft.Pending:
 			return page.Toast(theme.Attention, "its order was sent, and is looked for first"), false
 		case key == "delete" || key == "backspace":
@@ -59,6 +66,30 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 		return nil, false
 	}
 	return d
+}
+
+// takenUp is a stored draft that is open in this window now.
+type takenUp struct {
+	draft *ordering.Draft
+	name  string
+}
+
+// takeUp opens a stored draft, unless another window has it by now.
+func (p *NewOrder) takeUp(name string) tea.Cmd {
+	return page.Ask(p.Base, &p.listing, func(context.Context) (takenUp, error) {
+		d, err := p.drafts.TakeUp(name)
+		return takenUp{d, name}, err
+	})
+}
+
+func (p *NewOrder) tookUp(answer page.Answer[takenUp]) tea.Cmd {
+	switch {
+	case !answer.Take():
+		return nil
+	case answer.Err != nil:
+		return page.Toast(theme.Bad, answer.Err.Error())
+	}
+	return p.take(answer.Value.draft, answer.Value.name)
 }
 
 // take goes over to a draft, and puts the one on the screen aside.

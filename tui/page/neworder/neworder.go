@@ -137,6 +137,8 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case page.Answer[[]ordering.StoredDraft]:
 		return p.listed(msg)
+	case page.Answer[takenUp]:
+		return p.tookUp(msg)
 	case page.Answer[[]ordering.Template]:
 		return p.tookTemplates(msg)
 	case page.Answer[time.Time]:

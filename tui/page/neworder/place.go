@@ -36,15 +36,32 @@ func (r *review) question() page.Dialog {
 	return &dialog.Question{
 		Theme: r.p.Theme, Title: title,
 		Lines: []string{d.Value("orderName"), what, "For " + d.Value("companyName") + ", at " + r.p.Host + ".", once},
-		Yes:   "place it", No: "not yet", OnYes: r.place,
+		Yes:   "place it", No: "not yet", OnYes: func() tea.Cmd { return r.place(false) },
 	}
 }
 
+// askAlike asks whether the order is placed although there is one like it.
+func (r *review) askAlike(alike *ordering.AlikeError) tea.Cmd {
+	r.err = nil
+	lines := alike.Orders
+	if alike.Err != nil {
+		lines = []string{"Whether there is an order like this one cannot be checked: " + alike.Err.Error()}
+	}
+	if more := len(lines) - 4; more > 0 {
+		lines = append(lines[:4:4], "And "+group(more)+" more.")
+	}
+	r.p.Overlay(&dialog.Typed{
+		Theme: r.p.Theme, Title: "Place another order?", Lines: lines,
+		Want: "place", Yes: "place it", No: "back", OnYes: func() tea.Cmd { return r.place(true) },
+	})
+	return r.p.touched()
+}
+
 // place sends the first of the orders that are not placed yet; the others
-// follow it.
-func (r *review) place() tea.Cmd {
+// follow it. Unless that was confirmed it is not sent if there is one like it.
+func (r *review) place(confirmed bool) tea.Cmd {
 	r.err, r.lost, r.refused, r.shown = nil, false, nil, 0
-	send := r.p.drafts.Place(r.p.draft, r.orders[0], r.p.Client, r.p.Now())
+	send := r.p.drafts.Place(r.p.draft, r.orders[0], r.p.Client, r.p.Now(), confirmed)
 	return page.Ask(r.p.Base, &r.placing, func(ctx context.Context) (sent, error) {
 		o, err := send(ctx)
 		return sent{order: o}, err
@@ -81,13 +98,17 @@ func (r *review) took(answer page.Answer[sent]) tea.Cmd {
 
 // failed sorts out why the order is not placed.
 func (r *review) failed() tea.Cmd {
-	if api.MaybeApplied(r.err) {
+	var alike *ordering.AlikeError
+	if !errors.As(r.err, &alike) && api.MaybeApplied(r.err) {
 		r.lost = true
 		return nil
 	}
 	d := r.p.draft
 	sites := d.SitesOf(d.SentSites)
 	d.NotPlaced()
+	if alike != nil {
+		return r.askAlike(alike)
+	}
 	var e *api.Error
 	if errors.As(r.err, &e) {
 		r.refused, r.at = ordering.FaultsOfService(e.Fields, sites), 0
@@ -111,7 +132,7 @@ func (r *review) placed(s sent) tea.Cmd {
 	if s.found {
 		return tea.Batch(said, r.p.touched())
 	}
-	return tea.Batch(said, r.place())
+	return tea.Batch(said, r.place(true))
 }
 
 // done forgets the draft and shows the order, of several the first and a list

@@ -200,7 +200,7 @@ func (r *review) do(id action.ID) tea.Cmd {
 		if r.lost {
 			return r.look()
 		}
-		return r.place()
+		return r.place(false)
 	case action.GoFault:
 		return r.goFault()
 	case action.FocusMap:

@@ -1,0 +1,193 @@
+package ordering
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+)
+
+// window is a window on a folder of drafts that has read what is there.
+func window(t *testing.T, folder string) (*Drafts, error) {
+	t.Helper()
+	k := NewDrafts(folder)
+	d, err := k.Read()
+	if d == nil {
+		d = NewDraft()
+	}
+	k.Current = d
+	t.Cleanup(func() {
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return k, err
+}
+
+func addSite(d *Draft, name string) {
+	s := &Site{ID: d.id(), Name: name, Country: "Germany"}
+	s.MoveTo(orb.Point{11.7, 48.4})
+	d.Sites = append(d.Sites, s)
+	d.Fields["orderName"] = []string{name}
+}
+
+func save(t *testing.T, k *Drafts) {
+	t.Helper()
+	if err := k.Keep(k.Current)(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASecondWindowBeginsItsOwnDraft(t *testing.T) {
+	folder := t.TempDir()
+	first, err := window(t, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addSite(first.Current, "first")
+	first.Current.Pending, first.Current.SentName = true, "first"
+	save(t, first)
+	second, err := window(t, folder)
+	if !strings.Contains(err.Error(), "open in process "+strconv.Itoa(os.Getpid())) {
+		t.Errorf("the second window says %v", err)
+	}
+	addSite(second.Current, "second")
+	save(t, second)
+	save(t, first)
+
+	list, err := second.Stored()
+	if err != nil || len(list) != 1 || list[0].Note.Name != "first" || list[0].Holder == nil || !list[0].Draft.Pending {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	var elsewhere *OpenElsewhereError
+	if _, err := second.TakeUp(list[0].Name); !errors.As(err, &elsewhere) {
+		t.Errorf("the draft of the first window is taken up: %v", err)
+	}
+	if _, err := second.RemoveStored(list[0].Name); !errors.As(err, &elsewhere) {
+		t.Errorf("the draft of the first window is deleted: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := second.TakeUp(list[0].Name); err != nil || d.Sites[0].Name != "first" {
+		t.Fatalf("%+v, %v", d, err)
+	} else if err := second.Begin(d, list[0].Name)(); err != nil {
+		t.Fatal(err)
+	}
+	third, err := window(t, folder)
+	if list, _ := third.Stored(); err != nil || len(list) != 2 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func TestAStaleWriteOverwritesNothing(t *testing.T) {
+	folder := t.TempDir()
+	k, _ := window(t, folder)
+	addSite(k.Current, "mine")
+	save(t, k)
+	other := NewDraft()
+	addSite(other, "theirs")
+	other.Pending = true
+	data, err := encode(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(k.file(), data, 0o600); err != nil { // a window that saw no lock
+		t.Fatal(err)
+	}
+	save(t, k)
+	if err := k.Forget()(); err != nil {
+		t.Fatal(err)
+	}
+	next, _ := window(t, folder)
+	if d := next.Current; len(d.Sites) != 1 || d.Sites[0].Name != "theirs" || !d.Pending {
+		t.Errorf("on disk is %+v", d)
+	}
+}
+
+// The child is a window of another process: it makes a draft and waits.
+func TestMain(m *testing.M) {
+	if folder := os.Getenv("DRAFTS_OF_CHILD"); folder != "" {
+		k := NewDrafts(folder)
+		d, _ := k.Read()
+		if d == nil {
+			d = NewDraft()
+		}
+		addSite(d, "child")
+		k.Current = d
+		if err := errors.Join(k.Keep(d)(), k.SaveTemplate(Template{Name: "child"})); err != nil {
+			panic(err)
+		}
+		_, _ = os.Stdout.WriteString("ready\n")
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func TestTwoProcessesKeepTwoDrafts(t *testing.T) {
+	folder := t.TempDir()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), exe)
+	cmd.Env = append(os.Environ(), "DRAFTS_OF_CHILD="+folder)
+	in, err1 := cmd.StdinPipe()
+	out, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	k, err := window(t, folder)
+	if err == nil || !strings.Contains(err.Error(), "open in process "+strconv.Itoa(cmd.Process.Pid)) {
+		t.Errorf("it says %v", err)
+	}
+	addSite(k.Current, "parent")
+	save(t, k)
+	if err := k.SaveTemplate(Template{Name: "parent"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(cmd.Process.Kill(), in.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	next, err := window(t, folder)
+	if err != nil || len(next.Current.Sites) != 1 || next.Current.Sites[0].Name != "child" {
+		t.Errorf("%+v, %v", next.Current, err)
+	}
+	if list, err := next.Stored(); err != nil || len(list) != 1 || list[0].Note.Name != "parent" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if list, err := next.Templates(); err != nil || len(list) != 2 {
+		t.Errorf("templates are %+v, %v", list, err)
+	}
+}
+
+func TestNothingIsSentWhenAnOrderIsLikeIt(t *testing.T) {
+	d := NewDraft()
+	addSite(d, "levee")
+	client, err := api.NewClient("http://127.0.0.1:1/api/v1/public", api.WithKey("k")) // nobody listens
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := NewDrafts("")
+	_, err = k.Place(d, d.Prepare(now)[0], client, now, false)(context.Background())
+	var alike *AlikeError
+	if !errors.As(err, &alike) || alike.Err == nil {
+		t.Errorf("without a list of orders it says %v", err)
+	}
+}
+
+var now = time.Date(2026, 11, 24, 9, 42, 0, 0, time.FixedZone("CET", 3600))

@@ -1,0 +1,66 @@
+package neworder_test
+
+import (
+	"testing"
+	"time"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	first := apptest.Open(t, 120, 36, keep)
+	second := apptest.Open(t, 120, 36, keep, func(o *tui.Options) { o.Client = first.Client })
+	for _, d := range []*apptest.Session{first, second} {
+		d.ToReview("elbe")
+	}
+	first.Advance(time.Second) // its draft is written
+	second.Press("ctrl+l")
+	second.Sees("5 sites", "open in process")
+	second.Press("enter")
+	second.Sees("this draft is open in process")
+	second.Press("esc")
+
+	first.Press("S", "enter")
+	code := first.Newest().OrderCode
+	first.Sees("placed " + code)
+	second.Press("S", "enter")
+	second.Sees("Place another order?", code+", placed", "has the same name and has 4 of", "these places")
+	second.Press("enter")
+	second.Press("esc")
+	second.Sees("[4 Review]")
+	if got := first.Newest().OrderCode; got != code {
+		t.Fatalf("%s was placed without an answer", got)
+	}
+	second.Press("S", "enter")
+	second.Type("place")
+	second.Press("enter")
+	if got := first.Newest().OrderCode; got == code {
+		t.Error("it is not placed on purpose")
+	}
+	second.Sees("placed " + first.Newest().OrderCode)
+}
+
+func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	first := apptest.Open(t, 120, 36, keep)
+	first.Press("n")
+	first.Type("elbe")
+	first.Press("enter", "esc")
+	second := apptest.Open(t, 120, 36, keep)
+	second.Press("n")
+	second.Sees("the draft is open in process", "[1 Sites]")
+	second.Type("masts")
+	second.Press("enter")
+	second.Close()
+	first.Close()
+
+	next := apptest.Open(t, 120, 36, keep)
+	next.Press("n")
+	next.Sees("your draft of 5 sites is back")
+	next.Press("ctrl+l")
+	next.Sees("masts", "3 sites")
+}
