@@ -110,6 +110,8 @@ func (h *operations) routes() []route {
 		{http.MethodPost, "/orders/{uuid}/reject", scopeOperations, h.rejectOrder},
 		{http.MethodPut, "/orders/{uuid}/details", scopeOperations, h.setDetails},
 		{http.MethodPut, "/orders/{uuid}/notifications", scopeOperations, h.setNotifications},
+		{http.MethodGet, "/orders/{uuid}/notifications", scopeOperations, h.listNotices},
+		{http.MethodPost, "/notifications/{uuid}/resend", scopeOperations, h.resendNotice},
 		{http.MethodPost, "/missions/{uuid}/assign-operator", scopeOperations, h.assignOperator},
 		{http.MethodPost, "/missions/{uuid}/schedule", scopeOperations, h.schedule},
 		{http.MethodPut, "/missions/{uuid}/flight-permission", scopeOperations, h.recordPermission},

@@ -154,7 +154,7 @@ func (n *notices) write(notice store.Notice) {
 	var letter domain.Letter
 	err := json.Unmarshal([]byte(notice.Body), &letter)
 	for try := 1; err == nil && n.context.Err() == nil; try++ {
-		out := callback.Outcome{Ref: callback.Ref{Delivery: notice.ID}, Attempts: try}
+		out := callback.Outcome{Ref: callback.Ref{Delivery: notice.ID}, Attempts: notice.Attempts + try}
 		if failed := n.try(notice, letter); failed != nil {
 			out.Error, out.Again = failed.Error(), try <= len(n.pauses)
 		}

@@ -129,6 +129,53 @@ func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	if n := len(b.told(placed.UUID)); n != 2 {
 		t.Errorf("%d notices after the delivery is accepted", n)
 	}
+	checkNoticeLog(t, b, v, placed, got.Header.Get(api.HeaderDelivery))
+}
+
+// checkNoticeLog reads what a client was told, and has it told again.
+func checkNoticeLog(t *testing.T, b *bench, v *receiver, placed *api.Order, deliveryID string) {
+	t.Helper()
+	o, ctx := desks(t, b.s), context.Background()
+	page, err := o.Orders.Notifications(ctx, placed.OrderCode, api.ListOptions{})
+	if err != nil || len(page.Items) != 2 {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	for _, n := range page.Items {
+		if !n.Success || n.Attempts != 1 || n.Error != nil || n.OrderUID != placed.UUID {
+			t.Errorf("%+v", n)
+		}
+		again, err := o.Orders.ResendNotification(ctx, n.UUID)
+		if err != nil || again.UUID != n.UUID || again.Success || again.Error == nil || *again.Error != api.CallbackPending {
+			t.Fatalf("%+v, %v", again, err)
+		}
+		if n.Channel != store.NoticeWebhook {
+			continue
+		}
+		second := <-v.got
+		if _, err := o.Orders.ResendNotification(ctx, n.UUID); !api.IsStatus(err, 409) {
+			t.Errorf("while it is being sent: %v", err)
+		}
+		v.answer <- 200
+		if n.UUID != deliveryID || second.Header.Get(api.HeaderDelivery) != deliveryID {
+			t.Errorf("%s was sent as %s", n.UUID, second.Header.Get(api.HeaderDelivery))
+		}
+	}
+	for _, n := range b.told(placed.UUID) {
+		if !n.Success || n.Attempts != 2 {
+			t.Errorf("told again: %+v", n)
+		}
+	}
+	if n := len(b.s.Outbox()); n != 2 {
+		t.Errorf("%d messages", n)
+	}
+	if _, err := o.Orders.SetNotifications(ctx, placed.UUID, api.NotificationInput{Email: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Orders.ResendNotification(ctx, deliveryID); !api.IsStatus(err, 409) {
+		t.Errorf("to an address that was taken back: %v", err)
+	}
+	wantFault(t, "no such notification", b.ops("POST", "/notifications/nope/resend", "{"), 404, api.CodeNotFound)
+	wantFault(t, "no such order", b.ops("GET", "/orders/nope/notifications", nil), 404, api.CodeNotFound)
 }
 
 // told waits until all notices of an order are settled.

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -66,4 +67,53 @@ func (m *move) notice(o store.Order, kind, address string, body any) error {
 	}
 	m.notices = append(m.notices, n)
 	return nil
+}
+
+// Notices returns a page of what an order's client was told, newest first.
+func (d *Service) Notices(ctx context.Context, o store.Order, w store.Window) (Page[store.Notice], error) {
+	page, err := paged(w, store.Notice.Position, func(w store.Window) ([]store.Notice, error) {
+		return d.Store.NoticePage(ctx, o.ID, w)
+	})
+	return page, kept(err, "list notifications")
+}
+
+// HasNotice refuses where there is no such notice.
+func (d *Service) HasNotice(ctx context.Context, uuid string) error {
+	_, err := d.Store.NoticeByUUID(ctx, uuid)
+	return kept(noticeFound(err), "read notification")
+}
+
+func noticeFound(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return refuse(api.CodeNotFound, "there is no such notification")
+	}
+	return err
+}
+
+// ResendNotice tells a client once more: the same notice with the same id, to
+// the address that it had.
+func (d *Service) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
+	err = d.move(ctx, func(m *move) error {
+		if o, n, err = m.NoticeByUUID(uuid); err != nil {
+			return noticeFound(err)
+		}
+		if n.Error != nil && *n.Error == store.DeliveryPending {
+			return refuse(api.CodeConflict, "the notification is still being sent")
+		}
+		if n.Kind == store.NoticeWebhook {
+			set, err := m.Notify(o.ID)
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			if set.Webhook != n.Address {
+				return refuse(api.CodeConflict, "the notifications of %s do not go to that address any more", o.Code)
+			}
+		}
+		if err := m.RenewNotice(&n); err != nil {
+			return err
+		}
+		m.notices = append(m.notices, n)
+		return nil
+	})
+	return o, n, kept(err, "resend notification")
 }

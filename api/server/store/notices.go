@@ -35,6 +35,39 @@ func scanNotice(rows *sql.Rows) (n Notice, err error) {
 	return n, err
 }
 
+var noticeList = newList(`SELECT `+noticeColumns+` FROM notices WHERE order_id = $1`, "id", true)
+
+// Position returns the notice's place in the log of its order.
+func (n Notice) Position() Position { return Position{ID: n.ID} }
+
+// NoticePage returns a window of what an order's client was told, newest first.
+func (s *Store) NoticePage(ctx context.Context, orderID int64, w Window) ([]Notice, error) {
+	return readList(ctx, s, noticeList, scanNotice, orderID, w)
+}
+
+const noticeOfUUID = `SELECT ` + noticeColumns + ` FROM notices WHERE uuid = $1`
+
+// NoticeByUUID returns a notice of any order.
+func (s *Store) NoticeByUUID(ctx context.Context, uuid string) (Notice, error) {
+	return single(ctx, s, scanNotice, noticeOfUUID, uuid)
+}
+
+// NoticeByUUID returns a notice and its order.
+func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
+	if n, err = single(tx.ctx, tx, scanNotice, noticeOfUUID, uuid); err != nil {
+		return o, n, err
+	}
+	o, err = single(tx.ctx, tx, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, n.OrderID)
+	return o, n, err
+}
+
+// RenewNotice makes a notice pending again.
+func (tx *Tx) RenewNotice(n *Notice) error {
+	pending := DeliveryPending
+	n.Success, n.Error = false, &pending
+	return tx.exec(`UPDATE notices SET success = 0, error = $1 WHERE id = $2`, n.Error, n.ID)
+}
+
 // NoticeByID returns a notice, and how its order's client hears of it now.
 func (s *Store) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
 	err = s.view(ctx, func(q querier) (err error) {
