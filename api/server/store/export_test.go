@@ -100,3 +100,8 @@ func Tables(t testing.TB, s *Store) (all, known []string) {
 func RecordQueries() map[string]string {
 	return map[string]string{"orders_alive": numberedOrders, "orders_record": numberedOrdersByStatus}
 }
+
+// BriefQueries returns the queries behind what a list of records shows.
+func BriefQueries() []string {
+	return []string{allLocations, firstLocations, quotesOfOrders, detailsOfOrders, notifyOfOrders, filesOfOrders}
+}

@@ -446,3 +446,18 @@ func TestALargeJobIsUndoneAlone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What belongs to the orders of a list is looked up by them: no table is read
+// whole, however the rows are sorted.
+func TestRecordsOfAListWalkTheIndexes(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	db := raw(t, dir)
+	for _, query := range store.BriefQueries() {
+		for line := range strings.Lines(planOf(t, db, query)) {
+			if strings.Contains(line, "SCAN") && !strings.Contains(line, "json_each") {
+				t.Errorf("%s:\n%s", query, line)
+			}
+		}
+	}
+}
