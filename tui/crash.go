@@ -3,9 +3,11 @@ package tui
 import (
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/api"
 	"flightdesk/tui/page"
 )
 
@@ -33,8 +35,52 @@ func (a *App) guard(end *tea.Cmd) {
 	}
 }
 
+// guarded turns a panic of a command, or of one that it returns, into the app's
+// end.
+func guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		var msg tea.Msg
+		if err := api.Guard(func() error { msg = cmd(); return nil }); err != nil {
+			return page.CrashMsg{Reason: err}
+		}
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			all := make(tea.BatchMsg, len(batch))
+			for i, each := range batch {
+				all[i] = guarded(each)
+			}
+			return all
+		}
+		return msg
+	}
+}
+
+// crashTime is how long what may have been interrupted by a panic, with its
+// locks held, may take to end.
+const crashTime = 2 * time.Second
+
+// within returns f, given up after a while.
+func within(d time.Duration, f func()) func() {
+	return func() {
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			f()
+		}()
+		select {
+		case <-ended:
+		case <-time.After(d):
+		}
+	}
+}
+
 // fail keeps the first thing that went wrong.
 func (a *App) fail(msg page.CrashMsg) {
+	for p, ok := msg.Reason.(*api.PanicError); ok; p, ok = msg.Reason.(*api.PanicError) {
+		msg = page.CrashMsg{Reason: p.Value, Stack: p.Stack} // of the goroutine that it began in
+	}
 	if a.crash == nil {
 		a.crash = &Crash{msg.Reason, msg.Stack}
 	}

@@ -3,13 +3,16 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/page"
 )
 
@@ -62,8 +65,42 @@ func TestPanicsBecomeTheAppsEnd(t *testing.T) {
 	}
 	var q page.Question
 	base := page.NewBase(&page.Env{})
-	msg := page.Ask(base, &q, func(context.Context) (int, error) { panic("in a question") })()
-	if crash, ok := msg.(page.CrashMsg); !ok || crash.Reason != "in a question" {
+	msg := guarded(page.Ask(base, &q, func(context.Context) (int, error) { panic("in a question") }))()
+	if crash, ok := msg.(page.CrashMsg); !ok || fmt.Sprint(crash.Reason) != "internal error: in a question" {
 		t.Errorf("a question's panic is %#v", msg)
 	}
+}
+
+func TestACommandThatPanicsEndsTheAppInOrder(t *testing.T) {
+	group := func() tea.Msg {
+		var g guard.Group
+		g.Go(func() { panic("no such row") })
+		g.Wait()
+		return nil
+	}
+	for name, cmd := range map[string]tea.Cmd{
+		"a command":                  func() tea.Msg { panic("no such row") },
+		"one of a batch":             tea.Batch(func() tea.Msg { return nil }, func() tea.Msg { panic("no such row") }),
+		"a goroutine that it starts": group,
+	} {
+		msg := guarded(cmd)()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			msg = batch[1]()
+		}
+		crash, ok := msg.(page.CrashMsg)
+		if !ok {
+			t.Fatalf("%s brings %v", name, msg)
+		}
+		a, _ := withSection(t, true)
+		a.fail(crash)
+		if a.Crashed() == nil || a.Crashed().Error() != "internal error: no such row" || len(a.Crashed().Stack) == 0 {
+			t.Errorf("%s: %+v", name, a.Crashed())
+		}
+	}
+}
+
+func TestTheEndAfterAPanicWaitsForNothingLong(t *testing.T) {
+	held := make(chan struct{})
+	defer close(held)
+	within(time.Millisecond, func() { <-held })()
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -123,12 +122,7 @@ func (a *App) readFleet() tea.Cmd {
 	of, ctx := a.env.Cache, a.life.Context()
 	var cmds []tea.Cmd
 	for read := of.Next(); read != nil; read = of.Next() {
-		cmds = append(cmds, func() (msg tea.Msg) {
-			defer func() {
-				if r := recover(); r != nil {
-					msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
-				}
-			}()
+		cmds = append(cmds, func() tea.Msg {
 			read(ctx)
 			return watchedMsg{of}
 		})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -147,11 +146,6 @@ func (p *plain) run(cmd tea.Cmd) {
 	}
 	p.running++
 	go func() {
-		defer func() {
-			if r := recover(); r != nil {
-				p.send(doneMsg{page.CrashMsg{Reason: r, Stack: debug.Stack()}})
-			}
-		}()
 		p.send(doneMsg{cmd()})
 	}()
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
 
@@ -61,12 +60,7 @@ func (a *App) switchTo(profile string) tea.Cmd {
 	a.switches++
 	n, connect := a.switches, a.opts.Switch
 	a.status.note(page.WorkMsg{ID: switchID, Text: "connecting with the profile " + profile, Done: -1})
-	return func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
-			}
-		}()
+	return func() tea.Msg {
 		opts, err := connect(a.life.Context(), profile)
 		opts.kept = uistate.Open(opts.Views)
 		return switchedMsg{n, profile, opts, err}

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"runtime/debug"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -303,12 +302,7 @@ func (a Answer[T]) Of(q *Question) bool { return a.question == q }
 func Ask[T any](b Base, q *Question, f func(ctx context.Context) (T, error)) tea.Cmd {
 	q.asked++
 	number, life := q.asked, b.life
-	return func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = CrashMsg{r, debug.Stack()}
-			}
-		}()
+	return func() tea.Msg {
 		value, err := f(life.ctx)
 		return ToPage{life, Answer[T]{value, err, q, number}}
 	}

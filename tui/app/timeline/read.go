@@ -6,10 +6,10 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 )
@@ -50,7 +50,7 @@ func (r *Reader) Read(ctx context.Context, s Subject, now time.Time) *Facts {
 	} else if s.Mission != "" { // the rest of it may be read all the same
 		f.Missions = []Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: s.Mission[:min(8, len(s.Mission))]}}}
 	}
-	var reading sync.WaitGroup
+	var reading guard.Group
 	reading.Go(func() { r.missions(ctx, f) })
 	if f.Order != nil && s.Mission == "" {
 		reading.Go(func() { f.Record, f.RecordErr = r.record(ctx, f.Order.UUID) })
@@ -83,7 +83,7 @@ func (r *Reader) record(ctx context.Context, id string) (*api.OrderRecord, error
 // missions reads the parts of the missions, some at a time.
 func (r *Reader) missions(ctx context.Context, f *Facts) {
 	next := make(chan *Mission)
-	var reading sync.WaitGroup
+	var reading guard.Group
 	for range atOnce {
 		reading.Go(func() {
 			for m := range next {
@@ -142,7 +142,7 @@ func ReadEndpoints(ctx context.Context, client *api.Client, since time.Time) ([]
 		since = since.Add(-early)
 	}
 	slots := make(chan struct{}, atOnce)
-	var reading sync.WaitGroup
+	var reading guard.Group
 	for i := range all {
 		slots <- struct{}{}
 		reading.Go(func() {

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -184,7 +184,7 @@ func (l *List) readBatch(some []api.Order) tea.Cmd {
 	return page.Ask(l.Base, &l.reading, func(ctx context.Context) ([]*order, error) {
 		found, errs := make([]*order, len(some)), make([]error, len(some))
 		slots := make(chan struct{}, calls)
-		var wg sync.WaitGroup
+		var wg guard.Group
 		for i := range some {
 			slots <- struct{}{}
 			wg.Go(func() {

@@ -5,12 +5,12 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -175,7 +175,7 @@ func inFull(ctx context.Context, ops *api.Ops, heads []api.OpsOrder, known map[s
 		due = append(due, h.UUID)
 	}
 	got, errs := make([]*api.OpsOrder, len(due)), make([]error, len(due))
-	var running sync.WaitGroup
+	var running guard.Group
 	for lane := range atOnce {
 		running.Go(func() {
 			for i := lane; i < len(due); i += atOnce {
