@@ -120,6 +120,7 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	defer func() { _ = resp.Body.Close() }()
 	c.learnClock(resp.Header.Get("Date"), time.Now())
 	c.contact.heard(nil)
+	c.contact.answered(resp.StatusCode)
 	limit := int64(maxAnswerBytes)
 	if resp.StatusCode >= 300 {
 		limit = maxErrorBytes

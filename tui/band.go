@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +16,7 @@ type link struct {
 	answers int64
 	heard   time.Time // of the last answer
 	lost    bool      // the last request brought none
+	status  int       // of the last answer, where that is a fault of the service or a refusal of the key
 }
 
 // listen asks the client what it heard since.
@@ -26,6 +29,7 @@ func (a *App) listen() {
 		a.link.answers, a.link.heard = answers, a.env.Now()
 	}
 	a.link.lost = err != nil
+	a.link.status = a.env.Client.Trouble()
 }
 
 // words say how the connection is, and how old the last answer is.
@@ -38,6 +42,10 @@ func (l link) words(now time.Time) (state, age string) {
 		return "! no answer", "the last one " + age
 	case l.lost:
 		return "! no answer", ""
+	case l.status == http.StatusUnauthorized:
+		return "✗ key refused", age
+	case l.status != 0:
+		return fmt.Sprintf("! service fails with %d", l.status), age
 	case age != "":
 		return "● live", age
 	default:
@@ -56,7 +64,7 @@ func (a *App) band() string {
 	if a.opts.ReadOnly {
 		mode = "READ-ONLY"
 	}
-	left := layout.Clean(" " + strings.Join(nonEmpty(a.env.Company, a.opts.Profile, mode), " · "))
+	left := layout.Clean(" " + strings.Join(nonEmpty(a.opts.Account, a.opts.Profile, mode), " · "))
 	state, age := a.link.words(a.env.Now())
 	host := a.env.Host
 	short := ""

@@ -18,6 +18,9 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 		{link{heard: before}, "● live", "3 m ago"},
 		{link{heard: before, lost: true}, "! no answer", "the last one 3 m ago"},
 		{link{lost: true}, "! no answer", ""},
+		{link{heard: now, status: 503}, "! service fails with 503", "just now"},
+		{link{heard: now, status: 401}, "✗ key refused", "just now"},
+		{link{heard: before, lost: true, status: 503}, "! no answer", "the last one 3 m ago"},
 	} {
 		if state, age := tt.link.words(now); state != tt.state || age != tt.age {
 			t.Errorf("%+v: %q, %q", tt.link, state, age)
@@ -27,7 +30,7 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 
 func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
 	a, _ := withSection(t, true)
-	a.env.Company, a.opts.Profile, a.opts.ReadOnly, a.opts.ServerMode = "Nordlicht Windkraft GmbH", "demo", true, true
+	a.opts.Account, a.opts.Profile, a.opts.ReadOnly, a.opts.ServerMode = "Nordlicht Windkraft GmbH", "demo", true, true
 	for w, want := range map[int]string{
 		60:  "○   01:46 +00",
 		80:  "○ connecting   01:46 +00",

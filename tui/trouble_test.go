@@ -210,3 +210,24 @@ func TestAPanicEndsTheAppAndKeepsWhatWasTyped(t *testing.T) {
 	again.Press("n")
 	again.Sees("Before the crash")
 }
+
+// What the band says of the connection is what the last answer said.
+func TestTheBandSaysWhatTheServiceAnswers(t *testing.T) {
+	status := http.StatusServiceUnavailable
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if status != http.StatusOK {
+			apptest.Answer(w, status, `{"success":false,"message":"no","data":{"code":"internal"}}`)
+			return
+		}
+		apptest.Answer(w, http.StatusOK, apptest.Orders(`"uuid":"x","orderCode":"ORD-77","companyName":"Somebody's client"`))
+	}, func(o *tui.Options) { o.Account, o.Profile = "", "acme" })
+	d.Resize(140, 40)
+	d.Sees("! service fails with 503")
+	status = http.StatusUnauthorized
+	d.Press("r")
+	d.Sees("✗ key refused")
+	d.SeesNot("● live")
+	status = http.StatusOK
+	d.Press("r")
+	d.Sees(" acme · read+write", "● live", "ORD-77")
+}
