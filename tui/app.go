@@ -39,6 +39,7 @@ type App struct {
 	seen          int                         // version of the fleet that the page on the screen was told of
 	moving        bool                        // it is being told of a newer one
 	keptAt        time.Time                   // when what is known was brought to disk
+	quitting      bool                        // what quitting would lose is being read
 	keepers       map[string]*ordering.Drafts // of every profile that was shown, by folder
 	crash         *Crash
 	mouse         mouse
@@ -75,7 +76,11 @@ func (a *App) Close() error {
 	for _, p := range a.stacks.all() {
 		p.Life().End()
 	}
-	a.stopDownloads()()
+	stop := a.stopDownloads()
+	if a.crash != nil {
+		stop = within(crashTime, stop)
+	}
+	stop()
 	err := a.closeFeeds()
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
@@ -85,7 +90,7 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch(), a.loadKnown())
+	return guarded(tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch(), a.loadKnown()))
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -105,7 +110,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if a.crash != nil {
 		return a, tea.Quit
 	}
-	return a, tea.Batch(a.route(msg), a.limiter.touch(), a.limiter.settle())
+	return a, guarded(tea.Batch(a.route(msg), a.limiter.touch(), a.limiter.settle()))
 }
 
 // route takes what the terminal says; the rest goes on to hear.
@@ -159,6 +164,8 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.switched(msg)
 	case leaveMsg:
 		return a.leave(msg.number)
+	case quitMsg:
+		return a.askToQuit(msg)
 	case leftMsg:
 		return a.left(msg)
 	case actMsg:

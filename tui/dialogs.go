@@ -42,7 +42,7 @@ func (a *App) dialog(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
 
 // over draws a dialog over what is there.
 func (a *App) over(d page.Dialog, content string) string {
-	view := d.View(a.w-4, a.h-4)
+	view := d.View(a.w-4, a.h-4-len(a.countdown()))
 	lines := layout.Lines(view)
 	a.box = box{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
 	a.box.x, a.box.y = (a.w-a.box.w)/2, max(0, (a.h-a.box.h)/3)

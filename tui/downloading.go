@@ -12,7 +12,6 @@ import (
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -153,11 +152,10 @@ func (a *App) unfinished() []string {
 	if a.env.Downloads == nil || !a.env.Downloads.Busy() {
 		return nil
 	}
-	kept := "What is here is kept; it goes on when you come back."
-	if a.opts.ServerMode && a.opts.Profile == session.Demo {
-		kept = "The demo keeps nothing: what is here is lost."
+	if a.isDemo() {
+		return []string{a.env.Downloads.Line()}
 	}
-	return []string{a.env.Downloads.Line(), kept}
+	return []string{a.env.Downloads.Line(), "What is here is kept; it goes on when you come back."}
 }
 
 // toggleDownloads shows or hides the panel.

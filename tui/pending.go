@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -58,12 +57,7 @@ func (a *App) leave(n int) tea.Cmd {
 	a.pending.sending = append(a.pending.sending, a.pending.waiting[i])
 	a.pending.waiting = slices.Delete(a.pending.waiting, i, i+1)
 	a.status.note(page.WorkMsg{ID: leaving(n), Text: "sending " + h.Text, Done: -1})
-	return func() (msg tea.Msg) {
-		defer func() {
-			if r := recover(); r != nil {
-				msg = page.CrashMsg{Reason: r, Stack: debug.Stack()}
-			}
-		}()
+	return func() tea.Msg {
 		return leftMsg{n, page.SentMsg{Held: h, Err: h.Send(context.Background())}}
 	}
 }
@@ -141,7 +135,7 @@ func (h *pending) of(id string) string {
 	return ""
 }
 
-// line is what the status row says of it in w cells. What is cut is what it is,
+// line is what its row says of it in w cells. What is cut is what it is,
 // never how long it waits and what stops it.
 func (h *pending) line(now time.Time, w int) string {
 	if len(h.waiting) == 0 {
@@ -161,46 +155,4 @@ func (a *App) tick() tea.Cmd {
 		return nil
 	}
 	return a.env.After(time.Second, secondMsg{})
-}
-
-const quitTitle = "Quit"
-
-// quit leaves, after a question where something confirmed has not left yet, or
-// something is being fetched.
-func (a *App) quit() tea.Cmd {
-	lines := a.unfinished()
-	if len(a.pending.waiting) == 0 && len(lines) == 0 {
-		return tea.Quit
-	}
-	if n := len(a.dialogs); n > 0 {
-		if q, ok := a.dialogs[n-1].(*dialog.Question); ok && q.Title == quitTitle {
-			return tea.Quit // asked twice: nothing is sent
-		}
-	}
-	yes := "quit"
-	for i, w := range a.pending.waiting {
-		yes, lines = "send and quit", slices.Insert(lines, i, w.Text+" has not been sent yet.")
-	}
-	a.dialogs = append(a.dialogs, &dialog.Question{
-		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "stay",
-		OnYes: a.sendAndQuit,
-	})
-	return nil
-}
-
-// sendAndQuit sends what is waiting, one after the other, and quits once the
-// last is answered. A failure keeps the app open, and says why.
-func (a *App) sendAndQuit() tea.Cmd {
-	a.pending.quitting = true
-	return a.sendNextOrQuit()
-}
-
-func (a *App) sendNextOrQuit() tea.Cmd {
-	switch {
-	case len(a.pending.waiting) > 0:
-		return a.leave(a.pending.waiting[0].number)
-	case len(a.pending.sending) > 0:
-		return nil
-	}
-	return tea.Quit
 }

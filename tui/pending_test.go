@@ -224,3 +224,23 @@ func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	h.Send(h.app.switchTo("other")())
 	h.Sees("this is the profile other now")
 }
+
+// A decision must not leave unseen: what says so has a row of its own, whatever
+// else there is to say.
+func TestTheCountdownIsSeenBesideMessagesAtEverySize(t *testing.T) {
+	for _, size := range []tuitest.Size{{W: 60, H: 18}, {W: 80, H: 24}, {W: 140, H: 40}} {
+		h := newHolder(t)
+		h.Resize(size.W, size.H)
+		h.hold("ORD-1", nil)
+		h.Send(page.WorkMsg{ID: "w", Text: "reading a file", Done: -1})
+		h.Send(page.ToastMsg{Text: "copied the order's code"})
+		h.Sees("the cancel of ORD-1 leaves in 8 s · u stops it", "copied the order's code")
+		h.Press("?")
+		h.Advance(2 * time.Second)
+		h.Sees("the cancel of ORD-1 leaves in 6 s · u stops it", "? closes")
+		h.Press("esc")
+		tuitest.Exact(t, "the screen", h.View().Content, size.W, size.H)
+		h.Advance(page.HoldTime)
+		h.SeesNot("leaves in")
+	}
+}

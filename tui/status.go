@@ -50,13 +50,10 @@ func (s *status) note(msg page.WorkMsg) {
 	}
 }
 
-// line draws the row: work at the left, and at the right what was just done or
-// waits to leave; "" where there is nothing.
-func (s *status) line(th *theme.Theme, waits string, w int) string {
+// line draws the row: work at the left, and at the right what was just done; ""
+// where there is nothing.
+func (s *status) line(th *theme.Theme, w int) string {
 	toast := layout.Text(th.Style(s.toast.Role), s.toast.Text)
-	if toast == "" {
-		toast = layout.Text(th.Style(theme.Attention), waits)
-	}
 	var parts []string
 	for _, work := range s.work {
 		role := theme.InProgress

@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,7 +42,7 @@ func (a *App) render() tea.View {
 	}
 	a.hits = a.hits[:0]
 	body := a.top().View(a.w, a.bodyHeight())
-	head, foot := a.head(), append(a.panel(), a.foot()...)
+	head, foot := a.head(), slices.Concat(a.panel(), a.countdown(), a.foot())
 	content := strings.Join(append(append(head, body), foot...), "\n")
 	if c := a.top().Cursor(); c != nil {
 		v.Cursor = tea.NewCursor(c.X, c.Y+len(head))
@@ -75,9 +76,9 @@ func (a *App) rules() bool { return a.h >= 24 }
 // bodyHeight is what head and foot leave to the page.
 func (a *App) bodyHeight() int {
 	if a.rules() {
-		return a.h - 7 - a.panelHeight()
+		return a.h - 7 - a.panelHeight() - len(a.countdown())
 	}
-	return a.h - 4 - a.panelHeight()
+	return a.h - 4 - a.panelHeight() - len(a.countdown())
 }
 
 // PageRows are the rows of the window that the page on the screen draws.
@@ -123,14 +124,24 @@ func (a *App) place(y int) string {
 	return layout.Ends(" "+line, layout.Text(th.Style(theme.Muted), a.top().Corner())+" ", a.w)
 }
 
+// countdown is the row that says what is about to leave. It is never shared:
+// with a message in its place a decision would leave unseen.
+func (a *App) countdown() []string {
+	line := a.pending.line(a.env.Now(), a.w-2)
+	if line == "" {
+		return nil
+	}
+	return []string{layout.Left(" "+layout.Text(a.env.Theme.Style(theme.Attention), line), a.w)}
+}
+
 // foot is a rule, the status row and the keys; in a low window what the status
 // row has to say takes the place of the keys.
 func (a *App) foot() []string {
-	status := a.status.line(a.env.Theme, a.pending.line(a.env.Now(), a.w-2), a.w)
+	status := a.status.line(a.env.Theme, a.w)
 	switch {
 	case a.rules():
 		return []string{a.rule(), cmp.Or(status, layout.Blank(a.w)), a.keys(a.h - 1)}
-	case a.status.toast.Text != "" || len(a.pending.waiting) > 0:
+	case a.status.toast.Text != "":
 		return []string{status}
 	default:
 		return []string{a.keys(a.h - 1)}
