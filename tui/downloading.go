@@ -78,7 +78,7 @@ func (a *App) beat() tea.Cmd {
 // added says what came of fetching.
 func (a *App) added(msg downloads.Added) tea.Cmd {
 	desk := a.env.Downloads
-	cmds := []tea.Cmd{a.follow(desk.Take(msg)), page.Keep(a.env)}
+	cmds := []tea.Cmd{a.follow(desk.Take(msg)), page.Keep(&a.env.Look)}
 	switch {
 	case msg.Err != nil:
 		what, advice := labels.Explain(msg.Err)
@@ -101,7 +101,7 @@ func (a *App) follow(c downloads.Change) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(a.env))
+		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(&a.env.Look))
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
 		toast := a.ended(c)
@@ -116,7 +116,7 @@ func (a *App) follow(c downloads.Change) tea.Cmd {
 
 // ended says how the downloads went.
 func (a *App) ended(c downloads.Change) page.ToastMsg {
-	said := fmt.Sprintf("fetched %s, %s, to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), page.Short(a.env, a.env.Downloads.Dir()))
+	said := fmt.Sprintf("fetched %s, %s, to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), page.Short(&a.env.Files, a.env.Downloads.Dir()))
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
@@ -192,5 +192,5 @@ func (a *App) panel() []string {
 	if h == 0 {
 		return nil
 	}
-	return layout.Lines(downloadPanel(a.env.Downloads, a.env.Theme, a.w, h, func(path string) string { return page.Short(a.env, path) }))
+	return layout.Lines(downloadPanel(a.env.Downloads, a.env.Theme, a.w, h, func(path string) string { return page.Short(&a.env.Files, path) }))
 }

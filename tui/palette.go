@@ -295,7 +295,7 @@ func (p *palette) choose() (tea.Cmd, bool) {
 	a.recent = slices.DeleteFunc(a.recent, func(label string) bool { return label == e.label })
 	a.recent = append([]string{e.label}, a.recent[:min(len(a.recent), maxRecent-1)]...)
 	a.env.UIState.Put(keptRecent, a.recent)
-	return tea.Batch(page.Keep(a.env), e.run()), true
+	return tea.Batch(page.Keep(&a.env.Look), e.run()), true
 }
 
 // View draws the query and what it fits.

@@ -133,9 +133,12 @@ func (o Options) env() *page.Env {
 		th, _ = theme.Named("dark", true) // the configuration has been checked before
 	}
 	env := &page.Env{
-		Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Theme: th, Company: o.Account, Host: o.Host, Folder: o.Folder, Samples: o.Samples,
-		Now: o.Now, After: o.After, ReadOnly: o.ReadOnly, UIState: o.kept, Decisions: quoting.OpenLog(o.Decisions), Clipboard: o.Clipboard,
-		Opener: o.Opener, Links: o.links(),
+		Service: page.Service{
+			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: quoting.OpenLog(o.Decisions),
+		},
+		Look:  page.Look{Theme: th, Links: o.links(), UIState: o.kept},
+		Clock: page.Clock{Now: o.Now, After: o.After},
+		Files: page.Files{Folder: o.Folder, Samples: o.Samples, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
 	if env.UIState == nil {
 		env.UIState = uistate.Open(o.Views)

@@ -11,21 +11,21 @@ import (
 
 // Copy puts text into the clipboard, through the terminal and, where it has
 // one, the system's; what says what it was.
-func Copy(env *Env, text, what string) tea.Cmd {
+func Copy(files *Files, text, what string) tea.Cmd {
 	said := Toast(theme.Good, "copied "+what)
-	if env.Clipboard == nil {
+	if files.Clipboard == nil {
 		return tea.Batch(tea.SetClipboard(text), said)
 	}
 	native := func() tea.Msg {
-		_ = env.Clipboard(text) // the terminal's may have worked; which one did cannot be told
+		_ = files.Clipboard(text) // the terminal's may have worked; which one did cannot be told
 		return nil
 	}
 	return tea.Batch(tea.SetClipboard(text), native, said)
 }
 
 // Keep brings how things are shown to disk, in the background.
-func Keep(env *Env) tea.Cmd {
-	kept := env.UIState
+func Keep(look *Look) tea.Cmd {
+	kept := look.UIState
 	if kept == nil {
 		return nil
 	}
@@ -38,8 +38,8 @@ func Keep(env *Env) tea.Cmd {
 }
 
 // Short writes a path with ~ for the user's folder.
-func Short(env *Env, path string) string {
-	if rest, ok := strings.CutPrefix(path, env.Home+string(filepath.Separator)); ok && env.Home != "" {
+func Short(files *Files, path string) string {
+	if rest, ok := strings.CutPrefix(path, files.Home+string(filepath.Separator)); ok && files.Home != "" {
 		return filepath.Join("~", rest)
 	}
 	return path
@@ -47,12 +47,12 @@ func Short(env *Env, path string) string {
 
 // Full is the path that was typed: ~ is the user's folder, and what is
 // relative begins where files are chosen.
-func Full(env *Env, typed string) string {
-	if rest, ok := strings.CutPrefix(typed, "~"); ok && env.Home != "" && (rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, string(filepath.Separator))) {
-		return filepath.Join(env.Home, rest)
+func Full(files *Files, typed string) string {
+	if rest, ok := strings.CutPrefix(typed, "~"); ok && files.Home != "" && (rest == "" || strings.HasPrefix(rest, "/") || strings.HasPrefix(rest, string(filepath.Separator))) {
+		return filepath.Join(files.Home, rest)
 	}
 	if filepath.IsAbs(typed) {
 		return filepath.Clean(typed)
 	}
-	return filepath.Join(env.Folder, typed)
+	return filepath.Join(files.Folder, typed)
 }

@@ -89,66 +89,90 @@ type Filterer interface{ Filter(query string) }
 // Guide is a page that knows places to go to, for the palette.
 type Guide interface{ Places() []Place }
 
-// Env is what all pages share.
+// Env is what all pages share. What needs a part of it takes that part.
 type Env struct {
-	Client *api.Client
-	Ops    *api.Ops // the service's operations desk; nil without a key of it
-	NoOps  error    // why the key of the desk that is configured cannot be had
-	Theme  *theme.Theme
-	Now    func() time.Time // by the service's clock, in the user's time zone
-	// After sends msg after d. Tests replace it, so that none of them waits.
-	After    func(d time.Duration, msg tea.Msg) tea.Cmd
-	Company  string           // the account's name, for new orders
-	Host     string           // the service's, as it is shown
-	Home     string           // the user's folder, "" where unknown
-	Folder   string           // where choosing a file begins
-	Samples  string           // folder with sample survey files, "" for none
-	ReadOnly bool             // nothing that changes the service is offered
+	Service
+	Look
+	Clock
+	Files
+	Navigate
+	Changes
+}
+
+// Service is a profile in use: what it connects with, and what is known of it.
+type Service struct {
+	Client   *api.Client
+	Ops      *api.Ops // the service's operations desk; nil without a key of it
+	NoOps    error    // why the key of the desk that is configured cannot be had
+	Host     string   // as it is shown
+	Company  string   // the account's name, for new orders
+	ReadOnly bool     // nothing that changes the service is offered
+
+	// The rest is nil without a service.
+	Cache      *cache.Cache     // all orders and missions, as far as they are read
+	Downloads  *downloads.State // what is fetched, whatever page is shown
+	Feed       *feed.Feed       // events that are received, whatever page is shown
+	Secrets    *secrets.Cache   // those of endpoints, as far as they are known
+	Decisions  *quoting.Log     // what was decided on quotes; nil where that is not kept
+	RequestLog *requestlog.Log  // the run's requests
+
+	badges map[action.ID]Badge
+	quoted map[string]bool // orders with quotes to decide, by id
+}
+
+// Look is what pages are drawn with.
+type Look struct {
+	Theme    *theme.Theme
 	Width    int              // of the window, in cells
 	Height   int              // of the window, in cells
 	Graphics picture.Graphics // of the terminal
 	Links    bool             // the terminal may have use for links
+	UIState  *uistate.Store   // how things are shown, kept for the profile; nil for nowhere
+}
 
-	UIState   *uistate.Store          // how things are shown, kept for the profile; nil for nowhere
+// Clock is the time, and how it passes.
+type Clock struct {
+	Now func() time.Time // by the service's clock, in the user's time zone
+	// After sends msg after d. Tests replace it, so that none of them waits.
+	After       func(d time.Duration, msg tea.Msg) tea.Cmd
+	IsScrolling func() bool // whether keys come so fast that what they choose is only passed by; nil is never
+}
+
+// Files are where files come from and go to.
+type Files struct {
+	Home      string                  // the user's folder, "" where unknown
+	Folder    string                  // where choosing a file begins
+	Samples   string                  // folder with sample survey files, "" for none
 	Clipboard func(text string) error // the system's, nil where only the terminal's is used
-
-	Cache     *cache.Cache            // all orders and missions, as far as they are read; nil without a service
-	Downloads *downloads.State        // what is fetched, whatever page is shown; nil without a service
 	Opener    func(path string) error // opens a file or a folder with the system's program; nil where there is none
 	Scratch   func() (string, error)  // a folder that ends with the run, for what Opener opens
+}
 
-	Feed    *feed.Feed     // events that are received, whatever page is shown; nil without a service
-	Secrets *secrets.Cache // those of endpoints, as far as they are known; nil without a service
-
-	Decisions  *quoting.Log    // what was decided on quotes; nil where that is not kept
-	RequestLog *requestlog.Log // the run's requests; nil without a service
-
-	// What changes the stacks does so at once, so that the next key finds what
-	// this one opened.
-	Open        func(Page) tea.Cmd                       // puts a page on top
-	Instead     func(old *Lifetime, p Page) tea.Cmd      // puts a page in another's place
-	Overlay     func(Dialog)                             // opens a dialog
-	Draft       func() func() (ordering.DraftNote, bool) // returns what reads in the background what is kept of a new order
-	NewOrder    func() tea.Cmd                           // opens the new order, or goes back to it
-	OrderAgain  func(*api.Order) tea.Cmd                 // begins a new order from one that was read in full
-	OpenOrder   func(*api.Order) tea.Cmd                 // opens the page of an order
-	OpenMission func(*cache.Mission) tea.Cmd             // opens the page of a mission
+// Navigate goes to other pages. What changes the stacks does so at once, so
+// that the next key finds what this one opened.
+type Navigate struct {
+	Open    func(Page) tea.Cmd                  // puts a page on top
+	Instead func(old *Lifetime, p Page) tea.Cmd // puts a page in another's place
+	Overlay func(Dialog)                        // opens a dialog
+	OnTop   func(*Lifetime) bool                // whether a page is the one on the screen
 	// Go goes to the first page of a section, with a filter where that is not "";
 	// nil where the section is not offered.
-	Go          func(section action.ID, filter string) tea.Cmd
-	OrderPage   func(*api.Order) Page  // makes the page of an order
-	OnTop       func(*Lifetime) bool   // whether a page is the one on the screen
-	Defer       func(Pending) tea.Cmd  // sends it after a while, unless it is stopped
-	PendingFor  func(of string) string // what changes it and is held or not answered yet, "" for nothing
-	IsScrolling func() bool            // whether keys come so fast that what they choose is only passed by; nil is never
+	Go func(section action.ID, filter string) tea.Cmd
 
-	// OpenStory opens the story of a subject, at the entry of an id or with ""
-	// at its beginning.
-	OpenStory    func(of timeline.Subject, at string) tea.Cmd
-	OpenEndpoint func(uuid string) tea.Cmd // opens the page of a webhook endpoint
+	OrderPage    func(*api.Order) Page                        // makes the page of an order
+	OpenOrder    func(*api.Order) tea.Cmd                     // opens the page of an order
+	OpenMission  func(*cache.Mission) tea.Cmd                 // opens the page of a mission
+	OpenEndpoint func(uuid string) tea.Cmd                    // opens the page of a webhook endpoint
+	OpenStory    func(of timeline.Subject, at string) tea.Cmd // opens the story of a subject, at the entry of an id or with "" at its beginning
+	NewOrder     func() tea.Cmd                               // opens the new order, or goes back to it
+	OrderAgain   func(*api.Order) tea.Cmd                     // begins a new order from one that was read in full
+	Draft        func() func() (ordering.DraftNote, bool)     // returns what reads in the background what is kept of a new order
+}
 
-	badges map[action.ID]Badge
-	quoted map[string]bool // orders with quotes to decide, by id
+// Changes are those of the service that wait a while before they leave.
+type Changes struct {
+	Defer      func(Pending) tea.Cmd  // sends it after a while, unless it is stopped
+	PendingFor func(of string) string // what changes it and is held or not answered yet, "" for nothing
 }
 
 // Life is the lifetime of one page: its context ends when the page leaves the

@@ -39,7 +39,7 @@ func (s *secret) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch key.String() {
 	case "c", "y", "enter":
 		s.copied = true
-		return page.Copy(s.env, s.key, "the key"), false
+		return page.Copy(&s.env.Files, s.key, "the key"), false
 	case "esc", "q":
 		return nil, true
 	}

@@ -157,5 +157,5 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 
 // testDesk is a page without a service.
 func testDesk() *operations {
-	return newDesk(&page.Env{Now: func() time.Time { return noon }}, newWorld(), "Operations")
+	return newDesk(&page.Env{Clock: page.Clock{Now: func() time.Time { return noon }}}, newWorld(), "Operations")
 }

@@ -449,5 +449,5 @@ func (l *List) empty() []string {
 }
 
 func copyCode(env *page.Env, o *api.Order) tea.Cmd {
-	return page.Copy(env, layout.Clean(o.OrderCode), o.OrderCode)
+	return page.Copy(&env.Files, layout.Clean(o.OrderCode), o.OrderCode)
 }

@@ -186,7 +186,7 @@ func (p *Page) Do(id action.ID) tea.Cmd {
 	case action.Open:
 		p.alone = true
 	case action.CopyCurl:
-		return page.Copy(p.Env, p.current().Curl(), "the curl command; the key comes from $"+requestlog.Variable(p.current().URL))
+		return page.Copy(&p.Env.Files, p.current().Curl(), "the curl command; the key comes from $"+requestlog.Variable(p.current().URL))
 	case action.NextTab:
 		p.turn(1)
 	case action.PrevTab:

@@ -37,7 +37,7 @@ func planted(t *testing.T) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	env := &page.Env{Theme: th, Now: func() time.Time { return noon }, RequestLog: new(requestlog.Log), Overlay: func(page.Dialog) {}}
+	env := &page.Env{Look: page.Look{Theme: th}, Clock: page.Clock{Now: func() time.Time { return noon }}, Service: page.Service{RequestLog: new(requestlog.Log)}, Navigate: page.Navigate{Overlay: func(page.Dialog) {}}}
 	put := func(method, path string, status int, took time.Duration, change func(*api.Exchange)) {
 		x := api.Exchange{
 			Method: method, URL: "https://desk.example/api/v1/public" + path, Status: status, Began: noon, Duration: took, Attempt: 1,
@@ -114,7 +114,7 @@ func BenchmarkScroll(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	env := &page.Env{Theme: th, Now: func() time.Time { return noon }, RequestLog: new(requestlog.Log), Width: 140}
+	env := &page.Env{Look: page.Look{Theme: th, Width: 140}, Clock: page.Clock{Now: func() time.Time { return noon }}, Service: page.Service{RequestLog: new(requestlog.Log)}}
 	for n := range requestlog.MaxKept {
 		env.RequestLog.Add(api.Exchange{Method: "GET", URL: fmt.Sprintf("https://x/orders/%d", n), Status: 200, ResponseBody: []byte(`{"success":true}`), ResponseSize: 16})
 	}

@@ -36,7 +36,7 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	received := feed.Open(path)
-	env := &page.Env{Client: client, Cache: cache.New(client, client.Now), Feed: feed.New(feed.Options{Client: client, Log: received})}
+	env := &page.Env{Service: page.Service{Client: client, Cache: cache.New(client, client.Now), Feed: feed.New(feed.Options{Client: client, Log: received})}}
 	all(newBook(page.NewBase(env)).refresh(false))
 	if events := received.Of("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))

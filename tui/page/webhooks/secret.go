@@ -33,7 +33,7 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return nil, false
 		}
 		s.copied = true
-		return page.Copy(s.env, s.got.endpoint.Secret, "the secret; the clipboard is not a place to keep it"), false
+		return page.Copy(&s.env.Files, s.got.endpoint.Secret, "the secret; the clipboard is not a place to keep it"), false
 	case "esc", "enter":
 		return nil, true
 	}

@@ -66,9 +66,7 @@ func bench(t *testing.T) *Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newBench(&page.Env{
-		Theme: th, Client: client, Now: time.Now, UIState: uistate.Open(""), Secrets: secrets.New(nil), Feed: feed.New(feed.Options{Log: feed.Open("")}),
-	}, nil)
+	return newBench(&page.Env{Look: page.Look{Theme: th, UIState: uistate.Open("")}, Service: page.Service{Client: client, Secrets: secrets.New(nil), Feed: feed.New(feed.Options{Log: feed.Open("")})}, Clock: page.Clock{Now: time.Now}}, nil)
 }
 
 func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {
