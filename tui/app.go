@@ -61,6 +61,7 @@ type App struct {
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), isDark: true, colours: colorprofile.TrueColor, keepers: map[string]*ordering.Drafts{}}
+	a.pending.clock, a.pending.note = a.env.Clock, a.status.note
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
@@ -159,11 +160,11 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	case page.WorkMsg:
 		a.status.note(msg)
 	case page.UndoMsg:
-		return a.keepUndo(msg)
+		return a.pending.keepUndo(msg)
 	case switchedMsg:
 		return a.switched(msg)
 	case leaveMsg:
-		return a.leave(msg.number)
+		return a.pending.leave(msg.number)
 	case quitMsg:
 		return a.askToQuit(msg)
 	case leftMsg:
@@ -267,7 +268,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Quit:
 		return a.quit()
 	case action.Undo:
-		return a.undo()
+		return a.pending.undo()
 	case action.Jump:
 		a.labelling = true
 	case action.Suspend:

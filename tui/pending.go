@@ -19,6 +19,8 @@ import (
 // held is what has been confirmed and not left yet, the oldest first, and how
 // the last change of the program's own can be taken back.
 type pending struct {
+	clock   page.Clock
+	note    func(page.WorkMsg) // keeps what is known of work in the background
 	waiting []waiting
 	sending []waiting // has left, and is not answered yet
 	numbers int
@@ -40,25 +42,25 @@ type (
 )
 
 // hold keeps something back for a while.
-func (a *App) hold(h page.Pending) tea.Cmd {
-	a.pending.numbers++
-	n := a.pending.numbers
-	a.pending.waiting = append(a.pending.waiting, waiting{h, n, a.env.Now().Add(page.HoldTime)})
-	return tea.Batch(a.env.After(page.HoldTime, leaveMsg{n}), a.env.After(time.Second, secondMsg{}))
+func (h *pending) hold(change page.Pending) tea.Cmd {
+	h.numbers++
+	n := h.numbers
+	h.waiting = append(h.waiting, waiting{change, n, h.clock.Now().Add(page.HoldTime)})
+	return tea.Batch(h.clock.After(page.HoldTime, leaveMsg{n}), h.clock.After(time.Second, secondMsg{}))
 }
 
 // leave sends what was held, unless it was stopped.
-func (a *App) leave(n int) tea.Cmd {
-	i := slices.IndexFunc(a.pending.waiting, func(w waiting) bool { return w.number == n })
+func (h *pending) leave(n int) tea.Cmd {
+	i := slices.IndexFunc(h.waiting, func(w waiting) bool { return w.number == n })
 	if i < 0 {
 		return nil
 	}
-	h := a.pending.waiting[i].Pending
-	a.pending.sending = append(a.pending.sending, a.pending.waiting[i])
-	a.pending.waiting = slices.Delete(a.pending.waiting, i, i+1)
-	a.status.note(page.WorkMsg{ID: leaving(n), Text: "sending " + h.Text, Done: -1})
+	change := h.waiting[i].Pending
+	h.sending = append(h.sending, h.waiting[i])
+	h.waiting = slices.Delete(h.waiting, i, i+1)
+	h.note(page.WorkMsg{ID: leaving(n), Text: "sending " + change.Text, Done: -1})
 	return func() tea.Msg {
-		return leftMsg{n, page.SentMsg{Held: h, Err: h.Send(context.Background())}}
+		return leftMsg{n, page.SentMsg{Held: change, Err: change.Send(context.Background())}}
 	}
 }
 
@@ -98,17 +100,17 @@ func (a *App) left(msg leftMsg) tea.Cmd {
 
 // undo stops what has not left, the newest first, or else takes back the last
 // change.
-func (a *App) undo() tea.Cmd {
-	if n := len(a.pending.waiting); n > 0 {
-		stopped := a.pending.waiting[n-1]
-		a.pending.waiting = a.pending.waiting[:n-1]
+func (h *pending) undo() tea.Cmd {
+	if n := len(h.waiting); n > 0 {
+		stopped := h.waiting[n-1]
+		h.waiting = h.waiting[:n-1]
 		return page.Toast(theme.Good, "stopped: "+stopped.Text+" was not sent")
 	}
-	if n := len(a.pending.sending); n > 0 {
-		return page.Toast(theme.Attention, "too late to undo: "+a.pending.sending[n-1].Text+" is on its way")
+	if n := len(h.sending); n > 0 {
+		return page.Toast(theme.Attention, "too late to undo: "+h.sending[n-1].Text+" is on its way")
 	}
-	last := a.pending.last
-	a.pending.last = page.UndoMsg{}
+	last := h.last
+	h.last = page.UndoMsg{}
 	if last.Undo == nil {
 		return page.Toast(theme.Attention, "there is nothing to undo")
 	}
@@ -120,8 +122,8 @@ func (a *App) undo() tea.Cmd {
 }
 
 // keepUndo remembers how the last change can be taken back.
-func (a *App) keepUndo(msg page.UndoMsg) tea.Cmd {
-	a.pending.last = msg
+func (h *pending) keepUndo(msg page.UndoMsg) tea.Cmd {
+	h.last = msg
 	return page.Toast(theme.Text, msg.Text+" · u brings it back")
 }
 
@@ -150,9 +152,9 @@ func (h *pending) line(now time.Time, w int) string {
 }
 
 // tick redraws the seconds while there is something to count.
-func (a *App) tick() tea.Cmd {
-	if len(a.pending.waiting) == 0 {
+func (h *pending) tick() tea.Cmd {
+	if len(h.waiting) == 0 {
 		return nil
 	}
-	return a.env.After(time.Second, secondMsg{})
+	return h.clock.After(time.Second, secondMsg{})
 }

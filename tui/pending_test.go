@@ -51,7 +51,7 @@ func newHolder(t *testing.T) *holder {
 }
 
 func (h *holder) hold(code string, err error) {
-	h.app.hold(page.Pending{
+	h.app.pending.hold(page.Pending{
 		Text: "the cancel of " + code, Done: "cancelled " + code,
 		Send: func(context.Context) error { h.sent = append(h.sent, code); return err },
 	})
@@ -96,14 +96,14 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 
 func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h := newHolder(t)
-	h.app.hold(page.Pending{Text: "the cancel of ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
+	h.app.pending.hold(page.Pending{Text: "the cancel of ORD-1", Of: "o-1", Send: func(context.Context) error { return nil }})
 	if got := h.app.env.PendingFor("o-1") + h.app.env.PendingFor("o-2") + h.app.env.PendingFor(""); got != "the cancel of ORD-1" {
 		t.Errorf("%q waits", got)
 	}
 	h.Hold()
 	h.Advance(page.HoldTime)
 	h.Sees("sending the cancel of ORD-1")
-	if toast, ok := h.app.undo()().(page.ToastMsg); !ok || toast.Text != "too late to undo: the cancel of ORD-1 is on its way" {
+	if toast, ok := h.app.pending.undo()().(page.ToastMsg); !ok || toast.Text != "too late to undo: the cancel of ORD-1 is on its way" {
 		t.Errorf("undo says %q", toast.Text)
 	}
 	if h.app.env.PendingFor("o-1") == "" {

@@ -125,7 +125,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.w, a.h, graphics
-	a.dialogs, a.link, a.pending, a.notifications = nil, link{}, pending{numbers: a.pending.numbers}, notifications{}
+	a.dialogs, a.link, a.pending, a.notifications = nil, link{}, pending{numbers: a.pending.numbers, clock: a.env.Clock, note: a.status.note}, notifications{}
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
 	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch(), a.loadKnown())...)
@@ -221,7 +221,7 @@ func (a *App) serve(env *page.Env) {
 	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.open(webhooks.NewEndpoint(env, uuid)) }
 	env.OpenStory = func(of timeline.Subject, at string) tea.Cmd { return a.open(inspect.NewStory(env, of, at)) }
 	env.OnTop = func(l *page.Lifetime) bool { return a.top().Life() == l }
-	env.Defer, env.PendingFor = a.hold, a.pending.of
+	env.Defer, env.PendingFor = a.pending.hold, a.pending.of
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing
 	env.Draft = func() func() (ordering.DraftNote, bool) { return a.drafts.Summary() }

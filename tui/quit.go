@@ -96,7 +96,7 @@ func (a *App) sendAndQuit() tea.Cmd {
 func (a *App) sendNextOrQuit() tea.Cmd {
 	switch {
 	case len(a.pending.waiting) > 0:
-		return a.leave(a.pending.waiting[0].number)
+		return a.pending.leave(a.pending.waiting[0].number)
 	case len(a.pending.sending) > 0:
 		return nil
 	}

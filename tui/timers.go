@@ -37,7 +37,7 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 			return func() tea.Msg { geomap.Preload(); return townsMsg{read: true} }
 		}
 	case secondMsg:
-		return a.tick()
+		return a.pending.tick()
 	case toastOverMsg:
 		a.status.over(msg)
 	case minuteMsg:
