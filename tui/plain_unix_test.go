@@ -27,10 +27,11 @@ func TestPlainDoesNotEchoASecret(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- tui.RunPlain(ctx, opts, pty.Slave(), pty.Slave()) }()
 	var seen bytes.Buffer
-	until := func(text string) {
+	// A row that is marked begins like the prompt, but the prompt is the last.
+	until := func(prompt string) {
 		t.Helper()
 		from, buf := seen.Len(), make([]byte, 4096)
-		for !strings.Contains(seen.String()[from:], text) {
+		for !strings.HasSuffix(seen.String()[from:], prompt) {
 			n, err := pty.Read(buf)
 			if err != nil {
 				t.Fatalf("%v; seen so far:\n%s", err, seen.String())
