@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -38,18 +39,20 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	}
 	to.Path = ""
 	forward := httputil.NewSingleHostReverseProxy(to)
-	released := make(chan struct{})
+	released, said := make(chan struct{}), make(chan struct{})
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != method {
 			forward.ServeHTTP(w, r)
 			return
 		}
-		interrupt()
 		if mute {
-			forward.ServeHTTP(httptest.NewRecorder(), r.WithContext(context.WithoutCancel(r.Context())))
+			forward.ServeHTTP(httptest.NewRecorder(), r)
+			interrupt() // it is done; the client gives up at once
 			<-released
 			return
 		}
+		interrupt()
+		<-said
 		forward.ServeHTTP(w, r)
 	}))
 	t.Cleanup(proxy.Close)
@@ -69,7 +72,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 			Lookup:  func(name string) (string, bool) { v, ok := values[name]; return v, ok },
 			Keyring: ring{keys: map[string]string{}}, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
 		},
-		interruption: newInterruption(signalled, &stderr, wait),
+		interruption: newInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
 	}
 	p.ctx = p.interruption.ctx
 	root := p.root()
@@ -82,6 +85,14 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	}
 	status = report(p.interruption, &stderr, p.err)
 	return status, stdout.String(), stderr.String()
+}
+
+// onWrite does something with each write.
+type onWrite struct{ do func() }
+
+func (w *onWrite) Write(p []byte) (int, error) {
+	w.do()
+	return len(p), nil
 }
 
 func TestInterruptedChangeSaysWhatBecameOfIt(t *testing.T) {
