@@ -172,7 +172,7 @@ func TestAPageThatLeavesTakesNoClaimWithIt(t *testing.T) {
 	readAll(t.Context(), f)
 	f.Refresh(true)
 	f.Next()(t.Context())
-	f.WantPackages("m-ORD-0")
+	f.Want(f.Packages.Of("m-ORD-0"))
 	if job := f.Next(); job != nil {
 		job(gone)
 	}

@@ -1,7 +1,7 @@
 package cache
 
 import (
-	"time"
+	"cmp"
 
 	"flightdesk/api"
 )
@@ -28,48 +28,52 @@ type News struct {
 const mostNews = 100
 
 // News is what has come since it was asked for last, the oldest first.
-func (f *Cache) News() []News {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	news := f.news
-	f.news = nil
+func (c *Cache) News() []News {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	news := c.news
+	c.news = nil
 	return news
 }
 
-func (f *Cache) tell(n News) {
-	if len(f.news) < mostNews {
-		f.news = append(f.news, n)
+func (c *Cache) tell(n News) {
+	if len(c.news) < mostNews {
+		c.news = append(c.news, n)
 	}
 }
 
-// compare tells what is new about missions that were read before.
-func (f *Cache) compare(o *api.Order, before, now *known) {
-	if before == nil || before.kept {
+// compareMissions tells what is new about missions that were read before.
+func (c *Cache) compareMissions(id orderID, e, was *entry[*missions]) {
+	o := c.order(cmp.Or(id.uuid, id.code))
+	if !was.known || was.state.Offline || o == nil {
 		return
 	}
-	was := make(map[string]*api.Mission, len(before.missions))
-	for i := range before.missions {
-		was[before.missions[i].UUID] = &before.missions[i]
+	before := make(map[string]*api.Mission, len(was.value.list))
+	for i := range was.value.list {
+		before[was.value.list[i].UUID] = &was.value.list[i]
 	}
-	for i := range now.missions {
-		m := &now.missions[i]
-		old := was[m.UUID]
+	for i := range e.value.list {
+		m := &e.value.list[i]
+		old := before[m.UUID]
 		if old == nil {
 			continue
 		}
 		switch {
 		case m.Status == api.MissionDataDelivered && (old.Status != m.Status || m.UpdatedAt.After(old.UpdatedAt.Time)):
-			f.tell(News{Kind: NewData, Mission: now.mission(i, o)})
+			c.tell(News{Kind: NewData, Mission: e.value.mission(i, o)})
 		case m.Status != api.MissionCancelled && !m.FlightDate.IsZero() && !m.FlightDate.Equal(old.FlightDate.Time):
-			f.tell(News{Kind: NewFlight, Mission: now.mission(i, o)})
+			c.tell(News{Kind: NewFlight, Mission: e.value.mission(i, o)})
 		}
 	}
 }
 
 // compareQuotes tells which quotes of an order are new: against what was read
 // of it before, or where it had none when the quotes were listed before.
-func (f *Cache) compareQuotes(id string, now *api.OrderRecord, at time.Time) {
-	q := &f.quoted
+func (c *Cache) compareQuotes(id string, now *api.OrderRecord) {
+	q := &c.quoted
+	if !q.list[id] {
+		return
+	}
 	before := q.seen[id]
 	if before == nil && q.first[id] {
 		before = map[string]bool{} // only now is known what it had from the start
@@ -81,8 +85,8 @@ func (f *Cache) compareQuotes(id string, now *api.OrderRecord, at time.Time) {
 	for i := range now.Quotes {
 		quote := &now.Quotes[i]
 		seen[quote.QuoteID] = true
-		if !before[quote.QuoteID] && !quote.IsExpired(at) {
-			f.tell(News{Kind: NewQuote, Record: now, Quote: quote})
+		if !before[quote.QuoteID] && !quote.IsExpired(c.now()) {
+			c.tell(News{Kind: NewQuote, Record: now, Quote: quote})
 		}
 	}
 	q.seen[id] = seen

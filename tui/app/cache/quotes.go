@@ -2,8 +2,6 @@ package cache
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"flightdesk/api"
@@ -15,25 +13,14 @@ const (
 	quotesFirst = 100
 )
 
-// quoted are the orders with open quotes being read.
+// quoted is what is known of the orders with open quotes beside their records.
 type quoted struct {
-	due, claimed bool
-	force        bool // all are read in full, also those that have not changed
-	whole        time.Time
-	version      int
-	list         []*api.OrderRecord
-	full         map[string]*api.OrderRecord
-	stamps       map[string]time.Time       // updatedAt of an order when it was read in full
-	updated      map[string]time.Time       // of orders, when the quotes were listed
-	seen         map[string]map[string]bool // ids of its quotes, by order
-	first        map[string]bool            // orders of the first listing
-	faults       map[string]error
-	todo         []string
-	busy         int
-	late         int // of todo, those that come after the missions
-	at           time.Time
-	keptAt       time.Time // when they were listed, where an earlier run did; zero once this one has
-	err          error
+	force bool // all are read in full, also those that have not changed
+	whole time.Time
+	list  map[string]bool            // their ids
+	seen  map[string]map[string]bool // ids of their quotes
+	first map[string]bool            // orders of the first listing
+	late  int                        // of those due, how many come after the missions
 }
 
 // Quotes is what is known of the orders with open quotes.
@@ -50,36 +37,54 @@ type Quotes struct {
 
 // RefreshQuotes has the orders with open quotes read again, unless that was
 // done just now.
-func (f *Cache) RefreshQuotes(force bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	q := &f.quoted
-	now := f.now()
-	if force || now.Sub(q.whole) >= allAnew {
-		q.force, q.whole = true, now
+func (c *Cache) RefreshQuotes(force bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := &c.quoted
+	q.force = q.force || force
+	failed := false
+	for id := range q.list {
+		e := c.Records.entries[id]
+		failed = failed || e != nil && e.state.Err != nil
 	}
-	if force || q.err != nil || len(q.faults) > 0 || q.at.IsZero() || now.Sub(q.at) >= justRead {
-		q.due = true
+	limit := fresh
+	if failed {
+		limit = 0
 	}
+	need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}.mark(c.now(), limit, force)
 }
 
 // HurryQuotes has all quotes that are to be read come before missions.
-func (f *Cache) HurryQuotes() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.quoted.late = 0
+func (c *Cache) HurryQuotes() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.quoted.late = 0
 }
 
 // Quotes is what is known of them. It is not written to.
-func (f *Cache) Quotes() Quotes {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	q := &f.quoted
-	known := Quotes{
-		Version: q.version, Listed: q.list, Full: maps.Clone(q.full), Faults: maps.Clone(q.faults), Left: len(q.todo) + q.busy, At: q.at, Err: q.err,
+func (c *Cache) Quotes() Quotes {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := Quotes{Version: c.Quoted.version + c.Records.version, Full: map[string]*api.OrderRecord{}, Faults: map[string]error{}}
+	list := c.Quoted.entries[Account]
+	if list == nil {
+		return known
 	}
-	if !q.keptAt.IsZero() {
-		known.At, known.Kept = q.keptAt, true
+	known.Listed, known.At, known.Kept, known.Err = list.value, list.state.ReadAt, list.state.Offline, list.state.Err
+	for _, r := range known.Listed {
+		e := c.Records.entries[r.ID]
+		switch {
+		case e == nil:
+			continue
+		case e.known:
+			known.Full[r.ID] = e.value
+		}
+		if e.state.Err != nil {
+			known.Faults[r.ID] = e.state.Err
+		}
+		if e.now().Loading {
+			known.Left++
+		}
 	}
 	return known
 }
@@ -106,103 +111,54 @@ func (q *Quotes) Fault() error {
 	return nil
 }
 
-// nextQuotes is what is to be read of them next, nil for nothing; those that
-// come late only where all else is read.
-func (f *Cache) nextQuotes(late bool) func(context.Context) {
-	q := &f.quoted
-	if q.due && !q.claimed {
-		q.due, q.claimed = false, true
-		return f.readQuoted
-	}
-	if len(q.todo) == 0 || len(q.todo) <= q.late && !late {
+// pickEarlyQuotes claims the next of the quotes that come before the missions.
+func (c *Cache) pickEarlyQuotes() func(context.Context) {
+	if len(c.Records.queue) <= c.quoted.late {
 		return nil
 	}
-	id := q.todo[0]
-	q.todo = q.todo[1:]
-	q.late = min(q.late, len(q.todo))
-	q.busy++
-	f.claimed["quotes of "+id] = true
-	return func(ctx context.Context) { f.readQuotes(ctx, id) }
+	return c.Records.pick()
 }
 
-// updated is when orders changed, as far as they were listed just now.
-func (f *Cache) updated() map[string]time.Time {
-	at := map[string]time.Time{}
-	if f.now().Sub(f.at) >= justRead {
-		return at
+// updatedStamp is when an order changed, as far as the orders were listed just
+// now; "" where that is not known.
+func (c *Cache) updatedStamp(id string) string {
+	list, o := c.Orders.entries[Account], c.order(id)
+	if o == nil || o.UpdatedAt.IsZero() || c.now().Sub(list.state.ReadAt) >= fresh {
+		return ""
 	}
-	for i := range f.orders {
-		if o := &f.orders[i]; !o.UpdatedAt.IsZero() {
-			at[o.UUID] = o.UpdatedAt.Time
-		}
-	}
-	return at
+	return stampOf(o)
 }
 
-func (f *Cache) readQuoted(ctx context.Context) {
-	var all []*api.OrderRecord
-	var err error
-	for r, fault := range f.client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
-		if err = fault; err != nil {
-			break
+func (c *Cache) readQuoted(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
+	for r, err := range c.client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
+		if err != nil {
+			return nil, err
 		}
 		all = append(all, r)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	q := &f.quoted
-	q.claimed = false
-	if ctx.Err() != nil {
-		q.due = true // somebody else may read it
-		return
-	}
-	f.version++
-	q.version++
-	if q.err = err; err != nil {
-		return
-	}
-	q.keptAt = time.Time{}
-	q.list, q.at, q.todo, q.faults = all, f.now(), nil, map[string]error{}
-	full := map[string]*api.OrderRecord{}
-	q.updated = f.updated()
-	for _, r := range all[:min(len(all), mostQuoted)] {
-		at, known := q.updated[r.ID]
-		if q.full[r.ID] != nil {
-			full[r.ID] = q.full[r.ID]
-		}
-		if full[r.ID] == nil || !known || !at.Equal(q.stamps[r.ID]) || q.force {
-			q.todo = append(q.todo, r.ID)
-		}
-	}
-	if q.first == nil {
-		q.first, q.seen, q.stamps = map[string]bool{}, map[string]map[string]bool{}, map[string]time.Time{}
-		for _, r := range all {
-			q.first[r.ID] = true
-		}
-	}
-	q.full, q.force = full, false
-	q.late = max(0, len(q.todo)-quotesFirst)
+	return all, nil
 }
 
-func (f *Cache) readQuotes(ctx context.Context, id string) {
-	r, err := f.client.Records.Get(ctx, id)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.claimed, "quotes of "+id)
-	q := &f.quoted
-	q.busy--
-	switch {
-	case ctx.Err() != nil:
-		q.todo = slices.Insert(q.todo, 0, id) // for whoever reads on
-		return
-	case err != nil:
-		q.faults[id] = err
-	default:
-		f.compareQuotes(id, r, f.now())
-		q.full[id] = r
-		q.stamps[id] = q.updated[id]
-		delete(q.faults, id)
+// quotesListed has the quotes read of the orders that were listed, but for those
+// that are known not to have changed.
+func (c *Cache) quotesListed(all []*api.OrderRecord) {
+	q := &c.quoted
+	q.list = make(map[string]bool, len(all))
+	for _, r := range all {
+		q.list[r.ID] = true
 	}
-	f.version++
-	q.version++
+	if now := c.now(); q.force || now.Sub(q.whole) >= whole {
+		q.force, q.whole = true, now
+	}
+	if q.first == nil {
+		q.first, q.seen = q.list, map[string]map[string]bool{}
+	}
+	for _, r := range all[:min(len(all), mostQuoted)] {
+		e, stamp := c.Records.entries[r.ID], c.updatedStamp(r.ID)
+		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force {
+			c.Records.ask(r.ID, stamp, q.force)
+		}
+	}
+	q.force = false
+	q.late = max(0, len(c.Records.queue)-quotesFirst)
 }

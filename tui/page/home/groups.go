@@ -341,9 +341,9 @@ func (d *Page) deliveries(v *cache.View, now time.Time) group {
 		x := d.row("data ", m)
 		x.right = format.Age(m.UpdatedAt.Time, now)
 		if i < asked {
-			d.wanted = append(d.wanted, m.UUID)
+			d.wanted = append(d.wanted, d.Cache.Packages.Stamped(m.UUID, m.UpdatedAt.String()))
 		}
-		if list, ok := d.Cache.Packages(m.UUID); ok && len(list) > 0 {
+		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
 			x.right = fmt.Sprintf("%s  %s  %s", format.Count(list[0].FileCount, "file", "files"), format.Bytes(list[0].TotalSize), x.right)
 		}
 		g.items = append(g.items, x)

@@ -46,7 +46,7 @@ type Page struct {
 	since   time.Time // moved is what moved after it
 	draft   ordering.DraftNote
 	drafted bool
-	wanted  []string // missions whose packages are wanted
+	wanted  []cache.Need // packages of the missions whose data waits
 	smap    *sitemap.Map
 	mapAt   [2]int // column and line of the map in the last view; -1 for none
 	polls   int
@@ -159,7 +159,7 @@ func (d *Page) follow() {
 func (d *Page) rebuild() {
 	d.known, d.built = d.Cache.Now(), d.Now()
 	d.groups = d.build(d.known)
-	d.Cache.WantPackages(slices.Clone(d.wanted)...)
+	d.Cache.Want(d.wanted...)
 	d.smap.SetFeatures(missions.Features(d.known.Missions))
 	if !d.chosen || d.find() < 0 {
 		if all := d.items(); len(all) > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -13,7 +14,7 @@ import (
 )
 
 // format of the file; another one is not read.
-const keptFormat = 1
+const keptFormat = 2
 
 // mostKept is the size of the largest file that is read.
 const mostKept = 64 << 20
@@ -31,12 +32,12 @@ type kept struct {
 }
 
 type keptOrder struct {
-	Order    string          `json:"order"`
-	Updated  time.Time       `json:"updated"`
-	Status   api.OrderStatus `json:"status"`
-	Missions []api.Mission   `json:"missions"`
-	Centres  []*api.Point    `json:"centres"`
-	Shapes   []uint64        `json:"shapes"`
+	Order    string        `json:"order"`
+	Code     string        `json:"code"`
+	Stamp    string        `json:"stamp"` // of the order when they were read
+	Missions []api.Mission `json:"missions"`
+	Centres  []*api.Point  `json:"centres"`
+	Shapes   []uint64      `json:"shapes"`
 }
 
 type keptQuotes struct {
@@ -47,8 +48,8 @@ type keptQuotes struct {
 
 // Save writes what is known to a file that only its owner can read, where any
 // of it was read in this run.
-func (f *Cache) Save(path string) error {
-	k, version, ok := f.toKeep()
+func (c *Cache) Save(path string) error {
+	k, version, ok := c.toKeep()
 	if path == "" || !ok {
 		return nil
 	}
@@ -59,46 +60,45 @@ func (f *Cache) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("keep what is known for when the service is away: %w", err)
 	}
-	f.mu.Lock()
-	f.saved = version
-	f.mu.Unlock()
+	c.mu.Lock()
+	c.saved = version
+	c.mu.Unlock()
 	return nil
 }
 
 // toKeep is what is to be written; ok is false where that is nothing new.
-func (f *Cache) toKeep() (k *kept, version int, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.list.wholeAt.IsZero() || f.saved == f.version {
+func (c *Cache) toKeep() (k *kept, version int, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.Orders.entries[Account]
+	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
 		return nil, 0, false // nothing whole was read in this run
 	}
-	k = &kept{Format: keptFormat, Service: f.client.BaseURL(), At: f.at}
-	for i := range f.orders[:min(len(f.orders), mostPages*api.MaxPageLimit)] {
-		o := f.orders[i]
+	k = &kept{Format: keptFormat, Service: c.client.BaseURL(), At: list.state.ReadAt}
+	for _, o := range list.value.Items {
+		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
 		o.Extra, o.Missions = nil, nil
 		k.Orders = append(k.Orders, o)
-		known := f.read[o.UUID]
-		if known == nil {
+		if e == nil || !e.known {
 			continue
 		}
-		one := keptOrder{Order: o.UUID, Updated: known.updated, Status: known.status, Centres: known.centres, Shapes: known.shapes, Missions: make([]api.Mission, len(known.missions))}
-		for j := range known.missions {
-			one.Missions[j] = known.missions[j]
+		one := keptOrder{Order: o.UUID, Code: o.OrderCode, Stamp: e.stamp, Centres: e.value.centres, Shapes: e.value.shapes, Missions: slices.Clone(e.value.list)}
+		for j := range one.Missions {
 			one.Missions[j].Extra, one.Missions[j].LocationMap = nil, nil
 		}
 		k.Known = append(k.Known, one)
 	}
-	if q := &f.quoted; !q.at.IsZero() {
-		k.Quoted = &keptQuotes{At: q.at}
-		for _, r := range q.list {
-			if full := q.full[r.ID]; full != nil {
+	if q := c.Quoted.entries[Account]; q != nil && q.known && !q.state.Offline {
+		k.Quoted = &keptQuotes{At: q.state.ReadAt}
+		for _, r := range q.value {
+			if e := c.Records.entries[r.ID]; e != nil && e.known {
 				k.Quoted.Full = append(k.Quoted.Full, r.ID)
-				r = full
+				r = e.value
 			}
 			k.Quoted.Orders = append(k.Quoted.Orders, lean(r))
 		}
 	}
-	return k, f.version, true
+	return k, c.version, true
 }
 
 // lean is a record with what the lists show of it.
@@ -119,58 +119,39 @@ func lean(r *api.OrderRecord) *api.OrderRecord {
 
 // Load takes what an earlier run has kept, as far as nothing newer is known,
 // and reports whether there was any. A file that does not hold is as none.
-func (f *Cache) Load(path string) bool {
+func (c *Cache) Load(path string) bool {
 	k := read(path)
-	if k == nil || k.Service != f.client.BaseURL() {
+	if k == nil || k.Service != c.client.BaseURL() {
 		return false
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	loaded := f.loadOrders(k)
-	loaded = f.loadQuotes(k.Quoted) || loaded
-	if loaded {
-		f.version++
-	}
-	return loaded
-}
-
-// loadOrders takes orders and missions. Those of an order that has not changed
-// since need not be read again.
-func (f *Cache) loadOrders(k *kept) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	before := c.version
 	for _, one := range k.Known {
-		if f.read[one.Order] == nil && len(one.Centres) == len(one.Missions) {
-			f.read[one.Order] = &known{one.Updated, one.Status, one.Missions, one.Centres, one.Shapes, true}
+		if len(one.Centres) == len(one.Missions) {
+			c.missions.put(orderID{one.Order, one.Code}, &missions{one.Missions, one.Centres, one.Shapes}, one.Stamp, k.At)
 		}
 	}
-	if !f.list.wholeAt.IsZero() || len(f.list.got) > 0 || len(k.Orders) == 0 {
-		return len(k.Known) > 0
+	if len(k.Orders) > 0 && len(c.byID) == 0 {
+		c.Orders.put(Account, Rows[api.Order]{Items: k.Orders}, "", k.At)
 	}
-	f.setOrders(k.Orders)
-	f.keptAt = k.At
-	return true
+	if k.Quoted != nil {
+		c.loadQuotes(k.Quoted)
+	}
+	return c.version != before
 }
 
-func (f *Cache) loadQuotes(k *keptQuotes) bool {
-	q := &f.quoted
-	if k == nil || !q.at.IsZero() {
-		return false
+func (c *Cache) loadQuotes(k *keptQuotes) {
+	if e := c.Quoted.entries[Account]; e != nil && e.known {
+		return
 	}
-	full := map[string]bool{}
-	for _, id := range k.Full {
-		full[id] = true
-	}
-	q.full, q.keptAt = map[string]*api.OrderRecord{}, k.At
-	for _, r := range k.Orders {
-		if r == nil {
-			continue
-		}
-		q.list = append(q.list, r)
-		if full[r.ID] {
-			q.full[r.ID] = r
+	all := slices.DeleteFunc(k.Orders, func(r *api.OrderRecord) bool { return r == nil })
+	c.Quoted.put(Account, all, "", k.At)
+	for _, r := range all {
+		if slices.Contains(k.Full, r.ID) {
+			c.Records.put(r.ID, r, "", k.At)
 		}
 	}
-	q.version++
-	return len(q.list) > 0
 }
 
 func read(path string) *kept {

@@ -1,0 +1,321 @@
+package cache
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// State is how an entry of a collection stands.
+type State struct {
+	Loading bool      // it is being read, or about to be
+	ReadAt  time.Time // when the service answered last; zero for never
+	Err     error     // why the last reading failed; what was read before holds
+	Offline bool      // it is of the offline copy, and the service has not answered yet
+	Version int       // changes with the value and with all of the above
+}
+
+// Reading is an entry on its way. One that takes several requests is read in
+// parts, so that something more urgent comes between them.
+type Reading[K comparable, T any] struct {
+	Key    K
+	Before T      // the value of the last reading
+	Known  bool   // there was one
+	Whole  bool   // nothing of it is taken for granted
+	Deeper bool   // only what comes behind Before is read
+	Depth  int    // how many rows are wanted, of a list
+	Value  T      // what this reading has brought so far
+	Cursor string // where it goes on; "" at its beginning, and again at its end
+
+	stamp string
+	seen  map[string]bool // ids of the rows of Value, of a list
+}
+
+// Collection is what was read of one kind, by its key. What one page has read,
+// every page has. It may be used from several goroutines.
+type Collection[K comparable, T any] struct {
+	cache   *Cache
+	name    string
+	read    func(context.Context, *Reading[K, T]) error
+	depth   int                           // that a list has at least
+	short   func(T, int) bool             // whether a list goes on and has fewer rows than are wanted
+	changed func(key K, value T)          // is called with the lock held when an entry was read
+	news    func(key K, e, was *entry[T]) // compares an entry with what it was before
+	entries map[K]*entry[T]
+	queue   []K // entries that are due, in the order in which they are read
+	busy    int
+	version int
+}
+
+type entry[T any] struct {
+	value      T
+	known      bool // value is that of a whole reading
+	state      State
+	tried      time.Time // when the last reading ended
+	stamp      string    // of what value was read
+	wanted     string    // of what it is to be read
+	depth      int       // rows that are wanted
+	due, force bool
+	deeper     bool
+	generation int // of the reading; the answers of an earlier one are dropped
+	busy       chan struct{}
+	partly     any // the *Reading that goes on
+}
+
+func newCollection[K comparable, T any](c *Cache, name string, read func(context.Context, *Reading[K, T]) error) *Collection[K, T] {
+	return &Collection[K, T]{cache: c, name: name, read: read, entries: map[K]*entry[T]{}}
+}
+
+// once is the reading of what one request brings.
+func once[K comparable, T any](ask func(context.Context, K) (T, error)) func(context.Context, *Reading[K, T]) error {
+	return func(ctx context.Context, r *Reading[K, T]) (err error) {
+		r.Value, err = ask(ctx, r.Key)
+		return err
+	}
+}
+
+// Get is the value of a key as it was read last, and how it stands. The value
+// is not written to.
+func (c *Collection[K, T]) Get(key K) (value T, state State) {
+	c.cache.mu.Lock()
+	defer c.cache.mu.Unlock()
+	e := c.entries[key]
+	if e == nil {
+		return value, state
+	}
+	return e.value, e.now()
+}
+
+// Version changes when anything of the collection does.
+func (c *Collection[K, T]) Version() int {
+	c.cache.mu.Lock()
+	defer c.cache.mu.Unlock()
+	return c.version
+}
+
+// Of is the need of some entries, the first of them most urgently.
+func (c *Collection[K, T]) Of(keys ...K) Need { return need[K, T]{of: c, keys: keys} }
+
+// Rows is the need of the first rows of a list.
+func (c *Collection[K, T]) Rows(key K, depth int) Need {
+	return need[K, T]{of: c, keys: []K{key}, depth: depth}
+}
+
+// Stamped is the need of an entry that is read again only where a stamp, such
+// as the time of its last change, is another.
+func (c *Collection[K, T]) Stamped(key K, stamp string) Need {
+	return need[K, T]{of: c, keys: []K{key}, stamp: stamp}
+}
+
+// now is how the entry stands.
+func (e *entry[T]) now() State {
+	s := e.state
+	s.Loading = e.due || e.busy != nil
+	return s
+}
+
+func (c *Collection[K, T]) entry(key K) *entry[T] {
+	e := c.entries[key]
+	if e == nil {
+		e = &entry[T]{depth: c.depth}
+		c.entries[key] = e
+	}
+	return e
+}
+
+// ask has an entry read for a stamp, behind those that are due already. By
+// force what is being read is read anew.
+func (c *Collection[K, T]) ask(key K, stamp string, force bool) {
+	e := c.entry(key)
+	e.wanted = stamp
+	if force {
+		e.force, e.partly, e.deeper = true, nil, false
+		c.abandon(e)
+	}
+	if !e.due && e.busy == nil {
+		e.due = true
+		c.queue = append(c.queue, key)
+		c.moved(e)
+	}
+}
+
+// abandon makes the answer that is awaited a late one.
+func (c *Collection[K, T]) abandon(e *entry[T]) {
+	e.generation++
+	if e.busy != nil {
+		close(e.busy)
+		e.busy = nil
+		c.busy--
+	}
+}
+
+// put takes a value that was read elsewhere: of the offline copy.
+func (c *Collection[K, T]) put(key K, value T, stamp string, at time.Time) {
+	e := c.entry(key)
+	if e.known {
+		return
+	}
+	e.value, e.known, e.stamp, e.wanted = value, true, stamp, stamp
+	e.state.ReadAt, e.state.Offline = at, true
+	c.moved(e)
+}
+
+// keep drops the entries that no longer are.
+func (c *Collection[K, T]) keep(is func(K) bool) {
+	for key, e := range c.entries {
+		if !is(key) {
+			c.abandon(e)
+			e.due = false
+			delete(c.entries, key)
+			c.moved(e)
+		}
+	}
+}
+
+func (c *Collection[K, T]) moved(e *entry[T]) {
+	e.state.Version++
+	c.version++
+	c.cache.version++
+}
+
+// pick claims the first entry of those that are due, nil for none.
+func (c *Collection[K, T]) pick() func(context.Context) {
+	for len(c.queue) > 0 {
+		key := c.queue[0]
+		c.queue = c.queue[1:]
+		if e := c.entries[key]; e != nil && e.due {
+			return c.start(key, e)
+		}
+	}
+	return nil
+}
+
+// waiting counts the entries that are due or being read.
+func (c *Collection[K, T]) waiting() int { return len(c.queue) + c.busy }
+
+// start claims an entry: what it returns reads it, or a part of it.
+func (c *Collection[K, T]) start(key K, e *entry[T]) func(context.Context) {
+	r, goesOn := e.partly.(*Reading[K, T])
+	if !goesOn {
+		r = &Reading[K, T]{
+			Key: key, Before: e.value, Known: e.known, Whole: e.force || !e.known, Deeper: e.deeper && !e.force, stamp: e.wanted,
+		}
+	}
+	part := *r
+	part.Depth = e.depth
+	e.due, e.deeper = false, false
+	e.busy = make(chan struct{})
+	c.busy++
+	c.cache.running++
+	generation := e.generation
+	return func(ctx context.Context) {
+		err := guard(c.name, func() error { return c.read(ctx, &part) })
+		c.cache.mu.Lock()
+		defer c.cache.mu.Unlock()
+		c.cache.ended()
+		if generation == e.generation {
+			c.take(ctx, key, e, &part, err)
+		}
+	}
+}
+
+// guard turns a panic into an error: it is about what was read, not about the
+// program.
+func guard(name string, f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("read %s: the answer could not be understood: %v", name, r)
+		}
+	}()
+	return f()
+}
+
+// take takes what a reading has brought.
+func (c *Collection[K, T]) take(ctx context.Context, key K, e *entry[T], r *Reading[K, T], err error) {
+	close(e.busy)
+	e.busy = nil
+	c.busy--
+	defer c.moved(e)
+	switch {
+	case ctx.Err() != nil && err != nil: // who read it has left; somebody else may
+		e.due = true
+		c.queue = slices.Insert(c.queue, 0, key)
+	case err != nil:
+		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false
+	case r.Cursor != "":
+		e.partly, e.due = r, true
+		c.queue = slices.Insert(c.queue, 0, key)
+		if !e.known || r.Deeper {
+			e.value = r.Value
+			c.told(key, e)
+		}
+	default:
+		c.taken(key, e, r)
+	}
+}
+
+// taken takes a value that was read to its end.
+func (c *Collection[K, T]) taken(key K, e *entry[T], r *Reading[K, T]) {
+	was := *e
+	e.value, e.known, e.partly, e.force, e.stamp = r.Value, true, nil, false, r.stamp
+	e.state.Err = nil
+	if !r.Deeper {
+		e.tried = c.cache.now()
+		e.state.ReadAt, e.state.Offline = e.tried, false
+	}
+	if c.news != nil {
+		c.news(key, e, &was)
+	}
+	c.told(key, e)
+}
+
+func (c *Collection[K, T]) told(key K, e *entry[T]) {
+	if c.changed != nil {
+		c.changed(key, e.value)
+	}
+}
+
+// Ask returns an entry: as it was read a moment ago, or else it is read, and
+// every page has it. It waits for a reading that is under way.
+func (c *Collection[K, T]) Ask(ctx context.Context, key K) (value T, err error) {
+	for {
+		c.cache.mu.Lock()
+		e := c.entry(key)
+		if busy := e.busy; busy != nil {
+			c.cache.mu.Unlock()
+			select {
+			case <-busy:
+				continue
+			case <-ctx.Done():
+				return value, ctx.Err()
+			}
+		}
+		if e.partly == nil && !e.due && !c.cache.old(e.tried, fresh) {
+			defer c.cache.mu.Unlock()
+			return e.value, e.state.Err
+		}
+		if freed := c.cache.freed; c.cache.running >= atOnce {
+			c.cache.mu.Unlock()
+			select {
+			case <-freed:
+				continue
+			case <-ctx.Done():
+				return value, ctx.Err()
+			}
+		}
+		job := c.start(key, e)
+		c.cache.mu.Unlock()
+		if job(ctx); ctx.Err() != nil {
+			return value, ctx.Err()
+		}
+	}
+}
+
+// Reread has an entry read at once, and returns it.
+func (c *Collection[K, T]) Reread(ctx context.Context, key K) (T, error) {
+	c.cache.mu.Lock()
+	c.ask(key, c.entry(key).wanted, true)
+	c.cache.mu.Unlock()
+	return c.Ask(ctx, key)
+}

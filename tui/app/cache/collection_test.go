@@ -1,0 +1,245 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// source is a service that counts what it is asked for.
+type source struct {
+	c     *Cache
+	now   time.Time
+	asked []string
+	fails error
+	rows  int
+	gone  map[int]bool
+	words *Collection[string, string]
+	lists *Collection[string, Rows[int]]
+}
+
+func newSource() *source {
+	s := &source{now: time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)}
+	s.c = &Cache{now: func() time.Time { return s.now }, freed: make(chan struct{})}
+	s.words = newCollection(s.c, "words", once(func(_ context.Context, key string) (string, error) {
+		s.asked = append(s.asked, key)
+		if key == "panics" {
+			panic("a letter too many")
+		}
+		return fmt.Sprint(key, " ", len(s.asked)), s.fails
+	}))
+	s.lists = listOf(s.c, "numbers", 30, paging[int]{
+		id: func(i *int) string { return strconv.Itoa(*i) }, most: 80,
+		page: func(_ context.Context, key, cursor string) (got []int, next string, err error) {
+			s.asked = append(s.asked, key+cursor)
+			from, _ := strconv.Atoi(cursor)
+			if cursor == "" {
+				from = s.rows
+			}
+			for from--; from >= 0 && len(got) < 10; from-- {
+				if !s.gone[from] {
+					got = append(got, from)
+				}
+			}
+			if from < 0 {
+				return got, "", s.fails
+			}
+			return got, strconv.Itoa(from + 1), s.fails
+		},
+	})
+	s.c.background = []func() func(context.Context){s.words.pick, s.lists.pick}
+	return s
+}
+
+// run reads what is due, and returns what the service was asked for.
+func (s *source) run(t *testing.T) []string {
+	t.Helper()
+	s.asked = nil
+	for {
+		var jobs []func(context.Context)
+		for job := s.c.Next(); job != nil; job = s.c.Next() {
+			jobs = append(jobs, job)
+		}
+		if len(jobs) > atOnce {
+			t.Errorf("%d requests at the same time", len(jobs))
+		}
+		if len(jobs) == 0 {
+			return s.asked
+		}
+		for _, job := range jobs {
+			job(t.Context())
+		}
+	}
+}
+
+func (s *source) reads(t *testing.T, want ...string) {
+	t.Helper()
+	if got := s.run(t); !slices.Equal(got, want) {
+		t.Errorf("asked for %q, not for %q", got, want)
+	}
+}
+
+func TestWhatIsShownIsReadFirst(t *testing.T) {
+	s := newSource()
+	s.c.Want(s.words.Of("a", "b", "c", "d", "e", "f"))
+	s.c.Show("page", s.words.Of("f", "d"))
+	s.reads(t, "f", "d", "a", "b", "c", "e")
+}
+
+func TestWhatIsShownIsReadAgainOnceItIsStale(t *testing.T) {
+	s := newSource()
+	show := func(page string) { s.c.Show(page, s.words.Of("a")) }
+	show("one")
+	s.reads(t, "a")
+	s.now = s.now.Add(9 * time.Second)
+	show("two") // has what the other page has read
+	s.reads(t)
+	s.now = s.now.Add(20 * time.Second)
+	show("two")
+	s.reads(t)
+	show("three") // comes to the screen
+	s.reads(t, "a")
+	s.now = s.now.Add(30 * time.Second)
+	show("three")
+	s.reads(t, "a")
+	s.c.Reread(s.words.Of("a"))
+	s.reads(t, "a")
+	s.now = s.now.Add(time.Second)
+	s.c.Altered()
+	show("three")
+	s.reads(t, "a")
+}
+
+func TestAnEntryWithAStampIsReadAgainWhenThatIsAnother(t *testing.T) {
+	s := newSource()
+	for _, c := range []struct {
+		stamp string
+		want  []string
+	}{{"monday", []string{"a"}}, {"monday", nil}, {"tuesday", []string{"a"}}} {
+		s.now = s.now.Add(time.Hour)
+		s.c.Show("page", s.words.Stamped("a", c.stamp))
+		s.reads(t, c.want...)
+	}
+}
+
+func TestOldDataStaysWithItsAgeWhereItCannotBeReadAgain(t *testing.T) {
+	s := newSource()
+	s.c.Want(s.words.Of("a"))
+	s.run(t)
+	read := s.now
+	s.now, s.fails = s.now.Add(time.Minute), errors.New("not today")
+	s.c.Want(s.words.Of("a"))
+	if _, state := s.words.Get("a"); !state.Loading {
+		t.Error("it is due, and not said to be on its way")
+	}
+	s.run(t)
+	value, state := s.words.Get("a")
+	if value != "a 1" || !state.ReadAt.Equal(read) || state.Err == nil || state.Loading {
+		t.Errorf("%q, %+v", value, state)
+	}
+	version := s.words.Version()
+	s.fails = nil
+	s.c.Want(s.words.Of("a")) // what failed is tried again with the next page
+	s.run(t)
+	if _, state := s.words.Get("a"); state.Err != nil || s.words.Version() == version {
+		t.Errorf("%+v", state)
+	}
+}
+
+func TestAPanicIsTheEntrysError(t *testing.T) {
+	s := newSource()
+	s.c.Want(s.words.Of("panics", "a"))
+	s.reads(t, "panics", "a")
+	if _, state := s.words.Get("panics"); state.Err == nil || s.c.running != 0 {
+		t.Errorf("%+v, %d still run", state, s.c.running)
+	}
+}
+
+func TestALateAnswerIsDropped(t *testing.T) {
+	s := newSource()
+	s.c.Want(s.words.Of("a"))
+	late := s.c.Next()
+	s.c.Reread(s.words.Of("a"))
+	s.c.Next()(t.Context())
+	late(t.Context())
+	if value, state := s.words.Get("a"); value != "a 1" || state.Loading || s.c.running != 0 {
+		t.Errorf("%q, %+v, %d still run", value, state, s.c.running)
+	}
+}
+
+func TestWhoAsksGetsWhatAnotherHasRead(t *testing.T) {
+	s := newSource()
+	s.c.Want(s.words.Of("a"))
+	s.run(t)
+	if value, err := s.words.Ask(t.Context(), "a"); value != "a 1" || err != nil || len(s.asked) != 1 {
+		t.Errorf("%q, %v, asked for %q", value, err, s.asked)
+	}
+	if value, _ := s.words.Reread(t.Context(), "a"); value != "a 2" {
+		t.Errorf("read again is %q", value)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for range atOnce { // all slots are taken
+		s.c.Want(s.words.Of("b", "c", "d", "e"))
+		s.c.Next()
+	}
+	if _, err := s.words.Ask(gone, "f"); err == nil {
+		t.Error("more is asked for at the same time than may be")
+	}
+}
+
+func TestAListIsReadAsDeepAsItIsWanted(t *testing.T) {
+	s := newSource()
+	s.rows = 100
+	s.c.Show("page", s.lists.Of("n"))
+	s.reads(t, "n", "n90", "n80")
+	s.c.Show("page", s.lists.Rows("n", 45))
+	s.reads(t, "n70", "n60") // behind what is there
+	s.c.Show("page", s.lists.Rows("n", 1000))
+	s.reads(t, "n50", "n40", "n30") // the most that is read
+	if rows, _ := s.lists.Get("n"); len(rows.Items) != 80 || !rows.More || rows.Items[79] != 20 {
+		t.Errorf("%d rows, %v", len(rows.Items), rows.More)
+	}
+}
+
+func TestWhatHasLeftAListDisappears(t *testing.T) {
+	s := newSource()
+	s.rows = 25
+	s.c.Want(s.lists.Of("n"))
+	s.reads(t, "n", "n15", "n5")
+	s.now = s.now.Add(time.Minute)
+	s.rows, s.gone = 27, map[int]bool{20: true, 3: true}
+	s.c.Want(s.lists.Of("n"))
+	s.reads(t, "n") // it reaches what is known
+	rows, _ := s.lists.Get("n")
+	if slices.Contains(rows.Items, 20) || !slices.Contains(rows.Items, 26) || len(rows.Items) != 26 {
+		t.Errorf("known are %v", rows.Items)
+	}
+	s.now = s.now.Add(5 * time.Minute)
+	s.c.Want(s.lists.Of("n"))
+	s.run(t)
+	if rows, _ := s.lists.Get("n"); slices.Contains(rows.Items, 3) || len(rows.Items) != 25 {
+		t.Errorf("known are %v", rows.Items)
+	}
+}
+
+func TestAListIsShownWhileItIsRead(t *testing.T) {
+	s := newSource()
+	s.rows = 30
+	s.c.Want(s.lists.Of("n"))
+	s.c.Next()(t.Context())
+	if rows, state := s.lists.Get("n"); len(rows.Items) != 10 || !state.Loading {
+		t.Errorf("%d rows, %+v", len(rows.Items), state)
+	}
+	s.c.Want(s.words.Of("a"))
+	s.c.Show("page", s.words.Of("a"))
+	s.reads(t, "a", "n20", "n10") // something more urgent comes between
+	rows, err := AskRows(t.Context(), s.lists, "n", func(rows []int) bool { return len(rows) >= 30 })
+	if len(rows.Items) != 30 || err != nil {
+		t.Errorf("%d rows, %v", len(rows.Items), err)
+	}
+}

@@ -1,0 +1,102 @@
+package cache
+
+import (
+	"context"
+
+	"flightdesk/api"
+)
+
+// Mission is a mission with the order that it belongs to. Its shape is not
+// kept, only where it is.
+type Mission struct {
+	api.Mission
+	Order  *api.Order // as the list has it
+	Centre api.Point
+	Placed bool   // it has a Centre
+	Shape  uint64 // of its points, 0 where they are not known; see [Shape]
+}
+
+// MissionOf is a mission of an order that was read by itself.
+func MissionOf(m *api.Mission, of *api.Order) *Mission {
+	one := &Mission{Mission: *m, Order: of, Shape: Shape(m.LocationMap)}
+	if c := centre(m.LocationMap); c != nil {
+		one.Centre, one.Placed = *c, true
+	}
+	return one
+}
+
+// missions are those of one order.
+type missions struct {
+	list    []api.Mission
+	centres []*api.Point
+	shapes  []uint64
+}
+
+func (k *missions) all() []api.Mission {
+	if k == nil {
+		return nil
+	}
+	return k.list
+}
+
+// mission is the i-th one.
+func (k *missions) mission(i int, of *api.Order) *Mission {
+	m := &Mission{Mission: k.list[i], Order: of}
+	if i < len(k.shapes) {
+		m.Shape = k.shapes[i]
+	}
+	if c := k.centres[i]; c != nil {
+		m.Centre, m.Placed = *c, true
+	}
+	return m
+}
+
+// readMissions reads the missions of an order, all its pages.
+func (c *Cache) readMissions(ctx context.Context, of orderID) (*missions, error) {
+	k := &missions{}
+	for opts := (api.ListOptions{}); ; {
+		got, err := c.client.Missions.List(ctx, of.code, opts)
+		if err != nil {
+			return nil, err
+		}
+		k.list = append(k.list, got.Items...)
+		cursor := next(got)
+		if cursor == "" || cursor == opts.Cursor || len(got.Items) == 0 {
+			break
+		}
+		opts.Cursor = cursor
+	}
+	for i := range k.list {
+		m := &k.list[i]
+		k.centres, k.shapes = append(k.centres, centre(m.LocationMap)), append(k.shapes, Shape(m.LocationMap))
+		m.LocationMap = nil
+	}
+	return k, nil
+}
+
+// centre is the middle of the box around points, the short way round the
+// world; nil without points.
+func centre(points []api.Point) *api.Point {
+	if len(points) == 0 {
+		return nil
+	}
+	low, high := points[0], points[0]
+	for _, p := range points {
+		p.Lng = near(p.Lng, points[0].Lng)
+		low.Lat, high.Lat = min(low.Lat, p.Lat), max(high.Lat, p.Lat)
+		low.Lng, high.Lng = min(low.Lng, p.Lng), max(high.Lng, p.Lng)
+	}
+	return &api.Point{Lat: (low.Lat + high.Lat) / 2, Lng: near((low.Lng+high.Lng)/2, 0)}
+}
+
+// near is a longitude as it is written within half a turn of another.
+func near(lng, to float64) float64 {
+	switch {
+	case lng-to > 180:
+		return lng - 360
+	case to-lng > 180:
+		return lng + 360
+	default:
+		return lng
+	}
+}

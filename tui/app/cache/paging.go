@@ -1,0 +1,143 @@
+package cache
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"flightdesk/api"
+)
+
+// Rows are the rows of a list, newest first, as far as they were read.
+type Rows[T any] struct {
+	Items  []T  // not written to: views share them
+	More   bool // there are older ones that were not read
+	cursor string
+	whole  time.Time // when they were read from the first to the last
+}
+
+// paging reads a list page by page.
+type paging[T any] struct {
+	id   func(*T) string
+	most int // rows at most
+	page func(ctx context.Context, key, cursor string) (items []T, next string, err error)
+	now  func() time.Time
+}
+
+// read reads a page. A list that is known is read until it reaches what is
+// known, and now and again to its end, since only that shows what has gone from
+// deeper in it.
+func (p *paging[T]) read(ctx context.Context, r *Reading[string, Rows[T]]) error {
+	cursor := r.Cursor
+	if cursor == "" && r.Deeper {
+		r.Value, cursor = r.Before, r.Before.cursor
+		r.Value.Items = slices.Clip(r.Value.Items)
+	}
+	got, next, err := p.page(ctx, r.Key, cursor)
+	if err != nil {
+		return err
+	}
+	if cursor == "" {
+		r.Whole = r.Whole || p.now().Sub(r.Before.whole) >= whole
+	}
+	items := p.join(r, got)
+	if next == cursor || len(items) == len(r.Value.Items) && len(got) > 0 {
+		next = "" // a list that does not go on has ended
+	}
+	r.Value.Items, r.Cursor = items, ""
+	if rest, reached := p.rest(r, got); reached && next != "" {
+		r.Value.Items = items
+		r.Value = Rows[T]{p.join(r, rest), r.Before.More, r.Before.cursor, r.Before.whole}
+		return nil
+	}
+	r.Value.More, r.Value.cursor = next != "", next
+	if next != "" && len(items) < min(r.Depth, p.most) {
+		r.Cursor = next
+		return nil
+	}
+	if !r.Deeper {
+		r.Value.whole = p.now()
+	}
+	return nil
+}
+
+// rest are the rows that were known behind those of a page, where it reaches
+// them. Rows that should be on the page and are not have gone.
+func (p *paging[T]) rest(r *Reading[string, Rows[T]], got []T) (rest []T, reached bool) {
+	if r.Whole || r.Deeper || len(got) == 0 {
+		return nil, false
+	}
+	last := p.id(&got[len(got)-1])
+	at := slices.IndexFunc(r.Before.Items, func(x T) bool { return p.id(&x) == last })
+	if at < 0 {
+		return nil, false
+	}
+	return r.Before.Items[at+1:], true
+}
+
+// join puts rows behind those of a reading that are not among them.
+func (p *paging[T]) join(r *Reading[string, Rows[T]], rows []T) []T {
+	joined := r.Value.Items
+	if r.seen == nil {
+		r.seen = make(map[string]bool, len(joined)+len(rows))
+		for i := range joined {
+			r.seen[p.id(&joined[i])] = true
+		}
+	}
+	for i := range rows {
+		if id := p.id(&rows[i]); !r.seen[id] {
+			r.seen[id] = true
+			joined = append(joined, rows[i])
+		}
+	}
+	return joined
+}
+
+// listOf is a collection of lists that are read page by page.
+func listOf[T any](c *Cache, name string, depth int, p paging[T]) *Collection[string, Rows[T]] {
+	p.now = c.now
+	l := newCollection(c, name, p.read)
+	l.depth = depth
+	l.short = func(rows Rows[T], depth int) bool { return rows.More && len(rows.Items) < min(depth, p.most) }
+	return l
+}
+
+// pages makes of a list of the client's what reads a page of it.
+func pages[T any](list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) func(context.Context, string, string) ([]T, string, error) {
+	return func(ctx context.Context, key, cursor string) ([]T, string, error) {
+		got, err := list(ctx, key, api.ListOptions{Limit: api.MaxPageLimit, Cursor: cursor})
+		if err != nil {
+			return nil, "", err
+		}
+		return got.Items, next(got), nil
+	}
+}
+
+// next is where a page of the service's goes on, "" at the end.
+func next[T any](p *api.Page[T]) string {
+	if !p.HasNextPage || p.NextCursor == nil {
+		return ""
+	}
+	return *p.NextCursor
+}
+
+// AskRows returns a list as [Collection.Ask] does, with as many rows as are
+// enough, where there are so many.
+func AskRows[T any](ctx context.Context, c *Collection[string, Rows[T]], key string, enough func([]T) bool) (Rows[T], error) {
+	for {
+		rows, err := c.Ask(ctx, key)
+		if err != nil || !rows.More || enough(rows.Items) {
+			return rows, err
+		}
+		c.cache.mu.Lock()
+		e := c.entry(key)
+		e.depth = max(e.depth, len(rows.Items)+logRows)
+		if !c.short(rows, e.depth) {
+			c.cache.mu.Unlock()
+			return rows, nil // the most that is read
+		}
+		e.deeper = true
+		c.ask(key, e.wanted, false)
+		c.cache.mu.Unlock()
+	}
+}

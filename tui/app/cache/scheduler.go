@@ -1,0 +1,142 @@
+package cache
+
+import (
+	"context"
+	"time"
+)
+
+// One rule says when something is read again, whatever it is.
+const (
+	atOnce = 4                // requests at the same time
+	fresh  = 10 * time.Second // what is younger is not read again where a page comes to the screen
+	stale  = 30 * time.Second // what is older is read again while it is shown
+	whole  = 5 * time.Minute  // a list that is older is read from its first row to its last
+)
+
+// Need is what somebody wants to have read. Collections make needs.
+type Need interface {
+	mark(now time.Time, limit time.Duration, force bool)
+	pick() func(context.Context)
+}
+
+type need[K comparable, T any] struct {
+	of    *Collection[K, T]
+	keys  []K
+	depth int
+	stamp string
+}
+
+// mark notes what is to be read of it.
+func (n need[K, T]) mark(_ time.Time, limit time.Duration, force bool) {
+	for _, key := range n.keys {
+		e := n.of.entry(key)
+		stamp, due := e.wanted, n.of.cache.old(e.tried, limit) || e.state.Err != nil && limit < stale
+		if n.stamp != "" {
+			stamp = n.stamp
+			due = e.stamp != n.stamp && (due || e.wanted != n.stamp)
+		}
+		e.depth = max(e.depth, n.depth)
+		if idle := !e.due && e.busy == nil && e.state.Err == nil; idle && !due && n.of.short != nil && n.of.short(e.value, e.depth) {
+			e.deeper, due = true, true
+		}
+		if due || force {
+			n.of.ask(key, stamp, force)
+		}
+	}
+}
+
+// pick claims the first of it that is due.
+func (n need[K, T]) pick() func(context.Context) {
+	for _, key := range n.keys {
+		if e := n.of.entries[key]; e != nil && e.due {
+			return n.of.start(key, e)
+		}
+	}
+	return nil
+}
+
+// old tells whether something that was tried at a time is older than a limit,
+// or than the last change that was made here.
+func (c *Cache) old(tried time.Time, limit time.Duration) bool {
+	return tried.IsZero() || c.now().Sub(tried) >= limit || tried.Before(c.altered)
+}
+
+// Show says what the page on the screen needs, the most urgent first: that is
+// read before all else. What it needs beyond that of the call before is read
+// again unless it was read just now; the rest once it is stale.
+func (c *Cache) Show(page any, needs ...Need) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	limit := stale
+	if page != c.page {
+		limit = fresh
+	}
+	c.page, c.shown = page, needs
+	c.mark(limit, false, needs)
+}
+
+// Reread has what is needed read again, whatever its age.
+func (c *Cache) Reread(needs ...Need) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mark(0, true, needs)
+}
+
+// Want has what is needed read, unless that was done just now, after what is
+// shown.
+func (c *Cache) Want(needs ...Need) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mark(fresh, false, needs)
+}
+
+// Altered says that something was changed at the service: what was read before
+// is read again when it is shown.
+func (c *Cache) Altered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.altered = c.now()
+}
+
+func (c *Cache) mark(limit time.Duration, force bool, needs []Need) {
+	now := c.now()
+	for _, n := range needs {
+		n.mark(now, limit, force)
+	}
+}
+
+// Next claims what is to be read next: what is shown, and then the rest. It is
+// nil where there is nothing, or enough is being read. What it returns has to be
+// run; another is asked for after it.
+func (c *Cache) Next() func(context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running >= atOnce {
+		return nil
+	}
+	for _, n := range c.shown {
+		if job := n.pick(); job != nil {
+			return job
+		}
+	}
+	for _, pick := range c.background {
+		if job := pick(); job != nil {
+			return job
+		}
+	}
+	return nil
+}
+
+// ended notes that a request has ended, and that another may begin.
+func (c *Cache) ended() {
+	c.running--
+	close(c.freed)
+	c.freed = make(chan struct{})
+}
+
+// Version changes when anything that is known does.
+func (c *Cache) Version() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.version
+}
