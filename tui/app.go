@@ -36,9 +36,7 @@ type App struct {
 	drafts        *ordering.Drafts // of the profile
 	scratch       scratch
 	notifications notifications
-	seen          int                         // version of the fleet that the page on the screen was told of
-	moving        bool                        // it is being told of a newer one
-	keptAt        time.Time                   // when what is known was brought to disk
+	reading       reading
 	quitting      bool                        // what quitting would lose is being read
 	keepers       map[string]*ordering.Drafts // of every profile that was shown, by folder
 	crash         *Crash
@@ -91,7 +89,7 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return guarded(tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.watch(), a.loadKnown()))
+	return guarded(tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.loadKnown()))
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -111,7 +109,11 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if a.crash != nil {
 		return a, tea.Quit
 	}
-	return a, guarded(tea.Batch(a.route(msg), a.limiter.touch(), a.limiter.settle()))
+	cmd = a.route(msg)
+	if !isQuiet(msg) {
+		cmd = tea.Batch(cmd, a.limiter.touch())
+	}
+	return a, guarded(tea.Batch(a.readOn(), cmd, a.limiter.settle()))
 }
 
 // route takes what the terminal says; the rest goes on to hear.
@@ -150,9 +152,9 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
 		a.listen()
-		return tea.Batch(a.deliver(msg), a.news(), a.moved())
-	case watchMsg, watchedMsg, keptMsg, movedMsg:
-		return a.hearFleet(msg)
+		return tea.Batch(a.deliver(msg), a.news())
+	case tickMsg, readMsg, tellMsg, keptMsg:
+		return a.hearReading(msg)
 	case page.PlacedMsg, page.HeardMsg:
 		return a.broadcast(msg)
 	case page.ToastMsg:

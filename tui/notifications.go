@@ -21,15 +21,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// watchTime is how often orders and quotes are looked at, whatever is on the
-// screen.
-const watchTime = time.Minute
-
 // mostNews is how many are remembered to go to.
 const mostNews = 50
-
-// calm is how long the page on the screen is told of nothing new at least.
-const calm = 250 * time.Millisecond
 
 // What tells of news besides the screen.
 const (
@@ -42,92 +35,6 @@ type notifications struct {
 	all  []cache.News // that has not been gone to, the newest last
 	told []cache.News // what the status row tells of
 	rung time.Time    // when somebody was told
-}
-
-type (
-	// watchMsg looks at what a service has.
-	watchMsg struct{ fleet *cache.Cache }
-	// keptMsg says that what an earlier run has kept of it is known.
-	keptMsg struct{ fleet *cache.Cache }
-	// movedMsg says that some of it was read a moment ago.
-	movedMsg struct{ fleet *cache.Cache }
-	// watchedMsg says that something of it was read.
-	watchedMsg struct{ fleet *cache.Cache }
-)
-
-// hearFleet takes what is said of the fleet.
-func (a *App) hearFleet(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case watchMsg:
-		return a.watched(msg.fleet, true)
-	case watchedMsg:
-		a.listen()
-		return a.watched(msg.fleet, false)
-	case keptMsg:
-		if msg.fleet == a.env.Cache {
-			return a.broadcast(page.KeptMsg{})
-		}
-	case movedMsg:
-		return a.tellMoved(msg.fleet)
-	}
-	return nil
-}
-
-// moved tells the page on the screen, in a moment, where something of the fleet
-// was read: the answer may have gone to another page.
-func (a *App) moved() tea.Cmd {
-	if of := a.env.Cache; of == nil || a.moving || of.Version() == a.seen {
-		return nil
-	}
-	a.moving = true
-	return a.env.After(calm, movedMsg{a.env.Cache})
-}
-
-// tellMoved tells it.
-func (a *App) tellMoved(of *cache.Cache) tea.Cmd {
-	a.moving = false
-	if of != a.env.Cache {
-		return a.moved()
-	}
-	a.seen = of.Version()
-	return a.top().Update(page.FleetMovedMsg{})
-}
-
-// watch looks at the service now and again from now on.
-func (a *App) watch() tea.Cmd {
-	if a.env.Cache == nil {
-		return nil
-	}
-	return a.env.After(watchTime, watchMsg{a.env.Cache})
-}
-
-// watched takes what the watch says; what is of another profile's service comes
-// too late.
-func (a *App) watched(of *cache.Cache, again bool) tea.Cmd {
-	if of != a.env.Cache {
-		return nil
-	}
-	if again {
-		of.Refresh(false)
-		of.RefreshQuotes(false)
-		return tea.Batch(a.readFleet(), a.watch(), a.keepNowAndThen())
-	}
-	read := a.readFleet()
-	a.learn(read == nil)
-	return tea.Batch(read, a.news(), a.moved())
-}
-
-// readFleet reads on in the background, whatever page leaves meanwhile.
-func (a *App) readFleet() tea.Cmd {
-	of, ctx := a.env.Cache, a.life.Context()
-	var cmds []tea.Cmd
-	for read := of.Next(); read != nil; read = of.Next() {
-		cmds = append(cmds, func() tea.Msg {
-			read(ctx)
-			return watchedMsg{of}
-		})
-	}
-	return tea.Batch(cmds...)
 }
 
 // news tells of what has come: in the status row, with a key that goes there,
@@ -153,7 +60,7 @@ func (a *App) news() tea.Cmd {
 	if rings {
 		cmd = tea.Batch(cmd, a.ring("flightdesk: "+text))
 	}
-	return cmd
+	return tea.Batch(cmd, a.limiter.touch())
 }
 
 // keyOf is the key of something that can be done everywhere.

@@ -19,7 +19,6 @@ func (a *App) loadKnown() tea.Cmd {
 	if of == nil || path == "" {
 		return nil
 	}
-	a.keptAt = a.env.Now()
 	return func() tea.Msg {
 		if of.Load(path) {
 			return keptMsg{of}
@@ -30,8 +29,8 @@ func (a *App) loadKnown() tea.Cmd {
 
 // keepNowAndThen brings what is known to disk where that is some time ago.
 func (a *App) keepNowAndThen() tea.Cmd {
-	if now := a.env.Now(); now.Sub(a.keptAt) >= keepTime {
-		a.keptAt = now
+	if now := a.env.Now(); now.Sub(a.reading.keptAt) >= keepTime {
+		a.reading.keptAt = now
 		keep := a.keeperOfKnown()
 		return func() tea.Msg { return saved(keep()) }
 	}

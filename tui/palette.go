@@ -60,7 +60,7 @@ func (a *App) openPalette() tea.Cmd {
 	if a.env.Cache != nil {
 		a.env.Cache.Refresh(false)
 	}
-	return a.readFleet()
+	return nil
 }
 
 func (a *App) allEntries() []entry {

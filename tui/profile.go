@@ -128,7 +128,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	a.dialogs, a.link, a.pending, a.notifications = nil, link{}, pending{numbers: a.pending.numbers, clock: a.env.Clock, note: a.status.note}, notifications{}
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
-	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.watch(), a.loadKnown())...)
+	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.reading.begin(a.env), a.loadKnown())...)
 }
 
 // forget has the log of requests let go of the clients of a profile that is left,

@@ -13,7 +13,29 @@ type State struct {
 	ReadAt  time.Time // when the service answered last; zero for never
 	Err     error     // why the last reading failed; what was read before holds
 	Offline bool      // it is of the offline copy, and the service has not answered yet
-	Version int       // changes with the value and with all of the above
+	Version int       // changes with the value, its age and the error
+}
+
+// Unread tells whether nothing is known yet, not even why.
+func (s State) Unread() bool { return s.ReadAt.IsZero() && s.Err == nil && !s.Offline }
+
+// Join is how several entries stand that are shown as one: as old as the oldest.
+func Join(states ...State) (all State) {
+	for i, s := range states {
+		if i == 0 {
+			all = s
+			continue
+		}
+		all.Loading, all.Offline = all.Loading || s.Loading, all.Offline || s.Offline
+		all.Version += s.Version
+		if s.ReadAt.Before(all.ReadAt) {
+			all.ReadAt = s.ReadAt
+		}
+		if all.Err == nil {
+			all.Err = s.Err
+		}
+	}
+	return all
 }
 
 // Reading is an entry on its way. One that takes several requests is read in
@@ -136,7 +158,6 @@ func (c *Collection[K, T]) ask(key K, stamp string, force bool) {
 	if !e.due && e.busy == nil {
 		e.due = true
 		c.queue = append(c.queue, key)
-		c.moved(e)
 	}
 }
 

@@ -114,6 +114,19 @@ func TestWhatIsShownIsReadAgainOnceItIsStale(t *testing.T) {
 	s.reads(t, "a")
 }
 
+func TestWhatIsBeingReadIsLeftToItsEnd(t *testing.T) {
+	s := newSource()
+	s.c.Show("page", s.words.Of("a"))
+	slow := s.c.Next()
+	s.now = s.now.Add(time.Minute)
+	s.c.Show("page", s.words.Of("a"))
+	s.reads(t)
+	slow(t.Context())
+	if value, _ := s.words.Get("a"); value != "a 1" {
+		t.Errorf("%q", value)
+	}
+}
+
 func TestAnEntryWithAStampIsReadAgainWhenThatIsAnother(t *testing.T) {
 	s := newSource()
 	for _, c := range []struct {

@@ -54,12 +54,24 @@ func (c *Cache) RefreshQuotes(force bool) {
 	need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}.mark(c.now(), limit, force)
 }
 
-// HurryQuotes has all quotes that are to be read come before missions.
-func (c *Cache) HurryQuotes() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.quoted.late = 0
+// AllQuotes is the need of the orders with open quotes, and of the quotes of all
+// of them.
+func (c *Cache) AllQuotes() Need {
+	return allQuotes{need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}}
 }
+
+type allQuotes struct {
+	need[string, []*api.OrderRecord]
+}
+
+func (n allQuotes) pick() func(context.Context) {
+	if job := n.need.pick(); job != nil {
+		return job
+	}
+	return n.of.cache.Records.pick()
+}
+
+func (n allQuotes) loading() bool { return n.need.loading() || n.of.cache.Records.waiting() > 0 }
 
 // Quotes is what is known of them. It is not written to.
 func (c *Cache) Quotes() Quotes {

@@ -103,10 +103,9 @@ func TestQuotesOfAllOrdersAreReadTheFirstBeforeMissions(t *testing.T) {
 func TestAHurryReadsQuotesBeforeMissions(t *testing.T) {
 	s := &quoting{n: 130}
 	f := s.start(t)
-	f.RefreshQuotes(false)
-	f.Next()(t.Context())
-	f.HurryQuotes()
 	f.Refresh(false)
+	f.Show("quotes", f.AllQuotes())
+	f.Next()(t.Context())
 	readAll(t.Context(), f)
 	if at := s.reads[len(s.reads)-1]; at != "missions" {
 		t.Errorf("%s was read last", at)

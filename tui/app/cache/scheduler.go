@@ -2,6 +2,8 @@ package cache
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"time"
 )
 
@@ -17,6 +19,7 @@ const (
 type Need interface {
 	mark(now time.Time, limit time.Duration, force bool)
 	pick() func(context.Context)
+	loading() bool
 }
 
 type need[K comparable, T any] struct {
@@ -55,6 +58,16 @@ func (n need[K, T]) pick() func(context.Context) {
 	return nil
 }
 
+// loading tells whether any of it is being read, or about to be.
+func (n need[K, T]) loading() bool {
+	for _, key := range n.keys {
+		if e := n.of.entries[key]; e != nil && (e.due || e.busy != nil) {
+			return true
+		}
+	}
+	return false
+}
+
 // old tells whether something that was tried at a time is older than a limit,
 // or than the last change that was made here.
 func (c *Cache) old(tried time.Time, limit time.Duration) bool {
@@ -75,6 +88,14 @@ func (c *Cache) Show(page any, needs ...Need) {
 	c.mark(limit, false, needs)
 }
 
+// Reading tells whether anything is being read, and whether any of what is shown
+// is, or is about to be.
+func (c *Cache) Reading() (any, shown bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.running > 0, slices.ContainsFunc(c.shown, Need.loading)
+}
+
 // Reread has what is needed read again, whatever its age.
 func (c *Cache) Reread(needs ...Need) {
 	c.mu.Lock()
@@ -88,6 +109,23 @@ func (c *Cache) Want(needs ...Need) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.mark(fresh, false, needs)
+}
+
+// Fill reads what is needed, for who has no screen: what becomes known may show
+// that more is. It ends when nothing of it is missing, or could not be read.
+func (c *Cache) Fill(ctx context.Context, needs func() []Need) {
+	for ctx.Err() == nil {
+		wanted := needs()
+		c.Show(c, wanted...)
+		var running sync.WaitGroup
+		for job := c.Next(); job != nil; job = c.Next() {
+			running.Go(func() { job(ctx) })
+		}
+		running.Wait()
+		if _, missing := c.Reading(); !missing && len(needs()) == len(wanted) {
+			return
+		}
+	}
 }
 
 // Altered says that something was changed at the service: what was read before

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
@@ -80,7 +81,7 @@ type Facts struct {
 	Received     []Received
 	ReceivedErr  error
 	Exchanges    []*requestlog.Exchange // those about it
-	Read         time.Time
+	State        cache.State            // of what the service said
 }
 
 // Field is a name and a value.
@@ -142,33 +143,4 @@ func (f *Facts) Faults() []Fault {
 		add(FromCallback, f.Endpoints[i].URL, f.Endpoints[i].LogErr)
 	}
 	return all
-}
-
-// Keeping is f with what was known before where that could not be read again.
-func (f *Facts) Keeping(before *Facts) *Facts {
-	if before == nil {
-		return f
-	}
-	kept := *f
-	if f.OrderErr != nil {
-		kept.Order, kept.Missions = before.Order, before.Missions
-	}
-	if f.OrderErr == nil {
-		parts := map[string]*Mission{}
-		for i := range before.Missions {
-			parts[before.Missions[i].UUID] = &before.Missions[i]
-		}
-		for i := range kept.Missions {
-			if was := parts[kept.Missions[i].UUID]; was != nil {
-				kept.Missions[i].Parts = kept.Missions[i].Keeping(&was.Parts)
-			}
-		}
-	}
-	if f.RecordErr != nil {
-		kept.Record = before.Record
-	}
-	if f.EndpointsErr != nil {
-		kept.Endpoints = before.Endpoints
-	}
-	return &kept
 }

@@ -2,13 +2,11 @@ package timeline
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 )
 
@@ -25,38 +23,30 @@ type Parts struct {
 	FilesErr      error
 }
 
-// ReadParts reads the parts of a mission one after the other, and the files of
-// its newest packages.
-func ReadParts(ctx context.Context, client *api.Client, uuid string, packages int) (p Parts) {
-	p.Planning, p.PlanningErr = client.Missions.Planning(ctx, uuid)
-	p.Permission, p.PermissionErr = client.Missions.FlightPermission(ctx, uuid)
-	var refused *api.Error
-	if errors.As(p.PermissionErr, &refused) && refused.Status == http.StatusNotFound {
-		p.PermissionErr = nil // none is recorded
+// PartNeeds are the parts of a mission, and the files of its newest packages.
+func PartNeeds(c *cache.Cache, mission string, packages int) []cache.Need {
+	needs := []cache.Need{c.Planning.Of(mission), c.Permissions.Of(mission), c.Packages.Of(mission)}
+	list, _ := c.Packages.Get(mission)
+	for i := range list[:min(len(list), packages)] {
+		needs = append(needs, c.Files.Of(list[i].UUID))
 	}
-	p.Packages, p.PackagesErr = client.Missions.Packages(ctx, uuid)
-	p.Files = map[string][]api.DeliveryFile{}
-	for i := range p.Packages[:min(len(p.Packages), packages)] {
-		id := p.Packages[i].UUID
-		if p.Files[id], p.FilesErr = client.Files.List(ctx, id); p.FilesErr != nil {
-			break
-		}
-	}
-	return p
+	return needs
 }
 
-// Keeping is p with what was known before where that could not be read again.
-func (p Parts) Keeping(before *Parts) Parts {
-	if p.PlanningErr != nil {
-		p.Planning = before.Planning
+// PartsOf is what is known of a mission's parts, and how that stands.
+func PartsOf(c *cache.Cache, mission string, packages int) (p Parts, state cache.State) {
+	states := make([]cache.State, 3)
+	p.Planning, states[0] = c.Planning.Get(mission)
+	p.Permission, states[1] = c.Permissions.Get(mission)
+	p.Packages, states[2] = c.Packages.Get(mission)
+	p.PlanningErr, p.PermissionErr, p.PackagesErr = states[0].Err, states[1].Err, states[2].Err
+	p.Files = map[string][]api.DeliveryFile{}
+	for i := range p.Packages[:min(len(p.Packages), packages)] {
+		files, s := c.Files.Get(p.Packages[i].UUID)
+		p.Files[p.Packages[i].UUID] = files
+		p.FilesErr = cmp.Or(p.FilesErr, s.Err)
 	}
-	if p.PermissionErr != nil {
-		p.Permission = before.Permission
-	}
-	if p.PackagesErr != nil {
-		p.Packages, p.Files = before.Packages, before.Files
-	}
-	return p
+	return p, cache.Join(states...)
 }
 
 // Changes say what a planning entry changed against the one before it, nil for

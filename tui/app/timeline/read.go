@@ -2,61 +2,110 @@ package timeline
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
 )
 
 const (
-	atOnce = 4 // requests at the same time
 	// MostMissions is how many missions of an order are read in full.
 	MostMissions = 40
 	// mostRows is how many rows of an endpoint's log are read.
 	mostRows = 2000
+	// moreRows is how many more are read where they do not reach far enough.
+	moreRows = 500
 	// early is how much before an order a row of a log may be written: clocks
 	// differ.
 	early = time.Minute
 )
 
-// Reader reads the sources of stories.
+// Reader finds what the sources know of a subject. What the service says is in
+// the cache, as far as it was read; see [Reader.Needs].
 type Reader struct {
-	Client    *api.Client
+	Cache     *cache.Cache
 	Host      string                     // under which decisions are logged
 	Decisions *quoting.Log               // nil where none is kept
 	Wire      *requestlog.Log            // nil where none is kept
 	Received  func() ([]Received, error) // nil where nothing is received
 }
 
-// Read reads what the sources know of a subject. What could not be read says so
-// in the facts.
-func (r *Reader) Read(ctx context.Context, s Subject, now time.Time) *Facts {
-	f := &Facts{Subject: s, Read: now}
-	f.Order, f.OrderErr = r.Client.Orders.Get(ctx, s.Order)
+// Needs is what the story of a subject is made of, as far as that is known.
+func (r *Reader) Needs(s Subject) []cache.Need {
+	c := r.Cache
+	needs := []cache.Need{c.Details.Of(s.Order)}
+	o, _ := c.Details.Get(s.Order)
+	missions := missionsOf(s, o)
+	for i := range missions[:min(len(missions), MostMissions)] {
+		needs = append(needs, PartNeeds(c, missions[i].UUID, 0)...)
+	}
 	var since time.Time
-	if f.OrderErr == nil {
-		since = f.Order.CreatedAt.Time
-		for _, m := range f.Order.Missions {
-			if s.Mission == "" || m.UUID == s.Mission {
-				f.Missions = append(f.Missions, Mission{Mission: m})
-			}
+	if o != nil {
+		since = o.CreatedAt.Time
+		if s.Mission == "" {
+			needs = append(needs, c.Records.Of(o.UUID))
 		}
-	} else if s.Mission != "" { // the rest of it may be read all the same
-		f.Missions = []Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: s.Mission[:min(8, len(s.Mission))]}}}
 	}
-	var reading guard.Group
-	reading.Go(func() { r.missions(ctx, f) })
-	if f.Order != nil && s.Mission == "" {
-		reading.Go(func() { f.Record, f.RecordErr = r.record(ctx, f.Order.UUID) })
+	return append(needs, EndpointNeeds(c, since)...)
+}
+
+// missionsOf are those that a story is of. Where their order is not known, the
+// rest of a mission may be all the same.
+func missionsOf(s Subject, o *api.Order) (missions []Mission) {
+	if o == nil {
+		if s.Mission != "" {
+			missions = []Mission{{Mission: api.Mission{UUID: s.Mission, MissionCode: s.Mission[:min(8, len(s.Mission))]}}}
+		}
+		return missions
 	}
-	reading.Go(func() { f.Endpoints, f.EndpointsErr = ReadEndpoints(ctx, r.Client, since) })
-	reading.Wait()
+	for _, m := range o.Missions {
+		if s.Mission == "" || m.UUID == s.Mission {
+			missions = append(missions, Mission{Mission: m})
+		}
+	}
+	return missions
+}
+
+// Read is what the sources know of a subject. What could not be read says so in
+// the facts; whether all was tried, their state does.
+func (r *Reader) Read(s Subject) *Facts {
+	f := &Facts{Subject: s}
+	var state cache.State
+	if f.Order, state = r.Cache.Details.Get(s.Order); state.Err != nil {
+		f.OrderErr = state.Err
+	}
+	states := []cache.State{state}
+	f.Missions = missionsOf(s, f.Order)
+	for i := range f.Missions {
+		m := &f.Missions[i]
+		if m.Unread = i >= MostMissions; !m.Unread {
+			m.Parts, state = PartsOf(r.Cache, m.UUID, 0)
+			states = append(states, state)
+		}
+	}
+	var since time.Time
+	if f.Order != nil {
+		since = f.Order.CreatedAt.Time
+		if s.Mission == "" {
+			f.Record, state = r.Cache.Records.Get(f.Order.UUID)
+			// A service without the second generation has no quotes, and neither
+			// has a profile without its address.
+			if none := errors.Is(state.Err, api.ErrNoLegacy) || api.IsStatus(state.Err, http.StatusNotFound); !none {
+				f.RecordErr = state.Err
+			}
+			states = append(states, state)
+		}
+	}
+	f.Endpoints, state = EndpointsOf(r.Cache, since)
+	f.EndpointsErr = state.Err
+	states = append(states, state)
+	f.State = joined(states)
 	r.decided(f)
 	if r.Received != nil {
 		all, err := r.Received()
@@ -70,36 +119,22 @@ func (r *Reader) Read(ctx context.Context, s Subject, now time.Time) *Facts {
 	return f
 }
 
-// record reads the order's quotes; a service without the second generation has
-// none, and neither has a profile without its address.
-func (r *Reader) record(ctx context.Context, id string) (*api.OrderRecord, error) {
-	record, err := r.Client.Records.Get(ctx, id)
-	if errors.Is(err, api.ErrNoLegacy) || api.IsStatus(err, http.StatusNotFound) {
-		return nil, nil
-	}
-	return record, err
-}
-
-// missions reads the parts of the missions, some at a time.
-func (r *Reader) missions(ctx context.Context, f *Facts) {
-	next := make(chan *Mission)
-	var reading guard.Group
-	for range atOnce {
-		reading.Go(func() {
-			for m := range next {
-				m.Parts = ReadParts(ctx, r.Client, m.UUID, 0)
-			}
-		})
-	}
-	for i := range f.Missions {
-		if m := &f.Missions[i]; i < MostMissions {
-			next <- m
-		} else {
-			m.Unread = true
+// joined is how states stand together: unread as long as one of them is. The
+// age is that of the oldest answer.
+func joined(states []cache.State) cache.State {
+	var answered []cache.State
+	for _, s := range states {
+		if s.Unread() {
+			return cache.State{Loading: true}
+		}
+		if !s.ReadAt.IsZero() {
+			answered = append(answered, s)
 		}
 	}
-	close(next)
-	reading.Wait()
+	if len(answered) == 0 {
+		return cache.Join(states...)
+	}
+	return cache.Join(answered...)
 }
 
 // decided takes the order's decisions from the log.
@@ -127,47 +162,55 @@ func (f *Facts) received(all []Received) {
 	}
 }
 
-// ReadEndpoints reads the account's endpoints with the rows of their logs from a
-// moment on, at most some thousand of each; the zero time is all. An error is
-// that of the list; one of a log stands with its endpoint.
-func ReadEndpoints(ctx context.Context, client *api.Client, since time.Time) ([]Endpoint, error) {
-	var all []Endpoint
-	for e, err := range client.Webhooks.All(ctx) {
-		if err != nil {
-			return nil, err
+// EndpointNeeds are the account's endpoints and their logs from a moment on; the
+// zero time is all of them, as far as they are read.
+func EndpointNeeds(c *cache.Cache, since time.Time) []cache.Need {
+	needs := []cache.Need{c.Endpoints.Of(cache.Account)}
+	endpoints, _ := c.Endpoints.Get(cache.Account)
+	for i := range endpoints.Items {
+		uuid := endpoints.Items[i].UUID
+		rows, _ := c.Logs.Get(uuid)
+		depth := 0
+		if n := len(rows.Items); rows.More && n > 0 && n < mostRows && !rows.Items[n-1].CreatedAt.Before(since.Add(-early)) {
+			depth = n + moreRows
 		}
-		all = append(all, Endpoint{WebhookEndpoint: *e})
+		needs = append(needs, c.Logs.Rows(uuid, depth))
 	}
+	return needs
+}
+
+// EndpointsOf are the account's endpoints with the rows of their logs from a
+// moment on, and how that stands: unread until every log was tried. An error is
+// that of the list; one of a log stands with its endpoint.
+func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.State) {
+	list, state := c.Endpoints.Get(cache.Account)
 	if !since.IsZero() {
 		since = since.Add(-early)
 	}
-	slots := make(chan struct{}, atOnce)
-	var reading guard.Group
-	for i := range all {
-		slots <- struct{}{}
-		reading.Go(func() {
-			all[i].read(ctx, client, since)
-			<-slots
-		})
+	all := make([]Endpoint, len(list.Items))
+	for i := range list.Items {
+		rows, of := c.Logs.Get(list.Items[i].UUID)
+		if of.Unread() {
+			return nil, cache.State{Loading: true, Version: state.Version, Err: state.Err}
+		}
+		if !of.ReadAt.IsZero() && of.ReadAt.Before(state.ReadAt) {
+			state.ReadAt = of.ReadAt
+		}
+		state.Loading, state.Version = state.Loading || of.Loading, state.Version+of.Version
+		all[i] = Endpoint{WebhookEndpoint: list.Items[i], Log: rows.Items, LogErr: of.Err}
+		all[i].cut(rows.More, since)
 	}
-	reading.Wait()
-	return all, nil
+	return all, state
 }
 
-func (e *Endpoint) read(ctx context.Context, client *api.Client, since time.Time) {
-	for d, err := range client.Webhooks.AllDeliveries(ctx, e.UUID) {
-		switch {
-		case err != nil:
-			e.LogErr = err
-			return
-		case d.CreatedAt.Before(since):
-			e.Since = since
-			return
-		case len(e.Log) >= mostRows:
-			e.Since = e.Log[len(e.Log)-1].CreatedAt.Time
-			return
-		}
-		e.Log = append(e.Log, *d)
+// cut leaves the rows from a moment on.
+func (e *Endpoint) cut(more bool, since time.Time) {
+	if i := slices.IndexFunc(e.Log, func(d api.WebhookDelivery) bool { return d.CreatedAt.Before(since) }); i >= 0 {
+		e.Log, e.Since = e.Log[:i], since
+		return
+	}
+	if more && len(e.Log) > 0 {
+		e.Since = e.Log[len(e.Log)-1].CreatedAt.Time
 	}
 }
 

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
@@ -258,6 +258,19 @@ func scripted(answers map[string]string) http.HandlerFunc {
 	}
 }
 
+// fill reads all that a story is made of.
+func (r *Reader) fill(t *testing.T, client *api.Client, s Subject) *Facts {
+	t.Helper()
+	if r.Cache == nil {
+		r.Cache = cache.New(client, func() time.Time { return noon })
+	}
+	if f := r.Read(s); !f.State.Unread() {
+		r.Cache.Reread(r.Needs(s)...)
+	}
+	r.Cache.Fill(t.Context(), func() []cache.Need { return r.Needs(s) })
+	return r.Read(s)
+}
+
 func list(items string) string { return `{"data":[` + items + `],"hasNextPage":false}` }
 
 func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
@@ -280,9 +293,9 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 		}
 	}
 	events := []Received{{Event: api.Event{ID: "d-2", Data: api.EventData{Mission: api.EventMission{UUID: "m-2"}}}}, {Event: api.Event{ID: "x"}}}
-	r := Reader{Client: client, Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: func() ([]Received, error) { return events, errors.New("one line is none") }}
+	r := Reader{Host: "desk", Decisions: log, Wire: new(requestlog.Log), Received: func() ([]Received, error) { return events, errors.New("one line is none") }}
 	r.Wire.Watch(client)
-	f := r.Read(context.Background(), Subject{Order: "ORD-7"}, noon)
+	f := r.fill(t, client, Subject{Order: "ORD-7"})
 	if f.Order == nil || len(f.Missions) != 2 || len(f.Missions[0].Planning) != 1 || f.Missions[1].PlanningErr == nil || len(f.Decisions) != 1 || len(f.Received) != 1 {
 		t.Errorf("read was %+v", f)
 	}
@@ -292,12 +305,12 @@ func TestWhatCannotBeReadLeavesTheRest(t *testing.T) {
 	if len(f.Exchanges) < 7 || len(f.Faults()) != 8 {
 		t.Errorf("%d requests, faults %v", len(f.Exchanges), f.Faults())
 	}
-	one := r.Read(context.Background(), Subject{Order: "ORD-7", Mission: "m-1"}, noon)
+	one := r.fill(t, client, Subject{Order: "ORD-7", Mission: "m-1"})
 	if len(one.Missions) != 1 || one.Record != nil || len(one.Decisions) != 0 {
 		t.Errorf("of a mission was read %+v", one)
 	}
 	srv.Close()
-	late := r.Read(context.Background(), Subject{Order: "ORD-7"}, noon.Add(time.Minute)).Keeping(f)
+	late := r.fill(t, client, Subject{Order: "ORD-7"})
 	if late.OrderErr == nil || late.Order == nil || len(late.Missions) != 2 || len(late.Endpoints) != 2 {
 		t.Errorf("kept is %+v", late)
 	}
@@ -312,7 +325,7 @@ func TestAMissionOfAnOrderThatCannotBeReadIsToldFromTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := (&Reader{Client: client}).Read(context.Background(), Subject{Order: "ORD-7", Mission: "m-1"}, noon)
+	f := new(Reader).fill(t, client, Subject{Order: "ORD-7", Mission: "m-1"})
 	if got := Build(f, noon); len(got) != 1 || got[0].Source != FromPlanning || got[0].Role != labels.InProgress {
 		t.Errorf("told is %+v", got)
 	}
@@ -325,7 +338,7 @@ func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := (&Reader{Client: client}).Read(context.Background(), Subject{Order: "ORD-7"}, noon)
+	f := new(Reader).fill(t, client, Subject{Order: "ORD-7"})
 	if faults := f.Faults(); f.Order == nil || len(faults) != 0 {
 		t.Errorf("order %v, faults %v", f.Order, faults)
 	}

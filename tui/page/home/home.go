@@ -19,9 +19,7 @@ import (
 )
 
 const (
-	poll   = 30 * time.Second       // while the page is on the screen
-	calm   = 200 * time.Millisecond // between two looks at what is being read
-	beside = 120                    // columns from which the map stands beside the groups
+	beside = 120 // columns from which the map stands beside the groups
 	// keptLooked is the name under which is kept when the page was looked at.
 	keptLooked = "desk looked at"
 )
@@ -49,7 +47,6 @@ type Page struct {
 	wanted  []cache.Need // packages of the missions whose data waits
 	smap    *sitemap.Map
 	mapAt   [2]int // column and line of the map in the last view; -1 for none
-	polls   int
 	asking  page.Question
 }
 
@@ -70,19 +67,18 @@ func (d *Page) Title() string { return "Home" }
 // Corner tells how much is read, and how old it is.
 func (d *Page) Corner() string { return missions.Progress(d.known, d.Now()) }
 
-// pollMsg asks for newer data, of the newest start.
-type pollMsg struct{ number int }
-
 type draftAnswer = page.Answer[*ordering.DraftNote]
 
-// Start has everything read, and then now and again while the page is on the
-// screen.
+// Needs are orders and quotes, and what is in the packages that wait.
+func (d *Page) Needs() []cache.Need {
+	return append([]cache.Need{d.Cache.Orders.Of(cache.Account), d.Cache.Quoted.Of(cache.Account)}, d.wanted...)
+}
+
+// Start shows what is known, which the cache keeps up to date.
 func (d *Page) Start() tea.Cmd {
-	d.polls++
-	d.Cache.Refresh(false)
-	d.Cache.RefreshQuotes(false)
 	d.looked()
-	return tea.Batch(d.readOn(), d.readDraft(), page.Later(d.Base, poll, pollMsg{d.polls}))
+	d.follow()
+	return d.readDraft()
 }
 
 // looked keeps that the page is looked at now, for what moved since.
@@ -108,8 +104,6 @@ func (d *Page) readDraft() tea.Cmd {
 // Update takes answers.
 func (d *Page) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.FleetAnswer:
-		return d.readOn()
 	case draftAnswer:
 		if msg.Take() {
 			if d.drafted = msg.Value != nil; d.drafted {
@@ -117,12 +111,9 @@ func (d *Page) Update(msg tea.Msg) tea.Cmd {
 			}
 			d.rebuild()
 		}
-	case pollMsg:
-		if msg.number == d.polls && d.Shown() {
-			return d.Start()
-		}
-	case page.FleetMovedMsg:
-		return d.readOn()
+	case page.ReadMsg:
+		d.looked()
+		d.follow()
 	case page.UnitsMsg, page.KeptMsg:
 		d.rebuild()
 	case page.SentMsg, page.PlacedMsg:
@@ -134,24 +125,19 @@ func (d *Page) Update(msg tea.Msg) tea.Cmd {
 func (d *Page) refresh() tea.Cmd {
 	d.Cache.Refresh(true)
 	d.Cache.RefreshQuotes(true)
-	return tea.Batch(d.readOn(), d.readDraft())
+	return d.readDraft()
 }
 
-// readOn has more read; once all is read, that shows what else is wanted.
-func (d *Page) readOn() tea.Cmd {
-	cmd := page.ReadFleet(d.Base)
-	if cmd == nil && d.known.Version != d.Cache.Version() {
-		d.rebuild()
-		cmd = page.ReadFleet(d.Base)
-	}
-	return cmd
-}
-
-// follow takes what was read since the last view, some times a second, and the
-// time that has gone.
+// follow takes what was read since it was looked at last.
 func (d *Page) follow() {
-	age := d.Now().Sub(d.built)
-	if d.known.Version != d.Cache.Version() && age >= calm || age >= time.Minute {
+	if d.known.Version != d.Cache.Version() {
+		d.rebuild()
+	}
+}
+
+// rebuildEachMinute keeps ages and what is urgent right.
+func (d *Page) rebuildEachMinute() {
+	if d.Now().Sub(d.built) >= time.Minute {
 		d.rebuild()
 	}
 }
@@ -159,7 +145,6 @@ func (d *Page) follow() {
 func (d *Page) rebuild() {
 	d.known, d.built = d.Cache.Now(), d.Now()
 	d.groups = d.build(d.known)
-	d.Cache.Want(d.wanted...)
 	d.smap.SetFeatures(missions.Features(d.known.Missions))
 	if !d.chosen || d.find() < 0 {
 		if all := d.items(); len(all) > 0 {
@@ -184,7 +169,7 @@ func (d *Page) find() int {
 
 // Scopes are the page's, with the map's first while that is in focus.
 func (d *Page) Scopes() []action.Scope {
-	d.follow()
+	d.rebuildEachMinute()
 	return d.smap.Scopes(d.Width >= beside, action.Desk, action.List)
 }
 

@@ -20,7 +20,7 @@ func (d *Page) View(w, h int) string {
 		d.height = h
 		d.rebuild()
 	}
-	d.follow()
+	d.rebuildEachMinute()
 	d.mapAt = [2]int{-1, -1}
 	v, th := d.known, d.Theme
 	switch {

@@ -42,13 +42,12 @@ type Account struct {
 	scopesErr error
 	probed    page.Question
 
-	endpoints    []timeline.Endpoint
-	endpointsErr error
-	endpointsAt  time.Time // when they were read, zero for never
-	asked        page.Question
+	endpoints     []timeline.Endpoint
+	endpointsErr  error
+	endpointsAt   time.Time // when they were read, zero for never
+	endpointsBusy bool
 
 	saver *exportdialog.Saver
-	polls int
 }
 
 // New returns the page.
@@ -65,7 +64,7 @@ func (a *Account) Title() string { return "Inspect" }
 // Corner tells whether something is being read, and how old the rest is.
 func (a *Account) Corner() string {
 	switch {
-	case a.probed.Open() || a.asked.Open():
+	case a.probed.Open() || a.endpointsBusy:
 		return "reading…"
 	case a.endpointsAt.IsZero():
 		return ""
@@ -74,37 +73,27 @@ func (a *Account) Corner() string {
 }
 
 type (
-	scopesAnswer    = page.Answer[[]api.ScopeGrant]
-	endpointsAnswer = page.Answer[[]timeline.Endpoint]
-	// pollMsg asks for newer data, of the newest start.
-	pollMsg struct{ number int }
+	scopesAnswer = page.Answer[[]api.ScopeGrant]
 )
 
-// Start has the account read, and then now and again while the page is on the
-// screen. What the key may do is found out once, and when that is asked for.
+// Needs are the orders, and the endpoints with what they were sent in a week.
+func (a *Account) Needs() []cache.Need {
+	return append(timeline.EndpointNeeds(a.Cache, a.Now().Add(-week)), a.Cache.Orders.Of(cache.Account))
+}
+
+// Start shows what is known. What the key may do is found out once, and when
+// that is asked for.
 func (a *Account) Start() tea.Cmd {
-	a.polls++
-	a.Cache.Refresh(false)
-	cmds := []tea.Cmd{a.readOn(), page.Later(a.Base, poll, pollMsg{a.polls})}
-	if !a.asked.Open() { // asking again would make the answer a late one
-		cmds = append(cmds, a.readEndpoints())
-	}
+	a.rebuild()
 	if a.scopes == nil && !a.probed.Open() {
-		cmds = append(cmds, a.probe())
+		return a.probe()
 	}
-	return tea.Batch(cmds...)
+	return nil
 }
 
 func (a *Account) probe() tea.Cmd {
 	client := a.Client
 	return page.Ask(a.Base, &a.probed, func(ctx context.Context) ([]api.ScopeGrant, error) { return client.Scopes(ctx) })
-}
-
-func (a *Account) readEndpoints() tea.Cmd {
-	client, since := a.Client, a.Now().Add(-week)
-	return page.Ask(a.Base, &a.asked, func(ctx context.Context) ([]timeline.Endpoint, error) {
-		return timeline.ReadEndpoints(ctx, client, since)
-	})
 }
 
 // Update takes answers.
@@ -117,22 +106,10 @@ func (a *Account) Update(msg tea.Msg) tea.Cmd {
 			}
 			a.rebuild()
 		}
-	case endpointsAnswer:
-		if msg.Take() {
-			if a.endpointsErr = msg.Err; msg.Err == nil {
-				a.endpoints, a.endpointsAt = msg.Value, a.Now()
-			}
-			a.rebuild()
-		}
-	case page.FleetAnswer:
-		return a.readOn()
-	case pollMsg:
-		if msg.number == a.polls && a.Shown() {
-			return a.Start()
-		}
+	case page.ReadMsg:
+		a.rebuild()
 	case page.SentMsg, page.PlacedMsg:
 		a.Cache.Refresh(true)
-		return a.readOn()
 	default:
 		cmd, _ := a.saver.Update(msg)
 		return cmd
@@ -140,19 +117,11 @@ func (a *Account) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (a *Account) readOn() tea.Cmd {
-	cmd := page.ReadFleet(a.Base)
-	if cmd == nil && a.known.Version != a.Cache.Version() {
-		a.rebuild()
-	}
-	return cmd
-}
-
-// follow takes what was read since the last view, some times a second, and the
-// time that has gone.
+// follow takes what was asked for since the last view, some times a second, and
+// the time that has gone.
 func (a *Account) follow() {
 	age := a.Now().Sub(a.built)
-	if stale := a.known.Version != a.Cache.Version() || a.wire != a.RequestLog.Version(); stale && age >= calm || age >= time.Minute {
+	if stale := a.wire != a.RequestLog.Version(); stale && age >= calm || age >= time.Minute {
 		a.rebuild()
 	}
 }
@@ -160,6 +129,10 @@ func (a *Account) follow() {
 func (a *Account) rebuild() {
 	a.known, a.built, a.wire = a.Cache.Now(), a.Now(), a.RequestLog.Version()
 	now := a.built
+	endpoints, state := timeline.EndpointsOf(a.Cache, now.Add(-week))
+	if a.endpointsErr, a.endpointsBusy = state.Err, state.Loading; !state.ReadAt.IsZero() {
+		a.endpoints, a.endpointsAt = endpoints, state.ReadAt
+	}
 	all := a.groups(now)
 	for i, most := range []int{6, 6, 8} {
 		all[i] = all[i].Cut(most)
@@ -206,8 +179,8 @@ func (a *Account) Do(id action.ID) tea.Cmd {
 		x, _ := a.list.Current()
 		return a.OpenStory(timeline.Subject{Order: x.Order, Mission: x.Mission}, "")
 	case action.Refresh:
-		a.Cache.Refresh(true)
-		return tea.Batch(a.readOn(), a.readEndpoints(), a.probe())
+		a.Cache.Reread(a.Needs()...)
+		return a.probe()
 	case action.Export:
 		a.askReport()
 	default:

@@ -49,7 +49,7 @@ type Story struct {
 	alone   bool   // in a narrow window the entry is shown in place of the list
 	above   int    // lines above the list in the last view
 	top     int    // first line of the entry in view
-	polls   int
+	again   bool   // a long one is being read again
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
@@ -90,35 +90,45 @@ func short(id string) string { return id[:min(8, len(id))] }
 // Corner counts the entries and tells their age.
 func (p *Story) Corner() string {
 	switch {
-	case p.facts == nil && p.asked.Open():
+	case p.facts == nil:
 		return "reading…"
 	case p.facts == nil:
 		return ""
 	}
-	return fmt.Sprintf("%s · read %s", format.Count(len(p.entries), "entry", "entries"), format.Ago(p.facts.Read, p.Now()))
+	return fmt.Sprintf("%s · read %s", format.Count(len(p.entries), "entry", "entries"), format.Ago(p.facts.State.ReadAt, p.Now()))
 }
 
 type (
 	storyAnswer = page.Answer[*timeline.Facts]
-	// storyMsg has the story read again, of the newest start.
-	storyMsg struct{ number int }
 )
 
-// Start reads the story, and of one that is not long now and again while it is
-// on the screen.
-func (p *Story) Start() tea.Cmd {
-	p.polls++
-	later := page.Later(p.Base, poll, storyMsg{p.polls})
-	if p.asked.Open() { // asking again would make the answer a late one
-		return later
+// Needs are all that the story is made of. One that is long is read once.
+func (p *Story) Needs() []cache.Need {
+	if p.facts != nil && len(p.facts.Missions) > mostPoll && !p.again {
+		return nil
 	}
-	return tea.Batch(p.refresh(), later)
+	return p.reader().Needs(p.subject)
 }
 
+// Start puts together what is known of the story.
+func (p *Story) Start() tea.Cmd { return p.compose() }
+
+// refresh has the story read again.
 func (p *Story) refresh() tea.Cmd {
-	reader := timeline.Reader{Client: p.Client, Host: p.Host, Decisions: p.Decisions, Wire: p.RequestLog, Received: p.received}
-	subject, now := p.subject, p.Now()
-	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*timeline.Facts, error) { return reader.Read(ctx, subject, now), nil })
+	p.again = true
+	p.Cache.Reread(p.Needs()...)
+	return nil
+}
+
+func (p *Story) reader() *timeline.Reader {
+	return &timeline.Reader{Cache: p.Cache, Host: p.Host, Decisions: p.Decisions, Wire: p.RequestLog, Received: p.received}
+}
+
+// compose makes the story of what is known by now, in the background: the logs
+// of this machine are files.
+func (p *Story) compose() tea.Cmd {
+	reader, subject := p.reader(), p.subject
+	return page.Ask(p.Base, &p.asked, func(context.Context) (*timeline.Facts, error) { return reader.Read(subject), nil })
 }
 
 // received are the events that were received here.
@@ -139,18 +149,16 @@ func (p *Story) received() ([]timeline.Received, error) {
 func (p *Story) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case storyAnswer:
-		if msg.Take() && msg.Err == nil {
+		if msg.Take() && msg.Err == nil && !msg.Value.State.Unread() {
+			p.again = p.again && msg.Value.State.Loading
 			p.take(msg.Value)
 		}
 		return nil
-	case storyMsg:
-		if msg.number != p.polls || !p.Shown() {
-			return nil
+	case page.ReadMsg:
+		if p.Shown() {
+			return p.compose()
 		}
-		if p.facts != nil && len(p.facts.Missions) <= mostPoll {
-			return p.Start()
-		}
-		return page.Later(p.Base, poll, msg)
+		return nil
 	case page.SentMsg:
 		return p.refresh()
 	}
@@ -162,7 +170,7 @@ func (p *Story) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *Story) take(f *timeline.Facts) {
-	p.facts = f.Keeping(p.facts)
+	p.facts = f
 	p.entries = timeline.Masked(timeline.Build(p.facts, p.Now()), p.Client.Mask)
 	p.wrong = timeline.Verdicts(p.facts, p.entries)
 	p.fill()

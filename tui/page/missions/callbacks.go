@@ -1,18 +1,14 @@
 package missions
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
 
@@ -28,26 +24,13 @@ type told struct {
 	since     time.Time
 }
 
-type toldAnswer = page.Answer[told]
-
-// askTold reads the logs, which takes a while and changes little: when the page
-// opens, and when it is asked for.
-func (p *Mission) askTold() tea.Cmd {
-	client, since := p.Client, p.Now().AddDate(0, 0, -logDays)
+// since is from when on the logs are read.
+func (p *Mission) since() time.Time {
+	since := p.Now().AddDate(0, 0, -logDays)
 	if at := p.mission.CreatedAt.Time; at.After(since) {
-		since = at
+		return at
 	}
-	return page.Ask(p.Base, &p.logs, func(ctx context.Context) (told, error) {
-		endpoints, err := timeline.ReadEndpoints(ctx, client, since)
-		return told{endpoints, err == nil, since}, nil
-	})
-}
-
-func (p *Mission) askToldOnce() tea.Cmd {
-	if p.told.read || p.logs.Open() {
-		return nil
-	}
-	return p.askTold()
+	return since
 }
 
 // row is the log's row of an event of a mission at an endpoint: the last one
@@ -122,7 +105,7 @@ func (p *Mission) events(w int) []string {
 		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", their logs of %d days", logDays)
 	}
 	lines := p.part(title, note, nil, w)
-	if p.read.IsZero() {
+	if p.state.Unread() {
 		return lines
 	}
 	all := events(&p.mission.Mission, p.story.Planning, p.story.Packages, now, p.mission.Zone())

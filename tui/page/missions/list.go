@@ -24,11 +24,6 @@ import (
 	"flightdesk/tui/widget/geomap"
 )
 
-const (
-	poll = 30 * time.Second       // while the page is on the screen
-	calm = 200 * time.Millisecond // between two looks at what is being read
-)
-
 // Section is the missions of all orders.
 var Section = page.Section{
 	Go: action.GoMissions, Name: "Missions", Short: "Mis",
@@ -49,13 +44,11 @@ type List struct {
 	page.Base
 	list  *listpage.List
 	known *cache.View
-	built time.Time // when known was taken
-	query string    // that map and month show
+	query string // that map and month show
 	view  view
 	smap  *sitemap.Map
 	month month
 	saver *exportdialog.Saver
-	polls int
 }
 
 // NewList returns the page.
@@ -101,33 +94,24 @@ func Progress(v *cache.View, now time.Time) string {
 	return text + " · refreshed " + format.Ago(v.At, now)
 }
 
-// pollMsg asks for newer data, of the newest start.
-type pollMsg struct{ number int }
+// Needs are the orders; the cache reads their missions.
+func (l *List) Needs() []cache.Need { return []cache.Need{l.Cache.Orders.Of(cache.Account)} }
 
-// Start has the missions read, and then now and again while the page is on the
-// screen.
+// Start shows what is known, which the cache keeps up to date.
 func (l *List) Start() tea.Cmd {
-	l.polls++
-	l.Cache.Refresh(false)
-	return tea.Batch(l.readOn(), page.Later(l.Base, poll, pollMsg{l.polls}))
+	l.read()
+	return nil
 }
 
 // Update takes answers.
 func (l *List) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.FleetAnswer:
-		return l.readOn()
-	case pollMsg:
-		if msg.number == l.polls && l.Shown() {
-			return l.Start()
-		}
-	case page.FleetMovedMsg:
-		return l.readOn()
+	case page.ReadMsg, page.KeptMsg:
+		l.read()
 	case page.UnitsMsg:
 		l.shown() // the month's days may be others
 	case page.SentMsg, page.PlacedMsg:
 		l.Cache.Refresh(true)
-		return page.ReadFleet(l.Base)
 	default:
 		if cmd, taken := l.saver.Update(msg); taken {
 			return cmd
@@ -139,20 +123,15 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// readOn has more read, and shows what is known once that is all.
-func (l *List) readOn() tea.Cmd {
-	cmd := page.ReadFleet(l.Base)
-	if cmd == nil && l.known.Version != l.Cache.Version() {
+// read takes what was read since the rows were made.
+func (l *List) read() {
+	if l.known.Version != l.Cache.Version() {
 		l.rows()
 	}
-	return cmd
 }
 
-// follow takes what was read since the last view, some times a second.
+// follow gives map and month what the filter leaves.
 func (l *List) follow() {
-	if l.known.Version != l.Cache.Version() && l.Now().Sub(l.built) >= calm {
-		l.rows()
-	}
 	if q := l.list.Grid.Query(); q != l.query {
 		l.query = q
 		l.shown()
@@ -160,7 +139,7 @@ func (l *List) follow() {
 }
 
 func (l *List) rows() {
-	l.known, l.built = l.Cache.Now(), l.Now()
+	l.known = l.Cache.Now()
 	l.list.Grid.Set(source(l.known.Missions, l.Now, l.known.Err != nil || l.known.Kept))
 	l.shown()
 }
@@ -218,7 +197,7 @@ func (l *List) current() *cache.Mission {
 
 // Scopes are those of the view.
 func (l *List) Scopes() []action.Scope {
-	l.follow() // a key is about what was read by now, drawn or not
+	l.follow()
 	if l.list.Typing() {
 		return l.list.Scopes()
 	}
@@ -280,7 +259,7 @@ func (l *List) Do(id action.ID) tea.Cmd {
 		return nil
 	case action.Refresh:
 		l.Cache.Refresh(true)
-		return page.ReadFleet(l.Base)
+		return nil
 	case action.CalendarFile:
 		l.askCalendar()
 		return nil

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,16 +31,12 @@ type Mission struct {
 	page.Base
 	mission *cache.Mission
 	story   timeline.Parts
-	read    time.Time
-	asked   page.Question
+	state   cache.State // of the story
 	fetched page.Question
 	opened  page.Question
-	placed  page.Question
-	logs    page.Question
 	told    told
 	saver   *exportdialog.Saver
 	site    site
-	polls   int
 	top     int // first line in view
 	rest    int // lines beyond the view
 	page    int
@@ -61,62 +56,61 @@ func (p *Mission) Title() string { return p.mission.MissionCode }
 // Corner tells the data's age.
 func (p *Mission) Corner() string {
 	switch {
-	case p.asked.Open():
+	case p.state.Loading || p.state.ReadAt.IsZero():
 		return "reading…"
-	case p.read.IsZero():
-		return ""
 	default:
-		return "refreshed " + format.Ago(p.read, p.Now())
+		return "refreshed " + format.Ago(p.state.ReadAt, p.Now())
 	}
 }
-
-type storyAnswer = page.Answer[timeline.Parts]
 
 type (
 	permitAnswer = page.Answer[[]byte]
 	openedAnswer = page.Answer[string]
 )
 
-// Start reads the mission's story, and then now and again while it is on the
-// screen.
-func (p *Mission) Start() tea.Cmd {
-	p.polls++
-	p.Cache.Refresh(false)
-	return tea.Batch(p.refresh(), p.locate(), p.askToldOnce(), page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}))
+// Needs are the mission's parts, its order for its shape, the orders, and the
+// logs for what was told of it.
+func (p *Mission) Needs() []cache.Need {
+	needs := append(timeline.PartNeeds(p.Cache, p.mission.UUID, mostFiles), p.Cache.Orders.Of(cache.Account))
+	if !p.site.whole {
+		needs = append(needs, p.Cache.Details.Of(p.mission.Order.OrderCode))
+	}
+	return append(needs, timeline.EndpointNeeds(p.Cache, p.since())...)
 }
 
-func (p *Mission) refresh() tea.Cmd {
-	client, uuid := p.Client, p.mission.UUID
-	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (timeline.Parts, error) {
-		return timeline.ReadParts(ctx, client, uuid, mostFiles), nil
-	})
+// Start shows what is known, which the cache keeps up to date.
+func (p *Mission) Start() tea.Cmd {
+	p.read()
+	return nil
+}
+
+// read takes what was read by now.
+func (p *Mission) read() {
+	for _, m := range p.Cache.Now().Missions {
+		if m.UUID == p.mission.UUID {
+			p.mission = m
+			break
+		}
+	}
+	p.story, p.state = timeline.PartsOf(p.Cache, p.mission.UUID, mostFiles)
+	since := p.since()
+	if endpoints, state := timeline.EndpointsOf(p.Cache, since); !state.ReadAt.IsZero() && state.Err == nil {
+		p.told = told{endpoints, true, since}
+	}
+	p.locate()
 }
 
 // Update takes answers.
 func (p *Mission) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case storyAnswer:
-		if msg.Take() {
-			p.story, p.read = msg.Value.Keeping(&p.story), p.Now()
-		}
-	case toldAnswer:
-		if msg.Take() {
-			p.told = msg.Value
-		}
-	case shapeAnswer:
-		p.located(msg)
+	case page.ReadMsg, page.KeptMsg:
+		p.read()
 	case permitAnswer:
 		if msg.Take() {
 			return p.askPermit(msg.Value, msg.Err)
 		}
 	case openedAnswer:
 		return permitOpened(msg)
-	case page.FleetAnswer:
-		return page.ReadFleet(p.Base)
-	case pollMsg:
-		if msg.number == p.polls && p.Shown() {
-			return p.Start()
-		}
 	default:
 		cmd, _ := p.saver.Update(msg)
 		return cmd
@@ -131,7 +125,7 @@ func (p *Mission) Scopes() []action.Scope { return []action.Scope{action.Mission
 func (p *Mission) Disabled(id action.ID) string {
 	if id == action.Permit || id == action.OpenPermit {
 		switch {
-		case p.read.IsZero():
+		case p.state.Unread():
 			return "the permission is not read yet"
 		case p.story.Permission == nil:
 			return "no flight permission is recorded"
@@ -150,8 +144,7 @@ func (p *Mission) Disabled(id action.ID) string {
 func (p *Mission) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
-		p.Cache.Refresh(true)
-		return tea.Batch(p.refresh(), p.askTold(), page.ReadFleet(p.Base))
+		p.Cache.Reread(p.Needs()...)
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission.Order)
 	case action.CopyCode:
@@ -267,19 +260,8 @@ func fileName(code string) string {
 	}, code)
 }
 
-// follow takes the mission as it was read last.
-func (p *Mission) follow() {
-	for _, m := range p.Cache.Now().Missions {
-		if m.UUID == p.mission.UUID {
-			p.mission = m
-			return
-		}
-	}
-}
-
 // View draws the mission, from 120 columns on in two.
 func (p *Mission) View(w, h int) string {
-	p.follow()
 	left, right := p.parts(w)
 	lines := append(append(left, ""), right...)
 	if w >= 120 {

@@ -39,7 +39,7 @@ func (p *Mission) part(title, note string, err error, w int) []string {
 	switch {
 	case err != nil:
 		return append(lines, page.Problem(th, err, "", "r", w)...)
-	case p.read.IsZero():
+	case p.state.Unread():
 		return append(lines, layout.Text(th.Style(theme.Muted), "   ░░░░░░░░  ░░░░░░░░░░░░░  ░░░░░░"))
 	}
 	return lines
@@ -47,7 +47,7 @@ func (p *Mission) part(title, note string, err error, w int) []string {
 
 // none says that there is nothing of a part.
 func (p *Mission) none(lines []string, what string, w int) []string {
-	if len(lines) > 1 || p.read.IsZero() {
+	if len(lines) > 1 || p.state.Unread() {
 		return lines
 	}
 	return append(lines, layout.Cut(layout.Text(p.Theme.Style(theme.Muted), "   "+what), w))

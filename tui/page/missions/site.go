@@ -1,15 +1,10 @@
 package missions
 
 import (
-	"context"
-
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
@@ -58,35 +53,16 @@ func (s *site) below(th *theme.Theme, lines []string, w, h int) []string {
 	return append(append(lines, ""), layout.Lines(s.smap.View(th, w, room))...)
 }
 
-type shapeAnswer = page.Answer[[]api.Point]
-
-// locate reads the mission's shape once: its order alone tells it.
-func (p *Mission) locate() tea.Cmd {
-	if p.site.whole || p.placed.Open() {
-		return nil
-	}
-	p.site.whole = true // or what there is of it
-	client, code, uuid := p.Client, p.mission.Order.OrderCode, p.mission.UUID
-	return page.Ask(p.Base, &p.placed, func(ctx context.Context) ([]api.Point, error) {
-		o, err := client.Orders.Get(ctx, code)
-		if err != nil {
-			return nil, err
-		}
-		for i := range o.Missions {
-			if o.Missions[i].UUID == uuid {
-				return o.Missions[i].LocationMap, nil
-			}
-		}
-		return nil, nil
-	})
-}
-
-// located draws the shape; one that could not be read is asked for again.
-func (p *Mission) located(msg shapeAnswer) {
-	if !msg.Take() {
+// locate draws the mission's shape once it is known: its order alone has it.
+func (p *Mission) locate() {
+	o, state := p.Cache.Details.Get(p.mission.Order.OrderCode)
+	if p.site.whole || o == nil || state.ReadAt.IsZero() {
 		return
 	}
-	if p.site.whole = msg.Err == nil; len(msg.Value) > 0 {
-		p.site.draw(p.mission, msg.Value)
+	p.site.whole = true // or what there is of it
+	for i := range o.Missions {
+		if m := &o.Missions[i]; m.UUID == p.mission.UUID && len(m.LocationMap) > 0 {
+			p.site.draw(p.mission, m.LocationMap)
+		}
 	}
 }

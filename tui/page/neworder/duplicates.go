@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
 )
 
@@ -41,9 +42,8 @@ func (p *NewOrder) readTwins() tea.Cmd {
 	if p.Cache == nil {
 		return drafts
 	}
-	p.Cache.Refresh(false)
 	p.index() // others may have read it already
-	return tea.Batch(drafts, page.ReadFleet(p.Base))
+	return drafts
 }
 
 // asideDrafts are the drafts put aside: how many, and their names by the shapes
@@ -53,13 +53,20 @@ type asideDrafts struct {
 	shapes map[uint64]string
 }
 
-// tookTwins takes what was read of the orders, and has the rest read.
-func (p *NewOrder) tookTwins() tea.Cmd {
-	more := page.ReadFleet(p.Base)
-	if more == nil || p.Cache.Version()-p.twins.version >= often {
+// Needs are the orders: what is in them is not ordered twice.
+func (p *NewOrder) Needs() []cache.Need {
+	if p.Cache == nil {
+		return nil
+	}
+	return []cache.Need{p.Cache.Orders.Of(cache.Account)}
+}
+
+// tookTwins takes what was read of the orders.
+func (p *NewOrder) tookTwins() {
+	reading, _ := p.Cache.Reading()
+	if !reading || p.Cache.Version()-p.twins.version >= often {
 		p.index()
 	}
-	return more
 }
 
 // index goes through what is known of the orders, where that is new.

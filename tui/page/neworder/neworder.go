@@ -127,8 +127,9 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.resume(msg)
 	case keepMsg:
 		return p.keep()
-	case page.FleetAnswer:
-		return p.tookTwins()
+	case page.ReadMsg:
+		p.tookTwins()
+		return nil
 	case page.Answer[asideDrafts]:
 		if msg.Take() && msg.Err == nil {
 			p.twins.known.Drafts, p.twins.aside = msg.Value.shapes, msg.Value.count

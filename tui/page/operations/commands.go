@@ -177,7 +177,7 @@ func (a *acts) told() tea.Cmd {
 		return nil
 	}
 	a.b.Cache.Refresh(true)
-	return page.ReadFleet(a.b)
+	return nil
 }
 
 // refused puts the service's faults at their fields, and returns what there is

@@ -117,12 +117,11 @@ func (d *operations) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	case page.SentMsg, page.PlacedMsg:
 		return d.refresh()
-	case page.FleetAnswer:
-		cmd := page.ReadFleet(d.Base)
+	case page.ReadMsg:
 		if d.Now().Sub(d.world.at) > time.Minute { // the clock went ahead, of which this answer told
-			cmd = tea.Batch(cmd, d.refresh())
+			return d.refresh()
 		}
-		return cmd
+		return nil
 	}
 	before := d.world.pause()
 	if d.world.take(d.Env, msg) {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -31,14 +31,11 @@ type Compare struct {
 	joined bool               // they are
 	sheet  sheet
 	chosen string // id of the quote
-	read   time.Time
-	err    error
-	asked  page.Question
-	beside page.Question
+	state  cache.State
+	search bool // others are looked for
 	noted  page.Question
 	file   *exportdialog.Saver
 	clock  clock
-	polls  int
 	whole  bool // decided quotes are listed, too
 	height int  // of the last view
 }
@@ -66,7 +63,7 @@ func (c *Compare) Title() string {
 // Corner is how the order stands.
 func (c *Compare) Corner() string {
 	switch {
-	case c.asked.Open() && c.record == nil:
+	case c.record == nil && c.state.Err == nil:
 		return "reading…"
 	case c.record == nil:
 		return ""
@@ -78,30 +75,45 @@ func (c *Compare) Corner() string {
 	if n := len(c.sheet.board.Decided); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d decided", n))
 	}
-	if c.Now().Sub(c.read) > staleAfter || c.err != nil {
-		parts = append(parts, "read "+format.Ago(c.read, c.Now()))
+	if c.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
+		parts = append(parts, "read "+format.Ago(c.state.ReadAt, c.Now()))
 	}
 	return strings.Join(parts, " · ")
 }
 
-// Start reads the order's quotes, and the notes on them.
+// Needs are the order's quotes, and those of other orders while they are
+// compared, too.
+func (c *Compare) Needs() []cache.Need {
+	needs := []cache.Need{c.Cache.Records.Of(c.id)}
+	if c.joined || c.search {
+		needs = append(needs, c.Cache.AllQuotes())
+	}
+	return needs
+}
+
+// Start shows what is known of the order's quotes, and reads the notes on them.
 func (c *Compare) Start() tea.Cmd {
-	c.polls++
-	return tea.Batch(c.refresh(), c.notes(), page.Later(c.Base, poll, pollMsg{c.polls}), c.clock.start(c.Base, c.sheet.board.Soonest(c.Now())))
+	return tea.Batch(c.take(), c.notes(), c.clock.start(c.Base, c.sheet.board.Soonest(c.Now())))
 }
 
 func (c *Compare) refresh() tea.Cmd {
-	own := readRecord(c.Base, &c.asked, c.id)
-	if !c.joined {
-		return own
-	}
-	return tea.Batch(own, c.readBeside())
+	c.Cache.Reread(c.Needs()...)
+	return nil
 }
 
-type recordAnswer = page.Answer[*api.OrderRecord]
-
-func readRecord(b page.Base, q *page.Question, id string) tea.Cmd {
-	return page.Ask(b, q, func(ctx context.Context) (*api.OrderRecord, error) { return b.Client.Records.Get(ctx, id) })
+// take shows what is known by now.
+func (c *Compare) take() tea.Cmd {
+	record, state := c.Cache.Records.Get(c.id)
+	is := state.Version != c.state.Version && !state.ReadAt.IsZero()
+	c.state = state
+	if is {
+		c.set(record)
+	}
+	cmd := c.takeOthers()
+	if is {
+		cmd = tea.Batch(cmd, c.clock.start(c.Base, c.sheet.board.Soonest(c.Now())))
+	}
+	return cmd
 }
 
 type notesAnswer = page.Answer[map[string]string]
@@ -120,27 +132,14 @@ func (c *Compare) notes() tea.Cmd {
 // Update takes answers and the clock.
 func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case recordAnswer:
-		if !msg.Take() {
-			return nil
-		}
-		if c.err = msg.Err; c.err == nil {
-			c.read = c.Now()
-			c.set(msg.Value)
-			return c.clock.start(c.Base, c.sheet.board.Soonest(c.Now()))
-		}
+	case page.ReadMsg, page.KeptMsg:
+		return c.take()
 	case notesAnswer:
 		if msg.Take() && msg.Value != nil {
 			c.sheet.notes = msg.Value
 		}
-	case besideAnswer:
-		return c.takeBeside(msg)
 	case tickMsg:
 		return c.clock.tick(c.Base, msg, c.sheet.board.Soonest(c.Now()))
-	case pollMsg:
-		if msg.number == c.polls && c.Shown() {
-			return tea.Batch(c.refresh(), page.Later(c.Base, poll, msg))
-		}
 	case page.SentMsg:
 		return tea.Batch(c.refresh(), c.notes())
 	default:
@@ -382,15 +381,15 @@ func (c *Compare) View(w, h int) string {
 	c.height = h
 	c.sheet.now = c.Now()
 	switch {
-	case c.record == nil && c.err != nil:
-		return layout.Box(page.Problem(c.Theme, c.err, "", "r", w), w, h)
+	case c.record == nil && c.state.Err != nil:
+		return layout.Box(page.Problem(c.Theme, c.state.Err, "", "r", w), w, h)
 	case c.record == nil:
 		return layout.Box(c.loading(w), w, h)
 	}
 	c.sheet.layOut(w)
 	foot := c.foot(w)
-	if c.err != nil {
-		foot = append(page.Problem(c.Theme, c.err, "the quotes as read "+format.Ago(c.read, c.Now()), "r", w), foot...)
+	if c.state.Err != nil {
+		foot = append(page.Problem(c.Theme, c.state.Err, "the quotes as read "+format.Ago(c.state.ReadAt, c.Now()), "r", w), foot...)
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return layout.Box(append(c.story(w), foot...), w, h)

@@ -40,7 +40,6 @@ type Inbox struct {
 	list   *listpage.List
 	split  *listpage.SplitDetail
 	clock  clock
-	polls  int
 }
 
 // NewInbox returns the page.
@@ -79,41 +78,28 @@ func (p *Inbox) Corner() string {
 	return text + " · refreshed " + format.Ago(k.At, p.Now())
 }
 
-// Start has the orders read where they were not read just now.
-func (p *Inbox) Start() tea.Cmd {
-	p.polls++
-	p.take()
-	return tea.Batch(p.refresh(false), p.clock.start(p.Base, p.next()), page.Later(p.Base, poll, pollMsg{p.polls}))
+// Needs are the orders with quotes, and the quotes of all of them.
+func (p *Inbox) Needs() []cache.Need {
+	return []cache.Need{p.Cache.AllQuotes()}
 }
 
-// pollMsg asks for newer data, of the newest start.
-type pollMsg struct{ number int }
-
-// refresh has the orders read again, the quotes of all of them first.
-func (p *Inbox) refresh(force bool) tea.Cmd {
-	p.Cache.RefreshQuotes(force)
-	p.Cache.HurryQuotes()
-	return page.ReadFleet(p.Base)
+// Start shows what is known, which the cache keeps up to date.
+func (p *Inbox) Start() tea.Cmd {
+	p.take()
+	return p.clock.start(p.Base, p.next())
 }
 
 // Update takes answers and the clock.
 func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case page.KeptMsg, page.FleetMovedMsg:
+	case page.KeptMsg, page.ReadMsg:
 		p.take()
 		return p.clock.start(p.Base, p.next())
-	case page.FleetAnswer:
-		p.take()
-		return tea.Batch(page.ReadFleet(p.Base), p.clock.start(p.Base, p.next()))
 	case tickMsg:
 		p.rows()
 		return p.clock.tick(p.Base, msg, p.next())
-	case pollMsg:
-		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.refresh(false), page.Later(p.Base, poll, msg))
-		}
 	case page.SentMsg:
-		return p.refresh(true)
+		p.Cache.RefreshQuotes(true)
 	default:
 		if cmd, taken := p.list.Update(msg); taken {
 			return cmd
@@ -179,7 +165,8 @@ func (p *Inbox) Do(id action.ID) tea.Cmd {
 	case action.ShowOrder:
 		return openOrder(p.Base, p.current())
 	case action.Refresh:
-		return p.refresh(true)
+		p.Cache.RefreshQuotes(true)
+		return nil
 	case action.Decisions:
 		return p.Open(NewDecisions(p.Env))
 	}

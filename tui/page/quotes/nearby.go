@@ -1,7 +1,6 @@
 package quotes
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/paulmach/orb/geo"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -21,17 +21,16 @@ import (
 // one site.
 const sameSite = 2_000
 
-type besideAnswer = page.Answer[[]*api.OrderRecord]
-
 // withOthers compares the quotes of other orders at this site, too, or leaves
 // them out again.
 func (c *Compare) withOthers() tea.Cmd {
 	if c.joined {
-		c.beside.Drop()
 		c.join(nil)
 		return nil
 	}
-	return c.readBeside()
+	c.search = true
+	c.Cache.RefreshQuotes(true)
+	return nil // until they are read
 }
 
 // join compares the quotes of these orders, too.
@@ -46,41 +45,29 @@ func (c *Compare) join(others []*api.OrderRecord) {
 	c.set(c.record)
 }
 
-// readBeside reads the orders with open quotes at this site.
-func (c *Compare) readBeside() tea.Cmd {
-	here, own, client := c.record.LocationMap, c.record.ID, c.Client
-	return page.Ask(c.Base, &c.beside, func(ctx context.Context) ([]*api.OrderRecord, error) {
-		var found []*api.OrderRecord
-		for r, err := range client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
-			if err != nil {
-				return nil, err
-			}
-			if r.ID == own || distance(here, r.LocationMap) > sameSite {
-				continue
-			}
-			full, err := client.Records.Get(ctx, r.ID)
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, full)
-		}
-		return found, nil
-	})
-}
-
-func (c *Compare) takeBeside(msg besideAnswer) tea.Cmd {
-	if !msg.Take() {
+// takeOthers compares the orders with open quotes at this site, once they are
+// known.
+func (c *Compare) takeOthers() tea.Cmd {
+	known := c.Cache.Quotes()
+	if _, state := c.Cache.Quoted.Get(cache.Account); !c.joined && !c.search || c.record == nil || state.Loading || state.Unread() || known.Left > 0 {
 		return nil
 	}
+	var found []*api.OrderRecord
+	for _, r := range known.Listed {
+		if r.ID != c.record.ID && distance(c.record.LocationMap, r.LocationMap) <= sameSite {
+			found = append(found, known.Of(r))
+		}
+	}
 	was := c.joined
+	c.search = false
 	switch {
-	case msg.Err != nil:
-		what, _ := labels.Explain(msg.Err)
+	case known.Fault() != nil && !was:
+		what, _ := labels.Explain(known.Fault())
 		return page.Toast(theme.Bad, "orders of this site: "+what)
-	case len(msg.Value) == 0 && !was:
+	case len(found) == 0 && !was:
 		return page.Toast(theme.Text, "no other order within 2 km has open quotes")
 	}
-	c.join(msg.Value)
+	c.join(found)
 	if was {
 		return nil
 	}

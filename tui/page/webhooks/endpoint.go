@@ -34,7 +34,6 @@ type Endpoint struct {
 	list    *listpage.List
 	beside  *listpage.SplitDetail
 	tested  page.Question
-	polls   int
 }
 
 // NewEndpoint returns the page of an endpoint for other sections, which reads on
@@ -82,34 +81,29 @@ func (p *Endpoint) Corner() string {
 	return text + " · refreshed " + format.Ago(l.read, p.Now())
 }
 
-// Start reads the log where it was not read just now.
+// Needs are what the book is made of, this endpoint's log first.
+func (p *Endpoint) Needs() []cache.Need {
+	return append([]cache.Need{p.Cache.Logs.Of(p.uuid)}, p.book.needs()...)
+}
+
+// Start shows what is known, which the cache keeps up to date.
 func (p *Endpoint) Start() tea.Cmd {
-	p.polls++
+	cmd := p.book.start()
 	p.rows()
-	later := page.Later(p.Base, poll, pollMsg{p.polls})
-	if b := p.book; b.asked.Open() || p.Now().Sub(b.read) < staleAfter {
-		return later
-	}
-	return tea.Batch(later, p.book.refresh(false))
+	return cmd
 }
 
 // Update takes answers.
 func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
-	if p.own {
-		if cmd, taken := p.book.update(msg); taken {
-			return cmd
-		}
+	if cmd, taken := p.book.update(msg); taken {
+		return cmd
 	}
 	switch msg := msg.(type) {
 	case testAnswer:
 		return tested(p.Base, &p.tested, msg)
 	case page.SentMsg:
 		if p.own {
-			return p.book.refresh(true)
-		}
-	case pollMsg:
-		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.book.renew(), page.Later(p.Base, poll, msg))
+			return p.book.refresh()
 		}
 	default:
 		cmd, _ := p.list.Update(msg)
@@ -302,7 +296,7 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 	case action.DeleteEndpoint:
 		p.book.askDelete(p.endpoint())
 	case action.Refresh:
-		return p.book.refresh(true)
+		return p.book.refresh()
 	default:
 		cmd, _ := p.list.Do(id)
 		return cmd

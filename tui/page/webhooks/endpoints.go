@@ -1,9 +1,7 @@
 package webhooks
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -15,33 +13,25 @@ import (
 	"flightdesk/tui/page"
 )
 
-const (
-	atOnce    = 4   // requests at the same time
-	mostRows  = 500 // of a log that are read
-	mostFacts = 60  // missions whose plans and packages are read
-)
+const mostFacts = 60 // missions whose plans and packages are read
 
-// book is what is known of the account's endpoints. The pages of the section
-// share it; it is touched in the program's loop only. It asks in the name of
-// the section's first page, which is there as long as the section is: a page
-// that leaves takes no answer with it.
+// book is what is known of the account's endpoints: what the cache has of them,
+// and what follows from it. The pages of the section share it; it is touched in
+// the program's loop only. It asks in the name of the section's first page,
+// which is there as long as the section is.
 type book struct {
 	page.Base
 	changes   int                   // counts what has become known
+	version   int                   // of the cache that all below is of
 	endpoints []api.WebhookEndpoint // newest first
-	logs      map[string]*log       // by endpoint
+	logs      map[string]*log       // by endpoint, of those that were tried
 	read      time.Time             // when the endpoints were read
 	err       error                 // why they could not be
-
-	asked page.Question
-	queue []string // endpoints whose logs are to be read
-	busy  int      // logs and facts that are being read
-
-	facts   map[string]*facts // of missions, by id
-	wanted  []*cache.Mission  // whose facts are to be read
-	byID    map[string]*cache.Mission
-	version int // of the fleet that byID is of
-	healths map[string]*health
+	loaded    bool                  // what was received in earlier runs is known
+	asked     page.Question
+	wanted    []*cache.Mission // whose plans and packages tell gaps
+	byID      map[string]*cache.Mission
+	healths   map[string]*health
 }
 
 // log is the log of an endpoint, as far as it was read.
@@ -52,17 +42,8 @@ type log struct {
 	err   error
 }
 
-// facts are what is read of a mission to know when things happened to it.
-type facts struct {
-	updated  time.Time
-	planned  bool
-	planning []api.PlanningEntry
-	packed   bool
-	packages []api.DeliveryPackage
-}
-
 func newBook(base page.Base) *book {
-	return &book{Base: base, logs: map[string]*log{}, facts: map[string]*facts{}, healths: map[string]*health{}, version: -1}
+	return &book{Base: base, logs: map[string]*log{}, healths: map[string]*health{}, version: -1}
 }
 
 // endpoint is the one of an id, nil where it is gone.
@@ -74,189 +55,136 @@ func (b *book) endpoint(uuid string) *api.WebhookEndpoint {
 	return &b.endpoints[i]
 }
 
-// Messages that only the book understands.
-type (
-	endpointsAnswer = page.Answer[[]api.WebhookEndpoint]
-	logAnswer       = page.Answer[logRead]
-	factsAnswer     = page.Answer[factsRead]
-	secretsAnswer   = page.Answer[secretsRead]
-)
+// localAnswer says that what is kept on this machine was read.
+type localAnswer = page.Answer[struct{}]
 
-// secretsRead says that the keyring was asked for the endpoints' secrets.
-type secretsRead struct{}
-
-type logRead struct {
-	endpoint string
-	log      log
-}
-
-type factsRead struct {
-	mission string
-	facts   facts
-}
-
-// refresh has all read again. What was received in earlier runs belongs to it:
-// without it those events would count as never sent.
-func (b *book) refresh(force bool) tea.Cmd {
-	client, received := b.Client, b.Feed.Log()
-	b.Cache.Refresh(force)
-	return tea.Batch(page.ReadFleet(b.Base), page.Ask(b.Base, &b.asked, func(ctx context.Context) ([]api.WebhookEndpoint, error) {
-		_ = received.Load() // where it cannot be read, the page that shows it says so
-		var all []api.WebhookEndpoint
-		for e, err := range client.Webhooks.All(ctx) {
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, *e)
-		}
-		return all, nil
-	}))
-}
-
-// update takes the book's own answers and reports whether it was one.
-func (b *book) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
-	switch msg := msg.(type) {
-	case endpointsAnswer:
-		if !msg.Take() {
-			return nil, true
-		}
-		if b.err = msg.Err; b.err == nil {
-			b.endpoints, b.read = msg.Value, b.Now()
-			b.queue = b.queue[:0]
-			for i := range b.endpoints {
-				b.queue = append(b.queue, b.endpoints[i].UUID)
-			}
-			b.changes++
-			return tea.Batch(b.know(), b.readOn()), true
-		}
-	case secretsAnswer:
-		b.changes++
-		return nil, true
-	case logAnswer:
-		b.busy--
-		got := msg.Value
-		if before := b.logs[got.endpoint]; got.log.err != nil && before != nil {
-			got.log.rows, got.log.since, got.log.read = before.rows, before.since, before.read
-		}
-		b.logs[got.endpoint] = &got.log
-	case factsAnswer:
-		b.busy--
-		b.facts[msg.Value.mission] = &msg.Value.facts
-	case page.FleetAnswer:
-		if cmd := page.ReadFleet(b.Base); cmd != nil {
-			return cmd, true
-		}
-	default:
-		return nil, false
+// start shows what is known, and reads what is kept on this machine.
+func (b *book) start() tea.Cmd {
+	b.take()
+	if b.asked.Open() {
+		return nil
 	}
-	cmd = b.readOn()
-	b.changes++
-	if b.busy == 0 {
-		b.judge()
-	} else if got, is := msg.(logAnswer); is {
-		b.judgeOne(got.Value.endpoint)
-	}
-	return cmd, true
+	return b.readLocal()
 }
 
-// readOn reads what is next, a few at the same time: the logs, and then what
-// they leave open about missions.
-func (b *book) readOn() tea.Cmd {
-	var cmds []tea.Cmd
-	client := b.Client
-	for b.busy < atOnce && len(b.queue) > 0 {
-		uuid := b.queue[0]
-		b.queue = b.queue[1:]
-		b.busy++
-		now := b.Now()
-		cmds = append(cmds, page.Ask(b.Base, new(page.Question), func(ctx context.Context) (logRead, error) {
-			return logRead{uuid, readLog(ctx, client, uuid, now)}, nil
-		}))
-	}
-	if b.busy > 0 || len(cmds) > 0 {
-		return tea.Batch(append(cmds, b.readFacts())...)
-	}
-	b.want()
-	return b.readFacts()
-}
-
-// know asks for the secrets that are kept, which may take as long as the keyring
-// does. Without one the app goes on all the same.
-func (b *book) know() tea.Cmd {
+// readLocal reads what was received in earlier runs, without which those events
+// would count as never sent, and the secrets in the keyring, which may take as
+// long as that does. Without one the app goes on all the same.
+func (b *book) readLocal() tea.Cmd {
+	received, secrets := b.Feed.Log(), b.Secrets
 	var ids []string
 	for i := range b.endpoints {
-		if id := b.endpoints[i].UUID; !b.Secrets.Known(id) {
+		if id := b.endpoints[i].UUID; !secrets.Known(id) {
 			ids = append(ids, id)
 		}
 	}
-	kept := b.Secrets
-	return page.Ask(b.Base, new(page.Question), func(ctx context.Context) (secretsRead, error) {
+	return page.Ask(b.Base, &b.asked, func(ctx context.Context) (struct{}, error) {
+		_ = received.Load() // where it cannot be read, the page that shows it says so
 		for _, id := range ids {
-			if _, err := kept.Get(id); err != nil || ctx.Err() != nil {
-				return secretsRead{}, err // a page that wants one says that it is not known
+			if _, err := secrets.Get(id); err != nil || ctx.Err() != nil {
+				break // a page that wants one says that it is not known
 			}
 		}
-		return secretsRead{}, nil
+		return struct{}{}, nil
 	})
 }
 
-func readLog(ctx context.Context, client *api.Client, uuid string, now time.Time) (l log) {
-	for row, err := range client.Webhooks.AllDeliveries(ctx, uuid) {
-		if err != nil {
-			l.err = err
-			return l
-		}
-		if len(l.rows) == mostRows {
-			l.since = l.rows[mostRows-1].CreatedAt.Time
-			break
-		}
-		l.rows = append(l.rows, *row)
+// needs are the endpoints with their logs, the missions, and what tells when
+// things happened to those that a gap could be about.
+func (b *book) needs() []cache.Need {
+	c := b.Cache
+	needs := []cache.Need{c.Endpoints.Of(cache.Account), c.Orders.Of(cache.Account)}
+	for i := range b.endpoints {
+		needs = append(needs, c.Logs.Of(b.endpoints[i].UUID))
 	}
-	l.read = now
-	return l
+	for _, m := range b.wanted {
+		stamp := m.UpdatedAt.String()
+		needs = append(needs, c.Planning.Stamped(m.UUID, stamp))
+		if m.Status.IsDelivered() {
+			needs = append(needs, c.Packages.Stamped(m.UUID, stamp))
+		}
+	}
+	return needs
 }
 
-// want notes the missions that a gap could be about and that not enough is
-// known of, those that changed last first.
-func (b *book) want() {
-	b.wanted = b.wanted[:0]
+// refresh has all read again.
+func (b *book) refresh() tea.Cmd {
+	b.Cache.Reread(b.needs()...)
+	return b.readLocal()
+}
+
+// update takes what has become known and reports whether it was that.
+func (b *book) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case localAnswer:
+		if msg.Of(&b.asked) && msg.Take() {
+			b.loaded, b.version = true, -1
+			b.take()
+		}
+		return nil, msg.Of(&b.asked)
+	case page.ReadMsg, page.KeptMsg:
+		had := len(b.endpoints)
+		if b.take(); len(b.endpoints) > had {
+			return b.readLocal(), true
+		}
+		return nil, true
+	}
+	return nil, false
+}
+
+// take takes what the cache knows by now.
+func (b *book) take() {
+	version := b.Cache.Version()
+	if b.version == version {
+		return
+	}
+	b.version = version
+	b.changes++
+	list, state := b.Cache.Endpoints.Get(cache.Account)
+	b.endpoints, b.read, b.err = list.Items, state.ReadAt, state.Err
+	clear(b.logs)
+	for i := range b.endpoints {
+		uuid := b.endpoints[i].UUID
+		rows, of := b.Cache.Logs.Get(uuid)
+		if of.Unread() {
+			continue
+		}
+		l := &log{rows: rows.Items, read: of.ReadAt, err: of.Err}
+		if n := len(rows.Items); rows.More && n > 0 {
+			l.since = rows.Items[n-1].CreatedAt.Time
+		}
+		b.logs[uuid] = l
+	}
+	missions := b.Cache.Now().Missions
+	b.byID = make(map[string]*cache.Mission, len(missions))
+	for _, m := range missions {
+		b.byID[m.UUID] = m
+	}
+	b.want(missions)
+	if b.loaded {
+		b.judge()
+	}
+}
+
+// want notes the missions that a gap could be about, those that changed last.
+func (b *book) want(missions []*cache.Mission) {
+	b.wanted = nil
 	since := b.since()
 	if since.IsZero() {
 		return
 	}
-	for _, m := range b.Cache.Now().Missions {
-		if k := b.facts[m.UUID]; k != nil && k.updated.Equal(m.UpdatedAt.Time) {
-			continue
-		}
-		if of := b.mission(m); of.Wanted(since) {
+	for _, m := range missions {
+		if of := about(m); of.Wanted(since) {
 			b.wanted = append(b.wanted, m)
 		}
 	}
-	slices.SortStableFunc(b.wanted, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
-	b.bound()
+	b.wanted = lastChanged(b.wanted)
 }
 
-// bound leaves the missions that changed last: the facts of older ones make
-// room for what is wanted.
-func (b *book) bound() {
-	changed := make(map[string]time.Time, len(b.facts)+len(b.wanted))
-	for id, f := range b.facts {
-		changed[id] = f.updated
-	}
-	for _, m := range b.wanted {
-		changed[m.UUID] = m.UpdatedAt.Time
-	}
-	if len(changed) <= mostFacts {
-		return
-	}
-	ids := slices.SortedFunc(maps.Keys(changed), func(x, y string) int {
-		return cmp.Or(changed[y].Compare(changed[x]), cmp.Compare(x, y))
-	})
-	for _, id := range ids[mostFacts:] {
-		delete(b.facts, id)
-		delete(changed, id)
-	}
-	b.wanted = slices.DeleteFunc(b.wanted, func(m *cache.Mission) bool { _, stays := changed[m.UUID]; return !stays })
+// lastChanged are the missions that changed last, of many.
+func lastChanged(missions []*cache.Mission) []*cache.Mission {
+	slices.SortStableFunc(missions, func(x, y *cache.Mission) int { return y.UpdatedAt.Compare(x.UpdatedAt.Time) })
+	return missions[:min(len(missions), mostFacts)]
 }
 
 // since is from when on any endpoint should have been told; zero where that is
@@ -279,31 +207,8 @@ func (b *book) since() (since time.Time) {
 	return since
 }
 
-func (b *book) readFacts() tea.Cmd {
-	var cmds []tea.Cmd
-	client := b.Client
-	for b.busy < atOnce && len(b.wanted) > 0 {
-		m := b.wanted[0]
-		b.wanted = b.wanted[1:]
-		b.busy++
-		uuid, updated, delivered := m.UUID, m.UpdatedAt.Time, m.Status.IsDelivered()
-		cmds = append(cmds, page.Ask(b.Base, new(page.Question), func(ctx context.Context) (factsRead, error) {
-			f := facts{updated: updated}
-			var err error
-			f.planning, err = client.Missions.Planning(ctx, uuid)
-			f.planned = err == nil
-			if delivered {
-				f.packages, err = client.Missions.Packages(ctx, uuid)
-				f.packed = err == nil
-			}
-			return factsRead{uuid, f}, nil
-		}))
-	}
-	return tea.Batch(cmds...)
-}
-
-// mission is what is known of one, for the gaps.
-func (b *book) mission(m *cache.Mission) missing.Mission {
+// about is what its order's list tells of a mission, for the gaps.
+func about(m *cache.Mission) missing.Mission {
 	of := missing.Mission{
 		UUID: m.UUID, Code: m.MissionCode, Order: m.OrderCode, Status: m.Status, Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
 	}
@@ -313,22 +218,31 @@ func (b *book) mission(m *cache.Mission) missing.Mission {
 	if m.OperatorName != nil {
 		of.Operator = *m.OperatorName
 	}
-	if f := b.facts[m.UUID]; f != nil {
-		of.Planned, of.Planning, of.Packed, of.Packages = f.planned, f.planning, f.packed, f.packages
-	}
 	return of
 }
 
-// find is the mission of an id as the fleet has it, nil where it is not read.
+// mission is what is known of one, for the gaps.
+func (b *book) mission(m *cache.Mission) missing.Mission {
+	of := about(m)
+	var planning, packages cache.State
+	of.Planning, planning = b.Cache.Planning.Get(m.UUID)
+	of.Packages, packages = b.Cache.Packages.Get(m.UUID)
+	of.Planned, of.Packed = !planning.ReadAt.IsZero(), !packages.ReadAt.IsZero()
+	return of
+}
+
+// find is the mission of an id as the cache has it, nil where it is not read.
 func (b *book) find(uuid string) *cache.Mission {
-	if v := b.Cache.Now(); b.version != v.Version {
-		b.version, b.byID = v.Version, make(map[string]*cache.Mission, len(v.Missions))
-		for _, m := range v.Missions {
-			b.byID[m.UUID] = m
-		}
-	}
+	b.take()
 	return b.byID[uuid]
 }
 
 // reading tells whether something is still on its way.
-func (b *book) reading() bool { return b.asked.Open() || b.busy > 0 || len(b.queue) > 0 }
+func (b *book) reading() bool {
+	_, state := b.Cache.Endpoints.Get(cache.Account)
+	for i := range b.endpoints {
+		_, of := b.Cache.Logs.Get(b.endpoints[i].UUID)
+		state.Loading = state.Loading || of.Loading
+	}
+	return state.Loading || b.asked.Open()
+}

@@ -37,31 +37,22 @@ func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 	}
 	received := feed.Open(path)
 	env := &page.Env{Service: page.Service{Client: client, Cache: cache.New(client, client.Now), Feed: feed.New(feed.Options{Client: client, Log: received})}}
-	all(newBook(page.NewBase(env)).refresh(false))
+	all(newBook(page.NewBase(env)).start())
 	if events := received.Of("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))
 	}
 }
 
-func TestTheFactsOfMissionsThatChangedLastStay(t *testing.T) {
-	b := newBook(page.Base{})
+func TestThePlansOfMissionsThatChangedLastAreRead(t *testing.T) {
 	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-	want := func(id string, minute int) {
+	var missions []*cache.Mission
+	for i := range mostFacts + 10 {
 		m := &cache.Mission{}
-		m.UUID, m.UpdatedAt = id, api.At(day.Add(time.Duration(minute)*time.Minute))
-		b.wanted = append(b.wanted, m)
+		m.UUID, m.UpdatedAt = fmt.Sprint(i), api.At(day.Add(time.Duration(i)*time.Minute))
+		missions = append(missions, m)
 	}
-	for i := range mostFacts {
-		b.facts[fmt.Sprint(i)] = &facts{updated: day.Add(time.Duration(i+10) * time.Minute)}
-	}
-	want("new", 1000)
-	want("0", 999) // has changed since
-	want("old", 1)
-	b.bound()
-	if len(b.wanted) != 2 || b.wanted[0].UUID != "new" || b.wanted[1].UUID != "0" {
-		t.Errorf("%d are read", len(b.wanted))
-	}
-	if b.facts["0"] == nil || b.facts["1"] != nil || b.facts["2"] == nil || len(b.facts) != mostFacts-1 {
-		t.Errorf("%d facts are kept, of the changed one %v, of the oldest %v", len(b.facts), b.facts["0"], b.facts["1"])
+	last := lastChanged(missions)
+	if len(last) != mostFacts || last[0].UUID != fmt.Sprint(mostFacts+9) || last[mostFacts-1].UUID != "10" {
+		t.Errorf("%d are read, from %s to %s", len(last), last[0].UUID, last[len(last)-1].UUID)
 	}
 }

@@ -59,11 +59,14 @@ func (p *Feed) Corner() string {
 	return text
 }
 
+// Needs are the missions that events are about, and the endpoint that listens.
+func (p *Feed) Needs() []cache.Need {
+	return []cache.Need{p.Cache.Orders.Of(cache.Account), p.Cache.Endpoints.Of(cache.Account)}
+}
+
 // Start shows what was received, and in server mode begins to listen.
 func (p *Feed) Start() tea.Cmd {
-	p.polls++
-	p.Cache.Refresh(false)
-	cmds := []tea.Cmd{page.ReadFleet(p.Base), page.Later(p.Base, poll, pollMsg{p.polls}), p.load()}
+	cmds := []tea.Cmd{p.load()}
 	if p.feed.ByItself() && !p.started && p.feed.State().Phase == feed.Off && p.off() == "" {
 		cmds = append(cmds, p.listen(feed.Place{}))
 	}
@@ -108,16 +111,12 @@ func (p *Feed) Update(msg tea.Msg) tea.Cmd {
 		}
 	case listenAnswer:
 		msg.Take()
-		return tea.Batch(p.follow(), p.book.refresh(false))
-	case page.FleetAnswer:
-		return page.ReadFleet(p.Base)
+		return tea.Batch(p.follow(), p.book.refresh())
+	case page.ReadMsg:
+		cmd, _ := p.book.update(msg)
+		return tea.Batch(cmd, p.follow())
 	case testAnswer:
 		return tested(p.Base, &p.tested, msg)
-	case pollMsg:
-		if msg.number == p.polls && p.Shown() {
-			p.Cache.Refresh(false)
-			return tea.Batch(p.follow(), page.ReadFleet(p.Base), page.Later(p.Base, poll, msg))
-		}
 	default:
 		cmd, _ := p.list.Update(msg)
 		return cmd
@@ -143,7 +142,6 @@ func (p *Feed) follow() tea.Cmd {
 	})
 	if len(rows) > 0 && p.book.find(rows[0].Event.Data.Mission.UUID) == nil && p.Shown() {
 		p.Cache.Refresh(false)
-		return page.ReadFleet(p.Base)
 	}
 	return nil
 }
@@ -261,7 +259,7 @@ func (p *Feed) Do(id action.ID) tea.Cmd {
 		return askTest(p.Base, p.book.endpoint(p.feed.State().Endpoint), &p.tested)
 	case action.Refresh:
 		p.Cache.Refresh(true)
-		return tea.Batch(p.load(), page.ReadFleet(p.Base))
+		return p.load()
 	default:
 		cmd, _ := p.list.Do(id)
 		return cmd

@@ -107,13 +107,6 @@ func (b *book) judge() {
 	b.SetBadge(action.GoWebhooks, badge)
 }
 
-// judgeOne works out how an endpoint fares.
-func (b *book) judgeOne(uuid string) {
-	if e := b.endpoint(uuid); e != nil {
-		b.healths[uuid] = b.healthOf(e, b.missions())
-	}
-}
-
 // missions are those that were read so far.
 func (b *book) missions() []missing.Mission {
 	known := b.Cache.Now().Missions

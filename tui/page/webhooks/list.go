@@ -2,12 +2,12 @@ package webhooks
 
 import (
 	"fmt"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -15,11 +15,6 @@ import (
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
-)
-
-const (
-	staleAfter = 10 * time.Second // older data is read again when the page comes back
-	poll       = 20 * time.Second // while a page is on the screen
 )
 
 // Section is the account's endpoints.
@@ -36,7 +31,6 @@ type List struct {
 	beside   *listpage.SplitDetail
 	register register
 	tested   page.Question
-	polls    int
 }
 
 // NewList returns the page.
@@ -72,28 +66,14 @@ func (b *book) corner(text string) string {
 	}
 }
 
-// renew has all read again, unless that is under way: a reading that takes longer
-// than it is to the next one would never come to its end.
-func (b *book) renew() tea.Cmd {
-	if b.reading() {
-		return nil
-	}
-	return b.refresh(false)
-}
+// Needs are what the book is made of.
+func (p *List) Needs() []cache.Need { return p.book.needs() }
 
-// pollMsg asks for newer data, of the newest start.
-type pollMsg struct{ number int }
-
-// Start reads the endpoints and their logs, and then now and again while the
-// page is on the screen.
+// Start shows what is known, which the cache keeps up to date.
 func (p *List) Start() tea.Cmd {
-	p.polls++
-	cmds := []tea.Cmd{page.Later(p.Base, poll, pollMsg{p.polls})}
-	if b := p.book; !b.asked.Open() && (b.err != nil || b.read.IsZero() || p.Now().Sub(b.read) >= staleAfter) {
-		cmds = append(cmds, b.refresh(false))
-	}
+	cmd := p.book.start()
 	p.rows()
-	return tea.Batch(cmds...)
+	return cmd
 }
 
 // Update takes answers.
@@ -108,17 +88,11 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case testAnswer:
 		return tested(p.Base, &p.tested, msg)
-	case pollMsg:
-		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.book.renew(), page.Later(p.Base, poll, msg))
-		}
 	case page.SentMsg:
-		return p.book.refresh(true)
-	default:
-		cmd, _ := p.list.Update(msg)
-		return cmd
+		return p.book.refresh()
 	}
-	return nil
+	cmd, _ := p.list.Update(msg)
+	return cmd
 }
 
 // BlocksProfileSwitch is while an endpoint is registered, whose secret is shown once.
@@ -267,7 +241,7 @@ func (p *List) Do(id action.ID) tea.Cmd {
 	case action.TestEvent:
 		return askTest(p.Base, p.current(), &p.tested)
 	case action.Refresh:
-		return p.book.refresh(true)
+		return p.book.refresh()
 	default:
 		cmd, _ := p.list.Do(id)
 		return cmd

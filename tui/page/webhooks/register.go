@@ -124,7 +124,7 @@ func (r *register) update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	}
 	r.made = got.Value.endpoint.UUID
 	r.p.Overlay(newSecret(r.p, got.Value))
-	return r.book.refresh(false), true
+	return r.book.refresh(), true
 }
 
 // fail says why there is no endpoint. What was typed is there again; where the
@@ -134,7 +134,7 @@ func (r *register) fail(err error) tea.Cmd {
 	var back refill
 	var refused *api.Error
 	if api.MaybeApplied(err) {
-		return tea.Batch(r.book.refresh(true), page.Toast(theme.Bad,
+		return tea.Batch(r.book.refresh(), page.Toast(theme.Bad,
 			"the answer was lost: there may be an endpoint now that nobody knows the secret of; look, and delete it"))
 	}
 	if errors.As(err, &back) {

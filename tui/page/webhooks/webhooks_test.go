@@ -127,12 +127,3 @@ func TestACodeIsExplained(t *testing.T) {
 		}
 	}
 }
-
-// A poll never asks for what is still being read.
-func TestAReadingIsLeftToEnd(t *testing.T) {
-	for _, b := range []*book{{busy: 1}, {queue: []string{"w-1"}}} {
-		if b.renew() != nil {
-			t.Errorf("with %d on their way and %d to come all is read anew", b.busy, len(b.queue))
-		}
-	}
-}
