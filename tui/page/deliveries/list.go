@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/guard"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -20,12 +22,12 @@ import (
 )
 
 const (
-	ordersAtOnce = 50 // orders of one answer
-	pagesByItems = 4  // such answers that are read before the end of the list is asked for
-	batch        = 8  // orders whose packages are read before they are shown
-	calls        = 4  // of them at once
-	nearEnd      = 10 // rows from the last one at which older orders are read
-	staleAfter   = 30 * time.Second
+	firstOrders = 200 // orders whose packages are read without being asked for
+	moreOrders  = 50  // that are read where the end of the table comes near
+	batch       = 8   // orders whose packages are read before they are shown
+	calls       = 4   // of them at once
+	nearEnd     = 10  // rows from the last one at which older orders are read
+	staleAfter  = 30 * time.Second
 )
 
 // Section is what was delivered.
@@ -45,11 +47,12 @@ type order struct {
 type List struct {
 	browser
 	orders  map[string]*order // by code; read anew when the order's updatedAt is another
-	codes   []string          // in the order of the list
+	listed  []api.Order       // whose packages are shown, as the cache has them
+	depth   int               // how many that are at most
+	more    bool              // there are older ones
 	todo    []api.Order       // of which the packages are to be read yet
-	more    *string           // cursor of older orders, nil at the end
-	pages   int               // answers that were read since the refresh
-	listing page.Question
+	version int               // of the list of orders that all of this is of
+	anew    bool              // orders that have not changed are looked at, too
 	reading page.Question
 	read    time.Time
 	err     error
@@ -57,7 +60,7 @@ type List struct {
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
-	l := &List{orders: map[string]*order{}}
+	l := &List{orders: map[string]*order{}, depth: firstOrders}
 	l.begin(env, "deliveries")
 	return l
 }
@@ -71,7 +74,7 @@ func (l *List) Corner() string {
 	case l.busy() && len(l.packages) == 0:
 		return "reading…"
 	case l.busy():
-		return fmt.Sprintf("%s · reading %s…", l.freshness(), format.Count(len(l.codes), "order", "orders"))
+		return fmt.Sprintf("%s · reading %s…", l.freshness(), format.Count(len(l.listed), "order", "orders"))
 	case l.read.IsZero():
 		return ""
 	default:
@@ -79,44 +82,34 @@ func (l *List) Corner() string {
 	}
 }
 
-func (l *List) busy() bool { return l.listing.Open() || l.reading.Open() }
-
-// Start reads what was delivered where that was not read just now.
-func (l *List) Start() tea.Cmd {
-	if l.busy() || l.err == nil && !l.read.IsZero() && l.Now().Sub(l.read) < staleAfter {
-		return nil
-	}
-	return l.refresh()
+func (l *List) busy() bool {
+	_, state := l.Cache.Orders.Get(cache.Account)
+	return l.reading.Open() || state.Loading && l.read.IsZero()
 }
 
-type (
-	ordersAnswer = page.Answer[*api.Page[api.Order]]
-	batchAnswer  = page.Answer[[]*order]
-)
+// Needs are the orders, as far as their packages are shown.
+func (l *List) Needs() []cache.Need {
+	return []cache.Need{l.Cache.Orders.Rows(cache.Account, l.depth)}
+}
 
-// refresh reads the orders from the newest on. Those that have not changed keep
-// their packages.
+// Start shows what is known, and reads the packages of orders that have changed
+// since.
+func (l *List) Start() tea.Cmd { return l.take() }
+
+type batchAnswer = page.Answer[[]*order]
+
+// refresh has all read again; orders that have not changed keep their packages.
 func (l *List) refresh() tea.Cmd {
-	l.codes, l.todo, l.more, l.pages = nil, nil, nil, 0
-	l.reading.Drop()
-	return l.readOrders("")
-}
-
-func (l *List) readOrders(cursor string) tea.Cmd {
-	l.pages++
-	return page.Ask(l.Base, &l.listing, func(ctx context.Context) (*api.Page[api.Order], error) {
-		return l.Client.Orders.List(ctx, api.ListOptions{Limit: ordersAtOnce, Cursor: cursor})
-	})
+	l.anew = true // what is on disk may be other than it was
+	l.Cache.Reread(l.Needs()...)
+	return nil
 }
 
 // Update takes answers.
 func (l *List) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case ordersAnswer:
-		if msg.Take() {
-			return l.takeOrders(msg)
-		}
-		return nil
+	case page.ReadMsg, page.KeptMsg:
+		return tea.Batch(l.take(), l.hear(msg))
 	case batchAnswer:
 		if msg.Take() {
 			return l.takeBatch(msg)
@@ -128,23 +121,34 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-func (l *List) takeOrders(msg ordersAnswer) tea.Cmd {
-	if l.err = msg.Err; msg.Err != nil {
+// take takes the orders that are known by now. What has left the list is shown
+// no longer.
+func (l *List) take() tea.Cmd {
+	rows, state := l.Cache.Orders.Get(cache.Account)
+	if state.Version == l.version || state.ReadAt.IsZero() && state.Err == nil && len(rows.Items) == 0 {
+		return nil
+	}
+	l.version = state.Version
+	if l.err = state.Err; l.err != nil {
 		l.dimmed = true
 		return nil
 	}
-	got := msg.Value
-	l.more = nil
-	if got.HasNextPage && got.NextCursor != nil && *got.NextCursor != "" {
-		l.more = got.NextCursor
+	l.listed, l.more = rows.Items[:min(len(rows.Items), l.depth)], rows.More || len(rows.Items) > l.depth
+	is := map[string]bool{}
+	l.todo = nil
+	for i := range l.listed {
+		o := &l.listed[i]
+		is[o.OrderCode] = mayHave(o.Status)
+		known := l.orders[o.OrderCode]
+		if is[o.OrderCode] && (l.anew || known == nil || o.UpdatedAt.IsZero() || !known.updated.Equal(o.UpdatedAt.Time)) {
+			l.todo = append(l.todo, *o)
+		}
 	}
-	for _, o := range got.Items {
-		if !slices.Contains(l.codes, o.OrderCode) {
-			l.codes = append(l.codes, o.OrderCode)
-		}
-		if mayHave(o.Status) {
-			l.todo = append(l.todo, o)
-		}
+	l.anew = false
+	maps.DeleteFunc(l.orders, func(code string, _ *order) bool { return !is[code] })
+	l.show()
+	if l.reading.Open() {
+		return nil
 	}
 	return l.next()
 }
@@ -158,16 +162,12 @@ func mayHave(s api.OrderStatus) bool {
 	return true
 }
 
-// next reads the packages of some orders, or more orders where that is at its
-// end, or says that all is there.
+// next reads the packages of some orders, or says that all is there.
 func (l *List) next() tea.Cmd {
-	switch {
-	case len(l.todo) > 0:
+	if len(l.todo) > 0 {
 		some := l.todo[:min(batch, len(l.todo))]
 		l.todo = l.todo[len(some):]
 		return l.readBatch(some)
-	case l.more != nil && l.pages < pagesByItems:
-		return l.readOrders(*l.more)
 	}
 	l.read, l.dimmed = l.Now(), false
 	l.show()
@@ -180,7 +180,7 @@ func (l *List) readBatch(some []api.Order) tea.Cmd {
 	for i := range some {
 		known[i] = l.orders[some[i].OrderCode].copied()
 	}
-	dir, now, probe := l.Downloads.Dir(), l.Now(), l.Downloads.Probe()
+	of, dir, now, probe := l.Cache, l.Downloads.Dir(), l.Now(), l.Downloads.Probe()
 	return page.Ask(l.Base, &l.reading, func(ctx context.Context) ([]*order, error) {
 		found, errs := make([]*order, len(some)), make([]error, len(some))
 		slots := make(chan struct{}, calls)
@@ -189,7 +189,7 @@ func (l *List) readBatch(some []api.Order) tea.Cmd {
 			slots <- struct{}{}
 			wg.Go(func() {
 				defer func() { <-slots }()
-				found[i], errs[i] = reader{l.Client, probe, dir, now}.order(ctx, &some[i], known[i])
+				found[i], errs[i] = reader{l.Client, of, probe, dir, now}.order(ctx, &some[i], known[i])
 			})
 		}
 		wg.Wait()
@@ -212,8 +212,12 @@ func (o *order) copied() *order {
 
 func (l *List) takeBatch(msg batchAnswer) tea.Cmd {
 	l.err = msg.Err
+	is := map[string]bool{} // some may have left the list meanwhile
+	for i := range l.listed {
+		is[l.listed[i].OrderCode] = true
+	}
 	for _, o := range msg.Value {
-		if o != nil {
+		if o != nil && is[o.code] {
 			l.orders[o.code] = o
 		}
 	}
@@ -314,13 +318,14 @@ func (l *List) Do(id action.ID) tea.Cmd {
 	return tea.Batch(l.do(id), l.older())
 }
 
-// older reads older orders where the end of the table comes near.
+// older has older orders read where the end of the table comes near.
 func (l *List) older() tea.Cmd {
 	s := l.list.Grid
-	if l.more == nil || l.busy() || l.err != nil || s.Query() != "" || s.Cursor() < s.Len()-nearEnd {
+	if !l.more || l.busy() || l.err != nil || s.Query() != "" || s.Cursor() < s.Len()-nearEnd {
 		return nil
 	}
-	return l.readOrders(*l.more)
+	l.depth, l.version = l.depth+moreOrders, -1
+	return l.take()
 }
 
 // Mouse selects a row, opens it with a second click, and moves with the wheel.

@@ -57,7 +57,7 @@ func (o *Of) Start() tea.Cmd {
 }
 
 func (o *Of) refresh() tea.Cmd {
-	r := reader{o.Client, o.Downloads.Probe(), o.Downloads.Dir(), o.Now()}
+	r := reader{o.Client, o.Cache, o.Downloads.Probe(), o.Downloads.Dir(), o.Now()}
 	code, mission := o.code, o.mission
 	return page.Ask(o.Base, &o.asked, func(ctx context.Context) (*order, error) { return r.of(ctx, code, mission) })
 }

@@ -3,6 +3,7 @@ package deliveries
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,11 +11,13 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/cache"
 )
 
 // reader reads what was delivered of orders.
 type reader struct {
 	client *api.Client
+	cache  *cache.Cache
 	probe  func(context.Context, []fetch.File) ([]time.Time, error)
 	dir    string    // that is fetched into
 	now    time.Time // by the service's clock
@@ -54,7 +57,7 @@ func (o *order) look(dir string) error {
 // list asks for the packages of an order's missions, and for what the order's
 // record has beside them; with a mission's id for the packages of that alone.
 func (r reader) list(ctx context.Context, o *order, mission string) error {
-	whole, err := r.client.Orders.Get(ctx, o.code)
+	whole, err := r.whole(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -67,7 +70,7 @@ func (r reader) list(ctx context.Context, o *order, mission string) error {
 		if m.OrderCode == "" {
 			m.OrderCode = o.code
 		}
-		some, err := fetch.Mission(ctx, r.client, *m)
+		some, err := r.packages(ctx, m)
 		if err != nil {
 			return err
 		}
@@ -87,6 +90,33 @@ func (r reader) list(ctx context.Context, o *order, mission string) error {
 		p.Read = r.now
 	}
 	return nil
+}
+
+// whole is an order in full, not older than it is listed.
+func (r reader) whole(ctx context.Context, o *order) (*api.Order, error) {
+	whole, err := r.cache.Details.Ask(ctx, o.code)
+	if err == nil && !whole.UpdatedAt.IsZero() && whole.UpdatedAt.Before(o.updated.Time) {
+		whole, err = r.cache.Details.Reread(ctx, o.code)
+	}
+	return whole, err
+}
+
+// packages are those of a mission, with their files.
+func (r reader) packages(ctx context.Context, m *api.Mission) ([]fetch.Package, error) {
+	if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
+		return nil, nil // nothing can have been delivered
+	}
+	list, err := r.cache.Packages.Reread(ctx, m.UUID)
+	if err != nil {
+		return nil, fmt.Errorf("mission %s: %w", m.MissionCode, err)
+	}
+	packages := make([]fetch.Package, len(list))
+	for i, p := range list {
+		if packages[i], err = fetch.Delivery(ctx, r.client, *m, p); err != nil {
+			return nil, fmt.Errorf("mission %s, package %s: %w", m.MissionCode, p.Name, err)
+		}
+	}
+	return packages, nil
 }
 
 // record adds the files that an order's record has and no package. A service

@@ -83,3 +83,21 @@ func TestPackagesWithoutARecord(t *testing.T) {
 		d.SeesNot("record")
 	}
 }
+
+// What has left the list of orders is shown no longer, and not counted as new.
+func TestAnOrderThatHasLeftTheListTakesItsPackagesWithIt(t *testing.T) {
+	gone := false
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if gone && strings.HasSuffix(r.URL.Path, "/orders") {
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[],"nextCursor":null,"hasNextPage":false}}`)
+			return
+		}
+		delivered(w, r)
+	})
+	d.Press("5")
+	d.Sees("quay_ortho_2cm.tif", "5 Data 2")
+	gone = true
+	d.Press("r")
+	d.Sees("Nothing has been delivered yet.")
+	d.SeesNot("quay_ortho_2cm.tif", "5 Data 2")
+}
