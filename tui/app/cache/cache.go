@@ -8,7 +8,6 @@ package cache
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -141,7 +140,7 @@ func identity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
 // stampOf is another one after each change of an order that its list tells of.
 func stampOf(o *api.Order) string {
-	return fmt.Sprint(o.UpdatedAt.UnixNano(), " ", o.Status)
+	return strconv.FormatInt(o.UpdatedAt.UnixNano(), 36) + " " + string(o.Status)
 }
 
 // Refresh has the orders read again, unless that was done just now. With force
@@ -157,29 +156,52 @@ func (c *Cache) Refresh(force bool) {
 // listed takes the orders that are known by now: has the missions read of those
 // that have changed, those under way first, and lets go of what has left the list.
 func (c *Cache) listed(rows Rows[api.Order]) {
+	if rows.whole.IsZero() {
+		c.growing(rows.Items)
+		return
+	}
 	before := c.byID
 	c.byID = make(map[string]int, len(rows.Items))
 	for i := range rows.Items {
 		c.byID[identity(&rows.Items[i])] = i
 	}
-	ended := !rows.whole.IsZero()
-	if ended {
-		c.forget(before)
-	}
+	c.forget(before)
 	c.missions.queue = c.missions.queue[:0]
 	for _, i := range ranked(rows.Items) {
-		o := &rows.Items[i]
-		id, stamp := orderID{o.UUID, o.OrderCode}, stampOf(o)
-		e := c.missions.entries[id]
-		switch {
-		case o.OrderCode == "":
-		case e != nil && e.due:
-			c.missions.queue = append(c.missions.queue, id)
-		case e != nil && e.state.Offline && e.stamp == stamp && ended: // what was kept of it holds
-			e.state.Offline = false
-		case e == nil || e.stamp != stamp && (e.state.Err == nil || ended):
-			c.missions.ask(id, stamp, false)
+		c.askMissions(&rows.Items[i])
+	}
+}
+
+// growing takes the first orders of a list that is being read. While it is, only
+// missions of orders under way are read.
+func (c *Cache) growing(orders []api.Order) {
+	from := len(c.byID)
+	if from > len(orders) {
+		c.byID, from = nil, 0
+	}
+	if c.byID == nil {
+		c.byID = map[string]int{}
+	}
+	for i := from; i < len(orders); i++ {
+		c.byID[identity(&orders[i])] = i
+		if orders[i].Status.IsLive() && len(c.missions.entries) < mostRead {
+			c.askMissions(&orders[i])
 		}
+	}
+}
+
+// askMissions has the missions of an order read where it has changed.
+func (c *Cache) askMissions(o *api.Order) {
+	id, stamp := orderID{o.UUID, o.OrderCode}, stampOf(o)
+	e := c.missions.entries[id]
+	switch {
+	case o.OrderCode == "":
+	case e != nil && e.due:
+		c.missions.queue = append(c.missions.queue, id)
+	case e != nil && e.state.Offline && e.stamp == stamp: // what was kept of it holds
+		e.state.Offline = false
+	case e == nil || e.stamp != stamp:
+		c.missions.ask(id, stamp, false)
 	}
 }
 

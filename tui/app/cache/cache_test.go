@@ -62,7 +62,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more)
 }
 
-func (s *service) start(t *testing.T, now func() time.Time) *cache.Cache {
+func (s *service) start(t testing.TB, now func() time.Time) *cache.Cache {
 	t.Helper()
 	web := httptest.NewServer(s)
 	t.Cleanup(web.Close)
