@@ -57,7 +57,8 @@ func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
 		{"the answer is lost", t.Context(), always, lost, true},
 		{"of a command that only looks", t.Context(), never, lost, false},
 		{"refused", t.Context(), always, refused, false},
-		{"interrupted", stopped, always, fmt.Errorf("issue key: %w", context.Canceled), true},
+		{"interrupted without an answer", stopped, always, lost, true},
+		{"interrupted before it was sent", stopped, always, fmt.Errorf("issue key: %w", context.Canceled), false},
 		{"looking, interrupted", stopped, never, fmt.Errorf("list keys: %w", context.Canceled), false},
 	} {
 		v := opsVerb{changes: tt.changes}
