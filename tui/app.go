@@ -89,7 +89,7 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return guarded(tea.Batch(a.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.loadKnown()))
+	return guarded(tea.Batch(a.stacks.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.loadKnown()))
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -123,7 +123,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.w, a.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
 		a.labelling = false
 		a.limiter.open()
-		return a.broadcast(msg)
+		return a.stacks.broadcast(msg)
 	case tea.ColorProfileMsg:
 		a.colours = msg.Profile
 		a.useTheme(a.opts.Theme)
@@ -152,11 +152,11 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
 		a.listen()
-		return tea.Batch(a.deliver(msg), a.news())
+		return tea.Batch(a.stacks.deliver(msg), a.news())
 	case tickMsg, readMsg, tellMsg, keptMsg:
 		return a.hearReading(msg)
 	case page.PlacedMsg, page.HeardMsg:
-		return a.broadcast(msg)
+		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
 		return a.show(msg)
 	case page.WorkMsg:
@@ -184,14 +184,14 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 func (a *App) newOrder() tea.Cmd {
 	id, i, ok := a.stacks.find(func(p page.Page) bool { _, is := p.(*neworder.NewOrder); return is })
 	if !ok {
-		return a.open(neworder.New(a.env, a.drafts))
+		return a.stacks.open(neworder.New(a.env, a.drafts))
 	}
 	a.stacks.now = id
-	return tea.Batch(a.closeDownTo(i+1), a.top().Start())
+	return tea.Batch(a.stacks.closeDownTo(i+1), a.stacks.top().Start())
 }
 
 // scopes are those that hold now.
-func (a *App) scopes() []action.Scope { return append(a.top().Scopes(), action.Everywhere) }
+func (a *App) scopes() []action.Scope { return append(a.stacks.top().Scopes(), action.Everywhere) }
 
 // press is a key's way: dialog, then action, then text of the page.
 func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
@@ -209,7 +209,7 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 	if a.labelling {
 		return a.jumpTo(name)
 	}
-	p := a.top()
+	p := a.stacks.top()
 	if p.Typing() && !action.Works(name) {
 		return p.Update(key)
 	}
@@ -226,7 +226,7 @@ func (a *App) act(act action.Action) tea.Cmd {
 	case a.off(act) != "":
 		return page.Toast(theme.Attention, act.Title+": "+a.off(act))
 	case act.Scope != action.Everywhere:
-		return a.top().Do(act.ID)
+		return a.stacks.top().Do(act.ID)
 	}
 	return a.do(act.ID)
 }
@@ -247,7 +247,7 @@ func (a *App) off(act action.Action) string {
 	case act.Scope == action.Everywhere:
 		return a.missing(act.ID)
 	}
-	if why := a.top().Disabled(act.ID); why != "" || !a.env.ReadOnly || !act.Changes() {
+	if why := a.stacks.top().Disabled(act.ID); why != "" || !a.env.ReadOnly || !act.Changes() {
 		return why
 	}
 	return readOnly
@@ -256,7 +256,7 @@ func (a *App) off(act action.Action) string {
 // text goes to the dialog on top, or else to the page.
 func (a *App) text(msg tea.Msg) tea.Cmd {
 	if len(a.dialogs) == 0 {
-		return a.top().Update(msg)
+		return a.stacks.top().Update(msg)
 	}
 	return a.dialog(func(d page.Dialog) (tea.Cmd, bool) { return d.Update(msg) })
 }
@@ -276,8 +276,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Suspend:
 		return a.suspend()
 	case action.Back:
-		if !a.top().Back() {
-			return a.back()
+		if !a.stacks.top().Back() {
+			return a.stacks.back()
 		}
 	case action.Mouse:
 		return a.toggleMouse()

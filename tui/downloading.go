@@ -101,7 +101,7 @@ func (a *App) follow(c downloads.Change) tea.Cmd {
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(&a.env.Look))
+		cmds = append(cmds, a.stacks.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(&a.env.Look))
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
 		toast := a.ended(c)

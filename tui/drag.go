@@ -14,11 +14,11 @@ func (a *App) drag(msg tea.MouseMsg) tea.Cmd {
 	}
 	m := msg.Mouse()
 	at := page.Mouse{X: m.X, Y: m.Y - a.headHeight()}
-	if p, ok := a.top().(page.Pointer); ok {
+	if p, ok := a.stacks.top().(page.Pointer); ok {
 		p.Point(at)
 	}
 	_, over := msg.(tea.MouseReleaseMsg)
-	if d, ok := a.top().(page.Dragger); ok && (over || m.Button == tea.MouseLeft) {
+	if d, ok := a.stacks.top().(page.Dragger); ok && (over || m.Button == tea.MouseLeft) {
 		return d.Drag(at, over)
 	}
 	return nil
@@ -27,7 +27,7 @@ func (a *App) drag(msg tea.MouseMsg) tea.Cmd {
 // mouseMode is which moves of the mouse the terminal is asked for: all of them
 // only where a page shows something of what it is over.
 func (a *App) mouseMode() tea.MouseMode {
-	switch _, points := a.top().(page.Pointer); {
+	switch _, points := a.stacks.top().(page.Pointer); {
 	case a.mouse.off:
 		return tea.MouseModeNone
 	case points && len(a.dialogs) == 0:

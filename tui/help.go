@@ -26,7 +26,7 @@ type help struct {
 }
 
 func newHelp(a *App) *help {
-	h := &help{app: a, title: "Keys: " + a.top().Title(), scopes: a.scopes(), query: widget.NewField(60)}
+	h := &help{app: a, title: "Keys: " + a.stacks.top().Title(), scopes: a.scopes(), query: widget.NewField(60)}
 	h.query.Hint = "type to search"
 	return h
 }

@@ -27,7 +27,7 @@ func (a *App) jumps() []jump {
 			found = append(found, jump{jumpKeys[n : n+1], x, y, do})
 		}
 	}
-	if p, ok := a.top().(page.Jumper); ok {
+	if p, ok := a.stacks.top().(page.Jumper); ok {
 		for _, j := range p.Jumps() {
 			add(j.X, j.Y+a.headHeight(), j.Do)
 		}

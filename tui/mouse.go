@@ -68,7 +68,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		if turn == 0 {
 			return nil
 		}
-		return a.top().Mouse(page.Mouse{X: m.X, Y: y, Wheel: turn})
+		return a.stacks.top().Mouse(page.Mouse{X: m.X, Y: y, Wheel: turn})
 	case tea.MouseClickMsg:
 		if m.Button != tea.MouseLeft {
 			return nil
@@ -79,7 +79,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		if double {
 			a.mouse.at = time.Time{} // a third click begins anew
 		}
-		return a.top().Mouse(page.Mouse{X: m.X, Y: y, Double: double})
+		return a.stacks.top().Mouse(page.Mouse{X: m.X, Y: y, Double: double})
 	}
 	return nil
 }

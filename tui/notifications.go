@@ -135,9 +135,9 @@ func (a *App) showNews() tea.Cmd {
 	a.notifications.all = a.notifications.all[:last]
 	switch n.Kind {
 	case cache.NewQuote:
-		return a.open(quotes.NewCompare(a.env, n.Record.ID, n.Record))
+		return a.stacks.open(quotes.NewCompare(a.env, n.Record.ID, n.Record))
 	case cache.NewData:
-		return a.open(deliveries.NewOf(a.env, n.Mission.Order.OrderCode, n.Mission.UUID))
+		return a.stacks.open(deliveries.NewOf(a.env, n.Mission.Order.OrderCode, n.Mission.UUID))
 	default:
 		return a.env.OpenMission(n.Mission)
 	}

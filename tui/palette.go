@@ -128,7 +128,7 @@ func (a *App) rank(e entry) int {
 
 // actionEntries are the actions that hold now, the disabled ones with why.
 func (a *App) actionEntries() []entry {
-	p := a.top()
+	p := a.stacks.top()
 	var entries []entry
 	for _, act := range action.In(a.scopes()...) {
 		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !a.there(act) {

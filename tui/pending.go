@@ -76,7 +76,7 @@ func (a *App) left(msg leftMsg) tea.Cmd {
 	a.status.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
 	a.pending.sending = slices.DeleteFunc(a.pending.sending, func(w waiting) bool { return w.number == msg.number })
 	a.pending.last = page.UndoMsg{Text: msg.sent.Held.Text + " has left", Undo: func() (tea.Cmd, bool) { return nil, false }}
-	told := a.broadcast(msg.sent)
+	told := a.stacks.broadcast(msg.sent)
 	if a.pending.quitting = a.pending.quitting && msg.sent.Err == nil; a.pending.quitting {
 		return tea.Batch(told, a.sendNextOrQuit())
 	}

@@ -46,7 +46,7 @@ func newHolder(t *testing.T) *holder {
 	h := &holder{Driver: tuitest.New(t)}
 	h.app = New(Options{Client: client, Theme: "dark", Now: h.Now, After: h.After, Folder: t.TempDir()})
 	h.Start(h.app, 100, 30)
-	h.app.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
+	h.app.stacks.open(&listener{leaf{Base: page.NewBase(h.app.env), title: "Quay"}, h})
 	return h
 }
 
@@ -83,7 +83,7 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.hold("ORD-2", nil)
 	h.Press("u")
 	h.Sees("stopped: the cancel of ORD-2 was not sent")
-	h.app.close() // the page that asked is gone
+	h.app.stacks.close() // the page that asked is gone
 	h.Advance(20 * time.Second)
 	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)

@@ -131,7 +131,7 @@ func (p *plain) echo(on bool) {
 
 // typesSecret reports whether what is typed is a secret.
 func (a *App) typesSecret() bool {
-	var on any = a.top()
+	var on any = a.stacks.top()
 	if n := len(a.dialogs); n > 0 {
 		on = a.dialogs[n-1]
 	}
@@ -234,7 +234,7 @@ func (p *plain) line(line string) (whole bool) {
 		p.answer(a.dialogs[n-1], line)
 		return true
 	}
-	typing := a.top().Typing()
+	typing := a.stacks.top().Typing()
 	if typing {
 		command, is := strings.CutPrefix(line, ":")
 		if !is {
@@ -339,23 +339,23 @@ func (p *plain) show() {
 		return
 	}
 	titles := make([]string, 0, 4)
-	for _, on := range a.pages() {
+	for _, on := range a.stacks.pages() {
 		titles = append(titles, on.Title())
 	}
 	p.say("")
-	p.say("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.top().Corner())), " - ") + " ==")
+	p.say("== " + strings.Join(nonEmpty(strings.Join(titles, " > "), ansi.Strip(a.stacks.top().Corner())), " - ") + " ==")
 	for _, l := range p.body() {
 		p.sayLine(l)
 	}
 	var keys []string
 	for _, act := range action.Footer(a.scopes()...) {
-		key := act.Shown(a.top().Typing())
-		if key != "" && a.off(act) == "" && (act.ID != action.Back || len(a.pages()) > 1) {
+		key := act.Shown(a.stacks.top().Typing())
+		if key != "" && a.off(act) == "" && (act.ID != action.Back || len(a.stacks.pages()) > 1) {
 			keys = append(keys, strings.TrimPrefix(key, ":")+" "+act.Title)
 		}
 	}
 	prompt := "Keys: "
-	if a.top().Typing() {
+	if a.stacks.top().Typing() {
 		prompt = "Type text, or : and a key: "
 	}
 	p.say(prompt + strings.Join(keys, ", "))
@@ -365,7 +365,7 @@ func (p *plain) show() {
 // body is the page's text, without its empty lines.
 func (p *plain) body() []string {
 	a := p.app
-	return strings.Split(ansi.Strip(a.top().View(plainWidth, plainHeight)), "\n")
+	return strings.Split(ansi.Strip(a.stacks.top().View(plainWidth, plainHeight)), "\n")
 }
 
 // showRow writes only what is marked, after a move in a list.

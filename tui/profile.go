@@ -128,7 +128,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	a.dialogs, a.link, a.pending, a.notifications = nil, link{}, pending{numbers: a.pending.numbers, clock: a.env.Clock, note: a.status.note}, notifications{}
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
-	return tea.Batch(append(cmds, a.top().Start(), a.comeBack(), a.reading.begin(a.env), a.loadKnown())...)
+	return tea.Batch(append(cmds, a.stacks.top().Start(), a.comeBack(), a.reading.begin(a.env), a.loadKnown())...)
 }
 
 // forget has the log of requests let go of the clients of a profile that is left,
@@ -189,7 +189,7 @@ func (a *App) equip() {
 	a.useUnits()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
-		a.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.switchTo)})
+		a.stacks.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.switchTo)})
 		return
 	}
 	// A profile's drafts are kept by one keeper, however often it is come back
@@ -207,20 +207,20 @@ func (a *App) equip() {
 		first = s
 	}
 	a.stacks.now = first.Go
-	a.setPages([]page.Page{first.First(a.env)})
+	a.stacks.setPages([]page.Page{first.First(a.env)})
 }
 
 // serve gives pages what they call of the root.
 func (a *App) serve(env *page.Env) {
-	env.Open, env.Instead, env.NewOrder = a.open, a.instead, a.newOrder
+	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.instead, a.newOrder
 	env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
-	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.open(missions.NewMission(env, m)) }
-	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.open(orders.NewOrder(env, o)) }
+	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(missions.NewMission(env, m)) }
+	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.stacks.open(orders.NewOrder(env, o)) }
 	env.OrderAgain = a.orderAgain
-	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.open(webhooks.NewEndpoint(env, uuid)) }
-	env.OpenStory = func(of timeline.Subject, at string) tea.Cmd { return a.open(inspect.NewStory(env, of, at)) }
-	env.OnTop = func(l *page.Lifetime) bool { return a.top().Life() == l }
+	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.stacks.open(webhooks.NewEndpoint(env, uuid)) }
+	env.OpenStory = func(of timeline.Subject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }
+	env.OnTop = func(l *page.Lifetime) bool { return a.stacks.top().Life() == l }
 	env.Defer, env.PendingFor = a.pending.hold, a.pending.of
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing

@@ -84,7 +84,7 @@ func (a *App) hearReading(msg tea.Msg) tea.Cmd {
 		}
 	case keptMsg:
 		if msg.of == r.of {
-			return a.broadcast(page.KeptMsg{})
+			return a.stacks.broadcast(page.KeptMsg{})
 		}
 	case tellMsg:
 		if r.timer = false; msg.of == r.of {
@@ -123,7 +123,7 @@ func (a *App) readOn() tea.Cmd {
 func (a *App) run() tea.Cmd {
 	of, ctx := a.reading.of, a.life.Context()
 	var needs []cache.Need
-	top := a.top()
+	top := a.stacks.top()
 	if reader, ok := top.(page.Reader); ok {
 		needs = reader.Needs()
 	}
@@ -146,7 +146,7 @@ func (a *App) tellRead() tea.Cmd {
 	reading, _ := r.of.Reading()
 	a.learn(!reading)
 	if reading {
-		return tea.Batch(a.top().Update(page.ReadMsg{}), a.limiter.touch())
+		return tea.Batch(a.stacks.top().Update(page.ReadMsg{}), a.limiter.touch())
 	}
-	return tea.Batch(a.broadcast(page.ReadMsg{}), a.limiter.touch())
+	return tea.Batch(a.stacks.broadcast(page.ReadMsg{}), a.limiter.touch())
 }

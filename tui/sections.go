@@ -57,13 +57,13 @@ func section(of []page.Section, id action.ID) (page.Section, bool) {
 // already, its first page.
 func (a *App) goSection(s page.Section) tea.Cmd {
 	if a.stacks.now == s.Go {
-		return tea.Batch(a.closeDownTo(1), a.top().Start())
+		return tea.Batch(a.stacks.closeDownTo(1), a.stacks.top().Start())
 	}
 	a.stacks.now = s.Go
-	if len(a.pages()) == 0 {
-		return a.open(s.First(a.env))
+	if len(a.stacks.pages()) == 0 {
+		return a.stacks.open(s.First(a.env))
 	}
-	return a.top().Start()
+	return a.stacks.top().Start()
 }
 
 // goTo goes to the first page of a section, with a filter where there is one.
@@ -76,8 +76,8 @@ func (a *App) goTo(id action.ID, filter string) tea.Cmd {
 	if a.stacks.now != s.Go {
 		cmds = append(cmds, a.goSection(s))
 	}
-	cmds = append(cmds, a.closeDownTo(1))
-	if p, is := a.top().(page.Filterer); is && filter != "" {
+	cmds = append(cmds, a.stacks.closeDownTo(1))
+	if p, is := a.stacks.top().(page.Filterer); is && filter != "" {
 		p.Filter(filter)
 	}
 	return tea.Batch(cmds...)
@@ -144,101 +144,4 @@ func (a *App) navWith(name func(page.Section) string) (line string, hits []hit) 
 		line += part
 	}
 	return line, hits
-}
-
-// stacks are the sections' pages, each section's a stack.
-type stacks struct {
-	of  map[action.ID][]page.Page
-	now action.ID // the section on the screen
-}
-
-// all are the pages of every stack, those on the screen first.
-func (s *stacks) all() []page.Page {
-	pages := slices.Clone(s.of[s.now])
-	for _, known := range sections {
-		if known.Go != s.now {
-			pages = append(pages, s.of[known.Go]...)
-		}
-	}
-	return pages
-}
-
-// find is the section and the place on its stack of the page that fits.
-func (s *stacks) find(fits func(page.Page) bool) (section action.ID, i int, ok bool) {
-	for id, pages := range s.of {
-		if i := slices.IndexFunc(pages, fits); i >= 0 {
-			return id, i, true
-		}
-	}
-	return "", 0, false
-}
-
-// pages is the stack on the screen.
-func (a *App) pages() []page.Page { return a.stacks.of[a.stacks.now] }
-
-func (a *App) top() page.Page { return a.pages()[len(a.pages())-1] }
-
-func (a *App) setPages(pages []page.Page) { a.stacks.of[a.stacks.now] = pages }
-
-func (a *App) open(p page.Page) tea.Cmd {
-	a.setPages(append(a.pages(), p))
-	return p.Start()
-}
-
-// instead puts a page in the place of another, wherever that is.
-func (a *App) instead(old *page.Lifetime, p page.Page) tea.Cmd {
-	id, i, ok := a.stacks.find(func(p page.Page) bool { return p.Life() == old })
-	if !ok {
-		return nil
-	}
-	pages := a.stacks.of[id]
-	left := pages[i].Leave()
-	old.End()
-	pages[i] = p
-	return tea.Batch(left, p.Start())
-}
-
-// closeDownTo closes pages until n are left.
-func (a *App) closeDownTo(n int) tea.Cmd {
-	var cmds []tea.Cmd
-	for len(a.pages()) > n {
-		cmds = append(cmds, a.close())
-	}
-	return tea.Batch(cmds...)
-}
-
-// close takes the page on top off the stack and ends its life.
-func (a *App) close() tea.Cmd {
-	cmd := a.top().Leave()
-	a.top().Life().End()
-	a.setPages(a.pages()[:len(a.pages())-1])
-	return cmd
-}
-
-// backTo goes back to the i-th page of the stack.
-func (a *App) backTo(i int) tea.Cmd {
-	if i < 0 || i >= len(a.pages())-1 {
-		return nil
-	}
-	return tea.Batch(a.closeDownTo(i+1), a.top().Start())
-}
-
-func (a *App) back() tea.Cmd { return a.backTo(len(a.pages()) - 2) }
-
-// deliver hands an answer to the page that asked, wherever it is.
-func (a *App) deliver(msg page.ToPage) tea.Cmd {
-	for _, p := range a.stacks.all() {
-		if p.Life() == msg.Life {
-			return p.Update(msg.Msg)
-		}
-	}
-	return nil
-}
-
-func (a *App) broadcast(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, p := range a.stacks.all() {
-		cmds = append(cmds, p.Update(msg))
-	}
-	return tea.Batch(cmds...)
 }

@@ -79,7 +79,7 @@ func TestEverySectionIsWhole(t *testing.T) {
 func TestASectionStaysAsItWasLeft(t *testing.T) {
 	a, made := withSection(t, true)
 	a.do(action.Mouse)
-	a.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
+	a.stacks.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
 	a.env.SetBadge(action.GoOrders, page.Badge{Text: "3", Role: theme.Attention})
 	if got := rows(a); !strings.Contains(got[1], "2 Orders 3 [M Harbour]") || !strings.Contains(got[2], "Quay › Crane") {
 		t.Errorf("on the harbour:\n%s\n%s", got[1], got[2])
@@ -95,7 +95,7 @@ func TestASectionStaysAsItWasLeft(t *testing.T) {
 	if got := rows(a)[2]; !strings.Contains(got, "Quay › Crane") || len(*made) != 1 {
 		t.Errorf("the harbour is %q, made %d times", got, len(*made))
 	}
-	life := a.top().Life()
+	life := a.stacks.top().Life()
 	a.do(action.Mouse)
 	if got := rows(a)[2]; strings.Contains(got, "Crane") || life.Context().Err() == nil || (*made)[0].starts != 2 {
 		t.Errorf("once more goes to %q, started %d times", got, (*made)[0].starts)
@@ -133,13 +133,13 @@ func TestClicksOnTheFrame(t *testing.T) {
 		a.Update(tea.MouseClickMsg{X: ansi.StringWidth(before), Y: row, Button: tea.MouseLeft})
 	}
 	click("Harbour", 1)
-	if a.top().Title() != "Quay" {
-		t.Errorf("a click on a section goes to %s", a.top().Title())
+	if a.stacks.top().Title() != "Quay" {
+		t.Errorf("a click on a section goes to %s", a.stacks.top().Title())
 	}
-	a.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
+	a.stacks.open(&leaf{Base: page.NewBase(a.env), title: "Crane"})
 	click("Quay", 2)
-	if a.top().Title() != "Quay" {
-		t.Errorf("a click on the page below goes to %s", a.top().Title())
+	if a.stacks.top().Title() != "Quay" {
+		t.Errorf("a click on the page below goes to %s", a.stacks.top().Title())
 	}
 	click("help", 29)
 	if len(a.dialogs) != 1 {

@@ -30,7 +30,7 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 		a.blank = false
 	case restMsg:
 		if a.limiter.rested() {
-			return a.top().Update(page.IdleMsg{})
+			return a.stacks.top().Update(page.IdleMsg{})
 		}
 	case townsMsg:
 		if !msg.read {

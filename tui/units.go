@@ -59,7 +59,7 @@ func (a *App) tellOtherwise(id action.ID) tea.Cmd {
 	}
 	format.Use(units)
 	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
-	return tea.Batch(a.broadcast(page.UnitsMsg{}), page.Keep(&a.env.Look), page.Toast(theme.Good, text))
+	return tea.Batch(a.stacks.broadcast(page.UnitsMsg{}), page.Keep(&a.env.Look), page.Toast(theme.Good, text))
 }
 
 // after is the one that follows another, the first one after the last.

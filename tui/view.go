@@ -22,7 +22,7 @@ func (a *App) View() (v tea.View) {
 func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
-	v.WindowTitle = "flightdesk · " + layout.Clean(a.top().Title())
+	v.WindowTitle = "flightdesk · " + layout.Clean(a.stacks.top().Title())
 	v.ProgressBar = a.status.progress()
 	v.MouseMode = a.mouseMode()
 	if !a.opts.auto() { // else the terminal's own, which is what auto goes by
@@ -41,10 +41,10 @@ func (a *App) render() tea.View {
 		return v
 	}
 	a.hits = a.hits[:0]
-	body := a.top().View(a.w, a.bodyHeight())
+	body := a.stacks.top().View(a.w, a.bodyHeight())
 	head, foot := a.head(), slices.Concat(a.panel(), a.countdown(), a.foot())
 	content := strings.Join(append(append(head, body), foot...), "\n")
-	if c := a.top().Cursor(); c != nil {
+	if c := a.stacks.top().Cursor(); c != nil {
 		v.Cursor = tea.NewCursor(c.X, c.Y+len(head))
 	}
 	if a.labelling {
@@ -112,16 +112,16 @@ func (a *App) place(y int) string {
 	th := a.env.Theme
 	var line string
 	var hits []hit
-	for i, p := range a.pages() {
+	for i, p := range a.stacks.pages() {
 		if i > 0 {
 			line += layout.Text(th.Style(theme.Muted), " › ")
 		}
 		title := layout.Text(th.Title, p.Title())
-		hits = append(hits, hit{x: layout.Width(line), w: layout.Width(title), do: func() tea.Cmd { return a.backTo(i) }})
+		hits = append(hits, hit{x: layout.Width(line), w: layout.Width(title), do: func() tea.Cmd { return a.stacks.backTo(i) }})
 		line += title
 	}
 	a.hit(hits, 1, y)
-	return layout.Ends(" "+line, layout.Text(th.Style(theme.Muted), a.top().Corner())+" ", a.w)
+	return layout.Ends(" "+line, layout.Text(th.Style(theme.Muted), a.stacks.top().Corner())+" ", a.w)
 }
 
 // countdown is the row that says what is about to leave. It is never shared:
@@ -151,10 +151,10 @@ func (a *App) foot() []string {
 // keys is the footer made from the action table; help and quit stay at the
 // right whatever else has to go.
 func (a *App) keys(y int) string {
-	p := a.top()
+	p := a.stacks.top()
 	var left, right []action.Action
 	for _, act := range action.Footer(a.scopes()...) {
-		if act.Shown(p.Typing()) == "" || a.off(act) != "" || act.ID == action.Back && len(a.pages()) == 1 {
+		if act.Shown(p.Typing()) == "" || a.off(act) != "" || act.ID == action.Back && len(a.stacks.pages()) == 1 {
 			continue
 		}
 		if act.Footer >= 98 {
@@ -174,7 +174,7 @@ func (a *App) keys(y int) string {
 func (a *App) keyRow(acts []action.Action, w int) (line string, hits []hit) {
 	th := a.env.Theme
 	for _, act := range acts {
-		part := layout.Text(th.Key, action.Label(act.Shown(a.top().Typing()))) + " " + layout.Text(th.Style(theme.Muted), act.Title)
+		part := layout.Text(th.Key, action.Label(act.Shown(a.stacks.top().Typing()))) + " " + layout.Text(th.Style(theme.Muted), act.Title)
 		gap := 0
 		if line != "" {
 			gap = 2

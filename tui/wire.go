@@ -9,8 +9,8 @@ import (
 // showWire shows the run's requests over the page on the screen; from there it
 // goes back to it.
 func (a *App) showWire() tea.Cmd {
-	if _, is := a.top().(*requests.Page); is {
+	if _, is := a.stacks.top().(*requests.Page); is {
 		return nil
 	}
-	return a.open(requests.New(a.env))
+	return a.stacks.open(requests.New(a.env))
 }
