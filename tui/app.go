@@ -5,7 +5,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
@@ -40,16 +39,14 @@ type App struct {
 	quitting      bool                        // what quitting would lose is being read
 	keepers       map[string]*ordering.Drafts // of every profile that was shown, by folder
 	crash         *Crash
+	appearance    appearance
 	mouse         mouse
 	pulse         pulse
 	labels        []jump // of the last view
 	labelling     bool   // a part of the screen is being chosen
 	hits          []hit  // what can be clicked in head and foot
 	box           box
-	recent        []string             // labels of what was run from the palette, the last one first
-	colours       colorprofile.Profile // that the terminal has
-	isDark        bool                 // the terminal's background
-	blank         bool                 // the terminal's background is not known yet
+	recent        []string // labels of what was run from the palette, the last one first
 
 	switches int          // numbers the profiles that were asked for
 	before   string       // the profile that was shown before, "" for none
@@ -58,7 +55,8 @@ type App struct {
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
-	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), isDark: true, colours: colorprofile.TrueColor, keepers: map[string]*ordering.Drafts{}}
+	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
+	a.appearance = newAppearance(&a.opts, a.env.Theme)
 	a.pending.clock, a.pending.note = a.env.Clock, a.status.note
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
@@ -89,7 +87,7 @@ func (a *App) Close() error {
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return guarded(tea.Batch(a.stacks.top().Start(), a.comeBack(), a.look(), a.askGraphics(), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.loadKnown()))
+	return guarded(tea.Batch(a.stacks.top().Start(), a.comeBack(), a.appearance.look(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.loadKnown()))
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -125,14 +123,14 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.limiter.open()
 		return a.stacks.broadcast(msg)
 	case tea.ColorProfileMsg:
-		a.colours = msg.Profile
-		a.useTheme(a.opts.Theme)
+		a.appearance.colours = msg.Profile
+		a.appearance.use(a.appearance.name)
 	case tea.BackgroundColorMsg:
-		a.retheme(msg.IsDark())
+		a.appearance.retheme(msg.IsDark())
 	case tea.TerminalVersionMsg:
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent, tea.ResumeMsg:
-		return a.lookAgain(msg)
+		return a.appearance.lookAgain(msg)
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
@@ -201,7 +199,7 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 		return a.quit()
 	}
 	if name == "ctrl+z" {
-		return a.suspend()
+		return a.appearance.suspend(a.opts.Post)
 	}
 	if len(a.dialogs) > 0 {
 		return a.text(key)
@@ -274,7 +272,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Jump:
 		a.labelling = true
 	case action.Suspend:
-		return a.suspend()
+		return a.appearance.suspend(a.opts.Post)
 	case action.Back:
 		if !a.stacks.top().Back() {
 			return a.stacks.back()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
@@ -15,27 +16,49 @@ import (
 // wrong colours first.
 const backgroundTime = 40 * time.Millisecond
 
+// appearance is how everything is drawn: the theme that was chosen, and what is
+// known of the terminal.
+type appearance struct {
+	theme   *theme.Theme // that all pages share
+	name    string       // of the chosen theme
+	themes  []theme.Custom
+	noColor bool
+	colours colorprofile.Profile // that the terminal has
+	isDark  bool                 // the terminal's background
+	blank   bool                 // the terminal's background is not known yet
+}
+
+func newAppearance(opts *Options, shared *theme.Theme) appearance {
+	return appearance{
+		theme: shared, name: opts.Theme, themes: opts.Themes, noColor: opts.noColor(),
+		colours: colorprofile.TrueColor, isDark: true,
+	}
+}
+
+// isAuto reports whether the theme follows the terminal's background.
+func (p *appearance) isAuto() bool { return (p.name == "" || p.name == "auto") && !p.noColor }
+
 // look asks the terminal for its background where the theme goes by it, and to
 // say when that changes.
-func (a *App) look() tea.Cmd {
-	if !a.opts.auto() {
+func (p *appearance) look(after func(time.Duration, tea.Msg) tea.Cmd) tea.Cmd {
+	if !p.isAuto() {
 		return nil
 	}
-	a.blank = true
-	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), a.env.After(backgroundTime, darkMsg{}))
+	p.blank = true
+	return tea.Batch(tea.RequestBackgroundColor, tea.Raw(ansi.SetModeLightDark), after(backgroundTime, darkMsg{}))
 }
 
 // lookAgain follows a change of the terminal's colours, or looks what they are
 // after a suspension.
-func (a *App) lookAgain(msg tea.Msg) tea.Cmd {
-	if !a.opts.auto() {
+func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
+	if !p.isAuto() {
 		return nil
 	}
 	switch msg.(type) {
 	case uv.DarkColorSchemeEvent:
-		a.retheme(true)
+		p.retheme(true)
 	case uv.LightColorSchemeEvent:
-		a.retheme(false)
+		p.retheme(false)
 	default:
 		return tea.Batch(tea.Raw(ansi.SetModeLightDark), tea.RequestBackgroundColor)
 	}
@@ -45,9 +68,8 @@ func (a *App) lookAgain(msg tea.Msg) tea.Cmd {
 // suspend hands the terminal to the shell, which wants to hear nothing of
 // colours: the mode is reset before the program stops, so both messages leave
 // from one goroutine.
-func (a *App) suspend() tea.Cmd {
-	post := a.opts.Post
-	if !a.opts.auto() || post == nil {
+func (p *appearance) suspend(post func(tea.Msg)) tea.Cmd {
+	if !p.isAuto() || post == nil {
 		return tea.Suspend
 	}
 	return func() tea.Msg {
@@ -57,26 +79,26 @@ func (a *App) suspend() tea.Cmd {
 }
 
 // retheme follows the terminal's background.
-func (a *App) retheme(isDark bool) {
-	a.blank, a.isDark = false, isDark
-	if a.opts.auto() {
-		a.useTheme(a.opts.Theme)
+func (p *appearance) retheme(isDark bool) {
+	p.blank, p.isDark = false, isDark
+	if p.isAuto() {
+		p.use(p.name)
 	}
 }
 
-// useTheme draws everything in the theme of a name from now on.
-func (a *App) useTheme(name string) {
-	th, err := theme.With(a.opts.Themes, name, a.isDark)
-	if err != nil || a.opts.noColor() {
+// use draws everything in the theme of a name from now on.
+func (p *appearance) use(name string) {
+	th, err := theme.With(p.themes, name, p.isDark)
+	if err != nil || p.noColor {
 		return
 	}
-	a.opts.Theme, *a.env.Theme = name, *th.For(a.colours, a.isDark)
+	p.name, *p.theme = name, *th.For(p.colours, p.isDark)
 }
 
 // askGraphics asks a terminal that may have graphics of its own which it is;
 // nothing waits for the answer.
-func (a *App) askGraphics() tea.Cmd {
-	if !a.opts.Graphics || a.opts.noColor() {
+func (p *appearance) askGraphics(has bool) tea.Cmd {
+	if !has || p.noColor {
 		return nil
 	}
 	return tea.RequestTerminalVersion

@@ -70,8 +70,8 @@ func (a *App) allEntries() []entry {
 func newPaletteOf(a *App, entries []entry, hint string) *palette {
 	p := &palette{app: a, query: widget.NewField(200)}
 	p.query.Hint = hint
-	before := a.opts.Theme
-	p.restore = func() { a.useTheme(before) }
+	before := a.appearance.name
+	p.restore = func() { a.appearance.use(before) }
 	p.take(entries)
 	return p
 }
@@ -188,16 +188,16 @@ func (a *App) placeEntries() []entry {
 
 // themeEntries are the themes; each is shown while it is marked.
 func (a *App) themeEntries() []entry {
-	if a.opts.noColor() {
+	if a.appearance.noColor {
 		return nil
 	}
 	var entries []entry
 	names := theme.Names()
-	for _, own := range a.opts.Themes {
+	for _, own := range a.appearance.themes {
 		names = append(names, own.Name)
 	}
 	for _, name := range names {
-		use := func() { a.useTheme(name) }
+		use := func() { a.appearance.use(name) }
 		entries = append(entries, entry{label: "theme: " + name, hint: "shown while marked", show: use, run: func() tea.Cmd {
 			use()
 			return nil

@@ -111,8 +111,8 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		p.Life().End()
 	}
 	a.before = a.opts.Profile
-	opts.Themes = a.opts.Themes
-	opts.Theme, opts.Now, opts.After, opts.Folder = a.opts.Theme, a.opts.Now, a.opts.After, a.opts.Folder
+	opts.Themes, opts.Theme = a.appearance.themes, a.appearance.name
+	opts.Now, opts.After, opts.Folder = a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics
 	opts.Begin = a.opts.Begin
 	opts.wire, opts.Post = a.env.RequestLog, a.opts.Post

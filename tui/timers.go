@@ -27,7 +27,7 @@ type (
 func (a *App) due(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case darkMsg:
-		a.blank = false
+		a.appearance.blank = false
 	case restMsg:
 		if a.limiter.rested() {
 			return a.stacks.top().Update(page.IdleMsg{})

@@ -25,14 +25,14 @@ func (a *App) render() tea.View {
 	v.WindowTitle = "flightdesk · " + layout.Clean(a.stacks.top().Title())
 	v.ProgressBar = a.status.progress()
 	v.MouseMode = a.mouseMode()
-	if !a.opts.auto() { // else the terminal's own, which is what auto goes by
+	if !a.appearance.isAuto() { // else the terminal's own, which is what auto goes by
 		v.BackgroundColor = a.env.Theme.Page()
 		v.ForegroundColor = a.env.Theme.Foreground()
 	}
 	if a.w <= 0 || a.h <= 0 {
 		return v
 	}
-	if a.blank {
+	if a.appearance.blank {
 		v.Content = " " // of nothing at all the library would clear the screen with every tick
 		return v
 	}
