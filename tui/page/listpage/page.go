@@ -28,14 +28,30 @@ type Source[T any] interface {
 	// Older reads what is missing behind the last row; nil for nothing.
 	Older() tea.Cmd
 	// Take takes an answer, and reports whether it was one.
-	Take(msg tea.Msg) bool
+	Take(msg tea.Msg) (cmd tea.Cmd, taken bool)
 	// State says what is known, and what is being done.
 	State() State[T]
 }
 
+// Known is a source that reads nothing: it says what is known by now.
+type Known[T any] func() State[T]
+
+// Refresh reads nothing.
+func (Known[T]) Refresh() tea.Cmd { return nil }
+
+// Older reads nothing.
+func (Known[T]) Older() tea.Cmd { return nil }
+
+// Take takes nothing.
+func (Known[T]) Take(tea.Msg) (tea.Cmd, bool) { return nil, false }
+
+// State says what is known.
+func (k Known[T]) State() State[T] { return k() }
+
 // State is what a source knows.
 type State[T any] struct {
-	Rows    []T       // replaced, never written to
+	Rows    []*T      // replaced, never written to
+	Version int       // changes when rows do that no answer has brought
 	At      time.Time // when they were read; zero is never
 	Err     error     // of the last reading
 	More    bool      // there are older ones
@@ -53,15 +69,26 @@ type Options[T any] struct {
 	Scope   action.Scope
 	Columns []columns.Column[T]
 	ID      func(*T) string
+	// Look is what marks a row; nil for nothing.
+	Look func(*T) table.Cell
 	// About is what is said of a row beside the list.
 	About func(*T) About
+	// Beside draws a row beside the list, in place of what About says.
+	Beside func(t *T, w, h int) string
 	// Feature shows a row on the map; nil for a page without one.
 	Feature func(*T) geomap.Feature
-	// Open is what enter does.
+	// Open is what enter does; nil shows what is beside the list in its place,
+	// where the window is narrow.
 	Open func(*T) tea.Cmd
 	// Empty is shown in place of rows where there are none: what is missing, and
 	// what would be there.
 	Empty [2]string
+	// Blank is shown in place of rows, with why they could not be read or nil;
+	// nil for Empty and the error.
+	Blank func(err error, w int) []string
+	// Foot is below the rows; nil for nothing.
+	Foot func() []string
+	Poll time.Duration // between readings while the page is shown, 0 for none
 }
 
 // About is what is said of a row beside the list.
@@ -89,17 +116,25 @@ type Page[T any] struct {
 	page.Base
 	List   *List
 	Detail *SplitDetail
+	// InPlace is while the detail is shown in place of the list, where the
+	// window is narrow.
+	InPlace bool
+
 	opt    Options[T]
 	source Source[T]
-	state  State[T]
+	state  State[T] // as the table shows it
+	polls  int
 }
+
+// pollMsg asks for newer rows, of the newest start.
+type pollMsg struct{ number int }
 
 // NewPage makes a page of what a source knows.
 func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{Base: base, opt: opt, source: source}
 	p.List = New(base, opt.Name, opt.Example, columns.Specs(opt.Columns)...)
 	p.List.Empty = "No " + opt.One + " has all of that; "
-	p.Detail = NewSplitDetail(p.List, p.rowsView, func(w, h int) ([]string, bool) {
+	p.Detail = NewSplitDetail(p.List, p.RowsView, func(w, h int) ([]string, bool) {
 		t := p.Current()
 		if t == nil {
 			return nil, false
@@ -107,6 +142,10 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 		about := opt.About(t)
 		return about.lines(base.Theme, w, h), about.Place
 	})
+	if opt.Beside != nil {
+		p.Detail.panes.Panes[1].View = p.beside
+	}
+	p.state = source.State()
 	p.fill()
 	return p
 }
@@ -116,7 +155,7 @@ func (p *Page[T]) Title() string { return p.opt.Title }
 
 // Corner counts the rows and tells their age.
 func (p *Page[T]) Corner() string {
-	s := p.source.State()
+	s := p.sync()
 	switch {
 	case s.Reading:
 		return "reading…"
@@ -132,17 +171,28 @@ func (p *Page[T]) Corner() string {
 
 // Start reads the rows where that was not done just now.
 func (p *Page[T]) Start() tea.Cmd {
-	if s := p.source.State(); s.Reading || s.Err == nil && !s.At.IsZero() && p.Now().Sub(s.At) < staleAfter {
-		return nil
+	var next tea.Cmd
+	if p.polls++; p.opt.Poll > 0 {
+		next = page.Later(p.Base, p.opt.Poll, pollMsg{p.polls})
 	}
-	return p.source.Refresh()
+	if s := p.sync(); s.Reading || s.Err == nil && !s.At.IsZero() && p.Now().Sub(s.At) < staleAfter {
+		return next
+	}
+	return tea.Batch(next, p.source.Refresh())
 }
 
 // Update takes answers.
 func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
-	if p.source.Take(msg) {
+	if msg, ok := msg.(pollMsg); ok {
+		if msg.number != p.polls || !p.Shown() {
+			return nil
+		}
+		return tea.Batch(p.source.Refresh(), page.Later(p.Base, p.opt.Poll, msg))
+	}
+	if cmd, taken := p.source.Take(msg); taken {
+		p.state = p.source.State()
 		p.fill()
-		return nil
+		return cmd
 	}
 	cmd, taken := p.List.Update(msg)
 	if taken {
@@ -151,23 +201,37 @@ func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+// sync shows what the source knows by now.
+func (p *Page[T]) sync() State[T] {
+	before := p.state
+	p.state = p.source.State()
+	if p.state.Version != before.Version || (p.state.Err == nil) != (before.Err == nil) {
+		p.fill()
+	}
+	return p.state
+}
+
 // fill gives table and map their rows.
 func (p *Page[T]) fill() {
-	p.state = p.source.State()
 	rows := p.state.Rows
 	if p.opt.Feature != nil {
 		features := make([]geomap.Feature, len(rows))
 		for i := range rows {
-			features[i] = p.opt.Feature(&rows[i])
+			features[i] = p.opt.Feature(rows[i])
 		}
 		p.Detail.Map.SetFeatures(features)
 	}
 	failed := p.state.Err != nil
 	p.List.Grid.Set(table.Source{
 		Len:  len(rows),
-		ID:   func(i int) string { return p.opt.ID(&rows[i]) },
-		Cell: columns.Cells(p.opt.Columns, func(i int) *T { return &rows[i] }),
-		Look: func(int) (table.Cell, bool) { return table.Cell{}, failed },
+		ID:   func(i int) string { return p.opt.ID(rows[i]) },
+		Cell: columns.Cells(p.opt.Columns, func(i int) *T { return rows[i] }),
+		Look: func(i int) (mark table.Cell, muted bool) {
+			if p.opt.Look != nil {
+				mark = p.opt.Look(rows[i])
+			}
+			return mark, failed
+		},
 		More: p.state.More, Loading: p.state.Loading,
 	})
 	p.follow()
@@ -176,7 +240,7 @@ func (p *Page[T]) fill() {
 // Current is the selected row, nil for none.
 func (p *Page[T]) Current() *T {
 	if i, ok := p.List.Grid.Current(); ok && i < len(p.state.Rows) {
-		return &p.state.Rows[i]
+		return p.state.Rows[i]
 	}
 	return nil
 }
@@ -190,6 +254,7 @@ func (p *Page[T]) follow() {
 
 // Scopes are the page's.
 func (p *Page[T]) Scopes() []action.Scope {
+	p.sync() // a key is about what is there by now, drawn or not
 	if p.List.Typing() || p.opt.Feature == nil {
 		return p.List.Scopes(p.opt.Scope)
 	}
@@ -205,13 +270,28 @@ func (p *Page[T]) Cursor() *tea.Cursor { return p.List.Cursor() }
 // Filter shows the rows that have all terms of a query.
 func (p *Page[T]) Filter(query string) { p.List.Search(query) }
 
-// Back leaves the map and clears the filter first.
+// Back leaves the map or the detail, then clears the filter.
 func (p *Page[T]) Back() bool {
-	if p.Detail.Map.Focused {
+	switch {
+	case p.Detail.Map.Focused:
 		p.Detail.Map.Focused = false
-		return true
+	case p.CoversList():
+		p.InPlace = false
+	default:
+		return p.List.Clear()
 	}
-	return p.List.Clear()
+	return true
+}
+
+// CoversList reports whether the detail is shown in place of the list.
+func (p *Page[T]) CoversList() bool { return p.InPlace && p.Width < Wide }
+
+func (p *Page[T]) open() tea.Cmd {
+	if p.opt.Open == nil {
+		p.InPlace = true
+		return nil
+	}
+	return p.opt.Open(p.Current())
 }
 
 // Disabled says why an action is off.
@@ -226,7 +306,7 @@ func (p *Page[T]) Disabled(id action.ID) string {
 func (p *Page[T]) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
-		return p.opt.Open(p.Current())
+		return p.open()
 	case action.Refresh:
 		return p.source.Refresh()
 	}
@@ -239,7 +319,7 @@ func (p *Page[T]) Do(id action.ID) tea.Cmd {
 	}
 	p.follow()
 	grid := p.List.Grid
-	if s := p.source.State(); s.More && !s.Loading && s.Err == nil && grid.Query() == "" && grid.Cursor() >= grid.Len()-nearEnd {
+	if s := p.sync(); s.More && !s.Loading && s.Err == nil && grid.Query() == "" && grid.Cursor() >= grid.Len()-nearEnd {
 		return tea.Batch(cmd, p.source.Older())
 	}
 	return cmd
@@ -251,7 +331,7 @@ func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
 	if !p.Detail.Mouse(m, p.Width) && p.List.Mouse(m) {
 		p.follow()
 		if m.Double && p.Current() != nil {
-			return p.opt.Open(p.Current())
+			return p.open()
 		}
 	}
 	return nil
@@ -265,15 +345,17 @@ func (p *Page[T]) Drag(m page.Mouse, over bool) tea.Cmd { return p.Detail.Drag(m
 
 // Jumps are the rows on the screen.
 func (p *Page[T]) Jumps() []page.Jump {
-	if p.Width < Wide && p.Detail.Map.Focused {
-		return nil // the map has their place
+	if len(p.state.Rows) == 0 || p.CoversList() || p.Width < Wide && p.Detail.Map.Focused {
+		return nil // something else has their place
 	}
 	return page.Rows(&p.List.Grid.Table, 0, 0, p.Mouse)
 }
 
 // View draws the page.
 func (p *Page[T]) View(w, h int) string {
-	switch s := p.source.State(); {
+	switch s := p.sync(); {
+	case len(s.Rows) == 0 && p.opt.Blank != nil && (s.Err != nil || !s.At.IsZero()):
+		return layout.Box(p.opt.Blank(s.Err, w), w, h)
 	case len(s.Rows) == 0 && s.Err != nil:
 		return layout.Box(page.Problem(p.Theme, s.Err, "", "r", w), w, h)
 	case len(s.Rows) == 0 && !s.At.IsZero():
@@ -285,13 +367,28 @@ func (p *Page[T]) View(w, h int) string {
 		return p.Detail.View(p.Theme, w, h)
 	case p.Detail.Map.Focused:
 		return p.Detail.Map.View(p.Theme, w, h)
+	case p.InPlace && !p.List.Typing(): // a filter is typed below the list
+		return p.beside(w, h)
 	}
-	return p.rowsView(w, h)
+	return p.RowsView(w, h)
 }
 
-func (p *Page[T]) rowsView(w, h int) string {
+// beside draws the selected row as the page does.
+func (p *Page[T]) beside(w, h int) string {
+	t := p.Current()
+	if t == nil {
+		return layout.Box(nil, w, h)
+	}
+	return p.opt.Beside(t, w, h)
+}
+
+// RowsView draws the list alone.
+func (p *Page[T]) RowsView(w, h int) string {
 	var foot []string
-	if s := p.source.State(); s.Err != nil {
+	if p.opt.Foot != nil {
+		foot = p.opt.Foot()
+	}
+	if s := p.sync(); s.Err != nil {
 		kept := format.Count(len(s.Rows), p.opt.One, p.opt.Many) + ", read " + format.Ago(s.At, p.Now())
 		foot = page.Problem(p.Theme, s.Err, kept, "r", w)
 	}

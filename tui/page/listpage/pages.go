@@ -16,7 +16,7 @@ type Pages[T any] struct {
 	ID   func(*T) string
 	Read func(ctx context.Context, number int) ([]T, error)
 
-	rows          []T
+	rows          []*T
 	more          bool
 	number        int // of the next page
 	at            time.Time
@@ -35,17 +35,17 @@ func (s *Pages[T]) ask(q *page.Question, number int) tea.Cmd {
 }
 
 // Take takes a page. What has moved to it since the page before is left out.
-func (s *Pages[T]) Take(msg tea.Msg) bool {
+func (s *Pages[T]) Take(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	got, ok := msg.(page.Answer[[]T])
 	if !ok || !got.Of(&s.newest) && !got.Of(&s.older) {
-		return false
+		return nil, false
 	}
 	newest := got.Of(&s.newest)
 	if !got.Take() {
-		return true
+		return nil, true
 	}
 	if s.err = got.Err; s.err != nil {
-		return true
+		return nil, true
 	}
 	if newest {
 		s.rows, s.number, s.at = nil, 0, s.Base.Now()
@@ -54,16 +54,16 @@ func (s *Pages[T]) Take(msg tea.Msg) bool {
 	s.more = len(got.Value) == s.Size
 	known := make(map[string]bool, len(s.rows))
 	for i := range s.rows {
-		known[s.ID(&s.rows[i])] = true
+		known[s.ID(s.rows[i])] = true
 	}
 	rows := s.rows[:len(s.rows):len(s.rows)]
 	for i := range got.Value {
-		if !known[s.ID(&got.Value[i])] {
-			rows = append(rows, got.Value[i])
+		if t := &got.Value[i]; !known[s.ID(t)] {
+			rows = append(rows, t)
 		}
 	}
 	s.rows = rows
-	return true
+	return nil, true
 }
 
 // State says what was read.
@@ -72,4 +72,13 @@ func (s *Pages[T]) State() State[T] {
 		Rows: s.rows, At: s.at, Err: s.err, More: s.more,
 		Reading: s.newest.Open() || s.older.Open(), Loading: s.older.Open(),
 	}
+}
+
+// Pointers points at each of the items.
+func Pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
 }

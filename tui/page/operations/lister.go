@@ -78,7 +78,7 @@ func (l *lister[T]) take(msg tea.Msg) (tea.Cmd, bool) {
 	if got, ok := msg.(listAnswer[T]); ok && got.Of(&l.asked) {
 		if got.Take() {
 			if l.err = got.Err; l.err == nil {
-				l.set(pointers(got.Value), l.d.Now())
+				l.set(listpage.Pointers(got.Value), l.d.Now())
 			} else {
 				l.rows()
 			}
@@ -86,14 +86,6 @@ func (l *lister[T]) take(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return l.list.Update(msg)
-}
-
-func pointers[T any](items []T) []*T {
-	all := make([]*T, len(items))
-	for i := range items {
-		all[i] = &items[i]
-	}
-	return all
 }
 
 // set shows what was read.
@@ -105,7 +97,7 @@ func (l *lister[T]) set(items []*T, at time.Time) {
 // mirror takes what something else has read, and what went wrong with it.
 func (l *lister[T]) mirror(items []T, read time.Time, err error) {
 	if changed := !read.Equal(l.at) || (l.err == nil) != (err == nil); changed {
-		l.items, l.at, l.err = pointers(items), read, err
+		l.items, l.at, l.err = listpage.Pointers(items), read, err
 		l.rows()
 	}
 	l.err = err

@@ -38,18 +38,14 @@ func newDetail(env *page.Env) *detail {
 	return &detail{env: env, tabs: widget.Tabs{Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
 }
 
-// set shows another exchange; nil is none.
-func (d *detail) set(x *requestlog.Exchange) {
+func (d *detail) scroll(n int) { d.top = max(0, min(d.top+n, len(d.lines)-d.height)) }
+
+// view draws the part that is chosen of an exchange.
+func (d *detail) view(x *requestlog.Exchange, w, h int) string {
 	if d.x != x {
 		d.x, d.top = x, 0
 	}
-}
-
-func (d *detail) scroll(n int) { d.top = max(0, min(d.top+n, len(d.lines)-d.height)) }
-
-// view draws the part that is chosen.
-func (d *detail) view(w, h int) string {
-	if d.x == nil || h < 2 {
+	if h < 2 {
 		return layout.Box(nil, w, h)
 	}
 	if now := (key{d.x, d.tabs.At(), w, d.env.Theme}); d.drawn != now {

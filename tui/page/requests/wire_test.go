@@ -81,7 +81,7 @@ func TestFrames(t *testing.T) {
 	p.Do(action.PrevTab)
 	p.Do(action.Bottom)
 	frames(t, p, "timing")
-	p.alone = false
+	p.InPlace = false
 	p.Do(action.OnlyFailures)
 	frames(t, p, "failures")
 }

@@ -35,12 +35,8 @@ func wrapped(th *theme.Theme, role theme.Role, label, value string, w int) []str
 	return lines
 }
 
-// detail is how the selected endpoint fares. It is no place on a map.
-func (p *List) detail(w, h int) (lines []string, place bool) {
-	e := p.current()
-	if e == nil {
-		return nil, false
-	}
+// detail is how an endpoint fares.
+func (p *List) detail(e *api.WebhookEndpoint, w, h int) (lines []string) {
 	th, now := p.Theme, p.Now()
 	lines = append(lines, layout.Cut(" "+layout.Text(th.Title, name(e)), w))
 	if e.Description != "" {
@@ -55,7 +51,7 @@ func (p *List) detail(w, h int) (lines []string, place bool) {
 	if rest := h - len(lines) - 2; rest > 1 {
 		lines = append(lines, p.trouble(e, w, rest)...)
 	}
-	return lines, false
+	return lines
 }
 
 // fares is how the last callbacks ended.

@@ -25,27 +25,56 @@ var Section = page.Section{
 
 // List is the account's endpoints and how they fare.
 type List struct {
-	page.Base
+	*listpage.Page[api.WebhookEndpoint]
 	book     *book
-	list     *listpage.List
-	beside   *listpage.SplitDetail
 	register register
 	tested   page.Question
 }
 
 // NewList returns the page.
 func NewList(env *page.Env) *List {
-	p := &List{Base: page.NewBase(env)}
-	p.book = newBook(p.Base)
-	p.list = listpage.New(p.Base, "endpoints", "failed:>0 or hooks.example", columns.Specs(p.columns())...)
-	p.list.Empty = "No endpoint has all of that; "
-	p.beside = listpage.NewSplitDetail(p.list, p.tableView, p.detail)
-	p.register = register{p: p.Base, book: p.book}
+	base := page.NewBase(env)
+	p := &List{book: newBook(base)}
+	p.register = register{p: base, book: p.book}
+	p.Page = listpage.NewPage(base, source{book: p.book}, listpage.Options[api.WebhookEndpoint]{
+		Title: "Webhooks", Name: "endpoints", Example: "failed:>0 or hooks.example", One: "endpoint", Many: "endpoints", Scope: action.Webhooks,
+		Columns: p.columns(),
+		ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
+		Look: func(e *api.WebhookEndpoint) (mark table.Cell) {
+			if h := p.book.healths[e.UUID]; h != nil && h.ill {
+				mark = table.Cell{Text: "!", Role: theme.Bad}
+			}
+			return mark
+		},
+		Beside: func(e *api.WebhookEndpoint, w, h int) string { return layout.Box(p.detail(e, w, h), w, h) },
+		Open:   func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
+		Blank: func(err error, w int) []string {
+			if err != nil {
+				return p.book.problem(w)
+			}
+			return p.empty()
+		},
+	})
 	return p
 }
 
-// Title is the page's name.
-func (p *List) Title() string { return "Webhooks" }
+// source is the book's endpoints.
+type source struct {
+	listpage.Known[api.WebhookEndpoint]
+	book *book
+}
+
+// Refresh has all read again.
+func (s source) Refresh() tea.Cmd { return s.book.refresh() }
+
+// Take takes an answer.
+func (s source) Take(msg tea.Msg) (tea.Cmd, bool) { return s.book.update(msg) }
+
+// State says which endpoints are known.
+func (s source) State() listpage.State[api.WebhookEndpoint] {
+	b := s.book
+	return listpage.State[api.WebhookEndpoint]{Rows: listpage.Pointers(b.endpoints), Version: b.changes, At: b.read, Err: b.err}
+}
 
 // Corner counts the endpoints, and tells the data's age.
 func (p *List) Corner() string {
@@ -70,18 +99,10 @@ func (b *book) corner(text string) string {
 func (p *List) Needs() []cache.Need { return p.book.needs() }
 
 // Start shows what is known, which the cache keeps up to date.
-func (p *List) Start() tea.Cmd {
-	cmd := p.book.start()
-	p.rows()
-	return cmd
-}
+func (p *List) Start() tea.Cmd { return p.book.start() }
 
 // Update takes answers.
 func (p *List) Update(msg tea.Msg) tea.Cmd {
-	if cmd, taken := p.book.update(msg); taken {
-		p.rows()
-		return cmd
-	}
 	if cmd, taken := p.register.update(msg); taken {
 		return cmd
 	}
@@ -91,7 +112,10 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 	case page.SentMsg:
 		return p.book.refresh()
 	}
-	cmd, _ := p.list.Update(msg)
+	cmd := p.Page.Update(msg)
+	if p.register.made != "" && p.List.Grid.Select(p.register.made) {
+		p.register.made = ""
+	}
 	return cmd
 }
 
@@ -101,24 +125,6 @@ func (p *List) BlocksProfileSwitch() string {
 		return "still registering an endpoint"
 	}
 	return ""
-}
-
-func (p *List) rows() {
-	endpoints := p.book.endpoints
-	p.list.Grid.Set(table.Source{
-		Len:  len(endpoints),
-		ID:   func(i int) string { return endpoints[i].UUID },
-		Cell: columns.Cells(p.columns(), func(i int) *api.WebhookEndpoint { return &endpoints[i] }),
-		Look: func(i int) (mark table.Cell, muted bool) {
-			if h := p.book.healths[endpoints[i].UUID]; h != nil && h.ill {
-				mark = table.Cell{Text: "!", Role: theme.Bad}
-			}
-			return mark, p.book.err != nil
-		},
-	})
-	if p.register.made != "" && p.list.Grid.Select(p.register.made) {
-		p.register.made = ""
-	}
 }
 
 // columns are the columns of an endpoint and of how it fares.
@@ -190,84 +196,34 @@ func count(n int) table.Cell {
 	return c
 }
 
-// Scopes are the page's and those of a list.
-func (p *List) Scopes() []action.Scope { return p.list.Scopes(action.Webhooks) }
-
-// Typing is while the filter is typed.
-func (p *List) Typing() bool { return p.list.Typing() }
-
-// Cursor stands in the filter while that is typed.
-func (p *List) Cursor() *tea.Cursor { return p.list.Cursor() }
-
-// Back clears the filter first.
-func (p *List) Back() bool { return p.list.Clear() }
-
-// current is the selected endpoint, nil for none.
-func (p *List) current() *api.WebhookEndpoint {
-	if i, ok := p.list.Grid.Current(); ok {
-		return &p.book.endpoints[i]
-	}
-	return nil
-}
-
 // Disabled says what cannot be done.
 func (p *List) Disabled(id action.ID) string {
 	switch id {
-	case action.Open:
-		if p.current() == nil {
-			return "there is no endpoint"
-		}
 	case action.Register:
 		return p.register.off()
 	case action.DeleteEndpoint:
-		return p.book.undeletable(p.current())
+		return p.book.undeletable(p.Current())
 	}
-	return p.list.Disabled(id)
+	return p.Page.Disabled(id)
 }
 
 // Do performs an action.
 func (p *List) Do(id action.ID) tea.Cmd {
 	switch id {
-	case action.Open:
-		return p.Open(newEndpoint(p.Env, p.book, p.current().UUID))
 	case action.Register:
 		p.register.ask()
 	case action.DeleteEndpoint:
-		p.book.askDelete(p.current())
+		p.book.askDelete(p.Current())
 	case action.LiveFeed:
 		return p.Open(newFeed(p.Env, p.book))
 	case action.Workbench:
-		return p.Open(newBench(p.Env, p.current()))
+		return p.Open(newBench(p.Env, p.Current()))
 	case action.TestEvent:
-		return askTest(p.Base, p.current(), &p.tested)
-	case action.Refresh:
-		return p.book.refresh()
+		return askTest(p.Base, p.Current(), &p.tested)
 	default:
-		cmd, _ := p.list.Do(id)
-		return cmd
+		return p.Page.Do(id)
 	}
 	return nil
-}
-
-// Mouse selects a row, opens it with a second click, and moves the border.
-func (p *List) Mouse(m page.Mouse) tea.Cmd {
-	if !p.beside.Mouse(m, p.Width) && p.list.Mouse(m) && m.Double && p.current() != nil {
-		return p.Do(action.Open)
-	}
-	return nil
-}
-
-// Drag moves the border.
-func (p *List) Drag(m page.Mouse, over bool) tea.Cmd {
-	return p.beside.Drag(m, over)
-}
-
-// Jumps are the rows.
-func (p *List) Jumps() []page.Jump {
-	if len(p.book.endpoints) == 0 {
-		return nil
-	}
-	return page.Rows(&p.list.Grid.Table, 0, 0, p.Mouse)
 }
 
 // Places are the endpoints.
@@ -282,32 +238,19 @@ func (p *List) Places() []page.Place {
 	return places
 }
 
-// View draws the endpoints, and from 120 columns on how the selected one fares
-// beside them.
+// View draws the endpoints, and how the selected one fares beside them, or below
+// them in a narrow window.
 func (p *List) View(w, h int) string {
-	b := p.book
-	switch {
-	case len(b.endpoints) == 0 && b.err != nil:
-		return layout.Box(b.problem(w), w, h)
-	case len(b.endpoints) == 0 && !b.read.IsZero():
-		return layout.Box(p.empty(), w, h)
-	case len(b.endpoints) == 0:
-		return p.list.Loading(w, h)
-	case w >= listpage.Wide:
-		return p.beside.View(p.Theme, w, h)
+	if w >= listpage.Wide || len(p.book.endpoints) == 0 {
+		return p.Page.View(w, h)
 	}
-	top := min(max(len(b.endpoints)+2, h/3), h-7) // the detail has what the rows leave
+	top := min(max(len(p.book.endpoints)+2, h/3), h-7) // the detail has what the rows leave
 	foot := p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Title, "Endpoint")
-	lines, _ := p.detail(w, h-top-1)
-	return p.tableView(w, top) + "\n" + layout.Box(append([]string{layout.Left(foot, w)}, lines...), w, h-top)
-}
-
-func (p *List) tableView(w, h int) string {
-	var foot []string
-	if b := p.book; b.err != nil {
-		foot = page.Problem(p.Theme, b.err, format.Count(len(b.endpoints), "endpoint", "endpoints")+", read "+format.Ago(b.read, p.Now()), "r", w)
+	rows, lines := p.RowsView(w, top), []string{layout.Left(foot, w)}
+	if e := p.Current(); e != nil {
+		lines = append(lines, p.detail(e, w, h-top-1)...)
 	}
-	return p.beside.Rows(w, h, p.Width, foot...)
+	return rows + "\n" + layout.Box(lines, w, h-top)
 }
 
 // problem says why there are no endpoints to show. Without the scope for them
