@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 )
 
 func opsAccounts() opsVerb {
@@ -29,30 +29,18 @@ func opsAccounts() opsVerb {
 	}
 }
 
-// accountFlags are what can change of an account.
-type accountFlags struct {
-	client, email, currency string
-	given                   func(string) bool
-}
-
-func (a *accountFlags) flags(_ *cobra.Command, f *pflag.FlagSet) {
-	a.given = f.Changed
-	f.StringVar(&a.client, "client", "", "name of the client")
-	f.StringVar(&a.email, "email", "", "e-mail address of the client")
-	f.StringVar(&a.currency, "currency", "", "currency of its quotes by ISO 4217")
-}
-
 func opsCreateAccount() opsVerb {
-	var f accountFlags
+	var in api.AccountInput
+	c := commands.CreateAccount(&in)
+	f := fieldFlags{fields: c.Fields}
 	return opsVerb{
 		use: "new-account COMPANY", row: "create-account", short: "Make an account", changes: always,
 		long:    "Makes an account, which has no key yet: flightdesk ops issue-key makes one. Its currency is USD if none is named.",
 		example: "flightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 		flags:   f.flags,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.Accounts.Create(ctx, api.AccountInput{
-				CompanyName: args[0], ClientName: f.client, ClientEmail: f.email, Currency: strings.ToUpper(f.currency),
-			})
+			in.CompanyName = args[0]
+			a, err := c.Run(ctx, r.Ops, "")
 			if err != nil {
 				return err
 			}
@@ -72,34 +60,19 @@ func accountFacts(a *api.Account) [][2]string {
 }
 
 func opsChangeAccount() opsVerb {
-	var f accountFlags
+	c := commands.ChangeAccount(new(api.AccountChange))
+	f := fieldFlags{fields: c.Fields}
 	return opsVerb{
 		use: "change-account ACCOUNT", short: "Change an account's client or currency", changes: always,
 		long:    "Changes what is named of an account. Quotes issued before keep their currency.",
 		example: "flightdesk ops change-account \"Nordwind AG\" --currency CHF", flags: f.flags,
-		check: func([]string) error {
-			if !slices.ContainsFunc([]string{"client", "email", "currency"}, f.given) {
-				return errors.New("name what changes: --client, --email, --currency")
-			}
-			return nil
-		},
+		check: f.checkSome,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			a, err := r.account(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			var change api.AccountChange
-			if f.given("client") {
-				change.ClientName = &f.client
-			}
-			if f.given("email") {
-				change.ClientEmail = &f.email
-			}
-			if f.given("currency") {
-				upper := strings.ToUpper(f.currency)
-				change.Currency = &upper
-			}
-			if a, err = r.Accounts.Change(ctx, a.UUID, change); err != nil {
+			if a, err = c.Run(ctx, r.Ops, a.UUID); err != nil {
 				return err
 			}
 			return r.facts(a, accountFacts(a)...)
@@ -168,32 +141,22 @@ func (s *scopeFlag) scopes() []api.Scope {
 }
 
 func opsIssueKey() opsVerb {
-	var scopes scopeFlag
-	var description, expires string
+	c := commands.IssueKey(new(api.KeyInput))
+	f := fieldFlags{fields: c.Fields}
 	return opsVerb{
 		use: "issue-key ACCOUNT", short: "Make an API key for an account", changes: always,
 		long:    "Makes a key and prints it, this once. It never expires unless --expires says so.",
 		example: "flightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read --description \"nightly import\" --expires 90d",
-		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
-			scopes.flags(cmd, f)
-			f.StringVar(&description, "description", "", "what it is for")
-			f.StringVar(&expires, "expires", "", "until when it holds, as 90d or 2026-12-31")
-		},
-		check: func([]string) error { return scopes.check() },
+		flags:   f.flags, check: f.check,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			a, err := r.account(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			in := api.KeyInput{Scopes: scopes.scopes(), Description: description}
-			if expires != "" {
-				at, err := momentOf(expires, r.Now())
-				if err != nil {
-					return usageError{r.cmd.CommandPath(), fmt.Errorf("--expires: %w", err)}
-				}
-				in.ExpiresAt = api.At(at)
+			if err := f.times(r); err != nil {
+				return err
 			}
-			k, err := r.Keys.Issue(ctx, a.UUID, in)
+			k, err := c.Run(ctx, r.Ops, a.UUID)
 			if err != nil {
 				return err
 			}

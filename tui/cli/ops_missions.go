@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -65,15 +66,11 @@ func opsSchedule() opsVerb {
 	}
 }
 
-// permitFlags are what is recorded of a flight permission.
-type permitFlags struct {
-	in               api.PermissionInput
-	status           string
-	from, to, permit string
-}
-
 func opsFlightPermission() opsVerb {
-	var f permitFlags
+	var in commands.Permission
+	var permit string
+	c := commands.RecordPermission(&in)
+	f := fieldFlags{fields: c.Fields}
 	known := names(api.PermissionStatuses())
 	return opsVerb{
 		use: "record-permit MISSION", row: "flight-permission", short: "Record a mission's flight permission, with its document", codes: missionCodes, changes: always,
@@ -81,70 +78,39 @@ func opsFlightPermission() opsVerb {
 			"The status is one of " + strings.Join(known, ", ") + ".",
 		example: "flightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" --reference N-7 --permit permit.pdf",
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
-			flags.StringVar(&f.status, "status", "", strings.Join(known, ", "))
-			flags.StringVar(&f.in.Authority, "authority", "", "who permits it")
-			flags.StringVar(&f.in.Reference, "reference", "", "the authority's reference")
-			flags.StringVar(&f.from, "from", "", "from when on it holds")
-			flags.StringVar(&f.to, "to", "", "until when it holds")
-			flags.StringVar(&f.permit, "permit", "", "file of the document")
-			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+			f.flags(cmd, flags)
+			flags.StringVar(&permit, "permit", "", "file of the document")
 		},
-		check: func([]string) error {
-			if f.status == "" {
-				return fmt.Errorf("say what became of it with --status: %s", strings.Join(known, ", "))
-			}
-			return checkKnown("--status", f.status, known)
-		},
+		check: f.check,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
-			if err := f.read(ctx, r); err != nil {
+			if f.given("from") || f.given("to") {
+				if _, err := r.World.Clock(ctx); err != nil { // whose time it is
+					return err
+				}
+			}
+			if err := f.times(r); err != nil {
 				return err
 			}
-			var permit *api.FileInput
-			if f.permit != "" {
-				u, err := openUpload([]string{f.permit}, nil, nil)
+			if permit != "" {
+				u, err := openUpload([]string{permit}, nil, nil)
 				if err != nil {
 					return err
 				}
 				defer u.close()
-				permit = &u.files[0]
+				in.Document = &u.files[0]
 			}
-			p, err := r.Missions.SetFlightPermission(ctx, orderCode(args[0]), f.in, permit)
+			p, err := c.Run(ctx, r.Ops, orderCode(args[0]))
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			document := "no document"
 			if p.PermitFileURL != nil {
-				document = filepath.Base(f.permit)
+				document = filepath.Base(permit)
 			}
 			return r.facts(p, [2]string{"Mission", orderCode(args[0])}, [2]string{"Permission", string(p.Status)}, [2]string{"Authority", text(p.Authority)},
 				[2]string{"Reference", text(p.Reference)}, [2]string{"From", columns.Moment(p.ValidFrom)}, [2]string{"To", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
 		},
 	}
-}
-
-// read reads the times by the service's clock.
-func (f *permitFlags) read(ctx context.Context, r *opsRun) error {
-	f.in.Status = api.PermissionStatus(f.status)
-	if f.from == "" && f.to == "" {
-		return nil
-	}
-	if _, err := r.World.Clock(ctx); err != nil {
-		return err
-	}
-	for _, each := range []struct {
-		flag, typed string
-		to          *api.Time
-	}{{"--from", f.from, &f.in.ValidFrom}, {"--to", f.to, &f.in.ValidTo}} {
-		if each.typed == "" {
-			continue
-		}
-		at, err := momentOf(each.typed, r.Now())
-		if err != nil {
-			return usageError{r.cmd.CommandPath(), fmt.Errorf("%s: %w", each.flag, err)}
-		}
-		*each.to = api.At(at)
-	}
-	return nil
 }
 
 func opsDeliver() opsVerb {

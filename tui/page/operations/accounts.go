@@ -8,6 +8,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -77,45 +78,11 @@ func (a *accounts) do(id action.ID) (tea.Cmd, bool) {
 
 // accountAsk makes an account, or changes one.
 func (d *operations) accountAsk(old *api.Account) *ask {
-	var fields []*form.Field
 	if old == nil {
-		fields = append(fields, &form.Field{ID: "companyName", Label: "Company", Help: "who orders"})
+		return fillIn(d, &ask{title: "New account", yes: "make it"}, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), "", nil)
 	}
-	fields = append(fields,
-		&form.Field{ID: "clientName", Label: "Contact", Help: "whom to ask for"},
-		&form.Field{ID: "clientEmail", Label: "E-mail", Help: "where notices go"},
-		&form.Field{ID: "currency", Label: "Currency", Help: "of quotes, three letters; quotes issued before keep theirs"},
-	)
-	f := form.New(api.MaxNameLength, d.Now, fields...)
-	value := func(id string) string { return f.Field(id).Value() }
-	if old == nil {
-		f.Field("currency").Set("EUR")
-		return &ask{
-			title: "New account", yes: "make it", doing: "making the account", form: f,
-			warn:  "It has no key yet; one is issued on its page. An account cannot be removed.",
-			check: func(f *form.Form) { required(f, "companyName", "an account needs a company") },
-			send: func(ctx context.Context) (sent, error) {
-				a, err := d.Ops.Accounts.Create(ctx, api.AccountInput{
-					CompanyName: value("companyName"), ClientName: value("clientName"), ClientEmail: value("clientEmail"), Currency: value("currency"),
-				})
-				if err != nil {
-					return sent{}, err
-				}
-				return sent{said: "made the account of " + a.CompanyName}, nil
-			},
-		}
-	}
-	f.Field("clientName").Set(old.ClientName)
-	f.Field("clientEmail").Set(old.ClientEmail)
-	f.Field("currency").Set(old.Currency)
-	return &ask{
-		title: "Change account", yes: "change it", doing: "changing the account", form: f, lines: []string{old.CompanyName},
-		send: func(ctx context.Context) (sent, error) {
-			name, mail, currency := value("clientName"), value("clientEmail"), value("currency")
-			_, err := d.Ops.Accounts.Change(ctx, old.UUID, api.AccountChange{ClientName: &name, ClientEmail: &mail, Currency: &currency})
-			return sent{said: "changed the account of " + old.CompanyName}, err
-		},
-	}
+	in := api.AccountChange{ClientName: &old.ClientName, ClientEmail: &old.ClientEmail, Currency: &old.Currency}
+	return fillIn(d, &ask{title: "Change account", yes: "change it", lines: []string{old.CompanyName}}, commands.ChangeAccount(&in), old.UUID, nil)
 }
 
 // account is the page of one account: its keys, orders and endpoints.
@@ -201,38 +168,10 @@ func (k *keys) do(id action.ID) (tea.Cmd, bool) {
 
 // keyAsk issues a key.
 func (d *operations) keyAsk(a *api.Account) *ask {
-	f := form.New(api.MaxNameLength, d.Now,
-		scopesField(),
-		&form.Field{ID: "description", Label: "For", Help: "what it is for, to tell keys apart"},
-		&form.Field{ID: "expiresAt", Label: "Expires", Kind: form.Date, Help: "at the end of this day; empty for never"},
-	)
-	f.Field("scopes").Set(values(api.Scopes())...)
-	return &ask{
-		title: "New key of " + a.CompanyName, yes: "issue it", doing: "issuing a key", form: f,
-		warn: "It is shown once, and never again. Revoking ends it.",
-		check: func(f *form.Form) {
-			required(f, "scopes", "a key without a scope opens nothing")
-			if at := f.Field("expiresAt"); at.Value() != "" {
-				switch day, err := at.Time(); {
-				case err != nil:
-					at.Error = err.Error()
-				case !endOf(day).After(d.Now()):
-					at.Error = "this day is over"
-				}
-			}
-		},
-		send: func(ctx context.Context) (sent, error) {
-			in := api.KeyInput{Scopes: scopesOf(f), Description: f.Field("description").Value()}
-			if day, err := f.Field("expiresAt").Time(); err == nil {
-				in.ExpiresAt = api.At(endOf(day))
-			}
-			key, err := d.Ops.Keys.Issue(ctx, a.UUID, in)
-			if err != nil {
-				return sent{}, err
-			}
-			return sent{said: "issued a key of " + a.CompanyName, then: d.showKey(a.CompanyName, key)}, nil
-		},
-	}
+	q := &ask{title: "New key of " + a.CompanyName, yes: "issue it"}
+	return fillIn(d, q, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), a.UUID, func(key *api.AccountKey) sent {
+		return sent{said: "issued a key of " + a.CompanyName, then: d.showKey(a.CompanyName, key)}
+	})
 }
 
 func scopesField() *form.Field {

@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/dialog"
@@ -181,52 +182,60 @@ var permissionWords = map[api.PermissionStatus][2]string{
 	api.PermissionRefused:     {"refused", "it may not be flown"},
 }
 
+func permissionOptions() []form.Option {
+	var options []form.Option
+	for _, s := range api.PermissionStatuses() {
+		options = append(options, form.Option{Value: string(s), Label: permissionWords[s][0], Help: permissionWords[s][1]})
+	}
+	return options
+}
+
 // permitAsk records a flight permission, with its document.
 func (d *operations) permitAsk(m *api.OpsMission) *ask {
-	status := &form.Field{ID: "status", Label: "Permission", Kind: form.Choice}
-	for _, s := range api.PermissionStatuses() {
-		status.Options = append(status.Options, form.Option{Value: string(s), Label: permissionWords[s][0], Help: permissionWords[s][1]})
+	q := &ask{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
+		m.MissionCode + "  " + m.MissionName, "It takes the place of what is recorded now: " + permissionText(m.FlightPermission, d.Now()) + ".",
+	}}
+	var in commands.Permission
+	in.Status = api.PermissionGranted
+	if p := m.FlightPermission; p != nil {
+		in.Authority, in.Reference, in.ValidFrom, in.ValidTo = derefText(p.Authority), derefText(p.Reference), p.ValidFrom, p.ValidTo
 	}
 	document := &form.Field{ID: "permit", Label: "Document", Kind: form.Choice, Options: []form.Option{
 		{Value: "none", Label: "none", Help: "no document is kept with it", Quiet: true},
 		{Value: fromFiles, Label: "choose a file", Help: "a PDF, say; it is chosen next", Quiet: true},
 	}}
-	f := form.New(api.MaxNameLength, d.Now, status,
-		&form.Field{ID: "authority", Label: "Authority", Help: "who gives it"},
-		&form.Field{ID: "reference", Label: "Reference", Help: "its number there"},
-		&form.Field{ID: "validFrom", Label: "From", Kind: form.Date, Help: "may be left empty"},
-		&form.Field{ID: "validTo", Label: "To", Kind: form.Date, Help: "to the end of this day; may be left empty"},
-		document,
-	)
+	fillIn(d, q, commands.RecordPermission(&in), m.UUID, func(*api.FlightPermission) sent {
+		said := fmt.Sprintf("permission of %s recorded: %s", m.MissionCode, in.Status)
+		if in.Document != nil {
+			said += ", with " + in.Document.Name
+		}
+		return sent{said: said}
+	}, document)
 	document.Set("none")
-	status.Set(string(api.PermissionGranted))
-	lines := []string{m.MissionCode + "  " + m.MissionName, "It takes the place of what is recorded now: " + permissionText(m.FlightPermission, d.Now()) + "."}
-	if p := m.FlightPermission; p != nil {
-		fillPermit(f, p)
-	}
-	q := &ask{
-		title: "Flight permission: " + m.MissionCode, yes: "record", doing: "recording the permission", form: f,
-		lines: lines, warn: "The client can read it, and fetch the document.",
-		check: d.checkPermit,
+	fill := q.check
+	q.check = func(f *form.Form) {
+		fill(f)
+		if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
+			f.Field("validTo").Error = "this is before it begins"
+		}
 	}
 	q.pick = func() (string, []api.Deliverable, bool) {
 		return "Document of the permission", nil, document.Value() == fromFiles
 	}
-	q.send = func(ctx context.Context) (sent, error) { return d.recordPermit(ctx, m, permissionOf(f), q.files) }
+	record := q.send
+	q.send = func(ctx context.Context) (sent, error) {
+		if in.Document = nil; len(q.files) == 0 {
+			return record(ctx)
+		}
+		file, err := openFile(q.files[0].path, api.MaxPermitBytes)
+		if err != nil {
+			return sent{}, err
+		}
+		defer func() { _ = file.Close() }()
+		in.Document = &api.FileInput{Name: file.name, Content: file}
+		return record(ctx)
+	}
 	return q
-}
-
-func fillPermit(f *form.Form, p *api.FlightPermission) {
-	for id, text := range map[string]*string{"authority": p.Authority, "reference": p.Reference} {
-		if text != nil {
-			f.Field(id).Set(*text)
-		}
-	}
-	for id, at := range map[string]api.Time{"validFrom": p.ValidFrom, "validTo": p.ValidTo} {
-		if !at.IsZero() {
-			f.Field(id).Set(at.Format(time.DateOnly))
-		}
-	}
 }
 
 // permissionText says a permission in a few words.
@@ -248,48 +257,4 @@ func permissionText(p *api.FlightPermission, now time.Time) string {
 		text += ", with a document"
 	}
 	return text
-}
-
-func permissionOf(f *form.Form) api.PermissionInput {
-	in := api.PermissionInput{
-		Status: api.PermissionStatus(f.Field("status").Value()), Authority: f.Field("authority").Value(), Reference: f.Field("reference").Value(),
-	}
-	if at, err := f.Field("validFrom").Time(); err == nil {
-		in.ValidFrom = api.At(at)
-	}
-	if at, err := f.Field("validTo").Time(); err == nil {
-		in.ValidTo = api.At(endOf(at))
-	}
-	return in
-}
-
-func (d *operations) checkPermit(f *form.Form) {
-	for _, id := range []string{"validFrom", "validTo"} {
-		if f.Field(id).Value() == "" {
-			continue
-		}
-		if _, err := f.Field(id).Time(); err != nil {
-			f.Field(id).Error = err.Error()
-		}
-	}
-	in := permissionOf(f)
-	if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
-		f.Field("validTo").Error = "this is before it begins"
-	}
-}
-
-// recordPermit sends the permission, with its document if one was chosen.
-func (d *operations) recordPermit(ctx context.Context, m *api.OpsMission, in api.PermissionInput, files []upload) (sent, error) {
-	said := fmt.Sprintf("permission of %s recorded: %s", m.MissionCode, in.Status)
-	if len(files) == 0 {
-		_, err := d.Ops.Missions.SetFlightPermission(ctx, m.UUID, in, nil)
-		return sent{said: said}, err
-	}
-	file, err := openFile(files[0].path, api.MaxPermitBytes)
-	if err != nil {
-		return sent{}, err
-	}
-	defer func() { _ = file.Close() }()
-	_, err = d.Ops.Missions.SetFlightPermission(ctx, m.UUID, in, &api.FileInput{Name: file.name, Content: file})
-	return sent{said: said + ", with " + file.name}, err
 }

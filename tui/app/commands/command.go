@@ -1,0 +1,127 @@
+package commands
+
+import (
+	"context"
+	"strings"
+
+	"flightdesk/api"
+)
+
+// Command is one thing that the operations desk can do. A form of the screen
+// and a command of the shell are made from its fields, which are bound to the
+// request that Run sends.
+type Command[T any] struct {
+	Doing  string // what is under way, as in "issuing a key"
+	Means  string // what follows from it, and whether it can be undone
+	Limit  int    // characters of its texts
+	Fields []Field
+	Run    func(ctx context.Context, ops *api.Ops, id string) (T, error)
+	Done   func(T) string
+}
+
+// Field is one value of a request. Value says where it goes, and by its type
+// what kind it is: *string, **string for one that may stay as it is, *int,
+// *float64, *api.Time, *[]api.Scope or *api.PermissionStatus.
+type Field struct {
+	Name  string // in the request, where the service refers to it
+	Value any
+
+	Label, Help string // on the screen
+	Required    string // what to say on the screen where it is missing
+	DayEnd      bool   // a day means its last minute
+	Ahead       bool   // a time has to be in the future
+
+	Unit        string // of a number
+	Least, Most float64
+
+	Flag, Usage string // in the shell; Flag is "" for an argument
+}
+
+// CreateAccount makes an account.
+func CreateAccount(in *api.AccountInput) Command[*api.Account] {
+	return Command[*api.Account]{
+		Doing: "making the account", Limit: api.MaxNameLength,
+		Means: "It has no key yet; one is issued on its page. An account cannot be removed.",
+		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "who orders", Required: "an account needs a company"}},
+			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
+			sent := *in
+			sent.Currency = strings.ToUpper(sent.Currency)
+			return ops.Accounts.Create(ctx, sent)
+		},
+		Done: func(a *api.Account) string { return "made the account of " + a.CompanyName },
+	}
+}
+
+// ChangeAccount changes what is set of an account.
+func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
+	return Command[*api.Account]{
+		Doing: "changing the account", Limit: api.MaxNameLength,
+		Fields: accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
+		Run: func(ctx context.Context, ops *api.Ops, id string) (*api.Account, error) {
+			sent := *in
+			if sent.Currency != nil {
+				upper := strings.ToUpper(*sent.Currency)
+				sent.Currency = &upper
+			}
+			return ops.Accounts.Change(ctx, id, sent)
+		},
+		Done: func(a *api.Account) string { return "changed the account of " + a.CompanyName },
+	}
+}
+
+func accountFields(client, email, currency any) []Field {
+	return []Field{
+		{Name: "clientName", Value: client, Label: "Contact", Help: "whom to ask for", Flag: "client", Usage: "name of the client"},
+		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "where notices go", Flag: "email", Usage: "e-mail address of the client"},
+		{
+			Name: "currency", Value: currency, Label: "Currency", Help: "of quotes, three letters; quotes issued before keep theirs",
+			Flag: "currency", Usage: "currency of its quotes by ISO 4217",
+		},
+	}
+}
+
+// IssueKey makes an API key for an account.
+func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
+	return Command[*api.AccountKey]{
+		Doing: "issuing a key", Limit: api.MaxNameLength, Means: "It is shown once, and never again. Revoking ends it.",
+		Fields: []Field{
+			{Name: "scopes", Value: &in.Scopes, Label: "Scopes", Required: "a key without a scope opens nothing", Flag: "scopes", Usage: "what it may do"},
+			{Name: "description", Value: &in.Description, Label: "For", Help: "what it is for, to tell keys apart", Flag: "description", Usage: "what it is for"},
+			{
+				Name: "expiresAt", Value: &in.ExpiresAt, Label: "Expires", Help: "at the end of this day; empty for never", DayEnd: true, Ahead: true,
+				Flag: "expires", Usage: "until when it holds, as 90d or 2026-12-31",
+			},
+		},
+		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.AccountKey, error) {
+			return ops.Keys.Issue(ctx, account, *in)
+		},
+	}
+}
+
+// Permission is a flight permission that is recorded.
+type Permission struct {
+	api.PermissionInput
+	Document *api.FileInput // nil for none
+}
+
+// RecordPermission records a flight permission in place of the one before, its
+// document included.
+func RecordPermission(in *Permission) Command[*api.FlightPermission] {
+	return Command[*api.FlightPermission]{
+		Doing: "recording the permission", Limit: api.MaxNameLength, Means: "The client can read it, and fetch the document.",
+		Fields: []Field{
+			{Name: "status", Value: &in.Status, Label: "Permission", Flag: "status"},
+			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "who gives it", Flag: "authority", Usage: "who permits it"},
+			{Name: "reference", Value: &in.Reference, Label: "Reference", Help: "its number there", Flag: "reference", Usage: "the authority's reference"},
+			{Name: "validFrom", Value: &in.ValidFrom, Label: "From", Help: "may be left empty", Flag: "from", Usage: "from when on it holds"},
+			{
+				Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "to the end of this day; may be left empty", DayEnd: true,
+				Flag: "to", Usage: "until when it holds",
+			},
+		},
+		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.FlightPermission, error) {
+			return ops.Missions.SetFlightPermission(ctx, mission, in.PermissionInput, in.Document)
+		},
+	}
+}
