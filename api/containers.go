@@ -278,7 +278,7 @@ func oneOf[T any](op operation, status int, body []byte) (*T, error) {
 		return nil, foreign(op, status, "the answer is not in the service's form; check the address")
 	}
 	into := new(T)
-	if err := decodeInto(f.records[0], into); err != nil {
+	if err := decode(f.records[0], into); err != nil {
 		return nil, foreign(op, status, "the answer cannot be read: "+err.Error())
 	}
 	return into, nil
@@ -300,7 +300,7 @@ func pageOf[T any](op operation, status int, body []byte) (*Page[T], error) {
 	}
 	p := &Page[T]{Items: make([]T, len(f.records))}
 	for i, record := range f.records {
-		if err := decodeInto(record, &p.Items[i]); err != nil {
+		if err := decode(record, &p.Items[i]); err != nil {
 			return nil, foreign(op, status, "the answer cannot be read: "+err.Error())
 		}
 	}
@@ -313,19 +313,6 @@ func pageOf[T any](op operation, status int, body []byte) (*Page[T], error) {
 
 // unknownSize is a number of bytes or files that was not sent.
 const unknownSize = -1
-
-// decodeInto decodes a record.
-func decodeInto(v jsontext.Value, into any) error {
-	switch r := into.(type) {
-	case *OrderRecord:
-		return decodeRecord(v, r)
-	case *DeliveryFile:
-		r.FileSize = unknownSize
-	case *DeliveryPackage:
-		r.FileCount, r.TotalSize = unknownSize, unknownSize
-	}
-	return json.Unmarshal(v, into, lenient)
-}
 
 // getPage performs a read that answers a page of a list. A service that refuses
 // the limit is asked again with what it allows, and from then on at once.

@@ -6,25 +6,19 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Duration is a length of time of the wire: a text such as "36h" or "1d12h30m".
 type Duration struct{ time.Duration }
 
-// MarshalJSONTo writes the text, "0s" for none.
-func (d Duration) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return enc.WriteToken(jsontext.String(d.String()))
+// MarshalJSON writes the text, "0s" for none.
+func (d Duration) MarshalJSON() ([]byte, error) {
+	return quote(d.String())
 }
 
-// UnmarshalJSONFrom reads a text, or a number of seconds. What is neither
+// UnmarshalJSON reads a text, or a number of seconds. What is neither
 // counts as none.
-func (d *Duration) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
+func (d *Duration) UnmarshalJSON(v []byte) error {
 	text := textOf(v)
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 		d.Duration = time.Duration(seconds * float64(time.Second))

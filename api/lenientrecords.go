@@ -60,14 +60,14 @@ func decodeRecord(body []byte, into *OrderRecord) error {
 	var shell struct {
 		OrderDetails *OrderRecord `json:"orderDetails"`
 	}
-	if err := json.Unmarshal(body, &shell, lenient); err != nil {
+	if err := decode(body, &shell); err != nil {
 		return err
 	}
 	if shell.OrderDetails != nil {
 		*into = *shell.OrderDetails
 		into.Extra = nil
 	}
-	err := json.Unmarshal(body, into, lenient)
+	err := decode(body, (*wireOrderRecord)(into))
 	into.settle()
 	return err
 }
@@ -79,36 +79,32 @@ type filesOfRecord struct {
 	Extra         Extra                    `json:",embed"`
 }
 
-// MarshalJSONTo writes the links by kind, or as a list.
-func (f DeliveryFiles) MarshalJSONTo(enc *jsontext.Encoder) error {
+// MarshalJSON writes the links by kind, or as a list.
+func (f DeliveryFiles) MarshalJSON() ([]byte, error) {
 	if f.Links != nil {
-		return json.MarshalEncode(enc, f.Links)
+		return encode(f.Links)
 	}
-	return json.MarshalEncode(enc, filesOfRecord{f.BaseFiles, f.ProcessedData, f.Extra}, json.Deterministic(true))
+	return encode(filesOfRecord{f.BaseFiles, f.ProcessedData, f.Extra})
 }
 
-// UnmarshalJSONFrom reads an object, a list of links or one link; anything
-// else is none.
-func (f *DeliveryFiles) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+// UnmarshalJSON reads an object, a list of links or one link; anything else is
+// none.
+func (f *DeliveryFiles) UnmarshalJSON(b []byte) error {
 	*f = DeliveryFiles{}
-	switch dec.PeekKind() {
+	switch v := jsontext.Value(b); v.Kind() {
 	case '{':
 		var files filesOfRecord
-		if err := json.UnmarshalDecode(dec, &files); err != nil {
+		if err := decode(b, &files); err != nil {
 			return err
 		}
 		*f = DeliveryFiles{BaseFiles: files.BaseFiles, ProcessedData: files.ProcessedData, Extra: files.Extra}
-		return nil
 	case '[':
 		f.Links = []string{}
-		return json.UnmarshalDecode(dec, &f.Links)
+		return decode(b, &f.Links)
 	case '"':
-		v, err := dec.ReadValue()
 		if s := textOf(v); s != "" {
 			f.Links = []string{s}
 		}
-		return err
-	default:
-		return dec.SkipValue()
 	}
+	return nil
 }

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Time is an ISO 8601 date-time of the wire. A text that is none is kept in
@@ -38,24 +36,20 @@ var timeLayouts = []string{
 // 1970: what is shorter is something else.
 var epoch = regexp.MustCompile(`^(\d{9,10})(?:\.\d+)?$|^\d{12,13}$`)
 
-// MarshalJSONTo writes RFC 3339 with offset, or null for the zero Time.
-func (t Time) MarshalJSONTo(enc *jsontext.Encoder) error {
+// MarshalJSON writes RFC 3339 with offset, or null for the zero Time.
+func (t Time) MarshalJSON() ([]byte, error) {
 	switch {
 	case !t.IsZero():
-		return enc.WriteToken(jsontext.String(t.Format(time.RFC3339Nano)))
+		return quote(t.Format(time.RFC3339Nano))
 	case t.Raw != "":
-		return enc.WriteToken(jsontext.String(t.Raw))
+		return quote(t.Raw)
 	default:
-		return enc.WriteToken(jsontext.Null)
+		return []byte("null"), nil
 	}
 }
 
-// UnmarshalJSONFrom reads any JSON value; it never refuses one.
-func (t *Time) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
+// UnmarshalJSON reads any JSON value; it never refuses one.
+func (t *Time) UnmarshalJSON(v []byte) error {
 	*t = parseTime(textOf(v))
 	return nil
 }

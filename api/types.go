@@ -1,9 +1,10 @@
 package api
 
-import "github.com/go-json-experiment/json/jsontext"
+import "encoding/json"
 
-// Extra holds the members of a record that this package does not know.
-type Extra = map[string]jsontext.Value
+// Extra holds the members of a record that this package does not know, as they
+// were sent.
+type Extra = map[string]json.RawMessage
 
 // Point is a position in WGS 84, in degrees.
 type Point struct {

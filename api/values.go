@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Date is a day of the wire, as in 2026-05-01. A text that is none is kept in
@@ -34,17 +32,13 @@ func (d Date) String() string {
 // IsZero reports whether there is no day; Raw may say something all the same.
 func (d Date) IsZero() bool { return d.Time.IsZero() && d.Raw == "" }
 
-// MarshalJSONTo writes the day.
-func (d Date) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return enc.WriteToken(jsontext.String(d.String()))
+// MarshalJSON writes the day.
+func (d Date) MarshalJSON() ([]byte, error) {
+	return quote(d.String())
 }
 
-// UnmarshalJSONFrom reads any JSON value; it never refuses one.
-func (d *Date) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
+// UnmarshalJSON reads any JSON value; it never refuses one.
+func (d *Date) UnmarshalJSON(v []byte) error {
 	t := parseTime(textOf(v))
 	*d = Date{Raw: t.Raw}
 	if !t.IsZero() {
@@ -71,20 +65,16 @@ func PriceOf(amount float64) Price { return Price{Amount: amount, Known: true} }
 // IsUnread reports whether a price was sent that could not be read.
 func (p Price) IsUnread() bool { return !p.Known && p.Raw != "" }
 
-// MarshalJSONTo writes a number, what was sent where it was not read, or "".
-func (p Price) MarshalJSONTo(enc *jsontext.Encoder) error {
+// MarshalJSON writes a number, what was sent where it was not read, or "".
+func (p Price) MarshalJSON() ([]byte, error) {
 	if !p.Known {
-		return enc.WriteToken(jsontext.String(p.Raw))
+		return quote(p.Raw)
 	}
-	return enc.WriteToken(jsontext.Float(p.Amount))
+	return encode(p.Amount)
 }
 
-// UnmarshalJSONFrom reads any JSON value; it never refuses one.
-func (p *Price) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
+// UnmarshalJSON reads any JSON value; it never refuses one.
+func (p *Price) UnmarshalJSON(v []byte) error {
 	*p = priceOf(v)
 	return nil
 }
@@ -110,20 +100,16 @@ func (d Days) String() string {
 	return fmt.Sprintf("%d days", d.Count)
 }
 
-// MarshalJSONTo writes the days in words.
-func (d Days) MarshalJSONTo(enc *jsontext.Encoder) error {
-	return enc.WriteToken(jsontext.String(d.String()))
+// MarshalJSON writes the days in words.
+func (d Days) MarshalJSON() ([]byte, error) {
+	return quote(d.String())
 }
 
 // inDays is a whole number of days or weeks, with or without its unit.
 var inDays = regexp.MustCompile(`(?i)^\+?(\d{1,6})(?:\.0+)?\s*(days?|d|weeks?|w)?\.?$`)
 
-// UnmarshalJSONFrom reads any JSON value; it never refuses one.
-func (d *Days) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	v, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
+// UnmarshalJSON reads any JSON value; it never refuses one.
+func (d *Days) UnmarshalJSON(v []byte) error {
 	text := strings.TrimSpace(textOf(v))
 	*d = Days{Raw: text}
 	found := inDays.FindStringSubmatch(text)

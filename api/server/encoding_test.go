@@ -1,0 +1,114 @@
+package server_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"flightdesk/api"
+)
+
+// withUnknown puts a member that is not known into each record of an answer, as a
+// later service may.
+func withUnknown(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = withUnknown(v[i])
+		}
+	case map[string]any:
+		_, point := v["lat"]
+		_, page := v["nextCursor"]
+		for name := range v {
+			if name != "processedData" { // its members are lists of links
+				v[name] = withUnknown(v[name])
+			}
+		}
+		if !point && !page {
+			v["zz-new"] = map[string]any{"a": []any{1.5, nil, "ü<&>"}}
+		}
+	}
+	return v
+}
+
+// checkStandardJSON has encoding/json read a record, write it, and read that
+// once more: nothing may be lost or come to it.
+func checkStandardJSON[T any](t *testing.T, raw []byte) {
+	t.Helper()
+	var sent any
+	if err := json.Unmarshal(raw, &sent); err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	for range 2 { // as it is sent, and with members that are not known
+		text, err := json.Marshal(sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first, second T
+		if err := json.Unmarshal(text, &first); err != nil {
+			t.Fatalf("%T: %v of %s", first, err, text)
+		}
+		written, err := json.Marshal(first)
+		if err != nil {
+			t.Fatalf("%T: %v", first, err)
+		}
+		var got any
+		if err := json.Unmarshal(written, &got); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, sent) {
+			t.Errorf("%T: %s\nwritten as %s", first, text, written)
+		}
+		if byPointer, err := json.Marshal(&first); err != nil || string(byPointer) != string(written) {
+			t.Errorf("%T: a pointer to it is written as %s, %v", first, byPointer, err)
+		}
+		if err := json.Unmarshal(written, &second); err != nil || !reflect.DeepEqual(first, second) {
+			t.Errorf("%T: read again as %+v, not %+v (%v)", first, second, first, err)
+		}
+		sent = withUnknown(sent)
+	}
+}
+
+func TestAnswersAreReadAndWrittenByEncodingJSON(t *testing.T) {
+	b := newBench(t)
+	past := b.deliveredPast()
+	code := b.place(b.alice)
+	account := b.accountOf(b.alice)
+	hook, _, _, dataset := b.furnish(account, code.UUID)
+	b.sendTest(hook, api.EventFlightScheduled)
+	get := func(path, key string) []byte {
+		t.Helper()
+		r := b.call("GET", path, key, nil)
+		if r.status != 200 {
+			t.Fatalf("%s: %d %s", path, r.status, r.raw)
+		}
+		return r.Data
+	}
+	desk := func(path string) []byte { return get(ops+path, b.s.Ready().OpsKey) }
+	order := get(public+"/orders/"+code.OrderCode, b.alice)
+	checkStandardJSON[api.Order](t, order)
+	checkStandardJSON[api.Page[api.Order]](t, get(public+"/orders", b.alice))
+	checkStandardJSON[api.Page[api.Mission]](t, get(public+"/orders/"+code.OrderCode+"/missions", b.alice))
+	packages := get(public+"/missions/"+past.mission[0]+"/delivery-packages", past.key)
+	checkStandardJSON[api.Page[api.DeliveryPackage]](t, packages)
+	var found api.Page[api.DeliveryPackage]
+	if err := json.Unmarshal(packages, &found); err != nil || len(found.Items) != 1 {
+		t.Fatalf("%s: %v", packages, err)
+	}
+	checkStandardJSON[api.Page[api.DeliveryFile]](t, get(public+"/delivery-packages/"+found.Items[0].UUID+"/files", past.key))
+	checkStandardJSON[api.Page[api.WebhookEndpoint]](t, get(webhooks, b.alice))
+	checkStandardJSON[api.Page[api.WebhookDelivery]](t, get(webhooks+"/"+hook+"/deliveries", b.alice))
+	checkStandardJSON[api.OrderRecord](t, b.legacy("/getorder/"+code.UUID, b.alice, "").Data)
+	checkStandardJSON[api.OrderRecord](t, b.legacy("/getorder/"+past.uuid, past.key, "").Data)
+	checkStandardJSON[[]api.OrderRecord](t, b.legacy("/getorderslist", b.alice, "").Data)
+	checkStandardJSON[api.Dataset](t, b.legacy("/datalibraryorders/"+dataset, b.alice, "").Data)
+	checkStandardJSON[api.OpsOrder](t, desk("/orders/"+code.UUID))
+	checkStandardJSON[api.OpsOrder](t, desk("/orders/"+past.uuid))
+	checkStandardJSON[api.Page[api.OpsOrder]](t, desk("/orders"))
+	checkStandardJSON[api.Page[api.Account]](t, desk("/accounts"))
+	checkStandardJSON[api.Page[api.AccountKey]](t, desk("/accounts/"+account+"/keys"))
+	checkStandardJSON[api.Page[api.KeyRequest]](t, desk("/key-requests"))
+	checkStandardJSON[api.ServiceClock](t, desk("/clock"))
+	checkStandardJSON[api.Faults](t, desk("/faults"))
+	checkStandardJSON[api.Simulator](t, desk("/simulator"))
+}

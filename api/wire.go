@@ -1,0 +1,18 @@
+package api
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// encode writes what a record has, those members that this package does not
+// know in the order of their names.
+func encode(v any) ([]byte, error) {
+	return json.Marshal(v, json.Deterministic(true))
+}
+
+// decode reads a record as the client does.
+func decode(b []byte, into any) error { return json.Unmarshal(b, into, lenient) }
+
+// quote writes a text. One that is no UTF-8 is an error.
+func quote(s string) ([]byte, error) { return jsontext.AppendQuote(nil, s) }

@@ -1,0 +1,239 @@
+package api
+
+// The records as their fields describe them, without the methods of the type
+// that they stand for: it is these that are encoded.
+type (
+	wireOrder                Order
+	wireMission              Mission
+	wirePlacemark            Placemark
+	wirePlanningEntry        PlanningEntry
+	wireFlightPermission     FlightPermission
+	wireDeliveryPackage      DeliveryPackage
+	wireDeliveryFile         DeliveryFile
+	wireNotifications        Notifications
+	wireOrderCompletion      OrderCompletion
+	wirePointOfContact       PointOfContact
+	wireAdvancedOption       AdvancedOption
+	wireDataset              Dataset
+	wireQuote                Quote
+	wireWebhookEndpoint      WebhookEndpoint
+	wireWebhookDelivery      WebhookDelivery
+	wireEvent                Event
+	wireEventData            EventData
+	wireEventMission         EventMission
+	wireAccount              Account
+	wireAccountKey           AccountKey
+	wireKeyRequest           KeyRequest
+	wireOrderDetails         OrderDetails
+	wireNotificationSettings NotificationSettings
+	wireCompletionNotice     CompletionNotice
+	wireServiceClock         ServiceClock
+	wireFaults               Faults
+	wireResetResult          ResetResult
+	wireSimulator            Simulator
+	wireSimulatorStep        SimulatorStep
+	wireTrustResult          TrustResult
+	wireOrderRecord          OrderRecord
+)
+
+// MarshalJSON writes the service's form.
+func (r Order) MarshalJSON() ([]byte, error) { return encode(wireOrder(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Order) UnmarshalJSON(b []byte) error { return decode(b, (*wireOrder)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Mission) MarshalJSON() ([]byte, error) { return encode(wireMission(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Mission) UnmarshalJSON(b []byte) error { return decode(b, (*wireMission)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Placemark) MarshalJSON() ([]byte, error) { return encode(wirePlacemark(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Placemark) UnmarshalJSON(b []byte) error { return decode(b, (*wirePlacemark)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r PlanningEntry) MarshalJSON() ([]byte, error) { return encode(wirePlanningEntry(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *PlanningEntry) UnmarshalJSON(b []byte) error { return decode(b, (*wirePlanningEntry)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r FlightPermission) MarshalJSON() ([]byte, error) { return encode(wireFlightPermission(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *FlightPermission) UnmarshalJSON(b []byte) error {
+	return decode(b, (*wireFlightPermission)(r))
+}
+
+// MarshalJSON writes the service's form.
+func (r DeliveryPackage) MarshalJSON() ([]byte, error) { return encode(wireDeliveryPackage(r)) }
+
+// UnmarshalJSON reads the service's form, leniently. What is not sent is not
+// known.
+func (r *DeliveryPackage) UnmarshalJSON(b []byte) error {
+	r.FileCount, r.TotalSize = unknownSize, unknownSize
+	return decode(b, (*wireDeliveryPackage)(r))
+}
+
+// MarshalJSON writes the service's form.
+func (r DeliveryFile) MarshalJSON() ([]byte, error) { return encode(wireDeliveryFile(r)) }
+
+// UnmarshalJSON reads the service's form, leniently. What is not sent is not
+// known.
+func (r *DeliveryFile) UnmarshalJSON(b []byte) error {
+	r.FileSize = unknownSize
+	return decode(b, (*wireDeliveryFile)(r))
+}
+
+// MarshalJSON writes the service's form.
+func (r Notifications) MarshalJSON() ([]byte, error) { return encode(wireNotifications(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Notifications) UnmarshalJSON(b []byte) error { return decode(b, (*wireNotifications)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r OrderCompletion) MarshalJSON() ([]byte, error) { return encode(wireOrderCompletion(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *OrderCompletion) UnmarshalJSON(b []byte) error { return decode(b, (*wireOrderCompletion)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r PointOfContact) MarshalJSON() ([]byte, error) { return encode(wirePointOfContact(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *PointOfContact) UnmarshalJSON(b []byte) error { return decode(b, (*wirePointOfContact)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r AdvancedOption) MarshalJSON() ([]byte, error) { return encode(wireAdvancedOption(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *AdvancedOption) UnmarshalJSON(b []byte) error { return decode(b, (*wireAdvancedOption)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Dataset) MarshalJSON() ([]byte, error) { return encode(wireDataset(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Dataset) UnmarshalJSON(b []byte) error { return decode(b, (*wireDataset)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Quote) MarshalJSON() ([]byte, error) { return encode(wireQuote(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Quote) UnmarshalJSON(b []byte) error { return decode(b, (*wireQuote)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r WebhookEndpoint) MarshalJSON() ([]byte, error) { return encode(wireWebhookEndpoint(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *WebhookEndpoint) UnmarshalJSON(b []byte) error { return decode(b, (*wireWebhookEndpoint)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r WebhookDelivery) MarshalJSON() ([]byte, error) { return encode(wireWebhookDelivery(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *WebhookDelivery) UnmarshalJSON(b []byte) error { return decode(b, (*wireWebhookDelivery)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Event) MarshalJSON() ([]byte, error) { return encode(wireEvent(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Event) UnmarshalJSON(b []byte) error { return decode(b, (*wireEvent)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r EventData) MarshalJSON() ([]byte, error) { return encode(wireEventData(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *EventData) UnmarshalJSON(b []byte) error { return decode(b, (*wireEventData)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r EventMission) MarshalJSON() ([]byte, error) { return encode(wireEventMission(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *EventMission) UnmarshalJSON(b []byte) error { return decode(b, (*wireEventMission)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Account) MarshalJSON() ([]byte, error) { return encode(wireAccount(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Account) UnmarshalJSON(b []byte) error { return decode(b, (*wireAccount)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r AccountKey) MarshalJSON() ([]byte, error) { return encode(wireAccountKey(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *AccountKey) UnmarshalJSON(b []byte) error { return decode(b, (*wireAccountKey)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r KeyRequest) MarshalJSON() ([]byte, error) { return encode(wireKeyRequest(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *KeyRequest) UnmarshalJSON(b []byte) error { return decode(b, (*wireKeyRequest)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r OrderDetails) MarshalJSON() ([]byte, error) { return encode(wireOrderDetails(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *OrderDetails) UnmarshalJSON(b []byte) error { return decode(b, (*wireOrderDetails)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r NotificationSettings) MarshalJSON() ([]byte, error) {
+	return encode(wireNotificationSettings(r))
+}
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *NotificationSettings) UnmarshalJSON(b []byte) error {
+	return decode(b, (*wireNotificationSettings)(r))
+}
+
+// MarshalJSON writes the service's form.
+func (r CompletionNotice) MarshalJSON() ([]byte, error) { return encode(wireCompletionNotice(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *CompletionNotice) UnmarshalJSON(b []byte) error {
+	return decode(b, (*wireCompletionNotice)(r))
+}
+
+// MarshalJSON writes the service's form.
+func (r ServiceClock) MarshalJSON() ([]byte, error) { return encode(wireServiceClock(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *ServiceClock) UnmarshalJSON(b []byte) error { return decode(b, (*wireServiceClock)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Faults) MarshalJSON() ([]byte, error) { return encode(wireFaults(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Faults) UnmarshalJSON(b []byte) error { return decode(b, (*wireFaults)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r ResetResult) MarshalJSON() ([]byte, error) { return encode(wireResetResult(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *ResetResult) UnmarshalJSON(b []byte) error { return decode(b, (*wireResetResult)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r Simulator) MarshalJSON() ([]byte, error) { return encode(wireSimulator(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *Simulator) UnmarshalJSON(b []byte) error { return decode(b, (*wireSimulator)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r SimulatorStep) MarshalJSON() ([]byte, error) { return encode(wireSimulatorStep(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *SimulatorStep) UnmarshalJSON(b []byte) error { return decode(b, (*wireSimulatorStep)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r TrustResult) MarshalJSON() ([]byte, error) { return encode(wireTrustResult(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *TrustResult) UnmarshalJSON(b []byte) error { return decode(b, (*wireTrustResult)(r)) }
+
+// MarshalJSON writes the service's form.
+func (r OrderRecord) MarshalJSON() ([]byte, error) { return encode(wireOrderRecord(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *OrderRecord) UnmarshalJSON(b []byte) error { return decodeRecord(b, r) }
