@@ -50,7 +50,7 @@ type Option func(*Client) error
 // NewClient returns a client of the public interface at baseURL, which ends in
 // /api/v1/public.
 func NewClient(baseURL string, opts ...Option) (*Client, error) {
-	base, err := parseBase("base_url", baseURL)
+	base, err := parseBase("the service's address", baseURL)
 	if err != nil {
 		return nil, err
 	}
@@ -87,13 +87,13 @@ func WithKey(key string) Option {
 
 // ErrNoLegacy is the error of the second generation's calls on a client that
 // has no address of it.
-var ErrNoLegacy = errors.New("no address of the second generation is set; add legacy_base_url to the profile")
+var ErrNoLegacy = errors.New("the client has no address of the second generation; set one with WithLegacyURL")
 
 // WithLegacyURL sets the address of the second-generation interface, which
 // ends in /api/v2.
 func WithLegacyURL(legacyURL string) Option {
 	return func(c *Client) (err error) {
-		c.legacy, err = parseBase("legacy_base_url", legacyURL)
+		c.legacy, err = parseBase("the second generation's address", legacyURL)
 		return err
 	}
 }

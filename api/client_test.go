@@ -258,6 +258,8 @@ func TestWrongConfigurationIsRefused(t *testing.T) {
 			t.Errorf("base URL %q is accepted", base)
 		} else if strings.Contains(err.Error(), "u:p") {
 			t.Errorf("the password is in %q", err)
+		} else if strings.Contains(err.Error(), "base_url") {
+			t.Errorf("%q names a setting that the library does not have", err)
 		}
 	}
 	for name, opt := range map[string]api.Option{

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"net/http"
 	"net/http/httptest"
@@ -111,7 +112,7 @@ func TestWithoutAnAddressOfTheSecondGeneration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Records.Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "legacy_base_url") {
+	if _, err := c.Records.Get(t.Context(), "x"); !errors.Is(err, api.ErrNoLegacy) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -10,6 +10,9 @@ import (
 
 // Explain says what an error of the service means and what to do about it.
 func Explain(err error) (what, advice string) {
+	if errors.Is(err, api.ErrNoLegacy) {
+		return "No address of the second generation is set.", "Add legacy_base_url to the profile."
+	}
 	var lost *api.TransportError
 	if errors.As(err, &lost) {
 		return sentence(lost.Reason()), "Is the service running, and the address right?"

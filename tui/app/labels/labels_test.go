@@ -1,6 +1,8 @@
 package labels_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"flightdesk/api"
@@ -62,5 +64,13 @@ func TestUnknownValuesAreShownAsSent(t *testing.T) {
 	}
 	if w := labels.AssetType(""); w.Label != "–" {
 		t.Errorf("%+v", w)
+	}
+}
+
+// The library knows no profiles; what to do about its error is said here.
+func TestAMissingSecondGenerationIsExplainedByTheProfile(t *testing.T) {
+	what, advice := labels.Explain(fmt.Errorf("read order record: %w", api.ErrNoLegacy))
+	if !strings.Contains(what, "second generation") || !strings.Contains(advice, "legacy_base_url") {
+		t.Errorf("%q, %q", what, advice)
 	}
 }
