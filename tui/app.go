@@ -8,7 +8,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/feed"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
@@ -42,21 +41,20 @@ type App struct {
 	appearance    appearance
 	mouse         mouse
 	pulse         pulse
-	labels        []jump // of the last view
-	labelling     bool   // a part of the screen is being chosen
-	hits          []hit  // what can be clicked in head and foot
+	jumps         jumps
 	box           box
 	recent        []string // labels of what was run from the palette, the last one first
 
-	switches int          // numbers the profiles that were asked for
-	before   string       // the profile that was shown before, "" for none
-	feeds    []*feed.Feed // of profiles that were left, until they have ended
+	switches int    // numbers the profiles that were asked for
+	before   string // the profile that was shown before, "" for none
+	feeds    leftFeeds
 }
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
 	a.appearance = newAppearance(&a.opts, a.env.Theme)
+	a.status.after = a.env.After
 	a.pending.clock, a.pending.note = a.env.Clock, a.status.note
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
@@ -78,7 +76,7 @@ func (a *App) Close() error {
 		stop = within(crashTime, stop)
 	}
 	stop()
-	err := a.closeFeeds()
+	err := a.feeds.close(a.env.Feed)
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}
@@ -119,7 +117,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
-		a.labelling = false
+		a.jumps.on = false
 		a.limiter.open()
 		return a.stacks.broadcast(msg)
 	case tea.ColorProfileMsg:
@@ -134,7 +132,9 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		return a.drag(msg.(tea.MouseMsg))
+		if len(a.dialogs) == 0 {
+			return drag(msg.(tea.MouseMsg), a.headHeight(), a.stacks.top())
+		}
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
 		return a.point(msg.(tea.MouseMsg))
 	case tea.PasteMsg:
@@ -156,7 +156,7 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	case page.PlacedMsg, page.HeardMsg:
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
-		return a.show(msg)
+		return a.status.show(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
 	case page.UndoMsg:
@@ -204,8 +204,8 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 	if len(a.dialogs) > 0 {
 		return a.text(key)
 	}
-	if a.labelling {
-		return a.jumpTo(name)
+	if a.jumps.on {
+		return a.jumps.to(name)
 	}
 	p := a.stacks.top()
 	if p.Typing() && !action.Works(name) {
@@ -243,7 +243,7 @@ func (a *App) off(act action.Action) string {
 	case act.ID == action.ShowWire && a.env.RequestLog == nil:
 		return "there is no service yet"
 	case act.Scope == action.Everywhere:
-		return a.missing(act.ID)
+		return missing(a.env, act.ID)
 	}
 	if why := a.stacks.top().Disabled(act.ID); why != "" || !a.env.ReadOnly || !act.Changes() {
 		return why
@@ -261,7 +261,7 @@ func (a *App) text(msg tea.Msg) tea.Cmd {
 
 // do performs what works everywhere.
 func (a *App) do(id action.ID) tea.Cmd {
-	if s, ok := section(a.offered(), id); ok {
+	if s, ok := section(offered(a.env), id); ok {
 		return a.goSection(s)
 	}
 	switch id {
@@ -270,7 +270,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Undo:
 		return a.pending.undo()
 	case action.Jump:
-		a.labelling = true
+		a.jumps.on = true
 	case action.Suspend:
 		return a.appearance.suspend(a.opts.Post)
 	case action.Back:
@@ -278,7 +278,7 @@ func (a *App) do(id action.ID) tea.Cmd {
 			return a.stacks.back()
 		}
 	case action.Mouse:
-		return a.toggleMouse()
+		return a.mouse.toggle()
 	case action.Downloads:
 		return a.toggleDownloads()
 	case action.Palette, action.Profiles, action.Help:

@@ -25,7 +25,7 @@ func (a *App) overlay(id action.ID) tea.Cmd {
 	case action.Profiles:
 		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
 	case action.Help:
-		a.dialogs = append(a.dialogs, newHelp(a))
+		a.dialogs = append(a.dialogs, newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.scopes(), a.off))
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func (a *App) follow(c downloads.Change) tea.Cmd {
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
 		toast := a.ended(c)
-		cmds = append(cmds, a.show(toast), page.Command(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
+		cmds = append(cmds, a.status.show(toast), page.Command(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
 	}
 	if desk.Busy() && !a.pulse.on {
 		a.pulse.on = true

@@ -6,31 +6,28 @@ import (
 	"flightdesk/tui/page"
 )
 
-// drag hands a move of the mouse to the page on top: with its button held, and
+// drag hands a move of the mouse to a page below top rows: with its button held, and
 // the end of that, if the page has something to move.
-func (a *App) drag(msg tea.MouseMsg) tea.Cmd {
-	if len(a.dialogs) > 0 {
-		return nil
-	}
+func drag(msg tea.MouseMsg, top int, to page.Page) tea.Cmd {
 	m := msg.Mouse()
-	at := page.Mouse{X: m.X, Y: m.Y - a.headHeight()}
-	if p, ok := a.stacks.top().(page.Pointer); ok {
+	at := page.Mouse{X: m.X, Y: m.Y - top}
+	if p, ok := to.(page.Pointer); ok {
 		p.Point(at)
 	}
 	_, over := msg.(tea.MouseReleaseMsg)
-	if d, ok := a.stacks.top().(page.Dragger); ok && (over || m.Button == tea.MouseLeft) {
+	if d, ok := to.(page.Dragger); ok && (over || m.Button == tea.MouseLeft) {
 		return d.Drag(at, over)
 	}
 	return nil
 }
 
-// mouseMode is which moves of the mouse the terminal is asked for: all of them
+// mode is which moves of the mouse the terminal is asked for: all of them
 // only where a page shows something of what it is over.
-func (a *App) mouseMode() tea.MouseMode {
-	switch _, points := a.stacks.top().(page.Pointer); {
-	case a.mouse.off:
+func (m *mouse) mode(over page.Page, hasDialog bool) tea.MouseMode {
+	switch _, points := over.(page.Pointer); {
+	case m.off:
 		return tea.MouseModeNone
-	case points && len(a.dialogs) == 0:
+	case points && !hasDialog:
 		return tea.MouseModeAllMotion
 	default:
 		return tea.MouseModeCellMotion

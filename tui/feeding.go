@@ -37,14 +37,16 @@ func isHere(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// leaveFeed ends the listening of the profile that is left. The app's end waits
+// leftFeeds are of profiles that were left, until they have ended.
+type leftFeeds []*feed.Feed
+
+// leave ends the listening of the profile that is left. The app's end waits
 // for what that has not done by then.
-func (a *App) leaveFeed() tea.Cmd {
-	f := a.env.Feed
+func (l *leftFeeds) leave(f *feed.Feed) tea.Cmd {
 	if f == nil {
 		return nil
 	}
-	a.feeds = append(slices.DeleteFunc(a.feeds, (*feed.Feed).Over), f)
+	*l = append(slices.DeleteFunc(*l, (*feed.Feed).Over), f)
 	return func() tea.Msg {
 		if err := f.Close(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -53,11 +55,12 @@ func (a *App) leaveFeed() tea.Cmd {
 	}
 }
 
-// closeFeeds ends all listening. It takes as long as that does.
-func (a *App) closeFeeds() error {
-	a.leaveFeed()
+// close ends all listening, that of the profile on the screen too. It takes as
+// long as that does.
+func (l *leftFeeds) close(now *feed.Feed) error {
+	l.leave(now)
 	var err error
-	for _, f := range a.feeds {
+	for _, f := range *l {
 		err = errors.Join(err, f.Close())
 	}
 	return err

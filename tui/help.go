@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
@@ -16,7 +17,8 @@ import (
 // help lists every action that holds now, those of the focused page first, and
 // is searched by typing.
 type help struct {
-	app    *App
+	env    *page.Env
+	off    func(action.Action) string // says why an action is off
 	title  string
 	scopes []action.Scope
 	query  *widget.Field
@@ -25,8 +27,8 @@ type help struct {
 	total  int
 }
 
-func newHelp(a *App) *help {
-	h := &help{app: a, title: "Keys: " + a.stacks.top().Title(), scopes: a.scopes(), query: widget.NewField(60)}
+func newHelp(env *page.Env, title string, scopes []action.Scope, off func(action.Action) string) *help {
+	h := &help{env: env, off: off, title: title, scopes: scopes, query: widget.NewField(60)}
 	h.query.Hint = "type to search"
 	return h
 }
@@ -76,11 +78,11 @@ func fits(act action.Action, query string) bool {
 
 // lines lists the actions by scope.
 func (h *help) lines(w int) []string {
-	a, th := h.app, h.app.env.Theme
+	th := h.env.Theme
 	last, wide := action.Scope(""), 34
 	var lines []string
 	for _, act := range action.In(h.scopes...) {
-		if !fits(act, h.query.Value()) || !a.there(act) {
+		if !fits(act, h.query.Value()) || !isThere(h.env, act) {
 			continue
 		}
 		if act.Scope != last {
@@ -91,7 +93,7 @@ func (h *help) lines(w int) []string {
 			last = act.Scope
 		}
 		role := theme.Text
-		why := a.off(act)
+		why := h.off(act)
 		if why != "" {
 			role = theme.Muted
 		}
@@ -115,7 +117,7 @@ func (h *help) lines(w int) []string {
 // View draws the search and what it fits.
 func (h *help) View(w, height int) string {
 	w = min(w, 92)
-	th := h.app.env.Theme
+	th := h.env.Theme
 	lines := h.lines(w - 4)
 	if len(lines) == 0 {
 		lines = []string{layout.Text(th.Raised(theme.Muted), "no key does that here")}
@@ -137,20 +139,20 @@ func (h *help) Turns() {}
 // Cursor stands in the search.
 func (h *help) Cursor() *tea.Cursor { return tea.NewCursor(4+h.query.CursorCell(), 1) }
 
-// there tells whether an action exists here: a section that is not offered has
+// isThere reports whether an action exists here: a section that is not offered has
 // none, unless there is a reason to say.
-func (a *App) there(act action.Action) bool {
+func isThere(env *page.Env, act action.Action) bool {
 	_, known := section(sections, act.ID)
-	_, offered := section(a.offered(), act.ID)
-	return !known || offered || a.missing(act.ID) != ""
+	_, has := section(offered(env), act.ID)
+	return !known || has || missing(env, act.ID) != ""
 }
 
 // missing tells why the section that an action goes to is not offered, "" where
 // it is or nothing is to be said.
-func (a *App) missing(id action.ID) string {
+func missing(env *page.Env, id action.ID) string {
 	s, known := section(sections, id)
-	if _, offered := section(a.offered(), id); !known || offered || s.Missing == nil || a.env.Client == nil {
+	if _, has := section(offered(env), id); !known || has || s.Missing == nil || env.Client == nil {
 		return ""
 	}
-	return s.Missing(a.env)
+	return s.Missing(env)
 }

@@ -2,10 +2,10 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 )
 
 // jumpKeys are the keys of jump labels, those that are easy to reach first.
@@ -18,48 +18,51 @@ type jump struct {
 	do   func() tea.Cmd
 }
 
-// jumps are the labels of what is on the screen: of the frame's parts, and of
-// those that the page knows.
-func (a *App) jumps() []jump {
-	var found []jump
+// jumps chooses a part of the screen by its label.
+type jumps struct {
+	on     bool
+	labels []jump // of the last view
+}
+
+// label gives labels to the parts of the frame, and to those that the page
+// knows, which begins below top rows.
+func (j *jumps) label(p page.Page, top int, hits []hit) {
+	j.labels = nil
 	add := func(x, y int, do func() tea.Cmd) {
-		if n := len(found); n < len(jumpKeys) {
-			found = append(found, jump{jumpKeys[n : n+1], x, y, do})
+		if n := len(j.labels); n < len(jumpKeys) {
+			j.labels = append(j.labels, jump{jumpKeys[n : n+1], x, y, do})
 		}
 	}
-	if p, ok := a.stacks.top().(page.Jumper); ok {
-		for _, j := range p.Jumps() {
-			add(j.X, j.Y+a.headHeight(), j.Do)
+	if p, ok := p.(page.Jumper); ok {
+		for _, part := range p.Jumps() {
+			add(part.X, part.Y+top, part.Do)
 		}
 	}
-	for _, h := range a.hits {
+	for _, h := range hits {
 		x := h.x
 		if h.y != navRow { // a section has room for it, of the others none is to be hidden
 			x = max(0, x-1)
 		}
 		add(x, h.y, h.do)
 	}
-	return found
 }
 
-// jumpTo goes to the part with a label; any other key takes the labels away.
-func (a *App) jumpTo(key string) tea.Cmd {
-	found := a.labels
-	a.labels, a.labelling = nil, false
-	for _, j := range found {
-		if j.key == key {
-			return j.do()
+// to goes to the part with a label; any other key takes the labels away.
+func (j *jumps) to(key string) tea.Cmd {
+	found := j.labels
+	j.labels, j.on = nil, false
+	for _, label := range found {
+		if label.key == key {
+			return label.do()
 		}
 	}
 	return nil
 }
 
-// labelled draws the labels over the screen, on what was just drawn.
-func (a *App) labelled(content string) string {
-	a.labels = a.jumps()
-	style := a.env.Theme.Selected(theme.Attention).Bold(true)
-	for _, j := range a.labels {
-		content = layout.Over(content, style.Render(j.key), j.x, j.y)
+// draw draws the labels over the screen.
+func (j *jumps) draw(content string, style lipgloss.Style) string {
+	for _, label := range j.labels {
+		content = layout.Over(content, style.Render(label.key), label.x, label.y)
 	}
 	return content
 }

@@ -15,11 +15,13 @@ const doubleTime = 400 * time.Millisecond
 // wheelRows is how far one turn of the wheel goes.
 const wheelRows = 3
 
-// mouse is whether the mouse is the app's, and where it was clicked last.
+// mouse is whether the mouse is the app's, where it was clicked last, and what
+// can be clicked in head and foot.
 type mouse struct {
 	off  bool
 	x, y int
 	at   time.Time
+	hits []hit
 }
 
 // hit is a part of a row that does something when it is clicked.
@@ -28,21 +30,21 @@ type hit struct {
 	do      func() tea.Cmd
 }
 
-// hit notes what was drawn in a row from a column on.
-func (a *App) hit(hits []hit, x, y int) {
+// add notes what was drawn in a row from a column on.
+func (m *mouse) add(hits []hit, x, y int) {
 	for _, h := range hits {
 		h.x, h.y = h.x+x, y
-		a.hits = append(a.hits, h)
+		m.hits = append(m.hits, h)
 	}
 }
 
-// pointFrame is a click on head or foot.
-func (a *App) pointFrame(msg tea.MouseMsg) tea.Cmd {
+// clickFrame is a click on head or foot.
+func (m *mouse) clickFrame(msg tea.MouseMsg) tea.Cmd {
 	click, ok := msg.(tea.MouseClickMsg)
 	if !ok || click.Button != tea.MouseLeft {
 		return nil
 	}
-	for _, h := range a.hits {
+	for _, h := range m.hits {
 		if click.Y == h.y && click.X >= h.x && click.X < h.x+h.w {
 			return h.do()
 		}
@@ -54,41 +56,45 @@ func (a *App) pointFrame(msg tea.MouseMsg) tea.Cmd {
 // its rectangle, or to what is drawn around it, or to the
 // dialog above it.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
-	m := msg.Mouse()
-	y := m.Y - a.headHeight()
+	y := msg.Mouse().Y - a.headHeight()
 	switch {
 	case len(a.dialogs) > 0:
 		return a.pointDialog(msg)
 	case y < 0 || y >= a.bodyHeight():
-		return a.pointFrame(msg)
+		return a.mouse.clickFrame(msg)
 	}
+	return a.mouse.point(msg, y, a.limiter.now(), a.stacks.top())
+}
+
+// point hands a click or a turn of the wheel in row y of a page to it.
+func (m *mouse) point(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.Cmd {
+	at := msg.Mouse()
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		turn := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[m.Button]
+		turn := map[tea.MouseButton]int{tea.MouseWheelUp: -wheelRows, tea.MouseWheelDown: wheelRows}[at.Button]
 		if turn == 0 {
 			return nil
 		}
-		return a.stacks.top().Mouse(page.Mouse{X: m.X, Y: y, Wheel: turn})
+		return p.Mouse(page.Mouse{X: at.X, Y: y, Wheel: turn})
 	case tea.MouseClickMsg:
-		if m.Button != tea.MouseLeft {
+		if at.Button != tea.MouseLeft {
 			return nil
 		}
-		now := a.limiter.now()
-		double := m.X == a.mouse.x && m.Y == a.mouse.y && now.Sub(a.mouse.at) < doubleTime
-		a.mouse.x, a.mouse.y, a.mouse.at = m.X, m.Y, now
+		double := at.X == m.x && at.Y == m.y && now.Sub(m.at) < doubleTime
+		m.x, m.y, m.at = at.X, at.Y, now
 		if double {
-			a.mouse.at = time.Time{} // a third click begins anew
+			m.at = time.Time{} // a third click is the first of another pair
 		}
-		return a.stacks.top().Mouse(page.Mouse{X: m.X, Y: y, Double: double})
+		return p.Mouse(page.Mouse{X: at.X, Y: y, Double: double})
 	}
 	return nil
 }
 
-// toggleMouse gives the mouse back to the terminal, for selecting text, or
+// toggle gives the mouse back to the terminal, for selecting text, or
 // takes it.
-func (a *App) toggleMouse() tea.Cmd {
-	a.mouse.off = !a.mouse.off
-	if a.mouse.off {
+func (m *mouse) toggle() tea.Cmd {
+	m.off = !m.off
+	if m.off {
 		return page.Toast(theme.Text, "the mouse is the terminal's, to select text; M takes it back")
 	}
 	return page.Toast(theme.Text, "the mouse is the app's")

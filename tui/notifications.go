@@ -56,7 +56,7 @@ func (a *App) news() tea.Cmd {
 	}
 	c.told = append(c.told, come...) // what comes with others is told with them
 	text := layout.Clean(told(c.told, now))
-	cmd := a.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " shows it"})
+	cmd := a.status.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " shows it"})
 	if rings {
 		cmd = tea.Batch(cmd, a.ring("flightdesk: "+text))
 	}

@@ -131,7 +131,7 @@ func (a *App) actionEntries() []entry {
 	p := a.stacks.top()
 	var entries []entry
 	for _, act := range action.In(a.scopes()...) {
-		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !a.there(act) {
+		if act.Scope == action.List || act.Scope == action.Map || act.ID == action.Palette || !isThere(a.env, act) {
 			continue // moving is done with keys
 		}
 		entries = append(entries, entry{

@@ -274,7 +274,7 @@ func (p *plain) find(line string) (action.Action, bool) {
 		return act, true
 	}
 	for _, act := range action.In(scopes...) {
-		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) && p.app.there(act) {
+		if len(line) > 1 && strings.HasPrefix(strings.ToLower(act.Title), strings.ToLower(line)) && isThere(p.app.env, act) {
 			return act, true
 		}
 	}
@@ -387,7 +387,7 @@ func (p *plain) sayLine(l string) {
 // help writes every action that holds now.
 func (p *plain) help() {
 	for _, act := range action.In(p.app.scopes()...) {
-		if !p.app.there(act) || ofScreen(act.ID) {
+		if !isThere(p.app.env, act) || ofScreen(act.ID) {
 			continue
 		}
 		line := fmt.Sprintf("%s: %s - %s", act.KeyLabels(), act.Title, act.Help)

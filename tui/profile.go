@@ -120,7 +120,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		opts.Profiles = a.opts.Profiles
 	}
 	stop, kept, known := a.stopDownloads(), flush(a.env.UIState), a.keeperOfKnown()
-	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, a.leaveFeed())
+	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, a.feeds.leave(a.env.Feed))
 	cmds = whenDone(cmds, forget(a.env, opts)) // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
@@ -202,8 +202,8 @@ func (a *App) equip() {
 		a.keepers[place] = ordering.NewDrafts(a.opts.Drafts)
 	}
 	a.drafts = a.keepers[place]
-	first := a.offered()[0]
-	if s, ok := section(a.offered(), a.opts.Begin); ok {
+	first := offered(a.env)[0]
+	if s, ok := section(offered(a.env), a.opts.Begin); ok {
 		first = s
 	}
 	a.stacks.now = first.Go

@@ -35,12 +35,12 @@ var sections = []page.Section{
 }
 
 // offered are the sections that are there: none before there is a service.
-func (a *App) offered() []page.Section {
-	if a.env.Client == nil {
+func offered(env *page.Env) []page.Section {
+	if env.Client == nil {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(sections), func(s page.Section) bool {
-		return s.Offered != nil && !s.Offered(a.env)
+		return s.Offered != nil && !s.Offered(env)
 	})
 }
 
@@ -68,7 +68,7 @@ func (a *App) goSection(s page.Section) tea.Cmd {
 
 // goTo goes to the first page of a section, with a filter where there is one.
 func (a *App) goTo(id action.ID, filter string) tea.Cmd {
-	s, ok := section(a.offered(), id)
+	s, ok := section(offered(a.env), id)
 	if !ok {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (a *App) nav(y int) string {
 		{func(s page.Section) string { return s.Short }, ""},
 	} {
 		if line, hits := a.navWith(try.name); layout.Width(line)+layout.Width(try.hint) < a.w {
-			a.hit(hits, 0, y)
+			a.mouse.add(hits, 0, y)
 			return layout.Ends(line, try.hint, a.w)
 		}
 	}
@@ -118,7 +118,7 @@ func (a *App) nav(y int) string {
 		}
 		return ""
 	})
-	a.hit(hits, 0, y)
+	a.mouse.add(hits, 0, y)
 	return layout.Left(line, a.w)
 }
 
@@ -126,7 +126,7 @@ func (a *App) nav(y int) string {
 // where each one stands.
 func (a *App) navWith(name func(page.Section) string) (line string, hits []hit) {
 	th := a.env.Theme
-	for _, s := range a.offered() {
+	for _, s := range offered(a.env) {
 		text := number(s)
 		if n := name(s); n != "" {
 			text += " " + n

@@ -112,11 +112,11 @@ func TestASectionThatIsNotOfferedIsNowhere(t *testing.T) {
 		t.Error("its key goes there")
 	}
 	act := action.Action{ID: action.Mouse, Scope: action.Everywhere}
-	if a.there(act) || a.off(act) != "" {
+	if isThere(a.env, act) || a.off(act) != "" {
 		t.Error("its key is there although nothing is to be said of it")
 	}
 	sections[1].Missing = func(*page.Env) string { return "the harbour is closed" }
-	if !a.there(act) || a.off(act) != "the harbour is closed" {
+	if !isThere(a.env, act) || a.off(act) != "the harbour is closed" {
 		t.Errorf("its key says %q", a.off(act))
 	}
 }

@@ -21,14 +21,16 @@ type status struct {
 	toast  page.ToastMsg
 	toasts int // numbers them, so that an old one's end does not clear a new one
 	work   []page.WorkMsg
+	after  func(time.Duration, tea.Msg) tea.Cmd
 }
 
 type toastOverMsg struct{ number int }
 
-func (a *App) show(toast page.ToastMsg) tea.Cmd {
-	a.status.toast = toast
-	a.status.toasts++
-	return a.env.After(toastTime, toastOverMsg{a.status.toasts})
+// show shows a line for some seconds.
+func (s *status) show(toast page.ToastMsg) tea.Cmd {
+	s.toast = toast
+	s.toasts++
+	return s.after(toastTime, toastOverMsg{s.toasts})
 }
 
 func (s *status) over(msg toastOverMsg) {

@@ -24,7 +24,7 @@ func (a *App) render() tea.View {
 	v.AltScreen = true
 	v.WindowTitle = "flightdesk · " + layout.Clean(a.stacks.top().Title())
 	v.ProgressBar = a.status.progress()
-	v.MouseMode = a.mouseMode()
+	v.MouseMode = a.mouse.mode(a.stacks.top(), len(a.dialogs) > 0)
 	if !a.appearance.isAuto() { // else the terminal's own, which is what auto goes by
 		v.BackgroundColor = a.env.Theme.Page()
 		v.ForegroundColor = a.env.Theme.Foreground()
@@ -40,15 +40,16 @@ func (a *App) render() tea.View {
 		v.Content = a.tooSmall()
 		return v
 	}
-	a.hits = a.hits[:0]
+	a.mouse.hits = a.mouse.hits[:0]
 	body := a.stacks.top().View(a.w, a.bodyHeight())
 	head, foot := a.head(), slices.Concat(a.panel(), a.countdown(), a.foot())
 	content := strings.Join(append(append(head, body), foot...), "\n")
 	if c := a.stacks.top().Cursor(); c != nil {
 		v.Cursor = tea.NewCursor(c.X, c.Y+len(head))
 	}
-	if a.labelling {
-		content, v.Cursor = a.labelled(content), nil
+	if a.jumps.on {
+		a.jumps.label(a.stacks.top(), a.headHeight(), a.mouse.hits)
+		content, v.Cursor = a.jumps.draw(content, a.env.Theme.Selected(theme.Attention).Bold(true)), nil
 	}
 	for _, d := range a.dialogs {
 		content = a.over(d, content)
@@ -120,7 +121,7 @@ func (a *App) place(y int) string {
 		hits = append(hits, hit{x: layout.Width(line), w: layout.Width(title), do: func() tea.Cmd { return a.stacks.backTo(i) }})
 		line += title
 	}
-	a.hit(hits, 1, y)
+	a.mouse.add(hits, 1, y)
 	return layout.Ends(" "+line, layout.Text(th.Style(theme.Muted), a.stacks.top().Corner())+" ", a.w)
 }
 
@@ -165,8 +166,8 @@ func (a *App) keys(y int) string {
 	}
 	end, ends := a.keyRow(right, a.w)
 	line, hits := a.keyRow(left, a.w-layout.Width(end)-4)
-	a.hit(hits, 1, y)
-	a.hit(ends, a.w-layout.Width(end)-1, y)
+	a.mouse.add(hits, 1, y)
+	a.mouse.add(ends, a.w-layout.Width(end)-1, y)
 	return layout.Ends(" "+line, end+" ", a.w)
 }
 
