@@ -40,6 +40,8 @@ type App struct {
 	crash         *Crash
 	appearance    appearance
 	mouse         mouse
+	offline       offlineCopy // of the profile
+	units         units       // of the profile
 	pulse         pulse
 	jumps         jumps
 	box           box
@@ -55,7 +57,6 @@ func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
 	a.appearance = newAppearance(&a.opts, a.env.Theme)
 	a.status.after = a.env.After
-	a.pending.clock, a.pending.note = a.env.Clock, a.status.note
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
@@ -80,12 +81,12 @@ func (a *App) Close() error {
 	for _, keeper := range a.keepers {
 		err = errors.Join(err, keeper.Close())
 	}
-	return errors.Join(err, a.keepKnown(), a.env.UIState.Flush(), a.scratch.remove())
+	return errors.Join(err, a.offline.save(), a.env.UIState.Flush(), a.scratch.remove())
 }
 
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return guarded(tea.Batch(a.stacks.top().Start(), a.comeBack(), a.appearance.look(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.loadKnown()))
+	return guarded(tea.Batch(a.stacks.top().Start(), a.comeBack(), a.appearance.look(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.offline.load()))
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -168,7 +169,7 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	case quitMsg:
 		return a.askToQuit(msg)
 	case leftMsg:
-		return a.left(msg)
+		return a.pending.left(msg)
 	case actMsg:
 		return a.act(msg.action)
 	default:
@@ -287,8 +288,10 @@ func (a *App) do(id action.ID) tea.Cmd {
 		return a.lastProfile()
 	case action.ShowWire:
 		return a.showWire()
-	default:
-		return a.tell(id)
+	case action.AreaUnits, action.SiteTimes:
+		return a.units.next(id)
+	case action.News:
+		return a.showNews()
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -13,9 +14,16 @@ import (
 // the end.
 const keepTime = 5 * time.Minute
 
-// loadKnown shows what an earlier run has kept, until the service answers.
-func (a *App) loadKnown() tea.Cmd {
-	of, path := a.env.Cache, a.opts.Known
+// offlineCopy is what the service says, kept in a file for when it is away.
+type offlineCopy struct {
+	of     *cache.Cache
+	path   string // "" is nowhere
+	keptAt time.Time
+}
+
+// load shows what an earlier run has kept, until the service answers.
+func (o *offlineCopy) load() tea.Cmd {
+	of, path := o.of, o.path
 	if of == nil || path == "" {
 		return nil
 	}
@@ -27,26 +35,22 @@ func (a *App) loadKnown() tea.Cmd {
 	}
 }
 
-// keepNowAndThen brings what is known to disk where that is some time ago.
-func (a *App) keepNowAndThen() tea.Cmd {
-	if now := a.env.Now(); now.Sub(a.reading.keptAt) >= keepTime {
-		a.reading.keptAt = now
-		keep := a.keeperOfKnown()
-		return func() tea.Msg { return saved(keep()) }
+// saveIfDue saves the copy where the last one is some time old.
+func (o *offlineCopy) saveIfDue(now time.Time) tea.Cmd {
+	if now.Sub(o.keptAt) < keepTime {
+		return nil
 	}
-	return nil
+	o.keptAt = now
+	copied := *o
+	return func() tea.Msg { return saved(copied.save()) }
 }
 
-// keeperOfKnown returns what brings it to disk.
-func (a *App) keeperOfKnown() func() error {
-	of, path := a.env.Cache, a.opts.Known
-	if of == nil || path == "" {
-		return func() error { return nil }
+func (o offlineCopy) save() error {
+	if o.of == nil || o.path == "" {
+		return nil
 	}
-	return func() error { return of.Save(path) }
+	return o.of.Save(o.path)
 }
-
-func (a *App) keepKnown() error { return a.keeperOfKnown()() }
 
 // saved tells what went wrong with it.
 func saved(err error) tea.Msg {

@@ -16,15 +16,17 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// held is what has been confirmed and not left yet, the oldest first, and how
+// pending is what has been confirmed and not left yet, the oldest first, and how
 // the last change of the program's own can be taken back.
 type pending struct {
-	clock   page.Clock
-	note    func(page.WorkMsg) // keeps what is known of work in the background
-	waiting []waiting
-	sending []waiting // has left, and is not answered yet
-	numbers int
-	last    page.UndoMsg
+	clock     page.Clock
+	note      func(page.WorkMsg) // keeps what is known of work in the background
+	broadcast func(tea.Msg) tea.Cmd
+	failed    func(page.SentMsg) tea.Cmd // says why something was not sent
+	waiting   []waiting
+	sending   []waiting // has left, and is not answered yet
+	numbers   int
+	last      page.UndoMsg
 
 	quitting bool // the program ends when all of it is answered
 }
@@ -71,31 +73,55 @@ type leftMsg struct {
 	sent   page.SentMsg
 }
 
-// left says what came of it, to the user and to every page.
-func (a *App) left(msg leftMsg) tea.Cmd {
-	a.status.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
-	a.pending.sending = slices.DeleteFunc(a.pending.sending, func(w waiting) bool { return w.number == msg.number })
-	a.pending.last = page.UndoMsg{Text: msg.sent.Held.Text + " has left", Undo: func() (tea.Cmd, bool) { return nil, false }}
-	told := a.stacks.broadcast(msg.sent)
-	if a.pending.quitting = a.pending.quitting && msg.sent.Err == nil; a.pending.quitting {
-		return tea.Batch(told, a.sendNextOrQuit())
+// left notes that something was answered, and ends the program where that was
+// the last it waited for.
+func (h *pending) left(msg leftMsg) tea.Cmd {
+	h.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
+	h.sending = slices.DeleteFunc(h.sending, func(w waiting) bool { return w.number == msg.number })
+	h.last = page.UndoMsg{Text: msg.sent.Held.Text + " has left", Undo: func() (tea.Cmd, bool) { return nil, false }}
+	told := h.broadcast(msg.sent)
+	if h.quitting = h.quitting && msg.sent.Err == nil; h.quitting {
+		return tea.Batch(told, h.sendNextOrQuit())
 	}
 	if msg.sent.Err == nil {
 		return tea.Batch(told, page.Toast(theme.Good, msg.sent.Held.Done))
 	}
-	what, advice := labels.Explain(msg.sent.Err)
-	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
-	if text := msg.sent.Held.Text + ": " + why; layout.Width(text) < a.w-1 {
-		return tea.Batch(told, page.Toast(theme.Bad, text))
+	return tea.Batch(told, h.failed(msg.sent))
+}
+
+// sendAndQuit sends what is waiting, one after the other, and quits once the
+// last is answered. A failure keeps the app open, and says why.
+func (h *pending) sendAndQuit() tea.Cmd {
+	h.quitting = true
+	return h.sendNextOrQuit()
+}
+
+func (h *pending) sendNextOrQuit() tea.Cmd {
+	switch {
+	case len(h.waiting) > 0:
+		return h.leave(h.waiting[0].number)
+	case len(h.sending) > 0:
+		return nil
 	}
-	a.env.Overlay(dialog.Sudden(&dialog.Reader{Theme: a.env.Theme, Title: msg.sent.Held.Text, Text: func(w int) []string {
+	return tea.Quit
+}
+
+// explainFailure says why something was not sent: in the status row where it
+// fits, else in a dialog.
+func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
+	what, advice := labels.Explain(sent.Err)
+	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
+	if text := sent.Held.Text + ": " + why; layout.Width(text) < env.Width-1 {
+		return page.Toast(theme.Bad, text)
+	}
+	env.Overlay(dialog.Sudden(&dialog.Reader{Theme: env.Theme, Title: sent.Held.Text, Text: func(w int) []string {
 		var lines []string
 		for _, l := range layout.Wrap(why, w) {
-			lines = append(lines, layout.Text(a.env.Theme.Raised(theme.Bad), l))
+			lines = append(lines, layout.Text(env.Theme.Raised(theme.Bad), l))
 		}
 		return lines
-	}}, a.env.Now))
-	return told
+	}}, env.Now))
+	return nil
 }
 
 // undo stops what has not left, the newest first, or else takes back the last

@@ -119,16 +119,16 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	stop, kept, known := a.stopDownloads(), flush(a.env.UIState), a.keeperOfKnown()
-	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known()) }, a.feeds.leave(a.env.Feed))
+	stop, kept, known := a.stopDownloads(), flush(a.env.UIState), a.offline
+	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known.save()) }, a.feeds.leave(a.env.Feed))
 	cmds = whenDone(cmds, forget(a.env, opts)) // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
 	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.w, a.h, graphics
-	a.dialogs, a.link, a.pending, a.notifications = nil, link{}, pending{numbers: a.pending.numbers, clock: a.env.Clock, note: a.status.note}, notifications{}
+	a.dialogs, a.link, a.pending, a.notifications = nil, link{}, pending{numbers: a.pending.numbers}, notifications{}
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
-	return tea.Batch(append(cmds, a.stacks.top().Start(), a.comeBack(), a.reading.begin(a.env), a.loadKnown())...)
+	return tea.Batch(append(cmds, a.stacks.top().Start(), a.comeBack(), a.reading.begin(a.env), a.offline.load())...)
 }
 
 // forget has the log of requests let go of the clients of a profile that is left,
@@ -183,10 +183,15 @@ func flush(kept *uistate.Store) tea.Cmd {
 // equip gives the pages what they call of the root, and makes the first one:
 // that of the first section, or without a service the one that connects.
 func (a *App) equip() {
+	env := a.env
+	a.pending.clock, a.pending.note, a.pending.broadcast = env.Clock, a.status.note, a.stacks.broadcast
+	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
 	a.serve(a.env)
 	a.recent = nil
 	a.env.UIState.Get(keptRecent, &a.recent)
-	a.useUnits()
+	a.offline = offlineCopy{of: a.env.Cache, path: a.opts.Known, keptAt: a.env.Now()}
+	a.units = units{&a.env.Look, a.opts.Units, a.stacks.broadcast}
+	a.units.use()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
 		a.stacks.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.switchTo)})

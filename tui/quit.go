@@ -63,7 +63,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	}
 	a.dialogs = append(a.dialogs, &dialog.Question{
 		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "stay",
-		OnYes: a.sendAndQuit,
+		OnYes: a.pending.sendAndQuit,
 	})
 	return nil
 }
@@ -84,21 +84,4 @@ func (a *App) lostWithDemo(msg quitMsg) []string {
 		lines = append(lines, "The demo keeps nothing: what is here is lost.")
 	}
 	return lines
-}
-
-// sendAndQuit sends what is waiting, one after the other, and quits once the
-// last is answered. A failure keeps the app open, and says why.
-func (a *App) sendAndQuit() tea.Cmd {
-	a.pending.quitting = true
-	return a.sendNextOrQuit()
-}
-
-func (a *App) sendNextOrQuit() tea.Cmd {
-	switch {
-	case len(a.pending.waiting) > 0:
-		return a.pending.leave(a.pending.waiting[0].number)
-	case len(a.pending.sending) > 0:
-		return nil
-	}
-	return tea.Quit
 }

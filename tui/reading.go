@@ -23,7 +23,6 @@ const (
 type reading struct {
 	of      *cache.Cache
 	watched time.Time // when all was looked at, whatever is shown
-	keptAt  time.Time // when what is known was brought to disk
 	told    time.Time // when the page on the screen was told of something new
 	seen    int       // version of the cache that it was told of
 	timer   bool      // it is told in a moment
@@ -43,7 +42,7 @@ type (
 
 // begin reads for a cache from now on.
 func (r *reading) begin(env *page.Env) tea.Cmd {
-	*r = reading{of: env.Cache, watched: env.Now(), keptAt: env.Now()}
+	*r = reading{of: env.Cache, watched: env.Now()}
 	if r.of == nil {
 		return nil
 	}
@@ -74,7 +73,7 @@ func (a *App) hearReading(msg tea.Msg) tea.Cmd {
 			r.watched = now
 			r.of.Refresh(false)
 			r.of.RefreshQuotes(false)
-			cmd = tea.Batch(cmd, a.keepNowAndThen())
+			cmd = tea.Batch(cmd, a.offline.saveIfDue(now))
 		}
 		return cmd
 	case readMsg:

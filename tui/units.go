@@ -18,11 +18,18 @@ const keptUnits = "units"
 // said then. Once that says something else, it holds again.
 type ownUnits struct{ Chosen, Against format.Units }
 
-// useUnits tells areas and times as the profile has it.
-func (a *App) useUnits() {
-	units := a.opts.Units
+// units are how a profile has areas and times told.
+type units struct {
+	look       *page.Look
+	configured format.Units
+	broadcast  func(tea.Msg) tea.Cmd
+}
+
+// use tells areas and times as the profile has it.
+func (u *units) use() {
+	units := u.configured
 	var own ownUnits
-	if a.env.UIState.Get(keptUnits, &own) && own.Against == units {
+	if u.look.UIState.Get(keptUnits, &own) && own.Against == units {
 		units = own.Chosen
 	}
 	format.Use(units)
@@ -35,19 +42,8 @@ var said = map[string]string{
 	string(format.LocalClock): "by this machine's clock", string(format.SiteClock): "by the clock of the site",
 }
 
-// tell performs what is about how and what the app tells.
-func (a *App) tell(id action.ID) tea.Cmd {
-	switch id {
-	case action.AreaUnits, action.SiteTimes:
-		return a.tellOtherwise(id)
-	case action.News:
-		return a.showNews()
-	}
-	return nil
-}
-
-// tellOtherwise goes on to the next unit of areas, or the other clock.
-func (a *App) tellOtherwise(id action.ID) tea.Cmd {
+// next chooses the next unit of areas, or the other clock.
+func (u *units) next(id action.ID) tea.Cmd {
 	units := format.Chosen()
 	var text string
 	if id == action.AreaUnits {
@@ -58,8 +54,8 @@ func (a *App) tellOtherwise(id action.ID) tea.Cmd {
 		text = "flights are told " + said[string(units.Times)]
 	}
 	format.Use(units)
-	a.env.UIState.Put(keptUnits, ownUnits{units, a.opts.Units})
-	return tea.Batch(a.stacks.broadcast(page.UnitsMsg{}), page.Keep(&a.env.Look), page.Toast(theme.Good, text))
+	u.look.UIState.Put(keptUnits, ownUnits{units, u.configured})
+	return tea.Batch(u.broadcast(page.UnitsMsg{}), page.Keep(u.look), page.Toast(theme.Good, text))
 }
 
 // after is the one that follows another, the first one after the last.
