@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,14 +19,14 @@ import (
 
 // offerFlags are those of a new quote.
 type offerFlags struct {
-	in      api.QuoteInput
-	expires string
-	dryRun  bool
-	given   func(string) bool
+	fieldFlags
+	in     api.QuoteInput
+	dryRun bool
 }
 
 func opsIssueQuote() opsVerb {
-	var f offerFlags
+	f := offerFlags{in: api.QuoteInput{DeliveryBy: api.SuggestedDays}}
+	f.fields = commands.IssueQuote(&f.in).Fields
 	return opsVerb{
 		use: "issue-quote ORDER", short: "Issue a quote; what is not said is as the formula suggests", codes: []string{"ORD"},
 		long: "Issues a quote for an order that bids. The price is what the formula suggests for its missions, sensors, products and " +
@@ -34,19 +35,12 @@ func opsIssueQuote() opsVerb {
 		example: "# what the formula suggests\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
 			"flightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason \"a crew is near\" --expires \"in 5 days\"",
 		changes: func() bool { return !f.dryRun },
-		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
-			f.given = flags.Changed
-			flags.StringVar(&f.in.QuoteName, "name", "", "name of the quote; Standard if absent")
-			flags.IntVar(&f.in.DeliveryBy, "days", api.SuggestedDays, "days to deliver in")
-			flags.Float64Var(&f.in.PriceBeforeDiscount, "price", 0, "price before discount; the formula's if absent")
+		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
+			f.flags(cmd, flags)
 			flags.StringVar(&f.in.Currency, "currency", "", "currency by ISO 4217; the account's if absent")
-			flags.Float64Var(&f.in.DiscountPercent, "discount", 0, "discount in percent")
-			flags.StringVar(&f.in.ReasonForDiscount, "reason", "", "why there is a discount")
-			flags.StringVar(&f.in.Description, "description", "", "what the quote is about")
-			flags.StringVar(&f.expires, "expires", "", "until when it can be decided, as \"in 5 days\" or 36h; in a week if absent")
 			flags.BoolVar(&f.dryRun, "dry-run", false, "print the quote and issue nothing")
 		},
-		check: func([]string) error { return f.check() },
+		check: f.check,
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			o, err := r.readOrder(ctx, args[0])
 			if err != nil {
@@ -59,7 +53,7 @@ func opsIssueQuote() opsVerb {
 			if f.dryRun {
 				return r.facts(in, offerFacts(o, in)...)
 			}
-			q, err := r.Quotes.Issue(ctx, o.UUID, in)
+			q, err := commands.IssueQuote(&in).Run(ctx, r.Ops, o.UUID)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -68,7 +62,7 @@ func opsIssueQuote() opsVerb {
 	}
 }
 
-func (f *offerFlags) check() error {
+func (f *offerFlags) check([]string) error {
 	switch {
 	case f.in.DeliveryBy < 1 || f.in.DeliveryBy > api.MaxDeliveryDays:
 		return fmt.Errorf("--days %d is not from 1 to %d", f.in.DeliveryBy, api.MaxDeliveryDays)
@@ -97,12 +91,11 @@ func (f *offerFlags) offer(r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
 	if f.given("price") {
 		in.PriceBeforeDiscount = f.in.PriceBeforeDiscount
 	}
-	if f.expires != "" {
-		at, err := momentOf(f.expires, now)
-		if err != nil {
-			return in, usageError{r.cmd.CommandPath(), fmt.Errorf("--expires: %w", err)}
-		}
-		in.ExpiryDate = api.At(at)
+	if err := f.times(r); err != nil {
+		return in, err
+	}
+	if f.given("expires") && !f.in.ExpiryDate.IsZero() {
+		in.ExpiryDate = f.in.ExpiryDate
 	}
 	in.DiscountPercent, in.ReasonForDiscount, in.Description = f.in.DiscountPercent, f.in.ReasonForDiscount, f.in.Description
 	return in, nil

@@ -125,3 +125,44 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 		},
 	}
 }
+
+// IssueQuote offers an order to its client at a price.
+func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
+	return Command[*api.OpsQuote]{
+		Limit: api.MaxTextLength, Means: "The client sees it at once. It cannot be taken back.",
+		Fields: []Field{
+			{
+				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "what the client tells quotes apart by", Required: "a quote needs a name",
+				Flag: "name", Usage: "name of the quote; Standard if absent",
+			},
+			{
+				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Days", Help: "to deliver in", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
+				Flag: "days", Usage: "days to deliver in",
+			},
+			{
+				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "before discount", Unit: in.Currency, Most: api.MaxPrice,
+				Flag: "price", Usage: "price before discount; the formula's if absent",
+			},
+			{
+				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price", Unit: "%", Most: 100,
+				Flag: "discount", Usage: "discount in percent",
+			},
+			{
+				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Help: "why there is a discount; the client reads it",
+				Flag: "reason", Usage: "why there is a discount",
+			},
+			{
+				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "at the end of this day; in 1 week, 1 Dec, friday",
+				Required: "say until when it can be decided", DayEnd: true, Ahead: true,
+				Flag: "expires", Usage: "until when it can be decided, as \"in 5 days\" or 36h; in a week if absent",
+			},
+			{
+				Name: "description", Value: &in.Description, Label: "Description", Help: "what is done for it",
+				Flag: "description", Usage: "what the quote is about",
+			},
+		},
+		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.OpsQuote, error) {
+			return ops.Quotes.Issue(ctx, order, *in)
+		},
+	}
+}

@@ -13,7 +13,10 @@ import (
 // fillIn asks with the form of a command, and runs it. done is what came of it
 // where the command's own sentence is not all.
 func fillIn[T any](d *operations, q *ask, c commands.Command[T], id string, done func(T) sent, more ...*form.Field) *ask {
-	q.form, q.doing, q.warn = d.formOf(c.Limit, c.Fields, more...), c.Doing, c.Means
+	q.form, q.warn = d.formOf(c.Limit, c.Fields, more...), c.Means
+	if q.doing == "" {
+		q.doing = c.Doing
+	}
 	q.check = func(f *form.Form) { d.fill(f, c.Fields) }
 	q.send = func(ctx context.Context) (sent, error) {
 		value, err := c.Run(ctx, d.Ops, id)

@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/form"
@@ -150,40 +151,20 @@ func (d *operations) move(id action.ID, s subject) bool {
 // quoteAsk issues a quote, with what the formula suggests filled in.
 func (d *operations) quoteAsk(o *api.OpsOrder) *ask {
 	in := o.SuggestQuote(0, d.Now())
-	currency := in.Currency
-	units := []form.Unit{{Name: currency}}
-	f := form.New(api.MaxTextLength, d.Now,
-		&form.Field{ID: "quoteName", Label: "Name", Help: "what the client tells quotes apart by"},
-		&form.Field{ID: "deliveryBy", Label: "Days", Kind: form.Number, Units: []form.Unit{{Name: "days"}}, Least: 1, Most: api.MaxDeliveryDays, Help: "to deliver in"},
-		&form.Field{ID: "priceBeforeDiscount", Label: "Price", Kind: form.Number, Units: units, Least: 0, Most: api.MaxPrice, Help: "before discount"},
-		&form.Field{ID: "suggested", Label: "", Kind: form.Note},
-		&form.Field{ID: "discountPercent", Label: "Discount", Kind: form.Number, Units: []form.Unit{{Name: "%"}}, Least: 0, Most: 100, Help: "percent off the price"},
-		&form.Field{ID: "reasonForDiscount", Label: "Reason", Help: "why there is a discount; the client reads it"},
-		&form.Field{ID: "final", Label: "Final", Kind: form.Note},
-		&form.Field{ID: "expiryDate", Label: "Expires", Kind: form.Date, Help: "at the end of this day; in 1 week, 1 Dec, friday"},
-		&form.Field{ID: "description", Label: "Description", Help: "what is done for it"},
-	)
-	f.Field("quoteName").Set(in.QuoteName)
-	f.Field("deliveryBy").Set(fmt.Sprint(in.DeliveryBy))
-	f.Field("discountPercent").Set("0")
-	f.Field("expiryDate").Set("in 1 week")
 	suggested, company := "", d.world.company(o.AccountUID)
-	return &ask{
-		title: "Issue quote: " + o.OrderCode, yes: "issue it", doing: "issuing a quote for " + o.OrderCode, form: f,
-		lines: []string{o.OrderCode + "  " + o.OrderName, company + " · " + extent(o)},
-		warn:  "The client sees it at once. " + noWayBack,
-		change: func(f *form.Form) {
-			suggested = d.suggest(f, o, currency, suggested)
-		},
-		check: checkQuote(d.Now),
-		send: func(ctx context.Context) (sent, error) {
-			q, err := d.Ops.Quotes.Issue(ctx, o.UUID, quoteOf(f, currency))
-			if err != nil {
-				return sent{}, err
-			}
-			return sent{said: fmt.Sprintf("quoted %s to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}, nil
-		},
+	q := &ask{
+		title: "Issue quote: " + o.OrderCode, yes: "issue it", doing: "issuing a quote for " + o.OrderCode,
+		lines:  []string{o.OrderCode + "  " + o.OrderName, company + " · " + extent(o)},
+		change: func(f *form.Form) { suggested = d.suggest(f, o, in.Currency, suggested) },
 	}
+	fillIn(d, q, commands.IssueQuote(&in), o.UUID, func(q *api.OpsQuote) sent {
+		return sent{said: fmt.Sprintf("quoted %s to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}
+	}, &form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
+	f := q.form.Fields // the notes are below the numbers that they are about
+	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
+	q.form.Field("priceBeforeDiscount").Set() // what is usual is worked out
+	q.form.Field("expiryDate").Set("in 1 week")
+	return q
 }
 
 // suggest works the suggestion and the final price out. A price that still is
@@ -202,23 +183,12 @@ func (d *operations) suggest(f *form.Form, o *api.OpsOrder, currency, before str
 	}
 	final := f.Field("final")
 	final.Note = format.None
-	if in := quoteOf(f, currency); in.PriceBeforeDiscount > 0 {
+	amount, _ := price.Num()
+	discount, _ := f.Field("discountPercent").Num()
+	if in := (api.QuoteInput{PriceBeforeDiscount: amount, DiscountPercent: discount, Currency: currency}); amount > 0 {
 		final.Note = format.Money(in.FinalPrice(), currency)
 	}
 	return text
-}
-
-// quoteOf is the quote that a form holds, as far as it can be read.
-func quoteOf(f *form.Form, currency string) api.QuoteInput {
-	days, _ := f.Field("deliveryBy").Num()
-	price, _ := f.Field("priceBeforeDiscount").Num()
-	discount, _ := f.Field("discountPercent").Num()
-	expires, _ := f.Field("expiryDate").Time()
-	return api.QuoteInput{
-		QuoteName: f.Field("quoteName").Value(), DeliveryBy: int(days), PriceBeforeDiscount: price, Currency: currency,
-		ExpiryDate: api.At(endOf(expires)), Description: f.Field("description").Value(),
-		DiscountPercent: discount, ReasonForDiscount: f.Field("reasonForDiscount").Value(),
-	}
 }
 
 // endOf is the last minute of a day.
@@ -227,26 +197,6 @@ func endOf(day time.Time) time.Time {
 		return day
 	}
 	return day.AddDate(0, 0, 1).Add(-time.Minute)
-}
-
-func checkQuote(now func() time.Time) func(*form.Form) {
-	return func(f *form.Form) {
-		required(f, "quoteName", "a quote needs a name")
-		for _, id := range []string{"deliveryBy", "priceBeforeDiscount", "discountPercent"} {
-			if _, err := f.Field(id).Num(); err != nil {
-				f.Field(id).Error = err.Error()
-			}
-		}
-		if days, err := f.Field("deliveryBy").Num(); err == nil && days != float64(int(days)) {
-			f.Field("deliveryBy").Error = "type whole days"
-		}
-		switch at, err := f.Field("expiryDate").Time(); {
-		case err != nil:
-			f.Field("expiryDate").Error = err.Error()
-		case !endOf(at).After(now()):
-			f.Field("expiryDate").Error = "this day is over"
-		}
-	}
 }
 
 func required(f *form.Form, id, fault string) {
