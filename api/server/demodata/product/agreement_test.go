@@ -11,7 +11,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server/demodata/product"
-	"flightdesk/api/server/demodata/product/frame"
 )
 
 const none = -9999
@@ -68,7 +67,7 @@ func checkSurface(t *testing.T, terrain, surface chart) {
 // Contours are where the terrain model has their height.
 func checkContours(t *testing.T, m product.Mission, terrain chart) {
 	t.Helper()
-	f := frame.New(m.Location)
+	f := product.NewFrame(m.Location)
 	vertices := 0
 	for _, feature := range readContours(t, only(t, m, "topographicMap")).Features {
 		var lines [][][2]float64

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata/product/tiff"
 )
 
 // The camera: a sensor of 13.2 by 8.8 mm behind a lens of 8.8 mm, so that a
@@ -114,17 +113,17 @@ const (
 )
 
 // exif describes a picture.
-func (s *site) exif(d *tiff.Dir, h shot, width, height int) {
+func (s *site) exif(d *TIFFDir, h shot, width, height int) {
 	s.sign(d)
-	d.ASCII(tiff.TagMake, cameraMake)
-	d.ASCII(tiff.TagModel, cameraModel)
-	d.ASCII(tiff.TagDateTime, h.at.Format(exifTime))
-	d.Short(tiff.TagOrientation, 1)
+	d.ASCII(TagMake, cameraMake)
+	d.ASCII(TagModel, cameraModel)
+	d.ASCII(TagDateTime, h.at.Format(exifTime))
+	d.Short(TagOrientation, 1)
 	d.Sub(tagExif, exposure(h, width, height))
 	d.Sub(tagGPS, s.position(h))
 }
 
-func exposure(h shot, width, height int) *tiff.Dir {
+func exposure(h shot, width, height int) *TIFFDir {
 	const (
 		exposureTime, fNumber, iso, version = 33434, 33437, 34855, 36864
 		taken, digitized, offset            = 36867, 36868, 36881
@@ -132,7 +131,7 @@ func exposure(h shot, width, height int) *tiff.Dir {
 		components, flashpix                = 37121, 40960
 		colourSpace, pixelsX, pixelsY       = 40961, 40962, 40963
 	)
-	e := &tiff.Dir{}
+	e := &TIFFDir{}
 	e.Rational(exposureTime, 1000, 0.001)
 	e.Rational(fNumber, 10, 4)
 	e.Short(iso, 100)
@@ -151,13 +150,13 @@ func exposure(h shot, width, height int) *tiff.Dir {
 }
 
 // position is where the camera was.
-func (s *site) position(h shot) *tiff.Dir {
+func (s *site) position(h shot) *TIFFDir {
 	const (
 		version, latRef, lat, lngRef, lng, altRef, alt = 0, 1, 2, 3, 4, 5, 6
 		clock, directionRef, direction, datum, date    = 7, 16, 17, 18, 29
 	)
 	p := s.ground.Point(h.x, h.y)
-	g := &tiff.Dir{}
+	g := &TIFFDir{}
 	g.Bytes(version, 2, 3, 0, 0)
 	g.ASCII(latRef, sign(p.Lat, "N", "S"))
 	sexagesimal(g, lat, p.Lat)
@@ -186,7 +185,7 @@ func sign(v float64, positive, negative string) string {
 
 // sexagesimal sets an angle as degrees, minutes and seconds, to a tenth of a
 // millimetre or so.
-func sexagesimal(d *tiff.Dir, tag uint16, degrees float64) {
+func sexagesimal(d *TIFFDir, tag uint16, degrees float64) {
 	const parts = 100_000
 	total := int64(math.Round(math.Abs(degrees) * 3600 * parts))
 	d.Rational(tag, parts, float64(total/(3600*parts)), float64(total/(60*parts)%60), float64(total%(60*parts))/parts)

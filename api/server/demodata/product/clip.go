@@ -7,8 +7,6 @@ import (
 	"image/jpeg"
 	"io"
 	"math"
-
-	"flightdesk/api/server/demodata/product/piece"
 )
 
 const (
@@ -37,7 +35,7 @@ func (s *site) film(w io.Writer, frames, width, height int) error {
 	h := s.shots(1)[0]
 	h.height *= 2
 	strip := s.strip(h, width, height)
-	pieces, err := piece.Measure(frames, func(i int, to *bytes.Buffer) error {
+	pieces, err := MeasurePieces(frames, func(i int, to *bytes.Buffer) error {
 		// There and back, slow at both ends.
 		along := (1 - math.Cos(2*math.Pi*float64(i)/float64(frames))) / 2
 		top := int(math.Round(along * float64(height)))
@@ -93,7 +91,7 @@ func words(values ...uint32) []byte {
 }
 
 // aviHead is what comes before the pictures.
-func aviHead(p *piece.Pieces, width, height int) []byte {
+func aviHead(p *Pieces, width, height int) []byte {
 	const hasIndex = 0x10
 	n := uint32(len(p.Sizes))
 	largest := uint32(0)
@@ -113,7 +111,7 @@ func aviHead(p *piece.Pieces, width, height int) []byte {
 }
 
 // aviIndex is what comes after them: where each is.
-func aviIndex(p *piece.Pieces) []byte {
+func aviIndex(p *Pieces) []byte {
 	const key = 0x10
 	b := append([]byte("idx1"), words(16*uint32(len(p.Sizes)))...)
 	at := uint32(4)

@@ -9,8 +9,6 @@ import (
 	"strconv"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata/product/contour"
-	"flightdesk/api/server/demodata/product/frame"
 )
 
 const (
@@ -31,7 +29,7 @@ func (s *site) contours(name string) []File {
 	return []File{{Name: name, MediaType: "application/geo+json", write: func(w io.Writer) error {
 		heights := s.heights(g)
 		low, high := heights.Range()
-		step := contour.Interval(low, high, lines)
+		step := ContourInterval(low, high, lines)
 		b := bufio.NewWriter(w)
 		fmt.Fprintf(b, `{"type":"FeatureCollection","name":%s,"features":[`, quoted(s.Code+" contours"))
 		comma := ""
@@ -56,8 +54,8 @@ func quoted(text string) string {
 }
 
 // heights are those of the terrain model.
-func (s *site) heights(g frame.Grid) *contour.Grid {
-	h := &contour.Grid{Width: g.Width, Height: g.Height, Heights: make([]float32, g.Width*g.Height)}
+func (s *site) heights(g Grid) *ContourGrid {
+	h := &ContourGrid{Width: g.Width, Height: g.Height, Heights: make([]float32, g.Width*g.Height)}
 	for i := range h.Heights {
 		h.Heights[i] = float32(math.NaN())
 	}
@@ -70,7 +68,7 @@ func (s *site) heights(g frame.Grid) *contour.Grid {
 }
 
 // geometry writes a line, cut where it crosses the antimeridian.
-func (s *site) geometry(b *bufio.Writer, g frame.Grid, line []contour.Point) {
+func (s *site) geometry(b *bufio.Writer, g Grid, line []ContourPoint) {
 	parts := [][]api.Point{{}}
 	for i, p := range line {
 		at := s.ground.Point(g.Left+(p.Column+0.5)*g.Pixel, g.Top-(p.Row+0.5)*g.Pixel)

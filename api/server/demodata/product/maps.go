@@ -6,10 +6,6 @@ import (
 	"io"
 	"math"
 	"strings"
-
-	"flightdesk/api/server/demodata/product/frame"
-	"flightdesk/api/server/demodata/product/land"
-	"flightdesk/api/server/demodata/product/tiff"
 )
 
 const (
@@ -23,7 +19,7 @@ const (
 const elevationPixels = 24_000
 
 // grid lays pixels that take about so many bytes each in a file.
-func (s *site) grid(least int, bytes float64) frame.Grid {
+func (s *site) grid(least int, bytes float64) Grid {
 	return s.ground.Grid(s.count(least, bytes), leastMap)
 }
 
@@ -33,7 +29,7 @@ func metres(height float64) float32 { return float32(math.Round(height*100) / 10
 func (s *site) orthomosaic() []File {
 	g := s.grid(50_000, 2)
 	r := s.raster(g, 4, 8)
-	r.Photometric, r.Alpha = tiff.RGB, true
+	r.Photometric, r.Alpha = PhotometricRGB, true
 	r.Row = func(row int, to []byte) {
 		g.Columns(row, func(c int) {
 			p := to[4*c:][:4]
@@ -44,7 +40,7 @@ func (s *site) orthomosaic() []File {
 	return one("orthomosaic.tif", r)
 }
 
-func one(name string, r *tiff.Raster) []File {
+func one(name string, r *Raster) []File {
 	return []File{{Name: name, MediaType: geoTIFF, write: func(w io.Writer) error {
 		_, err := r.WriteTo(w)
 		return err
@@ -52,18 +48,18 @@ func one(name string, r *tiff.Raster) []File {
 }
 
 // raster is a map of the mission.
-func (s *site) raster(g frame.Grid, bands, bits int) *tiff.Raster {
-	r := &tiff.Raster{Width: g.Width, Height: g.Height, Bands: bands, Bits: bits, Photometric: tiff.Grey}
+func (s *site) raster(g Grid, bands, bits int) *Raster {
+	r := &Raster{Width: g.Width, Height: g.Height, Bands: bands, Bits: bits, Photometric: PhotometricGrey}
 	r.Tags.Place(g)
 	s.sign(&r.Tags)
 	return r
 }
 
 // sign tells what a file is of, and that it is made up.
-func (s *site) sign(d *tiff.Dir) {
-	d.ASCII(tiff.TagDescription, s.Code+", made up by flightdesk")
-	d.ASCII(tiff.TagSoftware, software)
-	d.ASCII(tiff.TagDateTime, s.Flown.Format(exifTime))
+func (s *site) sign(d *TIFFDir) {
+	d.ASCII(TagDescription, s.Code+", made up by flightdesk")
+	d.ASCII(TagSoftware, software)
+	d.ASCII(TagDateTime, s.Flown.Format(exifTime))
 }
 
 const (
@@ -72,7 +68,7 @@ const (
 )
 
 // values is a map of one number a pixel.
-func (s *site) values(name, band string, g frame.Grid, value func(land.Look) float32) []File {
+func (s *site) values(name, band string, g Grid, value func(Look) float32) []File {
 	r := s.raster(g, 1, 32)
 	r.Float = true
 	r.Tags.NoData(noData)
@@ -102,24 +98,24 @@ func bands(names ...string) string {
 
 func (s *site) terrain() []File {
 	g := s.grid(elevationPixels, 1)
-	return s.values("dtm.tif", "terrain height, m", g, func(k land.Look) float32 { return metres(k.Ground) })
+	return s.values("dtm.tif", "terrain height, m", g, func(k Look) float32 { return metres(k.Ground) })
 }
 
 func (s *site) surface() []File {
 	g := s.grid(elevationPixels, 1.3)
-	return s.values("dsm.tif", "surface height, m", g, func(k land.Look) float32 { return metres(k.Surface) })
+	return s.values("dsm.tif", "surface height, m", g, func(k Look) float32 { return metres(k.Surface) })
 }
 
 func (s *site) thermal() []File {
 	g := s.grid(20_000, 2)
-	return s.values("thermal.tif", "surface temperature, deg C", g, func(k land.Look) float32 {
+	return s.values("thermal.tif", "surface temperature, deg C", g, func(k Look) float32 {
 		return float32(math.Round(k.Celsius()*20) / 20)
 	})
 }
 
 func (s *site) ndvi() []File {
 	g := s.grid(20_000, 2.2)
-	return s.values("ndvi.tif", "NDVI", g, func(k land.Look) float32 {
+	return s.values("ndvi.tif", "NDVI", g, func(k Look) float32 {
 		return float32(math.Round(k.NDVI()*500) / 500)
 	})
 }
@@ -134,9 +130,9 @@ func (s *site) multispectral() []File {
 	return s.spectrum("multispectral.tif", 8_000, []wavelength{
 		{"blue 475 nm", 475},
 		{"green 560 nm", 560},
-		{"red 670 nm", land.Red},
+		{"red 670 nm", Red},
 		{"red edge 717 nm", 717},
-		{"near infrared 850 nm", land.NearInfrared},
+		{"near infrared 850 nm", NearInfrared},
 	})
 }
 

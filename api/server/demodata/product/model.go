@@ -9,8 +9,6 @@ import (
 	"image/jpeg"
 	"io"
 	"math"
-
-	"flightdesk/api/server/demodata/product/frame"
 )
 
 const (
@@ -29,7 +27,7 @@ const (
 // their corners.
 type mesh struct {
 	s               *site
-	g               frame.Grid
+	g               Grid
 	vertices, quads int
 	min, max        [3]float32
 	base            float64 // height that others are told from

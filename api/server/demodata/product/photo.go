@@ -9,8 +9,6 @@ import (
 	"io"
 	"math"
 	"strings"
-
-	"flightdesk/api/server/demodata/product/tiff"
 )
 
 const (
@@ -50,10 +48,10 @@ func (s *site) photos() []File {
 		list = append(list, File{
 			Name: fmt.Sprintf("photo-%04d.jpg", i+1), MediaType: jpegType,
 			write: func(w io.Writer) error {
-				var d tiff.Dir
+				var d TIFFDir
 				s.exif(&d, h, width, height)
 				sampling(&d)
-				return writeJPEG(w, s.view(h, width, height), photoQuality, tiff.File(&d), s.xmp(h, ""))
+				return writeJPEG(w, s.view(h, width, height), photoQuality, EncodeTIFF(&d), s.xmp(h, ""))
 			},
 		})
 	}
@@ -62,7 +60,7 @@ func (s *site) photos() []File {
 
 // sampling sets what Exif demands of a JPEG picture, whether it means anything
 // or not.
-func sampling(d *tiff.Dir) {
+func sampling(d *TIFFDir) {
 	const xResolution, yResolution, resolutionUnit, positioning, inches = 282, 283, 296, 531, 2
 	d.Rational(xResolution, 1, 72)
 	d.Rational(yResolution, 1, 72)
@@ -144,10 +142,10 @@ func (s *site) panorama() []File {
 		list = append(list, File{
 			Name: fmt.Sprintf("panorama-%04d.jpg", i+1), MediaType: jpegType,
 			write: func(w io.Writer) error {
-				var d tiff.Dir
+				var d TIFFDir
 				s.exif(&d, h, width, height)
 				sampling(&d)
-				return writeJPEG(w, s.around(h, width, height), photoQuality, tiff.File(&d), s.xmp(h, sphere(width, height)))
+				return writeJPEG(w, s.around(h, width, height), photoQuality, EncodeTIFF(&d), s.xmp(h, sphere(width, height)))
 			},
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/bep/imagemeta"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata/product/frame"
+	"flightdesk/api/server/demodata/product"
 )
 
 // Missions of every type, anywhere, have files with something in them.
@@ -69,7 +69,7 @@ func TestMissionsAnywhere(t *testing.T) {
 			}
 			tags, _ := described(t, all["photo-0002.jpg"], imagemeta.JPEG)
 			lat, lng, err := tags.GetLatLong()
-			f := frame.Cover(c.kind, c.points)
+			f := product.NewGround(c.kind, c.points)
 			x, y := f.Metres(api.Point{Lat: lat, Lng: lng})
 			if err != nil || x < f.MinX-1 || x > f.MaxX+1 || y < f.MinY-1 || y > f.MaxY+1 {
 				t.Errorf("the photo is of %v, %v, %v", lat, lng, err)

@@ -6,9 +6,6 @@ import (
 	"io"
 	"math"
 	"time"
-
-	"flightdesk/api/server/demodata/product/land"
-	"flightdesk/api/server/demodata/product/tiff"
 )
 
 const (
@@ -30,7 +27,7 @@ type echo struct {
 	x, y, z    float64 // metres
 	class      byte
 	number, of byte
-	look       land.Look
+	look       Look
 	index      int // of the pulse
 }
 
@@ -61,7 +58,7 @@ func (s *site) echoes(laser bool, visit func(echo)) {
 			k := s.land.At(x, y)
 			e := echo{x: x, y: y, z: k.Surface, class: class(k), number: 1, of: 1, look: k, index: index}
 			index++
-			if laser && k.Cover == land.Tree && index%2 == 0 { // through the leaves
+			if laser && k.Cover == Tree && index%2 == 0 { // through the leaves
 				e.of = 2
 				visit(e)
 				e.number, e.class, e.z = 2, classGround, k.Ground
@@ -71,15 +68,15 @@ func (s *site) echoes(laser bool, visit func(echo)) {
 	}
 }
 
-func class(k land.Look) byte {
+func class(k Look) byte {
 	switch k.Cover {
-	case land.Water:
+	case Water:
 		return classWater
-	case land.Tree:
+	case Tree:
 		return classHighTree
-	case land.Roof:
+	case Roof:
 		return classBuilding
-	case land.Mast:
+	case Mast:
 		return classNone
 	default:
 		return classGround
@@ -130,7 +127,7 @@ func (c *cloud) place(e echo) [3]int32 {
 
 func (c *cloud) head(w *bufio.Writer) {
 	const headSize, recordHead = 227, 54
-	keys := tiff.GeoKeys(c.s.ground.Frame)
+	keys := GeoKeys(c.s.ground.Frame)
 	at := c.s.Flown
 	b := append([]byte("LASF"), 0, 0)
 	b = binary.LittleEndian.AppendUint16(b, 1) // GPS times are adjusted standard ones
@@ -160,7 +157,7 @@ func (c *cloud) head(w *bufio.Writer) {
 	}
 	b = append(b, 0, 0)
 	b = append(b, padded("LASF_Projection", 16)...)
-	b = binary.LittleEndian.AppendUint16(b, tiff.TagGeoKeys)
+	b = binary.LittleEndian.AppendUint16(b, TagGeoKeys)
 	b = binary.LittleEndian.AppendUint16(b, uint16(2*len(keys)))
 	b = append(b, padded("reference system", 32)...)
 	for _, k := range keys {

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata/product/frame"
-	"flightdesk/api/server/demodata/product/land"
 )
 
 // MaxSize is the largest size that can be asked for, in bytes.
@@ -117,8 +115,8 @@ func (r *reader) Close() error {
 // site is a mission's ground and land, and how large its files shall be.
 type site struct {
 	Mission
-	ground *frame.Ground
-	land   *land.Land
+	ground *Ground
+	land   *Land
 	size   int64 // bytes of each kind; 0: small
 }
 
@@ -161,14 +159,14 @@ func survey(m Mission, size int64) (*site, error) {
 		m.Flown = time.Date(2024, 6, 21, 9, 30, 0, 0, time.UTC)
 	}
 	m.Flown = m.Flown.UTC().Truncate(time.Second)
-	g := frame.Cover(m.Type, m.Location)
+	g := NewGround(m.Type, m.Location)
 	var masts [][2]float64
 	if g.Assets {
 		masts = g.Sites
 	}
 	return &site{
 		Mission: m, ground: g, size: size,
-		land: land.New(m.UUID, g.MinX, g.MinY, g.MaxX, g.MaxY, masts),
+		land: NewLand(m.UUID, g.MinX, g.MinY, g.MaxX, g.MaxY, masts),
 	}, nil
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"flightdesk/api/server/demodata/product/tiff"
 )
 
 const (
@@ -28,7 +26,7 @@ func (s *site) raw() []File {
 		list = append(list, File{
 			Name: fmt.Sprintf("raw-%04d.dng", i+1), MediaType: "image/x-adobe-dng",
 			write: func(w io.Writer) error {
-				return tiff.Pair(w, s.preview(h, width, height), s.mosaic(h, width, height))
+				return WriteTIFFPair(w, s.preview(h, width, height), s.mosaic(h, width, height))
 			},
 		})
 	}
@@ -36,12 +34,12 @@ func (s *site) raw() []File {
 }
 
 // preview is the small picture, with what is told of the whole file.
-func (s *site) preview(h shot, width, height int) *tiff.Raster {
+func (s *site) preview(h shot, width, height int) *Raster {
 	const (
 		dngVersion, dngBackward, uniqueModel, matrix, neutral, illuminant = 50706, 50707, 50708, 50721, 50728, 50778
 		d65                                                               = 21
 	)
-	r := &tiff.Raster{Width: 120, Height: 80, Bands: 3, Bits: 8, Photometric: tiff.RGB, Plain: true}
+	r := &Raster{Width: 120, Height: 80, Bands: 3, Bits: 8, Photometric: PhotometricRGB, Plain: true}
 	r.Row = func(row int, to []byte) {
 		for c := range r.Width {
 			x, y := h.spot((float64(c)+0.5)/float64(r.Width)-0.5, (float64(row)+0.5)/float64(r.Height)-0.5)
@@ -50,7 +48,7 @@ func (s *site) preview(h shot, width, height int) *tiff.Raster {
 	}
 	d := &r.Tags
 	s.exif(d, h, width, height)
-	d.Long(tiff.TagNewSubfileType, 1)
+	d.Long(TagNewSubfileType, 1)
 	d.Bytes(dngVersion, 1, 4, 0, 0)
 	d.Bytes(dngBackward, 1, 1, 0, 0)
 	d.ASCII(uniqueModel, cameraMake+" "+cameraModel)
@@ -68,11 +66,11 @@ func (s *site) preview(h shot, width, height int) *tiff.Raster {
 
 // mosaic is the sensor's picture: red and green in even rows, green and blue
 // in odd ones.
-func (s *site) mosaic(h shot, width, height int) *tiff.Raster {
+func (s *site) mosaic(h shot, width, height int) *Raster {
 	const (
 		patternSize, pattern, planes, layout, black, white = 33421, 33422, 50710, 50711, 50714, 50717
 	)
-	r := &tiff.Raster{Width: width, Height: height, Bands: 1, Bits: 16, Photometric: tiff.CFA, Plain: true}
+	r := &Raster{Width: width, Height: height, Bands: 1, Bits: 16, Photometric: PhotometricCFA, Plain: true}
 	r.Row = func(row int, to []byte) {
 		for c := range width {
 			x, y := h.spot((float64(c)+0.5)/float64(width)-0.5, (float64(row)+0.5)/float64(height)-0.5)
@@ -82,8 +80,8 @@ func (s *site) mosaic(h shot, width, height int) *tiff.Raster {
 		}
 	}
 	d := &r.Tags
-	d.Long(tiff.TagNewSubfileType, 0)
-	d.Short(tiff.TagOrientation, 1)
+	d.Long(TagNewSubfileType, 0)
+	d.Short(TagOrientation, 1)
 	d.Short(patternSize, 2, 2)
 	d.Bytes(pattern, 0, 1, 1, 2)
 	d.Bytes(planes, 0, 1, 2)

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/image/tiff"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata/product/frame"
+	"flightdesk/api/server/demodata/product"
 )
 
 // described reads Exif and XMP.
@@ -186,7 +186,7 @@ func TestOrthomosaicsAreCutToTheMission(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := readChart(t, content)
-	f := frame.New(field().Location)
+	f := product.NewFrame(field().Location)
 	if c.epsg != 32632 && c.epsg != 32631 || c.epsg != f.EPSG || m.Bounds() != image.Rect(0, 0, c.width, c.height) {
 		t.Fatalf("EPSG %d, %v", c.epsg, m.Bounds())
 	}

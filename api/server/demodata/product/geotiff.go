@@ -1,9 +1,7 @@
-package tiff
+package product
 
 import (
 	"strconv"
-
-	"flightdesk/api/server/demodata/product/frame"
 )
 
 // Tags of georeferenced rasters, and of point clouds with the same keys.
@@ -16,7 +14,7 @@ const (
 )
 
 // GeoKeys returns the keys that name a reference system.
-func GeoKeys(f frame.Frame) []uint16 {
+func GeoKeys(f Frame) []uint16 {
 	const (
 		model, rasterType, geographic, angular = 1024, 1025, 2048, 2054
 		projected, linear                      = 3072, 3076
@@ -32,7 +30,7 @@ func GeoKeys(f frame.Frame) []uint16 {
 }
 
 // Place tells where the pixels of a grid are.
-func (d *Dir) Place(g frame.Grid) {
+func (d *TIFFDir) Place(g Grid) {
 	east, north := g.Unit()
 	d.Double(tagPixelScale, g.Pixel*east, g.Pixel*north, 0)
 	e, n := g.Coordinates(g.Left, g.Top)
@@ -41,9 +39,9 @@ func (d *Dir) Place(g frame.Grid) {
 }
 
 // NoData tells which value stands for none.
-func (d *Dir) NoData(value float64) {
+func (d *TIFFDir) NoData(value float64) {
 	d.ASCII(tagNoData, strconv.FormatFloat(value, 'f', -1, 64))
 }
 
 // Metadata is told the way of GDAL: XML with the names of the bands.
-func (d *Dir) Metadata(xml string) { d.Text(tagMetadata, xml) }
+func (d *TIFFDir) Metadata(xml string) { d.Text(tagMetadata, xml) }

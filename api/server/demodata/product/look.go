@@ -1,4 +1,4 @@
-package land
+package product
 
 import "math"
 

@@ -1,4 +1,4 @@
-package tiff
+package product
 
 import (
 	"encoding/binary"
@@ -18,50 +18,50 @@ const (
 	typeDouble    = 12
 )
 
-type field struct {
+type tiffField struct {
 	tag, kind uint16
 	count     int
 	data      []byte
-	sub       *Dir
+	sub       *TIFFDir
 }
 
-// Dir is a directory of tags, little-endian. The zero value is empty.
-type Dir struct{ fields []field }
+// TIFFDir is a directory of tags, little-endian. The zero value is empty.
+type TIFFDir struct{ fields []tiffField }
 
-func (d *Dir) set(f field) {
-	d.fields = slices.DeleteFunc(d.fields, func(have field) bool { return have.tag == f.tag })
+func (d *TIFFDir) set(f tiffField) {
+	d.fields = slices.DeleteFunc(d.fields, func(have tiffField) bool { return have.tag == f.tag })
 	d.fields = append(d.fields, f)
 }
 
 // Short sets numbers of 16 bits.
-func (d *Dir) Short(tag uint16, values ...uint16) {
+func (d *TIFFDir) Short(tag uint16, values ...uint16) {
 	var b []byte
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint16(b, v)
 	}
-	d.set(field{tag: tag, kind: typeShort, count: len(values), data: b})
+	d.set(tiffField{tag: tag, kind: typeShort, count: len(values), data: b})
 }
 
 // Long sets numbers of 32 bits.
-func (d *Dir) Long(tag uint16, values ...uint32) {
+func (d *TIFFDir) Long(tag uint16, values ...uint32) {
 	var b []byte
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint32(b, v)
 	}
-	d.set(field{tag: tag, kind: typeLong, count: len(values), data: b})
+	d.set(tiffField{tag: tag, kind: typeLong, count: len(values), data: b})
 }
 
 // Double sets floating-point numbers.
-func (d *Dir) Double(tag uint16, values ...float64) {
+func (d *TIFFDir) Double(tag uint16, values ...float64) {
 	var b []byte
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
-	d.set(field{tag: tag, kind: typeDouble, count: len(values), data: b})
+	d.set(tiffField{tag: tag, kind: typeDouble, count: len(values), data: b})
 }
 
 // ASCII sets a text. Characters outside ASCII become question marks.
-func (d *Dir) ASCII(tag uint16, text string) {
+func (d *TIFFDir) ASCII(tag uint16, text string) {
 	b := make([]byte, 0, len(text)+1)
 	for _, r := range text {
 		if r < ' ' || r > '~' {
@@ -73,49 +73,49 @@ func (d *Dir) ASCII(tag uint16, text string) {
 }
 
 // Text sets a text as it is.
-func (d *Dir) Text(tag uint16, text string) {
-	d.set(field{tag: tag, kind: typeASCII, count: len(text) + 1, data: append([]byte(text), 0)})
+func (d *TIFFDir) Text(tag uint16, text string) {
+	d.set(tiffField{tag: tag, kind: typeASCII, count: len(text) + 1, data: append([]byte(text), 0)})
 }
 
 // Bytes sets numbers of 8 bits.
-func (d *Dir) Bytes(tag uint16, values ...byte) {
-	d.set(field{tag: tag, kind: typeByte, count: len(values), data: values})
+func (d *TIFFDir) Bytes(tag uint16, values ...byte) {
+	d.set(tiffField{tag: tag, kind: typeByte, count: len(values), data: values})
 }
 
 // Undefined sets bytes that have a meaning of their own.
-func (d *Dir) Undefined(tag uint16, values ...byte) {
-	d.set(field{tag: tag, kind: typeUndefined, count: len(values), data: values})
+func (d *TIFFDir) Undefined(tag uint16, values ...byte) {
+	d.set(tiffField{tag: tag, kind: typeUndefined, count: len(values), data: values})
 }
 
 // Rational sets numbers that are not negative as fractions of the denominator.
-func (d *Dir) Rational(tag uint16, denominator uint32, values ...float64) {
+func (d *TIFFDir) Rational(tag uint16, denominator uint32, values ...float64) {
 	d.fraction(tag, typeRational, denominator, values)
 }
 
 // SRational is Rational for numbers that may be negative.
-func (d *Dir) SRational(tag uint16, denominator uint32, values ...float64) {
+func (d *TIFFDir) SRational(tag uint16, denominator uint32, values ...float64) {
 	d.fraction(tag, typeSRational, denominator, values)
 }
 
-func (d *Dir) fraction(tag, kind uint16, denominator uint32, values []float64) {
+func (d *TIFFDir) fraction(tag, kind uint16, denominator uint32, values []float64) {
 	var b []byte
 	for _, v := range values {
 		b = binary.LittleEndian.AppendUint32(b, uint32(int64(math.Round(v*float64(denominator)))))
 		b = binary.LittleEndian.AppendUint32(b, denominator)
 	}
-	d.set(field{tag: tag, kind: kind, count: len(values), data: b})
+	d.set(tiffField{tag: tag, kind: kind, count: len(values), data: b})
 }
 
 // Sub sets a directory of its own.
-func (d *Dir) Sub(tag uint16, sub *Dir) {
-	d.set(field{tag: tag, kind: typeLong, count: 1, sub: sub})
+func (d *TIFFDir) Sub(tag uint16, sub *TIFFDir) {
+	d.set(tiffField{tag: tag, kind: typeLong, count: 1, sub: sub})
 }
 
 // Encode returns the directory, and those in it, as they stand at an offset of
 // the file. Its length does not depend on the values of numbers.
-func (d *Dir) Encode(at uint32) []byte {
+func (d *TIFFDir) Encode(at uint32) []byte {
 	fields := slices.Clone(d.fields)
-	slices.SortFunc(fields, func(a, b field) int { return int(a.tag) - int(b.tag) })
+	slices.SortFunc(fields, func(a, b tiffField) int { return int(a.tag) - int(b.tag) })
 	head := binary.LittleEndian.AppendUint16(nil, uint16(len(fields)))
 	more := []byte{}
 	place := at + 2 + 12*uint32(len(fields)) + 4
@@ -149,8 +149,8 @@ func (d *Dir) Encode(at uint32) []byte {
 // headSize is the length of Header.
 const headSize = 8
 
-// Header returns the begin of a file whose first directory follows.
-func Header() []byte { return []byte{'I', 'I', 42, 0, headSize, 0, 0, 0} }
+// TIFFHeader returns the start of a file whose first directory follows.
+func TIFFHeader() []byte { return []byte{'I', 'I', 42, 0, headSize, 0, 0, 0} }
 
-// File returns a file of directories alone.
-func File(d *Dir) []byte { return append(Header(), d.Encode(headSize)...) }
+// EncodeTIFF returns a file of directories alone.
+func EncodeTIFF(d *TIFFDir) []byte { return append(TIFFHeader(), d.Encode(headSize)...) }

@@ -1,4 +1,4 @@
-package frame
+package product
 
 import (
 	"math"
@@ -26,9 +26,9 @@ type Frame struct {
 	centre float64    // longitude that others are taken next to, degrees
 }
 
-// New chooses the reference system for points: the UTM zone of their middle,
+// NewFrame chooses the reference system for points: the UTM zone of their middle,
 // UPS near the poles, degrees where one projection does not serve them all.
-func New(points []api.Point) Frame {
+func NewFrame(points []api.Point) Frame {
 	lat, lng, spread := middle(points)
 	f := Frame{unit: [2]float64{1, 1}, centre: lng}
 	switch {

@@ -1,4 +1,4 @@
-package tiff
+package product
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"math"
-
-	"flightdesk/api/server/demodata/product/piece"
 )
 
 // Tags of rasters.
@@ -40,9 +38,9 @@ const (
 
 // Photometric interpretations.
 const (
-	Grey = 1
-	RGB  = 2
-	CFA  = 32803
+	PhotometricGrey = 1
+	PhotometricRGB  = 2
+	PhotometricCFA  = 32803
 )
 
 // Raster is a picture of rows of samples, band by band within a pixel.
@@ -52,9 +50,9 @@ type Raster struct {
 	Bits          int  // of a sample: 8, 16, or 32 where Float
 	Float         bool // IEEE
 	Photometric   uint16
-	Alpha         bool // the last band is one
-	Plain         bool // not compressed
-	Tags          Dir  // additional ones
+	Alpha         bool    // the last band is one
+	Plain         bool    // not compressed
+	Tags          TIFFDir // additional ones
 
 	// Row fills in a row, little-endian. It begins as zeros, and is asked for in
 	// order, from any row on.
@@ -99,7 +97,7 @@ func (r *Raster) describe(sizes []uint32) {
 		t.Short(tagPredictor, r.predictor())
 	}
 	colours := 1
-	if r.Photometric == RGB {
+	if r.Photometric == PhotometricRGB {
 		colours = 3
 	}
 	if extra := make([]uint16, max(0, r.Bands-colours)); len(extra) > 0 {
@@ -138,7 +136,7 @@ func (r *Raster) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	pieces, err := piece.Measure(n, func(i int, to *bytes.Buffer) error { return r.strip(i, to, z) })
+	pieces, err := MeasurePieces(n, func(i int, to *bytes.Buffer) error { return r.strip(i, to, z) })
 	if err != nil {
 		return 0, err
 	}
@@ -151,7 +149,7 @@ func (r *Raster) WriteTo(w io.Writer) (int64, error) {
 	}
 	r.describe(sizes)
 	r.locate(int64(headSize+len(r.Tags.Encode(headSize))), sizes)
-	head, err := w.Write(File(&r.Tags))
+	head, err := w.Write(EncodeTIFF(&r.Tags))
 	if err != nil {
 		return int64(head), err
 	}
@@ -211,9 +209,9 @@ func (r *Raster) predict(row, turned []byte) []byte {
 	return row
 }
 
-// Pair writes a small picture and, in a directory below it, a large one that
+// WriteTIFFPair writes a small picture and, in a directory below it, a large one that
 // is not compressed, as raw photos have them.
-func Pair(w io.Writer, small, large *Raster) error {
+func WriteTIFFPair(w io.Writer, small, large *Raster) error {
 	if !small.Plain || !large.Plain {
 		return errors.New("the pictures of a pair are plain")
 	}
@@ -233,7 +231,7 @@ func Pair(w io.Writer, small, large *Raster) error {
 	if at = large.locate(small.locate(at, first), second); at > math.MaxUint32 {
 		return errTooLong
 	}
-	if _, err := w.Write(File(&small.Tags)); err != nil {
+	if _, err := w.Write(EncodeTIFF(&small.Tags)); err != nil {
 		return err
 	}
 	for _, r := range []*Raster{small, large} {

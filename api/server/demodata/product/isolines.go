@@ -1,18 +1,18 @@
-package contour
+package product
 
 import "math"
 
-// Grid is a grid of heights, row by row from the north; NaN is no height.
-type Grid struct {
+// ContourGrid is a grid of heights, row by row from the north; NaN is no height.
+type ContourGrid struct {
 	Width, Height int
 	Heights       []float32
 }
 
-// Point is a place on a grid: columns from the west, rows from the north.
-type Point struct{ Column, Row float64 }
+// ContourPoint is a place on a grid: columns from the west, rows from the north.
+type ContourPoint struct{ Column, Row float64 }
 
 // Range returns the lowest and the highest height.
-func (g *Grid) Range() (low, high float64) {
+func (g *ContourGrid) Range() (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, h := range g.Heights {
 		if h == h { // a number
@@ -22,9 +22,9 @@ func (g *Grid) Range() (low, high float64) {
 	return low, high
 }
 
-// Interval returns the step from line to line, 1, 2 or 5 times a power of ten,
+// ContourInterval returns the step from line to line, 1, 2 or 5 times a power of ten,
 // that makes about so many lines.
-func Interval(low, high float64, lines int) float64 {
+func ContourInterval(low, high float64, lines int) float64 {
 	step := math.Max((high-low)/float64(lines), 0.01)
 	power := math.Pow(10, math.Floor(math.Log10(step)))
 	for _, nice := range []float64{1, 2, 5} {
@@ -35,12 +35,12 @@ func Interval(low, high float64, lines int) float64 {
 	return 10 * power
 }
 
-// edge is a side of a cell: between a node and the one east of it, or south.
-type edge int64
+// cellEdge is a side of a cell: between a node and the one east of it, or south.
+type cellEdge int64
 
-func (g *Grid) east(column, row int) edge { return edge(2 * (row*g.Width + column)) }
+func (g *ContourGrid) east(column, row int) cellEdge { return cellEdge(2 * (row*g.Width + column)) }
 
-func (g *Grid) south(column, row int) edge { return g.east(column, row) + 1 }
+func (g *ContourGrid) south(column, row int) cellEdge { return g.east(column, row) + 1 }
 
 // sides of a cell, clockwise.
 const (
@@ -50,10 +50,10 @@ const (
 	left
 )
 
-// pairs lists which sides a line joins, by the corners that are as high as the
+// crossedEdges lists which sides a line joins, by the corners that are as high as the
 // line: top left 1, top right 2, bottom right 4, bottom left 8. High corners
 // across from each other are 5 and 10.
-var pairs = [16][][2]int{
+var crossedEdges = [16][][2]int{
 	1: {{left, top}}, 2: {{top, right}}, 3: {{left, right}}, 4: {{right, bottom}}, 5: {{left, top}, {right, bottom}},
 	6: {{top, bottom}}, 7: {{left, bottom}}, 8: {{bottom, left}}, 9: {{bottom, top}}, 10: {{top, right}, {bottom, left}},
 	11: {{bottom, right}}, 12: {{right, left}}, 13: {{right, top}}, 14: {{top, left}},
@@ -61,30 +61,30 @@ var pairs = [16][][2]int{
 
 // Lines returns the lines at a height, joined as far as they go. Closed ones
 // end where they begin.
-func (g *Grid) Lines(height float64) [][]Point {
-	next := map[edge][2]edge{} // the neighbours of each crossing, -1 where there is none
-	var order []edge
-	join := func(a, b edge) {
+func (g *ContourGrid) Lines(height float64) [][]ContourPoint {
+	next := map[cellEdge][2]cellEdge{} // the neighbours of each crossing, -1 where there is none
+	var order []cellEdge
+	join := func(a, b cellEdge) {
 		have, ok := next[a]
 		switch {
 		case !ok:
-			next[a] = [2]edge{b, -1}
+			next[a] = [2]cellEdge{b, -1}
 			order = append(order, a)
 		default:
-			next[a] = [2]edge{have[0], b}
+			next[a] = [2]cellEdge{have[0], b}
 		}
 	}
 	for row := range g.Height - 1 {
 		for column := range g.Width - 1 {
-			for _, pair := range pairs[g.corners(column, row, height)] {
+			for _, pair := range crossedEdges[g.corners(column, row, height)] {
 				a, b := g.side(column, row, pair[0]), g.side(column, row, pair[1])
 				join(a, b)
 				join(b, a)
 			}
 		}
 	}
-	done := make(map[edge]bool, len(next))
-	var lines [][]Point
+	done := make(map[cellEdge]bool, len(next))
+	var lines [][]ContourPoint
 	for _, ends := range []bool{true, false} { // open lines first, from an end
 		for _, e := range order {
 			if !done[e] && (next[e][1] < 0 || !ends) {
@@ -97,7 +97,7 @@ func (g *Grid) Lines(height float64) [][]Point {
 
 // corners returns which corners of a cell are as high, 0 where one has no
 // height.
-func (g *Grid) corners(column, row int, height float64) (set int) {
+func (g *ContourGrid) corners(column, row int, height float64) (set int) {
 	at := row*g.Width + column
 	for i, h := range [4]float32{g.Heights[at], g.Heights[at+1], g.Heights[at+g.Width+1], g.Heights[at+g.Width]} {
 		if h != h {
@@ -110,7 +110,7 @@ func (g *Grid) corners(column, row int, height float64) (set int) {
 	return set
 }
 
-func (g *Grid) side(column, row, side int) edge {
+func (g *ContourGrid) side(column, row, side int) cellEdge {
 	switch side {
 	case top:
 		return g.east(column, row)
@@ -124,8 +124,8 @@ func (g *Grid) side(column, row, side int) edge {
 }
 
 // follow goes along a line from a crossing.
-func (g *Grid) follow(start edge, next map[edge][2]edge, done map[edge]bool, height float64) []Point {
-	line := []Point{g.crossing(start, height)}
+func (g *ContourGrid) follow(start cellEdge, next map[cellEdge][2]cellEdge, done map[cellEdge]bool, height float64) []ContourPoint {
+	line := []ContourPoint{g.crossing(start, height)}
 	done[start] = true
 	for e := next[start][0]; ; {
 		line = append(line, g.crossing(e, height))
@@ -150,9 +150,9 @@ func (g *Grid) follow(start edge, next map[edge][2]edge, done map[edge]bool, hei
 }
 
 // crossing is where a line meets an edge.
-func (g *Grid) crossing(e edge, height float64) Point {
+func (g *ContourGrid) crossing(e cellEdge, height float64) ContourPoint {
 	at := int(e / 2)
-	p := Point{float64(at % g.Width), float64(at / g.Width)}
+	p := ContourPoint{float64(at % g.Width), float64(at / g.Width)}
 	other := at + 1
 	if e%2 == 1 {
 		other = at + g.Width

@@ -1,4 +1,4 @@
-package land
+package product
 
 import (
 	"encoding/binary"
@@ -6,12 +6,12 @@ import (
 	"math"
 )
 
-// Cover is what lies on the ground.
-type Cover uint8
+// LandCover is what lies on the ground.
+type LandCover uint8
 
 // The covers.
 const (
-	Water Cover = iota
+	Water LandCover = iota
 	Meadow
 	Crop
 	Soil
@@ -25,7 +25,7 @@ const (
 // Look is what there is at a place.
 type Look struct {
 	Ground, Surface float64 // metres; the surface is that of trees and buildings
-	Cover           Cover
+	Cover           LandCover
 	light           float64 // 1 on level ground
 	tint            float64 // around 1
 	vigour          float64 // of plants, 0 to 1
@@ -50,8 +50,8 @@ type Land struct {
 	masts         map[[2]int32][][2]float64
 }
 
-// New makes the land of a box in metres. Each of the masts stands on it.
-func New(seed string, minX, minY, maxX, maxY float64, masts [][2]float64) *Land {
+// NewLand makes the land of a box in metres. Each of the masts stands on it.
+func NewLand(seed string, minX, minY, maxX, maxY float64, masts [][2]float64) *Land {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(seed))
 	l := &Land{seed: mix(h.Sum64())}

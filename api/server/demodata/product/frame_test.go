@@ -1,4 +1,4 @@
-package frame
+package product
 
 import (
 	"math"
@@ -54,7 +54,7 @@ func TestReferenceSystems(t *testing.T) {
 		{"a continent", []api.Point{{Lat: 10, Lng: 0}, {Lat: 40, Lng: 30}}, 4326},
 		{"both poles", []api.Point{{Lat: 90, Lng: 0}, {Lat: -90, Lng: 0}}, 4326},
 	} {
-		f := New(c.points)
+		f := NewFrame(c.points)
 		if f.EPSG != c.epsg {
 			t.Errorf("%s is in EPSG:%d", c.name, f.EPSG)
 		}
@@ -71,12 +71,12 @@ func TestReferenceSystems(t *testing.T) {
 }
 
 func ground(kind api.MissionType, metres ...[2]float64) *Ground {
-	f := New([]api.Point{{Lat: 50.9, Lng: 6.9}})
+	f := NewFrame([]api.Point{{Lat: 50.9, Lng: 6.9}})
 	var points []api.Point
 	for _, m := range metres {
 		points = append(points, f.Point(m[0], m[1]))
 	}
-	return Cover(kind, points)
+	return NewGround(kind, points)
 }
 
 func TestCoveredAreas(t *testing.T) {
@@ -123,10 +123,10 @@ func TestCoveredAreas(t *testing.T) {
 func TestNothingIsTooNarrow(t *testing.T) {
 	t.Parallel()
 	for name, g := range map[string]*Ground{
-		"a long line":   Cover(api.MissionLinear, []api.Point{{Lat: 10, Lng: 10}, {Lat: 50, Lng: 100}}),
-		"far assets":    Cover(api.MissionAsset, []api.Point{{Lat: 10, Lng: 10}, {Lat: 50, Lng: 100}}),
+		"a long line":   NewGround(api.MissionLinear, []api.Point{{Lat: 10, Lng: 10}, {Lat: 50, Lng: 100}}),
+		"far assets":    NewGround(api.MissionAsset, []api.Point{{Lat: 10, Lng: 10}, {Lat: 50, Lng: 100}}),
 		"a sliver":      ground(api.MissionArea, [2]float64{0, 0}, [2]float64{40_000, 30_000}, [2]float64{40_000, 30_030}),
-		"from the pole": Cover(api.MissionArea, []api.Point{{Lat: 90, Lng: 0}, {Lat: 80, Lng: 10}, {Lat: 80, Lng: -170}}),
+		"from the pole": NewGround(api.MissionArea, []api.Point{{Lat: 90, Lng: 0}, {Lat: 80, Lng: 10}, {Lat: 80, Lng: -170}}),
 	} {
 		grid := g.Grid(4000, 0.01)
 		n := 0

@@ -1,4 +1,4 @@
-package land
+package product
 
 import (
 	"math"
@@ -98,10 +98,10 @@ func (k Look) Linear() [3]float64 {
 // RGB returns the colour of a picture.
 func (k Look) RGB() (r, g, b uint8) {
 	light := k.Linear()
-	return Encode(light[0]), Encode(light[1]), Encode(light[2])
+	return EncodeLight(light[0]), EncodeLight(light[1]), EncodeLight(light[2])
 }
 
-// Encode returns linear light, 0 to 1, as a value of a picture.
-func Encode(light float64) uint8 {
+// EncodeLight returns linear light, 0 to 1, as a value of a picture.
+func EncodeLight(light float64) uint8 {
 	return colours[int(min(max(light, 0), 1)*2048)]
 }

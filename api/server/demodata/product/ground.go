@@ -1,4 +1,4 @@
-package frame
+package product
 
 import (
 	"math"
@@ -29,9 +29,9 @@ type Ground struct {
 	thin bool // the area has next to none
 }
 
-// Cover returns the ground of a mission's location, which has a point or more.
-func Cover(kind api.MissionType, location []api.Point) *Ground {
-	g := &Ground{Frame: New(location)}
+// NewGround returns the ground of a mission's location, which has a point or more.
+func NewGround(kind api.MissionType, location []api.Point) *Ground {
+	g := &Ground{Frame: NewFrame(location)}
 	for _, p := range location {
 		x, y := g.Metres(p)
 		g.Sites = append(g.Sites, [2]float64{x, y})

@@ -1,11 +1,11 @@
-package piece
+package product
 
 import (
 	"bytes"
 	"io"
 )
 
-const keep = 4 << 20 // bytes
+const keptPieceBytes = 4 << 20 // bytes
 
 // Pieces are the parts of a file. Make must give the same bytes every time.
 type Pieces struct {
@@ -15,11 +15,11 @@ type Pieces struct {
 	kept [][]byte
 }
 
-// Measure makes n pieces to learn their sizes, and keeps the first ones.
-func Measure(n int, piece func(i int, to *bytes.Buffer) error) (*Pieces, error) {
+// MeasurePieces makes n pieces to learn their sizes, and keeps the first ones.
+func MeasurePieces(n int, piece func(i int, to *bytes.Buffer) error) (*Pieces, error) {
 	p := &Pieces{make: piece, Sizes: make([]int64, n)}
 	var b bytes.Buffer
-	room := keep
+	room := keptPieceBytes
 	for i := range n {
 		b.Reset()
 		if err := piece(i, &b); err != nil {

@@ -1,2 +1,0 @@
-// Package contour draws lines of equal height on a grid.
-package contour
