@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata/simulate"
+	"flightdesk/api/server/demodata"
 )
 
 // simulation is the simulator at work. It is there from the start on.
 type simulation struct {
-	*simulate.Simulator
+	*demodata.Simulator
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -24,7 +24,7 @@ func (s *Server) startSimulator(ctx context.Context) error {
 		}
 	}
 	m := &s.simulation
-	m.Simulator = simulate.New(s.domain, s.Log, s.Simulate, s.SampleFileSize)
+	m.Simulator = demodata.NewSimulator(s.domain, s.Log, s.Simulate, s.SampleFileSize)
 	m.done = make(chan struct{})
 	ctx, m.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {

@@ -1,4 +1,4 @@
-package simulate
+package demodata
 
 import (
 	"context"
@@ -12,7 +12,17 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// Simulator makes the service's moves. Its fields are set before its first use.
+// Simulator makes the service's moves in place of the people who would: it
+// reviews orders and issues quotes, assigns operators, sets flight dates, sees to
+// permissions, delivers data and accepts it. It works through the domain like
+// they do, and what it does next follows from how orders stand alone, so that it
+// continues after a restart where it was.
+//
+// It leaves an order alone until somebody has placed or moved it since the
+// store was filled: the demo's orders stay as they are until a client or the
+// operations do something with them. Accepting quotes is the client's.
+//
+// Its fields are set before its first use.
 type Simulator struct {
 	Desk     *domain.Service
 	Log      *slog.Logger
@@ -22,14 +32,14 @@ type Simulator struct {
 	acting sync.Mutex // held while a step is taken
 
 	mu     sync.Mutex
-	state  State
+	state  SimulatorState
 	plans  map[string]planned // by order
 	refuse map[string]time.Time
 	wake   chan struct{} // of one; something may be due at another time
 }
 
-// State is how the simulator stands.
-type State struct {
+// SimulatorState is how the simulator stands.
+type SimulatorState struct {
 	Paused    bool
 	Speed     float64 // times faster than life
 	Done      int     // steps taken
@@ -41,7 +51,7 @@ type planned struct {
 	order  store.Order
 	at     time.Time // when they were worked out
 	spared bool
-	steps  []Step
+	steps  []SimulatorStep
 }
 
 // maxOrders is how many orders the simulator has in hand at most, those that
@@ -52,8 +62,8 @@ const maxOrders = 500
 // step of it could not be taken.
 const afterRefusal = 6
 
-// New returns a simulator that is paused where the speed is 0.
-func New(d *domain.Service, log *slog.Logger, speed float64, fileSize int64) *Simulator {
+// NewSimulator returns a simulator that is paused where the speed is 0.
+func NewSimulator(d *domain.Service, log *slog.Logger, speed float64, fileSize int64) *Simulator {
 	s := &Simulator{Desk: d, Log: log, FileSize: fileSize, wake: make(chan struct{}, 1)}
 	s.state.Speed, s.state.Paused = speed, speed == 0
 	s.Forget()
@@ -77,7 +87,7 @@ func (s *Simulator) Wake() {
 }
 
 // State returns how the simulator stands.
-func (s *Simulator) State() State {
+func (s *Simulator) State() SimulatorState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
@@ -108,13 +118,13 @@ func (s *Simulator) pace() pace {
 }
 
 // Steps lists what is to be done, the next first.
-func (s *Simulator) Steps(ctx context.Context) ([]Step, error) {
+func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
 	moved, err := s.Desk.Moved(ctx, maxOrders)
 	if err != nil {
 		return nil, err
 	}
 	p := s.pace()
-	var all []Step
+	var all []SimulatorStep
 	kept := map[string]planned{}
 	for _, o := range moved.Orders {
 		// The audience's first order and the demo's own are spared mishaps.
@@ -133,7 +143,7 @@ func (s *Simulator) Steps(ctx context.Context) ([]Step, error) {
 		}
 	}
 	s.mu.Unlock()
-	slices.SortStableFunc(all, func(a, b Step) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(all, func(a, b SimulatorStep) int { return a.At.Compare(b.At) })
 	return all, nil
 }
 
@@ -157,7 +167,7 @@ func (s *Simulator) planned(ctx context.Context, p pace, o store.Order, spared b
 
 // Next takes the next step if it is due, or anyway if it is not to wait. It
 // reports what it took, nil where there is nothing to do.
-func (s *Simulator) Next(ctx context.Context, wait bool) (*Step, error) {
+func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error) {
 	s.acting.Lock()
 	defer s.acting.Unlock()
 	steps, err := s.Steps(ctx)
@@ -186,7 +196,7 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*Step, error) {
 }
 
 // take takes a step, unless the order has changed so that another one is next.
-func (s *Simulator) take(ctx context.Context, step Step) error {
+func (s *Simulator) take(ctx context.Context, step SimulatorStep) error {
 	d, err := s.Desk.OrderDetail(ctx, step.Order.UUID)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package simulate
+package demodata
 
 import (
 	"hash/fnv"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata"
+
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
@@ -29,8 +29,8 @@ const (
 	rescheduledFlights = 5  // one in so many is moved for the weather
 )
 
-// Step is a move that the simulator is about to make.
-type Step struct {
+// SimulatorStep is a move that the simulator is about to make.
+type SimulatorStep struct {
 	Does    string
 	Order   store.Order
 	Mission *store.Mission // nil where it concerns the whole order
@@ -63,15 +63,15 @@ func (p pace) length(hours float64) time.Duration {
 
 // plan lists what is to be done of an order, one step for each mission at most.
 // The audience's first order is spared mishaps.
-func (p pace) plan(d store.OrderDetail, spared bool) []Step {
+func (p pace) plan(d store.OrderDetail, spared bool) []SimulatorStep {
 	switch o := d.Order; {
 	case o.Status == api.OrderBiddingWithQuote:
 		return p.bidding(d)
 	case o.Status.HasAcceptedQuote():
 		if !spared && p.infeasible(d) {
-			return []Step{{ReportNotFeasible, o, nil, p.after(accepted(d), o.Code, ReportNotFeasible, 15, 25)}}
+			return []SimulatorStep{{ReportNotFeasible, o, nil, p.after(accepted(d), o.Code, ReportNotFeasible, 15, 25)}}
 		}
-		var steps []Step
+		var steps []SimulatorStep
 		for i := range d.Missions {
 			if s, ok := p.mission(d, &d.Missions[i], spared); ok {
 				steps = append(steps, s)
@@ -84,9 +84,9 @@ func (p pace) plan(d store.OrderDetail, spared bool) []Step {
 
 // bidding plans the next quote: those of the first review, one by one, and a
 // cheaper one where none of them can be accepted any more.
-func (p pace) bidding(d store.OrderDetail) []Step {
+func (p pace) bidding(d store.OrderDetail) []SimulatorStep {
 	o, quotes := d.Order, d.Extras.Quotes
-	step := Step{Does: IssueQuote, Order: o}
+	step := SimulatorStep{Does: IssueQuote, Order: o}
 	n := len(quotes)
 	switch {
 	case n == 0:
@@ -109,13 +109,13 @@ func (p pace) bidding(d store.OrderDetail) []Step {
 		}
 		step.At = p.after(last, o.Code, revised, 3, 6)
 	}
-	return []Step{step}
+	return []SimulatorStep{step}
 }
 
 // offers are the quotes of an order's review.
 func (p pace) offers(d store.OrderDetail, now time.Time) []domain.Offer {
 	seed := uint64(p.chance(d.Order.Code, "offers") * (1 << 53))
-	return demodata.Offers(demodata.PriceInput(d.Order, d.Missions, d.Account.Currency), rand.New(rand.NewPCG(seed, p.seed)), now)
+	return Offers(PriceInput(d.Order, d.Missions, d.Account.Currency), rand.New(rand.NewPCG(seed, p.seed)), now)
 }
 
 // offer is the next quote of an order.
@@ -152,10 +152,10 @@ func accepted(d store.OrderDetail) time.Time {
 }
 
 // mission plans a mission's next step.
-func (p pace) mission(d store.OrderDetail, m *store.Mission, spared bool) (Step, bool) {
+func (p pace) mission(d store.OrderDetail, m *store.Mission, spared bool) (SimulatorStep, bool) {
 	permission, recorded := d.Permissions[m.ID]
-	step := Step{Order: d.Order, Mission: m}
-	at := func(does string, since time.Time, from, to float64) (Step, bool) {
+	step := SimulatorStep{Order: d.Order, Mission: m}
+	at := func(does string, since time.Time, from, to float64) (SimulatorStep, bool) {
 		step.Does, step.At = does, p.after(since, m.Code, does, from, to)
 		return step, true
 	}
@@ -177,7 +177,7 @@ func (p pace) mission(d store.OrderDetail, m *store.Mission, spared bool) (Step,
 
 // scheduled plans what follows once a flight date is set. Nobody flies without
 // a permission where one was asked for.
-func (p pace) scheduled(d store.OrderDetail, step Step, permission store.Permission, recorded, spared bool) (Step, bool) {
+func (p pace) scheduled(d store.OrderDetail, step SimulatorStep, permission store.Permission, recorded, spared bool) (SimulatorStep, bool) {
 	m := step.Mission
 	switch {
 	case recorded && permission.Status == api.PermissionRefused:

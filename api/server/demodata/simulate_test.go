@@ -1,4 +1,4 @@
-package simulate_test
+package demodata_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata/simulate"
+	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
@@ -21,7 +21,7 @@ type world struct {
 	t      *testing.T
 	now    time.Time
 	desk   *domain.Service
-	sim    *simulate.Simulator
+	sim    *demodata.Simulator
 	caller *domain.Caller
 	seed   string // an order of before
 }
@@ -50,7 +50,7 @@ func newWorld(t *testing.T, speed float64) *world {
 	if err := w.desk.Begin(ctx); err != nil {
 		t.Fatal(err)
 	}
-	w.sim = simulate.New(w.desk, slog.New(slog.DiscardHandler), speed, 0)
+	w.sim = demodata.NewSimulator(w.desk, slog.New(slog.DiscardHandler), speed, 0)
 	return w
 }
 
@@ -257,7 +257,7 @@ func TestStepsAreTakenWhilePausedAndBeforeTheyAreDue(t *testing.T) {
 	if s := w.sim.State(); !s.Paused || s.Speed != 1 {
 		t.Errorf("%+v", s)
 	}
-	if took, err := w.sim.Next(ctx, false); err != nil || took == nil || took.Does != simulate.IssueQuote {
+	if took, err := w.sim.Next(ctx, false); err != nil || took == nil || took.Does != demodata.IssueQuote {
 		t.Fatalf("%+v, %v", took, err)
 	}
 	w.accept(placed.UUID)
@@ -273,8 +273,8 @@ func TestStepsAreTakenWhilePausedAndBeforeTheyAreDue(t *testing.T) {
 		did = append(did, took.Does)
 	}
 	want := []string{
-		simulate.AssignOperator, simulate.RequestPermission, simulate.ScheduleFlight, simulate.GrantPermission, simulate.Deliver,
-		simulate.AcceptDelivery,
+		demodata.AssignOperator, demodata.RequestPermission, demodata.ScheduleFlight, demodata.GrantPermission, demodata.Deliver,
+		demodata.AcceptDelivery,
 	}
 	if d := w.dossier(placed.UUID); !slices.Equal(did, want) || d.Missions[0].FlightDate.After(w.now) || w.sim.State().Done != 7 {
 		t.Errorf("%v, flown at %v of %v, %+v", did, d.Missions[0].FlightDate, w.now, w.sim.State())

@@ -1,4 +1,4 @@
-package simulate
+package demodata
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/api/server/demodata"
+
 	"flightdesk/api/server/demodata/product"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 )
 
 // act makes the move of a step, of an order as it stands now.
-func (s *Simulator) act(ctx context.Context, p pace, step Step, d store.OrderDetail) error {
+func (s *Simulator) act(ctx context.Context, p pace, step SimulatorStep, d store.OrderDetail) error {
 	now := s.Desk.Now()
 	if step.Mission == nil {
 		return s.actOnOrder(ctx, p, step, d, now)
@@ -23,7 +23,7 @@ func (s *Simulator) act(ctx context.Context, p pace, step Step, d store.OrderDet
 	pick := func(from []string, what string) string { return from[int(p.chance(m.Code, what)*float64(len(from)))] }
 	switch step.Does {
 	case AssignOperator:
-		_, _, err := s.Desk.AssignOperator(ctx, m.UUID, pick(demodata.Operators(), AssignOperator))
+		_, _, err := s.Desk.AssignOperator(ctx, m.UUID, pick(Operators(), AssignOperator))
 		return err
 	case RequestPermission:
 		authority := "Civil aviation authority, " + m.Country
@@ -34,7 +34,7 @@ func (s *Simulator) act(ctx context.Context, p pace, step Step, d store.OrderDet
 	case GrantPermission:
 		return s.grant(ctx, p, m, d.Permissions[m.ID], now)
 	case Reschedule:
-		return s.schedule(ctx, m, m.FlightDate.Add(p.length(20+4*p.chance(m.Code, "delay"))), "Simulated dispatch", pick(demodata.Weather(), Reschedule))
+		return s.schedule(ctx, m, m.FlightDate.Add(p.length(20+4*p.chance(m.Code, "delay"))), "Simulated dispatch", pick(Weather(), Reschedule))
 	case Deliver:
 		return s.deliver(ctx, m, now)
 	case AcceptDelivery:
@@ -44,7 +44,7 @@ func (s *Simulator) act(ctx context.Context, p pace, step Step, d store.OrderDet
 	return fmt.Errorf("there is no step %q", step.Does)
 }
 
-func (s *Simulator) actOnOrder(ctx context.Context, p pace, step Step, d store.OrderDetail, now time.Time) error {
+func (s *Simulator) actOnOrder(ctx context.Context, p pace, step SimulatorStep, d store.OrderDetail, now time.Time) error {
 	if step.Does == ReportNotFeasible {
 		_, _, err := s.Desk.NotFeasible(ctx, step.Order.UUID, "the operator found the site too close to a heliport; there is no height left to fly at")
 		return err
@@ -84,8 +84,8 @@ func (s *Simulator) grant(ctx context.Context, p pace, m store.Mission, asked st
 	if err != nil {
 		return err
 	}
-	permit, err := demodata.MakePermit(ctx, s.Desk, product.Permit{
-		Mission: demodata.Survey(o, m), Place: m.LocationLabel + ", " + m.Country, Authority: text(asked.Authority), Reference: reference,
+	permit, err := MakePermit(ctx, s.Desk, product.Permit{
+		Mission: Survey(o, m), Place: m.LocationLabel + ", " + m.Country, Authority: textOf(asked.Authority), Reference: reference,
 		ValidFrom: granted.ValidFrom, ValidTo: granted.ValidTo, Issued: now,
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Simulator) grant(ctx context.Context, p pace, m store.Mission, asked st
 	return nil
 }
 
-func text(s *string) string {
+func textOf(s *string) string {
 	if s == nil {
 		return ""
 	}
@@ -116,7 +116,7 @@ func (s *Simulator) deliver(ctx context.Context, m store.Mission, now time.Time)
 	if err != nil {
 		return err
 	}
-	files, err := demodata.MakeFiles(ctx, s.Desk, demodata.Survey(o, m), s.FileSize)
+	files, err := MakeFiles(ctx, s.Desk, Survey(o, m), s.FileSize)
 	if err != nil {
 		return err
 	}
