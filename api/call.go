@@ -179,14 +179,19 @@ func (c *Client) request(ctx context.Context, op operation) (*http.Request, erro
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", c.agent)
+	c.authorize(req, op.legacy)
+	return req, nil
+}
+
+// authorize sets the key, in the header that the interface accepted last.
+func (c *Client) authorize(req *http.Request, legacy bool) {
 	switch {
 	case c.key == "":
-	case op.legacy && c.apiKey.Load():
+	case legacy && c.apiKey.Load():
 		req.Header.Set("X-Api-Key", c.key)
 	default:
 		req.Header.Set("Authorization", "Bearer "+c.key)
 	}
-	return req, nil
 }
 
 func escapeAll(parts []string) []string {

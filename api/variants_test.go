@@ -20,7 +20,7 @@ import (
 // it. None may be wrong.
 
 func TestPricesAreReadWholeOrKeptAsSent(t *testing.T) {
-	at := func(amount float64) api.Price { return api.PriceOf(amount) }
+	at := api.PriceOf
 	unread := func(raw string) api.Price { return api.Price{Raw: raw} }
 	for sent, want := range map[string]api.Price{
 		`1388.43`: at(1388.43), `"1388.43"`: at(1388.43), `"1,388.43"`: at(1388.43), `"1.388,43"`: at(1388.43),
@@ -354,8 +354,7 @@ func TestTheSecondGenerationMayTakeTheKeyElsewhere(t *testing.T) {
 }
 
 func TestRelativeLinksAreMadeWhole(t *testing.T) {
-	var c *api.Client
-	c = serve(t, func(w http.ResponseWriter, _ *http.Request) {
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, `{"files":[{"fileName":"a","downloadUrl":"/f/a"},{"fileName":"b","downloadUrl":"f/b?x=1"},{"fileName":"c","downloadUrl":"https://cdn.example/c"}]}`)
 	})
 	files, err := c.Files.List(t.Context(), "p")

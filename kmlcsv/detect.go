@@ -3,6 +3,7 @@ package kmlcsv
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ func parse(data []byte, opts Options) (*Result, *Error) {
 	if len(data) == 0 {
 		return nil, fail(EmptyFile, "the file is empty")
 	}
-	if opts.Format != FormatAuto && opts.Format != FormatKML && opts.Format != FormatCSV {
+	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) {
 		return nil, fail(WrongType, "%s is a format that is not read", oneLine([]byte(opts.Format)))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
@@ -31,16 +32,24 @@ func parse(data []byte, opts Options) (*Result, *Error) {
 	case opts.Format == FormatCSV && markup:
 		return nil, fail(WrongType, "this is KML or another XML file, not CSV")
 	case opts.Format == FormatCSV, opts.Format == FormatAuto && !markup:
-		res, err := parseCSV(data, opts)
-		if err != nil && opts.Format == FormatAuto && isNamedKML(opts.Name) {
-			return nil, fail(WrongType, "this is not KML: it does not start with a tag")
-		}
-		return res, err
+		return parseNamedCSV(data, opts)
 	case !markup:
-		return nil, fail(WrongType, "this is not KML: it does not start with a tag")
+		return nil, notKML()
 	}
 	return parseKML(data, opts)
 }
+
+// parseNamedCSV reads a CSV. What cannot be read as one and is named as KML is
+// broken KML.
+func parseNamedCSV(data []byte, opts Options) (*Result, *Error) {
+	res, err := parseCSV(data, opts)
+	if err != nil && opts.Format == FormatAuto && isNamedKML(opts.Name) {
+		return nil, notKML()
+	}
+	return res, err
+}
+
+func notKML() *Error { return fail(WrongType, "this is not KML: it does not start with a tag") }
 
 // isNamedKML reports whether a file's name says that it is KML.
 func isNamedKML(name string) bool {

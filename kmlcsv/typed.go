@@ -50,11 +50,14 @@ func ReadTyped(text string) (Typed, error) {
 	if err == nil {
 		return Typed{[]orb.Geometry{p}, note}, nil
 	}
-	if several := strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' || r == '\n' || r == '\r' }); len(several) > 1 {
+	if several := strings.FieldsFunc(text, isPairBreak); len(several) > 1 {
 		return readPairs(several)
 	}
 	return Typed{}, err
 }
+
+// isPairBreak reports whether a character separates pairs.
+func isPairBreak(r rune) bool { return strings.ContainsRune(";|\n\r", r) }
 
 // typedPoint checks the range of a point.
 func typedPoint(p orb.Point, note string) (Typed, error) {

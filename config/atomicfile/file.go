@@ -100,7 +100,7 @@ func (f *File) commit(place func(temp, name string) error) error {
 	if !f.Fast {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.File.Close()); err == nil {
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = place(f.temp, f.name)
 	}
 	if err == nil && !f.Fast {
@@ -114,7 +114,7 @@ func (f *File) Discard() error {
 	if f.done {
 		return nil
 	}
-	return errors.Join(f.File.Close(), f.end(true))
+	return errors.Join(f.Close(), f.end(true))
 }
 
 func (f *File) end(remove bool) (err error) {

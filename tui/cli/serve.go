@@ -90,14 +90,8 @@ func (f *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {
 		return fmt.Errorf("--addr %q is no host:port, like 127.0.0.1:8080", f.addr)
 	}
-	if f.opsKey != "" && f.opsKeyFile != "" {
-		return errors.New("--ops-key and --ops-key-file say the same; leave one out")
-	}
-	if !isKey(f.opsKey) {
-		return errors.New("--ops-key has characters that no key has")
-	}
-	if f.smtpPasswordFile != "" && f.smtp == "" {
-		return errors.New("--smtp-password-file needs --smtp with the server and the user")
+	if err := f.checkSecrets(); err != nil {
+		return err
 	}
 	if (f.tlsCert == "") != (f.tlsKey == "") {
 		return errors.New("--tls-cert and --tls-key belong together; one of them is missing")
@@ -112,6 +106,18 @@ func (f *serveFlags) check() error {
 		return err
 	}
 	return f.checkPublicURL()
+}
+
+func (f *serveFlags) checkSecrets() error {
+	switch {
+	case f.opsKey != "" && f.opsKeyFile != "":
+		return errors.New("--ops-key and --ops-key-file say the same; leave one out")
+	case !isKey(f.opsKey):
+		return errors.New("--ops-key has characters that no key has")
+	case f.smtpPasswordFile != "" && f.smtp == "":
+		return errors.New("--smtp-password-file needs --smtp with the server and the user")
+	}
+	return nil
 }
 
 func isKey(key string) bool {

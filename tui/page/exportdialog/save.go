@@ -50,7 +50,7 @@ type answer = page.Answer[Job]
 // Ask opens the dialog with a name to begin with, in the folder where files
 // are chosen.
 func (s *Saver) Ask(j Job, name string) {
-	s.ask(j, page.Short(&s.base.Env.Files, filepath.Join(s.base.Folder, name)), "")
+	s.ask(j, page.Short(&s.base.Files, filepath.Join(s.base.Folder, name)), "")
 }
 
 // ask opens the dialog, with what was wrong with the path before.
@@ -65,7 +65,7 @@ func (s *Saver) ask(j Job, typed, fault string) {
 				f.Field("file").Error = "type the name of a file"
 				return nil, false
 			}
-			j.typed, j.path, j.replace = typed, page.Full(&s.base.Env.Files, typed), false
+			j.typed, j.path, j.replace = typed, page.Full(&s.base.Files, typed), false
 			return s.write(j), true
 		},
 	})

@@ -89,11 +89,8 @@ func short(id string) string { return id[:min(8, len(id))] }
 
 // Corner counts the entries and tells their age.
 func (p *Story) Corner() string {
-	switch {
-	case p.facts == nil:
+	if p.facts == nil {
 		return "reading…"
-	case p.facts == nil:
-		return ""
 	}
 	return fmt.Sprintf("%s · read %s", format.Count(len(p.entries), "entry", "entries"), format.Ago(p.facts.State.ReadAt, p.Now()))
 }

@@ -94,7 +94,7 @@ func (c *chooser) keep() tea.Cmd {
 	if kept := c.l.base.UIState; kept != nil {
 		kept.Put(c.l.key(), c.places)
 	}
-	return page.Keep(&c.l.base.Env.Look)
+	return page.Keep(&c.l.base.Look)
 }
 
 func (c *chooser) move(n int) {

@@ -30,19 +30,7 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 		theme: p.Theme, title: "Drafts put aside", hint: "enter take up   n new draft   del forget   esc close",
 		empty: "None. n puts this one aside and begins another; so does an order that is placed again.",
 	}
-	rows := func() {
-		d.rows = nil
-		for _, k := range list {
-			right := format.Count(k.Note.Sites, "site", "sites")
-			if !k.Note.Saved.IsZero() {
-				right += ", saved " + format.Ago(k.Note.Saved, p.Now())
-			}
-			if k.Holder != nil {
-				right += ", open in " + k.Holder.String()
-			}
-			d.rows = append(d.rows, choice{k.Note.Name, right})
-		}
-	}
+	rows := func() { d.rows = p.draftRows(list) }
 	rows()
 	d.do = func(key string, at int) (tea.Cmd, bool) {
 		switch {
@@ -66,6 +54,21 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 		return nil, false
 	}
 	return d
+}
+
+// draftRows describe drafts: sites, age, and who has one open.
+func (p *NewOrder) draftRows(list []ordering.StoredDraft) (rows []choice) {
+	for _, k := range list {
+		right := format.Count(k.Note.Sites, "site", "sites")
+		if !k.Note.Saved.IsZero() {
+			right += ", saved " + format.Ago(k.Note.Saved, p.Now())
+		}
+		if k.Holder != nil {
+			right += ", open in " + k.Holder.String()
+		}
+		rows = append(rows, choice{k.Note.Name, right})
+	}
+	return rows
 }
 
 // takenUp is a stored draft that is open in this window now.

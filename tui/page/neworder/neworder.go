@@ -143,14 +143,7 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 	case page.Answer[[]ordering.Template]:
 		return p.tookTemplates(msg)
 	case page.Answer[time.Time]:
-		if msg.Take() {
-			if p.keepErr = msg.Err; p.keepErr == nil {
-				p.savedAt = msg.Value
-			} else {
-				return tea.Batch(p.touched(), page.Toast(theme.Bad, p.keepErr.Error()))
-			}
-		}
-		return nil
+		return p.saved(msg)
 	case page.Answer[filesRead]:
 		return p.steps[ordering.StepSites].(*sites).tookAll(msg)
 	case page.Answer[ordering.FileRead]:
@@ -159,6 +152,18 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.steps[ordering.StepReview].update(msg)
 	}
 	return p.step().update(msg)
+}
+
+// saved notes when the draft was written, or says why it could not be.
+func (p *NewOrder) saved(answer page.Answer[time.Time]) tea.Cmd {
+	if !answer.Take() {
+		return nil
+	}
+	if p.keepErr = answer.Err; p.keepErr != nil {
+		return tea.Batch(p.touched(), page.Toast(theme.Bad, p.keepErr.Error()))
+	}
+	p.savedAt = answer.Value
+	return nil
 }
 
 func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
