@@ -90,8 +90,6 @@ func (l *Log[T]) Append(value T) error {
 }
 
 // locked runs something while no other program changes the file; mu is held.
-//
-//nolint:contextcheck // the time to wait for a lock is its own, whoever asks
 func (l *Log[T]) locked(do func() error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err

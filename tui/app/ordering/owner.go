@@ -43,7 +43,7 @@ func (k *Drafts) ownerPath(name string) string { return filepath.Join(k.folder, 
 // to take.
 func (k *Drafts) claim(name string) (*atomicfile.Lock, error) {
 	if k.folder == "" || os.MkdirAll(k.folder, 0o700) != nil {
-		return nil, nil
+		return nil, nil //nolint:nilerr // writing the draft says what is wrong with the folder
 	}
 	lock, err := atomicfile.TryLock(k.ownerPath(name))
 	if held, ok := errors.AsType[*atomicfile.HeldError](err); ok {

@@ -99,10 +99,9 @@ func (l *List) Start() tea.Cmd { return l.take() }
 type batchAnswer = page.Answer[[]*order]
 
 // refresh has all read again; orders that have not changed keep their packages.
-func (l *List) refresh() tea.Cmd {
-	l.anew = true // what is on disk may be other than it was
+func (l *List) refresh() {
+	l.anew = true // the files on disk may have changed
 	l.Cache.Reread(l.Needs()...)
-	return nil
 }
 
 // Update takes answers.
@@ -313,7 +312,8 @@ func (b *browser) Disabled(id action.ID) string { return b.disabled(id) }
 // Do performs an action.
 func (l *List) Do(id action.ID) tea.Cmd {
 	if id == action.Refresh {
-		return tea.Batch(l.refresh(), page.Command(l.Downloads.ComeBack(l.Client)))
+		l.refresh()
+		return page.Command(l.Downloads.ComeBack(l.Client))
 	}
 	return tea.Batch(l.do(id), l.older())
 }

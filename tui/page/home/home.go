@@ -211,7 +211,7 @@ func (d *Page) Do(id action.ID) tea.Cmd {
 		d.since = d.Now()
 		d.looked()
 		d.rebuild()
-		return tea.Batch(page.Keep(&d.Env.Look), page.Toast(theme.Good, "what moves from now on is new"))
+		return tea.Batch(page.Keep(&d.Look), page.Toast(theme.Good, "what moves from now on is new"))
 	}
 	if d.smap.Do(id) {
 		return nil

@@ -173,15 +173,15 @@ func (l *List) copy(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyRow:
 		if text, ok := l.Grid.CopyRow(); ok {
-			return page.Copy(&l.base.Env.Files, text, "the row")
+			return page.Copy(&l.base.Files, text, "the row")
 		}
 	case action.CopyCell:
 		if text, title, ok := l.Grid.CopyCell(); ok {
-			return page.Copy(&l.base.Env.Files, text, cmp.Or(layout.Cut(text, 40), "an empty "+title))
+			return page.Copy(&l.base.Files, text, cmp.Or(layout.Cut(text, 40), "an empty "+title))
 		}
 	case action.CopyTable:
 		text, rows := l.Grid.CopyTable()
-		return page.Copy(&l.base.Env.Files, text, "the table, "+format.Count(rows, "row", "rows"))
+		return page.Copy(&l.base.Files, text, "the table, "+format.Count(rows, "row", "rows"))
 	}
 	return nil
 }

@@ -136,5 +136,5 @@ func (b *SplitDetail) Drag(m page.Mouse, over bool) tea.Cmd {
 		return nil
 	}
 	b.list.base.UIState.Put(b.key(), b.panes.Shares())
-	return page.Keep(&b.list.base.Env.Look)
+	return page.Keep(&b.list.base.Look)
 }

@@ -185,7 +185,7 @@ func (r *review) update(msg tea.Msg) tea.Cmd {
 		}
 	case page.Answer[copied]:
 		if msg.Take() && msg.Err == nil {
-			return page.Copy(&r.p.Env.Files, msg.Value.text, msg.Value.what)
+			return page.Copy(&r.p.Files, msg.Value.text, msg.Value.what)
 		}
 	}
 	return nil

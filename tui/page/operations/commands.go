@@ -153,7 +153,8 @@ func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	a.doing = ""
 	a.w.again()
-	cmds := []tea.Cmd{page.Send(page.WorkMsg{ID: workID, Over: true}), a.w.front.refresh(), a.told()}
+	cmds := []tea.Cmd{page.Send(page.WorkMsg{ID: workID, Over: true}), a.w.front.refresh()}
+	a.reread()
 	switch q := got.Value.ask; {
 	case got.Err != nil && q != nil:
 		a.b.Overlay(dialog.Sudden(a.dialog(q, q.refused(got.Err)), a.b.Now))
@@ -170,14 +171,11 @@ func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
 	return tea.Batch(cmds...), true
 }
 
-// told has what the client sees read again: what the desk does concerns the
-// pages of the client, too.
-func (a *acts) told() tea.Cmd {
-	if a.b.Cache == nil {
-		return nil
+// reread reloads the client's data, which the service's moves change.
+func (a *acts) reread() {
+	if a.b.Cache != nil {
+		a.b.Cache.Refresh(true)
 	}
-	a.b.Cache.Refresh(true)
-	return nil
 }
 
 // refused puts the service's faults at their fields, and returns what there is

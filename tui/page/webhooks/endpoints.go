@@ -85,7 +85,7 @@ func (b *book) readLocal() tea.Cmd {
 				break // a page that wants one says that it is not known
 			}
 		}
-		return struct{}{}, nil
+		return struct{}{}, nil //nolint:nilerr // see above
 	})
 }
 

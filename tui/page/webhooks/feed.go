@@ -36,7 +36,6 @@ type Feed struct {
 	asked   page.Question
 	tested  page.Question
 	started bool // it was begun once: what its user has ended does not begin again
-	polls   int
 }
 
 func newFeed(env *page.Env, b *book) *Feed {
