@@ -1,0 +1,49 @@
+package columns
+
+import (
+	"encoding/json"
+
+	"flightdesk/api"
+)
+
+// joined writes a record with fields before its own. A type that embeds a
+// record has the record's MarshalJSON, which knows nothing of other fields.
+func joined(fields any, record json.Marshaler) ([]byte, error) {
+	before, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	text, err := record.MarshalJSON()
+	if err != nil || len(text) == len("{}") {
+		return before, err
+	}
+	return append(append(before[:len(before)-1], ','), text[1:]...), nil
+}
+
+// MarshalJSON writes the quote with its order.
+func (q ListedQuote) MarshalJSON() ([]byte, error) {
+	return joined(struct {
+		OrderID   string          `json:"orderId"`
+		OrderCode string          `json:"orderCode,omitzero"`
+		OrderName string          `json:"orderName"`
+		Status    api.QuoteStatus `json:"status"`
+		Expired   bool            `json:"expired"`
+	}{q.OrderID, q.OrderCode, q.OrderName, q.Status, q.Expired}, q.Quote)
+}
+
+// MarshalJSON writes the callback with its endpoint.
+func (c ListedCallback) MarshalJSON() ([]byte, error) {
+	return joined(struct {
+		EndpointUID string `json:"endpointUid"`
+	}{c.EndpointUID}, c.WebhookDelivery)
+}
+
+// MarshalJSON writes the file with its mission and package.
+func (f ListedFile) MarshalJSON() ([]byte, error) {
+	return joined(struct {
+		OrderCode   string `json:"orderCode"`
+		MissionCode string `json:"missionCode"`
+		PackageUID  string `json:"packageUid"`
+		Version     int    `json:"version"`
+	}{f.OrderCode, f.MissionCode, f.PackageUID, f.Version}, f.DeliveryFile)
+}
