@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
@@ -117,7 +118,7 @@ type Service struct {
 	RequestLog *requestlog.Log  // the run's requests
 
 	badges map[action.ID]Badge
-	quoted map[string]bool // orders with quotes to decide, by id
+	quoted map[string]labels.Quotes // of orders with open quotes, by id; nil until they are listed
 }
 
 // Look is what pages are drawn with.

@@ -1,9 +1,20 @@
 package page
 
-// SetQuoted keeps which orders, by their ids, have quotes to decide, as far as
-// it is known; nothing else in the first interface tells. Pages call it in
-// Update.
-func (e *Env) SetQuoted(ids map[string]bool) { e.quoted = ids }
+import "flightdesk/tui/app/labels"
+
+// SetQuoted keeps the state of the quotes of orders, by their ids, once the
+// orders with open quotes are listed; the public API does not say it. Pages call
+// it in Update.
+func (e *Env) SetQuoted(ids map[string]labels.Quotes) { e.quoted = ids }
 
 // Quoted reports whether an order is known to have quotes to decide.
-func (e *Env) Quoted(id string) bool { return e.quoted[id] }
+func (e *Env) Quoted(id string) bool { return e.quoted[id] == labels.QuotesReady }
+
+// QuotesOf is what is known of an order's quotes: those that are not listed have
+// none that is open.
+func (e *Env) QuotesOf(id string) labels.Quotes {
+	if known, ok := e.quoted[id]; ok || e.quoted == nil {
+		return known
+	}
+	return labels.QuotesNone
+}

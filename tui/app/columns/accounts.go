@@ -66,8 +66,7 @@ func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 	return []Column[api.KeyRequest]{
 		{Spec{Title: "Client", Full: "Company", Name: "companyName", Width: 16, Fill: 1, Least: 8}, func(r *api.KeyRequest) Cell { return Text(company(r.AccountUID)) }},
 		{Spec{Title: "Status", Name: "status", Kind: Status, Width: 10}, func(r *api.KeyRequest) Cell {
-			st := RequestState(r.Status)
-			return State(st.Glyph, st.Word, st.Role, 0)
+			return State(labels.KeyRequest(r.Status), 0)
 		}},
 		{Spec{Title: "For", Name: "intendedUse", Width: 16, Fill: 2, Least: 10}, func(r *api.KeyRequest) Cell { return Text(r.IntendedUse) }},
 		{Spec{Title: "Scopes", Name: "scopes", Width: 14, Fill: 1, Drop: 1, Least: 12}, func(r *api.KeyRequest) Cell { return scopes(r.Scopes) }},
@@ -76,17 +75,6 @@ func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 		{Spec{Name: "reason", Shell: true}, func(r *api.KeyRequest) Cell { return TextAt(r.Reason) }},
 		{Spec{Name: "accountUid", Shell: true}, func(r *api.KeyRequest) Cell { return Text(r.AccountUID) }},
 	}
-}
-
-// RequestState is how the status of a request for a key is shown.
-func RequestState(s api.KeyRequestStatus) labels.Status {
-	st := map[api.KeyRequestStatus]labels.Status{
-		api.KeyRequestPending:  {Glyph: "◆", Role: labels.Attention},
-		api.KeyRequestApproved: {Glyph: "✓", Role: labels.Good},
-		api.KeyRequestDeclined: {Glyph: "✗", Role: labels.Bad},
-	}[s]
-	st.Word = string(s)
-	return st
 }
 
 // SimulatorSteps are the columns of what the simulator does next.

@@ -25,7 +25,7 @@ const (
 	Bytes              // Num
 	Money              // Num, in the currency Code
 	Date               // Time, as a day
-	Status             // Text is glyph and word, Code the word alone; Num orders them
+	Status             // Text is glyph and label, Code the wire value; Num orders them
 )
 
 // IsNumeric reports whether cells are compared by Num.
@@ -39,9 +39,9 @@ type Cell struct {
 	Num   float64
 	Time  time.Time
 	Zone  *time.Location // whose day Time is shown as, nil for the clock's own
-	Code  string
-	Known bool   // there is a value, Num or Time, behind the text
-	Data  string // what programs of a shell read, where the kind does not say it
+	Code  string         // the currency, or the wire value behind a label
+	Known bool           // there is a value, Num or Time, behind the text
+	Data  string         // what programs of a shell read, where the kind does not say it
 }
 
 // None is a cell without a value.
@@ -128,11 +128,25 @@ func (cell *Cell) clock(now time.Time) time.Time {
 	return now.In(cell.Zone)
 }
 
-// State is a status: glyph and word in a tone, with its place in the order of
-// states.
-func State(glyph, word string, tone labels.Tone, rank int) Cell {
-	return Cell{Text: glyph + " " + word, Code: word, Role: tone, Num: float64(rank), Known: true}
+// Label is a value of the service that is shown as its label.
+func Label(label, wire string) Cell { return Cell{Text: label, Code: wire} }
+
+// labelOf is a value of the service as its label, none where none was sent.
+func labelOf[T ~string](value T, word func(T) labels.Word) Cell {
+	if value == "" {
+		return None()
+	}
+	return Label(word(value).Label, string(value))
 }
+
+// State is a status: glyph and label in a tone, with its place in the order of
+// states.
+func State(st labels.Status, rank int) Cell {
+	return Cell{Text: st.Glyph + " " + st.Word, Code: st.Wire, Role: st.Role, Num: float64(rank), Known: true}
+}
+
+// plainState is a status as its label alone, in its tone.
+func plainState(st labels.Status) Cell { return Label(st.Word, st.Wire).In(st.Role) }
 
 // Stamp is the stamp of a row that changes with its state or the time of its
 // last change.
@@ -163,6 +177,8 @@ func (c *Spec) Write(cell Cell, u format.Unit, now time.Time) string {
 // with the clock and the zone.
 func (c *Spec) Copied(cell Cell, u format.Unit, now time.Time) string {
 	switch {
+	case c.Kind == Words && cell.Code != "":
+		return layout.Clean(cell.Code)
 	case !cell.Known:
 		return layout.Clean(cell.Text)
 	case c.Kind == Area:
@@ -179,6 +195,8 @@ func (c *Spec) Copied(cell Cell, u format.Unit, now time.Time) string {
 // Raw writes a cell's value for programs; "" is none.
 func (c *Spec) Raw(cell Cell) string {
 	switch {
+	case c.Kind == Words && cell.Code != "":
+		return cell.Code
 	case c.Kind == Words:
 		if cell.Text == format.None {
 			return ""

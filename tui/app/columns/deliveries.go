@@ -12,7 +12,7 @@ func Packages() []Column[api.DeliveryPackage] {
 	return []Column[api.DeliveryPackage]{
 		{Spec{Title: "Package", Name: "version", Kind: Number}, func(p *api.DeliveryPackage) Cell { return Num(p.Version) }},
 		{Spec{Title: "Name", Name: "name", Least: 12}, func(p *api.DeliveryPackage) Cell { return Text(p.Name) }},
-		{Spec{Title: "Status", Name: "status"}, func(p *api.DeliveryPackage) Cell { return Text(string(p.Status)) }},
+		{Spec{Title: "Status", Name: "status"}, func(p *api.DeliveryPackage) Cell { return Label(labels.Delivery(p.Status).Word, string(p.Status)) }},
 		{Spec{Title: "Files", Name: "fileCount", Kind: Number}, func(p *api.DeliveryPackage) Cell { return Num(p.FileCount) }},
 		{Spec{Title: "Size", Name: "totalSize", Kind: Bytes}, func(p *api.DeliveryPackage) Cell { return Num(p.TotalSize) }},
 		{Spec{Title: "Delivered", Name: "createdAt", Kind: Date, Ago: true}, func(p *api.DeliveryPackage) Cell { return At(p.CreatedAt) }},
@@ -35,9 +35,9 @@ func Files() []Column[ListedFile] {
 		{Spec{Title: "Order", Name: "orderCode"}, func(f *ListedFile) Cell { return Text(f.OrderCode) }},
 		{Spec{Title: "Version", Name: "version", Kind: Number}, func(f *ListedFile) Cell { return Num(f.Version) }},
 		{Spec{Title: "File", Name: "fileName", Least: 16}, func(f *ListedFile) Cell { return Text(f.FileName) }},
-		{Spec{Title: "Product", Name: "fileDataType"}, func(f *ListedFile) Cell { return Text(string(f.FileDataType)) }},
+		{Spec{Title: "Product", Name: "fileDataType"}, func(f *ListedFile) Cell { return labelOf(f.FileDataType, labels.Deliverable) }},
 		{Spec{Title: "Size", Name: "fileSize", Kind: Bytes}, func(f *ListedFile) Cell { return Num(f.FileSize) }},
-		{Spec{Title: "Status", Name: "status"}, func(f *ListedFile) Cell { return Text(string(f.Status)) }},
+		{Spec{Title: "Status", Name: "status"}, func(f *ListedFile) Cell { return Label(labels.Delivery(f.Status).Word, string(f.Status)) }},
 		{Spec{Name: "uuid", Shell: true}, func(f *ListedFile) Cell { return Text(f.UUID) }},
 	}
 }

@@ -13,13 +13,13 @@ func Missions() []Column[api.Mission] {
 	return []Column[api.Mission]{
 		{Spec{Title: "Mission", Name: "missionCode", Width: 10}, func(m *api.Mission) Cell { return TextOr(m.MissionCode) }},
 		{Spec{Title: "Name", Name: "missionName", Width: 12, Fill: 1, Least: 12}, func(m *api.Mission) Cell { return TextOr(m.MissionName) }},
-		{Spec{Title: "Status", Name: "status", Kind: Status, Width: 17}, func(m *api.Mission) Cell { return MissionState(m.Status) }},
+		{Spec{Title: "Status", Name: "status", Kind: Status, Width: 19}, func(m *api.Mission) Cell { return MissionState(m.Status) }},
 		{Spec{Title: "Flight", Name: "flightDate", Kind: Date}, func(m *api.Mission) Cell { return At(m.FlightDate) }},
 		{Spec{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7}, func(m *api.Mission) Cell { return TextOr(m.Country) }},
 		{Spec{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8}, func(m *api.Mission) Cell { return TextAt(m.OperatorName) }},
 		{Spec{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true}, func(m *api.Mission) Cell { return TextAt(m.City) }},
 		{Spec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true}, func(m *api.Mission) Cell { return AreaOf(m.AreaSize) }},
-		{Spec{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true}, func(m *api.Mission) Cell { return TextOr(string(m.MissionType)) }},
+		{Spec{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true}, func(m *api.Mission) Cell { return labelOf(m.MissionType, labels.MissionType) }},
 		{Spec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 9, Off: true}, func(m *api.Mission) Cell { return At(m.UpdatedAt) }},
 		{Spec{Title: "Order", Name: "orderCode", Shell: true}, func(m *api.Mission) Cell { return TextOr(m.OrderCode) }},
 		{Spec{Name: "uuid", Shell: true}, func(m *api.Mission) Cell { return Text(m.UUID) }},
@@ -64,8 +64,7 @@ func TroubleTone(t cache.Trouble) labels.Tone {
 
 // MissionState is a mission's status, ordered as the life of a mission goes.
 func MissionState(s api.MissionStatus) Cell {
-	st := labels.MissionStatus(s)
-	return State(st.Glyph, st.Word, st.Role, rank(api.MissionStatuses(), s))
+	return State(labels.MissionStatus(s), rank(api.MissionStatuses(), s))
 }
 
 // OpsMissions are the columns of a mission with all that belongs to it.
@@ -76,7 +75,7 @@ func OpsMissions() []Column[api.OpsMission] {
 			if m.FlightPermission == nil {
 				return None()
 			}
-			return Text(string(m.FlightPermission.Status))
+			return Label(labels.Permission(m.FlightPermission.Status).Word, string(m.FlightPermission.Status))
 		}},
 		Column[api.OpsMission]{Spec{Title: "Packages", Name: "packages", Kind: Number}, func(m *api.OpsMission) Cell { return Num(len(m.Packages)) }},
 	)
@@ -86,7 +85,9 @@ func OpsMissions() []Column[api.OpsMission] {
 func Planning() []Column[api.PlanningEntry] {
 	return []Column[api.PlanningEntry]{
 		{Spec{Title: "Plan", Name: "version", Kind: Number}, func(e *api.PlanningEntry) Cell { return Num(e.Version) }},
-		{Spec{Title: "Status", Name: "schedulingStatus"}, func(e *api.PlanningEntry) Cell { return Text(string(e.SchedulingStatus)) }},
+		{Spec{Title: "Status", Name: "schedulingStatus"}, func(e *api.PlanningEntry) Cell {
+			return Label(labels.Schedule(e.SchedulingStatus).Word, string(e.SchedulingStatus))
+		}},
 		{Spec{Title: "Flight", Name: "flightDate"}, func(e *api.PlanningEntry) Cell { return Text(Moment(e.FlightDate)) }},
 		{Spec{Title: "By", Name: "scheduledBy", Least: 8}, func(e *api.PlanningEntry) Cell { return TextAt(e.ScheduledBy) }},
 		{Spec{Title: "Note", Name: "note", Least: 8}, func(e *api.PlanningEntry) Cell { return TextAt(e.Note) }},

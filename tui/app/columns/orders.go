@@ -10,14 +10,17 @@ import (
 	"flightdesk/tui/format"
 )
 
-// Orders are the columns of an order. quoted reports whether an order has
-// quotes to decide, as far as that is known; nil is no.
-func Orders(quoted func(uuid string) bool) []Column[api.Order] {
+// Orders are the columns of an order. quotes is what is known of an order's
+// quotes; nil where they are not read.
+func Orders(quotes func(uuid string) labels.Quotes) []Column[api.Order] {
 	return []Column[api.Order]{
 		{Spec{Title: "Code", Full: "Order", Name: "orderCode", Width: 10}, func(o *api.Order) Cell { return Text(o.OrderCode) }},
 		{Spec{Title: "Name", Name: "orderName", Width: 14, Fill: 1, Least: 12}, func(o *api.Order) Cell { return Text(o.OrderName) }},
-		{Spec{Title: "Status", Name: "status", Kind: Status, Width: 18}, func(o *api.Order) Cell {
-			return OrderState(o.Status, quoted != nil && quoted(o.UUID))
+		{Spec{Title: "Status", Name: "status", Kind: Status, Width: 19}, func(o *api.Order) Cell {
+			if quotes == nil {
+				return OrderState(o.Status, labels.QuotesUnread)
+			}
+			return OrderState(o.Status, quotes(o.UUID))
 		}},
 		{Spec{Title: "Sites", Full: "Missions", Name: "missionCount", Kind: Number, Drop: 3}, func(o *api.Order) Cell { return NumOf(o.MissionCount) }},
 		{Spec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, func(o *api.Order) Cell { return AreaOf(o.AreaSize) }},
@@ -25,9 +28,9 @@ func Orders(quoted func(uuid string) bool) []Column[api.Order] {
 		{Spec{Title: "Placed", Name: "createdAt", Kind: Date, Ago: true, Drop: 4, Off: true}, func(o *api.Order) Cell { return At(o.CreatedAt) }},
 		{Spec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 5, Off: true}, func(o *api.Order) Cell { return At(o.UpdatedAt) }},
 		{Spec{Title: "Start", Name: "startDate", Kind: Date, Drop: 5, Off: true}, func(o *api.Order) Cell { return At(o.StartDate) }},
-		{Spec{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true}, func(o *api.Order) Cell { return Text(string(o.OrderType)) }},
-		{Spec{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return Text(string(o.MissionObjective)) }},
-		{Spec{Title: "Asset", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return Text(string(o.IndustryAssetType)) }},
+		{Spec{Title: "Type", Name: "orderType", Width: 14, Drop: 7, Off: true}, func(o *api.Order) Cell { return labelOf(o.OrderType, labels.OrderType) }},
+		{Spec{Title: "Objective", Name: "missionObjective", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.MissionObjective, labels.Objective) }},
+		{Spec{Title: "Asset", Name: "industryAssetType", Width: 16, Drop: 6, Off: true}, func(o *api.Order) Cell { return labelOf(o.IndustryAssetType, labels.AssetType) }},
 		{Spec{Title: "Company", Name: "companyName", Width: 16, Drop: 8, Off: true, Least: 8}, func(o *api.Order) Cell { return Text(o.CompanyName) }},
 		{Spec{Title: "Reason", Name: "reason", Width: 20, Drop: 8, Off: true}, func(o *api.Order) Cell { return Text(Reason(o)) }},
 		{Spec{Name: "uuid", Shell: true}, func(o *api.Order) Cell { return Text(o.UUID) }},
@@ -35,9 +38,8 @@ func Orders(quoted func(uuid string) bool) []Column[api.Order] {
 }
 
 // OrderState is an order's status, ordered as the life of an order goes.
-func OrderState(s api.OrderStatus, quoted bool) Cell {
-	st := labels.OrderState(s, quoted)
-	return State(st.Glyph, st.Word, st.Role, rank(api.OrderStatuses(), s))
+func OrderState(s api.OrderStatus, quotes labels.Quotes) Cell {
+	return State(labels.OrderState(s, quotes), rank(api.OrderStatuses(), s))
 }
 
 // rank is the place of a status among the known ones; others come last.
@@ -62,7 +64,7 @@ func Reason(o *api.Order) string {
 // account of an id.
 func OpsOrders(company func(account string) string, now func() time.Time) []Column[api.OpsOrder] {
 	common := Of(Orders(nil), func(o *api.OpsOrder) *api.Order { return &o.Order })
-	common = With(common, "status", func(o *api.OpsOrder) Cell { return OrderState(o.Status, openQuotes(o) > 0) })
+	common = With(common, "status", func(o *api.OpsOrder) Cell { return OrderState(o.Status, quotesOf(o)) })
 	return append(common,
 		Column[api.OpsOrder]{Spec{Title: "Client", Name: "client"}, func(o *api.OpsOrder) Cell { return Text(company(o.AccountUID)) }},
 		Column[api.OpsOrder]{Spec{Title: "Quotes", Name: "openQuotes", Kind: Number}, func(o *api.OpsOrder) Cell { return NumOf(o.OpenQuotes) }},
@@ -74,6 +76,18 @@ func OpsOrders(company func(account string) string, now func() time.Time) []Colu
 		}},
 		Column[api.OpsOrder]{Spec{Name: "accountUid", Shell: true}, func(o *api.OpsOrder) Cell { return Text(o.AccountUID) }},
 	)
+}
+
+// quotesOf is what a row of a list says of an order's quotes.
+func quotesOf(o *api.OpsOrder) labels.Quotes {
+	switch {
+	case o.OpenQuotes == nil:
+		return labels.QuotesUnread
+	case *o.OpenQuotes == 0:
+		return labels.QuotesNone
+	default:
+		return labels.QuotesReady
+	}
 }
 
 func openQuotes(o *api.OpsOrder) int {

@@ -28,27 +28,13 @@ func (q *ListedQuote) Order() string {
 	return q.OrderID
 }
 
-// Tone is the tone of the quote's status.
-func (q *ListedQuote) Tone() labels.Tone {
-	switch {
-	case q.Expired:
-		return labels.Muted
-	case q.Status == api.QuoteOpen:
-		return labels.Attention
-	case q.Status == api.QuoteAccepted:
-		return labels.Good
-	default:
-		return labels.Muted
-	}
-}
-
 // Quotes are the columns of a quote.
 func Quotes(now func() time.Time) []Column[ListedQuote] {
 	return []Column[ListedQuote]{
 		{Spec{Title: "Order", Name: "order"}, func(q *ListedQuote) Cell { return Text(q.Order()) }},
 		{Spec{Title: "Quote", Name: "quoteId"}, func(q *ListedQuote) Cell { return Text(q.QuoteID) }},
 		{Spec{Title: "From", Name: "quoteName", Least: 10}, func(q *ListedQuote) Cell { return Text(q.QuoteName) }},
-		{Spec{Title: "Status", Name: "status"}, func(q *ListedQuote) Cell { return Text(string(q.Status)).In(q.Tone()) }},
+		{Spec{Title: "Status", Name: "status"}, func(q *ListedQuote) Cell { return plainState(labels.Quote(q.Status, q.Expired)) }},
 		{Spec{Title: "Price", Name: "price", Kind: Money}, func(q *ListedQuote) Cell {
 			if q.FinalPrice.IsUnread() {
 				return Text(layout.Clean(q.FinalPrice.Raw) + " (not read)")

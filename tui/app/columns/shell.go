@@ -12,7 +12,7 @@ import (
 // its unit; "" is none.
 func (c *Spec) InShell(cell Cell, now time.Time) string {
 	switch {
-	case c.Kind == Status && cell.Known:
+	case c.Kind == Status && cell.Known, c.Kind == Words && cell.Code != "":
 		return cell.Code
 	case cell.Text == format.None:
 		return ""

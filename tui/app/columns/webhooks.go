@@ -49,7 +49,7 @@ type ListedCallback struct {
 func Callbacks() []Column[ListedCallback] {
 	return []Column[ListedCallback]{
 		{Spec{Title: "Callback", Name: "uuid"}, func(c *ListedCallback) Cell { return Text(c.UUID) }},
-		{Spec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return Text(string(c.Event)) }},
+		{Spec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return labelOf(c.Event, labels.Event) }},
 		{Spec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return Text(c.OrderCode) }},
 		{Spec{Title: "Outcome", Name: "outcome"}, func(c *ListedCallback) Cell { return Text(outcome(&c.WebhookDelivery)).In(success(c.Success)) }},
 		{Spec{Name: "success"}, func(c *ListedCallback) Cell { return Text(strconv.FormatBool(c.Success)) }},

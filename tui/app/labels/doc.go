@@ -1,4 +1,4 @@
-// Package words says the service's enumerations in words people use, and gives
-// every status its glyph and role. Words that are not known here are shown as
-// they were sent.
+// Package labels shows the service's enumerations as labels, and gives every
+// status its glyph and tone. Values that are not known here appear unchanged
+// after a question mark.
 package labels

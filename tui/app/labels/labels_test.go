@@ -4,62 +4,109 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
 )
 
-// Every value that a form offers or a list may show has words of its own.
-func TestEveryKnownValueHasWords(t *testing.T) {
-	check := func(value string, w labels.Word) {
+// Every value that a form offers or a list may show has a label that fits into
+// its column.
+func TestEveryValueHasALabel(t *testing.T) {
+	known := map[string]string{}
+	word := func(value string, w labels.Word) {
+		known[value] = w.Label
 		if w.Description == "" {
-			t.Errorf("%s is not in words", value)
+			t.Errorf("%s has no description", value)
+		}
+	}
+	state := func(value string, s labels.Status) {
+		known[value] = s.Word
+		if s.Glyph == "?" && value != string(api.QuoteUnknown) || s.Means == "" || s.Wire != value {
+			t.Errorf("%s is shown as %+v", value, s)
 		}
 	}
 	for _, v := range api.OrderTypes() {
-		check(string(v), labels.OrderType(v))
+		word(string(v), labels.OrderType(v))
 	}
 	for _, v := range api.MissionTypes() {
-		check(string(v), labels.MissionType(v))
+		word(string(v), labels.MissionType(v))
 	}
 	for _, v := range api.Sensors() {
-		check(string(v), labels.Sensor(v))
+		word(string(v), labels.Sensor(v))
 	}
-	for _, v := range api.Deliverables() {
-		check(string(v), labels.Deliverable(v))
+	for _, v := range append(api.Deliverables(), api.DeliveryProducts()...) {
+		word(string(v), labels.Deliverable(v))
 	}
 	for _, v := range api.MissionObjectives() {
-		check(string(v), labels.Objective(v))
+		word(string(v), labels.Objective(v))
 	}
 	for _, v := range api.IndustryAssetTypes() {
-		check(string(v), labels.AssetType(v))
+		word(string(v), labels.AssetType(v))
+	}
+	for _, v := range api.EventNames() {
+		word(string(v), labels.Event(v))
+	}
+	for _, v := range api.OrderStatuses() {
+		state(string(v), labels.OrderStatus(v))
+	}
+	for _, v := range api.RecordStatuses() {
+		state(string(v), labels.Record(v))
+	}
+	for _, v := range api.MissionStatuses() {
+		state(string(v), labels.MissionStatus(v))
+	}
+	for _, v := range api.SchedulingStatuses() {
+		state(string(v), labels.Schedule(v))
+	}
+	for _, v := range api.PermissionStatuses() {
+		state(string(v), labels.Permission(v))
+	}
+	for _, v := range api.DeliveryStatuses() {
+		state(string(v), labels.Delivery(v))
+	}
+	for _, v := range append(api.QuoteStatuses(), api.QuoteUnknown) {
+		state(string(v), labels.Quote(v, false))
+	}
+	for _, v := range api.KeyRequestStatuses() {
+		state(string(v), labels.KeyRequest(v))
+	}
+	for value, label := range known {
+		if n := utf8.RuneCountInString(label); n == 0 || n > 18 || label == value && value != "other" {
+			t.Errorf("%s has the label %q of %d characters", value, label, n)
+		}
 	}
 }
 
-func TestEveryKnownStatusHasAGlyphOfItsOwn(t *testing.T) {
+func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
+	for quotes, want := range map[labels.Quotes]string{
+		labels.QuotesUnread: "Bidding", labels.QuotesNone: "In review", labels.QuotesReady: "Quotes ready", labels.QuotesExpired: "Quotes expired",
+	} {
+		if s := labels.OrderState(api.OrderBiddingWithQuote, quotes); s.Word != want || s.Wire != "biddingWithQuote" {
+			t.Errorf("with quotes %d: %+v, want %s", quotes, s, want)
+		}
+		if s := labels.OrderState(api.OrderCompleted, quotes); s.Word != "Completed" {
+			t.Errorf("a completed order with quotes %d: %+v", quotes, s)
+		}
+	}
+}
+
+func TestEveryStatusOfAnOrderHasItsOwnGlyph(t *testing.T) {
 	seen := map[string]api.OrderStatus{}
 	for _, v := range api.OrderStatuses() {
 		s := labels.OrderStatus(v)
-		if s.Glyph == "?" || s.Word != string(v) {
-			t.Errorf("%s is shown as %+v", v, s)
-		}
 		if other, taken := seen[s.Glyph]; taken {
 			t.Errorf("%s and %s share %s", v, other, s.Glyph)
 		}
 		seen[s.Glyph] = v
 	}
-	for _, v := range api.MissionStatuses() {
-		if s := labels.MissionStatus(v); s.Glyph == "?" {
-			t.Errorf("%s has no glyph", v)
-		}
-	}
 }
 
-func TestUnknownValuesAreShownAsSent(t *testing.T) {
-	if s := labels.OrderStatus("inReview"); s.Glyph != "?" || s.Word != "inReview" {
+func TestUnknownValuesAppearUnchanged(t *testing.T) {
+	if s := labels.OrderStatus("inReview"); s.Glyph != "?" || s.Word != "inReview" || s.Wire != "inReview" {
 		t.Errorf("%+v", s)
 	}
-	if w := labels.Sensor("sonar"); w.Label != "sonar" {
+	if w := labels.Sensor("sonar"); w.Label != "? sonar" {
 		t.Errorf("%+v", w)
 	}
 	if w := labels.AssetType(""); w.Label != "–" {

@@ -13,7 +13,7 @@ import (
 // Text says a gap in a sentence.
 func (g *Gap) Text(now time.Time) string {
 	who := strings.TrimSpace(g.Mission.Order + " " + g.Mission.Code)
-	text := fmt.Sprintf("%s: %s %s (%s), %s", who, labels.Event(g.Event).Label, g.When(now), g.Source, g.outcome())
+	text := fmt.Sprintf("%s: %s %s (%s), %s", who, strings.ToLower(labels.Event(g.Event).Label), g.When(now), g.Source, g.outcome())
 	if g.Probable {
 		text += " This is probable, not certain: the log does not name its missions."
 	}

@@ -112,7 +112,7 @@ func (t *teller) order() {
 	st := labels.OrderStatus(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		reason := cmp.Or(value(o.RejectionReason), value(o.ArchiveReason))
-		entry("status", o.UpdatedAt, st.Glyph, st.Role, "changed last, is "+st.Word, Field{"means", st.Means}, Field{"reason", reason})
+		entry("status", o.UpdatedAt, st.Glyph, st.Role, "changed last, is "+st.Word, Field{"status", st.Detail()}, Field{"means", st.Means}, Field{"reason", reason})
 	}
 	entry("start", o.StartDate, "·", labels.Muted, "the time for the flights begins")
 	late, role := "deadline", labels.Muted
@@ -139,7 +139,7 @@ func (t *teller) mission(m *Mission) {
 		{"place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")},
 		{"site", labels.MissionType(m.MissionType).Label},
 		{"operator", operator},
-		{"status", st.Word},
+		{"status", st.Detail()},
 		{"means", st.Means},
 	}
 	if o := t.facts.Order; o == nil || t.facts.Subject.Mission != "" || m.CreatedAt.Sub(o.CreatedAt.Time).Abs() > time.Minute {
@@ -170,7 +170,7 @@ func (t *teller) planning(m *Mission) {
 			before = &m.Planning[i+1]
 		}
 		st := labels.Schedule(p.SchedulingStatus)
-		what := fmt.Sprintf("plan v%d %s", p.Version, st.Word)
+		what := fmt.Sprintf("plan v%d %s", p.Version, strings.ToLower(st.Word))
 		if !p.FlightDate.IsZero() {
 			what += ", " + format.MomentAt(p.FlightDate.Time, t.now, zone)
 		}
@@ -196,7 +196,7 @@ func (t *teller) permission(m *Mission) {
 		return
 	}
 	st := labels.Permission(p.Status)
-	what := "flight permission " + st.Word
+	what := "flight permission " + strings.ToLower(st.Word)
 	if by := value(p.Authority); by != "" {
 		what += ", " + by
 	}
@@ -222,7 +222,7 @@ func (t *teller) packages(m *Mission) {
 		t.add(Entry{
 			ID: "package " + p.UUID, At: p.CreatedAt.Time, Source: FromDelivery, Glyph: glyph, Role: labels.Good, About: m.MissionCode, Mission: m.UUID,
 			What:   fmt.Sprintf("data delivered, v%d, %s, %s", p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)),
-			Fields: []Field{{"package", p.Name}, {"package id", p.UUID}, {"status", string(p.Status)}},
+			Fields: []Field{{"package", p.Name}, {"package id", p.UUID}, {"status", labels.Delivery(p.Status).Detail()}},
 		})
 	}
 }

@@ -197,7 +197,7 @@ func (t *teller) received() {
 			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: labels.Good,
 			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: trimmed(r.Event.Event) + " received here, verified",
 			Fields: []Field{
-				{"event", string(r.Event.Event)}, {"delivery id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission is", string(m.Status)},
+				{"event", string(r.Event.Event)}, {"delivery id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission is", labels.MissionStatus(m.Status).Detail()},
 			},
 		})
 	}

@@ -139,7 +139,7 @@ func (d *Page) decide(now time.Time) group {
 		known bool
 	}
 	rows := make([]row, len(q.Listed))
-	open := map[string]bool{}
+	quoted, ready := map[string]labels.Quotes{}, 0
 	for i, r := range q.Listed {
 		r = q.Of(r)
 		s := quoting.StandingOf(r, now)
@@ -147,8 +147,10 @@ func (d *Page) decide(now time.Time) group {
 			id: "quotes of " + r.ID, glyph: "◆", role: theme.Attention, code: s.Name, text: r.OrderName,
 			open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },
 		}}
+		quoted[r.ID] = labels.QuotesExpired
 		if s.Open == 0 || s.Live > 0 {
-			open[r.ID] = true
+			quoted[r.ID] = labels.QuotesReady
+			ready++
 		}
 		switch {
 		case x.known:
@@ -173,8 +175,8 @@ func (d *Page) decide(now time.Time) group {
 		g.items = append(g.items, x.item)
 	}
 	if !q.At.IsZero() {
-		d.SetQuoted(open)
-		d.badge(len(open))
+		d.SetQuoted(quoted)
+		d.badge(ready)
 	}
 	return g
 }
@@ -294,7 +296,7 @@ func (d *Page) moved(v *cache.View, now time.Time) group {
 	for i := range v.Orders {
 		o := &v.Orders[i]
 		if at := o.UpdatedAt.Time; at.After(d.since) && !told[o.UUID] {
-			st := labels.OrderStatus(o.Status)
+			st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
 			rows = append(rows, row{item{
 				id: "moved " + o.UUID, glyph: st.Glyph, role: st.Role, code: o.OrderCode, text: st.Word + "  " + o.OrderName,
 				open: func() tea.Cmd { return d.OpenOrder(o) },

@@ -15,7 +15,7 @@ import (
 func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.Sees("[1 Home]", "16 of 16 orders read", "Decide", "4 quotes  5 h 19 m", "Late or stuck", "pilotAssigned for 9 days",
-		"Flights", "Sun 29 Nov 09:00", "Moved since yesterday 09:42", "To fetch and accept", "24 of 24 on the map", "flightScheduled  3", "4 Quotes 1")
+		"Flights", "Sun 29 Nov 09:00", "Moved since yesterday 09:42", "To fetch and accept", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 1")
 	d.Press("enter")
 	d.Sees("Home › ORD-100246", "before discount")
 	d.Press("esc", "j", "j", "enter")
@@ -30,7 +30,7 @@ func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 100, 40, apptest.AtHome, kept)
-	d.Sees("Moved since yesterday 09:42", "MSN-300566  awaitingPilot  Reihe Nord")
+	d.Sees("Moved since yesterday 09:42", "MSN-300566  Awaiting operator  Reihe Nord")
 	d.Press("x")
 	d.Sees("Moved since today 09:42", "Nothing.", "what moves from now on is new")
 	d.Advance(2 * time.Hour)

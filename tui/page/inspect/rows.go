@@ -200,7 +200,7 @@ func (a *Account) mission(m *cache.Mission, t cache.Trouble, w int) []string {
 	}
 	lines := a.facts(w, m.MissionName,
 		timeline.Field{Name: "mission", Value: m.MissionCode}, timeline.Field{Name: "order", Value: strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
-		timeline.Field{Name: "status", Value: string(m.Status)}, timeline.Field{Name: "means", Value: labels.MissionStatus(m.Status).Means},
+		timeline.Field{Name: "status", Value: labels.MissionStatus(m.Status).Detail()}, timeline.Field{Name: "means", Value: labels.MissionStatus(m.Status).Means},
 		timeline.Field{Name: "operator", Value: operator}, timeline.Field{Name: "flight", Value: format.MomentAt(m.FlightDate.Time, now, m.Zone())},
 		timeline.Field{Name: "deadline", Value: format.Date(m.Deadline(), now)}, timeline.Field{Name: "changed", Value: a.full(m.UpdatedAt.Time)},
 		timeline.Field{Name: "trouble", Value: t.Text})

@@ -19,7 +19,7 @@ func (p *Story) state(w int) string {
 	if o == nil {
 		return ""
 	}
-	name, st := o.OrderName, labels.OrderState(o.Status, p.Quoted(o.UUID))
+	name, st := o.OrderName, labels.OrderState(o.Status, p.QuotesOf(o.UUID))
 	if p.subject.Mission != "" && len(p.facts.Missions) > 0 {
 		m := &p.facts.Missions[0]
 		name, st = m.MissionName+", "+o.OrderCode, labels.MissionStatus(m.Status)

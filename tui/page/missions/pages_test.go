@@ -45,12 +45,12 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 		"files":             `{"uuid":"f-1","fileName":"levee_ortho.tif","fileType":"image/tiff","fileDataType":"_2dMap","fileSize":4200000000,"status":"delivered","downloadUrl":"http://x/"}`,
 	}))
 	d.Press("3", "enter")
-	d.Sees("Missions › MSN-9", "v2 ◔ rescheduled  Fri 27 Nov 08:30  by Mia", "moved from Wed 25 Nov 11:00, 1 d 21 h later",
-		"confirmed before", "by AeroScan before", "“storm”", "v1 ◎ confirmed  Wed 25 Nov 11:00")
+	d.Sees("Missions › MSN-9", "v2 ◔ Rescheduled  Fri 27 Nov 08:30  by Mia", "moved from Wed 25 Nov 11:00, 1 d 21 h later",
+		"confirmed before", "by AeroScan before", "“storm”", "v1 ◎ Confirmed  Wed 25 Nov 11:00")
 	d.Press("G")
 	d.Sees("mission.data_delivered  Levee data")
 	d.Resize(140, 40)
-	d.Sees("✓ granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ the flight is after the permission has ended",
+	d.Sees("✓ Granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ the flight is after the permission has ended",
 		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "mission.flight_scheduled  v1", "mission.flight_scheduled  v2")
 	d.SeesNot("secret")
 	d.Press("O")

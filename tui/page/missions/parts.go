@@ -58,7 +58,7 @@ func (p *Mission) head(w int) []string {
 	st := labels.MissionStatus(m.Status)
 	lines := []string{
 		layout.Cut(" "+layout.Text(th.Style(theme.Accent), m.MissionCode)+"  "+layout.Text(th.Title, m.MissionName), w),
-		layout.Cut(" "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+layout.Text(th.Style(theme.Muted), " · "+st.Means), w),
+		layout.Cut(" "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+layout.Text(th.Style(theme.Muted), " · "+st.Means+" · "+st.Wire), w),
 	}
 	if t, ok := m.Trouble(p.Now()); ok {
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(columns.TroubleTone(t)), "▲ "+t.Text), w))
@@ -167,7 +167,7 @@ func (p *Mission) deliveries(w int) []string {
 		}
 		right := fmt.Sprintf("%s  %s  %s", format.Count(d.FileCount, "file", "files"), format.Bytes(d.TotalSize), format.Age(d.CreatedAt.Time, now))
 		left := layout.Text(th.Style(role), "   "+glyph+" ") + layout.Text(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
-			layout.Text(th.Style(theme.Muted), " "+string(d.Status))
+			layout.Text(th.Style(theme.Muted), " "+labels.Delivery(d.Status).Word)
 		lines = append(lines, layout.Ends(left, layout.Text(th.Style(theme.Muted), right)+" ", w))
 		files := p.story.Files[d.UUID]
 		for j := range files {

@@ -16,7 +16,7 @@ import (
 // that is known.
 func (d *operations) about(w *work, width int) []string {
 	th, o := d.Theme, w.order
-	st := statusOf(w)
+	st := statusOf(w, d.Now())
 	lines := []string{
 		" " + layout.Text(th.Style(theme.Accent), w.code()) + "  " + layout.Text(th.Title, w.name()),
 		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + layout.Text(th.Style(theme.Muted), sinceText(w.since, d.Now())),
@@ -129,18 +129,11 @@ func priceOf(q *api.OpsQuote) string {
 
 // quoteState says how a quote stands.
 func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, state string) {
-	switch {
-	case q.IsDecidable(now):
-		return "◆", theme.Attention, "open " + format.Left(q.ExpiryDate.Time, now, false)
-	case q.Status == api.QuoteOpen:
-		return "◇", theme.Muted, "expired"
-	case q.Status == api.QuoteAccepted:
-		return "●", theme.Good, "accepted"
-	case q.Status == api.QuoteRejected:
-		return "✗", theme.Bad, "rejected"
-	default:
-		return "□", theme.Muted, string(q.Status)
+	st := labels.Quote(q.Status, !q.IsDecidable(now))
+	if q.IsDecidable(now) {
+		st.Word += " " + format.Left(q.ExpiryDate.Time, now, false)
 	}
+	return st.Glyph, st.Role, st.Word
 }
 
 // aboutMission is what is known of a mission.

@@ -24,7 +24,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("S", "enter")
 	o := d.Newest()
 	d.Press("9")
-	d.Sees("▸┃"+o.OrderCode+"  masts", "quote it", o.OrderCode+"  masts", "◇ biddingWithQuote · under review", "nothing new; what the desk does appears here")
+	d.Sees("▸┃"+o.OrderCode+"  masts", "quote it", o.OrderCode+"  masts", "◇ In review · quotes will follow", "nothing new; what the desk does appears here")
 
 	// The desk quotes, with the usual price filled in and ten percent off.
 	d.Press("i")
@@ -48,7 +48,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.Advance(9 * time.Second) // in which the client could think again
 	d.Press("esc")
-	d.Sees("Both ends", "◌ pendingOperator", "no operator yet")
+	d.Sees("Both ends", "◌ Awaiting operator", "operators pending")
 
 	// The desk assigns, schedules and permits.
 	d.Press("ctrl+w")
@@ -56,13 +56,13 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("a", "ctrl+u")
 	d.Type("AeroScan Hanse")
 	d.Press("enter")
-	d.Sees("AeroScan Hanse flies 2 missions", "◔ operatorAssigned", "AeroScan Hanse")
+	d.Sees("AeroScan Hanse flies 2 missions", "◔ Operator assigned", "AeroScan Hanse")
 	d.Press("s")
 	d.Sees("Schedule flight", "→ Thu 26 Nov 2026")
 	d.Press("tab", "tab", "tab", "tab")
 	d.Type("all")
 	d.Press("enter")
-	d.Sees("2 missions fly Thu 26 Nov 09:00", "◎ flyingDateSet")
+	d.Sees("2 missions fly Thu 26 Nov 09:00", "◎ Flight scheduled")
 	d.Press("t")
 	d.Sees("Flight permission", "granted")
 	d.Press("tab")
@@ -74,7 +74,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("d", "tab")
 	d.Type("all")
 	d.Press("enter")
-	d.Sees("delivered", "● completed", "files", "accept")
+	d.Sees("delivered", "● Completed", "files", "accept")
 	d.Press("A")
 	d.Sees("Accept delivery", "The mission is completed then")
 	d.Press("enter")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -166,7 +165,7 @@ func (s *seen) facts(zone *time.Location) map[string]news {
 			facts["4 "+m.MissionCode] = news{text: "◎ " + m.MissionCode + " flies " + m.FlightDate.In(zone).Format("Mon 2 Jan 15:04"), role: theme.InProgress}
 		}
 		for _, p := range s.packages[m.UUID] {
-			facts["5 "+p.UUID] = news{text: "↓ " + m.MissionCode + ": " + format.Count(p.FileCount, "file", "files") + ", " + string(p.Status), role: theme.Good}
+			facts["5 "+p.UUID] = news{text: "↓ " + m.MissionCode + ": " + format.Count(p.FileCount, "file", "files") + ", " + labels.Delivery(p.Status).Word, role: theme.Good}
 		}
 	}
 	return facts
@@ -197,6 +196,20 @@ func (s *seen) quotes() []api.Quote {
 // decidable tells whether there is a quote that has not expired.
 func (s *seen) decidable(now time.Time) bool {
 	return slices.ContainsFunc(s.quotes(), func(q api.Quote) bool { return !q.IsExpired(now) })
+}
+
+// quoted is what the client knows of the order's quotes.
+func (s *seen) quoted(now time.Time) labels.Quotes {
+	switch {
+	case s.record == nil:
+		return labels.QuotesUnread
+	case len(s.quotes()) == 0:
+		return labels.QuotesNone
+	case s.decidable(now):
+		return labels.QuotesReady
+	default:
+		return labels.QuotesExpired
+	}
 }
 
 // view draws what the client of a name sees in lines of w cells, h at most.
@@ -231,7 +244,7 @@ func (c *client) view(name string, w, h int) []string {
 func (c *client) orderLines(w int) []string {
 	th, s, now := c.b.Theme, c.now, c.b.Now()
 	muted, text := th.Style(theme.Muted), th.Style(theme.Text)
-	st := labels.OrderState(s.order.Status, s.decidable(now))
+	st := labels.OrderState(s.order.Status, s.quoted(now))
 	lines := []string{
 		" " + layout.Text(th.Style(theme.Accent), s.order.OrderCode) + "  " + layout.Text(th.Title, s.order.OrderName),
 		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + layout.Text(muted, " · "+st.Means),
@@ -289,7 +302,7 @@ func (c *client) callbackLines(w int) []string {
 		x := &list[i]
 		o := outcome(x)
 		lines = append(lines, layout.Text(th.Style(theme.Muted), "   "+layout.Left(format.Age(x.CreatedAt.Time, c.b.Now()), 8)+"  ")+
-			layout.Text(th.Style(theme.Text), strings.TrimPrefix(string(x.Event), "mission."))+"  "+layout.Text(th.Style(o.Role), o.Text))
+			layout.Text(th.Style(theme.Text), labels.Event(x.Event).Label)+"  "+layout.Text(th.Style(o.Role), o.Text))
 	}
 	return lines
 }

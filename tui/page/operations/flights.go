@@ -13,6 +13,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/dialog"
@@ -243,7 +244,7 @@ func permissionText(p *api.FlightPermission, now time.Time) string {
 	if p == nil {
 		return "nothing"
 	}
-	text := layout.Clean(string(p.Status))
+	text := layout.Clean(labels.Permission(p.Status).Word)
 	if p.Authority != nil && *p.Authority != "" {
 		text += " by " + *p.Authority
 	}

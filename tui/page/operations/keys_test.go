@@ -13,7 +13,7 @@ import (
 func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d, ops := apptest.Operations(t, 120, 36)
 	d.Press("]", "]", "]")
-	d.Sees("[Key requests 3]", "◆ pending")
+	d.Sees("[Key requests 3]", "◆ Pending")
 	d.Press("n")
 	d.Sees("Play a key request", "orders:read, files:read", "What a client does in the dashboard")
 	d.Type("wall screen in the lobby")

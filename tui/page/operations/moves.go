@@ -11,6 +11,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/form"
@@ -45,7 +46,7 @@ func (d *operations) off(id action.ID, s subject) string {
 	switch id {
 	case action.IssueQuote:
 		if s.order.Status != api.OrderBiddingWithQuote {
-			return s.order.OrderCode + " is " + layout.Clean(string(s.order.Status)) + " and takes no more quotes"
+			return s.order.OrderCode + " is " + layout.Clean(labels.OrderStatus(s.order.Status).Word) + " and takes no more quotes"
 		}
 		return ""
 	case action.ExpireQuote:
@@ -83,7 +84,7 @@ var endings = map[api.OrderMove]string{api.MoveReject: "reject", api.MoveNotFeas
 
 func noEnd(o *api.OpsOrder) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
-		return o.OrderCode + " is " + layout.Clean(string(o.Status)) + " already"
+		return o.OrderCode + " is " + layout.Clean(labels.OrderStatus(o.Status).Word) + " already"
 	}
 	return ""
 }
@@ -105,13 +106,13 @@ func noMove(id action.ID, s subject) string {
 	case m == nil:
 		return "no mission is chosen"
 	case id == action.RecordPermit && (s.order.Status == api.OrderArchived || s.order.Status == api.OrderDeleted):
-		return s.order.OrderCode + " is " + string(s.order.Status)
+		return s.order.OrderCode + " is " + layout.Clean(labels.OrderStatus(s.order.Status).Word)
 	case id == action.RecordPermit:
 		return ""
 	case s.order.Status == api.OrderBiddingWithQuote:
 		return s.order.OrderCode + " needs an accepted quote first"
 	case !missionMoves[id].IsAllowed(m.Status):
-		return m.MissionCode + " is " + layout.Clean(string(m.Status)) + "; " + needs[id]
+		return m.MissionCode + " is " + layout.Clean(labels.MissionStatus(m.Status).Word) + "; " + needs[id]
 	}
 	return ""
 }
@@ -294,7 +295,7 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 	)
 	d.acts.open(&ask{
 		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode, form: f,
-		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + string(o.Status)},
+		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Word},
 		warn:  "The desk's own end: " + word + ". The order and its missions end, and open quotes with them. " + noWayBack,
 		check: func(f *form.Form) {
 			required(f, "reason", "the client wants a reason")
@@ -307,7 +308,7 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 			if err != nil {
 				return sent{}, err
 			}
-			return sent{said: o.OrderCode + " is " + layout.Clean(string(now.Status))}, nil
+			return sent{said: o.OrderCode + " is " + layout.Clean(labels.OrderStatus(now.Status).Word)}, nil
 		},
 	})
 }

@@ -2,7 +2,6 @@ package operations
 
 import (
 	"context"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -93,11 +92,9 @@ func partColumns(d *operations) []columns.Column[part] {
 		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: either(
 			func(q *api.OpsQuote) columns.Cell { return columns.Text(q.QuoteName) },
 			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionName) })},
-		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 17}, Value: either(
+		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 19}, Value: either(
 			func(q *api.OpsQuote) columns.Cell {
-				glyph, role, state := quoteState(q, d.Now())
-				word, _, _ := strings.Cut(state, " ")
-				return columns.Text(glyph + " " + word).In(role)
+				return columns.State(labels.Quote(q.Status, !q.IsDecidable(d.Now())), 0)
 			},
 			func(m *api.OpsMission) columns.Cell { return columns.MissionState(m.Status) })},
 		{Spec: columns.Spec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: either(
@@ -112,7 +109,7 @@ func partColumns(d *operations) []columns.Column[part] {
 				if m.FlightPermission == nil {
 					return columns.None()
 				}
-				return columns.Text(string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
+				return columns.Label(labels.Permission(m.FlightPermission.Status).Word, string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
 			})},
 	}
 }
@@ -227,7 +224,7 @@ func (p *parts) view(w, h int) string {
 		return p.lister.view(w, h)
 	}
 	th, o := p.d.Theme, p.order
-	st := labels.OrderState(o.Status, openQuote(o, p.d.Now()) != nil)
+	st := labels.OrderState(o.Status, quotesOf(o, p.d.Now()))
 	line := layout.Ends(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName)+
 		layout.Text(th.Style(theme.Muted), "  "+p.d.world.company(o.AccountUID)), layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+" ", w)
 	return line + "\n" + p.lister.view(w, h-1)

@@ -31,7 +31,7 @@ func newQueue(d *operations, name string, client bool) *queue {
 	l.list.Empty = "Nothing that waits has all of that; "
 	l.things = [2]string{"thing to do", "things to do"}
 	l.id = (*work).id
-	l.stamp = func(w *work) string { return fmt.Sprint(w.step, statusOf(w)) }
+	l.stamp = func(w *work) string { return fmt.Sprint(w.step, statusOf(w, d.Now())) }
 	l.look = func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient }
 	l.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
 	l.beside = func(w *work, width int) []string { return d.about(w, width) }
@@ -45,12 +45,12 @@ func newQueue(d *operations, name string, client bool) *queue {
 	return q
 }
 
-// statusOf is the service's word for where the order or the mission stands.
-func statusOf(w *work) labels.Status {
+// statusOf is how the status of the order or the mission is shown.
+func statusOf(w *work, now time.Time) labels.Status {
 	if w.mission != nil {
 		return labels.MissionStatus(w.mission.Status)
 	}
-	return labels.OrderState(w.order.Status, w.step == stepClient)
+	return labels.OrderState(w.order.Status, quotesOf(w.order, now))
 }
 
 // taskColumns are the columns of what is to be done next.
@@ -67,9 +67,8 @@ func taskColumns(d *operations, client bool) []columns.Column[work] {
 		{Spec: columns.Spec{Title: "Client", Name: "companyName", Width: 12, Fill: 1, Drop: 1, Off: !client}, Value: func(w *work) columns.Cell {
 			return columns.Text(d.world.company(w.order.AccountUID))
 		}},
-		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 18, Drop: 2}, Value: func(w *work) columns.Cell {
-			st := statusOf(w)
-			return columns.State(st.Glyph, st.Word, st.Role, 0)
+		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 19, Drop: 2}, Value: func(w *work) columns.Cell {
+			return columns.State(statusOf(w, d.Now()), 0)
 		}},
 		{Spec: columns.Spec{Title: "Due", Name: "deadline", Kind: columns.Date, Drop: 3}, Value: func(w *work) columns.Cell { return columns.At(w.order.Deadline) }},
 		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Off: true, Drop: 4}, Value: func(w *work) columns.Cell { return columns.Text(w.order.OrderCode) }},

@@ -2,12 +2,14 @@ package operations
 
 import (
 	"context"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -42,10 +44,10 @@ func keyRequestColumns(d *operations) []columns.Column[api.KeyRequest] {
 // about is a request whole.
 func (r *requests) about(q *api.KeyRequest, w int) []string {
 	d, now := r.d, r.d.Now()
-	word := columns.RequestState(q.Status)
+	word := labels.KeyRequest(q.Status)
 	lines := []string{
 		" " + layout.Text(d.Theme.Title, d.world.company(q.AccountUID)),
-		" " + layout.Text(d.Theme.Style(word.Role), word.Glyph+" "+string(q.Status)) + layout.Text(d.Theme.Style(theme.Muted), ", asked "+format.Ago(q.CreatedAt.Time, now)),
+		" " + layout.Text(d.Theme.Style(word.Role), word.Glyph+" "+word.Word) + layout.Text(d.Theme.Style(theme.Muted), ", asked "+format.Ago(q.CreatedAt.Time, now)),
 		"",
 	}
 	for _, l := range layout.Wrap("“"+q.IntendedUse+"”", w-3) {
@@ -103,7 +105,7 @@ func (r *requests) disabled(id action.ID) string {
 		case q == nil:
 			return "there is no request"
 		case q.Status != api.KeyRequestPending:
-			return "the request is " + string(q.Status) + " already"
+			return "the request is " + strings.ToLower(labels.KeyRequest(q.Status).Word) + " already"
 		}
 	}
 	return r.lister.disabled(id)

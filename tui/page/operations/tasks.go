@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -275,6 +276,19 @@ func stepOf(m *api.OpsMission, now time.Time) (step, bool) {
 		return stepAccept, true
 	}
 	return 0, false
+}
+
+// quotesOf is the state of the quotes of an order.
+func quotesOf(o *api.OpsOrder, now time.Time) labels.Quotes {
+	isOpen := func(q api.OpsQuote) bool { return q.Status == api.QuoteOpen }
+	switch {
+	case openQuote(o, now) != nil:
+		return labels.QuotesReady
+	case slices.ContainsFunc(o.Quotes, isOpen):
+		return labels.QuotesExpired
+	default:
+		return labels.QuotesNone
+	}
 }
 
 // openQuote is the open quote of an order that expires first, of those that have

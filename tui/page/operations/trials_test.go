@@ -111,7 +111,7 @@ func TestAResetIsTypedAndBringsTheBeginningBack(t *testing.T) {
 	d.Press("tab")
 	d.Type("ord-100239")
 	d.Press("enter")
-	d.Sees("ORD-100239 is orderNotFeasible", "Nothing that waits has all of that")
+	d.Sees("ORD-100239 is Not feasible", "Nothing that waits has all of that")
 	d.Press("esc", "[", "delete")
 	d.Sees("Reset", "Accounts and keys stay", "taken back")
 	d.Press("enter")

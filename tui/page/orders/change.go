@@ -10,6 +10,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -42,7 +43,7 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 // wants one.
 func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	title := strings.ToUpper(string(move[:1])) + string(move[1:]) + " order"
-	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), string(o.Status), ""}
+	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Word, ""}
 	lines = append(lines, commands.DescribeOrderMove(move)[0])
 	if move != api.MoveArchive {
 		lines = append(lines, concerned(env, o)...)

@@ -36,7 +36,7 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 		t.Errorf("the order is %s before the 8 s are over", now.Status)
 	}
 	d.Advance(8 * time.Second)
-	d.Sees("cancelled "+o.OrderCode, "⊖ cancelled")
+	d.Sees("cancelled "+o.OrderCode, "⊖ Cancelled")
 	if now := d.Newest(); now.Status != api.OrderCancelled || now.Missions[0].Status != api.MissionCancelled {
 		t.Errorf("the order is %s, its mission %s", now.Status, now.Missions[0].Status)
 	}
@@ -69,7 +69,7 @@ func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("archived "+o.OrderCode, "□ archived")
+	d.Sees("archived "+o.OrderCode, "□ Archived")
 	if now := d.Newest(); now.Status != api.OrderArchived || *now.ArchiveReason != "placed twice" {
 		t.Errorf("the order is %+v", now)
 	}
@@ -84,7 +84,7 @@ func TestAnOrderIsRejectedWithAReason(t *testing.T) {
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("rejected "+o.OrderCode, "✗ rejected", "“too dear”")
+	d.Sees("rejected "+o.OrderCode, "✗ Rejected", "“too dear”")
 	if now := d.Newest(); now.Status != api.OrderRejected || *now.RejectionReason != "too dear" {
 		t.Errorf("the order is %+v", now)
 	}
@@ -122,7 +122,7 @@ func TestACancelIsRefusedByTheState(t *testing.T) {
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("cancel of ORD-7", "The service refused: the data of MSN-1 is delivered; it is completed", "● completed")
+	d.Sees("cancel of ORD-7", "The service refused: the data of MSN-1 is delivered; it is completed", "● Completed")
 	d.Press("C")
 	d.Sees("ORD-7 is completed; only biddingWithQuote")
 }
@@ -149,7 +149,7 @@ func TestALostAnswerToACancelIsReadFromTheOrder(t *testing.T) {
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("cancelled ORD-7", "⊖ cancelled")
+	d.Sees("cancelled ORD-7", "⊖ Cancelled")
 }
 
 func TestTheListIsReadAgainWhileItIsShown(t *testing.T) {
@@ -158,8 +158,8 @@ func TestTheListIsReadAgainWhileItIsShown(t *testing.T) {
 	d := apptest.Against(t, func(w http.ResponseWriter, _ *http.Request) {
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"`+status.Load().(string)+`"`))
 	})
-	d.Sees("◌ pendingOperator")
+	d.Sees("◌ Awaiting operator")
 	status.Store("operatorAssigned")
 	d.Advance(30 * time.Second)
-	d.Sees("◔ operatorAssigned", "┃")
+	d.Sees("◔ Operator assigned", "┃")
 }

@@ -37,7 +37,7 @@ func newDetail(env *page.Env) *detail {
 	d.table.Columns = []table.Column{
 		{Title: "Mission", Width: 10},
 		{Title: "Name", Width: 10, Fill: 1},
-		{Title: "Status", Width: 17},
+		{Title: "Status", Width: 19},
 		{Title: "Size", Width: 10, Right: true, Drop: 1},
 		{Title: "Flight", Width: 11, Right: true, Drop: 2},
 		{Title: "Operator", Width: 14, Drop: 3},
@@ -164,12 +164,12 @@ func (d *detail) view(w, h int) string {
 // head is the order's code, name and status.
 func (d *detail) head(w int) []string {
 	o, th := d.order, d.Theme
-	st := labels.OrderState(o.Status, d.Quoted(o.UUID))
+	st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
 	status := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)
 	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
 		status += layout.Text(th.Style(theme.Muted), " · due "+format.Until(o.Deadline.Time, d.Now()))
 	}
-	if means := layout.Text(th.Style(theme.Muted), " · "+st.Means); layout.Width(status)+layout.Width(means) < w {
+	if means := layout.Text(th.Style(theme.Muted), " · "+st.Means+" · "+st.Wire); layout.Width(status)+layout.Width(means) < w {
 		status += means // the word says it, too
 	}
 	reason := ""

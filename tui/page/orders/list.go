@@ -68,7 +68,7 @@ type List struct {
 func NewList(env *page.Env) *List {
 	l := &List{Base: page.NewBase(env), full: map[string]*api.Order{}}
 	l.detail = newDetail(env)
-	l.columns = tableColumns(l.Quoted)
+	l.columns = tableColumns(l.QuotesOf)
 	l.list = listpage.New(l.Base, "orders", "status:completed or area:>100", columns.Specs(l.columns)...)
 	l.list.Empty = "No order has all of that; "
 	l.split = listpage.NewSplitView(l.list, l.listView, l.detailView)

@@ -57,11 +57,11 @@ func TestAnOrdersWayIsToldFromPlacedToDelivered(t *testing.T) {
 	d.Sees("◎┄┄┄┄", "placed", "2 Nov")
 	m.set("pendingOperator", "pilotAssigned", "awaitingPilot", "awaitingPilot")
 	d.Advance(30 * time.Second)
-	d.Sees("1 of 3", "┃MSN-0", "◔ pilotAssigned") // what has changed is marked
+	d.Sees("1 of 3", "┃MSN-0", "◔ Operator assigned") // what has changed is marked
 	d.SeesNot("┃MSN-1")
 	m.set("operatorAssigned", "flightScheduled", "pilotAssigned", "pilotAssigned")
 	d.Advance(30 * time.Second)
-	d.Sees("1 of 3", "┃MSN-0", "┃ MSN-1", "◎ flightScheduled")
+	d.Sees("1 of 3", "┃MSN-0", "┃ MSN-1", "◎ Flight scheduled")
 	d.Advance(2 * time.Minute)
 	d.SeesNot("┃")
 	m.set("flyingDateSet", "dataDelivered", "flightScheduled", "flightScheduled")

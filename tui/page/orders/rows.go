@@ -11,8 +11,8 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-func tableColumns(quoted func(uuid string) bool) []columns.Column[api.Order] {
-	return columns.Screen(columns.Orders(quoted))
+func tableColumns(quotes func(uuid string) labels.Quotes) []columns.Column[api.Order] {
+	return columns.Screen(columns.Orders(quotes))
 }
 
 // day writes a time of the wire as a day, or as it was sent.

@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -68,7 +69,7 @@ func (c *Compare) Corner() string {
 	case c.record == nil:
 		return ""
 	}
-	parts := []string{string(c.record.State())}
+	parts := []string{labels.Record(c.record.State()).Word}
 	if n := len(c.sheet.board.Open); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d open", n))
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -147,7 +148,7 @@ func (c *Compare) decidedLine(o *quoting.Offer, w int) string {
 	line := " " + layout.Text(th.Style(st.role), st.glyph+" "+layout.Left(layout.Clean(o.Name()), c.nameWidth())) + "  " +
 		layout.Text(th.Style(theme.Text), layout.Right(o.PriceText(), max(13, c.sheet.money))) + "  " +
 		layout.Text(th.Style(theme.Muted), layout.Left(o.DeliveryBy.String(), 8)+"  ") +
-		layout.Text(th.Style(st.role), string(o.Status))
+		layout.Text(th.Style(st.role), layout.Clean(labels.Quote(o.Status, false).Word))
 	by := ""
 	if c.Decisions != nil {
 		if e, ok := c.Decisions.Of(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.Status) {

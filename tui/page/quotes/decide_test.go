@@ -328,7 +328,7 @@ func TestSeveralAreRejected(t *testing.T) {
 	b.Sees("rejected 2 quotes", "▸ 2 decided quotes")
 	b.stands(api.RecordQuoteReceived, "", 1, 2, 0)
 	b.Press("v")
-	b.Sees("✗ Skyline", "rejected by you Tue 24 Nov", "note: “no RTK”")
+	b.Sees("✗ Skyline", "Rejected by you Tue 24 Nov", "note: “no RTK”")
 
 	b.Press("X")
 	b.Sees("Reject quote", "No quote is left open then")
@@ -375,7 +375,7 @@ func TestAReadOnlyProfileDecidesNothing(t *testing.T) {
 func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b := bid(t, quote("AeroScan Hanse", 12420, 20, 50), quote("Nordflug", 16500, 9, 7))
 	b.Press("o")
-	b.Sees("◆ biddingWithQuote", "◆ 2 quotes to decide, from 12,420.00 EUR", "next to expire in 7 h 00 m  v compares", "quotes to decide")
+	b.Sees("◆ Quotes ready", "◆ 2 quotes to decide, from 12,420.00 EUR", "next to expire in 7 h 00 m  v compares", "quotes to decide")
 	b.Press("c")
 	b.Sees("▸AeroScan Hanse", "Nordflug")
 	accept(b, "12420")
@@ -383,7 +383,7 @@ func TestTheOrderTellsWhatWasChosenAgainstWhat(t *testing.T) {
 	b.Press("C")
 	b.Sees("cancel…: accept of AeroScan Hanse")
 	b.Advance(page.HoldTime)
-	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "against Nordflug 16,500.00 EUR (+ 4,080.00, + 32.9 %)", "Next: an operator is assigned to each mission.", "◌ pendingOperator")
+	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "against Nordflug 16,500.00 EUR (+ 4,080.00, + 32.9 %)", "Next: an operator is assigned to each mission.", "◌ Awaiting operator")
 	b.Resize(60, 18)
 	b.Sees("● chosen AeroScan Hanse  12,420.00 EUR  20 days", "Next: an operator is assigned to each mission.")
 	b.Press("2", "c")

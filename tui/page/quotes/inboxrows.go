@@ -10,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -37,10 +38,11 @@ func (p *Inbox) badge() {
 	if n > 0 {
 		text = fmt.Sprint(n)
 	}
-	quoted := map[string]bool{}
+	quoted := map[string]labels.Quotes{}
 	for _, r := range p.orders {
+		quoted[r.ID] = labels.QuotesExpired
 		if at, known := p.expiry(r); !known || at.After(p.Now()) {
-			quoted[r.ID] = true
+			quoted[r.ID] = labels.QuotesReady
 		}
 	}
 	p.SetQuoted(quoted)

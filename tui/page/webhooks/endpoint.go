@@ -161,9 +161,9 @@ func (p *Endpoint) columns() []columns.Column[entry] {
 		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(e *entry) columns.Cell { return columns.Text(labels.Event(e.event()).Label) }},
 		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2}, Value: func(e *entry) columns.Cell { return columns.TextOr(p.missionCode(e)) }},
 		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Drop: 6}, Value: func(e *entry) columns.Cell { return columns.TextOr(p.orderCode(e)) }},
-		{Spec: columns.Spec{Title: "Result", Name: "result", Kind: columns.Status, Width: 9}, Value: func(e *entry) columns.Cell {
+		{Spec: columns.Spec{Title: "Result", Name: "result", Kind: columns.Status, Width: 11}, Value: func(e *entry) columns.Cell {
 			if e.row == nil {
-				return columns.State("!", "gap", theme.Bad, -1)
+				return columns.State(labels.Missing, -1)
 			}
 			return result(e.outcome())
 		}},

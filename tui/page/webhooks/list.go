@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -179,11 +180,11 @@ func lastResult(e *api.WebhookEndpoint, last *api.WebhookDelivery) table.Cell {
 func result(o outcome) table.Cell {
 	switch o {
 	case delivered:
-		return columns.State("✓", "success", theme.Good, int(o))
+		return columns.State(labels.Delivered, int(o))
 	case pending:
-		return columns.State("◌", "sending", theme.Pending, int(o))
+		return columns.State(labels.Sending, int(o))
 	default:
-		return columns.State("✗", "failed", theme.Bad, int(o))
+		return columns.State(labels.Failed, int(o))
 	}
 }
 

@@ -305,6 +305,22 @@ func (s *Grid) text(row, c int) string {
 	return s.all[c].Write(s.source.Cell(row, c), s.units[c], s.now())
 }
 
+// searched is what a filter finds in a cell: the text, and the value behind a
+// label.
+func (s *Grid) searched(row, c int) string {
+	cell := s.source.Cell(row, c)
+	text := s.all[c].Write(cell, s.units[c], s.now())
+	if cell.Code == "" || !s.isWords(c) {
+		return text
+	}
+	return text + "\n" + cell.Code
+}
+
+// isWords reports whether the cells of a column are words or states.
+func (s *Grid) isWords(c int) bool {
+	return s.all[c].Kind == Words || s.all[c].Kind == Status
+}
+
 func (s *Grid) row(i int) Row {
 	source := s.shown[i]
 	if source < 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/tuitest"
 	"flightdesk/tui/widget/table"
@@ -64,7 +65,7 @@ func source(rows []site) table.Source {
 			case 1:
 				return table.Cell{Text: r.name}
 			case 2:
-				return columns.State("●", r.status, theme.Good, slices.Index([]string{"open", "done"}, r.status))
+				return columns.State(labels.Status{Glyph: "●", Word: r.status, Wire: r.status, Role: theme.Good}, slices.Index([]string{"open", "done"}, r.status))
 			case 3:
 				if r.area == 0 {
 					return columns.None()

@@ -133,7 +133,7 @@ func (s *Grid) has(row int, t *term) bool {
 		return cell.Known && t.holds(cell, s.now().Location())
 	}
 	if t.column >= 0 {
-		return contains(s.text(row, t.column), t.word)
+		return contains(s.searched(row, t.column), t.word)
 	}
 	return strings.Contains(s.words(row), t.word) || t.digits && s.hasNumber(row, t.word)
 }
@@ -143,7 +143,7 @@ func contains(text, word string) bool { return strings.Contains(strings.ToLower(
 // hasNumber tells whether a number or a day of the row has a word in it.
 func (s *Grid) hasNumber(row int, word string) bool {
 	for c := range s.all {
-		if k := s.all[c].Kind; k != Words && k != Status && contains(s.text(row, c), word) {
+		if !s.isWords(c) && contains(s.text(row, c), word) {
 			return true
 		}
 	}
@@ -185,9 +185,10 @@ func (s *Grid) words(row int) string {
 	if s.index[row] == "" {
 		s.scratch = s.scratch[:0]
 		for c := range s.all {
-			if k := s.all[c].Kind; k == Words || k == Status {
-				s.scratch = append(s.scratch, s.source.Cell(row, c).Text...)
-				s.scratch = append(s.scratch, '\n')
+			if s.isWords(c) {
+				cell := s.source.Cell(row, c)
+				s.scratch = append(append(s.scratch, cell.Text...), '\n')
+				s.scratch = append(append(s.scratch, cell.Code...), '\n')
 			}
 		}
 		s.index[row] = strings.ToLower(string(s.scratch))
@@ -212,7 +213,7 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	if ok && name != "" {
 		c = s.column(strings.ToLower(name))
 	}
-	if c < 0 || s.all[c].Kind != Words && s.all[c].Kind != Status {
+	if c < 0 || !s.isWords(c) {
 		return "", nil
 	}
 	begin = strings.ToLower(strings.Trim(begin, `"`))
@@ -220,7 +221,7 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	for i := range s.source.Len {
 		value := s.source.Cell(i, c)
 		word := cmp.Or(value.Code, value.Text)
-		if strings.HasPrefix(strings.ToLower(word), begin) && s.fits(i, others) {
+		if beginsWith(value, begin) && s.fits(i, others) {
 			counts[word]++
 		}
 	}
@@ -229,6 +230,14 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	}
 	slices.SortFunc(facets, func(a, b Facet) int { return cmp.Or(b.Count-a.Count, strings.Compare(a.Value, b.Value)) })
 	return s.all[c].Title, facets[:min(limit, len(facets))]
+}
+
+// beginsWith reports whether a cell's value or its label begins with a word.
+func beginsWith(cell Cell, begin string) bool {
+	text := strings.ToLower(cell.Text)
+	_, label, _ := strings.Cut(text, " ") // of a state, which has a glyph first
+	return strings.HasPrefix(strings.ToLower(cmp.Or(cell.Code, cell.Text)), begin) ||
+		cell.Code != "" && (strings.HasPrefix(text, begin) || strings.HasPrefix(label, begin))
 }
 
 // Complete returns the query with its last term completed to the column or the
