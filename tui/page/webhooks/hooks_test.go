@@ -208,7 +208,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter")
-	h.Sees("1 gap", "! Missing", "none l")
+	h.Sees("1 gap", "! Missing")
 	h.Sees("flight scheduled on ", "no callback", "was delivered", "certain: rows name their missions")
 	h.Press("y")
 	h.Sees("copied what is known of it")
