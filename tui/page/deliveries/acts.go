@@ -276,25 +276,25 @@ func (b *browser) bandwidth() {
 		if rate > 0 {
 			said = "downloads take " + format.Bytes(rate) + " a second at most"
 		}
-		return tea.Batch(page.DownloadsTouched(b.Env), page.Keep(&b.Env.Look), page.Toast(theme.Good, said)), true
+		return tea.Batch(page.DownloadsTouched(b.Env), page.Keep(&b.Look), page.Toast(theme.Good, said)), true
 	}})
 }
 
 // fetchTo asks for the folder to fetch into.
 func (b *browser) fetchTo() {
 	f := form.New(4096, b.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "each package gets a folder of its own in it; kept for the profile"})
-	f.Field("folder").Set(page.Short(&b.Env.Files, b.Downloads.Dir()))
+	f.Field("folder").Set(page.Short(&b.Files, b.Downloads.Dir()))
 	b.Overlay(&dialog.Edit{Theme: b.Theme, Title: "Fetch into", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed := strings.TrimSpace(f.Field("folder").Value())
 		if typed == "" {
 			f.Field("folder").Error = "type the path of a folder"
 			return nil, false
 		}
-		if err := b.Downloads.SetDir(page.Full(&b.Env.Files, typed)); err != nil {
+		if err := b.Downloads.SetDir(page.Full(&b.Files, typed)); err != nil {
 			f.Field("folder").Error = err.Error()
 			return nil, false
 		}
-		return tea.Batch(b.lookAgain(), page.Command(b.Downloads.AskFree()), page.Keep(&b.Env.Look)), true
+		return tea.Batch(b.lookAgain(), page.Command(b.Downloads.AskFree()), page.Keep(&b.Look)), true
 	}})
 }
 
@@ -398,6 +398,6 @@ func OpenFolder(b page.Base) tea.Cmd {
 		if _, err := openLocal(dir, dir, true, opener); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: layout.Clean(err.Error())}
 		}
-		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.Short(&b.Env.Files, dir)}
+		return page.ToastMsg{Role: theme.Good, Text: "opened " + page.Short(&b.Files, dir)}
 	}
 }

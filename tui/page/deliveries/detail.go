@@ -37,8 +37,8 @@ func (b *browser) fact(label, value string, role theme.Role, w int) string {
 
 // place is a fact that is a file or a folder.
 func (b *browser) place(label, path string, w int) string {
-	text := layout.CutMiddle(page.Short(&b.Env.Files, path), max(1, w-12))
-	return layout.Cut(" "+layout.Text(b.Theme.Style(theme.Muted), layout.Left(label, 10))+page.FileLink(&b.Env.Look, theme.Text, text, path), w)
+	text := layout.CutMiddle(page.Short(&b.Files, path), max(1, w-12))
+	return layout.Cut(" "+layout.Text(b.Theme.Style(theme.Muted), layout.Left(label, 10))+page.FileLink(&b.Look, theme.Text, text, path), w)
 }
 
 func (b *browser) packageLines(p *Package, r row, w int) []string {

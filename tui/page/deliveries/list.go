@@ -285,7 +285,7 @@ func (b *browser) heard(msg tea.Msg) tea.Cmd {
 		if msg.Err != nil {
 			return page.Toast(theme.Bad, layout.Clean(msg.Err.Error()))
 		}
-		return page.Toast(theme.Good, "opened "+page.Short(&b.Env.Files, msg.Value))
+		return page.Toast(theme.Good, "opened "+page.Short(&b.Files, msg.Value))
 	}
 	cmd, taken := b.list.Update(msg)
 	if taken {

@@ -148,7 +148,7 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission.Order)
 	case action.CopyCode:
-		return page.Copy(&p.Env.Files, layout.Clean(p.mission.MissionCode), p.mission.MissionCode)
+		return page.Copy(&p.Files, layout.Clean(p.mission.MissionCode), p.mission.MissionCode)
 	case action.Permit:
 		client, permission := p.Client, p.story.Permission
 		return page.Ask(p.Base, &p.fetched, func(ctx context.Context) ([]byte, error) {

@@ -207,7 +207,7 @@ func (p *picker) Turns() {}
 // enter goes into a folder, takes the one file, or marks one of several.
 func (p *picker) enter() (tea.Cmd, bool) {
 	if typed := p.line.Value(); isPath(typed) {
-		return p.typed(page.Full(&p.b.Env.Files, strings.Trim(strings.TrimSpace(typed), `"'`)))
+		return p.typed(page.Full(&p.b.Files, strings.Trim(strings.TrimSpace(typed), `"'`)))
 	}
 	shown := p.shown()
 	if len(shown) == 0 {
@@ -310,7 +310,7 @@ func (p *picker) View(w, h int) string {
 	th := p.b.Theme
 	w = min(w, 76)
 	search := layout.Text(th.Raised(theme.Accent), "/ ") + p.line.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted))
-	lines := []string{layout.Text(th.Raised(theme.Muted), layout.CutMiddle(page.Short(&p.b.Env.Files, p.now.path), w-4)), search}
+	lines := []string{layout.Text(th.Raised(theme.Muted), layout.CutMiddle(page.Short(&p.b.Files, p.now.path), w-4)), search}
 	if p.err != nil {
 		lines = append(lines, layout.Text(th.Raised(theme.Bad), "! "+p.err.Error()))
 	}

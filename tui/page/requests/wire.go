@@ -127,7 +127,7 @@ func (p *Page) Disabled(id action.ID) string {
 func (p *Page) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyCurl:
-		return page.Copy(&p.Env.Files, p.Current().Curl(), "the curl command; the key comes from $"+requestlog.Variable(p.Current().URL))
+		return page.Copy(&p.Files, p.Current().Curl(), "the curl command; the key comes from $"+requestlog.Variable(p.Current().URL))
 	case action.NextTab:
 		p.turn(1)
 	case action.PrevTab:

@@ -116,7 +116,7 @@ func (p *Bench) readFile() tea.Cmd {
 	if p.form.Focused().ID != "body" || !named || path == "" {
 		return nil
 	}
-	full := page.Full(&p.Env.Files, path)
+	full := page.Full(&p.Files, path)
 	return page.Ask(p.Base, &p.asked, func(context.Context) ([]byte, error) { return readBody(full) })
 }
 

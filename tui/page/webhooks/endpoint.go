@@ -283,7 +283,7 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 		m := p.mission()
 		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.current()))
 	case action.CopyWords:
-		return page.Copy(&p.Env.Files, p.sentence(p.current()), "what is known of it, as a sentence")
+		return page.Copy(&p.Files, p.sentence(p.current()), "what is known of it, as a sentence")
 	case action.OnlyFailures:
 		p.onlyBad = !p.onlyBad
 		p.rows()

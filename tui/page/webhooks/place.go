@@ -91,7 +91,7 @@ func (d *placeForm) enter() (tea.Cmd, bool) {
 	}
 	p := d.page
 	p.UIState.Put(placeKey, keptPlace{at.Value(), addr.Value()})
-	return tea.Batch(page.Keep(&p.Env.Look), p.listen(feed.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
+	return tea.Batch(page.Keep(&p.Look), p.listen(feed.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
 }
 
 // View draws the box.

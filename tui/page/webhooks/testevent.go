@@ -63,7 +63,7 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 		}
 		p.UIState.Put(testKey, to)
 		name := api.EventName(f.Field("event").Value())
-		send := func() tea.Cmd { return tea.Batch(page.Keep(&p.Env.Look), sendTest(p, q, target, secret, name)) }
+		send := func() tea.Cmd { return tea.Batch(page.Keep(&p.Look), sendTest(p, q, target, secret, name)) }
 		if commands.IsLoopback(target.Hostname()) {
 			return send(), true
 		}
