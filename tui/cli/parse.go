@@ -56,7 +56,7 @@ func parse(cmd *cobra.Command, path, output string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	found, err := kmlcsv.Parse(data, kmlcsv.Options{})
+	found, err := kmlcsv.Parse(data, kmlcsv.Options{Name: path})
 	if found != nil && (output != "json" || err != nil) {
 		printWarnings(cmd.ErrOrStderr(), name, found.Warnings)
 	}

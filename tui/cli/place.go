@@ -163,7 +163,7 @@ func (p *program) compose(cmd *cobra.Command, files []string, fields map[string]
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		found, err := kmlcsv.Parse(data, kmlcsv.Options{})
+		found, err := kmlcsv.Parse(data, kmlcsv.Options{Name: path})
 		if found != nil {
 			printWarnings(cmd.ErrOrStderr(), path, found.Warnings)
 		}

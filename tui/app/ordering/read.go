@@ -47,6 +47,7 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), FileReason(err))
 	}
 	opts.MaxBytes = api.MaxUploadBytes
+	opts.Name = path
 	if read.Result, err = kmlcsv.Parse(data, opts); err != nil {
 		return read, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
