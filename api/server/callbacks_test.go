@@ -239,7 +239,7 @@ func TestPendingCallbacksOfAnEarlierRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.DomainOf(first).TestWebhook(t.Context(), w.UUID, api.EventMissionCompleted); err != nil {
+	if _, err := server.DomainOf(first).Callbacks.Test(t.Context(), w.UUID, api.EventMissionCompleted); err != nil {
 		t.Fatal(err)
 	}
 	<-v.got // it hangs

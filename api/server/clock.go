@@ -25,7 +25,7 @@ func (c *serviceClock) now() time.Time { return c.base().Add(time.Duration(c.ahe
 
 // startClock puts the clock where an earlier run left it.
 func (s *Server) startClock(ctx context.Context) error {
-	ahead, err := s.domain.ClockAhead(ctx, maxAhead)
+	ahead, err := s.domain.Upkeep.ClockAhead(ctx, maxAhead)
 	if err != nil || ahead == 0 {
 		return err
 	}
@@ -46,7 +46,7 @@ func (c *testControls) advance(ctx context.Context, choose func(now time.Time) (
 	if ahead > maxAhead {
 		return invalid([]api.FieldError{{Field: "advance", Message: "would put the clock over 100 years ahead"}}, 1)
 	}
-	if err := c.domain.KeepClockAhead(ctx, ahead); err != nil {
+	if err := c.domain.Upkeep.KeepClockAhead(ctx, ahead); err != nil {
 		return err
 	}
 	c.clock.ahead.Store(int64(ahead))

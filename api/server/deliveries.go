@@ -10,13 +10,13 @@ import (
 )
 
 func (h *public) listPlanning(x *exchange) (answer, error) {
-	_, m, err := h.domain.Mission(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	_, m, err := h.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "planning/" + strconv.FormatInt(m.ID, 10)
 	read := func(w store.Window) (domain.Page[store.Planning], error) {
-		return h.domain.Planning(x.r.Context(), m, w)
+		return h.domain.Missions.Planning(x.r.Context(), m, w)
 	}
 	return answerList(h.base, x, list, 0, "planning of "+m.Code+", newest first", read, wirePlanning)
 }
@@ -29,11 +29,11 @@ func wirePlanning(p store.Planning) api.PlanningEntry {
 }
 
 func (h *public) getPermission(x *exchange) (answer, error) {
-	_, m, err := h.domain.Mission(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	_, m, err := h.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
-	p, permit, err := h.domain.Permission(x.r.Context(), m)
+	p, permit, err := h.domain.Missions.Permission(x.r.Context(), m)
 	if err != nil {
 		return answer{}, err
 	}
@@ -53,14 +53,14 @@ func (b *base) wirePermission(m store.Mission, p store.Permission, permit *store
 }
 
 func (h *public) listPackages(x *exchange) (answer, error) {
-	_, m, err := h.domain.Mission(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	_, m, err := h.domain.Missions.Find(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "packages/" + strconv.FormatInt(m.ID, 10)
 	wire := func(p store.Package) api.DeliveryPackage { return wirePackage(m, p) }
 	read := func(w store.Window) (domain.Page[store.Package], error) {
-		return h.domain.Packages(x.r.Context(), m, w)
+		return h.domain.Missions.Packages(x.r.Context(), m, w)
 	}
 	return answerList(h.base, x, list, 0, "delivery packages of "+m.Code+", newest first", read, wire)
 }
@@ -73,7 +73,7 @@ func wirePackage(m store.Mission, p store.Package) api.DeliveryPackage {
 }
 
 func (h *public) listFiles(x *exchange) (answer, error) {
-	p, err := h.domain.Package(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	p, err := h.domain.Missions.Package(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -82,7 +82,7 @@ func (h *public) listFiles(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	page, err := h.domain.PackageFiles(x.r.Context(), p, w)
+	page, err := h.domain.Missions.PackageFiles(x.r.Context(), p, w)
 	if err != nil {
 		return answer{}, err
 	}

@@ -35,14 +35,14 @@ func (b *bench) delivered(contents ...content) (past, []api.DeliveryFile) {
 	d, ctx := server.DomainOf(b.s), context.Background()
 	var kept []store.File
 	for _, c := range contents {
-		f, err := d.KeepFile(ctx, c.name, "image/jpeg", strings.NewReader(c.body))
+		f, err := d.Missions.KeepFile(ctx, c.name, "image/jpeg", strings.NewReader(c.body))
 		if err != nil {
 			b.t.Fatal(err)
 		}
 		f.Kind = c.kind
 		kept = append(kept, f)
 	}
-	if _, _, err := d.Deliver(ctx, p.mission[0], kept); err != nil {
+	if _, _, err := d.Missions.Deliver(ctx, p.mission[0], kept); err != nil {
 		b.t.Fatal(err)
 	}
 	return p, b.filesOf(p)
@@ -270,13 +270,13 @@ func TestPublicReadsOfAMission(t *testing.T) {
 		}
 	}
 	wantFault(t, "a permission before there is one", b.call("GET", base+"/flight-permission", p.key, nil), 404, api.CodeNotFound)
-	if _, _, err := d.AssignOperator(ctx, p.mission[0], "Tomáš Dvořák"); err != nil {
+	if _, _, err := d.Missions.AssignOperator(ctx, p.mission[0], "Tomáš Dvořák"); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 5 {
 		b.clock.advance(time.Hour)
 		note := fmt.Sprint("version ", i+1)
-		if _, _, err := d.Schedule(ctx, p.mission[0], domain.Flight{Date: b.clock.now().Add(48 * time.Hour), Note: &note}); err != nil {
+		if _, _, err := d.Missions.Schedule(ctx, p.mission[0], domain.Flight{Date: b.clock.now().Add(48 * time.Hour), Note: &note}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -98,12 +98,12 @@ func FuzzBodies(f *testing.F) {
 func (b *bench) furnish(account, order string) (hook, request, quote, dataset string) {
 	b.t.Helper()
 	d, o, ctx := server.DomainOf(b.s), desks(b.t, b.s), context.Background()
-	a, err := d.Account(ctx, account)
+	a, err := d.Accounts.Find(ctx, account)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	w, _, err1 := d.NewWebhook(ctx, &domain.Caller{Account: a}, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
-	r, err2 := d.RequestKey(ctx, a, "CI", api.Scopes())
+	w, _, err1 := d.Callbacks.NewWebhook(ctx, &domain.Caller{Account: a}, api.CreateWebhookRequest{URL: "https://127.0.0.1:9/"})
+	r, err2 := d.Accounts.RequestKey(ctx, a, "CI", api.Scopes())
 	q, err3 := o.Quotes.Issue(ctx, order, api.QuoteInput{
 		QuoteName: "Q", DeliveryBy: 3, PriceBeforeDiscount: 10, ExpiryDate: api.At(b.clock.now().Add(1000 * time.Hour)),
 	})

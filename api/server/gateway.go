@@ -123,7 +123,7 @@ func (g *gateway) admit(x *exchange, scope api.Scope) (err error) {
 	case scopeMonitoring:
 		return g.admitMonitor(x)
 	}
-	if x.caller, err = g.domain.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
+	if x.caller, err = g.domain.Accounts.Authenticate(x.r.Context(), keyOf(x.r.Header)); err != nil {
 		return err
 	}
 	if err := g.checkRate(x); err != nil {

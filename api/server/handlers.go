@@ -121,9 +121,9 @@ func (h *operations) routes() []route {
 	for i := range all {
 		switch path := all[i].path; {
 		case strings.HasPrefix(path, "/orders/{uuid}"):
-			all[i].handle = withCode(all[i].handle, "ORD-", h.domain.OrderUUID)
+			all[i].handle = withCode(all[i].handle, "ORD-", h.domain.Orders.UUIDOf)
 		case strings.HasPrefix(path, "/missions/{uuid}"):
-			all[i].handle = withCode(all[i].handle, "MSN-", h.domain.MissionUUID)
+			all[i].handle = withCode(all[i].handle, "MSN-", h.domain.Missions.UUIDOf)
 		}
 		all[i].path = OpsPath + all[i].path
 	}

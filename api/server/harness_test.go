@@ -74,7 +74,7 @@ func newBenchOn(t testing.TB, s *server.Server) *bench {
 // account makes an account and returns a key with all scopes.
 func (b *bench) account(name string) string {
 	b.t.Helper()
-	a, err := server.DomainOf(b.s).NewAccount(context.Background(), store.Account{CompanyName: name, Currency: "EUR"})
+	a, err := server.DomainOf(b.s).Accounts.New(context.Background(), store.Account{CompanyName: name, Currency: "EUR"})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ type issued struct{ key, uuid string }
 
 func (b *bench) issue(account string, spec domain.KeySpec) issued {
 	b.t.Helper()
-	key, record, err := server.DomainOf(b.s).IssueKey(context.Background(), account, spec)
+	key, record, err := server.DomainOf(b.s).Accounts.IssueKey(context.Background(), account, spec)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (b *bench) issue(account string, spec domain.KeySpec) issued {
 // accountOf returns the uuid of the account that the key stands for.
 func (b *bench) accountOf(key string) string {
 	b.t.Helper()
-	c, err := server.DomainOf(b.s).Authenticate(context.Background(), key)
+	c, err := server.DomainOf(b.s).Accounts.Authenticate(context.Background(), key)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func (r *reader) products(most int, into *[]api.Deliverable) error {
 }
 
 func (h *legacy) decideQuote(x *exchange) (answer, error) {
-	quote, err := h.domain.Quote(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
+	quote, err := h.domain.Quotes.Find(x.r.Context(), x.caller, x.r.PathValue("orderId"), x.r.PathValue("quoteId"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -93,7 +93,7 @@ func (h *legacy) decideQuote(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if quote, err = h.domain.DecideQuote(x.r.Context(), x.caller, quote.UUID, want); err != nil {
+	if quote, err = h.domain.Quotes.Decide(x.r.Context(), x.caller, quote.UUID, want); err != nil {
 		return answer{}, err
 	}
 	return bare(struct {
@@ -200,7 +200,7 @@ func (v shown) has(kind api.Deliverable) bool {
 }
 
 func (h *legacy) getRecord(x *exchange) (answer, error) {
-	order, err := h.domain.RecordOrder(x.r.Context(), x.caller, x.r.PathValue("id"))
+	order, err := h.domain.Records.Order(x.r.Context(), x.caller, x.r.PathValue("id"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -208,7 +208,7 @@ func (h *legacy) getRecord(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	r, err := h.domain.Record(x.r.Context(), order)
+	r, err := h.domain.Records.Of(x.r.Context(), order)
 	if err != nil {
 		return answer{}, err
 	}
@@ -226,7 +226,7 @@ func (h *legacy) listRecords(x *exchange) (answer, error) {
 	each := h.addRecord(x, list, view)
 	if sel.any {
 		page := domain.RecordPage{Status: sel.status, Limit: sel.limit, Page: sel.page}
-		return list.end(h.domain.Records(x.r.Context(), x.caller, page, each))
+		return list.end(h.domain.Records.List(x.r.Context(), x.caller, page, each))
 	}
-	return list.end(h.domain.AllRecords(x.r.Context(), x.caller, each))
+	return list.end(h.domain.Records.All(x.r.Context(), x.caller, each))
 }

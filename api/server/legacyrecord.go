@@ -141,7 +141,7 @@ func (h *legacy) listDatasets(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	sets, err := h.domain.Datasets(x.r.Context(), x.caller, sel.limit, sel.page)
+	sets, err := h.domain.Records.Datasets(x.r.Context(), x.caller, sel.limit, sel.page)
 	list := &bareList{x: x}
 	for i := 0; i < len(sets) && err == nil; i++ {
 		var wire api.Dataset
@@ -153,7 +153,7 @@ func (h *legacy) listDatasets(x *exchange) (answer, error) {
 }
 
 func (h *legacy) getDataset(x *exchange) (answer, error) {
-	set, err := h.domain.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
+	set, err := h.domain.Records.Dataset(x.r.Context(), x.caller, x.r.PathValue("id"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -170,7 +170,7 @@ func (h *legacy) getDataset(x *exchange) (answer, error) {
 
 // dataset is a dataset with its base files, or with the products asked for.
 func (h *legacy) dataset(x *exchange, set store.Dataset, sel selection) (api.Dataset, error) {
-	files, err := h.domain.DatasetFiles(x.r.Context(), set)
+	files, err := h.domain.Records.DatasetFiles(x.r.Context(), set)
 	if err != nil {
 		return api.Dataset{}, err
 	}

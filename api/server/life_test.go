@@ -245,7 +245,7 @@ func TestARevokedDemoKeyIsReplaced(t *testing.T) {
 		}
 		keys = append(keys, s.Accounts()[0].Key)
 		if i == 0 {
-			c, err := server.DomainOf(s).Authenticate(context.Background(), keys[0])
+			c, err := server.DomainOf(s).Accounts.Authenticate(context.Background(), keys[0])
 			if err != nil {
 				t.Fatal(err)
 			}

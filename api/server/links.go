@@ -67,7 +67,7 @@ func (h *public) download(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	f, content, err := h.domain.OpenFile(x.r.Context(), id)
+	f, content, err := h.domain.Missions.OpenFile(x.r.Context(), id)
 	if err != nil {
 		return answer{}, err
 	}

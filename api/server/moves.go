@@ -6,37 +6,37 @@ import (
 )
 
 func (h *public) cancelOrder(x *exchange) (answer, error) {
-	if _, err := h.domain.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	o, missions, err := h.domain.CancelOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	o, missions, err := h.domain.Orders.Cancel(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	return movedOrder(o, missions, err)
 }
 
 func (h *public) archiveOrder(x *exchange) (answer, error) {
-	if _, err := h.domain.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
 		return answer{}, err
 	}
-	o, missions, err := h.domain.ArchiveOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
+	o, missions, err := h.domain.Orders.Archive(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
 	return movedOrder(o, missions, err)
 }
 
 func (h *public) rejectOrder(x *exchange) (answer, error) {
-	if _, err := h.domain.OrderByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+	if _, err := h.domain.Orders.ByUUID(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
 		return answer{}, err
 	}
-	o, missions, err := h.domain.RejectOrder(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
+	o, missions, err := h.domain.Orders.Reject(x.r.Context(), x.caller, x.r.PathValue("uuid"), reason)
 	return movedOrder(o, missions, err)
 }
 

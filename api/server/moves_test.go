@@ -132,7 +132,7 @@ func TestCompetingMovesNeverBothWin(t *testing.T) {
 	b := newBench(t)
 	d := server.DomainOf(b.s)
 	ctx := context.Background()
-	caller, err := d.Authenticate(ctx, b.alice)
+	caller, err := d.Accounts.Authenticate(ctx, b.alice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,9 +149,9 @@ func TestCompetingMovesNeverBothWin(t *testing.T) {
 				var err error
 				if i%2 == 0 {
 					want = api.OrderRejected
-					o, _, err = d.RejectOrder(ctx, caller, placed.UUID, "no")
+					o, _, err = d.Orders.Reject(ctx, caller, placed.UUID, "no")
 				} else {
-					o, _, err = d.CancelOrder(ctx, caller, placed.UUID)
+					o, _, err = d.Orders.Cancel(ctx, caller, placed.UUID)
 				}
 				mu.Lock()
 				defer mu.Unlock()

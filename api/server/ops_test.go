@@ -504,7 +504,7 @@ func TestCancellingCompetesWithDelivering(t *testing.T) {
 	d, ctx := server.DomainOf(b.s), context.Background()
 	for range 20 {
 		p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
-		caller, err := d.Authenticate(ctx, p.key)
+		caller, err := d.Accounts.Authenticate(ctx, p.key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -513,9 +513,9 @@ func TestCancellingCompetesWithDelivering(t *testing.T) {
 		for i := range errs {
 			all.Go(func() {
 				if i%2 == 0 {
-					_, _, errs[i] = d.CancelOrder(ctx, caller, p.uuid)
+					_, _, errs[i] = d.Orders.Cancel(ctx, caller, p.uuid)
 				} else {
-					_, _, errs[i] = d.Deliver(ctx, p.mission[0], []store.File{{UUID: fmt.Sprint(p.uuid, i), Name: "a", Kind: "jpg"}})
+					_, _, errs[i] = d.Missions.Deliver(ctx, p.mission[0], []store.File{{UUID: fmt.Sprint(p.uuid, i), Name: "a", Kind: "jpg"}})
 				}
 			})
 		}
@@ -528,7 +528,7 @@ func TestCancellingCompetesWithDelivering(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		order, missions, err := d.Order(ctx, caller, codeOfOrder(t, d.Store, p.uuid))
+		order, missions, err := d.Orders.WithMissions(ctx, caller, codeOfOrder(t, d.Store, p.uuid))
 		if err != nil {
 			t.Fatal(err)
 		}

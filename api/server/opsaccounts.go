@@ -13,7 +13,9 @@ import (
 
 func (h *operations) listAccounts(x *exchange) (answer, error) {
 	const list = "ops/accounts"
-	read := func(w store.Window) (domain.Page[store.Account], error) { return h.domain.Accounts(x.r.Context(), w) }
+	read := func(w store.Window) (domain.Page[store.Account], error) {
+		return h.domain.Accounts.List(x.r.Context(), w)
+	}
 	return answerList(h.base, x, list, api.DefaultPageLimit, "accounts, newest first", read, wireAccount)
 }
 
@@ -46,14 +48,14 @@ func (h *operations) createAccount(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if a, err = h.domain.NewAccount(x.r.Context(), a); err != nil {
+	if a, err = h.domain.Accounts.New(x.r.Context(), a); err != nil {
 		return answer{}, err
 	}
 	return answer{status: http.StatusCreated, message: "account of " + a.CompanyName + " made", data: wireAccount(a)}, nil
 }
 
 func (h *operations) changeAccount(x *exchange) (answer, error) {
-	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
+	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -76,7 +78,7 @@ func (h *operations) changeAccount(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if account, err = h.domain.ChangeAccount(x.r.Context(), account.UUID, c); err != nil {
+	if account, err = h.domain.Accounts.Change(x.r.Context(), account.UUID, c); err != nil {
 		return answer{}, err
 	}
 	return answer{message: "account of " + account.CompanyName, data: wireAccount(account)}, nil
@@ -89,12 +91,14 @@ func made[T any](p **T) *T {
 }
 
 func (h *operations) listKeys(x *exchange) (answer, error) {
-	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
+	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "ops/keys/" + account.UUID
-	read := func(w store.Window) (domain.Page[store.Key], error) { return h.domain.Keys(x.r.Context(), account, w) }
+	read := func(w store.Window) (domain.Page[store.Key], error) {
+		return h.domain.Accounts.Keys(x.r.Context(), account, w)
+	}
 	return answerList(h.base, x, list, api.DefaultPageLimit, "keys of "+account.CompanyName+", newest first", read, wireKey)
 }
 
@@ -106,7 +110,7 @@ func wireKey(k store.Key) api.AccountKey {
 }
 
 func (h *operations) issueKey(x *exchange) (answer, error) {
-	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
+	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -133,7 +137,7 @@ func (h *operations) issueKey(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	spec.Expires = expires.Time
-	key, record, err := h.domain.IssueKey(x.r.Context(), account.UUID, spec)
+	key, record, err := h.domain.Accounts.IssueKey(x.r.Context(), account.UUID, spec)
 	if err != nil {
 		return answer{}, err
 	}
@@ -149,16 +153,16 @@ func issuedKey(key string, record store.Key) answer {
 
 func (h *operations) revokeKey(x *exchange) (answer, error) {
 	uuid := x.r.PathValue("uuid")
-	if _, err := h.domain.Key(x.r.Context(), uuid); err != nil {
+	if _, err := h.domain.Accounts.Key(x.r.Context(), uuid); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	if err := h.domain.RevokeKey(x.r.Context(), uuid); err != nil {
+	if err := h.domain.Accounts.RevokeKey(x.r.Context(), uuid); err != nil {
 		return answer{}, err
 	}
-	k, err := h.domain.Key(x.r.Context(), uuid)
+	k, err := h.domain.Accounts.Key(x.r.Context(), uuid)
 	if err != nil {
 		return answer{}, err
 	}
@@ -168,7 +172,7 @@ func (h *operations) revokeKey(x *exchange) (answer, error) {
 func (h *operations) listKeyRequests(x *exchange) (answer, error) {
 	const list = "ops/key-requests"
 	read := func(w store.Window) (domain.Page[store.KeyRequest], error) {
-		return h.domain.KeyRequests(x.r.Context(), w)
+		return h.domain.Accounts.KeyRequests(x.r.Context(), w)
 	}
 	return answerList(h.base, x, list, api.DefaultPageLimit, "key requests, newest first", read, wireKeyRequest)
 }
@@ -181,7 +185,7 @@ func wireKeyRequest(r store.KeyRequest) api.KeyRequest {
 }
 
 func (h *operations) requestKey(x *exchange) (answer, error) {
-	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
+	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -200,7 +204,7 @@ func (h *operations) requestKey(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	request, err := h.domain.RequestKey(x.r.Context(), account, use, scopes)
+	request, err := h.domain.Accounts.RequestKey(x.r.Context(), account, use, scopes)
 	if err != nil {
 		return answer{}, err
 	}
@@ -208,13 +212,13 @@ func (h *operations) requestKey(x *exchange) (answer, error) {
 }
 
 func (h *operations) approveKey(x *exchange) (answer, error) {
-	if _, err := h.domain.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
+	if _, err := h.domain.Accounts.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	key, record, err := h.domain.ApproveKey(x.r.Context(), x.r.PathValue("uuid"))
+	key, record, err := h.domain.Accounts.ApproveKey(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -222,14 +226,14 @@ func (h *operations) approveKey(x *exchange) (answer, error) {
 }
 
 func (h *operations) declineKey(x *exchange) (answer, error) {
-	if _, err := h.domain.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
+	if _, err := h.domain.Accounts.KeyRequest(x.r.Context(), x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
 	if err != nil {
 		return answer{}, err
 	}
-	request, err := h.domain.DeclineKey(x.r.Context(), x.r.PathValue("uuid"), reason)
+	request, err := h.domain.Accounts.DeclineKey(x.r.Context(), x.r.PathValue("uuid"), reason)
 	if err != nil {
 		return answer{}, err
 	}

@@ -15,7 +15,7 @@ import (
 const maxCategories = 50
 
 func (h *operations) addDataset(x *exchange) (answer, error) {
-	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
+	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -23,7 +23,7 @@ func (h *operations) addDataset(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if set, err = h.domain.AddDataset(x.r.Context(), account, set, files); err != nil {
+	if set, err = h.domain.Records.AddDataset(x.r.Context(), account, set, files); err != nil {
 		h.uploads.discard(x, &form{files: files})
 		return answer{}, err
 	}

@@ -43,7 +43,7 @@ func (h *operations) assignOperator(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	o, m, err := h.domain.AssignOperator(x.r.Context(), x.r.PathValue("uuid"), operator)
+	o, m, err := h.domain.Missions.AssignOperator(x.r.Context(), x.r.PathValue("uuid"), operator)
 	if err != nil {
 		return answer{}, err
 	}
@@ -52,7 +52,7 @@ func (h *operations) assignOperator(x *exchange) (answer, error) {
 
 // opsMissionBody reads the body of a move of a mission that there is.
 func (h *operations) missionBody(x *exchange) ([]byte, error) {
-	if _, _, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return nil, err
 	}
 	return x.readBody()
@@ -78,7 +78,7 @@ func (h *operations) schedule(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	f.Date = date.Time
-	o, m, err := h.domain.Schedule(x.r.Context(), x.r.PathValue("uuid"), f)
+	o, m, err := h.domain.Missions.Schedule(x.r.Context(), x.r.PathValue("uuid"), f)
 	if err != nil {
 		return answer{}, err
 	}
@@ -86,13 +86,13 @@ func (h *operations) schedule(x *exchange) (answer, error) {
 }
 
 func (h *operations) acceptDelivery(x *exchange) (answer, error) {
-	if _, _, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	o, m, err := h.domain.AcceptDelivery(x.r.Context(), x.r.PathValue("uuid"))
+	o, m, err := h.domain.Missions.AcceptDelivery(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -100,7 +100,7 @@ func (h *operations) acceptDelivery(x *exchange) (answer, error) {
 }
 
 func (h *operations) deliver(x *exchange) (answer, error) {
-	o, m, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid"))
+	o, m, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -108,7 +108,7 @@ func (h *operations) deliver(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	m, p, err := h.domain.Deliver(x.r.Context(), m.UUID, files)
+	m, p, err := h.domain.Missions.Deliver(x.r.Context(), m.UUID, files)
 	if err != nil {
 		h.uploads.discard(x, &form{files: files})
 		return answer{}, err
@@ -158,7 +158,7 @@ func (f *form) kinds(known []api.Deliverable) (faults []api.FieldError) {
 }
 
 func (h *operations) recordPermission(x *exchange) (answer, error) {
-	if _, _, err := h.domain.Mission(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+	if _, _, err := h.domain.Missions.Find(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	var p store.Permission
@@ -186,7 +186,7 @@ func (h *operations) recordPermission(x *exchange) (answer, error) {
 			return answer{}, err
 		}
 	}
-	m, p, err := h.domain.SetPermission(x.r.Context(), x.r.PathValue("uuid"), p, permit)
+	m, p, err := h.domain.Missions.SetPermission(x.r.Context(), x.r.PathValue("uuid"), p, permit)
 	if err != nil {
 		if permit != nil {
 			h.uploads.discard(x, &form{files: []store.File{*permit}})
@@ -262,7 +262,7 @@ type uploads struct {
 
 // discard drops a form's files, which nothing has taken.
 func (u uploads) discard(x *exchange, f *form) {
-	if err := u.domain.Discard(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
+	if err := u.domain.Missions.Discard(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
 		u.log.Error("files of a refused request stay", "request", x.id, "error", err)
 	}
 }
@@ -352,7 +352,7 @@ func readField(part io.Reader) (string, error) {
 func (u uploads) keepPart(x *exchange, part *multipart.Part) (f store.File, message string, err error) {
 	name, message := fileName(part.Header.Get("Content-Disposition"))
 	content := &partReader{r: part}
-	f, err = u.domain.KeepFile(x.r.Context(), name, mediaTypeOf(part.Header.Get("Content-Type"), name), content)
+	f, err = u.domain.Missions.KeepFile(x.r.Context(), name, mediaTypeOf(part.Header.Get("Content-Type"), name), content)
 	if content.err != nil {
 		return f, "", bodyError(content.err, errDeliveryTooLarge)
 	}

@@ -17,7 +17,7 @@ func (h *operations) listOrders(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	page, err := h.domain.AllOrders(x.r.Context(), filter, w)
+	page, err := h.domain.Orders.OfAllAccounts(x.r.Context(), filter, w)
 	if err != nil {
 		return answer{}, err
 	}
@@ -32,7 +32,7 @@ func (h *operations) listOrders(x *exchange) (answer, error) {
 func (h *operations) orderFilter(x *exchange) (f store.OrderFilter, name string, err error) {
 	q := x.r.URL.Query() // window says what is wrong with it
 	if uuid := q.Get("account"); uuid != "" {
-		account, err := h.domain.Account(x.r.Context(), uuid)
+		account, err := h.domain.Accounts.Find(x.r.Context(), uuid)
 		if err != nil {
 			return f, "", err
 		}
@@ -48,7 +48,7 @@ func (h *operations) orderFilter(x *exchange) (f store.OrderFilter, name string,
 }
 
 func (h *operations) getOrder(x *exchange) (answer, error) {
-	d, err := h.domain.OrderDetail(x.r.Context(), x.r.PathValue("uuid"))
+	d, err := h.domain.Orders.Detail(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}

@@ -11,7 +11,7 @@ import (
 
 // opsOrderBody reads the body of a request on an order that there is.
 func (h *operations) orderBody(x *exchange) ([]byte, error) {
-	if _, err := h.domain.OrderByUUID(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+	if _, err := h.domain.Orders.ByUUID(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return nil, err
 	}
 	return x.readBody()
@@ -26,7 +26,7 @@ func (h *operations) issueQuote(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	q, err := h.domain.IssueQuote(x.r.Context(), x.r.PathValue("uuid"), offer)
+	q, err := h.domain.Quotes.Issue(x.r.Context(), x.r.PathValue("uuid"), offer)
 	if err != nil {
 		return answer{}, err
 	}
@@ -69,7 +69,7 @@ func (h *operations) moveWithReason(
 	x *exchange, move func(uuid, reason string) (store.Order, []store.Mission, error),
 ) (answer, error) {
 	uuid := x.r.PathValue("uuid")
-	if _, err := h.domain.OrderByUUID(x.r.Context(), nil, uuid); err != nil {
+	if _, err := h.domain.Orders.ByUUID(x.r.Context(), nil, uuid); err != nil {
 		return answer{}, err
 	}
 	reason, err := x.readReason()
@@ -82,25 +82,25 @@ func (h *operations) moveWithReason(
 
 func (h *operations) reportNotFeasible(x *exchange) (answer, error) {
 	return h.moveWithReason(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
-		return h.domain.NotFeasible(x.r.Context(), uuid, reason)
+		return h.domain.Orders.NotFeasible(x.r.Context(), uuid, reason)
 	})
 }
 
 func (h *operations) rejectOrder(x *exchange) (answer, error) {
 	return h.moveWithReason(x, func(uuid, reason string) (store.Order, []store.Mission, error) {
-		return h.domain.RejectOrder(x.r.Context(), nil, uuid, reason)
+		return h.domain.Orders.Reject(x.r.Context(), nil, uuid, reason)
 	})
 }
 
 func (h *operations) deleteOrder(x *exchange) (answer, error) {
 	uuid := x.r.PathValue("uuid")
-	if _, err := h.domain.OrderByUUID(x.r.Context(), nil, uuid); err != nil {
+	if _, err := h.domain.Orders.ByUUID(x.r.Context(), nil, uuid); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	o, missions, err := h.domain.DeleteOrder(x.r.Context(), uuid)
+	o, missions, err := h.domain.Orders.Delete(x.r.Context(), uuid)
 	return movedOrder(o, missions, err)
 }
 
@@ -113,7 +113,7 @@ func (h *operations) setDetails(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := h.domain.SetDetails(x.r.Context(), x.r.PathValue("uuid"), details); err != nil {
+	if err := h.domain.Orders.SetDetails(x.r.Context(), x.r.PathValue("uuid"), details); err != nil {
 		return answer{}, err
 	}
 	return answer{message: "details set", data: details}, nil
@@ -171,7 +171,7 @@ func (h *operations) setNotifications(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	secret, err := h.domain.SetNotifications(x.r.Context(), x.r.PathValue("uuid"), in.Webhook, in.Email)
+	secret, err := h.domain.Orders.SetNotifications(x.r.Context(), x.r.PathValue("uuid"), in.Webhook, in.Email)
 	if err != nil {
 		return answer{}, err
 	}

@@ -13,19 +13,19 @@ import (
 const maxCertificates = 64 << 10
 
 func (h *operations) listWebhooks(x *exchange) (answer, error) {
-	account, err := h.domain.Account(x.r.Context(), x.r.PathValue("uuid"))
+	account, err := h.domain.Accounts.Find(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := webhookList + "/" + strconv.FormatInt(account.ID, 10)
 	read := func(w store.Window) (domain.Page[store.Webhook], error) {
-		return h.domain.Webhooks(x.r.Context(), account.ID, w)
+		return h.domain.Callbacks.Webhooks(x.r.Context(), account.ID, w)
 	}
 	return answerList(h.base, x, list, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
 }
 
 func (h *operations) testWebhook(x *exchange) (answer, error) {
-	if _, err := h.domain.Webhook(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
+	if _, err := h.domain.Callbacks.Webhook(x.r.Context(), nil, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	body, err := x.readBody()
@@ -39,7 +39,7 @@ func (h *operations) testWebhook(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	d, err := h.domain.TestWebhook(x.r.Context(), x.r.PathValue("uuid"), event)
+	d, err := h.domain.Callbacks.Test(x.r.Context(), x.r.PathValue("uuid"), event)
 	if err != nil {
 		return answer{}, err
 	}
@@ -47,13 +47,13 @@ func (h *operations) testWebhook(x *exchange) (answer, error) {
 }
 
 func (h *operations) resendDelivery(x *exchange) (answer, error) {
-	if err := h.domain.HasDelivery(x.r.Context(), x.r.PathValue("uuid")); err != nil {
+	if err := h.domain.Callbacks.HasDelivery(x.r.Context(), x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	if err := x.readNothing(); err != nil {
 		return answer{}, err
 	}
-	d, err := h.domain.Resend(x.r.Context(), x.r.PathValue("uuid"))
+	d, err := h.domain.Callbacks.Resend(x.r.Context(), x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}

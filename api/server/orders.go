@@ -23,7 +23,7 @@ func (h *public) createOrder(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	order, err := h.domain.PlaceOrder(x.r.Context(), x.caller, domain.Placement{
+	order, err := h.domain.Orders.Place(x.r.Context(), x.caller, domain.Placement{
 		Request: req, IdempotencyKey: key, Body: body,
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func (h *public) listOrders(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	page, err := h.domain.Orders(x.r.Context(), x.caller, w)
+	page, err := h.domain.Orders.List(x.r.Context(), x.caller, w)
 	if err != nil {
 		return answer{}, err
 	}
@@ -70,7 +70,7 @@ func listing(o store.Order) (string, error) {
 }
 
 func (h *public) getOrder(x *exchange) (answer, error) {
-	order, missions, err := h.domain.Order(x.r.Context(), x.caller, x.r.PathValue("code"))
+	order, missions, err := h.domain.Orders.WithMissions(x.r.Context(), x.caller, x.r.PathValue("code"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -78,14 +78,14 @@ func (h *public) getOrder(x *exchange) (answer, error) {
 }
 
 func (h *public) listMissions(x *exchange) (answer, error) {
-	order, err := h.domain.OrderHead(x.r.Context(), x.caller, x.r.PathValue("code"))
+	order, err := h.domain.Orders.ByCode(x.r.Context(), x.caller, x.r.PathValue("code"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "missions/" + strconv.FormatInt(order.ID, 10)
 	wire := func(m store.Mission) api.Mission { return wireMission(order, m) }
 	read := func(w store.Window) (domain.Page[store.Mission], error) {
-		return h.domain.Missions(x.r.Context(), order, w)
+		return h.domain.Missions.Of(x.r.Context(), order, w)
 	}
 	return answerList(h.base, x, list, 0, "missions of "+order.Code, read, wire)
 }

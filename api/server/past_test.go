@@ -44,7 +44,7 @@ func (b *bench) takenOver(status api.OrderStatus, missions ...api.MissionStatus)
 		taken.Missions = append(taken.Missions, m)
 	}
 	world := domain.World{Accounts: []store.Account{account}, Orders: []domain.PastOrder{taken}}
-	if err := server.DomainOf(b.s).Seed(context.Background(), world); err != nil {
+	if err := server.DomainOf(b.s).Upkeep.Seed(context.Background(), world); err != nil {
 		b.t.Fatal(err)
 	}
 	p := past{key: b.issue(account.UUID, domain.KeySpec{Scopes: api.Scopes()}).key, account: account.UUID, uuid: taken.UUID}

@@ -36,7 +36,7 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 	defer c.resets.mu.Unlock()
 	var w domain.World
 	if c.demo != nil {
-		first, _, err := c.domain.Filled(ctx)
+		first, _, err := c.domain.Upkeep.Filled(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -48,7 +48,7 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 		}
 	}
 	c.resets.count.Add(1)
-	old, err := c.domain.Reset(ctx, w)
+	old, err := c.domain.Upkeep.Reset(ctx, w)
 	c.resets.count.Add(1)
 	if err != nil {
 		return 0, err

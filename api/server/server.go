@@ -124,8 +124,8 @@ func (s *Server) start(ctx context.Context) error {
 		}
 	}
 	s.metrics = newMetrics(s.store)
-	s.domain = &domain.Service{Store: s.store, Now: s.Now, City: cityOf}
-	s.domain.Files = &demodata.Files{Store: s.files, Differs: s.domain.CorrectFile}
+	s.domain = domain.New(domain.Parts{Store: s.store, Now: s.Now, City: cityOf})
+	s.domain.Files = &demodata.Files{Store: s.files, Differs: s.domain.Missions.CorrectFile}
 	if err := s.prepare(ctx); err != nil {
 		s.callbacks.close()
 		s.callbacks.sender = nil
@@ -250,11 +250,11 @@ func (s *Server) fillDemo(ctx context.Context) error {
 			spec.Key = s.DemoKey
 		}
 		isGood := func(key string) bool {
-			c, err := s.domain.Authenticate(ctx, key)
+			c, err := s.domain.Accounts.Authenticate(ctx, key)
 			return err == nil && c.Account.UUID == a.UUID && (spec.Key == "" || spec.Key == key)
 		}
 		key, err := s.keepSecret(ctx, "demo."+a.UUID, isGood, func() (string, error) {
-			key, _, err := s.domain.IssueKey(ctx, a.UUID, spec)
+			key, _, err := s.domain.Accounts.IssueKey(ctx, a.UUID, spec)
 			return key, err
 		})
 		if err != nil {
@@ -275,7 +275,7 @@ func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.dem
 
 // IssueKey makes an API key for an account. It is not shown again.
 func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
-	key, _, err = s.domain.IssueKey(ctx, accountUUID, domain.KeySpec{Scopes: scopes, Description: issued})
+	key, _, err = s.domain.Accounts.IssueKey(ctx, accountUUID, domain.KeySpec{Scopes: scopes, Description: issued})
 	return key, err
 }
 
@@ -301,7 +301,7 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		return nil, err
 	}
 	if len(accounts) == 0 {
-		made, err := s.domain.NewAccount(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
+		made, err := s.domain.Accounts.New(ctx, store.Account{CompanyName: "Test account", Currency: "USD"})
 		if err != nil {
 			return nil, err
 		}

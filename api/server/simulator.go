@@ -19,7 +19,7 @@ const maxUpcoming = 20
 
 func (s *Server) startSimulator(ctx context.Context) error {
 	if s.Simulate > 0 {
-		if err := s.domain.Begin(ctx); err != nil {
+		if err := s.domain.Upkeep.Begin(ctx); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (c *testControls) setSimulator(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if err := c.domain.Begin(x.r.Context()); err != nil {
+	if err := c.domain.Upkeep.Begin(x.r.Context()); err != nil {
 		return answer{}, err
 	}
 	c.simulation.Set(paused, speed, api.DemoSpeed)

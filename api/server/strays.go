@@ -14,7 +14,7 @@ func (s *Server) startSweep(ctx context.Context) {
 	ctx, s.sweep.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		defer close(s.sweep.done)
-		dropped, err := s.domain.DropStrays(ctx)
+		dropped, err := s.domain.Upkeep.DropStrays(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.Log.Warn("files that nothing names may have stayed", "error", err)
 		}

@@ -26,7 +26,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 	d := server.DomainOf(first)
 	p := (&bench{t: t, s: first, clock: newClock(time.Now())}).takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	keep := func(name string) store.File {
-		f, err := d.KeepFile(ctx, name, "image/jpeg", strings.NewReader(name))
+		f, err := d.Missions.KeepFile(ctx, name, "image/jpeg", strings.NewReader(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,11 +34,11 @@ func TestStrayFilesAreDropped(t *testing.T) {
 		return f
 	}
 	named := keep("named.jpg")
-	if _, _, err := d.Deliver(ctx, p.mission[0], []store.File{named}); err != nil {
+	if _, _, err := d.Missions.Deliver(ctx, p.mission[0], []store.File{named}); err != nil {
 		t.Fatal(err)
 	}
 	permit := keep("permit.pdf")
-	if _, _, err := d.SetPermission(ctx, p.mission[0], store.Permission{Status: api.PermissionGranted}, &permit); err != nil {
+	if _, _, err := d.Missions.SetPermission(ctx, p.mission[0], store.Permission{Status: api.PermissionGranted}, &permit); err != nil {
 		t.Fatal(err)
 	}
 	for range 600 { // more than are looked at together
@@ -51,7 +51,7 @@ func TestStrayFilesAreDropped(t *testing.T) {
 
 	var log bytes.Buffer
 	second := start(t, &server.Server{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	fresh, err := server.DomainOf(second).KeepFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
+	fresh, err := server.DomainOf(second).Missions.KeepFile(ctx, "fresh.jpg", "image/jpeg", strings.NewReader("fresh")) // under way at the sweep
 	if err != nil {
 		t.Fatal(err)
 	}

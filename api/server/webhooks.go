@@ -23,7 +23,7 @@ func (h *public) createWebhook(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	w, secret, err := h.domain.NewWebhook(x.r.Context(), x.caller, req)
+	w, secret, err := h.domain.Callbacks.NewWebhook(x.r.Context(), x.caller, req)
 	if err != nil {
 		return answer{}, err
 	}
@@ -124,13 +124,13 @@ const webhookList = "webhooks"
 
 func (h *public) listWebhooks(x *exchange) (answer, error) {
 	read := func(w store.Window) (domain.Page[store.Webhook], error) {
-		return h.domain.Webhooks(x.r.Context(), x.caller.Account.ID, w)
+		return h.domain.Callbacks.Webhooks(x.r.Context(), x.caller.Account.ID, w)
 	}
 	return answerList(h.base, x, webhookList, api.DefaultPageLimit, "webhooks, newest first", read, wireWebhook)
 }
 
 func (h *public) getWebhook(x *exchange) (answer, error) {
-	w, err := h.domain.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	w, err := h.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -138,7 +138,7 @@ func (h *public) getWebhook(x *exchange) (answer, error) {
 }
 
 func (h *public) deleteWebhook(x *exchange) (answer, error) {
-	if err := h.domain.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
+	if err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
 	return answer{message: "webhook deleted; nothing more is sent to it", data: struct{}{}}, nil
@@ -147,13 +147,13 @@ func (h *public) deleteWebhook(x *exchange) (answer, error) {
 // listDeliveries is the log of an endpoint, for its account and for the
 // operations API.
 func (b *base) listDeliveries(x *exchange) (answer, error) {
-	webhook, err := b.domain.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
+	webhook, err := b.domain.Callbacks.Webhook(x.r.Context(), x.caller, x.r.PathValue("uuid"))
 	if err != nil {
 		return answer{}, err
 	}
 	list := "deliveries/" + strconv.FormatInt(webhook.ID, 10)
 	read := func(w store.Window) (domain.Page[store.Delivery], error) {
-		return b.domain.Deliveries(x.r.Context(), webhook, w)
+		return b.domain.Callbacks.Deliveries(x.r.Context(), webhook, w)
 	}
 	return answerList(b, x, list, api.DefaultPageLimit, "deliveries, newest first", read, wireDelivery)
 }

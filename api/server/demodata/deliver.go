@@ -20,7 +20,7 @@ func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size i
 	for _, f := range made {
 		kept, err := keep(ctx, d, f)
 		if err != nil {
-			return nil, errors.Join(err, d.Discard(context.WithoutCancel(ctx), list...))
+			return nil, errors.Join(err, d.Missions.Discard(context.WithoutCancel(ctx), list...))
 		}
 		list = append(list, kept)
 	}
@@ -29,7 +29,7 @@ func MakeFiles(ctx context.Context, d *domain.Service, m product.Mission, size i
 
 func keep(ctx context.Context, d *domain.Service, f product.File) (store.File, error) {
 	content := f.Open()
-	kept, err := d.KeepFile(ctx, f.Name, f.MediaType, content)
+	kept, err := d.Missions.KeepFile(ctx, f.Name, f.MediaType, content)
 	kept.Kind = f.Kind
 	return kept, errors.Join(err, content.Close())
 }

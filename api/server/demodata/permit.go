@@ -102,7 +102,7 @@ func keepPermits(ctx context.Context, d *domain.Service, w *domain.World) error 
 			}
 			in := o.Request.Missions[j]
 			content := permitOf(*m.Permission, in.Country, in.LocationLabel, in.MissionName, *m.OperatorName).PDF()
-			kept, err := d.KeepFile(ctx, PermitName(*m.Permission), "application/pdf", bytes.NewReader(content))
+			kept, err := d.Missions.KeepFile(ctx, PermitName(*m.Permission), "application/pdf", bytes.NewReader(content))
 			if err != nil {
 				return err
 			}

@@ -68,7 +68,7 @@ func Fill(ctx context.Context, d *domain.Service, o Options) ([]store.Account, e
 		if err != nil {
 			return nil, err
 		}
-		if err := d.Seed(ctx, w); err != nil {
+		if err := d.Upkeep.Seed(ctx, w); err != nil {
 			return nil, err
 		}
 		if have, err = d.Store.Accounts(ctx); err != nil {

@@ -51,8 +51,8 @@ func TestFillLeavesAStoreThatIsInUse(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	d := &domain.Service{Store: s, Now: time.Now}
-	if _, err := d.NewAccount(ctx, store.Account{CompanyName: "Ours"}); err != nil {
+	d := domain.New(domain.Parts{Store: s, Now: time.Now})
+	if _, err := d.Accounts.New(ctx, store.Account{CompanyName: "Ours"}); err != nil {
 		t.Fatal(err)
 	}
 	demo, err := Fill(ctx, d, Options{})

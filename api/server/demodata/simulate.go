@@ -119,7 +119,7 @@ func (s *Simulator) pace() pace {
 
 // Steps lists what is to be done, the next first.
 func (s *Simulator) Steps(ctx context.Context) ([]SimulatorStep, error) {
-	moved, err := s.Desk.Moved(ctx, maxOrders)
+	moved, err := s.Desk.Upkeep.Moved(ctx, maxOrders)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (s *Simulator) planned(ctx context.Context, p pace, o store.Order, spared b
 		return known, nil
 	}
 	now := s.Desk.Now()
-	d, err := s.Desk.OrderDetail(ctx, o.UUID)
+	d, err := s.Desk.Orders.Detail(ctx, o.UUID)
 	if err != nil {
 		return planned{}, err
 	}
@@ -197,7 +197,7 @@ func (s *Simulator) Next(ctx context.Context, wait bool) (*SimulatorStep, error)
 
 // take takes a step, unless the order has changed so that another one is next.
 func (s *Simulator) take(ctx context.Context, step SimulatorStep) error {
-	d, err := s.Desk.OrderDetail(ctx, step.Order.UUID)
+	d, err := s.Desk.Orders.Detail(ctx, step.Order.UUID)
 	if err != nil {
 		return err
 	}

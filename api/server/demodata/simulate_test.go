@@ -39,15 +39,15 @@ func newWorld(t *testing.T, speed float64) *world {
 		}
 	})
 	w := &world{t: t, now: time.Date(2026, 3, 14, 9, 26, 53, 0, time.UTC)}
-	w.desk = &domain.Service{Store: s, Files: files.NewMemory(64 << 20), Now: func() time.Time { return w.now }}
-	account, err := w.desk.NewAccount(ctx, store.Account{CompanyName: "Alice AG", Currency: "EUR"})
+	w.desk = domain.New(domain.Parts{Store: s, Files: files.NewMemory(64 << 20), Now: func() time.Time { return w.now }})
+	account, err := w.desk.Accounts.New(ctx, store.Account{CompanyName: "Alice AG", Currency: "EUR"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.caller = &domain.Caller{Account: account, Scopes: api.Scopes()}
 	w.seed = w.place("of before", 1).UUID
 	w.now = w.now.Add(time.Minute)
-	if err := w.desk.Begin(ctx); err != nil {
+	if err := w.desk.Upkeep.Begin(ctx); err != nil {
 		t.Fatal(err)
 	}
 	w.sim = demodata.NewSimulator(w.desk, slog.New(slog.DiscardHandler), speed, 0)
@@ -68,7 +68,7 @@ func (w *world) place(name string, missions int) store.Order {
 			LocationMap: []api.Point{{Lat: 50, Lng: 7}, {Lat: 50, Lng: 7.003}, {Lat: 50.002, Lng: 7.003}},
 		})
 	}
-	o, err := w.desk.PlaceOrder(context.Background(), w.caller, domain.Placement{Request: req})
+	o, err := w.desk.Orders.Place(context.Background(), w.caller, domain.Placement{Request: req})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func (w *world) place(name string, missions int) store.Order {
 
 func (w *world) dossier(uuid string) store.OrderDetail {
 	w.t.Helper()
-	d, err := w.desk.OrderDetail(context.Background(), uuid)
+	d, err := w.desk.Orders.Detail(context.Background(), uuid)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func (w *world) step() bool {
 func (w *world) accept(uuid string) {
 	w.t.Helper()
 	quotes := w.dossier(uuid).Extras.Quotes
-	if _, err := w.desk.DecideQuote(context.Background(), w.caller, quotes[len(quotes)-1].UUID, api.QuoteAccepted); err != nil {
+	if _, err := w.desk.Quotes.Decide(context.Background(), w.caller, quotes[len(quotes)-1].UUID, api.QuoteAccepted); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -226,7 +226,7 @@ func TestWhereNothingWasAcceptedACheaperQuoteFollowsOnce(t *testing.T) {
 	reject := func() {
 		for _, q := range w.dossier(placed.UUID).Extras.Quotes {
 			if q.Status == api.QuoteOpen {
-				if _, err := w.desk.DecideQuote(ctx, w.caller, q.UUID, api.QuoteRejected); err != nil {
+				if _, err := w.desk.Quotes.Decide(ctx, w.caller, q.UUID, api.QuoteRejected); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -288,7 +288,7 @@ func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
 	}
 	w.accept(placed.UUID)
 	w.step()
-	if _, _, err := w.desk.CancelOrder(context.Background(), w.caller, placed.UUID); err != nil {
+	if _, _, err := w.desk.Orders.Cancel(context.Background(), w.caller, placed.UUID); err != nil {
 		t.Fatal(err)
 	}
 	if steps, err := w.sim.Steps(context.Background()); err != nil || len(steps) != 0 {
@@ -298,7 +298,7 @@ func TestWhatTheClientEndsIsLeftAlone(t *testing.T) {
 
 func TestADemoOrderThatIsMovedLivesOn(t *testing.T) {
 	w := newWorld(t, api.DemoSpeed)
-	if _, err := w.desk.IssueQuote(context.Background(), w.seed, domain.Offer{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
+	if _, err := w.desk.Quotes.Issue(context.Background(), w.seed, domain.Offer{Name: "By hand", Days: 9, Price: 100, Expires: w.now.AddDate(0, 0, 9)}); err != nil {
 		t.Fatal(err)
 	}
 	w.accept(w.seed)

@@ -23,11 +23,11 @@ func (s *Simulator) act(ctx context.Context, p pace, step SimulatorStep, d store
 	pick := func(from []string, what string) string { return from[int(p.chance(m.Code, what)*float64(len(from)))] }
 	switch step.Does {
 	case AssignOperator:
-		_, _, err := s.Desk.AssignOperator(ctx, m.UUID, pick(Operators(), AssignOperator))
+		_, _, err := s.Desk.Missions.AssignOperator(ctx, m.UUID, pick(Operators(), AssignOperator))
 		return err
 	case RequestPermission:
 		authority := "Civil aviation authority, " + m.Country
-		_, _, err := s.Desk.SetPermission(ctx, m.UUID, store.Permission{Status: api.PermissionPending, Authority: &authority}, nil)
+		_, _, err := s.Desk.Missions.SetPermission(ctx, m.UUID, store.Permission{Status: api.PermissionPending, Authority: &authority}, nil)
 		return err
 	case ScheduleFlight:
 		return s.schedule(ctx, m, p.flight(now, m.Code), "Simulated dispatch", "")
@@ -38,7 +38,7 @@ func (s *Simulator) act(ctx context.Context, p pace, step SimulatorStep, d store
 	case Deliver:
 		return s.deliver(ctx, m, now)
 	case AcceptDelivery:
-		_, _, err := s.Desk.AcceptDelivery(ctx, m.UUID)
+		_, _, err := s.Desk.Missions.AcceptDelivery(ctx, m.UUID)
 		return err
 	}
 	return fmt.Errorf("there is no step %q", step.Does)
@@ -46,10 +46,10 @@ func (s *Simulator) act(ctx context.Context, p pace, step SimulatorStep, d store
 
 func (s *Simulator) actOnOrder(ctx context.Context, p pace, step SimulatorStep, d store.OrderDetail, now time.Time) error {
 	if step.Does == ReportNotFeasible {
-		_, _, err := s.Desk.NotFeasible(ctx, step.Order.UUID, "the operator found the site too close to a heliport; there is no height left to fly at")
+		_, _, err := s.Desk.Orders.NotFeasible(ctx, step.Order.UUID, "the operator found the site too close to a heliport; there is no height left to fly at")
 		return err
 	}
-	_, err := s.Desk.IssueQuote(ctx, step.Order.UUID, p.offer(d, now))
+	_, err := s.Desk.Quotes.Issue(ctx, step.Order.UUID, p.offer(d, now))
 	return err
 }
 
@@ -68,7 +68,7 @@ func (s *Simulator) schedule(ctx context.Context, m store.Mission, at time.Time,
 	if note != "" {
 		f.Note = &note
 	}
-	_, _, err := s.Desk.Schedule(ctx, m.UUID, f)
+	_, _, err := s.Desk.Missions.Schedule(ctx, m.UUID, f)
 	return err
 }
 
@@ -80,7 +80,7 @@ func (s *Simulator) grant(ctx context.Context, p pace, m store.Mission, asked st
 		Status: api.PermissionGranted, Authority: asked.Authority, Reference: &reference,
 		ValidFrom: day.AddDate(0, 0, -1), ValidTo: day.AddDate(0, 0, 14),
 	}
-	o, _, err := s.Desk.Mission(ctx, nil, m.UUID)
+	o, _, err := s.Desk.Missions.Find(ctx, nil, m.UUID)
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func (s *Simulator) grant(ctx context.Context, p pace, m store.Mission, asked st
 	if err != nil {
 		return err
 	}
-	if _, _, err = s.Desk.SetPermission(ctx, m.UUID, granted, &permit); err != nil {
-		return errors.Join(err, s.Desk.Discard(context.WithoutCancel(ctx), permit))
+	if _, _, err = s.Desk.Missions.SetPermission(ctx, m.UUID, granted, &permit); err != nil {
+		return errors.Join(err, s.Desk.Missions.Discard(context.WithoutCancel(ctx), permit))
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (s *Simulator) deliver(ctx context.Context, m store.Mission, now time.Time)
 			return err
 		}
 	}
-	o, m, err := s.Desk.Mission(ctx, nil, m.UUID)
+	o, m, err := s.Desk.Missions.Find(ctx, nil, m.UUID)
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,8 @@ func (s *Simulator) deliver(ctx context.Context, m store.Mission, now time.Time)
 	if err != nil {
 		return err
 	}
-	if _, _, err = s.Desk.Deliver(ctx, m.UUID, files); err != nil {
-		return errors.Join(err, s.Desk.Discard(context.WithoutCancel(ctx), files...))
+	if _, _, err = s.Desk.Missions.Deliver(ctx, m.UUID, files); err != nil {
+		return errors.Join(err, s.Desk.Missions.Discard(context.WithoutCancel(ctx), files...))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func (c *Caller) Has(scope api.Scope) bool { return slices.Contains(c.Scopes, sc
 // Authenticate returns whom the key stands for. Every request asks the store,
 // so that a revocation holds from the next request on. What is wrong with a
 // key is not told.
-func (d *Service) Authenticate(ctx context.Context, key string) (*Caller, error) {
+func (d Accounts) Authenticate(ctx context.Context, key string) (*Caller, error) {
 	denied := refuse(api.CodeUnauthenticated, "the API key is missing, malformed, unknown, expired or revoked")
 	if !wellFormedKey(key) {
 		return nil, denied
@@ -63,11 +63,11 @@ type KeySpec struct {
 
 // IssueKey makes a key for the account. This is the only time that the key
 // itself is seen; the store has its hash.
-func (d *Service) IssueKey(ctx context.Context, accountUUID string, spec KeySpec) (key string, record store.Key, err error) {
+func (d Accounts) IssueKey(ctx context.Context, accountUUID string, spec KeySpec) (key string, record store.Key, err error) {
 	if err := checkScopes(spec.Scopes); err != nil {
 		return "", store.Key{}, err
 	}
-	account, err := d.Account(ctx, accountUUID)
+	account, err := d.Find(ctx, accountUUID)
 	if err != nil {
 		return "", store.Key{}, err
 	}
@@ -80,7 +80,7 @@ func (d *Service) IssueKey(ctx context.Context, accountUUID string, spec KeySpec
 }
 
 // draftKey makes a key and the record to keep of it.
-func (d *Service) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
+func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record store.Key) {
 	key = cmp.Or(spec.Key, NewKey())
 	now := d.Now().Truncate(time.Millisecond)
 	return key, store.Key{
@@ -102,7 +102,7 @@ func checkScopes(scopes []api.Scope) error {
 }
 
 // RevokeKey ends a key. Repeating it changes nothing.
-func (d *Service) RevokeKey(ctx context.Context, uuid string) error {
+func (d Accounts) RevokeKey(ctx context.Context, uuid string) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(uuid, d.Now()) })
 	if errors.Is(err, store.ErrNotFound) {
 		return refuse(api.CodeNotFound, "there is no key %q", uuid)
@@ -110,8 +110,8 @@ func (d *Service) RevokeKey(ctx context.Context, uuid string) error {
 	return kept(err, "revoke API key")
 }
 
-// Account returns one account.
-func (d *Service) Account(ctx context.Context, uuid string) (store.Account, error) {
+// Find returns one account.
+func (d Accounts) Find(ctx context.Context, uuid string) (store.Account, error) {
 	a, err := d.Store.AccountByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return a, refuse(api.CodeNotFound, "there is no account %q", uuid)
@@ -119,9 +119,9 @@ func (d *Service) Account(ctx context.Context, uuid string) (store.Account, erro
 	return a, kept(err, "read account")
 }
 
-// NewAccount adds an account and fills in its UUID, unless it has one, and its
+// New adds an account and fills in its UUID, unless it has one, and its
 // time of creation.
-func (d *Service) NewAccount(ctx context.Context, a store.Account) (store.Account, error) {
+func (d Accounts) New(ctx context.Context, a store.Account) (store.Account, error) {
 	a.Created = d.Now().UTC().Truncate(time.Millisecond)
 	if a.UUID == "" {
 		a.UUID = newUUID(a.Created)

@@ -16,7 +16,7 @@ const clockSetting = "clock.ahead"
 
 // ClockAhead returns how far an earlier run has moved the service's clock
 // forward, up to a limit.
-func (d *Service) ClockAhead(ctx context.Context, limit time.Duration) (time.Duration, error) {
+func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Duration, error) {
 	text, err := d.Store.Setting(ctx, clockSetting)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
@@ -33,7 +33,7 @@ func (d *Service) ClockAhead(ctx context.Context, limit time.Duration) (time.Dur
 
 // KeepClockAhead keeps how far the service's clock is moved forward, rounded up
 // so that after a restart it is not behind what it said.
-func (d *Service) KeepClockAhead(ctx context.Context, ahead time.Duration) error {
+func (d Upkeep) KeepClockAhead(ctx context.Context, ahead time.Duration) error {
 	ms := (ahead + time.Millisecond - 1).Milliseconds()
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.SetSetting(clockSetting, strconv.FormatInt(ms, 10))

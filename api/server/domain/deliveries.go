@@ -14,7 +14,7 @@ import (
 )
 
 // Planning returns a page of a mission's planning history, newest first.
-func (d *Service) Planning(ctx context.Context, m store.Mission, w store.Window) (Page[store.Planning], error) {
+func (d Missions) Planning(ctx context.Context, m store.Mission, w store.Window) (Page[store.Planning], error) {
 	page, err := paged(w, store.Planning.Place, func(w store.Window) ([]store.Planning, error) {
 		return d.Store.Planning(ctx, m.ID, w)
 	})
@@ -23,7 +23,7 @@ func (d *Service) Planning(ctx context.Context, m store.Mission, w store.Window)
 
 // Permission returns a mission's flight permission, and its document if it has
 // one.
-func (d *Service) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
+func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
 	p, err = d.Store.Permission(ctx, m.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return p, nil, refuse(api.CodeNotFound, "no flight permission of %s is recorded yet", m.Code)
@@ -36,7 +36,7 @@ func (d *Service) Permission(ctx context.Context, m store.Mission) (p store.Perm
 }
 
 // Packages returns a page of a mission's delivery packages, newest first.
-func (d *Service) Packages(ctx context.Context, m store.Mission, w store.Window) (Page[store.Package], error) {
+func (d Missions) Packages(ctx context.Context, m store.Mission, w store.Window) (Page[store.Package], error) {
 	page, err := paged(w, store.Package.Place, func(w store.Window) ([]store.Package, error) {
 		return d.Store.Packages(ctx, m.ID, w)
 	})
@@ -44,7 +44,7 @@ func (d *Service) Packages(ctx context.Context, m store.Mission, w store.Window)
 }
 
 // Package returns a delivery package of one of the caller's missions.
-func (d *Service) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
+func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
 	o, p, err := d.Store.PackageByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return p, refuse(api.CodeNotFound, "there is no such delivery package")
@@ -56,7 +56,7 @@ func (d *Service) Package(ctx context.Context, c *Caller, uuid string) (store.Pa
 }
 
 // PackageFiles returns a page of a package's files, as they were delivered.
-func (d *Service) PackageFiles(ctx context.Context, p store.Package, w store.Window) (Page[store.File], error) {
+func (d Missions) PackageFiles(ctx context.Context, p store.Package, w store.Window) (Page[store.File], error) {
 	page, err := paged(w, store.File.Rank, func(w store.Window) ([]store.File, error) {
 		return d.Store.Files(ctx, p.ID, w)
 	})
@@ -64,7 +64,7 @@ func (d *Service) PackageFiles(ctx context.Context, p store.Package, w store.Win
 }
 
 // OpenFile opens a file for reading; not_found where it is gone.
-func (d *Service) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
+func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSeekCloser, error) {
 	f, err := d.Store.FileByID(ctx, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return f, nil, kept(err, "open file")
@@ -87,7 +87,7 @@ func (d *Service) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSe
 
 // CorrectFile sets right what is kept of a file, and of its package, where the
 // file has come out otherwise than it was expected.
-func (d *Service) CorrectFile(ctx context.Context, place string, sum files.Sum) error {
+func (d Missions) CorrectFile(ctx context.Context, place string, sum files.Sum) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.CorrectFile(place, sum.Size, hex.EncodeToString(sum.SHA256[:]))
 	})
@@ -96,7 +96,7 @@ func (d *Service) CorrectFile(ctx context.Context, place string, sum files.Sum) 
 
 // KeepFile keeps a file's content. It belongs to nothing until a move takes
 // it; Discard drops it again.
-func (d *Service) KeepFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
+func (d Missions) KeepFile(ctx context.Context, name, mediaType string, content io.Reader) (store.File, error) {
 	now := d.Now()
 	f := store.File{UUID: newUUID(now), Name: name, MediaType: mediaType, Place: newUUID(now)}
 	sum, err := d.Files.Put(ctx, f.Place, content)
@@ -108,7 +108,7 @@ func (d *Service) KeepFile(ctx context.Context, name, mediaType string, content 
 }
 
 // Discard drops files that no move has taken.
-func (d *Service) Discard(ctx context.Context, list ...store.File) error {
+func (d Missions) Discard(ctx context.Context, list ...store.File) error {
 	var err error
 	for _, f := range list {
 		err = errors.Join(err, d.Files.Remove(ctx, f.Place))

@@ -19,15 +19,15 @@ type Sender interface {
 // move is a transaction that may announce events.
 type move struct {
 	*store.Tx
-	service   *Service
+	parts     *Parts
 	announced []store.Delivery
 	notices   []store.Notice
 }
 
 // move runs a job in a transaction, and has the events that it announced sent
 // once they are kept. An error undoes the job and its events.
-func (d *Service) move(ctx context.Context, run func(*move) error) error {
-	m := &move{service: d}
+func (d *Parts) move(ctx context.Context, run func(*move) error) error {
+	m := &move{parts: d}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		m.Tx = tx
 		return run(m)
@@ -56,7 +56,7 @@ func (m *move) announce(event api.EventName, order store.Order, mission store.Mi
 
 // deliver writes one event to endpoints.
 func (m *move) deliver(endpoints []int64, event api.EventName, about api.EventMission) error {
-	now := m.service.Now().Truncate(time.Millisecond)
+	now := m.parts.Now().Truncate(time.Millisecond)
 	deliveries := make([]store.Delivery, len(endpoints))
 	rows := make([]*store.Delivery, len(endpoints))
 	for i, endpoint := range endpoints {

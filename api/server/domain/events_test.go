@@ -46,7 +46,7 @@ func TestEventsReachTheSubscribedEndpoints(t *testing.T) {
 	d, c := open(t)
 	box := &mailbox{}
 	d.Sender = box
-	other, err := d.NewAccount(t.Context(), store.Account{CompanyName: "Other"})
+	other, err := d.Accounts.New(t.Context(), store.Account{CompanyName: "Other"})
 	if err != nil {
 		t.Fatal(err)
 	}

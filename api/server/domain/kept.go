@@ -10,7 +10,7 @@ import (
 // KeepSecret returns the secret that is kept under a name, encrypted, or keeps
 // and returns the one that draft makes: where there is none yet, or isGood
 // refuses what there is.
-func (d *Service) KeepSecret(
+func (d *Parts) KeepSecret(
 	ctx context.Context, name string, isGood func(secret string) bool, draft func() (string, error),
 ) (string, error) {
 	name = "secret." + name

@@ -15,7 +15,7 @@ var errNoChange = errors.New("nothing changes")
 
 // moveMission makes a move of a mission: decide checks and changes it, and
 // names the event. The order then follows its least advanced mission.
-func (d *Service) moveMission(
+func (d Missions) moveMission(
 	ctx context.Context, uuid, doing string, decide func(*move, store.Order, *store.Mission, time.Time) (api.EventName, error),
 ) (order store.Order, mission store.Mission, err error) {
 	err = d.move(ctx, func(mv *move) error {
@@ -92,7 +92,7 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 
 // AssignOperator gives a mission its operator, or another one as long as no
 // flight is scheduled.
-func (d *Service) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
+func (d Missions) AssignOperator(ctx context.Context, uuid, operator string) (store.Order, store.Mission, error) {
 	return d.moveMission(ctx, uuid, "assign operator", func(_ *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
 		same := m.OperatorName != nil && *m.OperatorName == operator
 		from := api.MoveAssignOperator.From()
@@ -119,7 +119,7 @@ type Flight struct {
 
 // Schedule sets a mission's flight date, or another one until data is
 // delivered. Each is a version of its planning.
-func (d *Service) Schedule(ctx context.Context, uuid string, f Flight) (store.Order, store.Mission, error) {
+func (d Missions) Schedule(ctx context.Context, uuid string, f Flight) (store.Order, store.Mission, error) {
 	return d.moveMission(ctx, uuid, "schedule", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
 		err := inHand(o, *m, "a flight date", api.MoveSchedule.From())
 		if err != nil {
@@ -143,7 +143,7 @@ func Deliverable(o store.Order, m store.Mission) error {
 }
 
 // Deliver makes files that have been kept a package of a mission.
-func (d *Service) Deliver(ctx context.Context, uuid string, files []store.File) (m store.Mission, p store.Package, err error) {
+func (d Missions) Deliver(ctx context.Context, uuid string, files []store.File) (m store.Mission, p store.Package, err error) {
 	_, m, err = d.moveMission(ctx, uuid, "deliver", func(mv *move, o store.Order, m *store.Mission, now time.Time) (api.EventName, error) {
 		if err := ordered(o, files); err != nil {
 			return "", err
@@ -195,7 +195,7 @@ func ordered(o store.Order, files []store.File) error {
 }
 
 // AcceptDelivery completes a mission whose data is delivered.
-func (d *Service) AcceptDelivery(ctx context.Context, uuid string) (store.Order, store.Mission, error) {
+func (d Missions) AcceptDelivery(ctx context.Context, uuid string) (store.Order, store.Mission, error) {
 	return d.moveMission(ctx, uuid, "accept delivery", func(mv *move, o store.Order, m *store.Mission, _ time.Time) (api.EventName, error) {
 		if err := inHand(o, *m, "accepting a delivery", api.MoveAcceptDelivery.From()); err != nil {
 			return "", err
@@ -207,7 +207,7 @@ func (d *Service) AcceptDelivery(ctx context.Context, uuid string) (store.Order,
 
 // SetPermission records a mission's flight permission in place of what was
 // recorded before; permit is its document, if there is one.
-func (d *Service) SetPermission(ctx context.Context, uuid string, p store.Permission, permit *store.File) (store.Mission, store.Permission, error) {
+func (d Missions) SetPermission(ctx context.Context, uuid string, p store.Permission, permit *store.File) (store.Mission, store.Permission, error) {
 	var mission store.Mission
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, missions, err := tx.OrderOfMission(uuid)

@@ -8,9 +8,9 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// Begin notes now as the time from which on [Service.Moved] counts, unless a world
+// Begin notes now as the time from which on [Upkeep.Moved] counts, unless a world
 // or an earlier call has.
-func (d *Service) Begin(ctx context.Context) error {
+func (d Upkeep) Begin(ctx context.Context) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		if _, err := tx.Setting(filledSetting); err == nil {
 			return nil
@@ -29,7 +29,7 @@ type Movement struct {
 
 // Moved returns the orders that were placed or moved since the store was
 // filled, up to a limit; none where it never was, and nobody has begun.
-func (d *Service) Moved(ctx context.Context, limit int) (m Movement, err error) {
+func (d Upkeep) Moved(ctx context.Context, limit int) (m Movement, err error) {
 	if _, m.Since, err = d.Filled(ctx); err != nil || m.Since.IsZero() {
 		return m, err
 	}

@@ -10,8 +10,8 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// OrderByUUID returns one of the caller's orders without its missions.
-func (d *Service) OrderByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
+// ByUUID returns one of the caller's orders without its missions.
+func (d Orders) ByUUID(ctx context.Context, c *Caller, uuid string) (store.Order, error) {
 	o, err := d.Store.OrderByUUID(ctx, uuid)
 	if err = visible(c, o, err); err != nil {
 		return store.Order{}, kept(err, "read order")
@@ -19,16 +19,16 @@ func (d *Service) OrderByUUID(ctx context.Context, c *Caller, uuid string) (stor
 	return o, nil
 }
 
-// CancelOrder ends an order whose data has not been delivered, and its
+// Cancel ends an order whose data has not been delivered, and its
 // missions with it.
-func (d *Service) CancelOrder(ctx context.Context, c *Caller, uuid string) (store.Order, []store.Mission, error) {
+func (d Orders) Cancel(ctx context.Context, c *Caller, uuid string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveCancel, unlessDelivered: true, cancels: true,
 	})
 }
 
-// ArchiveOrder puts an order away that has come to an end or has not begun.
-func (d *Service) ArchiveOrder(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
+// Archive puts an order away that has come to an end or has not begun.
+func (d Orders) Archive(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveArchive,
 		change: func(o *store.Order) {
@@ -38,8 +38,8 @@ func (d *Service) ArchiveOrder(ctx context.Context, c *Caller, uuid, reason stri
 	})
 }
 
-// RejectOrder ends an order before a quote is accepted.
-func (d *Service) RejectOrder(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
+// Reject ends an order before a quote is accepted.
+func (d Orders) Reject(ctx context.Context, c *Caller, uuid, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, c, uuid, orderMove{
 		OrderMove: api.MoveReject, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})
@@ -55,7 +55,7 @@ type orderMove struct {
 
 // moveOrder makes a move, or nothing if it has been made before. A caller of
 // nil is the service itself.
-func (d *Service) moveOrder(ctx context.Context, c *Caller, uuid string, move orderMove) (o store.Order, missions []store.Mission, err error) {
+func (d Orders) moveOrder(ctx context.Context, c *Caller, uuid string, move orderMove) (o store.Order, missions []store.Mission, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		o, missions, err = tx.OrderByUUID(uuid)
 		if err = visible(c, o, err); err != nil || o.Status == move.To() {
@@ -101,8 +101,8 @@ func cancelMissions(tx *store.Tx, missions []store.Mission, at time.Time) error 
 	return nil
 }
 
-// Mission returns one of the caller's missions and its order.
-func (d *Service) Mission(ctx context.Context, c *Caller, uuid string) (store.Order, store.Mission, error) {
+// Find returns one of the caller's missions and its order.
+func (d Missions) Find(ctx context.Context, c *Caller, uuid string) (store.Order, store.Mission, error) {
 	o, m, err := d.Store.MissionByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return o, m, errNoMission

@@ -60,7 +60,7 @@ func (m *move) notice(o store.Order, kind, address string, body any) error {
 	if err != nil {
 		return err
 	}
-	now := m.service.Now().UTC().Truncate(time.Millisecond)
+	now := m.parts.Now().UTC().Truncate(time.Millisecond)
 	n := store.Notice{UUID: newUUID(now), OrderID: o.ID, Kind: kind, Address: address, Body: string(text), Created: now}
 	if err := m.InsertNotice(&n); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (m *move) notice(o store.Order, kind, address string, body any) error {
 }
 
 // Notices returns a page of what an order's client was told, newest first.
-func (d *Service) Notices(ctx context.Context, o store.Order, w store.Window) (Page[store.Notice], error) {
+func (d Callbacks) Notices(ctx context.Context, o store.Order, w store.Window) (Page[store.Notice], error) {
 	page, err := paged(w, store.Notice.Position, func(w store.Window) ([]store.Notice, error) {
 		return d.Store.NoticePage(ctx, o.ID, w)
 	})
@@ -78,7 +78,7 @@ func (d *Service) Notices(ctx context.Context, o store.Order, w store.Window) (P
 }
 
 // HasNotice refuses where there is no such notice.
-func (d *Service) HasNotice(ctx context.Context, uuid string) error {
+func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
 	_, err := d.Store.NoticeByUUID(ctx, uuid)
 	return kept(noticeFound(err), "read notification")
 }
@@ -92,7 +92,7 @@ func noticeFound(err error) error {
 
 // ResendNotice tells a client once more: the same notice with the same id, to
 // the address that it had.
-func (d *Service) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
+func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order, n store.Notice, err error) {
 	err = d.move(ctx, func(m *move) error {
 		if o, n, err = m.NoticeByUUID(uuid); err != nil {
 			return noticeFound(err)

@@ -9,8 +9,8 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// Accounts returns a page of all accounts, newest first.
-func (d *Service) Accounts(ctx context.Context, w store.Window) (Page[store.Account], error) {
+// List returns a page of all accounts, newest first.
+func (d Accounts) List(ctx context.Context, w store.Window) (Page[store.Account], error) {
 	page, err := paged(w, store.Account.Position, func(w store.Window) ([]store.Account, error) {
 		return d.Store.AccountPage(ctx, w)
 	})
@@ -24,8 +24,8 @@ type AccountChange struct {
 	Currency    *string
 }
 
-// ChangeAccount changes an account. What was issued before stays as it is.
-func (d *Service) ChangeAccount(ctx context.Context, uuid string, c AccountChange) (a store.Account, err error) {
+// Change changes an account. What was issued before stays as it is.
+func (d Accounts) Change(ctx context.Context, uuid string, c AccountChange) (a store.Account, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		if a, err = tx.AccountByUUID(uuid); errors.Is(err, store.ErrNotFound) {
 			return refuse(api.CodeNotFound, "there is no account %q", uuid)
@@ -47,7 +47,7 @@ func (d *Service) ChangeAccount(ctx context.Context, uuid string, c AccountChang
 }
 
 // Keys returns a page of an account's keys, newest first.
-func (d *Service) Keys(ctx context.Context, a store.Account, w store.Window) (Page[store.Key], error) {
+func (d Accounts) Keys(ctx context.Context, a store.Account, w store.Window) (Page[store.Key], error) {
 	page, err := paged(w, store.Key.Position, func(w store.Window) ([]store.Key, error) {
 		return d.Store.Keys(ctx, a.ID, w)
 	})
@@ -55,7 +55,7 @@ func (d *Service) Keys(ctx context.Context, a store.Account, w store.Window) (Pa
 }
 
 // Key returns one key's record.
-func (d *Service) Key(ctx context.Context, uuid string) (store.Key, error) {
+func (d Accounts) Key(ctx context.Context, uuid string) (store.Key, error) {
 	k, err := d.Store.KeyByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return k, refuse(api.CodeNotFound, "there is no such key")
@@ -64,7 +64,7 @@ func (d *Service) Key(ctx context.Context, uuid string) (store.Key, error) {
 }
 
 // RequestKey keeps an account's request for a key.
-func (d *Service) RequestKey(ctx context.Context, a store.Account, intendedUse string, scopes []api.Scope) (store.KeyRequest, error) {
+func (d Accounts) RequestKey(ctx context.Context, a store.Account, intendedUse string, scopes []api.Scope) (store.KeyRequest, error) {
 	now := d.Now().UTC().Truncate(time.Millisecond) // as it is kept
 	r := store.KeyRequest{
 		UUID: newUUID(now), AccountID: a.ID, AccountUUID: a.UUID, IntendedUse: intendedUse, Scopes: scopes,
@@ -75,7 +75,7 @@ func (d *Service) RequestKey(ctx context.Context, a store.Account, intendedUse s
 }
 
 // KeyRequests returns a page of all requests for keys, newest first.
-func (d *Service) KeyRequests(ctx context.Context, w store.Window) (Page[store.KeyRequest], error) {
+func (d Accounts) KeyRequests(ctx context.Context, w store.Window) (Page[store.KeyRequest], error) {
 	page, err := paged(w, store.KeyRequest.Position, func(w store.Window) ([]store.KeyRequest, error) {
 		return d.Store.KeyRequests(ctx, w)
 	})
@@ -83,7 +83,7 @@ func (d *Service) KeyRequests(ctx context.Context, w store.Window) (Page[store.K
 }
 
 // KeyRequest returns one request for a key.
-func (d *Service) KeyRequest(ctx context.Context, uuid string) (store.KeyRequest, error) {
+func (d Accounts) KeyRequest(ctx context.Context, uuid string) (store.KeyRequest, error) {
 	r, err := d.Store.KeyRequestByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return r, errNoRequest
@@ -95,7 +95,7 @@ var errNoRequest = refuse(api.CodeNotFound, "there is no such key request")
 
 // ApproveKey makes the key that was asked for. This is the only time that the
 // key itself is seen.
-func (d *Service) ApproveKey(ctx context.Context, uuid string) (key string, record store.Key, err error) {
+func (d Accounts) ApproveKey(ctx context.Context, uuid string) (key string, record store.Key, err error) {
 	_, err = d.decideKey(ctx, uuid, func(tx *store.Tx, r *store.KeyRequest) error {
 		key, record = d.draftKey(r.AccountID, KeySpec{Scopes: r.Scopes, Description: r.IntendedUse})
 		if err := tx.InsertKey(&record); err != nil {
@@ -111,7 +111,7 @@ func (d *Service) ApproveKey(ctx context.Context, uuid string) (key string, reco
 }
 
 // DeclineKey turns a request down.
-func (d *Service) DeclineKey(ctx context.Context, uuid, reason string) (store.KeyRequest, error) {
+func (d Accounts) DeclineKey(ctx context.Context, uuid, reason string) (store.KeyRequest, error) {
 	r, err := d.decideKey(ctx, uuid, func(_ *store.Tx, r *store.KeyRequest) error {
 		r.Status, r.Reason = api.KeyRequestDeclined, &reason
 		return nil
@@ -119,7 +119,7 @@ func (d *Service) DeclineKey(ctx context.Context, uuid, reason string) (store.Ke
 	return r, kept(err, "decline key")
 }
 
-func (d *Service) decideKey(
+func (d Accounts) decideKey(
 	ctx context.Context, uuid string, decide func(*store.Tx, *store.KeyRequest) error,
 ) (r store.KeyRequest, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) (err error) {
@@ -141,23 +141,23 @@ func (d *Service) decideKey(
 	return r, err
 }
 
-// AllOrders returns a page of the orders of all accounts, newest first, with
+// OfAllAccounts returns a page of the orders of all accounts, newest first, with
 // the number of quotes that can be decided now.
-func (d *Service) AllOrders(ctx context.Context, f store.OrderFilter, w store.Window) (Page[store.OwnedOrder], error) {
+func (d Orders) OfAllAccounts(ctx context.Context, f store.OrderFilter, w store.Window) (Page[store.OwnedOrder], error) {
 	page, err := paged(w, store.OwnedOrder.Position, func(w store.Window) ([]store.OwnedOrder, error) {
 		return d.Store.AllOrders(ctx, f, w, d.Now())
 	})
 	return page, kept(err, "list orders")
 }
 
-// OrderUUID returns the uuid of the order with the code.
-func (d *Service) OrderUUID(ctx context.Context, code string) (string, error) {
+// UUIDOf returns the uuid of the order with the code.
+func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.OrderUUID(ctx, code)
 	return uuid, kept(visible(nil, store.Order{}, err), "read order")
 }
 
-// MissionUUID returns the uuid of the mission with the code.
-func (d *Service) MissionUUID(ctx context.Context, code string) (string, error) {
+// UUIDOf returns the uuid of the mission with the code.
+func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.MissionUUID(ctx, code)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", errNoMission
@@ -166,7 +166,7 @@ func (d *Service) MissionUUID(ctx context.Context, code string) (string, error) 
 }
 
 // Dossier returns all that is known of an order.
-func (d *Service) OrderDetail(ctx context.Context, uuid string) (store.OrderDetail, error) {
+func (d Orders) Detail(ctx context.Context, uuid string) (store.OrderDetail, error) {
 	all, err := d.Store.OrderDetail(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
 		return all, refuse(api.CodeNotFound, "there is no such order")

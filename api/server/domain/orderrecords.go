@@ -8,15 +8,15 @@ import (
 )
 
 // findOrder looks an order up by its uuid or its code.
-func (d *Service) findOrder(ctx context.Context, id string) (store.Order, error) {
+func (d *Parts) findOrder(ctx context.Context, id string) (store.Order, error) {
 	if len(id) == len("00000000-0000-7000-8000-000000000000") {
 		return d.Store.OrderByUUID(ctx, id)
 	}
 	return d.Store.OrderByCode(ctx, id)
 }
 
-// RecordOrder returns one of the caller's orders by its uuid or its code.
-func (d *Service) RecordOrder(ctx context.Context, c *Caller, id string) (store.Order, error) {
+// Order returns one of the caller's orders by its uuid or its code.
+func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, error) {
 	o, err := d.findOrder(ctx, id)
 	if err = visible(c, o, err); err != nil {
 		return store.Order{}, kept(err, "read order")
@@ -24,8 +24,8 @@ func (d *Service) RecordOrder(ctx context.Context, c *Caller, id string) (store.
 	return o, nil
 }
 
-// Record returns all that the second generation shows of an order.
-func (d *Service) Record(ctx context.Context, o store.Order) (store.Record, error) {
+// Of returns all that the second generation shows of an order.
+func (d Records) Of(ctx context.Context, o store.Order) (store.Record, error) {
 	r, err := d.Store.Record(ctx, o.ID)
 	return r, kept(err, "read order")
 }
@@ -37,8 +37,8 @@ type RecordPage struct {
 	Page   int // from 0
 }
 
-// Records calls each with the orders of a page, newest first.
-func (d *Service) Records(ctx context.Context, c *Caller, p RecordPage, each func(store.Record) error) error {
+// List calls each with the orders of a page, newest first.
+func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(store.Record) error) error {
 	orders, err := d.Store.NumberedOrders(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
 	if err == nil {
 		err = d.briefs(ctx, orders, each)
@@ -49,9 +49,9 @@ func (d *Service) Records(ctx context.Context, c *Caller, p RecordPage, each fun
 // recordsAtOnce is how many orders of a whole list are in memory.
 const recordsAtOnce = 200
 
-// AllRecords calls each with all orders of an account, newest first. What is
+// All calls each with all orders of an account, newest first. What is
 // placed meanwhile is not among them, and what is deleted meanwhile may not be.
-func (d *Service) AllRecords(ctx context.Context, c *Caller, each func(store.Record) error) error {
+func (d Records) All(ctx context.Context, c *Caller, each func(store.Record) error) error {
 	w := store.Window{Limit: recordsAtOnce}
 	for {
 		orders, err := d.Store.Orders(ctx, c.Account.ID, w)
@@ -66,7 +66,7 @@ func (d *Service) AllRecords(ctx context.Context, c *Caller, each func(store.Rec
 	}
 }
 
-func (d *Service) briefs(ctx context.Context, orders []store.Order, each func(store.Record) error) error {
+func (d Records) briefs(ctx context.Context, orders []store.Order, each func(store.Record) error) error {
 	records, err := d.Store.Briefs(ctx, orders)
 	for i := 0; i < len(records) && err == nil; i++ {
 		err = each(records[i])

@@ -25,9 +25,9 @@ type Placement struct {
 	Body           []byte // what the idempotency key stands for
 }
 
-// PlaceOrder places an order for the caller. Its status is biddingWithQuote,
+// Place places an order for the caller. Its status is biddingWithQuote,
 // that of its missions awaitingPilot.
-func (d *Service) PlaceOrder(ctx context.Context, c *Caller, p Placement) (order store.Order, err error) {
+func (d Orders) Place(ctx context.Context, c *Caller, p Placement) (order store.Order, err error) {
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
 	missions := d.draftMissions(p.Request.Missions, now)
@@ -78,7 +78,7 @@ func folded[T comparable](values []T) []T {
 	return once
 }
 
-func (d *Service) draftMissions(inputs []api.MissionInput, now time.Time) []store.Mission {
+func (d Orders) draftMissions(inputs []api.MissionInput, now time.Time) []store.Mission {
 	missions := make([]store.Mission, len(inputs))
 	for i, in := range inputs {
 		missions[i] = store.Mission{
@@ -90,7 +90,7 @@ func (d *Service) draftMissions(inputs []api.MissionInput, now time.Time) []stor
 	return missions
 }
 
-func (d *Service) cityOf(m api.MissionInput) *string {
+func (d Orders) cityOf(m api.MissionInput) *string {
 	if d.City == nil {
 		return nil
 	}
@@ -163,17 +163,17 @@ func hashBody(body []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Orders returns a page of the caller's orders, newest first, each as it is
+// List returns a page of the caller's orders, newest first, each as it is
 // listed.
-func (d *Service) Orders(ctx context.Context, c *Caller, w store.Window) (Page[store.Listing], error) {
+func (d Orders) List(ctx context.Context, c *Caller, w store.Window) (Page[store.Listing], error) {
 	page, err := paged(w, store.Listing.Position, func(w store.Window) ([]store.Listing, error) {
 		return d.Store.Listings(ctx, c.Account.ID, w)
 	})
 	return page, kept(err, "list orders")
 }
 
-// Order returns one of the caller's orders with its missions.
-func (d *Service) Order(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
+// WithMissions returns one of the caller's orders with its missions.
+func (d Orders) WithMissions(ctx context.Context, c *Caller, code string) (store.Order, []store.Mission, error) {
 	o, missions, err := d.Store.OrderWithMissions(ctx, code)
 	if err = visible(c, o, err); err != nil {
 		return store.Order{}, nil, kept(err, "read order")
@@ -181,8 +181,8 @@ func (d *Service) Order(ctx context.Context, c *Caller, code string) (store.Orde
 	return o, missions, nil
 }
 
-// OrderHead returns one of the caller's orders without its missions.
-func (d *Service) OrderHead(ctx context.Context, c *Caller, code string) (store.Order, error) {
+// ByCode returns one of the caller's orders without its missions.
+func (d Orders) ByCode(ctx context.Context, c *Caller, code string) (store.Order, error) {
 	o, err := d.Store.OrderByCode(ctx, code)
 	if err = visible(c, o, err); err != nil {
 		return store.Order{}, kept(err, "read order")
@@ -190,9 +190,9 @@ func (d *Service) OrderHead(ctx context.Context, c *Caller, code string) (store.
 	return o, nil
 }
 
-// Missions returns a page of an order's missions in the order in which they
+// Of returns a page of an order's missions in the order in which they
 // were placed; all of them without a limit.
-func (d *Service) Missions(ctx context.Context, o store.Order, w store.Window) (Page[store.Mission], error) {
+func (d Missions) Of(ctx context.Context, o store.Order, w store.Window) (Page[store.Mission], error) {
 	page, err := paged(w, store.Mission.Place, func(w store.Window) ([]store.Mission, error) {
 		return d.Store.Missions(ctx, o.ID, w)
 	})

@@ -22,9 +22,9 @@ type Offer struct {
 	Expires     time.Time
 }
 
-// IssueQuote makes a quote for an order that bids. Open quotes of the order
+// Issue makes a quote for an order that bids. Open quotes of the order
 // that have expired are replaced by it: they are closed.
-func (d *Service) IssueQuote(ctx context.Context, orderUUID string, in Offer) (q store.Quote, err error) {
+func (d Quotes) Issue(ctx context.Context, orderUUID string, in Offer) (q store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
 		if err = visible(nil, o, err); err != nil {
@@ -93,8 +93,8 @@ func touch(tx *store.Tx, o *store.Order, now time.Time) error {
 	return tx.UpdateOrder(o)
 }
 
-// Quote returns a quote of one of the caller's orders.
-func (d *Service) Quote(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
+// Find returns a quote of one of the caller's orders.
+func (d Quotes) Find(ctx context.Context, c *Caller, order, quoteUUID string) (store.Quote, error) {
 	o, err := d.findOrder(ctx, order)
 	if err = visible(c, o, err); err != nil {
 		return store.Quote{}, kept(err, "read quote")
@@ -112,11 +112,11 @@ func (d *Service) Quote(ctx context.Context, c *Caller, order, quoteUUID string)
 
 var errNoQuote = refuse(api.CodeNotFound, "the order has no such quote")
 
-// DecideQuote accepts or rejects a quote of one of the caller's orders. All
+// Decide accepts or rejects a quote of one of the caller's orders. All
 // decisions pass through one writer: the first one holds, and whoever comes
 // second learns what it was. A decision made before in the same way changes
 // nothing.
-func (d *Service) DecideQuote(ctx context.Context, c *Caller, quoteUUID string, want api.QuoteStatus) (decided store.Quote, err error) {
+func (d Quotes) Decide(ctx context.Context, c *Caller, quoteUUID string, want api.QuoteStatus) (decided store.Quote, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, err := tx.OrderOfQuote(quoteUUID)
 		if errors.Is(err, store.ErrNotFound) {
@@ -175,7 +175,7 @@ func decidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) e
 
 // SetDetails sets the members of an order's record that no public request
 // sets.
-func (d *Service) SetDetails(ctx context.Context, orderUUID string, details api.OrderDetails) error {
+func (d Orders) SetDetails(ctx context.Context, orderUUID string, details api.OrderDetails) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
 		if err = recordable(o, err); err != nil {
@@ -200,7 +200,7 @@ func recordable(o store.Order, err error) error {
 // SetNotifications sets how the client hears that an order is complete, and
 // returns the secret that the webhook is signed with. It stays the same as
 // long as the address does.
-func (d *Service) SetNotifications(ctx context.Context, orderUUID, webhook string, email bool) (secret string, err error) {
+func (d Orders) SetNotifications(ctx context.Context, orderUUID, webhook string, email bool) (secret string, err error) {
 	err = d.Store.Write(ctx, func(tx *store.Tx) error {
 		o, _, err := tx.OrderByUUID(orderUUID)
 		if err = recordable(o, err); err != nil {
@@ -230,14 +230,14 @@ func (d *Service) SetNotifications(ctx context.Context, orderUUID, webhook strin
 
 // NotFeasible ends an order that is being carried out, since it cannot be
 // flown.
-func (d *Service) NotFeasible(ctx context.Context, orderUUID, reason string) (store.Order, []store.Mission, error) {
+func (d Orders) NotFeasible(ctx context.Context, orderUUID, reason string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
 		OrderMove: api.MoveNotFeasible, cancels: true, change: func(o *store.Order) { o.RejectionReason = &reason },
 	})
 }
 
-// DeleteOrder takes an order away from its account.
-func (d *Service) DeleteOrder(ctx context.Context, orderUUID string) (store.Order, []store.Mission, error) {
+// Delete takes an order away from its account.
+func (d Orders) Delete(ctx context.Context, orderUUID string) (store.Order, []store.Mission, error) {
 	return d.moveOrder(ctx, nil, orderUUID, orderMove{
 		OrderMove: api.MoveDelete, cancels: true,
 		change: func(o *store.Order) { o.StatusBefore = nil },

@@ -18,7 +18,7 @@ import (
 func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (store.Order, []store.Quote) {
 	t.Helper()
 	ctx := context.Background()
-	o, err := d.PlaceOrder(ctx, c, domain.Placement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
+	o, err := d.Orders.Place(ctx, c, domain.Placement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
 		{MissionType: api.MissionAsset, LocationMap: []api.Point{{Lat: 1}}},
 	}}})
 	if err != nil {
@@ -26,7 +26,7 @@ func bidding(t *testing.T, d *domain.Service, c *domain.Caller, quotes int) (sto
 	}
 	var all []store.Quote
 	for i := range quotes {
-		q, err := d.IssueQuote(ctx, o.UUID, domain.Offer{
+		q, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{
 			Name: fmt.Sprint("Quote ", i), Days: 10, Price: 100, Currency: "EUR", Expires: d.Now().Add(time.Hour),
 		})
 		if err != nil {
@@ -58,11 +58,11 @@ func TestAcceptingClosesTheOthers(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	o, quotes := bidding(t, d, c, 3)
-	if _, err := d.DecideQuote(ctx, c, quotes[0].UUID, api.QuoteRejected); err != nil {
+	if _, err := d.Quotes.Decide(ctx, c, quotes[0].UUID, api.QuoteRejected); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // the second time nothing changes
-		q, err := d.DecideQuote(ctx, c, quotes[1].UUID, api.QuoteAccepted)
+		q, err := d.Quotes.Decide(ctx, c, quotes[1].UUID, api.QuoteAccepted)
 		if err != nil || q.Status != api.QuoteAccepted || !q.Decided.Equal(noon) {
 			t.Fatalf("%+v, %v", q, err)
 		}
@@ -81,18 +81,18 @@ func TestAcceptingClosesTheOthers(t *testing.T) {
 		"accept what is rejected": {quotes[0].UUID, api.QuoteAccepted, "was rejected"},
 		"reject what is accepted": {quotes[1].UUID, api.QuoteRejected, "was accepted"},
 	} {
-		_, err := d.DecideQuote(ctx, c, try.quote, try.want)
+		_, err := d.Quotes.Decide(ctx, c, try.quote, try.want)
 		if codeOf(err) != api.CodeConflict || !strings.Contains(err.Error(), try.says) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := d.IssueQuote(ctx, o.UUID, domain.Offer{Expires: noon.Add(1)}); codeOf(err) != api.CodeConflict {
+	if _, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{Expires: noon.Add(1)}); codeOf(err) != api.CodeConflict {
 		t.Errorf("one more quote: %v", err)
 	}
-	if _, err := d.DecideQuote(ctx, &domain.Caller{}, quotes[0].UUID, api.QuoteRejected); codeOf(err) != api.CodeNotYourResource {
+	if _, err := d.Quotes.Decide(ctx, &domain.Caller{}, quotes[0].UUID, api.QuoteRejected); codeOf(err) != api.CodeNotYourResource {
 		t.Errorf("another account: %v", err)
 	}
-	if _, err := d.DecideQuote(ctx, c, "none", api.QuoteRejected); codeOf(err) != api.CodeNotFound {
+	if _, err := d.Quotes.Decide(ctx, c, "none", api.QuoteRejected); codeOf(err) != api.CodeNotFound {
 		t.Errorf("no quote: %v", err)
 	}
 }
@@ -103,7 +103,7 @@ func TestExpiryIsToTheInstant(t *testing.T) {
 	o, quotes := bidding(t, d, c, 2)
 	d.Now = func() time.Time { return noon.Add(time.Hour) }
 	for _, want := range []api.QuoteStatus{api.QuoteAccepted, api.QuoteRejected} {
-		_, err := d.DecideQuote(ctx, c, quotes[0].UUID, want)
+		_, err := d.Quotes.Decide(ctx, c, quotes[0].UUID, want)
 		if codeOf(err) != api.CodeQuoteExpired || !strings.Contains(err.Error(), quotes[0].UUID) {
 			t.Errorf("%s at the expiry: %v", want, err)
 		}
@@ -111,18 +111,18 @@ func TestExpiryIsToTheInstant(t *testing.T) {
 	if status, n := standing(t, d, o); status != api.OrderBiddingWithQuote || n[api.QuoteOpen] != 2 {
 		t.Errorf("the order is %s with %v", status, n)
 	}
-	fresh, err := d.IssueQuote(ctx, o.UUID, domain.Offer{Name: "again", Price: 1, Expires: noon.Add(2 * time.Hour)})
+	fresh, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{Name: "again", Price: 1, Expires: noon.Add(2 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, n := standing(t, d, o); n[api.QuoteOpen] != 1 || n[api.QuoteClosed] != 2 {
 		t.Errorf("after a new quote there are %v", n)
 	}
-	if _, err := d.DecideQuote(ctx, c, quotes[0].UUID, api.QuoteAccepted); codeOf(err) != api.CodeQuoteExpired {
+	if _, err := d.Quotes.Decide(ctx, c, quotes[0].UUID, api.QuoteAccepted); codeOf(err) != api.CodeQuoteExpired {
 		t.Errorf("a quote that was replaced: %v", err)
 	}
 	d.Now = func() time.Time { return noon.Add(2*time.Hour - time.Millisecond) }
-	if _, err := d.DecideQuote(ctx, c, fresh.UUID, api.QuoteRejected); err != nil {
+	if _, err := d.Quotes.Decide(ctx, c, fresh.UUID, api.QuoteRejected); err != nil {
 		t.Errorf("just before the expiry: %v", err)
 	}
 	if status, n := standing(t, d, o); status != api.OrderBiddingWithQuote || n[api.QuoteOpen] != 0 {
@@ -134,10 +134,10 @@ func TestQuotesOfOrdersThatEndedAreNotDecided(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
 	for what, end := range map[string]func(o store.Order) error{
-		"cancelled": func(o store.Order) error { _, _, err := d.CancelOrder(ctx, c, o.UUID); return err },
-		"rejected":  func(o store.Order) error { _, _, err := d.RejectOrder(ctx, nil, o.UUID, "no"); return err },
-		"archived":  func(o store.Order) error { _, _, err := d.ArchiveOrder(ctx, c, o.UUID, "later"); return err },
-		"deleted":   func(o store.Order) error { _, _, err := d.DeleteOrder(ctx, o.UUID); return err },
+		"cancelled": func(o store.Order) error { _, _, err := d.Orders.Cancel(ctx, c, o.UUID); return err },
+		"rejected":  func(o store.Order) error { _, _, err := d.Orders.Reject(ctx, nil, o.UUID, "no"); return err },
+		"archived":  func(o store.Order) error { _, _, err := d.Orders.Archive(ctx, c, o.UUID, "later"); return err },
+		"deleted":   func(o store.Order) error { _, _, err := d.Orders.Delete(ctx, o.UUID); return err },
 	} {
 		o, quotes := bidding(t, d, c, 1)
 		if err := end(o); err != nil {
@@ -147,7 +147,7 @@ func TestQuotesOfOrdersThatEndedAreNotDecided(t *testing.T) {
 		if what == "deleted" {
 			want = api.CodeNotFound
 		}
-		if _, err := d.DecideQuote(ctx, c, quotes[0].UUID, api.QuoteAccepted); codeOf(err) != want {
+		if _, err := d.Quotes.Decide(ctx, c, quotes[0].UUID, api.QuoteAccepted); codeOf(err) != want {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -158,14 +158,14 @@ func TestPricesOfQuotes(t *testing.T) {
 	ctx := context.Background()
 	o, _ := bidding(t, d, c, 0)
 	currency := "JPY"
-	if _, err := d.ChangeAccount(ctx, c.Account.UUID, domain.AccountChange{Currency: &currency}); err != nil {
+	if _, err := d.Accounts.Change(ctx, c.Account.UUID, domain.AccountChange{Currency: &currency}); err != nil {
 		t.Fatal(err)
 	}
-	q, err := d.IssueQuote(ctx, o.UUID, domain.Offer{Price: 1000.5, Discount: 50, Expires: noon.Add(1)})
+	q, err := d.Quotes.Issue(ctx, o.UUID, domain.Offer{Price: 1000.5, Discount: 50, Expires: noon.Add(1)})
 	if err != nil || q.Currency != "JPY" || q.Price != 1001 || q.FinalPrice != 501 {
 		t.Errorf("%+v, %v", q, err)
 	}
-	q, err = d.IssueQuote(ctx, o.UUID, domain.Offer{Price: 99.995, Discount: 12.5, Currency: "EUR", Expires: noon.Add(1)})
+	q, err = d.Quotes.Issue(ctx, o.UUID, domain.Offer{Price: 99.995, Discount: 12.5, Currency: "EUR", Expires: noon.Add(1)})
 	if err != nil || q.Currency != "EUR" || q.Price != 100 || q.FinalPrice != 87.5 {
 		t.Errorf("%+v, %v", q, err)
 	}
@@ -190,7 +190,7 @@ func TestAThousandDecisionsAtOnce(t *testing.T) {
 					want, count = api.QuoteRejected, &rejected[q]
 				}
 				start.Wait()
-				got, err := d.DecideQuote(context.Background(), c, quotes[q].UUID, want)
+				got, err := d.Quotes.Decide(context.Background(), c, quotes[q].UUID, want)
 				switch {
 				case err == nil && got.Status == want:
 					count.Add(1)

@@ -23,7 +23,7 @@ const (
 
 // Seed keeps a world, all of it or nothing. It is for a store that serves
 // nobody yet, since what it adds has its place among older things in a list.
-func (d *Service) Seed(ctx context.Context, w World) error {
+func (d Upkeep) Seed(ctx context.Context, w World) error {
 	err := d.Store.WriteMuch(ctx, func(tx *store.Tx) error { return d.takeOver(tx, w) })
 	return kept(err, "take over accounts and orders")
 }
@@ -36,7 +36,7 @@ type Leftovers struct {
 
 // Reset drops everything but accounts and keys and takes over a world, all of
 // it or nothing.
-func (d *Service) Reset(ctx context.Context, w World) (old Leftovers, err error) {
+func (d Upkeep) Reset(ctx context.Context, w World) (old Leftovers, err error) {
 	err = d.Store.WriteMuch(ctx, func(tx *store.Tx) (err error) {
 		if old.Places, err = tx.FilePlaces(); err != nil {
 			return err
@@ -59,7 +59,7 @@ func (d *Service) Reset(ctx context.Context, w World) (old Leftovers, err error)
 
 // Filled returns when the store's world was taken over, for the first time and
 // last; zero where it never was.
-func (d *Service) Filled(ctx context.Context) (first, last time.Time, err error) {
+func (d Upkeep) Filled(ctx context.Context) (first, last time.Time, err error) {
 	for name, at := range map[string]*time.Time{seededSetting: &first, filledSetting: &last} {
 		text, err := d.Store.Setting(ctx, name)
 		if errors.Is(err, store.ErrNotFound) {
@@ -78,7 +78,7 @@ func (d *Service) Filled(ctx context.Context) (first, last time.Time, err error)
 }
 
 // stampWorld notes when a world was taken over.
-func (d *Service) stampWorld(tx *store.Tx) error {
+func (d Upkeep) stampWorld(tx *store.Tx) error {
 	now := strconv.FormatInt(d.Now().UnixMilli(), 10)
 	if _, err := tx.Setting(seededSetting); errors.Is(err, store.ErrNotFound) {
 		err = tx.SetSetting(seededSetting, now)
@@ -94,14 +94,14 @@ func (d *Service) stampWorld(tx *store.Tx) error {
 // taking is a world that is being taken over.
 type taking struct {
 	*store.Tx
-	service    *Service
+	parts      *Parts
 	accounts   map[string]int64
 	currencies map[string]string
 	missions   map[string]api.EventMission
 }
 
-func (d *Service) takeOver(tx *store.Tx, w World) error {
-	t := &taking{Tx: tx, service: d, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
+func (d Upkeep) takeOver(tx *store.Tx, w World) error {
+	t := &taking{Tx: tx, parts: d.Parts, accounts: map[string]int64{}, currencies: map[string]string{}, missions: map[string]api.EventMission{}}
 	if err := d.stampWorld(tx); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (t *taking) insert(past PastOrder) (store.Order, error) {
 	o.UUID, o.Status, o.Created, o.Updated = past.UUID, past.Status, past.Created, past.Updated
 	o.RejectionReason, o.ArchiveReason = past.RejectionReason, past.ArchiveReason
 	o.StatusBefore = past.StatusBefore
-	missions := (&Service{}).draftMissions(past.Request.Missions, past.Created)
+	missions := (Orders{&Parts{}}).draftMissions(past.Request.Missions, past.Created)
 	for i, m := range past.Missions {
 		to := &missions[i]
 		to.UUID, to.Status, to.City = m.UUID, m.Status, m.City
@@ -257,7 +257,7 @@ func (t *taking) history(id int64, m PastMission) error {
 
 func (t *taking) webhook(past PastWebhook) error {
 	w := past.Webhook
-	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.service.Vault.Seal(w.UUID, w.Secret)
+	w.AccountID, w.Secret = t.accounts[past.AccountUUID], t.parts.Vault.Seal(w.UUID, w.Secret)
 	if err := t.InsertWebhook(&w); err != nil {
 		return err
 	}

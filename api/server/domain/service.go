@@ -10,8 +10,22 @@ import (
 	"flightdesk/api/server/store/files"
 )
 
-// Service decides on one store. Its fields are set before its first use.
+// Service decides on one store: what concerns orders, missions and so on each
+// stands in a field of its own. Make it with [New].
 type Service struct {
+	*Parts
+	Accounts  Accounts
+	Orders    Orders
+	Records   Records
+	Missions  Missions
+	Quotes    Quotes
+	Callbacks Callbacks
+	Upkeep    Upkeep
+}
+
+// Parts is what the service works with. Its fields are set before the first
+// request.
+type Parts struct {
 	Store *store.Store
 	Now   func() time.Time
 	Files files.Store // deliveries and permits
@@ -29,6 +43,30 @@ type Service struct {
 	// Notifier tells clients that orders are complete. With a nil Notifier it
 	// stays pending.
 	Notifier Notifier
+}
+
+type (
+	// Accounts has the accounts, their keys and the requests for keys.
+	Accounts struct{ *Parts }
+	// Orders places, lists and moves orders.
+	Orders struct{ *Parts }
+	// Records has the order records and the library of the second generation.
+	Records struct{ *Parts }
+	// Missions moves missions, with their planning, permission and packages.
+	Missions struct{ *Parts }
+	// Quotes issues and decides quotes.
+	Quotes struct{ *Parts }
+	// Callbacks has the endpoints, what was sent to them, and the notices that
+	// an order is complete.
+	Callbacks struct{ *Parts }
+	// Upkeep fills, empties and tidies the store, and says what has moved.
+	Upkeep struct{ *Parts }
+)
+
+// New returns the service that works with p.
+func New(p Parts) *Service {
+	d := &p
+	return &Service{d, Accounts{d}, Orders{d}, Records{d}, Missions{d}, Quotes{d}, Callbacks{d}, Upkeep{d}}
 }
 
 // Error is a refusal: the caller's request cannot be granted.

@@ -30,8 +30,8 @@ func open(t *testing.T) (*domain.Service, *domain.Caller) {
 		}
 	})
 	s.ListAs(func(o store.Order) (string, error) { return o.UUID, nil })
-	d := &domain.Service{Store: s, Now: func() time.Time { return noon }}
-	a, err := d.NewAccount(ctx, store.Account{CompanyName: "Äolus"})
+	d := domain.New(domain.Parts{Store: s, Now: func() time.Time { return noon }})
+	a, err := d.Accounts.New(ctx, store.Account{CompanyName: "Äolus"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func codeOf(err error) api.ErrorCode {
 func TestKeyIsKeptAsHashOnly(t *testing.T) {
 	d, c := open(t)
 	ctx := context.Background()
-	key, record, err := d.IssueKey(ctx, c.Account.UUID, domain.KeySpec{Scopes: []api.Scope{api.ScopeFilesRead}})
+	key, record, err := d.Accounts.IssueKey(ctx, c.Account.UUID, domain.KeySpec{Scopes: []api.Scope{api.ScopeFilesRead}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,11 +59,11 @@ func TestKeyIsKeptAsHashOnly(t *testing.T) {
 	if strings.Contains(record.Hash, key) || record.Hint != key[len(key)-4:] || len(record.Hash) != 64 {
 		t.Errorf("kept as %+v", record)
 	}
-	who, err := d.Authenticate(ctx, key)
+	who, err := d.Accounts.Authenticate(ctx, key)
 	if err != nil || who.Account.UUID != c.Account.UUID || !who.Has(api.ScopeFilesRead) || who.Has(api.ScopeOrdersRead) {
 		t.Errorf("authenticated as %+v, %v", who, err)
 	}
-	other, _, err := d.IssueKey(ctx, c.Account.UUID, domain.KeySpec{Scopes: api.Scopes()})
+	other, _, err := d.Accounts.IssueKey(ctx, c.Account.UUID, domain.KeySpec{Scopes: api.Scopes()})
 	if err != nil || other == key {
 		t.Errorf("the next key is %q, %v", other, err)
 	}
@@ -80,11 +80,11 @@ func TestKeysThatAreNotIssued(t *testing.T) {
 		"unknown scope": {c.Account.UUID, []api.Scope{"orders:all"}, api.CodeValidationFailed},
 		"no account":    {"nobody", api.Scopes(), api.CodeNotFound},
 	} {
-		if _, _, err := d.IssueKey(context.Background(), try.account, domain.KeySpec{Scopes: try.scopes}); codeOf(err) != try.want {
+		if _, _, err := d.Accounts.IssueKey(context.Background(), try.account, domain.KeySpec{Scopes: try.scopes}); codeOf(err) != try.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := d.RevokeKey(context.Background(), "nothing"); codeOf(err) != api.CodeNotFound {
+	if err := d.Accounts.RevokeKey(context.Background(), "nothing"); codeOf(err) != api.CodeNotFound {
 		t.Errorf("revoking nothing: %v", err)
 	}
 }
@@ -98,14 +98,14 @@ func TestCityComesFromTheLocation(t *testing.T) {
 		return ""
 	}
 	ctx := context.Background()
-	o, err := d.PlaceOrder(ctx, c, domain.Placement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
+	o, err := d.Orders.Place(ctx, c, domain.Placement{Request: api.CreateOrderRequest{Missions: []api.MissionInput{
 		{MissionType: api.MissionAsset, LocationMap: []api.Point{{Lat: 1}}},
 		{MissionType: api.MissionAsset, LocationMap: []api.Point{{Lat: -1}}},
 	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, missions, err := d.Order(ctx, c, o.Code)
+	_, missions, err := d.Orders.WithMissions(ctx, c, o.Code)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 	past := func(uuid string, status api.OrderStatus) domain.PastOrder {
 		return domain.PastOrder{AccountUUID: "past", UUID: uuid, Status: status, Created: noon, Updated: noon}
 	}
-	err := d.Seed(ctx, domain.World{
+	err := d.Upkeep.Seed(ctx, domain.World{
 		Accounts: []store.Account{{UUID: "past", Created: noon}},
 		Orders:   []domain.PastOrder{past("a", api.OrderCompleted), past("b", api.OrderDeleted), past("c", api.OrderArchived)},
 	})
@@ -132,7 +132,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	owner := &domain.Caller{Account: a}
-	page, err := d.Orders(ctx, owner, store.Window{Limit: 10})
+	page, err := d.Orders.List(ctx, owner, store.Window{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +143,10 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 	if !slices.Equal(listed, []string{"c", "a"}) {
 		t.Errorf("listed %v", listed)
 	}
-	if _, err := d.OrderHead(ctx, owner, "ORD-100202"); codeOf(err) != api.CodeNotFound {
+	if _, err := d.Orders.ByCode(ctx, owner, "ORD-100202"); codeOf(err) != api.CodeNotFound {
 		t.Errorf("a deleted order: %v", err)
 	}
-	if _, err := d.OrderHead(ctx, c, "ORD-100202"); codeOf(err) != api.CodeNotYourResource {
+	if _, err := d.Orders.ByCode(ctx, c, "ORD-100202"); codeOf(err) != api.CodeNotYourResource {
 		t.Errorf("another's deleted order: %v", err)
 	}
 }
@@ -154,7 +154,7 @@ func TestDeletedOrdersAreGone(t *testing.T) {
 func TestTakeOverIsAllOrNothing(t *testing.T) {
 	d, _ := open(t)
 	ctx := context.Background()
-	err := d.Seed(ctx, domain.World{
+	err := d.Upkeep.Seed(ctx, domain.World{
 		Accounts: []store.Account{{UUID: "x", Created: noon}},
 		Orders:   []domain.PastOrder{{AccountUUID: "nobody", Created: noon, Updated: noon}},
 	})

@@ -10,7 +10,7 @@ const straysAtOnce = 512
 
 // DropStrays removes the files that an earlier run kept, but that no move has
 // taken: it ended between the two. It returns how many there were.
-func (d *Service) DropStrays(ctx context.Context) (dropped int, err error) {
+func (d Upkeep) DropStrays(ctx context.Context) (dropped int, err error) {
 	var places []string
 	drop := func() error {
 		strays, err := d.Store.Unnamed(ctx, places)

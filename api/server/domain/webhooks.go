@@ -18,7 +18,7 @@ const secretPrefix = "whsec_"
 
 // NewWebhook registers an endpoint of the caller's account. This is the only
 // time that its secret is seen.
-func (d *Service) NewWebhook(ctx context.Context, c *Caller, req api.CreateWebhookRequest) (w store.Webhook, secret string, err error) {
+func (d Callbacks) NewWebhook(ctx context.Context, c *Caller, req api.CreateWebhookRequest) (w store.Webhook, secret string, err error) {
 	now := d.Now().Truncate(time.Millisecond)
 	secret = newSecret()
 	w = store.Webhook{
@@ -50,7 +50,7 @@ func newSecret() string {
 }
 
 // Webhooks returns a page of an account's endpoints, newest first.
-func (d *Service) Webhooks(ctx context.Context, accountID int64, w store.Window) (Page[store.Webhook], error) {
+func (d Callbacks) Webhooks(ctx context.Context, accountID int64, w store.Window) (Page[store.Webhook], error) {
 	page, err := paged(w, store.Webhook.Position, func(w store.Window) ([]store.Webhook, error) {
 		return d.Store.Webhooks(ctx, accountID, w)
 	})
@@ -58,7 +58,7 @@ func (d *Service) Webhooks(ctx context.Context, accountID int64, w store.Window)
 }
 
 // Webhook returns one of the caller's endpoints; without a caller, anybody's.
-func (d *Service) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
+func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.Webhook, error) {
 	w, err := d.Store.WebhookByUUID(ctx, uuid)
 	if err = visibleWebhook(c, w, err); err != nil {
 		return store.Webhook{}, kept(err, "read webhook")
@@ -82,7 +82,7 @@ func visibleWebhook(c *Caller, w store.Webhook, err error) error {
 
 // DeleteWebhook removes one of the caller's endpoints with its log. Nothing
 // more is sent to it.
-func (d *Service) DeleteWebhook(ctx context.Context, c *Caller, uuid string) error {
+func (d Callbacks) DeleteWebhook(ctx context.Context, c *Caller, uuid string) error {
 	var w store.Webhook
 	err := d.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		w, err = tx.WebhookByUUID(uuid)
@@ -98,7 +98,7 @@ func (d *Service) DeleteWebhook(ctx context.Context, c *Caller, uuid string) err
 }
 
 // Deliveries returns a page of an endpoint's log, newest first.
-func (d *Service) Deliveries(ctx context.Context, webhook store.Webhook, w store.Window) (Page[store.Delivery], error) {
+func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w store.Window) (Page[store.Delivery], error) {
 	page, err := paged(w, store.Delivery.Position, func(w store.Window) ([]store.Delivery, error) {
 		return d.Store.Deliveries(ctx, webhook.ID, w)
 	})
@@ -106,7 +106,7 @@ func (d *Service) Deliveries(ctx context.Context, webhook store.Webhook, w store
 }
 
 // HasDelivery refuses where there is no such delivery.
-func (d *Service) HasDelivery(ctx context.Context, uuid string) error {
+func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
 	_, err := d.Store.DeliveryByUUID(ctx, uuid)
 	return kept(deliveryFound(err), "read delivery")
 }
@@ -121,7 +121,7 @@ func deliveryFound(err error) error {
 // Resend sends a delivery once more: the same event with the same id. Its
 // timestamp is that of now, since receivers refuse what is old; one that had
 // the event before knows it by the id.
-func (d *Service) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
+func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery, err error) {
 	err = d.move(ctx, func(m *move) error {
 		sent, err = m.DeliveryByUUID(uuid)
 		if err = deliveryFound(err); err != nil {
@@ -149,9 +149,9 @@ func (d *Service) Resend(ctx context.Context, uuid string) (sent store.Delivery,
 	return sent, kept(err, "resend delivery")
 }
 
-// TestWebhook sends an event to an endpoint, whether it is subscribed to it or
+// Test sends an event to an endpoint, whether it is subscribed to it or
 // not. The event is of a mission that there is not: MSN-0 of ORD-0.
-func (d *Service) TestWebhook(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
+func (d Callbacks) Test(ctx context.Context, uuid string, event api.EventName) (sent store.Delivery, err error) {
 	now := d.Now()
 	about := api.EventMission{
 		UUID: newUUID(now), MissionCode: "MSN-0", Status: event.MissionStatus(), OrderUID: newUUID(now), OrderCode: "ORD-0",
