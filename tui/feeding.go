@@ -9,16 +9,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/app/feed"
-	"flightdesk/tui/app/listen"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
 
 // feed is what receives events while the app runs. A service on this machine
 // with a desk can reach it by itself.
-func (o Options) feed() *feed.Feed {
-	options := feed.Options{Client: o.Client, Account: o.Profile, Runs: listen.Runs(o.Listens), Log: feed.Open(o.Received)}
+func (o Options) feed() *webhooks.Feed {
+	options := webhooks.FeedOptions{Client: o.Client, Account: o.Profile, Runs: webhooks.Runs(o.Listens), Log: webhooks.OpenLog(o.Received)}
 	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isHere(base.Hostname()) {
 		options.Trust = func(ctx context.Context, pem []byte) error {
 			_, err := o.Ops.Webhooks.Trust(ctx, pem)
@@ -28,7 +27,7 @@ func (o Options) feed() *feed.Feed {
 	if o.Post != nil {
 		options.Wake = func() { o.Post(page.HeardMsg{}) }
 	}
-	return feed.New(options)
+	return webhooks.NewFeed(options)
 }
 
 // isHere reports whether a host is this machine.
@@ -38,15 +37,15 @@ func isHere(host string) bool {
 }
 
 // leftFeeds are of profiles that were left, until they have ended.
-type leftFeeds []*feed.Feed
+type leftFeeds []*webhooks.Feed
 
 // leave ends the listening of the profile that is left. The app's end waits
 // for what that has not done by then.
-func (l *leftFeeds) leave(f *feed.Feed) tea.Cmd {
+func (l *leftFeeds) leave(f *webhooks.Feed) tea.Cmd {
 	if f == nil {
 		return nil
 	}
-	*l = append(slices.DeleteFunc(*l, (*feed.Feed).Over), f)
+	*l = append(slices.DeleteFunc(*l, (*webhooks.Feed).Over), f)
 	return func() tea.Msg {
 		if err := f.Close(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
@@ -57,7 +56,7 @@ func (l *leftFeeds) leave(f *feed.Feed) tea.Cmd {
 
 // close ends all listening, that of the profile on the screen too. It takes as
 // long as that does.
-func (l *leftFeeds) close(now *feed.Feed) error {
+func (l *leftFeeds) close(now *webhooks.Feed) error {
 	l.leave(now)
 	var err error
 	for _, f := range *l {

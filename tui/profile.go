@@ -11,8 +11,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
-	"flightdesk/tui/app/uistate"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/connect"
 	"flightdesk/tui/page/inspect"
@@ -62,7 +62,7 @@ func (a *App) switchTo(profile string) tea.Cmd {
 	a.status.note(page.WorkMsg{ID: switchID, Text: "connecting with the profile " + profile, Done: -1})
 	return func() tea.Msg {
 		opts, err := connect(a.life.Context(), profile)
-		opts.kept = uistate.Open(opts.Views)
+		opts.kept = session.OpenUIState(opts.Views)
 		return switchedMsg{n, profile, opts, err}
 	}
 }
@@ -171,7 +171,7 @@ func whenDone(cmds []tea.Cmd, then func()) []tea.Cmd {
 }
 
 // flush brings how a profile's tables look to disk.
-func flush(kept *uistate.Store) tea.Cmd {
+func flush(kept *session.UIState) tea.Cmd {
 	return func() tea.Msg {
 		if err := kept.Flush(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}

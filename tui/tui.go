@@ -20,9 +20,8 @@ import (
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
-	"flightdesk/tui/app/secrets"
 	"flightdesk/tui/app/session"
-	"flightdesk/tui/app/uistate"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -42,15 +41,15 @@ type Options struct {
 	Theme      string   // one of theme.Names, or of Themes
 	Themes     []theme.Custom
 	ReadOnly   bool
-	Drafts     string         // folder where drafts are kept; "" keeps them in memory
-	Views      string         // file where the profile's looks are kept; "" keeps them in memory
-	Notices    string         // what tells of news besides the screen: auto, bell, off; "" is auto
-	Units      format.Units   // how areas and times are told, unless others were chosen since
-	Known      string         // file where what the service says is kept for when it is away; "" is nowhere
-	Decisions  string         // file where decisions on quotes are logged; "" keeps them in memory
-	kept       *uistate.Store // of Views, where that has been read already
-	Folder     string         // where choosing a file begins; "" is the working folder
-	Samples    string         // folder with sample survey files, "" for none
+	Drafts     string           // folder where drafts are kept; "" keeps them in memory
+	Views      string           // file where the profile's looks are kept; "" keeps them in memory
+	Notices    string           // what tells of news besides the screen: auto, bell, off; "" is auto
+	Units      format.Units     // how areas and times are told, unless others were chosen since
+	Known      string           // file where what the service says is kept for when it is away; "" is nowhere
+	Decisions  string           // file where decisions on quotes are logged; "" keeps them in memory
+	kept       *session.UIState // of Views, where that has been read already
+	Folder     string           // where choosing a file begins; "" is the working folder
+	Samples    string           // folder with sample survey files, "" for none
 
 	// Profiles are the names of those that can be gone over to, and Switch
 	// returns what the app works on then, from Client to Samples; it may ask the
@@ -72,7 +71,7 @@ type Options struct {
 	// can be asked.
 	Graphics bool
 	// Secrets is where the secrets of endpoints last; nil keeps them for the run.
-	Secrets secrets.Store
+	Secrets webhooks.SecretStore
 	// Received is the file of the events that were received, and Listens the
 	// folder where endpoints are noted that are to be removed; "" for none.
 	Received, Listens string
@@ -141,7 +140,7 @@ func (o Options) env() *page.Env {
 		Files: page.Files{Folder: o.Folder, Samples: o.Samples, Clipboard: o.Clipboard, Opener: o.Opener},
 	}
 	if env.UIState == nil {
-		env.UIState = uistate.Open(o.Views)
+		env.UIState = session.OpenUIState(o.Views)
 	}
 	switch {
 	case env.Now != nil:
@@ -160,7 +159,7 @@ func (o Options) env() *page.Env {
 		if o.Ops != nil {
 			env.RequestLog.Watch(o.Ops)
 		}
-		env.Secrets, env.Feed = secrets.New(o.Secrets), o.feed()
+		env.Secrets, env.Feed = webhooks.NewSecrets(o.Secrets), o.feed()
 	}
 	if env.After == nil {
 		env.After = func(d time.Duration, msg tea.Msg) tea.Cmd {

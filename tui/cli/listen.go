@@ -19,7 +19,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
-	"flightdesk/tui/app/listen"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
@@ -128,8 +128,8 @@ func (p *program) reachable(f *listenFlags) error {
 }
 
 // listenRuns is where the runs note their endpoints.
-func (p *program) listenRuns() listen.Runs {
-	return listen.Runs(filepath.Join(p.env.Dirs.State, "listen"))
+func (p *program) listenRuns() webhooks.Runs {
+	return webhooks.Runs(filepath.Join(p.env.Dirs.State, "listen"))
 }
 
 func isAddress(text string, schemes ...string) bool {
@@ -142,7 +142,7 @@ type listener struct {
 	*online
 	flags        listenFlags
 	out, trouble io.Writer
-	runs         listen.Runs
+	runs         webhooks.Runs
 	ops          *api.Ops // of a profile that has one; nil else
 
 	mu     sync.Mutex // guards what follows, and the writers
@@ -161,7 +161,7 @@ func (l *listener) run(ctx context.Context) error {
 	running, enough := context.WithCancel(ctx)
 	defer enough()
 	l.enough = enough
-	o := listen.Options{
+	o := webhooks.ListenOptions{
 		Client: l.client, Runs: l.runs, Account: l.Name, Addr: l.flags.addr, URL: l.flags.url, Certificate: certificate,
 		Handle: l.handle, Refused: l.tell,
 	}
@@ -171,7 +171,7 @@ func (l *listener) run(ctx context.Context) error {
 	for _, name := range l.flags.events {
 		o.Events = append(o.Events, api.EventName(name))
 	}
-	heard, err := listen.Open(ctx, o)
+	heard, err := webhooks.Listen(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (l *listener) certificate() (*tls.Certificate, error) {
 		if err != nil {
 			return nil, err
 		}
-		return listen.SelfSigned(host)
+		return webhooks.SelfSigned(host)
 	}
 	if l.flags.cert == "" {
 		return nil, nil
@@ -220,7 +220,7 @@ func (l *listener) trust(ctx context.Context, pem []byte) error {
 
 // tellLeft says what became of an endpoint that a crashed run has left, and
 // what it missed since.
-func (l *listener) tellLeft(left *listen.Left) {
+func (l *listener) tellLeft(left *webhooks.Leftover) {
 	fmt.Fprintln(l.trouble, "removed an endpoint that an earlier run has left")
 	for i := range left.Missed {
 		m := &left.Missed[i]
@@ -230,7 +230,7 @@ func (l *listener) tellLeft(left *listen.Left) {
 }
 
 // begun says where it listens.
-func (l *listener) begun(h *listen.Listener) error {
+func (l *listener) begun(h *webhooks.Listener) error {
 	if l.flags.output.value == "json" {
 		return printValue(l.out, struct {
 			Event    string `json:"event"`
@@ -247,7 +247,7 @@ func (l *listener) begun(h *listen.Listener) error {
 // again.
 func (l *listener) handle(ctx context.Context, e *api.Event) error {
 	if l.flags.forward != "" {
-		if err := listen.Forward(ctx, l.flags.forward); err != nil {
+		if err := webhooks.Forward(ctx, l.flags.forward); err != nil {
 			return err
 		}
 	}

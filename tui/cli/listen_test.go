@@ -15,7 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/tui/app/listen"
+	"flightdesk/tui/app/webhooks"
 )
 
 // hears is a service that sends callbacks to the files' certificate.
@@ -83,7 +83,7 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 	defer target.Close()
 	flags.forward, flags.count = target.URL, 1
 
-	runs := listen.Runs(filepath.Join(t.TempDir(), "listen"))
+	runs := webhooks.Runs(filepath.Join(t.TempDir(), "listen"))
 	out, to := io.Pipe()
 	l := &listener{online: &online{client: client}, flags: flags, out: to, trouble: io.Discard, runs: runs}
 	done := make(chan error, 1)
@@ -128,7 +128,7 @@ func TestListenHearsForwardsAndLeavesNothing(t *testing.T) {
 func TestListenLeavesNothingWhereItEndsEarly(t *testing.T) {
 	_, client, flags := hears(t)
 	before := endpoints(t, client)
-	runs := listen.Runs(filepath.Join(t.TempDir(), "listen"))
+	runs := webhooks.Runs(filepath.Join(t.TempDir(), "listen"))
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	out, to := io.Pipe()

@@ -10,14 +10,13 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/downloads"
-	"flightdesk/tui/app/feed"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
-	"flightdesk/tui/app/secrets"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/timeline"
-	"flightdesk/tui/app/uistate"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 )
@@ -110,12 +109,12 @@ type Service struct {
 	ReadOnly bool     // nothing that changes the service is offered
 
 	// The rest is nil without a service.
-	Cache      *cache.Cache     // all orders and missions, as far as they are read
-	Downloads  *downloads.State // what is fetched, whatever page is shown
-	Feed       *feed.Feed       // events that are received, whatever page is shown
-	Secrets    *secrets.Cache   // those of endpoints, as far as they are known
-	Decisions  *quoting.Log     // what was decided on quotes; nil where that is not kept
-	RequestLog *requestlog.Log  // the run's requests
+	Cache      *cache.Cache      // all orders and missions, as far as they are read
+	Downloads  *downloads.State  // what is fetched, whatever page is shown
+	Feed       *webhooks.Feed    // events that are received, whatever page is shown
+	Secrets    *webhooks.Secrets // those of endpoints, as far as they are known
+	Decisions  *quoting.Log      // what was decided on quotes; nil where that is not kept
+	RequestLog *requestlog.Log   // the run's requests
 
 	badges map[action.ID]Badge
 	quoted map[string]labels.Quotes // of orders with open quotes, by id; nil until they are listed
@@ -128,7 +127,7 @@ type Look struct {
 	Height   int              // of the window, in cells
 	Graphics picture.Graphics // of the terminal
 	Links    bool             // the terminal may have use for links
-	UIState  *uistate.Store   // how things are shown, kept for the profile; nil for nowhere
+	UIState  *session.UIState // how things are shown, kept for the profile; nil for nowhere
 }
 
 // Clock is the time, and how it passes.

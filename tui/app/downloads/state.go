@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"flightdesk/api/fetch"
-	"flightdesk/tui/app/uistate"
+	"flightdesk/tui/app/session"
 )
 
 // Desk holds the queue of a profile. Its methods are called from the program's
@@ -18,7 +18,7 @@ type State struct {
 	Free  int64         // bytes that the disk has left, -1 where it is not known
 
 	options  fetch.Options
-	kept     *uistate.Store
+	kept     *session.UIState
 	queue    *fetch.Queue // nil until it is needed
 	packages map[string]fetch.Package
 	at       map[[2]string]int // by package and file, index in Items
@@ -40,7 +40,7 @@ const (
 )
 
 // New makes a desk; what a profile keeps goes before the options.
-func New(o fetch.Options, kept *uistate.Store) *State {
+func New(o fetch.Options, kept *session.UIState) *State {
 	d := &State{
 		options: o, kept: kept, Free: -1, packages: map[string]fetch.Package{}, at: map[[2]string]int{},
 		before: map[fetch.ID]fetch.State{},

@@ -9,13 +9,13 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/missing"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 )
 
 // states are the missions as the search for gaps takes them.
-func (f *Facts) states() []missing.Mission {
-	all := make([]missing.Mission, 0, len(f.Missions))
+func (f *Facts) states() []webhooks.MissionFacts {
+	all := make([]webhooks.MissionFacts, 0, len(f.Missions))
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		if f.Order == nil { // how far it is is not known
@@ -31,8 +31,8 @@ func (f *Facts) states() []missing.Mission {
 	return all
 }
 
-func state(m *api.Mission, order string) missing.Mission {
-	return missing.Mission{
+func state(m *api.Mission, order string) webhooks.MissionFacts {
+	return webhooks.MissionFacts{
 		UUID: m.UUID, Code: m.MissionCode, Order: cmp.Or(m.OrderCode, order), Status: m.Status, Operator: value(m.OperatorName),
 		Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
 	}
@@ -40,29 +40,29 @@ func state(m *api.Mission, order string) missing.Mission {
 
 // GapsOf are the events of missions that an endpoint has no row of, as far as
 // their states alone tell.
-func GapsOf(missions []*cache.Mission, e *Endpoint, now time.Time) []missing.Gap {
+func GapsOf(missions []*cache.Mission, e *Endpoint, now time.Time) []webhooks.Missing {
 	if e.LogErr != nil {
 		return nil
 	}
-	states := make([]missing.Mission, len(missions))
+	states := make([]webhooks.MissionFacts, len(missions))
 	for i, m := range missions {
 		states[i] = state(&m.Mission, m.Order.OrderCode)
 	}
-	found := missing.Find(states, e.known(nil), now)
-	return slices.DeleteFunc(found, func(g missing.Gap) bool { return g.Kind != missing.NoRow })
+	found := webhooks.FindMissing(states, e.known(nil), now)
+	return slices.DeleteFunc(found, func(g webhooks.Missing) bool { return g.Kind != webhooks.NotLogged })
 }
 
 // Gaps are the events that an endpoint was not told of, by its log.
-func (f *Facts) Gaps(e *Endpoint, now time.Time) []missing.Gap {
+func (f *Facts) Gaps(e *Endpoint, now time.Time) []webhooks.Missing {
 	if e.LogErr != nil {
 		return nil
 	}
-	return missing.Find(f.states(), e.known(f.Received), now)
+	return webhooks.FindMissing(f.states(), e.known(f.Received), now)
 }
 
 // known is the endpoint as the search for gaps takes it.
-func (e *Endpoint) known(received []Received) *missing.Endpoint {
-	k := &missing.Endpoint{Events: e.Events, Since: e.CreatedAt.Time, Log: e.Log, LogSince: e.Since}
+func (e *Endpoint) known(received []Received) *webhooks.EndpointFacts {
+	k := &webhooks.EndpointFacts{Events: e.Events, Since: e.CreatedAt.Time, Log: e.Log, LogSince: e.Since}
 	for i := range received {
 		k.Received = append(k.Received, received[i].Event)
 	}
@@ -72,7 +72,7 @@ func (e *Endpoint) known(received []Received) *missing.Endpoint {
 // missing tells of events that the log of an endpoint has no row of.
 func (t *teller) missing(e *Endpoint) {
 	for _, g := range t.facts.Gaps(e, t.now) {
-		if g.Kind != missing.NoRow {
+		if g.Kind != webhooks.NotLogged {
 			continue // the row tells
 		}
 		role, sure := labels.Bad, "yes"

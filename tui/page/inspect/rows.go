@@ -13,8 +13,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/missing"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/grouplist"
@@ -105,7 +105,7 @@ func (a *Account) failure(e *timeline.Endpoint, d *api.WebhookDelivery, m *cache
 }
 
 // gap is the line of an event that an endpoint was not sent.
-func (a *Account) gap(e *timeline.Endpoint, g *missing.Gap, now time.Time) grouplist.Item {
+func (a *Account) gap(e *timeline.Endpoint, g *webhooks.Missing, now time.Time) grouplist.Item {
 	of := timeline.Subject{Order: g.Mission.Order, Mission: g.Mission.UUID}
 	role := theme.Bad
 	if g.Probable {

@@ -15,7 +15,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/sigcheck"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -36,7 +36,7 @@ type Bench struct {
 	body     []byte // as it was pasted or read; what is typed stands in the field alone
 	shown    string // what the field shows of it
 	file     string // that it was read from
-	verdict  sigcheck.Verdict
+	verdict  webhooks.Verdict
 	size     int // of the body that was looked at
 	asked    page.Question
 	tested   page.Question
@@ -233,9 +233,9 @@ func (p *Bench) request(text string) bool {
 }
 
 // callback is what is in the form.
-func (p *Bench) callback() sigcheck.Callback {
+func (p *Bench) callback() webhooks.SignedCallback {
 	value := func(id string) string { return p.form.Field(id).Value() }
-	c := sigcheck.Callback{
+	c := webhooks.SignedCallback{
 		Body: []byte(value("body")), Signature: value("signature"), Secret: value("secret"),
 		Event: value("event"), Delivery: value("delivery"), Timestamp: value("timestamp"), At: p.Now(),
 	}
@@ -263,7 +263,7 @@ func (p *Bench) callback() sigcheck.Callback {
 // look examines what is there now.
 func (p *Bench) look() {
 	c := p.callback()
-	p.verdict, p.size = sigcheck.Look(c), len(c.Body)
+	p.verdict, p.size = webhooks.CheckSignature(c), len(c.Body)
 }
 
 // Cursor stands in the form.
@@ -316,11 +316,11 @@ func (p *Bench) says(w int) []string {
 	for _, c := range v.Checks {
 		mark, role := "✓", theme.Good
 		switch c.Mark {
-		case sigcheck.Fails:
+		case webhooks.CheckFails:
 			mark, role = "✗", theme.Bad
-		case sigcheck.Unknown:
+		case webhooks.CheckUnknown:
 			mark, role = "?", theme.Muted
-		case sigcheck.Holds:
+		case webhooks.CheckHolds:
 		}
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(role), mark+" ")+layout.Text(th.Style(theme.Text), layout.Left(strings.TrimPrefix(c.What, "X-Service-"), 12))+
 			layout.Text(th.Style(theme.Muted), " "+c.Says), w))

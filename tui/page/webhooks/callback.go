@@ -7,7 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/missing"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -152,7 +152,7 @@ func (p *Endpoint) receivedHere(d *api.WebhookDelivery, w int) []string {
 }
 
 // gap names what is missing in a sentence, and where it is known from.
-func (p *Endpoint) gap(g *missing.Gap, w int) []string {
+func (p *Endpoint) gap(g *webhooks.Missing, w int) []string {
 	th := p.Theme
 	var lines []string
 	for _, part := range layout.Wrap(g.Text(p.Now()), w-2) {

@@ -9,7 +9,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/missing"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/page"
 )
 
@@ -208,8 +208,8 @@ func (b *book) since() (since time.Time) {
 }
 
 // about is what its order's list tells of a mission, for the gaps.
-func about(m *cache.Mission) missing.Mission {
-	of := missing.Mission{
+func about(m *cache.Mission) webhooks.MissionFacts {
+	of := webhooks.MissionFacts{
 		UUID: m.UUID, Code: m.MissionCode, Order: m.OrderCode, Status: m.Status, Created: m.CreatedAt.Time, Updated: m.UpdatedAt.Time,
 	}
 	if of.Order == "" && m.Order != nil {
@@ -222,7 +222,7 @@ func about(m *cache.Mission) missing.Mission {
 }
 
 // mission is what is known of one, for the gaps.
-func (b *book) mission(m *cache.Mission) missing.Mission {
+func (b *book) mission(m *cache.Mission) webhooks.MissionFacts {
 	of := about(m)
 	var planning, packages cache.State
 	of.Planning, planning = b.Cache.Planning.Get(m.UUID)

@@ -10,7 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/page"
 )
 
@@ -28,15 +28,15 @@ func all(cmd tea.Cmd) {
 
 func TestWhatCameInEarlierRunsIsReadWithTheEndpoints(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "received.jsonl")
-	if err := feed.Open(path).Add(feed.Heard{Endpoint: "e-1", Event: api.Event{ID: "d-1"}}); err != nil {
+	if err := webhooks.OpenLog(path).Add(webhooks.Heard{Endpoint: "e-1", Event: api.Event{ID: "d-1"}}); err != nil {
 		t.Fatal(err)
 	}
 	client, err := api.NewClient("http://127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	received := feed.Open(path)
-	env := &page.Env{Service: page.Service{Client: client, Cache: cache.New(client, client.Now), Feed: feed.New(feed.Options{Client: client, Log: received})}}
+	received := webhooks.OpenLog(path)
+	env := &page.Env{Service: page.Service{Client: client, Cache: cache.New(client, client.Now), Feed: webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: received})}}
 	all(newBook(page.NewBase(env)).start())
 	if events := received.Of("e-1"); len(events) != 1 {
 		t.Errorf("%d events are known", len(events))

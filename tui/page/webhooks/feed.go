@@ -13,9 +13,9 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/feed"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -28,8 +28,8 @@ import (
 type Feed struct {
 	page.Base
 	book    *book
-	feed    *feed.Feed
-	rows    []feed.Row
+	feed    *webhooks.Feed
+	rows    []webhooks.FeedRow
 	version int // of the log that the rows are of
 	list    *listpage.List
 	beside  *listpage.SplitDetail
@@ -66,8 +66,8 @@ func (p *Feed) Needs() []cache.Need {
 // Start shows what was received, and in server mode begins to listen.
 func (p *Feed) Start() tea.Cmd {
 	cmds := []tea.Cmd{p.load()}
-	if p.feed.ByItself() && !p.started && p.feed.State().Phase == feed.Off && p.off() == "" {
-		cmds = append(cmds, p.listen(feed.Place{}))
+	if p.feed.ByItself() && !p.started && p.feed.State().Phase == webhooks.Off && p.off() == "" {
+		cmds = append(cmds, p.listen(webhooks.Place{}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -85,7 +85,7 @@ func (p *Feed) load() tea.Cmd {
 type listenAnswer = page.Answer[bool]
 
 // listen begins to listen. That goes on when this page is left.
-func (p *Feed) listen(at feed.Place) tea.Cmd {
+func (p *Feed) listen(at webhooks.Place) tea.Cmd {
 	p.started = true
 	f := p.feed
 	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (bool, error) {
@@ -131,12 +131,12 @@ func (p *Feed) follow() tea.Cmd {
 		return nil
 	}
 	p.version = log.Version()
-	p.rows = feed.Order(log.All())
+	p.rows = webhooks.InFeedOrder(log.All())
 	rows := p.rows
 	p.list.Grid.Set(table.Source{
 		Len:   len(rows),
 		ID:    func(i int) string { return rows[i].Event.ID },
-		Cell:  columns.Cells(p.columns(), func(i int) *feed.Row { return &rows[i] }),
+		Cell:  columns.Cells(p.columns(), func(i int) *webhooks.FeedRow { return &rows[i] }),
 		Stamp: func(i int) string { return rows[i].Event.ID },
 	})
 	if len(rows) > 0 && p.book.find(rows[0].Event.Data.Mission.UUID) == nil && p.Shown() {
@@ -146,28 +146,28 @@ func (p *Feed) follow() tea.Cmd {
 }
 
 // columns are the columns of an event that was received.
-func (p *Feed) columns() []columns.Column[feed.Row] {
-	return []columns.Column[feed.Row]{
-		{Spec: columns.Spec{Title: "Came", Name: "received", Kind: columns.Date}, Value: func(r *feed.Row) columns.Cell {
+func (p *Feed) columns() []columns.Column[webhooks.FeedRow] {
+	return []columns.Column[webhooks.FeedRow]{
+		{Spec: columns.Spec{Title: "Came", Name: "received", Kind: columns.Date}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			return columns.Cell{Text: when(r.At, p.Now()), Time: r.At, Known: true}
 		}},
-		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(r *feed.Row) columns.Cell { return columns.Text(labels.Event(r.Event.Event).Label) }},
-		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10}, Value: func(r *feed.Row) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) }},
-		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Drop: 2}, Value: func(r *feed.Row) columns.Cell { return columns.TextOr(r.Event.Data.Mission.OrderCode) }},
-		{Spec: columns.Spec{Title: "Mission is", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}, Value: func(r *feed.Row) columns.Cell {
+		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.Text(labels.Event(r.Event.Event).Label) }},
+		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) }},
+		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Drop: 2}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.OrderCode) }},
+		{Spec: columns.Spec{Title: "Mission is", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			return columns.MissionState(r.Event.Data.Mission.Status)
 		}},
-		{Spec: columns.Spec{Title: "Happened", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *feed.Row) columns.Cell {
+		{Spec: columns.Spec{Title: "Happened", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			at := r.Event.Timestamp.Time
 			return columns.Cell{Text: when(at, p.Now()), Time: at, Known: !at.IsZero()}
 		}},
 		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4}, Value: remark},
-		{Spec: columns.Spec{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5}, Value: func(r *feed.Row) columns.Cell { return columns.Text(r.Event.ID) }},
+		{Spec: columns.Spec{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.Text(r.Event.ID) }},
 	}
 }
 
 // remark says what was odd about how an event came.
-func remark(r *feed.Row) table.Cell {
+func remark(r *webhooks.FeedRow) table.Cell {
 	var notes []string
 	if r.Late {
 		notes = append(notes, "came late: the mission was further")
@@ -179,7 +179,7 @@ func remark(r *feed.Row) table.Cell {
 }
 
 // current is the selected event, nil for none.
-func (p *Feed) current() *feed.Row {
+func (p *Feed) current() *webhooks.FeedRow {
 	if i, ok := p.list.Grid.Current(); ok && i < len(p.rows) {
 		return &p.rows[i]
 	}
@@ -196,11 +196,11 @@ func (p *Feed) mission() *cache.Mission {
 // off says why it cannot begin to listen or end it, "" where it can.
 func (p *Feed) off() string {
 	switch phase := p.feed.State().Phase; {
-	case phase == feed.Starting:
+	case phase == webhooks.Starting:
 		return "it is beginning to listen"
-	case phase == feed.Stopping:
+	case phase == webhooks.Stopping:
 		return "it is ending already"
-	case phase == feed.Off && p.ReadOnly:
+	case phase == webhooks.Off && p.ReadOnly:
 		return "this profile is read-only, and an endpoint would be registered"
 	}
 	return ""
@@ -246,10 +246,10 @@ func (p *Feed) Do(id action.ID) tea.Cmd {
 		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, "")
 	case action.ListenFeed:
 		switch {
-		case p.feed.State().Phase == feed.Listening:
+		case p.feed.State().Phase == webhooks.Listening:
 			return p.stop()
 		case p.feed.ByItself():
-			return p.listen(feed.Place{})
+			return p.listen(webhooks.Place{})
 		}
 		p.askPlace()
 	case action.Workbench:
@@ -330,11 +330,11 @@ func (p *Feed) stand(w int) []string {
 		}
 	}
 	switch s.Phase {
-	case feed.Starting:
+	case webhooks.Starting:
 		say(theme.Pending, "◌ beginning to listen…")
-	case feed.Stopping:
+	case webhooks.Stopping:
 		say(theme.Pending, "◌ ending…")
-	case feed.Listening:
+	case webhooks.Listening:
 		text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
 		if !strings.Contains(s.URL, s.Addr) {
 			text += " through " + s.Addr
@@ -343,7 +343,7 @@ func (p *Feed) stand(w int) []string {
 			text += " · registered until it ends"
 		}
 		say(theme.Good, text)
-	case feed.Off:
+	case webhooks.Off:
 		say(theme.Muted, "○ not listening")
 	}
 	if s.Err != nil {
@@ -369,9 +369,9 @@ func missed(d *api.WebhookDelivery) string {
 func (p *Feed) empty() []string {
 	th, muted := p.Theme, p.Theme.Style(theme.Muted)
 	switch {
-	case p.feed.State().Phase == feed.Listening:
+	case p.feed.State().Phase == webhooks.Listening:
 		return []string{layout.Text(th.Style(theme.Text), " Nothing has come yet."), layout.Text(muted, " Every event of your missions appears here as it happens.")}
-	case p.feed.State().Phase != feed.Off:
+	case p.feed.State().Phase != webhooks.Off:
 		return nil
 	}
 	lines := []string{layout.Text(th.Style(theme.Text), " Events appear here as they happen, each verified, once, and in its place."), ""}

@@ -11,7 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/missing"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -21,7 +21,7 @@ import (
 // health is how an endpoint fares.
 type health struct {
 	delivered, failed, pending int
-	gaps                       []missing.Gap
+	gaps                       []webhooks.Missing
 	entries                    []entry // failures first
 	ill                        bool    // the last callback did not get there, or there are gaps
 }
@@ -29,7 +29,7 @@ type health struct {
 // entry is a row of the log, or a gap in it.
 type entry struct {
 	row *api.WebhookDelivery // nil for a gap
-	gap *missing.Gap
+	gap *webhooks.Missing
 }
 
 func (e *entry) id() string {
@@ -108,16 +108,16 @@ func (b *book) judge() {
 }
 
 // missions are those that were read so far.
-func (b *book) missions() []missing.Mission {
+func (b *book) missions() []webhooks.MissionFacts {
 	known := b.Cache.Now().Missions
-	missions := make([]missing.Mission, len(known))
+	missions := make([]webhooks.MissionFacts, len(known))
 	for i, m := range known {
 		missions[i] = b.mission(m)
 	}
 	return missions
 }
 
-func (b *book) healthOf(e *api.WebhookEndpoint, missions []missing.Mission) *health {
+func (b *book) healthOf(e *api.WebhookEndpoint, missions []webhooks.MissionFacts) *health {
 	h := &health{ill: e.LastStatus != nil && *e.LastStatus == "failed"}
 	l := b.logs[e.UUID]
 	if l == nil || l.read.IsZero() {
@@ -138,10 +138,10 @@ func (b *book) healthOf(e *api.WebhookEndpoint, missions []missing.Mission) *hea
 		}
 		h.entries = append(h.entries, entry{row: row})
 	}
-	of := missing.Endpoint{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.Log().Of(e.UUID)}
+	of := webhooks.EndpointFacts{Events: e.Events, Since: e.CreatedAt.Time, Log: l.rows, LogSince: l.since, Received: b.Feed.Log().Of(e.UUID)}
 	// What happened after the log was read is not in it yet.
-	for _, g := range missing.Find(missions, &of, l.read) {
-		if g.Kind == missing.NoRow {
+	for _, g := range webhooks.FindMissing(missions, &of, l.read) {
+		if g.Kind == webhooks.NotLogged {
 			h.gaps = append(h.gaps, g)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -91,7 +91,7 @@ func (d *placeForm) enter() (tea.Cmd, bool) {
 	}
 	p := d.page
 	p.UIState.Put(placeKey, keptPlace{at.Value(), addr.Value()})
-	return tea.Batch(page.Keep(&p.Look), p.listen(feed.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
+	return tea.Batch(page.Keep(&p.Look), p.listen(webhooks.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
 }
 
 // View draws the box.

@@ -6,9 +6,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/feed"
-	"flightdesk/tui/app/secrets"
-	"flightdesk/tui/app/uistate"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -66,7 +65,7 @@ func bench(t *testing.T) *Bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newBench(&page.Env{Look: page.Look{Theme: th, UIState: uistate.Open("")}, Service: page.Service{Client: client, Secrets: secrets.New(nil), Feed: feed.New(feed.Options{Log: feed.Open("")})}, Clock: page.Clock{Now: time.Now}}, nil)
+	return newBench(&page.Env{Look: page.Look{Theme: th, UIState: session.OpenUIState("")}, Service: page.Service{Client: client, Secrets: webhooks.NewSecrets(nil), Feed: webhooks.NewFeed(webhooks.FeedOptions{Log: webhooks.OpenLog("")})}, Clock: page.Clock{Now: time.Now}}, nil)
 }
 
 func TestARequestIsTakenApartHoweverItWasLogged(t *testing.T) {

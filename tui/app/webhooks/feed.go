@@ -1,4 +1,4 @@
-package feed
+package webhooks
 
 import (
 	"context"
@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/listen"
 )
 
-// Options say what a feed works on.
-type Options struct {
+// FeedOptions say what a feed works on.
+type FeedOptions struct {
 	Client  *api.Client
-	Account string      // tells the accounts of a service apart
-	Runs    listen.Runs // where endpoints are noted that are to be removed
+	Account string // tells the accounts of a service apart
+	Runs    Runs   // where endpoints are noted that are to be removed
 	Log     *Log
 	// Trust has the service trust a receiver's certificate: with it the feed can
 	// receive by itself. Nil where the service cannot be told.
@@ -43,8 +42,8 @@ const (
 	Stopping
 )
 
-// State is how the feed is at one moment.
-type State struct {
+// FeedState is how the feed is at one moment.
+type FeedState struct {
 	Phase    Phase
 	URL      string // where the service sends to
 	Addr     string // what is listened on
@@ -53,23 +52,23 @@ type State struct {
 	Since    time.Time
 	Refused  int   // callbacks that did not verify
 	Refusal  error // why the last one did not
-	Left     []listen.Left
+	Left     []Leftover
 	Err      error // why it does not listen, or did not end well
 }
 
 // Feed receives events.
 type Feed struct {
-	o Options
+	o FeedOptions
 
 	mu     sync.Mutex
-	state  State
+	state  FeedState
 	closed bool
 	end    context.CancelFunc // ends the listening; nil while there is none
 	ended  chan struct{}
 }
 
-// New returns a feed that does not listen yet.
-func New(o Options) *Feed { return &Feed{o: o} }
+// NewFeed returns a feed that does not listen yet.
+func NewFeed(o FeedOptions) *Feed { return &Feed{o: o} }
 
 // Log is what was received.
 func (f *Feed) Log() *Log { return f.o.Log }
@@ -79,14 +78,14 @@ func (f *Feed) Log() *Log { return f.o.Log }
 func (f *Feed) ByItself() bool { return f.o.Trust != nil }
 
 // State is how the feed is.
-func (f *Feed) State() State {
+func (f *Feed) State() FeedState {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.state
 }
 
 // change changes the state and tells of it.
-func (f *Feed) change(do func(s *State)) {
+func (f *Feed) change(do func(s *FeedState)) {
 	f.mu.Lock()
 	do(&f.state)
 	f.mu.Unlock()
@@ -113,18 +112,18 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 	// It goes on when what asked for it, a page perhaps, is gone.
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
-	f.state, f.end, f.ended = State{Phase: Starting}, end, ended
+	f.state, f.end, f.ended = FeedState{Phase: Starting}, end, ended
 	f.mu.Unlock()
 	f.wake()
 	l, err := f.open(lasting, p)
 	if err != nil {
 		end()
-		f.over(State{Err: err})
+		f.over(FeedState{Err: err})
 		close(ended)
 		return err
 	}
-	f.change(func(s *State) {
-		*s = State{
+	f.change(func(s *FeedState) {
+		*s = FeedState{
 			Phase: s.Phase, URL: l.URL(), Addr: l.Addr().String(), Endpoint: l.Endpoint(), Own: p.Known == nil,
 			Since: f.o.Client.Now(), Left: l.Left(),
 		}
@@ -136,21 +135,21 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 		defer close(ended)
 		defer end()
 		err := api.Guard(func() error { return l.Serve(lasting) })
-		f.over(State{Err: err, Left: l.Left()})
+		f.over(FeedState{Err: err, Left: l.Left()})
 	}()
 	return nil
 }
 
 // over notes that there is no listening any more.
-func (f *Feed) over(s State) {
+func (f *Feed) over(s FeedState) {
 	f.mu.Lock()
 	f.state, f.end = s, nil
 	f.mu.Unlock()
 	f.wake()
 }
 
-func (f *Feed) open(ctx context.Context, p Place) (*listen.Listener, error) {
-	o := listen.Options{
+func (f *Feed) open(ctx context.Context, p Place) (*Listener, error) {
+	o := ListenOptions{
 		Client: f.o.Client, Runs: f.o.Runs, Account: f.o.Account, Addr: p.Addr, URL: p.URL, Known: p.Known,
 		Seen: f.o.Log, Refused: f.refused,
 	}
@@ -175,7 +174,7 @@ func (f *Feed) open(ctx context.Context, p Place) (*listen.Listener, error) {
 		f.wake()
 		return nil
 	}
-	l, err := listen.Open(ctx, o)
+	l, err := Listen(ctx, o)
 	if err == nil {
 		id = l.Endpoint()
 	}
@@ -191,11 +190,11 @@ func (f *Feed) certificate(addr string) (*tls.Certificate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listen.SelfSigned(host)
+	return SelfSigned(host)
 }
 
 func (f *Feed) refused(err error) {
-	f.change(func(s *State) { s.Refused, s.Refusal = s.Refused+1, err })
+	f.change(func(s *FeedState) { s.Refused, s.Refusal = s.Refused+1, err })
 }
 
 // Stop ends the listening, also while it is beginning, and removes the endpoint

@@ -1,7 +1,4 @@
-// Package sigcheck examines a callback and says whether it verifies, and if not,
-// why: its header, its secret, its body or its time. The forms in which secrets
-// are often given are tried. No secret is in what it says.
-package sigcheck
+package webhooks
 
 import (
 	"encoding/hex"
@@ -14,9 +11,9 @@ import (
 	"flightdesk/api"
 )
 
-// Callback is what is known of one. What is empty was not given, and is not
+// SignedCallback is what is known of a callback. What is empty was not given, and is not
 // looked at.
-type Callback struct {
+type SignedCallback struct {
 	Body      []byte
 	Signature string // of the header
 	Secret    string
@@ -28,20 +25,20 @@ type Callback struct {
 	Tolerance time.Duration // 0: [api.DefaultTolerance]
 }
 
-// Mark is how a check ended.
-type Mark int
+// CheckMark is how a check ended.
+type CheckMark int
 
 // The marks.
 const (
-	Holds   Mark = iota
-	Fails        // a receiver does not take it for this
-	Unknown      // it was not given, or cannot be told
+	CheckHolds   CheckMark = iota
+	CheckFails             // a receiver does not take it for this
+	CheckUnknown           // it was not given, or cannot be told
 )
 
 // Check is one thing that a receiver looks at.
 type Check struct {
 	What string // signature, body, time
-	Mark Mark
+	Mark CheckMark
 	Says string
 }
 
@@ -54,8 +51,10 @@ type Verdict struct {
 	Advice   string // what to do about it
 }
 
-// Look examines a callback.
-func Look(c Callback) Verdict {
+// CheckSignature examines a callback: whether it verifies, and if not, why, its
+// header, its secret, its body or its time. The forms in which secrets are often
+// given are tried. No secret is in what it says.
+func CheckSignature(c SignedCallback) Verdict {
 	var v Verdict
 	if len(c.Body) == 0 {
 		v.Missing = append(v.Missing, "the body")
@@ -75,14 +74,14 @@ func Look(c Callback) Verdict {
 	v.times(&c)
 	v.Verified = true
 	for _, check := range v.Checks {
-		if check.Mark == Fails {
+		if check.Mark == CheckFails {
 			v.Verified = false
 		}
 	}
 	return v
 }
 
-func (v *Verdict) add(what string, mark Mark, format string, args ...any) {
+func (v *Verdict) add(what string, mark CheckMark, format string, args ...any) {
 	v.Checks = append(v.Checks, Check{what, mark, fmt.Sprintf(format, args...)})
 }
 
@@ -114,50 +113,50 @@ func (v *Verdict) form(sent string) {
 		fault = "its digits are upper-case"
 	}
 	if fault == "" {
-		v.add("Header", Holds, "sha256= and 64 lower-case hexadecimal digits")
+		v.add("Header", CheckHolds, "sha256= and 64 lower-case hexadecimal digits")
 		return
 	}
-	v.add("Header", Fails, "%s; it is sha256= and 64 lower-case hexadecimal digits", fault)
+	v.add("Header", CheckFails, "%s; it is sha256= and 64 lower-case hexadecimal digits", fault)
 	v.blame("The signature's header is malformed: "+fault+".", "Give the header to the check as it came.")
 }
 
 // mac checks whether the signature is that of body and secret, and if not tries
 // the forms in which secrets are often given.
-func (v *Verdict) mac(c *Callback) {
+func (v *Verdict) mac(c *SignedCallback) {
 	if api.VerifySignature(c.Secret, c.Signature, c.Body) == nil {
-		v.add("Signature", Holds, "it is this body's with this secret")
+		v.add("Signature", CheckHolds, "it is this body's with this secret")
 		return
 	}
 	sum, known := sumOf(c.Signature)
 	if !known {
-		v.add("Signature", Unknown, "nothing to compare with: %s", kindOf(c.Signature))
+		v.add("Signature", CheckUnknown, "nothing to compare with: %s", kindOf(c.Signature))
 		return
 	}
 	switch secret, found := findSecret(c, sum); {
 	case !found:
-		v.add("Signature", Fails, "it is not this body's with this secret")
+		v.add("Signature", CheckFails, "it is not this body's with this secret")
 		if !json.Valid(c.Body) {
 			v.blame("The body is not whole: it is no JSON.", "Something is missing of it, or was added.")
 		}
 		v.blame("Another secret was used, or the body was altered.",
 			"Is it the secret of this endpoint, whole, with whsec_? Is the body the bytes that came? Line ends, indents and escapes change when a program or an editor reads and writes it.")
 	case secret.why == "":
-		v.add("Signature", Holds, "its digits are this body's with this secret")
+		v.add("Signature", CheckHolds, "its digits are this body's with this secret")
 	default:
-		v.add("Signature", Fails, "it is this body's %s", secret.why)
+		v.add("Signature", CheckFails, "it is this body's %s", secret.why)
 		v.blame("The wrong secret: the body is "+secret.why+".", secret.advice)
 	}
 }
 
 // body looks whether the body is an event, and the headers say what it says.
-func (v *Verdict) body(c *Callback) {
+func (v *Verdict) body(c *SignedCallback) {
 	e, err := api.DecodeEvent(c.Body)
 	if err != nil {
-		v.add("Body", Fails, "it is no event: an object with an id and an event")
+		v.add("Body", CheckFails, "it is no event: an object with an id and an event")
 		v.blame("The body is no event of the service.", "Is it whole? An event is a JSON object with an id and an event.")
 		return
 	}
-	v.add("Body", Holds, "an event, %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
+	v.add("Body", CheckHolds, "an event, %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
 	v.same("X-Service-Event", c.Event, string(e.Event))
 	v.same("X-Service-Delivery", c.Delivery, e.ID)
 }
@@ -166,17 +165,17 @@ func (v *Verdict) body(c *Callback) {
 func (v *Verdict) same(header, sent, body string) {
 	switch strings.TrimSpace(sent) {
 	case "":
-		v.add(header, Unknown, "not given, so not compared with the body")
+		v.add(header, CheckUnknown, "not given, so not compared with the body")
 	case body:
-		v.add(header, Holds, "what the body says")
+		v.add(header, CheckHolds, "what the body says")
 	default:
-		v.add(header, Fails, "it says %s, the body %s", sent, body)
+		v.add(header, CheckFails, "it says %s, the body %s", sent, body)
 		v.blame("The headers name another event than the body.", "They belong to another callback, or something in between has written them.")
 	}
 }
 
 // times looks whether the callback is of now.
-func (v *Verdict) times(c *Callback) {
+func (v *Verdict) times(c *SignedCallback) {
 	tolerance := c.Tolerance
 	if tolerance == 0 {
 		tolerance = api.DefaultTolerance
@@ -186,12 +185,12 @@ func (v *Verdict) times(c *Callback) {
 	}
 	sent := strings.TrimSpace(c.Timestamp)
 	if sent == "" {
-		v.add("X-Service-Timestamp", Unknown, "not given, so not looked at")
+		v.add("X-Service-Timestamp", CheckUnknown, "not given, so not looked at")
 		return
 	}
 	at, err := time.Parse(time.RFC3339, sent)
 	if err != nil {
-		v.add("X-Service-Timestamp", Fails, "it is no time as in 2026-11-24T09:31:07Z")
+		v.add("X-Service-Timestamp", CheckFails, "it is no time as in 2026-11-24T09:31:07Z")
 		v.blame("The time in the headers is malformed.", "It is RFC 3339, as in 2026-11-24T09:31:07Z.")
 		return
 	}
@@ -201,18 +200,18 @@ func (v *Verdict) times(c *Callback) {
 func (v *Verdict) time(what string, at, now time.Time, tolerance time.Duration) {
 	switch age := now.Sub(at); {
 	case at.IsZero():
-		v.add(what, Fails, "there is none")
+		v.add(what, CheckFails, "there is none")
 		v.blame("The body has no time.", "An event of the service has one.")
 	case age > tolerance:
-		v.add(what, Fails, "%s old; a receiver takes %s", span(age), span(tolerance))
+		v.add(what, CheckFails, "%s old; a receiver takes %s", span(age), span(tolerance))
 		v.blame("It is too old: "+span(age)+". Signature and body hold.", "Held back on its way, or sent again by somebody who has recorded it. To look at one from a log, set the time that it was received at.")
 	case age < -tolerance:
-		v.add(what, Fails, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
+		v.add(what, CheckFails, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
 		v.blame("It is from the future: "+span(-age)+".", "The clock here, or the service's, is wrong.")
 	case age < 0:
-		v.add(what, Holds, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
+		v.add(what, CheckHolds, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
 	default:
-		v.add(what, Holds, "%s old; a receiver takes %s", span(age), span(tolerance))
+		v.add(what, CheckHolds, "%s old; a receiver takes %s", span(age), span(tolerance))
 	}
 }
 

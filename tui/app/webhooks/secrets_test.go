@@ -1,4 +1,4 @@
-package secrets_test
+package webhooks_test
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"flightdesk/tui/app/secrets"
+	"flightdesk/tui/app/webhooks"
 )
 
 // ring is a store that can be locked, and counts what it is asked.
@@ -27,7 +27,7 @@ func (r *ring) Set(endpoint, secret string) error {
 
 func TestSecretsLastInTheStoreAndAreAskedForOnce(t *testing.T) {
 	r := &ring{kept: map[string]string{"e-1": "whsec_one"}}
-	k := secrets.New(r)
+	k := webhooks.NewSecrets(r)
 	for range 3 {
 		if got, err := k.Get("e-1"); got != "whsec_one" || err != nil {
 			t.Fatalf("got %q, %v", got, err)
@@ -52,7 +52,7 @@ func TestSecretsLastInTheStoreAndAreAskedForOnce(t *testing.T) {
 
 func TestASecretThatDoesNotLastIsKeptForTheRun(t *testing.T) {
 	r := &ring{kept: map[string]string{}, err: errors.New("locked")}
-	k := secrets.New(r)
+	k := webhooks.NewSecrets(r)
 	if lasts, err := k.Set("e-1", "whsec_one"); lasts || err == nil {
 		t.Errorf("lasts %v, %v", lasts, err)
 	}
@@ -66,7 +66,7 @@ func TestASecretThatDoesNotLastIsKeptForTheRun(t *testing.T) {
 	if _, err := k.Get("e-2"); err != nil {
 		t.Errorf("once it is open: %v", err)
 	}
-	none := secrets.New(nil)
+	none := webhooks.NewSecrets(nil)
 	if lasts, err := none.Set("e-1", "whsec_one"); lasts || err != nil {
 		t.Errorf("without a store: %v, %v", lasts, err)
 	}
@@ -86,7 +86,7 @@ func (l locked) Delete(string) error        { l.wait(); return nil }
 
 func TestALockedStoreHoldsUpOnlyWhoAsksIt(t *testing.T) {
 	l := locked{make(chan struct{}), make(chan struct{})}
-	k := secrets.New(l)
+	k := webhooks.NewSecrets(l)
 	got := make(chan string)
 	go func() {
 		secret, _ := k.Get("e-1")

@@ -1,4 +1,4 @@
-package feed
+package webhooks
 
 import (
 	"context"
@@ -36,9 +36,9 @@ type Log struct {
 	version int
 }
 
-// Open returns the log in a file, which need not exist; "" keeps it in memory.
+// OpenLog returns the log in a file, which need not exist; "" keeps it in memory.
 // The file is read when it is first asked for something.
-func Open(path string) *Log {
+func OpenLog(path string) *Log {
 	return &Log{file: atomicfile.NewLog[Heard](path, MaxKept), at: map[string]int{}, running: map[string]bool{}}
 }
 

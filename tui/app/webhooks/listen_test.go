@@ -1,4 +1,4 @@
-package listen_test
+package webhooks_test
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/tui/app/listen"
+	"flightdesk/tui/app/webhooks"
 )
 
 // service is one that sends to this machine, with the desk's client.
@@ -39,14 +39,14 @@ func service(t *testing.T) (*server.Server, *api.Client, *api.Ops) {
 }
 
 // options receive on this machine with a certificate that the desk is told of.
-func options(t *testing.T, client *api.Client, ops *api.Ops) listen.Options {
+func options(t *testing.T, client *api.Client, ops *api.Ops) webhooks.ListenOptions {
 	t.Helper()
-	certificate, err := listen.SelfSigned("127.0.0.1")
+	certificate, err := webhooks.SelfSigned("127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return listen.Options{
-		Client: client, Runs: listen.Runs(filepath.Join(t.TempDir(), "listen")), Account: "one", Addr: "127.0.0.1:0", Certificate: certificate,
+	return webhooks.ListenOptions{
+		Client: client, Runs: webhooks.Runs(filepath.Join(t.TempDir(), "listen")), Account: "one", Addr: "127.0.0.1:0", Certificate: certificate,
 		Trust: func(ctx context.Context, pem []byte) error {
 			_, err := ops.Webhooks.Trust(ctx, pem)
 			return err
@@ -96,7 +96,7 @@ func TestAnEventComesOverTLSToACertificateOfTheRunsOwn(t *testing.T) {
 	o := options(t, client, ops)
 	o.Handle = func(_ context.Context, e *api.Event) error { heard <- e; return nil }
 	o.Refused = func(err error) { t.Error(err) }
-	l, err := listen.Open(t.Context(), o)
+	l, err := webhooks.Listen(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
 	heard := make(chan *api.Event, 1)
 	o := options(t, client, ops)
 	o.Handle = func(_ context.Context, e *api.Event) error { heard <- e; return nil }
-	first, err := listen.Open(t.Context(), o)
+	first, err := webhooks.Listen(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Known = registered
-	l, err := listen.Open(t.Context(), o)
+	l, err := webhooks.Listen(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,9 +160,9 @@ func TestAnEndpointThatIsThereIsLeftThere(t *testing.T) {
 
 // crashed leaves what a run leaves that was killed: its endpoint, and its file
 // with the id of a process that there is not.
-func crashed(t *testing.T, o listen.Options) {
+func crashed(t *testing.T, o webhooks.ListenOptions) {
 	t.Helper()
-	if _, err := listen.Open(t.Context(), o); err != nil { // neither served nor closed
+	if _, err := webhooks.Listen(t.Context(), o); err != nil { // neither served nor closed
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(string(o.Runs), "*.json"))
@@ -187,7 +187,7 @@ func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
 
 	other := o
 	other.Account = "two"
-	l, err := listen.Open(t.Context(), other)
+	l, err := webhooks.Listen(t.Context(), other)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestWhatACrashedRunMissedIsToldBeforeItsEndpointGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if l, err = listen.Open(t.Context(), o); err != nil {
+	if l, err = webhooks.Listen(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
 	left := l.Left()
@@ -221,11 +221,11 @@ func TestNothingIsRegisteredThatCouldNotBeReached(t *testing.T) {
 	before := endpoints(t, client)
 	o := options(t, client, ops)
 	o.Trust = func(context.Context, []byte) error { return context.DeadlineExceeded }
-	if _, err := listen.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "certificate trusted") {
+	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "certificate trusted") {
 		t.Errorf("says %v", err)
 	}
 	o.Addr = "127.0.0.1:no"
-	if _, err := listen.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), "choose another address") {
+	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "choose another address") {
 		t.Errorf("says %v", err)
 	}
 	if got := endpoints(t, client); len(got) != len(before) {
@@ -247,14 +247,14 @@ func TestTheCertificateGoesOutWithoutItsKey(t *testing.T) {
 		}
 		return nil
 	}
-	l, err := listen.Open(t.Context(), o)
+	l, err := webhooks.Listen(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if c, err := listen.SelfSigned("me.example"); err != nil {
+	if c, err := webhooks.SelfSigned("me.example"); err != nil {
 		t.Error(err)
 	} else if leaf, err := x509.ParseCertificate(c.Certificate[0]); err != nil || leaf.VerifyHostname("me.example") != nil {
 		t.Errorf("%v, %v", leaf, err)

@@ -1,4 +1,4 @@
-package uistate_test
+package session_test
 
 import (
 	"os"
@@ -6,14 +6,14 @@ import (
 	"sync"
 	"testing"
 
-	"flightdesk/tui/app/uistate"
+	"flightdesk/tui/app/session"
 )
 
 type look struct{ Width int }
 
 func TestValuesOutliveTheStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "views", "prod.json")
-	s := uistate.Open(path)
+	s := session.OpenUIState(path)
 	var got look
 	if s.Get("orders", &got) {
 		t.Error("there is a value before one was put")
@@ -23,7 +23,7 @@ func TestValuesOutliveTheStore(t *testing.T) {
 	if err := s.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	again := uistate.Open(path)
+	again := session.OpenUIState(path)
 	if !again.Get("orders", &got) || got.Width != 12 {
 		t.Errorf("read again: %+v", got)
 	}
@@ -46,13 +46,13 @@ func TestADamagedFileIsBegunAnew(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s := uistate.Open(path)
+		s := session.OpenUIState(path)
 		s.Put("orders", look{7})
 		if err := s.Flush(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var got look
-		if !uistate.Open(path).Get("orders", &got) || got.Width != 7 {
+		if !session.OpenUIState(path).Get("orders", &got) || got.Width != 7 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -63,12 +63,12 @@ func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := uistate.Open(filepath.Join(file, "views.json"))
+	s := session.OpenUIState(filepath.Join(file, "views.json"))
 	s.Put("orders", look{1})
 	if err := s.Flush(); err == nil {
 		t.Error("a file was written below a file")
 	}
-	memory := uistate.Open("")
+	memory := session.OpenUIState("")
 	memory.Put("orders", look{1})
 	if err := memory.Flush(); err != nil {
 		t.Error(err)
@@ -77,22 +77,22 @@ func TestAFolderThatCannotBeWrittenIsSaid(t *testing.T) {
 
 func TestTwoWindowsKeepEachOthersValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "views.json")
-	a, b := uistate.Open(path), uistate.Open(path)
+	a, b := session.OpenUIState(path), session.OpenUIState(path)
 	a.Put("orders", look{1})
 	b.Put("missions", look{2})
-	for _, s := range []*uistate.Store{a, b} {
+	for _, s := range []*session.UIState{a, b} {
 		if err := s.Flush(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var orders, missions look
-	if s := uistate.Open(path); !s.Get("orders", &orders) || !s.Get("missions", &missions) || orders.Width != 1 || missions.Width != 2 {
+	if s := session.OpenUIState(path); !s.Get("orders", &orders) || !s.Get("missions", &missions) || orders.Width != 1 || missions.Width != 2 {
 		t.Errorf("orders %+v, missions %+v", orders, missions)
 	}
 }
 
 func TestManyWriteAtOnce(t *testing.T) {
-	s := uistate.Open(filepath.Join(t.TempDir(), "views.json"))
+	s := session.OpenUIState(filepath.Join(t.TempDir(), "views.json"))
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {

@@ -1,4 +1,4 @@
-package listen
+package webhooks
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"flightdesk/api"
 )
 
-// Options say how callbacks are received.
-type Options struct {
+// ListenOptions say how callbacks are received.
+type ListenOptions struct {
 	Client  *api.Client
 	Runs    Runs
 	Account string // tells the accounts of a service apart in Runs
@@ -40,17 +40,17 @@ type Options struct {
 
 // Listener is an endpoint with its receiver.
 type Listener struct {
-	options  Options
+	options  ListenOptions
 	socket   net.Listener
 	endpoint api.WebhookEndpoint
 	mark     string
-	left     []Left
+	left     []Leftover
 }
 
-// Open listens, removes what crashed runs have left, and has an endpoint
+// Listen opens the address, removes what crashed runs have left, and has an endpoint
 // registered. Serve takes it from there, or Close.
-func Open(ctx context.Context, o Options) (l *Listener, err error) {
-	socket, err := listen(ctx, &o)
+func Listen(ctx context.Context, o ListenOptions) (l *Listener, err error) {
+	socket, err := openSocket(ctx, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func Open(ctx context.Context, o Options) (l *Listener, err error) {
 	return l, l.register(ctx)
 }
 
-// listen opens the socket.
-func listen(ctx context.Context, o *Options) (net.Listener, error) {
+// openSocket opens the socket.
+func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address", o.Addr, err)
@@ -108,7 +108,7 @@ func (l *Listener) register(ctx context.Context) (err error) {
 }
 
 // Left are the endpoints that earlier runs had left.
-func (l *Listener) Left() []Left { return l.left }
+func (l *Listener) Left() []Leftover { return l.left }
 
 // URL is where the service sends to.
 func (l *Listener) URL() string { return l.options.URL }
@@ -137,7 +137,7 @@ func (l *Listener) Serve(ctx context.Context) (err error) {
 		return fmt.Errorf("listening ended: %w", err)
 	case <-ctx.Done():
 	}
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), Leaving)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
 	_ = s.Shutdown(late) // what still comes is sent again to nobody
 	return nil
@@ -148,8 +148,8 @@ func (l *Listener) Close(ctx context.Context) error {
 	return errors.Join(l.socket.Close(), l.leave(ctx))
 }
 
-// Leaving is how long the end may take, twice.
-const Leaving = 5 * time.Second
+// StopTimeout is how long the end may take, twice.
+const StopTimeout = 5 * time.Second
 
 // leave removes the endpoint, also after an interruption.
 func (l *Listener) leave(ctx context.Context) error {
@@ -157,7 +157,7 @@ func (l *Listener) leave(ctx context.Context) error {
 	if o.Known != nil {
 		return nil
 	}
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), Leaving)
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
 	if err := o.Client.Webhooks.Delete(late, l.endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
 		return fmt.Errorf("the endpoint is still registered, the next flightdesk listen removes it: %w", err)

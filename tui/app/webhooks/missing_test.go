@@ -1,4 +1,4 @@
-package missing_test
+package webhooks_test
 
 import (
 	"fmt"
@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/missing"
+	"flightdesk/tui/app/webhooks"
 )
-
-var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 func at(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
 
@@ -38,8 +36,8 @@ func failed(code int, why string) func(*api.WebhookDelivery) {
 
 // scheduled is a mission with an operator at 9:00 and a flight date set at
 // 10:00.
-func scheduled() missing.Mission {
-	return missing.Mission{
+func scheduled() webhooks.MissionFacts {
+	return webhooks.MissionFacts{
 		UUID: "m-1", Code: "MSN-200518", Order: "ORD-100230", Status: api.MissionFlightScheduled, Operator: "AeroScan",
 		Created: at(-240), Updated: at(-120), Planned: true, Planning: []api.PlanningEntry{plan(1, api.ScheduleConfirmed, at(-120))},
 	}
@@ -49,42 +47,42 @@ func operatorRow() api.WebhookDelivery {
 	return row("d-1", "m-1", api.EventOperatorAssigned, at(-180))
 }
 
-func TestFind(t *testing.T) {
+func TestFindMissing(t *testing.T) {
 	all := api.EventNames()
 	for _, tt := range []struct {
 		name     string
-		mission  func(*missing.Mission)
-		endpoint missing.Endpoint
+		mission  func(*webhooks.MissionFacts)
+		endpoint webhooks.EndpointFacts
 		want     []string // of each gap a part of its sentence
 	}{
 		{
 			"all is logged", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
 			nil,
 		},
 		{
 			"a flight without a row", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{operatorRow()}},
 			[]string{"ORD-100230 MSN-200518: flight scheduled on Tue 24 Nov 10:00 (planning v1, AeroScan), no callback was delivered."},
 		},
 		{
 			"the row is another mission's", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-2", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-2", api.EventFlightScheduled, at(-120)), operatorRow()}},
 			[]string{"flight scheduled on Tue 24 Nov 10:00"},
 		},
 		{
 			"one that was given up", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(503, "HTTP 503")), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(503, "HTTP 503")), operatorRow()}},
 			[]string{"the callback was not delivered after 4 tries: the receiver answered 503."},
 		},
 		{
 			"one that got no answer", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()}},
 			[]string{"after 4 tries: no answer within 5s."},
 		},
 		{
 			"one that failed, but was received here", nil,
-			missing.Endpoint{
+			webhooks.EndpointFacts{
 				Log:      []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()},
 				Received: []api.Event{{ID: "d-2", Event: api.EventFlightScheduled}},
 			},
@@ -92,12 +90,12 @@ func TestFind(t *testing.T) {
 		},
 		{
 			"one that is being sent", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, api.CallbackPending)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, api.CallbackPending)), operatorRow()}},
 			nil,
 		},
 		{
 			"one that only was received", nil,
-			missing.Endpoint{
+			webhooks.EndpointFacts{
 				Log: []api.WebhookDelivery{operatorRow()},
 				Received: []api.Event{{
 					ID: "d-2", Event: api.EventFlightScheduled, Timestamp: api.At(at(-120)), Data: api.EventData{Mission: api.EventMission{UUID: "m-1"}},
@@ -107,99 +105,103 @@ func TestFind(t *testing.T) {
 		},
 		{
 			"the later of two dates has no row",
-			func(m *missing.Mission) {
+			func(m *webhooks.MissionFacts) {
 				m.Planning = append([]api.PlanningEntry{plan(2, api.ScheduleRescheduled, at(-30))}, m.Planning...)
 			},
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
 			[]string{"on Tue 24 Nov 11:30 (planning v2, AeroScan), no callback"},
 		},
 		{
 			"the earlier of two dates has no row",
-			func(m *missing.Mission) {
+			func(m *webhooks.MissionFacts) {
 				m.Planning = append([]api.PlanningEntry{plan(2, api.ScheduleRescheduled, at(-30))}, m.Planning...)
 			},
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-30)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-30)), operatorRow()}},
 			[]string{"on Tue 24 Nov 10:00 (planning v1, AeroScan), no callback"},
 		},
 		{
 			"a proposal is no date",
-			func(m *missing.Mission) { m.Planning = []api.PlanningEntry{plan(1, api.ScheduleProposed, at(-120))} },
-			missing.Endpoint{Log: []api.WebhookDelivery{operatorRow()}},
+			func(m *webhooks.MissionFacts) {
+				m.Planning = []api.PlanningEntry{plan(1, api.ScheduleProposed, at(-120))}
+			},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{operatorRow()}},
 			nil,
 		},
 		{
 			"no operator's row", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}},
 			[]string{"operator assigned between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission names AeroScan), no callback"},
 		},
 		{
 			"without the plans the status tells",
-			func(m *missing.Mission) { m.Planned, m.Planning = false, nil },
-			missing.Endpoint{Log: []api.WebhookDelivery{operatorRow()}},
+			func(m *webhooks.MissionFacts) { m.Planned, m.Planning = false, nil },
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{operatorRow()}},
 			[]string{"flight scheduled between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission is flightScheduled), no callback"},
 		},
 		{
 			"data and the end",
-			func(m *missing.Mission) {
+			func(m *webhooks.MissionFacts) {
 				m.Status, m.Updated, m.Packed = api.MissionCompleted, at(-10), true
 				m.Packages = []api.DeliveryPackage{{Version: 1, CreatedAt: api.At(at(-60))}}
 			},
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120)), operatorRow()}},
 			[]string{"completed between Tue 24 Nov 11:00 and Tue 24 Nov 11:50", "data delivered on Tue 24 Nov 11:00 (delivery package v1)"},
 		},
 		{
 			"the end is logged before the mission changed again",
-			func(m *missing.Mission) { m.Status, m.Updated, m.Packed = api.MissionCompleted, at(-10), true },
-			missing.Endpoint{
+			func(m *webhooks.MissionFacts) { m.Status, m.Updated, m.Packed = api.MissionCompleted, at(-10), true },
+			webhooks.EndpointFacts{
 				Events: []api.EventName{api.EventMissionCompleted},
 				Log:    []api.WebhookDelivery{row("d-3", "m-1", api.EventMissionCompleted, at(-100))},
 			},
 			nil,
 		},
-		{"not subscribed", nil, missing.Endpoint{Events: []api.EventName{api.EventDataDelivered}}, nil},
-		{"before it was registered", nil, missing.Endpoint{Since: at(-100)}, nil},
-		{"it may have been before", nil, missing.Endpoint{Since: at(-200), Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}}, nil},
-		{"before the log is known", nil, missing.Endpoint{LogSince: at(-100)}, nil},
+		{"not subscribed", nil, webhooks.EndpointFacts{Events: []api.EventName{api.EventDataDelivered}}, nil},
+		{"before it was registered", nil, webhooks.EndpointFacts{Since: at(-100)}, nil},
+		{"it may have been before", nil, webhooks.EndpointFacts{Since: at(-200), Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120))}}, nil},
+		{"before the log is known", nil, webhooks.EndpointFacts{LogSince: at(-100)}, nil},
 		{
-			"just now", func(m *missing.Mission) { m.Planning[0].CreatedAt = api.At(noon.Add(-5 * time.Second)) },
-			missing.Endpoint{Events: []api.EventName{api.EventFlightScheduled}},
+			"just now", func(m *webhooks.MissionFacts) { m.Planning[0].CreatedAt = api.At(noon.Add(-5 * time.Second)) },
+			webhooks.EndpointFacts{Events: []api.EventName{api.EventFlightScheduled}},
 			nil,
 		},
 		{
 			"a log that names no missions has it at the time", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-119)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-119)), operatorRow()}},
 			nil,
 		},
 		{
 			"a log that names no missions has it at another time", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-90)), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-90)), operatorRow()}},
 			[]string{"no callback was delivered. This is probable, not certain: the log does not name its missions."},
 		},
 		{
 			"a log that names no missions has it as failed", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-120), failed(500, "HTTP 500")), operatorRow()}},
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-120), failed(500, "HTTP 500")), operatorRow()}},
 			[]string{"the receiver answered 500. This is probable"},
 		},
 		{
 			"a log that names orders has another order's", nil,
-			missing.Endpoint{Log: []api.WebhookDelivery{
+			webhooks.EndpointFacts{Log: []api.WebhookDelivery{
 				row("d-2", "", api.EventFlightScheduled, at(-120), func(d *api.WebhookDelivery) { d.OrderCode = "ORD-9" }), operatorRow(),
 			}},
 			[]string{"no callback was delivered. This is probable"},
 		},
 		{
-			"a mission that was cancelled", func(m *missing.Mission) { m.Status, m.Operator = api.MissionCancelled, "" },
-			missing.Endpoint{},
+			"a mission that was cancelled", func(m *webhooks.MissionFacts) { m.Status, m.Operator = api.MissionCancelled, "" },
+			webhooks.EndpointFacts{},
 			[]string{"flight scheduled on Tue 24 Nov 10:00"},
 		},
 		{
-			"a status that is not known", func(m *missing.Mission) { m.Status, m.Operator, m.Planned, m.Planning = "onTheMoon", "", false, nil },
-			missing.Endpoint{},
+			"a status that is not known", func(m *webhooks.MissionFacts) {
+				m.Status, m.Operator, m.Planned, m.Planning = "onTheMoon", "", false, nil
+			},
+			webhooks.EndpointFacts{},
 			nil,
 		},
 		{
-			"a hostile operator", func(m *missing.Mission) { m.Operator = "Aero\x1b[2J\nScan" },
-			missing.Endpoint{Events: []api.EventName{api.EventOperatorAssigned}},
+			"a hostile operator", func(m *webhooks.MissionFacts) { m.Operator = "Aero\x1b[2J\nScan" },
+			webhooks.EndpointFacts{Events: []api.EventName{api.EventOperatorAssigned}},
 			[]string{"Aero␛[2J Scan"},
 		},
 	} {
@@ -215,7 +217,7 @@ func TestFind(t *testing.T) {
 			if e.Since.IsZero() {
 				e.Since = at(-1000)
 			}
-			got := missing.Find([]missing.Mission{m}, &e, noon)
+			got := webhooks.FindMissing([]webhooks.MissionFacts{m}, &e, noon)
 			var texts []string
 			for i := range got {
 				texts = append(texts, got[i].Text(noon))
@@ -252,9 +254,9 @@ func TestMoreIsWantedOnlyOfMissionsThatItTellsSomethingOf(t *testing.T) {
 }
 
 // A large account's missions are compared within the budget of a key.
-func BenchmarkFind(b *testing.B) {
-	var missions []missing.Mission
-	e := missing.Endpoint{Events: api.EventNames(), Since: at(-10_000)}
+func BenchmarkFindMissing(b *testing.B) {
+	var missions []webhooks.MissionFacts
+	e := webhooks.EndpointFacts{Events: api.EventNames(), Since: at(-10_000)}
 	for i := range 2_000 {
 		m := scheduled()
 		m.UUID = fmt.Sprint(i)
@@ -264,7 +266,7 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		if n := len(missing.Find(missions, &e, noon)); n != 80 {
+		if n := len(webhooks.FindMissing(missions, &e, noon)); n != 80 {
 			b.Fatalf("%d gaps", n)
 		}
 	}

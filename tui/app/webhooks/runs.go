@@ -1,4 +1,4 @@
-package listen
+package webhooks
 
 import (
 	"context"
@@ -22,8 +22,8 @@ import (
 // is noted.
 type Runs string
 
-// Left is an endpoint that an earlier run has left, and that is removed now.
-type Left struct {
+// Leftover is an endpoint that an earlier run has left, and that is removed now.
+type Leftover struct {
 	Endpoint api.WebhookEndpoint
 	// Missed are the callbacks that did not get there, as its log has them,
 	// oldest first. They are not sent again.
@@ -70,7 +70,7 @@ func (d Runs) end(mark string) error {
 
 // clean removes the endpoints of runs that are over, and returns them with what
 // their logs say was missed.
-func (d Runs) clean(ctx context.Context, client *api.Client, account string) (removed []Left, err error) {
+func (d Runs) clean(ctx context.Context, client *api.Client, account string) (removed []Leftover, err error) {
 	marks := d.over(client.BaseURL(), account)
 	if len(marks) == 0 {
 		return nil, nil
@@ -82,7 +82,7 @@ func (d Runs) clean(ctx context.Context, client *api.Client, account string) (re
 		if !marks[e.Description] {
 			continue
 		}
-		left := Left{Endpoint: *e}
+		left := Leftover{Endpoint: *e}
 		if left.Missed, err = missed(ctx, client, e.UUID); err != nil {
 			return removed, err
 		}

@@ -1,4 +1,4 @@
-package feed_test
+package webhooks_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/webhooks"
 )
 
 // A pipe is a file whose content does not come.
@@ -16,7 +16,7 @@ func TestASlowFileHoldsUpNoView(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l := feed.Open(path)
+	l := webhooks.OpenLog(path)
 	loaded := make(chan error)
 	go func() { loaded <- l.Load() }()
 	pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // returns once the log reads

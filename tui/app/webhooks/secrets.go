@@ -1,21 +1,21 @@
-package secrets
+package webhooks
 
 import (
 	"fmt"
 	"sync"
 )
 
-// Store is where secrets last, by the endpoint's id.
-type Store interface {
+// SecretStore keeps secrets beyond this run, by the endpoint's id.
+type SecretStore interface {
 	Get(endpoint string) (secret string, err error) // "" where there is none
 	Set(endpoint, secret string) error
 	Delete(endpoint string) error
 }
 
-// Keeper keeps secrets. It may be used from several goroutines; its methods but
-// Known may ask the system's keyring, and take as long as that does.
-type Cache struct {
-	store Store // nil: they are kept for this run only
+// Secrets keeps the signing secrets of endpoints: in a store, where they last,
+// and else for this run. It is safe for concurrent use; its methods but Known may ask the system's keyring, and take as long as that does.
+type Secrets struct {
+	store SecretStore // nil: they are kept for this run only
 
 	asking sync.Mutex // one secret is read of the store at a time
 
@@ -23,12 +23,12 @@ type Cache struct {
 	held map[string]string // "" for one that is known to be kept nowhere
 }
 
-// New returns a keeper on a store, which may be nil.
-func New(store Store) *Cache { return &Cache{store: store, held: map[string]string{}} }
+// NewSecrets returns the secrets of a store, which may be nil.
+func NewSecrets(store SecretStore) *Secrets { return &Secrets{store: store, held: map[string]string{}} }
 
 // Get returns the secret of an endpoint, "" where none is kept. It asks the
 // store once for each.
-func (k *Cache) Get(endpoint string) (string, error) {
+func (k *Secrets) Get(endpoint string) (string, error) {
 	if secret, known := k.look(endpoint); known || k.store == nil {
 		return secret, nil
 	}
@@ -49,14 +49,14 @@ func (k *Cache) Get(endpoint string) (string, error) {
 	return secret, err
 }
 
-func (k *Cache) look(endpoint string) (secret string, known bool) {
+func (k *Secrets) look(endpoint string) (secret string, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	secret, known = k.held[endpoint]
 	return secret, known
 }
 
-func (k *Cache) hold(endpoint, secret string) {
+func (k *Secrets) hold(endpoint, secret string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.held[endpoint] = secret
@@ -64,7 +64,7 @@ func (k *Cache) hold(endpoint, secret string) {
 
 // Set keeps a secret. Where the store does not take it, it is kept for this run,
 // and err says why.
-func (k *Cache) Set(endpoint, secret string) (lasts bool, err error) {
+func (k *Secrets) Set(endpoint, secret string) (lasts bool, err error) {
 	k.hold(endpoint, secret)
 	if k.store == nil {
 		return false, nil
@@ -74,7 +74,7 @@ func (k *Cache) Set(endpoint, secret string) (lasts bool, err error) {
 }
 
 // Delete forgets a secret.
-func (k *Cache) Delete(endpoint string) error {
+func (k *Secrets) Delete(endpoint string) error {
 	k.hold(endpoint, "")
 	if k.store == nil {
 		return nil
@@ -84,10 +84,10 @@ func (k *Cache) Delete(endpoint string) error {
 
 // Known reports whether a secret of an endpoint is at hand, without asking the
 // store.
-func (k *Cache) Known(endpoint string) bool {
+func (k *Secrets) Known(endpoint string) bool {
 	secret, _ := k.look(endpoint)
 	return secret != ""
 }
 
 // Format keeps the secrets out of whatever is printed.
-func (k *Cache) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }
+func (k *Secrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("secrets of endpoints")) }

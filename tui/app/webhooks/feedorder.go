@@ -1,4 +1,4 @@
-package feed
+package webhooks
 
 import (
 	"cmp"
@@ -8,22 +8,22 @@ import (
 	"flightdesk/api"
 )
 
-// Row is an event in its place.
-type Row struct {
+// FeedRow is an event in its place.
+type FeedRow struct {
 	Heard
 	Late bool // its mission was further already when it came
 }
 
-// Order puts the events where they belong: the mission that something came of
+// InFeedOrder puts the events where they belong: the mission that something came of
 // last stands first, and the events of each mission by how far it was, the
 // furthest first, in whatever order they came.
-func Order(heard []Heard) []Row {
+func InFeedOrder(heard []Heard) []FeedRow {
 	type mission struct {
 		last     time.Time
 		furthest int
 	}
 	missions := map[string]*mission{}
-	rows := make([]Row, len(heard))
+	rows := make([]FeedRow, len(heard))
 	for i, h := range heard { // in the order in which they came
 		id, rank := h.Event.Data.Mission.UUID, rank(h.Event.Data.Mission.Status)
 		m := missions[id]
@@ -31,13 +31,13 @@ func Order(heard []Heard) []Row {
 			m = &mission{furthest: -1}
 			missions[id] = m
 		}
-		rows[i] = Row{h, rank >= 0 && rank < m.furthest}
+		rows[i] = FeedRow{h, rank >= 0 && rank < m.furthest}
 		m.furthest = max(m.furthest, rank)
 		if h.At.After(m.last) {
 			m.last = h.At
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int {
+	slices.SortStableFunc(rows, func(a, b FeedRow) int {
 		x, y := &a.Event.Data.Mission, &b.Event.Data.Mission
 		if x.UUID != y.UUID {
 			return cmp.Or(missions[y.UUID].last.Compare(missions[x.UUID].last), cmp.Compare(x.UUID, y.UUID))

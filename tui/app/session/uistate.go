@@ -1,6 +1,4 @@
-// Package uistate keeps how a profile's pages are shown: small values by name,
-// in one file that several windows may write to.
-package uistate
+package session
 
 import (
 	"context"
@@ -16,8 +14,9 @@ import (
 	"flightdesk/config/atomicfile"
 )
 
-// Store keeps values by name. It is safe for concurrent use.
-type Store struct {
+// UIState keeps how a profile's pages are shown: small values by name, in one
+// file that several windows may write to. It is safe for concurrent use.
+type UIState struct {
 	path string
 
 	mu      sync.Mutex
@@ -27,11 +26,11 @@ type Store struct {
 	writing sync.Mutex
 }
 
-// Open reads the values of a file, which need not exist; with an empty path
-// they are kept in memory. A file that cannot be read is replaced: it only has
+// OpenUIState reads the values of a file, which need not exist; with an empty
+// path they are kept in memory. A file that cannot be read is replaced: it only has
 // appearance.
-func Open(path string) *Store {
-	s := &Store{path: path, values: map[string]jsontext.Value{}, changed: map[string]bool{}}
+func OpenUIState(path string) *UIState {
+	s := &UIState{path: path, values: map[string]jsontext.Value{}, changed: map[string]bool{}}
 	if path == "" {
 		return s
 	}
@@ -50,7 +49,7 @@ func decode(data []byte) map[string]jsontext.Value {
 }
 
 // Get reads a value and reports whether there is one of its type.
-func (s *Store) Get(name string, into any) bool {
+func (s *UIState) Get(name string, into any) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	value, ok := s.values[name]
@@ -58,7 +57,7 @@ func (s *Store) Get(name string, into any) bool {
 }
 
 // Put replaces a value in memory; Flush writes it to disk.
-func (s *Store) Put(name string, value any) {
+func (s *UIState) Put(name string, value any) {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return // no value that is kept is of such a type
@@ -74,7 +73,7 @@ const lockTimeout = 5 * time.Second
 
 // Flush writes the values that were put to the file. Those that another window
 // has put meanwhile stay.
-func (s *Store) Flush() error {
+func (s *UIState) Flush() error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()

@@ -1,4 +1,4 @@
-package feed_test
+package webhooks_test
 
 import (
 	"context"
@@ -14,22 +14,22 @@ import (
 	"time"
 
 	"flightdesk/api"
-	"flightdesk/tui/app/feed"
+	"flightdesk/tui/app/webhooks"
 )
 
 var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 
 // heard is an event of a mission that came some minutes after noon.
-func heard(id, mission string, status api.MissionStatus, minute int) feed.Heard {
+func heard(id, mission string, status api.MissionStatus, minute int) webhooks.Heard {
 	e := api.Event{ID: id, Event: api.EventFlightScheduled, Timestamp: api.At(noon)}
 	e.Data.Mission = api.EventMission{UUID: mission, MissionCode: "MSN-" + mission, Status: status}
-	return feed.Heard{At: noon.Add(time.Duration(minute) * time.Minute), Endpoint: "e-1", Event: e}
+	return webhooks.Heard{At: noon.Add(time.Duration(minute) * time.Minute), Endpoint: "e-1", Event: e}
 }
 
 func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "received.jsonl")
-	l := feed.Open(path)
-	for _, h := range []feed.Heard{heard("1", "a", "", 0), heard("2", "a", "", 1), heard("1", "a", "", 2)} {
+	l := webhooks.OpenLog(path)
+	for _, h := range []webhooks.Heard{heard("1", "a", "", 0), heard("2", "a", "", 1), heard("1", "a", "", 2)} {
 		if err := l.Add(h); err != nil {
 			t.Fatal(err)
 		}
@@ -44,14 +44,14 @@ func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := feed.Open(path)
+	again := webhooks.OpenLog(path)
 	if state, err := again.Begin(t.Context(), "2", noon); state != api.SeenHandled || err != nil {
 		t.Errorf("after a restart an event is %v, %v", state, err)
 	}
 	if err := again.Add(heard("3", "a", "", 3)); err != nil {
 		t.Fatal(err)
 	}
-	third := feed.Open(path)
+	third := webhooks.OpenLog(path)
 	if err := third.Load(); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestEventsAreKeptOnceAlsoOverARestart(t *testing.T) {
 }
 
 func TestWhatComesAgainIsCountedAndDropped(t *testing.T) {
-	l := feed.Open("")
+	l := webhooks.OpenLog("")
 	if state, _ := l.Begin(t.Context(), "1", noon); state != api.SeenNew {
 		t.Errorf("a new one is %v", state)
 	}
@@ -99,18 +99,18 @@ func TestWhatComesAgainIsCountedAndDropped(t *testing.T) {
 func TestTheOldestLeaveAndTheFileIsShortened(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "received.jsonl")
 	var b strings.Builder
-	for i := range 2*feed.MaxKept + 10 {
+	for i := range 2*webhooks.MaxKept + 10 {
 		fmt.Fprintf(&b, "{\"at\":\"2026-11-24T12:00:00Z\",\"endpoint\":\"e\",\"event\":{\"id\":\"%d\",\"event\":\"x\"}}\n", i)
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l := feed.Open(path)
+	l := webhooks.OpenLog(path)
 	if err := l.Load(); err != nil {
 		t.Fatal(err)
 	}
-	last := fmt.Sprint(2*feed.MaxKept + 9)
-	if n := len(l.All()); n < feed.MaxKept || n > feed.MaxKept+feed.MaxKept/10 {
+	last := fmt.Sprint(2*webhooks.MaxKept + 9)
+	if n := len(l.All()); n < webhooks.MaxKept || n > webhooks.MaxKept+webhooks.MaxKept/10 {
 		t.Errorf("%d are kept", n)
 	}
 	if _, ok := l.Get(last); !ok {
@@ -131,13 +131,13 @@ func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
 		return fmt.Sprintf("{\"endpoint\":\"e\",\"event\":{\"id\":\"%d\",\"event\":\"x\"}}\n", i)
 	}
 	var b strings.Builder
-	for i := range 2*feed.MaxKept - 1 {
+	for i := range 2*webhooks.MaxKept - 1 {
 		b.WriteString(line(i))
 	}
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	l := feed.Open(path)
+	l := webhooks.OpenLog(path)
 	if err := l.Add(heard("a", "a", "", 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(path)
-	if n := strings.Count(string(content), "\n"); err != nil || n != feed.MaxKept {
+	if n := strings.Count(string(content), "\n"); err != nil || n != webhooks.MaxKept {
 		t.Errorf("the file has %d lines, %v", n, err)
 	}
 	for _, id := range []string{`"a"`, `"1000000"`, `"b"`} {
@@ -166,7 +166,7 @@ func TestAFileThatGrowsWhileItIsWrittenIsShortened(t *testing.T) {
 }
 
 func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
-	l := feed.Open(t.TempDir()) // a folder
+	l := webhooks.OpenLog(t.TempDir()) // a folder
 	if err := l.Add(heard("1", "a", "", 0)); err == nil || len(l.All()) != 0 {
 		t.Errorf("added, %v", err)
 	}
@@ -176,7 +176,7 @@ func TestAFileThatCannotBeReadIsSaid(t *testing.T) {
 }
 
 func TestEventsStandByHowFarTheirMissionWas(t *testing.T) {
-	rows := feed.Order([]feed.Heard{
+	rows := webhooks.InFeedOrder([]webhooks.Heard{
 		heard("b-data", "b", api.MissionDataDelivered, 0),
 		heard("a-data", "a", api.MissionDataDelivered, 1),
 		heard("a-pilot", "a", api.MissionPilotAssigned, 2),
@@ -203,11 +203,11 @@ func TestTwoProgramsLoseNoAcknowledgedEvent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "received.jsonl")
 	var receivers []*api.Receiver
 	for range 2 {
-		l := feed.Open(path)
+		l := webhooks.OpenLog(path)
 		receivers = append(receivers, &api.Receiver{
 			Secret: "whsec", Seen: l, Now: func() time.Time { return noon },
 			Handle: func(_ context.Context, e *api.Event) error {
-				return l.Add(feed.Heard{At: noon, Endpoint: "e-1", Event: *e})
+				return l.Add(webhooks.Heard{At: noon, Endpoint: "e-1", Event: *e})
 			},
 		})
 	}
@@ -247,10 +247,10 @@ func TestTwoProgramsLoseNoAcknowledgedEvent(t *testing.T) {
 }
 
 func TestAnEventThatCannotBeKeptIsNotAcknowledged(t *testing.T) {
-	l := feed.Open(t.TempDir()) // a folder: nothing can be written
+	l := webhooks.OpenLog(t.TempDir()) // a folder: nothing can be written
 	v := &api.Receiver{
 		Secret: "whsec", Now: func() time.Time { return noon },
-		Handle: func(_ context.Context, e *api.Event) error { return l.Add(feed.Heard{At: noon, Event: *e}) },
+		Handle: func(_ context.Context, e *api.Event) error { return l.Add(webhooks.Heard{At: noon, Event: *e}) },
 	}
 	r, err := api.NewCallback(t.Context(), "https://receiver.example/", "whsec", []byte(`{"id":"1","event":"x","timestamp":"2026-11-24T12:00:00Z","data":{}}`))
 	if err != nil {

@@ -1,4 +1,4 @@
-package missing
+package webhooks
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // expected are the events that a mission's state tells of, in the order of its
 // life.
-func expected(m *Mission) []happened {
+func expected(m *MissionFacts) []happened {
 	flights, packages := m.flights(), m.packages()
 	var all []happened
 	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
@@ -35,7 +35,7 @@ func expected(m *Mission) []happened {
 }
 
 // flights are the dates that were set, oldest first.
-func (m *Mission) flights() []happened {
+func (m *MissionFacts) flights() []happened {
 	var all []happened
 	if !m.Planned {
 		if m.Status.HasReached(api.MissionFlightScheduled) {
@@ -61,7 +61,7 @@ func (m *Mission) flights() []happened {
 }
 
 // packages are the releases of data, oldest first.
-func (m *Mission) packages() []happened {
+func (m *MissionFacts) packages() []happened {
 	var all []happened
 	if !m.Packed {
 		if m.Status.HasReached(api.MissionDataDelivered) {
@@ -88,7 +88,7 @@ func byTime(all []happened) []happened {
 // Wanted reports whether more about a mission would tell a gap from none: its
 // plans or packages are not read, and something may have happened to it since a
 // moment.
-func (m *Mission) Wanted(since time.Time) bool {
+func (m *MissionFacts) Wanted(since time.Time) bool {
 	return !m.Updated.Before(since) &&
 		(!m.Planned && (m.Status.HasReached(api.MissionFlightScheduled) || m.Status == api.MissionCancelled) || !m.Packed && m.Status.HasReached(api.MissionDataDelivered))
 }

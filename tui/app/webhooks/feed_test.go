@@ -1,4 +1,4 @@
-package feed_test
+package webhooks_test
 
 import (
 	"context"
@@ -13,13 +13,12 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/server"
-	"flightdesk/tui/app/feed"
-	"flightdesk/tui/app/listen"
+	"flightdesk/tui/app/webhooks"
 )
 
 // set is a feed on a service in server mode.
 type set struct {
-	*feed.Feed
+	*webhooks.Feed
 	t      *testing.T
 	client *api.Client
 	ops    *api.Ops
@@ -46,8 +45,8 @@ func newSet(t *testing.T) *set {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	x.Feed = feed.New(feed.Options{
-		Client: x.client, Account: "one", Runs: listen.Runs(filepath.Join(dir, "listen")), Log: feed.Open(filepath.Join(dir, "received.jsonl")),
+	x.Feed = webhooks.NewFeed(webhooks.FeedOptions{
+		Client: x.client, Account: "one", Runs: webhooks.Runs(filepath.Join(dir, "listen")), Log: webhooks.OpenLog(filepath.Join(dir, "received.jsonl")),
 		Trust: func(ctx context.Context, pem []byte) error {
 			x.pool.AppendCertsFromPEM(pem)
 			_, err := x.ops.Webhooks.Trust(ctx, pem)
@@ -109,14 +108,14 @@ func (x *set) post(secret, body string) int {
 func TestTheFeedRegistersReceivesAndLeavesNothing(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
-	if err := x.Listen(t.Context(), feed.Place{}); err != nil {
+	if err := x.Listen(t.Context(), webhooks.Place{}); err != nil {
 		t.Fatal(err)
 	}
 	state := x.State()
-	if state.Phase != feed.Listening || !state.Own || len(x.endpoints()) != before+1 {
+	if state.Phase != webhooks.Listening || !state.Own || len(x.endpoints()) != before+1 {
 		t.Errorf("it is %+v", state)
 	}
-	if err := x.Listen(t.Context(), feed.Place{}); err == nil {
+	if err := x.Listen(t.Context(), webhooks.Place{}); err == nil {
 		t.Error("it listens twice")
 	}
 	row := x.moves(state.Endpoint)
@@ -128,7 +127,7 @@ func TestTheFeedRegistersReceivesAndLeavesNothing(t *testing.T) {
 	if err := x.Stop(); err != nil {
 		t.Error(err)
 	}
-	if n := len(x.endpoints()); n != before || x.State().Phase != feed.Off {
+	if n := len(x.endpoints()); n != before || x.State().Phase != webhooks.Off {
 		t.Errorf("%d endpoints, %d before; %+v", n, before, x.State())
 	}
 	if err := x.Stop(); err != nil {
@@ -169,7 +168,7 @@ func (x *set) moves(endpoint string) string {
 func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 	x := newSet(t)
 	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
-	if err := x.Listen(t.Context(), feed.Place{Known: known}); err != nil {
+	if err := x.Listen(t.Context(), webhooks.Place{Known: known}); err != nil {
 		t.Fatal(err)
 	}
 	at := x.client.Now().UTC().Format(time.RFC3339)
@@ -198,7 +197,7 @@ func TestAKnownEndpointIsVerifiedWithItsSecretAndStays(t *testing.T) {
 func TestAClosedFeedListensNoMore(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
-	if err := x.Listen(t.Context(), feed.Place{}); err != nil {
+	if err := x.Listen(t.Context(), webhooks.Place{}); err != nil {
 		t.Fatal(err)
 	}
 	if x.Over() {
@@ -207,7 +206,7 @@ func TestAClosedFeedListensNoMore(t *testing.T) {
 	if err := x.Close(); err != nil || !x.Over() {
 		t.Errorf("over %v, %v", x.Over(), err)
 	}
-	if err := x.Listen(t.Context(), feed.Place{}); err == nil || !strings.Contains(err.Error(), "has been left") {
+	if err := x.Listen(t.Context(), webhooks.Place{}); err == nil || !strings.Contains(err.Error(), "has been left") {
 		t.Errorf("listening again: %v", err)
 	}
 	if n := len(x.endpoints()); n != before {
@@ -219,18 +218,18 @@ func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
 	x := newSet(t)
 	before := len(x.endpoints())
 	asked := make(chan struct{})
-	slow := feed.New(feed.Options{Client: x.client, Log: feed.Open(""), Trust: func(ctx context.Context, _ []byte) error {
+	slow := webhooks.NewFeed(webhooks.FeedOptions{Client: x.client, Log: webhooks.OpenLog(""), Trust: func(ctx context.Context, _ []byte) error {
 		close(asked)
 		<-ctx.Done() // as a service that does not answer
 		return ctx.Err()
 	}})
 	listening := make(chan error, 1)
-	go func() { listening <- slow.Listen(t.Context(), feed.Place{}) }()
+	go func() { listening <- slow.Listen(t.Context(), webhooks.Place{}) }()
 	<-asked
 	if err := slow.Stop(); err != nil {
 		t.Error(err)
 	}
-	if err := <-listening; err == nil || slow.State().Phase != feed.Off {
+	if err := <-listening; err == nil || slow.State().Phase != webhooks.Off {
 		t.Errorf("%v, %+v", err, slow.State())
 	}
 	if n := len(x.endpoints()); n != before {
@@ -240,11 +239,11 @@ func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
 
 func TestTheFeedSaysWhyItDoesNotListen(t *testing.T) {
 	x := newSet(t)
-	if err := x.Listen(t.Context(), feed.Place{Addr: "nowhere:x", URL: "https://tunnel.example/"}); err == nil || x.State().Err == nil || x.State().Phase != feed.Off {
+	if err := x.Listen(t.Context(), webhooks.Place{Addr: "nowhere:x", URL: "https://tunnel.example/"}); err == nil || x.State().Err == nil || x.State().Phase != webhooks.Off {
 		t.Errorf("%v, %+v", err, x.State())
 	}
-	alone := feed.New(feed.Options{Client: x.client, Log: feed.Open("")})
-	if err := alone.Listen(t.Context(), feed.Place{}); err == nil || !strings.Contains(err.Error(), "tunnel") || alone.ByItself() {
+	alone := webhooks.NewFeed(webhooks.FeedOptions{Client: x.client, Log: webhooks.OpenLog("")})
+	if err := alone.Listen(t.Context(), webhooks.Place{}); err == nil || !strings.Contains(err.Error(), "tunnel") || alone.ByItself() {
 		t.Errorf("says %v", err)
 	}
 }
@@ -257,9 +256,9 @@ func BenchmarkReceive(b *testing.B) {
 		b.Fatal(err)
 	}
 	woken := make(chan struct{}, 16)
-	f := feed.New(feed.Options{Client: client, Log: feed.Open(filepath.Join(b.TempDir(), "received.jsonl")), Wake: func() { woken <- struct{}{} }})
+	f := webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: webhooks.OpenLog(filepath.Join(b.TempDir(), "received.jsonl")), Wake: func() { woken <- struct{}{} }})
 	known := &api.WebhookEndpoint{UUID: "e-9", Secret: "whsec_kept"}
-	if err := f.Listen(b.Context(), feed.Place{URL: "https://tunnel.example/", Known: known}); err != nil {
+	if err := f.Listen(b.Context(), webhooks.Place{URL: "https://tunnel.example/", Known: known}); err != nil {
 		b.Fatal(err)
 	}
 	defer func() { _ = f.Stop() }()

@@ -1,4 +1,4 @@
-package sigcheck
+package webhooks
 
 import (
 	"crypto/hmac"
@@ -14,7 +14,7 @@ type variant struct {
 }
 
 // findSecret returns which form of the secret the body was signed with.
-func findSecret(c *Callback, sum []byte) (used variant, found bool) {
+func findSecret(c *SignedCallback, sum []byte) (used variant, found bool) {
 	for _, secret := range secretsLike(c.Secret) {
 		mac := hmac.New(sha256.New, secret.data)
 		mac.Write(c.Body)

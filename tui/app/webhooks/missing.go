@@ -1,15 +1,20 @@
-package missing
+package webhooks
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 )
 
-// Mission is what is known of a mission.
-type Mission struct {
+// MissionFacts is what is known of a mission.
+type MissionFacts struct {
 	UUID     string
 	Code     string
 	Order    string // its order's code
@@ -24,8 +29,8 @@ type Mission struct {
 	Packages []api.DeliveryPackage
 }
 
-// Endpoint is what is known of an endpoint.
-type Endpoint struct {
+// EndpointFacts is what is known of an endpoint.
+type EndpointFacts struct {
 	Events   []api.EventName // that it is subscribed to
 	Since    time.Time       // when it was registered
 	Log      []api.WebhookDelivery
@@ -33,30 +38,30 @@ type Endpoint struct {
 	Received []api.Event
 }
 
-// Kind is what is wrong.
-type Kind int
+// MissingKind says why a callback is missing.
+type MissingKind int
 
-// The kinds of gap.
+// The kinds.
 const (
-	NoRow  Kind = iota // the log has no row of it
-	Failed             // it has one, and the callback did not get there
+	NotLogged    MissingKind = iota // the log has no row of it
+	NotDelivered                    // it has one, and the callback did not get there
 )
 
-// Gap is an event that an endpoint should have been told of and was not.
-type Gap struct {
-	Mission *Mission
+// Missing is a callback that an endpoint should have received and did not.
+type Missing struct {
+	Mission *MissionFacts
 	Event   api.EventName
 	// It happened between these, which are the same where that is known.
 	From, To time.Time
-	Kind     Kind
+	Kind     MissingKind
 	Row      *api.WebhookDelivery // where there is one
 	Probable bool                 // the log names no missions: what it has may be another one's
 	Source   string               // what is known of it comes from: planning v2, AeroScan
 }
 
-// ID names a gap, the same as long as it is there.
-func (g *Gap) ID() string {
-	return g.Mission.UUID + " " + string(g.Event) + " " + g.To.UTC().Format(time.RFC3339Nano)
+// ID names a missing callback, the same as long as it is missing.
+func (m *Missing) ID() string {
+	return m.Mission.UUID + " " + string(m.Event) + " " + m.To.UTC().Format(time.RFC3339Nano)
 }
 
 const (
@@ -69,9 +74,10 @@ const (
 	after = 2 * time.Minute
 )
 
-// Find returns the gaps of an endpoint, the newest first. Of what happened
-// before the endpoint was there, or before its log is known, nothing is said.
-func Find(missions []Mission, e *Endpoint, now time.Time) []Gap {
+// FindMissing returns the missing callbacks of an endpoint, the newest first: it
+// compares how far missions are with the log and with what was received. Of what
+// happened before the endpoint was there, or before its log is known, nothing is said.
+func FindMissing(missions []MissionFacts, e *EndpointFacts, now time.Time) []Missing {
 	var open []*happened
 	for i := range missions {
 		for _, h := range expected(&missions[i]) {
@@ -84,19 +90,19 @@ func Find(missions []Mission, e *Endpoint, now time.Time) []Gap {
 	match(open, rows, true)
 	match(open, rows, false)
 	received := receivedOf(e.Received)
-	var gaps []Gap
+	var gaps []Missing
 	for _, h := range open {
 		if g, is := h.gap(rows, received); is {
 			gaps = append(gaps, g)
 		}
 	}
-	slices.SortStableFunc(gaps, func(a, b Gap) int { return b.To.Compare(a.To) })
+	slices.SortStableFunc(gaps, func(a, b Missing) int { return b.To.Compare(a.To) })
 	return gaps
 }
 
 // happened is an event that a mission's state tells of.
 type happened struct {
-	mission  *Mission
+	mission  *MissionFacts
 	event    api.EventName
 	from, to time.Time
 	source   string
@@ -104,8 +110,8 @@ type happened struct {
 }
 
 // gap says whether and how the endpoint was not told.
-func (h *happened) gap(rows *logIndex, received *receivedIndex) (g Gap, is bool) {
-	g = Gap{Mission: h.mission, Event: h.event, From: h.from, To: h.to, Row: h.row, Source: h.source}
+func (h *happened) gap(rows *logIndex, received *receivedIndex) (g Missing, is bool) {
+	g = Missing{Mission: h.mission, Event: h.event, From: h.from, To: h.to, Row: h.row, Source: h.source}
 	switch {
 	case h.row == nil:
 		g.Probable = rows.nameless[h.event]
@@ -113,7 +119,7 @@ func (h *happened) gap(rows *logIndex, received *receivedIndex) (g Gap, is bool)
 	case h.row.Success, received.ids[h.row.UUID], h.row.Pending():
 		return g, false
 	}
-	g.Kind, g.Probable = Failed, h.row.MissionUID == ""
+	g.Kind, g.Probable = NotDelivered, h.row.MissionUID == ""
 	return g, true
 }
 
@@ -221,4 +227,41 @@ func (x *receivedIndex) has(h *happened) bool {
 	return slices.ContainsFunc(x.of[about{h.mission.UUID, h.event}], func(at time.Time) bool {
 		return !at.Before(h.from.Add(-before)) && !at.After(h.to.Add(after))
 	})
+}
+
+// Text describes a missing callback in a sentence.
+func (m *Missing) Text(now time.Time) string {
+	who := strings.TrimSpace(m.Mission.Order + " " + m.Mission.Code)
+	text := fmt.Sprintf("%s: %s %s (%s), %s", who, strings.ToLower(labels.Event(m.Event).Label), m.When(now), m.Source, m.outcome())
+	if m.Probable {
+		text += " This is probable, not certain: the log does not name its missions."
+	}
+	return layout.Clean(text)
+}
+
+// When says when it happened, as far as that is known.
+func (m *Missing) When(now time.Time) string {
+	if m.From.Equal(m.To) {
+		return "on " + format.Moment(m.To, now)
+	}
+	return "between " + format.Moment(m.From, now) + " and " + format.Moment(m.To, now)
+}
+
+// outcome says what became of the callback.
+func (m *Missing) outcome() string {
+	if m.Kind == NotLogged {
+		return "no callback was delivered."
+	}
+	why := "it got no answer"
+	switch row := m.Row; {
+	case row.ResponseCode != nil && *row.ResponseCode > 0:
+		why = fmt.Sprintf("the receiver answered %d", *row.ResponseCode)
+	case row.Error != nil && *row.Error != "":
+		why = *row.Error
+	}
+	tries := ""
+	if m.Row.Attempts != nil && *m.Row.Attempts > 0 {
+		tries = " after " + format.Count(*m.Row.Attempts, "try", "tries")
+	}
+	return fmt.Sprintf("the callback was not delivered%s: %s.", tries, why)
 }

@@ -1,0 +1,133 @@
+package webhooks_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/webhooks"
+)
+
+const secret = "whsec_c2VjcmV0IG9mIGEgdGVzdCB3aXRoIDMyIGJ5dGVz"
+
+const body = `{"id":"d-1","event":"mission.flight_scheduled","timestamp":"2026-11-24T11:59:00Z","data":{"mission":{"uuid":"m-1","missionCode":"MSN-7","name":"Köln <A&B>/C"}}}`
+
+// whole is a callback that verifies.
+func whole() webhooks.SignedCallback {
+	return webhooks.SignedCallback{
+		Body: []byte(body), Signature: api.Sign(secret, []byte(body)), Secret: secret,
+		Event: "mission.flight_scheduled", Delivery: "d-1", Timestamp: "2026-11-24T11:59:30Z", At: noon,
+	}
+}
+
+// signedAs has the callback signed for another text, or with another secret.
+func signedAs(c *webhooks.SignedCallback, secret, body string) {
+	c.Signature = api.Sign(secret, []byte(body))
+}
+
+func TestCheckSignature(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*webhooks.SignedCallback)
+		cause  string // "" verifies
+		advice string
+	}{
+		{"as it came", func(*webhooks.SignedCallback) {}, "", ""},
+		{"without the other headers", func(c *webhooks.SignedCallback) { c.Event, c.Delivery, c.Timestamp = "", "", "" }, "", ""},
+		{"the wrong secret", func(c *webhooks.SignedCallback) { c.Secret = "whsec_other" }, "Another secret was used", "secret of this endpoint"},
+		{"a secret with spaces", func(c *webhooks.SignedCallback) { c.Secret = " " + secret + "\n" }, "The wrong secret", "spaces and quotes"},
+		{"signed without whsec_", func(c *webhooks.SignedCallback) { signedAs(c, secret[6:], body) }, "without its whsec_", "whole text"},
+		{"given without whsec_", func(c *webhooks.SignedCallback) { c.Secret = secret[6:] }, "with whsec_ before it", "lacks its beginning"},
+		{"signed with the decoded secret", func(c *webhooks.SignedCallback) {
+			key, err := base64.RawURLEncoding.DecodeString(secret[6:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			signedAs(c, string(key), body)
+		}, "bytes that the secret is the base64 of", "whole text"},
+		{"signed with a line's end", func(c *webhooks.SignedCallback) { signedAs(c, secret+"\n", body) }, "the secret and a line's end", "from a file"},
+		{"signed with nothing", func(c *webhooks.SignedCallback) { signedAs(c, "", body) }, "an empty secret", "had no secret"},
+		{"a letter of the body is another", func(c *webhooks.SignedCallback) { c.Body = []byte(strings.Replace(body, "MSN-7", "MSN-8", 1)) }, "the body was altered", ""},
+		{"the body is cut", func(c *webhooks.SignedCallback) { c.Body = []byte(body[:len(body)-2]) }, "The body is not whole", ""},
+		{"a line's end was added", func(c *webhooks.SignedCallback) { c.Body = []byte(body + "\r\n") }, "the body was altered", "Line ends"},
+		{"indented", func(c *webhooks.SignedCallback) {
+			c.Body = []byte(strings.ReplaceAll(body, ",", ",\n  "))
+		}, "the body was altered", "bytes that came"},
+		{"another scheme", func(c *webhooks.SignedCallback) { signedAs(c, secret, c.Timestamp+"."+body) }, "the body was altered", "secret of this endpoint"},
+		{"upper-case digits", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.ToUpper(c.Signature[7:]) }, "its digits are upper-case", ""},
+		{"no prefix", func(c *webhooks.SignedCallback) { c.Signature = c.Signature[7:] }, "does not begin with sha256=", ""},
+		{"in quotes", func(c *webhooks.SignedCallback) { c.Signature = `"` + c.Signature + `"` }, "it stands in quotes", ""},
+		{"spaces around it", func(c *webhooks.SignedCallback) { c.Signature += " " }, "spaces around it", ""},
+		{"base64", func(c *webhooks.SignedCallback) {
+			sum, err := hex.DecodeString(c.Signature[7:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Signature = "sha256=" + base64.StdEncoding.EncodeToString(sum)
+		}, "other characters than hexadecimal", ""},
+		{"SHA-1", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.Repeat("ab", 20) }, "it has 40 digits, not 64", ""},
+		{"no signature at all", func(c *webhooks.SignedCallback) { c.Signature = "nonsense\x1b[2J" }, "does not begin with sha256=", ""},
+		{"no event", func(c *webhooks.SignedCallback) { c.Body = []byte(`{"hello":1}`); signedAs(c, secret, `{"hello":1}`) }, "no event of the service", ""},
+		{"another event in the header", func(c *webhooks.SignedCallback) { c.Event = "mission.completed" }, "headers name another event", ""},
+		{"another id in the header", func(c *webhooks.SignedCallback) { c.Delivery = "d-2" }, "headers name another event", ""},
+		{"ten minutes old", func(c *webhooks.SignedCallback) {
+			c.At = noon.Add(9 * time.Minute)
+			c.Timestamp = "2026-11-24T12:08:00Z"
+		}, "It is too old: 10 minutes. Signature and body hold.", "received at"},
+		{"sent again late", func(c *webhooks.SignedCallback) { c.Timestamp = "2026-11-20T11:59:30Z" }, "too old: 4 days", ""},
+		{"from the future", func(c *webhooks.SignedCallback) { c.At = noon.Add(-20 * time.Minute) }, "from the future: 19 minutes", "clock"},
+		{"no time in the header", func(c *webhooks.SignedCallback) { c.Timestamp = "yesterday" }, "time in the headers is malformed", "RFC 3339"},
+		{"no time in the body", func(c *webhooks.SignedCallback) {
+			c.Body = []byte(`{"id":"d-1","event":"mission.flight_scheduled"}`)
+			signedAs(c, secret, string(c.Body))
+		}, "The body has no time", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := whole()
+			tt.change(&c)
+			v := webhooks.CheckSignature(c)
+			if v.Verified != (tt.cause == "") || !strings.Contains(v.Cause, tt.cause) || tt.cause == "" && v.Cause != "" || !strings.Contains(v.Advice, tt.advice) {
+				t.Errorf("%v: %s\n%s\n%+v", v.Verified, v.Cause, v.Advice, v.Checks)
+			}
+			if got := fmt.Sprintf("%+v", v); strings.Contains(got, secret[6:]) {
+				t.Errorf("the secret is in %s", got)
+			}
+			// The workbench says of a whole callback what a receiver says.
+			if c.Event != "" && c.Delivery != "" && c.Timestamp != "" {
+				r := api.Receiver{Secret: c.Secret, Now: func() time.Time { return c.At }}
+				_, err := r.Verify(map[string][]string{
+					api.HeaderSignature: {c.Signature}, api.HeaderEvent: {c.Event}, api.HeaderDelivery: {c.Delivery}, api.HeaderTimestamp: {c.Timestamp},
+				}, c.Body)
+				if (err == nil) != v.Verified {
+					t.Errorf("a receiver says %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatIsMissingIsAskedFor(t *testing.T) {
+	v := webhooks.CheckSignature(webhooks.SignedCallback{Signature: " "})
+	if v.Verified || strings.Join(v.Missing, ", ") != "the body, the signature, the secret" {
+		t.Errorf("%+v", v)
+	}
+	v = webhooks.CheckSignature(webhooks.SignedCallback{Body: []byte(body), Signature: "x", Secret: secret})
+	if len(v.Missing) > 0 || v.Verified {
+		t.Errorf("%+v", v)
+	}
+}
+
+func FuzzCheckSignature(f *testing.F) {
+	f.Add([]byte(body), "sha256=00", secret)
+	f.Add([]byte("\xff\\u12"), `"sha256:"`, "whsec_")
+	f.Fuzz(func(t *testing.T, body []byte, signature, secret string) {
+		v := webhooks.CheckSignature(webhooks.SignedCallback{Body: body, Signature: signature, Secret: secret, At: noon})
+		if v.Verified && api.VerifySignature(secret, signature, body) != nil {
+			t.Errorf("verified although the signature does not hold: %+v", v)
+		}
+	})
+}
