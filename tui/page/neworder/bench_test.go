@@ -35,14 +35,14 @@ func BenchmarkLargeFile(b *testing.B) {
 	}
 }
 
-// BenchmarkKey presses keys on a new order of 1,000 sites.
+// BenchmarkKey presses keys on a new order of 10,000 sites.
 func BenchmarkKey(b *testing.B) {
 	d := apptest.Open(b, 140, 40)
-	path := d.Write("big.kml", bigKML(1000))
+	path := d.Write("big.kml", bigKML(10_000))
 	d.Press("n")
 	d.Paste(path)
 	d.Press("enter")
-	for _, key := range []string{"j", "space", "+", "t"} {
+	for _, key := range []string{"j", "space", "ctrl+a", "+", "t"} {
 		b.Run(key, func(b *testing.B) {
 			for b.Loop() {
 				d.Press(key)

@@ -78,6 +78,7 @@ func (p *NewOrder) index() {
 	p.twins.version = version
 	p.twins.known.Missions = ordering.OpenMissions(p.Cache.Now().Missions)
 	p.compare()
+	p.steps[ordering.StepMissions].(*missions).count()
 }
 
 // compare marks the sites that exist elsewhere.

@@ -32,6 +32,33 @@ type missions struct {
 	smap  *sitemap.Map
 
 	marked map[int]bool // sites, by id
+	sum    sum
+}
+
+// sum is what is said of all sites. It is counted when one changes, so that a
+// frame costs what is visible.
+type sum struct {
+	in, known, troubled, warned, fixable int
+	measures                             []string
+	remarks                              []remark // of the draft as a whole
+}
+
+// count goes through all sites.
+func (m *missions) count() {
+	d := m.p.draft
+	m.sum = sum{in: len(d.Included()), known: d.Duplicates(), measures: measures(d), remarks: draftRemarks(d, m.p.Now())}
+	for _, s := range d.Sites {
+		troubled := troubled(s)
+		if troubled {
+			m.sum.troubled++
+		}
+		if troubled || doubled(s) {
+			m.sum.warned++
+		}
+		if fixable(s) {
+			m.sum.fixable++
+		}
+	}
 }
 
 func newMissions(p *NewOrder) *missions {
@@ -62,6 +89,7 @@ func (m *missions) reload(selected *ordering.Site) {
 // draw puts the sites on the map, and the selection.
 func (m *missions) draw() {
 	m.p.compare()
+	m.count()
 	widest := 10
 	for _, s := range m.p.draft.Sites {
 		widest = max(widest, layout.Width(s.SizeText()))
@@ -162,21 +190,24 @@ func (m *missions) scopes() []action.Scope {
 // off lists when an action cannot be done with the selected site, and why.
 var off = []struct {
 	id   action.ID
-	when func(d *ordering.Draft, s *ordering.Site) bool
+	when func(m *missions, s *ordering.Site) bool
 	why  string
 }{
-	{action.Toggle, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Geometry == nil }, "it has no place that could be read; e gives it one"},
-	{action.Toggle, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.EditSite, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.Clear, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.CycleType, func(_ *ordering.Draft, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.CycleType, func(_ *ordering.Draft, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its points allow no other type"},
-	{action.FixSite, func(_ *ordering.Draft, s *ordering.Site) bool { return !fixable(s) }, "no fix is offered for this site"},
-	{action.FixAll, func(d *ordering.Draft, _ *ordering.Site) bool { return !slices.ContainsFunc(d.Sites, fixable) }, "no fix is offered for any site"},
-	{action.NextFault, func(d *ordering.Draft, _ *ordering.Site) bool { return !slices.ContainsFunc(d.Sites, warned) }, "no site has a warning"},
-	{action.NextStep, func(d *ordering.Draft, _ *ordering.Site) bool { return len(d.Included()) == 0 }, "no site is in the order; space takes one in"},
-	{action.SwapFile, func(d *ordering.Draft, s *ordering.Site) bool { return d.FileOf(s) == nil }, "the site is not from a file"},
-	{action.ChooseColumns, func(d *ordering.Draft, s *ordering.Site) bool { f := d.FileOf(s); return f == nil || f.Columns == nil }, "the site is not from a CSV file"},
+	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Geometry == nil }, "it has no place that could be read; e gives it one"},
+	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.EditSite, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.Clear, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
+	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its points allow no other type"},
+	{action.FixSite, func(_ *missions, s *ordering.Site) bool { return !fixable(s) }, "no fix is offered for this site"},
+	{action.FixAll, func(m *missions, _ *ordering.Site) bool { return m.sum.fixable == 0 }, "no fix is offered for any site"},
+	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.sum.warned == 0 }, "no site has a warning"},
+	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site is in the order; space takes one in"},
+	{action.SwapFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "the site is not from a file"},
+	{action.ChooseColumns, func(m *missions, s *ordering.Site) bool {
+		f := m.p.draft.FileOf(s)
+		return f == nil || f.Columns == nil
+	}, "the site is not from a CSV file"},
 }
 
 func (m *missions) disabled(id action.ID) string {
@@ -194,7 +225,7 @@ func (m *missions) disabled(id action.ID) string {
 		return splitRefusal(s)
 	}
 	for _, o := range off {
-		if o.id == id && o.when(m.p.draft, s) {
+		if o.id == id && o.when(m, s) {
 			return o.why
 		}
 	}
@@ -204,7 +235,10 @@ func (m *missions) disabled(id action.ID) string {
 func fixable(s *ordering.Site) bool { return s.Fixed != nil }
 
 // warned reports whether there is something to say of a site.
-func warned(s *ordering.Site) bool { return troubled(s) || s.Duplicate != "" && s.In }
+func warned(s *ordering.Site) bool { return troubled(s) || doubled(s) }
+
+// doubled reports whether a site that is in is somewhere else, too.
+func doubled(s *ordering.Site) bool { return s.Duplicate != "" && s.In }
 
 // troubled reports whether something may be wrong with a site.
 func troubled(s *ordering.Site) bool {

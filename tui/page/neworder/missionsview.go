@@ -3,7 +3,6 @@ package neworder
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,12 +41,12 @@ func (m *missions) view(w, h int) string {
 // is room.
 func (m *missions) summary(w int) string {
 	d, th := m.p.draft, m.p.Theme
-	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(len(d.Included())))
-	parts := measures(d)
-	if n := d.Duplicates(); n > 0 {
+	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(m.sum.in))
+	parts := m.sum.measures
+	if n := m.sum.known; n > 0 {
 		parts = append([]string{group(n) + " known"}, parts...)
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return !troubled(s) })); n > 0 {
+	if n := m.sum.troubled; n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
 	}
 	files := layout.Clean(d.Origins(" · "))
@@ -131,7 +130,7 @@ func (m *missions) panel(w int) []string {
 		all = siteRemarks(s)
 	}
 	if len(all) == 0 {
-		all = draftRemarks(m.p.draft, m.p.Now())
+		all = m.sum.remarks
 	}
 	var lines []string
 	for _, r := range all {

@@ -81,8 +81,13 @@ func New() *Model {
 
 // SetFeatures replaces what is on the map. The selection stays where its ID is
 // still among them; the view stays unless it is a fit, which is made anew.
-// The geometries are copied.
+// The geometries are copied; one that is set again under its ID must not have
+// been changed in place.
 func (m *Model) SetFeatures(features []Feature) {
+	if m.redress(features) {
+		m.changed()
+		return
+	}
 	id := m.Selected()
 	m.items = make([]item, 0, len(features))
 	m.index = make(map[string]int, len(features))
@@ -96,6 +101,23 @@ func (m *Model) SetFeatures(features []Feature) {
 	m.bound = boundAll(m.items)
 	m.selected = m.find(id)
 	m.changed()
+}
+
+// redress gives the features that are there other marks and roles, where nothing
+// else is new, and reports whether that is so.
+func (m *Model) redress(features []Feature) bool {
+	if len(features) == 0 || len(features) != len(m.items) {
+		return false
+	}
+	for i, f := range features {
+		if it := &m.items[i]; it.id != f.ID || it.name != f.Label || !orb.Equal(it.source, f.Geometry) {
+			return false
+		}
+	}
+	for i, f := range features {
+		m.items[i].mark, m.items[i].role = f.Mark, f.Role
+	}
+	return true
 }
 
 // SetSelected selects a feature by its ID; an unknown ID selects none.

@@ -502,3 +502,29 @@ func TestNothingLeavesItsRectangle(t *testing.T) {
 }
 
 const utf8Max = '\U0010FFFF'
+
+// What is set again keeps its place on the map, in its new role and mark, and
+// looks as if it had been set for the first time.
+func TestFeaturesSetAgainAreDrawnAsNew(t *testing.T) {
+	features := func(role geomap.Role, mark rune) []geomap.Feature {
+		return []geomap.Feature{
+			{ID: "a", Label: "Mast", Geometry: orb.Point{8, 47}, Role: role, Mark: mark},
+			{ID: "b", Label: "Roof", Geometry: orb.Polygon{{{8.1, 47.1}, {8.2, 47.1}, {8.2, 47.2}, {8.1, 47.1}}}, Role: role},
+		}
+	}
+	again, fresh := geomap.New(), geomap.New()
+	again.SetFeatures(features(geomap.Normal, '◦'))
+	again.View(60, 16)
+	again.SetFeatures(features(geomap.Muted, '×'))
+	fresh.SetFeatures(features(geomap.Muted, '×'))
+	if got, want := again.View(60, 16), fresh.View(60, 16); got != want {
+		t.Errorf("set again it is drawn as\n%s\nnot as\n%s", got, want)
+	}
+	moved := features(geomap.Muted, '×')
+	moved[0].Geometry = orb.Point{9, 46}
+	again.SetFeatures(moved)
+	fresh.SetFeatures(moved)
+	if got, want := again.View(60, 16), fresh.View(60, 16); got != want {
+		t.Errorf("moved it is drawn as\n%s\nnot as\n%s", got, want)
+	}
+}

@@ -11,6 +11,8 @@ import (
 // item is a feature made ready to draw: copied, cleaned, unwrapped, projected.
 type item struct {
 	id     string
+	name   string
+	source orb.Geometry
 	label  []cluster
 	mark   rune
 	role   Role
@@ -41,7 +43,7 @@ const (
 )
 
 func newItem(f Feature) item {
-	it := item{id: f.ID, label: clusters(f.Label, maxLabel), mark: f.Mark, role: f.Role}
+	it := item{id: f.ID, name: f.Label, source: f.Geometry, label: clusters(f.Label, maxLabel), mark: f.Mark, role: f.Role}
 	it.add(f.Geometry)
 	it.bound = emptyBound
 	for i := range it.parts {
