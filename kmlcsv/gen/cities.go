@@ -163,7 +163,7 @@ func columnsOf(cities []city) ([]byte, error) {
 	}
 	out := binary.AppendUvarint(nil, uint64(len(cities)))
 	out = slices.Concat(out, xs, ys, populations)
-	packed, err := deflate(counts, high, countries, lengths, names.Bytes())
+	packed, err := deflateWithLength(counts, high, countries, lengths, names.Bytes())
 	return append(out, packed...), err
 }
 

@@ -14,7 +14,7 @@ const twoCountries = `{
     {"type": "MultiPolygon", "arcs": [[[2, -1]]]}]}}}`
 
 func TestSharedArcsAreBorders(t *testing.T) {
-	lines, err := convert([]byte(twoCountries))
+	lines, err := readLines([]byte(twoCountries))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,13 +28,13 @@ func TestSharedArcsAreBorders(t *testing.T) {
 	if want := []point{{1100, 5000}, {1100, 5100}}; !slices.Equal(lines[0].points, want) {
 		t.Errorf("the border is %v, want %v", lines[0].points, want)
 	}
-	if got := encode(lines[:1]); !slices.Equal(got, []byte{1, 2<<1 | 1, 0x98, 0x11, 0x90, 0x4e, 0, 0xc8, 1}) {
+	if got := encodeLines(lines[:1]); !slices.Equal(got, []byte{1, 2<<1 | 1, 0x98, 0x11, 0x90, 0x4e, 0, 0xc8, 1}) {
 		t.Errorf("encoded as % x", got)
 	}
 }
 
 func TestUnknownGeometryIsRefused(t *testing.T) {
-	if _, err := polygonArcs("Point", nil); err == nil {
+	if err := (&geometry{Type: "Point"}).flatten(); err == nil {
 		t.Error("a country that is a point was taken")
 	}
 }

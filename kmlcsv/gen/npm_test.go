@@ -1,4 +1,4 @@
-package npm
+package main
 
 import (
 	"archive/tar"
@@ -34,15 +34,15 @@ func TestUnpackChecksItsFiles(t *testing.T) {
 	sum := sha256.Sum256([]byte("{}"))
 	a := archive(t, "package/data/a.json", "{}")
 
-	got, err := unpack(a, []File{{Path: "data/a.json", SHA256: hex.EncodeToString(sum[:])}})
+	got, err := unpack(a, []file{{Path: "data/a.json", SHA256: hex.EncodeToString(sum[:])}})
 	if err != nil || string(got[0]) != "{}" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	_, err = unpack(a, []File{{Path: "data/a.json", SHA256: "00"}})
+	_, err = unpack(a, []file{{Path: "data/a.json", SHA256: "00"}})
 	if err == nil || !strings.Contains(err.Error(), "SHA-256") {
 		t.Errorf("a changed file was taken: %v", err)
 	}
-	_, err = unpack(a, []File{{Path: "data/b.json"}})
+	_, err = unpack(a, []file{{Path: "data/b.json"}})
 	if err == nil || !strings.Contains(err.Error(), "not in the package") {
 		t.Errorf("a missing file was taken: %v", err)
 	}

@@ -1,4 +1,4 @@
-package npm
+package main
 
 import (
 	"archive/tar"
@@ -16,16 +16,16 @@ import (
 	"strings"
 )
 
-// File is one file of a package, with the SHA-256 it must have, so that what
+// file is one of an npm package, with the SHA-256 it must have, so that what
 // is made from it is the same whenever and wherever it is made.
-type File struct {
+type file struct {
 	Path   string // within the package, "data/borders.json"
 	SHA256 string // hexadecimal
 }
 
-// Fetch packs name@version with the npm client, wherever that is configured to
+// fetch packs name@version with the npm client, wherever that is configured to
 // fetch from, and returns the contents of the files in their order.
-func Fetch(ctx context.Context, spec string, files ...File) ([][]byte, error) {
+func fetch(ctx context.Context, spec string, files ...file) ([][]byte, error) {
 	dir, err := os.MkdirTemp("", "npm-pack-")
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func Fetch(ctx context.Context, spec string, files ...File) ([][]byte, error) {
 }
 
 // unpack reads the wanted files from a gzipped tar archive and checks them.
-func unpack(archive []byte, files []File) ([][]byte, error) {
+func unpack(archive []byte, files []file) ([][]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
 		return nil, err
