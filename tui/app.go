@@ -2,21 +2,21 @@ package tui
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
+	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 )
-
-// Smallest usable size.
-const minWidth, minHeight = 60, 18
 
 // App is the root model: the size, the sections' stacks of pages, a stack of
 // dialogs and the status row. What the pages are about it does not know.
@@ -24,9 +24,9 @@ type App struct {
 	env           *page.Env
 	life          *page.Lifetime // of the app
 	opts          Options
-	w, h          int
+	frame         frame
 	stacks        stacks
-	dialogs       []page.Dialog
+	dialogs       dialogs
 	link          link
 	status        status
 	pending       pending
@@ -42,20 +42,19 @@ type App struct {
 	mouse         mouse
 	offline       offlineCopy // of the profile
 	units         units       // of the profile
-	pulse         pulse
+	downloads     downloading // of the profile
 	jumps         jumps
-	box           box
-	recent        []string // labels of what was run from the palette, the last one first
-
-	switches int    // numbers the profiles that were asked for
-	before   string // the profile that was shown before, "" for none
-	feeds    leftFeeds
+	recent        recent // of the profile
+	profiles      profiles
+	feeds         leftFeeds
 }
 
 // New makes the app; it begins with the first section.
 func New(opts Options) *App {
 	a := &App{opts: opts, env: opts.env(), life: page.NewLifetime(), keepers: map[string]*ordering.Drafts{}}
+	a.frame.th = a.env.Theme
 	a.appearance = newAppearance(&a.opts, a.env.Theme)
+	a.profiles = profiles{opts: &a.opts, ctx: a.life.Context(), status: &a.status, holdsUp: a.holdsUp}
 	a.status.after = a.env.After
 	a.limiter = frameLimiter{now: time.Now, after: a.env.After, dirty: true}
 	if opts.Now != nil {
@@ -72,7 +71,7 @@ func (a *App) Close() error {
 	for _, p := range a.stacks.all() {
 		p.Life().End()
 	}
-	stop := a.stopDownloads()
+	stop := a.downloads.leave()
 	if a.crash != nil {
 		stop = within(crashTime, stop)
 	}
@@ -84,9 +83,17 @@ func (a *App) Close() error {
 	return errors.Join(err, a.offline.save(), a.env.UIState.Flush(), a.scratch.remove())
 }
 
+// Downloads are what is fetched, whatever page is shown; nil without a service.
+func (a *App) Downloads() *downloads.State { return a.env.Downloads }
+
 // Init starts the first page and asks the terminal for its background.
 func (a *App) Init() tea.Cmd {
-	return guarded(tea.Batch(a.stacks.top().Start(), a.comeBack(), a.appearance.look(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{}), a.reading.begin(a.env), a.offline.load()))
+	return guarded(tea.Batch(a.begin(), a.appearance.look(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{})))
+}
+
+// begin begins on a profile.
+func (a *App) begin() tea.Cmd {
+	return tea.Batch(a.stacks.top().Start(), a.downloads.comeBack(), a.reading.begin(), a.offline.load())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -110,14 +117,14 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if !isQuiet(msg) {
 		cmd = tea.Batch(cmd, a.limiter.touch())
 	}
-	return a, guarded(tea.Batch(a.readOn(), cmd, a.limiter.settle()))
+	return a, guarded(tea.Batch(a.reading.next(), cmd, a.limiter.settle()))
 }
 
 // route takes what the terminal says; the rest goes on to hear.
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.w, a.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
+		a.frame.w, a.frame.h, a.env.Width, a.env.Height = msg.Width, msg.Height, msg.Width, msg.Height
 		a.jumps.on = false
 		a.limiter.open()
 		return a.stacks.broadcast(msg)
@@ -133,8 +140,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
-		if len(a.dialogs) == 0 {
-			return drag(msg.(tea.MouseMsg), a.headHeight(), a.stacks.top())
+		if a.dialogs.top() == nil {
+			return drag(msg.(tea.MouseMsg), a.frame.headHeight(), a.stacks.top())
 		}
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
 		return a.point(msg.(tea.MouseMsg))
@@ -150,10 +157,11 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 func (a *App) hear(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ToPage:
-		a.listen()
-		return tea.Batch(a.stacks.deliver(msg), a.news())
-	case tickMsg, readMsg, tellMsg, keptMsg:
-		return a.hearReading(msg)
+		return tea.Batch(a.stacks.deliver(msg), a.listen())
+	case readMsg:
+		return a.listen()
+	case tickMsg, tellMsg, keptMsg:
+		return a.reading.hear(msg)
 	case page.PlacedMsg, page.HeardMsg:
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
@@ -163,7 +171,11 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	case page.UndoMsg:
 		return a.pending.keepUndo(msg)
 	case switchedMsg:
-		return a.switched(msg)
+		cmd, ok := a.profiles.connected(msg)
+		if ok {
+			cmd = tea.Batch(a.adopt(msg.opts), cmd)
+		}
+		return cmd
 	case leaveMsg:
 		return a.pending.leave(msg.number)
 	case quitMsg:
@@ -176,6 +188,28 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.due(msg)
 	}
 	return nil
+}
+
+// listen hears how the connection is, and tells of what has come over it.
+func (a *App) listen() tea.Cmd {
+	if a.env.Cache == nil {
+		return nil
+	}
+	now := a.env.Now()
+	a.link.listen(a.env.Client, now)
+	come := a.env.Cache.News()
+	if len(come) == 0 {
+		return nil
+	}
+	return tea.Batch(a.notifications.tell(come, now, &a.status, a.opts.notices()), a.limiter.touch())
+}
+
+// drawn has an open palette offer what was read, and the screen drawn.
+func (a *App) drawn(all bool) tea.Cmd {
+	if p, ok := a.dialogs.top().(*palette); ok {
+		p.learn(a.env.Now(), all)
+	}
+	return a.limiter.touch()
 }
 
 // newOrder goes back to the new order that is on a stack, or opens one: two
@@ -202,8 +236,8 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 	if name == "ctrl+z" {
 		return a.appearance.suspend(a.opts.Post)
 	}
-	if len(a.dialogs) > 0 {
-		return a.text(key)
+	if a.dialogs.top() != nil {
+		return a.dialogs.update(key)
 	}
 	if a.jumps.on {
 		return a.jumps.to(name)
@@ -254,10 +288,24 @@ func (a *App) off(act action.Action) string {
 
 // text goes to the dialog on top, or else to the page.
 func (a *App) text(msg tea.Msg) tea.Cmd {
-	if len(a.dialogs) == 0 {
-		return a.stacks.top().Update(msg)
+	if a.dialogs.top() != nil {
+		return a.dialogs.update(msg)
 	}
-	return a.dialog(func(d page.Dialog) (tea.Cmd, bool) { return d.Update(msg) })
+	return a.stacks.top().Update(msg)
+}
+
+// point hands a click or a turn of the wheel to the page on top, in cells of
+// its rectangle, or to what is drawn around it, or to the dialog above it.
+func (a *App) point(msg tea.MouseMsg) tea.Cmd {
+	top, height := a.PageRows()
+	y := msg.Mouse().Y - top
+	switch {
+	case a.dialogs.top() != nil:
+		return a.dialogs.point(msg)
+	case y < 0 || y >= height:
+		return a.mouse.clickFrame(msg)
+	}
+	return a.mouse.point(msg, y, a.limiter.now(), a.stacks.top())
 }
 
 // do performs what works everywhere.
@@ -281,17 +329,53 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Mouse:
 		return a.mouse.toggle()
 	case action.Downloads:
-		return a.toggleDownloads()
-	case action.Palette, action.Profiles, action.Help:
+		return a.downloads.toggle(&a.frame)
+	case action.Palette, action.Profiles, action.LastProfile, action.Help:
 		return a.overlay(id)
-	case action.LastProfile:
-		return a.lastProfile()
 	case action.ShowWire:
 		return a.showWire()
 	case action.AreaUnits, action.SiteTimes:
 		return a.units.next(id)
 	case action.News:
-		return a.showNews()
+		return a.stacks.open(a.notifications.next(a.env))
 	}
 	return nil
+}
+
+// showWire shows the run's requests over the page on the screen; from there it
+// goes back to it.
+func (a *App) showWire() tea.Cmd {
+	if _, is := a.stacks.top().(*requests.Page); is {
+		return nil
+	}
+	return a.stacks.open(requests.New(a.env))
+}
+
+// overlay opens a dialog of the root's.
+func (a *App) overlay(id action.ID) tea.Cmd {
+	switch last := a.profiles.last(); {
+	case id == action.LastProfile && last != "":
+		return a.profiles.connect(last)
+	case id == action.LastProfile || id == action.Profiles:
+		a.dialogs.push(newPalette(a.env.Theme, &a.recent, "a profile", a.profiles.entries, func() {}))
+	case id == action.Help:
+		a.dialogs.push(newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.scopes(), a.off))
+	default:
+		p := newPalette(a.env.Theme, &a.recent, "an action, an order, a profile, a theme", a.offers, a.appearance.preview())
+		p.learned = a.env.Now()
+		a.dialogs.push(p)
+		if a.env.Cache != nil {
+			a.env.Cache.Refresh(false)
+		}
+	}
+	return nil
+}
+
+// offers are what the palette offers: all that can be done now, and everywhere
+// that one can go.
+func (a *App) offers() []entry {
+	return slices.Concat(
+		actionEntries(a.env, action.In(a.scopes()...), a.off, a.act), placeEntries(a.env, a.stacks.all()),
+		a.profiles.entries(), a.appearance.themeEntries(),
+	)
 }

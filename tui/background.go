@@ -103,3 +103,9 @@ func (p *appearance) askGraphics(has bool) tea.Cmd {
 	}
 	return tea.RequestTerminalVersion
 }
+
+// preview returns what goes back to the theme of now.
+func (p *appearance) preview() (restore func()) {
+	name := p.name
+	return func() { p.use(name) }
+}

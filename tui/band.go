@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
@@ -19,17 +20,17 @@ type link struct {
 	status  int       // of the last answer, where that is a fault of the service or a refusal of the key
 }
 
-// listen asks the client what it heard since.
-func (a *App) listen() {
-	if a.env.Client == nil {
+// listen asks a client, which may be nil, what it heard since.
+func (l *link) listen(client *api.Client, now time.Time) {
+	if client == nil {
 		return
 	}
-	answers, err := a.env.Client.Contact()
-	if answers != a.link.answers {
-		a.link.answers, a.link.heard = answers, a.env.Now()
+	answers, err := client.Contact()
+	if answers != l.answers {
+		l.answers, l.heard = answers, now
 	}
-	a.link.lost = err != nil
-	a.link.status = a.env.Client.Trouble()
+	l.lost = err != nil
+	l.status = client.Trouble()
 }
 
 // words say how the connection is, and how old the last answer is.
@@ -56,22 +57,21 @@ func (l link) words(now time.Time) (state, age string) {
 // band is the row that says whose account this is, at which service, and how
 // the connection is. Its colour is the profile's. What does not fit goes: the
 // service's address, the date, the connection's age, and its word last of all.
-func (a *App) band() string {
-	if a.env.Client == nil {
-		return a.env.Theme.Band("").Render(layout.Ends(" flightdesk", a.env.Now().Format("15:04 -07")+" ", a.w))
+func (l *link) band(o *Options, f *frame, host string, now time.Time) string {
+	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
+	if o.Client == nil {
+		return f.th.Band("").Render(layout.Ends(" flightdesk", hour+" ", f.w))
 	}
 	mode := "read+write"
-	if a.opts.ReadOnly {
+	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}
-	left := layout.Clean(" " + strings.Join(nonEmpty(a.opts.Account, a.opts.Profile, mode), " · "))
-	state, age := a.link.words(a.env.Now())
-	host := a.env.Host
+	left := layout.Clean(" " + strings.Join(nonEmpty(o.Account, o.Profile, mode), " · "))
 	short := ""
-	if a.opts.ServerMode {
+	if o.ServerMode {
 		short, host = "SERVER MODE", "SERVER MODE "+host
 	}
-	day, hour := a.env.Now().Format("Mon 2 Jan 15:04 -07"), a.env.Now().Format("15:04 -07")
+	state, age := l.words(now)
 	full := strings.Join(nonEmpty(state, age), ", ")
 	glyph, _, _ := strings.Cut(state, " ")
 	var right string
@@ -79,11 +79,11 @@ func (a *App) band() string {
 		{full, host, day}, {full, host, hour}, {full, short, hour}, {state, short, hour}, {state, hour}, {glyph, hour},
 	} {
 		right = layout.Clean(strings.Join(nonEmpty(parts...), "   ")) + " "
-		if layout.Width(left)+2+layout.Width(right) <= a.w {
+		if layout.Width(left)+2+layout.Width(right) <= f.w {
 			break
 		}
 	}
-	return a.env.Theme.Band(a.opts.band()).Render(layout.Ends(left, right, a.w))
+	return f.th.Band(o.band()).Render(layout.Ends(left, right, f.w))
 }
 
 func nonEmpty(parts ...string) []string {

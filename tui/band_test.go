@@ -37,7 +37,7 @@ func TestTheBandKeepsTheAccountWhereRoomIsShort(t *testing.T) {
 		100: "○ connecting   SERVER MODE 127.0.0.1:1   01:46 +00",
 		140: "○ connecting   SERVER MODE 127.0.0.1:1   Sun 9 Sep 01:46 +00",
 	} {
-		a.w = w
+		a.frame.w = w
 		band := rows(a)[0]
 		if !strings.HasPrefix(band, " Nordlicht Windkraft GmbH · demo · READ-ONLY ") || !strings.HasSuffix(band, "  "+want+" ") {
 			t.Errorf("%d wide: %q", w, band)

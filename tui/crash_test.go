@@ -49,7 +49,7 @@ func TestPanicsBecomeTheAppsEnd(t *testing.T) {
 	}
 	for _, where := range []string{"update", "view"} {
 		a := New(Options{Client: client, Theme: "dark"})
-		a.w, a.h, a.limiter.dirty = 80, 24, true
+		a.frame.w, a.frame.h, a.limiter.dirty = 80, 24, true
 		a.stacks.setPages(append(a.stacks.pages(), &bomb{page.NewBase(a.env), where}))
 		a.View()
 		_, cmd := a.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})

@@ -6,10 +6,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 )
+
+// dialogs are those that are open, the last one on top. Each takes what the one
+// below it would.
+type dialogs struct {
+	open []page.Dialog
+	box  box
+}
 
 // box is where the dialog on top was drawn last.
 type box struct {
@@ -17,73 +23,83 @@ type box struct {
 	foot       string // its last line, with its keys
 }
 
-// overlay opens a dialog of the root's.
-func (a *App) overlay(id action.ID) tea.Cmd {
-	switch id {
-	case action.Palette:
-		return a.openPalette()
-	case action.Profiles:
-		a.dialogs = append(a.dialogs, newPaletteOf(a, a.profileEntries(), "a profile"))
-	case action.Help:
-		a.dialogs = append(a.dialogs, newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.scopes(), a.off))
+// push opens a dialog over those that are there.
+func (d *dialogs) push(one page.Dialog) { d.open = append(d.open, one) }
+
+// top is the dialog that takes keys, nil for none.
+func (d *dialogs) top() page.Dialog {
+	if len(d.open) == 0 {
+		return nil
 	}
-	return nil
+	return d.open[len(d.open)-1]
 }
 
-// dialog has the dialog on top do something, and closes it when that was all.
-func (a *App) dialog(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
-	last := len(a.dialogs) - 1
-	cmd, done := do(a.dialogs[last])
+// update hands a message to the dialog on top.
+func (d *dialogs) update(msg tea.Msg) tea.Cmd {
+	return d.act(func(top page.Dialog) (tea.Cmd, bool) { return top.Update(msg) })
+}
+
+// act has the dialog on top do something, and closes it when that was all.
+func (d *dialogs) act(do func(page.Dialog) (cmd tea.Cmd, done bool)) tea.Cmd {
+	last := len(d.open) - 1
+	cmd, done := do(d.open[last])
 	if done {
-		a.dialogs = append(a.dialogs[:last], a.dialogs[last+1:]...)
+		d.open = append(d.open[:last], d.open[last+1:]...)
 	}
 	return cmd
 }
 
-// over draws a dialog over what is there.
-func (a *App) over(d page.Dialog, content string) string {
-	view := d.View(a.w-4, a.h-4-len(a.countdown()))
-	lines := layout.Lines(view)
-	a.box = box{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
-	a.box.x, a.box.y = (a.w-a.box.w)/2, max(0, (a.h-a.box.h)/3)
-	return layout.Over(content, view, a.box.x, a.box.y)
+// draw draws the dialogs over a screen of w by h cells, of which the last rows
+// are not theirs; cursor is where that of the one on top stands, nil for nowhere.
+func (d *dialogs) draw(content string, w, h, below int) (drawn string, cursor *tea.Cursor) {
+	for _, one := range d.open {
+		view := one.View(w-4, h-4-below)
+		lines := layout.Lines(view)
+		d.box = box{w: layout.Width(lines[0]), h: len(lines), foot: ansi.Strip(lines[len(lines)-1])}
+		d.box.x, d.box.y = (w-d.box.w)/2, max(0, (h-d.box.h)/3)
+		content, cursor = layout.Over(content, view, d.box.x, d.box.y), nil
+		if c := one.Cursor(); c != nil {
+			cursor = tea.NewCursor(d.box.x+c.X, d.box.y+c.Y)
+		}
+	}
+	return content, cursor
 }
 
-// pointDialog hands a click to the dialog on top: on a key at its foot as that
-// key, else as it is; and turns of the wheel as keys, where they move in a list.
-func (a *App) pointDialog(msg tea.MouseMsg) tea.Cmd {
+// point hands a click to the dialog on top: on a key at its foot as that key,
+// else as it is; and turns of the wheel as keys, where they move in a list.
+func (d *dialogs) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	x, y := m.X-a.box.x, m.Y-a.box.y
-	if x < 0 || y < 0 || x >= a.box.w || y >= a.box.h {
+	x, y := m.X-d.box.x, m.Y-d.box.y
+	if x < 0 || y < 0 || x >= d.box.w || y >= d.box.h {
 		return nil
 	}
-	clicker, clicks := a.dialogs[len(a.dialogs)-1].(page.Clicker)
+	clicker, clicks := d.top().(page.Clicker)
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
-		return a.turnDialog(m.Button)
+		return d.turn(m.Button)
 	case tea.MouseClickMsg:
 		if m.Button != tea.MouseLeft {
 			return nil
 		}
-		if key, ok := keyAt(a.box.foot, x); ok && y == a.box.h-1 {
-			return a.text(key)
+		if key, ok := keyAt(d.box.foot, x); ok && y == d.box.h-1 {
+			return d.update(key)
 		}
-		if clicks && y < a.box.h-1 {
-			return a.dialog(func(page.Dialog) (tea.Cmd, bool) { return clicker.Click(x, y) })
+		if clicks && y < d.box.h-1 {
+			return d.act(func(page.Dialog) (tea.Cmd, bool) { return clicker.Click(x, y) })
 		}
 	}
 	return nil
 }
 
-// turnDialog moves in the list of a dialog.
-func (a *App) turnDialog(button tea.MouseButton) tea.Cmd {
+// turn moves in the list of the dialog on top.
+func (d *dialogs) turn(button tea.MouseButton) tea.Cmd {
 	key := map[tea.MouseButton]rune{tea.MouseWheelUp: tea.KeyUp, tea.MouseWheelDown: tea.KeyDown}[button]
-	if _, list := a.dialogs[len(a.dialogs)-1].(page.Turner); !list || key == 0 {
+	if _, list := d.top().(page.Turner); !list || key == 0 {
 		return nil
 	}
 	var cmds []tea.Cmd
 	for range wheelRows {
-		cmds = append(cmds, a.text(tea.KeyPressMsg{Code: key}))
+		cmds = append(cmds, d.update(tea.KeyPressMsg{Code: key}))
 	}
 	return tea.Batch(cmds...)
 }

@@ -18,9 +18,6 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Downloads are what is fetched, whatever page is shown; nil without a service.
-func (a *App) Downloads() *downloads.State { return a.env.Downloads }
-
 // pulseTime is how often the meters move, and freePulses of them pass between
 // two looks at the disk.
 const (
@@ -31,26 +28,31 @@ const (
 // downloadsID is the work that all downloads are, in the status row.
 const downloadsID = "downloads"
 
-// pulse is the look at the downloads while there are some.
-type pulse struct {
-	on bool // a pulseMsg is on its way
-	n  int
+// downloading follows what is fetched, whatever page is shown, and shows it in a
+// panel.
+type downloading struct {
+	env       *page.Env // of the profile
+	status    *status
+	broadcast func(tea.Msg) tea.Cmd
+	beats     int
+	isBeating bool // a pulseMsg is on its way
 }
 
+// pulseMsg looks at the downloads while there are some.
 type pulseMsg struct{ desk *downloads.State }
 
-// downloading takes what is said of the downloads; what is of another profile's
-// comes too late.
-func (a *App) downloading(msg tea.Msg) tea.Cmd {
-	desk := a.env.Downloads
+// hear takes what is said of the downloads; what is of another profile's comes
+// too late.
+func (d *downloading) hear(msg tea.Msg) tea.Cmd {
+	desk := d.env.Downloads
 	switch msg := msg.(type) {
 	case downloads.Added:
 		if msg.Desk == desk {
-			return a.added(msg)
+			return d.added(msg)
 		}
 	case page.DownloadsTouchedMsg:
 		if msg.Desk == desk {
-			return a.follow(desk.Refresh())
+			return d.follow(desk.Refresh())
 		}
 	case downloads.FreeSpace:
 		if msg.Desk == desk {
@@ -58,27 +60,27 @@ func (a *App) downloading(msg tea.Msg) tea.Cmd {
 		}
 	case pulseMsg:
 		if msg.desk == desk {
-			return a.beat()
+			return d.beat()
 		}
 	}
 	return nil
 }
 
 // beat looks at the downloads, and now and then at the disk.
-func (a *App) beat() tea.Cmd {
-	a.pulse.on = false
-	a.pulse.n++
-	cmd := a.follow(a.env.Downloads.Refresh())
-	if a.pulse.n%freePulses == 0 {
-		cmd = tea.Batch(cmd, page.Command(a.env.Downloads.AskFree()))
+func (d *downloading) beat() tea.Cmd {
+	d.isBeating = false
+	d.beats++
+	cmd := d.follow(d.env.Downloads.Refresh())
+	if d.beats%freePulses == 0 {
+		cmd = tea.Batch(cmd, page.Command(d.env.Downloads.AskFree()))
 	}
 	return cmd
 }
 
 // added says what came of fetching.
-func (a *App) added(msg downloads.Added) tea.Cmd {
-	desk := a.env.Downloads
-	cmds := []tea.Cmd{a.follow(desk.Take(msg)), page.Keep(&a.env.Look)}
+func (d *downloading) added(msg downloads.Added) tea.Cmd {
+	desk := d.env.Downloads
+	cmds := []tea.Cmd{d.follow(desk.Take(msg)), page.Keep(&d.env.Look)}
 	switch {
 	case msg.Err != nil:
 		what, advice := labels.Explain(msg.Err)
@@ -94,29 +96,29 @@ func (a *App) added(msg downloads.Added) tea.Cmd {
 
 // follow tells of what the downloads have come to, and looks again as long as
 // there are some.
-func (a *App) follow(c downloads.Change) tea.Cmd {
-	desk := a.env.Downloads
-	a.status.note(page.WorkMsg{
+func (d *downloading) follow(c downloads.Change) tea.Cmd {
+	desk := d.env.Downloads
+	d.status.note(page.WorkMsg{
 		ID: downloadsID, Text: desk.Line(), Done: desk.Done(), Failed: desk.Stuck() && !desk.Busy(), Over: desk.Unfinished() == 0,
 	})
 	var cmds []tea.Cmd
 	if c.States || c.Ended {
-		cmds = append(cmds, a.stacks.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(&a.env.Look))
+		cmds = append(cmds, d.broadcast(page.DownloadsChangedMsg{Ended: c.Ended}), page.Keep(&d.env.Look))
 	}
 	if c.Ended && c.Done+c.Failed > 0 || c.Ended && c.Err != nil {
-		toast := a.ended(c)
-		cmds = append(cmds, a.status.show(toast), page.Command(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
+		toast := d.ended(c)
+		cmds = append(cmds, d.status.show(toast), page.Command(desk.AskFree()), tea.Raw(ansi.Notify("flightdesk: "+layout.Clean(toast.Text))))
 	}
-	if desk.Busy() && !a.pulse.on {
-		a.pulse.on = true
-		cmds = append(cmds, a.env.After(pulseTime, pulseMsg{desk}))
+	if desk.Busy() && !d.isBeating {
+		d.isBeating = true
+		cmds = append(cmds, d.env.After(pulseTime, pulseMsg{desk}))
 	}
 	return tea.Batch(cmds...)
 }
 
 // ended says how the downloads went.
-func (a *App) ended(c downloads.Change) page.ToastMsg {
-	said := fmt.Sprintf("fetched %s, %s, to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), page.Short(&a.env.Files, a.env.Downloads.Dir()))
+func (d *downloading) ended(c downloads.Change) page.ToastMsg {
+	said := fmt.Sprintf("fetched %s, %s, to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), d.short(d.env.Downloads.Dir()))
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
@@ -130,40 +132,58 @@ func (a *App) ended(c downloads.Change) page.ToastMsg {
 }
 
 // comeBack goes on with what was being fetched when the app was left.
-func (a *App) comeBack() tea.Cmd {
-	if a.env.Downloads == nil {
+func (d *downloading) comeBack() tea.Cmd {
+	if d.env.Downloads == nil {
 		return nil
 	}
-	return page.Command(a.env.Downloads.ComeBack(a.env.Client))
+	return page.Command(d.env.Downloads.ComeBack(d.env.Client))
 }
 
-// stopDownloads notes what is open, and returns what stops it.
-func (a *App) stopDownloads() (stop func()) {
-	if a.env.Downloads == nil {
+// leave notes what is open, and returns what stops it.
+func (d *downloading) leave() (stop func()) {
+	if d.env.Downloads == nil {
 		return func() {}
 	}
-	a.pulse.on = false
-	a.status.note(page.WorkMsg{ID: downloadsID, Over: true})
-	return a.env.Downloads.Leave()
+	d.status.note(page.WorkMsg{ID: downloadsID, Over: true})
+	return d.env.Downloads.Leave()
 }
 
-// unfinished says what of the downloads quitting would stop.
-func (a *App) unfinished() []string {
-	if a.env.Downloads == nil || !a.env.Downloads.Busy() {
+// unfinished says what of it quitting would stop, and of a profile that keeps
+// it that it goes on.
+func (d *downloading) unfinished(keeps bool) []string {
+	if d.env.Downloads == nil || !d.env.Downloads.Busy() {
 		return nil
 	}
-	if a.isDemo() {
-		return []string{a.env.Downloads.Line()}
+	lines := []string{d.env.Downloads.Line()}
+	if keeps {
+		lines = append(lines, "What is here is kept; it goes on when you come back.")
 	}
-	return []string{a.env.Downloads.Line(), "What is here is kept; it goes on when you come back."}
+	return lines
 }
 
-// toggleDownloads shows or hides the panel.
-func (a *App) toggleDownloads() tea.Cmd {
-	if a.env.Downloads == nil {
+// lost says what of it lies in a folder that ends with the run.
+func (d *downloading) lost(dir string) []string {
+	if d.env.Downloads == nil || d.env.Downloads.Dir() != dir {
+		return nil
+	}
+	n := 0
+	for i := range d.env.Downloads.Items {
+		if state := d.env.Downloads.Items[i].State; state == fetch.Done || state == fetch.Here {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{format.Count(n, "downloaded file lies", "downloaded files lie") + " in the demo's folder."}
+}
+
+// toggle shows or hides the panel in a frame.
+func (d *downloading) toggle(f *frame) tea.Cmd {
+	if d.env.Downloads == nil {
 		return page.Toast(theme.Attention, "downloads: there is no service yet to fetch from")
 	}
-	a.env.Downloads.Toggle(a.panelHeight() > 0)
+	d.env.Downloads.Toggle(d.height(f) > 0)
 	return nil
 }
 
@@ -172,25 +192,28 @@ const (
 	panelLow  = 4 // and in a low one
 )
 
-// panelHeight is how many lines the panel of the downloads has, 0 where it is
-// not shown. Where there is little room it is shown when it was asked for.
-func (a *App) panelHeight() int {
-	desk := a.env.Downloads
-	if desk == nil || !desk.Shown() || !a.rules() && !desk.Asked() {
+// height is how many lines the panel has, 0 where it is not shown. Where there
+// is little room it is shown when it was asked for.
+func (d *downloading) height(f *frame) int {
+	desk := d.env.Downloads
+	if desk == nil || !desk.Shown() || !f.hasRules() && !desk.Asked() {
 		return 0
 	}
 	most := panelMost
-	if a.h < 36 {
+	if f.h < 36 {
 		most = panelLow
 	}
 	return min(desk.Rows(), most)
 }
 
-// panel draws what is being fetched, below whatever page is on the screen.
-func (a *App) panel() []string {
-	h := a.panelHeight()
+// rows draws what is being fetched, below whatever page is on the screen.
+func (d *downloading) rows(f *frame) []string {
+	h := d.height(f)
 	if h == 0 {
 		return nil
 	}
-	return layout.Lines(downloadPanel(a.env.Downloads, a.env.Theme, a.w, h, func(path string) string { return page.Short(&a.env.Files, path) }))
+	return layout.Lines(downloadPanel(d.env.Downloads, f.th, f.w, h, d.short))
 }
+
+// short writes a path for people.
+func (d *downloading) short(path string) string { return page.Short(&d.env.Files, path) }

@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// frame is the shortest time between two renderings. Bubble Tea asks for the
+// frameTime is the shortest time between two renderings. Bubble Tea asks for the
 // view after every message; a burst of keys would be drawn key by key.
-const frame = time.Second / 120
+const frameTime = time.Second / 120
 
 // gate lets one rendering through per frame and remembers what it was.
 type frameLimiter struct {
@@ -42,7 +42,7 @@ type restMsg struct{}
 // command that draws at its end.
 func (g *frameLimiter) touch() tea.Cmd {
 	g.dirty = true
-	wait := frame - g.now().Sub(g.drawn)
+	wait := frameTime - g.now().Sub(g.drawn)
 	if wait <= 0 || g.pending {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (g *frameLimiter) touch() tea.Cmd {
 // or a timer began is not to be waited for.
 func (g *frameLimiter) key() {
 	now := g.now()
-	if now.Sub(g.keyed) >= frame {
+	if now.Sub(g.keyed) >= frameTime {
 		g.keyed, g.drawn = now, time.Time{}
 	}
 	g.gap, g.pressed = now.Sub(g.pressed), now
@@ -64,7 +64,7 @@ func (g *frameLimiter) key() {
 // left is how long the keys still have to rest: half as long again as they took
 // to come, so that what was typed ahead is soon shown.
 func (g *frameLimiter) left() time.Duration {
-	return min(g.rest, max(2*frame, g.gap*3/2)) - g.now().Sub(g.pressed)
+	return min(g.rest, max(2*frameTime, g.gap*3/2)) - g.now().Sub(g.pressed)
 }
 
 // settle returns the command that looks whether keys which pass by have come to
@@ -74,7 +74,7 @@ func (g *frameLimiter) settle() tea.Cmd {
 		return nil
 	}
 	g.resting = true
-	return g.after(max(frame, g.left()), restMsg{})
+	return g.after(max(frameTime, g.left()), restMsg{})
 }
 
 // rested is called with restMsg and reports whether the keys rest.
@@ -96,7 +96,7 @@ func (g *frameLimiter) open() {
 // is over.
 func (g *frameLimiter) draw(render func() tea.View) tea.View {
 	now := g.now()
-	if g.dirty && now.Sub(g.drawn) >= frame {
+	if g.dirty && now.Sub(g.drawn) >= frameTime {
 		g.view, g.drawn, g.dirty = render(), now, false
 	}
 	return g.view

@@ -22,7 +22,7 @@ func TestABurstIsDrawnOncePerFrame(t *testing.T) {
 		g.touch()
 		g.draw(render)
 	}
-	if drawn != 1 || len(timers) != 1 || timers[0] > frame {
+	if drawn != 1 || len(timers) != 1 || timers[0] > frameTime {
 		t.Errorf("%d renderings and timers %v, want one of each within a frame", drawn, timers)
 	}
 	g.open() // the frame is over
@@ -62,7 +62,7 @@ func TestAKeyWaitsForNoFrameButAKeys(t *testing.T) {
 	if drawn != 2 {
 		t.Errorf("a burst of keys is drawn %d times more", drawn-2)
 	}
-	now = now.Add(frame)
+	now = now.Add(frameTime)
 	change(true)
 	if drawn != 3 {
 		t.Error("the next frame is not drawn")

@@ -30,11 +30,13 @@ type hit struct {
 	do      func() tea.Cmd
 }
 
-// add notes what was drawn in a row from a column on.
-func (m *mouse) add(hits []hit, x, y int) {
-	for _, h := range hits {
-		h.x, h.y = h.x+x, y
-		m.hits = append(m.hits, h)
+// add notes what was drawn in rows, of which the first is the y-th of the window.
+func (m *mouse) add(rows []row, y int) {
+	for i, r := range rows {
+		for _, h := range r.hits {
+			h.y = y + i
+			m.hits = append(m.hits, h)
+		}
 	}
 }
 
@@ -50,20 +52,6 @@ func (m *mouse) clickFrame(msg tea.MouseMsg) tea.Cmd {
 		}
 	}
 	return nil
-}
-
-// point hands a click or a turn of the wheel to the page on top, in cells of
-// its rectangle, or to what is drawn around it, or to the
-// dialog above it.
-func (a *App) point(msg tea.MouseMsg) tea.Cmd {
-	y := msg.Mouse().Y - a.headHeight()
-	switch {
-	case len(a.dialogs) > 0:
-		return a.pointDialog(msg)
-	case y < 0 || y >= a.bodyHeight():
-		return a.mouse.clickFrame(msg)
-	}
-	return a.mouse.point(msg, y, a.limiter.now(), a.stacks.top())
 }
 
 // point hands a click or a turn of the wheel in row y of a page to it.

@@ -17,6 +17,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 )
@@ -30,37 +31,32 @@ const (
 	noticesBell = "bell" // and no notice of the terminal's
 )
 
-// come is what has come since the app began.
+// notifications is what has come since the app began.
 type notifications struct {
 	all  []cache.News // that has not been gone to, the newest last
 	told []cache.News // what the status row tells of
 	rung time.Time    // when somebody was told
 }
 
-// news tells of what has come: in the status row, with a key that goes there,
-// and by the bell and a notice of the terminal's.
-func (a *App) news() tea.Cmd {
-	if a.env.Cache == nil {
-		return nil
-	}
-	come := a.env.Cache.News()
+// tell keeps what has come and tells of it: in the status row, with a key that
+// goes there, and in the way that is wanted to those who look elsewhere.
+func (n *notifications) tell(come []cache.News, now time.Time, s *status, way string) tea.Cmd {
 	if len(come) == 0 {
 		return nil
 	}
-	c, now := &a.notifications, a.env.Now()
-	c.all = append(c.all, come...)
-	c.all = c.all[max(0, len(c.all)-mostNews):]
-	rings := now.Sub(c.rung) >= toastTime
+	n.all = append(n.all, come...)
+	n.all = n.all[max(0, len(n.all)-mostNews):]
+	rings := now.Sub(n.rung) >= toastTime
 	if rings {
-		c.told, c.rung = nil, now
+		n.told, n.rung = nil, now
 	}
-	c.told = append(c.told, come...) // what comes with others is told with them
-	text := layout.Clean(told(c.told, now))
-	cmd := a.status.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " shows it"})
+	n.told = append(n.told, come...) // what comes with others is told with them
+	text := layout.Clean(told(n.told, now))
+	cmd := s.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " shows it"})
 	if rings {
-		cmd = tea.Batch(cmd, a.ring("flightdesk: "+text))
+		cmd = tea.Batch(cmd, ring(way, "flightdesk: "+text))
 	}
-	return tea.Batch(cmd, a.limiter.touch())
+	return cmd
 }
 
 // keyOf is the key of something that can be done everywhere.
@@ -109,11 +105,11 @@ func one(n *cache.News, now time.Time) string {
 }
 
 // ring tells those who look elsewhere.
-func (a *App) ring(text string) tea.Cmd {
+func ring(way, text string) tea.Cmd {
 	switch {
-	case a.opts.Notices == noticesOff || a.opts.plain:
+	case way == noticesOff:
 		return nil
-	case a.opts.Notices == noticesBell || !notifies(os.Getenv):
+	case way == noticesBell || !notifies(os.Getenv):
 		return tea.Raw("\a")
 	}
 	return tea.Raw("\a" + ansi.Notify(text))
@@ -128,17 +124,17 @@ func notifies(getenv func(string) string) bool {
 		strings.HasPrefix(term, "xterm-kitty") || strings.HasPrefix(term, "xterm-ghostty") || term == "foot" || strings.HasPrefix(term, "foot-")
 }
 
-// showNews goes to what has come last, and then to what came before it.
-func (a *App) showNews() tea.Cmd {
-	last := len(a.notifications.all) - 1
-	n := a.notifications.all[last]
-	a.notifications.all = a.notifications.all[:last]
-	switch n.Kind {
+// next is the page of what has come last, and then of what came before it.
+func (n *notifications) next(env *page.Env) page.Page {
+	last := len(n.all) - 1
+	one := n.all[last]
+	n.all = n.all[:last]
+	switch one.Kind {
 	case cache.NewQuote:
-		return a.stacks.open(quotes.NewCompare(a.env, n.Record.ID, n.Record))
+		return quotes.NewCompare(env, one.Record.ID, one.Record)
 	case cache.NewData:
-		return a.stacks.open(deliveries.NewOf(a.env, n.Mission.Order.OrderCode, n.Mission.UUID))
+		return deliveries.NewOf(env, one.Mission.Order.OrderCode, one.Mission.UUID)
 	default:
-		return a.env.OpenMission(n.Mission)
+		return missions.NewMission(env, one.Mission)
 	}
 }

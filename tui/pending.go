@@ -163,12 +163,21 @@ func (h *pending) of(id string) string {
 	return ""
 }
 
+// height is how many rows it has.
+func (h *pending) height() int { return min(1, len(h.waiting)) }
+
+// rows is the row that says what is about to leave. It is never shared: with a
+// message in its place a decision would leave unseen.
+func (h *pending) rows(th *theme.Theme, now time.Time, w int) []string {
+	if h.height() == 0 {
+		return nil
+	}
+	return []string{layout.Left(" "+layout.Text(th.Style(theme.Attention), h.line(now, w-2)), w)}
+}
+
 // line is what its row says of it in w cells. What is cut is what it is,
 // never how long it waits and what stops it.
 func (h *pending) line(now time.Time, w int) string {
-	if len(h.waiting) == 0 {
-		return ""
-	}
 	next := h.waiting[0]
 	tail := fmt.Sprintf(" leaves in %d s · u stops it", max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
 	if more := len(h.waiting) - 1; more > 0 {

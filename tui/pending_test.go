@@ -202,8 +202,8 @@ func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
 func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {
 	h := newHolder(t)
 	h.hold("ORD-1", nil)
-	h.Send(h.app.switchTo("other")())
-	h.Sees("the cancel of ORD-1 has not been sent yet; wait for it, or u stops it")
+	h.Send(h.app.profiles.connect("other")())
+	h.Sees("the cancel of ORD-1 has not been sent yet, u stops it; switch once that is over")
 }
 
 // What is confirmed while another profile connects is sent before that is gone
@@ -213,15 +213,15 @@ func TestWhatIsHeldKeepsTheProfileUntilItLeft(t *testing.T) {
 	next := h.app.opts
 	next.Profile = "other"
 	h.app.opts.Switch = func(context.Context, string) (Options, error) { return next, nil }
-	connected := h.app.switchTo("other")()
+	connected := h.app.profiles.connect("other")()
 	h.hold("ORD-1", nil)
 	h.Send(connected)
-	h.Sees("the cancel of ORD-1 has not been sent yet; switch again then")
+	h.Sees("the cancel of ORD-1 has not been sent yet, u stops it; switch once that is over")
 	h.Advance(page.HoldTime)
 	if len(h.sent) != 1 || h.app.opts.Profile == "other" {
 		t.Errorf("sent is %v with the profile %q", h.sent, h.app.opts.Profile)
 	}
-	h.Send(h.app.switchTo("other")())
+	h.Send(h.app.profiles.connect("other")())
 	h.Sees("this is the profile other now")
 }
 

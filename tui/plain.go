@@ -130,10 +130,10 @@ func (p *plain) echo(on bool) {
 }
 
 // typesSecret reports whether what is typed is a secret.
-func (a *App) typesSecret() bool {
-	var on any = a.stacks.top()
-	if n := len(a.dialogs); n > 0 {
-		on = a.dialogs[n-1]
+func (p *plain) typesSecret() bool {
+	var on any = p.app.dialogs.top()
+	if on == nil {
+		on = p.app.stacks.top()
 	}
 	secret, ok := on.(interface{ TypesSecret() bool })
 	return ok && secret.TypesSecret()
@@ -214,7 +214,7 @@ func (p *plain) loop() {
 			if p.quit {
 				continue
 			}
-			p.echo(!p.app.typesSecret())
+			p.echo(!p.typesSecret())
 			if whole {
 				p.show()
 			} else {
@@ -230,8 +230,8 @@ func (p *plain) loop() {
 // as a whole then.
 func (p *plain) line(line string) (whole bool) {
 	a := p.app
-	if n := len(a.dialogs); n > 0 {
-		p.answer(a.dialogs[n-1], line)
+	if d := a.dialogs.top(); d != nil {
+		p.answer(d, line)
 		return true
 	}
 	typing := a.stacks.top().Typing()
@@ -330,8 +330,8 @@ func (p *plain) say(text string) {
 // show writes the page, or the dialog over it, and what can be done.
 func (p *plain) show() {
 	a := p.app
-	if n := len(a.dialogs); n > 0 {
-		box := strings.Split(ansi.Strip(a.dialogs[n-1].View(plainWidth, plainHeight)), "\n")
+	if d := a.dialogs.top(); d != nil {
+		box := strings.Split(ansi.Strip(d.View(plainWidth, plainHeight)), "\n")
 		for _, l := range box {
 			p.sayLine(strings.TrimRight(strings.Trim(l, "│┌┐└┘─ "), " "))
 		}
@@ -348,11 +348,8 @@ func (p *plain) show() {
 		p.sayLine(l)
 	}
 	var keys []string
-	for _, act := range action.Footer(a.scopes()...) {
-		key := act.Shown(a.stacks.top().Typing())
-		if key != "" && a.off(act) == "" && (act.ID != action.Back || len(a.stacks.pages()) > 1) {
-			keys = append(keys, strings.TrimPrefix(key, ":")+" "+act.Title)
-		}
+	for _, act := range a.footer() {
+		keys = append(keys, strings.TrimPrefix(act.Shown(a.stacks.top().Typing()), ":")+" "+act.Title)
 	}
 	prompt := "Keys: "
 	if a.stacks.top().Typing() {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -22,17 +23,36 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// lastProfile goes over to the profile that was shown before this one. Of two
-// that is the other one; of more, with none before, one is chosen.
-func (a *App) lastProfile() tea.Cmd {
-	if a.before != "" {
-		return a.switchTo(a.before)
+// profiles are those that can be gone over to.
+type profiles struct {
+	opts    *Options // of the one that is shown
+	ctx     context.Context
+	status  *status
+	holdsUp func() string // what would be lost with a profile, "" for nothing
+	before  string        // the one that was shown before, "" for none
+	asked   int           // numbers those that were asked for
+}
+
+// last is the profile that was shown before this one. Of two that is the other
+// one; of more, with none before, it is "": one is to be chosen.
+func (p *profiles) last() string {
+	if others := p.others(); p.before == "" && len(others) == 1 {
+		return others[0]
 	}
-	others := slices.DeleteFunc(slices.Clone(a.opts.Profiles), func(name string) bool { return name == a.opts.Profile })
-	if len(others) == 1 {
-		return a.switchTo(others[0])
+	return p.before
+}
+
+func (p *profiles) others() []string {
+	return slices.DeleteFunc(slices.Clone(p.opts.Profiles), func(name string) bool { return name == p.opts.Profile })
+}
+
+// entries are the other profiles, for the palette.
+func (p *profiles) entries() []entry {
+	var entries []entry
+	for _, name := range p.others() {
+		entries = append(entries, entry{label: "profile: " + name, hint: "profile", run: func() tea.Cmd { return p.connect(name) }})
 	}
-	return a.do(action.Profiles)
+	return entries
 }
 
 // switchedMsg brings what a profile's connection takes.
@@ -43,63 +63,67 @@ type switchedMsg struct {
 	err     error
 }
 
+// switchLater is what to do where something holds a switch up.
+const switchLater = "; switch once that is over"
+
 // switchID is the work that connecting is, in the status row.
 const switchID = "connect"
 
-// switchTo connects with another profile. What is on the screen stays until
-// that is ready; its keys may have to be asked for.
-func (a *App) switchTo(profile string) tea.Cmd {
-	switch {
-	case len(a.pending.waiting) > 0:
-		return page.Toast(theme.Attention, a.pending.waiting[0].Text+" has not been sent yet; wait for it, or u stops it")
-	case profile == a.opts.Profile:
-		return page.Toast(theme.Text, "this is the profile "+profile)
-	case a.stays() != "":
-		return page.Toast(theme.Attention, a.stays()+"; switch once that is over")
+// connect connects with another profile. What is on the screen stays until that
+// is ready; its keys may have to be asked for.
+func (p *profiles) connect(name string) tea.Cmd {
+	if name == p.opts.Profile {
+		return page.Toast(theme.Text, "this is the profile "+name)
 	}
-	a.switches++
-	n, connect := a.switches, a.opts.Switch
-	a.status.note(page.WorkMsg{ID: switchID, Text: "connecting with the profile " + profile, Done: -1})
+	if why := p.holdsUp(); why != "" {
+		return page.Toast(theme.Attention, why+switchLater)
+	}
+	p.asked++
+	n, ctx, connect := p.asked, p.ctx, p.opts.Switch
+	p.status.note(page.WorkMsg{ID: switchID, Text: "connecting with the profile " + name, Done: -1})
 	return func() tea.Msg {
-		opts, err := connect(a.life.Context(), profile)
+		opts, err := connect(ctx, name)
 		opts.kept = session.OpenUIState(opts.Views)
-		return switchedMsg{n, profile, opts, err}
+		return switchedMsg{n, name, opts, err}
 	}
 }
 
-// stays says what is on its way, or on the screen, that would be lost with the
+// connected tells whether to go over to a profile, unless another one was asked
+// for since, and says what came of it.
+func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
+	if msg.number != p.asked {
+		return nil, false
+	}
+	p.status.note(page.WorkMsg{ID: switchID, Over: true})
+	if msg.err != nil {
+		return page.Toast(theme.Bad, fmt.Sprintf("profile %s: %v", msg.profile, msg.err)), false
+	}
+	if why := p.holdsUp(); why != "" { // confirmed, or opened, while the profile connected
+		return page.Toast(theme.Attention, why+switchLater), false
+	}
+	p.before = p.opts.Profile
+	return page.Toast(theme.Good, "this is the profile "+msg.opts.Profile+" now"), true
+}
+
+// holdsUp says what is on its way, or on the screen, that would be lost with the
 // profile; "" for nothing.
-func (a *App) stays() string {
-	for _, d := range a.dialogs {
-		if s, ok := d.(page.ProfileSwitchBlocker); ok && s.BlocksProfileSwitch() != "" {
-			return s.BlocksProfileSwitch()
-		}
+func (a *App) holdsUp() string {
+	if waiting := a.pending.waiting; len(waiting) > 0 {
+		return waiting[0].Text + " has not been sent yet, u stops it"
+	}
+	var on []any
+	for _, d := range a.dialogs.open {
+		on = append(on, d)
 	}
 	for _, p := range a.stacks.all() {
-		if s, ok := p.(page.ProfileSwitchBlocker); ok && s.BlocksProfileSwitch() != "" {
+		on = append(on, p)
+	}
+	for _, one := range on {
+		if s, ok := one.(page.ProfileSwitchBlocker); ok && s.BlocksProfileSwitch() != "" {
 			return s.BlocksProfileSwitch()
 		}
 	}
 	return ""
-}
-
-// switched goes over to another profile, unless another one was asked for
-// since.
-func (a *App) switched(msg switchedMsg) tea.Cmd {
-	if msg.number != a.switches {
-		return nil
-	}
-	a.status.note(page.WorkMsg{ID: switchID, Over: true})
-	if msg.err != nil {
-		return page.Toast(theme.Bad, fmt.Sprintf("profile %s: %v", msg.profile, msg.err))
-	}
-	if len(a.pending.waiting) > 0 { // confirmed while the profile connected
-		return page.Toast(theme.Attention, a.pending.waiting[0].Text+" has not been sent yet; switch again then")
-	}
-	if why := a.stays(); why != "" {
-		return page.Toast(theme.Attention, why+"; switch once that is over")
-	}
-	return tea.Batch(a.adopt(msg.opts), page.Toast(theme.Good, "this is the profile "+msg.opts.Profile+" now"))
 }
 
 // adopt ends all pages and begins anew on another connection. What belongs to
@@ -110,7 +134,6 @@ func (a *App) adopt(opts Options) tea.Cmd {
 		cmds = append(cmds, p.Leave())
 		p.Life().End()
 	}
-	a.before = a.opts.Profile
 	opts.Themes, opts.Theme = a.appearance.themes, a.appearance.name
 	opts.Now, opts.After, opts.Folder = a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics
@@ -119,16 +142,16 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	if opts.Profiles == nil {
 		opts.Profiles = a.opts.Profiles
 	}
-	stop, kept, known := a.stopDownloads(), flush(a.env.UIState), a.offline
+	stop, kept, known := a.downloads.leave(), flush(a.env.UIState), a.offline
 	cmds = append(cmds, func() tea.Msg { stop(); return kept() }, func() tea.Msg { return saved(known.save()) }, a.feeds.leave(a.env.Feed))
 	cmds = whenDone(cmds, forget(a.env, opts)) // what these ask is logged, too
 	look, graphics := a.env.Theme, a.env.Graphics
 	a.opts, a.env = opts, opts.env()
-	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.w, a.h, graphics
-	a.dialogs, a.link, a.pending, a.notifications = nil, link{}, pending{numbers: a.pending.numbers}, notifications{}
+	a.env.Theme, a.env.Width, a.env.Height, a.env.Graphics = look, a.frame.w, a.frame.h, graphics
+	a.dialogs, a.link, a.pending, a.notifications = dialogs{}, link{}, pending{numbers: a.pending.numbers}, notifications{}
 	a.status.work = nil // it was of the pages that have ended
 	a.equip()
-	return tea.Batch(append(cmds, a.stacks.top().Start(), a.comeBack(), a.reading.begin(a.env), a.offline.load())...)
+	return tea.Batch(append(cmds, a.begin())...)
 }
 
 // forget has the log of requests let go of the clients of a profile that is left,
@@ -186,15 +209,16 @@ func (a *App) equip() {
 	env := a.env
 	a.pending.clock, a.pending.note, a.pending.broadcast = env.Clock, a.status.note, a.stacks.broadcast
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
-	a.serve(a.env)
-	a.recent = nil
-	a.env.UIState.Get(keptRecent, &a.recent)
+	a.serve(env)
+	a.recent = newRecent(&env.Look)
+	a.downloads = downloading{env: env, status: &a.status, broadcast: a.stacks.broadcast}
+	a.reading = reading{env: env, ctx: a.life.Context(), stacks: &a.stacks, watch: a.offline.saveIfDue, drawn: a.drawn}
 	a.offline = offlineCopy{of: a.env.Cache, path: a.opts.Known, keptAt: a.env.Now()}
 	a.units = units{&a.env.Look, a.opts.Units, a.stacks.broadcast}
 	a.units.use()
 	a.stacks = stacks{of: map[action.ID][]page.Page{}}
 	if a.env.Client == nil {
-		a.stacks.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.switchTo)})
+		a.stacks.setPages([]page.Page{connect.New(a.env, *a.opts.Setup, a.profiles.connect)})
 		return
 	}
 	// A profile's drafts are kept by one keeper, however often it is come back
@@ -218,7 +242,7 @@ func (a *App) equip() {
 // serve gives pages what they call of the root.
 func (a *App) serve(env *page.Env) {
 	env.Open, env.Instead, env.NewOrder = a.stacks.open, a.stacks.instead, a.newOrder
-	env.Overlay = func(d page.Dialog) { a.dialogs = append(a.dialogs, d) }
+	env.Overlay = a.dialogs.push
 	env.OrderPage = func(o *api.Order) page.Page { return orders.NewOrder(env, o) }
 	env.OpenMission = func(m *cache.Mission) tea.Cmd { return a.stacks.open(missions.NewMission(env, m)) }
 	env.OpenOrder = func(o *api.Order) tea.Cmd { return a.stacks.open(orders.NewOrder(env, o)) }

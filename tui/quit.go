@@ -2,11 +2,9 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api/fetch"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
@@ -16,7 +14,7 @@ import (
 const quitTitle = "Quit"
 
 // isDemo reports whether everything that is made here ends with the run.
-func (a *App) isDemo() bool { return a.opts.ServerMode && a.opts.Profile == session.Demo }
+func (o *Options) isDemo() bool { return o.ServerMode && o.Profile == session.Demo }
 
 // quitMsg brings the draft that quitting the demo would lose.
 type quitMsg struct {
@@ -27,12 +25,10 @@ type quitMsg struct {
 // quit ends the app, after a question where something would be lost or has not
 // been sent. Pressed again before the answer it ends the app at once.
 func (a *App) quit() tea.Cmd {
-	if n := len(a.dialogs); n > 0 {
-		if q, ok := a.dialogs[n-1].(*dialog.Question); ok && q.Title == quitTitle {
-			return tea.Quit // asked twice: nothing is sent
-		}
+	if q, ok := a.dialogs.top().(*dialog.Question); ok && q.Title == quitTitle {
+		return tea.Quit // asked twice: nothing is sent
 	}
-	if !a.isDemo() || a.drafts == nil {
+	if !a.opts.isDemo() || a.drafts == nil {
 		return a.askToQuit(quitMsg{})
 	}
 	if a.quitting {
@@ -54,34 +50,28 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	for _, w := range a.pending.waiting {
 		yes, lines = "send and quit", append(lines, w.Text+" has not been sent yet.")
 	}
-	lines = append(lines, a.unfinished()...)
-	if a.isDemo() {
-		lines = append(lines, a.lostWithDemo(msg)...)
+	unfinished := a.downloads.unfinished(!a.opts.isDemo())
+	lines = append(lines, unfinished...)
+	if a.opts.isDemo() {
+		lost := append(msg.lost(), a.downloads.lost(a.opts.Fetch.Dir)...)
+		if lines = append(lines, lost...); len(lost)+len(unfinished) > 0 {
+			lines = append(lines, "The demo keeps nothing: what is here is lost.")
+		}
 	}
 	if len(lines) == 0 {
 		return tea.Quit
 	}
-	a.dialogs = append(a.dialogs, &dialog.Question{
+	a.dialogs.push(&dialog.Question{
 		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "stay",
 		OnYes: a.pending.sendAndQuit,
 	})
 	return nil
 }
 
-// lostWithDemo says what the demo does not keep.
-func (a *App) lostWithDemo(msg quitMsg) []string {
-	var lines []string
-	if msg.hasDraft {
-		lines = append(lines, fmt.Sprintf("The draft %s, %s, is not placed.", msg.draft.Name, format.Count(msg.draft.Sites, "site", "sites")))
+// lost says what of the draft the demo does not keep.
+func (m quitMsg) lost() []string {
+	if !m.hasDraft {
+		return nil
 	}
-	if a.env.Downloads != nil && a.env.Downloads.Dir() == a.opts.Fetch.Dir {
-		done := func(it fetch.Item) bool { return it.State != fetch.Done && it.State != fetch.Here }
-		if n := len(slices.DeleteFunc(slices.Clone(a.env.Downloads.Items), done)); n > 0 {
-			lines = append(lines, format.Count(n, "downloaded file lies", "downloaded files lie")+" in the demo's folder.")
-		}
-	}
-	if len(lines) > 0 || len(a.unfinished()) > 0 {
-		lines = append(lines, "The demo keeps nothing: what is here is lost.")
-	}
-	return lines
+	return []string{fmt.Sprintf("The draft %s, %s, is not placed.", m.draft.Name, format.Count(m.draft.Sites, "site", "sites"))}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,12 +22,16 @@ const (
 
 // reading has the cache read what is shown, and the rest behind it.
 type reading struct {
-	of      *cache.Cache
-	watched time.Time // when all was looked at, whatever is shown
-	told    time.Time // when the page on the screen was told of something new
-	seen    int       // version of the cache that it was told of
-	timer   bool      // it is told in a moment
-	waiting bool      // something that it shows was not read yet
+	env     *page.Env // of the profile
+	ctx     context.Context
+	stacks  *stacks
+	watch   func(now time.Time) tea.Cmd // is called each time that all was looked at
+	drawn   func(all bool) tea.Cmd      // is called when pages were told of something new, or of all
+	watched time.Time                   // when all was looked at, whatever is shown
+	told    time.Time                   // when the page on the screen was told of something new
+	seen    int                         // version of the cache that it was told of
+	timer   bool                        // it is told in a moment
+	waiting bool                        // something that it shows was not read yet
 }
 
 type (
@@ -40,13 +45,13 @@ type (
 	keptMsg struct{ of *cache.Cache }
 )
 
-// begin reads for a cache from now on.
-func (r *reading) begin(env *page.Env) tea.Cmd {
-	*r = reading{of: env.Cache, watched: env.Now()}
-	if r.of == nil {
+// begin reads from now on.
+func (r *reading) begin() tea.Cmd {
+	r.watched = r.env.Now()
+	if r.env.Cache == nil {
 		return nil
 	}
-	return env.After(tickTime, tickMsg{r.of})
+	return r.env.After(tickTime, tickMsg{r.env.Cache})
 }
 
 // isQuiet tells whether a message changes nothing that is drawn: what was read
@@ -59,70 +64,68 @@ func isQuiet(msg tea.Msg) bool {
 	return false
 }
 
-// hearReading takes what is said of the cache; what is of another profile's
-// comes too late.
-func (a *App) hearReading(msg tea.Msg) tea.Cmd {
-	r := &a.reading
+// hear takes what is said of the cache; what is of another profile's comes too
+// late.
+func (r *reading) hear(msg tea.Msg) tea.Cmd {
+	of := r.env.Cache
 	switch msg := msg.(type) {
 	case tickMsg:
-		if msg.of != r.of {
-			return nil
-		}
-		cmd := a.env.After(tickTime, msg)
-		if now := a.env.Now(); now.Sub(r.watched) >= watchTime {
-			r.watched = now
-			r.of.Refresh(false)
-			r.of.RefreshQuotes(false)
-			cmd = tea.Batch(cmd, a.offline.saveIfDue(now))
-		}
-		return cmd
-	case readMsg:
-		a.listen()
-		if msg.of == r.of {
-			return a.news()
+		if msg.of == of {
+			return tea.Batch(r.env.After(tickTime, msg), r.lookIfDue(r.env.Now()))
 		}
 	case keptMsg:
-		if msg.of == r.of {
-			return a.stacks.broadcast(page.KeptMsg{})
+		if msg.of == of {
+			return r.stacks.broadcast(page.KeptMsg{})
 		}
 	case tellMsg:
-		if r.timer = false; msg.of == r.of {
-			return a.tellRead()
+		if r.timer = false; msg.of == of {
+			return r.tell()
 		}
 	}
 	return nil
 }
 
-// readOn has the cache read what the page on the screen needs, and what else is
-// due, and tells the page what was read.
-func (a *App) readOn() tea.Cmd {
-	r := &a.reading
-	if r.of == nil || r.of != a.env.Cache || a.crash != nil {
+// lookIfDue has all read that is stale, whatever is shown.
+func (r *reading) lookIfDue(now time.Time) tea.Cmd {
+	if now.Sub(r.watched) < watchTime {
 		return nil
 	}
-	cmd := a.run()
-	version, waited := r.of.Version(), r.waiting
-	reading, waiting := r.of.Reading()
+	r.watched = now
+	r.env.Cache.Refresh(false)
+	r.env.Cache.RefreshQuotes(false)
+	return r.watch(now)
+}
+
+// next has the cache read what the page on the screen needs, and what else is
+// due, and tells the page what was read.
+func (r *reading) next() tea.Cmd {
+	of := r.env.Cache
+	if of == nil {
+		return nil
+	}
+	cmd := r.run()
+	version, waited := of.Version(), r.waiting
+	reading, waiting := of.Reading()
 	if r.waiting = waiting; version == r.seen {
 		return cmd
 	}
-	wait := calm - a.env.Now().Sub(r.told)
+	wait := calm - r.env.Now().Sub(r.told)
 	if !reading || waited && !waiting || wait <= 0 && !r.timer {
-		return tea.Batch(cmd, a.tellRead(), a.run()) // it may need more, now that it knows this
+		return tea.Batch(cmd, r.tell(), r.run()) // it may need more, now that it knows this
 	}
 	if r.timer {
 		return cmd
 	}
 	r.timer = true
-	return tea.Batch(cmd, a.env.After(wait, tellMsg{r.of}))
+	return tea.Batch(cmd, r.env.After(wait, tellMsg{of}))
 }
 
 // run begins what is to be read next: what the page on the screen needs comes
 // first.
-func (a *App) run() tea.Cmd {
-	of, ctx := a.reading.of, a.life.Context()
+func (r *reading) run() tea.Cmd {
+	of, ctx := r.env.Cache, r.ctx
 	var needs []cache.Need
-	top := a.stacks.top()
+	top := r.stacks.top()
 	if reader, ok := top.(page.Reader); ok {
 		needs = reader.Needs()
 	}
@@ -137,15 +140,14 @@ func (a *App) run() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// tellRead tells the page on the screen, and the palette, that something was
-// read; all pages where that is all for now.
-func (a *App) tellRead() tea.Cmd {
-	r := &a.reading
-	r.seen, r.told = r.of.Version(), a.env.Now()
-	reading, _ := r.of.Reading()
-	a.learn(!reading)
+// tell tells the page on the screen that something was read; all pages where
+// that is all for now.
+func (r *reading) tell() tea.Cmd {
+	r.seen, r.told = r.env.Cache.Version(), r.env.Now()
+	reading, _ := r.env.Cache.Reading()
+	drawn := r.drawn(!reading)
 	if reading {
-		return tea.Batch(a.stacks.top().Update(page.ReadMsg{}), a.limiter.touch())
+		return tea.Batch(r.stacks.top().Update(page.ReadMsg{}), drawn)
 	}
-	return tea.Batch(a.stacks.broadcast(page.ReadMsg{}), a.limiter.touch())
+	return tea.Batch(r.stacks.broadcast(page.ReadMsg{}), drawn)
 }

@@ -93,12 +93,19 @@ func number(s page.Section) string {
 	return ""
 }
 
-// nav is the row of sections: with their names where there is room, then with
-// short ones, and in the narrowest windows with numbers, but for the one on the
-// screen.
-func (a *App) nav(y int) string {
-	th := a.env.Theme
-	palette := layout.Text(th.Key, ":") + " " + layout.Text(th.Style(theme.Muted), "palette") + " "
+// navigation is the row of sections.
+type navigation struct {
+	th    *theme.Theme
+	of    []page.Section
+	now   action.ID // the one on the screen
+	badge func(action.ID) page.Badge
+	goTo  func(page.Section) tea.Cmd
+}
+
+// row draws it in w cells: with the names where there is room, then with short
+// ones, and in the narrowest windows with numbers, but for the one on the screen.
+func (n *navigation) row(w int) row {
+	palette := layout.Text(n.th.Key, ":") + " " + layout.Text(n.th.Style(theme.Muted), "palette") + " "
 	for _, try := range []struct {
 		name func(page.Section) string
 		hint string
@@ -107,41 +114,36 @@ func (a *App) nav(y int) string {
 		{func(s page.Section) string { return s.Short }, palette},
 		{func(s page.Section) string { return s.Short }, ""},
 	} {
-		if line, hits := a.navWith(try.name); layout.Width(line)+layout.Width(try.hint) < a.w {
-			a.mouse.add(hits, 0, y)
-			return layout.Ends(line, try.hint, a.w)
+		if r := n.with(try.name); layout.Width(r.text)+layout.Width(try.hint) < w {
+			return row{layout.Ends(r.text, try.hint, w), r.hits}
 		}
 	}
-	line, hits := a.navWith(func(s page.Section) string {
-		if s.Go == a.stacks.now {
+	r := n.with(func(s page.Section) string {
+		if s.Go == n.now {
 			return s.Name
 		}
 		return ""
 	})
-	a.mouse.add(hits, 0, y)
-	return layout.Left(line, a.w)
+	return row{layout.Left(r.text, w), r.hits}
 }
 
-// navWith draws the sections under the names that they are given, and says
-// where each one stands.
-func (a *App) navWith(name func(page.Section) string) (line string, hits []hit) {
-	th := a.env.Theme
-	for _, s := range offered(a.env) {
+// with draws the sections under the names that they are given.
+func (n *navigation) with(name func(page.Section) string) row {
+	var r row
+	for _, s := range n.of {
 		text := number(s)
-		if n := name(s); n != "" {
-			text += " " + n
+		if called := name(s); called != "" {
+			text += " " + called
 		}
-		before, style, after := " ", th.Style(theme.Muted), " "
-		if s.Go == a.stacks.now {
-			before, style, after = th.Section.Render("["), th.Section, th.Section.Render("]")
+		before, style, after := " ", n.th.Style(theme.Muted), " "
+		if s.Go == n.now {
+			before, style, after = n.th.Section.Render("["), n.th.Section, n.th.Section.Render("]")
 		}
 		part := before + layout.Text(style, text)
-		if b := a.env.Badge(s.Go); b.Text != "" {
-			part += " " + layout.Text(th.Style(b.Role), b.Text)
+		if b := n.badge(s.Go); b.Text != "" {
+			part += " " + layout.Text(n.th.Style(b.Role), b.Text)
 		}
-		part += after
-		hits = append(hits, hit{x: layout.Width(line), w: layout.Width(part), do: func() tea.Cmd { return a.goSection(s) }})
-		line += part
+		r.add("", part+after, func() tea.Cmd { return n.goTo(s) })
 	}
-	return line, hits
+	return r
 }

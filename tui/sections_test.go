@@ -53,7 +53,7 @@ func withSection(t *testing.T, offered bool) (*App, *[]*leaf) {
 		t.Fatal(err)
 	}
 	a := New(Options{Client: client, Theme: "dark", Now: func() time.Time { return time.Unix(1e9, 0).UTC() }})
-	a.w, a.h = 100, 30
+	a.frame.w, a.frame.h = 100, 30
 	return a, made
 }
 
@@ -142,7 +142,7 @@ func TestClicksOnTheFrame(t *testing.T) {
 		t.Errorf("a click on the page below goes to %s", a.stacks.top().Title())
 	}
 	click("help", 29)
-	if len(a.dialogs) != 1 {
+	if len(a.dialogs.open) != 1 {
 		t.Error("a click on help does not open it")
 	}
 }
@@ -156,7 +156,7 @@ func TestTheNavigationFitsEveryWindow(t *testing.T) {
 		sections = append(sections, s)
 	}
 	for _, w := range []int{60, 80, 100, 120, 200} {
-		a.w = w
+		a.frame.w = w
 		nav := rows(a)[1]
 		if ansi.StringWidth(nav) != w || !strings.Contains(nav, "[2 Ord") {
 			t.Errorf("%d wide: %q", w, nav)

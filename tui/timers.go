@@ -43,7 +43,7 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	case minuteMsg:
 		return a.env.After(time.Minute, minuteMsg{})
 	default:
-		return a.downloading(msg)
+		return a.downloads.hear(msg)
 	}
 	return nil
 }

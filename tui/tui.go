@@ -183,3 +183,11 @@ func (o Options) band() string {
 	}
 	return o.Band
 }
+
+// notices is what tells of news besides the screen: nothing where there is none.
+func (o Options) notices() string {
+	if o.plain {
+		return noticesOff
+	}
+	return o.Notices
+}
