@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
@@ -24,8 +25,6 @@ import (
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 )
-
-const atOnce = 50 // datasets of one answer
 
 // Section is the data library.
 var Section = page.Section{
@@ -42,14 +41,10 @@ type List struct {
 // NewList returns the page.
 func NewList(env *page.Env) *List {
 	l, base := &List{}, page.NewBase(env)
-	id := func(d *api.Dataset) string { return d.ID }
-	source := &listpage.Pages[api.Dataset]{Base: base, Size: atOnce, ID: id, Read: func(ctx context.Context, n int) ([]api.Dataset, error) {
-		return env.Client.Library.List(ctx, api.DatasetListOptions{Limit: atOnce, Page: n})
-	}}
-	l.Page = listpage.NewPage(base, source, listpage.Options[api.Dataset]{
+	l.Page = listpage.NewPage(base, listpage.Cached(env.Cache, env.Cache.Datasets, cache.Account), listpage.Options[api.Dataset]{
 		Title: "Library", Name: "datasets", Example: "goals:climate or name:port", One: "dataset", Many: "datasets", Scope: action.Library,
 		Columns: columns.Screen(columns.Datasets(func(d *api.Dataset) columns.Cell { return local(env.Downloads, d) })),
-		ID:      id,
+		ID:      func(d *api.Dataset) string { return d.ID },
 		About:   func(d *api.Dataset) listpage.About { return about(d, base.Now()) },
 		Feature: func(d *api.Dataset) geomap.Feature {
 			return geomap.Feature{ID: d.ID, Label: layout.Clean(d.DatasetName), Geometry: deliveries.Area(d.LocationMap), Mark: '●', Role: geomap.Good}

@@ -1,114 +1,23 @@
 package listpage
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
 
 const (
-	nearEnd    = 10 // rows from the last one at which older ones are read
-	staleAfter = 30 * time.Second
+	nearEnd = 10  // rows from the last one at which older ones are wanted
+	further = 100 // so many
 )
-
-// Source is where the rows of a page come from.
-type Source[T any] interface {
-	// Refresh reads what is newest, unless that is under way.
-	Refresh() tea.Cmd
-	// Older reads what is missing behind the last row; nil for nothing.
-	Older() tea.Cmd
-	// Take takes an answer, and reports whether it was one.
-	Take(msg tea.Msg) (cmd tea.Cmd, taken bool)
-	// State says what is known, and what is being done.
-	State() State[T]
-}
-
-// Known is a source that reads nothing: it says what is known by now.
-type Known[T any] func() State[T]
-
-// Refresh reads nothing.
-func (Known[T]) Refresh() tea.Cmd { return nil }
-
-// Older reads nothing.
-func (Known[T]) Older() tea.Cmd { return nil }
-
-// Take takes nothing.
-func (Known[T]) Take(tea.Msg) (tea.Cmd, bool) { return nil, false }
-
-// State says what is known.
-func (k Known[T]) State() State[T] { return k() }
-
-// State is what a source knows.
-type State[T any] struct {
-	Rows    []*T      // replaced, never written to
-	Version int       // changes when rows do that no answer has brought
-	At      time.Time // when they were read; zero is never
-	Err     error     // of the last reading
-	More    bool      // there are older ones
-	Reading bool
-	Loading bool // of them
-}
-
-// Options say what a page lists.
-type Options[T any] struct {
-	Title   string
-	Name    string // of what is listed, for settings and file names
-	Example string // of a filter
-	One     string // of what is listed
-	Many    string
-	Scope   action.Scope
-	Columns []columns.Column[T]
-	ID      func(*T) string
-	// Look is what marks a row; nil for nothing.
-	Look func(*T) table.Cell
-	// About is what is said of a row beside the list.
-	About func(*T) About
-	// Beside draws a row beside the list, in place of what About says.
-	Beside func(t *T, w, h int) string
-	// Feature shows a row on the map; nil for a page without one.
-	Feature func(*T) geomap.Feature
-	// Open is what enter does; nil shows what is beside the list in its place,
-	// where the window is narrow.
-	Open func(*T) tea.Cmd
-	// Empty is shown in place of rows where there are none: what is missing, and
-	// what would be there.
-	Empty [2]string
-	// Blank is shown in place of rows, with why they could not be read or nil;
-	// nil for Empty and the error.
-	Blank func(err error, w int) []string
-	// Foot is below the rows; nil for nothing.
-	Foot func() []string
-	Poll time.Duration // between readings while the page is shown, 0 for none
-}
-
-// About is what is said of a row beside the list.
-type About struct {
-	Title, Text string
-	Facts       []widget.Fact
-	Place       bool // the map shows it
-}
-
-// factLabel is the cells of the labels of facts.
-const factLabel = 12
-
-// lines draws it, the text in a third of the height.
-func (a *About) lines(th *theme.Theme, w, h int) []string {
-	lines := []string{layout.Cut(" "+layout.Text(th.Title, a.Title), w-1)}
-	for _, part := range layout.Wrap(layout.Clean(a.Text), w-2) {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
-	}
-	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.FactLines(th, factLabel, w, a.Facts...)...)
-}
 
 // Page is a page that lists things of one kind, with the selected one beside
 // the list in a wide window.
@@ -123,11 +32,8 @@ type Page[T any] struct {
 	opt    Options[T]
 	source Source[T]
 	state  State[T] // as the table shows it
-	polls  int
+	wanted int      // rows
 }
-
-// pollMsg asks for newer rows, of the newest start.
-type pollMsg struct{ number int }
 
 // NewPage makes a page of what a source knows.
 func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
@@ -157,43 +63,43 @@ func (p *Page[T]) Title() string { return p.opt.Title }
 func (p *Page[T]) Corner() string {
 	s := p.sync()
 	switch {
-	case s.Reading:
+	case s.Offline:
+		return page.AsOf(s.At, p.Now(), s.Err == nil)
+	case s.At.IsZero() && len(s.Rows) == 0 && s.Err == nil:
 		return "reading…"
-	case s.At.IsZero():
+	case s.At.IsZero() && len(s.Rows) == 0:
 		return ""
 	}
-	count := format.Count(len(s.Rows), p.opt.One, p.opt.Many)
-	if s.More {
-		count += " read, more below"
+	text := format.Count(len(s.Rows), p.opt.One, p.opt.Many)
+	if s.More || s.At.IsZero() {
+		text += " read, more below"
 	}
-	return count + " · refreshed " + format.Ago(s.At, p.Now())
+	if s.At.IsZero() {
+		return text
+	}
+	return text + " · refreshed " + format.Ago(s.At, p.Now())
 }
 
-// Start reads the rows where that was not done just now.
+// Start shows what is known, which the cache keeps up to date.
 func (p *Page[T]) Start() tea.Cmd {
-	var next tea.Cmd
-	if p.polls++; p.opt.Poll > 0 {
-		next = page.Later(p.Base, p.opt.Poll, pollMsg{p.polls})
-	}
-	if s := p.sync(); s.Reading || s.Err == nil && !s.At.IsZero() && p.Now().Sub(s.At) < staleAfter {
-		return next
-	}
-	return tea.Batch(next, p.source.Refresh())
+	p.sync()
+	return nil
 }
 
-// Update takes answers.
+// Needs are the rows, and older ones where the selection comes near the last.
+func (p *Page[T]) Needs() []cache.Need {
+	if s, grid := p.sync(), p.List.Grid; s.More && !s.Reading && s.Err == nil && grid.Cursor() >= grid.Len()-nearEnd {
+		p.wanted = len(s.Rows) + further
+	}
+	if p.source.Needs == nil {
+		return nil
+	}
+	return p.source.Needs(p.wanted)
+}
+
+// Update takes what was read, and keys while the filter is typed.
 func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(pollMsg); ok {
-		if msg.number != p.polls || !p.Shown() {
-			return nil
-		}
-		return tea.Batch(p.source.Refresh(), page.Later(p.Base, p.opt.Poll, msg))
-	}
-	if cmd, taken := p.source.Take(msg); taken {
-		p.state = p.source.State()
-		p.fill()
-		return cmd
-	}
+	p.sync()
 	cmd, taken := p.List.Update(msg)
 	if taken {
 		p.follow()
@@ -205,7 +111,7 @@ func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
 func (p *Page[T]) sync() State[T] {
 	before := p.state
 	p.state = p.source.State()
-	if p.state.Version != before.Version || (p.state.Err == nil) != (before.Err == nil) {
+	if p.state.Version != before.Version || p.state.Reading != before.Reading && p.state.More {
 		p.fill()
 	}
 	return p.state
@@ -221,19 +127,23 @@ func (p *Page[T]) fill() {
 		}
 		p.Detail.Map.SetFeatures(features)
 	}
-	failed := p.state.Err != nil
-	p.List.Grid.Set(table.Source{
+	old := p.state.Err != nil || p.state.Offline
+	source := table.Source{
 		Len:  len(rows),
 		ID:   func(i int) string { return p.opt.ID(rows[i]) },
 		Cell: columns.Cells(p.opt.Columns, func(i int) *T { return rows[i] }),
 		Look: func(i int) (mark table.Cell, muted bool) {
 			if p.opt.Look != nil {
-				mark = p.opt.Look(rows[i])
+				mark, muted = p.opt.Look(rows[i])
 			}
-			return mark, failed
+			return mark, muted || old
 		},
-		More: p.state.More, Loading: p.state.Loading,
-	})
+		More: p.state.More, Loading: p.state.Reading,
+	}
+	if p.opt.Stamp != nil {
+		source.Stamp = func(i int) string { return p.opt.Stamp(rows[i]) }
+	}
+	p.List.Grid.Set(source)
 	p.follow()
 }
 
@@ -247,9 +157,17 @@ func (p *Page[T]) Current() *T {
 
 // follow selects on the map what is selected in the list.
 func (p *Page[T]) follow() {
-	if t := p.Current(); t != nil {
+	if t := p.Current(); t != nil && p.opt.Feature != nil {
 		p.Detail.Map.SetSelected(p.opt.ID(t))
 	}
+}
+
+// split is the width that list and detail share, 0 of a page without one.
+func (p *Page[T]) split() int {
+	if p.opt.About == nil && p.opt.Beside == nil {
+		return 0
+	}
+	return p.Width
 }
 
 // Scopes are the page's.
@@ -308,7 +226,10 @@ func (p *Page[T]) Do(id action.ID) tea.Cmd {
 	case action.Open:
 		return p.open()
 	case action.Refresh:
-		return p.source.Refresh()
+		if p.source.Refresh != nil {
+			return p.source.Refresh()
+		}
+		return nil
 	}
 	if p.Detail.Map.Do(id) {
 		return nil
@@ -318,17 +239,13 @@ func (p *Page[T]) Do(id action.ID) tea.Cmd {
 		return nil
 	}
 	p.follow()
-	grid := p.List.Grid
-	if s := p.sync(); s.More && !s.Loading && s.Err == nil && grid.Query() == "" && grid.Cursor() >= grid.Len()-nearEnd {
-		return tea.Batch(cmd, p.source.Older())
-	}
 	return cmd
 }
 
 // Mouse selects a row, opens it with a second click, moves with the wheel, and
 // takes hold of the divider.
 func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
-	if !p.Detail.Mouse(m, p.Width) && p.List.Mouse(m) {
+	if !p.Detail.Mouse(m, p.split()) && p.List.Mouse(m) {
 		p.follow()
 		if m.Double && p.Current() != nil {
 			return p.open()
@@ -338,7 +255,7 @@ func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
 }
 
 // Point shows where the mouse is on the map.
-func (p *Page[T]) Point(m page.Mouse) { p.Detail.Point(m, p.Width) }
+func (p *Page[T]) Point(m page.Mouse) { p.Detail.Point(m, p.split()) }
 
 // Drag moves the map, or the divider between list and detail.
 func (p *Page[T]) Drag(m page.Mouse, over bool) tea.Cmd { return p.Detail.Drag(m, over) }
@@ -351,19 +268,27 @@ func (p *Page[T]) Jumps() []page.Jump {
 	return page.Rows(&p.List.Grid.Table, 0, 0, p.Mouse)
 }
 
+// Places are the rows.
+func (p *Page[T]) Places() []page.Place {
+	if p.opt.Place == nil {
+		return nil
+	}
+	places := make([]page.Place, len(p.state.Rows))
+	for i, t := range p.state.Rows {
+		name, kind := p.opt.Place(t)
+		places[i] = page.Place{Name: name, Kind: kind, Open: func() tea.Cmd { return p.opt.Open(t) }}
+	}
+	return places
+}
+
 // View draws the page.
 func (p *Page[T]) View(w, h int) string {
 	switch s := p.sync(); {
-	case len(s.Rows) == 0 && p.opt.Blank != nil && (s.Err != nil || !s.At.IsZero()):
-		return layout.Box(p.opt.Blank(s.Err, w), w, h)
-	case len(s.Rows) == 0 && s.Err != nil:
-		return layout.Box(page.Problem(p.Theme, s.Err, "", "r", w), w, h)
-	case len(s.Rows) == 0 && !s.At.IsZero():
-		title, hint := layout.Text(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), layout.Text(p.Theme.Style(theme.Muted), " "+p.opt.Empty[1])
-		return layout.Box([]string{"", title, "", hint}, w, h)
+	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
+		return layout.Box(p.blank(w), w, h)
 	case len(s.Rows) == 0:
 		return p.List.Loading(w, h)
-	case w >= Wide:
+	case p.split() >= Wide:
 		return p.Detail.View(p.Theme, w, h)
 	case p.Detail.Map.Focused:
 		return p.Detail.Map.View(p.Theme, w, h)
@@ -371,6 +296,28 @@ func (p *Page[T]) View(w, h int) string {
 		return p.beside(w, h)
 	}
 	return p.RowsView(w, h)
+}
+
+// blank is what stands in place of rows.
+func (p *Page[T]) blank(w int) []string {
+	err := p.state.Err
+	if p.opt.Blank != nil {
+		if lines := p.opt.Blank(err, w); lines != nil {
+			return lines
+		}
+	}
+	if err != nil {
+		return page.Problem(p.Theme, err, "", "r", w)
+	}
+	muted := p.Theme.Style(theme.Muted)
+	lines := []string{"", layout.Text(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), ""}
+	if more := p.opt.Empty[1]; more != "" {
+		lines = append(lines, layout.Text(muted, " "+more))
+	}
+	for _, k := range p.opt.Keys {
+		lines = append(lines, " "+layout.Text(p.Theme.Key, k.Key)+layout.Text(muted, " "+k.Text))
+	}
+	return lines
 }
 
 // beside draws the selected row as the page does.
@@ -386,11 +333,14 @@ func (p *Page[T]) beside(w, h int) string {
 func (p *Page[T]) RowsView(w, h int) string {
 	var foot []string
 	if p.opt.Foot != nil {
-		foot = p.opt.Foot()
+		foot = p.opt.Foot(w)
 	}
 	if s := p.sync(); s.Err != nil {
-		kept := format.Count(len(s.Rows), p.opt.One, p.opt.Many) + ", read " + format.Ago(s.At, p.Now())
+		kept := format.Count(len(s.Rows), p.opt.One, p.opt.Many)
+		if !s.At.IsZero() {
+			kept += ", read " + format.Ago(s.At, p.Now())
+		}
 		foot = page.Problem(p.Theme, s.Err, kept, "r", w)
 	}
-	return p.Detail.Rows(w, h, p.Width, foot...)
+	return p.Detail.Rows(w, h, p.split(), foot...)
 }

@@ -20,8 +20,6 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-const poll = time.Second // while the page is on the screen
-
 // Page is the requests of the run, the newest first.
 type Page struct {
 	*listpage.Page[requestlog.Exchange]
@@ -40,15 +38,15 @@ type Page struct {
 func New(env *page.Env) *Page {
 	base := page.NewBase(env)
 	p := &Page{log: env.RequestLog, detail: newDetail(env), saver: exportdialog.New(base), version: -1}
-	p.Page = listpage.NewPage(base, listpage.Known[requestlog.Exchange](p.state), listpage.Options[requestlog.Exchange]{
-		Title: "Wire", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.Wire, Poll: poll,
+	p.Page = listpage.NewPage(base, listpage.Source[requestlog.Exchange]{State: p.state}, listpage.Options[requestlog.Exchange]{
+		Title: "Wire", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.Wire,
 		Columns: columns.Requests(env.Now),
 		ID:      func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
-		Look: func(x *requestlog.Exchange) table.Cell {
+		Look: func(x *requestlog.Exchange) (mark table.Cell, muted bool) {
 			if x.Failed() {
-				return table.Cell{Text: "!", Role: theme.Bad}
+				mark = table.Cell{Text: "!", Role: theme.Bad}
 			}
-			return table.Cell{}
+			return mark, false
 		},
 		Beside: p.detail.view,
 		Blank:  func(error, int) []string { return p.empty() },
@@ -186,7 +184,7 @@ func (p *Page) Mouse(m page.Mouse) tea.Cmd {
 	return nil
 }
 
-func (p *Page) foot() []string {
+func (p *Page) foot(int) []string {
 	if !p.failures {
 		return nil
 	}

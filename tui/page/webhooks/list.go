@@ -37,16 +37,17 @@ func NewList(env *page.Env) *List {
 	base := page.NewBase(env)
 	p := &List{book: newBook(base)}
 	p.register = register{p: base, book: p.book}
-	p.Page = listpage.NewPage(base, source{book: p.book}, listpage.Options[api.WebhookEndpoint]{
+	p.Page = listpage.NewPage(base, p.book.source(), listpage.Options[api.WebhookEndpoint]{
 		Title: "Webhooks", Name: "endpoints", Example: "failed:>0 or hooks.example", One: "endpoint", Many: "endpoints", Scope: action.Webhooks,
 		Columns: p.columns(),
 		ID:      func(e *api.WebhookEndpoint) string { return e.UUID },
-		Look: func(e *api.WebhookEndpoint) (mark table.Cell) {
+		Look: func(e *api.WebhookEndpoint) (mark table.Cell, muted bool) {
 			if h := p.book.healths[e.UUID]; h != nil && h.ill {
 				mark = table.Cell{Text: "!", Role: theme.Bad}
 			}
-			return mark
+			return mark, false
 		},
+		Place:  func(e *api.WebhookEndpoint) (string, string) { return name(e) + "  " + e.Description, "endpoint" },
 		Beside: func(e *api.WebhookEndpoint, w, h int) string { return layout.Box(p.detail(e, w, h), w, h) },
 		Open:   func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
 		Blank: func(err error, w int) []string {
@@ -60,21 +61,14 @@ func NewList(env *page.Env) *List {
 }
 
 // source is the book's endpoints.
-type source struct {
-	listpage.Known[api.WebhookEndpoint]
-	book *book
-}
-
-// Refresh has all read again.
-func (s source) Refresh() tea.Cmd { return s.book.refresh() }
-
-// Take takes an answer.
-func (s source) Take(msg tea.Msg) (tea.Cmd, bool) { return s.book.update(msg) }
-
-// State says which endpoints are known.
-func (s source) State() listpage.State[api.WebhookEndpoint] {
-	b := s.book
-	return listpage.State[api.WebhookEndpoint]{Rows: listpage.Pointers(b.endpoints), Version: b.changes, At: b.read, Err: b.err}
+func (b *book) source() listpage.Source[api.WebhookEndpoint] {
+	return listpage.Source[api.WebhookEndpoint]{
+		State: func() listpage.State[api.WebhookEndpoint] {
+			return listpage.State[api.WebhookEndpoint]{Rows: listpage.Pointers(b.endpoints), Version: b.changes, At: b.read, Err: b.err}
+		},
+		Needs:   func(int) []cache.Need { return b.needs() },
+		Refresh: b.refresh,
+	}
 }
 
 // Corner counts the endpoints, and tells the data's age.
@@ -96,9 +90,6 @@ func (b *book) corner(text string) string {
 	}
 }
 
-// Needs are what the book is made of.
-func (p *List) Needs() []cache.Need { return p.book.needs() }
-
 // Start shows what is known, which the cache keeps up to date.
 func (p *List) Start() tea.Cmd { return p.book.start() }
 
@@ -113,7 +104,8 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 	case page.SentMsg:
 		return p.book.refresh()
 	}
-	cmd := p.Page.Update(msg)
+	read, _ := p.book.update(msg)
+	cmd := tea.Batch(read, p.Page.Update(msg))
 	if p.register.made != "" && p.List.Grid.Select(p.register.made) {
 		p.register.made = ""
 	}
@@ -225,18 +217,6 @@ func (p *List) Do(id action.ID) tea.Cmd {
 		return p.Page.Do(id)
 	}
 	return nil
-}
-
-// Places are the endpoints.
-func (p *List) Places() []page.Place {
-	places := make([]page.Place, len(p.book.endpoints))
-	for i := range p.book.endpoints {
-		e := &p.book.endpoints[i]
-		places[i] = page.Place{Name: name(e) + "  " + e.Description, Kind: "endpoint", Open: func() tea.Cmd {
-			return p.Open(newEndpoint(p.Env, p.book, e.UUID))
-		}}
-	}
-	return places
 }
 
 // View draws the endpoints, and how the selected one fares beside them, or below

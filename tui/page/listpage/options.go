@@ -1,0 +1,72 @@
+package listpage
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/geomap"
+	"flightdesk/tui/widget/table"
+)
+
+// Options say what a page lists.
+type Options[T any] struct {
+	Title   string
+	Name    string // of what is listed, for settings and file names
+	Example string // of a filter
+	One     string // of what is listed
+	Many    string
+	Scope   action.Scope
+	Columns []columns.Column[T]
+	ID      func(*T) string
+	// Look is what marks a row and whether it is muted; nil for neither.
+	Look func(*T) (mark table.Cell, muted bool)
+	// Stamp changes when a row does; nil where changes are not marked.
+	Stamp func(*T) string
+	// Place is what the palette finds a row by, and what it is; nil for nothing.
+	Place func(*T) (name, kind string)
+	// About is what is said of a row beside the list; without it and Beside the
+	// list has the window for itself.
+	About func(*T) About
+	// Beside draws a row beside the list, in place of what About says.
+	Beside func(t *T, w, h int) string
+	// Feature shows a row on the map; nil for a page without one.
+	Feature func(*T) geomap.Feature
+	// Open is what enter does; nil shows what is beside the list in its place,
+	// where the window is narrow.
+	Open func(*T) tea.Cmd
+	// Empty is shown in place of rows where there are none: what is missing, and
+	// what would be there, "" for nothing more. Keys are what can be done.
+	Empty [2]string
+	Keys  []Key
+	// Blank is shown in place of rows, with why they could not be read or nil;
+	// where it is nil or says nothing, that is the error or Empty.
+	Blank func(err error, w int) []string
+	// Foot is below the rows; nil for nothing.
+	Foot func(w int) []string
+}
+
+// Key is a key and what it does.
+type Key struct{ Key, Text string }
+
+// About is what is said of a row beside the list.
+type About struct {
+	Title, Text string
+	Facts       []widget.Fact
+	Place       bool // the map shows it
+}
+
+// factLabel is the cells of the labels of facts.
+const factLabel = 12
+
+// lines draws it, the text in a third of the height.
+func (a *About) lines(th *theme.Theme, w, h int) []string {
+	lines := []string{layout.Cut(" "+layout.Text(th.Title, a.Title), w-1)}
+	for _, part := range layout.Wrap(layout.Clean(a.Text), w-2) {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
+	}
+	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.FactLines(th, factLabel, w, a.Facts...)...)
+}
