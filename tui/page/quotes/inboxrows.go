@@ -67,8 +67,8 @@ func (p *Inbox) expiry(r *api.OrderRecord) (at time.Time, known bool) {
 	return at, !at.IsZero()
 }
 
-// next is the quote that expires next, of all orders.
-func (p *Inbox) next() *quoting.Offer {
+// soonest is the quote that expires next, of all orders.
+func (p *Inbox) soonest() *quoting.Offer {
 	var next *quoting.Offer
 	for _, r := range p.orders {
 		if b := p.boards[r.ID]; b != nil {
@@ -80,9 +80,9 @@ func (p *Inbox) next() *quoting.Offer {
 	return next
 }
 
-// sort puts the soonest expiry first, those without one after them, and what
+// sorted puts the soonest expiry first, those without one after them, and what
 // has expired last.
-func (p *Inbox) sort() {
+func (p *Inbox) sorted(orders []*api.OrderRecord) []*api.OrderRecord {
 	now := p.Now()
 	group := func(r *api.OrderRecord) int {
 		at, known := p.expiry(r)
@@ -95,25 +95,13 @@ func (p *Inbox) sort() {
 			return 2
 		}
 	}
-	orders := slices.Clone(p.orders)
+	orders = slices.Clone(orders)
 	slices.SortStableFunc(orders, func(x, y *api.OrderRecord) int {
 		xAt, _ := p.expiry(x)
 		yAt, _ := p.expiry(y)
 		return cmp.Or(group(x)-group(y), xAt.Compare(yAt))
 	})
-	p.orders = orders
-	p.rows()
-}
-
-func (p *Inbox) rows() {
-	orders := p.orders
-	p.list.Grid.Set(table.Source{
-		Len:   len(orders),
-		ID:    func(i int) string { return orders[i].ID },
-		Cell:  columns.Cells(p.columns(p.next()), func(i int) *api.OrderRecord { return orders[i] }),
-		Look:  func(i int) (table.Cell, bool) { return p.look(orders[i]) },
-		Stamp: func(i int) string { return p.stamp(orders[i]) },
-	})
+	return orders
 }
 
 // stamp changes when quotes come or go.
@@ -135,12 +123,12 @@ func (p *Inbox) look(r *api.OrderRecord) (mark table.Cell, muted bool) {
 		return table.Cell{Text: "!", Role: theme.Bad}, false
 	}
 	at, known := p.expiry(r)
-	return mark, p.known.Err != nil || p.known.Kept || known && !at.After(p.Now())
+	return mark, known && !at.After(p.Now())
 }
 
-// columns are the columns of an order with its quotes; next is the quote that
-// expires next, which shows seconds.
-func (p *Inbox) columns(next *quoting.Offer) []columns.Column[api.OrderRecord] {
+// columns are the columns of an order with its quotes. The quote that expires
+// next shows seconds.
+func (p *Inbox) columns(now func() time.Time) []columns.Column[api.OrderRecord] {
 	quoted := func(value func(r *api.OrderRecord, b *quoting.Set) columns.Cell) func(*api.OrderRecord) columns.Cell {
 		return func(r *api.OrderRecord) columns.Cell {
 			b := p.boards[r.ID]
@@ -158,23 +146,23 @@ func (p *Inbox) columns(next *quoting.Offer) []columns.Column[api.OrderRecord] {
 		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(quoting.OrderName(r)) }},
 		{Spec: columns.Spec{Title: "Name", Name: "orderName", Width: 12, Fill: 1}, Value: func(r *api.OrderRecord) columns.Cell { return columns.Text(r.OrderName) }},
 		{Spec: columns.Spec{Title: "Quotes", Name: "quotes", Kind: columns.Number, Drop: 3}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return columns.Num(len(b.Open)) })},
-		{Spec: columns.Spec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return cheapest(p.offers(b)) })},
-		{Spec: columns.Spec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return fastest(p.offers(b)) })},
+		{Spec: columns.Spec{Title: "From", Name: "finalPrice", Kind: columns.Money, Drop: 1}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return cheapest(live(b, now())) })},
+		{Spec: columns.Spec{Title: "Fastest", Name: "deliveryBy", Width: 8, Right: true, Drop: 2}, Value: quoted(func(_ *api.OrderRecord, b *quoting.Set) columns.Cell { return fastest(live(b, now())) })},
 		{Spec: columns.Spec{Title: "Expires", Name: "expiryDate", Width: 9, Right: true}, Value: quoted(func(r *api.OrderRecord, _ *quoting.Set) columns.Cell {
 			at, known := p.expiry(r)
 			if !known {
 				return columns.None()
 			}
-			text := format.Left(at, p.Now(), next != nil && next.OrderID == r.ID)
-			return columns.Cell{Text: text, Role: UrgencyRole(api.At(at), p.Now()), Time: at, Known: true}
+			text := format.Left(at, now(), p.next != nil && p.next.OrderID == r.ID)
+			return columns.Cell{Text: text, Role: UrgencyRole(api.At(at), now()), Time: at, Known: true}
 		})},
 		{Spec: columns.Spec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.NumOf(r.AreaSize) }},
 	}
 }
 
-// offers are those that can be decided now, or else those that have expired.
-func (p *Inbox) offers(b *quoting.Set) []*quoting.Offer {
-	if live := b.Live(p.Now()); len(live) > 0 {
+// live are the offers that can be decided now, or else those that have expired.
+func live(b *quoting.Set, now time.Time) []*quoting.Offer {
+	if live := b.Live(now); len(live) > 0 {
 		return live
 	}
 	return b.Open
