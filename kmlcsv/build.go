@@ -160,9 +160,9 @@ func (b *builder) remark(f figure, p *Placemark) {
 	switch g := p.Geometry.(type) {
 	case orb.Point:
 		if len(f.points) > 1 {
-			b.note(ExtraPoints, f.line, fmt.Sprintf("a point with %d positions; the first one counts", len(f.points)))
+			b.note(ExtraPoints, f.line, fmt.Sprintf("the point has %d positions; only the first is used", len(f.points)))
 		} else if f.kind != pointFigure {
-			b.note(SinglePoint, f.line, "a line of a single point was read as a point")
+			b.note(SinglePoint, f.line, "a line with one position was read as a point")
 		}
 	case orb.Polygon:
 		b.remarkPolygon(f, p, g)
@@ -172,15 +172,15 @@ func (b *builder) remark(f figure, p *Placemark) {
 func (b *builder) remarkPolygon(f figure, p *Placemark, g orb.Polygon) {
 	var polar bool
 	if p.Area, polar = polygonArea(g); polar {
-		b.note(RoundAPole, f.line, "the boundary goes round a pole; check its area")
+		b.note(RoundAPole, f.line, "the boundary encloses a pole; check its area")
 	} else {
 		b.remarkBoundary(f.line, g[0])
 	}
 	switch holes := len(g) - 1; {
 	case holes == 1:
-		b.note(HolesIgnored, f.line, "a hole is subtracted from the area, but cannot be part of the boundary")
+		b.note(HolesIgnored, f.line, "the area excludes the hole; the boundary does not show it")
 	case holes > 1:
-		b.note(HolesIgnored, f.line, fmt.Sprintf("%d holes are subtracted from the area, but cannot be part of the boundary", holes))
+		b.note(HolesIgnored, f.line, fmt.Sprintf("the area excludes %d holes; the boundary does not show them", holes))
 	}
 }
 
@@ -191,7 +191,7 @@ func (b *builder) remarkBoundary(line int, ring orb.Ring) {
 	case crosses:
 		b.note(BoundaryCrosses, line, "the boundary crosses itself; its area is uncertain")
 	case intricate:
-		b.note(BoundaryNotChecked, line, "the boundary is too intricate to check whether it crosses itself")
+		b.note(BoundaryNotChecked, line, "the boundary is too complex to check whether it crosses itself")
 	}
 }
 
@@ -299,7 +299,7 @@ func (b *builder) name(raw []byte, line int) string {
 	label, dropped, cut := tidyLabel(raw, b.label)
 	b.label = label
 	if dropped {
-		b.note(CharactersDropped, line, "control characters were taken out of the name")
+		b.note(CharactersDropped, line, "control characters were removed from the name")
 	}
 	if cut {
 		b.note(NameCut, line, fmt.Sprintf("the name was cut to %d characters", maxLabel))

@@ -66,7 +66,7 @@ func geoJSONCell(cell []byte) ([]figure, Code, string) {
 		points := make([]orb.Point, 0, len(corners)+1)
 		for _, c := range corners {
 			if c.Lat == nil || c.Lng == nil {
-				return nil, GeometryUnreadable, "a point of the list lacks lat or lng"
+				return nil, GeometryUnreadable, "a point in the list has no lat or lng"
 			}
 			points = append(points, orb.Point{*c.Lng, *c.Lat})
 		}
@@ -78,7 +78,7 @@ func geoJSONCell(cell []byte) ([]figure, Code, string) {
 	}
 	var figures []figure
 	if !g.figures(&figures, 0) {
-		return nil, GeometryUnreadable, "the GeoJSON has a type or coordinates that cannot be read"
+		return nil, GeometryUnreadable, "the GeoJSON has an unsupported type or unreadable coordinates"
 	}
 	return figures, "", ""
 }
@@ -179,7 +179,7 @@ func pairsCell(cell []byte) ([]figure, Code, string) {
 		}
 		lat, lng, ok := splitPair(pair)
 		if !ok {
-			return nil, GeometryUnreadable, "not a pair of latitude and longitude: " + oneLine(pair)
+			return nil, GeometryUnreadable, "not a latitude and longitude: " + oneLine(pair)
 		}
 		y, code, message := angle(lat, latitude)
 		if code != "" {

@@ -20,7 +20,7 @@ const (
 	BadXML          Code = "bad-xml"               // not well-formed
 	Truncated       Code = "truncated"             // ends inside an element
 	HasDTD          Code = "dtd-not-allowed"       // an internal document type subset
-	TooDeep         Code = "too-deep"              // more than 256 elements inside one another
+	TooDeep         Code = "too-deep"              // more than 256 nested elements
 	TooComplex      Code = "too-complex"           // a tag over 1 MiB, hundreds of namespaces, over 1,000 columns
 	OnlyLinks       Code = "only-links"            // the placemarks are elsewhere on the network
 	BadArchive      Code = "bad-archive"           // a damaged KMZ

@@ -158,7 +158,7 @@ func (l *lister) finish(r *run) {
 	case r.count == 4 && r.exact && l.kind == pointFigure:
 		l.t.fourth = true
 	case r.count > 3 && (r.count%3 != 0 || r.uneven):
-		l.reject(CoordinatesUnreadable, "coordinate %d has %d numbers; a decimal comma, or tuples without spaces between?", r.nth, r.count)
+		l.reject(CoordinatesUnreadable, "coordinate %d has %d numbers; check for a decimal comma or a missing space", r.nth, r.count)
 	case r.count > 3:
 		l.t.joined = true
 	}
@@ -207,7 +207,7 @@ func (l *lister) value(text []byte) float64 {
 	case whole || isWord(text):
 		l.reject(CoordinatesNotFinite, "coordinate %d is not a finite number: %q", nth, oneLine(text))
 	case len(text) == 0:
-		l.reject(CoordinatesUnreadable, "coordinate %d lacks a number", nth)
+		l.reject(CoordinatesUnreadable, "coordinate %d is missing a number", nth)
 	default:
 		l.reject(CoordinatesUnreadable, "coordinate %d is not a number: %q", nth, oneLine(text))
 	}

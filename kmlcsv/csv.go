@@ -77,7 +77,7 @@ func (r *csvReader) header() bool {
 	}
 	headless := r.headless(&first)
 	if !filled && !headless {
-		r.failed = fail(NoRows, "there are no rows below the header")
+		r.failed = fail(NoRows, "no rows below the header")
 		return false
 	}
 	r.grouped = r.groupsRows()
@@ -108,7 +108,7 @@ func (r *csvReader) choose(h *header, sample [][]byte) {
 	r.res.Columns = r.columns
 	switch {
 	case r.opts.Columns != nil && (!r.columns.within(len(h.folded)) || !r.columns.located()):
-		r.failed = fail(NoColumns, "the chosen columns are not those of the file, which has %d", len(h.folded))
+		r.failed = fail(NoColumns, "the assigned columns do not match the file, which has %d", len(h.folded))
 	case !r.columns.located():
 		r.failed = r.unlocated(h)
 	case r.opts.Columns == nil && h.xy(&r.columns) && !r.degrees():
@@ -198,7 +198,7 @@ func (r *csvReader) remarkHeader(h *header) {
 			if u >= 0 && u != i && h.folded[u] == h.folded[i] {
 				r.warn(Warning{
 					Code: DuplicateColumn, Line: r.records.row, Index: -1,
-					Message: "several columns are named " + strconv.Quote(oneLine([]byte(r.res.Header[i]))) + "; the first one counts",
+					Message: "several columns are named " + strconv.Quote(oneLine([]byte(r.res.Header[i]))) + "; only the first is used",
 				})
 			}
 		}
@@ -216,7 +216,7 @@ func (r *csvReader) record() bool {
 		}
 	}
 	if r.records.open {
-		r.failed = &Error{Code: OpenQuote, Line: r.records.row, Message: "a cell in quotes never ends"}
+		r.failed = &Error{Code: OpenQuote, Line: r.records.row, Message: "a quoted cell has no closing quote"}
 	}
 	return false
 }
@@ -228,7 +228,7 @@ func (r *csvReader) rows() {
 	if r.records.stray > 0 {
 		r.warn(Warning{
 			Code: StrayQuote, Line: r.records.stray, Index: -1,
-			Message: "text behind the closing quote of a cell was taken as part of it",
+			Message: "text after a closing quote was read as part of the cell",
 		})
 	}
 	if r.failed == nil && len(r.corners) > 0 {
@@ -358,7 +358,7 @@ func (r *csvReader) position(row int) (orb.Point, bool) {
 		return p, true
 	}
 	if fixed, how, ok := mended(a, b); ok {
-		r.offer(OutOfRange, row, fmt.Sprintf("%s and %s are no degrees", oneLine(a), oneLine(b)), fixed, how)
+		r.offer(OutOfRange, row, fmt.Sprintf("%s and %s are not degrees", oneLine(a), oneLine(b)), fixed, how)
 		return orb.Point{}, false
 	}
 	l := lister{t: tuples{points: []orb.Point{p}}}
@@ -403,7 +403,7 @@ func (r *csvReader) checked(f figure) {
 		f.holes[i] = t.points
 		if t.problem != "" || closed(t.points) == nil {
 			f.holes[i] = nil
-			r.note(HoleUnreadable, f.line, "a hole that cannot be read is not subtracted from the area")
+			r.note(HoleUnreadable, f.line, "a hole could not be read and is not subtracted from the area")
 		}
 	}
 	r.add(f)
@@ -414,7 +414,7 @@ func (r *csvReader) inRange(points []orb.Point, row int) tuples {
 	l := lister{t: tuples{points: points}, swap: r.opts.SwapLatLng}
 	l.accept()
 	if l.t.wrapped > 0 {
-		r.note(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were brought back by a full turn")
+		r.note(LongitudeWrapped, row, strconv.Itoa(l.t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
 	}
 	return l.t
 }
@@ -440,7 +440,7 @@ func (r *csvReader) result() (*Result, *Error) {
 	}
 	res, err := r.done()
 	if err == nil && len(res.Placemarks) == 0 {
-		err = fail(NoRows, "there are no rows below the header")
+		err = fail(NoRows, "no rows below the header")
 	}
 	return res, err
 }

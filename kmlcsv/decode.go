@@ -37,7 +37,7 @@ func decode(data []byte, declared string) (decoded, *Error) {
 	}
 	e, err := htmlindex.Get(declared)
 	if err != nil {
-		return decoded{}, fail(BadEncoding, "the encoding %q is not known; save the file as UTF-8", oneLine([]byte(declared)))
+		return decoded{}, fail(BadEncoding, "the encoding %q is not supported; save the file as UTF-8", oneLine([]byte(declared)))
 	}
 	switch name, _ := htmlindex.Name(e); name {
 	case "utf-8", "utf-16le", "utf-16be", "replacement", "x-user-defined":
@@ -106,7 +106,7 @@ func decodeValid(data []byte, declared string) (decoded, *Error) {
 func mismatch(data []byte, declared string) decoded {
 	return decoded{
 		text: data, code: EncodingMismatch,
-		message: "the file declares " + oneLine([]byte(declared)) + " but is UTF-8, and was read so",
+		message: "the file declares " + oneLine([]byte(declared)) + " but is UTF-8; it was read as UTF-8",
 	}
 }
 

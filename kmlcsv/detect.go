@@ -19,7 +19,7 @@ func parse(data []byte, opts Options) (*Result, *Error) {
 		return nil, fail(EmptyFile, "the file is empty")
 	}
 	if !slices.Contains([]Format{FormatAuto, FormatKML, FormatCSV}, opts.Format) {
-		return nil, fail(WrongType, "%s is a format that is not read", oneLine([]byte(opts.Format)))
+		return nil, fail(WrongType, "%s is not a supported format", oneLine([]byte(opts.Format)))
 	}
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return parseZip(data, opts)
@@ -133,7 +133,7 @@ func alien(data []byte) string {
 	}
 	head = bytes.ToLower(head)
 	if bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) {
-		return "an HTML page, perhaps a login page that got saved"
+		return "an HTML page, perhaps a saved login page"
 	}
 	return ""
 }

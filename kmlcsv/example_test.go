@@ -35,7 +35,7 @@ func ExampleError() {
 		fmt.Println(e.Code, e.Line, e.Column, e)
 	}
 	// Output:
-	// bad-xml 2 11 2:11: </kml> where </Document> must come
+	// bad-xml 2 11 2:11: </kml> found where </Document> was expected
 }
 
 func ExampleWriteCSV() {

@@ -105,7 +105,7 @@ func (r *csvReader) join() {
 		default:
 			r.warn(Warning{
 				Code: BadSequence, Line: r.corners[g.corners[0]].row, Index: -1, Placemark: g.name,
-				Message: "the sequence has a number twice, so each row is a placemark of its own",
+				Message: "the sequence repeats a number, so each row is a separate placemark",
 			})
 			for k, c := range g.corners {
 				if !r.corners[c].bad {
@@ -149,7 +149,7 @@ func (r *csvReader) outline(g *group, corners []int) {
 	points := make([]orb.Point, 0, len(corners)+1)
 	for _, i := range corners {
 		if r.corners[i].bad {
-			r.skip(VertexUnreadable, row, fmt.Sprintf("row %d is a vertex of it that cannot be read, so none of it was", r.corners[i].row), nil)
+			r.skip(VertexUnreadable, row, fmt.Sprintf("row %d is one of its vertices and cannot be read, so the placemark was skipped", r.corners[i].row), nil)
 			r.finish(since, g.name, g.country, g.city)
 			return
 		}

@@ -54,7 +54,7 @@ func (r *kmlReader) document() {
 		case len(rest) < 2:
 			s.truncated()
 		case rest[0] != '<':
-			s.fail(WrongType, "this is not KML: text where the first element must come")
+			s.fail(WrongType, "this is not KML: it has text before the first element")
 		case bytes.HasPrefix(rest, []byte("<!DOCTYPE")):
 			r.doctype(rest)
 		case rest[1] == '!' || rest[1] == '?':
@@ -76,9 +76,9 @@ func (r *kmlReader) doctype(rest []byte) {
 	case end < 0:
 		r.s.truncated()
 	case rest[end] == '[':
-		r.s.fail(HasDTD, "a document type with declarations of its own (DTD) is not allowed; remove it")
+		r.s.fail(HasDTD, "a document type with declarations (DTD) is not allowed; remove it")
 	case bytes.Contains(bytes.ToLower(rest[:end]), []byte("html")):
-		r.s.fail(WrongType, "this is an HTML page, not KML; was it a login page that got saved?")
+		r.s.fail(WrongType, "this is an HTML page, not KML; perhaps a saved login page")
 	default:
 		r.s.pos += end + 1
 	}
@@ -91,10 +91,10 @@ func (r *kmlReader) root() {
 	case elKML:
 		r.container(false)
 	case elDocument, elFolder:
-		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
+		r.file(UnusualRoot, "the file starts with <%s> instead of <kml>", oneLine(s.name))
 		r.container(s.el == elFolder)
 	case elPlacemark:
-		r.file(UnusualRoot, "the file starts with <%s> in place of <kml>", oneLine(s.name))
+		r.file(UnusualRoot, "the file starts with <%s> instead of <kml>", oneLine(s.name))
 		r.placemark()
 	case elPoint, elLineString, elLinearRing, elPolygon, elMultiGeometry, elTrack, elMultiTrack:
 		s.fail(NoPlacemarks, "the file is a <%s> without a <Placemark> around it", oneLine(s.name))
@@ -118,7 +118,7 @@ func (r *kmlReader) stranger() {
 	case "html", "gpx", "svg":
 		s.fail(WrongType, "this is %s, not KML", bytes.ToUpper(name))
 	default:
-		s.fail(WrongType, "this is not KML: its root is <%s>", oneLine(s.name))
+		s.fail(WrongType, "this is not KML: its root element is <%s>", oneLine(s.name))
 	}
 }
 
@@ -137,7 +137,7 @@ func (r *kmlReader) epilogue() {
 			r.file(TrailingBytes, "%d bytes after the end of the document were ignored", len(rest))
 			return
 		default:
-			s.fail(BadXML, "something follows the end of the document")
+			s.fail(BadXML, "there is content after the end of the document")
 		}
 	}
 }
@@ -184,9 +184,9 @@ func (r *kmlReader) aside() {
 	switch s.el {
 	case elNetworkLink:
 		r.links++
-		r.warn(Warning{Code: LinkIgnored, Line: line, Index: -1, Message: "a network link is not followed"})
+		r.warn(Warning{Code: LinkIgnored, Line: line, Index: -1, Message: "a network link was not followed"})
 	case elGroundOverlay, elPhotoOverlay:
-		r.warn(Warning{Code: OverlaySkipped, Line: line, Index: -1, Message: "an overlay is not a placemark, and was skipped"})
+		r.warn(Warning{Code: OverlaySkipped, Line: line, Index: -1, Message: "an overlay was skipped; it is not a placemark"})
 	case elNetworkLinkControl, elUpdate:
 		r.updates++
 		r.warn(Warning{Code: UpdateSkipped, Line: line, Index: -1, Message: "an update for another file was skipped"})
@@ -214,18 +214,18 @@ func (r *kmlReader) text(line int) string {
 func (r *kmlReader) lenient(line int) {
 	if n := r.s.notes; n.ampersand && !r.noted.ampersand {
 		r.noted.ampersand = true
-		r.note(BareAmpersand, line, "a '&' that should be &amp; was taken as it is")
+		r.note(BareAmpersand, line, "an unescaped '&' was read literally; it should be &amp;")
 	}
 	if n := r.s.notes; n.entity && !r.noted.entity {
 		r.noted.entity = true
-		r.note(HTMLEntity, line, "HTML entities were replaced by their characters")
+		r.note(HTMLEntity, line, "HTML entities were replaced with their characters")
 	}
 }
 
 // leniencies warns about what held for the file as a whole.
 func (r *kmlReader) leniencies() {
 	if ns := r.s.ns.unknown; ns != "" {
-		r.file(UnknownNamespace, "the namespace %q is not one of KML", oneLine([]byte(ns)))
+		r.file(UnknownNamespace, "%q is not a KML namespace", oneLine([]byte(ns)))
 	}
 	if prefix := r.s.ns.undeclared; prefix != "" {
 		r.file(UndeclaredPrefix, "the prefix %q is not declared", oneLine([]byte(prefix)))
@@ -236,13 +236,13 @@ func (r *kmlReader) leniencies() {
 func (r *kmlReader) nothing() *Error {
 	switch {
 	case r.links > 0:
-		return fail(OnlyLinks, "the file only links to places on the network; open it in Google Earth and save them as KML")
+		return fail(OnlyLinks, "the file contains only network links; open it in Google Earth and save the places as KML")
 	case r.updates > 0:
-		return fail(NoPlacemarks, "the file only changes placemarks of another one; read that one")
+		return fail(NoPlacemarks, "the file only updates placemarks of another file; open that file")
 	case r.miscase:
 		return fail(NoPlacemarks, "no placemark: element names are case-sensitive, <Placemark> not <placemark>")
 	default:
-		return fail(NoPlacemarks, "there is no placemark in the file")
+		return fail(NoPlacemarks, "no placemark in the file")
 	}
 }
 
@@ -282,7 +282,7 @@ func (r *kmlReader) join(since mark, name string, direct int) bool {
 		r.waiting = r.waiting[:len(r.waiting)-1]
 	}
 	r.res.Warnings = r.res.Warnings[:since.warnings]
-	r.note(WaypointsJoined, first.Line, fmt.Sprintf("%d waypoints without names were joined to one line", n))
+	r.note(WaypointsJoined, first.Line, fmt.Sprintf("%d waypoints without names were joined into one line", n))
 	r.add(figure{kind: lineFigure, points: line, line: first.Line})
 	r.end(since, name, first.Country, first.City)
 	return true

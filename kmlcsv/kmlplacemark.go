@@ -32,7 +32,7 @@ func (r *kmlReader) placemark() {
 	if geometries > 1 {
 		r.warn(Warning{
 			Code: SeveralGeometries, Line: line, Index: since.placemarks,
-			Message: "several geometries in one placemark; each one is a placemark of its own",
+			Message: "one placemark has several geometries; each became a separate placemark",
 		})
 	}
 	if len(r.res.Placemarks) == since.placemarks && r.res.Skipped == skipped {
@@ -119,10 +119,10 @@ func (r *kmlReader) geometry(line int) {
 	case elTrack:
 		r.track(line)
 	case elModel:
-		r.skip(ModelSkipped, line, "a 3D model has no site of its own", nil)
+		r.skip(ModelSkipped, line, "a 3D model was skipped; it is not a site", nil)
 		r.s.skip()
 	case elMultiOther:
-		r.note(UnusualElement, line, "<"+oneLine(r.s.name)+"> is not of KML; it was read as <MultiGeometry>")
+		r.note(UnusualElement, line, "<"+oneLine(r.s.name)+"> is not a KML element; it was read as <MultiGeometry>")
 		for r.s.next() {
 			r.geometry(line)
 		}
@@ -187,11 +187,11 @@ func (r *kmlReader) polygon(line int) {
 func (r *kmlReader) addPolygons(line int) {
 	switch n := len(r.outlines); {
 	case n == 0 && len(r.holes) > 0:
-		r.skip(NoBoundary, line, "a polygon without its outer boundary", nil)
+		r.skip(NoBoundary, line, "the polygon has no outer boundary", nil)
 	case n == 0:
 		r.add(figure{kind: polygonFigure, line: line}) // which is missing its coordinates
 	case n > 1:
-		r.note(SeveralGeometries, line, "several outer boundaries in one polygon; each one is a placemark of its own")
+		r.note(SeveralGeometries, line, "one polygon has several outer boundaries; each became a separate placemark")
 	}
 	for i, o := range r.outlines {
 		f := figure{kind: polygonFigure, points: o.points, line: line}
@@ -218,7 +218,7 @@ type outlineRing struct {
 // hole takes a ring as a hole of the polygon being read.
 func (r *kmlReader) hole(points []orb.Point, odd *tuples, line int) {
 	if odd != nil && odd.problem != "" || closed(points) == nil {
-		r.note(HoleUnreadable, line, "a hole that cannot be read is not subtracted from the area")
+		r.note(HoleUnreadable, line, "a hole could not be read and is not subtracted from the area")
 		return
 	}
 	r.holes = append(r.holes, points)
@@ -287,15 +287,15 @@ var comma = []byte{','}
 // remarkTuples warns about what was lenient in a coordinate list.
 func (r *kmlReader) remarkTuples(t *tuples, line int) {
 	if t.joined {
-		r.note(TuplesJoined, line, "commas between the coordinates; they were read as longitude, latitude, altitude")
+		r.note(TuplesJoined, line, "commas separate the coordinates; they were read as longitude, latitude, altitude")
 	}
 	if t.fourth {
-		r.note(ExtraPoints, line, "a fourth number in the position was not used")
+		r.note(ExtraPoints, line, "the fourth number of a position was ignored")
 	}
 	if t.wrapped == 1 {
-		r.note(LongitudeWrapped, line, "a longitude beyond 180 degrees was brought back by a full turn")
+		r.note(LongitudeWrapped, line, "a longitude beyond 180 degrees was wrapped by 360")
 	} else if t.wrapped > 1 {
-		r.note(LongitudeWrapped, line, strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were brought back by a full turn")
+		r.note(LongitudeWrapped, line, strconv.Itoa(t.wrapped)+" longitudes beyond 180 degrees were wrapped by 360")
 	}
 }
 

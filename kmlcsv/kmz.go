@@ -27,7 +27,7 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 		if kind != "" {
 			return nil, fail(WrongType, "this is %s, not a KMZ; export the sites as KML or CSV", kind)
 		}
-		return nil, fail(NoKML, "there is no KML file in the archive")
+		return nil, fail(NoKML, "no KML file in the archive")
 	}
 	var res *Result
 	var failed *Error
@@ -36,7 +36,7 @@ func parseZip(data []byte, opts Options) (*Result, *Error) {
 		text, err := inflate(file, left)
 		if err != nil {
 			if err.Code == TooLarge {
-				err = fail(TooLarge, "the KMZ is too large: it inflates to over %s", size(opts.MaxBytes))
+				err = fail(TooLarge, "the KMZ is too large: it expands to over %s", size(opts.MaxBytes))
 			}
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func otherAxis(lat, lng []byte) (orb.Point, string, bool) {
 		return orb.Point{}, "", false
 	}
 	p, ok := degreesOf(lng, lat)
-	return p, "swaps latitude and longitude, as their letters say", ok
+	return p, "swaps latitude and longitude, as their letters show", ok
 }
 
 // degreesOf reads two cells that are on the globe.

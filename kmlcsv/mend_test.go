@@ -15,7 +15,7 @@ func TestAPositionIsMendedWhereItCanMeanOneThingOnly(t *testing.T) {
 		at  orb.Point
 		fix string
 	}{
-		"9.4821E,53.6012N":     {orb.Point{9.4821, 53.6012}, "swaps latitude and longitude, as their letters say"},
+		"9.4821E,53.6012N":     {orb.Point{9.4821, 53.6012}, "swaps latitude and longitude, as their letters show"},
 		"5336.072N,00928.926E": {orb.Point{9.4821, 53.6012}, "reads 5336.072N as 53° 36.072' N"},
 		"53.6O12,9.4821":       {orb.Point{9.4821, 53.6012}, "reads 53.6O12 as 53.6012"},
 		"53.60l2,9.482I0":      {orb.Point{9.4821, 53.6012}, "reads 53.60l2 as 53.6012 and 9.482I0 as 9.48210"},

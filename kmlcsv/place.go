@@ -67,12 +67,12 @@ func (b *builder) doubt(p *Placemark, index int, given statedCountry, found plac
 	switch {
 	case b.full(): // it is only counted
 	case code == MaybeSwapped:
-		w.Message = fmt.Sprintf("far from any town; with latitude and longitude exchanged it is near %s, %s", there.City, there.Country)
+		w.Message = fmt.Sprintf("far from any town; with latitude and longitude swapped it is near %s, %s", there.City, there.Country)
 		w.Fixed = exchanged(*p, there)
 	case code == NoCountry:
-		w.Message = "no country is known here"
+		w.Message = "no country at this location"
 	case found.Mixed && given.agrees(found):
-		w.Message = fmt.Sprintf("it reaches beyond %s", found.Country)
+		w.Message = fmt.Sprintf("it extends beyond %s", found.Country)
 	default:
 		w.Message = fmt.Sprintf("the file says %s, but this is in %s", given.name, found.Country)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	maxDepth    = 256     // elements inside one another
+	maxDepth    = 256     // nested elements
 	maxTag      = 1 << 20 // bytes of a tag
 	maxBindings = 256     // namespace declarations in force
 )
@@ -82,11 +82,11 @@ func (s *scanner) startTag() bool {
 		to++
 	}
 	if to == from || !nameStart(s.data[from]) {
-		s.fail(BadXML, "a '<' that starts no tag; write &lt; for it")
+		s.fail(BadXML, "a '<' does not start a tag; write it as &lt;")
 		return false
 	}
 	if len(s.stack) >= maxDepth {
-		s.fail(TooDeep, "more than %d elements inside one another", maxDepth)
+		s.fail(TooDeep, "more than %d nested elements", maxDepth)
 		return false
 	}
 	s.stack = append(s.stack, span{from, to})
@@ -138,7 +138,7 @@ func (s *scanner) attribute(data []byte, i int) int {
 		return -1
 	}
 	if len(name) == 0 || data[i] != '=' {
-		s.fail(BadXML, "an attribute of <%s> that is not name=\"value\"", oneLine(s.name))
+		s.fail(BadXML, "an attribute of <%s> is not written as name=\"value\"", oneLine(s.name))
 		return -1
 	}
 	if i = space(data, i+1); i >= len(data) {
@@ -147,7 +147,7 @@ func (s *scanner) attribute(data []byte, i int) int {
 	}
 	quote := data[i]
 	if quote != '"' && quote != '\'' {
-		s.fail(BadXML, "an attribute of <%s> without quotes around its value", oneLine(s.name))
+		s.fail(BadXML, "an attribute value of <%s> is not quoted", oneLine(s.name))
 		return -1
 	}
 	end := bytes.IndexByte(data[i+1:], quote)
@@ -236,7 +236,7 @@ func (s *scanner) mismatch(name, rest []byte) {
 		s.truncated()
 		return
 	}
-	s.fail(BadXML, "</%s> where </%s> must come", oneLine(rest[:end]), oneLine(name))
+	s.fail(BadXML, "</%s> found where </%s> was expected", oneLine(rest[:end]), oneLine(name))
 }
 
 func (s *scanner) pop() {
@@ -256,7 +256,7 @@ func (s *scanner) markup() {
 	case bytes.HasPrefix(rest, cdataStart):
 		s.past(rest, "]]>", len(cdataStart))
 	default:
-		s.fail(BadXML, "a '<!' that is neither a comment nor CDATA")
+		s.fail(BadXML, "a '<!' starts neither a comment nor CDATA")
 	}
 }
 
@@ -349,11 +349,11 @@ func (s *scanner) line(pos int) int {
 func (s *scanner) truncated() {
 	s.pos = len(s.data)
 	if len(s.stack) == 0 {
-		s.fail(Truncated, "the file ends where an element must come")
+		s.fail(Truncated, "the file ends before the next element")
 		return
 	}
 	open := s.stack[len(s.stack)-1]
-	s.fail(Truncated, "the file ends inside <%s>; it was not saved or sent in full", oneLine(s.data[open.from:open.to]))
+	s.fail(Truncated, "the file ends inside <%s>; it is incomplete", oneLine(s.data[open.from:open.to]))
 }
 
 func (s *scanner) fail(code Code, format string, args ...any) {

@@ -87,7 +87,7 @@ func readGeo(text string) (Typed, error) {
 	at, parameters, _ := strings.Cut(text, ";")
 	at, query, _ := strings.Cut(at, "?")
 	if crs, ok := strings.CutPrefix(strings.ToLower(parameters), "crs="); ok && !strings.HasPrefix(crs, "wgs84") {
-		return Typed{}, errors.New("the geo: address is in another reference system than WGS 84")
+		return Typed{}, errors.New("the geo: address does not use WGS 84")
 	}
 	if p, ok := plainPair(at); ok && (p != orb.Point{} || query == "") {
 		return typedPoint(p, "")
@@ -123,7 +123,7 @@ var (
 // readLink reads a link to a map: its marker, else what was searched, else the
 // middle of its view.
 func readLink(text string) (Typed, error) {
-	none := errors.New("the link has no coordinates; open it, and copy the address it goes on to")
+	none := errors.New("the link has no coordinates; open it and copy the address it redirects to")
 	u, err := url.Parse(text)
 	if err != nil {
 		return Typed{}, none
@@ -153,7 +153,7 @@ func readLink(text string) (Typed, error) {
 			continue
 		}
 		if p, ok := plainPair(strings.Join(m[1:], ",")); ok {
-			return typedPoint(p, "the middle of the link's map")
+			return typedPoint(p, "the centre of the link's map")
 		}
 	}
 	return Typed{}, none
@@ -229,7 +229,7 @@ const maxPair = 200
 // readPair reads one latitude and longitude.
 func readPair(text string) (_ orb.Point, note string, err error) {
 	if len(text) > maxPair {
-		return orb.Point{}, "", fmt.Errorf("%s is no latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
+		return orb.Point{}, "", fmt.Errorf("%s is not a latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
 	}
 	text = strings.Trim(strings.TrimSpace(dashes.Replace(text)), "()[];, ")
 	turned := false
@@ -255,7 +255,7 @@ func readPair(text string) (_ orb.Point, note string, err error) {
 	}
 	p := found[0]
 	if math.Abs(p[1]) > 90 && math.Abs(p[0]) <= 90 && math.Abs(p[1]) <= 360 {
-		note = fmt.Sprintf("longitude first, as no latitude is %v", p[1])
+		note = fmt.Sprintf("longitude first, as %v cannot be a latitude", p[1])
 		p[0], p[1] = p[1], p[0]
 	}
 	p, err = onGlobe(p)
@@ -317,8 +317,8 @@ func whyNoPair(text string) error {
 	case 0:
 		return ErrTyped
 	case 1:
-		return errors.New("a longitude is missing behind the latitude")
+		return errors.New("the longitude is missing after the latitude")
 	default:
-		return fmt.Errorf("%s is no latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
+		return fmt.Errorf("%s is not a latitude and longitude; %w", oneLine([]byte(text)), ErrTyped)
 	}
 }

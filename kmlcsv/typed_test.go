@@ -99,11 +99,11 @@ func TestTheBandOfUTMMustAgreeWithTheNorthing(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"32C 465005 5247003": "is not in band C, which goes from latitude -80 to -72",
-		"32X 465005 5247003": "is not in band X, which goes from latitude 72 to 84",
+		"32C 465005 5247003": "is not in band C, which covers latitudes -80 to -72",
+		"32X 465005 5247003": "is not in band X, which covers latitudes 72 to 84",
 		"32N 465005 9900000": "is not in band N",
 		"32S 465005 1000000": "is not in band S", // 80.99 south is beyond the bands
-		"61T 465005 5247003": "no UTM zone 61",
+		"61T 465005 5247003": "UTM zone 61 does not exist",
 	} {
 		if got, err := kmlcsv.ReadTyped(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %q", text, got, err, want)
@@ -138,13 +138,13 @@ func TestLinesAndBoundariesAreTypedToo(t *testing.T) {
 
 func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "type it like", "Zürich": "type it like", "47.3769": "a longitude is missing",
+		"": "type it like", "Zürich": "type it like", "47.3769": "the longitude is missing",
 		"91.5, 200": "latitude 91.5 is not between", "47.1, 400": "longitude 400 is not between", "100, 100": "latitude 100",
-		"47,1,8": "this can be", "47.1N 8.5N": "is no latitude and longitude", "https://goo.gl/maps/x": "the link has no coordinates",
-		"geo:here": "the geo: address has no latitude", "geo:1,2;crs=moon": "another reference system",
-		"SRID=25832;POINT(465400 5247100)": "another reference system", "POINT (8.5)": "a number is missing",
-		"47.1, 8.5; x": "point 2:", `{"type":"Point"}`: "cannot be read", "POINT (8.5 97.1)": "out of range", "POINT EMPTY": "no coordinates",
-		"47 75 10 N 8 10 10 E": "is no latitude and longitude", "99T 465400 5247100": "there is no UTM zone 99",
+		"47,1,8": "this can be", "47.1N 8.5N": "is not a latitude and longitude", "https://goo.gl/maps/x": "the link has no coordinates",
+		"geo:here": "the geo: address has no latitude", "geo:1,2;crs=moon": "WGS 84",
+		"SRID=25832;POINT(465400 5247100)": "WGS 84", "POINT (8.5)": "a number is missing",
+		"47.1, 8.5; x": "point 2:", `{"type":"Point"}`: "unreadable coordinates", "POINT (8.5 97.1)": "out of range", "POINT EMPTY": "no coordinates",
+		"47 75 10 N 8 10 10 E": "is not a latitude and longitude", "99T 465400 5247100": "UTM zone 99 does not exist",
 	} {
 		got, err := kmlcsv.ReadTyped(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -156,7 +156,7 @@ func TestWhatIsNoPlaceSaysWhatItLacks(t *testing.T) {
 func TestWhatIsTakenForGrantedIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		"151.2, -33.8": "longitude first", "47.1, 8.5, 433": "height", "47.1, 8.5; 47.2, 8.6": "a line", "47.1, 8.5": "",
-		"https://www.google.com/maps/@47.3769,8.5417,15z": "the middle of the link's map",
+		"https://www.google.com/maps/@47.3769,8.5417,15z": "the centre of the link's map",
 	} {
 		got, err := kmlcsv.ReadTyped(text)
 		if err != nil || !strings.Contains(got.Note, want) || want == "" && got.Note != "" {
@@ -189,7 +189,7 @@ func FuzzReadTyped(f *testing.F) {
 
 func TestAGridReferenceThatCannotBeIsExplained(t *testing.T) {
 	for text, want := range map[string]string{
-		"61TMT6540047100": "no MGRS zone", "32TMT654047100": "differ in length", "32T MT 654 47100": "differ in length",
+		"61TMT6540047100": "MGRS zone 61 does not exist", "32TMT654047100": "differ in length", "32T MT 654 47100": "differ in length",
 		"32TST6540047100": "no square ST", "32UMT6540047100": "not in band U",
 	} {
 		if got, err := kmlcsv.ReadTyped(text); err == nil || !strings.Contains(err.Error(), want) {

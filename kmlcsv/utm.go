@@ -39,7 +39,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 	easting, _ := number([]byte(m[3]), 0)
 	northing, _ := number([]byte(m[4]), 0)
 	if zone < 1 || zone > 60 {
-		return orb.Point{}, "", fmt.Errorf("there is no UTM zone %d; they go from 1 to 60", zone)
+		return orb.Point{}, "", fmt.Errorf("UTM zone %d does not exist; zones are 1 to 60", zone)
 	}
 	letter := strings.ToUpper(m[2])
 	low, high := latitudesOf(letter)
@@ -60,7 +60,7 @@ func readUTM(m []string) (p orb.Point, note string, err error) {
 			return p, "S read as the southern hemisphere, as the northing is not in band S", nil
 		}
 	}
-	return orb.Point{}, "", fmt.Errorf("the northing %s is not in band %s, which goes from latitude %v to %v; check both", m[4], letter, low, high)
+	return orb.Point{}, "", fmt.Errorf("the northing %s is not in band %s, which covers latitudes %v to %v; check both", m[4], letter, low, high)
 }
 
 // latitudesOf are those that a band is between.
@@ -113,7 +113,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 	parts := strings.Fields(m[5])
 	digits := strings.Join(parts, "")
 	if zone < 1 || zone > 60 {
-		return p, "", fmt.Errorf("there is no MGRS zone %d; they go from 1 to 60", zone)
+		return p, "", fmt.Errorf("MGRS zone %d does not exist; zones are 1 to 60", zone)
 	}
 	if len(digits)%2 != 0 || len(parts) == 2 && len(parts[0]) != len(parts[1]) {
 		return p, "", errors.New("the easting and the northing of the grid reference differ in length; check the digits")
@@ -133,7 +133,7 @@ func readMGRS(m []string) (p orb.Point, note string, err error) {
 	northing := float64(row)*100_000 + within100km(digits[half:])
 	low, high := latitudesOf(strings.ToUpper(m[2]))
 	if half < 4 {
-		note = fmt.Sprintf("the middle of a square of %s m", strconv.FormatFloat(size, 'f', -1, 64))
+		note = fmt.Sprintf("the centre of a square of %s m", strconv.FormatFloat(size, 'f', -1, 64))
 	}
 	// The letters of rows repeat every 2,000 km.
 	for ; northing < 2*southernEquator; northing += 2_000_000 {

@@ -51,7 +51,7 @@ func (w *wktReader) read() {
 			return
 		}
 		if id := string(bytes.TrimSpace(rest[5:end])); id != "4326" && id != "4979" {
-			w.fail("SRID %s is another reference system; export as WGS 84 (4326)", oneLine([]byte(id)))
+			w.fail("SRID %s is not WGS 84; export as WGS 84 (4326)", oneLine([]byte(id)))
 			w.code = OtherReference
 			return
 		}
@@ -59,14 +59,14 @@ func (w *wktReader) read() {
 	}
 	w.geometry(0)
 	if w.problem == "" && space(w.text, w.pos) < len(w.text) {
-		w.fail("something follows the geometry")
+		w.fail("there is text after the geometry")
 	}
 }
 
 // geometry reads a type and what belongs to it.
 func (w *wktReader) geometry(depth int) {
 	if depth > maxNesting {
-		w.fail("too many collections inside one another")
+		w.fail("too many nested collections")
 		return
 	}
 	name := bytes.TrimRight(w.word(), "ZMzm")
@@ -87,7 +87,7 @@ func (w *wktReader) geometry(depth int) {
 			w.geometry(depth + 1)
 		}
 	case part != "POINT" && part != "LINESTRING" && part != "POLYGON":
-		w.fail("%s is not a geometry that can be read", oneLine(name))
+		w.fail("%s is not a supported geometry", oneLine(name))
 	case multi:
 		for more := w.begin(); more; more = w.more() {
 			w.single(part)

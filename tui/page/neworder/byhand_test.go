@@ -48,7 +48,7 @@ func TestCoordinatesAreTypedAndPastedInThePlaceOfAFile(t *testing.T) {
 	d.Sees("[2 Missions]", "1 found")
 	d.Press("[")
 	d.Paste("https://www.google.com/maps/@46.948,7.4474,15z")
-	d.Sees("New site", "→ the middle of the link's map: 46.9480 N 7.4474 E", "Bern")
+	d.Sees("New site", "→ the centre of the link's map: 46.9480 N 7.4474 E", "Bern")
 	d.Press("enter")
 	d.Sees("2 found")
 	d.Paste("MULTIPOINT (8.1 47.1, 8.2 47.2)")
@@ -60,7 +60,7 @@ func TestCoordinatesAreTypedAndPastedInThePlaceOfAFile(t *testing.T) {
 	d.Press("i")
 	d.Type("47.1")
 	d.Press("enter")
-	d.Sees("! Place", "a longitude is missing")
+	d.Sees("! Place", "the longitude is missing")
 	d.Press("esc")
 	d.Sees("4 found")
 }

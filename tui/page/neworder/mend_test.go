@@ -18,7 +18,7 @@ func TestACSVWithBadRowsIsMendedAndPlaced(t *testing.T) {
 	d.Press("enter")
 	d.Sees("5 found, 1 in", "4 warnings")
 	d.Press("!")
-	d.Sees("f swaps latitude and longitude, as their letters say, to", "(Stade,")
+	d.Sees("f swaps latitude and longitude, as their letters show, to", "(Stade,")
 	d.Press("!")
 	d.Sees("f reads 5336.072N as 53° 36.072' N, to")
 	d.Close() // what was offered outlasts the program
