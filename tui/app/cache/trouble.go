@@ -2,6 +2,7 @@ package cache
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"flightdesk/api"
@@ -60,4 +61,33 @@ func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
 // waits tells whether a mission has an operator and no date for long.
 func (m *Mission) waits(now time.Time) bool {
 	return m.Status == api.MissionPilotAssigned && !m.UpdatedAt.IsZero() && now.Sub(m.UpdatedAt.Time) > unplanned
+}
+
+// Troubled is a mission in trouble.
+type Troubled struct {
+	*Mission
+
+	Why Trouble
+}
+
+// Troubled are the missions in trouble, the late ones first and then by
+// deadline.
+func (v *View) Troubled(now time.Time) []Troubled {
+	var all []Troubled
+	for _, m := range v.Missions {
+		if t, ok := m.Trouble(now); ok {
+			all = append(all, Troubled{m, t})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y Troubled) int {
+		switch {
+		case x.Why.Late == y.Why.Late:
+			return x.Deadline().Compare(y.Deadline())
+		case x.Why.Late:
+			return -1
+		default:
+			return 1
+		}
+	})
+	return all
 }

@@ -1,3 +1,3 @@
-// Package groups is a page of groups of lines, of which one is chosen and each
-// is a way to somewhere.
+// Package grouplist is a page of groups of lines. One line is selected, and each
+// opens something.
 package grouplist

@@ -1,6 +1,7 @@
 package grouplist
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,22 +37,67 @@ type Group struct {
 	Title string
 	Note  string
 	Items []Item
-	Left  int    // items that are left out
-	None  string // said where there are no items; "" leaves the group out
+	Left  int            // items that are left out
+	All   func() tea.Cmd // goes to where all of them are; nil where there is no such place
+	None  string         // said where there are no items; "" leaves the group out
 }
 
-// Cut keeps the first n items.
+// Cut keeps the first n items, and says how many more there are, where a place
+// has them all as a way to it.
 func (g Group) Cut(n int) Group {
-	if len(g.Items) > n {
-		g.Left += len(g.Items) - n
-		g.Items = g.Items[:n]
+	left := len(g.Items) - n
+	if left <= 0 {
+		return g
 	}
+	g.Items = slices.Clip(g.Items[:n])
+	if g.All == nil {
+		g.Left += left
+		return g
+	}
+	g.Items = append(g.Items, Item{
+		ID: "all of " + g.Title, Glyph: "…", Role: theme.Muted, Text: "and " + format.Group(float64(left), 0) + " more", Open: g.All,
+	})
 	return g
+}
+
+// Fit cuts groups so that they fill h lines, each at least to its share.
+func Fit(groups []Group, shares []int, h int) []Group {
+	rows := func(i int) int { // with title, and the line below
+		n := min(len(groups[i].Items), shares[i])
+		if n < len(groups[i].Items) {
+			n++
+		}
+		if n == 0 && groups[i].None == "" {
+			return 0
+		}
+		return max(1, n) + 2
+	}
+	used := -1
+	for i := range groups {
+		used += rows(i)
+	}
+	for grown := true; grown && used < h; {
+		grown = false
+		for i := range groups {
+			if before := rows(i); shares[i] < len(groups[i].Items) && used < h {
+				shares[i]++
+				used += rows(i) - before
+				grown = true
+			}
+		}
+	}
+	for i := range groups {
+		groups[i] = groups[i].Cut(shares[i])
+	}
+	return groups
 }
 
 // List shows groups.
 type List struct {
-	Groups []Group
+	Groups  []Group
+	Blurred bool // the keys go elsewhere: no line is marked
+	Code    int  // width of the column of codes; 0 is as wide as each group needs
+
 	at     string // id of the chosen item
 	chosen bool   // by hand; else it is the first one, whatever comes to be known
 	top    int    // first line in view
@@ -161,7 +207,7 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 		if len(g.Items) == 0 {
 			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "   "+layout.Clean(g.None)), w))
 		}
-		code := g.codes()
+		code := cmp.Or(l.Code, g.codes())
 		for _, x := range g.Items {
 			if x.ID == l.at {
 				chosen = len(lines)
@@ -206,7 +252,7 @@ func (g *Group) codes() int {
 
 func (l *List) line(th *theme.Theme, x Item, code, w int) string {
 	style, mark := th.Style, " "
-	if x.ID == l.at {
+	if x.ID == l.at && !l.Blurred {
 		style, mark = th.Selected, "▸"
 	}
 	loud := x.Loud
@@ -214,7 +260,7 @@ func (l *List) line(th *theme.Theme, x Item, code, w int) string {
 		loud = theme.Muted
 	}
 	left := layout.Text(style(theme.Accent), " "+mark+" ") + layout.Text(style(x.Role), x.Glyph+" ")
-	if code > 0 {
+	if x.Code != "" {
 		left += layout.Text(style(theme.Text), layout.Left(layout.Cut(layout.Clean(x.Code), code), code)+"  ")
 	}
 	text := layout.Clean(x.Text)

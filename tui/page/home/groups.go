@@ -11,87 +11,16 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 )
-
-// item is a line that can be gone to.
-type item struct {
-	id    string
-	glyph string
-	role  theme.Role
-	code  string // of fixed width
-	text  string
-	right string
-	loud  theme.Role // of right; Text is muted
-	open  func() tea.Cmd
-	of    *cache.Mission // nil for what is no mission
-}
-
-// group is a part of the page.
-type group struct {
-	title string
-	note  string
-	items []item
-	more  int            // items that are left out
-	all   func() tea.Cmd // goes to where all of them are, nil where there is no such place
-	none  string         // said where there are no items, "" leaves the group out
-}
-
-// cut keeps the first n items, and says how many more there are, where a place
-// has them all as a way to it.
-func (g group) cut(n int) group {
-	if len(g.items) <= n {
-		return g
-	}
-	more := len(g.items) - n
-	g.items = slices.Clip(g.items[:n])
-	if g.all == nil {
-		g.more = more
-		return g
-	}
-	g.items = append(g.items, item{
-		id: "all of " + g.title, glyph: "…", role: theme.Muted, text: "and " + format.Group(float64(more), 0) + " more", open: g.all,
-	})
-	return g
-}
-
-// fit cuts groups so that they fill h lines, each at least to its share.
-func fit(groups []group, shares []int, h int) []group {
-	rows := func(i int) int { // with title, and the line below
-		n := min(len(groups[i].items), shares[i])
-		if n < len(groups[i].items) {
-			n++
-		}
-		if n == 0 && groups[i].none == "" {
-			return 0
-		}
-		return max(1, n) + 2
-	}
-	used := -1
-	for i := range groups {
-		used += rows(i)
-	}
-	for grown := true; grown && used < h; {
-		grown = false
-		for i := range groups {
-			if before := rows(i); shares[i] < len(groups[i].items) && used < h {
-				shares[i]++
-				used += rows(i) - before
-				grown = true
-			}
-		}
-	}
-	for i := range groups {
-		groups[i] = groups[i].cut(shares[i])
-	}
-	return groups
-}
 
 const (
 	window = 8  // days of flights, today among them
@@ -99,42 +28,42 @@ const (
 )
 
 // build makes the groups of what is known.
-func (d *Page) build(v *cache.View) []group {
+func (d *Page) build(v *cache.View) []grouplist.Group {
 	now := d.Now()
-	groups := []group{d.decide(now), d.troubled(v, now), d.flights(v, now), d.moved(v, now), d.deliveries(v, now), d.drafts(now)}
-	return fit(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
+	groups := []grouplist.Group{d.decide(now), d.troubled(v, now), d.flights(v, now), d.moved(v, now), d.deliveries(v, now), d.drafts(now)}
+	return grouplist.Fit(groups, []int{6, 5, 7, 6, 5, 5}, d.height)
 }
 
 // decideGroup is the group of the quotes without its items: what is known of
 // them, and how old that is.
-func decideGroup(q *cache.Quotes, now time.Time) group {
-	g := group{title: "Decide", none: "No quote is open."}
+func decideGroup(q *cache.Quotes, now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Decide", None: "No quote is open."}
 	switch {
 	case q.Fault() != nil:
 		what, _ := labels.Explain(q.Fault())
-		g.none = "Quotes: " + what
+		g.None = "Quotes: " + what
 	case q.At.IsZero():
-		g.none = "reading…"
+		g.None = "reading…"
 	case len(q.Listed) > 0:
-		g.note = format.Count(len(q.Listed), "order", "orders")
+		g.Note = format.Count(len(q.Listed), "order", "orders")
 		if len(q.Full) < len(q.Listed) {
-			g.note += fmt.Sprintf(", quotes of %d read", len(q.Full))
+			g.Note += fmt.Sprintf(", quotes of %d read", len(q.Full))
 		}
 	}
 	if q.Kept || q.Fault() != nil && len(q.Listed) > 0 {
-		g.note += ", " + page.AsOf(q.At, now, q.Fault() == nil)
-		g.note = strings.TrimPrefix(g.note, ", ")
+		g.Note += ", " + page.AsOf(q.At, now, q.Fault() == nil)
+		g.Note = strings.TrimPrefix(g.Note, ", ")
 	}
 	return g
 }
 
 // decide are the orders with open quotes, soonest expiry first.
-func (d *Page) decide(now time.Time) group {
+func (d *Page) decide(now time.Time) grouplist.Group {
 	q := d.Cache.Quotes()
 	g := decideGroup(&q, now)
-	g.all = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
+	g.All = func() tea.Cmd { return d.Go(action.GoQuotes, "") }
 	type row struct {
-		item
+		grouplist.Item
 		at    time.Time
 		known bool
 	}
@@ -143,9 +72,9 @@ func (d *Page) decide(now time.Time) group {
 	for i, r := range q.Listed {
 		r = q.Of(r)
 		s := quoting.StandingOf(r, now)
-		x := row{at: s.Expires, known: !s.Expires.IsZero(), item: item{
-			id: "quotes of " + r.ID, glyph: "◆", role: theme.Attention, code: s.Name, text: r.OrderName,
-			open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },
+		x := row{at: s.Expires, known: !s.Expires.IsZero(), Item: grouplist.Item{
+			ID: "quotes of " + r.ID, Glyph: "◆", Role: theme.Attention, Code: s.Name, Text: r.OrderName,
+			Open: func() tea.Cmd { return d.Open(quotes.NewCompare(d.Env, r.ID, r)) },
 		}}
 		quoted[r.ID] = labels.QuotesExpired
 		if s.Open == 0 || s.Live > 0 {
@@ -154,11 +83,11 @@ func (d *Page) decide(now time.Time) group {
 		}
 		switch {
 		case x.known:
-			x.right, x.loud = format.Count(s.Open, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), quotes.UrgencyRole(api.At(s.Expires), now)
+			x.Right, x.Loud = format.Count(s.Open, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), quotes.UrgencyRole(api.At(s.Expires), now)
 		case s.Open > 0 && s.Live == 0:
-			x.right, x.role = "expired", theme.Muted
+			x.Right, x.Role = "expired", theme.Muted
 		case s.Open > 0:
-			x.right = format.Count(s.Open, "quote", "quotes")
+			x.Right = format.Count(s.Open, "quote", "quotes")
 		}
 		rows[i] = x
 	}
@@ -172,7 +101,7 @@ func (d *Page) decide(now time.Time) group {
 		return x.at.Compare(y.at)
 	})
 	for _, x := range rows {
-		g.items = append(g.items, x.item)
+		g.Items = append(g.Items, x.Item)
 	}
 	if !q.At.IsZero() {
 		d.SetQuoted(quoted)
@@ -191,61 +120,37 @@ func (d *Page) badge(n int) {
 }
 
 // row is the line of a mission.
-func (d *Page) row(kind string, m *cache.Mission) item {
+func (d *Page) row(kind string, m *cache.Mission) grouplist.Item {
 	st := labels.MissionStatus(m.Status)
-	return item{
-		id: kind + m.UUID, glyph: st.Glyph, role: st.Role, code: m.MissionCode, text: m.MissionName, of: m,
-		open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
+	return grouplist.Item{
+		ID: kind + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: m.MissionName, Mission: m.UUID,
+		Open: func() tea.Cmd { return d.Open(missions.NewMission(d.Env, m)) },
 	}
 }
 
 // troubled are the missions that are late or stuck, the late ones first and
 // then by deadline.
-func (d *Page) troubled(v *cache.View, now time.Time) group {
-	g := group{title: "Late or stuck"}
-	type row struct {
-		item
-		late bool
-		due  time.Time
-	}
-	var rows []row
-	for _, m := range v.Missions {
-		t, ok := m.Trouble(now)
-		if !ok {
-			continue
+func (d *Page) troubled(v *cache.View, now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Late or stuck"}
+	for _, m := range v.Troubled(now) {
+		x := d.row("late ", m.Mission)
+		x.Role = columns.TroubleTone(m.Why)
+		x.Glyph, x.Right, x.Loud = "▲", m.Why.Text, x.Role
+		g.Items = append(g.Items, x)
+		if m.Why.Late {
+			g.All = func() tea.Cmd { return d.Go(action.GoMissions, "late:late") }
 		}
-		x := row{d.row("late ", m), t.Late, m.Deadline()}
-		x.glyph, x.role, x.right, x.loud = "▲", theme.Attention, t.Text, theme.Attention
-		if t.Late {
-			x.role, x.loud = theme.Bad, theme.Bad
-		}
-		rows = append(rows, x)
 	}
-	slices.SortStableFunc(rows, func(x, y row) int {
-		if x.late != y.late {
-			if x.late {
-				return -1
-			}
-			return 1
-		}
-		return x.due.Compare(y.due)
-	})
-	for _, x := range rows {
-		g.items = append(g.items, x.item)
-	}
-	if len(rows) > 0 {
-		g.note = format.Group(float64(len(rows)), 0)
-	}
-	if len(rows) > 0 && rows[0].late {
-		g.all = func() tea.Cmd { return d.Go(action.GoMissions, "late:late") }
+	if n := len(g.Items); n > 0 {
+		g.Note = format.Group(float64(n), 0)
 	}
 	return g
 }
 
 // flights are those of today and the next days.
-func (d *Page) flights(v *cache.View, now time.Time) group {
-	g := group{title: "Flights", note: "today and the next 7 days", none: "None is planned."}
-	g.all = func() tea.Cmd {
+func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Flights", Note: "today and the next 7 days", None: "None is planned."}
+	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "status:flightScheduled flight:>="+now.Format(time.DateOnly))
 	}
 	y, month, day := now.Date()
@@ -260,27 +165,27 @@ func (d *Page) flights(v *cache.View, now time.Time) group {
 	slices.SortStableFunc(flying, func(x, y *cache.Mission) int { return x.FlightDate.Compare(y.FlightDate.Time) })
 	for _, m := range flying {
 		x := d.row("flight ", m)
-		x.right = format.MomentAt(m.FlightDate.Time, now, m.Zone())
+		x.Right = format.MomentAt(m.FlightDate.Time, now, m.Zone())
 		if format.Until(m.FlightDate.Time, m.At(now, now)) == "today" {
-			x.right, x.loud = "today "+strings.SplitN(x.right, " ", 4)[3], theme.Attention
+			x.Right, x.Loud = "today "+strings.SplitN(x.Right, " ", 4)[3], theme.Attention
 		}
 		if m.OperatorName != nil && *m.OperatorName != "" {
-			x.text += " · " + *m.OperatorName
+			x.Text += " · " + *m.OperatorName
 		}
-		g.items = append(g.items, x)
+		g.Items = append(g.Items, x)
 	}
 	return g
 }
 
 // moved are the missions and orders that changed since the page was last left,
 // the newest first. An order that moved with a mission of its is told by that.
-func (d *Page) moved(v *cache.View, now time.Time) group {
-	g := group{title: "Moved since " + moment(d.since, now), none: "Nothing."}
-	g.all = func() tea.Cmd {
+func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Moved since " + moment(d.since, now), None: "Nothing."}
+	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "updated:>="+d.since.In(now.Location()).Format(time.DateOnly))
 	}
 	type row struct {
-		item
+		grouplist.Item
 		at time.Time
 	}
 	var rows []row
@@ -289,7 +194,7 @@ func (d *Page) moved(v *cache.View, now time.Time) group {
 		if at := m.UpdatedAt.Time; at.After(d.since) {
 			told[m.Order.UUID] = true
 			x := row{d.row("moved ", m), at}
-			x.text = labels.MissionStatus(m.Status).Word + "  " + m.MissionName
+			x.Text = labels.MissionStatus(m.Status).Word + "  " + m.MissionName
 			rows = append(rows, x)
 		}
 	}
@@ -297,19 +202,19 @@ func (d *Page) moved(v *cache.View, now time.Time) group {
 		o := &v.Orders[i]
 		if at := o.UpdatedAt.Time; at.After(d.since) && !told[o.UUID] {
 			st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-			rows = append(rows, row{item{
-				id: "moved " + o.UUID, glyph: st.Glyph, role: st.Role, code: o.OrderCode, text: st.Word + "  " + o.OrderName,
-				open: func() tea.Cmd { return d.OpenOrder(o) },
+			rows = append(rows, row{grouplist.Item{
+				ID: "moved " + o.UUID, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode, Text: st.Word + "  " + o.OrderName,
+				Open: func() tea.Cmd { return d.OpenOrder(o) },
 			}, at})
 		}
 	}
 	slices.SortStableFunc(rows, func(x, y row) int { return y.at.Compare(x.at) })
 	for _, x := range rows {
-		x.right = format.Age(x.at, now)
-		g.items = append(g.items, x.item)
+		x.Right = format.Age(x.at, now)
+		g.Items = append(g.Items, x.Item)
 	}
 	if len(rows) > 0 {
-		g.note = format.Group(float64(len(rows)), 0)
+		g.Note = format.Group(float64(len(rows)), 0)
 	}
 	return g
 }
@@ -328,9 +233,9 @@ func moment(at, now time.Time) string {
 
 // deliveries are the missions whose data is delivered and not accepted, the
 // newest first, with what is in their newest package once that is read.
-func (d *Page) deliveries(v *cache.View, now time.Time) group {
-	g := group{title: "To fetch and accept", none: "No data waits."}
-	g.all = func() tea.Cmd { return d.Go(action.GoMissions, "status:dataDelivered") }
+func (d *Page) deliveries(v *cache.View, now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "To fetch and accept", None: "No data waits."}
+	g.All = func() tea.Cmd { return d.Go(action.GoMissions, "status:dataDelivered") }
 	var waiting []*cache.Mission
 	for _, m := range v.Missions {
 		if m.Status == api.MissionDataDelivered && m.Order.Status != api.OrderArchived {
@@ -341,32 +246,32 @@ func (d *Page) deliveries(v *cache.View, now time.Time) group {
 	d.wanted = d.wanted[:0]
 	for i, m := range waiting {
 		x := d.row("data ", m)
-		x.right = format.Age(m.UpdatedAt.Time, now)
+		x.Right = format.Age(m.UpdatedAt.Time, now)
 		if i < asked {
 			d.wanted = append(d.wanted, d.Cache.Packages.Stamped(m.UUID, m.UpdatedAt.String()))
 		}
 		if list, _ := d.Cache.Packages.Get(m.UUID); len(list) > 0 {
-			x.right = fmt.Sprintf("%s  %s  %s", format.Count(list[0].FileCount, "file", "files"), format.Bytes(list[0].TotalSize), x.right)
+			x.Right = fmt.Sprintf("%s  %s  %s", format.Count(list[0].FileCount, "file", "files"), format.Bytes(list[0].TotalSize), x.Right)
 		}
-		g.items = append(g.items, x)
+		g.Items = append(g.Items, x)
 	}
 	if len(waiting) > 0 {
-		g.note = format.Count(len(waiting), "mission", "missions")
+		g.Note = format.Count(len(waiting), "mission", "missions")
 	}
 	return g
 }
 
 // drafts are the new orders that are not placed yet.
-func (d *Page) drafts(now time.Time) group {
-	g := group{title: "Drafts"}
+func (d *Page) drafts(now time.Time) grouplist.Group {
+	g := grouplist.Group{Title: "Drafts"}
 	if !d.drafted {
 		return g
 	}
-	x := item{id: "draft", glyph: "▪", role: theme.Accent, text: d.draft.Name, right: format.Count(d.draft.Sites, "site", "sites"), open: d.NewOrder}
+	x := grouplist.Item{ID: "draft", Glyph: "▪", Role: theme.Accent, Text: d.draft.Name, Right: format.Count(d.draft.Sites, "site", "sites"), Open: d.NewOrder}
 	if !d.draft.Saved.IsZero() {
-		x.right += ", saved " + format.Ago(d.draft.Saved, now)
+		x.Right += ", saved " + format.Ago(d.draft.Saved, now)
 	}
-	g.items = []item{x}
+	g.Items = []grouplist.Item{x}
 	return g
 }
 

@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
+	"flightdesk/tui/page/grouplist"
 	"flightdesk/tui/page/missions"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
@@ -30,17 +31,13 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return New(env) },
 }
 
-// Desk is the start page.
+// Page is the start page.
 type Page struct {
 	page.Base
 	known   *cache.View
 	built   time.Time // when the groups were made
-	groups  []group
-	at      string // id of the chosen item
-	chosen  bool   // by hand; else it is the first one, whatever comes to be read
-	top     int    // first line in view
-	height  int    // of the last view
-	lines   map[int]string
+	list    grouplist.List
+	height  int       // of the last view
 	since   time.Time // moved is what moved after it
 	draft   ordering.DraftNote
 	drafted bool
@@ -52,7 +49,7 @@ type Page struct {
 
 // New returns the page.
 func New(env *page.Env) *Page {
-	d := &Page{Base: page.NewBase(env), smap: sitemap.New(), known: env.Cache.Now(), since: env.Now().Add(-24 * time.Hour)}
+	d := &Page{Base: page.NewBase(env), smap: sitemap.New(), list: grouplist.List{Code: 10}, known: env.Cache.Now(), since: env.Now().Add(-24 * time.Hour)}
 	var looked time.Time
 	if env.UIState != nil && env.UIState.Get(keptLooked, &looked) && looked.Before(env.Now()) {
 		d.since = looked
@@ -144,27 +141,8 @@ func (d *Page) rebuildEachMinute() {
 
 func (d *Page) rebuild() {
 	d.known, d.built = d.Cache.Now(), d.Now()
-	d.groups = d.build(d.known)
+	d.list.Set(d.build(d.known))
 	d.smap.SetFeatures(missions.Features(d.known.Missions))
-	if !d.chosen || d.find() < 0 {
-		if all := d.items(); len(all) > 0 {
-			d.at = all[0].id
-		}
-	}
-}
-
-// items are those of all groups, in their order.
-func (d *Page) items() []item {
-	var all []item
-	for _, g := range d.groups {
-		all = append(all, g.items...)
-	}
-	return all
-}
-
-// find is the place of the chosen item, -1 where it is gone.
-func (d *Page) find() int {
-	return slices.IndexFunc(d.items(), func(x item) bool { return x.id == d.at })
 }
 
 // Scopes are the page's, with the map's first while that is in focus.
@@ -182,8 +160,9 @@ func (d *Page) Back() bool {
 
 // Disabled says what cannot be done.
 func (d *Page) Disabled(id action.ID) string {
+	_, any := d.list.Current()
 	switch {
-	case id == action.Open && d.find() < 0 && !d.smap.Focused:
+	case id == action.Open && !any && !d.smap.Focused:
 		return "there is nothing to open"
 	case id == action.ShowData && d.mission() == nil:
 		return "no mission is chosen"
@@ -193,13 +172,12 @@ func (d *Page) Disabled(id action.ID) string {
 
 // Do performs an action.
 func (d *Page) Do(id action.ID) tea.Cmd {
-	all, i := d.items(), d.find()
 	switch id {
 	case action.Open:
 		if d.smap.Focused {
 			return d.openOnMap()
 		}
-		return all[i].open()
+		return d.list.Open()
 	case action.ShowData:
 		m := d.mission()
 		return d.Open(deliveries.NewOf(d.Env, m.Order.OrderCode, m.UUID))
@@ -213,29 +191,21 @@ func (d *Page) Do(id action.ID) tea.Cmd {
 		d.rebuild()
 		return tea.Batch(page.Keep(&d.Look), page.Toast(theme.Good, "what moves from now on is new"))
 	}
-	if d.smap.Do(id) {
-		return nil
-	}
-	step := map[action.ID]int{action.Down: 1, action.Up: -1, action.HalfDown: 8, action.HalfUp: -8, action.Top: -len(all), action.Bottom: len(all)}[id]
-	if len(all) > 0 {
-		d.chosen = true
-		d.at = all[max(0, min(i+step, len(all)-1))].id
+	if !d.smap.Do(id) {
+		d.list.Move(id)
 	}
 	return nil
 }
 
 // mission is the one that is chosen, nil for none.
 func (d *Page) mission() *cache.Mission {
+	id := d.smap.Selected()
 	if !d.smap.Focused {
-		if i := d.find(); i >= 0 {
-			return d.items()[i].of
-		}
-		return nil
+		x, _ := d.list.Current()
+		id = x.Mission
 	}
-	for _, m := range d.known.Missions {
-		if m.UUID == d.smap.Selected() {
-			return m
-		}
+	if i := slices.IndexFunc(d.known.Missions, func(m *cache.Mission) bool { return m.UUID == id }); i >= 0 {
+		return d.known.Missions[i]
 	}
 	return nil
 }
@@ -260,18 +230,7 @@ func (d *Page) Mouse(m page.Mouse) tea.Cmd {
 		}
 		return nil
 	}
-	if m.Wheel != 0 {
-		return d.Do(map[bool]action.ID{true: action.Down, false: action.Up}[m.Wheel > 0])
-	}
-	id, ok := d.lines[m.Y]
-	if !ok {
-		return nil
-	}
-	d.at, d.chosen = id, true
-	if m.Double {
-		return d.Do(action.Open)
-	}
-	return nil
+	return d.list.Mouse(m)
 }
 
 func (d *Page) onMap(m page.Mouse) bool {
@@ -292,17 +251,7 @@ func (d *Page) Point(m page.Mouse) {
 }
 
 // Jumps are the items in view.
-func (d *Page) Jumps() []page.Jump {
-	var jumps []page.Jump
-	for y, id := range d.lines {
-		jumps = append(jumps, page.Jump{X: 0, Y: y, Do: func() tea.Cmd {
-			d.at, d.chosen = id, true
-			return d.Do(action.Open)
-		}})
-	}
-	slices.SortFunc(jumps, func(x, y page.Jump) int { return x.Y - y.Y })
-	return jumps
-}
+func (d *Page) Jumps() []page.Jump { return d.list.Jumps() }
 
 // age is how old what is shown is.
 func (d *Page) age() string {

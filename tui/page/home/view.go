@@ -2,7 +2,6 @@ package home
 
 import (
 	"fmt"
-	"strings"
 
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -36,10 +35,10 @@ func (d *Page) View(w, h int) string {
 			d.mapAt = [2]int{0, 0}
 			return d.smap.View(th, w, h)
 		}
-		return d.list(w, h)
+		return d.groups(w, h)
 	}
 	left := w * 58 / 100
-	return layout.Beside(th.Rule.Render("│"), d.list(left, h), d.side(left+1, w-left-1, h))
+	return layout.Beside(th.Rule.Render("│"), d.groups(left, h), d.side(left+1, w-left-1, h))
 }
 
 // side draws the map with the missions by status below it.
@@ -70,71 +69,17 @@ func (d *Page) side(at, w, h int) string {
 	return layout.Box(layout.Lines(box), w, h)
 }
 
-// list draws the groups, scrolled so that the chosen item is in view.
-func (d *Page) list(w, h int) string {
+// groups draws the groups, below what could not be read.
+func (d *Page) groups(w, h int) string {
 	th, v := d.Theme, d.known
-	var lines []string
-	ids := map[int]string{}
-	chosen := 0
+	var head []string
 	if v.Err != nil {
-		lines = append(page.Problem(th, v.Err, d.age(), "r", w), "")
+		head = append(page.Problem(th, v.Err, d.age(), "r", w), "")
 	} else if v.Fault != nil {
-		lines = append(page.Problem(th, v.Fault, "all but the missions of "+format.Count(v.Faults, "order", "orders"), "r", w), "")
+		head = append(page.Problem(th, v.Fault, "all but the missions of "+format.Count(v.Faults, "order", "orders"), "r", w), "")
 	}
-	for _, g := range d.groups {
-		if len(g.items) == 0 && g.none == "" {
-			continue
-		}
-		lines = append(lines, layout.Ends(" "+layout.Text(th.Title, g.title), layout.Text(th.Style(theme.Muted), g.note)+" ", w))
-		if len(g.items) == 0 {
-			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "   "+g.none), w))
-		}
-		for _, x := range g.items {
-			if x.id == d.at {
-				chosen = len(lines)
-			}
-			ids[len(lines)] = x.id
-			lines = append(lines, d.line(x, w))
-		}
-		if g.more > 0 {
-			lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf("     and %s more", format.Group(float64(g.more), 0))))
-		}
-		lines = append(lines, "")
-	}
-	lines = lines[:max(0, len(lines)-1)]
-	d.top = max(0, min(d.top, chosen-1, len(lines)-h))
-	d.top = max(d.top, chosen-h+2, 0)
-	d.top = min(d.top, max(0, len(lines)-h))
-	d.lines = map[int]string{}
-	for at, id := range ids {
-		if y := at - d.top; y >= 0 && y < h {
-			d.lines[y] = id
-		}
-	}
-	return layout.Box(lines[d.top:min(len(lines), d.top+h)], w, h)
-}
-
-// line draws an item.
-func (d *Page) line(x item, w int) string {
-	th := d.Theme
-	chosen := x.id == d.at && !d.smap.Focused
-	style, mark := th.Style, " "
-	if chosen {
-		style, mark = th.Selected, "▸"
-	}
-	loud := x.loud
-	if loud == theme.Text {
-		loud = theme.Muted
-	}
-	right := layout.Cut(layout.Clean(x.right), max(0, w/2-4))
-	left := layout.Text(style(theme.Accent), " "+mark+" ") + layout.Text(style(x.role), x.glyph+" ")
-	if x.code != "" {
-		left += layout.Text(style(theme.Text), layout.Left(layout.Cut(layout.Clean(x.code), 12), 12))
-	}
-	room := max(0, w-layout.Width(left)-layout.Width(right)-3)
-	text := layout.Cut(layout.Clean(x.text), room)
-	left += layout.Text(style(theme.Text), text+strings.Repeat(" ", room-layout.Width(text)+2))
-	return layout.Cut(left+layout.Text(style(loud), right+" "), w)
+	d.list.Blurred = d.smap.Focused
+	return d.list.View(th, w, h, head...)
 }
 
 func (d *Page) empty() []string {

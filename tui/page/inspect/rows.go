@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/app/webhooks"
@@ -153,42 +154,17 @@ func (a *Account) troubled(now time.Time) grouplist.Group {
 			g.None = "not known: the orders could not be read"
 		}
 	}
-	type row struct {
-		grouplist.Item
-		late bool
-		due  time.Time
-	}
-	var rows []row
-	for _, m := range a.known.Missions {
-		t, ok := m.Trouble(now)
-		if !ok {
-			continue
-		}
-		role := theme.Attention
-		if t.Late {
-			role = theme.Bad
-		}
-		rows = append(rows, row{grouplist.Item{
-			ID: "late " + m.UUID, Glyph: "▲", Role: role, Code: m.MissionCode, Text: m.MissionName, Right: t.Text, Loud: role,
+	for _, m := range a.known.Troubled(now) {
+		role := columns.TroubleTone(m.Why)
+		g.Items = append(g.Items, grouplist.Item{
+			ID: "late " + m.UUID, Glyph: "▲", Role: role, Code: m.MissionCode, Text: m.MissionName, Right: m.Why.Text, Loud: role,
 			Order: m.Order.OrderCode, Mission: m.UUID,
-			Open: func() tea.Cmd { return a.OpenMission(m) },
-			More: func(w int) []string { return a.mission(m, t, w) },
-		}, t.Late, m.Deadline()})
+			Open: func() tea.Cmd { return a.OpenMission(m.Mission) },
+			More: func(w int) []string { return a.mission(m.Mission, m.Why, w) },
+		})
 	}
-	slices.SortStableFunc(rows, func(x, y row) int {
-		if x.late != y.late {
-			if x.late {
-				return -1
-			}
-			return 1
-		}
-		return x.due.Compare(y.due)
-	})
-	for _, x := range rows {
-		g.Items = append(g.Items, x.Item)
-	}
-	if len(rows) > 0 {
-		g.Note = format.Count(len(rows), "mission", "missions")
+	if n := len(g.Items); n > 0 {
+		g.Note = format.Count(n, "mission", "missions")
 	}
 	return g
 }
