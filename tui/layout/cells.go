@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/charmbracelet/x/ansi"
 )
 
 // Clean makes text from outside harmless and one line: line breaks and tabs
@@ -16,6 +14,7 @@ func Clean(s string) string {
 	if isPlain(s) {
 		return s
 	}
+	s = Reduce(s)
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range s {
@@ -66,7 +65,7 @@ func Width(s string) int {
 	if isPlain(s) {
 		return len(s)
 	}
-	return ansi.StringWidth(s)
+	return method().StringWidth(s)
 }
 
 // Cut shortens a line to w cells with an ellipsis at the end.
@@ -77,7 +76,7 @@ func Cut(s string, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	return ansi.Truncate(s, w, "…")
+	return truncate(s, w, "…")
 }
 
 // CutMiddle shortens a line to w cells with an ellipsis in the middle, so that
@@ -91,7 +90,7 @@ func CutMiddle(s string, w int) string {
 		return Cut(s, w)
 	}
 	tail := (w - 1) / 2
-	return ansi.Truncate(s, w-1-tail, "") + "…" + ansi.TruncateLeft(s, total-tail, "")
+	return truncate(s, w-1-tail, "") + "…" + method().TruncateLeft(s, total-tail, "")
 }
 
 // Left fits a line into exactly w cells, its text at the left.
@@ -185,11 +184,11 @@ func Over(base, box string, x, y int) string {
 			continue
 		}
 		total := Width(lines[row])
-		left := ansi.Truncate(lines[row], max(0, x), "")
+		left := truncate(lines[row], max(0, x), "")
 		left += Blank(x - Width(left))
-		part = ansi.Truncate(part, max(0, total-x), "")
+		part = truncate(part, max(0, total-x), "")
 		end := x + Width(part)
-		right := ansi.TruncateLeft(lines[row], end, "")
+		right := method().TruncateLeft(lines[row], end, "")
 		right = Blank(total-end-Width(right)) + right
 		// A cut that fell into a wide character, or a mark that now combines
 		// with its new neighbour, may have changed the width.
@@ -203,5 +202,5 @@ func Wrap(s string, w int) []string {
 	if w <= 0 {
 		return nil
 	}
-	return strings.Split(ansi.Wrap(Clean(s), w, ""), "\n")
+	return strings.Split(method().Wrap(Clean(s), w, ""), "\n")
 }
