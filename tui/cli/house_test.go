@@ -64,13 +64,14 @@ func TestImportsPointOneWay(t *testing.T) {
 		may    []string
 	}{
 		{"tui/cli", []string{
-			"tui$", "tui/app", "tui/action", "tui/format", "tui/layout", "tui/theme", "tui/widget", "api", "config", "kmlcsv",
+			"tui$", "tui/app", "tui/action", "tui/format", "tui/glyph", "tui/layout", "tui/theme", "tui/widget", "api", "config", "kmlcsv",
 		}},
 		{"tui/app/ordering", []string{"tui/app/cache", "tui/app/labels", "tui/format", "api$", "kmlcsv", "config"}},
-		{"tui/widget/geomap", []string{"kmlcsv"}},
+		{"tui/widget/geomap", []string{"kmlcsv", "tui/glyph", "tui/layout"}},
 		{"tui/widget", []string{"tui/widget", "tui/layout", "tui/format", "tui/theme", "tui/app/columns", "tui/app/labels"}},
 		{"tui/action", nil},
 		{"tui/layout", nil},
+		{"tui/glyph", nil},
 		{"tui/format", nil},
 		{"tui/theme", []string{"tui/app/labels"}},
 		{"tui/app", []string{"tui/app", "tui/format", "tui/layout", "api$", "api/fetch$", "kmlcsv", "config"}},

@@ -2,16 +2,18 @@ package geomap
 
 import (
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/glyph"
+	"flightdesk/tui/layout"
 )
 
 // maxLabel is the longest label in cells; longer ones end in an ellipsis.
 const maxLabel = 24
 
-// cluster is what stands in one or two cells.
+// cluster is what is drawn as one, in one cell or more.
 type cluster struct {
 	text  string
 	width int
@@ -36,7 +38,7 @@ func clusters(text string, most int) []cluster {
 		default:
 			return r
 		}
-	}, strings.ToValidUTF8(text, "?"))
+	}, layout.Reduce(strings.ToValidUTF8(text, "?")))
 	text = strings.Join(strings.Fields(text), " ")
 	out := split(text)
 	if !sound(out) {
@@ -68,12 +70,12 @@ func isPlain(text string) bool {
 func split(text string) []cluster {
 	var out []cluster
 	for text != "" {
-		c, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		c, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
 		if c == "" {
 			break
 		}
 		text = text[len(c):]
-		if width == 1 || width == 2 {
+		if width := layout.Width(c); width > 0 {
 			out = append(out, cluster{c, width})
 		}
 	}
@@ -86,13 +88,13 @@ func sound(cs []cluster) bool {
 	var all strings.Builder
 	total := 0
 	for _, c := range cs {
-		if ansi.StringWidth("⠿"+c.text+"⠿") != c.width+2 {
+		if layout.Width("⠿"+c.text+"⠿") != c.width+2 {
 			return false
 		}
 		all.WriteString(c.text)
 		total += c.width
 	}
-	return ansi.StringWidth(all.String()) == total
+	return layout.Width(all.String()) == total
 }
 
 func shorten(cs []cluster, most int) []cluster {
@@ -126,27 +128,10 @@ func (m *Model) clusters(cs []cluster) []cluster {
 			out = append(out, c)
 			continue
 		}
-		char := "?"
-		if base, ok := unmarked()[[]rune(c.text)[0]]; ok {
-			char = base
-		}
+		char := glyph.Letter([]rune(c.text)[0])
 		for range c.width {
 			out = append(out, cluster{char, 1})
 		}
 	}
 	return out
 }
-
-// unmarked maps letters with marks to those without, for maps in ASCII.
-var unmarked = sync.OnceValue(func() map[rune]string {
-	const letters = "AÀÁÂÃÄÅĀĂĄ aàáâãäåāăą CÇĆČ cçćč DĎĐ dďđ EÈÉÊËĒĖĘĚ eèéêëēėęě GĞĢ gğģ IÌÍÎÏĪİĮ iìíîïīįı " +
-		"KĶ kķ LĹĻĽŁ lĺļľł NÑŃŅŇ nñńņň OÒÓÔÕÖØŌŐƠ oòóôõöøōőơ RŔŘ rŕř SŚŞŠȘ sśşšșß TŢŤȚ tţťț " +
-		"UÙÚÛÜŪŮŰŲƯ uùúûüūůűųư YÝŸ yýÿ ZŹŻŽ zźżž '’‘ .…·"
-	m := map[rune]string{}
-	for _, group := range strings.Fields(letters) {
-		for _, r := range group[1:] {
-			m[r] = group[:1]
-		}
-	}
-	return m
-})

@@ -1,0 +1,116 @@
+// Package glyph draws the app's characters on terminals that cannot show them
+// all. A drawn text takes as many cells as the one before.
+package glyph
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/width"
+)
+
+// Set is a set of characters.
+type Set int
+
+// The sets, each with fewer characters than the one before.
+const (
+	Unicode Set = iota
+	Console     // the app's lines and blocks; other shapes in ASCII
+	ASCII       // the app's shapes in ASCII; names unchanged
+	Narrow      // ASCII, and no character that can be two cells wide although it is counted as one
+	Bytes       // ASCII for names as well
+)
+
+// shapes are the app's own characters, each before what stands for it.
+const shapes = "◇~◆*◌.◔o◎@◕%●#△^✗x⊖-□=⊗X▷>■#▸>▴^▾v▲!▪*▫-○o◦o✎*✓+•*" +
+	"─-━-┄-╸-│|┃|┊|┌+┐+└+┘+├+┤+╋+" +
+	"█=▉=▊=▋=▌=▍-▎-▏-░.▒:▓#▀\"▄_▐|▘'▝'▖.▗.▚\\▞/▛#▜#▙#▟#" +
+	"….⋯.⋮:–-−-·-‹<›>←<→>↑^↓v↔=‘'’'“\"”\"×x\uFFFD?"
+
+// onConsole are the shapes that the fonts of consoles have, each before what is
+// drawn.
+const onConsole = "──━━┄─╸─││┃│┊│┌┌┐┐└└┘┘├├┤┤╋┼██▉█▊█▋▌▌▌▍▌▎ ▏ ░░▒▒▓▓▀▀▄▄▐▐··"
+
+var (
+	shapeTable   = sync.OnceValue(func() map[rune]rune { return pairs(shapes) })
+	consoleTable = sync.OnceValue(func() map[rune]rune { return pairs(onConsole) })
+)
+
+func pairs(list string) map[rune]rune {
+	runes := []rune(list)
+	table := make(map[rune]rune, len(runes)/2)
+	for i := 0; i+1 < len(runes); i += 2 {
+		table[runes[i]] = runes[i+1]
+	}
+	return table
+}
+
+// Shape is the ASCII character for a shape of the app's, or a pattern of dots.
+func Shape(r rune) (plain rune, ok bool) {
+	if r >= 0x2800 && r <= 0x28FF {
+		return Dots(pattern(r)), true
+	}
+	plain, ok = shapeTable()[r]
+	return plain, ok
+}
+
+// Draw returns text in the characters of the set. Escape sequences stay.
+func (s Set) Draw(text string) string {
+	if s == Unicode {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range text {
+		if r < 0x80 {
+			b.WriteByte(byte(r))
+		} else {
+			s.draw(&b, r)
+		}
+	}
+	return b.String()
+}
+
+func (s Set) draw(b *strings.Builder, r rune) {
+	if s == Console {
+		if own, ok := consoleTable()[r]; ok {
+			b.WriteRune(own)
+			return
+		}
+	}
+	if plain, ok := Shape(r); ok {
+		b.WriteRune(plain)
+		return
+	}
+	cells := ansi.StringWidthWc(string(r))
+	ambiguous := cells == 1 && width.LookupRune(r).Kind() == width.EastAsianAmbiguous
+	if s < Narrow || s == Narrow && !ambiguous {
+		b.WriteRune(r)
+		return
+	}
+	b.WriteString(strings.Repeat(Letter(r), cells))
+}
+
+// Letter is the ASCII letter that is most like one with marks, or a question
+// mark.
+func Letter(r rune) string {
+	if plain, ok := letters()[r]; ok {
+		return plain
+	}
+	return "?"
+}
+
+// letters maps letters with marks to those without.
+var letters = sync.OnceValue(func() map[rune]string {
+	const groups = "AÀÁÂÃÄÅĀĂĄ aàáâãäåāăą CÇĆČ cçćč DĎĐ dďđ EÈÉÊËĒĖĘĚ eèéêëēėęě GĞĢ gğģ IÌÍÎÏĪİĮ iìíîïīįı " +
+		"KĶ kķ LĹĻĽŁ lĺļľł NÑŃŅŇ nñńņň OÒÓÔÕÖØŌŐƠ oòóôõöøōőơ° RŔŘ rŕř SŚŞŠȘ sśşšșß TŢŤȚ tţťț " +
+		"UÙÚÛÜŪŮŰŲƯ uùúûüūůűųư YÝŸ yýÿ ZŹŻŽ zźżž '’‘ .…· 1¹ 2² 3³ ~±"
+	m := map[rune]string{}
+	for _, group := range strings.Fields(groups) {
+		for _, r := range group[1:] {
+			m[r] = group[:1]
+		}
+	}
+	return m
+})
