@@ -3,10 +3,6 @@ package neworder
 import (
 	"context"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"flightdesk/tui/app/ordering"
@@ -15,87 +11,9 @@ import (
 
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 )
-
-// severalPaths are the paths of a text that is nothing but paths, as file
-// managers drop and copy them: one a line, or in quotes or with escaped spaces
-// one after the other. It is nil for any other text.
-func severalPaths(text, home, folder string) []string {
-	var paths []string
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") { // of a text/uri-list
-			continue
-		}
-		words := shellWords(line)
-		if strings.HasPrefix(line, "file:") && len(words) < 2 {
-			words = []string{line}
-		}
-		for _, word := range words {
-			if !begins(word) {
-				return nil
-			}
-			paths = append(paths, pathOf(word, home, folder))
-		}
-	}
-	return paths
-}
-
-// begins reports whether a word begins as a whole path does.
-func begins(word string) bool {
-	return filepath.IsAbs(word) || strings.HasPrefix(word, "~"+string(filepath.Separator)) || strings.HasPrefix(word, "file:")
-}
-
-// pathOf is the path of a word whose quotes are gone.
-func pathOf(word, home, folder string) string {
-	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
-		return filepath.Clean(u.Path)
-	}
-	if rest, ok := strings.CutPrefix(word, "~"); ok && home != "" {
-		return filepath.Join(home, rest)
-	}
-	if !filepath.IsAbs(word) {
-		return filepath.Join(folder, word)
-	}
-	return filepath.Clean(word)
-}
-
-// shellWords splits a line as a shell does: at spaces that are neither in
-// quotes nor escaped.
-func shellWords(line string) []string {
-	var words []string
-	var word strings.Builder
-	open, begun := rune(0), false
-	runes := []rune(line)
-	for i := 0; i < len(runes); i++ {
-		switch r := runes[i]; {
-		case open != 0 && r == open:
-			open = 0
-		case open != 0:
-			word.WriteRune(r)
-		case r == '"' || r == '\'':
-			open, begun = r, true
-		case r == '\\' && os.PathSeparator == '/' && i+1 < len(runes):
-			i++
-			word.WriteRune(runes[i])
-			begun = true
-		case r == ' ' || r == '\t':
-			if begun {
-				words = append(words, word.String())
-			}
-			word.Reset()
-			begun = false
-		default:
-			word.WriteRune(r)
-			begun = true
-		}
-	}
-	if begun {
-		words = append(words, word.String())
-	}
-	return words
-}
 
 // filesRead are several files, read one after the other.
 type filesRead struct {
@@ -126,7 +44,7 @@ func (s *sites) readAll(paths []string) tea.Cmd {
 // so where the text is neither.
 func (s *sites) dropped(text string) tea.Cmd {
 	text = strings.TrimSpace(text)
-	if paths := severalPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
+	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
 		return s.readAll(paths)
 	}
 	if _, err := kmlcsv.ReadTyped(text); err != nil {
@@ -136,19 +54,6 @@ func (s *sites) dropped(text string) tea.Cmd {
 	return nil
 }
 
-// mark marks the file under the cursor, to read several at once, or takes the
-// mark off.
-func (s *sites) mark() {
-	if e := s.marked(); e != nil && !e.folder {
-		if i := slices.Index(s.chosen, e.path); i >= 0 {
-			s.chosen = slices.Delete(s.chosen, i, i+1)
-		} else {
-			s.chosen = append(s.chosen, e.path)
-		}
-	}
-	s.table.Move(1)
-}
-
 // tookAll adds what could be read of several files, and goes on to the sites;
 // what could not be is said.
 func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
@@ -156,7 +61,8 @@ func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
 		return nil
 	}
 	all := answer.Value
-	s.err, s.unread, s.chosen = nil, nil, nil
+	s.err, s.unread = nil, nil
+	s.files.Unmark()
 	for _, err := range all.errs {
 		if s.err == nil {
 			s.err = err

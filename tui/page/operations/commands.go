@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
@@ -52,8 +53,7 @@ type acts struct {
 	asked page.Question
 	doing string // what is on its way, "" for nothing
 
-	picker *picker // in which files were chosen last
-	folder page.Question
+	picker *filepicker.Dialog // in which files were chosen last
 }
 
 // workID is what is on its way, in the status row.
@@ -114,13 +114,12 @@ func (a *acts) goOn(q *ask) tea.Cmd {
 	q.files = nil
 	if q.pick != nil {
 		if title, kinds, wanted := q.pick(); wanted {
-			p, cmd := newPicker(a.b, &a.folder, title, kinds, func(files []upload) tea.Cmd {
+			a.picker = pickFiles(a.b, title, kinds, func(files []upload) tea.Cmd {
 				q.files = files
 				return a.submit(q)
 			})
-			a.picker = p
-			a.b.Overlay(p)
-			return cmd
+			a.b.Overlay(a.picker)
+			return a.picker.Start()
 		}
 	}
 	return a.submit(q)
@@ -138,10 +137,8 @@ func (a *acts) submit(q *ask) tea.Cmd {
 // take takes what came of it, and reports whether it was that. Where the service
 // refused, the form is there again as it was filled in.
 func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
-	if got, ok := msg.(folderAnswer); ok && got.Of(&a.folder) {
-		if got.Take() {
-			a.picker.take(got)
-		}
+	if a.picker != nil && a.picker.Owns(msg) {
+		_, _ = a.picker.Update(msg)
 		return nil, true
 	}
 	got, ok := msg.(sentAnswer)

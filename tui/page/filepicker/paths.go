@@ -1,0 +1,135 @@
+package filepicker
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// typedPath turns what was typed or pasted into a path: quotes and escapes of
+// a shell, file: addresses, ~ and relative paths.
+func typedPath(typed, home, folder string) string {
+	s := strings.TrimSpace(typed)
+	if len(s) >= 2 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		s = s[1 : len(s)-1]
+	}
+	if u, err := url.Parse(s); err == nil && u.Scheme == "file" {
+		s = u.Path
+	} else if os.PathSeparator == '/' {
+		s = strings.NewReplacer(`\ `, " ", `\(`, "(", `\)`, ")", `\'`, "'", `\&`, "&").Replace(s)
+	}
+	if s == "~" || strings.HasPrefix(s, "~/") {
+		s = home + s[1:]
+	}
+	if s != "" && !filepath.IsAbs(s) {
+		s = filepath.Join(folder, s) + trailing(s)
+	}
+	return s
+}
+
+// freshPath returns the path that was begun anew behind another one, as in
+// /home/anna//tmp or /home/anna/~/surveys; "" where there is none.
+func freshPath(typed string) string {
+	if strings.HasPrefix(strings.TrimLeft(typed, `"' `), "file:") {
+		return ""
+	}
+	at := max(strings.LastIndex(typed, "//"), strings.LastIndex(typed, "/~"))
+	if at < 0 || at == 0 && !strings.HasPrefix(typed, "/~") && !strings.HasPrefix(typed, "//") {
+		return ""
+	}
+	return typed[at+1:]
+}
+
+func trailing(s string) string {
+	if strings.HasSuffix(s, string(filepath.Separator)) {
+		return string(filepath.Separator)
+	}
+	return ""
+}
+
+// SeveralPaths are the paths of a text that is nothing but paths, as file
+// managers drop and copy them: one a line, or in quotes or with escaped spaces
+// one after the other. It is nil for any other text.
+func SeveralPaths(text, home, folder string) []string {
+	var paths []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") { // of a text/uri-list
+			continue
+		}
+		words := shellWords(line)
+		if strings.HasPrefix(line, "file:") && len(words) < 2 {
+			words = []string{line}
+		}
+		for _, word := range words {
+			if !begins(word) {
+				return nil
+			}
+			paths = append(paths, pathOf(word, home, folder))
+		}
+	}
+	return paths
+}
+
+// IsPath reports whether pasted text is a path of its own rather than a piece of
+// the one being typed.
+func IsPath(pasted string) bool {
+	bare := strings.TrimLeft(pasted, `"'`)
+	return filepath.IsAbs(bare) || strings.HasPrefix(bare, "~") || strings.HasPrefix(bare, "file:")
+}
+
+// begins reports whether a word begins as a whole path does.
+func begins(word string) bool {
+	return filepath.IsAbs(word) || strings.HasPrefix(word, "~"+string(filepath.Separator)) || strings.HasPrefix(word, "file:")
+}
+
+// pathOf is the path of a word whose quotes are gone.
+func pathOf(word, home, folder string) string {
+	if u, err := url.Parse(word); err == nil && u.Scheme == "file" {
+		return filepath.Clean(u.Path)
+	}
+	if rest, ok := strings.CutPrefix(word, "~"); ok && home != "" {
+		return filepath.Join(home, rest)
+	}
+	if !filepath.IsAbs(word) {
+		return filepath.Join(folder, word)
+	}
+	return filepath.Clean(word)
+}
+
+// shellWords splits a line as a shell does: at spaces that are neither in
+// quotes nor escaped.
+func shellWords(line string) []string {
+	var words []string
+	var word strings.Builder
+	open, begun := rune(0), false
+	runes := []rune(line)
+	for i := 0; i < len(runes); i++ {
+		switch r := runes[i]; {
+		case open != 0 && r == open:
+			open = 0
+		case open != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			open, begun = r, true
+		case r == '\\' && os.PathSeparator == '/' && i+1 < len(runes):
+			i++
+			word.WriteRune(runes[i])
+			begun = true
+		case r == ' ' || r == '\t':
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words
+}

@@ -1,0 +1,275 @@
+package filepicker
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/table"
+)
+
+// Options say what is offered.
+type Options struct {
+	Hint    string                 // in the empty field
+	None    func() string          // said where nothing has what was typed in its name
+	Accepts func(name string) bool // which files are listed; nil for all
+	Likely  func(name string) bool // which file is selected first; nil for any
+	Samples string                 // folder of sample files, to be gone to from everywhere; "" for none
+	About   string                 // title of a column about files; "" for none
+	Says    func(e Entry) string   // what that column says of a marked one
+}
+
+// Picker is a path that is typed, over the entries of its folder that have what
+// is typed behind it in their names.
+type Picker struct {
+	base   page.Base
+	o      Options
+	line   *widget.Field
+	listed listing
+	shown  []Entry
+	table  table.Table
+	asked  page.Question
+	wanted string // folder that is or will be listed
+	err    error  // why it could not be
+	marked []Entry
+	cell   int // of the cursor in the last view
+	above  int // lines above the entries in the last view
+}
+
+// maxPath is the longest path that can be typed, in characters.
+const maxPath = 4096
+
+// New returns a picker. It lists nothing before it is entered.
+func New(base page.Base, o Options) *Picker {
+	p := &Picker{base: base, o: o, line: widget.NewField(maxPath)}
+	p.line.Hint = o.Hint
+	p.table.Columns = []table.Column{{Title: "File", Width: 20, Fill: 1, Middle: true}}
+	if o.About != "" {
+		p.table.Columns = append(p.table.Columns, table.Column{Title: o.About, Width: 20})
+	}
+	p.table.Columns = append(p.table.Columns, table.Column{Title: "Size", Width: 9, Right: true, Drop: 1}, table.Column{Title: "Changed", Width: 11, Right: true, Drop: 2})
+	return p
+}
+
+// Start shows the folder that was shown last, or the one where files are chosen.
+func (p *Picker) Start() tea.Cmd { return p.Enter(cmp.Or(p.wanted, p.base.Folder)) }
+
+// Enter shows a folder, with its path to be typed on.
+func (p *Picker) Enter(folder string) tea.Cmd {
+	const slash = string(filepath.Separator)
+	path := page.Short(&p.base.Files, strings.TrimSuffix(folder, slash)+slash)
+	p.line.Set(strings.TrimSuffix(path, slash) + slash)
+	return p.read(folder)
+}
+
+type folderAnswer = page.Answer[listing]
+
+func (p *Picker) read(folder string) tea.Cmd {
+	p.wanted = folder
+	return page.Ask(p.base, &p.asked, func(context.Context) (listing, error) { return readFolder(folder, p.o.Accepts) })
+}
+
+// Update takes the answers of the picker's own, and what is typed or pasted.
+// Changed tells whether that is something else now.
+func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+	if got, ok := msg.(folderAnswer); ok {
+		if got.Of(&p.asked) && got.Take() {
+			p.listed, p.err = got.Value, got.Err
+			p.filter()
+		}
+		return nil, false
+	}
+	before := p.line.Value()
+	if paste, ok := msg.(tea.PasteMsg); ok && IsPath(strings.TrimSpace(paste.Content)) {
+		p.line.Set(strings.TrimSpace(paste.Content))
+	} else {
+		p.line.Update(msg)
+	}
+	if p.line.Value() == before {
+		return nil, false
+	}
+	return p.follow(), true
+}
+
+// Owns reports whether a message is an answer to the picker.
+func (p *Picker) Owns(msg tea.Msg) bool {
+	got, ok := msg.(folderAnswer)
+	return ok && got.Of(&p.asked)
+}
+
+// follow lists another folder that was typed; the rest filters.
+func (p *Picker) follow() tea.Cmd {
+	p.err = nil
+	if fresh := freshPath(p.line.Value()); fresh != "" {
+		p.line.Set(fresh)
+	}
+	if folder := p.folder(); folder != p.wanted {
+		p.shown, p.listed = nil, listing{}
+		p.filter()
+		return p.read(folder)
+	}
+	p.filter()
+	return nil
+}
+
+// Path is the path that is typed.
+func (p *Picker) Path() string { return typedPath(p.line.Value(), p.base.Home, p.base.Folder) }
+
+// folder is the folder part of what is typed.
+func (p *Picker) folder() string {
+	path := p.Path()
+	if trailing(path) != "" || path == "" {
+		return filepath.Clean(cmp.Or(path, p.base.Folder))
+	}
+	return filepath.Dir(path)
+}
+
+// Typed is what is typed behind the folder.
+func (p *Picker) Typed() string {
+	path := p.Path()
+	if trailing(path) != "" || path == "" {
+		return ""
+	}
+	return filepath.Base(path)
+}
+
+// filter shows the entries that what is typed occurs in.
+func (p *Picker) filter() {
+	find := strings.ToLower(p.Typed())
+	p.shown = p.shown[:0]
+	if find == "" && p.o.Samples != "" && p.listed.folder != p.o.Samples {
+		p.shown = append(p.shown, Entry{Name: "sample files", Path: p.o.Samples, Folder: true})
+	}
+	for _, e := range p.listed.entries {
+		hidden := strings.HasPrefix(e.Name, ".") && e.Name != up
+		switch {
+		case hidden && !strings.HasPrefix(find, "."), e.Name == up && find != "":
+		case strings.Contains(strings.ToLower(e.Name), find):
+			p.shown = append(p.shown, e)
+		}
+	}
+	p.table.SetRows(len(p.shown), func(i int) string { return p.shown[i].Path }, p.row)
+	if find == "" {
+		p.selectFirst()
+	}
+	p.table.Select(p.Path()) // what is typed in full is what is meant
+}
+
+// selectFirst selects what is most likely wanted in a folder.
+func (p *Picker) selectFirst() {
+	i := slices.IndexFunc(p.shown, func(e Entry) bool { return !e.Folder && (p.o.Likely == nil || p.o.Likely(e.Name)) })
+	if i >= 0 {
+		p.table.Select(p.shown[i].Path)
+	}
+}
+
+func (p *Picker) row(i int) table.Row {
+	e := p.shown[i]
+	cells := []table.Cell{{Text: e.Name}, {Text: format.Bytes(e.Size)}, {Text: format.Age(e.At, p.base.Now())}}
+	if e.Folder {
+		cells = []table.Cell{{Text: e.Name, Role: theme.Accent}, {}, {}}
+		if e.Name != up {
+			cells[0].Text += string(filepath.Separator)
+		}
+	}
+	if p.o.About != "" {
+		says := ""
+		if p.index(e.Path) >= 0 {
+			says = p.o.Says(e)
+		}
+		cells = slices.Insert(cells, 1, table.Cell{Text: says})
+	}
+	row := table.Row{Cells: cells}
+	if p.index(e.Path) >= 0 {
+		row.Mark = table.Cell{Text: "✓", Role: theme.Accent}
+	}
+	return row
+}
+
+// Current is the selected entry, false for none.
+func (p *Picker) Current() (e Entry, ok bool) {
+	if len(p.shown) == 0 {
+		return e, false
+	}
+	return p.shown[p.table.Cursor()], true
+}
+
+// Complete writes the selected entry's name behind the folder, or goes into it.
+func (p *Picker) Complete() tea.Cmd {
+	e, ok := p.Current()
+	switch {
+	case !ok:
+		return nil
+	case e.Folder:
+		return p.Enter(e.Path)
+	}
+	typed := p.line.Value() // with its ~
+	p.line.Set(filepath.Join(typed[:strings.LastIndexByte(typed, filepath.Separator)+1], e.Name))
+	return nil
+}
+
+// Mark marks the selected file, or takes the mark off.
+func (p *Picker) Mark() {
+	e, ok := p.Current()
+	if !ok || e.Folder {
+		return
+	}
+	if i := p.index(e.Path); i >= 0 {
+		p.marked = slices.Delete(p.marked, i, i+1)
+	} else {
+		p.marked = append(p.marked, e)
+	}
+}
+
+func (p *Picker) index(path string) int {
+	return slices.IndexFunc(p.marked, func(e Entry) bool { return e.Path == path })
+}
+
+// Marked are the marked files, in the order in which they were marked.
+func (p *Picker) Marked() []Entry { return p.marked }
+
+// Unmark takes all marks off.
+func (p *Picker) Unmark() { p.marked = nil }
+
+// Table is the list of entries, to move in.
+func (p *Picker) Table() *table.Table { return &p.table }
+
+// Click selects the entry at a line of the last view, and reports whether there
+// is one.
+func (p *Picker) Click(y int) bool { return p.table.Click(y - p.above) }
+
+// Cursor is where the path is typed in the last view.
+func (p *Picker) Cursor() *tea.Cursor { return tea.NewCursor(p.cell, 0) }
+
+// Err is why the folder is not listed, nil where it is.
+func (p *Picker) Err() error { return p.err }
+
+// View draws the path, some lines below it and the entries into exactly h lines
+// of w cells.
+func (p *Picker) View(w, h int, below ...string) string {
+	const label = " File  "
+	th := p.base.Theme
+	lines := []string{layout.Text(th.Style(theme.Accent), label) + p.line.View(w-layout.Width(label)-1, th.Style(theme.Text), th.Style(theme.Muted))}
+	p.cell = layout.Width(label) + p.line.CursorCell()
+	lines = append(lines, below...)
+	lines = lines[:min(len(lines), h)]
+	p.above = len(lines)
+	rest := h - len(lines)
+	switch {
+	case rest <= 0:
+	case len(p.shown) == 0 && !p.asked.Open():
+		lines = append(lines, layout.Text(th.Style(theme.Muted), layout.Cut(" "+p.o.None(), w)))
+	default:
+		lines = append(lines, layout.Lines(p.table.View(th, w, rest, true))...)
+	}
+	return layout.Box(lines, w, h)
+}
