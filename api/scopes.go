@@ -42,11 +42,15 @@ type ScopeGrant struct {
 // errOnlyByChange is why a scope is not known that no read needs.
 var errOnlyByChange = errors.New("only a change would show it, and none is sent to find out")
 
-// Scopes finds out which scopes the client's key has, in the order of [Scopes],
-// by reading only: what the read scopes and orders:write allow to be read. No
-// read needs webhooks:write, which stays not known. The error is that of a key
-// which the service does not accept, or of ctx.
-func (c *Client) Scopes(ctx context.Context) ([]ScopeGrant, error) {
+// Scopes finds out which of some scopes the client's key has, by reading only:
+// what the read scopes and orders:write allow to be read. Without any named it
+// is about all, in the order of [Scopes]. No read needs webhooks:write, which
+// stays not known. The error is that of a key which the service does not accept,
+// or of ctx.
+func (c *Client) Scopes(ctx context.Context, of ...Scope) ([]ScopeGrant, error) {
+	if len(of) == 0 {
+		of = Scopes()
+	}
 	nobody := uuid.NewString()
 	probes := map[Scope]operation{
 		ScopeOrdersRead:   {method: http.MethodGet, path: []string{"orders"}, query: ListOptions{Limit: 1}.query()},
@@ -54,10 +58,10 @@ func (c *Client) Scopes(ctx context.Context) ([]ScopeGrant, error) {
 		ScopeFilesRead:    {method: http.MethodGet, path: []string{"missions", nobody, "delivery-packages"}},
 		ScopeWebhooksRead: {method: http.MethodGet, path: []string{"webhooks"}, query: ListOptions{Limit: 1}.query()},
 	}
-	grants := make([]ScopeGrant, len(Scopes()))
+	grants := make([]ScopeGrant, len(of))
 	errs := make([]error, len(grants))
 	var running sync.WaitGroup
-	for i, scope := range Scopes() {
+	for i, scope := range of {
 		op, readable := probes[scope]
 		if !readable {
 			grants[i] = ScopeGrant{Scope: scope, Err: errOnlyByChange}

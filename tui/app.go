@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -93,7 +94,7 @@ func (a *App) Init() tea.Cmd {
 
 // begin begins on a profile.
 func (a *App) begin() tea.Cmd {
-	return tea.Batch(a.stacks.top().Start(), a.downloads.comeBack(), a.reading.begin(), a.offline.load())
+	return tea.Batch(a.stacks.top().Start(), a.downloads.comeBack(), a.reading.begin(), a.probeOrders(), a.offline.load())
 }
 
 // Update routes a message to the dialog, the page or the root, and marks the
@@ -162,6 +163,8 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.listen()
 	case tickMsg, tellMsg, keptMsg:
 		return a.reading.hear(msg)
+	case permissionsMsg:
+		return a.takePermissions(msg)
 	case page.PlacedMsg, page.HeardMsg:
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
@@ -264,9 +267,6 @@ func (a *App) act(act action.Action) tea.Cmd {
 	return a.do(act.ID)
 }
 
-// readOnly is why what changes the service is off.
-const readOnly = "this profile is read-only"
-
 // off says why an action is off. What works everywhere is never a page's to
 // turn off: one can always leave.
 func (a *App) off(act action.Action) string {
@@ -280,10 +280,7 @@ func (a *App) off(act action.Action) string {
 	case act.Scope == action.Everywhere:
 		return missing(a.env, act.ID)
 	}
-	if why := a.stacks.top().Disabled(act.ID); why != "" || !a.env.ReadOnly || !act.Changes() {
-		return why
-	}
-	return readOnly
+	return cmp.Or(a.env.Refuses(act.Changes()), a.stacks.top().Disabled(act.ID))
 }
 
 // text goes to the dialog on top, or else to the page.

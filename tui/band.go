@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
@@ -57,12 +58,12 @@ func (l link) words(now time.Time) (state, age string) {
 // band is the row that says whose account this is, at which service, and how
 // the connection is. Its colour is the profile's. What does not fit goes: the
 // service's address, the date, the connection's age, and its word last of all.
-func (l *link) band(o *Options, f *frame, host string, now time.Time) string {
+func (l *link) band(o *Options, may session.Permissions, f *frame, host string, now time.Time) string {
 	day, hour := now.Format("Mon 2 Jan 15:04 -07"), now.Format("15:04 -07")
 	if o.Client == nil {
 		return f.th.Band("").Render(layout.Ends(" flightdesk", hour+" ", f.w))
 	}
-	mode := "read+write"
+	mode := may.Words()
 	if o.ReadOnly {
 		mode = "READ-ONLY"
 	}

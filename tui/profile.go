@@ -253,5 +253,6 @@ func (a *App) serve(env *page.Env) {
 	env.Defer, env.PendingFor = a.pending.hold, a.pending.of
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing
+	env.Probe = a.probe
 	env.Draft = func() func() (ordering.DraftNote, bool) { return a.drafts.Summary() }
 }

@@ -41,7 +41,7 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	case toastOverMsg:
 		a.status.over(msg)
 	case minuteMsg:
-		return a.env.After(time.Minute, minuteMsg{})
+		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.probeOrders()) // the service may have been away
 	default:
 		return a.downloads.hear(msg)
 	}

@@ -133,7 +133,7 @@ func (o Options) env() *page.Env {
 	}
 	env := &page.Env{
 		Service: page.Service{
-			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: quoting.OpenLog(o.Decisions),
+			Client: o.Client, Ops: o.Ops, NoOps: o.NoOps, Account: cmp.Or(o.Account, o.Profile), Company: o.Account, Host: o.Host, ReadOnly: o.ReadOnly, Decisions: quoting.OpenLog(o.Decisions),
 		},
 		Look:  page.Look{Theme: th, Links: o.links(), UIState: o.kept},
 		Clock: page.Clock{Now: o.Now, After: o.After},

@@ -45,7 +45,7 @@ func (a *App) screen() (content string, cursor *tea.Cursor) {
 	top, height := a.PageRows()
 	body := p.View(f.w, height)
 	nav := navigation{f.th, offered(a.env), a.stacks.now, a.env.Badge, a.goSection}
-	head := f.head(a.link.band(&a.opts, f, a.env.Host, a.env.Now()), nav.row(f.w), f.place(a.stacks.pages(), a.stacks.backTo))
+	head := f.head(a.link.band(&a.opts, a.env.Permissions, f, a.env.Host, a.env.Now()), nav.row(f.w), f.place(a.stacks.pages(), a.stacks.backTo))
 	between := slices.Concat(a.downloads.rows(f), a.pending.rows(f.th, a.env.Now(), f.w))
 	foot := f.foot(&a.status, f.keys(a.footer(), p.Typing(), a.act))
 	a.mouse.hits = a.mouse.hits[:0]

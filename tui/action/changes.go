@@ -1,18 +1,34 @@
 package action
 
-// changes are the actions that change something at the service, or ask for it
-// to be changed. A read-only profile has none of them, on whatever page.
-var changes = map[ID]bool{
-	Place: true, CancelOrder: true, ArchiveOrder: true, RejectOrder: true, AcceptQuote: true, RejectQuote: true,
+// Change is what of the service an action changes, or composes a change of.
+type Change string
 
-	IssueQuote: true, AssignOperator: true, ScheduleFlight: true, RecordPermit: true, Deliver: true, AcceptDelivery: true,
-	ExpireQuote: true, EndOrder: true, NewAccount: true, ChangeAccount: true, ApproveRequest: true, DeclineRequest: true,
-	PlayRequest: true, AdvanceClock: true, SetFault: true, EndFaults: true, Reset: true, IssueKey: true, RevokeKey: true,
-	TestEndpoint: true, ResendCallback: true, SimPause: true, SimSlower: true, SimFaster: true, SimStep: true,
+// The changes. A read-only profile has none of them, on whatever page; a key
+// that lacks a scope takes away those of orders or of endpoints.
+const (
+	ChangesNothing    Change = ""
+	ChangesOrders     Change = "orders" // and quotes
+	ChangesEndpoints  Change = "endpoints"
+	ChangesOperations Change = "operations" // by the operations API
+)
 
-	// The endpoints of an account; listening registers one.
-	Register: true, DeleteEndpoint: true, ListenFeed: true,
+var changes = map[ID]Change{
+	NewOrder: ChangesOrders, OrderAgain: ChangesOrders, Place: ChangesOrders,
+	CancelOrder: ChangesOrders, ArchiveOrder: ChangesOrders, RejectOrder: ChangesOrders,
+	AcceptQuote: ChangesOrders, RejectQuote: ChangesOrders,
+
+	IssueQuote: ChangesOperations, AssignOperator: ChangesOperations, ScheduleFlight: ChangesOperations,
+	RecordPermit: ChangesOperations, Deliver: ChangesOperations, AcceptDelivery: ChangesOperations,
+	ExpireQuote: ChangesOperations, EndOrder: ChangesOperations, NewAccount: ChangesOperations,
+	ChangeAccount: ChangesOperations, ApproveRequest: ChangesOperations, DeclineRequest: ChangesOperations,
+	PlayRequest: ChangesOperations, AdvanceClock: ChangesOperations, SetFault: ChangesOperations,
+	EndFaults: ChangesOperations, Reset: ChangesOperations, IssueKey: ChangesOperations, RevokeKey: ChangesOperations,
+	TestEndpoint: ChangesOperations, ResendCallback: ChangesOperations, SimPause: ChangesOperations,
+	SimSlower: ChangesOperations, SimFaster: ChangesOperations, SimStep: ChangesOperations,
+
+	Register: ChangesEndpoints, DeleteEndpoint: ChangesEndpoints,
+	ListenFeed: ChangesEndpoints, // it registers one
 }
 
-// Changes tells whether the action changes something at the service.
-func (a Action) Changes() bool { return changes[a.ID] }
+// Changes is what the action changes at the service.
+func (a Action) Changes() Change { return changes[a.ID] }

@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/format"
 )
 
@@ -53,6 +54,22 @@ func (o *online) mayChange() error {
 func mayChange(s config.Settings) error {
 	if s.ReadOnly {
 		return fmt.Errorf("profile %s is read-only, and this changes something; choose another with --profile", s.Name)
+	}
+	return nil
+}
+
+// mayOrder is an error where nothing about orders can be changed: the profile
+// is for looking only, or its key lacks the scope. What the service does not say
+// of the key is for the change itself to find out.
+func (o *online) mayOrder(ctx context.Context) error {
+	if err := o.mayChange(); err != nil {
+		return err
+	}
+	grants, _ := o.client.Scopes(ctx, api.ScopeOrdersWrite)
+	for _, g := range grants {
+		if refused := session.Refusal(g.Scope, g.Grant); refused != "" {
+			return fmt.Errorf("profile %s: %s", o.Name, refused)
+		}
 	}
 	return nil
 }

@@ -1,27 +1,52 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"flightdesk/config"
 )
 
-// Whatever JSON is printed with, a terminal obeys nothing that is in it, and a
-// program reads what was meant.
-func TestPrintedJSONIsHarmless(t *testing.T) {
-	const name = "a\u009b2J\x7f\u202eb\U000e0041 é"
-	for what, print := range map[string]func(io.Writer, any) error{"printJSON": printJSON, "printValue": printValue} {
-		var out strings.Builder
-		if err := print(&out, map[string]string{"name": name}); err != nil {
+// A key that may not change orders is refused before anything is read, asked or
+// composed.
+func TestOrdersAreNotChangedWithAKeyThatLacksTheScope(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.URL.Path != "/api/v1/public/csv/example" {
+			t.Errorf("%s %s was asked", r.Method, r.URL.Path)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, `{"success":false,"message":"no","data":{"code":"missing_scope"}}`)
+	}))
+	defer service.Close()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "sites.csv")
+	if err := os.WriteFile(file, []byte("name,lat,lng\nMast,48.4,11.7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{
+		"FLIGHTDESK_BASE_URL": service.URL + "/api/v1/public", "FLIGHTDESK_LEGACY_BASE_URL": service.URL + "/api/v2", "FLIGHTDESK_API_KEY": "k",
+	}
+	for _, args := range [][]string{{"place", file}, {"order", "cancel", "ORD-1"}, {"quote", "accept", "ORD-1", "q-1", "--yes"}} {
+		p := &program{env: config.Env{
+			Lookup: func(name string) (string, bool) { v, ok := values[name]; return v, ok },
+			Dirs:   config.Dirs{Config: dir, State: filepath.Join(dir, "state"), Home: dir},
+		}}
+		root := p.root()
+		root.SetIn(strings.NewReader(""))
+		root.SetOut(io.Discard)
+		root.SetErr(io.Discard)
+		root.SetArgs(args)
+		if err := root.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if want := `{"name":"a\u009b2J\u007f\u202eb\udb40\udc41 é"}` + "\n"; out.String() != want {
-			t.Errorf("%s: %q, want %q", what, &out, want)
-		}
-		var read map[string]string
-		if err := json.Unmarshal([]byte(out.String()), &read); err != nil || read["name"] != name {
-			t.Errorf("%s: reads as %q, %v", what, read, err)
+		if p.err == nil || !strings.Contains(p.err.Error(), "the key lacks the scope orders:write; use a key with it, or another profile") {
+			t.Errorf("%v: %v", args, p.err)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (p *program) orderMove(move api.OrderMove, short, example string) *cobra.Co
 		ctx := cmd.Context()
 		o, err := p.connect(ctx, *profile)
 		if err == nil {
-			err = o.mayChange()
+			err = o.mayOrder(ctx)
 		}
 		if err != nil {
 			return err

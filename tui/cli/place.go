@@ -80,7 +80,7 @@ func (p *program) place(cmd *cobra.Command, files []string, f placeFlags) error 
 	var o *online
 	if !f.dryRun {
 		if o, err = p.connect(ctx, f.profile); err == nil {
-			err = o.mayChange()
+			err = o.mayOrder(ctx)
 		}
 		if err != nil {
 			return err

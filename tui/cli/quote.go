@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (p *program) decideQuote(cmd *cobra.Command, verb quoteVerb, order, quote s
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(o.mayChange(), o.mayQuote("quotes")); err != nil {
+	if err := errors.Join(o.mayOrder(ctx), o.mayQuote("quotes")); err != nil {
 		return err
 	}
 	record, err := o.client.Records.Get(ctx, order)
@@ -164,7 +165,7 @@ func (p *program) logDecision(o *online, verb quoteVerb, record *api.OrderRecord
 	offer := set.Find(quote)
 	d := set.NewDecision(quoting.Kind(verb.want), record, offer)
 	e := d.Entry(offer)
-	e.At, e.Host, e.Account, e.Outcome = o.client.Now(), o.client.Host(), o.Company, "confirmed"
+	e.At, e.Host, e.Account, e.Outcome = o.client.Now(), o.client.Host(), cmp.Or(o.Company, o.Name), "confirmed"
 	if err != nil {
 		e.Outcome = err.Error()
 	}

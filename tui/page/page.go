@@ -105,8 +105,11 @@ type Service struct {
 	Ops      *api.Ops // the service's operations desk; nil without a key of it
 	NoOps    error    // why the key of the desk that is configured cannot be had
 	Host     string   // as it is shown
-	Company  string   // the account's name, for new orders
+	Account  string   // what it is called in reports and logs: its company, else the profile
+	Company  string   // of the account, for new orders; "" where the profile does not say it
 	ReadOnly bool     // nothing that changes the service is offered
+
+	Permissions session.Permissions // of the key, as far as they are known
 
 	// The rest is nil without a service.
 	Cache      *cache.Cache      // all orders and missions, as far as they are read
@@ -118,6 +121,24 @@ type Service struct {
 
 	badges map[action.ID]Badge
 	quoted map[string]labels.Quotes // of orders with open quotes, by id; nil until they are listed
+}
+
+// scopeOf is the scope that a change takes of the profile's key.
+var scopeOf = map[action.Change]api.Scope{
+	action.ChangesOrders: api.ScopeOrdersWrite, action.ChangesEndpoints: api.ScopeWebhooksWrite,
+}
+
+// Refuses says why the profile cannot make a change, "" where nothing is known
+// against it.
+func (s *Service) Refuses(change action.Change) string {
+	switch {
+	case change == action.ChangesNothing:
+		return ""
+	case s.ReadOnly:
+		return "this profile is read-only"
+	default:
+		return s.Permissions.Refuses(scopeOf[change])
+	}
 }
 
 // Look is what pages are drawn with.
@@ -167,6 +188,7 @@ type Navigate struct {
 	NewOrder     func() tea.Cmd                               // opens the new order, or goes back to it
 	OrderAgain   func(*api.Order) tea.Cmd                     // begins a new order from one that was read in full
 	Draft        func() func() (ordering.DraftNote, bool)     // returns what reads in the background what is kept of a new order
+	Probe        func(of ...api.Scope) tea.Cmd                // asks the service whether the key has some scopes, without any named all
 }
 
 // Changes are those of the service that wait a while before they leave.
@@ -274,6 +296,8 @@ type (
 	IdleMsg struct{}
 	// KeptMsg tells every page that the fleet knows what an earlier run has kept.
 	KeptMsg struct{}
+	// PermissionsMsg tells every page that it was found out what the key allows.
+	PermissionsMsg struct{}
 	// HeardMsg tells every page that the feed has changed.
 	HeardMsg struct{}
 	// PlacedMsg tells every page that an order was placed.

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,10 +37,6 @@ type Account struct {
 	built time.Time // when the groups were made
 	wire  int       // version of the log of requests then
 
-	scopes    []api.ScopeGrant
-	scopesErr error
-	probed    page.Question
-
 	endpoints     []timeline.Endpoint
 	endpointsErr  error
 	endpointsAt   time.Time // when they were read, zero for never
@@ -64,17 +59,13 @@ func (a *Account) Title() string { return "Inspect" }
 // Corner tells whether something is being read, and how old the rest is.
 func (a *Account) Corner() string {
 	switch {
-	case a.probed.Open() || a.endpointsBusy:
+	case a.endpointsBusy || a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
 		return "reading…"
 	case a.endpointsAt.IsZero():
 		return ""
 	}
 	return "refreshed " + format.Ago(a.endpointsAt, a.Now())
 }
-
-type (
-	scopesAnswer = page.Answer[[]api.ScopeGrant]
-)
 
 // Needs are the orders, and the endpoints with what they were sent in a week.
 func (a *Account) Needs() []cache.Need {
@@ -85,28 +76,16 @@ func (a *Account) Needs() []cache.Need {
 // that is asked for.
 func (a *Account) Start() tea.Cmd {
 	a.rebuild()
-	if a.scopes == nil && !a.probed.Open() {
-		return a.probe()
+	if len(a.Permissions.Grants) < len(api.Scopes()) {
+		return a.Probe()
 	}
 	return nil
-}
-
-func (a *Account) probe() tea.Cmd {
-	client := a.Client
-	return page.Ask(a.Base, &a.probed, func(ctx context.Context) ([]api.ScopeGrant, error) { return client.Scopes(ctx) })
 }
 
 // Update takes answers.
 func (a *Account) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case scopesAnswer:
-		if msg.Take() {
-			if a.scopesErr = msg.Err; msg.Err == nil {
-				a.scopes = msg.Value
-			}
-			a.rebuild()
-		}
-	case page.ReadMsg:
+	case page.ReadMsg, page.PermissionsMsg:
 		a.rebuild()
 	case page.SentMsg, page.PlacedMsg:
 		a.Cache.Refresh(true)
@@ -180,7 +159,7 @@ func (a *Account) Do(id action.ID) tea.Cmd {
 		return a.OpenStory(timeline.Subject{Order: x.Order, Mission: x.Mission}, "")
 	case action.Refresh:
 		a.Cache.Reread(a.Needs()...)
-		return a.probe()
+		return a.Probe()
 	case action.Export:
 		a.askReport()
 	default:

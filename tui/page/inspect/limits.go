@@ -149,8 +149,8 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 func (a *Account) askReport() {
 	now := a.Now()
 	r := timeline.Report{
-		Title: "Account " + a.Company, State: "What the key may do, limits met, orders, endpoints and missions.",
-		Account: a.Company, Service: a.Host, Made: now, Mask: a.Client.Mask,
+		Title: "Account " + a.Account, State: "What the key may do, limits met, orders, endpoints and missions.",
+		Account: a.Account, Service: a.Host, Made: now, Mask: a.Client.Mask,
 	}
 	lines := 0
 	for _, g := range a.groups(now) {

@@ -258,11 +258,14 @@ var may = map[api.Scope]struct {
 // key are the scopes of the key.
 func (a *Account) key() grouplist.Group {
 	g := grouplist.Group{Title: "What the key may do", Note: "found without changing anything", None: "finding out…"}
-	if a.scopesErr != nil && a.scopes == nil {
-		what, _ := labels.Explain(a.scopesErr)
+	if a.Permissions.Err != nil {
+		what, _ := labels.Explain(a.Permissions.Err)
 		g.None = "not known: " + what
 	}
-	for _, s := range a.scopes {
+	if len(a.Permissions.Grants) < len(api.Scopes()) {
+		return g
+	}
+	for _, s := range a.Permissions.Grants {
 		x := grouplist.Item{ID: "scope " + string(s.Scope), Glyph: "?", Role: theme.Attention, Code: string(s.Scope), Text: may[s.Scope].what, Right: s.Grant.String(), Loud: theme.Attention}
 		switch s.Grant {
 		case api.Granted:

@@ -320,7 +320,7 @@ func (p *Story) open() tea.Cmd {
 // askReport asks for a file and writes what is listed.
 func (p *Story) askReport() {
 	r := timeline.Report{
-		Title: p.Title(), Account: p.Company, Service: p.Host, Made: p.Now(), Faults: p.facts.Faults(), Wrong: p.wrong, Mask: p.Client.Mask,
+		Title: p.Title(), Account: p.Account, Service: p.Host, Made: p.Now(), Faults: p.facts.Faults(), Wrong: p.wrong, Mask: p.Client.Mask,
 	}
 	if o := p.facts.Order; o != nil {
 		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+" is "+string(o.Status)+"."

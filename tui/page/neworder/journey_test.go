@@ -173,16 +173,13 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 	}
 }
 
-func TestReadOnlyPlacesNothing(t *testing.T) {
+func TestReadOnlyComposesNothing(t *testing.T) {
 	d := apptest.Open(t, 80, 24, func(o *tui.Options) { o.ReadOnly = true })
-	before := d.Newest().OrderCode
 	d.Sees("READ-ONLY")
-	d.ToReview("elbe")
-	d.Press("S")
-	d.Sees("place order…: this profile is read-only")
-	if d.Newest().OrderCode != before {
-		t.Error("an order was placed")
-	}
+	d.Press("n")
+	d.Sees("[2 Orders]", "new order: this profile is read-only")
+	d.Press("a")
+	d.Sees("[2 Orders]", "order again: this profile is read-only")
 }
 
 func TestPathsArePastedAsTheyCome(t *testing.T) {

@@ -185,6 +185,15 @@ func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
 	return tea.Batch(said, p.step().enter())
 }
 
+// company is who orders as far as that is known: the account, or who the newest
+// order was for.
+func (p *NewOrder) company() string {
+	if orders := p.Cache.Now().Orders; p.Company == "" && len(orders) > 0 {
+		return orders[0].CompanyName
+	}
+	return p.Company
+}
+
 // touched notes a change of the draft; it is written once changes pause.
 func (p *NewOrder) touched() tea.Cmd {
 	p.drafts.Version++

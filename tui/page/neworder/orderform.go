@@ -53,7 +53,7 @@ func formField(f ordering.Field) *form.Field {
 // enter fills in what can be known and shows the draft's values.
 func (o *orderForm) enter() tea.Cmd {
 	d := o.p.draft
-	d.Suggest(o.p.Company)
+	d.Suggest(o.p.company())
 	for _, f := range o.form.Fields {
 		if f.Kind != form.Note {
 			f.Set(d.Fields[f.ID]...)

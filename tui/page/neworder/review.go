@@ -285,8 +285,6 @@ func (r *review) disabled(id action.ID) string {
 // unplaceable says why nothing is sent, "" where it can be.
 func (r *review) unplaceable() string {
 	switch {
-	case r.p.ReadOnly:
-		return "this profile is read-only"
 	case r.lost:
 		return "the answer was lost; r looks whether the order is there"
 	case len(r.faults) > 0:

@@ -120,7 +120,7 @@ func (p *NewOrder) templateName() page.Dialog {
 			name.Error = "a template needs a name"
 			return nil, false
 		}
-		p.draft.Suggest(p.Company)
+		p.draft.Suggest(p.company())
 		t := p.draft.Template(name.Value(), p.Now())
 		drafts := p.drafts
 		return func() tea.Msg {

@@ -52,14 +52,8 @@ func (a *accounts) scopes() []action.Scope {
 }
 
 func (a *accounts) disabled(id action.ID) string {
-	switch id {
-	case action.NewAccount, action.ChangeAccount:
-		if a.d.ReadOnly {
-			return readOnly
-		}
-		if id == action.ChangeAccount && a.current() == nil {
-			return "there is no account"
-		}
+	if id == action.ChangeAccount && a.current() == nil {
+		return "there is no account"
 	}
 	return a.lister.disabled(id)
 }
@@ -143,8 +137,6 @@ func (k *keys) disabled(id action.ID) string {
 	case action.IssueKey, action.RevokeKey:
 		key := k.current()
 		switch {
-		case k.d.ReadOnly:
-			return readOnly
 		case id == action.RevokeKey && key == nil:
 			return "there is no key"
 		case id == action.RevokeKey && !key.RevokedAt.IsZero():

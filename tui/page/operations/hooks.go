@@ -68,14 +68,8 @@ func events(list []api.EventName) string {
 }
 
 func (h *hooks) disabled(id action.ID) string {
-	if id == action.TestEndpoint {
-		switch {
-		case h.d.ReadOnly:
-			return readOnly
-		case h.current() == nil:
-			return "there is no endpoint"
-		}
-		return ""
+	if id == action.TestEndpoint && h.current() == nil {
+		return "there is no endpoint"
 	}
 	return h.lister.disabled(id)
 }
@@ -193,8 +187,6 @@ func (c *callbacks) disabled(id action.ID) string {
 	if id == action.ResendCallback {
 		x := c.current()
 		switch {
-		case c.d.ReadOnly:
-			return readOnly
 		case x == nil:
 			return "there is no callback"
 		case derefText(x.Error) == "pending":

@@ -38,8 +38,6 @@ func (d *operations) off(id action.ID, s subject) string {
 	switch {
 	case !slices.Contains(moved, id):
 		return ""
-	case d.ReadOnly:
-		return readOnly
 	case s.order == nil:
 		return "there is no order"
 	}

@@ -178,9 +178,6 @@ func (d *operations) Cursor() *tea.Cursor {
 // Back leaves what the pane is in.
 func (d *operations) Back() bool { return d.now().back() }
 
-// readOnly is why nothing is changed.
-const readOnly = "this profile is read-only"
-
 // Disabled says why an action is off.
 func (d *operations) Disabled(id action.ID) string {
 	switch id {
@@ -192,7 +189,7 @@ func (d *operations) Disabled(id action.ID) string {
 	case action.Refresh:
 		return ""
 	}
-	if why := d.world.disabled(d.Env, id); why != "" {
+	if why := d.world.disabled(id); why != "" {
 		return why
 	}
 	return d.now().disabled(id)

@@ -96,8 +96,6 @@ func (r *requests) disabled(id action.ID) string {
 	case action.ApproveRequest, action.DeclineRequest, action.PlayRequest:
 		q := r.current()
 		switch {
-		case r.d.ReadOnly:
-			return readOnly
 		case id == action.PlayRequest && len(r.d.world.accounts) == 0:
 			return "there is no account that could ask"
 		case id == action.PlayRequest:

@@ -165,15 +165,13 @@ func (w *world) adjustable() string {
 }
 
 // disabled says why an action on the simulator is off.
-func (w *world) disabled(env *page.Env, id action.ID) string {
+func (w *world) disabled(id action.ID) string {
 	switch id {
 	case action.SimPause, action.SimSlower, action.SimFaster, action.SimStep:
 	default:
 		return ""
 	}
 	switch {
-	case env.ReadOnly:
-		return readOnly
 	case w.simulator == nil:
 		return "how the simulator stands is not read yet"
 	case w.simulator.Speed == 0 && (id == action.SimSlower || id == action.SimFaster):

@@ -52,8 +52,6 @@ func (t *trials) next() (o *api.OpsOrder, first *api.OpsQuote) {
 func (t *trials) disabled(id action.ID) string {
 	d := t.d
 	switch {
-	case d.ReadOnly:
-		return readOnly
 	case id == action.AdvanceClock || id == action.ExpireQuote || id == action.Reset:
 		if why := d.world.adjustable(); why != "" {
 			return why
@@ -241,7 +239,7 @@ func (t *trials) view(w, h int) string {
 func (t *trials) group(title string, w int, keys ...groupKey) string {
 	th, right := t.d.Theme, ""
 	for _, k := range keys {
-		if t.d.Disabled(k.id) == "" {
+		if !t.d.ReadOnly && t.d.Disabled(k.id) == "" {
 			right += layout.Text(th.Key, k.key) + layout.Text(th.Style(theme.Muted), " "+k.title+"  ")
 		}
 	}

@@ -27,8 +27,6 @@ var moves = map[action.ID]api.OrderMove{
 // movable says why an order does not take a move, "" where it does.
 func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
-	case env.ReadOnly:
-		return "this profile is read-only"
 	case o == nil:
 		return "there is no order"
 	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":

@@ -54,9 +54,6 @@ func (l *List) take(answer listAnswer) {
 	default:
 		l.takeBetween(answer.Value, l.behind)
 	}
-	if l.Company == "" && len(l.orders) > 0 {
-		l.Company = l.orders[0].CompanyName // the key's account has no other way to say its name
-	}
 	l.rows()
 }
 

@@ -234,8 +234,6 @@ func (c *Compare) unmarkable() string {
 func (c *Compare) undecidable(pick *quoting.Offer, marked bool) string {
 	marked = marked && len(c.sheet.marked) > 0
 	switch {
-	case c.ReadOnly:
-		return "this profile is read-only"
 	case pick == nil:
 		return "no quote is open"
 	case marked && len(c.markedOffers()) == 0:

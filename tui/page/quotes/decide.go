@@ -95,7 +95,7 @@ func (c *Compare) send(d quoting.Decision) tea.Cmd {
 			return page.Toast(theme.Bad, why)
 		}
 	}
-	m := quoting.Decider{Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.Company, Notes: c.sheet.notes, Now: c.Now}
+	m := quoting.Decider{Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.Account, Notes: c.sheet.notes, Now: c.Now}
 	return c.Defer(page.Pending{
 		Text: d.Describe(), Done: d.DescribeDone(), Of: d.Order.ID,
 		Send: func(ctx context.Context) error { return m.Decide(ctx, &d) },
@@ -119,7 +119,7 @@ func (c *Compare) keepNote(o *quoting.Offer, text string) tea.Cmd {
 	}
 	d := c.decision(quoting.Note, []*quoting.Offer{o})
 	e := d.Entry(o)
-	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Company, text, nil
+	e.At, e.Host, e.Account, e.Note, e.Against = c.Now(), c.Host, c.Account, text, nil
 	read := c.notes() // only after the note is written
 	return func() tea.Msg {
 		if err := log.Add(e); err != nil {

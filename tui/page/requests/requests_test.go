@@ -15,6 +15,10 @@ import (
 // changed answers like a service with one order, of an interface that has
 // changed.
 func changed(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/csv/example" { // what the key may do
+		apptest.Answer(w, 200, `{"success":true,"message":"","data":""}`)
+		return
+	}
 	if strings.HasSuffix(r.URL.Path, "/orders") {
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"onTheMoon","priority":"gold","token":"planted-1","updatedAt":"2026-11-20T09:00:00Z"`))
 		return
@@ -25,7 +29,10 @@ func changed(w http.ResponseWriter, r *http.Request) {
 func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
 	d := apptest.Against(t, changed)
 	d.Press("w")
-	d.Sees("Orders › Wire", "GET", "/orders?", "200", "1 of 10,000 kept")
+	d.Sees("Orders › Wire", "GET", "/orders?", "200", "3 of 10,000 kept")
+	d.Press("/")
+	d.Type("limit=50")
+	d.Press("enter")
 	d.Press("enter")
 	d.Sees("[Response]", "content-type: application/json", `"priority": "gold"`, "+ unknown field", `"status": "onTheMoon"`, "? not a known status", "•••")
 	d.SeesNot("planted-1")
@@ -33,13 +40,13 @@ func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
 	d.Sees("[Request]", "authorization: •••", "no body")
 	d.SeesNot("fd_test_key")
 	d.Press("]")
-	d.Sees("[Timing]", "request id", "1 of this run")
+	d.Sees("[Timing]", "request id", "of this run")
 	d.Press("]")
 	d.Sees("[curl]", "curl -X GET", "Bearer $FLIGHTDESK_API_KEY")
 	d.Press("y")
 	d.Sees("copied", "the curl command")
 	d.Press("w") // it is there already
-	d.Press("esc", "esc")
+	d.Press("esc", "esc", "esc")
 	d.SeesNot("Wire")
 }
 
@@ -55,23 +62,23 @@ func TestTheWireIsPausedAndShowsOnlyFailures(t *testing.T) {
 	d.Sees("paused, 1 newer")
 	d.SeesNot("404")
 	d.Press("p")
-	d.Sees("404", "2 of 10,000 kept")
+	d.Sees("404", "4 of 10,000 kept")
 	d.Press("b")
 	d.Sees("404", "failures only")
 	d.SeesNot("/orders?")
 	d.Press("b", "/")
 	d.Type("code:404")
 	d.Press("enter")
-	d.Sees("1 of 2", "/orders/ORD-7")
+	d.Sees("1 of 4", "/orders/ORD-7")
 	d.SeesNot("/orders?")
 }
 
 func TestTheWireIsSavedAsAnArchive(t *testing.T) {
 	d := apptest.Against(t, changed)
 	d.Press("w", "E")
-	d.Sees("Save requests", "1 request shown, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
+	d.Sees("Save requests", "3 requests shown, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
 	d.Press("enter")
-	d.Sees("wrote 1 request to")
+	d.Sees("wrote 3 requests to")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "requests-2026-11-24.har"))
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +92,7 @@ func TestTheWireIsSavedAsAnArchive(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(got, &har); err != nil || har.Log.Version != "1.2" || len(har.Log.Entries) != 1 || har.Log.Entries[0].Response.Status != 200 {
+	if err := json.Unmarshal(got, &har); err != nil || har.Log.Version != "1.2" || len(har.Log.Entries) != 3 || har.Log.Entries[0].Response.Status != 200 {
 		t.Errorf("%v: %+v", err, har)
 	}
 	for _, secret := range []string{"planted-1", "fd_test_key"} {

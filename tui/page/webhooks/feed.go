@@ -66,7 +66,7 @@ func (p *Feed) Needs() []cache.Need {
 // Start shows what was received, and in server mode begins to listen.
 func (p *Feed) Start() tea.Cmd {
 	cmds := []tea.Cmd{p.load()}
-	if p.feed.ByItself() && !p.started && p.feed.State().Phase == webhooks.Off && p.off() == "" {
+	if p.feed.ByItself() && !p.started && p.feed.State().Phase == webhooks.Off && p.off() == "" && p.Refuses(action.ChangesEndpoints) == "" {
 		cmds = append(cmds, p.listen(webhooks.Place{}))
 	}
 	return tea.Batch(cmds...)
@@ -200,8 +200,6 @@ func (p *Feed) off() string {
 		return "it is beginning to listen"
 	case phase == webhooks.Stopping:
 		return "it is ending already"
-	case phase == webhooks.Off && p.ReadOnly:
-		return "this profile is read-only, and an endpoint would be registered"
 	}
 	return ""
 }

@@ -370,7 +370,7 @@ func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
 	h.Press("L")
 	h.Sees("○ not listening")
 	h.Press("L")
-	h.Sees("read-only, and an endpoint would be registered")
+	h.Sees("listen…: this profile is read-only")
 	if now := h.endpoint().UUID; now != before {
 		t.Error("an endpoint was registered")
 	}

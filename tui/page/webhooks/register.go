@@ -39,8 +39,6 @@ type registeredAnswer = page.Answer[registered]
 // off says why no endpoint can be registered, "" where one can.
 func (r *register) off() string {
 	switch {
-	case r.p.ReadOnly:
-		return "this profile is read-only"
 	case r.asked.Open():
 		return "one is being registered"
 	case len(r.book.endpoints) >= api.MaxWebhooks:

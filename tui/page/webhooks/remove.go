@@ -18,8 +18,6 @@ import (
 // undeletable says why an endpoint cannot be deleted, "" where it can.
 func (b *book) undeletable(e *api.WebhookEndpoint) string {
 	switch {
-	case b.ReadOnly:
-		return "this profile is read-only"
 	case e == nil:
 		return "there is no endpoint"
 	case b.PendingFor != nil && b.PendingFor(e.UUID) != "":

@@ -1,0 +1,40 @@
+package session_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/session"
+)
+
+func TestPermissionsSayWhatIsKnownAndNoMore(t *testing.T) {
+	type grants = []api.ScopeGrant
+	read, write := api.ScopeOrdersRead, api.ScopeOrdersWrite
+	for _, c := range []struct {
+		grants  grants
+		words   string
+		refused bool // orders:write
+		known   bool
+	}{
+		{nil, "", false, false},
+		{grants{{Scope: read}, {Scope: write}}, "", false, false},
+		{grants{{Scope: read, Grant: api.Granted}, {Scope: write}}, "", false, true},
+		{grants{{Scope: read, Grant: api.Granted}, {Scope: write, Grant: api.Granted}}, "read+write", false, true},
+		{grants{{Scope: read, Grant: api.Granted}, {Scope: write, Grant: api.NotGranted}}, "orders read-only", true, true},
+		{grants{{Scope: read, Grant: api.NotGranted}, {Scope: write, Grant: api.Granted}}, "orders write-only", false, true},
+		{grants{{Scope: read, Grant: api.NotGranted}, {Scope: write, Grant: api.NotGranted}}, "no access to orders", true, true},
+	} {
+		p := session.Permissions{}.Take(c.grants, nil)
+		if p.Words() != c.words || p.IsKnown() != c.known || (p.Refuses(write) != "") != c.refused {
+			t.Errorf("%+v: %q, known %t, %q", c.grants, p.Words(), p.IsKnown(), p.Refuses(write))
+		}
+		if c.refused && !strings.Contains(p.Refuses(write), "lacks the scope orders:write") {
+			t.Error(p.Refuses(write))
+		}
+		if lost := p.Take(nil, errors.New("no answer")); lost.Words() != c.words || lost.Err == nil {
+			t.Errorf("after a lost answer %+v is %+v", p, lost)
+		}
+	}
+}
