@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -113,8 +114,12 @@ func innermost(err error) error {
 }
 
 // hopeless reports whether a request that got no answer never gets one: a
-// certificate that is not trusted stays so.
+// certificate that is not trusted stays so, and nobody has a name in .invalid.
 func hopeless(err error) bool {
+	var dns *net.DNSError
+	if errors.As(err, &dns) && strings.HasSuffix(dns.Name, ".invalid") {
+		return true
+	}
 	var verify *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError

@@ -428,7 +428,8 @@ func (q *Queue) pauseFor(reason error) {
 }
 
 // Wait returns when nothing waits or works: all is fetched, paused, failed or
-// cancelled. It returns an error only where ctx ends before.
+// cancelled. The error is that of ctx where it ends before, else it joins the
+// errors of the files that failed, each after the file's name.
 func (q *Queue) Wait(ctx context.Context) error {
 	for {
 		q.mu.Lock()
@@ -438,9 +439,21 @@ func (q *Queue) Wait(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-idle:
-			return nil
+			return q.failures()
 		}
 	}
+}
+
+func (q *Queue) failures() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	var all []error
+	for _, it := range q.items {
+		if it.state == Failed {
+			all = append(all, fmt.Errorf("%s: %w", it.file.Name, it.err))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // Close stops what works, keeps its parts for the next time, and returns when

@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -335,8 +336,13 @@ func (d *desk) wait() {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(d.t.Context(), 30*time.Second)
 	defer cancel()
-	if err := d.Wait(ctx); err != nil {
+	err := d.Wait(ctx)
+	if ctx.Err() != nil {
 		d.t.Fatalf("%v, with %+v", err, d.Snapshot())
+	}
+	failed := slices.ContainsFunc(d.Snapshot(), func(it Item) bool { return it.State == Failed })
+	if failed != (err != nil) {
+		d.t.Errorf("waiting ended with %v, and a file failed: %v", err, failed)
 	}
 }
 

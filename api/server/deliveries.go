@@ -37,16 +37,16 @@ func (h *public) getPermission(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "flight permission of " + m.Code, data: h.wirePermission(m, p, permit)}, nil
+	return answer{message: "flight permission of " + m.Code, data: h.wirePermission(x, m, p, permit)}, nil
 }
 
-func (b *base) wirePermission(m store.Mission, p store.Permission, permit *store.File) api.FlightPermission {
+func (b *base) wirePermission(x *exchange, m store.Mission, p store.Permission, permit *store.File) api.FlightPermission {
 	wire := api.FlightPermission{
 		MissionUID: m.UUID, Status: p.Status, Authority: p.Authority, Reference: p.Reference,
 		ValidFrom: api.At(p.ValidFrom), ValidTo: api.At(p.ValidTo), UpdatedAt: api.At(p.Updated),
 	}
 	if permit != nil {
-		link := b.link(*permit)
+		link := b.link(x, *permit)
 		wire.PermitFileURL = &link
 	}
 	return wire
@@ -89,15 +89,15 @@ func (h *public) listFiles(x *exchange) (answer, error) {
 	wire := func(f store.File) api.DeliveryFile {
 		return api.DeliveryFile{
 			UUID: f.UUID, FileName: f.Name, FileType: f.MediaType, FileDataType: f.Kind, FileSize: f.Size,
-			Status: p.Status, DownloadURL: h.link(f),
+			Status: p.Status, DownloadURL: h.link(x, f),
 		}
 	}
 	return answer{message: "files of " + p.Name, data: wirePage(h.base, x, list, page, wire)}, nil
 }
 
 // link returns a signed address of a file, valid from now on.
-func (b *base) link(f store.File) string {
-	return b.origin() + b.links.path(f.ID, f.Name, b.now().Add(linkLife))
+func (b *base) link(x *exchange, f store.File) string {
+	return b.origin(x.r) + b.links.path(f.ID, f.Name, b.now().Add(linkLife))
 }
 
 // linkLife is how long a link is good for, by the service's clock.

@@ -21,6 +21,9 @@ func (d direct) RoundTrip(r *http.Request) (resp *http.Response, err error) {
 			resp, err = nil, io.ErrUnexpectedEOF
 		}
 	}()
+	if d.handler == nil {
+		return nil, errNotStarted
+	}
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.WroteHeaders != nil {
 		trace.WroteHeaders()
 	}

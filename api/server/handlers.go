@@ -19,7 +19,7 @@ type base struct {
 	domain  *domain.Service
 	log     *slog.Logger
 	now     func() time.Time
-	origin  func() string // of links
+	origin  func(*http.Request) string // of links, in the answer to a request
 	cursors cursorSealer
 	links   linkSealer
 }

@@ -212,7 +212,7 @@ func (h *legacy) getRecord(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return bare(h.wholeRecord(x.caller.Account, r, x.shown(sel)))
+	return bare(h.wholeRecord(x, x.caller.Account, r, x.shown(sel)))
 }
 
 func (h *legacy) listRecords(x *exchange) (answer, error) {

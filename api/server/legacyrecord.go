@@ -13,9 +13,9 @@ const instruction = "Compare the quotes and accept one of them before its expiry
 	"POST order/{id}/quote/{quoteId} with status accept or reject. Accepting a quote closes the others."
 
 // wholeRecord is an order as getorder shows it, with its quotes.
-func (h *legacy) wholeRecord(a store.Account, r store.Record, view shown) api.OrderRecord {
+func (h *legacy) wholeRecord(x *exchange, a store.Account, r store.Record, view shown) api.OrderRecord {
 	wire := h.record(a, r)
-	wire.DeliveryFiles = h.filesByKind(r.Files, view)
+	wire.DeliveryFiles = h.filesByKind(x, r.Files, view)
 	if len(r.Locations) > 0 {
 		wire.LocationMaps = r.Locations
 	}
@@ -113,7 +113,7 @@ func (h *legacy) addRecord(x *exchange, list *bareList, view shown) func(store.R
 		wire.DeliveryFiles = &api.DeliveryFiles{Links: []string{}}
 		for _, f := range r.Files {
 			if view.has(f.Kind) {
-				wire.DeliveryFiles.Links = append(wire.DeliveryFiles.Links, h.link(f))
+				wire.DeliveryFiles.Links = append(wire.DeliveryFiles.Links, h.link(x, f))
 			}
 		}
 		return list.add(wire)
@@ -121,15 +121,15 @@ func (h *legacy) addRecord(x *exchange, list *bareList, view shown) func(store.R
 }
 
 // filesByKind are the links of files: base files, and the rest by kind.
-func (b *base) filesByKind(files []store.File, view shown) *api.DeliveryFiles {
+func (b *base) filesByKind(x *exchange, files []store.File, view shown) *api.DeliveryFiles {
 	wire := &api.DeliveryFiles{BaseFiles: []string{}, ProcessedData: map[api.Deliverable][]string{}}
 	for _, f := range files {
 		switch {
 		case !view.has(f.Kind):
 		case f.Kind == api.DeliverableJPG:
-			wire.BaseFiles = append(wire.BaseFiles, b.link(f))
+			wire.BaseFiles = append(wire.BaseFiles, b.link(x, f))
 		default:
-			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], b.link(f))
+			wire.ProcessedData[f.Kind] = append(wire.ProcessedData[f.Kind], b.link(x, f))
 		}
 	}
 	return wire
@@ -179,7 +179,7 @@ func (h *legacy) dataset(x *exchange, set store.Dataset, sel selection) (api.Dat
 		files = slices.DeleteFunc(files, func(f store.File) bool { return f.Kind != api.DeliverableJPG })
 	}
 	wire := wireDataset(set)
-	wire.DeliveryFiles = h.filesByKind(files, view)
+	wire.DeliveryFiles = h.filesByKind(x, files, view)
 	return wire, nil
 }
 

@@ -50,7 +50,7 @@ func (s *Server) Listen(ctx context.Context, addr string) (net.Addr, error) {
 	return got, s.Serve(ctx)
 }
 
-var errNotStarted = errors.New("the server has not been started")
+var errNotStarted = errors.New("the server has not been started; call Start first")
 
 // Serve is Listen on the address of Bind.
 func (s *Server) Serve(ctx context.Context) error {

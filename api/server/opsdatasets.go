@@ -28,7 +28,7 @@ func (h *operations) addDataset(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	wire := api.OpsDataset{Dataset: wireDataset(set), UUID: set.UUID}
-	wire.DeliveryFiles = h.filesByKind(files, shown{allowed: true})
+	wire.DeliveryFiles = h.filesByKind(x, files, shown{allowed: true})
 	return answer{status: http.StatusCreated, message: "dataset of " + counted(len(files), "file") + " added", data: wire}, nil
 }
 

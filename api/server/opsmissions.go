@@ -193,7 +193,7 @@ func (h *operations) recordPermission(x *exchange) (answer, error) {
 		}
 		return answer{}, err
 	}
-	return answer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(m, p, permit)}, nil
+	return answer{message: "flight permission of " + m.Code + " recorded", data: h.wirePermission(x, m, p, permit)}, nil
 }
 
 func readPermission(body []byte) (p store.Permission, err error) {

@@ -58,7 +58,7 @@ func (h *operations) getOrder(x *exchange) (answer, error) {
 		Quotes: []api.OpsQuote{},
 	}
 	for i, m := range d.Missions {
-		wire.Missions[i] = h.missionDetail(d, m)
+		wire.Missions[i] = h.missionDetail(x, d, m)
 	}
 	for _, q := range slices.Backward(d.Extras.Quotes) {
 		wire.Quotes = append(wire.Quotes, wireOpsQuote(q, quoteStatus(d.Order, q)))
@@ -68,7 +68,7 @@ func (h *operations) getOrder(x *exchange) (answer, error) {
 }
 
 // opsMission is a mission with all that belongs to it.
-func (h *operations) missionDetail(d store.OrderDetail, m store.Mission) api.OpsMission {
+func (h *operations) missionDetail(x *exchange, d store.OrderDetail, m store.Mission) api.OpsMission {
 	wire := api.OpsMission{Mission: wireMission(d.Order, m)}
 	for _, p := range d.Planning[m.ID] {
 		wire.Planning = append(wire.Planning, wirePlanning(p))
@@ -82,7 +82,7 @@ func (h *operations) missionDetail(d store.OrderDetail, m store.Mission) api.Ops
 			f := d.Permits[*p.PermitID]
 			permit = &f
 		}
-		permission := h.wirePermission(m, p, permit)
+		permission := h.wirePermission(x, m, p, permit)
 		wire.FlightPermission = &permission
 	}
 	return wire

@@ -38,7 +38,7 @@ type Server struct {
 	DemoOrders int              // further orders of the first demo account, all of them ended
 	Log        *slog.Logger     // nil discards
 	Now        func() time.Time // the service's clock; nil is the system's
-	PublicURL  string           // origin of links; "" is the listen address
+	PublicURL  string           // origin of links; "" is the listen address, and without one that of the request
 	OpsKey     string           // key of the operations API; "" is that of the start before, or makes one
 	DemoKey    string           // key of the first demo account, as NewKey makes it; "" makes one
 
@@ -162,7 +162,7 @@ func (s *Server) gateway() *gateway {
 
 // table lists every operation of the service.
 func (s *Server) table() []route {
-	b := &base{domain: s.domain, log: s.Log, now: s.Now, origin: s.origin, cursors: s.cursors, links: s.links}
+	b := &base{domain: s.domain, log: s.Log, now: s.Now, origin: s.linkOrigin, cursors: s.cursors, links: s.links}
 	controls := &testControls{
 		base: b, isOpen: s.Dir == "" || s.Demo, clock: &s.clock, faults: &s.faults, resets: &s.resets,
 		simulation: &s.simulation, callbacks: &s.callbacks,
@@ -275,6 +275,9 @@ func (s *Server) Accounts() []DemoAccount { return append([]DemoAccount{}, s.dem
 
 // IssueKey makes an API key for an account. It is not shown again.
 func (s *Server) IssueKey(ctx context.Context, accountUUID string, scopes []api.Scope) (key string, err error) {
+	if s.handler == nil {
+		return "", errNotStarted
+	}
 	key, _, err = s.domain.Accounts.IssueKey(ctx, accountUUID, domain.KeySpec{Scopes: scopes, Description: issued})
 	return key, err
 }
@@ -288,10 +291,19 @@ func NewKey() string { return domain.NewKey() }
 // DemoCompany is the name of the first demo account.
 func DemoCompany() string { return demodata.Company() }
 
+// Transport returns a transport that calls the handler in this process,
+// whatever the host of a request. It is what files are downloaded with without
+// a network: [flightdesk/api/fetch.Options] has a field for it. It answers with
+// an error before Start.
+func (s *Server) Transport() http.RoundTripper { return direct{s.handler} }
+
 // Client returns a client that calls the handler in this process, with a fresh
 // key of the first account, which it makes if there is none. Without scopes
-// the key has all of them.
+// the key has all of them. Before Start it is an error.
 func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
+	if s.handler == nil {
+		return nil, errNotStarted
+	}
 	if len(scopes) == 0 {
 		scopes = api.Scopes()
 	}
@@ -312,7 +324,7 @@ func (s *Server) Client(scopes ...api.Scope) (*api.Client, error) {
 		return nil, err
 	}
 	return api.NewClient(s.BaseURL(), api.WithKey(key), api.WithLegacyURL(s.LegacyURL()),
-		api.WithTransport(direct{s.handler}))
+		api.WithTransport(s.Transport()))
 }
 
 // BaseURL returns the address of the public interface.
@@ -321,9 +333,13 @@ func (s *Server) BaseURL() string { return s.origin() + PublicPath }
 // LegacyURL returns the address of the second-generation interface.
 func (s *Server) LegacyURL() string { return s.origin() + LegacyPath }
 
-// Ops returns a client of the operations API that needs no network.
+// Ops returns a client of the operations API that needs no network. Before
+// Start it is an error.
 func (s *Server) Ops() (*api.Ops, error) {
-	return api.NewOps(s.OpsURL(), s.OpsKey, api.WithTransport(direct{s.handler}))
+	if s.handler == nil {
+		return nil, errNotStarted
+	}
+	return api.NewOps(s.OpsURL(), s.OpsKey, api.WithTransport(s.Transport()))
 }
 
 // OpsURL returns the address of the operations API.
@@ -344,6 +360,21 @@ func (s *Server) origin() string {
 		return "https://" + reachable(s.bound.Addr())
 	}
 	return "http://" + reachable(s.bound.Addr())
+}
+
+// linkOrigin is what the links in the answer to a request begin with. Where the
+// handler is mounted in another server, only the request knows its address.
+func (s *Server) linkOrigin(r *http.Request) string {
+	s.mu.Lock()
+	mounted := s.bound == nil && s.PublicURL == ""
+	s.mu.Unlock()
+	if !mounted || r.Host == "" {
+		return s.origin()
+	}
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 // reachable names the loopback address where the server listens on all.
