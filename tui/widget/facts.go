@@ -37,14 +37,24 @@ func FactLines(th *theme.Theme, label, w int, facts ...Fact) []string {
 // WrapFacts draws facts whose values continue below themselves where they have
 // no room.
 func WrapFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
+	return wrapFacts(th, " ", label, w, facts)
+}
+
+// BoxFacts are facts as [WrapFacts] draws them for a dialog, whose frame has a
+// margin of its own.
+func BoxFacts(th *theme.Theme, label, w int, facts ...Fact) []string {
+	return wrapFacts(th, "", label, w, facts)
+}
+
+func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []string {
 	var lines []string
 	for _, f := range facts {
 		if f.Value == "" {
 			f.Value, f.Role = format.None, theme.Muted
 		}
-		name := f.Label
-		for _, part := range layout.Wrap(f.Value, max(12, w-label-2)) {
-			lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), part), w))
+		name := layout.Clean(f.Label)
+		for _, part := range layout.Wrap(f.Value, max(12, w-label-2*len(margin))) {
+			lines = append(lines, layout.Cut(margin+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), part), w))
 			name = ""
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // state is the line that says how the subject stands.
@@ -152,13 +153,7 @@ func (p *Story) entry(e *timeline.Entry, w int) []string {
 	}
 	lines = append(lines, layout.Cut(" "+layout.Text(muted, when), w), layout.Cut(" "+layout.Text(muted, "known from: "+known[e.Source]), w), "")
 	for _, f := range e.Fields {
-		for i, part := range layout.Wrap(layout.Clean(f.Value), max(10, w-15)) {
-			name := ""
-			if i == 0 {
-				name = f.Name
-			}
-			lines = append(lines, layout.Cut(" "+layout.Text(muted, layout.Left(name, 13))+layout.Text(th.Style(theme.Text), part), w))
-		}
+		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
 	}
 	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "enter")+layout.Text(muted, " "+p.goes(e)), w))
 }

@@ -16,6 +16,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
 )
 
@@ -173,7 +174,7 @@ func (o *orderForm) totals(w, h int) string {
 	area, length, points := d.Totals()
 	lines := []string{layout.Text(th.Title, " "+format.Count(len(d.Included()), "mission", "missions")), ""}
 	add := func(label, value string) {
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(label, 10))+layout.Text(th.Style(theme.Text), value), w))
+		lines = append(lines, widget.FactLine(th, 10, w, widget.Text(label, value)))
 	}
 	if note := o.p.draft.SplitNote(o.p.Now()); note != "" {
 		for _, part := range layout.Wrap(note, w-2) {

@@ -19,6 +19,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
@@ -307,34 +308,25 @@ func (c *Compare) mark() {
 func (c *Compare) terms() {
 	o := c.pick()
 	c.Overlay(&dialog.Reader{Theme: c.Theme, Title: o.Name(), Text: func(w int) []string {
-		var lines []string
-		say := func(label, value string) { lines = append(lines, labelled(c.Theme, label, value, w)...) }
-		say("final price", o.PriceText())
-		say("before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency))
-		say("discount", cmp.Or(o.DiscountText(), format.None))
-		say("delivery", cmp.Or(o.DeliveryBy.String(), format.None))
-		say("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now())))
-		say("why", cmp.Or(o.Description, format.None))
-		say("your note", cmp.Or(c.sheet.notes[o.QuoteID], format.None))
-		say("quote id", o.QuoteID)
-		for _, field := range unknown(o.Extra) {
-			say(field[0], field[1])
+		facts := []widget.Fact{
+			widget.Text("final price", o.PriceText()),
+			widget.Text("before discount", quoting.PriceText(o.PriceBeforeDiscount, o.Currency)),
+			widget.Text("discount", o.DiscountText()),
+			widget.Text("delivery", o.DeliveryBy.String()),
+			widget.Text("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now()))),
+			widget.Text("why", o.Description),
+			widget.Text("your note", c.sheet.notes[o.QuoteID]),
+			widget.Text("quote id", o.QuoteID),
 		}
-		return lines
+		for _, field := range unknown(o.Extra) {
+			facts = append(facts, widget.Text(field[0], field[1]))
+		}
+		return widget.BoxFacts(c.Theme, termWidth, w, facts...)
 	}})
 }
 
-// labelled are the lines of a value behind its label, in a dialog.
-func labelled(th *theme.Theme, label, value string, w int) []string {
-	var lines []string
-	for i, part := range layout.Wrap(layout.Clean(value), w-16) {
-		if i > 0 {
-			label = ""
-		}
-		lines = append(lines, layout.Text(th.Raised(theme.Muted), layout.Left(layout.Clean(label), 16))+layout.Text(th.Raised(theme.Text), part))
-	}
-	return lines
-}
+// termWidth is the width of the labels in dialogs about a quote.
+const termWidth = 16
 
 // unknown are the members that the service sent and this program does not know.
 func unknown(extra api.Extra) [][2]string {

@@ -1,7 +1,6 @@
 package quotes
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
 )
@@ -132,26 +132,22 @@ func (d *Decisions) read() {
 		return
 	}
 	e := &d.entries[i]
-	facts := [][2]string{
-		{"order", e.OrderName},
-		{"quote", e.QuoteName},
-		{"price", e.Price},
-		{"delivery", e.Days},
-		{"against", strings.Join(e.Against, "; ")},
-		{"note", e.Note},
-		{"outcome", e.Outcome},
-		{"at", e.At.Format(time.RFC3339)},
-		{"account", e.Account},
-		{"service", e.Host},
-		{"order id", e.OrderID},
-		{"quote id", e.QuoteID},
+	facts := []widget.Fact{
+		widget.Text("order", e.OrderName),
+		widget.Text("quote", e.QuoteName),
+		widget.Text("price", e.Price),
+		widget.Text("delivery", e.Days),
+		widget.Text("against", strings.Join(e.Against, "; ")),
+		widget.Text("note", e.Note),
+		widget.Text("outcome", e.Outcome),
+		widget.Text("at", e.At.Format(time.RFC3339)),
+		widget.Text("account", e.Account),
+		widget.Text("service", e.Host),
+		widget.Text("order id", e.OrderID),
+		widget.Text("quote id", e.QuoteID),
 	}
 	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: did(e).Text + " " + e.QuoteName, Text: func(w int) []string {
-		var lines []string
-		for _, f := range facts {
-			lines = append(lines, labelled(d.Theme, f[0], cmp.Or(f[1], format.None), w)...)
-		}
-		return lines
+		return widget.BoxFacts(d.Theme, termWidth, w, facts...)
 	}})
 }
 

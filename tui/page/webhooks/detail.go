@@ -1,7 +1,6 @@
 package webhooks
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -14,25 +13,21 @@ import (
 	"flightdesk/tui/widget"
 )
 
+// labelWidth is the width of the labels in details.
+const labelWidth = 11
+
 // fact is a line of a detail: what it is, and what it says.
 func fact(th *theme.Theme, label, value string, w int) string {
 	return factIn(th, theme.Text, label, value, w)
 }
 
 func factIn(th *theme.Theme, role theme.Role, label, value string, w int) string {
-	return widget.FactLine(th, 11, w, widget.Fact{Label: label, Value: value, Role: role})
+	return widget.FactLine(th, labelWidth, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
 // wrapped is a fact over as many lines as it takes.
 func wrapped(th *theme.Theme, role theme.Role, label, value string, w int) []string {
-	var lines []string
-	for i, part := range layout.Wrap(cmp.Or(layout.Clean(value), format.None), max(8, w-13)) {
-		if i > 0 {
-			label = ""
-		}
-		lines = append(lines, factIn(th, role, label, part, w))
-	}
-	return lines
+	return widget.WrapFacts(th, labelWidth, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
 // detail is how an endpoint fares.

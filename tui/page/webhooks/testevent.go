@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
@@ -96,10 +97,7 @@ func tested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
 }
 
 func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
-	line := func(label string, role theme.Role, text string) string {
-		return layout.Cut(layout.Text(th.Raised(theme.Muted), layout.Left(label, 10))+layout.Text(th.Raised(role), text), w)
-	}
-	lines := []string{line("POST", theme.Text, r.To), line("event", theme.Text, string(r.Event)+" of MSN-0, which there is not"), line("id", theme.Text, r.ID)}
+	lines := widget.BoxFacts(th, 10, w, widget.Text("POST", r.To), widget.Text("event", string(r.Event)+" of MSN-0, which there is not"), widget.Text("id", r.ID))
 	wrap := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w) {
 			lines = append(lines, layout.Text(th.Raised(role), part))
