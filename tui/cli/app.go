@@ -2,44 +2,42 @@ package cli
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 
 	"github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
-	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui"
+	"flightdesk/tui/cli/profile"
+	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/picture"
 )
 
 // appFlags adds the flags of the app to the root command.
-func (p *program) appFlags(root *cobra.Command) action {
-	profile := profileFlag(root)
+func appFlags(p *run.Program, root *cobra.Command) run.Action {
+	chosen := run.ProfileFlag(root)
 	readOnly := root.Flags().Bool("read-only", false, "offer nothing that changes the service")
 	plain := plainFlag(root)
 	return func(cmd *cobra.Command, _ []string) error {
-		c, err := config.Load(p.env)
+		c, err := config.Load(p.Env)
 		if err != nil {
 			return err
 		}
-		if _, err := bindKeys(c); err != nil {
+		if _, err := profile.BindKeys(c); err != nil {
 			return err
 		}
-		app := &appRun{env: p.env, readOnly: *readOnly, shown: shownOn(cmd, *plain)}
-		_, err = c.Resolve(*profile)
+		app := &appRun{env: p.Env, readOnly: *readOnly, shown: shownOn(cmd, *plain)}
+		_, err = c.Resolve(*chosen)
 		switch {
-		case errors.Is(err, config.ErrNoProfile) && !app.shown.plain && isTerminal(cmd.OutOrStdout()):
+		case errors.Is(err, config.ErrNoProfile) && !app.shown.plain && run.IsTerminal(cmd.OutOrStdout()):
 			return app.run(cmd.Context(), tui.Options{
-				Theme: string(c.Theme), Themes: ownThemes(c), Setup: app.setup(), Switch: app.change,
+				Theme: string(c.Theme), Themes: profile.OwnThemes(c), Setup: app.setup(), Switch: app.change,
 			})
 		case errors.Is(err, config.ErrNoProfile):
 			if _, failed := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); failed != nil {
@@ -49,10 +47,10 @@ func (p *program) appFlags(root *cobra.Command) action {
 		if err != nil {
 			return err
 		}
-		if !app.shown.plain && !isTerminal(cmd.OutOrStdout()) {
+		if !app.shown.plain && !run.IsTerminal(cmd.OutOrStdout()) {
 			return errors.New("the app needs a terminal, and standard output is none; --plain needs none, see flightdesk --help")
 		}
-		options, err := app.options(cmd.Context(), c, *profile)
+		options, err := app.options(cmd.Context(), c, *chosen)
 		if err != nil {
 			return err
 		}
@@ -82,73 +80,6 @@ with the address of the service and where your API key comes from:
 In place of keyring, a credential takes env, command or file.
 flightdesk config check then says whether all is well.
 `, layout.Clean(path))
-}
-
-// newClient returns the client of a profile. It gets the profile's key, which
-// may ask the keyring or run a command.
-func newClient(ctx context.Context, s config.Settings, watch *interruption) (*api.Client, error) {
-	key, err := s.Key(ctx)
-	if err != nil {
-		return nil, err
-	}
-	options, err := connection(s, watch)
-	if err != nil {
-		return nil, err
-	}
-	options = append(options, api.WithKey(key.Reveal()))
-	if s.LegacyBaseURL != "" {
-		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
-	}
-	return api.NewClient(s.BaseURL, options...)
-}
-
-// newOps returns the client of a profile's operations desk, nil where it has
-// none.
-func newOps(ctx context.Context, s config.Settings, watch *interruption) (*api.Ops, error) {
-	if s.OpsURL == "" {
-		return nil, nil
-	}
-	key, err := s.OpsKey(ctx)
-	if err != nil || key.IsZero() {
-		return nil, err
-	}
-	options, err := connection(s, watch)
-	if err != nil {
-		return nil, err
-	}
-	return api.NewOps(s.OpsURL, key.Reveal(), options...)
-}
-
-// connection is how a profile's service is spoken to. Requests that change
-// something are noted in watch, unless that is nil.
-func connection(s config.Settings, watch *interruption) ([]api.Option, error) {
-	options := []api.Option{api.WithUserAgent(userAgent())}
-	pool, err := s.CAs()
-	if err != nil || pool == nil && watch == nil {
-		return options, err
-	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 16
-	if pool != nil {
-		transport.TLSClientConfig = trust(pool)
-	}
-	if watch != nil {
-		return append(options, api.WithTransport(watchedTransport{transport, watch})), nil
-	}
-	return append(options, api.WithTransport(transport)), nil
-}
-
-// trust is a TLS configuration that trusts the certificates of a pool, nil for
-// the system's.
-func trust(pool *x509.CertPool) *tls.Config {
-	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
-}
-
-func userAgent() string { return "flightdesk/" + version() }
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(f.Fd())
 }
 
 // show runs the app. Whatever ends it, the terminal is as it was before.

@@ -10,18 +10,19 @@ import (
 
 	"flightdesk/api/server"
 	"flightdesk/config"
+	"flightdesk/tui/cli/run"
 )
 
 func ran(t *testing.T, args ...string) (out string, err error) {
 	t.Helper()
 	var b bytes.Buffer
-	p := &program{env: config.System()}
-	root := p.root()
+	p := &run.Program{Env: config.System()}
+	root := rootCommand(p)
 	root.SetOut(&b)
 	root.SetErr(&b)
 	root.SetArgs(args)
 	err = root.ExecuteContext(t.Context())
-	return b.String(), errors.Join(err, p.err)
+	return b.String(), errors.Join(err, p.Err)
 }
 
 // A service's data is copied while it runs, checked, and put back.

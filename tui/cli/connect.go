@@ -13,6 +13,9 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/session"
+	"flightdesk/tui/cli/profile"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/cli/serve"
 )
 
 // appRun is one run of the app: the profiles it can go over to, and the demo
@@ -27,12 +30,12 @@ type appRun struct {
 
 // options are what the app works on with a profile; "" is the one that the
 // configuration chooses. It may ask the keyring or run a command.
-func (s *appRun) options(ctx context.Context, c *config.Config, profile string) (tui.Options, error) {
-	settings, err := c.Resolve(profile)
+func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (tui.Options, error) {
+	settings, err := c.Resolve(chosen)
 	if err != nil {
 		return tui.Options{}, err
 	}
-	client, err := newClient(ctx, settings, nil)
+	client, err := run.NewClient(ctx, settings, nil)
 	if err != nil {
 		return tui.Options{}, err
 	}
@@ -47,15 +50,15 @@ func (s *appRun) options(ctx context.Context, c *config.Config, profile string) 
 	if err != nil {
 		return tui.Options{}, err
 	}
-	ops, noOps := newOps(ctx, settings, nil) // the account can be worked with all the same
+	ops, noOps := run.NewOps(ctx, settings, nil) // the account can be worked with all the same
 	return tui.Options{
 		Ops: ops, NoOps: noOps,
 		Fetch: fetch.Options{
-			Dir: c.DownloadDir, UserAgent: userAgent(), Now: client.Now, Transport: fetch.NewTransport(trust(pool)),
+			Dir: c.DownloadDir, UserAgent: run.UserAgent(), Now: client.Now, Transport: fetch.NewTransport(run.TrustedTLS(pool)),
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
-		Theme: string(c.Theme), Themes: ownThemes(c),
-		Units: units(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
+		Theme: string(c.Theme), Themes: profile.OwnThemes(c),
+		Units: run.UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),
 		Views:     filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),
 		Known:     filepath.Join(s.env.Dirs.State, "known", settings.Name+".json"),
@@ -109,7 +112,7 @@ func (s *appRun) setup() *session.Setup {
 		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
-				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, demoWorld{simulate: api.DemoSpeed})
+				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, serve.DemoWorld{Simulate: api.DemoSpeed})
 			}
 			return err
 		},
@@ -121,7 +124,7 @@ func (s *appRun) try(ctx context.Context, a session.Account) ([]api.ScopeGrant, 
 	if err := profileOf(a).Check(); err != nil {
 		return nil, atField(err)
 	}
-	options := []api.Option{api.WithKey(a.Key), api.WithUserAgent(userAgent()), api.WithTimeout(10 * time.Second)}
+	options := []api.Option{api.WithKey(a.Key), api.WithUserAgent(run.UserAgent()), api.WithTimeout(10 * time.Second)}
 	client, err := api.NewClient(a.BaseURL, options...)
 	if err != nil {
 		return nil, session.Fault{Field: session.FieldKey, Problem: err.Error()}

@@ -17,9 +17,12 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui"
 	"flightdesk/tui/app/session"
+	"flightdesk/tui/cli/profile"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/cli/serve"
 )
 
-func (p *program) demoCommand() *cobra.Command {
+func demoCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything: the app on a service of its own",
@@ -27,33 +30,33 @@ func (p *program) demoCommand() *cobra.Command {
 			"configuration and no network, and keeps nothing: all is gone with the end.",
 		Example: "flightdesk demo",
 	}
-	var world demoWorld
-	world.flags(cmd.Flags(), api.DemoSpeed)
+	var world serve.DemoWorld
+	world.Flags(cmd.Flags(), api.DemoSpeed)
 	plain := plainFlag(cmd)
-	return p.command(cmd, noArguments, func(cmd *cobra.Command, _ []string) error {
-		if err := world.check(); err != nil {
-			return usageError{cmd.CommandPath(), err}
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		if err := world.Check(); err != nil {
+			return run.BadUsage(cmd, err)
 		}
 		on := shownOn(cmd, *plain)
-		if !on.plain && !isTerminal(cmd.OutOrStdout()) {
+		if !on.plain && !run.IsTerminal(cmd.OutOrStdout()) {
 			return errors.New("the demo needs a terminal, and standard output is none; flightdesk serve --demo runs the service alone")
 		}
-		return demo(cmd.Context(), on, p.demoLooks(), world)
+		return demo(cmd.Context(), on, demoLooks(p), world)
 	})
 }
 
 // demoLooks are the configured theme and keys. A configuration with faults does
 // not keep the demo from starting.
-func (p *program) demoLooks() tui.Options {
-	c, err := config.Load(p.env)
+func demoLooks(p *run.Program) tui.Options {
+	c, err := config.Load(p.Env)
 	if err != nil {
 		return tui.Options{}
 	}
-	_, _ = bindKeys(c) // with a fault the keys stay the app's own
-	return tui.Options{Theme: string(c.Theme), Themes: ownThemes(c)}
+	_, _ = profile.BindKeys(c) // with a fault the keys stay the app's own
+	return tui.Options{Theme: string(c.Theme), Themes: profile.OwnThemes(c)}
 }
 
-func demo(ctx context.Context, on shown, looks tui.Options, world demoWorld) (err error) {
+func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorld) (err error) {
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	d, err := startDemo(ctx, cancel, world)
@@ -91,7 +94,7 @@ const promptly = 100_000
 // startDemo starts a service with a world beside the app: its address and key
 // are known at once, and what is asked before it is ready waits for it. ended
 // is called when it does not start, or ends by itself.
-func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWorld) (d *demoService, err error) {
+func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.DemoWorld) (d *demoService, err error) {
 	server.RemoveAbandoned(demoPrefix)
 	kept, err := server.NewTempFolder(demoPrefix)
 	if err != nil {
@@ -104,7 +107,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	}()
 	folder := kept.Path
 	d = &demoService{service: &server.Server{Demo: true, DemoKey: server.NewKey(), OpsKey: server.NewKey(), WebhookAllow: thisMachine}, folder: kept, started: make(chan struct{})}
-	world.of(d.service)
+	world.Apply(d.service)
 	// The service outlasts the app, which may still be saving when ctx ends.
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	if _, err := d.service.Bind(lasting, "127.0.0.1:0"); err != nil {
@@ -112,11 +115,11 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 		return nil, fmt.Errorf("the service finds no port: %w", err)
 	}
 	d.cancel = cancel
-	client, err := api.NewClient(d.service.BaseURL(), api.WithKey(d.service.DemoKey), api.WithLegacyURL(d.service.LegacyURL()), api.WithUserAgent(userAgent()))
+	client, err := api.NewClient(d.service.BaseURL(), api.WithKey(d.service.DemoKey), api.WithLegacyURL(d.service.LegacyURL()), api.WithUserAgent(run.UserAgent()))
 	if err != nil {
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
-	ops, err := api.NewOps(d.service.OpsURL(), d.service.OpsKey, api.WithUserAgent(userAgent()))
+	ops, err := api.NewOps(d.service.OpsURL(), d.service.OpsKey, api.WithUserAgent(run.UserAgent()))
 	if err != nil {
 		return nil, errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
@@ -124,12 +127,12 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world demoWor
 	d.options = tui.Options{
 		Client: client, Ops: ops, Account: server.DemoCompany(), Profile: session.Demo, ServerMode: true,
 		Notices: "off", // its world moves all the time
-		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: userAgent()},
+		Fetch:   fetch.Options{Dir: filepath.Join(folder, "deliveries"), UserAgent: run.UserAgent()},
 		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
 		Received: filepath.Join(folder, "received.jsonl"), Listens: filepath.Join(folder, "listen"),
 	}
 	go watch(ended, func() error { return d.run(lasting, surveys) })
-	if world.orders > promptly {
+	if world.Orders > promptly {
 		select {
 		case <-d.started:
 		case <-ctx.Done():

@@ -3,16 +3,18 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"testing"
 
 	"flightdesk/api"
+	"flightdesk/tui/cli/serve"
 )
 
 func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
 	_, cancel := context.WithCancelCause(t.Context())
-	d, err := startDemo(t.Context(), cancel, demoWorld{})
+	d, err := startDemo(t.Context(), cancel, serve.DemoWorld{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +32,7 @@ func TestDemoAnswersWhatIsAskedBeforeItIsReady(t *testing.T) {
 
 func TestDemoIsLeftWhileItStarts(t *testing.T) {
 	running, cancel := context.WithCancelCause(t.Context())
-	d, err := startDemo(t.Context(), cancel, demoWorld{orders: promptly})
+	d, err := startDemo(t.Context(), cancel, serve.DemoWorld{Orders: promptly})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,5 +49,25 @@ func TestDemoIsLeftWhileItStarts(t *testing.T) {
 	if c, err := net.Dial("tcp", d.options.Client.Host()); err == nil {
 		_ = c.Close()
 		t.Error("its port is left open")
+	}
+}
+
+func TestWatchEndsTheApp(t *testing.T) {
+	for _, tt := range []struct {
+		name, want string
+		wait       func() error
+	}{
+		{"end", "the service has ended by itself", func() error { return nil }},
+		{"error", "the service has ended by itself: disk full", func() error { return errors.New("disk full") }},
+		{"no start", "the service does not start: no memory", func() error { return fmt.Errorf("%w: no memory", errNoService) }},
+		{"panic", "the service has ended by itself: panic: out of air", func() error { panic("out of air") }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			watch(cancel, tt.wait)
+			if got := gone(ctx); got == nil || got.Error() != tt.want {
+				t.Errorf("got %v, want %s", got, tt.want)
+			}
+		})
 	}
 }

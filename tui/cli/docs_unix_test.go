@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"flightdesk/api/server"
+	"flightdesk/tui/cli/run"
 )
 
 // typedIn are the documents whose commands are for people to type.
@@ -205,7 +206,7 @@ func playsDemo(t *testing.T, line string) {
 	x := programInTerminal(t, &exec.Cmd{Path: program, Args: words, Dir: folder, Env: vars})
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(exitDone)
+	x.ends(run.ExitDone)
 }
 
 // installs builds the program into a folder of the test.

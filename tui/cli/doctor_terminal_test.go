@@ -5,13 +5,15 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"flightdesk/tui/cli/run"
 )
 
 func TestDoctorInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, append(vars, "COLORTERM=truecolor"), "doctor")
 	x.sees("second generation")
-	output := x.finished(exitDone)
+	output := x.finished(run.ExitDone)
 	for _, want := range []string{"100x30", "all colours", "previews of pictures in half blocks", "\x1b[32mok", "the key has orders:read"} {
 		if !strings.Contains(output, want) {
 			t.Errorf("no %q in %q", want, output)
@@ -19,7 +21,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	}
 	x = inTerminal(t, append(vars, "NO_COLOR=1"), "doctor")
 	x.sees("second generation")
-	if output := x.finished(exitDone); !strings.Contains(output, "no colour, since NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
+	if output := x.finished(run.ExitDone); !strings.Contains(output, "no colour, since NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
 		t.Errorf("%q", output)
 	}
 	for set, says := range map[string]string{
@@ -27,7 +29,7 @@ func TestDoctorInATerminal(t *testing.T) {
 	} {
 		x := inTerminal(t, append(vars, set), "doctor")
 		x.sees("second generation")
-		if output := x.finished(exitDone); strings.Contains(output, "is no UTF-8") != (says != "") || !strings.Contains(output, says) {
+		if output := x.finished(run.ExitDone); strings.Contains(output, "is no UTF-8") != (says != "") || !strings.Contains(output, says) {
 			t.Errorf("%s: %q", set, output)
 		}
 	}

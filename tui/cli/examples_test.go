@@ -24,6 +24,9 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config"
 	keys "flightdesk/tui/action"
+	"flightdesk/tui/cli/operations"
+	"flightdesk/tui/cli/order"
+	"flightdesk/tui/cli/run"
 )
 
 // stand is how far an order of an example is.
@@ -262,8 +265,8 @@ func shellWords(line string) (list []string) {
 
 // call runs a line in this process and returns what it wrote.
 func (g *gallery) call(line string) (out, trouble string, err error) {
-	p := &program{ctx: g.t.Context(), env: g.env}
-	root := p.root()
+	p := &run.Program{Ctx: g.t.Context(), Env: g.env}
+	root := rootCommand(p)
 	var stdout, stderr bytes.Buffer
 	args := shellWords(line)[1:]
 	if i := slices.Index(args, ">"); i >= 0 {
@@ -284,7 +287,7 @@ func (g *gallery) call(line string) (out, trouble string, err error) {
 	root.SetErr(&stderr)
 	root.SetArgs(args)
 	err = root.ExecuteContext(g.t.Context())
-	return stdout.String(), stderr.String(), errors.Join(err, p.err)
+	return stdout.String(), stderr.String(), errors.Join(err, p.Err)
 }
 
 // run runs the examples of a command one after the other.
@@ -310,7 +313,7 @@ func (g *gallery) run(cmd *cobra.Command) {
 // last.
 func inOrder() []*cobra.Command {
 	last := []string{"flightdesk ops clock", "flightdesk ops expire-quote", "flightdesk ops faults", "flightdesk ops reset"}
-	all := allCommands((&program{env: config.System()}).root())
+	all := allCommands(rootCommand(&run.Program{Env: config.System()}))
 	slices.SortStableFunc(all, func(a, b *cobra.Command) int {
 		return slices.Index(last, a.CommandPath()) - slices.Index(last, b.CommandPath())
 	})
@@ -334,12 +337,12 @@ func TestJSONIsAsTheReferenceSays(t *testing.T) {
 		if prints[command] == nil || slices.Contains(shownElsewhere, command) {
 			continue
 		}
-		line, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(firstCall(cmd.Example), "$EDITOR \"$("), ")\""), " >")
+		line, _, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(run.FirstCall(cmd.Example), "$EDITOR \"$("), ")\""), " >")
 		calls := []string{line}
 		if command == "flightdesk list" {
 			calls = nil
-			for _, l := range listings() {
-				calls = append(calls, command+" "+l.name+" --limit 3")
+			for _, l := range order.Listings() {
+				calls = append(calls, command+" "+l.Name+" --limit 3")
 			}
 		}
 		for i, call := range calls {
@@ -398,7 +401,7 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 		keys.Open, keys.ShowBothEnds, keys.OtherEnd, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // of looking at it
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}
-	ops := (&program{env: config.System()}).opsCommand()
+	ops := operations.Command(&run.Program{Env: config.System()})
 	n := 0
 	for _, a := range keys.All() {
 		if !strings.HasPrefix(string(a.Scope), "ops") || slices.Contains(pages, a.ID) {

@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"flightdesk/api"
+	"flightdesk/tui/cli/run"
 )
 
 // delivers has the operations desk deliver files of the mission that MISSION
@@ -139,7 +140,7 @@ func stopped(ts *testscript.TestScript, neg bool, args []string) {
 		select {
 		case err := <-ended:
 			var exit *exec.ExitError
-			if !asked || !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "interrupted\n" {
+			if !asked || !errors.As(err, &exit) || exit.ExitCode() != run.ExitInterrupted || stderr.String() != "interrupted\n" {
 				ts.Fatalf("got %v and %q, want status 130 and one word", err, stderr.String())
 			}
 			return

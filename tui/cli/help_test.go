@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/config"
+	"flightdesk/tui/cli/run"
 )
 
 // allCommands are all commands of the program, the root first.
@@ -20,7 +21,7 @@ func allCommands(cmd *cobra.Command) []*cobra.Command {
 }
 
 func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
-	root := (&program{env: config.System()}).root()
+	root := rootCommand(&run.Program{Env: config.System()})
 	for _, cmd := range allCommands(root) {
 		if cmd.Short == "" || !strings.Contains(cmd.Example, cmd.CommandPath()) {
 			t.Errorf("%s: no summary, or no example of it: %q", cmd.CommandPath(), cmd.Example)

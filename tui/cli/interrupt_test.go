@@ -16,6 +16,7 @@ import (
 
 	"flightdesk/api/server"
 	"flightdesk/config"
+	"flightdesk/tui/cli/run"
 )
 
 // interrupted runs a command on a demo service, and sends the signal to stop
@@ -67,23 +68,23 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	if mute {
 		wait = 0
 	}
-	p := &program{
-		env: config.Env{
+	p := &run.Program{
+		Env: config.Env{
 			Lookup:  func(name string) (string, bool) { v, ok := values[name]; return v, ok },
 			Keyring: ring{keys: map[string]string{}}, Dirs: config.Dirs{Config: places, State: filepath.Join(places, "state"), Home: places},
 		},
-		interruption: newInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
+		Interruption: run.NewInterruption(signalled, io.MultiWriter(&stderr, &onWrite{do: sync.OnceFunc(func() { close(said) })}), wait),
 	}
-	p.ctx = p.interruption.ctx
-	root := p.root()
+	p.Ctx = p.Interruption.Ctx
+	root := rootCommand(p)
 	root.SetIn(strings.NewReader(""))
 	root.SetOut(&stdout)
 	root.SetErr(io.Discard)
 	root.SetArgs(args)
-	if err := root.ExecuteContext(p.ctx); err != nil {
+	if err := root.ExecuteContext(p.Ctx); err != nil {
 		t.Fatal(err)
 	}
-	status = report(p.interruption, &stderr, p.err)
+	status = run.Report(p.Interruption, &stderr, p.Err)
 	return status, stdout.String(), stderr.String()
 }
 
@@ -118,18 +119,5 @@ func TestInterruptedChangeSaysWhatBecameOfIt(t *testing.T) {
 				t.Errorf("status %d\n%s\n%s", status, out, trouble)
 			}
 		})
-	}
-}
-
-func TestChangesSomething(t *testing.T) {
-	for call, want := range map[string]bool{
-		"GET /api/v1/public/orders": false, "POST /api/v1/public/orders": true, "DELETE /api/v1/public/webhooks/1": true,
-		"POST /api/v1/public/kml/parse": false, "POST /api/v2/getorder/ORD-1": false, "POST /api/v2/getorderslist": false,
-		"POST /api/v2/datalibraryorders": false, "POST /api/v2/order/1/quote/2": true, "POST /api/ops/v1/accounts/1/datasets": true,
-	} {
-		method, path, _ := strings.Cut(call, " ")
-		if got := changesSomething(httptest.NewRequest(method, path, nil)); got != want {
-			t.Errorf("%s: %v", call, got)
-		}
 	}
 }

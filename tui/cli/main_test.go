@@ -2,10 +2,7 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/cli/run"
 )
 
 func TestMain(m *testing.M) {
@@ -121,45 +119,12 @@ func interrupts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(cmd.Process.Signal(os.Interrupt))
 	err = cmd.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitInterrupted || stderr.String() != "interrupted\n" {
+	if !errors.As(err, &exit) || exit.ExitCode() != run.ExitInterrupted || stderr.String() != "interrupted\n" {
 		ts.Fatalf("got %v and %q, want status 130 and one word", err, stderr.String())
 	}
 }
 
 // crash is the command line with a configuration that panics.
 func crash() {
-	os.Exit(guarded(os.Stderr, func(*program) { panic("the wing\x1b[2Jfell off") }))
-}
-
-func TestReport(t *testing.T) {
-	running := newInterruption(t.Context(), io.Discard, 0)
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	stopped := &interruption{ctx: ended}
-	sent := &interruption{ctx: ended, changes: true, sent: "POST /orders"}
-	for _, tt := range []struct {
-		name   string
-		ctx    *interruption
-		err    error
-		status int
-		line   string
-	}{
-		{"done", running, nil, 0, ""},
-		{"failed", running, errors.New("a.kml: no such file"), 1, "a.kml: no such file\n"},
-		{"text from outside", running, errors.New("\x1b[2Ja\nb\u202e"), 1, "␛[2Ja; b\uFFFD\n"},
-		{"wrong usage", running, fmt.Errorf("x: %w", usageError{"flightdesk parse", errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
-		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
-		{"interrupted before a change", &interruption{ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
-		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no answer came to POST /orders: it may have been done all the same: look before you do it again\n"},
-		{"read back", sent, foundError{"ORD-1 is cancelled", context.Canceled}, 130, "interrupted; ORD-1 is cancelled\n"},
-		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},
-		{"cancelled by itself", running, context.Canceled, 1, "context canceled\n"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var stderr strings.Builder
-			if status := report(tt.ctx, &stderr, tt.err); status != tt.status || stderr.String() != tt.line {
-				t.Errorf("got %d %q, want %d %q", status, stderr.String(), tt.status, tt.line)
-			}
-		})
-	}
+	os.Exit(guarded(os.Stderr, func(*run.Program) { panic("the wing\x1b[2Jfell off") }))
 }

@@ -8,15 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"flightdesk/tui/cli/run"
 )
 
-func (p *program) manCommand(root *cobra.Command) *cobra.Command {
-	return p.command(&cobra.Command{
+func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {
+	return p.Command(&cobra.Command{
 		Use: "man", Short: "Print the manual page",
 		Long:              "Prints the manual page of all commands, in the form that man reads.",
 		Example:           "flightdesk man > flightdesk.1",
 		ValidArgsFunction: cobra.NoFileCompletions,
-	}, noArguments, func(cmd *cobra.Command, _ []string) error {
+	}, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		m := newManual(cmd.OutOrStdout())
 		m.page(root)
 		return m.w.Flush()
@@ -44,7 +46,7 @@ var (
 
 func (m *manual) page(root *cobra.Command) {
 	name := root.Name()
-	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+version(), root.Short)
+	m.macro("TH", strings.ToUpper(name), "1", "", name+" "+run.Version(), root.Short)
 	m.macro("SH", "NAME")
 	m.text(name + " - " + root.Short)
 	m.macro("SH", "SYNOPSIS")

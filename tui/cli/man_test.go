@@ -9,16 +9,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"flightdesk/config"
+	"flightdesk/tui/cli/run"
 )
 
 func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
-	p := &program{env: config.System()}
-	root := p.root()
+	p := &run.Program{Env: config.System()}
+	root := rootCommand(p)
 	var out bytes.Buffer
 	root.SetOut(&out)
 	root.SetArgs([]string{"man"})
-	if err := root.ExecuteContext(t.Context()); err != nil || p.err != nil {
-		t.Fatal(err, p.err)
+	if err := root.ExecuteContext(t.Context()); err != nil || p.Err != nil {
+		t.Fatal(err, p.Err)
 	}
 	page := out.String()
 	for _, cmd := range allCommands(root) {
@@ -38,7 +39,7 @@ func TestTheManualHasEveryCommandAndFlag(t *testing.T) {
 			t.Errorf("%q is no macro that is meant", line)
 		}
 	}
-	if !strings.HasPrefix(page, ".TH \"FLIGHTDESK\" \"1\" \"\" \"flightdesk "+roff.Replace(version())+"\"") {
+	if !strings.HasPrefix(page, ".TH \"FLIGHTDESK\" \"1\" \"\" \"flightdesk "+roff.Replace(run.Version())+"\"") {
 		t.Errorf("it begins %q", page[:60])
 	}
 }

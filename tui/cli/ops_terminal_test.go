@@ -3,15 +3,12 @@
 package cli
 
 import (
-	"bytes"
-	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/cli/run"
 )
 
 // A person is asked before what there is no way back from, and only the word
@@ -28,9 +25,9 @@ func TestOpsAsksInATerminal(t *testing.T) {
 		status      int
 		want        api.OrderStatus
 	}{
-		{"y\r", "nothing was done: delete-order was not typed", exitFailed, api.OrderBiddingWithQuote},
-		{"", "interrupted", exitInterrupted, api.OrderBiddingWithQuote},
-		{"delete-order\r", "is deleted", exitDone, api.OrderDeleted},
+		{"y\r", "nothing was done: delete-order was not typed", run.ExitFailed, api.OrderBiddingWithQuote},
+		{"", "interrupted", run.ExitInterrupted, api.OrderBiddingWithQuote},
+		{"delete-order\r", "is deleted", run.ExitDone, api.OrderDeleted},
 	} {
 		x := inTerminal(t, vars, "ops", "delete-order", "ORD-100249")
 		x.sees("Type delete-order to do it: ")
@@ -55,7 +52,7 @@ func TestOpsListsInATerminal(t *testing.T) {
 	vars := []string{"FLIGHTDESK_OPS_URL=" + s.OpsURL(), "FLIGHTDESK_OPS_KEY=" + s.Ready().OpsKey}
 	x := inTerminal(t, vars, "ops", "review")
 	x.sees("8 orders")
-	output := x.finished(exitDone)
+	output := x.finished(run.ExitDone)
 	waits := ""
 	for line := range strings.Lines(output) {
 		if strings.HasPrefix(line, "ORD-100249") {
@@ -67,7 +64,7 @@ func TestOpsListsInATerminal(t *testing.T) {
 	}
 	x = inTerminal(t, append(vars, "NO_COLOR=1"), "ops", "order", "ORD-100246")
 	x.sees("4 quotes")
-	for line := range strings.Lines(x.finished(exitDone)) {
+	for line := range strings.Lines(x.finished(run.ExitDone)) {
 		if strings.Contains(line, "\x1b[3") {
 			t.Errorf("coloured: %q", line)
 		}
@@ -81,44 +78,12 @@ func TestOrderCancelInATerminal(t *testing.T) {
 	x.sees("Type cancel to do it: ")
 	x.keys("no\r")
 	x.sees("nothing was done: cancel was not typed")
-	if said := x.finished(exitFailed); !strings.Contains(said, "No way back once it is sent") {
+	if said := x.finished(run.ExitFailed); !strings.Contains(said, "No way back once it is sent") {
 		t.Errorf("the question is %q", said)
 	}
 	x = inTerminal(t, vars, "order", "cancel", "ORD-100246")
 	x.sees("Type cancel to do it: ")
 	x.keys("cancel\r")
 	x.sees("is cancelled")
-	x.finished(exitDone)
-}
-
-// What is sent is told in place, and is gone in the end; sent again, it begins
-// anew.
-func TestSendMeter(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.jpg")
-	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 3000), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var seen bytes.Buffer
-	meter := &sendMeter{w: &seen, drawn: time.Now().Add(-time.Minute)}
-	u, err := openUpload([]string{path}, nil, meter)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := u.files[0].Content
-	if _, err := io.Copy(io.Discard, file); err != nil {
-		t.Fatal(err)
-	}
-	if got := seen.String(); got != "\rsending 3.0 kB of 3.0 kB\x1b[K" {
-		t.Errorf("drawn: %q", got)
-	}
-	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || meter.sent != 0 {
-		t.Errorf("sent again: %d, %v", meter.sent, err)
-	}
-	u.close()
-	if got := seen.String(); !strings.HasSuffix(got, "\r\x1b[K") {
-		t.Errorf("in the end: %q", got)
-	}
-	if quiet := newSendMeter(&seen); quiet.w != nil {
-		t.Error("a pipe is drawn on")
-	}
+	x.finished(run.ExitDone)
 }

@@ -16,6 +16,11 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/deliveries"
+	"flightdesk/tui/cli/order"
+	"flightdesk/tui/cli/profile"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/cli/webhook"
 )
 
 var update = flag.Bool("update", false, "write COMMANDS.md anew")
@@ -58,11 +63,11 @@ var prints = map[string][]value{
 	"flightdesk about":          {{aboutValue{}, ""}},
 	"flightdesk version":        {{versionValue{}, ""}},
 	"flightdesk config path":    {{configPathValue{}, ""}},
-	"flightdesk config show":    {{shownConfig{}, ""}},
-	"flightdesk config check":   {{checked{}, ""}},
-	"flightdesk doctor":         {{finding{}, ""}},
-	"flightdesk parse":          {{parsed{}, ""}},
-	"flightdesk fetch":          {{fetchLine{}, ""}},
+	"flightdesk config show":    {{profile.Configuration{}, ""}},
+	"flightdesk config check":   {{profile.Check{}, ""}},
+	"flightdesk doctor":         {{profile.Finding{}, ""}},
+	"flightdesk parse":          {{order.Parsed{}, ""}},
+	"flightdesk fetch":          {{deliveries.Fetched{}, ""}},
 	"flightdesk listen":         {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
 	"flightdesk serve":          {{server.Ready{}, "once it serves"}},
 	"flightdesk place":          {{api.Order{}, ""}, {api.CreateOrderRequest{}, "with --dry-run"}},
@@ -70,14 +75,14 @@ var prints = map[string][]value{
 	"flightdesk order cancel":   {{api.Order{}, ""}},
 	"flightdesk order archive":  {{api.Order{}, ""}},
 	"flightdesk order reject":   {{api.Order{}, ""}},
-	"flightdesk mission show":   {{missionStory{}, ""}},
-	"flightdesk mission permit": {{savedPermit{}, ""}},
+	"flightdesk mission show":   {{order.MissionStory{}, ""}},
+	"flightdesk mission permit": {{order.SavedPermit{}, ""}},
 	"flightdesk webhook add":    {{api.WebhookEndpoint{}, ""}},
-	"flightdesk webhook remove": {{removed{}, ""}},
-	"flightdesk webhook test":   {{sentTest{}, ""}},
-	"flightdesk webhook verify": {{verified{}, ""}},
-	"flightdesk quote accept":   {{decided{}, ""}},
-	"flightdesk quote reject":   {{decided{}, ""}},
+	"flightdesk webhook remove": {{webhook.Removed{}, ""}},
+	"flightdesk webhook test":   {{webhook.SentTest{}, ""}},
+	"flightdesk webhook verify": {{webhook.Verified{}, ""}},
+	"flightdesk quote accept":   {{order.Decision{}, ""}},
+	"flightdesk quote reject":   {{order.Decision{}, ""}},
 	"flightdesk list": {
 		{api.Order{}, "orders"},
 		{api.Mission{}, "missions"},
@@ -138,22 +143,22 @@ var texts = map[reflect.Type]string{
 
 // choices are the values that are known of a text.
 var choices = map[reflect.Type][]string{
-	reflect.TypeFor[api.OrderStatus]():       names(api.OrderStatuses()),
-	reflect.TypeFor[api.MissionStatus]():     names(api.MissionStatuses()),
-	reflect.TypeFor[api.RecordStatus]():      names(api.RecordStatuses()),
-	reflect.TypeFor[api.QuoteStatus]():       names(append(api.QuoteStatuses(), api.QuoteUnknown)),
-	reflect.TypeFor[api.SchedulingStatus]():  names(api.SchedulingStatuses()),
-	reflect.TypeFor[api.PermissionStatus]():  names(api.PermissionStatuses()),
-	reflect.TypeFor[api.DeliveryStatus]():    names(api.DeliveryStatuses()),
-	reflect.TypeFor[api.KeyRequestStatus]():  names(api.KeyRequestStatuses()),
-	reflect.TypeFor[api.OrderType]():         names(api.OrderTypes()),
-	reflect.TypeFor[api.MissionType]():       names(api.MissionTypes()),
-	reflect.TypeFor[api.Scope]():             names(api.Scopes()),
-	reflect.TypeFor[api.EventName]():         names(api.EventNames()),
-	reflect.TypeFor[api.MissionObjective]():  names(api.MissionObjectives()),
-	reflect.TypeFor[api.IndustryAssetType](): names(api.IndustryAssetTypes()),
-	reflect.TypeFor[api.Sensor]():            names(api.Sensors()),
-	reflect.TypeFor[api.Deliverable]():       names(api.Deliverables()),
+	reflect.TypeFor[api.OrderStatus]():       run.Names(api.OrderStatuses()),
+	reflect.TypeFor[api.MissionStatus]():     run.Names(api.MissionStatuses()),
+	reflect.TypeFor[api.RecordStatus]():      run.Names(api.RecordStatuses()),
+	reflect.TypeFor[api.QuoteStatus]():       run.Names(append(api.QuoteStatuses(), api.QuoteUnknown)),
+	reflect.TypeFor[api.SchedulingStatus]():  run.Names(api.SchedulingStatuses()),
+	reflect.TypeFor[api.PermissionStatus]():  run.Names(api.PermissionStatuses()),
+	reflect.TypeFor[api.DeliveryStatus]():    run.Names(api.DeliveryStatuses()),
+	reflect.TypeFor[api.KeyRequestStatus]():  run.Names(api.KeyRequestStatuses()),
+	reflect.TypeFor[api.OrderType]():         run.Names(api.OrderTypes()),
+	reflect.TypeFor[api.MissionType]():       run.Names(api.MissionTypes()),
+	reflect.TypeFor[api.Scope]():             run.Names(api.Scopes()),
+	reflect.TypeFor[api.EventName]():         run.Names(api.EventNames()),
+	reflect.TypeFor[api.MissionObjective]():  run.Names(api.MissionObjectives()),
+	reflect.TypeFor[api.IndustryAssetType](): run.Names(api.IndustryAssetTypes()),
+	reflect.TypeFor[api.Sensor]():            run.Names(api.Sensors()),
+	reflect.TypeFor[api.Deliverable]():       run.Names(api.Deliverables()),
 }
 
 // member is one member of a value.
@@ -194,9 +199,8 @@ type reference struct {
 // called is how the page calls a type.
 func called(t reflect.Type) string {
 	name := map[string]string{
-		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening", "shownConfig": "Configuration",
-		"shownProfile": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys", "checked": "Check", "decided": "Decision",
-		"fetchLine": "Fetched",
+		"versionValue": "Version", "aboutValue": "About", "configPathValue": "Paths", "listeningValue": "Listening",
+		"shownProfile": "Profile", "shownCredential": "Credential", "shownTheme": "Theme", "shownKeys": "Keys",
 	}[t.Name()]
 	if name == "" {
 		name = strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
@@ -275,7 +279,7 @@ func (r *reference) write() string {
 		"what each command prints is below it, and the members of all values are at the end. Further members may come, and those that the\n" +
 		"service sends and flightdesk does not know are passed on; those that are here stay. Sizes are in square metres and bytes. Errors\n" +
 		"are one line on standard error. The exit status is 0, 1 for what failed, 2 for wrong usage and 130 when interrupted.\n")
-	root := (&program{env: config.System()}).root()
+	root := rootCommand(&run.Program{Env: config.System()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {
 			r.command(c)
@@ -316,7 +320,7 @@ func TestTheReferenceIsTheProgramsOwn(t *testing.T) {
 
 // Whatever takes --output json says what it prints.
 func TestEveryJSONOutputIsDocumented(t *testing.T) {
-	root := (&program{env: config.System()}).root()
+	root := rootCommand(&run.Program{Env: config.System()})
 	seen := map[string]bool{}
 	for _, c := range allCommands(root) {
 		output := c.LocalFlags().Lookup("output")

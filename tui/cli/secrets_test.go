@@ -16,6 +16,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui"
+	"flightdesk/tui/cli/run"
 	"flightdesk/tui/tuitest"
 )
 
@@ -146,8 +147,8 @@ func save(d *tuitest.Driver, home string, out *strings.Builder, names ...string)
 // crashOf is what is said and kept of a crash.
 func crashOf(t *testing.T, home string, reason any) string {
 	t.Helper()
-	p := &program{env: config.Env{Dirs: config.Dirs{State: filepath.Join(home, "state")}}}
-	text := p.crashed(reason, []byte("goroutine 1\n\tauthorize("+plantedKey+")"))
+	p := &run.Program{Env: config.Env{Dirs: config.Dirs{State: filepath.Join(home, "state")}}}
+	text := crashed(p, reason, []byte("goroutine 1\n\tauthorize("+plantedKey+")"))
 	files, err := filepath.Glob(filepath.Join(home, "state", "crash-*.txt"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d files of a crash, %v", len(files), err)

@@ -20,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/xpty"
 
 	"flightdesk/api/server"
+	"flightdesk/tui/cli/run"
 )
 
 // terminal is the program in a terminal of its own.
@@ -149,7 +150,7 @@ func TestDemoInATerminal(t *testing.T) {
 		x := inTerminal(t, nil, "demo")
 		x.sees("ORD-1")
 		x.keys("q")
-		x.ends(exitDone)
+		x.ends(run.ExitDone)
 		left, err := os.ReadDir(x.tmp())
 		if err != nil || len(left) > 0 {
 			t.Errorf("left in the temporary folder: %v, %v", left, err)
@@ -166,7 +167,7 @@ func TestDemoInATerminal(t *testing.T) {
 			if err := x.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			x.ends(exitInterrupted)
+			x.ends(run.ExitInterrupted)
 			if left, err := os.ReadDir(x.tmp()); err != nil || len(left) > 0 {
 				t.Errorf("left in the temporary folder: %v, %v", left, err)
 			}
@@ -192,7 +193,7 @@ func TestAppOnAProfile(t *testing.T) {
 	x.sees("Bosun Surveys · training · READ-ONLY")
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(exitDone)
+	x.ends(run.ExitDone)
 }
 
 func TestTheFirstRunInATerminal(t *testing.T) {
@@ -201,7 +202,7 @@ func TestTheFirstRunInATerminal(t *testing.T) {
 	x.keys("d")
 	x.sees("ORD-1")
 	x.keys("q")
-	x.ends(exitDone)
+	x.ends(run.ExitDone)
 	if left, err := os.ReadDir(x.tmp()); err != nil || len(left) > 0 {
 		t.Errorf("left in the temporary folder: %v, %v", left, err)
 	}
@@ -230,7 +231,7 @@ func TestAHangUpKeepsTheDraft(t *testing.T) {
 	if err := x.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	x.ends(exitInterrupted)
+	x.ends(run.ExitInterrupted)
 	kept, err := os.ReadFile(filepath.Join(x.places, "flightdesk", "drafts", "environment", "new-order.json"))
 	if err != nil || !bytes.Contains(kept, []byte("Crane seven")) {
 		t.Errorf("the draft is %q, %v", kept, err)

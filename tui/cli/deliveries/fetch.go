@@ -1,0 +1,186 @@
+// Package deliveries has the command that downloads deliveries.
+package deliveries
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/config"
+	"flightdesk/tui/cli/run"
+)
+
+// fetchFlags are those of the fetch command.
+type fetchFlags struct {
+	to, rate, profile string
+	only              []string
+	products          []api.Deliverable // by only
+	bytesPerSecond    int64             // by rate
+	list, fresh       bool
+	verify, dataset   bool
+	sha256, record    bool
+	files             int
+	output            *run.Choice
+}
+
+// Command downloads deliveries.
+func Command(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fetch CODE",
+		Short: "Download the deliveries of an order or a mission",
+		Long: "Downloads what was delivered of an order (ORD-…) or a mission (MSN-…), several files at once. What is " +
+			"there already is not fetched again, and what was stopped, also by a crash or a lost line, goes on where it " +
+			"was. Every file is verified before it gets its name, and none is overwritten. Each package has a folder of " +
+			"its own, with a manifest.json that says what was fetched, when, and with which digest.",
+		Example: "flightdesk fetch ORD-1042\n\n# only the maps, into a folder, and leave some of the line to others\n" +
+			"flightdesk fetch ORD-1042 --to /data/surveys --only _2dMap,_3dMap --limit-rate 10MB\n\n" +
+			"# what has come since the last time\nflightdesk fetch ORD-1042 --new --list\n\n" +
+			"# for programs: a line of JSON for each file, and one a second for the progress\n" +
+			"flightdesk fetch MSN-2001 --output json",
+	}
+	var f fetchFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.to, "to", "", "folder to fetch into; download_dir of the configuration if absent")
+	flags.StringSliceVar(&f.only, "only", nil, "delivery products to fetch, like _2dMap,jpg; all if absent")
+	flags.StringVar(&f.rate, "limit-rate", "", "bytes per second at most, like 500kB or 10MB")
+	flags.BoolVar(&f.list, "list", false, "print what there is and what of it is here; fetch nothing")
+	flags.BoolVar(&f.fresh, "new", false, "only what no earlier fetch has brought, also where it was moved away since")
+	flags.BoolVar(&f.verify, "verify", false, "read files again that are here, to see that they are as they were fetched")
+	flags.BoolVar(&f.sha256, "sha256", false, "work out the SHA-256 of each file, also where the service gives no digest; else it is a CRC-32C there")
+	flags.BoolVar(&f.record, "record", false, "the files that the order's record has, of the service's second generation")
+	flags.BoolVar(&f.dataset, "dataset", false, "CODE is the id of a purchased dataset")
+	flags.IntVar(&f.files, "files", 8, "files to fetch at once")
+	f.output = run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	cmd.ValidArgsFunction = p.CompleteCodes([]string{"ORD", "MSN"})
+	return p.Command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
+		f.profile = *profile
+		if err := f.check(); err != nil {
+			return run.BadUsage(cmd, err)
+		}
+		return fetchAll(p, cmd, args[0], f)
+	})
+}
+
+func oneCode(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0 || args[0] == "":
+		return run.WrongUsage(cmd, "name the order or the mission to fetch, like ORD-1042 or MSN-2001")
+	case len(args) > 1:
+		return run.WrongUsage(cmd, "one order or mission at a time, but %d were named", len(args))
+	}
+	return nil
+}
+
+func (f *fetchFlags) check() (err error) {
+	if f.files < 1 || f.files > 64 {
+		return errors.New("--files is 1 to 64")
+	}
+	if f.rate != "" {
+		if f.bytesPerSecond, err = fetch.ParseRate(f.rate); err != nil {
+			return fmt.Errorf("--limit-rate %w", err)
+		}
+	}
+	if f.record && f.dataset {
+		return errors.New("--record and --dataset exclude each other")
+	}
+	for _, name := range f.only {
+		product, err := productNamed(name)
+		if err != nil {
+			return err
+		}
+		f.products = append(f.products, product)
+	}
+	return nil
+}
+
+// productNamed returns the delivery product of a name, which may leave out the
+// underscore at the beginning.
+func productNamed(name string) (api.Deliverable, error) {
+	known := append(api.Deliverables(), api.DeliveryProducts()...)
+	slices.Sort(known)
+	known = slices.Compact(known)
+	names := make([]string, len(known))
+	for i, product := range known {
+		if strings.EqualFold(strings.Trim(string(product), "_"), strings.Trim(name, "_ ")) {
+			return product, nil
+		}
+		names[i] = string(product)
+	}
+	return "", fmt.Errorf("--only %q is no delivery product; there are %s", name, strings.Join(names, ", "))
+}
+
+// fetch finds what there is to fetch, and lists or fetches it.
+func fetchAll(p *run.Program, cmd *cobra.Command, code string, f fetchFlags) error {
+	ctx := cmd.Context()
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return err
+	}
+	s, err := c.Resolve(f.profile)
+	if err != nil {
+		return err
+	}
+	client, err := run.NewClient(ctx, s, nil)
+	if err != nil {
+		return err
+	}
+	done := run.Waiting(cmd.ErrOrStderr(), "reading what there is")
+	packages, err := packagesOf(ctx, client, code, &f)
+	done()
+	if err != nil {
+		return fmt.Errorf("%s: %w", code, err)
+	}
+	pool, err := s.CAs()
+	if err != nil {
+		return err
+	}
+	if f.to == "" {
+		f.to = c.DownloadDir
+	}
+	j := &fetchJob{code: code, flags: f, out: cmd.OutOrStdout(), progress: cmd.ErrOrStderr()}
+	o := fetch.Options{
+		Dir: f.to, Files: f.files, Rate: f.bytesPerSecond, Verify: f.verify, SHA256: f.sha256, UserAgent: run.UserAgent(), Now: client.Now,
+		Transport: fetch.NewTransport(run.TrustedTLS(pool)),
+	}
+	q, err := fetch.New(o)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	if err := j.look(ctx, q, packages); err != nil {
+		return err
+	}
+	if f.list {
+		return j.list()
+	}
+	return j.run(ctx, q)
+}
+
+// packagesOf lists what was delivered under a code.
+func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFlags) ([]fetch.Package, error) {
+	mission := strings.HasPrefix(strings.ToUpper(code), "MSN-")
+	switch {
+	case f.dataset:
+		p, err := fetch.Dataset(ctx, client, code)
+		return []fetch.Package{p}, err
+	case f.record && mission:
+		return nil, errors.New("a mission has no record; name its order with --record")
+	case f.record:
+		p, err := fetch.Record(ctx, client, run.OrderCode(code))
+		return []fetch.Package{p}, err
+	case !mission:
+		return fetch.Order(ctx, client, strings.ToUpper(code))
+	}
+	m, err := fetch.FindMission(ctx, client, code)
+	if err != nil {
+		return nil, err
+	}
+	return fetch.Mission(ctx, client, m)
+}

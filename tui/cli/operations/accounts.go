@@ -1,0 +1,283 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/cli/run"
+)
+
+func opsAccounts() opsVerb {
+	var limit int
+	return opsVerb{
+		use: "accounts", short: "All accounts, the newest first", long: "Prints the accounts of the service, the newest first.",
+		example: "flightdesk ops accounts --output csv", rows: true, changes: never,
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
+		check: func([]string) error { return run.CheckLimit(limit) },
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency createdAt",
+				"uuid companyName clientName clientEmail currency createdAt")
+			return s.Print(r.printed(), run.RowsOf(r.Accounts.All(ctx), limit, nil))
+		},
+	}
+}
+
+func opsCreateAccount() opsVerb {
+	var in api.AccountInput
+	c := commands.CreateAccount(&in)
+	f := fieldFlags{fields: c.Fields}
+	return opsVerb{
+		use: "new-account COMPANY", row: "create-account", short: "Make an account", changes: always,
+		long:    "Makes an account, which has no key yet: flightdesk ops issue-key makes one. Its currency is USD if none is named.",
+		example: "flightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
+		flags:   f.flags,
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			in.CompanyName = args[0]
+			a, err := c.Run(ctx, r.Ops, "")
+			if err != nil {
+				return err
+			}
+			return r.facts(a, accountFacts(a)...)
+		},
+	}
+}
+
+func accountFacts(a *api.Account) [][2]string {
+	return [][2]string{
+		{"Account", a.UUID},
+		{"Company", a.CompanyName},
+		{"Client", a.ClientName},
+		{"E-mail", a.ClientEmail},
+		{"Currency", a.Currency},
+	}
+}
+
+func opsChangeAccount() opsVerb {
+	c := commands.ChangeAccount(new(api.AccountChange))
+	f := fieldFlags{fields: c.Fields}
+	return opsVerb{
+		use: "change-account ACCOUNT", short: "Change an account's client or currency", changes: always,
+		long:    "Changes what is named of an account. Quotes issued before keep their currency.",
+		example: "flightdesk ops change-account \"Nordwind AG\" --currency CHF", flags: f.flags,
+		check: f.checkSome,
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if a, err = c.Run(ctx, r.Ops, a.UUID); err != nil {
+				return err
+			}
+			return r.facts(a, accountFacts(a)...)
+		},
+	}
+}
+
+func opsKeys() opsVerb {
+	return opsVerb{
+		use: "keys ACCOUNT", short: "An account's API keys, the newest first", rows: true, changes: never,
+		long:    "Prints an account's keys by their last four characters: the keys themselves are never shown again.",
+		example: "flightdesk ops keys \"Nordwind AG\"",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			s := r.keySheet()
+			return s.Print(r.printed(), r.Keys.All(ctx, a.UUID))
+		},
+	}
+}
+
+func (r *opsRun) keySheet() run.Sheet[api.AccountKey] {
+	return run.NewSheet("key", "keys", columns.Keys(r.Now), r.Now, "uuid hint state scopes description createdAt",
+		"uuid hint state scopes description createdAt expiresAt revokedAt")
+}
+
+func scopesOf(scopes []api.Scope) string {
+	if len(scopes) == len(api.Scopes()) {
+		return "all"
+	}
+	return columns.Join(scopes)
+}
+
+// scopeFlag is a list of scopes, or all.
+type scopeFlag struct{ names []string }
+
+func (s *scopeFlag) flags(cmd *cobra.Command, f *pflag.FlagSet) {
+	known := append([]string{"all"}, run.Names(api.Scopes())...)
+	f.StringSliceVar(&s.names, "scopes", nil, "what it may do: "+strings.Join(known, ", "))
+	_ = cmd.RegisterFlagCompletionFunc("scopes", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (s *scopeFlag) check() error {
+	if len(s.names) == 0 {
+		return fmt.Errorf("say what it may do with --scopes: all, %s", strings.Join(run.Names(api.Scopes()), ", "))
+	}
+	for _, name := range s.names {
+		if err := run.CheckKnown("--scopes", name, append([]string{"all"}, run.Names(api.Scopes())...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scopeFlag) scopes() []api.Scope {
+	if slices.Contains(s.names, "all") {
+		return api.Scopes()
+	}
+	scopes := make([]api.Scope, len(s.names))
+	for i, name := range s.names {
+		scopes[i] = api.Scope(name)
+	}
+	return scopes
+}
+
+func opsIssueKey() opsVerb {
+	c := commands.IssueKey(new(api.KeyInput))
+	f := fieldFlags{fields: c.Fields}
+	return opsVerb{
+		use: "issue-key ACCOUNT", short: "Make an API key for an account", changes: always,
+		long:    "Makes a key and prints it, this once. It never expires unless --expires says so.",
+		example: "flightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read --description \"nightly import\" --expires 90d",
+		flags:   f.flags, check: f.check,
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if err := f.times(r); err != nil {
+				return err
+			}
+			k, err := c.Run(ctx, r.Ops, a.UUID)
+			if err != nil {
+				return err
+			}
+			return r.issued(k, a.CompanyName)
+		},
+	}
+}
+
+// issued prints a key that was made, this once.
+func (r *opsRun) issued(k *api.AccountKey, company string) error {
+	return r.facts(k, [][2]string{
+		{"Key", k.Key},
+		{"Company", company},
+		{"Scopes", scopesOf(k.Scopes)},
+		{"For", k.Description},
+		{"Expires", columns.Moment(k.ExpiresAt)},
+		{"To revoke it", "flightdesk ops revoke-key " + k.UUID},
+	}...)
+}
+
+func opsRevokeKey() opsVerb {
+	return opsVerb{
+		use: "revoke-key KEY", short: "End an API key at once", changes: always,
+		long:    "Revokes a key by its uuid, as flightdesk ops keys prints it: from the next request on it is refused. Asks first; --yes does not.",
+		example: "flightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+		question: func(*opsRun, []string) (string, error) {
+			return "From its next request on, whoever uses the key is refused, and it cannot be given back.", nil
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			k, err := r.Keys.Revoke(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return r.tell(k, "the key that ends in %s is revoked", k.Hint)
+		},
+	}
+}
+
+func opsKeyRequests() opsVerb {
+	var status string
+	known := run.Names(api.KeyRequestStatuses())
+	return opsVerb{
+		use: "key-requests", short: "Requests for API keys, the newest first", rows: true, changes: never,
+		long:    "Prints the requests for keys that clients made, the newest first.",
+		example: "flightdesk ops key-requests --status pending",
+		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&status, "status", "", "only requests of this status")
+			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+		},
+		check: func([]string) error { return run.CheckKnown("--status", status, known) },
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			companies := map[string]string{}
+			for a, err := range r.Accounts.All(ctx) {
+				if err != nil {
+					return err
+				}
+				companies[a.UUID] = a.CompanyName
+			}
+			s := r.requestSheet(companies)
+			return s.Print(r.printed(), run.RowsOf(r.Keys.AllRequests(ctx), 0, func(k *api.KeyRequest) bool {
+				return status == "" || string(k.Status) == status
+			}))
+		},
+	}
+}
+
+func (r *opsRun) requestSheet(companies map[string]string) run.Sheet[api.KeyRequest] {
+	all := columns.KeyRequests(func(account string) string { return companies[account] })
+	return run.NewSheet("request", "requests", all, r.Now, "uuid companyName intendedUse scopes status createdAt",
+		"uuid intendedUse scopes status reason createdAt accountUid")
+}
+
+func opsRequestKey() opsVerb {
+	var scopes scopeFlag
+	return opsVerb{
+		use: "play-request ACCOUNT USE", row: "request-key", short: "Make a request for a key, as an account's client does in the dashboard", changes: always,
+		long:    "Makes the request for a key that a client makes in the service's dashboard, with its intended use.",
+		example: "flightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
+		flags:   scopes.flags, check: func([]string) error { return scopes.check() },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			k, err := r.Keys.Request(ctx, a.UUID, api.KeyRequestInput{IntendedUse: args[1], Scopes: scopes.scopes()})
+			if err != nil {
+				return err
+			}
+			return r.tell(k, "request %s of %s is %s", k.UUID, a.CompanyName, k.Status)
+		},
+	}
+}
+
+func opsApproveKey() opsVerb {
+	return opsVerb{
+		use: "approve-request REQUEST", row: "approve-key", short: "Approve a request: make the key that was asked for", changes: always,
+		long:    "Makes the key that was asked for and prints it, this once. A request is decided once.",
+		example: "flightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			k, err := r.Keys.Approve(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return r.issued(k, "")
+		},
+	}
+}
+
+func opsDeclineKey() opsVerb {
+	return opsVerb{
+		use: "decline-request REQUEST REASON", row: "decline-key", short: "Decline a request for a key", changes: always,
+		long:    "Turns a request for a key down, with a reason. A request is decided once.",
+		example: "flightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"there is no contract\"",
+		check:   func(args []string) error { return run.CheckReason(args[1]) },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			k, err := r.Keys.Decline(ctx, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			return r.tell(k, "request %s is %s", k.UUID, k.Status)
+		},
+	}
+}

@@ -1,0 +1,101 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/run"
+)
+
+func opsWebhooks() opsVerb {
+	return opsVerb{
+		use: "webhooks ACCOUNT", short: "An account's endpoints, the newest first", rows: true, changes: never,
+		long:    "Prints the endpoints that an account's events go to, and how the last callback went.",
+		example: "flightdesk ops webhooks \"Nordwind AG\"",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			s := run.EndpointSheet(r.Now)
+			return s.Print(r.printed(), r.Webhooks.All(ctx, a.UUID))
+		},
+	}
+}
+
+func opsDeliveries() opsVerb {
+	var limit int
+	return opsVerb{
+		use: "deliveries WEBHOOK", short: "The log of an endpoint, the newest first", rows: true, changes: never,
+		long:    "Prints the callbacks to an endpoint, by its uuid, and what became of each.",
+		example: "flightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
+		flags:   func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
+		check:   func([]string) error { return run.CheckLimit(limit) },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			log := run.Each(run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), limit, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
+				r.seen.Note(d.OrderCode)
+				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
+			})
+			s := run.CallbackSheet(r.Now)
+			return s.Print(r.printed(), log)
+		},
+	}
+}
+
+func opsResend() opsVerb {
+	return opsVerb{
+		use: "resend-callback DELIVERY", row: "resend", short: "Send a callback again, with the same id", changes: always,
+		long:    "Sends a callback once more, by its uuid as flightdesk ops deliveries prints it. A receiver that had it knows it by its id.",
+		example: "flightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			d, err := r.Webhooks.Resend(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return r.tell(d, "%s %s is being sent again", d.Event, d.UUID)
+		},
+	}
+}
+
+func opsTestWebhook() opsVerb {
+	known := run.Names(api.EventNames())
+	return opsVerb{
+		use: "test-endpoint WEBHOOK EVENT", row: "test-webhook", short: "Send a test event to an endpoint", changes: always,
+		long: "Sends an event of a mission that there is not (MSN-0) to an endpoint, subscribed to it or not. Events are " +
+			strings.Join(known, ", ") + ".",
+		example: "flightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
+		check:   func(args []string) error { return run.CheckKnown("the event", args[1], known) },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			d, err := r.Webhooks.Test(ctx, args[0], api.EventName(args[1]))
+			if err != nil {
+				return err
+			}
+			return r.tell(d, "%s %s is being sent", d.Event, d.UUID)
+		},
+	}
+}
+
+func opsWebhookTrust() opsVerb {
+	return opsVerb{
+		use: "webhook-trust FILE", short: "Trust a receiver's certificate until the service stops", changes: always,
+		long:    "Has the service trust the certificates of a PEM file for callbacks. Only a service with --memory or --demo does. - is standard input.",
+		example: "flightdesk ops webhook-trust receiver.pem",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			certificate, err := run.ReadInput(ctx, r.cmd.InOrStdin(), args[0])
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			trusted, err := r.Webhooks.Trust(ctx, certificate)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(trusted, "trusted until the service stops: %d", trusted.Trusted)
+		},
+	}
+}

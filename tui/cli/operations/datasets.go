@@ -1,0 +1,105 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+)
+
+// datasetFlags are those of a new dataset.
+type datasetFlags struct {
+	filesFlags
+	in        api.DatasetInput
+	completed string
+	points    []string
+}
+
+func opsAddDataset() opsVerb {
+	var f datasetFlags
+	return opsVerb{
+		use: "add-dataset ACCOUNT [FILE...]", short: "Add a dataset that an account has purchased, of files or samples", changes: always,
+		long: "Adds a dataset to an account's data library. Each file has a product, with --type once for all, or once a file in their " +
+			"order; photos need none. --generate has the service make sample files of the place that --point gives.",
+		example: "flightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports --completed 2025-11-02\n\n" +
+			"flightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" --point 53.54,9.97 --place Hamburg",
+		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
+			f.flags(cmd, flags)
+			flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
+			flags.StringVar(&f.in.Description, "description", "", "what it is about")
+			flags.StringVar(&f.in.LocationLabel, "place", "", "where it was taken")
+			flags.StringArrayVar(&f.points, "point", nil, "latitude,longitude of it; several make an outline")
+			flags.StringArrayVar(&f.in.Categories, "category", nil, "a category; may be there more than once")
+			flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "a sustainable development goal; may be there more than once")
+			flags.StringVar(&f.completed, "completed", "", "day on which it was completed")
+		},
+		check: func(args []string) error { return f.checkAll(args[1:]) },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			a, err := r.account(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if f.completed != "" {
+				day, err := format.ParseDate(f.completed, r.Now())
+				if err != nil {
+					return run.BadUsage(r.cmd, fmt.Errorf("--completed: %w", err))
+				}
+				f.in.DateCompleted = api.DateText(day.Format("2006-01-02"))
+			}
+			var set *api.OpsDataset
+			if f.generate {
+				done := run.Waiting(r.cmd.ErrOrStderr(), "the service makes files")
+				set, err = r.Datasets.Generate(ctx, a.UUID, f.in)
+				done()
+			} else {
+				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
+					set, err = r.Datasets.Add(ctx, a.UUID, f.in, files...)
+					return err
+				})
+			}
+			if err != nil {
+				return err
+			}
+			return r.tell(set, "added %s %s to %s, %d files", set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len())
+		},
+	}
+}
+
+func (f *datasetFlags) checkAll(files []string) error {
+	if strings.TrimSpace(f.in.DatasetName) == "" {
+		return errors.New("name the dataset with --name")
+	}
+	f.in.LocationMap = nil
+	for _, typed := range f.points {
+		point, err := pointOf(typed)
+		if err != nil {
+			return err
+		}
+		f.in.LocationMap = append(f.in.LocationMap, point)
+	}
+	if f.generate && len(f.points) == 0 {
+		return errors.New("--generate makes samples of a place; say where with --point")
+	}
+	return f.check(files, append(api.DeliveryProducts(), api.DeliverableJPG))
+}
+
+// pointOf reads latitude,longitude.
+func pointOf(typed string) (p api.Point, err error) {
+	lat, lng, _ := strings.Cut(typed, ",")
+	p.Lat, err = strconv.ParseFloat(strings.TrimSpace(lat), 64)
+	if err == nil {
+		p.Lng, err = strconv.ParseFloat(strings.TrimSpace(lng), 64)
+	}
+	if err != nil || !(p.Lat >= -90 && p.Lat <= 90 && p.Lng >= -180 && p.Lng <= 180) {
+		return p, fmt.Errorf("--point %q is no latitude,longitude like 53.54,9.97", typed)
+	}
+	return p, nil
+}

@@ -1,0 +1,270 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+)
+
+var missionCodes = []string{"MSN"}
+
+func opsAssignOperator() opsVerb {
+	return opsVerb{
+		use: "assign-operator MISSION NAME", short: "Give a mission its operator", codes: missionCodes, changes: always,
+		long: "Assigns an operator to a mission of an order whose quote is accepted. Another name replaces the operator, until a " +
+			"flight is scheduled.",
+		example: "flightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			m, err := r.Missions.AssignOperator(ctx, run.OrderCode(args[0]), args[1])
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(m, "%s %s is flown by %s", m.MissionCode, m.MissionName, run.TextOf(m.OperatorName))
+		},
+	}
+}
+
+func opsSchedule() opsVerb {
+	var in api.FlightInput
+	return opsVerb{
+		use: "schedule-flight MISSION TIME", row: "schedule", short: "Schedule a mission's flight, or reschedule it", codes: missionCodes, changes: always,
+		long: "Sets a mission's flight date; each time is a version of its planning. The time is like \"2026-12-01 09:30\" or \"in 3 days " +
+			"09:30\" in the zone of this machine, or RFC 3339.",
+		example: "flightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\nflightdesk ops schedule-flight MSN-2001 \"in 8 days 09:30\" --note \"moved, for the wind\"",
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&in.ScheduledBy, "by", "", "who schedules it")
+			f.StringVar(&in.Note, "note", "", "what the client is to know")
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			if _, err := r.World.Clock(ctx); err != nil { // whose time it is
+				return err
+			}
+			at, err := momentOf(args[1], r.Now())
+			if err != nil {
+				return run.BadUsage(r.cmd, err)
+			}
+			in.FlightDate = api.At(at)
+			m, err := r.Missions.Schedule(ctx, run.OrderCode(args[0]), in)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(m, "%s %s is flown at %s", m.MissionCode, m.MissionName, columns.Moment(m.FlightDate))
+		},
+	}
+}
+
+func opsFlightPermission() opsVerb {
+	var in commands.Permission
+	var permit string
+	c := commands.RecordPermission(&in)
+	f := fieldFlags{fields: c.Fields}
+	known := run.Names(api.PermissionStatuses())
+	return opsVerb{
+		use: "record-permit MISSION", row: "flight-permission", short: "Record a mission's flight permission, with its document", codes: missionCodes, changes: always,
+		long: "Records a flight permission in place of the one before, its document included: without --permit there is none any more. " +
+			"The status is one of " + strings.Join(known, ", ") + ".",
+		example: "flightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" --reference N-7 --permit permit.pdf",
+		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
+			f.flags(cmd, flags)
+			flags.StringVar(&permit, "permit", "", "file of the document")
+		},
+		check: f.check,
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			if f.given("from") || f.given("to") {
+				if _, err := r.World.Clock(ctx); err != nil { // whose time it is
+					return err
+				}
+			}
+			if err := f.times(r); err != nil {
+				return err
+			}
+			if permit != "" {
+				u, err := openUpload([]string{permit}, nil, nil)
+				if err != nil {
+					return err
+				}
+				defer u.close()
+				in.Document = &u.files[0]
+			}
+			p, err := c.Run(ctx, r.Ops, run.OrderCode(args[0]))
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			document := "no document"
+			if p.PermitFileURL != nil {
+				document = filepath.Base(permit)
+			}
+			return r.facts(p, [2]string{"Mission", run.OrderCode(args[0])}, [2]string{"Permission", string(p.Status)}, [2]string{"Authority", run.TextOf(p.Authority)},
+				[2]string{"Reference", run.TextOf(p.Reference)}, [2]string{"From", columns.Moment(p.ValidFrom)}, [2]string{"To", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
+		},
+	}
+}
+
+func opsDeliver() opsVerb {
+	var f filesFlags
+	return opsVerb{
+		use: "deliver MISSION [FILE...]", short: "Deliver files of a mission, or have samples made", codes: missionCodes, changes: always,
+		long: "Delivers files as a new package. Each has a product, with --type once for all, or once a file in their order; photos need " +
+			"none. --generate has the service make sample files of all that the order lists instead.",
+		example: "flightdesk ops deliver MSN-2001 --generate\n\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
+			"flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
+		flags: f.flags,
+		check: func(args []string) error { return f.check(args[1:], api.Deliverables()) },
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			mission := run.OrderCode(args[0])
+			var p *api.DeliveryPackage
+			var err error
+			if f.generate {
+				done := run.Waiting(r.cmd.ErrOrStderr(), "the service makes files of "+mission)
+				p, err = r.Missions.GenerateDelivery(ctx, mission)
+				done()
+			} else {
+				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
+					p, err = r.Missions.Deliver(ctx, mission, files...)
+					return err
+				})
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(p, "delivered package %d of %s, %s, %s", p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
+		},
+	}
+}
+
+func opsAcceptDelivery() opsVerb {
+	return opsVerb{
+		use: "accept-delivery MISSION", short: "Complete a mission whose data is delivered", codes: missionCodes, changes: always,
+		long:    "Accepts what was delivered of a mission; its packages become accepted, the mission completed.",
+		example: "flightdesk ops accept-delivery MSN-2001",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			m, err := r.Missions.AcceptDelivery(ctx, run.OrderCode(args[0]))
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(m, "%s %s is %s", m.MissionCode, m.MissionName, m.Status)
+		},
+	}
+}
+
+// filesFlags say what is uploaded.
+type filesFlags struct {
+	types    []string
+	generate bool
+}
+
+func (f *filesFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
+	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one a file; photos need none")
+	flags.BoolVar(&f.generate, "generate", false, "have the service make sample files")
+	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *filesFlags) check(files []string, known []api.Deliverable) error {
+	switch n := len(f.types); {
+	case f.generate && (len(files) > 0 || n > 0):
+		return errors.New("--generate makes the files; leave out those named")
+	case !f.generate && len(files) == 0:
+		return errors.New("name the files to send, or have samples made with --generate")
+	case n > 1 && n != len(files):
+		return fmt.Errorf("--type has %d products for %s; one for all, or one a file", n, format.Count(len(files), "file", "files"))
+	}
+	for _, t := range f.types {
+		if err := run.CheckKnown("--type", t, run.Names(known)); err != nil {
+			return err
+		}
+	}
+	for i, file := range files {
+		if f.typeOf(i, file) == "" {
+			return fmt.Errorf("say which product %s is with --type: %s", file, strings.Join(run.Names(known), ", "))
+		}
+	}
+	return nil
+}
+
+// typeOf is the product of a file, "" where it is not known.
+func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
+	switch len(f.types) {
+	case 0:
+		if slices.Contains([]string{".jpg", ".jpeg"}, strings.ToLower(filepath.Ext(file))) {
+			return api.DeliverableJPG
+		}
+		return ""
+	case 1:
+		return api.Deliverable(f.types[0])
+	default:
+		return api.Deliverable(f.types[i])
+	}
+}
+
+// sending opens the files, has them sent, and tells people how far it is.
+func (f *filesFlags) sending(r *opsRun, files []string, send func([]api.FileInput) error) error {
+	u, err := openUpload(files, f.typeOf, newSendMeter(r.cmd.ErrOrStderr()))
+	if err != nil {
+		return err
+	}
+	defer u.close()
+	return send(u.files)
+}
+
+// uploading are files that are being sent.
+type uploading struct {
+	files []api.FileInput
+	open  []*os.File
+	meter *sendMeter
+}
+
+func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter *sendMeter) (*uploading, error) {
+	u := &uploading{meter: meter}
+	for i, path := range paths {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe waits for whoever writes to it
+			u.close()
+			return nil, fmt.Errorf("%s: this is no file that can be sent", path)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			u.close()
+			return nil, fmt.Errorf("%s: %w", path, run.FileAdvice(err))
+		}
+		u.open = append(u.open, file)
+		info, err := file.Stat()
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("this is no file that can be sent")
+		}
+		if err != nil {
+			u.close()
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		in := api.FileInput{Name: filepath.Base(path), Content: file}
+		if meter != nil {
+			meter.total += info.Size()
+			in.Content = &sentFile{file: file, meter: meter}
+		}
+		if typeOf != nil {
+			in.FileDataType = typeOf(i, path)
+		}
+		u.files = append(u.files, in)
+	}
+	return u, nil
+}
+
+func (u *uploading) close() {
+	if u.meter != nil {
+		u.meter.clear()
+	}
+	for _, file := range u.open {
+		_ = file.Close()
+	}
+}

@@ -1,0 +1,281 @@
+// Package operations has the commands of the operations API. Those that change
+// something are made from the descriptors of tui/app/commands.
+package operations
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// opsGroups are what the commands of the desk are about.
+var opsGroups = []*cobra.Group{
+	{ID: "orders", Title: "orders"},
+	{ID: "missions", Title: "missions"},
+	{ID: "accounts", Title: "accounts and keys"},
+	{ID: "callbacks", Title: "callbacks"},
+	{ID: "service", Title: "the service"},
+}
+
+// Command is the service's own side of an order.
+func Command(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ops",
+		Short: "The operations desk: review, quote, schedule, deliver, issue keys",
+		Long: "The service's own side of an order, with the key of the operations desk: FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY, " +
+			"or ops_url and ops_credential of a profile. Orders and missions are named by their codes or uuids, accounts by their " +
+			"companies or uuids. --output json prints what the service answered, a value a line.",
+		Example: "# what waits for a quote, and the quote that the formula suggests\nflightdesk ops review --waiting\n" +
+			"flightdesk ops issue-quote ORD-1042\n\n# the rest of an order's way\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"\n" +
+			"flightdesk ops schedule-flight MSN-2001 \"in 3 days 09:30\"\nflightdesk ops deliver MSN-2001 --generate",
+	}
+	groups := map[string][]opsVerb{
+		"orders": {
+			opsReview(), opsOrders(), opsOrder(), opsIssueQuote(), opsExpireQuote(), opsEndOrder(), opsRejectOrder(), opsNotFeasible(),
+			opsDeleteOrder(), opsSetDetails(), opsSetNotifications(),
+		},
+		"missions": {opsAssignOperator(), opsSchedule(), opsFlightPermission(), opsDeliver(), opsAcceptDelivery()},
+		"accounts": {
+			opsAccounts(), opsCreateAccount(), opsChangeAccount(), opsKeys(), opsIssueKey(), opsRevokeKey(), opsKeyRequests(),
+			opsRequestKey(), opsApproveKey(), opsDeclineKey(), opsAddDataset(),
+		},
+		"callbacks": {opsWebhooks(), opsDeliveries(), opsResend(), opsTestWebhook(), opsWebhookTrust()},
+		"service":   {opsClock(), opsSimulator(), opsFaults(), opsEndFaults(), opsReset()},
+	}
+	cmd.AddGroup(opsGroups...)
+	var commands []*cobra.Command
+	for _, group := range opsGroups {
+		for _, verb := range groups[group.ID] {
+			one := verbCommand(p, verb)
+			one.GroupID = group.ID
+			commands = append(commands, one)
+		}
+	}
+	return p.Group(cmd, commands...)
+}
+
+// opsVerb is one command of the operations desk. Its arguments are those of
+// use, as takes has it.
+type opsVerb struct {
+	use, short, long, example string
+
+	row      string   // what the desk's interface calls it, where that is another name
+	codes    []string // kinds of code that the first argument is completed with
+	rows     bool     // it prints a list, as CSV too
+	changes  func() bool
+	flags    func(*cobra.Command, *pflag.FlagSet)
+	check    func(args []string) error               // what is wrong with arguments and flags
+	question func(*opsRun, []string) (string, error) // asked before, unless --yes; nil: it does not ask
+	do       func(context.Context, *opsRun, []string) error
+}
+
+// opsRun is one run of a command of the desk.
+type opsRun struct {
+	*api.Ops
+	config.Settings
+	cmd    *cobra.Command
+	out    io.Writer
+	output string
+	seen   run.Seen
+}
+
+// always and never say whether a command changes the service.
+func always() bool { return true }
+func never() bool  { return false }
+
+func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: v.use, Short: v.short, Long: v.long, Example: v.example,
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	if v.row != "" {
+		cmd.Aliases = []string{v.row}
+	}
+	if v.codes != nil {
+		cmd.ValidArgsFunction = p.CompleteCodesOf(v.codes, opsStore)
+	}
+	if v.flags != nil {
+		v.flags(cmd, cmd.Flags())
+	}
+	formats := []string{"table", "json"}
+	if v.rows {
+		formats = append(formats, "csv")
+	}
+	output := run.OutputFlag(cmd, formats...)
+	profile := run.ProfileFlag(cmd)
+	yes := new(bool)
+	if v.question != nil {
+		cmd.Flags().BoolVar(yes, "yes", false, "do not ask")
+	}
+	return p.Command(cmd, run.Takes(v.use, v.example), func(cmd *cobra.Command, args []string) error {
+		if v.check != nil {
+			if err := v.check(args); err != nil {
+				return run.BadUsage(cmd, err)
+			}
+		}
+		ctx := cmd.Context()
+		r, err := connectOps(ctx, p, *profile)
+		if err != nil {
+			return err
+		}
+		r.cmd, r.out, r.output = cmd, cmd.OutOrStdout(), output.Value
+		defer p.RememberAs(opsStore(r.Name), &r.seen)
+		if v.changes() {
+			p.Interruption.Changing()
+			if err := run.MayChange(r.Settings); err != nil {
+				return err
+			}
+		}
+		if v.question != nil && !*yes {
+			if err := r.ask(ctx, v, args); err != nil {
+				return err
+			}
+		}
+		return v.outcome(ctx, v.do(ctx, r, args))
+	})
+}
+
+// outcome is what a command ended with. Most changes are sent once only, so
+// where the answer did not come a person has to look.
+func (v *opsVerb) outcome(ctx context.Context, err error) error {
+	unsure := v.changes() && api.MaybeApplied(err)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if unsure {
+		return unsureError{err}
+	}
+	return err
+}
+
+// unsureError is a change of which nobody knows whether it was made.
+type unsureError struct{ err error }
+
+func (e unsureError) Error() string { return e.err.Error() + "; " + run.UnsureAdvice }
+func (e unsureError) Unwrap() error { return e.err }
+
+// opsStore is where the codes of the desk's answers are kept: they are those of
+// all accounts.
+func opsStore(profile string) string { return profile + ".ops" }
+
+// connectOps gets the desk of a profile. It needs the desk's key only.
+func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, error) {
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.ResolveOps(profile)
+	if err != nil {
+		return nil, err
+	}
+	desk, err := run.NewOps(ctx, s, p.Interruption)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.OpsURL == "":
+		return nil, fmt.Errorf("profile %s names no operations desk; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
+	case desk == nil:
+		return nil, fmt.Errorf("profile %s has no key of the operations desk; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
+	}
+	format.Use(run.UnitsOf(c.WaysOf(s.Profile)))
+	return &opsRun{Ops: desk, Settings: s}, nil
+}
+
+// ask asks a person before something that there is no way back from.
+func (r *opsRun) ask(ctx context.Context, v opsVerb, args []string) error {
+	question, err := v.question(r, args)
+	if err != nil {
+		return err
+	}
+	word := strings.Fields(v.use)[0]
+	sure, err := run.Confirm(ctx, r.cmd, layout.Clean(question), word, "use --yes")
+	if err == nil && !sure {
+		err = fmt.Errorf("nothing was done: %s was not typed", word)
+	}
+	return err
+}
+
+// tell prints an answer: as JSON, or as a line for people.
+func (r *opsRun) tell(value any, line string, args ...any) error {
+	if r.output == "json" {
+		return run.PrintValue(r.out, value)
+	}
+	_, err := fmt.Fprintln(r.out, layout.Clean(fmt.Sprintf(line, args...)))
+	return err
+}
+
+// facts prints an answer as JSON, or as lines of a name and what it is. Those
+// that say nothing are left out.
+func (r *opsRun) facts(value any, facts ...[2]string) error {
+	if r.output == "json" {
+		return run.PrintValue(r.out, value)
+	}
+	out := bufio.NewWriter(r.out)
+	run.WriteFacts(out, run.ShellTheme(r.out), facts)
+	return out.Flush()
+}
+
+func (r *opsRun) printed() run.Printed { return run.PrintedOn(r.cmd, r.output) }
+
+// account finds an account by its uuid, or by its company.
+func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error) {
+	var same, like []*api.Account
+	for a, err := range r.Accounts.All(ctx) {
+		switch {
+		case err != nil:
+			return nil, err
+		case a.UUID == name:
+			return a, nil
+		case strings.EqualFold(a.CompanyName, name):
+			same = append(same, a)
+		case strings.Contains(strings.ToLower(a.CompanyName), strings.ToLower(name)):
+			like = append(like, a)
+		}
+	}
+	if len(same) > 0 {
+		like = same
+	}
+	switch len(like) {
+	case 0:
+		return nil, fmt.Errorf("there is no account %q; flightdesk ops accounts lists them", name)
+	case 1:
+		return like[0], nil
+	}
+	return nil, fmt.Errorf("%q fits %s (%s) and %s (%s); name one by its uuid", name, like[0].CompanyName, like[0].UUID, like[1].CompanyName, like[1].UUID)
+}
+
+// momentOf reads a moment as people type it: RFC 3339, a day with or without a
+// time of it, or how far it is ahead.
+func momentOf(typed string, now time.Time) (time.Time, error) {
+	typed = strings.TrimSpace(typed)
+	if at, err := time.Parse(time.RFC3339, typed); err == nil {
+		return at, nil
+	}
+	if ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")); err == nil && ahead > 0 {
+		return now.Add(ahead).Truncate(time.Second), nil
+	}
+	if at, err := format.ParseDate(typed, now); err == nil {
+		return at, nil
+	}
+	if i := strings.LastIndexAny(typed, " T"); i > 0 {
+		clock, err1 := time.Parse("15:04", typed[i+1:])
+		day, err2 := format.ParseDate(typed[:i], now)
+		if err1 == nil && err2 == nil {
+			y, m, d := day.Date()
+			return time.Date(y, m, d, clock.Hour(), clock.Minute(), 0, 0, now.Location()), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no time like \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h, or one in RFC 3339", typed)
+}

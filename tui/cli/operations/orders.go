@@ -1,0 +1,345 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/run"
+)
+
+// orderSheet is how the orders of a list of the desk are printed.
+func (r *opsRun) orderSheet() run.Sheet[api.OpsOrder] {
+	return run.NewSheet("order", "orders", columns.OpsOrders(nil, r.Now), r.Now, "orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
+		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")
+}
+
+func opsReview() opsVerb {
+	var waiting bool
+	var limit int
+	return opsVerb{
+		use: "review", short: "The review queue: orders without an accepted quote, the oldest first",
+		long: "Prints the orders that bid, the one that has waited longest first, and whom each waits for: the desk, for a quote, or " +
+			"its client, who has quotes to decide. --waiting leaves out the latter.",
+		example: "flightdesk ops review --waiting\nflightdesk ops review --output json", rows: true, changes: never,
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
+			f.IntVar(&limit, "limit", 0, "rows at most; 0 is all")
+		},
+		check: func([]string) error { return run.CheckLimit(limit) },
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			var queue []api.OpsOrder
+			for o, err := range r.Orders.Review(ctx) {
+				if err != nil {
+					return err
+				}
+				if r.seen.Note(o.OrderCode); !waiting || o.WaitsForQuote(r.Now()) {
+					queue = append(queue, *o)
+				}
+			}
+			slices.Reverse(queue)
+			s := r.orderSheet()
+			return s.Print(r.printed(), run.RowsOf(run.Listed(queue), limit, nil))
+		},
+	}
+}
+
+func opsOrders() opsVerb {
+	var account, status string
+	var limit int
+	return opsVerb{
+		use: "orders", short: "Orders of all accounts, or of one, the newest first",
+		long:    "Prints the orders of all accounts, deleted ones too, the newest first, and what each waits for.",
+		example: "flightdesk ops orders --status pendingOperator\nflightdesk ops orders --account \"Nordwind\" --output csv", rows: true,
+		changes: never,
+		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&account, "account", "", "only orders of this account, by company or uuid")
+			f.StringVar(&status, "status", "", "only orders of this status")
+			f.IntVar(&limit, "limit", 0, "rows at most; 0 is all")
+			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(run.Names(api.OrderStatuses()), cobra.ShellCompDirectiveNoFileComp))
+		},
+		check: func([]string) error {
+			return errors.Join(run.CheckLimit(limit), run.CheckKnown("--status", status, run.Names(api.OrderStatuses())))
+		},
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			filter := api.OpsOrderFilter{Status: api.OrderStatus(status)}
+			if account != "" {
+				a, err := r.account(ctx, account)
+				if err != nil {
+					return err
+				}
+				filter.Account = a.UUID
+			}
+			s := r.orderSheet()
+			return s.Print(r.printed(), run.RowsOf(r.Orders.All(ctx, filter), limit, func(o *api.OpsOrder) bool {
+				r.seen.Note(o.OrderCode)
+				return true
+			}))
+		},
+	}
+}
+
+func opsOrder() opsVerb {
+	return opsVerb{
+		use: "order ORDER", short: "An order with all that belongs to it", codes: []string{"ORD"}, changes: never,
+		long: "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and what only the " +
+			"second generation shows of it.",
+		example: "flightdesk ops order ORD-1042\nflightdesk ops order ORD-1042 --output json",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			o, err := r.readOrder(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if r.output == "json" {
+				return run.PrintValue(r.out, o)
+			}
+			return r.printOrder(o)
+		},
+	}
+}
+
+// readOrder reads an order by its code or uuid.
+func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, error) {
+	o, err := r.Orders.Get(ctx, run.OrderCode(code))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	r.seen.Note(o.OrderCode)
+	for _, m := range o.Missions {
+		r.seen.Note(m.MissionCode)
+	}
+	return o, nil
+}
+
+// opsReasoned is a move of an order that takes a reason and is asked about.
+func opsReasoned(v opsVerb, follows string, move func(*api.OpsOrdersService, context.Context, string, string) (*api.Order, error)) opsVerb {
+	v.codes, v.changes = []string{"ORD"}, always
+	v.check = func(args []string) error { return run.CheckReason(args[1]) }
+	v.question = func(r *opsRun, args []string) (string, error) {
+		o, err := r.readOrder(r.cmd.Context(), args[0])
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, follows), nil
+	}
+	v.do = func(ctx context.Context, r *opsRun, args []string) error {
+		o, err := move(r.Orders, ctx, run.OrderCode(args[0]), args[1])
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		return r.tell(o, "%s %s is %s", o.OrderCode, o.OrderName, o.Status)
+	}
+	return v
+}
+
+func opsRejectOrder() opsVerb {
+	return opsReasoned(opsVerb{
+		use: "reject-order ORDER REASON", short: "Reject an order that has no accepted quote",
+		long:    "Ends an order before a quote is accepted. Its client reads the reason. Asks first; --yes does not.",
+		example: "flightdesk ops reject-order ORD-1042 \"the site is in a closed airspace\" --yes",
+	}, "The order ends, and its client reads the reason.", (*api.OpsOrdersService).Reject)
+}
+
+func opsNotFeasible() opsVerb {
+	return opsReasoned(opsVerb{
+		use: "not-feasible ORDER REASON", short: "Report an order that cannot be flown",
+		long: "Ends an order that is being carried out, from pendingOperator to flyingDateSet; its missions are cancelled. Its client " +
+			"reads the reason. Asks first; --yes does not.",
+		example: "flightdesk ops not-feasible ORD-1042 \"no permission to be had\" --yes",
+	}, "The order ends, its missions are cancelled, and its client reads the reason.", (*api.OpsOrdersService).NotFeasible)
+}
+
+// opsEndOrder is the one of the two that the order's status takes, as in the
+// app.
+func opsEndOrder() opsVerb {
+	return opsReasoned(opsVerb{
+		use: "end-order ORDER REASON", short: "End an order: reject one that bids, else report it as not feasible",
+		long:    "Does what reject-order or not-feasible does, whichever the order's status takes. Asks first; --yes does not.",
+		example: "flightdesk ops end-order ORD-1042 \"no crew is to be had\" --yes",
+	}, "The order ends, its missions are cancelled, and its client reads the reason.", endOrder)
+}
+
+func endOrder(orders *api.OpsOrdersService, ctx context.Context, code, reason string) (*api.Order, error) {
+	o, err := orders.Get(ctx, code)
+	if err != nil {
+		return nil, err
+	}
+	return orders.End(ctx, o, reason)
+}
+
+func opsDeleteOrder() opsVerb {
+	return opsVerb{
+		use: "delete-order ORDER", short: "Take an order away from its account", codes: []string{"ORD"}, changes: always,
+		long:    "Deletes an order: it is gone from its account's lists, its missions are cancelled. The desk still has it. Asks first; --yes does not.",
+		example: "flightdesk ops delete-order ORD-1042 --yes",
+		question: func(r *opsRun, args []string) (string, error) {
+			o, err := r.readOrder(r.cmd.Context(), args[0])
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("%s %s of %s, %s. It goes from the account's lists, and its missions are cancelled.",
+				o.OrderCode, o.OrderName, o.CompanyName, o.Status), nil
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			o, err := r.Orders.Delete(ctx, run.OrderCode(args[0]))
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(o, "%s %s is deleted", o.OrderCode, o.OrderName)
+		},
+	}
+}
+
+// detailFlags are what is changed of an order's record.
+type detailFlags struct {
+	description, mapType, contact, phone string
+	height                               float64
+	gcp, none                            bool
+}
+
+func opsSetDetails() opsVerb {
+	var d detailFlags
+	var given *pflag.FlagSet
+	names := []string{"description", "other-map-type", "contact", "phone", "flight-height", "gcp"}
+	return opsVerb{
+		use: "set-details ORDER", short: "Set what only the second generation shows of an order", codes: []string{"ORD"}, changes: always,
+		long: "Changes the description, the other map type, the point of contact and the flight options of an order's record. What is " +
+			"not named stays; --none takes all of them away.",
+		example: "flightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			given = f
+			f.StringVar(&d.description, "description", "", "what the order is about")
+			f.StringVar(&d.mapType, "other-map-type", "", "a product that is in no list")
+			f.StringVar(&d.contact, "contact", "", "name of the point of contact")
+			f.StringVar(&d.phone, "phone", "", "telephone number of the point of contact")
+			f.Float64Var(&d.height, "flight-height", 0, "height of the flight in metres")
+			f.BoolVar(&d.gcp, "gcp", false, "with ground control points")
+			f.BoolVar(&d.none, "none", false, "take all of them away")
+		},
+		check: func([]string) error {
+			some := slices.ContainsFunc(names, given.Changed)
+			if some == d.none {
+				return fmt.Errorf("name what changes, one or more of --%s, or --none alone", strings.Join(names, ", --"))
+			}
+			if !(d.height >= 0 && d.height <= math.MaxFloat64) {
+				return fmt.Errorf("--flight-height %v is no height in metres", d.height)
+			}
+			return nil
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			o, err := r.readOrder(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			var now api.OrderDetails
+			if o.Details != nil && !d.none {
+				now = *o.Details
+			}
+			d.change(&now, given.Changed)
+			set, err := r.Orders.SetDetails(ctx, o.UUID, now)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.facts(set, append([][2]string{{"Order", o.OrderCode}}, detailFacts(set)...)...)
+		},
+	}
+}
+
+func (d *detailFlags) change(o *api.OrderDetails, given func(string) bool) {
+	if given("description") {
+		o.Description = d.description
+	}
+	if given("other-map-type") {
+		o.OtherMapType = d.mapType
+	}
+	if given("contact") || given("phone") {
+		contact := api.PointOfContact{}
+		if o.PointOfContact != nil {
+			contact = *o.PointOfContact
+		}
+		if given("contact") {
+			contact.PocName = d.contact
+		}
+		if given("phone") {
+			contact.PocPhone = d.phone
+		}
+		o.PointOfContact = &contact
+	}
+	if given("flight-height") || given("gcp") {
+		option := api.AdvancedOption{}
+		if o.AdvancedOption != nil {
+			option = *o.AdvancedOption
+		}
+		if given("flight-height") {
+			option.FlightHeight = &d.height
+		}
+		if given("gcp") {
+			option.GCP = d.gcp
+		}
+		o.AdvancedOption = &option
+	}
+}
+
+func detailFacts(d *api.OrderDetails) (facts [][2]string) {
+	if d == nil {
+		return nil
+	}
+	facts = append(facts, [2]string{"Description", d.Description}, [2]string{"Other product", d.OtherMapType})
+	if c := d.PointOfContact; c != nil {
+		facts = append(facts, [2]string{"Contact", strings.TrimSpace(c.PocName + "  " + c.PocPhone)})
+	}
+	if a := d.AdvancedOption; a != nil {
+		if a.FlightHeight != nil {
+			facts = append(facts, [2]string{"Flight height", strconv.FormatFloat(*a.FlightHeight, 'f', -1, 64) + " m"})
+		}
+		if a.GCP {
+			facts = append(facts, [2]string{"Control points", "yes"})
+		}
+	}
+	return facts
+}
+
+func opsSetNotifications() opsVerb {
+	var in api.NotificationInput
+	var none bool
+	return opsVerb{
+		use: "set-notifications ORDER", short: "Set how a client hears that an order is complete", codes: []string{"ORD"}, changes: always,
+		long: "Sets the second generation's notification of an order, in place of what was set before, and prints the secret that a " +
+			"webhook is signed with. --none ends it.",
+		example: "flightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&in.Webhook, "webhook", "", "https address that is told")
+			f.BoolVar(&in.Email, "email", false, "send an e-mail to the account's address")
+			f.BoolVar(&none, "none", false, "tell nobody")
+		},
+		check: func([]string) error {
+			switch some := in != (api.NotificationInput{}); {
+			case some == none:
+				return errors.New("say --webhook, --email or both, or --none alone")
+			case in.Webhook != "" && !run.IsAddress(in.Webhook, "https"):
+				return fmt.Errorf("--webhook %q is no https address", in.Webhook)
+			}
+			return nil
+		},
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			set, err := r.Orders.SetNotifications(ctx, run.OrderCode(args[0]), in)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			email := "no"
+			if set.Email {
+				email = "yes"
+			}
+			return r.facts(set, [2]string{"Webhook", run.OrNone(set.Webhook)}, [2]string{"Secret", set.Secret}, [2]string{"E-mail", email})
+		},
+	}
+}

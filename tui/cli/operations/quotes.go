@@ -1,0 +1,167 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+)
+
+// offerFlags are those of a new quote.
+type offerFlags struct {
+	fieldFlags
+	in     api.QuoteInput
+	dryRun bool
+}
+
+func opsIssueQuote() opsVerb {
+	f := offerFlags{in: api.QuoteInput{DeliveryBy: api.SuggestedDays}}
+	f.fields = commands.IssueQuote(&f.in).Fields
+	return opsVerb{
+		use: "issue-quote ORDER", short: "Issue a quote; what is not said is as the formula suggests", codes: []string{"ORD"},
+		long: "Issues a quote for an order that bids. The price is what the formula suggests for its missions, sensors, products and " +
+			"--days, in the account's currency, and the quote expires in a week, unless flags say otherwise. The final price is the " +
+			"service's own: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.",
+		example: "# what the formula suggests\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
+			"flightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason \"a crew is near\" --expires \"in 5 days\"",
+		changes: func() bool { return !f.dryRun },
+		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
+			f.flags(cmd, flags)
+			flags.StringVar(&f.in.Currency, "currency", "", "currency by ISO 4217; the account's if absent")
+			flags.BoolVar(&f.dryRun, "dry-run", false, "print the quote and issue nothing")
+		},
+		check: f.check,
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			o, err := r.readOrder(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			in, err := f.offer(r, o)
+			if err != nil {
+				return err
+			}
+			if f.dryRun {
+				return r.facts(in, offerFacts(o, in)...)
+			}
+			q, err := commands.IssueQuote(&in).Run(ctx, r.Ops, o.UUID)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(q, "issued %s %s, %s, in %s, for %s %s", q.UUID, q.QuoteName, run.PriceOf(&q.Quote), q.DeliveryBy, o.OrderCode, o.OrderName)
+		},
+	}
+}
+
+func (f *offerFlags) check([]string) error {
+	switch {
+	case f.in.DeliveryBy < 1 || f.in.DeliveryBy > api.MaxDeliveryDays:
+		return fmt.Errorf("--days %d is not from 1 to %d", f.in.DeliveryBy, api.MaxDeliveryDays)
+	case !(f.in.PriceBeforeDiscount >= 0 && f.in.PriceBeforeDiscount <= api.MaxPrice): // also what is no number
+		return errors.New("--price is from 0 to 1,000,000,000,000")
+	case !(f.in.DiscountPercent >= 0 && f.in.DiscountPercent <= 100):
+		return fmt.Errorf("--discount %v is not from 0 to 100 percent", f.in.DiscountPercent)
+	case f.in.ReasonForDiscount != "" && f.in.DiscountPercent == 0:
+		return errors.New("--reason is of a discount, and there is no --discount")
+	}
+	return nil
+}
+
+// offer is the suggestion with what flags say laid over it.
+func (f *offerFlags) offer(r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
+	now := r.Now()
+	in := o.SuggestQuote(f.in.DeliveryBy, now)
+	if f.given("name") {
+		in.QuoteName = f.in.QuoteName
+	}
+	if f.given("currency") {
+		price := o.PriceInput(f.in.DeliveryBy)
+		price.Currency = strings.ToUpper(f.in.Currency)
+		in.Currency, in.PriceBeforeDiscount = price.Currency, api.SuggestPrice(price)
+	}
+	if f.given("price") {
+		in.PriceBeforeDiscount = f.in.PriceBeforeDiscount
+	}
+	if err := f.times(r); err != nil {
+		return in, err
+	}
+	if f.given("expires") && !f.in.ExpiryDate.IsZero() {
+		in.ExpiryDate = f.in.ExpiryDate
+	}
+	in.DiscountPercent, in.ReasonForDiscount, in.Description = f.in.DiscountPercent, f.in.ReasonForDiscount, f.in.Description
+	return in, nil
+}
+
+func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
+	facts := [][2]string{
+		{"Order", o.OrderCode + "  " + o.OrderName},
+		{"Quote", in.QuoteName},
+		{"Price", format.Money(in.PriceBeforeDiscount, in.Currency)},
+		{"Delivery", "in " + format.Count(in.DeliveryBy, "day", "days")},
+		{"Expires", columns.Moment(in.ExpiryDate)},
+		{"Description", in.Description},
+	}
+	if in.DiscountPercent > 0 {
+		facts = append(facts, [2]string{"Discount", strconv.FormatFloat(in.DiscountPercent, 'f', -1, 64) + "%"}, [2]string{"Reason", in.ReasonForDiscount},
+			[2]string{"Final price", format.Money(in.FinalPrice(), in.Currency)})
+	}
+	return facts
+}
+
+func opsExpireQuote() opsVerb {
+	return opsVerb{
+		use: "expire-quote ORDER [QUOTE]", short: "Let a quote expire now, by moving the service's clock", codes: []string{"ORD"}, changes: always,
+		long: "Moves the service's clock to the expiry of a quote, named by its id or its name; of an order with one open quote, that " +
+			"one. Everything else that the clock passes expires, too. Only a service with --memory or --demo has such a clock.",
+		example: "flightdesk ops expire-quote ORD-1042 Express",
+		do: func(ctx context.Context, r *opsRun, args []string) error {
+			o, err := r.readOrder(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			q, err := quoteNamed(o, args[1:])
+			if err != nil {
+				return err
+			}
+			clock, err := r.Quotes.Expire(ctx, q)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			return r.tell(clock, "%s of %s has expired; the service's clock is at %s", q.QuoteName, o.OrderCode, columns.Moment(clock.Now))
+		},
+	}
+}
+
+// quoteNamed finds a quote of an order by its id or name; with none, its only
+// open one.
+func quoteNamed(o *api.OpsOrder, name []string) (*api.OpsQuote, error) {
+	var found []*api.OpsQuote
+	for i := range o.Quotes {
+		q := &o.Quotes[i]
+		switch {
+		case len(name) > 0 && q.UUID == name[0]:
+			return q, nil
+		case q.Status != api.QuoteOpen:
+		case len(name) == 0 || strings.EqualFold(q.QuoteName, name[0]):
+			found = append(found, q)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, fmt.Errorf("%s has %d such quotes; name one by its id, as flightdesk ops order %s prints it", o.OrderCode, len(found), o.OrderCode)
+	case len(name) == 0:
+		return nil, fmt.Errorf("%s has no open quote", o.OrderCode)
+	}
+	return nil, fmt.Errorf("%s has no open quote %q; flightdesk ops order %s has its quotes", o.OrderCode, name[0], o.OrderCode)
+}

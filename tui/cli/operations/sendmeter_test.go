@@ -1,0 +1,43 @@
+package operations
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is sent is told in place, and is gone in the end; sent again, it begins
+// anew.
+func TestSendMeter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jpg")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 3000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var seen bytes.Buffer
+	meter := &sendMeter{w: &seen, drawn: time.Now().Add(-time.Minute)}
+	u, err := openUpload([]string{path}, nil, meter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := u.files[0].Content
+	if _, err := io.Copy(io.Discard, file); err != nil {
+		t.Fatal(err)
+	}
+	if got := seen.String(); got != "\rsending 3.0 kB of 3.0 kB\x1b[K" {
+		t.Errorf("drawn: %q", got)
+	}
+	if _, err := file.(io.Seeker).Seek(0, io.SeekStart); err != nil || meter.sent != 0 {
+		t.Errorf("sent again: %d, %v", meter.sent, err)
+	}
+	u.close()
+	if got := seen.String(); !strings.HasSuffix(got, "\r\x1b[K") {
+		t.Errorf("in the end: %q", got)
+	}
+	if quiet := newSendMeter(&seen); quiet.w != nil {
+		t.Error("a pipe is drawn on")
+	}
+}

@@ -1,0 +1,268 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+)
+
+func opsClock() opsVerb {
+	var advance, at string
+	return opsVerb{
+		use: "clock", row: "advance-clock", short: "The service's clock, and move it forward",
+		long: "Prints the clock that every date and expiry of the service follows. --advance moves it forward by a length of time, --at " +
+			"to a moment; there is no way back. Only a service with --memory or --demo has a clock that can be moved.",
+		example: "flightdesk ops clock\nflightdesk ops clock --advance 36h\nflightdesk ops clock --at \"in 3 days 08:00\"",
+		changes: func() bool { return advance != "" || at != "" },
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.StringVar(&advance, "advance", "", "how far it goes forward, as 90s, 36h or 7d")
+			f.StringVar(&at, "at", "", "the moment that it is put to")
+		},
+		check: func([]string) error {
+			if advance != "" && at != "" {
+				return errors.New("--advance and --at both move the clock; name one")
+			}
+			if by, err := api.ParseDuration(advance); advance != "" && (err != nil || by <= 0) {
+				return fmt.Errorf("--advance %q is no length of time like 90s, 36h or 7d", advance)
+			}
+			return nil
+		},
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			clock, err := r.World.Clock(ctx)
+			if err != nil {
+				return err
+			}
+			switch {
+			case advance != "":
+				by, _ := api.ParseDuration(advance) // checked
+				clock, err = r.World.AdvanceClock(ctx, by)
+			case at != "":
+				to, wrong := momentOf(at, r.Now())
+				if wrong != nil {
+					return run.BadUsage(r.cmd, fmt.Errorf("--at: %w", wrong))
+				}
+				clock, err = r.World.SetClock(ctx, to)
+			}
+			if err != nil {
+				return err
+			}
+			ahead := "not at all"
+			if clock.Ahead.Duration > 0 {
+				ahead = clock.Ahead.String()
+			}
+			return r.facts(clock, [2]string{"Clock", columns.Moment(clock.Now)}, [2]string{"Ahead", ahead},
+				[2]string{"Can be moved", map[bool]string{true: "yes", false: "no"}[clock.Adjustable]})
+		},
+	}
+}
+
+func opsSimulator() opsVerb {
+	var pause, resume, step bool
+	var speed float64
+	var given func(string) bool
+	return opsVerb{
+		use: "simulator", short: "The simulator: what it does next, pause, speed and step",
+		long: "Prints what the simulator, which plays the service's people, does next. --step has it take the next step now, also while " +
+			"it is paused.",
+		example: "flightdesk ops simulator\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\nflightdesk ops simulator --resume --speed 3600",
+		changes: func() bool { return pause || resume || step || given("speed") },
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			given = f.Changed
+			f.BoolVar(&pause, "pause", false, "have it wait")
+			f.BoolVar(&resume, "resume", false, "have it go on")
+			f.BoolVar(&step, "step", false, "take the next step now")
+			f.Float64Var(&speed, "speed", 0, "times faster than life")
+		},
+		check: func([]string) error {
+			switch {
+			case pause && resume:
+				return errors.New("--pause and --resume are opposites; name one")
+			case given("speed") && !(speed >= api.MinSpeed && speed <= api.MaxSpeed):
+				return fmt.Errorf("--speed %v is not from %v to %v", speed, api.MinSpeed, format.Group(api.MaxSpeed, 0))
+			}
+			return nil
+		},
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			in := api.SimulatorInput{Step: step}
+			if pause || resume {
+				in.Paused = &pause
+			}
+			if given("speed") {
+				in.Speed = &speed
+			}
+			var state *api.Simulator
+			var err error
+			if in == (api.SimulatorInput{}) {
+				state, err = r.World.Simulator(ctx)
+			} else {
+				state, err = r.World.SetSimulator(ctx, in)
+			}
+			if err != nil {
+				return err
+			}
+			return r.printSimulator(state)
+		},
+	}
+}
+
+func (r *opsRun) printSimulator(state *api.Simulator) error {
+	for _, step := range state.Upcoming {
+		r.seen.Note(step.OrderCode)
+		r.seen.Note(run.TextOf(step.MissionCode))
+	}
+	works := "works"
+	if state.Paused {
+		works = "paused"
+	}
+	speed := "" // it has none before it is first set going
+	if state.Speed > 0 {
+		speed = strconv.FormatFloat(state.Speed, 'f', -1, 64) + " times life"
+	}
+	err := r.facts(state, [2]string{"Simulator", works}, [2]string{"Speed", speed},
+		[2]string{"Steps taken", strconv.Itoa(state.Done)}, [2]string{"Waiting", strconv.Itoa(state.Waiting)}, [2]string{"Trouble", run.TextOf(state.LastError)})
+	if err != nil || r.output == "json" {
+		return err
+	}
+	if _, err := fmt.Fprintln(r.out); err != nil {
+		return err
+	}
+	s := run.NewSheet("step ahead", "steps ahead", columns.SimulatorSteps(), r.Now, "does orderCode missionCode at", "")
+	return s.Print(r.printed(), run.Listed(state.Upcoming))
+}
+
+// faultFlags are what is to go wrong on purpose.
+type faultFlags struct {
+	latency, path string
+	status        int
+	rate          float64
+	off           bool
+	given         func(string) bool
+}
+
+func (f *faultFlags) some() bool {
+	return f.given("latency") || f.given("status") || f.given("rate") || f.given("path")
+}
+
+func opsFaults() opsVerb {
+	var f faultFlags
+	return opsVerb{
+		use: "faults", row: "set-fault", short: "What goes wrong on purpose, to try clients",
+		long: "Prints or sets what goes wrong with requests to the two interfaces: answers that come late, or with a status. What is set " +
+			"takes the place of what was set before; --off ends it.",
+		example: "flightdesk ops faults --status 503 --rate 0.2 --path /orders\nflightdesk ops faults --latency 2s\nflightdesk ops faults --off",
+		changes: func() bool { return f.off || f.some() },
+		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
+			f.given = flags.Changed
+			flags.StringVar(&f.latency, "latency", "", "how much later answers come, up to 30s")
+			flags.IntVar(&f.status, "status", 0, "the status that is answered with, 400 to 599")
+			flags.Float64Var(&f.rate, "rate", 1, "share of the requests, 0 to 1")
+			flags.StringVar(&f.path, "path", "", "how the paths of the requests begin")
+			flags.BoolVar(&f.off, "off", false, "let nothing go wrong")
+		},
+		check: func([]string) error { return f.check() },
+		do: func(ctx context.Context, r *opsRun, _ []string) (err error) {
+			var now *api.Faults
+			switch {
+			case f.off:
+				now, err = r.World.SetFaults(ctx, api.FaultsInput{})
+			case f.some():
+				late, _ := api.ParseDuration(f.latency) // checked
+				now, err = r.World.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: late}, Status: f.status, Rate: &f.rate, Path: f.path})
+			default:
+				now, err = r.World.Faults(ctx)
+			}
+			if err != nil {
+				return err
+			}
+			return r.printFaults(now)
+		},
+	}
+}
+
+func (f *faultFlags) check() error {
+	switch {
+	case f.off && f.some():
+		return errors.New("--off ends all faults; name it alone")
+	case f.off || !f.some():
+		return nil
+	case f.latency == "" && f.status == 0:
+		return errors.New("say what goes wrong, with --latency, --status or both")
+	}
+	return f.checkValues()
+}
+
+func (f *faultFlags) checkValues() error {
+	late, err := api.ParseDuration(f.latency)
+	switch {
+	case f.latency != "" && (err != nil || late <= 0 || late > api.MaxFaultLatency*time.Second):
+		return fmt.Errorf("--latency %q is no length of time up to %ds, like 500ms", f.latency, api.MaxFaultLatency)
+	case f.given("status") && (f.status < http.StatusBadRequest || f.status > 599):
+		return fmt.Errorf("--status %d is not from 400 to 599", f.status)
+	case !(f.rate >= 0 && f.rate <= 1):
+		return fmt.Errorf("--rate %v is not from 0 to 1", f.rate)
+	case f.path != "" && !strings.HasPrefix(f.path, "/"):
+		return fmt.Errorf("--path %q begins with no slash", f.path)
+	}
+	return nil
+}
+
+func (r *opsRun) printFaults(f *api.Faults) error {
+	if f.Latency.Duration == 0 && f.Status == 0 {
+		return r.tell(f, "nothing goes wrong on purpose")
+	}
+	late, status := "", ""
+	if f.Latency.Duration > 0 {
+		late = f.Latency.String()
+	}
+	if f.Status > 0 {
+		status = strconv.Itoa(f.Status)
+	}
+	return r.facts(f, [2]string{"Latency", late}, [2]string{"Status", status}, [2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
+		[2]string{"Path", f.Path}, [2]string{"So far", format.Count(f.Injected, "request", "requests")})
+}
+
+func opsEndFaults() opsVerb {
+	return opsVerb{
+		use: "end-faults", short: "Let nothing go wrong on purpose any more", changes: always,
+		long:    "Ends what faults has set, as faults --off does.",
+		example: "flightdesk ops end-faults",
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			now, err := r.World.SetFaults(ctx, api.FaultsInput{})
+			if err != nil {
+				return err
+			}
+			return r.printFaults(now)
+		},
+	}
+}
+
+func opsReset() opsVerb {
+	return opsVerb{
+		use: "reset", short: "Go back to the seeded world; accounts and keys stay", changes: always,
+		long: "Puts everything back to what the service was first filled with: orders, webhooks, requests for keys and files made since are " +
+			"gone; accounts and keys stay. Only with --memory or --demo. Asks first; --yes does not.",
+		example: "flightdesk ops reset --yes",
+		question: func(r *opsRun, _ []string) (string, error) {
+			return "Every order, webhook and file that was made at " + r.Host() + " since it was filled is gone.", nil
+		},
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			again, err := r.World.Reset(ctx)
+			if err != nil {
+				return err
+			}
+			return r.tell(again, "everything is as at first: %s", format.Count(again.Orders, "order", "orders"))
+		},
+	}
+}

@@ -1,0 +1,73 @@
+package operations
+
+import (
+	"bufio"
+	"fmt"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+)
+
+// printOrder writes an order for people: what it is, its missions, its quotes.
+func (r *opsRun) printOrder(o *api.OpsOrder) error {
+	out := bufio.NewWriter(r.out)
+	facts := [][2]string{
+		{"Order", o.OrderCode + "  " + o.OrderName},
+		{"Company", o.CompanyName},
+		{"Status", string(o.Status)},
+		{"Waits for", waitsForAll(o, r)},
+		{"Placed", columns.Moment(o.CreatedAt)},
+		{"Wanted", format.Day(o.StartDate.Time, r.Now()) + " to " + format.Day(o.Deadline.Time, r.Now())},
+		{"Area", run.AreaOf(o.AreaSize)},
+		{"Sensors", strings.Join(run.Names(o.Sensors), ", ")},
+		{"Deliverables", strings.Join(run.Names(o.Deliverables), ", ")},
+		{"Objective", string(o.MissionObjective)},
+		{"Asset", string(o.IndustryAssetType)},
+		{"Reason", strings.TrimSpace(run.TextOf(o.RejectionReason) + " " + run.TextOf(o.ArchiveReason))},
+	}
+	if a := o.Account; a != nil {
+		facts = append(facts, [2]string{"Account", strings.Join([]string{a.UUID, a.CompanyName, a.Currency}, "  ")},
+			[2]string{"Client", strings.TrimSpace(a.ClientName + "  " + a.ClientEmail)})
+	}
+	facts = append(facts, detailFacts(o.Details)...)
+	if n := o.Notifications; n != nil {
+		facts = append(facts, [2]string{"Notification", strings.TrimSpace(n.Webhook + map[bool]string{true: "  e-mail"}[n.Email])})
+	}
+	run.WriteFacts(out, run.ShellTheme(r.out), facts)
+	fmt.Fprintln(out)
+	missions := r.missionSheet()
+	missions.PrintTable(out, run.Pointers(o.Missions), r.out)
+	fmt.Fprintln(out)
+	quotes := r.quoteSheet()
+	quotes.PrintTable(out, run.Pointers(o.Quotes), r.out)
+	return out.Flush()
+}
+
+// waitsForAll says of the detail who is to move next.
+func waitsForAll(o *api.OpsOrder, r *opsRun) string {
+	n := 0
+	for i := range o.Quotes {
+		if o.Quotes[i].IsDecidable(r.Now()) {
+			n++
+		}
+	}
+	row := *o
+	row.OpenQuotes = &n
+	return columns.WaitsFor(&row)
+}
+
+func (r *opsRun) missionSheet() run.Sheet[api.OpsMission] {
+	return run.NewSheet("mission", "missions", columns.OpsMissions(), r.Now, "missionCode missionName status operatorName flightDate plans permission packages areaSize", "")
+}
+
+func (r *opsRun) quoteSheet() run.Sheet[api.OpsQuote] {
+	quote := func(q *api.OpsQuote) *columns.ListedQuote {
+		quoted := q.Quote
+		quoted.QuoteID = q.UUID
+		return &columns.ListedQuote{Status: q.Status, Expired: q.Status == api.QuoteOpen && !q.IsDecidable(r.Now()), Quote: quoted}
+	}
+	return run.NewSheet("quote", "quotes", columns.Of(columns.Quotes(r.Now), quote), r.Now, "quoteId quoteName status price deliveryBy expiryDate", "")
+}

@@ -1,0 +1,69 @@
+package order
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
+)
+
+func quoteCompare(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "compare ORDER", Short: "Print the quotes of an order side by side, for the person who signs",
+		Long: "Prints the comparison of an order's quotes that the app writes: as Markdown with a line to sign on, or as CSV with a row for " +
+			"each quote. Differences are against the first open quote, or the one that --against names by id or name. Notes that were " +
+			"kept on this machine are in it. flightdesk list quotes prints the quotes themselves, as JSON, too.",
+		Example:           "flightdesk quote compare ORD-1042 > quotes.md\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
+		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+	}
+	against := cmd.Flags().String("against", "", "quote that the others are measured against, by id or name")
+	form := run.OutputFlag(cmd, "markdown", "csv")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		o, err := p.Connect(ctx, *profile)
+		if err == nil {
+			err = o.MayQuote("quotes")
+		}
+		if err != nil {
+			return err
+		}
+		defer p.Remember(o)
+		record, err := o.Client.Records.Get(ctx, run.OrderCode(args[0]))
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		o.Seen.Note(record.OrderCode)
+		log := quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+		if _, err := log.Entries(); err != nil {
+			return err
+		}
+		host := o.Client.Host()
+		var page strings.Builder
+		comparison, err := quoting.NewComparison(record, *against, log.Notes(host), host, o.Client.Now())
+		if err == nil {
+			err = comparison.Write(&page, form.Value == "csv")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		return writeClean(cmd.OutOrStdout(), page.String())
+	})
+}
+
+// writeClean writes lines as they are, but for what a terminal would obey.
+func writeClean(to io.Writer, text string) error {
+	out := bufio.NewWriter(to)
+	for line := range strings.Lines(text) {
+		bare := strings.TrimRight(line, "\r\n")
+		fmt.Fprint(out, layout.Clean(bare), line[len(bare):])
+	}
+	return out.Flush()
+}

@@ -1,0 +1,140 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/cli/run"
+)
+
+// listFlags are those of the list command.
+type listFlags struct {
+	of, status, profile string
+	limit               int
+	output              *run.Choice
+}
+
+// Listing is one kind of rows that can be listed.
+type Listing struct {
+	Name   string
+	of     string // what --of names; "" where it names nothing
+	status bool   // whether --status chooses rows
+	legacy bool   // whether the second generation has them
+	print  func(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error
+}
+
+// Listings are the kinds of rows that can be listed.
+func Listings() []Listing {
+	return []Listing{
+		{"orders", "", true, false, listOrders},
+		{"missions", "an order's code", true, false, listMissions},
+		{"quotes", "an order's code or id", true, true, listQuotes},
+		{"files", "the code of an order or a mission", false, false, listFiles},
+		{"datasets", "", false, true, listDatasets},
+		{"endpoints", "", false, false, listEndpoints},
+		{"callbacks", "an endpoint's id", false, false, listCallbacks},
+	}
+}
+
+// ListCommand prints what a profile has, of every kind.
+func ListCommand(p *run.Program) *cobra.Command {
+	names := []string{}
+	for _, l := range Listings() {
+		names = append(names, l.Name)
+	}
+	cmd := &cobra.Command{
+		Use:   "list WHAT",
+		Short: "Print orders, missions, quotes, files, datasets, endpoints or callbacks",
+		Long: "Prints " + strings.Join(names[:6], ", ") + " or " + names[6] + ", the newest first: as a table, as CSV, or as " +
+			"JSON, a value a line, with the names of the service's interface. Sizes are in square metres and bytes, times in " +
+			"RFC 3339. Missions and files have their order beside them, quotes their order and status, callbacks their endpoint. " +
+			"Without --of, the quotes are those of orders that wait for a decision; --status accepted, rejected or closed " +
+			"looks through all orders. The links of files, in JSON only, hold for a day and need no key. --output ics writes the flights of missions and the deadlines " +
+			"of their orders for a calendar.",
+		Example: "flightdesk list orders\n\n# what is flown, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
+			"# flights and deadlines, for a calendar\nflightdesk list missions --output ics > flights.ics\n\n" +
+			"# the quotes of one order, for programs\nflightdesk list quotes --of ORD-1042 --output json\n\n" +
+			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20",
+		ValidArgs: names,
+	}
+	var f listFlags
+	cmd.Flags().StringVar(&f.of, "of", "", "only what belongs to this order, mission or endpoint")
+	cmd.Flags().StringVar(&f.status, "status", "", "only rows of this status")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "rows at most; 0 is all")
+	f.output = run.OutputFlag(cmd, "table", "json", "csv", "ics")
+	profile := run.ProfileFlag(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteCodes(nil))
+	return p.Command(cmd, oneListing, func(cmd *cobra.Command, args []string) error {
+		f.profile = *profile
+		what := Listings()[slices.Index(names, args[0])]
+		if err := f.check(what); err != nil {
+			return run.BadUsage(cmd, err)
+		}
+		return printList(p, cmd, what, f)
+	})
+}
+
+func oneListing(cmd *cobra.Command, args []string) error {
+	known := strings.Join(cmd.ValidArgs, ", ")
+	switch {
+	case len(args) == 0:
+		return run.WrongUsage(cmd, "say what to list: %s", known)
+	case len(args) > 1:
+		return run.WrongUsage(cmd, "one list at a time, but %d were named", len(args))
+	case !slices.Contains(cmd.ValidArgs, args[0]):
+		return run.WrongUsage(cmd, "there is no list of %q; there are %s", args[0], known)
+	}
+	return nil
+}
+
+func (f *listFlags) check(what Listing) error {
+	switch {
+	case f.limit < 0:
+		return fmt.Errorf("--limit %d is no number of rows; 0 is all", f.limit)
+	case f.of != "" && what.of == "":
+		return fmt.Errorf("--of does not go with %s", what.Name)
+	case f.output.Value == "ics" && what.Name != "missions":
+		return fmt.Errorf("--output ics is a calendar of missions; %s are none", what.Name)
+	case f.status != "" && !what.status:
+		return fmt.Errorf("--status does not go with %s", what.Name)
+	}
+	return nil
+}
+
+func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags) error {
+	ctx := cmd.Context()
+	o, err := p.Connect(ctx, f.profile)
+	if err != nil {
+		return err
+	}
+	if what.legacy {
+		if err := o.MayQuote(what.Name); err != nil {
+			return err
+		}
+	}
+	defer p.Remember(o)
+	err = what.print(ctx, o, f, run.PrintedOn(cmd, f.output.Value))
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// detailed are an order, or all orders, each with its missions.
+func detailed(ctx context.Context, o *run.Online, code string) run.Rows[api.Order] {
+	if code != "" {
+		return run.Only(o.Client.Orders.Get(ctx, run.OrderCode(code)))
+	}
+	return run.Each(o.Client.Orders.All(ctx), func(r *api.Order) ([]api.Order, error) {
+		order, err := o.Client.Orders.Get(ctx, r.OrderCode)
+		if err != nil {
+			return nil, err
+		}
+		return []api.Order{*order}, nil
+	})
+}

@@ -1,0 +1,202 @@
+package order
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/calendar"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/run"
+)
+
+func listOrders(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	s := run.NewSheet("order", "orders", columns.Orders(nil), o.Client.Now, "orderCode orderName status missionCount areaSize deadline createdAt",
+		"orderCode orderName status missionCount areaSize deadline createdAt companyName uuid")
+	wanted := run.RowsOf(o.Client.Orders.All(ctx), f.limit, func(r *api.Order) bool {
+		o.Seen.Note(r.OrderCode)
+		return f.status == "" || string(r.Status) == f.status
+	})
+	return s.Print(p, wanted)
+}
+
+func listMissions(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	s := run.NewSheet("mission", "missions", columns.Missions(), o.Client.Now, "missionCode orderCode missionName missionType status operatorName flightDate country areaSize",
+		"missionCode orderCode missionName missionType status operatorName flightDate country city areaSize uuid")
+	var orders sync.Map // by uuid; several are read at once
+	all := run.Each(detailed(ctx, o, f.of), func(order *api.Order) ([]api.Mission, error) {
+		o.Seen.Note(order.OrderCode)
+		if p.Format == "ics" { // only a calendar needs them; a long list would keep them all
+			kept := *order
+			kept.Missions = nil
+			orders.Store(order.UUID, kept)
+		}
+		return order.Missions, nil
+	})
+	wanted := run.RowsOf(all, f.limit, func(r *api.Mission) bool {
+		o.Seen.Note(r.MissionCode)
+		return f.status == "" || string(r.Status) == f.status
+	})
+	if p.Format == "ics" {
+		return printCalendar(o, p, &orders, wanted)
+	}
+	return s.Print(p, wanted)
+}
+
+// printCalendar writes missions as the calendar that the app writes.
+func printCalendar(o *run.Online, p run.Printed, orders *sync.Map, wanted run.Rows[api.Mission]) error {
+	count := run.NewTally(p.Progress, "missions")
+	defer count.Clear()
+	var all []api.Order
+	for m, err := range wanted {
+		if err != nil {
+			return err
+		}
+		count.Add()
+		if n := len(all); n == 0 || all[n-1].UUID != m.OrderUID {
+			found, _ := orders.Load(m.OrderUID)
+			one, _ := found.(api.Order) // a service may name another order; then only the flight is known
+			one.UUID, one.Missions = m.OrderUID, nil
+			all = append(all, one)
+		}
+		last := &all[len(all)-1]
+		last.Missions = append(last.Missions, *m)
+	}
+	count.Clear()
+	return calendar.Write(p.To, calendar.OfOrders(all), o.Client.Now(), o.Client.Host())
+}
+
+// QuotesOf are all quotes of an order, the open ones first.
+func QuotesOf(r *api.OrderRecord, now time.Time) []columns.ListedQuote {
+	var list []columns.ListedQuote
+	add := func(status api.QuoteStatus, quotes ...api.Quote) {
+		for _, q := range quotes {
+			expired := status == api.QuoteOpen && q.IsExpired(now)
+			list = append(list, columns.ListedQuote{OrderID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, Status: status, Expired: expired, Quote: q})
+		}
+	}
+	add(api.QuoteOpen, r.Quotes...)
+	if r.AcceptedQuote != nil {
+		add(api.QuoteAccepted, *r.AcceptedQuote)
+	}
+	add(api.QuoteRejected, r.RejectedQuotes...)
+	add(api.QuoteClosed, r.ClosedQuotes...)
+	return list
+}
+
+func quoteSheet(now func() time.Time) run.Sheet[columns.ListedQuote] {
+	return run.NewSheet("quote", "quotes", columns.Quotes(now), now, "order quoteId quoteName status price deliveryBy expiryDate",
+		"order quoteId quoteName status finalPrice currency priceBeforeDiscount deliveryBy expiryDate")
+}
+
+func listQuotes(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	now := o.Client.Now
+	s := quoteSheet(now)
+	records := run.Only(o.Client.Records.Get(ctx, run.OrderCode(f.of)))
+	if f.of == "" {
+		filter := api.RecordListOptions{Status: api.RecordQuoteReceived}
+		if f.status != "" && f.status != string(api.QuoteOpen) {
+			filter.Status = ""
+		}
+		records = run.Each(o.Client.Records.All(ctx, filter), func(r *api.OrderRecord) ([]api.OrderRecord, error) {
+			full, err := o.Client.Records.Get(ctx, r.ID)
+			if err != nil {
+				return nil, err
+			}
+			return []api.OrderRecord{*full}, nil
+		})
+	}
+	quotes := run.Each(records, func(r *api.OrderRecord) ([]columns.ListedQuote, error) {
+		o.Seen.Note(r.OrderCode)
+		return QuotesOf(r, now()), nil
+	})
+	return s.Print(p, run.RowsOf(quotes, f.limit, func(r *columns.ListedQuote) bool { return f.status == "" || string(r.Status) == f.status }))
+}
+
+func listFiles(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	s := run.NewSheet("file", "files", columns.Files(), o.Client.Now, "missionCode orderCode version fileName fileDataType fileSize status",
+		"missionCode orderCode version fileName fileDataType fileSize status uuid")
+	found := run.Each(detailed(ctx, o, f.of), func(order *api.Order) ([]columns.ListedFile, error) {
+		o.Seen.Note(order.OrderCode)
+		return filesOf(ctx, o, order.Missions)
+	})
+	if strings.HasPrefix(run.OrderCode(f.of), "MSN-") {
+		m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(f.of))
+		found = run.Each(run.Only(&m, err), func(m *api.Mission) ([]columns.ListedFile, error) {
+			return filesOf(ctx, o, []api.Mission{*m})
+		})
+	}
+	return s.Print(p, run.RowsOf(found, f.limit, nil))
+}
+
+// filesOf are the files of missions. Those that were never flown have none.
+func filesOf(ctx context.Context, o *run.Online, missions []api.Mission) ([]columns.ListedFile, error) {
+	var list []columns.ListedFile
+	for _, m := range missions {
+		if m.Status == api.MissionAwaitingPilot || m.Status == api.MissionPilotAssigned {
+			continue
+		}
+		o.Seen.Note(m.MissionCode)
+		packages, err := o.Client.Missions.Packages(ctx, m.UUID)
+		if err != nil {
+			return nil, err
+		}
+		for _, pack := range packages {
+			files, err := o.Client.Files.List(ctx, pack.UUID)
+			if err != nil {
+				return nil, err
+			}
+			for _, file := range files {
+				list = append(list, columns.ListedFile{OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID, Version: pack.Version, DeliveryFile: file})
+			}
+		}
+	}
+	return list, nil
+}
+
+func listDatasets(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	s := run.NewSheet("dataset", "datasets", columns.Datasets(nil), o.Client.Now, "id datasetName categories locationLabel dateCompleted baseFiles",
+		"id datasetName categories locationLabel dateCompleted baseFiles")
+	return s.Print(p, run.RowsOf(o.Client.Library.All(ctx, api.DatasetListOptions{}), f.limit, nil))
+}
+
+func listEndpoints(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	s := run.EndpointSheet(o.Client.Now)
+	return s.Print(p, run.RowsOf(o.Client.Webhooks.All(ctx), f.limit, nil))
+}
+
+func listCallbacks(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	s := run.CallbackSheet(o.Client.Now)
+	endpoints := run.Only(&api.WebhookEndpoint{UUID: f.of}, nil)
+	if f.of == "" {
+		endpoints = o.Client.Webhooks.All(ctx)
+	}
+	found, err := callbacksOf(ctx, o, f, endpoints)
+	if err != nil {
+		return err
+	}
+	return s.Print(p, run.RowsOf(found, f.limit, nil))
+}
+
+// callbacksOf are the rows of the logs of endpoints, the newest first. Of each
+// log no more are read than are asked for.
+func callbacksOf(ctx context.Context, o *run.Online, f listFlags, endpoints run.Rows[api.WebhookEndpoint]) (run.Rows[columns.ListedCallback], error) {
+	var all []columns.ListedCallback
+	for e, err := range endpoints {
+		if err != nil {
+			return nil, err
+		}
+		for d, err := range run.RowsOf(o.Client.Webhooks.AllDeliveries(ctx, e.UUID), f.limit, nil) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, columns.ListedCallback{EndpointUID: e.UUID, WebhookDelivery: *d})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
+	return run.Each(run.Only(&all, nil), func(list *[]columns.ListedCallback) ([]columns.ListedCallback, error) { return *list, nil }), nil
+}

@@ -1,0 +1,246 @@
+package order
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/config/atomicfile"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// MissionCommand looks at missions.
+func MissionCommand(p *run.Program) *cobra.Command {
+	return p.Group(
+		&cobra.Command{
+			Use: "mission", Short: "Look at a mission; save its flight permit",
+			Example: "flightdesk mission show MSN-2001",
+		},
+		missionShow(p), missionPermit(p),
+	)
+}
+
+// MissionStory is a mission with all that belongs to it, as mission show
+// prints it.
+type MissionStory struct {
+	Mission          *api.Mission          `json:"mission"`
+	Planning         []api.PlanningEntry   `json:"planning"`         // newest first
+	FlightPermission *api.FlightPermission `json:"flightPermission"` // null: none is recorded
+	Packages         []api.DeliveryPackage `json:"packages"`         // newest first
+}
+
+func missionShow(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "show MISSION", Short: "Print a mission with its planning, flight permission and packages",
+		Long: "Prints a mission by its code, each version of its planning, its flight permission and what was delivered. --output json " +
+			"prints {\"mission\", \"planning\", \"flightPermission\", \"packages\"}.",
+		Example:           "flightdesk mission show MSN-2001\nflightdesk mission show MSN-2001 --output json",
+		ValidArgsFunction: p.CompleteCodes([]string{"MSN"}),
+	}
+	output := run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		o, err := p.Connect(ctx, *profile)
+		if err != nil {
+			return err
+		}
+		defer p.Remember(o)
+		done := run.Waiting(cmd.ErrOrStderr(), "looking through the orders")
+		story, err := loadStory(ctx, o, args[0])
+		done()
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		if output.Value == "json" {
+			return run.PrintValue(cmd.OutOrStdout(), story)
+		}
+		return printStory(o, cmd.OutOrStdout(), story)
+	})
+}
+
+// story reads a mission and what belongs to it.
+func loadStory(ctx context.Context, o *run.Online, code string) (*MissionStory, error) {
+	m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(code))
+	if err != nil {
+		return nil, err
+	}
+	o.Seen.Note(m.OrderCode)
+	o.Seen.Note(m.MissionCode)
+	story := &MissionStory{Mission: &m}
+	if story.Planning, err = o.Client.Missions.Planning(ctx, m.UUID); err != nil {
+		return nil, err
+	}
+	story.FlightPermission, err = o.Client.Missions.FlightPermission(ctx, m.UUID)
+	if err != nil && !api.IsStatus(err, 404) { // 404: none is recorded
+		return nil, err
+	}
+	story.Packages, err = o.Client.Missions.Packages(ctx, m.UUID)
+	return story, err
+}
+
+func printStory(o *run.Online, to io.Writer, s *MissionStory) error {
+	out := bufio.NewWriter(to)
+	m, now := s.Mission, o.Client.Now
+	facts := [][2]string{
+		{"Mission", m.MissionCode + "  " + m.MissionName},
+		{"Order", m.OrderCode},
+		{"Status", string(m.Status)},
+		{"Type", string(m.MissionType)},
+		{"Place", strings.Join(filled(m.LocationLabel, run.TextOf(m.City), m.Country), ", ")},
+		{"Area", run.AreaOf(m.AreaSize)},
+		{"Operator", run.TextOf(m.OperatorName)},
+		{"Flight", columns.Moment(m.FlightDate)},
+		{"Permission", "none recorded"},
+	}
+	if p := s.FlightPermission; p != nil {
+		facts[len(facts)-1][1] = string(p.Status)
+		document := ""
+		if p.PermitFileURL != nil {
+			document = "flightdesk mission permit " + m.MissionCode + " saves it"
+		}
+		facts = append(facts, [2]string{"Authority", strings.Join(filled(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
+			[2]string{"Holds from", columns.Moment(p.ValidFrom)}, [2]string{"Holds until", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
+	}
+	run.WriteFacts(out, run.ShellTheme(to), facts)
+	fmt.Fprintln(out)
+	planning := run.NewSheet("plan", "plans", columns.Planning(), now, "version schedulingStatus flightDate scheduledBy note createdAt", "")
+	planning.PrintTable(out, run.Pointers(s.Planning), to)
+	fmt.Fprintln(out)
+	packages := run.NewSheet("package", "packages", columns.Packages(), now, "version name status fileCount totalSize createdAt", "")
+	packages.PrintTable(out, run.Pointers(s.Packages), to)
+	return out.Flush()
+}
+
+// filled are those of the texts that are not empty.
+func filled(texts ...string) (some []string) {
+	for _, s := range texts {
+		if s != "" {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// SavedPermit is what mission permit --output json prints.
+type SavedPermit struct {
+	MissionCode string `json:"missionCode"`
+	Path        string `json:"path"`
+	Size        int    `json:"size"` // bytes
+}
+
+func missionPermit(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "permit MISSION", Short: "Save the document of a mission's flight permission",
+		Long: "Saves the document of a flight permission as MISSION-permit.pdf, or as --to says; - is standard output. A file that is " +
+			"there is not overwritten. --output json prints {\"missionCode\", \"path\", \"size\"}.",
+		Example:           "flightdesk mission permit MSN-2001\nflightdesk mission permit MSN-2001 --to - > permit.pdf",
+		ValidArgsFunction: p.CompleteCodes([]string{"MSN"}),
+	}
+	to := cmd.Flags().String("to", "", "file to write; - is standard output")
+	output := run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		if *to == "-" && output.Value == "json" {
+			return run.WrongUsage(cmd, "--to - has the document on standard output, where --output json would be, too; name one")
+		}
+		if *to == "-" && run.IsTerminal(cmd.OutOrStdout()) {
+			return run.WrongUsage(cmd, "--to - is for a pipe or a file; a terminal would obey what the document has")
+		}
+		ctx := cmd.Context()
+		o, err := p.Connect(ctx, *profile)
+		if err != nil {
+			return err
+		}
+		defer p.Remember(o)
+		done := run.Waiting(cmd.ErrOrStderr(), "looking through the orders")
+		code, document, err := loadPermit(ctx, o, args[0])
+		done()
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		if *to == "-" {
+			_, err = cmd.OutOrStdout().Write(document)
+			return err
+		}
+		path := *to
+		if path == "" {
+			path = permitName(code, document)
+		}
+		if err := writeNew(path, document); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if output.Value == "json" {
+			return run.PrintValue(cmd.OutOrStdout(), SavedPermit{code, path, len(document)})
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean("saved "+path+", "+format.Bytes(int64(len(document)))))
+		return err
+	})
+}
+
+// permit downloads the document of a mission's flight permission.
+func loadPermit(ctx context.Context, o *run.Online, typed string) (code string, document []byte, err error) {
+	m, err := fetch.FindMission(ctx, o.Client, run.OrderCode(typed))
+	if err != nil {
+		return "", nil, err
+	}
+	o.Seen.Note(m.MissionCode)
+	permission, err := o.Client.Missions.FlightPermission(ctx, m.UUID)
+	switch {
+	case api.IsStatus(err, 404):
+		return "", nil, errors.New("no flight permission is recorded yet")
+	case err != nil:
+		return "", nil, err
+	case permission.PermitFileURL == nil:
+		return "", nil, fmt.Errorf("its flight permission is %s, and has no document", permission.Status)
+	}
+	document, err = o.Client.Missions.Permit(ctx, permission)
+	return m.MissionCode, document, err
+}
+
+// permitName is the name of a document's file. A code that is none names
+// nothing: it comes from outside.
+func permitName(code string, document []byte) string {
+	if !run.CodeForm.MatchString(code) {
+		code = "mission"
+	}
+	if bytes.HasPrefix(document, []byte("%PDF")) {
+		return code + "-permit.pdf"
+	}
+	return code + "-permit"
+}
+
+// writeNew writes a file that was not there before. It has its name once it is
+// whole, so that a run that is killed leaves none that looks finished.
+func writeNew(path string, content []byte) error {
+	if _, err := os.Lstat(path); err == nil {
+		return errThere
+	}
+	f, err := atomicfile.Create(path, 0o600)
+	if err != nil {
+		return run.FileAdvice(err)
+	}
+	if _, err := f.Write(content); err != nil {
+		return run.FileAdvice(errors.Join(err, f.Discard()))
+	}
+	err = f.CommitNew()
+	if errors.Is(err, fs.ErrExist) {
+		return errThere
+	}
+	return run.FileAdvice(err)
+}
+
+var errThere = errors.New("there is such a file already; name another with --to")

@@ -1,0 +1,194 @@
+// Package order has the commands for orders: to parse survey files and place
+// orders of them, to list and show what came of them, and to decide quotes.
+package order
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// Command looks at orders, and ends them.
+func Command(p *run.Program) *cobra.Command {
+	return p.Group(
+		&cobra.Command{
+			Use: "order", Short: "Look at an order; cancel, archive or reject it",
+			Example: "flightdesk order show ORD-1042",
+		},
+		orderShow(p),
+		orderMove(p, api.MoveCancel, "Cancel an order: it and its missions end", "flightdesk order cancel ORD-1042 --yes"),
+		orderMove(p, api.MoveArchive, "Put an order away that has ended, or not begun", "flightdesk order archive ORD-1042 \"all is delivered\" --yes"),
+		orderMove(p, api.MoveReject, "Turn an order down that has no accepted quote", "flightdesk order reject ORD-1042 \"the budget is gone\" --yes"),
+	)
+}
+
+func orderShow(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "show ORDER", Short: "Print an order with its missions and quotes",
+		Long: "Prints an order with its missions, and its quotes where the profile has the second generation. With --output json " +
+			"it is the order as the service has it; flightdesk list quotes has its quotes.",
+		Example:           "flightdesk order show ORD-1042\nflightdesk order show ORD-1042 --output json",
+		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+	}
+	output := run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		o, err := p.Connect(ctx, *profile)
+		if err != nil {
+			return err
+		}
+		defer p.Remember(o)
+		order, err := readOrder(ctx, o, args[0])
+		if err != nil {
+			return err
+		}
+		if output.Value == "json" {
+			return run.PrintValue(cmd.OutOrStdout(), order)
+		}
+		var quotes []columns.ListedQuote
+		if o.LegacyBaseURL != "" {
+			record, err := o.Client.Records.Get(ctx, order.UUID)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			quotes = QuotesOf(record, o.Client.Now())
+		}
+		return printOrder(o, cmd.OutOrStdout(), order, quotes)
+	})
+}
+
+// readOrder reads an order with its missions.
+func readOrder(ctx context.Context, o *run.Online, code string) (*api.Order, error) {
+	order, err := o.Client.Orders.Get(ctx, run.OrderCode(code))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	o.Seen.Note(order.OrderCode)
+	for _, m := range order.Missions {
+		o.Seen.Note(m.MissionCode)
+	}
+	return order, nil
+}
+
+// orderFacts are what an order is, for people.
+func orderFacts(o *api.Order) [][2]string {
+	return [][2]string{
+		{"Order", o.OrderCode + "  " + o.OrderName},
+		{"Company", o.CompanyName},
+		{"Status", string(o.Status)},
+		{"Reason", strings.TrimSpace(run.TextOf(o.RejectionReason) + " " + run.TextOf(o.ArchiveReason))},
+		{"Placed", columns.Moment(o.CreatedAt)},
+		{"Wanted", columns.Moment(o.StartDate) + " to " + columns.Moment(o.Deadline)},
+		{"Area", run.AreaOf(o.AreaSize)},
+		{"Sensors", strings.Join(run.Names(o.Sensors), ", ")},
+		{"Deliverables", strings.Join(run.Names(o.Deliverables), ", ")},
+		{"Objective", string(o.MissionObjective)},
+		{"Asset", string(o.IndustryAssetType)},
+	}
+}
+
+func printOrder(o *run.Online, to io.Writer, order *api.Order, quotes []columns.ListedQuote) error {
+	out := bufio.NewWriter(to)
+	run.WriteFacts(out, run.ShellTheme(to), orderFacts(order))
+	fmt.Fprintln(out)
+	now := o.Client.Now
+	missions := run.NewSheet("mission", "missions", columns.Missions(), now, "missionCode missionName status operatorName flightDate country areaSize", "")
+	missions.PrintTable(out, run.Pointers(order.Missions), to)
+	if o.LegacyBaseURL != "" {
+		fmt.Fprintln(out)
+		s := quoteSheet(now)
+		s.Table = s.Table[1:] // the order is above
+		s.PrintTable(out, run.Pointers(quotes), to)
+	}
+	return out.Flush()
+}
+
+// orderMove is one of the ends of an order that a client can make.
+func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra.Command {
+	name := string(move)
+	use, reason := name+" ORDER", ""
+	if move.NeedsReason() {
+		use, reason = use+" REASON", " The reason is kept with the order."
+	}
+	cmd := &cobra.Command{
+		Use: use, Short: short,
+		Long: strings.Join(commands.DescribeOrderMove(move), " ") + reason + " It asks first; --yes does not, for scripts. Where the answer is lost, the " +
+			"order is read and tells. An order that is " + move.Done() + " already stays so. --output json prints the order as it is then.",
+		Example:           example + "\n\n# in a script\n" + example + " --output json",
+		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+	}
+	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	output := run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(use, example), func(cmd *cobra.Command, args []string) error {
+		why := ""
+		if move.NeedsReason() {
+			if why = args[1]; run.CheckReason(why) != nil {
+				return run.BadUsage(cmd, run.CheckReason(why))
+			}
+		}
+		ctx := cmd.Context()
+		o, err := p.Connect(ctx, *profile)
+		if err == nil {
+			err = o.MayOrder(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		defer p.Remember(o)
+		order, err := readOrder(ctx, o, args[0])
+		if err == nil && order.Status != move.To() {
+			order, err = moveTo(o, cmd, order, move, why, *yes)
+		}
+		if err != nil {
+			return err
+		}
+		if output.Value == "json" {
+			return run.PrintValue(cmd.OutOrStdout(), order)
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(order.OrderCode+" "+order.OrderName+" is "+string(order.Status)))
+		return err
+	})
+}
+
+// move moves an order, once a person has said so, and reads it again.
+func moveTo(o *run.Online, cmd *cobra.Command, order *api.Order, move api.OrderMove, why string, yes bool) (*api.Order, error) {
+	if refused := commands.RefuseOrderMove(order, move); refused != "" {
+		return nil, errors.New(refused)
+	}
+	ctx, name := cmd.Context(), string(move)
+	if !yes {
+		question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
+			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
+		sure, err := run.Confirm(ctx, cmd, question, name, "look at it with flightdesk order show, then use --yes")
+		if err != nil {
+			return nil, err
+		}
+		if !sure {
+			return nil, fmt.Errorf("nothing was done: %s was not typed", name)
+		}
+	}
+	if err := commands.MoveOrder(ctx, o.Client, order.UUID, order.OrderCode, move, why); err != nil {
+		err = fmt.Errorf("%s: %w", order.OrderCode, err)
+		if ctx.Err() != nil && !errors.Is(err, context.Canceled) {
+			return nil, run.FoundError{Said: err.Error(), Err: ctx.Err()}
+		}
+		return nil, err
+	}
+	ctx, cancel := commands.ReadBackContext(ctx)
+	defer cancel()
+	return readOrder(ctx, o, order.OrderCode)
+}

@@ -1,0 +1,119 @@
+package order
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// maxWarnings is how many warnings are shown to people; JSON has them all.
+const maxWarnings = 100
+
+// ParseCommand prints or converts a survey file.
+func ParseCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "parse FILE",
+		Short: "Print the placemarks of a survey file, or convert it",
+		Long: "Reads a KML, KMZ or CSV file and prints its placemarks: as a table, as JSON, or written as GeoJSON, CSV or " +
+			"KML. - reads standard input. What is odd about the file goes to standard error, a line each.",
+		Example: "flightdesk parse sites.kml\nflightdesk parse --output geojson sites.csv > sites.geojson\n" +
+			"flightdesk parse - --output json < sites.kmz",
+	}
+	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml")
+	return p.Command(cmd, oneFile, func(cmd *cobra.Command, args []string) error {
+		return parse(cmd, args[0], output.Value)
+	})
+}
+
+func oneFile(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return run.WrongUsage(cmd, "name the survey file to read; - is standard input")
+	case len(args) > 1:
+		return run.WrongUsage(cmd, "one file at a time, but %d were named", len(args))
+	case args[0] == "":
+		return run.WrongUsage(cmd, "the name of the file is empty")
+	}
+	return nil
+}
+
+func parse(cmd *cobra.Command, path, output string) error {
+	name := path
+	if path == "-" {
+		name = "standard input"
+	}
+	data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	found, err := kmlcsv.Parse(data, kmlcsv.Options{Name: path})
+	if found != nil && (output != "json" || err != nil) {
+		printWarnings(cmd.ErrOrStderr(), name, found.Warnings)
+	}
+	if err != nil {
+		return inFile(name, err)
+	}
+	if err := write(cmd.OutOrStdout(), found, output); err != nil {
+		return fmt.Errorf("writing the placemarks: %w", err)
+	}
+	return nil
+}
+
+func write(to io.Writer, found *kmlcsv.Result, output string) error {
+	switch output {
+	case "json":
+		return writeJSON(to, found)
+	case "geojson":
+		return kmlcsv.WriteGeoJSON(to, found.Placemarks)
+	case "csv":
+		return kmlcsv.WriteCSV(to, found.Placemarks)
+	case "kml":
+		return kmlcsv.WriteKML(to, found.Placemarks)
+	default:
+		return writeTable(to, found.Placemarks, run.TerminalWidth(to))
+	}
+}
+
+// inFile names the file and the place in it.
+func inFile(name string, err error) error {
+	var e *kmlcsv.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if e.Line > 0 {
+		name = fmt.Sprintf("%s:%d", name, e.Line)
+	}
+	if e.Line > 0 && e.Column > 0 {
+		name = fmt.Sprintf("%s:%d", name, e.Column)
+	}
+	return fmt.Errorf("%s: %s", name, e.Message)
+}
+
+func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
+	lines := bufio.NewWriter(w)
+	defer func() { _ = lines.Flush() }() // standard error has nowhere to say that it failed
+	name = layout.Clean(name)
+	for i, warning := range warnings {
+		if i == maxWarnings {
+			fmt.Fprintf(lines, "%s: %s more; --output json has them all\n", name, format.Count(len(warnings)-i, "warning", "warnings"))
+			return
+		}
+		place := name
+		if warning.Line > 0 {
+			place = fmt.Sprintf("%s:%d", name, warning.Line)
+		}
+		warning.Line = 0 // it is in place
+		if warning.Skipped {
+			warning.Message += " (left out)"
+		}
+		fmt.Fprintf(lines, "%s: %s\n", place, layout.Clean(warning.String()))
+	}
+}

@@ -1,0 +1,294 @@
+package order
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// placeFlags are those of the place command.
+type placeFlags struct {
+	order, key, profile string
+	dryRun, partial     bool
+	output              *run.Choice
+}
+
+// PlaceCommand places orders of survey files.
+func PlaceCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "place FILE...",
+		Short: "Place an order from survey files",
+		Long: "Places an order: each placemark of the KML, KMZ and CSV files becomes a mission. --order names a TOML file with " +
+			"the fields of the order, by their names in the service's interface: companyName, orderName, orderType, sensors, " +
+			"deliverables, missionObjective, industryAssetType, startDate, deadline, and country for sites that have none. " +
+			"Dates are like 2026-12-01 or \"in 3 weeks\". industryAssetType has to be there; the company is else the " +
+			"profile's, the name the first file's, and the rest what the app suggests. --dry-run prints the request and sends " +
+			"nothing. What the files have that cannot be read stops it, unless --partial leaves it out. An order is sent with " +
+			"an Idempotency-Key; where the answer is lost, the list is read before anything is sent again. Sites that are more than " +
+			"one order can hold become several, placed one after the other; a key of one's own gets -1, -2 and so on. --output json " +
+			"prints each order as the service has it.",
+		Example: "flightdesk place sites.kml --order order.toml --dry-run\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
+			"# a script that may be run twice for the same order\n" +
+			"flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json",
+		ValidArgsFunction: cobra.FixedCompletions([]string{"kml", "kmz", "csv"}, cobra.ShellCompDirectiveFilterFileExt),
+	}
+	var f placeFlags
+	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - is standard input")
+	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that names this order, so that it is placed once however often it is sent")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "place it also where a part of the files cannot be read")
+	f.output = run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, someFiles, func(cmd *cobra.Command, args []string) error {
+		f.profile = *profile
+		if len(f.key) > api.MaxIdempotencyKey || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			return run.WrongUsage(cmd, "--idempotency-key is up to %d letters, digits and signs without spaces", api.MaxIdempotencyKey)
+		}
+		return placeFiles(p, cmd, args, f)
+	})
+}
+
+func someFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 || slices.Contains(args, "") {
+		return run.WrongUsage(cmd, "name the survey files to place an order from")
+	}
+	return nil
+}
+
+func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags) error {
+	ctx := cmd.Context()
+	fields, err := readFields(ctx, cmd.InOrStdin(), f.order)
+	if err != nil {
+		return err
+	}
+	company, now := company(p, f.profile), time.Now
+	var o *run.Online
+	if !f.dryRun {
+		if o, err = p.Connect(ctx, f.profile); err == nil {
+			err = o.MayOrder(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		company, now = o.Company, o.Client.Now
+	}
+	order, err := compose(p, cmd, files, fields, company, now(), f.partial)
+	if err != nil {
+		return err
+	}
+	if n := len(order.Requests); n > 1 {
+		if most := api.MaxIdempotencyKey - len("-9999"); len(f.key) > most {
+			return run.WrongUsage(cmd, "--idempotency-key is up to %d signs for several orders, each of which gets its number", most)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "the sites are more than an order can hold: they are %d orders\n", n)
+	}
+	if f.dryRun {
+		for _, req := range order.Requests {
+			if err := printRequest(cmd.OutOrStdout(), req, f.output.Value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return placeAll(p, cmd, o, order.Requests, f)
+}
+
+// placeAll places orders one after the other, and says what became of each. The
+// first that is not placed ends it; those before it stay placed.
+func placeAll(p *run.Program, cmd *cobra.Command, o *run.Online, requests []api.CreateOrderRequest, f placeFlags) error {
+	for i, req := range requests {
+		key := f.key
+		if key != "" && len(requests) > 1 {
+			key = fmt.Sprintf("%s-%d", key, i+1)
+		}
+		placed, err := send(cmd.Context(), o.Client, req, key)
+		if err != nil && i > 0 {
+			return fmt.Errorf("%d of %d orders are placed, not %s: %w", i, len(requests), layout.Clean(req.Order.OrderName), err)
+		}
+		if err != nil {
+			return err
+		}
+		o.Seen.Note(placed.OrderCode)
+		p.Remember(o)
+		if err := printPlaced(cmd.OutOrStdout(), placed, len(req.Missions), o.Client.Host(), f.output.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printPlaced(out io.Writer, placed *api.Order, missions int, host, output string) error {
+	if output == "json" {
+		return run.PrintValue(out, placed)
+	}
+	_, err := fmt.Fprintf(out, "placed %s %s, %s, at %s\n", layout.Clean(placed.OrderCode), layout.Clean(placed.OrderName),
+		format.Count(missions, "mission", "missions"), host)
+	return err
+}
+
+// company is the profile's, where there is a profile: a request can be made
+// without one.
+func company(p *run.Program, profile string) string {
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return ""
+	}
+	s, err := c.Resolve(profile)
+	if err != nil {
+		return ""
+	}
+	return s.Company
+}
+
+// compose reads the files and makes the order, as the app's page does.
+func compose(p *run.Program, cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*ordering.Composed, error) {
+	var surveys []ordering.Survey
+	for _, path := range files {
+		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		found, err := kmlcsv.Parse(data, kmlcsv.Options{Name: path})
+		if found != nil {
+			printWarnings(cmd.ErrOrStderr(), path, found.Warnings)
+		}
+		if err != nil {
+			return nil, inFile(path, err)
+		}
+		surveys = append(surveys, ordering.Survey{Path: path, Result: found})
+	}
+	country, kind := strings.Join(fields[countryField], " "), api.OrderType(strings.Join(fields["orderType"], " "))
+	delete(fields, countryField)
+	delete(fields, "orderType")
+	order := ordering.Compose(surveys, fields, company, country, now)
+	faults := order.Faults
+	n := 0
+	for i := range order.Requests {
+		n += len(order.Requests[i].Missions)
+		if kind != "" {
+			order.Requests[i].Order.OrderType = kind
+		}
+	}
+	if kind == api.SingleLocation && n > 1 {
+		faults = append(faults, fmt.Sprintf("orderType singleLocation is for one mission, the files have %d", n))
+	}
+	if n := len(order.LeftOut); n > 0 && !partial {
+		faults = append(faults, fmt.Sprintf("%s cannot be read, %s first; mend the files, or leave them out with --partial",
+			format.Count(n, "site", "sites"), order.LeftOut[0]))
+	}
+	if len(faults) > 0 {
+		more := ""
+		if len(faults) > 1 {
+			more = fmt.Sprintf(" (and %d more)", len(faults)-1)
+		}
+		return nil, fmt.Errorf("the order cannot be placed: %s%s", faults[0], more)
+	}
+	return &order, nil
+}
+
+func printRequest(out io.Writer, req api.CreateOrderRequest, output string) error {
+	if output == "json" {
+		return run.PrintValue(out, req)
+	}
+	text, err := json.Marshal(req, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		if _, err := fmt.Fprintln(out, layout.Clean(strings.TrimRight(line, "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// send places an order once, and says how to go on where it is not known
+// whether it was placed.
+func send(ctx context.Context, client *api.Client, req api.CreateOrderRequest, key string) (*api.Order, error) {
+	if key == "" {
+		key = api.NewIdempotencyKey()
+	}
+	placed, err := ordering.PlaceOnce(ctx, client, req, key)
+	if errors.Is(err, ordering.ErrUnknown) {
+		err = fmt.Errorf("%w: look with flightdesk list orders, or run it again with --idempotency-key %s", err, key)
+	}
+	return placed, err
+}
+
+// readFields reads the fields of an order from a TOML file, by field.
+func readFields(ctx context.Context, stdin io.Reader, path string) (map[string][]string, error) {
+	fields := map[string][]string{}
+	if path == "" {
+		return fields, nil
+	}
+	data, err := run.ReadInput(ctx, stdin, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var values map[string]any
+	if err := toml.Unmarshal(data, &values); err != nil {
+		var at toml.ParseError
+		if errors.As(err, &at) {
+			return nil, fmt.Errorf("%s:%d: %s", path, at.Position.Line, at.Message)
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for name, value := range values {
+		texts, err := fieldTexts(name, value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		}
+		fields[name] = texts
+	}
+	return fields, nil
+}
+
+// countryField is given to sites that have no country.
+const countryField = "country"
+
+// fieldTexts are the values of a field, checked against those that there are.
+func fieldTexts(name string, value any) ([]string, error) {
+	field, known := ordering.FieldByID(name)
+	if !known && name != countryField {
+		var ids []string
+		for _, f := range ordering.Fields() {
+			ids = append(ids, f.ID)
+		}
+		return nil, fmt.Errorf("there is no such field; there are %s", strings.Join(append(ids, countryField), ", "))
+	}
+	var texts []string
+	switch v := value.(type) {
+	case string:
+		texts = []string{v}
+	case time.Time:
+		texts = []string{v.Format(time.DateOnly)}
+	case []any:
+		for _, each := range v {
+			text, ok := each.(string)
+			if !ok || field.Kind != ordering.ManyField {
+				return nil, errors.New("this is no text in quotes")
+			}
+			texts = append(texts, text)
+		}
+	default:
+		return nil, errors.New("this is no text in quotes")
+	}
+	return texts, field.Refusal(texts)
+}

@@ -1,0 +1,206 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
+)
+
+// quoteVerb is one of the two quoting.
+type quoteVerb struct {
+	name    string
+	want    api.QuoteStatus
+	short   string
+	follows string // what comes of it, said before it is done
+	decide  func(*api.QuotesService, context.Context, string, string) (*api.QuoteDecision, error)
+}
+
+// QuoteCommand compares and decides quotes.
+func QuoteCommand(p *run.Program) *cobra.Command {
+	return p.Group(
+		&cobra.Command{
+			Use:     "quote",
+			Short:   "Compare, accept or reject quotes",
+			Example: "flightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		},
+		quoteDecision(p, quoteVerb{
+			"accept", api.QuoteAccepted, "Accept a quote: the order is carried out at its price",
+			"closes the other quotes; operators start", (*api.QuotesService).Accept,
+		}),
+		quoteDecision(p, quoteVerb{
+			"reject", api.QuoteRejected, "Reject a quote",
+			"without another open quote, the order goes back to the service for review", (*api.QuotesService).Reject,
+		}),
+		quoteCompare(p),
+	)
+}
+
+// quoteFlags are those of a decision.
+type quoteFlags struct {
+	profile string
+	yes     bool
+	output  *run.Choice
+}
+
+func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
+	path := "flightdesk quote " + verb.name
+	cmd := &cobra.Command{
+		Use:   verb.name + " ORDER QUOTE",
+		Short: verb.short,
+		Long: "Decides a quote by the code or id of its order and its own id, as flightdesk list quotes prints them. It asks " +
+			"first, naming the order, the quote and the amount; --yes does not ask, for scripts. The decision is sent once and " +
+			"cannot be taken back. Where the answer is lost, the order is read and tells how the quote stands. With --output " +
+			"json it prints {\"orderId\", \"orderCode\", \"quoteId\", \"outcome\", \"quote\", \"error\"}, also when the decision did " +
+			"not succeed; outcome is open, accepted, rejected, closed or unknown.",
+		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" +
+			path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
+		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+	}
+	var f quoteFlags
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
+	f.output = run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, orderAndQuote, func(cmd *cobra.Command, args []string) error {
+		f.profile = *profile
+		return decideQuote(p, cmd, verb, run.OrderCode(args[0]), args[1], f)
+	})
+}
+
+func orderAndQuote(cmd *cobra.Command, args []string) error {
+	if len(args) != 2 || args[0] == "" || args[1] == "" {
+		return run.WrongUsage(cmd, "name the order and the quote, as in %s ORD-1042 QUOTE; flightdesk list quotes has the ids", cmd.CommandPath())
+	}
+	return nil
+}
+
+// Decision is the value that quote --output json prints.
+type Decision struct {
+	OrderID   string          `json:"orderId"`
+	OrderCode string          `json:"orderCode,omitzero"`
+	QuoteID   string          `json:"quoteId"`
+	Outcome   api.QuoteStatus `json:"outcome"`
+	Quote     *api.Quote      `json:"quote,omitzero"`
+	Error     string          `json:"error,omitzero"`
+}
+
+func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quote string, f quoteFlags) error {
+	ctx := cmd.Context()
+	o, err := p.Connect(ctx, f.profile)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(o.MayOrder(ctx), o.MayQuote("quotes")); err != nil {
+		return err
+	}
+	record, err := o.Client.Records.Get(ctx, order)
+	if err != nil {
+		return fmt.Errorf("%s: %w", order, err)
+	}
+	all := QuotesOf(record, o.Client.Now())
+	at := slices.IndexFunc(all, func(r columns.ListedQuote) bool { return r.QuoteID == quote })
+	if at < 0 {
+		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s has its quotes", order, quote, order)
+	}
+	row := all[at]
+	if row.Expired {
+		return fmt.Errorf("quote %s, %s, has expired; ask the service for a new one", row.QuoteName, run.PriceOf(&row.Quote))
+	}
+	if verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread() {
+		return fmt.Errorf("quote %s: its price %s; ask the service for a readable one", row.QuoteName, run.PriceOf(&row.Quote))
+	}
+	if !f.yes {
+		sure, err := run.Confirm(ctx, cmd, verb.question(&row), verb.name, "look at it with flightdesk list quotes, then use --yes")
+		if err != nil {
+			return err
+		}
+		if !sure {
+			return errors.New("nothing was decided")
+		}
+	}
+	decision, err := verb.decide(o.Client.Quotes, ctx, record.ID, quote)
+	if err != nil && ctx.Err() != nil {
+		decision, err = readDecision(ctx, o, verb, record.ID, quote, err)
+	}
+	if failed := logDecision(p, o, verb, record, quote, err); failed != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(failed.Error()))
+	}
+	return tellDecision(cmd.OutOrStdout(), verb, &row, decision, err, f.output.Value)
+}
+
+// readDecision reads how a quote is whose decision was interrupted.
+func readDecision(ctx context.Context, o *run.Online, verb quoteVerb, order, quote string, interrupted error) (*api.QuoteDecision, error) {
+	after, cancel := commands.ReadBackContext(ctx)
+	defer cancel()
+	record, err := o.Client.Records.Get(after, order)
+	if err != nil {
+		return nil, interrupted
+	}
+	set := quoting.NewSet(record, o.Client.Now())
+	switch offer := set.Find(quote); {
+	case offer == nil:
+		return nil, interrupted
+	case offer.Status == verb.want:
+		return &api.QuoteDecision{Outcome: verb.want, Quote: &offer.Quote, Order: record}, nil
+	default:
+		return nil, run.FoundError{Said: fmt.Sprintf("%s is %s", offer.Name(), offer.Status), Err: ctx.Err()}
+	}
+}
+
+// logDecision keeps the decision where the app keeps its own.
+func logDecision(p *run.Program, o *run.Online, verb quoteVerb, record *api.OrderRecord, quote string, err error) error {
+	set := quoting.NewSet(record, o.Client.Now())
+	offer := set.Find(quote)
+	d := set.NewDecision(quoting.Kind(verb.want), record, offer)
+	e := d.Entry(offer)
+	e.At, e.Host, e.Account, e.Outcome = o.Client.Now(), o.Client.Host(), cmp.Or(o.Company, o.Name), "confirmed"
+	if err != nil {
+		e.Outcome = err.Error()
+	}
+	return quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl")).Add(e)
+}
+
+// question names the order, the quote and the amount.
+func (v quoteVerb) question(r *columns.ListedQuote) string {
+	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s, and there is no way back.", r.Order(), layout.Clean(r.OrderName),
+		layout.Clean(r.QuoteName), layout.Clean(run.PriceOf(&r.Quote)), layout.Clean(r.DeliveryBy.String()),
+		strings.ToUpper(v.name[:1])+v.name[1:], v.follows)
+}
+
+// tellDecision prints what came of it. A decision that was not confirmed is an
+// error, with the outcome as far as it is known.
+func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, d *api.QuoteDecision, err error, output string) error {
+	value := Decision{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
+	if d == nil {
+		d = api.DecisionOf(err)
+	}
+	if d != nil {
+		value.Outcome = d.Outcome
+	}
+	if err != nil {
+		value.Error = err.Error()
+		err = fmt.Errorf("%s: %w", r.Order(), err)
+	}
+	switch {
+	case output == "json":
+		return errors.Join(run.PrintValue(out, value), err)
+	case err != nil:
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s %s, %s, for %s %s\n", verb.want, layout.Clean(r.QuoteName), layout.Clean(run.PriceOf(&r.Quote)),
+		layout.Clean(r.Order()), layout.Clean(r.OrderName))
+	return err
+}

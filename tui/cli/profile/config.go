@@ -1,0 +1,173 @@
+// Package profile has the commands for the configuration: what it says, whether
+// it is right, and what works with it on this machine.
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/config"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// Command prints and checks the configuration.
+func Command(p *run.Program) *cobra.Command {
+	return p.Group(&cobra.Command{
+		Use:     "config",
+		Short:   "Where the configuration is, what it says, whether it holds",
+		Example: "flightdesk config check",
+	}, configPath(p), configShow(p), configCheck(p))
+}
+
+func configPath(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "path",
+		Short: "Print where the configuration file is",
+		Long: "Prints the path of the configuration file, whether it exists or not. " +
+			"FLIGHTDESK_CONFIG names another file.",
+		Example: "$EDITOR \"$(flightdesk config path)\"",
+	}
+	output := run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		path, err := p.Env.Path()
+		if err != nil {
+			return err
+		}
+		if output.Value == "json" {
+			return run.PrintJSON(cmd.OutOrStdout(), map[string]string{
+				"path": path, "state": p.Env.Dirs.State, "downloads": p.Env.Dirs.Downloads,
+			})
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+		return err
+	})
+}
+
+func configCheck(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Check the configuration, its keys and certificates",
+		Long: "Checks the configuration file and lists everything that is wrong with it. Then gets the keys and the " +
+			"certificates of the profile, as the app would: that may run its command or ask the keyring.",
+		Example: "flightdesk config check\nflightdesk config check --profile prod --output json",
+	}
+	profile := run.ProfileFlag(cmd)
+	output := run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		found, err := checkConfig(cmd.Context(), p, *profile)
+		if err != nil {
+			return err
+		}
+		if output.Value == "json" {
+			err = run.PrintJSON(cmd.OutOrStdout(), found)
+		} else {
+			err = found.print(cmd.OutOrStdout())
+		}
+		if err == nil && !found.OK {
+			err = fmt.Errorf("%s: %s; correct what is listed", found.Path, format.Count(len(found.Faults), "fault", "faults"))
+		}
+		return err
+	})
+}
+
+// Check is what config check found.
+type Check struct {
+	Path    string         `json:"path"`
+	OK      bool           `json:"ok"`
+	Profile string         `json:"profile,omitzero"` // whose keys were looked at
+	Good    []string       `json:"good"`
+	Faults  []config.Fault `json:"faults"`
+	Doubts  []config.Fault `json:"doubts,omitzero"` // that keep nothing from working
+}
+
+func (c *Check) fault(err error) {
+	var one config.Fault
+	if !errors.As(err, &one) {
+		one = config.Fault{File: c.Path, Problem: err.Error()}
+	}
+	c.Faults = append(c.Faults, one)
+}
+
+func (c *Check) print(w io.Writer) error {
+	var b strings.Builder
+	for _, good := range c.Good {
+		fmt.Fprintf(&b, "ok     %s\n", layout.Clean(good))
+	}
+	for _, doubt := range c.Doubts {
+		fmt.Fprintf(&b, "doubt  %s\n", layout.Clean(doubt.Error()))
+	}
+	for _, fault := range c.Faults {
+		fmt.Fprintf(&b, "fault  %s\n", layout.Clean(fault.Error()))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func checkConfig(ctx context.Context, p *run.Program, profile string) (*Check, error) {
+	path, err := p.Env.Path()
+	if err != nil {
+		return nil, err
+	}
+	found := &Check{Path: path, Good: []string{}, Faults: []config.Fault{}}
+	c, err := config.Load(p.Env)
+	var faults config.Faults
+	switch {
+	case errors.As(err, &faults):
+		found.Faults = faults
+		return found, nil
+	case err != nil:
+		return nil, err
+	}
+	undo, err := BindKeys(c)
+	defer undo()
+	if errors.As(err, &faults) {
+		found.Faults = faults
+		return found, nil
+	}
+	if c.Found {
+		found.Good = append(found.Good, path+": "+format.Count(len(c.Profiles), "profile", "profiles"))
+	}
+	found.Doubts = faintThemes(c)
+	s, err := c.Resolve(profile)
+	switch {
+	case errors.Is(err, config.ErrUndecided):
+		found.Good = append(found.Good, "no keys looked at: name a profile with --profile")
+	case err != nil:
+		return nil, err
+	default:
+		found.Profile = s.Name
+		if err := found.profile(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	found.OK = len(found.Faults) == 0
+	return found, nil
+}
+
+// profile gets a profile's keys and certificates. The error is that of an
+// interruption.
+func (c *Check) profile(ctx context.Context, s config.Settings) error {
+	note := func(what string, err error) {
+		if err != nil {
+			c.fault(err)
+			return
+		}
+		c.Good = append(c.Good, fmt.Sprintf("profile %s: %s", s.Name, what))
+	}
+	_, err := s.Key(ctx)
+	note("API key", err)
+	if key, err := s.OpsKey(ctx); err != nil || !key.IsZero() {
+		note("operations key", err)
+	}
+	if pool, err := s.CAs(); err != nil || pool != nil {
+		note("certificates", err)
+	}
+	return ctx.Err()
+}

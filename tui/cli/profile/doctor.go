@@ -1,0 +1,290 @@
+package profile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/atotto/clipboard"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"github.com/zalando/go-keyring"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/picture"
+)
+
+// The states of what doctor looks at.
+const (
+	stateOK    = "ok"
+	stateNote  = "note"  // works, though not as well as it could
+	stateFault = "fault" // does not work
+)
+
+// Finding is one line of doctor.
+type Finding struct {
+	Area  string `json:"area"` // terminal, configuration, keyring, service, desk
+	State string `json:"state"`
+	Text  string `json:"text"`
+	Do    string `json:"do,omitzero"` // what to do about it
+}
+
+// DoctorCommand says what works here, and what does not.
+func DoctorCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what terminal, configuration, keyring and service can do",
+		Long: "Looks at the terminal, the configuration, the keyring and the service of a profile, and says what works, what " +
+			"does not, and what to do about that. It changes nothing. The exit status is 1 where something does not work. " +
+			"--output json prints {\"area\", \"state\", \"text\", \"do\"} for each; state is ok, note or fault.",
+		Example: "flightdesk doctor\nflightdesk doctor --profile prod --output json",
+	}
+	output := run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		ctx := cmd.Context()
+		out := cmd.OutOrStdout()
+		faults := 0
+		for _, area := range []func() []Finding{
+			func() []Finding { return aboutTerminal(out) },
+			func() []Finding { return aboutConfig(ctx, p, *profile) },
+			func() []Finding { return aboutKeyring(p) },
+			func() []Finding { return aboutService(ctx, p, *profile) },
+			func() []Finding { return aboutDesk(ctx, p, *profile) },
+		} {
+			found := area()
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for _, f := range found {
+				if f.State == stateFault {
+					faults++
+				}
+				if err := f.print(out, output.Value); err != nil {
+					return err
+				}
+			}
+		}
+		if faults > 0 {
+			return fmt.Errorf("%s; do what is said there", format.Count(faults, "fault", "faults"))
+		}
+		return nil
+	})
+}
+
+func (f Finding) print(out io.Writer, output string) error {
+	if output == "json" {
+		return run.PrintValue(out, f)
+	}
+	role := map[string]theme.Role{stateOK: theme.Good, stateNote: theme.Attention, stateFault: theme.Bad}[f.State]
+	line := layout.Left(f.Area, 14) + run.Styled(run.ShellTheme(out), role, layout.Left(f.State, 6)) + " " + layout.Clean(f.Text)
+	switch {
+	case f.Do == "":
+	case f.Do[0] >= 'A' && f.Do[0] <= 'Z': // a sentence of its own
+		line += ". " + layout.Clean(f.Do)
+	default:
+		line += "; " + layout.Clean(f.Do)
+	}
+	_, err := fmt.Fprintln(out, line)
+	return err
+}
+
+// smallest is the size of the smallest window that the app works in.
+const (
+	smallestWidth  = 60
+	smallestHeight = 18
+)
+
+func aboutTerminal(out io.Writer) []Finding {
+	const area = "terminal"
+	if !run.IsTerminal(out) {
+		return []Finding{{area, stateNote, "standard output is no terminal", "the app needs one, or --plain"}}
+	}
+	var found []Finding
+	width, height, err := term.GetSize(out.(*os.File).Fd())
+	switch {
+	case err != nil:
+		found = append(found, Finding{area, stateFault, "its size is not known: " + err.Error(), "use another terminal, or --plain"})
+	case width < smallestWidth || height < smallestHeight:
+		found = append(found, Finding{
+			area, stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height),
+			fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight),
+		})
+	default:
+		found = append(found, Finding{Area: area, State: stateOK, Text: fmt.Sprintf("%dx%d", width, height)})
+	}
+	switch colours := os.Getenv("COLORTERM"); {
+	case os.Getenv("TERM") == "dumb":
+		found = append(found, Finding{area, stateNote, "TERM is dumb, so the app is lines of text", "set TERM to what the terminal is"})
+	case os.Getenv("NO_COLOR") != "":
+		found = append(found, Finding{Area: area, State: stateOK, Text: "no colour, since NO_COLOR is set"})
+	case colours == "truecolor" || colours == "24bit":
+		found = append(found, Finding{Area: area, State: stateOK, Text: "all colours"})
+	default:
+		found = append(found, Finding{Area: area, State: stateOK, Text: "the colours of " + os.Getenv("TERM")})
+	}
+	if picture.MayHave(os.Getenv) {
+		found = append(found, Finding{Area: area, State: stateOK, Text: "previews of pictures as pictures, in kitty from 0.28 on"})
+	} else {
+		found = append(found, Finding{Area: area, State: stateOK, Text: "previews of pictures in half blocks"})
+	}
+	if charset := locale(); charset != "" {
+		found = append(found, Finding{
+			area, stateNote, charset + " is no UTF-8, so lines and names may be garbled", "set it to a locale of UTF-8, like C.UTF-8",
+		})
+	}
+	if clipboard.Unsupported {
+		found = append(found, Finding{
+			area, stateNote, "no program for the clipboard is there; copying asks the terminal itself",
+			"install xclip, xsel or wl-clipboard where that does nothing",
+		})
+	}
+	return found
+}
+
+// locale is the variable that names another encoding than UTF-8, with its
+// value; "" where none does.
+func locale() string {
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first one that is set counts
+		value := os.Getenv(name)
+		if value == "" {
+			continue
+		}
+		if upper := strings.ToUpper(value); strings.Contains(upper, "UTF-8") || strings.Contains(upper, "UTF8") {
+			return ""
+		}
+		return name + "=" + value
+	}
+	return ""
+}
+
+func aboutConfig(ctx context.Context, p *run.Program, profile string) []Finding {
+	const area = "configuration"
+	checked, err := checkConfig(ctx, p, profile)
+	if errors.Is(err, config.ErrNoProfile) {
+		return []Finding{{area, stateNote, "nothing is configured yet", "flightdesk asks for what it needs"}}
+	}
+	if err != nil {
+		return []Finding{{Area: area, State: stateFault, Text: err.Error()}}
+	}
+	var found []Finding
+	for _, good := range checked.Good {
+		found = append(found, Finding{Area: area, State: stateOK, Text: good})
+	}
+	for _, fault := range checked.Faults {
+		found = append(found, Finding{Area: area, State: stateFault, Text: fault.Error()})
+	}
+	return found
+}
+
+// aboutKeyring asks the keyring for a key that it has not.
+func aboutKeyring(p *run.Program) []Finding {
+	const area = "keyring"
+	if p.Env.Keyring == nil {
+		return []Finding{{area, stateNote, "there is none", "credentials can use env, command or file"}}
+	}
+	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
+	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
+		return []Finding{{area, stateNote, "it does not answer: " + err.Error(), "unlock or start it; credentials can use env, command or file"}}
+	}
+	return []Finding{{Area: area, State: stateOK, Text: "it answers"}}
+}
+
+// skewed is how wrong this machine's clock may be: callbacks are refused
+// beyond.
+const skewed = api.DefaultTolerance
+
+func aboutService(ctx context.Context, p *run.Program, profile string) []Finding {
+	const area = "service"
+	o, err := p.Connect(ctx, profile)
+	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
+		return []Finding{{area, stateNote, "none is asked, for no profile is chosen", "name one with --profile; flightdesk demo needs none"}}
+	}
+	if err != nil {
+		return []Finding{{Area: area, State: stateNote, Text: "it cannot be asked before the configuration is in order"}}
+	}
+	grants, err := o.Client.Scopes(ctx)
+	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
+		err = grants[0].Err
+	}
+	if err != nil {
+		what, do := labels.Explain(err)
+		return []Finding{{area, stateFault, o.Client.BaseURL() + ": " + strings.TrimSuffix(what, "."), do}}
+	}
+	found := []Finding{{Area: area, State: stateOK, Text: o.Client.BaseURL() + " answers"}}
+	for _, g := range grants {
+		f := Finding{Area: area, State: stateOK, Text: "the key has " + string(g.Scope)}
+		switch g.Grant {
+		case api.NotGranted:
+			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(g.Scope), "ask for a key with it where that is needed"
+		case api.NotKnown:
+			f.State, f.Text = stateNote, "whether the key has "+string(g.Scope)+" is not known: "+g.Err.Error()
+		}
+		found = append(found, f)
+	}
+	if skew := time.Until(o.Client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
+		found = append(found, Finding{area, stateNote, fmt.Sprintf("its clock differs by %v from this machine's", skew), "set this machine's clock"})
+	}
+	return append(found, aboutLegacy(ctx, o))
+}
+
+func isAnswer(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e)
+}
+
+func aboutLegacy(ctx context.Context, o *run.Online) Finding {
+	const area = "service"
+	if o.LegacyBaseURL == "" {
+		return Finding{area, stateNote, "quotes and datasets are not there", "add legacy_base_url to the profile"}
+	}
+	if _, err := o.Client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
+		what, do := labels.Explain(err)
+		return Finding{area, stateFault, "second generation, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
+	}
+	return Finding{Area: area, State: stateOK, Text: "second generation, " + o.LegacyBaseURL + " answers"}
+}
+
+// aboutDesk looks at the operations desk, which most profiles have none of.
+func aboutDesk(ctx context.Context, p *run.Program, profile string) []Finding {
+	const area = "desk"
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return nil // the configuration's faults are told
+	}
+	s, err := c.ResolveOps(profile)
+	if err != nil || s.OpsURL == "" {
+		return nil
+	}
+	desk, err := run.NewOps(ctx, s, nil)
+	switch {
+	case err != nil:
+		return []Finding{{Area: area, State: stateNote, Text: "it cannot be asked before the configuration is in order"}}
+	case desk == nil:
+		return []Finding{{area, stateNote, s.OpsURL + " is named, but no key for it", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
+	}
+	_, err = desk.World.Clock(ctx)
+	switch {
+	case api.IsStatus(err, http.StatusUnauthorized):
+		return []Finding{{area, stateFault, s.OpsURL + ": it does not take this key", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
+	case err != nil:
+		what, do := labels.Explain(err)
+		return []Finding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
+	}
+	return []Finding{{Area: area, State: stateOK, Text: s.OpsURL + " answers"}}
+}

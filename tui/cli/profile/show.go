@@ -1,0 +1,234 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/config"
+	"flightdesk/tui/cli/run"
+)
+
+func configShow(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "show",
+		Short: "Print what the configuration says, keys masked",
+		Long: "Prints the configuration as TOML, with what variables override in the profile that would be used. " +
+			"Keys and the arguments of commands are masked.",
+		Example: "flightdesk config show --profile prod",
+	}
+	profile := run.ProfileFlag(cmd)
+	output := run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		shown, err := loadShownConfig(p, *profile)
+		if err != nil {
+			return err
+		}
+		if output.Value == "json" {
+			return run.PrintJSON(cmd.OutOrStdout(), shown)
+		}
+		_, err = io.WriteString(cmd.OutOrStdout(), shown.text())
+		return err
+	})
+}
+
+// Configuration is the configuration as it is printed.
+type Configuration struct {
+	Path           string       `json:"path"`
+	Found          bool         `json:"found"`
+	DefaultProfile string       `json:"defaultProfile,omitzero"`
+	Theme          config.Theme `json:"theme"`
+	DownloadDir    string       `json:"downloadDir"`
+	shownWays
+	Profiles []shownProfile `json:"profiles"`
+	Themes   []shownTheme   `json:"themes,omitzero"`
+	Keys     []shownKeys    `json:"keys,omitzero"`
+}
+
+type shownProfile struct {
+	Name          string `json:"name"`
+	Chosen        bool   `json:"chosen"` // the one that would be used
+	BaseURL       string `json:"baseUrl"`
+	LegacyBaseURL string `json:"legacyBaseUrl,omitzero"`
+	OpsURL        string `json:"opsUrl,omitzero"`
+	CAFile        string `json:"caFile,omitzero"`
+	Company       string `json:"company,omitzero"`
+	Band          string `json:"band,omitzero"`
+	shownWays
+	ReadOnly      bool              `json:"readOnly"`
+	AllowHTTP     bool              `json:"allowHttp"`
+	Credential    *shownCredential  `json:"credential,omitzero"`
+	OpsCredential *shownCredential  `json:"opsCredential,omitzero"`
+	From          map[string]string `json:"from,omitzero"` // key of the file → variable that gave its value
+}
+
+// shownWays are how things are told, as far as that is set.
+type shownWays struct {
+	Areas   string `json:"areas,omitzero"`
+	Times   string `json:"times,omitzero"`
+	Notices string `json:"notices,omitzero"`
+}
+
+func (s shownWays) rows(b *strings.Builder) {
+	row(b, "areas", s.Areas, nil)
+	row(b, "times", s.Times, nil)
+	row(b, "notices", s.Notices, nil)
+}
+
+// shownCredential says where a key comes from. The arguments of a command are
+// masked: people put keys there.
+type shownCredential struct {
+	Keyring string   `json:"keyring,omitzero"`
+	Env     string   `json:"env,omitzero"`
+	Command []string `json:"command,omitzero"`
+	File    string   `json:"file,omitzero"`
+	Timeout string   `json:"timeout,omitzero"`
+	Key     string   `json:"key,omitzero"` // masked; given by a variable
+}
+
+func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return nil, err
+	}
+	shown := &Configuration{
+		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, DownloadDir: c.DownloadDir,
+		Profiles: []shownProfile{}, shownWays: shownWays(c.Ways),
+	}
+	shown.looks(c)
+	chosen, err := c.Resolve(profile)
+	none := errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided)
+	if err != nil && !none {
+		return nil, err
+	}
+	for _, each := range c.Profiles {
+		if each.Name == chosen.Name {
+			continue
+		}
+		shown.Profiles = append(shown.Profiles, showProfile(config.Settings{Profile: each}))
+	}
+	if !none {
+		first := showProfile(chosen)
+		first.Chosen = true
+		shown.Profiles = append([]shownProfile{first}, shown.Profiles...)
+	}
+	return shown, nil
+}
+
+func showProfile(s config.Settings) shownProfile {
+	return shownProfile{
+		Name: s.Name, BaseURL: s.BaseURL, LegacyBaseURL: s.LegacyBaseURL, OpsURL: s.OpsURL, CAFile: s.CAFile,
+		Company: s.Company, Band: s.Band, shownWays: shownWays(s.Ways), ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
+		Credential:    showCredential(s.Credential, s.From["credential"]),
+		OpsCredential: showCredential(s.OpsCredential, s.From["ops_credential"]),
+	}
+}
+
+func showCredential(c config.Credential, variable string) *shownCredential {
+	switch {
+	case variable != "":
+		return &shownCredential{Key: config.Mask}
+	case c.IsZero():
+		return nil
+	}
+	shown := &shownCredential{Keyring: c.Keyring, Env: c.Env, File: c.File}
+	for i, argument := range c.Command {
+		if i > 0 {
+			argument = config.Mask
+		}
+		shown.Command = append(shown.Command, argument)
+	}
+	if c.Timeout > 0 {
+		shown.Timeout = c.Timeout.String()
+	}
+	return shown
+}
+
+// text is the configuration as TOML.
+func (s *Configuration) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s%s\n", strconv.Quote(s.Path), map[bool]string{false: ", which does not exist"}[s.Found])
+	row(&b, "default_profile", s.DefaultProfile, nil)
+	row(&b, "theme", string(s.Theme), nil)
+	row(&b, "download_dir", s.DownloadDir, nil)
+	s.rows(&b)
+	for _, p := range s.Profiles {
+		fmt.Fprintf(&b, "\n[profiles.%s]%s\n", tomlKey(p.Name), map[bool]string{true: " # would be used"}[p.Chosen])
+		row(&b, "base_url", p.BaseURL, p.From)
+		row(&b, "legacy_base_url", p.LegacyBaseURL, p.From)
+		row(&b, "ops_url", p.OpsURL, p.From)
+		row(&b, "ca_file", p.CAFile, nil)
+		row(&b, "company", p.Company, nil)
+		row(&b, "band", p.Band, nil)
+		p.rows(&b)
+		if p.ReadOnly {
+			b.WriteString("read_only = true\n")
+		}
+		if p.AllowHTTP {
+			b.WriteString("allow_http = true\n")
+		}
+		p.Credential.row(&b, "credential", p.From)
+		p.OpsCredential.row(&b, "ops_credential", p.From)
+	}
+	s.looksText(&b)
+	return b.String()
+}
+
+func row(b *strings.Builder, key, value string, from map[string]string) {
+	if value == "" {
+		return
+	}
+	fmt.Fprintf(b, "%s = %q", key, value)
+	if variable := from[key]; variable != "" {
+		b.WriteString(" # " + variable)
+	}
+	b.WriteByte('\n')
+}
+
+func (c *shownCredential) row(b *strings.Builder, key string, from map[string]string) {
+	if c == nil {
+		return
+	}
+	if c.Key != "" {
+		fmt.Fprintf(b, "# %s %s # %s\n", key, c.Key, from[key])
+		return
+	}
+	var source string
+	switch {
+	case c.Keyring != "":
+		source = fmt.Sprintf("keyring = %q", c.Keyring)
+	case c.Env != "":
+		source = fmt.Sprintf("env = %q", c.Env)
+	case c.File != "":
+		source = fmt.Sprintf("file = %q", c.File)
+	default:
+		source = fmt.Sprintf("command = [%s]", strings.Join(quoted(c.Command), ", "))
+	}
+	if c.Timeout != "" {
+		source += fmt.Sprintf(", timeout = %q", c.Timeout)
+	}
+	fmt.Fprintf(b, "%s = { %s }\n", key, source)
+}
+
+func quoted(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = strconv.Quote(s)
+	}
+	return out
+}
+
+// tomlKey writes a key as TOML takes it, quoted where it is not a bare one.
+func tomlKey(name string) string {
+	bare := func(r rune) bool {
+		return r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
+	}
+	if name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !bare(r) }) {
+		return name
+	}
+	return strconv.Quote(name)
+}

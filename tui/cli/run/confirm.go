@@ -1,0 +1,37 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// UnsureAdvice ends an error of a change whose answer did not come.
+const UnsureAdvice = "it may have been done all the same: look before you do it again"
+
+// Confirm asks a person to type a word. Where there is no person it is an
+// error that says how to do without.
+func Confirm(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
+	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
+	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
+		return false, errors.New("there is no terminal to ask on; " + without)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nType %s to do it: ", question, word)
+	typed := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+		typed <- strings.TrimSpace(line)
+	}()
+	select {
+	case line := <-typed:
+		return strings.EqualFold(line, word), nil
+	case <-ctx.Done():
+		fmt.Fprintln(cmd.ErrOrStderr())
+		return false, ctx.Err()
+	}
+}

@@ -1,0 +1,150 @@
+package run
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net/http"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/format"
+)
+
+// NewClient returns the client of a profile. It gets the profile's key, which
+// may ask the keyring or run a command.
+func NewClient(ctx context.Context, s config.Settings, watch *Interruption) (*api.Client, error) {
+	key, err := s.Key(ctx)
+	if err != nil {
+		return nil, err
+	}
+	options, err := connection(s, watch)
+	if err != nil {
+		return nil, err
+	}
+	options = append(options, api.WithKey(key.Reveal()))
+	if s.LegacyBaseURL != "" {
+		options = append(options, api.WithLegacyURL(s.LegacyBaseURL))
+	}
+	return api.NewClient(s.BaseURL, options...)
+}
+
+// NewOps returns the client of a profile's operations desk, nil where it has
+// none.
+func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*api.Ops, error) {
+	if s.OpsURL == "" {
+		return nil, nil
+	}
+	key, err := s.OpsKey(ctx)
+	if err != nil || key.IsZero() {
+		return nil, err
+	}
+	options, err := connection(s, watch)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewOps(s.OpsURL, key.Reveal(), options...)
+}
+
+// connection is how a profile's service is spoken to. Requests that change
+// something are noted in watch, unless that is nil.
+func connection(s config.Settings, watch *Interruption) ([]api.Option, error) {
+	options := []api.Option{api.WithUserAgent(UserAgent())}
+	pool, err := s.CAs()
+	if err != nil || pool == nil && watch == nil {
+		return options, err
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 16
+	if pool != nil {
+		transport.TLSClientConfig = TrustedTLS(pool)
+	}
+	if watch != nil {
+		return append(options, api.WithTransport(watchedTransport{transport, watch})), nil
+	}
+	return append(options, api.WithTransport(transport)), nil
+}
+
+// TrustedTLS is a TLS configuration that trusts the certificates of a pool, nil for
+// the system's.
+func TrustedTLS(pool *x509.CertPool) *tls.Config {
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+}
+
+// UserAgent is what the program calls itself to services.
+func UserAgent() string { return "flightdesk/" + Version() }
+
+// UnitsOf are the ways of telling areas and times.
+func UnitsOf(w config.Ways) format.Units {
+	return format.Units{Areas: format.AreaUnit(w.Areas), Times: format.Clock(w.Times)}
+}
+
+// Online is the service that a command speaks to: a profile and its client.
+type Online struct {
+	config.Settings
+	config *config.Config
+	Client *api.Client
+	Seen   Seen
+
+	Interruption *Interruption
+}
+
+// Connect gets the client of a profile. It may ask the keyring or run a
+// command for the key.
+func (p *Program) Connect(ctx context.Context, profile string) (*Online, error) {
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.Resolve(profile)
+	if err != nil {
+		return nil, err
+	}
+	client, err := NewClient(ctx, s, p.Interruption)
+	if err != nil {
+		return nil, err
+	}
+	format.Use(UnitsOf(c.WaysOf(s.Profile)))
+	return &Online{Settings: s, config: c, Client: client, Interruption: p.Interruption}, nil
+}
+
+// MayChange is an error where the profile is for looking only.
+func (o *Online) MayChange() error {
+	o.Interruption.Changing()
+	return MayChange(o.Settings)
+}
+
+// MayChange is an error where the profile is for looking only.
+func MayChange(s config.Settings) error {
+	if s.ReadOnly {
+		return fmt.Errorf("profile %s is read-only, and this changes something; choose another with --profile", s.Name)
+	}
+	return nil
+}
+
+// MayOrder is an error where nothing about orders can be changed: the profile
+// is for looking only, or its key lacks the scope. What the service does not say
+// of the key is for the change itself to find out.
+func (o *Online) MayOrder(ctx context.Context) error {
+	if err := o.MayChange(); err != nil {
+		return err
+	}
+	grants, _ := o.Client.Scopes(ctx, api.ScopeOrdersWrite)
+	for _, g := range grants {
+		if refused := session.Refusal(g.Scope, g.Grant); refused != "" {
+			return fmt.Errorf("profile %s: %s", o.Name, refused)
+		}
+	}
+	return nil
+}
+
+// MayQuote is an error where the profile has no second generation, which
+// quotes and datasets are of.
+func (o *Online) MayQuote(what string) error {
+	if o.LegacyBaseURL == "" {
+		return fmt.Errorf("%s come from the second generation, which profile %s does not name; add its legacy_base_url", what, o.Name)
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/go-json-experiment/json"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+// IsTerminal reports whether a person sees what is written.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// OrNone is the text, or the sign for none.
+func OrNone(s string) string {
+	if s == "" {
+		return format.None
+	}
+	return s
+}
+
+// IsQuiet reports whether nothing is drawn on a writer.
+func IsQuiet(w io.Writer) bool { return !IsTerminal(w) || os.Getenv("TERM") == "dumb" }
+
+// TextOf is the text, "" for nil.
+func TextOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// AreaOf writes square metres for people, "" where they are not known.
+func AreaOf(m2 *float64) string {
+	if m2 == nil || *m2 == 0 {
+		return ""
+	}
+	return format.Area(*m2)
+}
+
+// PriceOf writes the final price of a quote for people.
+func PriceOf(q *api.Quote) string {
+	if q.FinalPrice.IsUnread() {
+		return layout.Clean(q.FinalPrice.Raw) + " (not read)"
+	}
+	if !q.FinalPrice.Known {
+		return "no price"
+	}
+	return format.Money(q.FinalPrice.Amount, q.Currency)
+}
+
+// PrintValue writes a value of the wire on one line. What a terminal would
+// obey is escaped, also where JSON lets it pass.
+func PrintValue(w io.Writer, v any) error {
+	line, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, harmless(string(line))+"\n")
+	return err
+}
+
+// harmless is JSON with what a terminal would obey, or show in another order,
+// as escapes.
+func harmless(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r <= '~' || !unicode.In(r, unicode.Cc, unicode.Cf):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// WriteFacts writes names and what they are, one a line and aligned. Those that
+// say nothing are left out.
+func WriteFacts(out io.Writer, th *theme.Theme, facts [][2]string) {
+	width := 0
+	for _, f := range facts {
+		if f[1] != "" {
+			width = max(width, layout.Width(f[0]))
+		}
+	}
+	for _, f := range facts {
+		if f[1] != "" {
+			fmt.Fprintf(out, "%s  %s\n", Styled(th, theme.Muted, layout.Left(f[0], width)), layout.Clean(f[1]))
+		}
+	}
+}
+
+// Pointers are the addresses of all values.
+func Pointers[T any](all []T) []*T {
+	list := make([]*T, len(all))
+	for i := range all {
+		list[i] = &all[i]
+	}
+	return list
+}
+
+// TerminalWidth is how many cells wide the terminal is, 0 for no terminal.
+func TerminalWidth(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// Names are the values as texts.
+func Names[T ~string](values []T) []string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = string(v)
+	}
+	return texts
+}
+
+// ShellTheme is the look of what is printed: none where nobody would see it as
+// it is meant.
+func ShellTheme(w io.Writer) *theme.Theme {
+	if IsQuiet(w) || os.Getenv("NO_COLOR") != "" {
+		return nil
+	}
+	return theme.Shell()
+}
+
+// Styled writes a text in the look of a role, unchanged without a theme.
+func Styled(th *theme.Theme, role theme.Role, s string) string {
+	if th == nil {
+		return s
+	}
+	return layout.Text(th.Style(role), s)
+}

@@ -1,0 +1,200 @@
+// Package run is what every command is made of: its flags, the client of its
+// profile, how it prints, asks and completes, and how it ends: 0 done, 1 failed,
+// 2 wrong usage, 130 interrupted.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/layout"
+)
+
+// The exit statuses.
+const (
+	ExitDone        = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitInterrupted = 130
+)
+
+// UsageError is a command called in a wrong way.
+type UsageError struct {
+	Command string
+	Err     error
+}
+
+func (e UsageError) Error() string { return e.Err.Error() + "; see " + e.Command + " --help" }
+
+// WrongUsage is an error of flags or arguments, with the help that has them.
+func WrongUsage(cmd *cobra.Command, format string, args ...any) error {
+	return BadUsage(cmd, fmt.Errorf(format, args...))
+}
+
+// BadUsage is an error of flags or arguments, with the help that has them.
+func BadUsage(cmd *cobra.Command, err error) error { return UsageError{cmd.CommandPath(), err} }
+
+// Program is one run of the command line.
+type Program struct {
+	Ctx context.Context // ends with a signal to stop
+	Env config.Env
+	Err error // of the command that ran
+
+	Interruption *Interruption // nil where nobody can interrupt
+}
+
+// Action is what a command does.
+type Action func(cmd *cobra.Command, args []string) error
+
+// Command completes cmd. Errors are kept in p instead of going through the
+// library: it asks the terminal for its colours before it shows one, and the
+// answers would end up in the shell.
+func (p *Program) Command(cmd *cobra.Command, check cobra.PositionalArgs, do Action) *cobra.Command {
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.Run = func(cmd *cobra.Command, args []string) {
+		if p.Err = check(cmd, args); p.Err == nil {
+			p.Err = do(cmd, args)
+		}
+	}
+	return cmd
+}
+
+// Group is a command that only has commands below it.
+func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(commands...)
+	cmd.SuggestionsMinimumDistance = 2
+	return p.Command(cmd, SubcommandOnly, func(cmd *cobra.Command, _ []string) error {
+		names := make([]string, len(commands))
+		for i, c := range commands {
+			names[i] = c.Name()
+		}
+		return WrongUsage(cmd, "%s needs one of %s", cmd.CommandPath(), strings.Join(names, ", "))
+	})
+}
+
+// NoArguments checks that there is no argument.
+func NoArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return WrongUsage(cmd, "%s takes no argument, but %q was given", cmd.CommandPath(), args[0])
+	}
+	return nil
+}
+
+// SubcommandOnly checks that no argument is left, which would be a command that does not exist.
+func SubcommandOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	// Of a short name nearly anything is two letters away.
+	near := slices.DeleteFunc(cmd.SuggestionsFor(args[0]), func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] })
+	if len(near) > 0 {
+		return WrongUsage(cmd, "there is no command %q; %s is meant, perhaps", args[0], near[0])
+	}
+	return WrongUsage(cmd, "there is no command %q", args[0])
+}
+
+// Takes checks the arguments by what the use of a command says: words in
+// capitals, in brackets where they may be left out, the last one with dots
+// where there may be more.
+func Takes(use, example string) cobra.PositionalArgs {
+	var names []string
+	least, most := 0, 0
+	for _, name := range strings.Fields(use)[1:] {
+		names = append(names, name)
+		if !strings.HasPrefix(name, "[") {
+			least++
+		}
+		if most++; strings.HasSuffix(strings.TrimSuffix(name, "]"), "...") {
+			most = 1 << 20
+		}
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		empty := false
+		for _, a := range args {
+			empty = empty || strings.TrimSpace(a) == ""
+		}
+		switch {
+		case most == 0:
+			return NoArguments(cmd, args)
+		case len(args) < least || len(args) > most || empty:
+			return WrongUsage(cmd, "%s takes %s, as in %s", cmd.CommandPath(), strings.Join(names, " "), FirstCall(example))
+		}
+		return nil
+	}
+}
+
+// FirstCall is the first line of an example that is no remark.
+func FirstCall(example string) string {
+	for line := range strings.Lines(example) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return ""
+}
+
+// CheckLimit is an error where --limit is no number of rows.
+func CheckLimit(limit int) error {
+	if limit < 0 {
+		return fmt.Errorf("--limit %d is no number of rows; 0 is all", limit)
+	}
+	return nil
+}
+
+// CheckKnown is an error where a value is given that is none of those known.
+func CheckKnown(what, value string, known []string) error {
+	if value != "" && !slices.Contains(known, value) {
+		return fmt.Errorf("%s %q is not known; there are %s", what, value, strings.Join(known, ", "))
+	}
+	return nil
+}
+
+// CheckReason is an error where a reason is longer than the service accepts.
+func CheckReason(reason string) error {
+	if n := len([]rune(reason)); n > api.MaxTextLength {
+		return fmt.Errorf("the reason has %d characters; the limit is %d", n, api.MaxTextLength)
+	}
+	return nil
+}
+
+// released is set by the linker in a release.
+var released = ""
+
+// Version is the version of the program; "unreleased" where it was built without one.
+func Version() string {
+	if released != "" {
+		return released
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "unreleased"
+}
+
+// Report prints an error as one line and returns the exit status.
+func Report(i *Interruption, stderr io.Writer, err error) int {
+	var wrong UsageError
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.Is(err, context.Canceled) && i.Ctx.Err() != nil:
+		fmt.Fprintln(stderr, layout.Clean(i.outcome(err)))
+		return ExitInterrupted
+	case errors.As(err, &wrong):
+		fmt.Fprintln(stderr, layout.Clean(wrong.Error()))
+		return ExitUsage
+	default:
+		// Joined errors have a line each.
+		fmt.Fprintln(stderr, layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+		return ExitFailed
+	}
+}

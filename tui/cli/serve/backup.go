@@ -1,0 +1,82 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api/server"
+	"flightdesk/tui/cli/run"
+)
+
+// dataFlag adds the flag for the data folder of a service.
+func dataFlag(p *run.Program, cmd *cobra.Command) *string {
+	return cmd.Flags().String("data", "", "data folder of the service; the platform's if absent")
+}
+
+func dataFolder(p *run.Program, given string) string {
+	if given != "" {
+		return given
+	}
+	return filepath.Join(p.Env.Dirs.State, "server")
+}
+
+// BackupCommand copies the data of a service.
+func BackupCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup FOLDER",
+		Short: "Copy a service's data to a new folder",
+		Long: "Copies what a service keeps, also while it runs: its database as it is at one moment, all files, and the key of " +
+			"its secrets. The folder must not be there yet, or be empty. Keep it where only you can read it.",
+		Example: "flightdesk backup --data /var/lib/flightdesk /backup/monday",
+	}
+	data := dataFlag(p, cmd)
+	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		dir := dataFolder(p, *data)
+		if err := server.BackupFolder(cmd.Context(), dir, args[0]); err != nil {
+			return fmt.Errorf("backup of %s: %w", dir, err)
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is copied to %s\n", dir, args[0])
+		return err
+	})
+}
+
+// RestoreCommand makes a data folder of a copy.
+func RestoreCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "restore FOLDER",
+		Short: "Make a service's data folder of a backup",
+		Long: "Checks a backup, and copies it to where a service keeps its data. That folder must not be there yet, or be " +
+			"empty: stop the service and move what it has away first.",
+		Example: "flightdesk restore --data /var/lib/flightdesk /backup/monday",
+	}
+	data := dataFlag(p, cmd)
+	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		dir := dataFolder(p, *data)
+		if err := server.RestoreFolder(cmd.Context(), args[0], dir); err != nil {
+			return fmt.Errorf("restore to %s: %w", dir, err)
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has the data of %s\n", dir, args[0])
+		return err
+	})
+}
+
+// checkData prints what is wrong with a data folder, line by line.
+func checkData(cmd *cobra.Command, dir string) error {
+	faults, err := server.CheckFolder(cmd.Context(), dir)
+	if err != nil {
+		return err
+	}
+	if len(faults) == 0 {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is whole\n", dir)
+		return err
+	}
+	for _, fault := range faults {
+		if _, err := fmt.Fprintln(cmd.OutOrStdout(), fault); err != nil {
+			return err
+		}
+	}
+	return errors.New(dir + " is damaged; move it away and put a backup in its place with flightdesk restore")
+}

@@ -1,0 +1,34 @@
+package serve
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dustin/go-humanize"
+
+	"flightdesk/api/server/demodata/product"
+)
+
+// fileSize is a flag's number of bytes.
+type fileSize int64
+
+// String returns the size as it is written, "" for none.
+func (s *fileSize) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(*s), 10)
+}
+
+// Set reads a size.
+func (s *fileSize) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err != nil || n > product.MaxSize {
+		return fmt.Errorf("it is a size up to %s, like 500kB or 20MB", humanize.IBytes(product.MaxSize))
+	}
+	*s = fileSize(n)
+	return nil
+}
+
+// Type names what the flag takes.
+func (s *fileSize) Type() string { return "size" }

@@ -1,0 +1,324 @@
+// Package serve has the commands that run the service and keep its data.
+package serve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api/server"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
+)
+
+// serveFlags are those of the serve command.
+type serveFlags struct {
+	addr, data, publicURL, opsKey string
+	checked                       string // a folder to check instead of serving
+	opsKeyFile, smtpPasswordFile  string
+	memory, demo                  bool
+	webhookAllow                  []string
+	webhookCA, smtp               string
+	allowed                       []netip.Prefix // by webhookAllow
+	tlsCert, tlsKey               string
+	rateLimit                     float64
+	world                         DemoWorld
+	output                        *run.Choice
+}
+
+// Command runs the service.
+func Command(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the order service on this machine",
+		Long: "Runs the whole order service in this process until it is interrupted. With --demo it has accounts with " +
+			"keys, orders and missions to try; their keys are printed. Without --data or --memory the data is kept in " +
+			"the platform's folder, a demo's in memory.",
+		Example: "# try it with curl\nflightdesk serve --demo\n\n# for programs: one line of JSON once it is ready\n" +
+			"flightdesk serve --demo --addr 127.0.0.1:0 --output json",
+	}
+	var f serveFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
+	flags.StringVar(&f.data, "data", "", "folder that keeps the data")
+	flags.StringVar(&f.checked, "check", "", "say what is wrong with a data folder, and end")
+	flags.BoolVar(&f.memory, "memory", false, "keep nothing: all is gone with the stop")
+	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
+	flags.StringVar(&f.opsKey, "ops-key", "",
+		"key of the operations API; others on this machine can see it: --ops-key-file and FLIGHTDESK_OPS_KEY hide it. One is made if absent")
+	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file that holds the key of the operations API")
+	flags.StringVar(&f.publicURL, "public-url", "", "origin that links begin with, behind a proxy")
+	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
+		"networks like 127.0.0.0/8 that callbacks are sent to although they are not public")
+	flags.StringVar(&f.webhookCA, "webhook-ca", "", "file of certificates to trust for callbacks, in PEM form")
+	flags.StringVar(&f.smtp, "smtp", "",
+		"server to send messages through, as host:port or smtp[s]://user:password@host:port; without one they are kept in outbox/")
+	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file that holds the password of --smtp, so that it stays off the command line")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
+	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
+	f.world.Flags(flags, 0)
+	f.output = run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		if f.checked != "" {
+			return checkData(cmd, f.checked)
+		}
+		if err := f.check(); err != nil {
+			return run.BadUsage(cmd, err)
+		}
+		if err := f.readSecrets(os.Getenv); err != nil {
+			return err
+		}
+		return serveUntilStopped(p, cmd, f)
+	})
+}
+
+func (f *serveFlags) check() error {
+	if f.memory && f.data != "" {
+		return errors.New("--data keeps what --memory forgets; leave one out")
+	}
+	if _, _, err := net.SplitHostPort(f.addr); err != nil {
+		return fmt.Errorf("--addr %q is no host:port, like 127.0.0.1:8080", f.addr)
+	}
+	if err := f.checkSecrets(); err != nil {
+		return err
+	}
+	if (f.tlsCert == "") != (f.tlsKey == "") {
+		return errors.New("--tls-cert and --tls-key belong together; one of them is missing")
+	}
+	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) || math.IsInf(f.rateLimit, 0) {
+		return errors.New("--rate-limit is a number of requests per second, 0 for no limit")
+	}
+	if err := f.world.Check(); err != nil {
+		return err
+	}
+	if err := f.checkNetworks(); err != nil || f.publicURL == "" {
+		return err
+	}
+	return f.checkPublicURL()
+}
+
+func (f *serveFlags) checkSecrets() error {
+	switch {
+	case f.opsKey != "" && f.opsKeyFile != "":
+		return errors.New("--ops-key and --ops-key-file say the same; leave one out")
+	case !isKey(f.opsKey):
+		return errors.New("--ops-key has characters that no key has")
+	case f.smtpPasswordFile != "" && f.smtp == "":
+		return errors.New("--smtp-password-file needs --smtp with the server and the user")
+	}
+	return nil
+}
+
+func isKey(key string) bool {
+	return !strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// readSecrets reads what is better kept off the command line, where everybody
+// on the machine can see it.
+func (f *serveFlags) readSecrets(getenv func(string) string) error {
+	switch {
+	case f.opsKeyFile != "":
+		key, err := readSecretFile("--ops-key-file", f.opsKeyFile)
+		if err != nil {
+			return err
+		}
+		if f.opsKey = key; !isKey(key) {
+			return fmt.Errorf("--ops-key-file: %s has characters that no key has", f.opsKeyFile)
+		}
+	case f.opsKey == "":
+		if f.opsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.opsKey) {
+			return errors.New("FLIGHTDESK_OPS_KEY has characters that no key has")
+		}
+	}
+	if f.smtpPasswordFile == "" {
+		return nil
+	}
+	password, err := readSecretFile("--smtp-password-file", f.smtpPasswordFile)
+	if err != nil {
+		return err
+	}
+	f.smtp, err = withPassword(f.smtp, password)
+	return err
+}
+
+// readSecretFile returns the one line of a file.
+func readSecretFile(flag, path string) (string, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", flag, err)
+	}
+	secret := strings.TrimRight(string(b), "\r\n")
+	if secret == "" {
+		return "", fmt.Errorf("%s: %s is empty", flag, path)
+	}
+	return secret, nil
+}
+
+// withPassword puts the password into the address of an SMTP server.
+func withPassword(address, password string) (string, error) {
+	if !strings.Contains(address, "://") {
+		address = "smtp://" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil || u.User.Username() == "" {
+		return "", errors.New("--smtp-password-file needs --smtp with a user, as in smtp://user@host:port")
+	}
+	if _, has := u.User.Password(); has {
+		return "", errors.New("--smtp has a password already; leave it or --smtp-password-file out")
+	}
+	u.User = url.UserPassword(u.User.Username(), password)
+	return u.String(), nil
+}
+
+func (f *serveFlags) checkPublicURL() error {
+	u, err := url.Parse(f.publicURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("--public-url is no origin like https://desk.example")
+	}
+	return nil
+}
+
+func (f *serveFlags) checkNetworks() error {
+	for _, network := range f.webhookAllow {
+		prefix, err := netip.ParsePrefix(network)
+		if err != nil {
+			return fmt.Errorf("--webhook-allow %q is no network like 127.0.0.0/8", network)
+		}
+		f.allowed = append(f.allowed, prefix.Masked())
+	}
+	return nil
+}
+
+// folder is where the data is kept, "" for nowhere.
+func (f *serveFlags) folder(state string) string {
+	switch {
+	case f.data != "":
+		return f.data
+	case f.memory || f.demo:
+		return ""
+	default:
+		return filepath.Join(state, "server")
+	}
+}
+
+func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
+	ctx := cmd.Context()
+	s := &server.Server{
+		Dir: f.folder(p.Env.Dirs.State), Demo: f.demo, PublicURL: f.publicURL, OpsKey: f.opsKey,
+		Log: logger(cmd.ErrOrStderr(), f.output.Value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
+	}
+	f.world.Apply(s)
+	if s.Dir == "" {
+		server.RemoveAbandoned()
+	}
+	if f.webhookCA != "" {
+		var err error
+		if s.WebhookCA, err = os.ReadFile(f.webhookCA); err != nil {
+			return fmt.Errorf("--webhook-ca: %w", err)
+		}
+	}
+	if f.tlsCert != "" {
+		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
+		if err != nil {
+			return fmt.Errorf("--tls-cert and --tls-key cannot be used: %w", err)
+		}
+		s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	if err := s.Start(ctx); err != nil {
+		return fmt.Errorf("the service does not start: %w", err)
+	}
+	if err := listenOn(ctx, p, cmd.OutOrStdout(), s, f); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return s.Wait()
+}
+
+func listenOn(ctx context.Context, p *run.Program, out io.Writer, s *server.Server, f serveFlags) error {
+	addr, err := s.Listen(ctx, f.addr)
+	var failed *net.OpError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s is in use; choose another with --addr, port 0 picks a free one", f.addr)
+	case errors.As(err, &failed):
+		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", f.addr, failed.Err)
+	case err != nil:
+		return fmt.Errorf("listening on %s: %w", f.addr, err)
+	}
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && s.TLS == nil {
+		s.Log.Warn("other machines can connect, and keys cross the network unencrypted", "addr", addr.String())
+	}
+	if f.output.Value == "json" {
+		return run.PrintJSON(out, s.Ready())
+	}
+	_, err = io.WriteString(out, banner(s))
+	return err
+}
+
+func logger(w io.Writer, output string) *slog.Logger {
+	if output == "json" {
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	return slog.New(slog.NewTextHandler(w, nil))
+}
+
+// banner tells people where the service is and how to speak to it.
+func banner(s *server.Server) string {
+	r, dir := s.Ready(), s.Dir
+	if dir == "" {
+		dir = "in memory, gone with the stop"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "flightdesk %s serves; ctrl+c stops it\n\n", run.Version())
+	lines := [][2]string{
+		{"Public interface", r.BaseURL},
+		{"Second generation", r.LegacyBaseURL},
+		{"Operations desk", r.OpsURL},
+		{"Operations key", r.OpsKey},
+		{"Data", dir},
+	}
+	if len(s.WebhookAllow) > 0 {
+		lines = append(lines, [2]string{"Callbacks also to", strings.Trim(fmt.Sprint(s.WebhookAllow), "[]")})
+	}
+	for _, line := range lines {
+		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(line[0], 17), layout.Clean(line[1]))
+	}
+	if len(r.Accounts) == 0 {
+		b.WriteString("\nNo account is shown; --demo fills an empty store with some to try.\n")
+		return b.String()
+	}
+	width := 0
+	for _, a := range r.Accounts {
+		width = max(width, layout.Width(layout.Clean(a.CompanyName)))
+	}
+	b.WriteString("\nAccounts, each with its key\n\n")
+	for _, a := range r.Accounts {
+		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(layout.Clean(a.CompanyName), width), a.Key)
+	}
+	fmt.Fprintf(&b, "\nTry\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
+	b.WriteString("\nThe app and the commands find it with these\n\n")
+	for _, v := range [][2]string{
+		{"FLIGHTDESK_BASE_URL", r.BaseURL},
+		{"FLIGHTDESK_LEGACY_BASE_URL", r.LegacyBaseURL},
+		{"FLIGHTDESK_API_KEY", r.Accounts[0].Key},
+		{"FLIGHTDESK_OPS_URL", r.OpsURL},
+		{"FLIGHTDESK_OPS_KEY", r.OpsKey},
+	} {
+		fmt.Fprintf(&b, "  export %s='%s'\n", v[0], v[1])
+	}
+	return b.String()
+}

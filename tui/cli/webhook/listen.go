@@ -1,0 +1,282 @@
+package webhook
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/webhooks"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+// listenFlags are those of the listen command.
+type listenFlags struct {
+	addr, url, cert, key, forward, profile string
+	events                                 []string
+	count                                  int
+	output                                 *run.Choice
+}
+
+// ListenCommand receives and prints events.
+func ListenCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "listen",
+		Short: "Receive, verify and print events as they happen",
+		Long: "Registers a webhook endpoint, receives the service's callbacks, verifies each, and prints every event once, until " +
+			"it is interrupted. The service sends to https addresses only: with --cert and --tls-key this listens for https itself, " +
+			"else --url is that of a tunnel or proxy which passes on to --addr. With a service in server mode, where the profile " +
+			"has its ops_url and the desk's key, neither is needed: it is told to trust a certificate of this run. --forward-to has each callback sent " +
+			"on as it came, signature and all; what the receiver there refuses, the service sends again. At the end the endpoint " +
+			"is removed, and at the start what a run that crashed has left, with a line for each event that it missed. --output json prints {\"event\": \"listening\", \"url\", " +
+			"\"endpoint\", \"addr\"} first, then the events as the service sends them.",
+		Example: "# behind a tunnel that passes on to port 9000\nflightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook\n\n" +
+			"# with a certificate of one's own, for the program that one is writing\n" +
+			"flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.pem --tls-key me-key.pem --forward-to http://127.0.0.1:3000/hook\n\n" +
+			"# wait for the next delivery\nflightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json",
+	}
+	var f listenFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "address to listen on; port 0 picks a free one")
+	flags.StringVar(&f.url, "url", "", "https address that the service reaches this at; --addr itself if absent")
+	flags.StringVar(&f.cert, "cert", "", "file of the certificate to receive https with, in PEM form")
+	flags.StringVar(&f.key, "tls-key", "", "file of its key, in PEM form")
+	flags.StringVar(&f.forward, "forward-to", "", "address that each callback is sent on to, http or https")
+	flags.StringSliceVar(&f.events, "events", nil, "events to receive; all if absent")
+	flags.IntVar(&f.count, "count", 0, "end after so many events; 0 goes on")
+	f.output = run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(run.Names(api.EventNames()), cobra.ShellCompDirectiveNoFileComp))
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		f.profile = *profile
+		if err := cmp.Or(f.check(), reachable(p, &f)); err != nil {
+			return run.BadUsage(cmd, err)
+		}
+		ctx := cmd.Context()
+		o, err := p.Connect(ctx, f.profile)
+		if err == nil {
+			err = o.MayChange()
+		}
+		if err != nil {
+			return err
+		}
+		ops, err := run.NewOps(ctx, o.Settings, nil)
+		if f.url == "" && f.cert == "" { // else the desk can be done without
+			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
+				err = fmt.Errorf("profile %s has no key of the operations desk; add its ops_credential, set FLIGHTDESK_OPS_KEY, or name --url or --cert", o.Name)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		l := &listener{Online: o, flags: f, out: cmd.OutOrStdout(), trouble: cmd.ErrOrStderr(), runs: listenRuns(p), ops: ops}
+		return l.run(ctx)
+	})
+}
+
+func (f *listenFlags) check() error {
+	if _, _, err := net.SplitHostPort(f.addr); err != nil {
+		return fmt.Errorf("--addr %q is no host:port, like 127.0.0.1:9000", f.addr)
+	}
+	if (f.cert == "") != (f.key == "") {
+		return errors.New("--cert and --tls-key belong together; one of them is missing")
+	}
+	if f.url != "" && !run.IsAddress(f.url, "https") {
+		return fmt.Errorf("--url %q is no https address", f.url)
+	}
+	if f.forward != "" && !run.IsAddress(f.forward, "http", "https") {
+		return fmt.Errorf("--forward-to %q is no http or https address", f.forward)
+	}
+	for _, name := range f.events {
+		if known := run.Names(api.EventNames()); !slices.Contains(known, name) {
+			return fmt.Errorf("--events %q is not known; there are %s", name, strings.Join(known, ", "))
+		}
+	}
+	if f.count < 0 {
+		return errors.New("--count is a number of events, 0 for no end")
+	}
+	return nil
+}
+
+// reachable is an error where the service could not send to this: without an
+// address and a certificate only one with an operations desk can, which is told
+// to trust a certificate of the run's own.
+func reachable(p *run.Program, f *listenFlags) error {
+	if f.cert != "" || f.url != "" {
+		return nil
+	}
+	if c, err := config.Load(p.Env); err == nil {
+		if s, err := c.Resolve(f.profile); err == nil && s.OpsURL != "" {
+			return nil
+		}
+	}
+	return errors.New("the service sends to https only: name a tunnel's address with --url, or a certificate with --cert and --tls-key " +
+		"(a profile with the ops_url and the ops key of a service in server mode needs neither)")
+}
+
+// listenRuns is where the runs note their endpoints.
+func listenRuns(p *run.Program) webhooks.Runs {
+	return webhooks.Runs(filepath.Join(p.Env.Dirs.State, "listen"))
+}
+
+// listener is one run of the listen command.
+type listener struct {
+	*run.Online
+	flags        listenFlags
+	out, trouble io.Writer
+	runs         webhooks.Runs
+	ops          *api.Ops // of a profile that has one; nil else
+
+	mu     sync.Mutex // guards what follows, and the writers
+	heard  int
+	failed error // of writing
+	enough context.CancelFunc
+}
+
+// run listens until it is interrupted, or has heard enough. Whatever ends it,
+// its endpoint is removed.
+func (l *listener) run(ctx context.Context) error {
+	certificate, err := l.certificate()
+	if err != nil {
+		return err
+	}
+	running, enough := context.WithCancel(ctx)
+	defer enough()
+	l.enough = enough
+	o := webhooks.ListenOptions{
+		Client: l.Client, Runs: l.runs, Account: l.Name, Addr: l.flags.addr, URL: l.flags.url, Certificate: certificate,
+		Handle: l.handle, Refused: l.tell,
+	}
+	if l.ops != nil && certificate != nil {
+		o.Trust = l.trust
+	}
+	for _, name := range l.flags.events {
+		o.Events = append(o.Events, api.EventName(name))
+	}
+	heard, err := webhooks.Listen(ctx, o)
+	if err != nil {
+		return err
+	}
+	for _, left := range heard.Left() {
+		l.tellLeft(&left)
+	}
+	l.Interruption.Settle() // from here on a signal ends it at once
+	if err := l.begun(heard); err != nil {
+		return errors.Join(err, heard.Close(ctx))
+	}
+	err = heard.Serve(running)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return errors.Join(err, l.failed)
+}
+
+// certificate is what https is received with: that of the flags, or in server
+// mode one of the run's own; nil behind a tunnel.
+func (l *listener) certificate() (*tls.Certificate, error) {
+	if l.flags.cert == "" && l.flags.url == "" {
+		host, _, err := net.SplitHostPort(l.flags.addr)
+		if err != nil {
+			return nil, err
+		}
+		return webhooks.SelfSigned(host)
+	}
+	if l.flags.cert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
+	if err != nil {
+		return nil, fmt.Errorf("--cert and --tls-key cannot be used: %w", err)
+	}
+	return &pair, nil
+}
+
+// trust has the service trust the certificate. One that trusts none on being
+// asked may trust it already; then the first callback tells.
+func (l *listener) trust(ctx context.Context, pem []byte) error {
+	_, err := l.ops.Webhooks.Trust(ctx, pem)
+	if l.flags.cert != "" && api.IsStatus(err, http.StatusConflict) {
+		return nil
+	}
+	return err
+}
+
+// tellLeft says what became of an endpoint that a crashed run has left, and
+// what it missed since.
+func (l *listener) tellLeft(left *webhooks.Leftover) {
+	fmt.Fprintln(l.trouble, "removed an endpoint that an earlier run has left")
+	for i := range left.Missed {
+		m := &left.Missed[i]
+		about := strings.TrimSpace(m.OrderCode + " " + m.MissionUID)
+		fmt.Fprintf(l.trouble, "missed: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.Client.Now()), layout.Clean(string(m.Event)), layout.Clean(about))
+	}
+}
+
+// begun says where it listens.
+func (l *listener) begun(h *webhooks.Listener) error {
+	if l.flags.output.Value == "json" {
+		return run.PrintValue(l.out, struct {
+			Event    string `json:"event"`
+			URL      string `json:"url"`
+			Endpoint string `json:"endpoint"`
+			Addr     string `json:"addr"`
+		}{"listening", h.URL(), h.Endpoint(), h.Addr().String()})
+	}
+	_, err := fmt.Fprintf(l.out, "listening on %s as %s; ctrl+c stops it\n", h.Addr(), layout.Clean(h.URL()))
+	return err
+}
+
+// handle sends an event on and prints it. An error has the service send it
+// again.
+func (l *listener) handle(ctx context.Context, e *api.Event) error {
+	if l.flags.forward != "" {
+		if err := webhooks.Forward(ctx, l.flags.forward); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.flags.count > 0 && l.heard >= l.flags.count {
+		return nil
+	}
+	l.heard++
+	if err := l.print(e); err != nil {
+		l.failed = err
+		l.enough()
+		return err
+	}
+	if l.heard == l.flags.count {
+		l.enough()
+	}
+	return nil
+}
+
+func (l *listener) print(e *api.Event) error {
+	if l.flags.output.Value == "json" {
+		return run.PrintValue(l.out, e)
+	}
+	m := e.Data.Mission
+	_, err := fmt.Fprintf(l.out, "%s  %s  %s  %s  %s\n", format.Moment(e.Timestamp.Local(), l.Client.Now()), layout.Left(layout.Clean(string(e.Event)), 25),
+		layout.Left(layout.Clean(m.OrderCode), 10), layout.Left(layout.Clean(m.MissionCode), 10), layout.Clean(string(m.Status)))
+	return err
+}
+
+// tell says why a callback was not taken.
+func (l *listener) tell(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintln(l.trouble, "refused: "+layout.Clean(strings.ReplaceAll(err.Error(), "\n", "; ")))
+}

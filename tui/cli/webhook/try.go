@@ -1,0 +1,197 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/commands"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
+)
+
+// secretFlags say where the secret of an endpoint is. It is never an argument:
+// those are seen by everybody on the machine.
+type secretFlags struct{ env, endpoint, profile string }
+
+func (f *secretFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.env, "secret-env", "", "variable that the secret is in")
+	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "endpoint whose secret the keyring has")
+	cmd.Flags().StringVar(&f.profile, "profile", "", "name of the profile, default_profile if absent")
+}
+
+// secret gets the secret.
+func secretOf(p *run.Program, cmd *cobra.Command, f secretFlags) (string, error) {
+	if (f.env == "") == (f.endpoint == "") {
+		return "", run.WrongUsage(cmd, "say where the secret is, with either --secret-env or --endpoint")
+	}
+	if f.env != "" {
+		secret, _ := p.Env.Lookup(f.env)
+		if secret == "" {
+			return "", fmt.Errorf("the variable %s of --secret-env is not set", f.env)
+		}
+		return secret, nil
+	}
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return "", err
+	}
+	s, err := c.Resolve(f.profile)
+	if err != nil {
+		return "", err
+	}
+	secret, err := p.Env.EndpointSecrets(s.Name).Get(f.endpoint)
+	if err == nil && secret.IsZero() {
+		err = fmt.Errorf("no secret of endpoint %s is kept for profile %s; name a variable with --secret-env", f.endpoint, s.Name)
+	}
+	return secret.Reveal(), err
+}
+
+// SentTest is what webhook test --output json prints.
+type SentTest struct {
+	To     string        `json:"to"`
+	Event  api.EventName `json:"event"`
+	ID     string        `json:"id"`
+	OK     bool          `json:"ok"`
+	Status string        `json:"status,omitzero"` // absent where no answer came
+	Took   int64         `json:"took"`            // milliseconds
+	Answer string        `json:"answer,omitzero"`
+	Error  string        `json:"error,omitzero"`
+}
+
+func webhookTest(p *run.Program) *cobra.Command {
+	known := run.Names(api.EventNames())
+	cmd := &cobra.Command{
+		Use: "test URL", Short: "Send a signed test event to a receiver, from here",
+		Long: "Sends an event of a mission that there is not (MSN-0) to a receiver, signed as the service signs it, to try the receiver. It " +
+			"goes from this machine, and the service knows nothing of it. Anywhere but to this machine it asks first; --yes does not. The " +
+			"exit status is 1 where the receiver does not take it. --output json prints {\"to\", \"event\", \"id\", \"ok\", \"status\", \"took\", " +
+			"\"answer\", \"error\"}, took in milliseconds.",
+		Example: "flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET\n\n# with the secret that the keyring has\n" +
+			"flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	var f secretFlags
+	f.add(cmd)
+	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "the event: "+strings.Join(known, ", "))
+	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	output := run.OutputFlag(cmd, "table", "json")
+	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		target, err := commands.ParseReceiver(args[0])
+		if err == nil {
+			err = run.CheckKnown("--event", *event, known)
+		}
+		if err != nil {
+			return run.BadUsage(cmd, err)
+		}
+		secret, err := secretOf(p, cmd, f)
+		if err != nil {
+			return err
+		}
+		if !commands.IsLoopback(target.Hostname()) && !*yes {
+			question := layout.Clean(args[0]) + "\nThis is not this machine. Whoever has the event takes it for one of the service."
+			sure, err := run.Confirm(cmd.Context(), cmd, question, "test", "use --yes")
+			if err != nil {
+				return err
+			}
+			if !sure {
+				return errors.New("nothing was sent: test was not typed")
+			}
+		}
+		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now())
+		err = sent.Problem()
+		if output.Value == "json" {
+			v := SentTest{To: sent.To, Event: sent.Event, ID: sent.ID, OK: err == nil, Status: sent.Status, Took: sent.Took.Milliseconds(), Answer: sent.Answer}
+			if err != nil {
+				v.Error = err.Error()
+			}
+			return errors.Join(run.PrintValue(cmd.OutOrStdout(), v), err)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", sent.To, err)
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took.Milliseconds())))
+		return err
+	})
+}
+
+// Verified is what webhook verify --output json prints.
+type Verified struct {
+	Valid bool          `json:"valid"`
+	ID    string        `json:"id,omitzero"`
+	Event api.EventName `json:"event,omitzero"`
+	Error string        `json:"error,omitzero"`
+}
+
+func webhookVerify(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "verify FILE", Short: "Check the signature of a callback that was received",
+		Long: "Checks the body of a callback, byte by byte as it came, against the X-Service-Signature that came with it. - is standard " +
+			"input. The exit status is 1 where the signature is not the body's. How old it is does not count. --output json prints " +
+			"{\"valid\", \"id\", \"event\", \"error\"}.",
+		Example: "flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET",
+	}
+	var f secretFlags
+	f.add(cmd)
+	signature := cmd.Flags().String("signature", "", "the header X-Service-Signature, as in sha256=…")
+	output := run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		if *signature == "" {
+			return run.WrongUsage(cmd, "name the signature that came with it, with --signature")
+		}
+		secret, err := secretOf(p, cmd, f)
+		if err != nil {
+			return err
+		}
+		body, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), args[0])
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		v := Verified{Valid: true}
+		err = api.VerifySignature(secret, *signature, body)
+		if e, wrong := api.DecodeEvent(body); wrong == nil {
+			v.ID, v.Event = e.ID, e.Event
+		}
+		if err != nil {
+			v.Valid, v.Error = false, err.Error()
+		}
+		if output.Value == "json" {
+			return errors.Join(run.PrintValue(cmd.OutOrStdout(), v), err)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(strings.TrimSpace(fmt.Sprintf("the signature is right: %s %s", v.Event, v.ID))))
+		return err
+	})
+}
+
+// keepSecret keeps the secret of a new endpoint where the app looks for it, and
+// says where it is.
+func keepSecret(p *run.Program, o *run.Online, e *api.WebhookEndpoint) string {
+	if e.Secret == "" {
+		return ""
+	}
+	if err := p.Env.EndpointSecrets(o.Name).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
+		return "nowhere, so note it now: " + err.Error()
+	}
+	return "in the keyring"
+}
+
+// forgetSecret forgets the secret of an endpoint that is gone. That it stays is
+// no harm, but is told.
+func forgetSecret(p *run.Program, cmd *cobra.Command, o *run.Online, uuid string) {
+	secrets := p.Env.EndpointSecrets(o.Name)
+	if kept, err := secrets.Get(uuid); err != nil || kept.IsZero() {
+		return // there is none to forget
+	}
+	if err := secrets.Delete(uuid); err != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean("its secret stays in the keyring: "+err.Error()))
+	}
+}
