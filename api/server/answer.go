@@ -14,6 +14,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/files"
 )
 
 // answer is what a handler gives back. A file goes out as it is, everything
@@ -98,6 +99,14 @@ func (x *exchange) writeError(err error) {
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
 		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
+		status = http.StatusServiceUnavailable
+	case errors.Is(err, store.ErrInDoubt):
+		x.log.Error("a change may be kept or not", "request", x.id, "error", err)
+		refusal = fault(api.CodeInternal, "the service's database went away before it said whether it kept the change; look before you repeat it")
+		status = http.StatusServiceUnavailable
+	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
+		x.log.Warn("what is kept cannot be reached", "request", x.id, "error", err)
+		refusal = fault(api.CodeInternal, "the service cannot reach what it keeps; nothing was changed, try again later")
 		status = http.StatusServiceUnavailable
 	default:
 		x.log.Error("request failed", "request", x.id, "error", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"testing"
 	"time"
 
 	"flightdesk/api"
@@ -11,6 +12,7 @@ import (
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
 	"flightdesk/api/server/store/files"
+	"flightdesk/api/server/store/storetest"
 )
 
 // Direct returns a transport that calls the server in this process.
@@ -159,3 +161,17 @@ func (h *Held) Forget(webhookID int64) { h.forget(webhookID) }
 
 // Size is what they take.
 func (h *Held) Size() int { return h.size }
+
+// UseEngine has a server run on the database that the tests are for, as if it
+// were alone there. One with a folder has its own.
+func UseEngine(t testing.TB, s *Server) {
+	if s.Dir == "" && s.Database.URL == "" && !s.alone {
+		s.Database.URL, s.alone = storetest.Address(t), true
+	}
+}
+
+// Embedded has a server run on the embedded database, whatever tests are for.
+func Embedded(s *Server) *Server {
+	s.alone = true
+	return s
+}

@@ -14,7 +14,7 @@ import (
 // Without space a write is refused whole and in the envelope, reads go on, and
 // with space again everything goes on, without a restart.
 func TestFullDatabase(t *testing.T) {
-	b := newBench(t)
+	b := newBenchOn(t, server.Embedded(&server.Server{}))
 	ctx, kept := context.Background(), server.DomainOf(b.s).Store
 	p := b.takenOver(api.OrderFlyingDateSet, api.MissionFlightScheduled)
 	big := survey()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/domain"
+	"flightdesk/api/server/store"
 	"flightdesk/kmlcsv"
 )
 
@@ -182,18 +184,39 @@ func (c *testControls) checkOpen() error {
 }
 
 // monitoring handles what is asked of the service as a program.
-type monitoring struct{ metrics *metrics }
+type monitoring struct {
+	metrics  *metrics
+	isUsable func(context.Context) error // what the service depends on
+}
 
 func (m *monitoring) routes() []route {
 	return []route{
 		{http.MethodGet, "/healthz", "", m.health},
+		{http.MethodGet, "/readyz", "", m.ready},
 		{http.MethodGet, "/metrics", scopeMonitoring, m.readMetrics},
 		{http.MethodGet, "/openapi.yaml", "", m.openAPI},
 	}
 }
 
+// health says that the process lives, whatever it depends on.
 func (m *monitoring) health(*exchange) (answer, error) {
 	return answer{message: "serving", data: struct {
+		Status   string `json:"status"`
+		Database string `json:"database,omitzero"`
+	}{"ok", m.metrics.store.State()}}, nil
+}
+
+// ready says whether requests can be served now.
+func (m *monitoring) ready(x *exchange) (answer, error) {
+	ctx, cancel := context.WithTimeout(x.r.Context(), readyTimeout)
+	defer cancel()
+	if err := m.isUsable(ctx); err != nil {
+		return answer{}, fmt.Errorf("%w: %w", store.ErrAway, err)
+	}
+	return answer{message: "ready", data: struct {
 		Status string `json:"status"`
 	}{"ok"}}, nil
 }
+
+// readyTimeout is how long the check of what the service depends on may take.
+const readyTimeout = 3 * time.Second

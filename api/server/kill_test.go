@@ -9,7 +9,7 @@ import (
 	"os/exec"
 	"testing"
 
-	"go.uber.org/goleak"
+	"flightdesk/api/server/store/storetest"
 
 	"flightdesk/api"
 	"flightdesk/api/server"
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, receiveUntilKilled(want))
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m)
+	storetest.Main(m)
 }
 
 func serveUntilKilled(dir string) error {

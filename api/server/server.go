@@ -38,6 +38,7 @@ type Server struct {
 	DemoOrders int              // further orders of the first demo account, all of them ended
 	Log        *slog.Logger     // nil discards
 	Now        func() time.Time // the service's clock; nil is the system's
+	Database   store.Shared     // with a URL, what processes share instead of the database of the data folder
 	PublicURL  string           // origin of links; "" is the listen address, and without one that of the request
 	OpsKey     string           // key of the operations API; "" is that of the start before, or makes one
 	DemoKey    string           // key of the first demo account, as NewKey makes it; "" makes one
@@ -70,6 +71,7 @@ type Server struct {
 	notices   notices
 	timing    callback.Timing // of callbacks; tests shorten it
 	demo      []DemoAccount
+	alone     bool // on a database that could be shared, for tests
 
 	mu       sync.Mutex
 	http     *http.Server
@@ -111,14 +113,14 @@ func (s *Server) start(ctx context.Context) error {
 	}
 	s.clock.base, s.Now = s.Now, s.clock.now
 	var err error
-	if s.store, err = store.Open(ctx, s.Dir); err != nil {
+	if s.store, err = s.openStore(ctx); err != nil {
 		return err
 	}
 	s.store.ListAs(listing)
 	if s.files, err = openFiles(s.Dir); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
-	if s.Dir == "" {
+	if s.Dir == "" && !s.isShared() {
 		if err := s.store.Bound(ctx, maxMemoryDatabase); err != nil {
 			return errors.Join(err, s.store.Close())
 		}
@@ -140,6 +142,16 @@ func (s *Server) start(ctx context.Context) error {
 	s.faults.start()
 	s.handler = s.newHandler() //nolint:contextcheck // handlers use the context of their request
 	return nil
+}
+
+// isShared reports whether other processes may serve the same.
+func (s *Server) isShared() bool { return s.Database.URL != "" }
+
+func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
+	if s.isShared() {
+		return store.OpenShared(ctx, s.Database)
+	}
+	return store.Open(ctx, s.Dir)
 }
 
 // What is kept without a data folder, which often is memory, in bytes.
@@ -164,7 +176,7 @@ func (s *Server) gateway() *gateway {
 func (s *Server) table() []route {
 	b := &base{domain: s.domain, log: s.Log, now: s.Now, origin: s.linkOrigin, cursors: s.cursors, links: s.links}
 	controls := &testControls{
-		base: b, isOpen: s.Dir == "" || s.Demo, clock: &s.clock, faults: &s.faults, resets: &s.resets,
+		base: b, isOpen: (s.Dir == "" || s.Demo) && (!s.isShared() || s.alone), clock: &s.clock, faults: &s.faults, resets: &s.resets,
 		simulation: &s.simulation, callbacks: &s.callbacks,
 	}
 	if s.Demo {
@@ -172,7 +184,7 @@ func (s *Server) table() []route {
 		controls.demo = &world
 	}
 	return slices.Concat(
-		(&monitoring{s.metrics}).routes(),
+		(&monitoring{s.metrics, s.isUsable}).routes(),
 		(&public{base: b, parsing: make(chan struct{}, maxParsing)}).routes(),
 		(&legacy{b}).routes(),
 		(&operations{b, uploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).routes(),
@@ -182,6 +194,14 @@ func (s *Server) table() []route {
 
 // world says what the demo's world has.
 func (s *Server) world() demodata.Options { return demodata.Options{Orders: s.DemoOrders} }
+
+// isUsable returns an error where the database or the files cannot be used now.
+func (s *Server) isUsable(ctx context.Context) error {
+	if err := s.store.Ready(ctx); err != nil {
+		return err
+	}
+	return s.files.Ready(ctx)
+}
 
 // openFiles opens the file store of a data folder, or one in memory.
 func openFiles(dir string) (files.Store, error) {
@@ -231,7 +251,7 @@ func (s *Server) prepare(ctx context.Context) error {
 func (s *Server) keepSecret(
 	ctx context.Context, name string, isGood func(string) bool, draft func() (string, error),
 ) (string, error) {
-	if s.Dir == "" {
+	if s.Dir == "" && !s.isShared() {
 		return draft()
 	}
 	return s.domain.KeepSecret(ctx, name, isGood, draft)

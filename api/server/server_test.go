@@ -16,6 +16,7 @@ import (
 // start returns a running server that ends with the test.
 func start(t testing.TB, s *server.Server) *server.Server {
 	t.Helper()
+	server.UseEngine(t, s)
 	if err := s.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ type move struct {
 func (d *Parts) move(ctx context.Context, run func(*move) error) error {
 	m := &move{parts: d}
 	err := d.Store.Write(ctx, func(tx *store.Tx) error {
-		m.Tx = tx
+		m.Tx, m.announced, m.notices = tx, nil, nil // the store may run a job again
 		return run(m)
 	})
 	if err == nil && d.Sender != nil && len(m.announced) > 0 {

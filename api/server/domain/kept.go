@@ -28,6 +28,17 @@ func (d *Parts) KeepSecret(
 	if err != nil {
 		return "", err
 	}
-	err = d.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetSetting(name, d.Vault.Seal(name, secret)) })
+	err = d.Store.Write(ctx, func(tx *store.Tx) error {
+		// Another process may have made one at the same time.
+		now, err := tx.Setting(name)
+		if err == nil && now != sealed {
+			secret, err = d.Vault.Open(name, now)
+			return err
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		return tx.SetSetting(name, d.Vault.Seal(name, secret))
+	})
 	return secret, kept(err, "keep "+name)
 }

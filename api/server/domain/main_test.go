@@ -3,7 +3,7 @@ package domain_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"flightdesk/api/server/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { storetest.Main(m) }

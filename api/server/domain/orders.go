@@ -30,7 +30,7 @@ type Placement struct {
 func (d Orders) Place(ctx context.Context, c *Caller, p Placement) (order store.Order, err error) {
 	now := d.Now()
 	draft := draftOrder(c.Account.ID, p.Request, now)
-	missions := d.draftMissions(p.Request.Missions, now)
+	drafts := d.draftMissions(p.Request.Missions, now)
 	repeat := store.Remembered{AccountID: c.Account.ID, Name: p.IdempotencyKey, Created: now}
 	if p.IdempotencyKey != "" {
 		repeat.BodyHash = hashBody(p.Body)
@@ -42,7 +42,7 @@ func (d Orders) Place(ctx context.Context, c *Caller, p Placement) (order store.
 		order = draft
 		order.Created = tx.Stamp(now)
 		order.Updated = order.Created
-		if err := insertOrder(tx, &order, missions); err != nil {
+		if err := insertOrder(tx, &order, slices.Clone(drafts)); err != nil {
 			return err
 		}
 		return remember(tx, repeat, order)

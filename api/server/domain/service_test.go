@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/storetest"
 )
 
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
@@ -20,15 +21,7 @@ var noon = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
 func open(t *testing.T) (*domain.Service, *domain.Caller) {
 	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	s := storetest.Open(t)
 	s.ListAs(func(o store.Order) (string, error) { return o.UUID, nil })
 	d := domain.New(domain.Parts{Store: s, Now: func() time.Time { return noon }})
 	a, err := d.Accounts.New(ctx, store.Account{CompanyName: "Äolus"})

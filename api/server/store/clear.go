@@ -11,7 +11,7 @@ var cleared = []string{
 
 // retained are the tables that a reset leaves as they are. Sequences only begin
 // anew.
-var retained = []string{"accounts", "api_keys", "settings", "sequences"}
+var retained = []string{"accounts", "api_keys", "settings", "sequences", "processes"}
 
 // Clear drops everything but accounts and keys. Sequences give the numbers
 // again that they gave first; ids are not given twice.

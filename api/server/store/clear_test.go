@@ -9,7 +9,7 @@ import (
 )
 
 func TestAResetKnowsEveryTable(t *testing.T) {
-	all, known := store.Tables(t, open(t, ""))
+	all, known := store.Tables(t, open(t, t.TempDir()))
 	slices.Sort(all)
 	slices.Sort(known)
 	if !slices.Equal(all, known) {

@@ -65,7 +65,7 @@ func (tx *Tx) NoticeByUUID(uuid string) (o Order, n Notice, err error) {
 func (tx *Tx) RenewNotice(n *Notice) error {
 	pending := DeliveryPending
 	n.Success, n.Error = false, &pending
-	return tx.exec(`UPDATE notices SET success = 0, error = $1 WHERE id = $2`, n.Error, n.ID)
+	return tx.exec(`UPDATE notices SET success = 0, error = $1, sender = $2 WHERE id = $3`, n.Error, tx.s.sender, n.ID)
 }
 
 // NoticeByID returns a notice, and how its order's client hears of it now.
@@ -89,9 +89,9 @@ func (s *Store) Notices(ctx context.Context, orderID int64) ([]Notice, error) {
 func (tx *Tx) InsertNotice(n *Notice) error {
 	pending := DeliveryPending
 	n.Error = &pending
-	return tx.row(`INSERT INTO notices (uuid, order_id, kind, address, body, success, response_code, attempts, error, created)
-		VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7) RETURNING id`,
-		[]any{n.UUID, n.OrderID, n.Kind, n.Address, n.Body, n.Error, millis(n.Created)}, &n.ID)
+	return tx.row(`INSERT INTO notices (uuid, order_id, kind, address, body, success, response_code, attempts, error, created, sender)
+		VALUES ($1, $2, $3, $4, $5, 0, 0, 0, $6, $7, $8) RETURNING id`,
+		[]any{n.UUID, n.OrderID, n.Kind, n.Address, n.Body, n.Error, millis(n.Created), tx.s.sender}, &n.ID)
 }
 
 // RecordNotice keeps what has become of a notice: Success, ResponseCode,
@@ -103,9 +103,4 @@ func (tx *Tx) RecordNotice(n Notice) error {
 	}
 	return tx.exec(`UPDATE notices SET success = $1, response_code = $2, attempts = $3, error = $4 WHERE id = $5`,
 		success, n.ResponseCode, n.Attempts, n.Error, n.ID)
-}
-
-// StopNotices marks what is still pending as not sent.
-func (tx *Tx) StopNotices() error {
-	return tx.exec(`UPDATE notices SET error = $1 WHERE error = 'pending'`, DeliveryStopped)
 }

@@ -15,6 +15,7 @@ import (
 type querier interface {
 	query(ctx context.Context, text string, args ...any) (*sql.Rows, error)
 	noteDamage(err error) error // of a query; it returns the error, named
+	bounded(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 // noteDamage remembers that the database is damaged, for the next start to
@@ -31,7 +32,28 @@ func (v *snapshot) noteDamage(err error) error { return v.s.noteDamage(err) }
 
 func (tx *Tx) noteDamage(err error) error { return tx.s.noteDamage(err) }
 
+func (v *snapshot) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return v.s.bounded(ctx)
+}
+
+func (tx *Tx) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	return ctx, func() {}
+}
+
+// query reads what one statement finds. A connection that the database has
+// ended since its last use is replaced.
 func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	rows, err := s.queryOnce(ctx, text, args)
+	if errors.Is(mapped(err), ErrAway) {
+		return s.queryOnce(ctx, text, args)
+	}
+	return rows, err
+}
+
+func (s *Store) queryOnce(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	if err := s.engine.fits(text, args); err != nil {
+		return nil, err
+	}
 	stmt, err := s.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life
 	if err != nil {
 		return nil, err
@@ -47,10 +69,13 @@ type snapshot struct {
 }
 
 func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	if err := v.s.engine.fits(text, args); err != nil {
+		return nil, err
+	}
 	stmt := v.s.queries.ready(text)
 	if stmt == nil {
 		v.fresh = append(v.fresh, text)
-		return v.tx.QueryContext(ctx, text, args...)
+		return v.tx.QueryContext(ctx, v.s.engine.text(text), args...)
 	}
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }
@@ -59,7 +84,12 @@ func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Ro
 // time is prepared after they have given their connection back: if it were
 // before, readers that have all connections could wait for one more for ever.
 func (s *Store) view(ctx context.Context, read func(querier) error) error {
-	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	ctx, end := s.bounded(ctx)
+	defer end()
+	tx, err := s.readers.BeginTx(ctx, s.engine.snapshot())
+	if err != nil && errors.Is(mapped(err), ErrAway) {
+		tx, err = s.readers.BeginTx(ctx, s.engine.snapshot())
+	}
 	if err != nil {
 		return mapped(err)
 	}
@@ -75,6 +105,8 @@ func (s *Store) view(ctx context.Context, read func(querier) error) error {
 
 // collect reads all rows of a query.
 func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, error), text string, args ...any) ([]T, error) {
+	ctx, end := q.bounded(ctx)
+	defer end()
 	rows, err := q.query(ctx, text, args...)
 	if err != nil {
 		return nil, q.noteDamage(err)
@@ -84,7 +116,7 @@ func collect[T any](ctx context.Context, q querier, scan func(*sql.Rows) (T, err
 	for rows.Next() {
 		one, err := scan(rows)
 		if ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, mapped(ctx.Err())
 		}
 		if err != nil {
 			return nil, q.noteDamage(fmt.Errorf("%w: %w", ErrDamaged, err))

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
@@ -23,6 +24,20 @@ import (
 var sqliteMigrations embed.FS
 
 const databaseFile = "flightdesk.db"
+
+// embedded is SQLite, in a file that this process alone writes.
+type embedded struct{}
+
+func (embedded) text(query string) string { return unnumbered(query) }
+func (embedded) fits(string, []any) error { return nil }
+func (embedded) snapshot() *sql.TxOptions { return &sql.TxOptions{ReadOnly: true} }
+func (embedded) patience() time.Duration  { return 0 }
+func (embedded) close()                   {}
+
+func (embedded) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
+	_, err = conn.ExecContext(ctx, `BEGIN IMMEDIATE`)
+	return newest, err
+}
 
 // sqliteSource returns a DSN. The pragmas are in it so that every connection
 // of a pool has them; busy_timeout comes first since the others may wait.
@@ -75,16 +90,24 @@ func makePrivate(path string) error {
 	return f.Close()
 }
 
-// migrateSQLite applies what is missing of the schema, and refuses a database
-// that a newer program has changed.
+// migrateSQLite applies what is missing of the schema.
 func migrateSQLite(ctx context.Context, db *sql.DB) error {
 	migrations, err := sqliteProvider(db)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)
 	}
+	return migrate(ctx, migrations, func() bool { return false })
+}
+
+// migrate applies what is missing of the schema, and refuses a database that a
+// newer program has changed, unless that lets this one serve.
+func migrate(ctx context.Context, migrations *goose.Provider, mayServe func() bool) error {
 	have, known, err := migrations.GetVersions(ctx)
 	if err != nil {
 		return fmt.Errorf("reading the schema's version: %w", err)
+	}
+	if have > known && mayServe() {
+		return nil
 	}
 	if have > known {
 		return fmt.Errorf("%w: its schema is %d, this program knows up to %d; use the newer flightdesk",
@@ -132,22 +155,18 @@ func unnumbered(query string) string {
 	return numbered.ReplaceAllLiteralString(query, "?")
 }
 
-// mapped gives the errors that callers tell apart their names.
-func mapped(err error) error {
+// nameSQLite names SQLite's errors, nil for those that have no name.
+func nameSQLite(err error) error {
 	var failure *sqlite.Error
 	switch {
-	case err == nil:
+	case !errors.As(err, &failure):
 		return nil
-	case errors.Is(err, sql.ErrNoRows):
-		return ErrNotFound
-	case errors.Is(err, sql.ErrConnDone), err.Error() == "sql: database is closed", err.Error() == "sql: statement is closed":
-		return ErrClosed // database/sql has no values for the last two
-	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_INTERRUPT:
-		return fmt.Errorf("%w: %w", context.Canceled, err)
+	case failure.Code()&0xff == sqlite3.SQLITE_INTERRUPT:
+		return context.Canceled
 	case isDamage(err):
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	case errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_FULL:
-		return fmt.Errorf("%w: %w", ErrFull, err)
+		return ErrDamaged
+	case failure.Code()&0xff == sqlite3.SQLITE_FULL:
+		return ErrFull
 	}
-	return err
+	return nil
 }

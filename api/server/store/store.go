@@ -21,17 +21,23 @@ var (
 	ErrInUse    = errors.New("the data folder is in use")
 	ErrFull     = errors.New("the disk is full")
 	ErrClosed   = errors.New("the store is closed")
+	ErrAway     = errors.New("the database cannot be reached")
+	ErrBusy     = errors.New("the database takes too long")
+	ErrInDoubt  = errors.New("the database went away before it said whether it kept the change")
+	ErrText     = errors.New("the database cannot keep the character U+0000 in a text")
 )
 
 // Store keeps everything in one database. It is safe for concurrent use.
 type Store struct {
-	dir       string
+	engine    engine
+	dir       string      // "": there is no folder
 	temporary *TempFolder // nil: the folder outlives the process
 	lock      *atomicfile.Lock
 	writer    *sql.DB
 	readers   *sql.DB
 	queries   prepared // of readers
 	form      func(Order) (string, error)
+	sender    int64 // who sends what is made pending here; 0 where this process alone does
 
 	jobs    chan job
 	stop    chan struct{} // closed by Close
@@ -43,10 +49,28 @@ type Store struct {
 	damaged atomic.Bool // something could not be read
 }
 
+// engine is what the databases differ in; the queries are one text for all.
+type engine interface {
+	// text returns a query as the database takes it.
+	text(query string) string
+	// fits returns an error where the database takes no such arguments.
+	fits(query string, args []any) error
+	// begin begins a transaction beside which nobody else writes, and returns the
+	// newest creation stamp, zero where this process alone knows it.
+	begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error)
+	// snapshot is how transactions are begun that only read, all of one state.
+	snapshot() *sql.TxOptions
+	// patience is how long anything may take, 0 for any time.
+	patience() time.Duration
+	// close ends what is beside the connections.
+	close()
+}
+
 // Open opens the store in the folder dir, which it makes and locks. Without a
 // folder everything lives in a temporary one that Close removes.
 func Open(ctx context.Context, dir string) (*Store, error) {
-	s := &Store{dir: dir, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
+	s := newStore(embedded{})
+	s.dir = dir
 	if err := s.takeFolder(); err != nil {
 		return nil, err
 	}
@@ -63,11 +87,15 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leaveFolder())
 	}
-	s.queries.db = s.readers
+	s.queries = prepared{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.Close())
 	}
 	return s, nil
+}
+
+func newStore(e engine) *Store {
+	return &Store{engine: e, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
 func (s *Store) takeFolder() (err error) {
@@ -107,7 +135,11 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.stop)
 		<-s.stopped
+		s.engine.close()
 		s.closed = errors.Join(s.queries.close(), s.readers.Close(), s.writer.Close())
+		if s.dir == "" {
+			return
+		}
 		if s.closed == nil && s.temporary == nil && !s.damaged.Load() {
 			s.closed = noteChecked(s.dir)
 		}
@@ -118,9 +150,10 @@ func (s *Store) Close() error {
 
 // prepared keeps a statement a query, each prepared when first used.
 type prepared struct {
-	db    *sql.DB
-	mu    sync.RWMutex
-	stmts map[string]*sql.Stmt
+	db     *sql.DB
+	engine engine
+	mu     sync.RWMutex
+	stmts  map[string]*sql.Stmt
 }
 
 // ready returns a query's statement if there is one.
@@ -136,7 +169,7 @@ func (p *prepared) get(ctx context.Context, query string) (*sql.Stmt, error) {
 	if stmt := p.ready(query); stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := p.db.PrepareContext(ctx, unnumbered(query))
+	stmt, err := p.db.PrepareContext(ctx, p.engine.text(query))
 	if err != nil {
 		return nil, mapped(err)
 	}

@@ -14,18 +14,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-	"go.uber.org/goleak"
-
 	"flightdesk/api"
 	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/storetest"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { storetest.Main(m) }
 
+// open opens the store of a folder, which is the embedded one; without a folder,
+// an empty one that the tests are to run on.
 func open(t testing.TB, dir string) *store.Store {
 	t.Helper()
+	if dir == "" {
+		return storetest.Open(t)
+	}
 	s, err := store.Open(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -364,7 +368,7 @@ func printed(t *testing.T, v any) string {
 }
 
 func TestFullDisk(t *testing.T) {
-	s := open(t, "")
+	s := open(t, t.TempDir())
 	ctx := context.Background()
 	write(t, s, func(tx *store.Tx) error { return tx.InsertAccount(account("before")) })
 	bound(t, s, 0) // no page more than there are

@@ -5,6 +5,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
@@ -28,6 +29,7 @@ type Vault struct{ aead cipher.AEAD }
 
 // Vault returns the store's vault. Its key is in a file of the data folder,
 // made when first needed; where there is no such folder it is in memory only.
+// Processes that share a database share the key in it, or in files of theirs.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	key, err := s.vaultKey(ctx)
 	if err != nil {
@@ -45,18 +47,17 @@ func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 }
 
 func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
+	if shared, ok := s.engine.(*postgres); ok {
+		return s.sharedKey(ctx, shared.keyFile)
+	}
 	fresh := make([]byte, vaultKeyBytes)
 	_, _ = rand.Read(fresh) // never fails
 	if s.temporary != nil {
 		return fresh, nil
 	}
 	path := filepath.Join(s.dir, vaultFile)
-	text, err := os.ReadFile(path)
+	key, err := readVaultKey(path)
 	if err == nil {
-		key, err := hex.DecodeString(strings.TrimSpace(string(text)))
-		if err != nil || len(key) != vaultKeyBytes {
-			return nil, fmt.Errorf("%s holds no key; put the file back as it was, the webhooks' secrets cannot be read without", path)
-		}
 		return key, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -70,6 +71,53 @@ func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("%s is missing; put it back, the webhooks' secrets cannot be read without", path)
 	}
 	return fresh, atomicfile.Replace(path, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
+}
+
+func readVaultKey(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) != vaultKeyBytes {
+		return nil, fmt.Errorf("%s holds no key; put the file back as it was, the webhooks' secrets cannot be read without", path)
+	}
+	return key, nil
+}
+
+// Settings of a shared database: the key itself, or a hash of the one that is in
+// files.
+const (
+	vaultSetting     = "vault.key"
+	vaultHashSetting = "vault.hash"
+)
+
+// sharedKey returns the key that all processes on a database have.
+func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
+	if file == "" {
+		if _, err := s.Setting(ctx, vaultHashSetting); !errors.Is(err, ErrNotFound) {
+			return nil, errors.Join(errors.New("the key of the secrets in this database is in a file; name it with --secrets-key"), err)
+		}
+		return s.Secret(ctx, vaultSetting)
+	}
+	key, err := readVaultKey(file)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(key)
+	return key, s.Write(ctx, func(tx *Tx) error {
+		hash, err := tx.Setting(vaultHashSetting)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			if have, err := tx.Setting(vaultSetting); err == nil && have != hex.EncodeToString(key) {
+				return errors.New("the database has a key of its secrets already; leave --secrets-key out")
+			}
+			return tx.SetSetting(vaultHashSetting, hex.EncodeToString(sum[:]))
+		case err == nil && hash != hex.EncodeToString(sum[:]):
+			return fmt.Errorf("%s is not the key that the other processes use; copy the file of one of them", file)
+		}
+		return err
+	})
 }
 
 func (s *Store) hasWebhooks(ctx context.Context) (bool, error) {

@@ -215,7 +215,7 @@ func (tx *Tx) DeliveryByUUID(uuid string) (Delivery, error) {
 
 var deliveryInserts = newBatches(func(n int) string {
 	return `INSERT INTO webhook_deliveries (webhook_id, uuid, event, mission_uuid, order_code, body, success, response_code,
-		attempts, error, created) VALUES ` + rowsOf(n, 11) + ` RETURNING id, uuid`
+		attempts, error, created, sender) VALUES ` + rowsOf(n, 12) + ` RETURNING id, uuid`
 })
 
 // InsertDeliveries adds deliveries that are pending and sets their IDs.
@@ -224,10 +224,10 @@ func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	ids := make(map[string]int64, len(deliveries))
 	for rest := deliveries; len(rest) > 0; {
 		text, n := deliveryInserts.first(len(rest))
-		args := make([]any, 0, 11*n)
+		args := make([]any, 0, 12*n)
 		for _, d := range rest[:n] {
 			d.Error = &pending
-			args = append(args, d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, 0, 0, 0, d.Error, millis(d.Created))
+			args = append(args, d.WebhookID, d.UUID, d.Event, d.MissionUUID, d.OrderCode, d.Body, 0, 0, 0, d.Error, millis(d.Created), tx.s.sender)
 		}
 		_, err := collect(tx.ctx, tx, func(rows *sql.Rows) (none struct{}, err error) {
 			var id int64
@@ -251,7 +251,8 @@ func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 func (tx *Tx) RenewDelivery(d *Delivery) error {
 	pending := DeliveryPending
 	d.Success, d.Error = false, &pending
-	return tx.exec(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2 WHERE id = $3`, d.Body, d.Error, d.ID)
+	return tx.exec(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2, sender = $3 WHERE id = $4`,
+		d.Body, d.Error, tx.s.sender, d.ID)
 }
 
 var deliveryRecords = newBatches(func(n int) string {
@@ -286,7 +287,18 @@ func (tx *Tx) SetLastStatus(webhookID int64, success bool) error {
 	return tx.exec(`UPDATE webhooks SET last_status = $1 WHERE id = $2 AND last_status IS DISTINCT FROM $1`, status, webhookID)
 }
 
-// StopDeliveries marks what is still pending as not sent.
-func (tx *Tx) StopDeliveries() error {
-	return tx.exec(`UPDATE webhook_deliveries SET error = $1 WHERE error = 'pending'`, DeliveryStopped)
-}
+// unsent chooses what is still pending and is one process's to send, or that of
+// one that is gone.
+const unsent = ` WHERE error = 'pending' AND (sender = $2 OR sender NOT IN (SELECT id FROM processes))`
+
+const (
+	stopDeliveries = `UPDATE webhook_deliveries SET error = $1` + unsent
+	stopNotices    = `UPDATE notices SET error = $1` + unsent
+)
+
+// StopDeliveries marks what is still pending as not sent, but for what other
+// processes send.
+func (tx *Tx) StopDeliveries() error { return tx.exec(stopDeliveries, DeliveryStopped, tx.s.sender) }
+
+// StopNotices is StopDeliveries for notices.
+func (tx *Tx) StopNotices() error { return tx.exec(stopNotices, DeliveryStopped, tx.s.sender) }

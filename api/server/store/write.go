@@ -24,7 +24,7 @@ type job struct {
 type Tx struct {
 	ctx  context.Context
 	s    *Store
-	conn *sql.Conn
+	conn *sql.Conn // nil: the next transaction takes one
 	own  map[string]*sql.Stmt
 }
 
@@ -42,26 +42,37 @@ func (s *Store) WriteMuch(ctx context.Context, run func(*Tx) error) error {
 }
 
 func (s *Store) write(ctx context.Context, j job) error {
+	ctx, end := s.bounded(ctx)
+	defer end()
 	select {
 	case s.jobs <- j:
 		return <-j.done // the job is soon done; leaving it now would leave its outcome unknown
 	case <-s.stop:
 		return ErrClosed
 	case <-ctx.Done():
-		return ctx.Err()
+		return mapped(ctx.Err())
 	}
 }
 
+// bounded bounds how long something may take with the database.
+func (s *Store) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if patience := s.engine.patience(); patience > 0 {
+		return context.WithTimeout(ctx, patience)
+	}
+	return ctx, func() {}
+}
+
 func (s *Store) startWriter(ctx context.Context) error {
-	conn, err := s.writer.Conn(ctx)
-	if err == nil {
-		err = s.loadStamp(ctx, conn)
+	tx := &Tx{ctx: context.WithoutCancel(ctx), s: s, own: map[string]*sql.Stmt{}}
+	var err error
+	if tx.conn, err = s.writer.Conn(ctx); err == nil {
+		err = s.loadStamp(ctx, tx.conn)
 	}
 	if err != nil {
 		close(s.stopped)
+		tx.close()
 		return err
 	}
-	tx := &Tx{ctx: context.WithoutCancel(ctx), s: s, conn: conn, own: map[string]*sql.Stmt{}}
 	go s.writeJobs(tx)
 	return nil
 }
@@ -116,24 +127,25 @@ func (s *Store) gather(first job) (group []job, last *job) {
 	}
 }
 
+// commitTries is how often a group is tried whose transaction the database has
+// undone, so that nothing of it is kept.
+const commitTries = 5
+
 // commit runs the jobs in one transaction and tells each its outcome. If the
 // transaction itself breaks, as on a full disk, all of them have failed.
 func (s *Store) commit(tx *Tx, group []job) {
-	outcome := make([]error, len(group))
-	err := tx.exec(`BEGIN IMMEDIATE`)
-	for i := 0; i < len(group) && err == nil; i++ {
-		if group[i].alone {
-			err = guard(tx, group[i].run)
-			continue
+	var outcome []error
+	var err error
+	for n := range commitTries {
+		outcome = make([]error, len(group))
+		if err = tx.begin(); err == nil {
+			err = tx.try(group, outcome)
+		} else if n == 0 && errors.Is(err, ErrAway) {
+			continue // with another connection: the database has ended that one
 		}
-		outcome[i], err = tx.runJob(group[i].run)
-	}
-	if err == nil {
-		err = tx.exec(`COMMIT`)
-	}
-	if err != nil {
-		// After some errors SQLite has rolled back by itself and says so here.
-		_ = tx.exec(`ROLLBACK`)
+		if !mayRepeat(err) {
+			break
+		}
 	}
 	for i := range group {
 		if err != nil {
@@ -146,6 +158,75 @@ func (s *Store) commit(tx *Tx, group []job) {
 	}
 }
 
+// begin begins a transaction, on another connection where the last one has
+// ended.
+func (tx *Tx) begin() (err error) {
+	ctx, end := tx.s.bounded(tx.ctx)
+	defer end()
+	if tx.conn == nil {
+		tx.conn, err = tx.s.writer.Conn(ctx)
+	}
+	var newest time.Time
+	if err == nil {
+		newest, err = tx.s.engine.begin(ctx, tx.conn)
+	}
+	if err != nil {
+		err = mapped(err)
+		tx.rollback()
+		return err
+	}
+	if newest.After(tx.s.last) {
+		tx.s.last = newest
+	}
+	return nil
+}
+
+// try runs the jobs and commits. Its error is the transaction's own.
+func (tx *Tx) try(group []job, outcome []error) (err error) {
+	if !group[0].alone {
+		whole := tx.ctx
+		var end context.CancelFunc
+		tx.ctx, end = tx.s.bounded(whole)
+		defer func() {
+			end()
+			tx.ctx = whole
+		}()
+	}
+	if len(group) == 1 { // which needs no savepoint
+		outcome[0] = guard(tx, group[0].run)
+		err = outcome[0]
+	}
+	for i := 0; i < len(group) && len(group) > 1 && err == nil; i++ {
+		outcome[i], err = tx.runJob(group[i].run)
+	}
+	if err != nil {
+		tx.rollback()
+		return err
+	}
+	err = tx.exec(`COMMIT`)
+	if err != nil {
+		tx.rollback()
+	}
+	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) {
+		return fmt.Errorf("%w: %w", ErrInDoubt, err)
+	}
+	return err
+}
+
+// rollback undoes what there is of a transaction. A connection that cannot do
+// that is given up. After some errors SQLite has rolled back by itself and says
+// so, which is no such error.
+func (tx *Tx) rollback() {
+	if tx.conn == nil {
+		return
+	}
+	err := tx.exec(`ROLLBACK`)
+	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) {
+		tx.close()
+		tx.conn, tx.own = nil, map[string]*sql.Stmt{}
+	}
+}
+
 // runJob runs one job inside a savepoint. The second error is the
 // transaction's own.
 func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
@@ -153,6 +234,9 @@ func (tx *Tx) runJob(run func(*Tx) error) (outcome, broken error) {
 		return nil, err
 	}
 	if outcome = guard(tx, run); outcome != nil {
+		if mayRepeat(outcome) {
+			return nil, outcome
+		}
 		if err := tx.exec(`ROLLBACK TO job`); err != nil {
 			return nil, errors.Join(outcome, err)
 		}
@@ -180,11 +264,14 @@ func (tx *Tx) Stamp(now time.Time) time.Time {
 	return tx.s.last
 }
 
-func (tx *Tx) stmt(query string) (*sql.Stmt, error) {
+func (tx *Tx) stmt(query string, args []any) (*sql.Stmt, error) {
+	if err := tx.s.engine.fits(query, args); err != nil {
+		return nil, err
+	}
 	if stmt := tx.own[query]; stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := tx.conn.PrepareContext(tx.ctx, unnumbered(query))
+	stmt, err := tx.conn.PrepareContext(tx.ctx, tx.s.engine.text(query))
 	if err != nil {
 		return nil, mapped(err)
 	}
@@ -193,7 +280,7 @@ func (tx *Tx) stmt(query string) (*sql.Stmt, error) {
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
-	stmt, err := tx.stmt(query) //nolint:sqlclosecheck // kept for the writer's life
+	stmt, err := tx.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}
@@ -202,7 +289,7 @@ func (tx *Tx) exec(query string, args ...any) error {
 }
 
 func (tx *Tx) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	stmt, err := tx.stmt(text) //nolint:sqlclosecheck // kept for the writer's life
+	stmt, err := tx.stmt(text, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +298,7 @@ func (tx *Tx) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 
 // row runs a query that gives one row.
 func (tx *Tx) row(query string, args []any, into ...any) error {
-	stmt, err := tx.stmt(query) //nolint:sqlclosecheck // kept for the writer's life
+	stmt, err := tx.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}
@@ -222,5 +309,7 @@ func (tx *Tx) close() {
 	for _, stmt := range tx.own {
 		_ = stmt.Close()
 	}
-	_ = tx.conn.Close()
+	if tx.conn != nil {
+		_ = tx.conn.Close()
+	}
 }

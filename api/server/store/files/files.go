@@ -15,6 +15,7 @@ import (
 var (
 	ErrMissing = errors.New("no such file")
 	ErrFull    = errors.New("the file store is full")
+	ErrAway    = errors.New("the file store cannot be reached")
 )
 
 // Store keeps files under keys of 1 to 64 lower-case letters, digits and
@@ -30,6 +31,8 @@ type Store interface {
 	// Older gives the keys of files that were kept before the store was opened,
 	// in no order. What is being kept meanwhile is not among them.
 	Older(ctx context.Context) iter.Seq2[string, error]
+	// Ready returns an error where the store cannot be used now.
+	Ready(ctx context.Context) error
 	// Close ends the use of the store.
 	Close() error
 }

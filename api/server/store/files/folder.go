@@ -149,6 +149,12 @@ func (f *Folder) Older(ctx context.Context) iter.Seq2[string, error] {
 // listedAtOnce is how many entries of the folder are in memory at a time.
 const listedAtOnce = 512
 
+// Ready looks whether the folder is there.
+func (f *Folder) Ready(context.Context) error {
+	_, err := f.root.Stat(".")
+	return err
+}
+
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 

@@ -79,6 +79,9 @@ func (m *Memory) Len() int {
 	return len(m.files)
 }
 
+// Ready is always ready.
+func (m *Memory) Ready(context.Context) error { return nil }
+
 // Close drops all files.
 func (m *Memory) Close() error {
 	m.mu.Lock()

@@ -1,0 +1,54 @@
+//go:build postgres
+
+package store
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+	"time"
+)
+
+// WritersLock is the advisory lock of the writers of all processes.
+const WritersLock = int64(writersLock)
+
+// SetPatience sets how long anything may take.
+func SetPatience(s *Store, d time.Duration) { s.engine.(*postgres).waits = d }
+
+// TakeReaders takes all connections that read, until release is called.
+func TakeReaders(t testing.TB, s *Store) (release func()) {
+	t.Helper()
+	var all []*sql.Conn
+	for range s.readers.Stats().MaxOpenConnections {
+		conn, err := s.readers.Conn(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, conn)
+	}
+	return func() {
+		for _, conn := range all {
+			_ = conn.Close()
+		}
+	}
+}
+
+// Silence has a process not be heard of for an hour.
+func Silence(t testing.TB, s *Store) {
+	t.Helper()
+	p := s.engine.(*postgres).presence
+	p.cancel()
+	p.done.Wait()
+	Change(t, s, `UPDATE processes SET seen = seen - 3600000 WHERE name = '`+p.name+`'`)
+}
+
+// Beat has a process say that it is there.
+func Beat(t testing.TB, s *Store) {
+	t.Helper()
+	if err := s.engine.(*postgres).presence.beat(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Settle has a process be there for long enough to judge others.
+func Settle(s *Store) { s.engine.(*postgres).presence.steady = time.Now().Add(-time.Hour) }

@@ -1,0 +1,323 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/postgres/*.sql
+var postgresMigrations embed.FS
+
+// Keys of advisory locks, which hold in one database.
+const (
+	writersLock   = 0x666c6967687401 // held by a transaction that writes
+	migrationLock = 0x666c6967687402 // held by who brings the schema up to date
+)
+
+// Limits of what one caller waits for.
+const (
+	postgresPatience = 10 * time.Second // for a connection, a turn to write, or an answer
+	connectTimeout   = 3 * time.Second
+	migrationWait    = 5 * time.Minute // for another process that migrates
+)
+
+// oldestPostgres is the first version that this is tested with.
+const oldestPostgres = 15
+
+// postgres is a PostgreSQL database that other processes may use, too. The
+// writers of all take turns: what a job has read nobody changes before it is
+// kept, so there is nothing to repeat because of others, and creation stamps
+// rise over all processes.
+type postgres struct {
+	presence *presence
+	keyFile  string
+	waits    time.Duration // the patience
+}
+
+// Shared says which database processes share.
+type Shared struct {
+	URL         string // as postgres://user@host:5432/name; PGPASSWORD and the like fill in what it leaves out
+	Connections int    // how many this process may have open; 0 is 16
+	Name        string // of this process
+	KeyFile     string // holds the key of the secrets, the same for all processes; "": the database has it
+}
+
+const (
+	defaultConnections = 16
+	minConnections     = 2 // one of them writes
+)
+
+// OpenShared opens a PostgreSQL database, and brings its schema up to date.
+func OpenShared(ctx context.Context, shared Shared) (*Store, error) {
+	config, err := shared.config()
+	if err != nil {
+		return nil, err
+	}
+	place := net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	fail := func(err error) (*Store, error) {
+		return nil, fmt.Errorf("database %s at %s: %w", config.Database, place, advised(err, config))
+	}
+	if err := migratePostgres(ctx, *config); err != nil {
+		return fail(err)
+	}
+	engine := &postgres{keyFile: shared.KeyFile, waits: postgresPatience}
+	s := newStore(engine)
+	connections := shared.Connections
+	if connections == 0 {
+		connections = defaultConnections
+	}
+	s.writer, s.readers = stdlib.OpenDB(*config), stdlib.OpenDB(*config)
+	s.writer.SetMaxOpenConns(1)
+	s.readers.SetMaxOpenConns(max(minConnections, connections) - 1)
+	s.readers.SetMaxIdleConns(max(minConnections, connections) - 1)
+	s.queries = prepared{db: s.readers, engine: s.engine}
+	if err := s.startWriter(ctx); err != nil {
+		return fail(errors.Join(err, s.Close()))
+	}
+	if engine.presence, err = s.appear(ctx, shared.Name); err != nil {
+		return fail(errors.Join(err, s.Close()))
+	}
+	return s, nil
+}
+
+// config is how to connect. Its errors do not have the password.
+func (shared Shared) config() (*pgx.ConnConfig, error) {
+	if !strings.HasPrefix(shared.URL, "postgres://") && !strings.HasPrefix(shared.URL, "postgresql://") {
+		return nil, errors.New("the database is no address like postgres://user@host:5432/name")
+	}
+	config, err := pgx.ParseConfig(shared.URL)
+	if err != nil {
+		return nil, errors.New("the database is no address like postgres://user@host:5432/name, or an option in it is not known")
+	}
+	if shared.Connections != 0 && shared.Connections < minConnections {
+		return nil, fmt.Errorf("%d connections to the database are too few; %d is the least", shared.Connections, minConnections)
+	}
+	if config.ConnectTimeout == 0 || config.ConnectTimeout > time.Minute { // the library's own is 2 minutes
+		config.ConnectTimeout = connectTimeout
+	}
+	for name, value := range map[string]string{
+		"application_name":  strings.TrimSpace("flightdesk " + shared.Name),
+		"statement_timeout": ms(postgresPatience), "lock_timeout": ms(postgresPatience / 2),
+		"idle_in_transaction_session_timeout": ms(postgresPatience),
+	} {
+		if _, set := config.RuntimeParams[name]; !set {
+			config.RuntimeParams[name] = value
+		}
+	}
+	return config, nil
+}
+
+func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// advised says what to do about a database that cannot be used.
+func advised(err error, config *pgx.ConnConfig) error {
+	var refusal *pgconn.PgError
+	if !errors.As(err, &refusal) {
+		var failed *pgconn.ConnectError
+		if errors.As(err, &failed) {
+			return fmt.Errorf("%w: %w; see that it runs there and lets this machine in", ErrAway, lastLine(failed.Unwrap()))
+		}
+		return err
+	}
+	switch refusal.Code {
+	case "28P01", "28000":
+		return fmt.Errorf("it refuses user %s: %s; give the password in PGPASSWORD or a file", config.User, refusal.Message)
+	case "3D000":
+		return fmt.Errorf("there is no such database; make it with createdb %s", config.Database)
+	case "42501":
+		return fmt.Errorf("user %s may not make or change its tables: %s; make the user the owner of the database", config.User, refusal.Message)
+	}
+	return err
+}
+
+// lastLine is the last of the reasons why none of a host's addresses answered.
+func lastLine(err error) error {
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	return errors.New(strings.TrimSpace(lines[len(lines)-1]))
+}
+
+// migratePostgres applies what is missing of the schema while no other process
+// does.
+func migratePostgres(ctx context.Context, config pgx.ConnConfig) error {
+	config.RuntimeParams = map[string]string{"application_name": "flightdesk migrations"}
+	db := stdlib.OpenDB(config)
+	defer func() { _ = db.Close() }()
+	lock, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Close() }()
+	if err := checkPostgres(ctx, lock); err != nil {
+		return err
+	}
+	if _, err := lock.ExecContext(ctx, `SET lock_timeout = `+ms(migrationWait)); err != nil {
+		return err
+	}
+	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, int64(migrationLock)); err != nil {
+		return fmt.Errorf("waiting for another process that changes the schema: %w", err)
+	}
+	files, err := fs.Sub(postgresMigrations, "migrations/postgres")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	return migrate(ctx, provider, func() bool { return servesOlder(ctx, lock, provider) })
+}
+
+// servesOlder reports whether a newer database says that this program may serve
+// from it: for the time in which processes are replaced one after the other.
+func servesOlder(ctx context.Context, db *sql.Conn, provider *goose.Provider) bool {
+	var oldest string
+	err := db.QueryRowContext(ctx, settingOf, "schema.oldest").Scan(&oldest)
+	version, notANumber := strconv.ParseInt(oldest, 10, 64)
+	sources := provider.ListSources()
+	return err == nil && notANumber == nil && sources[len(sources)-1].Version >= version
+}
+
+// checkPostgres refuses a server that cannot keep the service's data.
+func checkPostgres(ctx context.Context, db *sql.Conn) error {
+	var version int
+	var encoding string
+	err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int / 10000, current_setting('server_encoding')`).
+		Scan(&version, &encoding)
+	switch {
+	case err != nil:
+		return err
+	case version < oldestPostgres:
+		return fmt.Errorf("it is PostgreSQL %d; %d is the oldest that this works with", version, oldestPostgres)
+	case encoding != "UTF8":
+		return fmt.Errorf("its texts are kept in %s; make a database with createdb --encoding UTF8 --template template0", encoding)
+	}
+	return nil
+}
+
+var bound = regexp.MustCompile(`(\$\d+) \+ 0\b`)
+
+// text writes what only SQLite knows as PostgreSQL does: the members of a JSON
+// list of numbers, and bounds of pages, whose sums would be of 32 bits.
+func (*postgres) text(query string) string {
+	query = bound.ReplaceAllString(query, "$1::bigint")
+	return strings.ReplaceAll(query, `IN (SELECT value FROM json_each($1))`, `= ANY (translate($1, '[]', '{}')::bigint[])`)
+}
+
+// fits refuses texts that PostgreSQL cannot keep: one with U+0000, or not in
+// UTF-8. There is no record that has one.
+func (*postgres) fits(query string, args []any) error {
+	for _, arg := range args {
+		switch text := arg.(type) {
+		case string:
+			if isText(text) {
+				continue
+			}
+		case *string:
+			if text == nil || isText(*text) {
+				continue
+			}
+		default:
+			continue
+		}
+		if strings.HasPrefix(query, "SELECT") || strings.Contains(query, "WHERE uuid = ") {
+			return ErrNotFound
+		}
+		return ErrText
+	}
+	return nil
+}
+
+func isText(s string) bool { return strings.IndexByte(s, 0) < 0 && utf8.ValidString(s) }
+
+const postgresBegin = `BEGIN; SELECT pg_advisory_xact_lock(%d); SELECT created FROM orders ORDER BY id DESC LIMIT 1`
+
+var beginWriting = fmt.Sprintf(postgresBegin, int64(writersLock))
+
+// begin waits for its turn. It asks for the newest stamp after that, since
+// another process may have made it.
+func (*postgres) begin(ctx context.Context, conn *sql.Conn) (newest time.Time, err error) {
+	err = conn.Raw(func(of any) error {
+		results, err := of.(*stdlib.Conn).Conn().PgConn().Exec(ctx, beginWriting).ReadAll()
+		if err != nil || len(results[len(results)-1].Rows) == 0 {
+			return err
+		}
+		stamp, err := strconv.ParseInt(string(results[len(results)-1].Rows[0][0]), 10, 64)
+		newest = time.UnixMilli(stamp)
+		return err
+	})
+	return newest, err
+}
+
+func (*postgres) snapshot() *sql.TxOptions {
+	return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+}
+
+func (p *postgres) patience() time.Duration { return p.waits }
+
+func (p *postgres) close() {
+	if p.presence != nil {
+		p.presence.end()
+	}
+}
+
+// namePostgres names PostgreSQL's errors, nil for those that have no name.
+func namePostgres(err error) error {
+	var refusal *pgconn.PgError
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return nil
+	case errors.As(err, &refusal):
+		return nameState(refusal.Code)
+	case errors.Is(err, driver.ErrBadConn), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.As(err, &network), pgconn.SafeToRetry(err), errors.As(err, new(*pgconn.ConnectError)):
+		return ErrAway
+	}
+	return nil
+}
+
+// errUndone is what a database says that has undone a transaction because of
+// others.
+var errUndone = fmt.Errorf("%w: others had to go first", ErrBusy)
+
+func nameState(code string) error {
+	switch code {
+	case "40001", "40P01": // could not be put in a row with others, deadlock
+		return errUndone
+	case "55P03", "57014", "53300", "53200": // waited too long, took too long, too many connections, out of memory
+		return ErrBusy
+	case "53100":
+		return ErrFull
+	case "XX001", "XX002":
+		return ErrDamaged
+	case "57P01", "57P02", "57P03", "57P05", "25P03", "25006": // stops, crashed, starts, sat idle, became a copy that is read only
+		return ErrAway
+	}
+	if strings.HasPrefix(code, "08") {
+		return ErrAway
+	}
+	return nil
+}
+
+// mayRepeat reports whether a transaction has come to nothing because of the
+// database, so that its jobs may be run again.
+func mayRepeat(err error) bool {
+	return (errors.Is(err, errUndone) || errors.Is(err, ErrAway)) && !errors.Is(err, ErrInDoubt)
+}

@@ -1,0 +1,255 @@
+//go:build postgres
+
+package storetest
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver
+)
+
+// Cluster is a PostgreSQL server in a temporary folder, on a loopback port. The
+// user "locked" needs the password "secret"; postgres needs none.
+type Cluster struct {
+	Port  int
+	dir   string
+	bin   string
+	as    *syscall.Credential // nil: the user who tests
+	count atomic.Int64
+	own   sync.Mutex
+}
+
+var shared struct {
+	sync.Mutex
+	cluster *Cluster
+	err     error
+}
+
+// The is the server that the tests of a program share, started when first asked
+// for. [Main] stops it.
+func The(t testing.TB) *Cluster {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.cluster == nil && shared.err == nil {
+		shared.cluster, shared.err = Start("synchronous_commit=off")
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	return shared.cluster
+}
+
+func stopShared() {
+	if shared.cluster != nil {
+		_ = shared.cluster.Close()
+	}
+}
+
+// Start starts a server. Options are settings of it, as name=value.
+func Start(options ...string) (*Cluster, error) {
+	bin, err := programs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "flightdesk-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{dir: dir, bin: bin}
+	if err := c.prepare(options); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	if err := c.Up(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	_, err = c.on("postgres", `CREATE ROLE locked LOGIN PASSWORD 'secret'`)
+	return c, err
+}
+
+// programs finds the newest PostgreSQL of the machine.
+func programs() (string, error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(found) == 0 {
+		return "", errors.New("there is no initdb; install postgresql, as with apt-get install postgresql")
+	}
+	return filepath.Dir(found[len(found)-1]), nil
+}
+
+func (c *Cluster) prepare(options []string) error {
+	if os.Geteuid() == 0 { // whom PostgreSQL does not run for
+		if err := c.ordinary(); err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	c.Port = listener.Addr().(*net.TCPAddr).Port
+	if err := listener.Close(); err != nil {
+		return err
+	}
+	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-A", "trust"); err != nil {
+		return err
+	}
+	settings := []string{
+		"listen_addresses=127.0.0.1", "port=" + strconv.Itoa(c.Port), "unix_socket_directories=" + c.dir,
+		"fsync=off", "max_connections=200", "log_line_prefix=%m ",
+	}
+	settings = append(settings, options...)
+	var text strings.Builder
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		fmt.Fprintf(&text, "%s = '%s'\n", name, value)
+	}
+	rules := "host all locked 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\nlocal all all trust\n"
+	return errors.Join(
+		appendTo(filepath.Join(c.data(), "postgresql.conf"), text.String()),
+		os.WriteFile(filepath.Join(c.data(), "pg_hba.conf"), []byte(rules), 0o600),
+	)
+}
+
+func appendTo(path, text string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// ordinary has the server run as a user who is not root.
+func (c *Cluster) ordinary() error {
+	who, err := user.Lookup("postgres")
+	if err != nil {
+		who, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		return err
+	}
+	uid, err1 := strconv.Atoi(who.Uid)
+	gid, err2 := strconv.Atoi(who.Gid)
+	c.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return errors.Join(err1, err2, os.Chown(c.dir, uid, gid))
+}
+
+func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
+
+func (c *Cluster) run(name string, args ...string) error {
+	cmd := exec.Command(filepath.Join(c.bin, name), args...)
+	cmd.Dir = c.dir
+	cmd.Env = []string{"PATH=" + c.bin + ":/usr/bin:/bin", "LC_ALL=C"}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.as}
+	log, err := os.CreateTemp("", "flightdesk-postgres-log-") // a pipe would be held by the server
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(log.Name()) }()
+	cmd.Stdout, cmd.Stderr = log, log
+	err = cmd.Run()
+	said, readErr := os.ReadFile(log.Name())
+	err = errors.Join(err, readErr, log.Close())
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", name, err, said)
+	}
+	return nil
+}
+
+// Up starts the server, and returns when it takes connections.
+func (c *Cluster) Up() error {
+	c.own.Lock()
+	defer c.own.Unlock()
+	return c.run("pg_ctl", "-D", c.data(), "-l", filepath.Join(c.dir, "log"), "-w", "-t", "60", "start")
+}
+
+// Down stops the server as mode says: smart, fast or immediate, which is a
+// crash.
+func (c *Cluster) Down(mode string) error {
+	c.own.Lock()
+	defer c.own.Unlock()
+	return c.run("pg_ctl", "-D", c.data(), "-m", mode, "-w", "-t", "60", "stop")
+}
+
+// Close stops the server and removes its folder.
+func (c *Cluster) Close() error {
+	return errors.Join(c.Down("immediate"), os.RemoveAll(c.dir))
+}
+
+// URL is the address of a database for the user postgres.
+func (c *Cluster) URL(database string) string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/%s", c.Port, database)
+}
+
+// Database makes an empty database, and returns its address.
+func (c *Cluster) Database(t testing.TB) string {
+	t.Helper()
+	name := fmt.Sprintf("test%d", c.count.Add(1))
+	if _, err := c.on("postgres", "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := c.on("postgres", "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return c.URL(name)
+}
+
+// Open opens a database beside whatever is tested.
+func (c *Cluster) Open(t testing.TB, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func (c *Cluster) on(database, statement string) (sql.Result, error) {
+	db, err := sql.Open("pgx", c.URL(database))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	return db.Exec(statement)
+}
+
+// Log is what the server has said.
+func (c *Cluster) Log() string {
+	text, err := os.ReadFile(filepath.Join(c.dir, "log"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// Eventually waits until a condition holds, for at most a minute.
+func Eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !holds(); runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not after a minute", what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
