@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,9 +21,7 @@ type help struct {
 	title  string
 	scopes []action.Scope
 	query  *widget.Field
-	top    int
-	rows   int // of the last view
-	total  int
+	scroll widget.Scroll
 }
 
 func newHelp(env *page.Env, title string, scopes []action.Scope, off func(action.Action) string) *help {
@@ -42,24 +39,14 @@ func (h *help) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch name {
 	case "esc", "?", "f1", "enter":
 		return nil, true
-	case "down":
-		h.top++
-	case "up":
-		h.top--
-	case "pgdown", "ctrl+d":
-		h.top += h.rows
-	case "pgup", "ctrl+u":
-		h.top -= h.rows
-	case "home":
-		h.top = 0
-	case "end":
-		h.top = h.total
-	default:
-		before := h.query.Value()
-		h.query.Update(msg)
-		if h.query.Value() != before {
-			h.top = 0
-		}
+	}
+	if h.scroll.Key(name, true) {
+		return nil, false
+	}
+	before := h.query.Value()
+	h.query.Update(msg)
+	if h.query.Value() != before {
+		h.scroll.Home()
 	}
 	return nil, false
 }
@@ -122,13 +109,11 @@ func (h *help) View(w, height int) string {
 	if len(lines) == 0 {
 		lines = []string{layout.Text(th.Raised(theme.Muted), "no key does that here")}
 	}
-	h.rows, h.total = max(1, height-3), len(lines)
-	h.top = max(0, min(h.top, len(lines)-h.rows))
-	shown := lines[h.top:min(len(lines), h.top+h.rows)]
 	search := layout.Text(th.Raised(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")
+	shown := h.scroll.View(lines, height-3, th.Raised(theme.Muted))
 	hint := "? closes"
-	if len(lines) > h.rows {
-		hint = fmt.Sprintf("↓ ↑ scroll, %d more   ? closes", len(lines)-h.top-len(shown))
+	if len(lines) > height-3 {
+		hint = "↓ ↑ scroll   ? closes"
 	}
 	return dialog.Frame(th, h.title, hint, append([]string{search}, shown...), w)
 }

@@ -26,7 +26,7 @@ type palette struct {
 	texts   []string // what is searched of each entry
 	found   []int
 	cursor  int
-	top     int
+	scroll  widget.Scroll
 	learned time.Time // when it took what is offered; zero takes it once only
 }
 
@@ -58,14 +58,14 @@ func (p *palette) learn(now time.Time, all bool) {
 		return
 	}
 	p.learned = now
-	marked, top := "", p.top
+	marked, scroll := "", p.scroll
 	if p.cursor < len(p.found) {
 		marked = p.entries[p.found[p.cursor]].label
 	}
 	p.take()
 	for i, e := range p.found {
 		if p.entries[e].label == marked {
-			p.cursor, p.top = i, top
+			p.cursor, p.scroll = i, scroll
 			break
 		}
 	}
@@ -73,7 +73,8 @@ func (p *palette) learn(now time.Time, all bool) {
 
 // search lists what the query fits, best first.
 func (p *palette) search() {
-	p.found, p.cursor, p.top = find(p.query.Value(), p.texts), 0, 0
+	p.found, p.cursor = find(p.query.Value(), p.texts), 0
+	p.scroll.Home()
 }
 
 // Update takes letters for the query, and keys to move and run.
@@ -110,7 +111,7 @@ func (p *palette) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // Click runs the entry that is clicked.
 func (p *palette) Click(_, y int) (tea.Cmd, bool) {
-	if i := p.top + y - 2; y >= 2 && i < len(p.found) {
+	if i, ok := p.scroll.At(y - 2); ok {
 		p.cursor = i
 		p.preview()
 		return p.choose()
@@ -153,14 +154,8 @@ func (p *palette) View(w, h int) string {
 	w = min(w, 96)
 	th := p.th
 	rows := max(1, min(h-3, 14))
-	p.top = max(0, min(p.top, p.cursor))
-	if p.cursor >= p.top+rows {
-		p.top = p.cursor - rows + 1
-	}
 	lines := []string{layout.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
-	for i := p.top; i < min(len(p.found), p.top+rows); i++ {
-		lines = append(lines, p.line(i, w-4))
-	}
+	lines = append(lines, p.scroll.Rows(len(p.found), p.cursor, rows, th.Raised(theme.Muted), func(i int) string { return p.line(i, w-4) })...)
 	for len(lines) <= rows {
 		lines = append(lines, "")
 	}

@@ -1,13 +1,17 @@
 package page
 
-import (
-	"flightdesk/tui/action"
-	"flightdesk/tui/widget/table"
-)
+import "flightdesk/tui/action"
 
-// Move performs an action of the list scope on a table and reports whether it
-// was one.
-func Move(t *table.Table, id action.ID) bool {
+// mover is a list of lines or rows.
+type mover interface {
+	Move(n int)
+	Len() int
+	Half() int
+}
+
+// Move performs an action of the list scope on a table, or on a text that
+// scrolls, and reports whether it was one.
+func Move(t mover, id action.ID) bool {
 	switch id {
 	case action.Down:
 		t.Move(1)

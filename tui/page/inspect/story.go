@@ -22,6 +22,7 @@ import (
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/page/requests"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/table"
 )
 
@@ -43,13 +44,13 @@ type Story struct {
 	split   *listpage.SplitDetail
 	saver   *exportdialog.Saver
 	asked   page.Question
-	at      string // id of the entry to begin with, until it is there
-	all     bool   // requests that only read something are listed, too
-	failed  bool   // nothing but what went wrong is
-	alone   bool   // in a narrow window the entry is shown in place of the list
-	above   int    // lines above the list in the last view
-	top     int    // first line of the entry in view
-	again   bool   // a long one is being read again
+	at      string        // id of the entry to begin with, until it is there
+	all     bool          // requests that only read something are listed, too
+	failed  bool          // nothing but what went wrong is
+	alone   bool          // in a narrow window the entry is shown in place of the list
+	above   int           // lines above the list in the last view
+	scroll  widget.Scroll // of the entry
+	again   bool          // a long one is being read again
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
@@ -263,7 +264,8 @@ func (p *Story) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
 		if p.Width < wide && !p.alone {
-			p.alone, p.top = true, 0
+			p.alone = true
+			p.scroll.Home()
 			return nil
 		}
 		return p.open()
@@ -276,9 +278,9 @@ func (p *Story) Do(id action.ID) tea.Cmd {
 		p.all = !p.all
 		p.fill()
 	case action.ScrollDown:
-		p.top += 5
+		p.scroll.Move(p.scroll.Half())
 	case action.ScrollUp:
-		p.top -= 5
+		p.scroll.Move(-p.scroll.Half())
 	case action.Refresh:
 		return p.refresh()
 	case action.Export:
@@ -287,7 +289,7 @@ func (p *Story) Do(id action.ID) tea.Cmd {
 		before := p.list.Grid.Cursor()
 		cmd, _ := p.list.Do(id)
 		if p.list.Grid.Cursor() != before {
-			p.top = 0
+			p.scroll.Home()
 		}
 		return cmd
 	}
@@ -348,18 +350,18 @@ func fileName(s string) string {
 func (p *Story) Mouse(m page.Mouse) tea.Cmd {
 	m.Y -= p.above
 	if p.alone && p.Width < wide {
-		p.top += m.Wheel
+		p.scroll.Move(m.Wheel)
 		return nil
 	}
 	if m.Y >= 0 && p.split.Grab(m, p.Width) {
 		return nil
 	}
 	if side, _, _ := p.split.At(m, p.Width); side != 0 {
-		p.top += m.Wheel
+		p.scroll.Move(m.Wheel)
 		return nil
 	}
 	if m.Y >= 0 && p.list.Mouse(m) {
-		p.top = 0
+		p.scroll.Home()
 		if m.Double {
 			return p.Do(action.Open)
 		}

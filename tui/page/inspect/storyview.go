@@ -131,9 +131,7 @@ func (p *Story) entryView(w, h int) string {
 	if e == nil {
 		return layout.Box(nil, w, h)
 	}
-	lines := p.entry(e, w)
-	p.top = max(0, min(p.top, len(lines)-h))
-	return layout.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
+	return layout.Box(p.scroll.View(p.entry(e, w), h, p.Theme.Style(theme.Muted)), w, h)
 }
 
 func (p *Story) entry(e *timeline.Entry, w int) []string {

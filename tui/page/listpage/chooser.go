@@ -8,6 +8,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/table"
 )
@@ -23,7 +24,7 @@ type chooser struct {
 	places []table.Place
 	widths map[string]int // as the columns stood when it was opened
 	at     int
-	top    int
+	scroll widget.Scroll
 }
 
 func newChooser(l *List) *chooser {
@@ -132,38 +133,36 @@ func (c *chooser) size(n int) {
 func (c *chooser) View(w, h int) string {
 	th := c.l.base.Theme
 	w = min(w, 50)
-	room := max(1, h-2)
-	c.top = max(0, min(c.top, c.at, len(c.places)-room))
-	c.top = max(c.top, c.at-room+1)
-	var lines []string
-	for i := c.top; i < len(c.places) && len(lines) < room; i++ {
-		p := c.places[i]
-		mark, role := "✓", theme.Text
-		if p.Off {
-			mark, role = " ", theme.Muted
-		}
-		width := "auto"
-		switch {
-		case !p.Off && !c.l.Grid.InView(p.Name):
-			width = "no room"
-		case p.Width > 0:
-			width = fmt.Sprint(p.Width)
-		}
-		bar := " "
-		if i == c.at {
-			bar, role = "▸", theme.Accent
-		}
-		line := layout.Text(th.Raised(theme.Accent), bar) + layout.Text(th.Raised(theme.Good), " "+mark+" ") +
-			layout.Text(th.Raised(role), c.l.Grid.Title(p.Name))
-		blank := th.Raised(theme.Text).Render(layout.Blank(w - 4 - layout.Width(line) - layout.Width(width)))
-		lines = append(lines, line+blank+layout.Text(th.Raised(theme.Muted), width))
-	}
+	lines := c.scroll.Rows(len(c.places), c.at, max(1, h-2), th.Raised(theme.Muted), func(i int) string { return c.row(i, w-4) })
 	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l size  enter keep", lines, w)
+}
+
+func (c *chooser) row(i, w int) string {
+	th, p := c.l.base.Theme, c.places[i]
+	mark, role := "✓", theme.Text
+	if p.Off {
+		mark, role = " ", theme.Muted
+	}
+	width := "auto"
+	switch {
+	case !p.Off && !c.l.Grid.InView(p.Name):
+		width = "no room"
+	case p.Width > 0:
+		width = fmt.Sprint(p.Width)
+	}
+	bar := " "
+	if i == c.at {
+		bar, role = "▸", theme.Accent
+	}
+	line := layout.Text(th.Raised(theme.Accent), bar) + layout.Text(th.Raised(theme.Good), " "+mark+" ") +
+		layout.Text(th.Raised(role), c.l.Grid.Title(p.Name))
+	blank := th.Raised(theme.Text).Render(layout.Blank(w - layout.Width(line) - layout.Width(width)))
+	return line + blank + layout.Text(th.Raised(theme.Muted), width)
 }
 
 // Click marks a column, and takes it off or on where its tick is clicked.
 func (c *chooser) Click(x, y int) (tea.Cmd, bool) {
-	if i := c.top + y - 1; y >= 1 && i < len(c.places) {
+	if i, ok := c.scroll.At(y - 1); ok {
 		if c.at = i; x <= 5 {
 			c.toggle()
 			c.l.show(c.places)

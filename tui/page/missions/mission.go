@@ -21,6 +21,7 @@ import (
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/exportdialog"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // mostFiles is how many packages have their files read.
@@ -37,9 +38,7 @@ type Mission struct {
 	told    told
 	saver   *exportdialog.Saver
 	site    site
-	top     int // first line in view
-	rest    int // lines beyond the view
-	page    int
+	scroll  widget.Scroll
 }
 
 // NewMission returns the page of a mission.
@@ -161,21 +160,13 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.mission.Order.OrderCode, p.mission.UUID))
 	}
-	steps := map[action.ID]int{
-		action.Down: 1, action.Up: -1, action.HalfDown: p.page / 2, action.HalfUp: -p.page / 2, action.Top: -p.top, action.Bottom: p.rest,
-	}
-	p.scroll(steps[id])
+	page.Move(&p.scroll, id)
 	return nil
-}
-
-func (p *Mission) scroll(n int) {
-	step := max(-p.top, min(n, p.rest))
-	p.top, p.rest = p.top+step, p.rest-step
 }
 
 // Mouse scrolls with the wheel.
 func (p *Mission) Mouse(m page.Mouse) tea.Cmd {
-	p.scroll(m.Wheel)
+	p.scroll.Move(m.Wheel)
 	return nil
 }
 
@@ -277,8 +268,5 @@ func (p *Mission) View(w, h int) string {
 		box := layout.Beside(p.Theme.Rule.Render("│"), layout.Box(l, col, rows), layout.Box(r, w-col-1, rows))
 		lines = layout.Lines(box)
 	}
-	p.page = h
-	p.top = max(0, min(p.top, len(lines)-h))
-	p.rest = max(0, len(lines)-h-p.top)
-	return layout.Box(lines[p.top:min(len(lines), p.top+h)], w, h)
+	return layout.Box(p.scroll.View(lines, h, p.Theme.Style(theme.Muted)), w, h)
 }

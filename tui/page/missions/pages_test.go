@@ -46,9 +46,11 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 	}))
 	d.Press("3", "enter")
 	d.Sees("Missions › MSN-9", "v2 ◔ Rescheduled  Fri 27 Nov 08:30  by Mia", "moved from Wed 25 Nov 11:00, 1 d 21 h later",
-		"confirmed before", "by AeroScan before", "“storm”", "v1 ◎ Confirmed  Wed 25 Nov 11:00")
+		"confirmed before", "by AeroScan before", "“storm”", " ↓ 16 more")
+	d.Press("j")
+	d.Sees("v1 ◎ Confirmed  Wed 25 Nov 11:00", " ↑ 1 · ↓ 15 more")
 	d.Press("G")
-	d.Sees("mission.data_delivered  Levee data")
+	d.Sees(" ↑ 16 more", "mission.data_delivered  Levee data")
 	d.Resize(140, 40)
 	d.Sees("✓ Granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ the flight is after the permission has ended",
 		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "mission.flight_scheduled  v1", "mission.flight_scheduled  v2")

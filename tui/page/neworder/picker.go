@@ -5,6 +5,7 @@ import (
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/dialog"
 )
 
@@ -16,13 +17,13 @@ type choice struct {
 
 // picker is a dialog with rows of which one is taken.
 type picker struct {
-	theme *theme.Theme
-	title string
-	hint  string // keys, in the lower edge
-	empty string // what stands where there is no row
-	rows  []choice
-	at    int
-	top   int
+	theme  *theme.Theme
+	title  string
+	hint   string // keys, in the lower edge
+	empty  string // what stands where there is no row
+	rows   []choice
+	at     int
+	scroll widget.Scroll
 	// do takes any key but those that move, for the marked row, -1 for none; done
 	// closes the picker.
 	do func(key string, at int) (cmd tea.Cmd, done bool)
@@ -58,8 +59,8 @@ func (p *picker) Update(msg tea.Msg) (tea.Cmd, bool) {
 
 // Click marks a row, and takes the one that is marked.
 func (p *picker) Click(_, y int) (tea.Cmd, bool) {
-	i := p.top + y - 1
-	if y < 1 || i >= len(p.rows) {
+	i, ok := p.scroll.At(y - 1)
+	if !ok {
 		return nil, false
 	}
 	if i == p.at {
@@ -75,24 +76,21 @@ func (p *picker) Turns() {}
 // View draws the box.
 func (p *picker) View(w, h int) string {
 	w = min(w, 72)
-	shown := max(1, h-2)
 	p.at = max(0, min(p.at, len(p.rows)-1))
-	p.top = max(0, min(p.top, p.at, len(p.rows)-shown))
-	p.top = max(p.top, p.at-shown+1)
 	var lines []string
 	if len(p.rows) == 0 {
 		for _, part := range layout.Wrap(p.empty, w-4) {
 			lines = append(lines, layout.Text(p.theme.Raised(theme.Muted), part))
 		}
 	}
-	for i := p.top; i < min(len(p.rows), p.top+shown); i++ {
+	lines = append(lines, p.scroll.Rows(len(p.rows), p.at, max(1, h-2), p.theme.Raised(theme.Muted), func(i int) string {
 		mark, style := "  ", p.theme.Raised(theme.Text)
 		if i == p.at {
 			mark, style = "▸ ", p.theme.Selected(theme.Text)
 		}
 		row := p.rows[i]
-		lines = append(lines, style.Render(layout.Ends(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4)))
-	}
+		return style.Render(layout.Ends(mark+layout.Clean(row.text), layout.Clean(row.right)+" ", w-4))
+	})...)
 	return dialog.Frame(p.theme, p.title, p.hint, lines, w)
 }
 

@@ -19,6 +19,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -45,8 +46,7 @@ type review struct {
 	faults  []ordering.Fault
 	refused []ordering.Fault // by the service, of the request as it is
 	at      int              // fault that enter goes to
-	top     int              // first line of the request in view
-	page    int              // lines of it in view
+	scroll  widget.Scroll    // of the request
 	left    int              // column and line where it began in the last view
 	above   int
 	placing page.Question
@@ -76,7 +76,8 @@ func (r *review) compute() {
 
 // show shows the request of a part.
 func (r *review) show(n int) {
-	r.shown, r.top, r.lines, r.curl = n, 0, nil, nil
+	r.shown, r.lines, r.curl = n, nil, nil
+	r.scroll.Home()
 	r.making.Drop()
 	var features []geomap.Feature
 	if n < len(r.orders) {
@@ -134,7 +135,8 @@ func (r *review) copy() tea.Cmd {
 
 // turn shows another tab; the command is made when it is first looked at.
 func (r *review) turn(by int) tea.Cmd {
-	r.tab, r.top, r.smap.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), 0, false
+	r.tab, r.smap.Focused = (r.tab+by+len(tabTitles))%len(tabTitles), false
+	r.scroll.Home()
 	if r.tab != tabCurl || r.curl != nil || r.making.Open() || len(r.orders) == 0 {
 		return nil
 	}
@@ -220,26 +222,8 @@ func (r *review) do(id action.ID) tea.Cmd {
 	if r.tab == tabMap && r.smap.Do(id) {
 		return nil
 	}
-	r.scroll(id)
+	page.Move(&r.scroll, id)
 	return nil
-}
-
-// scroll moves the JSON; view keeps it within its lines.
-func (r *review) scroll(id action.ID) {
-	switch id {
-	case action.Down:
-		r.top++
-	case action.Up:
-		r.top--
-	case action.HalfDown:
-		r.top += max(1, r.page/2)
-	case action.HalfUp:
-		r.top -= max(1, r.page/2)
-	case action.Top:
-		r.top = 0
-	case action.Bottom:
-		r.top = max(len(r.lines), 1<<20)
-	}
 }
 
 // goFault goes where a fault is mended, the next one each time.
@@ -316,6 +300,6 @@ func (r *review) mouse(m page.Mouse) tea.Cmd {
 		r.smap.Mouse(m, r.left, r.above+1)
 		return nil
 	}
-	r.top += m.Wheel
+	r.scroll.Move(m.Wheel)
 	return nil
 }

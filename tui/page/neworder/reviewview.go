@@ -69,17 +69,15 @@ func (r *review) text(w, h int) []string {
 			all = []string{"the command is being made…"}
 		}
 	}
-	r.page = max(0, h-1)
-	r.top = max(0, min(r.top, len(all)-r.page))
-	shown := all[r.top:]
-	var lines []string
-	for _, l := range shown[:min(len(shown), r.page)] {
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+l))
+	muted := th.Style(theme.Muted)
+	r.scroll.Set(all, h-1, false)
+	lines := r.scroll.Shown(muted)
+	for i, l := range lines {
+		lines[i] = layout.Text(muted, " "+l)
 	}
-	if len(all) > r.page && h > 0 {
-		more := fmt.Sprintf(" lines %d to %d of %d, %s; j k scroll, y copies it", r.top+1, min(len(all), r.top+r.page), len(all),
-			format.Bytes(int64(r.orders[r.shown].Size)))
-		lines = append(lines, layout.Text(th.Style(theme.Muted), layout.Cut(more, w)))
+	if from, n := r.scroll.Offset(), len(all); n > h-1 && h > 0 {
+		more := fmt.Sprintf(" lines %d to %d of %d, %s; j k scroll, y copies it", from+1, from+len(lines), n, format.Bytes(int64(r.orders[r.shown].Size)))
+		lines = append(lines, layout.Text(muted, layout.Cut(more, w)))
 	}
 	return lines
 }

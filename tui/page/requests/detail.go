@@ -20,8 +20,7 @@ type detail struct {
 	env    *page.Env
 	tabs   widget.Tabs
 	x      *requestlog.Exchange
-	top    int
-	height int
+	scroll widget.Scroll
 
 	// What was drawn last is kept: a body has up to a quarter of a million bytes.
 	lines []string
@@ -38,12 +37,11 @@ func newDetail(env *page.Env) *detail {
 	return &detail{env: env, tabs: widget.Tabs{Tabs: []widget.Tab{{Title: "Response"}, {Title: "Request"}, {Title: "Timing"}, {Title: "curl"}}}}
 }
 
-func (d *detail) scroll(n int) { d.top = max(0, min(d.top+n, len(d.lines)-d.height)) }
-
 // view draws the part that is chosen of an exchange.
 func (d *detail) view(x *requestlog.Exchange, w, h int) string {
 	if d.x != x {
-		d.x, d.top = x, 0
+		d.x = x
+		d.scroll.Home()
 	}
 	if h < 2 {
 		return layout.Box(nil, w, h)
@@ -51,9 +49,8 @@ func (d *detail) view(x *requestlog.Exchange, w, h int) string {
 	if now := (key{d.x, d.tabs.At(), w, d.env.Theme}); d.drawn != now {
 		d.lines, d.drawn = d.draw(w), now
 	}
-	d.height = h - 1
-	d.scroll(0)
-	return layout.Box(append([]string{d.tabs.View(d.env.Theme, w)}, d.lines[d.top:min(len(d.lines), d.top+d.height)]...), w, h)
+	shown := d.scroll.View(d.lines, h-1, d.env.Theme.Style(theme.Muted))
+	return layout.Box(append([]string{d.tabs.View(d.env.Theme, w)}, shown...), w, h)
 }
 
 func (d *detail) draw(w int) []string {

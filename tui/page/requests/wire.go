@@ -131,9 +131,9 @@ func (p *Page) Do(id action.ID) tea.Cmd {
 	case action.PrevTab:
 		p.turn(-1)
 	case action.ScrollDown:
-		p.detail.scroll(p.detail.height / 2)
+		p.detail.scroll.Move(p.detail.scroll.Half())
 	case action.ScrollUp:
-		p.detail.scroll(-p.detail.height / 2)
+		p.detail.scroll.Move(-p.detail.scroll.Half())
 	case action.OnlyFailures:
 		p.failures = !p.failures
 		p.choose()
@@ -152,7 +152,7 @@ func (p *Page) Do(id action.ID) tea.Cmd {
 func (p *Page) turn(n int) {
 	p.InPlace = true
 	p.detail.tabs.Move(n)
-	p.detail.top = 0
+	p.detail.scroll.Home()
 }
 
 // askHAR asks for a file and writes the requests that are listed.
@@ -177,9 +177,9 @@ func (p *Page) Mouse(m page.Mouse) tea.Cmd {
 	case side == 0 && !p.CoversList():
 		return p.Page.Mouse(m)
 	case m.Wheel != 0:
-		p.detail.scroll(m.Wheel)
+		p.detail.scroll.Move(m.Wheel)
 	case m.Y == 0 && p.detail.tabs.Click(x):
-		p.detail.top = 0
+		p.detail.scroll.Home()
 	}
 	return nil
 }

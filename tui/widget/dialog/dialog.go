@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
 )
 
@@ -156,12 +157,10 @@ func (e *Edit) Cursor() *tea.Cursor {
 
 // Reader is a text to read, longer than the screen perhaps.
 type Reader struct {
-	Theme *theme.Theme
-	Title string
-	Text  func(w int) []string // lines, styled, for a width
-	top   int
-	page  int
-	total int
+	Theme  *theme.Theme
+	Title  string
+	Text   func(w int) []string // lines, styled, for a width
+	scroll widget.Scroll
 }
 
 // Update scrolls, or closes on esc, ? and q.
@@ -170,21 +169,11 @@ func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !ok {
 		return nil, false
 	}
-	switch key.String() {
+	switch name := key.String(); name {
 	case "esc", "?", "q", "enter":
 		return nil, true
-	case "j", "down":
-		r.top++
-	case "k", "up":
-		r.top--
-	case "ctrl+d", "pgdown", "space":
-		r.top += r.page
-	case "ctrl+u", "pgup":
-		r.top -= r.page
-	case "g", "home":
-		r.top = 0
-	case "G", "end":
-		r.top = r.total
+	default:
+		r.scroll.Key(name, false)
 	}
 	return nil, false
 }
@@ -193,13 +182,11 @@ func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (r *Reader) View(w, h int) string {
 	w = min(w, 76)
 	lines := r.Text(w - 4)
-	r.total, r.page = len(lines), max(1, h-3)
-	r.top = max(0, min(r.top, len(lines)-(h-2)))
 	hint := "esc close"
 	if len(lines) > h-2 {
 		hint = "j k scroll   esc close"
 	}
-	return Frame(r.Theme, r.Title, hint, lines[r.top:min(len(lines), r.top+max(0, h-2))], w)
+	return Frame(r.Theme, r.Title, hint, r.scroll.View(lines, h-2, r.Theme.Raised(theme.Muted)), w)
 }
 
 // Turns makes the wheel scroll.

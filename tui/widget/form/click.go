@@ -12,8 +12,8 @@ func (f *Form) Click(x, y int) bool {
 		}
 		f.Close()
 	}
-	line := y + f.top
-	for i := len(f.at) - 1; i >= 0 && y >= 0; i-- {
+	line, ok := f.scroll.At(y)
+	for i := len(f.at) - 1; i >= 0 && ok; i-- {
 		if line < f.at[i] || i >= len(f.Fields) {
 			continue
 		}

@@ -64,7 +64,7 @@ type Field struct {
 type Form struct {
 	Fields []*Field
 	focus  int
-	top    int
+	scroll widget.Scroll
 	at     []int // the first line of each field in the last view, not scrolled
 	cursor *tea.Cursor
 

@@ -37,15 +37,15 @@ func (f *Form) View(style Styles, w, h int) string {
 			to = len(lines)
 		}
 	}
-	if to-from > h { // options beyond the box: the one under the cursor counts
-		from += min(f.Focused().cursorLine, to-from-h)
+	f.scroll.Set(lines, h, true)
+	if room := f.scroll.Height(); to-from > room { // options beyond the box: the one under the cursor counts
+		from += min(f.Focused().cursorLine, to-from-room)
 	}
-	f.top = max(0, min(f.top, from, len(lines)-h))
-	f.top = max(f.top, min(to-h, from))
+	f.scroll.Keep(from, to)
 	if f.cursor != nil {
-		f.cursor.Y -= f.top
+		f.cursor.Y -= f.scroll.Offset()
 	}
-	return f.withCalendar(style, layout.Box(lines[min(f.top, len(lines)):], w, h), w, h)
+	return f.withCalendar(style, layout.Box(f.scroll.Shown(style(theme.Muted)), w, h), w, h)
 }
 
 // Cursor is where the cursor stands in the last view, nil for nowhere.

@@ -1,0 +1,147 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+
+	"charm.land/bubbles/v2/viewport"
+	"charm.land/lipgloss/v2"
+
+	"flightdesk/tui/layout"
+)
+
+// Scroll shows those of some lines that there is room for, and says how many
+// stand above and below them. The zero value begins at the first line.
+//
+// Where it stands is the viewport bubble's to know. What it draws is not: the
+// bubble measures, wraps and pads each line once more, which takes longer than
+// the rest of a frame.
+type Scroll struct {
+	port  viewport.Model
+	lines []string
+	marks bool // the last row says what stands above and below
+}
+
+// View shows lines in h rows. What was in view stays there as far as it can.
+func (s *Scroll) View(lines []string, h int, muted lipgloss.Style) []string {
+	s.Set(lines, h, true)
+	return s.Shown(muted)
+}
+
+// Rows shows n rows, of which one is to be in view, in at most h. Only those in
+// view are drawn.
+func (s *Scroll) Rows(n, at, h int, muted lipgloss.Style, draw func(i int) string) []string {
+	if n != len(s.lines) {
+		s.lines = make([]string, n)
+		s.port.SetContentLines(s.lines)
+	}
+	s.fit(h, true)
+	s.Keep(at, at+1)
+	rows := s.Shown(muted)
+	for i := range min(len(rows), n, s.port.Height()) {
+		rows[i] = draw(s.port.YOffset() + i)
+	}
+	return rows
+}
+
+// Set gives it its lines and h rows for them, of which marks takes the last one
+// where there are more.
+func (s *Scroll) Set(lines []string, h int, marks bool) {
+	if !slices.Equal(s.lines, lines) { // setting them measures each
+		s.lines = slices.Clone(lines)
+		s.port.SetContentLines(s.lines)
+	}
+	s.fit(h, marks)
+}
+
+func (s *Scroll) fit(h int, marks bool) {
+	if s.marks = marks && len(s.lines) > h && h > 2; s.marks {
+		h--
+	}
+	s.port.SetHeight(max(0, h))
+	s.Move(0)
+}
+
+// Shown are the lines in view, which may be fewer than there are rows.
+func (s *Scroll) Shown(muted lipgloss.Style) []string {
+	from := s.port.YOffset()
+	shown := slices.Clone(s.lines[from:min(len(s.lines), from+s.port.Height())])
+	if s.marks {
+		shown = append(shown, layout.Text(muted, s.rest()))
+	}
+	return shown
+}
+
+// rest says how many lines stand above and below.
+func (s *Scroll) rest() string {
+	above := s.port.YOffset()
+	below := len(s.lines) - above - s.port.Height()
+	switch {
+	case above <= 0:
+		return fmt.Sprintf(" ↓ %d more", below)
+	case below <= 0:
+		return fmt.Sprintf(" ↑ %d more", above)
+	default:
+		return fmt.Sprintf(" ↑ %d · ↓ %d more", above, below)
+	}
+}
+
+// Keep brings the lines from one up to, and without, another into view; where
+// they are too many, the first of them.
+func (s *Scroll) Keep(from, to int) {
+	if to > s.port.YOffset()+s.port.Height() {
+		s.port.SetYOffset(to - s.port.Height())
+	}
+	if from < s.port.YOffset() {
+		s.port.SetYOffset(from)
+	}
+}
+
+// At is the line that stands in a row of the last view, false for none.
+func (s *Scroll) At(row int) (line int, ok bool) {
+	line = s.port.YOffset() + row
+	return line, row >= 0 && row < s.port.Height() && line < len(s.lines)
+}
+
+// Offset is the first line in view.
+func (s *Scroll) Offset() int { return s.port.YOffset() }
+
+// Len is how many lines there are.
+func (s *Scroll) Len() int { return len(s.lines) }
+
+// Height is how many of them there is room for.
+func (s *Scroll) Height() int { return s.port.Height() }
+
+// Half is half of that.
+func (s *Scroll) Half() int { return max(1, s.port.Height()/2) }
+
+// Move scrolls by n lines, up where negative.
+func (s *Scroll) Move(n int) { s.port.SetYOffset(s.port.YOffset() + n) }
+
+// Home goes to the first line.
+func (s *Scroll) Home() { s.port.GotoTop() }
+
+// Key scrolls by a key that moves and reports whether it was one. While
+// somebody is typing, letters are none.
+func (s *Scroll) Key(name string, typing bool) bool {
+	if by := map[string]string{"j": "down", "k": "up", "space": "pgdown", "g": "home", "G": "end"}[name]; by != "" && !typing {
+		name = by
+	}
+	switch name {
+	case "down":
+		s.Move(1)
+	case "up":
+		s.Move(-1)
+	case "pgdown", "ctrl+d":
+		s.port.PageDown()
+	case "pgup", "ctrl+u":
+		s.port.PageUp()
+	case "home":
+		s.port.GotoTop()
+	case "end":
+		s.port.GotoBottom()
+	default:
+		return false
+	}
+	return true
+}
