@@ -56,7 +56,7 @@ func Callbacks() []Column[ListedCallback] {
 		{Spec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) }},
 		{Spec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
 		{Spec{Title: "Tries", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
-		{Spec{Title: "When", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return At(c.CreatedAt) }},
+		{Spec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return At(c.CreatedAt) }},
 		{Spec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.EndpointUID) }},
 	}
 }

@@ -165,6 +165,9 @@ func (t *teller) callbacks(e *Endpoint) {
 			continue
 		}
 		text, glyph, role := Outcome(d)
+		if !d.Pending() && (d.Attempts == nil || *d.Attempts != 1) {
+			text = "later " + text // when the last try was the log does not say
+		}
 		code, tries := "none", ""
 		if d.ResponseCode != nil && *d.ResponseCode > 0 {
 			code = fmt.Sprint(*d.ResponseCode)
@@ -181,6 +184,7 @@ func (t *teller) callbacks(e *Endpoint) {
 				{"to", e.URL},
 				{"endpoint id", e.UUID},
 				{"delivery id", d.UUID},
+				{"created", t.full(d.CreatedAt.Time)},
 				{"answer", code},
 				{"tries", tries},
 				{"error", value(d.Error)},

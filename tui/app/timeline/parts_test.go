@@ -1,7 +1,9 @@
 package timeline
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,5 +40,49 @@ func TestWhatAVersionChanged(t *testing.T) {
 	undated := api.PlanningEntry{SchedulingStatus: api.ScheduleProposed, ScheduledBy: by("AeroScan")}
 	if got := Changes(&first, &undated, noon, nil); fmt.Sprint(got) != "[a date was set]" {
 		t.Errorf("from no date: %q", got)
+	}
+}
+
+// A row without a date hides no other: the failures behind it are known, and
+// nothing is concluded from dates that cannot be read.
+func TestUndatedRowsHideNoFailure(t *testing.T) {
+	row := func(day int, ok bool) api.WebhookDelivery {
+		d := api.WebhookDelivery{Success: ok}
+		if day > 0 {
+			d.CreatedAt = on(day, 9)
+		}
+		return d
+	}
+	e := Endpoint{Log: []api.WebhookDelivery{row(20, true), row(0, true), row(19, false), row(2, false), row(0, false), row(1, true)}}
+	e.cut(true, on(10, 0).Time)
+	days := []int{}
+	for _, d := range e.Log {
+		if d.CreatedAt.IsZero() {
+			days = append(days, 0)
+			continue
+		}
+		days = append(days, d.CreatedAt.Day())
+	}
+	if !slices.Equal(days, []int{20, 0, 19, 0}) || !e.Since.Equal(on(10, 0).Time) {
+		t.Errorf("%v are left, since %v", days, e.Since)
+	}
+	short := Endpoint{Log: []api.WebhookDelivery{row(20, true), row(19, true), row(0, true)}}
+	if short.cut(true, on(10, 0).Time); !short.Since.Equal(on(19, 9).Time) {
+		t.Errorf("a log that goes on is known since %v", short.Since)
+	}
+}
+
+func TestArrivedConcludesNothingFromWhatIsNotKnown(t *testing.T) {
+	good := api.WebhookDelivery{Success: true, CreatedAt: on(20, 9)}
+	undated, pending := api.WebhookDelivery{Success: true}, api.WebhookDelivery{Error: by(api.CallbackPending), CreatedAt: on(20, 9)}
+	for want, endpoints := range map[string][]Endpoint{
+		"Every callback arrived.":                                                    {{Log: []api.WebhookDelivery{good}}},
+		"No callback has failed; 1 is being sent.":                                   {{Log: []api.WebhookDelivery{good, pending}}},
+		"No callback is known to have failed; 2 rows have no date that can be read.": {{Log: []api.WebhookDelivery{good, undated, undated, pending}}},
+		"Not known: 1 log of endpoints could not be read.":                           {{Log: []api.WebhookDelivery{good}}, {LogErr: errors.New("503")}},
+	} {
+		if got := Arrived(endpoints); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/app/requestlog"
+	"flightdesk/tui/format"
 )
 
 const (
@@ -203,14 +204,51 @@ func EndpointsOf(c *cache.Cache, since time.Time) ([]Endpoint, cache.State) {
 	return all, state
 }
 
-// cut leaves the rows from a moment on.
+// cut leaves the rows from a moment on, and those whose date cannot be read.
 func (e *Endpoint) cut(more bool, since time.Time) {
-	if i := slices.IndexFunc(e.Log, func(d api.WebhookDelivery) bool { return d.CreatedAt.Before(since) }); i >= 0 {
-		e.Log, e.Since = e.Log[:i], since
+	old := func(d api.WebhookDelivery) bool { return !d.CreatedAt.IsZero() && d.CreatedAt.Before(since) }
+	if i := slices.IndexFunc(e.Log, old); i >= 0 {
+		rest := slices.DeleteFunc(slices.Clone(e.Log[i:]), old)
+		e.Log, e.Since = append(e.Log[:i:i], rest...), since
 		return
 	}
-	if more && len(e.Log) > 0 {
-		e.Since = e.Log[len(e.Log)-1].CreatedAt.Time
+	if !more {
+		return
+	}
+	for i := range slices.Backward(e.Log) {
+		if at := e.Log[i].CreatedAt; !at.IsZero() {
+			e.Since = at.Time
+			return
+		}
+	}
+}
+
+// Arrived says whether all that is known to have been sent to endpoints arrived,
+// as far as none is known to have failed.
+func Arrived(endpoints []Endpoint) string {
+	unread, undated, pending := 0, 0, 0
+	for i := range endpoints {
+		if endpoints[i].LogErr != nil {
+			unread++
+		}
+		for j := range endpoints[i].Log {
+			if endpoints[i].Log[j].CreatedAt.IsZero() {
+				undated++
+			}
+			if endpoints[i].Log[j].Pending() {
+				pending++
+			}
+		}
+	}
+	switch {
+	case unread > 0:
+		return "Not known: " + format.Count(unread, "log", "logs") + " of endpoints could not be read."
+	case undated > 0:
+		return "No callback is known to have failed; " + format.Count(undated, "row has", "rows have") + " no date that can be read."
+	case pending > 0:
+		return "No callback has failed; " + format.Count(pending, "is", "are") + " being sent."
+	default:
+		return "Every callback arrived."
 	}
 }
 

@@ -76,7 +76,7 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"16 08 callback MSN-9 operator_assigned delivered, 200, to hooks.example/in",
 		"17 08 permission MSN-9 flight permission granted, LBA",
 		"18 08 planning MSN-9 plan v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
-		"18 08 callback MSN-9 flight_scheduled delivered, 204, 2 tries, to hooks.example/in",
+		"18 08 callback MSN-9 flight_scheduled later delivered, 204, 2 tries, to hooks.example/in",
 		"18 09 received MSN-9 flight_scheduled received here, verified",
 		"19 08 planning MSN-9 plan v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
 		"19 08 gap MSN-9 flight_scheduled never sent, to hooks.example/in",
@@ -84,7 +84,7 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"21 10 mission MSN-9 day of the flight",
 		"22 09 mission MSN-9 changed last, is Data delivered · AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
-		"22 09 callback MSN-9 data_delivered failed: answered 503, 4 tries, to hooks.example/in",
+		"22 09 callback MSN-9 data_delivered later failed: answered 503, 4 tries, to hooks.example/in",
 		"24 09 wire MSN-9 GET /missions/MSN-9/flight-permission: 404",
 		"24 10 wire ORD-7 GET /orders/ORD-7: 200",
 		"24 10 wire MSN-9 GET /missions/MSN-9/planning: 500",
@@ -191,7 +191,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# Story of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (ahead)",
-		"**data\\_delivered failed: answered 503", "note: call \\| ••• now", "Not read: quote: no such page", "2 more left out by the filter x",
+		"**data\\_delivered later failed: answered 503", "note: call \\| ••• now", "Not read: quote: no such page", "2 more left out by the filter x",
 		"- hooks.example/in was never sent 1 event", "not known | quote",
 	} {
 		if !strings.Contains(text.String(), want) {

@@ -74,11 +74,11 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d.Press("enter")
 	d.Sees("Inspect › Story of MSN-200518", "hooks.acme.example/survey did not take 1 callback", "hooks.acme.example/survey was never sent 1 event",
 		"placed, 1 mission", "plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
-		"! 2026-11-21 08:00", "flight_scheduled never sent", "▸!2026-11-24 09:31", "data_delivered failed: answered 503")
+		"! 2026-11-21 08:00", "flight_scheduled never sent", "▸!2026-11-24 09:31", "data_delivered later failed: answered 503")
 	d.Press("enter") // all that is known of it
 	d.Sees("known from: the endpoint's log", "delivery id", "d-3", "tries", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.Sees("only what went wrong", "flight_scheduled never sent", "data_delivered failed")
+	d.Sees("only what went wrong", "flight_scheduled never sent", "data_delivered later failed")
 	d.SeesNot("plan v1", "gis.acme")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
@@ -95,7 +95,7 @@ func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
 	d.Sees("Inspect › Story of MSN-200518 › hooks.acme", "✗ Failed", "! Missing")
 	d.Press("s")
-	d.Sees("› Story of MSN-200518", "data_delivered failed: answered 503", "▸!")
+	d.Sees("› Story of MSN-200518", "data_delivered later failed: answered 503", "▸!")
 	d.Press("esc", "j", "s")
 	d.Sees("▸!2026-11-21 08:00  gap", "flight_scheduled never sent")
 }
@@ -156,7 +156,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	d.Press("enter")
 	d.Sees("wrote the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
-	for _, want := range []string{"# Story of ORD-100230 Freising west", "Order ORD-100230 is flyingDateSet.", "**data\\_delivered failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
+	for _, want := range []string{"# Story of ORD-100230 Freising west", "Order ORD-100230 is flyingDateSet.", "**data\\_delivered later failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}

@@ -135,10 +135,7 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 		})
 	}
 	if n := len(a.endpoints); n > 0 {
-		x = grouplist.Item{ID: "run endpoints", Glyph: "✓", Role: theme.Good, Code: "endpoints", Text: fmt.Sprintf("%d of at most %d", n, api.MaxWebhooks)}
-		if n >= api.MaxWebhooks {
-			x.Glyph, x.Role = "!", theme.Attention
-		}
+		x = grouplist.Item{ID: "run endpoints", Glyph: "·", Role: theme.Text, Code: "endpoints", Text: format.Count(n, "registered", "registered")}
 		x.Open = func() tea.Cmd { return a.Go(action.GoWebhooks, "") }
 		g.Items = append(g.Items, x)
 	}

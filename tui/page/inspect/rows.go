@@ -39,7 +39,7 @@ func (a *Account) undelivered(now time.Time) grouplist.Group {
 		g.None = "No endpoint is registered: nobody is told of anything."
 		return g
 	}
-	g.None = "Every callback arrived."
+	g.None = timeline.Arrived(a.endpoints)
 	missions := map[string]*cache.Mission{}
 	for _, m := range a.known.Missions {
 		missions[m.UUID] = m
@@ -196,7 +196,7 @@ func (a *Account) hooks(now time.Time) grouplist.Group {
 	case a.endpointsAt.IsZero():
 		g.None = "reading…"
 	default:
-		g.Note = fmt.Sprintf("%d of at most %d", len(a.endpoints), api.MaxWebhooks)
+		g.Note = format.Count(len(a.endpoints), "endpoint", "endpoints")
 	}
 	for i := range a.endpoints {
 		g.Items = append(g.Items, a.endpoint(&a.endpoints[i]))

@@ -33,18 +33,18 @@ func (p *Endpoint) detail(w int) []string {
 	return append(lines, fact(th, "Id", d.UUID, w))
 }
 
-// about is which mission an entry is about, and when it was written.
+// about is which mission an entry is about, and when its row was created.
 func (p *Endpoint) about(e *entry, w int) []string {
 	th, now := p.Theme, p.Now()
 	code := p.missionCode(e)
 	if m := p.book.find(e.mission()); m != nil {
 		code += "  " + m.MissionName
 	}
-	written := ""
+	created := ""
 	if !e.at().IsZero() {
-		written = e.at().In(now.Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
+		created = e.at().In(now.Location()).Format("Mon 2 Jan 2006 15:04:05 -07:00")
 	}
-	return []string{fact(th, "Mission", code, w), fact(th, "Order", p.orderCode(e), w), fact(th, "Written", written, w)}
+	return []string{fact(th, "Mission", code, w), fact(th, "Order", p.orderCode(e), w), fact(th, "Created", created, w)}
 }
 
 // outcome is how it ended, and what may be done about it.
@@ -100,42 +100,13 @@ func advise(d *api.WebhookDelivery) string {
 	return ""
 }
 
-// waits are what the service documents between the tries.
-var waits = []string{"at once", "+ 0.5 s", "+ 2 s", "+ 5 s"}
-
-// tries is each try that was made. Of those before the last the log keeps only
-// that they failed.
+// tries is how often it was tried, as the row says; when, and what came of those
+// before the last, it does not.
 func (p *Endpoint) tries(d *api.WebhookDelivery, w int) []string {
 	if d.Attempts == nil || *d.Attempts <= 0 {
 		return nil
 	}
-	th, n := p.Theme, *d.Attempts
-	var lines []string
-	for i := range min(n, 2*len(waits)) {
-		label, after := "", ""
-		if i == 0 {
-			label = "Tries"
-		}
-		if i < len(waits) {
-			after = waits[i]
-		}
-		role, text := theme.Bad, "✗ not taken"
-		switch {
-		case i < n-1:
-		case d.Success:
-			role, text = theme.Good, "✓ "+answered(d)
-		case d.Pending():
-			role, text = theme.Pending, "◌ under way"
-		default:
-			text = "✗ " + answered(d)
-		}
-		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(label, 11)+fmt.Sprintf("%d  %-9s", i+1, after))+
-			layout.Text(th.Style(role), text), w))
-	}
-	if more := n - 2*len(waits); more > 0 {
-		lines = append(lines, fact(th, "", fmt.Sprintf("and %d more", more), w))
-	}
-	return lines
+	return []string{fact(p.Theme, "Tries", format.Count(*d.Attempts, "try", "tries"), w)}
 }
 
 // receivedHere says whether the app received it itself.
@@ -195,5 +166,5 @@ func (p *Endpoint) sentence(e *entry) string {
 		}
 	}
 	who := strings.TrimSpace(p.orderCode(e) + " " + p.missionCode(e))
-	return layout.Clean(fmt.Sprintf("%s: the callback %s of %s to %s %s (delivery %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
+	return layout.Clean(fmt.Sprintf("%s: the callback %s created %s to %s %s (delivery %s).", who, d.Event, format.Moment(e.at(), p.Now()), name(p.endpoint()), outcome, d.UUID))
 }

@@ -155,7 +155,7 @@ func (p *Endpoint) columns() []columns.Column[entry] {
 		}
 	}
 	return []columns.Column[entry]{
-		{Spec: columns.Spec{Title: "When", Name: "createdAt", Kind: columns.Date}, Value: func(e *entry) columns.Cell {
+		{Spec: columns.Spec{Title: "Created", Name: "createdAt", Kind: columns.Date}, Value: func(e *entry) columns.Cell {
 			return columns.Cell{Text: when(e.at(), p.Now()), Time: e.at(), Known: true}
 		}},
 		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(e *entry) columns.Cell { return columns.Text(labels.Event(e.event()).Label) }},
@@ -378,7 +378,7 @@ func (p *Endpoint) empty() []string {
 	th := p.Theme
 	if p.onlyBad {
 		return []string{
-			"", layout.Text(th.Style(theme.Good), " ✓ Every callback got there, and none is missing."), "",
+			"", layout.Text(th.Style(theme.Good), " ✓ No callback in the log failed, and none is known to be missing."), "",
 			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all"),
 		}
 	}
