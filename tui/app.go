@@ -165,7 +165,10 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.reading.hear(msg)
 	case permissionsMsg:
 		return a.takePermissions(msg)
-	case page.PlacedMsg, page.HeardMsg:
+	case page.PlacedMsg:
+		a.env.Cache.Placed(msg.Order)
+		return a.stacks.broadcast(msg)
+	case page.HeardMsg:
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
 		return a.status.show(msg)
@@ -184,6 +187,7 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 	case quitMsg:
 		return a.askToQuit(msg)
 	case leftMsg:
+		a.reading.changed()
 		return a.pending.left(msg)
 	case actMsg:
 		return a.act(msg.action)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/tui"
+	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"
 	"flightdesk/tui/tuitest"
 )
@@ -59,9 +60,12 @@ const aQuote = `{"quoteId":"q-1","quoteName":"AeroScan","finalPrice":12420,"curr
 // rung are the raw sequences that the terminal was sent.
 func rung(d *tuitest.Driver) string { return strings.Join(d.Raw, "|") }
 
+// atLibrary begins where neither orders nor quotes are read but by the watch.
+func atLibrary(o *tui.Options) { o.Begin = action.GoLibrary }
+
 func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 	g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
-	d := apptest.Against(t, g.serve) // on the orders, where no quote is read
+	d := apptest.Against(t, g.serve, atLibrary)
 	d.Advance(2 * time.Minute)
 	d.SeesNot("N shows it")
 	d.Press("N")
@@ -74,22 +78,22 @@ func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 		t.Errorf("the terminal was sent %q", got)
 	}
 	d.Press("N")
-	d.Sees("Orders › ORD-7", "AeroScan", "final price")
+	d.Sees("Library › ORD-7", "AeroScan", "final price")
 
 	g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, aQuote)
 	d.Advance(time.Minute)
 	d.Sees("◎ MSN-9 Levee km 3 flies Fri 27 Nov 08:30 · N shows it")
 	d.Press("esc", "N")
-	d.Sees("Orders › MSN-9")
+	d.Sees("Library › MSN-9")
 	d.Press("esc") // where nothing of it is read but by the watch
 
 	g.becomes(`"status":"dataDelivered","flightDate":"2026-11-28T08:30:00+01:00"`, aQuote+","+strings.Replace(aQuote, "q-1", "q-2", 1))
 	d.Advance(time.Minute)
 	d.Sees("new: 1 quote, 1 delivery · N shows it")
 	d.Press("N")
-	d.Sees("Orders › ORD-7", "AeroScan")
+	d.Sees("Library › ORD-7", "AeroScan")
 	d.Press("esc", "N")
-	d.Sees("Orders › Deliveries")
+	d.Sees("Library › Deliveries")
 	d.Advance(3 * time.Minute)
 	d.SeesNot("N shows it")
 }
@@ -104,7 +108,7 @@ func TestNoticesAreTakenAsTheyAreWanted(t *testing.T) {
 		t.Setenv("TERM_PROGRAM", c.program)
 		t.Setenv("TERM", "xterm-256color")
 		g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
-		d := apptest.Against(t, g.serve, func(o *tui.Options) { o.Notices = c.way })
+		d := apptest.Against(t, g.serve, atLibrary, func(o *tui.Options) { o.Notices = c.way })
 		d.Advance(time.Minute)
 		g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, "")
 		d.Advance(time.Minute)

@@ -44,9 +44,9 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.After, opts.Post = p.after, p.send
 	p.app = New(opts)
 	go p.read(in)
-	p.app.Update(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
-	p.run(p.app.Init())                                                     //nolint:contextcheck // downloads end with the app's Close, and save what they have
-	p.loop()                                                                //nolint:contextcheck // as above
+	p.take(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
+	p.run(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
+	p.loop()                                                          //nolint:contextcheck // as above
 
 	over() // nobody takes messages any more, and what Close ends may still have some to say
 	err := p.app.Close()

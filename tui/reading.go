@@ -91,9 +91,17 @@ func (r *reading) lookIfDue(now time.Time) tea.Cmd {
 		return nil
 	}
 	r.watched = now
-	r.env.Cache.Refresh(false)
-	r.env.Cache.RefreshQuotes(false)
+	r.env.Cache.Watch()
 	return r.watch(now)
+}
+
+// changed has read again what a change of the service may have made old: what is
+// shown, and what is watched.
+func (r *reading) changed() {
+	if of := r.env.Cache; of != nil {
+		of.Changed()
+		of.Watch()
+	}
 }
 
 // next has the cache read what the page on the screen needs, and what else is

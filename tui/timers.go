@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/tui/page"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -29,9 +28,7 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	case darkMsg:
 		a.appearance.blank = false
 	case restMsg:
-		if a.limiter.rested() {
-			return a.stacks.top().Update(page.IdleMsg{})
-		}
+		a.limiter.rested() // what was passed by is drawn, and the page may need more
 	case townsMsg:
 		if !msg.read {
 			return func() tea.Msg { geomap.Preload(); return townsMsg{read: true} }

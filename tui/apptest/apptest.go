@@ -70,6 +70,17 @@ func Against(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Se
 	return Launch(t, tuitest.New(t), web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
 }
 
+// Unanswered starts the app on a service whose answers are held until
+// [tuitest.Driver.Release].
+func Unanswered(t testing.TB, h http.HandlerFunc, change ...func(*tui.Options)) *Session {
+	t.Helper()
+	web := httptest.NewServer(h)
+	t.Cleanup(web.Close)
+	d := tuitest.New(t)
+	d.Hold()
+	return Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, change...)
+}
+
 // Patience is how long an answer is waited for.
 var Patience = time.Second
 

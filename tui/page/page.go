@@ -291,9 +291,6 @@ type (
 	}
 	// UnitsMsg tells every page that areas or times are told otherwise now.
 	UnitsMsg struct{}
-	// RestMsg tells the page on the screen that the keys rest which have passed
-	// by what they chose.
-	IdleMsg struct{}
 	// KeptMsg tells every page that the fleet knows what an earlier run has kept.
 	KeptMsg struct{}
 	// PermissionsMsg tells every page that it was found out what the key allows.

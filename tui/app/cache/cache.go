@@ -19,6 +19,7 @@ import (
 const (
 	mostRead   = 2000   // orders whose missions are read
 	mostOrders = 10_000 // orders that are read without being asked for
+	mostListed = 1_000_000
 
 	mostEndpoints = 2000
 	mostDatasets  = 10_000
@@ -53,12 +54,13 @@ type Cache struct {
 	version    int
 	running    int
 	freed      chan struct{} // is closed when a request has ended
-	altered    time.Time
-	page       any // that is on the screen
+	changes    int           // made to the service
+	page       any           // that is on the screen
 	shown      []Need
 	background []func() func(context.Context)
 
-	byID   map[string]int // places in the list of orders
+	places map[string]int // in the list of orders, by their ids and codes
+	placed int            // orders that have their places
 	quoted quoted
 	news   []News
 	view   *View
@@ -94,7 +96,7 @@ func New(client *api.Client, now func() time.Time) *Cache {
 // addLists adds what is read page by page.
 func (c *Cache) addLists() {
 	c.Orders = listOf(c, "orders", mostOrders, paging[api.Order]{
-		id: identity, most: mostOrders,
+		id: Identity, most: mostListed,
 		page: pages(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
 			return c.client.Orders.List(ctx, opts)
 		}),
@@ -135,11 +137,11 @@ func (c *Cache) readPermission(ctx context.Context, mission string) (*api.Flight
 	return permission, err
 }
 
-// identity is what an order is known by.
-func identity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
+// Identity is what an order is known by: its id, or its code where it has none.
+func Identity(o *api.Order) string { return cmp.Or(o.UUID, o.OrderCode) }
 
-// stampOf is another one after each change of an order that its list tells of.
-func stampOf(o *api.Order) string {
+// Stamp is another one after each change of an order that its list tells of.
+func Stamp(o *api.Order) string {
 	return strconv.FormatInt(o.UpdatedAt.UnixNano(), 36) + " " + string(o.Status)
 }
 
@@ -160,11 +162,9 @@ func (c *Cache) listed(rows Rows[api.Order]) {
 		c.growing(rows.Items)
 		return
 	}
-	before := c.byID
-	c.byID = make(map[string]int, len(rows.Items))
-	for i := range rows.Items {
-		c.byID[identity(&rows.Items[i])] = i
-	}
+	before := c.places
+	c.places, c.placed = make(map[string]int, 2*len(rows.Items)), 0
+	c.place(rows.Items)
 	c.forget(before)
 	c.missions.queue = c.missions.queue[:0]
 	for _, i := range ranked(rows.Items) {
@@ -175,24 +175,51 @@ func (c *Cache) listed(rows Rows[api.Order]) {
 // growing takes the first orders of a list that is being read. While it is, only
 // missions of orders under way are read.
 func (c *Cache) growing(orders []api.Order) {
-	from := len(c.byID)
-	if from > len(orders) {
-		c.byID, from = nil, 0
+	if c.placed > len(orders) {
+		c.places, c.placed = nil, 0
 	}
-	if c.byID == nil {
-		c.byID = map[string]int{}
+	if c.places == nil {
+		c.places = map[string]int{}
 	}
+	from := c.placed
+	c.place(orders)
 	for i := from; i < len(orders); i++ {
-		c.byID[identity(&orders[i])] = i
 		if orders[i].Status.IsLive() && len(c.missions.entries) < mostRead {
 			c.askMissions(&orders[i])
 		}
 	}
 }
 
+// place notes where the orders are that have no places yet.
+func (c *Cache) place(orders []api.Order) {
+	for ; c.placed < len(orders); c.placed++ {
+		o := &orders[c.placed]
+		c.places[Identity(o)] = c.placed
+		if o.OrderCode != "" {
+			c.places[o.OrderCode] = c.placed
+		}
+	}
+}
+
+// Placed puts an order that was placed just now above the others, and has them
+// read again.
+func (c *Cache) Placed(o *api.Order) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
+	e := c.Orders.entry(Account)
+	if c.order(Identity(o)) == nil {
+		e.value.Items = append([]api.Order{*o}, e.value.Items...)
+		c.places, c.placed = nil, 0
+		c.listed(e.value)
+		c.Orders.moved(e)
+	}
+	c.Orders.ask(Account, e.wanted, true)
+}
+
 // askMissions has the missions of an order read where it has changed.
 func (c *Cache) askMissions(o *api.Order) {
-	id, stamp := orderID{o.UUID, o.OrderCode}, stampOf(o)
+	id, stamp := orderID{o.UUID, o.OrderCode}, Stamp(o)
 	e := c.missions.entries[id]
 	switch {
 	case o.OrderCode == "":
@@ -222,9 +249,8 @@ func ranked(orders []api.Order) []int {
 func (c *Cache) forget(before map[string]int) {
 	gone := map[string]bool{}
 	c.missions.keep(func(id orderID) bool {
-		_, is := c.byID[cmp.Or(id.uuid, id.code)]
+		_, is := c.places[cmp.Or(id.uuid, id.code)]
 		if !is {
-			gone[id.code] = true
 			for _, m := range c.missions.entries[id].value.all() {
 				gone[m.UUID] = true
 			}
@@ -232,7 +258,7 @@ func (c *Cache) forget(before map[string]int) {
 		return is
 	})
 	for id := range before {
-		if _, is := c.byID[id]; !is {
+		if _, is := c.places[id]; !is {
 			gone[id] = true
 		}
 	}
@@ -248,7 +274,7 @@ func (c *Cache) forget(before map[string]int) {
 // order is the one of an id as it is listed, nil where it is not.
 func (c *Cache) order(id string) *api.Order {
 	e := c.Orders.entries[Account]
-	if i, ok := c.byID[id]; ok && e != nil && i < len(e.value.Items) {
+	if i, ok := c.places[id]; ok && e != nil && i < len(e.value.Items) {
 		return &e.value.Items[i]
 	}
 	return nil

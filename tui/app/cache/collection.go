@@ -81,6 +81,7 @@ type entry[T any] struct {
 	due, force bool
 	deeper     bool
 	generation int // of the reading; the answers of an earlier one are dropped
+	asked      int // changes made to the service when the last reading began
 	busy       chan struct{}
 	partly     any // the *Reading that goes on
 }
@@ -140,7 +141,7 @@ func (e *entry[T]) now() State {
 func (c *Collection[K, T]) entry(key K) *entry[T] {
 	e := c.entries[key]
 	if e == nil {
-		e = &entry[T]{depth: c.depth}
+		e = &entry[T]{depth: c.depth, state: State{Version: c.version}} // higher than of one that was dropped
 		c.entries[key] = e
 	}
 	return e
@@ -220,8 +221,9 @@ func (c *Collection[K, T]) start(key K, e *entry[T]) func(context.Context) {
 	r, goesOn := e.partly.(*Reading[K, T])
 	if !goesOn {
 		r = &Reading[K, T]{
-			Key: key, Before: e.value, Known: e.known, Whole: e.force || !e.known, Deeper: e.deeper && !e.force, stamp: e.wanted,
+			Key: key, Before: e.value, Known: e.known, Whole: e.force || !e.known || e.asked < c.cache.changes, Deeper: e.deeper && !e.force, stamp: e.wanted,
 		}
+		e.asked = c.cache.changes
 	}
 	part := *r
 	part.Depth = e.depth
@@ -312,7 +314,7 @@ func (c *Collection[K, T]) Ask(ctx context.Context, key K) (value T, err error) 
 				return value, ctx.Err()
 			}
 		}
-		if e.partly == nil && !e.due && !c.cache.old(e.tried, fresh) {
+		if e.partly == nil && !e.due && !c.old(e, fresh) {
 			defer c.cache.mu.Unlock()
 			return e.value, e.state.Err
 		}

@@ -108,8 +108,7 @@ func TestWhatIsShownIsReadAgainOnceItIsStale(t *testing.T) {
 	s.reads(t, "a")
 	s.c.Reread(s.words.Of("a"))
 	s.reads(t, "a")
-	s.now = s.now.Add(time.Second)
-	s.c.Altered()
+	s.c.Changed()
 	show("three")
 	s.reads(t, "a")
 }

@@ -132,7 +132,7 @@ func (c *Cache) Load(path string) bool {
 			c.missions.put(orderID{one.Order, one.Code}, &missions{one.Missions, one.Centres, one.Shapes}, one.Stamp, k.At)
 		}
 	}
-	if len(k.Orders) > 0 && len(c.byID) == 0 {
+	if len(k.Orders) > 0 && c.placed == 0 {
 		c.Orders.put(Account, Rows[api.Order]{Items: k.Orders}, "", k.At)
 	}
 	if k.Quoted != nil {

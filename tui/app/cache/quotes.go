@@ -51,7 +51,7 @@ func (c *Cache) RefreshQuotes(force bool) {
 	if failed {
 		limit = 0
 	}
-	need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}.mark(c.now(), limit, force)
+	need[string, []*api.OrderRecord]{of: c.Quoted, keys: []string{Account}}.mark(limit, force)
 }
 
 // AllQuotes is the need of the orders with open quotes, and of the quotes of all
@@ -138,7 +138,7 @@ func (c *Cache) updatedStamp(id string) string {
 	if o == nil || o.UpdatedAt.IsZero() || c.now().Sub(list.state.ReadAt) >= fresh {
 		return ""
 	}
-	return stampOf(o)
+	return Stamp(o)
 }
 
 func (c *Cache) readQuoted(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
@@ -167,7 +167,7 @@ func (c *Cache) quotesListed(all []*api.OrderRecord) {
 	}
 	for _, r := range all[:min(len(all), mostQuoted)] {
 		e, stamp := c.Records.entries[r.ID], c.updatedStamp(r.ID)
-		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force {
+		if e == nil || !e.known || e.state.Err != nil || stamp == "" || e.stamp != stamp || q.force || e.asked < c.changes {
 			c.Records.ask(r.ID, stamp, q.force)
 		}
 	}

@@ -17,7 +17,7 @@ const (
 
 // Need is what somebody wants to have read. Collections make needs.
 type Need interface {
-	mark(now time.Time, limit time.Duration, force bool)
+	mark(limit time.Duration, force bool)
 	pick() func(context.Context)
 	loading() bool
 }
@@ -30,10 +30,10 @@ type need[K comparable, T any] struct {
 }
 
 // mark notes what is to be read of it.
-func (n need[K, T]) mark(_ time.Time, limit time.Duration, force bool) {
+func (n need[K, T]) mark(limit time.Duration, force bool) {
 	for _, key := range n.keys {
 		e := n.of.entry(key)
-		stamp, due := e.wanted, n.of.cache.old(e.tried, limit) || e.state.Err != nil && limit < stale
+		stamp, due := e.wanted, n.of.old(e, limit) || e.state.Err != nil && limit < stale
 		if n.stamp != "" {
 			stamp = n.stamp
 			due = e.stamp != n.stamp && (due || e.wanted != n.stamp)
@@ -68,10 +68,10 @@ func (n need[K, T]) loading() bool {
 	return false
 }
 
-// old tells whether something that was tried at a time is older than a limit,
-// or than the last change that was made here.
-func (c *Cache) old(tried time.Time, limit time.Duration) bool {
-	return tried.IsZero() || c.now().Sub(tried) >= limit || tried.Before(c.altered)
+// old tells whether an entry is older than a limit, or than the last change that
+// was made to the service.
+func (c *Collection[K, T]) old(e *entry[T], limit time.Duration) bool {
+	return e.tried.IsZero() || c.cache.now().Sub(e.tried) >= limit || e.asked < c.cache.changes
 }
 
 // Show says what the page on the screen needs, the most urgent first: that is
@@ -111,6 +111,13 @@ func (c *Cache) Want(needs ...Need) {
 	c.mark(fresh, false, needs)
 }
 
+// Watch has the orders and the open quotes read, unless that was done just now,
+// whatever is shown.
+func (c *Cache) Watch() {
+	c.Refresh(false)
+	c.RefreshQuotes(false)
+}
+
 // Fill reads what is needed, for who has no screen: what becomes known may show
 // that more is. It ends when nothing of it is missing, or could not be read.
 func (c *Cache) Fill(ctx context.Context, needs func() []Need) {
@@ -128,18 +135,17 @@ func (c *Cache) Fill(ctx context.Context, needs func() []Need) {
 	}
 }
 
-// Altered says that something was changed at the service: what was read before
-// is read again when it is shown.
-func (c *Cache) Altered() {
+// Changed says that something was changed at the service, or may have been:
+// what was read before is read again when it is shown.
+func (c *Cache) Changed() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.altered = c.now()
+	c.changes++
 }
 
 func (c *Cache) mark(limit time.Duration, force bool, needs []Need) {
-	now := c.now()
 	for _, n := range needs {
-		n.mark(now, limit, force)
+		n.mark(limit, force)
 	}
 }
 

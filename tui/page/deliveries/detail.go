@@ -18,16 +18,18 @@ import (
 // where that was captured.
 func (b *browser) detailLines(w, h int) (lines []string, place bool) {
 	p, r, ok := b.current()
+	drawn := false
 	switch {
 	case !ok:
 		return nil, false
 	case r.isPackage():
-		return b.packageLines(p, r, w), p.Location != nil
+		lines = b.packageLines(p, r, w)
 	case r.isRun():
-		return b.runLines(p, r, w), p.Location != nil
+		lines = b.runLines(p, r, w)
+	default:
+		lines, drawn = b.withGlance(b.fileLines(p, r.file, w), w, h)
 	}
-	lines, drawn := b.withGlance(b.fileLines(p, r.file, w), w, h)
-	return lines, p.Location != nil && !drawn
+	return append(lines, ""), p.Location != nil && !drawn
 }
 
 // fact is a line of a label and a value.

@@ -113,8 +113,8 @@ func (d *Page) Update(msg tea.Msg) tea.Cmd {
 		d.follow()
 	case page.UnitsMsg, page.KeptMsg:
 		d.rebuild()
-	case page.SentMsg, page.PlacedMsg:
-		return d.refresh()
+	case page.PlacedMsg:
+		return d.readDraft()
 	}
 	return nil
 }

@@ -87,8 +87,6 @@ func (a *Account) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.PermissionsMsg:
 		a.rebuild()
-	case page.SentMsg, page.PlacedMsg:
-		a.Cache.Refresh(true)
 	default:
 		cmd, _ := a.saver.Update(msg)
 		return cmd

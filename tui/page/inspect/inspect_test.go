@@ -3,7 +3,6 @@ package inspect_test
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,7 +142,7 @@ func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
 	}
 	d.Press("v", "/")
 	d.Type("source:wire /orders/ORD-100230")
-	d.Press("enter", "enter")
+	d.Press("enter", "j", "enter") // before it its missions were read
 	d.Sees("› Wire", "[Response]", `"orderName": "Freising west"`)
 }
 
@@ -288,11 +287,7 @@ func TestTheAccountIsReadOnceAtATime(t *testing.T) {
 }
 
 func TestFramesOfInspectingWhileReading(t *testing.T) {
-	d := tuitest.New(t)
-	d.Hold()
-	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
-	t.Cleanup(web.Close)
-	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, atInspect)
+	reading := apptest.Unanswered(t, apptest.Nothing, atInspect)
 	reading.Frames(t, "account-loading")
 	reading.Release()
 	reading.Sees("No endpoint is registered")

@@ -28,10 +28,13 @@ type Options[T any] struct {
 	Stamp func(*T) string
 	// Place is what the palette finds a row by, and what it is; nil for nothing.
 	Place func(*T) (name, kind string)
-	// About is what is said of a row beside the list; without it and Beside the
+	// About is what is said of a row beside the list; without one of these the
 	// list has the window for itself.
 	About func(*T) About
-	// Beside draws a row beside the list, in place of what About says.
+	// Lines are what is said of a row beside the list, in place of About, and
+	// whether the map below them has something to show.
+	Lines func(t *T, w, h int) (lines []string, place bool)
+	// Beside draws a row beside the list, in place of About and Lines.
 	Beside func(t *T, w, h int) string
 	// Feature shows a row on the map; nil for a page without one.
 	Feature func(*T) geomap.Feature
@@ -68,5 +71,6 @@ func (a *About) lines(th *theme.Theme, w, h int) []string {
 	for _, part := range layout.Wrap(layout.Clean(a.Text), w-2) {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 	}
-	return append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.FactLines(th, factLabel, w, a.Facts...)...)
+	lines = append(append(lines[:min(len(lines), max(3, h/3))], ""), widget.FactLines(th, factLabel, w, a.Facts...)...)
+	return append(lines, "")
 }

@@ -45,6 +45,9 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 		if t == nil {
 			return nil, false
 		}
+		if opt.Lines != nil {
+			return opt.Lines(t, w, h)
+		}
 		about := opt.About(t)
 		return about.lines(base.Theme, w, h), about.Place
 	})
@@ -164,7 +167,7 @@ func (p *Page[T]) follow() {
 
 // split is the width that list and detail share, 0 of a page without one.
 func (p *Page[T]) split() int {
-	if p.opt.About == nil && p.opt.Beside == nil {
+	if p.opt.About == nil && p.opt.Lines == nil && p.opt.Beside == nil {
 		return 0
 	}
 	return p.Width
@@ -215,6 +218,9 @@ func (p *Page[T]) open() tea.Cmd {
 // Disabled says why an action is off.
 func (p *Page[T]) Disabled(id action.ID) string {
 	if id == action.Open && p.Current() == nil {
+		if _, gap := p.List.Grid.Gap(); gap {
+			return "these " + p.opt.Many + " are on their way"
+		}
 		return "there is no " + p.opt.One
 	}
 	return p.List.Disabled(id)

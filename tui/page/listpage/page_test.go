@@ -1,6 +1,9 @@
 package listpage_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,4 +53,34 @@ func TestTheDividerOfEveryListIsDraggedAndKept(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestWhatIsBelowIsReadWhenTheEndComesNear(t *testing.T) {
+	asked := 0
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "datalibraryorders") {
+			apptest.Nothing(w, r)
+			return
+		}
+		asked++
+		var filter struct{ Limit, Page int }
+		_ = json.NewDecoder(r.Body).Decode(&filter)
+		var sets []string
+		for i := filter.Page * filter.Limit; i < min(250, (filter.Page+1)*filter.Limit); i++ {
+			sets = append(sets, fmt.Sprintf(`{"id":"d%d","datasetName":"Canopy %d"}`, i, i))
+		}
+		_, _ = w.Write([]byte("[" + strings.Join(sets, ",") + "]"))
+	})
+	d.Press("6")
+	d.Sees("100 datasets read, more below", "Canopy 0")
+	d.Press("G")
+	d.Sees("200 datasets read, more below", "▸ Canopy 100")
+	d.Press("G")
+	d.Sees("250 datasets · refreshed")
+	if asked != 3 {
+		t.Errorf("%d pages were read", asked)
+	}
+	d.Press("/")
+	d.Type("canopy 249")
+	d.Sees("1 of 250")
 }

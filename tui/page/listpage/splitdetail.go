@@ -64,9 +64,9 @@ func (b *SplitDetail) View(th *theme.Theme, w, h int) string { return b.panes.Vi
 func (b *SplitDetail) Detail(w, h int) string {
 	b.above = -1
 	lines, place := b.lines(w, h)
-	if rest := h - len(lines) - 1; place && rest >= 5 {
-		b.above = len(lines) + 1
-		lines = append(append(lines, ""), layout.Lines(b.Map.View(b.list.base.Theme, w, rest))...)
+	if rest := h - len(lines); place && rest >= 5 {
+		b.above = len(lines)
+		lines = append(lines, layout.Lines(b.Map.View(b.list.base.Theme, w, rest))...)
 	}
 	return layout.Box(lines, w, h)
 }

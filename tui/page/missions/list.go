@@ -120,8 +120,6 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 		return l.Start()
 	case page.UnitsMsg:
 		l.shown() // the month's days may be others
-	case page.SentMsg, page.PlacedMsg:
-		l.Cache.Refresh(true)
 	}
 	if cmd, taken := l.saver.Update(msg); taken {
 		return cmd

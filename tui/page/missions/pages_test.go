@@ -146,8 +146,7 @@ func TestFramesOfMissionsThatAreNotThere(t *testing.T) {
 	trouble := apptest.Against(t, apptest.Broken)
 	trouble.Press("3")
 	trouble.Frames(t, "missions-trouble")
-	reading := apptest.Against(t, apptest.Nothing)
-	reading.Hold()
+	reading := apptest.Unanswered(t, apptest.Nothing)
 	reading.Press("3")
 	reading.Frames(t, "missions-loading")
 	reading.Release()
@@ -155,8 +154,7 @@ func TestFramesOfMissionsThatAreNotThere(t *testing.T) {
 }
 
 func TestWhatAnotherPageHadReadIsShown(t *testing.T) {
-	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`, nil))
-	d.Hold()
+	d := apptest.Unanswered(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`, nil))
 	d.Press("1", "3") // the desk has asked for all when the missions come to be looked at
 	d.Sees("[3 Missions]", "░░░")
 	d.Release()

@@ -171,7 +171,8 @@ func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
 // reread reloads the client's data, which the service's moves change.
 func (a *acts) reread() {
 	if a.b.Cache != nil {
-		a.b.Cache.Refresh(true)
+		a.b.Cache.Changed()
+		a.b.Cache.Watch()
 	}
 }
 

@@ -20,7 +20,7 @@ type repeatedAnswer = page.Answer[repeated]
 func again(b page.Base, q *page.Question, o *api.Order) tea.Cmd {
 	code := o.OrderCode
 	return page.Ask(b, q, func(ctx context.Context) (repeated, error) {
-		whole, err := b.Client.Orders.Get(ctx, code)
+		whole, err := b.Cache.Details.Ask(ctx, code)
 		return repeated{whole}, err
 	})
 }

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -29,7 +31,6 @@ type detail struct {
 	table  table.Table
 	smap   *sitemap.Map
 	err    error // why there is no more than the list tells
-	above  int   // lines above the map in the last view beside a list, -1 for no map
 }
 
 func newDetail(env *page.Env) *detail {
@@ -75,7 +76,7 @@ const changedFor = time.Minute
 
 // mark notes which missions of the order have changed since it was set before.
 func (d *detail) mark(o *api.Order) {
-	if o == nil || d.order == nil || identity(o) != identity(d.order) {
+	if o == nil || d.order == nil || cache.Identity(o) != cache.Identity(d.order) {
 		d.moved = nil
 		return
 	}
@@ -132,33 +133,21 @@ func (d *detail) row(m *api.Mission) table.Row {
 	}}
 }
 
-// view draws the order into a pane beside the list.
-func (d *detail) view(w, h int) string {
-	d.above = -1
-	if d.order == nil {
-		return layout.Box(nil, w, h)
-	}
-	lines := append(d.head(w), "")
+// lines are the order beside a list: its head, its way, its fields and its
+// missions, and whether there are some for the map.
+func (d *detail) lines(w, h int) (lines []string, place bool) {
+	lines = append(d.head(w), "")
 	lines = append(lines, d.timeline(w)...)
 	lines = append(append(lines, ""), d.facts(quotes.Offer(d.record, d.Now()), w)...)
 	if len(d.order.Missions) == 0 && d.err != nil {
 		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "what the list tells", "r", w)...)
 	}
-	if len(d.order.Missions) == 0 {
-		return layout.Box(lines, w, h)
-	}
 	rest := h - len(lines) - 1
 	rows := max(2, min(d.table.Len()+1, rest/3))
-	if rest < rows {
-		return layout.Box(lines, w, h)
+	if len(d.order.Missions) == 0 || rest < rows {
+		return lines, false
 	}
-	top := layout.Box(append(lines, ""), w, len(lines)+1)
-	box := top + "\n" + d.table.View(d.Theme, w, rows, false)
-	if rest > rows {
-		d.above = h - rest + rows
-		box += "\n" + d.smap.View(d.Theme, w, rest-rows)
-	}
-	return layout.Box(layout.Lines(box), w, h)
+	return append(append(lines, ""), layout.Lines(d.table.View(d.Theme, w, rows, false))...), true
 }
 
 // head is the order's code, name and status.
@@ -240,4 +229,16 @@ func (d *detail) facts(offer string, w int) []string {
 		widget.Text("Placed", day(o.CreatedAt, now)),
 	)
 	return widget.FactLines(d.Theme, 14, w, facts...)
+}
+
+// day writes a time of the wire as a day, or as it was sent.
+func day(t api.Time, now time.Time) string {
+	if t.IsZero() && t.Raw != "" {
+		return t.Raw
+	}
+	return format.ShortDay(t.Time, now)
+}
+
+func copyCode(env *page.Env, o *api.Order) tea.Cmd {
+	return page.Copy(&env.Files, layout.Clean(o.OrderCode), o.OrderCode)
 }

@@ -1,13 +1,10 @@
 package orders_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
 	"flightdesk/tui/apptest"
-	"flightdesk/tui/tuitest"
 )
 
 func TestFramesOfOrders(t *testing.T) {
@@ -27,11 +24,7 @@ func TestFramesWithoutOrders(t *testing.T) {
 }
 
 func TestFramesWhileReading(t *testing.T) {
-	d := tuitest.New(t)
-	d.Hold()
-	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
-	t.Cleanup(web.Close)
-	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
+	reading := apptest.Unanswered(t, apptest.Nothing)
 	reading.Frames(t, "loading")
 	reading.Release()
 	reading.Sees("No orders yet.")

@@ -28,14 +28,3 @@ func keptMissions(env *page.Env, o *api.Order) *api.Order {
 	}
 	return &whole
 }
-
-// takeKept shows the orders of an earlier run as long as there is no answer of
-// this one.
-func (l *List) takeKept() {
-	v := l.Cache.Now()
-	if !v.Kept || !l.read.IsZero() || len(l.orders) > 0 && !l.kept {
-		return
-	}
-	l.orders, l.kept = v.Orders, true
-	l.rows()
-}

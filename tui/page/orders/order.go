@@ -2,8 +2,6 @@ package orders
 
 import (
 	"cmp"
-	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,13 +21,9 @@ type Order struct {
 	page.Base
 	detail *detail
 	code   string
-	read   time.Time
-	err    error
-	asked  page.Question
-	quotes page.Question
+	state  cache.State
 	again  page.Question // for the order, to place it again
-	polls  int
-	above  int // lines above the missions in the last view
+	above  int           // lines above the missions in the last view
 }
 
 // NewOrder returns the page of an order that is known from a list, or in full.
@@ -45,64 +39,51 @@ func (p *Order) Title() string { return p.code }
 // Corner tells the data's age.
 func (p *Order) Corner() string {
 	switch {
-	case p.asked.Open():
+	case p.state.Unread():
 		return "reading…"
-	case p.read.IsZero():
+	case p.state.ReadAt.IsZero():
 		return ""
 	default:
-		return "refreshed " + format.Ago(p.read, p.Now())
+		return "refreshed " + format.Ago(p.state.ReadAt, p.Now())
 	}
 }
 
-// Start reads the order, and then now and again while it is on the screen.
-func (p *Order) Start() tea.Cmd {
-	p.polls++
-	return tea.Batch(p.refresh(), p.readQuotes(), page.Later(p.Base, poll, pollMsg{p.polls}))
-}
+// uid is what the order's quotes are known by.
+func (p *Order) uid() string { return cmp.Or(p.detail.order.UUID, p.code) }
 
-type recordAnswer = page.Answer[*api.OrderRecord]
-
-// readQuotes reads the order's quotes. A service without the second generation,
+// Needs are the order, and its quotes. A service without the second generation,
 // or a key that may not read it, has no more to tell.
-func (p *Order) readQuotes() tea.Cmd {
-	id := cmp.Or(p.detail.order.UUID, p.code)
-	return page.Ask(p.Base, &p.quotes, func(ctx context.Context) (*api.OrderRecord, error) {
-		return p.Client.Records.Get(ctx, id)
-	})
+func (p *Order) Needs() []cache.Need {
+	return []cache.Need{p.Cache.Details.Of(p.code), p.Cache.Records.Of(p.uid())}
 }
 
-func (p *Order) refresh() tea.Cmd {
-	return page.Ask(p.Base, &p.asked, func(ctx context.Context) (*api.Order, error) {
-		return p.Client.Orders.Get(ctx, p.code)
-	})
+// Start shows what is known, which the cache keeps up to date.
+func (p *Order) Start() tea.Cmd {
+	if r, _ := p.Cache.Records.Get(p.uid()); r != nil {
+		p.detail.record = r
+	}
+	o, state := p.Cache.Details.Get(p.code)
+	if state.Version == p.state.Version {
+		return nil
+	}
+	p.state = state
+	switch {
+	case state.Err != nil:
+		p.detail.set(keptMissions(p.Env, p.detail.order))
+	case o != nil:
+		p.detail.set(o)
+	}
+	p.follow()
+	return nil
 }
 
-// Update takes the answer.
+// Update takes what was read.
 func (p *Order) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case fullAnswer:
-		if !msg.Take() {
-			return nil
-		}
-		if p.err = msg.Err; p.err == nil {
-			p.read = p.Now()
-			p.detail.set(msg.Value)
-		} else {
-			p.detail.set(keptMissions(p.Env, p.detail.order))
-		}
-		p.follow()
+	case page.ReadMsg, page.KeptMsg:
+		return p.Start()
 	case repeatedAnswer:
 		return begins(p.Env, msg)
-	case recordAnswer:
-		if msg.Take() && msg.Err == nil {
-			p.detail.record = msg.Value
-		}
-	case pollMsg:
-		if msg.number == p.polls && p.Shown() {
-			return tea.Batch(p.refresh(), p.readQuotes(), page.Later(p.Base, poll, msg))
-		}
-	case page.SentMsg:
-		return tea.Batch(p.refresh(), p.readQuotes())
 	}
 	return nil
 }
@@ -144,7 +125,8 @@ func (p *Order) Back() bool {
 func (p *Order) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
-		return tea.Batch(p.refresh(), p.readQuotes())
+		p.Cache.Reread(p.Needs()...)
+		return nil
 	case action.Open:
 		return p.openMission()
 	case action.ShowStory:
@@ -152,7 +134,7 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.code, ""))
 	case action.ShowQuotes:
-		return p.Open(quotes.NewCompare(p.Env, cmp.Or(p.detail.order.UUID, p.code), p.detail.record))
+		return p.Open(quotes.NewCompare(p.Env, p.uid(), p.detail.record))
 	case action.CancelOrder, action.ArchiveOrder, action.RejectOrder:
 		askMove(p.Env, p.detail.order, moves[id])
 		return nil
@@ -235,9 +217,9 @@ func (p *Order) mapAt() (int, bool) {
 // their place while it is in focus.
 func (p *Order) View(w, h int) string {
 	d := p.detail
-	if p.err != nil && len(d.order.Missions) == 0 {
+	if p.state.Err != nil && len(d.order.Missions) == 0 {
 		lines := append(d.head(w), "")
-		return layout.Box(append(lines, page.Problem(p.Theme, p.err, "", "r", w)...), w, h)
+		return layout.Box(append(lines, page.Problem(p.Theme, p.state.Err, "", "r", w)...), w, h)
 	}
 	d.table.Margin = 0
 	if w < 100 {
@@ -260,12 +242,12 @@ func (p *Order) facts(w, h int) string {
 		lines = append(append(lines, tl...), "")
 	}
 	var problem []string
-	if p.err != nil {
-		read := p.read
+	if p.state.Err != nil {
+		read := p.state.ReadAt
 		if read.IsZero() {
 			read = p.Cache.Now().At // the missions are those that the fleet knows
 		}
-		problem = page.Problem(p.Theme, p.err, "the order as read "+format.Ago(read, p.Now()), "r", w)
+		problem = page.Problem(p.Theme, p.state.Err, "the order as read "+format.Ago(read, p.Now()), "r", w)
 	}
 	need := min(d.table.Len()+1, 6) + len(problem)
 	if story := quotes.Story(p.Theme, p.detail.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {

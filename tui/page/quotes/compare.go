@@ -143,7 +143,7 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		return c.clock.tick(c.Base, msg, c.sheet.board.Soonest(c.Now()))
 	case page.SentMsg:
-		return tea.Batch(c.refresh(), c.notes())
+		return c.notes()
 	default:
 		cmd, _ := c.file.Update(msg)
 		return cmd

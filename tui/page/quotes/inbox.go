@@ -104,9 +104,6 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		p.next = p.soonest()
 		return p.clock.tick(p.Base, msg, p.next)
-	case page.SentMsg:
-		p.Cache.RefreshQuotes(true)
-		return nil
 	}
 	return p.Page.Update(msg)
 }
@@ -127,7 +124,8 @@ func (p *Inbox) take() {
 		boards[id] = &b
 	}
 	p.known, p.boards = k, boards
-	p.orders, p.next = p.sorted(k.Listed), p.soonest()
+	p.orders = p.sorted(k.Listed)
+	p.next = p.soonest()
 	p.badge()
 }
 

@@ -94,11 +94,7 @@ func TestFramesWithoutQuotes(t *testing.T) {
 	d.Press("enter")
 	d.Frames(t, "compare-trouble")
 
-	reading := tuitest.New(t)
-	web := httptest.NewServer(quoted("[]"))
-	t.Cleanup(web.Close)
-	d = apptest.Launch(t, reading, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
-	d.Hold()
+	d = apptest.Unanswered(t, quoted("[]"))
 	d.Press("4")
 	d.Frames(t, "loading")
 }

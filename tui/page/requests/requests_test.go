@@ -12,8 +12,8 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// changed answers like a service with one order, of an interface that has
-// changed.
+// changed answers like a service with one order without missions, of an
+// interface that has changed.
 func changed(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/csv/example" { // what the key may do
 		apptest.Answer(w, 200, `{"success":true,"message":"","data":""}`)
@@ -23,15 +23,19 @@ func changed(w http.ResponseWriter, r *http.Request) {
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"onTheMoon","priority":"gold","token":"planted-1","updatedAt":"2026-11-20T09:00:00Z"`))
 		return
 	}
+	if strings.HasSuffix(r.URL.Path, "/missions") {
+		apptest.Nothing(w, r)
+		return
+	}
 	apptest.Answer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
 }
 
 func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
 	d := apptest.Against(t, changed)
 	d.Press("w")
-	d.Sees("Orders › Wire", "GET", "/orders?", "200", "3 of 10,000 kept")
+	d.Sees("Orders › Wire", "GET", "/orders?", "200", "4 of 10,000 kept")
 	d.Press("/")
-	d.Type("limit=50")
+	d.Type("limit=100")
 	d.Press("enter")
 	d.Press("enter")
 	d.Sees("[Response]", "content-type: application/json", `"priority": "gold"`, "+ unknown field", `"status": "onTheMoon"`, "? not a known status", "•••")
@@ -62,23 +66,23 @@ func TestTheWireIsPausedAndShowsOnlyFailures(t *testing.T) {
 	d.Sees("paused, 1 newer")
 	d.SeesNot("404")
 	d.Press("p")
-	d.Sees("404", "4 of 10,000 kept")
+	d.Sees("404", "5 of 10,000 kept")
 	d.Press("b")
 	d.Sees("404", "failures only")
 	d.SeesNot("/orders?")
 	d.Press("b", "/")
 	d.Type("code:404")
 	d.Press("enter")
-	d.Sees("1 of 4", "/orders/ORD-7")
+	d.Sees("1 of 5", "/orders/ORD-7")
 	d.SeesNot("/orders?")
 }
 
 func TestTheWireIsSavedAsAnArchive(t *testing.T) {
 	d := apptest.Against(t, changed)
 	d.Press("w", "E")
-	d.Sees("Save requests", "3 requests shown, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
+	d.Sees("Save requests", "4 requests shown, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
 	d.Press("enter")
-	d.Sees("wrote 3 requests to")
+	d.Sees("wrote 4 requests to")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "requests-2026-11-24.har"))
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +96,7 @@ func TestTheWireIsSavedAsAnArchive(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(got, &har); err != nil || har.Log.Version != "1.2" || len(har.Log.Entries) != 3 || har.Log.Entries[0].Response.Status != 200 {
+	if err := json.Unmarshal(got, &har); err != nil || har.Log.Version != "1.2" || len(har.Log.Entries) != 4 || har.Log.Entries[0].Response.Status != 200 {
 		t.Errorf("%v: %+v", err, har)
 	}
 	for _, secret := range []string{"planted-1", "fd_test_key"} {
