@@ -218,7 +218,7 @@ func (p *Page[T]) open() tea.Cmd {
 // Disabled says why an action is off.
 func (p *Page[T]) Disabled(id action.ID) string {
 	if id == action.Open && p.Current() == nil {
-		if _, gap := p.List.Grid.Gap(); gap {
+		if p.List.Grid.IsOnMore() {
 			return "these " + p.opt.Many + " are on their way"
 		}
 		return "there is no " + p.opt.One

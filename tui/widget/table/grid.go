@@ -26,12 +26,9 @@ type Source struct {
 	// Look is what marks the row and whether it is muted; nil for neither.
 	Look func(i int) (mark Cell, muted bool)
 	// Stamp changes when the row does; nil where changes are not marked.
-	Stamp func(i int) string
-	// Gap tells that rows are missing behind row i, which can be loaded; nil
-	// for none. Those behind the last row are More.
-	Gap     func(i int) bool
-	More    bool
-	Loading bool // some of what is missing is on its way
+	Stamp   func(i int) string
+	More    bool // there are rows behind the last one, which can be loaded
+	Loading bool // some of them are on their way
 }
 
 // Sheet is a table of typed cells that can be filtered and sorted, whose
@@ -50,7 +47,7 @@ type Grid struct {
 	query   string
 	sortBy  int // column of all, -1 for the order the rows come in
 	reverse bool
-	shown   []int // rows of the source; behind row i is missing: ^i
+	shown   []int // rows of the source; ^i is the line below row i that stands for more
 	fitting int   // how many of them are rows
 	changed map[string]time.Time
 	index   []string // the rows' words, for the filter
@@ -232,23 +229,11 @@ func (s *Grid) Refresh() {
 	case s.reverse:
 		slices.Reverse(s.shown)
 	case len(terms) == 0:
-		s.gaps()
-	}
-	s.SetRows(len(s.shown), s.id, s.row)
-}
-
-// gaps puts a line where rows are missing.
-func (s *Grid) gaps() {
-	if s.source.Gap != nil {
-		for i := s.source.Len - 1; i >= 0; i-- {
-			if s.source.Gap(i) {
-				s.shown = slices.Insert(s.shown, i+1, ^i)
-			}
+		if s.source.More && s.source.Len > 0 {
+			s.shown = append(s.shown, ^(s.source.Len - 1))
 		}
 	}
-	if s.source.More && s.source.Len > 0 {
-		s.shown = append(s.shown, ^(s.source.Len - 1))
-	}
+	s.SetRows(len(s.shown), s.id, s.row)
 }
 
 // key is what a row is sorted by.
@@ -324,7 +309,7 @@ func (s *Grid) isWords(c int) bool {
 func (s *Grid) row(i int) Row {
 	source := s.shown[i]
 	if source < 0 {
-		return Row{Span: s.missing(^source), Muted: true}
+		return Row{Span: s.missing(), Muted: true}
 	}
 	row := Row{Cells: make([]Cell, len(s.Columns))}
 	if s.source.Look != nil {
@@ -344,15 +329,11 @@ func (s *Grid) row(i int) Row {
 	return row
 }
 
-func (s *Grid) missing(row int) string {
-	switch {
-	case s.source.Loading:
+func (s *Grid) missing() string {
+	if s.source.Loading {
 		return "⋯ reading more…"
-	case row == s.source.Len-1:
-		return "⋯ more below"
-	default:
-		return "⋯ more between"
 	}
+	return "⋯ more below"
 }
 
 func (s *Grid) isChanged(id string) bool {
@@ -371,7 +352,7 @@ func (s *Grid) Changed() bool {
 }
 
 // Current returns the selected row of the source; ok is false where there is
-// none, or where a gap is selected.
+// none, or where the line below them is selected.
 func (s *Grid) Current() (row int, ok bool) {
 	if len(s.shown) == 0 || s.shown[s.Cursor()] < 0 {
 		return 0, false
@@ -379,25 +360,8 @@ func (s *Grid) Current() (row int, ok bool) {
 	return s.shown[s.Cursor()], true
 }
 
-// Gap returns the row behind which the rows are missing that the selection
-// stands for; ok is false where it is a row.
-func (s *Grid) Gap() (row int, ok bool) {
-	if len(s.shown) == 0 || s.shown[s.Cursor()] >= 0 {
-		return 0, false
-	}
-	return ^s.shown[s.Cursor()], true
-}
-
-// Near returns a row behind which rows are missing and which is within n rows
-// of the selection.
-func (s *Grid) Near(n int) (row int, ok bool) {
-	for i := max(0, s.Cursor()-n); i <= s.Cursor()+n && i < len(s.shown); i++ {
-		if s.shown[i] < 0 {
-			return ^s.shown[i], true
-		}
-	}
-	return 0, false
-}
+// IsOnMore reports whether the line is selected that stands for the rows below.
+func (s *Grid) IsOnMore() bool { return len(s.shown) > 0 && s.shown[s.Cursor()] < 0 }
 
 // Fitting is how many rows the filter leaves, and of how many.
 func (s *Grid) Fitting() (fitting, of int) { return s.fitting, s.source.Len }

@@ -275,28 +275,24 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 	s, _ := sheet(fruit)
 	src := source(fruit)
 	src.More = true
-	src.Gap = func(i int) bool { return i == 1 }
 	s.Set(src)
 	got := ansi.Strip(s.View(plain(t), 60, 9, true))
 	lines := strings.Split(got, "\n")
-	if !strings.Contains(lines[3], "⋯ more between") || !strings.Contains(lines[6], "⋯ more below") {
+	if !strings.Contains(lines[5], "⋯ more below") {
 		t.Errorf("drawn as\n%s", got)
 	}
-	if _, near := s.Near(1); near {
-		t.Error("something is missing next to the first row")
+	if s.IsOnMore() {
+		t.Error("the first row stands for what is below")
 	}
-	if row, near := s.Near(2); !near || row != 1 {
-		t.Errorf("near the first row something is missing behind %d, %v", row, near)
-	}
-	s.Move(2)
-	if row, gap := s.Gap(); !gap || row != 1 {
-		t.Errorf("the selected gap is behind %d, %v", row, gap)
+	s.Move(4)
+	if !s.IsOnMore() {
+		t.Error("the line below the rows is a row")
 	}
 	if _, ok := s.Current(); ok {
-		t.Error("a gap is a row")
+		t.Error("what is below is a row")
 	}
 	if _, ok := s.CopyRow(); ok {
-		t.Error("a gap is copied")
+		t.Error("what is below is copied")
 	}
 	if got := strings.Join(codes(s), " "); got != "A1 B2 C3 D4" {
 		t.Errorf("copied are %s", got)
@@ -428,9 +424,9 @@ func TestSheets(t *testing.T) {
 			changed, _ := sheet(fruit)
 			next := slices.Clone(fruit)
 			next[1].version++
-			gap := source(next)
-			gap.More, gap.Gap = true, func(i int) bool { return i == 2 }
-			changed.Set(gap)
+			more := source(next)
+			more.More = true
+			changed.Set(more)
 			chosen, _ := sheet(fruit)
 			chosen.Arrange([]table.Place{{Name: "deadline"}, {Name: "Version"}, {Name: "Name", Width: 9}, {Name: "status", Off: true}})
 			chosen.Refresh()
@@ -462,7 +458,6 @@ func TestNothingLeavesASheet(t *testing.T) {
 		for range 4 {
 			src := source(rows)
 			src.More = r.IntN(2) == 0
-			src.Gap = func(i int) bool { return i%3 == 1 }
 			s.Set(src)
 			s.Turn(r.IntN(20) - 10)
 			s.Filter(tuitest.OddText(r, 1))
