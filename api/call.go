@@ -216,7 +216,7 @@ func (c *Client) transportError(ctx context.Context, op operation, err error, se
 // answerError turns an answer that is no success into an error.
 func answerError(op operation, resp *http.Response, body []byte) error {
 	if resp.StatusCode < 400 {
-		return foreign(op, resp.StatusCode, "the service sends elsewhere"+redirectHost(resp)+"; check the address")
+		return foreign(op, resp.StatusCode, "the service redirects"+redirectHost(resp)+"; check the address")
 	}
 	var v jsontext.Value
 	var e *Error

@@ -77,7 +77,7 @@ func NewClient(baseURL string, opts ...Option) (*Client, error) {
 func WithKey(key string) Option {
 	return func(c *Client) error {
 		if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return errors.New("the API key is empty or has characters that no key has; check where it is taken from")
+			return errors.New("the API key is empty or contains invalid characters; check its source")
 		}
 		c.key, c.keyForms = key, forms(key)
 		remember(key)
@@ -151,7 +151,7 @@ func parseBase(name, raw string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("%s %q is no http or https address", name, raw)
+		return nil, fmt.Errorf("%s %q is not an http or https address", name, raw)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, fmt.Errorf("%s must be without user, query and fragment", name)
 	}

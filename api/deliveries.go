@@ -92,11 +92,11 @@ const MaxPermitBytes = 25 << 20
 // key is not sent with it.
 func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]byte, error) {
 	if p.PermitFileURL == nil {
-		return nil, errors.New("there is no document of this flight permission")
+		return nil, errors.New("this flight permission has no document")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, *p.PermitFileURL, nil)
 	if err != nil {
-		return nil, errors.New("the link to the flight permit is no address")
+		return nil, errors.New("the link to the flight permit is not a valid address")
 	}
 	resp, err := s.c.http.Do(req)
 	var lost *url.Error

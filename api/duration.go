@@ -44,7 +44,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || days != 0 && d < 0 {
-		return 0, fmt.Errorf("%q is no length of time like 90s, 36h or 7d", s)
+		return 0, fmt.Errorf("%q is not a valid duration; use 90s, 36h or 7d", s)
 	}
 	return days + d, nil
 }

@@ -12,7 +12,7 @@ import (
 func DecodeEvent(body []byte) (*Event, error) {
 	var e *Event
 	if err := json.Unmarshal(body, &e, lenient); err != nil || e == nil || e.ID == "" || e.Event == "" {
-		return nil, fmt.Errorf("%w: its body is no event", ErrCallback)
+		return nil, fmt.Errorf("%w: its body is not an event", ErrCallback)
 	}
 	return e, nil
 }

@@ -81,9 +81,9 @@ func (e *DecisionError) state() string {
 	d := e.Decision
 	switch {
 	case d.Outcome == QuoteUnknown && d.Order != nil:
-		return fmt.Sprintf("how the quote stands is not known, the order is %s", d.Order.State())
+		return fmt.Sprintf("the state of the quote is not known, the order is %s", d.Order.State())
 	case d.Outcome == QuoteUnknown:
-		return "how the quote stands is not known; read the order before trying again"
+		return "the state of the quote is not known; read the order before trying again"
 	case d.Outcome == QuoteOpen:
 		return "the quote is not decided"
 	case d.Outcome == QuoteClosed && d.Winner != nil:

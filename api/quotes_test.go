@@ -127,7 +127,7 @@ func TestRefusedDecisionsTellWhatWon(t *testing.T) {
 func TestADecisionThatIsGivenUpIsNotKnown(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := serveLegacy(t, func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // else the server does not see that the client has gone
+		_, _ = io.Copy(io.Discard, r.Body) // else the server does not see that the client disconnected
 		cancel()
 		<-r.Context().Done()
 	})

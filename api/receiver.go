@@ -158,7 +158,7 @@ func (v *Receiver) handle(ctx context.Context, e *Event) (status int, err error)
 	state, err := v.seen().Begin(ctx, e.ID, v.now())
 	switch {
 	case err != nil:
-		return http.StatusInternalServerError, fmt.Errorf("looking whether event %q was handled: %w", e.ID, err)
+		return http.StatusInternalServerError, fmt.Errorf("checking whether event %q was handled: %w", e.ID, err)
 	case state == SeenHandled:
 		return http.StatusNoContent, nil
 	case state == SeenRunning:
@@ -168,7 +168,7 @@ func (v *Receiver) handle(ctx context.Context, e *Event) (status int, err error)
 	handled := false
 	defer func() { // after a panic, too
 		if endErr := v.seen().End(ctx, e.ID, handled); endErr != nil {
-			err = errors.Join(err, fmt.Errorf("noting that event %q was handled: %w", e.ID, endErr))
+			err = errors.Join(err, fmt.Errorf("recording that event %q was handled: %w", e.ID, endErr))
 		}
 	}()
 	if err := v.Handle(ctx, e); err != nil {

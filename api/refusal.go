@@ -22,7 +22,7 @@ func refusal(op operation, status int, body jsontext.Value) *Error {
 		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
 	}
 	if e.Message == "" {
-		return foreign(op, status, "the service gives no reason: "+strings.ToLower(http.StatusText(status)))
+		return foreign(op, status, "the service gave no reason: "+strings.ToLower(http.StatusText(status)))
 	}
 	return e
 }

@@ -219,7 +219,7 @@ func all[T any](
 			case !p.HasNextPage:
 				return
 			case next == "":
-				fault = "the service says there are more but not how to go on"
+				fault = "the service says there are more rows but not how to continue"
 			case seen[next]:
 				fault = "the service goes round in a circle"
 			case empty >= maxEmptyPages:

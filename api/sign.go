@@ -43,17 +43,17 @@ func VerifySignature(secret, sent string, body []byte) error {
 		return fmt.Errorf("%w: %w", ErrSignature, err)
 	}
 	if secret == "" {
-		return fmt.Errorf("%w: there is no secret to check it with", ErrSignature)
+		return fmt.Errorf("%w: no secret to check it with", ErrSignature)
 	}
 	if !hmac.Equal(got, signature(secret, body)) {
-		return fmt.Errorf("%w: it is not this body's with this secret", ErrSignature)
+		return fmt.Errorf("%w: it does not match this body and secret", ErrSignature)
 	}
 	return nil
 }
 
 // Reasons why a callback is not taken, for errors.Is.
 var (
-	ErrSignature = errors.New("the callback's signature does not hold")
+	ErrSignature = errors.New("the callback's signature is not valid")
 	ErrTimestamp = errors.New("the callback's time is out of range")
-	ErrCallback  = errors.New("this is no callback of the service")
+	ErrCallback  = errors.New("this is not a callback of the service")
 )

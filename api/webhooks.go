@@ -101,7 +101,7 @@ func (s *WebhooksService) AllDeliveries(ctx context.Context, uuid string) iter.S
 }
 
 // Delete removes an endpoint; nothing more is sent to it. Where the answer was
-// lost, a repetition may say that there is no such endpoint.
+// lost, a repetition may say that no such endpoint.
 func (s *WebhooksService) Delete(ctx context.Context, uuid string) error {
 	op := operation{name: "delete webhook", method: http.MethodDelete, path: []string{"webhooks", uuid}, repeat: true}
 	body, err := s.c.do(ctx, op)

@@ -135,12 +135,12 @@ func TestLoadTakesTheFileOfTheVariable(t *testing.T) {
 	}
 	vars["FLIGHTDESK_CONFIG"] += ".gone"
 	_, err = config.Load(env)
-	if err == nil || !strings.Contains(err.Error(), "mine.toml.gone: there is no such file") {
+	if err == nil || !strings.Contains(err.Error(), "mine.toml.gone: no such file") {
 		t.Errorf("a missing file that was named: got %v", err)
 	}
 	vars["FLIGHTDESK_CONFIG"] = t.TempDir()
 	_, err = config.Load(env)
-	if err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a folder: got %v", err)
 	}
 }
@@ -161,32 +161,32 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		want       []string // line: key: start of the problem
 	}{
 		{"syntax", "theme = \"dark\"\n[profiles a]\n", []string{"2: : expected '.' or ']'"}},
-		{"bare value", "\nx = sk_live_1234\n", []string{"2: x: this is no TOML value; text stands between quotes"}},
-		{"bad number", "x = 12_\n", []string{"1: x: this is no TOML value"}},
+		{"bare value", "\nx = sk_live_1234\n", []string{"2: x: not a TOML value; put text in quotes"}},
+		{"bad number", "x = 12_\n", []string{"1: x: not a TOML value"}},
 		{"key twice", "theme = \"dark\"\ntheme = \"dark\"\n", []string{"2: theme: key 'theme' has already been defined"}},
-		{"unknown key", ok + "colour = \"red\"\n", []string{"3: profiles.a.colour: unknown key; known here are allow_http, areas, band,"}},
+		{"unknown key", ok + "colour = \"red\"\n", []string{"3: profiles.a.colour: unknown key; known keys are allow_http, areas, band,"}},
 		{"misspelt key", "[profiles.a]\nbase-url = \"x\"\n", []string{
-			"1: profiles.a.base_url: this is missing", "2: profiles.a.base-url: unknown key; base_url is meant",
+			"1: profiles.a.base_url: this is missing", "2: profiles.a.base-url: unknown key; did you mean base_url",
 		}},
 		{"unknown table", "[hotkeys]\nn = \"x\"\n", []string{"1: hotkeys: unknown key"}},
 		{"key with control characters", "\"a\\u001b[2J\" = 1\n", []string{`1: "a\u001b[2J": unknown key`}},
-		{"syntax under a key with control characters", "\"a\\n\\u001b\" = x\n", []string{"1: a\uFFFD\uFFFD: this is no TOML value"}},
+		{"syntax under a key with control characters", "\"a\\n\\u001b\" = x\n", []string{"1: a\uFFFD\uFFFD: not a TOML value"}},
 		{"escape of a control character", "a = \"\\\x1b\"\n", []string{"1: a: "}},
 		{"wrong types", "theme = 3\ndownload_dir = [1]\nprofiles = \"a\"\n", []string{
-			"1: theme: this is a number where text", "2: download_dir: this is a list where text", "3: profiles: this is text where a table",
+			"1: theme: this is a number; quoted text", "2: download_dir: this is a list; quoted text", "3: profiles: this is text; a table",
 		}},
-		{"list of tables", "[[profiles]]\nbase_url = \"x\"\n", []string{"1: profiles: this is a list of tables where a table"}},
-		{"profile is text", "[profiles]\na = \"https://desk.example\"\n", []string{"2: profiles.a: this is text where a table belongs, [profiles.a]"}},
-		{"profile is a date", "[profiles]\na = 2026-01-02\n", []string{"2: profiles.a: this is a date where a table"}},
-		{"flag", ok + "read_only = \"yes\"\n", []string{"3: profiles.a.read_only: this is text where true or false"}},
+		{"list of tables", "[[profiles]]\nbase_url = \"x\"\n", []string{"1: profiles: this is a list of tables; a table"}},
+		{"profile is text", "[profiles]\na = \"https://desk.example\"\n", []string{"2: profiles.a: this is text; a table [profiles.a] is expected"}},
+		{"profile is a date", "[profiles]\na = 2026-01-02\n", []string{"2: profiles.a: this is a date; a table"}},
+		{"flag", ok + "read_only = \"yes\"\n", []string{"3: profiles.a.read_only: this is text; true or false"}},
 		{"empty", ok + "ca_file = \"\"\n", []string{"3: profiles.a.ca_file: this is empty"}},
-		{"theme", "theme = \"solar\"\n", []string{"1: theme: there is no such theme; choose one of auto, dark, light, high-contrast, none"}},
-		{"band", ok + "band = \"#7a1f2b\"\n", []string{"3: profiles.a.band: there is no such band; choose one of live, test, demo"}},
+		{"theme", "theme = \"solar\"\n", []string{"1: theme: no such theme; choose one of auto, dark, light, high-contrast, none"}},
+		{"band", ok + "band = \"#7a1f2b\"\n", []string{"3: profiles.a.band: no such environment; choose one of live, test, demo"}},
 		{"company", ok + "company = \"a\\nb\"\n", []string{"3: profiles.a.company: a company's name is one line"}},
 		{"path of another user", "download_dir = \"~bob/x\"\n", []string{"1: download_dir: only ~/ is understood"}},
 		{"path with a newline", "download_dir = \"a\\nb\"\n", []string{"1: download_dir: a path has no control characters"}},
-		{"no such default", "default_profile = \"b\"\n" + ok, []string{`1: default_profile: there is no profile "b"; the file has a`}},
-		{"default without profiles", "default_profile = \"b\"\n", []string{`1: default_profile: there is no profile "b"; the file has no profiles`}},
+		{"no such default", "default_profile = \"b\"\n" + ok, []string{`1: default_profile: no profile "b"; the file has a`}},
+		{"default without profiles", "default_profile = \"b\"\n", []string{`1: default_profile: no profile "b"; the file has no profiles`}},
 		{"profile name", "[profiles.\"../a\"]\n", []string{
 			`1: profiles."../a": a profile's name`, `1: profiles."../a".base_url: this is missing`,
 		}},
@@ -195,9 +195,9 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"missing address, inline table", "theme = \"dark\"\nprofiles = { a = { read_only = true } }\n", []string{"2: profiles.a.base_url: this is missing"}},
 		{"two sources", ok + "credential = { env = \"K\", keyring = \"a\" }\n", []string{"3: profiles.a.credential: this names 2 sources, keyring and env; keep one"}},
 		{"no source", ok + "[profiles.a.credential]\n", []string{"3: profiles.a.credential: this names no source"}},
-		{"credential is text", ok + "credential = \"abc\"\n", []string{"3: profiles.a.credential: this is text where a table"}},
-		{"a key in the file", ok + "credential = { key = \"abc\" }\n", []string{"3: profiles.a.credential.key: unknown key; known here are command, env, file, keyring, timeout"}},
-		{"variable", ok + "credential = { env = \"$KEY\" }\n", []string{"3: profiles.a.credential.env: this is no variable's name"}},
+		{"credential is text", ok + "credential = \"abc\"\n", []string{"3: profiles.a.credential: this is text; a table"}},
+		{"a key in the file", ok + "credential = { key = \"abc\" }\n", []string{"3: profiles.a.credential.key: unknown key; known keys are command, env, file, keyring, timeout"}},
+		{"variable", ok + "credential = { env = \"$KEY\" }\n", []string{"3: profiles.a.credential.env: not a variable name"}},
 		{"command is text", ok + "credential = { command = \"pass show\" }\n", []string{"3: profiles.a.credential.command: this is text where a list"}},
 		{"command is empty", ok + "credential = { command = [] }\n", []string{"3: profiles.a.credential.command: the list is empty"}},
 		{"command has a number", ok + "credential = { command = [\"a\", 1] }\n", []string{"3: profiles.a.credential.command: item 2 is a number"}},
@@ -262,9 +262,9 @@ func TestAddresses(t *testing.T) {
 		{"https:///api/v1/public", "this is no address like"},
 		{"https://:8080/api/v1/public", "this is no address like"},
 		{"https://a b/api/v1/public", "this is no address like"},
-		{"https://u:hunter2@desk.example/api/v1/public", "an address stands without user"},
-		{"https://desk.example/api/v1/public?key=hunter2", "an address stands without user"},
-		{"https://desk.example/api/v1/public#hunter2", "an address stands without user"},
+		{"https://u:hunter2@desk.example/api/v1/public", "an address must not have a user"},
+		{"https://desk.example/api/v1/public?key=hunter2", "an address must not have a user"},
+		{"https://desk.example/api/v1/public#hunter2", "an address must not have a user"},
 	} {
 		t.Run("", func(t *testing.T) {
 			_, err := load(t, world(t, nil), "[profiles.a]\nbase_url = \""+tt.address+"\"\n")

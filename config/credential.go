@@ -50,7 +50,7 @@ func (s Settings) read(ctx context.Context, name, variable string, given Secret,
 	case key != "":
 		where = variable
 	case c.IsZero():
-		return Secret{}, fmt.Errorf("%s: there is no key; add a credential to the profile or set %s", where, variable)
+		return Secret{}, fmt.Errorf("%s: no key; add a credential to the profile or set %s", where, variable)
 	default:
 		var err error
 		if key, err = c.source(ctx, s.env); err != nil {
@@ -58,7 +58,7 @@ func (s Settings) read(ctx context.Context, name, variable string, given Secret,
 		}
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Secret{}, fmt.Errorf("%s: what is there has spaces or characters that no key has", where)
+		return Secret{}, fmt.Errorf("%s: the key contains spaces or invalid characters", where)
 	}
 	return NewSecret(key), nil
 }
@@ -83,7 +83,7 @@ func (c Credential) source(ctx context.Context, env Env) (string, error) {
 
 func (c Credential) fromKeyring(env Env) (string, error) {
 	if env.Keyring == nil {
-		return "", errors.New("there is no keyring here; use env, command or file")
+		return "", errors.New("no keyring on this system; use env, command or file")
 	}
 	key, err := env.Keyring.Get(appName, c.Keyring)
 	switch {
@@ -125,11 +125,11 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case limited.Err() != nil:
-		return "", fmt.Errorf("the command %q took longer than %s; run it by hand to see why, or raise timeout", c.Command[0], timeout)
+		return "", fmt.Errorf("the command %q took longer than %s; run it yourself to see why, or raise timeout", c.Command[0], timeout)
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("there is no command %q; install it or write its path in full", c.Command[0])
+		return "", fmt.Errorf("no command %q; install it or give its full path", c.Command[0])
 	case err != nil:
-		return "", fmt.Errorf("the command %q ended with %s; run it by hand to see why", c.Command[0], oneLine(err.Error()))
+		return "", fmt.Errorf("the command %q ended with %s; run it yourself to see why", c.Command[0], oneLine(err.Error()))
 	}
 	key := firstLine(out.data)
 	if key == "" {
@@ -145,7 +145,7 @@ func (c Credential) fromFile() (string, error) {
 		return "", fmt.Errorf("%s: %w", c.File, plain(err))
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", c.File)
+		return "", fmt.Errorf("%s is not a regular file", c.File)
 	}
 	f, err := os.Open(c.File)
 	if err != nil {
@@ -164,7 +164,7 @@ func (c Credential) fromFile() (string, error) {
 	}
 	key := firstLine(data)
 	if key == "" {
-		return "", fmt.Errorf("%s: the first line is empty; it holds the key", c.File)
+		return "", fmt.Errorf("%s: the first line is empty; it must contain the key", c.File)
 	}
 	return key, nil
 }

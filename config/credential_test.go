@@ -113,13 +113,13 @@ func TestKeyFromVariableAndKeyring(t *testing.T) {
 	}{
 		{"variable", `env = "K"`, nil, "from-env", ""},
 		{"variable that is not set", `env = "NONE"`, nil, "", "the variable NONE is not set"},
-		{"variable with a space", `env = "ODD"`, nil, "", "characters that no key has"},
-		{"variable with other letters", `env = "UNICODE"`, nil, "", "characters that no key has"},
+		{"variable with a space", `env = "ODD"`, nil, "", "spaces or invalid characters"},
+		{"variable with other letters", `env = "UNICODE"`, nil, "", "spaces or invalid characters"},
 		{"keyring", `keyring = "prod"`, ring, "from-ring", ""},
 		{"keyring without the account", `keyring = "other"`, ring, "", `the keyring has no key for account "other"; store it with: `},
 		{"keyring with a blank", `keyring = "blank"`, ring, "", `the keyring has no key for account "blank"`},
 		{"keyring that is locked", `keyring = "prod"`, fakeKeyring{err: errors.New("locked\nreally")}, "", "the keyring does not answer (locked really)"},
-		{"no keyring", `keyring = "prod"`, nil, "", "there is no keyring here"},
+		{"no keyring", `keyring = "prod"`, nil, "", "no keyring on this system"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			env := world(t, vars)
@@ -149,11 +149,11 @@ func TestKeyFromCommand(t *testing.T) {
 	for _, tt := range []struct{ name, helper, command, want, wantErr string }{
 		{"first line", "key", "[%q]", "hunter2", ""},
 		{"empty first line", "nothing", "[%q]", "", "printed no key on its first line"},
-		{"failing", "fail", "[%q, 'hunter2']", "", "ended with exit status 3; run it by hand"},
+		{"failing", "fail", "[%q, 'hunter2']", "", "ended with exit status 3; run it yourself"},
 		{"too slow", "hang", "[%q], timeout = '50ms'", "", "took longer than 50ms"},
 		{"printing without end", "flood", "[%q], timeout = '300ms'", "", "took longer than 300ms"},
-		{"missing", "key", "['no-such-program-here']", "", `there is no command "no-such-program-here"`},
-		{"missing path", "key", "['/no/such/program']", "", `there is no command "/no/such/program"`},
+		{"missing", "key", "['no-such-program-here']", "", `no command "no-such-program-here"`},
+		{"missing path", "key", "['/no/such/program']", "", `no command "/no/such/program"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv("CONFIG_TEST_HELPER", tt.helper)
@@ -217,7 +217,7 @@ func TestKeyFromFile(t *testing.T) {
 	})
 	t.Run("folder", func(t *testing.T) {
 		got, err := key(t, world(t, nil), `file = "."`)
-		wantKey(t, got, err, "", "is no regular file")
+		wantKey(t, got, err, "", "is not a regular file")
 	})
 }
 

@@ -28,10 +28,10 @@ func (e Env) EndpointSecrets(profile string) EndpointSecrets {
 // has one like it: their names have no spaces.
 func (s EndpointSecrets) account(endpoint string) (string, error) {
 	if !endpointID.MatchString(endpoint) {
-		return "", fmt.Errorf("the endpoint's id %.80q is no name to keep a secret under", endpoint)
+		return "", fmt.Errorf("the endpoint's id %.80q cannot be used to store a secret", endpoint)
 	}
 	if s.ring == nil {
-		return "", errors.New("there is no keyring here")
+		return "", errors.New("no keyring on this system")
 	}
 	return s.profile + " endpoint " + endpoint, nil
 }

@@ -37,10 +37,10 @@ func TestASecretThatCannotBeKeptIsSaid(t *testing.T) {
 		id   string
 		want string
 	}{
-		"no keyring":   {nil, "e-1", "there is no keyring here"},
+		"no keyring":   {nil, "e-1", "no keyring on this system"},
 		"a locked one": {fakeKeyring{err: errors.New("locked\nreally")}, "e-1", "does not answer (locked really)"},
-		"a bad id":     {fakeKeyring{}, "../e", "is no name to keep a secret under"},
-		"an empty id":  {fakeKeyring{}, "", "is no name to keep a secret under"},
+		"a bad id":     {fakeKeyring{}, "../e", "cannot be used to store a secret"},
+		"an empty id":  {fakeKeyring{}, "", "cannot be used to store a secret"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kept := config.Env{Keyring: tt.ring}.EndpointSecrets("prod")

@@ -73,7 +73,7 @@ func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
 			return kept, fmt.Errorf("%s: %w", kept.Path, err)
 		}
 		if _, known := c.Profile(p.Name); known {
-			return kept, Fault{Key: "name", Problem: fmt.Sprintf("there is a profile %q already; choose another name", p.Name)}
+			return kept, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; choose another name", p.Name)}
 		}
 	}
 	if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {
@@ -108,7 +108,7 @@ func missing(path string) bool {
 // keepKey stores the key and returns where it is.
 func (e Env) keepKey(name string, key Secret, kept *Kept) (Credential, error) {
 	if e.Keyring == nil {
-		kept.Reason = "there is no keyring"
+		kept.Reason = "no keyring"
 	} else if err := e.Keyring.Set(appName, name, key.Reveal()); err != nil {
 		kept.Reason = oneLine(err.Error())
 	} else {

@@ -53,7 +53,7 @@ func (t *table) themes() []UserTheme {
 			continue
 		}
 		if slices.Contains(Themes, Theme(name)) || !profileName.MatchString(name) {
-			all.fault(name, "a theme of your own has a name of its own, of up to 40 letters, digits, '.', '_' and '-'")
+			all.fault(name, "a custom theme needs a separate name of up to 40 letters, digits, '.', '_' and '-'")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		if base := sub.text("base", checkBase); base != "" {
@@ -72,7 +72,7 @@ func (t *table) themes() []UserTheme {
 
 func checkBase(s string) string {
 	if !slices.Contains([]Theme{Dark, Light, HighContrast}, Theme(s)) {
-		return "there is no such base; choose one of dark, light, high-contrast"
+		return "no such base; choose one of dark, light, high-contrast"
 	}
 	return ""
 }
@@ -90,7 +90,7 @@ func themeName(own []UserTheme) func(string) string {
 		if slices.Contains(names, s) {
 			return ""
 		}
-		return "there is no such theme; choose one of " + strings.Join(names, ", ")
+		return "no such theme; choose one of " + strings.Join(names, ", ")
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *table) keyNames(key string) []string {
 			return nil
 		}
 		if slices.Contains(names, name) {
-			t.fault(key, "%s stands here twice", name)
+			t.fault(key, "%s is listed twice", name)
 			return nil
 		}
 		names = append(names, name)
@@ -165,7 +165,7 @@ func checkKey(s string) string {
 	case slices.Contains(namedKeys, rest), functionKey.MatchString(rest):
 		return ""
 	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
-		return fmt.Sprintf("%q is no key; write a letter, one of %s, or f1 to f20, with ctrl+, alt+, shift+ or super+ before it",
+		return fmt.Sprintf("%q is not a key; write a letter, one of %s, or f1 to f20, with ctrl+, alt+, shift+ or super+ before it",
 			visible(s), strings.Join(namedKeys, ", "))
 	case modified && unicode.IsUpper(letters[0]):
 		return fmt.Sprintf("write %s: with ctrl, alt or shift a letter is small", strings.ToLower(s))

@@ -50,7 +50,7 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 	}
 	c.DefaultProfile = root.text("default_profile", func(name string) string {
 		if _, known := c.Profile(name); !known {
-			return fmt.Sprintf("there is no profile %q; %s", name, c.known())
+			return fmt.Sprintf("no profile %q; %s", name, c.known())
 		}
 		return ""
 	})
@@ -119,7 +119,7 @@ func (t *table) credential(key string, p *paths) Credential {
 	case len(sources) > 1:
 		sub.fault("", "this names %d sources, %s; keep one", len(sources), strings.Join(sources, " and "))
 	case c.Timeout > 0 && len(c.Command) == 0:
-		sub.fault("timeout", "only a command takes a timeout; leave it out")
+		sub.fault("timeout", "only a command can have a timeout; remove it")
 	}
 	return c
 }
@@ -128,7 +128,7 @@ func checkBand(s string) string {
 	if slices.Contains([]string{"live", "test", "demo"}, s) {
 		return ""
 	}
-	return "there is no such band; choose one of live, test, demo"
+	return "no such environment; choose one of live, test, demo"
 }
 
 func checkCompany(s string) string {
@@ -142,7 +142,7 @@ func anyText(string) string { return "" }
 
 func checkVariable(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '=' || r == '$' || r > '~' }) {
-		return "this is no variable's name; write it without $, as in FLIGHTDESK_KEY"
+		return "not a variable name; write it without $, as in FLIGHTDESK_KEY"
 	}
 	return ""
 }
@@ -155,7 +155,7 @@ func checkURL(raw, path string, allowHTTP bool) string {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		return "this is no address like https://desk.example" + path
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "an address stands without user, query and fragment; a key goes into credential"
+		return "an address must not have a user, query or fragment; put a key into credential"
 	case !strings.HasSuffix(u.Path, path):
 		return "this address must end in " + path
 	case u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()):

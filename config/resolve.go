@@ -56,7 +56,7 @@ func (c *Config) choose(name string) (Profile, error) {
 	if name != "" {
 		profile, ok := c.Profile(name)
 		if !ok {
-			return Profile{}, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("there is no profile %q; %s", name, c.known())}
+			return Profile{}, Fault{File: c.Path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.known())}
 		}
 		return profile, nil
 	}

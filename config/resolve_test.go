@@ -38,9 +38,9 @@ func TestResolveChoosesAProfile(t *testing.T) {
 		{"the only one", profileB, "", nil, "b", ""},
 		{"one of variables alone", "", "", moved, "environment", ""},
 		{"none", "", "", nil, "", "no profile is configured"},
-		{"one that is missing", profileA + profileB, "c", nil, "", `profiles: there is no profile "c"; the file has a, b`},
+		{"one that is missing", profileA + profileB, "c", nil, "", `profiles: no profile "c"; the file has a, b`},
 		{"none of two", profileB + profileA, "", nil, "", "choose one with --profile; the file has b, a"},
-		{"one asked for without a file", "", "c", moved, "", `there is no profile "c"; the file has no profiles`},
+		{"one asked for without a file", "", "c", moved, "", `no profile "c"; the file has no profiles`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := load(t, world(t, tt.vars), tt.text)

@@ -47,12 +47,12 @@ func decode(file string, data []byte) (*document, *table, error) {
 func syntaxFault(file string, err error) Fault {
 	var pe toml.ParseError
 	if !errors.As(err, &pe) {
-		return Fault{File: file, Problem: "this is no TOML"}
+		return Fault{File: file, Problem: "not valid TOML"}
 	}
 	problem := strings.TrimSuffix(pe.Message, ".")
 	for _, quoting := range []string{"but found", "nvalid ", "not a", "out of range", "numbers:"} {
 		if strings.Contains(problem, quoting) {
-			problem = "this is no TOML value; text stands between quotes"
+			problem = "not a TOML value; put text in quotes"
 		}
 	}
 	problem = strings.ToLower(problem[:1]) + problem[1:]
@@ -151,7 +151,7 @@ func (t *table) text(key string, check func(string) string) string {
 	s, ok := v.(string)
 	switch {
 	case !ok:
-		t.fault(key, "this is %s where text between quotes belongs", typeName(v))
+		t.fault(key, "this is %s; quoted text is expected", typeName(v))
 		return ""
 	case s == "":
 		t.fault(key, "this is empty; leave the key out or fill it in")
@@ -171,7 +171,7 @@ func (t *table) flag(key string) bool {
 	}
 	b, ok := v.(bool)
 	if !ok {
-		t.fault(key, "this is %s where true or false belongs", typeName(v))
+		t.fault(key, "this is %s; true or false is expected", typeName(v))
 	}
 	return b
 }
@@ -191,7 +191,7 @@ func (t *table) list(key string) []string {
 	for i, item := range items {
 		s, ok := item.(string)
 		if !ok || i == 0 && s == "" {
-			t.fault(key, "item %d is %s where text belongs", i+1, typeName(item))
+			t.fault(key, "item %d is %s; text is expected", i+1, typeName(item))
 			return nil
 		}
 		list[i] = s
@@ -224,7 +224,7 @@ func (t *table) table(key string) *table {
 	}
 	sub := &table{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
 	if _, ok := v.(map[string]any); !ok {
-		t.fault(key, "this is %s where a table belongs, [%s]", typeName(v), sub.key)
+		t.fault(key, "this is %s; a table [%s] is expected", typeName(v), sub.key)
 		return nil
 	}
 	if err := t.doc.md.PrimitiveDecode(t.rows[key], &sub.rows); err != nil {
@@ -255,10 +255,10 @@ func (t *table) unknown() {
 			continue
 		}
 		if near := nearest(key, t.used); near != "" {
-			t.fault(key, "unknown key; %s is meant, perhaps", near)
+			t.fault(key, "unknown key; did you mean %s?", near)
 			continue
 		}
-		t.fault(key, "unknown key; known here are %s", strings.Join(slices.Sorted(slices.Values(t.used)), ", "))
+		t.fault(key, "unknown key; known keys are %s", strings.Join(slices.Sorted(slices.Values(t.used)), ", "))
 	}
 }
 

@@ -35,7 +35,7 @@ func oneOf(what string, known []string) func(string) string {
 		if slices.Contains(known, s) {
 			return ""
 		}
-		return "there is no such " + what + "; choose one of " + strings.Join(known, ", ")
+		return "no such " + what + "; choose one of " + strings.Join(known, ", ")
 	}
 }
 

@@ -43,9 +43,9 @@ notices = true
 		t.Fatalf("%v", err)
 	}
 	for i, want := range []string{
-		":1: areas: there is no such unit of areas; choose one of auto, hectares, km2, acres",
-		":4: profiles.a.times: there is no such clock; choose one of local, site",
-		":5: profiles.a.notices: this is true or false where text between quotes belongs",
+		":1: areas: no such unit of areas; choose one of auto, hectares, km2, acres",
+		":4: profiles.a.times: no such clock; choose one of local, site",
+		":5: profiles.a.notices: this is true or false; quoted text is expected",
 	} {
 		if got := faults[i].Error(); !strings.HasSuffix(got, want) {
 			t.Errorf("%s, not %s", got, want)

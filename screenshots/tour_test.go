@@ -62,7 +62,7 @@ func TestWhatStaysTheSameStaysLonger(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := film.Image[1].Rect; got != image.Rect(0, 0, 1, 1) {
-		t.Errorf("a frame in which nothing changes covers %v", got)
+		t.Errorf("a frame in which no change covers %v", got)
 	}
 	if !samePixels(still, still) || samePixels(still, image.NewPaletted(image.Rect(0, 0, 1, 2), still.Palette)) {
 		t.Error("pictures are not compared by their pixels")

@@ -31,7 +31,7 @@ var (
 // callers as the reason in an error.
 var (
 	errChanged = errors.New("the file has changed on the server")
-	errStalled = errors.New("the server sends nothing more")
+	errStalled = errors.New("the server stopped sending")
 	errShort   = errors.New("the connection ended before the file did")
 	errPaused  = errors.New("paused")
 	errStopped = errors.New("stopped")

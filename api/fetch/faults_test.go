@@ -147,7 +147,7 @@ func TestFaultsThatDoNot(t *testing.T) {
 				_ = http.NewResponseController(w).Flush()
 				panic(http.ErrAbortHandler)
 			})
-		}, errShort, "given up after 5 tries"},
+		}, errShort, "gave up after 5 attempts"},
 		"another digest": {func(s *storage) {
 			s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				w.Header().Set("Repr-Digest", "sha-256=:"+strings.Repeat("A", 43)+"=:")
@@ -158,7 +158,7 @@ func TestFaultsThatDoNot(t *testing.T) {
 		}, ErrMismatch, "digest"},
 		"refused for good":   {func(s *storage) { s.answer(status(403)) }, ErrGone, "HTTP 403"},
 		"gone":               {func(s *storage) { s.answer(status(410)) }, ErrGone, "HTTP 410"},
-		"broken for good":    {func(s *storage) { s.answer(status(500)) }, nil, "given up after 5 tries: the server cannot send it now (HTTP 500)"},
+		"broken for good":    {func(s *storage) { s.answer(status(500)) }, nil, "gave up after 5 attempts: the server cannot send it now (HTTP 500)"},
 		"a wait of an hour":  {func(s *storage) { s.answer(status(429, "Retry-After", "3600")) }, nil, "not before 1h0m0s"},
 		"a status of others": {func(s *storage) { s.answer(status(418)) }, nil, "HTTP 418"},
 		"encoded": {func(s *storage) {

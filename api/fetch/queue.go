@@ -140,7 +140,7 @@ func New(o Options) (*Queue, error) {
 	o.Files, o.Parts, o.Tries = cmp.Or(o.Files, 8), cmp.Or(o.Parts, 4), cmp.Or(o.Tries, 12)
 	o.PartsFrom = cmp.Or(o.PartsFrom, 64<<20)
 	if o.Files < 0 || o.Parts < 0 || o.Tries < 0 || o.PartsFrom < 0 || o.Rate < 0 {
-		return nil, errors.New("files, parts, tries and the rate are 1 or more")
+		return nil, errors.New("files, parts, attempts and the rate must be 1 or more")
 	}
 	if o.Transport == nil {
 		o.Transport = NewTransport(nil)

@@ -14,7 +14,7 @@ var rateForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kKmMgG]?)(i?)[bB]?(
 func ParseRate(s string) (int64, error) {
 	m := rateForm.FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
-		return 0, fmt.Errorf("%q is no rate like 500kB or 10MB", s)
+		return 0, fmt.Errorf("%q is not a valid rate; use 500kB or 10MB", s)
 	}
 	n, err := strconv.ParseFloat(m[1], 64)
 	step := 1000.0

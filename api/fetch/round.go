@@ -154,7 +154,7 @@ func (t *transfer) judge(ctx context.Context, err error, failures, refusals int)
 	case isRefused(err):
 		return t.renew(ctx, err, backoff, refusals)
 	case failures >= t.q.o.Tries:
-		return 0, fmt.Errorf("given up after %d tries: %w", failures, err)
+		return 0, fmt.Errorf("gave up after %d attempts: %w", failures, err)
 	case errors.As(err, &later):
 		if later.after > p.longestWait {
 			return 0, fmt.Errorf("%w, and not before %s; try again later", err, later.after.Round(time.Second))

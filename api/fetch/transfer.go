@@ -89,7 +89,7 @@ func (t *transfer) run(ctx context.Context) (entry Fetched, state State, err err
 func (t *transfer) open() (err error) {
 	root := t.folder.root
 	if info, err := root.Lstat(t.name + partEnding); err == nil && !info.Mode().IsRegular() {
-		return &local{fmt.Errorf("%w: %s%s, which is no file", ErrExists, t.name, partEnding)}
+		return &local{fmt.Errorf("%w: %s%s, which is not a file", ErrExists, t.name, partEnding)}
 	}
 	t.part, err = root.OpenFile(t.name+partEnding, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

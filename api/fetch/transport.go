@@ -32,7 +32,7 @@ func (q *Queue) request(ctx context.Context, method, link string, header http.He
 		target.User = nil
 	}
 	if err != nil || !usable(target) {
-		return nil, &foreign{"the service gives a link that is no http or https address"}
+		return nil, &foreign{"the service sent a link that is not an http or https address"}
 	}
 	for range maxRedirects + 1 {
 		resp, err := q.send(ctx, method, target, header)
@@ -63,7 +63,7 @@ func usable(u *url.URL) bool { return (u.Scheme == "http" || u.Scheme == "https"
 func (q *Queue) send(ctx context.Context, method string, target *url.URL, header http.Header) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, target.String(), http.NoBody)
 	if err != nil {
-		return nil, &foreign{"the service gives a link that is no http or https address"}
+		return nil, &foreign{"the service sent a link that is not an http or https address"}
 	}
 	req.Header = header.Clone()
 	req.Header.Set("Accept-Encoding", "identity")

@@ -95,7 +95,7 @@ func (x *exchange) writeError(err error) {
 		return
 	case errors.Is(err, store.ErrDamaged):
 		x.log.Error("what is kept is damaged", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "what the service keeps of this is damaged; who runs it finds out more with flightdesk serve --check")
+		refusal = fault(api.CodeInternal, "this record is damaged; the service's operator can run flightdesk serve --check")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
 		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
@@ -110,7 +110,7 @@ func (x *exchange) writeError(err error) {
 		status = http.StatusServiceUnavailable
 	default:
 		x.log.Error("request failed", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "the service failed; the request id names the case in its log")
+		refusal = fault(api.CodeInternal, "internal error; the request id identifies it in the service's log")
 	}
 	if status == 0 {
 		status = http.StatusInternalServerError

@@ -61,7 +61,7 @@ func bodyError(err error, tooLarge error) error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fault(api.CodeMalformedBody, "the body did not arrive in time")
 	default:
-		return fault(api.CodeMalformedBody, "the body ends before it is whole")
+		return fault(api.CodeMalformedBody, "the body is incomplete")
 	}
 }
 

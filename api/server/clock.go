@@ -85,7 +85,7 @@ func (c *testControls) advanceClock(x *exchange) (answer, error) {
 			{"at", func() error { return r.date(&at) }},
 		})
 		if err == nil && r.count == count && (by == nil) == at.IsZero() {
-			r.fault("needs either advance, a length of time, or at, a moment")
+			r.fault("needs either advance, a duration, or at, a time")
 		}
 		return err
 	})
@@ -100,7 +100,7 @@ func (c *testControls) advanceClock(x *exchange) (answer, error) {
 		case by != nil:
 			return *by, nil
 		case at.Before(now):
-			return 0, fault(api.CodeConflict, "the clock goes forward only, and it is "+now.UTC().Format(time.RFC3339)+" by now")
+			return 0, fault(api.CodeConflict, "the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now")
 		case at.Sub(now) > maxAhead:
 			return 0, invalid([]api.FieldError{{Field: "at", Message: "is over 100 years ahead"}}, 1)
 		default:
@@ -124,9 +124,9 @@ func (r *reader) duration(low, high time.Duration, into *time.Duration) error {
 	case s == "":
 		r.fault("is required")
 	case err != nil:
-		r.fault("%q is no length of time like 90s, 36h or 7d", cut(s, 40))
+		r.fault("%q is not a valid duration; use 90s, 36h or 7d", cut(s, 40))
 	case d < low && low <= time.Nanosecond:
-		r.fault("must be more than nothing")
+		r.fault("must be greater than zero")
 	case d < low || d > high:
 		r.fault("must be from %s to %s", low, high)
 	default:

@@ -20,7 +20,7 @@ func readCreateOrder(body []byte, faults []api.FieldError) (req api.CreateOrderR
 			}},
 		)
 		if req.Order.OrderType == api.SingleLocation && missions > 1 {
-			r.faultAt("missions", "singleLocation takes exactly one mission; there are %d", missions)
+			r.faultAt("missions", "singleLocation requires exactly one mission, not %d", missions)
 		}
 		return err
 	})
@@ -35,7 +35,7 @@ func (r *reader) order(o *api.OrderInput) error {
 		member{"sensors", func() error {
 			n, err := choices(r, api.Sensors(), &o.Sensors)
 			if n == 0 && err == nil {
-				r.fault("needs one sensor or more")
+				r.fault("needs at least one sensor")
 			}
 			return err
 		}},
@@ -66,11 +66,11 @@ func (r *reader) missions(into *[]api.MissionInput) (n int, err error) {
 	switch {
 	case err != nil:
 	case n == 0:
-		r.fault("needs one mission or more")
+		r.fault("needs at least one mission")
 	case n > api.MaxMissions:
 		r.fault("has %d missions; the limit is %d", n, api.MaxMissions)
 	case math.IsInf(area, 0):
-		r.fault("has areas that sum up to more than a number holds")
+		r.fault("has areas whose sum is too large")
 	}
 	return n, err
 }
@@ -93,7 +93,7 @@ func (r *reader) mission(m *api.MissionInput) error {
 		if kind == "" {
 			kind = "mission"
 		}
-		r.faultAt("locationMap", "needs %d points or more for the type %s; there are %d", least, kind, points)
+		r.faultAt("locationMap", "needs at least %d points for the type %s, not %d", least, kind, points)
 	}
 	return err
 }

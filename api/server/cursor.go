@@ -19,7 +19,7 @@ const (
 	macBytes      = 16
 )
 
-var errCursor = errors.New("is not a cursor of this list; take it from nextCursor")
+var errCursor = errors.New("is not a cursor of this list; use nextCursor")
 
 func (s cursorSealer) mac(list string, accountID int64, position []byte) []byte {
 	mac := hmac.New(sha256.New, s.secret)

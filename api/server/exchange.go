@@ -58,7 +58,7 @@ func (x *exchange) readDone() {
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Time{})
 }
 
-var errNoRoute = fault(api.CodeNotFound, "there is nothing at this path")
+var errNoRoute = fault(api.CodeNotFound, "no such path")
 
 // isClean reports whether the path is absolute and without empty, . and ..
 // segments. The router would redirect others.

@@ -95,7 +95,7 @@ func codeOfStatus(status int) api.ErrorCode {
 func (c *testControls) readFaults(*exchange) (answer, error) {
 	in := c.faults.now.Load()
 	if in == nil {
-		return answer{message: "nothing goes wrong on purpose", data: api.Faults{}}, nil
+		return answer{message: "no faults are injected", data: api.Faults{}}, nil
 	}
 	return answer{message: "faults are injected", data: api.Faults{
 		Latency: api.Duration{Duration: in.latency}, Status: in.status, Rate: in.rate, Path: in.path, Injected: int(in.count.Load()),

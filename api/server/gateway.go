@@ -65,7 +65,7 @@ func (g *gateway) recoverPanic(x *exchange) {
 		panic(http.ErrAbortHandler) // half an answer must not look whole
 	}
 	x.writeEnvelope(http.StatusInternalServerError, envelope{
-		Message: "the service failed; the request id names the case in its log",
+		Message: "internal error; the request id identifies it in the service's log",
 		Data:    faultData{Code: api.CodeInternal, RequestID: x.id},
 	})
 }
@@ -93,7 +93,7 @@ func (g *gateway) dispatch(x *exchange, methods []route) {
 	if i < 0 {
 		allow := allowed(methods)
 		x.w.Header().Set("Allow", allow)
-		x.writeError(fault(api.CodeMethodNotAllowed, "this path takes "+allow+" only"))
+		x.writeError(fault(api.CodeMethodNotAllowed, "this path accepts only "+allow))
 		return
 	}
 	g.run(x, methods[i])
@@ -142,7 +142,7 @@ func (g *gateway) checkRate(x *exchange) error {
 		return nil
 	}
 	x.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(pause.Seconds()))))
-	return fault(api.CodeRateLimited, "this key makes more requests than the service takes; Retry-After says when to go on")
+	return fault(api.CodeRateLimited, "this key sends too many requests; Retry-After says when to continue")
 }
 
 // admitOps checks the operations key, in a time that does not reveal what is
@@ -151,7 +151,7 @@ func (g *gateway) admitOps(x *exchange) error {
 	sent := sha256.Sum256([]byte(keyOf(http.Header{"Authorization": x.r.Header["Authorization"]})))
 	want := sha256.Sum256([]byte(g.opsKey))
 	if subtle.ConstantTimeCompare(sent[:], want[:]) != 1 {
-		return fault(api.CodeUnauthenticated, "the key of the operations desk is missing or wrong")
+		return fault(api.CodeUnauthenticated, "the operations key is missing or wrong")
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func (g *gateway) misbehave(ctx context.Context, x *exchange) bool {
 		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
 	}
 	x.writeEnvelope(in.status, envelope{
-		Message: "a fault that the operations desk has asked for; nothing was done",
+		Message: "a fault injected by the operations API; nothing was done",
 		Data:    faultData{Code: codeOfStatus(in.status), RequestID: x.id},
 	})
 	return true

@@ -64,7 +64,7 @@ func (h *operations) generateDataset(x *exchange) (set store.Dataset, files []st
 		required, optional := r.dataset(&set)
 		err := r.objectWith(append(required, member{"generate", r.confirmed}), optional)
 		if err == nil && len(set.LocationMap) == 0 {
-			r.faultAt("locationMap", "must have a point or more to make files of")
+			r.faultAt("locationMap", "must have at least one point to generate files")
 		}
 		return err
 	})

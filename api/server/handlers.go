@@ -180,7 +180,7 @@ func (c *testControls) checkOpen() error {
 	if c.isOpen {
 		return nil
 	}
-	return fault(api.CodeConflict, "this is possible only where the service runs with --memory or --demo")
+	return fault(api.CodeConflict, "this is possible only if the service runs with --memory or --demo")
 }
 
 // monitoring handles what is asked of the service as a program.

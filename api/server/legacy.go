@@ -144,7 +144,7 @@ func (l *bareList) add(v any) error {
 }
 
 // errClientGone ends an answer that nobody takes any more.
-var errClientGone = errors.New("the client has gone")
+var errClientGone = errors.New("the client disconnected")
 
 func (l *bareList) flush() error {
 	w := &fileWriter{x: l.x}

@@ -28,7 +28,7 @@ const (
 	tokenBytes   = grantBytes + linkMACBytes
 )
 
-var errLink = fault(api.CodeNotYourResource, "the link has expired or is not one of this service; list the files again for a fresh one")
+var errLink = fault(api.CodeNotYourResource, "the link is expired or invalid; list the files again to get a new one")
 
 func (s linkSealer) mac(grant []byte, name string) []byte {
 	mac := hmac.New(sha256.New, s.secret)

@@ -123,7 +123,7 @@ func mailReason(err error) error {
 	case errors.As(err, &failed) && failed.Op == "dial":
 		return errors.New("no connection to the SMTP server")
 	default:
-		return errors.New("the SMTP server did not take the message")
+		return errors.New("the SMTP server did not accept the message")
 	}
 }
 
@@ -191,13 +191,13 @@ func written(from, id string, l domain.Letter, now time.Time) (*gomail.Msg, erro
 		err = m.To(l.To)
 	}
 	if err != nil {
-		return nil, errors.New("the client's e-mail address is not one that messages are sent to")
+		return nil, errors.New("the client's e-mail address is not on the list of recipients")
 	}
 	m.SetMessageIDWithValue(id + "@flightdesk")
 	m.SetDateWithValue(now)
 	m.Subject(fmt.Sprintf("%s is complete: %s", l.OrderCode, oneLine(l.OrderName)))
 	m.SetBodyString(gomail.TypeTextPlain, fmt.Sprintf(
-		"The data of your order %s, %s, was delivered in full on %s.\r\n\r\nIts files are listed with the order, each with a link that is good for a day.\r\n",
+		"The data of your order %s, %s, was delivered completely on %s.\r\n\r\nIts files are listed with the order, each with a link that is valid for a day.\r\n",
 		l.OrderCode, oneLine(l.OrderName), l.CompletedAt.UTC().Format("2 January 2006 at 15:04 UTC")))
 	return m, nil
 }

@@ -134,20 +134,20 @@ func (m *monitoring) readMetrics(*exchange) (answer, error) {
 // write writes the service's own figures in the text format of Prometheus.
 func (m *metrics) write(w *bytes.Buffer) {
 	const tries = "flightdesk_callback_tries_total"
-	head(w, tries, "counter", "Tries of callbacks: delivered, retried (failed, another follows) and failed (none follows).")
+	head(w, tries, "counter", "Callback attempts: delivered, retried (failed, another follows) and failed (none follows).")
 	for _, outcome := range outcomes {
 		fmt.Fprintf(w, "%s{outcome=%q} %d\n", tries, outcome, m.callbacks[outcome].Load())
 	}
 	m.writeRequests(w)
 	const underWay = "flightdesk_http_requests_in_flight"
-	head(w, underWay, "gauge", "Requests that are being worked on.")
+	head(w, underWay, "gauge", "Requests in progress.")
 	fmt.Fprintf(w, "%s %d\n", underWay, m.underWay.Load())
 	stats := m.store.Stats()
 	const transactions = "flightdesk_store_transactions_total"
-	head(w, transactions, "counter", "Transactions that the writes of the store shared.")
+	head(w, transactions, "counter", "Transactions shared by the store's writes.")
 	fmt.Fprintf(w, "%s %d\n", transactions, stats.Transactions)
 	const writes = "flightdesk_store_writes_total"
-	head(w, writes, "counter", "Writes of the store, kept on disk or undone.")
+	head(w, writes, "counter", "Writes of the store, committed or rolled back.")
 	fmt.Fprintf(w, "%[1]s{result=\"kept\"} %[2]d\n%[1]s{result=\"undone\"} %[3]d\n", writes, stats.Kept, stats.Undone)
 }
 

@@ -51,7 +51,7 @@ func (h *operations) createAccount(x *exchange) (answer, error) {
 	if a, err = h.domain.Accounts.New(x.r.Context(), a); err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusCreated, message: "account of " + a.CompanyName + " made", data: wireAccount(a)}, nil
+	return answer{status: http.StatusCreated, message: "account of " + a.CompanyName + " created", data: wireAccount(a)}, nil
 }
 
 func (h *operations) changeAccount(x *exchange) (answer, error) {
@@ -129,7 +129,7 @@ func (h *operations) issueKey(x *exchange) (answer, error) {
 			},
 		)
 		if !expires.IsZero() && !expires.After(h.now()) {
-			r.faultAt("expiresAt", "lies in the past")
+			r.faultAt("expiresAt", "is in the past")
 		}
 		return err
 	})
@@ -244,7 +244,7 @@ func (h *operations) declineKey(x *exchange) (answer, error) {
 func (r *reader) scopes(into *[]api.Scope) error {
 	n, err := choices(r, api.Scopes(), into)
 	if n == 0 && err == nil {
-		r.fault("needs one scope or more")
+		r.fault("needs at least one scope")
 	}
 	return err
 }
@@ -272,7 +272,7 @@ func (r *reader) email(into *string) error {
 		return err
 	}
 	if a, err := mail.ParseAddress(*into); err != nil || a.Address != *into {
-		r.fault("is no e-mail address")
+		r.fault("is not an e-mail address")
 	}
 	return nil
 }

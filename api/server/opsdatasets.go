@@ -70,13 +70,13 @@ func (f *form) members(single, lists []string) (body []byte, faults []api.FieldE
 	for _, name := range single {
 		switch values := f.fields[name]; {
 		case len(values) > 1:
-			faults = append(faults, api.FieldError{Field: name, Message: "is there more than once"})
+			faults = append(faults, api.FieldError{Field: name, Message: "is given more than once"})
 		case len(values) == 0 || values[0] == "":
 		case name == "locationMap":
 			if v := jsontext.Value(values[0]); v.IsValid() {
 				members[name] = v
 			} else {
-				faults = append(faults, api.FieldError{Field: name, Message: "is no JSON"})
+				faults = append(faults, api.FieldError{Field: name, Message: "is not valid JSON"})
 			}
 		default:
 			put(name, values[0])
@@ -143,7 +143,7 @@ func (r *reader) day(into *string) error {
 		return err
 	}
 	if d := api.DateText(s); d.Time.IsZero() || !dateOnly.MatchString(s) {
-		r.fault("%q is no date as in 2026-05-01", cut(s, 60))
+		r.fault("%q is not a date like 2026-05-01", cut(s, 60))
 		return nil
 	}
 	*into = s

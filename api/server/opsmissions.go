@@ -138,11 +138,11 @@ func (h *operations) deliveredFiles(x *exchange, o store.Order, m store.Mission)
 func (f *form) kinds(known []api.Deliverable) (faults []api.FieldError) {
 	kinds := f.fields["fileDataType"]
 	if len(f.files) == 0 {
-		faults = append(faults, api.FieldError{Field: "files", Message: "needs one file or more"})
+		faults = append(faults, api.FieldError{Field: "files", Message: "needs at least one file"})
 	}
 	if len(kinds) != len(f.files) {
 		faults = append(faults, api.FieldError{
-			Field: "fileDataType", Message: fmt.Sprintf("must be there once for each file; there are %d for %d", len(kinds), len(f.files)),
+			Field: "fileDataType", Message: fmt.Sprintf("must be given once per file; %d for %d files", len(kinds), len(f.files)),
 		})
 	}
 	for i, kind := range kinds {
@@ -225,7 +225,7 @@ func (f *form) permission(names []string) (p store.Permission, err error) {
 	for _, name := range names {
 		switch values := f.fields[name]; {
 		case len(values) > 1:
-			faults = append(faults, api.FieldError{Field: name, Message: "is there more than once"})
+			faults = append(faults, api.FieldError{Field: name, Message: "is given more than once"})
 		case len(values) == 1 && values[0] != "":
 			body[name] = values[0]
 		}
@@ -318,7 +318,7 @@ func (u uploads) readFormParts(x *exchange, f *form, parts *multipart.Reader, li
 				return nil, err
 			}
 			if f.fields[name] = append(f.fields[name], value); len(f.fields[name]) > limits.files+1 {
-				return nil, invalid([]api.FieldError{{Field: name, Message: "is there too often"}}, 1)
+				return nil, invalid([]api.FieldError{{Field: name, Message: "is given too often"}}, 1)
 			}
 		case name != limits.part:
 			note((&reader{path: []step{{name: name}}}).where(), "is not known")
@@ -387,7 +387,7 @@ func fileName(disposition string) (name, message string) {
 	case err != nil || name == "" || name == "." || name == "..":
 		return "", "has no file name"
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return "", "has a name with characters that no file name has"
+		return "", "has a name with invalid characters"
 	case utf8.RuneCountInString(name) > api.MaxNameLength:
 		return "", fmt.Sprintf("has a name of more than %d characters", api.MaxNameLength)
 	}

@@ -51,7 +51,7 @@ func readOffer(body []byte, now time.Time) (in domain.Offer, err error) {
 			},
 		)
 		if !expires.IsZero() && !expires.After(now) {
-			r.faultAt("expiryDate", "lies in the past")
+			r.faultAt("expiryDate", "is in the past")
 		}
 		return err
 	})

@@ -70,7 +70,7 @@ func (r *reader) end() error {
 	if err != nil {
 		return err
 	}
-	return errors.New("something follows the JSON value")
+	return errors.New("unexpected text after the JSON value")
 }
 
 func malformed(err error) error {
@@ -299,7 +299,7 @@ func (r *reader) text(limit int, into *string) error {
 	case n > limit:
 		r.fault("is %d characters long; the limit is %d", n, limit)
 	case strings.ContainsRune(s, 0):
-		r.fault("holds the character U+0000, which no text may")
+		r.fault("contains the character U+0000, which is not allowed")
 	default:
 		*into = s
 	}
@@ -410,9 +410,9 @@ func (r *reader) date(into *api.Time) error {
 	case s == "":
 		r.fault("is required")
 	case !ok:
-		r.fault("%q is no date-time with offset as in 2026-05-01T08:00:00+02:00", cut(s, 60))
+		r.fault("%q is not a date-time with offset like 2026-05-01T08:00:00+02:00", cut(s, 60))
 	case at.Year() < 1900:
-		r.fault("lies before the year 1900")
+		r.fault("is before the year 1900")
 	default:
 		*into = api.At(at)
 	}

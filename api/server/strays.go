@@ -16,10 +16,10 @@ func (s *Server) startSweep(ctx context.Context) {
 		defer close(s.sweep.done)
 		dropped, err := s.domain.Upkeep.DropStrays(ctx)
 		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("files that nothing names may have stayed", "error", err)
+			s.Log.Warn("unreferenced files may remain", "error", err)
 		}
 		if dropped > 0 {
-			s.Log.Info("files that nothing names were dropped", "files", dropped)
+			s.Log.Info("unreferenced files were deleted", "files", dropped)
 		}
 	}()
 }

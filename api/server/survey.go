@@ -90,7 +90,7 @@ func readParts(parts *multipart.Reader) (data []byte, faults []api.FieldError, e
 		case name != file:
 			note((&reader{path: []step{{name: name}}}).where(), "is not known; the file's part is named file")
 		case files > 0:
-			note(file, "is there more than once")
+			note(file, "is given more than once")
 		default:
 			files++
 			if data, err = readPart(part); err != nil {

@@ -54,13 +54,13 @@ func (r *reader) address(into *string) error {
 		return err
 	}
 	if strings.ContainsFunc(s, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
-		r.fault("has characters that no URL has")
+		r.fault("contains characters that are not valid in a URL")
 		return nil
 	}
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Host == "" || u.Hostname() == "" || !portIsValid(u):
-		r.fault("is no absolute URL as in https://example.com/hook")
+		r.fault("is not an absolute URL like https://example.com/hook")
 	case u.Scheme != "https":
 		r.fault("must begin with https://")
 	case u.User != nil:
@@ -90,7 +90,7 @@ func (r *reader) events(into *[]api.EventName) error {
 			return err
 		}
 		if slices.Contains(*into, one) {
-			r.fault("%q is there twice", one)
+			r.fault("%q is given twice", one)
 			return nil
 		}
 		*into = append(*into, one)
@@ -113,7 +113,7 @@ func (r *reader) remark(into *string) error {
 	case n > api.MaxTextLength:
 		r.fault("is %d characters long; the limit is %d", n, api.MaxTextLength)
 	case strings.ContainsRune(s, 0):
-		r.fault("holds the character U+0000, which no text may")
+		r.fault("contains the character U+0000, which is not allowed")
 	default:
 		*into = s
 	}
@@ -141,7 +141,7 @@ func (h *public) deleteWebhook(x *exchange) (answer, error) {
 	if err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
-	return answer{message: "webhook deleted; nothing more is sent to it", data: struct{}{}}, nil
+	return answer{message: "webhook deleted; no more callbacks are sent to it", data: struct{}{}}, nil
 }
 
 // listDeliveries is the log of an endpoint, for its account and for the

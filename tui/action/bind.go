@@ -79,9 +79,9 @@ func unknown(b Binding) string {
 		for _, s := range Scopes() {
 			scopes = append(scopes, string(s))
 		}
-		return "there is no such scope; choose one of " + strings.Join(scopes, ", ")
+		return "no such scope; choose one of " + strings.Join(scopes, ", ")
 	}
-	return "there is no such action; choose one of " + strings.Join(known, ", ")
+	return "no such action; choose one of " + strings.Join(known, ", ")
 }
 
 // clash finds another action that one of the keys would be as well: in the same

@@ -17,7 +17,7 @@ func parseCertificates(text []byte) (all []*x509.Certificate, err error) {
 			break
 		}
 		if block.Type != "CERTIFICATE" {
-			return nil, fmt.Errorf("it holds a %s; only certificates are of use here", block.Type)
+			return nil, fmt.Errorf("it contains a %s; only certificates are accepted", block.Type)
 		}
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
@@ -26,7 +26,7 @@ func parseCertificates(text []byte) (all []*x509.Certificate, err error) {
 		all = append(all, c)
 	}
 	if len(all) == 0 || bytes.Contains(text, []byte("-----BEGIN")) {
-		return nil, errors.New("it is no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
+		return nil, errors.New("it is not a PEM certificate (-----BEGIN CERTIFICATE-----)")
 	}
 	return all, nil
 }

@@ -26,7 +26,7 @@ func (s *Sender) post(ctx context.Context, m Message) (code int, failure string)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
 	if err != nil {
-		return 0, "the address is no URL"
+		return 0, "the address is not a valid URL"
 	}
 	r.Header = http.Header{
 		"Content-Type":      {"application/json"},

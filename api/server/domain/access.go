@@ -91,11 +91,11 @@ func (d Accounts) draftKey(accountID int64, spec KeySpec) (key string, record st
 
 func checkScopes(scopes []api.Scope) error {
 	if len(scopes) == 0 {
-		return refuse(api.CodeValidationFailed, "a key without a scope opens nothing; name one of %v", api.Scopes())
+		return refuse(api.CodeValidationFailed, "a key needs at least one scope of %v", api.Scopes())
 	}
 	for _, s := range scopes {
 		if !slices.Contains(api.Scopes(), s) {
-			return refuse(api.CodeValidationFailed, "%q is no scope; the scopes are %v", s, api.Scopes())
+			return refuse(api.CodeValidationFailed, "%q is not a scope; the scopes are %v", s, api.Scopes())
 		}
 	}
 	return nil
@@ -105,7 +105,7 @@ func checkScopes(scopes []api.Scope) error {
 func (d Accounts) RevokeKey(ctx context.Context, uuid string) error {
 	err := d.Store.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(uuid, d.Now()) })
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "there is no key %q", uuid)
+		return refuse(api.CodeNotFound, "no key %q", uuid)
 	}
 	return kept(err, "revoke API key")
 }
@@ -114,7 +114,7 @@ func (d Accounts) RevokeKey(ctx context.Context, uuid string) error {
 func (d Accounts) Find(ctx context.Context, uuid string) (store.Account, error) {
 	a, err := d.Store.AccountByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return a, refuse(api.CodeNotFound, "there is no account %q", uuid)
+		return a, refuse(api.CodeNotFound, "no account %q", uuid)
 	}
 	return a, kept(err, "read account")
 }

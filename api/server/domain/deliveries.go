@@ -47,7 +47,7 @@ func (d Missions) Packages(ctx context.Context, m store.Mission, w store.Window)
 func (d Missions) Package(ctx context.Context, c *Caller, uuid string) (store.Package, error) {
 	o, p, err := d.Store.PackageByUUID(ctx, uuid)
 	if errors.Is(err, store.ErrNotFound) {
-		return p, refuse(api.CodeNotFound, "there is no such delivery package")
+		return p, refuse(api.CodeNotFound, "no such delivery package")
 	}
 	if err = visible(c, o, err); err != nil {
 		return store.Package{}, kept(err, "read delivery package")
@@ -80,7 +80,7 @@ func (d Missions) OpenFile(ctx context.Context, id int64) (store.File, io.ReadSe
 		}
 	}
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, files.ErrMissing) {
-		return f, nil, refuse(api.CodeNotFound, "the file is gone")
+		return f, nil, refuse(api.CodeNotFound, "the file no longer exists")
 	}
 	return f, nil, kept(err, "open file")
 }

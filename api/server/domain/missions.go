@@ -11,7 +11,7 @@ import (
 )
 
 // errNoChange ends a move that has been made before.
-var errNoChange = errors.New("nothing changes")
+var errNoChange = errors.New("no change")
 
 // moveMission makes a move of a mission: decide checks and changes it, and
 // names the event. The order then follows its least advanced mission.
@@ -217,7 +217,7 @@ func (d Missions) SetPermission(ctx context.Context, uuid string, p store.Permis
 		case err != nil:
 			return err
 		case o.Status == api.OrderArchived || o.Status == api.OrderDeleted:
-			return refuse(api.CodeConflict, "%s is %s; nothing more is recorded of it", o.Code, o.Status)
+			return refuse(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 		}
 		mission = missions[slices.IndexFunc(missions, func(m store.Mission) bool { return m.UUID == uuid })]
 		p.MissionID, p.Updated = mission.ID, d.Now().UTC().Truncate(time.Millisecond)

@@ -77,7 +77,7 @@ func (d Callbacks) Notices(ctx context.Context, o store.Order, w store.Window) (
 	return page, kept(err, "list notifications")
 }
 
-// HasNotice refuses where there is no such notice.
+// HasNotice refuses where no such notice.
 func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
 	_, err := d.Store.NoticeByUUID(ctx, uuid)
 	return kept(noticeFound(err), "read notification")
@@ -85,7 +85,7 @@ func (d Callbacks) HasNotice(ctx context.Context, uuid string) error {
 
 func noticeFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "there is no such notification")
+		return refuse(api.CodeNotFound, "no such notification")
 	}
 	return err
 }

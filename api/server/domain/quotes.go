@@ -31,7 +31,7 @@ func (d Quotes) Issue(ctx context.Context, orderUUID string, in Offer) (q store.
 			return err
 		}
 		if o.Status != api.OrderBiddingWithQuote {
-			return refuse(api.CodeConflict, "%s is %s and takes no more quotes", o.Code, o.Status)
+			return refuse(api.CodeConflict, "%s is %s and accepts no more quotes", o.Code, o.Status)
 		}
 		account, err := tx.AccountOfOrder(o.ID)
 		if err != nil {
@@ -166,7 +166,7 @@ func decidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) e
 		return refuse(api.CodeConflict, "quote %q (%s) of this order was accepted at %s, which closed quote %q (%s)",
 			other.Name, other.UUID, other.Decided.Format(at), q.Name, q.UUID)
 	case o.Status != api.OrderBiddingWithQuote:
-		return refuse(api.CodeConflict, "%s is %s; its quotes are not decided any more", o.Code, o.Status)
+		return refuse(api.CodeConflict, "%s is %s; its quotes can no longer be decided", o.Code, o.Status)
 	case q.Status != api.QuoteOpen || !now.Before(q.Expires):
 		return refuse(api.CodeQuoteExpired, "quote %q (%s) expired at %s; ask for another one", q.Name, q.UUID, q.Expires.Format(at))
 	}
@@ -192,7 +192,7 @@ func recordable(o store.Order, err error) error {
 		return err
 	}
 	if o.Status == api.OrderArchived || o.Status == api.OrderDeleted {
-		return refuse(api.CodeConflict, "%s is %s; nothing more is recorded of it", o.Code, o.Status)
+		return refuse(api.CodeConflict, "%s is %s and can no longer be changed", o.Code, o.Status)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func TestAcceptingClosesTheOthers(t *testing.T) {
 	if _, err := d.Quotes.Decide(ctx, c, quotes[0].UUID, api.QuoteRejected); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second time nothing changes
+	for range 2 { // the second time no change
 		q, err := d.Quotes.Decide(ctx, c, quotes[1].UUID, api.QuoteAccepted)
 		if err != nil || q.Status != api.QuoteAccepted || !q.Decided.Equal(noon) {
 			t.Fatalf("%+v, %v", q, err)

@@ -71,7 +71,7 @@ func (d Callbacks) Webhook(ctx context.Context, c *Caller, uuid string) (store.W
 func visibleWebhook(c *Caller, w store.Webhook, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return refuse(api.CodeNotFound, "there is no such webhook")
+		return refuse(api.CodeNotFound, "no such webhook")
 	case err != nil:
 		return err
 	case c != nil && w.AccountID != c.Account.ID:
@@ -105,7 +105,7 @@ func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w stor
 	return page, kept(err, "list deliveries")
 }
 
-// HasDelivery refuses where there is no such delivery.
+// HasDelivery refuses where no such delivery.
 func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
 	_, err := d.Store.DeliveryByUUID(ctx, uuid)
 	return kept(deliveryFound(err), "read delivery")
@@ -113,7 +113,7 @@ func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
 
 func deliveryFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refuse(api.CodeNotFound, "there is no such delivery")
+		return refuse(api.CodeNotFound, "no such delivery")
 	}
 	return err
 }

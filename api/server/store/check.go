@@ -91,7 +91,7 @@ func isDamage(err error) bool {
 func openToRead(dir string) (*sql.DB, error) {
 	path := filepath.Join(dir, databaseFile)
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("%s is no data folder: %w", dir, err)
+		return nil, fmt.Errorf("%s is not a data folder: %w", dir, err)
 	}
 	return sql.Open("sqlite", sqliteURI(path, "busy_timeout(10000)"))
 }

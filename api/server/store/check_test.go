@@ -171,10 +171,10 @@ func TestBackupsAreRestored(t *testing.T) {
 
 func TestNoDataFolder(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := store.Check(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is no data folder") {
+	if _, err := store.Check(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
 		t.Errorf("check: %v", err)
 	}
-	if err := store.Backup(t.Context(), dir, filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "is no data folder") {
+	if err := store.Backup(t.Context(), dir, filepath.Join(dir, "x")); err == nil || !strings.Contains(err.Error(), "is not a data folder") {
 		t.Errorf("backup: %v", err)
 	}
 }

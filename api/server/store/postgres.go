@@ -140,7 +140,7 @@ func advised(err error, config *pgx.ConnConfig) error {
 	case "28P01", "28000":
 		return fmt.Errorf("it refuses user %s: %s; give the password in PGPASSWORD or a file", config.User, refusal.Message)
 	case "3D000":
-		return fmt.Errorf("there is no such database; make it with createdb %s", config.Database)
+		return fmt.Errorf("no such database; make it with createdb %s", config.Database)
 	case "42501":
 		return fmt.Errorf("user %s may not make or change its tables: %s; make the user the owner of the database", config.User, refusal.Message)
 	}

@@ -110,7 +110,7 @@ func migrate(ctx context.Context, migrations *goose.Provider, mayServe func() bo
 		return nil
 	}
 	if have > known {
-		return fmt.Errorf("%w: its schema is %d, this program knows up to %d; use the newer flightdesk",
+		return fmt.Errorf("%w: its schema is %d, this version supports up to %d; use a newer flightdesk",
 			ErrNewer, have, known)
 	}
 	if _, err := migrations.Up(ctx); err != nil {

@@ -28,7 +28,7 @@ const vaultKeyBytes = 32
 type Vault struct{ aead cipher.AEAD }
 
 // Vault returns the store's vault. Its key is in a file of the data folder,
-// made when first needed; where there is no such folder it is in memory only.
+// made when first needed; where no such folder it is in memory only.
 // Processes that share a database share the key in it, or in files of theirs.
 func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	key, err := s.vaultKey(ctx)
@@ -68,7 +68,7 @@ func (s *Store) vaultKey(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	if sealed {
-		return nil, fmt.Errorf("%s is missing; put it back, the webhooks' secrets cannot be read without", path)
+		return nil, fmt.Errorf("%s is missing; restore it, webhook secrets cannot be read without it", path)
 	}
 	return fresh, atomicfile.Replace(path, []byte(hex.EncodeToString(fresh)+"\n"), 0o600)
 }
@@ -80,7 +80,7 @@ func readVaultKey(path string) ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != vaultKeyBytes {
-		return nil, fmt.Errorf("%s holds no key; put the file back as it was, the webhooks' secrets cannot be read without", path)
+		return nil, fmt.Errorf("%s contains no key; restore the file, webhook secrets cannot be read without it", path)
 	}
 	return key, nil
 }

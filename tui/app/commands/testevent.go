@@ -58,7 +58,7 @@ func ParseReceiver(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("this is no http or https address")
+		return nil, errors.New("this is not an http or https address")
 	case u.User != nil || u.Fragment != "":
 		return nil, errors.New("without user, password and fragment, please")
 	}

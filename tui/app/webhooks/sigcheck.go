@@ -134,7 +134,7 @@ func (v *Verdict) mac(c *SignedCallback) {
 	}
 	switch secret, found := findSecret(c, sum); {
 	case !found:
-		v.add("Signature", CheckFails, "it is not this body's with this secret")
+		v.add("Signature", CheckFails, "it does not match this body and secret")
 		if !json.Valid(c.Body) {
 			v.blame("The body is not whole: it is no JSON.", "Something is missing of it, or was added.")
 		}

@@ -249,7 +249,7 @@ func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error)
 	}
 	switch len(like) {
 	case 0:
-		return nil, fmt.Errorf("there is no account %q; flightdesk ops accounts lists them", name)
+		return nil, fmt.Errorf("no account %q; flightdesk ops accounts lists them", name)
 	case 1:
 		return like[0], nil
 	}

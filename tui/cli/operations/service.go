@@ -35,7 +35,7 @@ func opsClock() opsVerb {
 				return errors.New("--advance and --at both move the clock; name one")
 			}
 			if by, err := api.ParseDuration(advance); advance != "" && (err != nil || by <= 0) {
-				return fmt.Errorf("--advance %q is no length of time like 90s, 36h or 7d", advance)
+				return fmt.Errorf("--advance %q is not a valid duration; use 90s, 36h or 7d", advance)
 			}
 			return nil
 		},
@@ -220,7 +220,7 @@ func (f *faultFlags) checkValues() error {
 
 func (r *opsRun) printFaults(f *api.Faults) error {
 	if f.Latency.Duration == 0 && f.Status == 0 {
-		return r.tell(f, "nothing goes wrong on purpose")
+		return r.tell(f, "no faults are injected")
 	}
 	late, status := "", ""
 	if f.Latency.Duration > 0 {

@@ -48,7 +48,7 @@ func FileAdvice(err error) error {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such file; check the path")
+		return errors.New("no such file; check the path")
 	case errors.Is(err, fs.ErrPermission):
 		return errors.New("this file may not be read; check its permissions")
 	case errors.Is(err, syscall.EISDIR):

@@ -116,7 +116,7 @@ func (f *serveFlags) checkSecrets() error {
 	case f.opsKey != "" && f.opsKeyFile != "":
 		return errors.New("--ops-key and --ops-key-file say the same; leave one out")
 	case !isKey(f.opsKey):
-		return errors.New("--ops-key has characters that no key has")
+		return errors.New("--ops-key has spaces or invalid characters")
 	case f.smtpPasswordFile != "" && f.smtp == "":
 		return errors.New("--smtp-password-file needs --smtp with the server and the user")
 	}

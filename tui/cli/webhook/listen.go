@@ -99,7 +99,7 @@ func (f *listenFlags) check() error {
 		return fmt.Errorf("--url %q is no https address", f.url)
 	}
 	if f.forward != "" && !run.IsAddress(f.forward, "http", "https") {
-		return fmt.Errorf("--forward-to %q is no http or https address", f.forward)
+		return fmt.Errorf("--forward-to %q is not an http or https address", f.forward)
 	}
 	for _, name := range f.events {
 		if known := run.Names(api.EventNames()); !slices.Contains(known, name) {

@@ -378,7 +378,7 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 	x.Press("ctrl+u")
 	x.Type("fast")
 	x.Press("enter")
-	x.Sees("is no rate like 500kB or 10MB")
+	x.Sees("is not a valid rate; use 500kB or 10MB")
 	x.Press("ctrl+u")
 	x.Type("50MB")
 	x.Press("enter")

@@ -128,7 +128,7 @@ func fault(err error) string {
 		err = link.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return "there is no such folder; type another path"
+		return "no such folder; type another path"
 	}
 	return layout.Clean(err.Error()) + "; type another path"
 }

@@ -38,7 +38,7 @@ type Group struct {
 	Note  string
 	Items []Item
 	Left  int            // items that are left out
-	All   func() tea.Cmd // goes to where all of them are; nil where there is no such place
+	All   func() tea.Cmd // goes to where all of them are; nil where no such place
 	None  string         // said where there are no items; "" leaves the group out
 }
 

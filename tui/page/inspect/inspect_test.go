@@ -58,7 +58,7 @@ func inspected(change func(parts map[string]string)) http.HandlerFunc {
 		case known:
 			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+body+`],"nextCursor":null,"hasNextPage":false}}`)
 		default:
-			apptest.Answer(w, 404, `{"success":false,"message":"there is no such thing","data":{"code":"not_found"}}`)
+			apptest.Answer(w, 404, `{"success":false,"message":"no such thing","data":{"code":"not_found"}}`)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d.Press("8", ":")
 	d.Type("story of MSN-200521")
 	d.Press("enter")
-	d.Sees("Story of", "There is no such thing")
+	d.Sees("Story of", "No such thing")
 	d.Press("esc", ":")
 	d.Type("story of ORD-100230")
 	d.Press("enter")

@@ -108,7 +108,7 @@ func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
 	d.Sees("✓ RGB camera", "Old")
 	failing := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "ORD-7") {
-			apptest.Answer(w, 404, `{"success":false,"message":"there is no such order","data":{"code":"not_found"}}`)
+			apptest.Answer(w, 404, `{"success":false,"message":"no such order","data":{"code":"not_found"}}`)
 			return
 		}
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))

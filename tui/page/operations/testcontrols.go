@@ -59,7 +59,7 @@ func (t *trials) disabled(id action.ID) string {
 	case d.world.faults == nil:
 		return "how the service stands is not read yet"
 	case id == action.EndFaults && !faulty(d.world.faults):
-		return "nothing goes wrong on purpose"
+		return "no faults are injected"
 	}
 	if _, q := t.next(); id == action.ExpireQuote && q == nil {
 		return "no order has an open quote"

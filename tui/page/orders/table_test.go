@@ -108,7 +108,7 @@ func TestAFileThatCannotBeWrittenIsAskedForAgain(t *testing.T) {
 	d.Sees("type the name of a file")
 	d.Type("nowhere/orders.csv")
 	d.Press("enter")
-	d.Sees("Export orders", "nowhere/orders.csv", "there is no such folder; type another path")
+	d.Sees("Export orders", "nowhere/orders.csv", "no such folder; type another path")
 	d.Press("ctrl+u")
 	d.Type("~")
 	d.Press("enter")

@@ -328,7 +328,7 @@ func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
 	h.Press("esc")
 	h.SeesNot("Test event")
 	send("ftp://127.0.0.1/", secret)
-	h.Sees("this is no http or https address")
+	h.Sees("this is not an http or https address")
 	h.Press("esc")
 	h.SeesNot(secret)
 }

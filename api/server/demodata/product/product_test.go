@@ -43,7 +43,7 @@ func made(t testing.TB, m product.Mission, size int64) map[string][]byte {
 			t.Fatalf("%s: %v", f.Name, err)
 		}
 		if n != int64(b.Len()) || all[f.Name] != nil {
-			t.Errorf("%s: %d bytes are said to be %d, or the name is there twice", f.Name, b.Len(), n)
+			t.Errorf("%s: %d bytes are said to be %d, or the name is given twice", f.Name, b.Len(), n)
 		}
 		all[f.Name] = b.Bytes()
 	}

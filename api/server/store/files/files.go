@@ -48,7 +48,7 @@ func checkKey(key string) error {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
 	})
 	if key == "" || len(key) > 64 || foreign {
-		return fmt.Errorf("%q is no key of a file", key)
+		return fmt.Errorf("%q is not a file key", key)
 	}
 	return nil
 }

@@ -37,10 +37,10 @@ func (m *Memory) Put(ctx context.Context, key string, r io.Reader) (Sum, error) 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.size+sum.Size > m.limit {
-		return Sum{}, fmt.Errorf("%w: it holds %d MiB in memory", ErrFull, m.limit>>20)
+		return Sum{}, fmt.Errorf("%w: the limit of %d MiB in memory is reached", ErrFull, m.limit>>20)
 	}
 	if _, there := m.files[key]; there {
-		return Sum{}, fmt.Errorf("there is a file %s already", key)
+		return Sum{}, fmt.Errorf("a file %s already exists", key)
 	}
 	m.files[key] = b.Bytes()
 	m.size += sum.Size
