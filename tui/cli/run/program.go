@@ -97,9 +97,9 @@ func SubcommandOnly(cmd *cobra.Command, args []string) error {
 	// Of a short name nearly anything is two letters away.
 	near := slices.DeleteFunc(cmd.SuggestionsFor(args[0]), func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] })
 	if len(near) > 0 {
-		return WrongUsage(cmd, "there is no command %q; %s is meant, perhaps", args[0], near[0])
+		return WrongUsage(cmd, "no command %q; did you mean %s?", args[0], near[0])
 	}
-	return WrongUsage(cmd, "there is no command %q", args[0])
+	return WrongUsage(cmd, "no command %q", args[0])
 }
 
 // Takes checks the arguments by what the use of a command says: words in

@@ -174,7 +174,7 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 }
 
 func TestReadOnlyComposesNothing(t *testing.T) {
-	d := apptest.Open(t, 80, 24, func(o *tui.Options) { o.ReadOnly = true })
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
 	d.Sees("READ-ONLY")
 	d.Press("n")
 	d.Sees("[2 Orders]", "new order: this profile is read-only")
