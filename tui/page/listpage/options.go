@@ -48,8 +48,11 @@ type Options[T any] struct {
 	// Blank is shown in place of rows, with why they could not be read or nil;
 	// where it is nil or says nothing, that is the error or Empty.
 	Blank func(err error, w int) []string
-	// Foot is below the rows; nil for nothing.
-	Foot func(w int) []string
+	// Head is above rows and detail, and Foot below the rows; nil for nothing.
+	Head, Foot func(w int) []string
+	// Below is the title of the detail below the rows, in a narrow window; nil
+	// where it is not shown there.
+	Below func(*T) string
 }
 
 // Key is a key and what it does.

@@ -33,6 +33,7 @@ type Page[T any] struct {
 	source Source[T]
 	state  State[T] // as the table shows it
 	wanted int      // rows
+	head   int      // lines above the rows in the last view
 }
 
 // NewPage makes a page of what a source knows.
@@ -186,7 +187,13 @@ func (p *Page[T]) Scopes() []action.Scope {
 func (p *Page[T]) Typing() bool { return p.List.Typing() }
 
 // Cursor stands in the filter while that is typed.
-func (p *Page[T]) Cursor() *tea.Cursor { return p.List.Cursor() }
+func (p *Page[T]) Cursor() *tea.Cursor {
+	c := p.List.Cursor()
+	if c != nil {
+		c.Y += p.head
+	}
+	return c
+}
 
 // Filter shows the rows that have all terms of a query.
 func (p *Page[T]) Filter(query string) { p.List.Search(query) }
@@ -251,6 +258,9 @@ func (p *Page[T]) Do(id action.ID) tea.Cmd {
 // Mouse selects a row, opens it with a second click, moves with the wheel, and
 // takes hold of the divider.
 func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
+	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
+		return nil
+	}
 	if !p.Detail.Mouse(m, p.split()) && p.List.Mouse(m) {
 		p.follow()
 		if m.Double && p.Current() != nil {
@@ -261,17 +271,23 @@ func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
 }
 
 // Point shows where the mouse is on the map.
-func (p *Page[T]) Point(m page.Mouse) { p.Detail.Point(m, p.split()) }
+func (p *Page[T]) Point(m page.Mouse) {
+	m.Y -= p.head
+	p.Detail.Point(m, p.split())
+}
 
 // Drag moves the map, or the divider between list and detail.
-func (p *Page[T]) Drag(m page.Mouse, over bool) tea.Cmd { return p.Detail.Drag(m, over) }
+func (p *Page[T]) Drag(m page.Mouse, over bool) tea.Cmd {
+	m.Y -= p.head
+	return p.Detail.Drag(m, over)
+}
 
 // Jumps are the rows on the screen.
 func (p *Page[T]) Jumps() []page.Jump {
 	if len(p.state.Rows) == 0 || p.CoversList() || p.Width < Wide && p.Detail.Map.Focused {
 		return nil // something else has their place
 	}
-	return page.Rows(&p.List.Grid.Table, 0, 0, p.Mouse)
+	return page.Rows(&p.List.Grid.Table, 0, p.head, p.Mouse)
 }
 
 // Places are the rows.
@@ -289,6 +305,19 @@ func (p *Page[T]) Places() []page.Place {
 
 // View draws the page.
 func (p *Page[T]) View(w, h int) string {
+	var head []string
+	if p.opt.Head != nil {
+		head = p.opt.Head(w)
+	}
+	p.head = min(len(head), max(1, h/3))
+	if p.head == 0 {
+		return p.body(w, h)
+	}
+	return layout.Box(head, w, p.head) + "\n" + p.body(w, h-p.head)
+}
+
+// body is the page below its head.
+func (p *Page[T]) body(w, h int) string {
 	switch s := p.sync(); {
 	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
 		return layout.Box(p.blank(w), w, h)
@@ -298,10 +327,27 @@ func (p *Page[T]) View(w, h int) string {
 		return p.Detail.View(p.Theme, w, h)
 	case p.Detail.Map.Focused:
 		return p.Detail.Map.View(p.Theme, w, h)
+	case p.opt.Below != nil && h >= leastStacked:
+		return p.stacked(w, h)
 	case p.InPlace && !p.List.Typing(): // a filter is typed below the list
 		return p.beside(w, h)
 	}
 	return p.RowsView(w, h)
+}
+
+// leastStacked is the height from which on the detail is below the rows.
+const leastStacked = 10
+
+// stacked draws the rows, and what they leave of the height, two fifths at
+// least, for the detail.
+func (p *Page[T]) stacked(w, h int) string {
+	top := min(max(len(p.state.Rows)+2, h/3), h-max(5, h*2/5))
+	rows, t := p.RowsView(w, top), p.Current()
+	if t == nil {
+		return rows + "\n" + layout.Box(nil, w, h-top)
+	}
+	title := layout.Box([]string{p.Theme.Rule.Render("─ ") + p.opt.Below(t)}, w, 1)
+	return rows + "\n" + title + "\n" + p.Detail.panes.Panes[1].View(w, h-top-1)
 }
 
 // blank is what stands in place of rows.

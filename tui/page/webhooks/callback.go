@@ -13,12 +13,8 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// detail is the selected entry in full.
-func (p *Endpoint) detail(w int) []string {
-	e := p.current()
-	if e == nil {
-		return nil
-	}
+// detail is an entry in full.
+func (p *Endpoint) detail(e *entry, w int) []string {
 	th := p.Theme
 	head := labels.Event(e.event())
 	lines := []string{layout.Cut(" "+layout.Text(th.Title, head.Label)+layout.Text(th.Style(theme.Muted), "  "+string(e.event())), w)}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -23,16 +24,15 @@ import (
 
 // Endpoint is the log of an endpoint: what was sent, and what should have been.
 type Endpoint struct {
-	page.Base
+	*listpage.Page[entry]
 	book    *book
 	own     bool // the book is nobody else's
 	uuid    string
 	last    api.WebhookEndpoint // as it was when it was last there
-	entries []entry             // those that are listed
+	entries []*entry            // those that are listed
 	changes int                 // of the book that they are of
+	version int
 	onlyBad bool
-	list    *listpage.List
-	beside  *listpage.SplitDetail
 	tested  page.Question
 }
 
@@ -43,15 +43,69 @@ func NewEndpoint(env *page.Env, uuid string) *Endpoint { return newEndpoint(env,
 // newEndpoint returns the page with the section's book, or without one with its
 // own.
 func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
-	p := &Endpoint{Base: page.NewBase(env), book: b, uuid: uuid}
+	base := page.NewBase(env)
+	p := &Endpoint{book: b, uuid: uuid, changes: -1}
 	if p.own = b == nil; p.own {
-		p.book = newBook(p.Base)
+		p.book = newBook(base)
 	}
-	p.list = listpage.New(p.Base, "callbacks", "event:flight or code:>=500", columns.Specs(p.columns())...)
-	p.list.Empty = "No callback has all of that; "
-	p.beside = listpage.NewSplitDetail(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
-	p.rows()
+	p.Page = listpage.NewPage(base, listpage.Source[entry]{State: p.state, Refresh: p.book.refresh}, listpage.Options[entry]{
+		Name: "callbacks", Example: "event:flight or code:>=500", One: "callback", Many: "callbacks", Scope: action.CallbackLog,
+		Columns: p.columns(base.Now),
+		ID:      (*entry).id,
+		Look: func(e *entry) (mark table.Cell, muted bool) {
+			if e.outcome() == failed {
+				mark = table.Cell{Text: "!", Role: theme.Bad}
+			}
+			return mark, false
+		},
+		Stamp:  func(e *entry) string { return fmt.Sprint(e.outcome()) },
+		Beside: func(e *entry, w, h int) string { return layout.Box(p.detail(e, w), w, h) },
+		Below: func(e *entry) string {
+			if e.gap != nil {
+				return layout.Text(base.Theme.Style(theme.Bad), "! Gap")
+			}
+			return layout.Text(base.Theme.Title, "Callback")
+		},
+		Open: func(*entry) tea.Cmd {
+			if m := p.mission(); m != nil {
+				return env.OpenMission(m)
+			}
+			return nil
+		},
+		Foot: p.foot, Blank: p.blank,
+	})
 	return p
+}
+
+// state is what is known of the endpoint's log.
+func (p *Endpoint) state() (s listpage.State[entry]) {
+	if p.changes != p.book.changes {
+		p.rows()
+	}
+	s.Rows, s.Version = p.entries, p.version
+	l, h := p.book.logs[p.uuid], p.book.healths[p.uuid]
+	switch {
+	case l == nil:
+		if s.Err = p.book.err; p.book.endpoint(p.uuid) == nil {
+			s.At = p.book.read
+		}
+	case h != nil || l.read.IsZero():
+		s.At, s.Err = l.read, l.err
+	}
+	return s
+}
+
+// rows lists what is known now.
+func (p *Endpoint) rows() {
+	p.changes = p.book.changes
+	p.version++
+	p.entries = nil
+	if h := p.book.healths[p.uuid]; h != nil {
+		p.entries = listpage.Pointers(h.entries)
+	}
+	if p.onlyBad {
+		p.entries = slices.DeleteFunc(p.entries, func(e *entry) bool { return e.outcome() != failed })
+	}
 }
 
 // endpoint is the endpoint, also when it is gone.
@@ -87,11 +141,7 @@ func (p *Endpoint) Needs() []cache.Need {
 }
 
 // Start shows what is known, which the cache keeps up to date.
-func (p *Endpoint) Start() tea.Cmd {
-	cmd := p.book.start()
-	p.rows()
-	return cmd
-}
+func (p *Endpoint) Start() tea.Cmd { return p.book.start() }
 
 // Update takes answers.
 func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
@@ -105,47 +155,12 @@ func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
 		if p.own {
 			return p.book.refresh()
 		}
-	default:
-		cmd, _ := p.list.Update(msg)
-		return cmd
 	}
-	return nil
-}
-
-// follow shows what has become known since the last view.
-func (p *Endpoint) follow() {
-	if p.changes != p.book.changes {
-		p.rows()
-	}
-}
-
-// rows shows what is known now.
-func (p *Endpoint) rows() {
-	p.changes = p.book.changes
-	p.entries = nil
-	if h := p.book.healths[p.uuid]; h != nil {
-		p.entries = h.entries
-	}
-	if p.onlyBad {
-		p.entries = slices.DeleteFunc(slices.Clone(p.entries), func(e entry) bool { return e.outcome() != failed })
-	}
-	entries := p.entries
-	p.list.Grid.Set(table.Source{
-		Len:  len(entries),
-		ID:   func(i int) string { return entries[i].id() },
-		Cell: columns.Cells(p.columns(), func(i int) *entry { return &entries[i] }),
-		Look: func(i int) (mark table.Cell, muted bool) {
-			if entries[i].outcome() == failed {
-				mark = table.Cell{Text: "!", Role: theme.Bad}
-			}
-			return mark, false
-		},
-		Stamp: func(i int) string { return fmt.Sprint(entries[i].outcome()) },
-	})
+	return p.Page.Update(msg)
 }
 
 // columns are the columns of a callback, or of one that is missing.
-func (p *Endpoint) columns() []columns.Column[entry] {
+func (p *Endpoint) columns(now func() time.Time) []columns.Column[entry] {
 	logged := func(value func(*api.WebhookDelivery) columns.Cell) func(*entry) columns.Cell {
 		return func(e *entry) columns.Cell {
 			if e.row == nil {
@@ -156,7 +171,7 @@ func (p *Endpoint) columns() []columns.Column[entry] {
 	}
 	return []columns.Column[entry]{
 		{Spec: columns.Spec{Title: "Created", Name: "createdAt", Kind: columns.Date}, Value: func(e *entry) columns.Cell {
-			return columns.Cell{Text: when(e.at(), p.Now()), Time: e.at(), Known: true}
+			return columns.Cell{Text: when(e.at(), now()), Time: e.at(), Known: true}
 		}},
 		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(e *entry) columns.Cell { return columns.Text(labels.Event(e.event()).Label) }},
 		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10, Drop: 2}, Value: func(e *entry) columns.Cell { return columns.TextOr(p.missionCode(e)) }},
@@ -220,70 +235,45 @@ func (p *Endpoint) orderCode(e *entry) string {
 	return e.row.OrderCode
 }
 
-// current is the selected entry, nil for none.
-func (p *Endpoint) current() *entry {
-	if i, ok := p.list.Grid.Current(); ok && i < len(p.entries) {
-		return &p.entries[i]
-	}
-	return nil
-}
-
 // mission is the one that the selected entry is about, nil where it is not
 // known.
 func (p *Endpoint) mission() *cache.Mission {
-	if e := p.current(); e != nil {
+	if e := p.Current(); e != nil {
 		return p.book.find(e.mission())
 	}
 	return nil
 }
-
-// Scopes are the page's and those of a list.
-func (p *Endpoint) Scopes() []action.Scope {
-	p.follow() // a key is about what is there by now, drawn or not
-	return p.list.Scopes(action.CallbackLog)
-}
-
-// Typing is while the filter is typed.
-func (p *Endpoint) Typing() bool { return p.list.Typing() }
-
-// Cursor stands in the filter while that is typed.
-func (p *Endpoint) Cursor() *tea.Cursor { return p.list.Cursor() }
-
-// Back clears the filter first.
-func (p *Endpoint) Back() bool { return p.list.Clear() }
 
 // Disabled says what cannot be done.
 func (p *Endpoint) Disabled(id action.ID) string {
 	switch id {
 	case action.Open, action.ShowOrder, action.ShowStory:
 		switch {
-		case p.current() == nil:
+		case p.Current() == nil:
 			return "there is no callback"
 		case p.mission() == nil:
 			return "its mission is not among those that were read"
 		}
 	case action.CopyWords:
-		if p.current() == nil {
+		if p.Current() == nil {
 			return "there is no callback"
 		}
 	case action.DeleteEndpoint:
 		return p.book.undeletable(p.book.endpoint(p.uuid))
 	}
-	return p.list.Disabled(id)
+	return p.Page.Disabled(id)
 }
 
 // Do performs an action.
 func (p *Endpoint) Do(id action.ID) tea.Cmd {
 	switch id {
-	case action.Open:
-		return p.OpenMission(p.mission())
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission().Order)
 	case action.ShowStory:
 		m := p.mission()
-		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.current()))
+		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.Current()))
 	case action.CopyWords:
-		return page.Copy(&p.Files, p.sentence(p.current()), "what is known of it, as a sentence")
+		return page.Copy(&p.Files, p.sentence(p.Current()), "what is known of it, as a sentence")
 	case action.OnlyFailures:
 		p.onlyBad = !p.onlyBad
 		p.rows()
@@ -295,11 +285,8 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 		return askTest(p.Base, p.endpoint(), &p.tested)
 	case action.DeleteEndpoint:
 		p.book.askDelete(p.endpoint())
-	case action.Refresh:
-		return p.book.refresh()
 	default:
-		cmd, _ := p.list.Do(id)
-		return cmd
+		return p.Page.Do(id)
 	}
 	return nil
 }
@@ -312,71 +299,27 @@ func (p *Endpoint) told(e *entry) string {
 	return "gap " + p.uuid + " " + e.gap.ID()
 }
 
-// Mouse selects a row, opens its mission with a second click, and moves the
-// border.
-func (p *Endpoint) Mouse(m page.Mouse) tea.Cmd {
-	if !p.beside.Mouse(m, p.Width) && p.list.Mouse(m) && m.Double && p.mission() != nil {
-		return p.Do(action.Open)
-	}
-	return nil
-}
-
-// Drag moves the border.
-func (p *Endpoint) Drag(m page.Mouse, over bool) tea.Cmd {
-	return p.beside.Drag(m, over)
-}
-
-// Jumps are the rows.
-func (p *Endpoint) Jumps() []page.Jump {
-	if len(p.entries) == 0 {
+// foot says that not all is listed.
+func (p *Endpoint) foot(int) []string {
+	if !p.onlyBad {
 		return nil
 	}
-	return page.Rows(&p.list.Grid.Table, 0, 0, p.Mouse)
+	th := p.Theme
+	return []string{layout.Text(th.Style(theme.Attention), " failures and gaps only") + layout.Text(th.Style(theme.Muted), ", ") +
+		layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all")}
 }
 
-// View draws the log with what is selected beside it, or in narrow windows
-// below.
-func (p *Endpoint) View(w, h int) string {
-	p.follow()
-	l, health := p.book.logs[p.uuid], p.book.healths[p.uuid]
+// blank stands in place of callbacks.
+func (p *Endpoint) blank(err error, w int) []string {
+	th, l := p.Theme, p.book.logs[p.uuid]
 	switch {
-	case l == nil && p.book.err != nil:
-		return layout.Box(p.book.problem(w), w, h)
-	case l == nil && !p.book.read.IsZero() && p.book.endpoint(p.uuid) == nil:
-		return layout.Box([]string{"", layout.Text(p.Theme.Style(theme.Text), " There is no such endpoint any more.")}, w, h)
-	case l != nil && l.err != nil && l.read.IsZero():
-		return layout.Box(page.Problem(p.Theme, l.err, "", "r", w), w, h)
-	case l == nil || health == nil:
-		return p.list.Loading(w, h)
-	case len(p.entries) == 0:
-		return layout.Box(p.empty(), w, h)
-	case w >= listpage.Wide:
-		return p.beside.View(p.Theme, w, h)
-	}
-	below := max(5, h*2/5)
-	title := p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Title, "Callback")
-	if e := p.current(); e != nil && e.gap != nil {
-		title = p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Style(theme.Bad), "! Gap")
-	}
-	return p.tableView(w, h-below) + "\n" + layout.Box(append([]string{title}, p.detail(w)...), w, below)
-}
-
-func (p *Endpoint) tableView(w, h int) string {
-	th := p.Theme
-	var foot []string
-	if p.onlyBad {
-		foot = append(foot, layout.Text(th.Style(theme.Attention), " failures and gaps only")+layout.Text(th.Style(theme.Muted), ", ")+
-			layout.Text(th.Key, "b")+layout.Text(th.Style(theme.Muted), " shows all"))
-	}
-	if l := p.book.logs[p.uuid]; l != nil && l.err != nil {
-		foot = page.Problem(th, l.err, format.Count(len(l.rows), "callback", "callbacks")+", read "+format.Ago(l.read, p.Now()), "r", w)
-	}
-	return p.beside.Rows(w, h, p.Width, foot...)
-}
-
-func (p *Endpoint) empty() []string {
-	th := p.Theme
-	if p.onlyBad {
+	case err != nil && l == nil:
+		return p.book.problem(w)
+	case err != nil:
+		return page.Problem(th, err, "", "r", w)
+	case l == nil:
+		return []string{"", layout.Text(th.Style(theme.Text), " There is no such endpoint any more.")}
+	case p.onlyBad:
 		return []string{
 			"", layout.Text(th.Style(theme.Good), " ✓ No callback in the log failed, and none is known to be missing."), "",
 			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all"),

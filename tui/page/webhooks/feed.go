@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/go-json-experiment/json"
@@ -26,28 +27,46 @@ import (
 
 // Feed is the events as they are received here.
 type Feed struct {
-	page.Base
+	*listpage.Page[webhooks.FeedRow]
 	book    *book
 	feed    *webhooks.Feed
-	rows    []webhooks.FeedRow
+	rows    []*webhooks.FeedRow
 	version int // of the log that the rows are of
-	list    *listpage.List
-	beside  *listpage.SplitDetail
 	asked   page.Question
 	tested  page.Question
 	started bool // it was begun once: what its user has ended does not begin again
 }
 
 func newFeed(env *page.Env, b *book) *Feed {
-	p := &Feed{Base: page.NewBase(env), book: b, feed: env.Feed, version: -1}
-	p.list = listpage.New(p.Base, "events", "event:data or ORD-100230", columns.Specs(p.columns())...)
-	p.list.Empty = "No event has all of that; "
-	p.beside = listpage.NewSplitDetail(p.list, p.tableView, func(w, _ int) ([]string, bool) { return p.detail(w), false })
+	base := page.NewBase(env)
+	p := &Feed{book: b, feed: env.Feed, version: -1}
+	p.Page = listpage.NewPage(base, listpage.Source[webhooks.FeedRow]{State: p.state, Refresh: p.refresh}, listpage.Options[webhooks.FeedRow]{
+		Title: "Live feed", Name: "events", Example: "event:data or ORD-100230", One: "event", Many: "events", Scope: action.Feed,
+		Columns: receivedColumns(base.Now),
+		ID:      func(r *webhooks.FeedRow) string { return r.Event.ID },
+		Stamp:   func(r *webhooks.FeedRow) string { return r.Event.ID },
+		Beside:  func(r *webhooks.FeedRow, w, h int) string { return layout.Box(p.detail(r, w), w, h) },
+		Below:   func(*webhooks.FeedRow) string { return layout.Text(base.Theme.Title, "Event") },
+		Open: func(*webhooks.FeedRow) tea.Cmd {
+			if m := p.mission(); m != nil {
+				return env.OpenMission(m)
+			}
+			return nil
+		},
+		Head: p.stand, Blank: func(error, int) []string { return p.empty() },
+	})
 	return p
 }
 
-// Title is the page's name.
-func (p *Feed) Title() string { return "Live feed" }
+// state is what was received by now.
+func (p *Feed) state() listpage.State[webhooks.FeedRow] {
+	if log := p.feed.Log(); p.version != log.Version() {
+		p.version = log.Version()
+		rows := webhooks.InFeedOrder(log.All())
+		p.rows = listpage.Pointers(rows)
+	}
+	return listpage.State[webhooks.FeedRow]{Rows: p.rows, Version: p.version, At: p.book.Now()}
+}
 
 // Corner counts the events.
 func (p *Feed) Corner() string {
@@ -70,6 +89,11 @@ func (p *Feed) Start() tea.Cmd {
 		cmds = append(cmds, p.listen(webhooks.Place{}))
 	}
 	return tea.Batch(cmds...)
+}
+
+func (p *Feed) refresh() tea.Cmd {
+	p.Cache.Refresh(true)
+	return p.load()
 }
 
 type loadedAnswer = page.Answer[loaded]
@@ -100,56 +124,40 @@ func (p *Feed) stop() tea.Cmd {
 
 // Update takes answers, and word of what was received.
 func (p *Feed) Update(msg tea.Msg) tea.Cmd {
+	before := p.version
+	cmd := p.Page.Update(msg)
+	if before != p.version {
+		p.findMission()
+	}
 	switch msg := msg.(type) {
-	case page.HeardMsg:
-		return p.follow()
 	case loadedAnswer:
-		p.follow()
 		if msg.Err != nil {
 			return page.Toast(theme.Bad, msg.Err.Error())
 		}
 	case listenAnswer:
 		msg.Take()
-		return tea.Batch(p.follow(), p.book.refresh())
+		return p.book.refresh()
 	case page.ReadMsg:
-		cmd, _ := p.book.update(msg)
-		return tea.Batch(cmd, p.follow())
+		read, _ := p.book.update(msg)
+		return tea.Batch(cmd, read)
 	case testAnswer:
 		return tested(p.Base, &p.tested, msg)
-	default:
-		cmd, _ := p.list.Update(msg)
-		return cmd
 	}
-	return nil
+	return cmd
 }
 
-// follow takes what was received since the last time. A mission that is not
-// known is looked for.
-func (p *Feed) follow() tea.Cmd {
-	log := p.feed.Log()
-	if p.version == log.Version() {
-		return nil
-	}
-	p.version = log.Version()
-	p.rows = webhooks.InFeedOrder(log.All())
-	rows := p.rows
-	p.list.Grid.Set(table.Source{
-		Len:   len(rows),
-		ID:    func(i int) string { return rows[i].Event.ID },
-		Cell:  columns.Cells(p.columns(), func(i int) *webhooks.FeedRow { return &rows[i] }),
-		Stamp: func(i int) string { return rows[i].Event.ID },
-	})
-	if len(rows) > 0 && p.book.find(rows[0].Event.Data.Mission.UUID) == nil && p.Shown() {
+// findMission looks for the mission of the newest event where it is not known.
+func (p *Feed) findMission() {
+	if len(p.rows) > 0 && p.book.find(p.rows[0].Event.Data.Mission.UUID) == nil && p.Shown() {
 		p.Cache.Refresh(false)
 	}
-	return nil
 }
 
-// columns are the columns of an event that was received.
-func (p *Feed) columns() []columns.Column[webhooks.FeedRow] {
+// receivedColumns are the columns of an event that was received.
+func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 	return []columns.Column[webhooks.FeedRow]{
 		{Spec: columns.Spec{Title: "Came", Name: "received", Kind: columns.Date}, Value: func(r *webhooks.FeedRow) columns.Cell {
-			return columns.Cell{Text: when(r.At, p.Now()), Time: r.At, Known: true}
+			return columns.Cell{Text: when(r.At, now()), Time: r.At, Known: true}
 		}},
 		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.Text(labels.Event(r.Event.Event).Label) }},
 		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) }},
@@ -159,7 +167,7 @@ func (p *Feed) columns() []columns.Column[webhooks.FeedRow] {
 		}},
 		{Spec: columns.Spec{Title: "Happened", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			at := r.Event.Timestamp.Time
-			return columns.Cell{Text: when(at, p.Now()), Time: at, Known: !at.IsZero()}
+			return columns.Cell{Text: when(at, now()), Time: at, Known: !at.IsZero()}
 		}},
 		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4}, Value: remark},
 		{Spec: columns.Spec{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.Text(r.Event.ID) }},
@@ -178,16 +186,8 @@ func remark(r *webhooks.FeedRow) table.Cell {
 	return table.Cell{Text: strings.Join(notes, ", "), Role: theme.Muted}
 }
 
-// current is the selected event, nil for none.
-func (p *Feed) current() *webhooks.FeedRow {
-	if i, ok := p.list.Grid.Current(); ok && i < len(p.rows) {
-		return &p.rows[i]
-	}
-	return nil
-}
-
 func (p *Feed) mission() *cache.Mission {
-	if r := p.current(); r != nil {
+	if r := p.Current(); r != nil {
 		return p.book.find(r.Event.Data.Mission.UUID)
 	}
 	return nil
@@ -204,24 +204,12 @@ func (p *Feed) off() string {
 	return ""
 }
 
-// Scopes are the page's and those of a list.
-func (p *Feed) Scopes() []action.Scope { return p.list.Scopes(action.Feed) }
-
-// Typing is while the filter is typed.
-func (p *Feed) Typing() bool { return p.list.Typing() }
-
-// Cursor stands in the filter while that is typed.
-func (p *Feed) Cursor() *tea.Cursor { return p.list.Cursor() }
-
-// Back clears the filter first.
-func (p *Feed) Back() bool { return p.list.Clear() }
-
 // Disabled says what cannot be done.
 func (p *Feed) Disabled(id action.ID) string {
 	switch id {
 	case action.Open, action.ShowOrder, action.ShowStory:
 		switch {
-		case p.current() == nil:
+		case p.Current() == nil:
 			return "there is no event"
 		case p.mission() == nil:
 			return "its mission is not among those that were read"
@@ -229,14 +217,12 @@ func (p *Feed) Disabled(id action.ID) string {
 	case action.ListenFeed:
 		return p.off()
 	}
-	return p.list.Disabled(id)
+	return p.Page.Disabled(id)
 }
 
 // Do performs an action.
 func (p *Feed) Do(id action.ID) tea.Cmd {
 	switch id {
-	case action.Open:
-		return p.OpenMission(p.mission())
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission().Order)
 	case action.ShowStory:
@@ -254,66 +240,11 @@ func (p *Feed) Do(id action.ID) tea.Cmd {
 		return p.Open(newBench(p.Env, p.book.endpoint(p.feed.State().Endpoint)))
 	case action.TestEvent:
 		return askTest(p.Base, p.book.endpoint(p.feed.State().Endpoint), &p.tested)
-	case action.Refresh:
-		p.Cache.Refresh(true)
-		return p.load()
 	default:
-		cmd, _ := p.list.Do(id)
-		return cmd
+		return p.Page.Do(id)
 	}
 	return nil
 }
-
-// Mouse selects an event, opens its mission with a second click, and moves the
-// border.
-func (p *Feed) Mouse(m page.Mouse) tea.Cmd {
-	above := len(p.stand(p.Width))
-	if m.Wheel == 0 {
-		if m.Y -= above; m.Y < 0 {
-			return nil
-		}
-	}
-	if !p.beside.Mouse(m, p.Width) && p.list.Mouse(m) && m.Double && p.mission() != nil {
-		return p.Do(action.Open)
-	}
-	return nil
-}
-
-// Drag moves the border.
-func (p *Feed) Drag(m page.Mouse, over bool) tea.Cmd {
-	return p.beside.Drag(m, over)
-}
-
-// Jumps are the rows.
-func (p *Feed) Jumps() []page.Jump {
-	if len(p.rows) == 0 {
-		return nil
-	}
-	return page.Rows(&p.list.Grid.Table, 0, len(p.stand(p.Width)), p.Mouse)
-}
-
-// View draws how the feed stands, and the events below.
-func (p *Feed) View(w, h int) string {
-	top := p.stand(w)
-	top = top[:min(len(top), max(1, h/3))]
-	rest := h - len(top)
-	var body string
-	switch {
-	case len(p.rows) == 0:
-		body = layout.Box(p.empty(), w, rest)
-	case w >= listpage.Wide:
-		body = p.beside.View(p.Theme, w, rest)
-	case rest < 12:
-		body = p.tableView(w, rest)
-	default:
-		below := rest * 2 / 5
-		title := p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Title, "Event")
-		body = p.tableView(w, rest-below) + "\n" + layout.Box(append([]string{title}, p.detail(w)...), w, below)
-	}
-	return layout.Box(top, w, len(top)) + "\n" + body
-}
-
-func (p *Feed) tableView(w, h int) string { return p.beside.Rows(w, h, p.Width) }
 
 // stand is how the feed stands: where it listens, or why it does not.
 func (p *Feed) stand(w int) []string {
@@ -379,12 +310,8 @@ func (p *Feed) empty() []string {
 	return append(lines, " "+layout.Text(th.Key, "L")+layout.Text(muted, " listens behind a tunnel that the service can reach"))
 }
 
-// detail is the selected event in full.
-func (p *Feed) detail(w int) []string {
-	r := p.current()
-	if r == nil {
-		return nil
-	}
+// detail is an event in full.
+func (p *Feed) detail(r *webhooks.FeedRow, w int) []string {
 	th, e := p.Theme, &r.Event
 	zone := p.Now().Location()
 	mission := e.Data.Mission.MissionCode

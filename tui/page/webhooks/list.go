@@ -50,6 +50,7 @@ func NewList(env *page.Env) *List {
 		Place:  func(e *api.WebhookEndpoint) (string, string) { return name(e) + "  " + e.Description, "endpoint" },
 		Beside: func(e *api.WebhookEndpoint, w, h int) string { return layout.Box(p.detail(e, w, h), w, h) },
 		Open:   func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
+		Below:  func(*api.WebhookEndpoint) string { return layout.Text(base.Theme.Title, "Endpoint") },
 		Blank: func(err error, w int) []string {
 			if err != nil {
 				return p.book.problem(w)
@@ -217,21 +218,6 @@ func (p *List) Do(id action.ID) tea.Cmd {
 		return p.Page.Do(id)
 	}
 	return nil
-}
-
-// View draws the endpoints, and how the selected one fares beside them, or below
-// them in a narrow window.
-func (p *List) View(w, h int) string {
-	if w >= listpage.Wide || len(p.book.endpoints) == 0 {
-		return p.Page.View(w, h)
-	}
-	top := min(max(len(p.book.endpoints)+2, h/3), h-7) // the detail has what the rows leave
-	foot := p.Theme.Rule.Render("─ ") + layout.Text(p.Theme.Title, "Endpoint")
-	rows, lines := p.RowsView(w, top), []string{layout.Left(foot, w)}
-	if e := p.Current(); e != nil {
-		lines = append(lines, p.detail(e, w, h-top-1)...)
-	}
-	return rows + "\n" + layout.Box(lines, w, h-top)
 }
 
 // problem says why there are no endpoints to show. Without the scope for them
