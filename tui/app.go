@@ -32,6 +32,7 @@ type App struct {
 	status        status
 	pending       pending
 	limiter       frameLimiter
+	counting      bool             // a countMsg is on its way
 	drafts        *ordering.Drafts // of the profile
 	scratch       scratch
 	notifications notifications
@@ -118,7 +119,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if !isQuiet(msg) {
 		cmd = tea.Batch(cmd, a.limiter.touch())
 	}
-	return a, guarded(tea.Batch(a.reading.next(), cmd, a.limiter.settle()))
+	return a, guarded(tea.Batch(a.reading.next(), cmd, a.count(), a.limiter.settle()))
 }
 
 // route takes what the terminal says; the rest goes on to hear.

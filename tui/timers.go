@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/page"
 	"flightdesk/tui/widget/geomap"
 )
 
@@ -20,7 +21,18 @@ type (
 	townsMsg struct{ read bool }
 	// minuteMsg redraws the ages once a minute.
 	minuteMsg struct{}
+	// countMsg redraws a page that counts down.
+	countMsg struct{}
 )
+
+// count draws the page on the screen again in a second, where it counts down.
+func (a *App) count() tea.Cmd {
+	if c, is := a.stacks.top().(page.Counter); a.counting || !is || !c.CountsSeconds() {
+		return nil
+	}
+	a.counting = true
+	return a.env.After(time.Second, countMsg{})
+}
 
 // due does what a timer has called for; the rest goes on to the downloads.
 func (a *App) due(msg tea.Msg) tea.Cmd {
@@ -37,6 +49,8 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 		return a.pending.tick()
 	case toastOverMsg:
 		a.status.over(msg)
+	case countMsg:
+		a.counting = false // until the page is asked again
 	case minuteMsg:
 		return tea.Batch(a.env.After(time.Minute, minuteMsg{}), a.probeOrders()) // the service may have been away
 	default:

@@ -83,6 +83,10 @@ type Pointer interface{ Point(m Mouse) }
 // be lost with the profile. Stays says what holds that up, "" for nothing.
 type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
 
+// Counter is a page that may count down by the second: it is drawn each second
+// while it says so. Ages change by the minute without it.
+type Counter interface{ CountsSeconds() bool }
+
 // Filterer is a page that shows only what a filter leaves.
 type Filterer interface{ Filter(query string) }
 

@@ -359,7 +359,7 @@ func (p *Page[T]) blank(w int) []string {
 		}
 	}
 	if err != nil {
-		return page.Problem(p.Theme, err, "", "r", w)
+		return p.problem("", w)
 	}
 	muted := p.Theme.Style(theme.Muted)
 	lines := []string{"", layout.Text(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), ""}
@@ -392,7 +392,16 @@ func (p *Page[T]) RowsView(w, h int) string {
 		if !s.At.IsZero() {
 			kept += ", read " + format.Ago(s.At, p.Now())
 		}
-		foot = page.Problem(p.Theme, s.Err, kept, "r", w)
+		foot = p.problem(kept, w)
 	}
 	return p.Detail.Rows(w, h, p.split(), foot...)
+}
+
+// problem says why rows could not be read, and what was kept.
+func (p *Page[T]) problem(kept string, w int) []string {
+	again := ""
+	if p.source.Refresh != nil {
+		again = "r"
+	}
+	return page.Problem(p.Theme, p.state.Err, kept, again, w)
 }

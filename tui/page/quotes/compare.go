@@ -37,7 +37,6 @@ type Compare struct {
 	search bool // others are looked for
 	noted  page.Question
 	file   *exportdialog.Saver
-	clock  clock
 	whole  bool // decided quotes are listed, too
 	height int  // of the last view
 }
@@ -95,7 +94,7 @@ func (c *Compare) Needs() []cache.Need {
 
 // Start shows what is known of the order's quotes, and reads the notes on them.
 func (c *Compare) Start() tea.Cmd {
-	return tea.Batch(c.take(), c.notes(), c.clock.start(c.Base, c.sheet.board.Soonest(c.Now())))
+	return tea.Batch(c.take(), c.notes())
 }
 
 func (c *Compare) refresh() tea.Cmd {
@@ -106,17 +105,15 @@ func (c *Compare) refresh() tea.Cmd {
 // take shows what is known by now.
 func (c *Compare) take() tea.Cmd {
 	record, state := c.Cache.Records.Get(c.id)
-	is := state.Version != c.state.Version && !state.ReadAt.IsZero()
-	c.state = state
-	if is {
+	if state.Version != c.state.Version && !state.ReadAt.IsZero() {
 		c.set(record)
 	}
-	cmd := c.takeOthers()
-	if is {
-		cmd = tea.Batch(cmd, c.clock.start(c.Base, c.sheet.board.Soonest(c.Now())))
-	}
-	return cmd
+	c.state = state
+	return c.takeOthers()
 }
+
+// CountsSeconds reports whether a quote expires soon.
+func (c *Compare) CountsSeconds() bool { return expiresSoon(c.sheet.board.Soonest(c.Now()), c.Now()) }
 
 type notesAnswer = page.Answer[map[string]string]
 
@@ -131,7 +128,7 @@ func (c *Compare) notes() tea.Cmd {
 	})
 }
 
-// Update takes answers and the clock.
+// Update takes answers.
 func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.ReadMsg, page.KeptMsg:
@@ -140,8 +137,6 @@ func (c *Compare) Update(msg tea.Msg) tea.Cmd {
 		if msg.Take() && msg.Value != nil {
 			c.sheet.notes = msg.Value
 		}
-	case tickMsg:
-		return c.clock.tick(c.Base, msg, c.sheet.board.Soonest(c.Now()))
 	case page.SentMsg:
 		return c.notes()
 	default:

@@ -12,7 +12,6 @@ import (
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -24,26 +23,34 @@ import (
 // Decisions is the page of what was decided from this machine, the newest
 // first.
 type Decisions struct {
-	page.Base
-	entries []quoting.Entry
-	err     error
-	asked   page.Question
-	list    *listpage.List
+	*listpage.Page[quoting.Entry]
+	state listpage.State[quoting.Entry]
+	asked page.Question
 }
 
 // NewDecisions returns the page.
 func NewDecisions(env *page.Env) *Decisions {
-	d := &Decisions{Base: page.NewBase(env)}
-	d.list = listpage.New(d.Base, "decisions", "decision:accepted", columns.Specs(d.columns())...)
+	d := &Decisions{}
+	source := listpage.Source[quoting.Entry]{State: func() listpage.State[quoting.Entry] { return d.state }}
+	d.Page = listpage.NewPage(page.NewBase(env), source, listpage.Options[quoting.Entry]{
+		Title: "Decisions", Name: "decisions", Example: "decision:accepted", One: "decision", Many: "decisions", Scope: action.DecisionLog,
+		Columns: decisions(env.Now),
+		ID:      func(e *quoting.Entry) string { return e.At.String() + e.QuoteID },
+		Look: func(e *quoting.Entry) (mark table.Cell, muted bool) {
+			if !e.Confirmed() {
+				mark = table.Cell{Text: "!", Role: theme.Attention}
+			}
+			return mark, false
+		},
+		Open:  d.show,
+		Empty: [2]string{"Nothing was decided from here yet.", "What you accept or reject is listed here, with your notes. It stays on this machine."},
+	})
 	return d
 }
 
-// Title is the page's name.
-func (d *Decisions) Title() string { return "Decisions" }
-
 // Corner counts them.
 func (d *Decisions) Corner() string {
-	return format.Count(len(d.entries), "decision", "decisions") + " on this machine"
+	return format.Count(len(d.state.Rows), "decision", "decisions") + " on this machine"
 }
 
 type logAnswer = page.Answer[[]quoting.Entry]
@@ -52,6 +59,7 @@ type logAnswer = page.Answer[[]quoting.Entry]
 func (d *Decisions) Start() tea.Cmd {
 	log := d.Decisions
 	if log == nil {
+		d.state.At = d.Now()
 		return nil
 	}
 	return page.Ask(d.Base, &d.asked, func(context.Context) ([]quoting.Entry, error) { return log.Entries() })
@@ -61,45 +69,25 @@ func (d *Decisions) Start() tea.Cmd {
 func (d *Decisions) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case logAnswer:
-		if !msg.Take() {
-			return nil
+		if msg.Take() {
+			entries := slices.DeleteFunc(slices.Clone(msg.Value), func(e quoting.Entry) bool { return e.Kind == quoting.Note })
+			slices.Reverse(entries)
+			d.state = listpage.State[quoting.Entry]{Rows: listpage.Pointers(entries), Version: d.state.Version + 1, At: d.Now(), Err: msg.Err}
 		}
-		d.err = msg.Err
-		d.entries = slices.DeleteFunc(slices.Clone(msg.Value), func(e quoting.Entry) bool { return e.Kind == quoting.Note })
-		slices.Reverse(d.entries)
-		d.rows()
 	case page.SentMsg:
 		return d.Start()
-	default:
-		cmd, _ := d.list.Update(msg)
-		return cmd
 	}
-	return nil
+	return d.Page.Update(msg)
 }
 
-func (d *Decisions) rows() {
-	entries := d.entries
-	d.list.Grid.Set(table.Source{
-		Len:  len(entries),
-		ID:   func(i int) string { return entries[i].At.String() + entries[i].QuoteID },
-		Cell: columns.Cells(d.columns(), func(i int) *quoting.Entry { return &entries[i] }),
-		Look: func(i int) (table.Cell, bool) {
-			if !entries[i].Confirmed() {
-				return table.Cell{Text: "!", Role: theme.Attention}, false
-			}
-			return table.Cell{}, false
-		},
-	})
-}
-
-// columns are the columns of a decision.
-func (d *Decisions) columns() []columns.Column[quoting.Entry] {
+// decisions are the columns of a decision.
+func decisions(now func() time.Time) []columns.Column[quoting.Entry] {
 	words := func(of func(*quoting.Entry) string) func(*quoting.Entry) columns.Cell {
 		return func(e *quoting.Entry) columns.Cell { return columns.TextOr(of(e)) }
 	}
 	return []columns.Column[quoting.Entry]{
 		{Spec: columns.Spec{Title: "When", Name: "at", Width: 16}, Value: words(func(e *quoting.Entry) string {
-			return e.At.In(d.Now().Location()).Format("2006-01-02 15:04")
+			return e.At.In(now().Location()).Format("2006-01-02 15:04")
 		})},
 		{Spec: columns.Spec{Title: "Decision", Name: "decision", Width: 12}, Value: did},
 		{Spec: columns.Spec{Title: "Order", Name: "order", Width: 12, Fill: 1}, Value: words(func(e *quoting.Entry) string { return e.OrderName })},
@@ -125,13 +113,8 @@ func did(e *quoting.Entry) table.Cell {
 	}
 }
 
-// read shows an entry whole.
-func (d *Decisions) read() {
-	i, ok := d.list.Grid.Current()
-	if !ok {
-		return
-	}
-	e := &d.entries[i]
+// show shows an entry whole.
+func (d *Decisions) show(e *quoting.Entry) tea.Cmd {
 	facts := []widget.Fact{
 		widget.Text("order", e.OrderName),
 		widget.Text("quote", e.QuoteName),
@@ -149,59 +132,5 @@ func (d *Decisions) read() {
 	d.Overlay(&dialog.Reader{Theme: d.Theme, Title: did(e).Text + " " + e.QuoteName, Text: func(w int) []string {
 		return widget.BoxFacts(d.Theme, termWidth, w, facts...)
 	}})
-}
-
-// Scopes are those of a list.
-func (d *Decisions) Scopes() []action.Scope { return d.list.Scopes(action.DecisionLog) }
-
-// Typing is while the filter is typed.
-func (d *Decisions) Typing() bool { return d.list.Typing() }
-
-// Cursor stands in the filter while that is typed.
-func (d *Decisions) Cursor() *tea.Cursor { return d.list.Cursor() }
-
-// Back clears the filter first.
-func (d *Decisions) Back() bool { return d.list.Clear() }
-
-// Disabled says what cannot be done without rows.
-func (d *Decisions) Disabled(id action.ID) string {
-	if _, ok := d.list.Grid.Current(); id == action.Open && !ok {
-		return "there is no decision"
-	}
-	return d.list.Disabled(id)
-}
-
-// Do performs an action.
-func (d *Decisions) Do(id action.ID) tea.Cmd {
-	if id == action.Open {
-		d.read()
-		return nil
-	}
-	cmd, _ := d.list.Do(id)
-	return cmd
-}
-
-// Mouse selects a row, and shows it whole with a second click.
-func (d *Decisions) Mouse(m page.Mouse) tea.Cmd {
-	if d.list.Mouse(m) && m.Double {
-		d.read()
-	}
 	return nil
-}
-
-// View draws the log.
-func (d *Decisions) View(w, h int) string {
-	th := d.Theme
-	var foot []string
-	if d.err != nil {
-		foot = page.Problem(th, d.err, "", "", w)
-	}
-	if len(d.entries) == 0 {
-		lines := []string{
-			"", layout.Text(th.Style(theme.Text), " Nothing was decided from here yet."), "",
-			layout.Text(th.Style(theme.Muted), " What you accept or reject is listed here, with your notes. It stays on this machine."),
-		}
-		return layout.Box(append(lines, foot...), w, h)
-	}
-	return d.list.View(w, h, true, foot...)
 }

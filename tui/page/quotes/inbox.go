@@ -32,7 +32,6 @@ type Inbox struct {
 	orders []*api.OrderRecord      // in the order of the rows
 	boards map[string]*quoting.Set // of the orders that were read in full
 	next   *quoting.Offer          // that expires next, of all orders
-	clock  clock
 }
 
 // NewInbox returns the page.
@@ -93,19 +92,30 @@ func (p *Inbox) Corner() string {
 // Start shows what is known, which the cache keeps up to date.
 func (p *Inbox) Start() tea.Cmd {
 	p.take()
-	return p.clock.start(p.Base, p.next)
+	return nil
 }
 
-// Update takes what was read, and the clock.
+// Update takes what was read.
 func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
+	switch msg.(type) {
 	case page.KeptMsg, page.ReadMsg:
-		return p.Start()
-	case tickMsg:
-		p.next = p.soonest()
-		return p.clock.tick(p.Base, msg, p.next)
+		p.take()
 	}
 	return p.Page.Update(msg)
+}
+
+// CountsSeconds reports whether a quote expires soon.
+func (p *Inbox) CountsSeconds() bool {
+	if p.next != nil && !p.next.ExpiryDate.After(p.Now()) {
+		p.next = p.soonest()
+	}
+	return expiresSoon(p.next, p.Now())
+}
+
+// expiresSoon reports whether the seconds are shown that a quote has left; nil
+// is none.
+func expiresSoon(o *quoting.Offer, now time.Time) bool {
+	return o != nil && api.UrgencyOf(o.ExpiryDate, now) != api.NotUrgent
 }
 
 // take shows what is known of the quotes by now.
