@@ -14,6 +14,13 @@ type Standing struct {
 	Expires time.Time // when the next of these expires; zero where that is not known
 }
 
+// AllExpired says what can be done about an order whose open quotes have all
+// expired.
+const AllExpired = "All quotes have expired. Ask the service for new ones, outside this app, or cancel the order, or order again."
+
+// HasExpired reports whether there are open quotes and none can be decided.
+func (s Standing) HasExpired() bool { return s.Open > 0 && s.Live == 0 }
+
 // StandingOf tells how the open quotes of an order stand, that was read in
 // full.
 func StandingOf(r *api.OrderRecord, now time.Time) Standing {

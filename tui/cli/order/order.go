@@ -15,6 +15,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -112,6 +113,9 @@ func printOrder(o *run.Online, to io.Writer, order *api.Order, quotes []columns.
 		s := quoteSheet(now)
 		s.Table = s.Table[1:] // the order is above
 		s.PrintTable(out, run.Pointers(quotes), to)
+		if allExpired(quotes) {
+			fmt.Fprintln(out, quoting.AllExpired)
+		}
 	}
 	return out.Flush()
 }

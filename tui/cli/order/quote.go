@@ -117,7 +117,7 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	}
 	row := all[at]
 	if row.Expired {
-		return fmt.Errorf("quote %s, %s, has expired; ask the service for a new one", row.QuoteName, run.PriceOf(&row.Quote))
+		return fmt.Errorf("quote %s, %s, has expired; %s", row.QuoteName, run.PriceOf(&row.Quote), expiredAdvice(all))
 	}
 	if verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread() {
 		return fmt.Errorf("quote %s: its price %s; ask the service for a readable one", row.QuoteName, run.PriceOf(&row.Quote))
@@ -139,6 +139,21 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(failed.Error()))
 	}
 	return tellDecision(cmd.OutOrStdout(), verb, &row, decision, err, f.output.Value)
+}
+
+// expiredAdvice says what can be done where a quote has expired.
+func expiredAdvice(all []columns.ListedQuote) string {
+	if allExpired(all) {
+		return "so have all others: ask the service for new ones, cancel the order with flightdesk order cancel, or place it again"
+	}
+	return "decide another, or ask the service for a new one"
+}
+
+// allExpired reports whether there are open quotes and none can be decided.
+func allExpired(all []columns.ListedQuote) bool {
+	open := func(q columns.ListedQuote) bool { return q.Status == api.QuoteOpen }
+	live := func(q columns.ListedQuote) bool { return open(q) && !q.Expired }
+	return slices.ContainsFunc(all, open) && !slices.ContainsFunc(all, live)
 }
 
 // readDecision reads how a quote is whose decision was interrupted.

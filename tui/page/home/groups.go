@@ -68,7 +68,7 @@ func (d *Page) decide(now time.Time) grouplist.Group {
 		known bool
 	}
 	rows := make([]row, len(q.Listed))
-	quoted, ready := map[string]labels.Quotes{}, 0
+	quoted, ready, expired := map[string]labels.Quotes{}, 0, 0
 	for i, r := range q.Listed {
 		r = q.Of(r)
 		s := quoting.StandingOf(r, now)
@@ -84,7 +84,8 @@ func (d *Page) decide(now time.Time) grouplist.Group {
 		switch {
 		case x.known:
 			x.Right, x.Loud = format.Count(s.Open, "quote", "quotes")+"  "+format.Left(s.Expires, now, false), quotes.UrgencyRole(api.At(s.Expires), now)
-		case s.Open > 0 && s.Live == 0:
+		case s.HasExpired():
+			expired++
 			x.Right, x.Role = "expired", theme.Muted
 		case s.Open > 0:
 			x.Right = format.Count(s.Open, "quote", "quotes")
@@ -102,6 +103,9 @@ func (d *Page) decide(now time.Time) grouplist.Group {
 	})
 	for _, x := range rows {
 		g.Items = append(g.Items, x.Item)
+	}
+	if expired > 0 {
+		g.Note += fmt.Sprintf(", %d expired: cancel, reorder or ask again", expired)
 	}
 	if !q.At.IsZero() {
 		d.SetQuoted(quoted)

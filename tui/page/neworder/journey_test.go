@@ -177,9 +177,9 @@ func TestReadOnlyComposesNothing(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.ReadOnly = true })
 	d.Sees("READ-ONLY")
 	d.Press("n")
-	d.Sees("[2 Orders]", "new order: this profile is read-only")
+	d.Sees("▸ ORD-", "new order: this profile is read-only")
 	d.Press("a")
-	d.Sees("[2 Orders]", "order again: this profile is read-only")
+	d.Sees("▸ ORD-", "order again: this profile is read-only")
 }
 
 func TestPathsArePastedAsTheyCome(t *testing.T) {

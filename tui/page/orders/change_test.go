@@ -163,3 +163,15 @@ func TestTheListIsReadAgainWhileItIsShown(t *testing.T) {
 	d.Advance(30 * time.Second)
 	d.Sees("◔ Operator assigned", "┃")
 }
+
+func TestAnOrderWhoseQuotesHaveExpiredSaysWhatCanBeDone(t *testing.T) {
+	d := apptest.Open(t, 140, 40)
+	d.Press("1", "2", "/") // by now the quotes are read
+	d.Type("quotes expired")
+	d.Press("enter")
+	d.Sees("Quotes expired", "All quotes have expired.")
+	d.Press("C")
+	d.Sees("Cancel order")
+	d.Press("esc", "enter")
+	d.Sees("All quotes have expired.")
+}

@@ -11,6 +11,7 @@ import (
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -170,6 +171,11 @@ func (d *detail) head(w int) []string {
 	lines := []string{
 		layout.Cut(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName), w-1),
 		layout.Cut(status, w),
+	}
+	if o.Status == api.OrderBiddingWithQuote && d.QuotesOf(o.UUID) == labels.QuotesExpired {
+		for _, part := range layout.Wrap(quoting.AllExpired, w-2) {
+			lines = append(lines, " "+layout.Text(th.Style(theme.Attention), part))
+		}
 	}
 	if reason != "" {
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(theme.Text), "“"+reason+"”"), w))

@@ -409,6 +409,14 @@ func (c *Compare) tooLong(text string) bool {
 // tallEnough is how many lines all terms and a description of several have room in.
 const tallEnough = headHeight + 14 + mostLines
 
+// allExpired says what can be done where no open quote can be decided.
+func allExpired(th *theme.Theme, w int) (lines []string) {
+	for _, part := range layout.Wrap(quoting.AllExpired, w-2) {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Attention), part))
+	}
+	return lines
+}
+
 // foot is what the chosen quote's people say, and the decided quotes.
 func (c *Compare) foot(w int) []string {
 	th := c.Theme
@@ -425,6 +433,9 @@ func (c *Compare) foot(w int) []string {
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return lines
+	}
+	if len(c.sheet.board.Live(c.Now())) == 0 {
+		lines = append(lines, allExpired(th, w)...)
 	}
 	return append(lines, c.decided(w)...)
 }

@@ -431,3 +431,15 @@ func TestTheMouseChoosesAQuote(t *testing.T) {
 	b.Send(tea.MouseClickMsg{X: at + 2, Y: 8, Button: tea.MouseLeft})
 	b.Sees("┌ Nordflug ─", "quote id")
 }
+
+func TestQuotesThatHaveAllExpiredSayWhatCanBeDone(t *testing.T) {
+	b := bid(t, quote("AeroScan Hanse", 12420, 20, 0.02), quote("Nordflug", 11500, 9, 0.01))
+	b.SeesNot("All quotes have expired")
+	b.Advance(45 * time.Second)
+	b.SeesNot("All quotes have expired")
+	b.Advance(time.Minute)
+	b.Sees("All quotes have expired. Ask the service for new ones, outside this app, or cancel the order, or order again.")
+	b.Resize(140, 40)
+	b.Press("esc", "4", "4")
+	b.Sees("expired", "All quotes have expired.")
+}

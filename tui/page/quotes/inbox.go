@@ -185,6 +185,9 @@ func (p *Inbox) beside(r *api.OrderRecord, w, h int) string {
 	lines = append(append(lines, ""), chart(th, "Delivery", b.Open, "fastest", w, room, func(o *quoting.Offer) (float64, string, bool) {
 		return float64(o.DeliveryBy.Count), o.DeliveryBy.String(), o.DeliveryBy.Known
 	})...)
-	lines = append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compares and decides"))
+	if lines = append(lines, ""); len(b.Live(p.Now())) == 0 && len(b.Open) > 0 {
+		return layout.Box(append(lines, allExpired(th, w)...), w, h)
+	}
+	lines = append(lines, " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compares and decides"))
 	return layout.Box(lines, w, h)
 }
