@@ -1,7 +1,6 @@
 package filepicker
 
 import (
-	"errors"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -34,18 +33,12 @@ func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		return cmd, false
 	}
 	d.fault = ""
-	t := d.Table()
 	switch k := key.String(); k {
 	case "esc":
 		return nil, true
-	case "up":
-		t.Move(-1)
-	case "down":
-		t.Move(1)
-	case "pgup":
-		t.Move(-max(1, t.Shown()))
-	case "pgdown":
-		t.Move(max(1, t.Shown()))
+	case "up", "down", "pgup", "pgdown":
+		page := max(1, d.Table().Shown())
+		d.Table().Move(map[string]int{"up": -1, "down": 1, "pgup": -page, "pgdown": page}[k])
 	case "tab":
 		return d.Complete(), false
 	case "left", "right":
@@ -56,7 +49,7 @@ func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if len(d.marked) > 0 {
 			return d.OnDone(d.marked), true
 		}
-		d.fault = errNoMark.Error()
+		d.fault = "no file is marked; enter marks one"
 	case "enter":
 		return d.enter()
 	default:
@@ -65,8 +58,6 @@ func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	return nil, false
 }
-
-var errNoMark = errors.New("no file is marked; enter marks one")
 
 // enter goes into a folder, takes the one file, or marks one of several.
 func (d *Dialog) enter() (tea.Cmd, bool) {

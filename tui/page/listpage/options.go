@@ -48,6 +48,9 @@ type Options[T any] struct {
 	// Blank is shown in place of rows, with why they could not be read or nil;
 	// where it is nil or says nothing, that is the error or Empty.
 	Blank func(err error, w int) []string
+	// Problem says that rows could not be read, and which are shown all the same;
+	// nil is [page.Problem].
+	Problem func(err error, kept string, w int) []string
 	// Head is above rows and detail, and Foot below the rows; nil for nothing.
 	Head, Foot func(w int) []string
 	// Below is the title of the detail below the rows, in a narrow window; nil

@@ -111,6 +111,9 @@ func (p *Page[T]) Update(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
+// Sync shows what the source knows by now, as drawing does.
+func (p *Page[T]) Sync() { p.sync() }
+
 // sync shows what the source knows by now.
 func (p *Page[T]) sync() State[T] {
 	before := p.state
@@ -364,7 +367,9 @@ func (p *Page[T]) blank(w int) []string {
 	muted := p.Theme.Style(theme.Muted)
 	lines := []string{"", layout.Text(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), ""}
 	if more := p.opt.Empty[1]; more != "" {
-		lines = append(lines, layout.Text(muted, " "+more))
+		for _, part := range layout.Wrap(more, w-2) {
+			lines = append(lines, layout.Text(muted, " "+part))
+		}
 	}
 	for _, k := range p.opt.Keys {
 		lines = append(lines, " "+layout.Text(p.Theme.Key, k.Key)+layout.Text(muted, " "+k.Text))
@@ -394,11 +399,14 @@ func (p *Page[T]) RowsView(w, h int) string {
 		}
 		foot = p.problem(kept, w)
 	}
-	return p.Detail.Rows(w, h, p.split(), foot...)
+	return p.Detail.Rows(w, h, p.Width, foot...)
 }
 
 // problem says why rows could not be read, and what was kept.
 func (p *Page[T]) problem(kept string, w int) []string {
+	if p.opt.Problem != nil {
+		return p.opt.Problem(p.state.Err, kept, w)
+	}
 	again := ""
 	if p.source.Refresh != nil {
 		again = "r"

@@ -71,11 +71,11 @@ func (b *SplitDetail) Detail(w, h int) string {
 	return layout.Box(lines, w, h)
 }
 
-// Rows draws the list with what is to be left free before the divider, on a
-// page of a width.
+// Rows draws the list, with what is to be left free before what is beside it
+// on a page of a width.
 func (b *SplitDetail) Rows(w, h, width int, foot ...string) string {
 	b.list.Grid.Margin = 0
-	if width >= Wide {
+	if w < width {
 		b.list.Grid.Margin = 1
 	}
 	return b.list.View(w, h, b.Map == nil || !b.Map.Focused, foot...)

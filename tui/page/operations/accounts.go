@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
@@ -20,14 +21,12 @@ import (
 type accounts struct{ *lister[api.Account] }
 
 func newAccounts(d *operations) *accounts {
-	l := newLister(d, action.OpsAccounts, "accounts", "currency:EUR or wind", columns.Accounts())
-	a := &accounts{l}
-	l.list.Empty = "No account has all of that; "
-	l.things = [2]string{"account", "accounts"}
-	l.id = func(a *api.Account) string { return a.UUID }
-	l.open = func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) }
-	l.empty = d.say("There is no account yet.", "n makes one; its keys are issued on its own page.")
-	return a
+	return &accounts{newLister(d, listpage.Options[api.Account]{
+		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts, Columns: columns.Accounts(),
+		ID:    func(a *api.Account) string { return a.UUID },
+		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) },
+		Empty: [2]string{"There is no account yet.", "n makes one; its keys are issued on its own page."},
+	}, nil)}
 }
 
 func (a *accounts) read() tea.Cmd {
@@ -40,34 +39,34 @@ func (a *accounts) follow() {
 	a.mirror(a.d.world.accounts, a.d.world.listed, a.d.world.err)
 }
 
-func (a *accounts) view(w, h int) string {
+func (a *accounts) View(w, h int) string {
 	a.follow()
-	return a.lister.view(w, h)
+	return a.lister.View(w, h)
 }
 
 // scopes are the list's; a key is about what is there by now, drawn or not.
-func (a *accounts) scopes() []action.Scope {
+func (a *accounts) Scopes() []action.Scope {
 	a.follow()
-	return a.lister.scopes()
+	return a.lister.Scopes()
 }
 
-func (a *accounts) disabled(id action.ID) string {
-	if id == action.ChangeAccount && a.current() == nil {
+func (a *accounts) Disabled(id action.ID) string {
+	if id == action.ChangeAccount && a.Current() == nil {
 		return "there is no account"
 	}
-	return a.lister.disabled(id)
+	return a.lister.Disabled(id)
 }
 
-func (a *accounts) do(id action.ID) (tea.Cmd, bool) {
+func (a *accounts) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.NewAccount:
 		a.d.acts.open(a.d.accountAsk(nil))
 	case action.ChangeAccount:
-		a.d.acts.open(a.d.accountAsk(a.current()))
+		a.d.acts.open(a.d.accountAsk(a.Current()))
 	default:
-		return a.lister.do(id)
+		return a.lister.Do(id)
 	}
-	return nil, true
+	return nil
 }
 
 // accountAsk makes an account, or changes one.
@@ -97,16 +96,13 @@ type keys struct {
 }
 
 func newKeys(d *operations, a *api.Account) *keys {
-	l := newLister(d, action.OpsKeys, "desk-keys", "state:live or scopes:files", d.keyColumns())
-	k := &keys{l, a}
-	l.list.Empty = "No key has all of that; "
-	l.things = [2]string{"key", "keys"}
-	l.load = func(ctx context.Context) ([]api.AccountKey, error) { return all(d.Ops.Keys.All(ctx, a.UUID)) }
-	l.id = func(k *api.AccountKey) string { return k.UUID }
-	l.look = func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) }
-	l.stamp = func(k *api.AccountKey) string { return k.RevokedAt.String() }
-	l.empty = d.say(a.CompanyName+" has no key.", "n issues one. It is shown once.")
-	return k
+	return &keys{newLister(d, listpage.Options[api.AccountKey]{
+		Name: "desk-keys", Example: "state:live or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: d.keyColumns(),
+		ID:    func(k *api.AccountKey) string { return k.UUID },
+		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) },
+		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },
+		Empty: [2]string{a.CompanyName + " has no key.", "n issues one. It is shown once."},
+	}, func(ctx context.Context) ([]api.AccountKey, error) { return all(d.Ops.Keys.All(ctx, a.UUID)) }), a}
 }
 
 // lives tells whether a key opens anything.
@@ -132,10 +128,10 @@ func (d *operations) keyColumns() []columns.Column[api.AccountKey] {
 	})
 }
 
-func (k *keys) disabled(id action.ID) string {
+func (k *keys) Disabled(id action.ID) string {
 	switch id {
 	case action.IssueKey, action.RevokeKey:
-		key := k.current()
+		key := k.Current()
 		switch {
 		case id == action.RevokeKey && key == nil:
 			return "there is no key"
@@ -143,19 +139,19 @@ func (k *keys) disabled(id action.ID) string {
 			return masked(key) + " is revoked already"
 		}
 	}
-	return k.lister.disabled(id)
+	return k.lister.Disabled(id)
 }
 
-func (k *keys) do(id action.ID) (tea.Cmd, bool) {
+func (k *keys) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.IssueKey:
 		k.d.acts.open(k.d.keyAsk(k.account))
 	case action.RevokeKey:
-		k.d.revokeAsk(k.account, k.current())
+		k.d.revokeAsk(k.account, k.Current())
 	default:
-		return k.lister.do(id)
+		return k.lister.Do(id)
 	}
-	return nil, true
+	return nil
 }
 
 // keyAsk issues a key.

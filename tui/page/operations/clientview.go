@@ -27,8 +27,6 @@ type both struct {
 func newBoth(from *operations, id string) *both {
 	d := newDesk(from.Env, from.world, "Both ends")
 	e := &ends{queue: newQueue(d, "desk-both", false), client: &client{b: d.Base}}
-	e.beside = nil
-	e.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
 	e.start(id)
 	d.add("Both ends", e)
 	return &both{d, e}
@@ -68,7 +66,7 @@ func (e *ends) start(id string) {
 		}
 	}
 	e.fill()
-	e.list.Grid.Select(id)
+	e.List.Grid.Select(id)
 	e.stay()
 }
 
@@ -128,13 +126,13 @@ func (e *ends) pin(uuid string) {
 // stay keeps the selection with the order that both ends are about, as long as
 // there is something to be done of it.
 func (e *ends) stay() {
-	if w := e.current(); w != nil && (e.pinned == "" || w.order.UUID == e.pinned) {
+	if w := e.Current(); w != nil && (e.pinned == "" || w.order.UUID == e.pinned) {
 		e.pinned = w.order.UUID
 		return
 	}
-	for _, w := range e.items {
+	for _, w := range e.rows.Rows {
 		if w.order.UUID == e.pinned {
-			e.list.Grid.Select(w.id())
+			e.List.Grid.Select(w.id())
 			return
 		}
 	}
@@ -142,7 +140,7 @@ func (e *ends) stay() {
 
 // moved has both ends be about the order that is selected now.
 func (e *ends) moved() tea.Cmd {
-	if w := e.current(); w != nil {
+	if w := e.Current(); w != nil {
 		e.pinned = w.order.UUID
 	}
 	return e.followed()
@@ -164,10 +162,10 @@ func (e *ends) take(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	works := &e.d.world.works
 	if !works.take(msg) {
-		return e.list.Update(msg)
+		return e.List.Update(msg)
 	}
-	if e.err = works.err; e.err != nil {
-		e.rows()
+	if works.err != nil {
+		e.fail(works.err)
 		return nil, true
 	}
 	e.fill()
@@ -175,16 +173,16 @@ func (e *ends) take(msg tea.Msg) (tea.Cmd, bool) {
 	return e.followed(), true
 }
 
-func (e *ends) scopes() []action.Scope {
+func (e *ends) Scopes() []action.Scope {
 	if e.atClient {
 		return []action.Scope{action.BothEnds}
 	}
-	return e.list.Scopes(action.BothEnds, action.OpsWork)
+	return e.List.Scopes(action.BothEnds, action.OpsWork)
 }
 
-func (e *ends) typing() bool { return !e.atClient && e.list.Typing() }
+func (e *ends) Typing() bool { return !e.atClient && e.List.Typing() }
 
-func (e *ends) disabled(id action.ID) string {
+func (e *ends) Disabled(id action.ID) string {
 	switch {
 	case id == action.OtherEnd:
 		return ""
@@ -193,19 +191,18 @@ func (e *ends) disabled(id action.ID) string {
 	case e.atClient:
 		return ""
 	}
-	return e.queue.disabled(id)
+	return e.queue.Disabled(id)
 }
 
-func (e *ends) do(id action.ID) (tea.Cmd, bool) {
+func (e *ends) Do(id action.ID) tea.Cmd {
 	switch {
 	case id == action.OtherEnd:
 		e.atClient = !e.atClient
-		return nil, true
+		return nil
 	case id == action.Open && e.atClient:
-		return e.asClient(), true
+		return e.asClient()
 	}
-	cmd, taken := e.queue.do(id)
-	return tea.Batch(cmd, e.moved()), taken
+	return tea.Batch(e.queue.Do(id), e.moved())
 }
 
 // asClient opens what the client would: the quotes of an order that are to be
@@ -218,7 +215,7 @@ func (e *ends) asClient() tea.Cmd {
 	return e.d.OpenOrder(s.order)
 }
 
-func (e *ends) mouse(m page.Mouse) tea.Cmd {
+func (e *ends) Mouse(m page.Mouse) tea.Cmd {
 	switch {
 	case e.left > 0 && m.X < e.left:
 		e.atClient = false
@@ -231,22 +228,22 @@ func (e *ends) mouse(m page.Mouse) tea.Cmd {
 	if m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	return tea.Batch(e.queue.mouse(m), e.moved())
+	return tea.Batch(e.queue.Mouse(m), e.moved())
 }
 
-func (e *ends) jumps() []page.Jump {
+func (e *ends) Jumps() []page.Jump {
 	if e.left == 0 && e.atClient {
 		return nil
 	}
-	jumps := e.queue.jumps()
+	jumps := e.queue.Jumps()
 	for i := range jumps {
 		jumps[i].Y++
 	}
 	return jumps
 }
 
-func (e *ends) cursor() *tea.Cursor {
-	c := e.queue.cursor()
+func (e *ends) Cursor() *tea.Cursor {
+	c := e.queue.Cursor()
 	if c == nil || e.atClient {
 		return nil
 	}
@@ -254,7 +251,7 @@ func (e *ends) cursor() *tea.Cursor {
 }
 
 // view draws both ends side by side, in a narrow window the one in focus.
-func (e *ends) view(w, h int) string {
+func (e *ends) View(w, h int) string {
 	if w < wide {
 		e.left = w
 		if e.atClient {
@@ -280,21 +277,20 @@ func (e *ends) name(text, right string, focused bool, w int) string {
 
 func (e *ends) deskEnd(w, h int) string {
 	waiting := 0
-	for _, one := range e.items {
+	for _, one := range e.rows.Rows {
 		if one.step != stepClient {
 			waiting++
 		}
 	}
-	e.margin = w < e.d.Width
 	head := e.name("OPERATIONS DESK", format.Count(waiting, "thing waits", "things wait"), !e.atClient, w)
 	rest := h - 1
-	about := e.current()
+	about := e.Current()
 	if about == nil || rest < 18 {
-		return head + "\n" + e.queue.view(w, rest)
+		return head + "\n" + e.queue.View(w, rest)
 	}
-	rows := max(5, min(len(e.items)+1, rest*2/5))
+	rows := max(5, min(len(e.rows.Rows)+1, rest*2/5))
 	lower := append([]string{""}, e.d.about(about, w)...)
-	return head + "\n" + e.queue.view(w, rows) + "\n" + layout.Box(lower, w, rest-rows)
+	return head + "\n" + e.queue.View(w, rows) + "\n" + layout.Box(lower, w, rest-rows)
 }
 
 func (e *ends) clientEnd(w, h int) string {

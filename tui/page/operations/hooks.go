@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
 	"flightdesk/tui/widget/table"
@@ -20,15 +21,12 @@ import (
 type hooks struct{ *lister[api.WebhookEndpoint] }
 
 func newHooks(d *operations, a *api.Account) *hooks {
-	l := newLister(d, action.OpsHooks, "desk-endpoints", "last:failed", hookColumns())
-	h := &hooks{l}
-	l.list.Empty = "No endpoint has all of that; "
-	l.things = [2]string{"endpoint", "endpoints"}
-	l.load = func(ctx context.Context) ([]api.WebhookEndpoint, error) { return all(d.Ops.Webhooks.All(ctx, a.UUID)) }
-	l.id = func(e *api.WebhookEndpoint) string { return e.UUID }
-	l.open = func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) }
-	l.empty = d.say(a.CompanyName+" has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself.")
-	return h
+	return &hooks{newLister(d, listpage.Options[api.WebhookEndpoint]{
+		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsHooks, Columns: hookColumns(),
+		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
+		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) },
+		Empty: [2]string{a.CompanyName + " has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself."},
+	}, func(ctx context.Context) ([]api.WebhookEndpoint, error) { return all(d.Ops.Webhooks.All(ctx, a.UUID)) })}
 }
 
 func hookColumns() []columns.Column[api.WebhookEndpoint] {
@@ -67,19 +65,19 @@ func events(list []api.EventName) string {
 	return strings.Join(names, ", ")
 }
 
-func (h *hooks) disabled(id action.ID) string {
-	if id == action.TestEndpoint && h.current() == nil {
+func (h *hooks) Disabled(id action.ID) string {
+	if id == action.TestEndpoint && h.Current() == nil {
 		return "there is no endpoint"
 	}
-	return h.lister.disabled(id)
+	return h.lister.Disabled(id)
 }
 
-func (h *hooks) do(id action.ID) (tea.Cmd, bool) {
+func (h *hooks) Do(id action.ID) tea.Cmd {
 	if id == action.TestEndpoint {
-		h.d.acts.open(h.d.testAsk(h.current()))
-		return nil, true
+		h.d.acts.open(h.d.testAsk(h.Current()))
+		return nil
 	}
-	return h.lister.do(id)
+	return h.lister.Do(id)
 }
 
 // testAsk sends an event of a mission that there is not.
@@ -114,19 +112,17 @@ func newLog(from *operations, e *api.WebhookEndpoint) *hookLog {
 type callbacks struct{ *lister[api.WebhookDelivery] }
 
 func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
-	l := newLister(d, action.OpsLog, "desk-callbacks", "outcome:failed or order:ORD-100241", callbackColumns(d))
-	c := &callbacks{l}
-	l.list.Empty = "No callback has all of that; "
-	l.things = [2]string{"callback", "callbacks"}
-	l.load = func(ctx context.Context) ([]api.WebhookDelivery, error) {
+	return &callbacks{newLister(d, listpage.Options[api.WebhookDelivery]{
+		Name: "desk-callbacks", Example: "outcome:failed or order:ORD-100241", One: "callback", Many: "callbacks", Scope: action.OpsLog,
+		Columns: callbackColumns(d),
+		ID:      func(x *api.WebhookDelivery) string { return x.UUID },
+		Stamp: func(x *api.WebhookDelivery) string {
+			return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
+		},
+		Empty: [2]string{"Nothing was sent to this endpoint yet.", "t on the page before sends a test event."},
+	}, func(ctx context.Context) ([]api.WebhookDelivery, error) {
 		return all(d.Ops.Webhooks.AllDeliveries(ctx, e.UUID))
-	}
-	l.id = func(x *api.WebhookDelivery) string { return x.UUID }
-	l.stamp = func(x *api.WebhookDelivery) string {
-		return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
-	}
-	l.empty = d.say("Nothing was sent to this endpoint yet.", "t on the page before sends a test event.")
-	return c
+	})}
 }
 
 func callbackColumns(d *operations) []columns.Column[api.WebhookDelivery] {
@@ -183,9 +179,9 @@ func derefText(s *string) string {
 	return *s
 }
 
-func (c *callbacks) disabled(id action.ID) string {
+func (c *callbacks) Disabled(id action.ID) string {
 	if id == action.ResendCallback {
-		x := c.current()
+		x := c.Current()
 		switch {
 		case x == nil:
 			return "there is no callback"
@@ -194,14 +190,14 @@ func (c *callbacks) disabled(id action.ID) string {
 		}
 		return ""
 	}
-	return c.lister.disabled(id)
+	return c.lister.Disabled(id)
 }
 
-func (c *callbacks) do(id action.ID) (tea.Cmd, bool) {
+func (c *callbacks) Do(id action.ID) tea.Cmd {
 	if id != action.ResendCallback {
-		return c.lister.do(id)
+		return c.lister.Do(id)
 	}
-	d, x := c.d, c.current()
+	d, x := c.d, c.Current()
 	d.confirm("Send again", "send it", "sending the callback again", []string{
 		string(x.Event) + " of " + x.OrderCode + ", id " + short(x.UUID), "",
 		"It is sent under the same id, which receivers that saw it take for a repetition.",
@@ -209,5 +205,5 @@ func (c *callbacks) do(id action.ID) (tea.Cmd, bool) {
 		_, err := d.Ops.Webhooks.Resend(ctx, x.UUID)
 		return sent{said: "the callback is on its way again"}, err
 	})
-	return nil, true
+	return nil
 }

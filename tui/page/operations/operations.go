@@ -12,7 +12,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
 
@@ -38,15 +37,15 @@ const (
 
 // pane is one part of a page of the desk.
 type pane interface {
-	scopes() []action.Scope
-	typing() bool
-	cursor() *tea.Cursor
-	back() bool
-	disabled(id action.ID) string
-	do(id action.ID) (cmd tea.Cmd, taken bool)
-	mouse(m page.Mouse) tea.Cmd
-	jumps() []page.Jump
-	view(w, h int) string
+	Scopes() []action.Scope
+	Typing() bool
+	Cursor() *tea.Cursor
+	Back() bool
+	Disabled(id action.ID) string
+	Do(id action.ID) tea.Cmd
+	Mouse(m page.Mouse) tea.Cmd
+	Jumps() []page.Jump
+	View(w, h int) string
 	// read has what the pane shows read, unless that is under way.
 	read() tea.Cmd
 	// take takes an answer of the pane's own, and keys while text is typed.
@@ -157,18 +156,18 @@ func (d *operations) Leave() tea.Cmd {
 
 // Scopes are the pane's, and what holds on every page of the desk.
 func (d *operations) Scopes() []action.Scope {
-	if d.now().typing() {
-		return d.now().scopes()
+	if d.now().Typing() {
+		return d.now().Scopes()
 	}
-	return append(d.now().scopes(), action.Ops)
+	return append(d.now().Scopes(), action.Ops)
 }
 
 // Typing is while the filter is typed.
-func (d *operations) Typing() bool { return d.now().typing() }
+func (d *operations) Typing() bool { return d.now().Typing() }
 
 // Cursor stands in the filter while that is typed.
 func (d *operations) Cursor() *tea.Cursor {
-	c := d.now().cursor()
+	c := d.now().Cursor()
 	if c == nil {
 		return nil
 	}
@@ -176,7 +175,7 @@ func (d *operations) Cursor() *tea.Cursor {
 }
 
 // Back leaves what the pane is in.
-func (d *operations) Back() bool { return d.now().back() }
+func (d *operations) Back() bool { return d.now().Back() }
 
 // Disabled says why an action is off.
 func (d *operations) Disabled(id action.ID) string {
@@ -192,7 +191,7 @@ func (d *operations) Disabled(id action.ID) string {
 	if why := d.world.disabled(id); why != "" {
 		return why
 	}
-	return d.now().disabled(id)
+	return d.now().Disabled(id)
 }
 
 // Do performs an action.
@@ -212,8 +211,7 @@ func (d *operations) Do(id action.ID) tea.Cmd {
 	if cmd, taken := d.pace(id); taken {
 		return cmd
 	}
-	cmd, _ := d.now().do(id)
-	return cmd
+	return d.now().Do(id)
 }
 
 // Mouse chooses a part, or is the pane's.
@@ -228,22 +226,21 @@ func (d *operations) Mouse(m page.Mouse) tea.Cmd {
 		return nil
 	}
 	m.Y -= d.head
-	return d.now().mouse(m)
+	return d.now().Mouse(m)
 }
 
 // Drag moves the divider of the pane that has one.
 func (d *operations) Drag(m page.Mouse, over bool) tea.Cmd {
-	if pane, ok := d.now().(interface {
-		drag(m page.Mouse, over bool) tea.Cmd
-	}); ok {
-		return pane.drag(m, over)
+	if pane, ok := d.now().(page.Dragger); ok {
+		m.Y -= d.head
+		return pane.Drag(m, over)
 	}
 	return nil
 }
 
 // Jumps are the pane's.
 func (d *operations) Jumps() []page.Jump {
-	jumps := d.now().jumps()
+	jumps := d.now().Jumps()
 	for i := range jumps {
 		jumps[i].Y += d.head
 	}
@@ -263,18 +260,7 @@ func (d *operations) View(w, h int) string {
 	}
 	head = head[:min(len(head), h)]
 	d.head = len(head)
-	return strings.TrimSuffix(layout.Box(head, w, d.head)+"\n"+d.now().view(w, h-d.head), "\n")
-}
-
-// say stands in place of what is not there: a line of text, and more to it.
-func (d *operations) say(what, more string) func(w int) []string {
-	return func(w int) []string {
-		lines := []string{"", layout.Text(d.Theme.Style(theme.Text), " "+what), ""}
-		for _, l := range layout.Wrap(more, w-2) {
-			lines = append(lines, layout.Text(d.Theme.Style(theme.Muted), " "+l))
-		}
-		return lines
-	}
+	return strings.TrimSuffix(layout.Box(head, w, d.head)+"\n"+d.now().View(w, h-d.head), "\n")
 }
 
 // problem says what went wrong with a question to the desk, whose key is not the
@@ -318,7 +304,7 @@ func New(env *page.Env) *Page {
 // just placed.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
-		p.queue.list.Clear()
+		p.queue.List.Clear()
 		p.queue.placed = placed.Order.UUID
 	}
 	cmd := p.operations.Update(msg)

@@ -11,6 +11,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
 )
@@ -54,23 +55,26 @@ type parts struct {
 }
 
 func newParts(d *operations, uuid, selected string) *parts {
-	l := newLister(d, action.OpsOrder, "desk-parts", "status:scheduled", partColumns(d))
-	p := &parts{lister: l, uuid: uuid, selected: selected}
-	l.list.Empty = "No mission and no quote has all of that; "
-	l.things = [2]string{"mission or quote", "missions and quotes"}
-	l.id = (*part).id
-	l.look = func(x *part) (table.Cell, bool) {
-		return table.Cell{}, x.quote != nil && !x.quote.IsDecidable(d.Now()) && x.quote.Status != api.QuoteAccepted
-	}
-	l.stamp = func(x *part) string {
-		if x.quote != nil {
-			return string(x.quote.Status)
-		}
-		return string(x.mission.Status) + x.mission.UpdatedAt.String()
-	}
-	l.beside = p.about
-	l.open = l.whole("Part of the order")
-	l.empty = d.say("The order has no missions.", "")
+	p := &parts{uuid: uuid, selected: selected}
+	p.lister = newLister(d, listpage.Options[part]{
+		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
+		Columns: partColumns(d),
+		ID:      (*part).id,
+		Look: func(x *part) (table.Cell, bool) {
+			return table.Cell{}, x.quote != nil && !x.quote.IsDecidable(d.Now()) && x.quote.Status != api.QuoteAccepted
+		},
+		Stamp: func(x *part) string {
+			if x.quote != nil {
+				return string(x.quote.Status)
+			}
+			return string(x.mission.Status) + x.mission.UpdatedAt.String()
+		},
+		Beside: lines(p.about),
+		Open:   whole(d, "Part of the order", p.about),
+		Head:   p.head,
+		Empty:  [2]string{"The order has no missions.", ""},
+	}, nil)
+	p.List.Empty = "No mission and no quote has all of that; "
 	return p
 }
 
@@ -146,15 +150,15 @@ func (p *parts) read() tea.Cmd {
 func (p *parts) take(msg tea.Msg) (tea.Cmd, bool) {
 	if got, ok := msg.(orderAnswer); ok && got.Of(&p.asking) {
 		if got.Take() {
-			if p.err = got.Err; p.err == nil {
-				p.show(got.Value)
+			if got.Err != nil {
+				p.fail(got.Err)
 			} else {
-				p.rows()
+				p.show(got.Value)
 			}
 		}
 		return nil, true
 	}
-	return p.list.Update(msg)
+	return p.List.Update(msg)
 }
 
 // show lists the missions and quotes of the order, those first that are next:
@@ -176,22 +180,22 @@ func (p *parts) show(o *api.OpsOrder) {
 		p.set(append(missions, quotes...), p.d.Now())
 	}
 	if p.selected != "" {
-		p.list.Grid.Select(p.selected)
+		p.List.Grid.Select(p.selected)
 		p.selected = ""
 	}
 }
 
-func (p *parts) scopes() []action.Scope { return p.list.Scopes(action.OpsOrder, action.OpsWork) }
+func (p *parts) Scopes() []action.Scope { return p.List.Scopes(action.OpsOrder, action.OpsWork) }
 
 func (p *parts) subject() subject {
 	s := subject{order: p.order}
-	if x := p.current(); x != nil {
+	if x := p.Current(); x != nil {
 		s.mission, s.quote = x.mission, x.quote
 	}
 	return s
 }
 
-func (p *parts) disabled(id action.ID) string {
+func (p *parts) Disabled(id action.ID) string {
 	if p.order == nil && id != action.Refresh {
 		return "the order is not read yet"
 	}
@@ -201,58 +205,30 @@ func (p *parts) disabled(id action.ID) string {
 	if why := p.d.off(id, p.subject()); why != "" {
 		return why
 	}
-	return p.lister.disabled(id)
+	return p.lister.Disabled(id)
 }
 
-func (p *parts) do(id action.ID) (tea.Cmd, bool) {
+func (p *parts) Do(id action.ID) tea.Cmd {
 	if id == action.ShowBothEnds {
 		selected := p.uuid
-		if x := p.current(); x != nil && x.mission != nil {
+		if x := p.Current(); x != nil && x.mission != nil {
 			selected = x.mission.UUID
 		}
-		return p.d.Open(newBoth(p.d, selected)), true
+		return p.d.Open(newBoth(p.d, selected))
 	}
 	if p.d.move(id, p.subject()) {
-		return nil, true
+		return nil
 	}
-	return p.lister.do(id)
+	return p.lister.Do(id)
 }
 
-// view draws the order's own line above its parts.
-func (p *parts) view(w, h int) string {
-	if p.order == nil || h < 6 {
-		return p.lister.view(w, h)
+// head is the order's own line above its parts.
+func (p *parts) head(w int) []string {
+	if p.order == nil {
+		return nil
 	}
 	th, o := p.d.Theme, p.order
 	st := labels.OrderState(o.Status, quotesOf(o, p.d.Now()))
-	line := layout.Ends(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName)+
-		layout.Text(th.Style(theme.Muted), "  "+p.d.world.company(o.AccountUID)), layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+" ", w)
-	return line + "\n" + p.lister.view(w, h-1)
-}
-
-// mouse is the list's, below the order's own line.
-func (p *parts) mouse(m page.Mouse) tea.Cmd {
-	if p.order != nil {
-		m.Y--
-	}
-	if m.Y < 0 && m.Wheel == 0 {
-		return nil
-	}
-	return p.lister.mouse(m)
-}
-
-func (p *parts) jumps() []page.Jump {
-	jumps := p.lister.jumps()
-	for i := range jumps {
-		jumps[i].Y++
-	}
-	return jumps
-}
-
-func (p *parts) cursor() *tea.Cursor {
-	c := p.lister.cursor()
-	if c == nil || p.order == nil {
-		return c
-	}
-	return tea.NewCursor(c.X, c.Y+1)
+	return []string{layout.Ends(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName)+
+		layout.Text(th.Style(theme.Muted), "  "+p.d.world.company(o.AccountUID)), layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+" ", w)}
 }

@@ -9,6 +9,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget/table"
 )
 
@@ -28,24 +29,23 @@ func newOrders(d *operations, account string) *orders {
 		columns.Spec{Name: "createdAt", Drop: 2},
 		columns.Spec{Name: "deadline", Drop: 6},
 	)
-	l := newLister(d, action.OpsOrders, "desk-orders", "status:deleted or client:küste", cols)
-	o := &orders{l}
-	l.list.Empty = "No order has all of that; "
-	l.things = [2]string{"order", "orders"}
-	l.load = func(ctx context.Context) ([]api.OpsOrder, error) {
+	o := &orders{}
+	o.lister = newLister(d, listpage.Options[api.OpsOrder]{
+		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
+		ID:    func(o *api.OpsOrder) string { return o.UUID },
+		Look:  func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, ended(o.Status) },
+		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
+		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrder(d, o.UUID, "")) },
+		Foot: d.note(func() string {
+			if len(o.rows.Rows) < mostRows {
+				return ""
+			}
+			return "The newest " + format.Group(mostRows, 0) + "; older ones are left out."
+		}),
+		Empty: [2]string{"There is no order yet.", "What clients place appears here, whatever becomes of it."},
+	}, func(ctx context.Context) ([]api.OpsOrder, error) {
 		return all(d.Ops.Orders.All(ctx, api.OpsOrderFilter{Account: account}))
-	}
-	l.id = func(o *api.OpsOrder) string { return o.UUID }
-	l.look = func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, ended(o.Status) }
-	l.stamp = func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() }
-	l.open = func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrder(d, o.UUID, "")) }
-	l.note = func() string {
-		if len(l.items) < mostRows {
-			return ""
-		}
-		return "The newest " + format.Group(mostRows, 0) + "; older ones are left out."
-	}
-	l.empty = d.say("There is no order yet.", "What clients place appears here, whatever becomes of it.")
+	})
 	return o
 }
 

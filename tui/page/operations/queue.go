@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
 )
@@ -26,22 +27,27 @@ type queue struct {
 // newQueue lists it; name is under which the columns are kept, and client whether
 // whose it is stands in a column.
 func newQueue(d *operations, name string, client bool) *queue {
-	l := newLister(d, action.OpsQueue, name, "next:quote or client:küste", taskColumns(d, client))
-	q := &queue{lister: l}
-	l.list.Empty = "Nothing that waits has all of that; "
-	l.things = [2]string{"thing to do", "things to do"}
-	l.id = (*work).id
-	l.stamp = func(w *work) string { return fmt.Sprint(w.step, statusOf(w, d.Now())) }
-	l.look = func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient }
-	l.open = func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) }
-	l.beside = func(w *work, width int) []string { return d.about(w, width) }
-	l.note = func() string {
-		if d.world.works.left == 0 {
-			return ""
-		}
-		return "The newest " + format.Group(mostLive, 0) + " orders under way are looked at; there are more."
+	q := &queue{}
+	o := listpage.Options[work]{
+		Name: name, Example: "next:quote or client:küste", One: "thing to do", Many: "things to do", Scope: action.OpsQueue,
+		Columns: taskColumns(d, client),
+		ID:      (*work).id,
+		Stamp:   func(w *work) string { return fmt.Sprint(w.step, statusOf(w, d.Now())) },
+		Look:    func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient },
+		Open:    func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) },
+		Foot: d.note(func() string {
+			if d.world.works.left == 0 {
+				return ""
+			}
+			return "The newest " + format.Group(mostLive, 0) + " orders under way are looked at; there are more."
+		}),
+		Empty: [2]string{"Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next."},
 	}
-	l.empty = d.say("Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next.")
+	if client { // else it is the client's end that is beside the list
+		o.Beside = lines(d.about)
+	}
+	q.lister = newLister(d, o, nil)
+	q.List.Empty = "Nothing that waits has all of that; "
 	return q
 }
 
@@ -80,62 +86,62 @@ func (q *queue) read() tea.Cmd { return q.d.world.works.read(q.d.Base) }
 func (q *queue) take(msg tea.Msg) (tea.Cmd, bool) {
 	works := &q.d.world.works
 	if works.take(msg) {
-		if q.err = works.err; q.err == nil {
+		if works.err != nil {
+			q.fail(works.err)
+		} else {
 			q.set(works.list, works.at)
-			if q.placed != "" && q.list.Grid.Select(q.placed) {
+			if q.placed != "" && q.List.Grid.Select(q.placed) {
 				q.placed = ""
 			}
-		} else {
-			q.rows()
 		}
 		return nil, true
 	}
-	return q.list.Update(msg)
+	return q.List.Update(msg)
 }
 
 // scopes are the list's, and the moves of the selected one.
-func (q *queue) scopes() []action.Scope { return q.list.Scopes(action.OpsQueue, action.OpsWork) }
+func (q *queue) Scopes() []action.Scope { return q.List.Scopes(action.OpsQueue, action.OpsWork) }
 
 // subject is what the moves are about.
 func (q *queue) subject() subject {
-	w := q.current()
+	w := q.Current()
 	if w == nil {
 		return subject{}
 	}
 	return subject{order: w.order, mission: w.mission}
 }
 
-func (q *queue) disabled(id action.ID) string {
+func (q *queue) Disabled(id action.ID) string {
 	if id == action.ShowBothEnds && q.d.Client == nil {
 		return "there is no client's end"
 	}
 	if why := q.d.off(id, q.subject()); why != "" {
 		return why
 	}
-	return q.lister.disabled(id)
+	return q.lister.Disabled(id)
 }
 
-func (q *queue) do(id action.ID) (tea.Cmd, bool) {
+func (q *queue) Do(id action.ID) tea.Cmd {
 	if id == action.ShowBothEnds {
 		uuid := ""
-		if w := q.current(); w != nil {
+		if w := q.Current(); w != nil {
 			uuid = w.id()
 		}
-		return q.d.Open(newBoth(q.d, uuid)), true
+		return q.d.Open(newBoth(q.d, uuid))
 	}
 	if q.d.move(id, q.subject()) {
-		return nil, true
+		return nil
 	}
-	return q.lister.do(id)
+	return q.lister.Do(id)
 }
 
 // places are what waits.
 func (q *queue) places() []page.Place {
-	places := make([]page.Place, len(q.items))
-	for i, w := range q.items {
+	places := make([]page.Place, len(q.rows.Rows))
+	for i, w := range q.rows.Rows {
 		places[i] = page.Place{
 			Name: w.code() + "  " + w.name(), Kind: "desk: " + stepWords[w.step].text,
-			Open: func() tea.Cmd { return q.open(w) },
+			Open: func() tea.Cmd { return q.d.Open(newOrder(q.d, w.order.UUID, w.id())) },
 		}
 	}
 	return places

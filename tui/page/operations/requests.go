@@ -12,6 +12,7 @@ import (
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/form"
@@ -22,16 +23,17 @@ import (
 type requests struct{ *lister[api.KeyRequest] }
 
 func newRequests(d *operations) *requests {
-	l := newLister(d, action.OpsRequests, "key-requests", "status:pending or scopes:files", keyRequestColumns(d))
-	r := &requests{l}
-	l.list.Empty = "No request has all of that; "
-	l.things = [2]string{"request", "requests"}
-	l.id = func(r *api.KeyRequest) string { return r.UUID }
-	l.look = func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending }
-	l.stamp = func(r *api.KeyRequest) string { return string(r.Status) }
-	l.beside = r.about
-	l.open = l.whole("Request for a key")
-	l.empty = d.say("Nobody asks for a key.", "Clients ask for one in the dashboard; n plays such a request.")
+	r := &requests{}
+	r.lister = newLister(d, listpage.Options[api.KeyRequest]{
+		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
+		Columns: keyRequestColumns(d),
+		ID:      func(r *api.KeyRequest) string { return r.UUID },
+		Look:    func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
+		Stamp:   func(r *api.KeyRequest) string { return string(r.Status) },
+		Beside:  lines(r.about),
+		Open:    whole(d, "Request for a key", r.about),
+		Empty:   [2]string{"Nobody asks for a key.", "Clients ask for one in the dashboard; n plays such a request."},
+	}, nil)
 	return r
 }
 
@@ -75,15 +77,15 @@ func (r *requests) read() tea.Cmd {
 	return r.d.world.read(r.d.Base)
 }
 
-func (r *requests) view(w, h int) string {
+func (r *requests) View(w, h int) string {
 	r.follow()
-	return r.lister.view(w, h)
+	return r.lister.View(w, h)
 }
 
 // scopes are the list's; a key is about what is there by now, drawn or not.
-func (r *requests) scopes() []action.Scope {
+func (r *requests) Scopes() []action.Scope {
 	r.follow()
-	return r.lister.scopes()
+	return r.lister.Scopes()
 }
 
 // follow shows the requests as the state has them.
@@ -91,10 +93,10 @@ func (r *requests) follow() {
 	r.mirror(r.d.world.requests, r.d.world.listed, r.d.world.err)
 }
 
-func (r *requests) disabled(id action.ID) string {
+func (r *requests) Disabled(id action.ID) string {
 	switch id {
 	case action.ApproveRequest, action.DeclineRequest, action.PlayRequest:
-		q := r.current()
+		q := r.Current()
 		switch {
 		case id == action.PlayRequest && len(r.d.world.accounts) == 0:
 			return "there is no account that could ask"
@@ -106,22 +108,22 @@ func (r *requests) disabled(id action.ID) string {
 			return "the request is " + strings.ToLower(labels.KeyRequest(q.Status).Word) + " already"
 		}
 	}
-	return r.lister.disabled(id)
+	return r.lister.Disabled(id)
 }
 
-func (r *requests) do(id action.ID) (tea.Cmd, bool) {
+func (r *requests) Do(id action.ID) tea.Cmd {
 	d := r.d
 	switch id {
 	case action.ApproveRequest:
-		d.approveAsk(r.current())
+		d.approveAsk(r.Current())
 	case action.DeclineRequest:
-		d.acts.open(d.declineAsk(r.current()))
+		d.acts.open(d.declineAsk(r.Current()))
 	case action.PlayRequest:
 		d.acts.open(d.playAsk())
 	default:
-		return r.lister.do(id)
+		return r.lister.Do(id)
 	}
-	return nil, true
+	return nil
 }
 
 // approveAsk makes the key that is asked for.

@@ -26,12 +26,12 @@ type trials struct{ d *operations }
 
 func newTrials(d *operations) *trials { return &trials{d} }
 
-func (t *trials) scopes() []action.Scope           { return []action.Scope{action.OpsTrials} }
-func (t *trials) typing() bool                     { return false }
-func (t *trials) cursor() *tea.Cursor              { return nil }
-func (t *trials) back() bool                       { return false }
-func (t *trials) mouse(page.Mouse) tea.Cmd         { return nil }
-func (t *trials) jumps() []page.Jump               { return nil }
+func (t *trials) Scopes() []action.Scope           { return []action.Scope{action.OpsTrials} }
+func (t *trials) Typing() bool                     { return false }
+func (t *trials) Cursor() *tea.Cursor              { return nil }
+func (t *trials) Back() bool                       { return false }
+func (t *trials) Mouse(page.Mouse) tea.Cmd         { return nil }
+func (t *trials) Jumps() []page.Jump               { return nil }
 func (t *trials) read() tea.Cmd                    { return t.d.world.works.read(t.d.Base) }
 func (t *trials) take(msg tea.Msg) (tea.Cmd, bool) { return nil, t.d.world.works.take(msg) }
 
@@ -49,7 +49,7 @@ func (t *trials) next() (o *api.OpsOrder, first *api.OpsQuote) {
 	return o, first
 }
 
-func (t *trials) disabled(id action.ID) string {
+func (t *trials) Disabled(id action.ID) string {
 	d := t.d
 	switch {
 	case id == action.AdvanceClock || id == action.ExpireQuote || id == action.Reset:
@@ -67,7 +67,7 @@ func (t *trials) disabled(id action.ID) string {
 	return ""
 }
 
-func (t *trials) do(id action.ID) (tea.Cmd, bool) {
+func (t *trials) Do(id action.ID) tea.Cmd {
 	d := t.d
 	switch id {
 	case action.AdvanceClock:
@@ -81,13 +81,13 @@ func (t *trials) do(id action.ID) (tea.Cmd, bool) {
 		return d.acts.send("ending the faults", func(ctx context.Context) (sent, error) {
 			_, err := ops.World.SetFaults(ctx, api.FaultsInput{})
 			return sent{said: "requests are answered rightly again"}, err
-		}), true
+		})
 	case action.Reset:
 		d.resetAsk()
 	default:
-		return nil, false
+		return nil
 	}
-	return nil, true
+	return nil
 }
 
 // clockAsk moves the clock ahead.
@@ -211,7 +211,7 @@ func (d *operations) resetAsk() {
 	})
 }
 
-func (t *trials) view(w, h int) string {
+func (t *trials) View(w, h int) string {
 	d := t.d
 	switch {
 	case d.world.at.IsZero() && d.world.err != nil:

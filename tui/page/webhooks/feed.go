@@ -195,10 +195,10 @@ func (p *Feed) mission() *cache.Mission {
 
 // off says why it cannot begin to listen or end it, "" where it can.
 func (p *Feed) off() string {
-	switch phase := p.feed.State().Phase; {
-	case phase == webhooks.Starting:
+	switch p.feed.State().Phase {
+	case webhooks.Starting:
 		return "it is beginning to listen"
-	case phase == webhooks.Stopping:
+	case webhooks.Stopping:
 		return "it is ending already"
 	}
 	return ""
