@@ -6,6 +6,9 @@ import (
 	"flightdesk/api/server/store"
 )
 
+// Database is a PostgreSQL database that processes share.
+type Database = store.Shared
+
 // CheckFolder looks at everything that a data folder keeps, and returns what is
 // wrong with it in lines.
 func CheckFolder(ctx context.Context, dir string) (faults []string, err error) {

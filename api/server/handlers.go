@@ -12,6 +12,7 @@ import (
 	"flightdesk/api/server/demodata"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/files"
 	"flightdesk/kmlcsv"
 )
 
@@ -30,6 +31,7 @@ type base struct {
 type public struct {
 	*base
 	parsing chan struct{} // one element for each survey file being parsed
+	bucket  *files.S3     // that downloads are sent on to; nil: none
 }
 
 func (h *public) routes() []route {

@@ -10,6 +10,8 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -76,8 +78,14 @@ func (h *public) download(x *exchange) (answer, error) {
 	if err := describeFile(header, f); err != nil {
 		return answer{}, err
 	}
+	if h.bucket != nil && x.r.Method == http.MethodGet {
+		return h.redirect(x, f)
+	}
 	if x.r.Method == http.MethodHead { // for which ranges have no meaning
 		x.r.Header.Del("Range")
+	}
+	if part, knows := content.(interface{ Want(end int64) }); knows {
+		part.Want(endOfRange(x.r.Header.Get("Range")))
 	}
 	w := &fileWriter{x: x}
 	http.ServeContent(w, x.r, "", f.Created, content)
@@ -95,6 +103,37 @@ func (h *public) download(x *exchange) (answer, error) {
 		},
 	})
 	return answer{sent: true}, nil
+}
+
+// bucketLinkLife is how long the address holds that a download is sent on to.
+const bucketLinkLife = 5 * time.Minute
+
+// redirect sends a download on to the bucket.
+func (h *public) redirect(x *exchange, f store.File) (answer, error) {
+	to, err := h.bucket.Link(x.r.Context(), f.Place, disposition(f.Name), f.MediaType, bucketLinkLife)
+	if err != nil {
+		return answer{}, err
+	}
+	header := x.w.Header()
+	for _, name := range []string{"Content-Type", "Content-Disposition", "ETag"} { // which are the file's
+		header.Del(name)
+	}
+	header.Set("Location", to)
+	x.status = http.StatusTemporaryRedirect
+	x.w.WriteHeader(x.status)
+	return answer{sent: true}, nil
+}
+
+// endOfRange is where one range of a file ends that a header asks for, 0 where
+// it asks for something else.
+func endOfRange(header string) int64 {
+	of, isRange := strings.CutPrefix(header, "bytes=")
+	_, last, isOne := strings.Cut(of, "-")
+	end, err := strconv.ParseInt(last, 10, 64)
+	if !isRange || !isOne || err != nil || strings.HasPrefix(of, "-") {
+		return 0
+	}
+	return end + 1
 }
 
 // describeFile sets the headers that hold for the whole file.

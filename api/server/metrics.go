@@ -142,6 +142,7 @@ func (m *metrics) write(w *bytes.Buffer) {
 	const underWay = "flightdesk_http_requests_in_flight"
 	head(w, underWay, "gauge", "Requests in progress.")
 	fmt.Fprintf(w, "%s %d\n", underWay, m.underWay.Load())
+	m.writePool(w)
 	stats := m.store.Stats()
 	const transactions = "flightdesk_store_transactions_total"
 	head(w, transactions, "counter", "Transactions shared by the store's writes.")
@@ -180,4 +181,27 @@ func (m *metrics) writeRequests(w *bytes.Buffer) {
 // head writes what introduces the series of a name.
 func head(w *bytes.Buffer, name, kind, help string) {
 	fmt.Fprintf(w, "# HELP %[1]s %[3]s\n# TYPE %[1]s %[2]s\n", name, kind, help)
+}
+
+// writePool writes the figures of the connections to a database that is shared.
+func (m *metrics) writePool(w *bytes.Buffer) {
+	pool, shared := m.store.Pool()
+	if !shared {
+		return
+	}
+	for _, figure := range []struct {
+		name, kind, help string
+		value            any
+	}{
+		{"flightdesk_database_connections_open", "gauge", "Connections to the database.", pool.Open},
+		{"flightdesk_database_connections_in_use", "gauge", "Connections that are being used.", pool.InUse},
+		{"flightdesk_database_connections_max", "gauge", "Connections that this process may open.", pool.Max},
+		{"flightdesk_database_connection_waits_total", "counter", "Times that a connection had to be waited for.", pool.Waits},
+		{"flightdesk_database_connection_wait_seconds_total", "counter", "How long connections were waited for.", pool.Waited.Seconds()},
+		{"flightdesk_database_queries_total", "counter", "Queries that were read outside of writes.", pool.Queries},
+		{"flightdesk_database_query_seconds_total", "counter", "How long these queries took.", pool.Queried.Seconds()},
+	} {
+		head(w, figure.name, figure.kind, figure.help)
+		fmt.Fprintf(w, "%s %v\n", figure.name, figure.value)
+	}
 }

@@ -39,6 +39,8 @@ type Server struct {
 	Log        *slog.Logger     // nil discards
 	Now        func() time.Time // the service's clock; nil is the system's
 	Database   store.Shared     // with a URL, what processes share instead of the database of the data folder
+	Bucket     Bucket           // with an address, where files are kept instead of in the data folder
+	Name       string           // of this process among those that share a database, for logs
 	PublicURL  string           // origin of links; "" is the listen address, and without one that of the request
 	OpsKey     string           // key of the operations API; "" is that of the start before, or makes one
 	DemoKey    string           // key of the first demo account, as NewKey makes it; "" makes one
@@ -108,6 +110,10 @@ func (s *Server) start(ctx context.Context) error {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
+	if s.Name != "" {
+		s.Log = s.Log.With("process", s.Name)
+		s.Database.Name = s.Name
+	}
 	if s.Now == nil {
 		s.Now = time.Now
 	}
@@ -117,7 +123,7 @@ func (s *Server) start(ctx context.Context) error {
 		return err
 	}
 	s.store.ListAs(listing)
-	if s.files, err = openFiles(s.Dir); err != nil {
+	if s.files, err = s.openFiles(ctx); err != nil {
 		return errors.Join(err, s.store.Close())
 	}
 	if s.Dir == "" && !s.isShared() {
@@ -148,10 +154,21 @@ func (s *Server) start(ctx context.Context) error {
 func (s *Server) isShared() bool { return s.Database.URL != "" }
 
 func (s *Server) openStore(ctx context.Context) (*store.Store, error) {
-	if s.isShared() {
-		return store.OpenShared(ctx, s.Database)
+	if !s.isShared() {
+		return store.Open(ctx, s.Dir)
 	}
-	return store.Open(ctx, s.Dir)
+	kept, err := store.OpenShared(ctx, s.Database)
+	if err != nil {
+		return nil, err
+	}
+	filling, err := kept.IsFilling(ctx)
+	if filling {
+		err = errors.New("a data folder is being copied into this database, or that was cut off; repeat serve --copy-from")
+	}
+	if err != nil {
+		return nil, errors.Join(err, kept.Close())
+	}
+	return kept, nil
 }
 
 // What is kept without a data folder, which often is memory, in bytes.
@@ -185,7 +202,7 @@ func (s *Server) table() []route {
 	}
 	return slices.Concat(
 		(&monitoring{s.metrics, s.isUsable}).routes(),
-		(&public{base: b, parsing: make(chan struct{}, maxParsing)}).routes(),
+		(&public{base: b, parsing: make(chan struct{}, maxParsing), bucket: s.linkedBucket()}).routes(),
 		(&legacy{b}).routes(),
 		(&operations{b, uploads{domain: s.domain, log: s.Log, size: s.SampleFileSize}}).routes(),
 		controls.routes(),
@@ -203,14 +220,46 @@ func (s *Server) isUsable(ctx context.Context) error {
 	return s.files.Ready(ctx)
 }
 
-// openFiles opens the file store of a data folder, or one in memory.
-func openFiles(dir string) (files.Store, error) {
-	if dir == "" {
+// Bucket is a bucket of an S3-compatible server.
+type Bucket struct {
+	Address  string // as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1
+	KeyFile  string // has id and secret, a line each; "": AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+	Redirect bool   // has whoever downloads a file fetch it from the bucket itself
+}
+
+// linkedBucket is the bucket that downloads are sent on to, nil for none.
+func (s *Server) linkedBucket() *files.S3 {
+	bucket, _ := s.files.(*files.S3)
+	if !s.Bucket.Redirect {
+		return nil
+	}
+	return bucket
+}
+
+// sharedFiles is the folder in a data folder that has the files of processes
+// which share a database.
+const sharedFiles = "shared-files"
+
+// openFiles opens the file store: a bucket, that of a data folder, or one in
+// memory.
+func (s *Server) openFiles(ctx context.Context) (files.Store, error) {
+	if s.Bucket.Address != "" {
+		key, err := files.ReadS3Key(s.Bucket.KeyFile)
+		if err != nil {
+			return nil, err
+		}
+		return files.OpenS3(ctx, s.Bucket.Address, key)
+	}
+	if s.Dir == "" {
 		return files.NewMemory(maxMemoryFiles), nil
 	}
-	folder, err := files.OpenFolder(filepath.Join(dir, "files"))
+	open, name := files.OpenFolder, "files"
+	if s.isShared() {
+		open, name = files.OpenSharedFolder, sharedFiles
+	}
+	folder, err := open(filepath.Join(s.Dir, name))
 	if err != nil {
-		return nil, fmt.Errorf("data folder %s: %w", dir, err)
+		return nil, fmt.Errorf("data folder %s: %w", s.Dir, err)
 	}
 	return folder, nil
 }

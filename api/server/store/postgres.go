@@ -54,6 +54,7 @@ type postgres struct {
 // Shared says which database processes share.
 type Shared struct {
 	URL         string // as postgres://user@host:5432/name; PGPASSWORD and the like fill in what it leaves out
+	Password    string // unless the URL or the environment has it
 	Connections int    // how many this process may have open; 0 is 16
 	Name        string // of this process
 	KeyFile     string // holds the key of the secrets, the same for all processes; "": the database has it
@@ -105,6 +106,9 @@ func (shared Shared) config() (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(shared.URL)
 	if err != nil {
 		return nil, errors.New("the database is no address like postgres://user@host:5432/name, or an option in it is not known")
+	}
+	if shared.Password != "" {
+		config.Password = shared.Password
 	}
 	if shared.Connections != 0 && shared.Connections < minConnections {
 		return nil, fmt.Errorf("%d connections to the database are too few; %d is the least", shared.Connections, minConnections)

@@ -43,6 +43,7 @@ func (tx *Tx) bounded(ctx context.Context) (context.Context, context.CancelFunc)
 // query reads what one statement finds. A connection that the database has
 // ended since its last use is replaced.
 func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	defer s.reads.add(time.Now())
 	rows, err := s.queryOnce(ctx, text, args)
 	if errors.Is(mapped(err), ErrAway) {
 		return s.queryOnce(ctx, text, args)
@@ -69,6 +70,7 @@ type snapshot struct {
 }
 
 func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	defer v.s.reads.add(time.Now())
 	if err := v.s.engine.fits(text, args); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,9 @@
 package store
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Stats counts what the writer has done since the store was opened.
 type Stats struct {
@@ -28,4 +31,34 @@ func (t *tally) count(outcome []error) {
 	t.undone.Add(undone)
 	t.kept.Add(uint64(len(outcome)) - undone)
 	t.transactions.Add(1)
+}
+
+// Pool is how the connections to a shared database are used.
+type Pool struct {
+	Open, InUse, Max int
+	Waits            int64
+	Waited           time.Duration
+	Queries          int64         // outside of writes
+	Queried          time.Duration // by them
+}
+
+// reads counts queries and their time.
+type reads struct{ queries, nanoseconds atomic.Int64 }
+
+func (r *reads) add(began time.Time) {
+	r.queries.Add(1)
+	r.nanoseconds.Add(int64(time.Since(began)))
+}
+
+// Pool returns how the connections are used, false for the embedded database.
+func (s *Store) Pool() (p Pool, shared bool) {
+	if _, shared = s.engine.(*postgres); !shared {
+		return p, false
+	}
+	readers, writer := s.readers.Stats(), s.writer.Stats()
+	return Pool{
+		Open: readers.OpenConnections + writer.OpenConnections, InUse: readers.InUse + writer.InUse,
+		Max: readers.MaxOpenConnections + writer.MaxOpenConnections, Waits: readers.WaitCount, Waited: readers.WaitDuration,
+		Queries: s.reads.queries.Load(), Queried: time.Duration(s.reads.nanoseconds.Load()),
+	}, true
 }

@@ -46,6 +46,7 @@ type Store struct {
 	closed  error
 	last    time.Time // newest creation stamp; the writer's own
 	tally   tally
+	reads   reads
 	damaged atomic.Bool // something could not be read
 }
 

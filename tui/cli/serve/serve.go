@@ -36,6 +36,7 @@ type serveFlags struct {
 	tlsCert, tlsKey               string
 	rateLimit                     float64
 	world                         DemoWorld
+	shared                        sharedFlags
 	output                        *run.Choice
 }
 
@@ -46,7 +47,8 @@ func Command(p *run.Program) *cobra.Command {
 		Short: "Run the order service on this machine",
 		Long: "Runs the whole order service in this process until it is interrupted. With --demo it has accounts with " +
 			"keys, orders and missions to try; their keys are printed. Without --data or --memory the data is kept in " +
-			"the platform's folder, a demo's in memory.",
+			"the platform's folder, a demo's in memory. With --database and --files any number of processes share a PostgreSQL " +
+			"database and an S3-compatible bucket, behind a load balancer that asks /readyz.",
 		Example: "# try it with curl\nflightdesk serve --demo\n\n# for programs: one line of JSON once it is ready\n" +
 			"flightdesk serve --demo --addr 127.0.0.1:0 --output json",
 	}
@@ -71,6 +73,7 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
 	f.world.Flags(flags, 0)
+	f.shared.add(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		if f.checked != "" {
@@ -103,6 +106,9 @@ func (f *serveFlags) check() error {
 		return errors.New("--rate-limit is a number of requests per second, 0 for no limit")
 	}
 	if err := f.world.Check(); err != nil {
+		return err
+	}
+	if err := f.shared.check(f.memory, f.demo, f.world.Simulate); err != nil {
 		return err
 	}
 	if err := f.checkNetworks(); err != nil || f.publicURL == "" {
@@ -223,6 +229,15 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		Log: logger(cmd.ErrOrStderr(), f.output.Value), WebhookAllow: f.allowed, RateLimit: f.rateLimit, SMTP: f.smtp,
 	}
 	f.world.Apply(s)
+	if err := f.shared.apply(s); err != nil {
+		return err
+	}
+	if f.shared.isOnCommandLine() {
+		s.Log.Warn("others on this machine can see the database's password; give it in PGPASSWORD or --database-password-file")
+	}
+	if f.shared.copyFrom != "" {
+		return copyFolder(ctx, cmd.OutOrStdout(), s, f.shared.copyFrom)
+	}
 	if s.Dir == "" {
 		server.RemoveAbandoned()
 	}
@@ -265,7 +280,7 @@ func listenOn(ctx context.Context, p *run.Program, out io.Writer, s *server.Serv
 	if f.output.Value == "json" {
 		return run.PrintJSON(out, s.Ready())
 	}
-	_, err = io.WriteString(out, banner(s))
+	_, err = io.WriteString(out, banner(s, f.shared))
 	return err
 }
 
@@ -277,7 +292,7 @@ func logger(w io.Writer, output string) *slog.Logger {
 }
 
 // banner tells people where the service is and how to speak to it.
-func banner(s *server.Server) string {
+func banner(s *server.Server, shared sharedFlags) string {
 	r, dir := s.Ready(), s.Dir
 	if dir == "" {
 		dir = "in memory, gone with the stop"
@@ -289,7 +304,7 @@ func banner(s *server.Server) string {
 		{"Second generation", r.LegacyBaseURL},
 		{"Operations desk", r.OpsURL},
 		{"Operations key", r.OpsKey},
-		{"Data", dir},
+		{"Data", shared.places(dir)},
 	}
 	if len(s.WebhookAllow) > 0 {
 		lines = append(lines, [2]string{"Callbacks also to", strings.Trim(fmt.Sprint(s.WebhookAllow), "[]")})

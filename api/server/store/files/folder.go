@@ -18,15 +18,25 @@ import (
 // Folder keeps files in a folder that they cannot leave.
 type Folder struct {
 	root   *os.Root
-	opened time.Time // by the clock of the file system
+	opened time.Time     // by the clock of the file system
+	grace  time.Duration // what is younger than that may be another process's
 }
+
+// SharedGrace is how old a file is at least that a process may drop which others
+// use the store beside: nothing takes as long to be kept.
+const SharedGrace = 24 * time.Hour
 
 // unfinished begins the names of files that are being written.
 const unfinished = "new."
 
 // OpenFolder opens a folder, which it makes for its owner only, and drops what
 // writing left unfinished.
-func OpenFolder(dir string) (*Folder, error) {
+func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, 0) }
+
+// OpenSharedFolder is OpenFolder for a folder that other processes use, too.
+func OpenSharedFolder(dir string) (*Folder, error) { return openFolder(dir, SharedGrace) }
+
+func openFolder(dir string, grace time.Duration) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -34,9 +44,10 @@ func OpenFolder(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{root: root}
-	if err = f.sweep(); err == nil {
-		f.opened, err = f.now()
+	f := &Folder{root: root, grace: grace}
+	now, err := f.now()
+	if f.opened = now.Add(-grace); err == nil {
+		err = f.sweep()
 	}
 	if err != nil {
 		return nil, errors.Join(mapped(err), root.Close())
@@ -47,7 +58,7 @@ func OpenFolder(dir string) (*Folder, error) {
 // now reads the clock that the times of files are from, which need not be this
 // machine's. It also shows that files can be written here.
 func (f *Folder) now() (time.Time, error) {
-	const name = unfinished + "clock"
+	name := unfinished + "clock" + rand.Text()
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return time.Time{}, err
@@ -65,6 +76,9 @@ func (f *Folder) sweep() error {
 		return err
 	}
 	for _, e := range entries {
+		if info, gone := e.Info(); gone != nil || f.grace > 0 && !info.ModTime().Before(f.opened) {
+			continue
+		}
 		if strings.HasPrefix(e.Name(), unfinished) {
 			if err := f.root.Remove(e.Name()); err != nil {
 				return err

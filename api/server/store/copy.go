@@ -1,0 +1,290 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// copied are the tables that move to another database, those that others refer
+// to first.
+var copied = []string{
+	"accounts", "api_keys", "key_requests", "orders", "missions", "planning", "packages", "files", "flight_permissions", "quotes",
+	"order_details", "order_notifications", "idempotency", "webhooks", "webhook_deliveries", "notices", "datasets", "dataset_files",
+	"sequences", "settings",
+}
+
+// What a copy under way keeps in the settings: how far each table is.
+const (
+	copyState  = "copy.state"
+	copyOfRows = "copy.rows."
+	copyAtOnce = 100 // rows in a statement, statements in a transaction
+)
+
+// ownSettings are those that each database has for itself.
+const ownSettings = `name NOT LIKE 'copy.%' AND name NOT LIKE 'vault.%' AND name NOT LIKE 'schema.%'`
+
+// Copied is what is known of a table after a copy.
+type Copied struct {
+	Table string
+	Rows  int64
+}
+
+// IsFilling reports whether a copy into the database has begun and not ended.
+func (s *Store) IsFilling(ctx context.Context) (bool, error) {
+	_, err := s.Setting(ctx, copyState)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// CopyFrom copies all that an embedded store keeps into a shared one that is
+// empty, and compares the two. A copy that was cut off goes on where it was.
+func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]Copied, error) {
+	if err := s.beginCopy(ctx, from); err != nil {
+		return nil, err
+	}
+	for _, table := range copied {
+		if err := s.copyTable(ctx, from, table); err != nil {
+			return nil, fmt.Errorf("copying %s: %w", strings.ReplaceAll(table, "_", " "), err)
+		}
+	}
+	var all []Copied
+	for _, table := range copied {
+		was, err := from.sum(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		is, err := s.sum(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		if was != is {
+			return nil, fmt.Errorf("%s: %d rows were copied of %d, or they differ; the copy cannot be used", table, is.rows, was.rows)
+		}
+		all = append(all, Copied{table, is.rows})
+	}
+	return all, nil
+}
+
+// EndCopy says that all is copied, so that the database can be served from.
+func (s *Store) EndCopy(ctx context.Context) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		for _, table := range copied {
+			// Ids go on behind those that were copied.
+			var isNumbered int
+			err := tx.row(`SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = current_schema()
+				AND table_name = $1 AND column_name = 'id'`, []any{table}, &isNumbered)
+			if err != nil {
+				return err
+			}
+			if isNumbered == 0 {
+				continue
+			}
+			var last int64
+			err = tx.row(`SELECT setval(pg_get_serial_sequence('`+table+`', 'id'), COALESCE((SELECT MAX(id) FROM `+table+`), 0) + 1, false)`,
+				nil, &last)
+			if err != nil {
+				return err
+			}
+		}
+		return tx.exec(`DELETE FROM settings WHERE name LIKE 'copy.%'`)
+	})
+}
+
+func (s *Store) beginCopy(ctx context.Context, from *Store) error {
+	if ahead, err := from.Setting(ctx, "clock.ahead"); err == nil && ahead != "0" {
+		return errors.New("its clock was advanced, which a shared database has not; it cannot be copied")
+	} else if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	key, err := from.vaultKey(ctx)
+	if err != nil {
+		return err
+	}
+	filling, err := s.IsFilling(ctx)
+	if err != nil {
+		return err
+	}
+	if !filling {
+		if accounts, err := s.Accounts(ctx); err != nil || len(accounts) > 0 {
+			return errors.Join(err, errors.New("the database is not empty; make another with createdb"))
+		}
+	}
+	if file := s.engine.(*postgres).keyFile; file != "" {
+		have, err := readVaultKey(file)
+		if err == nil && string(have) != string(key) {
+			err = fmt.Errorf("%s is not the key of the folder's secrets; copy its %s there", file, vaultFile)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.Write(ctx, func(tx *Tx) error {
+		err := tx.SetSetting(copyState, "under way")
+		if s.engine.(*postgres).keyFile == "" {
+			err = errors.Join(err, tx.SetSetting(vaultSetting, hex.EncodeToString(key)))
+		}
+		return err
+	})
+}
+
+// columns are the columns of a table of the embedded database.
+func (s *Store) columns(ctx context.Context, table string) ([]string, error) {
+	return collect(ctx, s, scanText, `SELECT name FROM pragma_table_info('`+table+`')`)
+}
+
+func chosen(table string) string {
+	if table == "settings" {
+		return ownSettings
+	}
+	return "1 = 1"
+}
+
+func (s *Store) copyTable(ctx context.Context, from *Store, table string) error {
+	columns, err := from.columns(ctx, table)
+	if err != nil {
+		return err
+	}
+	after := int64(-1 << 63)
+	if text, err := s.Setting(ctx, copyOfRows+table); err == nil {
+		if after, err = strconv.ParseInt(text, 10, 64); err != nil {
+			return err
+		}
+	}
+	read := `SELECT rowid, ` + strings.Join(columns, ", ") + ` FROM ` + table + ` WHERE rowid > $1 AND ` + chosen(table) +
+		` ORDER BY rowid LIMIT ` + strconv.Itoa(copyAtOnce*copyAtOnce)
+	for {
+		rows, err := collect(ctx, from, func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) }, read, after)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		after = rows[len(rows)-1][0].(int64)
+		err = s.WriteMuch(ctx, func(tx *Tx) error {
+			if err := tx.insertRows(table, columns, rows); err != nil {
+				return err
+			}
+			return tx.SetSetting(copyOfRows+table, strconv.FormatInt(after, 10))
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// insertRows adds rows that have a place before their columns. Of what is there
+// from the start the copied value takes the place.
+func (tx *Tx) insertRows(table string, columns []string, rows [][]any) error {
+	conflict := ""
+	switch table {
+	case "sequences":
+		conflict = ` ON CONFLICT (name) DO UPDATE SET last = excluded.last, first = excluded.first`
+	case "settings":
+		conflict = ` ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+	}
+	for len(rows) > 0 {
+		some := rows[:min(copyAtOnce, len(rows))]
+		var args []any
+		for _, row := range some {
+			args = append(args, row[1:]...)
+		}
+		err := tx.exec(`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict, args...)
+		if err != nil {
+			return err
+		}
+		rows = rows[len(some):]
+	}
+	return nil
+}
+
+func scanAny(rows *sql.Rows, n int) ([]any, error) {
+	values, into := make([]any, n), make([]any, n)
+	for i := range values {
+		into[i] = &values[i]
+	}
+	err := rows.Scan(into...)
+	return values, err
+}
+
+// summary tells what a table has, in any order.
+type summary struct {
+	rows int64
+	sum  [4]uint64 // of the rows' digests
+}
+
+// sum reads a whole table. The columns are those of the embedded database, which
+// a shared one has, too.
+func (s *Store) sum(ctx context.Context, table string) (total summary, err error) {
+	var columns []string
+	if _, shared := s.engine.(*postgres); shared {
+		columns, err = collect(ctx, s, scanText, `SELECT column_name FROM information_schema.columns
+			WHERE table_schema = current_schema() AND table_name = '`+table+`'`)
+	} else {
+		columns, err = s.columns(ctx, table)
+	}
+	if err != nil {
+		return total, err
+	}
+	slices.Sort(columns)
+	// It takes as long as it takes, and is not kept in memory.
+	rows, err := s.readers.QueryContext(ctx, `SELECT `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+chosen(table))
+	if err != nil {
+		return total, mapped(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		row, err := scanAny(rows, len(columns))
+		if err != nil {
+			return total, err
+		}
+		total.add(row)
+	}
+	return total, mapped(rows.Err())
+}
+
+func (t *summary) add(row []any) {
+	var text []byte
+	for _, value := range row {
+		switch v := value.(type) {
+		case nil:
+			text = append(text, 'n')
+		case int64:
+			text = binary.BigEndian.AppendUint64(append(text, 'i'), uint64(v))
+		case float64:
+			text = binary.BigEndian.AppendUint64(append(text, 'f'), math.Float64bits(v))
+		default:
+			s := fmt.Sprint(v)
+			text = append(binary.BigEndian.AppendUint64(append(text, 's'), uint64(len(s))), s...)
+		}
+	}
+	digest := sha256.Sum256(text)
+	for i := range t.sum {
+		t.sum[i] += binary.BigEndian.Uint64(digest[8*i:])
+	}
+	t.rows++
+}
+
+// EachFile calls each with every file of the store, and ends with its error.
+func (s *Store) EachFile(ctx context.Context, each func(File) error) error {
+	for after := int64(0); ; {
+		some, err := collect(ctx, s, scanFile, `SELECT `+fileColumns+` FROM files WHERE id > $1 ORDER BY id LIMIT 500`, after)
+		if err != nil || len(some) == 0 {
+			return err
+		}
+		for _, f := range some {
+			if err := each(f); err != nil {
+				return err
+			}
+			after = f.ID
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"flightdesk/api/server"
+)
+
+// sharedFlags say where several processes keep what they share.
+type sharedFlags struct {
+	database, passwordFile, secretsKey string
+	connections                        int
+	files, filesKeyFile                string
+	redirect                           bool
+	name                               string
+	copyFrom                           string
+}
+
+func (f *sharedFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.database, "database", "",
+		"PostgreSQL database to serve from with other processes, like postgres://user@host:5432/name; PGPASSWORD has its password")
+	flags.StringVar(&f.passwordFile, "database-password-file", "", "file that holds the password of --database")
+	flags.IntVar(&f.connections, "database-connections", 16, "connections to the database that this process may open, 2 at least")
+	flags.StringVar(&f.secretsKey, "secrets-key", "",
+		"file that holds the key of the webhooks' secrets, the same for all processes; if absent the database holds it")
+	flags.StringVar(&f.files, "files", "",
+		"bucket that keeps the files, like s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
+	flags.StringVar(&f.filesKeyFile, "files-key-file", "",
+		"file of the bucket's key, id and secret on a line each; if absent AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have it")
+	flags.BoolVar(&f.redirect, "files-redirect", false, "have downloads fetched from the bucket itself")
+	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if absent")
+	flags.StringVar(&f.copyFrom, "copy-from", "", "copy a data folder to --database and --files, and end; repeating it goes on")
+}
+
+func (f *sharedFlags) check(memory, demo bool, simulate float64) error {
+	switch {
+	case f.database == "" && (f.passwordFile != "" || f.secretsKey != ""):
+		return errors.New("--database-password-file and --secrets-key need --database")
+	case f.files == "" && (f.filesKeyFile != "" || f.redirect):
+		return errors.New("--files-key-file and --files-redirect need --files")
+	case (f.database != "" || f.files != "") && memory:
+		return errors.New("--memory keeps nothing; leave it out, or --database and --files")
+	case f.database != "" && (demo || simulate != 0):
+		return errors.New("--demo and --simulate are for one process; leave them out, or --database")
+	case f.copyFrom != "" && f.database == "":
+		return errors.New("--copy-from needs --database to copy to")
+	case f.connections < 2:
+		return errors.New("--database-connections is 2 at least")
+	}
+	return nil
+}
+
+// apply gives a server what the flags say.
+func (f *sharedFlags) apply(s *server.Server) error {
+	s.Bucket = server.Bucket{Address: f.files, KeyFile: f.filesKeyFile, Redirect: f.redirect}
+	if s.Name = f.name; s.Name == "" && f.database != "" {
+		host, _ := os.Hostname()
+		s.Name = fmt.Sprintf("%s:%d", cmp.Or(host, "host"), os.Getpid())
+	}
+	if f.database == "" {
+		return nil
+	}
+	s.Database = server.Database{URL: f.database, Connections: f.connections, KeyFile: f.secretsKey}
+	if f.passwordFile == "" {
+		return nil
+	}
+	password, err := readSecretFile("--database-password-file", f.passwordFile)
+	if err != nil {
+		return err
+	}
+	s.Database.Password = password
+	return nil
+}
+
+// places says for people where everything is kept, without passwords.
+func (f *sharedFlags) places(dir string) string {
+	database, kept := dir, dir
+	if f.database != "" {
+		database = "a database"
+		if u, err := url.Parse(f.database); err == nil {
+			u.RawQuery = ""
+			database = u.Redacted()
+		}
+	}
+	if f.files != "" {
+		kept, _, _ = strings.Cut(f.files, "?")
+	}
+	if kept == database {
+		return dir
+	}
+	return database + ", files in " + kept
+}
+
+// isOnCommandLine reports whether others on this machine can see the database's
+// password.
+func (f *sharedFlags) isOnCommandLine() bool {
+	u, err := url.Parse(f.database)
+	if err != nil {
+		return false
+	}
+	_, has := u.User.Password()
+	return has || u.Query().Has("password")
+}
+
+// copyFolder copies a data folder to what processes share.
+func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string) error {
+	done, err := s.CopyFolder(ctx, dir)
+	if err != nil {
+		return fmt.Errorf("copy from %s: %w", dir, err)
+	}
+	rows := int64(0)
+	for _, table := range done.Tables {
+		rows += table.Rows
+		if _, err := fmt.Fprintf(out, "%-20s %10d\n", strings.ReplaceAll(table.Table, "_", " "), table.Rows); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(out, "%d rows and %d files (%d bytes) are copied, counts and digests agree\n", rows, done.Files, done.Bytes)
+	return err
+}
