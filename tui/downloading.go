@@ -156,7 +156,7 @@ func (d *downloading) unfinished(keeps bool) []string {
 	}
 	lines := []string{d.env.Downloads.Line()}
 	if keeps {
-		lines = append(lines, "What is here is kept; it goes on when you come back.")
+		lines = append(lines, "Downloads resume at the next start.")
 	}
 	return lines
 }

@@ -34,7 +34,7 @@ func downloadPanel(d *downloads.State, th *theme.Theme, w, h int, short func(str
 	}
 	lines := []string{downloadTitle(d, th, w, short)}
 	if len(d.Items) == 0 {
-		lines = append(lines, layout.Text(th.Style(theme.Muted), " Nothing is being fetched; f in Deliveries fetches."))
+		lines = append(lines, layout.Text(th.Style(theme.Muted), " No downloads. Press f in Deliveries to start one."))
 		return layout.Box(lines, w, h)
 	}
 	items := slices.Clone(d.Items)

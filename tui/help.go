@@ -107,7 +107,7 @@ func (h *help) View(w, height int) string {
 	th := h.env.Theme
 	lines := h.lines(w - 4)
 	if len(lines) == 0 {
-		lines = []string{layout.Text(th.Raised(theme.Muted), "no key does that here")}
+		lines = []string{layout.Text(th.Raised(theme.Muted), "No matching keys")}
 	}
 	search := layout.Text(th.Raised(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")
 	shown := h.scroll.View(lines, height-3, th.Raised(theme.Muted))

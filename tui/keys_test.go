@@ -70,7 +70,7 @@ func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
 	d.SeesNot("Open the order")
 	d.Press("ctrl+u")
 	d.Type("nosuchthing")
-	d.Sees("no key does that here")
+	d.Sees("No matching keys")
 	d.Press("?")
 	d.SeesNot("Keys: Orders")
 	d.Press("/")

@@ -130,10 +130,10 @@ func (h *pending) undo() tea.Cmd {
 	if n := len(h.waiting); n > 0 {
 		stopped := h.waiting[n-1]
 		h.waiting = h.waiting[:n-1]
-		return page.Toast(theme.Good, "stopped: "+stopped.Text+" was not sent")
+		return page.Toast(theme.Good, "Not sent: "+stopped.Text)
 	}
 	if n := len(h.sending); n > 0 {
-		return page.Toast(theme.Attention, "too late to undo: "+h.sending[n-1].Text+" is on its way")
+		return page.Toast(theme.Attention, "Cannot undo: "+h.sending[n-1].Text+" was already sent")
 	}
 	last := h.last
 	h.last = page.UndoMsg{}
@@ -142,7 +142,7 @@ func (h *pending) undo() tea.Cmd {
 	}
 	cmd, ok := last.Undo()
 	if !ok {
-		return page.Toast(theme.Attention, "too late to undo: "+last.Text)
+		return page.Toast(theme.Attention, "Cannot undo: "+last.Text)
 	}
 	return tea.Batch(cmd, page.Toast(theme.Good, "undone: "+last.Text))
 }
@@ -150,7 +150,7 @@ func (h *pending) undo() tea.Cmd {
 // keepUndo remembers how the last change can be taken back.
 func (h *pending) keepUndo(msg page.UndoMsg) tea.Cmd {
 	h.last = msg
-	return page.Toast(theme.Text, msg.Text+" · u brings it back")
+	return page.Toast(theme.Text, msg.Text+" · u to undo")
 }
 
 // of is what is held or on its way that changes something, "" for nothing.

@@ -82,14 +82,14 @@ func TestWhatIsHeldCanBeStopped(t *testing.T) {
 	h.hold("ORD-1", nil)
 	h.hold("ORD-2", nil)
 	h.Press("u")
-	h.Sees("stopped: the cancel of ORD-2 was not sent")
+	h.Sees("Not sent: the cancel of ORD-2")
 	h.app.stacks.close() // the page that asked is gone
 	h.Advance(20 * time.Second)
 	if len(h.sent) != 1 || h.sent[0] != "ORD-1" {
 		t.Errorf("sent %v, want ORD-1 alone", h.sent)
 	}
 	h.Press("u")
-	h.Sees("too late to undo: the cancel of ORD-1 has left")
+	h.Sees("Cannot undo: the cancel of ORD-1")
 	h.Press("u")
 	h.Sees("there is nothing to undo")
 }
@@ -103,7 +103,7 @@ func TestWhatIsOnItsWayIsTold(t *testing.T) {
 	h.Hold()
 	h.Advance(page.HoldTime)
 	h.Sees("sending the cancel of ORD-1")
-	if toast, ok := h.app.pending.undo()().(page.ToastMsg); !ok || toast.Text != "too late to undo: the cancel of ORD-1 is on its way" {
+	if toast, ok := h.app.pending.undo()().(page.ToastMsg); !ok || toast.Text != "Cannot undo: the cancel of ORD-1 was already sent" {
 		t.Errorf("undo says %q", toast.Text)
 	}
 	if h.app.env.PendingFor("o-1") == "" {
@@ -185,18 +185,18 @@ func TestWhatFollowsCommandsWaitsForThoseTheyReturn(t *testing.T) {
 func TestTheLastChangeIsTakenBackOnce(t *testing.T) {
 	h := newHolder(t)
 	undone := 0
-	h.Send(page.UndoMsg{Text: "dropped Pond", Undo: func() (tea.Cmd, bool) { undone++; return nil, true }})
-	h.Sees("dropped Pond · u brings it back")
+	h.Send(page.UndoMsg{Text: "removed Pond", Undo: func() (tea.Cmd, bool) { undone++; return nil, true }})
+	h.Sees("removed Pond · u to undo")
 	h.Press("u")
-	h.Sees("undone: dropped Pond")
+	h.Sees("undone: removed Pond")
 	h.Press("u")
 	h.Sees("there is nothing to undo")
 	if undone != 1 {
 		t.Errorf("undone %d times", undone)
 	}
-	h.Send(page.UndoMsg{Text: "dropped Pond", Undo: func() (tea.Cmd, bool) { return nil, false }})
+	h.Send(page.UndoMsg{Text: "removed Pond", Undo: func() (tea.Cmd, bool) { return nil, false }})
 	h.Press("u")
-	h.Sees("too late to undo: dropped Pond")
+	h.Sees("Cannot undo: removed Pond")
 }
 
 func TestAProfileIsNotLeftWithSomethingHeld(t *testing.T) {

@@ -55,13 +55,13 @@ func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 	d.Sees(" other · READ-ONLY", "▸ ORD-77", "this is the profile other now", "[2 Orders]")
 	d.SeesNot("Levee", "ORD-100249")
 	d.Press("n")
-	d.SeesNot("2 Missions]") // the draft is the other profile's
+	d.SeesNot("2 Sites]") // the draft is the other profile's
 	d.Press("esc", ":")
 	d.Type("profile: first")
 	d.Press("enter")
 	d.Sees("· first · read+write", "ORD-100249")
 	d.Press("n")
-	d.Sees("[2 Missions]", "Levee")
+	d.Sees("[2 Sites]", "Levee")
 	d.Close()
 }
 

@@ -55,7 +55,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	if a.opts.isDemo() {
 		lost := append(msg.lost(), a.downloads.lost(a.opts.Fetch.Dir)...)
 		if lines = append(lines, lost...); len(lost)+len(unfinished) > 0 {
-			lines = append(lines, "The demo keeps nothing: what is here is lost.")
+			lines = append(lines, "The demo deletes drafts and downloads on exit.")
 		}
 	}
 	if len(lines) == 0 {

@@ -43,7 +43,7 @@ func TestFilesThatCannotBeReadSayWhyAndThePageStays(t *testing.T) {
 			d.Press("n")
 			d.Paste(path)
 			d.Press("enter")
-			d.Sees("[1 Sites]", "! "+c.file+": ", c.says, "surveys/"+c.file)
+			d.Sees("[1 Files]", "! "+c.file+": ", c.says, "surveys/"+c.file)
 		})
 	}
 }
@@ -55,17 +55,17 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 	}{
 		"key not taken": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.Answer(w, 401, `{"success":false,"message":"the key was revoked","data":{"code":"unauthenticated"}}`)
-		}, []string{"does not take this API key: the key was revoked", "check the profile's credential"}},
+		}, []string{"API key rejected: the key was revoked", "check the profile's credential"}},
 		"scope missing": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.Answer(w, 403, `{"success":false,"message":"orders:read is needed","data":{"code":"missing_scope"}}`)
-		}, []string{"This API key may not do that: orders:read is needed"}},
+		}, []string{"Not permitted: orders:read is needed"}},
 		"HTML": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = w.Write([]byte("<html>Log in</html>"))
-		}, []string{"What answered is not the service", "base_url"}},
+		}, []string{"Unexpected response", "base_url"}},
 		"nothing": {
 			func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			[]string{"No connection to 127.0.0.1", "Is the service running"},
+			[]string{"No connection to 127.0.0.1", "Check that the service is running"},
 		},
 		"too late": {
 			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
@@ -111,7 +111,7 @@ func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
 	}, func(o *tui.Options) { o.Drafts = t.TempDir() })
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("This API key may not do that: orders:write", "4 missions", "r tries again")
+	d.Sees("Not permitted: orders:write", "4 missions", "r tries again")
 	healthy.Store(true)
 	d.Press("r")
 	d.Sees("Orders › ORD-8", "placed ORD-8")

@@ -101,7 +101,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	look()
 	save(d, home, &out, "story.md", "story.json")
 	d.Press("8")
-	d.Sees("What the key may do")
+	d.Sees("Key permissions")
 	look()
 	save(d, home, &out, "account.md", "account.json")
 	d.Press("w")

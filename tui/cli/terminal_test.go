@@ -225,7 +225,7 @@ func TestAHangUpKeepsTheDraft(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.keys("n")
-	x.sees("[1 Sites]")
+	x.sees("[1 Files]")
 	x.keys("quay.csv\r")
 	x.sees("Crane seven")
 	if err := x.cmd.Process.Signal(syscall.SIGHUP); err != nil {

@@ -192,15 +192,15 @@ func TestWhatIsLate(t *testing.T) {
 		want         string
 		late, expect bool
 	}{
-		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderPendingOperator, "late: due 2 d ago, still awaitingPilot", true, true},
+		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderPendingOperator, "2 d overdue: Awaiting operator", true, true},
 		{api.MissionAwaitingPilot, -2, 0, 0, api.OrderCancelled, "", false, false},
 		{api.MissionDataDelivered, -2, 0, 0, api.OrderFlyingDateSet, "", false, false},
-		{api.MissionFlightScheduled, 5, 9, 0, api.OrderFlyingDateSet, "flies 3 Dec, after the deadline, 29 Nov", false, true},
-		{api.MissionFlightScheduled, 5, -4, 0, api.OrderFlyingDateSet, "flown 4 d ago, no data yet", false, true},
+		{api.MissionFlightScheduled, 5, 9, 0, api.OrderFlyingDateSet, "Flight 3 Dec is after the deadline, 29 Nov", false, true},
+		{api.MissionFlightScheduled, 5, -4, 0, api.OrderFlyingDateSet, "Flown 4 d ago, no data yet", false, true},
 		{api.MissionFlightScheduled, 5, 2, 0, api.OrderFlyingDateSet, "", false, false},
-		{api.MissionPilotAssigned, 2, 0, 0, api.OrderOperatorAssigned, "no flight date, due in 2 d", false, true},
-		{api.MissionPilotAssigned, 20, 0, -9, api.OrderOperatorAssigned, "pilotAssigned for 9 days", false, true},
-		{"beingDried", -1, 0, 0, "inReview", "late: due 1 d ago, still beingDried", true, true},
+		{api.MissionPilotAssigned, 2, 0, 0, api.OrderOperatorAssigned, "No flight date, due in 2 d", false, true},
+		{api.MissionPilotAssigned, 20, 0, -9, api.OrderOperatorAssigned, "No flight date for 9 days", false, true},
+		{"beingDried", -1, 0, 0, "inReview", "1 d overdue: beingDried", true, true},
 	} {
 		m := &cache.Mission{Mission: api.Mission{Status: c.status, UpdatedAt: day(c.updated)}, Order: &api.Order{Status: c.order, Deadline: day(c.due)}}
 		if c.flight != 0 {

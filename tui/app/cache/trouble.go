@@ -3,9 +3,11 @@ package cache
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -45,17 +47,26 @@ func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
 	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
 	switch {
 	case !due.IsZero() && now.After(due):
-		return Trouble{fmt.Sprintf("late: due %s, still %s", format.Until(due, now), m.Status), true}, true
+		return Trouble{overdue(due, now) + ": " + labels.MissionStatus(m.Status).Word, true}, true
 	case planned && now.Sub(flight) > unanswered:
-		return Trouble{fmt.Sprintf("flown %s, no data yet", format.Until(flight, now)), false}, true
+		return Trouble{fmt.Sprintf("Flown %s, no data yet", format.Until(flight, now)), false}, true
 	case planned && !due.IsZero() && flight.After(due):
-		return Trouble{fmt.Sprintf("flies %s, after the deadline, %s", format.Day(flight, m.At(now, now)), format.Day(due, now)), false}, true
+		return Trouble{fmt.Sprintf("Flight %s is after the deadline, %s", format.Day(flight, m.At(now, now)), format.Day(due, now)), false}, true
 	case !planned && !due.IsZero() && due.Sub(now) < soon:
-		return Trouble{fmt.Sprintf("no flight date, due %s", format.Until(due, now)), false}, true
+		return Trouble{fmt.Sprintf("No flight date, due %s", format.Until(due, now)), false}, true
 	case m.waits(now):
-		return Trouble{fmt.Sprintf("%s for %s", m.Status, format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days")), false}, true
+		return Trouble{fmt.Sprintf("No flight date for %s", format.Count(int(now.Sub(m.UpdatedAt.Time).Hours()/24), "day", "days")), false}, true
 	}
 	return t, false
+}
+
+// overdue is how long ago something was due: "2 d overdue".
+func overdue(due, now time.Time) string {
+	days, passed := strings.CutSuffix(format.Until(due, now), " ago")
+	if !passed {
+		return "Due today, overdue"
+	}
+	return days + " overdue"
 }
 
 // waits tells whether a mission has an operator and no date for long.

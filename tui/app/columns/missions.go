@@ -44,7 +44,11 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 		if !ok {
 			return Cell{}
 		}
-		return Text(t.Text).In(TroubleTone(t))
+		cell := Cell{Text: t.Text, Data: t.Text}
+		if t.Late {
+			cell.Code = "late" // a filter finds it
+		}
+		return cell.In(TroubleTone(t))
 	}}
 	order := Column[cache.Mission]{Spec{Title: "Order name", Name: "orderName", Width: 16, Drop: 9, Off: true}, func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) }}
 	columns := append(Pick(all, "missionCode", "missionName", "status"), flight, due)

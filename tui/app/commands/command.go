@@ -42,7 +42,7 @@ func CreateAccount(in *api.AccountInput) Command[*api.Account] {
 	return Command[*api.Account]{
 		Doing: "making the account", Limit: api.MaxNameLength,
 		Means: "It has no key yet; one is issued on its page. An account cannot be removed.",
-		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "who orders", Required: "an account needs a company"}},
+		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "Company placing the order", Required: "an account needs a company"}},
 			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
 			sent := *in
@@ -84,7 +84,7 @@ func accountFields(client, email, currency any) []Field {
 // IssueKey makes an API key for an account.
 func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
-		Doing: "issuing a key", Limit: api.MaxNameLength, Means: "It is shown once, and never again. Revoking ends it.",
+		Doing: "issuing a key", Limit: api.MaxNameLength, Means: "It is shown once. It can be revoked at any time.",
 		Fields: []Field{
 			{Name: "scopes", Value: &in.Scopes, Label: "Scopes", Required: "a key without a scope opens nothing", Flag: "scopes", Usage: "what it may do"},
 			{Name: "description", Value: &in.Description, Label: "For", Help: "what it is for, to tell keys apart", Flag: "description", Usage: "what it is for"},
@@ -129,7 +129,7 @@ func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 // IssueQuote offers an order to its client at a price.
 func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 	return Command[*api.OpsQuote]{
-		Limit: api.MaxTextLength, Means: "The client sees it at once. It cannot be taken back.",
+		Limit: api.MaxTextLength, Means: "Visible to the client at once; cannot be undone.",
 		Fields: []Field{
 			{
 				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "what the client tells quotes apart by", Required: "a quote needs a name",

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 )
 
@@ -19,11 +20,11 @@ var orderMoves = map[api.OrderMove][]string{
 		"No way back once it is sent: it would have to be placed anew.",
 	},
 	api.MoveArchive: {
-		"The order is put away: it stays in the list and can be read, but nothing more is decided on it, also not on its quotes.",
+		"The order stays in the list, read-only. Open quotes can no longer be decided.",
 		"No way back once it is sent.",
 	},
 	api.MoveReject: {
-		"You turn the order down before a quote is accepted. It ends with its missions and open quotes.",
+		"Rejects the order and its missions and closes its quotes.",
 		"No way back once it is sent: it would have to be placed anew.",
 	},
 }
@@ -92,12 +93,12 @@ func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, co
 	case err == nil && now.Status == move.To():
 		return nil
 	case sent == nil:
-		return fmt.Errorf("the service took it, but says that %s is %s", code, layout.Clean(string(now.Status)))
+		return fmt.Errorf("the service accepted it, but %s is %s", code, layout.Clean(labels.OrderStatus(now.Status).Word))
 	case err != nil:
 		return sent
 	case errors.As(sent, &refused):
-		return fmt.Errorf("the service refused: %s; it is %s", layout.Clean(refused.Message), layout.Clean(string(now.Status)))
+		return fmt.Errorf("the service refused: %s; it is %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Word))
 	default:
-		return fmt.Errorf("the answer was lost on the way; %s is still %s", code, layout.Clean(string(now.Status)))
+		return fmt.Errorf("no response; %s is still %s", code, layout.Clean(labels.OrderStatus(now.Status).Word))
 	}
 }

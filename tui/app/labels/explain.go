@@ -11,11 +11,11 @@ import (
 // Explain says what an error of the service means and what to do about it.
 func Explain(err error) (what, advice string) {
 	if errors.Is(err, api.ErrNoLegacy) {
-		return "No address of the second generation is set.", "Add legacy_base_url to the profile."
+		return "Quotes and the library need the v2 API.", "Add legacy_base_url to the profile."
 	}
 	var lost *api.TransportError
 	if errors.As(err, &lost) {
-		return sentence(lost.Reason()), "Is the service running, and the address right?"
+		return sentence(lost.Reason()), "Check that the service is running and the address is right."
 	}
 	var e *api.Error
 	if !errors.As(err, &e) {
@@ -23,13 +23,13 @@ func Explain(err error) (what, advice string) {
 	}
 	switch {
 	case e.Status == http.StatusUnauthorized:
-		return "The service does not take this API key: " + e.Message, "It may be mistyped, expired or revoked; check the profile's credential."
+		return "API key rejected: " + e.Message, "It may be mistyped, expired or revoked; check the profile's credential."
 	case e.Code == api.CodeMissingScope || e.Status == http.StatusForbidden && e.Code == "":
-		return "This API key may not do that: " + e.Message, "Ask for a key with the scope, or choose another profile."
+		return "Not permitted: " + e.Message, "Use a key with this scope or another profile."
 	case e.Status == http.StatusForbidden:
-		return "This belongs to another account: " + e.Message, "Choose the profile of that account."
+		return "This belongs to another account: " + e.Message, "Switch to the profile of that account."
 	case e.Foreign:
-		return fmt.Sprintf("What answered is not the service: %s (HTTP %d)", e.Message, e.Status), "Is the profile's base_url right? A proxy or a login page may stand before it."
+		return fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status), "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:
 		return fmt.Sprintf("The service refused %s: %s", plural(len(e.Fields)), e.Message), ""
 	case e.RequestID != "":

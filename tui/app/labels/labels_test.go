@@ -117,7 +117,7 @@ func TestUnknownValuesAppearUnchanged(t *testing.T) {
 // The library knows no profiles; what to do about its error is said here.
 func TestAMissingSecondGenerationIsExplainedByTheProfile(t *testing.T) {
 	what, advice := labels.Explain(fmt.Errorf("read order record: %w", api.ErrNoLegacy))
-	if !strings.Contains(what, "second generation") || !strings.Contains(advice, "legacy_base_url") {
+	if !strings.Contains(what, "v2 API") || !strings.Contains(advice, "legacy_base_url") {
 		t.Errorf("%q, %q", what, advice)
 	}
 }

@@ -41,7 +41,7 @@ type Option struct {
 }
 
 var fields = []Field{
-	{ID: "companyName", Label: "Company", Help: "who orders"},
+	{ID: "companyName", Label: "Company", Help: "Company placing the order"},
 	{ID: "orderName", Label: "Order name", Help: "what you will call it"},
 	{ID: "orderType", Label: "Order type", Kind: DerivedField, Options: options(api.OrderTypes(), labels.OrderType)},
 	{ID: "sensors", Label: "Sensors", Kind: ManyField, Options: options(api.Sensors(), labels.Sensor)},
@@ -112,7 +112,7 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 		return d.dateFault(id, value, now)
 	case TextField:
 		if value == "" {
-			return "is needed"
+			return "is required"
 		}
 		if n := len([]rune(value)); n > api.MaxNameLength {
 			return fmt.Sprintf("is %d characters long, %d fit", n, api.MaxNameLength)
@@ -122,7 +122,7 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 		}
 	case OneField, ManyField:
 		if value == "" {
-			return "choose one"
+			return "is required; select one"
 		}
 	case DerivedField:
 	}

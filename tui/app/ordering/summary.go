@@ -64,7 +64,7 @@ func noteOf(d *Draft) DraftNote {
 		note.Name = cmp.Or(note.Name, filepath.Base(d.Files[0].Path))
 	}
 	note.Name = cmp.Or(note.Name, d.Origins(""))
-	note.Name = cmp.Or(note.Name, "without a name")
+	note.Name = cmp.Or(note.Name, "Untitled draft")
 	return note
 }
 

@@ -224,7 +224,7 @@ func NewComparison(r *api.OrderRecord, against string, notes map[string]string, 
 		}
 	}
 	if against != "" && c.Pick == nil {
-		return nil, fmt.Errorf("there is no open quote %q to measure against", against)
+		return nil, fmt.Errorf("no open quote %q to compare with", against)
 	}
 	return c, nil
 }

@@ -93,7 +93,7 @@ func Changed(kind Kind, o *Offer, board *Set, now time.Time) string {
 	case at.Status != api.QuoteOpen:
 		return byOthers(at.Status, o, board.Winner())
 	case at.IsExpired(now):
-		return o.Name() + " expired before the decision left; nothing was sent"
+		return o.Name() + " expired before the decision was sent; nothing was sent"
 	case kind == Accepted && at.FinalPrice.IsUnread():
 		return "the price of " + o.Name() + " could not be read; nothing was sent"
 	case kind == Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
@@ -145,7 +145,7 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []result) {
 			}
 			stands := "does not show it"
 			if at != nil {
-				stands = "shows it as " + string(at.Status)
+				stands = "shows it as " + labels.Quote(at.Status, false).Word
 			}
 			r.fault = fmt.Sprintf("the service says that it has %s %s, but its order %s; read it again", d.Kind, r.offer.Name(), stands)
 			r.outcome = r.fault
@@ -182,9 +182,9 @@ func verdict(err error, o *Offer) string {
 	case said.Outcome == api.QuoteOpen && isRefusal:
 		return fmt.Sprintf("the service refused: %s; %s is still open", layout.Clean(refusal.Message), o.Name())
 	case said.Outcome == api.QuoteOpen:
-		return fmt.Sprintf("the answer was lost on the way; the order shows %s still open, so nothing was decided", o.Name())
+		return fmt.Sprintf("no response; %s is still open, nothing was decided", o.Name())
 	default:
-		return fmt.Sprintf("no answer came, and the order does not tell how %s stands; read it again before deciding anew", o.Name())
+		return fmt.Sprintf("no response, outcome of %s unknown; reload before deciding again", o.Name())
 	}
 }
 

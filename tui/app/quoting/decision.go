@@ -68,7 +68,7 @@ func (d *Decision) ComparePrice(now time.Time) string {
 	case !ok:
 		return ""
 	case by > 0:
-		return fmt.Sprintf("%s %s (%s) against the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.Name())
+		return fmt.Sprintf("%s %s (%s) compared with the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.Name())
 	default:
 		return "No other open quote in " + o.Currency + " is cheaper."
 	}

@@ -125,7 +125,7 @@ func (e *Endpoint) verdicts(f *Facts, entries []Entry) (all []Verdict) {
 		}
 	}
 	if failed > 0 {
-		all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s did not take %s", Where(e.URL), format.Count(failed, "callback", "callbacks"))})
+		all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s: %s failed", Where(e.URL), format.Count(failed, "callback", "callbacks"))})
 	}
 	if gone > 0 {
 		all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s was never sent %s", Where(e.URL), format.Count(gone, "event", "events"))})

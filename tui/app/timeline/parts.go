@@ -7,6 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 )
 
@@ -61,15 +62,15 @@ func Changes(e, before *api.PlanningEntry, now time.Time, zone *time.Location) [
 	case was.IsZero():
 		said = append(said, "a date was set")
 	case is.IsZero():
-		said = append(said, "the date, "+format.MomentAt(was, now, zone)+", was taken away")
+		said = append(said, "the date, "+format.MomentAt(was, now, zone)+", was removed")
 	default:
 		said = append(said, fmt.Sprintf("moved from %s, %s", format.MomentAt(was, now, zone), apart(was, is)))
 	}
 	if e.SchedulingStatus != before.SchedulingStatus {
-		said = append(said, fmt.Sprintf("%s before", cmp.Or(string(before.SchedulingStatus), "without a status")))
+		said = append(said, "previously "+cmp.Or(labels.Schedule(before.SchedulingStatus).Word, "without a status"))
 	}
 	if was, is := value(before.ScheduledBy), value(e.ScheduledBy); was != is && was != "" {
-		said = append(said, "by "+was+" before")
+		said = append(said, "previously by "+was)
 	}
 	if len(said) == 0 {
 		return []string{"nothing but the note"}

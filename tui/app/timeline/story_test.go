@@ -158,8 +158,8 @@ func TestTheVerdict(t *testing.T) {
 		return strings.Join(texts, "; ")
 	}
 	for want, change := range map[string]func(*Facts){
-		"hooks.example/in did not take 1 callback; hooks.example/in was never sent 1 event": func(*Facts) {},
-		"no endpoint is registered: nobody is told of anything":                             func(f *Facts) { f.Endpoints = nil },
+		"hooks.example/in: 1 callback failed; hooks.example/in was never sent 1 event": func(*Facts) {},
+		"no endpoint is registered: nobody is told of anything":                        func(f *Facts) { f.Endpoints = nil },
 		"hooks.example/in does not get mission.data_delivered": func(f *Facts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]

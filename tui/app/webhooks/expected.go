@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 )
 
 // expected are the events that a mission's state tells of, in the order of its
@@ -16,7 +17,7 @@ func expected(m *MissionFacts) []happened {
 	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
 		h := happened{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "the mission names " + m.Operator}
 		if m.Operator == "" {
-			h.source = "the mission is " + string(m.Status)
+			h.source = "the mission is " + labels.MissionStatus(m.Status).Word
 		}
 		if len(flights) > 0 { // the operator came before
 			h.to = flights[0].to
@@ -40,7 +41,7 @@ func (m *MissionFacts) flights() []happened {
 	if !m.Planned {
 		if m.Status.HasReached(api.MissionFlightScheduled) {
 			all = append(all, happened{
-				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + string(m.Status),
+				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Word,
 			})
 		}
 		return all
@@ -66,7 +67,7 @@ func (m *MissionFacts) packages() []happened {
 	if !m.Packed {
 		if m.Status.HasReached(api.MissionDataDelivered) {
 			all = append(all, happened{
-				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + string(m.Status),
+				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Word,
 			})
 		}
 		return all

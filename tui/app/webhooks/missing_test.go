@@ -136,7 +136,7 @@ func TestFindMissing(t *testing.T) {
 			"without the plans the status tells",
 			func(m *webhooks.MissionFacts) { m.Planned, m.Planning = false, nil },
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{operatorRow()}},
-			[]string{"flight scheduled between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission is flightScheduled), no callback"},
+			[]string{"flight scheduled between Tue 24 Nov 08:00 and Tue 24 Nov 10:00 (the mission is Flight scheduled), no callback"},
 		},
 		{
 			"data and the end",

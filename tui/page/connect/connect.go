@@ -47,8 +47,8 @@ func New(env *page.Env, setup session.Setup, ready func(profile string) tea.Cmd)
 	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready}
 	c.form = form.New(500, env.Now,
 		&form.Field{ID: session.FieldBaseURL, Label: "Address", Help: "of the public interface; it ends in /api/v1/public"},
-		&form.Field{ID: session.FieldKey, Label: "API key", Secret: true, Help: "tried at once, then kept in the keyring, never in the configuration"},
-		&form.Field{ID: session.FieldLegacyURL, Label: "2nd address", Help: "of the second generation; it ends in /api/v2; quotes and the library need it"},
+		&form.Field{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
+		&form.Field{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; ends in /api/v2"},
 		&form.Field{ID: session.FieldName, Label: "Profile", Help: "what you call this account, one word"},
 		&form.Field{ID: session.FieldBand, Label: "Band", Kind: form.Choice, Help: "the colour of the row at the top", Options: []form.Option{
 			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},

@@ -97,7 +97,7 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f.Press("end")
 	f.Paste("/api/v1/public")
 	f.Press("ctrl+s")
-	f.Sees("The service takes the key. It may:", "✓ yes", "orders:read", "✗ no", "orders:write", "? not known", "files:read")
+	f.Sees("Key accepted. Permissions:", "✓ yes", "orders:read", "✗ no", "orders:write", "? not known", "files:read")
 	f.Press("esc")
 	f.Sees("Connect an account")
 	f.Press("ctrl+s", "enter")
@@ -124,7 +124,7 @@ func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.refuse = &api.Error{Status: 401, Code: api.CodeUnauthenticated, Message: "it was revoked"}
 	f.Press("c", "ctrl+s")
-	f.Sees("does not take this API key: it was revoked", "ctrl+s tries again")
+	f.Sees("API key rejected: it was revoked", "ctrl+s tries again")
 	f.Press("esc")
 	f.Sees("Nothing is configured yet.")
 	f.Hold()

@@ -40,8 +40,8 @@ func (c *Connect) welcome() []string {
 		}
 	}
 	lines := []string{"", layout.Text(th.Title, " Nothing is configured yet."), ""}
-	lines = append(lines, choice(0, "d", "Try the demo", "the whole service in this process, with orders to try; nothing is kept")...)
-	return append(lines, choice(1, "c", "Connect an account", "the service's address and your API key; it is tried at once")...)
+	lines = append(lines, choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
+	return append(lines, choice(1, "c", "Connect an account", "The service's address and your API key, tested first")...)
 }
 
 // viewForm draws the form, with what went wrong below it.
@@ -70,7 +70,7 @@ var allows = map[api.Scope]string{
 
 func (c *Connect) viewGrants() []string {
 	th := c.Theme
-	lines := []string{"", layout.Text(th.Title, " The service takes the key. It may:"), ""}
+	lines := []string{"", layout.Text(th.Title, " Key accepted. Permissions:"), ""}
 	for _, g := range c.grants {
 		mark, role := "?", theme.Attention
 		switch g.Grant {

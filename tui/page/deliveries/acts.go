@@ -36,11 +36,11 @@ func (b *browser) disabled(id action.ID) string {
 		}
 	case action.PauseOne, action.StopFetch:
 		if !slices.ContainsFunc(b.items(), func(it fetch.Item) bool { return !it.State.Over() }) {
-			return "it is not being fetched"
+			return "it is not being downloaded"
 		}
 	case action.PauseAll:
 		if b.Downloads.Unfinished() == 0 {
-			return "nothing is being fetched"
+			return "nothing is being downloaded"
 		}
 	case action.Preview, action.OpenFile:
 		if !ok || !r.isFile() {
@@ -194,7 +194,7 @@ func (b *browser) fetch() tea.Cmd {
 	}
 	clear(b.marked)
 	if n == 0 {
-		return page.Toast(theme.Text, "all of that is here, or on its way")
+		return page.Toast(theme.Text, "everything is downloaded or queued")
 	}
 	return page.Command(b.Downloads.Fetch(wanted...))
 }

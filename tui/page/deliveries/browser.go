@@ -44,7 +44,7 @@ func (b *browser) begin(env *page.Env, name string) {
 	b.Base = page.NewBase(env)
 	b.turned, b.marked = map[string]bool{}, map[string]bool{}
 	b.list = listpage.New(b.Base, name, "kind:_2dMap or here:new", columns.Specs(b.columns())...)
-	b.list.Empty = "No file has all of that; "
+	b.list.Empty = "No matching files; "
 	b.beside = listpage.NewSplitDetail(b.list, b.tableView, b.detailLines)
 	b.fill()
 }

@@ -118,7 +118,7 @@ func (b *browser) stands(s standing) string {
 	case isNew:
 		return "new"
 	case here:
-		return "✓ here, whole"
+		return "✓ downloaded"
 	case moved:
 		return "fetched once, and moved away since"
 	case parted:

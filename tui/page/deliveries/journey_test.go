@@ -296,7 +296,7 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 4000 })
 	all := len(x.App.Downloads().Items)
 	x.Press("q")
-	x.Sees("Quit", "What is here is kept; it goes on when you come back.", "enter quit")
+	x.Sees("Quit", "Downloads resume at the next start.", "enter quit")
 	x.Press("esc")
 	if x.Quit {
 		t.Fatal("esc quits")

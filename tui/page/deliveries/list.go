@@ -363,7 +363,7 @@ func (l *List) View(w, h int) string {
 func (l *List) empty() []string {
 	th := l.Theme
 	return []string{
-		"", layout.Text(th.Style(theme.Text), " Nothing has been delivered yet."), "",
+		"", layout.Text(th.Style(theme.Text), " No deliveries yet. Data appears here once released."), "",
 		layout.Text(th.Style(theme.Muted), " The data of a mission stands here once it was worked out."),
 		" " + layout.Text(th.Key, "2") + layout.Text(th.Style(theme.Muted), " orders, and where they stand"),
 	}

@@ -100,7 +100,7 @@ func (o *Of) View(w, h int) string {
 	case len(o.packages) == 0 && o.read.IsZero():
 		return o.list.Loading(w, h)
 	case len(o.packages) == 0:
-		return layout.Box([]string{"", layout.Text(o.Theme.Style(theme.Text), " Nothing has been delivered yet.")}, w, h)
+		return layout.Box([]string{"", layout.Text(o.Theme.Style(theme.Text), " No deliveries yet. Data appears here once released.")}, w, h)
 	case o.err != nil:
 		problem := page.Problem(o.Theme, o.err, "the packages as read "+format.Ago(o.read, o.Now()), "r", w)
 		problem = problem[:min(len(problem), h/2)]

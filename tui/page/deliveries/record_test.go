@@ -98,6 +98,6 @@ func TestAnOrderThatHasLeftTheListTakesItsPackagesWithIt(t *testing.T) {
 	d.Sees("quay_ortho_2cm.tif", "5 Data 2")
 	gone = true
 	d.Press("r")
-	d.Sees("Nothing has been delivered yet.")
+	d.Sees("No deliveries yet.")
 	d.SeesNot("quay_ortho_2cm.tif", "5 Data 2")
 }

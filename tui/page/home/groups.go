@@ -37,7 +37,7 @@ func (d *Page) build(v *cache.View) []grouplist.Group {
 // decideGroup is the group of the quotes without its items: what is known of
 // them, and how old that is.
 func decideGroup(q *cache.Quotes, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Decide", None: "No quote is open."}
+	g := grouplist.Group{Title: "Needs a decision", None: "No open quotes."}
 	switch {
 	case q.Fault() != nil:
 		what, _ := labels.Explain(q.Fault())
@@ -153,7 +153,7 @@ func (d *Page) troubled(v *cache.View, now time.Time) grouplist.Group {
 
 // flights are those of today and the next days.
 func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Flights", Note: "today and the next 7 days", None: "None is planned."}
+	g := grouplist.Group{Title: "Flights", Note: "today and the next 7 days", None: "No flights planned."}
 	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "status:flightScheduled flight:>="+now.Format(time.DateOnly))
 	}
@@ -184,7 +184,7 @@ func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
 // moved are the missions and orders that changed since the page was last left,
 // the newest first. An order that moved with a mission of its is told by that.
 func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Moved since " + moment(d.since, now), None: "Nothing."}
+	g := grouplist.Group{Title: "Changes since " + moment(d.since, now), None: "Nothing."}
 	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "updated:>="+d.since.In(now.Location()).Format(time.DateOnly))
 	}
@@ -238,7 +238,7 @@ func moment(at, now time.Time) string {
 // deliveries are the missions whose data is delivered and not accepted, the
 // newest first, with what is in their newest package once that is read.
 func (d *Page) deliveries(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "To fetch and accept", None: "No data waits."}
+	g := grouplist.Group{Title: "Data delivered", None: "No new data."}
 	g.All = func() tea.Cmd { return d.Go(action.GoMissions, "status:dataDelivered") }
 	var waiting []*cache.Mission
 	for _, m := range v.Missions {

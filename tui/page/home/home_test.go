@@ -14,8 +14,8 @@ import (
 
 func TestTheDeskSaysWhatIsToBeDoneAndGoesThere(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
-	d.Sees("[1 Home]", "16 of 16 orders read", "Decide", "4 quotes  5 h 19 m", "Late or stuck", "pilotAssigned for 9 days",
-		"Flights", "Sun 29 Nov 09:00", "Moved since yesterday 09:42", "To fetch and accept", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 1")
+	d.Sees("[1 Home]", "16 orders", "Needs a decision", "4 quotes  5 h 19 m", "Late or stuck", "No flight date for 9 days",
+		"Flights", "Sun 29 Nov 09:00", "Changes since yesterday 09:42", "Data delivered", "24 of 24 on the map", "Flight scheduled   3", "4 Quotes 1")
 	d.Press("enter")
 	d.Sees("Home › ORD-100246", "before discount")
 	d.Press("esc", "j", "j", "enter")
@@ -30,16 +30,16 @@ func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
 	views := filepath.Join(t.TempDir(), "views.json")
 	kept := func(o *tui.Options) { o.Views = views }
 	d := apptest.Open(t, 100, 40, apptest.AtHome, kept)
-	d.Sees("Moved since yesterday 09:42", "MSN-300566  Awaiting operator  Reihe Nord")
+	d.Sees("Changes since yesterday 09:42", "MSN-300566  Awaiting operator  Reihe Nord")
 	d.Press("x")
-	d.Sees("Moved since today 09:42", "Nothing.", "what moves from now on is new")
+	d.Sees("Changes since today 09:42", "Nothing.", "what moves from now on is new")
 	d.Advance(2 * time.Hour)
 	d.Close()
 	next := apptest.Open(t, 100, 40, apptest.AtHome, kept, func(o *tui.Options) {
 		now := o.Now
 		o.Now = func() time.Time { return now().Add(3 * time.Hour) }
 	})
-	next.Sees("Moved since today 11:4")
+	next.Sees("Changes since today 11:4")
 }
 
 func TestADraftWaitsOnTheDesk(t *testing.T) {
@@ -48,11 +48,11 @@ func TestADraftWaitsOnTheDesk(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter")
-	d.Sees("[2 Missions]")
+	d.Sees("[2 Sites]")
 	d.Press("1")
 	d.Sees("Drafts", "5 sites")
 	d.Press("G", "enter")
-	d.Sees("[2 Missions]")
+	d.Sees("[2 Sites]")
 }
 
 func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
@@ -79,7 +79,7 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 		}
 		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	}, apptest.AtHome)
-	d.Sees("2,000 of 3,000 orders read, the oldest are left out", "Quotes: The quotes rest", "late: due 3 d ago, still awaitingPilot", "and 991 more")
+	d.Sees("the newest 2,000 of 3,000 orders", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
 	d.Press("G", "enter")
 	d.Sees("[3 Missions]", "/ late:late", "1,000 of 2,000")
 	d.Press("1")

@@ -86,7 +86,7 @@ func (d *Page) empty() []string {
 	th := d.Theme
 	muted := th.Style(theme.Muted)
 	return []string{
-		"", layout.Text(th.Style(theme.Text), " Nothing is ordered yet."), "",
+		"", layout.Text(th.Style(theme.Text), " No orders yet. Press n to create one."), "",
 		" " + layout.Text(th.Key, "n") + layout.Text(muted, " new order from a KML or CSV file"),
 		layout.Text(muted, " Quotes, flights and data show up here then, what is most urgent first."),
 	}
@@ -96,7 +96,7 @@ func (d *Page) empty() []string {
 func (d *Page) loading(w int) []string {
 	th := d.Theme
 	var lines []string
-	for _, title := range []string{"Decide", "Flights", "Moved", "To fetch and accept"} {
+	for _, title := range []string{"Needs a decision", "Flights", "Changes", "Data delivered"} {
 		lines = append(lines, " "+layout.Text(th.Title, title))
 		for range 2 {
 			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "   ░ ░░░░░░░░░░  ░░░░░░░░░░░░░░░░░░  ░░░░░░░"), w))

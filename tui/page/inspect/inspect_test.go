@@ -68,10 +68,10 @@ func atInspect(o *tui.Options) { o.Begin = action.GoInspect }
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)
-	d.Sees("[8 Inspect]", "Not delivered", "▸ ✗ MSN-200518", "data_delivered  answered 503, 4 tries", "1 of 3 failed, the last one, too",
-		"✓ orders:read", "Late or stuck", "MSN-200521", "late: due 2 d ago")
+	d.Sees("[8 Inspect]", "Not delivered", "▸ ✗ MSN-200518", "data_delivered  answered 503, 4 tries", "1 of 3 failed, including the last",
+		"✓ orders:read", "Late or stuck", "MSN-200521", "2 d overdue")
 	d.Press("enter")
-	d.Sees("Inspect › Story of MSN-200518", "hooks.acme.example/survey did not take 1 callback", "hooks.acme.example/survey was never sent 1 event",
+	d.Sees("Inspect › Story of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey was never sent 1 event",
 		"placed, 1 mission", "plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "flight_scheduled never sent", "▸!2026-11-24 09:31", "data_delivered later failed: answered 503")
 	d.Press("enter") // all that is known of it
@@ -102,7 +102,7 @@ func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d := apptest.Against(t, inspected(nil))
 	d.Press("s")
-	d.Sees("Orders › Story of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey did not take 1 callback")
+	d.Sees("Orders › Story of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey: 1 callback failed")
 	d.Press("o")
 	d.Sees("› ORD-100230", "Freising west")
 	d.Press("s", "esc", "esc", "esc", "3")
@@ -155,7 +155,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	d.Press("enter")
 	d.Sees("wrote the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
-	for _, want := range []string{"# Story of ORD-100230 Freising west", "Order ORD-100230 is flyingDateSet.", "**data\\_delivered later failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
+	for _, want := range []string{"# Story of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled (flyingDateSet).", "**data\\_delivered later failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}
@@ -178,7 +178,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 		t.Error("a secret is in the report")
 	}
 	d.Press("8", "E", "enter")
-	if account := string(d.ReadFile("account-2026-11-24.md")); !strings.Contains(account, "## What the key may do") || !strings.Contains(account, "**▲ MSN-200521** Lobau: late: due 2 d ago") {
+	if account := string(d.ReadFile("account-2026-11-24.md")); !strings.Contains(account, "## Key permissions") || !strings.Contains(account, "**▲ MSN-200521** Lobau: 2 d overdue") {
 		t.Errorf("the account's report is\n%s", account)
 	}
 }
@@ -195,7 +195,7 @@ func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
 		serve(w, r)
 	}, atInspect)
 	d.Resize(140, 50)
-	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "met: 3 answers of 429, the last: wait 0 s", "remaining 7", "not known: This API key may not do that")
+	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "met: 3 answers of 429, the last: wait 0 s", "remaining 7", "not known: Not permitted")
 	d.Press("/") // is no key of this page
 	for range 30 {
 		d.Press("j")

@@ -146,7 +146,7 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 func (a *Account) askReport() {
 	now := a.Now()
 	r := timeline.Report{
-		Title: "Account " + a.Account, State: "What the key may do, limits met, orders, endpoints and missions.",
+		Title: "Account " + a.Account, State: "Key permissions, limits met, orders, endpoints and missions.",
 		Account: a.Account, Service: a.Host, Made: now, Mask: a.Client.Mask,
 	}
 	lines := 0

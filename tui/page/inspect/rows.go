@@ -147,7 +147,7 @@ func (a *Account) full(at time.Time) string {
 // troubled are the missions that are late or stuck, the late ones first and
 // then by deadline.
 func (a *Account) troubled(now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Late or stuck", None: "No mission is late or stands still."}
+	g := grouplist.Group{Title: "Late or stuck", None: "No mission is late or stuck."}
 	if !a.known.Listed && len(a.known.Missions) == 0 {
 		g.None = "reading…"
 		if a.known.Err != nil {
@@ -219,7 +219,7 @@ func (a *Account) endpoint(e *timeline.Endpoint) grouplist.Item {
 	case e.LogErr != nil:
 		x.Glyph, x.Role, x.Right = "?", theme.Text, "its log could not be read"
 	case last == "failed":
-		x.Glyph, x.Role, x.Right, x.Loud = "✗", theme.Bad, fmt.Sprintf("%d of %d failed, the last one, too", failed, len(e.Log)), theme.Bad
+		x.Glyph, x.Role, x.Right, x.Loud = "✗", theme.Bad, fmt.Sprintf("%d of %d failed, including the last", failed, len(e.Log)), theme.Bad
 	case failed > 0:
 		x.Glyph, x.Role, x.Right, x.Loud = "!", theme.Attention, fmt.Sprintf("%d of %d failed", failed, len(e.Log)), theme.Attention
 	case len(e.Log) == 0:
@@ -257,7 +257,7 @@ var may = map[api.Scope]struct {
 
 // key are the scopes of the key.
 func (a *Account) key() grouplist.Group {
-	g := grouplist.Group{Title: "What the key may do", Note: "found without changing anything", None: "finding out…"}
+	g := grouplist.Group{Title: "Key permissions", Note: "found without changing anything", None: "Checking…"}
 	if a.Permissions.Err != nil {
 		what, _ := labels.Explain(a.Permissions.Err)
 		g.None = "not known: " + what

@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -57,7 +58,7 @@ type Story struct {
 func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 	p := &Story{Base: page.NewBase(env), subject: s, at: at}
 	p.list = listpage.New(p.Base, "story", "source:callback or about:MSN-200509", columns.Specs(p.columns())...)
-	p.list.Empty = "Nothing in the story has all of that; "
+	p.list.Empty = "No matching timeline entries; "
 	p.saver = exportdialog.New(p.Base)
 	p.split = listpage.NewSplitView(p.list, p.listView, p.entryView)
 	p.split.Share(62, 60, 40)
@@ -325,7 +326,7 @@ func (p *Story) askReport() {
 		Title: p.Title(), Account: p.Account, Service: p.Host, Made: p.Now(), Faults: p.facts.Faults(), Wrong: p.wrong, Mask: p.Client.Mask,
 	}
 	if o := p.facts.Order; o != nil {
-		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+" is "+string(o.Status)+"."
+		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Detail()+"."
 	}
 	for _, row := range p.list.Grid.Rows() {
 		r.Entries = append(r.Entries, p.rows[row])

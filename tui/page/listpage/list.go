@@ -38,7 +38,7 @@ func New(base page.Base, name, example string, columns ...table.Column) *List {
 	l := &List{base: base, name: name, file: exportdialog.New(base), Grid: table.NewGrid(base.Now, columns...), line: widget.NewField(200), units: format.Chosen()}
 	l.Grid.ParseDate = format.ParseDate
 	l.line.Hint = "words, or column:word as in " + example
-	l.Empty = "Nothing has all of that; "
+	l.Empty = "No matching rows; "
 	var places []table.Place
 	if base.UIState != nil && base.UIState.Get(l.key(), &places) {
 		l.Grid.Arrange(places)

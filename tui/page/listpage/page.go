@@ -40,7 +40,7 @@ type Page[T any] struct {
 func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 	p := &Page[T]{Base: base, opt: opt, source: source}
 	p.List = New(base, opt.Name, opt.Example, columns.Specs(opt.Columns)...)
-	p.List.Empty = "No " + opt.One + " has all of that; "
+	p.List.Empty = "No matching " + opt.Many + "; "
 	p.Detail = NewSplitDetail(p.List, p.RowsView, func(w, h int) ([]string, bool) {
 		t := p.Current()
 		if t == nil {

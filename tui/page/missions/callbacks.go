@@ -88,9 +88,9 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 		text, glyph, role := timeline.Outcome(last)
 		return glyph + " " + text, role
 	case ok+pending < all:
-		return fmt.Sprintf("✗ taken by %d of %d endpoints", ok, all), theme.Bad
+		return fmt.Sprintf("✗ delivered to %d of %d endpoints", ok, all), theme.Bad
 	}
-	return fmt.Sprintf("✓ taken by %d of %d endpoints", ok, all), theme.Good
+	return fmt.Sprintf("✓ delivered to %d of %d endpoints", ok, all), theme.Good
 }
 
 // events are the callbacks that the mission should have sent by its story, with

@@ -23,7 +23,7 @@ func Progress(v *cache.View, now time.Time) string {
 		if v.Err != nil {
 			return ""
 		}
-		return "reading…"
+		return "Loading orders…"
 	}
 	if v.Kept {
 		return page.AsOf(v.At, now, v.Err == nil)
@@ -32,9 +32,12 @@ func Progress(v *cache.View, now time.Time) string {
 	if !v.Listed {
 		of += "+"
 	}
-	text := fmt.Sprintf("%s of %s orders read", format.Group(float64(v.Read), 0), of)
-	if v.Left > 0 {
-		text += ", the oldest are left out"
+	text := fmt.Sprintf("Loading orders, %s of %s…", format.Group(float64(v.Read), 0), of)
+	switch {
+	case v.Left > 0:
+		text = fmt.Sprintf("the newest %s of %s orders", format.Group(float64(v.Read), 0), of)
+	case v.Listed && v.Read == len(v.Orders):
+		text = format.Count(v.Read, "order", "orders")
 	}
 	if v.At.IsZero() {
 		return text

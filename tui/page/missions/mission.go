@@ -131,7 +131,7 @@ func (p *Mission) Disabled(id action.ID) string {
 		case p.story.Permission.PermitFileURL == nil:
 			return "there is no document of it"
 		case p.fetched.Open() || p.opened.Open():
-			return "it is on its way"
+			return "it is being sent"
 		case id == action.OpenPermit && p.Opener == nil:
 			return "no program is known here that opens files; E saves it"
 		}

@@ -25,12 +25,12 @@ func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
 	d.Press("esc")
 	d.Sees("draft kept")
 	d.Press("n")
-	d.Sees("[3 Order]", "Levee 2027", "3 missions")
+	d.Sees("[3 Details]", "Levee 2027", "3 missions")
 	d.Close()
 
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
-	again.Sees("your draft of 5 sites is back", "[3 Order]", "Levee 2027", "3 missions")
+	again.Sees("draft with 5 sites reopened", "[3 Details]", "Levee 2027", "3 missions")
 	again.Press("tab", "tab", "tab", "tab", "tab")
 	again.Type("o")
 	again.Press("ctrl+s", "S", "enter")
@@ -38,7 +38,7 @@ func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	again.Press("esc", "n")
-	again.Sees("[1 Sites]")
+	again.Sees("[1 Files]")
 	again.SeesNot("draft of")
 }
 
@@ -65,7 +65,7 @@ func TestWhatIsTypedLastIsKeptWhenTheAppEnds(t *testing.T) {
 
 	third := apptest.Open(t, 100, 30, keep)
 	third.Press("n")
-	third.Sees("[4 Review]", "Sent, but the answer is not known.") // so the draft is there
+	third.Sees("[4 Review]", "No response. The order may exist.") // so the draft is there
 }
 
 func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
@@ -74,7 +74,7 @@ func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
 	d.Options.Folder = drafts
 	d.Write("new-order.json", "{broken")
 	d.Press("n")
-	d.Sees("the draft cannot be read and is kept as", "[1 Sites]")
+	d.Sees("the draft cannot be read and is kept as", "[1 Files]")
 }
 
 func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
@@ -120,19 +120,19 @@ func TestWhatWasEditedOutlastsReadingTheFileAnew(t *testing.T) {
 	d.Press("enter", "e", "ctrl+u")
 	d.Type("Renamed")
 	d.Press("enter", "delete", "space") // A is renamed, then dropped; B is left out
-	d.Sees("2 found, 1 in")
+	d.Sees("2 sites, 1 included")
 	d.Press("e", "ctrl+u")
 	d.Type("Site C")
 	d.Press("tab", "tab", "ctrl+u")
 	d.Type("Bavaria")
 	d.Press("enter", "x")
-	d.Sees("2 found, 1 in", "Site C", "Bavaria", "–   B")
+	d.Sees("2 sites, 1 included", "Site C", "Bavaria", "–   B")
 	d.Press("x")
-	d.Sees("2 found, 1 in", "Site C", "Bavaria")
+	d.Sees("2 sites, 1 included", "Site C", "Bavaria")
 	d.Press("[")
 	d.Type("sites")
 	d.Press("enter")
-	d.Sees("3 found", "Site C") // choosing the file again brings back what was dropped
+	d.Sees("3 sites", "Site C") // choosing the file again brings back what was dropped
 }
 
 func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
@@ -142,11 +142,11 @@ func TestADraftKeepsTheFixesThatWereOffered(t *testing.T) {
 	d.Press("n")
 	d.Type("masts")
 	d.Press("enter")
-	d.Sees("3 found, 2 in")
+	d.Sees("3 sites, 2 included")
 	d.Close()
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n", "!", "f")
-	again.Sees("3 found, 3 in", "Australia")
+	again.Sees("3 sites, 3 included", "Australia")
 }
 
 func TestADraftCanBeForgotten(t *testing.T) {
@@ -161,7 +161,7 @@ func TestADraftCanBeForgotten(t *testing.T) {
 	d.Press("ctrl+x")
 	d.Sees("Drop draft", "5 sites of elbe_levee.kml")
 	d.Press("enter")
-	d.Sees("[1 Sites]", "the draft is forgotten")
+	d.Sees("[1 Files]", "the draft is forgotten")
 	if left, err := filepath.Glob(filepath.Join(drafts, "*.json")); err != nil || len(left) != 0 {
 		t.Errorf("left on disk: %v, %v", left, err)
 	}

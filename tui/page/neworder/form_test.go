@@ -16,7 +16,7 @@ func TestADayOfAnOrderIsChosenFromTheCalendar(t *testing.T) {
 	d.Sees("December 2026", "Mo Tu We Th Fr Sa Su", "enter select", "pgdown month")
 	d.Press("pgdown", "esc")
 	d.SeesNot("January 2027")
-	d.Sees("in 2 weeks", "[3 Order]")
+	d.Sees("in 2 weeks", "[3 Details]")
 	d.Press("down", "right", "down", "enter")
 	d.Sees("2026-12-16", "→ Wed 16 Dec 2026")
 	d.SeesNot("Mo Tu We")
@@ -33,19 +33,19 @@ func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
 	d.Press("n")
 	d.Type("elbe")
 	d.Press("enter", "ctrl+s")
-	d.Sees("[3 Order]")
+	d.Sees("[3 Details]")
 	d.Press("tab", "tab", "tab", "tab", "tab")
 	d.Type("oil")
 	d.Sees("✓ Oil and gas")
 	d.Press("tab", "tab", "tab") // past the last field
-	d.Sees("[3 Order]", "▸  Company")
+	d.Sees("[3 Details]", "▸  Company")
 	d.Press("ctrl+s")
 	d.Sees("[4 Review]")
-	for _, step := range []string{"[3 Order]", "[2 Missions]", "[1 Sites]"} {
+	for _, step := range []string{"[3 Details]", "[2 Sites]", "[1 Files]"} {
 		d.Press("ctrl+b")
 		d.Sees(step)
 	}
-	for _, step := range []string{"[2 Missions]", "[3 Order]"} {
+	for _, step := range []string{"[2 Sites]", "[3 Details]"} {
 		d.Press("ctrl+s")
 		d.Sees(step)
 	}

@@ -95,7 +95,7 @@ func TestAKMLOfFortySitesIsAnOrderInAFewKeys(t *testing.T) {
 	press("n")
 	d.Paste(d.Options.Folder + "/forty.kml")
 	press("enter")
-	d.Sees("40 found, 40 in")
+	d.Sees("40 sites, 40 included")
 	press("]", "shift+tab", "shift+tab", "shift+tab", "a", "g", "ctrl+s", "S", "enter")
 	o := d.Newest()
 	if len(o.Missions) != 40 || o.OrderName != "forty" || o.IndustryAssetType != "agriculture" || len(o.Missions[39].LocationMap) != 12 {

@@ -19,7 +19,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	d.ToReview("elbe")
 	d.Sees("4 missions", "Left out: 1 site", "✓ all fields valid")
 	d.Press("S")
-	d.Sees("Place order", "elbe levee", "enter place it")
+	d.Sees("Place order", "elbe levee", "enter place order")
 	d.Press("enter")
 
 	o := d.Newest()
@@ -50,13 +50,13 @@ func TestACSVWithASwappedRowIsMendedAndPlaced(t *testing.T) {
 	d.Press("n")
 	d.Type("masts")
 	d.Press("enter")
-	d.Sees("3 found, 2 in", "1 warning")
+	d.Sees("3 sites, 2 included", "1 warning")
 	d.Press("!")
 	d.Sees("f swaps latitude and longitude", "Canberra")
 	d.Press("f")
-	d.Sees("3 found, 3 in")
+	d.Sees("3 sites, 3 included")
 	d.Press("]", "ctrl+s")
-	d.Sees("choose one") // the asset type has no default
+	d.Sees("select one") // the asset type has no default
 	d.Type("tele")
 	d.Press("ctrl+s", "S", "enter")
 	o := d.Newest()
@@ -87,7 +87,7 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Sees("1.2 ha")
 	d.Press("G")
 	d.Press("space")
-	d.Sees("include: it has no place that could be read; e gives it one")
+	d.Sees("include: it has no readable location; press e")
 	d.Press("]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("o")
 	d.Press("ctrl+s", "S", "enter")
@@ -128,7 +128,7 @@ func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
 	d.Press("r")
 	d.Sees("the service would refuse it again")
 	d.Press("enter")
-	d.Sees("[3 Order]", "▸! Deadline", "is a holiday")
+	d.Sees("[3 Details]", "▸! Deadline", "is a holiday")
 	d.Press("ctrl+u")
 	d.Type("in 6 weeks")
 	d.Press("ctrl+s")
@@ -192,7 +192,7 @@ func TestPathsArePastedAsTheyCome(t *testing.T) {
 		d.Press("n")
 		d.Paste(pasted)
 		d.Press("enter")
-		d.Sees("[2 Missions]", "Mast")
+		d.Sees("[2 Sites]", "Mast")
 		d.Press("delete", "[", "esc")
 	}
 }
@@ -230,11 +230,11 @@ func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
 	d.Press("tab", "tab")
 	d.Type("m")
 	d.Press("enter")
-	d.Sees("[2 Missions]", "2 found, 2 in", "Freising", "Germany")
+	d.Sees("[2 Sites]", "2 sites, 2 included", "Freising", "Germany")
 	d.Press("ctrl+g", "right", "tab", "left", "enter") // a and b the other way round
-	d.Sees("2 found, 2 in", "Somalia")
+	d.Sees("2 sites, 2 included", "Somalia")
 	d.Press("x")
-	d.Sees("2 found, 2 in", "Germany")
+	d.Sees("2 sites, 2 included", "Germany")
 }
 
 func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
@@ -252,7 +252,7 @@ func TestKeysTypedAheadFindThePageTheyWereMeantFor(t *testing.T) {
 	d.Hold()
 	d.Press("e", "backspace", "backspace")
 	d.Release()
-	d.Sees("5 found", "Edit site", "Levee km")
+	d.Sees("5 sites", "Edit site", "Levee km")
 	d.Press("enter")
 	d.Sees("▸ ✓   Levee km ")
 }
@@ -265,11 +265,11 @@ func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
 	d.Type(path) // behind the folder that stands there
 	d.Sees(path)
 	d.Press("enter")
-	d.Sees("[2 Missions]", "Exact")
+	d.Sees("[2 Sites]", "Exact")
 	d.Press("[")
 	d.Type("/~/surveys/north")
 	d.Press("enter")
-	d.Sees("2 found", "North")
+	d.Sees("2 sites", "North")
 	fifo := filepath.Join(d.Options.Folder, "pipe.kml")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func TestOneCanAlwaysLeave(t *testing.T) {
 	d.Press("n")
 	d.Type("masts")
 	d.Press("enter", "delete", "delete", "delete")
-	d.Sees("0 found", "a add file", "? help", "q quit", "esc back")
+	d.Sees("0 sites", "a add file", "? help", "q quit", "esc back")
 	d.Press("?")
 	d.Sees("Keys: New order")
 	d.Press("esc", "esc")
@@ -329,7 +329,7 @@ func TestNewOrderIsOnePageOnly(t *testing.T) {
 	d.Press("enter")
 	d.Sees("Orders › New order › ORD-100231")
 	d.Press("n")
-	d.Sees("Orders › New order ", "[2 Missions]")
+	d.Sees("Orders › New order ", "[2 Sites]")
 	d.SeesNot("ORD-100231")
 }
 

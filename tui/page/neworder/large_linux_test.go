@@ -88,7 +88,7 @@ func work(t testing.TB, keep string) map[string]time.Duration {
 	press := func(keys ...string) func() { return func() { d.Press(keys...) } }
 	do("open", press("n"))
 	do("read", func() { d.Paste(path); d.Press("enter") })
-	d.Sees("1,000 found, 1,000 in")
+	d.Sees("1,000 sites, 1,000 included")
 	do("move", press("j", "j", "G", "g", "ctrl+d"))
 	do("leave out", press("space", "space"))
 	do("all", press("ctrl+a", "ctrl+a"))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 
 	tea "charm.land/bubbletea/v2"
@@ -65,7 +66,7 @@ func newMissions(p *NewOrder) *missions {
 	m := &missions{p: p, smap: sitemap.New(), marked: map[int]bool{}}
 	m.table.Columns = []table.Column{
 		{Title: "In", Width: 2},
-		{Title: "Mission", Width: 14, Fill: 3},
+		{Title: "Site", Width: 14, Fill: 3},
 		{Title: "Type", Width: 6},
 		{Title: "Country", Width: 9, Fill: 1},
 		{Title: "City", Width: 9, Fill: 1, Drop: 2},
@@ -159,7 +160,7 @@ func (m *missions) row(i int) table.Row {
 	row.Cells = []table.Cell{
 		in,
 		{Text: s.Name},
-		{Text: string(s.Type)},
+		{Text: labels.MissionType(s.Type).Label},
 		{Text: cmp.Or(s.Country, format.None)},
 		{Text: cmp.Or(s.City, format.None)},
 		{Text: s.SizeText()},
@@ -193,16 +194,16 @@ var off = []struct {
 	when func(m *missions, s *ordering.Site) bool
 	why  string
 }{
-	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Geometry == nil }, "it has no place that could be read; e gives it one"},
+	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Geometry == nil }, "it has no readable location; press e"},
 	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
 	{action.EditSite, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
 	{action.Clear, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
 	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
 	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its points allow no other type"},
-	{action.FixSite, func(_ *missions, s *ordering.Site) bool { return !fixable(s) }, "no fix is offered for this site"},
-	{action.FixAll, func(m *missions, _ *ordering.Site) bool { return m.sum.fixable == 0 }, "no fix is offered for any site"},
+	{action.FixSite, func(_ *missions, s *ordering.Site) bool { return !fixable(s) }, "no suggested fix for this site"},
+	{action.FixAll, func(m *missions, _ *ordering.Site) bool { return m.sum.fixable == 0 }, "no suggested fixes"},
 	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.sum.warned == 0 }, "no site has a warning"},
-	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site is in the order; space takes one in"},
+	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site is included; space includes one"},
 	{action.SwapFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "the site is not from a file"},
 	{action.ChooseColumns, func(m *missions, s *ordering.Site) bool {
 		f := m.p.draft.FileOf(s)
@@ -216,7 +217,7 @@ func (m *missions) disabled(id action.ID) string {
 		if id == action.AddFile || id == action.PrevStep || id == action.ByHand {
 			return ""
 		}
-		return "there is no site; a adds a file, i one by hand"
+		return "no sites yet; a adds a file, i a single site"
 	}
 	switch id {
 	case action.Merge:
@@ -335,8 +336,8 @@ func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.L
 func (m *missions) change(id action.ID, s *ordering.Site) tea.Cmd {
 	sites := m.chosen()
 	done := map[action.ID]string{
-		action.ToggleAll: "took all sites in or out", action.FixSite: "took the fix of " + s.Name,
-		action.FixAll: "took every fix", action.Clear: "dropped " + siteNames(sites),
+		action.ToggleAll: "included or excluded all sites", action.FixSite: "fixed " + s.Name,
+		action.FixAll: "applied every fix", action.Clear: "removed " + siteNames(sites),
 	}[id]
 	if len(sites) > 1 && done == "" {
 		done = "changed " + siteNames(sites)

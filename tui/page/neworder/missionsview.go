@@ -2,7 +2,6 @@ package neworder
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -41,7 +40,7 @@ func (m *missions) view(w, h int) string {
 // is room.
 func (m *missions) summary(w int) string {
 	d, th := m.p.draft, m.p.Theme
-	counts := fmt.Sprintf("%s found, %s in", group(len(d.Sites)), group(m.sum.in))
+	counts := format.Count(len(d.Sites), "site", "sites") + ", " + group(m.sum.in) + " included"
 	parts := m.sum.measures
 	if n := m.sum.known; n > 0 {
 		parts = append([]string{group(n) + " known"}, parts...)

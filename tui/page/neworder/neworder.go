@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-var stepTitles = []string{"Sites", "Missions", "Order", "Review"}
+var stepTitles = []string{"Files", "Sites", "Details", "Review"}
 
 // keepAfter is how long after a change the draft is written to disk.
 const keepAfter = 500 * time.Millisecond
@@ -178,7 +178,7 @@ func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
 		p.draft = answer.Value
 		p.build()
 		if len(p.draft.Sites) > 0 {
-			said = page.Toast(theme.Good, "your draft of "+format.Count(len(p.draft.Sites), "site", "sites")+" is back")
+			said = page.Toast(theme.Good, "draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
 		}
 	}
 	p.drafts.Current = p.draft
@@ -262,7 +262,7 @@ func (p *NewOrder) dropQuestion() page.Dialog {
 	return &dialog.Question{
 		Theme: p.Theme, Title: "Drop draft",
 		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " of " + p.draft.Origins(", ") + ", and what was typed for them."},
-		Yes:   "forget it", No: "keep it", OnYes: p.drop,
+		Yes:   "delete draft", No: "back", OnYes: p.drop,
 	}
 }
 

@@ -20,9 +20,9 @@ func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
 	d.Press("n")
 	d.Type("big")
 	d.Press("enter")
-	d.Sees("1,200 found, 1,200 in", "2 orders, of 1,000 and 200 missions: one takes 1,000, and 5.2")
+	d.Sees("1,200 sites, 1,200 included", "2 orders, of 1,000 and 200 missions: one takes 1,000, and 5.2")
 	d.Press("]")
-	d.Sees("this makes 2 orders, of 1,000 and 200 missions", "[3 Order]")
+	d.Sees("this makes 2 orders, of 1,000 and 200 missions", "[3 Details]")
 	d.Press("tab", "tab", "tab", "tab", "tab")
 	d.Type("tele")
 	d.Press("ctrl+s")
@@ -40,7 +40,7 @@ func TestAFileOfMoreThanAnOrderHoldsBecomesSeveral(t *testing.T) {
 	}
 	d.Sees("Orders › " + list.Items[1].OrderCode)
 	d.Press("esc", "n")
-	d.Sees("[1 Sites]")
+	d.Sees("[1 Files]")
 	d.SeesNot("1,200")
 }
 
@@ -106,7 +106,7 @@ func TestWhatIsPlacedOfSeveralOrdersIsNeverLost(t *testing.T) {
 	d.Press("S", "enter")
 	d.Sees("● ORD-0  big (1 of 4), placed", "Mast 01001 locationLabel is not known", "4 orders, of 1,000 placed, 1,000, 1,000 and 500")
 	d.Press("enter")
-	d.Sees("[2 Missions]", "▸ ✓   Mast 01001")
+	d.Sees("[2 Sites]", "▸ ✓   Mast 01001")
 	d.Press("e", "tab")
 	d.Type("Yard")
 	d.Press("enter", "g")
@@ -146,7 +146,7 @@ func TestWhatIsUndoneOnTheReviewIsInTheRequest(t *testing.T) {
 	d.Sees("3 missions")
 	d.SeesNot("Levee km 3")
 	d.Press("u")
-	d.Sees("4 missions", "Levee km 3", "undone: dropped Levee km 3")
+	d.Sees("4 missions", "Levee km 3", "undone: removed Levee km 3")
 	d.Hold()
 	d.Press("S", "enter", "ctrl+l")
 	d.Release()

@@ -28,7 +28,7 @@ type sent struct {
 func (r *review) question() page.Dialog {
 	d := r.p.draft
 	what := strings.Join(append([]string{format.Count(len(d.Included()), "mission", "missions")}, measures(d)...), ", ")
-	title, once := "Place order", "It is sent once. Quotes follow; nothing is paid before you accept one, and until then it can be cancelled."
+	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one; until then you can cancel."
 	if n := len(r.orders); n > 1 {
 		title = fmt.Sprintf("Place %s orders", group(n))
 		once = "They are sent one after the other, each once. What is placed stays placed. Quotes follow for each; nothing is paid before you accept one."
@@ -36,7 +36,7 @@ func (r *review) question() page.Dialog {
 	return &dialog.Question{
 		Theme: r.p.Theme, Title: title,
 		Lines: []string{d.Value("orderName"), what, "For " + d.Value("companyName") + ", at " + r.p.Host + ".", once},
-		Yes:   "place it", No: "not yet", OnYes: func() tea.Cmd { return r.place(false) },
+		Yes:   "place order", No: "back", OnYes: func() tea.Cmd { return r.place(false) },
 	}
 }
 

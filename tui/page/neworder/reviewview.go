@@ -157,7 +157,7 @@ func (r *review) missions(w, h int) []string {
 		if len(lines) == h-1 && i < len(in)-1 {
 			return append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %s more", group(len(in)-i))))
 		}
-		right := layout.Left(string(s.Type), 8) + layout.Right(s.SizeText(), 11) + "  " + layout.Left(layout.Clean(s.Country), 16)
+		right := layout.Left(labels.MissionType(s.Type).Label, 8) + layout.Right(s.SizeText(), 11) + "  " + layout.Left(layout.Clean(s.Country), 16)
 		name := layout.Left(layout.Clean(s.Name), max(0, w-layout.Width(right)-3))
 		lines = append(lines, " "+layout.Text(th.Style(theme.Text), name)+" "+layout.Text(th.Style(theme.Muted), right))
 	}
@@ -191,7 +191,7 @@ func (r *review) state(w int) []string {
 	}
 	switch {
 	case r.lost && r.err == nil:
-		return append(lines, layout.Text(th.Style(theme.Attention), " ! Sent, but the answer is not known."),
+		return append(lines, layout.Text(th.Style(theme.Attention), " ! No response. The order may exist."),
 			"   "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Text), " looks whether it is on the service"))
 	case r.lost:
 		lines = append(lines, page.Problem(th, r.err, "the draft", "", w)...)
@@ -214,4 +214,4 @@ func (r *review) state(w int) []string {
 func faultText(f ordering.Fault) string { return f.Text() + remedies[f.Remedy] }
 
 // remedies are the keys that mend faults.
-var remedies = map[ordering.Remedy]string{ordering.GiveCountry: "; e to give it one", ordering.ShortenText: "; e shortens it"}
+var remedies = map[ordering.Remedy]string{ordering.GiveCountry: "; press e", ordering.ShortenText: "; e edits it"}

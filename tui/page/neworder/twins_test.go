@@ -30,7 +30,7 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.Sees("[4 Review]", "3 sites are ordered or drafted already")
 
 	d.Press("esc", "a")
-	d.Sees("again", "4 found, 4 in") // to order again is meant
+	d.Sees("again", "4 sites, 4 included") // to order again is meant
 	d.SeesNot("already")
 	d.Press("ctrl+l")
 	d.Sees("Drafts put aside", "5 sites")
@@ -49,5 +49,5 @@ func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
 	d.Press("ctrl+l", "n", "esc", "n")
 	d.Type("a.csv")
 	d.Press("enter")
-	d.Sees("2 found, 2 in", "▸=✓   Mast", "= the draft a.csv has this place, too")
+	d.Sees("2 sites, 2 included", "▸=✓   Mast", "= the draft a.csv has this place, too")
 }

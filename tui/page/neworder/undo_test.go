@@ -13,19 +13,19 @@ func TestASiteThatWasDroppedComesBack(t *testing.T) {
 	d.Press("enter")
 	before := d.Screen()
 	d.Press("j", "delete")
-	d.Sees("4 found", "· u brings it back")
+	d.Sees("4 sites", "· u to undo")
 	d.Press("u")
-	d.Sees("5 found", "undone: dropped ")
+	d.Sees("5 sites", "undone: removed ")
 	d.Press("k")
 	if after := d.Screen(); after != before {
 		t.Errorf("after the undo the screen is\n%s\nand was\n%s", after, before)
 	}
 	d.Press("ctrl+a", "u")
-	d.Sees("undone: took all sites in or out")
+	d.Sees("undone: included or excluded all sites")
 	d.Press("k")
 	if after := d.Screen(); after != before {
 		t.Errorf("after the undo of all in or out the screen is\n%s", after)
 	}
 	d.Press("delete", "ctrl+x", "enter", "esc", "u")
-	d.Sees("too late to undo: dropped ")
+	d.Sees("Cannot undo: removed ")
 }

@@ -52,7 +52,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 	first.Press("enter", "esc")
 	second := apptest.Open(t, 120, 36, keep)
 	second.Press("n")
-	second.Sees("the draft is open in process", "[1 Sites]")
+	second.Sees("the draft is open in process", "[1 Files]")
 	second.Type("masts")
 	second.Press("enter")
 	second.Close()
@@ -60,7 +60,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 
 	next := apptest.Open(t, 120, 36, keep)
 	next.Press("n")
-	next.Sees("your draft of 5 sites is back")
+	next.Sees("draft with 5 sites reopened")
 	next.Press("ctrl+l")
 	next.Sees("masts", "3 sites")
 }

@@ -16,7 +16,7 @@ import (
 func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d, ops := apptest.Operations(t, 160, 48)
 	d.Press("v")
-	d.Sees("Operations › Both ends", "OPERATIONS DESK", "CLIENT'S VIEW  Nordlicht Windkraft GmbH")
+	d.Sees("Operations › Both ends", "OPERATIONS", "CLIENT'S VIEW  Nordlicht Windkraft GmbH")
 
 	// The client places an order in its own section; the desk has it at once.
 	d.Press("2")
@@ -28,7 +28,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 
 	// The desk quotes, with the usual price filled in and ten percent off.
 	d.Press("i")
-	d.Sees("Issue quote", "usual for 14 days", "cannot be taken back")
+	d.Sees("Issue quote", "usual for 14 days", "cannot be undone")
 	d.Press("tab", "tab", "tab", "ctrl+u")
 	d.Type("10")
 	d.Press("enter")
@@ -52,7 +52,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 
 	// The desk assigns, schedules and permits.
 	d.Press("ctrl+w")
-	d.Sees("▸OPERATIONS DESK", "▸┃MSN-", "assign")
+	d.Sees("▸OPERATIONS", "▸┃MSN-", "assign")
 	d.Press("a", "ctrl+u")
 	d.Type("AeroScan Hanse")
 	d.Press("enter")
@@ -97,13 +97,13 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
 	d, _ := apptest.Operations(t, 140, 40, func(o *tui.Options) { o.Account, o.Begin = "", action.GoDesk })
 	d.Press("9", "v")
-	d.Sees("CLIENT'S VIEW  Nordlicht Windkraft GmbH", "12 things wait", "┃ ORD-100228")
+	d.Sees("CLIENT'S VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "┃ ORD-100228")
 	d.SeesNot("ORD-100236") // of another client
 	d.Press("esc", "/")
 	d.Type("Old town")
 	d.Press("enter")
 	d.Sees("MSN-300543")
 	d.Press("v") // another client's: both ends begin at one of the client's own
-	d.Sees("12 things wait", "live")
+	d.Sees("12 open tasks", "live")
 	d.SeesNot("belongs to another client")
 }

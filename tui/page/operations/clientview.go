@@ -282,7 +282,7 @@ func (e *ends) deskEnd(w, h int) string {
 			waiting++
 		}
 	}
-	head := e.name("OPERATIONS DESK", format.Count(waiting, "thing waits", "things wait"), !e.atClient, w)
+	head := e.name("OPERATIONS", format.Count(waiting, "open task", "open tasks"), !e.atClient, w)
 	rest := h - 1
 	about := e.Current()
 	if about == nil || rest < 18 {

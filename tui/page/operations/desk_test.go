@@ -358,11 +358,11 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.Press("s")
 	d.Sees("▸ ORD-100236")
 	d.Press("v")
-	d.Sees("▸OPERATIONS DESK")
+	d.Sees("▸OPERATIONS")
 	click(100, 12)
 	d.Sees("▸CLIENT'S VIEW")
 	click(at("MSN-300551"))
-	d.Sees("▸OPERATIONS DESK", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
+	d.Sees("▸OPERATIONS", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
 
 	// In the dialogs, too: an option of a form, a file, and what the foot names.
 	d.Press("esc", "/")

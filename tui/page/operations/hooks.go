@@ -94,7 +94,7 @@ func (d *operations) testAsk(e *api.WebhookEndpoint) *ask {
 		warn:  "It is signed and sent like any other, of a mission that there is not, and stands in the log.",
 		send: func(ctx context.Context) (sent, error) {
 			_, err := d.Ops.Webhooks.Test(ctx, e.UUID, api.EventName(event.Value()))
-			return sent{said: "a test event is on its way to the endpoint"}, err
+			return sent{said: "test event queued"}, err
 		},
 	}
 }
@@ -186,7 +186,7 @@ func (c *callbacks) Disabled(id action.ID) string {
 		case x == nil:
 			return "there is no callback"
 		case derefText(x.Error) == "pending":
-			return "it is on its way"
+			return "it is being sent"
 		}
 		return ""
 	}
@@ -203,7 +203,7 @@ func (c *callbacks) Do(id action.ID) tea.Cmd {
 		"It is sent under the same id, which receivers that saw it take for a repetition.",
 	}, func(ctx context.Context) (sent, error) {
 		_, err := d.Ops.Webhooks.Resend(ctx, x.UUID)
-		return sent{said: "the callback is on its way again"}, err
+		return sent{said: "callback queued again"}, err
 	})
 	return nil
 }

@@ -81,7 +81,7 @@ func (d *operations) revokeAsk(a *api.Account, k *api.AccountKey) {
 		lines = append(lines, "It may be the one that this app works with.")
 	}
 	d.Overlay(&dialog.Typed{
-		Theme: d.Theme, Title: "Revoke key", Lines: lines, Want: k.Hint, Yes: "revoke it", No: "keep it",
+		Theme: d.Theme, Title: "Revoke key", Lines: lines, Want: k.Hint, Yes: "revoke it", No: "back",
 		OnYes: func() tea.Cmd {
 			return d.acts.send("revoking the key", func(ctx context.Context) (sent, error) {
 				_, err := d.Ops.Keys.Revoke(ctx, k.UUID)

@@ -155,5 +155,5 @@ func TestACallbackIsSentAgain(t *testing.T) {
 	d.Press("enter", "S")
 	d.Sees("Send again", "under the same id")
 	d.Press("enter")
-	d.Sees("the callback is on its way again")
+	d.Sees("callback queued again")
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // noWayBack ends what a dialog says of something that the desk cannot take back.
-const noWayBack = "It cannot be taken back."
+const noWayBack = "Visible to the client at once; cannot be undone."
 
 // subject is what the moves are about.
 type subject struct {
@@ -289,7 +289,7 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 	word := endings[move]
 	f := form.New(api.MaxTextLength, d.Now,
 		&form.Field{ID: "reason", Label: "Reason", Help: "the client reads it"},
-		&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to go on"},
+		&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"},
 	)
 	d.acts.open(&ask{
 		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode, form: f,
@@ -318,7 +318,7 @@ func (d *operations) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
 	d.confirm("Expire quote now", "expire it", "expiring the quote", []string{
 		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".", "",
 		"The service's clock goes there. Whatever else waits for that time happens as well. " +
-			"The clock only goes forward: what it passes cannot be taken back but by a reset.",
+			"The clock only moves forward; only a reset undoes what it passes.",
 	}, func(ctx context.Context) (sent, error) {
 		_, err := d.Ops.Quotes.Expire(ctx, q)
 		return sent{said: name + " has expired; the clock went ahead by " + length(left)}, err

@@ -296,7 +296,7 @@ func New(env *page.Env) *Page {
 	d.add("Orders", newOrders(d, ""))
 	d.add("Accounts", newAccounts(d))
 	d.add("Key requests", newRequests(d))
-	d.add("Trials", newTrials(d))
+	d.add("Test controls", newTrials(d))
 	return p
 }
 

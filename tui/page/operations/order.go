@@ -74,7 +74,7 @@ func newParts(d *operations, uuid, selected string) *parts {
 		Head:   p.head,
 		Empty:  [2]string{"The order has no missions.", ""},
 	}, nil)
-	p.List.Empty = "No mission and no quote has all of that; "
+	p.List.Empty = "No matching missions or quotes; "
 	return p
 }
 

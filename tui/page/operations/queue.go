@@ -47,7 +47,7 @@ func newQueue(d *operations, name string, client bool) *queue {
 		o.Beside = lines(d.about)
 	}
 	q.lister = newLister(d, o, nil)
-	q.List.Empty = "Nothing that waits has all of that; "
+	q.List.Empty = "No matching tasks; "
 	return q
 }
 

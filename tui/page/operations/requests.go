@@ -147,7 +147,7 @@ func (d *operations) declineAsk(q *api.KeyRequest) *ask {
 	return &ask{
 		title: "Decline request", yes: "decline", doing: "declining the request", form: f,
 		lines: []string{company + ": “" + q.IntendedUse + "”"},
-		warn:  "It cannot be taken back; the client can ask again.",
+		warn:  "It cannot be undone; the client can ask again.",
 		check: func(f *form.Form) { required(f, "reason", "the client wants a reason") },
 		send: func(ctx context.Context) (sent, error) {
 			_, err := d.Ops.Keys.Decline(ctx, q.UUID, f.Field("reason").Value())

@@ -98,7 +98,7 @@ func (d *operations) clockAsk() *ask {
 	return &ask{
 		title: "Move the clock", yes: "move it", doing: "moving the clock", form: f,
 		lines: []string{"Every expiry and date of the service follows its clock; what falls into that time happens."},
-		warn:  "It only goes forward. What it passes cannot be taken back but by a reset, and the clock not even so.",
+		warn:  "The clock only moves forward. Only a reset undoes what it passes; the clock itself stays.",
 		change: func(f *form.Form) {
 			f.Field("to").Note = format.None
 			if n, err := api.ParseDuration(by.Value()); err == nil && n > 0 {
@@ -197,7 +197,7 @@ func (d *operations) resetAsk() {
 		Theme: d.Theme, Title: "Reset", Want: word, Yes: "reset", No: "leave it",
 		Lines: []string{
 			"All orders, quotes, deliveries and callbacks go, and those come back that the service began with.",
-			"Accounts and keys stay. It is done at once and cannot be taken back.", "",
+			"Accounts and keys stay. This takes effect at once and cannot be undone.", "",
 		},
 		OnYes: func() tea.Cmd {
 			return d.acts.send("going back to the beginning", func(ctx context.Context) (sent, error) {

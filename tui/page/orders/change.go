@@ -49,7 +49,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	lines = append(append(lines, commands.DescribeOrderMove(move)[1:]...), "You have 8 s to stop it with u.")
 	if !move.NeedsReason() {
 		env.Overlay(&dialog.Typed{
-			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "keep it",
+			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "back",
 			OnYes: func() tea.Cmd { return holdMove(env, o, move, "") },
 		})
 		return
@@ -58,7 +58,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 		theme: env.Theme, title: title, lines: lines, code: o.OrderCode, yes: string(move),
 		form: form.New(api.MaxTextLength, env.Now,
 			&form.Field{ID: "reason", Label: "Reason", Help: "why; it is kept with the order"},
-			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to go on"}),
+			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}),
 		onYes: func(reason string) tea.Cmd { return holdMove(env, o, move, reason) },
 	})
 }
@@ -166,7 +166,7 @@ func (e *ending) View(w, h int) string {
 	lines = append(lines[:min(len(lines), max(0, h-3-fields))], "")
 	e.y = 1 + len(lines)
 	lines = append(lines, layout.Lines(e.form.View(e.theme.Raised, w-4, fields))...)
-	return dialog.Frame(e.theme, e.title, "enter "+e.yes+"   tab next   esc keep it", lines, w)
+	return dialog.Frame(e.theme, e.title, "enter "+e.yes+"   tab next   esc back", lines, w)
 }
 
 // Click goes to the field that is clicked.

@@ -54,9 +54,9 @@ func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d.Type("elbe")
 	d.Press("enter", ":")
 	d.Type("apply suggested")
-	d.Sees("– no fix is offered for this site")
+	d.Sees("– no suggested fix for this site")
 	d.Press("enter")
-	d.Sees("no fix is offered for this site")
+	d.Sees("no suggested fix for this site")
 }
 
 func TestOrdersAreFilteredAndSorted(t *testing.T) {
@@ -76,7 +76,7 @@ func TestOrdersAreFilteredAndSorted(t *testing.T) {
 	d.Sees("16 orders", "Lake Turkana", "▸ ORD-100216") // the selection stays with its order
 	d.Press("/")
 	d.Type("zzz")
-	d.Sees("No order has all of that; esc clears the filter.", "0 of 16")
+	d.Sees("No matching orders; esc clears the filter.", "0 of 16")
 	d.Press("enter", "enter")
 	d.Sees("open: there is no order")
 	d.Press("esc", ">", ">", ">", ">", ">")
@@ -128,11 +128,11 @@ func TestTheMouseSelectsOpensAndZooms(t *testing.T) {
 	d.Sees("▸ harbour.kml")
 	click(5, 9)
 	click(5, 9)
-	d.Sees("[2 Missions]", "North terminal")
+	d.Sees("[2 Sites]", "North terminal")
 	click(5, 7)
 	d.Sees("▸ ✓   South terminal")
 	click(5, 7)
-	d.Sees("4 found, 3 in")
+	d.Sees("4 sites, 3 included")
 }
 
 func TestAListThatFailsIsNotAskedAgainByItself(t *testing.T) {

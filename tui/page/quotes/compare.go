@@ -309,7 +309,7 @@ func (c *Compare) terms() {
 			widget.Text("discount", o.DiscountText()),
 			widget.Text("delivery", o.DeliveryBy.String()),
 			widget.Text("expires", cmp.Or(o.ExpiryDate.Raw, format.Moment(o.ExpiryDate.Time, c.Now()))),
-			widget.Text("why", o.Description),
+			widget.Text("description", o.Description),
 			widget.Text("your note", c.sheet.notes[o.QuoteID]),
 			widget.Text("quote id", o.QuoteID),
 		}

@@ -116,7 +116,7 @@ func (s *sheet) lines(w, h int) []string {
 	}
 	lines := append(s.head(shown, width), layout.Text(s.th.Rule, " "+strings.Repeat("─", max(0, min(w-2, labelWidth+shown*width-quoteGap-2)))))
 	for _, t := range terms {
-		if t.name == "why" {
+		if t.name == "description" {
 			lines = append(lines, s.wrapped(t, width, h-len(lines))...)
 			continue
 		}
@@ -268,11 +268,11 @@ func (s *sheet) terms(shown int) []term {
 	}
 	all := []term{
 		s.term("before discount", 4, s.before), s.term("discount", 3, s.discount),
-		s.term("final price", 0, s.final), s.comparing("", 6, s.priceBar), s.comparing("  against ▸", 2, s.against),
+		s.term("final price", 0, s.final), s.comparing("", 6, s.priceBar), s.comparing("  vs. selected", 2, s.against),
 		s.term(perArea, 5, s.perArea), s.term("per day", 8, s.perDay),
-		s.term("delivery", 0, s.delivery), s.comparing("", 7, s.dayBar), s.comparing("  against ▸ ", 2, s.againstDays),
+		s.term("delivery", 0, s.delivery), s.comparing("", 7, s.dayBar), s.comparing("  vs. selected ", 2, s.againstDays),
 		s.term("expires", 0, s.expires), s.term("", 4, s.expiryDate),
-		s.term("why", 9, s.why), s.term("your note", 1, s.note),
+		s.term("description", 9, s.why), s.term("your note", 1, s.note),
 	}
 	var rows []term
 	for _, t := range all {

@@ -33,9 +33,9 @@ func (c *Compare) askAccept(o *quoting.Offer) {
 	default:
 		lines = append(lines, fmt.Sprintf("Closes the %d other quotes.", n))
 	}
-	lines = append(lines, "Operators start. There is no way back once it is sent; you have 8 s to undo.")
+	lines = append(lines, "Accepting starts the work. You can undo for 8 s; then it is final.")
 	c.Overlay(&dialog.Typed{
-		Theme: c.Theme, Title: "Accept quote", Lines: lines, Want: d.ConfirmWord(), Yes: "accept", No: "keep it open",
+		Theme: c.Theme, Title: "Accept quote", Lines: lines, Want: d.ConfirmWord(), Yes: "accept", No: "back",
 		OnYes: func() tea.Cmd { return c.send(d) },
 	})
 }
@@ -51,13 +51,13 @@ func (c *Compare) askReject() {
 	if len(d.Rivals) == 0 {
 		lines = append(lines, "No quote is left open then; the order goes back to the service for review.")
 	}
-	lines = append(lines, "There is no way back once it is sent; you have 8 s to undo.")
+	lines = append(lines, "You can undo for 8 s; then it is final.")
 	title := "Reject quote"
 	if len(offers) > 1 {
 		title = fmt.Sprintf("Reject %d quotes", len(offers))
 	}
 	c.Overlay(&dialog.Typed{
-		Theme: c.Theme, Title: title, Lines: lines, Want: "reject", Yes: "reject", No: "keep it open",
+		Theme: c.Theme, Title: title, Lines: lines, Want: "reject", Yes: "reject", No: "back",
 		OnYes: func() tea.Cmd {
 			clear(c.sheet.marked)
 			return c.send(d)

@@ -168,7 +168,7 @@ func TestOneQuoteIsAccepted(t *testing.T) {
 	b.Press("A", "enter")
 	b.Type("1242")
 	b.Press("enter")
-	b.Sees("Accept quote", "Type 12420 to go on", b.order.OrderCode+" Elbe levee south")
+	b.Sees("Accept quote", "Type 12420 to confirm", b.order.OrderCode+" Elbe levee south")
 	if b.sent > 0 {
 		t.Fatal("sent before it was confirmed")
 	}
@@ -179,7 +179,7 @@ func TestOneQuoteIsAccepted(t *testing.T) {
 	b.Sees("accepted AeroScan Hanse, 12,420.00 EUR", "● AeroScan Hanse", "Next: an operator is assigned")
 	b.stands(api.RecordPendingOperator, "AeroScan Hanse", 0, 0, 0)
 	b.Press("u")
-	b.Sees("too late to undo: accept of AeroScan Hanse")
+	b.Sees("Cannot undo: accept of AeroScan Hanse")
 	b.Press("i")
 	b.Sees("1 decision on this machine", "accepted", "confirmed")
 	if b.sent != 1 {
@@ -195,7 +195,7 @@ func TestAnAcceptIsStoppedInTime(t *testing.T) {
 	b.Press("right", "X")
 	b.Sees("reject…: accept of AeroScan Hanse")
 	b.Press("u")
-	b.Sees("stopped: accept of AeroScan Hanse", "was not sent")
+	b.Sees("Not sent: accept of AeroScan Hanse", "Not sent")
 	b.Advance(time.Minute)
 	b.stands(api.RecordQuoteReceived, "", 2, 0, 0)
 	if b.sent != 0 {
@@ -212,7 +212,7 @@ func TestAQuoteExpiresWhileOneLooks(t *testing.T) {
 	b.Type("11500")
 	b.Advance(40 * time.Second)
 	b.Press("enter")
-	b.Sees("Nordflug expired before the decision left; nothing was sent", "expired")
+	b.Sees("Nordflug expired before the decision was sent", "expired")
 	b.Press("A")
 	b.Sees("accept…: it expired")
 	if b.sent != 0 {
@@ -291,7 +291,7 @@ func TestTheAnswerIsLost(t *testing.T) {
 	b.cut(false)
 	accept(b, "12420")
 	b.Advance(page.HoldTime)
-	b.Sees("The answer was lost on the way; the order shows AeroScan Hanse still", "open, so nothing was decided")
+	b.Sees("No response; AeroScan Hanse is still", "open, nothing was decided")
 	b.Advance(time.Second)
 	b.Press("esc")
 	if b.sent != 1 {

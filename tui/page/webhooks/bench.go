@@ -308,7 +308,7 @@ func (p *Bench) says(w int) []string {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Good).Bold(true), "✓ It verifies."))
 		say(theme.Muted, "A receiver with this secret takes it.")
 	default:
-		lines = append(lines, " "+layout.Text(th.Style(theme.Bad).Bold(true), "✗ It does not verify."))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Bad).Bold(true), "✗ Invalid signature"))
 		say(theme.Text, v.Cause)
 		say(theme.Attention, v.Advice)
 	}

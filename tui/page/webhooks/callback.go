@@ -50,7 +50,7 @@ func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
 	case delivered:
 		return []string{factIn(th, theme.Good, "Result", "✓ delivered, "+answered(d), w)}
 	case pending:
-		return []string{factIn(th, theme.Pending, "Result", "◌ on its way", w)}
+		return []string{factIn(th, theme.Pending, "Result", "◌ sending", w)}
 	default:
 		lines := []string{factIn(th, theme.Bad, "Result", "✗ not delivered, "+answered(d), w)}
 		if d.Error != nil && *d.Error != "" {
@@ -66,7 +66,7 @@ func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
 // answered is what the receiver answered last.
 func answered(d *api.WebhookDelivery) string {
 	if d.ResponseCode == nil || *d.ResponseCode == 0 {
-		return "no answer came"
+		return "no response"
 	}
 	return strings.TrimSpace(fmt.Sprintf("HTTP %d %s", *d.ResponseCode, http.StatusText(*d.ResponseCode)))
 }

@@ -203,7 +203,7 @@ func (p *Endpoint) columns(now func() time.Time) []columns.Column[entry] {
 func note(d *api.WebhookDelivery) table.Cell {
 	switch {
 	case d.Pending():
-		return table.Cell{Text: "on its way", Role: theme.Pending}
+		return table.Cell{Text: "sending", Role: theme.Pending}
 	case !d.Success:
 		return table.Cell{Text: reason(d)}
 	case d.Attempts != nil && *d.Attempts > 1:

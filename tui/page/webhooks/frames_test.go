@@ -116,7 +116,7 @@ func TestHostileEndpointsAreShownAsTheyAre(t *testing.T) {
 	d.Press("enter")
 	d.Frames(t, "log")
 	d.Press("delete")
-	d.Sees("Delete endpoint", "Type ../.. to go on")
+	d.Sees("Delete endpoint", "Type ../.. to confirm")
 	d.Press("esc", "y")
 	d.Sees("copied what is known of it")
 }

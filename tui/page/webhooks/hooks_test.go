@@ -138,7 +138,7 @@ func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
 	h.Press("ctrl+u")
 	h.Type(url)
 	h.Press("enter")
-	h.Sees("Endpoint registered", "shown this once")
+	h.Sees("Endpoint registered", "not shown again")
 	h.Advance(time.Second) // what opens by itself takes no keys at first
 	secret = regexp.MustCompile(`whsec_[A-Za-z0-9_-]+`).FindString(h.Screen())
 	return h.endpoint(), secret
@@ -187,7 +187,7 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	// Delete: the host is typed, and for 8 seconds it can be stopped.
 	h.Press("esc")
 	h.Press("delete")
-	h.Sees("Delete endpoint", "Type hooks.acme.example to go on")
+	h.Sees("Delete endpoint", "Type hooks.acme.example to confirm")
 	h.Press("enter")
 	h.Sees("Delete endpoint")
 	h.Type("hooks.acme.example")
@@ -257,7 +257,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.Paste("X-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\n")
 	h.Press("tab")
 	h.Type("whsec_wrong")
-	h.Sees("✗ It does not verify.", "Another secret was used")
+	h.Sees("✗ Invalid signature", "Another secret was used")
 	h.SeesNot("whsec_wrong")
 	h.Press("ctrl+u")
 	h.Type(secret)
@@ -357,7 +357,7 @@ func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
 	d.Press("n")
 	d.Type("x.example/")
 	d.Press("enter")
-	d.Sees("Register endpoint", "This API key may not do that", "x.example/") // what was typed is there
+	d.Sees("Register endpoint", "Not permitted", "x.example/") // what was typed is there
 }
 
 func TestWebhooksOfAReadOnlyProfile(t *testing.T) {

@@ -172,7 +172,7 @@ func checkURL(text string, typing bool) string {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return "this is no address as in https://example.com/hook"
+		return "not a valid URL; use https://example.com/hook"
 	case u.User != nil:
 		return "an address here has no user and password"
 	case u.Hostname() == "" && !typing:

@@ -46,9 +46,9 @@ func (b *book) askDelete(e *api.WebhookEndpoint) {
 	if l := b.logs[uuid]; l != nil && !l.read.IsZero() {
 		lines = append(lines, format.Count(len(l.rows), "callback", "callbacks")+" in its log, which goes with it")
 	}
-	lines = append(lines, "", "Nothing more is sent to it, tries that are under way included. No way back once it is sent: a new one has another secret.", "You have 8 s to stop it with u.")
+	lines = append(lines, "", "Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.", "You can undo for 8 s; then it is final.")
 	env.Overlay(&dialog.Typed{
-		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "keep it",
+		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "back",
 		OnYes: func() tea.Cmd {
 			return env.Defer(page.Pending{
 				Text: "deletion of " + address, Done: "deleted " + address, Of: uuid,

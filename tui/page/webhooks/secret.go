@@ -65,7 +65,7 @@ func (s *secretBox) View(w, h int) string {
 		rest = rest[n:]
 	}
 	lines = append(lines, "")
-	say(theme.Attention, "It is shown this once and never again, not even by the service. Your receiver needs it to verify what comes.")
+	say(theme.Attention, "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.")
 	switch {
 	case s.got.lasts:
 		say(theme.Good, "✓ It is in the keyring, too, so that the live feed can verify after a restart.")

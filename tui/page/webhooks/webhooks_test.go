@@ -28,7 +28,7 @@ func TestAnAddressIsCheckedWhileItIsTyped(t *testing.T) {
 		{"https://a b.example/", "no spaces", "no spaces"},
 		{"https://a.example/#x", "no fragment", "no fragment"},
 		{"https://me:secret@a.example/", "no user and password", "no user and password"},
-		{"https://a.example:port/", "no address", "no address"},
+		{"https://a.example:port/", "not a valid URL", "not a valid URL"},
 		{"https:///hook", "", "host is missing"},
 		{"https://a.example/" + strings.Repeat("x", api.MaxURLLength), "too long", "too long"},
 	} {

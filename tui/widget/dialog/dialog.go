@@ -135,7 +135,7 @@ func (e *Edit) View(w, h int) string {
 		inner = min(h-2, e.Form.Height(w-4))
 	}
 	lines := layout.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
-	return Frame(e.Theme, e.Title, "enter "+cmp.Or(e.Yes, "save")+"   tab next   esc leave as it was", lines, w)
+	return Frame(e.Theme, e.Title, "enter "+cmp.Or(e.Yes, "save")+"   tab next   esc back", lines, w)
 }
 
 // Click goes to the field, option or day that is clicked.

@@ -83,7 +83,7 @@ func (d *Fill) View(w, h int) string {
 	lines = lines[:min(len(lines), max(0, h-2-fields))]
 	d.y = 1 + len(lines)
 	lines = append(lines, layout.Lines(d.Form.View(d.Theme.Raised, w-4, fields))...)
-	return Frame(d.Theme, d.Title, "enter "+d.Yes+"   tab next   esc leave as it was", lines, w)
+	return Frame(d.Theme, d.Title, "enter "+d.Yes+"   tab next   esc back", lines, w)
 }
 
 func nonEmpty(s string) []string {

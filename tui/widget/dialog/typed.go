@@ -63,7 +63,7 @@ func (d *Typed) View(w, h int) string {
 			lines = append(lines, layout.Text(th.Raised(theme.Text), part))
 		}
 	}
-	prompt := "Type " + layout.Clean(d.Want) + " to go on  "
+	prompt := "Type " + layout.Clean(d.Want) + " to confirm  "
 	above := layout.Width(prompt) > w/2 // it is too long to stand before the field
 	lines = append(lines[:min(len(lines), max(0, h-5))], "")
 	if above {
@@ -77,7 +77,7 @@ func (d *Typed) View(w, h int) string {
 	}
 	lines = append(lines, layout.Text(th.Raised(theme.Muted), prompt)+
 		d.field().View(w-4-layout.Width(prompt), th.Raised(role), th.Raised(theme.Muted)))
-	hint := "enter " + d.Yes + " (once it is typed)   esc " + d.No
+	hint := "enter " + d.Yes + "   esc " + d.No
 	if d.ready() {
 		hint = "enter " + d.Yes + "   esc " + d.No
 	}

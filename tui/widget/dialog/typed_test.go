@@ -47,8 +47,8 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 	if _, done := d.Update(key("enter")); !done || accepted != 1 {
 		t.Errorf("done %v, accepted %d times", done, accepted)
 	}
-	long := &dialog.Typed{Theme: th, Title: "Delete", Want: "hooks.somewhere-far-away.example", Yes: "delete", No: "keep it"}
-	if screen := ansi.Strip(long.View(60, 20)); !strings.Contains(screen, "Type hooks.somewhere-far-away.example to go on") {
+	long := &dialog.Typed{Theme: th, Title: "Delete", Want: "hooks.somewhere-far-away.example", Yes: "delete", No: "back"}
+	if screen := ansi.Strip(long.View(60, 20)); !strings.Contains(screen, "Type hooks.somewhere-far-away.example to confirm") {
 		t.Errorf("what is to be typed is cut:\n%s", screen)
 	}
 	if c := long.Cursor(); c.X != 2 || c.Y != 3 {
