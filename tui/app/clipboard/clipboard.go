@@ -1,0 +1,106 @@
+// Package clipboard brings text to where it can be pasted from: the system's
+// clipboard, the buffer of tmux, or the clipboard of a terminal, which is asked
+// for that and does not answer.
+package clipboard
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// ErrNone is that no clipboard is known to have the text.
+var ErrNone = errors.New("no clipboard can be reached from here")
+
+// patience is how long a program may take to accept a text.
+const patience = 2 * time.Second
+
+// Way says which clipboards can be reached.
+type Way struct {
+	// System puts text into the system's clipboard; nil where nothing does.
+	System func(text string) error
+	// Run runs a program with text as its input.
+	Run func(ctx context.Context, text, name string, args ...string) error
+	tmux, screen, console,
+	far bool // the system's clipboard is another machine's
+}
+
+// WayOf is what the environment says. The system's clipboard is not used over
+// ssh where it belongs to the far machine: X and Wayland are brought along.
+func WayOf(getenv func(string) string, system func(text string) error) Way {
+	far := getenv("SSH_CONNECTION") != "" && getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == ""
+	return Way{
+		System: system, Run: run, tmux: getenv("TMUX") != "", screen: getenv("STY") != "",
+		console: getenv("TERM") == "linux", far: far,
+	}
+}
+
+func run(ctx context.Context, text, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Stdin, cmd.WaitDelay = strings.NewReader(text), patience
+	return cmd.Run()
+}
+
+// Write puts text where it is known to arrive, and returns what that is: "" is
+// the system's clipboard. It is [ErrNone] where nothing is known to have it.
+func (w Way) Write(text string) (into string, err error) {
+	if w.tmux && w.toTmux(text) == nil {
+		into = "the tmux buffer"
+	}
+	switch {
+	case w.HasSystem() && w.toSystem(text) == nil:
+		return "", nil
+	case into != "":
+		return into, nil
+	default:
+		return "", ErrNone
+	}
+}
+
+// HasSystem reports whether there is a program for the system's clipboard here.
+func (w Way) HasSystem() bool { return w.System != nil && !w.far }
+
+// HasTmux reports whether tmux keeps what is copied.
+func (w Way) HasTmux() bool { return w.tmux }
+
+// toTmux loads a buffer of tmux, which hands it on to the terminal if it can.
+func (w Way) toTmux(text string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if w.Run(ctx, text, "tmux", "load-buffer", "-w", "-") == nil {
+		return nil
+	}
+	return w.Run(ctx, text, "tmux", "load-buffer", "-") // before tmux 3.2
+}
+
+// toSystem gives up a program that does not end.
+func (w Way) toSystem(text string) error {
+	done := make(chan error, 1)
+	go func() { done <- w.System(text) }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(patience):
+		return context.DeadlineExceeded
+	}
+}
+
+// screenLimit is how long a string is that screen passes on.
+const screenLimit = 256
+
+// Sequence asks the terminal to put text into its clipboard, through screen where
+// that runs; "" where the terminal would show the sequence.
+func (w Way) Sequence(text string) string {
+	switch sequence := ansi.SetSystemClipboard(text); {
+	case w.console:
+		return ""
+	case w.screen && !w.tmux:
+		return ansi.ScreenPassthrough(sequence, screenLimit)
+	default:
+		return sequence
+	}
+}

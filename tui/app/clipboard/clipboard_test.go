@@ -1,0 +1,70 @@
+package clipboard_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"flightdesk/tui/app/clipboard"
+)
+
+func TestTextGoesWhereItIsKnownToArrive(t *testing.T) {
+	broken := errors.New("no display")
+	for _, tt := range []struct {
+		name    string
+		vars    map[string]string
+		system  error // of the program for the system's clipboard
+		none    bool  // there is no such program
+		oldTmux bool
+		into    string
+		ran     string
+		err     error
+	}{
+		{name: "a display"},
+		{name: "a program without a display", system: broken, err: clipboard.ErrNone},
+		{name: "no program", none: true, err: clipboard.ErrNone},
+		{name: "far away", vars: map[string]string{"SSH_CONNECTION": "a b"}, err: clipboard.ErrNone},
+		{name: "far away, with X", vars: map[string]string{"SSH_CONNECTION": "a b", "DISPLAY": ":10"}},
+		{name: "tmux", vars: map[string]string{"TMUX": "/tmp/x"}, system: broken, into: "the tmux buffer", ran: "tmux load-buffer -w -"},
+		{name: "old tmux", vars: map[string]string{"TMUX": "/tmp/x"}, none: true, oldTmux: true, into: "the tmux buffer", ran: "tmux load-buffer -w -; tmux load-buffer -"},
+		{name: "tmux on a display", vars: map[string]string{"TMUX": "/tmp/x"}, ran: "tmux load-buffer -w -"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			system := func(string) error { return tt.system }
+			if tt.none {
+				system = nil
+			}
+			way := clipboard.WayOf(func(name string) string { return tt.vars[name] }, system)
+			var ran []string
+			way.Run = func(_ context.Context, text, name string, args ...string) error {
+				if text != "ORD-1" {
+					t.Errorf("it is given %q", text)
+				}
+				ran = append(ran, name+" "+strings.Join(args, " "))
+				if tt.oldTmux && len(ran) == 1 {
+					return errors.New("unknown flag -w")
+				}
+				return nil
+			}
+			into, err := way.Write("ORD-1")
+			if into != tt.into || !errors.Is(err, tt.err) || strings.Join(ran, "; ") != tt.ran {
+				t.Errorf("into %q, %v, after %q", into, err, ran)
+			}
+		})
+	}
+}
+
+func TestTheTerminalIsAskedInItsOwnWay(t *testing.T) {
+	for _, tt := range []struct{ name, value, want string }{
+		{"TERM", "xterm", "\x1b]52;c;T1JELTE=\a"},
+		{"TMUX", "/tmp/x", "\x1b]52;c;T1JELTE=\a"},
+		{"STY", "1.pts", "\x1bP\x1b]52;c;T1JELTE=\a\x1b\\"},
+		{"TERM", "linux", ""},
+	} {
+		way := clipboard.WayOf(func(name string) string { return map[string]string{tt.name: tt.value}[name] }, nil)
+		if got := way.Sequence("ORD-1"); got != tt.want {
+			t.Errorf("%s=%s: %q", tt.name, tt.value, got)
+		}
+	}
+}
