@@ -25,6 +25,10 @@ const (
 	None         Theme = "none"
 )
 
+// Glyphs are the sets of characters that the app can be told to draw with; the
+// first one goes by the terminal.
+var Glyphs = []string{"auto", "unicode", "ascii"}
+
 // Themes lists every theme.
 var Themes = []Theme{Auto, Dark, Light, HighContrast, None}
 
@@ -36,7 +40,8 @@ type Config struct {
 	Theme          Theme  // Auto when unset; or the name of one of UserThemes
 	DownloadDir    string // [Dirs].Downloads when unset
 	Profiles       []Profile
-	Ways           Ways // of profiles that have no own
+	Ways           Ways   // of profiles that have no own
+	Glyphs         string // one of Glyphs, "" when unset
 	UserThemes     []UserTheme
 	Keys           []Binding
 

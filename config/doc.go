@@ -3,6 +3,7 @@
 //
 //	default_profile = "prod"            # needed with two profiles or more
 //	theme = "auto"                      # auto, dark, light, high-contrast, none
+//	glyphs = "auto"                     # what the terminal shows: auto, unicode, ascii
 //	download_dir = "~/Surveys"
 //
 //	[profiles.prod]

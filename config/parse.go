@@ -36,6 +36,7 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 	if theme := root.text("theme", themeName(c.UserThemes)); theme != "" {
 		c.Theme = Theme(theme)
 	}
+	c.Glyphs = root.text("glyphs", oneOf("set of characters", Glyphs))
 	p := &paths{home: env.Dirs.Home, base: filepath.Dir(path)}
 	c.DownloadDir = env.Dirs.Downloads
 	if dir := root.text("download_dir", p.check); dir != "" {
