@@ -180,7 +180,7 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"profile is a date", "[profiles]\na = 2026-01-02\n", []string{"2: profiles.a: this is a date; a table"}},
 		{"flag", ok + "read_only = \"yes\"\n", []string{"3: profiles.a.read_only: this is text; true or false"}},
 		{"empty", ok + "ca_file = \"\"\n", []string{"3: profiles.a.ca_file: this is empty"}},
-		{"glyphs", "glyphs = \"latin\"\n", []string{"1: glyphs: there is no such set of characters; choose one of auto, unicode, ascii"}},
+		{"glyphs", "glyphs = \"latin\"\n", []string{"1: glyphs: no such set of characters; choose one of auto, unicode, ascii"}},
 		{"theme", "theme = \"solar\"\n", []string{"1: theme: no such theme; choose one of auto, dark, light, high-contrast, none"}},
 		{"band", ok + "band = \"#7a1f2b\"\n", []string{"3: profiles.a.band: no such environment; choose one of live, test, demo"}},
 		{"company", ok + "company = \"a\\nb\"\n", []string{"3: profiles.a.company: a company's name is one line"}},

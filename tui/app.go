@@ -3,6 +3,7 @@ package tui
 import (
 	"cmp"
 	"errors"
+	"os"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/neworder"
 	"flightdesk/tui/page/requests"
@@ -42,6 +44,8 @@ type App struct {
 	crash         *Crash
 	appearance    appearance
 	mouse         mouse
+	copies        copies
+	terminal      terminal
 	offline       offlineCopy // of the profile
 	units         units       // of the profile
 	downloads     downloading // of the profile
@@ -62,6 +66,8 @@ func New(opts Options) *App {
 	if opts.Now != nil {
 		a.limiter.now = opts.Now
 	}
+	a.copies = newCopies(&a.opts)
+	a.terminal = newTerminal(opts.out, opts.Glyphs, os.Getenv)
 	a.equip()
 	return a
 }
@@ -88,9 +94,31 @@ func (a *App) Close() error {
 // Downloads are what is fetched, whatever page is shown; nil without a service.
 func (a *App) Downloads() *downloads.State { return a.env.Downloads }
 
-// Init starts the first page and asks the terminal for its background.
+// Init starts the first page and asks the terminal for its background. What the
+// terminal shows for a moment it is asked before anything is drawn.
 func (a *App) Init() tea.Cmd {
+	a.terminal.ask()
 	return guarded(tea.Batch(a.begin(), a.appearance.look(a.env.After), a.appearance.askGraphics(a.opts.Graphics), a.env.After(townsTime, townsMsg{}), a.env.After(time.Minute, minuteMsg{})))
+}
+
+// resets is what the terminal is sent besides what the library does when the app
+// leaves it.
+func (a *App) resets() string { return a.appearance.reset() + a.terminal.reset() }
+
+// look pauses what moves or is read by itself while the window has no keys, and
+// goes on when it has.
+func (a *App) look(msg tea.Msg) tea.Cmd {
+	was := a.terminal.focus
+	if _, left := msg.(tea.BlurMsg); left {
+		a.terminal.focus, a.limiter.slow = away, true
+		return nil
+	}
+	a.terminal.focus, a.limiter.slow = focused, false
+	if was != away {
+		return nil
+	}
+	a.limiter.open()
+	return a.stacks.top().Start()
 }
 
 // begin begins on a profile.
@@ -119,7 +147,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	if !isQuiet(msg) {
 		cmd = tea.Batch(cmd, a.limiter.touch())
 	}
-	return a, guarded(tea.Batch(a.reading.next(), cmd, a.count(), a.limiter.settle()))
+	return a, guarded(tea.Batch(a.reading.next(), cmd, a.count(), a.limiter.settle(), a.terminal.entitle("flightdesk · "+layout.Clean(a.stacks.top().Title()))))
 }
 
 // route takes what the terminal says; the rest goes on to hear.
@@ -137,8 +165,16 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		a.appearance.retheme(msg.IsDark())
 	case tea.TerminalVersionMsg:
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
-	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent, tea.ResumeMsg:
+	case tea.CursorPositionMsg, tea.ModeReportMsg:
+		if a.terminal.hear(msg) {
+			return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
+		}
+	case tea.FocusMsg, tea.BlurMsg:
+		return a.look(msg)
+	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
 		return a.appearance.lookAgain(msg)
+	case tea.ResumeMsg:
+		return tea.Batch(a.terminal.resume(), a.appearance.lookAgain(msg))
 	case tea.KeyPressMsg:
 		return a.press(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
@@ -173,6 +209,8 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.stacks.broadcast(msg)
 	case page.ToastMsg:
 		return a.status.show(msg)
+	case page.CopiedMsg:
+		return a.copies.take(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
 	case page.UndoMsg:
@@ -209,7 +247,11 @@ func (a *App) listen() tea.Cmd {
 	if len(come) == 0 {
 		return nil
 	}
-	return tea.Batch(a.notifications.tell(come, now, &a.status, a.opts.notices()), a.limiter.touch())
+	way := a.opts.notices()
+	if a.terminal.focus == focused { // somebody looks at the status row
+		way = noticesOff
+	}
+	return tea.Batch(a.notifications.tell(come, now, &a.status, way), a.limiter.touch())
 }
 
 // drawn has an open palette offer what was read, and the screen drawn.
@@ -242,7 +284,7 @@ func (a *App) press(key tea.KeyPressMsg) tea.Cmd {
 		return a.quit()
 	}
 	if name == "ctrl+z" {
-		return a.appearance.suspend(a.opts.Post)
+		return suspend(a.resets(), a.opts.Post)
 	}
 	if a.dialogs.top() != nil {
 		return a.dialogs.update(key)
@@ -280,6 +322,8 @@ func (a *App) off(act action.Action) string {
 		return "there is one profile only; flightdesk config path says where more are written"
 	case act.ID == action.News && len(a.notifications.all) == 0:
 		return "nothing has come since the app began"
+	case act.ID == action.Copied:
+		return a.copies.off()
 	case act.ID == action.ShowWire && a.env.RequestLog == nil:
 		return "there is no service yet"
 	case act.Scope == action.Everywhere:
@@ -323,13 +367,15 @@ func (a *App) do(id action.ID) tea.Cmd {
 	case action.Jump:
 		a.jumps.on = true
 	case action.Suspend:
-		return a.appearance.suspend(a.opts.Post)
+		return suspend(a.resets(), a.opts.Post)
 	case action.Back:
 		if !a.stacks.top().Back() {
 			return a.stacks.back()
 		}
 	case action.Mouse:
 		return a.mouse.toggle()
+	case action.Copied:
+		return a.stacks.open(a.copies.page(a.env))
 	case action.Downloads:
 		return a.downloads.toggle(&a.frame)
 	case action.Palette, action.Profiles, action.LastProfile, action.Help:

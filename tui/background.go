@@ -65,17 +65,12 @@ func (p *appearance) lookAgain(msg tea.Msg) tea.Cmd {
 	return tea.RequestBackgroundColor // a scheme can have another background than its name says
 }
 
-// suspend hands the terminal to the shell, which wants to hear nothing of
-// colours: the mode is reset before the program stops, so both messages leave
-// from one goroutine.
-func (p *appearance) suspend(post func(tea.Msg)) tea.Cmd {
-	if !p.isAuto() || post == nil {
-		return tea.Suspend
+// reset has the terminal tell nothing more of its colours.
+func (p *appearance) reset() string {
+	if !p.isAuto() {
+		return ""
 	}
-	return func() tea.Msg {
-		post(tea.RawMsg{Msg: ansi.ResetModeLightDark})
-		return tea.Suspend()
-	}
+	return ansi.ResetModeLightDark
 }
 
 // retheme follows the terminal's background.

@@ -21,13 +21,20 @@ func drag(msg tea.MouseMsg, top int, to page.Page) tea.Cmd {
 	return nil
 }
 
-// mode is which moves of the mouse the terminal is asked for: all of them
-// only where a page shows something of what it is over.
-func (m *mouse) mode(over page.Page, hasDialog bool) tea.MouseMode {
-	switch _, points := over.(page.Pointer); {
-	case m.off:
+// mode is which moves of the mouse the terminal is asked for: all of them only
+// where a page shows something of what it is over, and none while what is on top
+// is to be selected.
+func (m *mouse) mode(over page.Page, dialog page.Dialog) tea.MouseMode {
+	var top any = over
+	if dialog != nil {
+		top = dialog
+	}
+	_, selects := top.(page.Selector)
+	pointer, points := top.(page.Pointer)
+	switch {
+	case m.off || selects:
 		return tea.MouseModeNone
-	case points && !hasDialog:
+	case points && pointer.Points():
 		return tea.MouseModeAllMotion
 	default:
 		return tea.MouseModeCellMotion

@@ -18,6 +18,7 @@ type frameLimiter struct {
 	keyed   time.Time // when a key last had its frame at once
 	view    tea.View
 	dirty   bool
+	slow    bool // the window has no keys: a frame is slowFrame long
 	pending bool // a frameMsg is on its way
 
 	rest    time.Duration // keys within it of each other only pass by what they choose; 0 is never
@@ -38,11 +39,21 @@ const rest = 90 * time.Millisecond
 // restMsg says that the keys may have come to rest.
 type restMsg struct{}
 
+// slowFrame is the frame of a window that has no keys.
+const slowFrame = time.Second
+
+func (g *frameLimiter) frame() time.Duration {
+	if g.slow {
+		return slowFrame
+	}
+	return frameTime
+}
+
 // touch marks the view stale. Where the frame is still running it returns the
 // command that draws at its end.
 func (g *frameLimiter) touch() tea.Cmd {
 	g.dirty = true
-	wait := frameTime - g.now().Sub(g.drawn)
+	wait := g.frame() - g.now().Sub(g.drawn)
 	if wait <= 0 || g.pending {
 		return nil
 	}
@@ -96,7 +107,7 @@ func (g *frameLimiter) open() {
 // is over.
 func (g *frameLimiter) draw(render func() tea.View) tea.View {
 	now := g.now()
-	if g.dirty && now.Sub(g.drawn) >= frameTime {
+	if g.dirty && now.Sub(g.drawn) >= g.frame() {
 		g.view, g.drawn, g.dirty = render(), now, false
 	}
 	return g.view

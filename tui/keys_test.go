@@ -49,9 +49,12 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 		}
 		d.Type(act.Help)
 		d.Sees(act.Help)
-		if act.ID == action.Profiles || act.ID == action.LastProfile {
-			d.Sees("– there is one profile only") // why it is off takes the place of its keys
-		} else {
+		switch act.ID { // why it is off takes the place of its keys
+		case action.Profiles, action.LastProfile:
+			d.Sees("– there is one profile only")
+		case action.Copied:
+			d.Sees("– nothing was copied yet")
+		default:
 			d.Sees(act.KeyLabels())
 		}
 		d.Press("ctrl+u")

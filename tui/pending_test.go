@@ -157,7 +157,7 @@ func TestTheTerminalIsResetBeforeTheAppIsSuspended(t *testing.T) {
 	t.Setenv("NO_COLOR", "")
 	var sent []tea.Msg
 	a := New(Options{Setup: &session.Setup{}, Folder: t.TempDir(), Post: func(msg tea.Msg) { sent = append(sent, msg) }})
-	sent = append(sent, a.appearance.suspend(a.opts.Post)())
+	sent = append(sent, suspend(a.resets(), a.opts.Post)())
 	if want := []tea.Msg{tea.RawMsg{Msg: ansi.ResetModeLightDark}, tea.SuspendMsg{}}; !slices.Equal(sent, want) {
 		t.Errorf("the program is sent %v, want %v", sent, want)
 	}

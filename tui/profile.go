@@ -137,6 +137,7 @@ func (a *App) adopt(opts Options) tea.Cmd {
 	opts.Themes, opts.Theme = a.appearance.themes, a.appearance.name
 	opts.Now, opts.After, opts.Folder = a.opts.Now, a.opts.After, a.opts.Folder
 	opts.Switch, opts.Clipboard, opts.Opener, opts.Graphics = a.opts.Switch, a.opts.Clipboard, a.opts.Opener, a.opts.Graphics
+	opts.CopySequence = a.opts.CopySequence
 	opts.Begin = a.opts.Begin
 	opts.wire, opts.Post = a.env.RequestLog, a.opts.Post
 	if opts.Profiles == nil {
@@ -249,7 +250,7 @@ func (a *App) serve(env *page.Env) {
 	env.OrderAgain = a.orderAgain
 	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.stacks.open(webhooks.NewEndpoint(env, uuid)) }
 	env.OpenStory = func(of timeline.Subject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }
-	env.OnTop = func(l *page.Lifetime) bool { return a.stacks.top().Life() == l }
+	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.stacks.top().Life() == l }
 	env.Defer, env.PendingFor = a.pending.hold, a.pending.of
 	env.Scratch, env.Go = a.scratch.folder, a.goTo
 	env.IsScrolling = a.limiter.isPassing

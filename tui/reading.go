@@ -134,7 +134,7 @@ func (r *reading) run() tea.Cmd {
 	of, ctx := r.env.Cache, r.ctx
 	var needs []cache.Need
 	top := r.stacks.top()
-	if reader, ok := top.(page.Reader); ok {
+	if reader, ok := top.(page.Reader); ok && (r.waiting || r.env.OnTop(top.Life())) {
 		needs = reader.Needs()
 	}
 	of.Show(top.Life(), needs...)

@@ -11,7 +11,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
@@ -40,6 +39,7 @@ type Options struct {
 	Host       string   // shown for the service; "" is the client's
 	Theme      string   // one of theme.Names, or of Themes
 	Themes     []theme.Custom
+	Glyphs     string // characters to draw with: auto, unicode, ascii; "" is auto
 	ReadOnly   bool
 	Drafts     string           // folder where drafts are kept; "" keeps them in memory
 	Views      string           // file where the profile's looks are kept; "" keeps them in memory
@@ -57,9 +57,12 @@ type Options struct {
 	Profiles []string
 	Switch   func(ctx context.Context, profile string) (Options, error)
 
-	// Clipboard puts text into the system's clipboard besides the terminal's;
-	// nil where there is none.
-	Clipboard func(text string) error
+	// Clipboard puts text where it is known to arrive, and says what that is: ""
+	// is the system's clipboard. Nil where nothing is known.
+	Clipboard func(text string) (into string, err error)
+	// CopySequence asks the terminal to put text into its clipboard; nil where
+	// there is none.
+	CopySequence func(text string) string
 
 	// Fetch is how deliveries are fetched; with an empty Dir into deliveries
 	// below Folder.
@@ -80,6 +83,7 @@ type Options struct {
 	// Begin is the action that goes to the section to begin with; "" is the first.
 	Begin action.ID
 
+	out   io.Writer       // the terminal, nil where it is not to be asked
 	wire  *requestlog.Log // of the profiles before, to go on with
 	plain bool            // there is no screen: RunPlain
 
@@ -98,7 +102,7 @@ func Run(ctx context.Context, opts Options) error {
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	var running *tea.Program
-	opts.Post = func(msg tea.Msg) { running.Send(msg) }
+	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, os.Stdout
 	app := New(opts)
 	running = tea.NewProgram(app, program...)
 	app.limiter.rest = rest
@@ -106,14 +110,9 @@ func Run(ctx context.Context, opts Options) error {
 	if app.crash != nil {
 		err = app.crash
 	}
-	if opts.auto() { // the library does not know of the mode
-		_, _ = io.WriteString(os.Stdout, ansi.ResetModeLightDark)
-	}
+	_, _ = io.WriteString(opts.out, app.resets()) // the library does not know of these
 	return errors.Join(err, app.Close())
 }
-
-// auto tells whether the theme follows the terminal's background.
-func (o Options) auto() bool { return (o.Theme == "" || o.Theme == "auto") && !o.noColor() }
 
 func (o Options) noColor() bool { return o.plain || os.Getenv("NO_COLOR") != "" }
 

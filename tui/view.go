@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
 
@@ -20,9 +19,8 @@ func (a *App) View() (v tea.View) {
 func (a *App) render() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
-	v.WindowTitle = "flightdesk · " + layout.Clean(a.stacks.top().Title())
+	v.ReportFocus = true
 	v.ProgressBar = a.status.progress()
-	v.MouseMode = a.mouse.mode(a.stacks.top(), a.dialogs.top() != nil)
 	if !a.appearance.isAuto() { // else the terminal's own, which is what auto goes by
 		v.BackgroundColor = a.env.Theme.Page()
 		v.ForegroundColor = a.env.Theme.Foreground()
@@ -35,7 +33,9 @@ func (a *App) render() tea.View {
 		v.Content = f.tooSmall()
 	default:
 		v.Content, v.Cursor = a.screen()
+		v.Content = a.terminal.glyphs.Set().Draw(v.Content)
 	}
+	v.MouseMode = a.mouse.mode(a.stacks.top(), a.dialogs.top())
 	return v
 }
 

@@ -92,6 +92,7 @@ const (
 	CopyCell    ID = "copy-cell"
 	CopyRow     ID = "copy-row"
 	CopyTable   ID = "copy-table"
+	Copied      ID = "copied"
 	Export      ID = "export"
 
 	MapIn    ID = "map-in"
@@ -511,6 +512,7 @@ var pages = []Action{
 	{News, Everywhere, []string{"N"}, "notifications", "Go to the latest notification, then older ones", 0},
 	{AreaUnits, Everywhere, []string{"U"}, "units", "Change area units: automatic, ha, km², acres", 0},
 	{SiteTimes, Everywhere, []string{"T"}, "time zone", "Show flights in site time or local time", 0},
+	{Copied, Everywhere, []string{"alt+y"}, "copied text", "Show the last copied text, to select it", 0},
 	{Mouse, Everywhere, []string{"M"}, "mouse", "Turn mouse support off, to select text, or on", 0},
 	{Suspend, Everywhere, []string{"ctrl+z"}, "suspend", "Suspend to the shell; fg resumes", 0},
 	{Quit, Everywhere, []string{"q", "ctrl+c"}, "quit", "Quit flightdesk", 99},

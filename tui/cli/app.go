@@ -89,7 +89,7 @@ func show(ctx context.Context, o tui.Options) error {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
 	}
 	if !clipboard.Unsupported {
-		o.Clipboard = clipboard.WriteAll
+		o.Clipboard = func(text string) (string, error) { return "", clipboard.WriteAll(text) }
 	}
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
 	err = tui.Run(ctx, o)

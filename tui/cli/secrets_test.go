@@ -86,7 +86,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	d := tuitest.New(t)
 	app := tui.New(tui.Options{
 		Client: client, Theme: "dark", Folder: home, Now: d.Now, After: d.After, Begin: "go-orders", Host: "desk.example",
-		Clipboard: func(text string) error { out.WriteString(text); return nil },
+		Clipboard: func(text string) (string, error) { out.WriteString(text); return "", nil },
 	})
 	d.Start(app, 200, 60)
 	look := func() { out.WriteString(d.Screen()) }

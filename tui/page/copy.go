@@ -9,18 +9,33 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// Copy puts text into the clipboard, through the terminal and, where it has
-// one, the system's; what says what it was.
+// CopiedMsg says what became of a text that was copied.
+type CopiedMsg struct {
+	Text, What string
+	Into       string // what has it; "" is the system's clipboard
+	IsKnown    bool   // it has arrived; else the terminal is to be asked, which does not answer
+	IsSecret   bool   // it is not kept
+}
+
+// Copy puts text into a clipboard; what says what it was.
 func Copy(files *Files, text, what string) tea.Cmd {
-	said := Toast(theme.Good, "copied "+what)
-	if files.Clipboard == nil {
-		return tea.Batch(tea.SetClipboard(text), said)
+	return copyText(files, CopiedMsg{Text: text, What: what})
+}
+
+// CopySecret copies what is shown only once.
+func CopySecret(files *Files, text, what string) tea.Cmd {
+	return copyText(files, CopiedMsg{Text: text, What: what, IsSecret: true})
+}
+
+func copyText(files *Files, msg CopiedMsg) tea.Cmd {
+	write := files.Clipboard
+	return func() tea.Msg {
+		if write != nil {
+			into, err := write(msg.Text)
+			msg.Into, msg.IsKnown = into, err == nil
+		}
+		return msg
 	}
-	native := func() tea.Msg {
-		_ = files.Clipboard(text) // the terminal's may have worked; which one did cannot be told
-		return nil
-	}
-	return tea.Batch(tea.SetClipboard(text), native, said)
 }
 
 // Keep brings how things are shown to disk, in the background.

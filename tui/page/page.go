@@ -76,8 +76,16 @@ type Dragger interface {
 	Drag(m Mouse, over bool) tea.Cmd
 }
 
-// Pointer is a page that shows something of what the mouse is over.
-type Pointer interface{ Point(m Mouse) }
+// Pointer is a page that can show something of what the mouse is over; Points
+// reports whether it does at present.
+type Pointer interface {
+	Point(m Mouse)
+	Points() bool
+}
+
+// Selector is a page or a dialog whose text is to be selected: while it is on
+// top the mouse is the terminal's.
+type Selector interface{ Selects() }
 
 // Stayer is a page, or a dialog, that what is shown only once comes to; it would
 // be lost with the profile. Stays says what holds that up, "" for nothing.
@@ -165,10 +173,12 @@ type Clock struct {
 
 // Files are where files come from and go to.
 type Files struct {
-	Home      string                  // the user's folder, "" where unknown
-	Folder    string                  // where choosing a file begins
-	Samples   string                  // folder with sample survey files, "" for none
-	Clipboard func(text string) error // the system's, nil where only the terminal's is used
+	Home    string // the user's folder, "" where unknown
+	Folder  string // where choosing a file begins
+	Samples string // folder with sample survey files, "" for none
+	// Clipboard puts text where it is known to arrive, and says what that is: ""
+	// is the system's clipboard. Nil where nothing is known.
+	Clipboard func(text string) (into string, err error)
 	Opener    func(path string) error // opens a file or a folder with the system's program; nil where there is none
 	Scratch   func() (string, error)  // a folder that ends with the run, for what Opener opens
 }
@@ -179,7 +189,7 @@ type Navigate struct {
 	Open    func(Page) tea.Cmd                  // puts a page on top
 	Instead func(old *Lifetime, p Page) tea.Cmd // puts a page in another's place
 	Overlay func(Dialog)                        // opens a dialog
-	OnTop   func(*Lifetime) bool                // whether a page is the one on the screen
+	OnTop   func(*Lifetime) bool                // whether a page is the one on the screen, and somebody may look at it
 	// Go goes to the first page of a section, with a filter where that is not "";
 	// nil where the section is not offered.
 	Go func(section action.ID, filter string) tea.Cmd
@@ -232,7 +242,8 @@ func NewBase(env *Env) Base { return Base{env, NewLifetime()} }
 // Life is the page's lifetime.
 func (b Base) Life() *Lifetime { return b.life }
 
-// Shown tells whether the page is the one on the screen. What ticks or reads by
+// Shown tells whether the page is the one on the screen, in a window that has the
+// keys as far as is known. What ticks or reads by
 // itself stops where it is not, and begins again with Start.
 func (b Base) Shown() bool { return b.OnTop != nil && b.OnTop(b.life) }
 

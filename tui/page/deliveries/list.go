@@ -334,6 +334,9 @@ func (b *browser) Mouse(m page.Mouse) tea.Cmd { return b.mouse(m) }
 // Point shows where the mouse is on the map.
 func (b *browser) Point(m page.Mouse) { b.beside.Point(m, b.Width) }
 
+// Points reports whether the map is shown.
+func (b *browser) Points() bool { return b.beside.Points(b.Width) }
+
 // Drag moves the map, or the border between table and detail.
 func (b *browser) Drag(m page.Mouse, over bool) tea.Cmd {
 	return b.beside.Drag(m, over)

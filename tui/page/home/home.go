@@ -237,6 +237,9 @@ func (d *Page) onMap(m page.Mouse) bool {
 	return d.mapAt[0] >= 0 && m.X >= d.mapAt[0] && m.Y >= d.mapAt[1]
 }
 
+// Points reports whether the map is shown.
+func (d *Page) Points() bool { return d.mapAt[0] >= 0 }
+
 // Drag moves the map.
 func (d *Page) Drag(m page.Mouse, over bool) tea.Cmd {
 	d.smap.Drag(m, over)

@@ -279,6 +279,9 @@ func (p *Page[T]) Point(m page.Mouse) {
 	p.Detail.Point(m, p.split())
 }
 
+// Points reports whether the map is shown.
+func (p *Page[T]) Points() bool { return p.Detail.Points(p.split()) }
+
 // Drag moves the map, or the divider between list and detail.
 func (p *Page[T]) Drag(m page.Mouse, over bool) tea.Cmd {
 	m.Y -= p.head

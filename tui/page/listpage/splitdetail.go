@@ -115,6 +115,9 @@ func (b *SplitDetail) Point(m page.Mouse, width int) {
 	}
 }
 
+// Points reports whether there is a map to point at.
+func (b *SplitDetail) Points(width int) bool { return width >= Wide && b.Map != nil && b.above >= 0 }
+
 // IsHeld reports whether the divider is being moved.
 func (b *SplitDetail) IsHeld() bool { return b.panes.Held() }
 

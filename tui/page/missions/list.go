@@ -284,10 +284,13 @@ func (l *List) Drag(m page.Mouse, over bool) tea.Cmd {
 
 // Point shows where the mouse is on the map.
 func (l *List) Point(m page.Mouse) {
-	if l.view == asMap {
+	if l.Points() {
 		l.smap.Point(m, 0, 0)
 	}
 }
+
+// Points reports whether the map is shown.
+func (l *List) Points() bool { return l.view == asMap }
 
 // Jumps are the rows of the list.
 func (l *List) Jumps() []page.Jump {

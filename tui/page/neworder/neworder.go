@@ -310,6 +310,18 @@ func (p *NewOrder) Point(at page.Mouse) {
 	}
 }
 
+// Points reports whether a map is shown.
+func (p *NewOrder) Points() bool {
+	switch s := p.step().(type) {
+	case *missions:
+		_, shown := s.mapAt()
+		return shown
+	case *review:
+		return s.tab == tabMap
+	}
+	return false
+}
+
 // Cursor asks the step.
 func (p *NewOrder) Cursor() *tea.Cursor { return p.step().cursor() }
 

@@ -158,7 +158,9 @@ func TestWhatIsUndoneOnTheReviewIsInTheRequest(t *testing.T) {
 
 func TestTheRequestIsShownAsItIsSent(t *testing.T) {
 	copied := ""
-	d := apptest.Open(t, 120, 36, func(o *tui.Options) { o.Clipboard = func(text string) error { copied = text; return nil } })
+	d := apptest.Open(t, 120, 36, func(o *tui.Options) {
+		o.Clipboard = func(text string) (string, error) { copied = text; return "", nil }
+	})
 	d.ToReview("elbe")
 	d.Sees("[JSON]  curl   map", "POST /orders")
 	d.Press("y")

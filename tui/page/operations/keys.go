@@ -15,10 +15,9 @@ import (
 
 // secret is the dialog in which a new key is shown, the only time that it is.
 type secret struct {
-	env    *page.Env
-	title  string
-	key    string
-	copied bool
+	env   *page.Env
+	title string
+	key   string
 }
 
 // showKey returns what shows a new key.
@@ -38,13 +37,15 @@ func (s *secret) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch key.String() {
 	case "c", "y", "enter":
-		s.copied = true
-		return page.Copy(&s.env.Files, s.key, "the key"), false
+		return page.CopySecret(&s.env.Files, s.key, "the key"), false
 	case "esc", "q":
 		return nil, true
 	}
 	return nil, false
 }
+
+// Selects lets the key be selected.
+func (s *secret) Selects() {}
 
 // BlocksProfileSwitch is until the key has been seen.
 func (s *secret) BlocksProfileSwitch() string { return "the new key is shown this once" }
@@ -61,11 +62,7 @@ func (s *secret) View(w, _ int) string {
 	for _, l := range layout.Wrap("This is the only time that it is shown. Who has it acts for the account, as far as its scopes go.", w-4) {
 		lines = append(lines, layout.Text(th.Raised(theme.Text), l))
 	}
-	hint := "c copy it   esc close, it is gone then"
-	if s.copied {
-		hint = "copied   c again   esc close"
-	}
-	return dialog.Frame(th, s.title, hint, lines, w)
+	return dialog.Frame(th, s.title, "c copy it   esc close, it is gone then", lines, w)
 }
 
 // Cursor is nowhere.

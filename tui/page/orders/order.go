@@ -205,6 +205,12 @@ func (p *Order) Point(m page.Mouse) {
 	}
 }
 
+// Points reports whether the map is shown.
+func (p *Order) Points() bool {
+	_, shown := p.mapAt()
+	return shown
+}
+
 // mapAt is the column where the map begins, and whether it is shown.
 func (p *Order) mapAt() (int, bool) {
 	if p.Width < 100 {

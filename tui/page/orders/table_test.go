@@ -120,9 +120,9 @@ func TestAFileThatCannotBeWrittenIsAskedForAgain(t *testing.T) {
 func TestCellRowAndTableAreCopied(t *testing.T) {
 	var native []string
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) {
-		o.Clipboard = func(text string) error {
+		o.Clipboard = func(text string) (string, error) {
 			native = append(native, text)
-			return nil
+			return "", nil
 		}
 	})
 	d.Screen()
@@ -182,9 +182,9 @@ func newer(first *int) http.HandlerFunc {
 func TestNewOrdersComeAboveThoseThatWereRead(t *testing.T) {
 	first, copied := 500, ""
 	d := apptest.Against(t, newer(&first), func(o *tui.Options) {
-		o.Clipboard = func(text string) error {
+		o.Clipboard = func(text string) (string, error) {
 			copied = text
-			return nil
+			return "", nil
 		}
 	})
 	d.Sees("500 orders", "▸ ORD-0500")

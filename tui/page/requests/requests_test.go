@@ -48,7 +48,7 @@ func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
 	d.Press("]")
 	d.Sees("[curl]", "curl -X GET", "Bearer $FLIGHTDESK_API_KEY")
 	d.Press("y")
-	d.Sees("copied", "the curl command")
+	d.Sees("sent to the terminal's clipboard: the curl command")
 	d.Press("w") // it is there already
 	d.Press("esc", "esc", "esc")
 	d.SeesNot("Wire")

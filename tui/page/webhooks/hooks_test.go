@@ -66,7 +66,7 @@ func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 		}
 		o.Views = filepath.Join(dir, "views.json")
 		o.Secrets, o.Received, o.Listens = h.ring, filepath.Join(dir, "received.jsonl"), filepath.Join(dir, "listen")
-		o.Clipboard = func(text string) error { *h.copied = text; return nil }
+		o.Clipboard = func(text string) (string, error) { *h.copied = text; return "", nil }
 		o.Post = func(msg tea.Msg) {
 			select {
 			case h.posted <- msg:
@@ -158,7 +158,7 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	}
 	h.Sees("It is in the keyring", "c copy")
 	h.Press("y")
-	h.Sees("✓ copied")
+	h.Sees("copied the secret")
 	if *h.copied != secret {
 		t.Errorf("copied %q", *h.copied)
 	}

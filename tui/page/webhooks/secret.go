@@ -11,9 +11,8 @@ import (
 
 // secretBox shows the secret of a new endpoint, this once.
 type secretBox struct {
-	env    *page.Env
-	got    registered
-	copied bool
+	env *page.Env
+	got registered
 }
 
 // newSecret is the box. It opens by itself, so that it takes no key at first.
@@ -32,13 +31,15 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if s.got.endpoint.Secret == "" {
 			return nil, false
 		}
-		s.copied = true
-		return page.Copy(&s.env.Files, s.got.endpoint.Secret, "the secret; the clipboard is not a place to keep it"), false
+		return page.CopySecret(&s.env.Files, s.got.endpoint.Secret, "the secret; the clipboard is not a place to keep it"), false
 	case "esc", "enter":
 		return nil, true
 	}
 	return nil, false
 }
+
+// Selects lets the secret be selected.
+func (s *secretBox) Selects() {}
 
 // BlocksProfileSwitch is until the secret has been seen.
 func (s *secretBox) BlocksProfileSwitch() string { return "the new secret is shown this once" }
@@ -74,11 +75,7 @@ func (s *secretBox) View(w, h int) string {
 	default:
 		say(theme.Muted, "It is kept here for this run only.")
 	}
-	hint := "c copy   esc close for good"
-	if s.copied {
-		hint = "✓ copied   esc close for good"
-	}
-	return dialog.Frame(th, "Endpoint registered", hint, lines[:min(len(lines), max(0, h-2))], w)
+	return dialog.Frame(th, "Endpoint registered", "c copy   esc close for good", lines[:min(len(lines), max(0, h-2))], w)
 }
 
 // Cursor is nowhere.

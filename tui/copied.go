@@ -1,0 +1,73 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/action"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/page/copied"
+	"flightdesk/tui/theme"
+)
+
+// copies are what was copied last, and how the terminal is asked for more.
+type copies struct {
+	text, what string
+	sequence   func(text string) string // nil where the terminal is not to be asked
+}
+
+func newCopies(o *Options) copies {
+	ask := o.CopySequence
+	switch {
+	case o.plain || ask != nil && ask("") == "":
+		ask = nil
+	case ask == nil:
+		ask = ansi.SetSystemClipboard
+	}
+	return copies{sequence: ask}
+}
+
+// take asks the terminal, too, and says what is known of a text that was copied.
+func (c *copies) take(msg page.CopiedMsg) tea.Cmd {
+	c.text, c.what = msg.Text, layout.Clean(msg.What)
+	if msg.IsSecret {
+		c.text = ""
+	}
+	role := theme.Text
+	if msg.IsKnown {
+		role = theme.Good
+	}
+	said, ask := page.Toast(role, c.said(&msg)), c.sequence
+	if ask == nil {
+		return said
+	}
+	return tea.Batch(said, func() tea.Msg { return tea.RawMsg{Msg: ask(msg.Text)} })
+}
+
+func (c *copies) said(msg *page.CopiedMsg) string {
+	way := " · " + keyOf(action.Copied) + " shows it, to select"
+	if msg.IsSecret {
+		way = " · the mouse selects it"
+	}
+	switch {
+	case msg.IsKnown && msg.Into == "":
+		return "copied " + c.what
+	case msg.IsKnown:
+		return "copied " + c.what + " into " + msg.Into
+	case c.sequence != nil:
+		return "sent to the terminal's clipboard: " + c.what + way
+	default:
+		return "no clipboard here: " + c.what + way
+	}
+}
+
+// off says why nothing can be shown.
+func (c *copies) off() string {
+	if c.text == "" {
+		return "nothing was copied yet; y copies"
+	}
+	return ""
+}
+
+func (c *copies) page(env *page.Env) page.Page { return copied.New(env, c.text, c.what) }

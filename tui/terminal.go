@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"io"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/glyph"
+	"flightdesk/tui/layout"
+)
+
+// The title that a terminal had is kept in it, and comes back.
+const (
+	pushTitle = "\x1b[22;2t"
+	popTitle  = "\x1b[23;2t"
+)
+
+// terminal is what is known of the terminal besides its colours.
+type terminal struct {
+	out      io.Writer // nil where there is none to ask
+	glyphs   glyph.Terminal
+	hasTitle bool   // it has one, and gives the old one back
+	title    string // that was set last
+	focus    focus
+}
+
+// focus is whether the window has the keys, as far as the terminal tells.
+type focus int
+
+const (
+	focusUnknown focus = iota
+	focused
+	away
+)
+
+// newTerminal begins with what the environment says, where there is a terminal.
+func newTerminal(out io.Writer, setting string, getenv func(string) string) terminal {
+	if out == nil {
+		return terminal{glyphs: glyph.Terminal{Setting: setting}}
+	}
+	return terminal{out: out, glyphs: glyph.TerminalOf(setting, getenv), hasTitle: keepsTitle(getenv)}
+}
+
+// keepsTitle tells whether a terminal has a title and gives back the one before.
+// Those that do not would keep the app's when it has ended.
+func keepsTitle(getenv func(string) string) bool {
+	if getenv("TMUX") != "" {
+		return true
+	}
+	name, _, _ := strings.Cut(getenv("TERM"), "-")
+	switch name {
+	case "", "linux", "dumb", "cons25", "vt100", "vt220", "screen", "st", "rxvt":
+		return false
+	}
+	return true
+}
+
+// ask has the terminal keep its title, and tell how wide characters are. It is
+// called before anything is drawn: what is asked is seen for a moment. Nothing
+// waits for the answer.
+func (t *terminal) ask() {
+	if t.out == nil {
+		return
+	}
+	layout.SumCodePoints(true) // until it grants clusters
+	asked := glyph.Probe
+	if t.hasTitle {
+		asked += pushTitle
+	}
+	_, _ = io.WriteString(t.out, asked)
+}
+
+// hear takes an answer, and reports whether all is to be drawn anew.
+func (t *terminal) hear(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.CursorPositionMsg:
+		before := t.glyphs.Set()
+		t.glyphs.Hear(msg.X)
+		return t.glyphs.Set() != before
+	case tea.ModeReportMsg:
+		if msg.Mode != ansi.ModeUnicodeCore || msg.Value == ansi.ModeNotRecognized || msg.Value == ansi.ModePermanentlyReset {
+			return false
+		}
+		layout.SumCodePoints(false)
+		return true
+	}
+	return false
+}
+
+// entitle has the terminal show a title; nil where it does.
+func (t *terminal) entitle(title string) tea.Cmd {
+	if title = t.glyphs.Set().Draw(title); !t.hasTitle || title == t.title {
+		return nil
+	}
+	t.title = title
+	return tea.Raw(ansi.SetWindowTitle(title))
+}
+
+// reset gives back the title.
+func (t *terminal) reset() string {
+	if !t.hasTitle {
+		return ""
+	}
+	return popTitle
+}
+
+// resume takes the title again after a suspension.
+func (t *terminal) resume() tea.Cmd {
+	if !t.hasTitle {
+		return nil
+	}
+	t.title = ""
+	return tea.Raw(pushTitle)
+}
+
+// suspend hands the terminal to the shell, with what the library does not reset
+// reset before the program stops: both messages leave from one goroutine.
+func suspend(reset string, post func(tea.Msg)) tea.Cmd {
+	if reset == "" || post == nil {
+		return tea.Suspend
+	}
+	return func() tea.Msg {
+		post(tea.RawMsg{Msg: reset})
+		return tea.Suspend()
+	}
+}

@@ -1,0 +1,138 @@
+package tui
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/glyph"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+)
+
+func variables(vars map[string]string) func(string) string {
+	return func(name string) string { return vars[name] }
+}
+
+// raw is what a command sends to the terminal.
+func raw(t *testing.T, cmd tea.Cmd) string {
+	t.Helper()
+	if cmd == nil {
+		return ""
+	}
+	msg, ok := cmd().(tea.RawMsg)
+	if !ok {
+		t.Fatal("the command sends nothing to the terminal")
+	}
+	return msg.Msg.(string)
+}
+
+func TestTheTitleOfTheTerminalComesBack(t *testing.T) {
+	defer layout.SumCodePoints(false)
+	var out bytes.Buffer
+	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm-256color"}))
+	term.ask()
+	if out.String() != glyph.Probe+pushTitle {
+		t.Errorf("it is asked %q", out.String())
+	}
+	if got := raw(t, term.entitle("flightdesk · Home")); got != ansi.SetWindowTitle("flightdesk · Home") {
+		t.Errorf("the title is set with %q", got)
+	}
+	if term.entitle("flightdesk · Home") != nil {
+		t.Error("the same title is set again")
+	}
+	if term.reset() != popTitle || raw(t, term.resume()) != pushTitle || term.entitle("flightdesk · Home") == nil {
+		t.Error("after a suspension the title is another")
+	}
+}
+
+func TestNoTitleWhereItWouldStay(t *testing.T) {
+	defer layout.SumCodePoints(false)
+	for name, want := range map[string]bool{
+		"xterm": true, "xterm-kitty": true, "alacritty": true, "tmux-256color": true, "foot": true,
+		"linux": false, "vt100": false, "screen": false, "screen-256color": false, "st-256color": false, "dumb": false, "": false,
+	} {
+		var out bytes.Buffer
+		term := newTerminal(&out, "", variables(map[string]string{"TERM": name}))
+		term.ask()
+		has := term.entitle("Home") != nil && term.reset() != "" && strings.Contains(out.String(), pushTitle)
+		if has != want {
+			t.Errorf("TERM=%s: title %v", name, has)
+		}
+	}
+	if !keepsTitle(variables(map[string]string{"TERM": "screen-256color", "TMUX": "/tmp/x"})) {
+		t.Error("tmux has no title")
+	}
+}
+
+func TestTheTerminalIsHeardWhenItAnswers(t *testing.T) {
+	defer layout.SumCodePoints(false)
+	var out bytes.Buffer
+	term := newTerminal(&out, "", variables(map[string]string{"TERM": "xterm", "LANG": "C.UTF-8"}))
+	term.ask()
+	if wide := layout.Width("e\u0301👍🏽"); wide != 5 {
+		t.Errorf("before it grants clusters a text takes %d cells", wide)
+	}
+	for _, tt := range []struct {
+		msg  tea.Msg
+		anew bool
+		set  glyph.Set
+	}{
+		{tea.CursorPositionMsg{X: 21}, false, glyph.Unicode},
+		{tea.CursorPositionMsg{X: 22}, true, glyph.Narrow},
+		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeNotRecognized}, false, glyph.Narrow},
+		{tea.ModeReportMsg{Mode: ansi.ModeSynchronizedOutput, Value: ansi.ModeReset}, false, glyph.Narrow},
+		{tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset}, true, glyph.Narrow},
+	} {
+		if anew := term.hear(tt.msg); anew != tt.anew || term.glyphs.Set() != tt.set {
+			t.Errorf("%+v: drawn anew %v in set %d", tt.msg, anew, term.glyphs.Set())
+		}
+	}
+	if wide := layout.Width("e\u0301👍🏽"); wide != 3 {
+		t.Errorf("after it has granted clusters a text takes %d cells", wide)
+	}
+}
+
+func TestWithoutATerminalNothingIsAsked(t *testing.T) {
+	term := newTerminal(nil, "ascii", variables(map[string]string{"TERM": "xterm", "LANG": "C"}))
+	term.ask()
+	if term.entitle("Home") != nil || term.reset() != "" || term.glyphs.Set() != glyph.ASCII {
+		t.Errorf("%+v", term)
+	}
+}
+
+// pointed is a page with or without something to point at.
+type pointed struct {
+	page.Page
+	points bool
+}
+
+func (p pointed) Point(page.Mouse) {}
+func (p pointed) Points() bool     { return p.points }
+
+type selected struct{ page.Dialog }
+
+func (selected) Selects() {}
+
+func TestTheMouseIsAskedForWhatIsShown(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		mouse  mouse
+		page   page.Page
+		dialog page.Dialog
+		want   tea.MouseMode
+	}{
+		{"a map", mouse{}, pointed{points: true}, nil, tea.MouseModeAllMotion},
+		{"a map that is not shown", mouse{}, pointed{}, nil, tea.MouseModeCellMotion},
+		{"a dialog over a map", mouse{}, pointed{points: true}, &palette{}, tea.MouseModeCellMotion},
+		{"text to select", mouse{}, pointed{points: true}, selected{}, tea.MouseModeNone},
+		{"turned off", mouse{off: true}, pointed{points: true}, nil, tea.MouseModeNone},
+	} {
+		if got := tt.mouse.mode(tt.page, tt.dialog); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
