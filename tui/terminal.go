@@ -2,6 +2,7 @@ package tui
 
 import (
 	"io"
+	"os"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -113,6 +114,18 @@ func (t *terminal) resume() tea.Cmd {
 	}
 	t.title = ""
 	return tea.Raw(pushTitle)
+}
+
+// GiveBack resets a terminal that the app has, where the app cannot do so itself.
+func GiveBack(w io.Writer) {
+	title := ""
+	if keepsTitle(os.Getenv) {
+		title = popTitle
+	}
+	_, _ = io.WriteString(w, ansi.ResetModeSynchronizedOutput+ansi.ResetModifyOtherKeys+ansi.PopKittyKeyboard(1)+
+		ansi.ResetModeAltScreenSaveCursor+ansi.SetModeTextCursorEnable+ansi.ResetModeBracketedPaste+ansi.ResetModeFocusEvent+
+		ansi.ResetModeMouseButtonEvent+ansi.ResetModeMouseAnyEvent+ansi.ResetModeMouseExtSgr+ansi.ResetModeUnicodeCore+
+		ansi.ResetModeLightDark+ansi.ResetBackgroundColor+ansi.ResetForegroundColor+ansi.ResetProgressBar+ansi.ResetStyle+title)
 }
 
 // suspend hands the terminal to the shell, with what the library does not reset

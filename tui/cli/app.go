@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 
-	"github.com/atotto/clipboard"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		switch {
 		case errors.Is(err, config.ErrNoProfile) && !app.shown.plain && run.IsTerminal(cmd.OutOrStdout()):
 			return app.run(cmd.Context(), tui.Options{
-				Theme: string(c.Theme), Themes: profile.OwnThemes(c), Setup: app.setup(), Switch: app.change,
+				Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs, Setup: app.setup(), Switch: app.change,
 			})
 		case errors.Is(err, config.ErrNoProfile):
 			if _, failed := io.WriteString(cmd.OutOrStdout(), firstRun(c.Path)); failed != nil {
@@ -88,9 +87,9 @@ func show(ctx context.Context, o tui.Options) error {
 	if err == nil {
 		defer func() { _ = term.Restore(os.Stdin.Fd(), before) }()
 	}
-	if !clipboard.Unsupported {
-		o.Clipboard = func(text string) (string, error) { return "", clipboard.WriteAll(text) }
-	}
+	defer printsGoroutines(before)()
+	way := run.Clipboard()
+	o.Clipboard, o.CopySequence = way.Write, way.Sequence
 	o.Opener, o.Graphics = opener(), picture.MayHave(os.Getenv)
 	err = tui.Run(ctx, o)
 	if ctx.Err() != nil {

@@ -68,9 +68,19 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	ctx, stop := signal.NotifyContext(parent, signals...)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+	came := make(chan os.Signal, 1)
+	signal.Notify(came, signals...)
+	ctx, cancel := context.WithCancelCause(parent)
+	context.AfterFunc(ctx, func() { signal.Stop(came) })
+	go func() {
+		select {
+		case s := <-came:
+			signal.Stop(came)
+			cancel(run.StoppedError{Signal: s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // crashed keeps the report of a panic and says where.

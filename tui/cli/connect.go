@@ -57,7 +57,7 @@ func (s *appRun) options(ctx context.Context, c *config.Config, chosen string) (
 			Dir: c.DownloadDir, UserAgent: run.UserAgent(), Now: client.Now, Transport: fetch.NewTransport(run.TrustedTLS(pool)),
 		},
 		Client: client, Account: settings.Company, Profile: settings.Name, Band: settings.Band,
-		Theme: string(c.Theme), Themes: profile.OwnThemes(c),
+		Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs,
 		Units: run.UnitsOf(c.WaysOf(settings.Profile)), Notices: c.WaysOf(settings.Profile).Notices,
 		ReadOnly: settings.ReadOnly || s.readOnly, Drafts: filepath.Join(s.env.Dirs.State, "drafts", settings.Name),
 		Views:     filepath.Join(s.env.Dirs.State, "views", settings.Name+".json"),

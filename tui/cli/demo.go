@@ -53,7 +53,7 @@ func demoLooks(p *run.Program) tui.Options {
 		return tui.Options{}
 	}
 	_, _ = profile.BindKeys(c) // with a fault the keys stay the app's own
-	return tui.Options{Theme: string(c.Theme), Themes: profile.OwnThemes(c)}
+	return tui.Options{Theme: string(c.Theme), Themes: profile.OwnThemes(c), Glyphs: c.Glyphs}
 }
 
 func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorld) (err error) {
@@ -64,7 +64,7 @@ func demo(ctx context.Context, on shown, looks tui.Options, world serve.DemoWorl
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }() //nolint:contextcheck // it closes also when ctx has ended
-	d.options.Theme, d.options.Themes = looks.Theme, looks.Themes
+	d.options.Theme, d.options.Themes, d.options.Glyphs = looks.Theme, looks.Themes, looks.Glyphs
 	err = on.run(running, d.options)
 	if cause := gone(running); cause != nil {
 		return cause

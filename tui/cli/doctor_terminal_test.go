@@ -25,12 +25,35 @@ func TestDoctorInATerminal(t *testing.T) {
 		t.Errorf("%q", output)
 	}
 	for set, says := range map[string]string{
-		"LANG=de_DE.ISO-8859-1": "LANG=de_DE.ISO-8859-1 is no UTF-8", "LC_ALL=C": "LC_ALL=C is no UTF-8", "LC_CTYPE=en_GB.utf8": "",
+		"LANG=de_DE.ISO-8859-1": "LANG=de_DE.ISO-8859-1 is no UTF-8, so the app draws in ASCII: ~ * .", "LC_ALL=C": "LC_ALL=C is no UTF-8", "LC_CTYPE=en_GB.utf8": "",
 	} {
 		x := inTerminal(t, append(vars, set), "doctor")
 		x.sees("second generation")
 		if output := x.finished(run.ExitDone); strings.Contains(output, "is no UTF-8") != (says != "") || !strings.Contains(output, says) {
 			t.Errorf("%s: %q", set, output)
+		}
+	}
+}
+
+// What the terminal answers decides; one that is silent is not waited for long.
+func TestDoctorHearsTheTerminal(t *testing.T) {
+	_, vars := served(t)
+	vars = append(vars, "LANG=C.UTF-8")
+	for answer, says := range map[string][]string{
+		"":                                     {"draws in Unicode: ◇ ◆", "an emoji of several characters is shown as the first"},
+		"\x1b[3;22R\x1b[?2027;2$y\x1b[?62;22c": {"draws in Unicode: ◇ ◆", "measured as one (mode 2027)"},
+		"\x1b[3;23R\x1b[?2027;0$y\x1b[?6c":     {"ambiguous width are two cells wide, so the app draws in ASCII: ~ *"},
+		"\x1b[3;24R\x1b[?6c":                   {"it does not show UTF-8, so the app draws in ASCII"},
+	} {
+		x := inTerminal(t, append(vars, "TMUX="), "doctor")
+		x.sees("\x1b[6n")
+		x.keys(answer)
+		x.sees("second generation")
+		output := x.finished(run.ExitDone)
+		for _, want := range append(says, "copying asks the terminal (OSC 52)") {
+			if !strings.Contains(output, want) {
+				t.Errorf("%q: no %q in %q", answer, want, output)
+			}
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"tui/cli/run", []string{"tui/app", "tui/format", "tui/layout", "tui/theme", "api$", "config", "kmlcsv$"}},
 		{"tui/cli/serve", []string{"tui/cli/run$", "tui/layout", "api"}},
 		{"tui/cli", []string{
-			"tui/cli/run$", "tui/app", "tui/action", "tui/format", "tui/layout", "tui/theme", "tui/widget/picture$", "api$", "api/fetch$", "config", "kmlcsv$",
+			"tui/cli/run$", "tui/app", "tui/action", "tui/format", "tui/glyph", "tui/layout", "tui/theme", "tui/widget/picture$", "api$", "api/fetch$", "config", "kmlcsv$",
 		}},
 		{"tui/app/ordering", []string{"tui/app/cache", "tui/app/labels", "tui/format", "api$", "kmlcsv", "config"}},
 		{"tui/widget/geomap", []string{"kmlcsv", "tui/glyph", "tui/layout"}},

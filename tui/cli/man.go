@@ -41,7 +41,7 @@ var (
 		{"FLIGHTDESK_OPS_KEY", "key of the operations desk"},
 		{"NO_COLOR", "no colours, where it is not empty"},
 	}
-	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}}
+	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "hung up, terminated"}}
 )
 
 func (m *manual) page(root *cobra.Command) {

@@ -278,7 +278,7 @@ func (r *reference) write() string {
 	r.b.WriteString("# Commands\n\nMade from the program's own tree of commands; `--help` of each says more, with examples. `--output json` prints a value a line:\n" +
 		"what each command prints is below it, and the members of all values are at the end. Further members may come, and those that the\n" +
 		"service sends and flightdesk does not know are passed on; those that are here stay. Sizes are in square metres and bytes. Errors\n" +
-		"are one line on standard error. The exit status is 0, 1 for what failed, 2 for wrong usage and 130 when interrupted.\n")
+		"are one line on standard error. The exit status is 0, 1 for what failed, 2 for wrong usage and 130 when interrupted (129 by a hang-up, 143 by a request to terminate).\n")
 	root := rootCommand(&run.Program{Env: config.System()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {

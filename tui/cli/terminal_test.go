@@ -167,11 +167,53 @@ func TestDemoInATerminal(t *testing.T) {
 			if err := x.cmd.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
-			x.ends(run.ExitInterrupted)
+			x.ends(128 + int(signal))
 			if left, err := os.ReadDir(x.tmp()); err != nil || len(left) > 0 {
 				t.Errorf("left in the temporary folder: %v, %v", left, err)
 			}
 		})
+	}
+}
+
+// The goroutines that the runtime prints come after the app's screen.
+func TestGoroutinesArePrintedOnTheShellsScreen(t *testing.T) {
+	x := inTerminal(t, []string{"GOTRACEBACK=single"}, "demo")
+	x.sees("ORD-1")
+	if err := x.cmd.Process.Signal(syscall.SIGQUIT); err != nil {
+		t.Fatal(err)
+	}
+	x.sees("goroutine ")
+	x.ends(run.ExitUsage) // what the runtime ends with
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	shell, report, ok := strings.Cut(x.output.String()[strings.LastIndex(x.output.String(), "\x1b[?1049l"):], "SIGQUIT")
+	if !ok || !strings.Contains(shell, "\x1b[?25h") || !strings.Contains(report, "goroutine ") {
+		t.Errorf("%q", shell)
+	}
+}
+
+// The title comes back, and what was asked is gone before anything is drawn.
+func TestTheTerminalIsAskedBeforeAnythingIsDrawn(t *testing.T) {
+	x := inTerminal(t, []string{"LANG=C.UTF-8"}, "demo")
+	x.sees("ORD-1")
+	x.keys("q")
+	x.ends(run.ExitDone)
+	x.sees("\x1b[23;2t")
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	output, at := x.output.String(), -1
+	for _, part := range []string{"\x1b[22;2t", "\x1b[?1049h", "\x1b[?1049l", "\x1b[23;2t"} {
+		next := strings.Index(output, part)
+		if next <= at {
+			t.Fatalf("%q does not come in its turn in %q", part, output)
+		}
+		at = next
+	}
+	if strings.Count(output, "\x1b[6n") != 1 || strings.Index(output, "\x1b[6n") > strings.Index(output, "\x1b[?1049h") {
+		t.Error("the width is not asked for once, before the screen is the app's")
+	}
+	if strings.Contains(output, "\x1b]2;\a") {
+		t.Error("the title is wiped")
 	}
 }
 
@@ -231,7 +273,7 @@ func TestAHangUpKeepsTheDraft(t *testing.T) {
 	if err := x.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	x.ends(run.ExitInterrupted)
+	x.ends(128 + int(syscall.SIGHUP))
 	kept, err := os.ReadFile(filepath.Join(x.places, "flightdesk", "drafts", "environment", "new-order.json"))
 	if err != nil || !bytes.Contains(kept, []byte("Crane seven")) {
 		t.Errorf("the draft is %q, %v", kept, err)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"runtime"
 	"strings"
 	"time"
 
@@ -26,13 +27,17 @@ type Way struct {
 	// Run runs a program with text as its input.
 	Run func(ctx context.Context, text, name string, args ...string) error
 	tmux, screen, console,
-	far bool // the system's clipboard is another machine's
+	far bool // the system's clipboard is another machine's, or none
 }
 
 // WayOf is what the environment says. The system's clipboard is not used over
 // ssh where it belongs to the far machine: X and Wayland are brought along.
 func WayOf(getenv func(string) string, system func(text string) error) Way {
-	far := getenv("SSH_CONNECTION") != "" && getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == ""
+	hasDisplay := getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != ""
+	far := getenv("SSH_CONNECTION") != "" && !hasDisplay
+	if runtime.GOOS == "linux" && !hasDisplay && getenv("WSL_DISTRO_NAME") == "" && getenv("TERMUX_VERSION") == "" {
+		far = true // its programs find no clipboard
+	}
 	return Way{
 		System: system, Run: run, tmux: getenv("TMUX") != "", screen: getenv("STY") != "",
 		console: getenv("TERM") == "linux", far: far,

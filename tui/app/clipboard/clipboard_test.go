@@ -21,14 +21,14 @@ func TestTextGoesWhereItIsKnownToArrive(t *testing.T) {
 		ran     string
 		err     error
 	}{
-		{name: "a display"},
-		{name: "a program without a display", system: broken, err: clipboard.ErrNone},
+		{name: "a display", vars: map[string]string{"DISPLAY": ":0"}},
+		{name: "a display that does not answer", vars: map[string]string{"DISPLAY": ":0"}, system: broken, err: clipboard.ErrNone},
 		{name: "no program", none: true, err: clipboard.ErrNone},
 		{name: "far away", vars: map[string]string{"SSH_CONNECTION": "a b"}, err: clipboard.ErrNone},
 		{name: "far away, with X", vars: map[string]string{"SSH_CONNECTION": "a b", "DISPLAY": ":10"}},
 		{name: "tmux", vars: map[string]string{"TMUX": "/tmp/x"}, system: broken, into: "the tmux buffer", ran: "tmux load-buffer -w -"},
 		{name: "old tmux", vars: map[string]string{"TMUX": "/tmp/x"}, none: true, oldTmux: true, into: "the tmux buffer", ran: "tmux load-buffer -w -; tmux load-buffer -"},
-		{name: "tmux on a display", vars: map[string]string{"TMUX": "/tmp/x"}, ran: "tmux load-buffer -w -"},
+		{name: "tmux on a display", vars: map[string]string{"TMUX": "/tmp/x", "DISPLAY": ":0"}, ran: "tmux load-buffer -w -"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			system := func(string) error { return tt.system }

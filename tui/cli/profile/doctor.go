@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"runtime"
 	"strings"
 	"time"
 
-	"github.com/atotto/clipboard"
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"github.com/zalando/go-keyring"
 
@@ -23,7 +19,6 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
-	"flightdesk/tui/widget/picture"
 )
 
 // The states of what doctor looks at.
@@ -58,7 +53,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 		out := cmd.OutOrStdout()
 		faults := 0
 		for _, area := range []func() []Finding{
-			func() []Finding { return aboutTerminal(out) },
+			func() []Finding { return aboutTerminal(p, out) },
 			func() []Finding { return aboutConfig(ctx, p, *profile) },
 			func() []Finding { return aboutKeyring(p) },
 			func() []Finding { return aboutService(ctx, p, *profile) },
@@ -99,78 +94,6 @@ func (f Finding) print(out io.Writer, output string) error {
 	}
 	_, err := fmt.Fprintln(out, line)
 	return err
-}
-
-// smallest is the size of the smallest window that the app works in.
-const (
-	smallestWidth  = 60
-	smallestHeight = 18
-)
-
-func aboutTerminal(out io.Writer) []Finding {
-	const area = "terminal"
-	if !run.IsTerminal(out) {
-		return []Finding{{area, stateNote, "standard output is no terminal", "the app needs one, or --plain"}}
-	}
-	var found []Finding
-	width, height, err := term.GetSize(out.(*os.File).Fd())
-	switch {
-	case err != nil:
-		found = append(found, Finding{area, stateFault, "its size is not known: " + err.Error(), "use another terminal, or --plain"})
-	case width < smallestWidth || height < smallestHeight:
-		found = append(found, Finding{
-			area, stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height),
-			fmt.Sprintf("enlarge it to %dx%d", smallestWidth, smallestHeight),
-		})
-	default:
-		found = append(found, Finding{Area: area, State: stateOK, Text: fmt.Sprintf("%dx%d", width, height)})
-	}
-	switch colours := os.Getenv("COLORTERM"); {
-	case os.Getenv("TERM") == "dumb":
-		found = append(found, Finding{area, stateNote, "TERM is dumb, so the app is lines of text", "set TERM to what the terminal is"})
-	case os.Getenv("NO_COLOR") != "":
-		found = append(found, Finding{Area: area, State: stateOK, Text: "no colour, since NO_COLOR is set"})
-	case colours == "truecolor" || colours == "24bit":
-		found = append(found, Finding{Area: area, State: stateOK, Text: "all colours"})
-	default:
-		found = append(found, Finding{Area: area, State: stateOK, Text: "the colours of " + os.Getenv("TERM")})
-	}
-	if picture.MayHave(os.Getenv) {
-		found = append(found, Finding{Area: area, State: stateOK, Text: "previews of pictures as pictures, in kitty from 0.28 on"})
-	} else {
-		found = append(found, Finding{Area: area, State: stateOK, Text: "previews of pictures in half blocks"})
-	}
-	if charset := locale(); charset != "" {
-		found = append(found, Finding{
-			area, stateNote, charset + " is no UTF-8, so lines and names may be garbled", "set it to a locale of UTF-8, like C.UTF-8",
-		})
-	}
-	if clipboard.Unsupported {
-		found = append(found, Finding{
-			area, stateNote, "no program for the clipboard is there; copying asks the terminal itself",
-			"install xclip, xsel or wl-clipboard where that does nothing",
-		})
-	}
-	return found
-}
-
-// locale is the variable that names another encoding than UTF-8, with its
-// value; "" where none does.
-func locale() string {
-	if runtime.GOOS == "windows" {
-		return ""
-	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first one that is set counts
-		value := os.Getenv(name)
-		if value == "" {
-			continue
-		}
-		if upper := strings.ToUpper(value); strings.Contains(upper, "UTF-8") || strings.Contains(upper, "UTF8") {
-			return ""
-		}
-		return name + "=" + value
-	}
-	return ""
 }
 
 func aboutConfig(ctx context.Context, p *run.Program, profile string) []Finding {

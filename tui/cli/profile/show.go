@@ -42,6 +42,7 @@ type Configuration struct {
 	Found          bool         `json:"found"`
 	DefaultProfile string       `json:"defaultProfile,omitzero"`
 	Theme          config.Theme `json:"theme"`
+	Glyphs         string       `json:"glyphs,omitzero"`
 	DownloadDir    string       `json:"downloadDir"`
 	shownWays
 	Profiles []shownProfile `json:"profiles"`
@@ -96,7 +97,7 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 		return nil, err
 	}
 	shown := &Configuration{
-		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, DownloadDir: c.DownloadDir,
+		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, Glyphs: c.Glyphs, DownloadDir: c.DownloadDir,
 		Profiles: []shownProfile{}, shownWays: shownWays(c.Ways),
 	}
 	shown.looks(c)
@@ -154,6 +155,7 @@ func (s *Configuration) text() string {
 	fmt.Fprintf(&b, "# %s%s\n", strconv.Quote(s.Path), map[bool]string{false: ", which does not exist"}[s.Found])
 	row(&b, "default_profile", s.DefaultProfile, nil)
 	row(&b, "theme", string(s.Theme), nil)
+	row(&b, "glyphs", s.Glyphs, nil)
 	row(&b, "download_dir", s.DownloadDir, nil)
 	s.rows(&b)
 	for _, p := range s.Profiles {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"regexp"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -20,6 +22,7 @@ const AnswerPatience = 5 * time.Second
 // show what became of it; a second signal ends the program all the same.
 type Interruption struct {
 	Ctx      context.Context
+	signals  context.Context // its cause is a StoppedError once a signal has come
 	cancel   context.CancelFunc
 	Forget   func() bool // signals that come from now on
 	trouble  io.Writer
@@ -33,7 +36,7 @@ type Interruption struct {
 
 // NewInterruption waits for the end of signalled, and tells trouble what it waits for then.
 func NewInterruption(signalled context.Context, trouble io.Writer, patience time.Duration) *Interruption {
-	i := &Interruption{trouble: trouble, patience: patience}
+	i := &Interruption{signals: signalled, trouble: trouble, patience: patience}
 	i.Ctx, i.cancel = context.WithCancel(context.WithoutCancel(signalled))
 	i.Forget = context.AfterFunc(signalled, i.interrupt)
 	return i
@@ -84,6 +87,23 @@ func (i *Interruption) Changing() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.changes = true
+}
+
+// StoppedError is the signal that a program was stopped with.
+type StoppedError struct{ Signal os.Signal }
+
+func (e StoppedError) Error() string { return "stopped by a signal: " + e.Signal.String() }
+
+// status is the exit status of a program that was stopped: 128 more than the
+// number of the signal.
+func (i *Interruption) status() int {
+	var stopped StoppedError
+	if i.signals != nil && errors.As(context.Cause(i.signals), &stopped) {
+		if number, ok := stopped.Signal.(syscall.Signal); ok {
+			return 128 + int(number)
+		}
+	}
+	return ExitInterrupted
 }
 
 // outcome says how a command ended that was interrupted.

@@ -1,6 +1,7 @@
 // Package run is what every command is made of: its flags, the client of its
 // profile, how it prints, asks and completes, and how it ends: 0 done, 1 failed,
-// 2 wrong usage, 130 interrupted.
+// 2 wrong usage, 130 interrupted; 129 and 143 where
+// a hang-up or a request to terminate did that.
 package run
 
 import (
@@ -188,7 +189,7 @@ func Report(i *Interruption, stderr io.Writer, err error) int {
 		return ExitDone
 	case errors.Is(err, context.Canceled) && i.Ctx.Err() != nil:
 		fmt.Fprintln(stderr, layout.Clean(i.outcome(err)))
-		return ExitInterrupted
+		return i.status()
 	case errors.As(err, &wrong):
 		fmt.Fprintln(stderr, layout.Clean(wrong.Error()))
 		return ExitUsage

@@ -11,15 +11,14 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // Page shows a text without anything beside it. The mouse is the terminal's.
 type Page struct {
 	page.Base
 	text, what string
-	lines      []string // as they are drawn
-	top        int      // the first one in view
-	height     int
+	scroll     widget.Scroll
 }
 
 // New returns the page of a text.
@@ -52,27 +51,20 @@ func (p *Page) Update(tea.Msg) tea.Cmd { return nil }
 
 // Do scrolls.
 func (p *Page) Do(id action.ID) tea.Cmd {
-	page := max(1, p.height/2)
-	by := map[action.ID]int{
-		action.Down: 1, action.Up: -1, action.HalfDown: page, action.HalfUp: -page, action.Bottom: len(p.lines), action.Top: -len(p.lines),
-	}[id]
-	p.top += by
+	half, all := p.scroll.Half(), p.scroll.Len()
+	p.scroll.Move(map[action.ID]int{
+		action.Down: 1, action.Up: -1, action.HalfDown: half, action.HalfUp: -half, action.Bottom: all, action.Top: -all,
+	}[id])
 	return nil
 }
 
 // View draws the text, and below it how to take it.
 func (p *Page) View(w, h int) string {
-	p.lines = p.lines[:0]
+	var lines []string
 	for line := range strings.Lines(strings.TrimRight(p.text, "\n")) {
-		parts := layout.Wrap(strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "  "), w)
-		p.lines = append(p.lines, parts...)
+		lines = append(lines, layout.Wrap(strings.TrimRight(line, "\r\n"), w)...)
 	}
-	p.height = max(0, h-2)
-	p.top = max(0, min(p.top, len(p.lines)-p.height))
-	shown := make([]string, h)
-	copy(shown[:p.height], p.lines[p.top:])
-	if h > 0 {
-		shown[h-1] = layout.Text(p.Theme.Style(theme.Muted), "Select the text with the mouse; the terminal copies it in its own way.")
-	}
-	return layout.Box(shown, w, h)
+	muted := p.Theme.Style(theme.Muted)
+	shown := layout.Box(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
+	return shown + "\n" + layout.Box([]string{"", layout.Text(muted, "Select the text with the mouse; the terminal copies it.")}, w, min(h, 2))
 }

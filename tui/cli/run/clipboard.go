@@ -1,0 +1,18 @@
+package run
+
+import (
+	"os"
+
+	native "github.com/atotto/clipboard"
+
+	"flightdesk/tui/app/clipboard"
+)
+
+// Clipboard says which clipboards can be reached from here.
+func Clipboard() clipboard.Way {
+	var system func(string) error
+	if !native.Unsupported {
+		system = native.WriteAll
+	}
+	return clipboard.WayOf(os.Getenv, system)
+}
