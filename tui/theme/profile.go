@@ -63,7 +63,7 @@ func sixteenStyle(r Role, c color.Color) lipgloss.Style {
 	}
 	switch r {
 	case Attention:
-		return s.Bold(true).Underline(true)
+		return s.Bold(true).Underline(true).UnderlineSpaces(false)
 	case Bad:
 		return s.Bold(true).Reverse(true)
 	case Accent:
@@ -73,13 +73,7 @@ func sixteenStyle(r Role, c color.Color) lipgloss.Style {
 }
 
 // sixteenSelected is the style of a role on the selected row, which is reversed.
+// It underlines nothing: the library would leave out the spaces.
 func sixteenSelected(r Role) lipgloss.Style {
-	s := lipgloss.NewStyle().Reverse(true)
-	switch r {
-	case Attention:
-		return s.Underline(true)
-	case Bad:
-		return s.Bold(true).Underline(true)
-	}
-	return s
+	return lipgloss.NewStyle().Reverse(true).Bold(r == Attention || r == Bad)
 }

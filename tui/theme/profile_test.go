@@ -3,6 +3,7 @@ package theme_test
 import (
 	"fmt"
 	"image/color"
+	"strings"
 	"testing"
 
 	"charm.land/lipgloss/v2"
@@ -149,4 +150,19 @@ func stylesOf(th *theme.Theme) map[string]lipgloss.Style {
 		all["the band "+kind] = th.Band(kind)
 	}
 	return all
+}
+
+// The padding of a cell is neither underlined nor left out of the selected row.
+func TestSixteenColoursLeaveBlanksAlone(t *testing.T) {
+	for _, isDark := range []bool{true, false} {
+		th := named(t, "auto", isDark).For(colorprofile.ANSI, isDark)
+		for r := theme.Text; r <= theme.Bad; r++ {
+			if got := th.Selected(r).Render("a b"); strings.Count(got, "\x1b[") != 2 {
+				t.Errorf("role %d on the selected row is drawn in parts: %q", r, got)
+			}
+		}
+		if got := th.Style(theme.Attention).Render("a "); !strings.HasSuffix(got, "m ") && !strings.HasSuffix(got, "m \x1b[m") || strings.Contains(got, "a \x1b") {
+			t.Errorf("the blank after a text is underlined: %q", got)
+		}
+	}
 }
