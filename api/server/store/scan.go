@@ -44,9 +44,9 @@ func (tx *Tx) bounded(ctx context.Context) (context.Context, context.CancelFunc)
 // ended since its last use is replaced.
 func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
 	defer s.reads.add(time.Now())
-	rows, err := s.queryOnce(ctx, text, args)
+	rows, err := s.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
 	if errors.Is(mapped(err), ErrAway) {
-		return s.queryOnce(ctx, text, args)
+		return s.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
 	}
 	return rows, err
 }
@@ -77,7 +77,7 @@ func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Ro
 	stmt := v.s.queries.ready(text)
 	if stmt == nil {
 		v.fresh = append(v.fresh, text)
-		return v.tx.QueryContext(ctx, v.s.engine.text(text), args...)
+		return v.tx.QueryContext(ctx, v.s.engine.text(text), args...) //nolint:sqlclosecheck // the caller closes them
 	}
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }

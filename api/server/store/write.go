@@ -73,7 +73,7 @@ func (s *Store) startWriter(ctx context.Context) error {
 		tx.close()
 		return err
 	}
-	go s.writeJobs(tx)
+	go s.writeJobs(tx) //nolint:contextcheck // it outlasts the opening
 	return nil
 }
 

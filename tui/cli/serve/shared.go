@@ -43,18 +43,25 @@ func (f *sharedFlags) add(flags *pflag.FlagSet) {
 
 func (f *sharedFlags) check(memory, demo bool, simulate float64) error {
 	switch {
-	case f.database == "" && (f.passwordFile != "" || f.secretsKey != ""):
-		return errors.New("--database-password-file and --secrets-key need --database")
-	case f.files == "" && (f.filesKeyFile != "" || f.redirect):
-		return errors.New("--files-key-file and --files-redirect need --files")
 	case (f.database != "" || f.files != "") && memory:
 		return errors.New("--memory keeps nothing; leave it out, or --database and --files")
 	case f.database != "" && (demo || simulate != 0):
 		return errors.New("--demo and --simulate are for one process; leave them out, or --database")
-	case f.copyFrom != "" && f.database == "":
-		return errors.New("--copy-from needs --database to copy to")
 	case f.connections < 2:
 		return errors.New("--database-connections is 2 at least")
+	}
+	return f.checkBelonging()
+}
+
+// checkBelonging refuses flags without the one that they belong to.
+func (f *sharedFlags) checkBelonging() error {
+	switch {
+	case f.database == "" && (f.passwordFile != "" || f.secretsKey != ""):
+		return errors.New("--database-password-file and --secrets-key need --database")
+	case f.files == "" && (f.filesKeyFile != "" || f.redirect):
+		return errors.New("--files-key-file and --files-redirect need --files")
+	case f.copyFrom != "" && f.database == "":
+		return errors.New("--copy-from needs --database to copy to")
 	}
 	return nil
 }

@@ -82,18 +82,9 @@ func newS3(address string, key S3Key) (*S3, error) {
 		return nil, errS3Address
 	}
 	query := u.Query()
-	endpoint := &url.URL{Scheme: "https", Host: "s3.amazonaws.com"}
-	for name := range query {
-		if name != "endpoint" && name != "region" {
-			return nil, errS3Address
-		}
-	}
-	if text := query.Get("endpoint"); text != "" {
-		endpoint, err = url.Parse(text)
-		if err != nil || endpoint.Scheme != "http" && endpoint.Scheme != "https" || endpoint.Host == "" || endpoint.User != nil ||
-			strings.Trim(endpoint.Path, "/") != "" {
-			return nil, errS3Address
-		}
+	endpoint, err := s3Endpoint(query)
+	if err != nil {
+		return nil, err
 	}
 	client, err := minio.New(endpoint.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(key.ID, key.Secret, ""), Secure: endpoint.Scheme == "https",
@@ -107,6 +98,24 @@ func newS3(address string, key S3Key) (*S3, error) {
 		s.prefix = prefix + "/"
 	}
 	return s, nil
+}
+
+// s3Endpoint is the server that an address names.
+func s3Endpoint(query url.Values) (*url.URL, error) {
+	for name := range query {
+		if name != "endpoint" && name != "region" {
+			return nil, errS3Address
+		}
+	}
+	text := query.Get("endpoint")
+	if text == "" {
+		return &url.URL{Scheme: "https", Host: "s3.amazonaws.com"}, nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" {
+		return nil, errS3Address
+	}
+	return u, nil
 }
 
 // probe keeps an object and drops it again, which also tells the bucket's clock.
