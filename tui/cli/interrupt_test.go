@@ -9,11 +9,13 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
@@ -42,7 +44,7 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	forward := httputil.NewSingleHostReverseProxy(to)
 	released, said := make(chan struct{}), make(chan struct{})
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != method {
+		if r.Method != method || strings.Contains(r.URL.Path, "/getorder") { // which is read with POST
 			forward.ServeHTTP(w, r)
 			return
 		}
@@ -58,6 +60,9 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	}))
 	t.Cleanup(proxy.Close)
 	defer close(released)
+	if at := slices.Index(args, "QUOTE"); at > 0 {
+		args[at] = openQuote(t, s, args[at-1])
+	}
 	places := t.TempDir()
 	values := map[string]string{
 		"FLIGHTDESK_BASE_URL": proxy.URL + "/api/v1/public", "FLIGHTDESK_LEGACY_BASE_URL": proxy.URL + "/api/v2",
@@ -88,6 +93,20 @@ func interrupted(t *testing.T, method string, mute bool, args ...string) (status
 	return status, stdout.String(), stderr.String()
 }
 
+// openQuote is the id of an open quote of an order.
+func openQuote(t *testing.T, s *server.Server, order string) string {
+	t.Helper()
+	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithLegacyURL(s.LegacyURL()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := client.Records.Get(t.Context(), order)
+	if err != nil || len(record.Quotes) == 0 {
+		t.Fatalf("%v: %+v", err, record)
+	}
+	return record.Quotes[0].QuoteID
+}
+
 // onWrite does something with each write.
 type onWrite struct{ do func() }
 
@@ -109,6 +128,8 @@ func TestInterruptedChangeSaysWhatBecameOfIt(t *testing.T) {
 		{"answered", http.MethodPost, false, "order cancel ORD-100249 --yes", 0, "is cancelled", "was sent; waiting for its answer"},
 		{"a secret", http.MethodPost, false, "webhook add https://me.example/hook", 0, "whsec_", "was sent; waiting for its answer"},
 		{"answer lost", http.MethodPost, true, "order cancel ORD-100249 --yes", 0, "is cancelled", "was sent; waiting for its answer"},
+		{"a decision", http.MethodPost, false, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "was sent; waiting for its answer"},
+		{"a decision whose answer is lost", http.MethodPost, true, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "was sent; waiting for its answer"},
 		{"endpoint made", http.MethodPost, true, "webhook add https://me.example/hook", 130, "", "has this address, and if this made it nobody has its secret: flightdesk webhook remove"},
 		{"before it is sent", http.MethodGet, true, "order cancel ORD-100249 --yes", 130, "", "interrupted; nothing was sent\n"},
 		{"a read", http.MethodGet, true, "list orders", 130, "", "interrupted\n"},
