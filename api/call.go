@@ -121,6 +121,7 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	c.learnClock(resp.Header.Get("Date"), time.Now())
 	c.contact.heard(nil)
 	c.contact.answered(resp.StatusCode)
+	noted(ctx, resp, op.attempt)
 	limit := int64(maxAnswerBytes)
 	if resp.StatusCode >= 300 {
 		limit = maxErrorBytes

@@ -121,6 +121,21 @@ func WithTimeout(d time.Duration) Option {
 	}
 }
 
+// WithRetries sets how often a call is tried again, 2 times by default; 0 turns
+// that off. What is tried again: any operation after 429 and 503, since nothing
+// was done; reads and changes that may be made twice also after a lost answer,
+// 502 and 504. A pause is a quarter of a second, doubled each time, or what
+// Retry-After says, up to 30 seconds.
+func WithRetries(n int) Option {
+	return func(c *Client) error {
+		if n < 0 {
+			return fmt.Errorf("%d retries are less than none", n)
+		}
+		c.retries = n
+		return nil
+	}
+}
+
 // WithUserAgent sets the User-Agent header.
 func WithUserAgent(agent string) Option {
 	return func(c *Client) error {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func shapeOf[T any]() shape {
 		return datasetShape
 	case *WebhookEndpoint:
 		return hookShape
-	case *WebhookDelivery:
+	case *WebhookDelivery, *CompletionNotice: // a notice has a member success of its own
 		return loggedShape
 	case *DeliveryPackage:
 		return packageShape
@@ -269,19 +270,37 @@ func refused(named map[string]jsontext.Value) bool {
 
 // oneOf returns the one record of an answer.
 func oneOf[T any](op operation, status int, body []byte) (*T, error) {
-	v, _, err := read(op, status, body)
-	if err != nil {
-		return nil, err
-	}
-	f, ok := shapeOf[T]().find(v)
-	if !ok || len(f.records) == 0 {
+	into, found, err := readOne[T](op, status, body)
+	if err == nil && !found {
 		return nil, foreign(op, status, "the answer is not in the service's form; check the address")
 	}
-	into := new(T)
-	if err := decode(f.records[0], into); err != nil {
-		return nil, foreign(op, status, "the answer cannot be read: "+err.Error())
+	return into, err
+}
+
+// anyOf returns the one record of an answer, the zero value where the answer
+// has none.
+func anyOf[T any](op operation, status int, body []byte) (*T, error) {
+	into, _, err := readOne[T](op, status, body)
+	return into, err
+}
+
+func readOne[T any](op operation, status int, body []byte) (into *T, there bool, err error) {
+	v, _, err := read(op, status, body)
+	if err != nil {
+		return nil, false, err
 	}
-	return into, nil
+	f, ok := shapeOf[T]().find(v)
+	if !ok {
+		return nil, false, foreign(op, status, "the answer is not in the service's form; check the address")
+	}
+	into = new(T)
+	if len(f.records) == 0 {
+		return into, false, nil
+	}
+	if err := decode(f.records[0], into); err != nil {
+		return nil, false, foreign(op, status, "the answer cannot be read: "+err.Error())
+	}
+	return into, true, nil
 }
 
 // pageOf returns the page of an answer.
@@ -318,9 +337,11 @@ const unknownSize = -1
 // the limit is asked again with what it allows, and from then on at once.
 func getPage[T any](ctx context.Context, c *Client, op operation, opts ListOptions) (p *Page[T], err error) {
 	op.method, op.repeat = http.MethodGet, true
+	more := op.query
 	err = c.limited(opts.Limit, opts.Cursor == "", func(limit int) error {
 		opts.Limit = limit
 		op.query = opts.query()
+		maps.Copy(op.query, more)
 		body, err := c.do(ctx, op)
 		if err == nil {
 			p, err = pageOf[T](op, http.StatusOK, body)

@@ -94,23 +94,12 @@ func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]by
 	if p.PermitFileURL == nil {
 		return nil, errors.New("this flight permission has no document")
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, *p.PermitFileURL, nil)
-	if err != nil {
-		return nil, errors.New("the link to the flight permit is not a valid address")
-	}
-	resp, err := s.c.http.Do(req)
-	var lost *url.Error
-	if errors.As(err, &lost) { // its text has the link
-		err = lost.Err
-	}
+	content, err := s.c.openLink(ctx, *p.PermitFileURL)
 	if err != nil {
 		return nil, fmt.Errorf("download flight permit: %w", err)
 	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("download flight permit: the link is refused (HTTP %d); read the mission again for a new one", resp.StatusCode)
-	}
-	document, err := io.ReadAll(io.LimitReader(resp.Body, MaxPermitBytes+1))
+	defer func() { _ = content.Close() }()
+	document, err := io.ReadAll(io.LimitReader(content, MaxPermitBytes+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("download flight permit: %w", err)
@@ -157,4 +146,51 @@ func wholeList[T any](ctx context.Context, c *Client, op operation) ([]T, error)
 		items = append(items, *item)
 	}
 	return items, nil
+}
+
+// Download writes the content of a file to w and returns how many bytes those
+// were. It follows the file's link, without the key; an expired link is
+// refused. A content that ends before or after
+// [DeliveryFile.FileSize] is an error, and so is one that breaks off: package
+// fetch resumes those, and checks digests.
+func (s *FilesService) Download(ctx context.Context, f *DeliveryFile, w io.Writer) (int64, error) {
+	content, err := s.c.openLink(ctx, f.DownloadURL)
+	if err != nil {
+		return 0, fmt.Errorf("download %s: %w", f.FileName, err)
+	}
+	defer func() { _ = content.Close() }()
+	n, err := io.Copy(w, content)
+	switch {
+	case err != nil:
+		return n, fmt.Errorf("download %s: %w", f.FileName, withoutLink(err))
+	case f.FileSize >= 0 && n != f.FileSize:
+		return n, fmt.Errorf("download %s: it has %d bytes instead of %d", f.FileName, n, f.FileSize)
+	}
+	return n, nil
+}
+
+// openLink asks for what a signed link is for. No error has the link.
+func (c *Client) openLink(ctx context.Context, link string) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
+	if err != nil {
+		return nil, errors.New("the link is not a valid address")
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, withoutLink(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		_ = resp.Body.Close()
+		return nil, fmt.Errorf("the link is refused (HTTP %d); list it again for a new one", resp.StatusCode)
+	}
+	return resp.Body, nil
+}
+
+// withoutLink is an error without the address, whose token opens the file.
+func withoutLink(err error) error {
+	var lost *url.Error
+	if errors.As(err, &lost) {
+		return lost.Err
+	}
+	return err
 }

@@ -35,18 +35,42 @@ func (t MissionType) MinPoints() int {
 // Sensor is an instrument that an order asks for.
 type Sensor string
 
+// The accepted sensors.
+const (
+	SensorRGB           Sensor = "rgbSensor"
+	SensorThermal       Sensor = "thermalSensor"
+	SensorMultispectral Sensor = "multispectralSensor"
+	SensorHyperspectral Sensor = "hyperspectralSensor"
+	SensorLidar         Sensor = "lidarSensor"
+	SensorGroundCapture Sensor = "groundCapture"
+)
+
 // Deliverable is a product that an order asks for.
 type Deliverable string
 
-// DeliverableJPG is always part of an order's deliverables.
-const DeliverableJPG Deliverable = "jpg"
+// The accepted deliverables.
+const (
+	DeliverableJPG            Deliverable = "jpg" // always part of an order
+	Deliverable2DMap          Deliverable = "_2dMap"
+	Deliverable3DMap          Deliverable = "_3dMap"
+	Deliverable3DModel        Deliverable = "_3dModel"
+	DeliverableTerrainModel   Deliverable = "digitalTerrainModel"
+	DeliverableSurfaceModel   Deliverable = "digitalSurfaceModel"
+	DeliverableTopographicMap Deliverable = "topographicMap"
+	DeliverableThermalMap     Deliverable = "thermalMap"
+	DeliverableNDVI           Deliverable = "ndvi"
+	DeliverableMultispectral  Deliverable = "multispectral"
+	DeliverableHyperspectral  Deliverable = "hyperspectral"
+	DeliverableStreamedData   Deliverable = "streamedData"
+	DeliverableRaw            Deliverable = "raw"
+	DeliverablePanoramas      Deliverable = "panoramas"
+	DeliverableLiDAR          Deliverable = "LiDAR"
+	DeliverablePointCloud     Deliverable = "pointCloud"
+)
 
 // DeliverableElevationMap is what the second generation calls
 // [DeliverableTopographicMap]. It can be delivered and asked for, not ordered.
-const (
-	DeliverableElevationMap   Deliverable = "elevationMap"
-	DeliverableTopographicMap Deliverable = "topographicMap"
-)
+const DeliverableElevationMap Deliverable = "elevationMap"
 
 // IsSameProduct reports whether two names are of one product: each is its own,
 // and an elevation map is a topographic map.
@@ -58,8 +82,35 @@ func (d Deliverable) IsSameProduct(other Deliverable) bool {
 // MissionObjective says what a survey is for.
 type MissionObjective string
 
+// The accepted objectives.
+const (
+	ObjectiveMapAndSurvey     MissionObjective = "mapAndSurvey"
+	ObjectiveAssetInspection  MissionObjective = "assetInspection"
+	ObjectiveSiteProgress     MissionObjective = "siteProgress"
+	ObjectiveVisualsMarketing MissionObjective = "visualsMarketing"
+)
+
 // IndustryAssetType says what is surveyed.
 type IndustryAssetType string
+
+// The accepted asset types.
+const (
+	AssetTelecom         IndustryAssetType = "telecom"
+	AssetSolarPanels     IndustryAssetType = "solarPanels"
+	AssetWindTurbines    IndustryAssetType = "windTurbines"
+	AssetPowerLines      IndustryAssetType = "powerLines"
+	AssetConstruction    IndustryAssetType = "construction"
+	AssetForest          IndustryAssetType = "forest"
+	AssetAgriculture     IndustryAssetType = "agriculture"
+	AssetMining          IndustryAssetType = "mining"
+	AssetRailways        IndustryAssetType = "railways"
+	AssetRoadsBridges    IndustryAssetType = "roadsBridges"
+	AssetOilGas          IndustryAssetType = "oilGas"
+	AssetPorts           IndustryAssetType = "ports"
+	AssetRealEstate      IndustryAssetType = "realEstateProperty"
+	AssetWaterManagement IndustryAssetType = "waterManagement"
+	AssetOther           IndustryAssetType = "other"
+)
 
 // OrderTypes lists the accepted order types.
 func OrderTypes() []OrderType { return []OrderType{SingleLocation, MultiLocation} }
@@ -69,30 +120,28 @@ func MissionTypes() []MissionType { return []MissionType{MissionArea, MissionLin
 
 // Sensors lists the accepted sensors.
 func Sensors() []Sensor {
-	return []Sensor{
-		"rgbSensor", "thermalSensor", "multispectralSensor", "hyperspectralSensor", "lidarSensor", "groundCapture",
-	}
+	return []Sensor{SensorRGB, SensorThermal, SensorMultispectral, SensorHyperspectral, SensorLidar, SensorGroundCapture}
 }
 
 // Deliverables lists the accepted deliverables.
 func Deliverables() []Deliverable {
 	return []Deliverable{
-		DeliverableJPG, "_2dMap", "_3dMap", "_3dModel", "digitalTerrainModel", "digitalSurfaceModel",
-		"topographicMap", "thermalMap", "ndvi", "multispectral", "hyperspectral", "streamedData", "raw",
-		"panoramas", "LiDAR", "pointCloud",
+		DeliverableJPG, Deliverable2DMap, Deliverable3DMap, Deliverable3DModel, DeliverableTerrainModel, DeliverableSurfaceModel,
+		DeliverableTopographicMap, DeliverableThermalMap, DeliverableNDVI, DeliverableMultispectral, DeliverableHyperspectral,
+		DeliverableStreamedData, DeliverableRaw, DeliverablePanoramas, DeliverableLiDAR, DeliverablePointCloud,
 	}
 }
 
 // MissionObjectives lists the accepted objectives.
 func MissionObjectives() []MissionObjective {
-	return []MissionObjective{"mapAndSurvey", "assetInspection", "siteProgress", "visualsMarketing"}
+	return []MissionObjective{ObjectiveMapAndSurvey, ObjectiveAssetInspection, ObjectiveSiteProgress, ObjectiveVisualsMarketing}
 }
 
 // IndustryAssetTypes lists the accepted asset types.
 func IndustryAssetTypes() []IndustryAssetType {
 	return []IndustryAssetType{
-		"telecom", "solarPanels", "windTurbines", "powerLines", "construction", "forest", "agriculture", "mining",
-		"railways", "roadsBridges", "oilGas", "ports", "realEstateProperty", "waterManagement", "other",
+		AssetTelecom, AssetSolarPanels, AssetWindTurbines, AssetPowerLines, AssetConstruction, AssetForest, AssetAgriculture, AssetMining,
+		AssetRailways, AssetRoadsBridges, AssetOilGas, AssetPorts, AssetRealEstate, AssetWaterManagement, AssetOther,
 	}
 }
 

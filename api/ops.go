@@ -342,17 +342,13 @@ func opsCall[T any](ctx context.Context, c *Client, op operation, body any) (*T,
 		}
 		op.body = b
 	}
-	env, err := call[T](ctx, c, op)
+	got, err := c.do(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	return &env.Data, nil
+	return anyOf[T](op, http.StatusOK, got)
 }
 
 func opsPage[T any](ctx context.Context, c *Client, name string, opts ListOptions, more url.Values, path ...string) (*Page[T], error) {
-	q := opts.query()
-	for key, values := range more {
-		q[key] = values
-	}
-	return opsCall[Page[T]](ctx, c, operation{name: name, method: http.MethodGet, path: path, query: q, repeat: true}, nil)
+	return getPage[T](ctx, c, operation{name: name, path: path, query: more}, opts)
 }

@@ -103,8 +103,25 @@ func (s *OrdersService) moved(ctx context.Context, op operation, uuid string) (*
 	if err == nil || errors.As(err, &refusal) && !refusal.Foreign {
 		return order, err
 	}
-	if order, again := s.Get(ctx, uuid); again == nil {
+	if order, again := s.find(ctx, uuid); again == nil {
 		return order, nil
+	}
+	return nil, err
+}
+
+// find reads an order by its uuid, also where the service takes codes only.
+func (s *OrdersService) find(ctx context.Context, uuid string) (*Order, error) {
+	order, err := s.Get(ctx, uuid)
+	if !IsStatus(err, http.StatusNotFound) && !IsStatus(err, http.StatusBadRequest) {
+		return order, err
+	}
+	for listed, again := range s.All(ctx) {
+		if again != nil {
+			return nil, again
+		}
+		if listed.UUID == uuid {
+			return s.Get(ctx, listed.OrderCode)
+		}
 	}
 	return nil, err
 }

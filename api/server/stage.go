@@ -59,8 +59,8 @@ func (s *Server) NewOrder(ctx context.Context, client *api.Client, stage Stage) 
 func sampleOrder(now time.Time) api.CreateOrderRequest {
 	return api.CreateOrderRequest{
 		Order: api.OrderInput{
-			CompanyName: "Test account", OrderName: "Elbe levee", OrderType: api.SingleLocation, Sensors: []api.Sensor{"rgbSensor"},
-			Deliverables: []api.Deliverable{"_2dMap"}, MissionObjective: "mapAndSurvey", IndustryAssetType: "waterManagement",
+			CompanyName: "Test account", OrderName: "Elbe levee", OrderType: api.SingleLocation, Sensors: []api.Sensor{api.SensorRGB},
+			Deliverables: []api.Deliverable{api.Deliverable2DMap}, MissionObjective: api.ObjectiveMapAndSurvey, IndustryAssetType: api.AssetWaterManagement,
 			StartDate: api.At(now.AddDate(0, 0, 1)), Deadline: api.At(now.AddDate(0, 0, 40)),
 		},
 		Missions: []api.MissionInput{{
