@@ -17,6 +17,7 @@ type File struct {
 	Size      int64     // bytes; -1 where it is not known
 	URL       string    // signed link; never shown
 	Listed    time.Time // when the link was handed out, by the local clock
+	Extra     api.Extra // members that the service sent beside these
 }
 
 // Package is what is fetched into one folder.
@@ -26,8 +27,9 @@ type Package struct {
 	Name    string
 	Version int // of a delivery package, from 1
 	Created time.Time
-	Order   string // code or id
-	Mission string // code
+	Order   string    // code or id
+	Mission string    // code
+	Extra   api.Extra // members that the service sent beside these
 	// MissionUID is the mission's uuid, with which its packages are listed.
 	MissionUID string
 	Service    string   // address of the interface that lists it

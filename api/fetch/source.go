@@ -76,7 +76,7 @@ func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, erro
 // Delivery returns one delivery package of a mission.
 func Delivery(ctx context.Context, c *api.Client, m api.Mission, p api.DeliveryPackage) (Package, error) {
 	pkg := Package{
-		ID: p.UUID, Kind: "delivery", Name: p.Name, Version: p.Version, Created: p.CreatedAt.Time,
+		Extra: p.Extra, ID: p.UUID, Kind: "delivery", Name: p.Name, Version: p.Version, Created: p.CreatedAt.Time,
 		Order: m.OrderCode, Mission: m.MissionCode, MissionUID: m.UUID, Service: c.BaseURL(),
 		Folder: []string{orElse(m.OrderCode, m.OrderUID, "order"), orElse(m.MissionCode, m.UUID, "mission"), packageFolder(p)},
 	}
@@ -113,13 +113,17 @@ func deliveryFiles(ctx context.Context, c *api.Client, packageUID string) ([]Fil
 	if err != nil {
 		return nil, err
 	}
+	known := map[string]int{}
+	for _, f := range list {
+		known[f.UUID]++
+	}
 	files := make([]File, len(list))
 	for i, f := range list {
 		files[i] = File{
 			ID: f.UUID, Name: f.FileName, Product: f.FileDataType, MediaType: f.FileType, Size: f.FileSize,
-			URL: f.DownloadURL, Listed: asked,
+			URL: f.DownloadURL, Listed: asked, Extra: f.Extra,
 		}
-		if files[i].ID == "" { // its place in the package is what is left
+		if f.UUID == "" || known[f.UUID] > 1 { // its place in the package is what is left
 			files[i].ID = fmt.Sprintf("%s/%s/%d", f.FileDataType, f.FileName, i)
 		}
 	}

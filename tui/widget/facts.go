@@ -18,11 +18,24 @@ type Fact struct {
 // Text is a fact whose value is plain text.
 func Text(label, value string) Fact { return Fact{Label: label, Value: value} }
 
+// Facts are facts whose values are plain text, of labels and values.
+func Facts(pairs [][2]string) []Fact {
+	facts := make([]Fact, len(pairs))
+	for i, p := range pairs {
+		facts[i] = Text(p[0], p[1])
+	}
+	return facts
+}
+
 // FactLine draws a fact in a line of at most w cells, the label in the first
 // cells of it. A value that has no room is cut; an empty one is shown as none.
 func FactLine(th *theme.Theme, label, w int, f Fact) string {
+	name := layout.Clean(f.Label)
+	if width := layout.Width(name); width > label { // a name of the service's own
+		label = width + 1
+	}
 	value := layout.Cut(layout.Clean(cmp.Or(f.Value, format.None)), max(1, w-label-1))
-	return layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(f.Label, label))+layout.Text(th.Style(f.Role), value), w)
+	return layout.Cut(" "+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), value), w)
 }
 
 // FactLines draws facts, each in a line.
@@ -53,6 +66,10 @@ func wrapFacts(th *theme.Theme, margin string, label, w int, facts []Fact) []str
 			f.Value, f.Role = format.None, theme.Muted
 		}
 		name := layout.Clean(f.Label)
+		if layout.Width(name) > label { // a name of the service's own has a line of its own
+			lines = append(lines, layout.Cut(margin+layout.Text(th.Style(theme.Muted), name), w))
+			name = ""
+		}
 		for _, part := range layout.Wrap(f.Value, max(12, w-label-2*len(margin))) {
 			lines = append(lines, layout.Cut(margin+layout.Text(th.Style(theme.Muted), layout.Left(name, label))+layout.Text(th.Style(f.Role), part), w))
 			name = ""

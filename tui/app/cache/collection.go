@@ -2,9 +2,12 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"flightdesk/api"
 )
 
 // State is how an entry of a collection stands.
@@ -52,6 +55,9 @@ type Reading[K comparable, T any] struct {
 
 	stamp string
 	seen  map[string]bool // ids of the rows of Value, of a list
+
+	distinct int // how many rows there were after the last page
+	empty    int // pages in a row without a row
 }
 
 // Collection is what was read of one kind, by its key. What one page has read,
@@ -265,6 +271,10 @@ func (c *Collection[K, T]) take(ctx context.Context, key K, e *entry[T], r *Read
 		e.due = true
 		c.queue = slices.Insert(c.queue, 0, key)
 	case err != nil:
+		if incomplete := (*api.IncompleteError)(nil); errors.As(err, &incomplete) && (!e.known || r.Deeper) { // what was read is shown
+			e.value = r.Value
+			c.told(key, e)
+		}
 		e.state.Err, e.tried, e.partly, e.force = err, c.cache.now(), nil, false
 	case r.Cursor != "":
 		e.partly, e.due = r, true

@@ -61,7 +61,7 @@ func (c *Cache) readMissions(ctx context.Context, of orderID) (*missions, error)
 		}
 		k.list = append(k.list, got.Items...)
 		cursor := next(got)
-		if cursor == "" || cursor == opts.Cursor || len(got.Items) == 0 {
+		if cursor == "" || cursor == nowhere || cursor == opts.Cursor || len(got.Items) == 0 {
 			break
 		}
 		opts.Cursor = cursor

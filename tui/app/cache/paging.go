@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -41,10 +42,12 @@ func (p *paging[T]) read(ctx context.Context, r *Reading[string, Rows[T]]) error
 		r.Whole = r.Whole || p.now().Sub(r.Before.whole) >= whole
 	}
 	items := p.join(r, got)
-	if next == cursor || len(items) == len(r.Value.Items) && len(got) > 0 {
-		next = "" // a list that does not go on has ended
-	}
+	fault := r.fault(len(got), cursor, next)
 	r.Value.Items, r.Cursor = items, ""
+	if fault != "" {
+		r.Value.More, r.Value.cursor = false, ""
+		return &api.IncompleteError{Read: len(items), Reason: fault}
+	}
 	if rest, reached := p.rest(r, got); reached && next != "" {
 		r.Value.Items = items
 		r.Value = Rows[T]{p.join(r, rest), r.Before.More, r.Before.cursor, r.Before.whole}
@@ -59,6 +62,35 @@ func (p *paging[T]) read(ctx context.Context, r *Reading[string, Rows[T]]) error
 		r.Value.whole = p.now()
 	}
 	return nil
+}
+
+// nowhere is the cursor of a page after which there are more, but that does not
+// say how to go on.
+const nowhere = "\x00"
+
+// maxEmptyPages is how many pages in a row may be empty.
+const maxEmptyPages = 20
+
+// fault says why a list does not go on although its page, of so many rows, says
+// so; "" where it does.
+func (r *Reading[K, T]) fault(got int, cursor, next string) string {
+	if r.empty++; got > 0 {
+		r.empty = 0
+	}
+	known := len(r.seen)
+	repeats := got > 0 && known == r.distinct
+	r.distinct = known
+	switch {
+	case next == "":
+		return ""
+	case next == nowhere:
+		return "the service says there are more but not how to go on"
+	case next == cursor, repeats:
+		return "the service goes round in a circle"
+	case r.empty >= maxEmptyPages:
+		return fmt.Sprintf("%d pages in a row were empty", r.empty)
+	}
+	return ""
 }
 
 // rest are the rows that were known behind those of a page, where it reaches
@@ -115,8 +147,11 @@ func pages[T any](list func(context.Context, string, api.ListOptions) (*api.Page
 
 // next is where a page of the service's goes on, "" at the end.
 func next[T any](p *api.Page[T]) string {
-	if !p.HasNextPage || p.NextCursor == nil {
+	switch {
+	case !p.HasNextPage:
 		return ""
+	case p.NextCursor == nil || *p.NextCursor == "":
+		return nowhere
 	}
 	return *p.NextCursor
 }

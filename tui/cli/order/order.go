@@ -53,22 +53,34 @@ func orderShow(p *run.Program) *cobra.Command {
 		}
 		defer p.Remember(o)
 		order, err := readOrder(ctx, o, args[0])
-		if err != nil {
-			return err
-		}
-		if output.Value == "json" {
+		if err == nil && output.Value == "json" {
 			return run.PrintValue(cmd.OutOrStdout(), order)
 		}
-		var quotes []columns.ListedQuote
-		if o.LegacyBaseURL != "" {
-			record, err := o.Client.Records.Get(ctx, order.UUID)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			quotes = QuotesOf(record, o.Client.Now())
+		if err != nil && (output.Value == "json" || o.LegacyBaseURL == "" || ctx.Err() != nil) {
+			return err
 		}
-		return printOrder(o, cmd.OutOrStdout(), order, quotes)
+		id := run.OrderCode(args[0])
+		if err == nil {
+			id = order.UUID
+		}
+		record, noRecord := readRecord(ctx, o, id)
+		switch {
+		case err != nil && noRecord != nil:
+			return err
+		case err != nil:
+			return printRecord(o, cmd.OutOrStdout(), record, err)
+		default:
+			return printOrder(o, cmd.OutOrStdout(), order, record, noRecord)
+		}
 	})
+}
+
+// readRecord reads an order of the v2 API, nil where the profile has none.
+func readRecord(ctx context.Context, o *run.Online, id string) (*api.OrderRecord, error) {
+	if o.LegacyBaseURL == "" {
+		return nil, nil
+	}
+	return o.Client.Records.Get(ctx, id)
 }
 
 // readOrder reads an order with its missions.
@@ -101,22 +113,56 @@ func orderFacts(o *api.Order) [][2]string {
 	}
 }
 
-func printOrder(o *run.Online, to io.Writer, order *api.Order, quotes []columns.ListedQuote) error {
+// missionUnknown are the members of an order's missions that this program does
+// not know.
+func missionUnknown(o *api.Order) (facts [][2]string) {
+	for i := range o.Missions {
+		if text := columns.UnknownText(o.Missions[i].Extra); text != "" {
+			facts = append(facts, [2]string{o.Missions[i].MissionCode, text})
+		}
+	}
+	return facts
+}
+
+// printOrder prints an order with its missions and, of its record, the quotes,
+// or why there is none.
+func printOrder(o *run.Online, to io.Writer, order *api.Order, record *api.OrderRecord, noRecord error) error {
 	out := bufio.NewWriter(to)
-	run.WriteFacts(out, run.ShellTheme(to), orderFacts(order))
+	facts := append(append(orderFacts(order), columns.Unknown(order.Extra)...), missionUnknown(order)...)
+	run.WriteFacts(out, run.ShellTheme(to), facts)
 	fmt.Fprintln(out)
 	now := o.Client.Now
 	missions := run.NewSheet("mission", "missions", columns.Missions(), now, "missionCode missionName status operatorName flightDate country areaSize", "")
 	missions.PrintTable(out, run.Pointers(order.Missions), to)
-	if o.LegacyBaseURL != "" {
-		fmt.Fprintln(out)
-		s := quoteSheet(now)
-		s.Table = s.Table[1:] // the order is above
-		s.PrintTable(out, run.Pointers(quotes), to)
-		if allExpired(quotes) {
-			fmt.Fprintln(out, quoting.AllExpired)
-		}
+	switch {
+	case noRecord != nil:
+		fmt.Fprintln(out, "\nquotes: "+layout.Clean(noRecord.Error()))
+	case record != nil:
+		printQuotes(o, out, record, to)
 	}
+	return out.Flush()
+}
+
+func printQuotes(o *run.Online, out *bufio.Writer, record *api.OrderRecord, to io.Writer) {
+	fmt.Fprintln(out)
+	s := quoteSheet(o.Client.Now)
+	s.Table = s.Table[1:] // the order is above
+	quotes := QuotesOf(record, o.Client.Now())
+	s.PrintTable(out, run.Pointers(quotes), to)
+	if allExpired(quotes) {
+		fmt.Fprintln(out, quoting.AllExpired)
+	}
+}
+
+// printRecord prints an order of the v2 API with its quotes; noOrder is why the
+// public API did not answer with it.
+func printRecord(o *run.Online, to io.Writer, record *api.OrderRecord, noOrder error) error {
+	out := bufio.NewWriter(to)
+	run.WriteFacts(out, run.ShellTheme(to), columns.RecordFacts(record))
+	if noOrder != nil {
+		fmt.Fprintln(out, "\nmissions: "+layout.Clean(noOrder.Error()))
+	}
+	printQuotes(o, out, record, to)
 	return out.Flush()
 }
 

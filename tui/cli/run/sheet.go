@@ -3,6 +3,7 @@ package run
 import (
 	"bufio"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -75,6 +76,11 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 			err = write(row)
 		}
 		if err != nil {
+			var incomplete *api.IncompleteError
+			if errors.As(err, &incomplete) && len(kept) > 0 { // what was read is shown
+				count.Clear()
+				s.PrintTable(out, kept, p.To)
+			}
 			_ = out.Flush()
 			return err
 		}

@@ -265,7 +265,7 @@ func (b *browser) tableView(w, h int) string { return b.beside.Rows(w, h, b.Widt
 
 // freshness counts what is new.
 func (b *browser) freshness() string {
-	packages, files, size := 0, 0, int64(0)
+	packages, files, size, unknown := 0, 0, int64(0), false
 	for _, p := range b.packages {
 		fresh := p.fresh(b.Downloads)
 		if len(fresh) == 0 {
@@ -275,10 +275,19 @@ func (b *browser) freshness() string {
 		files += len(fresh)
 		for _, f := range fresh {
 			size += max(0, f.Size)
+			unknown = unknown || f.Size < 0
 		}
 	}
 	if packages == 0 {
 		return "nothing new"
 	}
-	return format.Count(files, "new file", "new files") + " · " + format.Bytes(size)
+	text := format.Count(files, "new file", "new files")
+	switch {
+	case !unknown:
+		return text + " · " + format.Bytes(size)
+	case size > 0:
+		return text + " · " + format.Bytes(size) + " or more"
+	default:
+		return text
+	}
 }

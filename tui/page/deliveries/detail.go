@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -59,7 +61,13 @@ func (b *browser) packageLines(p *Package, r row, w int) []string {
 	if p.Place != "" {
 		lines = append(lines, b.fact("Place", p.Place, theme.Text, w))
 	}
-	return append(lines, b.place("Folder", b.Downloads.Dir(), w))
+	lines = append(lines, b.place("Folder", b.Downloads.Dir(), w))
+	return append(lines, b.unknown(p.Extra, w)...)
+}
+
+// unknown are members that this program does not know.
+func (b *browser) unknown(members api.Extra, w int) []string {
+	return widget.FactLines(b.Theme, 10, w, widget.Facts(columns.Unknown(members))...)
 }
 
 // runLines are the facts of files that are numbered on.
@@ -109,7 +117,7 @@ func (b *browser) fileLines(p *Package, i, w int) []string {
 	} else if s.step != here {
 		lines = append(lines, b.fact("Digest", "checked as it comes", theme.Muted, w))
 	}
-	return lines
+	return append(lines, b.unknown(f.Extra, w)...)
 }
 
 // stands says where a file stands, in words.

@@ -79,7 +79,7 @@ func (p *Mission) facts(w int) []string {
 	if m.Placed {
 		where = format.Coordinate(m.Centre.Lat, m.Centre.Lng)
 	}
-	return widget.FactLines(p.Theme, 10, w,
+	return append(widget.FactLines(p.Theme, 10, w,
 		widget.Text("Order", strings.TrimSpace(m.Order.OrderCode+"  "+m.Order.OrderName)),
 		widget.Text("Deadline", format.Date(m.Deadline(), now)+until(m, now)),
 		widget.Text("Flight", format.MomentAt(m.FlightDate.Time, now, m.Zone())),
@@ -87,7 +87,16 @@ func (p *Mission) facts(w int) []string {
 		widget.Text("Place", strings.Trim(m.LocationLabel+", "+value(m.City)+", "+m.Country, ", ")),
 		widget.Text("Centre", where),
 		widget.Text("Site", labels.MissionType(m.MissionType).Label+" · "+size),
-	)
+	), p.unknown(m.Extra, 1, w)...)
+}
+
+// unknown are members that this program does not know, behind so many cells.
+func (p *Mission) unknown(members api.Extra, indent, w int) (lines []string) {
+	for _, field := range columns.Unknown(members) {
+		text := layout.Text(p.Theme.Style(theme.Muted), strings.Repeat(" ", indent)+layout.Clean(field[0])) + "  " + layout.Text(p.Theme.Style(theme.Text), layout.Clean(field[1]))
+		lines = append(lines, layout.Cut(text, w))
+	}
+	return lines
 }
 
 // until is how long a mission still has.
@@ -109,6 +118,10 @@ func (p *Mission) planning(w int) []string {
 		if i+1 < len(entries) {
 			before = &entries[i+1]
 		}
+		if e.Version == 0 && e.SchedulingStatus == "" && e.FlightDate.IsZero() { // all its members have other names
+			lines = append(append(lines, layout.Cut(layout.Text(th.Style(theme.Text), fmt.Sprintf("   %d of %d", i+1, len(entries))), w)), p.unknown(e.Extra, 6, w)...)
+			continue
+		}
 		st := labels.Schedule(e.SchedulingStatus)
 		by := ""
 		if e.ScheduledBy != nil && *e.ScheduledBy != "" {
@@ -120,6 +133,7 @@ func (p *Mission) planning(w int) []string {
 		for _, c := range timeline.Changes(e, before, now, p.mission.Zone()) {
 			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), "      "+c), w))
 		}
+		lines = append(lines, p.unknown(e.Extra, 6, w)...)
 		if note := value(e.Note); note != "" {
 			for _, part := range layout.Wrap("“"+note+"”", max(10, w-7)) {
 				lines = append(lines, layout.Text(th.Style(theme.Text), "      "+part))
@@ -135,6 +149,9 @@ func (p *Mission) permission(w int) []string {
 	if f == nil {
 		return p.none(lines, "None is recorded.", w)
 	}
+	if f.Status == "" {
+		return append(lines, p.unknown(f.Extra, 3, w)...)
+	}
 	st := labels.Permission(f.Status)
 	line := layout.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Word)) + layout.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
 	lines = append(lines, layout.Cut(line, w))
@@ -144,7 +161,7 @@ func (p *Mission) permission(w int) []string {
 	if f.PermitFileURL != nil {
 		lines = append(lines, "   "+p.permitKeys())
 	}
-	return lines
+	return append(lines, p.unknown(f.Extra, 3, w)...)
 }
 
 // permitKeys says what can be done with the document of a permission.
@@ -168,13 +185,14 @@ func (p *Mission) deliveries(w int) []string {
 		right := fmt.Sprintf("%s  %s  %s", format.Count(d.FileCount, "file", "files"), format.Bytes(d.TotalSize), format.Age(d.CreatedAt.Time, now))
 		left := layout.Text(th.Style(role), "   "+glyph+" ") + layout.Text(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
 			layout.Text(th.Style(theme.Muted), " "+labels.Delivery(d.Status).Word)
-		lines = append(lines, layout.Ends(left, layout.Text(th.Style(theme.Muted), right)+" ", w))
+		lines = append(append(lines, layout.Ends(left, layout.Text(th.Style(theme.Muted), right)+" ", w)), p.unknown(d.Extra, 5, w)...)
 		files := p.story.Files[d.UUID]
 		for j := range files {
 			f := &files[j]
 			right := fmt.Sprintf("%s  %s", labels.Deliverable(f.FileDataType).Label, layout.Right(format.Bytes(f.FileSize), 8))
 			name := layout.CutMiddle(layout.Clean(f.FileName), max(8, w-8-layout.Width(right)))
 			lines = append(lines, layout.Ends(layout.Text(th.Style(theme.Text), "     "+name), layout.Text(th.Style(theme.Muted), right)+" ", w))
+			lines = append(lines, p.unknown(f.Extra, 7, w)...)
 		}
 	}
 	if p.story.FilesErr != nil && p.story.PackagesErr == nil {

@@ -10,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -234,6 +235,7 @@ func (d *detail) facts(offer string, w int) []string {
 		widget.Text("Company", o.CompanyName),
 		widget.Text("Placed", day(o.CreatedAt, now)),
 	)
+	facts = append(facts, widget.Facts(columns.Unknown(o.Extra))...)
 	return widget.FactLines(d.Theme, 14, w, facts...)
 }
 

@@ -12,6 +12,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/format"
@@ -313,25 +314,13 @@ func (c *Compare) terms() {
 			widget.Text("your note", c.sheet.notes[o.QuoteID]),
 			widget.Text("quote id", o.QuoteID),
 		}
-		for _, field := range unknown(o.Extra) {
-			facts = append(facts, widget.Text(field[0], field[1]))
-		}
+		facts = append(facts, widget.Facts(columns.Unknown(o.Extra))...)
 		return widget.BoxFacts(c.Theme, termWidth, w, facts...)
 	}})
 }
 
 // termWidth is the width of the labels in dialogs about a quote.
 const termWidth = 16
-
-// unknown are the members that the service sent and this program does not know.
-func unknown(extra api.Extra) [][2]string {
-	var fields [][2]string
-	for k, v := range extra {
-		fields = append(fields, [2]string{"+ " + k, string(v)})
-	}
-	slices.SortFunc(fields, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	return fields
-}
 
 // editNote asks for a note on the chosen quote. It stays on this machine.
 func (c *Compare) editNote() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -43,6 +44,7 @@ func (p *List) detail(e *api.WebhookEndpoint, w, h int) (lines []string) {
 	lines = append(lines, wrapped(th, theme.Text, "Events", labels.List(e.Events, labels.Event), w)...)
 	lines = append(lines,
 		fact(th, "Status", e.Status, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "Id", e.UUID, w), p.secret(e, w))
+	lines = append(lines, widget.FactLines(th, labelWidth, w, widget.Facts(columns.Unknown(e.Extra))...)...)
 	if rest := h - len(lines) - 2; rest > 1 {
 		lines = append(lines, p.trouble(e, w, rest)...)
 	}

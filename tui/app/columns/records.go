@@ -1,0 +1,130 @@
+package columns
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+)
+
+// Records are the columns of an order of the v2 API.
+func Records() []Column[api.OrderRecord] {
+	return []Column[api.OrderRecord]{
+		{Spec{Title: "Order", Name: "orderCode"}, func(r *api.OrderRecord) Cell { return Text(cmp.Or(r.OrderCode, r.ID)) }},
+		{Spec{Title: "Name", Name: "orderName", Least: 12}, func(r *api.OrderRecord) Cell { return Text(r.OrderName) }},
+		{Spec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell { return Label(labels.Record(r.State()).Word, string(r.State())) }},
+		{Spec{Title: "Client", Name: "clientName"}, func(r *api.OrderRecord) Cell { return Text(r.ClientName) }},
+		{Spec{Title: "Price", Name: "orderPrice"}, func(r *api.OrderRecord) Cell { return Text(recordPrice(r)) }},
+		{Spec{Title: "Deadline", Name: "deliveryDeadline", Kind: Date}, func(r *api.OrderRecord) Cell {
+			cell := Day(r.DeliveryDeadline.Time)
+			cell.Data = r.DeliveryDeadline.String()
+			return cell
+		}},
+		{Spec{Title: "Files", Name: "deliveryFiles", Kind: Number}, func(r *api.OrderRecord) Cell { return Num(r.DeliveryFiles.Len()) }},
+		{Spec{Name: "id", Shell: true}, func(r *api.OrderRecord) Cell { return Text(r.ID) }},
+	}
+}
+
+// recordPrice is the price of an order, in the currency of its quote.
+func recordPrice(r *api.OrderRecord) string {
+	if !r.OrderPrice.Known {
+		return r.OrderPrice.Raw
+	}
+	currency := ""
+	if r.AcceptedQuote != nil {
+		currency = r.AcceptedQuote.Currency
+	}
+	return format.Money(r.OrderPrice.Amount, currency)
+}
+
+// RecordFacts are the fields of an order of the v2 API as labels and values;
+// those that are empty are left out.
+func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
+	add := func(label, value string) {
+		if strings.TrimSpace(value) != "" {
+			facts = append(facts, [2]string{label, value})
+		}
+	}
+	add("Order", strings.TrimSpace(cmp.Or(r.OrderCode, r.ID)+"  "+r.OrderName))
+	add("Status", labels.Record(r.State()).Word)
+	add("Company", r.CompanyName)
+	add("Client", r.ClientName)
+	add("E-mail", r.ClientEmail)
+	add("Deadline", r.DeliveryDeadline.String())
+	add("Description", r.Description)
+	add("Price", recordPrice(r))
+	add("Rejected since", r.OrderRejectionReason)
+	if r.AreaSize != nil {
+		add("Area", format.Area(*r.AreaSize))
+	}
+	add("Map types", labels.List(r.MapTypes, labels.Deliverable))
+	add("Other map type", r.OtherMapType)
+	if n := r.Notifications; n != nil {
+		add("Notifications", notified(n))
+	}
+	if c := r.PointOfContact; c != nil {
+		add("Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", "))
+	}
+	if a := r.AdvancedOption; a != nil {
+		if a.FlightHeight != nil {
+			add("Flight height", fmt.Sprintf("%g m", *a.FlightHeight))
+		}
+		add("Ground control", map[bool]string{true: "with ground control points", false: "without"}[a.GCP])
+	}
+	add("Instruction", r.Instruction)
+	for _, group := range []struct {
+		label  string
+		quotes []api.Quote
+	}{{"Open quotes", r.Quotes}, {"Rejected quotes", r.RejectedQuotes}, {"Closed quotes", r.ClosedQuotes}} {
+		add(group.label, quoteNames(group.quotes))
+	}
+	if r.AcceptedQuote != nil {
+		add("Accepted quote", quoteNames([]api.Quote{*r.AcceptedQuote}))
+	}
+	facts = append(facts, recordFiles(r.DeliveryFiles)...)
+	return append(facts, Unknown(r.Extra)...)
+}
+
+func notified(n *api.Notifications) string {
+	var ways []string
+	if n.Email {
+		ways = append(ways, "e-mail")
+	}
+	if n.Webhook != "" {
+		ways = append(ways, n.Webhook)
+	}
+	return cmp.Or(strings.Join(ways, ", "), "none")
+}
+
+func quoteNames(quotes []api.Quote) string {
+	var names []string
+	for i := range quotes {
+		names = append(names, cmp.Or(quotes[i].QuoteName, quotes[i].QuoteID))
+	}
+	return strings.Join(names, ", ")
+}
+
+// recordFiles counts the files of an order by their product.
+func recordFiles(f *api.DeliveryFiles) (facts [][2]string) {
+	if f.Len() == 0 {
+		return nil
+	}
+	var parts []string
+	if n := len(f.BaseFiles); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s %d", labels.Deliverable(api.DeliverableJPG).Label, n))
+	}
+	for product, links := range f.ProcessedData {
+		if len(links) > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", labels.Deliverable(product).Label, len(links)))
+		}
+	}
+	slices.Sort(parts)
+	if n := len(f.Links); n > 0 {
+		parts = append(parts, format.Count(n, "link", "links"))
+	}
+	return [][2]string{{"Files", strings.Join(parts, ", ")}}
+}
