@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/standin"
 )
 
 // The variants are answers of services that speak the specification in another
@@ -20,22 +21,11 @@ import (
 // it. None may be wrong.
 
 func TestPricesAreReadWholeOrKeptAsSent(t *testing.T) {
-	at := api.PriceOf
-	unread := func(raw string) api.Price { return api.Price{Raw: raw} }
-	for sent, want := range map[string]api.Price{
-		`1388.43`: at(1388.43), `"1388.43"`: at(1388.43), `"1,388.43"`: at(1388.43), `"1.388,43"`: at(1388.43),
-		`"1 388.43"`: at(1388.43), `"1 388,43"`: at(1388.43), `"1'388.43"`: at(1388.43), `"1’388.43"`: at(1388.43),
-		`"1\u00a0388,43"`: at(1388.43), `"1,388,000"`: at(1388000), `"1.388.000"`: at(1388000), `"1,38,843.50"`: at(138843.5),
-		`"1388,43"`: at(1388.43), `"1388,4"`: at(1388.4), `"1 388"`: at(1388), `0`: at(0), `"0"`: at(0), `"0.00"`: at(0), `1.38843e3`: at(1388.43),
-		`"EUR 1388.43"`: at(1388.43), `"1388.43 EUR"`: at(1388.43), `"eur 1,388.43"`: at(1388.43), `"€1388.43"`: at(1388.43), `"€ 1.388,43"`: at(1388.43),
-		`"1.388,43 €"`: at(1388.43), `{"amount":1388.43,"currency":"EUR"}`: at(1388.43), `{"amount":"1,388.43","currency":"EUR"}`: at(1388.43),
-		`{"value":1388.43}`: at(1388.43), `""`: {}, `null`: {},
-		`"1,388"`: unread("1,388"), `"1.388"`: unread("1.388"), `"EUR 1.388"`: unread("EUR 1.388"), `"about 1388"`: unread("about 1388"), `"1388.43 each"`: unread("1388.43 each"),
-		`"1,38.43"`: unread("1,38.43"), `"1.388.43"`: unread("1.388.43"), `"1388.43-1500"`: unread("1388.43-1500"), `"on request"`: unread("on request"),
-		`1e999`: unread("1e999"), `"NaN"`: unread("NaN"), `"0x10"`: unread("0x10"), `"USD 1388.43"`: unread("USD 1388.43"), `"$1388.43"`: unread("$1388.43"),
-		`{"amount":138843,"currency":"EUR","exponent":2}`: unread(`{"amount":138843,"currency":"EUR","exponent":2}`),
-		`{"amount":1388.43,"currency":"USD"}`:             unread(`{"amount":1388.43,"currency":"USD"}`), `true`: unread("true"), `[1388.43]`: unread("[1388.43]"),
-	} {
+	for _, p := range standin.Prices() {
+		sent, want := p.Sent, api.Price{Raw: p.Raw}
+		if p.Read {
+			want = api.PriceOf(p.Amount)
+		}
 		c := serveLegacy(t, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, `{"id":"o","quotes":[{"quoteId":"q","currency":"EUR","finalPrice":`+sent+`}]}`)
 		})
@@ -66,14 +56,7 @@ func TestAPriceGivesItsCurrencyToAQuoteThatHasNone(t *testing.T) {
 const row = `{"uuid":"u1","orderCode":"ORD-1","orderName":"Harbour","status":"completed"}`
 
 func TestListsAreReadInAnyContainer(t *testing.T) {
-	for _, body := range []string{
-		`[%s]`, `{"data":[%s]}`, `{"items":[%s]}`, `{"orders":[%s]}`, `{"results":[%s]}`, `{"rows":[%s]}`, `{"list":[%s]}`, `{"records":[%s]}`,
-		`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, `{"success":true,"data":[%s]}`,
-		`{"success":true,"data":{"orders":[%s]}}`, `{"success":true,"data":{"items":[%s],"total":1}}`, `{"data":{"results":[%s]}}`,
-		`{"success":true,"data":{"u1":%s}}`, `{"u1":%s}`, `{"orders":{"u1":%s}}`, `{"success":true,"data":%s}`, `%s`, `{"page":1,"history":[%s]}`,
-		`[null,%s,"total: 1",7]`, `{"data":[%s,null]}`, "\ufeff[%s]", `{"id":"request-7","success":true,"data":[%s]}`, `{"order":%s}`,
-		`{"content":[%s],"pageInfo":{"hasNextPage":false}}`,
-	} {
+	for _, body := range standin.ListContainers() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, fmt.Sprintf(body, row)) })
 		page, err := c.Orders.List(t.Context(), api.ListOptions{})
 		if err != nil || len(page.Items) != 1 || page.Items[0].OrderCode != "ORD-1" || page.HasNextPage {
@@ -88,7 +71,7 @@ func TestListsAreReadInAnyContainer(t *testing.T) {
 }
 
 func TestWhatIsNoListIsAnErrorAndNotAnEmptyList(t *testing.T) {
-	for _, body := range []string{`"none"`, `7`, `true`, `{"ok":true}`, `["a","b"]`, `[null]`, `{"success":true,"data":"none"}`, `{"success":true}`, `<html>`, ``} {
+	for _, body := range standin.NoLists() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
 		var e *api.Error
 		if page, err := c.Orders.List(t.Context(), api.ListOptions{}); !errors.As(err, &e) || !e.Foreign {
@@ -99,12 +82,9 @@ func TestWhatIsNoListIsAnErrorAndNotAnEmptyList(t *testing.T) {
 
 func TestAnOrderIsReadInAnyContainer(t *testing.T) {
 	mission := `{"uuid":"m1","missionCode":"MSN-1"}`
-	whole := strings.TrimSuffix(row, "}") + `,"missions":[` + mission + `]}`
-	for _, body := range []string{
-		whole, `{"success":true,"message":"","data":` + whole + `}`, `{"data":` + whole + `}`, `{"order":` + whole + `}`, `[` + whole + `]`,
-		`{"order":` + row + `,"missions":[` + mission + `]}`, `{"success":true,"data":{"order":` + row + `,"missions":[` + mission + `]}}`,
-		`{"result":` + whole + `}`, `{"success":true,"data":[` + whole + `]}`,
-	} {
+	members := strings.TrimSuffix(strings.TrimPrefix(row, "{"), "}")
+	for _, container := range standin.OrderContainers() {
+		body := strings.NewReplacer("ORDER", members, "MISSIONS", "["+mission+"]").Replace(container)
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
 		o, err := c.Orders.Get(t.Context(), "ORD-1")
 		if err != nil || o.UUID != "u1" || len(o.Missions) != 1 || o.Missions[0].MissionCode != "MSN-1" {
@@ -120,26 +100,8 @@ func TestAnOrderIsReadInAnyContainer(t *testing.T) {
 }
 
 func TestTheReasonOfARefusalArrives(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"success":false,"message":"no such order"}`:               "no such order",
-		`{"message":"no such order"}`:                               "no such order",
-		`{"error":"no such order"}`:                                 "no such order",
-		`{"error":{"message":"no such order","code":"not_found"}}`:  "no such order",
-		`{"errors":["no such order"]}`:                              "no such order",
-		`{"errors":[{"message":"no such order"}]}`:                  "no such order",
-		`{"detail":"no such order"}`:                                "no such order",
-		`{"title":"Not found","detail":"no such order"}`:            "no such order",
-		`{"title":"no such order","status":404}`:                    "no such order",
-		`{"message":["no such order","try again"],"error":"x"}`:     "no such order; try again",
-		`{"msg":"no such order"}`:                                   "no such order",
-		`{"reason":"no such order"}`:                                "no such order",
-		`{"data":{"message":"no such order"}}`:                      "no such order",
-		`{"error_description":"no such order","error":"not_found"}`: "no such order",
-		`"no such order"`:                                           "no such order",
-		`["no such order"]`:                                         "no such order",
-		`{"error":"not_found"}`:                                     "not_found",
-		`{"data":{"code":"not_found"}}`:                             "not found",
-	} {
+	for _, refused := range standin.Refusals() {
+		body, want := refused.Body, refused.Reason
 		for _, kind := range []string{"application/json", "application/problem+json"} {
 			for _, status := range []int{http.StatusNotFound, http.StatusBadRequest} {
 				c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -159,7 +121,7 @@ func TestTheReasonOfARefusalArrives(t *testing.T) {
 	if _, err := c.Orders.Get(t.Context(), "ORD-1"); err == nil || !strings.Contains(err.Error(), "no such order") {
 		t.Errorf("a plain text: %v", err)
 	}
-	for _, body := range []string{`{"success":false,"message":"closed"}`, `{"success":"false","error":"closed"}`, `{"status":"error","message":"closed"}`, `{"error":"closed"}`} {
+	for _, body := range standin.QuietRefusals() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) })
 		var e *api.Error
 		if _, err := c.Orders.List(t.Context(), api.ListOptions{}); !errors.As(err, &e) || e.Message != "closed" || e.Foreign {
@@ -169,13 +131,7 @@ func TestTheReasonOfARefusalArrives(t *testing.T) {
 }
 
 func TestTheFaultsOfFieldsArrive(t *testing.T) {
-	for _, errs := range []string{
-		`"errors":[{"field":"order.deadline","message":"is in the past"}]`, `"errors":{"order.deadline":["is in the past"]}`,
-		`"errors":{"order.deadline":"is in the past"}`, `"invalid-params":[{"name":"order.deadline","reason":"is in the past"}]`,
-		`"detail":[{"loc":["order","deadline"],"msg":"is in the past"}]`, `"fields":{"order.deadline":"is in the past"}`,
-		`"error":{"details":[{"path":"order.deadline","message":"is in the past"}]}`, `"violations":[{"property":"order.deadline","message":"is in the past"}]`,
-		`"data":{"errors":[{"field":"order.deadline","message":"is in the past"}]}`,
-	} {
+	for _, errs := range standin.FieldFaults() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusBadRequest, `{`+errs+`}`) })
 		_, err := c.Orders.Create(t.Context(), api.CreateOrderRequest{}, "")
 		var e *api.Error
@@ -186,10 +142,7 @@ func TestTheFaultsOfFieldsArrive(t *testing.T) {
 }
 
 func TestTheMaximumOfALimitIsLearned(t *testing.T) {
-	for name, refusal := range map[string]string{
-		"named": `{"message":"limit must not be greater than 50"}`, "not named": `{"message":"bad request"}`,
-		"of a field": `{"message":"the request has a fault","data":{"errors":[{"field":"limit","message":"is at most 50"}]}}`,
-	} {
+	for name, refusal := range standin.LimitRefusals() {
 		var asked atomic.Int32
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			asked.Add(1)
@@ -243,7 +196,7 @@ func TestAListThatDoesNotEndIsAnErrorWithWhatWasRead(t *testing.T) {
 }
 
 func TestACursorWithoutHasNextPageIsFollowed(t *testing.T) {
-	for _, more := range []string{`"nextCursor":"b"`, `"next_cursor":"b"`, `"nextCursor":7`, `"nextCursor":"b","hasNextPage":"true"`, `"nextCursor":"b","has_more":true`, `"meta":{"nextCursor":"b"}`} {
+	for _, more := range standin.Cursors() {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			next := more
 			if r.URL.Query().Get("cursor") != "" {
@@ -271,7 +224,7 @@ func TestMovesAreMadeByTheMethodThatIsAllowed(t *testing.T) {
 			t.Errorf("%s: %+v, %v", allow, o, err)
 		}
 	}
-	for _, body := range []string{"", "ok", `{}`, `{"success":true,"message":"cancelled","data":{}}`, `"done"`} {
+	for _, body := range standin.MoveAnswers() {
 		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodGet {
 				body = `{"success":true,"data":` + row + `}`
@@ -285,15 +238,13 @@ func TestMovesAreMadeByTheMethodThatIsAllowed(t *testing.T) {
 }
 
 func TestADeletedEndpointIsDeletedWhateverTheAnswerSays(t *testing.T) {
-	for status, bodies := range map[int][]string{http.StatusNoContent: {""}, http.StatusOK: {"", "deleted", `{}`, `{"success":true,"data":null}`, `true`}} {
-		for _, body := range bodies {
-			c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				w.WriteHeader(status)
-				_, _ = io.WriteString(w, body)
-			})
-			if err := c.Webhooks.Delete(t.Context(), "u1"); err != nil {
-				t.Errorf("%d %q: %v", status, body, err)
-			}
+	for _, a := range standin.Deletions() {
+		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(a.Status)
+			_, _ = io.WriteString(w, a.Body)
+		})
+		if err := c.Webhooks.Delete(t.Context(), "u1"); err != nil {
+			t.Errorf("%d %q: %v", a.Status, a.Body, err)
 		}
 	}
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -306,11 +257,7 @@ func TestADeletedEndpointIsDeletedWhateverTheAnswerSays(t *testing.T) {
 
 func TestTimesAreReadInTheirForms(t *testing.T) {
 	want := time.Date(2026, 12, 1, 8, 30, 0, 0, time.UTC)
-	for _, sent := range []string{
-		`"2026-12-01T08:30:00Z"`, `"2026-12-01T08:30:00.000Z"`, `"2026-12-01T14:00:00+0530"`, `"2026-12-01T14:00:00+05:30"`, `"2026-12-01T09:30:00+01"`,
-		`"2026-12-01T08:30Z"`, `"2026-12-01T09:30+01:00"`, `"2026-12-01 08:30:00"`, `"2026-12-01 08:30:00+00:00"`, `"2026-12-01 08:30:00.000 UTC"`, `"2026-12-01 09:30:00 +0100"`,
-		`"Tue, 01 Dec 2026 08:30:00 GMT"`, `"Tue, 01 Dec 2026 09:30:00 +0100"`, `1796113800`, `1796113800000`, `"1796113800"`, `"20261201T083000Z"`, `" 2026-12-01T08:30:00Z "`,
-	} {
+	for _, sent := range standin.Times() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, `{"success":true,"data":{"uuid":"u","deadline":`+sent+`}}`)
 		})
@@ -318,7 +265,7 @@ func TestTimesAreReadInTheirForms(t *testing.T) {
 			t.Errorf("%s: %+v, %v", sent, o.Deadline, err)
 		}
 	}
-	for _, sent := range []string{`"12/01/2026"`, `"next week"`, `7`, `true`, `"2026-13-01"`, `"2026-12-01 08:30:00 PST"`} {
+	for _, sent := range standin.NoTimes() {
 		c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, http.StatusOK, `{"success":true,"data":{"uuid":"u","deadline":`+sent+`}}`)
 		})
@@ -381,5 +328,22 @@ func TestRecordsWithOtherNamesStillShowTheirValues(t *testing.T) {
 	list, err := c.Missions.Planning(t.Context(), "m")
 	if err != nil || len(list) != 1 || string(list[0].Extra["state"]) != `"ok"` {
 		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func TestOpsReadOtherEnvelopes(t *testing.T) {
+	for _, body := range []string{`{"uuid":"a1","companyName":"ACME"}`, `{"data":{"uuid":"a1","companyName":"ACME"}}`, `{"success":true,"data":[{"uuid":"a1","companyName":"ACME"}]}`} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, body) }))
+		desk, err := api.NewOps(web.URL, "ops-key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := desk.Accounts.Create(t.Context(), api.AccountInput{CompanyName: "ACME"}); err != nil || a.UUID != "a1" {
+			t.Errorf("%s: %+v, %v", body, a, err)
+		}
+		if p, err := desk.Accounts.List(t.Context(), api.ListOptions{}); err != nil || len(p.Items) != 1 || p.Items[0].UUID != "a1" {
+			t.Errorf("%s: %+v, %v", body, p, err)
+		}
+		web.Close()
 	}
 }

@@ -1,0 +1,165 @@
+package standin
+
+// Price is how a service may send 1388.43 EUR, or something that nobody can
+// tell to be an amount.
+type Price struct {
+	Sent   string // JSON
+	Amount float64
+	Read   bool   // false: it is to be shown as Raw, and never as an amount
+	Raw    string // not read: the text as it was sent
+}
+
+// Prices are prices of a quote whose currency is EUR.
+func Prices() []Price {
+	read := func(amount float64, sent ...string) (list []Price) {
+		for _, s := range sent {
+			list = append(list, Price{Sent: s, Amount: amount, Read: true})
+		}
+		return list
+	}
+	list := read(1388.43, `1388.43`, `"1388.43"`, `"1,388.43"`, `"1.388,43"`, `"1 388.43"`, `"1 388,43"`, `"1'388.43"`, `"1’388.43"`,
+		`"1\u00a0388,43"`, `"1388,43"`, `1.38843e3`, `"EUR 1388.43"`, `"1388.43 EUR"`, `"eur 1,388.43"`, `"€1388.43"`, `"€ 1.388,43"`,
+		`"1.388,43 €"`, `{"amount":1388.43,"currency":"EUR"}`, `{"amount":"1,388.43","currency":"EUR"}`, `{"value":1388.43}`)
+	list = append(list, read(1388000, `"1,388,000"`, `"1.388.000"`)...)
+	list = append(list, read(138843.5, `"1,38,843.50"`)...)
+	list = append(list, read(1388.4, `"1388,4"`)...)
+	list = append(list, read(1388, `"1 388"`)...)
+	list = append(list, read(0, `0`, `"0"`, `"0.00"`)...)
+	list = append(list, Price{Sent: `""`}, Price{Sent: `null`})
+	for _, text := range []string{
+		"1,388", "1.388", "EUR 1.388", "about 1388", "1388.43 each", "1,38.43", "1.388.43", "1388.43-1500", "on request", "NaN", "0x10",
+		"USD 1388.43", "$1388.43",
+	} {
+		list = append(list, Price{Sent: `"` + text + `"`, Raw: text})
+	}
+	for _, raw := range []string{
+		`1e999`, `true`, `[1388.43]`, `{"amount":138843,"currency":"EUR","exponent":2}`, `{"amount":1388.43,"currency":"USD"}`,
+	} {
+		list = append(list, Price{Sent: raw, Raw: raw})
+	}
+	return list
+}
+
+// ListContainers are answers that hold one row of a list; %s stands for it.
+func ListContainers() []string {
+	return []string{
+		`[%s]`, `{"data":[%s]}`, `{"items":[%s]}`, `{"orders":[%s]}`, `{"results":[%s]}`, `{"rows":[%s]}`, `{"list":[%s]}`, `{"records":[%s]}`,
+		`{"success":true,"message":"","data":{"data":[%s],"nextCursor":null,"hasNextPage":false}}`, `{"success":true,"data":[%s]}`,
+		`{"success":true,"data":{"orders":[%s]}}`, `{"success":true,"data":{"items":[%s],"total":1}}`, `{"data":{"results":[%s]}}`,
+		`{"success":true,"data":{"u1":%s}}`, `{"u1":%s}`, `{"orders":{"u1":%s}}`, `{"success":true,"data":%s}`, `%s`, `{"page":1,"history":[%s]}`,
+		`[null,%s,"total: 1",7]`, `{"data":[%s,null]}`, "\ufeff[%s]", `{"id":"request-7","success":true,"data":[%s]}`, `{"order":%s}`,
+		`{"content":[%s],"pageInfo":{"hasNextPage":false}}`,
+	}
+}
+
+// NoLists are answers that hold no list, not even an empty one.
+func NoLists() []string {
+	return []string{`"none"`, `7`, `true`, `{"ok":true}`, `["a","b"]`, `[null]`, `{"success":true,"data":"none"}`, `{"success":true}`, `<html>`, ``}
+}
+
+// OrderContainers are answers that hold an order: ORDER stands for its members
+// without the missions and without braces, MISSIONS for the list of those.
+func OrderContainers() []string {
+	const whole = `{ORDER,"missions":MISSIONS}`
+	return []string{
+		whole, `{"success":true,"message":"","data":` + whole + `}`, `{"data":` + whole + `}`, `{"order":` + whole + `}`, `[` + whole + `]`,
+		`{"order":{ORDER},"missions":MISSIONS}`, `{"success":true,"data":{"order":{ORDER},"missions":MISSIONS}}`,
+		`{"result":` + whole + `}`, `{"success":true,"data":[` + whole + `]}`,
+	}
+}
+
+// Refusal is the body of a refusal, and the reason that is to reach the person.
+type Refusal struct{ Body, Reason string }
+
+// Refusals are bodies that refuse since there is no such order.
+func Refusals() []Refusal {
+	const reason = "no such order"
+	list := []Refusal{
+		{`{"message":["no such order","try again"],"error":"x"}`, "no such order; try again"},
+		{`{"error":"not_found"}`, "not_found"},
+		{`{"data":{"code":"not_found"}}`, "not found"},
+	}
+	for _, body := range []string{
+		`{"success":false,"message":"no such order"}`, `{"message":"no such order"}`, `{"error":"no such order"}`,
+		`{"error":{"message":"no such order","code":"not_found"}}`, `{"errors":["no such order"]}`, `{"errors":[{"message":"no such order"}]}`,
+		`{"detail":"no such order"}`, `{"title":"Not found","detail":"no such order"}`, `{"title":"no such order","status":404}`,
+		`{"msg":"no such order"}`, `{"reason":"no such order"}`, `{"data":{"message":"no such order"}}`,
+		`{"error_description":"no such order","error":"not_found"}`, `"no such order"`, `["no such order"]`,
+	} {
+		list = append(list, Refusal{body, reason})
+	}
+	return list
+}
+
+// QuietRefusals refuse with the status 200 since the account is closed.
+func QuietRefusals() []string {
+	return []string{
+		`{"success":false,"message":"closed"}`, `{"success":"false","error":"closed"}`, `{"status":"error","message":"closed"}`, `{"error":"closed"}`,
+	}
+}
+
+// FieldFaults are members of a refusal that says of the field order.deadline
+// that it is in the past.
+func FieldFaults() []string {
+	return []string{
+		`"errors":[{"field":"order.deadline","message":"is in the past"}]`, `"errors":{"order.deadline":["is in the past"]}`,
+		`"errors":{"order.deadline":"is in the past"}`, `"invalid-params":[{"name":"order.deadline","reason":"is in the past"}]`,
+		`"detail":[{"loc":["order","deadline"],"msg":"is in the past"}]`, `"fields":{"order.deadline":"is in the past"}`,
+		`"error":{"details":[{"path":"order.deadline","message":"is in the past"}]}`, `"violations":[{"property":"order.deadline","message":"is in the past"}]`,
+		`"data":{"errors":[{"field":"order.deadline","message":"is in the past"}]}`,
+	}
+}
+
+// LimitRefusals refuse a limit above 50, by what they say of it.
+func LimitRefusals() map[string]string {
+	return map[string]string{
+		"named": `{"message":"limit must not be greater than 50"}`, "not named": `{"message":"bad request"}`,
+		"of a field": `{"message":"the request has a fault","data":{"errors":[{"field":"limit","message":"is at most 50"}]}}`,
+	}
+}
+
+// Cursors are members of a page after which another one comes.
+func Cursors() []string {
+	return []string{
+		`"nextCursor":"b"`, `"next_cursor":"b"`, `"nextCursor":7`, `"nextCursor":"b","hasNextPage":"true"`, `"nextCursor":"b","has_more":true`,
+		`"meta":{"nextCursor":"b"}`,
+	}
+}
+
+// EndlessLists are members of pages of a list that does not end: ROW stands
+// for a row, # for the number of the page.
+func EndlessLists() map[string]string {
+	return map[string]string{
+		"the same cursor": `"data":[ROW],"nextCursor":"a","hasNextPage":true`, "empty pages": `"data":[],"nextCursor":"c#","hasNextPage":true`,
+		"no cursor": `"data":[ROW],"nextCursor":null,"hasNextPage":true`,
+	}
+}
+
+// MoveAnswers are bodies of a move that was made, without the order.
+func MoveAnswers() []string {
+	return []string{"", "ok", `{}`, `{"success":true,"message":"cancelled","data":{}}`, `"done"`}
+}
+
+// Deletions are answers to what was deleted: status and body.
+func Deletions() []Answer {
+	list := []Answer{{Status: 204}}
+	for _, body := range []string{"", "deleted", `{}`, `{"success":true,"data":null}`, `true`} {
+		list = append(list, Answer{Status: 200, Body: body})
+	}
+	return list
+}
+
+// Times are forms of 2026-12-01T08:30:00Z.
+func Times() []string {
+	return []string{
+		`"2026-12-01T08:30:00Z"`, `"2026-12-01T08:30:00.000Z"`, `"2026-12-01T14:00:00+0530"`, `"2026-12-01T14:00:00+05:30"`, `"2026-12-01T09:30:00+01"`,
+		`"2026-12-01T08:30Z"`, `"2026-12-01T09:30+01:00"`, `"2026-12-01 08:30:00"`, `"2026-12-01 08:30:00+00:00"`, `"2026-12-01 08:30:00.000 UTC"`,
+		`"2026-12-01 09:30:00 +0100"`, `"Tue, 01 Dec 2026 08:30:00 GMT"`, `"Tue, 01 Dec 2026 09:30:00 +0100"`, `1796113800`, `1796113800000`,
+		`"1796113800"`, `"20261201T083000Z"`, `" 2026-12-01T08:30:00Z "`,
+	}
+}
+
+// NoTimes are dates that nobody can tell to be one moment.
+func NoTimes() []string {
+	return []string{`"12/01/2026"`, `"next week"`, `7`, `true`, `"2026-13-01"`, `"2026-12-01 08:30:00 PST"`}
+}
