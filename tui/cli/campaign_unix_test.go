@@ -1,0 +1,15 @@
+//go:build campaign && unix
+
+package cli
+
+import (
+	"flag"
+	"testing"
+)
+
+var windowKills = flag.Int("kills", 200, "how often a window is killed")
+
+// The long form of TestKilledWindowsLoseNothing.
+func TestCampaignOfKilledWindows(t *testing.T) {
+	newWindows(t).run(*windowKills)
+}
