@@ -97,8 +97,6 @@ var prints = map[string][]value{
 	"flightdesk ops order":             {{api.OpsOrder{}, ""}},
 	"flightdesk ops issue-quote":       {{api.OpsQuote{}, ""}, {api.QuoteInput{}, "with --dry-run"}},
 	"flightdesk ops expire-quote":      {{api.ServiceClock{}, ""}},
-	"flightdesk ops reject-order":      {{api.Order{}, ""}},
-	"flightdesk ops not-feasible":      {{api.Order{}, ""}},
 	"flightdesk ops delete-order":      {{api.Order{}, ""}},
 	"flightdesk ops set-details":       {{api.OrderDetails{}, ""}},
 	"flightdesk ops set-notifications": {{api.NotificationSettings{}, ""}},

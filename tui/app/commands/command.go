@@ -2,167 +2,158 @@ package commands
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/format"
 )
 
-// Command is one thing that the operations desk can do. A form of the screen
+// Command is one thing that the operations API can do. A form of the screen
 // and a command of the shell are made from its fields, which are bound to the
 // request that Run sends.
 type Command[T any] struct {
-	Doing  string // what is under way, as in "issuing a key"
-	Means  string // what follows from it, and whether it can be undone
-	Limit  int    // characters of its texts
-	Fields []Field
-	Run    func(ctx context.Context, ops *api.Ops, id string) (T, error)
-	Done   func(T) string
+	Verb    string // in the shell, and the action on the screen
+	Subject string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
+	Doing   string // what is under way, as in "issuing a key"
+	Means   string // what follows from it, and whether it can be undone
+	Limit   int    // characters of its texts
+	Fields  []Field
+	Check   func() (field, fault string) // what is wrong with the values together; nil for nothing
+	Run     func(ctx context.Context, ops *api.Ops, id string) (T, error)
+	Done    func(T) string
 }
 
 // Field is one value of a request. Value says where it goes, and by its type
 // what kind it is: *string, **string for one that may stay as it is, *int,
-// *float64, *api.Time, *[]api.Scope or *api.PermissionStatus.
+// *float64, *Share, *api.Time, *api.Duration, *[]api.Scope, *api.EventName or
+// *api.PermissionStatus.
 type Field struct {
 	Name  string // in the request, where the service refers to it
 	Value any
 
 	Label, Help string // on the screen
-	Required    string // what to say on the screen where it is missing
+	Required    string // what to say where it is missing; "" where it can be
 	DayEnd      bool   // a day means its last minute
+	Clock       bool   // a time is of a day and an hour
 	Ahead       bool   // a time has to be in the future
 
 	Unit        string // of a number
 	Least, Most float64
 
 	Flag, Usage string // in the shell; Flag is "" for an argument
+	Arg         string // name of the argument, as in REASON
 }
 
-// CreateAccount makes an account.
-func CreateAccount(in *api.AccountInput) Command[*api.Account] {
-	return Command[*api.Account]{
-		Doing: "making the account", Limit: api.MaxNameLength,
-		Means: "It has no key yet; one is issued on its page. An account cannot be removed.",
-		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "Company placing the order", Required: "an account needs a company"}},
-			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
-		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
-			sent := *in
-			sent.Currency = strings.ToUpper(sent.Currency)
-			return ops.Accounts.Create(ctx, sent)
-		},
-		Done: func(a *api.Account) string { return "made the account of " + a.CompanyName },
+// Share is a part of all, from 0 to 1: percent on the screen.
+type Share float64
+
+// Choice is where the value of a choice goes, and the values that there are;
+// nil where the field is none.
+func (f *Field) Choice() (to *string, known []string) {
+	switch v := f.Value.(type) {
+	case *api.PermissionStatus:
+		return (*string)(v), texts(api.PermissionStatuses())
+	case *api.EventName:
+		return (*string)(v), texts(api.EventNames())
 	}
+	return nil, nil
 }
 
-// ChangeAccount changes what is set of an account.
-func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
-	return Command[*api.Account]{
-		Doing: "changing the account", Limit: api.MaxNameLength,
-		Fields: accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
-		Run: func(ctx context.Context, ops *api.Ops, id string) (*api.Account, error) {
-			sent := *in
-			if sent.Currency != nil {
-				upper := strings.ToUpper(*sent.Currency)
-				sent.Currency = &upper
+// Fault says what is wrong with the value by itself, "" for nothing.
+func (f *Field) Fault() string {
+	if to, known := f.Choice(); to != nil && *to != "" && !slices.Contains(known, *to) {
+		return fmt.Sprintf("%q is not known; there are %s", *to, strings.Join(known, ", "))
+	}
+	var n float64
+	switch v := f.Value.(type) {
+	case *int:
+		n = float64(*v)
+	case *float64:
+		n = *v
+	case *Share:
+		if !(*v >= 0 && *v <= 1) {
+			return fmt.Sprintf("%v is not from 0 to 1", float64(*v))
+		}
+		return ""
+	case *api.Duration:
+		if v.Duration < 0 || f.Most > 0 && v.Seconds() > f.Most {
+			return fmt.Sprintf("%s is no length of time up to %gs, like 500ms", v.Duration, f.Most)
+		}
+		return ""
+	default:
+		return ""
+	}
+	if f.Most > 0 && !(n >= f.Least && n <= f.Most) { // also what is no number
+		unit := ""
+		if f.Unit == "%" {
+			unit = " percent"
+		}
+		return fmt.Sprintf("%v is not from %s to %s%s", n, format.Group(f.Least, 0), format.Group(f.Most, 0), unit)
+	}
+	return ""
+}
+
+// IsMissing reports whether a value has to be there and is not.
+func (f *Field) IsMissing() bool {
+	if f.Required == "" {
+		return false
+	}
+	if to, _ := f.Choice(); to != nil {
+		return *to == ""
+	}
+	switch v := f.Value.(type) {
+	case *string:
+		return strings.TrimSpace(*v) == ""
+	case *[]api.Scope:
+		return len(*v) == 0
+	case *api.Time:
+		return v.IsZero()
+	}
+	return false
+}
+
+func texts[T ~string](values []T) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
+	}
+	return list
+}
+
+// ParseMoment reads a moment as people type it: RFC 3339, a day with or without
+// a time of it, or how far it is ahead.
+func ParseMoment(typed string, now time.Time) (time.Time, error) {
+	typed = strings.TrimSpace(typed)
+	if at, err := time.Parse(time.RFC3339, typed); err == nil {
+		return at, nil
+	}
+	if ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")); err == nil && ahead > 0 {
+		return now.Add(ahead).Truncate(time.Second), nil
+	}
+	if at, err := format.ParseDate(typed, now); err == nil {
+		return at, nil
+	}
+	if i := strings.LastIndexAny(typed, " T"); i > 0 {
+		day, err := format.ParseDate(typed[:i], now)
+		if err == nil {
+			if at, err := AtClock(day, typed[i+1:]); err == nil {
+				return at, nil
 			}
-			return ops.Accounts.Change(ctx, id, sent)
-		},
-		Done: func(a *api.Account) string { return "changed the account of " + a.CompanyName },
+		}
 	}
+	return time.Time{}, fmt.Errorf("%q is no time like \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h, or one in RFC 3339", typed)
 }
 
-func accountFields(client, email, currency any) []Field {
-	return []Field{
-		{Name: "clientName", Value: client, Label: "Contact", Help: "whom to ask for", Flag: "client", Usage: "name of the client"},
-		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "where notices go", Flag: "email", Usage: "e-mail address of the client"},
-		{
-			Name: "currency", Value: currency, Label: "Currency", Help: "of quotes, three letters; quotes issued before keep theirs",
-			Flag: "currency", Usage: "currency of its quotes by ISO 4217",
-		},
+// AtClock is the moment of a day at a time of it, as 09:30.
+func AtClock(day time.Time, clock string) (time.Time, error) {
+	at, err := time.Parse("15:04", clock)
+	if err != nil {
+		return day, errors.New("type a time as 09:30")
 	}
-}
-
-// IssueKey makes an API key for an account.
-func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
-	return Command[*api.AccountKey]{
-		Doing: "issuing a key", Limit: api.MaxNameLength, Means: "It is shown once. It can be revoked at any time.",
-		Fields: []Field{
-			{Name: "scopes", Value: &in.Scopes, Label: "Scopes", Required: "a key without a scope opens nothing", Flag: "scopes", Usage: "what it may do"},
-			{Name: "description", Value: &in.Description, Label: "For", Help: "what it is for, to tell keys apart", Flag: "description", Usage: "what it is for"},
-			{
-				Name: "expiresAt", Value: &in.ExpiresAt, Label: "Expires", Help: "at the end of this day; empty for never", DayEnd: true, Ahead: true,
-				Flag: "expires", Usage: "until when it holds, as 90d or 2026-12-31",
-			},
-		},
-		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.AccountKey, error) {
-			return ops.Keys.Issue(ctx, account, *in)
-		},
-	}
-}
-
-// Permission is a flight permission that is recorded.
-type Permission struct {
-	api.PermissionInput
-	Document *api.FileInput // nil for none
-}
-
-// RecordPermission records a flight permission in place of the one before, its
-// document included.
-func RecordPermission(in *Permission) Command[*api.FlightPermission] {
-	return Command[*api.FlightPermission]{
-		Doing: "recording the permission", Limit: api.MaxNameLength, Means: "The client can read it, and fetch the document.",
-		Fields: []Field{
-			{Name: "status", Value: &in.Status, Label: "Permission", Flag: "status"},
-			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "who gives it", Flag: "authority", Usage: "who permits it"},
-			{Name: "reference", Value: &in.Reference, Label: "Reference", Help: "its number there", Flag: "reference", Usage: "the authority's reference"},
-			{Name: "validFrom", Value: &in.ValidFrom, Label: "From", Help: "may be left empty", Flag: "from", Usage: "from when on it holds"},
-			{
-				Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "to the end of this day; may be left empty", DayEnd: true,
-				Flag: "to", Usage: "until when it holds",
-			},
-		},
-		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.FlightPermission, error) {
-			return ops.Missions.SetFlightPermission(ctx, mission, in.PermissionInput, in.Document)
-		},
-	}
-}
-
-// IssueQuote offers an order to its client at a price.
-func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
-	return Command[*api.OpsQuote]{
-		Limit: api.MaxTextLength, Means: "Visible to the client at once; cannot be undone.",
-		Fields: []Field{
-			{
-				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "what the client tells quotes apart by", Required: "a quote needs a name",
-				Flag: "name", Usage: "name of the quote; Standard if absent",
-			},
-			{
-				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Days", Help: "to deliver in", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
-				Flag: "days", Usage: "days to deliver in",
-			},
-			{
-				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "before discount", Unit: in.Currency, Most: api.MaxPrice,
-				Flag: "price", Usage: "price before discount; the formula's if absent",
-			},
-			{
-				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price", Unit: "%", Most: 100,
-				Flag: "discount", Usage: "discount in percent",
-			},
-			{
-				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Help: "why there is a discount; the client reads it",
-				Flag: "reason", Usage: "why there is a discount",
-			},
-			{
-				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "at the end of this day; in 1 week, 1 Dec, friday",
-				Required: "say until when it can be decided", DayEnd: true, Ahead: true,
-				Flag: "expires", Usage: "until when it can be decided, as \"in 5 days\" or 36h; in a week if absent",
-			},
-			{
-				Name: "description", Value: &in.Description, Label: "Description", Help: "what is done for it",
-				Flag: "description", Usage: "what the quote is about",
-			},
-		},
-		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.OpsQuote, error) {
-			return ops.Quotes.Issue(ctx, order, *in)
-		},
-	}
+	y, m, d := day.Date()
+	return time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, day.Location()), nil
 }

@@ -2,7 +2,6 @@ package operations
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -31,24 +30,14 @@ func opsAccounts() opsVerb {
 }
 
 func opsCreateAccount() opsVerb {
-	var in api.AccountInput
-	c := commands.CreateAccount(&in)
-	f := fieldFlags{fields: c.Fields}
-	return opsVerb{
-		use: "new-account COMPANY", row: "create-account", short: "Make an account", changes: always,
+	return verbOf(commands.CreateAccount(new(api.AccountInput)), opsVerb{
+		row: "create-account", short: "Make an account",
 		long:    "Makes an account, which has no key yet: flightdesk ops issue-key makes one. Its currency is USD if none is named.",
 		example: "flightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
-		flags:   f.flags,
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			in.CompanyName = args[0]
-			a, err := c.Run(ctx, r.Ops, "")
-			if err != nil {
-				return err
-			}
-			return r.facts(a, accountFacts(a)...)
-		},
-	}
+	}, showAccount)
 }
+
+func showAccount(r *opsRun, _ string, a *api.Account) error { return r.facts(a, accountFacts(a)...) }
 
 func accountFacts(a *api.Account) [][2]string {
 	return [][2]string{
@@ -61,24 +50,10 @@ func accountFacts(a *api.Account) [][2]string {
 }
 
 func opsChangeAccount() opsVerb {
-	c := commands.ChangeAccount(new(api.AccountChange))
-	f := fieldFlags{fields: c.Fields}
-	return opsVerb{
-		use: "change-account ACCOUNT", short: "Change an account's client or currency", changes: always,
-		long:    "Changes what is named of an account. Quotes issued before keep their currency.",
-		example: "flightdesk ops change-account \"Nordwind AG\" --currency CHF", flags: f.flags,
-		check: f.checkSome,
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.account(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			if a, err = c.Run(ctx, r.Ops, a.UUID); err != nil {
-				return err
-			}
-			return r.facts(a, accountFacts(a)...)
-		},
-	}
+	return verbOf(commands.ChangeAccount(new(api.AccountChange)), opsVerb{
+		short: "Change an account's client or currency", long: "Changes what is named of an account. Quotes issued before keep their currency.",
+		example: "flightdesk ops change-account \"Nordwind AG\" --currency CHF",
+	}, showAccount)
 }
 
 func opsKeys() opsVerb {
@@ -113,17 +88,16 @@ func scopesOf(scopes []api.Scope) string {
 type scopeFlag struct{ names []string }
 
 func (s *scopeFlag) flags(cmd *cobra.Command, f *pflag.FlagSet) {
-	known := append([]string{"all"}, run.Names(api.Scopes())...)
+	known := knownScopes()
 	f.StringSliceVar(&s.names, "scopes", nil, "what it may do: "+strings.Join(known, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("scopes", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 }
 
+func knownScopes() []string { return append([]string{"all"}, run.Names(api.Scopes())...) }
+
 func (s *scopeFlag) check() error {
-	if len(s.names) == 0 {
-		return fmt.Errorf("say what it may do with --scopes: all, %s", strings.Join(run.Names(api.Scopes()), ", "))
-	}
 	for _, name := range s.names {
-		if err := run.CheckKnown("--scopes", name, append([]string{"all"}, run.Names(api.Scopes())...)); err != nil {
+		if err := run.CheckKnown("--scopes", name, knownScopes()); err != nil {
 			return err
 		}
 	}
@@ -142,28 +116,10 @@ func (s *scopeFlag) scopes() []api.Scope {
 }
 
 func opsIssueKey() opsVerb {
-	c := commands.IssueKey(new(api.KeyInput))
-	f := fieldFlags{fields: c.Fields}
-	return opsVerb{
-		use: "issue-key ACCOUNT", short: "Make an API key for an account", changes: always,
-		long:    "Makes a key and prints it, this once. It never expires unless --expires says so.",
+	return verbOf(commands.IssueKey(new(api.KeyInput)), opsVerb{
+		short: "Make an API key for an account", long: "Makes a key and prints it, this once. It never expires unless --expires says so.",
 		example: "flightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read --description \"nightly import\" --expires 90d",
-		flags:   f.flags, check: f.check,
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.account(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			if err := f.times(r); err != nil {
-				return err
-			}
-			k, err := c.Run(ctx, r.Ops, a.UUID)
-			if err != nil {
-				return err
-			}
-			return r.issued(k, a.CompanyName)
-		},
-	}
+	}, func(r *opsRun, company string, k *api.AccountKey) error { return r.issued(k, company) })
 }
 
 // issued prints a key that was made, this once.
@@ -179,21 +135,13 @@ func (r *opsRun) issued(k *api.AccountKey, company string) error {
 }
 
 func opsRevokeKey() opsVerb {
-	return opsVerb{
-		use: "revoke-key KEY", short: "End an API key at once", changes: always,
-		long:    "Revokes a key by its uuid, as flightdesk ops keys prints it: from the next request on it is refused. Asks first; --yes does not.",
-		example: "flightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
-		question: func(*opsRun, []string) (string, error) {
-			return "From its next request on, whoever uses the key is refused, and it cannot be given back.", nil
-		},
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			k, err := r.Keys.Revoke(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return r.tell(k, "the key that ends in %s is revoked", k.Hint)
-		},
-	}
+	c := commands.RevokeKey()
+	return verbOf(c, opsVerb{
+		short:    "End an API key at once",
+		long:     "Revokes a key by its uuid, as flightdesk ops keys prints it: from the next request on it is refused. Asks first; --yes does not.",
+		example:  "flightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+		question: func(*opsRun, []string) (string, error) { return c.Means, nil },
+	}, nil)
 }
 
 func opsKeyRequests() opsVerb {
@@ -231,53 +179,27 @@ func (r *opsRun) requestSheet(companies map[string]string) run.Sheet[api.KeyRequ
 }
 
 func opsRequestKey() opsVerb {
-	var scopes scopeFlag
-	return opsVerb{
-		use: "play-request ACCOUNT USE", row: "request-key", short: "Make a request for a key, as an account's client does in the dashboard", changes: always,
+	return verbOf(commands.RequestKey(new(api.KeyRequestInput)), opsVerb{
+		row: "request-key", short: "Make a request for a key, as an account's client does in the dashboard",
 		long:    "Makes the request for a key that a client makes in the service's dashboard, with its intended use.",
 		example: "flightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
-		flags:   scopes.flags, check: func([]string) error { return scopes.check() },
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			a, err := r.account(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			k, err := r.Keys.Request(ctx, a.UUID, api.KeyRequestInput{IntendedUse: args[1], Scopes: scopes.scopes()})
-			if err != nil {
-				return err
-			}
-			return r.tell(k, "request %s of %s is %s", k.UUID, a.CompanyName, k.Status)
-		},
-	}
+	}, func(r *opsRun, company string, k *api.KeyRequest) error {
+		return r.tell(k, "request %s of %s is %s", k.UUID, company, k.Status)
+	})
 }
 
 func opsApproveKey() opsVerb {
-	return opsVerb{
-		use: "approve-request REQUEST", row: "approve-key", short: "Approve a request: make the key that was asked for", changes: always,
+	return verbOf(commands.ApproveRequest(), opsVerb{
+		row: "approve-key", short: "Approve a request: make the key that was asked for",
 		long:    "Makes the key that was asked for and prints it, this once. A request is decided once.",
 		example: "flightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			k, err := r.Keys.Approve(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return r.issued(k, "")
-		},
-	}
+	}, func(r *opsRun, _ string, k *api.AccountKey) error { return r.issued(k, "") })
 }
 
 func opsDeclineKey() opsVerb {
-	return opsVerb{
-		use: "decline-request REQUEST REASON", row: "decline-key", short: "Decline a request for a key", changes: always,
+	return verbOf(commands.DeclineRequest(new(string)), opsVerb{
+		row: "decline-key", short: "Decline a request for a key",
 		long:    "Turns a request for a key down, with a reason. A request is decided once.",
 		example: "flightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"there is no contract\"",
-		check:   func(args []string) error { return run.CheckReason(args[1]) },
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			k, err := r.Keys.Decline(ctx, args[0], args[1])
-			if err != nil {
-				return err
-			}
-			return r.tell(k, "request %s is %s", k.UUID, k.Status)
-		},
-	}
+	}, nil)
 }

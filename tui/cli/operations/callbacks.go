@@ -10,6 +10,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 )
 
@@ -32,7 +33,7 @@ func opsWebhooks() opsVerb {
 func opsDeliveries() opsVerb {
 	var limit int
 	return opsVerb{
-		use: "deliveries WEBHOOK", short: "The log of an endpoint, the newest first", rows: true, changes: never,
+		use: "deliveries ENDPOINT", short: "The log of an endpoint, the newest first", rows: true, changes: never,
 		long:    "Prints the callbacks to an endpoint, by its uuid, and what became of each.",
 		example: "flightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
 		flags:   func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
@@ -49,36 +50,20 @@ func opsDeliveries() opsVerb {
 }
 
 func opsResend() opsVerb {
-	return opsVerb{
-		use: "resend-callback DELIVERY", row: "resend", short: "Send a callback again, with the same id", changes: always,
+	return verbOf(commands.ResendCallback(), opsVerb{
+		row: "resend", short: "Send a callback again, with the same id",
 		long:    "Sends a callback once more, by its uuid as flightdesk ops deliveries prints it. A receiver that had it knows it by its id.",
 		example: "flightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			d, err := r.Webhooks.Resend(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			return r.tell(d, "%s %s is being sent again", d.Event, d.UUID)
-		},
-	}
+	}, nil)
 }
 
 func opsTestWebhook() opsVerb {
-	known := run.Names(api.EventNames())
-	return opsVerb{
-		use: "test-endpoint WEBHOOK EVENT", row: "test-webhook", short: "Send a test event to an endpoint", changes: always,
+	return verbOf(commands.TestEndpoint(new(api.EventName)), opsVerb{
+		row: "test-webhook", short: "Send a test event to an endpoint",
 		long: "Sends an event of a mission that there is not (MSN-0) to an endpoint, subscribed to it or not. Events are " +
-			strings.Join(known, ", ") + ".",
+			strings.Join(run.Names(api.EventNames()), ", ") + ".",
 		example: "flightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
-		check:   func(args []string) error { return run.CheckKnown("the event", args[1], known) },
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			d, err := r.Webhooks.Test(ctx, args[0], api.EventName(args[1]))
-			if err != nil {
-				return err
-			}
-			return r.tell(d, "%s %s is being sent", d.Event, d.UUID)
-		},
-	}
+	}, nil)
 }
 
 func opsWebhookTrust() opsVerb {

@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,87 +14,275 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
-// fieldFlags are the flags of a command's fields.
-type fieldFlags struct {
-	fields []commands.Field
-	typed  map[*api.Time]*string
-	scopes scopeFlag
-	given  func(string) bool
+// verbOf is the verb of a command: arguments, flags and checks are those of its
+// fields. show prints what came of it; subject is what the command was about, by
+// its name: the account's company, else as it was typed. nil prints the command's
+// sentence.
+func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subject string, value T) error) opsVerb {
+	f := &fieldFlags{fields: c.Fields, limit: c.Limit, together: c.Check}
+	subjects := strings.Fields(c.Subject) // none or one
+	v.use = strings.Join(append([]string{c.Verb}, append(subjects, f.arguments()...)...), " ")
+	v.changes, v.codes = always, map[string][]string{"ORDER": {"ORD"}, "MISSION": missionCodes}[c.Subject]
+	more := v.flags
+	v.flags = func(cmd *cobra.Command, flags *pflag.FlagSet) {
+		f.flags(cmd, flags)
+		if more != nil {
+			more(cmd, flags)
+		}
+	}
+	v.check = func(args []string) error { return f.check(args[len(subjects):]) }
+	v.do = func(ctx context.Context, r *opsRun, args []string) error {
+		id, name, err := "", "", error(nil)
+		if len(subjects) > 0 {
+			if id, name, err = r.subject(ctx, c.Subject, args[0]); err != nil {
+				return err
+			}
+		}
+		if err := f.times(ctx, r); err != nil {
+			return err
+		}
+		if v.open != nil {
+			done, err := v.open()
+			if err != nil {
+				return err
+			}
+			defer done()
+		}
+		value, err := c.Run(ctx, r.Ops, id)
+		switch {
+		case err != nil && v.codes != nil:
+			return fmt.Errorf("%s: %w", args[0], err)
+		case err != nil:
+			return err
+		case show == nil:
+			return r.tell(value, "%s", c.Done(value))
+		}
+		return show(r, name, value)
+	}
+	return v
 }
 
-func (i *fieldFlags) flags(cmd *cobra.Command, f *pflag.FlagSet) {
-	i.given, i.typed = f.Changed, map[*api.Time]*string{}
-	for _, field := range i.fields {
+// subject is the id of what a command is about, and its name.
+func (r *opsRun) subject(ctx context.Context, kind, typed string) (id, name string, err error) {
+	if kind != "ACCOUNT" {
+		id = run.OrderCode(typed)
+		return id, id, nil
+	}
+	a, err := r.account(ctx, typed)
+	if err != nil {
+		return "", "", err
+	}
+	return a.UUID, a.CompanyName, nil
+}
+
+// fieldFlags are the arguments and flags of a command's fields.
+type fieldFlags struct {
+	fields   []commands.Field
+	limit    int // characters of a text; 0 is none
+	together func() (field, fault string)
+	typed    map[any]string // what is read once all is there: times, lengths of time
+	scopes   scopeFlag
+	given    func(string) bool
+}
+
+// arguments are the names of the fields that have no flag.
+func (f *fieldFlags) arguments() (names []string) {
+	for _, field := range f.fields {
+		if field.Flag == "" {
+			names = append(names, field.Arg)
+		}
+	}
+	return names
+}
+
+func (f *fieldFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
+	f.given, f.typed = flags.Changed, map[any]string{}
+	for i := range f.fields {
+		field := &f.fields[i]
+		if field.Flag == "" {
+			continue
+		}
+		if choice, known := field.Choice(); choice != nil {
+			flags.StringVar(choice, field.Flag, *choice, strings.Join(known, ", "))
+			_ = cmd.RegisterFlagCompletionFunc(field.Flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+			continue
+		}
 		switch to := field.Value.(type) {
 		case *string:
-			if field.Flag != "" {
-				f.StringVar(to, field.Flag, *to, field.Usage)
-			}
+			flags.StringVar(to, field.Flag, *to, field.Usage)
 		case **string:
-			f.Var(optionalText{to}, field.Flag, field.Usage)
+			flags.Var(optionalText{to}, field.Flag, field.Usage)
 		case *int:
-			f.IntVar(to, field.Flag, *to, field.Usage)
+			flags.IntVar(to, field.Flag, *to, field.Usage)
 		case *float64:
-			f.Float64Var(to, field.Flag, *to, field.Usage)
-		case *api.Time:
-			i.typed[to] = f.String(field.Flag, "", field.Usage)
+			flags.Float64Var(to, field.Flag, *to, field.Usage)
+		case *commands.Share:
+			flags.Float64Var((*float64)(to), field.Flag, float64(*to), field.Usage)
+		case *api.Time, *api.Duration:
+			flags.Var(laterText{f.typed, to}, field.Flag, field.Usage)
 		case *[]api.Scope:
-			i.scopes.flags(cmd, f)
-		case *api.PermissionStatus:
-			known := run.Names(api.PermissionStatuses())
-			f.StringVar((*string)(to), field.Flag, "", strings.Join(known, ", "))
-			_ = cmd.RegisterFlagCompletionFunc(field.Flag, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+			f.scopes.flags(cmd, flags)
 		}
 	}
 }
 
-func (i *fieldFlags) check([]string) error {
-	for _, field := range i.fields {
-		switch to := field.Value.(type) {
-		case *[]api.Scope:
-			if err := i.scopes.check(); err != nil {
-				return err
-			}
-			*to = i.scopes.scopes()
-		case *api.PermissionStatus:
-			known := run.Names(api.PermissionStatuses())
-			if *to == "" {
-				return fmt.Errorf("say what became of it with --%s: %s", field.Flag, strings.Join(known, ", "))
-			}
-			return run.CheckKnown("--"+field.Flag, string(*to), known)
+// check reads the arguments, and says what of them and of the flags is missing
+// or wrong.
+func (f *fieldFlags) check(args []string) error {
+	if err := f.checkSome(); err != nil {
+		return err
+	}
+	var missing []string
+	for i := range f.fields {
+		field := &f.fields[i]
+		if field.Flag == "" {
+			f.take(field, args[0])
+			args = args[1:]
 		}
+		if err := f.checkField(field); err != nil {
+			return err
+		}
+		if field.Flag != "" && field.IsMissing() && f.typed[field.Value] == "" && !f.isUsual(field) {
+			missing = append(missing, "say "+field.Usage+" with --"+field.Flag+f.known(field))
+		}
+	}
+	if len(missing) > 0 {
+		return errors.New(strings.Join(missing, "; "))
+	}
+	if f.together == nil {
+		return nil
+	}
+	if name, fault := f.together(); fault != "" {
+		return fmt.Errorf("%s: %s", f.called(name), fault)
 	}
 	return nil
 }
 
-// checkSome is an error where no flag is given: nothing would change.
-func (i *fieldFlags) checkSome([]string) error {
+// isUsual reports whether a value may be absent in the shell, where it is what
+// the help says then.
+func (f *fieldFlags) isUsual(field *commands.Field) bool {
+	if choice, _ := field.Choice(); choice != nil {
+		return false
+	}
+	_, isScopes := field.Value.(*[]api.Scope)
+	return !isScopes
+}
+
+func (f *fieldFlags) known(field *commands.Field) string {
+	_, known := field.Choice()
+	if _, ok := field.Value.(*[]api.Scope); ok {
+		known = knownScopes()
+	}
+	if known == nil {
+		return ""
+	}
+	return ": " + strings.Join(known, ", ")
+}
+
+// take reads an argument.
+func (f *fieldFlags) take(field *commands.Field, typed string) {
+	if choice, _ := field.Choice(); choice != nil {
+		*choice = typed
+		return
+	}
+	switch to := field.Value.(type) {
+	case *string:
+		*to = typed
+	case *api.Time:
+		f.typed[to] = typed
+	}
+}
+
+func (f *fieldFlags) checkField(field *commands.Field) error {
+	name := f.called(field.Name)
+	switch to := field.Value.(type) {
+	case *string:
+		if n := len([]rune(*to)); f.limit > 0 && n > f.limit {
+			return fmt.Errorf("%s has %d characters; the limit is %d", name, n, f.limit)
+		}
+	case *[]api.Scope:
+		if err := f.scopes.check(); err != nil {
+			return err
+		}
+		*to = f.scopes.scopes()
+	case *api.Duration:
+		late, err := api.ParseDuration(f.typed[to])
+		if f.typed[to] != "" && (err != nil || late <= 0) {
+			return fmt.Errorf("%s %q is no length of time like 500ms or 36h", name, f.typed[to])
+		}
+		to.Duration = late
+	}
+	if fault := field.Fault(); fault != "" {
+		return fmt.Errorf("%s %s", name, fault)
+	}
+	return nil
+}
+
+// called is how an error names a field: by its flag, or by its argument.
+func (f *fieldFlags) called(name string) string {
+	for _, field := range f.fields {
+		if field.Name == name && field.Flag != "" {
+			return "--" + field.Flag
+		}
+		if field.Name == name {
+			return "the " + strings.ToLower(field.Arg)
+		}
+	}
+	return name
+}
+
+// checkSome is an error where all values may stay as they are, and none is
+// given: nothing would change.
+func (f *fieldFlags) checkSome() error {
 	var flags []string
-	for _, field := range i.fields {
-		if i.given(field.Flag) {
+	for _, field := range f.fields {
+		if _, stays := field.Value.(**string); !stays || f.given(field.Flag) {
 			return nil
 		}
 		flags = append(flags, "--"+field.Flag)
+	}
+	if len(flags) == 0 {
+		return nil
 	}
 	return errors.New("name what changes: " + strings.Join(flags, ", "))
 }
 
 // times reads the times that were typed, once the service has said what time it
 // is there.
-func (i *fieldFlags) times(r *opsRun) error {
-	for _, field := range i.fields {
+func (f *fieldFlags) times(ctx context.Context, r *opsRun) error {
+	asked := false
+	for _, field := range f.fields {
 		to, ok := field.Value.(*api.Time)
-		if !ok || *i.typed[to] == "" {
+		if !ok || f.typed[to] == "" {
 			continue
 		}
-		at, err := momentOf(*i.typed[to], r.Now())
-		if err != nil {
+		if !asked {
+			if _, err := r.World.Clock(ctx); err != nil {
+				return err
+			}
+			asked = true
+		}
+		at, err := commands.ParseMoment(f.typed[to], r.Now())
+		switch {
+		case err != nil && field.Flag != "":
 			return run.BadUsage(r.cmd, fmt.Errorf("--%s: %w", field.Flag, err))
+		case err != nil:
+			return run.BadUsage(r.cmd, err)
 		}
 		*to = api.At(at)
 	}
 	return nil
 }
+
+// laterText is a text that is read once all flags are there.
+type laterText struct {
+	typed map[any]string
+	to    any
+}
+
+func (l laterText) Set(text string) error { l.typed[l.to] = text; return nil }
+func (l laterText) Type() string          { return "string" }
+func (l laterText) String() string        { return l.typed[l.to] }
 
 // optionalText is a text that stays nil where the flag is not given.
 type optionalText struct{ to **string }

@@ -22,95 +22,53 @@ import (
 var missionCodes = []string{"MSN"}
 
 func opsAssignOperator() opsVerb {
-	return opsVerb{
-		use: "assign-operator MISSION NAME", short: "Give a mission its operator", codes: missionCodes, changes: always,
+	return verbOf(commands.AssignOperator(new(string)), opsVerb{
+		short: "Give a mission its operator",
 		long: "Assigns an operator to a mission of an order whose quote is accepted. Another name replaces the operator, until a " +
 			"flight is scheduled.",
 		example: "flightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			m, err := r.Missions.AssignOperator(ctx, run.OrderCode(args[0]), args[1])
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return r.tell(m, "%s %s is flown by %s", m.MissionCode, m.MissionName, run.TextOf(m.OperatorName))
-		},
-	}
+	}, nil)
 }
 
 func opsSchedule() opsVerb {
-	var in api.FlightInput
-	return opsVerb{
-		use: "schedule-flight MISSION TIME", row: "schedule", short: "Schedule a mission's flight, or reschedule it", codes: missionCodes, changes: always,
+	return verbOf(commands.ScheduleFlight(new(api.FlightInput), false), opsVerb{
+		row: "schedule", short: "Schedule a mission's flight, or reschedule it",
 		long: "Sets a mission's flight date; each time is a version of its planning. The time is like \"2026-12-01 09:30\" or \"in 3 days " +
 			"09:30\" in the zone of this machine, or RFC 3339.",
 		example: "flightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\nflightdesk ops schedule-flight MSN-2001 \"in 8 days 09:30\" --note \"moved, for the wind\"",
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&in.ScheduledBy, "by", "", "who schedules it")
-			f.StringVar(&in.Note, "note", "", "what the client is to know")
-		},
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			if _, err := r.World.Clock(ctx); err != nil { // whose time it is
-				return err
-			}
-			at, err := momentOf(args[1], r.Now())
-			if err != nil {
-				return run.BadUsage(r.cmd, err)
-			}
-			in.FlightDate = api.At(at)
-			m, err := r.Missions.Schedule(ctx, run.OrderCode(args[0]), in)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return r.tell(m, "%s %s is flown at %s", m.MissionCode, m.MissionName, columns.Moment(m.FlightDate))
-		},
-	}
+	}, nil)
 }
 
 func opsFlightPermission() opsVerb {
 	var in commands.Permission
 	var permit string
-	c := commands.RecordPermission(&in)
-	f := fieldFlags{fields: c.Fields}
-	known := run.Names(api.PermissionStatuses())
-	return opsVerb{
-		use: "record-permit MISSION", row: "flight-permission", short: "Record a mission's flight permission, with its document", codes: missionCodes, changes: always,
+	return verbOf(commands.RecordPermission(&in), opsVerb{
+		row: "flight-permission", short: "Record a mission's flight permission, with its document",
 		long: "Records a flight permission in place of the one before, its document included: without --permit there is none any more. " +
-			"The status is one of " + strings.Join(known, ", ") + ".",
+			"The status is one of " + strings.Join(run.Names(api.PermissionStatuses()), ", ") + ".",
 		example: "flightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" --reference N-7 --permit permit.pdf",
-		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
-			f.flags(cmd, flags)
+		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
 			flags.StringVar(&permit, "permit", "", "file of the document")
 		},
-		check: f.check,
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			if f.given("from") || f.given("to") {
-				if _, err := r.World.Clock(ctx); err != nil { // whose time it is
-					return err
-				}
+		open: func() (func(), error) {
+			if permit == "" {
+				return func() {}, nil
 			}
-			if err := f.times(r); err != nil {
-				return err
-			}
-			if permit != "" {
-				u, err := openUpload([]string{permit}, nil, nil)
-				if err != nil {
-					return err
-				}
-				defer u.close()
-				in.Document = &u.files[0]
-			}
-			p, err := c.Run(ctx, r.Ops, run.OrderCode(args[0]))
+			u, err := openUpload([]string{permit}, nil, nil)
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				return nil, err
 			}
-			document := "no document"
-			if p.PermitFileURL != nil {
-				document = filepath.Base(permit)
-			}
-			return r.facts(p, [2]string{"Mission", run.OrderCode(args[0])}, [2]string{"Permission", string(p.Status)}, [2]string{"Authority", run.TextOf(p.Authority)},
-				[2]string{"Reference", run.TextOf(p.Reference)}, [2]string{"From", columns.Moment(p.ValidFrom)}, [2]string{"To", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
+			in.Document = &u.files[0]
+			return u.close, nil
 		},
-	}
+	}, func(r *opsRun, mission string, p *api.FlightPermission) error {
+		document := "no document"
+		if p.PermitFileURL != nil {
+			document = filepath.Base(permit)
+		}
+		return r.facts(p, [2]string{"Mission", mission}, [2]string{"Permission", string(p.Status)}, [2]string{"Authority", run.TextOf(p.Authority)},
+			[2]string{"Reference", run.TextOf(p.Reference)}, [2]string{"From", columns.Moment(p.ValidFrom)}, [2]string{"To", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
+	})
 }
 
 func opsDeliver() opsVerb {
@@ -146,18 +104,10 @@ func opsDeliver() opsVerb {
 }
 
 func opsAcceptDelivery() opsVerb {
-	return opsVerb{
-		use: "accept-delivery MISSION", short: "Complete a mission whose data is delivered", codes: missionCodes, changes: always,
-		long:    "Accepts what was delivered of a mission; its packages become accepted, the mission completed.",
+	return verbOf(commands.AcceptDelivery(), opsVerb{
+		short: "Complete a mission whose data is delivered", long: "Accepts what was delivered of a mission; its packages become accepted, the mission completed.",
 		example: "flightdesk ops accept-delivery MSN-2001",
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			m, err := r.Missions.AcceptDelivery(ctx, run.OrderCode(args[0]))
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return r.tell(m, "%s %s is %s", m.MissionCode, m.MissionName, m.Status)
-		},
-	}
+	}, nil)
 }
 
 // filesFlags say what is uploaded.

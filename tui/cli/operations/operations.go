@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -74,10 +73,12 @@ type opsVerb struct {
 	row      string   // what the desk's interface calls it, where that is another name
 	codes    []string // kinds of code that the first argument is completed with
 	rows     bool     // it prints a list, as CSV too
+	hidden   bool     // another name of a verb, which still works
 	changes  func() bool
 	flags    func(*cobra.Command, *pflag.FlagSet)
 	check    func(args []string) error               // what is wrong with arguments and flags
 	question func(*opsRun, []string) (string, error) // asked before, unless --yes; nil: it does not ask
+	open     func() (done func(), err error)         // gets ready what is sent, nil for nothing
 	do       func(context.Context, *opsRun, []string) error
 }
 
@@ -98,7 +99,7 @@ func never() bool  { return false }
 func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: v.use, Short: v.short, Long: v.long, Example: v.example,
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: cobra.NoFileCompletions, Hidden: v.hidden,
 	}
 	if v.row != "" {
 		cmd.Aliases = []string{v.row}
@@ -254,28 +255,4 @@ func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error)
 		return like[0], nil
 	}
 	return nil, fmt.Errorf("%q fits %s (%s) and %s (%s); name one by its uuid", name, like[0].CompanyName, like[0].UUID, like[1].CompanyName, like[1].UUID)
-}
-
-// momentOf reads a moment as people type it: RFC 3339, a day with or without a
-// time of it, or how far it is ahead.
-func momentOf(typed string, now time.Time) (time.Time, error) {
-	typed = strings.TrimSpace(typed)
-	if at, err := time.Parse(time.RFC3339, typed); err == nil {
-		return at, nil
-	}
-	if ahead, err := api.ParseDuration(strings.TrimPrefix(strings.TrimPrefix(typed, "in "), "+")); err == nil && ahead > 0 {
-		return now.Add(ahead).Truncate(time.Second), nil
-	}
-	if at, err := format.ParseDate(typed, now); err == nil {
-		return at, nil
-	}
-	if i := strings.LastIndexAny(typed, " T"); i > 0 {
-		clock, err1 := time.Parse("15:04", typed[i+1:])
-		day, err2 := format.ParseDate(typed[:i], now)
-		if err1 == nil && err2 == nil {
-			y, m, d := day.Date()
-			return time.Date(y, m, d, clock.Hour(), clock.Minute(), 0, 0, now.Location()), nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%q is no time like \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h, or one in RFC 3339", typed)
 }

@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 )
 
@@ -120,60 +121,49 @@ func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, err
 	return o, nil
 }
 
-// opsReasoned is a move of an order that takes a reason and is asked about.
-func opsReasoned(v opsVerb, follows string, move func(*api.OpsOrdersService, context.Context, string, string) (*api.Order, error)) opsVerb {
-	v.codes, v.changes = []string{"ORD"}, always
-	v.check = func(args []string) error { return run.CheckReason(args[1]) }
+// opsEndOrder ends an order by the move that its status allows, as in the app.
+func opsEndOrder() opsVerb {
+	return endingVerb("", opsVerb{
+		short:   "End an order: reject one that bids, else report it as not feasible",
+		long:    "Rejects an order without an accepted quote, and reports a later one as not feasible. Its client reads the reason. Asks first; --yes does not.",
+		example: "flightdesk ops end-order ORD-1042 \"no crew is to be had\" --yes",
+	})
+}
+
+// opsRejectOrder and opsNotFeasible are names of end-order for orders of one kind;
+// scripts have them.
+func opsRejectOrder() opsVerb {
+	return endingVerb(api.MoveReject, opsVerb{
+		hidden: true, short: "End an order that has no accepted quote, as end-order does",
+		long:    "Does what end-order does, for an order without an accepted quote only.",
+		example: "flightdesk ops reject-order ORD-1042 \"the site is in a closed airspace\" --yes",
+	})
+}
+
+func opsNotFeasible() opsVerb {
+	return endingVerb(api.MoveNotFeasible, opsVerb{
+		hidden: true, short: "End an order that is being carried out, as end-order does",
+		long:    "Does what end-order does, for an order from pendingOperator to flyingDateSet only.",
+		example: "flightdesk ops not-feasible ORD-1042 \"no permission to be had\" --yes",
+	})
+}
+
+func endingVerb(move api.OrderMove, v opsVerb) opsVerb {
+	c := commands.EndOrder(new(string), move)
+	switch move {
+	case api.MoveReject:
+		c.Verb = "reject-order"
+	case api.MoveNotFeasible:
+		c.Verb = "not-feasible"
+	}
 	v.question = func(r *opsRun, args []string) (string, error) {
 		o, err := r.readOrder(r.cmd.Context(), args[0])
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, follows), nil
+		return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, c.Means), nil
 	}
-	v.do = func(ctx context.Context, r *opsRun, args []string) error {
-		o, err := move(r.Orders, ctx, run.OrderCode(args[0]), args[1])
-		if err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
-		}
-		return r.tell(o, "%s %s is %s", o.OrderCode, o.OrderName, o.Status)
-	}
-	return v
-}
-
-func opsRejectOrder() opsVerb {
-	return opsReasoned(opsVerb{
-		use: "reject-order ORDER REASON", short: "Reject an order that has no accepted quote",
-		long:    "Ends an order before a quote is accepted. Its client reads the reason. Asks first; --yes does not.",
-		example: "flightdesk ops reject-order ORD-1042 \"the site is in a closed airspace\" --yes",
-	}, "The order ends, and its client reads the reason.", (*api.OpsOrdersService).Reject)
-}
-
-func opsNotFeasible() opsVerb {
-	return opsReasoned(opsVerb{
-		use: "not-feasible ORDER REASON", short: "Report an order that cannot be flown",
-		long: "Ends an order that is being carried out, from pendingOperator to flyingDateSet; its missions are cancelled. Its client " +
-			"reads the reason. Asks first; --yes does not.",
-		example: "flightdesk ops not-feasible ORD-1042 \"no permission to be had\" --yes",
-	}, "The order ends, its missions are cancelled, and its client reads the reason.", (*api.OpsOrdersService).NotFeasible)
-}
-
-// opsEndOrder is the one of the two that the order's status takes, as in the
-// app.
-func opsEndOrder() opsVerb {
-	return opsReasoned(opsVerb{
-		use: "end-order ORDER REASON", short: "End an order: reject one that bids, else report it as not feasible",
-		long:    "Does what reject-order or not-feasible does, whichever the order's status takes. Asks first; --yes does not.",
-		example: "flightdesk ops end-order ORD-1042 \"no crew is to be had\" --yes",
-	}, "The order ends, its missions are cancelled, and its client reads the reason.", endOrder)
-}
-
-func endOrder(orders *api.OpsOrdersService, ctx context.Context, code, reason string) (*api.Order, error) {
-	o, err := orders.Get(ctx, code)
-	if err != nil {
-		return nil, err
-	}
-	return orders.End(ctx, o, reason)
+	return verbOf(c, v, nil)
 }
 
 func opsDeleteOrder() opsVerb {

@@ -2,7 +2,6 @@ package operations
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -26,7 +25,8 @@ type offerFlags struct {
 
 func opsIssueQuote() opsVerb {
 	f := offerFlags{in: api.QuoteInput{DeliveryBy: api.SuggestedDays}}
-	f.fields = commands.IssueQuote(&f.in).Fields
+	c := commands.IssueQuote(&f.in)
+	f.fields, f.limit, f.together = c.Fields, c.Limit, c.Check
 	return opsVerb{
 		use: "issue-quote ORDER", short: "Issue a quote; what is not said is as the formula suggests", codes: []string{"ORD"},
 		long: "Issues a quote for an order that bids. The price is what the formula suggests for its missions, sensors, products and " +
@@ -40,13 +40,13 @@ func opsIssueQuote() opsVerb {
 			flags.StringVar(&f.in.Currency, "currency", "", "currency by ISO 4217; the account's if absent")
 			flags.BoolVar(&f.dryRun, "dry-run", false, "print the quote and issue nothing")
 		},
-		check: f.check,
+		check: func([]string) error { return f.check(nil) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			o, err := r.readOrder(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			in, err := f.offer(r, o)
+			in, err := f.offer(ctx, r, o)
 			if err != nil {
 				return err
 			}
@@ -62,22 +62,8 @@ func opsIssueQuote() opsVerb {
 	}
 }
 
-func (f *offerFlags) check([]string) error {
-	switch {
-	case f.in.DeliveryBy < 1 || f.in.DeliveryBy > api.MaxDeliveryDays:
-		return fmt.Errorf("--days %d is not from 1 to %d", f.in.DeliveryBy, api.MaxDeliveryDays)
-	case !(f.in.PriceBeforeDiscount >= 0 && f.in.PriceBeforeDiscount <= api.MaxPrice): // also what is no number
-		return errors.New("--price is from 0 to 1,000,000,000,000")
-	case !(f.in.DiscountPercent >= 0 && f.in.DiscountPercent <= 100):
-		return fmt.Errorf("--discount %v is not from 0 to 100 percent", f.in.DiscountPercent)
-	case f.in.ReasonForDiscount != "" && f.in.DiscountPercent == 0:
-		return errors.New("--reason is of a discount, and there is no --discount")
-	}
-	return nil
-}
-
 // offer is the suggestion with what flags say laid over it.
-func (f *offerFlags) offer(r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
+func (f *offerFlags) offer(ctx context.Context, r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
 	now := r.Now()
 	in := o.SuggestQuote(f.in.DeliveryBy, now)
 	if f.given("name") {
@@ -91,7 +77,7 @@ func (f *offerFlags) offer(r *opsRun, o *api.OpsOrder) (api.QuoteInput, error) {
 	if f.given("price") {
 		in.PriceBeforeDiscount = f.in.PriceBeforeDiscount
 	}
-	if err := f.times(r); err != nil {
+	if err := f.times(ctx, r); err != nil {
 		return in, err
 	}
 	if f.given("expires") && !f.in.ExpiryDate.IsZero() {
@@ -132,7 +118,7 @@ func opsExpireQuote() opsVerb {
 			if err != nil {
 				return err
 			}
-			clock, err := r.Quotes.Expire(ctx, q)
+			clock, err := commands.ExpireQuote(q).Run(ctx, r.Ops, "")
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}

@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"slices"
 	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 )
@@ -49,7 +48,7 @@ func opsClock() opsVerb {
 				by, _ := api.ParseDuration(advance) // checked
 				clock, err = r.World.AdvanceClock(ctx, by)
 			case at != "":
-				to, wrong := momentOf(at, r.Now())
+				to, wrong := commands.ParseMoment(at, r.Now())
 				if wrong != nil {
 					return run.BadUsage(r.cmd, fmt.Errorf("--at: %w", wrong))
 				}
@@ -142,44 +141,40 @@ func (r *opsRun) printSimulator(state *api.Simulator) error {
 	return s.Print(r.printed(), run.Listed(state.Upcoming))
 }
 
-// faultFlags are what is to go wrong on purpose.
-type faultFlags struct {
-	latency, path string
-	status        int
-	rate          float64
-	off           bool
-	given         func(string) bool
-}
-
-func (f *faultFlags) some() bool {
-	return f.given("latency") || f.given("status") || f.given("rate") || f.given("path")
-}
-
 func opsFaults() opsVerb {
-	var f faultFlags
+	in := commands.FaultValues{Rate: 1}
+	c := commands.SetFaults(&in)
+	f := fieldFlags{fields: c.Fields, limit: c.Limit, together: c.Check}
+	off := false
+	some := func() bool {
+		return slices.ContainsFunc(c.Fields, func(field commands.Field) bool { return f.given(field.Flag) })
+	}
 	return opsVerb{
 		use: "faults", row: "set-fault", short: "What goes wrong on purpose, to try clients",
 		long: "Prints or sets what goes wrong with requests to the two interfaces: answers that come late, or with a status. What is set " +
 			"takes the place of what was set before; --off ends it.",
 		example: "flightdesk ops faults --status 503 --rate 0.2 --path /orders\nflightdesk ops faults --latency 2s\nflightdesk ops faults --off",
-		changes: func() bool { return f.off || f.some() },
-		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
-			f.given = flags.Changed
-			flags.StringVar(&f.latency, "latency", "", "how much later answers come, up to 30s")
-			flags.IntVar(&f.status, "status", 0, "the status that is answered with, 400 to 599")
-			flags.Float64Var(&f.rate, "rate", 1, "share of the requests, 0 to 1")
-			flags.StringVar(&f.path, "path", "", "how the paths of the requests begin")
-			flags.BoolVar(&f.off, "off", false, "let nothing go wrong")
+		changes: func() bool { return off || some() },
+		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
+			f.flags(cmd, flags)
+			flags.BoolVar(&off, "off", false, "let nothing go wrong")
 		},
-		check: func([]string) error { return f.check() },
+		check: func([]string) error {
+			switch {
+			case off && some():
+				return errors.New("--off ends all faults; name it alone")
+			case !some():
+				return nil
+			}
+			return f.check(nil)
+		},
 		do: func(ctx context.Context, r *opsRun, _ []string) (err error) {
 			var now *api.Faults
 			switch {
-			case f.off:
-				now, err = r.World.SetFaults(ctx, api.FaultsInput{})
-			case f.some():
-				late, _ := api.ParseDuration(f.latency) // checked
-				now, err = r.World.SetFaults(ctx, api.FaultsInput{Latency: api.Duration{Duration: late}, Status: f.status, Rate: &f.rate, Path: f.path})
+			case off:
+				now, err = commands.EndFaults().Run(ctx, r.Ops, "")
+			case some():
+				now, err = c.Run(ctx, r.Ops, "")
 			default:
 				now, err = r.World.Faults(ctx)
 			}
@@ -189,33 +184,6 @@ func opsFaults() opsVerb {
 			return r.printFaults(now)
 		},
 	}
-}
-
-func (f *faultFlags) check() error {
-	switch {
-	case f.off && f.some():
-		return errors.New("--off ends all faults; name it alone")
-	case f.off || !f.some():
-		return nil
-	case f.latency == "" && f.status == 0:
-		return errors.New("say what goes wrong, with --latency, --status or both")
-	}
-	return f.checkValues()
-}
-
-func (f *faultFlags) checkValues() error {
-	late, err := api.ParseDuration(f.latency)
-	switch {
-	case f.latency != "" && (err != nil || late <= 0 || late > api.MaxFaultLatency*time.Second):
-		return fmt.Errorf("--latency %q is no length of time up to %ds, like 500ms", f.latency, api.MaxFaultLatency)
-	case f.given("status") && (f.status < http.StatusBadRequest || f.status > 599):
-		return fmt.Errorf("--status %d is not from 400 to 599", f.status)
-	case !(f.rate >= 0 && f.rate <= 1):
-		return fmt.Errorf("--rate %v is not from 0 to 1", f.rate)
-	case f.path != "" && !strings.HasPrefix(f.path, "/"):
-		return fmt.Errorf("--path %q begins with no slash", f.path)
-	}
-	return nil
 }
 
 func (r *opsRun) printFaults(f *api.Faults) error {
@@ -234,35 +202,21 @@ func (r *opsRun) printFaults(f *api.Faults) error {
 }
 
 func opsEndFaults() opsVerb {
-	return opsVerb{
-		use: "end-faults", short: "Let nothing go wrong on purpose any more", changes: always,
-		long:    "Ends what faults has set, as faults --off does.",
-		example: "flightdesk ops end-faults",
-		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			now, err := r.World.SetFaults(ctx, api.FaultsInput{})
-			if err != nil {
-				return err
-			}
-			return r.printFaults(now)
-		},
-	}
+	return verbOf(commands.EndFaults(), opsVerb{
+		short: "Let nothing go wrong on purpose any more", long: "Ends what faults has set, as faults --off does.", example: "flightdesk ops end-faults",
+	}, func(r *opsRun, _ string, f *api.Faults) error { return r.printFaults(f) })
 }
 
 func opsReset() opsVerb {
-	return opsVerb{
-		use: "reset", short: "Go back to the seeded world; accounts and keys stay", changes: always,
+	return verbOf(commands.Reset(), opsVerb{
+		short: "Go back to the seeded world; accounts and keys stay",
 		long: "Puts everything back to what the service was first filled with: orders, webhooks, requests for keys and files made since are " +
 			"gone; accounts and keys stay. Only with --memory or --demo. Asks first; --yes does not.",
 		example: "flightdesk ops reset --yes",
 		question: func(r *opsRun, _ []string) (string, error) {
 			return "Every order, webhook and file that was made at " + r.Host() + " since it was filled is gone.", nil
 		},
-		do: func(ctx context.Context, r *opsRun, _ []string) error {
-			again, err := r.World.Reset(ctx)
-			if err != nil {
-				return err
-			}
-			return r.tell(again, "everything is as at first: %s", format.Count(again.Orders, "order", "orders"))
-		},
-	}
+	}, func(r *opsRun, _ string, again *api.ResetResult) error {
+		return r.tell(again, "everything is as at first: %s", format.Count(again.Orders, "order", "orders"))
+	})
 }

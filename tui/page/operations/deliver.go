@@ -38,7 +38,7 @@ func (d *operations) deliverAsk(s subject) *ask {
 	kinds := append([]api.Deliverable{api.DeliverableJPG}, o.Deliverables...)
 	q := &ask{
 		title: "Deliver: " + m.MissionCode, yes: "deliver", doing: "delivering", form: f,
-		lines: lines, warn: "The client sees the files, and its endpoints are told. " + noWayBack,
+		lines: lines, warn: "The client sees the files, and its endpoints are told. Visible to the client at once; cannot be undone.",
 		check: func(f *form.Form) {
 			if what.Value() == fromFiles && which != nil && which.Value() == "all" {
 				which.Error = "files are of one mission; sample files can be made for all"

@@ -5,8 +5,12 @@ import (
 	"strconv"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/format"
+	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
 
@@ -17,8 +21,14 @@ func fillIn[T any](d *operations, q *ask, c commands.Command[T], id string, done
 	if q.doing == "" {
 		q.doing = c.Doing
 	}
-	q.check = func(f *form.Form) { d.fill(f, c.Fields) }
-	q.send = func(ctx context.Context) (sent, error) {
+	q.check = func(f *form.Form) { fillFields(d, f, c) }
+	q.send = sending(d, c, id, done)
+	return q
+}
+
+// sending runs a command.
+func sending[T any](d *operations, c commands.Command[T], id string, done func(T) sent) func(context.Context) (sent, error) {
+	return func(ctx context.Context) (sent, error) {
 		value, err := c.Run(ctx, d.Ops, id)
 		switch {
 		case err != nil:
@@ -28,7 +38,34 @@ func fillIn[T any](d *operations, q *ask, c commands.Command[T], id string, done
 		}
 		return sent{said: c.Done(value)}, nil
 	}
+}
+
+// fillForMissions asks as fillIn does, for the mission of a subject or, where
+// which says so, others too.
+func fillForMissions[T any](d *operations, q *ask, c commands.Command[T], s subject, which *form.Field, others []*api.OpsMission, done func([]*api.OpsMission) string) *ask {
+	var more []*form.Field
+	if which != nil {
+		more = append(more, which)
+	}
+	fillIn(d, q, c, s.mission.UUID, nil, more...)
+	var todo batch
+	q.send = func(ctx context.Context) (sent, error) {
+		missions := chosen(q.form, s, others)
+		err := todo.each(missions, func(m *api.OpsMission) error {
+			_, err := c.Run(ctx, d.Ops, m.UUID)
+			return err
+		})
+		return sent{said: done(missions)}, err
+	}
 	return q
+}
+
+// confirm asks before a command is run that takes no more than a yes.
+func confirm[T any](d *operations, title, yes string, c commands.Command[T], id string, lines []string, done func(T) sent) {
+	d.Overlay(&dialog.Question{
+		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Means), Yes: yes, No: "leave it",
+		OnYes: func() tea.Cmd { return d.acts.send(c.Doing, sending(d, c, id, done)) },
+	})
 }
 
 // formOf is the form of fields, filled in with the values that they have, and
@@ -50,10 +87,18 @@ func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Fi
 			fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.Itoa(*v)
 		case *float64:
 			fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.FormatFloat(*v, 'f', -1, 64)
+		case *commands.Share:
+			fl.Kind, fl.Units, fl.Most, text = form.Number, []form.Unit{{Name: from.Unit}}, 100, format.Group(100*float64(*v), 0)
+		case *api.Duration:
+			if v.Duration > 0 {
+				text = v.String()
+			}
 		case *api.Time:
 			if fl.Kind = form.Date; !v.IsZero() {
-				text = v.Format(time.DateOnly)
+				text = v.In(d.Now().Location()).Format(time.DateOnly)
 			}
+		case *api.EventName:
+			fl.Kind, fl.Options, text = form.Choice, eventOptions(from.Help), string(*v)
 		case *[]api.Scope:
 			fl.Kind, fl.Options, set[i] = form.Multi, scopesField().Options, append([]string{}, values(*v)...)
 		case *api.PermissionStatus:
@@ -64,43 +109,89 @@ func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Fi
 		}
 		list = append(list, fl)
 	}
-	f := form.New(limit, d.Now, append(list, more...)...)
+	shown := make([]*form.Field, 0, len(list)+len(more)+1)
+	for i, fl := range list {
+		if shown = append(shown, fl); fields[i].Clock {
+			shown = append(shown, &form.Field{ID: clockID, Label: "Time", Help: "when they take off, as 09:30, in your time"})
+		}
+	}
+	f := form.New(limit, d.Now, append(shown, more...)...)
 	for i, v := range set {
 		list[i].Set(v...)
+	}
+	for _, from := range fields {
+		if at, ok := from.Value.(*api.Time); ok && from.Clock && !at.IsZero() {
+			f.Field(clockID).Set(at.In(d.Now().Location()).Format("15:04"))
+		}
 	}
 	return f
 }
 
-// fill reads a form into the values of its fields, and says at a field what is
-// wrong with it.
-func (d *operations) fill(f *form.Form, fields []commands.Field) {
-	for _, from := range fields {
+// clockID is the field of the time of day, below that of the day.
+const clockID = "time"
+
+// fillFields reads a form into the values of a command's fields, and says at a
+// field what is wrong with it.
+func fillFields[T any](d *operations, f *form.Form, c commands.Command[T]) {
+	sound := true
+	for i := range c.Fields {
+		from := &c.Fields[i]
 		fl := f.Field(from.Name)
-		if from.Required != "" {
-			required(f, from.Name, from.Required)
+		fl.Error = d.fill(f, fl, from)
+		switch {
+		case fl.Error != "":
+		case from.IsMissing():
+			fl.Error = from.Required
+		default:
+			fl.Error = from.Fault()
 		}
-		switch to := from.Value.(type) {
-		case *string:
-			*to = fl.Value()
-		case **string:
-			text := fl.Value()
-			*to = &text
-		case *int:
-			n, fault := number(fl)
-			if fault == "" && n != float64(int(n)) {
-				fault = "type whole " + from.Unit
+		sound = sound && fl.Error == ""
+	}
+	if c.Check == nil || !sound {
+		return
+	}
+	if name, fault := c.Check(); fault != "" {
+		f.Field(name).Error = fault
+	}
+}
+
+// fill reads a field into its value, and says why it cannot.
+func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (fault string) {
+	switch to := from.Value.(type) {
+	case *string:
+		*to = fl.Value()
+	case **string:
+		text := fl.Value()
+		*to = &text
+	case *int:
+		n, fault := number(fl)
+		if *to = int(n); fault == "" && n != float64(*to) {
+			fault = "type whole " + from.Unit
+		}
+		return fault
+	case *float64:
+		*to, fault = number(fl)
+	case *commands.Share:
+		var percent float64
+		percent, fault = number(fl)
+		*to = commands.Share(percent / 100)
+	case *api.Duration:
+		to.Duration = 0
+		if late, err := api.ParseDuration(fl.Value()); fl.Value() != "" {
+			if to.Duration = late; err != nil {
+				return "type a length of time as 500ms"
 			}
-			*to, fl.Error = int(n), fault
-		case *float64:
-			*to, fl.Error = number(fl)
-		case *api.Time:
-			*to, fl.Error = d.dayOf(fl, from)
-		case *[]api.Scope:
-			*to = scopesOf(f)
-		case *api.PermissionStatus:
-			*to = api.PermissionStatus(fl.Value())
+		}
+	case *api.Time:
+		*to, fault = d.dayOf(f, fl, from)
+	case *[]api.Scope:
+		*to = scopesOf(f)
+	default:
+		if choice, _ := from.Choice(); choice != nil {
+			*choice = fl.Value()
 		}
 	}
+	return fault
 }
 
 func number(fl *form.Field) (n float64, fault string) {
@@ -112,13 +203,20 @@ func number(fl *form.Field) (n float64, fault string) {
 }
 
 // dayOf is the time that a day means; one that has to be ahead only if it is.
-func (d *operations) dayOf(fl *form.Field, from commands.Field) (at api.Time, fault string) {
+func (d *operations) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (at api.Time, fault string) {
 	if fl.Value() == "" && from.Required == "" {
 		return at, ""
 	}
 	day, err := fl.Time()
 	if err != nil {
 		return at, err.Error()
+	}
+	if from.Clock {
+		clock := f.Field(clockID)
+		if day, err = commands.AtClock(day, clock.Value()); err != nil {
+			clock.Error = err.Error()
+			return api.At(day), ""
+		}
 	}
 	if from.DayEnd {
 		day = endOf(day)

@@ -10,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -82,21 +83,19 @@ func (h *hooks) Do(id action.ID) tea.Cmd {
 
 // testAsk sends an event of a mission that there is not.
 func (d *operations) testAsk(e *api.WebhookEndpoint) *ask {
-	event := &form.Field{ID: "event", Label: "Event", Kind: form.Choice}
+	event := api.EventNames()[0]
+	q := &ask{title: "Test endpoint", yes: "send it", lines: []string{e.URL}}
+	return fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) sent {
+		return sent{said: "test event queued"}
+	})
+}
+
+// eventOptions are the events to choose from.
+func eventOptions(help string) (options []form.Option) {
 	for _, name := range api.EventNames() {
-		event.Options = append(event.Options, form.Option{Value: string(name), Label: strings.TrimPrefix(string(name), "mission."), Help: "as it happens to a mission"})
+		options = append(options, form.Option{Value: string(name), Label: strings.TrimPrefix(string(name), "mission."), Help: help})
 	}
-	f := form.New(api.MaxNameLength, d.Now, event)
-	event.Set(string(api.EventNames()[0]))
-	return &ask{
-		title: "Test endpoint", yes: "send it", doing: "sending a test event", form: f,
-		lines: []string{e.URL},
-		warn:  "It is signed and sent like any other, of a mission that there is not, and stands in the log.",
-		send: func(ctx context.Context) (sent, error) {
-			_, err := d.Ops.Webhooks.Test(ctx, e.UUID, api.EventName(event.Value()))
-			return sent{said: "test event queued"}, err
-		},
-	}
+	return options
 }
 
 // hookLog is the page of the callbacks of an endpoint.
@@ -198,12 +197,8 @@ func (c *callbacks) Do(id action.ID) tea.Cmd {
 		return c.lister.Do(id)
 	}
 	d, x := c.d, c.Current()
-	d.confirm("Send again", "send it", "sending the callback again", []string{
-		string(x.Event) + " of " + x.OrderCode + ", id " + short(x.UUID), "",
-		"It is sent under the same id, which receivers that saw it take for a repetition.",
-	}, func(ctx context.Context) (sent, error) {
-		_, err := d.Ops.Webhooks.Resend(ctx, x.UUID)
-		return sent{said: "callback queued again"}, err
-	})
+	confirm(d, "Send again", "send it", commands.ResendCallback(), x.UUID, []string{
+		string(x.Event) + " of " + x.OrderCode + ", id " + short(x.UUID),
+	}, func(*api.WebhookDelivery) sent { return sent{said: "callback queued again"} })
 	return nil
 }

@@ -1,12 +1,12 @@
 package operations
 
 import (
-	"context"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -80,10 +80,10 @@ func (d *operations) revokeAsk(a *api.Account, k *api.AccountKey) {
 	d.Overlay(&dialog.Typed{
 		Theme: d.Theme, Title: "Revoke key", Lines: lines, Want: k.Hint, Yes: "revoke it", No: "back",
 		OnYes: func() tea.Cmd {
-			return d.acts.send("revoking the key", func(ctx context.Context) (sent, error) {
-				_, err := d.Ops.Keys.Revoke(ctx, k.UUID)
-				return sent{said: masked(k) + " of " + a.CompanyName + " is revoked"}, err
-			})
+			c := commands.RevokeKey()
+			return d.acts.send(c.Doing, sending(d, c, k.UUID, func(*api.AccountKey) sent {
+				return sent{said: masked(k) + " of " + a.CompanyName + " is revoked"}
+			}))
 		},
 	})
 }

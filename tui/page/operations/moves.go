@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,9 +15,6 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/widget/form"
 )
-
-// noWayBack ends what a dialog says of something that the desk cannot take back.
-const noWayBack = "Visible to the client at once; cannot be undone."
 
 // subject is what the moves are about.
 type subject struct {
@@ -43,27 +39,18 @@ func (d *operations) off(id action.ID, s subject) string {
 	}
 	switch id {
 	case action.IssueQuote:
-		if s.order.Status != api.OrderBiddingWithQuote {
-			return s.order.OrderCode + " is " + layout.Clean(labels.OrderStatus(s.order.Status).Word) + " and takes no more quotes"
-		}
-		return ""
+		return commands.RefuseQuote(s.order)
 	case action.ExpireQuote:
-		return d.noExpiry(s)
+		if why := d.world.adjustable(); why != "" {
+			return why
+		}
+		return commands.RefuseExpiry(s.order, s.expiring(d.Now()), d.Now())
 	case action.EndOrder:
-		return noEnd(s.order)
+		return commands.RefuseEnd(s.order)
+	case action.RecordPermit:
+		return commands.RefusePermission(s.order, s.mission)
 	}
-	return noMove(id, s)
-}
-
-// noExpiry says why no quote can be made to expire.
-func (d *operations) noExpiry(s subject) string {
-	if why := d.world.adjustable(); why != "" {
-		return why
-	}
-	if q := s.expiring(d.Now()); q == nil {
-		return s.order.OrderCode + " has no open quote"
-	}
-	return ""
+	return commands.RefuseMissionMove(s.order, s.mission, missionMoves[id])
 }
 
 // expiring is the quote that would be made to expire.
@@ -77,49 +64,12 @@ func (s subject) expiring(now time.Time) *api.OpsQuote {
 	return openQuote(s.order, now)
 }
 
-// endings are what the moves by which the desk ends an order are called.
-var endings = map[api.OrderMove]string{api.MoveReject: "reject", api.MoveNotFeasible: "report as not feasible"}
-
-func noEnd(o *api.OpsOrder) string {
-	if _, ok := api.EndingMove(o.Status); !ok {
-		return o.OrderCode + " is " + layout.Clean(labels.OrderStatus(o.Status).Word) + " already"
-	}
-	return ""
-}
-
 // missionMoves are the moves that the actions make.
 var missionMoves = map[action.ID]api.MissionMove{
 	action.AssignOperator: api.MoveAssignOperator,
 	action.ScheduleFlight: api.MoveSchedule,
 	action.Deliver:        api.MoveDeliver,
 	action.AcceptDelivery: api.MoveAcceptDelivery,
-}
-
-// noMove says why a mission does not take a move.
-func noMove(id action.ID, s subject) string {
-	m := s.mission
-	switch {
-	case m == nil && s.order.Status == api.OrderBiddingWithQuote:
-		return s.order.OrderCode + " needs an accepted quote first"
-	case m == nil:
-		return "no mission is chosen"
-	case id == action.RecordPermit && (s.order.Status == api.OrderArchived || s.order.Status == api.OrderDeleted):
-		return s.order.OrderCode + " is " + layout.Clean(labels.OrderStatus(s.order.Status).Word)
-	case id == action.RecordPermit:
-		return ""
-	case s.order.Status == api.OrderBiddingWithQuote:
-		return s.order.OrderCode + " needs an accepted quote first"
-	case !missionMoves[id].IsAllowed(m.Status):
-		return m.MissionCode + " is " + layout.Clean(labels.MissionStatus(m.Status).Word) + "; " + needs[id]
-	}
-	return ""
-}
-
-var needs = map[action.ID]string{
-	action.AssignOperator: "an operator is assigned before a flight is scheduled",
-	action.ScheduleFlight: "a flight needs an operator, and no data delivered yet",
-	action.Deliver:        "a delivery needs a flight date",
-	action.AcceptDelivery: "there has to be data that is not accepted yet",
 }
 
 // move performs a move and reports whether the action was one.
@@ -196,12 +146,6 @@ func endOf(day time.Time) time.Time {
 		return day
 	}
 	return day.AddDate(0, 0, 1).Add(-time.Minute)
-}
-
-func required(f *form.Form, id, fault string) {
-	if f.Field(id).Value() == "" {
-		f.Field(id).Error = fault
-	}
 }
 
 // extent says how much an order asks for.
@@ -285,43 +229,34 @@ func several(missions []*api.OpsMission) string {
 
 // endAsk ends an order with a reason.
 func (d *operations) endAsk(o *api.OpsOrder) {
-	move, _ := api.EndingMove(o.Status)
-	word := endings[move]
-	f := form.New(api.MaxTextLength, d.Now,
-		&form.Field{ID: "reason", Label: "Reason", Help: "the client reads it"},
-		&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"},
-	)
-	d.acts.open(&ask{
-		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode, form: f,
+	word := commands.DescribeEnd(o)
+	q := &ask{
+		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode,
 		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Word},
-		warn:  "The desk's own end: " + word + ". The order and its missions end, and open quotes with them. " + noWayBack,
-		check: func(f *form.Form) {
-			required(f, "reason", "the client wants a reason")
-			if !strings.EqualFold(f.Field("code").Value(), o.OrderCode) {
-				f.Field("code").Error = "type " + o.OrderCode
-			}
-		},
-		send: func(ctx context.Context) (sent, error) {
-			now, err := d.Ops.Orders.End(ctx, o, f.Field("reason").Value())
-			if err != nil {
-				return sent{}, err
-			}
-			return sent{said: o.OrderCode + " is " + layout.Clean(labels.OrderStatus(now.Status).Word)}, nil
-		},
-	})
+	}
+	move, _ := api.EndingMove(o.Status)
+	fillIn(d, q, commands.EndOrder(new(string), move), o.UUID, func(now *api.Order) sent {
+		return sent{said: o.OrderCode + " is " + layout.Clean(labels.OrderStatus(now.Status).Word)}
+	}, &form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"})
+	q.warn = "The desk's own end: " + word + ". " + q.warn
+	fill := q.check
+	q.check = func(f *form.Form) {
+		fill(f)
+		if !strings.EqualFold(f.Field("code").Value(), o.OrderCode) {
+			f.Field("code").Error = "type " + o.OrderCode
+		}
+	}
+	d.acts.open(q)
 }
 
 // expireAsk has a quote expire by moving the clock there.
 func (d *operations) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
 	left := q.ExpiryDate.Sub(d.Now())
 	name := "“" + q.QuoteName + "” of " + o.OrderCode
-	d.confirm("Expire quote now", "expire it", "expiring the quote", []string{
-		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".", "",
-		"The service's clock goes there. Whatever else waits for that time happens as well. " +
-			"The clock only moves forward; only a reset undoes what it passes.",
-	}, func(ctx context.Context) (sent, error) {
-		_, err := d.Ops.Quotes.Expire(ctx, q)
-		return sent{said: name + " has expired; the clock went ahead by " + length(left)}, err
+	confirm(d, "Expire quote now", "expire it", commands.ExpireQuote(q), "", []string{
+		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".",
+	}, func(*api.ServiceClock) sent {
+		return sent{said: name + " has expired; the clock went ahead by " + length(left)}
 	})
 }
 
@@ -331,9 +266,7 @@ func (d *operations) acceptAsk(m *api.OpsMission) {
 	for _, p := range m.Packages[:min(1, len(m.Packages))] {
 		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))
 	}
-	lines = append(lines, "", "The mission is completed then, and the client told so. "+noWayBack)
-	d.confirm("Accept delivery", "accept it", "accepting the delivery", lines, func(ctx context.Context) (sent, error) {
-		_, err := d.Ops.Missions.AcceptDelivery(ctx, m.UUID)
-		return sent{said: m.MissionCode + " is completed"}, err
+	confirm(d, "Accept delivery", "accept it", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) sent {
+		return sent{said: m.MissionCode + " is completed"}
 	})
 }

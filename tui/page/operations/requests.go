@@ -9,6 +9,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -129,31 +130,19 @@ func (r *requests) Do(id action.ID) tea.Cmd {
 // approveAsk makes the key that is asked for.
 func (d *operations) approveAsk(q *api.KeyRequest) {
 	company := d.world.company(q.AccountUID)
-	d.confirm("Approve request", "make the key", "approving the request", []string{
-		company + ": “" + q.IntendedUse + "”", "May: " + scopes(q.Scopes), "",
-		"The key is made at once and shown once. Revoking ends it.",
-	}, func(ctx context.Context) (sent, error) {
-		key, err := d.Ops.Keys.Approve(ctx, q.UUID)
-		if err != nil {
-			return sent{}, err
-		}
-		return sent{said: "approved the request of " + company, then: d.showKey(company, key)}, nil
+	confirm(d, "Approve request", "make the key", commands.ApproveRequest(), q.UUID, []string{
+		company + ": “" + q.IntendedUse + "”", "May: " + scopes(q.Scopes),
+	}, func(key *api.AccountKey) sent {
+		return sent{said: "approved the request of " + company, then: d.showKey(company, key)}
 	})
 }
 
 func (d *operations) declineAsk(q *api.KeyRequest) *ask {
 	company := d.world.company(q.AccountUID)
-	f := form.New(api.MaxTextLength, d.Now, &form.Field{ID: "reason", Label: "Reason", Help: "the client reads it"})
-	return &ask{
-		title: "Decline request", yes: "decline", doing: "declining the request", form: f,
-		lines: []string{company + ": “" + q.IntendedUse + "”"},
-		warn:  "It cannot be undone; the client can ask again.",
-		check: func(f *form.Form) { required(f, "reason", "the client wants a reason") },
-		send: func(ctx context.Context) (sent, error) {
-			_, err := d.Ops.Keys.Decline(ctx, q.UUID, f.Field("reason").Value())
-			return sent{said: "declined the request of " + company}, err
-		},
-	}
+	dialog := &ask{title: "Decline request", yes: "decline", lines: []string{company + ": “" + q.IntendedUse + "”"}}
+	return fillIn(d, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) sent {
+		return sent{said: "declined the request of " + company}
+	})
 }
 
 // playAsk asks for a key as a client does in the dashboard.
@@ -164,27 +153,20 @@ func (d *operations) playAsk() *ask {
 		companies[a.UUID] = a.CompanyName
 		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.Cut(layout.Clean(a.CompanyName), 30), Help: "asks for a key", Quiet: true})
 	}
-	f := form.New(api.MaxTextLength, d.Now, who,
-		&form.Field{ID: "intendedUse", Label: "For", Help: "what the client says that it wants the key for"}, scopesField())
 	first := d.world.accounts[0].UUID
 	for _, a := range d.world.accounts {
 		if a.CompanyName == d.Company {
 			first = a.UUID
 		}
 	}
+	c := commands.RequestKey(&api.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
+	q := fillIn(d, &ask{title: "Play a key request", yes: "ask"}, c, "", nil, who)
+	q.form.Fields = append([]*form.Field{who}, q.form.Fields[:len(c.Fields)]...)
 	who.Set(first)
-	f.Field("scopes").Set(string(api.ScopeOrdersRead), string(api.ScopeFilesRead))
-	f.Focus("intendedUse")
-	return &ask{
-		title: "Play a key request", yes: "ask", doing: "asking for a key", form: f,
-		warn: "What a client does in the dashboard. The desk approves or declines it.",
-		check: func(f *form.Form) {
-			required(f, "intendedUse", "a client says what the key is for")
-			required(f, "scopes", "a key without a scope opens nothing")
-		},
-		send: func(ctx context.Context) (sent, error) {
-			_, err := d.Ops.Keys.Request(ctx, who.Value(), api.KeyRequestInput{IntendedUse: f.Field("intendedUse").Value(), Scopes: scopesOf(f)})
-			return sent{said: companies[who.Value()] + " asks for a key"}, err
-		},
+	q.form.Focus("intendedUse")
+	q.send = func(ctx context.Context) (sent, error) {
+		_, err := c.Run(ctx, d.Ops, who.Value())
+		return sent{said: companies[who.Value()] + " asks for a key"}, err
 	}
+	return q
 }

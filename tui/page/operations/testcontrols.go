@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strconv"
+	"net/http"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -77,11 +78,8 @@ func (t *trials) Do(id action.ID) tea.Cmd {
 	case action.SetFault:
 		d.acts.open(d.faultAsk())
 	case action.EndFaults:
-		ops := d.Ops
-		return d.acts.send("ending the faults", func(ctx context.Context) (sent, error) {
-			_, err := ops.World.SetFaults(ctx, api.FaultsInput{})
-			return sent{said: "requests are answered rightly again"}, err
-		})
+		c := commands.EndFaults()
+		return d.acts.send(c.Doing, sending(d, c, "", nil))
 	case action.Reset:
 		d.resetAsk()
 	default:
@@ -126,68 +124,13 @@ func (d *operations) clockAsk() *ask {
 
 // faultAsk has requests go wrong.
 func (d *operations) faultAsk() *ask {
-	status := &form.Field{ID: "status", Label: "Answer", Kind: form.Number, Units: []form.Unit{{Name: "HTTP"}}, Least: 0, Most: 599, Help: "400 to 599; 0 only delays"}
-	latency := &form.Field{ID: "latency", Label: "Later by", Help: "as 500ms or 5s, at most " + strconv.Itoa(api.MaxFaultLatency) + "s; empty for not"}
-	rate := &form.Field{ID: "rate", Label: "Share", Kind: form.Number, Units: []form.Unit{{Name: "%"}}, Least: 0, Most: 100, Help: "of the requests"}
-	path := &form.Field{ID: "path", Label: "Path", Help: "how their paths begin, as /orders; empty for all"}
-	f := form.New(api.MaxNameLength, d.Now, status, latency, rate, path)
-	status.Set("503")
-	rate.Set("100")
+	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
 	if now := d.world.faults; faulty(now) {
-		status.Set(strconv.Itoa(now.Status))
-		rate.Set(format.Group(100*now.Rate, 0))
-		path.Set(now.Path)
-		if now.Latency.Duration > 0 {
-			latency.Set(now.Latency.String())
-		}
+		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.Share(now.Rate), Path: now.Path}
 	}
-	return &ask{
-		title: "Faults", yes: "let it go wrong", doing: "setting the faults", form: f,
-		warn:  "Requests of clients then go wrong, this app's among them; the desk's own do not. It takes the place of what is set now, and F ends it.",
-		check: func(*form.Form) { checkFault(status, latency, rate, path) },
-		send: func(ctx context.Context) (sent, error) {
-			now, err := d.Ops.World.SetFaults(ctx, faultOf(status, latency, rate, path))
-			if err != nil {
-				return sent{}, err
-			}
-			return sent{said: faultText(now) + " from now on"}, nil
-		},
-	}
-}
-
-func checkFault(status, latency, rate, path *form.Field) {
-	code, err := status.Num()
-	if err != nil || code != 0 && code < 400 || code != float64(int(code)) {
-		status.Error = "type a status from 400 to 599, or 0"
-	}
-	late, err := lateBy(latency)
-	switch {
-	case err != nil || late < 0 || late > api.MaxFaultLatency*time.Second:
-		latency.Error = "type a length of time up to " + strconv.Itoa(api.MaxFaultLatency) + "s, as 500ms"
-	case late == 0 && code == 0:
-		latency.Error = "type how late, or a status; F on the page ends all faults"
-	}
-	if _, err := rate.Num(); err != nil {
-		rate.Error = err.Error()
-	}
-	if p := path.Value(); p != "" && p[0] != '/' {
-		path.Error = "it begins with a slash"
-	}
-}
-
-func lateBy(latency *form.Field) (time.Duration, error) {
-	if latency.Value() == "" {
-		return 0, nil
-	}
-	return api.ParseDuration(latency.Value())
-}
-
-func faultOf(status, latency, rate, path *form.Field) api.FaultsInput {
-	code, _ := status.Num()
-	percent, _ := rate.Num()
-	late, _ := lateBy(latency)
-	share := percent / 100
-	return api.FaultsInput{Latency: api.Duration{Duration: late}, Status: int(code), Rate: &share, Path: path.Value()}
+	return fillIn(d, &ask{title: "Faults", yes: "let it go wrong"}, commands.SetFaults(&in), "", func(now *api.Faults) sent {
+		return sent{said: faultText(now) + " from now on"}
+	})
 }
 
 // resetAsk goes back to where the service began.
@@ -200,13 +143,8 @@ func (d *operations) resetAsk() {
 			"Accounts and keys stay. This takes effect at once and cannot be undone.", "",
 		},
 		OnYes: func() tea.Cmd {
-			return d.acts.send("going back to the beginning", func(ctx context.Context) (sent, error) {
-				r, err := d.Ops.World.Reset(ctx)
-				if err != nil {
-					return sent{}, err
-				}
-				return sent{said: "all is as at the beginning: " + format.Count(r.Orders, "order", "orders")}, nil
-			})
+			c := commands.Reset()
+			return d.acts.send(c.Doing, sending(d, c, "", nil))
 		},
 	})
 }

@@ -1,0 +1,117 @@
+package commands
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+)
+
+func TestMomentsAsPeopleTypeThem(t *testing.T) {
+	zone := time.FixedZone("", 2*60*60)
+	now := time.Date(2026, 11, 21, 14, 5, 30, 0, zone)
+	for typed, want := range map[string]string{
+		"2026-12-01 09:30":          "2026-12-01T09:30:00+02:00",
+		" 2026-12-01T09:30 ":        "2026-12-01T09:30:00+02:00",
+		"2026-12-01T09:30:00Z":      "2026-12-01T09:30:00Z",
+		"2026-12-01T09:30:00-05:00": "2026-12-01T09:30:00-05:00",
+		"2026-12-01":                "2026-12-01T00:00:00+02:00",
+		"1 Dec":                     "2026-12-01T00:00:00+02:00",
+		"1 Dec 09:30":               "2026-12-01T09:30:00+02:00",
+		"tomorrow 06:00":            "2026-11-22T06:00:00+02:00",
+		"in 3 days":                 "2026-11-24T00:00:00+02:00",
+		"in 3 days 09:30":           "2026-11-24T09:30:00+02:00",
+		"in 3 weeks":                "2026-12-12T00:00:00+02:00",
+		"36h":                       "2026-11-23T02:05:30+02:00",
+		"in 90m":                    "2026-11-21T15:35:30+02:00",
+		"+7d":                       "2026-11-28T14:05:30+02:00",
+		"7d":                        "2026-11-28T14:05:30+02:00",
+	} {
+		if got, err := ParseMoment(typed, now); err != nil || got.Format(time.RFC3339) != want {
+			t.Errorf("%q is %s, %v; want %s", typed, got.Format(time.RFC3339), err, want)
+		}
+	}
+	for _, typed := range []string{"", " ", "soon", "09:30", "2026-13-01", "2026-12-01 25:00", "-36h", "0h", "in", "1 Dec 9.30"} {
+		if got, err := ParseMoment(typed, now); err == nil || !strings.Contains(err.Error(), "is no time like") {
+			t.Errorf("%q is %s, %v", typed, got, err)
+		}
+	}
+}
+
+func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
+	days, price, rate, late := 0, math.NaN(), Share(0.2), api.Duration{Duration: time.Minute}
+	event, status, scopes, name := api.EventName("order.completed"), api.PermissionStatus(""), []api.Scope{}, " "
+	for _, tt := range []struct {
+		field   Field
+		fault   string
+		missing bool
+	}{
+		{Field{Value: &days, Least: 1, Most: 3650}, "0 is not from 1 to 3,650", false},
+		{Field{Value: &days, Most: 3650}, "", false},
+		{Field{Value: &price, Most: 100, Unit: "%"}, "NaN is not from 0 to 100 percent", false},
+		{Field{Value: &rate}, "", false},
+		{Field{Value: new(Share(2))}, "2 is not from 0 to 1", false},
+		{Field{Value: &late, Most: 30}, "1m0s is no length of time up to 30s, like 500ms", false},
+		{Field{Value: &event, Required: "name it"}, `"order.completed" is not known; there are mission.operator_assigned, `, false},
+		{Field{Value: &status, Required: "say it"}, "", true},
+		{Field{Value: &scopes, Required: "say it"}, "", true},
+		{Field{Value: &name, Required: "say it"}, "", true},
+		{Field{Value: &name}, "", false},
+		{Field{Value: &api.Time{}, Required: "say it"}, "", true},
+	} {
+		if got := tt.field.Fault(); (got == "") != (tt.fault == "") || !strings.HasPrefix(got, tt.fault) {
+			t.Errorf("%T %v: fault %q, want %q", tt.field.Value, tt.field.Value, got, tt.fault)
+		}
+		if got := tt.field.IsMissing(); got != tt.missing {
+			t.Errorf("%T %v: missing %t", tt.field.Value, tt.field.Value, got)
+		}
+	}
+}
+
+func TestValuesAreCheckedTogether(t *testing.T) {
+	day := func(n int) api.Time { return api.At(time.Date(2026, 12, n, 0, 0, 0, 0, time.UTC)) }
+	for name, tt := range map[string]struct {
+		check func() (string, string)
+		field string // "" where all is right
+	}{
+		"a permission":                {RecordPermission(&Permission{PermissionInput: api.PermissionInput{ValidFrom: day(1), ValidTo: day(2)}}).Check, ""},
+		"one that ends before":        {RecordPermission(&Permission{PermissionInput: api.PermissionInput{ValidFrom: day(2), ValidTo: day(1)}}).Check, "validTo"},
+		"a discount":                  {IssueQuote(&api.QuoteInput{DiscountPercent: 5, ReasonForDiscount: "near"}).Check, ""},
+		"a reason without a discount": {IssueQuote(&api.QuoteInput{ReasonForDiscount: "near"}).Check, "reasonForDiscount"},
+		"a status":                    {SetFaults(&FaultValues{Status: 503}).Check, ""},
+		"no fault":                    {SetFaults(&FaultValues{}).Check, "latency"},
+		"a status of success":         {SetFaults(&FaultValues{Status: 200}).Check, "status"},
+		"a path without a slash":      {SetFaults(&FaultValues{Status: 503, Path: "orders"}).Check, "path"},
+	} {
+		if field, fault := tt.check(); field != tt.field || (fault == "") != (tt.field == "") {
+			t.Errorf("%s: %q at %q, want it at %q", name, fault, field, tt.field)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	order := func(s api.OrderStatus) *api.OpsOrder {
+		return &api.OpsOrder{Order: api.Order{OrderCode: "ORD-1", Status: s}}
+	}
+	mission := func(s api.MissionStatus) *api.OpsMission {
+		return &api.OpsMission{Mission: api.Mission{MissionCode: "MSN-1", Status: s}}
+	}
+	for got, want := range map[string]string{
+		RefuseQuote(order(api.OrderBiddingWithQuote)):                                                                            "",
+		RefuseQuote(order(api.OrderCancelled)):                                                                                   "ORD-1 is Cancelled and takes no more quotes",
+		RefuseEnd(order(api.OrderCompleted)):                                                                                     "ORD-1 is Completed already",
+		RefuseExpiry(order(api.OrderBiddingWithQuote), nil, time.Now()):                                                          "ORD-1 has no open quote",
+		RefusePermission(order(api.OrderArchived), mission(api.MissionCompleted)):                                                "ORD-1 is Archived",
+		RefuseMissionMove(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot), api.MoveSchedule):                 "ORD-1 needs an accepted quote first",
+		RefuseMissionMove(order(api.OrderPendingOperator), nil, api.MoveSchedule):                                                "no mission is chosen",
+		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveSchedule):                  "MSN-1 is Awaiting operator; a flight needs an operator, and no data delivered yet",
+		DescribeEnd(order(api.OrderBiddingWithQuote)) + ", " + DescribeEnd(order(api.OrderPendingOperator)):                      "reject, report as not feasible",
+		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveAssignOperator) + "assign": "assign",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

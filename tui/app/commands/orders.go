@@ -1,0 +1,90 @@
+package commands
+
+import (
+	"context"
+
+	"flightdesk/api"
+)
+
+// EndOrder ends an order with a reason, by the move that its status allows
+// ([api.EndingMove]) unless one is named.
+func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
+	return Command[*api.Order]{
+		Verb: "end-order", Subject: "ORDER", Doing: "ending the order", Limit: api.MaxTextLength,
+		Means:  "The order and its missions end, and open quotes with them. " + noWayBack,
+		Fields: []Field{reasonField(why)},
+		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
+			switch move {
+			case api.MoveReject:
+				return ops.Orders.Reject(ctx, order, *why)
+			case api.MoveNotFeasible:
+				return ops.Orders.NotFeasible(ctx, order, *why)
+			}
+			o, err := ops.Orders.Get(ctx, order)
+			if err != nil {
+				return nil, err
+			}
+			return ops.Orders.End(ctx, o, *why)
+		},
+		Done: func(o *api.Order) string { return o.OrderCode + " " + o.OrderName + " is " + string(o.Status) },
+	}
+}
+
+// ExpireQuote has a quote expire by moving the clock there.
+func ExpireQuote(q *api.OpsQuote) Command[*api.ServiceClock] {
+	return Command[*api.ServiceClock]{
+		Verb: "expire-quote", Doing: "expiring the quote",
+		Means: "The service's clock goes there. Whatever else waits for that time happens as well. " +
+			"The clock only moves forward; only a reset undoes what it passes.",
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
+			return ops.Quotes.Expire(ctx, q)
+		},
+	}
+}
+
+// IssueQuote offers an order to its client at a price.
+func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
+	return Command[*api.OpsQuote]{
+		Verb: "issue-quote", Subject: "ORDER", Limit: api.MaxTextLength, Means: "Visible to the client at once; cannot be undone.",
+		Fields: []Field{
+			{
+				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "what the client tells quotes apart by", Required: "a quote needs a name",
+				Flag: "name", Usage: "name of the quote; Standard if absent",
+			},
+			{
+				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Days", Help: "to deliver in", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
+				Flag: "days", Usage: "days to deliver in",
+			},
+			{
+				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "before discount", Unit: in.Currency, Most: api.MaxPrice,
+				Flag: "price", Usage: "price before discount; the formula's if absent",
+			},
+			{
+				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price", Unit: "%", Most: 100,
+				Flag: "discount", Usage: "discount in percent",
+			},
+			{
+				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Help: "why there is a discount; the client reads it",
+				Flag: "reason", Usage: "why there is a discount",
+			},
+			{
+				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "at the end of this day; in 1 week, 1 Dec, friday",
+				Required: "say until when it can be decided", DayEnd: true, Ahead: true,
+				Flag: "expires", Usage: "until when it can be decided, as \"in 5 days\" or 36h; in a week if absent",
+			},
+			{
+				Name: "description", Value: &in.Description, Label: "Description", Help: "what is done for it",
+				Flag: "description", Usage: "what the quote is about",
+			},
+		},
+		Check: func() (field, fault string) {
+			if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {
+				return "reasonForDiscount", "there is no discount to give a reason for"
+			}
+			return "", ""
+		},
+		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.OpsQuote, error) {
+			return ops.Quotes.Issue(ctx, order, *in)
+		},
+	}
+}

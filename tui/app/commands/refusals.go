@@ -1,0 +1,80 @@
+package commands
+
+import (
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/layout"
+)
+
+// RefuseQuote says why no quote can be issued for an order, "" where one can.
+func RefuseQuote(o *api.OpsOrder) string {
+	if o.Status != api.OrderBiddingWithQuote {
+		return o.OrderCode + " is " + statusOf(o) + " and takes no more quotes"
+	}
+	return ""
+}
+
+// RefuseExpiry says why no quote of an order can be made to expire, "" where q
+// can; nil is none.
+func RefuseExpiry(o *api.OpsOrder, q *api.OpsQuote, now time.Time) string {
+	if q == nil || !q.IsDecidable(now) {
+		return o.OrderCode + " has no open quote"
+	}
+	return ""
+}
+
+// RefuseEnd says why the service cannot end an order, "" where it can.
+func RefuseEnd(o *api.OpsOrder) string {
+	if _, ok := api.EndingMove(o.Status); !ok {
+		return o.OrderCode + " is " + statusOf(o) + " already"
+	}
+	return ""
+}
+
+// DescribeEnd is what the move is called by which the service ends an order, ""
+// where there is none.
+func DescribeEnd(o *api.OpsOrder) string {
+	move, _ := api.EndingMove(o.Status)
+	return map[api.OrderMove]string{api.MoveReject: "reject", api.MoveNotFeasible: "report as not feasible"}[move]
+}
+
+// RefuseMissionMove says why a mission of an order does not accept a move, ""
+// where it does; m is nil where none is chosen.
+func RefuseMissionMove(o *api.OpsOrder, m *api.OpsMission, move api.MissionMove) string {
+	switch {
+	case o.Status == api.OrderBiddingWithQuote:
+		return o.OrderCode + " needs an accepted quote first"
+	case m == nil:
+		return noMission
+	case !move.IsAllowed(m.Status):
+		return m.MissionCode + " is " + layout.Clean(labels.MissionStatus(m.Status).Word) + "; " + needs[move]
+	}
+	return ""
+}
+
+// RefusePermission says why no flight permission of a mission can be recorded,
+// "" where one can.
+func RefusePermission(o *api.OpsOrder, m *api.OpsMission) string {
+	switch {
+	case m == nil && o.Status == api.OrderBiddingWithQuote:
+		return o.OrderCode + " needs an accepted quote first"
+	case m == nil:
+		return noMission
+	case o.Status == api.OrderArchived || o.Status == api.OrderDeleted:
+		return o.OrderCode + " is " + statusOf(o)
+	}
+	return ""
+}
+
+const noMission = "no mission is chosen"
+
+var needs = map[api.MissionMove]string{
+	api.MoveAssignOperator: "an operator is assigned before a flight is scheduled",
+	api.MoveSchedule:       "a flight needs an operator, and no data delivered yet",
+	api.MoveDeliver:        "a delivery needs a flight date",
+	api.MoveAcceptDelivery: "there has to be data that is not accepted yet",
+}
+
+func statusOf(o *api.OpsOrder) string { return layout.Clean(labels.OrderStatus(o.Status).Word) }
