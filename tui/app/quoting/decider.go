@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/layout"
 )
@@ -22,36 +23,28 @@ type Decider struct {
 	Now     func() time.Time
 }
 
-// result is what came of the decision of one quote.
-type result struct {
-	offer   *Offer
+// Result is what came of the decision of one quote.
+type Result struct {
+	Offer  *Offer
+	Status api.QuoteStatus // of the quote by now; [api.QuoteUnknown] where nobody knows
+	Fault  string          // what the user is told, "" where all is as it was wanted
+
 	said    bool   // by the service, that it is done
 	outcome string // as it is logged
-	fault   string // what the user is told, "" where all is as it was wanted
 }
 
-// Decide decides each quote of d once. The order is read before, since the quotes
-// may have changed while this was held back, and after, since what counts is
-// how the service has it.
+// Decide decides each quote of d once, as [Decider.DecideEach] does. The error has
+// what is not as it was wanted.
 func (m *Decider) Decide(ctx context.Context, d *Decision) error {
-	before, err := m.Client.Records.Get(ctx, d.Order.ID)
-	if err != nil {
-		return errors.New("nothing was sent, since the order could not be read: " + explained(err))
-	}
-	board := NewSet(before, m.Now())
-	results := make([]result, len(d.Offers))
-	for i, o := range d.Offers {
-		results[i] = m.one(ctx, d, o, &board)
-	}
-	m.readBack(ctx, d, results)
+	results, err := m.DecideEach(ctx, d)
 	var faults []string
 	for _, r := range results {
-		if r.fault != "" {
-			faults = append(faults, r.fault)
+		if r.Fault != "" {
+			faults = append(faults, r.Fault)
 		}
-		if err := m.keep(d, r); err != nil {
-			faults = append(faults, err.Error())
-		}
+	}
+	if err != nil {
+		faults = append(faults, err.Error())
 	}
 	if len(faults) == 0 {
 		return nil
@@ -59,11 +52,43 @@ func (m *Decider) Decide(ctx context.Context, d *Decision) error {
 	return errors.New(strings.Join(faults, "; "))
 }
 
-// one decides one quote, unless it is no longer as it was shown.
-func (m *Decider) one(ctx context.Context, d *Decision, o *Offer, board *Set) result {
-	r := result{offer: o}
-	if r.fault = Changed(d.Kind, o, board, m.Now()); r.fault != "" {
-		r.outcome = r.fault
+// DecideEach decides each quote of d once. The order is read before, since the
+// quotes may have changed while this was held back, and after, since what counts
+// is how the service has it. The error is that nothing was sent, with no results,
+// or that the log could not be written.
+func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]Result, error) {
+	before, err := m.Client.Records.Get(ctx, d.Order.ID)
+	if err != nil {
+		return nil, fmt.Errorf("nothing was sent, since the order could not be read: %w", explainedError{err})
+	}
+	board := NewSet(before, m.Now())
+	results := make([]Result, len(d.Offers))
+	for i, o := range d.Offers {
+		results[i] = m.one(ctx, d, o, &board)
+	}
+	m.readBack(ctx, d, results)
+	var unkept []error
+	for _, r := range results {
+		unkept = append(unkept, m.keep(d, r))
+	}
+	return results, errors.Join(unkept...)
+}
+
+// explainedError is an error in the words of people.
+type explainedError struct{ error }
+
+func (e explainedError) Error() string { return explained(e.error) }
+func (e explainedError) Unwrap() error { return e.error }
+
+// one decides one quote, unless it is no longer as it was shown. Where ctx ends
+// meanwhile, the order is read all the same: it may have been decided.
+func (m *Decider) one(ctx context.Context, d *Decision, o *Offer, board *Set) Result {
+	r := Result{Offer: o, Status: api.QuoteUnknown}
+	if at := board.Find(o.QuoteID); at != nil {
+		r.Status = at.Status
+	}
+	if r.Fault = Changed(d.Kind, o, board, m.Now()); r.Fault != "" {
+		r.outcome = r.Fault
 		return r
 	}
 	decide := m.Client.Quotes.Accept
@@ -71,16 +96,41 @@ func (m *Decider) one(ctx context.Context, d *Decision, o *Offer, board *Set) re
 		decide = m.Client.Quotes.Reject
 	}
 	answer, err := decide(ctx, d.Order.ID, o.QuoteID)
+	if err != nil && ctx.Err() != nil {
+		answer, err = m.readInterrupted(ctx, d, o, err)
+	}
 	switch {
 	case err != nil:
-		r.fault = verdict(err, o)
-		r.outcome = r.fault
+		r.Fault = verdict(err, o)
+		r.outcome = r.Fault
+		if said := api.DecisionOf(err); said != nil {
+			r.Status = said.Outcome
+		}
 	case answer.Order != nil:
-		r.outcome = "confirmed: the answer was lost, and the order tells so"
+		r.Status, r.outcome = answer.Outcome, "confirmed: the answer was lost, and the order tells so"
 	default:
-		r.said, r.outcome = true, "confirmed"
+		r.Status, r.said, r.outcome = answer.Outcome, true, "confirmed"
 	}
 	return r
+}
+
+// readInterrupted reads what became of a decision during which ctx ended.
+func (m *Decider) readInterrupted(ctx context.Context, d *Decision, o *Offer, interrupted error) (*api.QuoteDecision, error) {
+	after, cancel := commands.ReadBackContext(ctx)
+	defer cancel()
+	record, err := m.Client.Records.Get(after, d.Order.ID)
+	if err != nil {
+		return nil, interrupted
+	}
+	board := NewSet(record, m.Now())
+	at := board.Find(o.QuoteID)
+	switch {
+	case at == nil:
+		return nil, interrupted
+	case string(at.Status) == string(d.Kind):
+		return &api.QuoteDecision{Outcome: at.Status, Quote: &at.Quote, Order: record}, nil
+	}
+	return nil, &api.DecisionError{Want: api.QuoteStatus(d.Kind), Decision: api.QuoteDecision{Outcome: at.Status, Winner: record.AcceptedQuote}, Err: interrupted}
 }
 
 // Changed says why a quote is not decided after all, "" where it is as it was
@@ -121,7 +171,7 @@ func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 }
 
 // readBack reads how the quotes stand that the service said it has decided.
-func (m *Decider) readBack(ctx context.Context, d *Decision, results []result) {
+func (m *Decider) readBack(ctx context.Context, d *Decision, results []Result) {
 	said := false
 	for i := range results {
 		said = said || results[i].said
@@ -129,6 +179,8 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []result) {
 	if !said {
 		return
 	}
+	ctx, cancel := commands.ReadBackContext(ctx)
+	defer cancel()
 	after, err := m.Client.Records.Get(ctx, d.Order.ID)
 	for i := range results {
 		r := &results[i]
@@ -136,30 +188,32 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []result) {
 		case !r.said:
 		case err != nil:
 			r.outcome = "confirmed by the service's answer; the order could not be read back"
-			r.fault = fmt.Sprintf("the service says that it has %s %s, but the order could not be read back: %s", d.Kind, r.offer.Name(), explained(err))
+			r.Fault = fmt.Sprintf("the service says that it has %s %s, but the order could not be read back: %s", d.Kind, r.Offer.Name(), explained(err))
 		default:
 			b := NewSet(after, m.Now())
-			at := b.Find(r.offer.QuoteID)
+			at := b.Find(r.Offer.QuoteID)
 			if at != nil && string(at.Status) == string(d.Kind) {
 				continue
 			}
 			stands := "does not show it"
+			r.Status = api.QuoteUnknown
 			if at != nil {
+				r.Status = at.Status
 				stands = "shows it as " + labels.Quote(at.Status, false).Word
 			}
-			r.fault = fmt.Sprintf("the service says that it has %s %s, but its order %s; read it again", d.Kind, r.offer.Name(), stands)
-			r.outcome = r.fault
+			r.Fault = fmt.Sprintf("the service says that it has %s %s, but its order %s; read it again", d.Kind, r.Offer.Name(), stands)
+			r.outcome = r.Fault
 		}
 	}
 }
 
 // keep logs what came of a decision.
-func (m *Decider) keep(d *Decision, r result) error {
+func (m *Decider) keep(d *Decision, r Result) error {
 	if m.Log == nil {
 		return nil
 	}
-	e := d.Entry(r.offer)
-	e.At, e.Host, e.Account, e.Note, e.Outcome = m.Now(), m.Host, m.Account, m.Notes[r.offer.QuoteID], r.outcome
+	e := d.Entry(r.Offer)
+	e.At, e.Host, e.Account, e.Note, e.Outcome = m.Now(), m.Host, m.Account, m.Notes[r.Offer.QuoteID], r.outcome
 	return m.Log.Add(e)
 }
 

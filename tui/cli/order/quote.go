@@ -14,7 +14,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/quoting"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
@@ -26,7 +25,6 @@ type quoteVerb struct {
 	want    api.QuoteStatus
 	short   string
 	follows string // what comes of it, said before it is done
-	decide  func(*api.QuotesService, context.Context, string, string) (*api.QuoteDecision, error)
 }
 
 // QuoteCommand compares and decides quotes.
@@ -39,11 +37,11 @@ func QuoteCommand(p *run.Program) *cobra.Command {
 		},
 		quoteDecision(p, quoteVerb{
 			"accept", api.QuoteAccepted, "Accept a quote: the order is carried out at its price",
-			"closes the other quotes; operators start", (*api.QuotesService).Accept,
+			"closes the other quotes; operators start",
 		}),
 		quoteDecision(p, quoteVerb{
 			"reject", api.QuoteRejected, "Reject a quote",
-			"without another open quote, the order goes back to the service for review", (*api.QuotesService).Reject,
+			"without another open quote, the order goes back to the service for review",
 		}),
 		quoteCompare(p),
 	)
@@ -116,10 +114,14 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s has its quotes", order, quote, order)
 	}
 	row := all[at]
-	if row.Expired {
+	switch {
+	case row.Status == verb.want: // it is done; once more is no harm
+		return tellDecision(cmd.OutOrStdout(), verb, &row, nil, f.output.Value)
+	case row.Status != api.QuoteOpen:
+		return tellDecision(cmd.OutOrStdout(), verb, &row, decidedBefore(&row, record), f.output.Value)
+	case row.Expired:
 		return fmt.Errorf("quote %s, %s, has expired; %s", row.QuoteName, run.PriceOf(&row.Quote), expiredAdvice(all))
-	}
-	if verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread() {
+	case verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread():
 		return fmt.Errorf("quote %s: its price %s; ask the service for a readable one", row.QuoteName, run.PriceOf(&row.Quote))
 	}
 	if !f.yes {
@@ -131,14 +133,21 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 			return errors.New("nothing was decided")
 		}
 	}
-	decision, err := verb.decide(o.Client.Quotes, ctx, record.ID, quote)
-	if err != nil && ctx.Err() != nil {
-		decision, err = readDecision(ctx, o, verb, record.ID, quote, err)
+	set := quoting.NewSet(record, o.Client.Now())
+	log := quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))
+	decider := quoting.Decider{
+		Client: o.Client, Log: log, Host: o.Client.Host(), Account: cmp.Or(o.Company, o.Name), Notes: log.Notes(o.Client.Host()), Now: o.Client.Now,
 	}
-	if failed := logDecision(p, o, verb, record, quote, err); failed != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(failed.Error()))
+	d := set.NewDecision(quoting.Kind(verb.want), record, set.Find(quote))
+	results, err := decider.DecideEach(ctx, &d)
+	switch {
+	case len(results) == 0:
+		return tellDecision(cmd.OutOrStdout(), verb, &row, err, f.output.Value)
+	case err != nil: // it was decided; only the log of this machine lacks it
+		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean(err.Error()))
 	}
-	return tellDecision(cmd.OutOrStdout(), verb, &row, decision, err, f.output.Value)
+	row.Status = results[0].Status
+	return tellDecision(cmd.OutOrStdout(), verb, &row, faultOf(ctx, &results[0]), f.output.Value)
 }
 
 // expiredAdvice says what can be done where a quote has expired.
@@ -156,36 +165,26 @@ func allExpired(all []columns.ListedQuote) bool {
 	return slices.ContainsFunc(all, open) && !slices.ContainsFunc(all, live)
 }
 
-// readDecision reads how a quote is whose decision was interrupted.
-func readDecision(ctx context.Context, o *run.Online, verb quoteVerb, order, quote string, interrupted error) (*api.QuoteDecision, error) {
-	after, cancel := commands.ReadBackContext(ctx)
-	defer cancel()
-	record, err := o.Client.Records.Get(after, order)
-	if err != nil {
-		return nil, interrupted
+// decidedBefore is why a quote that is not open cannot be decided.
+func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
+	if won := record.AcceptedQuote; r.Status == api.QuoteClosed && won != nil {
+		return fmt.Errorf("quote %s is closed, since quote %s was accepted; nothing was sent", r.QuoteName, won.QuoteName)
 	}
-	set := quoting.NewSet(record, o.Client.Now())
-	switch offer := set.Find(quote); {
-	case offer == nil:
-		return nil, interrupted
-	case offer.Status == verb.want:
-		return &api.QuoteDecision{Outcome: verb.want, Quote: &offer.Quote, Order: record}, nil
-	default:
-		return nil, run.FoundError{Said: fmt.Sprintf("%s is %s", offer.Name(), offer.Status), Err: ctx.Err()}
-	}
+	return fmt.Errorf("quote %s is %s; nothing was sent", r.QuoteName, r.Status)
 }
 
-// logDecision keeps the decision where the app keeps its own.
-func logDecision(p *run.Program, o *run.Online, verb quoteVerb, record *api.OrderRecord, quote string, err error) error {
-	set := quoting.NewSet(record, o.Client.Now())
-	offer := set.Find(quote)
-	d := set.NewDecision(quoting.Kind(verb.want), record, offer)
-	e := d.Entry(offer)
-	e.At, e.Host, e.Account, e.Outcome = o.Client.Now(), o.Client.Host(), cmp.Or(o.Company, o.Name), "confirmed"
-	if err != nil {
-		e.Outcome = err.Error()
+// faultOf is the error of a decision that is not as it was wanted; where the
+// command was interrupted, what was found out all the same.
+func faultOf(ctx context.Context, r *quoting.Result) error {
+	switch {
+	case r.Fault == "":
+		return nil
+	case ctx.Err() != nil && r.Status != api.QuoteUnknown:
+		return run.FoundError{Said: r.Offer.Name() + " is " + string(r.Status), Err: ctx.Err()}
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	return quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl")).Add(e)
+	return errors.New(r.Fault)
 }
 
 // question names the order, the quote and the amount.
@@ -197,14 +196,8 @@ func (v quoteVerb) question(r *columns.ListedQuote) string {
 
 // tellDecision prints what came of it. A decision that was not confirmed is an
 // error, with the outcome as far as it is known.
-func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, d *api.QuoteDecision, err error, output string) error {
+func tellDecision(out io.Writer, verb quoteVerb, r *columns.ListedQuote, err error, output string) error {
 	value := Decision{OrderID: r.OrderID, OrderCode: r.OrderCode, QuoteID: r.QuoteID, Quote: &r.Quote, Outcome: r.Status}
-	if d == nil {
-		d = api.DecisionOf(err)
-	}
-	if d != nil {
-		value.Outcome = d.Outcome
-	}
 	if err != nil {
 		value.Error = err.Error()
 		err = fmt.Errorf("%s: %w", r.Order(), err)
