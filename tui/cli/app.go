@@ -21,7 +21,7 @@ import (
 // appFlags adds the flags of the app to the root command.
 func appFlags(p *run.Program, root *cobra.Command) run.Action {
 	chosen := run.ProfileFlag(root)
-	readOnly := root.Flags().Bool("read-only", false, "offer nothing that changes the service")
+	root.PersistentFlags().BoolVar(&p.ReadOnly, "read-only", false, "refuse what changes the service; the app does not offer it")
 	plain := plainFlag(root)
 	return func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load(p.Env)
@@ -31,7 +31,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 		if _, err := profile.BindKeys(c); err != nil {
 			return err
 		}
-		app := &appRun{env: p.Env, readOnly: *readOnly, shown: shownOn(cmd, *plain)}
+		app := &appRun{env: p.Env, readOnly: p.ReadOnly, shown: shownOn(cmd, *plain)}
 		_, err = c.Resolve(*chosen)
 		switch {
 		case errors.Is(err, config.ErrNoProfile) && !app.shown.plain && run.IsTerminal(cmd.OutOrStdout()):

@@ -9,6 +9,7 @@ import (
 
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
 )
 
 // allCommands are all commands of the program, the root first.
@@ -47,5 +48,42 @@ func TestEveryCommandHasAnExampleThatWorks(t *testing.T) {
 				t.Errorf("%s: the help of --%s is empty or has backquotes", cmd.CommandPath(), f.Name)
 			}
 		})
+	}
+}
+
+// Nothing of an example is cut, on no terminal, and a shell reads what was meant.
+func TestExamplesAreContinuedNotCut(t *testing.T) {
+	root := rootCommand(&run.Program{Env: config.System()})
+	for _, cmd := range allCommands(root) {
+		for width := 52; width <= 112; width += 20 {
+			wrapped := wrapExample(cmd.Example, width)
+			joined := strings.ReplaceAll(wrapped, " \\\n", " ")
+			for line := range strings.Lines(cmd.Example) {
+				if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") && !strings.Contains(joined, line) {
+					t.Errorf("%s at %d: %q is not in\n%s", cmd.CommandPath(), width, line, wrapped)
+				}
+			}
+			for line := range strings.Lines(wrapped) {
+				line = strings.TrimSuffix(line, "\n")
+				if layout.Width(line) > width && strings.Contains(strings.TrimSuffix(line, " \\"), " ") {
+					t.Errorf("%s at %d: %q", cmd.CommandPath(), width, line)
+				}
+			}
+		}
+	}
+}
+
+func TestTheHelpNamesWhatACommandReads(t *testing.T) {
+	for _, tt := range []struct{ command, reads string }{
+		{"order show", "FLIGHTDESK_BASE_URL"}, {"ops review", "FLIGHTDESK_OPS_KEY"}, {"config path", ""},
+	} {
+		root := rootCommand(&run.Program{Env: config.System()})
+		cmd, _, err := root.Find(strings.Fields(tt.command))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := readsOf(cmd); (got == "") != (tt.reads == "") || !strings.Contains(got, tt.reads) {
+			t.Errorf("%s reads %q, want %q in it", tt.command, got, tt.reads)
+		}
 	}
 }

@@ -48,13 +48,14 @@ func rootCommand(p *run.Program) *cobra.Command {
 	}
 	root.SetCompletionCommandGroupID("program")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		p.Err = run.BadUsage(cmd, err)
+		p.Err = run.BadUsage(cmd, inWords(err))
 		return nil
 	})
 	help := helpCommand(p, root)
 	help.GroupID = "program"
 	root.SetHelpCommand(help)
 	p.Completions(root)
+	completeHelp(root, root)
 	return root
 }
 

@@ -68,33 +68,33 @@ func (f *Field) Fault() string {
 	if to, known := f.Choice(); to != nil && *to != "" && !slices.Contains(known, *to) {
 		return fmt.Sprintf("%q is not known; there are %s", *to, strings.Join(known, ", "))
 	}
-	var n float64
 	switch v := f.Value.(type) {
 	case *int:
-		n = float64(*v)
+		return f.outside(float64(*v))
 	case *float64:
-		n = *v
+		return f.outside(*v)
 	case *Share:
 		if !(*v >= 0 && *v <= 1) {
 			return fmt.Sprintf("%v is not from 0 to 1", float64(*v))
 		}
-		return ""
 	case *api.Duration:
 		if v.Duration < 0 || f.Most > 0 && v.Seconds() > f.Most {
 			return fmt.Sprintf("%s is no length of time up to %gs, like 500ms", v.Duration, f.Most)
 		}
-		return ""
-	default:
-		return ""
-	}
-	if f.Most > 0 && !(n >= f.Least && n <= f.Most) { // also what is no number
-		unit := ""
-		if f.Unit == "%" {
-			unit = " percent"
-		}
-		return fmt.Sprintf("%v is not from %s to %s%s", n, format.Group(f.Least, 0), format.Group(f.Most, 0), unit)
 	}
 	return ""
+}
+
+// outside says that a number is not within the limits, or is none.
+func (f *Field) outside(n float64) string {
+	if f.Most == 0 || n >= f.Least && n <= f.Most {
+		return ""
+	}
+	unit := ""
+	if f.Unit == "%" {
+		unit = " percent"
+	}
+	return fmt.Sprintf("%v is not from %s to %s%s", n, format.Group(f.Least, 0), format.Group(f.Most, 0), unit)
 }
 
 // IsMissing reports whether a value has to be there and is not.

@@ -74,8 +74,9 @@ func opsAddDataset() opsVerb {
 }
 
 func (f *datasetFlags) checkAll(files []string) error {
+	var missing []string
 	if strings.TrimSpace(f.in.DatasetName) == "" {
-		return errors.New("name the dataset with --name")
+		missing = append(missing, "name the dataset with --name")
 	}
 	f.in.LocationMap = nil
 	for _, typed := range f.points {
@@ -86,7 +87,10 @@ func (f *datasetFlags) checkAll(files []string) error {
 		f.in.LocationMap = append(f.in.LocationMap, point)
 	}
 	if f.generate && len(f.points) == 0 {
-		return errors.New("--generate makes samples of a place; say where with --point")
+		missing = append(missing, "--generate makes samples of a place; say where with --point")
+	}
+	if len(missing) > 0 {
+		return errors.New(strings.Join(missing, "; "))
 	}
 	return f.check(files, append(api.DeliveryProducts(), api.DeliverableJPG))
 }

@@ -32,8 +32,9 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 	}
 	v.check = func(args []string) error { return f.check(args[len(subjects):]) }
 	v.do = func(ctx context.Context, r *opsRun, args []string) error {
-		id, name, err := "", "", error(nil)
+		id, name := "", ""
 		if len(subjects) > 0 {
+			var err error
 			if id, name, err = r.subject(ctx, c.Subject, args[0]); err != nil {
 				return err
 			}

@@ -135,7 +135,7 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 		defer p.RememberAs(opsStore(r.Name), &r.seen)
 		if v.changes() {
 			p.Interruption.Changing()
-			if err := run.MayChange(r.Settings); err != nil {
+			if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {
 				return err
 			}
 		}

@@ -89,7 +89,7 @@ func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags
 		}
 		company, now = o.Company, o.Client.Now
 	}
-	order, err := compose(p, cmd, files, fields, company, now(), f.partial)
+	order, err := compose(cmd, files, fields, company, now(), f.partial)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func company(p *run.Program, profile string) string {
 }
 
 // compose reads the files and makes the order, as the app's page does.
-func compose(p *run.Program, cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*ordering.Composed, error) {
+func compose(cmd *cobra.Command, files []string, fields map[string][]string, company string, now time.Time, partial bool) (*ordering.Composed, error) {
 	var surveys []ordering.Survey
 	for _, path := range files {
 		data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
@@ -194,11 +194,7 @@ func compose(p *run.Program, cmd *cobra.Command, files []string, fields map[stri
 			format.Count(n, "site", "sites"), order.LeftOut[0]))
 	}
 	if len(faults) > 0 {
-		more := ""
-		if len(faults) > 1 {
-			more = fmt.Sprintf(" (and %d more)", len(faults)-1)
-		}
-		return nil, fmt.Errorf("the order cannot be placed: %s%s", faults[0], more)
+		return nil, errors.New("the order cannot be placed: " + strings.Join(faults, "; "))
 	}
 	return &order, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -89,6 +90,7 @@ type Online struct {
 	Seen   Seen
 
 	Interruption *Interruption
+	readOnly     bool // by the flag
 }
 
 // Connect gets the client of a profile. It may ask the keyring or run a
@@ -107,17 +109,21 @@ func (p *Program) Connect(ctx context.Context, profile string) (*Online, error) 
 		return nil, err
 	}
 	format.Use(UnitsOf(c.WaysOf(s.Profile)))
-	return &Online{Settings: s, config: c, Client: client, Interruption: p.Interruption}, nil
+	return &Online{Settings: s, config: c, Client: client, Interruption: p.Interruption, readOnly: p.ReadOnly}, nil
 }
 
 // MayChange is an error where the profile is for looking only.
 func (o *Online) MayChange() error {
 	o.Interruption.Changing()
-	return MayChange(o.Settings)
+	return MayChange(o.Settings, o.readOnly)
 }
 
-// MayChange is an error where the profile is for looking only.
-func MayChange(s config.Settings) error {
+// MayChange is an error where the profile, or the flag of this run, is for looking
+// only.
+func MayChange(s config.Settings, flag bool) error {
+	if flag {
+		return errors.New("--read-only is given, and this changes something; leave it out")
+	}
 	if s.ReadOnly {
 		return fmt.Errorf("profile %s is read-only, and this changes something; choose another with --profile", s.Name)
 	}

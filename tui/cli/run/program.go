@@ -50,6 +50,8 @@ type Program struct {
 	Env config.Env
 	Err error // of the command that ran
 
+	ReadOnly bool // by a flag: nothing is changed, whatever the profile says
+
 	Interruption *Interruption // nil where nobody can interrupt
 }
 

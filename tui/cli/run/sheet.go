@@ -54,18 +54,26 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 	defer count.Clear()
 	var kept []*T
 	var write func(*T) error
+	head := func() {}
 	switch p.Format {
 	case "json":
 		write = func(row *T) error { return PrintValue(out, row) }
 	case "csv":
 		table := csv.NewWriter(out)
+		headed := false
+		head = func() { // no sooner than it is known that there is an answer
+			if !headed {
+				headed = true
+				_ = table.Write(s.head())
+				table.Flush()
+			}
+		}
 		write = func(row *T) error {
+			head()
 			_ = table.Write(s.record(row)) // Error tells
 			table.Flush()
 			return table.Error()
 		}
-		_ = table.Write(s.head())
-		table.Flush()
 	}
 	for row, err := range all {
 		switch {
@@ -86,6 +94,7 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 		}
 		count.Add()
 	}
+	head()
 	if p.Format == "table" {
 		count.Clear()
 		s.PrintTable(out, kept, p.To)

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
+)
+
+// The library that prints the help uses so many cells of the terminal, and cuts
+// examples that are longer by so many.
+const (
+	widestHelp = 120
+	helpMargin = 8
+)
+
+// completeHelp has the help of each command below root show its examples in full,
+// and name what the command reads.
+func completeHelp(root, cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		completeHelp(root, sub)
+		sub.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+			width := run.TerminalWidth(os.Stdout)
+			if width == 0 || width > widestHelp {
+				width = widestHelp
+			}
+			cmd.Example = wrapExample(cmd.Example, width-helpMargin)
+			if reads := readsOf(cmd); reads != "" {
+				cmd.Long = strings.TrimSpace(cmd.Long + "\n\n" + reads)
+			}
+			root.HelpFunc()(cmd, args)
+		})
+	}
+}
+
+// readsOf names the variables and files that a command reads, "" for none.
+func readsOf(cmd *cobra.Command) string {
+	const file = "Reads the configuration file, or the one that FLIGHTDESK_CONFIG names"
+	switch {
+	case cmd.LocalFlags().Lookup("profile") == nil:
+		return ""
+	case cmd.HasParent() && cmd.Parent().Name() == "ops":
+		return file + ". FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY take the place of the profile's."
+	}
+	return file + ". FLIGHTDESK_BASE_URL, FLIGHTDESK_LEGACY_BASE_URL and FLIGHTDESK_API_KEY take the place of the profile's."
+}
+
+// wrapExample continues lines of an example that are too wide on the next one, as
+// the shell reads them. A word in quotes stays whole.
+func wrapExample(example string, width int) string {
+	var lines []string
+	for line := range strings.Lines(example) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") {
+			for _, part := range layout.Wrap(strings.TrimSpace(strings.TrimPrefix(line, "#")), width-2) {
+				lines = append(lines, "# "+part)
+			}
+			continue
+		}
+		lines = append(lines, continued(line, width)...)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// continued are the lines of a command, all but the last with a backslash.
+func continued(line string, width int) (lines []string) {
+	if layout.Width(line) <= width {
+		return []string{line}
+	}
+	const end = 4 // cells of the indent and of what ends a line
+	current := ""
+	for _, word := range shellWordsOf(line) {
+		if current != "" && layout.Width(current)+1+layout.Width(word) > width-end {
+			lines = append(lines, current+" \\")
+			current = ""
+		}
+		current = strings.TrimSpace(current + " " + word)
+	}
+	return append(lines, current)
+}
+
+// shellWordsOf splits a command at spaces outside quotes.
+func shellWordsOf(line string) (words []string) {
+	quoted, start := false, 0
+	for i, r := range line + " " {
+		switch {
+		case r == '"':
+			quoted = !quoted
+		case r == ' ' && !quoted:
+			if i > start {
+				words = append(words, line[start:i])
+			}
+			start = i + 1
+		}
+	}
+	return words
+}
+
+// inWords says of a flag's value what is wrong with it, without the library's
+// names for it.
+func inWords(err error) error {
+	var wrong *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &wrong) || !errors.As(err, &number) {
+		return err
+	}
+	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Errorf("--%s %s is too large a number", wrong.GetFlag().Name, wrong.GetValue())
+	case kind == "":
+		return err
+	}
+	return fmt.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
+}
