@@ -181,9 +181,9 @@ func withMissions(order jsontext.Value, beside map[string]jsontext.Value) jsonte
 // bare reads an object that wraps nothing by name: records by their ids, or one
 // record whose members have other names.
 func (s shape) bare(f found, v jsontext.Value, all []member, named map[string]jsontext.Value) (found, bool) {
-	byID := func(m member) bool {
+	byID := func(m member) bool { // details may be nothing but objects
 		_, inner := membersOf(m.value)
-		return m.value.Kind() == '{' && (s.own == nil || s.isRecord(inner))
+		return m.value.Kind() == '{' && (s.own == nil && s.names != nil || s.isRecord(inner))
 	}
 	if !slices.ContainsFunc(all, func(m member) bool { return !byID(m) }) {
 		for _, m := range all {

@@ -24,22 +24,22 @@ func ExampleNewOps() {
 	opsURL, opsKey := web.URL+server.OpsPath, service.Ready().OpsKey
 
 	// README begins
-	desk, err := api.NewOps(opsURL, opsKey)
+	ops, err := api.NewOps(opsURL, opsKey)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for row, err := range desk.Orders.Review(ctx) { // the orders that bid
+	for row, err := range ops.Orders.Review(ctx) { // the orders that bid
 		if err != nil {
 			log.Fatal(err)
 		}
-		if !row.WaitsForQuote(desk.Now()) {
+		if !row.WaitsForQuote(ops.Now()) {
 			continue
 		}
-		order, err := desk.Orders.Get(ctx, row.UUID) // with its missions
+		order, err := ops.Orders.Get(ctx, row.UUID) // with its missions
 		if err != nil {
 			log.Fatal(err)
 		}
-		quote, err := desk.Quotes.Issue(ctx, order.UUID, order.SuggestQuote(14, desk.Now()))
+		quote, err := ops.Quotes.Issue(ctx, order.UUID, order.SuggestQuote(14, ops.Now()))
 		if err != nil {
 			log.Fatal(err)
 		}

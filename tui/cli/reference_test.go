@@ -321,6 +321,9 @@ func TestEveryJSONOutputIsDocumented(t *testing.T) {
 	root := rootCommand(&run.Program{Env: config.System()})
 	seen := map[string]bool{}
 	for _, c := range allCommands(root) {
+		if c.Hidden {
+			continue
+		}
 		output := c.LocalFlags().Lookup("output")
 		printed := output != nil && strings.Contains(output.Usage, "json")
 		seen[c.CommandPath()] = printed

@@ -37,10 +37,10 @@ func TestTypedGoesOnOnlyOnceTheWordIsThere(t *testing.T) {
 			t.Fatalf("enter accepts after %q", k)
 		}
 	}
-	if screen := ansi.Strip(d.View(60, 20)); !strings.Contains(screen, "Type Ord-7 to go on  ord-") || !strings.Contains(screen, "once it is typed") {
+	if screen := ansi.Strip(d.View(60, 20)); !strings.Contains(screen, "Type Ord-7 to confirm  ord-") {
 		t.Errorf("the dialog is\n%s", screen)
 	}
-	if c := d.Cursor(); c.X != 2+len("Type Ord-7 to go on  ord-") || c.Y != 3 {
+	if c := d.Cursor(); c.X != 2+len("Type Ord-7 to confirm  ord-") || c.Y != 3 {
 		t.Errorf("the cursor is at %d,%d", c.X, c.Y)
 	}
 	d.Update(key("7"))
