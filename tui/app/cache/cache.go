@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -269,6 +270,12 @@ func (c *Cache) forget(before map[string]int) {
 	c.Details.keep(stays)
 	c.Records.keep(stays)
 	c.Packages.keep(stays)
+	c.Planning.keep(stays)
+	c.Permissions.keep(stays)
+	if e := c.Quoted.entries[Account]; e != nil {
+		e.value = slices.DeleteFunc(slices.Clone(e.value), func(r *api.OrderRecord) bool { return gone[r.ID] })
+		c.Quoted.moved(e)
+	}
 }
 
 // order is the one of an id as it is listed, nil where it is not.

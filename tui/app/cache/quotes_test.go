@@ -158,6 +158,23 @@ func TestQuotesOfAnUnchangedOrderAreNotReadAgain(t *testing.T) {
 	}
 }
 
+func TestAnOrderThatIsGoneTakesItsQuotesWithIt(t *testing.T) {
+	s := &quoting{n: 3}
+	f := s.start(t)
+	f.RefreshQuotes(false)
+	f.Refresh(false)
+	readAll(t.Context(), f)
+	s.n = 2
+	f.Refresh(true)
+	readAll(t.Context(), f)
+	if q := f.Quotes(); len(q.Listed) != 2 || q.Full["o-2"] != nil {
+		t.Errorf("%d orders have quotes, of the one that is gone %v", len(q.Listed), q.Full["o-2"])
+	}
+	if r, _ := f.Records.Get("o-2"); r != nil {
+		t.Errorf("%+v is still there", r)
+	}
+}
+
 func TestANewQuoteIsNewsOnce(t *testing.T) {
 	now := noon
 	s := &quoting{n: 2}
