@@ -250,8 +250,7 @@ func TestAListIsShownWhileItIsRead(t *testing.T) {
 	s.c.Want(s.words.Of("a"))
 	s.c.Show("page", s.words.Of("a"))
 	s.reads(t, "a", "n20", "n10") // something more urgent comes between
-	rows, err := AskRows(t.Context(), s.lists, "n", func(rows []int) bool { return len(rows) >= 30 })
-	if len(rows.Items) != 30 || err != nil {
-		t.Errorf("%d rows, %v", len(rows.Items), err)
+	if rows, state := s.lists.Get("n"); len(rows.Items) != 30 || state.Loading {
+		t.Errorf("%d rows, %+v", len(rows.Items), state)
 	}
 }

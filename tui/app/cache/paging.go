@@ -155,24 +155,3 @@ func next[T any](p *api.Page[T]) string {
 	}
 	return *p.NextCursor
 }
-
-// AskRows returns a list as [Collection.Ask] does, with as many rows as are
-// enough, where there are so many.
-func AskRows[T any](ctx context.Context, c *Collection[string, Rows[T]], key string, enough func([]T) bool) (Rows[T], error) {
-	for {
-		rows, err := c.Ask(ctx, key)
-		if err != nil || !rows.More || enough(rows.Items) {
-			return rows, err
-		}
-		c.cache.mu.Lock()
-		e := c.entry(key)
-		e.depth = max(e.depth, len(rows.Items)+logRows)
-		if !c.short(rows, e.depth) {
-			c.cache.mu.Unlock()
-			return rows, nil // the most that is read
-		}
-		e.deeper = true
-		c.ask(key, e.wanted, false)
-		c.cache.mu.Unlock()
-	}
-}

@@ -28,9 +28,6 @@ const (
 	Status             // Text is glyph and label, Code the wire value; Num orders them
 )
 
-// IsNumeric reports whether cells are compared by Num.
-func (k Kind) IsNumeric() bool { return k != Words && k != Date }
-
 // Cell is the text of a cell and what it means. Where there is no text, the
 // column's kind writes it from the value.
 type Cell struct {

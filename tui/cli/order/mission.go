@@ -3,6 +3,7 @@ package order
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,9 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/config/atomicfile"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -81,16 +84,13 @@ func loadStory(ctx context.Context, o *run.Online, code string) (*MissionStory, 
 	}
 	o.Seen.Note(m.OrderCode)
 	o.Seen.Note(m.MissionCode)
-	story := &MissionStory{Mission: &m}
-	if story.Planning, err = o.Client.Missions.Planning(ctx, m.UUID); err != nil {
+	known := cache.New(o.Client, o.Client.Now)
+	known.Fill(ctx, func() []cache.Need { return timeline.PartNeeds(known, m.UUID, 0) })
+	parts, _ := timeline.PartsOf(known, m.UUID, 0)
+	if err := cmp.Or(ctx.Err(), parts.PlanningErr, parts.PermissionErr, parts.PackagesErr); err != nil {
 		return nil, err
 	}
-	story.FlightPermission, err = o.Client.Missions.FlightPermission(ctx, m.UUID)
-	if err != nil && !api.IsStatus(err, 404) { // 404: none is recorded
-		return nil, err
-	}
-	story.Packages, err = o.Client.Missions.Packages(ctx, m.UUID)
-	return story, err
+	return &MissionStory{Mission: &m, Planning: parts.Planning, FlightPermission: parts.Permission, Packages: parts.Packages}, nil
 }
 
 func printStory(o *run.Online, to io.Writer, s *MissionStory) error {

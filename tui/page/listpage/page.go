@@ -7,9 +7,7 @@ import (
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
 	"flightdesk/tui/widget/table"
 )
@@ -92,8 +90,8 @@ func (p *Page[T]) Start() tea.Cmd {
 
 // Needs are the rows, and older ones where the selection comes near the last.
 func (p *Page[T]) Needs() []cache.Need {
-	if s, grid := p.sync(), p.List.Grid; s.More && !s.Reading && s.Err == nil && grid.Cursor() >= grid.Len()-nearEnd {
-		p.wanted = len(s.Rows) + further
+	if grid := p.List.Grid; p.state.More && grid.Cursor() >= grid.Len()-nearEnd {
+		p.wanted = len(p.state.Rows) + further
 	}
 	if p.source.Needs == nil {
 		return nil
@@ -307,112 +305,4 @@ func (p *Page[T]) Places() []page.Place {
 		places[i] = page.Place{Name: name, Kind: kind, Open: func() tea.Cmd { return p.opt.Open(t) }}
 	}
 	return places
-}
-
-// View draws the page.
-func (p *Page[T]) View(w, h int) string {
-	var head []string
-	if p.opt.Head != nil {
-		head = p.opt.Head(w)
-	}
-	p.head = min(len(head), max(1, h/3))
-	if p.head == 0 {
-		return p.body(w, h)
-	}
-	return layout.Box(head, w, p.head) + "\n" + p.body(w, h-p.head)
-}
-
-// body is the page below its head.
-func (p *Page[T]) body(w, h int) string {
-	switch s := p.sync(); {
-	case len(s.Rows) == 0 && (s.Err != nil || !s.At.IsZero()):
-		return layout.Box(p.blank(w), w, h)
-	case len(s.Rows) == 0:
-		return p.List.Loading(w, h)
-	case p.split() >= Wide:
-		return p.Detail.View(p.Theme, w, h)
-	case p.Detail.Map.Focused:
-		return p.Detail.Map.View(p.Theme, w, h)
-	case p.opt.Below != nil && h >= leastStacked:
-		return p.stacked(w, h)
-	case p.InPlace && !p.List.Typing(): // a filter is typed below the list
-		return p.beside(w, h)
-	}
-	return p.RowsView(w, h)
-}
-
-// leastStacked is the height from which on the detail is below the rows.
-const leastStacked = 10
-
-// stacked draws the rows, and what they leave of the height, two fifths at
-// least, for the detail.
-func (p *Page[T]) stacked(w, h int) string {
-	top := min(max(len(p.state.Rows)+2, h/3), h-max(5, h*2/5))
-	rows, t := p.RowsView(w, top), p.Current()
-	if t == nil {
-		return rows + "\n" + layout.Box(nil, w, h-top)
-	}
-	title := layout.Box([]string{p.Theme.Rule.Render("─ ") + p.opt.Below(t)}, w, 1)
-	return rows + "\n" + title + "\n" + p.Detail.panes.Panes[1].View(w, h-top-1)
-}
-
-// blank is what stands in place of rows.
-func (p *Page[T]) blank(w int) []string {
-	err := p.state.Err
-	if p.opt.Blank != nil {
-		if lines := p.opt.Blank(err, w); lines != nil {
-			return lines
-		}
-	}
-	if err != nil {
-		return p.problem("", w)
-	}
-	muted := p.Theme.Style(theme.Muted)
-	lines := []string{"", layout.Text(p.Theme.Style(theme.Text), " "+p.opt.Empty[0]), ""}
-	if more := p.opt.Empty[1]; more != "" {
-		for _, part := range layout.Wrap(more, w-2) {
-			lines = append(lines, layout.Text(muted, " "+part))
-		}
-	}
-	for _, k := range p.opt.Keys {
-		lines = append(lines, " "+layout.Text(p.Theme.Key, k.Key)+layout.Text(muted, " "+k.Text))
-	}
-	return lines
-}
-
-// beside draws the selected row as the page does.
-func (p *Page[T]) beside(w, h int) string {
-	t := p.Current()
-	if t == nil {
-		return layout.Box(nil, w, h)
-	}
-	return p.opt.Beside(t, w, h)
-}
-
-// RowsView draws the list alone.
-func (p *Page[T]) RowsView(w, h int) string {
-	var foot []string
-	if p.opt.Foot != nil {
-		foot = p.opt.Foot(w)
-	}
-	if s := p.sync(); s.Err != nil {
-		kept := format.Count(len(s.Rows), p.opt.One, p.opt.Many)
-		if !s.At.IsZero() {
-			kept += ", read " + format.Ago(s.At, p.Now())
-		}
-		foot = p.problem(kept, w)
-	}
-	return p.Detail.Rows(w, h, p.Width, foot...)
-}
-
-// problem says why rows could not be read, and what was kept.
-func (p *Page[T]) problem(kept string, w int) []string {
-	if p.opt.Problem != nil {
-		return p.opt.Problem(p.state.Err, kept, w)
-	}
-	again := ""
-	if p.source.Refresh != nil {
-		again = "r"
-	}
-	return page.Problem(p.Theme, p.state.Err, kept, again, w)
 }
