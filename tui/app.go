@@ -213,25 +213,34 @@ func (a *App) hear(msg tea.Msg) tea.Cmd {
 		return a.copies.take(msg)
 	case page.WorkMsg:
 		a.status.note(msg)
-	case page.UndoMsg:
-		return a.pending.keepUndo(msg)
+	case page.UndoMsg, leaveMsg, leftMsg, quitMsg:
+		return a.hearPending(msg)
 	case switchedMsg:
 		cmd, ok := a.profiles.connected(msg)
 		if ok {
 			cmd = tea.Batch(a.adopt(msg.opts), cmd)
 		}
 		return cmd
-	case leaveMsg:
-		return a.pending.leave(msg.number)
-	case quitMsg:
-		return a.askToQuit(msg)
-	case leftMsg:
-		a.reading.changed()
-		return a.pending.left(msg)
 	case actMsg:
 		return a.act(msg.action)
 	default:
 		return a.due(msg)
+	}
+	return nil
+}
+
+// hearPending takes what becomes of changes of the service.
+func (a *App) hearPending(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case page.UndoMsg:
+		return a.pending.keepUndo(msg)
+	case leaveMsg:
+		return a.pending.leave(msg.number)
+	case leftMsg:
+		a.reading.changed()
+		return a.pending.left(msg)
+	case quitMsg:
+		return a.askToQuit(msg)
 	}
 	return nil
 }
