@@ -13,6 +13,7 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // Item is a line that can be gone to.
@@ -100,8 +101,8 @@ type List struct {
 
 	at     string // id of the chosen item
 	chosen bool   // by hand; else it is the first one, whatever comes to be known
-	top    int    // first line in view
-	above  int    // lines above the groups in the last view
+	scroll widget.Scroll
+	above  int // lines above the groups in the last view
 	lines  map[int]string
 }
 
@@ -221,22 +222,15 @@ func (l *List) View(th *theme.Theme, w, h int, head ...string) string {
 		lines = append(lines, "")
 	}
 	lines = lines[:max(0, len(lines)-1)]
-	l.scroll(chosen, len(lines), h)
+	l.scroll.Set(lines, h, true)
+	l.scroll.Keep(max(0, chosen-1), chosen+2) // with its title, where that is next to it
 	l.lines = map[int]string{}
 	for at, id := range ids {
-		if y := at - l.top; y >= 0 && y < h {
+		if y := at - l.scroll.Offset(); y >= 0 && y < l.scroll.Height() {
 			l.lines[y+l.above] = id
 		}
 	}
-	return layout.Box(append(slices.Clone(head[:l.above]), lines[min(l.top, len(lines)):min(len(lines), l.top+h)]...), w, h+l.above)
-}
-
-// scroll keeps the chosen line in view, with its title above it where that is
-// next to it.
-func (l *List) scroll(chosen, of, h int) {
-	l.top = max(0, min(l.top, chosen-1, of-h))
-	l.top = max(l.top, chosen-h+2, 0)
-	l.top = min(l.top, max(0, of-h))
+	return layout.Box(append(slices.Clone(head[:l.above]), l.scroll.Shown(th.Style(theme.Muted))...), w, h+l.above)
 }
 
 const mostCode = 16
