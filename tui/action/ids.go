@@ -1,0 +1,221 @@
+package action
+
+// The scopes.
+const (
+	Everywhere Scope = "everywhere"
+	List       Scope = "list"   // a table of rows
+	Table      Scope = "table"  // a list that can be filtered and sorted
+	FilterLine Scope = "filter" // its filter, while it is typed
+	Map        Scope = "map"    // a map in focus
+	MapView    Scope = "view"   // a map in view
+	Orders     Scope = "orders" // the list of orders
+	Order      Scope = "order"  // one order
+	Steps      Scope = "steps"  // any step of a new order
+	Sites      Scope = "sites"  // step 1: choosing a file
+	Missions   Scope = "missions"
+	Form       Scope = "form"
+	Calendar   Scope = "calendar"   // of a day in a form
+	Deliveries Scope = "deliveries" // what was delivered
+	Library    Scope = "library"    // purchased datasets
+	Review     Scope = "review"
+	Welcome    Scope = "welcome" // the first run
+	Account    Scope = "account" // the form of an account
+	Tried      Scope = "tried"   // what its key may do
+	Fleet      Scope = "fleet"   // the missions of all orders
+	Month      Scope = "month"   // a month of their flights
+	Mission    Scope = "mission" // one mission
+	Desk       Scope = "desk"    // the start page
+	QuoteInbox Scope = "inbox"   // orders with open quotes
+	Quotes     Scope = "quotes"  // the quotes of an order
+
+	DecisionLog Scope = "decisions" // what was decided on quotes
+
+	Wire Scope = "wire" // the requests of the run
+
+	Webhooks    Scope = "webhooks"  // endpoints
+	CallbackLog Scope = "callbacks" // the log of an endpoint
+	Feed        Scope = "feed"      // events that are received
+	Bench       Scope = "bench"     // the workbench for signatures
+	Inspect     Scope = "inspect"   // the account as support sees it
+	Story       Scope = "story"     // what happened to an order or a mission
+)
+
+// The actions.
+const (
+	Help     ID = "help"
+	Quit     ID = "quit"
+	Suspend  ID = "suspend"
+	Back     ID = "back"
+	Palette  ID = "palette"
+	Mouse    ID = "mouse"
+	Profiles ID = "profiles"
+	// LastProfile goes back to the profile that was shown before.
+	LastProfile ID = "last-profile"
+	Refresh     ID = "refresh"
+	Undo        ID = "undo"
+	Jump        ID = "jump"
+
+	Downloads ID = "downloads"
+	AreaUnits ID = "area-units"
+	News      ID = "news"
+	SiteTimes ID = "site-times"
+
+	// Where the sections are gone to.
+	GoDesk       ID = "go-desk"
+	GoOrders     ID = "go-orders"
+	GoMissions   ID = "go-missions"
+	GoQuotes     ID = "go-quotes"
+	GoDeliveries ID = "go-deliveries"
+	GoLibrary    ID = "go-library"
+	GoOps        ID = "go-ops"
+	GoWebhooks   ID = "go-webhooks"
+	GoInspect    ID = "go-inspect"
+
+	Down     ID = "down"
+	Up       ID = "up"
+	Top      ID = "top"
+	Bottom   ID = "bottom"
+	HalfDown ID = "half-down"
+	HalfUp   ID = "half-up"
+	Open     ID = "open"
+
+	Filter      ID = "filter"
+	KeepFilter  ID = "keep-filter"
+	SortNext    ID = "sort-next"
+	SortPrev    ID = "sort-previous"
+	SortReverse ID = "sort-reverse"
+	NextColumn  ID = "next-column"
+	PrevColumn  ID = "previous-column"
+	Columns     ID = "columns"
+	CopyCell    ID = "copy-cell"
+	CopyRow     ID = "copy-row"
+	CopyTable   ID = "copy-table"
+	Copied      ID = "copied"
+	Export      ID = "export"
+
+	MapIn    ID = "map-in"
+	MapOut   ID = "map-out"
+	MapFit   ID = "map-fit"
+	MapZoom  ID = "map-zoom"
+	MapLeft  ID = "map-left"
+	MapRight ID = "map-right"
+	MapUp    ID = "map-up"
+	MapDown  ID = "map-down"
+	FocusMap ID = "focus-map"
+
+	MapNext   ID = "map-next"
+	MapPrev   ID = "map-previous"
+	MapGrid   ID = "map-grid"
+	MapGlyphs ID = "map-glyphs"
+
+	NewOrder     ID = "new-order"
+	OrderAgain   ID = "order-again"
+	CopyCode     ID = "copy-code"
+	CancelOrder  ID = "cancel-order"
+	ArchiveOrder ID = "archive-order"
+	RejectOrder  ID = "reject-order"
+
+	NextStep ID = "next-step"
+	PrevStep ID = "previous-step"
+
+	ChooseFile ID = "choose-file"
+	Complete   ID = "complete"
+
+	Toggle    ID = "toggle"
+	ToggleAll ID = "toggle-all"
+	EditSite  ID = "edit-site"
+	CycleType ID = "cycle-type"
+	MarkSite  ID = "mark-site"
+	ByHand    ID = "by-hand"
+	Merge     ID = "merge"
+	Split     ID = "split"
+	FixSite   ID = "fix-site"
+	FixAll    ID = "fix-all"
+	NextFault ID = "next-fault"
+	AddFile   ID = "add-file"
+	SwapFile  ID = "swap-file"
+
+	ChooseColumns ID = "choose-columns"
+	Drafts        ID = "drafts"
+	Templates     ID = "templates"
+	DropDraft     ID = "drop-draft"
+	Clear         ID = "clear"
+
+	NextField ID = "next-field"
+	PrevField ID = "previous-field"
+	FieldDown ID = "field-down"
+	KeepDay   ID = "keep-day"
+
+	DayBefore   ID = "day-before"
+	DayAfter    ID = "day-after"
+	WeekBefore  ID = "week-before"
+	WeekAfter   ID = "week-after"
+	MonthBefore ID = "month-before"
+	MonthAfter  ID = "month-after"
+
+	Submit ID = "submit"
+
+	TryDemo        ID = "try-demo"
+	ConnectAccount ID = "connect-account"
+
+	CycleView    ID = "cycle-view"
+	NextOfDay    ID = "next-of-day"
+	CalendarFile ID = "calendar-file"
+	Permit       ID = "permit"
+	OpenPermit   ID = "open-permit"
+	Seen         ID = "seen"
+
+	NextQuote   ID = "next-quote"
+	PrevQuote   ID = "previous-quote"
+	MarkQuote   ID = "mark-quote"
+	AcceptQuote ID = "accept-quote"
+	RejectQuote ID = "reject-quote"
+	Terms       ID = "terms"
+	NoteQuote   ID = "note-quote"
+	Differences ID = "differences"
+	Decided     ID = "decided"
+	SiteOrders  ID = "site-orders"
+	Decisions   ID = "decisions"
+	ShowOrder   ID = "show-order"
+	ShowQuotes  ID = "show-quotes"
+	ShowData    ID = "show-deliveries"
+
+	Fetch      ID = "fetch"
+	FetchNew   ID = "fetch-new"
+	PauseOne   ID = "pause"
+	PauseAll   ID = "pause-all"
+	StopFetch  ID = "stop-fetch"
+	Preview    ID = "preview"
+	OpenFile   ID = "open-file"
+	OpenFolder ID = "open-folder"
+	Bandwidth  ID = "bandwidth"
+	FetchTo    ID = "fetch-to"
+	Flat       ID = "flat"
+
+	ShowWire     ID = "wire"
+	CopyCurl     ID = "copy-curl"
+	OnlyFailures ID = "only-failures"
+	Pause        ID = "pause-wire"
+	NextTab      ID = "next-tab"
+	PrevTab      ID = "previous-tab"
+	ScrollDown   ID = "scroll-down"
+	ScrollUp     ID = "scroll-up"
+	ShowStory    ID = "story"
+	Routine      ID = "routine"
+
+	NextPart    ID = "next-part"
+	PrevPart    ID = "previous-part"
+	CopyRequest ID = "copy-request"
+
+	Register       ID = "register"
+	DeleteEndpoint ID = "delete-endpoint"
+	TestEvent      ID = "test-event"
+	Workbench      ID = "workbench"
+	CopyWords      ID = "copy-words"
+	LiveFeed       ID = "live-feed"
+	ListenFeed     ID = "listen"
+
+	Place   ID = "place"
+	Retry   ID = "retry"
+	GoFault ID = "go-fault"
+)
