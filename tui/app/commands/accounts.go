@@ -127,5 +127,5 @@ func DeclineRequest(why *string) Command[*api.KeyRequest] {
 }
 
 func reasonField(to *string) Field {
-	return Field{Name: "reason", Value: to, Label: "Reason", Help: "the client reads it", Required: "the client wants a reason", Arg: "REASON"}
+	return Field{Name: "reason", Value: to, Label: "Reason", Long: true, Help: "the client reads it", Required: "the client wants a reason", Arg: "REASON"}
 }

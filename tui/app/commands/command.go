@@ -40,6 +40,7 @@ type Field struct {
 	DayEnd      bool   // a day means its last minute
 	Clock       bool   // a time is of a day and an hour
 	Ahead       bool   // a time has to be in the future
+	Long        bool   // a text may have several lines
 
 	Unit        string // of a number
 	Least, Most float64

@@ -28,7 +28,7 @@ func AssignOperator(name *string) Command[*api.Mission] {
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
-	note := Field{Name: "note", Value: &in.Note, Label: "Note", Help: "the client reads it in the planning", Flag: "note", Usage: "what the client is to know"}
+	note := Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "the client reads it in the planning", Flag: "note", Usage: "what the client is to know"}
 	if again {
 		note.Label, note.Help, note.Required = "Reason", "why it is moved; the client reads it in the planning", "say why it is moved"
 	}

@@ -64,7 +64,7 @@ func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 				Flag: "discount", Usage: "discount in percent",
 			},
 			{
-				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Help: "why there is a discount; the client reads it",
+				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Long: true, Help: "why there is a discount; the client reads it",
 				Flag: "reason", Usage: "why there is a discount",
 			},
 			{
@@ -73,7 +73,7 @@ func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 				Flag: "expires", Usage: "until when it can be decided, as \"in 5 days\" or 36h; in a week if absent",
 			},
 			{
-				Name: "description", Value: &in.Description, Label: "Description", Help: "what is done for it",
+				Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what is done for it",
 				Flag: "description", Usage: "what the quote is about",
 			},
 		},

@@ -131,7 +131,7 @@ func (m *missions) cutter(s *ordering.Site) page.Dialog {
 		}
 		return m.parts(s, parts), true
 	}
-	return &dialog.Edit{Snug: true, Theme: m.p.Theme, Title: "Split " + s.Name, Form: f, OnSave: cut}
+	return &dialog.Edit{Theme: m.p.Theme, Title: "Split " + s.Name, Form: f, OnSave: cut}
 }
 
 // apart says why sites do not merge, "" where they do.

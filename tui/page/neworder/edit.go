@@ -59,7 +59,7 @@ func (m *missions) editor(s *ordering.Site, at string) page.Dialog {
 		e.changed(f)
 		f.Focus("name")
 	}
-	return &dialog.Edit{Snug: true, Theme: m.p.Theme, Title: title, Form: f, OnSave: e.save, OnChange: e.changed}
+	return &dialog.Edit{Theme: m.p.Theme, Title: title, Form: f, OnSave: e.save, OnChange: e.changed}
 }
 
 // changed says what the place means as it is typed, suggests what belongs to
@@ -186,5 +186,5 @@ func (m *missions) several(title string, sites []*ordering.Site, next func() tea
 		m.draw()
 		return tea.Batch(m.p.touched(), undo, next()), true
 	}
-	return &dialog.Edit{Snug: true, Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
+	return &dialog.Edit{Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
 }

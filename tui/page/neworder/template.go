@@ -130,5 +130,5 @@ func (p *NewOrder) templateName() page.Dialog {
 			return page.ToastMsg{Role: theme.Good, Text: "saved the template " + t.Name}
 		}, true
 	}
-	return &dialog.Edit{Snug: true, Theme: p.Theme, Title: "Save as template", Form: f, OnSave: save}
+	return &dialog.Edit{Theme: p.Theme, Title: "Save as template", Form: f, OnSave: save}
 }

@@ -82,13 +82,13 @@ func (a *acts) send(doing string, f func(ctx context.Context) (sent, error)) tea
 // open asks with a form.
 func (a *acts) open(q *ask) { a.b.Overlay(a.dialog(q, "")) }
 
-func (a *acts) dialog(q *ask, fault string) *dialog.Fill {
+func (a *acts) dialog(q *ask, fault string) *dialog.Edit {
 	if q.change != nil {
 		q.change(q.form)
 	}
-	return &dialog.Fill{
+	return &dialog.Edit{
 		Theme: a.b.Theme, Title: q.title, Lines: q.lines, Warn: q.warn, Fault: fault, Form: q.form, Yes: q.yes, OnChange: q.change,
-		OnYes: func(f *form.Form) (tea.Cmd, bool) {
+		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if a.doing != "" { // what was typed stays until that is over
 				return page.Toast(theme.Attention, a.busy()), false
 			}

@@ -79,6 +79,9 @@ func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Fi
 		switch v := from.Value.(type) {
 		case *string:
 			text = *v
+			if from.Long {
+				fl.Kind = form.Long
+			}
 		case **string:
 			if *v != nil {
 				text = **v

@@ -12,9 +12,7 @@ import (
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
@@ -54,13 +52,38 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 		})
 		return
 	}
-	env.Overlay(&ending{
-		theme: env.Theme, title: title, lines: lines, code: o.OrderCode, yes: string(move),
-		form: form.New(api.MaxTextLength, env.Now,
-			&form.Field{ID: "reason", Label: "Reason", Help: "why; it is kept with the order"},
+	env.Overlay(&dialog.Edit{
+		Theme: env.Theme, Title: title, Lines: lines, Yes: string(move),
+		Form: form.New(api.MaxTextLength, env.Now,
+			&form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "why; it is kept with the order"},
 			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}),
-		onYes: func(reason string) tea.Cmd { return holdMove(env, o, move, reason) },
+		OnSave: func(f *form.Form) (tea.Cmd, bool) {
+			if !isMeant(f, o.OrderCode) {
+				return nil, false
+			}
+			return holdMove(env, o, move, f.Field("reason").Value()), true
+		},
 	})
+}
+
+// isMeant reports whether a reason and the order's code are there, and goes to
+// what is missing.
+func isMeant(f *form.Form, want string) bool {
+	reason, code := f.Field("reason"), f.Field("code")
+	reason.Error, code.Error = "", ""
+	switch {
+	case reason.Value() == "":
+		reason.Error = "the service wants a reason"
+		f.Focus("reason")
+	case !strings.EqualFold(code.Value(), want):
+		if f.Focused() == code {
+			code.Error = "this is not " + want
+		}
+		f.Focus("code")
+	default:
+		return true
+	}
+	return false
 }
 
 // concerned says in a line what ends with an order, as far as its missions are
@@ -98,88 +121,4 @@ func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) te
 		Text: string(move) + " of " + code, Done: move.Done() + " " + code, Of: uuid,
 		Send: func(ctx context.Context) error { return commands.MoveOrder(ctx, client, uuid, code, move, reason) },
 	})
-}
-
-// ending asks for a reason and the code of the order that ends.
-type ending struct {
-	theme *theme.Theme
-	title string
-	lines []string
-	code  string
-	yes   string
-	form  *form.Form
-	onYes func(reason string) tea.Cmd
-	y     int // line where the form began in the last view
-}
-
-// Update takes keys for the form; enter goes on once both fields are there.
-func (e *ending) Update(msg tea.Msg) (tea.Cmd, bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		e.form.Update(msg)
-		return nil, false
-	}
-	switch key.String() {
-	case "esc":
-		return nil, true
-	case "enter":
-		return e.enter()
-	case "tab", "down":
-		e.form.Next(1)
-	case "shift+tab", "up":
-		e.form.Next(-1)
-	default:
-		e.form.Update(msg)
-	}
-	return nil, false
-}
-
-// enter goes on to what is missing, or ends the dialog.
-func (e *ending) enter() (tea.Cmd, bool) {
-	reason, code := e.form.Field("reason"), e.form.Field("code")
-	reason.Error, code.Error = "", ""
-	switch {
-	case strings.TrimSpace(reason.Value()) == "":
-		reason.Error = "the service wants a reason"
-		e.form.Focus("reason")
-	case !strings.EqualFold(strings.TrimSpace(code.Value()), e.code):
-		if e.form.Focused() == code {
-			code.Error = "this is not " + e.code
-		}
-		e.form.Focus("code")
-	default:
-		return e.onYes(strings.TrimSpace(reason.Value())), true
-	}
-	return nil, false
-}
-
-// View draws the box.
-func (e *ending) View(w, h int) string {
-	w = min(w, 72)
-	var lines []string
-	for _, l := range e.lines {
-		for _, part := range layout.Wrap(l, w-4) {
-			lines = append(lines, layout.Text(e.theme.Raised(theme.Text), part))
-		}
-	}
-	const fields = 5
-	lines = append(lines[:min(len(lines), max(0, h-3-fields))], "")
-	e.y = 1 + len(lines)
-	lines = append(lines, layout.Lines(e.form.View(e.theme.Raised, w-4, fields))...)
-	return dialog.Frame(e.theme, e.title, "enter "+e.yes+"   tab next   esc back", lines, w)
-}
-
-// Click goes to the field that is clicked.
-func (e *ending) Click(x, y int) (tea.Cmd, bool) {
-	e.form.Click(x-2, y-e.y)
-	return nil, false
-}
-
-// Cursor is the form's.
-func (e *ending) Cursor() *tea.Cursor {
-	c := e.form.Cursor()
-	if c == nil {
-		return nil
-	}
-	return tea.NewCursor(c.X+2, c.Y+e.y)
 }

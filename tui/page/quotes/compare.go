@@ -325,7 +325,7 @@ const termWidth = 16
 // editNote asks for a note on the chosen quote. It stays on this machine.
 func (c *Compare) editNote() {
 	o := c.pick()
-	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Help: "kept on this machine only, with the decision"})
+	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "kept on this machine only, with the decision"})
 	f.Field("note").Set(c.sheet.notes[o.QuoteID])
 	c.Overlay(&dialog.Edit{Theme: c.Theme, Title: "Note on " + o.Name(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true

@@ -7,9 +7,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/webhooks"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
-	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 	"flightdesk/tui/widget/form"
 )
@@ -37,7 +35,16 @@ func (p *Feed) askPlace() {
 	f.Field("addr").Set(last.Addr)
 	d := &placeForm{page: p, form: f}
 	d.tell()
-	p.Overlay(d)
+	p.Overlay(&dialog.Edit{
+		Theme: p.Theme, Title: "Listen for events", Lines: []string{"The service reaches no private address; a tunnel passes callbacks on."},
+		Form: f, Yes: "listen",
+		OnSave: func(*form.Form) (tea.Cmd, bool) { return d.enter() },
+		OnChange: func(*form.Form) {
+			at := f.Field("url")
+			at.Error = checkURL(at.Value(), true)
+			d.tell()
+		},
+	})
 }
 
 // placeForm is the dialog of a place.
@@ -66,18 +73,7 @@ func (d *placeForm) tell() {
 	}
 }
 
-// Update takes keys for the form; enter goes on once all is right.
-func (d *placeForm) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if cmd, over, taken := formKey(d.form, msg, d.enter); taken {
-		return cmd, over
-	}
-	d.form.Update(msg)
-	at := d.form.Field("url")
-	at.Error = checkURL(at.Value(), true)
-	d.tell()
-	return nil, false
-}
-
+// enter goes on once all is right.
 func (d *placeForm) enter() (tea.Cmd, bool) {
 	at, addr := d.form.Field("url"), d.form.Field("addr")
 	if at.Error = checkURL(at.Value(), false); at.Error != "" {
@@ -92,21 +88,4 @@ func (d *placeForm) enter() (tea.Cmd, bool) {
 	p := d.page
 	p.UIState.Put(placeKey, keptPlace{at.Value(), addr.Value()})
 	return tea.Batch(page.Keep(&p.Look), p.listen(webhooks.Place{Addr: addr.Value(), URL: at.Value(), Known: d.known()})), true
-}
-
-// View draws the box.
-func (d *placeForm) View(w, h int) string {
-	th := d.page.Theme
-	w = min(w, 76)
-	lines := layout.Lines(d.form.View(th.Raised, w-4, min(h-2, 6)))
-	lines = append(lines, layout.Text(th.Raised(theme.Muted), "The service reaches no private address; a tunnel passes callbacks on."))
-	return dialog.Frame(th, "Listen for events", "enter listen   tab next   esc leave", lines, w)
-}
-
-// Cursor is the form's.
-func (d *placeForm) Cursor() *tea.Cursor {
-	if c := d.form.Cursor(); c != nil {
-		return tea.NewCursor(c.X+2, c.Y+1)
-	}
-	return nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
@@ -49,7 +48,29 @@ func (r *register) ask() {
 }
 
 func (r *register) open(f *form.Form) {
-	r.p.Overlay(&endpointForm{theme: r.p.Theme, form: f, onYes: func() tea.Cmd { return r.send(f) }})
+	r.p.Overlay(&dialog.Edit{
+		Theme: r.p.Theme, Title: "Register endpoint", Form: f, Yes: "register",
+		OnChange: func(f *form.Form) {
+			at, events := f.Field("url"), f.Field("events")
+			at.Error = checkURL(at.Value(), true)
+			if len(events.Values()) > 0 {
+				events.Error = ""
+			}
+		},
+		OnSave: func(f *form.Form) (tea.Cmd, bool) {
+			at, events := f.Field("url"), f.Field("events")
+			if at.Error = checkURL(at.Value(), false); at.Error != "" {
+				f.Focus("url")
+				return nil, false
+			}
+			if len(events.Values()) == 0 {
+				events.Error = "space ticks an event; one at least"
+				f.Focus("events")
+				return nil, false
+			}
+			return r.send(f), true
+		},
+	})
 }
 
 func newEndpointForm(p page.Base) *form.Form {
@@ -61,7 +82,7 @@ func newEndpointForm(p page.Base) *form.Form {
 	f := form.New(api.MaxURLLength, p.Now,
 		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https, that the service can reach"},
 		&form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: events},
-		&form.Field{ID: "description", Label: "For", Help: "what it is for; you may leave it empty"},
+		&form.Field{ID: "description", Label: "For", Kind: form.Long, Help: "what it is for; you may leave it empty"},
 	)
 	f.Field("url").Set("https://")
 	f.Field("events").Set(eventNames()...)
@@ -179,78 +200,4 @@ func checkURL(text string, typing bool) string {
 		return "the host is missing, as in https://example.com/hook"
 	}
 	return ""
-}
-
-// endpointForm is the dialog of a new endpoint. The address is checked while it
-// is typed.
-type endpointForm struct {
-	theme *theme.Theme
-	form  *form.Form
-	onYes func() tea.Cmd
-}
-
-// Update takes keys for the form; enter goes on once all is right.
-func (d *endpointForm) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if cmd, over, taken := formKey(d.form, msg, d.enter); taken {
-		return cmd, over
-	}
-	d.form.Update(msg)
-	at := d.form.Field("url")
-	at.Error = checkURL(at.Value(), true)
-	if events := d.form.Field("events"); len(events.Values()) > 0 {
-		events.Error = ""
-	}
-	return nil, false
-}
-
-func (d *endpointForm) enter() (tea.Cmd, bool) {
-	at, events := d.form.Field("url"), d.form.Field("events")
-	if at.Error = checkURL(at.Value(), false); at.Error != "" {
-		d.form.Focus("url")
-		return nil, false
-	}
-	if len(events.Values()) == 0 {
-		events.Error = "space ticks an event; one at least"
-		d.form.Focus("events")
-		return nil, false
-	}
-	return d.onYes(), true
-}
-
-// View draws the box.
-func (d *endpointForm) View(w, h int) string {
-	w = min(w, 76)
-	lines := layout.Lines(d.form.View(d.theme.Raised, w-4, min(h-2, 8)))
-	return dialog.Frame(d.theme, "Register endpoint", "enter register   tab next   esc leave", lines, w)
-}
-
-// Cursor is the form's.
-func (d *endpointForm) Cursor() *tea.Cursor {
-	if c := d.form.Cursor(); c != nil {
-		return tea.NewCursor(c.X+2, c.Y+1)
-	}
-	return nil
-}
-
-// formKey takes the keys that move in a form or end it; over says that its
-// dialog closes.
-func formKey(f *form.Form, msg tea.Msg, enter func() (tea.Cmd, bool)) (cmd tea.Cmd, over, taken bool) {
-	key, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false, false
-	}
-	switch key.String() {
-	case "esc":
-		return nil, true, true
-	case "enter":
-		cmd, over = enter()
-		return cmd, over, true
-	case "tab", "down":
-		f.Next(1)
-	case "shift+tab", "up":
-		f.Next(-1)
-	default:
-		return nil, false, false
-	}
-	return nil, false, true
 }

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,7 +8,6 @@ import (
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
-	"flightdesk/tui/widget/form"
 )
 
 // Frame draws a box with a title around lines and a hint in its lower edge.
@@ -84,76 +82,6 @@ func (q *Question) View(w, h int) string {
 
 // Cursor is nowhere.
 func (q *Question) Cursor() *tea.Cursor { return nil }
-
-// Edit is a form in a box.
-type Edit struct {
-	Theme *theme.Theme
-	Title string
-	Form  *form.Form
-	Yes   string // what enter does, save if empty
-	// OnSave takes the form; ok false keeps the dialog open, with the fields'
-	// errors shown.
-	OnSave func(*form.Form) (cmd tea.Cmd, ok bool)
-	// OnChange, where it is there, is told of every change of a value.
-	OnChange func(*form.Form)
-	Snug     bool // the box is as high as the form can be, and no higher
-}
-
-// TypesSecret reports whether what is typed now is not to be seen.
-func (e *Edit) TypesSecret() bool { return e.Form.TypesSecret() }
-
-// Update takes keys for the form; enter saves, esc leaves all as it was.
-func (e *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if key, ok := msg.(tea.KeyPressMsg); ok && !e.Form.Picking() {
-		switch key.String() {
-		case "esc":
-			return nil, true
-		case "enter":
-			return e.OnSave(e.Form)
-		case "tab":
-			e.Form.Next(1)
-			return nil, false
-		case "down":
-			e.Form.Down()
-			return nil, false
-		case "shift+tab", "up":
-			e.Form.Next(-1)
-			return nil, false
-		}
-	}
-	if e.Form.Update(msg) && e.OnChange != nil {
-		e.OnChange(e.Form)
-	}
-	return nil, false
-}
-
-// View draws the box.
-func (e *Edit) View(w, h int) string {
-	w = min(w, 72)
-	inner := min(h-2, 2*len(e.Form.Fields)+2)
-	if e.Snug {
-		inner = min(h-2, e.Form.Height(w-4))
-	}
-	lines := layout.Lines(e.Form.View(e.Theme.Raised, w-4, inner))
-	return Frame(e.Theme, e.Title, "enter "+cmp.Or(e.Yes, "save")+"   tab next   esc back", lines, w)
-}
-
-// Click goes to the field, option or day that is clicked.
-func (e *Edit) Click(x, y int) (tea.Cmd, bool) {
-	if e.Form.Click(x-2, y-1) && e.OnChange != nil {
-		e.OnChange(e.Form)
-	}
-	return nil, false
-}
-
-// Cursor is the form's.
-func (e *Edit) Cursor() *tea.Cursor {
-	c := e.Form.Cursor()
-	if c == nil {
-		return nil
-	}
-	return tea.NewCursor(c.X+2, c.Y+1)
-}
 
 // Reader is a text to read, longer than the screen perhaps.
 type Reader struct {

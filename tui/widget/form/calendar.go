@@ -25,6 +25,9 @@ func (f *Form) Picking() bool { return f.picking }
 // any other.
 func (f *Form) Down() {
 	fl := f.Focused()
+	if fl.area != nil && fl.area.Move(1) {
+		return
+	}
 	if fl.Kind != Date || f.picking {
 		f.Next(1)
 		return

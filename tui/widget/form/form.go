@@ -21,6 +21,7 @@ const (
 	Choice      // one of the options
 	Multi       // any of the options
 	Note        // only shown
+	Long        // a text of several lines
 )
 
 // Option is one value of a choice.
@@ -47,7 +48,9 @@ type Field struct {
 	Units       []Unit  // of a Number, the first one for what is typed without
 	Least, Most float64 // of a Number, in its first unit; both 0 for any
 
-	line   *widget.Field
+	input  input         // of what is typed, nil where nothing is
+	line   *widget.Field // the input of a line
+	area   *widget.Area  // the input of several
 	ticked map[string]bool
 	at     int // option under the cursor
 
@@ -58,6 +61,13 @@ type Field struct {
 	whole bool // the text is marked: what is typed replaces it
 	seek  seek
 	now   func() time.Time
+}
+
+// input is what a text is typed into.
+type input interface {
+	Value() string
+	Set(text string)
+	Update(msg tea.Msg)
 }
 
 // Form is a column of fields, one in focus.
@@ -84,6 +94,10 @@ func New(limit int, now func() time.Time, fields ...*Field) *Form {
 		case Text, Date, Number:
 			f.line = widget.NewField(limit)
 			f.line.Secret = f.Secret
+			f.input = f.line
+		case Long:
+			f.area = widget.NewArea(limit)
+			f.input = f.area
 		case Choice, Multi:
 			for _, o := range f.Options {
 				f.ticked[o.Value] = o.Fixed
@@ -144,6 +158,31 @@ func (f *Form) Next(n int) {
 	f.Fields[f.focus].whole = true
 }
 
+// Key goes to another field by a key, or to another line of the one in focus, and
+// reports whether it was such a key.
+func (f *Form) Key(name string) bool {
+	switch name {
+	case "tab":
+		f.Next(1)
+	case "shift+tab":
+		f.Next(-1)
+	case "down":
+		f.Down()
+	case "up":
+		f.Up()
+	default:
+		return false
+	}
+	return true
+}
+
+// Up goes to the line above, or to the field before.
+func (f *Form) Up() {
+	if fl := f.Focused(); fl.area == nil || !fl.area.Move(-1) {
+		f.Next(-1)
+	}
+}
+
 // Update gives a key or a paste to the field in focus and reports whether its
 // value changed.
 func (f *Form) Update(msg tea.Msg) bool {
@@ -161,12 +200,12 @@ func (f *Form) Update(msg tea.Msg) bool {
 	}
 	before := fl.Value()
 	switch fl.Kind {
-	case Text, Date, Number:
+	case Text, Date, Number, Long:
 		if fl.replaces(msg) {
-			fl.line.Set("")
+			fl.input.Set("")
 		}
 		fl.whole = false
-		fl.line.Update(msg)
+		fl.input.Update(msg)
 	case Choice, Multi:
 		if key, ok := msg.(tea.KeyPressMsg); ok {
 			fl.press(key)
@@ -180,9 +219,10 @@ func (f *Form) Update(msg tea.Msg) bool {
 	return false
 }
 
-// replaces reports whether a marked text gives way to what is typed or pasted.
+// replaces reports whether a marked text gives way to what is typed or pasted. A
+// long one is not to be lost to a key.
 func (fl *Field) replaces(msg tea.Msg) bool {
-	if !fl.whole || fl.TypeOn {
+	if !fl.whole || fl.TypeOn || fl.Kind == Long {
 		return false
 	}
 	key, isKey := msg.(tea.KeyPressMsg)
@@ -232,8 +272,8 @@ func (fl *Field) choose(to int) {
 // Value returns the field as text: what was typed, or the ticked values with
 // commas between.
 func (fl *Field) Value() string {
-	if fl.line != nil {
-		return strings.TrimSpace(fl.line.Value())
+	if fl.input != nil {
+		return strings.TrimSpace(fl.input.Value())
 	}
 	return strings.Join(fl.Values(), ",")
 }
@@ -251,8 +291,8 @@ func (fl *Field) Values() []string {
 
 // Set replaces the field's text, or ticks the values.
 func (fl *Field) Set(values ...string) {
-	if fl.line != nil {
-		fl.line.Set(strings.Join(values, ","))
+	if fl.input != nil {
+		fl.input.Set(strings.Join(values, ","))
 		return
 	}
 	fl.seek = seek{}

@@ -8,6 +8,9 @@ func (f *Form) Height(w int) int {
 	lines, most := 0, 0
 	for _, fl := range f.Fields {
 		lines++
+		if fl.area != nil {
+			lines += fl.area.Height(w-labelWidth) - 1
+		}
 		if fl.Error != "" {
 			lines++
 		}

@@ -28,9 +28,10 @@ func (f *Form) View(style Styles, w, h int) string {
 		if focused {
 			from = len(lines)
 		}
-		drawn, cell := fl.view(style, w, focused)
-		if focused && fl.line != nil {
-			f.cursor = tea.NewCursor(cell, len(lines))
+		drawn, x, y := fl.view(style, w, focused)
+		if focused && fl.input != nil {
+			f.cursor = tea.NewCursor(x, len(lines)+y)
+			fl.cursorLine = y
 		}
 		lines = append(lines, drawn...)
 		if focused {
@@ -51,8 +52,8 @@ func (f *Form) View(style Styles, w, h int) string {
 // Cursor is where the cursor stands in the last view, nil for nowhere.
 func (f *Form) Cursor() *tea.Cursor { return f.cursor }
 
-// view draws one field and tells the cell of its cursor.
-func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell int) {
+// view draws one field and tells the cell and the line of its cursor.
+func (fl *Field) view(style Styles, w int, focused bool) (lines []string, x, y int) {
 	label := style(theme.Muted)
 	bar := " "
 	if focused {
@@ -71,7 +72,11 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell i
 		body = []string{layout.Text(style(theme.Muted), layout.Cut(fl.Note, room))}
 	case fl.line != nil:
 		body = []string{fl.typed(style, room, focused)}
-		cell = labelWidth + fl.line.CursorCell()
+		x = labelWidth + fl.line.CursorCell()
+	case fl.area != nil:
+		body = fl.area.View(room, style(theme.Text))
+		x, y = fl.area.Cursor()
+		x += labelWidth
 	case focused:
 		body = fl.options(style, room)
 	default:
@@ -91,7 +96,7 @@ func (fl *Field) view(style Styles, w int, focused bool) (lines []string, cell i
 		}
 		lines = append(lines, line)
 	}
-	return lines, cell
+	return lines, x, y
 }
 
 // typed draws a text; beside a date stands the day that it means, beside a
@@ -169,6 +174,8 @@ func (fl *Field) help() string {
 	switch fl.Kind {
 	case Date:
 		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")
+	case Long:
+		return strings.TrimSuffix("alt+enter new line · "+fl.Help, " · ")
 	case Choice, Multi:
 	default:
 		return fl.Help

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,19 +11,19 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// Fill is a form below what it is about. What was wrong the last time stands
-// over the fields.
-type Fill struct {
+// Edit is a form, below what it is about. What was wrong the last time stands over
+// the fields.
+type Edit struct {
 	Theme *theme.Theme
 	Title string
 	Lines []string // what it is about
 	Warn  string   // what follows and cannot be taken back, say; "" for nothing
 	Fault string   // what was wrong with what was filled in before, "" for nothing
 	Form  *form.Form
-	Yes   string // what enter does
-	// OnYes takes the form; ok false keeps the dialog open, with the fields'
+	Yes   string // what enter does, save if empty
+	// OnSave takes the form; ok false keeps the dialog open, with the fields'
 	// errors shown.
-	OnYes func(*form.Form) (cmd tea.Cmd, ok bool)
+	OnSave func(*form.Form) (cmd tea.Cmd, ok bool)
 	// OnChange is called when a value has changed, to work others out; nil for
 	// nothing.
 	OnChange func(*form.Form)
@@ -30,22 +31,19 @@ type Fill struct {
 	y int // line where the form began in the last view
 }
 
+// TypesSecret reports whether what is typed now is not to be seen.
+func (d *Edit) TypesSecret() bool { return d.Form.TypesSecret() }
+
 // Update takes keys for the form; enter goes on, esc leaves all as it was.
-func (d *Fill) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (d *Edit) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if key, ok := msg.(tea.KeyPressMsg); ok && !d.Form.Picking() {
 		switch key.String() {
 		case "esc":
 			return nil, true
 		case "enter", "ctrl+s":
-			return d.OnYes(d.Form)
-		case "tab":
-			d.Form.Next(1)
-			return nil, false
-		case "down":
-			d.Form.Down()
-			return nil, false
-		case "shift+tab", "up":
-			d.Form.Next(-1)
+			return d.OnSave(d.Form)
+		}
+		if d.Form.Key(key.String()) {
 			return nil, false
 		}
 	}
@@ -56,7 +54,7 @@ func (d *Fill) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // Click goes to the field, option or day that is clicked.
-func (d *Fill) Click(x, y int) (tea.Cmd, bool) {
+func (d *Edit) Click(x, y int) (tea.Cmd, bool) {
 	if d.Form.Click(x-2, y-d.y) && d.OnChange != nil {
 		d.OnChange(d.Form)
 	}
@@ -65,7 +63,7 @@ func (d *Fill) Click(x, y int) (tea.Cmd, bool) {
 
 // View draws the box. Where there is no room for all, what it is about gives way
 // to the fields; what follows and what was wrong stay.
-func (d *Fill) View(w, h int) string {
+func (d *Edit) View(w, h int) string {
 	w = min(w, 76)
 	about := d.wrapped(theme.Text, w-4, d.Lines...)
 	stay := d.wrapped(theme.Text, w-4, nonEmpty(d.Warn)...)
@@ -83,7 +81,7 @@ func (d *Fill) View(w, h int) string {
 	lines = lines[:min(len(lines), max(0, h-2-fields))]
 	d.y = 1 + len(lines)
 	lines = append(lines, layout.Lines(d.Form.View(d.Theme.Raised, w-4, fields))...)
-	return Frame(d.Theme, d.Title, "enter "+d.Yes+"   tab next   esc back", lines, w)
+	return Frame(d.Theme, d.Title, "enter "+cmp.Or(d.Yes, "save")+"   tab next   esc back", lines, w)
 }
 
 func nonEmpty(s string) []string {
@@ -94,7 +92,7 @@ func nonEmpty(s string) []string {
 }
 
 // wrapped breaks texts into lines of at most w cells.
-func (d *Fill) wrapped(role theme.Role, w int, texts ...string) []string {
+func (d *Edit) wrapped(role theme.Role, w int, texts ...string) []string {
 	var lines []string
 	for _, text := range texts {
 		for _, part := range layout.Wrap(text, w) {
@@ -105,7 +103,7 @@ func (d *Fill) wrapped(role theme.Role, w int, texts ...string) []string {
 }
 
 // Cursor is the form's.
-func (d *Fill) Cursor() *tea.Cursor {
+func (d *Edit) Cursor() *tea.Cursor {
 	c := d.Form.Cursor()
 	if c == nil {
 		return nil

@@ -24,9 +24,9 @@ func TestFillSendsOnlyWhatIsRightAndGivesWayToItsFields(t *testing.T) {
 		&form.Field{ID: "kind", Label: "Kind", Kind: form.Choice, Options: []form.Option{{Value: "a", Label: "first"}, {Value: "b", Label: "second"}}},
 	)
 	sent := ""
-	d := &dialog.Fill{
+	d := &dialog.Edit{
 		Theme: th, Title: "New thing", Lines: []string{strings.Repeat("what it is about ", 12)}, Warn: "no way back", Fault: "the service refused it", Form: f, Yes: "make it",
-		OnYes: func(f *form.Form) (tea.Cmd, bool) {
+		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if f.Field("name").Value() == "" {
 				f.Field("name").Error = "a thing has a name"
 				return nil, false

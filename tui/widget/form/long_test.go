@@ -1,0 +1,52 @@
+package form_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget/form"
+)
+
+func TestALongTextIsSeenWholeAndHasLines(t *testing.T) {
+	th, err := theme.Named("dark", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := form.New(200, time.Now, &form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "why"}, &form.Field{ID: "code", Label: "Code"})
+	view := func() string { return ansi.Strip(f.View(th.Style, 50, f.Height(50))) }
+	f.Update(tea.PasteMsg{Content: "The river is higher than it was\r\n\x1b[2Jand stays so for two weeks more."})
+	f.Update(tea.KeyPressMsg{Code: tea.KeyEnter, Mod: tea.ModAlt})
+	f.Update(tea.KeyPressMsg{Code: 'N', Text: "N"})
+	const want = "The river is higher than it was\n[2Jand stays so for two weeks more.\nN"
+	if got := f.Field("reason").Value(); got != want {
+		t.Errorf("the text is %q", got)
+	}
+	for _, line := range []string{"▸  Reason       The river is higher than it was", "                [2Jand stays so for two weeks", "                more.", "                alt+enter new line · why", "   Code"} {
+		if !strings.Contains(view(), line+"\n") && !strings.Contains(view(), line+" ") {
+			t.Errorf("%q is not in\n%s", line, view())
+		}
+	}
+	if c := f.Cursor(); c == nil || c.X != 17 || c.Y != 3 {
+		t.Errorf("the cursor is at %v", c)
+	}
+	f.Key("up")
+	f.Key("up")
+	if c := f.Field("reason"); f.Focused() != c {
+		t.Error("up leaves a text that has a line above")
+	}
+	f.Key("tab")
+	f.Key("shift+tab")
+	f.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
+	if got := f.Field("reason").Value(); len(got) != len(want)+1 {
+		t.Errorf("a key replaces the text: %q", got)
+	}
+	f.Field("reason").Set("short")
+	if f.Key("down"); f.Focused().ID != "code" {
+		t.Error("down on the last line does not go to the next field")
+	}
+}
