@@ -25,9 +25,9 @@ import (
 func demoCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Try everything: the app on a service of its own",
+		Short: "Open the app with sample data",
 		Long: "Starts the service in this process, with accounts and orders to try, and the app on it. It needs no " +
-			"configuration and no network, and keeps nothing: all is gone with the end.",
+			"configuration and no network, and keeps nothing: everything is deleted on exit.",
 		Example: "flightdesk demo",
 	}
 	var world serve.DemoWorld
@@ -185,7 +185,7 @@ func (d *demoService) Close() error {
 
 var (
 	errNoService    = errors.New("the service does not start")
-	errServiceEnded = errors.New("the service has ended by itself")
+	errServiceEnded = errors.New("the service ended unexpectedly")
 )
 
 // gone is the reason of the app's end where that is the service's, else nil.

@@ -302,7 +302,7 @@ func (g *gallery) run(cmd *cobra.Command) {
 		}
 		line = strings.TrimSuffix(strings.TrimPrefix(line, "$EDITOR \"$("), ")\"")
 		out, trouble, err := g.call(set.Replace(line))
-		asks := err != nil && strings.HasPrefix(err.Error(), "there is no terminal to ask on") && !strings.Contains(line, "--yes")
+		asks := err != nil && strings.HasPrefix(err.Error(), "no terminal to ask on") && !strings.Contains(line, "--yes")
 		if err != nil && !asks {
 			g.t.Errorf("%s: %s: %v: %s%s", command, set.Replace(line), err, out, trouble)
 		}
@@ -409,10 +409,10 @@ func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 		}
 		n++
 		if found, _, err := ops.Find([]string{string(a.ID)}); err != nil || found == ops {
-			t.Errorf("there is no flightdesk ops %s, though there is %s.%s", a.ID, a.Scope, a.ID)
+			t.Errorf("flightdesk ops %s is missing, though %s.%s exists", a.ID, a.Scope, a.ID)
 		}
 	}
 	if n < 15 {
-		t.Errorf("only %d actions of the desk were found", n)
+		t.Errorf("only %d actions of the service were found", n)
 	}
 }

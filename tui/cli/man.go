@@ -35,10 +35,10 @@ var (
 	variables = [][2]string{
 		{"FLIGHTDESK_CONFIG", "the configuration file"},
 		{"FLIGHTDESK_BASE_URL", "address of the service's interface, in place of the profile's"},
-		{"FLIGHTDESK_LEGACY_BASE_URL", "address of its second generation"},
+		{"FLIGHTDESK_LEGACY_BASE_URL", "address of the v2 API"},
 		{"FLIGHTDESK_API_KEY", "API key"},
-		{"FLIGHTDESK_OPS_URL", "address of the operations desk"},
-		{"FLIGHTDESK_OPS_KEY", "key of the operations desk"},
+		{"FLIGHTDESK_OPS_URL", "address of the operations API"},
+		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
 		{"NO_COLOR", "no colours, where it is not empty"},
 	}
 	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "hung up, terminated"}}
@@ -59,7 +59,7 @@ func (m *manual) page(root *cobra.Command) {
 	m.macro("SH", "ENVIRONMENT")
 	m.list(variables)
 	m.macro("SH", "FILES")
-	m.text("flightdesk config path prints where the configuration file is, with --output json where everything else is kept, too.")
+	m.text("flightdesk config path prints where the configuration file is, with --output json also where everything else is kept.")
 	m.macro("SH", "EXIT STATUS")
 	m.list(statuses)
 }

@@ -333,7 +333,7 @@ func TestEveryJSONOutputIsDocumented(t *testing.T) {
 	}
 	for path := range prints {
 		if !seen[path] {
-			t.Errorf("there is no %s with --output", path)
+			t.Errorf("no %s with --output", path)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 func rootCommand(p *run.Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flightdesk",
-		Short: "A terminal desk for drone-survey orders",
+		Short: "Place and track drone-survey orders",
 		Long: "flightdesk turns survey files into drone-survey orders and follows them. Without a " +
 			"command it opens the app on the configured profile.",
 		Example: "# try everything, with no configuration\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
@@ -109,7 +109,7 @@ func aboutCommand(p *run.Program) *cobra.Command {
 		if output.Value == "json" {
 			return run.PrintJSON(out, map[string]any{"name": "flightdesk", "licence": "MIT", "version": run.Version(), "data": credits})
 		}
-		_, err := fmt.Fprintf(out, "flightdesk %s, a terminal desk for drone-survey orders, under the MIT licence.\n\nIt embeds:\n  %s\n",
+		_, err := fmt.Fprintf(out, "flightdesk %s, a terminal app for drone-survey orders, under the MIT licence.\n\nIt embeds:\n  %s\n",
 			run.Version(), strings.Join(credits, "\n  "))
 		return err
 	})

@@ -181,7 +181,7 @@ func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter 
 	for i, path := range paths {
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe waits for whoever writes to it
 			u.close()
-			return nil, fmt.Errorf("%s: this is no file that can be sent", path)
+			return nil, fmt.Errorf("%s: this file cannot be sent", path)
 		}
 		file, err := os.Open(path)
 		if err != nil {
@@ -191,7 +191,7 @@ func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter 
 		u.open = append(u.open, file)
 		info, err := file.Stat()
 		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("this is no file that can be sent")
+			err = errors.New("this file cannot be sent")
 		}
 		if err != nil {
 			u.close()

@@ -32,8 +32,8 @@ var opsGroups = []*cobra.Group{
 func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
-		Short: "The operations desk: review, quote, schedule, deliver, issue keys",
-		Long: "The service's own side of an order, with the key of the operations desk: FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY, " +
+		Short: "Run the service side: quotes, flights, deliveries, keys",
+		Long: "The service's own side of an order, with the key of the operations API: FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY, " +
 			"or ops_url and ops_credential of a profile. Orders and missions are named by their codes or uuids, accounts by their " +
 			"companies or uuids. --output json prints what the service answered, a value a line.",
 		Example: "# what waits for a quote, and the quote that the formula suggests\nflightdesk ops review --waiting\n" +
@@ -186,9 +186,9 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 	case err != nil:
 		return nil, err
 	case s.OpsURL == "":
-		return nil, fmt.Errorf("profile %s names no operations desk; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
+		return nil, fmt.Errorf("profile %s has no operations API; add its ops_url, or set FLIGHTDESK_OPS_URL", s.Name)
 	case desk == nil:
-		return nil, fmt.Errorf("profile %s has no key of the operations desk; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
+		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 	}
 	format.Use(run.UnitsOf(c.WaysOf(s.Profile)))
 	return &opsRun{Ops: desk, Settings: s}, nil

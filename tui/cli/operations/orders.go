@@ -93,7 +93,7 @@ func opsOrder() opsVerb {
 	return opsVerb{
 		use: "order ORDER", short: "An order with all that belongs to it", codes: []string{"ORD"}, changes: never,
 		long: "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and what only the " +
-			"second generation shows of it.",
+			"v2 API shows of it.",
 		example: "flightdesk ops order ORD-1042\nflightdesk ops order ORD-1042 --output json",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			o, err := r.readOrder(ctx, args[0])
@@ -307,7 +307,7 @@ func opsSetNotifications() opsVerb {
 			"webhook is signed with. --none ends it.",
 		example: "flightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&in.Webhook, "webhook", "", "https address that is told")
+			f.StringVar(&in.Webhook, "webhook", "", "https address that is notified")
 			f.BoolVar(&in.Email, "email", false, "send an e-mail to the account's address")
 			f.BoolVar(&none, "none", false, "tell nobody")
 		},

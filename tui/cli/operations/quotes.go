@@ -107,7 +107,7 @@ func opsExpireQuote() opsVerb {
 	return opsVerb{
 		use: "expire-quote ORDER [QUOTE]", short: "Let a quote expire now, by moving the service's clock", codes: []string{"ORD"}, changes: always,
 		long: "Moves the service's clock to the expiry of a quote, named by its id or its name; of an order with one open quote, that " +
-			"one. Everything else that the clock passes expires, too. Only a service with --memory or --demo has such a clock.",
+			"one. Everything else that the clock passes expires as well. Only a service with --memory or --demo has such a clock.",
 		example: "flightdesk ops expire-quote ORD-1042 Express",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			o, err := r.readOrder(ctx, args[0])

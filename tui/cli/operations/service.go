@@ -22,7 +22,7 @@ func opsClock() opsVerb {
 	return opsVerb{
 		use: "clock", row: "advance-clock", short: "The service's clock, and move it forward",
 		long: "Prints the clock that every date and expiry of the service follows. --advance moves it forward by a length of time, --at " +
-			"to a moment; there is no way back. Only a service with --memory or --demo has a clock that can be moved.",
+			"to a moment; it cannot be moved back. Only a service with --memory or --demo has a clock that can be moved.",
 		example: "flightdesk ops clock\nflightdesk ops clock --advance 36h\nflightdesk ops clock --at \"in 3 days 08:00\"",
 		changes: func() bool { return advance != "" || at != "" },
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
@@ -73,15 +73,15 @@ func opsSimulator() opsVerb {
 	var given func(string) bool
 	return opsVerb{
 		use: "simulator", short: "The simulator: what it does next, pause, speed and step",
-		long: "Prints what the simulator, which plays the service's people, does next. --step has it take the next step now, also while " +
+		long: "Prints what the simulator, which plays the service's people, does next. --step has it run the next step now, also while " +
 			"it is paused.",
 		example: "flightdesk ops simulator\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\nflightdesk ops simulator --resume --speed 3600",
 		changes: func() bool { return pause || resume || step || given("speed") },
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			given = f.Changed
 			f.BoolVar(&pause, "pause", false, "have it wait")
-			f.BoolVar(&resume, "resume", false, "have it go on")
-			f.BoolVar(&step, "step", false, "take the next step now")
+			f.BoolVar(&resume, "resume", false, "resume the simulator")
+			f.BoolVar(&step, "step", false, "run the next step now")
 			f.Float64Var(&speed, "speed", 0, "times faster than life")
 		},
 		check: func([]string) error {
@@ -211,7 +211,7 @@ func opsReset() opsVerb {
 	return verbOf(commands.Reset(), opsVerb{
 		short: "Go back to the seeded world; accounts and keys stay",
 		long: "Puts everything back to what the service was first filled with: orders, webhooks, requests for keys and files made since are " +
-			"gone; accounts and keys stay. Only with --memory or --demo. Asks first; --yes does not.",
+			"deleted; accounts and keys stay. Only with --memory or --demo. Asks first, unless --yes is given.",
 		example: "flightdesk ops reset --yes",
 		question: func(r *opsRun, _ []string) (string, error) {
 			return "Every order, webhook and file that was made at " + r.Host() + " since it was filled is gone.", nil

@@ -54,7 +54,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 			"JSON, a value a line, with the names of the service's interface. Sizes are in square metres and bytes, times in " +
 			"RFC 3339. Missions and files have their order beside them, quotes their order and status, callbacks their endpoint. " +
 			"Without --of, the quotes are those of orders that wait for a decision; --status accepted, rejected or closed " +
-			"looks through all orders. The links of files, in JSON only, hold for a day and need no key. --output ics writes the flights of missions and the deadlines " +
+			"looks through all orders. The links of files, in JSON only, are valid for a day and need no key. --output ics writes the flights of missions and the deadlines " +
 			"of their orders for a calendar.",
 		Example: "flightdesk list orders\n\n# what is flown, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
 			"# flights and deadlines, for a calendar\nflightdesk list missions --output ics > flights.ics\n\n" +
@@ -87,7 +87,7 @@ func oneListing(cmd *cobra.Command, args []string) error {
 	case len(args) > 1:
 		return run.WrongUsage(cmd, "one list at a time, but %d were named", len(args))
 	case !slices.Contains(cmd.ValidArgs, args[0]):
-		return run.WrongUsage(cmd, "there is no list of %q; there are %s", args[0], known)
+		return run.WrongUsage(cmd, "no list of %q; choose one of %s", args[0], known)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 			"profile's, the name the first file's, and the rest what the app suggests. --dry-run prints the request and sends " +
 			"nothing. What the files have that cannot be read stops it, unless --partial leaves it out. An order is sent with " +
 			"an Idempotency-Key; where the answer is lost, the list is read before anything is sent again. Sites that are more than " +
-			"one order can hold become several, placed one after the other; a key of one's own gets -1, -2 and so on. --output json " +
+			"fit into one order become several, placed one after the other; your --idempotency-key gets -1, -2 and so on. --output json " +
 			"prints each order as the service has it.",
 		Example: "flightdesk place sites.kml --order order.toml --dry-run\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
 			"# a script that may be run twice for the same order\n" +
@@ -51,7 +51,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	}
 	var f placeFlags
 	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - is standard input")
-	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that names this order, so that it is placed once however often it is sent")
+	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that names this order; it is placed once even if sent again")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "place it also where a part of the files cannot be read")
 	f.output = run.OutputFlag(cmd, "table", "json")
@@ -279,12 +279,12 @@ func fieldTexts(name string, value any) ([]string, error) {
 		for _, each := range v {
 			text, ok := each.(string)
 			if !ok || field.Kind != ordering.ManyField {
-				return nil, errors.New("this is no text in quotes")
+				return nil, errors.New("this is not quoted text")
 			}
 			texts = append(texts, text)
 		}
 	default:
-		return nil, errors.New("this is no text in quotes")
+		return nil, errors.New("this is not quoted text")
 	}
 	return texts, field.Refusal(texts)
 }

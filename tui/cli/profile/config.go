@@ -21,7 +21,7 @@ import (
 func Command(p *run.Program) *cobra.Command {
 	return p.Group(&cobra.Command{
 		Use:     "config",
-		Short:   "Where the configuration is, what it says, whether it holds",
+		Short:   "Show and check the configuration",
 		Example: "flightdesk config check",
 	}, configPath(p), configShow(p), configCheck(p))
 }

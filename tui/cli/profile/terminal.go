@@ -123,7 +123,7 @@ func aboutClipboard() Finding {
 	case way.HasTmux():
 		return good("copying goes into the tmux buffer, which hands it on where set-clipboard lets it")
 	case way.Sequence("") == "":
-		return Finding{terminalArea, stateNote, "there is no clipboard", "alt+y in the app shows what was copied, to select it"}
+		return Finding{terminalArea, stateNote, "no clipboard", "alt+y in the app shows what was copied, to select it"}
 	default:
 		return Finding{
 			terminalArea, stateNote, "copying asks the terminal (OSC 52), and many do nothing then",

@@ -19,7 +19,7 @@ const UnsureAdvice = "it may have been done all the same: look before you do it 
 func Confirm(ctx context.Context, cmd *cobra.Command, question, word, without string) (bool, error) {
 	in, ok := cmd.InOrStdin().(io.Writer) // a file; a terminal is one
 	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
-		return false, errors.New("there is no terminal to ask on; " + without)
+		return false, errors.New("no terminal to ask on; " + without)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nType %s to do it: ", question, word)
 	typed := make(chan string, 1)

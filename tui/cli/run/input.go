@@ -50,7 +50,7 @@ func FileAdvice(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("no such file; check the path")
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("this file may not be read; check its permissions")
+		return errors.New("this file cannot be read; check its permissions")
 	case errors.Is(err, syscall.EISDIR):
 		return errors.New("this is a folder; name a KML, KMZ or CSV file in it")
 	case errors.As(err, &path):

@@ -19,11 +19,11 @@ type DemoWorld struct {
 
 // Flags adds the flags, with the simulator's usual speed.
 func (w *DemoWorld) Flags(flags *pflag.FlagSet, speed float64) {
-	flags.IntVar(&w.Orders, "demo-orders", 0, "so many further orders in the demo's first account, for large lists")
+	flags.IntVar(&w.Orders, "demo-orders", 0, "number of further orders in the demo's first account, for large lists")
 	flags.Var(&w.fileSize, "demo-file-size",
-		"about how much each kind of generated delivery files takes, like 20MB; small ones if absent")
+		"approximate size per kind of generated delivery file, such as 20MB; small if absent")
 	flags.Float64Var(&w.Simulate, "simulate", speed,
-		"have the service's moves made, so many times faster than life; at 3600 an hour takes a second; 0 is off")
+		"make the service's moves, this many times faster than life; at 3600 an hour takes a second; 0 for off")
 }
 
 // Check is an error where a flag is out of its range.

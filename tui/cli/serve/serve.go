@@ -57,21 +57,21 @@ func Command(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
 	flags.StringVar(&f.data, "data", "", "folder that keeps the data")
 	flags.StringVar(&f.checked, "check", "", "say what is wrong with a data folder, and end")
-	flags.BoolVar(&f.memory, "memory", false, "keep nothing: all is gone with the stop")
+	flags.BoolVar(&f.memory, "memory", false, "keep nothing: everything is deleted on exit")
 	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
 	flags.StringVar(&f.opsKey, "ops-key", "",
 		"key of the operations API; others on this machine can see it: --ops-key-file and FLIGHTDESK_OPS_KEY hide it. One is made if absent")
-	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file that holds the key of the operations API")
+	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file with the key of the operations API")
 	flags.StringVar(&f.publicURL, "public-url", "", "origin that links begin with, behind a proxy")
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"networks like 127.0.0.0/8 that callbacks are sent to although they are not public")
 	flags.StringVar(&f.webhookCA, "webhook-ca", "", "file of certificates to trust for callbacks, in PEM form")
 	flags.StringVar(&f.smtp, "smtp", "",
 		"server to send messages through, as host:port or smtp[s]://user:password@host:port; without one they are kept in outbox/")
-	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file that holds the password of --smtp, so that it stays off the command line")
+	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file with the password of --smtp, to keep it off the command line")
 	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
 	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
-	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second that each API key may make; 0 is no limit")
+	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
 	f.world.Flags(flags, 0)
 	f.shared.add(flags)
 	f.output = run.OutputFlag(cmd, "table", "json")
@@ -295,7 +295,7 @@ func logger(w io.Writer, output string) *slog.Logger {
 func banner(s *server.Server, shared sharedFlags) string {
 	r, dir := s.Ready(), s.Dir
 	if dir == "" {
-		dir = "in memory, gone with the stop"
+		dir = "in memory, deleted on exit"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "flightdesk %s serves; ctrl+c stops it\n\n", run.Version())

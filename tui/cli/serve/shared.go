@@ -28,17 +28,17 @@ type sharedFlags struct {
 func (f *sharedFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.database, "database", "",
 		"PostgreSQL database to serve from with other processes, like postgres://user@host:5432/name; PGPASSWORD has its password")
-	flags.StringVar(&f.passwordFile, "database-password-file", "", "file that holds the password of --database")
+	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password of --database")
 	flags.IntVar(&f.connections, "database-connections", 16, "connections to the database that this process may open, 2 at least")
 	flags.StringVar(&f.secretsKey, "secrets-key", "",
-		"file that holds the key of the webhooks' secrets, the same for all processes; if absent the database holds it")
+		"file with the key of the webhooks' secrets, the same for all processes; stored in the database if absent")
 	flags.StringVar(&f.files, "files", "",
 		"bucket that keeps the files, like s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
 	flags.StringVar(&f.filesKeyFile, "files-key-file", "",
 		"file of the bucket's key, id and secret on a line each; if absent AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have it")
-	flags.BoolVar(&f.redirect, "files-redirect", false, "have downloads fetched from the bucket itself")
+	flags.BoolVar(&f.redirect, "files-redirect", false, "redirect downloads to the bucket")
 	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if absent")
-	flags.StringVar(&f.copyFrom, "copy-from", "", "copy a data folder to --database and --files, and end; repeating it goes on")
+	flags.StringVar(&f.copyFrom, "copy-from", "", "copy a data folder to --database and --files, then exit; a repetition resumes")
 }
 
 func (f *sharedFlags) check(memory, demo bool, simulate float64) error {

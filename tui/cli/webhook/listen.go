@@ -40,7 +40,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 		Long: "Registers a webhook endpoint, receives the service's callbacks, verifies each, and prints every event once, until " +
 			"it is interrupted. The service sends to https addresses only: with --cert and --tls-key this listens for https itself, " +
 			"else --url is that of a tunnel or proxy which passes on to --addr. With a service in server mode, where the profile " +
-			"has its ops_url and the desk's key, neither is needed: it is told to trust a certificate of this run. --forward-to has each callback sent " +
+			"has its ops_url and the operations key, neither is needed: it is asked to trust a certificate of this run. --forward-to has each callback sent " +
 			"on as it came, signature and all; what the receiver there refuses, the service sends again. At the end the endpoint " +
 			"is removed, and at the start what a run that crashed has left, with a line for each event that it missed. --output json prints {\"event\": \"listening\", \"url\", " +
 			"\"endpoint\", \"addr\"} first, then the events as the service sends them.",
@@ -57,7 +57,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	flags.StringVar(&f.key, "tls-key", "", "file of its key, in PEM form")
 	flags.StringVar(&f.forward, "forward-to", "", "address that each callback is sent on to, http or https")
 	flags.StringSliceVar(&f.events, "events", nil, "events to receive; all if absent")
-	flags.IntVar(&f.count, "count", 0, "end after so many events; 0 goes on")
+	flags.IntVar(&f.count, "count", 0, "number of events to end after; 0 for no limit")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(run.Names(api.EventNames()), cobra.ShellCompDirectiveNoFileComp))
@@ -77,7 +77,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 		ops, err := run.NewOps(ctx, o.Settings, nil)
 		if f.url == "" && f.cert == "" { // else the desk can be done without
 			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
-				err = fmt.Errorf("profile %s has no key of the operations desk; add its ops_credential, set FLIGHTDESK_OPS_KEY, or name --url or --cert", o.Name)
+				err = fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, set FLIGHTDESK_OPS_KEY, or name --url or --cert", o.Name)
 			}
 			if err != nil {
 				return err

@@ -70,7 +70,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 		Use: "test URL", Short: "Send a signed test event to a receiver, from here",
 		Long: "Sends an event of a mission that there is not (MSN-0) to a receiver, signed as the service signs it, to try the receiver. It " +
 			"goes from this machine, and the service knows nothing of it. Anywhere but to this machine it asks first; --yes does not. The " +
-			"exit status is 1 where the receiver does not take it. --output json prints {\"to\", \"event\", \"id\", \"ok\", \"status\", \"took\", " +
+			"exit status is 1 if the receiver does not accept it. --output json prints {\"to\", \"event\", \"id\", \"ok\", \"status\", \"took\", " +
 			"\"answer\", \"error\"}, took in milliseconds.",
 		Example: "flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET\n\n# with the secret that the keyring has\n" +
 			"flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",

@@ -130,10 +130,10 @@ func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
 	d.SeesNot("9 Operations")
 	d.Press("9")
-	d.Sees("operations: this profile has no key of the operations desk; ops_url and ops_credential in config.toml name one")
+	d.Sees("operations: this profile has no key of the operations API; ops_url and ops_credential in config.toml name one")
 	d = apptest.Open(t, 140, 40, func(o *tui.Options) { o.NoOps = errors.New("the keyring is locked") })
 	d.Press("9")
-	d.Sees("operations: the key of the operations desk cannot be had: the keyring is locked")
+	d.Sees("operations: the key of the operations API cannot be had: the keyring is locked")
 }
 
 // atOps begins at the operations desk of a service that answers with h.

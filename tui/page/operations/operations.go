@@ -22,9 +22,9 @@ var Section = page.Section{
 	Offered: func(env *page.Env) bool { return env.Ops != nil },
 	Missing: func(env *page.Env) string {
 		if env.NoOps != nil {
-			return "the key of the operations desk cannot be had: " + layout.Clean(env.NoOps.Error())
+			return "the key of the operations API cannot be had: " + layout.Clean(env.NoOps.Error())
 		}
-		return "this profile has no key of the operations desk; ops_url and ops_credential in config.toml name one"
+		return "this profile has no key of the operations API; ops_url and ops_credential in config.toml name one"
 	},
 }
 
@@ -268,7 +268,7 @@ func (d *operations) View(w, h int) string {
 func (d *operations) problem(err error, kept string, w int) []string {
 	var e *api.Error
 	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
-		err = errors.New("the service does not take this key of the operations desk: " + e.Message + "; check ops_credential of the profile")
+		err = errors.New("the service does not take this key of the operations API: " + e.Message + "; check ops_credential of the profile")
 	}
 	return page.Problem(d.Theme, err, kept, "r", w)
 }
