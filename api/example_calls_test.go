@@ -42,7 +42,8 @@ func ExampleOrdersService_List() {
 	for opts := (api.ListOptions{Limit: 10}); ; {
 		page, err := client.Orders.List(ctx, opts)
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		for _, order := range page.Items {
 			fmt.Println(order.OrderCode, order.Status)
@@ -75,7 +76,8 @@ func ExampleOrdersService_Create() {
 		}},
 	}, key)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Println(order.OrderCode, order.Status, of.Status, of.RequestID != "")
 	// Output: ORD-100202 biddingWithQuote 201 true
@@ -107,17 +109,20 @@ func ExampleFilesService_Download() {
 
 	packages, err := client.Missions.Packages(ctx, order.Missions[0].UUID)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	files, err := client.Files.List(ctx, packages[0].UUID)
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	for _, file := range files {
 		var content bytes.Buffer
 		n, err := client.Files.Download(ctx, &file, &content)
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		fmt.Println(file.FileName, n == file.FileSize)
 	}
@@ -144,7 +149,8 @@ func ExampleReceiver() {
 	for range 2 { // the service sends it again where the answer was lost
 		req, err := http.NewRequest(http.MethodPost, web.URL, bytes.NewReader(body))
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("X-Service-Signature", api.Sign(secret, body))
@@ -153,7 +159,8 @@ func ExampleReceiver() {
 		req.Header.Set("X-Service-Timestamp", at.Format(time.RFC3339))
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+			return
 		}
 		_ = resp.Body.Close()
 		fmt.Println(resp.StatusCode)

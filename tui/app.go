@@ -166,9 +166,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tea.TerminalVersionMsg:
 		a.env.Graphics = picture.GraphicsOf(msg.Name)
 	case tea.CursorPositionMsg, tea.ModeReportMsg:
-		if a.terminal.hear(msg) {
-			return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
-		}
+		return a.measure(msg)
 	case tea.FocusMsg, tea.BlurMsg:
 		return a.look(msg)
 	case uv.DarkColorSchemeEvent, uv.LightColorSchemeEvent:
@@ -189,6 +187,15 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.hear(msg)
 	}
 	return nil
+}
+
+// measure takes what the terminal says of its characters, and draws all anew
+// where that changes their widths.
+func (a *App) measure(msg tea.Msg) tea.Cmd {
+	if !a.terminal.hear(msg) {
+		return nil
+	}
+	return tea.Batch(tea.ClearScreen, a.stacks.broadcast(tea.WindowSizeMsg{Width: a.frame.w, Height: a.frame.h}))
 }
 
 // hear takes what pages, timers and the root's own work say.

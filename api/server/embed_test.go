@@ -51,14 +51,15 @@ func TestFilesAreDownloadedWithoutANetwork(t *testing.T) {
 }
 
 func TestAMountedHandlerLinksToWhereItIsMounted(t *testing.T) {
-	s, c, o := delivered(t)
+	s, _, o := delivered(t)
 	web := httptest.NewServer(s.Handler())
 	defer web.Close()
 	key, err := s.IssueKey(t.Context(), accountOf(t, s), api.Scopes())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = api.NewClient(web.URL+server.PublicPath, api.WithKey(key)); err != nil {
+	c, err := api.NewClient(web.URL+server.PublicPath, api.WithKey(key))
+	if err != nil {
 		t.Fatal(err)
 	}
 	packages, err := c.Missions.Packages(t.Context(), o.Missions[0].UUID)

@@ -252,10 +252,16 @@ func files() (list []Variant) {
 		add("one uuid for all", topic, filesPath, Members(map[string]string{"uuid": `"f-1"`}))
 		add("no fileDataType", topic, filesPath, Members(map[string]string{"fileDataType": ""}))
 		add("no counts of a package", topic, packagesPath, Members(map[string]string{"fileCount": "", "totalSize": "", "version": ""}), never...)
-		add("relative links", topic, filesPath, linked(func(link string) string { return link[strings.Index(link, "/files/"):] }))
+		add("relative links", topic, filesPath, linked(withoutHost))
 		add("links that differ each time", topic, filesPath, signed())
 	}
 	return list
+}
+
+// withoutHost is a link from its path on.
+func withoutHost(link string) string {
+	_, path, _ := strings.Cut(link, "/files/")
+	return "/files/" + path
 }
 
 // linked rewrites the links of files.
@@ -312,7 +318,7 @@ func Oddest() Rewrite {
 		At(http.MethodPost, decisionPath, Then(http.StatusNoContent, "")),
 		Members(map[string]string{"deadline": `1798700400`, "createdAt": `"2026-11-24 08:42:00"`}),
 		At(http.MethodGet, filesPath, Members(map[string]string{"fileSize": "", "uuid": `"f-1"`})),
-		At(http.MethodGet, filesPath, linked(func(link string) string { return link[strings.Index(link, "/files/"):] })),
+		At(http.MethodGet, filesPath, linked(withoutHost)),
 		Further("missionName", map[string]string{"crew": `["Ida","Bo"]`}),
 		keyElsewhere, marked,
 	)
@@ -323,16 +329,16 @@ func unknown() (list []Variant) {
 	add := func(name string, topic Topic, rewrite Rewrite, shows ...string) {
 		list = append(list, Variant{Group: "unknown", Name: name, Topic: topic, Rewrite: rewrite, Shows: shows})
 	}
-	further := func(method, path, mark string) Rewrite {
-		return At(method, path, Further(mark, map[string]string{"projectManager": `"Ida Holm"`, "priority": `7`}))
+	further := func(path, mark string) Rewrite {
+		return At(http.MethodGet, path, Further(mark, map[string]string{"projectManager": `"Ida Holm"`, "priority": `7`}))
 	}
-	add("order", Order, further(http.MethodGet, orderPath, "orderType"), "rojectManager|roject manager", "Ida Holm", "riority")
-	add("mission of an order", Mission, Both(further(http.MethodGet, orderPath, "missionName"), further(http.MethodGet, "/missions", "missionName")), "rojectManager|roject manager", "Ida Holm")
-	add("planning", Mission, further(http.MethodGet, planningPath, "schedulingStatus"), "rojectManager|roject manager", "Ida Holm")
-	add("permission", Mission, further(http.MethodGet, permitPath, "authority"), "rojectManager|roject manager", "Ida Holm")
-	add("package", Files, further(http.MethodGet, packagesPath, "fileCount"), "rojectManager|roject manager", "Ida Holm")
-	add("file", Files, further(http.MethodGet, filesPath, "fileName"), "rojectManager|roject manager", "Ida Holm")
-	add("endpoint", Endpoints, further(http.MethodGet, hooksPath, "url"), "rojectManager|roject manager", "Ida Holm")
+	add("order", Order, further(orderPath, "orderType"), "rojectManager|roject manager", "Ida Holm", "riority")
+	add("mission of an order", Mission, Both(further(orderPath, "missionName"), further("/missions", "missionName")), "rojectManager|roject manager", "Ida Holm")
+	add("planning", Mission, further(planningPath, "schedulingStatus"), "rojectManager|roject manager", "Ida Holm")
+	add("permission", Mission, further(permitPath, "authority"), "rojectManager|roject manager", "Ida Holm")
+	add("package", Files, further(packagesPath, "fileCount"), "rojectManager|roject manager", "Ida Holm")
+	add("file", Files, further(filesPath, "fileName"), "rojectManager|roject manager", "Ida Holm")
+	add("endpoint", Endpoints, further(hooksPath, "url"), "rojectManager|roject manager", "Ida Holm")
 	add("planning with other names", Mission, At(http.MethodGet, planningPath, Renamed(map[string]string{
 		"version": "revision", "schedulingStatus": "state", "flightDate": "scheduledDate", "createdAt": "made",
 	})), "2026-12-03|3 Dec", "proposed|confirmed")

@@ -263,7 +263,7 @@ func filesByClient(t *testing.T, c *api.Client, a *account, load bool) shown {
 			if !load {
 				continue
 			}
-			resp, err := http.Get(f.DownloadURL) //nolint:noctx // of a service in this process
+			resp, err := http.Get(f.DownloadURL)
 			if err != nil {
 				return printed(err, lines...)
 			}

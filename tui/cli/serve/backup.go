@@ -12,7 +12,7 @@ import (
 )
 
 // dataFlag adds the flag for the data folder of a service.
-func dataFlag(p *run.Program, cmd *cobra.Command) *string {
+func dataFlag(cmd *cobra.Command) *string {
 	return cmd.Flags().String("data", "", "data folder of the service; the platform's if absent")
 }
 
@@ -32,7 +32,7 @@ func BackupCommand(p *run.Program) *cobra.Command {
 			"its secrets. The folder must not be there yet, or be empty. Keep it where only you can read it.",
 		Example: "flightdesk backup --data /var/lib/flightdesk /backup/monday",
 	}
-	data := dataFlag(p, cmd)
+	data := dataFlag(cmd)
 	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if err := server.BackupFolder(cmd.Context(), dir, args[0]); err != nil {
@@ -52,7 +52,7 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 			"empty: stop the service and move what it has away first.",
 		Example: "flightdesk restore --data /var/lib/flightdesk /backup/monday",
 	}
-	data := dataFlag(p, cmd)
+	data := dataFlag(cmd)
 	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if err := server.RestoreFolder(cmd.Context(), args[0], dir); err != nil {

@@ -257,13 +257,13 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 	if err := s.Start(ctx); err != nil {
 		return fmt.Errorf("the service does not start: %w", err)
 	}
-	if err := listenOn(ctx, p, cmd.OutOrStdout(), s, f); err != nil {
+	if err := listenOn(ctx, cmd.OutOrStdout(), s, f); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	return s.Wait()
 }
 
-func listenOn(ctx context.Context, p *run.Program, out io.Writer, s *server.Server, f serveFlags) error {
+func listenOn(ctx context.Context, out io.Writer, s *server.Server, f serveFlags) error {
 	addr, err := s.Listen(ctx, f.addr)
 	var failed *net.OpError
 	switch {

@@ -71,46 +71,9 @@ func confirm[T any](d *operations, title, yes string, c commands.Command[T], id 
 // formOf is the form of fields, filled in with the values that they have, and
 // of more below them.
 func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Field) *form.Form {
-	list := make([]*form.Field, 0, len(fields))
-	set := make([][]string, len(fields))
+	list, set := make([]*form.Field, len(fields)), make([][]string, len(fields))
 	for i, from := range fields {
-		fl := &form.Field{ID: from.Name, Label: from.Label, Help: from.Help, Least: from.Least, Most: from.Most}
-		text := ""
-		switch v := from.Value.(type) {
-		case *string:
-			text = *v
-			if from.Long {
-				fl.Kind = form.Long
-			}
-		case **string:
-			if *v != nil {
-				text = **v
-			}
-		case *int:
-			fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.Itoa(*v)
-		case *float64:
-			fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.FormatFloat(*v, 'f', -1, 64)
-		case *commands.Share:
-			fl.Kind, fl.Units, fl.Most, text = form.Number, []form.Unit{{Name: from.Unit}}, 100, format.Group(100*float64(*v), 0)
-		case *api.Duration:
-			if v.Duration > 0 {
-				text = v.String()
-			}
-		case *api.Time:
-			if fl.Kind = form.Date; !v.IsZero() {
-				text = v.In(d.Now().Location()).Format(time.DateOnly)
-			}
-		case *api.EventName:
-			fl.Kind, fl.Options, text = form.Choice, eventOptions(from.Help), string(*v)
-		case *[]api.Scope:
-			fl.Kind, fl.Options, set[i] = form.Multi, scopesField().Options, append([]string{}, values(*v)...)
-		case *api.PermissionStatus:
-			fl.Kind, fl.Options, text = form.Choice, permissionOptions(), string(*v)
-		}
-		if set[i] == nil {
-			set[i] = []string{text}
-		}
-		list = append(list, fl)
+		list[i], set[i] = d.fieldOf(from)
 	}
 	shown := make([]*form.Field, 0, len(list)+len(more)+1)
 	for i, fl := range list {
@@ -128,6 +91,53 @@ func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Fi
 		}
 	}
 	return f
+}
+
+// fieldOf is a field of a form, and the values that it begins with.
+func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []string) {
+	fl = &form.Field{ID: from.Name, Label: from.Label, Help: from.Help, Least: from.Least, Most: from.Most}
+	text := ""
+	switch v := from.Value.(type) {
+	case *string:
+		text = *v
+	case **string:
+		if *v != nil {
+			text = **v
+		}
+	case *int:
+		fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.Itoa(*v)
+	case *float64:
+		fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.FormatFloat(*v, 'f', -1, 64)
+	case *commands.Share:
+		fl.Kind, fl.Units, fl.Most, text = form.Number, []form.Unit{{Name: from.Unit}}, 100, format.Group(100*float64(*v), 0)
+	case *api.Duration:
+		text = lengthOf(*v)
+	case *api.Time:
+		if fl.Kind = form.Date; !v.IsZero() {
+			text = v.In(d.Now().Location()).Format(time.DateOnly)
+		}
+	case *api.EventName:
+		fl.Kind, fl.Options, text = form.Choice, eventOptions(from.Help), string(*v)
+	case *[]api.Scope:
+		fl.Kind, fl.Options, several = form.Multi, scopesField().Options, append([]string{}, values(*v)...)
+	case *api.PermissionStatus:
+		fl.Kind, fl.Options, text = form.Choice, permissionOptions(), string(*v)
+	}
+	if from.Long {
+		fl.Kind = form.Long
+	}
+	if several == nil {
+		several = []string{text}
+	}
+	return fl, several
+}
+
+// lengthOf is a length of time as it is typed, "" for none.
+func lengthOf(d api.Duration) string {
+	if d.Duration == 0 {
+		return ""
+	}
+	return d.String()
 }
 
 // clockID is the field of the time of day, below that of the day.
