@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -75,38 +76,52 @@ func TestNeighbouringServices(t *testing.T) {
 		show func(*testing.T, *world, standin.Variant) shown
 	}{{"client", byClient}, {"commands", byCommand}, {"app", byApp}}
 	still := newWorld(t)
-	table := map[string]map[string]map[verdict]int{}
-	var groups []string
-	failures := 0
+	var (
+		mu       sync.Mutex // of what follows
+		table    = map[string]map[string]map[verdict]int{}
+		groups   []string
+		failures int
+	)
+	count := func(t *testing.T, v standin.Variant, surface string, got shown) {
+		mu.Lock()
+		defer mu.Unlock()
+		is, why := judge(v, got)
+		table[v.Group][surface][is]++
+		switch {
+		case is == wrong && (v.Group == "money" || v.Group == "decisions"):
+			t.Errorf("%s in\n%s", why, got.text)
+		case is == wrong:
+			failures++
+			t.Logf("wrong: %s in\n%s", why, got.text)
+		case is == less:
+			t.Logf("details missing: %s in\n%s", why, got.text)
+		}
+	}
 	for _, v := range variants {
 		if table[v.Group] == nil {
 			table[v.Group] = map[string]map[verdict]int{}
+			for _, s := range surfaces {
+				table[v.Group][s.name] = map[verdict]int{}
+			}
 			groups = append(groups, v.Group)
 		}
-		for _, s := range surfaces {
-			t.Run(v.Group+" "+v.Name+" "+s.name, func(t *testing.T) {
-				w := still
-				if slices.Contains([]standin.Topic{standin.Accept, standin.Cancel, standin.Delete}, v.Topic) {
-					w = newWorld(t)
-				}
-				got := s.show(t, w, v)
-				is, why := judge(v, got)
-				if table[v.Group][s.name] == nil {
-					table[v.Group][s.name] = map[verdict]int{}
-				}
-				table[v.Group][s.name][is]++
-				switch {
-				case is == wrong && (v.Group == "money" || v.Group == "decisions"):
-					t.Errorf("%s in\n%s", why, got.text)
-				case is == wrong:
-					failures++
-					t.Logf("wrong: %s in\n%s", why, got.text)
-				case is == less:
-					t.Logf("details missing: %s in\n%s", why, got.text)
-				}
-			})
-		}
 	}
+	t.Run("of", func(t *testing.T) {
+		for _, v := range variants {
+			for _, s := range surfaces {
+				t.Run(v.Group+" "+v.Name+" "+s.name, func(t *testing.T) {
+					if s.name != "app" { // which sets variables of the process
+						t.Parallel()
+					}
+					w := still
+					if slices.Contains([]standin.Topic{standin.Accept, standin.Cancel, standin.Delete}, v.Topic) {
+						w = newWorld(t)
+					}
+					count(t, v, s.name, s.show(t, w, v))
+				})
+			}
+		}
+	})
 	var names []string
 	for _, s := range surfaces {
 		names = append(names, s.name)
