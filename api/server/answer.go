@@ -103,7 +103,6 @@ func (x *exchange) writeError(err error) {
 	case errors.Is(err, store.ErrInDoubt):
 		x.log.Error("a change may be kept or not", "request", x.id, "error", err)
 		refusal = fault(api.CodeInternal, "the service's database went away before it said whether it kept the change; look before you repeat it")
-		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
 		x.log.Warn("what is kept cannot be reached", "request", x.id, "error", err)
 		refusal = fault(api.CodeInternal, "the service cannot reach what it keeps; nothing was changed, try again later")

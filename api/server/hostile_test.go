@@ -19,6 +19,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/server"
 	"flightdesk/api/server/domain"
+	"flightdesk/api/server/store"
 )
 
 func TestUnknownPathsAndMethods(t *testing.T) {
@@ -72,6 +73,18 @@ func TestFullDiskIsSaidAsSuch(t *testing.T) {
 	server.Failing(b.s, err).ServeHTTP(w, httptest.NewRequest(http.MethodPost, public+"/orders", nil))
 	if w.Code != 503 || w.Header().Get("Retry-After") == "" {
 		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	theContract(t).checkError(t, w.Body.Bytes())
+}
+
+// Clients try again what is answered with 503, since nothing was done then.
+func TestAChangeThatIsInDoubtIsNot503(t *testing.T) {
+	b := newBench(t)
+	w := httptest.NewRecorder()
+	server.Failing(b.s, fmt.Errorf("place order: %w: %w", store.ErrInDoubt, store.ErrAway)).
+		ServeHTTP(w, httptest.NewRequest(http.MethodPost, public+"/orders", nil))
+	if w.Code != 500 || w.Header().Get("Retry-After") != "" || !strings.Contains(w.Body.String(), "look before you repeat it") {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	theContract(t).checkError(t, w.Body.Bytes())
 }

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,19 +10,29 @@ import (
 	"os/exec"
 	"testing"
 
-	"flightdesk/api/server/store/storetest"
-
 	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/storetest"
 )
 
-// serveVariable names the data folder that this program serves when a test
-// starts it once more to kill it.
+// serveVariable says as JSON what this program serves when a test starts it once
+// more to kill it.
 const serveVariable = "FLIGHTDESK_TEST_SERVE"
 
+// process is a server in a process of its own.
+type process struct {
+	Addr     string // "": any port
+	Dir      string // with the demo in it
+	Database store.Shared
+	Bucket   server.Bucket
+	URL      string // what its links begin with
+	Name     string
+}
+
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(serveVariable); dir != "" {
-		fmt.Fprintln(os.Stderr, serveUntilKilled(dir))
+	if what := os.Getenv(serveVariable); what != "" {
+		fmt.Fprintln(os.Stderr, serveUntilKilled(what))
 		os.Exit(1)
 	}
 	if want := os.Getenv(receiveVariable); want != "" {
@@ -31,13 +42,19 @@ func TestMain(m *testing.M) {
 	storetest.Main(m)
 }
 
-func serveUntilKilled(dir string) error {
-	s := &server.Server{Dir: dir, Demo: true}
+func serveUntilKilled(what string) error {
+	var it process
+	if err := json.Unmarshal([]byte(what), &it); err != nil {
+		return err
+	}
+	s := &server.Server{
+		Dir: it.Dir, Demo: it.Dir != "", Database: it.Database, Bucket: it.Bucket, PublicURL: it.URL, Name: it.Name,
+	}
 	ctx := context.Background()
 	if err := s.Start(ctx); err != nil {
 		return err
 	}
-	if _, err := s.Listen(ctx, "127.0.0.1:0"); err != nil {
+	if _, err := s.Listen(ctx, cmp.Or(it.Addr, "127.0.0.1:0")); err != nil {
 		return err
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(s.Ready()); err != nil {
@@ -49,12 +66,22 @@ func serveUntilKilled(dir string) error {
 // apartFrom prepares this program to serve the folder in a process of its own.
 func apartFrom(t *testing.T, dir string) *exec.Cmd {
 	t.Helper()
+	return inProcess(t, process{Dir: dir})
+}
+
+// inProcess prepares this program to serve in a process of its own.
+func inProcess(t *testing.T, what process) *exec.Cmd {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := json.Marshal(what)
+	if err != nil {
+		t.Fatal(err)
+	}
 	cmd := exec.CommandContext(t.Context(), self)
-	cmd.Env = append(os.Environ(), serveVariable+"="+dir)
+	cmd.Env = append(os.Environ(), serveVariable+"="+string(text))
 	cmd.Stderr = os.Stderr
 	return cmd
 }

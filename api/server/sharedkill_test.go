@@ -1,0 +1,419 @@
+//go:build postgres
+
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/storetest"
+)
+
+// trio is three processes on one database and one bucket, behind a proxy that
+// takes them in turn. Processes are killed and the database crashes while
+// others write.
+type trio struct {
+	*killed
+	database  *storetest.Cluster
+	processes [3]process
+	running   [3]*exec.Cmd
+	proxy     *httptest.Server
+	through   clients       // the proxy
+	wrote     chan struct{} // a write was acknowledged
+	failed    atomic.Int64  // writes that were not
+	crashes   [3]int        // of processes, of the database, of both at once
+}
+
+func newTrio(t *testing.T) *trio {
+	t.Helper()
+	database, err := storetest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Close() })
+	bucket := storetest.NewBucket(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", bucket.Key.ID)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", bucket.Key.Secret)
+	p := &trio{killed: newKilled(t, ""), database: database, wrote: make(chan struct{}, 1)}
+	var turn atomic.Int64
+	p.proxy = httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			next := p.processes[turn.Add(1)%int64(len(p.processes))]
+			r.SetURL(&url.URL{Scheme: "http", Host: next.Addr})
+			r.Out.Host = r.In.Host
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
+	})
+	t.Cleanup(p.proxy.Close)
+	var ready server.Ready
+	for i := range p.processes {
+		p.processes[i] = process{
+			Addr: freeAddress(t), Database: store.Shared{URL: database.URL("postgres"), Connections: 6},
+			Bucket: server.Bucket{Address: bucket.Address}, URL: p.proxy.URL, Name: fmt.Sprint("desk-", i),
+		}
+		ready = p.startOne(i)
+	}
+	p.prepare(ready)
+	return p
+}
+
+// freeAddress is a loopback address that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err == nil {
+		err = l.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Addr().String()
+}
+
+func (p *trio) startOne(i int) (ready server.Ready) {
+	p.t.Helper()
+	p.running[i], ready = startServer(p.t, inProcess(p.t, p.processes[i]))
+	return ready
+}
+
+// prepare makes an account, and the kinds of writes.
+func (p *trio) prepare(ready server.Ready) {
+	p.t.Helper()
+	ctx := p.t.Context()
+	transport := &http.Transport{MaxIdleConnsPerHost: 32}
+	p.t.Cleanup(transport.CloseIdleConnections)
+	c := clients{ready: ready, http: &http.Client{Transport: transport}}
+	var err error
+	if c.ops, err = api.NewOps(ready.OpsURL, ready.OpsKey, api.WithTransport(transport), api.WithRetries(0)); err != nil {
+		p.t.Fatal(err)
+	}
+	account, err := c.ops.Accounts.Create(ctx, api.AccountInput{CompanyName: "Äolus GmbH"})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	issued, err := c.ops.Keys.Issue(ctx, account.UUID, api.KeyInput{Scopes: api.Scopes()})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.account, p.key = account.UUID, issued.Key
+	c.public, err = api.NewClient(ready.BaseURL, api.WithKey(p.key), api.WithLegacyURL(ready.LegacyBaseURL),
+		api.WithTransport(transport), api.WithRetries(0))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.through = c
+	p.kinds = []kind{p.orders(), p.sureRevocations(), quoteDecisions(), p.deliveries(flyable(p.t, c))}
+}
+
+// flyable places an order and brings it to where data is delivered. It returns
+// its first mission.
+func flyable(t *testing.T, c clients) (mission string) {
+	t.Helper()
+	ctx := t.Context()
+	decided, err := decideAmongTwo(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := c.ops.Orders.Get(ctx, strings.Fields(decided)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range o.Missions {
+		_, err1 := c.ops.Missions.AssignOperator(ctx, m.UUID, "Jørgen Aasen")
+		_, err2 := c.ops.Missions.Schedule(ctx, m.UUID, api.FlightInput{FlightDate: api.At(time.Now().Add(time.Hour))})
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o.Missions[0].UUID
+}
+
+// orders are placed with a key of their own until there is an answer.
+func (p *trio) orders() kind {
+	k := orderWrites()
+	k.write = func(ctx context.Context, c clients) (string, error) {
+		in := survey()
+		key := fmt.Sprint("order-", rand.Uint64())
+		in.Order.OrderName = key
+		for {
+			o, err := c.public.Orders.Create(ctx, in, key)
+			var answered *api.Error
+			switch {
+			case err == nil:
+				return o.OrderCode, nil
+			case ctx.Err() != nil, errors.As(err, &answered) && answered.Status < 500:
+				return "", err
+			}
+			p.failed.Add(1)
+		}
+	}
+	check := k.check
+	k.check = func(ctx context.Context, c clients, ids []string) error {
+		codes := map[string]bool{}
+		for _, code := range ids {
+			if codes[code] {
+				return fmt.Errorf("%s was given twice", code)
+			}
+			codes[code] = true
+		}
+		return check(ctx, c, ids)
+	}
+	return k
+}
+
+// sureRevocations must hold on every process at once.
+func (p *trio) sureRevocations() kind {
+	k := p.revocations()
+	write := k.write
+	k.write = func(ctx context.Context, c clients) (string, error) {
+		key, err := write(ctx, c)
+		for i := 0; i < len(p.processes) && err == nil; i++ {
+			if status, _, err := p.get(ctx, "http://"+p.processes[i].Addr+public+"/orders", key); err == nil && status == http.StatusOK {
+				p.t.Errorf("a revoked key opens desk-%d", i)
+			}
+		}
+		return key, err
+	}
+	return k
+}
+
+func (p *trio) get(ctx context.Context, link, key string) (status int, body []byte, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, link, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("X-Api-Key", key)
+	resp, err := p.through.http.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	body, err = io.ReadAll(resp.Body)
+	return resp.StatusCode, body, err
+}
+
+// deliveries are packages of one file, which is read back; a file of nine
+// megabytes goes to the bucket in parts.
+func (p *trio) deliveries(mission string) kind {
+	return kind{
+		name: "deliveries",
+		write: func(ctx context.Context, c clients) (string, error) {
+			size := 1000 + rand.IntN(200_000)
+			if rand.IntN(10) == 0 {
+				size = 9 << 20
+			}
+			made, err := c.ops.Missions.Deliver(ctx, mission, api.FileInput{
+				Name: "map.jpg", FileDataType: api.DeliverableJPG, Content: bytes.NewReader(pattern(size)),
+			})
+			if err != nil {
+				return "", err
+			}
+			if err := p.readBack(ctx, c, made.UUID, size); err != nil && errors.Is(err, errDiffers) {
+				p.t.Error(err)
+			}
+			return fmt.Sprint(made.UUID, " ", size), nil
+		},
+		check: func(ctx context.Context, c clients, ids []string) error {
+			all, err := c.public.Missions.Packages(ctx, mission) // those that nobody was told of, too
+			if err != nil {
+				return err
+			}
+			for _, made := range all {
+				if err := p.readBack(ctx, c, made.UUID, int(made.TotalSize)); err != nil {
+					return err
+				}
+			}
+			return each(ids, func(id string) error {
+				var uuid string
+				var size int
+				if _, err := fmt.Sscan(id, &uuid, &size); err != nil {
+					return err
+				}
+				return p.readBack(ctx, c, uuid, size)
+			})
+		},
+	}
+}
+
+// pattern is the content of a file of a size.
+func pattern(size int) []byte {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(i*i/7 + size)
+	}
+	return b
+}
+
+var errDiffers = errors.New("a file differs from what was delivered")
+
+// readBack reads the file of a package through another process than made it.
+func (p *trio) readBack(ctx context.Context, c clients, uuid string, size int) error {
+	list, err := c.public.Files.List(ctx, uuid)
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		status, body, err := p.get(ctx, f.DownloadURL, "")
+		switch {
+		case err != nil:
+			return err
+		case status != http.StatusOK:
+			return fmt.Errorf("the file of %s is answered with %d: %.200s", uuid, status, body)
+		case !bytes.Equal(body, pattern(size)):
+			return fmt.Errorf("%w: %s has %d bytes of %d", errDiffers, uuid, len(body), size)
+		}
+	}
+	if len(list) != 1 {
+		return fmt.Errorf("the package %s has %d files", uuid, len(list))
+	}
+	return nil
+}
+
+// round lets eight writers write, crashes something at random moments among
+// every few writes, and looks after what was acknowledged.
+func (p *trio) round(crashes, between int) {
+	p.t.Helper()
+	before := map[string]int{}
+	for name, ids := range p.acked {
+		before[name] = len(ids)
+	}
+	ctx, stop := context.WithCancel(p.t.Context())
+	var writers sync.WaitGroup
+	for i := range 8 {
+		writers.Go(func() { p.keepWriting(ctx, p.kinds[i%len(p.kinds)]) })
+	}
+	for range crashes {
+		p.await(1 + rand.IntN(between))
+		p.crash()
+	}
+	p.await(between)
+	stop()
+	writers.Wait()
+	for _, kind := range p.kinds {
+		if err := kind.check(p.t.Context(), p.through, p.acked[kind.name][before[kind.name]:]); err != nil {
+			p.t.Errorf("%s: %v", kind.name, err)
+		}
+	}
+	p.checkTables()
+}
+
+func (p *trio) keepWriting(ctx context.Context, kind kind) {
+	for ctx.Err() == nil {
+		id, err := kind.write(ctx, p.through)
+		var refused *api.Error
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return
+		case errors.As(err, &refused) && refused.Status < 500:
+			p.t.Errorf("%s: %v", kind.name, err)
+			return
+		case err != nil:
+			p.failed.Add(1)
+			continue
+		}
+		p.mu.Lock()
+		p.acked[kind.name] = append(p.acked[kind.name], id)
+		p.mu.Unlock()
+		select {
+		case p.wrote <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// await waits for so many acknowledged writes.
+func (p *trio) await(n int) {
+	p.t.Helper()
+	for range n {
+		select {
+		case <-p.wrote:
+		case <-time.After(time.Minute):
+			p.t.Fatal("nothing was acknowledged for a minute")
+		}
+	}
+}
+
+// crash ends something as the power going would, and starts it again.
+func (p *trio) crash() {
+	p.t.Helper()
+	what, i := rand.IntN(len(p.crashes)), rand.IntN(len(p.processes))
+	p.crashes[what]++
+	if what > 0 {
+		if err := p.database.Down([]string{"immediate", "fast"}[rand.IntN(2)]); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	if what != 1 {
+		kill(p.t, p.running[i])
+	}
+	if what > 0 {
+		if err := p.database.Up(); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	if what != 1 {
+		p.startOne(i)
+	}
+}
+
+// checkTables looks into the database beside the processes.
+func (p *trio) checkTables() {
+	p.t.Helper()
+	db := p.database.Open(p.t, p.database.URL("postgres"))
+	for what, query := range map[string]string{
+		"orders without all missions": `SELECT count(*) FROM orders o WHERE mission_count <> (SELECT count(*) FROM missions m WHERE m.order_id = o.id)`,
+		"requests that placed two":    `SELECT count(*) FROM (SELECT name FROM orders WHERE name LIKE 'order-%' GROUP BY name HAVING count(*) > 1) twice`,
+		"orders with two winners":     `SELECT count(*) FROM (SELECT order_id FROM quotes WHERE status = 'accepted' GROUP BY order_id HAVING count(*) > 1) two`,
+		"packages without all files":  `SELECT count(*) FROM packages p WHERE file_count <> (SELECT count(*) FROM files f WHERE f.package_id = p.id)`,
+	} {
+		var n int
+		if err := db.QueryRow(query).Scan(&n); err != nil || n != 0 {
+			p.t.Errorf("%s: %d, %v", what, n, err)
+		}
+	}
+}
+
+// checkEverything looks after all that was ever acknowledged, and returns how
+// much that is.
+func (p *trio) checkEverything() (n int) {
+	p.t.Helper()
+	for _, kind := range p.kinds {
+		n += len(p.acked[kind.name])
+		if err := kind.check(p.t.Context(), p.through, p.acked[kind.name]); err != nil {
+			p.t.Errorf("%s: %v", kind.name, err)
+		}
+	}
+	for i := range p.running {
+		kill(p.t, p.running[i])
+	}
+	return n
+}
+
+// What was acknowledged is there after processes were killed and the database
+// has crashed: once, and with one winner.
+func TestProcessesAndDatabaseThatCrashLoseNothing(t *testing.T) {
+	p := newTrio(t)
+	p.round(3, 40)
+	n := p.checkEverything()
+	t.Logf("%d acknowledged writes, %d failed, crashes of processes, database, both: %v", n, p.failed.Load(), p.crashes)
+}
