@@ -17,6 +17,17 @@ type CompletionNotice struct {
 	Extra        Extra   `json:",embed"`
 }
 
+// IsEmail reports whether it goes to an e-mail address.
+func (n *CompletionNotice) IsEmail() bool { return n.Channel == "email" }
+
+// Pending reports whether it is still being sent.
+func (n *CompletionNotice) Pending() bool {
+	return !n.Success && n.Error != nil && *n.Error == CallbackPending
+}
+
+// Failed reports whether the client was not told, after the last try.
+func (n *CompletionNotice) Failed() bool { return !n.Success && !n.Pending() }
+
 // Notifications returns one page of what an order's client was told when it was
 // complete, newest first.
 func (s *OpsOrdersService) Notifications(ctx context.Context, orderUUID string, opts ListOptions) (*Page[CompletionNotice], error) {

@@ -151,6 +151,7 @@ func (o Options) env() *page.Env {
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
 		env.Cache = cache.New(o.Client, env.Now)
+		env.Cache.UseDesk(o.Ops)
 		if env.RequestLog = o.wire; env.RequestLog == nil {
 			env.RequestLog = new(requestlog.Log)
 		}

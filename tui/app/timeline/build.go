@@ -36,6 +36,7 @@ func Build(f *Facts, now time.Time) []Entry {
 		t.callbacks(&f.Endpoints[i])
 		t.missing(&f.Endpoints[i])
 	}
+	t.notices()
 	t.received()
 	t.requests()
 	place := map[Source]int{}

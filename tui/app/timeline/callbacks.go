@@ -102,10 +102,10 @@ func Verdicts(f *Facts, entries []Entry) []Verdict {
 	if f.EndpointsErr != nil || f.Order == nil {
 		return nil
 	}
+	all := noticeVerdicts(f.Notices)
 	if len(f.Endpoints) == 0 {
-		return []Verdict{{labels.Attention, "no endpoint is registered: nobody is told of anything"}}
+		return append(all, Verdict{labels.Attention, "no endpoint is registered: nobody is told of anything"})
 	}
-	var all []Verdict
 	for i := range f.Endpoints {
 		all = append(all, f.Endpoints[i].verdicts(f, entries)...)
 	}

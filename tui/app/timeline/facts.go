@@ -23,6 +23,7 @@ const (
 	FromQuote      Source = "quote"
 	FromDecision   Source = "decision" // the log of this machine
 	FromCallback   Source = "callback" // the log of an endpoint
+	FromNotice     Source = "notice"   // the operations desk's log of an order's completion notices
 	FromGap        Source = "gap"      // what no log knows of
 	FromReceived   Source = "received" // an event that was received here
 	FromWire       Source = "wire"     // a request of this run
@@ -32,7 +33,7 @@ const (
 func Sources() []Source {
 	return []Source{
 		FromOrder, FromMission, FromQuote, FromDecision, FromPlanning, FromPermission, FromDelivery, FromCallback,
-		FromGap, FromReceived, FromWire,
+		FromNotice, FromGap, FromReceived, FromWire,
 	}
 }
 
@@ -78,6 +79,8 @@ type Facts struct {
 	DecisionsErr error
 	Endpoints    []Endpoint
 	EndpointsErr error
+	Notices      []api.CompletionNotice // newest first
+	NoticesErr   error
 	Received     []Received
 	ReceivedErr  error
 	Exchanges    []*requestlog.Exchange // those about it
@@ -138,6 +141,7 @@ func (f *Facts) Faults() []Fault {
 	add(FromQuote, "", f.RecordErr)
 	add(FromDecision, "", f.DecisionsErr)
 	add(FromCallback, "", f.EndpointsErr)
+	add(FromNotice, "", f.NoticesErr)
 	add(FromReceived, "", f.ReceivedErr)
 	for i := range f.Endpoints {
 		add(FromCallback, f.Endpoints[i].URL, f.Endpoints[i].LogErr)

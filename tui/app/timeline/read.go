@@ -51,6 +51,9 @@ func (r *Reader) Needs(s Subject) []cache.Need {
 		since = o.CreatedAt.Time
 		if s.Mission == "" {
 			needs = append(needs, c.Records.Of(o.UUID))
+			if tellsOfNotices(c, o) {
+				needs = append(needs, c.Notices.Of(o.UUID))
+			}
 		}
 	}
 	return append(needs, EndpointNeeds(c, since)...)
@@ -101,6 +104,11 @@ func (r *Reader) Read(s Subject) *Facts {
 				f.RecordErr = state.Err
 			}
 			states = append(states, state)
+			if tellsOfNotices(r.Cache, f.Order) {
+				f.Notices, state = r.Cache.Notices.Get(f.Order.UUID)
+				f.NoticesErr = state.Err
+				states = append(states, state)
+			}
 		}
 	}
 	f.Endpoints, state = EndpointsOf(r.Cache, since)
@@ -118,6 +126,12 @@ func (r *Reader) Read(s Subject) *Facts {
 		f.Exchanges = f.Asked(kept)
 	}
 	return f
+}
+
+// tellsOfNotices reports whether there may be completion notices of an order
+// that can be read.
+func tellsOfNotices(c *cache.Cache, o *api.Order) bool {
+	return c.HasNotices() && o.Status == api.OrderCompleted
 }
 
 // joined is how states stand together: unread as long as one of them is. The

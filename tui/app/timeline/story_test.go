@@ -55,6 +55,10 @@ func levee() *Facts {
 				{UUID: "d-1", Event: api.EventOperatorAssigned, MissionUID: "m-1", Success: true, ResponseCode: ref(200), Attempts: ref(1), CreatedAt: on(16, 8)},
 			},
 		}},
+		Notices: []api.CompletionNotice{
+			{UUID: "n-2", Channel: "email", Address: "desk@client.example", Attempts: 1, Success: true, CreatedAt: on(23, 9)},
+			{UUID: "n-1", Channel: "webhook", Address: "https://client.example/done", Attempts: 4, ResponseCode: 410, Error: by("HTTP 410"), CreatedAt: on(23, 9)},
+		},
 		Received: []Received{{Event: api.Event{ID: "d-2", Event: api.EventFlightScheduled, Data: api.EventData{Mission: api.EventMission{UUID: "m-1", MissionCode: "MSN-9"}}}, At: on(18, 9).Time}},
 		Exchanges: []*requestlog.Exchange{
 			{Number: 3, Method: "GET", Path: "/missions/m-1/planning", Status: 500, At: on(24, 9).Time}, // by a clock that is known roughly
@@ -85,6 +89,8 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 		"22 09 mission MSN-9 changed last, is Data delivered · AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
 		"22 09 callback MSN-9 data_delivered later failed: answered 503, 4 tries, to hooks.example/in",
+		"23 09 notice ORD-7 order.completed sent, e-mail to desk@client.example",
+		"23 09 notice ORD-7 order.completed later failed: answered 410, 4 tries, webhook to client.example/done",
 		"24 09 wire MSN-9 GET /missions/MSN-9/flight-permission: 404",
 		"24 10 wire ORD-7 GET /orders/ORD-7: 200",
 		"24 10 wire MSN-9 GET /missions/MSN-9/planning: 500",
@@ -104,7 +110,7 @@ func TestEntriesSayWhatWentWrongAndWhatIsAhead(t *testing.T) {
 			t.Errorf("two entries are %s", e.ID)
 		}
 		ids[e.ID], seen[e.Source] = true, true
-		if want := e.ID == "callback d-3" || e.Source == FromGap || e.ID == "wire 3"; e.Failed() != want {
+		if want := e.ID == "callback d-3" || e.ID == "notice n-1" || e.Source == FromGap || e.ID == "wire 3"; e.Failed() != want {
 			t.Errorf("%s failed is %v", e.ID, e.Failed())
 		}
 		if want := e.ID == "order deadline"; e.Ahead(noon) != want {
@@ -150,6 +156,7 @@ func TestWhatIsNotKnownIsLeftOut(t *testing.T) {
 func TestTheVerdict(t *testing.T) {
 	say := func(change func(*Facts)) string {
 		f := levee()
+		f.Notices = nil
 		change(f)
 		var texts []string
 		for _, v := range Verdicts(f, Build(f, noon)) {
@@ -158,6 +165,9 @@ func TestTheVerdict(t *testing.T) {
 		return strings.Join(texts, "; ")
 	}
 	for want, change := range map[string]func(*Facts){
+		"order.completed by webhook to client.example/done failed; hooks.example/in: 1 callback failed; hooks.example/in was never sent 1 event": func(f *Facts) {
+			f.Notices = levee().Notices
+		},
 		"hooks.example/in: 1 callback failed; hooks.example/in was never sent 1 event": func(*Facts) {},
 		"no endpoint is registered: nobody is told of anything":                        func(f *Facts) { f.Endpoints = nil },
 		"hooks.example/in does not get mission.data_delivered": func(f *Facts) {
@@ -207,7 +217,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 		NotRead []struct{ Source, Error string }
 		Wrong   []string
 	}
-	if err := json.Unmarshal(value.Bytes(), &got); err != nil || len(got.Entries) != len(entries) || len(got.NotRead) != 1 || len(got.Wrong) != 2 {
+	if err := json.Unmarshal(value.Bytes(), &got); err != nil || len(got.Entries) != len(entries) || len(got.NotRead) != 1 || len(got.Wrong) != 3 {
 		t.Fatalf("%v: %s", err, value.String())
 	}
 	if e := got.Entries[0]; e.At != "2026-11-10T09:00:00Z" || e.Source != "order" || len(e.Fields) == 0 {
@@ -341,5 +351,32 @@ func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
 	f := new(Reader).fill(t, client, Subject{Order: "ORD-7"})
 	if faults := f.Faults(); f.Order == nil || len(faults) != 0 {
 		t.Errorf("order %v, faults %v", f.Order, faults)
+	}
+}
+
+// The service keeps a log of how the client was told, which only its desk reads.
+func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
+	order := `{"uuid":"o-1","orderCode":"ORD-7","status":"completed"}`
+	srv := httptest.NewServer(scripted(map[string]string{
+		"/orders/ORD-7": order, "/webhooks": list(""),
+		"/ops/orders/o-1/notifications": list(`{"uuid":"n-1","channel":"webhook","address":"https://client.example/done","responseCode":410,"attempts":4,"error":"HTTP 410"}`),
+	}))
+	defer srv.Close()
+	client, err := api.NewClient(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := api.NewOps(srv.URL+"/ops", "a-key-of-the-desk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []*api.Ops{ops, nil} {
+		r := Reader{Cache: cache.New(client, func() time.Time { return noon })}
+		r.Cache.UseDesk(key)
+		f := r.fill(t, client, Subject{Order: "ORD-7"})
+		failed := slices.ContainsFunc(Build(f, noon), func(e Entry) bool { return e.Source == FromNotice && e.Failed() })
+		if failed != (key != nil) || len(f.Faults()) != 0 {
+			t.Errorf("with the key %v: told is %+v, faults %v", key != nil, f.Notices, f.Faults())
+		}
 	}
 }

@@ -3,6 +3,7 @@ package inspect_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/tui"
 	"flightdesk/tui/action"
 	"flightdesk/tui/apptest"
@@ -65,6 +67,24 @@ func inspected(change func(parts map[string]string)) http.HandlerFunc {
 
 // at inspect begins with the account as support sees it.
 func atInspect(o *tui.Options) { o.Begin = action.GoInspect }
+
+func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
+	answers := inspected(func(parts map[string]string) {
+		parts["/orders/ORD-100230"] = strings.Replace(parts["/orders/ORD-100230"], "flyingDateSet", "completed", 1)
+		parts["/ops/orders/o-1/notifications"] = `{"uuid":"n-1","orderUid":"o-1","channel":"webhook","address":"https://client.example/done","success":false,"responseCode":410,"attempts":4,"error":"HTTP 410","createdAt":"2026-11-24T08:40:00Z"}`
+	})
+	service := httptest.NewServer(answers)
+	defer service.Close()
+	ops, err := api.NewOps(service.URL+"/ops", "a-key-of-the-desk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := apptest.Against(t, answers, atInspect, func(o *tui.Options) { o.Ops = ops })
+	d.Press(":")
+	d.Type("story of ORD-100230")
+	d.Press("enter")
+	d.Sees("Story of ORD-100230", "order.completed by webhook to client.example/done failed", "order.completed later failed: answered 410")
+}
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)

@@ -6,6 +6,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -109,6 +110,18 @@ func (d *operations) aboutQuote(q *api.OpsQuote, w int) []string {
 		widget.Text("Issued", moment(q.CreatedAt, d.Now())),
 		widget.Text("Decided", decided),
 		widget.Text("What for", q.Description),
+	)
+}
+
+// aboutNotice is what is known of a completion notice.
+func (d *operations) aboutNotice(n *api.CompletionNotice, w int) []string {
+	text, glyph, role := timeline.NoticeOutcome(n)
+	return d.facts(w,
+		widget.Text("Event", string(api.EventOrderCompleted)),
+		widget.Text("To", n.Address),
+		widget.Fact{Label: "Outcome", Value: glyph + " " + text, Role: role},
+		widget.Text("Error", derefText(n.Error)),
+		widget.Text("Created", moment(n.CreatedAt, d.Now())),
 	)
 }
 

@@ -332,6 +332,34 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
+// A client that was not told of its complete order is seen where the order is.
+func TestTheOrderShowsHowItsClientWasTold(t *testing.T) {
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"completed","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-23T08:42:00Z"`
+		switch strings.TrimPrefix(r.URL.Path, server.OpsPath) {
+		case "/orders":
+			apptest.Answer(w, 200, apptest.Orders(o))
+		case "/orders/o-1":
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","status":"dataDelivered"}]}}`)
+		case "/orders/o-1/notifications":
+			n := `"orderUid":"o-1","createdAt":"2026-11-23T08:42:00Z"`
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"data":[`+
+				`{"uuid":"n-2","channel":"email","address":"gis@client.example","success":true,"attempts":1,"error":null,`+n+`},`+
+				`{"uuid":"n-1","channel":"webhook","address":"https://client.example/done","responseCode":410,"attempts":4,"error":"HTTP 410 Gone",`+n+`}],"hasNextPage":false}}`)
+		default:
+			bare(w, r)
+		}
+	})
+	d.Sees("MSN-1", "accept")
+	d.Press("enter", "home")
+	d.Sees("▸!notice", "webhook to cli…  ✗ failed", "answered 410, 4", "notice", "✓ sent", "MSN-1")
+	d.Press("enter")
+	d.Sees("order.completed", "https://client.example/done", "failed: answered 410, 4 tries", "HTTP 410 Gone")
+	d.Press("esc")
+	d.Press("A") // it is of no notice
+	d.Sees("no mission is chosen")
+}
+
 func TestTheDeskTakesTheMouse(t *testing.T) {
 	d, _ := apptest.Operations(t, 140, 40)
 	click := func(x, y int) { d.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }

@@ -1,7 +1,13 @@
 package operations
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -9,6 +15,8 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
@@ -16,22 +24,49 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// part is a mission or a quote of an order: what can be chosen on its page.
+// part is a mission, a quote or a completion notice of an order: what can be
+// chosen on its page.
 type part struct {
 	order   *api.OpsOrder
 	mission *api.OpsMission
 	quote   *api.OpsQuote
+	notice  *api.CompletionNotice
 }
 
 func (p *part) id() string {
-	if p.mission != nil {
+	switch {
+	case p.mission != nil:
 		return p.mission.UUID
+	case p.notice != nil:
+		return p.notice.UUID
 	}
 	return p.quote.UUID
 }
 
-// order is the page of one order as the desk sees it: its missions and quotes,
-// and what can be done to them.
+// look marks notices that failed, and mutes quotes that are not open any more.
+func (p *part) look(now time.Time) (table.Cell, bool) {
+	switch {
+	case p.notice != nil && p.notice.Failed():
+		return table.Cell{Text: "!", Role: theme.Bad}, false
+	case p.quote != nil:
+		return table.Cell{}, !p.quote.IsDecidable(now) && p.quote.Status != api.QuoteAccepted
+	}
+	return table.Cell{}, false
+}
+
+// stamp is another one after a change.
+func (p *part) stamp() string {
+	switch {
+	case p.mission != nil:
+		return string(p.mission.Status) + p.mission.UpdatedAt.String()
+	case p.notice != nil:
+		return fmt.Sprint(p.notice.Success, p.notice.Attempts, derefText(p.notice.Error))
+	}
+	return string(p.quote.Status)
+}
+
+// order is the page of one order as the desk sees it: its missions, quotes and
+// completion notices, and what can be done to them.
 type order struct{ *operations }
 
 // newOrder opens the page, with the mission of an id selected.
@@ -39,13 +74,13 @@ func newOrder(from *operations, uuid, selected string) *order {
 	d := newDesk(from.Env, from.world, short(uuid))
 	p := newParts(d, uuid, selected)
 	if f, ok := from.world.works.files[uuid]; ok {
-		p.show(f.order)
+		p.show(&opened{order: f.order})
 	}
 	d.add("Order", p)
 	return &order{d}
 }
 
-// parts are the missions and quotes of an order.
+// parts are the missions, quotes and completion notices of an order.
 type parts struct {
 	*lister[part]
 	uuid     string
@@ -60,19 +95,12 @@ func newParts(d *operations, uuid, selected string) *parts {
 		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
 		Columns: partColumns(d),
 		ID:      (*part).id,
-		Look: func(x *part) (table.Cell, bool) {
-			return table.Cell{}, x.quote != nil && !x.quote.IsDecidable(d.Now()) && x.quote.Status != api.QuoteAccepted
-		},
-		Stamp: func(x *part) string {
-			if x.quote != nil {
-				return string(x.quote.Status)
-			}
-			return string(x.mission.Status) + x.mission.UpdatedAt.String()
-		},
-		Beside: lines(p.about),
-		Open:   whole(d, "Part of the order", p.about),
-		Head:   p.head,
-		Empty:  [2]string{"The order has no missions.", ""},
+		Look:    func(x *part) (table.Cell, bool) { return x.look(d.Now()) },
+		Stamp:   (*part).stamp,
+		Beside:  lines(p.about),
+		Open:    whole(d, "Part of the order", p.about),
+		Head:    p.head,
+		Empty:   [2]string{"The order has no missions.", ""},
 	}, nil)
 	p.List.Empty = "No matching missions or quotes; "
 	return p
@@ -81,40 +109,68 @@ func newParts(d *operations, uuid, selected string) *parts {
 // partColumns are the columns of a mission or a quote.
 func partColumns(d *operations) []columns.Column[part] {
 	type value = func(x *part) columns.Cell
-	either := func(quote func(*api.OpsQuote) columns.Cell, mission func(*api.OpsMission) columns.Cell) value {
+	type of = struct {
+		quote   func(*api.OpsQuote) columns.Cell
+		mission func(*api.OpsMission) columns.Cell
+		notice  func(*api.CompletionNotice) columns.Cell
+	}
+	either := func(o of) value {
 		return func(x *part) columns.Cell {
-			if x.quote != nil {
-				return quote(x.quote)
+			switch {
+			case x.quote != nil:
+				return o.quote(x.quote)
+			case x.notice != nil:
+				return o.notice(x.notice)
 			}
-			return mission(x.mission)
+			return o.mission(x.mission)
 		}
 	}
 	return []columns.Column[part]{
-		{Spec: columns.Spec{Title: "Part", Name: "code", Width: 10}, Value: either(
+		{Spec: columns.Spec{Title: "Part", Name: "code", Width: 10}, Value: either(of{
 			func(*api.OpsQuote) columns.Cell { return columns.Text("quote") },
-			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionCode) })},
-		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: either(
+			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionCode) },
+			func(*api.CompletionNotice) columns.Cell { return columns.Text("notice") },
+		})},
+		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: either(of{
 			func(q *api.OpsQuote) columns.Cell { return columns.Text(q.QuoteName) },
-			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionName) })},
-		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 19}, Value: either(
+			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionName) },
+			func(n *api.CompletionNotice) columns.Cell { return columns.Text(timeline.NoticeWay(n)) },
+		})},
+		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 19}, Value: either(of{
 			func(q *api.OpsQuote) columns.Cell {
 				return columns.State(labels.Quote(q.Status, !q.IsDecidable(d.Now())), 0)
 			},
-			func(m *api.OpsMission) columns.Cell { return columns.MissionState(m.Status) })},
-		{Spec: columns.Spec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: either(
+			func(m *api.OpsMission) columns.Cell { return columns.MissionState(m.Status) },
+			func(n *api.CompletionNotice) columns.Cell {
+				text, glyph, role := timeline.NoticeOutcome(n)
+				text, _, _ = strings.Cut(text, ": ")
+				return columns.Text(glyph + " " + text).In(role)
+			},
+		})},
+		{Spec: columns.Spec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: either(of{
 			func(q *api.OpsQuote) columns.Cell { return columns.Text(priceOf(q)) },
-			func(m *api.OpsMission) columns.Cell { return columns.TextAt(m.OperatorName) })},
-		{Spec: columns.Spec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: either(
+			func(m *api.OpsMission) columns.Cell { return columns.TextAt(m.OperatorName) },
+			func(n *api.CompletionNotice) columns.Cell {
+				text, _, _ := timeline.NoticeOutcome(n)
+				_, why, _ := strings.Cut(text, ": ")
+				return columns.Text(cmp.Or(why, format.None))
+			},
+		})},
+		{Spec: columns.Spec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: either(of{
 			func(q *api.OpsQuote) columns.Cell { return columns.Text(moment(q.ExpiryDate, d.Now())) },
-			func(m *api.OpsMission) columns.Cell { return columns.Text(moment(m.FlightDate, d.Now())) })},
-		{Spec: columns.Spec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: either(
+			func(m *api.OpsMission) columns.Cell { return columns.Text(moment(m.FlightDate, d.Now())) },
+			func(*api.CompletionNotice) columns.Cell { return columns.None() },
+		})},
+		{Spec: columns.Spec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: either(of{
 			func(*api.OpsQuote) columns.Cell { return columns.Cell{} },
 			func(m *api.OpsMission) columns.Cell {
 				if m.FlightPermission == nil {
 					return columns.None()
 				}
 				return columns.Label(labels.Permission(m.FlightPermission.Status).Word, string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
-			})},
+			},
+			func(*api.CompletionNotice) columns.Cell { return columns.Cell{} },
+		})},
 	}
 }
 
@@ -122,11 +178,18 @@ func partColumns(d *operations) []columns.Column[part] {
 func (p *parts) about(x *part, w int) []string {
 	d, th := p.d, p.d.Theme
 	var lines []string
-	if m := x.mission; m != nil {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Accent), m.MissionCode)+"  "+layout.Text(th.Title, m.MissionName), "")
-		lines = append(lines, d.aboutMission(m, w)...)
-	} else {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Accent), "Quote")+"  "+layout.Text(th.Title, x.quote.QuoteName), "")
+	head := func(what, name string) {
+		lines = append(lines, " "+layout.Text(th.Style(theme.Accent), what)+"  "+layout.Text(th.Title, name), "")
+	}
+	switch {
+	case x.mission != nil:
+		head(x.mission.MissionCode, x.mission.MissionName)
+		lines = append(lines, d.aboutMission(x.mission, w)...)
+	case x.notice != nil:
+		head("Completion notice", timeline.NoticeWay(x.notice))
+		lines = append(lines, d.aboutNotice(x.notice, w)...)
+	default:
+		head("Quote", x.quote.QuoteName)
 		lines = append(lines, d.aboutQuote(x.quote, w)...)
 	}
 	lines = append(lines, "", " "+layout.Text(th.Style(theme.Accent), x.order.OrderCode)+"  "+layout.Text(th.Title, x.order.OrderName))
@@ -137,14 +200,33 @@ func (p *parts) about(x *part, w int) []string {
 	return lines
 }
 
-type orderAnswer = page.Answer[*api.OpsOrder]
+// opened is an order with what its client was told when it was complete.
+type opened struct {
+	order   *api.OpsOrder
+	notices []api.CompletionNotice
+}
+
+type orderAnswer = page.Answer[*opened]
 
 func (p *parts) read() tea.Cmd {
 	if p.asking.Open() {
 		return nil
 	}
 	ops, uuid := p.d.Ops, p.uuid
-	return page.Ask(p.d.Base, &p.asking, func(ctx context.Context) (*api.OpsOrder, error) { return ops.Orders.Get(ctx, uuid) })
+	return page.Ask(p.d.Base, &p.asking, func(ctx context.Context) (*opened, error) {
+		o, err := ops.Orders.Get(ctx, uuid)
+		if err != nil || o.Status != api.OrderCompleted {
+			return &opened{order: o}, err
+		}
+		told, err := ops.Orders.Notifications(ctx, uuid, api.ListOptions{Limit: api.MaxPageLimit})
+		if api.IsStatus(err, http.StatusNotFound) { // a service that keeps no log of it
+			return &opened{order: o}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &opened{o, told.Items}, nil
+	})
 }
 
 func (p *parts) take(msg tea.Msg) (tea.Cmd, bool) {
@@ -161,24 +243,32 @@ func (p *parts) take(msg tea.Msg) (tea.Cmd, bool) {
 	return p.List.Update(msg)
 }
 
-// show lists the missions and quotes of the order, those first that are next:
-// quotes while it bids, missions afterwards.
-func (p *parts) show(o *api.OpsOrder) {
+// show lists the parts of the order, those first that are next: what its client
+// was not told, quotes while it bids, missions afterwards.
+func (p *parts) show(all *opened) {
+	o := all.order
 	p.order = o
 	p.d.title = o.OrderCode
 	p.d.world.works.put(o, p.d.Now())
-	var missions, quotes []*part
+	var missions, quotes, told, failed []*part
 	for i := range o.Missions {
 		missions = append(missions, &part{order: o, mission: &o.Missions[i]})
 	}
 	for i := range o.Quotes {
 		quotes = append(quotes, &part{order: o, quote: &o.Quotes[i]})
 	}
-	if o.Status == api.OrderBiddingWithQuote {
-		p.set(append(quotes, missions...), p.d.Now())
-	} else {
-		p.set(append(missions, quotes...), p.d.Now())
+	for i := range all.notices {
+		n := &part{order: o, notice: &all.notices[i]}
+		if n.notice.Failed() {
+			failed = append(failed, n)
+		} else {
+			told = append(told, n)
+		}
 	}
+	if o.Status == api.OrderBiddingWithQuote {
+		missions, quotes = quotes, missions
+	}
+	p.set(slices.Concat(failed, missions, quotes, told), p.d.Now())
 	if p.selected != "" {
 		p.List.Grid.Select(p.selected)
 		p.selected = ""
