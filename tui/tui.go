@@ -151,13 +151,13 @@ func (o Options) env() *page.Env {
 	if o.Client != nil {
 		env.Host = cmp.Or(o.Host, o.Client.Host())
 		env.Cache = cache.New(o.Client, env.Now)
-		env.Cache.UseDesk(o.Ops)
 		if env.RequestLog = o.wire; env.RequestLog == nil {
 			env.RequestLog = new(requestlog.Log)
 		}
 		env.RequestLog.Watch(o.Client)
 		if o.Ops != nil {
 			env.RequestLog.Watch(o.Ops)
+			env.Cache.AddOperations(o.Ops)
 		}
 		env.Secrets, env.Feed = webhooks.NewSecrets(o.Secrets), o.feed()
 	}

@@ -46,11 +46,11 @@ type Cache struct {
 	Planning    *Collection[string, []api.PlanningEntry]       // newest first, by mission
 	Permissions *Collection[string, *api.FlightPermission]     // by mission; nil where none is recorded
 	Logs        *Collection[string, Rows[api.WebhookDelivery]] // newest first, by endpoint
-	Notices     *Collection[string, []api.CompletionNotice]    // newest first, by order's id; see [Cache.HasNotices]
 	missions    *Collection[orderID, *missions]
 
+	Operations *Operations // nil without a key of the operations API
+
 	client *api.Client
-	ops    *api.Ops // nil without a key of the operations desk
 	now    func() time.Time
 
 	mu         sync.Mutex
@@ -58,6 +58,7 @@ type Cache struct {
 	running    int
 	freed      chan struct{} // is closed when a request has ended
 	changes    int           // made to the service
+	brisk      bool          // the service is one to try things out on, in which days pass in seconds
 	page       any           // that is on the screen
 	shown      []Need
 	background []func() func(context.Context)
@@ -84,7 +85,6 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	c.Permissions = newCollection(c, "flight permission", once(c.readPermission))
 	c.missions = newCollection(c, "missions", once(c.readMissions))
 	c.Quoted = newCollection(c, "orders with quotes", once(c.readQuoted))
-	c.Notices = newCollection(c, "completion notices", once(c.readNotices))
 
 	c.Orders.changed = func(_ string, rows Rows[api.Order]) { c.listed(rows) }
 	c.Quoted.changed = func(_ string, list []*api.OrderRecord) { c.quotesListed(list) }
@@ -92,7 +92,7 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	c.missions.news = c.compareMissions
 	c.background = []func() func(context.Context){
 		c.Orders.pick, c.Quoted.pick, c.pickEarlyQuotes, c.Endpoints.pick, c.missions.pick, c.Packages.pick, c.Records.pick,
-		c.Details.pick, c.Planning.pick, c.Permissions.pick, c.Files.pick, c.Datasets.pick, c.Logs.pick, c.Notices.pick,
+		c.Details.pick, c.Planning.pick, c.Permissions.pick, c.Files.pick, c.Datasets.pick, c.Logs.pick,
 	}
 	return c
 }
@@ -139,26 +139,6 @@ func (c *Cache) readPermission(ctx context.Context, mission string) (*api.Flight
 		return nil, nil
 	}
 	return permission, err
-}
-
-// UseDesk has what only the operations desk knows read with its key. It is
-// called before anything is read.
-func (c *Cache) UseDesk(ops *api.Ops) { c.ops = ops }
-
-// HasNotices reports whether completion notices can be read.
-func (c *Cache) HasNotices() bool { return c.ops != nil }
-
-// readNotices reads what an order's client was told when it was complete. A
-// service that keeps no log of that has none.
-func (c *Cache) readNotices(ctx context.Context, order string) ([]api.CompletionNotice, error) {
-	got, err := c.ops.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
-	if api.IsStatus(err, http.StatusNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return got.Items, nil
 }
 
 // Identity is what an order is known by: its id, or its code where it has none.
@@ -295,7 +275,6 @@ func (c *Cache) forget(before map[string]int) {
 	c.Packages.keep(stays)
 	c.Planning.keep(stays)
 	c.Permissions.keep(stays)
-	c.Notices.keep(stays)
 	if e := c.Quoted.entries[Account]; e != nil {
 		e.value = slices.DeleteFunc(slices.Clone(e.value), func(r *api.OrderRecord) bool { return gone[r.ID] })
 		c.Quoted.moved(e)

@@ -66,6 +66,7 @@ type Collection[K comparable, T any] struct {
 	cache   *Cache
 	name    string
 	read    func(context.Context, *Reading[K, T]) error
+	live    bool                          // it is read more often at a service to try things out on
 	depth   int                           // that a list has at least
 	short   func(T, int) bool             // whether a list goes on and has fewer rows than are wanted
 	changed func(key K, value T)          // is called with the lock held when an entry was read

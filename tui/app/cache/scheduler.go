@@ -12,6 +12,7 @@ const (
 	atOnce = 4                // requests at the same time
 	fresh  = 10 * time.Second // what is younger is not read again where a page comes to the screen
 	stale  = 30 * time.Second // what is older is read again while it is shown
+	brisk  = 2 * time.Second  // both, for what is live at a service to try things out on
 	whole  = 5 * time.Minute  // a list that is older is read from its first row to its last
 )
 
@@ -71,6 +72,9 @@ func (n need[K, T]) loading() bool {
 // old tells whether an entry is older than a limit, or than the last change that
 // was made to the service.
 func (c *Collection[K, T]) old(e *entry[T], limit time.Duration) bool {
+	if c.live && c.cache.brisk {
+		limit = min(limit, brisk)
+	}
 	return e.tried.IsZero() || c.cache.now().Sub(e.tried) >= limit || e.asked < c.cache.changes
 }
 

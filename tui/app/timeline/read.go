@@ -52,7 +52,7 @@ func (r *Reader) Needs(s Subject) []cache.Need {
 		if s.Mission == "" {
 			needs = append(needs, c.Records.Of(o.UUID))
 			if tellsOfNotices(c, o) {
-				needs = append(needs, c.Notices.Of(o.UUID))
+				needs = append(needs, c.Operations.Notices.Of(o.UUID))
 			}
 		}
 	}
@@ -105,7 +105,7 @@ func (r *Reader) Read(s Subject) *Facts {
 			}
 			states = append(states, state)
 			if tellsOfNotices(r.Cache, f.Order) {
-				f.Notices, state = r.Cache.Notices.Get(f.Order.UUID)
+				f.Notices, state = r.Cache.Operations.Notices.Get(f.Order.UUID)
 				f.NoticesErr = state.Err
 				states = append(states, state)
 			}
@@ -131,7 +131,7 @@ func (r *Reader) Read(s Subject) *Facts {
 // tellsOfNotices reports whether there may be completion notices of an order
 // that can be read.
 func tellsOfNotices(c *cache.Cache, o *api.Order) bool {
-	return c.HasNotices() && o.Status == api.OrderCompleted
+	return c.Operations != nil && o.Status == api.OrderCompleted
 }
 
 // joined is how states stand together: unread as long as one of them is. The

@@ -372,7 +372,9 @@ func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 	}
 	for _, key := range []*api.Ops{ops, nil} {
 		r := Reader{Cache: cache.New(client, func() time.Time { return noon })}
-		r.Cache.UseDesk(key)
+		if key != nil {
+			r.Cache.AddOperations(key)
+		}
 		f := r.fill(t, client, Subject{Order: "ORD-7"})
 		failed := slices.ContainsFunc(Build(f, noon), func(e Entry) bool { return e.Source == FromNotice && e.Failed() })
 		if failed != (key != nil) || len(f.Faults()) != 0 {

@@ -1,12 +1,11 @@
 package operations
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
@@ -21,33 +20,12 @@ import (
 type accounts struct{ *lister[api.Account] }
 
 func newAccounts(d *operations) *accounts {
-	return &accounts{newLister(d, listpage.Options[api.Account]{
+	return &accounts{newLister(d, listpage.Cached(d.Cache, d.world.cache.Accounts, cache.Account), listpage.Options[api.Account]{
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts, Columns: columns.Accounts(),
 		ID:    func(a *api.Account) string { return a.UUID },
 		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) },
 		Empty: [2]string{"There is no account yet.", "n makes one; its keys are issued on its own page."},
-	}, nil)}
-}
-
-func (a *accounts) read() tea.Cmd {
-	a.d.world.stale = true
-	return a.d.world.read(a.d.Base)
-}
-
-// follow shows the accounts as the state has them.
-func (a *accounts) follow() {
-	a.mirror(a.d.world.accounts, a.d.world.listed, a.d.world.err)
-}
-
-func (a *accounts) View(w, h int) string {
-	a.follow()
-	return a.lister.View(w, h)
-}
-
-// scopes are the list's; a key is about what is there by now, drawn or not.
-func (a *accounts) Scopes() []action.Scope {
-	a.follow()
-	return a.lister.Scopes()
+	})}
 }
 
 func (a *accounts) Disabled(id action.ID) string {
@@ -96,13 +74,13 @@ type keys struct {
 }
 
 func newKeys(d *operations, a *api.Account) *keys {
-	return &keys{newLister(d, listpage.Options[api.AccountKey]{
+	return &keys{newLister(d, listpage.Cached(d.Cache, d.world.cache.Keys, a.UUID), listpage.Options[api.AccountKey]{
 		Name: "desk-keys", Example: "state:live or scopes:files", One: "key", Many: "keys", Scope: action.OpsKeys, Columns: d.keyColumns(),
 		ID:    func(k *api.AccountKey) string { return k.UUID },
 		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) },
 		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },
 		Empty: [2]string{a.CompanyName + " has no key.", "n issues one. It is shown once."},
-	}, func(ctx context.Context) ([]api.AccountKey, error) { return all(d.Ops.Keys.All(ctx, a.UUID)) }), a}
+	}), a}
 }
 
 // lives tells whether a key opens anything.

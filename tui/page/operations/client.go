@@ -2,15 +2,13 @@ package operations
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -24,10 +22,9 @@ type seen struct {
 	order     *api.Order
 	record    *api.OrderRecord // nil where the second generation is not there
 	packages  map[string][]api.DeliveryPackage
-	callbacks []api.WebhookDelivery // of the order, the newest first
+	callbacks []*api.WebhookDelivery // of the order, the newest first
+	unread    bool                   // something of it was not read yet
 }
-
-type seenAnswer = page.Answer[*seen]
 
 // news is something that the client saw happen.
 type news struct {
@@ -38,96 +35,99 @@ type news struct {
 
 const mostNews = 12
 
-// client is the client's end: one order, read again and again.
+// client is the client's end: one order, as the cache has it.
 type client struct {
 	b     page.Base
-	code  string // of the order that is followed, "" for none
-	now   *seen
-	at    time.Time
-	err   error
-	asked page.Question
-	news  []news // the newest first
+	code  string          // of the order that is followed, "" for none
+	facts map[string]news // when it was looked at last; nil before all of it was read
+	news  []news          // the newest first
 }
 
 // follow goes to an order, "" to none.
-func (c *client) follow(code string) tea.Cmd {
-	if code == c.code {
-		return nil
+func (c *client) follow(code string) {
+	if code != c.code {
+		c.code, c.facts, c.news = code, nil, nil
 	}
-	c.code, c.now, c.err, c.news = code, nil, nil, nil
-	c.asked.Drop()
-	return c.read()
 }
 
-// read reads the order again, unless that is under way.
-func (c *client) read() tea.Cmd {
-	if c.code == "" || c.asked.Open() {
+// mostEndpoints is how many there are whose callbacks are looked at.
+const mostEndpoints = 5
+
+// needs are what the client's key shows of the order.
+func (c *client) needs() []cache.Need {
+	if c.code == "" {
 		return nil
 	}
-	api, code := c.b.Client, c.code
-	return page.Ask(c.b, &c.asked, func(ctx context.Context) (*seen, error) { return look(ctx, api, code) })
+	of := c.b.Cache
+	needs := []cache.Need{of.Details.Of(c.code)}
+	if s, _ := c.seen(); s != nil {
+		needs = append(needs, of.Records.Of(s.order.UUID), of.Packages.Of(s.delivered()...))
+	}
+	return append(needs, of.Endpoints.Of(cache.Account), of.Logs.Of(c.endpoints()...))
 }
 
-// look reads what the client's key shows of an order.
-func look(ctx context.Context, client *api.Client, code string) (*seen, error) {
-	o, err := client.Orders.Get(ctx, code)
-	if err != nil {
-		return nil, err
+// seen is what is known of the order, nil for nothing, and how that is.
+func (c *client) seen() (*seen, cache.State) {
+	of := c.b.Cache
+	o, is := of.Details.Get(c.code)
+	if o == nil {
+		return nil, is
 	}
 	s := &seen{order: o, packages: map[string][]api.DeliveryPackage{}}
-	if s.record, err = client.Records.Get(ctx, o.UUID); err != nil {
-		s.record = nil // without it quotes are not shown
-	}
-	for i := range o.Missions {
-		m := &o.Missions[i]
-		if !m.Status.IsDelivered() {
-			continue
-		}
-		if s.packages[m.UUID], err = client.Missions.Packages(ctx, m.UUID); err != nil {
-			return s, err
+	record, state := of.Records.Get(o.UUID)
+	s.record, s.unread = record, state.Unread()
+	for _, m := range s.delivered() {
+		packages, state := of.Packages.Get(m)
+		s.packages[m], s.unread = packages, s.unread || state.Unread()
+		if is.Err == nil {
+			is.Err = state.Err
 		}
 	}
-	s.callbacks = heard(ctx, client, code)
-	return s, nil
-}
-
-// heard are the latest callbacks of an order; a key that may not read them has
-// none to show.
-func heard(ctx context.Context, client *api.Client, code string) (list []api.WebhookDelivery) {
-	endpoints, err := client.Webhooks.List(ctx, api.ListOptions{Limit: 5})
-	if err != nil {
-		return nil
-	}
-	for _, e := range endpoints.Items {
-		log, err := client.Webhooks.Deliveries(ctx, e.UUID, api.ListOptions{Limit: 20})
-		if err != nil {
-			continue
+	for _, endpoint := range c.endpoints() {
+		log, _ := of.Logs.Get(endpoint)
+		for i := range log.Items {
+			if log.Items[i].OrderCode == c.code {
+				s.callbacks = append(s.callbacks, &log.Items[i])
+			}
 		}
-		list = append(list, slices.DeleteFunc(log.Items, func(d api.WebhookDelivery) bool { return d.OrderCode != code })...)
 	}
-	slices.SortFunc(list, func(a, b api.WebhookDelivery) int {
+	slices.SortFunc(s.callbacks, func(a, b *api.WebhookDelivery) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt.Time), cmp.Compare(a.UUID, b.UUID))
 	})
-	return list
+	return s, is
 }
 
-// take takes the order and reports whether it was that.
-func (c *client) take(msg tea.Msg) bool {
-	got, ok := msg.(seenAnswer)
-	if !ok || !got.Of(&c.asked) {
-		return false
+// endpoints are those of the client; a key that may not read them has none to
+// show.
+func (c *client) endpoints() (ids []string) {
+	list, _ := c.b.Cache.Endpoints.Get(cache.Account)
+	for i := range list.Items[:min(mostEndpoints, len(list.Items))] {
+		ids = append(ids, list.Items[i].UUID)
 	}
-	if !got.Take() {
-		return true
+	return ids
+}
+
+// delivered are the missions that have packages.
+func (s *seen) delivered() (ids []string) {
+	for i := range s.order.Missions {
+		if m := &s.order.Missions[i]; m.Status.IsDelivered() {
+			ids = append(ids, m.UUID)
+		}
 	}
-	if c.err = got.Err; c.err != nil {
-		return true
+	return ids
+}
+
+// look notes what is new since the client looked before.
+func (c *client) look() {
+	s, _ := c.seen()
+	if s == nil || s.unread {
+		return
 	}
-	if c.now != nil {
-		c.tell(changes(c.now, got.Value, c.b.Now().Location()))
+	is := s.facts(c.b.Now().Location())
+	if c.facts != nil {
+		c.tell(changes(c.facts, is))
 	}
-	c.now, c.at = got.Value, c.b.Now()
-	return true
+	c.facts = is
 }
 
 func (c *client) tell(found []news) {
@@ -139,9 +139,7 @@ func (c *client) tell(found []news) {
 }
 
 // changes are what a client sees that is new since it looked before.
-func changes(before, now *seen, zone *time.Location) []news {
-	was, is := before.facts(zone), now.facts(zone)
-	var found []news
+func changes(was, is map[string]news) (found []news) {
 	for _, key := range slices.Sorted(maps.Keys(is)) {
 		if was[key].text != is[key].text {
 			found = append(found, is[key])
@@ -215,25 +213,26 @@ func (s *seen) quoted(now time.Time) labels.Quotes {
 // view draws what the client of a name sees in lines of w cells, h at most.
 func (c *client) view(name string, w, h int) []string {
 	th := c.b.Theme
+	s, is := c.seen()
 	switch {
 	case c.code == "":
 		return []string{"", layout.Text(th.Style(theme.Text), " No order is followed yet."), "", layout.Text(th.Style(theme.Muted), " The client places one in 2 Orders with n.")}
-	case c.now == nil && api.IsStatus(c.err, 403, 404):
+	case s == nil && api.IsStatus(is.Err, 403, 404):
 		return []string{
 			"", layout.Text(th.Style(theme.Text), " "+c.code+" belongs to another client."), "",
 			layout.Text(th.Style(theme.Muted), " This app has a key of "+cmp.Or(name, "an account of its own")+"."),
 		}
-	case c.now == nil && c.err != nil:
-		return page.Problem(th, c.err, "", "r", w)
-	case c.now == nil:
+	case s == nil && is.Err != nil:
+		return page.Problem(th, is.Err, "", "r", w)
+	case s == nil:
 		return []string{"", layout.Text(th.Style(theme.Muted), " "+c.code+" …")}
 	}
-	lines := c.orderLines(w)
-	if c.err != nil {
-		lines = append(append(lines, ""), page.Problem(th, c.err, "what the client saw "+format.Ago(c.at, c.b.Now()), "r", w)...)
+	lines := c.orderLines(s, w)
+	if is.Err != nil {
+		lines = append(append(lines, ""), page.Problem(th, is.Err, "what the client saw "+format.Ago(is.ReadAt, c.b.Now()), "r", w)...)
 	}
 	lines = append(append(lines, c.newsLines(max(4, min(8, h-len(lines)-5)))...), "")
-	lines = append(lines, c.callbackLines(w)...)
+	lines = append(lines, c.callbackLines(s.callbacks, w)...)
 	for i := range lines {
 		lines[i] = layout.Cut(lines[i], w)
 	}
@@ -241,8 +240,8 @@ func (c *client) view(name string, w, h int) []string {
 }
 
 // orderLines are the order, its quotes, missions and deliveries.
-func (c *client) orderLines(w int) []string {
-	th, s, now := c.b.Theme, c.now, c.b.Now()
+func (c *client) orderLines(s *seen, w int) []string {
+	th, now := c.b.Theme, c.b.Now()
 	muted, text := th.Style(theme.Muted), th.Style(theme.Text)
 	st := labels.OrderState(s.order.Status, s.quoted(now))
 	lines := []string{
@@ -292,14 +291,13 @@ func (c *client) orderLines(w int) []string {
 }
 
 // callbackLines are the callbacks that the client's endpoints got of the order.
-func (c *client) callbackLines(w int) []string {
-	th, list := c.b.Theme, c.now.callbacks
+func (c *client) callbackLines(list []*api.WebhookDelivery, w int) []string {
+	th := c.b.Theme
 	if len(list) == 0 {
 		return nil
 	}
 	lines := []string{layout.Ends(layout.Text(th.Title, " Callbacks"), layout.Text(th.Style(theme.Muted), fmt.Sprint(len(list)))+" ", w)}
-	for i := range list[:min(3, len(list))] {
-		x := &list[i]
+	for _, x := range list[:min(3, len(list))] {
 		o := outcome(x)
 		lines = append(lines, layout.Text(th.Style(theme.Muted), "   "+layout.Left(format.Age(x.CreatedAt.Time, c.b.Now()), 8)+"  ")+
 			layout.Text(th.Style(theme.Text), labels.Event(x.Event).Label)+"  "+layout.Text(th.Style(o.Role), o.Text))

@@ -2,15 +2,18 @@ package operations
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/quotes"
 	"flightdesk/tui/theme"
 )
@@ -26,7 +29,8 @@ type both struct {
 // that waits.
 func newBoth(from *operations, id string) *both {
 	d := newDesk(from.Env, from.world, "Both ends")
-	e := &ends{queue: newQueue(d, "desk-both", false), client: &client{b: d.Base}}
+	e := &ends{d: d, client: &client{b: d.Base}}
+	e.queue = newQueue(d, "desk-both", false, e.mine)
 	e.start(id)
 	d.add("Both ends", e)
 	return &both{d, e}
@@ -35,8 +39,8 @@ func newBoth(from *operations, id string) *both {
 // Update has an order that the client just placed followed.
 func (b *both) Update(msg tea.Msg) tea.Cmd {
 	if placed, ok := msg.(page.PlacedMsg); ok {
-		b.ends.pin(placed.Order.UUID)
-		return tea.Batch(b.operations.Update(msg), b.ends.client.follow(placed.Order.OrderCode))
+		b.ends.pinned = placed.Order.UUID
+		b.ends.client.follow(placed.Order.OrderCode)
 	}
 	return b.operations.Update(msg)
 }
@@ -44,6 +48,10 @@ func (b *both) Update(msg tea.Msg) tea.Cmd {
 // ends are the two ends.
 type ends struct {
 	*queue
+	d        *operations
+	state    listpage.State[work] // of the client's own orders
+	of       string               // the client's account, "" while that is not known
+	whole    int                  // the version of all that it is of
 	client   *client
 	pinned   string // order that both ends are about
 	atClient bool   // the client's end is in focus
@@ -53,21 +61,21 @@ type ends struct {
 // start begins at an order or a mission.
 func (e *ends) start(id string) {
 	works, own := &e.d.world.works, e.own()
-	for _, w := range works.list {
+	for _, w := range works.list() {
 		if w.id() == id || w.order.UUID == id {
 			e.pinned = w.order.UUID
 			break
 		}
 	}
-	if f, ok := works.files[cmp.Or(e.pinned, id)]; ok {
-		e.pinned = f.order.UUID
-		if own != "" && f.order.AccountUID != own {
+	if o := works.order(cmp.Or(e.pinned, id)); o != nil {
+		e.pinned = o.UUID
+		if own != "" && o.AccountUID != own {
 			e.pinned = "" // of another client, whose view cannot be had
 		}
 	}
-	e.fill()
 	e.List.Grid.Select(id)
 	e.stay()
+	e.followed()
 }
 
 // own is the account that this app is a client of, "" where that is not known:
@@ -76,8 +84,8 @@ func (e *ends) own() string {
 	w := e.d.world
 	if w.own == "" && e.d.Cache != nil {
 		for _, o := range e.d.Cache.Now().Orders {
-			if f, ok := w.works.files[o.UUID]; ok {
-				w.own = f.order.AccountUID
+			if full := w.works.order(o.UUID); full != nil {
+				w.own = full.AccountUID
 				return w.own
 			}
 		}
@@ -86,7 +94,7 @@ func (e *ends) own() string {
 		return w.own
 	}
 	found := ""
-	for _, a := range w.accounts {
+	for _, a := range w.accounts() {
 		if strings.EqualFold(a.CompanyName, e.d.Company) {
 			if found != "" {
 				return ""
@@ -105,22 +113,17 @@ func (e *ends) ownName() string {
 	return e.d.Company
 }
 
-// fill lists what waits of the client's own orders.
-func (e *ends) fill() {
-	works, own := &e.d.world.works, e.own()
-	var mine []*work
-	for _, w := range works.list {
-		if own == "" || w.order.AccountUID == own {
-			mine = append(mine, w)
-		}
+// mine is what waits of the client's own orders.
+func (e *ends) mine() listpage.State[work] {
+	all, own := e.d.world.works.read(), e.own()
+	if all.Version == e.whole && own == e.of {
+		return e.state
 	}
-	e.set(mine, works.at)
-}
-
-// pin has both ends be about an order, and goes to what is next of it.
-func (e *ends) pin(uuid string) {
-	e.pinned = uuid
-	e.stay()
+	version := e.state.Version + 1
+	e.of, e.whole, e.state = own, all.Version, all
+	e.state.Version = version
+	e.state.Rows = slices.DeleteFunc(slices.Clone(all.Rows), func(w *work) bool { return own != "" && w.order.AccountUID != own })
+	return e.state
 }
 
 // stay keeps the selection with the order that both ends are about, as long as
@@ -130,7 +133,7 @@ func (e *ends) stay() {
 		e.pinned = w.order.UUID
 		return
 	}
-	for _, w := range e.rows.Rows {
+	for _, w := range e.rows() {
 		if w.order.UUID == e.pinned {
 			e.List.Grid.Select(w.id())
 			return
@@ -139,38 +142,28 @@ func (e *ends) stay() {
 }
 
 // moved has both ends be about the order that is selected now.
-func (e *ends) moved() tea.Cmd {
+func (e *ends) moved() {
 	if w := e.Current(); w != nil {
 		e.pinned = w.order.UUID
 	}
-	return e.followed()
+	e.followed()
 }
 
 // followed has the client's end show the order that both are about.
-func (e *ends) followed() tea.Cmd {
-	if f, ok := e.d.world.works.files[e.pinned]; ok {
-		return e.client.follow(f.order.OrderCode)
+func (e *ends) followed() {
+	if o := e.d.world.works.order(e.pinned); o != nil {
+		e.client.follow(o.OrderCode)
 	}
-	return nil
 }
 
-func (e *ends) read() tea.Cmd { return tea.Batch(e.queue.read(), e.followed(), e.client.read()) }
+func (e *ends) Needs() []cache.Need { return append(e.queue.Needs(), e.client.needs()...) }
 
-func (e *ends) take(msg tea.Msg) (tea.Cmd, bool) {
-	if e.client.take(msg) {
-		return nil, true
-	}
-	works := &e.d.world.works
-	if !works.take(msg) {
-		return e.List.Update(msg)
-	}
-	if works.err != nil {
-		e.fail(works.err)
-		return nil, true
-	}
-	e.fill()
+func (e *ends) Update(msg tea.Msg) tea.Cmd {
+	cmd := e.queue.Update(msg)
 	e.stay()
-	return e.followed(), true
+	e.followed()
+	e.client.look()
+	return cmd
 }
 
 func (e *ends) Scopes() []action.Scope {
@@ -186,9 +179,10 @@ func (e *ends) Disabled(id action.ID) string {
 	switch {
 	case id == action.OtherEnd:
 		return ""
-	case id == action.Open && e.atClient && e.client.now == nil:
-		return "the client sees no order here"
 	case e.atClient:
+		if s, _ := e.client.seen(); id == action.Open && s == nil {
+			return "the client sees no order here"
+		}
 		return ""
 	}
 	return e.queue.Disabled(id)
@@ -202,13 +196,15 @@ func (e *ends) Do(id action.ID) tea.Cmd {
 	case id == action.Open && e.atClient:
 		return e.asClient()
 	}
-	return tea.Batch(e.queue.Do(id), e.moved())
+	cmd := e.queue.Do(id)
+	e.moved()
+	return cmd
 }
 
 // asClient opens what the client would: the quotes of an order that are to be
 // decided, else the order.
 func (e *ends) asClient() tea.Cmd {
-	s := e.client.now
+	s, _ := e.client.seen()
 	if s.decidable(e.d.Now()) && s.order.Status == api.OrderBiddingWithQuote {
 		return e.d.Open(quotes.NewCompare(e.d.Env, s.order.UUID, s.record))
 	}
@@ -228,7 +224,9 @@ func (e *ends) Mouse(m page.Mouse) tea.Cmd {
 	if m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	return tea.Batch(e.queue.Mouse(m), e.moved())
+	cmd := e.queue.Mouse(m)
+	e.moved()
+	return cmd
 }
 
 func (e *ends) Jumps() []page.Jump {
@@ -276,19 +274,13 @@ func (e *ends) name(text, right string, focused bool, w int) string {
 }
 
 func (e *ends) deskEnd(w, h int) string {
-	waiting := 0
-	for _, one := range e.rows.Rows {
-		if one.step != stepClient {
-			waiting++
-		}
-	}
-	head := e.name("OPERATIONS", format.Count(waiting, "open task", "open tasks"), !e.atClient, w)
+	head := e.name("OPERATIONS", format.Count(waiting(e.rows()), "open task", "open tasks"), !e.atClient, w)
 	rest := h - 1
 	about := e.Current()
 	if about == nil || rest < 18 {
 		return head + "\n" + e.queue.View(w, rest)
 	}
-	rows := max(5, min(len(e.rows.Rows)+1, rest*2/5))
+	rows := max(5, min(len(e.rows())+1, rest*2/5))
 	lower := append([]string{""}, e.d.about(about, w)...)
 	return head + "\n" + e.queue.View(w, rows) + "\n" + layout.Box(lower, w, rest-rows)
 }
@@ -296,12 +288,12 @@ func (e *ends) deskEnd(w, h int) string {
 func (e *ends) clientEnd(w, h int) string {
 	c := e.client
 	right := "ctrl+w goes there"
-	switch {
-	case api.IsStatus(c.err, 403, 404):
+	switch s, is := c.seen(); {
+	case api.IsStatus(is.Err, 403, 404):
 		right = "another client's"
-	case c.err != nil:
+	case is.Err != nil:
 		right = "! no answer"
-	case !c.at.IsZero() && c.now != nil:
+	case s != nil:
 		right = "live"
 	}
 	head := e.name("CLIENT'S VIEW  "+e.ownName(), right, e.atClient, w)

@@ -49,7 +49,6 @@ type ask struct {
 // by leaving a page.
 type acts struct {
 	b     page.Base
-	w     *world
 	asked page.Question
 	doing string // what is on its way, "" for nothing
 
@@ -149,9 +148,9 @@ func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, true
 	}
 	a.doing = ""
-	a.w.again()
-	cmds := []tea.Cmd{page.Send(page.WorkMsg{ID: workID, Over: true}), a.w.front.refresh()}
-	a.reread()
+	a.b.Cache.Changed()
+	a.b.Cache.Watch()
+	cmds := []tea.Cmd{page.Send(page.WorkMsg{ID: workID, Over: true})}
 	switch q := got.Value.ask; {
 	case got.Err != nil && q != nil:
 		a.b.Overlay(dialog.Sudden(a.dialog(q, q.refused(got.Err)), a.b.Now))
@@ -166,14 +165,6 @@ func (a *acts) take(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	}
 	return tea.Batch(cmds...), true
-}
-
-// reread reloads the client's data, which the service's moves change.
-func (a *acts) reread() {
-	if a.b.Cache != nil {
-		a.b.Cache.Changed()
-		a.b.Cache.Watch()
-	}
 }
 
 // refused puts the service's faults at their fields, and returns what there is

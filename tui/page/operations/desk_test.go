@@ -291,7 +291,9 @@ func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
 	})
 	d.Sees("[Queue 500]", "The newest 500 orders under way are looked at; there are more.")
 	d.Press("]")
-	d.Sees("The newest 2,000; older ones are left out.")
+	d.Sees("ORD-0")
+	d.Press("G")
+	d.Sees("▸ ORD-2000") // older ones are read as the selection comes near them
 }
 
 // Of several missions those that were done are not done again.
@@ -424,12 +426,12 @@ func TestLeavingAPageOfTheDeskWhileItReadsStopsNothing(t *testing.T) {
 		if _, err := ops.Missions.AssignOperator(t.Context(), "MSN-300549", "Nordflug"); err != nil {
 			t.Fatal(err)
 		}
-		d.Advance(3 * time.Second)
+		d.Advance(6 * time.Second)
 		d.Sees("┃ MSN-300549", "schedule", "503")
 	}
 }
 
-// A service to try things out on is looked at every two seconds from the first
+// A service to try things out on is looked at every few seconds from the first
 // look on, and not at all while another section is on the screen.
 func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
 	d, ops := apptest.Operations(t, 120, 36)
@@ -437,7 +439,7 @@ func TestWhatOthersDoIsSeenWithoutAKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.SeesNot("┃ MSN-300549")
-	d.Advance(3 * time.Second)
+	d.Advance(6 * time.Second)
 	d.Sees("┃ MSN-300549", "schedule")
 	d.Press("2")
 	d.Advance(3 * time.Second)

@@ -43,9 +43,9 @@ func (d *operations) assignAsk(s subject) *ask {
 // operators are the names that fly for the desk, the busiest first.
 func (d *operations) operators() []string {
 	flights := map[string]int{}
-	for _, f := range d.world.works.files {
-		for i := range f.order.Missions {
-			if name := f.order.Missions[i].OperatorName; name != nil && *name != "" {
+	for _, o := range d.world.works.all() {
+		for i := range o.Missions {
+			if name := o.Missions[i].OperatorName; name != nil && *name != "" {
 				flights[*name]++
 			}
 		}

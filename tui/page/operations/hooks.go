@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -22,12 +21,12 @@ import (
 type hooks struct{ *lister[api.WebhookEndpoint] }
 
 func newHooks(d *operations, a *api.Account) *hooks {
-	return &hooks{newLister(d, listpage.Options[api.WebhookEndpoint]{
+	return &hooks{newLister(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsHooks, Columns: hookColumns(),
 		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
 		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) },
 		Empty: [2]string{a.CompanyName + " has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself."},
-	}, func(ctx context.Context) ([]api.WebhookEndpoint, error) { return all(d.Ops.Webhooks.All(ctx, a.UUID)) })}
+	})}
 }
 
 func hookColumns() []columns.Column[api.WebhookEndpoint] {
@@ -111,7 +110,7 @@ func newLog(from *operations, e *api.WebhookEndpoint) *hookLog {
 type callbacks struct{ *lister[api.WebhookDelivery] }
 
 func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
-	return &callbacks{newLister(d, listpage.Options[api.WebhookDelivery]{
+	return &callbacks{newLister(d, listpage.Cached(d.Cache, d.world.cache.Logs, e.UUID), listpage.Options[api.WebhookDelivery]{
 		Name: "desk-callbacks", Example: "outcome:failed or order:ORD-100241", One: "callback", Many: "callbacks", Scope: action.OpsLog,
 		Columns: callbackColumns(d),
 		ID:      func(x *api.WebhookDelivery) string { return x.UUID },
@@ -119,8 +118,6 @@ func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
 			return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
 		},
 		Empty: [2]string{"Nothing was sent to this endpoint yet.", "t on the page before sends a test event."},
-	}, func(ctx context.Context) ([]api.WebhookDelivery, error) {
-		return all(d.Ops.Webhooks.AllDeliveries(ctx, e.UUID))
 	})}
 }
 

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget"
@@ -28,12 +28,7 @@ var Section = page.Section{
 	},
 }
 
-const (
-	wide = 120 // cells from which on the detail stands beside the list
-
-	brisk = 2 * time.Second  // between two looks at a service to try things out on
-	calm  = 15 * time.Second // between two looks at any other
-)
+const wide = 120 // cells from which on the detail stands beside the list
 
 // pane is one part of a page of the desk.
 type pane interface {
@@ -46,10 +41,8 @@ type pane interface {
 	Mouse(m page.Mouse) tea.Cmd
 	Jumps() []page.Jump
 	View(w, h int) string
-	// read has what the pane shows read, unless that is under way.
-	read() tea.Cmd
-	// take takes an answer of the pane's own, and keys while text is typed.
-	take(msg tea.Msg) (cmd tea.Cmd, taken bool)
+	Needs() []cache.Need
+	Update(msg tea.Msg) tea.Cmd
 }
 
 // desk is what all pages of the section are made of: the state of the service
@@ -61,14 +54,13 @@ type operations struct {
 	tabs  widget.Tabs
 	panes []pane
 	title string
-	polls int
 	head  int // lines above the pane in the last view
 }
 
 func newDesk(env *page.Env, w *world, title string) *operations {
 	d := &operations{Base: page.NewBase(env), world: w, title: title}
 	if w.acts == nil {
-		w.acts = &acts{b: d.Base, w: w} // of the page at the bottom, which stays
+		w.acts = &acts{b: d.Base} // of the page at the bottom, which stays
 	}
 	d.acts = w.acts
 	return d
@@ -93,66 +85,24 @@ func (d *operations) Corner() string {
 	return d.world.corner(d.Now())
 }
 
-// pollMsg has all read again, for the newest start.
-type pollMsg struct{ number int }
-
-// Start reads everything, and then now and again while the page is shown.
-func (d *operations) Start() tea.Cmd {
-	d.polls++
-	d.world.front = d
-	return tea.Batch(d.refresh(), page.Later(d.Base, d.world.pause(), pollMsg{d.polls}))
-}
-
-// refresh reads the service's state and what the pane shows.
-func (d *operations) refresh() tea.Cmd { return tea.Batch(d.world.read(d.Base), d.now().read()) }
+// Needs is how the service is, and what the pane shows.
+func (d *operations) Needs() []cache.Need { return append(d.world.needs(), d.now().Needs()...) }
 
 // Update takes answers, and keys while text is typed.
 func (d *operations) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case pollMsg:
-		if msg.number == d.polls && d.Shown() {
-			return d.Start()
-		}
-		return nil
-	case page.SentMsg, page.PlacedMsg:
-		return d.refresh()
-	case page.ReadMsg:
-		if d.Now().Sub(d.world.at) > time.Minute { // the clock went ahead, of which this answer told
-			return d.refresh()
-		}
-		return nil
-	}
-	before := d.world.pause()
-	if d.world.take(d.Env, msg) {
-		if now := d.world.pause(); now < before && d.Shown() { // there is more to see than was thought
-			d.polls++
-			return page.Later(d.Base, now, pollMsg{d.polls})
-		}
-		return nil
-	}
 	if cmd, taken := d.acts.take(msg); taken {
 		return cmd
 	}
-	for _, p := range d.panes {
-		if cmd, taken := p.take(msg); taken {
-			return cmd
-		}
+	cmds := make([]tea.Cmd, len(d.panes))
+	for i, p := range d.panes {
+		cmds[i] = p.Update(msg)
 	}
-	return nil
+	return tea.Batch(cmds...)
 }
 
 // BlocksProfileSwitch says what is on its way: a new key is shown once, and what is refused is
 // mended in the form that it came from.
 func (d *operations) BlocksProfileSwitch() string { return d.acts.busy() }
-
-// Leave has what the page asked for asked anew by the page below: the answer is
-// dropped with this one, and the question is shared.
-func (d *operations) Leave() tea.Cmd {
-	d.world.asked.Drop()
-	d.world.works.asked.Drop()
-	d.world.stale = true
-	return nil
-}
 
 // Scopes are the pane's, and what holds on every page of the desk.
 func (d *operations) Scopes() []action.Scope {
@@ -203,10 +153,10 @@ func (d *operations) Do(id action.ID) tea.Cmd {
 			n = -1
 		}
 		d.tabs.Move(n)
-		return d.now().read()
+		return nil
 	case action.Refresh:
-		d.world.again()
-		return d.refresh()
+		d.Cache.Reread(d.Needs()...)
+		return nil
 	}
 	if cmd, taken := d.pace(id); taken {
 		return cmd
@@ -217,9 +167,7 @@ func (d *operations) Do(id action.ID) tea.Cmd {
 // Mouse chooses a part, or is the pane's.
 func (d *operations) Mouse(m page.Mouse) tea.Cmd {
 	if len(d.panes) > 1 && m.Y == 0 && m.Wheel == 0 {
-		if d.tabs.Click(m.X) {
-			return d.now().read()
-		}
+		d.tabs.Click(m.X)
 		return nil
 	}
 	if m.Y < d.head && m.Wheel == 0 {
@@ -290,8 +238,8 @@ type Page struct {
 
 // New returns the first page.
 func New(env *page.Env) *Page {
-	d := newDesk(env, newWorld(), "Operations")
-	p := &Page{operations: d, queue: newQueue(d, "desk-queue", true)}
+	d := newDesk(env, newWorld(env.Cache, env.Now), "Operations")
+	p := &Page{operations: d, queue: newQueue(d, "desk-queue", true, d.world.works.read)}
 	d.add("Queue", p.queue)
 	d.add("Orders", newOrders(d, ""))
 	d.add("Accounts", newAccounts(d))

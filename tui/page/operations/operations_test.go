@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/form"
 )
@@ -41,35 +42,34 @@ func TestWhatIsNextFollowsFromWhereAMissionStands(t *testing.T) {
 }
 
 func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
-	order := func(code string, status api.OrderStatus, hours float64, quotes []api.OpsQuote, missions ...api.MissionStatus) file {
+	order := func(code string, status api.OrderStatus, hours float64, quotes []api.OpsQuote, missions ...api.MissionStatus) *api.OpsOrder {
 		o := &api.OpsOrder{Order: api.Order{UUID: code, OrderCode: code, Status: status, CreatedAt: at(hours), UpdatedAt: at(hours)}, Quotes: quotes}
 		for i, s := range missions {
 			m := api.Mission{UUID: code + string(rune('a'+i)), MissionCode: code + string(rune('a'+i)), Status: s, UpdatedAt: at(hours)}
 			o.Missions = append(o.Missions, api.OpsMission{Mission: m})
 		}
-		return file{order: o}
+		return o
 	}
 	quote := func(hours float64) []api.OpsQuote {
 		return []api.OpsQuote{{Quote: api.Quote{ExpiryDate: at(hours)}, Status: api.QuoteOpen, CreatedAt: at(-1)}}
 	}
-	w := works{files: map[string]file{
-		"1": order("1", api.OrderCompleted, -9, nil, api.MissionDataDelivered, api.MissionCompleted),
-		"2": order("2", api.OrderBiddingWithQuote, -2, nil),
-		"3": order("3", api.OrderBiddingWithQuote, -5, quote(-1)), // expired
-		"4": order("4", api.OrderBiddingWithQuote, -50, quote(2)),
-		"5": order("5", api.OrderPendingOperator, -1, nil, api.MissionPilotAssigned, api.MissionAwaitingPilot),
-		"6": order("6", api.OrderCancelled, -1, nil, api.MissionCancelled),
+	w := works{orders: []*api.OpsOrder{
+		order("1", api.OrderCompleted, -9, nil, api.MissionDataDelivered, api.MissionCompleted),
+		order("2", api.OrderBiddingWithQuote, -2, nil),
+		order("3", api.OrderBiddingWithQuote, -5, quote(-1)), // expired
+		order("4", api.OrderBiddingWithQuote, -50, quote(2)),
+		order("5", api.OrderPendingOperator, -1, nil, api.MissionPilotAssigned, api.MissionAwaitingPilot),
+		order("6", api.OrderCancelled, -1, nil, api.MissionCancelled),
 	}}
-	w.sort(noon)
-	got := ""
-	for _, one := range w.list {
+	list, got := w.sorted(noon), ""
+	for _, one := range list {
 		got += one.code() + ":" + stepWords[one.step].text + " "
 	}
 	if want := "3:quote it 2:quote it 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
 	}
-	if w.waiting() != 5 {
-		t.Errorf("%d wait", w.waiting())
+	if n := waiting(list); n != 5 {
+		t.Errorf("%d wait", n)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 		Account:  &api.Account{Currency: "EUR"},
 		Missions: []api.OpsMission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
-	d := testDesk()
+	d := testDesk(t)
 	q := d.quoteAsk(o)
 	q.change(q.form)
 	usual := q.form.Field("priceBeforeDiscount").Value()
@@ -155,7 +155,20 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 	}
 }
 
-// testDesk is a page without a service.
-func testDesk() *operations {
-	return newDesk(&page.Env{Clock: page.Clock{Now: func() time.Time { return noon }}}, newWorld(), "Operations")
+// testDesk is a page of a service that nothing was read of.
+func testDesk(t *testing.T) *operations {
+	t.Helper()
+	client, err := api.NewClient("http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := api.NewOps("http://127.0.0.1:1", "fd_ops_test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := func() time.Time { return noon }
+	known := cache.New(client, now)
+	known.AddOperations(ops)
+	env := &page.Env{Clock: page.Clock{Now: now}, Service: page.Service{Cache: known}}
+	return newDesk(env, newWorld(known, now), "Operations")
 }

@@ -2,9 +2,7 @@ package operations
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -13,12 +11,12 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/table"
@@ -73,9 +71,7 @@ type order struct{ *operations }
 func newOrder(from *operations, uuid, selected string) *order {
 	d := newDesk(from.Env, from.world, short(uuid))
 	p := newParts(d, uuid, selected)
-	if f, ok := from.world.works.files[uuid]; ok {
-		p.show(&opened{order: f.order})
-	}
+	p.follow()
 	d.add("Order", p)
 	return &order{d}
 }
@@ -86,12 +82,13 @@ type parts struct {
 	uuid     string
 	selected string
 	order    *api.OpsOrder // nil until it was read
-	asking   page.Question
+	state    listpage.State[part]
 }
 
 func newParts(d *operations, uuid, selected string) *parts {
 	p := &parts{uuid: uuid, selected: selected}
-	p.lister = newLister(d, listpage.Options[part]{
+	source := listpage.Source[part]{State: func() listpage.State[part] { return p.read(d) }, Needs: func(int) []cache.Need { return p.needs(d) }}
+	p.lister = newLister(d, source, listpage.Options[part]{
 		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
 		Columns: partColumns(d),
 		ID:      (*part).id,
@@ -101,7 +98,7 @@ func newParts(d *operations, uuid, selected string) *parts {
 		Open:    whole(d, "Part of the order", p.about),
 		Head:    p.head,
 		Empty:   [2]string{"The order has no missions.", ""},
-	}, nil)
+	})
 	p.List.Empty = "No matching missions or quotes; "
 	return p
 }
@@ -200,56 +197,35 @@ func (p *parts) about(x *part, w int) []string {
 	return lines
 }
 
-// opened is an order with what its client was told when it was complete.
-type opened struct {
-	order   *api.OpsOrder
-	notices []api.CompletionNotice
-}
-
-type orderAnswer = page.Answer[*opened]
-
-func (p *parts) read() tea.Cmd {
-	if p.asking.Open() {
-		return nil
+// needs are the order, and once it is complete what its client was told.
+func (p *parts) needs(d *operations) []cache.Need {
+	needs := []cache.Need{d.world.cache.Details.Of(p.uuid)}
+	if p.order != nil && p.order.Status == api.OrderCompleted {
+		needs = append(needs, d.world.cache.Notices.Of(p.uuid))
 	}
-	ops, uuid := p.d.Ops, p.uuid
-	return page.Ask(p.d.Base, &p.asking, func(ctx context.Context) (*opened, error) {
-		o, err := ops.Orders.Get(ctx, uuid)
-		if err != nil || o.Status != api.OrderCompleted {
-			return &opened{order: o}, err
-		}
-		told, err := ops.Orders.Notifications(ctx, uuid, api.ListOptions{Limit: api.MaxPageLimit})
-		if api.IsStatus(err, http.StatusNotFound) { // a service that keeps no log of it
-			return &opened{order: o}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		return &opened{o, told.Items}, nil
-	})
+	return needs
 }
 
-func (p *parts) take(msg tea.Msg) (tea.Cmd, bool) {
-	if got, ok := msg.(orderAnswer); ok && got.Of(&p.asking) {
-		if got.Take() {
-			if got.Err != nil {
-				p.fail(got.Err)
-			} else {
-				p.show(got.Value)
-			}
-		}
-		return nil, true
-	}
-	return p.List.Update(msg)
-}
-
-// show lists the parts of the order, those first that are next: what its client
+// read lists the parts of the order, those first that are next: what its client
 // was not told, quotes while it bids, missions afterwards.
-func (p *parts) show(all *opened) {
-	o := all.order
-	p.order = o
-	p.d.title = o.OrderCode
-	p.d.world.works.put(o, p.d.Now())
+func (p *parts) read(d *operations) listpage.State[part] {
+	o, is := d.world.cache.Details.Get(p.uuid)
+	notices, told := d.world.cache.Notices.Get(p.uuid)
+	if is.Err == nil {
+		is.Err = told.Err
+	}
+	if is.Version+told.Version == p.state.Version {
+		return p.state
+	}
+	p.order, p.state = o, listpage.State[part]{Version: is.Version + told.Version, At: is.ReadAt, Err: is.Err}
+	if o != nil {
+		d.title = o.OrderCode
+		p.state.Rows = partsOf(o, notices)
+	}
+	return p.state
+}
+
+func partsOf(o *api.OpsOrder, notices []api.CompletionNotice) []*part {
 	var missions, quotes, told, failed []*part
 	for i := range o.Missions {
 		missions = append(missions, &part{order: o, mission: &o.Missions[i]})
@@ -257,8 +233,8 @@ func (p *parts) show(all *opened) {
 	for i := range o.Quotes {
 		quotes = append(quotes, &part{order: o, quote: &o.Quotes[i]})
 	}
-	for i := range all.notices {
-		n := &part{order: o, notice: &all.notices[i]}
+	for i := range notices {
+		n := &part{order: o, notice: &notices[i]}
 		if n.notice.Failed() {
 			failed = append(failed, n)
 		} else {
@@ -268,14 +244,27 @@ func (p *parts) show(all *opened) {
 	if o.Status == api.OrderBiddingWithQuote {
 		missions, quotes = quotes, missions
 	}
-	p.set(slices.Concat(failed, missions, quotes, told), p.d.Now())
-	if p.selected != "" {
+	return slices.Concat(failed, missions, quotes, told)
+}
+
+// Update selects what the page was opened for, once it is read.
+func (p *parts) Update(msg tea.Msg) tea.Cmd {
+	cmd := p.lister.Update(msg)
+	p.follow()
+	return cmd
+}
+
+func (p *parts) follow() {
+	if p.selected != "" && p.order != nil {
 		p.List.Grid.Select(p.selected)
 		p.selected = ""
 	}
 }
 
-func (p *parts) Scopes() []action.Scope { return p.List.Scopes(action.OpsOrder, action.OpsWork) }
+func (p *parts) Scopes() []action.Scope {
+	p.Sync() // a key is about what is there by now, drawn or not
+	return p.List.Scopes(action.OpsOrder, action.OpsWork)
+}
 
 func (p *parts) subject() subject {
 	s := subject{order: p.order}

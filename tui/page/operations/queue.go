@@ -8,9 +8,11 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
@@ -21,13 +23,13 @@ import (
 // a client.
 type queue struct {
 	*lister[work]
+	rows   func() []*work
 	placed string // order that was just placed here, to be selected once it is read
 }
 
 // newQueue lists it; name is under which the columns are kept, and client whether
 // whose it is stands in a column.
-func newQueue(d *operations, name string, client bool) *queue {
-	q := &queue{}
+func newQueue(d *operations, name string, client bool, state func() listpage.State[work]) *queue {
 	o := listpage.Options[work]{
 		Name: name, Example: "next:quote or client:küste", One: "thing to do", Many: "things to do", Scope: action.OpsQueue,
 		Columns: taskColumns(d, client),
@@ -35,18 +37,20 @@ func newQueue(d *operations, name string, client bool) *queue {
 		Stamp:   func(w *work) string { return fmt.Sprint(w.step, statusOf(w, d.Now())) },
 		Look:    func(w *work) (table.Cell, bool) { return table.Cell{}, w.step == stepClient },
 		Open:    func(w *work) tea.Cmd { return d.Open(newOrder(d, w.order.UUID, w.id())) },
-		Foot: d.note(func() string {
-			if d.world.works.left == 0 {
-				return ""
+		Foot: func(w int) []string {
+			if !d.world.works.left {
+				return nil
 			}
-			return "The newest " + format.Group(mostLive, 0) + " orders under way are looked at; there are more."
-		}),
+			text := " The newest " + format.Group(mostLive, 0) + " orders under way are looked at; there are more."
+			return []string{layout.Text(d.Theme.Style(theme.Muted), layout.Cut(text, w))}
+		},
 		Empty: [2]string{"Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next."},
 	}
 	if client { // else it is the client's end that is beside the list
 		o.Beside = lines(d.about)
 	}
-	q.lister = newLister(d, o, nil)
+	source := listpage.Source[work]{State: state, Needs: func(int) []cache.Need { return d.world.works.needs() }}
+	q := &queue{lister: newLister(d, source, o), rows: func() []*work { return state().Rows }}
 	q.List.Empty = "No matching tasks; "
 	return q
 }
@@ -81,26 +85,20 @@ func taskColumns(d *operations, client bool) []columns.Column[work] {
 	}
 }
 
-func (q *queue) read() tea.Cmd { return q.d.world.works.read(q.d.Base) }
-
-func (q *queue) take(msg tea.Msg) (tea.Cmd, bool) {
-	works := &q.d.world.works
-	if works.take(msg) {
-		if works.err != nil {
-			q.fail(works.err)
-		} else {
-			q.set(works.list, works.at)
-			if q.placed != "" && q.List.Grid.Select(q.placed) {
-				q.placed = ""
-			}
-		}
-		return nil, true
+// Update selects an order that was just placed, once it is read.
+func (q *queue) Update(msg tea.Msg) tea.Cmd {
+	cmd := q.lister.Update(msg)
+	if q.placed != "" && q.List.Grid.Select(q.placed) {
+		q.placed = ""
 	}
-	return q.List.Update(msg)
+	return cmd
 }
 
 // scopes are the list's, and the moves of the selected one.
-func (q *queue) Scopes() []action.Scope { return q.List.Scopes(action.OpsQueue, action.OpsWork) }
+func (q *queue) Scopes() []action.Scope {
+	q.Sync() // a key is about what is there by now, drawn or not
+	return q.List.Scopes(action.OpsQueue, action.OpsWork)
+}
 
 // subject is what the moves are about.
 func (q *queue) subject() subject {
@@ -137,8 +135,9 @@ func (q *queue) Do(id action.ID) tea.Cmd {
 
 // places are what waits.
 func (q *queue) places() []page.Place {
-	places := make([]page.Place, len(q.rows.Rows))
-	for i, w := range q.rows.Rows {
+	list := q.rows()
+	places := make([]page.Place, len(list))
+	for i, w := range list {
 		places[i] = page.Place{
 			Name: w.code() + "  " + w.name(), Kind: "desk: " + stepWords[w.step].text,
 			Open: func() tea.Cmd { return q.d.Open(newOrder(q.d, w.order.UUID, w.id())) },
@@ -155,19 +154,20 @@ func (p *Page) count() {
 			p.tabs.Tabs[i].Note = format.Group(float64(n), 0)
 		}
 	}
-	waiting, pending := p.world.works.waiting(), 0
-	for _, r := range p.world.requests {
+	waits, pending := waiting(p.world.works.list()), 0
+	requests, _ := p.world.cache.Requests.Get(cache.Account)
+	for _, r := range requests.Items {
 		if r.Status == api.KeyRequestPending {
 			pending++
 		}
 	}
-	note(partQueue, waiting)
+	note(partQueue, waits)
 	note(partRequests, pending)
 	badge := page.Badge{Role: theme.Attention}
-	if n := waiting + pending; n > 0 {
+	if n := waits + pending; n > 0 {
 		badge.Text = format.Group(float64(n), 0)
 	}
-	if faulty(p.world.faults) {
+	if faulty(p.world.service().Faults) {
 		badge = page.Badge{Text: "!", Role: theme.Bad}
 	}
 	p.SetBadge(action.GoOps, badge)

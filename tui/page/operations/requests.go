@@ -8,6 +8,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
@@ -25,7 +26,7 @@ type requests struct{ *lister[api.KeyRequest] }
 
 func newRequests(d *operations) *requests {
 	r := &requests{}
-	r.lister = newLister(d, listpage.Options[api.KeyRequest]{
+	r.lister = newLister(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
 		Columns: keyRequestColumns(d),
 		ID:      func(r *api.KeyRequest) string { return r.UUID },
@@ -34,7 +35,7 @@ func newRequests(d *operations) *requests {
 		Beside:  lines(r.about),
 		Open:    whole(d, "Request for a key", r.about),
 		Empty:   [2]string{"Nobody asks for a key.", "Clients ask for one in the dashboard; n plays such a request."},
-	}, nil)
+	})
 	return r
 }
 
@@ -73,33 +74,12 @@ func (r *requests) about(q *api.KeyRequest, w int) []string {
 	return lines
 }
 
-func (r *requests) read() tea.Cmd {
-	r.d.world.stale = true
-	return r.d.world.read(r.d.Base)
-}
-
-func (r *requests) View(w, h int) string {
-	r.follow()
-	return r.lister.View(w, h)
-}
-
-// scopes are the list's; a key is about what is there by now, drawn or not.
-func (r *requests) Scopes() []action.Scope {
-	r.follow()
-	return r.lister.Scopes()
-}
-
-// follow shows the requests as the state has them.
-func (r *requests) follow() {
-	r.mirror(r.d.world.requests, r.d.world.listed, r.d.world.err)
-}
-
 func (r *requests) Disabled(id action.ID) string {
 	switch id {
 	case action.ApproveRequest, action.DeclineRequest, action.PlayRequest:
 		q := r.Current()
 		switch {
-		case id == action.PlayRequest && len(r.d.world.accounts) == 0:
+		case id == action.PlayRequest && len(r.d.world.accounts()) == 0:
 			return "there is no account that could ask"
 		case id == action.PlayRequest:
 			return ""
@@ -149,12 +129,12 @@ func (d *operations) declineAsk(q *api.KeyRequest) *ask {
 func (d *operations) playAsk() *ask {
 	who := &form.Field{ID: "account", Label: "Client", Kind: form.Choice}
 	companies := map[string]string{}
-	for _, a := range d.world.accounts {
+	for _, a := range d.world.accounts() {
 		companies[a.UUID] = a.CompanyName
 		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.Cut(layout.Clean(a.CompanyName), 30), Help: "asks for a key", Quiet: true})
 	}
-	first := d.world.accounts[0].UUID
-	for _, a := range d.world.accounts {
+	first := d.world.accounts()[0].UUID
+	for _, a := range d.world.accounts() {
 		if a.CompanyName == d.Company {
 			first = a.UUID
 		}

@@ -3,7 +3,6 @@ package operations
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -11,132 +10,60 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
-	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
 
-// state is how the service stands.
-type state struct {
-	simulator *api.Simulator
-	clock     *api.ServiceClock
-	faults    *api.Faults
-	accounts  []api.Account
-	requests  []api.KeyRequest
-	listed    time.Time // when accounts and requests were read
-}
-
-// world is what the pages of the desk share: how the service stands, and what
+// world is what the pages of the section share: how the service is, and what
 // waits there.
 type world struct {
-	state
-	at     time.Time // when it was read
-	err    error
-	asked  page.Question
-	stale  bool // accounts and requests are to be read again
-	wishes int  // how often all was to be read anew
-	works  works
-	own    string // account that the app's key is of, "" while that is not known
-	acts   *acts
-	front  *operations // the page that was shown last
+	cache *cache.Operations
+	works works
+	own   string // account that the app's key is of, "" while that is not known
+	acts  *acts
 }
 
-func newWorld() *world { return &world{stale: true} }
-
-type stateAnswer = page.Answer[state]
-
-// pause is how long to wait between two looks.
-func (w *world) pause() time.Duration {
-	if w.clock != nil && w.clock.Adjustable {
-		return brisk
-	}
-	return calm
+func newWorld(of *cache.Cache, now func() time.Time) *world {
+	return &world{cache: of.Operations, works: works{cache: of.Operations, now: now}}
 }
 
-// again has everything be read anew with the next reading.
-func (w *world) again() {
-	w.stale = true
-	w.wishes++
-	w.works.forget("")
+// service is how the service is, as it was read last.
+func (w *world) service() cache.Service {
+	s, _ := w.state()
+	return s
 }
 
-// read has the state read, unless that is under way.
-func (w *world) read(b page.Base) tea.Cmd {
-	if w.asked.Open() {
-		return nil
-	}
-	ops, lists := b.Ops, w.stale || b.Now().Sub(w.listed) >= calm
-	known, now := w.state, b.Now()
-	w.stale = false
-	return page.Ask(b, &w.asked, func(ctx context.Context) (s state, err error) {
-		s = known
-		if s.simulator, err = ops.World.Simulator(ctx); err != nil {
-			return s, err
-		}
-		if s.clock, err = ops.World.Clock(ctx); err != nil {
-			return s, err
-		}
-		if s.faults, err = ops.World.Faults(ctx); err != nil || !lists {
-			return s, err
-		}
-		if s.accounts, err = all(ops.Accounts.All(ctx)); err != nil {
-			return s, err
-		}
-		s.requests, err = all(ops.Keys.AllRequests(ctx))
-		s.listed = now
-		return s, err
-	})
+func (w *world) state() (cache.Service, cache.State) { return w.cache.Service.Get(cache.Account) }
+
+func (w *world) accounts() []api.Account {
+	rows, _ := w.cache.Accounts.Get(cache.Account)
+	return rows.Items
 }
 
-// mostRows is how many rows of a list are read.
-const mostRows = 2000
-
-// all reads a list to its end, or as far as lists are read.
-func all[T any](seq iter.Seq2[*T, error]) ([]T, error) {
-	var rows []T
-	for row, err := range seq {
-		if err != nil {
-			return nil, err
-		}
-		if rows = append(rows, *row); len(rows) == mostRows {
-			break
-		}
-	}
-	return rows, nil
-}
-
-// take takes the state and reports whether it was that.
-func (w *world) take(env *page.Env, msg tea.Msg) bool {
-	got, ok := msg.(stateAnswer)
-	if !ok {
-		return false
-	}
-	if got.Take() {
-		if w.err = got.Err; w.err == nil {
-			w.state, w.at = got.Value, env.Now()
-		} else {
-			w.stale = true
-		}
-	}
-	return true
+// needs are what all pages show: the state in the line above, names of accounts,
+// and how many keys are asked for.
+func (w *world) needs() []cache.Need {
+	return []cache.Need{w.cache.Service.Of(cache.Account), w.cache.Accounts.Of(cache.Account), w.cache.Requests.Of(cache.Account)}
 }
 
 func (w *world) corner(now time.Time) string {
-	switch {
-	case w.at.IsZero() && w.err == nil:
+	switch _, is := w.state(); {
+	case is.Unread():
 		return "reading…"
-	case w.at.IsZero():
+	case is.ReadAt.IsZero():
 		return ""
 	default:
-		return "refreshed " + format.Ago(w.at, now)
+		return "refreshed " + format.Ago(is.ReadAt, now)
 	}
 }
 
 // account is the account of an id, nil where it is not known.
 func (w *world) account(uuid string) *api.Account {
-	if i := slices.IndexFunc(w.accounts, func(a api.Account) bool { return a.UUID == uuid }); i >= 0 {
-		return &w.accounts[i]
+	all := w.accounts()
+	if i := slices.IndexFunc(all, func(a api.Account) bool { return a.UUID == uuid }); i >= 0 {
+		return &all[i]
 	}
 	return nil
 }
@@ -154,10 +81,10 @@ func short(uuid string) string { return uuid[:min(8, len(uuid))] }
 // adjustable says why the service is not there to try things out on, "" where
 // it is.
 func (w *world) adjustable() string {
-	switch {
-	case w.clock == nil:
+	switch clock := w.service().Clock; {
+	case clock == nil:
 		return "how the service stands is not read yet"
-	case !w.clock.Adjustable:
+	case !clock.Adjustable:
 		return "this service keeps the world's time; one started with --memory or --demo can be moved"
 	default:
 		return ""
@@ -171,15 +98,15 @@ func (w *world) disabled(id action.ID) string {
 	default:
 		return ""
 	}
-	switch {
-	case w.simulator == nil:
+	switch s := w.service().Simulator; {
+	case s == nil:
 		return "how the simulator stands is not read yet"
-	case w.simulator.Speed == 0 && (id == action.SimSlower || id == action.SimFaster):
+	case s.Speed == 0 && (id == action.SimSlower || id == action.SimFaster):
 		return "the simulator is off; p starts it"
-	case id == action.SimStep && w.simulator.Waiting == 0:
+	case id == action.SimStep && s.Waiting == 0:
 		return "the simulator has nothing to do"
-	case id == action.SimFaster && w.simulator.Speed >= speeds[len(speeds)-1], id == action.SimSlower && w.simulator.Speed <= speeds[0]:
-		return "the simulator runs at " + pace(w.simulator.Speed) + ", as " + map[bool]string{true: "fast", false: "slow"}[id == action.SimFaster] + " as it goes from here"
+	case id == action.SimFaster && s.Speed >= speeds[len(speeds)-1], id == action.SimSlower && s.Speed <= speeds[0]:
+		return "the simulator runs at " + pace(s.Speed) + ", as " + map[bool]string{true: "fast", false: "slow"}[id == action.SimFaster] + " as it goes from here"
 	}
 	return ""
 }
@@ -201,12 +128,13 @@ func pace(speed float64) string {
 
 // strip is the service's state in a line: the simulator, the clock and faults.
 func (w *world) strip(th *theme.Theme, now time.Time, width int) string {
-	if w.at.IsZero() {
+	s := w.service()
+	if s.Simulator == nil {
 		return layout.Left(layout.Text(th.Style(theme.Muted), " simulator … · clock … · faults …"), width)
 	}
 	for full := 2; full >= 0; full-- {
-		line := " " + w.simulatorPart(th, now, full) + layout.Text(th.Style(theme.Muted), " · ") + w.clockPart(th, full) +
-			layout.Text(th.Style(theme.Muted), " · ") + w.faultsPart(th, full)
+		line := " " + simulatorPart(th, s.Simulator, now, full) + layout.Text(th.Style(theme.Muted), " · ") + clockPart(th, s.Clock, full) +
+			layout.Text(th.Style(theme.Muted), " · ") + faultsPart(th, s.Faults, full)
 		if layout.Width(line) <= width || full == 0 {
 			return layout.Left(line, width)
 		}
@@ -214,8 +142,7 @@ func (w *world) strip(th *theme.Theme, now time.Time, width int) string {
 	return ""
 }
 
-func (w *world) simulatorPart(th *theme.Theme, now time.Time, full int) string {
-	s := w.simulator
+func simulatorPart(th *theme.Theme, s *api.Simulator, now time.Time, full int) string {
 	role, text := theme.InProgress, "▷ "+pace(s.Speed)
 	switch {
 	case s.Paused && s.Speed == 0:
@@ -285,9 +212,9 @@ func length(d time.Duration) string {
 	}
 }
 
-func (w *world) clockPart(th *theme.Theme, full int) string {
+func clockPart(th *theme.Theme, clock *api.ServiceClock, full int) string {
 	text, role := "clock", theme.Muted
-	if ahead := w.clock.Ahead.Duration; ahead > 0 {
+	if ahead := clock.Ahead.Duration; ahead > 0 {
 		text, role = "clock + "+length(ahead), theme.Attention
 	} else if full > 0 {
 		text = "clock as the world's"
@@ -295,13 +222,13 @@ func (w *world) clockPart(th *theme.Theme, full int) string {
 	return layout.Text(th.Style(role), text)
 }
 
-func (w *world) faultsPart(th *theme.Theme, full int) string {
-	if !faulty(w.faults) {
+func faultsPart(th *theme.Theme, f *api.Faults, full int) string {
+	if !faulty(f) {
 		return layout.Text(th.Style(theme.Muted), "no faults")
 	}
 	text := "! faults"
 	if full > 0 {
-		text = "! " + faultText(w.faults)
+		text = "! " + faultText(f)
 	}
 	return layout.Text(th.Style(theme.Bad), text)
 }
@@ -329,7 +256,7 @@ func faultText(f *api.Faults) string {
 
 // pace paces the simulator.
 func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
-	s := d.world.simulator
+	s := d.world.service().Simulator
 	var in api.SimulatorInput
 	switch id {
 	case action.SimPause:

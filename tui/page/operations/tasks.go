@@ -2,25 +2,20 @@ package operations
 
 import (
 	"cmp"
-	"context"
-	"maps"
+	"net/http"
 	"slices"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"flightdesk/api"
-	"flightdesk/tui/app/guard"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/labels"
-	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 )
 
 const (
-	atOnce    = 4                // orders read at the same time
-	mostLive  = 500              // orders under way that are looked at
-	mostEnded = 100              // completed orders that are looked at for deliveries to accept
-	rereadIn  = 20 * time.Second // what an order's list does not tell is read again
+	mostLive  = 500 // orders under way that are looked at
+	mostEnded = 100 // completed orders that are looked at for deliveries to accept
 )
 
 // next step of an order or a mission.
@@ -75,164 +70,111 @@ func (w *work) name() string {
 	return w.order.OrderName
 }
 
-// file is an order as it was read in full.
-type file struct {
-	order *api.OpsOrder
-	at    time.Time
-}
-
-// works are the orders that the desk has in hand.
+// works are the orders that the service's people have in hand.
 type works struct {
-	files map[string]file // by order
-	list  []*work
-	left  int // not 0: there are too many orders to look at all
-	at    time.Time
-	err   error
-	asked page.Question
+	cache  *cache.Operations
+	now    func() time.Time
+	orders []*api.OpsOrder // in full
+	left   bool            // there are too many orders to look at all
+	needed []cache.Need
+	state  listpage.State[work]
+	known  int       // versions of the cache that all this is of
+	at     time.Time // and when it was worked out
 }
 
-// forget has an order be read anew, or all of them.
-func (w *works) forget(uuid string) {
-	if uuid != "" {
-		delete(w.files, uuid)
-		return
+// newest is how long something is as urgent as it was.
+const newest = 10 * time.Second
+
+// waiting counts what waits for the service.
+func waiting(list []*work) int {
+	return len(slices.DeleteFunc(slices.Clone(list), func(w *work) bool { return w.step == stepClient }))
+}
+
+// list is what is to be done.
+func (w *works) list() []*work { return w.read().Rows }
+
+// all are the orders that were read in full.
+func (w *works) all() []*api.OpsOrder {
+	w.read()
+	return w.orders
+}
+
+// order is one that was read in full, nil where it was not.
+func (w *works) order(uuid string) *api.OpsOrder {
+	o, _ := w.cache.Details.Get(uuid)
+	return o
+}
+
+// needs are the orders under way, and each in full.
+func (w *works) needs() []cache.Need {
+	w.read()
+	return w.needed
+}
+
+// read is what is to be done by what the cache knows now.
+func (w *works) read() listpage.State[work] {
+	version, now := w.cache.InHand.Version()+w.cache.Details.Version(), w.now()
+	if version == w.known && now.Sub(w.at) < newest && w.needed != nil {
+		return w.state
 	}
-	for id, f := range w.files {
-		f.at = time.Time{}
-		w.files[id] = f
-	}
-}
-
-// waiting counts what waits for the desk.
-func (w *works) waiting() int {
-	n := 0
-	for _, one := range w.list {
-		if one.step != stepClient {
-			n++
-		}
-	}
-	return n
-}
-
-// found is what a reading brought.
-type found struct {
-	files map[string]file
-	left  int
-	now   time.Time
-}
-
-type foundAnswer = page.Answer[found]
-
-// read has the orders read, unless that is under way.
-func (w *works) read(b page.Base) tea.Cmd {
-	if w.asked.Open() {
-		return nil
-	}
-	ops, known, now := b.Ops, maps.Clone(w.files), b.Now()
-	return page.Ask(b, &w.asked, func(ctx context.Context) (found, error) {
-		var heads []api.OpsOrder
-		left := 0
-		for _, status := range api.LiveOrderStatuses() {
-			some, more, err := newest(ctx, ops, status, mostLive-len(heads))
-			if err != nil {
-				return found{}, err
-			}
-			heads, left = append(heads, some...), left+more
-		}
-		ended, _, err := newest(ctx, ops, api.OrderCompleted, mostEnded)
-		if err != nil {
-			return found{}, err
-		}
-		files, err := inFull(ctx, ops, append(heads, ended...), known, now)
-		return found{files, left, now}, err
-	})
-}
-
-// newest returns the newest orders of a status, and 1 where it left some out.
-func newest(ctx context.Context, ops *api.Ops, status api.OrderStatus, most int) (orders []api.OpsOrder, left int, err error) {
-	for o, err := range ops.Orders.All(ctx, api.OpsOrderFilter{Status: status}) {
+	w.known, w.at = version, now
+	heads, lists := w.heads()
+	is := cache.Join(lists...)
+	ids := make([]string, len(heads))
+	w.orders = nil
+	unread := false
+	for i, h := range heads {
+		ids[i] = h.UUID
+		o, at := w.cache.Details.Get(h.UUID)
 		switch {
-		case err != nil:
-			return nil, 0, err
-		case len(orders) >= most:
-			return orders, 1, nil
+		case o == nil && at.Err == nil:
+			unread = true
+		case o != nil:
+			w.orders = append(w.orders, o)
 		}
-		orders = append(orders, *o)
-	}
-	return orders, 0, nil
-}
-
-// inFull reads the orders that were not read as they stand, some at a time.
-func inFull(ctx context.Context, ops *api.Ops, heads []api.OpsOrder, known map[string]file, now time.Time) (map[string]file, error) {
-	files := map[string]file{}
-	var due []string
-	for i := range heads {
-		h := &heads[i]
-		f, ok := known[h.UUID]
-		if ok && f.order.UpdatedAt.Equal(h.UpdatedAt.Time) && f.order.Status == h.Status && now.Sub(f.at) < rereadIn {
-			files[h.UUID] = f
-			continue
+		if o == nil || !o.UpdatedAt.Equal(h.UpdatedAt.Time) || o.Status != h.Status {
+			w.needed = append(w.needed, w.cache.Details.Stamped(h.UUID, cache.Stamp(&h.Order)))
 		}
-		due = append(due, h.UUID)
-	}
-	got, errs := make([]*api.OpsOrder, len(due)), make([]error, len(due))
-	var running guard.Group
-	for lane := range atOnce {
-		running.Go(func() {
-			for i := lane; i < len(due); i += atOnce {
-				got[i], errs[i] = ops.Orders.Get(ctx, due[i])
-			}
-		})
-	}
-	running.Wait()
-	for i, o := range got {
-		switch {
-		case api.IsStatus(errs[i], 404): // gone since
-		case errs[i] != nil:
-			return nil, errs[i]
-		default:
-			files[due[i]] = file{o, now}
+		if is.Err == nil && !api.IsStatus(at.Err, http.StatusNotFound) { // else it is gone since
+			is.Err = at.Err
 		}
 	}
-	return files, nil
+	w.needed = append(w.needed, w.cache.Details.Of(ids...))
+	before := w.state.At
+	w.state = listpage.State[work]{Rows: w.sorted(now), Version: w.state.Version + 1, At: is.ReadAt, Err: is.Err}
+	if unread && before.IsZero() { // not all of it is known yet
+		w.state.At = before
+	}
+	return w.state
 }
 
-// take takes what was read, and reports whether it was that.
-func (w *works) take(msg tea.Msg) bool {
-	got, ok := msg.(foundAnswer)
-	if !ok || !got.Of(&w.asked) {
-		return false
+// heads are the orders as their lists have them, and how these are.
+func (w *works) heads() (heads []*api.OpsOrder, lists []cache.State) {
+	w.left, w.needed = false, nil
+	add := func(status api.OrderStatus, most int) (left bool) {
+		rows, is := w.cache.InHand.Get(string(status))
+		n := min(len(rows.Items), most)
+		heads, lists = append(heads, listpage.Pointers(rows.Items[:n])...), append(lists, is)
+		w.needed = append(w.needed, w.cache.InHand.Rows(string(status), most))
+		return rows.More || n < len(rows.Items)
 	}
-	if !got.Take() {
-		return true
+	for _, status := range api.LiveOrderStatuses() {
+		w.left = add(status, mostLive-len(heads)) || w.left
 	}
-	if w.err = got.Err; w.err == nil {
-		w.files, w.left, w.at = got.Value.files, got.Value.left, got.Value.now
-		w.sort(w.at)
-	}
-	return true
+	add(api.OrderCompleted, mostEnded)
+	return heads, lists
 }
 
-// put takes an order that was read by itself.
-func (w *works) put(o *api.OpsOrder, now time.Time) {
-	if w.files == nil {
-		return
-	}
-	w.files = maps.Clone(w.files)
-	w.files[o.UUID] = file{o, now}
-	w.sort(now)
-}
-
-// sort lists what is to be done in the order of an order's life, the oldest of
+// sorted is what is to be done in the order of an order's life, the oldest of
 // each step first, and last what waits for a client.
-func (w *works) sort(now time.Time) {
-	w.list = nil
-	for _, f := range w.files {
-		w.list = append(w.list, worksOf(f.order, now)...)
+func (w *works) sorted(now time.Time) (list []*work) {
+	for _, o := range w.orders {
+		list = append(list, worksOf(o, now)...)
 	}
-	slices.SortFunc(w.list, func(a, b *work) int {
+	slices.SortFunc(list, func(a, b *work) int {
 		return cmp.Or(cmp.Compare(a.step, b.step), a.since.Compare(b.since), cmp.Compare(a.code(), b.code()))
 	})
+	return list
 }
 
 // worksOf is what is to be done of an order.

@@ -11,6 +11,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
 	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -27,24 +28,24 @@ type trials struct{ d *operations }
 
 func newTrials(d *operations) *trials { return &trials{d} }
 
-func (t *trials) Scopes() []action.Scope           { return []action.Scope{action.OpsTrials} }
-func (t *trials) Typing() bool                     { return false }
-func (t *trials) Cursor() *tea.Cursor              { return nil }
-func (t *trials) Back() bool                       { return false }
-func (t *trials) Mouse(page.Mouse) tea.Cmd         { return nil }
-func (t *trials) Jumps() []page.Jump               { return nil }
-func (t *trials) read() tea.Cmd                    { return t.d.world.works.read(t.d.Base) }
-func (t *trials) take(msg tea.Msg) (tea.Cmd, bool) { return nil, t.d.world.works.take(msg) }
+func (t *trials) Scopes() []action.Scope   { return []action.Scope{action.OpsTrials} }
+func (t *trials) Typing() bool             { return false }
+func (t *trials) Cursor() *tea.Cursor      { return nil }
+func (t *trials) Back() bool               { return false }
+func (t *trials) Mouse(page.Mouse) tea.Cmd { return nil }
+func (t *trials) Jumps() []page.Jump       { return nil }
+func (t *trials) Needs() []cache.Need      { return t.d.world.works.needs() }
+func (t *trials) Update(tea.Msg) tea.Cmd   { return nil }
 
 // next is the open quote that expires first, of all orders.
 func (t *trials) next() (o *api.OpsOrder, first *api.OpsQuote) {
-	for _, f := range t.d.world.works.files {
-		q := openQuote(f.order, t.d.Now())
+	for _, one := range t.d.world.works.all() {
+		q := openQuote(one, t.d.Now())
 		if q == nil {
 			continue
 		}
-		if first == nil || cmp.Or(q.ExpiryDate.Compare(first.ExpiryDate.Time), cmp.Compare(f.order.OrderCode, o.OrderCode)) < 0 {
-			o, first = f.order, q
+		if first == nil || cmp.Or(q.ExpiryDate.Compare(first.ExpiryDate.Time), cmp.Compare(one.OrderCode, o.OrderCode)) < 0 {
+			o, first = one, q
 		}
 	}
 	return o, first
@@ -57,9 +58,9 @@ func (t *trials) Disabled(id action.ID) string {
 		if why := d.world.adjustable(); why != "" {
 			return why
 		}
-	case d.world.faults == nil:
+	case d.world.service().Faults == nil:
 		return "how the service stands is not read yet"
-	case id == action.EndFaults && !faulty(d.world.faults):
+	case id == action.EndFaults && !faulty(d.world.service().Faults):
 		return "no faults are injected"
 	}
 	if _, q := t.next(); id == action.ExpireQuote && q == nil {
@@ -125,7 +126,7 @@ func (d *operations) clockAsk() *ask {
 // faultAsk has requests go wrong.
 func (d *operations) faultAsk() *ask {
 	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
-	if now := d.world.faults; faulty(now) {
+	if now := d.world.service().Faults; faulty(now) {
 		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.Share(now.Rate), Path: now.Path}
 	}
 	return fillIn(d, &ask{title: "Faults", yes: "let it go wrong"}, commands.SetFaults(&in), "", func(now *api.Faults) sent {
@@ -151,10 +152,10 @@ func (d *operations) resetAsk() {
 
 func (t *trials) View(w, h int) string {
 	d := t.d
-	switch {
-	case d.world.at.IsZero() && d.world.err != nil:
-		return layout.Box(d.problem(d.world.err, "", w), w, h)
-	case d.world.at.IsZero():
+	switch _, is := d.world.state(); {
+	case is.ReadAt.IsZero() && is.Err != nil:
+		return layout.Box(d.problem(is.Err, "", w), w, h)
+	case is.ReadAt.IsZero():
 		muted := d.Theme.Style(theme.Muted)
 		return layout.Box([]string{
 			layout.Text(d.Theme.Title, " Clock"), layout.Text(muted, "   ░░░░░░░░░░░░░░░░"), "",
@@ -193,16 +194,17 @@ type groupKey struct {
 // settings are clock, faults and reset with their keys.
 func (t *trials) settings(w int, airy bool) []string {
 	d := t.d
-	s, text, muted := d.world, d.Theme.Style(theme.Text), d.Theme.Style(theme.Muted)
+	s, is := d.world.state()
+	text, muted := d.Theme.Style(theme.Text), d.Theme.Style(theme.Muted)
 	var lines []string
 	say := func(line string) { lines = append(lines, "   "+line) }
 	lines = append(lines, t.group("Clock", w, groupKey{action.AdvanceClock, "c", "ahead"}, groupKey{action.ExpireQuote, "e", "expire next"}))
-	say(layout.Text(text, s.clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")))
+	say(layout.Text(text, s.Clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")))
 	switch {
-	case !s.clock.Adjustable:
+	case !s.Clock.Adjustable:
 		say(layout.Text(muted, "the world's time; it cannot be moved here"))
-	case s.clock.Ahead.Duration > 0:
-		say(layout.Text(d.Theme.Style(theme.Attention), length(s.clock.Ahead.Duration)+" ahead of the world's"))
+	case s.Clock.Ahead.Duration > 0:
+		say(layout.Text(d.Theme.Style(theme.Attention), length(s.Clock.Ahead.Duration)+" ahead of the world's"))
 	default:
 		say(layout.Text(muted, "as the world's"))
 	}
@@ -213,9 +215,9 @@ func (t *trials) settings(w int, airy bool) []string {
 		lines = append(lines, "")
 	}
 	lines = append(lines, t.group("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "end"}))
-	if faulty(s.faults) {
-		say(layout.Text(d.Theme.Style(theme.Bad), "! "+faultText(s.faults)))
-		say(layout.Text(muted, format.Count(s.faults.Injected, "request", "requests")+" so far"))
+	if faulty(s.Faults) {
+		say(layout.Text(d.Theme.Style(theme.Bad), "! "+faultText(s.Faults)))
+		say(layout.Text(muted, format.Count(s.Faults.Injected, "request", "requests")+" so far"))
 	} else {
 		say(layout.Text(muted, "requests are answered as they should be"))
 	}
@@ -224,8 +226,8 @@ func (t *trials) settings(w int, airy bool) []string {
 	}
 	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "to the beginning"}))
 	say(layout.Text(muted, "orders as at the start; accounts and keys stay"))
-	if s.err != nil {
-		lines = append(append(lines, ""), d.problem(s.err, "how it stood "+format.Ago(s.at, d.Now()), w)...)
+	if is.Err != nil {
+		lines = append(append(lines, ""), d.problem(is.Err, "how it stood "+format.Ago(is.ReadAt, d.Now()), w)...)
 	}
 	for i := range lines {
 		lines[i] = layout.Cut(lines[i], w)
@@ -236,7 +238,7 @@ func (t *trials) settings(w int, airy bool) []string {
 // upcoming is the simulator with its next steps.
 func (t *trials) upcoming(w, h int) []string {
 	d, th := t.d, t.d.Theme
-	s := d.world.simulator
+	s := d.world.service().Simulator
 	muted := th.Style(theme.Muted)
 	lines := []string{t.group("Simulator", w,
 		groupKey{action.SimPause, "p", map[bool]string{true: "go on", false: "pause"}[s.Paused]}, groupKey{action.SimSlower, "( )", "speed"}, groupKey{action.SimStep, "=", "step"})}

@@ -1,0 +1,95 @@
+package cache
+
+import (
+	"context"
+	"net/http"
+
+	"flightdesk/api"
+)
+
+// operationsRows is how many rows of a list of the service's own side are read
+// at least.
+const operationsRows = 2000
+
+// Operations is what the service's own side says of all accounts, with the key of
+// the operations API.
+type Operations struct {
+	Service   *Collection[string, Service]                   // under [Account]
+	Accounts  *Collection[string, Rows[api.Account]]         // under [Account], newest first
+	Requests  *Collection[string, Rows[api.KeyRequest]]      // under [Account], newest first
+	Orders    *Collection[string, Rows[api.OpsOrder]]        // newest first, by account; under [Account] all
+	InHand    *Collection[string, Rows[api.OpsOrder]]        // newest first, by status
+	Details   *Collection[string, *api.OpsOrder]             // orders in full, by id
+	Notices   *Collection[string, []api.CompletionNotice]    // newest first, by order's id
+	Keys      *Collection[string, Rows[api.AccountKey]]      // newest first, by account
+	Endpoints *Collection[string, Rows[api.WebhookEndpoint]] // newest first, by account
+	Logs      *Collection[string, Rows[api.WebhookDelivery]] // newest first, by endpoint
+}
+
+// Service is how the service itself is: nil what was not read yet.
+type Service struct {
+	Simulator *api.Simulator
+	Clock     *api.ServiceClock
+	Faults    *api.Faults
+}
+
+// AddOperations has the service's own side read as well.
+func (c *Cache) AddOperations(ops *api.Ops) {
+	o := &Operations{
+		Service: newCollection(c, "state of the service", once(func(ctx context.Context, _ string) (Service, error) { return readService(ctx, ops.World) })),
+		Details: newCollection(c, "order", once(ops.Orders.Get)),
+		Notices: newCollection(c, "completion notices", once(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
+			return readNotices(ctx, ops, order)
+		})),
+		Accounts: operationsList(c, "accounts", func(a *api.Account) string { return a.UUID }, func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Account], error) {
+			return ops.Accounts.List(ctx, opts)
+		}),
+		Requests: operationsList(c, "key requests", func(r *api.KeyRequest) string { return r.UUID }, func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.KeyRequest], error) {
+			return ops.Keys.Requests(ctx, opts)
+		}),
+		Orders: operationsList(c, "orders", opsOrderID, func(ctx context.Context, account string, opts api.ListOptions) (*api.Page[api.OpsOrder], error) {
+			return ops.Orders.List(ctx, api.OpsOrderFilter{Account: account}, opts)
+		}),
+		InHand: operationsList(c, "orders", opsOrderID, func(ctx context.Context, status string, opts api.ListOptions) (*api.Page[api.OpsOrder], error) {
+			return ops.Orders.List(ctx, api.OpsOrderFilter{Status: api.OrderStatus(status)}, opts)
+		}),
+		Keys:      operationsList(c, "keys", func(k *api.AccountKey) string { return k.UUID }, ops.Keys.List),
+		Endpoints: operationsList(c, "endpoints", func(e *api.WebhookEndpoint) string { return e.UUID }, ops.Webhooks.List),
+		Logs:      operationsList(c, "callbacks", func(d *api.WebhookDelivery) string { return d.UUID }, ops.Webhooks.Deliveries),
+	}
+	o.InHand.depth = api.MaxPageLimit
+	o.Service.changed = func(_ string, s Service) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
+	o.Service.live, o.InHand.live, c.Details.live, c.Records.live = true, true, true, true
+	c.background = append(c.background, o.Service.pick, o.InHand.pick, o.Details.pick, o.Notices.pick, o.Accounts.pick, o.Requests.pick, o.Orders.pick, o.Keys.pick, o.Endpoints.pick, o.Logs.pick)
+	c.Operations = o
+}
+
+func opsOrderID(o *api.OpsOrder) string { return o.UUID }
+
+func operationsList[T any](c *Cache, name string, id func(*T) string, list func(context.Context, string, api.ListOptions) (*api.Page[T], error)) *Collection[string, Rows[T]] {
+	return listOf(c, name, operationsRows, paging[T]{id: id, most: mostListed, page: pages(list)})
+}
+
+func readService(ctx context.Context, world *api.OpsWorldService) (s Service, err error) {
+	if s.Simulator, err = world.Simulator(ctx); err != nil {
+		return s, err
+	}
+	if s.Clock, err = world.Clock(ctx); err != nil {
+		return s, err
+	}
+	s.Faults, err = world.Faults(ctx)
+	return s, err
+}
+
+// readNotices reads what an order's client was told when it was complete. A
+// service that keeps no log of that has none.
+func readNotices(ctx context.Context, ops *api.Ops, order string) ([]api.CompletionNotice, error) {
+	got, err := ops.Orders.Notifications(ctx, order, api.ListOptions{Limit: api.MaxPageLimit})
+	if api.IsStatus(err, http.StatusNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return got.Items, nil
+}
