@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -47,6 +48,18 @@ func TestBackupCheckAndRestore(t *testing.T) {
 	if out, err := ran(t, "restore", "--data", data, backup); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Errorf("onto what is served: %s%v", out, err)
 	}
+	db, err := sql.Open("sqlite", filepath.Join(again, "flightdesk.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(t.Context(), `UPDATE orders SET start_date = 'soon' WHERE id = 1`); err != nil {
+		t.Fatal(err)
+	}
+	out, err := ran(t, "serve", "--check", again)
+	if err == nil || !strings.Contains(out, "orders row 1, ORD-") || !strings.Contains(out, "start_date is not a date-time\n") || !strings.Contains(err.Error(), "is damaged") {
+		t.Errorf("a damaged value: %s%v", out, err)
+	}
 	path := filepath.Join(backup, "flightdesk.db")
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -55,7 +68,7 @@ func TestBackupCheckAndRestore(t *testing.T) {
 	if err := os.WriteFile(path, append(content[:len(content)/2], bytes.Repeat([]byte{0x5a}, len(content)/2)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := ran(t, "serve", "--check", backup)
+	out, err = ran(t, "serve", "--check", backup)
 	if err == nil || !strings.Contains(out, "database: ") || !strings.Contains(err.Error(), "flightdesk restore") {
 		t.Errorf("a damaged folder: %s%v", out, err)
 	}

@@ -33,7 +33,7 @@ func Backup(ctx context.Context, dir, to string) error {
 // Restore makes a data folder of a backup that is whole. The folder must not be
 // there yet, or be empty.
 func Restore(ctx context.Context, backup, dir string) error {
-	faults, err := Check(ctx, backup)
+	faults, err := isWhole(ctx, backup)
 	if err != nil {
 		return err
 	}

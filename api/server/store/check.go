@@ -112,14 +112,37 @@ func texts(ctx context.Context, db *sql.DB, query string, args ...any) (all []st
 	return all, rows.Err()
 }
 
-// Check looks at everything that a data folder keeps, and returns what is wrong
-// with it in lines. It changes nothing.
+// Check looks at everything that a data folder keeps, down to each value, and
+// returns what is wrong with it in lines. It changes nothing.
 func Check(ctx context.Context, dir string) (faults []string, err error) {
 	db, err := openToRead(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }()
+	faults, isReadable, err := checkParts(ctx, db, dir)
+	if err != nil || !isReadable {
+		return faults, err
+	}
+	values, err := damagedValues(ctx, db, dir)
+	return append(faults, values...), err
+}
+
+// isWhole lists what keeps a folder from being put back: a value that cannot be
+// read does not, since the rest may be all that there is.
+func isWhole(ctx context.Context, dir string) (faults []string, err error) {
+	db, err := openToRead(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	faults, _, err = checkParts(ctx, db, dir)
+	return faults, err
+}
+
+// checkParts looks whether the database's structure is whole and all files are
+// there. What is not readable at all ends the check.
+func checkParts(ctx context.Context, db *sql.DB, dir string) (faults []string, isReadable bool, err error) {
 	found, err := texts(ctx, db, `PRAGMA integrity_check(100)`)
 	for _, line := range found {
 		for part := range strings.SplitSeq(line, "\n") {
@@ -129,13 +152,13 @@ func Check(ctx context.Context, dir string) (faults []string, err error) {
 		}
 	}
 	if isDamage(err) {
-		return append(faults, "database: "+err.Error()), nil
+		return append(faults, "database: "+err.Error()), false, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	missing, err := missingFiles(ctx, db, dir)
-	return append(faults, missing...), err
+	return append(faults, missing...), true, err
 }
 
 // missingFiles lists the files that the database names and the folder lacks.

@@ -35,6 +35,10 @@ func (s *Store) Vault(ctx context.Context) (*Vault, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newVault(key)
+}
+
+func newVault(key []byte) (*Vault, error) {
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, err

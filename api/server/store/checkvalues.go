@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"flightdesk/api"
+)
+
+// mostFaults is how many damaged values are listed.
+const mostFaults = 1000
+
+// latestInstant is the last millisecond of the year 9999, which is the last that
+// has a date-time.
+const latestInstant = 253_402_300_799_999
+
+// fault says what a text is not, "" where it is what it should be.
+type fault func(text string) string
+
+// Texts that are read as something else, by their columns, or by table and
+// column where the name has several meanings.
+var textFaults = map[string]fault{
+	"uuid": like(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`, "a UUID"), "mission_uuid": like(`^[0-9a-f-]{36}$`, "a UUID"),
+	"code": like(`^(ORD|MSN)-[0-9]+$`, "a code"), "order_code": like(`^ORD-[0-9]+$`, "a code"),
+	"hash": isHex, "sha256": isHex, "body_hash": isHex,
+	"start_date": isDateTime, "deadline": isDateTime, "quotes.expires": isDateTime, "date_completed": like(`^([0-9]{4}-[0-9]{2}-[0-9]{2})?$`, "a day"),
+	"location_map": isGeometry, "categories": isJSON, "sdg_goals": isJSON, "details": isJSON, "body": isJSON, "result": isJSON, "listed": isJSON,
+	"order_type": among(api.OrderTypes()), "mission_type": among(api.MissionTypes()), "sensors": among(api.Sensors()), "scopes": among(api.Scopes()),
+	"deliverables": among(api.Deliverables()), "mission_objective": among(api.MissionObjectives()),
+	"industry_asset_type": among(api.IndustryAssetTypes()), "events": among(api.EventNames()), "event": among(api.EventNames()),
+	"orders.status": among(api.OrderStatuses()), "status_before": among(api.OrderStatuses()), "missions.status": among(api.MissionStatuses()),
+	"quotes.status": among(api.QuoteStatuses()), "packages.status": among(api.DeliveryStatuses()), "scheduling_status": among(api.SchedulingStatuses()),
+	"flight_permissions.status": among(api.PermissionStatuses()), "key_requests.status": among(api.KeyRequestStatuses()),
+	"notices.kind": among([]string{NoticeWebhook, NoticeEmail}),
+}
+
+// instants are the columns of milliseconds.
+var instants = []string{"created", "updated", "expires", "revoked", "decided", "flight_date", "valid_from", "valid_to"}
+
+// owners name whom the secrets of a table are sealed for, by its column.
+var owners = map[string]string{"webhooks": "uuid", "order_notifications": "owner"}
+
+func like(pattern, what string) fault {
+	expression := regexp.MustCompile(pattern)
+	return func(text string) string {
+		if expression.MatchString(text) {
+			return ""
+		}
+		return "is not " + what
+	}
+}
+
+// among takes any number of known words.
+func among[T ~string](known []T) fault {
+	return func(text string) string {
+		for word := range strings.FieldsSeq(text) {
+			if !slices.Contains(known, T(word)) {
+				return "has the unknown value " + fmt.Sprintf("%.40q", word)
+			}
+		}
+		return ""
+	}
+}
+
+func isHex(text string) string {
+	if _, err := hex.DecodeString(text); err != nil {
+		return "is not hexadecimal"
+	}
+	return ""
+}
+
+func isDateTime(text string) string {
+	if _, err := time.Parse(time.RFC3339Nano, text); err != nil {
+		return "is not a date-time"
+	}
+	return ""
+}
+
+func isJSON(text string) string {
+	if !jsontext.Value(text).IsValid() {
+		return "is not JSON"
+	}
+	return ""
+}
+
+func isGeometry(text string) string {
+	var points []struct{ Lat, Lng *float64 }
+	if err := json.Unmarshal([]byte(text), &points, json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true)); err != nil {
+		return "is not a list of points"
+	}
+	for _, p := range points {
+		if p.Lat == nil || p.Lng == nil || math.Abs(*p.Lat) > 90 || math.Abs(*p.Lng) > 180 {
+			return "has a point that is not on the Earth"
+		}
+	}
+	return ""
+}
+
+// damagedValues lists the values that cannot be read, and the rows that refer to
+// what is not there: a line each.
+func damagedValues(ctx context.Context, db *sql.DB, dir string) (faults []string, err error) {
+	vault, err := vaultOf(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		faults = append(faults, "secrets: "+err.Error())
+	}
+	tables, err := texts(ctx, db, `SELECT name FROM sqlite_master WHERE type = 'table'`)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range copied {
+		if !slices.Contains(tables, name) {
+			continue // of a later version
+		}
+		t := table{name: name, vault: vault}
+		found, err := t.check(ctx, db)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			found = append(found, fmt.Sprintf("%s: %v", name, err))
+		}
+		if faults = append(faults, found...); len(faults) >= mostFaults {
+			return append(faults[:mostFaults], "there may be more"), nil
+		}
+	}
+	lost, err := texts(ctx, db, `SELECT "table" || ' row ' || COALESCE(rowid, '?') || ': its row of ' || parent || ' is missing'
+		FROM pragma_foreign_key_check LIMIT 1000`)
+	if isDamage(err) {
+		return append(faults, "database: "+err.Error()), nil
+	}
+	return append(faults, lost...), err
+}
+
+// vaultOf is the vault of a folder, nil where it has no key.
+func vaultOf(dir string) (*Vault, error) {
+	key, err := readVaultKey(filepath.Join(dir, vaultFile))
+	if err != nil {
+		return nil, err
+	}
+	return newVault(key)
+}
+
+// table is a table that is checked.
+type table struct {
+	name    string
+	columns []string
+	kinds   []string // declared types
+	vault   *Vault
+}
+
+func (t *table) check(ctx context.Context, db *sql.DB) (faults []string, err error) {
+	declared, err := texts(ctx, db, `SELECT name || ' ' || type FROM pragma_table_info(?)`, t.name)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range declared {
+		column, kind, _ := strings.Cut(d, " ")
+		t.columns, t.kinds = append(t.columns, column), append(t.kinds, kind)
+	}
+	rows, err := db.QueryContext(ctx, `SELECT rowid, `+strings.Join(t.columns, ", ")+` FROM `+t.name) //nolint:gosec // names of the schema
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() && len(faults) < mostFaults {
+		values, err := scanAny(rows, len(t.columns)+1)
+		if err != nil {
+			return faults, err
+		}
+		for _, said := range t.row(values[1:]) {
+			faults = append(faults, t.title(values)+": "+said)
+		}
+	}
+	return faults, rows.Err()
+}
+
+// title names a row, with its code or id where that can be read.
+func (t *table) title(values []any) string {
+	title := fmt.Sprintf("%s row %v", t.name, values[0])
+	for _, name := range []string{"code", "uuid"} {
+		id, ok := t.value(values[1:], name).(string)
+		if ok && textFaults[name](id) == "" {
+			return title + ", " + id
+		}
+	}
+	return title
+}
+
+func (t *table) value(values []any, column string) any {
+	if i := slices.Index(t.columns, column); i >= 0 {
+		return values[i]
+	}
+	return nil
+}
+
+// row says what is wrong with a row. That nothing is where something must be the
+// database finds.
+func (t *table) row(values []any) (faults []string) {
+	for i, v := range values {
+		said := ""
+		switch v := v.(type) {
+		case nil:
+		case string:
+			said = t.text(i, v, values)
+		case int64:
+			said = t.number(i, v)
+		case float64:
+			if t.kinds[i] != "DOUBLE PRECISION" || math.IsNaN(v) || math.IsInf(v, 0) {
+				said = "is not a number that can be used"
+			}
+		default:
+			said = "is not text or a number"
+		}
+		if said != "" {
+			faults = append(faults, t.columns[i]+" "+said)
+		}
+	}
+	return faults
+}
+
+func (t *table) text(i int, text string, row []any) string {
+	switch column := t.columns[i]; {
+	case t.kinds[i] != "TEXT":
+		return "is not a number"
+	case !utf8.ValidString(text):
+		return "is not in UTF-8"
+	case column == "secret" && t.vault != nil && text != "":
+		owner, _ := t.value(row, owners[t.name]).(string)
+		if _, err := t.vault.Open(owner, text); err != nil {
+			return "does not open with the key in " + vaultFile
+		}
+	case textFaults[t.name+"."+column] != nil:
+		return textFaults[t.name+"."+column](text)
+	case textFaults[column] != nil:
+		return textFaults[column](text)
+	}
+	return ""
+}
+
+func (t *table) number(i int, n int64) string {
+	switch {
+	case t.kinds[i] == "TEXT":
+		return "is not text"
+	case slices.Contains(instants, t.columns[i]) && (n < 0 || n > latestInstant):
+		return "is not a time"
+	}
+	return ""
+}
