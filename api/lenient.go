@@ -19,7 +19,7 @@ var lenient = json.JoinOptions(
 		text[Sensor](), text[Deliverable](), text[MissionObjective](), text[IndustryAssetType](), text[ErrorCode](),
 		text[SchedulingStatus](), text[PermissionStatus](), text[DeliveryStatus](),
 		lenientRecords,
-		list[Sensor](), list[Mission](), list[Point](), list[Placemark](), list[FieldError](),
+		list[Sensor](), list[Mission](), json.UnmarshalFromFunc(points), list[Placemark](), list[FieldError](),
 		list[Order](), list[PlanningEntry](), list[DeliveryPackage](), list[DeliveryFile](),
 		text[EventName](), list[EventName](), list[WebhookEndpoint](), list[WebhookDelivery](),
 		object[EventData](), object[EventMission](),

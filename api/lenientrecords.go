@@ -1,6 +1,9 @@
 package api
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -9,7 +12,7 @@ import (
 var lenientRecords = json.JoinUnmarshalers(
 	text[RecordStatus](), text[QuoteStatus](),
 	object[*Notifications](), object[*PointOfContact](), object[*AdvancedOption](), object[*Quote](), object[*OrderRecord](),
-	object[*OrderDetails](), object[Point](), object[map[Deliverable][]string](),
+	object[*OrderDetails](), object[map[Deliverable][]string](),
 	objects[Quote](), objects[OpsQuote](), texts[string](), texts[Deliverable](), list[[]Point](), list[OpsMission](), list[OpsOrder](),
 )
 
@@ -65,9 +68,17 @@ func decodeRecord(body []byte, into *OrderRecord) error {
 	}
 	if shell.OrderDetails != nil {
 		*into = *shell.OrderDetails
-		into.Extra = nil
+		into.Extra = maps.Clone(into.Extra)
+		for name := range into.Extra {
+			if !IsUnread(name) {
+				delete(into.Extra, name)
+			}
+		}
 	}
 	err := decode(body, (*wireOrderRecord)(into))
+	keepUnread(body, &into.Extra, into.AreaSize == nil, "areaSize")
+	keepUnread(body, &into.Extra, into.LocationMap == nil, "locationMap")
+	keepUnread(body, &into.Extra, into.LocationMaps == nil || slices.ContainsFunc(into.LocationMaps, func(p []Point) bool { return p == nil }), "locationMaps")
 	into.settle()
 	return err
 }

@@ -57,7 +57,15 @@ func readNumber(text string) (float64, bool) {
 // numberOf returns the number that v is, or that its whole text is, with the
 // unit of the wire behind it or without; nil where there is none.
 func numberOf(v jsontext.Value) *float64 {
-	if kind := v.Kind(); kind != '0' && kind != '"' {
+	switch v.Kind() {
+	case '0':
+		f, err := strconv.ParseFloat(string(v), 64)
+		if err != nil {
+			return nil // out of range
+		}
+		return &f
+	case '"':
+	default:
 		return nil
 	}
 	f, ok := readNumber(ownUnit.ReplaceAllString(strings.TrimSpace(textOf(v)), ""))

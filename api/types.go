@@ -3,7 +3,9 @@ package api
 import "encoding/json"
 
 // Extra holds the members of a record that this package does not know, as they
-// were sent.
+// were sent, and those that it could not read: of an area, a size or a place the
+// field is empty then, and [IsUnread] tells them apart. A record is written with
+// what was sent.
 type Extra = map[string]json.RawMessage
 
 // Point is a position in WGS 84, in degrees.

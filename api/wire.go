@@ -1,14 +1,21 @@
 package api
 
 import (
+	"errors"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // encode writes what a record has, those members that this package does not
-// know in the order of their names.
+// know in the order of their names. One that could not be read is written as it
+// was sent.
 func encode(v any) ([]byte, error) {
-	return json.Marshal(v, json.Deterministic(true))
+	text, err := json.Marshal(v, json.Deterministic(true))
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		return encodeKept(v)
+	}
+	return text, err
 }
 
 // decode reads a record as the client does.

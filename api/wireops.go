@@ -26,6 +26,7 @@ func (o *OpsOrder) UnmarshalJSON(b []byte) error {
 	w := o.wire()
 	err := decode(b, &w)
 	*o = OpsOrder{Order(w.Order), w.AccountUID, w.Account, w.Missions, w.OpenQuotes, w.Quotes, w.Details, w.Notifications}
+	o.keepUnread(b)
 	return err
 }
 
@@ -46,6 +47,7 @@ func (m *OpsMission) UnmarshalJSON(b []byte) error {
 	w := wireOpsMission{wireMission(m.Mission), m.Planning, m.FlightPermission, m.Packages}
 	err := decode(b, &w)
 	*m = OpsMission{Mission(w.Mission), w.Planning, w.FlightPermission, w.Packages}
+	m.keepUnread(b)
 	return err
 }
 
@@ -85,5 +87,6 @@ func (d *OpsDataset) UnmarshalJSON(b []byte) error {
 	w := wireOpsDataset{wireDataset(d.Dataset), d.UUID}
 	err := decode(b, &w)
 	*d = OpsDataset{Dataset(w.Dataset), w.UUID}
+	d.keepUnread(b)
 	return err
 }

@@ -40,19 +40,38 @@ type (
 func (r Order) MarshalJSON() ([]byte, error) { return encode(wireOrder(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
-func (r *Order) UnmarshalJSON(b []byte) error { return decode(b, (*wireOrder)(r)) }
+func (r *Order) UnmarshalJSON(b []byte) error {
+	err := decode(b, (*wireOrder)(r))
+	r.keepUnread(b)
+	return err
+}
+
+func (r *Order) keepUnread(b []byte) { keepUnread(b, &r.Extra, r.AreaSize == nil, "areaSize") }
 
 // MarshalJSON writes the service's form.
 func (r Mission) MarshalJSON() ([]byte, error) { return encode(wireMission(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
-func (r *Mission) UnmarshalJSON(b []byte) error { return decode(b, (*wireMission)(r)) }
+func (r *Mission) UnmarshalJSON(b []byte) error {
+	err := decode(b, (*wireMission)(r))
+	r.keepUnread(b)
+	return err
+}
+
+func (r *Mission) keepUnread(b []byte) {
+	keepUnread(b, &r.Extra, r.AreaSize == nil, "areaSize")
+	keepUnread(b, &r.Extra, r.LocationMap == nil, "locationMap")
+}
 
 // MarshalJSON writes the service's form.
 func (r Placemark) MarshalJSON() ([]byte, error) { return encode(wirePlacemark(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
-func (r *Placemark) UnmarshalJSON(b []byte) error { return decode(b, (*wirePlacemark)(r)) }
+func (r *Placemark) UnmarshalJSON(b []byte) error {
+	err := decode(b, (*wirePlacemark)(r))
+	keepUnread(b, &r.Extra, r.LocationMap == nil, "locationMap")
+	return err
+}
 
 // MarshalJSON writes the service's form.
 func (r PlanningEntry) MarshalJSON() ([]byte, error) { return encode(wirePlanningEntry(r)) }
@@ -75,7 +94,13 @@ func (r DeliveryPackage) MarshalJSON() ([]byte, error) { return encode(wireDeliv
 // known.
 func (r *DeliveryPackage) UnmarshalJSON(b []byte) error {
 	r.FileCount, r.TotalSize = unknownSize, unknownSize
-	return decode(b, (*wireDeliveryPackage)(r))
+	err := decode(b, (*wireDeliveryPackage)(r))
+	if r.FileCount == 0 && numberOf(memberOf(b, "fileCount")) == nil {
+		r.FileCount = unknownSize
+	}
+	keepUnread(b, &r.Extra, r.FileCount < 0, "fileCount")
+	keepUnread(b, &r.Extra, r.TotalSize < 0, "totalSize")
+	return err
 }
 
 // MarshalJSON writes the service's form.
@@ -85,7 +110,9 @@ func (r DeliveryFile) MarshalJSON() ([]byte, error) { return encode(wireDelivery
 // known.
 func (r *DeliveryFile) UnmarshalJSON(b []byte) error {
 	r.FileSize = unknownSize
-	return decode(b, (*wireDeliveryFile)(r))
+	err := decode(b, (*wireDeliveryFile)(r))
+	keepUnread(b, &r.Extra, r.FileSize < 0, "fileSize")
+	return err
 }
 
 // MarshalJSON writes the service's form.
@@ -110,13 +137,23 @@ func (r *PointOfContact) UnmarshalJSON(b []byte) error { return decode(b, (*wire
 func (r AdvancedOption) MarshalJSON() ([]byte, error) { return encode(wireAdvancedOption(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
-func (r *AdvancedOption) UnmarshalJSON(b []byte) error { return decode(b, (*wireAdvancedOption)(r)) }
+func (r *AdvancedOption) UnmarshalJSON(b []byte) error {
+	err := decode(b, (*wireAdvancedOption)(r))
+	keepUnread(b, &r.Extra, r.FlightHeight == nil, "flightHeight")
+	return err
+}
 
 // MarshalJSON writes the service's form.
 func (r Dataset) MarshalJSON() ([]byte, error) { return encode(wireDataset(r)) }
 
 // UnmarshalJSON reads the service's form, leniently.
-func (r *Dataset) UnmarshalJSON(b []byte) error { return decode(b, (*wireDataset)(r)) }
+func (r *Dataset) UnmarshalJSON(b []byte) error {
+	err := decode(b, (*wireDataset)(r))
+	r.keepUnread(b)
+	return err
+}
+
+func (r *Dataset) keepUnread(b []byte) { keepUnread(b, &r.Extra, r.LocationMap == nil, "locationMap") }
 
 // MarshalJSON writes the service's form.
 func (r Quote) MarshalJSON() ([]byte, error) { return encode(wireQuote(r)) }

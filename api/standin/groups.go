@@ -339,6 +339,15 @@ func unknown() (list []Variant) {
 	add("package", Files, further(packagesPath, "fileCount"), "rojectManager|roject manager", "Ida Holm")
 	add("file", Files, further(filesPath, "fileName"), "rojectManager|roject manager", "Ida Holm")
 	add("endpoint", Endpoints, further(hooksPath, "url"), "rojectManager|roject manager", "Ida Holm")
+	everyMission := func(members map[string]string) Rewrite {
+		return Both(At(http.MethodGet, orderPath, Members(members)), At(http.MethodGet, "/missions", Members(members)))
+	}
+	add("area of an order that is no number", Order, At(http.MethodGet, orderPath, Members(map[string]string{"areaSize": `"about 3 ha"`})), "about 3 ha")
+	add("area of a mission that is no number", Mission, everyMission(map[string]string{"areaSize": `{"ha":3}`}), `{"ha":3}`)
+	add("coordinates that are no numbers", Mission, everyMission(map[string]string{"lat": `"N 53 36 00"`}), "N 53 36 00")
+	list[len(list)-1].Never = []string{"0.0000"}
+	add("size of a package that is no number", Files, At(http.MethodGet, packagesPath, Members(map[string]string{"totalSize": `"3 MB"`})), "3 MB")
+	add("size of a file that is no number", Files, At(http.MethodGet, filesPath, Members(map[string]string{"fileSize": `"3 MB or so"`})), "3 MB or so")
 	add("planning with other names", Mission, At(http.MethodGet, planningPath, Renamed(map[string]string{
 		"version": "revision", "schedulingStatus": "state", "flightDate": "scheduledDate", "createdAt": "made",
 	})), "2026-12-03|3 Dec", "proposed|confirmed")

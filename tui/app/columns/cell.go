@@ -80,12 +80,13 @@ func NumOf[T int | int64 | float64](v *T) Cell {
 	return Num(*v)
 }
 
-// AreaOf is the area at v, none where it is 0: lines and points have none.
-func AreaOf(v *float64) Cell {
+// AreaOf is the area at v, none where it is 0: lines and points have none. One
+// that could not be read is among the other members, as it was sent.
+func AreaOf(v *float64, members api.Extra) Cell {
 	if v != nil && *v == 0 {
 		return Cell{Text: format.None, Data: "0"}
 	}
-	return NumOf(v)
+	return orUnread(NumOf(v), members, "areaSize")
 }
 
 // Amount is an amount of money; without a currency that is said.

@@ -38,6 +38,7 @@ func TestEveryColumnOfAnEntityHasAnotherName(t *testing.T) {
 
 func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 	area, none := 12_345.5, 0.0
+	unread := api.Extra{"areaSize": []byte(`"about 3 ha"`), "fileSize": []byte(`"3 MB"`)}
 	sent := api.Time{Time: time.Date(2026, 11, 29, 9, 0, 0, 0, time.FixedZone("", 3600))}
 	for _, c := range []struct {
 		name, people, programs string
@@ -48,8 +49,11 @@ func TestACellIsWrittenForPeopleAndForPrograms(t *testing.T) {
 		{"no words", "", "", columns.Spec{}, columns.TextAt(nil)},
 		{"status", "completed", "completed", columns.Spec{Kind: columns.Status}, columns.OrderState(api.OrderCompleted, labels.QuotesUnread)},
 		{"number", "1234", "1234", columns.Spec{Kind: columns.Number}, columns.Num(1234)},
-		{"area", "1.2 ha", "12345.5", columns.Spec{Kind: columns.Area}, columns.AreaOf(&area)},
-		{"no area", "", "0", columns.Spec{Kind: columns.Area}, columns.AreaOf(&none)},
+		{"area", "1.2 ha", "12345.5", columns.Spec{Kind: columns.Area}, columns.AreaOf(&area, nil)},
+		{"no area", "", "0", columns.Spec{Kind: columns.Area}, columns.AreaOf(&none, nil)},
+		{"unread area", "about 3 ha (not read)", "about 3 ha", columns.Spec{Kind: columns.Area}, columns.AreaOf(nil, unread)},
+		{"unread size", "3 MB (not read)", "3 MB", columns.Spec{Kind: columns.Bytes}, columns.Pick(columns.Files(), "fileSize")[0].Value(&columns.ListedFile{DeliveryFile: api.DeliveryFile{FileSize: -1, Extra: unread}})},
+		{"no size", "", "", columns.Spec{Kind: columns.Bytes}, columns.Pick(columns.Files(), "fileSize")[0].Value(&columns.ListedFile{DeliveryFile: api.DeliveryFile{FileSize: -1}})},
 		{"size", "1.2 kB", "1234", columns.Spec{Kind: columns.Bytes}, columns.Num(int64(1234))},
 		{"day", "29 Nov", "2026-11-29T09:00:00+01:00", columns.Spec{Kind: columns.Date}, columns.At(sent)},
 		{"age", "2 h", "2026-11-22T10:00:00Z", columns.Spec{Kind: columns.Date, Ago: true}, columns.At(api.Time{Time: noon.Add(-2 * time.Hour)})},

@@ -18,7 +18,7 @@ func Missions() []Column[api.Mission] {
 		{Spec{Title: "Country", Name: "country", Width: 11, Drop: 4, Least: 7}, func(m *api.Mission) Cell { return TextOr(m.Country) }},
 		{Spec{Title: "Operator", Name: "operatorName", Width: 14, Drop: 3, Least: 8}, func(m *api.Mission) Cell { return TextAt(m.OperatorName) }},
 		{Spec{Title: "City", Name: "city", Width: 12, Drop: 8, Off: true}, func(m *api.Mission) Cell { return TextAt(m.City) }},
-		{Spec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true}, func(m *api.Mission) Cell { return AreaOf(m.AreaSize) }},
+		{Spec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 8, Off: true}, func(m *api.Mission) Cell { return AreaOf(m.AreaSize, m.Extra) }},
 		{Spec{Title: "Type", Name: "missionType", Width: 8, Drop: 9, Off: true}, func(m *api.Mission) Cell { return labelOf(m.MissionType, labels.MissionType) }},
 		{Spec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 9, Off: true}, func(m *api.Mission) Cell { return At(m.UpdatedAt) }},
 		{Spec{Title: "Order", Name: "orderCode", Shell: true}, func(m *api.Mission) Cell { return TextOr(m.OrderCode) }},

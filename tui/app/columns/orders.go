@@ -23,7 +23,7 @@ func Orders(quotes func(uuid string) labels.Quotes) []Column[api.Order] {
 			return OrderState(o.Status, quotes(o.UUID))
 		}},
 		{Spec{Title: "Sites", Full: "Missions", Name: "missionCount", Kind: Number, Drop: 3}, func(o *api.Order) Cell { return NumOf(o.MissionCount) }},
-		{Spec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, func(o *api.Order) Cell { return AreaOf(o.AreaSize) }},
+		{Spec{Title: "Area", Name: "areaSize", Kind: Area, Drop: 2}, func(o *api.Order) Cell { return AreaOf(o.AreaSize, o.Extra) }},
 		{Spec{Title: "Due", Full: "Deadline", Name: "deadline", Kind: Date, Drop: 1}, func(o *api.Order) Cell { return At(o.Deadline) }},
 		{Spec{Title: "Placed", Name: "createdAt", Kind: Date, Ago: true, Drop: 4, Off: true}, func(o *api.Order) Cell { return At(o.CreatedAt) }},
 		{Spec{Title: "Updated", Name: "updatedAt", Kind: Date, Drop: 5, Off: true}, func(o *api.Order) Cell { return At(o.UpdatedAt) }},

@@ -7,19 +7,52 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/layout"
 )
 
 // Unknown are the members of a record that this program does not know, by
-// name: each as the service sent it, a text without its quotes.
+// name: each as the service sent it, a text without its quotes. Those that it
+// knows and could not read are marked.
 func Unknown(members api.Extra) (all [][2]string) {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		var text string
-		if json.Unmarshal(members[name], &text) != nil {
-			text = string(members[name])
+		text := Unread(members, name)
+		if text == "" {
+			text = sent(members[name])
 		}
 		all = append(all, [2]string{"+ " + name, text})
 	}
 	return all
+}
+
+// sent is a member as it was sent, a text without its quotes.
+func sent(member json.RawMessage) string {
+	var text string
+	if json.Unmarshal(member, &text) != nil {
+		return string(member)
+	}
+	return text
+}
+
+// mostUnread is how many cells of a member that could not be read are shown: a
+// place may have thousands of points.
+const mostUnread = 160
+
+// Unread is a member that could not be read, as it was sent and marked; "" where
+// there is none.
+func Unread(members api.Extra, name string) string {
+	member, is := members[name]
+	if !is || !api.IsUnread(name) {
+		return ""
+	}
+	return layout.Cut(layout.Clean(sent(member)), mostUnread) + " (not read)"
+}
+
+// orUnread is a cell, in whose place a member stands that could not be read.
+func orUnread(cell Cell, members api.Extra, name string) Cell {
+	if text := Unread(members, name); text != "" {
+		return Cell{Text: text, Data: sent(members[name])}
+	}
+	return cell
 }
 
 // UnknownText is [Unknown] in one line.

@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -108,7 +109,7 @@ func feature(m *api.Mission) geomap.Feature {
 
 func (d *detail) row(m *api.Mission) table.Row {
 	st := labels.MissionStatus(m.Status)
-	size, operator, city := format.None, format.None, ""
+	size, operator, city := cmp.Or(columns.Unread(m.Extra, "areaSize"), format.None), format.None, ""
 	if m.AreaSize != nil && *m.AreaSize > 0 {
 		size = format.Area(*m.AreaSize)
 	} else if length := lineLength(m); length > 0 {

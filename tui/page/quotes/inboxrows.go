@@ -156,7 +156,7 @@ func (p *Inbox) columns(now func() time.Time) []columns.Column[api.OrderRecord] 
 			text := format.Left(at, now(), p.next != nil && p.next.OrderID == r.ID)
 			return columns.Cell{Text: text, Role: UrgencyRole(api.At(at), now()), Time: at, Known: true}
 		})},
-		{Spec: columns.Spec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.NumOf(r.AreaSize) }},
+		{Spec: columns.Spec{Title: "Area", Name: "areaSize", Kind: columns.Area, Off: true, Drop: 4}, Value: func(r *api.OrderRecord) columns.Cell { return columns.AreaOf(r.AreaSize, r.Extra) }},
 	}
 }
 

@@ -1,0 +1,75 @@
+package api_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"flightdesk/api"
+)
+
+// What could not be read of an area, a size or a place is kept as it was sent,
+// and written so again.
+func TestWhatCouldNotBeReadIsKept(t *testing.T) {
+	for _, c := range []struct {
+		name, sent string
+		into       any
+		empty      func(any) bool
+		extra      func(any) api.Extra
+	}{
+		{"areaSize", `"about 3 ha"`, &api.Order{}, func(v any) bool { return v.(*api.Order).AreaSize == nil }, func(v any) api.Extra { return v.(*api.Order).Extra }},
+		{"areaSize", `{"value":3,"unit":"ha"}`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).AreaSize == nil }, func(v any) api.Extra { return v.(*api.Mission).Extra }},
+		{"locationMap", `[{"lat":"N53","lng":9},{"lat":53.5,"lng":9.1}]`, &api.Mission{}, func(v any) bool { return v.(*api.Mission).LocationMap == nil }, func(v any) api.Extra { return v.(*api.Mission).Extra }},
+		{"locationMap", `[{"lat":53.5}]`, &api.OpsMission{}, func(v any) bool { return v.(*api.OpsMission).LocationMap == nil }, func(v any) api.Extra { return v.(*api.OpsMission).Extra }},
+		{"areaSize", `"3 ha"`, &api.OpsOrder{}, func(v any) bool { return v.(*api.OpsOrder).AreaSize == nil }, func(v any) api.Extra { return v.(*api.OpsOrder).Extra }},
+		{"locationMap", `[[53.5,9.1]]`, &api.Placemark{}, func(v any) bool { return v.(*api.Placemark).LocationMap == nil }, func(v any) api.Extra { return v.(*api.Placemark).Extra }},
+		{"locationMap", `"POINT (9 53)"`, &api.Dataset{}, func(v any) bool { return v.(*api.Dataset).LocationMap == nil }, func(v any) api.Extra { return v.(*api.Dataset).Extra }},
+		{"locationMap", `7`, &api.OpsDataset{}, func(v any) bool { return v.(*api.OpsDataset).LocationMap == nil }, func(v any) api.Extra { return v.(*api.OpsDataset).Extra }},
+		{"fileSize", `"3 MB"`, &api.DeliveryFile{}, func(v any) bool { return v.(*api.DeliveryFile).FileSize == -1 }, func(v any) api.Extra { return v.(*api.DeliveryFile).Extra }},
+		{"totalSize", `"3 MB"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).TotalSize == -1 }, func(v any) api.Extra { return v.(*api.DeliveryPackage).Extra }},
+		{"fileCount", `"some"`, &api.DeliveryPackage{}, func(v any) bool { return v.(*api.DeliveryPackage).FileCount == -1 }, func(v any) api.Extra { return v.(*api.DeliveryPackage).Extra }},
+		{"flightHeight", `"40 ft"`, &api.AdvancedOption{}, func(v any) bool { return v.(*api.AdvancedOption).FlightHeight == nil }, func(v any) api.Extra { return v.(*api.AdvancedOption).Extra }},
+		{"areaSize", `"3 ha"`, &api.OrderRecord{}, func(v any) bool { return v.(*api.OrderRecord).AreaSize == nil }, func(v any) api.Extra { return v.(*api.OrderRecord).Extra }},
+		{"locationMaps", `[[{"lat":1,"lng":2}],[{"lat":"x","lng":2}]]`, &api.OrderRecord{}, func(v any) bool { return v.(*api.OrderRecord).LocationMaps[1] == nil }, func(v any) api.Extra { return v.(*api.OrderRecord).Extra }},
+	} {
+		sent := `{"` + c.name + `":` + c.sent + `}`
+		if err := json.Unmarshal([]byte(sent), c.into); err != nil {
+			t.Fatalf("%T %s: %v", c.into, sent, err)
+		}
+		if !c.empty(c.into) || string(c.extra(c.into)[c.name]) != c.sent || !api.IsUnread(c.name) {
+			t.Errorf("%T %s: read as %+v", c.into, sent, c.into)
+		}
+		text, err := json.Marshal(c.into)
+		var members map[string]json.RawMessage
+		if err != nil || json.Unmarshal(text, &members) != nil || string(members[c.name]) != c.sent {
+			t.Errorf("%T %s: written as %s, %v", c.into, sent, text, err)
+		}
+	}
+}
+
+// An order in orderDetails alone has what could not be read of it, and one that
+// says it readably beside has not.
+func TestWhatCouldNotBeReadOfOrderDetails(t *testing.T) {
+	var r api.OrderRecord
+	if err := json.Unmarshal([]byte(`{"orderDetails":{"areaSize":"3 ha","crew":1}}`), &r); err != nil || string(r.Extra["areaSize"]) != `"3 ha"` || r.Extra["crew"] != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r = api.OrderRecord{}
+	if err := json.Unmarshal([]byte(`{"areaSize":30000,"orderDetails":{"areaSize":"3 ha"}}`), &r); err != nil || r.Extra["areaSize"] != nil || *r.AreaSize != 30000 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if len(r.OrderDetails.Extra) != 1 {
+		t.Errorf("details: %v", r.OrderDetails.Extra)
+	}
+}
+
+func TestCoordinatesOfOtherNamesAreRead(t *testing.T) {
+	var m api.Mission
+	sent := `{"locationMap":[{"latitude":"53.5","longitude":9.1,"alt":3},{"lat":53.6,"lon":"9,25"}],"areaSize":null}`
+	if err := json.Unmarshal([]byte(sent), &m); err != nil || len(m.Extra) != 0 || len(m.LocationMap) != 2 ||
+		m.LocationMap[0] != (api.Point{Lat: 53.5, Lng: 9.1}) || m.LocationMap[1] != (api.Point{Lat: 53.6, Lng: 9.25}) {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if err := json.Unmarshal([]byte(`{"locationMap":[]}`), &m); err != nil || m.LocationMap == nil || len(m.Extra) != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
