@@ -19,6 +19,7 @@ const (
 	filesPath    = `/delivery-packages/[^/]+/files`
 	hooksPath    = `/public/webhooks`
 	hookPath     = `/public/webhooks/[^/]+`
+	logPath      = `/public/webhooks/[^/]+/deliveries`
 	cancelPath   = `/cancel`
 )
 
@@ -170,7 +171,7 @@ func errorsOf() (list []Variant) {
 	plain := func(*http.Request, func() Answer) Answer {
 		return Answer{Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"text/plain"}}, Body: "no such order"}
 	}
-	list = append(list, Variant{Group: "errors", Name: "plain text", Topic: Order, Rewrite: everywhere(plain), Fails: true, Shows: []string{"no such order"}})
+	list = append(list, Variant{Group: "errors", Name: "plain text", Topic: Order, Rewrite: everywhere(plain), Fails: true, Shows: []string{"no such order|with not found: no such"}})
 	for _, quiet := range QuietRefusals() {
 		list = append(list, Variant{
 			Group: "errors", Name: "200 " + quiet, Topic: Orders, Rewrite: At(http.MethodGet, ordersPath, Instead(http.StatusOK, quiet)),
@@ -339,6 +340,7 @@ func unknown() (list []Variant) {
 	add("package", Files, further(packagesPath, "fileCount"), "rojectManager|roject manager", "Ida Holm")
 	add("file", Files, further(filesPath, "fileName"), "rojectManager|roject manager", "Ida Holm")
 	add("endpoint", Endpoints, further(hooksPath, "url"), "rojectManager|roject manager", "Ida Holm")
+	add("callback", Callbacks, further(logPath, "responseCode"), "rojectManager|roject manager", "Ida Holm")
 	everyMission := func(members map[string]string) Rewrite {
 		return Both(At(http.MethodGet, orderPath, Members(members)), At(http.MethodGet, "/missions", Members(members)))
 	}
@@ -354,6 +356,7 @@ func unknown() (list []Variant) {
 	add("permission with other names", Mission, At(http.MethodGet, permitPath, Renamed(map[string]string{
 		"status": "permissionStatus", "authority": "issuedBy", "reference": "number", "updatedAt": "at",
 	})), "granted|Granted", "Luftfahrt-Bundesamt")
+	add("permission with another name of its status", Mission, At(http.MethodGet, permitPath, Renamed(map[string]string{"status": "state"})), "+ state|state", "Luftfahrt-Bundesamt")
 	return list
 }
 

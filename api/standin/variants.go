@@ -25,6 +25,7 @@ const (
 	Files     Topic = "files"     // packages and files
 	Fetch     Topic = "fetch"     // downloads
 	Endpoints Topic = "endpoints" // registered endpoints
+	Callbacks Topic = "callbacks" // the log of an endpoint
 	Delete    Topic = "delete"    // deleting an endpoint
 )
 

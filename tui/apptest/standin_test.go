@@ -76,6 +76,8 @@ func TestNeighbouringServices(t *testing.T) {
 		show func(*testing.T, *world, standin.Variant) shown
 	}{{"client", byClient}, {"commands", byCommand}, {"app", byApp}}
 	still := newWorld(t)
+	desk := check(still.server.Ops())(t)
+	check(desk.Webhooks.Test(t.Context(), still.delivered.endpoint, api.EventDataDelivered))(t)
 	var (
 		mu       sync.Mutex // of what follows
 		table    = map[string]map[string]map[verdict]int{}
@@ -188,6 +190,12 @@ func byClient(t *testing.T, w *world, v standin.Variant) shown {
 			return failing(err)
 		}
 		return printed(nil, page.Items[0].URL, extra(page.Items[0].Extra))
+	case standin.Callbacks:
+		page, err := c.Webhooks.Deliveries(ctx, a.endpoint, api.ListOptions{})
+		if err != nil {
+			return failing(err)
+		}
+		return printed(nil, extra(page.Items[0].Extra))
 	case standin.Place:
 		_, err := c.Orders.Create(ctx, api.CreateOrderRequest{}, "")
 		return failing(err)
@@ -249,6 +257,9 @@ func missionByClient(t *testing.T, c *api.Client, a *account) shown {
 	}
 	var lines []any
 	lines = append(lines, extra(m.Missions[0].Extra))
+	if p.Authority != nil {
+		lines = append(lines, *p.Authority)
+	}
 	lines = append(lines, extra(p.Extra))
 	for _, plan := range plans {
 		if plan.SchedulingStatus == "confirmed" {
@@ -340,7 +351,7 @@ func byCommand(t *testing.T, w *world, v standin.Variant) shown {
 		standin.Quotes: {{"list", "quotes"}, {"quote", "compare", a.order.OrderCode}},
 		standin.Accept: {{"quote", "accept", a.order.OrderCode, a.quote, "--yes"}}, standin.Cancel: {{"order", "cancel", a.order.OrderCode, "--yes"}},
 		standin.Mission: {{"mission", "show", a.order.Missions[0].MissionCode}}, standin.Files: {{"list", "files", "--of", a.order.OrderCode}},
-		standin.Fetch: {{"fetch", a.order.OrderCode, "--to", "."}}, standin.Endpoints: {{"list", "endpoints"}}, standin.Delete: {{"webhook", "remove", a.endpoint, "--yes"}},
+		standin.Fetch: {{"fetch", a.order.OrderCode, "--to", "."}}, standin.Endpoints: {{"list", "endpoints"}}, standin.Callbacks: {{"list", "callbacks"}}, standin.Delete: {{"webhook", "remove", a.endpoint, "--yes"}},
 		standin.Place: {{"place", placeable(t), "--order", orderFile(t)}},
 	}
 	got := shown{}
@@ -389,7 +400,7 @@ func byApp(t *testing.T, w *world, v standin.Variant) shown {
 	_, origin := w.before(t, v.Rewrite)
 	keys := map[standin.Topic][][]string{
 		standin.Orders: {{}}, standin.Order: {{"enter"}}, standin.Quotes: {{"4"}, {"enter"}}, standin.Mission: {{"3"}, {"enter"}},
-		standin.Files: {{"5"}, {"down"}}, standin.Fetch: {{"5", "F"}}, standin.Endpoints: {{"7"}, {"enter"}},
+		standin.Files: {{"5"}, {"down"}}, standin.Fetch: {{"5", "F"}}, standin.Endpoints: {{"7"}, {"enter"}}, standin.Callbacks: {{"7", "enter"}},
 		standin.Accept: {{"4", "enter"}}, standin.Cancel: {{"enter"}}, standin.Delete: {{"7"}},
 	}
 	if keys[v.Topic] == nil {

@@ -91,7 +91,7 @@ func check[T any](v T, err error) func(*testing.T) T {
 // of is the account that shows a topic.
 func (w *world) of(topic standin.Topic) *account {
 	switch topic {
-	case standin.Mission, standin.Files, standin.Fetch, standin.Endpoints, standin.Delete:
+	case standin.Mission, standin.Files, standin.Fetch, standin.Endpoints, standin.Callbacks, standin.Delete:
 		return &w.delivered
 	default:
 		return &w.quoted

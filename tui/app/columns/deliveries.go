@@ -29,10 +29,11 @@ func known[T int | int64](n T) Cell {
 
 // ListedFile is a delivered file with what it belongs to.
 type ListedFile struct {
-	OrderCode   string `json:"orderCode"`
-	MissionCode string `json:"missionCode"`
-	PackageUID  string `json:"packageUid"`
-	Version     int    `json:"version"` // of the package
+	OrderCode   string    `json:"orderCode"`
+	MissionCode string    `json:"missionCode"`
+	PackageUID  string    `json:"packageUid"`
+	Version     int       `json:"version"` // of the package
+	Package     api.Extra `json:"-"`       // members of the package that this program does not know
 	api.DeliveryFile
 }
 

@@ -151,7 +151,7 @@ func filesOf(ctx context.Context, o *run.Online, missions []api.Mission) ([]colu
 				return nil, err
 			}
 			for _, file := range files {
-				list = append(list, columns.ListedFile{OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID, Version: pack.Version, DeliveryFile: file})
+				list = append(list, columns.ListedFile{OrderCode: m.OrderCode, MissionCode: m.MissionCode, PackageUID: pack.UUID, Version: pack.Version, Package: pack.Extra, DeliveryFile: file})
 			}
 		}
 	}

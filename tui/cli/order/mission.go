@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -116,7 +115,11 @@ func printStory(o *run.Online, to io.Writer, s *MissionStory) error {
 		facts = append(facts, [2]string{"Authority", strings.Join(filled(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
 			[2]string{"Holds from", columns.Moment(p.ValidFrom)}, [2]string{"Holds until", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
 	}
-	run.WriteFacts(out, run.ShellTheme(to), append(facts, unknownOf(s)...))
+	facts = append(facts, columns.Unknown(m.Extra)...)
+	if p := s.FlightPermission; p != nil {
+		facts = append(facts, [2]string{"Permission", columns.UnknownText(p.Extra)})
+	}
+	run.WriteFacts(out, run.ShellTheme(to), facts)
 	fmt.Fprintln(out)
 	planning := run.NewSheet("plan", "plans", columns.Planning(), now, "version schedulingStatus flightDate scheduledBy note createdAt", "")
 	planning.PrintTable(out, run.Pointers(s.Planning), to)
@@ -124,27 +127,6 @@ func printStory(o *run.Online, to io.Writer, s *MissionStory) error {
 	packages := run.NewSheet("package", "packages", columns.Packages(), now, "version name status fileCount totalSize createdAt", "")
 	packages.PrintTable(out, run.Pointers(s.Packages), to)
 	return out.Flush()
-}
-
-// unknownOf are the members of a mission, and of what belongs to it, that this
-// program does not know.
-func unknownOf(s *MissionStory) (facts [][2]string) {
-	add := func(label string, members api.Extra) {
-		if text := columns.UnknownText(members); text != "" {
-			facts = append(facts, [2]string{label, text})
-		}
-	}
-	facts = append(facts, columns.Unknown(s.Mission.Extra)...)
-	if s.FlightPermission != nil {
-		add("Permission", s.FlightPermission.Extra)
-	}
-	for i := range s.Planning {
-		add("Planning "+strconv.Itoa(i+1), s.Planning[i].Extra)
-	}
-	for i := range s.Packages {
-		add("Package "+strconv.Itoa(i+1), s.Packages[i].Extra)
-	}
-	return facts
 }
 
 // filled are those of the texts that are not empty.

@@ -113,23 +113,11 @@ func orderFacts(o *api.Order) [][2]string {
 	}
 }
 
-// missionUnknown are the members of an order's missions that this program does
-// not know.
-func missionUnknown(o *api.Order) (facts [][2]string) {
-	for i := range o.Missions {
-		if text := columns.UnknownText(o.Missions[i].Extra); text != "" {
-			facts = append(facts, [2]string{o.Missions[i].MissionCode, text})
-		}
-	}
-	return facts
-}
-
 // printOrder prints an order with its missions and, of its record, the quotes,
 // or why there is none.
 func printOrder(o *run.Online, to io.Writer, order *api.Order, record *api.OrderRecord, noRecord error) error {
 	out := bufio.NewWriter(to)
-	facts := append(append(orderFacts(order), columns.Unknown(order.Extra)...), missionUnknown(order)...)
-	run.WriteFacts(out, run.ShellTheme(to), facts)
+	run.WriteFacts(out, run.ShellTheme(to), append(orderFacts(order), columns.Unknown(order.Extra)...))
 	fmt.Fprintln(out)
 	now := o.Client.Now
 	missions := run.NewSheet("mission", "missions", columns.Missions(), now, "missionCode missionName status operatorName flightDate country areaSize", "")

@@ -119,7 +119,8 @@ func (s *Sheet[T]) record(row *T) []string {
 	return texts
 }
 
-// PrintTable writes rows below titles, and their number below that.
+// PrintTable writes rows below titles, and their number below that. What the
+// service says more of a row is below the row.
 func (s *Sheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 	if len(rows) == 0 {
 		fmt.Fprintf(out, "no %s\n", s.many)
@@ -161,6 +162,9 @@ func (s *Sheet[T]) PrintTable(out *bufio.Writer, rows []*T, to io.Writer) {
 			}
 			return Styled(th, tones[i][r], s)
 		})
+		if more := columns.UnknownText(columns.MoreOf(rows[r])); more != "" {
+			fmt.Fprintln(out, Styled(th, theme.Muted, "  "+layout.Clean(more)))
+		}
 	}
 	fmt.Fprintf(out, "\n%s\n", format.Count(len(rows), s.one, s.many))
 }

@@ -149,12 +149,11 @@ func (p *Mission) permission(w int) []string {
 	if f == nil {
 		return p.none(lines, "None is recorded.", w)
 	}
-	if f.Status == "" {
-		return append(lines, p.unknown(f.Extra, 3, w)...)
+	if f.Status != "" { // else its status has another name
+		st := labels.Permission(f.Status)
+		line := layout.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Word)) + layout.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
+		lines = append(lines, layout.Cut(line, w))
 	}
-	st := labels.Permission(f.Status)
-	line := layout.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Word)) + layout.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
-	lines = append(lines, layout.Cut(line, w))
 	if from := strings.TrimSpace(value(f.Authority) + "  " + value(f.Reference)); from != "" {
 		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Text), "   "+from), w))
 	}

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/webhooks"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
 )
 
 // detail is an entry in full.
@@ -26,7 +28,8 @@ func (p *Endpoint) detail(e *entry, w int) []string {
 	lines = append(lines, p.tries(d, w)...)
 	lines = append(lines, p.about(e, w)...)
 	lines = append(lines, p.receivedHere(d, w)...)
-	return append(lines, fact(th, "Id", d.UUID, w))
+	lines = append(lines, fact(th, "Id", d.UUID, w))
+	return append(lines, widget.WrapFacts(th, labelWidth, w, widget.Facts(columns.Unknown(d.Extra))...)...)
 }
 
 // about is which mission an entry is about, and when its row was created.
