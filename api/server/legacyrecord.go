@@ -86,10 +86,8 @@ func (h *legacy) record(a store.Account, r store.Record) api.OrderRecord {
 			wire.MapTypes = append(wire.MapTypes, kind)
 		}
 	}
-	for _, q := range r.Extras.Quotes {
-		if q.Status == api.QuoteAccepted {
-			wire.OrderPrice = api.PriceOf(q.FinalPrice)
-		}
+	if r.Price != nil {
+		wire.OrderPrice = api.PriceOf(*r.Price)
 	}
 	if d := r.Extras.Details; d != nil {
 		wire.Description, wire.OtherMapType = d.Description, d.OtherMapType

@@ -39,11 +39,8 @@ type RecordPage struct {
 
 // List calls each with the orders of a page, newest first.
 func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(store.Record) error) error {
-	orders, err := d.Store.NumberedOrders(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
-	if err == nil {
-		err = d.briefs(ctx, orders, each)
-	}
-	return kept(err, "list orders")
+	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
+	return kept(eachRecord(page, err, each), "list orders")
 }
 
 // recordsAtOnce is how many orders of a whole list are in memory.
@@ -54,22 +51,18 @@ const recordsAtOnce = 200
 func (d Records) All(ctx context.Context, c *Caller, each func(store.Record) error) error {
 	w := store.Window{Limit: recordsAtOnce}
 	for {
-		orders, err := d.Store.Orders(ctx, c.Account.ID, w)
-		if err == nil {
-			err = d.briefs(ctx, orders, each)
-		}
-		if err != nil || len(orders) < recordsAtOnce {
+		page, err := d.Store.Records(ctx, c.Account.ID, w)
+		if err = eachRecord(page, err, each); err != nil || len(page) < recordsAtOnce {
 			return kept(err, "list orders")
 		}
-		last := orders[len(orders)-1].Position()
+		last := page[len(page)-1].Order.Position()
 		w.From = &last
 	}
 }
 
-func (d Records) briefs(ctx context.Context, orders []store.Order, each func(store.Record) error) error {
-	records, err := d.Store.Briefs(ctx, orders)
-	for i := 0; i < len(records) && err == nil; i++ {
-		err = each(records[i])
+func eachRecord(page []store.Record, err error, each func(store.Record) error) error {
+	for i := 0; i < len(page) && err == nil; i++ {
+		err = each(page[i])
 	}
 	return err
 }

@@ -98,10 +98,19 @@ func Tables(t testing.TB, s *Store) (all, known []string) {
 
 // RecordQueries returns the queries behind the pages of order records.
 func RecordQueries() map[string]string {
-	return map[string]string{"orders_alive": numberedOrders, "orders_record": numberedOrdersByStatus}
+	return map[string]string{"orders_alive": numberedRecords, "orders_record": numberedRecordsByStatus}
 }
 
 // BriefQueries returns the queries behind what a list of records shows.
 func BriefQueries() []string {
-	return []string{allLocations, firstLocations, quotesOfOrders, detailsOfOrders, notifyOfOrders, filesOfOrders}
+	return []string{
+		allLocations, quotesOfOrders, detailsOfOrders, notifyOfOrders, filesOfOrders, newestBriefs, olderBriefs, newerBriefs,
+		aliveSince, numberedRecords, numberedRecordsByStatus,
+	}
 }
+
+// MarkEvery is how far apart remembered places in a list are at least.
+const MarkEvery = markEvery
+
+// Marks is how many places are remembered of an account's list.
+func Marks(s *Store, accountID int64) int { return len(s.marks.of(accountID).marks) }

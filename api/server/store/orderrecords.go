@@ -30,38 +30,100 @@ const recordStatus = `(CASE
     WHEN COALESCE(status_before, status) <> 'biddingWithQuote' THEN COALESCE(status_before, status)
     WHEN open_quotes > 0 THEN 'quoteReceived' ELSE 'reviewing' END)`
 
-// The pages are found in the indexes alone; only what is on one is read.
-const (
-	numberedOrders = `SELECT ` + orderColumns + ` FROM orders WHERE id IN (SELECT id FROM orders
-		WHERE account_id = $1 AND status <> 'deleted' ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)
-		ORDER BY created DESC, id DESC`
-	numberedOrdersByStatus = `SELECT ` + orderColumns + ` FROM orders WHERE id IN (SELECT id FROM orders
-		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)
-		ORDER BY created DESC, id DESC`
-)
-
-// NumberedOrders returns a page of an account's orders, newest first: limit of
-// them, after so many others. Without a status deleted ones are left out.
-func (s *Store) NumberedOrders(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) ([]Order, error) {
-	if status == "" {
-		return collect(ctx, s, scanOrder, numberedOrders, accountID, limit, offset)
-	}
-	return collect(ctx, s, scanOrder, numberedOrdersByStatus, accountID, limit, offset, status)
-}
-
-// Record is an order as the second generation shows it.
+// Record is an order as the second generation shows it. In a list it has the
+// location of its first mission only, and no quotes.
 type Record struct {
 	Order     Order
 	Extras    Extras
+	Price     *float64      // of the quote that was accepted
 	Locations [][]api.Point // one a mission
 	Files     []File        // delivered, oldest package first
 }
 
-// What a record shows of orders, by the JSON list of their ids.
+const briefColumns = orderColumns + `, open_quotes,
+	(SELECT final_price FROM quotes q WHERE q.order_id = orders.id AND q.status = 'accepted'),
+	(SELECT location_map FROM missions m WHERE m.order_id = orders.id AND m.position = 0),
+	(SELECT details FROM order_details d WHERE d.order_id = orders.id),
+	(SELECT webhook FROM order_notifications n WHERE n.order_id = orders.id),
+	(SELECT email FROM order_notifications n WHERE n.order_id = orders.id)`
+
+func scanBrief(rows *sql.Rows) (r Record, err error) {
+	var location, details, webhook *string
+	var email *bool
+	err = rows.Scan(append(r.Order.places(), &r.Extras.OpenQuotes, &r.Price, &location, &details, &webhook, &email)...)
+	if err == nil && location != nil {
+		r.Locations = make([][]api.Point, 1)
+		err = document{&r.Locations[0]}.Scan(*location)
+	}
+	if err == nil && details != nil {
+		r.Extras.Details = &api.OrderDetails{}
+		err = document{r.Extras.Details}.Scan(*details)
+	}
+	if webhook != nil && email != nil {
+		r.Extras.Notify = &Notify{OrderID: r.Order.ID, Webhook: *webhook, Email: *email}
+	}
+	return r, err
+}
+
+const (
+	newestBriefs = `SELECT ` + briefColumns + newestOrders
+	olderBriefs  = `SELECT ` + briefColumns + olderOrders
+	newerBriefs  = `SELECT ` + briefColumns + newerOrders
+)
+
+// Records returns a window of an account's records, newest first, without the
+// deleted ones.
+func (s *Store) Records(ctx context.Context, accountID int64, w Window) (page []Record, err error) {
+	err = s.view(ctx, func(q querier) error {
+		page, err = readOrders(ctx, q, scanBrief, newestBriefs, olderBriefs, newerBriefs, accountID, w)
+		return fillFiles(ctx, q, page, err)
+	})
+	return page, err
+}
+
+// The pages are found in the indexes alone; only what is on one is read.
+const (
+	numberedRecords = `SELECT ` + briefColumns + ` FROM orders WHERE id IN (SELECT id FROM orders
+		WHERE account_id = $1 AND status <> 'deleted' AND (created, id) <= ($4, $5)
+		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY created DESC, id DESC`
+	numberedRecordsByStatus = `SELECT ` + briefColumns + ` FROM orders WHERE id IN (SELECT id FROM orders
+		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)
+		ORDER BY created DESC, id DESC`
+)
+
+// RecordPage returns a page of an account's records, newest first: limit of
+// them, after so many others. Without a status deleted ones are left out. How
+// far the page is costs little where one near it was read before.
+func (s *Store) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []Record, err error) {
+	known := s.marks.of(accountID)
+	err = s.view(ctx, func(q querier) error {
+		if status != "" {
+			page, err = collect(ctx, q, scanBrief, numberedRecordsByStatus, accountID, limit, offset, status)
+			return fillFiles(ctx, q, page, err)
+		}
+		from := mark{at: listStart}
+		if offset >= markEvery {
+			if known, err = known.current(ctx, q, accountID); err != nil {
+				return err
+			}
+			from = known.before(offset)
+		}
+		page, err = collect(ctx, q, scanBrief, numberedRecords, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
+		if len(page) > 0 && offset-from.rank >= markEvery {
+			known = known.with(mark{offset, page[0].Order.Position()})
+		}
+		return fillFiles(ctx, q, page, err)
+	})
+	if err == nil && offset >= markEvery {
+		s.marks.keep(accountID, known)
+	}
+	return page, err
+}
+
+// What belongs to orders, by the JSON list of their ids.
 const (
 	ofOrders        = ` (SELECT value FROM json_each($1))`
-	allLocations    = `SELECT order_id, location_map FROM missions WHERE order_id IN` + ofOrders + ` ORDER BY order_id, position`
-	firstLocations  = `SELECT order_id, location_map FROM missions WHERE order_id IN` + ofOrders + ` AND position = 0`
+	allLocations    = `SELECT location_map FROM missions WHERE order_id = $1 ORDER BY position`
 	quotesOfOrders  = `SELECT order_id, ` + quoteColumns + ` FROM quotes WHERE order_id IN` + ofOrders + ` ORDER BY id`
 	detailsOfOrders = `SELECT order_id, details FROM order_details WHERE order_id IN` + ofOrders
 	notifyOfOrders  = `SELECT order_id, ` + notifyColumns + ` FROM order_notifications WHERE order_id IN` + ofOrders
@@ -73,55 +135,46 @@ const (
 // moment.
 func (s *Store) Record(ctx context.Context, orderID int64) (r Record, err error) {
 	err = s.view(ctx, func(q querier) error {
-		o, err := single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID)
+		if r.Order, err = single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID); err != nil {
+			return err
+		}
+		r.Locations, err = collect(ctx, q, func(rows *sql.Rows) (l []api.Point, err error) {
+			err = rows.Scan(document{&l})
+			return l, err
+		}, allLocations, orderID)
 		if err != nil {
 			return err
 		}
-		records, err := fillRecords(ctx, q, []Order{o}, allLocations)
-		if err == nil {
-			r = records[0]
+		if err = fillExtras(ctx, q, []int64{orderID}, func(int64) *Extras { return &r.Extras }); err != nil {
+			return err
 		}
+		for _, quote := range r.Extras.Quotes {
+			if quote.Status == api.QuoteAccepted {
+				r.Price = &quote.FinalPrice
+			}
+		}
+		one := []Record{r}
+		err = fillFiles(ctx, q, one, nil)
+		r = one[0]
 		return err
 	})
 	return r, err
 }
 
-// Briefs fills in what a list shows of orders: as Record, but the location of
-// their first missions only.
-func (s *Store) Briefs(ctx context.Context, orders []Order) (all []Record, err error) {
-	if len(orders) == 0 {
-		return nil, nil
-	}
-	err = s.view(ctx, func(q querier) error {
-		all, err = fillRecords(ctx, q, orders, firstLocations)
-		return err
-	})
-	return all, err
-}
-
-// fillRecords takes as many queries for many orders as for one.
-func fillRecords(ctx context.Context, q querier, orders []Order, locations string) ([]Record, error) {
-	all := make([]Record, len(orders))
-	at := make(map[int64]*Record, len(orders)) // by order
-	var ids, delivered []int64
-	for i, o := range orders {
-		all[i].Order = o
-		at[o.ID] = &all[i]
-		ids = append(ids, o.ID)
-		if o.showsFiles() {
-			delivered = append(delivered, o.ID)
+// fillFiles reads the files of records, with one query for all of them.
+func fillFiles(ctx context.Context, q querier, records []Record, err error) error {
+	at := map[int64]*Record{} // by order
+	var delivered []int64
+	for i, r := range records {
+		if r.Order.showsFiles() {
+			at[r.Order.ID] = &records[i]
+			delivered = append(delivered, r.Order.ID)
 		}
 	}
-	err := eachOwned(ctx, q, locations, ids, func(l *[]api.Point) []any { return []any{document{l}} }, func(id int64, l []api.Point) {
-		at[id].Locations = append(at[id].Locations, l)
-	})
-	if err == nil {
-		err = fillExtras(ctx, q, ids, func(id int64) *Extras { return &at[id].Extras })
+	if err != nil || delivered == nil {
+		return err
 	}
-	if err == nil && delivered != nil {
-		err = eachOwned(ctx, q, filesOfOrders, delivered, (*File).places, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
-	}
-	return all, err
+	return eachOwned(ctx, q, filesOfOrders, delivered, (*File).places, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
 }
 
 // showsFiles reports whether an order's record shows files: nothing is

@@ -2,6 +2,9 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,12 +59,13 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, r.Extras, store.Extras{OpenQuotes: 1, Quotes: []store.Quote{*first, *second}, Details: &details, Notify: &notify})
-	briefs, err := s.Briefs(ctx, []store.Order{r.Order, {ID: -1}})
-	if err != nil {
-		t.Fatal(err)
+	briefs, err := s.Records(ctx, a.ID, store.Window{Limit: 2})
+	if err != nil || len(briefs) != 1 {
+		t.Fatal(briefs, err)
 	}
-	same(t, briefs[0].Extras, r.Extras)
-	same(t, briefs[1].Extras, store.Extras{})
+	same(t, briefs[0].Extras, store.Extras{
+		OpenQuotes: 1, Details: &details, Notify: &store.Notify{OrderID: o.ID, Webhook: notify.Webhook, Email: true},
+	})
 }
 
 // The status of a record is the same wherever it is worked out, and its list
@@ -97,21 +101,21 @@ func TestRecordStatusInListsAndOut(t *testing.T) {
 		}
 	}
 	for _, status := range api.RecordStatuses() {
-		page, err := s.NumberedOrders(ctx, a.ID, status, 100, 0)
+		page, err := s.RecordPage(ctx, a.ID, status, 100, 0)
 		if err != nil || len(page) != want[status] || want[status] == 0 {
 			t.Errorf("%s: %d orders, want %d, %v", status, len(page), want[status], err)
 		}
 	}
-	all, err := s.NumberedOrders(ctx, a.ID, "", 100, 0)
+	all, err := s.RecordPage(ctx, a.ID, "", 100, 0)
 	if err != nil || len(all) != n-want[api.RecordDeleted] {
 		t.Errorf("%d orders of %d, %v", len(all), n, err)
 	}
 	for i := range all {
-		if i > 0 && (all[i].Created.After(all[i-1].Created) || all[i].ID > all[i-1].ID) {
-			t.Errorf("%d is newer than the order before it", all[i].ID)
+		if i > 0 && (all[i].Order.Created.After(all[i-1].Order.Created) || all[i].Order.ID > all[i-1].Order.ID) {
+			t.Errorf("%d is newer than the order before it", all[i].Order.ID)
 		}
 	}
-	if page, err := s.NumberedOrders(ctx, a.ID, "", 3, 2); err != nil || len(page) != 3 || page[0].ID != all[2].ID {
+	if page, err := s.RecordPage(ctx, a.ID, "", 3, 2); err != nil || len(page) != 3 || page[0].Order.ID != all[2].Order.ID {
 		t.Errorf("a page in the middle: %v, %v", page, err)
 	}
 }
@@ -125,5 +129,65 @@ func TestNumberedPagesAreFoundInAnIndexAlone(t *testing.T) {
 		if !strings.Contains(plan, index) || strings.Contains(plan, "SCAN") || !strings.Contains(plan, "USING INTEGER PRIMARY KEY") {
 			t.Errorf("%s:\n%s", query, plan)
 		}
+	}
+}
+
+// A page by number has the same orders whatever was read before it, and
+// whatever was placed, moved or deleted meanwhile.
+func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
+	s, ctx := open(t, ""), context.Background()
+	a, b := account("A"), account("B")
+	write(t, s, func(tx *store.Tx) error { return errors.Join(tx.InsertAccount(a), tx.InsertAccount(b)) })
+	var all []*store.Order // alive, oldest first
+	count := 0
+	place := func(n int) {
+		t.Helper()
+		err := s.WriteMuch(ctx, func(tx *store.Tx) error {
+			for range n {
+				count++
+				o, other := order(a, count), order(b, count)
+				o.Status = api.OrderCompleted
+				other.UUID, other.Code = "of-b-"+o.UUID, "of-b-"+o.Code
+				if err := errors.Join(tx.InsertOrder(o), tx.InsertOrder(other)); err != nil {
+					return err
+				}
+				all = append(all, o)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(limit, offset int) {
+		t.Helper()
+		page, err := s.RecordPage(ctx, a.ID, "", int64(limit), int64(offset))
+		if want := min(limit, max(0, len(all)-offset)); err != nil || len(page) != want {
+			t.Fatalf("%d orders after %d, want %d, %v", len(page), offset, want, err)
+		}
+		for i, r := range page {
+			if want := all[len(all)-1-offset-i]; r.Order.ID != want.ID {
+				t.Fatalf("%d after %d of %d orders is %d, want %d", i, offset, len(all), r.Order.ID, want.ID)
+			}
+		}
+	}
+	place(5 * store.MarkEvery)
+	for range 60 {
+		for range 3 {
+			check(1+rand.IntN(30), rand.IntN(len(all)+40))
+		}
+		switch rand.IntN(3) {
+		case 0:
+			place(1 + rand.IntN(20))
+		case 1:
+			i := rand.IntN(len(all))
+			all[i].Status = api.OrderDeleted
+			write(t, s, func(tx *store.Tx) error { return tx.UpdateOrder(all[i]) })
+			all = slices.Delete(all, i, i+1)
+		}
+	}
+	check(10, 4*store.MarkEvery)
+	if n := store.Marks(s, a.ID); n == 0 {
+		t.Error("no place was remembered")
 	}
 }

@@ -27,6 +27,7 @@ func reads(order *store.Order) map[string]func(context.Context, *store.Store) er
 		"first page": {Limit: 20}, "later page": {Limit: 20, From: &middle}, "earlier page": {Limit: 20, From: &middle, Before: true},
 	} {
 		add("orders, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Orders(ctx, 1, w)) })
+		add("records, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Records(ctx, 1, w)) })
 		add("missions, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Missions(ctx, order.ID, w)) })
 		add("planning, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Planning(ctx, 7, w)) })
 		add("packages, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Packages(ctx, 7, w)) })
@@ -43,7 +44,7 @@ func reads(order *store.Order) map[string]func(context.Context, *store.Store) er
 	for _, status := range append(api.RecordStatuses(), "") {
 		for _, offset := range []int64{0, 5000} {
 			add(fmt.Sprintf("records %q after %d", status, offset), func(ctx context.Context, s *store.Store) error {
-				return fails(s.NumberedOrders(ctx, 1, status, 20, offset))
+				return fails(s.RecordPage(ctx, 1, status, 20, offset))
 			})
 		}
 	}
@@ -132,7 +133,7 @@ func fillLarge(t *testing.T, db *sql.DB) {
 			SELECT 'account-' || i, 'A', '', '', 'EUR', 0 FROM generate_series(1, 2) i`,
 		`INSERT INTO orders (account_id, uuid, code, status, name, company_name, order_type, sensors, deliverables, mission_objective,
 			industry_asset_type, start_date, deadline, area_size, mission_count, created, updated)
-			SELECT 1 + (i % 10 = 0)::int, 'order-' || i, 'ORD-' || i, (ARRAY['completed', 'deleted', 'biddingWithQuote', 'rejected'])[1 + i % 4], 'N', 'C',
+			SELECT 1 + (i % 10 = 0)::int, 'order-' || i, 'ORD-' || i, CASE WHEN i % 49 = 0 THEN 'deleted' ELSE (ARRAY['completed', 'archived', 'biddingWithQuote', 'rejected'])[1 + i % 4] END, 'N', 'C',
 			'multiLocation', '', '', '', '', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 1, 2, i * 1000, i * 1000 FROM generate_series(1, 20000) i`,
 		`INSERT INTO missions (order_id, position, uuid, code, status, name, mission_type, country, location_label, area_size, location_map, created, updated)
 			SELECT o.id, p, 'mission-' || o.id || '-' || p, 'MSN-' || o.id || '-' || p, 'completed', 'N', 'area', 'X', 'L', 1, '[]', 0, 0
@@ -155,7 +156,7 @@ func fillLarge(t *testing.T, db *sql.DB) {
 			SELECT 'notice-' || id, id, 'email', '', '{}', 1, 200, 1, 0 FROM orders`,
 		`INSERT INTO api_keys (uuid, account_id, hash, hint, scopes, description, created)
 			SELECT 'key-' || i, 1 + (i % 10 = 0)::int, 'hash-' || i, '', '', '', 0 FROM generate_series(1, 20000) i`,
-		`ANALYZE`,
+		`VACUUM ANALYZE`,
 	} {
 		if _, err := db.Exec(text); err != nil {
 			t.Fatalf("%v: %s", err, text)

@@ -47,6 +47,7 @@ type Store struct {
 	last    time.Time // newest creation stamp; the writer's own
 	tally   tally
 	reads   reads
+	marks   marks
 	damaged atomic.Bool // something could not be read
 }
 

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Pages of records are asked for by number, and whoever counts from the newest
+// order walks over all that are before the page. So the places of pages that
+// were read are remembered: the next walk begins at the nearest one.
+const (
+	markEvery   = 500   // orders between two marks at least
+	maxMarks    = 2_000 // of an account
+	maxAccounts = 100   // that have marks
+)
+
+// mark is a place in the list of an account's orders, newest first.
+type mark struct {
+	rank int64 // how many orders are before it
+	at   Position
+}
+
+// listStart is before all orders of a list.
+var listStart = Position{math.MaxInt64, math.MaxInt64}
+
+// ranking has the marks of an account as they were at one moment. It is never
+// changed. Orders that are placed later push all marks on; where one is deleted,
+// or all are by a reset, the marks are of no more use.
+type ranking struct {
+	newest  Position // order at the time
+	deleted int64    // orders of the account
+	marks   []mark   // by rank
+}
+
+// aliveSince finds what has happened to an account's list since a ranking: the
+// newest order, how many are newer than that of the ranking, whether that is
+// still there, and how many of the account's are deleted.
+const aliveSince = `SELECT created, id,
+	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status <> 'deleted' AND (created, id) > ($2, $3)),
+	(SELECT COUNT(*) FROM orders WHERE id = $3 AND status <> 'deleted'),
+	(SELECT COUNT(*) FROM orders WHERE account_id = $1 AND status = 'deleted')
+	FROM orders WHERE account_id = $1 AND status <> 'deleted' ORDER BY created DESC, id DESC LIMIT 1`
+
+// current brings a ranking up to the state that q reads, which is not older
+// than the ranking.
+func (r ranking) current(ctx context.Context, q querier, accountID int64) (ranking, error) {
+	since := r.newest
+	if r.marks == nil {
+		since = listStart // nothing has to be counted
+	}
+	var placed, isThere int64
+	found, err := collect(ctx, q, func(rows *sql.Rows) (now ranking, err error) {
+		err = rows.Scan(&now.newest.Sort, &now.newest.ID, &placed, &isThere, &now.deleted)
+		return now, err
+	}, aliveSince, accountID, since.Sort, since.ID)
+	if err != nil || len(found) == 0 {
+		return ranking{}, err
+	}
+	now := found[0]
+	if isThere == 0 || now.deleted != r.deleted {
+		return now, nil
+	}
+	now.marks = slices.Clone(r.marks)
+	for i := range now.marks {
+		now.marks[i].rank += placed
+	}
+	return now, nil
+}
+
+// before returns the last mark that is not behind a rank, the list's beginning
+// without one.
+func (r ranking) before(rank int64) mark {
+	i, found := slices.BinarySearchFunc(r.marks, rank, byRank)
+	if found {
+		return r.marks[i]
+	}
+	if i == 0 {
+		return mark{at: listStart}
+	}
+	return r.marks[i-1]
+}
+
+func byRank(m mark, rank int64) int { return int(m.rank - rank) }
+
+// with adds a mark. Of too many every other one is dropped.
+func (r ranking) with(m mark) ranking {
+	i, _ := slices.BinarySearchFunc(r.marks, m.rank, byRank)
+	r.marks = slices.Insert(slices.Clone(r.marks), i, m)
+	if len(r.marks) > maxMarks {
+		half := r.marks[:0]
+		for i := 0; i < len(r.marks); i += 2 {
+			half = append(half, r.marks[i])
+		}
+		r.marks = half
+	}
+	return r
+}
+
+// marks has the rankings of accounts whose later pages were read.
+type marks struct {
+	mu  sync.Mutex
+	all map[int64]ranking // by account
+}
+
+func (m *marks) of(accountID int64) ranking {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.all[accountID]
+}
+
+// keep keeps a ranking; of two that were made at once, the one that comes last.
+func (m *marks) keep(accountID int64, r ranking) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, has := m.all[accountID]; m.all == nil || !has && len(m.all) >= maxAccounts {
+		m.all = map[int64]ranking{}
+	}
+	m.all[accountID] = r
+}
