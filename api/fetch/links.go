@@ -18,23 +18,30 @@ import (
 // generation. It lists links alone: sizes are -1 and ages unknown until
 // [Probe] or the fetch itself asks for them.
 func Record(ctx context.Context, c *api.Client, id string) (Package, error) {
+	asked := time.Now()
 	r, err := c.Records.Get(ctx, id)
 	if err != nil {
 		return Package{}, err
 	}
-	p := Package{
+	return Recorded(c, r, asked), nil
+}
+
+// Recorded returns the delivery files of a record that was read at a time of the
+// local clock, as [Record] does.
+func Recorded(c *api.Client, r *api.OrderRecord, asked time.Time) Package {
+	id := orElse(r.ID, r.OrderCode)
+	return Package{
 		ID: r.ID, Kind: "order", Name: r.OrderName, Order: orElse(r.OrderCode, r.ID), Service: c.BaseURL(),
-		Folder: []string{orElse(r.OrderCode, r.ID, "order"), "record"}, Files: linked(r.DeliveryFiles, time.Now()),
+		Folder: []string{orElse(r.OrderCode, r.ID, "order"), "record"}, Files: linked(r.DeliveryFiles, asked),
+		List: func(ctx context.Context) ([]File, error) {
+			asked := time.Now()
+			again, err := c.Records.Get(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			return linked(again.DeliveryFiles, asked), nil
+		},
 	}
-	p.List = func(ctx context.Context) ([]File, error) {
-		asked := time.Now()
-		again, err := c.Records.Get(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		return linked(again.DeliveryFiles, asked), nil
-	}
-	return p, nil
 }
 
 // Dataset returns the files of a purchased dataset, as [Record] does.

@@ -75,15 +75,26 @@ func Mission(ctx context.Context, c *api.Client, m api.Mission) ([]Package, erro
 
 // Delivery returns one delivery package of a mission.
 func Delivery(ctx context.Context, c *api.Client, m api.Mission, p api.DeliveryPackage) (Package, error) {
-	pkg := Package{
-		Extra: p.Extra, ID: p.UUID, Kind: "delivery", Name: p.Name, Version: p.Version, Created: p.CreatedAt.Time,
+	asked := time.Now()
+	files, err := c.Files.List(ctx, p.UUID)
+	return Delivered(c, &m, &p, files, asked), err
+}
+
+// Delivered returns a delivery package of a mission with the files that the
+// service has listed for it, at a time of the local clock.
+func Delivered(c *api.Client, m *api.Mission, p *api.DeliveryPackage, files []api.DeliveryFile, asked time.Time) Package {
+	id := p.UUID
+	return Package{
+		Extra: p.Extra, ID: id, Kind: "delivery", Name: p.Name, Version: p.Version, Created: p.CreatedAt.Time,
 		Order: m.OrderCode, Mission: m.MissionCode, MissionUID: m.UUID, Service: c.BaseURL(),
-		Folder: []string{orElse(m.OrderCode, m.OrderUID, "order"), orElse(m.MissionCode, m.UUID, "mission"), packageFolder(p)},
+		Folder: []string{orElse(m.OrderCode, m.OrderUID, "order"), orElse(m.MissionCode, m.UUID, "mission"), packageFolder(*p)},
+		Files:  deliveryFiles(files, asked),
+		List: func(ctx context.Context) ([]File, error) {
+			asked := time.Now()
+			files, err := c.Files.List(ctx, id)
+			return deliveryFiles(files, asked), err
+		},
 	}
-	pkg.List = func(ctx context.Context) ([]File, error) { return deliveryFiles(ctx, c, p.UUID) }
-	var err error
-	pkg.Files, err = pkg.List(ctx)
-	return pkg, err
 }
 
 // packageFolder names a package's folder: by its version, which is short and
@@ -107,12 +118,7 @@ func orElse(choices ...string) string {
 	return ""
 }
 
-func deliveryFiles(ctx context.Context, c *api.Client, packageUID string) ([]File, error) {
-	asked := time.Now()
-	list, err := c.Files.List(ctx, packageUID)
-	if err != nil {
-		return nil, err
-	}
+func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
 	known := map[string]int{}
 	for _, f := range list {
 		known[f.UUID]++
@@ -127,7 +133,7 @@ func deliveryFiles(ctx context.Context, c *api.Client, packageUID string) ([]Fil
 			files[i].ID = fmt.Sprintf("%s/%s/%d", f.FileDataType, f.FileName, i)
 		}
 	}
-	return files, nil
+	return files
 }
 
 // ErrNoMission says that none of the account's missions has the code.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/api/fetch"
 )
 
 const (
@@ -43,6 +44,7 @@ type Cache struct {
 	Records     *Collection[string, *api.OrderRecord]          // orders with their quotes, by id
 	Packages    *Collection[string, []api.DeliveryPackage]     // newest first, by mission
 	Files       *Collection[string, []api.DeliveryFile]        // by package
+	Purchased   *Collection[string, fetch.Package]             // the files of datasets, by their ids
 	Planning    *Collection[string, []api.PlanningEntry]       // newest first, by mission
 	Permissions *Collection[string, *api.FlightPermission]     // by mission; nil where none is recorded
 	Logs        *Collection[string, Rows[api.WebhookDelivery]] // newest first, by endpoint
@@ -81,6 +83,7 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	c.Records = newCollection(c, "quotes", once(c.readRecord))
 	c.Packages = newCollection(c, "packages", once(client.Missions.Packages))
 	c.Files = newCollection(c, "files", once(client.Files.List))
+	c.Purchased = newCollection(c, "files of a dataset", once(c.readPurchased))
 	c.Planning = newCollection(c, "flight plan", once(client.Missions.Planning))
 	c.Permissions = newCollection(c, "flight permission", once(c.readPermission))
 	c.missions = newCollection(c, "missions", once(c.readMissions))
@@ -92,7 +95,7 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	c.missions.news = c.compareMissions
 	c.background = []func() func(context.Context){
 		c.Orders.pick, c.Quoted.pick, c.pickEarlyQuotes, c.Endpoints.pick, c.missions.pick, c.Packages.pick, c.Records.pick,
-		c.Details.pick, c.Planning.pick, c.Permissions.pick, c.Files.pick, c.Datasets.pick, c.Logs.pick,
+		c.Details.pick, c.Planning.pick, c.Permissions.pick, c.Files.pick, c.Purchased.pick, c.Datasets.pick, c.Logs.pick,
 	}
 	return c
 }
@@ -129,6 +132,10 @@ func (c *Cache) addLists() {
 
 func (c *Cache) readRecord(ctx context.Context, id string) (*api.OrderRecord, error) {
 	return c.client.Records.Get(ctx, id)
+}
+
+func (c *Cache) readPurchased(ctx context.Context, dataset string) (fetch.Package, error) {
+	return fetch.Dataset(ctx, c.client, dataset)
 }
 
 // readPermission reads a mission's flight permission; that none is recorded is
@@ -269,10 +276,18 @@ func (c *Cache) forget(before map[string]int) {
 	if len(gone) == 0 {
 		return
 	}
+	for mission, e := range c.Packages.entries {
+		for i := range e.value {
+			if gone[mission] {
+				gone[e.value[i].UUID] = true
+			}
+		}
+	}
 	stays := func(key string) bool { return !gone[key] }
 	c.Details.keep(stays)
 	c.Records.keep(stays)
 	c.Packages.keep(stays)
+	c.Files.keep(stays)
 	c.Planning.keep(stays)
 	c.Permissions.keep(stays)
 	if e := c.Quoted.entries[Account]; e != nil {

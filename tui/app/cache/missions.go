@@ -51,6 +51,27 @@ func (k *missions) mission(i int, of *api.Order) *Mission {
 	return m
 }
 
+// MissionsOf are the missions of an order as they were read last, and how that
+// stands.
+func (c *Cache) MissionsOf(o *api.Order) ([]*Mission, State) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
+	if e == nil {
+		return nil, State{}
+	}
+	all := make([]*Mission, len(e.value.all()))
+	for i := range all {
+		all[i] = e.value.mission(i, o)
+	}
+	return all, e.now()
+}
+
+// NeedMissions is the need of the missions of an order as it is listed.
+func (c *Cache) NeedMissions(o *api.Order) Need {
+	return c.missions.Stamped(orderID{o.UUID, o.OrderCode}, Stamp(o))
+}
+
 // readMissions reads the missions of an order, all its pages.
 func (c *Cache) readMissions(ctx context.Context, of orderID) (*missions, error) {
 	k := &missions{}

@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,16 @@ type kept struct {
 	Orders  []api.Order `json:"orders"`
 	Known   []keptOrder `json:"missions"`
 	Quoted  *keptQuotes `json:"quotes,omitzero"`
+
+	Delivered []keptDelivery `json:"deliveries,omitzero"`
+}
+
+// keptDelivery is what was delivered of a mission.
+type keptDelivery struct {
+	Mission  string                `json:"mission"`
+	Stamp    string                `json:"stamp"`
+	Packages []api.DeliveryPackage `json:"packages"`
+	Files    [][]api.DeliveryFile  `json:"files"` // of each package, where they were read
 }
 
 type keptOrder struct {
@@ -98,7 +109,30 @@ func (c *Cache) toKeep() (k *kept, version int, ok bool) {
 			k.Quoted.Orders = append(k.Quoted.Orders, lean(r))
 		}
 	}
+	for mission, e := range c.Packages.entries {
+		if e.known && len(e.value) > 0 {
+			k.Delivered = append(k.Delivered, c.keptDelivery(mission, e))
+		}
+	}
+	slices.SortFunc(k.Delivered, func(a, b keptDelivery) int { return cmp.Compare(a.Mission, b.Mission) })
 	return k, c.version, true
+}
+
+// keptDelivery is what was delivered of a mission without the files' links.
+func (c *Cache) keptDelivery(mission string, e *entry[[]api.DeliveryPackage]) keptDelivery {
+	one := keptDelivery{Mission: mission, Stamp: e.stamp, Packages: slices.Clone(e.value), Files: make([][]api.DeliveryFile, len(e.value))}
+	for i := range one.Packages {
+		one.Packages[i].Extra = nil
+		files := c.Files.entries[one.Packages[i].UUID]
+		if files == nil || !files.known {
+			continue
+		}
+		one.Files[i] = slices.Clone(files.value)
+		for j := range one.Files[i] {
+			one.Files[i][j].DownloadURL, one.Files[i][j].Extra = "", nil
+		}
+	}
+	return one
 }
 
 // lean is a record with what the lists show of it.
@@ -130,6 +164,14 @@ func (c *Cache) Load(path string) bool {
 	for _, one := range k.Known {
 		if len(one.Centres) == len(one.Missions) {
 			c.missions.put(orderID{one.Order, one.Code}, &missions{one.Missions, one.Centres, one.Shapes}, one.Stamp, k.At)
+		}
+	}
+	for _, one := range k.Delivered {
+		c.Packages.put(one.Mission, one.Packages, one.Stamp, k.At)
+		for i := range min(len(one.Packages), len(one.Files)) {
+			if one.Files[i] != nil {
+				c.Files.put(one.Packages[i].UUID, one.Files[i], one.Stamp, k.At)
+			}
 		}
 	}
 	if len(k.Orders) > 0 && c.placed == 0 {

@@ -47,6 +47,7 @@ func Files() []Column[ListedFile] {
 		{Spec{Title: "Product", Name: "fileDataType"}, func(f *ListedFile) Cell { return labelOf(f.FileDataType, labels.Deliverable) }},
 		{Spec{Title: "Size", Name: "fileSize", Kind: Bytes}, func(f *ListedFile) Cell { return orUnread(known(f.FileSize), f.Extra, "fileSize") }},
 		{Spec{Title: "Status", Name: "status"}, func(f *ListedFile) Cell { return Label(labels.Delivery(f.Status).Word, string(f.Status)) }},
+		{Spec{Title: "Type", Name: "fileType"}, func(f *ListedFile) Cell { return Text(f.FileType) }},
 		{Spec{Name: "uuid", Shell: true}, func(f *ListedFile) Cell { return Text(f.UUID) }},
 	}
 }

@@ -1,6 +1,7 @@
 package deliveries
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"flightdesk/api/fetch"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -22,48 +24,48 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// disabled says why an action is off.
-func (b *browser) disabled(id action.ID) string {
-	p, r, ok := b.current()
+// Disabled says why an action is off.
+func (p *Page) Disabled(id action.ID) string {
+	r := p.Current()
 	switch id {
-	case action.Open, action.Fetch, action.Toggle:
-		if !ok {
+	case action.Fetch, action.Toggle:
+		if r == nil {
 			return "there is no file"
 		}
 	case action.FetchNew:
-		if !slices.ContainsFunc(b.packages, func(p *Package) bool { return len(p.fresh(b.Downloads)) > 0 }) {
+		if p.news.files == 0 {
 			return "nothing is new"
 		}
 	case action.PauseOne, action.StopFetch:
-		if !slices.ContainsFunc(b.items(), func(it fetch.Item) bool { return !it.State.Over() }) {
+		if !slices.ContainsFunc(p.items(), func(it fetch.Item) bool { return !it.State.Over() }) {
 			return "it is not being downloaded"
 		}
 	case action.PauseAll:
-		if b.Downloads.Unfinished() == 0 {
+		if p.Downloads.Unfinished() == 0 {
 			return "nothing is being downloaded"
 		}
 	case action.Preview, action.OpenFile:
-		if !ok || !r.isFile() {
+		if r == nil || !r.IsFile() {
 			return "no file is selected"
 		}
-		return b.unseen(id, p.stand(b.Downloads, r.file))
+		return p.unseen(id, r.Stand(p.Downloads))
 	case action.OpenFolder:
-		return b.noOpener("")
+		return p.noOpener("")
 	case action.FetchTo:
-		if b.Downloads.Unfinished() > 0 {
+		if p.Downloads.Unfinished() > 0 {
 			return "downloads are on their way; wait for them, or C stops them"
 		}
 	}
-	return b.list.Disabled(id)
+	return p.Page.Disabled(id)
 }
 
 // unseen says why a file cannot be looked at or opened.
-func (b *browser) unseen(id action.ID, s standing) string {
+func (p *Page) unseen(id action.ID, s deliveries.Standing) string {
 	switch {
-	case s.step != here:
+	case s.Step != deliveries.Here:
 		return "the file is not here yet; f fetches it"
 	case id == action.OpenFile:
-		return b.noOpener(s.path)
+		return p.noOpener(s.Path)
 	}
 	return ""
 }
@@ -75,9 +77,9 @@ var harmless = []string{
 }
 
 // noOpener says why a file cannot be opened; with no path it is about a folder.
-func (b *browser) noOpener(path string) string {
+func (p *Page) noOpener(path string) string {
 	switch {
-	case b.Opener == nil:
+	case p.Opener == nil:
 		return "no program is known here that opens files"
 	case path != "" && !slices.Contains(harmless, strings.ToLower(filepath.Ext(path))):
 		return "what a " + layout.Cut(layout.Clean(filepath.Ext(path)), 12) + " file does when it is opened is not known; O opens its folder"
@@ -85,133 +87,104 @@ func (b *browser) noOpener(path string) string {
 	return ""
 }
 
-// do performs an action.
-func (b *browser) do(id action.ID) tea.Cmd { return tea.Batch(b.perform(id), b.watch()) }
-
-func (b *browser) perform(id action.ID) tea.Cmd {
+func (p *Page) perform(id action.ID) tea.Cmd {
 	switch id {
-	case action.Open:
-		return b.open()
 	case action.Fetch:
-		return b.fetch()
+		return p.fetch()
 	case action.FetchNew:
-		return b.fetchNew()
+		return p.fetchNew()
 	case action.PauseOne:
-		return b.pause(b.items())
+		return p.pause(p.items())
 	case action.PauseAll:
-		return b.pause(b.Downloads.Items)
+		return p.pause(p.Downloads.Items)
 	case action.StopFetch:
-		return b.stop()
+		return p.stop()
 	case action.Preview, action.OpenFile, action.OpenFolder:
-		return b.use(id)
+		return p.use(id)
 	case action.Bandwidth:
-		b.bandwidth()
+		p.bandwidth()
 	case action.FetchTo:
-		b.fetchTo()
+		p.fetchTo()
 	case action.Toggle, action.ToggleAll, action.Flat:
-		b.mark(id)
+		p.mark(id)
 	default:
-		return b.move(id)
+		return p.Page.Do(id)
 	}
 	return nil
 }
 
-// move moves in the table or the map.
-func (b *browser) move(id action.ID) tea.Cmd {
-	if b.beside.Map.Do(id) {
+// open opens or shuts a package or a run of files, or shows more of a file.
+func (p *Page) open(r *deliveries.Row) tea.Cmd {
+	if r.IsFile() {
+		p.InPlace = p.Width < listpage.Wide
 		return nil
 	}
-	cmd, done := b.list.Do(id)
-	if done {
-		b.follow()
-	}
-	return cmd
-}
-
-// open opens or shuts a package or a run of files, or shows more of a file.
-func (b *browser) open() tea.Cmd {
-	p, r, ok := b.current()
-	switch {
-	case !ok:
-	case r.isFile():
-		b.detail = b.Width < listpage.Wide
-	default:
-		b.turned[r.id(p)] = !b.turned[r.id(p)]
-		b.fill()
-	}
+	p.tree.Turned[r.ID()], p.changed = !p.tree.Turned[r.ID()], true
 	return nil
 }
 
 // mark marks rows, or shows them flat.
-func (b *browser) mark(id action.ID) {
+func (p *Page) mark(id action.ID) {
 	switch id {
 	case action.Toggle:
-		if i, ok := b.list.Grid.Current(); ok {
-			b.turn(b.id(b.rows[i]))
-			b.list.Grid.Move(1)
-			b.follow()
+		if id := p.Current().ID(); p.marked[id] {
+			delete(p.marked, id)
+		} else {
+			p.marked[id] = true
 		}
+		p.Page.Do(action.Down)
 	case action.ToggleAll:
-		if len(b.marked) > 0 {
-			clear(b.marked)
+		if len(p.marked) > 0 {
+			clear(p.marked)
 			return
 		}
-		for _, r := range b.rows {
-			if !r.isPackage() {
-				b.marked[b.id(r)] = true
+		for _, r := range p.rows.Rows {
+			if !r.IsPackage() {
+				p.marked[r.ID()] = true
 			}
 		}
 	case action.Flat:
-		b.flat = !b.flat
-		b.fill()
+		p.tree.Flat, p.changed = !p.tree.Flat, true
 	}
-}
-
-func (b *browser) turn(id string) {
-	if b.marked[id] {
-		delete(b.marked, id)
-		return
-	}
-	b.marked[id] = true
 }
 
 // fetch fetches what is chosen and is not here or on its way.
-func (b *browser) fetch() tea.Cmd {
-	chosen := b.files(b.chosen())
+func (p *Page) fetch() tea.Cmd {
+	chosen := files(p.chosen())
 	var wanted []fetch.Package
-	n := 0
-	for i, p := range b.packages {
-		var files []fetch.File
-		for _, k := range chosen[i] {
-			if s := p.stand(b.Downloads, k); s.step != here && s.step != coming && s.step != waiting {
-				files = append(files, p.Files[k])
+	for _, pkg := range p.shelf.Packages {
+		var some []fetch.File
+		for _, k := range chosen[pkg] {
+			switch pkg.Stand(p.Downloads, k).Step {
+			case deliveries.Here, deliveries.Coming, deliveries.Waiting:
+			default:
+				some = append(some, pkg.Files[k])
 			}
 		}
-		if len(files) > 0 {
-			wanted = append(wanted, p.with(files))
-			n += len(files)
+		if len(some) > 0 {
+			wanted = append(wanted, pkg.With(some))
 		}
 	}
-	clear(b.marked)
-	if n == 0 {
+	clear(p.marked)
+	if len(wanted) == 0 {
 		return page.Toast(theme.Text, "everything is downloaded or queued")
 	}
-	return page.Command(b.Downloads.Fetch(wanted...))
+	return page.Command(p.Downloads.Fetch(wanted...))
 }
 
 // fetchNew fetches what no fetch has brought.
-func (b *browser) fetchNew() tea.Cmd {
+func (p *Page) fetchNew() tea.Cmd {
 	var wanted []fetch.Package
-	for _, p := range b.packages {
-		if fresh := p.fresh(b.Downloads); len(fresh) > 0 {
-			wanted = append(wanted, p.with(fresh))
+	for _, pkg := range p.shelf.Packages {
+		if fresh := pkg.Fresh(p.Downloads); len(fresh) > 0 {
+			wanted = append(wanted, pkg.With(fresh))
 		}
 	}
-	return page.Command(b.Downloads.Fetch(wanted...))
+	return page.Command(p.Downloads.Fetch(wanted...))
 }
 
 // pause pauses downloads, or where none of them moves goes on with them.
-func (b *browser) pause(items []fetch.Item) tea.Cmd {
+func (p *Page) pause(items []fetch.Item) tea.Cmd {
 	var moving, still []fetch.ID
 	for _, it := range items {
 		switch it.State {
@@ -221,20 +194,20 @@ func (b *browser) pause(items []fetch.Item) tea.Cmd {
 			still = append(still, it.ID)
 		}
 	}
-	clear(b.marked)
+	clear(p.marked)
 	if len(moving) > 0 {
-		b.Downloads.Pause(moving...)
+		p.Downloads.Pause(moving...)
 	} else {
-		b.Downloads.Resume(still...)
+		p.Downloads.Resume(still...)
 	}
-	return page.DownloadsTouched(b.Env)
+	return page.DownloadsTouched(p.Env)
 }
 
 // stop takes downloads out, after a question.
-func (b *browser) stop() tea.Cmd {
+func (p *Page) stop() tea.Cmd {
 	var ids []fetch.ID
 	done, name := int64(0), ""
-	for _, it := range b.items() {
+	for _, it := range p.items() {
 		if !it.State.Over() {
 			ids, done, name = append(ids, it.ID), done+it.Done, layout.Clean(it.Name)
 		}
@@ -242,27 +215,27 @@ func (b *browser) stop() tea.Cmd {
 	if len(ids) > 1 {
 		name = format.Count(len(ids), "file", "files")
 	}
-	b.Overlay(&dialog.Question{
-		Theme: b.Theme, Title: "Stop", Yes: "stop it", No: "go on",
+	p.Overlay(&dialog.Question{
+		Theme: p.Theme, Title: "Stop", Yes: "stop it", No: "go on",
 		Lines: []string{name, "What of it is here, " + format.Bytes(done) + ", is removed. The service keeps it: f fetches it again."},
 		OnYes: func() tea.Cmd {
-			b.Downloads.Stop(ids...)
-			clear(b.marked)
-			return page.DownloadsTouched(b.Env)
+			p.Downloads.Stop(ids...)
+			clear(p.marked)
+			return page.DownloadsTouched(p.Env)
 		},
 	})
 	return nil
 }
 
 // bandwidth asks how much of the line all downloads may take.
-func (b *browser) bandwidth() {
-	f := form.New(20, b.Now, &form.Field{ID: "rate", Label: "At most", Help: "a second, like 500kB or 10MB; none is no limit"})
+func (p *Page) bandwidth() {
+	f := form.New(20, p.Now, &form.Field{ID: "rate", Label: "At most", Help: "a second, like 500kB or 10MB; none is no limit"})
 	value := "none"
-	if rate := b.Downloads.Rate(); rate > 0 {
+	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	f.Field("rate").Set(value)
-	b.Overlay(&dialog.Edit{Theme: b.Theme, Title: "Bandwidth of all downloads", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Bandwidth of all downloads", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed, rate := strings.TrimSpace(f.Field("rate").Value()), int64(0)
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
 			var err error
@@ -271,87 +244,46 @@ func (b *browser) bandwidth() {
 				return nil, false
 			}
 		}
-		b.Downloads.SetRate(rate)
+		p.Downloads.SetRate(rate)
 		said := "downloads take what the line gives"
 		if rate > 0 {
 			said = "downloads take " + format.Bytes(rate) + " a second at most"
 		}
-		return tea.Batch(page.DownloadsTouched(b.Env), page.Keep(&b.Look), page.Toast(theme.Good, said)), true
+		return tea.Batch(page.DownloadsTouched(p.Env), page.Keep(&p.Look), page.Toast(theme.Good, said)), true
 	}})
 }
 
 // fetchTo asks for the folder to fetch into.
-func (b *browser) fetchTo() {
-	f := form.New(4096, b.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "each package gets a folder of its own in it; kept for the profile"})
-	f.Field("folder").Set(page.Short(&b.Files, b.Downloads.Dir()))
-	b.Overlay(&dialog.Edit{Theme: b.Theme, Title: "Fetch into", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+func (p *Page) fetchTo() {
+	f := form.New(4096, p.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "each package gets a folder of its own in it; kept for the profile"})
+	f.Field("folder").Set(page.Short(&p.Files, p.Downloads.Dir()))
+	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Fetch into", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed := strings.TrimSpace(f.Field("folder").Value())
 		if typed == "" {
 			f.Field("folder").Error = "type the path of a folder"
 			return nil, false
 		}
-		if err := b.Downloads.SetDir(page.Full(&b.Files, typed)); err != nil {
+		if err := p.Downloads.SetDir(page.Full(&p.Files, typed)); err != nil {
 			f.Field("folder").Error = err.Error()
 			return nil, false
 		}
-		return tea.Batch(b.lookAgain(), page.Command(b.Downloads.AskFree()), page.Keep(&b.Look)), true
+		return tea.Batch(p.lookAgain(), page.Command(p.Downloads.AskFree()), page.Keep(&p.Look)), true
 	}})
 }
 
-// lookedMsg brings what of the packages is on disk.
-type lookedMsg = page.Answer[map[string][]fetch.Standing]
-
-// lookAgain looks what of the packages is on disk.
-func (b *browser) lookAgain() tea.Cmd {
-	packages, dir := make([]fetch.Package, len(b.packages)), b.Downloads.Dir()
-	for i, p := range b.packages {
-		packages[i] = p.Package
-	}
-	return page.Ask(b.Base, &b.looked, func(context.Context) (map[string][]fetch.Standing, error) {
-		all := map[string][]fetch.Standing{}
-		for _, p := range packages {
-			standings, err := fetch.Look(dir, p)
-			if err != nil {
-				return all, err
-			}
-			all[p.ID] = standings
-		}
-		return all, nil
-	})
-}
-
-// looks takes what is on disk.
-func (b *browser) looks(msg lookedMsg) tea.Cmd {
-	if !msg.Take() {
-		return nil
-	}
-	for _, p := range b.packages {
-		p.Stands = msg.Value[p.ID]
-	}
-	b.fill()
-	if msg.Err != nil {
-		return page.Toast(theme.Bad, msg.Err.Error())
-	}
-	return nil
-}
-
 // use shows a file, or opens it or its folder with the system's program.
-func (b *browser) use(id action.ID) tea.Cmd {
-	path, name := b.Downloads.Dir(), ""
-	if p, r, ok := b.current(); ok {
-		file := max(0, r.file)
-		if len(p.Files) > 0 {
-			name = p.Files[file].Name
-			if s := p.stand(b.Downloads, file); s.path != "" {
-				path = s.path
-			}
-		}
+func (p *Page) use(id action.ID) tea.Cmd {
+	path, name := p.Downloads.Dir(), ""
+	if r := p.Current(); r != nil && len(r.Package.Files) > 0 {
+		file := max(0, r.File)
+		name = r.Package.Files[file].Name
+		path = cmp.Or(r.Package.Stand(p.Downloads, file).Path, path)
 	}
 	if id == action.Preview {
-		return b.preview(path, name)
+		return p.preview(path, name)
 	}
-	dir, opener := b.Downloads.Dir(), b.Opener
-	return page.Ask(b.Base, &b.opened, func(context.Context) (string, error) {
+	dir, opener := p.Downloads.Dir(), p.Opener
+	return page.Ask(p.Base, &p.opened, func(context.Context) (string, error) {
 		return openLocal(dir, path, id == action.OpenFolder, opener)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/api/fetch"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -16,76 +17,74 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// detailLines are the facts of what is selected; place is whether it is known
-// where that was captured.
-func (b *browser) detailLines(w, h int) (lines []string, place bool) {
-	p, r, ok := b.current()
+// lines are the facts of a row; place is whether it is known where that was
+// captured.
+func (p *Page) lines(r *deliveries.Row, w, h int) (lines []string, place bool) {
 	drawn := false
 	switch {
-	case !ok:
-		return nil, false
-	case r.isPackage():
-		lines = b.packageLines(p, r, w)
-	case r.isRun():
-		lines = b.runLines(p, r, w)
+	case r.IsPackage():
+		lines = p.packageLines(r, w)
+	case r.IsRun():
+		lines = p.runLines(r, w)
 	default:
-		lines, drawn = b.withGlance(b.fileLines(p, r.file, w), w, h)
+		lines, drawn = p.withGlance(p.fileLines(r, w), w, h)
 	}
-	return append(lines, ""), p.Location != nil && !drawn
+	return append(lines, ""), r.Package.Location != nil && !drawn
 }
 
 // fact is a line of a label and a value.
-func (b *browser) fact(label, value string, role theme.Role, w int) string {
-	return widget.FactLine(b.Theme, 10, w, widget.Fact{Label: label, Value: value, Role: role})
+func (p *Page) fact(label, value string, role theme.Role, w int) string {
+	return widget.FactLine(p.Theme, 10, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
 // place is a fact that is a file or a folder.
-func (b *browser) place(label, path string, w int) string {
-	text := layout.CutMiddle(page.Short(&b.Files, path), max(1, w-12))
-	return layout.Cut(" "+layout.Text(b.Theme.Style(theme.Muted), layout.Left(label, 10))+page.FileLink(&b.Look, theme.Text, text, path), w)
+func (p *Page) place(label, path string, w int) string {
+	text := layout.CutMiddle(page.Short(&p.Files, path), max(1, w-12))
+	return layout.Cut(" "+layout.Text(p.Theme.Style(theme.Muted), layout.Left(label, 10))+page.FileLink(&p.Look, theme.Text, text, path), w)
 }
 
-func (b *browser) packageLines(p *Package, r row, w int) []string {
-	s := p.sum(b.Downloads, r)
+func (p *Page) packageLines(r *deliveries.Row, w int) []string {
+	pkg, s := r.Package, r.Stand(p.Downloads)
 	lines := []string{
-		layout.Cut(" "+layout.Text(b.Theme.Title, layout.Clean(p.Title)), w-1),
-		b.fact("Here", s.text, s.role, w),
-		b.fact("Holds", p.holds(r), theme.Text, w),
+		layout.Cut(" "+layout.Text(p.Theme.Title, layout.Clean(pkg.Title)), w-1),
+		p.fact("Here", s.Text, s.Role, w),
+		p.fact("Holds", r.Holds(), theme.Text, w),
 	}
-	if !p.Created.IsZero() {
-		lines = append(lines, b.fact("Delivered", format.Date(p.Created, b.Now())+" · "+format.Ago(p.Created, b.Now()), theme.Text, w))
+	if !pkg.Created.IsZero() {
+		lines = append(lines, p.fact("Delivered", format.Date(pkg.Created, p.Now())+" · "+format.Ago(pkg.Created, p.Now()), theme.Text, w))
 	}
-	if p.Order != "" {
-		lines = append(lines, b.fact("Order", p.Order, theme.Text, w))
+	if pkg.Order != "" {
+		lines = append(lines, p.fact("Order", pkg.Order, theme.Text, w))
 	}
-	if p.Place != "" {
-		lines = append(lines, b.fact("Place", p.Place, theme.Text, w))
+	if pkg.Place != "" {
+		lines = append(lines, p.fact("Place", pkg.Place, theme.Text, w))
 	}
-	lines = append(lines, b.place("Folder", b.Downloads.Dir(), w))
-	return append(lines, b.unknown(p.Extra, w)...)
+	lines = append(lines, p.place("Folder", p.Downloads.Dir(), w))
+	return append(lines, p.unknown(pkg.Extra, w)...)
 }
 
 // unknown are members that this program does not know.
-func (b *browser) unknown(members api.Extra, w int) []string {
-	return widget.FactLines(b.Theme, 10, w, widget.Facts(columns.Unknown(members))...)
+func (p *Page) unknown(members api.Extra, w int) []string {
+	return widget.FactLines(p.Theme, 10, w, widget.Facts(columns.Unknown(members))...)
 }
 
 // runLines are the facts of files that are numbered on.
-func (b *browser) runLines(p *Package, r row, w int) []string {
-	s := p.sum(b.Downloads, r)
+func (p *Page) runLines(r *deliveries.Row, w int) []string {
+	pkg, s := r.Package, r.Stand(p.Downloads)
 	return []string{
-		layout.Cut(" "+layout.Text(b.Theme.Title, layout.CutMiddle(layout.Clean(p.runTitle(r)), w-2)), w),
-		b.fact("Kind", labels.Deliverable(p.Files[r.file].Product).Label, theme.Text, w),
-		b.fact("Here", s.text, s.role, w),
-		b.fact("Holds", p.holds(r), theme.Text, w),
-		b.fact("Package", p.Title, theme.Text, w),
+		layout.Cut(" "+layout.Text(p.Theme.Title, layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
+		p.fact("Kind", labels.Deliverable(pkg.Files[r.File].Product).Label, theme.Text, w),
+		p.fact("Here", s.Text, s.Role, w),
+		p.fact("Holds", r.Holds(), theme.Text, w),
+		p.fact("Package", pkg.Title, theme.Text, w),
 		"",
-		layout.Cut(" "+layout.Text(b.Theme.Key, "enter")+layout.Text(b.Theme.Style(theme.Muted), " opens or shuts the run"), w),
+		layout.Cut(" "+layout.Text(p.Theme.Key, "enter")+layout.Text(p.Theme.Style(theme.Muted), " opens or shuts the run"), w),
 	}
 }
 
-func (b *browser) fileLines(p *Package, i, w int) []string {
-	f, s := &p.Files[i], p.stand(b.Downloads, i)
+func (p *Page) fileLines(r *deliveries.Row, w int) []string {
+	pkg, s := r.Package, r.Stand(p.Downloads)
+	f := &pkg.Files[r.File]
 	size := "size not known before the fetch"
 	if f.Size >= 0 {
 		size = format.Bytes(f.Size)
@@ -95,57 +94,57 @@ func (b *browser) fileLines(p *Package, i, w int) []string {
 		kind += " · " + f.MediaType
 	}
 	lines := []string{
-		layout.Cut(" "+layout.Text(b.Theme.Title, layout.CutMiddle(layout.Clean(f.Name), w-2)), w),
-		b.fact("Kind", kind, theme.Text, w),
-		b.fact("Size", size, theme.Text, w),
-		b.fact("Package", p.Title, theme.Text, w),
-		b.fact("Here", b.stands(s), s.role, w),
+		layout.Cut(" "+layout.Text(p.Theme.Title, layout.CutMiddle(layout.Clean(f.Name), w-2)), w),
+		p.fact("Kind", kind, theme.Text, w),
+		p.fact("Size", size, theme.Text, w),
+		p.fact("Package", pkg.Title, theme.Text, w),
+		p.fact("Here", p.stands(s), s.Role, w),
 	}
-	if s.item.Err != nil && s.busy {
-		for _, part := range layout.Wrap(layout.Clean(s.item.Err.Error()), w-3) {
-			lines = append(lines, layout.Text(b.Theme.Style(theme.Bad), "  "+part))
+	if s.Item.Err != nil && s.Busy {
+		for _, part := range layout.Wrap(layout.Clean(s.Item.Err.Error()), w-3) {
+			lines = append(lines, layout.Text(p.Theme.Style(theme.Bad), "  "+part))
 		}
 	}
-	if s.step == here {
-		lines = append(lines, b.place("Path", s.path, w))
+	if s.Step == deliveries.Here {
+		lines = append(lines, p.place("Path", s.Path, w))
 	} else {
-		lines = append(lines, b.fact("Link", b.link(p), theme.Text, w))
+		lines = append(lines, p.fact("Link", p.link(pkg), theme.Text, w))
 	}
-	sums, by := p.entry(i, s)
+	sums, by := pkg.Digest(r.File, s)
 	if name, sum := sums.Best(); sum != "" {
-		lines = append(lines, b.fact(name, sum, theme.Text, w), b.fact("Verified", "by "+proof(by), theme.Good, w))
-	} else if s.step != here {
-		lines = append(lines, b.fact("Digest", "checked as it comes", theme.Muted, w))
+		lines = append(lines, p.fact(name, sum, theme.Text, w), p.fact("Verified", "by "+proof(by), theme.Good, w))
+	} else if s.Step != deliveries.Here {
+		lines = append(lines, p.fact("Digest", "checked as it comes", theme.Muted, w))
 	}
-	return append(lines, b.unknown(f.Extra, w)...)
+	return append(lines, p.unknown(f.Extra, w)...)
 }
 
 // stands says where a file stands, in words.
-func (b *browser) stands(s standing) string {
-	switch s.step {
-	case isNew:
+func (p *Page) stands(s deliveries.Standing) string {
+	switch s.Step {
+	case deliveries.New:
 		return "new"
-	case here:
+	case deliveries.Here:
 		return "✓ downloaded"
-	case moved:
+	case deliveries.Moved:
 		return "fetched once, and moved away since"
-	case parted:
-		return s.text + ", f goes on with it"
-	case failed:
+	case deliveries.Parted:
+		return s.Text + ", f goes on with it"
+	case deliveries.Failed:
 		return "failed, f tries again"
-	case coming:
-		if s.item.Note != "" {
-			return s.item.Note
+	case deliveries.Coming:
+		if s.Item.Note != "" {
+			return s.Item.Note
 		}
-		return share(s.item.Done, s.item.Size) + " · " + downloads.Share(s.item.Done, s.item.Size) + " · " + downloads.Lasts(s.item.Left)
+		return deliveries.Share(s.Item.Done, s.Item.Size) + " · " + downloads.Share(s.Item.Done, s.Item.Size) + " · " + downloads.Lasts(s.Item.Left)
 	default:
-		return s.item.State.String() + " · " + downloads.Share(s.item.Done, s.item.Size)
+		return s.Item.State.String() + " · " + downloads.Share(s.Item.Done, s.Item.Size)
 	}
 }
 
 // link says how long the link holds. A fetch renews it by itself.
-func (b *browser) link(p *Package) string {
-	left := linkLife - b.Now().Sub(p.Read)
+func (p *Page) link(pkg *deliveries.Package) string {
+	left := deliveries.LinkLife - p.Now().Sub(pkg.Read)
 	if left <= 0 {
 		return "expired; a fetch renews it"
 	}

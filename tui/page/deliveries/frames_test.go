@@ -37,6 +37,8 @@ func delivered(w http.ResponseWriter, r *http.Request) {
 	case strings.HasSuffix(path, "/orders/ORD-100240"):
 		apptest.Answer(w, 200, `{"success":true,"message":"","data":{"uuid":"o","orderCode":"ORD-100240","status":"completed","missions":[`+
 			mission(1, "Maasvlakte quay")+","+mission(2, "Harz forest")+`]}}`)
+	case strings.HasSuffix(path, "/orders/ORD-100240/missions"):
+		list(mission(1, "Maasvlakte quay"), mission(2, "Harz forest"))
 	case strings.HasSuffix(path, "/orders"):
 		list(`{"uuid":"o","orderCode":"ORD-100240","orderName":"Elbe","status":"completed","updatedAt":"2026-11-24T08:00:00Z"}`)
 	case strings.HasSuffix(path, "/m-1/delivery-packages"):

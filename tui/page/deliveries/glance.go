@@ -13,6 +13,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/app/deliveries"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -55,38 +56,38 @@ type (
 
 // glancing is the path of the selected file, where that is a picture that is
 // here and there is room beside the table; else "".
-func (b *browser) glancing() string {
-	p, r, ok := b.current()
-	if !ok || !r.isFile() || b.Width < listpage.Wide {
+func (p *Page) glancing() string {
+	r := p.Current()
+	if r == nil || !r.IsFile() || p.Width < listpage.Wide {
 		return ""
 	}
-	if s := p.stand(b.Downloads, r.file); s.step == here && isPicture(s.path) {
-		return s.path
+	if s := r.Stand(p.Downloads); s.Step == deliveries.Here && isPicture(s.Path) {
+		return s.Path
 	}
 	return ""
 }
 
 // watch has the selected picture read once it has been selected for a moment.
-func (b *browser) watch() tea.Cmd {
-	path := b.glancing()
-	if path == "" || path == b.glance.path || path == b.glance.awaited {
+func (p *Page) watch() tea.Cmd {
+	path := p.glancing()
+	if path == "" || path == p.glance.path || path == p.glance.awaited {
 		return nil
 	}
-	b.glance.awaited = path
-	return page.Later(b.Base, glanceAfter, glanceMsg{path})
+	p.glance.awaited = path
+	return page.Later(p.Base, glanceAfter, glanceMsg{path})
 }
 
 // glanceAt reads the picture if it is the selected one still.
-func (b *browser) glanceAt(path string) tea.Cmd {
-	if b.glance.awaited != path {
+func (p *Page) glanceAt(path string) tea.Cmd {
+	if p.glance.awaited != path {
 		return nil
 	}
-	b.glance.awaited = ""
-	if b.glancing() != path {
+	p.glance.awaited = ""
+	if p.glancing() != path {
 		return nil
 	}
-	dir := b.Downloads.Dir()
-	return page.Ask(b.Base, &b.glance.reading, func(context.Context) (glanced, error) {
+	dir := p.Downloads.Dir()
+	return page.Ask(p.Base, &p.glance.reading, func(context.Context) (glanced, error) {
 		img, err := readSmall(dir, path)
 		return glanced{path, img}, err
 	})
@@ -94,9 +95,9 @@ func (b *browser) glanceAt(path string) tea.Cmd {
 
 // glanced takes the picture. One that cannot be read is not asked for here, so
 // that nothing is said: v says why.
-func (b *browser) glanced(msg glanceAnswer) {
+func (p *Page) glanced(msg glanceAnswer) {
 	if msg.Take() {
-		b.glance.path, b.glance.image = msg.Value.path, msg.Value.image
+		p.glance.path, p.glance.image = msg.Value.path, msg.Value.image
 	}
 }
 
@@ -125,14 +126,14 @@ func readSmall(dir, path string) (p *picture.Picture, err error) {
 
 // withGlance draws the selected picture below the facts of its file, where it
 // was read, there is room, and the map is not what one moves.
-func (b *browser) withGlance(lines []string, w, h int) (all []string, drawn bool) {
-	img := b.glance.image
-	if img == nil || b.beside.Map.Focused || b.glance.path != b.glancing() || h-len(lines)-2 < glanceLeast {
+func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
+	img := p.glance.image
+	if img == nil || p.Detail.Map.Focused || p.glance.path != p.glancing() || h-len(lines)-2 < glanceLeast {
 		return lines, false
 	}
 	size := format.Group(float64(img.Width), 0) + " × " + format.Group(float64(img.Height), 0) + " px"
-	lines = append(lines, b.fact("Picture", size, theme.Text, w), "")
-	for _, line := range layout.Lines(img.View(max(1, w-2), h-len(lines), b.Theme.Name == "none")) {
+	lines = append(lines, p.fact("Picture", size, theme.Text, w), "")
+	for _, line := range layout.Lines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}
 	return lines, true

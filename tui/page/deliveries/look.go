@@ -41,9 +41,9 @@ type sight struct {
 type lookAnswer = page.Answer[*sight]
 
 // preview reads a file that is here, to be looked at.
-func (b *browser) preview(path, name string) tea.Cmd {
-	dir, graphics := b.Downloads.Dir(), b.Graphics
-	return page.Ask(b.Base, &b.opened, func(context.Context) (*sight, error) {
+func (p *Page) preview(path, name string) tea.Cmd {
+	dir, graphics := p.Downloads.Dir(), p.Graphics
+	return page.Ask(p.Base, &p.opened, func(context.Context) (*sight, error) {
 		if _, err := openLocal(dir, path, false, func(string) error { return nil }); err != nil {
 			return nil, err
 		}
@@ -57,7 +57,7 @@ func (b *browser) preview(path, name string) tea.Cmd {
 }
 
 // seen shows what was read.
-func (b *browser) seen(msg lookAnswer) tea.Cmd {
+func (p *Page) seen(msg lookAnswer) tea.Cmd {
 	switch {
 	case !msg.Take():
 		return nil
@@ -67,18 +67,18 @@ func (b *browser) seen(msg lookAnswer) tea.Cmd {
 	s := msg.Value
 	if s.image == nil && s.geo == nil {
 		title := layout.CutMiddle(layout.Clean(s.name), 40) + "  " + s.about
-		b.Overlay(&dialog.Reader{Theme: b.Theme, Title: title, Text: func(w int) []string {
+		p.Overlay(&dialog.Reader{Theme: p.Theme, Title: title, Text: func(w int) []string {
 			lines := make([]string, len(s.lines))
 			for i, l := range s.lines {
-				lines[i] = layout.Text(b.Theme.Raised(theme.Text), layout.Cut(l, w))
+				lines[i] = layout.Text(p.Theme.Raised(theme.Text), layout.Cut(l, w))
 			}
 			return lines
 		}})
 		return nil
 	}
-	b.viewer = newViewer(b.Theme, s)
-	b.Overlay(b.viewer)
-	return b.viewer.show(b.Width, b.Height)
+	p.viewer = newViewer(p.Theme, s)
+	p.Overlay(p.viewer)
+	return p.viewer.show(p.Width, p.Height)
 }
 
 // see reads a file as its ending says.

@@ -21,6 +21,7 @@ import (
 	"flightdesk/tui/page"
 	"flightdesk/tui/page/deliveries"
 	"flightdesk/tui/page/listpage"
+	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 	"flightdesk/tui/widget/geomap"
@@ -47,7 +48,7 @@ func NewList(env *page.Env) *List {
 		ID:      func(d *api.Dataset) string { return d.ID },
 		About:   func(d *api.Dataset) listpage.About { return about(d, base.Now()) },
 		Feature: func(d *api.Dataset) geomap.Feature {
-			return geomap.Feature{ID: d.ID, Label: layout.Clean(d.DatasetName), Geometry: deliveries.Area(d.LocationMap), Mark: '●', Role: geomap.Good}
+			return geomap.Feature{ID: d.ID, Label: layout.Clean(d.DatasetName), Geometry: sitemap.Geometry(api.MissionArea, d.LocationMap), Mark: '●', Role: geomap.Good}
 		},
 		Open:  func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
 		Empty: [2]string{"No datasets yet.", "Datasets bought of the service stand here, with their files."},

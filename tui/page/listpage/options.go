@@ -36,8 +36,11 @@ type Options[T any] struct {
 	Lines func(t *T, w, h int) (lines []string, place bool)
 	// Beside draws a row beside the list, in place of About and Lines.
 	Beside func(t *T, w, h int) string
-	// Feature shows a row on the map; nil for a page without one.
+	// Feature shows a row on the map, or what it belongs to, which rows that
+	// follow each other share; nil for a page without one. With Zoom the map is
+	// about the selected row.
 	Feature func(*T) geomap.Feature
+	Zoom    bool
 	// Open is what enter does; nil shows what is beside the list in its place,
 	// where the window is narrow.
 	Open func(*T) tea.Cmd

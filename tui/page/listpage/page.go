@@ -126,9 +126,11 @@ func (p *Page[T]) sync() State[T] {
 func (p *Page[T]) fill() {
 	rows := p.state.Rows
 	if p.opt.Feature != nil {
-		features := make([]geomap.Feature, len(rows))
+		features := make([]geomap.Feature, 0, len(rows))
 		for i := range rows {
-			features[i] = p.opt.Feature(rows[i])
+			if f := p.opt.Feature(rows[i]); i == 0 || f.ID != features[len(features)-1].ID {
+				features = append(features, f)
+			}
 		}
 		p.Detail.Map.SetFeatures(features)
 	}
@@ -163,7 +165,10 @@ func (p *Page[T]) Current() *T {
 // follow selects on the map what is selected in the list.
 func (p *Page[T]) follow() {
 	if t := p.Current(); t != nil && p.opt.Feature != nil {
-		p.Detail.Map.SetSelected(p.opt.ID(t))
+		p.Detail.Map.SetSelected(p.opt.Feature(t).ID)
+		if p.opt.Zoom {
+			p.Detail.Map.FitSelected()
+		}
 	}
 }
 
@@ -181,7 +186,7 @@ func (p *Page[T]) Scopes() []action.Scope {
 	if p.List.Typing() || p.opt.Feature == nil {
 		return p.List.Scopes(p.opt.Scope)
 	}
-	return p.Detail.Map.Scopes(p.Width >= Wide, p.List.Scopes(p.opt.Scope)...)
+	return p.Detail.Map.Scopes(p.Width >= Wide || p.InPlace, p.List.Scopes(p.opt.Scope)...)
 }
 
 // Typing is while the filter is typed.
@@ -262,7 +267,7 @@ func (p *Page[T]) Mouse(m page.Mouse) tea.Cmd {
 	if m.Y -= p.head; m.Y < 0 && m.Wheel == 0 {
 		return nil
 	}
-	if !p.Detail.Mouse(m, p.split()) && p.List.Mouse(m) {
+	if !p.Detail.Mouse(m, p.split()) && !p.CoversList() && p.List.Mouse(m) {
 		p.follow()
 		if m.Double && p.Current() != nil {
 			return p.open()

@@ -34,7 +34,7 @@ func (p *Page[T]) body(w, h int) string {
 	case p.opt.Below != nil && h >= leastStacked:
 		return p.stacked(w, h)
 	case p.InPlace && !p.List.Typing(): // a filter is typed below the list
-		return p.beside(w, h)
+		return p.Detail.panes.Panes[1].View(w, h)
 	}
 	return p.RowsView(w, h)
 }

@@ -44,17 +44,14 @@ func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
 		"nothing":               {nil, ""},
 	} {
 		got := ""
-		for i, r := range filesOf(c.names...).runs(3) {
+		for i, r := range filesOf(c.names...).Runs() {
 			if i > 0 {
 				got += " "
 			}
-			if r.pkg != 3 {
-				t.Errorf("%s: row %+v", name, r)
-			}
-			if r.isRun() {
-				got += fmt.Sprintf("[%d-%d]", r.file, r.end)
+			if r.IsRun() {
+				got += fmt.Sprintf("[%d-%d]", r.File, r.End)
 			} else {
-				got += fmt.Sprint(r.file)
+				got += fmt.Sprint(r.File)
 			}
 		}
 		if got != c.want {
@@ -63,22 +60,22 @@ func TestFilesThatAreNumberedOnAreOneRow(t *testing.T) {
 	}
 	p := filesOf(six...)
 	p.Files[2].Product = api.Deliverable("_2dMap")
-	if rows := p.runs(0); len(rows) != 4 || rows[3] != (row{pkg: 0, file: 3, end: 6}) {
+	if rows := p.Runs(); len(rows) != 4 || rows[3].File != 3 || rows[3].End != 6 {
 		t.Errorf("files of two products are %+v", rows)
 	}
 }
 
 func TestARunIsNamedByItsEnds(t *testing.T) {
 	p := filesOf(series("DJI_20261124_%04d.JPG", 7, 8, 9, 10, 11, 400)...)
-	r := p.runs(0)[0]
-	if got := p.runTitle(r); got != "DJI_20261124_0007…0400.JPG ×6" {
+	r := p.Runs()[0]
+	if got := r.Name(); got != "DJI_20261124_0007…0400.JPG ×6" {
 		t.Errorf("it is %q", got)
 	}
-	if got := p.holds(r); got != "6 files · 6.0 kB" {
+	if got := r.Holds(); got != "6 files · 6.0 kB" {
 		t.Errorf("it holds %q", got)
 	}
 	p.Files[3].Size = -1
-	if got := p.holds(r); got != "6 files, sizes not known before the fetch" {
+	if got := r.Holds(); got != "6 files, sizes not known before the fetch" {
 		t.Errorf("it holds %q", got)
 	}
 }

@@ -1,0 +1,273 @@
+// Package deliveries has what was delivered: packages and files as the cache
+// knows them, what of them is on this machine, and the rows that a list shows.
+package deliveries
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/labels"
+)
+
+// LinkLife is how long the service's links hold.
+const LinkLife = 24 * time.Hour
+
+// Package is a package with what is shown of it.
+type Package struct {
+	fetch.Package
+
+	Title    string
+	Place    string // the name of where it was captured
+	Location orb.Geometry
+	Where    cache.Need       // what says more of the location; nil for nothing
+	Read     time.Time        // when its links were handed out, by the service's clock
+	Stands   []fetch.Standing // of its files, in their order; nil until the disk was looked at
+	Changed  []time.Time      // when they were made, in their order, where only their servers know
+
+	version int
+	looked  bool     // Stands are as the disk is
+	folded  [][2]int // files from one to before the other that are a row; nil until it is worked out
+}
+
+// inherit takes what is known of the files of an earlier listing, until they are
+// looked at again.
+func (p *Package) inherit(old *Package) {
+	if !slices.EqualFunc(p.Files, old.Files, func(a, b fetch.File) bool { return a.ID == b.ID }) {
+		return
+	}
+	p.Stands, p.Changed, p.folded = old.Stands, old.Changed, old.folded
+	for i := range p.Files {
+		if p.Files[i].Size < 0 {
+			p.Files[i].Size = old.Files[i].Size
+		}
+	}
+}
+
+// Probe asks for the sizes and ages of files that only have a link.
+type Probe = func(context.Context, []fetch.File) ([]time.Time, error)
+
+// Look is what was found of some packages on disk.
+type Look struct {
+	packages []*Package
+	files    [][]fetch.File
+	changed  [][]time.Time
+	stands   [][]fetch.Standing
+}
+
+// Look returns what looks at the disk for packages that were not looked at yet;
+// nil where there are none. Those whose files' servers have to be asked come
+// last.
+func (s *Shelf) Look() func(context.Context) (*Look, error) {
+	isLink := func(f fetch.File) bool { return f.Size < 0 }
+	var some, links []*Package
+	for _, p := range s.Packages {
+		switch {
+		case p.looked:
+		case slices.ContainsFunc(p.Files, isLink):
+			links = append(links, p)
+		default:
+			some = append(some, p)
+		}
+	}
+	if len(some) == 0 {
+		some = links
+	}
+	if len(some) == 0 {
+		return nil
+	}
+	l, packages := &Look{packages: some}, make([]fetch.Package, len(some))
+	for i, p := range some {
+		packages[i] = p.Package
+		packages[i].Files = slices.Clone(p.Files)
+	}
+	dir, probe := s.Files.Dir(), s.Files.Probe()
+	return func(ctx context.Context) (*Look, error) {
+		for _, p := range packages {
+			var changed []time.Time
+			if slices.ContainsFunc(p.Files, isLink) {
+				var err error
+				if changed, err = probe(ctx, p.Files); err != nil {
+					return l, err
+				}
+			}
+			stands, err := fetch.Look(dir, p)
+			if err != nil {
+				return l, err
+			}
+			l.files, l.changed, l.stands = append(l.files, p.Files), append(l.changed, changed), append(l.stands, stands)
+		}
+		return l, nil
+	}
+}
+
+// Take takes what was found on disk. What could not be looked at is not looked
+// at again until that is asked for.
+func (s *Shelf) Take(l *Look) {
+	for i, p := range l.packages {
+		if p.looked = true; i >= len(l.stands) {
+			continue
+		}
+		p.Stands, p.Files = l.stands[i], l.files[i]
+		if changed := l.changed[i]; changed != nil {
+			p.Changed = changed
+			if p.Created.IsZero() {
+				p.Created = slices.MaxFunc(changed, time.Time.Compare)
+			}
+		}
+	}
+	s.Sort()
+}
+
+// Forget has all packages looked at again.
+func (s *Shelf) Forget() {
+	for _, p := range s.Packages {
+		p.looked = false
+	}
+}
+
+// Step is where a file stands on its way to this machine.
+type Step int
+
+// The steps, in the order in which they are sorted.
+const (
+	New    Step = iota
+	Unseen      // the disk was not looked at yet
+	Failed
+	Coming
+	Waiting
+	Paused
+	Parted // some of it is here, and nothing fetches the rest
+	Moved  // it was fetched, and is no longer where it was put
+	Here
+)
+
+// Standing is a file, or several, on its way to this machine.
+type Standing struct {
+	Step Step
+	Text string
+	Role labels.Tone
+	Path string     // where it is, or will be; "" while that is not known
+	Item fetch.Item // of the queue
+	Busy bool       // the queue has it
+}
+
+// Share writes a part of a size in percent.
+func Share(done, size int64) string {
+	if size <= 0 {
+		return "…"
+	}
+	return fmt.Sprintf("%d %%", done*100/size)
+}
+
+// Stand tells where the i-th file stands: in the queue, or else on disk.
+func (p *Package) Stand(d *downloads.State, i int) Standing {
+	s := Standing{Step: Unseen, Text: "…", Role: labels.Muted}
+	if i < len(p.Stands) {
+		s = onDisk(&p.Stands[i])
+	}
+	it, ok := d.Of(p.ID, p.Files[i].ID)
+	if !ok || it.State == fetch.Cancelled {
+		if ok {
+			s = Standing{Step: New, Text: "new", Role: labels.Attention}
+		}
+		return s
+	}
+	s.Item, s.Busy, s.Path = it, !it.State.Over(), it.Path
+	switch {
+	case it.State == fetch.Done || it.State == fetch.Here:
+		s.Step, s.Text, s.Role = Here, "✓", labels.Good
+	case it.State == fetch.Failed:
+		s.Step, s.Text, s.Role = Failed, "failed", labels.Bad
+	case it.State == fetch.Waiting:
+		s.Step, s.Text, s.Role = Waiting, "waiting", labels.Pending
+	case it.State == fetch.Paused:
+		s.Step, s.Text, s.Role = Paused, "= "+Share(it.Done, it.Size), labels.Pending
+	case it.Note != "":
+		s.Step, s.Text, s.Role = Coming, "retry", labels.Attention
+	default:
+		s.Step, s.Text, s.Role = Coming, Share(it.Done, it.Size), labels.InProgress
+	}
+	return s
+}
+
+func onDisk(s *fetch.Standing) Standing {
+	switch {
+	case s.Whole:
+		return Standing{Step: Here, Text: "✓", Role: labels.Good, Path: s.At}
+	case s.Done > 0:
+		return Standing{Step: Parted, Text: "part " + Share(s.Done, s.File.Size), Role: labels.Pending, Path: s.At}
+	case s.Known:
+		return Standing{Step: Moved, Text: "moved", Role: labels.Muted}
+	default:
+		return Standing{Step: New, Text: "new", Role: labels.Attention}
+	}
+}
+
+// Stand tells where the row's files stand: one as it does, several as all of
+// them do, or how many are here.
+func (r *Row) Stand(d *downloads.State) Standing {
+	if r.IsFile() {
+		return r.Package.Stand(d, r.File)
+	}
+	count := map[Step]int{}
+	from, to := r.Span()
+	for i := from; i < to; i++ {
+		count[r.Package.Stand(d, i).Step]++
+	}
+	n := to - from
+	of := fmt.Sprintf("%d of %d", count[Here], n)
+	switch {
+	case n == 0:
+		return Standing{Step: Here, Text: "empty", Role: labels.Muted}
+	case count[Failed] > 0:
+		return Standing{Step: Failed, Text: of, Role: labels.Bad}
+	case count[Coming]+count[Waiting] > 0:
+		return Standing{Step: Coming, Text: of, Role: labels.InProgress}
+	case count[Here] == n:
+		return Standing{Step: Here, Text: "✓", Role: labels.Good}
+	case count[Unseen] == n:
+		return Standing{Step: Unseen, Text: "…", Role: labels.Muted}
+	case count[New] == n:
+		return Standing{Step: New, Text: "new", Role: labels.Attention}
+	case count[Moved]+count[Here] == n:
+		return Standing{Step: Moved, Text: "moved", Role: labels.Muted}
+	default:
+		return Standing{Step: Paused, Text: of, Role: labels.Pending}
+	}
+}
+
+// Fresh are the files that no fetch has brought or is bringing.
+func (p *Package) Fresh(d *downloads.State) (files []fetch.File) {
+	for i := range p.Files {
+		if p.Stand(d, i).Step == New {
+			files = append(files, p.Files[i])
+		}
+	}
+	return files
+}
+
+// With is the package with some of its files alone.
+func (p *Package) With(files []fetch.File) fetch.Package {
+	some := p.Package
+	some.Files = files
+	return some
+}
+
+// Digest is how a file that is here was verified, the zero values where that is
+// not known.
+func (p *Package) Digest(i int, s Standing) (sums fetch.Digests, by fetch.Proof) {
+	if s.Item.Verified != "" {
+		return s.Item.Digests, s.Item.Verified
+	}
+	if i < len(p.Stands) && s.Step == Here {
+		return p.Stands[i].Entry.Digests, p.Stands[i].Entry.Verified
+	}
+	return fetch.Digests{}, ""
+}

@@ -1,0 +1,222 @@
+package deliveries
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/format"
+	"flightdesk/tui/layout"
+)
+
+const (
+	// runFrom is how many files in a row, named alike and numbered on, are shown
+	// as one until that is opened.
+	runFrom = 3
+	// shutFrom is from how many rows on a package is shut until it is opened.
+	shutFrom = 13
+)
+
+// Row is a row of a list: a package, one of its files, or a run of them.
+type Row struct {
+	columns.ListedFile
+
+	Package   *Package
+	File, End int // files from one to before the other; -1 and 0 for the package
+
+	deep bool // below an open run
+	open bool // its files are shown below it
+	flat bool // files are shown without their packages
+}
+
+// IsPackage reports whether the row is a whole package.
+func (r *Row) IsPackage() bool { return r.File < 0 }
+
+// IsRun reports whether the row is a run of files.
+func (r *Row) IsRun() bool { return r.End > r.File+1 }
+
+// IsFile reports whether the row is one file.
+func (r *Row) IsFile() bool { return r.File >= 0 && r.End == r.File+1 }
+
+// Span are the row's files, from one to before the other.
+func (r *Row) Span() (from, to int) {
+	if r.IsPackage() {
+		return 0, len(r.Package.Files)
+	}
+	return r.File, r.End
+}
+
+// ID is what the row is known by.
+func (r *Row) ID() string {
+	switch {
+	case r.IsPackage():
+		return r.Package.ID
+	case r.IsRun():
+		return r.Package.ID + "/" + r.Package.Files[r.File].ID + "/on"
+	default:
+		return r.Package.ID + "/" + r.Package.Files[r.File].ID
+	}
+}
+
+// Name is the title of the package, the name of the file, or of a run that of
+// its first file, the number of its last one and how many they are.
+func (r *Row) Name() string {
+	if r.IsPackage() {
+		return r.Package.Title
+	}
+	first, last := r.Package.Files[r.File].Name, r.Package.Files[r.End-1].Name
+	if r.IsFile() {
+		return first
+	}
+	stem := strings.TrimSuffix(first, path.Ext(first))
+	to := strings.TrimSuffix(last, path.Ext(last))
+	return stem + "…" + to[len(strings.TrimRight(to, "0123456789")):] + path.Ext(first) + " ×" + strconv.Itoa(r.End-r.File)
+}
+
+// inTree is the name as it is shown below its package.
+func (r *Row) inTree() string {
+	mark := map[bool]string{true: "- ", false: "+ "}[r.open]
+	switch {
+	case r.IsPackage():
+		return mark + r.Name()
+	case r.IsRun():
+		return "  " + mark + r.Name()
+	case r.flat:
+		return r.Name()
+	case r.deep:
+		return layout.Blank(4) + r.Name()
+	default:
+		return layout.Blank(2) + r.Name()
+	}
+}
+
+// Size is the sum of the row's files; exact is false where some are not known.
+func (r *Row) Size() (sum int64, exact bool) {
+	from, to := r.Span()
+	return fetch.Package{Files: r.Package.Files[from:to]}.Size()
+}
+
+// Holds says what the row's files are together.
+func (r *Row) Holds() string {
+	from, to := r.Span()
+	count := format.Count(to-from, "file", "files")
+	size, exact := r.Size()
+	if !exact {
+		return count + ", sizes not known before the fetch"
+	}
+	return count + " · " + format.Bytes(size)
+}
+
+// Tree says which rows of packages are shown.
+type Tree struct {
+	Flat   bool            // files alone, without their packages
+	Turned map[string]bool // packages and runs that were opened or shut, by id
+}
+
+// Rows are the rows of packages. While one searches, all files are rows.
+func (t *Tree) Rows(packages []*Package, searched bool) (rows []*Row) {
+	for _, p := range packages {
+		whole, runs := newRow(p, -1, 0), p.Runs()
+		if !t.Flat {
+			rows = append(rows, whole)
+		}
+		whole.open = searched || (len(runs) < shutFrom) != t.Turned[p.ID]
+		if !t.Flat && !whole.open {
+			continue
+		}
+		for _, r := range runs {
+			folds := r.IsRun() && !t.Flat && !searched
+			if folds {
+				rows = append(rows, r)
+				if r.open = t.Turned[r.ID()]; !r.open {
+					continue
+				}
+			}
+			for k := r.File; k < r.End; k++ {
+				one := newRow(p, k, k+1)
+				one.deep, one.flat = folds, t.Flat
+				rows = append(rows, one)
+			}
+		}
+	}
+	return rows
+}
+
+// All are the rows that packages have in any tree.
+func All(packages []*Package) (rows []*Row) {
+	for _, p := range packages {
+		rows = append(rows, newRow(p, -1, 0))
+		for _, r := range p.Runs() {
+			rows = append(rows, r)
+			for k := r.File; r.IsRun() && k < r.End; k++ {
+				rows = append(rows, newRow(p, k, k+1))
+			}
+		}
+	}
+	return rows
+}
+
+func newRow(p *Package, from, to int) *Row {
+	r := &Row{Package: p, File: from, End: to}
+	r.OrderCode, r.MissionCode, r.PackageUID, r.Version = p.Order, p.Mission, p.ID, p.Version
+	r.FileName = r.Name()
+	if r.IsPackage() {
+		return r
+	}
+	f := &p.Files[from]
+	r.FileDataType, r.FileSize = f.Product, f.Size
+	if r.IsFile() {
+		r.UUID, r.FileType = f.ID, f.MediaType
+	}
+	return r
+}
+
+// Runs are a package's files, those that are numbered on as one row: of one
+// product and named alike but for a number that grows.
+func (p *Package) Runs() []*Row {
+	if p.folded == nil {
+		for i := 0; i < len(p.Files); {
+			end := p.runEnd(i)
+			if end-i < runFrom {
+				end = i + 1
+			}
+			p.folded = append(p.folded, [2]int{i, end})
+			i = end
+		}
+	}
+	rows := make([]*Row, len(p.folded))
+	for i, span := range p.folded {
+		rows[i] = newRow(p, span[0], span[1])
+	}
+	return rows
+}
+
+// runEnd is where the files end that go on from the i-th.
+func (p *Package) runEnd(i int) int {
+	before, number, ok := numbered(p.Files[i].Name)
+	end := i + 1
+	for ok && end < len(p.Files) && p.Files[end].Product == p.Files[i].Product {
+		like, next, numbers := numbered(p.Files[end].Name)
+		if !numbers || like != before || next <= number {
+			break
+		}
+		number = next
+		end++
+	}
+	return end
+}
+
+// numbered takes a name apart where it is numbered at its end: before is what
+// comes before the number, with the number's width and the ending.
+func numbered(name string) (before string, number int, ok bool) {
+	end := path.Ext(name)
+	stem := strings.TrimSuffix(name, end)
+	digits := len(stem) - len(strings.TrimRight(stem, "0123456789"))
+	if digits < 2 || digits > 9 {
+		return "", 0, false
+	}
+	number, err := strconv.Atoi(stem[len(stem)-digits:])
+	return stem[:len(stem)-digits] + "\x00" + strconv.Itoa(digits) + strings.ToLower(end), number, err == nil
+}

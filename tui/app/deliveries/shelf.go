@@ -1,0 +1,322 @@
+package deliveries
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/paulmach/orb"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/ordering"
+)
+
+const (
+	firstOrders = 200 // orders whose packages are read without being asked for
+	moreOrders  = 50  // that are read where the end of the table comes near
+)
+
+// Shelf is the packages of an account, an order, a mission or a dataset, as the
+// cache knows them. It is used from one goroutine.
+type Shelf struct {
+	State
+
+	Packages []*Package // those with something new first, then the newest
+	Needs    []cache.Need
+
+	cache  *cache.Cache
+	client *api.Client
+	Files  *downloads.State
+	gather func()
+	again  func() []cache.Need // what is read again when that is asked for
+	depth  int                 // orders at most
+	at     int                 // version of the cache
+
+	known, before map[string]*Package // by order or mission, and id
+	listed        time.Time           // when the first need was read
+	orders        int                 // that are listed
+}
+
+// State is how what is on a shelf stands.
+type State struct {
+	ReadAt  time.Time // when all of it was read last; zero is never
+	Err     error     // of the last reading
+	Offline bool      // it was read by an earlier run
+	More    bool      // there are older orders
+	Partial bool      // something was never read
+}
+
+func newShelf(c *cache.Cache, client *api.Client, files *downloads.State) *Shelf {
+	s := &Shelf{cache: c, client: client, Files: files, depth: firstOrders, at: -1}
+	s.again = func() []cache.Need { return s.Needs }
+	return s
+}
+
+// Account is the packages of all orders.
+func Account(c *cache.Cache, client *api.Client, files *downloads.State) *Shelf {
+	s := newShelf(c, client, files)
+	s.gather = func() {
+		rows, state := c.Orders.Get(cache.Account)
+		s.need(c.Orders.Rows(cache.Account, s.depth), state, "")
+		s.orders = len(rows.Items)
+		s.More = rows.More || len(rows.Items) > s.depth
+		for i := range rows.Items[:min(len(rows.Items), s.depth)] {
+			o := &rows.Items[i]
+			if !mayHave(o.Status) {
+				continue
+			}
+			missions, state := c.MissionsOf(o)
+			s.need(c.NeedMissions(o), state, o.OrderCode)
+			s.order(o, missions, "")
+		}
+	}
+	s.again = func() []cache.Need { return s.Needs[:min(1, len(s.Needs))] } // what has changed shows in the list
+	return s
+}
+
+// mayHave reports whether an order can have deliveries.
+func mayHave(s api.OrderStatus) bool {
+	switch s {
+	case api.OrderBiddingWithQuote, api.OrderRejected, api.OrderCancelled, api.OrderDeleted:
+		return false
+	}
+	return true
+}
+
+// Order is the packages of an order, by its code, or of its mission of an id.
+func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mission string) *Shelf {
+	s := newShelf(c, client, files)
+	s.gather = func() {
+		o, state := c.Details.Get(code)
+		s.need(c.Details.Of(code), state, "")
+		if o != nil {
+			missions := make([]*cache.Mission, len(o.Missions))
+			for i := range o.Missions {
+				missions[i] = cache.MissionOf(&o.Missions[i], o)
+			}
+			s.order(o, missions, mission)
+			return
+		}
+		orders, _ := c.Orders.Get(cache.Account) // has what an earlier run has read
+		if i := slices.IndexFunc(orders.Items, func(o api.Order) bool { return o.OrderCode == code }); i >= 0 {
+			missions, _ := c.MissionsOf(&orders.Items[i])
+			s.order(&orders.Items[i], missions, mission)
+		}
+	}
+	return s
+}
+
+// Dataset is the files of a dataset of the library.
+func Dataset(c *cache.Cache, client *api.Client, files *downloads.State, set *api.Dataset) *Shelf {
+	s := newShelf(c, client, files)
+	s.gather = func() {
+		got, state := read(s, c.Purchased, set.ID, "", "")
+		if state.ReadAt.IsZero() {
+			return
+		}
+		p := s.put(set.ID, state.Version, func() fetch.Package { return got })
+		p.Title, p.Place, p.Location, p.Read = set.DatasetName, set.LocationLabel, ordering.MissionShape(api.MissionArea, set.LocationMap), state.ReadAt
+	}
+	return s
+}
+
+// Deepen has older orders read.
+func (s *Shelf) Deepen() {
+	if s.More && s.depth <= s.orders && !s.Partial && s.Err == nil {
+		s.depth, s.at = s.depth+moreOrders, -1
+	}
+}
+
+// Reread has it read again.
+func (s *Shelf) Reread() { s.cache.Reread(s.again()...) }
+
+// Sync takes what the cache knows by now, and reports whether that may be
+// something else than before.
+func (s *Shelf) Sync() bool {
+	version := s.cache.Version()
+	if version == s.at {
+		return false
+	}
+	s.at, s.State, s.listed = version, State{ReadAt: s.ReadAt}, time.Time{}
+	s.Packages, s.Needs, s.before, s.known = nil, nil, s.known, map[string]*Package{}
+	s.gather()
+	if !s.Partial && s.Err == nil {
+		s.ReadAt = s.listed
+	}
+	s.Sort()
+	return true
+}
+
+// Sort orders the packages by what is new, and by age.
+func (s *Shelf) Sort() {
+	slices.SortStableFunc(s.Packages, func(x, y *Package) int {
+		a, b := len(x.Fresh(s.Files)) > 0, len(y.Fresh(s.Files)) > 0
+		switch {
+		case a == b:
+			return y.Created.Compare(x.Created)
+		case a:
+			return -1
+		default:
+			return 1
+		}
+	})
+}
+
+// need notes what is to be read, and how that stands.
+func (s *Shelf) need(n cache.Need, state cache.State, what string) {
+	if len(s.Needs) == 0 {
+		s.listed, s.Offline = state.ReadAt, state.Offline
+	}
+	s.Needs = append(s.Needs, n)
+	s.Partial = s.Partial || state.Unread()
+	switch {
+	case s.Err != nil || state.Err == nil:
+	case what == "":
+		s.Err = state.Err
+	default:
+		s.Err = fmt.Errorf("%s: %w", what, state.Err)
+	}
+}
+
+// read is the entry of a key, which is needed again where the stamp is another;
+// without one, once it is stale.
+func read[V any](s *Shelf, of *cache.Collection[string, V], key, stamp, what string) (V, cache.State) {
+	value, state := of.Get(key)
+	n := of.Of(key)
+	if stamp != "" {
+		n = of.Stamped(key, stamp)
+	}
+	s.need(n, state, what)
+	return value, state
+}
+
+// put adds a package: as it was before where its version is the same.
+func (s *Shelf) put(key string, version int, build func() fetch.Package) *Package {
+	p := s.before[key]
+	if p == nil || p.version != version {
+		again := &Package{Package: build(), version: version}
+		if p != nil {
+			again.inherit(p)
+		}
+		p = again
+	}
+	s.known[key] = p
+	s.Packages = append(s.Packages, p)
+	return p
+}
+
+// order adds the packages of an order's missions, and what the order's record
+// has beside them; with a mission's id the packages of that alone.
+func (s *Shelf) order(o *api.Order, missions []*cache.Mission, mission string) {
+	stamp := ""
+	if !o.UpdatedAt.IsZero() {
+		stamp = cache.Stamp(o)
+	}
+	before, version := len(s.Packages), 0
+	for _, m := range missions {
+		switch m.Status {
+		case api.MissionAwaitingPilot, api.MissionPilotAssigned, api.MissionFlightScheduled:
+			continue // what is delivered makes it dataDelivered
+		}
+		if mission == "" || m.UUID == mission {
+			version += s.mission(o, m, stamp)
+		}
+	}
+	over := o.Status == api.OrderCompleted || o.Status == api.OrderArchived
+	if of := s.Packages[before:]; mission == "" && (len(of) > 0 || over) {
+		s.record(o, missions, stamp, slices.Clone(of), version)
+	}
+}
+
+// mission adds the packages of a mission, and returns the sum of their versions.
+func (s *Shelf) mission(o *api.Order, m *cache.Mission, stamp string) (version int) {
+	m.OrderCode = cmp.Or(m.OrderCode, o.OrderCode)
+	packages, _ := read(s, s.cache.Packages, m.UUID, stamp, "mission "+m.MissionCode)
+	for i := range packages {
+		one := &packages[i]
+		files, state := read(s, s.cache.Files, one.UUID, stamp, "mission "+m.MissionCode+", package "+one.Name)
+		if state.ReadAt.IsZero() {
+			continue
+		}
+		p := s.put(m.UUID+"/"+one.UUID, state.Version, func() fetch.Package {
+			return fetch.Delivered(s.client, &m.Mission, one, files, s.asked(state))
+		})
+		p.Title, p.Read = m.MissionName, state.ReadAt
+		if one.Version > 0 {
+			p.Title += fmt.Sprintf(" v%d", one.Version)
+		}
+		p.Where = s.cache.Details.Stamped(o.OrderCode, cache.Stamp(o))
+		p.Title += " " + m.MissionCode // at the end, where a name that is too long leaves it whole
+		s.locate(p, m)
+		version += state.Version
+	}
+	return version
+}
+
+// asked is when links were handed out, by the local clock. Those that an earlier
+// run has read are not kept, so they count as expired.
+func (s *Shelf) asked(state cache.State) time.Time {
+	if state.Offline {
+		return time.Unix(0, 0)
+	}
+	return time.Now().Add(state.ReadAt.Sub(s.client.Now()))
+}
+
+// locate notes where a mission is, as exactly as that is known.
+func (s *Shelf) locate(p *Package, m *cache.Mission) {
+	p.Place = m.LocationLabel
+	if m.City != nil && *m.City != "" {
+		p.Place = *m.City
+	}
+	points := m.LocationMap
+	if full, _ := s.cache.Details.Get(m.OrderCode); len(points) == 0 && full != nil {
+		if i := slices.IndexFunc(full.Missions, func(f api.Mission) bool { return f.UUID == m.UUID }); i >= 0 {
+			points = full.Missions[i].LocationMap
+		}
+	}
+	if p.Location = ordering.MissionShape(m.MissionType, points); p.Location == nil && m.Placed {
+		p.Location = orb.Point{m.Centre.Lng, m.Centre.Lat}
+	}
+}
+
+// record adds the files that an order's record has and no package. A service
+// without records has none.
+func (s *Shelf) record(o *api.Order, missions []*cache.Mission, stamp string, beside []*Package, version int) {
+	id := cache.Identity(o)
+	if _, state := s.cache.Records.Get(id); refused(state.Err) {
+		return
+	}
+	r, state := read(s, s.cache.Records, id, stamp, o.OrderCode)
+	if r == nil || state.Offline {
+		return
+	}
+	p := s.put("record/"+id, state.Version+version, func() fetch.Package {
+		others := make([]fetch.Package, len(beside))
+		for i := range beside {
+			others[i] = beside[i].Package
+		}
+		return fetch.Recorded(s.client, r, s.asked(state)).Without(others...)
+	})
+	if len(p.Files) == 0 {
+		s.Packages = s.Packages[:len(s.Packages)-1]
+		return
+	}
+	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+o.OrderCode), state.ReadAt
+	if len(missions) > 0 {
+		s.locate(p, missions[0])
+	}
+}
+
+// refused reports whether the service does not give what was asked for, and
+// will not later.
+func refused(err error) bool {
+	var e *api.Error
+	return errors.Is(err, api.ErrNoLegacy) || errors.As(err, &e) && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
+}

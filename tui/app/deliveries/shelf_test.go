@@ -1,0 +1,160 @@
+package deliveries
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/fetch"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/downloads"
+)
+
+var noon = time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+
+// service has n completed orders of one mission each, with a package of a file.
+type service struct {
+	client *api.Client
+	now    time.Time
+
+	mu      sync.Mutex
+	n       int
+	updated map[int]time.Duration
+	gone    map[int]bool
+	reads   map[string]int // by the last part of the path
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	what := parts[len(parts)-1]
+	s.reads[what]++
+	var items []string
+	more, next := false, "null"
+	switch what {
+	case "missions":
+		items = []string{fmt.Sprintf(`{"uuid":"m-%s","missionCode":"MSN-%s","missionName":"Levee","status":"dataDelivered"}`, parts[1], parts[1])}
+	case "delivery-packages":
+		items = []string{fmt.Sprintf(`{"uuid":"p-%s","version":1,"createdAt":"2026-11-24T08:00:00Z"}`, parts[1])}
+	case "files":
+		items = []string{`{"uuid":"f","fileName":"map.tif","fileDataType":"_2dMap","fileSize":7,"downloadUrl":"http://127.0.0.1:1/SECRET","secret":"SECRET"}`}
+	case "orders":
+		from := 0
+		_, _ = fmt.Sscan(r.URL.Query().Get("cursor"), &from)
+		for i := from; i < min(from+100, s.n); i++ {
+			if !s.gone[i] {
+				at := noon.Add(s.updated[i] - time.Duration(i)*time.Minute).Format(time.RFC3339)
+				items = append(items, fmt.Sprintf(`{"uuid":"o-%d","orderCode":"ORD-%d","status":"completed","updatedAt":%q}`, i, i, at))
+			}
+		}
+		if more = from+100 < s.n; more {
+			next = fmt.Sprintf("%q", fmt.Sprint(from+100))
+		}
+	}
+	_, _ = fmt.Fprintf(w, `{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more)
+}
+
+func serve(t *testing.T, n int) *service {
+	t.Helper()
+	s := &service{n: n, now: noon, updated: map[int]time.Duration{}, gone: map[int]bool{}, reads: map[string]int{}}
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	client, err := api.NewClient(web.URL, api.WithKey("fd_test_key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.client = client
+	return s
+}
+
+// shelf is that of the account, on what is known of the service.
+func (s *service) shelf(t *testing.T) (*Shelf, *cache.Cache) {
+	t.Helper()
+	c := cache.New(s.client, func() time.Time { return s.now })
+	files := downloads.New(fetch.Options{Dir: t.TempDir()}, nil)
+	return Account(c, s.client, files), c
+}
+
+// fill reads all that the shelf needs.
+func fill(t *testing.T, c *cache.Cache, s *Shelf) {
+	t.Helper()
+	for again := true; again; again = s.Partial && s.Err == nil {
+		c.Fill(t.Context(), func() []cache.Need {
+			s.Sync()
+			return s.Needs
+		})
+		s.Sync()
+	}
+}
+
+func TestAShelfHasTheFirstOrdersUntilItIsDeepened(t *testing.T) {
+	s := serve(t, 230)
+	shelf, c := s.shelf(t)
+	fill(t, c, shelf)
+	if len(shelf.Packages) != 200 || !shelf.More || shelf.Partial || shelf.Err != nil || !shelf.ReadAt.Equal(noon) {
+		t.Fatalf("%d packages, %+v", len(shelf.Packages), shelf.State)
+	}
+	shelf.Deepen()
+	fill(t, c, shelf)
+	if len(shelf.Packages) != 230 || shelf.More {
+		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.State)
+	}
+	if s.reads["files"] != 230 || s.reads["missions"] != 230 {
+		t.Errorf("read %v", s.reads)
+	}
+}
+
+func TestOnlyThePackagesOfOrdersThatHaveChangedAreReadAgain(t *testing.T) {
+	s := serve(t, 20)
+	shelf, c := s.shelf(t)
+	fill(t, c, shelf)
+	first := shelf.known["m-ORD-7/p-m-ORD-7"]
+	s.now, s.reads = s.now.Add(time.Hour), map[string]int{}
+	s.updated[3], s.gone[5] = time.Hour, true
+	shelf.Reread()
+	fill(t, c, shelf)
+	if s.reads["files"] != 1 || s.reads["delivery-packages"] != 1 || s.reads["missions"] != 1 {
+		t.Errorf("read %v", s.reads)
+	}
+	if len(shelf.Packages) != 19 || shelf.known["m-ORD-7/p-m-ORD-7"] != first {
+		t.Errorf("%d packages; the one that has not changed is the same: %v", len(shelf.Packages), shelf.known["m-ORD-7/p-m-ORD-7"] == first)
+	}
+	if files, state := c.Files.Get("p-m-ORD-5"); files != nil || !state.ReadAt.IsZero() {
+		t.Errorf("the files of an order that is gone are kept: %v", files)
+	}
+}
+
+func TestWhatWasDeliveredIsKeptWithoutLinks(t *testing.T) {
+	s := serve(t, 3)
+	shelf, c := s.shelf(t)
+	c.Refresh(false)
+	fill(t, c, shelf)
+	path := filepath.Join(t.TempDir(), "known.json")
+	if err := c.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), "SECRET") {
+		t.Errorf("kept %s, %v", text, err)
+	}
+	s.now, s.reads = s.now.Add(time.Hour), map[string]int{}
+	shelf, c = s.shelf(t)
+	if !c.Load(path) {
+		t.Fatal("nothing was kept")
+	}
+	shelf.Sync()
+	if len(shelf.Packages) != 3 || !shelf.Offline || shelf.Packages[0].Title != "Levee v1 MSN-ORD-0" || shelf.Packages[0].Files[0].Name != "map.tif" {
+		t.Errorf("%d packages, %+v", len(shelf.Packages), shelf.State)
+	}
+	fill(t, c, shelf)
+	if shelf.Offline || s.reads["files"] != 0 || len(shelf.Packages) != 3 {
+		t.Errorf("%+v; read %v", shelf.State, s.reads)
+	}
+}
