@@ -107,7 +107,7 @@ func TestAnyWalkStaysOnTheScreen(t *testing.T) {
 	})
 	app := apptest.Launch(t, d, web.URL+server.PublicPath, s.Accounts()[0].Key, tuitest.OddText(r, 9), 100, 30, func(o *tui.Options) { o.Begin = "" })
 	k := &walker{Session: app, r: r, keys: apptest.Keys(), w: 100, h: 30}
-	for step := range 600 {
+	for step := range 300 {
 		k.step()
 		if c := k.App.Crashed(); c != nil {
 			t.Fatalf("step %d: %v\n%s", step, c, c.Stack)
