@@ -41,6 +41,7 @@ type Field struct {
 	Clock       bool   // a time is of a day and an hour
 	Ahead       bool   // a time has to be in the future
 	Long        bool   // a text may have several lines
+	Like        string // examples of a length of time
 
 	Unit        string // of a number
 	Least, Most float64
@@ -113,6 +114,8 @@ func (f *Field) IsMissing() bool {
 		return len(*v) == 0
 	case *api.Time:
 		return v.IsZero()
+	case *api.Duration:
+		return v.Duration == 0
 	}
 	return false
 }

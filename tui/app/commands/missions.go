@@ -2,6 +2,8 @@ package commands
 
 import (
 	"context"
+	"errors"
+	"os"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/columns"
@@ -50,6 +52,35 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 			return missionName(m) + " is flown at " + columns.Moment(m.FlightDate)
 		},
 	}
+}
+
+// DeliverData delivers files of a mission as a new package; with none, sample
+// files of all that its order lists, which the service makes.
+func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
+	return Command[*api.DeliveryPackage]{
+		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
+		Means: "The client sees the files, and its endpoints are told. " + noWayBack,
+		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.DeliveryPackage, error) {
+			if len(*files) == 0 {
+				return ops.Missions.GenerateDelivery(ctx, mission)
+			}
+			return ops.Missions.Deliver(ctx, mission, *files...)
+		},
+	}
+}
+
+// OpenFile opens a file that is to be sent. Its errors are those of the file
+// system.
+func OpenFile(path string) (*os.File, os.FileInfo, error) {
+	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("this file cannot be sent")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(path)
+	return f, info, err
 }
 
 // AcceptDelivery completes a mission whose data is delivered.

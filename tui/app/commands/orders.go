@@ -30,6 +30,18 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 	}
 }
 
+// DeleteOrder takes an order away from its account.
+func DeleteOrder() Command[*api.Order] {
+	return Command[*api.Order]{
+		Verb: "delete-order", Subject: "ORDER", Doing: "deleting the order",
+		Means: "It goes from the account's lists, and its missions are cancelled.",
+		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
+			return ops.Orders.Delete(ctx, order)
+		},
+		Done: func(o *api.Order) string { return o.OrderCode + " " + o.OrderName + " is deleted" },
+	}
+}
+
 // ExpireQuote has a quote expire by moving the clock there.
 func ExpireQuote(q *api.OpsQuote) Command[*api.ServiceClock] {
 	return Command[*api.ServiceClock]{

@@ -33,6 +33,32 @@ func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 	}
 }
 
+// AdvanceClock moves the service's clock forward.
+func AdvanceClock(by *api.Duration) Command[*api.ServiceClock] {
+	return Command[*api.ServiceClock]{
+		Verb: "clock", Doing: "moving the clock", Limit: api.MaxNameLength,
+		Means: "The clock only moves forward. Only a reset undoes what it passes; the clock itself stays.",
+		Fields: []Field{{
+			Name: "advance", Value: by, Label: "Ahead by", Help: "as 90s, 36h or 7d", Like: "90s, 36h or 7d", Required: "say how far it goes",
+			Flag: "advance", Usage: "how far it goes forward, as 90s, 36h or 7d",
+		}},
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
+			return ops.World.AdvanceClock(ctx, by.Duration)
+		},
+	}
+}
+
+// PaceSimulator has the simulator wait, go on, take a step, or go at another
+// speed.
+func PaceSimulator(in *api.SimulatorInput) Command[*api.Simulator] {
+	return Command[*api.Simulator]{
+		Verb: "simulator", Doing: "pacing the simulator",
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Simulator, error) {
+			return ops.World.SetSimulator(ctx, *in)
+		},
+	}
+}
+
 // FaultValues are the faults that are set, as they are typed.
 type FaultValues struct {
 	Status  int
@@ -53,7 +79,7 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 			},
 			{
 				Name: "latency", Value: &in.Latency, Label: "Later by", Help: "as 500ms or 5s, at most " + format.Group(api.MaxFaultLatency, 0) + "s; empty for not",
-				Most: api.MaxFaultLatency, Flag: "latency", Usage: "how much later answers come, up to 30s",
+				Like: "500ms or 5s", Most: api.MaxFaultLatency, Flag: "latency", Usage: "how much later answers come, up to 30s",
 			},
 			{Name: "rate", Value: &in.Rate, Label: "Share", Help: "of the requests", Unit: "%", Flag: "rate", Usage: "share of the requests, 0 to 1"},
 			{

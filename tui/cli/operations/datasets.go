@@ -54,18 +54,17 @@ func opsAddDataset() opsVerb {
 				}
 				f.in.DateCompleted = api.DateText(day.Format("2006-01-02"))
 			}
+			done, err := f.open(r, args[1:])
+			if err != nil {
+				return err
+			}
 			var set *api.OpsDataset
 			if f.generate {
-				done := run.Waiting(r.cmd.ErrOrStderr(), "the service makes files")
 				set, err = r.Datasets.Generate(ctx, a.UUID, f.in)
-				done()
 			} else {
-				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
-					set, err = r.Datasets.Add(ctx, a.UUID, f.in, files...)
-					return err
-				})
+				set, err = r.Datasets.Add(ctx, a.UUID, f.in, f.files...)
 			}
-			if err != nil {
+			if done(); err != nil {
 				return err
 			}
 			return r.tell(set, "added %s %s to %s, %d files", set.UUID, set.DatasetName, a.CompanyName, set.DeliveryFiles.Len())

@@ -21,7 +21,7 @@ import (
 func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subject string, value T) error) opsVerb {
 	f := &fieldFlags{fields: c.Fields, limit: c.Limit, together: c.Check}
 	subjects := strings.Fields(c.Subject) // none or one
-	v.use = strings.Join(append([]string{c.Verb}, append(subjects, f.arguments()...)...), " ")
+	v.use = strings.TrimSpace(strings.Join(append([]string{c.Verb}, append(subjects, f.arguments()...)...), " ") + " " + v.files)
 	v.changes, v.codes = always, map[string][]string{"ORDER": {"ORD"}, "MISSION": missionCodes}[c.Subject]
 	more := v.flags
 	v.flags = func(cmd *cobra.Command, flags *pflag.FlagSet) {
@@ -30,7 +30,16 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 			more(cmd, flags)
 		}
 	}
-	v.check = func(args []string) error { return f.check(args[len(subjects):]) }
+	own := v.check
+	v.check = func(args []string) error {
+		args = args[len(subjects):]
+		if own != nil {
+			if err := own(args); err != nil {
+				return err
+			}
+		}
+		return f.check(args)
+	}
 	v.do = func(ctx context.Context, r *opsRun, args []string) error {
 		id, name := "", ""
 		if len(subjects) > 0 {
@@ -43,7 +52,7 @@ func verbOf[T any](c commands.Command[T], v opsVerb, show func(r *opsRun, subjec
 			return err
 		}
 		if v.open != nil {
-			done, err := v.open()
+			done, err := v.open(r, args)
 			if err != nil {
 				return err
 			}
@@ -209,7 +218,7 @@ func (f *fieldFlags) checkField(field *commands.Field) error {
 	case *api.Duration:
 		late, err := api.ParseDuration(f.typed[to])
 		if f.typed[to] != "" && (err != nil || late <= 0) {
-			return fmt.Errorf("%s %q is no length of time like 500ms or 36h", name, f.typed[to])
+			return fmt.Errorf("%s %q is not a valid duration; use %s", name, f.typed[to], field.Like)
 		}
 		to.Duration = late
 	}

@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +49,7 @@ func opsFlightPermission() opsVerb {
 		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
 			flags.StringVar(&permit, "permit", "", "file of the document")
 		},
-		open: func() (func(), error) {
+		open: func(*opsRun, []string) (func(), error) {
 			if permit == "" {
 				return func() {}, nil
 			}
@@ -73,34 +72,24 @@ func opsFlightPermission() opsVerb {
 
 func opsDeliver() opsVerb {
 	var f filesFlags
-	return opsVerb{
-		use: "deliver MISSION [FILE...]", short: "Deliver files of a mission, or have samples made", codes: missionCodes, changes: always,
+	return verbOf(commands.DeliverData(&f.files), opsVerb{
+		files: "[FILE...]", short: "Deliver files of a mission, or have samples made",
 		long: "Delivers files as a new package. Each has a product, with --type once for all, or once a file in their order; photos need " +
 			"none. --generate has the service make sample files of all that the order lists instead.",
 		example: "flightdesk ops deliver MSN-2001 --generate\n\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
 			"flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
 		flags: f.flags,
-		check: func(args []string) error { return f.check(args[1:], api.Deliverables()) },
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			mission := run.OrderCode(args[0])
-			var p *api.DeliveryPackage
-			var err error
-			if f.generate {
-				done := run.Waiting(r.cmd.ErrOrStderr(), "the service makes files of "+mission)
-				p, err = r.Missions.GenerateDelivery(ctx, mission)
-				done()
-			} else {
-				err = f.sending(r, args[1:], func(files []api.FileInput) (err error) {
-					p, err = r.Missions.Deliver(ctx, mission, files...)
-					return err
-				})
-			}
+		open: func(r *opsRun, args []string) (func(), error) {
+			done, err := f.open(r, args[1:])
 			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
+				err = fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.tell(p, "delivered package %d of %s, %s, %s", p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
+			return done, err
 		},
-	}
+		check: func(files []string) error { return f.check(files, api.Deliverables()) },
+	}, func(r *opsRun, mission string, p *api.DeliveryPackage) error {
+		return r.tell(p, "delivered package %d of %s, %s, %s", p.Version, mission, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize))
+	})
 }
 
 func opsAcceptDelivery() opsVerb {
@@ -114,6 +103,7 @@ func opsAcceptDelivery() opsVerb {
 type filesFlags struct {
 	types    []string
 	generate bool
+	files    []api.FileInput // once they are open; none where the service makes them
 }
 
 func (f *filesFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
@@ -159,14 +149,18 @@ func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 	}
 }
 
-// sending opens the files, has them sent, and tells people how far it is.
-func (f *filesFlags) sending(r *opsRun, files []string, send func([]api.FileInput) error) error {
+// open opens the files, and tells people how far their sending, or making, is
+// until it is done.
+func (f *filesFlags) open(r *opsRun, files []string) (done func(), err error) {
+	if f.generate {
+		return run.Waiting(r.cmd.ErrOrStderr(), "the service makes files"), nil
+	}
 	u, err := openUpload(files, f.typeOf, newSendMeter(r.cmd.ErrOrStderr()))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer u.close()
-	return send(u.files)
+	f.files = u.files
+	return u.close, nil
 }
 
 // uploading are files that are being sent.
@@ -179,24 +173,12 @@ type uploading struct {
 func openUpload(paths []string, typeOf func(int, string) api.Deliverable, meter *sendMeter) (*uploading, error) {
 	u := &uploading{meter: meter}
 	for i, path := range paths {
-		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe waits for whoever writes to it
-			u.close()
-			return nil, fmt.Errorf("%s: this file cannot be sent", path)
-		}
-		file, err := os.Open(path)
+		file, info, err := commands.OpenFile(path)
 		if err != nil {
 			u.close()
 			return nil, fmt.Errorf("%s: %w", path, run.FileAdvice(err))
 		}
 		u.open = append(u.open, file)
-		info, err := file.Stat()
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("this file cannot be sent")
-		}
-		if err != nil {
-			u.close()
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
 		in := api.FileInput{Name: filepath.Base(path), Content: file}
 		if meter != nil {
 			meter.total += info.Size()

@@ -76,9 +76,10 @@ type opsVerb struct {
 	hidden   bool     // another name of a verb, which still works
 	changes  func() bool
 	flags    func(*cobra.Command, *pflag.FlagSet)
-	check    func(args []string) error               // what is wrong with arguments and flags
-	question func(*opsRun, []string) (string, error) // asked before, unless --yes; nil: it does not ask
-	open     func() (done func(), err error)         // gets ready what is sent, nil for nothing
+	check    func(args []string) error                        // what is wrong with arguments and flags
+	question func(*opsRun, []string) (string, error)          // asked before, unless --yes; nil: it does not ask
+	files    string                                           // arguments behind those of the fields, as [FILE...]
+	open     func(*opsRun, []string) (done func(), err error) // gets ready what is sent, nil for nothing
 	do       func(context.Context, *opsRun, []string) error
 }
 

@@ -156,37 +156,29 @@ func endingVerb(move api.OrderMove, v opsVerb) opsVerb {
 	case api.MoveNotFeasible:
 		c.Verb = "not-feasible"
 	}
-	v.question = func(r *opsRun, args []string) (string, error) {
+	v.question = askOfOrder(c.Means)
+	return verbOf(c, v, nil)
+}
+
+// askOfOrder asks what is meant, with the order that it is about.
+func askOfOrder(means string) func(*opsRun, []string) (string, error) {
+	return func(r *opsRun, args []string) (string, error) {
 		o, err := r.readOrder(r.cmd.Context(), args[0])
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, c.Means), nil
+		return fmt.Sprintf("%s %s of %s, %s. %s", o.OrderCode, o.OrderName, o.CompanyName, o.Status, means), nil
 	}
-	return verbOf(c, v, nil)
 }
 
 func opsDeleteOrder() opsVerb {
-	return opsVerb{
-		use: "delete-order ORDER", short: "Take an order away from its account", codes: []string{"ORD"}, changes: always,
-		long:    "Deletes an order: it is gone from its account's lists, its missions are cancelled. The desk still has it. Asks first; --yes does not.",
-		example: "flightdesk ops delete-order ORD-1042 --yes",
-		question: func(r *opsRun, args []string) (string, error) {
-			o, err := r.readOrder(r.cmd.Context(), args[0])
-			if err != nil {
-				return "", err
-			}
-			return fmt.Sprintf("%s %s of %s, %s. It goes from the account's lists, and its missions are cancelled.",
-				o.OrderCode, o.OrderName, o.CompanyName, o.Status), nil
-		},
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			o, err := r.Orders.Delete(ctx, run.OrderCode(args[0]))
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return r.tell(o, "%s %s is deleted", o.OrderCode, o.OrderName)
-		},
-	}
+	c := commands.DeleteOrder()
+	return verbOf(c, opsVerb{
+		short:    "Take an order away from its account",
+		long:     "Deletes an order: it is gone from its account's lists, its missions are cancelled. The desk still has it. Asks first; --yes does not.",
+		example:  "flightdesk ops delete-order ORD-1042 --yes",
+		question: askOfOrder(c.Means),
+	}, nil)
 }
 
 // detailFlags are what is changed of an order's record.

@@ -18,25 +18,25 @@ import (
 )
 
 func opsClock() opsVerb {
-	var advance, at string
+	var by api.Duration
+	var at string
+	c := commands.AdvanceClock(&by)
+	f := fieldFlags{fields: c.Fields, limit: c.Limit}
 	return opsVerb{
 		use: "clock", row: "advance-clock", short: "The service's clock, and move it forward",
 		long: "Prints the clock that every date and expiry of the service follows. --advance moves it forward by a length of time, --at " +
 			"to a moment; it cannot be moved back. Only a service with --memory or --demo has a clock that can be moved.",
 		example: "flightdesk ops clock\nflightdesk ops clock --advance 36h\nflightdesk ops clock --at \"in 3 days 08:00\"",
-		changes: func() bool { return advance != "" || at != "" },
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&advance, "advance", "", "how far it goes forward, as 90s, 36h or 7d")
-			f.StringVar(&at, "at", "", "the moment that it is put to")
+		changes: func() bool { return by.Duration > 0 || at != "" },
+		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
+			f.flags(cmd, flags)
+			flags.StringVar(&at, "at", "", "the moment that it is put to")
 		},
 		check: func([]string) error {
-			if advance != "" && at != "" {
+			if f.given("advance") && at != "" {
 				return errors.New("--advance and --at both move the clock; name one")
 			}
-			if by, err := api.ParseDuration(advance); advance != "" && (err != nil || by <= 0) {
-				return fmt.Errorf("--advance %q is not a valid duration; use 90s, 36h or 7d", advance)
-			}
-			return nil
+			return f.check(nil)
 		},
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			clock, err := r.World.Clock(ctx)
@@ -44,9 +44,8 @@ func opsClock() opsVerb {
 				return err
 			}
 			switch {
-			case advance != "":
-				by, _ := api.ParseDuration(advance) // checked
-				clock, err = r.World.AdvanceClock(ctx, by)
+			case by.Duration > 0:
+				clock, err = c.Run(ctx, r.Ops, "")
 			case at != "":
 				to, wrong := commands.ParseMoment(at, r.Now())
 				if wrong != nil {
@@ -106,7 +105,7 @@ func opsSimulator() opsVerb {
 			if in == (api.SimulatorInput{}) {
 				state, err = r.World.Simulator(ctx)
 			} else {
-				state, err = r.World.SetSimulator(ctx, in)
+				state, err = commands.PaceSimulator(&in).Run(ctx, r.Ops, "")
 			}
 			if err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/widget/form"
@@ -26,36 +27,37 @@ func (d *operations) deliverAsk(s subject) *ask {
 	if which != nil {
 		fields = append(fields, which)
 	}
-	f := form.New(api.MaxNameLength, d.Now, fields...)
-	what.Set("generate")
-	if which != nil {
-		which.Set("one")
-	}
 	lines := []string{m.MissionCode + "  " + m.MissionName + "  ·  " + o.OrderCode, "Ordered: " + labels.List(o.Deliverables, labels.Deliverable)}
 	if len(m.Packages) > 0 {
 		lines = append(lines, format.Count(len(m.Packages), "package is", "packages are")+" there already; this is one more.")
 	}
 	kinds := append([]api.Deliverable{api.DeliverableJPG}, o.Deliverables...)
-	q := &ask{
-		title: "Deliver: " + m.MissionCode, yes: "deliver", doing: "delivering", form: f,
-		lines: lines, warn: "The client sees the files, and its endpoints are told. Visible to the client at once; cannot be undone.",
-		check: func(f *form.Form) {
-			if what.Value() == fromFiles && which != nil && which.Value() == "all" {
-				which.Error = "files are of one mission; sample files can be made for all"
-			}
-		},
+	var sending []api.FileInput
+	c := commands.DeliverData(&sending)
+	q := fillIn(d, &ask{title: "Deliver: " + m.MissionCode, yes: "deliver", lines: lines}, c, m.UUID, nil, fields...)
+	what.Set("generate")
+	if which != nil {
+		which.Set("one")
+	}
+	q.check = func(*form.Form) {
+		if what.Value() == fromFiles && which != nil && which.Value() == "all" {
+			which.Error = "files are of one mission; sample files can be made for all"
+		}
 	}
 	q.pick = func() (string, []api.Deliverable, bool) {
 		return "Files of " + m.MissionCode, folded(kinds), what.Value() == fromFiles
 	}
 	q.send = func(ctx context.Context) (sent, error) {
-		if what.Value() == fromFiles {
-			return d.deliverFiles(ctx, m, q.files)
+		opened, err := openFiles(q.files, 0)
+		if err != nil {
+			return sent{}, err
 		}
-		missions := chosen(f, s, others)
+		defer opened.close()
+		sending = opened.inputs
+		missions := chosen(q.form, s, others)
 		files, size := 0, int64(0)
-		err := todo.each(missions, func(m *api.OpsMission) error {
-			p, err := d.Ops.Missions.GenerateDelivery(ctx, m.UUID)
+		err = todo.each(missions, func(m *api.OpsMission) error {
+			p, err := c.Run(ctx, d.Ops, m.UUID)
 			if err == nil {
 				files, size = files+p.FileCount, size+p.TotalSize
 			}
@@ -79,22 +81,4 @@ func folded[T comparable](kinds []T) (once []T) {
 		}
 	}
 	return once
-}
-
-// deliverFiles sends files of this machine as one package.
-func (d *operations) deliverFiles(ctx context.Context, m *api.OpsMission, uploads []upload) (sent, error) {
-	files := make([]api.FileInput, 0, len(uploads))
-	for _, u := range uploads {
-		f, err := openFile(u.path, 0)
-		if err != nil {
-			return sent{}, err
-		}
-		defer func() { _ = f.Close() }() //nolint:revive // they are read until the call is over
-		files = append(files, api.FileInput{Name: f.name, FileDataType: u.kind, Content: f})
-	}
-	p, err := d.Ops.Missions.Deliver(ctx, m.UUID, files...)
-	if err != nil {
-		return sent{}, err
-	}
-	return sent{said: delivered(p.FileCount, p.TotalSize) + " of " + m.MissionCode}, nil
 }

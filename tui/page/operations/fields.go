@@ -191,8 +191,8 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 	case *api.Duration:
 		to.Duration = 0
 		if late, err := api.ParseDuration(fl.Value()); fl.Value() != "" {
-			if to.Duration = late; err != nil {
-				return "type a length of time as 500ms"
+			if to.Duration = late; err != nil || late <= 0 {
+				return "type a length of time as " + from.Like
 			}
 		}
 	case *api.Time:

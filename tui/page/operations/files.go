@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
@@ -87,28 +88,39 @@ func guess(name string, kinds []api.Deliverable) api.Deliverable {
 	return api.DeliverableJPG
 }
 
-// localFile is a file that is being sent.
-type localFile struct {
-	*os.File
-	name string
+// opened are files that are being sent.
+type opened struct {
+	inputs []api.FileInput
+	files  []*os.File
 }
 
-// openFile opens a file that is to be sent. A limit over 0 is the most that it
+// openFiles opens files that are to be sent. A limit over 0 is the most that each
 // may hold. Its errors name the file.
-func openFile(path string, limit int64) (*localFile, error) {
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
-	name := filepath.Base(path)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", name, ordering.FileReason(err))
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: this is no file", name)
-	case limit > 0 && info.Size() > limit:
-		return nil, fmt.Errorf("%s has %s; the service takes %s at most", name, format.Bytes(info.Size()), format.Bytes(limit))
+func openFiles(uploads []upload, limit int64) (*opened, error) {
+	o := &opened{}
+	for _, u := range uploads {
+		f, info, err := commands.OpenFile(u.path)
+		switch name := filepath.Base(u.path); {
+		case err != nil:
+			err = fmt.Errorf("%s: %w", name, ordering.FileReason(err))
+		case limit > 0 && info.Size() > limit:
+			err = fmt.Errorf("%s has %s; the service takes %s at most", name, format.Bytes(info.Size()), format.Bytes(limit))
+		default:
+			o.inputs = append(o.inputs, api.FileInput{Name: name, FileDataType: u.kind, Content: f})
+		}
+		if f != nil {
+			o.files = append(o.files, f)
+		}
+		if err != nil {
+			o.close()
+			return nil, err
+		}
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, ordering.FileReason(err))
+	return o, nil
+}
+
+func (o *opened) close() {
+	for _, f := range o.files {
+		_ = f.Close()
 	}
-	return &localFile{f, name}, nil
 }

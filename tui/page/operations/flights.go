@@ -135,15 +135,14 @@ func (d *operations) permitAsk(m *api.OpsMission) *ask {
 	}
 	record := q.send
 	q.send = func(ctx context.Context) (sent, error) {
-		if in.Document = nil; len(q.files) == 0 {
-			return record(ctx)
-		}
-		file, err := openFile(q.files[0].path, api.MaxPermitBytes)
+		files, err := openFiles(q.files, api.MaxPermitBytes)
 		if err != nil {
 			return sent{}, err
 		}
-		defer func() { _ = file.Close() }()
-		in.Document = &api.FileInput{Name: file.name, Content: file}
+		defer files.close()
+		if in.Document = nil; len(files.inputs) > 0 {
+			in.Document = &files.inputs[0]
+		}
 		return record(ctx)
 	}
 	return q

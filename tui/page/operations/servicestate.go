@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
@@ -270,14 +270,8 @@ func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
 	default:
 		return nil, false
 	}
-	ops, before := d.Ops, *s
-	return d.acts.send("pacing the simulator", func(ctx context.Context) (sent, error) {
-		now, err := ops.World.SetSimulator(ctx, in)
-		if err != nil {
-			return sent{}, err
-		}
-		return sent{said: paced(in, before, now)}, nil
-	}), true
+	before, c := *s, commands.PaceSimulator(&in)
+	return d.acts.send(c.Doing, sending(d, c, "", func(now *api.Simulator) sent { return sent{said: paced(in, before, now)} })), true
 }
 
 // paced says what came of pacing the simulator.

@@ -2,7 +2,6 @@ package operations
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/http"
 	"time"
@@ -91,36 +90,21 @@ func (t *trials) Do(id action.ID) tea.Cmd {
 
 // clockAsk moves the clock ahead.
 func (d *operations) clockAsk() *ask {
-	by := &form.Field{ID: "advance", Label: "Ahead by", Help: "as 90m, 36h or 7d"}
-	f := form.New(api.MaxNameLength, d.Now, by, &form.Field{ID: "to", Label: "", Kind: form.Note})
-	by.Set("1d")
-	return &ask{
-		title: "Move the clock", yes: "move it", doing: "moving the clock", form: f,
+	var by api.Duration
+	q := fillIn(d, &ask{
+		title: "Move the clock", yes: "move it",
 		lines: []string{"Every expiry and date of the service follows its clock; what falls into that time happens."},
-		warn:  "The clock only moves forward. Only a reset undoes what it passes; the clock itself stays.",
 		change: func(f *form.Form) {
 			f.Field("to").Note = format.None
-			if n, err := api.ParseDuration(by.Value()); err == nil && n > 0 {
+			if n, err := api.ParseDuration(f.Field("advance").Value()); err == nil && n > 0 {
 				f.Field("to").Note = "then it is " + format.Moment(d.Now().Add(n), d.Now())
 			}
 		},
-		check: func(*form.Form) {
-			switch n, err := api.ParseDuration(by.Value()); {
-			case err != nil:
-				by.Error = "type a length of time as 90m, 36h or 7d"
-			case n <= 0:
-				by.Error = "the clock only goes forward"
-			}
-		},
-		send: func(ctx context.Context) (sent, error) {
-			n, err := api.ParseDuration(by.Value())
-			if err != nil {
-				return sent{}, err
-			}
-			_, err = d.Ops.World.AdvanceClock(ctx, n)
-			return sent{said: "the clock went ahead by " + length(n)}, err
-		},
-	}
+	}, commands.AdvanceClock(&by), "", func(*api.ServiceClock) sent {
+		return sent{said: "the clock went ahead by " + length(by.Duration)}
+	}, &form.Field{ID: "to", Label: "", Kind: form.Note})
+	q.form.Field("advance").Set("1d")
+	return q
 }
 
 // faultAsk has requests go wrong.

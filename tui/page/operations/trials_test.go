@@ -53,7 +53,7 @@ func TestTheClockMovesAndAQuoteExpires(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("soon")
 	d.Press("enter")
-	d.Sees("type a length of time as 90m, 36h or 7d")
+	d.Sees("type a length of time as 90s, 36h or 7d")
 	d.Press("ctrl+u")
 	d.Type("90m")
 	d.Press("enter")
