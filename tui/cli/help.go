@@ -40,16 +40,36 @@ func completeHelp(root, cmd *cobra.Command) {
 	}
 }
 
+// alsoReads are the variables and files that commands read besides those of a
+// profile, by their names.
+var alsoReads = map[string]string{
+	"path":    "Reads FLIGHTDESK_CONFIG.",
+	"listen":  "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
+	"doctor":  "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
+	"check":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
+	"compare": "Reads the decision log, decisions.jsonl in the state folder.",
+	"serve":   "Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and without --data the folder server in the state folder.",
+	"backup":  "Without --data reads the folder server in the state folder.",
+	"restore": "Without --data writes the folder server in the state folder.",
+}
+
 // readsOf names the variables and files that a command reads, "" for none.
 func readsOf(cmd *cobra.Command) string {
-	const file = "Reads the configuration file, or the one that FLIGHTDESK_CONFIG names"
-	switch {
-	case cmd.LocalFlags().Lookup("profile") == nil:
-		return ""
-	case cmd.HasParent() && cmd.Parent().Name() == "ops":
-		return file + ". FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY take the place of the profile's."
+	var reads []string
+	if cmd.LocalFlags().Lookup("profile") != nil {
+		names := "FLIGHTDESK_BASE_URL, FLIGHTDESK_LEGACY_BASE_URL and FLIGHTDESK_API_KEY"
+		if cmd.HasParent() && cmd.Parent().Name() == "ops" {
+			names = "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY"
+		}
+		reads = append(reads, "Reads the configuration file, or the one that FLIGHTDESK_CONFIG names, and the keys where it says. "+names+" take the place of the profile's.")
 	}
-	return file + ". FLIGHTDESK_BASE_URL, FLIGHTDESK_LEGACY_BASE_URL and FLIGHTDESK_API_KEY take the place of the profile's."
+	if more := alsoReads[cmd.Name()]; more != "" {
+		reads = append(reads, more)
+	}
+	if cmd.LocalFlags().Lookup("output") != nil || cmd.LocalFlags().Lookup("plain") != nil {
+		reads = append(reads, "NO_COLOR and TERM=dumb turn colours off.")
+	}
+	return strings.Join(reads, " ")
 }
 
 // wrapExample continues lines of an example that are too wide on the next one, as

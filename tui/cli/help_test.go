@@ -75,7 +75,14 @@ func TestExamplesAreContinuedNotCut(t *testing.T) {
 
 func TestTheHelpNamesWhatACommandReads(t *testing.T) {
 	for _, tt := range []struct{ command, reads string }{
-		{"order show", "FLIGHTDESK_BASE_URL"}, {"ops review", "FLIGHTDESK_OPS_KEY"}, {"config path", ""},
+		{"order show", "FLIGHTDESK_BASE_URL"},
+		{"ops review", "FLIGHTDESK_OPS_KEY"},
+		{"config path", "FLIGHTDESK_CONFIG"},
+		{"listen", "FLIGHTDESK_OPS_KEY"},
+		{"quote compare", "decisions.jsonl"},
+		{"serve", "FLIGHTDESK_OPS_KEY"},
+		{"version", "NO_COLOR"},
+		{"man", ""},
 	} {
 		root := rootCommand(&run.Program{Env: config.System()})
 		cmd, _, err := root.Find(strings.Fields(tt.command))
