@@ -28,40 +28,47 @@ import (
 )
 
 const (
-	poll     = 30 * time.Second // while a page is on the screen
-	wide     = 120              // columns from which there is room beside the list
-	mostPoll = 10               // missions up to which a story is read again by itself
+	wide     = listpage.Wide // columns from which there is room beside the list
+	mostPoll = 10            // missions up to which a story is read again by itself
 )
 
 // Story is the page of what happened to an order or a mission.
 type Story struct {
-	page.Base
+	*listpage.Page[timeline.Entry]
 	subject timeline.Subject
 	facts   *timeline.Facts // nil until it is read
 	entries []timeline.Entry
-	rows    []timeline.Entry // those of them that are listed
+	listed  listpage.State[timeline.Entry] // those of them that are
 	wrong   []timeline.Verdict
-	list    *listpage.List
-	split   *listpage.SplitDetail
 	saver   *exportdialog.Saver
 	asked   page.Question
 	at      string        // id of the entry to begin with, until it is there
 	all     bool          // requests that only read something are listed, too
 	failed  bool          // nothing but what went wrong is
-	alone   bool          // in a narrow window the entry is shown in place of the list
-	above   int           // lines above the list in the last view
 	scroll  widget.Scroll // of the entry
 	again   bool          // a long one is being read again
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
 func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
-	p := &Story{Base: page.NewBase(env), subject: s, at: at}
-	p.list = listpage.New(p.Base, "story", "source:callback or about:MSN-200509", columns.Specs(p.columns())...)
-	p.list.Empty = "No matching timeline entries; "
-	p.saver = exportdialog.New(p.Base)
-	p.split = listpage.NewSplitView(p.list, p.listView, p.entryView)
-	p.split.Share(62, 60, 40)
+	base := page.NewBase(env)
+	p := &Story{subject: s, at: at, saver: exportdialog.New(base)}
+	source := listpage.Source[timeline.Entry]{State: func() listpage.State[timeline.Entry] { return p.listed }}
+	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.Entry]{
+		Name: "story", Example: "source:callback or about:MSN-200509", One: "entry", Many: "timeline entries", Scope: action.Story,
+		Columns: storyColumns(env.Now, s),
+		ID:      func(e *timeline.Entry) string { return e.ID },
+		Look: func(e *timeline.Entry) (table.Cell, bool) {
+			if e.Failed() {
+				return table.Cell{Text: "!", Role: theme.Bad}, false
+			}
+			return table.Cell{}, e.Ahead(env.Now()) || e.Role == theme.Muted
+		},
+		Stamp:  func(e *timeline.Entry) string { return e.What },
+		Beside: p.entryView, Head: p.head, Foot: p.foot, Blank: p.blank,
+		Open: func(*timeline.Entry) tea.Cmd { return p.Do(action.Open) },
+	})
+	p.Detail.Share(62, 60, 40)
 	return p
 }
 
@@ -159,13 +166,12 @@ func (p *Story) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case page.SentMsg:
-		return p.refresh()
+		p.again = true
 	}
 	if cmd, taken := p.saver.Update(msg); taken {
 		return cmd
 	}
-	cmd, _ := p.list.Update(msg)
-	return cmd
+	return p.Page.Update(msg)
 }
 
 func (p *Story) take(f *timeline.Facts) {
@@ -173,76 +179,33 @@ func (p *Story) take(f *timeline.Facts) {
 	p.entries = timeline.Masked(timeline.Build(p.facts, p.Now()), p.Client.Mask)
 	p.wrong = timeline.Verdicts(p.facts, p.entries)
 	p.fill()
-	if p.at != "" && p.list.Grid.Select(p.at) {
+	if p.at != "" && p.List.Grid.Select(p.at) {
 		p.at = ""
 	}
 }
 
 // fill lists what is to be listed.
 func (p *Story) fill() {
-	p.rows = slices.DeleteFunc(slices.Clone(p.entries), func(e timeline.Entry) bool {
+	rows := slices.DeleteFunc(listpage.Pointers(p.entries), func(e *timeline.Entry) bool {
 		return e.Routine && !p.all || p.failed && !e.Failed()
 	})
-	rows, now := p.rows, p.Now()
-	p.list.Grid.Set(table.Source{
-		Len:  len(rows),
-		ID:   func(i int) string { return rows[i].ID },
-		Cell: columns.Cells(p.columns(), func(i int) *timeline.Entry { return &rows[i] }),
-		Look: func(i int) (table.Cell, bool) {
-			e := &rows[i]
-			if e.Failed() {
-				return table.Cell{Text: "!", Role: theme.Bad}, false
-			}
-			return table.Cell{}, e.Ahead(now) || e.Role == theme.Muted
-		},
-		Stamp: func(i int) string { return rows[i].What },
-	})
+	p.listed = listpage.State[timeline.Entry]{Rows: rows, Version: p.listed.Version + 1, At: p.Now()}
+	p.Sync()
 }
 
-func (p *Story) columns() []columns.Column[timeline.Entry] {
+func storyColumns(now func() time.Time, of timeline.Subject) []columns.Column[timeline.Entry] {
 	return []columns.Column[timeline.Entry]{
 		{Spec: columns.Spec{Title: "When", Width: 16}, Value: func(e *timeline.Entry) columns.Cell {
 			if e.At.IsZero() {
 				return columns.Text("not known").In(theme.Muted)
 			}
-			return columns.Text(e.At.In(p.Now().Location()).Format("2006-01-02 15:04"))
+			return columns.Text(e.At.In(now().Location()).Format("2006-01-02 15:04"))
 		}},
 		{Spec: columns.Spec{Title: "Source", Width: 10, Drop: 2}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(string(e.Source)).In(theme.Muted) }},
 		// Everything is about the one mission where there is one.
-		{Spec: columns.Spec{Title: "About", Width: 10, Drop: 1, Off: p.subject.Mission != ""}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(e.About) }},
+		{Spec: columns.Spec{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(e.About) }},
 		{Spec: columns.Spec{Title: "What", Width: 36, Fill: 1}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(e.Glyph + " " + e.What).In(e.Role) }},
 	}
-}
-
-func (p *Story) current() *timeline.Entry {
-	if i, ok := p.list.Grid.Current(); ok {
-		return &p.rows[i]
-	}
-	return nil
-}
-
-// Scopes are the page's and those of the list.
-func (p *Story) Scopes() []action.Scope { return p.list.Scopes(action.Story) }
-
-// Typing is while the filter is typed.
-func (p *Story) Typing() bool { return p.list.Typing() }
-
-// Cursor stands in the filter while that is typed.
-func (p *Story) Cursor() *tea.Cursor {
-	c := p.list.Cursor()
-	if c != nil {
-		c.Y += p.above
-	}
-	return c
-}
-
-// Back goes back to the list, then clears the filter.
-func (p *Story) Back() bool {
-	if p.alone && p.Width < wide {
-		p.alone = false
-		return true
-	}
-	return p.list.Clear()
 }
 
 // Disabled says what cannot be done.
@@ -252,20 +215,20 @@ func (p *Story) Disabled(id action.ID) string {
 		return "the story is not read yet"
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
-	case id == action.Open && p.current() == nil, id == action.Export && len(p.rows) == 0:
+	case id == action.Export && len(p.listed.Rows) == 0:
 		return "there is no entry"
 	case id == action.Export:
 		return ""
 	}
-	return p.list.Disabled(id)
+	return p.Page.Disabled(id)
 }
 
 // Do performs an action.
 func (p *Story) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Open:
-		if p.Width < wide && !p.alone {
-			p.alone = true
+		if p.Width < wide && !p.InPlace {
+			p.InPlace = true
 			p.scroll.Home()
 			return nil
 		}
@@ -287,19 +250,14 @@ func (p *Story) Do(id action.ID) tea.Cmd {
 	case action.Export:
 		p.askReport()
 	default:
-		before := p.list.Grid.Cursor()
-		cmd, _ := p.list.Do(id)
-		if p.list.Grid.Cursor() != before {
-			p.scroll.Home()
-		}
-		return cmd
+		return p.moving(func() tea.Cmd { return p.Page.Do(id) })
 	}
 	return nil
 }
 
 // open opens what the selected entry is known from.
 func (p *Story) open() tea.Cmd {
-	e := p.current()
+	e := p.Current()
 	switch {
 	case e.Exchange != nil:
 		return p.Open(requests.NewAt(p.Env, e.Exchange.Number))
@@ -328,11 +286,11 @@ func (p *Story) askReport() {
 	if o := p.facts.Order; o != nil {
 		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Detail()+"."
 	}
-	for _, row := range p.list.Grid.Rows() {
-		r.Entries = append(r.Entries, p.rows[row])
+	for _, row := range p.List.Grid.Rows() {
+		r.Entries = append(r.Entries, *p.listed.Rows[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
-	r.Filter = p.list.Grid.Query()
+	r.Filter = p.List.Grid.Query()
 	p.saver.Ask(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), &r), "story-"+fileName(cmp.Or(p.code(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
 }
 
@@ -349,36 +307,21 @@ func fileName(s string) string {
 // Mouse selects a row and opens it with a second click; the wheel moves, or
 // scrolls the entry.
 func (p *Story) Mouse(m page.Mouse) tea.Cmd {
-	m.Y -= p.above
-	if p.alone && p.Width < wide {
+	if side, _, _ := p.Detail.At(m, p.Width); m.Wheel != 0 && (side != 0 || p.CoversList()) {
 		p.scroll.Move(m.Wheel)
 		return nil
 	}
-	if m.Y >= 0 && p.split.Grab(m, p.Width) {
-		return nil
-	}
-	if side, _, _ := p.split.At(m, p.Width); side != 0 {
-		p.scroll.Move(m.Wheel)
-		return nil
-	}
-	if m.Y >= 0 && p.list.Mouse(m) {
-		p.scroll.Home()
-		if m.Double {
-			return p.Do(action.Open)
-		}
-	}
-	return nil
+	return p.moving(func() tea.Cmd { return p.Page.Mouse(m) })
 }
 
-// Drag moves the divider between the list and the entry.
-func (p *Story) Drag(m page.Mouse, over bool) tea.Cmd { return p.split.Drag(m, over) }
-
-// Jumps are the rows.
-func (p *Story) Jumps() []page.Jump {
-	if p.alone && p.Width < wide || len(p.rows) == 0 {
-		return nil
+// moving shows an entry from its beginning where another one is selected.
+func (p *Story) moving(move func() tea.Cmd) tea.Cmd {
+	before := p.List.Grid.Cursor()
+	cmd := move()
+	if p.List.Grid.Cursor() != before {
+		p.scroll.Home()
 	}
-	return page.Rows(&p.list.Grid.Table, 0, p.above, p.Mouse)
+	return cmd
 }
 
 // SubjectOf is the subject of an order's story.

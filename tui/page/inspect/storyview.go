@@ -28,8 +28,14 @@ func (p *Story) state(w int) string {
 	return layout.Cut(" "+layout.Text(th.Title, p.Client.Mask(name))+"  "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
 }
 
-// head are the lines above the list: how it stands, and what is wrong.
-func (p *Story) head(w, h int) []string {
+// isLost reports whether nothing is known but why the order could not be read.
+func (p *Story) isLost() bool { return len(p.entries) == 0 && p.facts.OrderErr != nil }
+
+// head are the lines above the list: how it is, and what is wrong.
+func (p *Story) head(w int) []string {
+	if p.facts == nil || p.isLost() {
+		return nil
+	}
 	th := p.Theme
 	if err := p.facts.OrderErr; err != nil {
 		kept := "what other sources tell"
@@ -39,7 +45,7 @@ func (p *Story) head(w, h int) []string {
 		return append(page.Problem(th, err, kept, "r", w), "")
 	}
 	lines := []string{p.state(w)}
-	most := max(3, h/6)
+	most := max(3, (p.Height-frameLines)/6)
 	for i, v := range p.wrong {
 		if i == most-1 && len(p.wrong) > most {
 			lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Muted), fmt.Sprintf(" and %d more, in the report", len(p.wrong)-i)), w))
@@ -47,37 +53,19 @@ func (p *Story) head(w, h int) []string {
 		}
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(v.Role), "▲ "+p.Client.Mask(v.Text)), w))
 	}
-	return append(lines[:min(len(lines), max(0, h-4))], "")
+	return append(lines, "")
 }
 
-// View draws the story, and from 120 columns on the entry beside it.
-func (p *Story) View(w, h int) string {
-	switch {
-	case p.facts == nil:
-		p.above = 0
-		return p.list.Loading(w, h)
-	case len(p.entries) == 0 && p.facts.OrderErr != nil:
-		return layout.Box(page.Problem(p.Theme, p.facts.OrderErr, "", "r", w), w, h)
-	}
-	head := p.head(w, h)
-	p.above = len(head)
-	var body string
-	switch rest := h - p.above; {
-	case len(p.rows) == 0:
-		body = layout.Box(p.none(), w, rest)
-	case w >= wide:
-		body = p.split.View(p.Theme, w, rest)
-	case p.alone:
-		body = p.entryView(w, rest)
-	default:
-		body = p.listView(w, rest)
-	}
-	return layout.Box(append(head, layout.Lines(body)...), w, h)
-}
+// frameLines are those of the window around a page.
+const frameLines = 7
 
-func (p *Story) none() []string {
+// blank is what stands in place of entries.
+func (p *Story) blank(_ error, w int) []string {
 	th := p.Theme
-	if p.failed {
+	switch {
+	case p.isLost():
+		return page.Problem(th, p.facts.OrderErr, "", "r", w)
+	case p.failed:
 		return []string{
 			layout.Text(th.Style(theme.Good), " ✓ Nothing is known to have gone wrong."), "",
 			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows the whole story"),
@@ -86,12 +74,10 @@ func (p *Story) none() []string {
 	return []string{layout.Text(th.Style(theme.Text), " Nothing is known to have happened.")}
 }
 
-// listView draws the list, with what is left out and what could not be read at
-// its foot.
-func (p *Story) listView(w, h int) string {
+// foot says below the list what is left out and what could not be read.
+func (p *Story) foot(w int) (foot []string) {
 	th := p.Theme
 	muted := th.Style(theme.Muted)
-	var foot []string
 	faults := slices.DeleteFunc(p.facts.Faults(), func(f timeline.Fault) bool { return f.Source == timeline.FromOrder }) // said above the list
 	for i, f := range faults {
 		if i == 1 && len(faults) > 2 {
@@ -108,11 +94,7 @@ func (p *Story) listView(w, h int) string {
 	if p.failed {
 		foot = append(foot, layout.Text(th.Style(theme.Attention), " only what went wrong")+layout.Text(muted, ", ")+layout.Text(th.Key, "b")+layout.Text(muted, " shows all"))
 	}
-	p.list.Grid.Margin = 0
-	if p.Width >= wide {
-		p.list.Grid.Margin = 1
-	}
-	return p.list.View(w, h, true, foot...)
+	return foot
 }
 
 // routine counts the requests that only read something.
@@ -126,11 +108,7 @@ func (p *Story) routine() (n int) {
 }
 
 // entryView draws the selected entry.
-func (p *Story) entryView(w, h int) string {
-	e := p.current()
-	if e == nil {
-		return layout.Box(nil, w, h)
-	}
+func (p *Story) entryView(e *timeline.Entry, w, h int) string {
 	return layout.Box(p.scroll.View(p.entry(e, w), h, p.Theme.Style(theme.Muted)), w, h)
 }
 
