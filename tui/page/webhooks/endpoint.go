@@ -26,7 +26,6 @@ import (
 type Endpoint struct {
 	*listpage.Page[entry]
 	book    *book
-	own     bool // the book is nobody else's
 	uuid    string
 	last    api.WebhookEndpoint // as it was when it was last there
 	entries []*entry            // those that are listed
@@ -45,7 +44,7 @@ func NewEndpoint(env *page.Env, uuid string) *Endpoint { return newEndpoint(env,
 func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 	base := page.NewBase(env)
 	p := &Endpoint{book: b, uuid: uuid, changes: -1}
-	if p.own = b == nil; p.own {
+	if b == nil {
 		p.book = newBook(base)
 	}
 	p.Page = listpage.NewPage(base, listpage.Source[entry]{State: p.state, Refresh: p.book.refresh}, listpage.Options[entry]{
@@ -148,13 +147,8 @@ func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.book.update(msg); taken {
 		return cmd
 	}
-	switch msg := msg.(type) {
-	case testAnswer:
+	if msg, ok := msg.(testAnswer); ok {
 		return tested(p.Base, &p.tested, msg)
-	case page.SentMsg:
-		if p.own {
-			return p.book.refresh()
-		}
 	}
 	return p.Page.Update(msg)
 }

@@ -99,11 +99,8 @@ func (p *List) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.register.update(msg); taken {
 		return cmd
 	}
-	switch msg := msg.(type) {
-	case testAnswer:
+	if msg, ok := msg.(testAnswer); ok {
 		return tested(p.Base, &p.tested, msg)
-	case page.SentMsg:
-		return p.book.refresh()
 	}
 	read, _ := p.book.update(msg)
 	cmd := tea.Batch(read, p.Page.Update(msg))
