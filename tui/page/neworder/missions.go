@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strconv"
 
-	"flightdesk/tui/app/labels"
-	"flightdesk/tui/app/ordering"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
@@ -348,9 +347,12 @@ func (m *missions) change(id action.ID, s *ordering.Site) tea.Cmd {
 	}
 	switch id {
 	case action.Toggle:
-		m.toggle(sites)
+		toggle(sites)
+		if len(m.marked) == 0 { // one alone is gone on from
+			m.table.Move(1)
+		}
 	case action.ToggleAll:
-		m.toggleAll()
+		toggle(slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *ordering.Site) bool { return s.Placed }))
 	case action.CycleType:
 		cycle(sites)
 	case action.FixSite:
@@ -371,15 +373,11 @@ func (m *missions) undone(done string, selected *ordering.Site) tea.Cmd {
 	return page.Send(page.UndoMsg{Text: done, Undo: m.undo(m.p.draft.Snapshot(), selected)})
 }
 
-// toggle takes sites in, or where all are in leaves them out. One alone is gone
-// on from.
-func (m *missions) toggle(sites []*ordering.Site) {
+// toggle takes sites in that can be, or where all are in leaves them out.
+func toggle(sites []*ordering.Site) {
 	out := !slices.ContainsFunc(sites, func(s *ordering.Site) bool { return !s.In && s.Geometry != nil })
 	for _, s := range sites {
 		s.In, s.Edited.In = !out && s.Geometry != nil, true
-	}
-	if len(m.marked) == 0 {
-		m.table.Move(1)
 	}
 }
 
@@ -413,19 +411,6 @@ func (m *missions) undo(restore func() bool, selected *ordering.Site) func() (te
 }
 
 func (m *missions) files() *sites { return m.p.steps[ordering.StepSites].(*sites) }
-
-// toggleAll takes every site in that can be, or leaves all out where they are.
-func (m *missions) toggleAll() {
-	all := true
-	for _, s := range m.p.draft.Sites {
-		all = all && (s.In || s.Geometry == nil)
-	}
-	for _, s := range m.p.draft.Sites {
-		if !s.Placed {
-			s.In, s.Edited.In = !all && s.Geometry != nil, true
-		}
-	}
-}
 
 func (m *missions) drop(sites []*ordering.Site) {
 	for _, s := range sites {
@@ -484,8 +469,7 @@ func (m *missions) mouse(at page.Mouse) tea.Cmd {
 	case !m.table.Click(at.Y - 1):
 		return nil
 	case at.Double && m.disabled(action.Toggle) == "":
-		s := m.current()
-		s.In, s.Edited.In = !s.In, true
+		toggle([]*ordering.Site{m.current()})
 		m.draw()
 		return m.p.touched()
 	}

@@ -65,12 +65,15 @@ func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d.Sees("Not sent: archive of " + o.OrderCode)
 	d.Press("Z")
 	d.Type("placed twice")
+	d.Press("alt+enter") // ends a line; enter alone goes on
+	d.Type("by mistake")
+	d.Sees("placed twice", "by mistake")
 	d.Press("tab")
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Advance(8 * time.Second)
 	d.Sees("archived "+o.OrderCode, "□ Archived")
-	if now := d.Newest(); now.Status != api.OrderArchived || *now.ArchiveReason != "placed twice" {
+	if now := d.Newest(); now.Status != api.OrderArchived || *now.ArchiveReason != "placed twice\nby mistake" {
 		t.Errorf("the order is %+v", now)
 	}
 }
