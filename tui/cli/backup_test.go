@@ -73,3 +73,20 @@ func TestBackupCheckAndRestore(t *testing.T) {
 		t.Errorf("a damaged folder: %s%v", out, err)
 	}
 }
+
+// What processes share is copied and checked with the tools of its own.
+func TestBackupAndCheckAreForDataFolders(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range [][]string{
+		{"pg_dump", "backup", "--data", "postgres://desk@db.example/desk", dir},
+		{"pg_dump", "backup", "--data", dir, "s3://surveys/backup"},
+		{"psql", "restore", "--data", "postgres://desk@db.example/desk", dir},
+		{"pg_amcheck", "serve", "--check", "postgres://desk@db.example/desk"},
+		{"pg_amcheck", "serve", "--check", dir, "--database", "postgres://desk@db.example/desk"},
+	} {
+		var wrong run.UsageError
+		if _, err := ran(t, c[1:]...); !errors.As(err, &wrong) || !strings.Contains(err.Error(), c[0]) {
+			t.Errorf("%q: %v", c[1:], err)
+		}
+	}
+}

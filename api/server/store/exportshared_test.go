@@ -52,3 +52,6 @@ func Beat(t testing.TB, s *Store) {
 
 // Settle has a process be there for long enough to judge others.
 func Settle(s *Store) { s.engine.(*postgres).presence.steady = time.Now().Add(-time.Hour) }
+
+// SetSkew has this machine's clock be found ahead of the database's.
+func SetSkew(s *Store, ahead time.Duration) { s.engine.(*postgres).presence.skew.Store(int64(ahead)) }

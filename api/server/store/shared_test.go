@@ -309,6 +309,37 @@ func TestCallbacksOfAProcessThatIsGone(t *testing.T) {
 	}
 }
 
+// A machine whose clock is wrong does not serve: neither from its start on, nor
+// once that is noticed.
+func TestClocksThatDiffer(t *testing.T) {
+	c := storetest.The(t)
+	url := c.Database(t) + "?search_path=public,pg_catalog"
+	running := storetest.OpenShared(t, store.Shared{URL: url})
+	db := c.Open(t, url)
+	for by, want := range map[time.Duration]string{
+		-time.Hour: "is 1h0m0s behind the database's", time.Minute: "is 1m0s ahead of the database's", -20 * time.Second: "",
+	} {
+		_, err := db.Exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql
+			AS $$ SELECT pg_catalog.clock_timestamp() - interval '%d seconds' $$`, int(by.Seconds())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		started, err := store.OpenShared(t.Context(), store.Shared{URL: url})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("started %v ahead: %v", by, err)
+		}
+		if started != nil {
+			if err := started.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		store.SetSkew(running, by)
+		if err := running.Ready(t.Context()); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("ready %v ahead: %v", by, err)
+		}
+	}
+}
+
 // All processes have one key, whoever makes it; one in a file is not in the
 // database.
 func TestSecretsOpenEverywhere(t *testing.T) {

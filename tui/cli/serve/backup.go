@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,10 @@ func dataFolder(p *run.Program, given string) string {
 	return filepath.Join(p.Env.Dirs.State, "server")
 }
 
+// isAddress reports whether what should be a folder is the address of a database
+// or a bucket.
+func isAddress(folder string) bool { return strings.Contains(folder, "://") }
+
 // BackupCommand copies the data of a service.
 func BackupCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
@@ -35,6 +40,9 @@ func BackupCommand(p *run.Program) *cobra.Command {
 	data := dataFlag(cmd)
 	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
+		if isAddress(dir) || isAddress(args[0]) {
+			return run.BadUsage(cmd, errors.New("backup is for data folders; copy a PostgreSQL database with pg_dump, a bucket with its own tools"))
+		}
 		if err := server.BackupFolder(cmd.Context(), dir, args[0]); err != nil {
 			return fmt.Errorf("backup of %s: %w", dir, err)
 		}
@@ -55,6 +63,9 @@ func RestoreCommand(p *run.Program) *cobra.Command {
 	data := dataFlag(cmd)
 	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
+		if isAddress(dir) || isAddress(args[0]) {
+			return run.BadUsage(cmd, errors.New("restore is for data folders; fill a PostgreSQL database with psql, a bucket with its own tools"))
+		}
 		if err := server.RestoreFolder(cmd.Context(), args[0], dir); err != nil {
 			return fmt.Errorf("restore to %s: %w", dir, err)
 		}

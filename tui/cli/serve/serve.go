@@ -77,6 +77,9 @@ func Command(p *run.Program) *cobra.Command {
 	f.output = run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		if f.checked != "" {
+			if f.shared.database != "" || f.shared.files != "" || isAddress(f.checked) {
+				return run.BadUsage(cmd, errors.New("--check is for data folders; check a PostgreSQL database with pg_amcheck, a bucket with its own tools"))
+			}
 			return checkData(cmd, f.checked)
 		}
 		if err := f.check(); err != nil {

@@ -1,0 +1,136 @@
+//go:build postgres
+
+package server_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/api/server"
+	"flightdesk/api/server/store"
+	"flightdesk/api/server/store/storetest"
+)
+
+// Whoever downloads is sent on to the bucket, with the name of the file.
+func TestDownloadsAreRedirectedWhereAskedFor(t *testing.T) {
+	bucket := storetest.NewBucket(t)
+	keyFile := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(keyFile, []byte(bucket.Key.ID+"\n"+bucket.Key.Secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := newBenchOn(t, &server.Server{
+		Database: store.Shared{URL: storetest.The(t).Database(t)},
+		Bucket:   server.Bucket{Address: bucket.Address, KeyFile: keyFile, Redirect: true},
+	})
+	_, list := b.delivered(content{"map.tif", api.DeliverableJPG, "content of the map"})
+	sent := &http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	first, err := sent.Get(list[0].DownloadURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Body.Close()
+	to := first.Header.Get("Location")
+	if first.StatusCode != http.StatusTemporaryRedirect || !strings.HasPrefix(to, fmt.Sprintf("http://127.0.0.1:%d/bucket/", bucket.Port)) ||
+		strings.Contains(to, bucket.Key.Secret) {
+		t.Fatalf("%d to %s", first.StatusCode, to)
+	}
+	second, err := sent.Get(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Body.Close()
+	body, err := io.ReadAll(second.Body)
+	if err != nil || string(body) != "content of the map" || !strings.Contains(second.Header.Get("Content-Disposition"), "map.tif") {
+		t.Errorf("%q %v, %v", body, second.Header, err)
+	}
+	if r := b.fetch("GET", strings.Replace(list[0].DownloadURL, "/map.tif", "/other.tif", 1)); r.status != http.StatusForbidden {
+		t.Errorf("a link that was altered: %d", r.status)
+	}
+}
+
+// The key of the webhooks' secrets is in a file, the same for all, or in the
+// database.
+func TestProcessesHaveOneKeyOfTheirSecrets(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	key := file("key", hex.EncodeToString([]byte("an example of a key of 32 bytes!"))+"\n")
+	url := storetest.The(t).Database(t)
+	with := func(keyFile string) *server.Server {
+		return &server.Server{Database: store.Shared{URL: url, KeyFile: keyFile}}
+	}
+	first := newBenchOn(t, with(key))
+	first.register(first.alice, "https://receiver.example/hook")
+	newBenchOn(t, with(key))
+	for keyFile, want := range map[string]string{
+		"": "name it with --secrets-key",
+		file("another", hex.EncodeToString([]byte("another example of such a key 32"))): "is not the key that the other processes use",
+		file("short", "abcd"):         "contains no key",
+		filepath.Join(dir, "nowhere"): "nowhere",
+	} {
+		if err := with(keyFile).Start(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("with %q: %v", keyFile, err)
+		}
+	}
+}
+
+// A pool of the size asked for serves, its figures are told, and a request that
+// waits for others too long is told to come back.
+func TestAPoolOfAGivenSize(t *testing.T) {
+	c := storetest.The(t)
+	url := c.Database(t)
+	b := newBenchOn(t, &server.Server{Database: store.Shared{URL: url + "?lock_timeout=200&statement_timeout=400", Connections: 3}})
+	placed := b.place(b.alice)
+	before := figures(t, b.call("GET", "/metrics", "", nil).raw)
+	if before["flightdesk_database_connections_max"] != 3 {
+		t.Errorf("at most %v connections", before["flightdesk_database_connections_max"])
+	}
+	other, err := c.Open(t, url).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Exec(`LOCK TABLE orders IN ACCESS EXCLUSIVE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	for _, try := range [][2]string{{"GET", public + "/orders"}, {"POST", public + "/orders"}, {"GET", public + "/orders/" + placed.OrderCode}} {
+		var body any
+		if try[0] == "POST" {
+			body = survey()
+		}
+		r := b.call(try[0], try[1], b.alice, body)
+		if r.status != 503 || r.header.Get("Retry-After") == "" || !strings.Contains(string(r.raw), "nothing was changed") {
+			t.Errorf("%s %s while others hold the table: %d %s", try[0], try[1], r.status, r.raw)
+		}
+	}
+	if err := other.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	page := into[api.Page[api.Order]](t, b.call("GET", public+"/orders", b.alice, nil))
+	if len(page.Items) != 1 {
+		t.Errorf("%d orders afterwards", len(page.Items))
+	}
+	after := figures(t, b.call("GET", "/metrics", "", nil).raw)
+	for _, name := range []string{"queries_total", "query_seconds_total"} {
+		if name = "flightdesk_database_" + name; after[name] <= before[name] {
+			t.Errorf("%s is %v after %v", name, after[name], before[name])
+		}
+	}
+	if open := after["flightdesk_database_connections_open"]; open < 1 || open > 3 || after["flightdesk_database_connections_in_use"] > open {
+		t.Errorf("%v connections are open, %v in use", open, after["flightdesk_database_connections_in_use"])
+	}
+}
