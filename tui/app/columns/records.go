@@ -20,6 +20,9 @@ func Records() []Column[api.OrderRecord] {
 		{Spec{Title: "Client", Name: "clientName"}, func(r *api.OrderRecord) Cell { return Text(r.ClientName) }},
 		{Spec{Title: "Price", Name: "orderPrice"}, func(r *api.OrderRecord) Cell { return Text(recordPrice(r)) }},
 		{Spec{Title: "Deadline", Name: "deliveryDeadline", Kind: Date}, func(r *api.OrderRecord) Cell {
+			if r.DeliveryDeadline.Time.IsZero() {
+				return TextOr(r.DeliveryDeadline.Raw)
+			}
 			cell := Day(r.DeliveryDeadline.Time)
 			cell.Data = r.DeliveryDeadline.String()
 			return cell
@@ -44,6 +47,7 @@ func recordPrice(r *api.OrderRecord) string {
 // RecordFacts are the fields of an order of the v2 API as labels and values;
 // those that are empty are left out.
 func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
+	var more [][2]string
 	add := func(label, value string) {
 		if strings.TrimSpace(value) != "" {
 			facts = append(facts, [2]string{label, value})
@@ -65,15 +69,18 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 	add("Other map type", r.OtherMapType)
 	if n := r.Notifications; n != nil {
 		add("Notifications", notified(n))
+		more = append(more, Unknown(n.Extra)...)
 	}
 	if c := r.PointOfContact; c != nil {
 		add("Contact on site", strings.Trim(c.PocName+", "+c.PocPhone, ", "))
+		more = append(more, Unknown(c.Extra)...)
 	}
 	if a := r.AdvancedOption; a != nil {
 		if a.FlightHeight != nil {
 			add("Flight height", fmt.Sprintf("%g m", *a.FlightHeight))
 		}
 		add("Ground control", map[bool]string{true: "with ground control points", false: "without"}[a.GCP])
+		more = append(more, Unknown(a.Extra)...)
 	}
 	add("Instruction", r.Instruction)
 	for _, group := range []struct {
@@ -86,7 +93,10 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 		add("Accepted quote", quoteNames([]api.Quote{*r.AcceptedQuote}))
 	}
 	facts = append(facts, recordFiles(r.DeliveryFiles)...)
-	return append(facts, Unknown(r.Extra)...)
+	if r.DeliveryFiles != nil {
+		more = append(more, Unknown(r.DeliveryFiles.Extra)...)
+	}
+	return append(append(facts, more...), Unknown(r.Extra)...)
 }
 
 func notified(n *api.Notifications) string {

@@ -12,10 +12,14 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
+// noPage is all pages of a list.
+const noPage = -1
+
 // listFlags are those of the list command.
 type listFlags struct {
 	of, status, profile string
-	limit               int
+	limit, page         int
+	products            []string
 	output              *run.Choice
 }
 
@@ -38,6 +42,7 @@ func Listings() []Listing {
 		{"datasets", "", false, true, listDatasets},
 		{"endpoints", "", false, false, listEndpoints},
 		{"callbacks", "an endpoint's id", false, false, listCallbacks},
+		{"records", "", true, true, listRecords},
 	}
 }
 
@@ -49,26 +54,32 @@ func ListCommand(p *run.Program) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "list WHAT",
-		Short: "Print orders, missions, quotes, files, datasets, endpoints or callbacks",
-		Long: "Prints " + strings.Join(names[:6], ", ") + " or " + names[6] + ", the newest first: as a table, as CSV, or as " +
+		Short: "Print orders, missions, quotes, files, datasets, endpoints, callbacks or records",
+		Long: "Prints " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", the newest first: as a table, as CSV, or as " +
 			"JSON, a value a line, with the names of the service's interface. Sizes are in square metres and bytes, times in " +
 			"RFC 3339. Missions and files have their order beside them, quotes their order and status, callbacks their endpoint. " +
 			"Without --of, the quotes are those of orders that wait for a decision; --status accepted, rejected or closed " +
 			"looks through all orders. The links of files, in JSON only, are valid for a day and need no key. --output ics writes the flights of missions and the deadlines " +
-			"of their orders for a calendar.",
+			"of their orders for a calendar. " +
+			"Records are orders of the v2 API: --status is one of its statuses, --file-type keeps the links of some products, and --page prints " +
+			"one page of --limit rows, 10 where that is absent.",
 		Example: "flightdesk list orders\n\n# what is flown, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
 			"# flights and deadlines, for a calendar\nflightdesk list missions --output ics > flights.ics\n\n" +
 			"# the quotes of one order, for programs\nflightdesk list quotes --of ORD-1042 --output json\n\n" +
-			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20",
+			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20\n\n" +
+			"# the second page of the completed orders of the v2 API\nflightdesk list records --status completed --page 1 --limit 20",
 		ValidArgs: names,
 	}
 	var f listFlags
 	cmd.Flags().StringVar(&f.of, "of", "", "only what belongs to this order, mission or endpoint")
 	cmd.Flags().StringVar(&f.status, "status", "", "only rows of this status")
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "rows at most; 0 is all")
+	cmd.Flags().StringSliceVar(&f.products, "file-type", nil, "delivery products whose links are kept, of records")
+	cmd.Flags().IntVar(&f.page, "page", noPage, "only this page, of records, from 0; -1 is all")
 	f.output = run.OutputFlag(cmd, "table", "json", "csv", "ics")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteCodes(nil))
+	completeProducts(cmd)
 	return p.Command(cmd, oneListing, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		what := Listings()[slices.Index(names, args[0])]
@@ -102,8 +113,15 @@ func (f *listFlags) check(what Listing) error {
 		return fmt.Errorf("--output ics is a calendar of missions; %s are none", what.Name)
 	case f.status != "" && !what.status:
 		return fmt.Errorf("--status does not go with %s", what.Name)
+	case f.page != noPage && what.Name != "records":
+		return fmt.Errorf("--page goes with records, not with %s", what.Name)
+	case f.page < noPage:
+		return fmt.Errorf("--page %d is no page; the first is 0", f.page)
+	case f.products != nil && what.Name != "records":
+		return fmt.Errorf("--file-type goes with records, not with %s", what.Name)
 	}
-	return nil
+	_, err := productsOf(f.products)
+	return err
 }
 
 func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags) error {

@@ -28,7 +28,7 @@ func Command(p *run.Program) *cobra.Command {
 			Use: "order", Short: "Look at an order; cancel, archive or reject it",
 			Example: "flightdesk order show ORD-1042",
 		},
-		orderShow(p),
+		orderShow(p), orderRecord(p),
 		orderMove(p, api.MoveCancel, "Cancel an order: it and its missions end", "flightdesk order cancel ORD-1042 --yes"),
 		orderMove(p, api.MoveArchive, "Put an order away that has ended, or not begun", "flightdesk order archive ORD-1042 \"all is delivered\" --yes"),
 		orderMove(p, api.MoveReject, "Turn an order down that has no accepted quote", "flightdesk order reject ORD-1042 \"the budget is gone\" --yes"),

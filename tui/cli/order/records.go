@@ -1,0 +1,98 @@
+package order
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/cli/run"
+)
+
+// orderRecord prints an order of the v2 API.
+func orderRecord(p *run.Program) *cobra.Command {
+	const example = "flightdesk order record ORD-1042\n\n# the links of its maps\nflightdesk order record ORD-1042 --file-type _2dMap --output json"
+	cmd := &cobra.Command{
+		Use: "record ORDER", Short: "Print an order as the v2 API has it",
+		Long: "Prints all fields of an order of the v2 API, by its code or id: client, deadline, price, contact on site, flight height, quotes and " +
+			"files by product. It needs no order of the public API. --file-type keeps the links of some products; they are valid for a day, need " +
+			"no key and are in JSON only.",
+		Example:           example,
+		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
+	}
+	typed := cmd.Flags().StringSlice("file-type", nil, "delivery products whose links are kept")
+	completeProducts(cmd)
+	output := run.OutputFlag(cmd, "table", "json")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(cmd.Use, example), func(cmd *cobra.Command, args []string) error {
+		products, err := productsOf(*typed)
+		if err != nil {
+			return run.BadUsage(cmd, err)
+		}
+		o, err := p.Connect(cmd.Context(), *profile)
+		if err == nil {
+			err = o.MayQuote("order records")
+		}
+		if err != nil {
+			return err
+		}
+		defer p.Remember(o)
+		record, err := o.Client.Records.Get(cmd.Context(), run.OrderCode(args[0]), products...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		o.Seen.Note(record.OrderCode)
+		if output.Value == "json" {
+			return run.PrintValue(cmd.OutOrStdout(), record)
+		}
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		run.WriteFacts(out, run.ShellTheme(cmd.OutOrStdout()), columns.RecordFacts(record))
+		return out.Flush()
+	})
+}
+
+// listRecords prints orders of the v2 API.
+func listRecords(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
+	s := run.NewSheet("order", "orders", columns.Records(), o.Client.Now, "orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles",
+		"orderCode orderName orderStatus clientName orderPrice deliveryDeadline deliveryFiles id")
+	products, err := productsOf(f.products)
+	if err != nil {
+		return err
+	}
+	opts := api.RecordListOptions{Status: api.RecordStatus(f.status), FileDataType: products}
+	if f.page == noPage {
+		return s.Print(p, run.RowsOf(o.Client.Records.All(ctx, opts), f.limit, func(r *api.OrderRecord) bool {
+			o.Seen.Note(r.OrderCode)
+			return true
+		}))
+	}
+	opts.Page, opts.Limit = f.page, f.limit
+	found, err := o.Client.Records.List(ctx, opts)
+	if err != nil {
+		return err
+	}
+	return s.Print(p, run.Listed(found))
+}
+
+// productsOf are the delivery products of a flag.
+func productsOf(typed []string) (products []api.Deliverable, err error) {
+	known := api.DeliveryProducts()
+	for _, name := range typed {
+		product := api.Deliverable(strings.TrimSpace(name))
+		if !slices.Contains(known, product) {
+			return nil, fmt.Errorf("no product %q; choose from %s", name, strings.Join(run.Names(known), ", "))
+		}
+		products = append(products, product)
+	}
+	return products, nil
+}
+
+// completeProducts completes the values of --file-type.
+func completeProducts(cmd *cobra.Command) {
+	_ = cmd.RegisterFlagCompletionFunc("file-type", cobra.FixedCompletions(run.Names(api.DeliveryProducts()), cobra.ShellCompDirectiveNoFileComp))
+}
