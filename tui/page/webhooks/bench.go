@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,8 +25,10 @@ import (
 	"flightdesk/tui/widget/form"
 )
 
-// maxBody is how much of a body is looked at.
-const maxBody = 1 << 20
+const (
+	maxBody  = 1 << 20 // of a body that is looked at
+	maxShown = 8 << 10 // characters of a body that are shown, and can be edited
+)
 
 // Bench is the workbench: a callback is pasted, and it says whether and why it
 // verifies.
@@ -56,7 +59,7 @@ func (p *Bench) fields() *form.Form {
 		secret = "left empty it is the kept one of " + layout.Cut(name(p.endpoint), 30)
 	}
 	return form.New(maxBody, p.Now,
-		&form.Field{ID: "body", Label: "Body", Help: "paste it, or a whole request; @file reads it"},
+		&form.Field{ID: "body", Label: "Body", Kind: form.Long, Help: "paste it or a request; @file reads it"},
 		&form.Field{ID: "signature", Label: "Signature", Help: "X-Service-Signature: sha256=…"},
 		&form.Field{ID: "secret", Label: "Secret", Secret: true, Help: secret},
 		&form.Field{ID: "event", Label: "Event", Help: "X-Service-Event; may be empty"},
@@ -91,13 +94,11 @@ func (p *Bench) TypesSecret() bool { return p.form.TypesSecret() }
 // Do performs an action.
 func (p *Bench) Do(id action.ID) tea.Cmd {
 	switch id {
-	case action.NextField, action.FieldDown:
+	case action.NextField, action.FieldDown, action.PrevField:
 		cmd := p.readFile()
-		p.form.Next(1)
-		return cmd
-	case action.PrevField:
-		cmd := p.readFile()
-		p.form.Next(-1)
+		map[action.ID]func(){
+			action.NextField: func() { p.form.Next(1) }, action.FieldDown: p.form.Down, action.PrevField: p.form.Up,
+		}[id]()
 		return cmd
 	case action.TestEvent:
 		return askTest(p.Base, p.endpoint, &p.tested)
@@ -148,6 +149,10 @@ func (p *Bench) Update(msg tea.Msg) tea.Cmd {
 	case tea.PasteMsg:
 		p.paste(msg.Content)
 	case tea.KeyPressMsg:
+		if f := p.form.Focused(); f.ID == "body" && p.isCut() {
+			f.Error = "too long to be edited here; paste it again, or name its file with @"
+			return nil
+		}
 		p.form.Update(msg)
 	default:
 		return nil
@@ -197,9 +202,15 @@ func (p *Bench) setBody(text string) {
 	p.body, p.file = []byte(text), ""
 	f := p.form.Field("body")
 	f.Error = ""
-	f.Set(layout.Clean(text))
+	if shown := []rune(text); len(shown) > maxShown {
+		text = string(shown[:maxShown]) + "…"
+	}
+	f.Set(text)
 	p.shown = f.Value()
 }
+
+// isCut reports whether the field shows only the beginning of the body.
+func (p *Bench) isCut() bool { return p.file == "" && utf8.RuneCount(p.body) > maxShown }
 
 // headers are the fields of those that a callback has.
 var headers = map[string]string{
@@ -282,7 +293,7 @@ func (p *Bench) View(w, h int) string {
 		form := "\n" + p.form.View(p.Theme.Style, left, h-1)
 		return layout.Beside(p.Theme.Rule.Render("│"), layout.Box(layout.Lines(form), left, h), layout.Box(append([]string{""}, p.says(w-left-1)...), w-left-1, h))
 	}
-	rows := len(p.form.Fields) + 1
+	rows := p.form.Height(w)
 	if rows > h/2 {
 		p.above, rows = 0, max(4, h/2)
 	}

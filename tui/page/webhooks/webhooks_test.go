@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"flightdesk/api"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/app/webhooks"
@@ -110,6 +112,13 @@ func TestABodyIsKeptAsItWasPasted(t *testing.T) {
 		if got := string(p.callback().Body); got != want {
 			t.Errorf("%q is %q", pasted, got)
 		}
+	}
+	p.Do("clear")
+	long := strings.Repeat("0123456789", maxShown)
+	p.paste(long)
+	p.Update(tea.KeyPressMsg{Code: 'x', Text: "x"}) // would lose what is not shown
+	if got := string(p.callback().Body); got != long {
+		t.Errorf("%d bytes of a long body are left", len(got))
 	}
 	p.form.Field("body").Set("typed")
 	if got := string(p.callback().Body); got != "typed" {
