@@ -1,6 +1,7 @@
 package deliveries_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/tui"
 	"flightdesk/tui/app/downloads"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/apptest"
 	"flightdesk/tui/page"
 	"flightdesk/tui/tuitest"
@@ -39,6 +41,8 @@ type harbour struct {
 	account  string
 	opened   []string
 	readOnly bool
+	drafts   string
+	demo     bool // what is made ends with the run
 	graphics bool // the terminal may have some
 }
 
@@ -91,6 +95,9 @@ func (x *harbour) start(t *testing.T, client *api.Client, w, h int) {
 	x.Session = apptest.Launch(t, tuitest.New(t), x.base, x.key, "ACME Geo GmbH", w, h, func(o *tui.Options) {
 		o.Client, o.Profile, o.ServerMode, o.Views, o.Fetch, o.ReadOnly = client, "acme", false, x.views, x.fetch, x.readOnly
 		o.Graphics = x.graphics
+		if x.demo {
+			o.Profile, o.ServerMode, o.Drafts = session.Demo, true, x.drafts
+		}
 		o.Opener = func(path string) error {
 			x.opened = append(x.opened, path)
 			return nil
@@ -323,6 +330,49 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	if !x.Quit {
 		t.Error("quitting asks though nothing is being fetched")
 	}
+}
+
+// Nothing of a demo is there again: what is on its way, what is here, and the
+// draft are all named before.
+func TestQuittingTheDemoSaysThatDownloadsAndTheDraftAreLost(t *testing.T) {
+	x := deliveries(t, 100, 30)
+	x.Close()
+	x.demo, x.drafts = true, t.TempDir()
+	x.start(t, x.Client, 100, 30)
+	x.Press("5")
+	x.valve.close(10)
+	x.Press("F")
+	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 10 })
+	x.Press("q")
+	x.Sees("Quit", "The demo deletes drafts and downloads on exit.", "esc stay")
+	x.SeesNot("Downloads resume at the next start.", "downloaded file")
+	x.Press("esc")
+	x.valve.open()
+	x.until(t, "the end", idle)
+	n := len(x.App.Downloads().Items)
+	x.Press("q")
+	x.Sees("Quit", fmt.Sprintf("%d downloaded files lie in the demo's folder.", n), "The demo deletes drafts and downloads on exit.")
+	x.Press("esc", "2", "n")
+	x.Paste(filepath.Join(x.drafted(t), "quay.csv"))
+	x.Press("enter", "ctrl+c")
+	x.Sees("Quit", "The draft quay.csv, 1 site, is not placed.", fmt.Sprintf("%d downloaded files lie", n), "The demo deletes drafts and downloads on exit.")
+	if x.Press("esc"); x.Quit {
+		t.Fatal("esc quits")
+	}
+	x.Press("ctrl+c", "enter")
+	if !x.Quit {
+		t.Error("enter does not quit")
+	}
+}
+
+// drafted is a folder with a file to make a draft of.
+func (x *harbour) drafted(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "quay.csv"), []byte("name,country,lat,lng\nQuay,Netherlands,51.957,4.021\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
