@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/page"
 )
 
@@ -64,13 +65,8 @@ const crashTime = 2 * time.Second
 // within returns f, given up after a while.
 func within(d time.Duration, f func()) func() {
 	return func() {
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			f()
-		}()
 		select {
-		case <-ended:
+		case <-guard.Go(func() error { f(); return nil }):
 		case <-time.After(d):
 		}
 	}

@@ -15,7 +15,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 
+	"flightdesk/api"
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/page"
 	"flightdesk/tui/widget/dialog"
 )
@@ -43,7 +45,7 @@ func RunPlain(ctx context.Context, opts Options, in io.Reader, out io.Writer) er
 	opts.Theme, opts.plain = "none", true
 	opts.After, opts.Post = p.after, p.send
 	p.app = New(opts)
-	go p.read(in)
+	guard.Go(func() error { p.read(in); return nil })
 	p.take(tea.WindowSizeMsg{Width: plainWidth, Height: plainHeight}) //nolint:contextcheck // a profile is connected with for as long as the app runs
 	p.run(p.app.Init())                                               //nolint:contextcheck // downloads end with the app's Close, and save what they have
 	p.loop()                                                          //nolint:contextcheck // as above
@@ -96,25 +98,29 @@ func (p *plain) send(msg tea.Msg) {
 	}
 }
 
-// read reads lines of any length; the last one may lack its end.
+// read reads the input, to its end or to what went wrong.
 func (p *plain) read(in io.Reader) {
 	defer close(p.lines)
+	if err := api.Guard(func() error { return p.readLines(in) }); !errors.Is(err, io.EOF) {
+		p.readErr = err
+	}
+}
+
+// readLines reads lines of any length; the last one may lack its end.
+func (p *plain) readLines(in io.Reader) error {
 	for buffered := bufio.NewReader(in); ; {
 		line, err := buffered.ReadString('\n')
 		if err == nil || line != "" {
 			select {
 			case p.lines <- line:
 			case <-p.stop:
-				return
+				return nil
 			case <-p.over:
-				return
+				return nil
 			}
 		}
 		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				p.readErr = err
-			}
-			return
+			return err
 		}
 	}
 }
@@ -145,9 +151,10 @@ func (p *plain) run(cmd tea.Cmd) {
 		return
 	}
 	p.running++
-	go func() {
-		p.send(doneMsg{cmd()})
-	}()
+	guard.Go(func() error {
+		p.send(doneMsg{guarded(cmd)()})
+		return nil
+	})
 }
 
 // take gives a message to the app and starts what comes of it.

@@ -19,6 +19,7 @@ import (
 	"flightdesk/api"
 	"flightdesk/config"
 	"flightdesk/tui"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/layout"
 )
@@ -72,14 +73,15 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	signal.Notify(came, signals...)
 	ctx, cancel := context.WithCancelCause(parent)
 	context.AfterFunc(ctx, func() { signal.Stop(came) })
-	go func() {
+	guard.Go(func() error {
 		select {
 		case s := <-came:
 			signal.Stop(came)
 			cancel(run.StoppedError{Signal: s})
 		case <-ctx.Done():
 		}
-	}()
+		return nil
+	})
 	return ctx, func() { cancel(nil) }
 }
 

@@ -16,6 +16,7 @@ import (
 	"flightdesk/api/server/demodata"
 	"flightdesk/config"
 	"flightdesk/tui"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/cli/profile"
 	"flightdesk/tui/cli/run"
@@ -131,7 +132,10 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 		Drafts:  filepath.Join(folder, "drafts"), Views: filepath.Join(folder, "views.json"), Decisions: filepath.Join(folder, "decisions.jsonl"), Samples: surveys,
 		Received: filepath.Join(folder, "received.jsonl"), Listens: filepath.Join(folder, "listen"),
 	}
-	go watch(ended, func() error { return d.run(lasting, surveys) })
+	guard.Go(func() error {
+		watch(ended, func() error { return d.run(lasting, surveys) })
+		return nil
+	})
 	if world.Orders > promptly {
 		select {
 		case <-d.started:
@@ -200,12 +204,7 @@ func gone(running context.Context) error {
 // watch ends the app when the service does: nobody would answer. A panic ends
 // it, too, where it would leave the terminal in the app's hands otherwise.
 func watch(cancel context.CancelCauseFunc, wait func() error) {
-	defer func() {
-		if r := recover(); r != nil {
-			cancel(fmt.Errorf("%w: panic: %v", errServiceEnded, r))
-		}
-	}()
-	err := wait()
+	err := api.Guard(wait)
 	switch {
 	case errors.Is(err, errNoService):
 		cancel(err)

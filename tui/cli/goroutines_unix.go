@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"flightdesk/tui"
+	"flightdesk/tui/app/guard"
 )
 
 // printsGoroutines gives the terminal back before SIGQUIT has the goroutines
@@ -18,19 +19,19 @@ import (
 func printsGoroutines(before *term.State) (stop func()) {
 	came, over := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(came, syscall.SIGQUIT)
-	go func() {
+	guard.Go(func() error {
 		select {
 		case <-came:
 		case <-over:
-			return
+			return nil
 		}
 		tui.GiveBack(os.Stdout)
 		if before != nil {
 			_ = term.Restore(os.Stdin.Fd(), before)
 		}
 		signal.Reset(syscall.SIGQUIT)
-		_ = syscall.Kill(os.Getpid(), syscall.SIGQUIT) // the runtime prints them, and ends the program
-	}()
+		return syscall.Kill(os.Getpid(), syscall.SIGQUIT) // the runtime prints them, and ends the program
+	})
 	return func() {
 		signal.Stop(came)
 		close(over)

@@ -3,8 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +135,34 @@ func TestTheTerminalProgramIsNotUnsafe(t *testing.T) {
 	for _, p := range packages(t) {
 		if within(p.ImportPath, "tui") && slices.Contains(p.Imports, "unsafe") {
 			t.Errorf("%s imports unsafe", p.ImportPath)
+		}
+	}
+}
+
+// A panic of a goroutine that nothing guards ends the process with the terminal
+// in raw mode.
+func TestGoroutinesOfTheTerminalProgramAreGuarded(t *testing.T) {
+	for _, p := range packages(t) {
+		if !within(p.ImportPath, "tui") || within(p.ImportPath, "tui/app/guard") {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.GoStmt:
+					t.Errorf("%s: begin it with guard.Go", files.Position(n.Pos()))
+				case *ast.SelectorExpr:
+					if x, ok := n.X.(*ast.Ident); ok && x.Name == "sync" && n.Sel.Name == "WaitGroup" {
+						t.Errorf("%s: take a guard.Group", files.Position(n.Pos()))
+					}
+				}
+				return true
+			})
 		}
 	}
 }

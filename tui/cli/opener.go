@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+
+	"flightdesk/tui/app/guard"
 )
 
 // opener returns what opens a file or a folder with the system's program for
@@ -20,7 +22,7 @@ func opener() func(path string) error {
 		if err := cmd.Start(); err != nil {
 			return fmt.Errorf("%s does not start: %w", name, err)
 		}
-		go func() { _ = cmd.Wait() }() // it may last as long as it likes
+		guard.Go(cmd.Wait) // it may last as long as it likes
 		return nil
 	}
 }

@@ -240,7 +240,7 @@ func (c *Collection[K, T]) start(key K, e *entry[T]) func(context.Context) {
 	c.cache.running++
 	generation := e.generation
 	return func(ctx context.Context) {
-		err := guard(c.name, func() error { return c.read(ctx, &part) })
+		err := guarded(c.name, func() error { return c.read(ctx, &part) })
 		c.cache.mu.Lock()
 		defer c.cache.mu.Unlock()
 		c.cache.ended()
@@ -250,9 +250,9 @@ func (c *Collection[K, T]) start(key K, e *entry[T]) func(context.Context) {
 	}
 }
 
-// guard turns a panic into an error: it is about what was read, not about the
+// guarded turns a panic into an error: it is about what was read, not about the
 // program.
-func guard(name string, f func() error) (err error) {
+func guarded(name string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("read %s: the answer could not be understood: %v", name, r)

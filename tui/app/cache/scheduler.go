@@ -3,8 +3,9 @@ package cache
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
+
+	"flightdesk/tui/app/guard"
 )
 
 // One rule says when something is read again, whatever it is.
@@ -128,7 +129,7 @@ func (c *Cache) Fill(ctx context.Context, needs func() []Need) {
 	for ctx.Err() == nil {
 		wanted := needs()
 		c.Show(c, wanted...)
-		var running sync.WaitGroup
+		var running guard.Group
 		for job := c.Next(); job != nil; job = c.Next() {
 			running.Go(func() { job(ctx) })
 		}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"flightdesk/tui/app/guard"
 )
 
 // ErrNone is that no clipboard is known to have the text.
@@ -84,10 +86,8 @@ func (w Way) toTmux(text string) error {
 
 // toSystem gives up a program that does not end.
 func (w Way) toSystem(text string) error {
-	done := make(chan error, 1)
-	go func() { done <- w.System(text) }()
 	select {
-	case err := <-done:
+	case err := <-guard.Go(func() error { return w.System(text) }):
 		return err
 	case <-time.After(patience):
 		return context.DeadlineExceeded

@@ -8,6 +8,14 @@ import (
 	"flightdesk/api"
 )
 
+// Go runs a function beside its caller, and brings its error. A panic is an
+// [api.PanicError]. Every goroutine of the terminal program begins here.
+func Go(do func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() { done <- api.Guard(do) }()
+	return done
+}
+
 // Group waits for functions that run at the same time. A panic of one of them
 // is raised again by Wait, as an [api.PanicError], where whoever runs the group
 // is guarded.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/guard"
 )
 
 // FeedOptions say what a feed works on.
@@ -131,12 +132,12 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 			s.Phase = Listening
 		}
 	})
-	go func() {
+	guard.Go(func() error {
 		defer close(ended)
 		defer end()
-		err := api.Guard(func() error { return l.Serve(lasting) })
-		f.over(FeedState{Err: err, Left: l.Left()})
-	}()
+		f.over(FeedState{Err: <-guard.Go(func() error { return l.Serve(lasting) }), Left: l.Left()})
+		return nil
+	})
 	return nil
 }
 

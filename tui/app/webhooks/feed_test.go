@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"net/http"
 	"net/netip"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -234,6 +236,39 @@ func TestTheFeedIsStoppedWhileItBegins(t *testing.T) {
 	}
 	if n := len(x.endpoints()); n != before {
 		t.Errorf("%d endpoints, %d before", n, before)
+	}
+}
+
+// fragile is a transport that panics once it is told to.
+type fragile struct{ broken atomic.Bool }
+
+func (f *fragile) RoundTrip(r *http.Request) (*http.Response, error) {
+	if f.broken.Load() {
+		panic("no such request")
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// A panic in the goroutine that listens is why it ended, and the app's.
+func TestAPanicOfTheFeedEndsItsListeningAlone(t *testing.T) {
+	s, _, ops := service(t)
+	way := new(fragile)
+	client, err := api.NewClient(s.BaseURL(), api.WithKey(s.Accounts()[0].Key), api.WithTransport(way))
+	if err != nil {
+		t.Fatal(err)
+	}
+	feed := webhooks.NewFeed(webhooks.FeedOptions{Client: client, Log: webhooks.OpenLog(""), Trust: func(ctx context.Context, pem []byte) error {
+		_, err := ops.Webhooks.Trust(ctx, pem)
+		return err
+	}})
+	if err := feed.Listen(t.Context(), webhooks.Place{}); err != nil {
+		t.Fatal(err)
+	}
+	way.broken.Store(true)
+	_ = feed.Stop()
+	var panicked *api.PanicError
+	if s := feed.State(); s.Phase != webhooks.Off || !errors.As(s.Err, &panicked) || panicked.Value != "no such request" {
+		t.Errorf("it stands %+v", s)
 	}
 }
 

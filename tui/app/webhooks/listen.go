@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/guard"
 )
 
 // ListenOptions say how callbacks are received.
@@ -130,10 +131,8 @@ func (l *Listener) Serve(ctx context.Context) (err error) {
 	}
 	receiver := &api.Receiver{Secret: l.endpoint.Secret, Handle: handle, Now: o.Client.Now, Refused: o.Refused, Seen: o.Seen}
 	s := &http.Server{Handler: keepRaw(receiver), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, ErrorLog: quietLog()}
-	ended := make(chan error, 1)
-	go func() { ended <- api.Guard(func() error { return s.Serve(l.socket) }) }()
 	select {
-	case err := <-ended:
+	case err := <-guard.Go(func() error { return s.Serve(l.socket) }):
 		return fmt.Errorf("listening ended: %w", err)
 	case <-ctx.Done():
 	}

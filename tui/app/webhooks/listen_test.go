@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -119,6 +121,59 @@ func TestAnEventComesOverTLSToACertificateOfTheRunsOwn(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(string(o.Runs)); len(left) > 0 {
 		t.Errorf("left %v", left)
+	}
+}
+
+// A panic of what handles an event is its error: the event is sent again, and
+// the listening goes on.
+func TestAnEventWhoseHandlerPanicsIsSentAgain(t *testing.T) {
+	_, client, ops := service(t)
+	heard, tries := make(chan string, 2), 0
+	o := options(t, client, ops)
+	o.Handle = func(_ context.Context, e *api.Event) error {
+		heard <- e.ID
+		if tries++; tries == 1 {
+			panic("no such row")
+		}
+		return nil
+	}
+	l, err := webhooks.Listen(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- l.Serve(ctx) }()
+	moves(t, client, ops)
+	if first, second := <-heard, <-heard; first != second {
+		t.Errorf("%s came, then %s", first, second)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// panicking is a socket that no connection comes from.
+type panicking struct{ net.Listener }
+
+func (panicking) Accept() (net.Conn, error) { panic("no such socket") }
+
+func TestAPanicOfTheListenersServerEndsTheListening(t *testing.T) {
+	_, client, ops := service(t)
+	o := options(t, client, ops)
+	before := endpoints(t, client)
+	l, err := webhooks.Listen(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.SetSocket(panicking{l.Socket()})
+	var panicked *api.PanicError
+	if err := l.Serve(t.Context()); !errors.As(err, &panicked) || panicked.Value != "no such socket" {
+		t.Errorf("it ended with %v", err)
+	}
+	if got := endpoints(t, client); len(got) != len(before) {
+		t.Errorf("left %v", got)
 	}
 }
 

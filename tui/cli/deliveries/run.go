@@ -12,6 +12,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
+	"flightdesk/tui/app/guard"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -209,11 +210,7 @@ func (j *fetchJob) run(ctx context.Context, q *fetch.Queue) error {
 
 // follow shows the progress until everything has come to an end.
 func (j *fetchJob) follow(ctx context.Context, q *fetch.Queue) error {
-	done := make(chan struct{})
-	go func() {
-		_ = q.Wait(ctx)
-		close(done)
-	}()
+	done := guard.Go(func() error { return q.Wait(ctx) })
 	changes, unsubscribe := q.Subscribe()
 	defer unsubscribe()
 	m := newMeters(j.progress, j.flags.output.Value)
@@ -223,8 +220,12 @@ func (j *fetchJob) follow(ctx context.Context, q *fetch.Queue) error {
 	defer frame.Stop()
 	for {
 		select {
-		case <-done:
-			return j.tell(q)
+		case err := <-done:
+			var panicked *api.PanicError
+			if errors.As(err, &panicked) {
+				return err
+			}
+			return j.tell(q) // of the rest the queue's items say it
 		case <-frame.C:
 			m.draw(q)
 			continue

@@ -1,5 +1,10 @@
 package run
 
+import (
+	"flightdesk/api"
+	"flightdesk/tui/app/guard"
+)
+
 // callsAhead is how many rows of a list are asked about at once, before the
 // first of them is printed.
 const callsAhead = 8
@@ -42,29 +47,47 @@ type found[U any] struct {
 // error. The channel has a place for the answer to each, in their order.
 func ahead[T, U any](all Rows[T], inside func(*T) ([]U, error), stop <-chan struct{}) <-chan chan found[U] {
 	answers := make(chan chan found[U], callsAhead-1)
-	go func() {
-		defer close(answers)
-		for row, err := range all {
-			answer := make(chan found[U], 1)
-			select {
-			case <-stop:
-			case answers <- answer:
-			}
-			select {
-			case <-stop:
-				close(answer)
-				return
-			default:
-			}
-			if err != nil {
-				answer <- found[U]{nil, err}
-				return
-			}
-			go func() {
-				list, err := inside(row)
-				answer <- found[U]{list, err}
-			}()
+	place := func() (answer chan found[U], goesOn bool) {
+		answer = make(chan found[U], 1)
+		select {
+		case <-stop:
+		case answers <- answer:
 		}
-	}()
+		select {
+		case <-stop:
+			close(answer)
+			return answer, false
+		default:
+			return answer, true
+		}
+	}
+	guard.Go(func() error {
+		defer close(answers)
+		err := api.Guard(func() error {
+			for row, err := range all {
+				if err != nil {
+					return err
+				}
+				answer, goesOn := place()
+				if !goesOn {
+					return nil
+				}
+				guard.Go(func() error {
+					var list []U
+					err := api.Guard(func() (err error) { list, err = inside(row); return err })
+					answer <- found[U]{list, err}
+					return nil
+				})
+			}
+			return nil
+		})
+		if err == nil {
+			return nil
+		}
+		if answer, goesOn := place(); goesOn {
+			answer <- found[U]{nil, err}
+		}
+		return nil
+	})
 	return answers
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"flightdesk/tui/app/guard"
 )
 
 // UnsureAdvice ends an error of a change whose answer did not come.
@@ -22,14 +24,15 @@ func Confirm(ctx context.Context, cmd *cobra.Command, question, word, without st
 		return false, errors.New("no terminal to ask on; " + without)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nType %s to do it: ", question, word)
-	typed := make(chan string, 1)
-	go func() {
+	typed := ""
+	read := guard.Go(func() error {
 		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-		typed <- strings.TrimSpace(line)
-	}()
+		typed = strings.TrimSpace(line)
+		return nil
+	})
 	select {
-	case line := <-typed:
-		return strings.EqualFold(line, word), nil
+	case err := <-read:
+		return err == nil && strings.EqualFold(typed, word), err
 	case <-ctx.Done():
 		fmt.Fprintln(cmd.ErrOrStderr())
 		return false, ctx.Err()

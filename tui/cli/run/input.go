@@ -9,34 +9,31 @@ import (
 	"syscall"
 
 	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/guard"
 )
 
 // ReadInput reads a file, or standard input for "-", up to one byte past the
 // limit: the parser says that it is too large. It returns when the context
 // ends, also while a pipe says nothing.
 func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
-	}
-	read := make(chan result, 1)
-	go func() {
+	var data []byte
+	read := guard.Go(func() error {
 		from := stdin
 		if path != "-" {
 			f, err := os.Open(path)
 			if err != nil {
-				read <- result{err: FileAdvice(err)}
-				return
+				return FileAdvice(err)
 			}
 			defer func() { _ = f.Close() }()
 			from = f
 		}
-		data, err := io.ReadAll(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
-		read <- result{data, FileAdvice(err)}
-	}()
+		all, err := io.ReadAll(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
+		data = all
+		return FileAdvice(err)
+	})
 	select {
-	case r := <-read:
-		return r.data, r.err
+	case err := <-read:
+		return data, err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

@@ -3,8 +3,9 @@ package run
 import (
 	"fmt"
 	"io"
-	"sync"
 	"time"
+
+	"flightdesk/tui/app/guard"
 )
 
 // Waiting tells on a terminal what takes long, from the first second on, until
@@ -18,7 +19,7 @@ func Waiting(w io.Writer, what string) (done func()) {
 
 func tellWaiting(w io.Writer, what string) (done func()) {
 	over := make(chan struct{})
-	var all sync.WaitGroup
+	var all guard.Group
 	all.Go(func() {
 		ticks := time.NewTicker(time.Second)
 		defer ticks.Stop()
