@@ -1,12 +1,18 @@
 package operations
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"strings"
 	"testing"
 	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/widget/form"
 )
 
@@ -73,6 +79,41 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 	}
 }
 
+// What is first is selected, so that nothing is listed before it is known.
+func TestTheQueueIsListedOnceAllOfItIsRead(t *testing.T) {
+	order := func(id string) string {
+		return `"uuid":"` + id + `","orderCode":"ORD-` + id + `","status":"biddingWithQuote","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z"`
+	}
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data := "{" + order(path.Base(r.URL.Path)) + "}"
+		switch {
+		case r.URL.Query().Get("status") == "biddingWithQuote":
+			data = `{"data":[{` + order("1") + `},{` + order("2") + `}],"hasNextPage":false}`
+		case strings.HasSuffix(r.URL.Path, "/orders"):
+			data = `{"data":[],"hasNextPage":false}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"success":true,"message":"","data":`+data+`}`)
+	}))
+	t.Cleanup(web.Close)
+	d := testDesk(t, web.URL)
+	w := &d.world.works
+	read := func(of ...cache.Need) listpage.State[work] {
+		d.Cache.Fill(t.Context(), func() []cache.Need { return of })
+		return w.read()
+	}
+	lists := w.needs()
+	if s := read(lists...); len(s.Rows) != 0 || !s.At.IsZero() {
+		t.Errorf("by the lists alone there are %d at %v", len(s.Rows), s.At)
+	}
+	if s := read(w.cache.Details.Of("1")); len(s.Rows) != 0 {
+		t.Errorf("with one order of two there are %d", len(s.Rows))
+	}
+	if s := read(w.needs()...); len(s.Rows) != 2 || s.Err != nil {
+		t.Errorf("there are %d, %v", len(s.Rows), s.Err)
+	}
+}
+
 func TestLengthsSpeedsAndFaultsAreSaid(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0 s", 59 * time.Second: "59 s", 90 * time.Second: "1 m", time.Hour: "1 h", 90 * time.Minute: "1 h 30 m",
@@ -117,7 +158,7 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 		Account:  &api.Account{Currency: "EUR"},
 		Missions: []api.OpsMission{{Mission: api.Mission{MissionType: api.MissionArea, AreaSize: &area}}},
 	}
-	d := testDesk(t)
+	d := testDesk(t, "http://127.0.0.1:1")
 	q := d.quoteAsk(o)
 	q.change(q.form)
 	usual := q.form.Field("priceBeforeDiscount").Value()
@@ -156,13 +197,13 @@ func TestAQuoteFollowsTheSuggestionUntilItsPriceIsTyped(t *testing.T) {
 }
 
 // testDesk is a page of a service that nothing was read of.
-func testDesk(t *testing.T) *operations {
+func testDesk(t *testing.T, service string) *operations {
 	t.Helper()
-	client, err := api.NewClient("http://127.0.0.1:1")
+	client, err := api.NewClient(service)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops, err := api.NewOps("http://127.0.0.1:1", "fd_ops_test")
+	ops, err := api.NewOps(service, "fd_ops_test")
 	if err != nil {
 		t.Fatal(err)
 	}

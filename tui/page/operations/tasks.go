@@ -141,9 +141,9 @@ func (w *works) read() listpage.State[work] {
 	}
 	w.needed = append(w.needed, w.cache.Details.Of(ids...))
 	before := w.state.At
-	w.state = listpage.State[work]{Rows: w.sorted(now), Version: w.state.Version + 1, At: is.ReadAt, Err: is.Err}
-	if unread && before.IsZero() { // not all of it is known yet
-		w.state.At = before
+	w.state = listpage.State[work]{Version: w.state.Version + 1, Err: is.Err}
+	if !unread || !before.IsZero() { // else what is first, and selected, is not known yet
+		w.state.Rows, w.state.At = w.sorted(now), is.ReadAt
 	}
 	return w.state
 }
