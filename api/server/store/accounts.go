@@ -23,13 +23,13 @@ func scanAccount(rows *sql.Rows) (a Account, err error) {
 }
 
 // Accounts returns all accounts, oldest first.
-func (s *Store) Accounts(ctx context.Context) ([]Account, error) {
-	return collect(ctx, s, scanAccount, `SELECT `+accountColumns+` FROM accounts a ORDER BY a.id`)
+func (r *reader) Accounts(ctx context.Context) ([]Account, error) {
+	return collect(ctx, r, scanAccount, `SELECT `+accountColumns+` FROM accounts a ORDER BY a.id`)
 }
 
 // AccountByUUID returns one account.
-func (s *Store) AccountByUUID(ctx context.Context, uuid string) (Account, error) {
-	return single(ctx, s, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.uuid = $1`, uuid)
+func (r *reader) AccountByUUID(ctx context.Context, uuid string) (Account, error) {
+	return single(ctx, r, scanAccount, `SELECT `+accountColumns+` FROM accounts a WHERE a.uuid = $1`, uuid)
 }
 
 // InsertAccount adds an account and sets its ID.
@@ -60,8 +60,8 @@ func scanHolder(rows *sql.Rows) (h KeyHolder, err error) {
 
 // KeyByHash returns the key with the SHA-256 hash, expired or revoked as it
 // may be, and its account.
-func (s *Store) KeyByHash(ctx context.Context, hash string) (KeyHolder, error) {
-	return single(ctx, s, scanHolder, `SELECT k.id, k.uuid, k.account_id, k.hash, k.hint, k.scopes, k.description,
+func (r *reader) KeyByHash(ctx context.Context, hash string) (KeyHolder, error) {
+	return single(ctx, r, scanHolder, `SELECT k.id, k.uuid, k.account_id, k.hash, k.hint, k.scopes, k.description,
 		k.created, k.expires, k.revoked, `+accountColumns+`
 		FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = $1`, hash)
 }

@@ -50,21 +50,22 @@ func (s *Store) IsFilling(ctx context.Context) (bool, error) {
 // CopyFrom copies all that an embedded store keeps into a shared one that is
 // empty, and compares the two. A copy that was cut off goes on where it was.
 func (s *Store) CopyFrom(ctx context.Context, from *Store) ([]Copied, error) {
-	if err := s.beginCopy(ctx, from); err != nil {
+	c := copying{from: from, to: s}
+	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
 	for _, table := range copied {
-		if err := s.copyTable(ctx, from, table); err != nil {
+		if err := c.table(ctx, table); err != nil {
 			return nil, fmt.Errorf("copying %s: %w", strings.ReplaceAll(table, "_", " "), err)
 		}
 	}
 	var all []Copied
 	for _, table := range copied {
-		was, err := from.sum(ctx, table)
+		was, err := sumOf(ctx, from, table)
 		if err != nil {
 			return nil, err
 		}
-		is, err := s.sum(ctx, table)
+		is, err := sumOf(ctx, s, table)
 		if err != nil {
 			return nil, err
 		}
@@ -101,26 +102,29 @@ func (s *Store) EndCopy(ctx context.Context) error {
 	})
 }
 
-func (s *Store) beginCopy(ctx context.Context, from *Store) error {
-	if ahead, err := from.Setting(ctx, "clock.ahead"); err == nil && ahead != "0" {
+// copying copies an embedded store into a shared one.
+type copying struct{ from, to *Store }
+
+func (c copying) begin(ctx context.Context) error {
+	if ahead, err := c.from.Setting(ctx, "clock.ahead"); err == nil && ahead != "0" {
 		return errors.New("its clock was advanced, which a shared database has not; it cannot be copied")
 	} else if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	key, err := from.vaultKey(ctx)
+	key, err := c.from.vaultKey(ctx)
 	if err != nil {
 		return err
 	}
-	filling, err := s.IsFilling(ctx)
+	filling, err := c.to.IsFilling(ctx)
 	if err != nil {
 		return err
 	}
 	if !filling {
-		if accounts, err := s.Accounts(ctx); err != nil || len(accounts) > 0 {
+		if accounts, err := c.to.Accounts(ctx); err != nil || len(accounts) > 0 {
 			return errors.Join(err, errors.New("the database is not empty; make another with createdb"))
 		}
 	}
-	if file := s.engine.(*postgres).keyFile; file != "" {
+	if file := c.to.engine.(*postgres).keyFile; file != "" {
 		have, err := readVaultKey(file)
 		if err == nil && string(have) != string(key) {
 			err = fmt.Errorf("%s is not the key of the folder's secrets; copy its %s there", file, vaultFile)
@@ -129,17 +133,17 @@ func (s *Store) beginCopy(ctx context.Context, from *Store) error {
 			return err
 		}
 	}
-	return s.Write(ctx, func(tx *Tx) error {
+	return c.to.Write(ctx, func(tx *Tx) error {
 		err := tx.SetSetting(copyState, "under way")
-		if s.engine.(*postgres).keyFile == "" {
+		if c.to.engine.(*postgres).keyFile == "" {
 			err = errors.Join(err, tx.SetSetting(vaultSetting, hex.EncodeToString(key)))
 		}
 		return err
 	})
 }
 
-// columns are the columns of a table of the embedded database.
-func (s *Store) columns(ctx context.Context, table string) ([]string, error) {
+// embeddedColumns are the columns of a table of the embedded database.
+func embeddedColumns(ctx context.Context, s *Store, table string) ([]string, error) {
 	return collect(ctx, s, scanText, `SELECT name FROM pragma_table_info('`+table+`')`)
 }
 
@@ -150,13 +154,13 @@ func chosen(table string) string {
 	return "1 = 1"
 }
 
-func (s *Store) copyTable(ctx context.Context, from *Store, table string) error {
-	columns, err := from.columns(ctx, table)
+func (c copying) table(ctx context.Context, table string) error {
+	columns, err := embeddedColumns(ctx, c.from, table)
 	if err != nil {
 		return err
 	}
 	after := int64(-1 << 63)
-	if text, err := s.Setting(ctx, copyOfRows+table); err == nil {
+	if text, err := c.to.Setting(ctx, copyOfRows+table); err == nil {
 		if after, err = strconv.ParseInt(text, 10, 64); err != nil {
 			return err
 		}
@@ -164,12 +168,12 @@ func (s *Store) copyTable(ctx context.Context, from *Store, table string) error 
 	read := `SELECT rowid, ` + strings.Join(columns, ", ") + ` FROM ` + table + ` WHERE rowid > $1 AND ` + chosen(table) +
 		` ORDER BY rowid LIMIT ` + strconv.Itoa(copyAtOnce*copyAtOnce)
 	for {
-		rows, err := collect(ctx, from, func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) }, read, after)
+		rows, err := collect(ctx, c.from, func(rows *sql.Rows) ([]any, error) { return scanAny(rows, len(columns)+1) }, read, after)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
 		after = rows[len(rows)-1][0].(int64)
-		err = s.WriteMuch(ctx, func(tx *Tx) error {
+		err = c.to.WriteMuch(ctx, func(tx *Tx) error {
 			if err := tx.insertRows(table, columns, rows); err != nil {
 				return err
 			}
@@ -183,7 +187,7 @@ func (s *Store) copyTable(ctx context.Context, from *Store, table string) error 
 
 // insertRows adds rows that have a place before their columns. Of what is there
 // from the start the copied value takes the place.
-func (tx *Tx) insertRows(table string, columns []string, rows [][]any) error {
+func (w *session) insertRows(table string, columns []string, rows [][]any) error {
 	conflict := ""
 	switch table {
 	case "sequences":
@@ -197,7 +201,7 @@ func (tx *Tx) insertRows(table string, columns []string, rows [][]any) error {
 		for _, row := range some {
 			args = append(args, row[1:]...)
 		}
-		err := tx.exec(`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict, args...)
+		err := w.exec(`INSERT INTO `+table+` (`+strings.Join(columns, ", ")+`) VALUES `+rowsOf(len(some), len(columns))+conflict, args...)
 		if err != nil {
 			return err
 		}
@@ -221,15 +225,15 @@ type summary struct {
 	sum  [4]uint64 // of the rows' digests
 }
 
-// sum reads a whole table. The columns are those of the embedded database, which
+// sumOf reads a whole table. The columns are those of the embedded database, which
 // a shared one has, too.
-func (s *Store) sum(ctx context.Context, table string) (total summary, err error) {
+func sumOf(ctx context.Context, s *Store, table string) (total summary, err error) {
 	var columns []string
 	if _, shared := s.engine.(*postgres); shared {
 		columns, err = collect(ctx, s, scanText, `SELECT column_name FROM information_schema.columns
 			WHERE table_schema = current_schema() AND table_name = '`+table+`'`)
 	} else {
-		columns, err = s.columns(ctx, table)
+		columns, err = embeddedColumns(ctx, s, table)
 	}
 	if err != nil {
 		return total, err

@@ -114,28 +114,28 @@ func scanPermission(rows *sql.Rows) (p Permission, err error) {
 }
 
 // Planning returns a window of a mission's planning history, newest first.
-func (s *Store) Planning(ctx context.Context, missionID int64, w Window) ([]Planning, error) {
-	return readList(ctx, s, planningList, scanPlanning, missionID, w)
+func (r *reader) Planning(ctx context.Context, missionID int64, w Window) ([]Planning, error) {
+	return readList(ctx, r, planningList, scanPlanning, missionID, w)
 }
 
 // Packages returns a window of a mission's packages, newest first.
-func (s *Store) Packages(ctx context.Context, missionID int64, w Window) ([]Package, error) {
-	return readList(ctx, s, packageList, scanPackage, missionID, w)
+func (r *reader) Packages(ctx context.Context, missionID int64, w Window) ([]Package, error) {
+	return readList(ctx, r, packageList, scanPackage, missionID, w)
 }
 
 // Files returns a window of a package's files, as they were delivered.
-func (s *Store) Files(ctx context.Context, packageID int64, w Window) ([]File, error) {
-	return readList(ctx, s, fileList, scanFile, packageID, w)
+func (r *reader) Files(ctx context.Context, packageID int64, w Window) ([]File, error) {
+	return readList(ctx, r, fileList, scanFile, packageID, w)
 }
 
 // FileByID returns one file.
-func (s *Store) FileByID(ctx context.Context, id int64) (File, error) {
-	return single(ctx, s, scanFile, `SELECT `+fileColumns+` FROM files WHERE id = $1`, id)
+func (r *reader) FileByID(ctx context.Context, id int64) (File, error) {
+	return single(ctx, r, scanFile, `SELECT `+fileColumns+` FROM files WHERE id = $1`, id)
 }
 
 // PackageByUUID returns a package of any account and the order it belongs to.
-func (s *Store) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
-	err = s.view(ctx, func(q querier) (err error) {
+func (r *reader) PackageByUUID(ctx context.Context, uuid string) (o Order, p Package, err error) {
+	err = r.view(ctx, func(q querier) (err error) {
 		if p, err = single(ctx, q, scanPackage, `SELECT `+packageColumns+` FROM packages WHERE uuid = $1`, uuid); err != nil {
 			return err
 		}
@@ -147,8 +147,8 @@ func (s *Store) PackageByUUID(ctx context.Context, uuid string) (o Order, p Pack
 }
 
 // Permission returns a mission's flight permission.
-func (s *Store) Permission(ctx context.Context, missionID int64) (Permission, error) {
-	return single(ctx, s, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions WHERE mission_id = $1`, missionID)
+func (r *reader) Permission(ctx context.Context, missionID int64) (Permission, error) {
+	return single(ctx, r, scanPermission, `SELECT `+permissionColumns+` FROM flight_permissions WHERE mission_id = $1`, missionID)
 }
 
 // InsertPlanning adds the next version of a mission's schedule, and sets its

@@ -36,19 +36,19 @@ func scanDataset(rows *sql.Rows) (d Dataset, err error) {
 
 // Datasets returns a page of an account's datasets, newest first: limit of
 // them, after so many others.
-func (s *Store) Datasets(ctx context.Context, accountID, limit, offset int64) ([]Dataset, error) {
-	return collect(ctx, s, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE id IN (SELECT id FROM datasets
+func (r *reader) Datasets(ctx context.Context, accountID, limit, offset int64) ([]Dataset, error) {
+	return collect(ctx, r, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE id IN (SELECT id FROM datasets
 		WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY id DESC`, accountID, limit, offset)
 }
 
 // DatasetByUUID returns a dataset of any account.
-func (s *Store) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error) {
-	return single(ctx, s, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE uuid = $1`, uuid)
+func (r *reader) DatasetByUUID(ctx context.Context, uuid string) (Dataset, error) {
+	return single(ctx, r, scanDataset, `SELECT `+datasetColumns+` FROM datasets WHERE uuid = $1`, uuid)
 }
 
 // DatasetFiles returns a dataset's files as they were added.
-func (s *Store) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
-	return collect(ctx, s, scanFile, `SELECT `+qualifiedFileColumns+` FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`,
+func (r *reader) DatasetFiles(ctx context.Context, datasetID int64) ([]File, error) {
+	return collect(ctx, r, scanFile, `SELECT `+qualifiedFileColumns+` FROM dataset_files d JOIN files f ON f.id = d.file_id WHERE d.dataset_id = $1 ORDER BY d.position`,
 		datasetID)
 }
 

@@ -8,8 +8,8 @@ import (
 
 // Moved returns the orders at work that were placed or moved since a moment,
 // those moved last first, and the uuid of the first one placed since then.
-func (s *Store) Moved(ctx context.Context, since time.Time, limit int) (orders []Order, first string, err error) {
-	err = s.view(ctx, func(q querier) (err error) {
+func (r *reader) Moved(ctx context.Context, since time.Time, limit int) (orders []Order, first string, err error) {
+	err = r.view(ctx, func(q querier) (err error) {
 		orders, err = collect(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE updated >= $1 AND status IN
 			('biddingWithQuote', 'pendingOperator', 'operatorAssigned', 'flyingDateSet', 'completed')
 			ORDER BY updated DESC, id DESC LIMIT $2 + 0`, since.UnixMilli(), limit)

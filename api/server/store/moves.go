@@ -5,8 +5,8 @@ import "context"
 const orderOfUUID = `SELECT ` + orderColumns + ` FROM orders WHERE uuid = $1`
 
 // OrderByUUID returns an order of any account.
-func (s *Store) OrderByUUID(ctx context.Context, uuid string) (Order, error) {
-	return single(ctx, s, scanOrder, orderOfUUID, uuid)
+func (r *reader) OrderByUUID(ctx context.Context, uuid string) (Order, error) {
+	return single(ctx, r, scanOrder, orderOfUUID, uuid)
 }
 
 // OrderByUUID returns an order of any account and its missions.
@@ -24,8 +24,8 @@ const (
 )
 
 // MissionByUUID returns a mission of any account and its order.
-func (s *Store) MissionByUUID(ctx context.Context, uuid string) (o Order, m Mission, err error) {
-	err = s.view(ctx, func(q querier) (err error) {
+func (r *reader) MissionByUUID(ctx context.Context, uuid string) (o Order, m Mission, err error) {
+	err = r.view(ctx, func(q querier) (err error) {
 		if m, err = single(ctx, q, scanMission, missionOfUUID, uuid); err != nil {
 			return err
 		}

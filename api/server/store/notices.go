@@ -41,15 +41,15 @@ var noticeList = newList(`SELECT `+noticeColumns+` FROM notices WHERE order_id =
 func (n Notice) Position() Position { return Position{ID: n.ID} }
 
 // NoticePage returns a window of what an order's client was told, newest first.
-func (s *Store) NoticePage(ctx context.Context, orderID int64, w Window) ([]Notice, error) {
-	return readList(ctx, s, noticeList, scanNotice, orderID, w)
+func (r *reader) NoticePage(ctx context.Context, orderID int64, w Window) ([]Notice, error) {
+	return readList(ctx, r, noticeList, scanNotice, orderID, w)
 }
 
 const noticeOfUUID = `SELECT ` + noticeColumns + ` FROM notices WHERE uuid = $1`
 
 // NoticeByUUID returns a notice of any order.
-func (s *Store) NoticeByUUID(ctx context.Context, uuid string) (Notice, error) {
-	return single(ctx, s, scanNotice, noticeOfUUID, uuid)
+func (r *reader) NoticeByUUID(ctx context.Context, uuid string) (Notice, error) {
+	return single(ctx, r, scanNotice, noticeOfUUID, uuid)
 }
 
 // NoticeByUUID returns a notice and its order.
@@ -69,8 +69,8 @@ func (tx *Tx) RenewNotice(n *Notice) error {
 }
 
 // NoticeByID returns a notice, and how its order's client hears of it now.
-func (s *Store) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
-	err = s.view(ctx, func(q querier) (err error) {
+func (r *reader) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify, err error) {
+	err = r.view(ctx, func(q querier) (err error) {
 		if n, err = single(ctx, q, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE id = $1`, id); err != nil {
 			return err
 		}
@@ -81,8 +81,8 @@ func (s *Store) NoticeByID(ctx context.Context, id int64) (n Notice, now Notify,
 }
 
 // Notices returns what an order's client was told, oldest first.
-func (s *Store) Notices(ctx context.Context, orderID int64) ([]Notice, error) {
-	return collect(ctx, s, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE order_id = $1 ORDER BY id`, orderID)
+func (r *reader) Notices(ctx context.Context, orderID int64) ([]Notice, error) {
+	return collect(ctx, r, scanNotice, `SELECT `+noticeColumns+` FROM notices WHERE order_id = $1 ORDER BY id`, orderID)
 }
 
 // InsertNotice adds a notice that is pending and sets its ID.

@@ -61,30 +61,30 @@ func scanRequest(rows *sql.Rows) (r KeyRequest, err error) {
 }
 
 // AccountPage returns a window of all accounts, newest first.
-func (s *Store) AccountPage(ctx context.Context, w Window) ([]Account, error) {
-	return readList(ctx, s, accountList, scanAccount, 0, w)
+func (r *reader) AccountPage(ctx context.Context, w Window) ([]Account, error) {
+	return readList(ctx, r, accountList, scanAccount, 0, w)
 }
 
 // Keys returns a window of an account's keys, newest first.
-func (s *Store) Keys(ctx context.Context, accountID int64, w Window) ([]Key, error) {
-	return readList(ctx, s, keyList, scanKey, accountID, w)
+func (r *reader) Keys(ctx context.Context, accountID int64, w Window) ([]Key, error) {
+	return readList(ctx, r, keyList, scanKey, accountID, w)
 }
 
 // KeyRequests returns a window of all requests for keys, newest first.
-func (s *Store) KeyRequests(ctx context.Context, w Window) ([]KeyRequest, error) {
-	return readList(ctx, s, requestList, scanRequest, 0, w)
+func (r *reader) KeyRequests(ctx context.Context, w Window) ([]KeyRequest, error) {
+	return readList(ctx, r, requestList, scanRequest, 0, w)
 }
 
 // KeyByUUID returns one key.
-func (s *Store) KeyByUUID(ctx context.Context, uuid string) (Key, error) {
-	return single(ctx, s, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
+func (r *reader) KeyByUUID(ctx context.Context, uuid string) (Key, error) {
+	return single(ctx, r, scanKey, `SELECT `+keyColumns+` FROM api_keys WHERE uuid = $1`, uuid)
 }
 
 const requestOfUUID = `SELECT ` + requestColumns + ` FROM ` + requestTables + ` WHERE r.uuid = $1`
 
 // KeyRequestByUUID returns one request for a key.
-func (s *Store) KeyRequestByUUID(ctx context.Context, uuid string) (KeyRequest, error) {
-	return single(ctx, s, scanRequest, requestOfUUID, uuid)
+func (r *reader) KeyRequestByUUID(ctx context.Context, uuid string) (KeyRequest, error) {
+	return single(ctx, r, scanRequest, requestOfUUID, uuid)
 }
 
 // KeyRequestByUUID returns one request for a key.
@@ -131,9 +131,9 @@ type OwnedOrder struct {
 
 // AllOrders returns a window of the orders chosen, newest first, as they stand
 // at the time now.
-func (s *Store) AllOrders(ctx context.Context, f OrderFilter, w Window, now time.Time) ([]OwnedOrder, error) {
+func (r *reader) AllOrders(ctx context.Context, f OrderFilter, w Window, now time.Time) ([]OwnedOrder, error) {
 	query, args := f.query(w)
-	page, err := collect(ctx, s, func(rows *sql.Rows) (o OwnedOrder, err error) {
+	page, err := collect(ctx, r, func(rows *sql.Rows) (o OwnedOrder, err error) {
 		err = rows.Scan(append(o.places(), &o.AccountUUID)...)
 		return o, err
 	}, query, args...)
@@ -149,7 +149,7 @@ func (s *Store) AllOrders(ctx context.Context, f OrderFilter, w Window, now time
 			bidding = append(bidding, o.ID)
 		}
 	}
-	open, err := s.openQuotes(ctx, bidding, now)
+	open, err := r.openQuotes(ctx, bidding, now)
 	for i := range page {
 		page[i].OpenQuotes = open[page[i].ID]
 	}
@@ -190,18 +190,18 @@ func (f OrderFilter) query(w Window) (string, []any) {
 }
 
 // OrderUUID returns the uuid of the order with the code.
-func (s *Store) OrderUUID(ctx context.Context, code string) (string, error) {
-	return single(ctx, s, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
+func (r *reader) OrderUUID(ctx context.Context, code string) (string, error) {
+	return single(ctx, r, scanText, `SELECT uuid FROM orders WHERE code = $1`, code)
 }
 
 // MissionUUID returns the uuid of the mission with the code.
-func (s *Store) MissionUUID(ctx context.Context, code string) (string, error) {
-	return single(ctx, s, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
+func (r *reader) MissionUUID(ctx context.Context, code string) (string, error) {
+	return single(ctx, r, scanText, `SELECT uuid FROM missions WHERE code = $1`, code)
 }
 
 // openQuotes counts those quotes of orders that can be decided at the time
 // now, by order.
-func (s *Store) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
+func (r *reader) openQuotes(ctx context.Context, orderIDs []int64, now time.Time) (map[int64]int, error) {
 	count := map[int64]int{}
 	if len(orderIDs) == 0 {
 		return count, nil
@@ -210,7 +210,7 @@ func (s *Store) openQuotes(ctx context.Context, orderIDs []int64, now time.Time)
 	for i, id := range orderIDs {
 		args[i] = id
 	}
-	open, err := collect(ctx, s, scanQuote, `SELECT `+quoteColumns+` FROM quotes
+	open, err := collect(ctx, r, scanQuote, `SELECT `+quoteColumns+` FROM quotes
 		WHERE status = 'open' AND order_id IN `+placeholders(1, len(args)), args...)
 	for _, q := range open {
 		if now.Before(q.Expires) {
@@ -234,8 +234,8 @@ type OrderDetail struct {
 
 // Dossier returns an order of any account with all that belongs to it, as it
 // stood at one moment.
-func (s *Store) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
-	err = s.view(ctx, func(q querier) (err error) {
+func (r *reader) OrderDetail(ctx context.Context, uuid string) (d OrderDetail, err error) {
+	err = r.view(ctx, func(q querier) (err error) {
 		if d.Order, err = single(ctx, q, scanOrder, orderOfUUID, uuid); err != nil {
 			return err
 		}

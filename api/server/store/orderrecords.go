@@ -73,8 +73,8 @@ const (
 
 // Records returns a window of an account's records, newest first, without the
 // deleted ones.
-func (s *Store) Records(ctx context.Context, accountID int64, w Window) (page []Record, err error) {
-	err = s.view(ctx, func(q querier) error {
+func (r *reader) Records(ctx context.Context, accountID int64, w Window) (page []Record, err error) {
+	err = r.view(ctx, func(q querier) error {
 		page, err = readOrders(ctx, q, scanBrief, newestBriefs, olderBriefs, newerBriefs, accountID, w)
 		return fillFiles(ctx, q, page, err)
 	})
@@ -94,9 +94,9 @@ const (
 // RecordPage returns a page of an account's records, newest first: limit of
 // them, after so many others. Without a status deleted ones are left out. How
 // far the page is costs little where one near it was read before.
-func (s *Store) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []Record, err error) {
-	known := s.marks.of(accountID)
-	err = s.view(ctx, func(q querier) error {
+func (r *reader) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []Record, err error) {
+	known := r.marks.of(accountID)
+	err = r.view(ctx, func(q querier) error {
 		if status != "" {
 			page, err = collect(ctx, q, scanBrief, numberedRecordsByStatus, accountID, limit, offset, status)
 			return fillFiles(ctx, q, page, err)
@@ -115,7 +115,7 @@ func (s *Store) RecordPage(ctx context.Context, accountID int64, status api.Reco
 		return fillFiles(ctx, q, page, err)
 	})
 	if err == nil && offset >= markEvery {
-		s.marks.keep(accountID, known)
+		r.marks.keep(accountID, known)
 	}
 	return page, err
 }
@@ -133,32 +133,32 @@ const (
 
 // Record returns all that a record shows of an order, as it stood at one
 // moment.
-func (s *Store) Record(ctx context.Context, orderID int64) (r Record, err error) {
-	err = s.view(ctx, func(q querier) error {
-		if r.Order, err = single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID); err != nil {
+func (r *reader) Record(ctx context.Context, orderID int64) (one Record, err error) {
+	err = r.view(ctx, func(q querier) error {
+		if one.Order, err = single(ctx, q, scanOrder, `SELECT `+orderColumns+` FROM orders WHERE id = $1`, orderID); err != nil {
 			return err
 		}
-		r.Locations, err = collect(ctx, q, func(rows *sql.Rows) (l []api.Point, err error) {
+		one.Locations, err = collect(ctx, q, func(rows *sql.Rows) (l []api.Point, err error) {
 			err = rows.Scan(document{&l})
 			return l, err
 		}, allLocations, orderID)
 		if err != nil {
 			return err
 		}
-		if err = fillExtras(ctx, q, []int64{orderID}, func(int64) *Extras { return &r.Extras }); err != nil {
+		if err = fillExtras(ctx, q, []int64{orderID}, func(int64) *Extras { return &one.Extras }); err != nil {
 			return err
 		}
-		for _, quote := range r.Extras.Quotes {
+		for _, quote := range one.Extras.Quotes {
 			if quote.Status == api.QuoteAccepted {
-				r.Price = &quote.FinalPrice
+				one.Price = &quote.FinalPrice
 			}
 		}
-		one := []Record{r}
-		err = fillFiles(ctx, q, one, nil)
-		r = one[0]
+		list := []Record{one}
+		err = fillFiles(ctx, q, list, nil)
+		one = list[0]
 		return err
 	})
-	return r, err
+	return one, err
 }
 
 // fillFiles reads the files of records, with one query for all of them.

@@ -69,8 +69,8 @@ const (
 
 // Orders returns a window of the account's orders, newest first, without the
 // deleted ones.
-func (s *Store) Orders(ctx context.Context, accountID int64, w Window) ([]Order, error) {
-	return readOrders(ctx, s, scanOrder, newestWhole, olderWhole, newerWhole, accountID, w)
+func (r *reader) Orders(ctx context.Context, accountID int64, w Window) ([]Order, error) {
+	return readOrders(ctx, r, scanOrder, newestWhole, olderWhole, newerWhole, accountID, w)
 }
 
 // readOrders reads a window of an account's orders.
@@ -89,8 +89,8 @@ func readOrders[T any](
 }
 
 // OrderByCode returns an order of any account.
-func (s *Store) OrderByCode(ctx context.Context, code string) (Order, error) {
-	return orderByCode(ctx, s, code)
+func (r *reader) OrderByCode(ctx context.Context, code string) (Order, error) {
+	return orderByCode(ctx, r, code)
 }
 
 func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
@@ -99,8 +99,8 @@ func orderByCode(ctx context.Context, q querier, code string) (Order, error) {
 
 // OrderWithMissions returns an order of any account and all its missions, as
 // they stood at one moment.
-func (s *Store) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
-	err = s.view(ctx, func(q querier) (err error) {
+func (r *reader) OrderWithMissions(ctx context.Context, code string) (o Order, missions []Mission, err error) {
+	err = r.view(ctx, func(q querier) (err error) {
 		if o, err = orderByCode(ctx, q, code); err != nil {
 			return err
 		}
@@ -134,16 +134,16 @@ const (
 
 // Missions returns a window of an order's missions, in the order in which they
 // were placed. The position's ID is the mission's position.
-func (s *Store) Missions(ctx context.Context, orderID int64, w Window) ([]Mission, error) {
+func (r *reader) Missions(ctx context.Context, orderID int64, w Window) ([]Mission, error) {
 	switch {
 	case w.Limit == 0:
-		return collect(ctx, s, scanMission, allMissions, orderID)
+		return collect(ctx, r, scanMission, allMissions, orderID)
 	case w.From == nil:
-		return collect(ctx, s, scanMission, firstMissions, orderID, w.Limit)
+		return collect(ctx, r, scanMission, firstMissions, orderID, w.Limit)
 	case !w.Before:
-		return collect(ctx, s, scanMission, laterMissions, orderID, w.Limit, w.From.ID)
+		return collect(ctx, r, scanMission, laterMissions, orderID, w.Limit, w.From.ID)
 	}
-	page, err := collect(ctx, s, scanMission, earlierMissions, orderID, w.Limit, w.From.ID)
+	page, err := collect(ctx, r, scanMission, earlierMissions, orderID, w.Limit, w.From.ID)
 	slices.Reverse(page)
 	return page, err
 }

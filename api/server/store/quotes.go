@@ -101,8 +101,8 @@ func fillExtras(ctx context.Context, q querier, ids []int64, of func(orderID int
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
-func (s *Store) QuotesOfOrder(ctx context.Context, orderID int64) ([]Quote, error) {
-	return collect(ctx, s, scanQuote, quotesOfOrder, orderID)
+func (r *reader) QuotesOfOrder(ctx context.Context, orderID int64) ([]Quote, error) {
+	return collect(ctx, r, scanQuote, quotesOfOrder, orderID)
 }
 
 // QuotesOfOrder returns an order's quotes as they were issued.
@@ -134,8 +134,8 @@ func (tx *Tx) UpdateQuote(q *Quote) error {
 	return tx.countQuotes(q.OrderID)
 }
 
-func (tx *Tx) countQuotes(orderID int64) error {
-	return tx.exec(`UPDATE orders SET open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
+func (w *session) countQuotes(orderID int64) error {
+	return w.exec(`UPDATE orders SET open_quotes = (SELECT COUNT(*) FROM quotes WHERE order_id = $1 AND status = 'open')
 		WHERE id = $1`, orderID)
 }
 

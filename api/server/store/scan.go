@@ -20,42 +20,42 @@ type querier interface {
 
 // noteDamage remembers that the database is damaged, for the next start to
 // look at all of it.
-func (s *Store) noteDamage(err error) error {
+func (r *reader) noteDamage(err error) error {
 	err = mapped(err)
 	if errors.Is(err, ErrDamaged) {
-		s.damaged.Store(true)
+		r.damaged.Store(true)
 	}
 	return err
 }
 
-func (v *snapshot) noteDamage(err error) error { return v.s.noteDamage(err) }
+func (v *snapshot) noteDamage(err error) error { return v.r.noteDamage(err) }
 
-func (tx *Tx) noteDamage(err error) error { return tx.s.noteDamage(err) }
+func (w *session) noteDamage(err error) error { return w.s.noteDamage(err) }
 
 func (v *snapshot) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	return v.s.bounded(ctx)
+	return v.r.bounded(ctx)
 }
 
-func (tx *Tx) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+func (w *session) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {}
 }
 
 // query reads what one statement finds. A connection that the database has
 // ended since its last use is replaced.
-func (s *Store) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	defer s.reads.add(time.Now())
-	rows, err := s.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
+func (r *reader) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	defer r.reads.add(time.Now())
+	rows, err := r.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
 	if errors.Is(mapped(err), ErrAway) {
-		return s.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
+		return r.queryOnce(ctx, text, args) //nolint:sqlclosecheck // the caller closes them
 	}
 	return rows, err
 }
 
-func (s *Store) queryOnce(ctx context.Context, text string, args []any) (*sql.Rows, error) {
-	if err := s.engine.fits(text, args); err != nil {
+func (r *reader) queryOnce(ctx context.Context, text string, args []any) (*sql.Rows, error) {
+	if err := r.engine.fits(text, args); err != nil {
 		return nil, err
 	}
-	stmt, err := s.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life
+	stmt, err := r.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life
 	if err != nil {
 		return nil, err
 	}
@@ -64,20 +64,20 @@ func (s *Store) queryOnce(ctx context.Context, text string, args []any) (*sql.Ro
 
 // snapshot reads on one transaction, so that all its queries see one state.
 type snapshot struct {
-	s     *Store
+	r     *reader
 	tx    *sql.Tx
 	fresh []string // queries that had no statement yet
 }
 
 func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	defer v.s.reads.add(time.Now())
-	if err := v.s.engine.fits(text, args); err != nil {
+	defer v.r.reads.add(time.Now())
+	if err := v.r.engine.fits(text, args); err != nil {
 		return nil, err
 	}
-	stmt := v.s.queries.ready(text)
+	stmt := v.r.queries.ready(text)
 	if stmt == nil {
 		v.fresh = append(v.fresh, text)
-		return v.tx.QueryContext(ctx, v.s.engine.text(text), args...) //nolint:sqlclosecheck // the caller closes them
+		return v.tx.QueryContext(ctx, v.r.engine.text(text), args...) //nolint:sqlclosecheck // the caller closes them
 	}
 	return v.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...) //nolint:sqlclosecheck // ends with the transaction
 }
@@ -85,21 +85,21 @@ func (v *snapshot) query(ctx context.Context, text string, args ...any) (*sql.Ro
 // view runs reads that must agree with each other. What they ask for the first
 // time is prepared after they have given their connection back: if it were
 // before, readers that have all connections could wait for one more for ever.
-func (s *Store) view(ctx context.Context, read func(querier) error) error {
-	ctx, end := s.bounded(ctx)
+func (r *reader) view(ctx context.Context, read func(querier) error) error {
+	ctx, end := r.bounded(ctx)
 	defer end()
-	tx, err := s.readers.BeginTx(ctx, s.engine.snapshot())
+	tx, err := r.readers.BeginTx(ctx, r.engine.snapshot())
 	if err != nil && errors.Is(mapped(err), ErrAway) {
-		tx, err = s.readers.BeginTx(ctx, s.engine.snapshot())
+		tx, err = r.readers.BeginTx(ctx, r.engine.snapshot())
 	}
 	if err != nil {
 		return mapped(err)
 	}
-	v := &snapshot{s: s, tx: tx}
+	v := &snapshot{r: r, tx: tx}
 	defer func() {
 		_ = tx.Rollback()
 		for _, text := range v.fresh {
-			_, _ = s.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
+			_, _ = r.queries.get(ctx, text) //nolint:sqlclosecheck // kept for the store's life; the next one finds out if it failed
 		}
 	}()
 	return read(v)

@@ -13,8 +13,8 @@ func scanText(rows *sql.Rows) (text string, err error) {
 }
 
 // Setting returns what is kept under a name, ErrNotFound where it is nothing.
-func (s *Store) Setting(ctx context.Context, name string) (string, error) {
-	return single(ctx, s, scanText, settingOf, name)
+func (r *reader) Setting(ctx context.Context, name string) (string, error) {
+	return single(ctx, r, scanText, settingOf, name)
 }
 
 // Setting returns what is kept under a name, ErrNotFound where it is nothing.

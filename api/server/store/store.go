@@ -29,15 +29,11 @@ var (
 
 // Store keeps everything in one database. It is safe for concurrent use.
 type Store struct {
-	engine    engine
-	dir       string      // "": there is no folder
-	temporary *TempFolder // nil: the folder outlives the process
-	lock      *atomicfile.Lock
-	writer    *sql.DB
-	readers   *sql.DB
-	queries   prepared // of readers
-	form      func(Order) (string, error)
-	sender    int64 // who sends what is made pending here; 0 where this process alone does
+	folder
+	reader
+	writer *sql.DB
+	form   func(Order) (string, error)
+	sender int64 // who sends what is made pending here; 0 where this process alone does
 
 	jobs    chan job
 	stop    chan struct{} // closed by Close
@@ -46,9 +42,23 @@ type Store struct {
 	closed  error
 	last    time.Time // newest creation stamp; the writer's own
 	tally   tally
+}
+
+// reader reads outside of writes: it has the queries of everything that is kept.
+type reader struct {
+	engine  engine
+	readers *sql.DB
+	queries prepared // of readers
 	reads   reads
 	marks   marks
 	damaged atomic.Bool // something could not be read
+}
+
+// folder is where the embedded database is.
+type folder struct {
+	dir       string      // "": there is no folder
+	temporary *TempFolder // nil: the folder outlives the process
+	lock      *atomicfile.Lock
 }
 
 // engine is what the databases differ in; the queries are one text for all.
@@ -73,7 +83,7 @@ type engine interface {
 func Open(ctx context.Context, dir string) (*Store, error) {
 	s := newStore(embedded{})
 	s.dir = dir
-	if err := s.takeFolder(); err != nil {
+	if err := s.take(); err != nil {
 		return nil, err
 	}
 	synchronous := "FULL"
@@ -87,7 +97,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 	}
 	var err error
 	if s.writer, s.readers, err = openSQLite(ctx, s.dir, synchronous); err != nil {
-		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leaveFolder())
+		return nil, errors.Join(fmt.Errorf("data folder %s: %w", s.dir, err), s.leave())
 	}
 	s.queries = prepared{db: s.readers, engine: s.engine}
 	if err := s.startWriter(ctx); err != nil {
@@ -97,38 +107,38 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 }
 
 func newStore(e engine) *Store {
-	return &Store{engine: e, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
+	return &Store{reader: reader{engine: e}, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
-func (s *Store) takeFolder() (err error) {
-	if s.dir == "" {
-		if s.temporary, err = NewTempFolder(TempPrefix); err == nil {
-			s.dir = s.temporary.Path
+func (f *folder) take() (err error) {
+	if f.dir == "" {
+		if f.temporary, err = NewTempFolder(TempPrefix); err == nil {
+			f.dir = f.temporary.Path
 		}
 		return err
 	}
-	if s.dir, err = filepath.Abs(s.dir); err != nil {
+	if f.dir, err = filepath.Abs(f.dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return fmt.Errorf("data folder %s: %w", s.dir, err)
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return fmt.Errorf("data folder %s: %w", f.dir, err)
 	}
-	s.lock, err = atomicfile.TryLock(filepath.Join(s.dir, "lock"))
+	f.lock, err = atomicfile.TryLock(filepath.Join(f.dir, "lock"))
 	var held *atomicfile.HeldError
 	if errors.As(err, &held) {
-		return fmt.Errorf("%w: %s belongs to another flightdesk that runs; stop it or choose another folder", ErrInUse, s.dir)
+		return fmt.Errorf("%w: %s belongs to another flightdesk that runs; stop it or choose another folder", ErrInUse, f.dir)
 	}
 	if err != nil {
-		return fmt.Errorf("data folder %s: %w", s.dir, err)
+		return fmt.Errorf("data folder %s: %w", f.dir, err)
 	}
 	return nil
 }
 
-func (s *Store) leaveFolder() error {
-	if s.temporary != nil {
-		return s.temporary.Remove()
+func (f *folder) leave() error {
+	if f.temporary != nil {
+		return f.temporary.Remove()
 	}
-	return s.lock.Unlock()
+	return f.lock.Unlock()
 }
 
 // Close waits for the jobs that were taken, then closes the database. Later
@@ -145,7 +155,7 @@ func (s *Store) Close() error {
 		if s.closed == nil && s.temporary == nil && !s.damaged.Load() {
 			s.closed = noteChecked(s.dir)
 		}
-		s.closed = errors.Join(s.closed, s.leaveFolder())
+		s.closed = errors.Join(s.closed, s.leave())
 	})
 	return s.closed
 }

@@ -124,8 +124,8 @@ func (s *Store) sharedKey(ctx context.Context, file string) ([]byte, error) {
 	})
 }
 
-func (s *Store) hasWebhooks(ctx context.Context) (bool, error) {
-	page, err := collect(ctx, s, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w LIMIT 1`)
+func (r *reader) hasWebhooks(ctx context.Context) (bool, error) {
+	page, err := collect(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w LIMIT 1`)
 	return len(page) > 0, err
 }
 

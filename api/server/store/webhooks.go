@@ -103,18 +103,18 @@ func listed[T any](
 }
 
 // Webhooks returns a window of the account's endpoints, newest first.
-func (s *Store) Webhooks(ctx context.Context, accountID int64, w Window) ([]Webhook, error) {
-	return listed(ctx, s, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1`, "w", accountID, w)
+func (r *reader) Webhooks(ctx context.Context, accountID int64, w Window) ([]Webhook, error) {
+	return listed(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.account_id = $1`, "w", accountID, w)
 }
 
 // WebhookByUUID returns an endpoint of any account.
-func (s *Store) WebhookByUUID(ctx context.Context, uuid string) (Webhook, error) {
-	return single(ctx, s, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
+func (r *reader) WebhookByUUID(ctx context.Context, uuid string) (Webhook, error) {
+	return single(ctx, r, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks w WHERE w.uuid = $1`, uuid)
 }
 
 // Deliveries returns a window of an endpoint's log, newest first.
-func (s *Store) Deliveries(ctx context.Context, webhookID int64, w Window) ([]Delivery, error) {
-	return listed(ctx, s, scanDelivery,
+func (r *reader) Deliveries(ctx context.Context, webhookID int64, w Window) ([]Delivery, error) {
+	return listed(ctx, r, scanDelivery,
 		`SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.webhook_id = $1`, "d", webhookID, w)
 }
 
@@ -137,10 +137,10 @@ var outgoing = newBatches(func(n int) string {
 
 // Outgoing returns what is sent of deliveries, without those that are gone or
 // whose endpoint is.
-func (s *Store) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoing, err error) {
+func (r *reader) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoing, err error) {
 	for len(deliveries) > 0 {
 		text, n := outgoing.first(len(deliveries))
-		some, err := collect(ctx, s, func(rows *sql.Rows) (o Outgoing, err error) {
+		some, err := collect(ctx, r, func(rows *sql.Rows) (o Outgoing, err error) {
 			err = rows.Scan(&o.ID, &o.UUID, &o.Event, &o.Body, &o.Attempts, &o.WebhookUUID, &o.URL, &o.Secret)
 			return o, err
 		}, text, arguments(deliveries[:n])...)
@@ -154,8 +154,8 @@ func (s *Store) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoin
 
 // Receiver returns the UUID, the address and the encrypted secret of an
 // endpoint, ErrNotFound if it is gone.
-func (s *Store) Receiver(ctx context.Context, webhookID int64) (w Webhook, err error) {
-	return single(ctx, s, func(rows *sql.Rows) (w Webhook, err error) {
+func (r *reader) Receiver(ctx context.Context, webhookID int64) (w Webhook, err error) {
+	return single(ctx, r, func(rows *sql.Rows) (w Webhook, err error) {
 		err = rows.Scan(&w.UUID, &w.URL, &w.Secret)
 		return w, err
 	}, `SELECT w.uuid, w.url, w.secret FROM webhooks w WHERE w.id = $1`, webhookID)
@@ -202,8 +202,8 @@ func (tx *Tx) DeleteWebhook(id int64) error {
 }
 
 // DeliveryByUUID returns a delivery to any endpoint.
-func (s *Store) DeliveryByUUID(ctx context.Context, uuid string) (Delivery, error) {
-	return single(ctx, s, scanDelivery, deliveryByUUID, uuid)
+func (r *reader) DeliveryByUUID(ctx context.Context, uuid string) (Delivery, error) {
+	return single(ctx, r, scanDelivery, deliveryByUUID, uuid)
 }
 
 const deliveryByUUID = `SELECT ` + deliveryColumns + ` FROM webhook_deliveries d WHERE d.uuid = $1`

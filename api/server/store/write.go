@@ -21,7 +21,10 @@ type job struct {
 }
 
 // Tx is the writer's transaction, for the length of one job.
-type Tx struct {
+type Tx struct{ session }
+
+// session is the writer's connection, with the transaction that is under way.
+type session struct {
 	ctx  context.Context
 	s    *Store
 	conn *sql.Conn // nil: the next transaction takes one
@@ -55,15 +58,15 @@ func (s *Store) write(ctx context.Context, j job) error {
 }
 
 // bounded bounds how long something may take with the database.
-func (s *Store) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if patience := s.engine.patience(); patience > 0 {
+func (r *reader) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if patience := r.engine.patience(); patience > 0 {
 		return context.WithTimeout(ctx, patience)
 	}
 	return ctx, func() {}
 }
 
 func (s *Store) startWriter(ctx context.Context) error {
-	tx := &Tx{ctx: context.WithoutCancel(ctx), s: s, own: map[string]*sql.Stmt{}}
+	tx := &Tx{session{ctx: context.WithoutCancel(ctx), s: s, own: map[string]*sql.Stmt{}}}
 	var err error
 	if tx.conn, err = s.writer.Conn(ctx); err == nil {
 		err = s.loadStamp(ctx, tx.conn)
@@ -160,23 +163,23 @@ func (s *Store) commit(tx *Tx, group []job) {
 
 // begin begins a transaction, on another connection where the last one has
 // ended.
-func (tx *Tx) begin() (err error) {
-	ctx, end := tx.s.bounded(tx.ctx)
+func (w *session) begin() (err error) {
+	ctx, end := w.s.bounded(w.ctx)
 	defer end()
-	if tx.conn == nil {
-		tx.conn, err = tx.s.writer.Conn(ctx)
+	if w.conn == nil {
+		w.conn, err = w.s.writer.Conn(ctx)
 	}
 	var newest time.Time
 	if err == nil {
-		newest, err = tx.s.engine.begin(ctx, tx.conn)
+		newest, err = w.s.engine.begin(ctx, w.conn)
 	}
 	if err != nil {
 		err = mapped(err)
-		tx.rollback()
+		w.rollback()
 		return err
 	}
-	if newest.After(tx.s.last) {
-		tx.s.last = newest
+	if newest.After(w.s.last) {
+		w.s.last = newest
 	}
 	return nil
 }
@@ -216,14 +219,14 @@ func (tx *Tx) try(group []job, outcome []error) (err error) {
 // rollback undoes what there is of a transaction. A connection that cannot do
 // that is given up. After some errors SQLite has rolled back by itself and says
 // so, which is no such error.
-func (tx *Tx) rollback() {
-	if tx.conn == nil {
+func (w *session) rollback() {
+	if w.conn == nil {
 		return
 	}
-	err := tx.exec(`ROLLBACK`)
+	err := w.exec(`ROLLBACK`)
 	if errors.Is(err, ErrAway) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) {
-		tx.close()
-		tx.conn, tx.own = nil, map[string]*sql.Stmt{}
+		w.close()
+		w.conn, w.own = nil, map[string]*sql.Stmt{}
 	}
 }
 
@@ -264,32 +267,32 @@ func (tx *Tx) Stamp(now time.Time) time.Time {
 	return tx.s.last
 }
 
-func (tx *Tx) stmt(query string, args []any) (*sql.Stmt, error) {
-	if err := tx.s.engine.fits(query, args); err != nil {
+func (w *session) stmt(query string, args []any) (*sql.Stmt, error) {
+	if err := w.s.engine.fits(query, args); err != nil {
 		return nil, err
 	}
-	if stmt := tx.own[query]; stmt != nil {
+	if stmt := w.own[query]; stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := tx.conn.PrepareContext(tx.ctx, tx.s.engine.text(query))
+	stmt, err := w.conn.PrepareContext(w.ctx, w.s.engine.text(query))
 	if err != nil {
 		return nil, mapped(err)
 	}
-	tx.own[query] = stmt
+	w.own[query] = stmt
 	return stmt, nil
 }
 
-func (tx *Tx) exec(query string, args ...any) error {
-	stmt, err := tx.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
+func (w *session) exec(query string, args ...any) error {
+	stmt, err := w.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}
-	_, err = stmt.ExecContext(tx.ctx, args...)
+	_, err = stmt.ExecContext(w.ctx, args...)
 	return mapped(err)
 }
 
-func (tx *Tx) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	stmt, err := tx.stmt(text, args) //nolint:sqlclosecheck // kept for the writer's life
+func (w *session) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	stmt, err := w.stmt(text, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return nil, err
 	}
@@ -297,19 +300,19 @@ func (tx *Tx) query(ctx context.Context, text string, args ...any) (*sql.Rows, e
 }
 
 // row runs a query that gives one row.
-func (tx *Tx) row(query string, args []any, into ...any) error {
-	stmt, err := tx.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
+func (w *session) row(query string, args []any, into ...any) error {
+	stmt, err := w.stmt(query, args) //nolint:sqlclosecheck // kept for the writer's life
 	if err != nil {
 		return err
 	}
-	return mapped(stmt.QueryRowContext(tx.ctx, args...).Scan(into...))
+	return mapped(stmt.QueryRowContext(w.ctx, args...).Scan(into...))
 }
 
-func (tx *Tx) close() {
-	for _, stmt := range tx.own {
+func (w *session) close() {
+	for _, stmt := range w.own {
 		_ = stmt.Close()
 	}
-	if tx.conn != nil {
-		_ = tx.conn.Close()
+	if w.conn != nil {
+		_ = w.conn.Close()
 	}
 }
