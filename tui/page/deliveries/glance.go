@@ -3,8 +3,6 @@ package deliveries
 import (
 	"context"
 	"errors"
-	"image"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,17 +109,7 @@ func readSmall(dir, path string) (p *picture.Picture, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	about, _, err := image.DecodeConfig(f)
-	switch {
-	case err != nil:
-		return nil, err
-	case about.Height > 0 && about.Width > glancePixels/about.Height:
-		return nil, picture.ErrTooLarge
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return picture.Read(f, picture.Blocks)
+	return picture.ReadUpTo(f, picture.Blocks, glancePixels)
 }
 
 // withGlance draws the selected picture below the facts of its file, where it
@@ -131,10 +119,27 @@ func (p *Page) withGlance(lines []string, w, h int) (all []string, drawn bool) {
 	if img == nil || p.Detail.Map.Focused || p.glance.path != p.glancing() || h-len(lines)-2 < glanceLeast {
 		return lines, false
 	}
-	size := format.Group(float64(img.Width), 0) + " × " + format.Group(float64(img.Height), 0) + " px"
-	lines = append(lines, p.fact("Picture", size, theme.Text, w), "")
+	lines = append(lines, p.fact("Picture", pixels(img), theme.Text, w))
+	if img.Values != nil {
+		lines = append(lines, p.fact("Values", measured(img.Values), theme.Text, w))
+	}
+	lines = append(lines, "")
 	for _, line := range layout.Lines(img.View(max(1, w-2), h-len(lines), p.Theme.Name == "none")) {
 		lines = append(lines, " "+line)
 	}
 	return lines, true
+}
+
+// pixels writes the size of a picture.
+func pixels(p *picture.Picture) string {
+	return format.Group(float64(p.Width), 0) + " × " + format.Group(float64(p.Height), 0) + " px"
+}
+
+// measured writes between which values a raster is, and of what.
+func measured(v *picture.Values) string {
+	text := format.Group(v.Low, 2) + " to " + format.Group(v.High, 2)
+	if v.What != "" {
+		text += " · " + v.What
+	}
+	return text
 }

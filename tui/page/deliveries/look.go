@@ -109,7 +109,10 @@ func seeImage(f *os.File, g picture.Graphics) (*sight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; o opens it", err)
 	}
-	about := fmt.Sprintf("%s × %s px · %s", format.Group(float64(p.Width), 0), format.Group(float64(p.Height), 0), p.Format)
+	about := pixels(p) + " · " + p.Format
+	if p.Values != nil {
+		about += " · " + measured(p.Values)
+	}
 	return &sight{image: p, about: about}, nil
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	ximage "golang.org/x/image/draw"
-	_ "golang.org/x/image/tiff"
+	"golang.org/x/image/tiff"
 	_ "golang.org/x/image/webp"
 
 	"flightdesk/tui/layout"
@@ -21,8 +21,9 @@ import (
 
 // Picture is an image, small enough to be drawn at any time.
 type Picture struct {
-	Width, Height int    // of the image, in pixels
-	Format        string // jpeg, png, tiff, webp
+	Width, Height int     // of the image, in pixels
+	Format        string  // jpeg, png, tiff, webp
+	Values        *Values // of a raster of measured values; nil for a picture
 
 	small  *image.RGBA
 	sent   string // to a terminal with graphics, "" for none
@@ -43,35 +44,81 @@ const (
 var ErrTooLarge = errors.New("the image is too large for a preview")
 
 // Read reads an image and makes it small, and ready for a terminal's graphics.
-func Read(r io.ReadSeeker, g Graphics) (*Picture, error) {
+func Read(r io.ReadSeeker, g Graphics) (*Picture, error) { return ReadUpTo(r, g, MaxPixels) }
+
+// ReadUpTo reads an image as [Read] does unless it has more pixels.
+func ReadUpTo(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
 	about, name, err := image.DecodeConfig(r)
-	switch {
-	case errors.Is(err, image.ErrFormat):
+	if errors.As(err, new(tiff.UnsupportedError)) {
+		return readValues(r, g, pixels)
+	}
+	if errors.Is(err, image.ErrFormat) {
 		return nil, errors.New("this is no picture of a format that can be shown")
-	case err != nil:
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reading the image: %w", err)
-	case about.Width <= 0 || about.Height <= 0:
-		return nil, errors.New("the image is empty")
-	case about.Width > MaxPixels/about.Height:
-		return nil, fmt.Errorf("%w: %d × %d px", ErrTooLarge, about.Width, about.Height)
+	}
+	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
+	if err := p.check(pixels); err != nil {
+		return nil, err
 	}
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
 	img, _, err := image.Decode(r)
+	if errors.As(err, new(tiff.UnsupportedError)) {
+		return readValues(r, g, pixels)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the image: %w", err)
 	}
-	p := &Picture{Width: about.Width, Height: about.Height, Format: name}
+	return p, p.keep(img, g)
+}
+
+// readValues reads a raster of measured values.
+func readValues(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
+	f, err := openRaster(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading the image: %w", err)
+	}
+	p := &Picture{Width: f.width, Height: f.height, Format: "tiff"}
+	if err := p.check(pixels); err != nil {
+		return nil, err
+	}
+	values, err := f.read(largeSide)
+	if err != nil {
+		return nil, fmt.Errorf("reading the image: %w", err)
+	}
+	img, low, high, err := values.draw()
+	if err != nil {
+		return nil, err
+	}
+	p.Values = &Values{f.what(), low, high}
+	return p, p.keep(img, g)
+}
+
+// check says why an image of the picture's size cannot be read.
+func (p *Picture) check(pixels int) error {
+	switch {
+	case p.Width <= 0 || p.Height <= 0:
+		return errors.New("the image is empty")
+	case p.Width > pixels/p.Height:
+		return fmt.Errorf("%w: %d × %d px", ErrTooLarge, p.Width, p.Height)
+	}
+	return nil
+}
+
+// keep makes an image small, and ready for a terminal's graphics.
+func (p *Picture) keep(img image.Image, g Graphics) (err error) {
 	if g == Kitty {
 		large := scaled(img, largeSide)
 		if p.sent, err = ready(large); err != nil {
-			return nil, fmt.Errorf("making the image ready for the terminal: %w", err)
+			return fmt.Errorf("making the image ready for the terminal: %w", err)
 		}
 		img = large
 	}
 	p.small = scaled(img, smallSide)
-	return p, nil
+	return nil
 }
 
 // scaled makes an image small, within a square of a side.

@@ -1,0 +1,353 @@
+package picture
+
+import (
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/image/tiff/lzw"
+
+	"flightdesk/tui/theme"
+)
+
+// Values is what a raster of measured values, as an elevation or a temperature
+// map, has in its first band.
+type Values struct {
+	What      string // as the file names it: "terrain height, m"
+	Low, High float64
+}
+
+// Tags of a TIFF file.
+const (
+	tagWidth       = 256
+	tagHeight      = 257
+	tagBits        = 258
+	tagCompression = 259
+	tagStrips      = 273
+	tagSamples     = 277
+	tagStripRows   = 278
+	tagStripBytes  = 279
+	tagPlanar      = 284
+	tagPredictor   = 317
+	tagTileWidth   = 322
+	tagTileHeight  = 323
+	tagTiles       = 324
+	tagTileBytes   = 325
+	tagFormat      = 339
+	tagMetadata    = 42112 // of GDAL, in XML
+	tagNoData      = 42113 // of GDAL, as text
+)
+
+const (
+	maxEntries = 4096
+	maxTag     = 16 << 20  // bytes of a tag
+	maxBlock   = 256 << 20 // and of a strip or a tile, not compressed
+)
+
+var errNoRaster = errors.New("this is no raster that can be shown")
+
+// raster is a TIFF file of samples that are numbers.
+type raster struct {
+	from    io.ReadSeeker
+	order   binary.ByteOrder
+	numbers map[uint16][]uint64
+	texts   map[uint16]string
+
+	width, height  int
+	block          image.Point // size of a strip or a tile
+	offsets, sizes []uint64
+	bytes, stride  int // of a sample, and of a pixel
+	format         uint64
+	noData         float64 // NaN for none
+}
+
+// openRaster reads the first directory of a TIFF file.
+func openRaster(r io.ReadSeeker) (*raster, error) {
+	f := &raster{from: r, order: binary.LittleEndian, numbers: map[uint16][]uint64{}, texts: map[uint16]string{}, noData: math.NaN()}
+	head := make([]byte, 8)
+	if err := f.at(0, head); err != nil {
+		return nil, err
+	}
+	switch string(head[:4]) {
+	case "II*\x00":
+	case "MM\x00*":
+		f.order = binary.BigEndian
+	default:
+		return nil, errNoRaster
+	}
+	if err := f.directory(int64(f.order.Uint32(head[4:]))); err != nil {
+		return nil, err
+	}
+	return f, f.check()
+}
+
+func (f *raster) at(offset int64, to []byte) error {
+	if _, err := f.from.Seek(offset, io.SeekStart); err != nil {
+		return err
+	}
+	_, err := io.ReadFull(f.from, to)
+	return err
+}
+
+// widths are the bytes of a value of a type of tag; others are left out.
+var widths = map[uint16]int{1: 1, 2: 1, 3: 2, 4: 4}
+
+func (f *raster) directory(offset int64) error {
+	count := make([]byte, 2)
+	if err := f.at(offset, count); err != nil {
+		return err
+	}
+	entries := make([]byte, 12*min(maxEntries, int(f.order.Uint16(count))))
+	if err := f.at(offset+2, entries); err != nil {
+		return err
+	}
+	for e := range slices.Chunk(entries, 12) {
+		tag, kind, n := f.order.Uint16(e), f.order.Uint16(e[2:]), int64(f.order.Uint32(e[4:]))
+		width := widths[kind]
+		if width == 0 || n*int64(width) > maxTag {
+			continue
+		}
+		data := e[8:12]
+		if size := int(n) * width; size <= 4 {
+			data = data[:size]
+		} else {
+			data = make([]byte, size)
+			if err := f.at(int64(f.order.Uint32(e[8:])), data); err != nil {
+				return err
+			}
+		}
+		if kind == 2 {
+			f.texts[tag] = strings.TrimRight(string(data), "\x00 ")
+			continue
+		}
+		values := make([]uint64, n)
+		for i := range values {
+			values[i] = f.unsigned(data[i*width:], width)
+		}
+		f.numbers[tag] = values
+	}
+	return nil
+}
+
+func (f *raster) unsigned(data []byte, width int) uint64 {
+	switch width {
+	case 1:
+		return uint64(data[0])
+	case 2:
+		return uint64(f.order.Uint16(data))
+	case 4:
+		return uint64(f.order.Uint32(data))
+	default:
+		return f.order.Uint64(data)
+	}
+}
+
+// first is the first value of a tag, or what holds without it.
+func (f *raster) first(tag uint16, without uint64) uint64 {
+	if values := f.numbers[tag]; len(values) > 0 {
+		return values[0]
+	}
+	return without
+}
+
+// check takes the layout from the tags, and says what cannot be shown.
+func (f *raster) check() error {
+	side := func(tag uint16, without int) int { return int(min(f.first(tag, uint64(without)), 1<<30)) }
+	f.width, f.height = side(tagWidth, 0), side(tagHeight, 0)
+	if f.width <= 0 || f.height <= 0 {
+		return errors.New("the image is empty")
+	}
+	bits := f.first(tagBits, 1)
+	f.bytes, f.format = int(bits/8), f.first(tagFormat, 1)
+	f.stride = f.bytes * side(tagSamples, 1)
+	if f.first(tagPlanar, 1) == 2 {
+		f.stride = f.bytes // the bands follow each other, the first one first
+	}
+	if f.block = image.Pt(f.width, min(f.height, side(tagStripRows, f.height))); f.numbers[tagTiles] != nil {
+		f.block = image.Pt(side(tagTileWidth, 0), side(tagTileHeight, 0))
+		f.offsets, f.sizes = f.numbers[tagTiles], f.numbers[tagTileBytes]
+	} else {
+		f.offsets, f.sizes = f.numbers[tagStrips], f.numbers[tagStripBytes]
+	}
+	known := map[[2]uint64]bool{{8, 1}: true, {8, 2}: true, {16, 1}: true, {16, 2}: true, {32, 1}: true, {32, 2}: true, {32, 3}: true, {64, 3}: true}
+	switch {
+	case !known[[2]uint64{bits, f.format}]:
+		return fmt.Errorf("its samples of %d bits cannot be shown", bits)
+	case f.block.X <= 0 || f.block.Y <= 0 || f.stride <= 0 || f.block.X > maxBlock/f.stride || f.block.Y > maxBlock/(f.block.X*f.stride):
+		return ErrTooLarge
+	}
+	across, down := (f.width+f.block.X-1)/f.block.X, (f.height+f.block.Y-1)/f.block.Y
+	if n := min(len(f.offsets), len(f.sizes)); n < across*down {
+		return errNoRaster
+	}
+	if text, ok := f.texts[tagNoData]; ok {
+		if v, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+			f.noData = v
+		}
+	}
+	return nil
+}
+
+// unpack reads the i-th strip or tile.
+func (f *raster) unpack(i int) ([]byte, error) {
+	if f.sizes[i] > maxBlock {
+		return nil, ErrTooLarge
+	}
+	if _, err := f.from.Seek(int64(f.offsets[i]), io.SeekStart); err != nil {
+		return nil, err
+	}
+	packed := io.LimitReader(f.from, int64(f.sizes[i]))
+	size := int64(f.block.X * f.block.Y * f.stride)
+	switch kind := f.first(tagCompression, 1); kind {
+	case 1:
+		return io.ReadAll(io.LimitReader(packed, size))
+	case 5:
+		r := lzw.NewReader(packed, lzw.MSB, 8)
+		defer func() { _ = r.Close() }()
+		return io.ReadAll(io.LimitReader(r, size))
+	case 8, 32946:
+		r, err := zlib.NewReader(packed)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = r.Close() }()
+		return io.ReadAll(io.LimitReader(r, size))
+	default:
+		return nil, fmt.Errorf("its compression %d cannot be read", kind)
+	}
+}
+
+// restore takes a row back from the differences that it is written as.
+func (f *raster) restore(row []byte) {
+	switch f.first(tagPredictor, 1) {
+	case 2:
+		for i := f.stride; i+f.bytes <= len(row); i += f.bytes {
+			sum := f.unsigned(row[i:], f.bytes) + f.unsigned(row[i-f.stride:], f.bytes)
+			switch f.bytes {
+			case 1:
+				row[i] = byte(sum)
+			case 2:
+				f.order.PutUint16(row[i:], uint16(sum))
+			case 4:
+				f.order.PutUint32(row[i:], uint32(sum))
+			}
+		}
+	case 3: // differences of bytes, those of the same weight together, the highest first
+		for i := f.stride / f.bytes; i < len(row); i++ {
+			row[i] += row[i-f.stride/f.bytes]
+		}
+		apart, n := slices.Clone(row), len(row)/f.bytes
+		for i := range n {
+			for b := range f.bytes {
+				to := b
+				if f.order == binary.ByteOrder(binary.LittleEndian) {
+					to = f.bytes - 1 - b
+				}
+				row[i*f.bytes+to] = apart[b*n+i]
+			}
+		}
+	}
+}
+
+// value is a sample; NaN where there is none.
+func (f *raster) value(data []byte) float64 {
+	bits := f.unsigned(data, f.bytes)
+	v := float64(bits)
+	switch unused := 64 - 8*f.bytes; {
+	case f.format == 3 && f.bytes == 4:
+		v = float64(math.Float32frombits(uint32(bits)))
+	case f.format == 3:
+		v = math.Float64frombits(bits)
+	case f.format == 2:
+		v = float64(int64(bits<<unused) >> unused)
+	}
+	if v == f.noData || float32(v) == float32(f.noData) || math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return v
+}
+
+// grid is what of the values is drawn: one of each square of so many.
+type grid struct {
+	w, h   int
+	values []float64 // NaN where there is none
+}
+
+// read reads the values of the first band, thinned out to a side at most.
+func (f *raster) read(side int) (*grid, error) {
+	step := max(1, (max(f.width, f.height)+side-1)/side)
+	g := &grid{w: (f.width + step - 1) / step, h: (f.height + step - 1) / step}
+	g.values = make([]float64, g.w*g.h)
+	for i := range g.values {
+		g.values[i] = math.NaN()
+	}
+	across, down := (f.width+f.block.X-1)/f.block.X, (f.height+f.block.Y-1)/f.block.Y
+	for i := range across * down {
+		corner := image.Pt(i%across*f.block.X, i/across*f.block.Y)
+		if (corner.Y+step-1)/step*step >= corner.Y+f.block.Y {
+			continue // none of its rows is drawn
+		}
+		data, err := f.unpack(i)
+		if err != nil {
+			return nil, err
+		}
+		f.thin(g, corner, step, data)
+	}
+	return g, nil
+}
+
+// thin takes of a strip or a tile at a corner what is drawn.
+func (f *raster) thin(g *grid, corner image.Point, step int, data []byte) {
+	width := f.block.X * f.stride
+	for y := (corner.Y + step - 1) / step * step; y < min(corner.Y+f.block.Y, f.height); y += step {
+		from := (y - corner.Y) * width
+		if from+width > len(data) {
+			return // cut short
+		}
+		row := data[from : from+width]
+		f.restore(row)
+		for x := (corner.X + step - 1) / step * step; x < min(corner.X+f.block.X, f.width); x += step {
+			g.values[y/step*g.w+x/step] = f.value(row[(x-corner.X)*f.stride:])
+		}
+	}
+}
+
+// draw colours the values by a ramp, in which the few lowest and highest do not
+// count.
+func (g *grid) draw() (img *image.RGBA, low, high float64, err error) {
+	known := slices.DeleteFunc(slices.Clone(g.values), math.IsNaN)
+	if len(known) == 0 {
+		return nil, 0, 0, errors.New("the raster has no values")
+	}
+	slices.Sort(known)
+	from, to := known[len(known)/50], known[len(known)-1-len(known)/50]
+	img = image.NewRGBA(image.Rect(0, 0, g.w, g.h))
+	for i, v := range g.values {
+		if math.IsNaN(v) {
+			continue
+		}
+		share := 0.5
+		if to > from {
+			share = (v - from) / (to - from)
+		}
+		c := theme.Ramp(share)
+		img.SetRGBA(i%g.w, i/g.w, color.RGBA{c.R, c.G, c.B, c.A})
+	}
+	return img, known[0], known[len(known)-1], nil
+}
+
+// what is how the file names its first band, "" where it does not.
+func (f *raster) what() string {
+	const item = `role="description">`
+	_, rest, _ := strings.Cut(f.texts[tagMetadata], item)
+	name, _, _ := strings.Cut(rest, "<")
+	return name
+}
