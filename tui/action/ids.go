@@ -16,6 +16,7 @@ const (
 	Form       Scope = "form"
 	Calendar   Scope = "calendar"   // of a day in a form
 	Deliveries Scope = "deliveries" // what was delivered
+	LocalFile  Scope = "local-file" // a delivered file that was downloaded
 	Library    Scope = "library"    // purchased datasets
 	Review     Scope = "review"
 	Welcome    Scope = "welcome" // the first run
@@ -188,6 +189,7 @@ const (
 	Preview    ID = "preview"
 	OpenFile   ID = "open-file"
 	OpenFolder ID = "open-folder"
+	CopyPath   ID = "copy-path"
 	Bandwidth  ID = "bandwidth"
 	FetchTo    ID = "fetch-to"
 	Flat       ID = "flat"

@@ -33,6 +33,7 @@ var titles = map[Scope]string{
 	Mission:     "One mission",
 	Desk:        "Home",
 	Deliveries:  "Deliveries",
+	LocalFile:   "Downloaded file",
 	Library:     "Library",
 	Wire:        "Request log",
 	Webhooks:    "Webhooks",

@@ -39,6 +39,7 @@ type Cache struct {
 	Quoted    *Collection[string, []*api.OrderRecord]        // those with open quotes, as the service lists them
 	Endpoints *Collection[string, Rows[api.WebhookEndpoint]] // newest first
 	Datasets  *Collection[string, Rows[api.Dataset]]         // newest first
+	Recorded  *Collection[string, Rows[api.OrderRecord]]     // orders as the second generation lists them, newest first
 
 	Details     *Collection[string, *api.Order]                // orders in full, by code
 	Records     *Collection[string, *api.OrderRecord]          // orders with their quotes, by id
@@ -95,7 +96,7 @@ func New(client *api.Client, now func() time.Time) *Cache {
 	c.missions.news = c.compareMissions
 	c.background = []func() func(context.Context){
 		c.Orders.pick, c.Quoted.pick, c.pickEarlyQuotes, c.Endpoints.pick, c.missions.pick, c.Packages.pick, c.Records.pick,
-		c.Details.pick, c.Planning.pick, c.Permissions.pick, c.Files.pick, c.Purchased.pick, c.Datasets.pick, c.Logs.pick,
+		c.Details.pick, c.Planning.pick, c.Permissions.pick, c.Files.pick, c.Purchased.pick, c.Datasets.pick, c.Recorded.pick, c.Logs.pick,
 	}
 	return c
 }
@@ -119,14 +120,15 @@ func (c *Cache) addLists() {
 	})
 	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, paging[api.Dataset]{
 		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
-		page: func(ctx context.Context, _, cursor string) ([]api.Dataset, string, error) {
-			n, _ := strconv.Atoi(cursor)
-			got, err := c.client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
-			if len(got) < api.MaxPageLimit {
-				return got, "", err
-			}
-			return got, strconv.Itoa(n + 1), err
-		},
+		page: numbered(func(ctx context.Context, n int) ([]api.Dataset, error) {
+			return c.client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
+		}),
+	})
+	c.Recorded = listOf(c, "order records", api.MaxPageLimit, paging[api.OrderRecord]{
+		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: mostOrders,
+		page: numbered(func(ctx context.Context, n int) ([]api.OrderRecord, error) {
+			return c.client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
+		}),
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"flightdesk/api"
@@ -142,6 +143,18 @@ func pages[T any](list func(context.Context, string, api.ListOptions) (*api.Page
 			return nil, "", err
 		}
 		return got.Items, next(got), nil
+	}
+}
+
+// numbered makes of a list whose pages are numbered what reads a page of it.
+func numbered[T any](list func(context.Context, int) ([]T, error)) func(context.Context, string, string) ([]T, string, error) {
+	return func(ctx context.Context, _, cursor string) ([]T, string, error) {
+		n, _ := strconv.Atoi(cursor)
+		got, err := list(ctx, n)
+		if len(got) < api.MaxPageLimit {
+			return got, "", err
+		}
+		return got, strconv.Itoa(n + 1), err
 	}
 }
 

@@ -9,6 +9,10 @@ import (
 	"flightdesk/tui/format"
 )
 
+// PackageColumn is the column that says which package a file is of. A flat list
+// has it, a tree shows it by its rows.
+const PackageColumn = "package"
+
 // Columns are those of delivered files, of rows in a tree.
 func Columns(d *downloads.State, now func() time.Time) []columns.Column[Row] {
 	all := columns.Of(columns.Files(), func(r *Row) *columns.ListedFile { return &r.ListedFile })
@@ -27,6 +31,8 @@ func Columns(d *downloads.State, now func() time.Time) []columns.Column[Row] {
 		return columns.None()
 	})
 	all = append(all, columns.Column[Row]{
+		Spec: columns.Spec{Title: "Package", Name: PackageColumn}, Value: func(r *Row) columns.Cell { return columns.Text(r.Package.Title).In(labels.Muted) },
+	}, columns.Column[Row]{
 		Spec: columns.Spec{Title: "Age", Name: "createdAt", Kind: columns.Date}, Value: func(r *Row) columns.Cell {
 			cell := columns.Day(r.changed())
 			if cell.Known {
@@ -42,6 +48,7 @@ func Columns(d *downloads.State, now func() time.Time) []columns.Column[Row] {
 	})
 	return columns.Lay(all,
 		columns.Spec{Name: "fileName", Width: 23, Fill: 1, Middle: true},
+		columns.Spec{Name: PackageColumn, Width: 16, Fill: 1, Middle: true, Off: true},
 		columns.Spec{Name: "fileDataType", Width: 15, Drop: 2},
 		columns.Spec{Name: "fileSize", Width: 8},
 		columns.Spec{Name: "createdAt", Right: true, Drop: 1},

@@ -76,6 +76,9 @@ func Account(c *cache.Cache, client *api.Client, files *downloads.State) *Shelf 
 			s.need(c.NeedMissions(o), state, o.OrderCode)
 			s.order(o, missions, "")
 		}
+		if !state.Unread() {
+			s.recorded(rows.Items)
+		}
 	}
 	s.again = func() []cache.Need { return s.Needs[:min(1, len(s.Needs))] } // what has changed shows in the list
 	return s
@@ -95,6 +98,12 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 	s := newShelf(c, client, files)
 	s.gather = func() {
 		o, state := c.Details.Get(code)
+		if _, record := c.Records.Get(code); mission == "" && api.IsStatus(state.Err, http.StatusNotFound) && !refused(record.Err) { // the second generation may have it
+			if r, state := read(s, c.Records, code, "", ""); r != nil {
+				s.only(r, state)
+			}
+			return
+		}
 		s.need(c.Details.Of(code), state, "")
 		if o != nil {
 			missions := make([]*cache.Mission, len(o.Missions))
@@ -304,14 +313,65 @@ func (s *Shelf) record(o *api.Order, missions []*cache.Mission, stamp string, be
 		}
 		return fetch.Recorded(s.client, r, s.asked(state)).Without(others...)
 	})
-	if len(p.Files) == 0 {
-		s.Packages = s.Packages[:len(s.Packages)-1]
-		return
-	}
 	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+o.OrderCode), state.ReadAt
 	if len(missions) > 0 {
 		s.locate(p, missions[0])
 	}
+	s.dropEmpty()
+}
+
+// dropEmpty takes the last package away where it has no files.
+func (s *Shelf) dropEmpty() {
+	if last := len(s.Packages) - 1; len(s.Packages[last].Files) == 0 {
+		s.Packages = s.Packages[:last]
+	}
+}
+
+// recorded adds what was delivered of orders that only the second generation
+// has. Its list says less than the record of an order, and not when that changed:
+// it is read again where another status or number of files is listed.
+func (s *Shelf) recorded(orders []api.Order) {
+	of := s.cache.Recorded
+	rows, state := of.Get(cache.Account)
+	if refused(state.Err) {
+		return
+	}
+	s.need(of.Rows(cache.Account, s.depth), state, "order records")
+	listed := make(map[string]bool, 2*len(orders))
+	for i := range orders {
+		listed[orders[i].UUID], listed[orders[i].OrderCode] = true, true
+	}
+	for i := range rows.Items[:min(len(rows.Items), s.depth)] {
+		r := &rows.Items[i]
+		if listed[r.ID] || r.OrderCode != "" && listed[r.OrderCode] || !mayHaveFiles(r) {
+			continue
+		}
+		stamp := fmt.Sprint(r.State(), r.DeliveryFiles.Len())
+		if full, state := read(s, s.cache.Records, cmp.Or(r.ID, r.OrderCode), stamp, cmp.Or(r.OrderCode, r.ID)); full != nil {
+			s.only(full, state)
+		}
+	}
+}
+
+// mayHaveFiles reports whether an order of the second generation can have
+// deliveries.
+func mayHaveFiles(r *api.OrderRecord) bool {
+	switch r.State() {
+	case api.RecordReviewing, api.RecordQuoteReceived, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
+		return r.DeliveryFiles.Len() > 0
+	}
+	return true
+}
+
+// only adds the files of an order that has nothing but its record.
+func (s *Shelf) only(r *api.OrderRecord, state cache.State) {
+	if state.Offline {
+		return
+	}
+	p := s.put("record/"+cmp.Or(r.ID, r.OrderCode), state.Version, func() fetch.Package { return fetch.Recorded(s.client, r, s.asked(state)) })
+	p.Title, p.Read = strings.TrimSpace(p.Name+" record "+r.OrderCode), state.ReadAt
+	p.Location = ordering.MissionShape(api.MissionArea, r.LocationMap)
+	s.dropEmpty()
 }
 
 // refused reports whether the service does not give what was asked for, and

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -176,7 +177,13 @@ func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFl
 		p, err := fetch.Record(ctx, client, run.OrderCode(code))
 		return []fetch.Package{p}, err
 	case !mission:
-		return fetch.Order(ctx, client, strings.ToUpper(code))
+		packages, err := fetch.Order(ctx, client, strings.ToUpper(code))
+		if api.IsStatus(err, http.StatusNotFound) { // the second generation may have it
+			if p, only := fetch.Record(ctx, client, run.OrderCode(code)); only == nil {
+				return []fetch.Package{p}, nil
+			}
+		}
+		return packages, err
 	}
 	m, err := fetch.FindMission(ctx, client, code)
 	if err != nil {

@@ -28,9 +28,20 @@ import (
 func (p *Page) Disabled(id action.ID) string {
 	r := p.Current()
 	switch id {
-	case action.Fetch, action.Toggle:
+	case action.Open:
+		if r != nil && r.IsFile() && p.Width >= listpage.Wide {
+			return notHere
+		}
+	case action.Toggle:
 		if r == nil {
 			return "there is no file"
+		}
+	case action.Fetch:
+		switch {
+		case r == nil:
+			return "there is no file"
+		case len(p.marked) == 0 && len(p.wanted()) == 0:
+			return "everything is downloaded or queued"
 		}
 	case action.FetchNew:
 		if p.news.files == 0 {
@@ -44,11 +55,14 @@ func (p *Page) Disabled(id action.ID) string {
 		if p.Downloads.Unfinished() == 0 {
 			return "nothing is being downloaded"
 		}
-	case action.Preview, action.OpenFile:
-		if r == nil || !r.IsFile() {
+	case action.OpenFile:
+		switch {
+		case r == nil || !r.IsFile():
 			return "no file is selected"
+		case !p.isLocal():
+			return notHere
 		}
-		return p.unseen(id, r.Stand(p.Downloads))
+		return p.noOpener(r.Stand(p.Downloads).Path)
 	case action.OpenFolder:
 		return p.noOpener("")
 	case action.FetchTo:
@@ -59,15 +73,21 @@ func (p *Page) Disabled(id action.ID) string {
 	return p.Page.Disabled(id)
 }
 
-// unseen says why a file cannot be looked at or opened.
-func (p *Page) unseen(id action.ID, s deliveries.Standing) string {
-	switch {
-	case s.Step != deliveries.Here:
-		return "the file is not here yet; f fetches it"
-	case id == action.OpenFile:
-		return p.noOpener(s.Path)
+const notHere = "not downloaded yet; press f"
+
+// isLocal reports whether the selected row is a file that was downloaded.
+func (p *Page) isLocal() bool {
+	r := p.Current()
+	return r != nil && r.IsFile() && r.Stand(p.Downloads).Step == deliveries.Here
+}
+
+// Scopes are those of the list, those of a file that was downloaded before them.
+func (p *Page) Scopes() []action.Scope {
+	scopes := p.Page.Scopes()
+	if i := slices.Index(scopes, action.Deliveries); i >= 0 && p.isLocal() {
+		scopes = slices.Insert(slices.Clone(scopes), i, action.LocalFile)
 	}
-	return ""
+	return scopes
 }
 
 // harmless are the endings of files that programs show and do not run.
@@ -101,6 +121,8 @@ func (p *Page) perform(id action.ID) tea.Cmd {
 		return p.stop()
 	case action.Preview, action.OpenFile, action.OpenFolder:
 		return p.use(id)
+	case action.CopyPath:
+		return page.Copy(&p.Files, p.Current().Stand(p.Downloads).Path, "the path")
 	case action.Bandwidth:
 		p.bandwidth()
 	case action.FetchTo:
@@ -113,13 +135,17 @@ func (p *Page) perform(id action.ID) tea.Cmd {
 	return nil
 }
 
-// open opens or shuts a package or a run of files, or shows more of a file.
+// open opens or shuts a package or a run of files, or shows a file: what is in
+// it where it is here, else more about it.
 func (p *Page) open(r *deliveries.Row) tea.Cmd {
-	if r.IsFile() {
+	switch {
+	case p.isLocal():
+		return p.use(action.Preview)
+	case r.IsFile():
 		p.InPlace = p.Width < listpage.Wide
-		return nil
+	default:
+		p.tree.Turned[r.ID()], p.changed = !p.tree.Turned[r.ID()], true
 	}
-	p.tree.Turned[r.ID()], p.changed = !p.tree.Turned[r.ID()], true
 	return nil
 }
 
@@ -145,13 +171,19 @@ func (p *Page) mark(id action.ID) {
 		}
 	case action.Flat:
 		p.tree.Flat, p.changed = !p.tree.Flat, true
+		places := p.List.Grid.Places()
+		for i := range places {
+			if places[i].Name == deliveries.PackageColumn {
+				places[i].Off = !p.tree.Flat
+			}
+		}
+		p.List.Grid.Arrange(places)
 	}
 }
 
-// fetch fetches what is chosen and is not here or on its way.
-func (p *Page) fetch() tea.Cmd {
+// wanted are the chosen files that are neither here nor on their way.
+func (p *Page) wanted() (wanted []fetch.Package) {
 	chosen := files(p.chosen())
-	var wanted []fetch.Package
 	for _, pkg := range p.shelf.Packages {
 		var some []fetch.File
 		for _, k := range chosen[pkg] {
@@ -165,6 +197,12 @@ func (p *Page) fetch() tea.Cmd {
 			wanted = append(wanted, pkg.With(some))
 		}
 	}
+	return wanted
+}
+
+// fetch fetches what is chosen.
+func (p *Page) fetch() tea.Cmd {
+	wanted := p.wanted()
 	clear(p.marked)
 	if len(wanted) == 0 {
 		return page.Toast(theme.Text, "everything is downloaded or queued")

@@ -2,6 +2,7 @@ package deliveries
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -13,6 +14,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget"
 )
@@ -37,10 +39,37 @@ func (p *Page) fact(label, value string, role theme.Role, w int) string {
 	return widget.FactLine(p.Theme, 10, w, widget.Fact{Label: label, Value: value, Role: role})
 }
 
-// place is a fact that is a file or a folder.
+// place is a fact that is a file or a folder: as a line that is cut.
 func (p *Page) place(label, path string, w int) string {
 	text := layout.CutMiddle(page.Short(&p.Files, path), max(1, w-12))
+	return p.linked(label, text, path, w)
+}
+
+func (p *Page) linked(label, text, path string, w int) string {
 	return layout.Cut(" "+layout.Text(p.Theme.Style(theme.Muted), layout.Left(label, 10))+page.FileLink(&p.Look, theme.Text, text, path), w)
+}
+
+// whole is a fact that is a file, in as many lines as it takes.
+func (p *Page) whole(label, path string, w int) (lines []string) {
+	for rest := page.Short(&p.Files, path); rest != ""; label = "" {
+		part := layout.Cut(rest, max(1, w-12))
+		if layout.Width(rest) > max(1, w-12) {
+			part = strings.TrimSuffix(part, "…")
+		}
+		lines, rest = append(lines, p.linked(label, part, path, w)), strings.TrimPrefix(rest, part)
+		if part == "" {
+			break
+		}
+	}
+	return lines
+}
+
+// foot is the path of the selected file, where that is not beside the list.
+func (p *Page) foot(w int) []string {
+	if p.Width >= listpage.Wide || !p.isLocal() {
+		return nil
+	}
+	return p.whole("Path", p.Current().Stand(p.Downloads).Path, w)
 }
 
 func (p *Page) packageLines(r *deliveries.Row, w int) []string {
@@ -73,7 +102,7 @@ func (p *Page) runLines(r *deliveries.Row, w int) []string {
 	pkg, s := r.Package, r.Stand(p.Downloads)
 	return []string{
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.CutMiddle(layout.Clean(r.Name()), w-2)), w),
-		p.fact("Kind", labels.Deliverable(pkg.Files[r.File].Product).Label, theme.Text, w),
+		p.fact("Product", labels.Deliverable(pkg.Files[r.File].Product).Label, theme.Text, w),
 		p.fact("Here", s.Text, s.Role, w),
 		p.fact("Holds", r.Holds(), theme.Text, w),
 		p.fact("Package", pkg.Title, theme.Text, w),
@@ -95,7 +124,7 @@ func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 	}
 	lines := []string{
 		layout.Cut(" "+layout.Text(p.Theme.Title, layout.CutMiddle(layout.Clean(f.Name), w-2)), w),
-		p.fact("Kind", kind, theme.Text, w),
+		p.fact("Product", kind, theme.Text, w),
 		p.fact("Size", size, theme.Text, w),
 		p.fact("Package", pkg.Title, theme.Text, w),
 		p.fact("Here", p.stands(s), s.Role, w),
@@ -106,7 +135,7 @@ func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 		}
 	}
 	if s.Step == deliveries.Here {
-		lines = append(lines, p.place("Path", s.Path, w))
+		lines = append(lines, p.whole("Path", s.Path, w)...)
 	} else {
 		lines = append(lines, p.fact("Link", p.link(pkg), theme.Text, w))
 	}

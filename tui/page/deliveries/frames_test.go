@@ -66,7 +66,7 @@ func TestFramesOfDeliveries(t *testing.T) {
 	d.Frames(t, "deliveries")
 	d.Press("j", "space", "enter")
 	d.Frames(t, "deliveries-file")
-	d.Press("esc", "x", "D")
+	d.Press("esc", "v", "D")
 	d.Frames(t, "deliveries-flat-panel")
 	d.Press("B")
 	d.Frames(t, "deliveries-bandwidth")

@@ -40,6 +40,7 @@ type harbour struct {
 	order    *api.Order
 	account  string
 	opened   []string
+	copied   string
 	readOnly bool
 	drafts   string
 	demo     bool // what is made ends with the run
@@ -47,8 +48,8 @@ type harbour struct {
 }
 
 // deliveries begins with a mission's package. The service hands out links to
-// itself.
-func deliveries(t *testing.T, w, h int) *harbour {
+// itself. It has files of more products where these are named.
+func deliveries(t *testing.T, w, h int, more ...api.Deliverable) *harbour {
 	t.Helper()
 	s := &server.Server{Now: func() time.Time { return tuitest.Clock }}
 	if err := s.Start(t.Context()); err != nil {
@@ -83,7 +84,7 @@ func deliveries(t *testing.T, w, h int) *harbour {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.place(t, client)
+	x.place(t, client, more)
 	x.start(t, client, w, h)
 	return x
 }
@@ -98,6 +99,10 @@ func (x *harbour) start(t *testing.T, client *api.Client, w, h int) {
 		if x.demo {
 			o.Profile, o.ServerMode, o.Drafts = session.Demo, true, x.drafts
 		}
+		o.Clipboard = func(text string) (string, error) {
+			x.copied = text
+			return "", nil
+		}
 		o.Opener = func(path string) error {
 			x.opened = append(x.opened, path)
 			return nil
@@ -108,7 +113,7 @@ func (x *harbour) start(t *testing.T, client *api.Client, w, h int) {
 }
 
 // place brings an order to the day of its flight, and delivers.
-func (x *harbour) place(t *testing.T, client *api.Client) {
+func (x *harbour) place(t *testing.T, client *api.Client, more []api.Deliverable) {
 	t.Helper()
 	ctx := t.Context()
 	must := func(err error) {
@@ -120,7 +125,7 @@ func (x *harbour) place(t *testing.T, client *api.Client) {
 	o, err := client.Orders.Create(ctx, api.CreateOrderRequest{
 		Order: api.OrderInput{
 			CompanyName: "ACME Geo GmbH", OrderName: "Maasvlakte quay", OrderType: api.SingleLocation,
-			Sensors: []api.Sensor{"rgbSensor"}, Deliverables: []api.Deliverable{"jpg", "_2dMap", "topographicMap"},
+			Sensors: []api.Sensor{"rgbSensor"}, Deliverables: append([]api.Deliverable{"jpg", "_2dMap", "topographicMap"}, more...),
 			MissionObjective: "mapAndSurvey", IndustryAssetType: "ports",
 			StartDate: api.At(tuitest.Clock.AddDate(0, 0, 2)), Deadline: api.At(tuitest.Clock.AddDate(0, 0, 20)),
 		},
@@ -451,20 +456,62 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 }
 
 func TestFilesAreLookedAt(t *testing.T) {
-	x := deliveries(t, 100, 30)
-	x.Press("5", "j", "v")
-	x.Sees("preview: no file is selected")
-	x.Press("j", "v")
-	x.Sees("preview: the file is not here yet; f fetches it")
+	x := deliveries(t, 100, 30, "digitalTerrainModel", "thermalMap")
+	x.Press("5", "/")
+	x.Type("file:tif")
+	x.Press("enter", "enter")
+	x.Sees("Product   2D map", "Link      holds") // it is not here yet
+	x.Press("esc", "o")
+	x.Sees("open file: not downloaded yet; press f")
 	x.Press("F")
 	x.until(t, "the files", idle)
-	for name, sees := range map[string]string{"photo-0001": "px · jpeg", "geojson": "features", "tif": "px · tiff"} {
-		x.Press("/")
+	for name, sees := range map[string]string{
+		"photo-0001": "px · jpeg", "geojson": "features", "orthomosaic": "px · tiff", "dtm": "terrain height, m", "thermal": "surface temperature, deg C",
+	} {
+		x.Press("/", "ctrl+u")
 		x.Type("file:" + name)
-		x.Press("enter", "v")
+		x.Press("enter", "enter")
 		x.Sees(sees, "esc close")
 		x.Press("esc", "esc")
 	}
+}
+
+// A file that was downloaded is looked at, opened and copied by one key each,
+// and its path is shown to its end in any window.
+func TestTheFooterOffersWhatADownloadedFileIsFor(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 35}, {200, 60}} {
+		x := deliveries(t, size[0], size[1])
+		x.Press("5", "G")
+		x.Sees("f download", "▸   contours.geojson")
+		x.SeesNot("O open folder   o")
+		x.Press("F")
+		x.until(t, "the files", idle)
+		x.Sees("enter preview", "o open file", "O open folder")
+		x.SeesNot("f download")
+		path := filepath.Join(x.folder, x.order.OrderCode, x.order.Missions[0].MissionCode, "v1", "contours.geojson")
+		if shown := strings.Join(strings.FieldsFunc(x.Screen(), func(r rune) bool { return strings.ContainsRune(" \n│⢸⡇", r) }), ""); !strings.Contains(shown, "v1/contours.geojson") {
+			t.Errorf("at %v the path is cut:\n%s", size, x.Screen())
+		}
+		x.Press("y")
+		x.Sees("copied the path")
+		if x.copied != path {
+			t.Errorf("copied %q, want %q", x.copied, path)
+		}
+		tuitest.Exact(t, "the screen", x.View().Content, size[0], size[1])
+	}
+}
+
+func TestAFlatListSaysWhichPackageAFileIsOf(t *testing.T) {
+	x := deliveries(t, 80, 24)
+	x.Press("5")
+	x.SeesNot("Package")
+	x.Press("v")
+	x.Sees("Package", "photo-0002.jpg", "Quay west")
+	x.Press("/")
+	x.Type("package:quay")
+	x.Sees("5 of 5")
+	x.Press("esc", "v")
+	x.SeesNot("Package")
 }
 
 // A picture that is here is drawn beside the table, once it is selected for a
@@ -511,11 +558,11 @@ func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
 	x.until(t, "the files", idle)
 	x.Press("/")
 	x.Type("file:photo-0001")
-	x.Press("enter", "v")
+	x.Press("enter", "enter")
 	x.Sees("▀")
 	x.Press("esc")
 	x.Send(tea.TerminalVersionMsg{Name: "kitty(0.35.2)"})
-	x.Press("v")
+	x.Press("enter")
 	x.Sees("px · jpeg", "esc close")
 	for _, size := range [][2]int{{100, 30}, {80, 24}, {200, 60}} {
 		x.Resize(size[0], size[1])
@@ -532,7 +579,7 @@ func TestAPictureIsDrawnByTheTerminal(t *testing.T) {
 	x.Send(tea.TerminalVersionMsg{Name: "kitty(0.35.2)"})
 	x.Press("5", "/")
 	x.Type("file:photo-0001")
-	x.Press("enter", "v")
+	x.Press("enter", "enter")
 	x.Sees("px · jpeg")
 	x.SeesNot(string(kitty.Placeholder))
 }

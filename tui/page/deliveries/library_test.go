@@ -28,7 +28,7 @@ func TestADatasetIsFetchedLikeADelivery(t *testing.T) {
 	x.Sees("Library › Harz canopy", "canopy.csv", "dtm.tif", "5.0 kB", "2 new files")
 	x.Press("j", "f")
 	x.until(t, "one file", idle)
-	x.Press("v")
+	x.Press("enter")
 	x.Sees("2 rows", "tree   height", "fir    31")
 	x.Press("esc", "esc", "f")
 	x.until(t, "the other", idle)

@@ -251,7 +251,7 @@ func (v *viewer) Update(msg tea.Msg) (tea.Cmd, bool) {
 		return nil, false
 	}
 	switch key.String() {
-	case "esc", "q", "v", "enter":
+	case "esc", "q", "enter":
 		v.shut = true
 		if v.graphic() {
 			return tea.Raw(picture.Forget()), true

@@ -80,7 +80,7 @@ func newPage(env *page.Env, shelf *deliveries.Shelf, title, name, empty string, 
 			}
 			return mark, false
 		},
-		Lines: p.lines,
+		Lines: p.lines, Foot: p.foot,
 		Feature: func(r *deliveries.Row) geomap.Feature {
 			return geomap.Feature{ID: r.Package.ID, Label: layout.Clean(r.Package.Title), Geometry: r.Package.Location, Mark: '◕', Role: geomap.Good}
 		},

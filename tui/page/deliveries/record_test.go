@@ -64,7 +64,7 @@ func TestFilesOfARecordStandBesideThePackages(t *testing.T) {
 	if err != nil || string(got) != "tree;height\nfir;31\n" {
 		t.Errorf("%q, %v", got, err)
 	}
-	d.Press("v")
+	d.Press("enter")
 	d.Sees("1 row", "fir   31")
 }
 
@@ -100,4 +100,38 @@ func TestAnOrderThatHasLeftTheListTakesItsPackagesWithIt(t *testing.T) {
 	d.Press("r")
 	d.Sees("No deliveries yet.")
 	d.SeesNot("quay_ortho_2cm.tif", "5 Data 2")
+}
+
+// An order that only the second generation has is delivered like any other.
+func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
+	var links atomic.Int32
+	folder := t.TempDir()
+	serve := recorded(&links)
+	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+		switch path := r.URL.Path; {
+		case strings.HasSuffix(path, "/getorderslist"):
+			_, _ = w.Write([]byte(`[{"id":"o-9","orderCode":"ORD-9","orderName":"Weser","orderStatus":"completed","deliveryFiles":["http://x/weser.csv"]},
+				{"id":"o-8","orderCode":"ORD-8","orderName":"Aller","orderStatus":"reviewing"},{"id":"o","orderCode":"ORD-100240","orderName":"Elbe","orderStatus":"completed"}]`))
+		case strings.HasSuffix(path, "/getorder/o-9"):
+			_, _ = fmt.Fprintf(w, `{"id":"o-9","orderCode":"ORD-9","orderName":"Weser","deliveryFiles":{"baseFiles":[],"processedData":{"ndvi":["http://%s/link/%d/report.csv"]}}}`,
+				r.Host, links.Load())
+		default:
+			serve(w, r)
+		}
+	}, func(o *tui.Options) { o.Fetch.Dir = folder })
+	d.Press("5")
+	d.Sees("Weser record ORD-9", "Elbe record ORD-100240", "19 B")
+	d.SeesNot("Aller")
+	d.Press("/")
+	d.Type("weser")
+	d.Press("enter", "f")
+	for desk, end := d.App.Downloads(), time.Now().Add(20*time.Second); len(desk.Items) == 0 || desk.Busy(); {
+		if time.Now().After(end) {
+			t.Fatalf("%+v", desk.Items)
+		}
+		d.Send(page.DownloadsTouchedMsg{Desk: desk})
+	}
+	if _, err := os.Stat(filepath.Join(folder, "ORD-9", "record", "report.csv")); err != nil {
+		t.Error(err)
+	}
 }
