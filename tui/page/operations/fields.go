@@ -132,6 +132,17 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 	return fl, several
 }
 
+// lengthTyped reads a length of time, or "" for none; like are examples of one.
+func lengthTyped(typed, like string) (d time.Duration, fault string) {
+	if typed == "" {
+		return 0, ""
+	}
+	if d, err := api.ParseDuration(typed); err == nil && d > 0 {
+		return d, ""
+	}
+	return 0, "type a length of time as " + like
+}
+
 // lengthOf is a length of time as it is typed, "" for none.
 func lengthOf(d api.Duration) string {
 	if d.Duration == 0 {
@@ -189,12 +200,7 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 		percent, fault = number(fl)
 		*to = commands.Share(percent / 100)
 	case *api.Duration:
-		to.Duration = 0
-		if late, err := api.ParseDuration(fl.Value()); fl.Value() != "" {
-			if to.Duration = late; err != nil || late <= 0 {
-				return "type a length of time as " + from.Like
-			}
-		}
+		to.Duration, fault = lengthTyped(fl.Value(), from.Like)
 	case *api.Time:
 		*to, fault = d.dayOf(f, fl, from)
 	case *[]api.Scope:
