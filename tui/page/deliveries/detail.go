@@ -127,7 +127,7 @@ func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 		p.fact("Product", kind, theme.Text, w),
 		p.fact("Size", size, theme.Text, w),
 		p.fact("Package", pkg.Title, theme.Text, w),
-		p.fact("Here", p.stands(s), s.Role, w),
+		p.fact("Here", inWords(s), s.Role, w),
 	}
 	if s.Item.Err != nil && s.Busy {
 		for _, part := range layout.Wrap(layout.Clean(s.Item.Err.Error()), w-3) {
@@ -148,8 +148,8 @@ func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 	return append(lines, p.unknown(f.Extra, w)...)
 }
 
-// stands says where a file stands, in words.
-func (p *Page) stands(s deliveries.Standing) string {
+// inWords says where a file stands, in words.
+func inWords(s deliveries.Standing) string {
 	switch s.Step {
 	case deliveries.New:
 		return "new"

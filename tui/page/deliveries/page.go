@@ -101,7 +101,7 @@ func (p *Page) state() listpage.State[deliveries.Row] {
 		p.rows = listpage.State[deliveries.Row]{
 			Rows: p.tree.Rows(p.shelf.Packages, searched), Version: version, At: s.ReadAt, Err: s.Err, More: s.More, Offline: s.Offline,
 		}
-		p.news = p.count()
+		p.news = newsOf(p.shelf)
 	}
 	p.rows.Reading = p.shelf.Partial
 	return p.rows
@@ -126,9 +126,9 @@ type news struct {
 	unknown         bool // the size of some
 }
 
-func (p *Page) count() (n news) {
-	for _, pkg := range p.shelf.Packages {
-		fresh := pkg.Fresh(p.shelf.Files)
+func newsOf(s *deliveries.Shelf) (n news) {
+	for _, pkg := range s.Packages {
+		fresh := pkg.Fresh(s.Files)
 		if len(fresh) > 0 {
 			n.packages++
 		}
