@@ -38,6 +38,7 @@ type Picker struct {
 	shown  []Entry
 	table  table.Table
 	asked  page.Question
+	begun  bool   // a folder was entered
 	wanted string // folder that is or will be listed
 	err    error  // why it could not be
 	marked []Entry
@@ -61,11 +62,32 @@ func New(base page.Base, o Options) *Picker {
 }
 
 // Start shows the folder that was shown last, or the one where files are chosen.
-func (p *Picker) Start() tea.Cmd { return p.Enter(cmp.Or(p.wanted, p.base.Folder)) }
+// What was typed before is typed in it.
+func (p *Picker) Start() tea.Cmd {
+	early := p.Early()
+	read := p.Enter(cmp.Or(p.wanted, p.base.Folder))
+	if early == "" {
+		return read
+	}
+	p.line.Set(p.line.Value() + early)
+	return tea.Batch(read, p.follow())
+}
+
+// Early is what was typed before the picker showed any folder.
+func (p *Picker) Early() string {
+	if p.begun {
+		return ""
+	}
+	return p.line.Value()
+}
+
+// TypeEarly types before a folder is shown.
+func (p *Picker) TypeEarly(text string) { p.line.Set(text) }
 
 // Enter shows a folder, with its path to be typed on.
 func (p *Picker) Enter(folder string) tea.Cmd {
 	const slash = string(filepath.Separator)
+	p.begun = true
 	path := page.Short(&p.base.Files, strings.TrimSuffix(folder, slash)+slash)
 	p.line.Set(strings.TrimSuffix(path, slash) + slash)
 	return p.read(folder)

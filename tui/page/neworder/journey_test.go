@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui"
@@ -354,6 +355,84 @@ func TestADateThatIsGoneToGivesWayToWhatIsTyped(t *testing.T) {
 	d.Press("tab", "end")
 	d.Type("x") // behind what stands there
 	d.Sees("in 4 weeksx")
+}
+
+// What is asked in the background may be answered between two letters, or
+// before the first one: nothing of what is typed gives way to it.
+func TestLateAnswersTakeNoLettersFromAField(t *testing.T) {
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = t.TempDir() })
+	d.Hold()
+	d.Press("n")
+	d.Type("el") // before the page's first answers
+	d.Release()
+	d.Type("be")
+	d.Sees("surveys/elbe")
+	d.Press("enter", "]", "shift+tab", "shift+tab") // round to the start
+	d.Press("ctrl+u")
+	for _, letter := range "Holzmühle" {
+		d.Hold()
+		d.Type(string(letter))
+		d.Advance(2 * time.Second) // what is typed is kept meanwhile, lists are read again
+		d.Release()
+		d.Resize(100, 30)
+	}
+	d.Sees("Start        Holzmühle")
+	d.Press("tab", "ctrl+u")
+	d.Hold()
+	d.Type("Nord")
+	d.Release()
+	d.Type("licht")
+	d.Sees("Deadline     Nordlicht")
+}
+
+// Letters of a path that are typed while a kept draft is still being read stay
+// with its files.
+func TestADraftThatComesLateKeepsThePathThatIsTyped(t *testing.T) {
+	drafts := t.TempDir()
+	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "q", "enter")
+	d.Close()
+	d = apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
+	d.Write("zaun.csv", "name,country,lat,lng\nZaun,Germany,48.2,11.4\n")
+	d.Hold()
+	d.Press("n")
+	d.Type("za")
+	d.Release()
+	d.Type("un")
+	d.Sees("surveys/zaun", "zaun.csv", "5 sites so far")
+	d.Press("enter")
+	d.Sees("6 sites")
+}
+
+// The company is the account's. Where the profile does not say it, it is the one
+// that all orders are of, and nobody's where they differ.
+func TestTheCompanyOfANewOrderIsTheAccounts(t *testing.T) {
+	for _, tt := range []struct{ account, first, second, want string }{
+		{"ACME Geo GmbH", "Other AG", "Other AG", "ACME Geo GmbH"},
+		{"", "Other AG", "Other AG", "Other AG"},
+		{"", "Other AG", "Third KG", ""},
+	} {
+		one := func(n, company string) string {
+			return `"uuid":"o-` + n + `","orderCode":"ORD-` + n + `","companyName":"` + company + `","status":"pendingOperator","createdAt":"2026-11-20T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z"`
+		}
+		d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/orders") {
+				apptest.Answer(w, 200, apptest.Orders(one("2", tt.first), one("1", tt.second)))
+				return
+			}
+			apptest.Answer(w, 404, `{"success":false,"message":"no such thing","data":{"code":"not_found"}}`)
+		}, func(o *tui.Options) { o.Account = tt.account })
+		d.Press("n")
+		d.Paste(d.Write("mast.csv", "name,country,lat,lng\nMast,Germany,48.2,11.4\n"))
+		d.Press("enter", "]")
+		if tt.want == "" {
+			d.SeesNot("Other AG", "Third KG")
+		} else {
+			d.Sees("Company      " + tt.want)
+		}
+	}
 }
 
 func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/filepicker"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/dialog"
 )
@@ -66,6 +67,9 @@ func New(env *page.Env, drafts *ordering.Drafts) *NewOrder {
 func (p *NewOrder) build() {
 	p.steps = []step{newSites(p), newMissions(p), newOrderForm(p), newReview(p)}
 }
+
+// files is where files are chosen.
+func (p *NewOrder) files() *filepicker.Picker { return p.steps[ordering.StepSites].(*sites).files }
 
 func (p *NewOrder) step() step { return p.steps[p.draft.Step] }
 
@@ -175,8 +179,13 @@ func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
 		said = page.Toast(theme.Attention, answer.Err.Error())
 	}
 	if answer.Value != nil && len(p.draft.Sites) == 0 {
+		early := p.files().Early()
 		p.draft = answer.Value
 		p.build()
+		if early != "" { // a path is being typed
+			p.draft.Step = ordering.StepSites
+			p.files().TypeEarly(early)
+		}
 		if len(p.draft.Sites) > 0 {
 			said = page.Toast(theme.Good, "draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
 		}
@@ -185,13 +194,17 @@ func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
 	return tea.Batch(said, p.step().enter())
 }
 
-// company is who orders as far as that is known: the account, or who the newest
-// order was for.
+// company is who orders as far as that is known: the account, or whom all of its
+// orders are for.
 func (p *NewOrder) company() string {
-	if orders := p.Cache.Now().Orders; p.Company == "" && len(orders) > 0 {
-		return orders[0].CompanyName
+	company := p.Company
+	for _, o := range p.Cache.Now().Orders {
+		if p.Company != "" || company != "" && o.CompanyName != company {
+			return p.Company
+		}
+		company = o.CompanyName
 	}
-	return p.Company
+	return company
 }
 
 // touched notes a change of the draft; it is written once changes pause.
