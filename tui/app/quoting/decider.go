@@ -91,6 +91,9 @@ func (m *Decider) one(ctx context.Context, d *Decision, o *Offer, board *Set) Re
 		r.outcome = r.Fault
 		return r
 	}
+	// It is in the log before it leaves, or one who kills the program now would
+	// not find it there. What keeps it from being written is said with the outcome.
+	_ = m.keep(d, Result{Offer: o, outcome: unanswered})
 	decide := m.Client.Quotes.Accept
 	if d.Kind == Rejected {
 		decide = m.Client.Quotes.Reject

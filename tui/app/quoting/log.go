@@ -34,11 +34,20 @@ type Entry struct {
 	Days      string    `json:"days"`              // as it was shown
 	Against   []string  `json:"against,omitempty"` // the other open quotes, name and price
 	Note      string    `json:"note,omitempty"`
-	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, or why not
+	Outcome   string    `json:"outcome,omitempty"` // what came of it: confirmed, and how, why not, or that it was sent
 }
 
 // Confirmed reports whether the service has it as it was decided.
 func (e *Entry) Confirmed() bool { return strings.HasPrefix(e.Outcome, "confirmed") }
+
+// unanswered is the outcome of a decision that is being sent. It stays where the
+// program ended before the answer came.
+const unanswered = "sent; the answer is not known"
+
+// answers reports whether e is what came of the decision that sent is.
+func (e *Entry) answers(sent *Entry) bool {
+	return sent.Outcome == unanswered && sent.Host == e.Host && sent.QuoteID == e.QuoteID && sent.Kind == e.Kind
+}
 
 // Log is the entries in the order in which they were made, by any program. It
 // is safe for concurrent use.
@@ -78,7 +87,10 @@ func (l *Log) load() error {
 	if unread.All {
 		l.entries, l.bad = nil, 0
 	}
-	l.entries = append(l.entries, unread.Values...)
+	for _, e := range unread.Values {
+		l.entries = slices.DeleteFunc(l.entries, func(sent Entry) bool { return e.answers(&sent) })
+		l.entries = append(l.entries, e)
+	}
 	l.bad += unread.Bad
 	return nil
 }
