@@ -232,4 +232,5 @@ func TestTheBandSaysWhatTheServiceAnswers(t *testing.T) {
 	d.Sees(" acme  ", "● live", "ORD-77") // what the key may do is not known yet
 	d.Advance(time.Minute)
 	d.Sees(" acme · read+write")
+	d.SeesNot("client · acme") // an order's company is not the account's name
 }

@@ -155,3 +155,28 @@ func TestTheClockIsAdvancedByManyAtOnce(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
+
+// Each start of a data folder has the keys of the start before, and no more.
+func TestKeysOutliveRestarts(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	var before *server.Server
+	var kept int
+	for range 3 {
+		s := &server.Server{Dir: dir, Demo: true}
+		if err := s.Start(ctx); err != nil {
+			t.Fatal(err)
+		}
+		account := s.Accounts()[0]
+		keys, err := desks(t, s).Keys.List(ctx, account.UUID, api.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if before != nil && (s.OpsKey != before.OpsKey || account.Key != before.Accounts()[0].Key || len(keys.Items) != kept) {
+			t.Errorf("after a restart the keys are %s and %s of %d", s.OpsKey, account.Key, len(keys.Items))
+		}
+		before, kept = s, len(keys.Items)
+	}
+}

@@ -107,3 +107,24 @@ func lineOf(d *apptest.Session, text string) int {
 	d.T.Fatalf("%q is not on the screen", text)
 	return 0
 }
+
+// Two windows that save templates at the same time keep both.
+func TestTwoWindowsKeepEachOthersTemplates(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	first := apptest.Open(t, 120, 36, keep)
+	same := func(o *tui.Options) { o.Client = first.Client }
+	second := apptest.Open(t, 120, 36, keep, same)
+	for _, d := range []*apptest.Session{first, second} {
+		d.ToReview("elbe")
+	}
+	for d, name := range map[*apptest.Session]string{first: "Rivers", second: "Masts"} {
+		d.Press("p", "s")
+		d.Type(name)
+		d.Press("enter")
+	}
+	next := apptest.Open(t, 120, 36, keep, same)
+	next.ToReview("elbe")
+	next.Press("p")
+	next.Sees(" Masts ", " Rivers ")
+}
