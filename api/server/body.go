@@ -68,14 +68,14 @@ func bodyError(err error, tooLarge error) error {
 // What is still taken of a body that is too large. A client that sends while
 // the connection is closed would lose the answer.
 const (
-	maxDrained   = 16 << 20
-	drainTimeout = 3 * time.Second
+	maxDrained   = 128 << 20
+	drainTimeout = 5 * time.Second
 )
 
 // drain takes the rest of a body, within bounds. A client that asks before it
 // sends is not told to, and one that announces far more is not waited for.
 func (x *exchange) drain() {
-	if x.r.Header.Get("Expect") != "" || x.r.ContentLength > 2*maxDrained {
+	if x.r.Header.Get("Expect") != "" || x.r.ContentLength > maxDrained {
 		return
 	}
 	_ = http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(drainTimeout)) // not every transport has deadlines

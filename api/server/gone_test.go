@@ -83,9 +83,9 @@ func TestTheAnswerToATooLargeBodyArrives(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	const size = 14 << 20
+	const size = 100 << 20
 	head := "POST " + public + "/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b.alice +
-		"\r\nContent-Type: application/json\r\nContent-Length: 14680064\r\n\r\n"
+		"\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}

@@ -203,6 +203,7 @@ const (
 	ScrollDown   ID = "scroll-down"
 	ScrollUp     ID = "scroll-up"
 	ShowStory    ID = "story"
+	ShowRecord   ID = "record"
 	Routine      ID = "routine"
 
 	NextPart    ID = "next-part"

@@ -22,6 +22,7 @@ var pages = []Action{
 	{ShowQuotes, Order, []string{"c"}, "quotes", "Compare the order's quotes", 2},
 	{ShowData, Order, []string{"f"}, "deliveries", "Show the deliveries", 2},
 	{ShowStory, Order, []string{"s"}, "timeline", "Show the timeline from all sources", 2},
+	{ShowRecord, Order, []string{"v"}, "record", "Show all fields of the v2 API", 5},
 	{Refresh, Order, []string{"r"}, "refresh", "Reload this page", 2},
 	{FocusMap, Order, []string{"m"}, "map", "Switch the keys between map and list", 3},
 	{CopyCode, Order, []string{"y"}, "copy code", "Copy the code", 4},

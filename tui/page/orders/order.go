@@ -93,6 +93,9 @@ func (p *Order) Disabled(id action.ID) string {
 	if id == action.OrderAgain {
 		return notAgain(p.detail.order, &p.again)
 	}
+	if id == action.ShowRecord && p.detail.record == nil {
+		return p.noRecord()
+	}
 	if id == action.Open && len(p.detail.order.Missions) == 0 {
 		return "its missions are not read yet"
 	}
@@ -131,6 +134,9 @@ func (p *Order) Do(id action.ID) tea.Cmd {
 		return p.openMission()
 	case action.ShowStory:
 		return p.OpenStory(timeline.Subject{Order: p.code}, "")
+	case action.ShowRecord:
+		p.showRecord()
+		return nil
 	case action.ShowData:
 		return p.Open(deliveries.NewOf(p.Env, p.code, ""))
 	case action.ShowQuotes:
@@ -224,8 +230,7 @@ func (p *Order) mapAt() (int, bool) {
 func (p *Order) View(w, h int) string {
 	d := p.detail
 	if p.state.Err != nil && len(d.order.Missions) == 0 {
-		lines := append(d.head(w), "")
-		return layout.Box(append(lines, page.Problem(p.Theme, p.state.Err, "", "r", w)...), w, h)
+		return layout.Box(append(append(d.head(w), ""), p.unread(w)...), w, h)
 	}
 	d.table.Margin = 0
 	if w < 100 {

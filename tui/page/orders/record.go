@@ -1,0 +1,52 @@
+package orders
+
+import (
+	"net/http"
+
+	"flightdesk/api"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/dialog"
+)
+
+// recordLabel is the width of the labels of a record's fields.
+const recordLabel = 16
+
+// showRecord shows all fields that the v2 API has of the order.
+func (p *Order) showRecord() {
+	th, r := p.Theme, p.detail.record
+	p.Overlay(&dialog.Reader{Theme: th, Title: "Order in the v2 API", Text: func(w int) []string {
+		return widget.BoxFacts(th, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)
+	}})
+}
+
+// noRecord is why the order's record cannot be shown.
+func (p *Order) noRecord() string {
+	if _, state := p.Cache.Records.Get(p.uid()); state.Err != nil {
+		return "the v2 API did not answer with it; press r"
+	}
+	return "its record is not read yet"
+}
+
+// unread is shown in place of an order that the public API did not answer with:
+// what the v2 API has of it, or why there is nothing.
+func (p *Order) unread(w int) []string {
+	r, err := p.detail.record, p.state.Err
+	if r == nil {
+		return page.Problem(p.Theme, err, "", "r", w)
+	}
+	lines := page.Problem(p.Theme, err, "the order in the v2 API", "r", w)
+	if isOnlyRecord(err) {
+		lines = []string{layout.Cut(" "+layout.Text(p.Theme.Style(theme.Muted), "Only the v2 API has this order; it has no missions there."), w)}
+	}
+	return append(append(lines, ""), widget.WrapFacts(p.Theme, recordLabel, w, widget.Facts(columns.RecordFacts(r))...)...)
+}
+
+// isOnlyRecord reports whether the public API does not have an order, or not for
+// this key.
+func isOnlyRecord(err error) bool {
+	return api.IsStatus(err, http.StatusNotFound, http.StatusForbidden)
+}
