@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/sahilm/fuzzy"
+
+	"flightdesk/tui/format"
 )
 
 // find returns which of the texts fit a query, best first; texts that fit
@@ -14,19 +16,21 @@ import (
 // has the letters in their order comes after that, and only where they stand
 // close together.
 func find(query string, texts []string) []int {
-	words := strings.Fields(fold(query))
+	words := strings.Fields(format.Fold(query))
 	if len(words) == 0 {
 		return all(len(texts))
 	}
 	type match struct{ text, rank int }
 	var matches []match
+	folded := make([]string, len(texts))
 	for i, text := range texts {
-		if rank, ok := literal(words, fold(text)); ok {
+		folded[i] = format.Fold(text)
+		if rank, ok := literal(words, folded[i]); ok {
 			matches = append(matches, match{i, rank})
 		}
 	}
 	literally := len(matches)
-	for _, m := range fuzzy.Find(strings.Join(words, ""), texts) {
+	for _, m := range fuzzy.Find(strings.Join(words, ""), folded) {
 		known := slices.ContainsFunc(matches[:literally], func(other match) bool { return other.text == m.Index })
 		if !known && near(m.MatchedIndexes) {
 			matches = append(matches, match{m.Index, loose + m.MatchedIndexes[0]})
@@ -81,8 +85,6 @@ func isLetter(before string) bool {
 func near(at []int) bool {
 	return len(at) > 2 && at[len(at)-1]-at[0] < 2*len(at)
 }
-
-func fold(s string) string { return strings.ToLower(s) }
 
 func all(n int) []int {
 	found := make([]int, n)

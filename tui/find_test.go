@@ -20,6 +20,7 @@ func TestFindRanksWhatWasTypedFirst(t *testing.T) {
 		"turn the order of the rows round",        // 10
 		"Größe 東京タワー",                             // 11
 		"to the shell; fg comes back, every time", // 12
+		"Smøla", // 13
 	}
 	for query, want := range map[string][]int{
 		"el":       {7, 12}, // Elbe, then within shell; letters far apart are no match
@@ -29,6 +30,8 @@ func TestFindRanksWhatWasTypedFirst(t *testing.T) {
 		"100212":   {2},
 		"turkana":  {2},
 		"größe":    {11},
+		"grosse":   {11},
+		"smol":     {13},
 		"東京":       {11},
 		"elbelev":  {7}, // letters close together
 		"zzz":      {},

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/action"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -54,8 +55,8 @@ func (h *help) Update(msg tea.Msg) (tea.Cmd, bool) {
 // fits tells whether an action has all the words that were typed, in its keys,
 // its title or what it does.
 func fits(act action.Action, query string) bool {
-	text := strings.ToLower(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.Title())
-	for _, word := range strings.Fields(strings.ToLower(query)) {
+	text := format.Fold(act.KeyLabels() + " " + act.Title + " " + act.Help + " " + act.Scope.Title())
+	for _, word := range strings.Fields(format.Fold(query)) {
 		if !strings.Contains(text, word) {
 			return false
 		}

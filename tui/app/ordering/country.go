@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"flightdesk/kmlcsv/places"
+	"flightdesk/tui/format"
 )
 
 // CountryName returns the English name of a country given by its name, its code
@@ -11,11 +12,13 @@ import (
 // What is no country's is taken as it is: the service may know it.
 func CountryName(typed string) (name, hint string) {
 	var begin []string
+	folded := format.Fold(typed)
 	for _, c := range places.Countries() {
-		if strings.EqualFold(typed, c.Name) || strings.EqualFold(typed, c.Code) {
+		name := format.Fold(c.Name)
+		if folded == name || folded == format.Fold(c.Code) {
 			return c.Name, ""
 		}
-		if len(typed) > 2 && len(c.Name) >= len(typed) && strings.EqualFold(typed, c.Name[:len(typed)]) {
+		if len(folded) > 2 && strings.HasPrefix(name, folded) {
 			begin = append(begin, c.Name)
 		}
 	}

@@ -242,7 +242,7 @@ func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error)
 			return a, nil
 		case strings.EqualFold(a.CompanyName, name):
 			same = append(same, a)
-		case strings.Contains(strings.ToLower(a.CompanyName), strings.ToLower(name)):
+		case strings.Contains(format.Fold(a.CompanyName), format.Fold(name)):
 			like = append(like, a)
 		}
 	}

@@ -166,7 +166,7 @@ func (p *Picker) Typed() string {
 
 // filter shows the entries that what is typed occurs in.
 func (p *Picker) filter() {
-	find := strings.ToLower(p.Typed())
+	find := format.Fold(p.Typed())
 	p.shown = p.shown[:0]
 	if find == "" && p.o.Samples != "" && p.listed.folder != p.o.Samples {
 		p.shown = append(p.shown, Entry{Name: "sample files", Path: p.o.Samples, Folder: true})
@@ -175,7 +175,7 @@ func (p *Picker) filter() {
 		hidden := strings.HasPrefix(e.Name, ".") && e.Name != up
 		switch {
 		case hidden && !strings.HasPrefix(find, "."), e.Name == up && find != "":
-		case strings.Contains(strings.ToLower(e.Name), find):
+		case strings.Contains(format.Fold(e.Name), find):
 			p.shown = append(p.shown, e)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"strings"
 	"time"
+
+	"flightdesk/tui/format"
 )
 
 // seek is an option being looked for by typing.
@@ -34,7 +36,7 @@ func (fl *Field) find(text string) {
 	best, rank := -1, 0
 	for i := range fl.Options {
 		k := (fl.seek.at + i) % len(fl.Options)
-		if r := fl.Options[k].fits(strings.ToLower(strings.TrimSpace(text))); r > rank {
+		if r := fl.Options[k].fits(format.Fold(strings.TrimSpace(text))); r > rank {
 			best, rank = k, r
 		}
 	}
@@ -52,7 +54,7 @@ func (fl *Field) find(text string) {
 // fits ranks where an option has a text: at the beginning of its label, of a
 // word of it, anywhere in it, in its value, in its help; 0 for nowhere.
 func (o Option) fits(text string) int {
-	label := strings.ToLower(o.Label)
+	label := format.Fold(o.Label)
 	switch {
 	case text == "":
 		return 0
@@ -62,9 +64,9 @@ func (o Option) fits(text string) int {
 		return 4
 	case strings.Contains(label, text):
 		return 3
-	case !o.Quiet && strings.Contains(strings.ToLower(o.Value), text):
+	case !o.Quiet && strings.Contains(format.Fold(o.Value), text):
 		return 2
-	case strings.Contains(strings.ToLower(o.Help), text):
+	case strings.Contains(format.Fold(o.Help), text):
 		return 1
 	}
 	return 0

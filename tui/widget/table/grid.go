@@ -253,7 +253,7 @@ func (s *Grid) sort() {
 		keys[i] = key{row: row, known: cell.Known || kind == Words, num: cell.Num}
 		switch kind {
 		case Words:
-			keys[i].text = strings.ToLower(cell.Text)
+			keys[i].text = format.Fold(cell.Text)
 		case Date:
 			keys[i].num = float64(cell.Time.UnixMilli())
 		case Money:

@@ -107,6 +107,8 @@ func TestRowsAreFiltered(t *testing.T) {
 	for query, want := range map[string]string{
 		"":                            "A1 B2 C3 D4",
 		"äPF":                         "A1 C3",
+		"apf":                         "A1 C3", // on any keyboard
+		"name:apf":                    "A1 C3",
 		"äpfel rot":                   "C3",
 		`name:"äpfel rot"`:            "C3",
 		"na:birn":                     "B2",
@@ -142,12 +144,9 @@ func TestRowsAreFiltered(t *testing.T) {
 }
 
 func TestRowsAreSortedByWhatTheyMean(t *testing.T) {
-	for column, want := range []string{"A1 B2 C3 D4", "B2 D4 A1 C3", "A1 C3 B2 D4", "B2 A1 C3 D4", "B2 A1 C3 D4", "B2 A1 C3 D4"} {
+	for column, want := range []string{"A1 B2 C3 D4", "A1 C3 B2 D4", "A1 C3 B2 D4", "B2 A1 C3 D4", "B2 A1 C3 D4", "B2 A1 C3 D4"} {
 		s, _ := sheet(fruit)
 		s.Turn(column + 1)
-		if column == 1 {
-			want = "B2 D4 A1 C3" // Birnen, time, Äpfel: by letter, not by language
-		}
 		if got := strings.Join(codes(s), " "); got != want {
 			t.Errorf("column %d: %s, want %s", column, got, want)
 		}

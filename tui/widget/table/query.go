@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"flightdesk/tui/format"
 )
 
 // term is something that a row must have, or with not must not have: a word in
@@ -53,7 +55,7 @@ func split(query string) []string {
 // beginning of its title; where there is none, the colon is part of the word.
 func (s *Grid) terms(query string) []term {
 	var terms []term
-	for _, part := range split(strings.ToLower(query)) {
+	for _, part := range split(format.Fold(query)) {
 		t := term{column: -1, word: part}
 		if rest, ok := strings.CutPrefix(part, "-"); ok && rest != "" {
 			t.not, t.word = true, rest
@@ -77,7 +79,7 @@ func (s *Grid) column(name string) int {
 	if i := slices.IndexFunc(s.all, func(c Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
 		return i
 	}
-	return slices.IndexFunc(s.all, func(c Column) bool { return strings.HasPrefix(strings.ToLower(c.Title), name) })
+	return slices.IndexFunc(s.all, func(c Column) bool { return strings.HasPrefix(format.Fold(c.Title), name) })
 }
 
 // compares reads a term like >10 or <=2026-12-01 of a column with numbers or
@@ -138,7 +140,7 @@ func (s *Grid) has(row int, t *term) bool {
 	return strings.Contains(s.words(row), t.word) || t.digits && s.hasNumber(row, t.word)
 }
 
-func contains(text, word string) bool { return strings.Contains(strings.ToLower(text), word) }
+func contains(text, word string) bool { return strings.Contains(format.Fold(text), word) }
 
 // hasNumber tells whether a number or a day of the row has a word in it.
 func (s *Grid) hasNumber(row int, word string) bool {
@@ -191,7 +193,7 @@ func (s *Grid) words(row int) string {
 				s.scratch = append(append(s.scratch, cell.Code...), '\n')
 			}
 		}
-		s.index[row] = strings.ToLower(string(s.scratch))
+		s.index[row] = format.Fold(string(s.scratch))
 	}
 	return s.index[row]
 }
@@ -211,12 +213,12 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 	name, begin, ok := strings.Cut(strings.TrimPrefix(query[cut:], "-"), ":")
 	c := -1
 	if ok && name != "" {
-		c = s.column(strings.ToLower(name))
+		c = s.column(format.Fold(name))
 	}
 	if c < 0 || !s.isWords(c) {
 		return "", nil
 	}
-	begin = strings.ToLower(strings.Trim(begin, `"`))
+	begin = format.Fold(strings.Trim(begin, `"`))
 	others, counts := s.terms(query[:cut]), map[string]int{}
 	for i := range s.source.Len {
 		value := s.source.Cell(i, c)
@@ -234,9 +236,9 @@ func (s *Grid) Facets(query string, limit int) (column string, facets []Facet) {
 
 // beginsWith reports whether a cell's value or its label begins with a word.
 func beginsWith(cell Cell, begin string) bool {
-	text := strings.ToLower(cell.Text)
+	text := format.Fold(cell.Text)
 	_, label, _ := strings.Cut(text, " ") // of a state, which has a glyph first
-	return strings.HasPrefix(strings.ToLower(cmp.Or(cell.Code, cell.Text)), begin) ||
+	return strings.HasPrefix(format.Fold(cmp.Or(cell.Code, cell.Text)), begin) ||
 		cell.Code != "" && (strings.HasPrefix(text, begin) || strings.HasPrefix(label, begin))
 }
 
@@ -259,7 +261,7 @@ func (s *Grid) Complete(query string) string {
 	if last == "" || strings.Contains(last, ":") {
 		return query
 	}
-	if i := s.column(strings.ToLower(last)); i >= 0 {
+	if i := s.column(format.Fold(last)); i >= 0 {
 		return query[:len(query)-len(last)] + s.all[i].Word() + ":"
 	}
 	return query
