@@ -34,6 +34,19 @@ type kept struct {
 	Delivered []keptDelivery `json:"deliveries,omitzero"`
 }
 
+// keptQuotes are the records with quotes, whole where they were read.
+func (c *Cache) keptQuotes(at time.Time, records []*api.OrderRecord) *keptQuotes {
+	k := &keptQuotes{At: at}
+	for _, r := range records {
+		if e := c.Records.entries[r.ID]; e != nil && e.known {
+			k.Full = append(k.Full, r.ID)
+			r = e.value
+		}
+		k.Orders = append(k.Orders, lean(r))
+	}
+	return k
+}
+
 // keptDelivery is what was delivered of a mission.
 type keptDelivery struct {
 	Mission  string                `json:"mission"`
@@ -100,14 +113,7 @@ func (c *Cache) toKeep() (k *kept, version int, ok bool) {
 		k.Known = append(k.Known, one)
 	}
 	if q := c.Quoted.entries[Account]; q != nil && q.known && !q.state.Offline {
-		k.Quoted = &keptQuotes{At: q.state.ReadAt}
-		for _, r := range q.value {
-			if e := c.Records.entries[r.ID]; e != nil && e.known {
-				k.Quoted.Full = append(k.Quoted.Full, r.ID)
-				r = e.value
-			}
-			k.Quoted.Orders = append(k.Quoted.Orders, lean(r))
-		}
+		k.Quoted = c.keptQuotes(q.state.ReadAt, q.value)
 	}
 	for mission, e := range c.Packages.entries {
 		if e.known && len(e.value) > 0 {

@@ -90,7 +90,8 @@ func (l *layout) write(rows [][]float64) []byte {
 	if l.tile > 0 {
 		block = [2]int{l.tile, l.tile}
 	}
-	file := append(map[byteOrder][]byte{binary.LittleEndian: []byte("II*\x00"), binary.BigEndian: []byte("MM\x00*")}[l.order], 0, 0, 0, 0)
+	file := map[byteOrder][]byte{binary.LittleEndian: []byte("II*\x00"), binary.BigEndian: []byte("MM\x00*")}[l.order]
+	file = append(file, 0, 0, 0, 0)
 	var offsets, sizes []uint32
 	for top := 0; top < height; top += block[1] {
 		for left := 0; left < width; left += block[0] {
