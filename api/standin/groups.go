@@ -369,6 +369,12 @@ func keyElsewhere(r *http.Request, real func() Answer) Answer {
 	return real()
 }
 
+// publicly answers a list of orders on the public API, whose orders it does not
+// have.
+func publicly(list string) Rewrite {
+	return Both(At(http.MethodGet, ordersPath, Instead(http.StatusOK, list)), At(http.MethodGet, orderPath, Instead(http.StatusNotFound, `{"message":"no such order"}`)))
+}
+
 // authentication are services that take the key elsewhere, or refuse one of
 // the interfaces.
 func authentication() []Variant {
@@ -383,6 +389,8 @@ func authentication() []Variant {
 	return []Variant{
 		{Group: "authentication", Name: "x-api-key only", Topic: Quotes, Rewrite: keyElsewhere, Shows: []string{"1,388.43 EUR"}},
 		{Group: "authentication", Name: "x-api-key only, order", Topic: Order, Rewrite: keyElsewhere, Shows: []string{"Levee km 3"}},
+		{Group: "authentication", Name: "public API lists no orders", Topic: Orders, Rewrite: publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), Shows: []string{"Elbe levee|no orders"}},
+		{Group: "authentication", Name: "public API has no orders", Topic: Order, Rewrite: publicly(`{"success":true,"data":{"data":[],"nextCursor":null,"hasNextPage":false}}`), Shows: []string{"Elbe levee", "Economy"}},
 		{Group: "authentication", Name: "v2 API refuses with 401", Topic: Order, Rewrite: refuses("/api/v2/", 401), Shows: []string{"Levee km 3"}},
 		{Group: "authentication", Name: "v2 API refuses with 403", Topic: Order, Rewrite: refuses("/api/v2/", 403), Shows: []string{"Levee km 3"}},
 		{Group: "authentication", Name: "v2 API does not know the order", Topic: Order, Rewrite: refuses("/api/v2/", 404), Shows: []string{"Levee km 3"}},

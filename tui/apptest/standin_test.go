@@ -214,6 +214,9 @@ func ordersByClient(t *testing.T, c *api.Client, a *account, v standin.Variant) 
 			}
 			lines = append(lines, visible(o.OrderName))
 		}
+		if strings.HasPrefix(v.Name, "public") {
+			return shown{none: true} // the records are another call
+		}
 		return printed(nil, lines...)
 	}
 	if v.Topic == standin.Order {

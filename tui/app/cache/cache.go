@@ -66,8 +66,9 @@ type Cache struct {
 	shown      []Need
 	background []func() func(context.Context)
 
-	places map[string]int // in the list of orders, by their ids and codes
-	placed int            // orders that have their places
+	places map[string]int  // in the list of orders, by their ids and codes
+	placed int             // orders that have their places
+	left   map[string]bool // ids and codes of orders that were listed once
 	quoted quoted
 	news   []News
 	view   *View
@@ -78,7 +79,7 @@ type orderID struct{ uuid, code string }
 
 // New returns what knows nothing yet.
 func New(client *api.Client, now func() time.Time) *Cache {
-	c := &Cache{client: client, now: now, freed: make(chan struct{})}
+	c := &Cache{client: client, now: now, freed: make(chan struct{}), left: map[string]bool{}}
 	c.addLists()
 	c.Details = newCollection(c, "order", once(client.Orders.Get))
 	c.Records = newCollection(c, "quotes", once(c.readRecord))
@@ -272,7 +273,7 @@ func (c *Cache) forget(before map[string]int) {
 	})
 	for id := range before {
 		if _, is := c.places[id]; !is {
-			gone[id] = true
+			gone[id], c.left[id] = true, true
 		}
 	}
 	if len(gone) == 0 {

@@ -27,6 +27,8 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
 	case o == nil:
 		return "there is no order"
+	case env.Cache != nil && env.Cache.IsOnlyRecord(cache.Identity(o)):
+		return onlyRecord
 	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
 		return env.PendingFor(o.UUID) + " comes first"
 	default:

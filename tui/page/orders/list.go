@@ -33,7 +33,7 @@ type List struct {
 // NewList returns the page.
 func NewList(env *page.Env) *List {
 	l := &List{detail: newDetail(env)}
-	l.Page = listpage.NewPage(page.NewBase(env), listpage.Cached(env.Cache, env.Cache.Orders, cache.Account), listpage.Options[api.Order]{
+	l.Page = listpage.NewPage(page.NewBase(env), withRecords(env.Cache), listpage.Options[api.Order]{
 		Title: "Orders", Name: "orders", Example: "status:completed or area:>100", One: "order", Many: "orders", Scope: action.Orders,
 		Columns: columns.Screen(columns.Orders(env.QuotesOf)),
 		ID:      cache.Identity,

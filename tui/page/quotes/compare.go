@@ -288,7 +288,7 @@ func (c *Compare) Do(id action.ID) tea.Cmd {
 
 // openOrder opens the order's own page.
 func openOrder(b page.Base, r *api.OrderRecord) tea.Cmd {
-	return b.OpenOrder(&api.Order{UUID: r.ID, OrderCode: cmp.Or(r.OrderCode, r.ID), OrderName: r.OrderName, AreaSize: r.AreaSize, CompanyName: r.CompanyName})
+	return b.OpenOrder(cache.OrderOf(r))
 }
 
 func (c *Compare) mark() {

@@ -1,0 +1,74 @@
+package cache
+
+import (
+	"iter"
+
+	"flightdesk/api"
+)
+
+// AllRecords is the need of the orders that the v2 API lists.
+func (c *Cache) AllRecords() Need { return c.Recorded.Rows(Account, mostOrders) }
+
+// OnlyRecords are the orders that the v2 API has and the public API has not, or
+// does not show to this key. There are none before the public API has listed
+// its orders to the end, or refused to.
+func (c *Cache) OnlyRecords() (only []api.Order) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for r := range c.onlyRecords() {
+		only = append(only, *OrderOf(r))
+	}
+	return only
+}
+
+// IsOnlyRecord reports whether an order is one of [Cache.OnlyRecords].
+func (c *Cache) IsOnlyRecord(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.order(id) != nil {
+		return false
+	}
+	for r := range c.onlyRecords() {
+		if r.ID == id || r.OrderCode == id {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Cache) onlyRecords() iter.Seq[*api.OrderRecord] {
+	return func(yield func(*api.OrderRecord) bool) {
+		list, records := c.Orders.entries[Account], c.Recorded.entries[Account]
+		if list == nil || records == nil || list.value.More || !list.known && list.state.Err == nil {
+			return
+		}
+		for i := range records.value.Items {
+			r := &records.value.Items[i]
+			if c.order(r.ID) == nil && c.order(r.OrderCode) == nil && !c.left[r.ID] && !c.left[r.OrderCode] && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// OrderOf is what a record says of its order.
+func OrderOf(r *api.OrderRecord) *api.Order {
+	o := &api.Order{
+		UUID: r.ID, OrderCode: r.OrderCode, OrderName: r.OrderName, CompanyName: r.CompanyName, AreaSize: r.AreaSize,
+		Deadline: api.Time(r.DeliveryDeadline), Deliverables: r.MapTypes, Status: api.OrderStatus(r.State()),
+	}
+	if o.OrderCode == "" {
+		o.OrderCode = r.ID
+	}
+	if r.OrderRejectionReason != "" {
+		o.RejectionReason = &r.OrderRejectionReason
+	}
+	switch r.State() {
+	case api.RecordReviewing, api.RecordQuoteReceived, "inReview":
+		o.Status = api.OrderBiddingWithQuote
+	}
+	if area, unread := r.Extra["areaSize"]; unread {
+		o.Extra = api.Extra{"areaSize": area}
+	}
+	return o
+}
