@@ -58,7 +58,7 @@ func call[T any](ctx context.Context, c *Client, op operation) (env envelope[T],
 		return env, err
 	}
 	if err := json.Unmarshal(body, &env, lenient); err != nil || !env.Success {
-		return env, foreign(op, http.StatusOK, "the answer is not in the service's form; check the address")
+		return env, foreign(op, http.StatusOK, "unexpected response format; check the address")
 	}
 	return env, nil
 }
@@ -136,7 +136,7 @@ func (c *Client) try(ctx context.Context, op operation) ([]byte, error) {
 	case len(body) > 0 && body[0] == bom[0] && bytes.HasPrefix(body, bom):
 		return body[len(bom):], nil
 	case int64(len(body)) > limit:
-		return nil, foreign(op, resp.StatusCode, fmt.Sprintf("the answer is over %d MiB; not read further", limit>>20))
+		return nil, foreign(op, resp.StatusCode, fmt.Sprintf("response larger than %d MiB", limit>>20))
 	}
 	return body, nil
 }
@@ -224,7 +224,7 @@ func answerError(op operation, resp *http.Response, body []byte) error {
 	if isJSON(resp) && json.Unmarshal(body, &v, lenient) == nil {
 		e = refusal(op, resp.StatusCode, v)
 	} else {
-		e = foreign(op, resp.StatusCode, "an answer that is not the service's: "+describe(resp))
+		e = foreign(op, resp.StatusCode, "unexpected response: "+describe(resp))
 		if said := plainReason(resp, body); said != "" {
 			e.Message += ": " + said
 		}

@@ -87,13 +87,13 @@ func WithKey(key string) Option {
 
 // ErrNoLegacy is the error of the second generation's calls on a client that
 // has no address of it.
-var ErrNoLegacy = errors.New("the client has no address of the second generation; set one with WithLegacyURL")
+var ErrNoLegacy = errors.New("the client has no v2 API address; set one with WithLegacyURL")
 
 // WithLegacyURL sets the address of the second-generation interface, which
 // ends in /api/v2.
 func WithLegacyURL(legacyURL string) Option {
 	return func(c *Client) (err error) {
-		c.legacy, err = parseBase("the second generation's address", legacyURL)
+		c.legacy, err = parseBase("the v2 API address", legacyURL)
 		return err
 	}
 }
@@ -114,7 +114,7 @@ func WithTransport(t http.RoundTripper) Option {
 func WithTimeout(d time.Duration) Option {
 	return func(c *Client) error {
 		if d <= 0 {
-			return fmt.Errorf("a timeout of %s leaves no time for an answer", d)
+			return fmt.Errorf("timeout %s is too short", d)
 		}
 		c.timeout = d
 		return nil
@@ -129,7 +129,7 @@ func WithTimeout(d time.Duration) Option {
 func WithRetries(n int) Option {
 	return func(c *Client) error {
 		if n < 0 {
-			return fmt.Errorf("%d retries are less than none", n)
+			return fmt.Errorf("negative number of retries: %d", n)
 		}
 		c.retries = n
 		return nil

@@ -242,7 +242,7 @@ func (f *found) page(named map[string]jsontext.Value) {
 func read(op operation, status int, body []byte) (jsontext.Value, string, error) {
 	var v jsontext.Value
 	if err := json.Unmarshal(body, &v, lenient); err != nil {
-		return nil, "", foreign(op, status, "the answer is not in the service's form; check the address")
+		return nil, "", foreign(op, status, "unexpected response format; check the address")
 	}
 	if v.Kind() != '{' {
 		return v, "", nil
@@ -272,7 +272,7 @@ func refused(named map[string]jsontext.Value) bool {
 func oneOf[T any](op operation, status int, body []byte) (*T, error) {
 	into, found, err := readOne[T](op, status, body)
 	if err == nil && !found {
-		return nil, foreign(op, status, "the answer is not in the service's form; check the address")
+		return nil, foreign(op, status, "unexpected response format; check the address")
 	}
 	return into, err
 }
@@ -291,14 +291,14 @@ func readOne[T any](op operation, status int, body []byte) (into *T, there bool,
 	}
 	f, ok := shapeOf[T]().find(v)
 	if !ok {
-		return nil, false, foreign(op, status, "the answer is not in the service's form; check the address")
+		return nil, false, foreign(op, status, "unexpected response format; check the address")
 	}
 	into = new(T)
 	if len(f.records) == 0 {
 		return into, false, nil
 	}
 	if err := decode(f.records[0], into); err != nil {
-		return nil, false, foreign(op, status, "the answer cannot be read: "+err.Error())
+		return nil, false, foreign(op, status, "unreadable response: "+err.Error())
 	}
 	return into, true, nil
 }
@@ -311,16 +311,16 @@ func pageOf[T any](op operation, status int, body []byte) (*Page[T], error) {
 	}
 	f, ok := shapeOf[T]().find(v)
 	if !ok {
-		message := "the answer has no list in the service's form; check the address"
+		message := "unexpected response format: no list; check the address"
 		if f.dropped > 0 {
-			message = fmt.Sprintf("none of the %d rows of the answer can be read", f.dropped)
+			message = fmt.Sprintf("none of the %d rows of the response can be read", f.dropped)
 		}
 		return nil, foreign(op, status, message)
 	}
 	p := &Page[T]{Items: make([]T, len(f.records))}
 	for i, record := range f.records {
 		if err := decode(record, &p.Items[i]); err != nil {
-			return nil, foreign(op, status, "the answer cannot be read: "+err.Error())
+			return nil, foreign(op, status, "unreadable response: "+err.Error())
 		}
 	}
 	if f.cursor != "" {

@@ -75,7 +75,7 @@ func (s *MissionsService) FlightPermission(ctx context.Context, uuid string) (*F
 	}
 	if v, _, err := read(op, http.StatusOK, body); err == nil {
 		if f, ok := permitShape.find(v); ok && len(f.records) == 0 {
-			return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: "no flight permission is recorded"}
+			return nil, &Error{Op: op.name, Status: http.StatusNotFound, Code: CodeNotFound, Message: "no flight permission recorded"}
 		}
 	}
 	p, err := oneOf[FlightPermission](op, http.StatusOK, body)
@@ -92,7 +92,7 @@ const MaxPermitBytes = 25 << 20
 // key is not sent with it.
 func (s *MissionsService) Permit(ctx context.Context, p *FlightPermission) ([]byte, error) {
 	if p.PermitFileURL == nil {
-		return nil, errors.New("this flight permission has no document")
+		return nil, errors.New("this flight permission has no permit")
 	}
 	content, err := s.c.openLink(ctx, *p.PermitFileURL)
 	if err != nil {
@@ -181,7 +181,7 @@ func (c *Client) openLink(ctx context.Context, link string) (io.ReadCloser, erro
 	}
 	if resp.StatusCode != http.StatusOK {
 		_ = resp.Body.Close()
-		return nil, fmt.Errorf("the link is refused (HTTP %d); list it again for a new one", resp.StatusCode)
+		return nil, fmt.Errorf("link rejected (HTTP %d); list it again for a new link", resp.StatusCode)
 	}
 	return resp.Body, nil
 }

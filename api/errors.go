@@ -112,7 +112,7 @@ func (e *TransportError) Reason() string {
 	var dns *net.DNSError
 	switch {
 	case e.Timeout():
-		return "no answer from " + e.Host + " in time"
+		return "no response from " + e.Host + " in time"
 	case errors.As(e.Err, &dns):
 		return "the name " + e.Host + " is not known here"
 	default:

@@ -81,13 +81,13 @@ func (e *DecisionError) state() string {
 	d := e.Decision
 	switch {
 	case d.Outcome == QuoteUnknown && d.Order != nil:
-		return fmt.Sprintf("the state of the quote is not known, the order is %s", d.Order.State())
+		return fmt.Sprintf("outcome unknown; the order is %s", d.Order.State())
 	case d.Outcome == QuoteUnknown:
-		return "the state of the quote is not known; read the order before trying again"
+		return "outcome unknown; reload the order before retrying"
 	case d.Outcome == QuoteOpen:
-		return "the quote is not decided"
+		return "the quote is still undecided"
 	case d.Outcome == QuoteClosed && d.Winner != nil:
-		return fmt.Sprintf("the quote is closed, since quote %s (%s) was accepted", d.Winner.QuoteID, d.Winner.QuoteName)
+		return fmt.Sprintf("the quote is closed: quote %s (%s) was accepted", d.Winner.QuoteID, d.Winner.QuoteName)
 	default:
 		return "the quote is " + string(d.Outcome)
 	}
@@ -161,7 +161,7 @@ func confirmed(op operation, body []byte, quoteID string, want QuoteStatus) (*Qu
 		text = cmp.Or(said.Status, message)
 	}
 	if err != nil || !decides(text, want) {
-		refusal := foreign(op, http.StatusOK, "the service does not say that the quote is "+string(want))
+		refusal := foreign(op, http.StatusOK, "the service does not report the quote as "+string(want))
 		if text != "" {
 			refusal.Message = "the service says: " + text
 		}

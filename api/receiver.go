@@ -69,7 +69,7 @@ func (v *Receiver) Verify(h http.Header, body []byte) (*Event, error) {
 		return nil, err
 	}
 	if h.Get(HeaderDelivery) != e.ID || EventName(h.Get(HeaderEvent)) != e.Event {
-		return nil, fmt.Errorf("%w: the headers name another event than the body", ErrCallback)
+		return nil, fmt.Errorf("%w: headers and body name different events", ErrCallback)
 	}
 	if err := v.checkTime("body", e.Timestamp); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (v *Receiver) Verify(h http.Header, body []byte) (*Event, error) {
 
 func (v *Receiver) checkTime(where string, at Time) error {
 	if at.IsZero() {
-		return fmt.Errorf("%w: the %s has none", ErrTimestamp, where)
+		return fmt.Errorf("%w: no time in the %s", ErrTimestamp, where)
 	}
 	age := v.now().Sub(at.Time)
 	if tolerance := v.tolerance(); age > tolerance || age < -tolerance {
@@ -140,7 +140,7 @@ func (v *Receiver) take(w http.ResponseWriter, r *http.Request) (status int, err
 	case errors.As(err, &tooLarge):
 		return http.StatusRequestEntityTooLarge, fmt.Errorf("%w: its body is over %d bytes", ErrCallback, tooLarge.Limit)
 	case err != nil:
-		return http.StatusBadRequest, fmt.Errorf("%w: its body broke off", ErrCallback)
+		return http.StatusBadRequest, fmt.Errorf("%w: incomplete body", ErrCallback)
 	}
 	e, err := v.Verify(r.Header, body)
 	switch {

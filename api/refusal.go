@@ -16,13 +16,13 @@ func refusal(op operation, status int, body jsontext.Value) *Error {
 	e := &Error{Op: op.name, Status: status}
 	e.read(body, deepest)
 	if e.Message == "" && len(e.Fields) > 0 {
-		e.Message = "the request was refused"
+		e.Message = "request rejected"
 	}
 	if e.Message == "" && e.Code != "" {
 		e.Message = strings.ReplaceAll(string(e.Code), "_", " ")
 	}
 	if e.Message == "" {
-		return foreign(op, status, "the service gave no reason: "+strings.ToLower(http.StatusText(status)))
+		return foreign(op, status, "no reason given: "+strings.ToLower(http.StatusText(status)))
 	}
 	return e
 }

@@ -236,9 +236,9 @@ func all[T any](
 			case !p.HasNextPage:
 				return
 			case next == "":
-				fault = "the service says there are more rows but not how to continue"
+				fault = "the service announced another page without a cursor"
 			case seen[next]:
-				fault = "the service goes round in a circle"
+				fault = "the service repeats a page"
 			case empty >= maxEmptyPages:
 				fault = fmt.Sprintf("%d pages in a row were empty", empty)
 			}

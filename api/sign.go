@@ -43,17 +43,17 @@ func VerifySignature(secret, sent string, body []byte) error {
 		return fmt.Errorf("%w: %w", ErrSignature, err)
 	}
 	if secret == "" {
-		return fmt.Errorf("%w: no secret to check it with", ErrSignature)
+		return fmt.Errorf("%w: no secret given", ErrSignature)
 	}
 	if !hmac.Equal(got, signature(secret, body)) {
-		return fmt.Errorf("%w: it does not match this body and secret", ErrSignature)
+		return fmt.Errorf("%w: does not match this body and secret", ErrSignature)
 	}
 	return nil
 }
 
 // Reasons why a callback is not taken, for errors.Is.
 var (
-	ErrSignature = errors.New("the callback's signature is not valid")
-	ErrTimestamp = errors.New("the callback's time is out of range")
-	ErrCallback  = errors.New("this is not a callback of the service")
+	ErrSignature = errors.New("invalid callback signature")
+	ErrTimestamp = errors.New("callback time out of range")
+	ErrCallback  = errors.New("not a callback of the service")
 )

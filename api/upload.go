@@ -170,7 +170,7 @@ func (p *piece) next(b []byte) (int, error) {
 	}
 	p.left -= int64(n)
 	if err == io.EOF && p.left > 0 {
-		return n, errors.New("it became shorter while it was sent")
+		return n, errors.New("the file was truncated while being sent")
 	}
 	return n, err
 }
@@ -182,7 +182,7 @@ type uploadStream struct {
 	over atomic.Bool
 }
 
-var errUploadOver = errors.New("the request is over")
+var errUploadOver = errors.New("the request has ended")
 
 // Read reads a part of the form.
 func (s *uploadStream) Read(b []byte) (int, error) {

@@ -335,13 +335,13 @@ func (a *App) act(act action.Action) tea.Cmd {
 func (a *App) off(act action.Action) string {
 	switch {
 	case (act.ID == action.Profiles || act.ID == action.LastProfile) && len(a.opts.Profiles) < 2:
-		return "there is one profile only; flightdesk config path says where more are written"
+		return "only one profile; add more in config.toml (flightdesk config path)"
 	case act.ID == action.News && len(a.notifications.all) == 0:
-		return "nothing has come since the app began"
+		return "no notifications"
 	case act.ID == action.Copied:
 		return a.copies.off()
 	case act.ID == action.ShowWire && a.env.RequestLog == nil:
-		return "there is no service yet"
+		return "not connected to a service yet"
 	case act.Scope == action.Everywhere:
 		return missing(a.env, act.ID)
 	}

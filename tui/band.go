@@ -41,13 +41,13 @@ func (l link) words(now time.Time) (state, age string) {
 	}
 	switch {
 	case l.lost && age != "":
-		return "! no answer", "the last one " + age
+		return "! no response", "last one " + age
 	case l.lost:
-		return "! no answer", ""
+		return "! no response", ""
 	case l.status == http.StatusUnauthorized:
-		return "✗ key refused", age
+		return "✗ key rejected", age
 	case l.status != 0:
-		return fmt.Sprintf("! service fails with %d", l.status), age
+		return fmt.Sprintf("! service error %d", l.status), age
 	case age != "":
 		return "● live", age
 	default:

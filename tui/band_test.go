@@ -16,11 +16,11 @@ func TestTheConnectionIsSaidInWords(t *testing.T) {
 		{link{}, "○ connecting", ""},
 		{link{heard: now}, "● live", "just now"},
 		{link{heard: before}, "● live", "3 m ago"},
-		{link{heard: before, lost: true}, "! no answer", "the last one 3 m ago"},
-		{link{lost: true}, "! no answer", ""},
-		{link{heard: now, status: 503}, "! service fails with 503", "just now"},
-		{link{heard: now, status: 401}, "✗ key refused", "just now"},
-		{link{heard: before, lost: true, status: 503}, "! no answer", "the last one 3 m ago"},
+		{link{heard: before, lost: true}, "! no response", "last one 3 m ago"},
+		{link{lost: true}, "! no response", ""},
+		{link{heard: now, status: 503}, "! service error 503", "just now"},
+		{link{heard: now, status: 401}, "✗ key rejected", "just now"},
+		{link{heard: before, lost: true, status: 503}, "! no response", "last one 3 m ago"},
 	} {
 		if state, age := tt.link.words(now); state != tt.state || age != tt.age {
 			t.Errorf("%+v: %q, %q", tt.link, state, age)

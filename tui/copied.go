@@ -46,26 +46,26 @@ func (c *copies) take(msg page.CopiedMsg) tea.Cmd {
 }
 
 func (c *copies) said(msg *page.CopiedMsg) string {
-	way := " · " + keyOf(action.Copied) + " shows it, to select"
+	way := " · " + keyOf(action.Copied) + " to show it"
 	if msg.IsSecret {
-		way = " · the mouse selects it"
+		way = " · select it with the mouse"
 	}
 	switch {
 	case msg.IsKnown && msg.Into == "":
-		return "copied " + c.what
+		return "Copied " + c.what
 	case msg.IsKnown:
-		return "copied " + c.what + " into " + msg.Into
+		return "Copied " + c.what + " to " + msg.Into
 	case c.sequence != nil:
-		return "sent to the terminal's clipboard: " + c.what + way
+		return "Sent to the terminal's clipboard: " + c.what + way
 	default:
-		return "no clipboard here: " + c.what + way
+		return "No clipboard: " + c.what + way
 	}
 }
 
 // off says why nothing can be shown.
 func (c *copies) off() string {
 	if c.text == "" {
-		return "nothing was copied yet; y copies"
+		return "nothing copied yet; press y to copy"
 	}
 	return ""
 }

@@ -21,10 +21,10 @@ func TestCopyingSaysWhatIsKnown(t *testing.T) {
 		says     string
 		asked    bool
 	}{
-		{"the system's clipboard", "", nil, asked, "copied ORD-100249", true},
-		{"tmux", "the tmux buffer", nil, asked, "copied ORD-100249 into the tmux buffer", true},
-		{"the terminal's alone", "", errors.New("no display"), asked, "sent to the terminal's clipboard: ORD-100249 · alt+y shows it, to select", true},
-		{"none", "", errors.New("no display"), func(string) string { return "" }, "no clipboard here: ORD-100249 · alt+y shows it, to select", false},
+		{"the system's clipboard", "", nil, asked, "Copied ORD-100249", true},
+		{"tmux", "the tmux buffer", nil, asked, "Copied ORD-100249 to the tmux buffer", true},
+		{"the terminal's alone", "", errors.New("no display"), asked, "Sent to the terminal's clipboard: ORD-100249 · alt+y to show it", true},
+		{"none", "", errors.New("no display"), func(string) string { return "" }, "No clipboard: ORD-100249 · alt+y to show it", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := apptest.Open(t, 120, 30, func(o *tui.Options) {
@@ -44,7 +44,7 @@ func TestCopyingSaysWhatIsKnown(t *testing.T) {
 func TestCopiedTextIsShownToSelect(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.CopySequence = asked })
 	d.Press("alt+y")
-	d.Sees("copied text: nothing was copied yet; y copies")
+	d.Sees("copied text: nothing copied yet; press y to copy")
 	d.Screen()
 	d.Press("ctrl+y", "alt+y")
 	d.Sees("Copied text", "the table, 16 rows", "ORD-100249", "Select the text with the mouse")

@@ -12,15 +12,15 @@ func TestDialogsAreForTheMouseToo(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("2", ":")
 	d.Type("help of the")
-	d.Click("esc close")
-	d.SeesNot("esc close")
+	d.Click("esc back")
+	d.SeesNot("esc back")
 
 	d.Press(":")
 	d.Type("theme")
 	d.Turn(tea.MouseWheelDown)
 	d.Sees("▸ theme: ")
 	d.Click("theme: light")
-	d.SeesNot("esc close")
+	d.SeesNot("esc back")
 	if v := d.View(); v.BackgroundColor == nil {
 		t.Error("the theme that was clicked is not there")
 	}
@@ -35,8 +35,8 @@ func TestDialogsAreForTheMouseToo(t *testing.T) {
 	d.Sees("▸   Company")
 	d.Turn(tea.MouseWheelUp)
 	d.Sees("▸   Type")
-	d.Click("enter keep")
-	d.SeesNot("enter keep")
+	d.Click("enter save")
+	d.SeesNot("enter save")
 
 	d.Press("?")
 	top := d.Screen()
@@ -49,9 +49,9 @@ func TestDialogsAreForTheMouseToo(t *testing.T) {
 		t.Error("the wheel does not scroll back")
 	}
 	d.Send(tea.MouseClickMsg{X: 0, Y: 0, Button: tea.MouseLeft})
-	d.Sees("? closes")
-	d.Click("? closes")
-	d.SeesNot("? closes")
+	d.Sees("? close")
+	d.Click("? close")
+	d.SeesNot("? close")
 }
 
 func TestAQuestionIsAnsweredWithTheMouse(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"flightdesk/api/fetch"
+	"flightdesk/tui/action"
 	"flightdesk/tui/app/downloads"
 	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
@@ -85,11 +86,11 @@ func (d *downloading) added(msg downloads.Added) tea.Cmd {
 	case msg.Err != nil:
 		what, advice := labels.Explain(msg.Err)
 		if errors.Is(msg.Err, fetch.ErrNoSpace) {
-			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some; e chooses another folder."
+			what, advice = strings.TrimSuffix(what, " in "+desk.Dir()), "Free some space, or press e to choose another folder."
 		}
 		cmds = append(cmds, page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice)))
 	case msg.Back && msg.Added > 0:
-		cmds = append(cmds, page.Toast(theme.Text, format.Count(msg.Added, "download goes", "downloads go")+" on where it was left; D shows it"))
+		cmds = append(cmds, page.Toast(theme.Text, format.Count(msg.Added, "download", "downloads")+" resumed · "+keyOf(action.Downloads)+" to show"))
 	}
 	return tea.Batch(cmds...)
 }
@@ -118,12 +119,12 @@ func (d *downloading) follow(c downloads.Change) tea.Cmd {
 
 // ended says how the downloads went.
 func (d *downloading) ended(c downloads.Change) page.ToastMsg {
-	said := fmt.Sprintf("fetched %s, %s, to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), d.short(d.env.Downloads.Dir()))
+	said := fmt.Sprintf("%s (%s) downloaded to %s", format.Count(c.Done, "file", "files"), format.Bytes(c.Bytes), d.short(d.env.Downloads.Dir()))
 	switch {
 	case c.Err == nil:
 		return page.ToastMsg{Role: theme.Good, Text: said}
 	case errors.Is(c.Err, fetch.ErrNoSpace):
-		return page.ToastMsg{Role: theme.Bad, Text: c.Err.Error() + "; what is there is kept, P goes on"}
+		return page.ToastMsg{Role: theme.Bad, Text: c.Err.Error() + ". Free some space, then press P; partial files are kept"}
 	case c.Done == 0:
 		return page.ToastMsg{Role: theme.Bad, Text: fmt.Sprintf("%s failed: %v", format.Count(c.Failed, "file", "files"), c.Err)}
 	default:
@@ -175,13 +176,13 @@ func (d *downloading) lost(dir string) []string {
 	if n == 0 {
 		return nil
 	}
-	return []string{format.Count(n, "downloaded file lies", "downloaded files lie") + " in the demo's folder."}
+	return []string{format.Count(n, "downloaded file", "downloaded files") + " in the demo folder."}
 }
 
 // toggle shows or hides the panel in a frame.
 func (d *downloading) toggle(f *frame) tea.Cmd {
 	if d.env.Downloads == nil {
-		return page.Toast(theme.Attention, "downloads: there is no service yet to fetch from")
+		return page.Toast(theme.Attention, "downloads: not connected to a service yet")
 	}
 	d.env.Downloads.Toggle(d.height(f) > 0)
 	return nil

@@ -58,7 +58,7 @@ func downloadTitle(d *downloads.State, th *theme.Theme, w int, short func(string
 	left := layout.Text(th.Rule, "─ ") + layout.Text(th.Title, "Downloads") + layout.Text(th.Style(theme.Muted), count)
 	free := ""
 	if d.Free >= 0 {
-		free = "  free " + format.Bytes(d.Free)
+		free = "  " + format.Bytes(d.Free) + " free"
 	}
 	dir := layout.Clean(short(d.Dir()))
 	right := layout.Text(th.Style(theme.Muted), " to "+layout.CutMiddle(dir, max(8, w-layout.Width(left)-layout.Width(free)-8))+free+" ")
@@ -101,7 +101,7 @@ func itemNote(it *fetch.Item) string {
 // totalMeter is the meter of everything together.
 func totalMeter(d *downloads.State) widget.Meter {
 	s := &d.Sum
-	limit := "limit none"
+	limit := "no limit"
 	if s.Rate > 0 {
 		limit = "limit " + downloads.Speed(float64(s.Rate))
 	}

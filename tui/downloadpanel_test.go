@@ -21,7 +21,7 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 	d := downloads.New(fetch.Options{Dir: "/data/\x1b[2J東京/" + strings.Repeat("deep/", 30)}, nil)
 	d.Items = []fetch.Item{
 		{ID: 1, Name: "map.tif", Size: 4_200_000_000, Done: 1_700_000_000, Speed: 38e6, Left: 66 * time.Second, State: fetch.Fetching, Connections: 4},
-		{ID: 2, Name: strings.Repeat("東", 90), Size: -1, Done: 5, Left: -1, State: fetch.Fetching, Note: "trying again at 12:00:00"},
+		{ID: 2, Name: strings.Repeat("東", 90), Size: -1, Done: 5, Left: -1, State: fetch.Fetching, Note: "retrying at 12:00:00"},
 		{ID: 3, Name: "a\x1b[2J\nb", State: fetch.Failed, Err: errors.New("the line\x1b was cut")},
 		{ID: 4, Name: "empty", State: fetch.Done},
 		{ID: 5, Name: "later", Size: 9, State: fetch.Waiting},
@@ -42,7 +42,7 @@ func TestThePanelFitsAnyRectangle(t *testing.T) {
 		}
 	}
 	screen := ansi.Strip(downloadPanel(d, th, 140, 7, func(s string) string { return s }))
-	for _, want := range []string{"Downloads  1 of 5", "free 212.0 GB", "↓ map.tif", "40 %  1.7 of 4.2 GB", "38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "limit none"} {
+	for _, want := range []string{"Downloads  1 of 5", "212.0 GB free", "↓ map.tif", "40 %  1.7 of 4.2 GB", "38.0 MB/s   1 m 06 s  4 parts", "! a␛[2J", "= 5 files", "no limit"} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is not in\n%s", want, screen)
 		}

@@ -87,7 +87,7 @@ func (p *appearance) themeEntries() []entry {
 	}
 	for _, name := range names {
 		use := func() { p.use(name) }
-		entries = append(entries, entry{label: "theme: " + name, hint: "shown while marked", show: use, run: func() tea.Cmd {
+		entries = append(entries, entry{label: "theme: " + name, hint: "live preview", show: use, run: func() tea.Cmd {
 			use()
 			return nil
 		}})

@@ -19,7 +19,7 @@ func TestThePermitIsOpenedWithTheSystemsProgram(t *testing.T) {
 		o.Opener = func(path string) error { opened = path; return nil }
 	})
 	d.Press("3", "enter", "O")
-	d.Sees("opened MSN-9-permit.pdf")
+	d.Sees("Opened MSN-9-permit.pdf")
 	got, err := os.ReadFile(opened)
 	if err != nil || string(got) != "%PDF-1.7 granted" || filepath.Base(opened) != "MSN-9-permit.pdf" {
 		t.Errorf("%s holds %q, %v", opened, got, err)
@@ -41,7 +41,7 @@ func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 		o.Opener = func(string) error { asked = true; return nil }
 	})
 	d.Press("3", "enter", "O")
-	d.Sees("neither a PDF nor a picture, and is not opened; E saves it")
+	d.Sees("Only PDF and image permits are opened; press E to save it")
 	if asked {
 		t.Error("it was handed to a program")
 	}
@@ -50,7 +50,7 @@ func TestWhatIsNoDocumentIsNotHandedToAProgram(t *testing.T) {
 func TestDeliveriesAreOneKeyAway(t *testing.T) {
 	d := apptest.Open(t, 120, 36, apptest.AtHome)
 	d.Press("f")
-	d.Sees("deliveries: no mission is chosen") // the first line is an order's quotes
+	d.Sees("deliveries: no mission selected") // the first line is an order's quotes
 	d.Press("G", "f")
 	d.Sees("Home › Deliveries", "MSN-300516", "3 new files")
 	d.Press("esc", "3", "/")
@@ -61,7 +61,7 @@ func TestDeliveriesAreOneKeyAway(t *testing.T) {
 	d.Press("esc", "enter", "f")
 	d.Sees("› MSN-300538 › Deliveries", "Block A")
 	d.Press("f")
-	d.Sees("Downloads", "6 files", "limit none")
+	d.Sees("Downloads", "6 files", "no limit")
 	d.Close()
 }
 
@@ -89,10 +89,10 @@ func TestAMissionTellsWhatCameOfItsCallbacks(t *testing.T) {
 	d := apptest.Against(t, apptest.Mission(flies, parts))
 	d.Resize(140, 40)
 	d.Press("3", "enter")
-	d.Sees("Callbacks  1 endpoint, their logs of 30 days", "✓ delivered, 200", "! not in the log", "✗ failed: answered 503, 4 tries")
+	d.Sees("Callbacks  1 endpoint, logs of 30 days", "✓ delivered, 200", "! missing", "✗ failed: answered 503, 4 tries")
 
 	parts["webhooks"] = ""
 	d.Press("r")
-	d.Sees("Callbacks it should have sent  no endpoint is registered")
+	d.Sees("Expected callbacks  no endpoints registered")
 	d.SeesNot("not in the log")
 }

@@ -33,9 +33,9 @@ const navRow = 1
 
 func (f *frame) tooSmall() string {
 	lines := []string{
-		fmt.Sprintf(" %d x %d, too small", f.w, f.h),
-		fmt.Sprintf(" needs %d x %d", minWidth, minHeight),
-		" nothing is lost", " ctrl+c quits",
+		" Window too small:",
+		fmt.Sprintf(" %dx%d, needs %dx%d", f.w, f.h, minWidth, minHeight),
+		" ctrl+c quit",
 	}
 	return layout.Box(lines, f.w, f.h)
 }

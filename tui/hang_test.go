@@ -17,18 +17,18 @@ func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(apptest.Nothing))
 	t.Cleanup(web.Close)
 	waiting := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30)
-	waiting.Sees("reading…", "○ connecting")
+	waiting.Sees("loading…", "○ connecting")
 	for _, step := range []struct{ key, sees string }{
 		{"?", "Keys: Orders"},
-		{"esc", "reading…"},
+		{"esc", "loading…"},
 		{":", "an action, an order"},
-		{"esc", "reading…"},
-		{"r", "reading…"},
+		{"esc", "loading…"},
+		{"r", "loading…"},
 		{"n", "New order"},
-		{"esc", "reading…"},
+		{"esc", "loading…"},
 		{";", "r"},
-		{"esc", "reading…"},
-		{"2", "reading…"},
+		{"esc", "loading…"},
+		{"2", "loading…"},
 	} {
 		waiting.Press(step.key)
 		waiting.Sees(step.sees)
@@ -36,7 +36,7 @@ func TestAServiceThatHangsBlocksNoKey(t *testing.T) {
 	waiting.Advance(time.Hour)
 	waiting.Resize(0, 0)
 	waiting.Resize(140, 40)
-	waiting.Sees("reading…")
+	waiting.Sees("loading…")
 	if err := waiting.App.Close(); err != nil { // the end waits for no answer, either
 		t.Error(err)
 	}

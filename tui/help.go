@@ -93,7 +93,7 @@ func (h *help) lines(w int) []string {
 			}
 			lines = append(lines, before+layout.Text(th.Raised(role), part))
 		}
-		for _, part := range layout.Wrap("off: "+why, max(12, w-wide)) {
+		for _, part := range layout.Wrap("unavailable: "+why, max(12, w-wide)) {
 			if why != "" {
 				lines = append(lines, layout.Text(th.Raised(theme.Attention), layout.Blank(wide)+part))
 			}
@@ -112,9 +112,9 @@ func (h *help) View(w, height int) string {
 	}
 	search := layout.Text(th.Raised(theme.Accent), "/ ") + strings.TrimRight(h.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")
 	shown := h.scroll.View(lines, height-3, th.Raised(theme.Muted))
-	hint := "? closes"
+	hint := "? close"
 	if len(lines) > height-3 {
-		hint = "↓ ↑ scroll   ? closes"
+		hint = "↓ ↑ scroll   ? close"
 	}
 	return dialog.Frame(th, h.title, hint, append([]string{search}, shown...), w)
 }

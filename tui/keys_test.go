@@ -51,9 +51,9 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 		d.Sees(act.Help)
 		switch act.ID { // why it is off takes the place of its keys
 		case action.Profiles, action.LastProfile:
-			d.Sees("– there is one profile only")
+			d.Sees("– only one profile")
 		case action.Copied:
-			d.Sees("– nothing was copied yet")
+			d.Sees("– nothing copied yet")
 		default:
 			d.Sees(act.KeyLabels())
 		}
@@ -64,7 +64,7 @@ func TestHelpPaletteAndFooterAgreeWithTheTable(t *testing.T) {
 func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
 	d := apptest.Open(t, 100, 40)
 	d.Press("?")
-	d.Sees("Keys: Orders", "type to search", "? closes")
+	d.Sees("Keys: Orders", "type to search", "? close")
 	if screen := d.Screen(); strings.Index(screen, "Open the order") > strings.Index(screen, "Next row") {
 		t.Errorf("the page's own keys are not first:\n%s", screen)
 	}
@@ -80,5 +80,5 @@ func TestTheHelpIsSearchedAndListsThePageFirst(t *testing.T) {
 	d.Type("zzz")
 	d.Press("enter", "?")
 	d.Type("open")
-	d.Sees("off: there is no order")
+	d.Sees("unavailable: no order selected")
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/action"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
 )
@@ -83,7 +84,7 @@ func (m *mouse) point(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.C
 func (m *mouse) toggle() tea.Cmd {
 	m.off = !m.off
 	if m.off {
-		return page.Toast(theme.Text, "the mouse is the terminal's, to select text; M takes it back")
+		return page.Toast(theme.Text, "Mouse off: select text as usual · "+keyOf(action.Mouse)+" to turn on")
 	}
-	return page.Toast(theme.Text, "the mouse is the app's")
+	return page.Toast(theme.Text, "Mouse on")
 }

@@ -52,7 +52,7 @@ func (n *notifications) tell(come []cache.News, now time.Time, s *status, way st
 	}
 	n.told = append(n.told, come...) // what comes with others is told with them
 	text := layout.Clean(told(n.told, now))
-	cmd := s.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " shows it"})
+	cmd := s.show(page.ToastMsg{Role: theme.Attention, Text: text + " · " + keyOf(action.News) + " to show"})
 	if rings {
 		cmd = tea.Batch(cmd, ring(way, "flightdesk: "+text))
 	}
@@ -86,21 +86,21 @@ func told(come []cache.News, now time.Time) string {
 			parts = append(parts, format.Count(n, words[kind][0], words[kind][1]))
 		}
 	}
-	return "new: " + strings.Join(parts, ", ")
+	return "New: " + strings.Join(parts, ", ")
 }
 
 func one(n *cache.News, now time.Time) string {
 	switch n.Kind {
 	case cache.NewQuote:
-		text := "◆ " + quoting.StandingOf(n.Record, now).Name + " has a new quote"
+		text := "◆ New quote: " + quoting.StandingOf(n.Record, now).Name
 		if n.Quote.FinalPrice.Known {
 			text += ", " + format.Money(n.Quote.FinalPrice.Amount, n.Quote.Currency)
 		}
 		return text
 	case cache.NewFlight:
-		return fmt.Sprintf("◎ %s %s flies %s", n.Mission.MissionCode, n.Mission.MissionName, format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.Zone()))
+		return fmt.Sprintf("◎ Flight scheduled: %s %s, %s", n.Mission.MissionCode, n.Mission.MissionName, format.MomentAt(n.Mission.FlightDate.Time, now, n.Mission.Zone()))
 	default:
-		return fmt.Sprintf("◕ the data of %s is there", strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName))
+		return fmt.Sprintf("◕ Data delivered: %s", strings.TrimSpace(n.Mission.MissionCode+" "+n.Mission.MissionName))
 	}
 }
 

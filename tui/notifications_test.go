@@ -67,13 +67,13 @@ func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 	g := &growing{mission: `"status":"pilotAssigned"`, updated: tuitest.Clock.Add(-time.Hour)}
 	d := apptest.Against(t, g.serve, atLibrary)
 	d.Advance(2 * time.Minute)
-	d.SeesNot("N shows it")
+	d.SeesNot("N to show")
 	d.Press("N")
-	d.Sees("notifications: nothing has come since the app began")
+	d.Sees("notifications: no notifications")
 
 	g.becomes(`"status":"pilotAssigned"`, aQuote)
 	d.Advance(time.Minute)
-	d.Sees("◆ ORD-7 has a new quote, 12,420.00 EUR · N shows it")
+	d.Sees("◆ New quote: ORD-7, 12,420.00 EUR · N to show")
 	if got := rung(d.Driver); got != "\a" {
 		t.Errorf("the terminal was sent %q", got)
 	}
@@ -82,25 +82,25 @@ func TestWhatComesInTheBackgroundIsTold(t *testing.T) {
 
 	g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, aQuote)
 	d.Advance(time.Minute)
-	d.Sees("◎ MSN-9 Levee km 3 flies Fri 27 Nov 08:30 · N shows it")
+	d.Sees("◎ Flight scheduled: MSN-9 Levee km 3, Fri 27 Nov 08:30 · N to show")
 	d.Press("esc", "N")
 	d.Sees("Library › MSN-9")
 	d.Press("esc") // where nothing of it is read but by the watch
 
 	g.becomes(`"status":"dataDelivered","flightDate":"2026-11-28T08:30:00+01:00"`, aQuote+","+strings.Replace(aQuote, "q-1", "q-2", 1))
 	d.Advance(time.Minute)
-	d.Sees("new: 1 quote, 1 delivery · N shows it")
+	d.Sees("New: 1 quote, 1 delivery · N to show")
 	d.Press("N")
 	d.Sees("Library › ORD-7", "AeroScan")
 	d.Press("esc", "N")
 	d.Sees("Library › Deliveries")
 	d.Advance(3 * time.Minute)
-	d.SeesNot("N shows it")
+	d.SeesNot("N to show")
 }
 
 func TestNoticesAreTakenAsTheyAreWanted(t *testing.T) {
 	for _, c := range []struct{ way, program, want string }{
-		{"auto", "WezTerm", "\a\x1b]9;flightdesk: ◎ MSN-9 Levee km 3 flies Fri 27 Nov 08:30\a"},
+		{"auto", "WezTerm", "\a\x1b]9;flightdesk: ◎ Flight scheduled: MSN-9 Levee km 3, Fri 27 Nov 08:30\a"},
 		{"auto", "Apple_Terminal", "\a"},
 		{"bell", "WezTerm", "\a"},
 		{"off", "WezTerm", ""},
@@ -112,7 +112,7 @@ func TestNoticesAreTakenAsTheyAreWanted(t *testing.T) {
 		d.Advance(time.Minute)
 		g.becomes(`"status":"flightScheduled","flightDate":"2026-11-27T08:30:00+01:00"`, "")
 		d.Advance(time.Minute)
-		d.Sees("flies Fri 27 Nov 08:30")
+		d.Sees("Levee km 3, Fri 27 Nov 08:30")
 		if got := rung(d.Driver); got != c.want {
 			t.Errorf("%s in %s: the terminal was sent %q, not %q", c.way, c.program, got, c.want)
 		}

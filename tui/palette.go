@@ -160,7 +160,7 @@ func (p *palette) View(w, h int) string {
 		lines = append(lines, "")
 	}
 	title := fmt.Sprintf("%d of %d", len(p.found), len(p.entries))
-	return dialog.Frame(th, title, "enter run   esc close", lines, w)
+	return dialog.Frame(th, title, "enter run   esc back", lines, w)
 }
 
 func (p *palette) line(i, w int) string {

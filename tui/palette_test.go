@@ -18,7 +18,7 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 		d.Sees("1 of ", title)
 		d.Press("enter")
 		d.Sees(title)
-		d.SeesNot("esc close")
+		d.SeesNot("esc back")
 		d.Press("esc")
 	}
 	d.Press(":")

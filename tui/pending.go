@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -60,10 +61,22 @@ func (h *pending) leave(n int) tea.Cmd {
 	change := h.waiting[i].Pending
 	h.sending = append(h.sending, h.waiting[i])
 	h.waiting = slices.Delete(h.waiting, i, i+1)
-	h.note(page.WorkMsg{ID: leaving(n), Text: "sending " + change.Text, Done: -1})
+	h.note(page.WorkMsg{ID: leaving(n), Text: doing(change.Text), Done: -1})
 	return func() tea.Msg {
 		return leftMsg{n, page.SentMsg{Held: change, Err: change.Send(context.Background())}}
 	}
+}
+
+// doing is a change as it is being made: "cancel ORD-1" as "Cancelling ORD-1".
+func doing(text string) string {
+	verb, of, _ := strings.Cut(text, " ")
+	ing := map[string]string{
+		"accept": "Accepting", "reject": "Rejecting", "cancel": "Cancelling", "archive": "Archiving", "delete": "Deleting",
+	}[verb]
+	if ing == "" {
+		return "Pending: " + text
+	}
+	return ing + " " + of
 }
 
 func leaving(n int) string { return fmt.Sprintf("held-%d", n) }
@@ -78,7 +91,7 @@ type leftMsg struct {
 func (h *pending) left(msg leftMsg) tea.Cmd {
 	h.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
 	h.sending = slices.DeleteFunc(h.sending, func(w waiting) bool { return w.number == msg.number })
-	h.last = page.UndoMsg{Text: msg.sent.Held.Text + " has left", Undo: func() (tea.Cmd, bool) { return nil, false }}
+	h.last = page.UndoMsg{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }}
 	told := h.broadcast(msg.sent)
 	if h.quitting = h.quitting && msg.sent.Err == nil; h.quitting {
 		return tea.Batch(told, h.sendNextOrQuit())
@@ -111,10 +124,10 @@ func (h *pending) sendNextOrQuit() tea.Cmd {
 func explainFailure(env *page.Env, sent page.SentMsg) tea.Cmd {
 	what, advice := labels.Explain(sent.Err)
 	why := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
-	if text := sent.Held.Text + ": " + why; layout.Width(text) < env.Width-1 {
+	if text := format.Sentence(sent.Held.Text) + ": " + why; layout.Width(text) < env.Width-1 {
 		return page.Toast(theme.Bad, text)
 	}
-	env.Overlay(dialog.Sudden(&dialog.Reader{Theme: env.Theme, Title: sent.Held.Text, Text: func(w int) []string {
+	env.Overlay(dialog.Sudden(&dialog.Reader{Theme: env.Theme, Title: format.Sentence(sent.Held.Text), Text: func(w int) []string {
 		var lines []string
 		for _, l := range layout.Wrap(why, w) {
 			lines = append(lines, layout.Text(env.Theme.Raised(theme.Bad), l))
@@ -133,24 +146,24 @@ func (h *pending) undo() tea.Cmd {
 		return page.Toast(theme.Good, "Not sent: "+stopped.Text)
 	}
 	if n := len(h.sending); n > 0 {
-		return page.Toast(theme.Attention, "Cannot undo: "+h.sending[n-1].Text+" was already sent")
+		return page.Toast(theme.Attention, "Cannot undo: already sent")
 	}
 	last := h.last
 	h.last = page.UndoMsg{}
 	if last.Undo == nil {
-		return page.Toast(theme.Attention, "there is nothing to undo")
+		return page.Toast(theme.Attention, "Nothing to undo")
 	}
 	cmd, ok := last.Undo()
 	if !ok {
 		return page.Toast(theme.Attention, "Cannot undo: "+last.Text)
 	}
-	return tea.Batch(cmd, page.Toast(theme.Good, "undone: "+last.Text))
+	return tea.Batch(cmd, page.Toast(theme.Good, "Undone: "+last.Text))
 }
 
 // keepUndo remembers how the last change can be taken back.
 func (h *pending) keepUndo(msg page.UndoMsg) tea.Cmd {
 	h.last = msg
-	return page.Toast(theme.Text, msg.Text+" · u to undo")
+	return page.Toast(theme.Text, format.Sentence(msg.Text)+" · u to undo")
 }
 
 // of is what is held or on its way that changes something, "" for nothing.
@@ -179,11 +192,11 @@ func (h *pending) rows(th *theme.Theme, now time.Time, w int) []string {
 // never how long it waits and what stops it.
 func (h *pending) line(now time.Time, w int) string {
 	next := h.waiting[0]
-	tail := fmt.Sprintf(" leaves in %d s · u stops it", max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
+	tail := fmt.Sprintf(" in %d s · u to undo", max(0, int(next.leaves.Sub(now).Round(time.Second)/time.Second)))
 	if more := len(h.waiting) - 1; more > 0 {
 		tail = fmt.Sprintf("%s · %d more", tail, more)
 	}
-	return layout.Cut(layout.Clean(next.Text), w-layout.Width(tail)) + tail
+	return layout.Cut(layout.Clean(doing(next.Text)), w-layout.Width(tail)) + tail
 }
 
 // tick redraws the seconds while there is something to count.

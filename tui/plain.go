@@ -259,10 +259,10 @@ func (p *plain) line(line string) (whole bool) {
 	case line == "":
 		return true
 	case !ok:
-		p.say(fmt.Sprintf("-- there is no action %q here; ? lists them", line))
+		p.say(fmt.Sprintf("-- no action %q on this page; type ? for the list", line))
 		return false
 	case ofScreen(act.ID):
-		p.say("-- that needs a whole screen")
+		p.say("-- not available in plain mode")
 		return false
 	}
 	p.take(actMsg{act})
@@ -305,7 +305,7 @@ func (p *plain) answer(d page.Dialog, line string) {
 	case named:
 		p.key(key)
 	case question:
-		p.say("-- yes or no?")
+		p.say("-- type yes or no")
 	default:
 		p.write(line)
 	}
@@ -396,7 +396,7 @@ func (p *plain) help() {
 		}
 		line := fmt.Sprintf("%s: %s - %s", act.KeyLabels(), act.Title, act.Help)
 		if why := p.app.off(act); why != "" {
-			line += " (off: " + why + ")"
+			line += " (unavailable: " + why + ")"
 		}
 		p.say(line)
 	}

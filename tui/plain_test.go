@@ -43,7 +43,7 @@ func TestPlainSaysWhatIsOffAndWhatIsUnknown(t *testing.T) {
 	out := plainly(t, apptest.Nothing, "open", "dance", "M", "n", "", ":esc", "quit")
 	for _, want := range []string{
 		"== Orders - 0 orders - refreshed just now ==", "No orders yet.",
-		"-- open: there is no order", `-- there is no action "dance" here; ? lists them`, "-- that needs a whole screen",
+		"-- open: no order selected", `-- no action "dance" on this page; type ? for the list`, "-- not available in plain mode",
 		"== Orders > New order - ", "Type text, or : and a key: ",
 	} {
 		if !strings.Contains(out, want) {
@@ -67,7 +67,7 @@ func TestPlainWritesNoEscapesAndSaysTrouble(t *testing.T) {
 
 func TestPlainReadsLinesOfAnyLength(t *testing.T) {
 	out := plainly(t, apptest.Nothing, strings.Repeat("x", 70_000), "dance")
-	if !strings.Contains(out, `-- there is no action "dance" here`) {
+	if !strings.Contains(out, `-- no action "dance" on this page`) {
 		t.Error("what follows a long line is not done")
 	}
 }

@@ -63,8 +63,8 @@ type switchedMsg struct {
 	err     error
 }
 
-// switchLater is what to do where something holds a switch up.
-const switchLater = "; switch once that is over"
+// cannotSwitch begins why the profile is not switched.
+const cannotSwitch = "Cannot switch profile: "
 
 // switchID is the work that connecting is, in the status row.
 const switchID = "connect"
@@ -73,14 +73,14 @@ const switchID = "connect"
 // is ready; its keys may have to be asked for.
 func (p *profiles) connect(name string) tea.Cmd {
 	if name == p.opts.Profile {
-		return page.Toast(theme.Text, "this is the profile "+name)
+		return page.Toast(theme.Text, "Already using profile "+name)
 	}
 	if why := p.holdsUp(); why != "" {
-		return page.Toast(theme.Attention, why+switchLater)
+		return page.Toast(theme.Attention, cannotSwitch+why)
 	}
 	p.asked++
 	n, ctx, connect := p.asked, p.ctx, p.opts.Switch
-	p.status.note(page.WorkMsg{ID: switchID, Text: "connecting with the profile " + name, Done: -1})
+	p.status.note(page.WorkMsg{ID: switchID, Text: "Connecting to profile " + name, Done: -1})
 	return func() tea.Msg {
 		opts, err := connect(ctx, name)
 		opts.kept = session.OpenUIState(opts.Views)
@@ -96,20 +96,20 @@ func (p *profiles) connected(msg switchedMsg) (cmd tea.Cmd, ok bool) {
 	}
 	p.status.note(page.WorkMsg{ID: switchID, Over: true})
 	if msg.err != nil {
-		return page.Toast(theme.Bad, fmt.Sprintf("profile %s: %v", msg.profile, msg.err)), false
+		return page.Toast(theme.Bad, fmt.Sprintf("Profile %s: %v", msg.profile, msg.err)), false
 	}
 	if why := p.holdsUp(); why != "" { // confirmed, or opened, while the profile connected
-		return page.Toast(theme.Attention, why+switchLater), false
+		return page.Toast(theme.Attention, cannotSwitch+why), false
 	}
 	p.before = p.opts.Profile
-	return page.Toast(theme.Good, "this is the profile "+msg.opts.Profile+" now"), true
+	return page.Toast(theme.Good, "Switched to profile "+msg.opts.Profile), true
 }
 
 // holdsUp says what is on its way, or on the screen, that would be lost with the
 // profile; "" for nothing.
 func (a *App) holdsUp() string {
 	if waiting := a.pending.waiting; len(waiting) > 0 {
-		return waiting[0].Text + " has not been sent yet, u stops it"
+		return "wait for the pending action, or press u to undo it"
 	}
 	var on []any
 	for _, d := range a.dialogs.open {

@@ -52,7 +52,7 @@ func TestAProfileIsGoneOverToAndBack(t *testing.T) {
 	d.Press("ctrl+o")
 	d.Sees("a profile", "profile: other", "2 of 2")
 	d.Press("enter")
-	d.Sees(" other · READ-ONLY", "▸ ORD-77", "this is the profile other now", "[2 Orders]")
+	d.Sees(" other · READ-ONLY", "▸ ORD-77", "Switched to profile other", "[2 Orders]")
 	d.SeesNot("Levee", "ORD-100249")
 	d.Press("n")
 	d.SeesNot("2 Sites]") // the draft is the other profile's
@@ -70,10 +70,10 @@ func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
 	d.Press(":")
 	d.Type("locked")
 	d.Press("enter")
-	d.Sees("profile locked: the keyring does not answer", "· first ·", "ORD-100249")
+	d.Sees("Profile locked: the keyring does not answer", "· first ·", "ORD-100249")
 	d.Hold()
 	d.Press("ctrl+o", "enter") // what was run last comes first
-	d.Sees("connecting with the profile locked")
+	d.Sees("Connecting to profile locked")
 	d.Press("ctrl+o")
 	d.Type("other")
 	d.Press("enter")
@@ -85,7 +85,7 @@ func TestAProfileThatDoesNotConnectChangesNothing(t *testing.T) {
 func TestWithOneProfileThereIsNoOther(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.Press("ctrl+o")
-	d.Sees("profile: there is one profile only")
+	d.Sees("profile: only one profile")
 }
 
 func TestTheProfileBeforeIsOneKeyAway(t *testing.T) {
@@ -120,6 +120,6 @@ func TestAKeyIsSeenBeforeTheProfileGoes(t *testing.T) {
 	d.Press("esc", "ctrl+o")
 	d.Type("other")
 	d.Press("enter")
-	d.Sees("this is the profile other now")
+	d.Sees("Switched to profile other")
 	d.SeesNot("issuing a key")
 }

@@ -48,7 +48,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 	yes := "quit"
 	var lines []string
 	for _, w := range a.pending.waiting {
-		yes, lines = "send and quit", append(lines, w.Text+" has not been sent yet.")
+		yes, lines = "send and quit", append(lines, "Pending: "+w.Text)
 	}
 	unfinished := a.downloads.unfinished(!a.opts.isDemo())
 	lines = append(lines, unfinished...)
@@ -62,7 +62,7 @@ func (a *App) askToQuit(msg quitMsg) tea.Cmd {
 		return tea.Quit
 	}
 	a.dialogs.push(&dialog.Question{
-		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "stay",
+		Theme: a.env.Theme, Title: quitTitle, Lines: lines, Yes: yes, No: "back",
 		OnYes: a.pending.sendAndQuit,
 	})
 	return nil
@@ -73,5 +73,5 @@ func (m quitMsg) lost() []string {
 	if !m.hasDraft {
 		return nil
 	}
-	return []string{fmt.Sprintf("The draft %s, %s, is not placed.", m.draft.Name, format.Count(m.draft.Sites, "site", "sites"))}
+	return []string{fmt.Sprintf("Draft %s (%s) is not placed.", m.draft.Name, format.Count(m.draft.Sites, "site", "sites"))}
 }

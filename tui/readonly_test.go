@@ -48,7 +48,7 @@ func TestWhatTheKeyMayNotDoIsOff(t *testing.T) {
 		}
 	}, func(o *tui.Options) { o.Account, o.Profile = "", "acme" })
 	d.Sees("acme · orders read-only")
-	const why = "the key lacks the scope orders:write; use a key with it, or another profile"
+	const why = "the key lacks orders:write; use a key with it, or another profile"
 	for key, title := range map[string]string{"n": "new order", "a": "order again", "C": "cancel…"} {
 		d.Press(key)
 		d.Sees("[2 Orders]", title+": "+why)

@@ -69,11 +69,11 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 		},
 		"too late": {
 			func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-			[]string{"No answer from 127.0.0.1", "in time"},
+			[]string{"No response from 127.0.0.1", "in time"},
 		},
 		"its own fault": {func(w http.ResponseWriter, _ *http.Request) {
 			apptest.Answer(w, 500, `{"success":false,"message":"something broke","data":{"code":"internal","requestId":"r-9"}}`)
-		}, []string{"Something broke (HTTP 500)", "request r-9"}},
+		}, []string{"Something broke (HTTP 500)", "Request ID for support: r-9"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var healthy atomic.Bool
@@ -84,13 +84,13 @@ func TestTroubleWithTheServiceIsSaidAndTriedAgain(t *testing.T) {
 				}
 				apptest.Answer(w, 200, apptest.Orders(`"uuid":"u1","orderCode":"ORD-1","orderName":"Levee"`))
 			})
-			d.Sees(append(c.says, "r tries again")...)
+			d.Sees(append(c.says, "r retry")...)
 			healthy.Store(true)
 			d.Press("r")
 			d.Sees("▸ ORD-1", "Levee")
 			healthy.Store(false)
 			d.Press("r")
-			d.Sees(append(c.says, "Kept: 1 order, read just now", "ORD-1")...)
+			d.Sees(append(c.says, "Showing 1 order, loaded just now", "ORD-1")...)
 		})
 	}
 }
@@ -111,10 +111,10 @@ func TestARefusalKeepsTheDraftAndTriesAgain(t *testing.T) {
 	}, func(o *tui.Options) { o.Drafts = t.TempDir() })
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("Not permitted: orders:write", "4 missions", "r tries again")
+	d.Sees("Not permitted: orders:write", "4 missions", "r retry")
 	healthy.Store(true)
 	d.Press("r")
-	d.Sees("Orders › ORD-8", "placed ORD-8")
+	d.Sees("Orders › ORD-8", "Order ORD-8 placed")
 }
 
 func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
@@ -152,7 +152,7 @@ func TestWhatTheServiceSaysNeverReachesTheTerminalAsAnEscape(t *testing.T) {
 
 func TestAWindowThatIsTooSmallSaysSo(t *testing.T) {
 	d := apptest.Open(t, 58, 16)
-	d.Sees("58 x 16, too small", "needs 60 x 18")
+	d.Sees("Window too small", "58x16, needs 60x18")
 	d.Resize(60, 18)
 	d.Sees("Orders", "▸ ORD-")
 	d.Resize(1, 1)
@@ -222,10 +222,10 @@ func TestTheBandSaysWhatTheServiceAnswers(t *testing.T) {
 		apptest.Answer(w, http.StatusOK, apptest.Orders(`"uuid":"x","orderCode":"ORD-77","companyName":"Somebody's client"`))
 	}, func(o *tui.Options) { o.Account, o.Profile = "", "acme" })
 	d.Resize(140, 40)
-	d.Sees("! service fails with 503")
+	d.Sees("! service error 503")
 	status = http.StatusUnauthorized
 	d.Press("r")
-	d.Sees("✗ key refused")
+	d.Sees("✗ key rejected")
 	d.SeesNot("● live")
 	status = http.StatusOK
 	d.Press("r")

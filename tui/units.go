@@ -37,9 +37,9 @@ func (u *units) use() {
 
 // said is what a choice means.
 var said = map[string]string{
-	string(format.BySize): "in m², hectares or km², by their size", string(format.Hectares): "in hectares",
-	string(format.Km2): "in km²", string(format.Acres): "in acres",
-	string(format.LocalClock): "by this machine's clock", string(format.SiteClock): "by the clock of the site",
+	string(format.BySize): "m², hectares or km², by size", string(format.Hectares): "hectares",
+	string(format.Km2): "km²", string(format.Acres): "acres",
+	string(format.LocalClock): "local time", string(format.SiteClock): "site time",
 }
 
 // next chooses the next unit of areas, or the other clock.
@@ -48,10 +48,10 @@ func (u *units) next(id action.ID) tea.Cmd {
 	var text string
 	if id == action.AreaUnits {
 		units.Areas = after(format.AreaUnits(), units.Areas)
-		text = "areas are told " + said[string(units.Areas)]
+		text = "Areas in " + said[string(units.Areas)]
 	} else {
 		units.Times = after(format.Clocks(), units.Times)
-		text = "flights are told " + said[string(units.Times)]
+		text = "Flights in " + said[string(units.Times)]
 	}
 	format.Use(units)
 	u.look.UIState.Put(keptUnits, ownUnits{units, u.configured})

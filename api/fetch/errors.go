@@ -16,15 +16,15 @@ var (
 	// ErrNoSpace: the disk does not hold what is to be fetched.
 	ErrNoSpace = errors.New("the disk is full")
 	// ErrExists: a file of other content has the name. It stays as it is.
-	ErrExists = errors.New("another file of this name is there")
+	ErrExists = errors.New("another file has this name")
 	// ErrMismatch: what the server sends is not what it or the service says it
 	// is, by size or digest, also after a second try.
-	ErrMismatch = errors.New("the file is not what the service says it is")
+	ErrMismatch = errors.New("the file does not match the service's listing")
 	// ErrGone: the service no longer has the file or refuses its links, also
 	// fresh ones.
-	ErrGone = errors.New("the service no longer hands out the file")
+	ErrGone = errors.New("the service no longer provides the file")
 	// ErrInUse: another process fetches into the same folder.
-	ErrInUse = errors.New("another process is fetching into this folder")
+	ErrInUse = errors.New("another process is downloading into this folder")
 )
 
 // Faults of one request. They are handled where they arise and only reach
@@ -32,7 +32,7 @@ var (
 var (
 	errChanged = errors.New("the file has changed on the server")
 	errStalled = errors.New("the server stopped sending")
-	errShort   = errors.New("the connection ended before the file did")
+	errShort   = errors.New("the connection closed before the end of the file")
 	errPaused  = errors.New("paused")
 	errStopped = errors.New("stopped")
 	errDropped = errors.New("cancelled")
@@ -44,7 +44,7 @@ type refused struct {
 	listing int // that the link was from
 }
 
-func (e *refused) Error() string { return fmt.Sprintf("the link is refused (HTTP %d)", e.status) }
+func (e *refused) Error() string { return fmt.Sprintf("link rejected (HTTP %d)", e.status) }
 
 // busy is an answer by which the same request may succeed later.
 type busy struct {
@@ -95,7 +95,7 @@ func (e *transport) Error() string {
 	case errors.As(e.err, &dns):
 		return "the name " + e.host + " is not known here"
 	case errors.As(e.err, &timeout) && timeout.Timeout():
-		return "no answer from " + e.host + " in time"
+		return "no response from " + e.host + " in time"
 	default:
 		return "no connection to " + e.host + ": " + innermost(e.err).Error()
 	}

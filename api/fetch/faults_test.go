@@ -137,8 +137,8 @@ func TestFaultsThatDoNot(t *testing.T) {
 		want    error
 		text    string
 	}{
-		"listed larger":  {func(s *storage) { s.objects[0].listed = 500_000 }, ErrMismatch, "500000 bytes are listed and the server has 400000"},
-		"listed smaller": {func(s *storage) { s.objects[0].listed = 5 }, ErrMismatch, "5 bytes are listed"},
+		"listed larger":  {func(s *storage) { s.objects[0].listed = 500_000 }, ErrMismatch, "listed with 500000 bytes, but the server has 400000"},
+		"listed smaller": {func(s *storage) { s.objects[0].listed = 5 }, ErrMismatch, "listed with 5 bytes"},
 		"always cut at the same place": {func(s *storage) {
 			s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {
 				w.Header().Set("Content-Length", "400000")
@@ -159,7 +159,7 @@ func TestFaultsThatDoNot(t *testing.T) {
 		"refused for good":   {func(s *storage) { s.answer(status(403)) }, ErrGone, "HTTP 403"},
 		"gone":               {func(s *storage) { s.answer(status(410)) }, ErrGone, "HTTP 410"},
 		"broken for good":    {func(s *storage) { s.answer(status(500)) }, nil, "gave up after 5 attempts: the server cannot send it now (HTTP 500)"},
-		"a wait of an hour":  {func(s *storage) { s.answer(status(429, "Retry-After", "3600")) }, nil, "not before 1h0m0s"},
+		"a wait of an hour":  {func(s *storage) { s.answer(status(429, "Retry-After", "3600")) }, nil, "retry after 1h0m0s"},
 		"a status of others": {func(s *storage) { s.answer(status(418)) }, nil, "HTTP 418"},
 		"encoded": {func(s *storage) {
 			s.answer(func(w http.ResponseWriter, r *http.Request, o *object) bool {

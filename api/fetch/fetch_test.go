@@ -130,10 +130,10 @@ func TestRedirects(t *testing.T) {
 		}
 	}
 	for name, to := range map[string]string{
-		"sends on and on":                 s.URL + "/SECRET0/file-0",
-		"to an address that is none":      "file:///etc/passwd",
-		"to an address that is none ":     "",
-		"to an address that is none\x00x": "http://[::1/SECRET",
+		"redirects too often":        s.URL + "/SECRET0/file-0",
+		"to an invalid address":      "file:///etc/passwd",
+		"to an invalid address ":     "",
+		"to an invalid address\x00x": "http://[::1/SECRET",
 	} {
 		s.answer(func(w http.ResponseWriter, _ *http.Request, _ *object) bool {
 			w.Header()["Location"] = []string{to}
@@ -159,7 +159,7 @@ func TestNoWayBackToPlainHTTP(t *testing.T) {
 	p.Files[0].URL, p.List = secure.URL, nil
 	d := queue(t, "", func(o *Options) { o.Transport = secure.Client().Transport })
 	items := d.fetch(p)
-	if items[0].State != Failed || !strings.Contains(items[0].Err.Error(), "without encryption") || len(plain.asked()) != 0 {
+	if items[0].State != Failed || !strings.Contains(items[0].Err.Error(), "unencrypted") || len(plain.asked()) != 0 {
 		t.Errorf("%v, %d requests", items[0].Err, len(plain.asked()))
 	}
 	// A certificate that is not trusted is no reason to try again.

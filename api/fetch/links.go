@@ -133,7 +133,7 @@ func (q *Queue) Probe(ctx context.Context, files []File) (changed []time.Time, e
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("asking for sizes: %w", err)
+		return nil, fmt.Errorf("get file sizes: %w", err)
 	}
 	return changed, nil
 }

@@ -58,7 +58,7 @@ func (t *transfer) stillAs(ctx context.Context, info fs.FileInfo, entry Fetched,
 		removePart(root, t.name)
 		return entry, true, nil
 	case t.q.o.Verify:
-		return Fetched{}, false, fmt.Errorf("%w: it has changed since it was fetched", ErrExists)
+		return Fetched{}, false, fmt.Errorf("%w: changed since it was downloaded", ErrExists)
 	}
 	return t.adopt(ctx, info)
 }

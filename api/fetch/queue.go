@@ -134,7 +134,7 @@ type item struct {
 // New returns a queue that has nothing to do yet.
 func New(o Options) (*Queue, error) {
 	if o.Dir == "" {
-		return nil, errors.New("the folder to fetch into is empty")
+		return nil, errors.New("no download folder given")
 	}
 	o.Dir = filepath.Clean(o.Dir)
 	o.Files, o.Parts, o.Tries = cmp.Or(o.Files, 8), cmp.Or(o.Parts, 4), cmp.Or(o.Tries, 12)
@@ -261,7 +261,7 @@ func (q *Queue) Fits(need int64) error {
 	if err != nil || need == 0 || need+spareSpace <= free {
 		return nil //nolint:nilerr // some disks do not say; a full one says so when it is written to
 	}
-	return &local{fmt.Errorf("%w: %s are to come and %s are free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
+	return &local{fmt.Errorf("%w: needs %s, but only %s free in %s", ErrNoSpace, inWords(need), inWords(free), q.o.Dir)}
 }
 
 // enter puts an item into the queue, or brings the one that is there to life;

@@ -191,7 +191,7 @@ func TestDiskWithoutRoom(t *testing.T) {
 		o.disk = &disk{free: func(string) (int64, error) { return 200_000 + spareSpace, nil }, write: realDisk.write}
 	})
 	_, err := d.Add(s.delivery(), 0)
-	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: 400.0 kB are to come and 4.4 MB are free in "+d.dir {
+	if !errors.Is(err, ErrNoSpace) || err.Error() != "the disk is full: needs 400.0 kB, but only 4.4 MB free in "+d.dir {
 		t.Errorf("error %v", err)
 	}
 	if len(d.Snapshot()) != 0 || len(s.asked()) != 0 {

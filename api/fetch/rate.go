@@ -25,7 +25,7 @@ func ParseRate(s string) (int64, error) {
 		n *= step
 	}
 	if err != nil || n < 1 || n > 1e15 {
-		return 0, fmt.Errorf("%q is out of range; leave it out for no limit", s)
+		return 0, fmt.Errorf("%q is out of range; omit it for no limit", s)
 	}
 	return int64(n), nil
 }

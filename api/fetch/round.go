@@ -157,7 +157,7 @@ func (t *transfer) judge(ctx context.Context, err error, failures, refusals int)
 		return 0, fmt.Errorf("gave up after %d attempts: %w", failures, err)
 	case errors.As(err, &later):
 		if later.after > p.longestWait {
-			return 0, fmt.Errorf("%w, and not before %s; try again later", err, later.after.Round(time.Second))
+			return 0, fmt.Errorf("%w; retry after %s", err, later.after.Round(time.Second))
 		}
 		backoff = max(backoff, later.after)
 		t.q.hosts.busy(t.linkHost(), backoff)
@@ -185,7 +185,7 @@ func (t *transfer) renew(ctx context.Context, why error, backoff time.Duration, 
 		if errors.Is(err, ErrGone) {
 			return 0, fmt.Errorf("%w: %w", ErrGone, why)
 		}
-		return 0, fmt.Errorf("the link has expired and a fresh one cannot be had: %w", err)
+		return 0, fmt.Errorf("the link has expired and could not be renewed: %w", err)
 	}
 	if refusals == 1 {
 		backoff = 0
@@ -198,7 +198,7 @@ func (t *transfer) rest(ctx context.Context, pause time.Duration) error {
 	if pause <= 0 {
 		return nil
 	}
-	note := "trying again at " + time.Now().Add(pause).Format(time.TimeOnly)
+	note := "retrying at " + time.Now().Add(pause).Format(time.TimeOnly)
 	t.it.note.Store(&note)
 	defer t.it.note.Store(nil)
 	timer := time.NewTimer(pause)

@@ -137,7 +137,7 @@ func deliveryFiles(list []api.DeliveryFile, asked time.Time) []File {
 }
 
 // ErrNoMission says that none of the account's missions has the code.
-var ErrNoMission = errors.New("no order has a mission of this code")
+var ErrNoMission = errors.New("no mission with this code")
 
 // FindMission looks for a mission by its code in the account's orders, the
 // newest first: the service has no shorter way.

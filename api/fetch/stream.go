@@ -104,7 +104,7 @@ func (t *transfer) accept(resp *http.Response, w *chunk, listed int64) error {
 	switch code := resp.StatusCode; {
 	case code == http.StatusOK || code == http.StatusPartialContent:
 		if kind := resp.Header.Get("Content-Encoding"); kind != "" && kind != "identity" {
-			return &foreign{"the server sends the file encoded, although it was asked not to"}
+			return &foreign{"the server sent the file encoded despite the request"}
 		}
 	case code == http.StatusRequestedRangeNotSatisfiable:
 		return t.outOfRange(resp, w)

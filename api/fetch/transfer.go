@@ -89,7 +89,7 @@ func (t *transfer) run(ctx context.Context) (entry Fetched, state State, err err
 func (t *transfer) open() (err error) {
 	root := t.folder.root
 	if info, err := root.Lstat(t.name + partEnding); err == nil && !info.Mode().IsRegular() {
-		return &local{fmt.Errorf("%w: %s%s, which is not a file", ErrExists, t.name, partEnding)}
+		return &local{fmt.Errorf("%w: %s%s is not a regular file", ErrExists, t.name, partEnding)}
 	}
 	t.part, err = root.OpenFile(t.name+partEnding, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -148,7 +148,7 @@ func (t *transfer) mend(ctx context.Context, err error) error {
 		return err
 	}
 	if t.restarts++; t.restarts > maxRestarts || sums != nil && t.restarts > 1 {
-		return fmt.Errorf("%w: %w, again and again", ErrMismatch, err)
+		return fmt.Errorf("%w: %w repeatedly", ErrMismatch, err)
 	}
 	return t.reset()
 }
@@ -244,13 +244,13 @@ func (t *transfer) checkpoint(ctx context.Context) error {
 // digestFault is a digest that is not the one that the server gave.
 type digestFault struct{ source string }
 
-func (e *digestFault) Error() string { return "its digest is not the one in " + e.source }
+func (e *digestFault) Error() string { return "digest differs from the one in " + e.source }
 
 // sizeFault is a size that is not the listed one.
 type sizeFault struct{ listed, sent int64 }
 
 func (e *sizeFault) Error() string {
-	return fmt.Sprintf("%d bytes are listed and the server has %d", e.listed, e.sent)
+	return fmt.Sprintf("listed with %d bytes, but the server has %d", e.listed, e.sent)
 }
 
 // verify compares what was written with what the server said.

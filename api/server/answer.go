@@ -94,22 +94,22 @@ func (x *exchange) writeError(err error) {
 		x.status = statusClientGone
 		return
 	case errors.Is(err, store.ErrDamaged):
-		x.log.Error("what is kept is damaged", "request", x.id, "error", err)
+		x.log.Error("stored data is damaged", "request", x.id, "error", err)
 		refusal = fault(api.CodeInternal, "this record is damaged; the service's operator can run flightdesk serve --check")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrClosed):
 		refusal = fault(api.CodeInternal, "the service is stopping; try again later")
 		status = http.StatusServiceUnavailable
 	case errors.Is(err, store.ErrInDoubt):
-		x.log.Error("a change may be kept or not", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "the service's database went away before it said whether it kept the change; look before you repeat it")
+		x.log.Error("outcome of a change unknown", "request", x.id, "error", err)
+		refusal = fault(api.CodeInternal, "the connection to the database was lost; the change may have been applied; check before retrying")
 	case errors.Is(err, store.ErrAway), errors.Is(err, store.ErrBusy), errors.Is(err, files.ErrAway):
-		x.log.Warn("what is kept cannot be reached", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "the service cannot reach what it keeps; nothing was changed, try again later")
+		x.log.Warn("the database or storage is unreachable", "request", x.id, "error", err)
+		refusal = fault(api.CodeInternal, "the service cannot reach its storage; nothing was changed, try again later")
 		status = http.StatusServiceUnavailable
 	default:
 		x.log.Error("request failed", "request", x.id, "error", err)
-		refusal = fault(api.CodeInternal, "internal error; the request id identifies it in the service's log")
+		refusal = fault(api.CodeInternal, "internal error; look up the request ID in the service's log")
 	}
 	if status == 0 {
 		status = http.StatusInternalServerError

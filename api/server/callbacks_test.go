@@ -222,7 +222,7 @@ func TestCallbacksToThisMachineAreNotSent(t *testing.T) {
 	w := b.register(b.alice, v.URL)
 	b.sendTest(w.UUID, api.EventMissionCompleted)
 	row := b.settled(w.UUID)
-	if row.Success || *row.ResponseCode != 0 || *row.Error != "the address is not one that callbacks are sent to" || len(v.got) != 0 {
+	if row.Success || *row.ResponseCode != 0 || *row.Error != "callbacks are not sent to this address" || len(v.got) != 0 {
 		t.Errorf("%+v", row)
 	}
 }
@@ -363,7 +363,7 @@ func TestTrustedReceiver(t *testing.T) {
 	b := newBenchOn(t, s)
 	w := b.register(b.alice, v.URL)
 	b.sendTest(w.UUID, api.EventMissionCompleted)
-	if row := b.settled(w.UUID); row.Success || !strings.HasPrefix(*row.Error, "the certificate is not accepted") {
+	if row := b.settled(w.UUID); row.Success || !strings.HasPrefix(*row.Error, "certificate not accepted") {
 		t.Errorf("before: %+v", row)
 	}
 	trust := map[string]any{"certificate": string(v.pem())}

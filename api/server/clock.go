@@ -48,7 +48,7 @@ func (c *testControls) advance(ctx context.Context, choose func(now time.Time) (
 	}
 	ahead := time.Duration(c.clock.ahead.Load()) + by
 	if ahead > maxAhead {
-		return invalid([]api.FieldError{{Field: "advance", Message: "would put the clock over 100 years ahead"}}, 1)
+		return invalid([]api.FieldError{{Field: "advance", Message: "would advance the clock more than 100 years"}}, 1)
 	}
 	if err := c.domain.Upkeep.KeepClockAhead(ctx, ahead); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (c *testControls) advanceClock(x *exchange) (answer, error) {
 			{"at", func() error { return r.date(&at) }},
 		})
 		if err == nil && r.count == count && (by == nil) == at.IsZero() {
-			r.fault("needs either advance, a duration, or at, a time")
+			r.fault("needs either advance (a duration) or at (a time)")
 		}
 		return err
 	})
@@ -102,7 +102,7 @@ func (c *testControls) advanceClock(x *exchange) (answer, error) {
 		case at.Before(now):
 			return 0, fault(api.CodeConflict, "the clock only moves forward; it is now "+now.UTC().Format(time.RFC3339)+" by now")
 		case at.Sub(now) > maxAhead:
-			return 0, invalid([]api.FieldError{{Field: "at", Message: "is over 100 years ahead"}}, 1)
+			return 0, invalid([]api.FieldError{{Field: "at", Message: "is more than 100 years ahead"}}, 1)
 		default:
 			return at.Sub(now), nil
 		}
@@ -110,7 +110,7 @@ func (c *testControls) advanceClock(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "the clock is at " + c.now().UTC().Format(time.RFC3339), data: c.wireClock()}, nil
+	return answer{message: "the clock is now at " + c.now().UTC().Format(time.RFC3339), data: c.wireClock()}, nil
 }
 
 // duration reads a length of time from low to high.

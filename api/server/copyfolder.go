@@ -96,7 +96,7 @@ func copyFile(ctx context.Context, from, to files.Store, f store.File) (bool, er
 		return false, err
 	}
 	if sum.Size != f.Size || hex.EncodeToString(sum.SHA256[:]) != f.SHA256 {
-		return false, errors.New("it is not what the folder's database says of it; flightdesk serve --check tells more")
+		return false, errors.New("it does not match the folder's database; run flightdesk serve --check for details")
 	}
 	return true, nil
 }

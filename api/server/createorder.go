@@ -93,7 +93,7 @@ func (r *reader) mission(m *api.MissionInput) error {
 		if kind == "" {
 			kind = "mission"
 		}
-		r.faultAt("locationMap", "needs at least %d points for the type %s, not %d", least, kind, points)
+		r.faultAt("locationMap", "needs at least %d points for type %s, not %d", least, kind, points)
 	}
 	return err
 }

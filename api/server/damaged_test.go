@@ -41,7 +41,7 @@ func TestDamagedTextsAreUnavailable(t *testing.T) {
 	if r := b.call("GET", public+"/orders/"+whole.OrderCode, b.bob, nil); r.status != 200 {
 		t.Errorf("another order: %d %s", r.status, r.raw)
 	}
-	if strings.Contains(log.String(), "panic") || !strings.Contains(log.String(), "what is kept is damaged") {
+	if strings.Contains(log.String(), "panic") || !strings.Contains(log.String(), "stored data is damaged") {
 		t.Errorf("the log says %s", log.String())
 	}
 }

@@ -112,7 +112,7 @@ func (c *testControls) setFaults(x *exchange) (answer, error) {
 		count := r.count
 		err := r.objectWith(nil, in.members(r, &members))
 		if err == nil && r.count == count && members > 0 && in.rate > 0 && in.latency == 0 && in.status == 0 {
-			r.fault("needs latency, status or both; {} or a rate of 0 ends all faults")
+			r.fault("needs latency, status or both; {} or a rate of 0 clears all faults")
 		}
 		return err
 	})

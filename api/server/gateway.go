@@ -65,7 +65,7 @@ func (g *gateway) recoverPanic(x *exchange) {
 		panic(http.ErrAbortHandler) // half an answer must not look whole
 	}
 	x.writeEnvelope(http.StatusInternalServerError, envelope{
-		Message: "internal error; the request id identifies it in the service's log",
+		Message: "internal error; look up the request ID in the service's log",
 		Data:    faultData{Code: api.CodeInternal, RequestID: x.id},
 	})
 }
@@ -142,7 +142,7 @@ func (g *gateway) checkRate(x *exchange) error {
 		return nil
 	}
 	x.w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(pause.Seconds()))))
-	return fault(api.CodeRateLimited, "this key sends too many requests; Retry-After says when to continue")
+	return fault(api.CodeRateLimited, "too many requests with this key; continue after Retry-After")
 }
 
 // admitOps checks the operations key, in a time that does not reveal what is
@@ -188,7 +188,7 @@ func (g *gateway) misbehave(ctx context.Context, x *exchange) bool {
 		header.Set("WWW-Authenticate", `Bearer realm="flightdesk"`)
 	}
 	x.writeEnvelope(in.status, envelope{
-		Message: "a fault injected by the operations API; nothing was done",
+		Message: "fault injected by the operations API; nothing was changed",
 		Data:    faultData{Code: codeOfStatus(in.status), RequestID: x.id},
 	})
 	return true

@@ -83,7 +83,7 @@ func TestAChangeThatIsInDoubtIsNot503(t *testing.T) {
 	w := httptest.NewRecorder()
 	server.Failing(b.s, fmt.Errorf("place order: %w: %w", store.ErrInDoubt, store.ErrAway)).
 		ServeHTTP(w, httptest.NewRequest(http.MethodPost, public+"/orders", nil))
-	if w.Code != 500 || w.Header().Get("Retry-After") != "" || !strings.Contains(w.Body.String(), "look before you repeat it") {
+	if w.Code != 500 || w.Header().Get("Retry-After") != "" || !strings.Contains(w.Body.String(), "check before retrying") {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	theContract(t).checkError(t, w.Body.Bytes())

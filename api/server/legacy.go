@@ -170,7 +170,7 @@ func (l *bareList) end(err error) (answer, error) {
 	case hasGone(err):
 		return answer{}, err
 	case err != nil && l.begun:
-		panic(fmt.Errorf("a list breaks off: %w", err))
+		panic(fmt.Errorf("a list is incomplete: %w", err))
 	case err != nil:
 		return answer{}, err
 	case len(l.body) == 0 && !l.begun:

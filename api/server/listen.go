@@ -27,7 +27,7 @@ func (s *Server) Bind(ctx context.Context, addr string) (net.Addr, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.bound != nil {
-		return nil, errors.New("the server listens already")
+		return nil, errors.New("the server is already listening")
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -60,9 +60,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	case s.handler == nil:
 		return errNotStarted
 	case s.bound == nil:
-		return errors.New("the server has no address to listen on")
+		return errors.New("no address to listen on")
 	case s.http != nil:
-		return errors.New("the server listens already")
+		return errors.New("the server is already listening")
 	}
 	s.http = &http.Server{
 		Handler:           s.handler,
@@ -151,7 +151,7 @@ func (s *Server) close() error {
 		ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 		defer cancel()
 		if err := h.Shutdown(ctx); err != nil {
-			s.Log.Warn("requests were cut off", "error", err)
+			s.Log.Warn("requests were interrupted", "error", err)
 			_ = h.Close()
 		}
 		<-s.served

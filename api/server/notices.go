@@ -164,7 +164,7 @@ func (n *notices) write(notice store.Notice) {
 		n.wait(n.pauses[try-1])
 	}
 	if err != nil {
-		n.log.Error("a message was not sent, or its sending not kept", "notice", notice.UUID, "error", err)
+		n.log.Error("a message was not sent, or its outcome not stored", "notice", notice.UUID, "error", err)
 	}
 }
 

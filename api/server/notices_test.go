@@ -258,7 +258,7 @@ func TestNotificationsToForbiddenAddresses(t *testing.T) {
 	server.SetTiming(s, quick)
 	b := newBenchOn(t, s)
 	for _, n := range b.told(finished(t, b, "https://127.0.0.1:1/x")) {
-		if n.Kind == store.NoticeWebhook && (n.Success || n.Attempts != 4 || !strings.Contains(*n.Error, "not one that callbacks are sent to")) {
+		if n.Kind == store.NoticeWebhook && (n.Success || n.Attempts != 4 || !strings.Contains(*n.Error, "callbacks are not sent to this address")) {
 			t.Errorf("%+v %s", n, *n.Error)
 		}
 	}

@@ -263,7 +263,7 @@ type uploads struct {
 // discard drops a form's files, which nothing has taken.
 func (u uploads) discard(x *exchange, f *form) {
 	if err := u.domain.Missions.Discard(context.WithoutCancel(x.r.Context()), f.files...); err != nil {
-		u.log.Error("files of a refused request stay", "request", x.id, "error", err)
+		u.log.Error("files of a rejected request remain", "request", x.id, "error", err)
 	}
 }
 

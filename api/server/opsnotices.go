@@ -30,7 +30,7 @@ func (h *operations) resendNotice(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "the notification is being sent again", data: wireNotice(o.UUID, n)}, nil
+	return answer{message: "resending the notification", data: wireNotice(o.UUID, n)}, nil
 }
 
 func wireNotice(orderUUID string, n store.Notice) api.CompletionNotice {

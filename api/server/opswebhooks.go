@@ -43,7 +43,7 @@ func (h *operations) testWebhook(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusCreated, message: "test event is being sent", data: wireDelivery(d)}, nil
+	return answer{status: http.StatusCreated, message: "sending the test event", data: wireDelivery(d)}, nil
 }
 
 func (h *operations) resendDelivery(x *exchange) (answer, error) {
@@ -57,7 +57,7 @@ func (h *operations) resendDelivery(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "delivery is being sent again", data: wireDelivery(d)}, nil
+	return answer{message: "resending the delivery", data: wireDelivery(d)}, nil
 }
 
 // trustWebhooks trusts a receiver's certificate until the stop.

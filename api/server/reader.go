@@ -316,7 +316,7 @@ func choice[T ~string](r *reader, known []T, into *T) error {
 	case s == "":
 		r.fault("is required")
 	case !slices.Contains(known, T(s)):
-		r.fault("%q is not accepted; it must be one of %s", cut(s, 60), enumerated(known))
+		r.fault("%q is not allowed; it must be one of %s", cut(s, 60), enumerated(known))
 	default:
 		*into = T(s)
 	}

@@ -41,7 +41,7 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 			return 0, err
 		}
 		if first.IsZero() {
-			return 0, fault(api.CodeConflict, "the data folder was not filled by the demo, so there is no state to restore")
+			return 0, fault(api.CodeConflict, "the data folder was not filled by the demo; there is no initial state to restore")
 		}
 		if w, err = demodata.Prepare(ctx, c.domain, c.now(), first, *c.demo); err != nil {
 			return 0, err
@@ -56,7 +56,7 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 	c.simulation.Forget()
 	for _, place := range old.Places {
 		if err := c.domain.Files.Remove(ctx, place); err != nil {
-			c.log.Warn("a file of before the reset stays", "place", place, "error", err)
+			c.log.Warn("a file from before the reset remains", "place", place, "error", err)
 		}
 	}
 	n := len(w.Orders)
@@ -85,7 +85,7 @@ func (c *testControls) resetWorld(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{message: "everything is as at first", data: api.ResetResult{Orders: n}}, nil
+	return answer{message: "the initial state was restored", data: api.ResetResult{Orders: n}}, nil
 }
 
 // confirmed reads true.

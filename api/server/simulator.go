@@ -62,7 +62,7 @@ func (c *testControls) readSimulator(x *exchange) (answer, error) {
 		}
 		wire.Upcoming = append(wire.Upcoming, one)
 	}
-	message := "the simulator works"
+	message := "the simulator is running"
 	if state.Paused {
 		message = "the simulator is paused"
 	}

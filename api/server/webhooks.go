@@ -29,7 +29,7 @@ func (h *public) createWebhook(x *exchange) (answer, error) {
 	}
 	wire := wireWebhook(w)
 	wire.Secret = secret
-	return answer{status: http.StatusCreated, message: "webhook registered; its secret is shown only now", data: wire}, nil
+	return answer{status: http.StatusCreated, message: "webhook registered; its secret is not shown again", data: wire}, nil
 }
 
 // readCreateWebhook reads the body that registers an endpoint.
@@ -97,7 +97,7 @@ func (r *reader) events(into *[]api.EventName) error {
 		return nil
 	})
 	if n == 0 && err == nil {
-		r.fault("needs one event or more; leave it out for all of them")
+		r.fault("needs at least one event; omit it for all events")
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (h *public) deleteWebhook(x *exchange) (answer, error) {
 	if err := h.domain.Callbacks.DeleteWebhook(x.r.Context(), x.caller, x.r.PathValue("uuid")); err != nil {
 		return answer{}, err
 	}
-	return answer{message: "webhook deleted; no more callbacks are sent to it", data: struct{}{}}, nil
+	return answer{message: "webhook deleted; callbacks to it have stopped", data: struct{}{}}, nil
 }
 
 // listDeliveries is the log of an endpoint, for its account and for the

@@ -46,7 +46,7 @@ func TestOrdersAreNotChangedWithAKeyThatLacksTheScope(t *testing.T) {
 		if err := root.ExecuteContext(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if p.Err == nil || !strings.Contains(p.Err.Error(), "the key lacks the scope orders:write; use a key with it, or another profile") {
+		if p.Err == nil || !strings.Contains(p.Err.Error(), "the key lacks orders:write; use a key with it, or another profile") {
 			t.Errorf("%v: %v", args, p.Err)
 		}
 	}

@@ -105,7 +105,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	look()
 	save(d, home, &out, "account.md", "account.json")
 	d.Press("w")
-	d.Sees("Inspect › Wire", "POST", "/planning", "/deliveries")
+	d.Sees("Inspect › Request log", "POST", "/planning", "/deliveries")
 	for range strings.Count(d.Screen(), "/") {
 		for range 4 { // answer, request, timing, curl
 			look()
@@ -135,7 +135,7 @@ func save(d *tuitest.Driver, home string, out *strings.Builder, names ...string)
 		d.Press("E", "ctrl+u")
 		d.Type(filepath.Join(home, name))
 		d.Press("enter")
-		d.Sees("wrote ")
+		d.Sees("Exported ")
 		text, err := os.ReadFile(filepath.Join(home, name))
 		if err != nil {
 			panic(err)

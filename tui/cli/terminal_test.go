@@ -240,7 +240,7 @@ func TestAppOnAProfile(t *testing.T) {
 
 func TestTheFirstRunInATerminal(t *testing.T) {
 	x := inTerminal(t, nil)
-	x.sees("Nothing is configured yet.")
+	x.sees("Welcome to flightdesk")
 	x.keys("d")
 	x.sees("ORD-1")
 	x.keys("q")

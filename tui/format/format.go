@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // None stands where there is no value.
@@ -59,6 +61,12 @@ func Group(f float64, decimals int) string {
 		b.WriteString("." + frac)
 	}
 	return b.String()
+}
+
+// Sentence is a text with a capital first letter.
+func Sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // Count writes a number of things: 1 mission, 1,204 missions.

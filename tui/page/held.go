@@ -15,8 +15,8 @@ const HoldTime = 8 * time.Second
 // only after [HoldTime]. Until then u stops it. It leaves whatever page is
 // shown then, also when the one that asked is gone.
 type Pending struct {
-	Text string // what leaves: the cancel of ORD-100240
-	Done string // what is said once it is done: cancelled ORD-100240
+	Text string // what is to be done, verb first: cancel ORD-100240
+	Done string // what is said once it is done: Cancelled ORD-100240
 	// Of is what it changes, by its id. While one change of it has not been
 	// answered no other should be asked for: see [Env.Waits]. "" for nothing.
 	Of   string

@@ -26,10 +26,10 @@ func Problem(th *theme.Theme, err error, kept, again string, w int) []string {
 		}
 	}
 	if kept != "" {
-		lines = append(lines, layout.Text(muted, "   Kept: "+kept))
+		lines = append(lines, layout.Text(muted, "   "+kept))
 	}
 	if again != "" {
-		lines = append(lines, "   "+layout.Text(th.Key, again)+layout.Text(muted, " tries again"))
+		lines = append(lines, "   "+layout.Text(th.Key, again)+layout.Text(muted, " retry"))
 	}
 	return lines
 }

@@ -12,7 +12,7 @@ import (
 func AsOf(at, now time.Time, asking bool) string {
 	text := "as of " + format.Ago(at, now)
 	if asking {
-		text += " · reading…"
+		text += " · loading…"
 	}
 	return text
 }

@@ -39,7 +39,7 @@ func (c Custom) theme(isDark bool) (*Theme, error) {
 		case len(token) > 5 && token[:5] == "band_":
 			tokens.Bands[token[5:]] = lipgloss.Color(value)
 		default:
-			return nil, fmt.Errorf("theme %s: there is no colour %q", c.Name, token)
+			return nil, fmt.Errorf("theme %s: unknown colour %q", c.Name, token)
 		}
 	}
 	return build(c.Name, tokens), nil

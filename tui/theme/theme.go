@@ -73,7 +73,7 @@ func Named(name string, isDark bool) (*Theme, error) {
 	case "none":
 		return build(name, Tokens{Plain: true}), nil
 	default:
-		return nil, fmt.Errorf("theme %q is not known; choose one of %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown theme %q; use %s", name, strings.Join(Names(), ", "))
 	}
 }
 

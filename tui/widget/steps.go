@@ -222,10 +222,10 @@ func stepsDown(th *theme.Theme, steps []Step, w, h int) []string {
 		return layout.Text(th.Style(theme.Muted), fmt.Sprintf(" ⋮ %d %s", n, where))
 	}
 	if first > 0 {
-		lines[0] = more(first+1, "before")
+		lines[0] = more(first+1, "earlier")
 	}
 	if last < len(steps) {
-		lines[len(lines)-1] = more(len(steps)-last+1, "after")
+		lines[len(lines)-1] = more(len(steps)-last+1, "later")
 	}
 	return lines
 }

@@ -239,10 +239,10 @@ func TestReasonsOfRealFailures(t *testing.T) {
 	closed.Close()
 	tr := newTransport(t, nil, "127.0.0.1/32")
 	for url, want := range map[string]string{
-		strings.Replace(plain.URL, "http:", "https:", 1): "the receiver does not speak TLS",
-		strange.URL: "the certificate is not accepted: x509: certificate signed by unknown authority",
+		strings.Replace(plain.URL, "http:", "https:", 1): "the receiver does not support TLS",
+		strange.URL: "certificate not accepted: x509: certificate signed by unknown authority",
 		strings.Replace(closed.URL, "http:", "https:", 1): "the connection was refused",
-		"https://127.0.0.2:1/":                            "the address is not one that callbacks are sent to",
+		"https://127.0.0.2:1/":                            "callbacks are not sent to this address",
 	} {
 		b := &oneMessage{url: url, done: make(chan callback.Outcome, 1)}
 		s := callback.New(callback.Config{Book: b, Transport: tr})

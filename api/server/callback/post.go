@@ -64,22 +64,22 @@ func (s *Sender) reason(err error) string {
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(err, errForbidden):
-		return "the address is not one that callbacks are sent to"
+		return "callbacks are not sent to this address"
 	case errors.As(err, &certificate):
-		return "the certificate is not accepted: " + certificate.Err.Error()
+		return "certificate not accepted: " + certificate.Err.Error()
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return fmt.Sprintf("no answer within %v", s.Timing.Try)
+		return fmt.Sprintf("no response within %v", s.Timing.Try)
 	case errors.As(err, &dns):
 		return "the host's name is not known"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"
 	case errors.As(err, &header), errors.Is(err, http.ErrSchemeMismatch):
-		return "the receiver does not speak TLS"
+		return "the receiver does not support TLS"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		return "the connection was closed without an answer"
+		return "the connection was closed without a response"
 	case errors.As(err, &failed) && failed.Op == "dial":
 		return "no connection to the receiver"
 	default:
-		return "the answer was not understood"
+		return "invalid response"
 	}
 }

@@ -109,7 +109,7 @@ func (r *recorder) gather() {
 // pause waits before outcomes that could not be written, as on a full disk,
 // are tried again. It reports false where the sender has closed.
 func (r *recorder) pause(outcomes int, err error) bool {
-	r.s.Log.Error("outcomes of callbacks cannot be kept", "outcomes", outcomes, "error", err)
+	r.s.Log.Error("callback outcomes cannot be stored", "outcomes", outcomes, "error", err)
 	again := time.NewTimer(recordPause)
 	defer again.Stop()
 	select {

@@ -198,7 +198,7 @@ func (s *Sender) attempt(e *endpoint, taken []item, it *item) (out Outcome, gone
 	if it.message == nil {
 		if err := s.load(e, taken); err != nil {
 			s.Log.Error("callbacks cannot be read", "error", err)
-			out.Error = "the service could not read what to send"
+			out.Error = "the service could not read the callback"
 			return out, e.ctx.Err() != nil
 		}
 		it.message = taken[0].message

@@ -199,11 +199,11 @@ func TestOutcomes(t *testing.T) {
 		"success":  {func(*http.Request, int) (*http.Response, error) { return status(204) }, callback.Outcome{Attempts: 1, Code: 204}},
 		"299":      {func(*http.Request, int) (*http.Response, error) { return status(299) }, callback.Outcome{Attempts: 1, Code: 299}},
 		"redirect": {func(*http.Request, int) (*http.Response, error) { return status(302) }, callback.Outcome{Attempts: 4, Code: 302, Error: "HTTP 302; redirects are not followed"}},
-		"late":     {func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }, callback.Outcome{Attempts: 4, Error: "no answer within 5s"}},
+		"late":     {func(r *http.Request, _ int) (*http.Response, error) { return hang(r) }, callback.Outcome{Attempts: 4, Error: "no response within 5s"}},
 		"recovered": {func(_ *http.Request, try int) (*http.Response, error) {
 			return status(map[bool]int{true: 503, false: 200}[try < 3])
 		}, callback.Outcome{Attempts: 3, Code: 200}},
-		"cut off": {func(*http.Request, int) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }, callback.Outcome{Attempts: 4, Error: "the connection was closed without an answer"}},
+		"cut off": {func(*http.Request, int) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }, callback.Outcome{Attempts: 4, Error: "the connection was closed without a response"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sending(t, c.answer, func(s *callback.Sender, b *book, _ *receivers) {
@@ -323,7 +323,7 @@ func TestDeliveriesThatCannotBeRead(t *testing.T) {
 		}
 		after(time.Minute)
 		for i := range int64(40) {
-			if o := b.outcome(1000 + i); o.Error != "the service could not read what to send" || o.Again {
+			if o := b.outcome(1000 + i); o.Error != "the service could not read the callback" || o.Again {
 				t.Errorf("%d: %+v", i, o)
 			}
 		}

@@ -26,7 +26,7 @@ func (d Upkeep) ClockAhead(ctx context.Context, limit time.Duration) (time.Durat
 	}
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || ms < 0 || ms > limit.Milliseconds() {
-		return 0, fmt.Errorf("the database has no length of time in %s: %q", clockSetting, text)
+		return 0, fmt.Errorf("invalid duration in %s of the database: %q", clockSetting, text)
 	}
 	return time.Duration(ms) * time.Millisecond, nil
 }

@@ -26,7 +26,7 @@ func (d Missions) Planning(ctx context.Context, m store.Mission, w store.Window)
 func (d Missions) Permission(ctx context.Context, m store.Mission) (p store.Permission, permit *store.File, err error) {
 	p, err = d.Store.Permission(ctx, m.ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return p, nil, refuse(api.CodeNotFound, "no flight permission of %s is recorded yet", m.Code)
+		return p, nil, refuse(api.CodeNotFound, "no flight permission of %s recorded yet", m.Code)
 	}
 	if err != nil || p.PermitID == nil {
 		return p, nil, kept(err, "read flight permission")

@@ -82,7 +82,7 @@ func inHand(o store.Order, m store.Mission, what string, from []api.MissionStatu
 	case o.Status == api.OrderBiddingWithQuote:
 		return refuse(api.CodeConflict, "%s needs an accepted quote before %s", o.Code, what)
 	default:
-		return refuse(api.CodeConflict, "%s is %s; it is too late for %s", o.Code, o.Status, what)
+		return refuse(api.CodeConflict, "%s is %s; too late for %s", o.Code, o.Status, what)
 	}
 	if !slices.Contains(from, m.Status) {
 		return refuse(api.CodeConflict, "%s is %s, which does not allow %s", m.Code, m.Status, what)
@@ -191,7 +191,7 @@ func ordered(o store.Order, files []store.File) error {
 	if faults == nil {
 		return nil
 	}
-	return &Error{Code: api.CodeValidationFailed, Message: "the delivery has kinds that were not ordered", Fields: faults}
+	return &Error{Code: api.CodeValidationFailed, Message: "the delivery contains file types that were not ordered", Fields: faults}
 }
 
 // AcceptDelivery completes a mission whose data is delivered.

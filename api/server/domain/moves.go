@@ -85,7 +85,7 @@ func (move orderMove) allowed(o store.Order, missions []store.Mission) error {
 	}
 	i := slices.IndexFunc(missions, func(m store.Mission) bool { return m.Status.IsDelivered() })
 	if move.unlessDelivered && i >= 0 {
-		return refuse(api.CodeConflict, "the data of %s is delivered; %s cannot be %s any more", missions[i].Code, o.Code, move.Done())
+		return refuse(api.CodeConflict, "the data of %s is delivered; %s can no longer be %s", missions[i].Code, o.Code, move.Done())
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (d Callbacks) ResendNotice(ctx context.Context, uuid string) (o store.Order
 				return err
 			}
 			if set.Webhook != n.Address {
-				return refuse(api.CodeConflict, "the notifications of %s do not go to that address any more", o.Code)
+				return refuse(api.CodeConflict, "notifications of %s no longer go to that address", o.Code)
 			}
 		}
 		if err := m.RenewNotice(&n); err != nil {

@@ -130,7 +130,7 @@ func (d Accounts) decideKey(
 			return err
 		}
 		if r.Status != api.KeyRequestPending {
-			return refuse(api.CodeConflict, "the request is %s already", r.Status)
+			return refuse(api.CodeConflict, "the request is already %s", r.Status)
 		}
 		r.Decided = later(d.Now(), r.Created)
 		if err := decide(tx, &r); err != nil {

@@ -168,7 +168,7 @@ func decidable(o store.Order, q store.Quote, all []store.Quote, now time.Time) e
 	case o.Status != api.OrderBiddingWithQuote:
 		return refuse(api.CodeConflict, "%s is %s; its quotes can no longer be decided", o.Code, o.Status)
 	case q.Status != api.QuoteOpen || !now.Before(q.Expires):
-		return refuse(api.CodeQuoteExpired, "quote %q (%s) expired at %s; ask for another one", q.Name, q.UUID, q.Expires.Format(at))
+		return refuse(api.CodeQuoteExpired, "quote %q (%s) expired at %s; request a new one", q.Name, q.UUID, q.Expires.Format(at))
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func kept(err error, doing string) error {
 	case errors.Is(err, store.ErrFull), errors.Is(err, files.ErrFull):
 		return refuse(api.CodeStorageFull, "the service's disk is full; nothing was changed, try again later")
 	case errors.Is(err, store.ErrText):
-		return refuse(api.CodeValidationFailed, "a text has the character U+0000, which the service's database cannot keep; leave it out")
+		return refuse(api.CodeValidationFailed, "a text contains the character U+0000, which cannot be stored; remove it")
 	default:
 		return fmt.Errorf("%s: %w", doing, err)
 	}

@@ -35,7 +35,7 @@ func (d Callbacks) NewWebhook(ctx context.Context, c *Caller, req api.CreateWebh
 			return err
 		}
 		if n >= api.MaxWebhooks {
-			return refuse(api.CodeConflict, "the account has %d webhooks, as many as it may; delete one first", n)
+			return refuse(api.CodeConflict, "the account has reached its limit of %d webhooks; delete one first", n)
 		}
 		return tx.InsertWebhook(&w)
 	})

@@ -255,7 +255,7 @@ func (c *Collection[K, T]) start(key K, e *entry[T]) func(context.Context) {
 func guarded(name string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("read %s: the answer could not be understood: %v", name, r)
+			err = fmt.Errorf("read %s: invalid response: %v", name, r)
 		}
 	}()
 	return f()

@@ -82,7 +82,7 @@ func (c *Cache) Save(path string) error {
 		err = atomicfile.ReplacePrivate(path, data)
 	}
 	if err != nil {
-		return fmt.Errorf("keep what is known for when the service is away: %w", err)
+		return fmt.Errorf("save the offline copy: %w", err)
 	}
 	c.mu.Lock()
 	c.saved = version

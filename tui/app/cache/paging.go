@@ -85,9 +85,9 @@ func (r *Reading[K, T]) fault(got int, cursor, next string) string {
 	case next == "":
 		return ""
 	case next == nowhere:
-		return "the service says there are more but not how to go on"
+		return "the service announced another page without a cursor"
 	case next == cursor, repeats:
-		return "the service goes round in a circle"
+		return "the service repeats a page"
 	case r.empty >= maxEmptyPages:
 		return fmt.Sprintf("%d pages in a row were empty", r.empty)
 	}

@@ -49,9 +49,9 @@ func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
 	case !due.IsZero() && now.After(due):
 		return Trouble{overdue(due, now) + ": " + labels.MissionStatus(m.Status).Word, true}, true
 	case planned && now.Sub(flight) > unanswered:
-		return Trouble{fmt.Sprintf("Flown %s, no data yet", format.Until(flight, now)), false}, true
+		return Trouble{fmt.Sprintf("Flight date %s, no data yet", format.Until(flight, now)), false}, true
 	case planned && !due.IsZero() && flight.After(due):
-		return Trouble{fmt.Sprintf("Flight %s is after the deadline, %s", format.Day(flight, m.At(now, now)), format.Day(due, now)), false}, true
+		return Trouble{fmt.Sprintf("Flight %s, after deadline %s", format.Day(flight, m.At(now, now)), format.Day(due, now)), false}, true
 	case !planned && !due.IsZero() && due.Sub(now) < soon:
 		return Trouble{fmt.Sprintf("No flight date, due %s", format.Until(due, now)), false}, true
 	case m.waits(now):

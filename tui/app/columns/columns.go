@@ -137,5 +137,5 @@ func (c *Spec) outUnit() (per float64, name string) {
 		return 1, ""
 	}
 	text := string(chosen)
-	return format.PriceUnit().Per, strings.ToUpper(text[:1]) + text[1:]
+	return format.PriceUnit().Per, format.Sentence(text)
 }

@@ -61,7 +61,7 @@ func (d *State) Dir() string { return d.options.Dir }
 func (d *State) Rate() int64 { return d.options.Rate }
 
 // ErrBusy says that the folder stays as long as something is on its way to it.
-var ErrBusy = errors.New("downloads are on their way to the folder; wait for them, or stop them")
+var ErrBusy = errors.New("downloads to this folder are running; wait or cancel them")
 
 // SetDir changes the folder. It returns [ErrBusy] while something is not at
 // its end.

@@ -15,7 +15,7 @@ func Explain(err error) (what, advice string) {
 	}
 	var lost *api.TransportError
 	if errors.As(err, &lost) {
-		return sentence(lost.Reason()), "Check that the service is running and the address is right."
+		return sentence(lost.Reason()), "Check that the service is running and the address is correct."
 	}
 	var e *api.Error
 	if !errors.As(err, &e) {
@@ -27,13 +27,13 @@ func Explain(err error) (what, advice string) {
 	case e.Code == api.CodeMissingScope || e.Status == http.StatusForbidden && e.Code == "":
 		return "Not permitted: " + e.Message, "Use a key with this scope or another profile."
 	case e.Status == http.StatusForbidden:
-		return "This belongs to another account: " + e.Message, "Switch to the profile of that account."
+		return "Not in this account: " + e.Message, "Switch to the account's profile."
 	case e.Foreign:
 		return fmt.Sprintf("Unexpected response: %s (HTTP %d)", e.Message, e.Status), "Check base_url; a proxy or login page may have answered."
 	case len(e.Fields) > 0:
-		return fmt.Sprintf("The service refused %s: %s", plural(len(e.Fields)), e.Message), ""
+		return fmt.Sprintf("%s rejected: %s", plural(len(e.Fields)), e.Message), ""
 	case e.RequestID != "":
-		return fmt.Sprintf("%s (HTTP %d)", sentence(e.Message), e.Status), "For the service's support: request " + e.RequestID
+		return fmt.Sprintf("%s (HTTP %d)", sentence(e.Message), e.Status), "Request ID for support: " + e.RequestID
 	default:
 		return fmt.Sprintf("%s (HTTP %d)", sentence(e.Message), e.Status), ""
 	}

@@ -75,7 +75,7 @@ var assetTypes = map[api.IndustryAssetType]Word{
 }
 
 var events = map[api.EventName]Word{
-	api.EventOperatorAssigned: {"Operator assigned", "an operator has the mission"},
+	api.EventOperatorAssigned: {"Operator assigned", "an operator was assigned to the mission"},
 	api.EventFlightScheduled:  {"Flight scheduled", "a flight date was set or moved"},
 	api.EventDataDelivered:    {"Data delivered", "a delivery package is ready to download"},
 	api.EventMissionCompleted: {"Mission completed", "the data was accepted"},

@@ -62,22 +62,22 @@ var schedules = map[api.SchedulingStatus]Status{
 
 var permissions = map[api.PermissionStatus]Status{
 	api.PermissionNotRequired: {"–", Muted, "Not required", "the flight needs no permission", ""},
-	api.PermissionPending:     {"◇", Pending, "Pending", "requested, no answer", ""},
+	api.PermissionPending:     {"◇", Pending, "Pending", "requested, no answer yet", ""},
 	api.PermissionGranted:     {"✓", Good, "Granted", "the flight is permitted", ""},
 	api.PermissionRefused:     {"✗", Bad, "Refused", "must not fly", ""},
 }
 
 var deliveryStatuses = map[api.DeliveryStatus]Status{
 	api.DeliveryDelivered: {"◕", Good, "Delivered", "not accepted yet", ""},
-	api.DeliveryAccepted:  {"●", Good, "Accepted", "the client has accepted the data", ""},
+	api.DeliveryAccepted:  {"●", Good, "Accepted", "data accepted by the client", ""},
 }
 
 var quoteStatuses = map[api.QuoteStatus]Status{
 	api.QuoteOpen:     {"◆", Attention, "Open", "can be decided", ""},
-	api.QuoteAccepted: {"●", Good, "Accepted", "the order goes ahead with it", ""},
-	api.QuoteRejected: {"✗", Bad, "Rejected", "the client declined it", ""},
-	api.QuoteClosed:   {"□", Muted, "Closed", "another was accepted", ""},
-	api.QuoteUnknown:  {"?", Attention, "Unknown", "the outcome of the decision is not known", ""},
+	api.QuoteAccepted: {"●", Good, "Accepted", "the order continues with this quote", ""},
+	api.QuoteRejected: {"✗", Bad, "Rejected", "declined by the client", ""},
+	api.QuoteClosed:   {"□", Muted, "Closed", "another quote was accepted", ""},
+	api.QuoteUnknown:  {"?", Attention, "Unknown", "outcome of the decision unknown", ""},
 }
 
 var keyRequestStatuses = map[api.KeyRequestStatus]Status{

@@ -50,7 +50,7 @@ func (d *Draft) repeated(m *api.Mission) *Site {
 		s.Label = m.LocationLabel
 	}
 	if s.Geometry == nil {
-		s.Warnings = []string{m.MissionCode + " has no place that could be repeated"}
+		s.Warnings = []string{m.MissionCode + " has no usable coordinates"}
 	}
 	if types := s.AllowedTypes(); !slices.Contains(types, s.Type) && len(types) > 0 {
 		s.Type = types[0]

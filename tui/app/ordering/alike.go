@@ -29,9 +29,9 @@ type AlikeError struct {
 
 func (e *AlikeError) Error() string {
 	if e.Err != nil {
-		return "whether there is an order like this one cannot be checked: " + e.Err.Error()
+		return "could not check for similar orders: " + e.Err.Error()
 	}
-	return "there is an order like this one: " + e.Orders[0]
+	return "similar order found: " + e.Orders[0]
 }
 
 // findAlike returns what looks on the service for recent orders like the one

@@ -49,7 +49,7 @@ func (k *Drafts) Stored() ([]StoredDraft, error) {
 		if name == own || asideNumber(name) == 0 && (name != present || own == "") {
 			continue
 		}
-		one := StoredDraft{Name: name, Note: DraftNote{Name: name + ", which cannot be read", Saved: at}}
+		one := StoredDraft{Name: name, Note: DraftNote{Name: name + ", which could not be read", Saved: at}}
 		data, err := k.store.read(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -86,7 +86,7 @@ func (k *Drafts) Begin(d *Draft, from string) func() error {
 	}
 	return func() error {
 		if err := k.putAside(before); err != nil {
-			return fmt.Errorf("put the draft aside: %w", err)
+			return fmt.Errorf("set the draft aside: %w", err)
 		}
 		data, err := encode(as)
 		if err == nil && k.folder != "" {
@@ -163,7 +163,7 @@ func (k *Drafts) RemoveStored(name string) (restore func() error, err error) {
 	defer func() { err = errors.Join(err, unlock(lock)) }()
 	data, err := k.store.read(name)
 	if d, bad := decode(data); err == nil && bad == nil && d.Pending {
-		err = errors.New("its order was sent, and is looked for first")
+		err = errors.New("the order may have been placed; check it first")
 	}
 	if err == nil {
 		err = k.store.remove(name)

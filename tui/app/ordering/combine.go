@@ -48,7 +48,7 @@ func CommonName(sites []*Site) string {
 
 // ErrApart says that areas share no edge, so that only a boundary round all of
 // them makes them one.
-var ErrApart = errors.New("they share no edge from corner to corner")
+var ErrApart = errors.New("the areas share no edge")
 
 // Merged is the shape of several sites together.
 type Merged struct {

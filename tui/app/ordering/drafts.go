@@ -216,7 +216,7 @@ func (k *Drafts) ready(version int) error {
 		return fmt.Errorf("keep draft: %w", err)
 	}
 	if err := k.saveUnread(version); err != nil {
-		return fmt.Errorf("put the draft aside: %w", err)
+		return fmt.Errorf("set the draft aside: %w", err)
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func (k *Drafts) Read() (*Draft, error) {
 	}
 	if err := k.elsewhere; err != nil {
 		k.elsewhere = nil
-		return nil, fmt.Errorf("%w; this window begins another one", err)
+		return nil, fmt.Errorf("%w; this window starts a new one", err)
 	}
 	data, err := os.ReadFile(k.file())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -245,9 +245,9 @@ func (k *Drafts) Read() (*Draft, error) {
 	if err != nil {
 		aside := k.file() + ".unreadable"
 		if err := os.Rename(k.file(), aside); err != nil {
-			return nil, fmt.Errorf("put an unreadable draft aside: %w", err)
+			return nil, fmt.Errorf("set an unreadable draft aside: %w", err)
 		}
-		return nil, fmt.Errorf("the draft cannot be read and is kept as %s", aside)
+		return nil, fmt.Errorf("could not read the draft; saved as %s", aside)
 	}
 	k.know(data)
 	return d, nil

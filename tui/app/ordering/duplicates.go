@@ -36,11 +36,11 @@ func (k Known) Mark(d *Draft) {
 		}
 		switch m, same := k.Missions[shape], first[shape]; {
 		case same != nil:
-			s.Duplicate = "the same place as " + same.Name + " of this order"
+			s.Duplicate = "same location as " + same.Name + " in this order"
 		case m != nil && m.Order.OrderCode != d.Again:
-			s.Duplicate = fmt.Sprintf("%s of %s is at this place already%s: %s", m.MissionCode, m.Order.OrderCode, alias(m.MissionName, s.Name), m.Status)
+			s.Duplicate = fmt.Sprintf("%s of %s has the same location%s: %s", m.MissionCode, m.Order.OrderCode, alias(m.MissionName, s.Name), m.Status)
 		case k.Drafts[shape] != "":
-			s.Duplicate = "the draft " + k.Drafts[shape] + " has this place, too"
+			s.Duplicate = "same location in draft " + k.Drafts[shape]
 		}
 		if same := first[shape]; same == nil {
 			first[shape] = s

@@ -24,7 +24,7 @@ func (s *Site) PlaceText() string {
 
 func TooLong(text string) string {
 	if n := len([]rune(text)); n > api.MaxNameLength {
-		return fmt.Sprintf("%d characters, %d fit", n, api.MaxNameLength)
+		return fmt.Sprintf("too long: %d of %d characters", n, api.MaxNameLength)
 	}
 	return ""
 }

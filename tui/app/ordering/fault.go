@@ -44,7 +44,7 @@ func (d *Draft) Faults(now time.Time) []Fault {
 	var faults []Fault
 	in := d.Included()
 	if len(in) == 0 {
-		faults = append(faults, Fault{Message: "no site is in the order"})
+		faults = append(faults, Fault{Message: "no site is included"})
 	}
 	for _, s := range in {
 		faults = append(faults, s.Faults()...)
@@ -60,18 +60,18 @@ func (d *Draft) Faults(now time.Time) []Fault {
 // Faults are what keeps the site out of an order.
 func (s *Site) Faults() []Fault {
 	if s.Geometry == nil {
-		return []Fault{{Site: s, Message: "has no place that could be read"}}
+		return []Fault{{Site: s, Message: "has no usable coordinates"}}
 	}
 	var faults []Fault
 	switch n := s.pointCount(); {
 	case n < s.Type.MinPoints():
-		faults = append(faults, Fault{Site: s, Message: fmt.Sprintf("has %d points, %s needs %d", n, s.Type, s.Type.MinPoints())})
+		faults = append(faults, Fault{Site: s, Message: fmt.Sprintf("has %d points; %s needs at least %d", n, s.Type, s.Type.MinPoints())})
 	case n > api.MaxPoints:
-		faults = append(faults, Fault{Site: s, Message: fmt.Sprintf("has %s points, a mission takes %s", group(n), group(api.MaxPoints))})
+		faults = append(faults, Fault{Site: s, Message: fmt.Sprintf("has %s points; a mission has at most %s", group(n), group(api.MaxPoints))})
 	}
 	for _, text := range []struct{ of, text string }{{"name", s.Name}, {"label", s.Label}, {"country", s.Country}} {
 		if n := len([]rune(text.text)); n > api.MaxNameLength {
-			message := fmt.Sprintf("has a %s of %d characters, %d fit", text.of, n, api.MaxNameLength)
+			message := fmt.Sprintf("has a %s of %d characters; at most %d", text.of, n, api.MaxNameLength)
 			faults = append(faults, Fault{Site: s, Message: message, Remedy: ShortenText})
 		}
 	}

@@ -42,14 +42,14 @@ type Option struct {
 
 var fields = []Field{
 	{ID: "companyName", Label: "Company", Help: "Company placing the order"},
-	{ID: "orderName", Label: "Order name", Help: "what you will call it"},
+	{ID: "orderName", Label: "Order name", Help: "Name of the order"},
 	{ID: "orderType", Label: "Order type", Kind: DerivedField, Options: options(api.OrderTypes(), labels.OrderType)},
 	{ID: "sensors", Label: "Sensors", Kind: ManyField, Options: options(api.Sensors(), labels.Sensor)},
 	{ID: "deliverables", Label: "Deliverables", Kind: ManyField, Options: options(api.Deliverables(), labels.Deliverable)},
 	{ID: "missionObjective", Label: "Objective", Kind: OneField, Options: options(api.MissionObjectives(), labels.Objective)},
 	{ID: "industryAssetType", Label: "Asset type", Kind: OneField, Options: options(api.IndustryAssetTypes(), labels.AssetType)},
-	{ID: "startDate", Label: "Start", Kind: DateField, Help: "in 2 weeks, 1 Dec, 2026-12-01, next monday"},
-	{ID: "deadline", Label: "Deadline", Kind: DateField, Help: "not before the start"},
+	{ID: "startDate", Label: "Start", Kind: DateField, Help: "1 Dec, in 2 weeks, next Monday, 2026-12-01"},
+	{ID: "deadline", Label: "Deadline", Kind: DateField, Help: "On or after the start date"},
 }
 
 func options[T ~string](values []T, word func(T) labels.Word) []Option {
@@ -87,7 +87,7 @@ func (f Field) Refusal(values []string) error {
 	}
 	for _, v := range values {
 		if !slices.Contains(known, v) {
-			return fmt.Errorf("%q is not known; choose of %s", v, strings.Join(known, ", "))
+			return fmt.Errorf("unknown value %q; use %s", v, strings.Join(known, ", "))
 		}
 	}
 	return nil
@@ -115,10 +115,10 @@ func (d *Draft) FieldFault(id string, now time.Time) string {
 			return "is required"
 		}
 		if n := len([]rune(value)); n > api.MaxNameLength {
-			return fmt.Sprintf("is %d characters long, %d fit", n, api.MaxNameLength)
+			return fmt.Sprintf("is too long: %d of %d characters", n, api.MaxNameLength)
 		}
 		if !strings.ContainsFunc(value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r > unicode.MaxLatin1 }) {
-			return "has no letter or digit"
+			return "needs a letter or digit"
 		}
 	case OneField, ManyField:
 		if value == "" {
@@ -136,7 +136,7 @@ func (d *Draft) dateFault(id, value string, now time.Time) string {
 	}
 	start, err := format.ParseDate(d.Value("startDate"), now)
 	if id == "deadline" && err == nil && at.Before(start) {
-		return "is before the start, " + format.Date(start, now) + ": type a later date"
+		return "is before the start date, " + format.Date(start, now) + ": enter a later date"
 	}
 	return ""
 }

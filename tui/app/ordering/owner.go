@@ -23,10 +23,10 @@ import (
 const patience = 10 * time.Second
 
 // errStale is the error for a file that another window has changed.
-var errStale = errors.New("another window changed it")
+var errStale = errors.New("another window changed the draft")
 
 // errClosed is the error for drafts whose program has ended.
-var errClosed = errors.New("the program has ended")
+var errClosed = errors.New("the program has exited")
 
 // OpenElsewhereError says which process has a draft open.
 type OpenElsewhereError struct{ Holder atomicfile.Holder }
@@ -166,7 +166,7 @@ func (k *Drafts) TakeUp(name string) (*Draft, error) {
 	}
 	d, err := decode(data)
 	if err != nil {
-		return nil, errors.Join(errors.New("this draft cannot be read; it is kept unchanged"), unlock(lock))
+		return nil, errors.Join(errors.New("could not read this draft; the file is unchanged"), unlock(lock))
 	}
 	if before := k.taken[name]; before != nil {
 		err = before.Unlock()

@@ -116,14 +116,14 @@ func PlaceOnce(ctx context.Context, client *api.Client, req api.CreateOrderReque
 		case isNew:
 			return there, nil
 		case again:
-			return nil, fmt.Errorf("%w; the order is not on the service, nothing is placed", err)
+			return nil, fmt.Errorf("%w; the order was not placed", err)
 		}
 	}
 }
 
 // ErrUnknown says that an order was sent and it cannot be found out whether it
 // was placed.
-var ErrUnknown = errors.New("whether the order is there is not known")
+var ErrUnknown = errors.New("it is not known whether the order was placed")
 
 // findOrder returns the newest order of a name that was placed since, ever for the
 // zero time; nil where the service shows none. It is how a lost answer to

@@ -35,7 +35,7 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 		read.Folder = true
 		return read, nil
 	case !info.Mode().IsRegular():
-		return read, fmt.Errorf("%s: this is no file, but a device or a pipe", path)
+		return read, fmt.Errorf("%s: not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {

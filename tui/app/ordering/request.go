@@ -198,9 +198,9 @@ func (d *Draft) SplitNote(now time.Time) string {
 		sizes = append(sizes, group(len(p.Sites)))
 	}
 	if len(sizes) > 6 {
-		sizes = append(sizes[:4], "so on", sizes[len(sizes)-1])
+		sizes = append(sizes[:4], "…", sizes[len(sizes)-1])
 	}
 	last := len(sizes) - 1
-	return fmt.Sprintf("%s orders, of %s and %s missions: one takes %s, and %s", group(of), strings.Join(sizes[:last], ", "), sizes[last],
+	return fmt.Sprintf("Split into %s orders of %s and %s missions; at most %s or %s per order", group(of), strings.Join(sizes[:last], ", "), sizes[last],
 		group(api.MaxMissions), format.Bytes(api.MaxBodyBytes))
 }

@@ -26,7 +26,7 @@ func offerThinner(res *kmlcsv.Result) {
 		fixed, how := thinner(*p)
 		res.Warnings = append(res.Warnings, kmlcsv.Warning{
 			Line: p.Line, Index: i, Placemark: p.Name, Fixed: &fixed, Fix: how,
-			Message: fmt.Sprintf("%s points, a mission takes %s", group(n), group(api.MaxPoints)),
+			Message: fmt.Sprintf("%s points; a mission has at most %s", group(n), group(api.MaxPoints)),
 		})
 	}
 }
@@ -47,5 +47,5 @@ func thinner(p kmlcsv.Placemark) (kmlcsv.Placemark, string) {
 	fixed := kmlcsv.New(p.Name, g)
 	fixed.Country, fixed.City, fixed.Line = p.Country, p.City, p.Line
 	change := math.Abs(fixed.Area+fixed.Length-before) / before * 100
-	return fixed, fmt.Sprintf("thins it to %s points, its %s changes by %.3f %%", group(len(fixed.Points())), what, change)
+	return fixed, fmt.Sprintf("simplifies it to %s points; the %s changes by %.3f%%", group(len(fixed.Points())), what, change)
 }

@@ -43,12 +43,12 @@ func (c *Comparison) markdown(to io.Writer) error {
 		facts = append(facts, format.Area(*a))
 	}
 	facts = append(facts, fmt.Sprintf("%d open, %d decided", len(c.Set.Open), len(c.Set.Decided)))
-	fmt.Fprintf(&b, "%s. As of %s by the service's clock, from %s.\n", strings.Join(facts, ", "), c.Now.Format("2006-01-02 15:04 -07:00"), layout.Markdown(c.Host))
+	fmt.Fprintf(&b, "%s. As of %s (service time), from %s.\n", strings.Join(facts, ", "), c.Now.Format("2006-01-02 15:04 -07:00"), layout.Markdown(c.Host))
 	if len(c.Set.Open) > 0 {
 		b.WriteString("\n" + c.table())
 	}
 	if c.Pick != nil && len(c.Set.Open) > 1 {
-		fmt.Fprintf(&b, "\nDifferences are against %s. Prices in several currencies are not compared.\n", layout.Markdown(c.Pick.Name()))
+		fmt.Fprintf(&b, "\nDifferences are relative to %s. Prices in different currencies are not compared.\n", layout.Markdown(c.Pick.Name()))
 	}
 	if len(c.Set.Decided) > 0 {
 		b.WriteString("\n## Decided\n\n")
@@ -224,7 +224,7 @@ func NewComparison(r *api.OrderRecord, against string, notes map[string]string, 
 		}
 	}
 	if against != "" && c.Pick == nil {
-		return nil, fmt.Errorf("no open quote %q to compare with", against)
+		return nil, fmt.Errorf("no open quote %q to compare", against)
 	}
 	return c, nil
 }

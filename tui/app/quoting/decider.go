@@ -59,7 +59,7 @@ func (m *Decider) Decide(ctx context.Context, d *Decision) error {
 func (m *Decider) DecideEach(ctx context.Context, d *Decision) ([]Result, error) {
 	before, err := m.Client.Records.Get(ctx, d.Order.ID)
 	if err != nil {
-		return nil, fmt.Errorf("nothing was sent, since the order could not be read: %w", explainedError{err})
+		return nil, fmt.Errorf("not sent: could not read the order: %w", explainedError{err})
 	}
 	board := NewSet(before, m.Now())
 	results := make([]Result, len(d.Offers))
@@ -110,7 +110,7 @@ func (m *Decider) one(ctx context.Context, d *Decision, o *Offer, board *Set) Re
 			r.Status = said.Outcome
 		}
 	case answer.Order != nil:
-		r.Status, r.outcome = answer.Outcome, "confirmed: the answer was lost, and the order tells so"
+		r.Status, r.outcome = answer.Outcome, "confirmed by the order; the response was lost"
 	default:
 		r.Status, r.said, r.outcome = answer.Outcome, true, "confirmed"
 	}
@@ -142,15 +142,15 @@ func Changed(kind Kind, o *Offer, board *Set, now time.Time) string {
 	at := board.Find(o.QuoteID)
 	switch {
 	case at == nil:
-		return o.Name() + " is no longer among the order's quotes; nothing was sent"
+		return o.Name() + " is no longer among the order's quotes; not sent"
 	case at.Status != api.QuoteOpen:
 		return byOthers(at.Status, o, board.Winner())
 	case at.IsExpired(now):
-		return o.Name() + " expired before the decision was sent; nothing was sent"
+		return o.Name() + " has expired; not sent"
 	case kind == Accepted && at.FinalPrice.IsUnread():
-		return "the price of " + o.Name() + " could not be read; nothing was sent"
+		return "the price of " + o.Name() + " could not be read; not sent"
 	case kind == Accepted && (at.PriceText() != o.PriceText() || at.DeliveryBy != o.DeliveryBy):
-		return fmt.Sprintf("%s has changed to %s, %s; nothing was sent, look at it again", o.Name(), at.PriceText(), at.DeliveryBy)
+		return fmt.Sprintf("%s has changed to %s, %s; not sent, review it again", o.Name(), at.PriceText(), at.DeliveryBy)
 	}
 	return ""
 }
@@ -168,9 +168,9 @@ func (b *Set) Winner() *Offer {
 // byOthers says that somebody else was first.
 func byOthers(stands api.QuoteStatus, o, winner *Offer) string {
 	if stands != api.QuoteAccepted && winner != nil {
-		return fmt.Sprintf("%s is %s: %s, %s, was accepted meanwhile by somebody else", o.Name(), stands, winner.Name(), winner.PriceText())
+		return fmt.Sprintf("%s is %s: someone else accepted %s, %s", o.Name(), stands, winner.Name(), winner.PriceText())
 	}
-	return fmt.Sprintf("%s was decided by somebody else meanwhile: it is %s", o.Name(), stands)
+	return fmt.Sprintf("%s was already decided by someone else: %s", o.Name(), stands)
 }
 
 // readBack reads how the quotes stand that the service said it has decided.
@@ -190,8 +190,8 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []Result) {
 		switch {
 		case !r.said:
 		case err != nil:
-			r.outcome = "confirmed by the service's answer; the order could not be read back"
-			r.Fault = fmt.Sprintf("the service says that it has %s %s, but the order could not be read back: %s", d.Kind, r.Offer.Name(), explained(err))
+			r.outcome = "confirmed by the response; the order could not be reloaded"
+			r.Fault = fmt.Sprintf("the service reports %s as %s, but the order could not be reloaded: %s", r.Offer.Name(), d.Kind, explained(err))
 		default:
 			b := NewSet(after, m.Now())
 			at := b.Find(r.Offer.QuoteID)
@@ -204,7 +204,7 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []Result) {
 				r.Status = at.Status
 				stands = "shows it as " + labels.Quote(at.Status, false).Word
 			}
-			r.Fault = fmt.Sprintf("the service says that it has %s %s, but its order %s; read it again", d.Kind, r.Offer.Name(), stands)
+			r.Fault = fmt.Sprintf("the service reports %s as %s, but its order %s; reload it", r.Offer.Name(), d.Kind, stands)
 			r.outcome = r.Fault
 		}
 	}
@@ -227,7 +227,7 @@ func verdict(err error, o *Offer) string {
 	isRefusal := errors.As(err, &refusal)
 	switch {
 	case said == nil:
-		return o.Name() + " was not decided: " + explained(err)
+		return o.Name() + " is still undecided: " + explained(err)
 	case isRefusal && refusal.Code == api.CodeQuoteExpired:
 		return o.Name() + " expired before the decision arrived; nothing was decided"
 	case said.Outcome == api.QuoteAccepted, said.Outcome == api.QuoteRejected, said.Outcome == api.QuoteClosed:
@@ -237,7 +237,7 @@ func verdict(err error, o *Offer) string {
 		}
 		return byOthers(said.Outcome, o, winner)
 	case said.Outcome == api.QuoteOpen && isRefusal:
-		return fmt.Sprintf("the service refused: %s; %s is still open", layout.Clean(refusal.Message), o.Name())
+		return fmt.Sprintf("rejected: %s; %s is still open", layout.Clean(refusal.Message), o.Name())
 	case said.Outcome == api.QuoteOpen:
 		return fmt.Sprintf("no response; %s is still open, nothing was decided", o.Name())
 	default:

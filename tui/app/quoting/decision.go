@@ -68,7 +68,7 @@ func (d *Decision) ComparePrice(now time.Time) string {
 	case !ok:
 		return ""
 	case by > 0:
-		return fmt.Sprintf("%s %s (%s) compared with the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.Name())
+		return fmt.Sprintf("%s %s (%s) compared to the cheapest, %s.", format.MoneyChange(by, o.Currency), o.Currency, format.Percent(share), cheapest.Name())
 	default:
 		return "No other open quote in " + o.Currency + " is cheaper."
 	}
@@ -85,7 +85,7 @@ func (d *Decision) ConfirmWord() string {
 
 // Describe says what is to be done, as in "accept of AeroScan, 12,420.00 EUR, for ORD-100241".
 func (d *Decision) Describe() string {
-	verb := map[Kind]string{Accepted: "accept of ", Rejected: "reject of "}[d.Kind]
+	verb := map[Kind]string{Accepted: "accept ", Rejected: "reject "}[d.Kind]
 	if len(d.Offers) > 1 {
 		return fmt.Sprintf("%s%d quotes for %s", verb, len(d.Offers), OrderName(d.Order))
 	}

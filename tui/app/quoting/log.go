@@ -74,7 +74,7 @@ func (l *Log) Entries() ([]Entry, error) {
 	}
 	var err error
 	if l.bad > 0 {
-		err = fmt.Errorf("%s: %d lines are no decisions and are left out", l.path, l.bad)
+		err = fmt.Errorf("%s: %d unreadable lines skipped", l.path, l.bad)
 	}
 	return slices.Clone(l.entries), err
 }

@@ -67,7 +67,7 @@ func TestALineThatACrashCutShortCostsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := quoting.OpenLog(path).Entries()
-	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 lines") {
+	if len(entries) != 2 || err == nil || !strings.Contains(err.Error(), "1 unreadable") {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }

@@ -254,7 +254,7 @@ func (o *Offer) Name() string {
 	case o.QuoteID != "":
 		return "quote " + o.QuoteID
 	default:
-		return "quote without a name"
+		return "Unnamed quote"
 	}
 }
 

@@ -16,7 +16,7 @@ type Standing struct {
 
 // AllExpired says what can be done about an order whose open quotes have all
 // expired.
-const AllExpired = "All quotes have expired. Ask the service for new ones, outside this app, or cancel the order, or order again."
+const AllExpired = "All quotes have expired. Contact the service for new ones, cancel the order, or order again."
 
 // HasExpired reports whether there are open quotes and none can be decided.
 func (s Standing) HasExpired() bool { return s.Open > 0 && s.Live == 0 }

@@ -149,7 +149,7 @@ func WriteHAR(to io.Writer, exchanges []*Exchange) error {
 		Creator named      `json:"creator"`
 		Entries []harEntry `json:"entries"`
 		Comment string     `json:"comment"`
-	}{"1.2", named{"flightdesk", "1"}, entries, "keys, secrets, signatures and the tokens of links are masked"}})
+	}{"1.2", named{"flightdesk", "1"}, entries, "keys, secrets, signatures and link tokens are masked"}})
 }
 
 func (x *Exchange) har() harEntry {
@@ -189,9 +189,9 @@ func (x *Exchange) Missing(request bool) string {
 	case size == 0:
 		return ""
 	case x.Dropped:
-		return "no longer kept: newer bodies took its room"
+		return "no longer stored; newer bodies replaced it"
 	case len(body) == 0:
-		return "not text, so it is not kept"
+		return "not text, not stored"
 	case len(body) >= api.MaxShownBody || size > api.MaxWholeBody:
 		return "cut after its first 256 KiB"
 	}

@@ -53,7 +53,7 @@ func Refusal(scope api.Scope, grant api.Grant) string {
 	if grant != api.NotGranted {
 		return ""
 	}
-	return "the key lacks the scope " + string(scope) + "; use a key with it, or another profile"
+	return "the key lacks " + string(scope) + "; use a key with it, or another profile"
 }
 
 // Words say in short what the key allows with orders, which is what most of the

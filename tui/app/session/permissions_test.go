@@ -30,7 +30,7 @@ func TestPermissionsSayWhatIsKnownAndNoMore(t *testing.T) {
 		if p.Words() != c.words || p.IsKnown() != c.known || (p.Refuses(write) != "") != c.refused {
 			t.Errorf("%+v: %q, known %t, %q", c.grants, p.Words(), p.IsKnown(), p.Refuses(write))
 		}
-		if c.refused && !strings.Contains(p.Refuses(write), "lacks the scope orders:write") {
+		if c.refused && !strings.Contains(p.Refuses(write), "lacks orders:write") {
 			t.Error(p.Refuses(write))
 		}
 		if lost := p.Take(nil, errors.New("no answer")); lost.Words() != c.words || lost.Err == nil {

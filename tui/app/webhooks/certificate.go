@@ -26,7 +26,7 @@ func SelfSigned(host string) (*tls.Certificate, error) {
 	}
 	number, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
-		return nil, fmt.Errorf("making a certificate: %w", err)
+		return nil, fmt.Errorf("create certificate: %w", err)
 	}
 	now := time.Now()
 	of := &x509.Certificate{
@@ -42,7 +42,7 @@ func SelfSigned(host string) (*tls.Certificate, error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, of, of, key.Public(), key)
 	if err != nil {
-		return nil, fmt.Errorf("making a certificate for %q: %w", host, err)
+		return nil, fmt.Errorf("create certificate for %q: %w", host, err)
 	}
 	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }

@@ -105,10 +105,10 @@ func (f *Feed) Listen(ctx context.Context, p Place) error {
 	switch {
 	case f.closed:
 		f.mu.Unlock()
-		return errors.New("the feed's profile has been left: listen again in the one that is shown")
+		return errors.New("profile switched; start listening again")
 	case f.state.Phase != Off:
 		f.mu.Unlock()
-		return errors.New("the feed listens already")
+		return errors.New("already listening")
 	}
 	// It goes on when what asked for it, a page perhaps, is gone.
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -185,7 +185,7 @@ func (f *Feed) open(ctx context.Context, p Place) (*Listener, error) {
 // certificate is one of the feed's own.
 func (f *Feed) certificate(addr string) (*tls.Certificate, error) {
 	if f.o.Trust == nil {
-		return nil, errors.New("the service sends to https only, and cannot be told to trust a certificate from here: name the address of a tunnel")
+		return nil, errors.New("the service sends to https only and cannot trust a local certificate; enter the address of a tunnel")
 	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

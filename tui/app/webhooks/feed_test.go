@@ -208,7 +208,7 @@ func TestAClosedFeedListensNoMore(t *testing.T) {
 	if err := x.Close(); err != nil || !x.Over() {
 		t.Errorf("over %v, %v", x.Over(), err)
 	}
-	if err := x.Listen(t.Context(), webhooks.Place{}); err == nil || !strings.Contains(err.Error(), "has been left") {
+	if err := x.Listen(t.Context(), webhooks.Place{}); err == nil || !strings.Contains(err.Error(), "profile switched") {
 		t.Errorf("listening again: %v", err)
 	}
 	if n := len(x.endpoints()); n != before {

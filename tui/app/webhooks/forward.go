@@ -57,11 +57,11 @@ func Forward(ctx context.Context, to string) error {
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("where it is forwarded to does not answer: %w", err)
+		return fmt.Errorf("forward target not answering: %w", err)
 	}
 	_ = res.Body.Close()
 	if res.StatusCode < 200 || res.StatusCode > 299 {
-		return fmt.Errorf("where it is forwarded to answers %d", res.StatusCode)
+		return fmt.Errorf("forward target answered %d", res.StatusCode)
 	}
 	return nil
 }

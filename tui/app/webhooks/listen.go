@@ -66,7 +66,7 @@ func Listen(ctx context.Context, o ListenOptions) (l *Listener, err error) {
 	}
 	if o.Trust != nil && o.Certificate != nil {
 		if err := o.Trust(ctx, encode(o.Certificate)); err != nil {
-			return nil, fmt.Errorf("having the receiver's certificate trusted: %w", err)
+			return nil, fmt.Errorf("trust the receiver's certificate: %w", err)
 		}
 	}
 	if o.Known != nil {
@@ -83,7 +83,7 @@ func Listen(ctx context.Context, o ListenOptions) (l *Listener, err error) {
 func openSocket(ctx context.Context, o *ListenOptions) (net.Listener, error) {
 	socket, err := (&net.ListenConfig{}).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; choose another address", o.Addr, err)
+		return nil, fmt.Errorf("cannot listen on %s: %w; use another address", o.Addr, err)
 	}
 	if o.Certificate != nil {
 		socket = tls.NewListener(socket, &tls.Config{Certificates: []tls.Certificate{*o.Certificate}, MinVersion: tls.VersionTLS12})
@@ -133,7 +133,7 @@ func (l *Listener) Serve(ctx context.Context) (err error) {
 	s := &http.Server{Handler: keepRaw(receiver), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 10 * time.Second, ErrorLog: quietLog()}
 	select {
 	case err := <-guard.Go(func() error { return s.Serve(l.socket) }):
-		return fmt.Errorf("listening ended: %w", err)
+		return fmt.Errorf("listening stopped: %w", err)
 	case <-ctx.Done():
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
@@ -159,7 +159,7 @@ func (l *Listener) leave(ctx context.Context) error {
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), StopTimeout)
 	defer cancel()
 	if err := o.Client.Webhooks.Delete(late, l.endpoint.UUID); err != nil && !api.IsStatus(err, http.StatusNotFound) {
-		return fmt.Errorf("the endpoint is still registered, the next flightdesk listen removes it: %w", err)
+		return fmt.Errorf("the endpoint is still registered; the next flightdesk listen removes it: %w", err)
 	}
 	return o.Runs.end(l.mark)
 }

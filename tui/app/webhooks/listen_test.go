@@ -276,11 +276,11 @@ func TestNothingIsRegisteredThatCouldNotBeReached(t *testing.T) {
 	before := endpoints(t, client)
 	o := options(t, client, ops)
 	o.Trust = func(context.Context, []byte) error { return context.DeadlineExceeded }
-	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "certificate trusted") {
+	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "trust the receiver") {
 		t.Errorf("says %v", err)
 	}
 	o.Addr = "127.0.0.1:no"
-	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "choose another address") {
+	if _, err := webhooks.Listen(t.Context(), o); err == nil || !strings.Contains(err.Error(), "use another address") {
 		t.Errorf("says %v", err)
 	}
 	if got := endpoints(t, client); len(got) != len(before) {

@@ -84,7 +84,7 @@ func (l *Log) Add(h Heard) error {
 		return nil
 	}
 	if err := l.file.Append(h); err != nil {
-		return fmt.Errorf("keep received event: %w", err)
+		return fmt.Errorf("store received event: %w", err)
 	}
 	return l.Load()
 }

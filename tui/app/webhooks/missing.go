@@ -234,7 +234,7 @@ func (m *Missing) Text(now time.Time) string {
 	who := strings.TrimSpace(m.Mission.Order + " " + m.Mission.Code)
 	text := fmt.Sprintf("%s: %s %s (%s), %s", who, strings.ToLower(labels.Event(m.Event).Label), m.When(now), m.Source, m.outcome())
 	if m.Probable {
-		text += " This is probable, not certain: the log does not name its missions."
+		text += " Probable, not certain: the log does not name missions."
 	}
 	return layout.Clean(text)
 }
@@ -252,7 +252,7 @@ func (m *Missing) outcome() string {
 	if m.Kind == NotLogged {
 		return "no callback was delivered."
 	}
-	why := "it got no answer"
+	why := "no response"
 	switch row := m.Row; {
 	case row.ResponseCode != nil && *row.ResponseCode > 0:
 		why = fmt.Sprintf("the receiver answered %d", *row.ResponseCode)
@@ -261,7 +261,7 @@ func (m *Missing) outcome() string {
 	}
 	tries := ""
 	if m.Row.Attempts != nil && *m.Row.Attempts > 0 {
-		tries = " after " + format.Count(*m.Row.Attempts, "try", "tries")
+		tries = " after " + format.Count(*m.Row.Attempts, "attempt", "attempts")
 	}
-	return fmt.Sprintf("the callback was not delivered%s: %s.", tries, why)
+	return fmt.Sprintf("callback failed%s: %s.", tries, why)
 }

@@ -73,12 +73,12 @@ func TestFindMissing(t *testing.T) {
 		{
 			"one that was given up", nil,
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(503, "HTTP 503")), operatorRow()}},
-			[]string{"the callback was not delivered after 4 tries: the receiver answered 503."},
+			[]string{"callback failed after 4 attempts: the receiver answered 503."},
 		},
 		{
 			"one that got no answer", nil,
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "m-1", api.EventFlightScheduled, at(-120), failed(0, "no answer within 5s")), operatorRow()}},
-			[]string{"after 4 tries: no answer within 5s."},
+			[]string{"after 4 attempts: no answer within 5s."},
 		},
 		{
 			"one that failed, but was received here", nil,
@@ -173,19 +173,19 @@ func TestFindMissing(t *testing.T) {
 		{
 			"a log that names no missions has it at another time", nil,
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-90)), operatorRow()}},
-			[]string{"no callback was delivered. This is probable, not certain: the log does not name its missions."},
+			[]string{"no callback was delivered. Probable, not certain: the log does not name missions."},
 		},
 		{
 			"a log that names no missions has it as failed", nil,
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{row("d-2", "", api.EventFlightScheduled, at(-120), failed(500, "HTTP 500")), operatorRow()}},
-			[]string{"the receiver answered 500. This is probable"},
+			[]string{"the receiver answered 500. Probable"},
 		},
 		{
 			"a log that names orders has another order's", nil,
 			webhooks.EndpointFacts{Log: []api.WebhookDelivery{
 				row("d-2", "", api.EventFlightScheduled, at(-120), func(d *api.WebhookDelivery) { d.OrderCode = "ORD-9" }), operatorRow(),
 			}},
-			[]string{"no callback was delivered. This is probable"},
+			[]string{"no callback was delivered. Probable"},
 		},
 		{
 			"a mission that was cancelled", func(m *webhooks.MissionFacts) { m.Status, m.Operator = api.MissionCancelled, "" },

@@ -100,51 +100,51 @@ func (v *Verdict) form(sent string) {
 	fault := ""
 	switch {
 	case sent != strings.TrimSpace(sent):
-		fault = "there are spaces around it"
+		fault = "surrounded by spaces"
 	case strings.Trim(sent, `"'`) != sent:
-		fault = "it stands in quotes"
+		fault = "in quotes"
 	case !prefixed:
-		fault = "it does not begin with " + prefix
+		fault = "does not start with " + prefix
 	case strings.Trim(strings.ToLower(digits), "0123456789abcdef") != "":
-		fault = "it has other characters than hexadecimal digits"
+		fault = "contains characters that are not hexadecimal digits"
 	case len(digits) != 64:
-		fault = fmt.Sprintf("it has %d digits, not 64", len(digits))
+		fault = fmt.Sprintf("has %d digits, not 64", len(digits))
 	case digits != strings.ToLower(digits):
-		fault = "its digits are upper-case"
+		fault = "digits in upper case"
 	}
 	if fault == "" {
 		v.add("Header", CheckHolds, "sha256= and 64 lower-case hexadecimal digits")
 		return
 	}
-	v.add("Header", CheckFails, "%s; it is sha256= and 64 lower-case hexadecimal digits", fault)
-	v.blame("The signature's header is malformed: "+fault+".", "Give the header to the check as it came.")
+	v.add("Header", CheckFails, "%s; expected sha256= and 64 lower-case hexadecimal digits", fault)
+	v.blame("Malformed signature header: "+fault+".", "Paste the header unchanged.")
 }
 
 // mac checks whether the signature is that of body and secret, and if not tries
 // the forms in which secrets are often given.
 func (v *Verdict) mac(c *SignedCallback) {
 	if api.VerifySignature(c.Secret, c.Signature, c.Body) == nil {
-		v.add("Signature", CheckHolds, "it is this body's with this secret")
+		v.add("Signature", CheckHolds, "matches this body and secret")
 		return
 	}
 	sum, known := sumOf(c.Signature)
 	if !known {
-		v.add("Signature", CheckUnknown, "nothing to compare with: %s", kindOf(c.Signature))
+		v.add("Signature", CheckUnknown, "cannot be compared: %s", kindOf(c.Signature))
 		return
 	}
 	switch secret, found := findSecret(c, sum); {
 	case !found:
-		v.add("Signature", CheckFails, "it does not match this body and secret")
+		v.add("Signature", CheckFails, "does not match this body and secret")
 		if !json.Valid(c.Body) {
-			v.blame("The body is not whole: it is no JSON.", "Something is missing of it, or was added.")
+			v.blame("Incomplete body: not valid JSON.", "Part of it is missing, or something was added.")
 		}
-		v.blame("Another secret was used, or the body was altered.",
-			"Is it the secret of this endpoint, whole, with whsec_? Is the body the bytes that came? Line ends, indents and escapes change when a program or an editor reads and writes it.")
+		v.blame("Wrong secret or changed body.",
+			"Use this endpoint's full secret, including whsec_, and the exact bytes received. Editors and programs change line endings, indentation and escapes when they save a body.")
 	case secret.why == "":
-		v.add("Signature", CheckHolds, "its digits are this body's with this secret")
+		v.add("Signature", CheckHolds, "digits match this body and secret")
 	default:
-		v.add("Signature", CheckFails, "it is this body's %s", secret.why)
-		v.blame("The wrong secret: the body is "+secret.why+".", secret.advice)
+		v.add("Signature", CheckFails, "matches this body %s", secret.why)
+		v.blame("Wrong secret: the body is "+secret.why+".", secret.advice)
 	}
 }
 
@@ -152,11 +152,11 @@ func (v *Verdict) mac(c *SignedCallback) {
 func (v *Verdict) body(c *SignedCallback) {
 	e, err := api.DecodeEvent(c.Body)
 	if err != nil {
-		v.add("Body", CheckFails, "it is no event: an object with an id and an event")
-		v.blame("The body is no event of the service.", "Is it whole? An event is a JSON object with an id and an event.")
+		v.add("Body", CheckFails, "not an event: no object with id and event")
+		v.blame("The body is not an event of the service.", "Check that it is complete. An event is a JSON object with id and event.")
 		return
 	}
-	v.add("Body", CheckHolds, "an event, %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
+	v.add("Body", CheckHolds, "event %s of %s", e.Event, orNone(e.Data.Mission.MissionCode))
 	v.same("X-Service-Event", c.Event, string(e.Event))
 	v.same("X-Service-Delivery", c.Delivery, e.ID)
 }
@@ -165,12 +165,12 @@ func (v *Verdict) body(c *SignedCallback) {
 func (v *Verdict) same(header, sent, body string) {
 	switch strings.TrimSpace(sent) {
 	case "":
-		v.add(header, CheckUnknown, "not given, so not compared with the body")
+		v.add(header, CheckUnknown, "not given; not compared with the body")
 	case body:
-		v.add(header, CheckHolds, "what the body says")
+		v.add(header, CheckHolds, "matches the body")
 	default:
-		v.add(header, CheckFails, "it says %s, the body %s", sent, body)
-		v.blame("The headers name another event than the body.", "They belong to another callback, or something in between has written them.")
+		v.add(header, CheckFails, "%s, but the body has %s", sent, body)
+		v.blame("The headers and the body name different events.", "The headers belong to another callback, or a proxy changed them.")
 	}
 }
 
@@ -185,13 +185,13 @@ func (v *Verdict) times(c *SignedCallback) {
 	}
 	sent := strings.TrimSpace(c.Timestamp)
 	if sent == "" {
-		v.add("X-Service-Timestamp", CheckUnknown, "not given, so not looked at")
+		v.add("X-Service-Timestamp", CheckUnknown, "not given; not checked")
 		return
 	}
 	at, err := time.Parse(time.RFC3339, sent)
 	if err != nil {
-		v.add("X-Service-Timestamp", CheckFails, "it is no time as in 2026-11-24T09:31:07Z")
-		v.blame("The time in the headers is malformed.", "It is RFC 3339, as in 2026-11-24T09:31:07Z.")
+		v.add("X-Service-Timestamp", CheckFails, "not a valid time; expected 2026-11-24T09:31:07Z")
+		v.blame("Malformed time in the headers.", "Use RFC 3339, such as 2026-11-24T09:31:07Z.")
 		return
 	}
 	v.time("X-Service-Timestamp", at, c.At, tolerance)
@@ -200,18 +200,18 @@ func (v *Verdict) times(c *SignedCallback) {
 func (v *Verdict) time(what string, at, now time.Time, tolerance time.Duration) {
 	switch age := now.Sub(at); {
 	case at.IsZero():
-		v.add(what, CheckFails, "there is none")
-		v.blame("The body has no time.", "An event of the service has one.")
+		v.add(what, CheckFails, "missing")
+		v.blame("The body has no time.", "Every event of the service has a timestamp.")
 	case age > tolerance:
-		v.add(what, CheckFails, "%s old; a receiver takes %s", span(age), span(tolerance))
-		v.blame("It is too old: "+span(age)+". Signature and body hold.", "Held back on its way, or sent again by somebody who has recorded it. To look at one from a log, set the time that it was received at.")
+		v.add(what, CheckFails, "%s old; receivers accept up to %s", span(age), span(tolerance))
+		v.blame("Too old: "+span(age)+".", "Delayed on the way, or replayed by someone who recorded it. To check one from a log, set the time it was received.")
 	case age < -tolerance:
-		v.add(what, CheckFails, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
-		v.blame("It is from the future: "+span(-age)+".", "The clock here, or the service's, is wrong.")
+		v.add(what, CheckFails, "%s ahead; receivers accept up to %s", span(-age), span(tolerance))
+		v.blame("From the future: "+span(-age)+".", "The clock of this machine or of the service is wrong.")
 	case age < 0:
-		v.add(what, CheckHolds, "%s ahead; a receiver takes %s", span(-age), span(tolerance))
+		v.add(what, CheckHolds, "%s ahead; receivers accept up to %s", span(-age), span(tolerance))
 	default:
-		v.add(what, CheckHolds, "%s old; a receiver takes %s", span(age), span(tolerance))
+		v.add(what, CheckHolds, "%s old; receivers accept up to %s", span(age), span(tolerance))
 	}
 }
 

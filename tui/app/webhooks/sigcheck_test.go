@@ -38,49 +38,49 @@ func TestCheckSignature(t *testing.T) {
 	}{
 		{"as it came", func(*webhooks.SignedCallback) {}, "", ""},
 		{"without the other headers", func(c *webhooks.SignedCallback) { c.Event, c.Delivery, c.Timestamp = "", "", "" }, "", ""},
-		{"the wrong secret", func(c *webhooks.SignedCallback) { c.Secret = "whsec_other" }, "Another secret was used", "secret of this endpoint"},
-		{"a secret with spaces", func(c *webhooks.SignedCallback) { c.Secret = " " + secret + "\n" }, "The wrong secret", "spaces and quotes"},
-		{"signed without whsec_", func(c *webhooks.SignedCallback) { signedAs(c, secret[6:], body) }, "without its whsec_", "whole text"},
-		{"given without whsec_", func(c *webhooks.SignedCallback) { c.Secret = secret[6:] }, "with whsec_ before it", "lacks its beginning"},
+		{"the wrong secret", func(c *webhooks.SignedCallback) { c.Secret = "whsec_other" }, "Wrong secret or changed body", "full secret"},
+		{"a secret with spaces", func(c *webhooks.SignedCallback) { c.Secret = " " + secret + "\n" }, "Wrong secret", "spaces and quotes"},
+		{"signed without whsec_", func(c *webhooks.SignedCallback) { signedAs(c, secret[6:], body) }, "without its whsec_", "full text"},
+		{"given without whsec_", func(c *webhooks.SignedCallback) { c.Secret = secret[6:] }, "with whsec_ before it", "lacks its prefix"},
 		{"signed with the decoded secret", func(c *webhooks.SignedCallback) {
 			key, err := base64.RawURLEncoding.DecodeString(secret[6:])
 			if err != nil {
 				t.Fatal(err)
 			}
 			signedAs(c, string(key), body)
-		}, "bytes that the secret is the base64 of", "whole text"},
-		{"signed with a line's end", func(c *webhooks.SignedCallback) { signedAs(c, secret+"\n", body) }, "the secret and a line's end", "from a file"},
+		}, "base64-decoded secret", "full text"},
+		{"signed with a line's end", func(c *webhooks.SignedCallback) { signedAs(c, secret+"\n", body) }, "the secret and a newline", "from a file"},
 		{"signed with nothing", func(c *webhooks.SignedCallback) { signedAs(c, "", body) }, "an empty secret", "had no secret"},
-		{"a letter of the body is another", func(c *webhooks.SignedCallback) { c.Body = []byte(strings.Replace(body, "MSN-7", "MSN-8", 1)) }, "the body was altered", ""},
-		{"the body is cut", func(c *webhooks.SignedCallback) { c.Body = []byte(body[:len(body)-2]) }, "The body is not whole", ""},
-		{"a line's end was added", func(c *webhooks.SignedCallback) { c.Body = []byte(body + "\r\n") }, "the body was altered", "Line ends"},
+		{"a letter of the body is another", func(c *webhooks.SignedCallback) { c.Body = []byte(strings.Replace(body, "MSN-7", "MSN-8", 1)) }, "changed body", ""},
+		{"the body is cut", func(c *webhooks.SignedCallback) { c.Body = []byte(body[:len(body)-2]) }, "Incomplete body", ""},
+		{"a line's end was added", func(c *webhooks.SignedCallback) { c.Body = []byte(body + "\r\n") }, "changed body", "line endings"},
 		{"indented", func(c *webhooks.SignedCallback) {
 			c.Body = []byte(strings.ReplaceAll(body, ",", ",\n  "))
-		}, "the body was altered", "bytes that came"},
-		{"another scheme", func(c *webhooks.SignedCallback) { signedAs(c, secret, c.Timestamp+"."+body) }, "the body was altered", "secret of this endpoint"},
-		{"upper-case digits", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.ToUpper(c.Signature[7:]) }, "its digits are upper-case", ""},
-		{"no prefix", func(c *webhooks.SignedCallback) { c.Signature = c.Signature[7:] }, "does not begin with sha256=", ""},
-		{"in quotes", func(c *webhooks.SignedCallback) { c.Signature = `"` + c.Signature + `"` }, "it stands in quotes", ""},
-		{"spaces around it", func(c *webhooks.SignedCallback) { c.Signature += " " }, "spaces around it", ""},
+		}, "changed body", "bytes received"},
+		{"another scheme", func(c *webhooks.SignedCallback) { signedAs(c, secret, c.Timestamp+"."+body) }, "changed body", "endpoint's full secret"},
+		{"upper-case digits", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.ToUpper(c.Signature[7:]) }, "digits in upper case", ""},
+		{"no prefix", func(c *webhooks.SignedCallback) { c.Signature = c.Signature[7:] }, "does not start with sha256=", ""},
+		{"in quotes", func(c *webhooks.SignedCallback) { c.Signature = `"` + c.Signature + `"` }, "in quotes", ""},
+		{"spaces around it", func(c *webhooks.SignedCallback) { c.Signature += " " }, "surrounded by spaces", ""},
 		{"base64", func(c *webhooks.SignedCallback) {
 			sum, err := hex.DecodeString(c.Signature[7:])
 			if err != nil {
 				t.Fatal(err)
 			}
 			c.Signature = "sha256=" + base64.StdEncoding.EncodeToString(sum)
-		}, "other characters than hexadecimal", ""},
-		{"SHA-1", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.Repeat("ab", 20) }, "it has 40 digits, not 64", ""},
-		{"no signature at all", func(c *webhooks.SignedCallback) { c.Signature = "nonsense\x1b[2J" }, "does not begin with sha256=", ""},
-		{"no event", func(c *webhooks.SignedCallback) { c.Body = []byte(`{"hello":1}`); signedAs(c, secret, `{"hello":1}`) }, "no event of the service", ""},
-		{"another event in the header", func(c *webhooks.SignedCallback) { c.Event = "mission.completed" }, "headers name another event", ""},
-		{"another id in the header", func(c *webhooks.SignedCallback) { c.Delivery = "d-2" }, "headers name another event", ""},
+		}, "not hexadecimal", ""},
+		{"SHA-1", func(c *webhooks.SignedCallback) { c.Signature = "sha256=" + strings.Repeat("ab", 20) }, "has 40 digits, not 64", ""},
+		{"no signature at all", func(c *webhooks.SignedCallback) { c.Signature = "nonsense\x1b[2J" }, "does not start with sha256=", ""},
+		{"no event", func(c *webhooks.SignedCallback) { c.Body = []byte(`{"hello":1}`); signedAs(c, secret, `{"hello":1}`) }, "not an event of the service", ""},
+		{"another event in the header", func(c *webhooks.SignedCallback) { c.Event = "mission.completed" }, "name different events", ""},
+		{"another id in the header", func(c *webhooks.SignedCallback) { c.Delivery = "d-2" }, "name different events", ""},
 		{"ten minutes old", func(c *webhooks.SignedCallback) {
 			c.At = noon.Add(9 * time.Minute)
 			c.Timestamp = "2026-11-24T12:08:00Z"
-		}, "It is too old: 10 minutes. Signature and body hold.", "received at"},
-		{"sent again late", func(c *webhooks.SignedCallback) { c.Timestamp = "2026-11-20T11:59:30Z" }, "too old: 4 days", ""},
-		{"from the future", func(c *webhooks.SignedCallback) { c.At = noon.Add(-20 * time.Minute) }, "from the future: 19 minutes", "clock"},
-		{"no time in the header", func(c *webhooks.SignedCallback) { c.Timestamp = "yesterday" }, "time in the headers is malformed", "RFC 3339"},
+		}, "Too old: 10 minutes.", "was received"},
+		{"sent again late", func(c *webhooks.SignedCallback) { c.Timestamp = "2026-11-20T11:59:30Z" }, "Too old: 4 days", ""},
+		{"from the future", func(c *webhooks.SignedCallback) { c.At = noon.Add(-20 * time.Minute) }, "From the future: 19 minutes", "clock"},
+		{"no time in the header", func(c *webhooks.SignedCallback) { c.Timestamp = "yesterday" }, "Malformed time in the headers", "RFC 3339"},
 		{"no time in the body", func(c *webhooks.SignedCallback) {
 			c.Body = []byte(`{"id":"d-1","event":"mission.flight_scheduled"}`)
 			signedAs(c, secret, string(c.Body))

@@ -54,7 +54,7 @@ func kindOf(sent string) string {
 	case hexadecimal && len(text) > 0 && len(text) < 64:
 		return "it is cut short"
 	default:
-		return "there is no SHA-256 in it"
+		return "it contains no SHA-256"
 	}
 }
 
@@ -62,25 +62,25 @@ const secretPrefix = "whsec_"
 
 // secretsLike are the secret, and what else it may have been used as.
 func secretsLike(secret string) []variant {
-	const whole = "The key is the whole text of the secret, whsec_ and all, as it is."
+	const whole = "Use the full text of the secret, including whsec_."
 	all := []variant{{data: []byte(secret)}}
 	if trimmed := strings.Trim(secret, " \t\r\n\"'"); trimmed != secret {
-		all = append(all, variant{[]byte(trimmed), "signed with the secret without the spaces or quotes around it", "Take the spaces and quotes around the secret away."})
+		all = append(all, variant{[]byte(trimmed), "signed with the secret without the spaces or quotes around it", "Remove the spaces and quotes around the secret."})
 		secret = trimmed
 	}
 	bare, prefixed := strings.CutPrefix(secret, secretPrefix)
 	if prefixed {
 		all = append(all, variant{[]byte(bare), "signed with the secret without its whsec_", whole})
 	} else {
-		all = append(all, variant{[]byte(secretPrefix + secret), "signed with the secret with whsec_ before it", "The secret here lacks its beginning, whsec_."})
+		all = append(all, variant{[]byte(secretPrefix + secret), "signed with the secret with whsec_ before it", "The secret lacks its prefix, whsec_."})
 	}
 	for _, enc := range []*base64.Encoding{base64.RawURLEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.StdEncoding} {
 		if key, err := enc.DecodeString(bare); err == nil && len(key) > 0 {
-			all = append(all, variant{key, "signed with the bytes that the secret is the base64 of", whole})
+			all = append(all, variant{key, "signed with the base64-decoded secret", whole})
 			break
 		}
 	}
 	return append(all,
-		variant{[]byte(secret + "\n"), "signed with the secret and a line's end", "Whoever signed has read the secret from a file with its line's end."},
-		variant{nil, "signed with an empty secret", "Whoever signed had no secret: is a variable not set?"})
+		variant{[]byte(secret + "\n"), "signed with the secret and a newline", "The signer read the secret from a file, including the newline."},
+		variant{nil, "signed with an empty secret", "The signer had no secret; check for an unset variable."})
 }

@@ -28,7 +28,7 @@ func TestMetersFit(t *testing.T) {
 	items := []fetch.Item{
 		{Name: "map.tif", Size: 4_000_000_000, Done: 1_234_567_890, Speed: 12_345_678, Left: 3*time.Hour + 5*time.Second},
 		{Name: strings.Repeat("東", 90) + ".tif", Size: -1, Done: 5, Left: -1},
-		{Name: "a\x1b[2J\nb", Size: 0, Note: "trying again at 12:00:00"},
+		{Name: "a\x1b[2J\nb", Size: 0, Note: "retrying at 12:00:00"},
 	}
 	for width := meterNarrow; width < 200; width++ {
 		lines := []string{sumMeter(fetch.Summary{
@@ -56,7 +56,7 @@ func TestFailure(t *testing.T) {
 		"a: cut; run it again to go on": {{Name: "b"}, {Name: "a", Err: errors.New("cut")}},
 		"a: cut; run it again to go on (2 files failed)":                          {{Name: "a", Err: errors.New("cut")}, {Name: "b", Err: errors.New("x")}},
 		"the disk is full: 2 GB are to come; free some and run it again to go on": {{Name: "a", Err: full}, {Name: "b", Err: full}},
-		"to/a: another file of this name is there; move it away and run it again": {{Name: "a", Path: "to/a", Err: fetch.ErrExists}},
+		"to/a: another file has this name; move it away and run it again": {{Name: "a", Path: "to/a", Err: fetch.ErrExists}},
 	} {
 		got := ""
 		if err := failure(items); err != nil {

@@ -46,11 +46,11 @@ type Connect struct {
 func New(env *page.Env, setup session.Setup, ready func(profile string) tea.Cmd) *Connect {
 	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready}
 	c.form = form.New(500, env.Now,
-		&form.Field{ID: session.FieldBaseURL, Label: "Address", Help: "of the public interface; it ends in /api/v1/public"},
+		&form.Field{ID: session.FieldBaseURL, Label: "Address", Help: "Public API address; ends in /api/v1/public"},
 		&form.Field{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
 		&form.Field{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; ends in /api/v2"},
-		&form.Field{ID: session.FieldName, Label: "Profile", Help: "what you call this account, one word"},
-		&form.Field{ID: session.FieldBand, Label: "Band", Kind: form.Choice, Help: "the colour of the row at the top", Options: []form.Option{
+		&form.Field{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
+		&form.Field{ID: session.FieldBand, Label: "Environment", Kind: form.Choice, Help: "Sets the header colour", Options: []form.Option{
 			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
 		}},
 	)
@@ -108,7 +108,7 @@ func (c *Connect) Back() bool {
 // Disabled says what cannot be done while something is awaited.
 func (c *Connect) Disabled(id action.ID) string {
 	if c.asked.Open() && (id == action.Submit || id == action.Open || id == action.TryDemo) {
-		return "still " + c.doing
+		return c.doing + "…"
 	}
 	return ""
 }
@@ -166,7 +166,7 @@ type (
 )
 
 func (c *Connect) try() tea.Cmd {
-	c.err, c.doing = nil, "trying the key"
+	c.err, c.doing = nil, "Testing the key"
 	for _, f := range c.form.Fields {
 		f.Error = ""
 	}
@@ -175,13 +175,13 @@ func (c *Connect) try() tea.Cmd {
 }
 
 func (c *Connect) keep() tea.Cmd {
-	c.err, c.doing = nil, "keeping the account"
+	c.err, c.doing = nil, "Saving the account"
 	a := c.account()
 	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (session.Notice, error) { return c.setup.Keep(ctx, a) })
 }
 
 func (c *Connect) demo() tea.Cmd {
-	c.err, c.doing = nil, "starting the demo"
+	c.err, c.doing = nil, "Starting the demo"
 	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (bool, error) { return true, c.setup.Demo(ctx) })
 }
 

@@ -66,7 +66,7 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 
 func TestTheFirstRunOpensTheDemo(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
-	f.Sees("Nothing is configured yet.", "▸ d  Try the demo", "c  Connect an account")
+	f.Sees("Welcome to flightdesk", "▸ d  Try the demo", "c  Connect an account")
 	f.Press("enter")
 	f.Sees(" demo · read+write", "[1 Home]")
 	f.Press("2")
@@ -114,7 +114,7 @@ func TestAKeyThatIsKeptInAFileIsSaidClearly(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.notice = session.Notice{Warn: true, Text: "It stands in the file prod.key instead."}
 	f.Press("c", "ctrl+s", "enter")
-	f.Sees("The account is kept.", "It stands in the file prod.key instead.")
+	f.Sees("Account saved", "It stands in the file prod.key instead.")
 	f.SeesNot("[1 Home]")
 	f.Press("enter", "2")
 	f.Sees("ORD-77")
@@ -124,13 +124,13 @@ func TestTheFirstRunSaysWhatWentWrong(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.refuse = &api.Error{Status: 401, Code: api.CodeUnauthenticated, Message: "it was revoked"}
 	f.Press("c", "ctrl+s")
-	f.Sees("API key rejected: it was revoked", "ctrl+s tries again")
+	f.Sees("API key rejected: it was revoked", "ctrl+s retry")
 	f.Press("esc")
-	f.Sees("Nothing is configured yet.")
+	f.Sees("Welcome to flightdesk")
 	f.Hold()
 	f.refuse = nil
 	f.Press("c", "ctrl+s")
-	f.Sees("trying the key…")
+	f.Sees("Testing the key…")
 	f.Press("ctrl+s", "esc") // not waited for any longer
 	f.Release()
 	f.Sees("Connect an account")

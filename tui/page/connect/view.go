@@ -39,7 +39,7 @@ func (c *Connect) welcome() []string {
 			"      " + layout.Text(th.Style(theme.Muted), about), "",
 		}
 	}
-	lines := []string{"", layout.Text(th.Title, " Nothing is configured yet."), ""}
+	lines := []string{"", layout.Text(th.Title, " Welcome to flightdesk"), ""}
 	lines = append(lines, choice(0, "d", "Try the demo", "Sample data on a local service, deleted on exit")...)
 	return append(lines, choice(1, "c", "Connect an account", "The service's address and your API key, tested first")...)
 }
@@ -50,7 +50,7 @@ func (c *Connect) viewForm(w, h int) string {
 	c.above = len(lines)
 	var foot []string
 	if c.err != nil {
-		foot = page.Problem(c.Theme, c.err, "what you typed", "ctrl+s", w)
+		foot = page.Problem(c.Theme, c.err, "Your input is kept", "ctrl+s", w)
 		foot = foot[:min(len(foot), h/2)]
 	}
 	box := layout.Box(lines, w, len(lines)) + "\n" + c.form.View(c.Theme.Style, w, h-len(lines)-len(foot))
@@ -61,9 +61,9 @@ func (c *Connect) viewForm(w, h int) string {
 }
 
 var allows = map[api.Scope]string{
-	api.ScopeOrdersRead:    "read orders, missions and plans",
+	api.ScopeOrdersRead:    "read orders, missions and planning",
 	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders",
-	api.ScopeFilesRead:     "list and fetch delivered files",
+	api.ScopeFilesRead:     "list and download files",
 	api.ScopeWebhooksRead:  "read webhook endpoints and their logs",
 	api.ScopeWebhooksWrite: "register and delete webhook endpoints",
 }
@@ -83,15 +83,15 @@ func (c *Connect) viewGrants() []string {
 		lines = append(lines, "   "+layout.Text(th.Style(role), layout.Left(mark+" "+g.Grant.String(), 13))+
 			layout.Text(th.Style(theme.Text), layout.Left(string(g.Scope), 16))+layout.Text(th.Style(theme.Muted), allows[g.Scope]))
 	}
-	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " keeps the account and opens it   ")+
-		layout.Text(th.Key, "esc")+layout.Text(th.Style(theme.Muted), " back to what was typed"))
+	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " save the account and open it   ")+
+		layout.Text(th.Key, "esc")+layout.Text(th.Style(theme.Muted), " back"))
 }
 
 func (c *Connect) viewKept(w int) []string {
 	th := c.Theme
-	lines := []string{"", layout.Text(th.Title, " The account is kept."), ""}
+	lines := []string{"", layout.Text(th.Title, " Account saved"), ""}
 	for _, part := range layout.Wrap(c.notice.Text, w-4) {
 		lines = append(lines, "   "+layout.Text(th.Style(theme.Attention), part))
 	}
-	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " opens it"))
+	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " open"))
 }

@@ -41,7 +41,7 @@ func (p *Page) Scopes() []action.Scope { return []action.Scope{action.List} }
 // Disabled says that nothing can be opened.
 func (p *Page) Disabled(id action.ID) string {
 	if id == action.Open {
-		return "there is nothing to open"
+		return "nothing to open"
 	}
 	return ""
 }
@@ -66,5 +66,5 @@ func (p *Page) View(w, h int) string {
 	}
 	muted := p.Theme.Style(theme.Muted)
 	shown := layout.Box(p.scroll.View(lines, max(0, h-2), muted), w, max(0, h-2))
-	return shown + "\n" + layout.Box([]string{"", layout.Text(muted, "Select the text with the mouse; the terminal copies it.")}, w, min(h, 2))
+	return shown + "\n" + layout.Box([]string{"", layout.Text(muted, "Select the text with the mouse to copy it in your terminal.")}, w, min(h, 2))
 }

@@ -249,7 +249,7 @@ func TestDeliveriesAreChosenAndFetched(t *testing.T) {
 	}
 	x.Press("j", "space", "space", "f")
 	x.until(t, "the photos and a map", idle)
-	x.Sees("fetched 4 files", "✓")
+	x.Sees("4 files (", "downloaded to", "✓")
 	if n := len(x.App.Downloads().Items); n != 4 {
 		t.Fatalf("%d files were fetched, 4 marked", n)
 	}
@@ -271,7 +271,7 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.valve.close(1000)
 	x.Press("5", "j", "enter", "j", "f")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
-	x.Sees("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "limit none", " %")
+	x.Sees("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "no limit", " %")
 	if bar := x.View().ProgressBar; bar == nil || bar.Value < 1 {
 		t.Errorf("the tab shows %+v", bar)
 	}
@@ -287,7 +287,7 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.until(t, "the way on", (*downloads.State).Busy)
 	x.valve.open()
 	x.until(t, "the end", idle)
-	x.Sees("fetched 1 file")
+	x.Sees("1 file (", "downloaded to")
 
 	x.valve.close(10)
 	x.Press("G", "f")
@@ -325,7 +325,7 @@ func TestQuittingAsksAndComingBackGoesOn(t *testing.T) {
 	}
 
 	x.start(t, x.Client, 100, 30)
-	x.Sees("downloads go on where it was left")
+	x.Sees("downloads resumed")
 	x.until(t, "the rest", idle)
 	if n := len(x.App.Downloads().Items); n != all {
 		t.Errorf("%d downloads came back of %d", n, all)
@@ -349,18 +349,18 @@ func TestQuittingTheDemoSaysThatDownloadsAndTheDraftAreLost(t *testing.T) {
 	x.Press("F")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return d.Sum.Done >= 10 })
 	x.Press("q")
-	x.Sees("Quit", "The demo deletes drafts and downloads on exit.", "esc stay")
+	x.Sees("Quit", "The demo deletes drafts and downloads on exit.", "esc back")
 	x.SeesNot("Downloads resume at the next start.", "downloaded file")
 	x.Press("esc")
 	x.valve.open()
 	x.until(t, "the end", idle)
 	n := len(x.App.Downloads().Items)
 	x.Press("q")
-	x.Sees("Quit", fmt.Sprintf("%d downloaded files lie in the demo's folder.", n), "The demo deletes drafts and downloads on exit.")
+	x.Sees("Quit", fmt.Sprintf("%d downloaded files in the demo folder.", n), "The demo deletes drafts and downloads on exit.")
 	x.Press("esc", "2", "n")
 	x.Paste(filepath.Join(x.drafted(t), "quay.csv"))
 	x.Press("enter", "ctrl+c")
-	x.Sees("Quit", "The draft quay.csv, 1 site, is not placed.", fmt.Sprintf("%d downloaded files lie", n), "The demo deletes drafts and downloads on exit.")
+	x.Sees("Quit", "Draft quay.csv (1 site) is not placed.", fmt.Sprintf("%d downloaded files", n), "The demo deletes drafts and downloads on exit.")
 	if x.Press("esc"); x.Quit {
 		t.Fatal("esc quits")
 	}
@@ -392,7 +392,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 	x.Sees("expired; a fetch renews it")
 	x.Press("esc", "F")
 	x.until(t, "the files", idle)
-	x.Sees("fetched ")
+	x.Sees(" downloaded to ")
 	x.SeesNot("failed")
 	x.whole(t)
 }
@@ -409,7 +409,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 	}
 	x.start(t, x.Client, 140, 40)
 	x.Press("5", "F")
-	x.Sees("The disk is full", "Free some; e chooses another folder.")
+	x.Sees("The disk is full", "Free some space, or press e to choose another folder.")
 	if entries, err := os.ReadDir(x.folder); err == nil {
 		for _, e := range entries {
 			if found, _ := filepath.Glob(filepath.Join(x.folder, e.Name(), "*", "*", "photo*")); len(found) > 0 {
@@ -422,7 +422,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 	mu.Unlock()
 	x.Press("F")
 	x.until(t, "the files", idle)
-	x.Sees("fetched ")
+	x.Sees(" downloaded to ")
 	x.whole(t)
 }
 
@@ -493,7 +493,7 @@ func TestTheFooterOffersWhatADownloadedFileIsFor(t *testing.T) {
 			t.Errorf("at %v the path is cut:\n%s", size, x.Screen())
 		}
 		x.Press("y")
-		x.Sees("copied the path")
+		x.Sees("Copied the path")
 		if x.copied != path {
 			t.Errorf("copied %q, want %q", x.copied, path)
 		}

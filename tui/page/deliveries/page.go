@@ -112,9 +112,9 @@ func (p *Page) kept() string {
 	if len(p.shelf.Packages) == 0 {
 		return ""
 	}
-	text := format.Count(len(p.shelf.Packages), "package", "packages")
+	text := "Showing " + format.Count(len(p.shelf.Packages), "package", "packages")
 	if at := p.shelf.ReadAt; !at.IsZero() {
-		text += ", read " + format.Ago(at, p.Now())
+		text += ", loaded " + format.Ago(at, p.Now())
 	}
 	return text
 }

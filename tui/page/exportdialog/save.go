@@ -62,7 +62,7 @@ func (s *Saver) ask(j Job, typed, fault string) {
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			typed := f.Field("file").Value()
 			if typed == "" {
-				f.Field("file").Error = "type the name of a file"
+				f.Field("file").Error = "file name required"
 				return nil, false
 			}
 			j.typed, j.path, j.replace = typed, page.Full(&s.base.Files, typed), false
@@ -97,9 +97,9 @@ func (s *Saver) written(msg answer) tea.Cmd {
 	switch {
 	case errors.Is(j.err, fs.ErrExist):
 		s.base.Overlay(dialog.Sudden(&dialog.Question{
-			Theme: s.base.Theme, Title: "Replace " + filepath.Base(j.path) + "?",
-			Lines: []string{j.typed + " is there already. What it holds would be gone."},
-			Yes:   "replace it", No: "choose another name",
+			Theme: s.base.Theme, Title: "Replace file",
+			Lines: []string{j.typed + " exists. Replace it?"},
+			Yes:   "replace", No: "choose another name",
 			OnYes: func() tea.Cmd {
 				j.replace = true
 				return s.write(j)
@@ -112,7 +112,7 @@ func (s *Saver) written(msg answer) tea.Cmd {
 	case j.err != nil:
 		s.ask(j, j.typed, fault(j.err))
 	default:
-		return page.Toast(theme.Good, "wrote "+j.Says+" to "+j.typed+", "+format.Bytes(j.size))
+		return page.Toast(theme.Good, "Exported "+j.Says+" to "+j.typed+" ("+format.Bytes(j.size)+")")
 	}
 	return nil
 }
@@ -128,9 +128,9 @@ func fault(err error) string {
 		err = link.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return "no such folder; type another path"
+		return "no such folder; use another path"
 	}
-	return layout.Clean(err.Error()) + "; type another path"
+	return layout.Clean(err.Error()) + "; use another path"
 }
 
 // write writes the content to the file: a new one, or whole in the place of the

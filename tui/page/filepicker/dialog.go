@@ -49,7 +49,7 @@ func (d *Dialog) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if len(d.marked) > 0 {
 			return d.OnDone(d.marked), true
 		}
-		d.fault = "no file is marked; enter marks one"
+		d.fault = "no file marked; press enter to mark one"
 	case "enter":
 		return d.enter()
 	default:
@@ -104,9 +104,9 @@ func (d *Dialog) View(w, h int) string {
 		below = append(below, layout.Text(d.base.Theme.Style(theme.Bad), layout.Cut(" ! "+fault, w-4)))
 	}
 	rows := min(max(len(d.shown), 1), most) + 2 // below the path and the titles
-	hint := "enter take it   esc none"
+	hint := "enter select   esc back"
 	if d.Several != "" {
-		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc none", d.Several, len(d.marked))
+		hint = fmt.Sprintf("enter mark   ←→ kind   ctrl+s %s %d   esc back", d.Several, len(d.marked))
 	}
 	lines := layout.Lines(d.Picker.View(w-4, max(1, min(h-2, rows+len(below))), below...))
 	return dialog.Frame(d.base.Theme, d.Title, hint, lines, w)

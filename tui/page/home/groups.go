@@ -43,11 +43,11 @@ func decideGroup(q *cache.Quotes, now time.Time) grouplist.Group {
 		what, _ := labels.Explain(q.Fault())
 		g.None = "Quotes: " + what
 	case q.At.IsZero():
-		g.None = "reading…"
+		g.None = "Loading quotes…"
 	case len(q.Listed) > 0:
 		g.Note = format.Count(len(q.Listed), "order", "orders")
 		if len(q.Full) < len(q.Listed) {
-			g.Note += fmt.Sprintf(", quotes of %d read", len(q.Full))
+			g.Note += fmt.Sprintf(", quotes of %d loaded", len(q.Full))
 		}
 	}
 	if q.Kept || q.Fault() != nil && len(q.Listed) > 0 {
@@ -105,7 +105,7 @@ func (d *Page) decide(now time.Time) grouplist.Group {
 		g.Items = append(g.Items, x.Item)
 	}
 	if expired > 0 {
-		g.Note += fmt.Sprintf(", %d expired: cancel, reorder or ask again", expired)
+		g.Note += fmt.Sprintf(", %d expired", expired)
 	}
 	if !q.At.IsZero() {
 		d.SetQuoted(quoted)
@@ -153,7 +153,7 @@ func (d *Page) troubled(v *cache.View, now time.Time) grouplist.Group {
 
 // flights are those of today and the next days.
 func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Flights", Note: "today and the next 7 days", None: "No flights planned."}
+	g := grouplist.Group{Title: "Flights", Note: "next 7 days", None: "No flights planned."}
 	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "status:flightScheduled flight:>="+now.Format(time.DateOnly))
 	}
@@ -184,7 +184,7 @@ func (d *Page) flights(v *cache.View, now time.Time) grouplist.Group {
 // moved are the missions and orders that changed since the page was last left,
 // the newest first. An order that moved with a mission of its is told by that.
 func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
-	g := grouplist.Group{Title: "Changes since " + moment(d.since, now), None: "Nothing."}
+	g := grouplist.Group{Title: "Changes since " + moment(d.since, now), None: "No changes."}
 	g.All = func() tea.Cmd {
 		return d.Go(action.GoMissions, "updated:>="+d.since.In(now.Location()).Format(time.DateOnly))
 	}

@@ -163,9 +163,9 @@ func (d *Page) Disabled(id action.ID) string {
 	_, any := d.list.Current()
 	switch {
 	case id == action.Open && !any && !d.smap.Focused:
-		return "there is nothing to open"
+		return "nothing selected"
 	case id == action.ShowData && d.mission() == nil:
-		return "no mission is chosen"
+		return "no mission selected"
 	}
 	return ""
 }
@@ -189,7 +189,7 @@ func (d *Page) Do(id action.ID) tea.Cmd {
 		d.since = d.Now()
 		d.looked()
 		d.rebuild()
-		return tea.Batch(page.Keep(&d.Look), page.Toast(theme.Good, "what moves from now on is new"))
+		return tea.Batch(page.Keep(&d.Look), page.Toast(theme.Good, "All changes marked as seen"))
 	}
 	if !d.smap.Do(id) {
 		d.list.Move(id)
@@ -215,7 +215,7 @@ func (d *Page) openOnMap() tea.Cmd {
 	if m := d.mission(); m != nil {
 		return d.Open(missions.NewMission(d.Env, m))
 	}
-	return page.Toast(theme.Attention, "} chooses a mission on the map")
+	return page.Toast(theme.Attention, "Press } to select a mission on the map")
 }
 
 // Mouse chooses an item and opens it with a second click; the wheel goes
@@ -258,5 +258,5 @@ func (d *Page) Jumps() []page.Jump { return d.list.Jumps() }
 
 // age is how old what is shown is.
 func (d *Page) age() string {
-	return format.Count(len(d.known.Orders), "order", "orders") + ", read " + format.Ago(d.known.At, d.Now())
+	return "Showing " + format.Count(len(d.known.Orders), "order", "orders") + ", loaded " + format.Ago(d.known.At, d.Now())
 }

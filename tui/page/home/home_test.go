@@ -32,7 +32,7 @@ func TestWhatMovedIsKeptFromOneTimeToTheNext(t *testing.T) {
 	d := apptest.Open(t, 100, 40, apptest.AtHome, kept)
 	d.Sees("Changes since yesterday 09:42", "MSN-300566  Awaiting operator  Reihe Nord")
 	d.Press("x")
-	d.Sees("Changes since today 09:42", "Nothing.", "what moves from now on is new")
+	d.Sees("Changes since today 09:42", "No changes.", "All changes marked as seen")
 	d.Advance(2 * time.Hour)
 	d.Close()
 	next := apptest.Open(t, 100, 40, apptest.AtHome, kept, func(o *tui.Options) {
@@ -79,7 +79,7 @@ func TestTheDeskHoldsWithThreeThousandOrders(t *testing.T) {
 		}
 		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	}, apptest.AtHome)
-	d.Sees("the newest 2,000 of 3,000 orders", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
+	d.Sees("newest 2,000 of 3,000 orders", "Quotes: The quotes rest", "3 d overdue: Awaiting operator", "and 991 more")
 	d.Press("G", "enter")
 	d.Sees("[3 Missions]", "/ late:late", "1,000 of 2,000")
 	d.Press("1")

@@ -76,7 +76,7 @@ func (d *Page) groups(w, h int) string {
 	if v.Err != nil {
 		head = append(page.Problem(th, v.Err, d.age(), "r", w), "")
 	} else if v.Fault != nil {
-		head = append(page.Problem(th, v.Fault, "all but the missions of "+format.Count(v.Faults, "order", "orders"), "r", w), "")
+		head = append(page.Problem(th, v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing", "r", w), "")
 	}
 	d.list.Blurred = d.smap.Focused
 	return d.list.View(th, w, h, head...)
@@ -87,8 +87,8 @@ func (d *Page) empty() []string {
 	muted := th.Style(theme.Muted)
 	return []string{
 		"", layout.Text(th.Style(theme.Text), " No orders yet. Press n to create one."), "",
-		" " + layout.Text(th.Key, "n") + layout.Text(muted, " new order from a KML or CSV file"),
-		layout.Text(muted, " Quotes, flights and data show up here then, what is most urgent first."),
+		" " + layout.Text(th.Key, "n") + layout.Text(muted, " new order from a survey file"),
+		layout.Text(muted, " Quotes, flights and data then appear here, most urgent first."),
 	}
 }
 

@@ -211,7 +211,7 @@ func (a *Account) View(w, h int) string {
 	if err := a.known.Err; err != nil {
 		kept := ""
 		if len(a.known.Orders) > 0 {
-			kept = format.Count(len(a.known.Orders), "order", "orders") + ", read " + format.Ago(a.known.At, a.Now())
+			kept = "Showing " + format.Count(len(a.known.Orders), "order", "orders") + ", loaded " + format.Ago(a.known.At, a.Now())
 		}
 		head = append(page.Problem(a.Theme, err, kept, "r", w), "")
 	}

@@ -163,7 +163,7 @@ func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
 	d.Press("v", "/")
 	d.Type("source:wire /orders/ORD-100230")
 	d.Press("enter", "j", "enter") // before it its missions were read
-	d.Sees("› Wire", "[Response]", `"orderName": "Freising west"`)
+	d.Sees("› Request log", "[Response]", `"orderName": "Freising west"`)
 }
 
 func TestAStoryIsWrittenToAReport(t *testing.T) {
@@ -173,7 +173,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	d.Press("s", "E")
 	d.Sees("Save report", "Markdown (.md) or .json; secrets masked", "story-ORD-100230-2026-11-24.md")
 	d.Press("enter")
-	d.Sees("wrote the report of")
+	d.Sees("Exported the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
 	for _, want := range []string{"# Story of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled (flyingDateSet).", "**data\\_delivered later failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
@@ -277,10 +277,10 @@ func TestFramesOfAStoryInOtherStates(t *testing.T) {
 	d.Frames(t, "story-unread")
 	down = true
 	d.Press("r")
-	d.Sees("placed, 1 mission", "The disk is full", "Kept: the story as it was read before")
+	d.Sees("placed, 1 mission", "The disk is full", "Showing the timeline loaded before")
 	d.Frames(t, "story-stale")
 	d.Press("esc", "s")
-	d.Sees("placed, 1 mission", "Kept: the story as it was read before") // what a page has read, the next one has
+	d.Sees("placed, 1 mission", "Showing the timeline loaded before") // what a page has read, the next one has
 }
 
 // Coming back asks for nothing that is still being read.

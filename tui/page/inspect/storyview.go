@@ -38,9 +38,9 @@ func (p *Story) head(w int) []string {
 	}
 	th := p.Theme
 	if err := p.facts.OrderErr; err != nil {
-		kept := "what other sources tell"
+		kept := "Showing the other sources"
 		if p.facts.Order != nil {
-			kept = "the story as it was read before"
+			kept = "Showing the timeline loaded before"
 		}
 		return append(page.Problem(th, err, kept, "r", w), "")
 	}

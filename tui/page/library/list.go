@@ -51,7 +51,7 @@ func NewList(env *page.Env) *List {
 			return geomap.Feature{ID: d.ID, Label: layout.Clean(d.DatasetName), Geometry: sitemap.Geometry(api.MissionArea, d.LocationMap), Mark: '●', Role: geomap.Good}
 		},
 		Open:  func(d *api.Dataset) tea.Cmd { return env.Open(deliveries.NewDataset(env, d)) },
-		Empty: [2]string{"No datasets yet.", "Datasets bought of the service stand here, with their files."},
+		Empty: [2]string{"No datasets yet.", "Purchased datasets appear here with their files."},
 	})
 	return l
 }
@@ -73,7 +73,7 @@ func local(d *downloads.State, set *api.Dataset) columns.Cell {
 // Corner says what is asked for, or counts the datasets.
 func (l *List) Corner() string {
 	if l.fetched.Open() {
-		return "asking for the files…"
+		return "Loading files…"
 	}
 	return l.Page.Corner()
 }
@@ -89,7 +89,7 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 			what, advice := labels.Explain(msg.Err)
 			return page.Toast(theme.Bad, strings.TrimSpace(what+". "+advice))
 		case len(msg.Value.Files) == 0:
-			return page.Toast(theme.Text, "the dataset has no files")
+			return page.Toast(theme.Text, "This dataset has no files")
 		}
 		return page.Command(l.Downloads.Fetch(msg.Value))
 	case page.DownloadsChangedMsg:
@@ -103,9 +103,9 @@ func (l *List) Update(msg tea.Msg) tea.Cmd {
 func (l *List) Disabled(id action.ID) string {
 	switch {
 	case id == action.Fetch && l.Current() == nil:
-		return "there is no dataset"
+		return "no dataset selected"
 	case id == action.OpenFolder && l.Opener == nil:
-		return "no program is known here that opens folders"
+		return "no app found to open folders"
 	}
 	return l.Page.Disabled(id)
 }

@@ -134,7 +134,7 @@ func (c *chooser) View(w, h int) string {
 	th := c.l.base.Theme
 	w = min(w, 50)
 	lines := c.scroll.Rows(len(c.places), c.at, max(1, h-2), th.Raised(theme.Muted), func(i int) string { return c.row(i, w-4) })
-	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l size  enter keep", lines, w)
+	return dialog.Frame(th, "Columns of "+c.l.name, "space on/off  J K move  h l width  enter save", lines, w)
 }
 
 func (c *chooser) row(i, w int) string {

@@ -16,7 +16,7 @@ func (l *List) export() {
 	count := format.Count(rows.Len(), "row", "rows")
 	help := count + " shown"
 	if l.Grid.HasMore() {
-		help = count + " read so far"
+		help = count + " loaded so far"
 	}
 	l.file.Ask(exportdialog.Job{
 		Title: "Export " + l.name, Help: help + ", as CSV or .json", Says: count,

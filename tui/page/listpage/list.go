@@ -37,7 +37,7 @@ type List struct {
 func New(base page.Base, name, example string, columns ...table.Column) *List {
 	l := &List{base: base, name: name, file: exportdialog.New(base), Grid: table.NewGrid(base.Now, columns...), line: widget.NewField(200), units: format.Chosen()}
 	l.Grid.ParseDate = format.ParseDate
-	l.line.Hint = "words, or column:word as in " + example
+	l.line.Hint = "words, or column:value, such as " + example
 	l.Empty = "No matching rows; "
 	var places []table.Place
 	if base.UIState != nil && base.UIState.Get(l.key(), &places) {
@@ -92,11 +92,11 @@ func (l *List) Disabled(id action.ID) string {
 	switch id {
 	case action.CopyCell, action.CopyRow:
 		if !row {
-			return "no row is selected"
+			return "no row selected"
 		}
 	case action.CopyTable, action.Export:
 		if fitting == 0 {
-			return "there are no rows"
+			return "no rows"
 		}
 	}
 	return ""
@@ -211,7 +211,7 @@ func (l *List) View(w, h int, focused bool, foot ...string) string {
 	l.Grid.Leap = w < l.base.Width && l.base.IsScrolling != nil && l.base.IsScrolling()
 	body := l.Grid.View(th, w, rows, focused)
 	if fitting, of := l.Grid.Fitting(); fitting == 0 && of > 0 && rows > 1 {
-		none := " " + l.Empty + layout.Text(th.Key, "esc") + " clears the filter."
+		none := " " + l.Empty + layout.Text(th.Key, "esc") + " clears the filter"
 		body = layout.Box([]string{layout.Lines(body)[0], "", none}, w, rows)
 	}
 	if len(foot) == 0 {
@@ -226,7 +226,7 @@ func (l *List) filterLine(w int) string {
 	fitting, of := l.Grid.Fitting()
 	right := format.Group(float64(fitting), 0) + " of " + format.Group(float64(of), 0)
 	if l.Grid.HasMore() {
-		right += " read so far"
+		right += " loaded so far"
 	}
 	room := max(0, w-layout.Width(right)-5)
 	line := " " + layout.Text(th.Key, "/") + " " + l.line.View(room, th.Style(theme.Text), th.Style(theme.Muted))

@@ -68,13 +68,13 @@ func (p *Page[T]) Corner() string {
 	case s.Offline:
 		return page.AsOf(s.At, p.Now(), s.Err == nil)
 	case s.At.IsZero() && len(s.Rows) == 0 && s.Err == nil:
-		return "reading…"
+		return "loading…"
 	case s.At.IsZero() && len(s.Rows) == 0:
 		return ""
 	}
 	text := format.Count(len(s.Rows), p.opt.One, p.opt.Many)
 	if s.More || s.At.IsZero() {
-		text += " read, more below"
+		text += " loaded, more below"
 	}
 	if s.At.IsZero() {
 		return text
@@ -232,9 +232,9 @@ func (p *Page[T]) open() tea.Cmd {
 func (p *Page[T]) Disabled(id action.ID) string {
 	if id == action.Open && p.Current() == nil {
 		if p.List.Grid.IsOnMore() {
-			return "these " + p.opt.Many + " are on their way"
+			return "more " + p.opt.Many + " are loading"
 		}
-		return "there is no " + p.opt.One
+		return "no " + p.opt.One + " selected"
 	}
 	return p.List.Disabled(id)
 }

@@ -72,9 +72,9 @@ func TestWhatIsBelowIsReadWhenTheEndComesNear(t *testing.T) {
 		_, _ = w.Write([]byte("[" + strings.Join(sets, ",") + "]"))
 	})
 	d.Press("6")
-	d.Sees("100 datasets read, more below", "Canopy 0")
+	d.Sees("100 datasets loaded, more below", "Canopy 0")
 	d.Press("G")
-	d.Sees("200 datasets read, more below", "▸ Canopy 100")
+	d.Sees("200 datasets loaded, more below", "▸ Canopy 100")
 	d.Press("G")
 	d.Sees("250 datasets · refreshed")
 	if asked != 3 {

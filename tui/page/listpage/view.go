@@ -94,9 +94,9 @@ func (p *Page[T]) RowsView(w, h int) string {
 		foot = p.opt.Foot(w)
 	}
 	if s := p.sync(); s.Err != nil {
-		kept := format.Count(len(s.Rows), p.opt.One, p.opt.Many)
+		kept := "Showing " + format.Count(len(s.Rows), p.opt.One, p.opt.Many)
 		if !s.At.IsZero() {
-			kept += ", read " + format.Ago(s.At, p.Now())
+			kept += ", loaded " + format.Ago(s.At, p.Now())
 		}
 		foot = p.problem(kept, w)
 	}

@@ -83,7 +83,7 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 	case all == 0:
 		return "", theme.Muted
 	case last == nil:
-		return "! not in the log", theme.Attention
+		return "! missing", theme.Attention
 	case all == 1:
 		text, glyph, role := timeline.Outcome(last)
 		return glyph + " " + text, role
@@ -97,12 +97,12 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 // what came of them as far as the endpoints' logs are read.
 func (p *Mission) events(w int) []string {
 	th, now := p.Theme, p.Now()
-	title, note := "Callbacks it should have sent", "by its status, planning and packages"
+	title, note := "Expected callbacks", "from status, planning and packages"
 	switch {
 	case p.told.read && len(p.told.endpoints) == 0:
-		note = "no endpoint is registered"
+		note = "no endpoints registered"
 	case p.told.read:
-		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", their logs of %d days", logDays)
+		title, note = "Callbacks", format.Count(len(p.told.endpoints), "endpoint", "endpoints")+fmt.Sprintf(", logs of %d days", logDays)
 	}
 	lines := p.part(title, note, nil, w)
 	if p.state.Unread() {

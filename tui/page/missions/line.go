@@ -35,7 +35,7 @@ func Progress(v *cache.View, now time.Time) string {
 	text := fmt.Sprintf("Loading orders, %s of %s…", format.Group(float64(v.Read), 0), of)
 	switch {
 	case v.Left > 0:
-		text = fmt.Sprintf("the newest %s of %s orders", format.Group(float64(v.Read), 0), of)
+		text = fmt.Sprintf("newest %s of %s orders", format.Group(float64(v.Read), 0), of)
 	case v.Listed && v.Read == len(v.Orders):
 		text = format.Count(v.Read, "order", "orders")
 	}

@@ -68,7 +68,7 @@ func NewList(env *page.Env) *List {
 			return m.MissionCode + "  " + m.MissionName, labels.MissionStatus(m.Status).Glyph + " mission"
 		},
 		Open:  func(m *cache.Mission) tea.Cmd { return env.Open(NewMission(env, m)) },
-		Empty: [2]string{"No missions yet.", "Every site of an order is a mission; they appear here once an order is placed."},
+		Empty: [2]string{"No missions yet.", "Each site of a placed order appears here as a mission."},
 		Foot:  l.foot,
 	})
 	l.month.day = midnight(env.Now())
@@ -197,11 +197,11 @@ func (l *List) Disabled(id action.ID) string {
 	switch id {
 	case action.Open, action.ShowOrder, action.ShowData, action.ShowStory:
 		if l.current() == nil {
-			return map[view]string{asList: "there is no mission", asMap: "no mission is chosen; } chooses the next", asMonth: "no mission flies on this day"}[l.view]
+			return map[view]string{asList: "no mission selected", asMap: "no mission selected; press } for the next one", asMonth: "no flights on this day"}[l.view]
 		}
 	case action.CalendarFile:
 		if fitting, _ := l.List.Grid.Fitting(); fitting == 0 {
-			return "there are no missions"
+			return "no missions"
 		}
 	}
 	return l.List.Disabled(id)
@@ -322,7 +322,7 @@ func (l *List) View(w, h int) string {
 // foot says which missions could not be read, or what is wrong with the selected one.
 func (l *List) foot(w int) []string {
 	if v := l.known; v.Fault != nil {
-		return page.Problem(l.Theme, v.Fault, "all but the missions of "+format.Count(v.Faults, "order", "orders"), "r", w)
+		return page.Problem(l.Theme, v.Fault, "Missions of "+format.Count(v.Faults, "order is", "orders are")+" missing", "r", w)
 	}
 	if m := l.current(); m != nil && !l.List.Grid.InView("late") {
 		if t, ok := m.Trouble(l.Now()); ok {
@@ -335,7 +335,7 @@ func (l *List) foot(w int) []string {
 // mapView draws the map, and below it the mission that is selected.
 func (l *List) mapView(w, h int) string {
 	th := l.Theme
-	line := layout.Text(th.Style(theme.Muted), fmt.Sprintf(" %s of %s on the map; } chooses the next", format.Group(float64(len(Features(l.fitting()))), 0),
+	line := layout.Text(th.Style(theme.Muted), fmt.Sprintf(" %s of %s on the map · } next marker", format.Group(float64(len(Features(l.fitting()))), 0),
 		format.Count(len(l.known.Missions), "mission", "missions")))
 	if m := l.current(); m != nil {
 		line = Line(th, m, l.Now(), w)

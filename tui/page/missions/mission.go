@@ -125,15 +125,15 @@ func (p *Mission) Disabled(id action.ID) string {
 	if id == action.Permit || id == action.OpenPermit {
 		switch {
 		case p.state.Unread():
-			return "the permission is not read yet"
+			return "still loading"
 		case p.story.Permission == nil:
-			return "no flight permission is recorded"
+			return "no flight permission recorded"
 		case p.story.Permission.PermitFileURL == nil:
-			return "there is no document of it"
+			return "no permit attached"
 		case p.fetched.Open() || p.opened.Open():
-			return "it is being sent"
+			return "already downloading"
 		case id == action.OpenPermit && p.Opener == nil:
-			return "no program is known here that opens files; E saves it"
+			return "no app found to open files; press E to save it"
 		}
 	}
 	return ""
@@ -181,7 +181,7 @@ func (p *Mission) askPermit(document []byte, err error) tea.Cmd {
 		ending = ".permit"
 	}
 	p.saver.Ask(exportdialog.Job{
-		Title: "Save flight permit", Help: "the document of the permission, " + format.Bytes(int64(len(document))), Says: "the flight permit",
+		Title: "Save flight permit", Help: "Flight permit, " + format.Bytes(int64(len(document))), Says: "the flight permit",
 		Write: func(to io.Writer, _ string) error {
 			_, err := to.Write(document)
 			return err
@@ -201,7 +201,7 @@ func (p *Mission) openPermit() tea.Cmd {
 		}
 		ending := endingOf(document)
 		if ending == "" {
-			return "", errors.New("the permit is neither a PDF nor a picture, and is not opened; E saves it")
+			return "", errors.New("only PDF and image permits are opened; press E to save it")
 		}
 		dir, err := folder()
 		if err != nil {
@@ -224,7 +224,7 @@ func permitOpened(msg openedAnswer) tea.Cmd {
 		what, advice := labels.Explain(msg.Err)
 		return page.Toast(theme.Bad, strings.TrimSpace(what+" "+advice))
 	}
-	return page.Toast(theme.Good, "opened "+msg.Value)
+	return page.Toast(theme.Good, "Opened "+msg.Value)
 }
 
 // endingOf is how the name of a document ends that programs only show, "" for

@@ -226,5 +226,5 @@ func dueText(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return ", " + format.Count(n, "order is", "orders are") + " due"
+	return ", " + format.Count(n, "order", "orders") + " due"
 }

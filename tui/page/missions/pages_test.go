@@ -52,15 +52,15 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 	d.Press("G")
 	d.Sees(" ↑ 16 more", "mission.data_delivered  Levee data")
 	d.Resize(140, 40)
-	d.Sees("✓ Granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ the flight is after the permission has ended",
+	d.Sees("✓ Granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ flight date is after the permission ends",
 		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "mission.flight_scheduled  v1", "mission.flight_scheduled  v2")
 	d.SeesNot("secret")
 	d.Press("O")
-	d.Sees("permit: no program is known here that opens files; E saves it")
+	d.Sees("permit: no app found to open files; press E to save it")
 	d.Press("E")
 	d.Sees("Save flight permit", "MSN-9-permit.pdf")
 	d.Press("enter")
-	d.Sees("wrote the flight permit")
+	d.Sees("Exported the flight permit")
 	if got, err := os.ReadFile(filepath.Join(d.Options.Folder, "MSN-9-permit.pdf")); err != nil || string(got) != "%PDF-1.7 granted" {
 		t.Errorf("the permit is %q, %v", got, err)
 	}
@@ -69,15 +69,15 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 func TestALateMissionIsMarkedAndSaid(t *testing.T) {
 	d := apptest.Against(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-12-04T08:30:00+01:00"`, nil))
 	d.Press("3")
-	d.Sees("▲", "MSN-9 Flight 4 Dec is after the deadline, 1 Dec")
+	d.Sees("▲", "MSN-9 Flight 4 Dec, after deadline 1 Dec")
 	d.Advance(8 * 24 * time.Hour)
 	d.Sees("1 d overdue: Flight scheduled")
 	d.Press("enter")
-	d.Sees("▲ 1 d overdue", "No date has been set yet.")
+	d.Sees("▲ 1 d overdue", "No flight date yet.")
 	d.Press("G")
-	d.Sees("None is recorded.", "Nothing is delivered yet.", "mission.operator_assigned")
+	d.Sees("No flight permission recorded.", "No deliveries yet.", "mission.operator_assigned")
 	d.Press("O")
-	d.Sees("no flight permission is recorded")
+	d.Sees("no flight permission recorded")
 }
 
 func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTheMissionsAreWrittenToACalendar(t *testing.T) {
 	d.Press("3", "/")
 	d.Type("Kenya")
 	d.Press("enter", "i")
-	d.Sees("Write a calendar", "2 flights and 1 deadline of the missions shown", "flights-2026-11-24.ics")
+	d.Sees("Export calendar", "2 flights and 1 deadline of the shown missions", "flights-2026-11-24.ics")
 	d.Press("enter")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "flights-2026-11-24.ics"))
 	if err != nil || strings.Count(string(got), "BEGIN:VEVENT") != 3 || !strings.Contains(string(got), "SUMMARY:Flight: Block A") {
@@ -116,7 +116,7 @@ func TestMissionsOfManyOrdersAreReadInTheBackground(t *testing.T) {
 		apptest.Answer(w, 200, fmt.Sprintf(`{"success":true,"message":"","data":{"data":[%s],"nextCursor":%s,"hasNextPage":%v}}`, strings.Join(items, ","), next, more))
 	})
 	d.Press("3")
-	d.Sees("the newest 2,000 of 3,000 orders")
+	d.Sees("newest 2,000 of 3,000 orders")
 	if reads.Load() != 2000 {
 		t.Errorf("the missions of %d orders were read", reads.Load())
 	}

@@ -140,14 +140,14 @@ func (p *Mission) planning(w int) []string {
 			}
 		}
 	}
-	return p.none(lines, "No date has been set yet.", w)
+	return p.none(lines, "No flight date yet.", w)
 }
 
 func (p *Mission) permission(w int) []string {
 	th, now, f := p.Theme, p.Now(), p.story.Permission
 	lines := p.part("Flight permission", "", p.story.PermissionErr, w)
 	if f == nil {
-		return p.none(lines, "None is recorded.", w)
+		return p.none(lines, "No flight permission recorded.", w)
 	}
 	if f.Status != "" { // else its status has another name
 		st := labels.Permission(f.Status)
@@ -167,9 +167,9 @@ func (p *Mission) permission(w int) []string {
 func (p *Mission) permitKeys() string {
 	th, muted := p.Theme, p.Theme.Style(theme.Muted)
 	if p.Opener == nil {
-		return layout.Text(th.Key, "P") + layout.Text(muted, " saves the document")
+		return layout.Text(th.Key, "E") + layout.Text(muted, " save permit")
 	}
-	return layout.Text(th.Key, "p") + layout.Text(muted, " opens the document, ") + layout.Text(th.Key, "P") + layout.Text(muted, " saves it")
+	return layout.Text(th.Key, "O") + layout.Text(muted, " open permit   ") + layout.Text(th.Key, "E") + layout.Text(muted, " save permit")
 }
 
 func (p *Mission) deliveries(w int) []string {
@@ -197,5 +197,5 @@ func (p *Mission) deliveries(w int) []string {
 	if p.story.FilesErr != nil && p.story.PackagesErr == nil {
 		lines = append(lines, page.Problem(th, p.story.FilesErr, "", "r", w)...)
 	}
-	return p.none(lines, "Nothing is delivered yet.", w)
+	return p.none(lines, "No deliveries yet.", w)
 }

@@ -52,7 +52,7 @@ func events(m *api.Mission, planning []api.PlanningEntry, packages []api.Deliver
 	return all
 }
 
-var stages = []string{"ordered", "pilot", "flight", "data", "done"}
+var stages = []string{"ordered", "operator", "flight", "data", "done"}
 
 // missionSteps are a mission's way with the days that are known.
 func missionSteps(m *cache.Mission, packages []api.DeliveryPackage, now time.Time) []widget.Step {
@@ -99,9 +99,9 @@ func misses(p *api.FlightPermission, flight time.Time) string {
 	case p == nil || flight.IsZero() || p.Status != api.PermissionGranted:
 		return ""
 	case !p.ValidFrom.IsZero() && flight.Before(p.ValidFrom.Time):
-		return "the flight is before the permission begins"
+		return "flight date is before the permission starts"
 	case !p.ValidTo.IsZero() && flight.After(p.ValidTo.Time):
-		return "the flight is after the permission has ended"
+		return "flight date is after the permission ends"
 	}
 	return ""
 }

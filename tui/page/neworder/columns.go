@@ -21,12 +21,12 @@ type column struct {
 }
 
 var columns = []column{
-	{"latitude", "Latitude", "degrees north", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
-	{"longitude", "Longitude", "degrees east", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
-	{"geometry", "Boundary", "WKT, GeoJSON or pairs, in place of the two", func(c *kmlcsv.Columns) *int { return &c.Geometry }},
-	{"label", "Name", "what a site is called", func(c *kmlcsv.Columns) *int { return &c.Label }},
-	{"country", "Country", "suggested where there is none", func(c *kmlcsv.Columns) *int { return &c.Country }},
-	{"city", "City", "suggested where there is none", func(c *kmlcsv.Columns) *int { return &c.City }},
+	{"latitude", "Latitude", "Degrees north", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
+	{"longitude", "Longitude", "Degrees east", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
+	{"geometry", "Boundary", "WKT, GeoJSON or coordinate pairs; replaces latitude and longitude", func(c *kmlcsv.Columns) *int { return &c.Geometry }},
+	{"label", "Name", "Name of the site", func(c *kmlcsv.Columns) *int { return &c.Label }},
+	{"country", "Country", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.Country }},
+	{"city", "City", "Suggested if empty", func(c *kmlcsv.Columns) *int { return &c.City }},
 }
 
 // columns is the dialog that chooses a CSV's columns and reads it anew.
@@ -53,16 +53,16 @@ func (s *sites) columns(file *ordering.File) page.Dialog {
 			*c.of(&chosen) = n
 		}
 		if chosen.Geometry < 0 && (chosen.Latitude < 0 || chosen.Longitude < 0) {
-			f.Focused().Error = "choose latitude and longitude, or a boundary"
+			f.Focused().Error = "select latitude and longitude, or a boundary"
 			return nil, false
 		}
 		return s.reread(file.Path, kmlcsv.Options{Format: kmlcsv.FormatCSV, Columns: &chosen, SwapLatLng: file.Swapped}), true
 	}
-	return &dialog.Edit{Theme: s.p.Theme, Title: "Columns of " + file.Name(), Form: f, OnSave: read}
+	return &dialog.Edit{Theme: s.p.Theme, Title: "CSV columns: " + file.Name(), Form: f, OnSave: read}
 }
 
 func headerOptions(header []string, help string) []form.Option {
-	options := []form.Option{{Value: "-1", Label: "–", Help: "none", Quiet: true}}
+	options := []form.Option{{Value: "-1", Label: "–", Help: "Not used", Quiet: true}}
 	for i, name := range header {
 		options = append(options, form.Option{Value: strconv.Itoa(i), Label: layout.Cut(layout.Clean(name), 20), Help: help, Quiet: true})
 	}

@@ -56,7 +56,7 @@ func (m *missions) merge(sites []*ordering.Site) tea.Cmd {
 // them.
 func (m *missions) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 	if round == nil {
-		return page.Toast(theme.Attention, "these areas share no edge, and enclose nothing together")
+		return page.Toast(theme.Attention, "these areas share no edge and cannot be merged")
 	}
 	sum := 0.0
 	for _, s := range sites {
@@ -65,10 +65,10 @@ func (m *missions) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 	m.p.Overlay(&dialog.Question{
 		Theme: m.p.Theme, Title: "Merge " + format.Count(len(sites), "area", "areas"),
 		Lines: []string{
-			"They share no edge from corner to corner, and a mission has one boundary.",
-			fmt.Sprintf("One boundary round them all encloses %s; alone they are %s.", format.Area(kmlcsv.AreaOf(round)), format.Area(sum)),
+			"These areas share no edge, and a mission has only one boundary.",
+			fmt.Sprintf("One boundary around all encloses %s; separately they cover %s.", format.Area(kmlcsv.AreaOf(round)), format.Area(sum)),
 		},
-		Yes: "one boundary round all", No: "leave them",
+		Yes: "merge anyway", No: "back",
 		OnYes: func() tea.Cmd {
 			return m.replace(sites, []*ordering.Site{m.p.draft.NewSiteFrom(sites, ordering.CommonName(sites), round)}, "merged")
 		},
@@ -116,7 +116,7 @@ func (m *missions) cutter(s *ordering.Site) page.Dialog {
 	n := max(2, (len(points)+api.MaxPoints-2)/(api.MaxPoints-1))
 	f := form.New(4, m.p.Now, &form.Field{
 		ID: "parts", Label: "Parts", Kind: form.Number, Least: 2, Most: float64(len(points) - 1),
-		Help: fmt.Sprintf("of about the same length, cut at its %s points", group(len(points))),
+		Help: fmt.Sprintf("Similar length, split at the line's %s points", group(len(points))),
 	})
 	f.Field("parts").Set(fmt.Sprint(n))
 	cut := func(f *form.Form) (tea.Cmd, bool) {
@@ -137,16 +137,16 @@ func (m *missions) cutter(s *ordering.Site) page.Dialog {
 // apart says why sites do not merge, "" where they do.
 func mergeRefusal(sites []*ordering.Site) string {
 	if len(sites) < 2 {
-		return "no site of its type follows; V marks those to merge"
+		return "no next site of this type; press V to mark the sites to merge"
 	}
 	for _, s := range sites {
 		switch {
 		case s.Geometry == nil:
-			return s.Name + " has no place"
+			return s.Name + " has no usable coordinates"
 		case s.Placed:
-			return s.Name + " is placed already"
+			return s.Name + " is already placed"
 		case s.Type != sites[0].Type:
-			return fmt.Sprintf("%s is of the type %s, %s of %s; t makes them one", sites[0].Name, sites[0].Type, s.Name, s.Type)
+			return fmt.Sprintf("%s is %s, %s is %s; press t to change the type", sites[0].Name, sites[0].Type, s.Name, s.Type)
 		}
 	}
 	return ""
@@ -156,15 +156,15 @@ func mergeRefusal(sites []*ordering.Site) string {
 func splitRefusal(s *ordering.Site) string {
 	switch n := len(s.Points()); {
 	case s.Geometry == nil:
-		return "it has no place"
+		return "no usable coordinates"
 	case s.Placed:
-		return "it is placed already"
+		return "already placed"
 	case s.Type == api.MissionArea:
-		return "an area has one boundary; t makes a line of it, which can be cut"
+		return "an area cannot be split; press t to make it a line first"
 	case s.Type == api.MissionAsset && n < 2:
-		return "it is one point"
+		return "it has only one point"
 	case s.Type == api.MissionLinear && n < 3:
-		return "it has two ends and nothing between"
+		return "a line needs a point between its ends to split"
 	}
 	return ""
 }

@@ -23,14 +23,14 @@ func TestADraftOutlivesItsPageAndTheApp(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("Levee 2027")
 	d.Press("esc")
-	d.Sees("draft kept")
+	d.Sees("Draft saved")
 	d.Press("n")
-	d.Sees("[3 Details]", "Levee 2027", "3 missions")
+	d.Sees("[3 Details]", "Levee 2027", "3 sites")
 	d.Close()
 
 	again := apptest.Open(t, 100, 30, keep)
 	again.Press("n")
-	again.Sees("draft with 5 sites reopened", "[3 Details]", "Levee 2027", "3 missions")
+	again.Sees("Draft with 5 sites reopened", "[3 Details]", "Levee 2027", "3 sites")
 	again.Press("tab", "tab", "tab", "tab", "tab")
 	again.Type("o")
 	again.Press("ctrl+s", "S", "enter")
@@ -74,7 +74,7 @@ func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
 	d.Options.Folder = drafts
 	d.Write("new-order.json", "{broken")
 	d.Press("n")
-	d.Sees("the draft cannot be read and is kept as", "[1 Files]")
+	d.Sees("could not read the draft; saved as", "[1 Files]")
 }
 
 func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
@@ -106,7 +106,7 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	}, func(o *tui.Options) { o.Drafts = drafts })
 	full.ToReview("elbe")
 	full.Press("S", "enter")
-	full.Sees("Keep draft: ", "r tries again")
+	full.Sees("Keep draft: ", "r retry")
 	if seen.Load() {
 		t.Error("it is sent although it could not be written down")
 	}
@@ -154,14 +154,14 @@ func TestADraftCanBeForgotten(t *testing.T) {
 	d := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Drafts = drafts })
 	d.Press("n")
 	d.Press("ctrl+x")
-	d.Sees("delete draft…: there is nothing in it")
+	d.Sees("delete draft…: the draft is empty")
 	d.Type("elbe")
 	d.Press("enter")
 	d.Advance(time.Second)
 	d.Press("ctrl+x")
-	d.Sees("Drop draft", "5 sites of elbe_levee.kml")
+	d.Sees("Delete draft", "5 sites from elbe_levee.kml")
 	d.Press("enter")
-	d.Sees("[1 Files]", "the draft is forgotten")
+	d.Sees("[1 Files]", "Draft deleted")
 	if left, err := filepath.Glob(filepath.Join(drafts, "*.json")); err != nil || len(left) != 0 {
 		t.Errorf("left on disk: %v, %v", left, err)
 	}

@@ -27,8 +27,8 @@ func (p *NewOrder) listed(answer page.Answer[[]ordering.StoredDraft]) tea.Cmd {
 // shelf is the dialog of the drafts put aside.
 func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 	d := &picker{
-		theme: p.Theme, title: "Drafts put aside", hint: "enter take up   n new draft   del forget   esc close",
-		empty: "None. n puts this one aside and begins another; so does an order that is placed again.",
+		theme: p.Theme, title: "Other drafts", hint: "enter open   n new draft   del delete   esc back",
+		empty: "No other drafts. Press n to start a new one; this one is saved.",
 	}
 	rows := func() { d.rows = p.draftRows(list) }
 	rows()
@@ -38,13 +38,13 @@ func (p *NewOrder) shelf(list []ordering.StoredDraft) page.Dialog {
 			return p.take(ordering.NewDraft(), ""), true
 		case at < 0:
 		case key == "enter" && list[at].Draft == nil:
-			return page.Toast(theme.Bad, "this draft cannot be read; it is kept as it is"), false
+			return page.Toast(theme.Bad, "Could not read this draft; the file is unchanged"), false
 		case list[at].Holder != nil:
-			return page.Toast(theme.Attention, "this draft is open in "+list[at].Holder.String()), false
+			return page.Toast(theme.Attention, "This draft is open in "+list[at].Holder.String()), false
 		case key == "enter":
 			return p.takeUp(list[at].Name), true
 		case (key == "delete" || key == "backspace") && list[at].Draft != nil && list[at].Draft.Pending:
-			return page.Toast(theme.Attention, "its order was sent, and is looked for first"), false
+			return page.Toast(theme.Attention, "Cannot delete: the order may have been placed; open the draft to check"), false
 		case key == "delete" || key == "backspace":
 			gone := list[at]
 			list = append(list[:at:at], list[at+1:]...)
@@ -109,7 +109,7 @@ func (p *NewOrder) forgetAside(k ordering.StoredDraft) tea.Cmd {
 		if err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
-		return page.UndoMsg{Text: "forgot the draft " + k.Note.Name, Undo: func() (tea.Cmd, bool) { return Kept(restore), true }}
+		return page.UndoMsg{Text: "deleted draft " + k.Note.Name, Undo: func() (tea.Cmd, bool) { return Kept(restore), true }}
 	}
 }
 

@@ -31,18 +31,18 @@ func (m *missions) editor(s *ordering.Site, at string) page.Dialog {
 	e := &siteForm{m: m, site: s, before: at}
 	title := "New site"
 	f := form.New(0, m.p.Now,
-		&form.Field{ID: "place", Label: "Place", Help: "47.3769, 8.5417, degrees and minutes, a map's link, WKT"},
+		&form.Field{ID: "place", Label: "Place", Help: "Coordinates, a map link or WKT"},
 		&form.Field{ID: "means", Kind: form.Note},
-		&form.Field{ID: "name", Label: "Mission", Help: "the mission's name"},
-		&form.Field{ID: "label", Label: "Label", Help: "what the place is called; the name where empty"},
-		&form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the place"},
+		&form.Field{ID: "name", Label: "Mission", Help: "Name of the mission"},
+		&form.Field{ID: "label", Label: "Label", Help: "Place name; defaults to the mission name"},
+		&form.Field{ID: "country", Label: "Country", Help: "English name; suggested from the coordinates"},
 	)
 	f.Field("place").Set(at)
 	if s != nil {
 		title, e.before = "Edit site", s.PlaceText()
 		f.Field("place").Set(e.before)
 		if n := len(s.Points()); n > 1 && e.before == "" {
-			f.Field("means").Note = format.Count(n, "point", "points") + "; a place typed or pasted above replaces them"
+			f.Field("means").Note = format.Count(n, "point", "points") + "; a new place replaces them"
 		}
 		f.Field("name").Set(s.Name)
 		f.Field("label").Set(s.Label)
@@ -122,7 +122,7 @@ func (e *siteForm) save(f *form.Form) (tea.Cmd, bool) {
 		return nil, false
 	}
 	if name.Value() == "" {
-		name.Error = "a mission needs a name"
+		name.Error = "name required"
 		f.Focus("name")
 		return nil, false
 	}
@@ -165,7 +165,7 @@ func (e *siteForm) change(name, label, country string, moved bool) {
 
 // several is the dialog for what sites have in common.
 func (m *missions) several(title string, sites []*ordering.Site, next func() tea.Cmd) page.Dialog {
-	f := form.New(0, m.p.Now, &form.Field{ID: "country", Label: "Country", Help: "English name or code, for all of them"})
+	f := form.New(0, m.p.Now, &form.Field{ID: "country", Label: "Country", Help: "English name or code, applied to all"})
 	if s := sites[0]; s.Country != "" {
 		f.Field("country").Set(s.Country)
 	}
@@ -174,12 +174,12 @@ func (m *missions) several(title string, sites []*ordering.Site, next func() tea
 		field := f.Field("country")
 		country, hint := ordering.CountryName(field.Value())
 		if country == "" {
-			hint = "a mission needs a country"
+			hint = "country required"
 		}
 		if field.Error = cmp.Or(hint, ordering.TooLong(country)); field.Error != "" {
 			return nil, false
 		}
-		undo := m.undone("gave "+format.Count(len(sites), "site", "sites")+" the country "+country, m.current())
+		undo := m.undone("set country to "+country+" for "+format.Count(len(sites), "site", "sites"), m.current())
 		for _, s := range sites {
 			s.Country, s.Edited.Country = country, true
 		}

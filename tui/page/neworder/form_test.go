@@ -50,5 +50,5 @@ func TestOnePairOfKeysStepsOnEveryStepOfTheNewOrder(t *testing.T) {
 		d.Sees(step)
 	}
 	d.Press("]")
-	d.Sees("has no letter or digit")
+	d.Sees("needs a letter or digit")
 }

@@ -18,7 +18,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	before := d.Newest().OrderCode
 	d.ToReview("elbe")
-	d.Sees("4 missions", "Left out: 1 site", "✓ all fields valid")
+	d.Sees("4 missions", "Not included: 1 site", "✓ Ready to place")
 	d.Press("S")
 	d.Sees("Place order", "elbe levee", "enter place order")
 	d.Press("enter")
@@ -27,7 +27,7 @@ func TestAKMLBecomesAPlacedOrder(t *testing.T) {
 	if o.OrderCode == before {
 		t.Fatal("no order was placed")
 	}
-	d.Sees("Orders › "+o.OrderCode, "biddingWithQuote", "placed "+o.OrderCode, "Levee km 3")
+	d.Sees("Orders › "+o.OrderCode, "biddingWithQuote", o.OrderCode+" placed", "Levee km 3")
 	if o.OrderName != "elbe levee" || o.Status != api.OrderBiddingWithQuote || o.OrderType != api.MultiLocation || len(o.Missions) != 4 {
 		t.Errorf("the order is %+v", o)
 	}
@@ -77,7 +77,7 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Sees("Edit site")
 	d.Press("ctrl+u")
 	d.Press("enter")
-	d.Sees("a mission needs a name")
+	d.Sees("name required")
 	d.Type("Deich 東 km 3")
 	d.Press("tab")
 	d.Type("North gate")
@@ -88,7 +88,7 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Sees("1.2 ha")
 	d.Press("G")
 	d.Press("space")
-	d.Sees("include: it has no readable location; press e")
+	d.Sees("include: no usable coordinates; press e")
 	d.Press("]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("o")
 	d.Press("ctrl+s", "S", "enter")
@@ -125,15 +125,15 @@ func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
 	d.Sees("No orders yet.", "n new order")
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("deadline is a holiday", "Levee km 4 locationLabel is not known", "The service refused 2 values")
+	d.Sees("deadline is a holiday", "Levee km 4 locationLabel is not known", "2 values rejected")
 	d.Press("r")
-	d.Sees("the service would refuse it again")
+	d.Sees("fix the rejected field first")
 	d.Press("enter")
 	d.Sees("[3 Details]", "▸! Deadline", "is a holiday")
 	d.Press("ctrl+u")
 	d.Type("in 6 weeks")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]", "✓ all fields valid")
+	d.Sees("[4 Review]", "✓ Ready to place")
 	if sent.Load() != 1 {
 		t.Errorf("%d requests to place the order, want 1", sent.Load())
 	}
@@ -160,15 +160,15 @@ func TestALostAnswerIsLookedForNotRepeated(t *testing.T) {
 	})
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("The order may be there all the same", "looks whether it is on the service")
+	d.Sees("The order may exist", "check before sending again")
 	d.Press("S")
-	d.Sees("the answer was lost; r looks whether the order is there")
+	d.Sees("no response, outcome unknown; press r to check")
 	d.Press("r")
-	d.Sees("the order is not on the service; S places it")
+	d.Sees("Order not found on the service · S to place it")
 	d.Press("S", "enter")
 	placed.Store(true)
 	d.Press("r")
-	d.Sees("Orders › ORD-7", "ORD-7 had been placed; the answer was lost")
+	d.Sees("Orders › ORD-7", "ORD-7 was already placed")
 	if posts.Load() != 2 || keys[0] == "" || keys[0] != keys[1] {
 		t.Errorf("%d requests with keys %q, want two with the same key", posts.Load(), keys)
 	}
@@ -209,7 +209,7 @@ func TestFoldersAreWalked(t *testing.T) {
 	d.Press("tab")
 	d.Sees("~/surveys/elbe_levee.kml")
 	d.Type("zzz")
-	d.Sees("No folder and no KML, KMZ or CSV file here has that in its name")
+	d.Sees("No matching folder or survey file")
 	d.Press("enter")
 	d.Sees("! ~/surveys/elbe_levee.kmlzzz: no such file or directory")
 }
@@ -220,11 +220,11 @@ func TestTheColumnsOfACSVAreChosenByHand(t *testing.T) {
 	d.Press("n")
 	d.Type("odd")
 	d.Press("enter")
-	d.Sees("! odd.csv: ", "ctrl+g chooses the columns by hand")
+	d.Sees("! odd.csv: ", "ctrl+g assign the columns manually")
 	d.Press("ctrl+g")
-	d.Sees("Columns of odd.csv")
+	d.Sees("CSV columns: odd.csv")
 	d.Press("enter")
-	d.Sees("choose latitude and longitude, or a boundary")
+	d.Sees("select latitude and longitude, or a boundary")
 	d.Type("a")
 	d.Press("tab")
 	d.Type("b")
@@ -278,7 +278,7 @@ func TestTheExactPathIsReadAndPathsBeginAnew(t *testing.T) {
 	d.Press("[")
 	d.Paste(fifo)
 	d.Press("enter")
-	d.Sees("this is no file, but a device or a pipe")
+	d.Sees("not a regular file")
 }
 
 func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
@@ -299,11 +299,11 @@ func TestALostOrderIsLookedForByTheNameItWasSentWith(t *testing.T) {
 	})
 	d.ToReview("elbe")
 	d.Press("S", "enter")
-	d.Sees("The order may be there all the same")
+	d.Sees("The order may exist")
 	d.Press("[", "shift+tab", "shift+tab", "shift+tab", "shift+tab", "ctrl+u")
 	d.Type("another name")
 	d.Press("ctrl+s", "r")
-	d.Sees("Orders › ORD-7", "had been placed")
+	d.Sees("Orders › ORD-7", "was already placed")
 	if posts.Load() != 1 {
 		t.Errorf("%d requests to place it, want 1", posts.Load())
 	}
@@ -401,7 +401,7 @@ func TestADraftThatComesLateKeepsThePathThatIsTyped(t *testing.T) {
 	d.Type("za")
 	d.Release()
 	d.Type("un")
-	d.Sees("surveys/zaun", "zaun.csv", "5 sites so far")
+	d.Sees("surveys/zaun", "zaun.csv", "5 sites")
 	d.Press("enter")
 	d.Sees("6 sites")
 }
@@ -461,10 +461,10 @@ func TestCountriesAreCompletedAndOfOneKind(t *testing.T) {
 func TestTheWholeRequestCanBeRead(t *testing.T) {
 	d := apptest.Open(t, 80, 24)
 	d.ToReview("elbe")
-	d.Sees("lines 1 to", "j k scroll")
+	d.Sees("Lines 1–", "j k scroll")
 	d.SeesNot(`"Pump station"`)
 	d.Press("G")
-	d.Sees("lines 71 to 75 of 75")
+	d.Sees("Lines 71–75 of 75")
 	d.Press("k", "k", "k", "k", "k")
 	d.Sees("53.5989")
 	d.Press("g")

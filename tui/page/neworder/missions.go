@@ -193,21 +193,21 @@ var off = []struct {
 	when func(m *missions, s *ordering.Site) bool
 	why  string
 }{
-	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Geometry == nil }, "it has no readable location; press e"},
-	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.EditSite, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.Clear, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "it is placed already"},
-	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its points allow no other type"},
+	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Geometry == nil }, "no usable coordinates; press e"},
+	{action.Toggle, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
+	{action.EditSite, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
+	{action.Clear, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
+	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
+	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its geometry allows only this type"},
 	{action.FixSite, func(_ *missions, s *ordering.Site) bool { return !fixable(s) }, "no suggested fix for this site"},
 	{action.FixAll, func(m *missions, _ *ordering.Site) bool { return m.sum.fixable == 0 }, "no suggested fixes"},
-	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.sum.warned == 0 }, "no site has a warning"},
-	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site is included; space includes one"},
-	{action.SwapFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "the site is not from a file"},
+	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.sum.warned == 0 }, "no warnings"},
+	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site included; press space to include one"},
+	{action.SwapFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
 	{action.ChooseColumns, func(m *missions, s *ordering.Site) bool {
 		f := m.p.draft.FileOf(s)
 		return f == nil || f.Columns == nil
-	}, "the site is not from a CSV file"},
+	}, "this site is not from a CSV file"},
 }
 
 func (m *missions) disabled(id action.ID) string {
@@ -216,7 +216,7 @@ func (m *missions) disabled(id action.ID) string {
 		if id == action.AddFile || id == action.PrevStep || id == action.ByHand {
 			return ""
 		}
-		return "no sites yet; a adds a file, i a single site"
+		return "no sites yet; press a to add a file, i to add a site"
 	}
 	switch id {
 	case action.Merge:
@@ -336,7 +336,7 @@ func (m *missions) change(id action.ID, s *ordering.Site) tea.Cmd {
 	sites := m.chosen()
 	done := map[action.ID]string{
 		action.ToggleAll: "included or excluded all sites", action.FixSite: "fixed " + s.Name,
-		action.FixAll: "applied every fix", action.Clear: "removed " + siteNames(sites),
+		action.FixAll: "applied all fixes", action.Clear: "removed " + siteNames(sites),
 	}[id]
 	if len(sites) > 1 && done == "" {
 		done = "changed " + siteNames(sites)
@@ -426,7 +426,7 @@ func (m *missions) goOn() tea.Cmd {
 	next := func() tea.Cmd {
 		cmd := m.p.goTo(ordering.StepOrder)
 		if note := m.p.draft.SplitNote(m.p.Now()); note != "" {
-			cmd = tea.Batch(cmd, page.Toast(theme.Attention, "this makes "+note))
+			cmd = tea.Batch(cmd, page.Toast(theme.Attention, note))
 		}
 		return cmd
 	}
@@ -435,7 +435,7 @@ func (m *missions) goOn() tea.Cmd {
 		return next()
 	}
 	m.reload(lacking[0])
-	m.p.Overlay(m.several("Which country? "+siteNames(lacking), lacking, next))
+	m.p.Overlay(m.several("Set country: "+siteNames(lacking), lacking, next))
 	return nil
 }
 

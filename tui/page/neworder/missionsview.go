@@ -84,7 +84,7 @@ type remark struct {
 func siteRemarks(s *ordering.Site) []remark {
 	var all []remark
 	if s.Placed {
-		all = append(all, remark{theme.Good, "●", "it is in " + s.Order})
+		all = append(all, remark{theme.Good, "●", "placed in " + s.Order})
 	}
 	if s.Duplicate != "" {
 		all = append(all, remark{theme.Attention, "=", s.Duplicate})
@@ -94,7 +94,7 @@ func siteRemarks(s *ordering.Site) []remark {
 	}
 	if s.In && !s.Placed {
 		for _, fault := range s.Faults() {
-			all = append(all, remark{theme.Bad, "!", "the site " + fault.Message + remedies[fault.Remedy]})
+			all = append(all, remark{theme.Bad, "!", "Site " + fault.Message + remedies[fault.Remedy]})
 		}
 	}
 	if s.Fixed != nil {

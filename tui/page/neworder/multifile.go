@@ -31,7 +31,7 @@ func (s *sites) readAll(paths []string) tea.Cmd {
 			case err != nil:
 				all.errs = append(all.errs, err)
 			case read.Folder:
-				all.errs = append(all.errs, fmt.Errorf("%s: this is a folder; go into it and mark its files with shift+↓", path))
+				all.errs = append(all.errs, fmt.Errorf("%s is a folder; open it and mark files with shift+↓", path))
 			default:
 				all.reads = append(all.reads, read)
 			}
@@ -48,7 +48,7 @@ func (s *sites) dropped(text string) tea.Cmd {
 		return s.readAll(paths)
 	}
 	if _, err := kmlcsv.ReadTyped(text); err != nil {
-		return page.Toast(theme.Attention, "what was pasted is neither a path nor a place")
+		return page.Toast(theme.Attention, "Not a path or coordinates")
 	}
 	s.p.Overlay(s.missions().editor(nil, text))
 	return nil
@@ -88,7 +88,7 @@ func (s *sites) notRead(all filesRead) tea.Cmd {
 	}
 	text := s.short(all.errs[0].Error())
 	if more := len(all.errs) - 1; more > 0 {
-		text = fmt.Sprintf("%s; and %s more could not be read", text, group(more))
+		text = fmt.Sprintf("%s; %s more files could not be read", text, group(more))
 	}
 	return page.Toast(theme.Bad, text)
 }

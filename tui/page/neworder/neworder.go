@@ -187,7 +187,7 @@ func (p *NewOrder) resume(answer page.Answer[*ordering.Draft]) tea.Cmd {
 			p.files().TypeEarly(early)
 		}
 		if len(p.draft.Sites) > 0 {
-			said = page.Toast(theme.Good, "draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
+			said = page.Toast(theme.Good, "Draft with "+format.Count(len(p.draft.Sites), "site", "sites")+" reopened")
 		}
 	}
 	p.drafts.Current = p.draft
@@ -236,7 +236,7 @@ func (p *NewOrder) Leave() tea.Cmd {
 		if err := write(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
-		return page.ToastMsg{Role: theme.Muted, Text: "draft kept; n goes on with it"}
+		return page.ToastMsg{Role: theme.Muted, Text: "Draft saved · n to continue"}
 	}
 }
 
@@ -255,17 +255,17 @@ func (p *NewOrder) Disabled(id action.ID) string {
 	case id == action.Drafts || id == action.Templates:
 		switch {
 		case p.listing.Open():
-			return "they are being read"
+			return "still loading"
 		case p.steps[ordering.StepReview].(*review).placing.Open():
-			return "the service has not answered yet"
+			return "waiting for the service"
 		}
 		return ""
 	case id != action.DropDraft:
 		return p.step().disabled(id)
 	case len(p.draft.Sites) == 0:
-		return "there is nothing in it"
+		return "the draft is empty"
 	case p.draft.Pending:
-		return "its order was sent, and is looked for first"
+		return "the order may have been placed; press r on Review to check first"
 	}
 	return ""
 }
@@ -273,8 +273,8 @@ func (p *NewOrder) Disabled(id action.ID) string {
 // dropQuestion asks before the draft is forgotten.
 func (p *NewOrder) dropQuestion() page.Dialog {
 	return &dialog.Question{
-		Theme: p.Theme, Title: "Drop draft",
-		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " of " + p.draft.Origins(", ") + ", and what was typed for them."},
+		Theme: p.Theme, Title: "Delete draft",
+		Lines: []string{format.Count(len(p.draft.Sites), "site", "sites") + " from " + p.draft.Origins(", ") + " and their details."},
 		Yes:   "delete draft", No: "back", OnYes: p.drop,
 	}
 }
@@ -288,7 +288,7 @@ func (p *NewOrder) drop() tea.Cmd {
 		if err := remove(); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
-		return page.ToastMsg{Role: theme.Muted, Text: "the draft is forgotten"}
+		return page.ToastMsg{Role: theme.Muted, Text: "Draft deleted"}
 	})
 }
 
@@ -383,7 +383,7 @@ func (p *NewOrder) Do(id action.ID) tea.Cmd {
 // View draws the step.
 func (p *NewOrder) View(w, h int) string {
 	if p.loading.Open() {
-		return layout.Box([]string{layout.Text(p.Theme.Style(theme.Muted), " looking for a draft…")}, w, h)
+		return layout.Box([]string{layout.Text(p.Theme.Style(theme.Muted), " Loading the draft…")}, w, h)
 	}
 	return p.step().view(w, h)
 }

@@ -61,8 +61,8 @@ func (o *orderForm) enter() tea.Cmd {
 		}
 	}
 	note := labels.OrderType(d.OrderType())
-	o.form.Field("orderType").Note = fmt.Sprintf("%s · %s (set by your %s)", note.Label, d.OrderType(),
-		format.Count(len(d.Included()), "mission", "missions"))
+	o.form.Field("orderType").Note = fmt.Sprintf("%s · from your %s", note.Label,
+		format.Count(len(d.Included()), "site", "sites"))
 	return nil
 }
 
@@ -172,7 +172,7 @@ func (o *orderForm) view(w, h int) string {
 func (o *orderForm) totals(w, h int) string {
 	th, d := o.p.Theme, o.p.draft
 	area, length, points := d.Totals()
-	lines := []string{layout.Text(th.Title, " "+format.Count(len(d.Included()), "mission", "missions")), ""}
+	lines := []string{layout.Text(th.Title, " "+format.Count(len(d.Included()), "site", "sites")), ""}
 	add := func(label, value string) {
 		lines = append(lines, widget.FactLine(th, 10, w, widget.Text(label, value)))
 	}

@@ -31,11 +31,11 @@ func (r *review) question() page.Dialog {
 	title, once := "Place order", "Quotes follow. Nothing is flown until you accept one; until then you can cancel."
 	if n := len(r.orders); n > 1 {
 		title = fmt.Sprintf("Place %s orders", group(n))
-		once = "They are sent one after the other, each once. What is placed stays placed. Quotes follow for each; nothing is paid before you accept one."
+		once = "Orders are placed one by one; placed orders are kept if a later one fails. Quotes follow for each order."
 	}
 	return &dialog.Question{
 		Theme: r.p.Theme, Title: title,
-		Lines: []string{d.Value("orderName"), what, "For " + d.Value("companyName") + ", at " + r.p.Host + ".", once},
+		Lines: []string{d.Value("orderName"), what, "For " + d.Value("companyName") + " at " + r.p.Host, once},
 		Yes:   "place order", No: "back", OnYes: func() tea.Cmd { return r.place(false) },
 	}
 }
@@ -45,14 +45,14 @@ func (r *review) askAlike(alike *ordering.AlikeError) tea.Cmd {
 	r.err = nil
 	lines := alike.Orders
 	if alike.Err != nil {
-		lines = []string{"Whether there is an order like this one cannot be checked: " + alike.Err.Error()}
+		lines = []string{"Could not check for similar orders: " + alike.Err.Error()}
 	}
 	if more := len(lines) - 4; more > 0 {
-		lines = append(lines[:4:4], "And "+group(more)+" more.")
+		lines = append(lines[:4:4], group(more)+" more")
 	}
 	r.p.Overlay(&dialog.Typed{
 		Theme: r.p.Theme, Title: "Place another order?", Lines: lines,
-		Want: "place", Yes: "place it", No: "back", OnYes: func() tea.Cmd { return r.place(true) },
+		Want: "place", Yes: "place", No: "back", OnYes: func() tea.Cmd { return r.place(true) },
 	})
 	return r.p.touched()
 }
@@ -91,7 +91,7 @@ func (r *review) took(answer page.Answer[sent]) tea.Cmd {
 	case answer.Value.order == nil:
 		r.lost = false
 		r.p.draft.NotPlaced()
-		return tea.Batch(r.p.touched(), page.Toast(theme.Good, "the order is not on the service; S places it"))
+		return tea.Batch(r.p.touched(), page.Toast(theme.Good, "Order not found on the service · S to place it"))
 	}
 	return r.placed(answer.Value)
 }
@@ -127,7 +127,7 @@ func (r *review) placed(s sent) tea.Cmd {
 		return r.done(s)
 	}
 	r.compute()
-	said := tea.Batch(page.Send(page.PlacedMsg{Order: s.order}), page.Toast(theme.Good, fmt.Sprintf("placed %s, %s of %s",
+	said := tea.Batch(page.Send(page.PlacedMsg{Order: s.order}), page.Toast(theme.Good, fmt.Sprintf("Placed %s, %s of %s",
 		s.order.OrderCode, group(len(d.Placed)), group(len(d.Placed)+len(r.orders)))))
 	if s.found {
 		return tea.Batch(said, r.p.touched())
@@ -147,13 +147,13 @@ func (r *review) done(s sent) tea.Cmd {
 		}
 		return nil
 	}
-	said := "placed " + s.order.OrderCode
+	said := "Order " + s.order.OrderCode + " placed"
 	if s.found {
-		said = s.order.OrderCode + " had been placed; the answer was lost"
+		said = s.order.OrderCode + " was already placed"
 	}
 	show := s.order
 	if len(all) > 1 {
-		said = fmt.Sprintf("placed %s orders", group(len(all)))
+		said = fmt.Sprintf("%s orders placed", group(len(all)))
 		show = &api.Order{OrderCode: all[0].Code, UUID: all[0].UUID, OrderName: all[0].Name}
 		p.Overlay(r.outcome(all))
 	}
@@ -164,7 +164,7 @@ func (r *review) done(s sent) tea.Cmd {
 
 // outcome lists the orders that a draft has become.
 func (r *review) outcome(all []ordering.Placed) page.Dialog {
-	return &dialog.Reader{Theme: r.p.Theme, Title: fmt.Sprintf("Placed %s orders", group(len(all))), Text: func(w int) []string {
+	return &dialog.Reader{Theme: r.p.Theme, Title: fmt.Sprintf("%s orders placed", group(len(all))), Text: func(w int) []string {
 		lines := make([]string, len(all))
 		for i, o := range all {
 			right := format.Count(o.Missions, "mission", "missions")

@@ -126,7 +126,7 @@ func (r *review) copy() tea.Cmd {
 	return page.Ask(r.p.Base, &r.copying, func(ctx context.Context) (copied, error) {
 		if curl {
 			c, err := command(ctx)
-			return copied{c.text, "the curl command; the key comes from $" + requestlog.KeyVariable}, err
+			return copied{c.text, "the curl command, which reads the key from $" + requestlog.KeyVariable}, err
 		}
 		_, body := request()
 		return copied{string(body), "the request, " + format.Bytes(int64(len(body)))}, nil
@@ -162,7 +162,7 @@ func previewLines(req api.CreateOrderRequest) []string {
 		lines = append(lines, line)
 		if strings.TrimSpace(line) == "}" && mission < len(counts) && strings.HasPrefix(line, "        }") {
 			if counts[mission] > 1 {
-				lines = append(lines, fmt.Sprintf("        … %s points in all", group(counts[mission])))
+				lines = append(lines, fmt.Sprintf("        … %s points in total", group(counts[mission])))
 			}
 			mission++
 		}
@@ -257,11 +257,11 @@ func (r *review) disabled(id action.ID) string {
 	case id == action.Retry:
 		return r.settled()
 	case id == action.GoFault && len(r.all()) == 0:
-		return "nothing is at fault"
+		return "no errors"
 	case (id == action.NextPart || id == action.PrevPart) && len(r.orders) < 2:
-		return "it is one order"
+		return "only one order"
 	case id == action.CopyRequest && len(r.orders) == 0:
-		return "there is no request"
+		return "no request"
 	}
 	return ""
 }
@@ -270,9 +270,9 @@ func (r *review) disabled(id action.ID) string {
 func (r *review) unplaceable() string {
 	switch {
 	case r.lost:
-		return "the answer was lost; r looks whether the order is there"
+		return "no response, outcome unknown; press r to check"
 	case len(r.faults) > 0:
-		return faultText(r.faults[0]) + "; enter goes there"
+		return faultText(r.faults[0]) + "; press enter to go to it"
 	}
 	return ""
 }
@@ -281,9 +281,9 @@ func (r *review) unplaceable() string {
 func (r *review) settled() string {
 	switch {
 	case r.err == nil && !r.lost:
-		return "nothing has failed"
+		return "nothing to retry"
 	case len(r.refused) > 0:
-		return "the service would refuse it again; mend what it names"
+		return "fix the rejected field first"
 	}
 	return ""
 }

@@ -66,7 +66,7 @@ func (r *review) text(w, h int) []string {
 	if r.tab == tabCurl {
 		all = wrapped(r.curl, w-2)
 		if r.making.Open() {
-			all = []string{"the command is being made…"}
+			all = []string{"Preparing the command…"}
 		}
 	}
 	muted := th.Style(theme.Muted)
@@ -76,7 +76,7 @@ func (r *review) text(w, h int) []string {
 		lines[i] = layout.Text(muted, " "+l)
 	}
 	if from, n := r.scroll.Offset(), len(all); n > h-1 && h > 0 {
-		more := fmt.Sprintf(" lines %d to %d of %d, %s; j k scroll, y copies it", from+1, from+len(lines), n, format.Bytes(int64(r.orders[r.shown].Size)))
+		more := fmt.Sprintf(" Lines %d–%d of %d · %s · j k scroll · y copy", from+1, from+len(lines), n, format.Bytes(int64(r.orders[r.shown].Size)))
 		lines = append(lines, layout.Text(muted, layout.Cut(more, w)))
 	}
 	return lines
@@ -99,7 +99,7 @@ func wrapped(lines []string, w int) []string {
 			r = r[n:]
 		}
 		if !whole {
-			return append(out, "… the rest is long; y copies it whole")
+			return append(out, "… y copies the full command")
 		}
 	}
 	return out
@@ -130,7 +130,7 @@ func (r *review) summary(w int) []string {
 		}
 	}
 	if n := d.Duplicates(); n > 0 {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Attention), format.Count(n, "site is", "sites are")+" ordered or drafted already; = marks them among the missions"))
+		lines = append(lines, " "+layout.Text(th.Style(theme.Attention), format.Count(n, "possible duplicate", "possible duplicates")+", marked = in Sites"))
 	}
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {
@@ -140,7 +140,7 @@ func (r *review) summary(w int) []string {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Good), "● "+o.Code)+layout.Text(muted, "  "+o.Name+", placed"))
 	}
 	if out := len(slices.DeleteFunc(slices.Clone(d.Sites), func(s *ordering.Site) bool { return s.In })); out > 0 {
-		lines = append(lines, " "+layout.Text(muted, "Left out: "+format.Count(out, "site", "sites")))
+		lines = append(lines, " "+layout.Text(muted, "Not included: "+format.Count(out, "site", "sites")))
 	}
 	lines = append(append(lines, ""), r.state(w)...)
 	return append(lines, "")
@@ -173,7 +173,7 @@ func (r *review) state(w int) []string {
 		if d := r.p.draft; len(d.Placed)+len(r.orders) > 1 {
 			which = fmt.Sprintf(", order %s of %s", group(len(d.Placed)+1), group(len(d.Placed)+len(r.orders)))
 		}
-		return []string{layout.Text(th.Style(theme.InProgress), " … waiting for "+r.p.Host+which)}
+		return []string{layout.Text(th.Style(theme.InProgress), " Waiting for "+r.p.Host+which)}
 	}
 	var lines []string
 	for i, fault := range r.all() {
@@ -192,19 +192,19 @@ func (r *review) state(w int) []string {
 	switch {
 	case r.lost && r.err == nil:
 		return append(lines, layout.Text(th.Style(theme.Attention), " ! No response. The order may exist."),
-			"   "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Text), " looks whether it is on the service"))
+			"   "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Text), " check before sending again"))
 	case r.lost:
-		lines = append(lines, page.Problem(th, r.err, "the draft", "", w)...)
-		return append(lines, layout.Text(th.Style(theme.Attention), "   The order may be there all the same. Nothing is sent twice:"),
-			"   "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Text), " looks whether it is on the service"))
+		lines = append(lines, page.Problem(th, r.err, "Your draft is saved.", "", w)...)
+		return append(lines, layout.Text(th.Style(theme.Attention), "   The order may exist. It is not sent again until you check:"),
+			"   "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Text), " check before sending again"))
 	case r.err != nil:
 		again := "r"
 		if len(r.refused) > 0 {
 			again = ""
 		}
-		return append(lines, page.Problem(th, r.err, "the draft", again, w)...)
+		return append(lines, page.Problem(th, r.err, "Your draft is saved.", again, w)...)
 	case len(lines) == 0:
-		lines = append(lines, " "+layout.Text(th.Style(theme.Good), "✓ all fields valid")+
+		lines = append(lines, " "+layout.Text(th.Style(theme.Good), "✓ Ready to place")+
 			layout.Text(th.Style(theme.Muted), "   "+format.Bytes(int64(r.orders[r.shown].Size))+" of "+format.Bytes(api.MaxBodyBytes)))
 	}
 	return lines
@@ -214,4 +214,4 @@ func (r *review) state(w int) []string {
 func faultText(f ordering.Fault) string { return f.Text() + remedies[f.Remedy] }
 
 // remedies are the keys that mend faults.
-var remedies = map[ordering.Remedy]string{ordering.GiveCountry: "; press e", ordering.ShortenText: "; e edits it"}
+var remedies = map[ordering.Remedy]string{ordering.GiveCountry: "; press e", ordering.ShortenText: "; press e"}

@@ -32,7 +32,7 @@ type sites struct {
 func newSites(p *NewOrder) *sites {
 	s := &sites{p: p}
 	s.files = filepicker.New(p.Base, filepicker.Options{
-		Hint:    "type or paste the path of a KML, KMZ or CSV file, or coordinates",
+		Hint:    "type or paste a path (KML, KMZ, CSV) or coordinates",
 		None:    s.none,
 		Accepts: func(name string) bool { return hasEnding(name, ".kml", ".kmz", ".csv", ".tsv", ".txt", ".wpml") },
 		Likely:  func(name string) bool { return hasEnding(name, ".kml", ".kmz", ".csv") },
@@ -44,9 +44,9 @@ func newSites(p *NewOrder) *sites {
 // none says what enter does where no entry has what is typed.
 func (s *sites) none() string {
 	if s.place() != "" {
-		return "enter makes a site of this place."
+		return "enter adds this site"
 	}
-	return "No folder and no KML, KMZ or CSV file here has that in its name; enter tries the path as typed."
+	return "No matching folder or survey file. enter opens the path as typed."
 }
 
 func hasEnding(name string, endings ...string) bool {
@@ -185,16 +185,16 @@ func (s *sites) state(w int) []string {
 	err := cmp.Or(s.err, s.files.Err())
 	switch {
 	case s.reading.Open():
-		return muted("reading the file…")
+		return muted("Reading the file…")
 	case err != nil:
 		return s.fault(err, w)
 	case len(s.files.Marked()) > 0:
-		return muted(format.Count(len(s.files.Marked()), "file", "files") + " marked; enter reads them")
+		return muted(format.Count(len(s.files.Marked()), "file", "files") + " marked · enter to open")
 	case len(s.p.draft.Sites) > 0:
 		return muted(format.Count(len(s.p.draft.Sites), "site", "sites") +
-			" so far" + inBrackets("", s.p.draft.Origins(", ")) + "; ctrl+s goes on with them")
+			inBrackets("", s.p.draft.Origins(", ")) + " · ctrl+s to continue")
 	case s.p.twins.aside > 0:
-		return muted(format.Count(s.p.twins.aside, "draft", "drafts") + " put aside; ctrl+l takes one up")
+		return muted(format.Count(s.p.twins.aside, "other draft", "other drafts") + " · ctrl+l to open")
 	}
 	return []string{""}
 }
@@ -210,7 +210,7 @@ func (s *sites) fault(err error, w int) (lines []string) {
 		lines = append(lines, layout.Text(th.Style(theme.Bad), " "+mark+part))
 	}
 	if s.unread != nil {
-		lines = append(lines, "   "+layout.Text(th.Key, "ctrl+g")+layout.Text(th.Style(theme.Muted), " chooses the columns by hand"))
+		lines = append(lines, "   "+layout.Text(th.Key, "ctrl+g")+layout.Text(th.Style(theme.Muted), " assign the columns manually"))
 	}
 	return lines
 }
@@ -241,11 +241,11 @@ func (s *sites) scopes() []action.Scope { return []action.Scope{action.Sites, ac
 func (s *sites) disabled(id action.ID) string {
 	switch {
 	case id == action.NextStep && len(s.p.draft.Sites) == 0:
-		return "no file has been read yet"
+		return "no sites yet; open a file first"
 	case id == action.ChooseColumns && s.unread == nil:
-		return "no CSV file waits for it"
+		return "no CSV file to assign columns for"
 	case id == action.ChooseFile && s.reading.Open():
-		return "a file is being read"
+		return "still reading a file"
 	}
 	return ""
 }

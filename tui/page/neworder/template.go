@@ -51,8 +51,8 @@ func (p *NewOrder) tookTemplates(answer page.Answer[[]ordering.Template]) tea.Cm
 // templatePicker is the dialog of the templates.
 func (p *NewOrder) templatePicker(list []ordering.Template) page.Dialog {
 	d := &picker{
-		theme: p.Theme, title: "Templates", hint: "enter use   s save this form   del delete   esc close",
-		empty: "None yet. s saves the form as it is now, without sites, under a name.",
+		theme: p.Theme, title: "Templates", hint: "enter apply   s save form   del delete   esc back",
+		empty: "No templates yet. Press s to save this form as one, without its sites.",
 	}
 	rows := func() {
 		d.rows = nil
@@ -95,7 +95,7 @@ func (p *NewOrder) useTemplate(t ordering.Template) tea.Cmd {
 		d.Fields = before
 		return tea.Batch(p.touched(), p.step().enter()), true
 	}
-	return tea.Batch(p.touched(), p.step().enter(), page.Send(page.UndoMsg{Text: "filled the form from " + t.Name, Undo: undo}))
+	return tea.Batch(p.touched(), p.step().enter(), page.Send(page.UndoMsg{Text: "applied template " + t.Name, Undo: undo}))
 }
 
 // forgetTemplate deletes a template; u brings it back.
@@ -105,7 +105,7 @@ func (p *NewOrder) forgetTemplate(t ordering.Template) tea.Cmd {
 		if err := drafts.RemoveTemplate(t.Name); err != nil {
 			return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 		}
-		return page.UndoMsg{Text: "deleted the template " + t.Name, Undo: func() (tea.Cmd, bool) {
+		return page.UndoMsg{Text: "deleted template " + t.Name, Undo: func() (tea.Cmd, bool) {
 			return Kept(func() error { return drafts.SaveTemplate(t) }), true
 		}}
 	}
@@ -113,11 +113,11 @@ func (p *NewOrder) forgetTemplate(t ordering.Template) tea.Cmd {
 
 // templateName asks under which name the form is saved.
 func (p *NewOrder) templateName() page.Dialog {
-	f := form.New(api.MaxNameLength, p.Now, &form.Field{ID: "name", Label: "Name", Help: "the form without sites; one of the same name is replaced"})
+	f := form.New(api.MaxNameLength, p.Now, &form.Field{ID: "name", Label: "Name", Help: "Without sites; replaces a template of the same name"})
 	save := func(f *form.Form) (tea.Cmd, bool) {
 		name := f.Field("name")
 		if name.Value() == "" {
-			name.Error = "a template needs a name"
+			name.Error = "name required"
 			return nil, false
 		}
 		p.draft.Suggest(p.company())
@@ -127,7 +127,7 @@ func (p *NewOrder) templateName() page.Dialog {
 			if err := drafts.SaveTemplate(t); err != nil {
 				return page.ToastMsg{Role: theme.Bad, Text: err.Error()}
 			}
-			return page.ToastMsg{Role: theme.Good, Text: "saved the template " + t.Name}
+			return page.ToastMsg{Role: theme.Good, Text: "Template " + t.Name + " saved"}
 		}, true
 	}
 	return &dialog.Edit{Theme: p.Theme, Title: "Save as template", Form: f, OnSave: save}

@@ -10,30 +10,30 @@ import (
 func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d := apptest.Open(t, 120, 36)
 	d.ToReview("elbe")
-	d.SeesNot("already")
+	d.SeesNot("same location")
 	d.Press("S", "enter")
 	first := d.Newest()
 	d.Advance(time.Minute) // what was read of the orders is old by then
 	d.Press("esc", "n")
 	d.Type("elbe")
 	d.Press("enter")
-	d.Sees("▸=✓   Levee km 3", first.Missions[0].MissionCode, "of "+first.OrderCode+" is at this place already", "under this", "name: awaitingPilot", "4 known")
+	d.Sees("▸=✓   Levee km 3", first.Missions[0].MissionCode, "of "+first.OrderCode+" has the same location", "under this", "name: awaitingPilot", "4 known")
 	d.Press("e", "ctrl+u")
 	d.Type("Deich")
 	d.Press("enter")
-	d.Sees("is at this place already, as Levee")
+	d.Sees("has the same location, as Levee")
 	d.Press("space", "k") // left out, it is no matter any more
 	d.Sees("▸ –   Deich")
 	d.Press("]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("wat")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]", "3 sites are ordered or drafted already")
+	d.Sees("[4 Review]", "3 possible duplicates")
 
 	d.Press("esc", "a")
 	d.Sees("again", "4 sites, 4 included") // to order again is meant
-	d.SeesNot("already")
+	d.SeesNot("same location")
 	d.Press("ctrl+l")
-	d.Sees("Drafts put aside", "5 sites")
+	d.Sees("Other drafts", "5 sites")
 }
 
 func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
@@ -45,9 +45,9 @@ func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
 	d.Press("enter", "[")
 	d.Type("b.csv")
 	d.Press("enter")
-	d.Sees("▸=✓   Twice", "= the same place as Mast of this order")
+	d.Sees("▸=✓   Twice", "= same location as Mast in this order")
 	d.Press("ctrl+l", "n", "esc", "n")
 	d.Type("a.csv")
 	d.Press("enter")
-	d.Sees("2 sites, 2 included", "▸=✓   Mast", "= the draft a.csv has this place, too")
+	d.Sees("2 sites, 2 included", "▸=✓   Mast", "= same location in draft a.csv")
 }

@@ -15,13 +15,13 @@ func TestASiteThatWasDroppedComesBack(t *testing.T) {
 	d.Press("j", "delete")
 	d.Sees("4 sites", "· u to undo")
 	d.Press("u")
-	d.Sees("5 sites", "undone: removed ")
+	d.Sees("5 sites", "Undone: removed ")
 	d.Press("k")
 	if after := d.Screen(); after != before {
 		t.Errorf("after the undo the screen is\n%s\nand was\n%s", after, before)
 	}
 	d.Press("ctrl+a", "u")
-	d.Sees("undone: included or excluded all sites")
+	d.Sees("Undone: included or excluded all sites")
 	d.Press("k")
 	if after := d.Screen(); after != before {
 		t.Errorf("after the undo of all in or out the screen is\n%s", after)

@@ -20,12 +20,12 @@ func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
 	second.Press("ctrl+l")
 	second.Sees("5 sites", "open in process")
 	second.Press("enter")
-	second.Sees("this draft is open in process")
+	second.Sees("This draft is open in process")
 	second.Press("esc")
 
 	first.Press("S", "enter")
 	code := first.Newest().OrderCode
-	first.Sees("placed " + code)
+	first.Sees(code + " placed")
 	second.Press("S", "enter")
 	second.Sees("Place another order?", code+", placed", "has the same name and has 4 of", "these places")
 	second.Press("enter")
@@ -40,7 +40,7 @@ func TestTwoWindowsOnOneProfilePlaceTwoOrdersOnlyOnPurpose(t *testing.T) {
 	if got := first.Newest().OrderCode; got == code {
 		t.Error("it is not placed on purpose")
 	}
-	second.Sees("placed " + first.Newest().OrderCode)
+	second.Sees(first.Newest().OrderCode + " placed")
 }
 
 func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
@@ -60,7 +60,7 @@ func TestASecondWindowSaysWhoHasTheDraft(t *testing.T) {
 
 	next := apptest.Open(t, 120, 36, keep)
 	next.Press("n")
-	next.Sees("draft with 5 sites reopened")
+	next.Sees("Draft with 5 sites reopened")
 	next.Press("ctrl+l")
 	next.Sees("masts", "3 sites")
 }

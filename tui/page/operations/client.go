@@ -229,7 +229,7 @@ func (c *client) view(name string, w, h int) []string {
 	}
 	lines := c.orderLines(s, w)
 	if is.Err != nil {
-		lines = append(append(lines, ""), page.Problem(th, is.Err, "what the client saw "+format.Ago(is.ReadAt, c.b.Now()), "r", w)...)
+		lines = append(append(lines, ""), page.Problem(th, is.Err, "Showing data loaded "+format.Ago(is.ReadAt, c.b.Now()), "r", w)...)
 	}
 	lines = append(append(lines, c.newsLines(max(4, min(8, h-len(lines)-5)))...), "")
 	lines = append(lines, c.callbackLines(s.callbacks, w)...)

@@ -112,7 +112,7 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Press("enter")
 	d.Sees("Files of MSN-300544")
 	d.Press("ctrl+s")
-	d.Sees("no file is marked")
+	d.Sees("no file marked")
 	d.Type("ortho")
 	d.Press("enter", "ctrl+u")
 	d.Type("DJI")
@@ -250,7 +250,7 @@ func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
 	d.Sees("ORD-7", "quote it")
 	gone.Store(true)
 	d.Press("r")
-	d.Sees("ORD-7", "The disk is full", "Kept: 1 thing to do, read just now")
+	d.Sees("ORD-7", "The disk is full", "1 thing to do")
 	d.Press("i")
 	d.Sees("Issue quote")
 	d.Press("enter")
@@ -409,7 +409,7 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.Sees("▸✓masts.csv", "deliver 1")
 	d.Send(tea.MouseWheelMsg{X: 70, Y: 14, Button: tea.MouseWheelDown})
 	d.SeesNot("▸✓masts.csv")
-	click(at("esc none"))
+	click(at("esc back"))
 	d.SeesNot("Files of MSN-300544")
 }
 

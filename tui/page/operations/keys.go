@@ -48,7 +48,7 @@ func (s *secret) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (s *secret) Selects() {}
 
 // BlocksProfileSwitch is until the key has been seen.
-func (s *secret) BlocksProfileSwitch() string { return "the new key is shown this once" }
+func (s *secret) BlocksProfileSwitch() string { return "copy the new key first; it is not shown again" }
 
 // View draws the box.
 func (s *secret) View(w, _ int) string {

@@ -28,7 +28,7 @@ func TestAKeyRequestIsPlayedApprovedAndTheKeyRevoked(t *testing.T) {
 	d.Sees("New key of Nordlicht Windkraft GmbH", "fd_test_", "This is the only time that it is shown.")
 	key := keyOn(t, d.Screen())
 	d.Press("c")
-	d.Sees("sent to the terminal's clipboard: the key · the mouse selects it")
+	d.Sees("Sent to the terminal's clipboard: the key · select it with the mouse")
 	d.Press("esc")
 	d.SeesNot("fd_test_")
 	d.Press("g", "A")

@@ -31,7 +31,7 @@ func TestAFaultIsSetSeenAndEnded(t *testing.T) {
 	d.Press("enter")
 	d.Sees("every request to /orders answered 400 from now on", "! every request to /orders answered 400", "Ops !")
 	d.Press("2", "r")
-	d.Sees("A fault injected by the operations API")
+	d.Sees("Fault injected by the operations API")
 	d.Press("9")
 	d.Sees("requests so far")
 	d.Press("f")

@@ -30,7 +30,7 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 	case env.Cache != nil && env.Cache.IsOnlyRecord(cache.Identity(o)):
 		return onlyRecord
 	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
-		return env.PendingFor(o.UUID) + " comes first"
+		return "still pending: " + env.PendingFor(o.UUID)
 	default:
 		return commands.RefuseOrderMove(o, move)
 	}
@@ -40,7 +40,7 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 // once it is sent, so the order's code is typed, and a reason where the service
 // wants one.
 func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
-	title := strings.ToUpper(string(move[:1])) + string(move[1:]) + " order"
+	title := format.Sentence(string(move)) + " order"
 	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Word, ""}
 	lines = append(lines, commands.DescribeOrderMove(move)[0])
 	if move != api.MoveArchive {
@@ -120,7 +120,7 @@ func concerned(env *page.Env, o *api.Order) []string {
 func holdMove(env *page.Env, o *api.Order, move api.OrderMove, reason string) tea.Cmd {
 	client, code, uuid := env.Client, o.OrderCode, o.UUID
 	return env.Defer(page.Pending{
-		Text: string(move) + " of " + code, Done: move.Done() + " " + code, Of: uuid,
+		Text: string(move) + " " + code, Done: format.Sentence(move.Done()) + " " + code, Of: uuid,
 		Send: func(ctx context.Context) error { return commands.MoveOrder(ctx, client, uuid, code, move, reason) },
 	})
 }

@@ -31,12 +31,12 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 	d.Sees("Cancel order") // the code is missing
 	d.Type(strings.ToLower(o.OrderCode))
 	d.Press("enter")
-	d.Sees("cancel of " + o.OrderCode + " leaves in 8 s · u stops it")
+	d.Sees("Cancelling " + o.OrderCode + " in 8 s · u to undo")
 	if now := d.Newest(); now.Status != api.OrderBiddingWithQuote {
 		t.Errorf("the order is %s before the 8 s are over", now.Status)
 	}
 	d.Advance(8 * time.Second)
-	d.Sees("cancelled "+o.OrderCode, "⊖ Cancelled")
+	d.Sees("Cancelled "+o.OrderCode, "⊖ Cancelled")
 	if now := d.Newest(); now.Status != api.OrderCancelled || now.Missions[0].Status != api.MissionCancelled {
 		t.Errorf("the order is %s, its mission %s", now.Status, now.Missions[0].Status)
 	}
@@ -62,7 +62,7 @@ func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Press("u")
-	d.Sees("Not sent: archive of " + o.OrderCode)
+	d.Sees("Not sent: archive " + o.OrderCode)
 	d.Press("Z")
 	d.Type("placed twice")
 	d.Press("alt+enter") // ends a line; enter alone goes on
@@ -72,7 +72,7 @@ func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("archived "+o.OrderCode, "□ Archived")
+	d.Sees("Archived "+o.OrderCode, "□ Archived")
 	if now := d.Newest(); now.Status != api.OrderArchived || *now.ArchiveReason != "placed twice\nby mistake" {
 		t.Errorf("the order is %+v", now)
 	}
@@ -87,7 +87,7 @@ func TestAnOrderIsRejectedWithAReason(t *testing.T) {
 	d.Type(o.OrderCode)
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("rejected "+o.OrderCode, "✗ Rejected", "“too dear”")
+	d.Sees("Rejected "+o.OrderCode, "✗ Rejected", "“too dear”")
 	if now := d.Newest(); now.Status != api.OrderRejected || *now.RejectionReason != "too dear" {
 		t.Errorf("the order is %+v", now)
 	}
@@ -125,7 +125,7 @@ func TestACancelIsRefusedByTheState(t *testing.T) {
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("cancel of ORD-7", "The service refused: the data of MSN-1 is delivered; it is Completed", "● Completed")
+	d.Sees("Cancel ORD-7", "The service refused: the data of MSN-1 is delivered; it is Completed", "● Completed")
 	d.Press("C")
 	d.Sees("ORD-7 is completed; only biddingWithQuote")
 }
@@ -152,7 +152,7 @@ func TestALostAnswerToACancelIsReadFromTheOrder(t *testing.T) {
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("cancelled ORD-7", "⊖ Cancelled")
+	d.Sees("Cancelled ORD-7", "⊖ Cancelled")
 }
 
 func TestTheListIsReadAgainWhileItIsShown(t *testing.T) {

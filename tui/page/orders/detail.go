@@ -143,7 +143,7 @@ func (d *detail) lines(w, h int) (lines []string, place bool) {
 	lines = append(lines, d.timeline(w)...)
 	lines = append(append(lines, ""), d.facts(quotes.Offer(d.record, d.Now()), w)...)
 	if len(d.order.Missions) == 0 && d.err != nil {
-		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "what the list tells", "r", w)...)
+		lines = append(append(lines, ""), page.Problem(d.Theme, d.err, "Showing the list's data", "r", w)...)
 	}
 	rest := h - len(lines) - 1
 	rows := max(2, min(d.table.Len()+1, rest/3))

@@ -258,7 +258,7 @@ func (p *Order) facts(w, h int) string {
 		if read.IsZero() {
 			read = p.Cache.Now().At // the missions are those that the fleet knows
 		}
-		problem = page.Problem(p.Theme, p.state.Err, "the order as read "+format.Ago(read, p.Now()), "r", w)
+		problem = page.Problem(p.Theme, p.state.Err, "Showing data loaded "+format.Ago(read, p.Now()), "r", w)
 	}
 	need := min(d.table.Len()+1, 6) + len(problem)
 	if story := quotes.Story(p.Theme, p.detail.record, p.Now(), w); len(story) > 0 && h-len(lines)-len(story)-1 >= min(need, 3+len(problem)) {

@@ -55,7 +55,7 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("enter", "E")
 	d.Sees("Export orders", "~/surveys/orders-2026-11-24.csv", "4 rows shown, as CSV or .json")
 	d.Press("enter")
-	d.Sees("wrote 4 rows to ~/surveys/orders-2026-11-24.csv")
+	d.Sees("Exported 4 rows to ~/surveys/orders-2026-11-24.csv")
 	path := filepath.Join(d.Options.Folder, "orders-2026-11-24.csv")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -68,7 +68,7 @@ func TestATableIsExported(t *testing.T) {
 
 	d.Press("esc", "E", "enter") // the same name, all rows
 	d.Press("enter")             // too soon: it was typed before the question came
-	d.Sees("Replace orders-2026-11-24.csv?", "holds would be gone")
+	d.Sees("Replace file", "exists. Replace it?")
 	d.Advance(time.Second)
 	d.Press("esc")
 	d.Sees("Export orders")
@@ -79,7 +79,7 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("E", "enter")
 	d.Advance(time.Second)
 	d.Press("enter")
-	d.Sees("wrote 16 rows")
+	d.Sees("Exported 16 rows")
 	if again, _ := os.ReadFile(path); strings.Count(string(again), "\n") != 17 {
 		t.Errorf("after it was replaced the file is\n%s", again)
 	}
@@ -87,7 +87,7 @@ func TestATableIsExported(t *testing.T) {
 	d.Press("E", "ctrl+u")
 	d.Type("~/surveys/all.JSON")
 	d.Press("enter")
-	d.Sees("wrote 16 rows to ~/surveys/all.JSON")
+	d.Sees("Exported 16 rows to ~/surveys/all.JSON")
 	data, err = os.ReadFile(filepath.Join(d.Options.Folder, "all.JSON"))
 	var rows []map[string]any
 	if err != nil || json.Unmarshal(data, &rows) != nil || len(rows) != 16 || rows[0]["orderCode"] != "ORD-100249" || rows[0]["areaSize"] == nil {
@@ -105,14 +105,14 @@ func TestAFileThatCannotBeWrittenIsAskedForAgain(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	d.Press("E", "ctrl+u")
 	d.Press("enter")
-	d.Sees("type the name of a file")
+	d.Sees("file name required")
 	d.Type("nowhere/orders.csv")
 	d.Press("enter")
-	d.Sees("Export orders", "nowhere/orders.csv", "no such folder; type another path")
+	d.Sees("Export orders", "nowhere/orders.csv", "no such folder; use another path")
 	d.Press("ctrl+u")
 	d.Type("~")
 	d.Press("enter")
-	d.Sees("this is a folder; type another path")
+	d.Sees("this is a folder; use another path")
 	d.Press("esc")
 	d.SeesNot("Export orders")
 }
@@ -127,13 +127,13 @@ func TestCellRowAndTableAreCopied(t *testing.T) {
 	})
 	d.Screen()
 	d.Press("y")
-	d.Sees("copied ORD-100249")
+	d.Sees("Copied ORD-100249")
 	d.Press("l", "l", "y")
-	d.Sees("copied biddingWithQuote")
+	d.Sees("Copied biddingWithQuote")
 	d.Press("h", "Y")
-	d.Sees("copied the row")
+	d.Sees("Copied the row")
 	d.Press("ctrl+y")
-	d.Sees("copied the table, 16 rows")
+	d.Sees("Copied the table, 16 rows")
 	if len(native) != 4 || native[0] != "ORD-100249" || native[1] != "biddingWithQuote" ||
 		!strings.HasPrefix(native[2], "ORD-100249\tReußenköge") || strings.Count(native[3], "\n") != 17 {
 		t.Errorf("the system's clipboard got %q", native)
@@ -141,9 +141,9 @@ func TestCellRowAndTableAreCopied(t *testing.T) {
 	d.Press("/")
 	d.Type("zzz")
 	d.Press("enter", "y")
-	d.Sees("copy cell: no row is selected")
+	d.Sees("copy cell: no row selected")
 	d.Press("E")
-	d.Sees("export…: there are no rows")
+	d.Sees("export…: no rows")
 }
 
 func TestAFilterShowsWhatATermCanBe(t *testing.T) {

@@ -78,7 +78,7 @@ func (c *Compare) Corner() string {
 		parts = append(parts, fmt.Sprintf("%d decided", n))
 	}
 	if c.Now().Sub(c.state.ReadAt) > staleAfter || c.state.Err != nil {
-		parts = append(parts, "read "+format.Ago(c.state.ReadAt, c.Now()))
+		parts = append(parts, "loaded "+format.Ago(c.state.ReadAt, c.Now()))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -189,19 +189,19 @@ func (c *Compare) Disabled(id action.ID) string {
 	case action.AcceptQuote, action.RejectQuote:
 		pick := c.pick()
 		unread := id == action.AcceptQuote && pick != nil && pick.FinalPrice.IsUnread()
-		return cmp.Or(c.undecidable(pick, id == action.RejectQuote), where(unread, "its price could not be read"))
+		return cmp.Or(c.undecidable(pick, id == action.RejectQuote), where(unread, "its price is unreadable"))
 	case action.Terms, action.NoteQuote:
-		return where(open == 0, "no quote is open")
+		return where(open == 0, "no open quotes")
 	case action.Differences, action.NextQuote, action.PrevQuote:
-		return where(open < 2, "there is no other open quote")
+		return where(open < 2, "no other open quote")
 	case action.MarkQuote:
 		return c.unmarkable()
 	case action.Decided:
-		return cmp.Or(where(decided == 0, "none is decided"), where(open == 0, "they are on the screen"))
+		return cmp.Or(where(decided == 0, "no decided quotes"), where(open == 0, "already shown"))
 	case action.Export:
-		return where(open+decided == 0, "there is no quote")
+		return where(open+decided == 0, "no quotes")
 	case action.SiteOrders, action.ShowOrder:
-		return where(c.record == nil, "the order is not read yet")
+		return where(c.record == nil, "still loading the order")
 	}
 	return ""
 }
@@ -219,9 +219,9 @@ func (c *Compare) unmarkable() string {
 	pick := c.pick()
 	switch {
 	case len(c.sheet.board.Open) < 2:
-		return "there is no other open quote"
+		return "no other open quote"
 	case pick.QuoteID == "", pick.OrderID != c.record.ID, pick.IsExpired(c.Now()):
-		return "it cannot be rejected together with others of this order"
+		return "cannot be rejected with the marked quotes"
 	}
 	return ""
 }
@@ -232,21 +232,21 @@ func (c *Compare) undecidable(pick *quoting.Offer, marked bool) string {
 	marked = marked && len(c.sheet.marked) > 0
 	switch {
 	case pick == nil:
-		return "no quote is open"
+		return "no open quotes"
 	case marked && len(c.markedOffers()) == 0:
-		return "what is marked has expired"
+		return "the marked quotes have expired"
 	case marked:
 	case pick.QuoteID == "":
-		return "the service gave it no id"
+		return "the service gave it no ID"
 	case pick.IsExpired(c.Now()):
-		return "it expired " + format.Ago(pick.ExpiryDate.Time, c.Now())
+		return "expired " + format.Ago(pick.ExpiryDate.Time, c.Now())
 	}
 	order := c.record.ID
 	if !marked {
 		order = pick.OrderID
 	}
 	if waits := c.waits(order); waits != "" {
-		return waits + " comes first"
+		return "still pending: " + waits
 	}
 	return ""
 }
@@ -325,7 +325,7 @@ const termWidth = 16
 // editNote asks for a note on the chosen quote. It stays on this machine.
 func (c *Compare) editNote() {
 	o := c.pick()
-	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "kept on this machine only, with the decision"})
+	f := form.New(500, c.Now, &form.Field{ID: "note", Label: "Note", Kind: form.Long, Help: "Stored on this machine only"})
 	f.Field("note").Set(c.sheet.notes[o.QuoteID])
 	c.Overlay(&dialog.Edit{Theme: c.Theme, Title: "Note on " + o.Name(), Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		return c.keepNote(o, strings.TrimSpace(f.Field("note").Value())), true
@@ -364,7 +364,7 @@ func (c *Compare) View(w, h int) string {
 	c.sheet.layOut(w)
 	foot := c.foot(w)
 	if c.state.Err != nil {
-		foot = append(page.Problem(c.Theme, c.state.Err, "the quotes as read "+format.Ago(c.state.ReadAt, c.Now()), "r", w), foot...)
+		foot = append(page.Problem(c.Theme, c.state.Err, "Showing quotes loaded "+format.Ago(c.state.ReadAt, c.Now()), "r", w), foot...)
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return layout.Box(append(c.story(w), foot...), w, h)
@@ -418,7 +418,7 @@ func (c *Compare) foot(w int) []string {
 	}
 	if n := len(c.sheet.marked); n > 0 {
 		lines = append(lines, layout.Text(th.Style(theme.Attention), fmt.Sprintf(" ▪ %s marked; ", format.Count(n, "quote", "quotes")))+
-			layout.Text(th.Key, "X")+layout.Text(th.Style(theme.Muted), " rejects them together"))
+			layout.Text(th.Key, "X")+layout.Text(th.Style(theme.Muted), " reject together"))
 	}
 	if len(c.sheet.board.Open) == 0 {
 		return lines

@@ -377,9 +377,9 @@ func (s *sheet) against(o *quoting.Offer) entry {
 	case !ok:
 		return entry{text: format.None}
 	case o.Currency == "" || pick.Currency == "":
-		return entry{text: "currency not told", role: theme.Attention}
+		return entry{text: "no currency", role: theme.Attention}
 	case !quoting.Comparable(o, pick):
-		return entry{text: "another currency", role: theme.Attention}
+		return entry{text: "other currency", role: theme.Attention}
 	}
 	return entry{text: format.MoneyChange(by, o.Currency) + " " + format.Percent(share), role: sign(by)}
 }

@@ -49,7 +49,7 @@ func (c *Compare) askReject() {
 	d := c.decision(quoting.Rejected, offers)
 	lines := append(d.Lines(c.Now()), "")
 	if len(d.Rivals) == 0 {
-		lines = append(lines, "No quote is left open then; the order goes back to the service for review.")
+		lines = append(lines, "No open quotes will be left; the order returns to review.")
 	}
 	lines = append(lines, "You can undo for 8 s; then it is final.")
 	title := "Reject quote"
@@ -88,7 +88,7 @@ func (c *Compare) recordOf(o *quoting.Offer) *api.OrderRecord {
 // become void while it was asked about.
 func (c *Compare) send(d quoting.Decision) tea.Cmd {
 	if waits := c.waits(d.Order.ID); waits != "" {
-		return page.Toast(theme.Attention, "not sent: "+waits+" comes first")
+		return page.Toast(theme.Attention, "Not sent; still pending: "+waits)
 	}
 	for _, o := range d.Offers {
 		if why := quoting.Changed(d.Kind, o, &c.sheet.board, c.Now()); why != "" {
@@ -97,7 +97,7 @@ func (c *Compare) send(d quoting.Decision) tea.Cmd {
 	}
 	m := quoting.Decider{Client: c.Client, Log: c.Decisions, Host: c.Host, Account: c.Account, Notes: c.sheet.notes, Now: c.Now}
 	return c.Defer(page.Pending{
-		Text: d.Describe(), Done: d.DescribeDone(), Of: d.Order.ID,
+		Text: d.Describe(), Done: format.Sentence(d.DescribeDone()), Of: d.Order.ID,
 		Send: func(ctx context.Context) error { return m.Decide(ctx, &d) },
 	})
 }
@@ -190,7 +190,7 @@ func (c *Compare) decided(w int) []string {
 	}
 	th := c.Theme
 	if !c.whole {
-		return []string{layout.Text(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + layout.Text(th.Key, "v") + layout.Text(th.Style(theme.Muted), " shows them")}
+		return []string{layout.Text(th.Style(theme.Muted), " ▸ "+format.Count(len(done), "decided quote", "decided quotes")+"  ") + layout.Text(th.Key, "v") + layout.Text(th.Style(theme.Muted), " show")}
 	}
 	lines := []string{layout.Text(th.Style(theme.Muted), " ▾ "+format.Count(len(done), "decided quote", "decided quotes"))}
 	for _, o := range done[:min(len(done), c.height)] { // more have no room
@@ -205,14 +205,14 @@ func (c *Compare) story(w int) []string {
 	th := c.Theme
 	lines := []string{""}
 	if len(c.sheet.board.Decided) == 0 {
-		return append(lines, layout.Text(th.Style(theme.Text), " No quote yet."),
-			layout.Text(th.Style(theme.Muted), " The service reviews the order first; its quotes appear here and in the inbox."))
+		return append(lines, layout.Text(th.Style(theme.Text), " No quotes yet."),
+			layout.Text(th.Style(theme.Muted), " The service reviews the order first; quotes then appear here and in Quotes."))
 	}
 	winner := c.record.AcceptedQuote
 	room := max(1, c.height-4)
 	for i, o := range c.sheet.board.Decided {
 		if i == room && len(c.sheet.board.Decided) > room {
-			lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf("   and %d more; E writes them all to a file", len(c.sheet.board.Decided)-i)))
+			lines = append(lines, layout.Text(th.Style(theme.Muted), fmt.Sprintf("   and %d more · E to export all", len(c.sheet.board.Decided)-i)))
 			break
 		}
 		line := c.decidedLine(o, w)
@@ -230,18 +230,18 @@ func (c *Compare) story(w int) []string {
 func next(s api.RecordStatus) string {
 	switch s {
 	case api.RecordReviewing:
-		return "Next: the service reviews the order again, and new quotes may come."
+		return "Next: the service reviews the order again and may send new quotes."
 	case api.RecordPendingOperator:
 		return "Next: an operator is assigned to each mission."
 	case api.RecordOperatorAssigned:
-		return "Next: the operator chooses the day of the flight."
+		return "Next: the operator sets the flight dates."
 	case api.RecordFlyingDateSet:
-		return "Next: the flight, and then the data."
+		return "Next: the flights, then the data."
 	case api.RecordCompleted:
-		return "The data is delivered."
+		return "All data delivered."
 	case api.RecordNotFeasible, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
-		return "The order has ended: " + string(s) + "."
+		return labels.Record(s).Word + ": no further steps."
 	default:
-		return "The order is " + string(s) + "."
+		return labels.Record(s).Word + "."
 	}
 }

@@ -33,7 +33,7 @@ func NewDecisions(env *page.Env) *Decisions {
 	d := &Decisions{}
 	source := listpage.Source[quoting.Entry]{State: func() listpage.State[quoting.Entry] { return d.state }}
 	d.Page = listpage.NewPage(page.NewBase(env), source, listpage.Options[quoting.Entry]{
-		Title: "Decisions", Name: "decisions", Example: "decision:accepted", One: "decision", Many: "decisions", Scope: action.DecisionLog,
+		Title: "Decision log", Name: "decisions", Example: "decision:accepted", One: "decision", Many: "decisions", Scope: action.DecisionLog,
 		Columns: decisions(env.Now),
 		ID:      func(e *quoting.Entry) string { return e.At.String() + e.QuoteID },
 		Look: func(e *quoting.Entry) (mark table.Cell, muted bool) {
@@ -43,7 +43,7 @@ func NewDecisions(env *page.Env) *Decisions {
 			return mark, false
 		},
 		Open:  d.show,
-		Empty: [2]string{"Nothing was decided from here yet.", "What you accept or reject is listed here, with your notes. It stays on this machine."},
+		Empty: [2]string{"No decisions yet.", "Your decisions and notes appear here. They stay on this machine."},
 	})
 	return d
 }

@@ -15,7 +15,7 @@ func (c *Compare) export() {
 	all := quoting.Comparison{Order: c.record, OrderNames: c.sheet.orders, Set: c.sheet.board, Pick: c.pick(), Notes: c.sheet.notes, Host: c.Host, Now: c.Now()}
 	count := format.Count(len(all.Set.Open)+len(all.Set.Decided), "quote", "quotes")
 	c.file.Ask(exportdialog.Job{
-		Title: "Export comparison", Help: count + ", as Markdown (.md) or .csv", Says: "the comparison of " + count,
+		Title: "Export comparison", Help: count + ", as Markdown (.md) or CSV (.csv)", Says: "the comparison of " + count,
 		Write: func(to io.Writer, ending string) error { return all.Write(to, strings.EqualFold(ending, ".csv")) },
 	}, "quotes-"+fileName(quoting.OrderName(c.record))+"-"+c.Now().Format(time.DateOnly)+".md")
 }

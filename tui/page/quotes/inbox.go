@@ -49,8 +49,8 @@ func NewInbox(env *page.Env) *Inbox {
 		},
 		Beside: p.beside,
 		Open:   func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
-		Empty:  [2]string{"Nothing to decide.", "Quotes appear here once the service has reviewed an order."},
-		Keys:   []listpage.Key{{Key: "i", Text: "what was decided from here"}},
+		Empty:  [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
+		Keys:   []listpage.Key{{Key: "i", Text: "decision log"}},
 		Foot:   p.fault,
 	})
 	p.take()
@@ -84,7 +84,7 @@ func (p *Inbox) Corner() string {
 		text += fmt.Sprintf(" · %d expired", n)
 	}
 	if k.Left > 0 {
-		text += fmt.Sprintf(" · quotes of %d of %d read", len(p.orders)-k.Left, len(p.orders))
+		text += fmt.Sprintf(" · quotes of %d of %d loaded", len(p.orders)-k.Left, len(p.orders))
 	}
 	return text + " · refreshed " + format.Ago(k.At, p.Now())
 }
@@ -188,6 +188,6 @@ func (p *Inbox) beside(r *api.OrderRecord, w, h int) string {
 	if lines = append(lines, ""); len(b.Live(p.Now())) == 0 && len(b.Open) > 0 {
 		return layout.Box(append(lines, allExpired(th, w)...), w, h)
 	}
-	lines = append(lines, " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compares and decides"))
+	lines = append(lines, " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " compare and decide"))
 	return layout.Box(lines, w, h)
 }

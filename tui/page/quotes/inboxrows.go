@@ -212,7 +212,7 @@ func chart(th *theme.Theme, title string, offers []*quoting.Offer, word string, 
 	}
 	head := layout.Text(th.Title, " "+title)
 	if n := len(offers) - len(c.Bars); n > 0 {
-		head += layout.Text(th.Style(theme.Muted), fmt.Sprintf("  of the first %d of %d", len(c.Bars), len(offers)))
+		head += layout.Text(th.Style(theme.Muted), fmt.Sprintf("  first %d of %d", len(c.Bars), len(offers)))
 	}
 	if mixed {
 		head += layout.Text(th.Style(theme.Attention), "  in several currencies")

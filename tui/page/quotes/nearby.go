@@ -63,15 +63,15 @@ func (c *Compare) takeOthers() tea.Cmd {
 	switch {
 	case known.Fault() != nil && !was:
 		what, _ := labels.Explain(known.Fault())
-		return page.Toast(theme.Bad, "orders of this site: "+what)
+		return page.Toast(theme.Bad, "Nearby orders: "+what)
 	case len(found) == 0 && !was:
-		return page.Toast(theme.Text, "no other order within 2 km has open quotes")
+		return page.Toast(theme.Text, "No open quotes within 2 km")
 	}
 	c.join(found)
 	if was {
 		return nil
 	}
-	return page.Toast(theme.Good, "with the quotes of "+format.Count(len(c.others), "other order", "other orders")+" at this site")
+	return page.Toast(theme.Good, "Including quotes of "+format.Count(len(c.others), "order", "orders")+" nearby")
 }
 
 // distance is how far apart the middles of two locations are, in metres.

@@ -72,9 +72,9 @@ func TestTheComparisonIsWrittenForThePersonWhoSigns(t *testing.T) {
 	d.Press("4", "enter", "e")
 	d.Type("as agreed")
 	d.Press("enter", "E")
-	d.Sees("Export comparison", "4 quotes, as Markdown (.md) or .csv", "quotes-ORD-100241-2026-11-24.md")
+	d.Sees("Export comparison", "4 quotes, as Markdown (.md) or CSV (.csv)", "quotes-ORD-100241-2026-11-24.md")
 	d.Press("enter")
-	d.Sees("wrote the comparison of 4 quotes to ")
+	d.Sees("Exported the comparison of 4 quotes to ")
 	golden.RequireEqual(t, d.ReadFile("quotes-ORD-100241-2026-11-24.md"))
 
 	d.Press("E")

@@ -23,11 +23,11 @@ func Story(th *theme.Theme, r *api.OrderRecord, now time.Time, w int) []string {
 	muted := th.Style(theme.Muted)
 	switch winner := b.Winner(); {
 	case winner != nil:
-		line := " " + layout.Text(th.Style(theme.Good), "● chosen ") + layout.Text(th.Title, winner.Name()) + "  " +
+		line := " " + layout.Text(th.Style(theme.Good), "● Accepted ") + layout.Text(th.Title, winner.Name()) + "  " +
 			layout.Text(th.Style(theme.Text), winner.PriceText()) + "  " + layout.Text(muted, winner.DeliveryBy.String())
 		lines := []string{layout.Cut(line, w)}
 		if others := against(winner, b.Decided); others != "" {
-			wrapped := layout.Wrap("against "+others, w-4)
+			wrapped := layout.Wrap("over "+others, w-4)
 			if len(wrapped) > 2 {
 				wrapped = []string{wrapped[0], layout.Cut(wrapped[1], w-6) + " …"}
 			}
@@ -58,11 +58,11 @@ func openStory(th *theme.Theme, b *quoting.Set, now time.Time, w int) []string {
 		text += ", from " + format.Money(c.Num, c.Code)
 	}
 	if o := b.Soonest(now); o != nil {
-		more = "next to expire in " + format.Left(o.ExpiryDate.Time, now, false) + "  "
+		more = "next expires in " + format.Left(o.ExpiryDate.Time, now, false) + "  "
 	}
 	return []string{
 		layout.Text(th.Style(role), layout.Cut(" ◆ "+text, w)),
-		layout.Cut("   "+layout.Text(muted, more)+layout.Text(th.Key, "v")+layout.Text(muted, " compares"), w),
+		layout.Cut("   "+layout.Text(muted, more)+layout.Text(th.Key, "c")+layout.Text(muted, " compare"), w),
 	}
 }
 

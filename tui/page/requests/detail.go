@@ -69,7 +69,7 @@ func (d *detail) draw(w int) []string {
 			lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 		}
 	}
-	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "c")+layout.Text(th.Style(theme.Muted), " copies it; the key comes from $"+requestlog.Variable(x.URL)), w))
+	return append(lines, "", layout.Cut(" "+layout.Text(th.Key, "y")+layout.Text(th.Style(theme.Muted), " copy · reads the key from $"+requestlog.Variable(x.URL)), w))
 }
 
 // outcome says in a line how it ended.
@@ -77,12 +77,12 @@ func (d *detail) outcome(w int) string {
 	th, x := d.env.Theme, d.x
 	took := fmt.Sprintf("  %s ms  %s", format.Group(float64(x.Duration)/float64(time.Millisecond), 0), format.Bytes(x.ResponseSize))
 	if x.Attempt > 1 {
-		took += fmt.Sprintf("  try %d", x.Attempt)
+		took += fmt.Sprintf("  attempt %d", x.Attempt)
 	}
 	role, text := theme.Good, "✓ "+x.Code()
 	switch {
 	case x.Status == 0:
-		role, text, took = theme.Bad, "✗ no answer", "  "+layout.Clean(x.Err)
+		role, text, took = theme.Bad, "✗ failed", "  "+layout.Clean(x.Err)
 	case x.Failed():
 		role, text = theme.Bad, "✗ "+x.Code()
 	}
@@ -104,7 +104,7 @@ func (d *detail) body(body []byte, size int64, missing string, w int) []string {
 	var lines []string
 	switch {
 	case size == 0:
-		return []string{layout.Text(th.Style(theme.Muted), " no body")}
+		return []string{layout.Text(th.Style(theme.Muted), " No body")}
 	case missing != "":
 		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Attention), fmt.Sprintf(" %s, %s", format.Bytes(size), missing)), w))
 	}
@@ -129,13 +129,13 @@ func (d *detail) body(body []byte, size int64, missing string, w int) []string {
 func (d *detail) timing(w int) []string {
 	x := d.x
 	return widget.FactLines(d.env.Theme, 12, w,
-		widget.Text("began", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00")),
-		widget.Text("took", x.Duration.Round(10*time.Microsecond).String()+", to the end of the answer"),
-		widget.Text("try", fmt.Sprint(x.Attempt)),
+		widget.Text("started", x.Began.In(d.env.Now().Location()).Format("2006-01-02 15:04:05.000 -07:00")),
+		widget.Text("duration", x.Duration.Round(10*time.Microsecond).String()+" until the end of the response"),
+		widget.Text("attempt", fmt.Sprint(x.Attempt)),
 		widget.Text("sent", format.Bytes(x.RequestSize)),
 		widget.Text("received", format.Bytes(x.ResponseSize)),
 		widget.Text("request id", x.RequestID),
 		widget.Text("address", x.URL),
-		widget.Text("number", format.Group(float64(x.Number), 0)+" of this run"),
+		widget.Text("number", format.Group(float64(x.Number), 0)+" since the start"),
 	)
 }

@@ -39,7 +39,7 @@ func New(env *page.Env) *Page {
 	base := page.NewBase(env)
 	p := &Page{log: env.RequestLog, detail: newDetail(env), saver: exportdialog.New(base), version: -1}
 	p.Page = listpage.NewPage(base, listpage.Source[requestlog.Exchange]{State: p.state}, listpage.Options[requestlog.Exchange]{
-		Title: "Wire", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.Wire,
+		Title: "Request log", Name: "requests", Example: "method:POST or code:>=400", One: "request", Scope: action.Wire,
 		Columns: columns.Requests(env.Now),
 		ID:      func(x *requestlog.Exchange) string { return strconv.Itoa(x.Number) },
 		Look: func(x *requestlog.Exchange) (mark table.Cell, muted bool) {
@@ -73,9 +73,9 @@ func NewWith(env *page.Env, query string) *Page {
 // Corner counts what is kept, and what a pause holds back.
 func (p *Page) Corner() string {
 	if p.paused {
-		return "paused, " + format.Group(float64(p.log.Version()-p.version), 0) + " newer"
+		return "paused · " + format.Group(float64(p.log.Version()-p.version), 0) + " newer"
 	}
-	return fmt.Sprintf("%s of %s kept · %s", format.Group(float64(len(p.all)), 0), format.Group(requestlog.MaxKept, 0), format.Bytes(int64(p.size)))
+	return fmt.Sprintf("last %s of up to %s · %s", format.Group(float64(len(p.all)), 0), format.Group(requestlog.MaxKept, 0), format.Bytes(int64(p.size)))
 }
 
 // Update takes answers.
@@ -115,7 +115,7 @@ func (p *Page) Disabled(id action.ID) string {
 	switch id {
 	case action.Open, action.CopyCurl, action.NextTab, action.PrevTab, action.ScrollDown, action.ScrollUp:
 		if p.Current() == nil {
-			return "no request is selected"
+			return "no request selected"
 		}
 	}
 	return p.List.Disabled(id)
@@ -125,7 +125,7 @@ func (p *Page) Disabled(id action.ID) string {
 func (p *Page) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.CopyCurl:
-		return page.Copy(&p.Files, p.Current().Curl(), "the curl command; the key comes from $"+requestlog.Variable(p.Current().URL))
+		return page.Copy(&p.Files, p.Current().Curl(), "the curl command, which reads the key from $"+requestlog.Variable(p.Current().URL))
 	case action.NextTab:
 		p.turn(1)
 	case action.PrevTab:
@@ -164,7 +164,7 @@ func (p *Page) askHAR() {
 	}
 	count := format.Count(len(shown), "request", "requests")
 	p.saver.Ask(exportdialog.Job{
-		Title: "Save requests", Help: count + " shown, as HTTP archive (HAR 1.2); secrets are masked", Says: count,
+		Title: "Export requests", Help: count + ", as HTTP archive (HAR 1.2); secrets masked", Says: count,
 		Write: func(to io.Writer, _ string) error { return requestlog.WriteHAR(to, shown) },
 	}, "requests-"+p.Now().Format(time.DateOnly)+".har")
 }
@@ -189,19 +189,19 @@ func (p *Page) foot(int) []string {
 		return nil
 	}
 	muted := p.Theme.Style(theme.Muted)
-	return []string{layout.Text(p.Theme.Style(theme.Attention), " failures only") + layout.Text(muted, ", ") + layout.Text(p.Theme.Key, "b") + layout.Text(muted, " shows all")}
+	return []string{layout.Text(p.Theme.Style(theme.Attention), " Failures only") + layout.Text(muted, ", ") + layout.Text(p.Theme.Key, "b") + layout.Text(muted, " show all")}
 }
 
 func (p *Page) empty() []string {
 	th := p.Theme
 	if p.failures {
 		return []string{
-			"", layout.Text(th.Style(theme.Good), " ✓ No request of this run has failed."), "",
-			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all requests"),
+			"", layout.Text(th.Style(theme.Good), " ✓ No failed requests"), "",
+			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " show all requests"),
 		}
 	}
 	return []string{
-		"", layout.Text(th.Style(theme.Text), " Nothing was asked of the service yet."), "",
-		layout.Text(th.Style(theme.Muted), " Every request of this run appears here, with its answer; secrets are masked."),
+		"", layout.Text(th.Style(theme.Text), " No requests yet."), "",
+		layout.Text(th.Style(theme.Muted), " Requests since the start appear here with their responses; secrets are masked."),
 	}
 }

@@ -46,7 +46,7 @@ func planted(t *testing.T) *Page {
 		change(&x)
 		env.RequestLog.Add(x)
 	}
-	put("GET", "/missions/9c01/planning", 0, 5*time.Second, func(x *api.Exchange) { x.Err = errors.New("no answer from desk.example in 5 s\x1b[2J") })
+	put("GET", "/missions/9c01/planning", 0, 5*time.Second, func(x *api.Exchange) { x.Err = errors.New("no response from desk.example in 5 s\x1b[2J") })
 	put("GET", "/missions/9c01/planning", 200, 16*time.Millisecond, func(x *api.Exchange) { x.Attempt = 2; body(`{"success":true}`)(x) })
 	put("POST", "/orders/ORD-100241/cancel", 409, 22*time.Millisecond, body(`{"success":false,"message":"it is flown","data":{"code":"conflict"}}`))
 	put("GET", "/orders/ORD-100241", 200, 31*time.Millisecond, body(`{"success":true,"data":{"orderCode":"ORD-100241","status":"onTheMoon","priority":"gold","orderName":"Küste"}}`))

@@ -158,7 +158,7 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	}
 	h.Sees("It is in the keyring", "c copy")
 	h.Press("y")
-	h.Sees("copied the secret")
+	h.Sees("Copied the secret")
 	if *h.copied != secret {
 		t.Errorf("copied %q", *h.copied)
 	}
@@ -192,9 +192,9 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h.Sees("Delete endpoint")
 	h.Type("hooks.acme.example")
 	h.Press("enter")
-	h.Sees("deletion of hooks.acme.example/survey leaves in 8 s", "u stops it")
+	h.Sees("Deleting hooks.acme.example/survey in 8 s", "u to undo")
 	h.Advance(9 * time.Second)
-	h.Sees("deleted hooks.acme.example/survey", "3 endpoints")
+	h.Sees("Deleted hooks.acme.example/survey", "3 endpoints")
 	if _, err := h.Client.Webhooks.Get(t.Context(), e.UUID); !api.IsStatus(err, http.StatusNotFound) {
 		t.Errorf("it is there: %v", err)
 	}
@@ -211,7 +211,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Sees("1 gap", "! Missing")
 	h.Sees("flight scheduled on ", "no callback", "was delivered", "certain: rows name their missions")
 	h.Press("y")
-	h.Sees("copied what is known of it")
+	h.Sees("Copied what is known of it")
 	if want := regexp.MustCompile(`^ORD-\d+ MSN-\d+: flight scheduled on \w+ \d+ Nov \d\d:\d\d \(planning v\d, [^)]+\), no callback was delivered\.$`); !want.MatchString(*h.copied) {
 		t.Errorf("copied %q", *h.copied)
 	}
@@ -257,14 +257,14 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.Paste("X-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\n")
 	h.Press("tab")
 	h.Type("whsec_wrong")
-	h.Sees("✗ Invalid signature", "Another secret was used")
+	h.Sees("✗ Invalid signature", "Wrong secret or changed body")
 	h.SeesNot("whsec_wrong")
 	h.Press("ctrl+u")
 	h.Type(secret)
-	h.Sees("✓ It verifies.", "an event, mission.completed of MSN-7")
+	h.Sees("✓ It verifies.", "event mission.completed of MSN-7")
 	h.Press("shift+tab", "shift+tab", "ctrl+u")
 	h.Paste(strings.Replace(body, `":"`, `": "`, 1))
-	h.Sees("Another secret was used, or the body was altered.")
+	h.Sees("Wrong secret or changed body.")
 	h.SeesNot(secret)
 
 	// A whole request, as a log has it.
@@ -274,7 +274,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 		"X-Service-Delivery: d-2\r\nX-Service-Timestamp: " + h.Client.Now().UTC().Format(time.RFC3339) + "\r\n\r\n" + body)
 	h.Press("tab", "tab")
 	h.Type(secret)
-	h.Sees("The headers name another event than the body.", "it says d-2, the body d-1")
+	h.Sees("The headers and the body name different events.", "d-2, but the body has d-1")
 
 	// A body from a file, with an end of line that the sender had not.
 	h.Write("body.json", body+"\n")
@@ -284,7 +284,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.Type(api.Sign(secret, []byte(body)))
 	h.Press("tab")
 	h.Type(secret)
-	h.Sees("the body was altered", "of body.json, 1 line end")
+	h.Sees("changed body", "of body.json, 1 line end")
 }
 
 func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {

@@ -21,7 +21,7 @@ func (b *book) undeletable(e *api.WebhookEndpoint) string {
 	case e == nil:
 		return "there is no endpoint"
 	case b.PendingFor != nil && b.PendingFor(e.UUID) != "":
-		return b.PendingFor(e.UUID) + " comes first"
+		return "still pending: " + b.PendingFor(e.UUID)
 	case e.UUID != "" && b.Feed.State().Endpoint == e.UUID:
 		return "the live feed listens there; L on its page ends that, which removes the endpoint"
 	}
@@ -51,7 +51,7 @@ func (b *book) askDelete(e *api.WebhookEndpoint) {
 		Theme: env.Theme, Title: "Delete endpoint", Lines: lines, Want: want, Yes: "delete", No: "back",
 		OnYes: func() tea.Cmd {
 			return env.Defer(page.Pending{
-				Text: "deletion of " + address, Done: "deleted " + address, Of: uuid,
+				Text: "delete " + address, Done: "Deleted " + address, Of: uuid,
 				Send: func(ctx context.Context) error { return remove(ctx, env, uuid) },
 			})
 		},

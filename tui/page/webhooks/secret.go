@@ -42,7 +42,7 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (s *secretBox) Selects() {}
 
 // BlocksProfileSwitch is until the secret has been seen.
-func (s *secretBox) BlocksProfileSwitch() string { return "the new secret is shown this once" }
+func (s *secretBox) BlocksProfileSwitch() string { return "copy the new secret first; it is not shown again" }
 
 // View draws the box.
 func (s *secretBox) View(w, h int) string {

@@ -110,9 +110,9 @@ func (r *Reader) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (r *Reader) View(w, h int) string {
 	w = min(w, 76)
 	lines := r.Text(w - 4)
-	hint := "esc close"
+	hint := "esc back"
 	if len(lines) > h-2 {
-		hint = "j k scroll   esc close"
+		hint = "j k scroll   esc back"
 	}
 	return Frame(r.Theme, r.Title, hint, r.scroll.View(lines, h-2, r.Theme.Raised(theme.Muted)), w)
 }

@@ -78,9 +78,6 @@ func (d *Typed) View(w, h int) string {
 	lines = append(lines, layout.Text(th.Raised(theme.Muted), prompt)+
 		d.field().View(w-4-layout.Width(prompt), th.Raised(role), th.Raised(theme.Muted)))
 	hint := "enter " + d.Yes + "   esc " + d.No
-	if d.ready() {
-		hint = "enter " + d.Yes + "   esc " + d.No
-	}
 	return Frame(th, d.Title, hint, lines, w)
 }
 

@@ -103,7 +103,7 @@ func whole() *form.Form {
 		{Value: "multi", Label: "Multispectral", Help: "plants"},
 	}
 	f := form.New(100, clock,
-		&form.Field{ID: "name", Label: "Name", Help: "what you will call it"},
+		&form.Field{ID: "name", Label: "Name", Help: "Name of the order"},
 		&form.Field{ID: "price", Label: "Price", Kind: form.Number, Units: []form.Unit{{Name: "EUR"}}, Help: "before any discount"},
 		&form.Field{ID: "area", Label: "Area", Kind: form.Number, Units: hectares},
 		&form.Field{ID: "sensors", Label: "Sensors", Kind: form.Multi, Options: options},
@@ -116,7 +116,7 @@ func whole() *form.Form {
 		f.Field(id).Set(value)
 	}
 	f.Field("sensors").Set("rgb", "lidar")
-	f.Field("due").Error = "before the start, Tue 8 Dec: type a later date"
+	f.Field("due").Error = "before the start, Tue 8 Dec: enter a later date"
 	return f
 }
 

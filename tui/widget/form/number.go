@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNumber says how a number can be typed.
-var ErrNumber = errors.New("type a number, as 4880 or 4,880.00")
+var ErrNumber = errors.New("not a number; use 4880 or 4,880.00")
 
 // Unit is one that a number can be typed in.
 type Unit struct {
@@ -65,7 +65,7 @@ func unknown(units []Unit) error {
 	for i, u := range units {
 		names[i] = u.Name
 	}
-	return errors.New("type a number in " + strings.Join(names, " or "))
+	return errors.New("unknown unit; use " + strings.Join(names, " or "))
 }
 
 // ungroup takes the marks of thousands away and leaves a point before the
@@ -126,7 +126,7 @@ func (fl *Field) Num() (float64, error) {
 	case err != nil:
 		return 0, err
 	case fl.Most > fl.Least && (n < fl.Least || n > fl.Most):
-		return 0, errors.New("type a number from " + number(fl.Least) + " to " + number(fl.Most))
+		return 0, errors.New("use a number from " + number(fl.Least) + " to " + number(fl.Most))
 	}
 	return n, nil
 }

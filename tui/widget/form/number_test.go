@@ -63,7 +63,7 @@ func TestANumberShowsItsUnitAndItsBounds(t *testing.T) {
 		t.Errorf("it is %v, %v", n, err)
 	}
 	for typed, want := range map[string]string{
-		"0": "type a number from 1 to 1,000,000,000", "5 acres": "type a number in m² or ha or km²", "many": "type a number in m² or ha or km²",
+		"0": "use a number from 1 to 1,000,000,000", "5 acres": "unknown unit; use m² or ha or km²", "many": "unknown unit; use m² or ha or km²",
 	} {
 		area.Set(typed)
 		if _, err := area.Num(); err == nil || err.Error() != want {

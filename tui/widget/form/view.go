@@ -181,12 +181,12 @@ func (fl *Field) help() string {
 		return fl.Help
 	}
 	if fl.seek.missed {
-		return "nothing fits “" + fl.seek.text + "”; the choice is unchanged · backspace"
+		return "no match for “" + fl.seek.text + "”; selection unchanged · backspace"
 	}
 	o := fl.Options[fl.at]
-	hint := "←→ choose"
+	hint := "←→ select"
 	if fl.Kind == Multi {
-		hint = "←→ move, space ticks"
+		hint = "←→ move, space select"
 	}
 	if o.Quiet {
 		return o.Help + " · " + hint

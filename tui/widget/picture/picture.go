@@ -53,7 +53,7 @@ func ReadUpTo(r io.ReadSeeker, g Graphics, pixels int) (*Picture, error) {
 		return readValues(r, g, pixels)
 	}
 	if errors.Is(err, image.ErrFormat) {
-		return nil, errors.New("this is no picture of a format that can be shown")
+		return nil, errors.New("no preview for this image format")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the image: %w", err)
@@ -113,7 +113,7 @@ func (p *Picture) keep(img image.Image, g Graphics) (err error) {
 	if g == Kitty {
 		large := scaled(img, largeSide)
 		if p.sent, err = ready(large); err != nil {
-			return fmt.Errorf("making the image ready for the terminal: %w", err)
+			return fmt.Errorf("preparing the image: %w", err)
 		}
 		img = large
 	}

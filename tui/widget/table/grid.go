@@ -331,7 +331,7 @@ func (s *Grid) row(i int) Row {
 
 func (s *Grid) missing() string {
 	if s.source.Loading {
-		return "⋯ reading more…"
+		return "⋯ loading more…"
 	}
 	return "⋯ more below"
 }

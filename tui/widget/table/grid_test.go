@@ -298,7 +298,7 @@ func TestWhatIsMissingHasALineOfItsOwn(t *testing.T) {
 	}
 	src.Loading = true
 	s.Set(src)
-	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); !strings.Contains(got, "⋯ reading more…") {
+	if got := ansi.Strip(s.View(plain(t), 60, 9, true)); !strings.Contains(got, "⋯ loading more…") {
 		t.Errorf("while it is read:\n%s", got)
 	}
 	s.Filter("open")
