@@ -55,38 +55,48 @@ func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
 	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
 		return kept, fmt.Errorf("making the configuration folder: %w", err)
 	}
-	// Another program may be adding a profile, too.
+	return kept, e.rewrite(kept.Path, func(c *Config, before []byte) ([]byte, error) {
+		if _, known := c.Profile(p.Name); known {
+			return nil, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; choose another name", p.Name)}
+		}
+		var err error
+		if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {
+			return nil, err
+		}
+		return withProfile(before, c, p)
+	})
+}
+
+// rewrite replaces the text of the configuration file, which need not exist, while
+// no other program does. The new text has to be a configuration without faults.
+func (e Env) rewrite(path string, change func(c *Config, before []byte) ([]byte, error)) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
-	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(kept.Path))
+	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(path))
 	if err != nil {
-		return kept, fmt.Errorf("writing %s: %w", kept.Path, plain(err))
+		return fmt.Errorf("writing %s: %w", path, plain(err))
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	c, err := Load(e)
-	if err != nil && !missing(kept.Path) {
-		return kept, err
+	if err != nil && !missing(path) {
+		return err
 	}
 	before := []byte{}
-	if c != nil && c.Found {
-		if before, err = readFile(kept.Path, MaxBytes); err != nil {
-			return kept, fmt.Errorf("%s: %w", kept.Path, err)
-		}
-		if _, known := c.Profile(p.Name); known {
-			return kept, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; choose another name", p.Name)}
+	if c == nil {
+		c = &Config{}
+	} else if c.Found {
+		if before, err = readFile(path, MaxBytes); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	if p.Credential, err = e.keepKey(p.Name, key, &kept); err != nil {
-		return kept, err
-	}
-	text, err := withProfile(before, c, p)
+	text, err := change(c, before)
 	if err != nil {
-		return kept, err
+		return err
 	}
-	if _, err := parse(kept.Path, text, e); err != nil {
-		return kept, err
+	if _, err := parse(path, text, e); err != nil {
+		return err
 	}
-	return kept, replace(kept.Path, text)
+	return replace(path, text)
 }
 
 // lockTimeout is how long another program may take to change the file.
@@ -114,7 +124,7 @@ func (e Env) keepKey(name string, key Secret, kept *Kept) (Credential, error) {
 	} else {
 		return Credential{Keyring: name}, nil
 	}
-	kept.KeyFile = filepath.Join(filepath.Dir(kept.Path), name+".key")
+	kept.KeyFile = keyFile(kept.Path, name)
 	if err := replace(kept.KeyFile, []byte(key.Reveal()+"\n")); err != nil {
 		return Credential{}, err
 	}
@@ -143,7 +153,7 @@ func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 	}
 	values["credential"] = credential
 	var b bytes.Buffer
-	if c != nil && len(c.Profiles) == 1 && c.DefaultProfile == "" {
+	if len(c.Profiles) == 1 && c.DefaultProfile == "" {
 		fmt.Fprintf(&b, "default_profile = %q\n", c.Profiles[0].Name)
 	}
 	b.Write(before)
@@ -160,3 +170,6 @@ func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 	}
 	return b.Bytes(), nil
 }
+
+// keyFile is where the key of a profile is kept without a keyring.
+func keyFile(path, name string) string { return filepath.Join(filepath.Dir(path), name+".key") }

@@ -165,6 +165,34 @@ func checkURL(raw, path string, allowHTTP bool) string {
 	return ""
 }
 
+// Addresses are those of the public interface that a typed one can mean, the
+// likeliest first: a host is enough, and this machine may go without TLS.
+func Addresses(typed string) []string {
+	typed = strings.TrimSpace(typed)
+	schemes := []string{""}
+	if !strings.Contains(typed, "://") {
+		schemes = []string{"https://"}
+		if u, err := url.Parse("//" + typed); err == nil && isLoopback(u.Hostname()) {
+			schemes = append(schemes, "http://")
+		}
+	}
+	rest := strings.TrimRight(typed, "/")
+	for _, path := range []string{publicPath, legacyPath, opsPath} {
+		rest = strings.TrimSuffix(rest, path)
+	}
+	all := make([]string, len(schemes))
+	for i, scheme := range schemes {
+		all[i] = scheme + rest + publicPath
+	}
+	return all
+}
+
+// LegacyAddress is where the v2 API usually is: beside the public interface of an
+// address that ends as such addresses do.
+func LegacyAddress(baseURL string) string {
+	return strings.TrimSuffix(baseURL, publicPath) + legacyPath
+}
+
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()

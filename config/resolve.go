@@ -10,7 +10,7 @@ import (
 
 // ErrNoProfile is returned when neither the file nor the variables say what
 // service to speak to.
-var ErrNoProfile = errors.New("no profile is configured; flightdesk config path says which file to write, flightdesk demo needs none")
+var ErrNoProfile = errors.New("no profile is configured; flightdesk login adds one, flightdesk demo needs none")
 
 // ErrUndecided is returned when the file has several profiles and nothing says
 // which one is meant.

@@ -65,7 +65,11 @@ To look around without an account, on a service in this process:
 
   flightdesk demo
 
-To work with your account, write this file
+To work with your account, add it; the API key is asked for:
+
+  flightdesk login desk.example
+
+Or write this file
 
   %s
 

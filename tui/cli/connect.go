@@ -3,10 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"flightdesk/api"
 	"flightdesk/api/fetch"
@@ -102,14 +100,14 @@ func (s *appRun) change(ctx context.Context, profile string) (tui.Options, error
 // setup is what the page of the first run can do.
 func (s *appRun) setup() *session.Setup {
 	return &session.Setup{
-		Try: s.try,
-		Keep: func(_ context.Context, a session.Account) (session.Notice, error) {
-			kept, err := s.env.Keep(profileOf(a), config.NewSecret(a.Key))
+		Try: func(ctx context.Context, a session.Account) (session.Tried, error) {
+			options, err := run.TryOptions(config.Settings{})
 			if err != nil {
-				return session.Notice{}, atField(err)
+				return session.Tried{}, err
 			}
-			return notice(a.Name, kept), nil
+			return session.Try(ctx, a, options...)
 		},
+		Keep: func(_ context.Context, a session.Account) (session.Notice, error) { return session.Keep(s.env, a) },
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
 				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, serve.DemoWorld{Simulate: api.DemoSpeed})
@@ -117,52 +115,6 @@ func (s *appRun) setup() *session.Setup {
 			return err
 		},
 	}
-}
-
-// try asks the service what the key may do.
-func (s *appRun) try(ctx context.Context, a session.Account) ([]api.ScopeGrant, error) {
-	if err := profileOf(a).Check(); err != nil {
-		return nil, atField(err)
-	}
-	options := []api.Option{api.WithKey(a.Key), api.WithUserAgent(run.UserAgent()), api.WithTimeout(10 * time.Second)}
-	client, err := api.NewClient(a.BaseURL, options...)
-	if err != nil {
-		return nil, session.Fault{Field: session.FieldKey, Problem: err.Error()}
-	}
-	grants, err := client.Scopes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range grants {
-		if g.Grant != api.NotKnown {
-			return grants, nil
-		}
-	}
-	return nil, grants[0].Err // nothing at all was found out
-}
-
-func profileOf(a session.Account) config.Profile {
-	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, Band: a.Band}
-}
-
-// atField puts what the configuration finds wrong at the field that it is
-// about.
-func atField(err error) error {
-	var fault config.Fault
-	if errors.As(err, &fault) && fault.File == "" {
-		return session.Fault{Field: fault.Key, Problem: fault.Problem}
-	}
-	return err
-}
-
-// notice says where a key has come to.
-func notice(name string, kept config.Kept) session.Notice {
-	if kept.KeyFile == "" {
-		return session.Notice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", name, kept.Path)}
-	}
-	return session.Notice{Warn: true, Text: fmt.Sprintf("The keyring did not take the key (%s). It stands in the file %s instead, as it is; "+
-		"only you can read it, and whoever gets at your disk. The profile is in %s; a credential there can name a command of a password store.",
-		kept.Reason, kept.KeyFile, kept.Path)}
 }
 
 // run shows the app, and closes what it started.

@@ -59,9 +59,9 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 	keys := ring{keys: map[string]string{}}
 	s, account := newSession(t, keys)
 	setup := s.setup()
-	grants, err := setup.Try(t.Context(), account)
-	if err != nil || len(grants) != len(api.Scopes()) || grants[0].Grant != api.Granted {
-		t.Fatalf("%+v, %v", grants, err)
+	tried, err := setup.Try(t.Context(), account)
+	if err != nil || len(tried.Grants) != len(api.Scopes()) || tried.Grants[0].Grant != api.Granted {
+		t.Fatalf("%+v, %v", tried, err)
 	}
 	if written, err := os.ReadDir(s.env.Dirs.Config); err != nil || len(written) > 0 || len(keys.keys) > 0 {
 		t.Errorf("trying has written %v, %v", written, err)
@@ -86,7 +86,7 @@ func TestSetupTriesKeepsAndConnects(t *testing.T) {
 func TestSetupSaysWhatIsWrongWhere(t *testing.T) {
 	s, account := newSession(t, ring{keys: map[string]string{}})
 	for field, change := range map[string]func(*session.Account){
-		session.FieldBaseURL:   func(a *session.Account) { a.BaseURL = "https://desk.example" },
+		session.FieldBaseURL:   func(a *session.Account) { a.BaseURL = "https://desk.example/?key=x" },
 		session.FieldLegacyURL: func(a *session.Account) { a.LegacyURL = "x" },
 		session.FieldName:      func(a *session.Account) { a.Name = "two words" },
 		session.FieldKey:       func(a *session.Account) { a.Key = "" },

@@ -208,7 +208,7 @@ var stages = map[string][2]stand{
 
 // shownElsewhere are commands that only a terminal or a tunnel shows, or that go on
 // until they are stopped; their examples are read, and tried elsewhere.
-var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdesk serve", "flightdesk backup", "flightdesk restore"}
+var shownElsewhere = []string{"flightdesk demo", "flightdesk listen", "flightdesk serve", "flightdesk backup", "flightdesk restore", "flightdesk login", "flightdesk logout"}
 
 // setting is what stands in a command's examples for what they name.
 func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
@@ -296,7 +296,7 @@ func (g *gallery) run(cmd *cobra.Command) {
 	set := g.setting(cmd)
 	for line := range strings.Lines(cmd.Example) {
 		line = strings.TrimSpace(line)
-		alone := slices.ContainsFunc(shownElsewhere, func(s string) bool { return line == s || strings.HasPrefix(line, s+" ") })
+		alone := slices.ContainsFunc(shownElsewhere, func(s string) bool { return strings.Contains(line+" ", s+" ") })
 		if line == "" || strings.HasPrefix(line, "#") || alone {
 			continue
 		}

@@ -43,14 +43,16 @@ func completeHelp(root, cmd *cobra.Command) {
 // alsoReads are the variables and files that commands read besides those of a
 // profile, by their names.
 var alsoReads = map[string]string{
-	"path":    "Reads FLIGHTDESK_CONFIG.",
-	"listen":  "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
-	"doctor":  "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
-	"check":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
-	"compare": "Reads the decision log, decisions.jsonl in the state folder.",
-	"serve":   "Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and without --data the folder server in the state folder.",
-	"backup":  "Without --data reads the folder server in the state folder.",
-	"restore": "Without --data writes the folder server in the state folder.",
+	"path":     "Reads FLIGHTDESK_CONFIG.",
+	"profiles": "Reads the configuration file, or the one that FLIGHTDESK_CONFIG names.",
+	"logout":   "Writes the configuration file, or the one that FLIGHTDESK_CONFIG names.",
+	"listen":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
+	"doctor":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
+	"check":    "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
+	"compare":  "Reads the decision log, decisions.jsonl in the state folder.",
+	"serve":    "Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and without --data the folder server in the state folder.",
+	"backup":   "Without --data reads the folder server in the state folder.",
+	"restore":  "Without --data writes the folder server in the state folder.",
 }
 
 // readsOf names the variables and files that a command reads, "" for none.

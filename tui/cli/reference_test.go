@@ -65,6 +65,7 @@ var prints = map[string][]value{
 	"flightdesk config path":    {{configPathValue{}, ""}},
 	"flightdesk config show":    {{profile.Configuration{}, ""}},
 	"flightdesk config check":   {{profile.Check{}, ""}},
+	"flightdesk profiles":       {{profile.Shown{}, ""}},
 	"flightdesk doctor":         {{profile.Finding{}, ""}},
 	"flightdesk parse":          {{order.Parsed{}, ""}},
 	"flightdesk fetch":          {{deliveries.Fetched{}, ""}},

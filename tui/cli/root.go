@@ -38,7 +38,9 @@ func rootCommand(p *run.Program) *cobra.Command {
 			webhook.Command(p), webhook.ListenCommand(p),
 		}},
 		{"service", "the service", []*cobra.Command{demoCommand(p), serve.Command(p), serve.BackupCommand(p), serve.RestoreCommand(p), operations.Command(p)}},
-		{"program", "this program", []*cobra.Command{profile.Command(p), profile.DoctorCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root)}},
+		{"program", "this program", []*cobra.Command{
+			profile.LoginCommand(p), profile.LogoutCommand(p), profile.ProfilesCommand(p), profile.Command(p), profile.DoctorCommand(p), aboutCommand(p), versionCommand(p), manCommand(p, root),
+		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
 		for _, c := range g.commands {

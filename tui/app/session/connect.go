@@ -2,9 +2,14 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"net/http"
 
 	"flightdesk/api"
+	"flightdesk/config"
 )
 
 // Account is what is typed: where the service is, and the key.
@@ -14,6 +19,97 @@ type Account struct {
 	LegacyURL string // "" for none
 	Key       string
 	Band      string // live, test or ""
+}
+
+// Tried is what came of trying an account.
+type Tried struct {
+	Account   // with the addresses that have answered
+	Grants    []api.ScopeGrant
+	Addresses []Address // all that were asked, in their order
+}
+
+// Address is one that was asked, and why it is not that of the service.
+type Address struct {
+	URL string
+	Err error
+}
+
+// Try finds the addresses of a service, for which a host is enough, and asks what
+// the key may do there. The addresses that were asked are returned with an error, too.
+func Try(ctx context.Context, a Account, options ...api.Option) (Tried, error) {
+	t := Tried{Account: a}
+	var last error
+	for _, address := range config.Addresses(a.BaseURL) {
+		t.BaseURL = address
+		if err := t.profile().Check(); err != nil {
+			return t, cmp.Or(last, atField(err))
+		}
+		client, err := api.NewClient(address, append(options, api.WithKey(a.Key), api.WithLegacyURL(cmp.Or(a.LegacyURL, config.LegacyAddress(address))))...)
+		if err != nil {
+			return t, Fault{Field: FieldKey, Problem: err.Error()}
+		}
+		t.Grants, last = client.Scopes(ctx)
+		if last == nil && !(Permissions{Grants: t.Grants}).IsKnown() {
+			last = t.Grants[0].Err // nothing at all was found out
+		}
+		t.Addresses = append(t.Addresses, Address{address, last})
+		if last == nil {
+			return t, t.findLegacy(ctx, client)
+		}
+		if ctx.Err() != nil || api.IsStatus(last, http.StatusUnauthorized) {
+			return t, last // this is the service, and it rejects the key
+		}
+	}
+	return t, last
+}
+
+// findLegacy takes the usual address of the v2 API where it answers and none was
+// typed.
+func (t *Tried) findLegacy(ctx context.Context, client *api.Client) error {
+	if t.LegacyURL != "" {
+		return nil
+	}
+	_, err := client.Records.List(ctx, api.RecordListOptions{Limit: 1})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var refused *api.Error
+	if errors.As(err, &refused) && !refused.Foreign && refused.Status == http.StatusForbidden {
+		err = nil // it is there, though not for this key
+	}
+	address := config.LegacyAddress(t.BaseURL)
+	t.Addresses = append(t.Addresses, Address{address, err})
+	if err == nil {
+		t.LegacyURL = address
+	}
+	return nil
+}
+
+// Keep writes an account into the configuration and its key into the keyring, and
+// says where they are.
+func Keep(env config.Env, a Account) (Notice, error) {
+	kept, err := env.Keep(a.profile(), config.NewSecret(a.Key))
+	if err != nil {
+		return Notice{}, atField(err)
+	}
+	if kept.KeyFile == "" {
+		return Notice{Text: fmt.Sprintf("the key is in the keyring, the profile %s in %s", a.Name, kept.Path)}, nil
+	}
+	return Notice{Warn: true, Text: fmt.Sprintf("Keyring unavailable (%s). The key is stored unencrypted in %s, readable only by you. "+
+		"The profile is in %s; a credential there can name a command of a password store.", kept.Reason, kept.KeyFile, kept.Path)}, nil
+}
+
+func (a Account) profile() config.Profile {
+	return config.Profile{Name: a.Name, BaseURL: a.BaseURL, LegacyBaseURL: a.LegacyURL, Band: a.Band}
+}
+
+// atField puts what the configuration finds wrong at the field that it is about.
+func atField(err error) error {
+	var fault config.Fault
+	if errors.As(err, &fault) && fault.File == "" {
+		return Fault{Field: fault.Key, Problem: fault.Problem}
+	}
+	return err
 }
 
 // Fault is something wrong with what was typed, at a field.
@@ -34,8 +130,8 @@ const (
 // Setup is how an account is connected with for the first time. All of it takes
 // time and runs in the background.
 type Setup struct {
-	// Try asks the service what the key may do. Nothing is kept or changed.
-	Try func(ctx context.Context, a Account) ([]api.ScopeGrant, error)
+	// Try finds the service and asks what the key may do. Nothing is kept or changed.
+	Try func(ctx context.Context, a Account) (Tried, error)
 	// Keep writes the account into the configuration and says in a line where
 	// its key is now, and whether somebody should look after it.
 	Keep func(ctx context.Context, a Account) (notice Notice, err error)
@@ -51,3 +147,14 @@ type Notice struct {
 
 // Demo is the name of the profile of the demo.
 const Demo = "demo"
+
+// Allows says what a scope lets a key do.
+func Allows(s api.Scope) string {
+	return map[api.Scope]string{
+		api.ScopeOrdersRead:    "read orders, missions and planning",
+		api.ScopeOrdersWrite:   "place, cancel, archive and reject orders",
+		api.ScopeFilesRead:     "list and download files",
+		api.ScopeWebhooksRead:  "read webhook endpoints and their logs",
+		api.ScopeWebhooksWrite: "register and delete webhook endpoints",
+	}[s]
+}

@@ -45,12 +45,13 @@ type Configuration struct {
 	Glyphs         string       `json:"glyphs,omitzero"`
 	DownloadDir    string       `json:"downloadDir"`
 	shownWays
-	Profiles []shownProfile `json:"profiles"`
-	Themes   []shownTheme   `json:"themes,omitzero"`
-	Keys     []shownKeys    `json:"keys,omitzero"`
+	Profiles []Shown      `json:"profiles"`
+	Themes   []shownTheme `json:"themes,omitzero"`
+	Keys     []shownKeys  `json:"keys,omitzero"`
 }
 
-type shownProfile struct {
+// Shown is a profile as it is printed.
+type Shown struct {
 	Name          string `json:"name"`
 	Chosen        bool   `json:"chosen"` // the one that would be used
 	BaseURL       string `json:"baseUrl"`
@@ -98,7 +99,7 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 	}
 	shown := &Configuration{
 		Path: c.Path, Found: c.Found, DefaultProfile: c.DefaultProfile, Theme: c.Theme, Glyphs: c.Glyphs, DownloadDir: c.DownloadDir,
-		Profiles: []shownProfile{}, shownWays: shownWays(c.Ways),
+		Profiles: []Shown{}, shownWays: shownWays(c.Ways),
 	}
 	shown.looks(c)
 	chosen, err := c.Resolve(profile)
@@ -115,13 +116,13 @@ func loadShownConfig(p *run.Program, profile string) (*Configuration, error) {
 	if !none {
 		first := showProfile(chosen)
 		first.Chosen = true
-		shown.Profiles = append([]shownProfile{first}, shown.Profiles...)
+		shown.Profiles = append([]Shown{first}, shown.Profiles...)
 	}
 	return shown, nil
 }
 
-func showProfile(s config.Settings) shownProfile {
-	return shownProfile{
+func showProfile(s config.Settings) Shown {
+	return Shown{
 		Name: s.Name, BaseURL: s.BaseURL, LegacyBaseURL: s.LegacyBaseURL, OpsURL: s.OpsURL, CAFile: s.CAFile,
 		Company: s.Company, Band: s.Band, shownWays: shownWays(s.Ways), ReadOnly: s.ReadOnly, AllowHTTP: s.AllowHTTP, From: s.From,
 		Credential:    showCredential(s.Credential, s.From["credential"]),

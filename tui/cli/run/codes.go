@@ -102,15 +102,15 @@ func (p *Program) CompleteCodesOf(kinds []string, store func(profile string) str
 // Completions has every --profile completed.
 func (p *Program) Completions(cmd *cobra.Command) {
 	if cmd.LocalFlags().Lookup("profile") != nil {
-		_ = cmd.RegisterFlagCompletionFunc("profile", p.completeProfiles)
+		_ = cmd.RegisterFlagCompletionFunc("profile", p.CompleteProfiles)
 	}
 	for _, sub := range cmd.Commands() {
 		p.Completions(sub)
 	}
 }
 
-// completeProfiles completes the names of the configured profiles.
-func (p *Program) completeProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// CompleteProfiles completes the names of the configured profiles.
+func (p *Program) CompleteProfiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var names []cobra.Completion
 	if c, err := config.Load(p.Env); err == nil {
 		for _, profile := range c.Profiles {

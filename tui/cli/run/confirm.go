@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"flightdesk/tui/app/guard"
@@ -23,18 +25,46 @@ func Confirm(ctx context.Context, cmd *cobra.Command, question, word, without st
 	if !ok || !IsTerminal(in) || !IsTerminal(cmd.ErrOrStderr()) {
 		return false, errors.New("no terminal to ask on; " + without)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s\nType %s to do it: ", question, word)
+	typed, err := Ask(ctx, cmd, fmt.Sprintf("%s\nType %s to do it: ", question, word), false)
+	return err == nil && strings.EqualFold(typed, word), err
+}
+
+// Ask reads a line from standard input. On a terminal it asks a question first, and
+// what is typed is not shown where that is secret.
+func Ask(ctx context.Context, cmd *cobra.Command, question string, secret bool) (string, error) {
+	in, stderr := cmd.InOrStdin(), cmd.ErrOrStderr()
+	var before *term.State
+	f, isFile := in.(*os.File)
+	if isFile && IsTerminal(f) {
+		fmt.Fprint(stderr, question)
+		if secret {
+			before, _ = term.GetState(f.Fd())
+		}
+	}
 	typed := ""
 	read := guard.Go(func() error {
-		line, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-		typed = strings.TrimSpace(line)
+		if before != nil {
+			hidden, err := term.ReadPassword(f.Fd())
+			typed = string(hidden)
+			return err
+		}
+		typed, _ = bufio.NewReader(io.LimitReader(in, mostTyped)).ReadString('\n')
 		return nil
 	})
 	select {
 	case err := <-read:
-		return err == nil && strings.EqualFold(typed, word), err
+		if before != nil {
+			fmt.Fprintln(stderr)
+		}
+		return strings.TrimSpace(typed), err
 	case <-ctx.Done():
-		fmt.Fprintln(cmd.ErrOrStderr())
-		return false, ctx.Err()
+		if before != nil {
+			_ = term.Restore(f.Fd(), before)
+		}
+		fmt.Fprintln(stderr)
+		return "", ctx.Err()
 	}
 }
+
+// mostTyped is how many bytes of a line are read.
+const mostTyped = 64 << 10

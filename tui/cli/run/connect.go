@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/config"
@@ -66,6 +67,13 @@ func connection(s config.Settings, watch *Interruption) ([]api.Option, error) {
 		return append(options, api.WithTransport(watchedTransport{transport, watch})), nil
 	}
 	return append(options, api.WithTransport(transport)), nil
+}
+
+// TryOptions are how a service is spoken to before its key is stored; the zero
+// Settings are those of one that is not configured yet.
+func TryOptions(s config.Settings) ([]api.Option, error) {
+	options, err := connection(s, nil)
+	return append(options, api.WithTimeout(10*time.Second)), err
 }
 
 // TrustedTLS is a TLS configuration that trusts the certificates of a pool, nil for

@@ -35,6 +35,14 @@ func OutputFlag(cmd *cobra.Command, formats ...string) *Choice {
 	return c
 }
 
+// ChoiceFlag adds a flag with a fixed set of values, none at first.
+func ChoiceFlag(cmd *cobra.Command, name, usage string, known ...string) *Choice {
+	c := &Choice{known: known}
+	cmd.Flags().Var(c, name, usage+": "+strings.Join(known, ", "))
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
 // ProfileFlag adds --profile.
 func ProfileFlag(cmd *cobra.Command) *string {
 	return cmd.Flags().String("profile", "", "name of the profile, default_profile if absent")

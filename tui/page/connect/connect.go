@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/session"
 	"flightdesk/tui/layout"
@@ -20,7 +19,7 @@ type step int
 const (
 	welcome step = iota // choose: the demo, or an account
 	typing              // the form
-	tried               // what the key may do
+	allowed             // what the key may do
 	kept                // where it was kept
 )
 
@@ -33,7 +32,7 @@ type Connect struct {
 	choice int // of the welcome: 0 the demo, 1 an account
 	form   *form.Form
 	above  int // rows above the form in the last view
-	grants []api.ScopeGrant
+	tried  session.Tried
 	notice session.Notice
 	err    error
 	asked  page.Question
@@ -46,9 +45,9 @@ type Connect struct {
 func New(env *page.Env, setup session.Setup, ready func(profile string) tea.Cmd) *Connect {
 	c := &Connect{Base: page.NewBase(env), setup: setup, ready: ready}
 	c.form = form.New(500, env.Now,
-		&form.Field{ID: session.FieldBaseURL, Label: "Address", Help: "Public API address; ends in /api/v1/public"},
+		&form.Field{ID: session.FieldBaseURL, Label: "Address", Help: "Of the service; a host is enough, as in desk.example"},
 		&form.Field{ID: session.FieldKey, Label: "API key", Secret: true, Help: "Tested first, then stored in the system keyring"},
-		&form.Field{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; ends in /api/v2"},
+		&form.Field{ID: session.FieldLegacyURL, Label: "v2 address", Help: "Optional, for quotes and the library; found if empty"},
 		&form.Field{ID: session.FieldName, Label: "Profile", Help: "Name of the profile, one word"},
 		&form.Field{ID: session.FieldBand, Label: "Environment", Kind: form.Choice, Help: "Sets the header colour", Options: []form.Option{
 			{Value: "live", Label: "Live"}, {Value: "test", Label: "Test"},
@@ -97,7 +96,7 @@ func (c *Connect) Back() bool {
 	switch c.step {
 	case typing:
 		c.step, c.err = welcome, nil
-	case tried:
+	case allowed:
 		c.step, c.err = typing, nil
 	default:
 		return false
@@ -146,7 +145,7 @@ func (c *Connect) open() tea.Cmd {
 		return c.demo()
 	case c.step == welcome:
 		c.step = typing
-	case c.step == tried:
+	case c.step == allowed:
 		return c.keep()
 	case c.step == kept:
 		return c.ready(c.chosen)
@@ -160,7 +159,7 @@ func (c *Connect) account() session.Account {
 }
 
 type (
-	triedAnswer = page.Answer[[]api.ScopeGrant]
+	triedAnswer = page.Answer[session.Tried]
 	keptAnswer  = page.Answer[session.Notice]
 	demoAnswer  = page.Answer[bool]
 )
@@ -171,7 +170,7 @@ func (c *Connect) try() tea.Cmd {
 		f.Error = ""
 	}
 	a := c.account()
-	return page.Ask(c.Base, &c.asked, func(ctx context.Context) ([]api.ScopeGrant, error) { return c.setup.Try(ctx, a) })
+	return page.Ask(c.Base, &c.asked, func(ctx context.Context) (session.Tried, error) { return c.setup.Try(ctx, a) })
 }
 
 func (c *Connect) keep() tea.Cmd {
@@ -190,7 +189,10 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case triedAnswer:
 		if msg.Take() && !c.failed(msg.Err) {
-			c.grants, c.step = msg.Value, tried
+			c.tried, c.step = msg.Value, allowed
+			for field, address := range map[string]string{session.FieldBaseURL: msg.Value.BaseURL, session.FieldLegacyURL: msg.Value.LegacyURL} {
+				c.form.Field(field).Set(address)
+			}
 		}
 	case keptAnswer:
 		if msg.Take() && !c.failed(msg.Err) {
@@ -219,7 +221,7 @@ func (c *Connect) View(w, h int) string {
 		lines = c.welcome()
 	case typing:
 		return c.viewForm(w, h)
-	case tried:
+	case allowed:
 		lines = c.viewGrants()
 	case kept:
 		lines = c.viewKept(w)

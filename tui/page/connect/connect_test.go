@@ -37,13 +37,13 @@ func newFirstRun(t *testing.T, w, h int) *firstRun {
 	}
 	f := &firstRun{notice: session.Notice{Text: "the key is in the keyring"}}
 	setup := &session.Setup{
-		Try: func(_ context.Context, a session.Account) ([]api.ScopeGrant, error) {
+		Try: func(_ context.Context, a session.Account) (session.Tried, error) {
 			f.tried = append(f.tried, a)
-			return []api.ScopeGrant{
+			return session.Tried{Account: a, Grants: []api.ScopeGrant{
 				{Scope: api.ScopeOrdersRead, Grant: api.Granted},
 				{Scope: api.ScopeOrdersWrite, Grant: api.NotGranted},
 				{Scope: api.ScopeFilesRead, Grant: api.NotKnown, Err: errors.New("late")},
-			}, f.refuse
+			}}, f.refuse
 		},
 		Keep: func(_ context.Context, a session.Account) (session.Notice, error) {
 			f.kept = append(f.kept, a)

@@ -60,18 +60,10 @@ func (c *Connect) viewForm(w, h int) string {
 	return box
 }
 
-var allows = map[api.Scope]string{
-	api.ScopeOrdersRead:    "read orders, missions and planning",
-	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders",
-	api.ScopeFilesRead:     "list and download files",
-	api.ScopeWebhooksRead:  "read webhook endpoints and their logs",
-	api.ScopeWebhooksWrite: "register and delete webhook endpoints",
-}
-
 func (c *Connect) viewGrants() []string {
 	th := c.Theme
 	lines := []string{"", layout.Text(th.Title, " Key accepted. Permissions:"), ""}
-	for _, g := range c.grants {
+	for _, g := range c.tried.Grants {
 		mark, role := "?", theme.Attention
 		switch g.Grant {
 		case api.Granted:
@@ -81,7 +73,7 @@ func (c *Connect) viewGrants() []string {
 		case api.NotKnown:
 		}
 		lines = append(lines, "   "+layout.Text(th.Style(role), layout.Left(mark+" "+g.Grant.String(), 13))+
-			layout.Text(th.Style(theme.Text), layout.Left(string(g.Scope), 16))+layout.Text(th.Style(theme.Muted), allows[g.Scope]))
+			layout.Text(th.Style(theme.Text), layout.Left(string(g.Scope), 16))+layout.Text(th.Style(theme.Muted), session.Allows(g.Scope)))
 	}
 	return append(lines, "", " "+layout.Text(th.Key, "enter")+layout.Text(th.Style(theme.Muted), " save the account and open it   ")+
 		layout.Text(th.Key, "esc")+layout.Text(th.Style(theme.Muted), " back"))

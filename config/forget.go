@@ -1,0 +1,118 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/zalando/go-keyring"
+)
+
+// Forget removes a profile from the configuration file, and its API key from where
+// [Env.Keep] has stored it; forgot says whether there was one. A key that is
+// elsewhere stays there, and the rest of the file is unchanged.
+func (e Env) Forget(name string) (forgot bool, err error) {
+	path, err := e.Path()
+	if err != nil {
+		return false, err
+	}
+	return forgot, e.rewrite(path, func(c *Config, before []byte) ([]byte, error) {
+		p, known := c.Profile(name)
+		if !known {
+			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.known())}
+		}
+		text := withoutProfile(string(before), name, c.DefaultProfile == name)
+		// Tables can be written in other ways than the one that is looked for.
+		after, err := parse(path, []byte(text), e)
+		rest := slices.DeleteFunc(slices.Clone(c.Profiles), func(p Profile) bool { return p.Name == name })
+		if err != nil || len(after.Profiles) != len(rest) || len(rest) > 0 && !reflect.DeepEqual(after.Profiles, rest) {
+			return nil, fmt.Errorf("%s: profile %q is not a table of its own there; remove it manually", path, name)
+		}
+		forgot, err = e.forgetKey(p, path)
+		return []byte(text), err
+	})
+}
+
+// forgetKey removes a profile's key, and says whether there was one to remove.
+func (e Env) forgetKey(p Profile, path string) (bool, error) {
+	var err error
+	switch {
+	case p.Credential.Keyring == p.Name && e.Keyring != nil:
+		err = e.Keyring.Delete(appName, p.Name)
+	case p.Credential.File == keyFile(path, p.Name):
+		err = os.Remove(p.Credential.File)
+	default:
+		return false, nil
+	}
+	if errors.Is(err, keyring.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("removing the key of profile %s: %s", p.Name, oneLine(err.Error()))
+	}
+	return true, nil
+}
+
+// withoutProfile is a file without the tables of a profile, and without
+// default_profile where that names it. Remarks before the next table belong to that.
+func withoutProfile(text, name string, isDefault bool) string {
+	quoted := regexp.QuoteMeta(name)
+	header := regexp.MustCompile(`^\s*\[\s*profiles\s*\.\s*("` + quoted + `"|'` + quoted + `'|` + quoted + `)\s*[].]`)
+	var kept, remarks []string
+	inside, top := false, true
+	for line := range strings.Lines(text) {
+		words := strings.TrimSpace(line)
+		if strings.HasPrefix(words, "[") {
+			top, inside = false, header.MatchString(line)
+			if !inside {
+				kept = append(kept, remarks...)
+			}
+			remarks = nil
+		}
+		switch {
+		case inside && strings.HasPrefix(words, "#"):
+			remarks = append(remarks, line)
+		case inside:
+			remarks = nil
+		case top && isDefault && defaultLine.MatchString(line):
+		default:
+			kept = append(kept, line)
+		}
+	}
+	return strings.TrimRight(strings.Join(kept, ""), "\n") + "\n"
+}
+
+var defaultLine = regexp.MustCompile(`^\s*default_profile\s*=`)
+
+// CanReplaceKey is an error where [Env.Replace] cannot store another key: it comes
+// from a variable or a command.
+func (p Profile) CanReplaceKey() error {
+	if p.Credential.Keyring == "" && p.Credential.File == "" {
+		return fmt.Errorf("the key of profile %s is in neither the keyring nor a file; replace it where its credential says", p.Name)
+	}
+	return nil
+}
+
+// Replace stores another API key for a profile, in the keyring or the file of the
+// first one.
+func (e Env) Replace(p Profile, key Secret) (kept Kept, err error) {
+	if err := p.CanReplaceKey(); err != nil {
+		return kept, err
+	}
+	if p.Credential.File != "" {
+		kept.KeyFile = p.Credential.File
+		return kept, replace(kept.KeyFile, []byte(key.Reveal()+"\n"))
+	}
+	if e.Keyring == nil {
+		return kept, errors.New("no keyring on this system; use env, command or file")
+	}
+	if err := e.Keyring.Set(appName, p.Credential.Keyring, key.Reveal()); err != nil {
+		return kept, fmt.Errorf("the keyring does not answer (%s); unlock or start it", oneLine(err.Error()))
+	}
+	return kept, nil
+}

@@ -1,0 +1,278 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/api"
+	"flightdesk/config"
+	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
+)
+
+// loginFlags are those of the login command.
+type loginFlags struct {
+	name, profile string
+	environment   *run.Choice
+	check         bool
+}
+
+// LoginCommand adds a profile, with its key in the keyring.
+func LoginCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "login [ADDRESS]",
+		Short: "Add a profile: find the service, check the key, store it",
+		Long: "Finds the service at ADDRESS, asks what the API key allows, and adds a profile. A host is enough: https, on this machine " +
+			"also http, and the paths of the public interface and the v2 API are tried and shown.\n\n" +
+			"The key is asked for without showing it, or read from standard input. It is stored in the system keyring; without one in a file " +
+			"that only you can read, beside the configuration.\n\n" +
+			"With --profile and no ADDRESS, the key of that profile is replaced. With --check nothing is asked or stored: the profile's key is checked.",
+		Example: "# asks for the key\nflightdesk login desk.example\n\n# the key from a password store\npass show desk | flightdesk login desk.example --name prod\n\n" +
+			"# what the key of the profile allows\nflightdesk login --check\n\n# replace an expired key\nflightdesk login --profile prod",
+	}
+	var f loginFlags
+	cmd.Flags().StringVar(&f.name, "name", "", "name of the new profile, the host of its address if absent")
+	f.environment = run.ChoiceFlag(cmd, "environment", "what is at the address", "live", "test", "demo")
+	cmd.Flags().BoolVar(&f.check, "check", false, "check the key of a profile; store nothing")
+	profile := run.ProfileFlag(cmd)
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		f.profile = *profile
+		switch {
+		case f.check && (len(args) > 0 || f.name != ""):
+			return run.WrongUsage(cmd, "--check checks a profile; name it with --profile")
+		case f.check:
+			return checkLogin(p, cmd, f.profile)
+		case f.profile != "" && (len(args) > 0 || f.name != ""):
+			return run.WrongUsage(cmd, "--profile replaces a key; a new profile is named with --name")
+		case f.profile != "":
+			return replaceKey(p, cmd, f.profile)
+		}
+		return login(p, cmd, args, f)
+	})
+}
+
+// login adds a profile.
+func login(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) error {
+	ctx := cmd.Context()
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return err
+	}
+	a := session.Account{Name: f.name, Band: f.environment.Value}
+	switch in, isFile := cmd.InOrStdin().(io.Writer); {
+	case len(args) > 0:
+		a.BaseURL = args[0]
+	case !isFile || !run.IsTerminal(in):
+		return run.WrongUsage(cmd, "name the address of the service, as in %s", run.FirstCall(cmd.Example))
+	default:
+		if a.BaseURL, err = run.Ask(ctx, cmd, "Address of the service: ", false); err != nil {
+			return err
+		}
+	}
+	if u, err := url.Parse(config.Addresses(a.BaseURL)[0]); err == nil && a.Name == "" {
+		a.Name = u.Hostname()
+	}
+	if _, known := c.Profile(a.Name); known {
+		return fmt.Errorf("a profile %q already exists; choose another name with --name, or replace its key with --profile %s", a.Name, a.Name)
+	}
+	tried, err := tryKey(cmd, a)
+	if err != nil {
+		return err
+	}
+	notice, err := session.Keep(p.Env, tried.Account)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "\nProfile %s added. %s\n", tried.Name, layout.Clean(strings.ToUpper(notice.Text[:1])+notice.Text[1:]))
+	return nil
+}
+
+// replaceKey stores another key for a profile.
+func replaceKey(p *run.Program, cmd *cobra.Command, name string) error {
+	c, err := config.Load(p.Env)
+	if err != nil {
+		return err
+	}
+	old, err := c.Resolve(name)
+	if err != nil {
+		return err
+	}
+	configured, _ := c.Profile(name)
+	if err := configured.CanReplaceKey(); err != nil {
+		return err
+	}
+	key, err := askKey(cmd)
+	if err != nil {
+		return err
+	}
+	options, err := run.TryOptions(old)
+	if err != nil {
+		return err
+	}
+	client, err := api.NewClient(configured.BaseURL, append(options, api.WithKey(key))...)
+	if err != nil {
+		return err
+	}
+	if err := showPermissions(cmd, old.Name, client); err != nil {
+		return err
+	}
+	kept, err := p.Env.Replace(configured, config.NewSecret(key))
+	if err != nil {
+		return err
+	}
+	where := "the keyring"
+	if kept.KeyFile != "" {
+		where = kept.KeyFile
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "\nThe key of profile %s is replaced in %s.\n", old.Name, layout.Clean(where))
+	return nil
+}
+
+func askKey(cmd *cobra.Command) (string, error) {
+	key, err := run.Ask(cmd.Context(), cmd, "API key (not shown): ", true)
+	if err == nil && key == "" {
+		err = errors.New("no key was given; type it, or pass it on standard input")
+	}
+	return key, err
+}
+
+// tryKey gets a key and shows where the service is and what the key allows there.
+func tryKey(cmd *cobra.Command, a session.Account) (tried session.Tried, err error) {
+	if a.Key, err = askKey(cmd); err != nil {
+		return tried, err
+	}
+	options, err := run.TryOptions(config.Settings{})
+	if err != nil {
+		return tried, err
+	}
+	tried, err = session.Try(cmd.Context(), a, options...)
+	for _, address := range tried.Addresses {
+		said := "answers"
+		if address.Err != nil {
+			said, _ = labels.Explain(address.Err)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s  %s\n", layout.Clean(address.URL), layout.Clean(said))
+	}
+	if err != nil {
+		return tried, err
+	}
+	return tried, showGrants(cmd, tried.Grants)
+}
+
+func showGrants(cmd *cobra.Command, grants []api.ScopeGrant) error {
+	var b strings.Builder
+	b.WriteString("\nKey accepted. Permissions:\n")
+	for _, g := range grants {
+		fmt.Fprintf(&b, "  %s%s%s\n", layout.Left(g.Grant.String(), 13), layout.Left(string(g.Scope), 16), session.Allows(g.Scope))
+	}
+	_, err := io.WriteString(cmd.OutOrStdout(), b.String())
+	return err
+}
+
+// showPermissions shows what the key of a client allows.
+func showPermissions(cmd *cobra.Command, profile string, client *api.Client) error {
+	grants, err := client.Scopes(cmd.Context())
+	if err == nil && !(session.Permissions{Grants: grants}).IsKnown() {
+		err = grants[0].Err
+	}
+	if err != nil {
+		return fmt.Errorf("profile %s: %w", profile, err)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Profile %s, %s\n", layout.Clean(profile), layout.Clean(client.BaseURL()))
+	return showGrants(cmd, grants)
+}
+
+// checkLogin shows what the key of a profile allows.
+func checkLogin(p *run.Program, cmd *cobra.Command, profile string) error {
+	o, err := p.Connect(cmd.Context(), profile)
+	if err != nil {
+		return err
+	}
+	return showPermissions(cmd, o.Name, o.Client)
+}
+
+// LogoutCommand removes a profile and its key.
+func LogoutCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "logout PROFILE",
+		Short: "Remove a profile and its stored key",
+		Long: "Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A key that comes " +
+			"from a variable, a command or another file stays there. The key itself stays valid; the service revokes keys.",
+		Example:           "flightdesk logout prod",
+		ValidArgsFunction: p.CompleteProfiles,
+	}
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		forgot, err := p.Env.Forget(args[0])
+		if err != nil {
+			return err
+		}
+		key := "no key was stored for it."
+		if forgot {
+			key = "its stored key is deleted."
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Profile %s removed; %s\n", args[0], key)
+		return err
+	})
+}
+
+// ProfilesCommand lists the profiles.
+func ProfilesCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "profiles",
+		Short:   "List the profiles and where their keys come from",
+		Long:    "Lists the profiles of the configuration, the one that is used without --profile first. No service is asked and no key is read.",
+		Example: "flightdesk profiles",
+	}
+	output := run.OutputFlag(cmd, "table", "json")
+	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
+		shown, err := loadShownConfig(p, "")
+		if err != nil {
+			return err
+		}
+		sheet := run.NewSheet("profile", "profiles", profileColumns(), time.Now, "name used address environment key access", "")
+		return sheet.Print(run.PrintedOn(cmd, output.Value), run.Listed(shown.Profiles))
+	})
+}
+
+func profileColumns() []columns.Column[Shown] {
+	return []columns.Column[Shown]{
+		{Spec: columns.Spec{Title: "Profile", Name: "name"}, Value: func(s *Shown) columns.Cell { return columns.Text(s.Name) }},
+		{Spec: columns.Spec{Title: "Default", Name: "used"}, Value: func(s *Shown) columns.Cell {
+			return columns.TextOr(map[bool]string{true: "yes"}[s.Chosen])
+		}},
+		{Spec: columns.Spec{Title: "Address", Name: "address", Least: 20}, Value: func(s *Shown) columns.Cell { return columns.Text(s.BaseURL) }},
+		{Spec: columns.Spec{Title: "Environment", Name: "environment"}, Value: func(s *Shown) columns.Cell { return columns.TextOr(s.Band) }},
+		{Spec: columns.Spec{Title: "Key from", Name: "key"}, Value: func(s *Shown) columns.Cell { return columns.TextOr(s.Credential.from()) }},
+		{Spec: columns.Spec{Title: "Access", Name: "access"}, Value: func(s *Shown) columns.Cell {
+			return columns.Text(map[bool]string{true: "read-only", false: "read+write"}[s.ReadOnly])
+		}},
+	}
+}
+
+// from says in short where a key comes from, "" for none.
+func (c *shownCredential) from() string {
+	switch {
+	case c == nil:
+		return ""
+	case c.Keyring != "":
+		return "keyring"
+	case c.File != "":
+		return "file " + c.File
+	case c.Env != "":
+		return "variable " + c.Env
+	case len(c.Command) > 0:
+		return "command " + c.Command[0]
+	default:
+		return "variable FLIGHTDESK_API_KEY"
+	}
+}
