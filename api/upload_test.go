@@ -110,7 +110,7 @@ func (s *short) Seek(offset int64, whence int) (int64, error) {
 
 func TestFilesThatCannotBeRead(t *testing.T) {
 	for want, content := range map[string]io.Reader{
-		"deliver: a.jpg: the stick is gone":                   io.MultiReader(strings.NewReader("a"), unplugged{}),
+		"deliver: a.jpg: the stick is gone":                       io.MultiReader(strings.NewReader("a"), unplugged{}),
 		"deliver: a.jpg: the file was truncated while being sent": &short{*bytes.NewReader([]byte("abc"))},
 	} {
 		var tries atomic.Int32

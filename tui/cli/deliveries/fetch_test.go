@@ -56,7 +56,7 @@ func TestFailure(t *testing.T) {
 		"a: cut; run it again to go on": {{Name: "b"}, {Name: "a", Err: errors.New("cut")}},
 		"a: cut; run it again to go on (2 files failed)":                          {{Name: "a", Err: errors.New("cut")}, {Name: "b", Err: errors.New("x")}},
 		"the disk is full: 2 GB are to come; free some and run it again to go on": {{Name: "a", Err: full}, {Name: "b", Err: full}},
-		"to/a: another file has this name; move it away and run it again": {{Name: "a", Path: "to/a", Err: fetch.ErrExists}},
+		"to/a: another file has this name; move it away and run it again":         {{Name: "a", Path: "to/a", Err: fetch.ErrExists}},
 	} {
 		got := ""
 		if err := failure(items); err != nil {

@@ -42,7 +42,9 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (s *secretBox) Selects() {}
 
 // BlocksProfileSwitch is until the secret has been seen.
-func (s *secretBox) BlocksProfileSwitch() string { return "copy the new secret first; it is not shown again" }
+func (s *secretBox) BlocksProfileSwitch() string {
+	return "copy the new secret first; it is not shown again"
+}
 
 // View draws the box.
 func (s *secretBox) View(w, h int) string {
