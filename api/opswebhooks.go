@@ -39,6 +39,41 @@ func (s *OpsWebhooksService) AllDeliveries(ctx context.Context, webhookUUID stri
 	})
 }
 
+// CallbackHistory is a callback with each try that the service has kept of it.
+type CallbackHistory struct {
+	Delivery      WebhookDelivery   `json:"delivery"`
+	WebhookUID    string            `json:"webhookUid"`
+	NextAttemptAt Time              `json:"nextAttemptAt"` // zero where none is due
+	Attempts      []CallbackAttempt `json:"attempts"`      // in their order
+	Extra         Extra             `json:",embed"`
+}
+
+// CallbackAttempt is one try of a callback.
+type CallbackAttempt struct {
+	Number         int               `json:"number"` // from 1, over all sendings
+	SentAt         Time              `json:"sentAt"`
+	DurationMillis int               `json:"durationMillis"`
+	ResponseCode   int               `json:"responseCode"` // HTTP status; 0 where no answer came
+	Error          *string           `json:"error"`        // nil for success
+	Headers        map[string]string `json:"headers"`      // as they were sent
+	Body           string            `json:"body"`         // as it was sent
+	Answer         string            `json:"answer"`       // the first 4 KiB
+	ResentBy       string            `json:"resentBy"`     // who asked for its sending; "" for the first
+	ResentAt       Time              `json:"resentAt"`     // when; zero for the first
+	Extra          Extra             `json:",embed"`
+}
+
+// ResentByOperations says that the operations API was asked to send it again.
+const ResentByOperations = "operations"
+
+// History returns a callback with its tries. Services that keep none answer that
+// there is no such address.
+func (s *OpsWebhooksService) History(ctx context.Context, deliveryUUID string) (*CallbackHistory, error) {
+	return opsCall[CallbackHistory](ctx, s.c, operation{
+		name: "read callback", method: http.MethodGet, path: []string{"deliveries", deliveryUUID}, repeat: true,
+	}, nil)
+}
+
 // Resend sends a callback once more, with the same id. The row that it returns
 // is pending.
 func (s *OpsWebhooksService) Resend(ctx context.Context, deliveryUUID string) (*WebhookDelivery, error) {

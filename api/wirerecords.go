@@ -27,6 +27,8 @@ type (
 	wireOrderDetails         OrderDetails
 	wireNotificationSettings NotificationSettings
 	wireCompletionNotice     CompletionNotice
+	wireCallbackHistory      CallbackHistory
+	wireCallbackAttempt      CallbackAttempt
 	wireServiceClock         ServiceClock
 	wireFaults               Faults
 	wireResetResult          ResetResult
@@ -231,6 +233,22 @@ func (r CompletionNotice) MarshalJSON() ([]byte, error) { return encode(wireComp
 // UnmarshalJSON reads the service's form, leniently.
 func (r *CompletionNotice) UnmarshalJSON(b []byte) error {
 	return decode(b, (*wireCompletionNotice)(r))
+}
+
+// MarshalJSON writes the service's form.
+func (r CallbackHistory) MarshalJSON() ([]byte, error) { return encode(wireCallbackHistory(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *CallbackHistory) UnmarshalJSON(b []byte) error {
+	return decode(b, (*wireCallbackHistory)(r))
+}
+
+// MarshalJSON writes the service's form.
+func (r CallbackAttempt) MarshalJSON() ([]byte, error) { return encode(wireCallbackAttempt(r)) }
+
+// UnmarshalJSON reads the service's form, leniently.
+func (r *CallbackAttempt) UnmarshalJSON(b []byte) error {
+	return decode(b, (*wireCallbackAttempt)(r))
 }
 
 // MarshalJSON writes the service's form.

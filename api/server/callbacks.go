@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"flightdesk/api/server/callback"
 	"flightdesk/api/server/store"
@@ -92,6 +95,7 @@ func (c *callbacks) Load(ctx context.Context, deliveries []int64) ([]callback.Me
 		}
 		messages = append(messages, callback.Message{
 			Delivery: o.ID, ID: o.UUID, Event: o.Event, URL: o.URL, Secret: secret, Body: []byte(o.Body), Attempts: o.Attempts,
+			Resent: o.Resent,
 		})
 	}
 	return messages, nil
@@ -117,6 +121,7 @@ func (c *callbacks) loadHeld(ctx context.Context, just []store.Delivery) ([]call
 	for i, d := range just {
 		messages[i] = callback.Message{
 			Delivery: d.ID, ID: d.UUID, Event: d.Event, URL: w.URL, Secret: secret, Body: []byte(d.Body), Attempts: d.Attempts,
+			Resent: d.Resent,
 		}
 	}
 	return messages, nil
@@ -127,14 +132,18 @@ func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) err
 	last := map[int64]bool{}                // by endpoint
 	latest := map[int64]callback.Outcome{}  // by delivery
 	alike := map[callback.Outcome][]int64{} // deliveries with the same outcome
+	var tries []store.Attempt
 	for _, o := range outcomes {
+		if o.Try != nil {
+			tries = append(tries, attempted(o))
+		}
 		if !o.Again {
 			last[o.Endpoint] = o.Error == ""
 		}
 		latest[o.Delivery] = o
 	}
 	for delivery, o := range latest {
-		o.Ref = callback.Ref{}
+		o.Ref, o.Try = callback.Ref{}, nil
 		alike[o] = append(alike[o], delivery)
 	}
 	err := c.store.Write(ctx, func(tx *store.Tx) error {
@@ -148,12 +157,26 @@ func (c *callbacks) Record(ctx context.Context, outcomes []callback.Outcome) err
 				return err
 			}
 		}
-		return nil
+		return tx.InsertAttempts(tries)
 	})
 	if err == nil {
 		c.metrics.tried(outcomes)
 	}
 	return err
+}
+
+// attempted is what is kept of a try.
+func attempted(o callback.Outcome) store.Attempt {
+	headers := make(map[string]string, len(o.Try.Headers))
+	for name := range o.Try.Headers {
+		headers[name] = o.Try.Headers.Get(name)
+	}
+	text, _ := json.Marshal(headers, json.Deterministic(true)) // texts always have a form
+	answer := strings.ReplaceAll(strings.ToValidUTF8(string(o.Try.Answer), "\uFFFD"), "\x00", "\uFFFD")
+	return store.Attempt{
+		DeliveryID: o.Delivery, Number: o.Attempts, Sent: o.Try.At, Took: o.Try.Took, ResponseCode: o.Code, Error: o.Error,
+		Headers: string(text), Answer: answer, Resent: o.Try.Resent, Next: o.Try.Next,
+	}
 }
 
 // recorded is what the log says of an outcome. Until the last try a delivery

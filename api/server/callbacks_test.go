@@ -186,6 +186,23 @@ func TestFailedCallbackIsResent(t *testing.T) {
 	if n := len(b.log(w.UUID)); n != 1 {
 		t.Errorf("%d rows", n)
 	}
+	history := into[api.CallbackHistory](t, b.call("GET", ops+"/deliveries/"+made.UUID, key, nil))
+	if history.Delivery.UUID != made.UUID || history.WebhookUID != w.UUID || !history.NextAttemptAt.IsZero() || len(history.Attempts) != 5 {
+		t.Fatalf("the history: %+v", history)
+	}
+	for i, code := range []int{500, 404, 302, 503, 200} {
+		a := history.Attempts[i]
+		if a.Number != i+1 || a.ResponseCode != code || (a.Error == nil) != (code == 200) || a.Headers["X-Service-Delivery"] != made.UUID ||
+			api.VerifySignature(w.Secret, a.Headers["X-Service-Signature"], []byte(a.Body)) != nil {
+			t.Errorf("attempt %d: %+v", i, a)
+		}
+		if again := i == 4; bodies[a.Body] == again || a.ResentAt.IsZero() == again || (a.ResentBy == api.ResentByOperations) != again {
+			t.Errorf("attempt %d was sent with %s, %q %v", i, a.Body, a.ResentBy, a.ResentAt)
+		}
+	}
+	if r := b.call("GET", ops+"/deliveries/nope", key, nil); r.status != 404 {
+		t.Errorf("a delivery that there is not: %d", r.status)
+	}
 }
 
 func TestDeletingStopsRetries(t *testing.T) {

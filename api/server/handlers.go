@@ -105,6 +105,7 @@ func (h *operations) routes() []route {
 		{http.MethodPost, "/key-requests/{uuid}/decline", scopeOperations, h.declineKey},
 		{http.MethodGet, "/webhooks/{uuid}/deliveries", scopeOperations, h.listDeliveries},
 		{http.MethodPost, "/webhooks/{uuid}/test", scopeOperations, h.testWebhook},
+		{http.MethodGet, "/deliveries/{uuid}", scopeOperations, h.showDelivery},
 		{http.MethodPost, "/deliveries/{uuid}/resend", scopeOperations, h.resendDelivery},
 		{http.MethodGet, "/orders", scopeOperations, h.listOrders},
 		{http.MethodGet, "/orders/{uuid}", scopeOperations, h.getOrder},

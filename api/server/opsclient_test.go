@@ -86,6 +86,9 @@ func TestOpsClientSendsCallbacks(t *testing.T) {
 	if len(rows) != 1 || rows[0].UUID != first.UUID || !rows[0].Success || *rows[0].Attempts != 5 {
 		t.Errorf("%+v", rows)
 	}
+	if history, err := o.Webhooks.History(ctx, first.UUID); err != nil || len(history.Attempts) != 5 || history.Attempts[0].Error == nil || history.Attempts[4].ResentAt.IsZero() {
+		t.Errorf("%+v, %v", history, err)
+	}
 	if _, err := o.Webhooks.Resend(ctx, "nope"); !api.IsStatus(err, 404) {
 		t.Errorf("resending nothing: %v", err)
 	}

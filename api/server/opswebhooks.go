@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
@@ -58,6 +60,34 @@ func (h *operations) resendDelivery(x *exchange) (answer, error) {
 		return answer{}, err
 	}
 	return answer{message: "resending the delivery", data: wireDelivery(d)}, nil
+}
+
+func (h *operations) showDelivery(x *exchange) (answer, error) {
+	row, webhook, tries, err := h.domain.Callbacks.History(x.r.Context(), x.r.PathValue("uuid"))
+	if err != nil {
+		return answer{}, err
+	}
+	history := api.CallbackHistory{Delivery: wireDelivery(row), WebhookUID: webhook, Attempts: make([]api.CallbackAttempt, len(tries))}
+	for i, t := range tries {
+		a := api.CallbackAttempt{
+			Number: t.Number, SentAt: api.At(t.Sent.UTC()), DurationMillis: int(t.Took.Milliseconds()), ResponseCode: t.ResponseCode,
+			Body: t.Body, Answer: t.Answer, ResentAt: api.At(t.Resent),
+		}
+		if t.Error != "" {
+			a.Error = &t.Error
+		}
+		if !t.Resent.IsZero() {
+			a.ResentBy = api.ResentByOperations
+		}
+		if err := json.Unmarshal([]byte(t.Headers), &a.Headers); err != nil {
+			return answer{}, err
+		}
+		history.Attempts[i] = a
+	}
+	if n := len(tries); n > 0 && history.Delivery.Pending() {
+		history.NextAttemptAt = api.At(tries[n-1].Next)
+	}
+	return answer{message: "delivery with its attempts", data: history}, nil
 }
 
 // trustWebhooks trusts a receiver's certificate until the stop.

@@ -15,13 +15,14 @@ import (
 	"flightdesk/api"
 )
 
-// maxAnswer is how much is read of an answer, which nobody looks at, so that
-// its connection can be used again.
-const maxAnswer = 64 << 10
+const (
+	keptAnswer = 4 << 10  // how much is kept of an answer
+	maxAnswer  = 64 << 10 // how much more is read of it, so that its connection can be used again
+)
 
 // post makes one try: the status of the answer, 0 where none came, and why it
-// was no success.
-func (s *Sender) post(ctx context.Context, m Message) (code int, failure string) {
+// was no success. It notes headers and answer.
+func (s *Sender) post(ctx context.Context, m Message, try *Try) (code int, failure string) {
 	ctx, cancel := context.WithTimeout(ctx, s.Timing.Try)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
@@ -34,13 +35,15 @@ func (s *Sender) post(ctx context.Context, m Message) (code int, failure string)
 		api.HeaderSignature: {api.Sign(m.Secret, m.Body)},
 		api.HeaderEvent:     {string(m.Event)},
 		api.HeaderDelivery:  {m.ID},
-		api.HeaderTimestamp: {s.Now().UTC().Format(time.RFC3339Nano)},
+		api.HeaderTimestamp: {try.At.UTC().Format(time.RFC3339Nano)},
 	}
+	try.Headers = r.Header
 	resp, err := s.Transport.RoundTrip(r) // redirects are answers, too
 	if err != nil {
 		return 0, s.reason(err)
 	}
 	if resp.StatusCode >= http.StatusOK { // after a change of protocol there may be no end
+		try.Answer, _ = io.ReadAll(io.LimitReader(resp.Body, keptAnswer))
 		_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
 	}
 	_ = resp.Body.Close()

@@ -23,7 +23,8 @@ type Message struct {
 	URL      string
 	Secret   string
 	Body     []byte
-	Attempts int // made before, in an earlier sending
+	Attempts int       // made before, in an earlier sending
+	Resent   time.Time // when this sending was asked for; zero for the first
 }
 
 // Outcome is what has become of a delivery after a try.
@@ -33,6 +34,17 @@ type Outcome struct {
 	Code     int    // HTTP status; 0 where no answer came
 	Error    string // "" for success
 	Again    bool   // there will be another try
+	Try      *Try   // nil where nothing was sent
+}
+
+// Try is what was sent in a try, and what came of it.
+type Try struct {
+	At      time.Time // by the service's clock
+	Took    time.Duration
+	Headers http.Header
+	Answer  []byte    // how it begins
+	Resent  time.Time // of the message
+	Next    time.Time // when there will be another try, by the service's clock; zero for never
 }
 
 // Book is where deliveries are kept.
@@ -97,9 +109,10 @@ type Sender struct {
 // item is a delivery on its way.
 type item struct {
 	ref     Ref
-	tries   int      // made in this sending
-	earlier int      // attempts of earlier sendings
-	message *Message // nil: to be loaded
+	tries   int           // made in this sending
+	earlier int           // attempts of earlier sendings
+	message *Message      // nil: to be loaded
+	pause   time.Duration // before the next try
 }
 
 // New returns a sender that works until it is closed.
@@ -213,8 +226,15 @@ func (s *Sender) attempt(e *endpoint, taken []item, it *item) (out Outcome, gone
 	}
 	it.tries++
 	out.Attempts = it.earlier + it.tries
-	out.Code, out.Error = s.post(e.ctx, m)
-	out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits)
+	out.Try = &Try{At: s.Now(), Resent: m.Resent}
+	began := time.Now()
+	out.Code, out.Error = s.post(e.ctx, m, out.Try)
+	out.Try.Took = time.Since(began)
+	if out.Again = out.Error != "" && it.tries <= len(s.Timing.Waits); out.Again {
+		it.pause = s.Timing.Waits[it.tries-1]
+		it.pause += time.Duration(rand.Float64() * float64(it.pause) / 5)
+		out.Try.Next = s.Now().Add(it.pause)
+	}
 	return out, false
 }
 
@@ -248,10 +268,8 @@ func (s *Sender) load(e *endpoint, taken []item) error {
 
 // later has an item tried again after a pause.
 func (s *Sender) later(e *endpoint, it item) {
-	pause := s.Timing.Waits[it.tries-1]
-	pause += time.Duration(rand.Float64() * float64(pause) / 5)
 	var timer *time.Timer
-	timer = time.AfterFunc(pause, func() {
+	timer = time.AfterFunc(it.pause, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if _, waits := e.waiting[timer]; !waits {
@@ -262,7 +280,7 @@ func (s *Sender) later(e *endpoint, it item) {
 		s.line(e)
 		s.schedule()
 	})
-	e.waiting[timer] = time.Now().Add(pause)
+	e.waiting[timer] = time.Now().Add(it.pause)
 }
 
 // Advance makes what waits for a further try due so much earlier, for a

@@ -33,6 +33,7 @@ type book struct {
 	fail     error // of Record
 	unread   error // of Load
 	outcomes map[int64]callback.Outcome
+	tries    []callback.Try
 	writes   int
 	loads    int
 }
@@ -66,6 +67,10 @@ func (b *book) Record(_ context.Context, outcomes []callback.Outcome) error {
 		return b.fail
 	}
 	for _, o := range outcomes {
+		if o.Try != nil {
+			b.tries = append(b.tries, *o.Try)
+			o.Try = nil
+		}
 		b.outcomes[o.Delivery] = o
 	}
 	return nil
@@ -187,6 +192,38 @@ func TestFailedTriesAreRepeatedThreeTimes(t *testing.T) {
 		}
 		if o := b.outcome(1001); o.Again || o.Attempts != 4 || o.Code != 500 || o.Error != "HTTP 500" {
 			t.Errorf("in the end: %+v", o)
+		}
+	})
+}
+
+// What was sent in each try is handed over with its outcome, the start of the
+// answer and the time of the next one.
+func TestTriesAreHandedOver(t *testing.T) {
+	fail := func(r *http.Request, _ int) (*http.Response, error) {
+		if r.Host == "e2.example" {
+			return hang(r)
+		}
+		return &http.Response{StatusCode: 500, Body: io.NopCloser(strings.NewReader(strings.Repeat("busy", 2000))), Header: http.Header{}}, nil
+	}
+	sending(t, fail, func(s *callback.Sender, b *book, v *receivers) {
+		s.Send(ref(1001))
+		after(time.Minute)
+		if len(b.tries) != 4 {
+			t.Fatalf("%d tries", len(b.tries))
+		}
+		for i, r := range v.of("1001") {
+			try := b.tries[i]
+			if try.Headers.Get(api.HeaderSignature) != r.header.Get(api.HeaderSignature) || try.At.Sub(began) != r.at || len(try.Answer) != 4<<10 {
+				t.Errorf("try %d: %+v", i, try)
+			}
+			if i == 3 && !try.Next.IsZero() || i < 3 && !try.Next.Equal(b.tries[i+1].At) {
+				t.Errorf("after try %d the next is at %v", i, try.Next)
+			}
+		}
+		s.Send(ref(2001))
+		after(time.Minute)
+		if try := b.tries[4]; try.Took != 5*time.Second || try.Answer != nil {
+			t.Errorf("without an answer: %+v", try)
 		}
 	})
 }

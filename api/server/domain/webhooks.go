@@ -105,6 +105,19 @@ func (d Callbacks) Deliveries(ctx context.Context, webhook store.Webhook, w stor
 	return page, kept(err, "list deliveries")
 }
 
+// History returns a delivery, its endpoint's UUID, and each try that is kept, in
+// their order.
+func (d Callbacks) History(ctx context.Context, uuid string) (row store.Delivery, webhook string, tries []store.Attempt, err error) {
+	if row, err = d.Store.DeliveryByUUID(ctx, uuid); err != nil {
+		return row, "", nil, kept(deliveryFound(err), "read delivery")
+	}
+	endpoint, err := d.Store.Receiver(ctx, row.WebhookID)
+	if err == nil {
+		tries, err = d.Store.Attempts(ctx, row)
+	}
+	return row, endpoint.UUID, tries, kept(deliveryFound(err), "read attempts")
+}
+
 // HasDelivery refuses where no such delivery.
 func (d Callbacks) HasDelivery(ctx context.Context, uuid string) error {
 	_, err := d.Store.DeliveryByUUID(ctx, uuid)
@@ -134,7 +147,8 @@ func (d Callbacks) Resend(ctx context.Context, uuid string) (sent store.Delivery
 		if err := json.Unmarshal([]byte(sent.Body), &event); err != nil {
 			return err
 		}
-		event.Timestamp = api.At(d.Now().UTC().Truncate(time.Millisecond))
+		sent.Resent = d.Now().UTC().Truncate(time.Millisecond)
+		event.Timestamp = api.At(sent.Resent)
 		body, err := json.Marshal(event)
 		if err != nil {
 			return err

@@ -5,7 +5,7 @@ import "database/sql"
 // cleared are the tables that a reset empties, those that others refer to
 // last. What is in none of the two lists must not be: a test looks.
 var cleared = []string{
-	"webhook_deliveries", "webhooks", "planning", "flight_permissions", "dataset_files", "datasets", "files", "packages", "missions",
+	"callback_attempts", "webhook_deliveries", "webhooks", "planning", "flight_permissions", "dataset_files", "datasets", "files", "packages", "missions",
 	"quotes", "notices", "order_details", "order_notifications", "idempotency", "orders", "key_requests",
 }
 

@@ -18,8 +18,8 @@ import (
 // to first.
 var copied = []string{
 	"accounts", "api_keys", "key_requests", "orders", "missions", "planning", "packages", "files", "flight_permissions", "quotes",
-	"order_details", "order_notifications", "idempotency", "webhooks", "webhook_deliveries", "notices", "datasets", "dataset_files",
-	"sequences", "settings",
+	"order_details", "order_notifications", "idempotency", "webhooks", "webhook_deliveries", "callback_attempts", "notices", "datasets",
+	"dataset_files", "sequences", "settings",
 }
 
 // What a copy under way keeps in the settings: how far each table is.

@@ -15,7 +15,7 @@ import (
 )
 
 // largeTables grow with use.
-const largeTables = `'orders', 'missions', 'quotes', 'planning', 'packages', 'files', 'webhook_deliveries', 'notices', 'api_keys',
+const largeTables = `'orders', 'missions', 'quotes', 'planning', 'packages', 'files', 'webhook_deliveries', 'callback_attempts', 'notices', 'api_keys',
 	'idempotency', 'order_details', 'order_notifications', 'flight_permissions'`
 
 // reads are the queries of lists and single records, each with what grows.
@@ -48,6 +48,7 @@ func reads(order *store.Order) map[string]func(context.Context, *store.Store) er
 			})
 		}
 	}
+	add("attempts", func(ctx context.Context, s *store.Store) error { return fails(s.Attempts(ctx, store.Delivery{ID: 7})) })
 	add("a record", func(ctx context.Context, s *store.Store) error { return fails(s.Record(ctx, order.ID)) })
 	add("an order", func(ctx context.Context, s *store.Store) error { return fails(s.OrderByCode(ctx, order.Code)) })
 	add("a desk's order", func(ctx context.Context, s *store.Store) error { return fails(s.OrderDetail(ctx, order.UUID)) })
@@ -152,6 +153,8 @@ func fillLarge(t *testing.T, db *sql.DB) {
 			SELECT 1 + i % 2, 'webhook-' || i, '', '', '', '', 0, 0 FROM generate_series(1, 200) i`,
 		`INSERT INTO webhook_deliveries (webhook_id, uuid, event, mission_uuid, order_code, body, success, response_code, attempts, created)
 			SELECT 1 + i % 200, 'delivery-' || i, '', '', '', '', 1, 200, 1, 0 FROM generate_series(1, 20000) i`,
+		`INSERT INTO callback_attempts (delivery_id, number, sent, took, response_code, error, headers, answer)
+			SELECT id, 1, 0, 1, 200, '', '{}', '' FROM webhook_deliveries`,
 		`INSERT INTO notices (uuid, order_id, kind, address, body, success, response_code, attempts, created)
 			SELECT 'notice-' || id, id, 'email', '', '{}', 1, 200, 1, 0 FROM orders`,
 		`INSERT INTO api_keys (uuid, account_id, hash, hint, scopes, description, created)

@@ -40,6 +40,7 @@ type Delivery struct {
 	Attempts     int
 	Error        *string
 	Created      time.Time
+	Resent       time.Time // when sending it again was asked for last; zero for never
 }
 
 // Position returns the delivery's place in the log of its endpoint.
@@ -70,13 +71,14 @@ func scanWebhook(rows *sql.Rows) (w Webhook, err error) {
 }
 
 const deliveryColumns = `d.id, d.webhook_id, d.uuid, d.event, d.mission_uuid, d.order_code, d.body, d.success,
-	d.response_code, d.attempts, d.error, d.created`
+	d.response_code, d.attempts, d.error, d.created, d.resent`
 
 func (d *Delivery) places() []any {
 	return []any{
 		&d.ID, &d.WebhookID, &d.UUID, &d.Event, &d.MissionUUID, &d.OrderCode, &d.Body, &d.Success,
 		&d.ResponseCode, &d.Attempts, &d.Error,
 		instant{&d.Created},
+		instant{&d.Resent},
 	}
 }
 
@@ -125,13 +127,14 @@ type Outgoing struct {
 	Event       api.EventName
 	Body        string
 	Attempts    int
+	Resent      time.Time
 	WebhookUUID string
 	URL         string
 	Secret      string // encrypted
 }
 
 var outgoing = newBatches(func(n int) string {
-	return `SELECT d.id, d.uuid, d.event, d.body, d.attempts, w.uuid, w.url, w.secret
+	return `SELECT d.id, d.uuid, d.event, d.body, d.attempts, d.resent, w.uuid, w.url, w.secret
 		FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE d.id IN ` + placeholders(1, n)
 })
 
@@ -141,7 +144,7 @@ func (r *reader) Outgoing(ctx context.Context, deliveries []int64) (all []Outgoi
 	for len(deliveries) > 0 {
 		text, n := outgoing.first(len(deliveries))
 		some, err := collect(ctx, r, func(rows *sql.Rows) (o Outgoing, err error) {
-			err = rows.Scan(&o.ID, &o.UUID, &o.Event, &o.Body, &o.Attempts, &o.WebhookUUID, &o.URL, &o.Secret)
+			err = rows.Scan(&o.ID, &o.UUID, &o.Event, &o.Body, &o.Attempts, instant{&o.Resent}, &o.WebhookUUID, &o.URL, &o.Secret)
 			return o, err
 		}, text, arguments(deliveries[:n])...)
 		if err != nil {
@@ -247,12 +250,18 @@ func (tx *Tx) InsertDeliveries(deliveries ...*Delivery) error {
 	return nil
 }
 
-// RenewDelivery makes a delivery pending again, with the body that is sent now.
+// RenewDelivery makes a delivery pending again, with the body and the Resent of
+// now. The tries before keep the body that was sent with them.
 func (tx *Tx) RenewDelivery(d *Delivery) error {
+	err := tx.exec(`UPDATE callback_attempts SET body = (SELECT body FROM webhook_deliveries WHERE id = $1)
+		WHERE delivery_id = $1 AND body IS NULL`, d.ID)
+	if err != nil {
+		return err
+	}
 	pending := DeliveryPending
 	d.Success, d.Error = false, &pending
-	return tx.exec(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2, sender = $3 WHERE id = $4`,
-		d.Body, d.Error, tx.s.sender, d.ID)
+	return tx.exec(`UPDATE webhook_deliveries SET body = $1, success = 0, error = $2, sender = $3, resent = $4 WHERE id = $5`,
+		d.Body, d.Error, tx.s.sender, millis(d.Resent), d.ID)
 }
 
 var deliveryRecords = newBatches(func(n int) string {
