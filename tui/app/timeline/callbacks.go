@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"flightdesk/api"
@@ -95,48 +96,102 @@ type Verdict struct {
 	Text string
 }
 
-// Verdicts say what is wrong about who was told of what happened: nobody to
-// tell, callbacks that did not arrive or were never sent, events that an
-// endpoint does not get. None is that nothing is known to be wrong.
+// Verdicts say what is wrong about who was told of what happened, the worst
+// first: callbacks that were never sent, those that did not arrive, nobody to
+// tell, events that an endpoint does not get. Endpoints of which the same is to
+// be said share a verdict. None is that nothing is known to be wrong.
 func Verdicts(f *Facts, entries []Entry) []Verdict {
 	if f.EndpointsErr != nil || f.Order == nil {
 		return nil
 	}
-	all := noticeVerdicts(f.Notices)
 	if len(f.Endpoints) == 0 {
-		return append(all, Verdict{labels.Attention, "no endpoint is registered: nobody is told of anything"})
+		return append(noticeVerdicts(f.Notices), Verdict{labels.Attention, "no endpoint is registered: nobody is told of anything"})
+	}
+	var gone, failed, probable, late alike
+	unheard := map[api.EventName]*alike{}
+	names := happened(f)
+	for _, name := range names {
+		unheard[name] = &alike{}
 	}
 	for i := range f.Endpoints {
-		all = append(all, f.Endpoints[i].verdicts(f, entries)...)
+		e := &f.Endpoints[i]
+		e.wrong(entries, &gone, &probable, &failed)
+		late.add(e, before(f, e))
+		for _, name := range names {
+			if len(e.Events) > 0 && !slices.Contains(e.Events, name) {
+				unheard[name].add(e, 1)
+			}
+		}
 	}
-	return all
+	all := gone.verdicts(labels.Bad, " was never sent %s", " were never sent %s", "event", "events")
+	all = append(all, noticeVerdicts(f.Notices)...)
+	all = append(all, failed.verdicts(labels.Bad, ": %s failed", ": %s failed", "callback", "callbacks")...)
+	all = append(all, probable.verdicts(labels.Attention, " was probably never sent %s", " were probably never sent %s", "event", "events")...)
+	for _, name := range names {
+		all = append(all, unheard[name].verdicts(labels.Attention, " does not get %s", " do not get %s", string(name), string(name))...)
+	}
+	return append(all, late.verdicts(labels.Attention, " was registered after %s", " were registered after %s", "plan or package", "plans or packages")...)
 }
 
-// verdicts are those of one endpoint.
-func (e *Endpoint) verdicts(f *Facts, entries []Entry) (all []Verdict) {
-	failed, gone := 0, 0
+// wrong counts the endpoint's callbacks that are missing for certain, probably,
+// or failed.
+func (e *Endpoint) wrong(entries []Entry, gone, probable, failed *alike) {
+	counts := map[*alike]int{}
 	for i := range entries {
 		switch x := &entries[i]; {
 		case x.Endpoint != e.UUID:
+		case x.Source == FromGap && x.Role == labels.Bad:
+			counts[gone]++
 		case x.Source == FromGap:
-			gone++
+			counts[probable]++
 		case x.Failed():
-			failed++
+			counts[failed]++
 		}
 	}
-	if failed > 0 {
-		all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s: %s failed", Where(e.URL), format.Count(failed, "callback", "callbacks"))})
+	for of, n := range counts {
+		of.add(e, n)
 	}
-	if gone > 0 {
-		all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s was never sent %s", Where(e.URL), format.Count(gone, "event", "events"))})
+}
+
+// alike are endpoints of which the same is to be said.
+type alike struct {
+	names []string
+	sum   int // of what is counted at them
+}
+
+func (a *alike) add(e *Endpoint, n int) {
+	if n > 0 {
+		a.names, a.sum = append(a.names, Where(e.URL)), a.sum+n
 	}
-	for _, name := range happened(f) {
-		if len(e.Events) > 0 && !slices.Contains(e.Events, name) {
-			all = append(all, Verdict{labels.Attention, fmt.Sprintf("%s does not get %s", Where(e.URL), name)})
+}
+
+// verdicts say it in one verdict, of how many and at the end of which.
+func (a *alike) verdicts(role labels.Tone, one, many, thing, things string) []Verdict {
+	count := format.Count(a.sum, thing, things)
+	if thing == things { // a name, which is not counted
+		count = thing
+	}
+	switch len(a.names) {
+	case 0:
+		return nil
+	case 1:
+		return []Verdict{{role, a.names[0] + fmt.Sprintf(one, count)}}
+	}
+	return []Verdict{{role, format.Count(len(a.names), "endpoint", "endpoints") + fmt.Sprintf(many, count) + " (" + strings.Join(a.names, ", ") + ")"}}
+}
+
+// CallbackID is the id of the entry of a callback.
+func CallbackID(d *api.WebhookDelivery) string { return "callback " + d.UUID }
+
+// FailedCallbacks are the callbacks of endpoints that are about something and
+// did not arrive.
+func FailedCallbacks(endpoints []Endpoint, about func(*api.WebhookDelivery) bool) (all []api.WebhookDelivery) {
+	for i := range endpoints {
+		for j := range endpoints[i].Log {
+			if d := &endpoints[i].Log[j]; !d.Success && !d.Pending() && about(d) {
+				all = append(all, *d)
+			}
 		}
-	}
-	if n := before(f, e); n > 0 {
-		all = append(all, Verdict{labels.Attention, fmt.Sprintf("%s was registered after %s", Where(e.URL), format.Count(n, "plan or package", "plans or packages"))})
 	}
 	return all
 }

@@ -176,7 +176,7 @@ func (t *teller) callbacks(e *Endpoint) {
 			tries = fmt.Sprint(*d.Attempts)
 		}
 		t.add(Entry{
-			ID: "callback " + d.UUID, At: d.CreatedAt.Time, Source: FromCallback, Glyph: glyph, Role: role,
+			ID: CallbackID(d), At: d.CreatedAt.Time, Source: FromCallback, Glyph: glyph, Role: role,
 			About: cmp.Or(t.codes[d.MissionUID], d.OrderCode), Mission: d.MissionUID, Endpoint: e.UUID,
 			What: fmt.Sprintf("%s %s, to %s", trimmed(d.Event), text, Where(e.URL)),
 			Fields: []Field{

@@ -165,11 +165,16 @@ func TestTheVerdict(t *testing.T) {
 		return strings.Join(texts, "; ")
 	}
 	for want, change := range map[string]func(*Facts){
-		"order.completed by webhook to client.example/done failed; hooks.example/in: 1 callback failed; hooks.example/in was never sent 1 event": func(f *Facts) {
+		"hooks.example/in was never sent 1 event; order.completed by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *Facts) {
 			f.Notices = levee().Notices
 		},
-		"hooks.example/in: 1 callback failed; hooks.example/in was never sent 1 event": func(*Facts) {},
-		"no endpoint is registered: nobody is told of anything":                        func(f *Facts) { f.Endpoints = nil },
+		"hooks.example/in was never sent 1 event; hooks.example/in: 1 callback failed": func(*Facts) {},
+		"2 endpoints were never sent 2 events (hooks.example/in, other.example); 2 endpoints: 2 callbacks failed (hooks.example/in, other.example)": func(f *Facts) {
+			other := f.Endpoints[0]
+			other.UUID, other.URL = "other", "https://other.example"
+			f.Endpoints = append(f.Endpoints, other)
+		},
+		"no endpoint is registered: nobody is told of anything": func(f *Facts) { f.Endpoints = nil },
 		"hooks.example/in does not get mission.data_delivered": func(f *Facts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
