@@ -158,6 +158,7 @@ var pages = []Action{
 	{ShowStory, Mission, []string{"s"}, "timeline", "Show the timeline from all sources", 2},
 	{OpenPermit, Mission, []string{"O"}, "permit", "Open the flight permit", 2},
 	{Permit, Mission, []string{"E"}, "save permit…", "Save the flight permit", 2},
+	{ResendCallback, Mission, []string{"S"}, "resend…", "Resend the callback with the same ID", 4},
 	{CopyCode, Mission, []string{"y"}, "copy code", "Copy the code", 4},
 	{Refresh, Mission, []string{"r"}, "refresh", "Reload this page", 3},
 
@@ -206,6 +207,7 @@ var pages = []Action{
 	{ShowStory, CallbackLog, []string{"s"}, "timeline", "Show the timeline from all sources", 2},
 	{ShowOrder, CallbackLog, []string{"o"}, "order", "Open the order", 3},
 	{CopyWords, CallbackLog, []string{"y"}, "copy summary", "Copy a summary sentence", 4},
+	{ResendCallback, CallbackLog, []string{"S"}, "resend…", "Resend the callback with the same ID", 4},
 	{LiveFeed, CallbackLog, []string{"L"}, "live events", "Show events received by the app", 4},
 	{Workbench, CallbackLog, []string{"V"}, "verify", "Find out why a signature fails", 5},
 	{TestEvent, CallbackLog, []string{"t"}, "test event…", "Send a signed test event to a receiver", 6},
@@ -234,6 +236,7 @@ var pages = []Action{
 	{Open, Story, []string{"enter"}, "open", "Open the source of the entry", 1},
 	{ShowOrder, Story, []string{"o"}, "order", "Open the order", 2},
 	{OnlyFailures, Story, []string{"b"}, "failures", "Show only failures, or all", 3},
+	{ResendCallback, Story, []string{"S"}, "resend…", "Resend the callback with the same ID", 4},
 	{Routine, Story, []string{"v"}, "reads", "Show or hide read requests", 4},
 	{Export, Story, []string{"E"}, "report…", "Export a report as Markdown or JSON", 5},
 	{Refresh, Story, []string{"r"}, "refresh", "Reload this page", 6},

@@ -22,6 +22,7 @@ type Operations struct {
 	Details   *Collection[string, *api.OpsOrder]             // orders in full, by id
 	Notices   *Collection[string, []api.CompletionNotice]    // newest first, by order's id
 	Keys      *Collection[string, Rows[api.AccountKey]]      // newest first, by account
+	Histories *Collection[string, *api.CallbackHistory]      // callbacks with their attempts, by id; nil of a service that keeps none
 	Endpoints *Collection[string, Rows[api.WebhookEndpoint]] // newest first, by account
 	Logs      *Collection[string, Rows[api.WebhookDelivery]] // newest first, by endpoint
 }
@@ -40,6 +41,13 @@ func (c *Cache) AddOperations(ops *api.Ops) {
 		Details: newCollection(c, "order", once(ops.Orders.Get)),
 		Notices: newCollection(c, "completion notices", once(func(ctx context.Context, order string) ([]api.CompletionNotice, error) {
 			return readNotices(ctx, ops, order)
+		})),
+		Histories: newCollection(c, "attempts", once(func(ctx context.Context, callback string) (*api.CallbackHistory, error) {
+			h, err := ops.Webhooks.History(ctx, callback)
+			if api.IsStatus(err, http.StatusNotFound) {
+				return nil, nil
+			}
+			return h, err
 		})),
 		Accounts: operationsList(c, "accounts", func(a *api.Account) string { return a.UUID }, func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Account], error) {
 			return ops.Accounts.List(ctx, opts)
@@ -60,7 +68,7 @@ func (c *Cache) AddOperations(ops *api.Ops) {
 	o.InHand.depth = api.MaxPageLimit
 	o.Service.changed = func(_ string, s Service) { c.brisk = s.Clock != nil && s.Clock.Adjustable }
 	o.Service.live, o.InHand.live, c.Details.live, c.Records.live = true, true, true, true
-	c.background = append(c.background, o.Service.pick, o.InHand.pick, o.Details.pick, o.Notices.pick, o.Accounts.pick, o.Requests.pick, o.Orders.pick, o.Keys.pick, o.Endpoints.pick, o.Logs.pick)
+	c.background = append(c.background, o.Service.pick, o.InHand.pick, o.Details.pick, o.Notices.pick, o.Accounts.pick, o.Requests.pick, o.Orders.pick, o.Keys.pick, o.Endpoints.pick, o.Logs.pick, o.Histories.pick)
 	c.Operations = o
 }
 

@@ -46,13 +46,14 @@ type Story struct {
 	all     bool          // requests that only read something are listed, too
 	failed  bool          // nothing but what went wrong is
 	scroll  widget.Scroll // of the entry
-	again   bool          // a long one is being read again
+	resend  *page.Resender
+	again   bool // a long one is being read again
 }
 
 // NewStory returns the page. With at it begins with the entry of that id.
 func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 	base := page.NewBase(env)
-	p := &Story{subject: s, at: at, saver: exportdialog.New(base)}
+	p := &Story{subject: s, at: at, saver: exportdialog.New(base), resend: page.NewResender(base)}
 	source := listpage.Source[timeline.Entry]{State: func() listpage.State[timeline.Entry] { return p.listed }}
 	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.Entry]{
 		Name: "story", Example: "source:callback or about:MSN-200509", One: "entry", Many: "timeline entries", Scope: action.Story,
@@ -171,6 +172,9 @@ func (p *Story) Update(msg tea.Msg) tea.Cmd {
 	if cmd, taken := p.saver.Update(msg); taken {
 		return cmd
 	}
+	if cmd, taken := p.resend.Update(msg); taken {
+		return cmd
+	}
 	return p.Page.Update(msg)
 }
 
@@ -215,6 +219,11 @@ func (p *Story) Disabled(id action.ID) string {
 		return "the story is not read yet"
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
+	case id == action.ResendCallback && p.facts == nil:
+		return "the story is not read yet"
+	case id == action.ResendCallback:
+		selected, failures := p.callbacks()
+		return p.resend.Disabled(selected, len(failures))
 	case id == action.Export && len(p.listed.Rows) == 0:
 		return "there is no entry"
 	case id == action.Export:
@@ -247,12 +256,29 @@ func (p *Story) Do(id action.ID) tea.Cmd {
 		p.scroll.Move(-p.scroll.Half())
 	case action.Refresh:
 		return p.refresh()
+	case action.ResendCallback:
+		selected, failures := p.callbacks()
+		p.resend.Ask(selected, failures, cmp.Or(p.code(), p.subject.Order))
 	case action.Export:
 		p.askReport()
 	default:
 		return p.moving(func() tea.Cmd { return p.Page.Do(id) })
 	}
 	return nil
+}
+
+// callbacks are the selected callback, nil for another entry, and all of the
+// story that failed.
+func (p *Story) callbacks() (selected *api.WebhookDelivery, failures []api.WebhookDelivery) {
+	for i := range p.facts.Endpoints {
+		log := p.facts.Endpoints[i].Log
+		for j := range log {
+			if e := p.Current(); e != nil && e.ID == timeline.CallbackID(&log[j]) {
+				selected = &log[j]
+			}
+		}
+	}
+	return selected, timeline.FailedCallbacks(p.facts.Endpoints, p.facts.About)
 }
 
 // open opens what the selected entry is known from.

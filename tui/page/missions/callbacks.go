@@ -93,6 +93,11 @@ func (p *Mission) outcomes(e *event, until time.Time) (text string, role theme.R
 	return fmt.Sprintf("✓ delivered to %d of %d endpoints", ok, all), theme.Good
 }
 
+// failures are the mission's callbacks that did not arrive.
+func (p *Mission) failures() []api.WebhookDelivery {
+	return timeline.FailedCallbacks(p.told.endpoints, func(d *api.WebhookDelivery) bool { return d.MissionUID == p.mission.UUID })
+}
+
 // events are the callbacks that the mission should have sent by its story, with
 // what came of them as far as the endpoints' logs are read.
 func (p *Mission) events(w int) []string {

@@ -37,6 +37,7 @@ type Mission struct {
 	opened  page.Question
 	told    told
 	saver   *exportdialog.Saver
+	resend  *page.Resender
 	site    site
 	scroll  widget.Scroll
 }
@@ -44,7 +45,7 @@ type Mission struct {
 // NewMission returns the page of a mission.
 func NewMission(env *page.Env, m *cache.Mission) *Mission {
 	p := &Mission{Base: page.NewBase(env), mission: m}
-	p.saver = exportdialog.New(p.Base)
+	p.saver, p.resend = exportdialog.New(p.Base), page.NewResender(p.Base)
 	p.site = newSite(m)
 	return p
 }
@@ -111,7 +112,10 @@ func (p *Mission) Update(msg tea.Msg) tea.Cmd {
 	case openedAnswer:
 		return permitOpened(msg)
 	default:
-		cmd, _ := p.saver.Update(msg)
+		cmd, taken := p.resend.Update(msg)
+		if !taken {
+			cmd, _ = p.saver.Update(msg)
+		}
 		return cmd
 	}
 	return nil
@@ -136,6 +140,9 @@ func (p *Mission) Disabled(id action.ID) string {
 			return "no app found to open files; press E to save it"
 		}
 	}
+	if id == action.ResendCallback {
+		return p.resend.Disabled(nil, len(p.failures()))
+	}
 	return ""
 }
 
@@ -144,6 +151,8 @@ func (p *Mission) Do(id action.ID) tea.Cmd {
 	switch id {
 	case action.Refresh:
 		p.Cache.Reread(p.Needs()...)
+	case action.ResendCallback:
+		p.resend.Ask(nil, p.failures(), p.mission.MissionCode)
 	case action.ShowOrder:
 		return p.OpenOrder(p.mission.Order)
 	case action.CopyCode:

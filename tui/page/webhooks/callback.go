@@ -29,6 +29,7 @@ func (p *Endpoint) detail(e *entry, w int) []string {
 	lines = append(lines, p.about(e, w)...)
 	lines = append(lines, p.receivedHere(d, w)...)
 	lines = append(lines, fact(th, "Id", d.UUID, w))
+	lines = append(lines, p.evidence(d, w)...)
 	return append(lines, widget.WrapFacts(th, labelWidth, w, widget.Facts(columns.Unknown(d.Extra))...)...)
 }
 
@@ -53,7 +54,7 @@ func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
 	case delivered:
 		return []string{factIn(th, theme.Good, "Result", "✓ delivered, "+answered(d), w)}
 	case pending:
-		return []string{factIn(th, theme.Pending, "Result", "◌ sending", w)}
+		return append([]string{factIn(th, theme.Pending, "Result", "◌ sending", w)}, p.lastError(d, w)...)
 	default:
 		lines := []string{factIn(th, theme.Bad, "Result", "✗ not delivered, "+answered(d), w)}
 		if d.Error != nil && *d.Error != "" {
@@ -64,6 +65,14 @@ func (p *Endpoint) outcome(d *api.WebhookDelivery, w int) []string {
 		}
 		return lines
 	}
+}
+
+// lastError is what the last attempt of a pending callback came to.
+func (p *Endpoint) lastError(d *api.WebhookDelivery, w int) []string {
+	if h := p.history(d); h != nil && len(h.Attempts) > 0 {
+		return wrapped(p.Theme, theme.Text, "Last error", cameOf(&h.Attempts[len(h.Attempts)-1]), w)
+	}
+	return nil
 }
 
 // answered is what the receiver answered last.
@@ -99,13 +108,26 @@ func advise(d *api.WebhookDelivery) string {
 	return ""
 }
 
+// tries is how often a callback was tried, 0 where that is not known.
+func tries(d *api.WebhookDelivery) int {
+	if d.Attempts == nil {
+		return 0
+	}
+	return *d.Attempts
+}
+
 // tries is how often it was tried, as the row says; when, and what came of those
 // before the last, it does not.
 func (p *Endpoint) tries(d *api.WebhookDelivery, w int) []string {
-	if d.Attempts == nil || *d.Attempts <= 0 {
+	n := tries(d)
+	if n <= 0 {
 		return nil
 	}
-	return []string{fact(p.Theme, "Tries", format.Count(*d.Attempts, "try", "tries"), w)}
+	lines := []string{fact(p.Theme, "Tries", format.Count(n, "try", "tries"), w)}
+	if h := p.history(d); h != nil {
+		lines = append(lines, p.attempts(h, w)...)
+	}
+	return lines
 }
 
 // receivedHere says whether the app received it itself.

@@ -33,6 +33,7 @@ type Endpoint struct {
 	version int
 	onlyBad bool
 	tested  page.Question
+	resend  *page.Resender
 }
 
 // NewEndpoint returns the page of an endpoint for other sections, which reads on
@@ -43,7 +44,7 @@ func NewEndpoint(env *page.Env, uuid string) *Endpoint { return newEndpoint(env,
 // own.
 func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 	base := page.NewBase(env)
-	p := &Endpoint{book: b, uuid: uuid, changes: -1}
+	p := &Endpoint{book: b, uuid: uuid, changes: -1, resend: page.NewResender(base)}
 	if b == nil {
 		p.book = newBook(base)
 	}
@@ -136,7 +137,37 @@ func (p *Endpoint) Corner() string {
 
 // Needs are what the book is made of, this endpoint's log first.
 func (p *Endpoint) Needs() []cache.Need {
-	return append([]cache.Need{p.Cache.Logs.Of(p.uuid)}, p.book.needs()...)
+	log := p.Cache.Logs.Of(p.uuid)
+	if h := p.book.healths[p.uuid]; h != nil && h.pending > 0 {
+		log = p.Cache.Logs.Stamped(p.uuid, p.moment())
+	}
+	needs := []cache.Need{log}
+	if d := p.row(); d != nil && p.Cache.Operations != nil {
+		stamp := fmt.Sprint("settled after ", tries(d))
+		if d.Pending() {
+			stamp = p.moment()
+		}
+		needs = append(needs, p.Cache.Operations.Histories.Stamped(d.UUID, stamp))
+	}
+	return append(needs, p.book.needs()...)
+}
+
+// moment stamps what is read again while callbacks are on their way.
+func (p *Endpoint) moment() string {
+	return fmt.Sprint("pending at ", p.Now().Unix()/pendingSeconds)
+}
+
+// pendingSeconds is how often a pending callback is read again, in seconds.
+const pendingSeconds = 2
+
+// history is what the operations API has of the selected callback, nil where
+// that is not known.
+func (p *Endpoint) history(d *api.WebhookDelivery) *api.CallbackHistory {
+	if p.Cache.Operations == nil {
+		return nil
+	}
+	h, _ := p.Cache.Operations.Histories.Get(d.UUID)
+	return h
 }
 
 // Start shows what is known, which the cache keeps up to date.
@@ -149,6 +180,9 @@ func (p *Endpoint) Update(msg tea.Msg) tea.Cmd {
 	}
 	if msg, ok := msg.(testAnswer); ok {
 		return tested(p.Base, &p.tested, msg)
+	}
+	if cmd, taken := p.resend.Update(msg); taken {
+		return cmd
 	}
 	return p.Page.Update(msg)
 }
@@ -252,6 +286,8 @@ func (p *Endpoint) Disabled(id action.ID) string {
 		if p.Current() == nil {
 			return "there is no callback"
 		}
+	case action.ResendCallback:
+		return p.resend.Disabled(p.row(), len(p.failures()))
 	case action.DeleteEndpoint:
 		return p.book.undeletable(p.book.endpoint(p.uuid))
 	}
@@ -268,6 +304,8 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.Current()))
 	case action.CopyWords:
 		return page.Copy(&p.Files, p.sentence(p.Current()), "what is known of it, as a sentence")
+	case action.ResendCallback:
+		p.resend.Ask(p.row(), p.failures(), name(p.endpoint()))
 	case action.OnlyFailures:
 		p.onlyBad = !p.onlyBad
 		p.rows()
@@ -285,10 +323,30 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 	return nil
 }
 
+// row is the selected callback, nil where a missing one is selected, or none.
+func (p *Endpoint) row() *api.WebhookDelivery {
+	if e := p.Current(); e != nil {
+		return e.row
+	}
+	return nil
+}
+
+// failures are the callbacks that failed, of all that are listed or not.
+func (p *Endpoint) failures() (all []api.WebhookDelivery) {
+	if h := p.book.healths[p.uuid]; h != nil {
+		for i := range h.entries {
+			if d := h.entries[i].row; d != nil && outcomeOf(d) == failed {
+				all = append(all, *d)
+			}
+		}
+	}
+	return all
+}
+
 // told is the entry of the story that tells of an entry here.
 func (p *Endpoint) told(e *entry) string {
 	if e.row != nil {
-		return "callback " + e.row.UUID
+		return timeline.CallbackID(e.row)
 	}
 	return "gap " + p.uuid + " " + e.gap.ID()
 }

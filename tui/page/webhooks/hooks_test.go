@@ -375,3 +375,44 @@ func TestWebhooksOfAReadOnlyProfile(t *testing.T) {
 		t.Error("an endpoint was registered")
 	}
 }
+
+// What the service kept of each attempt is shown, and failures are sent again
+// where they are read.
+func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
+	h := hooks(t, true)
+	untrusted := httptest.NewTLSServer(nil)
+	defer untrusted.Close()
+	e, err := h.Client.Webhooks.Create(t.Context(), api.CreateWebhookRequest{URL: untrusted.URL + "/in"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := h.ops.Webhooks.Test(t.Context(), e.UUID, api.EventFlightScheduled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for history := (&api.CallbackHistory{}); len(history.Attempts) == 0; {
+		if history, err = h.ops.Webhooks.History(t.Context(), d.UUID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.Press("7", "r", "/")
+	h.Type("127.0.0.1")
+	h.Press("enter", "enter")
+	h.Sees("◌ sending", "Last error", "the certificate is not", "Attempt 1", "Next", "X-Service-Signature:", "certificate signed by unknown", "missionCode")
+
+	h.Press("esc", "/", "ctrl+u")
+	h.Type("hooks.nordlicht")
+	h.Press("enter", "enter", "S")
+	h.Sees("Resend callback", "failed callback", "of hooks.nordlicht", "under the same id")
+	h.Press("enter")
+	h.Sees("being sent again")
+}
+
+func TestNothingIsSentAgainWithoutTheKeyOfOperations(t *testing.T) {
+	h := hooks(t, false)
+	h.Press("7", "/")
+	h.Type("hooks.nordlicht")
+	h.Press("enter", "enter", "S")
+	h.Sees("the profile has no key of the operations API")
+	h.SeesNot("Resend callback")
+}
