@@ -426,7 +426,7 @@ func (a *App) overlay(id action.ID) tea.Cmd {
 		a.dialogs.push(newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.scopes(), a.off))
 	default:
 		p := newPalette(a.env.Theme, &a.recent, "an action, an order, a profile, a theme", a.offers, a.appearance.preview())
-		p.learned = a.env.Now()
+		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filtered(a.env, query) }
 		a.dialogs.push(p)
 		if a.env.Cache != nil {
 			a.env.Cache.Refresh(false)

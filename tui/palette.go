@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
 	"flightdesk/tui/theme"
@@ -20,7 +21,8 @@ type palette struct {
 	th      *theme.Theme
 	recent  *recent
 	offers  func() []entry
-	restore func() // ends a preview
+	filter  func(query string) map[string]bool // the labels that a query of columns leaves; nil without
+	restore func()                             // ends a preview
 	query   *widget.Field
 	entries []entry
 	texts   []string // what is searched of each entry
@@ -37,13 +39,16 @@ func newPalette(th *theme.Theme, lately *recent, hint string, offers func() []en
 	return p
 }
 
+// commandWidth is the width of the commands' names.
+const commandWidth = 16
+
 // take offers what there is now.
 func (p *palette) take() {
 	p.entries = p.offers()
-	slices.SortStableFunc(p.entries, func(x, y entry) int { return p.recent.rank(x.label) - p.recent.rank(y.label) })
+	slices.SortStableFunc(p.entries, func(x, y entry) int { return p.recent.rank(&x) - p.recent.rank(&y) })
 	p.texts = make([]string, len(p.entries))
 	for i, e := range p.entries {
-		p.texts[i] = e.label + " " + e.more
+		p.texts[i] = e.label + " " + e.does + " " + e.more
 	}
 	p.search()
 }
@@ -71,10 +76,33 @@ func (p *palette) learn(now time.Time, all bool) {
 	}
 }
 
-// search lists what the query fits, best first.
+// search lists what the query fits, best first. What harms or is off comes
+// behind all others but where its name is what is typed; a term like due:<friday is for
+// orders and missions.
 func (p *palette) search() {
-	p.found, p.cursor = find(p.query.Value(), p.texts), 0
+	query := p.query.Value()
+	p.found, p.cursor = find(query, p.texts), 0
+	if word, _, _ := strings.Cut(format.Fold(query), " "); word != "" {
+		slices.SortStableFunc(p.found, func(x, y int) int { return p.behind(x, word) - p.behind(y, word) })
+	}
+	if p.filter != nil && strings.Contains(query, ":") {
+		names := p.filter(query)
+		for i, e := range p.entries {
+			if names[e.label] && !slices.Contains(p.found, i) {
+				p.found = append(p.found, i)
+			}
+		}
+	}
 	p.scroll.Home()
+}
+
+// behind is more than 0 for what harms or is off and whose name is not what is
+// typed.
+func (p *palette) behind(i int, word string) int {
+	if strings.HasPrefix(format.Fold(p.entries[i].label), word) {
+		return 0
+	}
+	return p.entries[i].place()
 }
 
 // Update takes letters for the query, and keys to move and run.
@@ -156,6 +184,9 @@ func (p *palette) View(w, h int) string {
 	rows := max(1, min(h-3, 14))
 	lines := []string{layout.Text(th.Raised(theme.Accent), ": ") + strings.TrimRight(p.query.View(w-6, th.Raised(theme.Text), th.Raised(theme.Muted)), " ")}
 	lines = append(lines, p.scroll.Rows(len(p.found), p.cursor, rows, th.Raised(theme.Muted), func(i int) string { return p.line(i, w-4) })...)
+	if len(p.found) == 0 {
+		lines = append(lines, layout.Text(th.Raised(theme.Muted), "  No matches. ctrl+u clears the search"))
+	}
 	for len(lines) <= rows {
 		lines = append(lines, "")
 	}
@@ -175,8 +206,14 @@ func (p *palette) line(i, w int) string {
 		role, hint = theme.Muted, "– "+e.off
 	}
 	hint = layout.Cut(layout.Clean(hint), w/2)
-	label := layout.Left(layout.Clean(e.label), w-4-layout.Width(hint))
-	return layout.Text(style(theme.Accent), mark) + layout.Text(style(role), label) + layout.Text(style(theme.Muted), "  "+hint)
+	label, does := layout.Clean(e.label), ""
+	if e.does != "" {
+		label, does = layout.Left(label, commandWidth), "  "+e.does
+	}
+	room := w - 4 - layout.Width(hint)
+	label = layout.Cut(label, room)
+	does = layout.Left(does, room-layout.Width(label))
+	return layout.Text(style(theme.Accent), mark) + layout.Text(style(role), label) + layout.Text(style(theme.Muted), does+"  "+hint)
 }
 
 // Cursor stands in the query.

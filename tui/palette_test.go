@@ -15,7 +15,7 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 	for code, title := range map[string]string{"MSN-300544": "MSN-300544", "ord-100219": "ORD-100219"} {
 		d.Press("6", ":")
 		d.Type(code)
-		d.Sees("1 of ", title)
+		d.Sees("2 of ", title, "Timeline of "+title)
 		d.Press("enter")
 		d.Sees(title)
 		d.SeesNot("esc back")
@@ -23,7 +23,7 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 	}
 	d.Press(":")
 	d.Type("tarfaya")
-	if n := strings.Count(d.Screen(), "ORD-100219  Tarfaya"); n != 1 {
+	if n := strings.Count(d.Screen(), "● order"); n != 1 {
 		t.Errorf("the order is offered %d times:\n%s", n, d.Screen())
 	}
 	d.Press("enter")
@@ -32,4 +32,38 @@ func TestOrdersAndMissionsAreFoundFromAnywhere(t *testing.T) {
 	again := apptest.Open(t, 100, 30, func(o *tui.Options) { o.Views = views })
 	again.Press(":")
 	again.Sees("▸ ORD-100219  Tarfaya")
+}
+
+func TestThePaletteNamesCommandsAndPutsWhatHarmsLast(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	d.Press("2", ":")
+	d.Type("miss")
+	d.Sees("▸ Go to Missions")
+	d.Press("ctrl+u")
+	d.Type("quit")
+	d.Sees("▸ Quit              Quit flightdesk")
+	d.Press("ctrl+u")
+	d.Type("cancel")
+	d.Sees("▸ Cancel…           Cancel the order and its missions")
+	d.Press("ctrl+u")
+	d.Type("qqqq")
+	d.Sees("0 of", "No matches. ctrl+u clears the search")
+}
+
+func TestThePaletteKnowsStatesDaysAndTimelines(t *testing.T) {
+	d := apptest.Open(t, 100, 30)
+	for typed, want := range map[string]string{
+		"bidding":                "▸ ORD-100",
+		"biddingWithQuote":       "▸ ORD-100",
+		"due:<today":             "▸ ORD-100",
+		"timeline of msn-300544": "▸ Timeline of MSN-300544",
+	} {
+		d.Press(":")
+		d.Type(typed)
+		d.Sees(want)
+		d.Press("esc")
+	}
+	d.Press(":")
+	d.Type("due:<2020-01-01")
+	d.Sees("No matches")
 }

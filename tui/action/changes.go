@@ -32,3 +32,16 @@ var changes = map[ID]Change{
 
 // Changes is what the action changes at the service.
 func (a Action) Changes() Change { return changes[a.ID] }
+
+// Harms reports whether the action ends, deletes or sends something, so that it
+// is not to be found before others.
+func (a Action) Harms() bool {
+	switch a.ID {
+	case NewOrder, OrderAgain:
+		return false // they open a draft
+	case Clear, DropDraft, StopFetch:
+		return true
+	default:
+		return a.Changes() != ChangesNothing
+	}
+}

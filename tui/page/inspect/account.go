@@ -177,29 +177,6 @@ func (a *Account) Mouse(m page.Mouse) tea.Cmd {
 // Jumps are the items in view.
 func (a *Account) Jumps() []page.Jump { return a.list.Jumps() }
 
-// Places are the stories that can be gone to.
-func (a *Account) Places() []page.Place {
-	var places []page.Place
-	for i := range a.known.Orders {
-		o := &a.known.Orders[i]
-		places = append(places, page.Place{
-			Name: "story of " + o.OrderCode + "  " + o.OrderName, Kind: "story",
-			Open: func() tea.Cmd { return a.OpenStory(SubjectOf(o), "") },
-		})
-	}
-	for _, m := range a.known.Missions {
-		places = append(places, page.Place{
-			Name: "story of " + m.MissionCode + "  " + m.MissionName, Kind: "story",
-			Open: func() tea.Cmd { return a.OpenStory(subjectOf(m), "") },
-		})
-	}
-	return places
-}
-
-func subjectOf(m *cache.Mission) timeline.Subject {
-	return timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}
-}
-
 // beside is the column where the chosen item is told more of.
 func (a *Account) beside(w int) int { return w * 60 / 100 }
 

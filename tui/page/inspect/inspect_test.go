@@ -81,7 +81,7 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 	}
 	d := apptest.Against(t, answers, atInspect, func(o *tui.Options) { o.Ops = ops })
 	d.Press(":")
-	d.Type("story of ORD-100230")
+	d.Type("timeline of ORD-100230")
 	d.Press("enter")
 	d.Sees("Story of ORD-100230", "order.completed by webhook to client.example/done failed", "order.completed later failed: answered 410")
 }
@@ -134,11 +134,14 @@ func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d.Press("esc", "enter", "s")
 	d.Sees("MSN-200518 › Story of MSN-200518")
 	d.Press("8", ":")
-	d.Type("story of MSN-200521")
+	d.Type("late")
+	d.Sees("▸ MSN-200521")
+	d.Press("ctrl+u")
+	d.Type("timeline of MSN-200521")
 	d.Press("enter")
 	d.Sees("Story of", "No such thing")
 	d.Press("esc", ":")
-	d.Type("story of ORD-100230")
+	d.Type("timeline of ORD-100230")
 	d.Press("enter")
 	d.Sees("Inspect › Story of ORD-100230")
 }

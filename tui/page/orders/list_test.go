@@ -17,7 +17,7 @@ func TestThePaletteFindsActionsOrdersAndThemes(t *testing.T) {
 	d.Press(":")
 	d.Sees("an action, an order, a profile, a theme", "Create an order from survey files")
 	d.Type("turkana")
-	d.Sees("1 of", "ORD-100231  Lake Turkana")
+	d.Sees("2 of", "▸ ORD-100231  Lake Turkana", "Timeline of ORD-100231")
 	d.Press("enter")
 	d.Sees("Orders › ORD-100231")
 
