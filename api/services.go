@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 )
@@ -184,6 +186,27 @@ func (s *SurveysService) parse(ctx context.Context, kind, fileName string, file 
 		return nil, err
 	}
 	env.Data.Message = env.Message
+	return &env.Data, nil
+}
+
+// Template returns a CSV file to start from. A service that sends the file
+// itself names none; it is called sites.csv then.
+func (s *SurveysService) Template(ctx context.Context) (*CSVTemplate, error) {
+	op := operation{name: "get the CSV template", method: http.MethodGet, path: []string{"csv", "example"}, repeat: true}
+	body, err := s.c.do(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	var env envelope[CSVTemplate]
+	switch err = json.Unmarshal(body, &env, lenient); {
+	case err == nil && env.Success && env.Data.Content != "":
+	case err != nil && len(body) > 0 && !strings.ContainsRune("<{[", rune(body[0])) && utf8.Valid(body):
+		env.Data = CSVTemplate{Content: string(body)}
+	default:
+		return nil, foreign(op, http.StatusOK, "the answer has no CSV file")
+	}
+	env.Data.FileName = cmp.Or(env.Data.FileName, "sites.csv")
+	env.Data.ContentType = cmp.Or(env.Data.ContentType, "text/csv")
 	return &env.Data, nil
 }
 

@@ -104,6 +104,13 @@ type ParseResult struct {
 	Message    string      `json:"-"` // what was skipped, and why
 }
 
+// CSVTemplate is a CSV file to start from.
+type CSVTemplate struct {
+	FileName    string `json:"fileName"`
+	ContentType string `json:"contentType"`
+	Content     string `json:"content"` // the text of the file
+}
+
 // Page is one page of a list, newest first.
 type Page[T any] struct {
 	Items       []T     `json:"data"`

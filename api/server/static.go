@@ -19,11 +19,9 @@ func (h *public) csvExample(x *exchange) (answer, error) {
 	if accepts(x.r.Header, mediaType) {
 		return answer{file: &file{name: name, mediaType: mediaType + "; charset=utf-8", content: kmlcsv.Template()}}, nil
 	}
-	return answer{message: "a CSV file to start from", data: struct {
-		FileName    string `json:"fileName"`
-		ContentType string `json:"contentType"`
-		Content     string `json:"content"`
-	}{name, mediaType, string(kmlcsv.Template())}}, nil
+	return answer{message: "a CSV file to start from", data: api.CSVTemplate{
+		FileName: name, ContentType: mediaType, Content: string(kmlcsv.Template()),
+	}}, nil
 }
 
 // accepts reports whether a request names a media type among those it takes.

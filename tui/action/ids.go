@@ -137,6 +137,7 @@ const (
 	SwapFile  ID = "swap-file"
 
 	ChooseColumns ID = "choose-columns"
+	ReadByService ID = "read-by-service"
 	Drafts        ID = "drafts"
 	Templates     ID = "templates"
 	DropDraft     ID = "drop-draft"

@@ -16,6 +16,7 @@ import (
 	"flightdesk/api/server"
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
+	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/cli/deliveries"
 	"flightdesk/tui/cli/order"
 	"flightdesk/tui/cli/profile"
@@ -67,7 +68,8 @@ var prints = map[string][]value{
 	"flightdesk config check":   {{profile.Check{}, ""}},
 	"flightdesk profiles":       {{profile.Shown{}, ""}},
 	"flightdesk doctor":         {{profile.Finding{}, ""}},
-	"flightdesk parse":          {{order.Parsed{}, ""}},
+	"flightdesk parse":          {{order.Parsed{}, ""}, {ordering.Reading{}, "with --remote"}},
+	"flightdesk template":       {{api.CSVTemplate{}, ""}, {order.SavedTemplate{}, "with --to"}},
 	"flightdesk fetch":          {{deliveries.Fetched{}, ""}},
 	"flightdesk listen":         {{listeningValue{}, "once it listens"}, {api.Event{}, "for each event"}},
 	"flightdesk serve":          {{server.Ready{}, "once it serves"}},

@@ -34,7 +34,7 @@ func rootCommand(p *run.Program) *cobra.Command {
 		commands  []*cobra.Command
 	}{
 		{"orders", "orders and data", []*cobra.Command{
-			order.ParseCommand(p), order.PlaceCommand(p), order.ListCommand(p), order.Command(p), order.MissionCommand(p), order.QuoteCommand(p), deliveries.Command(p),
+			order.ParseCommand(p), order.TemplateCommand(p), order.PlaceCommand(p), order.ListCommand(p), order.Command(p), order.MissionCommand(p), order.QuoteCommand(p), deliveries.Command(p),
 			webhook.Command(p), webhook.ListenCommand(p),
 		}},
 		{"service", "the service", []*cobra.Command{demoCommand(p), serve.Command(p), serve.BackupCommand(p), serve.RestoreCommand(p), operations.Command(p)}},

@@ -3,7 +3,6 @@ package ordering
 import (
 	"fmt"
 
-	"flightdesk/api"
 	"flightdesk/tui/app/cache"
 )
 
@@ -51,11 +50,7 @@ func (k Known) Mark(d *Draft) {
 // Fingerprint is the shape of the site's points; it is worked out once.
 func (s *Site) Fingerprint() uint64 {
 	if s.print == 0 {
-		points := make([]api.Point, 0, len(s.Points()))
-		for _, p := range s.Points() {
-			points = append(points, api.Point{Lat: p.Lat(), Lng: p.Lon()})
-		}
-		s.print = cache.Shape(points)
+		s.print = cache.Shape(wirePoints(s.Points()))
 	}
 	return s.print
 }

@@ -27,24 +27,9 @@ type FileRead struct {
 // columns are not known.
 func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, error) {
 	read := FileRead{Path: path, Swapped: opts.SwapLatLng}
-	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
-	switch {
-	case err != nil:
-		return read, fmt.Errorf("%s: %w", path, FileReason(err))
-	case info.IsDir():
-		read.Folder = true
-		return read, nil
-	case !info.Mode().IsRegular():
-		return read, fmt.Errorf("%s: not a regular file", path)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return read, fmt.Errorf("%s: %w", path, FileReason(err))
-	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1))
-	if err != nil {
-		return read, fmt.Errorf("%s: %w", filepath.Base(path), FileReason(err))
+	data, folder, err := readData(path)
+	if read.Folder = folder; err != nil || folder {
+		return read, err
 	}
 	opts.MaxBytes = api.MaxUploadBytes
 	opts.Name = path
@@ -53,6 +38,29 @@ func ReadFile(_ context.Context, path string, opts kmlcsv.Options) (FileRead, er
 	}
 	offerThinner(read.Result)
 	return read, nil
+}
+
+// readData reads a survey file, up to one byte past the limit: the parser says
+// that it is too large.
+func readData(path string) (data []byte, folder bool, err error) {
+	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
+	switch {
+	case err != nil:
+		return nil, false, fmt.Errorf("%s: %w", path, FileReason(err))
+	case info.IsDir():
+		return nil, true, nil
+	case !info.Mode().IsRegular():
+		return nil, false, fmt.Errorf("%s: not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", path, FileReason(err))
+	}
+	defer func() { _ = f.Close() }()
+	if data, err = io.ReadAll(io.LimitReader(f, api.MaxUploadBytes+1)); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", filepath.Base(path), FileReason(err))
+	}
+	return data, false, nil
 }
 
 // FileReason drops the path that file errors repeat.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/tui/format"
@@ -93,15 +94,19 @@ func (s *Site) wire() int {
 
 // Mission is the site as it is sent.
 func (s *Site) Mission() api.MissionInput {
-	points := s.Points()
-	m := api.MissionInput{
+	return api.MissionInput{
 		MissionName: s.Name, MissionType: s.Type, Country: s.Country, LocationLabel: cmp.Or(s.Label, s.Name),
-		AreaSize: float64(int64(s.Area + 0.5)), LocationMap: make([]api.Point, len(points)),
+		AreaSize: float64(int64(s.Area + 0.5)), LocationMap: wirePoints(s.Points()),
 	}
+}
+
+// wirePoints are points as they are sent.
+func wirePoints(points []orb.Point) []api.Point {
+	sent := make([]api.Point, len(points))
 	for i, p := range points {
-		m.LocationMap[i] = api.Point{Lat: p.Lat(), Lng: p.Lon()}
+		sent[i] = api.Point{Lat: p.Lat(), Lng: p.Lon()}
 	}
-	return m
+	return sent
 }
 
 // orderInput is the order's part of a request. Dates that cannot be read are

@@ -20,15 +20,21 @@ const maxWarnings = 100
 // ParseCommand prints or converts a survey file.
 func ParseCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "parse FILE",
+		Use:   "parse FILE…",
 		Short: "Print the placemarks of a survey file, or convert it",
 		Long: "Reads a KML, KMZ or CSV file and prints its placemarks: as a table, as JSON, or written as GeoJSON, CSV or " +
-			"KML. - reads standard input. What is odd about the file goes to standard error, a line each.",
+			"KML. - reads standard input. What is odd about the file goes to standard error, a line each. With --remote the service reads " +
+			"the files, too, and what differs is printed: in number, names, places and points, with what the service says.",
 		Example: "flightdesk parse sites.kml\nflightdesk parse --output geojson sites.csv > sites.geojson\n" +
-			"flightdesk parse - --output json < sites.kmz",
+			"flightdesk parse - --output json < sites.kmz\nflightdesk parse --remote sites.kml sites.csv",
 	}
+	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; takes several files")
 	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml")
-	return p.Command(cmd, oneFile, func(cmd *cobra.Command, args []string) error {
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, filesToParse(remote), func(cmd *cobra.Command, args []string) error {
+		if *remote {
+			return parseRemote(p, cmd, args, *profile, output.Value)
+		}
 		return parse(cmd, args[0], output.Value)
 	})
 }
@@ -46,10 +52,7 @@ func oneFile(cmd *cobra.Command, args []string) error {
 }
 
 func parse(cmd *cobra.Command, path, output string) error {
-	name := path
-	if path == "-" {
-		name = "standard input"
-	}
+	name := nameOf(path)
 	data, err := run.ReadInput(cmd.Context(), cmd.InOrStdin(), path)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -65,6 +68,14 @@ func parse(cmd *cobra.Command, path, output string) error {
 		return fmt.Errorf("writing the placemarks: %w", err)
 	}
 	return nil
+}
+
+// nameOf is what a file is called in messages.
+func nameOf(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
 }
 
 func write(to io.Writer, found *kmlcsv.Result, output string) error {

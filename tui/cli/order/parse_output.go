@@ -89,12 +89,8 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 		area += p.Area
 		length += p.Length
 	}
-	run.Fit(columns, width)
 	out := bufio.NewWriter(w)
-	printRow(out, columns, func(c *run.Column) string { return c.Title })
-	for i := range placemarks {
-		printRow(out, columns, func(c *run.Column) string { return c.Texts[i] })
-	}
+	printColumns(out, columns, width)
 	fmt.Fprintf(out, "\n%s\n", totals(len(placemarks), area, length))
 	return out.Flush()
 }
@@ -121,6 +117,15 @@ func alignUnits(sizes []string) {
 	for i, s := range sizes {
 		number, unit, _ := strings.Cut(s, " ")
 		sizes[i] = number + " " + layout.Left(unit, widest)
+	}
+}
+
+// printColumns prints a table with its head, fitted to a width.
+func printColumns(w *bufio.Writer, columns []*run.Column, width int) {
+	run.Fit(columns, width)
+	printRow(w, columns, func(c *run.Column) string { return c.Title })
+	for i := range columns[0].Texts {
+		printRow(w, columns, func(c *run.Column) string { return c.Texts[i] })
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/paulmach/orb"
 
+	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/labels"
@@ -33,6 +34,8 @@ type missions struct {
 
 	marked map[int]bool // sites, by id
 	sum    sum
+
+	comparing page.Question // with what the service reads of a file
 }
 
 // sum is what is said of all sites. It is counted when one changes, so that a
@@ -204,6 +207,8 @@ var off = []struct {
 	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.sum.warned == 0 }, "no warnings"},
 	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site included; press space to include one"},
 	{action.SwapFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
+	{action.ReadByService, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
+	{action.ReadByService, func(m *missions, _ *ordering.Site) bool { return m.comparing.Open() }, "the service is reading the file"},
 	{action.ChooseColumns, func(m *missions, s *ordering.Site) bool {
 		f := m.p.draft.FileOf(s)
 		return f == nil || f.Columns == nil
@@ -219,6 +224,10 @@ func (m *missions) disabled(id action.ID) string {
 		return "no sites yet; press a to add a file, i to add a site"
 	}
 	switch id {
+	case action.ReadByService:
+		if refused := m.p.Permissions.Refuses(api.ScopeOrdersWrite); refused != "" {
+			return refused
+		}
 	case action.Merge:
 		return mergeRefusal(m.group())
 	case action.Split:
@@ -266,6 +275,8 @@ func (m *missions) do(id action.ID) tea.Cmd {
 	case action.SwapFile:
 		file := m.p.draft.FileOf(s)
 		return m.files().reread(file.Path, kmlcsv.Options{Columns: file.Columns, SwapLatLng: !file.Swapped})
+	case action.ReadByService:
+		return m.askReading(m.p.draft.FileOf(s))
 	case action.EditSite:
 		m.p.Overlay(m.edit(s))
 		return nil

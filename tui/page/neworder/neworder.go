@@ -152,6 +152,8 @@ func (p *NewOrder) Update(msg tea.Msg) tea.Cmd {
 		return p.steps[ordering.StepSites].(*sites).tookAll(msg)
 	case page.Answer[ordering.FileRead]:
 		return p.steps[ordering.StepSites].update(msg)
+	case page.Answer[*ordering.Reading]:
+		return p.steps[ordering.StepMissions].(*missions).tookReading(msg)
 	case page.Answer[sent], page.Answer[curled], page.Answer[copied]:
 		return p.steps[ordering.StepReview].update(msg)
 	}

@@ -1,0 +1,206 @@
+package ordering
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/format"
+)
+
+// Reading is what the service reads of a survey file, compared with what this
+// program reads of it.
+type Reading struct {
+	File        string              `json:"file"`
+	Here        int                 `json:"here"`    // placemarks that this program reads
+	Service     int                 `json:"service"` // placemarks that the service reads
+	Message     string              `json:"message"` // what the service says of the file, or why it refuses it
+	Error       string              `json:"error"`   // why this program does not read it, "" where it does
+	Refused     bool                `json:"refused"` // by the service
+	Differences []ReadingDifference `json:"differences"`
+}
+
+// ReadingDifference is what differs in one placemark. What is name, country,
+// city, points, or placemark where only one of the two has it; the side
+// without it is "".
+type ReadingDifference struct {
+	Placemark string `json:"placemark"`
+	What      string `json:"what"`
+	Here      string `json:"here"`
+	Service   string `json:"service"`
+}
+
+// Summary is how many placemarks each reads, in one line.
+func (r *Reading) Summary() string {
+	here, service := r.Error, "the service reads "+group(r.Service)
+	if here == "" {
+		here = format.Count(r.Here, "placemark", "placemarks")
+	}
+	if r.Refused {
+		service = "the service refuses the file"
+	}
+	if r.Error != "" || r.Refused {
+		return here + "; " + service
+	}
+	if len(r.Differences) == 0 {
+		return here + "; " + service + ", no differences"
+	}
+	return here + "; " + service + ", with " + format.Count(len(r.Differences), "difference", "differences")
+}
+
+// CompareFile has the service read a survey file, and compares.
+func CompareFile(ctx context.Context, client *api.Client, path string, opts kmlcsv.Options) (*Reading, error) {
+	data, folder, err := readData(path)
+	if folder {
+		err = fmt.Errorf("%s: this is a folder", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	opts.Name = path
+	return Compare(ctx, client, data, opts)
+}
+
+// Compare has the service read the content of a survey file, which the options
+// name, and compares with what this program reads under them. A file that one
+// of the two refuses is no error.
+func Compare(ctx context.Context, client *api.Client, data []byte, opts kmlcsv.Options) (*Reading, error) {
+	r := &Reading{File: opts.Name, Differences: []ReadingDifference{}}
+	ours, err := kmlcsv.Parse(data, opts)
+	if err != nil {
+		r.Error = err.Error()
+	}
+	if len(data) == 0 || len(data) > api.MaxUploadBytes {
+		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+	}
+	parse := client.Surveys.ParseKML
+	if fileFormat(opts.Name, ours) == kmlcsv.FormatCSV {
+		parse = client.Surveys.ParseCSV
+	}
+	theirs, err := parse(ctx, filepath.Base(opts.Name), data)
+	var refused *api.Error
+	switch {
+	case errors.As(err, &refused) && !refused.Foreign && (refused.Status == http.StatusBadRequest || refused.Status == http.StatusUnprocessableEntity):
+		r.Refused, r.Message = true, refused.Message
+		theirs = &api.ParseResult{}
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", opts.Name, err)
+	default:
+		r.Message = theirs.Message
+	}
+	r.Service = len(theirs.Placemarks)
+	if r.Error == "" {
+		r.Here = len(ours.Placemarks)
+	}
+	if r.Error == "" && !r.Refused {
+		r.compare(ours.Placemarks, theirs.Placemarks)
+	}
+	return r, nil
+}
+
+// fileFormat is the format of a file, by its name where it could not be read.
+func fileFormat(name string, read *kmlcsv.Result) kmlcsv.Format {
+	if read != nil && read.Format != kmlcsv.FormatAuto {
+		return read.Format
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".csv", ".tsv", ".txt":
+		return kmlcsv.FormatCSV
+	}
+	return kmlcsv.FormatKML
+}
+
+// compare notes what differs. Placemarks belong together that have the same
+// name and points, else the same name, else the same points, else as they come.
+func (r *Reading) compare(ours []kmlcsv.Placemark, theirs []api.Placemark) {
+	partner, taken := make([]int, len(ours)), make([]bool, len(theirs))
+	for i := range partner {
+		partner[i] = -1
+	}
+	name := func(label string, _ []api.Point) string { return label }
+	shape := func(_ string, points []api.Point) string { return fmt.Sprint(points) }
+	both := func(label string, points []api.Point) string { return label + "\x00" + shape("", points) }
+	order := func(string, []api.Point) string { return "" }
+	for _, key := range []func(string, []api.Point) string{both, name, shape, order} {
+		free := map[string][]int{}
+		for j := range theirs {
+			if !taken[j] {
+				k := key(theirs[j].LocationLabel, open(theirs[j].LocationMap))
+				free[k] = append(free[k], j)
+			}
+		}
+		for i := range ours {
+			k := ""
+			if partner[i] < 0 {
+				k = key(ours[i].Name, pointsOf(ours[i]))
+			}
+			if left := free[k]; partner[i] < 0 && len(left) > 0 {
+				partner[i], taken[left[0]], free[k] = left[0], true, left[1:]
+			}
+		}
+	}
+	for i, j := range partner {
+		if j < 0 {
+			r.note(ours[i].Name, "placemark", pointCount(len(pointsOf(ours[i]))), "")
+			continue
+		}
+		r.comparePair(ours[i], &theirs[j])
+	}
+	for j := range theirs {
+		if !taken[j] {
+			r.note(theirs[j].LocationLabel, "placemark", "", pointCount(len(theirs[j].LocationMap)))
+		}
+	}
+}
+
+func (r *Reading) comparePair(ours kmlcsv.Placemark, theirs *api.Placemark) {
+	r.note(ours.Name, "name", ours.Name, theirs.LocationLabel)
+	r.note(ours.Name, "country", ours.Country, theirs.Country)
+	r.note(ours.Name, "city", ours.City, theirs.City)
+	here, there := pointsOf(ours), open(theirs.LocationMap)
+	if len(here) != len(there) {
+		r.note(ours.Name, "points", pointCount(len(here)), pointCount(len(there)))
+		return
+	}
+	for i := range here {
+		if !near(here[i], there[i]) {
+			r.note(ours.Name, "points", pointAt(i, here[i]), pointAt(i, there[i]))
+			return
+		}
+	}
+}
+
+// note keeps a difference, where there is one.
+func (r *Reading) note(placemark, what, here, service string) {
+	if here != service {
+		r.Differences = append(r.Differences, ReadingDifference{placemark, what, here, service})
+	}
+}
+
+func pointCount(n int) string { return format.Count(n, "point", "points") }
+
+// pointAt is precise enough to show what [near] tells apart.
+func pointAt(i int, p api.Point) string {
+	return fmt.Sprintf("point %d at %.7f, %.7f", i+1, p.Lat, p.Lng)
+}
+
+func pointsOf(p kmlcsv.Placemark) []api.Point { return wirePoints(p.Points()) }
+
+// open are the points of a ring without the last, where that is the first again.
+func open(points []api.Point) []api.Point {
+	if n := len(points); n > 3 && points[0] == points[n-1] {
+		return points[:n-1]
+	}
+	return points
+}
+
+// near reports whether two points are one but for rounding, to a centimetre or so.
+func near(a, b api.Point) bool {
+	return math.Abs(a.Lat-b.Lat) < 1e-7 && math.Abs(a.Lng-b.Lng) < 1e-7
+}

@@ -1,0 +1,89 @@
+package ordering_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"flightdesk/api"
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
+)
+
+// reads has a service that answers so read a file.
+func reads(t *testing.T, name, file string, status int, answer string) (*ordering.Reading, string, error) {
+	t.Helper()
+	asked := ""
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = r.URL.Path
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(s.Close)
+	client, err := api.NewClient(s.URL, api.WithKey("k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := ordering.Compare(t.Context(), client, []byte(file), kmlcsv.Options{Name: name})
+	return r, asked, err
+}
+
+const mastsCSV = "name,lat,lng,country,city\nOne,53.60,9.48,Germany,Stade\nTwo,53.61,9.49,Germany,Stade\nThree,53.62,9.50,Germany,Stade\n"
+
+func TestWhatTheServiceReadsIsCompared(t *testing.T) {
+	r, asked, err := reads(t, "masts.csv", mastsCSV, 200, `{"success": true, "message": "1 row skipped", "data": {"placemarks": [
+		{"locationLabel": "Four", "country": "Germany", "city": "Stade", "locationMap": [{"lat": 1, "lng": 2}]},
+		{"locationLabel": "Two", "country": "Germany", "city": "Buxtehude", "locationMap": [{"lat": 53.61, "lng": 9.4900005}]},
+		{"locationLabel": "1", "country": "Germany", "city": "Stade", "locationMap": [{"lat": 53.60, "lng": 9.48}]}]}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []ordering.ReadingDifference{
+		{"One", "name", "One", "1"},
+		{"Two", "city", "Stade", "Buxtehude"},
+		{"Two", "points", "point 1 at 53.6100000, 9.4900000", "point 1 at 53.6100000, 9.4900005"},
+		{"Three", "name", "Three", "Four"},
+		{"Three", "points", "point 1 at 53.6200000, 9.5000000", "point 1 at 1.0000000, 2.0000000"},
+	}
+	if asked != "/csv/parse" || r.Here != 3 || r.Service != 3 || r.Message != "1 row skipped" || !slices.Equal(r.Differences, want) {
+		t.Errorf("%s: %+v", asked, r)
+	}
+	if !strings.HasSuffix(r.Summary(), "with 5 differences") {
+		t.Error(r.Summary())
+	}
+}
+
+// A ring that the service closes is the same ring, and a placemark that one of
+// the two lacks is named.
+func TestAClosedRingIsNoDifferenceAndAMissingPlacemarkIs(t *testing.T) {
+	file := `<kml><Placemark><name>Levee</name><Polygon><outerBoundaryIs><LinearRing><coordinates>9.57,53.58 9.58,53.58 9.58,53.59 9.57,53.58` +
+		`</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark><Placemark><name>Mast</name><Point><coordinates>9.5,53.5</coordinates></Point></Placemark></kml>`
+	r, asked, err := reads(t, "sites.kml", file, 200, `{"success": true, "message": "", "data": {"placemarks": [
+		{"locationLabel": "Levee", "country": "Germany", "city": "Stade", "locationMap": [{"lat": 53.58, "lng": 9.57}, {"lat": 53.58, "lng": 9.58},
+		{"lat": 53.59, "lng": 9.58}, {"lat": 53.58, "lng": 9.57}]}]}}`)
+	if err != nil || asked != "/kml/parse" {
+		t.Fatalf("%s: %v", asked, err)
+	}
+	for _, d := range r.Differences {
+		if d.What == "points" {
+			t.Errorf("%+v", d)
+		}
+	}
+	if last := r.Differences[len(r.Differences)-1]; last != (ordering.ReadingDifference{"Mast", "placemark", "1 point", ""}) {
+		t.Errorf("%+v", r.Differences)
+	}
+}
+
+func TestAFileThatTheServiceRefusesIsAComparison(t *testing.T) {
+	r, _, err := reads(t, "masts.csv", mastsCSV, 400, `{"success": false, "message": "no column lon", "data": null}`)
+	if err != nil || !r.Refused || r.Message != "no column lon" || r.Summary() != "3 placemarks; the service refuses the file" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, _, err = reads(t, "masts.csv", mastsCSV, 403, `{"success": false, "message": "the key lacks orders:write"}`); err == nil {
+		t.Error("a key that is refused is no comparison")
+	}
+}

@@ -1,0 +1,58 @@
+package neworder
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"flightdesk/kmlcsv"
+	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/page"
+	"flightdesk/tui/theme"
+	"flightdesk/tui/widget"
+	"flightdesk/tui/widget/dialog"
+)
+
+// maxDifferences is how many differences are listed.
+const maxDifferences = 200
+
+// askReading has the service read a file of the draft.
+func (m *missions) askReading(file *ordering.File) tea.Cmd {
+	client, path := m.p.Client, file.Path
+	opts := kmlcsv.Options{Columns: file.Columns, SwapLatLng: file.Swapped}
+	return page.Ask(m.p.Base, &m.comparing, func(ctx context.Context) (*ordering.Reading, error) {
+		return ordering.CompareFile(ctx, client, path, opts)
+	})
+}
+
+// tookReading shows what the service reads of a file, compared.
+func (m *missions) tookReading(answer page.Answer[*ordering.Reading]) tea.Cmd {
+	if !answer.Take() {
+		return nil
+	}
+	if answer.Err != nil {
+		return page.Toast(theme.Bad, m.files().short(answer.Err.Error()))
+	}
+	th, facts := m.p.Theme, readingFacts(answer.Value, m.files().short)
+	m.p.Overlay(&dialog.Reader{Theme: th, Title: "Read by the service", Text: func(w int) []string {
+		return widget.BoxFacts(th, 14, w, facts...)
+	}})
+	return nil
+}
+
+// readingFacts are the comparison and, for each difference, both sides.
+func readingFacts(r *ordering.Reading, short func(string) string) []widget.Fact {
+	facts := []widget.Fact{widget.Text("File", short(r.File)), widget.Text("Result", r.Summary())}
+	if r.Message != "" {
+		facts = append(facts, widget.Text("Service says", r.Message))
+	}
+	for i, d := range r.Differences {
+		if i == maxDifferences {
+			facts = append(facts, widget.Text("", group(len(r.Differences)-i)+" more; flightdesk parse --remote lists them all"))
+			break
+		}
+		facts = append(facts, widget.Fact{Label: d.Placemark, Value: d.What, Role: theme.Attention},
+			widget.Text("  here", d.Here), widget.Text("  service", d.Service))
+	}
+	return facts
+}
