@@ -115,7 +115,7 @@ func TestAKeyIsSeenBeforeTheProfileGoes(t *testing.T) {
 	d.Type("other")
 	d.Press("enter")
 	d.Release()
-	d.Sees("This is the only time that it is shown")
+	d.Sees("Copy the key now")
 	d.Advance(time.Second)
 	d.Press("esc", "ctrl+o")
 	d.Type("other")

@@ -27,7 +27,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 	}{
 		{"y\r", "nothing was done: delete-order was not typed", run.ExitFailed, api.OrderBiddingWithQuote},
 		{"", "interrupted", run.ExitInterrupted, api.OrderBiddingWithQuote},
-		{"delete-order\r", "is deleted", run.ExitDone, api.OrderDeleted},
+		{"delete-order\r", " deleted", run.ExitDone, api.OrderDeleted},
 	} {
 		x := inTerminal(t, vars, "ops", "delete-order", "ORD-100249")
 		x.sees("Type delete-order to do it: ")
@@ -37,7 +37,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		x.sees(tt.says)
-		if said := x.finished(tt.status); !strings.Contains(said, "ORD-100249 ") || !strings.Contains(said, "It goes from the account's lists") {
+		if said := x.finished(tt.status); !strings.Contains(said, "ORD-100249 ") || !strings.Contains(said, "Hides the order from the account") {
 			t.Errorf("the question is %q", said)
 		}
 		if o, err := ops.Orders.Get(t.Context(), "ORD-100249"); err != nil || o.Status != tt.want {
@@ -78,7 +78,7 @@ func TestOrderCancelInATerminal(t *testing.T) {
 	x.sees("Type cancel to do it: ")
 	x.keys("no\r")
 	x.sees("nothing was done: cancel was not typed")
-	if said := x.finished(run.ExitFailed); !strings.Contains(said, "No way back once it is sent") {
+	if said := x.finished(run.ExitFailed); !strings.Contains(said, "Cannot be undone once sent") {
 		t.Errorf("the question is %q", said)
 	}
 	x = inTerminal(t, vars, "order", "cancel", "ORD-100246")

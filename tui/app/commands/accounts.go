@@ -10,23 +10,23 @@ import (
 // CreateAccount makes an account.
 func CreateAccount(in *api.AccountInput) Command[*api.Account] {
 	return Command[*api.Account]{
-		Verb: "new-account", Doing: "making the account", Limit: api.MaxNameLength,
-		Means: "It has no key yet; one is issued on its page. An account cannot be removed.",
-		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "Company placing the order", Required: "an account needs a company", Arg: "COMPANY"}},
+		Verb: "new-account", Doing: "creating the account", Limit: api.MaxNameLength,
+		Means: "Issue its first key on its page. An account cannot be deleted.",
+		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "Company placing the order", Required: "enter the company", Arg: "COMPANY"}},
 			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
 			sent := *in
 			sent.Currency = strings.ToUpper(sent.Currency)
 			return ops.Accounts.Create(ctx, sent)
 		},
-		Done: func(a *api.Account) string { return "made the account of " + a.CompanyName },
+		Done: func(a *api.Account) string { return "account created: " + a.CompanyName },
 	}
 }
 
 // ChangeAccount changes what is set of an account.
 func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
 	return Command[*api.Account]{
-		Verb: "change-account", Subject: "ACCOUNT", Doing: "changing the account", Limit: api.MaxNameLength,
+		Verb: "change-account", Subject: "ACCOUNT", Doing: "saving the account", Limit: api.MaxNameLength,
 		Fields: accountFields(&in.ClientName, &in.ClientEmail, &in.Currency),
 		Run: func(ctx context.Context, ops *api.Ops, id string) (*api.Account, error) {
 			sent := *in
@@ -36,17 +36,17 @@ func ChangeAccount(in *api.AccountChange) Command[*api.Account] {
 			}
 			return ops.Accounts.Change(ctx, id, sent)
 		},
-		Done: func(a *api.Account) string { return "changed the account of " + a.CompanyName },
+		Done: func(a *api.Account) string { return "account saved: " + a.CompanyName },
 	}
 }
 
 func accountFields(client, email, currency any) []Field {
 	return []Field{
-		{Name: "clientName", Value: client, Label: "Contact", Help: "whom to ask for", Flag: "client", Usage: "name of the client"},
-		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "where notices go", Flag: "email", Usage: "e-mail address of the client"},
+		{Name: "clientName", Value: client, Label: "Contact", Help: "name of the contact", Flag: "client", Usage: "name of the contact"},
+		{Name: "clientEmail", Value: email, Label: "E-mail", Help: "address for notices", Flag: "email", Usage: "e-mail address for notices"},
 		{
-			Name: "currency", Value: currency, Label: "Currency", Help: "of quotes, three letters; quotes issued before keep theirs",
-			Flag: "currency", Usage: "currency of its quotes by ISO 4217",
+			Name: "currency", Value: currency, Label: "Currency", Help: "of new quotes, three letters; existing quotes keep theirs",
+			Flag: "currency", Usage: "currency of new quotes, an ISO 4217 code",
 		},
 	}
 }
@@ -54,13 +54,13 @@ func accountFields(client, email, currency any) []Field {
 // IssueKey makes an API key for an account.
 func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
-		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key", Limit: api.MaxNameLength, Means: "It is shown once. It can be revoked at any time.",
+		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key", Limit: api.MaxNameLength, Means: "The key is shown once. You can revoke it at any time.",
 		Fields: []Field{
 			scopesField(&in.Scopes),
-			{Name: "description", Value: &in.Description, Label: "For", Help: "what it is for, to tell keys apart", Flag: "description", Usage: "what it is for"},
+			{Name: "description", Value: &in.Description, Label: "For", Help: "what the key is used for", Flag: "description", Usage: "what the key is used for"},
 			{
 				Name: "expiresAt", Value: &in.ExpiresAt, Label: "Expires", Help: "at the end of this day; empty for never", DayEnd: true, Ahead: true,
-				Flag: "expires", Usage: "until when it holds, as 90d or 2026-12-31",
+				Flag: "expires", Usage: "expiry, e.g. 90d or 2026-12-31",
 			},
 		},
 		Run: func(ctx context.Context, ops *api.Ops, account string) (*api.AccountKey, error) {
@@ -70,30 +70,30 @@ func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 }
 
 func scopesField(to *[]api.Scope) Field {
-	return Field{Name: "scopes", Value: to, Label: "Scopes", Required: "a key without a scope opens nothing", Flag: "scopes", Usage: "what it may do"}
+	return Field{Name: "scopes", Value: to, Label: "Scopes", Required: "select at least one scope", Flag: "scopes", Usage: "scopes of the key"}
 }
 
 // RevokeKey ends an API key at once.
 func RevokeKey() Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
 		Verb: "revoke-key", Subject: "KEY", Doing: "revoking the key",
-		Means: "From its next request on, whoever uses the key is refused, and it cannot be given back.",
+		Means: "Requests with this key are rejected from now on. Cannot be undone.",
 		Run: func(ctx context.Context, ops *api.Ops, key string) (*api.AccountKey, error) {
 			return ops.Keys.Revoke(ctx, key)
 		},
-		Done: func(k *api.AccountKey) string { return "the key that ends in " + k.Hint + " is revoked" },
+		Done: func(k *api.AccountKey) string { return "key ending in " + k.Hint + " revoked" },
 	}
 }
 
 // RequestKey asks for a key, as an account's client does in the dashboard.
 func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 	return Command[*api.KeyRequest]{
-		Verb: "play-request", Subject: "ACCOUNT", Doing: "asking for a key", Limit: api.MaxTextLength,
-		Means: "What a client does in the dashboard. The desk approves or declines it.",
+		Verb: "play-request", Subject: "ACCOUNT", Doing: "requesting a key", Limit: api.MaxTextLength,
+		Means: "Does what a client does in the dashboard. Operations approves or declines it.",
 		Fields: []Field{
 			{
-				Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "what the client says that it wants the key for",
-				Required: "a client says what the key is for", Arg: "USE",
+				Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "intended use, as the client states it",
+				Required: "enter the intended use", Arg: "USE",
 			},
 			scopesField(&in.Scopes),
 		},
@@ -107,7 +107,7 @@ func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 func ApproveRequest() Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
 		Verb: "approve-request", Subject: "REQUEST", Doing: "approving the request",
-		Means: "The key is made at once and shown once. Revoking ends it.",
+		Means: "Issues the key and shows it once. You can revoke it at any time.",
 		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.AccountKey, error) {
 			return ops.Keys.Approve(ctx, request)
 		},
@@ -118,7 +118,7 @@ func ApproveRequest() Command[*api.AccountKey] {
 func DeclineRequest(why *string) Command[*api.KeyRequest] {
 	return Command[*api.KeyRequest]{
 		Verb: "decline-request", Subject: "REQUEST", Doing: "declining the request", Limit: api.MaxTextLength,
-		Means: "It cannot be undone; the client can ask again.", Fields: []Field{reasonField(why)},
+		Means: "Cannot be undone. The client can send a new request.", Fields: []Field{reasonField(why)},
 		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.KeyRequest, error) {
 			return ops.Keys.Decline(ctx, request, *why)
 		},
@@ -127,5 +127,5 @@ func DeclineRequest(why *string) Command[*api.KeyRequest] {
 }
 
 func reasonField(to *string) Field {
-	return Field{Name: "reason", Value: to, Label: "Reason", Long: true, Help: "the client reads it", Required: "the client wants a reason", Arg: "REASON"}
+	return Field{Name: "reason", Value: to, Label: "Reason", Long: true, Help: "shown to the client", Required: "enter a reason", Arg: "REASON"}
 }

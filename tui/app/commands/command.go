@@ -68,7 +68,7 @@ func (f *Field) Choice() (to *string, known []string) {
 // Fault says what is wrong with the value by itself, "" for nothing.
 func (f *Field) Fault() string {
 	if to, known := f.Choice(); to != nil && *to != "" && !slices.Contains(known, *to) {
-		return fmt.Sprintf("%q is not known; there are %s", *to, strings.Join(known, ", "))
+		return fmt.Sprintf("%q is not valid; use %s", *to, strings.Join(known, ", "))
 	}
 	switch v := f.Value.(type) {
 	case *int:
@@ -77,11 +77,11 @@ func (f *Field) Fault() string {
 		return f.outside(*v)
 	case *Share:
 		if !(*v >= 0 && *v <= 1) {
-			return fmt.Sprintf("%v is not from 0 to 1", float64(*v))
+			return fmt.Sprintf("%v is not between 0 and 1", float64(*v))
 		}
 	case *api.Duration:
 		if v.Duration < 0 || f.Most > 0 && v.Seconds() > f.Most {
-			return fmt.Sprintf("%s is no length of time up to %gs, like 500ms", v.Duration, f.Most)
+			return fmt.Sprintf("%s is not a valid duration; use up to %gs, e.g. 500ms", v.Duration, f.Most)
 		}
 	}
 	return ""
@@ -96,7 +96,7 @@ func (f *Field) outside(n float64) string {
 	if f.Unit == "%" {
 		unit = " percent"
 	}
-	return fmt.Sprintf("%v is not from %s to %s%s", n, format.Group(f.Least, 0), format.Group(f.Most, 0), unit)
+	return fmt.Sprintf("%v is not between %s and %s%s", n, format.Group(f.Least, 0), format.Group(f.Most, 0), unit)
 }
 
 // IsMissing reports whether a value has to be there and is not.
@@ -149,14 +149,14 @@ func ParseMoment(typed string, now time.Time) (time.Time, error) {
 			}
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time like \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h, or one in RFC 3339", typed)
+	return time.Time{}, fmt.Errorf("%q is not a valid time; use \"2026-12-01 09:30\", \"in 3 days 09:30\", 36h or RFC 3339", typed)
 }
 
 // AtClock is the moment of a day at a time of it, as 09:30.
 func AtClock(day time.Time, clock string) (time.Time, error) {
 	at, err := time.Parse("15:04", clock)
 	if err != nil {
-		return day, errors.New("type a time as 09:30")
+		return day, errors.New("not a time; use 09:30")
 	}
 	y, m, d := day.Date()
 	return time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, day.Location()), nil

@@ -34,7 +34,7 @@ func TestMomentsAsPeopleTypeThem(t *testing.T) {
 		}
 	}
 	for _, typed := range []string{"", " ", "soon", "09:30", "2026-13-01", "2026-12-01 25:00", "-36h", "0h", "in", "1 Dec 9.30"} {
-		if got, err := ParseMoment(typed, now); err == nil || !strings.Contains(err.Error(), "is no time like") {
+		if got, err := ParseMoment(typed, now); err == nil || !strings.Contains(err.Error(), "is not a valid time") {
 			t.Errorf("%q is %s, %v", typed, got, err)
 		}
 	}
@@ -48,13 +48,13 @@ func TestAFieldSaysWhatIsWrongWithItsValue(t *testing.T) {
 		fault   string
 		missing bool
 	}{
-		{Field{Value: &days, Least: 1, Most: 3650}, "0 is not from 1 to 3,650", false},
+		{Field{Value: &days, Least: 1, Most: 3650}, "0 is not between 1 and 3,650", false},
 		{Field{Value: &days, Most: 3650}, "", false},
-		{Field{Value: &price, Most: 100, Unit: "%"}, "NaN is not from 0 to 100 percent", false},
+		{Field{Value: &price, Most: 100, Unit: "%"}, "NaN is not between 0 and 100 percent", false},
 		{Field{Value: &rate}, "", false},
-		{Field{Value: new(Share(2))}, "2 is not from 0 to 1", false},
-		{Field{Value: &late, Most: 30}, "1m0s is no length of time up to 30s, like 500ms", false},
-		{Field{Value: &event, Required: "name it"}, `"order.completed" is not known; there are mission.operator_assigned, `, false},
+		{Field{Value: new(Share(2))}, "2 is not between 0 and 1", false},
+		{Field{Value: &late, Most: 30}, "1m0s is not a valid duration; use up to 30s, e.g. 500ms", false},
+		{Field{Value: &event, Required: "name it"}, `"order.completed" is not valid; use mission.operator_assigned, `, false},
 		{Field{Value: &status, Required: "say it"}, "", true},
 		{Field{Value: &scopes, Required: "say it"}, "", true},
 		{Field{Value: &name, Required: "say it"}, "", true},
@@ -100,14 +100,14 @@ func TestRefusals(t *testing.T) {
 	}
 	for got, want := range map[string]string{
 		RefuseQuote(order(api.OrderBiddingWithQuote)):                                                                            "",
-		RefuseQuote(order(api.OrderCancelled)):                                                                                   "ORD-1 is Cancelled and takes no more quotes",
-		RefuseEnd(order(api.OrderCompleted)):                                                                                     "ORD-1 is Completed already",
+		RefuseQuote(order(api.OrderCancelled)):                                                                                   "ORD-1 is Cancelled and accepts no more quotes",
+		RefuseEnd(order(api.OrderCompleted)):                                                                                     "ORD-1 is already Completed",
 		RefuseExpiry(order(api.OrderBiddingWithQuote), nil, time.Now()):                                                          "ORD-1 has no open quote",
 		RefusePermission(order(api.OrderArchived), mission(api.MissionCompleted)):                                                "ORD-1 is Archived",
 		RefuseMissionMove(order(api.OrderBiddingWithQuote), mission(api.MissionAwaitingPilot), api.MoveSchedule):                 "ORD-1 needs an accepted quote first",
-		RefuseMissionMove(order(api.OrderPendingOperator), nil, api.MoveSchedule):                                                "no mission is chosen",
-		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveSchedule):                  "MSN-1 is Awaiting operator; a flight needs an operator, and no data delivered yet",
-		DescribeEnd(order(api.OrderBiddingWithQuote)) + ", " + DescribeEnd(order(api.OrderPendingOperator)):                      "reject, report as not feasible",
+		RefuseMissionMove(order(api.OrderPendingOperator), nil, api.MoveSchedule):                                                "no mission selected",
+		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveSchedule):                  "MSN-1 is Awaiting operator; scheduling needs an operator and no delivered data",
+		DescribeEnd(order(api.OrderBiddingWithQuote)) + ", " + DescribeEnd(order(api.OrderPendingOperator)):                      "reject, report not feasible",
 		RefuseMissionMove(order(api.OrderPendingOperator), mission(api.MissionAwaitingPilot), api.MoveAssignOperator) + "assign": "assign",
 	} {
 		if got != want {

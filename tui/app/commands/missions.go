@@ -16,40 +16,40 @@ const noWayBack = "Visible to the client at once; cannot be undone."
 func AssignOperator(name *string) Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator", Limit: api.MaxNameLength,
-		Means: "The client sees who flies, and its endpoints are told. " + noWayBack,
+		Means: "The client sees the operator, and its endpoints are notified. " + noWayBack,
 		Fields: []Field{{
-			Name: "operatorName", Value: name, Label: "Operator", Help: "who flies", Required: "a mission needs somebody to fly it", Arg: "NAME",
+			Name: "operatorName", Value: name, Label: "Operator", Help: "who flies the mission", Required: "enter an operator", Arg: "NAME",
 		}},
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.AssignOperator(ctx, mission, *name)
 		},
-		Done: func(m *api.Mission) string { return missionName(m) + " is flown by " + textOf(m.OperatorName) },
+		Done: func(m *api.Mission) string { return missionName(m) + ": operator assigned, " + textOf(m.OperatorName) },
 	}
 }
 
 // ScheduleFlight sets the date of a flight; again, where the mission has one
 // already, which needs a note on the screen.
 func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
-	note := Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "the client reads it in the planning", Flag: "note", Usage: "what the client is to know"}
+	note := Field{Name: "note", Value: &in.Note, Label: "Note", Long: true, Help: "shown to the client in the planning", Flag: "note", Usage: "note to the client"}
 	if again {
-		note.Label, note.Help, note.Required = "Reason", "why it is moved; the client reads it in the planning", "say why it is moved"
+		note.Label, note.Help, note.Required = "Reason", "why the date changes; shown to the client", "enter a reason"
 	}
 	return Command[*api.Mission]{
-		Verb: "schedule-flight", Subject: "MISSION", Doing: "scheduling", Limit: api.MaxTextLength,
-		Means: "The client sees the date, and its endpoints are told. " + noWayBack,
+		Verb: "schedule-flight", Subject: "MISSION", Doing: "scheduling the flight", Limit: api.MaxTextLength,
+		Means: "The client sees the date, and its endpoints are notified. " + noWayBack,
 		Fields: []Field{
 			{
-				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, friday, 1 Dec", Required: "a flight needs a date",
+				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, friday, 1 Dec", Required: "enter a date",
 				Clock: true, Arg: "TIME",
 			},
-			{Name: "scheduledBy", Value: &in.ScheduledBy, Label: "By", Help: "who says so; may be left empty", Flag: "by", Usage: "who schedules it"},
+			{Name: "scheduledBy", Value: &in.ScheduledBy, Label: "By", Help: "who scheduled it; optional", Flag: "by", Usage: "who scheduled the flight"},
 			note,
 		},
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.Schedule(ctx, mission, *in)
 		},
 		Done: func(m *api.Mission) string {
-			return missionName(m) + " is flown at " + columns.Moment(m.FlightDate)
+			return missionName(m) + ": flight scheduled, " + columns.Moment(m.FlightDate)
 		},
 	}
 }
@@ -59,7 +59,7 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 	return Command[*api.DeliveryPackage]{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
-		Means: "The client sees the files, and its endpoints are told. " + noWayBack,
+		Means: "The client sees the files, and its endpoints are notified. " + noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
 				return ops.Missions.GenerateDelivery(ctx, mission)
@@ -74,7 +74,7 @@ func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 func OpenFile(path string) (*os.File, os.FileInfo, error) {
 	info, err := os.Stat(path) // before it is opened: a pipe would wait for its writer
 	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("this file cannot be sent")
+		err = errors.New("not a regular file")
 	}
 	if err != nil {
 		return nil, nil, err
@@ -87,7 +87,7 @@ func OpenFile(path string) (*os.File, os.FileInfo, error) {
 func AcceptDelivery() Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "accept-delivery", Subject: "MISSION", Doing: "accepting the delivery",
-		Means: "The mission is completed then, and the client told so. " + noWayBack,
+		Means: "Completes the mission and notifies the client. " + noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.AcceptDelivery(ctx, mission)
 		},
@@ -114,20 +114,20 @@ type Permission struct {
 // document included.
 func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 	return Command[*api.FlightPermission]{
-		Verb: "record-permit", Subject: "MISSION", Doing: "recording the permission", Limit: api.MaxNameLength, Means: "The client can read it, and fetch the document.",
+		Verb: "record-permit", Subject: "MISSION", Doing: "recording the permission", Limit: api.MaxNameLength, Means: "The client can see the permission and download its permit.",
 		Fields: []Field{
-			{Name: "status", Value: &in.Status, Label: "Permission", Required: "say what became of it", Flag: "status", Usage: "what became of it"},
-			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "who gives it", Flag: "authority", Usage: "who permits it"},
-			{Name: "reference", Value: &in.Reference, Label: "Reference", Help: "its number there", Flag: "reference", Usage: "the authority's reference"},
-			{Name: "validFrom", Value: &in.ValidFrom, Label: "From", Help: "may be left empty", Flag: "from", Usage: "from when on it holds"},
+			{Name: "status", Value: &in.Status, Label: "Permission", Required: "select a status", Flag: "status", Usage: "status of the permission"},
+			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "who grants it", Flag: "authority", Usage: "authority that grants it"},
+			{Name: "reference", Value: &in.Reference, Label: "Reference", Help: "file number at the authority", Flag: "reference", Usage: "file number at the authority"},
+			{Name: "validFrom", Value: &in.ValidFrom, Label: "From", Help: "optional", Flag: "from", Usage: "start of validity"},
 			{
-				Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "to the end of this day; may be left empty", DayEnd: true,
-				Flag: "to", Usage: "until when it holds",
+				Name: "validTo", Value: &in.ValidTo, Label: "To", Help: "end of this day; optional", DayEnd: true,
+				Flag: "to", Usage: "end of validity",
 			},
 		},
 		Check: func() (field, fault string) {
 			if !in.ValidFrom.IsZero() && !in.ValidTo.IsZero() && in.ValidTo.Before(in.ValidFrom.Time) {
-				return "validTo", "this is before it begins"
+				return "validTo", "ends before it begins"
 			}
 			return "", ""
 		},

@@ -16,16 +16,16 @@ func DescribeOrderMove(move api.OrderMove) []string { return orderMoves[move] }
 
 var orderMoves = map[api.OrderMove][]string{
 	api.MoveCancel: {
-		"The order and all its missions end. What is planned is not flown.",
-		"No way back once it is sent: it would have to be placed anew.",
+		"Cancels the order and all its missions. Planned flights do not take place.",
+		"Cannot be undone once sent; you would have to place a new order.",
 	},
 	api.MoveArchive: {
 		"The order stays in the list, read-only. Open quotes can no longer be decided.",
-		"No way back once it is sent.",
+		"Cannot be undone once sent.",
 	},
 	api.MoveReject: {
 		"Rejects the order and its missions and closes its quotes.",
-		"No way back once it is sent: it would have to be placed anew.",
+		"Cannot be undone once sent; you would have to place a new order.",
 	},
 }
 
@@ -34,13 +34,13 @@ var orderMoves = map[api.OrderMove][]string{
 func RefuseOrderMove(o *api.Order, move api.OrderMove) string {
 	switch {
 	case o.Status == move.To():
-		return o.OrderCode + " is " + move.Done() + " already"
+		return o.OrderCode + " is already " + move.Done()
 	case o.Status.IsKnown() && !move.IsAllowed(o.Status):
 		return fmt.Sprintf("%s is %s; only %s can be %s", o.OrderCode, o.Status, either(move.From()), move.Done())
 	case move == api.MoveCancel:
 		for i := range o.Missions {
 			if m := &o.Missions[i]; m.Status.IsDelivered() {
-				return fmt.Sprintf("the data of %s is delivered; %s cannot be cancelled any more", m.MissionCode, o.OrderCode)
+				return fmt.Sprintf("cannot cancel %[2]s: data of %[1]s is already delivered", m.MissionCode, o.OrderCode)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, co
 	case err != nil:
 		return sent
 	case errors.As(sent, &refused):
-		return fmt.Errorf("the service refused: %s; it is %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Word))
+		return fmt.Errorf("rejected: %s; the order is %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Word))
 	default:
 		return fmt.Errorf("no response; %s is still %s", code, layout.Clean(labels.OrderStatus(now.Status).Word))
 	}

@@ -16,9 +16,9 @@ func TestRefuseOrderMove(t *testing.T) {
 		contains string // "" where the move is possible
 	}{
 		{"bidding", api.Order{Status: api.OrderBiddingWithQuote}, api.MoveCancel, ""},
-		{"done before", api.Order{Status: api.OrderCancelled}, api.MoveCancel, "is cancelled already"},
+		{"done before", api.Order{Status: api.OrderCancelled}, api.MoveCancel, "is already cancelled"},
 		{"too late", api.Order{Status: api.OrderCompleted}, api.MoveReject, "only biddingWithQuote can be rejected"},
-		{"data delivered", api.Order{Status: api.OrderFlyingDateSet, Missions: delivered}, api.MoveCancel, "the data of MSN-1 is delivered"},
+		{"data delivered", api.Order{Status: api.OrderFlyingDateSet, Missions: delivered}, api.MoveCancel, "data of MSN-1 is already delivered"},
 		{"unknown status", api.Order{Status: "onHold"}, api.MoveArchive, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

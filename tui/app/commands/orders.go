@@ -11,7 +11,7 @@ import (
 func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 	return Command[*api.Order]{
 		Verb: "end-order", Subject: "ORDER", Doing: "ending the order", Limit: api.MaxTextLength,
-		Means:  "The order and its missions end, and open quotes with them. " + noWayBack,
+		Means:  "Ends the order and its missions and closes its open quotes. " + noWayBack,
 		Fields: []Field{reasonField(why)},
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
 			switch move {
@@ -34,11 +34,11 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 func DeleteOrder() Command[*api.Order] {
 	return Command[*api.Order]{
 		Verb: "delete-order", Subject: "ORDER", Doing: "deleting the order",
-		Means: "It goes from the account's lists, and its missions are cancelled.",
+		Means: "Hides the order from the account and cancels its missions.",
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
 			return ops.Orders.Delete(ctx, order)
 		},
-		Done: func(o *api.Order) string { return o.OrderCode + " " + o.OrderName + " is deleted" },
+		Done: func(o *api.Order) string { return o.OrderCode + " " + o.OrderName + " deleted" },
 	}
 }
 
@@ -46,8 +46,8 @@ func DeleteOrder() Command[*api.Order] {
 func ExpireQuote(q *api.OpsQuote) Command[*api.ServiceClock] {
 	return Command[*api.ServiceClock]{
 		Verb: "expire-quote", Doing: "expiring the quote",
-		Means: "The service's clock goes there. Whatever else waits for that time happens as well. " +
-			"The clock only moves forward; only a reset undoes what it passes.",
+		Means: "Advances the service's clock to that time, with everything else due by then. " +
+			"The clock only moves forward.",
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
 			return ops.Quotes.Expire(ctx, q)
 		},
@@ -60,38 +60,38 @@ func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 		Verb: "issue-quote", Subject: "ORDER", Limit: api.MaxTextLength, Means: "Visible to the client at once; cannot be undone.",
 		Fields: []Field{
 			{
-				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "what the client tells quotes apart by", Required: "a quote needs a name",
-				Flag: "name", Usage: "name of the quote; Standard if absent",
+				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "shown to the client", Required: "enter a name",
+				Flag: "name", Usage: "name of the quote; default Standard",
 			},
 			{
-				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Days", Help: "to deliver in", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
-				Flag: "days", Usage: "days to deliver in",
+				Name: "deliveryBy", Value: &in.DeliveryBy, Label: "Days", Help: "until delivery", Unit: "days", Least: 1, Most: api.MaxDeliveryDays,
+				Flag: "days", Usage: "days until delivery",
 			},
 			{
 				Name: "priceBeforeDiscount", Value: &in.PriceBeforeDiscount, Label: "Price", Help: "before discount", Unit: in.Currency, Most: api.MaxPrice,
-				Flag: "price", Usage: "price before discount; the formula's if absent",
+				Flag: "price", Usage: "price before discount; default the suggested price",
 			},
 			{
 				Name: "discountPercent", Value: &in.DiscountPercent, Label: "Discount", Help: "percent off the price", Unit: "%", Most: 100,
 				Flag: "discount", Usage: "discount in percent",
 			},
 			{
-				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Long: true, Help: "why there is a discount; the client reads it",
-				Flag: "reason", Usage: "why there is a discount",
+				Name: "reasonForDiscount", Value: &in.ReasonForDiscount, Label: "Reason", Long: true, Help: "why the discount; shown to the client",
+				Flag: "reason", Usage: "reason for the discount",
 			},
 			{
-				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "at the end of this day; in 1 week, 1 Dec, friday",
-				Required: "say until when it can be decided", DayEnd: true, Ahead: true,
-				Flag: "expires", Usage: "until when it can be decided, as \"in 5 days\" or 36h; in a week if absent",
+				Name: "expiryDate", Value: &in.ExpiryDate, Label: "Expires", Help: "end of this day: in 1 week, 1 Dec, friday",
+				Required: "enter an expiry date", DayEnd: true, Ahead: true,
+				Flag: "expires", Usage: "expiry, e.g. \"in 5 days\" or 36h; default in a week",
 			},
 			{
-				Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what is done for it",
-				Flag: "description", Usage: "what the quote is about",
+				Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the quote covers",
+				Flag: "description", Usage: "what the quote covers",
 			},
 		},
 		Check: func() (field, fault string) {
 			if in.ReasonForDiscount != "" && in.DiscountPercent == 0 {
-				return "reasonForDiscount", "there is no discount to give a reason for"
+				return "reasonForDiscount", "a reason needs a discount"
 			}
 			return "", ""
 		},

@@ -11,7 +11,7 @@ import (
 // RefuseQuote says why no quote can be issued for an order, "" where one can.
 func RefuseQuote(o *api.OpsOrder) string {
 	if o.Status != api.OrderBiddingWithQuote {
-		return o.OrderCode + " is " + statusOf(o) + " and takes no more quotes"
+		return o.OrderCode + " is " + statusOf(o) + " and accepts no more quotes"
 	}
 	return ""
 }
@@ -28,7 +28,7 @@ func RefuseExpiry(o *api.OpsOrder, q *api.OpsQuote, now time.Time) string {
 // RefuseEnd says why the service cannot end an order, "" where it can.
 func RefuseEnd(o *api.OpsOrder) string {
 	if _, ok := api.EndingMove(o.Status); !ok {
-		return o.OrderCode + " is " + statusOf(o) + " already"
+		return o.OrderCode + " is already " + statusOf(o)
 	}
 	return ""
 }
@@ -37,7 +37,7 @@ func RefuseEnd(o *api.OpsOrder) string {
 // where there is none.
 func DescribeEnd(o *api.OpsOrder) string {
 	move, _ := api.EndingMove(o.Status)
-	return map[api.OrderMove]string{api.MoveReject: "reject", api.MoveNotFeasible: "report as not feasible"}[move]
+	return map[api.OrderMove]string{api.MoveReject: "reject", api.MoveNotFeasible: "report not feasible"}[move]
 }
 
 // RefuseMissionMove says why a mission of an order does not accept a move, ""
@@ -68,13 +68,13 @@ func RefusePermission(o *api.OpsOrder, m *api.OpsMission) string {
 	return ""
 }
 
-const noMission = "no mission is chosen"
+const noMission = "no mission selected"
 
 var needs = map[api.MissionMove]string{
-	api.MoveAssignOperator: "an operator is assigned before a flight is scheduled",
-	api.MoveSchedule:       "a flight needs an operator, and no data delivered yet",
-	api.MoveDeliver:        "a delivery needs a flight date",
-	api.MoveAcceptDelivery: "there has to be data that is not accepted yet",
+	api.MoveAssignOperator: "assign the operator before a flight is scheduled",
+	api.MoveSchedule:       "scheduling needs an operator and no delivered data",
+	api.MoveDeliver:        "schedule a flight first",
+	api.MoveAcceptDelivery: "no delivered data to accept",
 }
 
 func statusOf(o *api.OpsOrder) string { return layout.Clean(labels.OrderStatus(o.Status).Word) }

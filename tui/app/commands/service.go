@@ -11,12 +11,12 @@ import (
 // ResendCallback sends a callback once more, under the same id.
 func ResendCallback() Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
-		Verb: "resend-callback", Subject: "CALLBACK", Doing: "sending the callback again",
-		Means: "It is sent under the same id, which receivers that saw it take for a repetition.",
+		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
+		Means: "The callback keeps its ID; receivers that already processed it can ignore it.",
 		Run: func(ctx context.Context, ops *api.Ops, callback string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Resend(ctx, callback)
 		},
-		Done: func(d *api.WebhookDelivery) string { return string(d.Event) + " " + d.UUID + " is being sent again" },
+		Done: func(d *api.WebhookDelivery) string { return string(d.Event) + " " + d.UUID + " queued again" },
 	}
 }
 
@@ -24,23 +24,23 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
 		Verb: "test-endpoint", Subject: "ENDPOINT", Doing: "sending a test event", Limit: api.MaxNameLength,
-		Means:  "It is signed and sent like any other, of a mission that there is not, and stands in the log.",
-		Fields: []Field{{Name: "event", Value: event, Label: "Event", Help: "as it happens to a mission", Required: "name the event", Arg: "EVENT"}},
+		Means:  "The event is signed, sent and logged like any other, for a mission that does not exist.",
+		Fields: []Field{{Name: "event", Value: event, Label: "Event", Help: "type of event to send", Required: "select an event", Arg: "EVENT"}},
 		Run: func(ctx context.Context, ops *api.Ops, endpoint string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Test(ctx, endpoint, *event)
 		},
-		Done: func(d *api.WebhookDelivery) string { return string(d.Event) + " " + d.UUID + " is being sent" },
+		Done: func(d *api.WebhookDelivery) string { return string(d.Event) + " " + d.UUID + " queued" },
 	}
 }
 
 // AdvanceClock moves the service's clock forward.
 func AdvanceClock(by *api.Duration) Command[*api.ServiceClock] {
 	return Command[*api.ServiceClock]{
-		Verb: "clock", Doing: "moving the clock", Limit: api.MaxNameLength,
-		Means: "The clock only moves forward. Only a reset undoes what it passes; the clock itself stays.",
+		Verb: "clock", Doing: "advancing the clock", Limit: api.MaxNameLength,
+		Means: "The clock only moves forward. A reset does not turn it back.",
 		Fields: []Field{{
-			Name: "advance", Value: by, Label: "Ahead by", Help: "as 90s, 36h or 7d", Like: "90s, 36h or 7d", Required: "say how far it goes",
-			Flag: "advance", Usage: "how far it goes forward, as 90s, 36h or 7d",
+			Name: "advance", Value: by, Label: "Advance by", Help: "e.g. 90s, 36h or 7d", Like: "90s, 36h or 7d", Required: "enter a duration",
+			Flag: "advance", Usage: "how far to advance, e.g. 90s, 36h or 7d",
 		}},
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
 			return ops.World.AdvanceClock(ctx, by.Duration)
@@ -52,7 +52,7 @@ func AdvanceClock(by *api.Duration) Command[*api.ServiceClock] {
 // speed.
 func PaceSimulator(in *api.SimulatorInput) Command[*api.Simulator] {
 	return Command[*api.Simulator]{
-		Verb: "simulator", Doing: "pacing the simulator",
+		Verb: "simulator", Doing: "updating the simulator",
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Simulator, error) {
 			return ops.World.SetSimulator(ctx, *in)
 		},
@@ -71,20 +71,20 @@ type FaultValues struct {
 func SetFaults(in *FaultValues) Command[*api.Faults] {
 	return Command[*api.Faults]{
 		Verb: "faults", Doing: "setting the faults", Limit: api.MaxNameLength,
-		Means: "Requests of clients then go wrong, this app's among them; the desk's own do not. It takes the place of what is set now, and F ends it.",
+		Means: "Makes client requests fail or slow down, including this app's; the operations API is not affected. Replaces the current faults; F clears them.",
 		Fields: []Field{
 			{
 				Name: "status", Value: &in.Status, Label: "Answer", Help: "400 to 599; 0 only delays", Unit: "HTTP", Most: 599,
-				Flag: "status", Usage: "the status that is answered with, 400 to 599",
+				Flag: "status", Usage: "HTTP status to answer with, 400 to 599",
 			},
 			{
-				Name: "latency", Value: &in.Latency, Label: "Later by", Help: "as 500ms or 5s, at most " + format.Group(api.MaxFaultLatency, 0) + "s; empty for not",
-				Like: "500ms or 5s", Most: api.MaxFaultLatency, Flag: "latency", Usage: "how much later answers come, up to 30s",
+				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "e.g. 500ms or 5s, at most " + format.Group(api.MaxFaultLatency, 0) + "s; optional",
+				Like: "500ms or 5s", Most: api.MaxFaultLatency, Flag: "latency", Usage: "delay of each answer, up to 30s",
 			},
-			{Name: "rate", Value: &in.Rate, Label: "Share", Help: "of the requests", Unit: "%", Flag: "rate", Usage: "share of the requests, 0 to 1"},
+			{Name: "rate", Value: &in.Rate, Label: "Share", Help: "of the requests", Unit: "%", Flag: "rate", Usage: "share of requests affected, 0 to 1"},
 			{
-				Name: "path", Value: &in.Path, Label: "Path", Help: "how their paths begin, as /orders; empty for all",
-				Flag: "path", Usage: "how the paths of the requests begin",
+				Name: "path", Value: &in.Path, Label: "Path", Help: "prefix of the path, e.g. /orders; empty for all",
+				Flag: "path", Usage: "prefix of the paths affected",
 			},
 		},
 		Check: in.check,
@@ -98,11 +98,11 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 func (in *FaultValues) check() (field, fault string) {
 	switch {
 	case in.Status != 0 && in.Status < 400:
-		return "status", strconv.Itoa(in.Status) + " is not from 400 to 599"
+		return "status", strconv.Itoa(in.Status) + " is not between 400 and 599"
 	case in.Status == 0 && in.Latency.Duration == 0:
-		return "latency", "say how late answers come, or with which status"
+		return "latency", "enter a delay or a status"
 	case in.Path != "" && in.Path[0] != '/':
-		return "path", "begin it with a slash"
+		return "path", "must start with a slash"
 	}
 	return "", ""
 }
@@ -110,23 +110,23 @@ func (in *FaultValues) check() (field, fault string) {
 // EndFaults lets nothing go wrong on purpose any more.
 func EndFaults() Command[*api.Faults] {
 	return Command[*api.Faults]{
-		Verb: "end-faults", Doing: "ending the faults",
+		Verb: "end-faults", Doing: "clearing the faults",
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Faults, error) {
 			return ops.World.SetFaults(ctx, api.FaultsInput{})
 		},
-		Done: func(*api.Faults) string { return "requests are answered rightly again" },
+		Done: func(*api.Faults) string { return "faults cleared" },
 	}
 }
 
 // Reset goes back to where the service began.
 func Reset() Command[*api.ResetResult] {
 	return Command[*api.ResetResult]{
-		Verb: "reset", Doing: "going back to the beginning",
+		Verb: "reset", Doing: "resetting the service",
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ResetResult, error) {
 			return ops.World.Reset(ctx)
 		},
 		Done: func(r *api.ResetResult) string {
-			return "all is as at the beginning: " + format.Count(r.Orders, "order", "orders")
+			return "service reset: " + format.Count(r.Orders, "order", "orders")
 		},
 	}
 }

@@ -48,7 +48,7 @@ func SendTest(ctx context.Context, to *url.URL, secret string, event api.EventNa
 // Problem says why the event was not accepted, nil where it was.
 func (r *TestResult) Problem() error {
 	if r.Err == nil && !r.OK {
-		return errors.New("the receiver answers " + r.Status)
+		return errors.New("the receiver answered " + r.Status)
 	}
 	return r.Err
 }
@@ -58,9 +58,9 @@ func ParseReceiver(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("this is not an http or https address")
+		return nil, errors.New("not an http or https URL")
 	case u.User != nil || u.Fragment != "":
-		return nil, errors.New("without user, password and fragment, please")
+		return nil, errors.New("remove the user, password or fragment")
 	}
 	return u, nil
 }
@@ -109,7 +109,7 @@ func withoutAddress(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
 		if u.Timeout() {
-			return fmt.Errorf("no answer within %v, which is what the service waits", TestTimeout)
+			return fmt.Errorf("no answer within %v, the service's limit", TestTimeout)
 		}
 		return u.Err
 	}

@@ -114,7 +114,7 @@ func productNamed(name string) (api.Deliverable, error) {
 		}
 		names[i] = string(product)
 	}
-	return "", fmt.Errorf("--only %q is no delivery product; there are %s", name, strings.Join(names, ", "))
+	return "", fmt.Errorf("--only %q is not a delivery product; use %s", name, strings.Join(names, ", "))
 }
 
 // fetch finds what there is to fetch, and lists or fetches it.

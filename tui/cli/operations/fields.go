@@ -153,7 +153,7 @@ func (f *fieldFlags) check(args []string) error {
 			return err
 		}
 		if field.Flag != "" && field.IsMissing() && f.typed[field.Value] == "" && !f.isUsual(field) {
-			missing = append(missing, "say "+field.Usage+" with --"+field.Flag+f.known(field))
+			missing = append(missing, "missing --"+field.Flag+": "+field.Usage+f.known(field))
 		}
 	}
 	if len(missing) > 0 {
@@ -186,7 +186,7 @@ func (f *fieldFlags) known(field *commands.Field) string {
 	if known == nil {
 		return ""
 	}
-	return ": " + strings.Join(known, ", ")
+	return " (" + strings.Join(known, ", ") + ")"
 }
 
 // take reads an argument.

@@ -88,7 +88,7 @@ func opsSimulator() opsVerb {
 			case pause && resume:
 				return errors.New("--pause and --resume are opposites; name one")
 			case given("speed") && !(speed >= api.MinSpeed && speed <= api.MaxSpeed):
-				return fmt.Errorf("--speed %v is not from %v to %v", speed, api.MinSpeed, format.Group(api.MaxSpeed, 0))
+				return fmt.Errorf("--speed %v is not between %v and %v", speed, api.MinSpeed, format.Group(api.MaxSpeed, 0))
 			}
 			return nil
 		},
@@ -187,7 +187,7 @@ func opsFaults() opsVerb {
 
 func (r *opsRun) printFaults(f *api.Faults) error {
 	if f.Latency.Duration == 0 && f.Status == 0 {
-		return r.tell(f, "no faults are injected")
+		return r.tell(f, "no faults set")
 	}
 	late, status := "", ""
 	if f.Latency.Duration > 0 {

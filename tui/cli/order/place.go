@@ -267,7 +267,7 @@ func fieldTexts(name string, value any) ([]string, error) {
 		for _, f := range ordering.Fields() {
 			ids = append(ids, f.ID)
 		}
-		return nil, fmt.Errorf("no such field; there are %s", strings.Join(append(ids, countryField), ", "))
+		return nil, fmt.Errorf("unknown field; use %s", strings.Join(append(ids, countryField), ", "))
 	}
 	var texts []string
 	switch v := value.(type) {

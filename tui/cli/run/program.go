@@ -156,7 +156,7 @@ func CheckLimit(limit int) error {
 // CheckKnown is an error where a value is given that is none of those known.
 func CheckKnown(what, value string, known []string) error {
 	if value != "" && !slices.Contains(known, value) {
-		return fmt.Errorf("%s %q is not known; there are %s", what, value, strings.Join(known, ", "))
+		return fmt.Errorf("%s %q is not valid; use %s", what, value, strings.Join(known, ", "))
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (f *listenFlags) check() error {
 	}
 	for _, name := range f.events {
 		if known := run.Names(api.EventNames()); !slices.Contains(known, name) {
-			return fmt.Errorf("--events %q is not known; there are %s", name, strings.Join(known, ", "))
+			return fmt.Errorf("--events %q is not valid; use %s", name, strings.Join(known, ", "))
 		}
 	}
 	if f.count < 0 {

@@ -56,7 +56,7 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		req.Events = nil
 		for _, name := range events {
 			if !slices.Contains(known, name) {
-				return run.WrongUsage(cmd, "--events %q is not known; there are %s", name, strings.Join(known, ", "))
+				return run.WrongUsage(cmd, "--events %q is not valid; use %s", name, strings.Join(known, ", "))
 			}
 			req.Events = append(req.Events, api.EventName(name))
 		}

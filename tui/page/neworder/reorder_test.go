@@ -114,5 +114,5 @@ func TestAnOrderIsRepeatedAsFarAsItCanBe(t *testing.T) {
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"u7","orderCode":"ORD-7","orderName":"Old"`))
 	})
 	failing.Press("a")
-	failing.Sees("order again:", "▸ ORD-7")
+	failing.Sees("Order again:", "▸ ORD-7")
 }

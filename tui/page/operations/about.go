@@ -48,10 +48,10 @@ func (d *operations) aboutOrder(o *api.OpsOrder, w int) []string {
 	return d.facts(w,
 		widget.Text("Client", d.world.company(o.AccountUID)),
 		widget.Text("Contact", contact),
-		widget.Text("Asked for", extent(o)),
+		widget.Text("Extent", extent(o)),
 		widget.Text("Sensors", labels.List(o.Sensors, labels.Sensor)),
 		widget.Text("Products", labels.List(o.Deliverables, labels.Deliverable)),
-		widget.Text("Time", format.Day(o.StartDate.Time, d.Now())+" → "+format.Day(o.Deadline.Time, d.Now())),
+		widget.Text("Period", format.Day(o.StartDate.Time, d.Now())+" → "+format.Day(o.Deadline.Time, d.Now())),
 		widget.Text("Placed", format.Moment(o.CreatedAt.Time, d.Now())),
 	)
 }
@@ -109,7 +109,7 @@ func (d *operations) aboutQuote(q *api.OpsQuote, w int) []string {
 		widget.Text("Expires", moment(q.ExpiryDate, d.Now())),
 		widget.Text("Issued", moment(q.CreatedAt, d.Now())),
 		widget.Text("Decided", decided),
-		widget.Text("What for", q.Description),
+		widget.Text("Description", q.Description),
 	)
 }
 

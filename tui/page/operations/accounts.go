@@ -24,13 +24,13 @@ func newAccounts(d *operations) *accounts {
 		Name: "accounts", Example: "currency:EUR or wind", One: "account", Many: "accounts", Scope: action.OpsAccounts, Columns: columns.Accounts(),
 		ID:    func(a *api.Account) string { return a.UUID },
 		Open:  func(a *api.Account) tea.Cmd { return d.Open(newAccount(d, a)) },
-		Empty: [2]string{"There is no account yet.", "n makes one; its keys are issued on its own page."},
+		Empty: [2]string{"No accounts yet.", "Press n to create one; enter opens it to issue keys."},
 	})}
 }
 
 func (a *accounts) Disabled(id action.ID) string {
 	if id == action.ChangeAccount && a.Current() == nil {
-		return "there is no account"
+		return "no account"
 	}
 	return a.lister.Disabled(id)
 }
@@ -50,10 +50,10 @@ func (a *accounts) Do(id action.ID) tea.Cmd {
 // accountAsk makes an account, or changes one.
 func (d *operations) accountAsk(old *api.Account) *ask {
 	if old == nil {
-		return fillIn(d, &ask{title: "New account", yes: "make it"}, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), "", nil)
+		return fillIn(d, &ask{title: "New account", yes: "create account"}, commands.CreateAccount(&api.AccountInput{Currency: "EUR"}), "", nil)
 	}
 	in := api.AccountChange{ClientName: &old.ClientName, ClientEmail: &old.ClientEmail, Currency: &old.Currency}
-	return fillIn(d, &ask{title: "Change account", yes: "change it", lines: []string{old.CompanyName}}, commands.ChangeAccount(&in), old.UUID, nil)
+	return fillIn(d, &ask{title: "Edit account", yes: "save account", lines: []string{old.CompanyName}}, commands.ChangeAccount(&in), old.UUID, nil)
 }
 
 // account is the page of one account: its keys, orders and endpoints.
@@ -79,7 +79,7 @@ func newKeys(d *operations, a *api.Account) *keys {
 		ID:    func(k *api.AccountKey) string { return k.UUID },
 		Look:  func(k *api.AccountKey) (table.Cell, bool) { return table.Cell{}, !d.lives(k) },
 		Stamp: func(k *api.AccountKey) string { return k.RevokedAt.String() },
-		Empty: [2]string{a.CompanyName + " has no key.", "n issues one. It is shown once."},
+		Empty: [2]string{a.CompanyName + " has no keys.", "Press n to issue one. It is shown once."},
 	}), a}
 }
 
@@ -112,9 +112,9 @@ func (k *keys) Disabled(id action.ID) string {
 		key := k.Current()
 		switch {
 		case id == action.RevokeKey && key == nil:
-			return "there is no key"
+			return "no key"
 		case id == action.RevokeKey && !key.RevokedAt.IsZero():
-			return masked(key) + " is revoked already"
+			return masked(key) + " is already revoked"
 		}
 	}
 	return k.lister.Disabled(id)
@@ -134,9 +134,9 @@ func (k *keys) Do(id action.ID) tea.Cmd {
 
 // keyAsk issues a key.
 func (d *operations) keyAsk(a *api.Account) *ask {
-	q := &ask{title: "New key of " + a.CompanyName, yes: "issue it"}
+	q := &ask{title: "Issue key: " + a.CompanyName, yes: "issue key"}
 	return fillIn(d, q, commands.IssueKey(&api.KeyInput{Scopes: api.Scopes()}), a.UUID, func(key *api.AccountKey) sent {
-		return sent{said: "issued a key of " + a.CompanyName, then: d.showKey(a.CompanyName, key)}
+		return sent{said: "Key issued to " + a.CompanyName, then: d.showKey(a.CompanyName, key)}
 	})
 }
 
@@ -149,11 +149,11 @@ func scopesField() *form.Field {
 }
 
 var allows = map[api.Scope]string{
-	api.ScopeOrdersRead:    "read orders, missions and plans",
-	api.ScopeOrdersWrite:   "place, cancel, archive and reject orders",
-	api.ScopeFilesRead:     "list and fetch delivered files",
-	api.ScopeWebhooksRead:  "read webhook endpoints and their logs",
-	api.ScopeWebhooksWrite: "register and delete webhook endpoints",
+	api.ScopeOrdersRead:    "Read orders, missions and planning",
+	api.ScopeOrdersWrite:   "Place, cancel, archive and reject orders",
+	api.ScopeFilesRead:     "List and download files",
+	api.ScopeWebhooksRead:  "Read webhook endpoints and their logs",
+	api.ScopeWebhooksWrite: "Register and delete webhook endpoints",
 }
 
 func scopesOf(f *form.Form) []api.Scope {

@@ -16,7 +16,7 @@ import (
 func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d, ops := apptest.Operations(t, 160, 48)
 	d.Press("v")
-	d.Sees("Operations › Both ends", "OPERATIONS", "CLIENT'S VIEW  Nordlicht Windkraft GmbH")
+	d.Sees("Operations › Client view", "OPERATIONS", "CLIENT VIEW  Nordlicht Windkraft GmbH")
 
 	// The client places an order in its own section; the desk has it at once.
 	d.Press("2")
@@ -24,21 +24,21 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("S", "enter")
 	o := d.Newest()
 	d.Press("9")
-	d.Sees("▸┃"+o.OrderCode+"  masts", "quote it", o.OrderCode+"  masts", "◇ In review · quotes will follow", "nothing new; what the desk does appears here")
+	d.Sees("▸┃"+o.OrderCode+"  masts", "issue quote", o.OrderCode+"  masts", "◇ In review · quotes will follow", "No changes yet")
 
 	// The desk quotes, with the usual price filled in and ten percent off.
 	d.Press("i")
-	d.Sees("Issue quote", "usual for 14 days", "cannot be undone")
+	d.Sees("Issue quote", "usual price for 14 days", "cannot be undone")
 	d.Press("tab", "tab", "tab", "ctrl+u")
 	d.Type("10")
 	d.Press("enter")
-	d.Sees("quoted "+o.OrderCode, "client decides", "◆ quote Standard", "Quotes to decide")
+	d.Sees("Quote for "+o.OrderCode, "client decides", "◆ quote Standard", "Quotes to decide")
 
 	// The client, at the other end, accepts.
 	d.Press("ctrl+w")
-	d.Sees("▸CLIENT'S VIEW")
+	d.Sees("▸CLIENT VIEW")
 	d.Press("enter")
-	d.Sees("Both ends › "+o.OrderCode, "before discount")
+	d.Sees("Client view › "+o.OrderCode, "before discount")
 	d.Press("A")
 	quoted, err := ops.Orders.Get(t.Context(), o.UUID)
 	if err != nil || len(quoted.Quotes) != 1 {
@@ -48,7 +48,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.Advance(9 * time.Second) // in which the client could think again
 	d.Press("esc")
-	d.Sees("Both ends", "◌ Awaiting operator", "operators pending")
+	d.Sees("Client view", "◌ Awaiting operator", "operators pending")
 
 	// The desk assigns, schedules and permits.
 	d.Press("ctrl+w")
@@ -56,7 +56,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("a", "ctrl+u")
 	d.Type("AeroScan Hanse")
 	d.Press("enter")
-	d.Sees("AeroScan Hanse flies 2 missions", "◔ Operator assigned", "AeroScan Hanse")
+	d.Sees("AeroScan Hanse assigned to 2 missions", "◔ Operator assigned", "AeroScan Hanse")
 	d.Press("s")
 	d.Sees("Schedule flight", "→ Thu 26 Nov 2026")
 	d.Press("tab", "tab", "tab", "tab")
@@ -76,7 +76,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("enter")
 	d.Sees("delivered", "● Completed", "files", "accept")
 	d.Press("A")
-	d.Sees("Accept delivery", "The mission is completed then")
+	d.Sees("Accept delivery", "Completes the mission")
 	d.Press("enter")
 	d.Press("A", "enter")
 	full, err := ops.Orders.Get(t.Context(), o.UUID)
@@ -97,7 +97,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 func TestBothEndsKnowTheClientByItsOrders(t *testing.T) {
 	d, _ := apptest.Operations(t, 140, 40, func(o *tui.Options) { o.Account, o.Begin = "", action.GoDesk })
 	d.Press("9", "v")
-	d.Sees("CLIENT'S VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "┃ ORD-100228")
+	d.Sees("CLIENT VIEW  Nordlicht Windkraft GmbH", "12 open tasks", "┃ ORD-100228")
 	d.SeesNot("ORD-100236") // of another client
 	d.Press("esc", "/")
 	d.Type("Old town")

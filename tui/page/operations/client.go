@@ -151,7 +151,7 @@ func changes(was, is map[string]news) (found []news) {
 // facts are what can change, by what it is about.
 func (s *seen) facts(zone *time.Location) map[string]news {
 	st := labels.OrderStatus(s.order.Status)
-	facts := map[string]news{"1 " + s.order.UUID: {text: st.Glyph + " the order is " + st.Word, role: st.Role}}
+	facts := map[string]news{"1 " + s.order.UUID: {text: st.Glyph + " order: " + st.Word, role: st.Role}}
 	for _, q := range s.quotes() {
 		facts["2 "+q.QuoteID] = news{text: "◆ quote " + q.QuoteName + ", " + sum(q.FinalPrice, q.Currency), role: theme.Attention}
 	}
@@ -216,11 +216,11 @@ func (c *client) view(name string, w, h int) []string {
 	s, is := c.seen()
 	switch {
 	case c.code == "":
-		return []string{"", layout.Text(th.Style(theme.Text), " No order is followed yet."), "", layout.Text(th.Style(theme.Muted), " The client places one in 2 Orders with n.")}
+		return []string{"", layout.Text(th.Style(theme.Text), " No order selected."), "", layout.Text(th.Style(theme.Muted), " Clients place orders in 2 Orders with n.")}
 	case s == nil && api.IsStatus(is.Err, 403, 404):
 		return []string{
 			"", layout.Text(th.Style(theme.Text), " "+c.code+" belongs to another client."), "",
-			layout.Text(th.Style(theme.Muted), " This app has a key of "+cmp.Or(name, "an account of its own")+"."),
+			layout.Text(th.Style(theme.Muted), " The key of this profile is for "+cmp.Or(name, "another account")+"."),
 		}
 	case s == nil && is.Err != nil:
 		return page.Problem(th, is.Err, "", "r", w)
@@ -308,9 +308,9 @@ func (c *client) callbackLines(list []*api.WebhookDelivery, w int) []string {
 // newsLines are what the client saw happen, h lines at most.
 func (c *client) newsLines(h int) []string {
 	th := c.b.Theme
-	lines := []string{layout.Text(th.Title, " Seen since")}
+	lines := []string{layout.Text(th.Title, " Changes since")}
 	if len(c.news) == 0 {
-		return append(lines, layout.Text(th.Style(theme.Muted), "   nothing new; what the desk does appears here"))
+		return append(lines, layout.Text(th.Style(theme.Muted), "   No changes yet"))
 	}
 	for _, n := range c.news[:min(len(c.news), h-1)] {
 		lines = append(lines, layout.Text(th.Style(theme.Muted), "   "+n.at.Format(time.TimeOnly)+"  ")+layout.Text(th.Style(n.role), n.text))

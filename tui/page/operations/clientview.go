@@ -28,11 +28,11 @@ type both struct {
 // newBoth opens the page at an order or a mission, by its id; "" is the first
 // that waits.
 func newBoth(from *operations, id string) *both {
-	d := newDesk(from.Env, from.world, "Both ends")
+	d := newDesk(from.Env, from.world, "Client view")
 	e := &ends{d: d, client: &client{b: d.Base}}
 	e.queue = newQueue(d, "desk-both", false, e.mine)
 	e.start(id)
-	d.add("Both ends", e)
+	d.add("Client view", e)
 	return &both{d, e}
 }
 
@@ -181,7 +181,7 @@ func (e *ends) Disabled(id action.ID) string {
 		return ""
 	case e.atClient:
 		if s, _ := e.client.seen(); id == action.Open && s == nil {
-			return "the client sees no order here"
+			return "no order in the client view"
 		}
 		return ""
 	}
@@ -287,7 +287,7 @@ func (e *ends) deskEnd(w, h int) string {
 
 func (e *ends) clientEnd(w, h int) string {
 	c := e.client
-	right := "ctrl+w goes there"
+	right := "ctrl+w to switch"
 	switch s, is := c.seen(); {
 	case api.IsStatus(is.Err, 403, 404):
 		right = "another client's"
@@ -296,6 +296,6 @@ func (e *ends) clientEnd(w, h int) string {
 	case s != nil:
 		right = "live"
 	}
-	head := e.name("CLIENT'S VIEW  "+e.ownName(), right, e.atClient, w)
+	head := e.name("CLIENT VIEW  "+e.ownName(), right, e.atClient, w)
 	return head + "\n" + layout.Box(c.view(e.ownName(), w, h-1), w, h-1)
 }

@@ -56,7 +56,7 @@ type acts struct {
 }
 
 // workID is what is on its way, in the status row.
-const workID = "operations desk"
+const workID = "operations"
 
 type sentAnswer = page.Answer[sent]
 
@@ -187,9 +187,9 @@ func (q *ask) refused(err error) string {
 		rest = append(rest, layout.Clean(fault.Field+" "+fault.Message))
 	}
 	if len(rest) == 0 {
-		return "The service refused what is marked below."
+		return "The service rejected the values marked below."
 	}
-	return "The service refused: " + strings.Join(rest, "; ")
+	return "The service rejected " + strings.Join(rest, "; ")
 }
 
 // refusal says why something was not done.
@@ -197,7 +197,7 @@ func refusal(err error) string {
 	what, advice := labels.Explain(err)
 	text := strings.TrimSpace(strings.TrimSuffix(what, ".") + ". " + advice)
 	if api.MaybeApplied(err) {
-		text = strings.TrimSuffix(what, ".") + ". It may have been done all the same; look before you try again."
+		text = strings.TrimSuffix(what, ".") + ". The change may have been applied; check before retrying."
 	}
 	return layout.Clean(text)
 }

@@ -18,8 +18,8 @@ const fromFiles = "files"
 func (d *operations) deliverAsk(s subject) *ask {
 	m, o := s.mission, s.order
 	what := &form.Field{ID: "files", Label: "Files", Kind: form.Choice, Options: []form.Option{
-		{Value: "generate", Label: "make sample files", Help: "the service makes all that the order lists", Quiet: true},
-		{Value: fromFiles, Label: "choose files", Help: "of this machine; they are chosen next", Quiet: true},
+		{Value: "generate", Label: "sample files", Help: "generated for every ordered product", Quiet: true},
+		{Value: fromFiles, Label: "choose files", Help: "from this machine; you select them next", Quiet: true},
 	}}
 	which, others := scope(s, api.MissionFlightScheduled)
 	var todo batch
@@ -29,7 +29,7 @@ func (d *operations) deliverAsk(s subject) *ask {
 	}
 	lines := []string{m.MissionCode + "  " + m.MissionName + "  ·  " + o.OrderCode, "Ordered: " + labels.List(o.Deliverables, labels.Deliverable)}
 	if len(m.Packages) > 0 {
-		lines = append(lines, format.Count(len(m.Packages), "package is", "packages are")+" there already; this is one more.")
+		lines = append(lines, format.Count(len(m.Packages), "package", "packages")+" already delivered; this adds another.")
 	}
 	kinds := append([]api.Deliverable{api.DeliverableJPG}, o.Deliverables...)
 	var sending []api.FileInput
@@ -41,11 +41,11 @@ func (d *operations) deliverAsk(s subject) *ask {
 	}
 	q.check = func(*form.Form) {
 		if what.Value() == fromFiles && which != nil && which.Value() == "all" {
-			which.Error = "files are of one mission; sample files can be made for all"
+			which.Error = "files can be delivered for one mission only; sample files for all"
 		}
 	}
 	q.pick = func() (string, []api.Deliverable, bool) {
-		return "Files of " + m.MissionCode, folded(kinds), what.Value() == fromFiles
+		return "Files for " + m.MissionCode, folded(kinds), what.Value() == fromFiles
 	}
 	q.send = func(ctx context.Context) (sent, error) {
 		opened, err := openFiles(q.files, 0)
@@ -63,13 +63,13 @@ func (d *operations) deliverAsk(s subject) *ask {
 			}
 			return err
 		})
-		return sent{said: delivered(files, size) + " of " + several(missions)}, err
+		return sent{said: delivered(files, size) + " for " + several(missions)}, err
 	}
 	return q
 }
 
 func delivered(files int, size int64) string {
-	return "delivered " + format.Count(files, "file", "files") + ", " + format.Bytes(size) + ","
+	return "Delivered " + format.Count(files, "file", "files") + " (" + format.Bytes(size) + ")"
 }
 
 // folded returns values, each once.

@@ -28,14 +28,14 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	d.Press("enter")
 	d.Sees("MSN-300544", "deliver", "◎ Flight scheduled")
 	d.Press("s")
-	d.Sees("Reschedule flight", "What was planned stays in its history", "Reason")
+	d.Sees("Reschedule flight", "stays in the planning history", "Reason")
 	d.Press("enter")
-	d.Sees("say why it is moved")
+	d.Sees("enter a reason")
 	d.Type("storm warning for the coast")
 	d.Press("shift+tab", "shift+tab", "ctrl+u")
 	d.Type("25 h")
 	d.Press("enter")
-	d.Sees("type a time as 09:30")
+	d.Sees("not a time; use 09:30")
 	d.Press("ctrl+u")
 	d.Type("11:30")
 	d.Press("shift+tab")
@@ -48,7 +48,7 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	}
 	// The client reads it, too.
 	d.Press("v")
-	d.Sees("CLIENT'S VIEW", "Sun 29 Nov 11:30")
+	d.Sees("CLIENT VIEW", "Sun 29 Nov 11:30")
 }
 
 // mission reads a mission as the desk sees it.
@@ -80,7 +80,7 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Press("/")
 	d.Type("Main road")
 	d.Press("enter", "t")
-	d.Sees("Flight permission", "It takes the place of what is recorded now")
+	d.Sees("Flight permission", "Replaces the recorded permission")
 	d.Press("tab", "ctrl+u")
 	d.Type("Luftfartstilsynet")
 	d.Press("tab", "tab")
@@ -90,27 +90,27 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Press("tab")
 	d.Type("choose")
 	d.Press("enter")
-	d.Sees("this is before it begins")
+	d.Sees("ends before it begins")
 	d.Type("31 Dec")
 	d.Press("enter")
-	d.Sees("Document of the permission", "permit.pdf", "~/surveys")
+	d.Sees("Flight permit", "permit.pdf", "~/surveys")
 	d.Type("zzz")
-	d.Sees("no name here has that")
+	d.Sees("No matching names")
 	d.Press("ctrl+u")
 	d.Paste(permit)
 	d.Sees("▸ permit.pdf")
 	d.Press("enter")
-	d.Sees("permission of MSN-300544 recorded: granted, with permit.pdf")
+	d.Sees("Permission for MSN-300544 recorded: granted, with permit.pdf")
 	p := mission(t, ops, "MSN-300544").FlightPermission
 	if p.Status != api.PermissionGranted || *p.Authority != "Luftfartstilsynet" || p.PermitFileURL == nil {
 		t.Errorf("the permission is %+v", p)
 	}
 
 	d.Press("d")
-	d.Sees("Deliver", "Ordered: ", "make sample files")
+	d.Sees("Deliver", "Ordered: ", "sample files")
 	d.Type("choose")
 	d.Press("enter")
-	d.Sees("Files of MSN-300544")
+	d.Sees("Files for MSN-300544")
 	d.Press("ctrl+s")
 	d.Sees("no file marked")
 	d.Type("ortho")
@@ -119,7 +119,7 @@ func TestThePermissionTakesADocumentAndADeliveryTakesFiles(t *testing.T) {
 	d.Press("enter", "right", "left")
 	d.Sees("✓DJI_0001.jpg", "Photos (JPEG)", "ctrl+s deliver 2")
 	d.Press("ctrl+s")
-	d.Sees("delivered 2 files", "of MSN-300544")
+	d.Sees("Delivered 2 files", "for MSN-300544")
 	m := mission(t, ops, "MSN-300544")
 	if m.Status != api.MissionDataDelivered || m.Packages[0].FileCount != 2 {
 		t.Errorf("the mission is %+v", m)
@@ -130,10 +130,10 @@ func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
 	d := apptest.Open(t, 140, 40)
 	d.SeesNot("9 Operations")
 	d.Press("9")
-	d.Sees("operations: this profile has no key of the operations API; ops_url and ops_credential in config.toml name one")
+	d.Sees("operations: this profile has no operations API; set ops_url and ops_credential in config.toml")
 	d = apptest.Open(t, 140, 40, func(o *tui.Options) { o.NoOps = errors.New("the keyring is locked") })
 	d.Press("9")
-	d.Sees("operations: the key of the operations API cannot be had: the keyring is locked")
+	d.Sees("operations: could not read the key for the operations API: the keyring is locked")
 }
 
 // atOps begins at the operations desk of a service that answers with h.
@@ -226,7 +226,7 @@ func TestFramesOfTheOperationsDeskInOtherStates(t *testing.T) {
 	reading := apptest.Launch(t, d, web.URL, "fd_test_key", "ACME Geo GmbH", 100, 30, func(o *tui.Options) { o.Ops, o.Begin = ops, action.GoOps })
 	parts(reading, t, "ops-loading")
 	reading.Release()
-	reading.Sees("Nothing waits for the desk.")
+	reading.Sees("No open tasks.")
 }
 
 // What was read stays where the service answers no more.
@@ -247,10 +247,10 @@ func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
 			bare(w, r)
 		}
 	})
-	d.Sees("ORD-7", "quote it")
+	d.Sees("ORD-7", "issue quote")
 	gone.Store(true)
 	d.Press("r")
-	d.Sees("ORD-7", "The disk is full", "1 thing to do")
+	d.Sees("ORD-7", "The disk is full", "1 task")
 	d.Press("i")
 	d.Sees("Issue quote")
 	d.Press("enter")
@@ -260,7 +260,7 @@ func TestTheDeskKeepsWhatWasReadWhenTheServiceIsGone(t *testing.T) {
 	d.Sees("[Accounts]", "The disk is full")
 	gone.Store(false)
 	d.Press("r")
-	d.Sees("There is no account yet.")
+	d.Sees("No accounts yet.")
 	d.SeesNot("The disk is full")
 }
 
@@ -289,7 +289,7 @@ func TestTheDeskSaysWhatItLeavesOut(t *testing.T) {
 			apptest.Answer(w, 200, strings.Replace(page, `"hasNextPage":false`, fmt.Sprintf(`"hasNextPage":%v`, from+100 < n), 1))
 		}
 	})
-	d.Sees("[Queue 500]", "The newest 500 orders under way are looked at; there are more.")
+	d.Sees("[Queue 500]", "Tasks of the newest 500 active orders; older ones are not shown.")
 	d.Press("]")
 	d.Sees("ORD-0")
 	d.Press("G")
@@ -326,9 +326,9 @@ func TestWhatIsRefusedHalfwayGoesOnWhereItStopped(t *testing.T) {
 	d.Type("Nordflug")
 	d.Press("enter")
 	d.Advance(time.Second)
-	d.Sees("2 missions of 4 done, then MSN-2: the pilots are at lunch", "Nordflug")
+	d.Sees("2 missions of 4 updated, then MSN-2 failed: the pilots are at lunch", "Nordflug")
 	d.Press("enter")
-	d.Sees("Nordflug flies 4 missions")
+	d.Sees("Nordflug assigned to 4 missions")
 	if got := strings.Join(asked, " "); got != "m0 m1 m2 m2 m3" {
 		t.Errorf("it was asked for %s", got)
 	}
@@ -359,7 +359,7 @@ func TestTheOrderShowsHowItsClientWasTold(t *testing.T) {
 	d.Sees("order.completed", "https://client.example/done", "failed: answered 410, 4 tries", "HTTP 410 Gone")
 	d.Press("esc")
 	d.Press("A") // it is of no notice
-	d.Sees("no mission is chosen")
+	d.Sees("no mission selected")
 }
 
 func TestTheDeskTakesTheMouse(t *testing.T) {
@@ -390,7 +390,7 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.Press("v")
 	d.Sees("▸OPERATIONS")
 	click(100, 12)
-	d.Sees("▸CLIENT'S VIEW")
+	d.Sees("▸CLIENT VIEW")
 	click(at("MSN-300551"))
 	d.Sees("▸OPERATIONS", "▸ MSN-300551", "┃ ORD-100239  Alpha Ventus")
 
@@ -398,11 +398,11 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.Press("esc", "/")
 	d.Type("Main road")
 	d.Press("enter", "d")
-	d.Sees("✓ make sample files")
+	d.Sees("✓ sample files")
 	click(at("choose files"))
 	d.Sees("✓ choose files")
 	click(at("enter deliver"))
-	d.Sees("Files of MSN-300544")
+	d.Sees("Files for MSN-300544")
 	click(at("masts.csv"))
 	d.Sees("▸ masts.csv")
 	click(at("masts.csv"))
@@ -410,7 +410,7 @@ func TestTheDeskTakesTheMouse(t *testing.T) {
 	d.Send(tea.MouseWheelMsg{X: 70, Y: 14, Button: tea.MouseWheelDown})
 	d.SeesNot("▸✓masts.csv")
 	click(at("esc back"))
-	d.SeesNot("Files of MSN-300544")
+	d.SeesNot("Files for MSN-300544")
 }
 
 // An answer that a page is left without is asked for again by the one below.

@@ -63,7 +63,7 @@ func fillForMissions[T any](d *operations, q *ask, c commands.Command[T], s subj
 // confirm asks before a command is run that takes no more than a yes.
 func confirm[T any](d *operations, title, yes string, c commands.Command[T], id string, lines []string, done func(T) sent) {
 	d.Overlay(&dialog.Question{
-		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Means), Yes: yes, No: "leave it",
+		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Means), Yes: yes, No: "back",
 		OnYes: func() tea.Cmd { return d.acts.send(c.Doing, sending(d, c, id, done)) },
 	})
 }
@@ -78,7 +78,7 @@ func (d *operations) formOf(limit int, fields []commands.Field, more ...*form.Fi
 	shown := make([]*form.Field, 0, len(list)+len(more)+1)
 	for i, fl := range list {
 		if shown = append(shown, fl); fields[i].Clock {
-			shown = append(shown, &form.Field{ID: clockID, Label: "Time", Help: "when they take off, as 09:30, in your time"})
+			shown = append(shown, &form.Field{ID: clockID, Label: "Time", Help: "take-off, e.g. 09:30, in your time zone"})
 		}
 	}
 	f := form.New(limit, d.Now, append(shown, more...)...)
@@ -140,7 +140,7 @@ func lengthTyped(typed, like string) (d time.Duration, fault string) {
 	if d, err := api.ParseDuration(typed); err == nil && d > 0 {
 		return d, ""
 	}
-	return 0, "type a length of time as " + like
+	return 0, "not a duration; use " + like
 }
 
 // lengthOf is a length of time as it is typed, "" for none.
@@ -190,7 +190,7 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 	case *int:
 		n, fault := number(fl)
 		if *to = int(n); fault == "" && n != float64(*to) {
-			fault = "type whole " + from.Unit
+			fault = "use a whole number of " + from.Unit
 		}
 		return fault
 	case *float64:
@@ -241,7 +241,7 @@ func (d *operations) dayOf(f *form.Form, fl *form.Field, from *commands.Field) (
 		day = endOf(day)
 	}
 	if from.Ahead && !day.After(d.Now()) {
-		return at, "this day is over"
+		return at, "must be in the future"
 	}
 	return api.At(day), ""
 }

@@ -35,7 +35,7 @@ func pickFiles(b page.Base, title string, kinds []api.Deliverable, onDone func([
 		}
 		return guess(e.Name, kinds)
 	}
-	o := filepicker.Options{Hint: "letters of a name, or a path", None: func() string { return "no name here has that" }}
+	o := filepicker.Options{Hint: "part of a name, or a path", None: func() string { return "No matching names" }}
 	d := &filepicker.Dialog{Title: title, OnDone: func(files []filepicker.Entry) tea.Cmd {
 		uploads := make([]upload, len(files))
 		for i, e := range files {
@@ -104,7 +104,7 @@ func openFiles(uploads []upload, limit int64) (*opened, error) {
 		case err != nil:
 			err = fmt.Errorf("%s: %w", name, ordering.FileReason(err))
 		case limit > 0 && info.Size() > limit:
-			err = fmt.Errorf("%s has %s; the service takes %s at most", name, format.Bytes(info.Size()), format.Bytes(limit))
+			err = fmt.Errorf("%s is %s; the service accepts at most %s", name, format.Bytes(info.Size()), format.Bytes(limit))
 		default:
 			o.inputs = append(o.inputs, api.FileInput{Name: name, FileDataType: u.kind, Content: f})
 		}

@@ -23,16 +23,16 @@ func (d *operations) assignAsk(s subject) *ask {
 	known, name := d.operators(), derefText(s.mission.OperatorName)
 	switch {
 	case name != "":
-		lines = append(lines, "Now "+layout.Clean(name)+"; another one takes over.")
+		lines = append(lines, "Now assigned: "+layout.Clean(name))
 	case len(known) > 0:
 		name = known[0]
 	}
 	q := &ask{title: "Assign operator: " + s.mission.MissionCode, yes: "assign", lines: lines}
 	fillForMissions(d, q, commands.AssignOperator(&name), s, which, others, func(missions []*api.OpsMission) string {
-		return name + " flies " + several(missions)
+		return name + " assigned to " + several(missions)
 	})
 	if len(known) > 0 {
-		q.form.Field("operatorName").Help = "who flies: " + strings.Join(known[:min(3, len(known))], ", ") + ", or another"
+		q.form.Field("operatorName").Help = "company or person, e.g. " + strings.Join(known[:min(3, len(known))], ", ") + ", or another"
 	}
 	if which != nil {
 		which.Set("all")
@@ -67,11 +67,11 @@ func (d *operations) scheduleAsk(s subject) *ask {
 	day := d.Now().AddDate(0, 0, 2)
 	if again {
 		title, yes = "Reschedule flight", "reschedule"
-		lines = append(lines, "Now "+format.Moment(s.mission.FlightDate.Time, d.Now())+". What was planned stays in its history.")
+		lines = append(lines, "Now "+format.Moment(s.mission.FlightDate.Time, d.Now())+"; stays in the planning history.")
 		day = s.mission.FlightDate.In(d.Now().Location()).AddDate(0, 0, 1)
 	}
 	year, month, date := day.Date()
-	in := api.FlightInput{FlightDate: api.At(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())), ScheduledBy: "Operations desk"}
+	in := api.FlightInput{FlightDate: api.At(time.Date(year, month, date, 9, 0, 0, 0, d.Now().Location())), ScheduledBy: "Operations"}
 	q := &ask{title: title + ": " + s.mission.MissionCode, yes: yes, lines: lines}
 	fillForMissions(d, q, commands.ScheduleFlight(&in, again), s, which, others, func(missions []*api.OpsMission) string {
 		verb := " flies "
@@ -94,10 +94,10 @@ func operatorOf(m *api.OpsMission) string {
 }
 
 var permissionWords = map[api.PermissionStatus][2]string{
-	api.PermissionNotRequired: {"not required", "nobody has to be asked"},
-	api.PermissionPending:     {"pending", "it was asked for"},
-	api.PermissionGranted:     {"granted", "it may be flown"},
-	api.PermissionRefused:     {"refused", "it may not be flown"},
+	api.PermissionNotRequired: {"not required", "no permission needed"},
+	api.PermissionPending:     {"pending", "requested, no answer"},
+	api.PermissionGranted:     {"granted", "the flight is permitted"},
+	api.PermissionRefused:     {"refused", "must not fly"},
 }
 
 func permissionOptions() []form.Option {
@@ -111,19 +111,19 @@ func permissionOptions() []form.Option {
 // permitAsk records a flight permission, with its document.
 func (d *operations) permitAsk(m *api.OpsMission) *ask {
 	q := &ask{title: "Flight permission: " + m.MissionCode, yes: "record", lines: []string{
-		m.MissionCode + "  " + m.MissionName, "It takes the place of what is recorded now: " + permissionText(m.FlightPermission, d.Now()) + ".",
+		m.MissionCode + "  " + m.MissionName, "Replaces the recorded permission: " + permissionText(m.FlightPermission, d.Now()),
 	}}
 	var in commands.Permission
 	in.Status = api.PermissionGranted
 	if p := m.FlightPermission; p != nil {
 		in.Authority, in.Reference, in.ValidFrom, in.ValidTo = derefText(p.Authority), derefText(p.Reference), p.ValidFrom, p.ValidTo
 	}
-	document := &form.Field{ID: "permit", Label: "Document", Kind: form.Choice, Options: []form.Option{
-		{Value: "none", Label: "none", Help: "no document is kept with it", Quiet: true},
-		{Value: fromFiles, Label: "choose a file", Help: "a PDF, say; it is chosen next", Quiet: true},
+	document := &form.Field{ID: "permit", Label: "Permit", Kind: form.Choice, Options: []form.Option{
+		{Value: "none", Label: "none", Help: "without a permit", Quiet: true},
+		{Value: fromFiles, Label: "choose a file", Help: "a PDF, for example; you select it next", Quiet: true},
 	}}
 	fillIn(d, q, commands.RecordPermission(&in), m.UUID, func(*api.FlightPermission) sent {
-		said := fmt.Sprintf("permission of %s recorded: %s", m.MissionCode, in.Status)
+		said := fmt.Sprintf("Permission for %s recorded: %s", m.MissionCode, in.Status)
 		if in.Document != nil {
 			said += ", with " + in.Document.Name
 		}
@@ -131,7 +131,7 @@ func (d *operations) permitAsk(m *api.OpsMission) *ask {
 	}, document)
 	document.Set("none")
 	q.pick = func() (string, []api.Deliverable, bool) {
-		return "Document of the permission", nil, document.Value() == fromFiles
+		return "Flight permit", nil, document.Value() == fromFiles
 	}
 	record := q.send
 	q.send = func(ctx context.Context) (sent, error) {
@@ -164,7 +164,7 @@ func permissionText(p *api.FlightPermission, now time.Time) string {
 		text += ", to " + format.Day(p.ValidTo.Time, now)
 	}
 	if p.PermitFileURL != nil {
-		text += ", with a document"
+		text += ", with a permit"
 	}
 	return text
 }

@@ -25,7 +25,7 @@ func newHooks(d *operations, a *api.Account) *hooks {
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsHooks, Columns: hookColumns(),
 		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
 		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) },
-		Empty: [2]string{a.CompanyName + " has no endpoint.", "Its callbacks have nowhere to go; the client registers endpoints itself."},
+		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
 	})}
 }
 
@@ -46,7 +46,7 @@ func lastOf(e *api.WebhookEndpoint) table.Cell {
 	case e.LastStatus == nil:
 		return columns.None()
 	case *e.LastStatus == "success":
-		return table.Cell{Text: "✓ success", Role: theme.Good}
+		return table.Cell{Text: "✓ delivered", Role: theme.Good}
 	case *e.LastStatus == "failed":
 		return table.Cell{Text: "✗ failed", Role: theme.Bad}
 	default:
@@ -67,7 +67,7 @@ func events(list []api.EventName) string {
 
 func (h *hooks) Disabled(id action.ID) string {
 	if id == action.TestEndpoint && h.Current() == nil {
-		return "there is no endpoint"
+		return "no endpoint"
 	}
 	return h.lister.Disabled(id)
 }
@@ -83,9 +83,9 @@ func (h *hooks) Do(id action.ID) tea.Cmd {
 // testAsk sends an event of a mission that there is not.
 func (d *operations) testAsk(e *api.WebhookEndpoint) *ask {
 	event := api.EventNames()[0]
-	q := &ask{title: "Test endpoint", yes: "send it", lines: []string{e.URL}}
+	q := &ask{title: "Send test event", yes: "send test event", lines: []string{e.URL}}
 	return fillIn(d, q, commands.TestEndpoint(&event), e.UUID, func(*api.WebhookDelivery) sent {
-		return sent{said: "test event queued"}
+		return sent{said: "Test event queued"}
 	})
 }
 
@@ -101,7 +101,7 @@ func eventOptions(help string) (options []form.Option) {
 type hookLog struct{ *operations }
 
 func newLog(from *operations, e *api.WebhookEndpoint) *hookLog {
-	d := newDesk(from.Env, from.world, "Log of "+e.URL)
+	d := newDesk(from.Env, from.world, "Log: "+e.URL)
 	d.add("Log", newCallbacks(d, e))
 	return &hookLog{d}
 }
@@ -117,7 +117,7 @@ func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
 		Stamp: func(x *api.WebhookDelivery) string {
 			return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
 		},
-		Empty: [2]string{"Nothing was sent to this endpoint yet.", "t on the page before sends a test event."},
+		Empty: [2]string{"No callbacks yet.", "Go back and press t to send a test event."},
 	})}
 }
 
@@ -133,7 +133,7 @@ func callbackColumns(d *operations) []columns.Column[api.WebhookDelivery] {
 		columns.Spec{Name: "responseCode", Drop: 2},
 		columns.Spec{Name: "attempts", Drop: 3},
 		columns.Spec{Name: "error", Width: 14, Fill: 1, Drop: 4},
-		columns.Spec{Title: "Id", Name: "uuid", Width: 8, Off: true, Drop: 5},
+		columns.Spec{Title: "ID", Name: "uuid", Width: 8, Off: true, Drop: 5},
 	)
 	all[0].Kind = columns.Words
 	all = columns.With(all, "createdAt", func(x *api.WebhookDelivery) columns.Cell {
@@ -155,7 +155,7 @@ func outcome(x *api.WebhookDelivery) table.Cell {
 	case x.Success:
 		return table.Cell{Text: "✓ delivered", Role: theme.Good}
 	case derefText(x.Error) == "pending":
-		return table.Cell{Text: "… pending", Role: theme.InProgress}
+		return table.Cell{Text: "… sending", Role: theme.InProgress}
 	default:
 		return table.Cell{Text: "✗ failed", Role: theme.Bad}
 	}
@@ -180,9 +180,9 @@ func (c *callbacks) Disabled(id action.ID) string {
 		x := c.Current()
 		switch {
 		case x == nil:
-			return "there is no callback"
+			return "no callback"
 		case derefText(x.Error) == "pending":
-			return "it is being sent"
+			return "still sending"
 		}
 		return ""
 	}
@@ -194,8 +194,8 @@ func (c *callbacks) Do(id action.ID) tea.Cmd {
 		return c.lister.Do(id)
 	}
 	d, x := c.d, c.Current()
-	confirm(d, "Send again", "send it", commands.ResendCallback(), x.UUID, []string{
-		string(x.Event) + " of " + x.OrderCode + ", id " + short(x.UUID),
-	}, func(*api.WebhookDelivery) sent { return sent{said: "callback queued again"} })
+	confirm(d, "Resend callback", "resend callback", commands.ResendCallback(), x.UUID, []string{
+		string(x.Event) + " for " + x.OrderCode + ", ID " + short(x.UUID),
+	}, func(*api.WebhookDelivery) sent { return sent{said: "Callback queued"} })
 	return nil
 }

@@ -23,7 +23,7 @@ type secret struct {
 // showKey returns what shows a new key.
 func (d *operations) showKey(company string, key *api.AccountKey) func() tea.Cmd {
 	return func() tea.Cmd {
-		s := &secret{env: d.Env, title: "New key of " + company, key: key.Key}
+		s := &secret{env: d.Env, title: "New key for " + company, key: key.Key}
 		d.Overlay(dialog.Sudden(s, d.Now))
 		return nil
 	}
@@ -59,10 +59,10 @@ func (s *secret) View(w, _ int) string {
 		lines = append(lines, layout.Text(th.Raised(theme.Good), part))
 	}
 	lines = append(lines, "")
-	for _, l := range layout.Wrap("This is the only time that it is shown. Who has it acts for the account, as far as its scopes go.", w-4) {
+	for _, l := range layout.Wrap("Copy the key now: it is not shown again. Anyone with it can act for this account within its scopes.", w-4) {
 		lines = append(lines, layout.Text(th.Raised(theme.Text), l))
 	}
-	return dialog.Frame(th, s.title, "c copy it   esc close, it is gone then", lines, w)
+	return dialog.Frame(th, s.title, "c copy  esc close", lines, w)
 }
 
 // Cursor is nowhere.
@@ -72,17 +72,17 @@ func (s *secret) Cursor() *tea.Cursor { return nil }
 func (d *operations) revokeAsk(a *api.Account, k *api.AccountKey) {
 	lines := []string{
 		masked(k) + " of " + a.CompanyName, scopes(k.Scopes), "",
-		"Whoever works with it is turned away from the next request on. It cannot be brought back; another one can be issued.",
+		"Its requests are rejected from now on. Cannot be undone; you can issue a new key.",
 	}
 	if strings.EqualFold(a.CompanyName, d.Company) {
-		lines = append(lines, "It may be the one that this app works with.")
+		lines = append(lines, "This profile may be using it.")
 	}
 	d.Overlay(&dialog.Typed{
-		Theme: d.Theme, Title: "Revoke key", Lines: lines, Want: k.Hint, Yes: "revoke it", No: "back",
+		Theme: d.Theme, Title: "Revoke key", Lines: lines, Want: k.Hint, Yes: "revoke key", No: "back",
 		OnYes: func() tea.Cmd {
 			c := commands.RevokeKey()
 			return d.acts.send(c.Doing, sending(d, c, k.UUID, func(*api.AccountKey) sent {
-				return sent{said: masked(k) + " of " + a.CompanyName + " is revoked"}
+				return sent{said: masked(k) + " of " + a.CompanyName + " revoked"}
 			}))
 		},
 	})

@@ -35,7 +35,7 @@ func (d *operations) off(id action.ID, s subject) string {
 	case !slices.Contains(moved, id):
 		return ""
 	case s.order == nil:
-		return "there is no order"
+		return "no order"
 	}
 	switch id {
 	case action.IssueQuote:
@@ -102,12 +102,12 @@ func (d *operations) quoteAsk(o *api.OpsOrder) *ask {
 	in := o.SuggestQuote(0, d.Now())
 	suggested, company := "", d.world.company(o.AccountUID)
 	q := &ask{
-		title: "Issue quote: " + o.OrderCode, yes: "issue it", doing: "issuing a quote for " + o.OrderCode,
+		title: "Issue quote: " + o.OrderCode, yes: "issue quote", doing: "issuing a quote for " + o.OrderCode,
 		lines:  []string{o.OrderCode + "  " + o.OrderName, company + " · " + extent(o)},
 		change: func(f *form.Form) { suggested = d.suggest(f, o, in.Currency, suggested) },
 	}
 	fillIn(d, q, commands.IssueQuote(&in), o.UUID, func(q *api.OpsQuote) sent {
-		return sent{said: fmt.Sprintf("quoted %s to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}
+		return sent{said: fmt.Sprintf("Quote for %s issued to %s: %s", o.OrderCode, company, format.Money(q.FinalPrice.Amount, q.Currency))}
 	}, &form.Field{ID: "suggested", Kind: form.Note}, &form.Field{ID: "final", Label: "Final", Kind: form.Note})
 	f := q.form.Fields // the notes are below the numbers that they are about
 	q.form.Fields = slices.Concat(f[:3], f[7:8], f[3:5], f[8:], f[5:7])
@@ -125,7 +125,7 @@ func (d *operations) suggest(f *form.Form, o *api.OpsOrder, currency, before str
 	if err == nil {
 		usual := o.SuggestQuote(int(days), d.Now()).PriceBeforeDiscount
 		text = format.Amount(usual, currency)
-		f.Field("suggested").Note = "usual for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
+		f.Field("suggested").Note = "usual price for " + format.Count(int(days), "day", "days") + ": " + format.Money(usual, currency)
 	}
 	if price.Value() == before && text != before {
 		price.Set(text)
@@ -172,7 +172,7 @@ func scope(s subject, status api.MissionStatus) (field *form.Field, others []*ap
 	all := len(others) + 1
 	field = &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
 		{Value: "one", Label: s.mission.MissionCode, Help: "this mission", Quiet: true},
-		{Value: "all", Label: "all " + format.Count(all, "mission", "missions"), Help: "all of the order that are " + string(status), Quiet: true},
+		{Value: "all", Label: "all " + format.Count(all, "mission", "missions"), Help: "every mission with status " + labels.MissionStatus(status).Word, Quiet: true},
 	}}
 	return field, others
 }
@@ -201,7 +201,7 @@ func (b *batch) each(missions []*api.OpsMission, do func(m *api.OpsMission) erro
 		}
 		if err := do(m); err != nil {
 			if n := len(b.done); n > 0 {
-				return fmt.Errorf("%s of %d done, then %s: %w", format.Count(n, "mission", "missions"), len(missions), m.MissionCode, reason(err))
+				return fmt.Errorf("%s of %d updated, then %s failed: %w", format.Count(n, "mission", "missions"), len(missions), m.MissionCode, reason(err))
 			}
 			return err
 		}
@@ -236,9 +236,9 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 	}
 	move, _ := api.EndingMove(o.Status)
 	fillIn(d, q, commands.EndOrder(new(string), move), o.UUID, func(now *api.Order) sent {
-		return sent{said: o.OrderCode + " is " + layout.Clean(labels.OrderStatus(now.Status).Word)}
+		return sent{said: o.OrderCode + ": " + layout.Clean(labels.OrderStatus(now.Status).Word)}
 	}, &form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"})
-	q.warn = "The desk's own end: " + word + ". " + q.warn
+	q.warn = "This will " + word + ". " + q.warn
 	fill := q.check
 	q.check = func(f *form.Form) {
 		fill(f)
@@ -253,10 +253,10 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 func (d *operations) expireAsk(o *api.OpsOrder, q *api.OpsQuote) {
 	left := q.ExpiryDate.Sub(d.Now())
 	name := "“" + q.QuoteName + "” of " + o.OrderCode
-	confirm(d, "Expire quote now", "expire it", commands.ExpireQuote(q), "", []string{
+	confirm(d, "Expire quote", "expire quote", commands.ExpireQuote(q), "", []string{
 		name + " expires " + format.Moment(q.ExpiryDate.Time, d.Now()) + ", in " + length(left) + ".",
 	}, func(*api.ServiceClock) sent {
-		return sent{said: name + " has expired; the clock went ahead by " + length(left)}
+		return sent{said: name + " expired; clock advanced by " + length(left)}
 	})
 }
 
@@ -266,7 +266,7 @@ func (d *operations) acceptAsk(m *api.OpsMission) {
 	for _, p := range m.Packages[:min(1, len(m.Packages))] {
 		lines = append(lines, fmt.Sprintf("%s, version %d: %s, %s", p.Name, p.Version, format.Count(p.FileCount, "file", "files"), format.Bytes(p.TotalSize)))
 	}
-	confirm(d, "Accept delivery", "accept it", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) sent {
-		return sent{said: m.MissionCode + " is completed"}
+	confirm(d, "Accept delivery", "accept delivery", commands.AcceptDelivery(), m.UUID, lines, func(*api.Mission) sent {
+		return sent{said: m.MissionCode + " completed"}
 	})
 }

@@ -22,9 +22,9 @@ var Section = page.Section{
 	Offered: func(env *page.Env) bool { return env.Ops != nil },
 	Missing: func(env *page.Env) string {
 		if env.NoOps != nil {
-			return "the key of the operations API cannot be had: " + layout.Clean(env.NoOps.Error())
+			return "could not read the key for the operations API: " + layout.Clean(env.NoOps.Error())
 		}
-		return "this profile has no key of the operations API; ops_url and ops_credential in config.toml name one"
+		return "this profile has no operations API; set ops_url and ops_credential in config.toml"
 	},
 }
 
@@ -132,7 +132,7 @@ func (d *operations) Disabled(id action.ID) string {
 	switch id {
 	case action.NextTab, action.PrevTab:
 		if len(d.panes) == 1 {
-			return "this page has one part"
+			return "only one tab"
 		}
 		return ""
 	case action.Refresh:
@@ -216,7 +216,7 @@ func (d *operations) View(w, h int) string {
 func (d *operations) problem(err error, kept string, w int) []string {
 	var e *api.Error
 	if errors.As(err, &e) && e.Status == http.StatusUnauthorized {
-		err = errors.New("the service does not take this key of the operations API: " + e.Message + "; check ops_credential of the profile")
+		err = errors.New("operations API key rejected: " + e.Message + "; check ops_credential of the profile")
 	}
 	return page.Problem(d.Theme, err, kept, "r", w)
 }

@@ -71,7 +71,7 @@ func TestTheQueueIsInTheOrderOfALife(t *testing.T) {
 	for _, one := range list {
 		got += one.code() + ":" + stepWords[one.step].text + " "
 	}
-	if want := "3:quote it 2:quote it 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
+	if want := "3:issue quote 2:issue quote 5b:assign 5a:schedule 1a:accept 4:client decides "; got != want {
 		t.Errorf("the queue is %s\nwant         %s", got, want)
 	}
 	if n := waiting(list); n != 5 {
@@ -129,9 +129,9 @@ func TestLengthsSpeedsAndFaultsAreSaid(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]api.Faults{
-		"every request answered 503":               {Status: 503, Rate: 1},
-		"30 % of requests to /orders answered 429": {Status: 429, Rate: 0.3, Path: "/orders"},
-		"every request 2s late":                    {Rate: 1, Latency: api.Duration{Duration: 2 * time.Second}},
+		"every request answered with 503":              {Status: 503, Rate: 1},
+		"30% of requests to /orders answered with 429": {Status: 429, Rate: 0.3, Path: "/orders"},
+		"every request delayed by 2s":                  {Rate: 1, Latency: api.Duration{Duration: 2 * time.Second}},
 	} {
 		if got := faultText(&f); got != want {
 			t.Errorf("%+v is said %q", f, got)

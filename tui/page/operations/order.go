@@ -95,7 +95,7 @@ func newParts(d *operations, uuid, selected string) *parts {
 		Look:    func(x *part) (table.Cell, bool) { return x.look(d.Now()) },
 		Stamp:   (*part).stamp,
 		Beside:  lines(p.about),
-		Open:    whole(d, "Part of the order", p.about),
+		Open:    whole(d, "Details", p.about),
 		Head:    p.head,
 		Empty:   [2]string{"The order has no missions.", ""},
 	})
@@ -276,10 +276,10 @@ func (p *parts) subject() subject {
 
 func (p *parts) Disabled(id action.ID) string {
 	if p.order == nil && id != action.Refresh {
-		return "the order is not read yet"
+		return "the order is still loading"
 	}
 	if id == action.ShowBothEnds && p.d.Client == nil {
-		return "there is no client's end"
+		return "no client view"
 	}
 	if why := p.d.off(id, p.subject()); why != "" {
 		return why

@@ -29,7 +29,7 @@ func newOrders(d *operations, account string) *lister[api.OpsOrder] {
 		Look:  func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, ended(o.Status) },
 		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
 		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrder(d, o.UUID, "")) },
-		Empty: [2]string{"There is no order yet.", "What clients place appears here, whatever becomes of it."},
+		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
 	})
 }
 

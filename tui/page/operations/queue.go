@@ -31,7 +31,7 @@ type queue struct {
 // whose it is stands in a column.
 func newQueue(d *operations, name string, client bool, state func() listpage.State[work]) *queue {
 	o := listpage.Options[work]{
-		Name: name, Example: "next:quote or client:küste", One: "thing to do", Many: "things to do", Scope: action.OpsQueue,
+		Name: name, Example: "next:quote or client:küste", One: "task", Many: "tasks", Scope: action.OpsQueue,
 		Columns: taskColumns(d, client),
 		ID:      (*work).id,
 		Stamp:   func(w *work) string { return fmt.Sprint(w.step, statusOf(w, d.Now())) },
@@ -41,10 +41,10 @@ func newQueue(d *operations, name string, client bool, state func() listpage.Sta
 			if !d.world.works.left {
 				return nil
 			}
-			text := " The newest " + format.Group(mostLive, 0) + " orders under way are looked at; there are more."
+			text := " Tasks of the newest " + format.Group(mostLive, 0) + " active orders; older ones are not shown."
 			return []string{layout.Text(d.Theme.Style(theme.Muted), layout.Cut(text, w))}
 		},
-		Empty: [2]string{"Nothing waits for the desk.", "Orders appear here as clients place them, and missions with each step that is next."},
+		Empty: [2]string{"No open tasks.", "New orders and the next step of each mission appear here."},
 	}
 	if client { // else it is the client's end that is beside the list
 		o.Beside = lines(d.about)
@@ -111,7 +111,7 @@ func (q *queue) subject() subject {
 
 func (q *queue) Disabled(id action.ID) string {
 	if id == action.ShowBothEnds && q.d.Client == nil {
-		return "there is no client's end"
+		return "no client view"
 	}
 	if why := q.d.off(id, q.subject()); why != "" {
 		return why
@@ -139,7 +139,7 @@ func (q *queue) places() []page.Place {
 	places := make([]page.Place, len(list))
 	for i, w := range list {
 		places[i] = page.Place{
-			Name: w.code() + "  " + w.name(), Kind: "desk: " + stepWords[w.step].text,
+			Name: w.code() + "  " + w.name(), Kind: "operations: " + stepWords[w.step].text,
 			Open: func() tea.Cmd { return q.d.Open(newOrder(q.d, w.order.UUID, w.id())) },
 		}
 	}

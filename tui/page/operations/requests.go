@@ -33,8 +33,8 @@ func newRequests(d *operations) *requests {
 		Look:    func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
 		Stamp:   func(r *api.KeyRequest) string { return string(r.Status) },
 		Beside:  lines(r.about),
-		Open:    whole(d, "Request for a key", r.about),
-		Empty:   [2]string{"Nobody asks for a key.", "Clients ask for one in the dashboard; n plays such a request."},
+		Open:    whole(d, "Key request", r.about),
+		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
 	})
 	return r
 }
@@ -51,7 +51,7 @@ func (r *requests) about(q *api.KeyRequest, w int) []string {
 	word := labels.KeyRequest(q.Status)
 	lines := []string{
 		" " + layout.Text(d.Theme.Title, d.world.company(q.AccountUID)),
-		" " + layout.Text(d.Theme.Style(word.Role), word.Glyph+" "+word.Word) + layout.Text(d.Theme.Style(theme.Muted), ", asked "+format.Ago(q.CreatedAt.Time, now)),
+		" " + layout.Text(d.Theme.Style(word.Role), word.Glyph+" "+word.Word) + layout.Text(d.Theme.Style(theme.Muted), ", requested "+format.Ago(q.CreatedAt.Time, now)),
 		"",
 	}
 	for _, l := range layout.Wrap("“"+q.IntendedUse+"”", w-3) {
@@ -80,13 +80,13 @@ func (r *requests) Disabled(id action.ID) string {
 		q := r.Current()
 		switch {
 		case id == action.PlayRequest && len(r.d.world.accounts()) == 0:
-			return "there is no account that could ask"
+			return "no accounts"
 		case id == action.PlayRequest:
 			return ""
 		case q == nil:
-			return "there is no request"
+			return "no request"
 		case q.Status != api.KeyRequestPending:
-			return "the request is " + strings.ToLower(labels.KeyRequest(q.Status).Word) + " already"
+			return "the request is already " + strings.ToLower(labels.KeyRequest(q.Status).Word)
 		}
 	}
 	return r.lister.Disabled(id)
@@ -110,10 +110,10 @@ func (r *requests) Do(id action.ID) tea.Cmd {
 // approveAsk makes the key that is asked for.
 func (d *operations) approveAsk(q *api.KeyRequest) {
 	company := d.world.company(q.AccountUID)
-	confirm(d, "Approve request", "make the key", commands.ApproveRequest(), q.UUID, []string{
-		company + ": “" + q.IntendedUse + "”", "May: " + scopes(q.Scopes),
+	confirm(d, "Approve request", "approve request", commands.ApproveRequest(), q.UUID, []string{
+		company + ": “" + q.IntendedUse + "”", "Scopes: " + scopes(q.Scopes),
 	}, func(key *api.AccountKey) sent {
-		return sent{said: "approved the request of " + company, then: d.showKey(company, key)}
+		return sent{said: "Request approved: " + company, then: d.showKey(company, key)}
 	})
 }
 
@@ -121,7 +121,7 @@ func (d *operations) declineAsk(q *api.KeyRequest) *ask {
 	company := d.world.company(q.AccountUID)
 	dialog := &ask{title: "Decline request", yes: "decline", lines: []string{company + ": “" + q.IntendedUse + "”"}}
 	return fillIn(d, dialog, commands.DeclineRequest(new(string)), q.UUID, func(*api.KeyRequest) sent {
-		return sent{said: "declined the request of " + company}
+		return sent{said: "Request declined: " + company}
 	})
 }
 
@@ -131,7 +131,7 @@ func (d *operations) playAsk() *ask {
 	companies := map[string]string{}
 	for _, a := range d.world.accounts() {
 		companies[a.UUID] = a.CompanyName
-		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.Cut(layout.Clean(a.CompanyName), 30), Help: "asks for a key", Quiet: true})
+		who.Options = append(who.Options, form.Option{Value: a.UUID, Label: layout.Cut(layout.Clean(a.CompanyName), 30), Help: "requests the key", Quiet: true})
 	}
 	first := d.world.accounts()[0].UUID
 	for _, a := range d.world.accounts() {
@@ -140,13 +140,13 @@ func (d *operations) playAsk() *ask {
 		}
 	}
 	c := commands.RequestKey(&api.KeyRequestInput{Scopes: []api.Scope{api.ScopeOrdersRead, api.ScopeFilesRead}})
-	q := fillIn(d, &ask{title: "Play a key request", yes: "ask"}, c, "", nil, who)
+	q := fillIn(d, &ask{title: "Simulate key request", yes: "request key"}, c, "", nil, who)
 	q.form.Fields = append([]*form.Field{who}, q.form.Fields[:len(c.Fields)]...)
 	who.Set(first)
 	q.form.Focus("intendedUse")
 	q.send = func(ctx context.Context) (sent, error) {
 		_, err := c.Run(ctx, d.Ops, who.Value())
-		return sent{said: companies[who.Value()] + " asks for a key"}, err
+		return sent{said: companies[who.Value()] + " requested a key"}, err
 	}
 	return q
 }

@@ -83,9 +83,9 @@ func short(uuid string) string { return uuid[:min(8, len(uuid))] }
 func (w *world) adjustable() string {
 	switch clock := w.service().Clock; {
 	case clock == nil:
-		return "how the service stands is not read yet"
+		return "still loading"
 	case !clock.Adjustable:
-		return "this service keeps the world's time; one started with --memory or --demo can be moved"
+		return "this service runs on real time; start it with --memory or --demo to change its clock"
 	default:
 		return ""
 	}
@@ -100,13 +100,13 @@ func (w *world) disabled(id action.ID) string {
 	}
 	switch s := w.service().Simulator; {
 	case s == nil:
-		return "how the simulator stands is not read yet"
+		return "still loading"
 	case s.Speed == 0 && (id == action.SimSlower || id == action.SimFaster):
-		return "the simulator is off; p starts it"
+		return "the simulator is off; press p to start it"
 	case id == action.SimStep && s.Waiting == 0:
-		return "the simulator has nothing to do"
+		return "no steps to run"
 	case id == action.SimFaster && s.Speed >= speeds[len(speeds)-1], id == action.SimSlower && s.Speed <= speeds[0]:
-		return "the simulator runs at " + pace(s.Speed) + ", as " + map[bool]string{true: "fast", false: "slow"}[id == action.SimFaster] + " as it goes from here"
+		return pace(s.Speed) + " is the " + map[bool]string{true: "highest", false: "lowest"}[id == action.SimFaster] + " speed"
 	}
 	return ""
 }
@@ -156,7 +156,7 @@ func simulatorPart(th *theme.Theme, s *api.Simulator, now time.Time, full int) s
 	if full < 2 || s.Paused && s.Speed == 0 {
 		return line
 	}
-	rest := " · nothing to do"
+	rest := " · no steps waiting"
 	if s.Waiting > 0 {
 		rest = fmt.Sprintf(" · %s waiting", format.Count(s.Waiting, "step", "steps"))
 		if len(s.Upcoming) > 0 {
@@ -179,7 +179,7 @@ func does(s api.SimulatorStep) string {
 }
 
 var stepTitles = map[string]string{
-	"issueQuote": "quote", "reportNotFeasible": "not feasible", "assignOperator": "operator", "requestPermission": "ask permit for",
+	"issueQuote": "quote", "reportNotFeasible": "not feasible", "assignOperator": "operator", "requestPermission": "request permit",
 	"scheduleFlight": "flight date", "grantPermission": "permit", "reschedule": "new date", "deliver": "deliver", "acceptDelivery": "accept",
 }
 
@@ -217,7 +217,7 @@ func clockPart(th *theme.Theme, clock *api.ServiceClock, full int) string {
 	if ahead := clock.Ahead.Duration; ahead > 0 {
 		text, role = "clock + "+length(ahead), theme.Attention
 	} else if full > 0 {
-		text = "clock as the world's"
+		text = "real time"
 	}
 	return layout.Text(th.Style(role), text)
 }
@@ -240,16 +240,19 @@ func faulty(f *api.Faults) bool { return f != nil && (f.Status != 0 || f.Latency
 func faultText(f *api.Faults) string {
 	text := "every request"
 	if f.Rate < 1 {
-		text = format.Group(100*f.Rate, 0) + " % of requests"
+		text = format.Group(100*f.Rate, 0) + "% of requests"
 	}
 	if f.Path != "" {
 		text += " to " + f.Path
 	}
 	if f.Status != 0 {
-		text += fmt.Sprintf(" answered %d", f.Status)
+		text += fmt.Sprintf(" answered with %d", f.Status)
 	}
 	if f.Latency.Duration > 0 {
-		text += " " + f.Latency.String() + " late"
+		if f.Status != 0 {
+			text += ","
+		}
+		text += " delayed by " + f.Latency.String()
 	}
 	return text
 }
@@ -278,15 +281,15 @@ func (d *operations) pace(id action.ID) (tea.Cmd, bool) {
 func paced(in api.SimulatorInput, before api.Simulator, now *api.Simulator) string {
 	switch {
 	case in.Step && now.LastError != nil:
-		return "the step could not be taken: " + layout.Clean(*now.LastError)
+		return "Step failed: " + layout.Clean(*now.LastError)
 	case in.Step && len(before.Upcoming) > 0:
-		return "the simulator took its step: " + does(before.Upcoming[0])
+		return "Step done: " + does(before.Upcoming[0])
 	case in.Step:
-		return "the simulator took its step"
+		return "Step done"
 	case now.Paused:
-		return "the simulator is paused"
+		return "Simulator paused"
 	default:
-		return "the simulator runs at " + pace(now.Speed)
+		return "Simulator runs at " + pace(now.Speed)
 	}
 }
 

@@ -35,7 +35,7 @@ var stepWords = map[step]struct {
 	text string
 	role theme.Role
 }{
-	stepQuote: {"quote it", theme.Attention}, stepAssign: {"assign", theme.Attention}, stepSchedule: {"schedule", theme.Attention},
+	stepQuote: {"issue quote", theme.Attention}, stepAssign: {"assign", theme.Attention}, stepSchedule: {"schedule", theme.Attention},
 	stepPermit: {"permit", theme.Attention}, stepDeliver: {"deliver", theme.Attention}, stepAccept: {"accept", theme.Attention},
 	stepClient: {"client decides", theme.Pending},
 }

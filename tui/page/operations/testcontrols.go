@@ -58,9 +58,9 @@ func (t *trials) Disabled(id action.ID) string {
 			return why
 		}
 	case d.world.service().Faults == nil:
-		return "how the service stands is not read yet"
+		return "still loading"
 	case id == action.EndFaults && !faulty(d.world.service().Faults):
-		return "no faults are injected"
+		return "no faults set"
 	}
 	if _, q := t.next(); id == action.ExpireQuote && q == nil {
 		return "no order has an open quote"
@@ -92,16 +92,16 @@ func (t *trials) Do(id action.ID) tea.Cmd {
 func (d *operations) clockAsk() *ask {
 	var by api.Duration
 	q := fillIn(d, &ask{
-		title: "Move the clock", yes: "move it",
-		lines: []string{"Every expiry and date of the service follows its clock; what falls into that time happens."},
+		title: "Advance clock", yes: "advance clock",
+		lines: []string{"Quotes expire and simulator steps run as if that time had passed."},
 		change: func(f *form.Form) {
 			f.Field("to").Note = format.None
 			if n, err := api.ParseDuration(f.Field("advance").Value()); err == nil && n > 0 {
-				f.Field("to").Note = "then it is " + format.Moment(d.Now().Add(n), d.Now())
+				f.Field("to").Note = "new time: " + format.Moment(d.Now().Add(n), d.Now())
 			}
 		},
 	}, commands.AdvanceClock(&by), "", func(*api.ServiceClock) sent {
-		return sent{said: "the clock went ahead by " + length(by.Duration)}
+		return sent{said: "Clock advanced by " + length(by.Duration)}
 	}, &form.Field{ID: "to", Label: "", Kind: form.Note})
 	q.form.Field("advance").Set("1d")
 	return q
@@ -113,8 +113,8 @@ func (d *operations) faultAsk() *ask {
 	if now := d.world.service().Faults; faulty(now) {
 		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.Share(now.Rate), Path: now.Path}
 	}
-	return fillIn(d, &ask{title: "Faults", yes: "let it go wrong"}, commands.SetFaults(&in), "", func(now *api.Faults) sent {
-		return sent{said: faultText(now) + " from now on"}
+	return fillIn(d, &ask{title: "Set faults", yes: "set faults"}, commands.SetFaults(&in), "", func(now *api.Faults) sent {
+		return sent{said: "Faults set: " + faultText(now)}
 	})
 }
 
@@ -122,10 +122,10 @@ func (d *operations) faultAsk() *ask {
 func (d *operations) resetAsk() {
 	const word = "reset"
 	d.Overlay(&dialog.Typed{
-		Theme: d.Theme, Title: "Reset", Want: word, Yes: "reset", No: "leave it",
+		Theme: d.Theme, Title: "Reset", Want: word, Yes: "reset", No: "back",
 		Lines: []string{
-			"All orders, quotes, deliveries and callbacks go, and those come back that the service began with.",
-			"Accounts and keys stay. This takes effect at once and cannot be undone.", "",
+			"Restores the initial orders, quotes, deliveries and callbacks.",
+			"Accounts and keys are kept. Cannot be undone.", "",
 		},
 		OnYes: func() tea.Cmd {
 			c := commands.Reset()
@@ -182,36 +182,36 @@ func (t *trials) settings(w int, airy bool) []string {
 	text, muted := d.Theme.Style(theme.Text), d.Theme.Style(theme.Muted)
 	var lines []string
 	say := func(line string) { lines = append(lines, "   "+line) }
-	lines = append(lines, t.group("Clock", w, groupKey{action.AdvanceClock, "c", "ahead"}, groupKey{action.ExpireQuote, "e", "expire next"}))
+	lines = append(lines, t.group("Clock", w, groupKey{action.AdvanceClock, "c", "advance"}, groupKey{action.ExpireQuote, "e", "expire next"}))
 	say(layout.Text(text, s.Clock.Now.In(d.Now().Location()).Format("Mon 2 Jan 2006 15:04")))
 	switch {
 	case !s.Clock.Adjustable:
-		say(layout.Text(muted, "the world's time; it cannot be moved here"))
+		say(layout.Text(muted, "real time; cannot be changed on this service"))
 	case s.Clock.Ahead.Duration > 0:
-		say(layout.Text(d.Theme.Style(theme.Attention), length(s.Clock.Ahead.Duration)+" ahead of the world's"))
+		say(layout.Text(d.Theme.Style(theme.Attention), length(s.Clock.Ahead.Duration)+" ahead of real time"))
 	default:
-		say(layout.Text(muted, "as the world's"))
+		say(layout.Text(muted, "real time"))
 	}
 	if o, q := t.next(); q != nil {
-		say(layout.Text(muted, "next: “"+q.QuoteName+"” of "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
+		say(layout.Text(muted, "next: “"+q.QuoteName+"” for "+o.OrderCode+", in "+length(q.ExpiryDate.Sub(d.Now()))))
 	}
 	if airy {
 		lines = append(lines, "")
 	}
-	lines = append(lines, t.group("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "end"}))
+	lines = append(lines, t.group("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "clear"}))
 	if faulty(s.Faults) {
 		say(layout.Text(d.Theme.Style(theme.Bad), "! "+faultText(s.Faults)))
 		say(layout.Text(muted, format.Count(s.Faults.Injected, "request", "requests")+" so far"))
 	} else {
-		say(layout.Text(muted, "requests are answered as they should be"))
+		say(layout.Text(muted, "No faults set"))
 	}
 	if airy {
 		lines = append(lines, "")
 	}
-	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "to the beginning"}))
-	say(layout.Text(muted, "orders as at the start; accounts and keys stay"))
+	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "reset"}))
+	say(layout.Text(muted, "Restores the initial orders; keeps accounts and keys"))
 	if is.Err != nil {
-		lines = append(append(lines, ""), d.problem(is.Err, "how it stood "+format.Ago(is.ReadAt, d.Now()), w)...)
+		lines = append(append(lines, ""), d.problem(is.Err, "Showing data loaded "+format.Ago(is.ReadAt, d.Now()), w)...)
 	}
 	for i := range lines {
 		lines[i] = layout.Cut(lines[i], w)
@@ -225,20 +225,20 @@ func (t *trials) upcoming(w, h int) []string {
 	s := d.world.service().Simulator
 	muted := th.Style(theme.Muted)
 	lines := []string{t.group("Simulator", w,
-		groupKey{action.SimPause, "p", map[bool]string{true: "go on", false: "pause"}[s.Paused]}, groupKey{action.SimSlower, "( )", "speed"}, groupKey{action.SimStep, "=", "step"})}
+		groupKey{action.SimPause, "p", map[bool]string{true: "resume", false: "pause"}[s.Paused]}, groupKey{action.SimSlower, "( )", "speed"}, groupKey{action.SimStep, "=", "step"})}
 	pacing := "runs at " + pace(s.Speed) + perSecond(s.Speed)
 	switch {
 	case s.Speed == 0:
-		pacing = "off; p has it make the service's moves"
+		pacing = "off; press p to start it"
 	case s.Paused:
 		pacing = "paused at " + pace(s.Speed)
 	}
-	lines = append(lines, "   "+layout.Text(th.Style(theme.Text), pacing)+layout.Text(muted, " · "+format.Count(s.Done, "step", "steps")+" taken"))
+	lines = append(lines, "   "+layout.Text(th.Style(theme.Text), pacing)+layout.Text(muted, " · "+format.Count(s.Done, "step", "steps")+" done"))
 	if s.LastError != nil {
 		lines = append(lines, "   "+layout.Text(th.Style(theme.Bad), "! "+*s.LastError))
 	}
 	if s.Waiting == 0 {
-		return append(lines, "   "+layout.Text(muted, "nothing to do"))
+		return append(lines, "   "+layout.Text(muted, "no steps waiting"))
 	}
 	for i, step := range s.Upcoming {
 		if len(lines) >= h-1 && i < s.Waiting-1 {
@@ -262,5 +262,5 @@ func perSecond(speed float64) string {
 	if speed < 60 || speed > 1e6 {
 		return ""
 	}
-	return ", " + length(time.Duration(speed)*time.Second) + " a second"
+	return ", " + length(time.Duration(speed)*time.Second) + " per second"
 }

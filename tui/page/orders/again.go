@@ -32,7 +32,7 @@ func begins(env *page.Env, msg repeatedAnswer) tea.Cmd {
 		return nil
 	case msg.Err != nil:
 		what, advice := labels.Explain(msg.Err)
-		return page.Toast(theme.Bad, "order again: "+what+" "+advice)
+		return page.Toast(theme.Bad, "Order again: "+what+" "+advice)
 	}
 	return env.OrderAgain(msg.Value.order)
 }
@@ -41,9 +41,9 @@ func begins(env *page.Env, msg repeatedAnswer) tea.Cmd {
 func notAgain(o *api.Order, q *page.Question) string {
 	switch {
 	case o == nil:
-		return "there is no order"
+		return "no order"
 	case q.Open():
-		return "the order is being read"
+		return "the order is still loading"
 	}
 	return ""
 }

@@ -26,7 +26,7 @@ var moves = map[action.ID]api.OrderMove{
 func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 	switch {
 	case o == nil:
-		return "there is no order"
+		return "no order"
 	case env.Cache != nil && env.Cache.IsOnlyRecord(cache.Identity(o)):
 		return onlyRecord
 	case env.PendingFor != nil && env.PendingFor(o.UUID) != "":
@@ -46,7 +46,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	if move != api.MoveArchive {
 		lines = append(lines, concerned(env, o)...)
 	}
-	lines = append(append(lines, commands.DescribeOrderMove(move)[1:]...), "You have 8 s to stop it with u.")
+	lines = append(append(lines, commands.DescribeOrderMove(move)[1:]...), "You can undo for 8 s.")
 	if !move.NeedsReason() {
 		env.Overlay(&dialog.Typed{
 			Theme: env.Theme, Title: title, Lines: lines, Want: o.OrderCode, Yes: string(move), No: "back",
@@ -57,7 +57,7 @@ func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	env.Overlay(&dialog.Edit{
 		Theme: env.Theme, Title: title, Lines: lines, Yes: string(move),
 		Form: form.New(api.MaxTextLength, env.Now,
-			&form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "why; it is kept with the order"},
+			&form.Field{ID: "reason", Label: "Reason", Kind: form.Long, Help: "stored with the order"},
 			&form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"}),
 		OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if !isMeant(f, o.OrderCode) {
@@ -75,11 +75,11 @@ func isMeant(f *form.Form, want string) bool {
 	reason.Error, code.Error = "", ""
 	switch {
 	case reason.Value() == "":
-		reason.Error = "the service wants a reason"
+		reason.Error = "enter a reason"
 		f.Focus("reason")
 	case !strings.EqualFold(code.Value(), want):
 		if f.Focused() == code {
-			code.Error = "this is not " + want
+			code.Error = "does not match " + want
 		}
 		f.Focus("code")
 	default:
@@ -108,7 +108,7 @@ func concerned(env *page.Env, o *api.Order) []string {
 	if missions == 0 {
 		return nil
 	}
-	text := "What ends: " + format.Count(missions, "mission", "missions")
+	text := "Affects " + format.Count(missions, "mission", "missions")
 	if next != nil {
 		text += " and " + format.Count(flights, "planned flight", "planned flights") + ", the next on " + format.MomentAt(next.FlightDate.Time, now, cache.ZoneOf(next))
 	}

@@ -26,7 +26,7 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 	d := apptest.Open(t, 100, 30)
 	o := placeOne(d)
 	d.Press("C")
-	d.Sees("Cancel order", o.OrderCode, "all its missions end", "No way back", "8 s")
+	d.Sees("Cancel order", o.OrderCode, "all its missions", "Cannot be undone", "8 s")
 	d.Press("enter")
 	d.Sees("Cancel order") // the code is missing
 	d.Type(strings.ToLower(o.OrderCode))
@@ -41,7 +41,7 @@ func TestAnOrderIsCancelledOnceItsCodeIsTyped(t *testing.T) {
 		t.Errorf("the order is %s, its mission %s", now.Status, now.Missions[0].Status)
 	}
 	d.Press("C")
-	d.Sees("cancel…: " + o.OrderCode + " is cancelled already")
+	d.Sees("cancel…: " + o.OrderCode + " is already cancelled")
 	d.Press("X")
 	d.Sees("reject…: "+o.OrderCode+" is cancelled", "only biddingWithQuote can be rejected")
 }
@@ -52,12 +52,12 @@ func TestAnOrderIsArchivedWithAReason(t *testing.T) {
 	d.Press("esc", "Z")
 	d.Sees("Archive order", "read-only. Open quotes can no longer be", "Reason", "Order code")
 	d.Press("enter")
-	d.Sees("the service wants a reason")
+	d.Sees("enter a reason")
 	d.Type("placed twice")
 	d.Press("enter")
 	d.Type("ORD-1")
 	d.Press("enter")
-	d.Sees("this is not " + o.OrderCode)
+	d.Sees("does not match " + o.OrderCode)
 	d.Press("ctrl+u")
 	d.Type(o.OrderCode)
 	d.Press("enter")
@@ -125,7 +125,7 @@ func TestACancelIsRefusedByTheState(t *testing.T) {
 	d.Type("ORD-7")
 	d.Press("enter")
 	d.Advance(8 * time.Second)
-	d.Sees("Cancel ORD-7", "The service refused: the data of MSN-1 is delivered; it is Completed", "● Completed")
+	d.Sees("Cancel ORD-7", "ejected: the data of MSN-1 is delivered", "● Completed")
 	d.Press("C")
 	d.Sees("ORD-7 is completed; only biddingWithQuote")
 }

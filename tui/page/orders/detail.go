@@ -223,7 +223,7 @@ func (d *detail) facts(offer string, w int) []string {
 		size = append(size, format.Length(length))
 	}
 	facts := []widget.Fact{
-		widget.Text("Time", day(o.StartDate, now)+" → "+day(o.Deadline, now)),
+		widget.Text("Period", day(o.StartDate, now)+" → "+day(o.Deadline, now)),
 		widget.Text("Size", strings.Join(size, " · ")),
 	}
 	if offer != "" {

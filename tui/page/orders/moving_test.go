@@ -68,7 +68,7 @@ func TestAnOrdersWayIsToldFromPlacedToDelivered(t *testing.T) {
 	d.Advance(30 * time.Second)
 	d.Sees("28 Nov", "1 of 3") // the last flight, and the data that is there
 	d.Press("C")
-	d.Sees("the data of MSN-0 is delivered")
+	d.Sees("data of MSN-0 is already delivered")
 	m.set("completed", "completed", "completed", "completed")
 	d.Advance(30 * time.Second)
 	d.Sees("●──", "done", "23 Nov")
@@ -83,8 +83,8 @@ func TestWhatEndsWithAnOrderIsSaidBeforeItDoes(t *testing.T) {
 	m.set("flyingDateSet", "flightScheduled", "flightScheduled", "pilotAssigned")
 	d := apptest.Against(t, m.serve)
 	d.Press("3", "2", "C") // by now the missions are read
-	d.Sees("Cancel order", "The order and all its missions end. What is planned is not", "What ends: 3 missions and 2 planned flights, the next on Thu",
-		"No way back once it is sent", "You have 8 s to stop it with u.")
+	d.Sees("Cancel order", "Cancels the order and all its missions. Planned flights", "Affects 3 missions and 2 planned flights, the next on Thu",
+		"Cannot be undone once sent", "You can undo for 8 s.")
 }
 
 func TestTenThousandOrdersArePagedAndFiltered(t *testing.T) {

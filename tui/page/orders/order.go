@@ -97,7 +97,7 @@ func (p *Order) Disabled(id action.ID) string {
 		return p.noRecord()
 	}
 	if id == action.Open && len(p.detail.order.Missions) == 0 {
-		return "its missions are not read yet"
+		return "its missions are still loading"
 	}
 	if move, is := moves[id]; is {
 		return movable(p.Env, p.detail.order, move)

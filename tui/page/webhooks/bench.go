@@ -54,25 +54,25 @@ func newBench(env *page.Env, e *api.WebhookEndpoint) *Bench {
 }
 
 func (p *Bench) fields() *form.Form {
-	secret := "whsec_…, whole; it stays in this window"
+	secret := "whsec_…; stays in this window"
 	if p.hasKept() {
-		secret = "left empty it is the kept one of " + layout.Cut(name(p.endpoint), 30)
+		secret = "empty: the stored secret of " + layout.Cut(name(p.endpoint), 30)
 	}
 	return form.New(maxBody, p.Now,
-		&form.Field{ID: "body", Label: "Body", Kind: form.Long, Help: "paste it or a request; @file reads it"},
+		&form.Field{ID: "body", Label: "Body", Kind: form.Long, Help: "paste body or request, or @file"},
 		&form.Field{ID: "signature", Label: "Signature", Help: "X-Service-Signature: sha256=…"},
 		&form.Field{ID: "secret", Label: "Secret", Secret: true, Help: secret},
-		&form.Field{ID: "event", Label: "Event", Help: "X-Service-Event; may be empty"},
-		&form.Field{ID: "delivery", Label: "Delivery", Help: "X-Service-Delivery; may be empty"},
-		&form.Field{ID: "timestamp", Label: "Timestamp", Help: "X-Service-Timestamp; may be empty"},
-		&form.Field{ID: "received", Label: "Received", Help: "when it came, as in 2026-11-24T09:31:07Z; empty is now"},
+		&form.Field{ID: "event", Label: "Event", Help: "X-Service-Event; optional"},
+		&form.Field{ID: "delivery", Label: "Delivery", Help: "X-Service-Delivery; optional"},
+		&form.Field{ID: "timestamp", Label: "Timestamp", Help: "X-Service-Timestamp; optional"},
+		&form.Field{ID: "received", Label: "Received", Help: "time of arrival, e.g. 2026-11-24T09:31:07Z; empty: now"},
 	)
 }
 
 func (p *Bench) hasKept() bool { return p.endpoint != nil && p.Secrets.Known(p.endpoint.UUID) }
 
 // Title is the page's name.
-func (p *Bench) Title() string { return "Workbench" }
+func (p *Bench) Title() string { return "Signature check" }
 
 // Corner names the endpoint whose secret is at hand.
 func (p *Bench) Corner() string {
@@ -127,7 +127,7 @@ func readBody(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxBody {
-		return nil, fmt.Errorf("%s is no file of at most %s", path, format.Bytes(maxBody))
+		return nil, fmt.Errorf("%s is not a file of at most %s", path, format.Bytes(maxBody))
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -150,7 +150,7 @@ func (p *Bench) Update(msg tea.Msg) tea.Cmd {
 		p.paste(msg.Content)
 	case tea.KeyPressMsg:
 		if f := p.form.Focused(); f.ID == "body" && p.isCut() {
-			f.Error = "too long to be edited here; paste it again, or name its file with @"
+			f.Error = "too long to edit; paste it again, or name its file with @"
 			return nil
 		}
 		p.form.Update(msg)
@@ -263,7 +263,7 @@ func (p *Bench) callback() webhooks.SignedCallback {
 		at, err := time.Parse(time.RFC3339, text)
 		received.Error = ""
 		if err != nil {
-			received.Error = "this is no time as in 2026-11-24T09:31:07Z"
+			received.Error = "not a valid time; use 2026-11-24T09:31:07Z"
 		} else {
 			c.At = at
 		}
@@ -312,12 +312,12 @@ func (p *Bench) says(w int) []string {
 	}
 	switch {
 	case len(v.Missing) > 0:
-		say(theme.Text, "Still missing: "+strings.Join(v.Missing, ", ")+".")
-		say(theme.Muted, "Paste a body, its signature and the endpoint's secret. Nothing leaves this machine.")
+		say(theme.Text, "Enter "+strings.Join(v.Missing, ", ")+".")
+		say(theme.Muted, "Paste a body, its signature and the endpoint's secret. Nothing is sent.")
 		return append(lines, p.bodySize(w)...)
 	case v.Verified:
-		lines = append(lines, " "+layout.Text(th.Style(theme.Good).Bold(true), "✓ It verifies."))
-		say(theme.Muted, "A receiver with this secret takes it.")
+		lines = append(lines, " "+layout.Text(th.Style(theme.Good).Bold(true), "✓ Valid signature"))
+		say(theme.Muted, "A receiver with this secret accepts it.")
 	default:
 		lines = append(lines, " "+layout.Text(th.Style(theme.Bad).Bold(true), "✗ Invalid signature"))
 		say(theme.Text, v.Cause)
@@ -354,7 +354,7 @@ func (p *Bench) bodySize(w int) []string {
 			text += ", " + format.Count(i, "line end", "line ends")
 		}
 	}
-	return []string{"", layout.Cut(layout.Text(p.Theme.Style(theme.Muted), " The body is "+text+"."), w)}
+	return []string{"", layout.Cut(layout.Text(p.Theme.Style(theme.Muted), " Body: "+text), w)}
 }
 
 // Mouse does nothing: the form is for the keys.

@@ -28,7 +28,7 @@ func (p *Endpoint) detail(e *entry, w int) []string {
 	lines = append(lines, p.tries(d, w)...)
 	lines = append(lines, p.about(e, w)...)
 	lines = append(lines, p.receivedHere(d, w)...)
-	lines = append(lines, fact(th, "Id", d.UUID, w))
+	lines = append(lines, fact(th, "ID", d.UUID, w))
 	lines = append(lines, p.evidence(d, w)...)
 	return append(lines, widget.WrapFacts(th, labelWidth, w, widget.Facts(columns.Unknown(d.Extra))...)...)
 }
@@ -91,19 +91,19 @@ func advise(d *api.WebhookDelivery) string {
 	}
 	switch {
 	case code >= 200 && code < 300:
-		return "The receiver said yes, but the service counts it as failed: ask its support with the id below."
+		return "The receiver accepted it, but the service counts it as failed. Give its support the ID below."
 	case code >= 300 && code < 400:
-		return "Redirects are not followed: register the address that it leads to."
+		return "Redirects are not followed. Register the final URL."
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return "The receiver does not take it: another secret, or something before it that wants a login. i looks at the signature."
+		return "Receiver rejected it: wrong secret, or a login in front of it. Press V to check the signature."
 	case code == http.StatusNotFound || code == http.StatusGone || code == http.StatusMethodNotAllowed:
-		return "Nothing takes callbacks at this address: look at its path, and whether the receiver takes POST."
+		return "Nothing accepts callbacks at this URL. Check its path, and that the receiver accepts POST."
 	case code == http.StatusTooManyRequests:
-		return "The receiver has too much to do."
+		return "The receiver is overloaded."
 	case code >= 500:
-		return "The receiver has a fault of its own; its log tells more."
+		return "The receiver failed. Check its log."
 	case code >= 400:
-		return "The receiver takes no request like this; its log tells more."
+		return "The receiver rejected the request. Check its log."
 	}
 	return ""
 }
@@ -123,7 +123,7 @@ func (p *Endpoint) tries(d *api.WebhookDelivery, w int) []string {
 	if n <= 0 {
 		return nil
 	}
-	lines := []string{fact(p.Theme, "Tries", format.Count(n, "try", "tries"), w)}
+	lines := []string{fact(p.Theme, "Attempts", fmt.Sprint(n), w)}
 	if h := p.history(d); h != nil {
 		lines = append(lines, p.attempts(h, w)...)
 	}
@@ -134,13 +134,13 @@ func (p *Endpoint) tries(d *api.WebhookDelivery, w int) []string {
 func (p *Endpoint) receivedHere(d *api.WebhookDelivery, w int) []string {
 	h, ok := p.Feed.Log().Get(d.UUID)
 	if !ok {
-		return []string{factIn(p.Theme, theme.Muted, "Here", "not received by this app", w)}
+		return []string{factIn(p.Theme, theme.Muted, "App", "not received", w)}
 	}
 	text := "✓ received and verified, " + format.Moment(h.At, p.Now())
 	if h.Repeats > 0 {
-		text += ", " + format.Count(h.Repeats, "repeat", "repeats") + " dropped"
+		text += ", " + format.Count(h.Repeats, "duplicate", "duplicates") + " ignored"
 	}
-	return []string{factIn(p.Theme, theme.Good, "Here", text, w)}
+	return []string{factIn(p.Theme, theme.Good, "App", text, w)}
 }
 
 // gap names what is missing in a sentence, and where it is known from.
@@ -150,19 +150,19 @@ func (p *Endpoint) gap(g *webhooks.Missing, w int) []string {
 	for _, part := range layout.Wrap(g.Text(p.Now()), w-2) {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Text), part))
 	}
-	known, role := "certain: rows name their missions", theme.Text
+	known, role := "Certain: log rows name missions", theme.Text
 	if g.Probable {
-		known, role = "probable: rows name no missions", theme.Attention
+		known, role = "Probable: log rows name no missions", theme.Attention
 	}
 	lines = append(lines, "",
-		factIn(th, theme.Good, "Known from", "✓ "+g.Source, w),
-		factIn(th, theme.Bad, "Log", "✗ no row about it", w),
-		factIn(th, theme.Muted, "Here", "not received by this app", w))
-	lines = append(append(lines, wrapped(th, role, "This is", known, w)...), "")
-	for _, part := range layout.Wrap("The service has not sent it, or its log has lost it. Its support can look into it.", w-2) {
+		factIn(th, theme.Good, "Source", "✓ "+g.Source, w),
+		factIn(th, theme.Bad, "Log", "✗ not in the log", w),
+		factIn(th, theme.Muted, "App", "not received", w))
+	lines = append(append(lines, wrapped(th, role, "Evidence", known, w)...), "")
+	for _, part := range layout.Wrap("The service did not send this event, or its log lost it. Contact its support.", w-2) {
 		lines = append(lines, " "+layout.Text(th.Style(theme.Muted), part))
 	}
-	return append(lines, " "+layout.Text(th.Key, "c")+layout.Text(th.Style(theme.Muted), " copies the sentence"))
+	return append(lines, " "+layout.Text(th.Key, "y")+layout.Text(th.Style(theme.Muted), " copy summary"))
 }
 
 // sentence says what is known of an entry, for somebody who has to be told.
@@ -179,7 +179,7 @@ func (p *Endpoint) sentence(e *entry) string {
 	case failed:
 		outcome = "was not delivered"
 		if d.Attempts != nil && *d.Attempts > 0 {
-			outcome += " after " + format.Count(*d.Attempts, "try", "tries")
+			outcome += " after " + format.Count(*d.Attempts, "attempt", "attempts")
 		}
 		outcome += ": " + answered(d)
 		if why := reason(d); d.ResponseCode == nil || *d.ResponseCode == 0 {

@@ -43,7 +43,7 @@ func (p *List) detail(e *api.WebhookEndpoint, w, h int) (lines []string) {
 	lines = append(lines, "")
 	lines = append(lines, wrapped(th, theme.Text, "Events", labels.List(e.Events, labels.Event), w)...)
 	lines = append(lines,
-		fact(th, "Status", e.Status, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "Id", e.UUID, w), p.secret(e, w))
+		fact(th, "Status", e.Status, w), fact(th, "Registered", format.Moment(e.CreatedAt.Time, now), w), fact(th, "ID", e.UUID, w), p.secret(e, w))
 	lines = append(lines, widget.FactLines(th, labelWidth, w, widget.Facts(columns.Unknown(e.Extra))...)...)
 	if rest := h - len(lines) - 2; rest > 1 {
 		lines = append(lines, p.trouble(e, w, rest)...)
@@ -61,12 +61,12 @@ func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
 	case l == nil || h == nil:
 		return []string{layout.Text(th.Style(theme.Muted), " ░░░░░░░░░░░░░░░░░░░░"), layout.Text(th.Style(theme.Muted), " ░░░░░░░░░")}
 	case len(l.rows) == 0 && len(h.gaps) == 0:
-		return []string{layout.Text(th.Style(theme.Muted), " Nothing was sent to it yet.")}
+		return []string{layout.Text(th.Style(theme.Muted), " No callbacks yet.")}
 	}
 	of := len(l.rows) - h.pending
 	share := format.None
 	if of > 0 {
-		share = fmt.Sprintf("%d %%", h.delivered*100/of)
+		share = fmt.Sprintf("%d%%", h.delivered*100/of)
 	}
 	text := share + " delivered of " + format.Count(of, "callback", "callbacks")
 	if !l.since.IsZero() {
@@ -74,7 +74,7 @@ func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
 	}
 	lines := []string{layout.Cut(" "+strip(th, l.rows, w-2), w), layout.Cut(layout.Text(th.Style(theme.Text), " "+text), w)}
 	if n := len(h.gaps); n > 0 {
-		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Bad), " ! "+format.Count(n, "event was", "events were")+" never sent"), w))
+		lines = append(lines, layout.Cut(layout.Text(th.Style(theme.Bad), " ! "+format.Count(n, "missing callback", "missing callbacks")), w))
 	}
 	return lines
 }
@@ -82,9 +82,9 @@ func (p *List) fares(e *api.WebhookEndpoint, w int) []string {
 // secret says whether what comes from the endpoint can be verified here.
 func (p *List) secret(e *api.WebhookEndpoint, w int) string {
 	if p.Secrets.Known(e.UUID) {
-		return factIn(p.Theme, theme.Good, "Secret", "✓ kept: what comes can be verified here", w)
+		return factIn(p.Theme, theme.Good, "Secret", "✓ stored; this app can verify callbacks", w)
 	}
-	return factIn(p.Theme, theme.Muted, "Secret", "not kept on this machine", w)
+	return factIn(p.Theme, theme.Muted, "Secret", "not stored on this machine", w)
 }
 
 // trouble is the newest of what did not get there.
@@ -101,9 +101,9 @@ func (p *List) trouble(e *api.WebhookEndpoint, w, h int) []string {
 	if n == 0 {
 		return nil
 	}
-	lines := []string{"", layout.Cut(" "+layout.Text(th.Title, "Not delivered")+layout.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, the newest first", n)), w)}
+	lines := []string{"", layout.Cut(" "+layout.Text(th.Title, "Not delivered")+layout.Text(th.Style(theme.Muted), fmt.Sprintf("  %d, newest first", n)), w)}
 	for _, x := range health.entries[:min(n, h-1)] {
-		mark, why := "!", "never sent"
+		mark, why := "!", "missing"
 		if x.row != nil {
 			mark, why = "✗", reason(x.row)
 		}
@@ -121,6 +121,6 @@ func reason(d *api.WebhookDelivery) string {
 	case d.ResponseCode != nil && *d.ResponseCode > 0:
 		return fmt.Sprintf("HTTP %d", *d.ResponseCode)
 	default:
-		return "no reason is told"
+		return "no reason given"
 	}
 }

@@ -62,7 +62,7 @@ func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 		Beside: func(e *entry, w, h int) string { return layout.Box(p.detail(e, w), w, h) },
 		Below: func(e *entry) string {
 			if e.gap != nil {
-				return layout.Text(base.Theme.Style(theme.Bad), "! Gap")
+				return layout.Text(base.Theme.Style(theme.Bad), "! Missing")
 			}
 			return layout.Text(base.Theme.Title, "Callback")
 		},
@@ -130,7 +130,7 @@ func (p *Endpoint) Corner() string {
 	}
 	text := fmt.Sprintf("%d delivered · %d failed", h.delivered, h.failed)
 	if n := len(h.gaps); n > 0 {
-		text += " · " + format.Count(n, "gap", "gaps")
+		text += " · " + fmt.Sprint(n) + " missing"
 	}
 	return text + " · refreshed " + format.Ago(l.read, p.Now())
 }
@@ -216,14 +216,14 @@ func (p *Endpoint) columns(now func() time.Time) []columns.Column[entry] {
 			}
 			return columns.NumOf(d.ResponseCode)
 		})},
-		{Spec: columns.Spec{Title: "Tries", Name: "attempts", Kind: columns.Number, Drop: 3}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.NumOf(d.Attempts) })},
+		{Spec: columns.Spec{Title: "Attempts", Name: "attempts", Kind: columns.Number, Drop: 3}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.NumOf(d.Attempts) })},
 		{Spec: columns.Spec{Title: "Note", Name: "error", Width: 10, Fill: 1, Drop: 5}, Value: func(e *entry) columns.Cell {
 			if e.row == nil {
-				return columns.Text("none logged, none received").In(theme.Bad)
+				return columns.Text("not in the log, not received").In(theme.Bad)
 			}
 			return note(e.row)
 		}},
-		{Spec: columns.Spec{Title: "Id", Name: "uuid", Width: 10, Off: true, Drop: 7}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.Text(d.UUID) })},
+		{Spec: columns.Spec{Title: "ID", Name: "uuid", Width: 10, Off: true, Drop: 7}, Value: logged(func(d *api.WebhookDelivery) columns.Cell { return columns.Text(d.UUID) })},
 	}
 }
 
@@ -235,7 +235,7 @@ func note(d *api.WebhookDelivery) table.Cell {
 	case !d.Success:
 		return table.Cell{Text: reason(d)}
 	case d.Attempts != nil && *d.Attempts > 1:
-		return table.Cell{Text: "not at the first try", Role: theme.Muted}
+		return table.Cell{Text: "after several attempts", Role: theme.Muted}
 	default:
 		return table.Cell{}
 	}
@@ -278,13 +278,13 @@ func (p *Endpoint) Disabled(id action.ID) string {
 	case action.Open, action.ShowOrder, action.ShowStory:
 		switch {
 		case p.Current() == nil:
-			return "there is no callback"
+			return "no callback"
 		case p.mission() == nil:
-			return "its mission is not among those that were read"
+			return "its mission is not loaded"
 		}
 	case action.CopyWords:
 		if p.Current() == nil {
-			return "there is no callback"
+			return "no callback"
 		}
 	case action.ResendCallback:
 		return p.resend.Disabled(p.row(), len(p.failures()))
@@ -303,7 +303,7 @@ func (p *Endpoint) Do(id action.ID) tea.Cmd {
 		m := p.mission()
 		return p.OpenStory(timeline.Subject{Order: m.Order.OrderCode, Mission: m.UUID}, p.told(p.Current()))
 	case action.CopyWords:
-		return page.Copy(&p.Files, p.sentence(p.Current()), "what is known of it, as a sentence")
+		return page.Copy(&p.Files, p.sentence(p.Current()), "the summary")
 	case action.ResendCallback:
 		p.resend.Ask(p.row(), p.failures(), name(p.endpoint()))
 	case action.OnlyFailures:
@@ -357,7 +357,7 @@ func (p *Endpoint) foot(int) []string {
 		return nil
 	}
 	th := p.Theme
-	return []string{layout.Text(th.Style(theme.Attention), " failures and gaps only") + layout.Text(th.Style(theme.Muted), ", ") +
+	return []string{layout.Text(th.Style(theme.Attention), " failed and missing only") + layout.Text(th.Style(theme.Muted), ", ") +
 		layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all")}
 }
 
@@ -370,15 +370,15 @@ func (p *Endpoint) blank(err error, w int) []string {
 	case err != nil:
 		return page.Problem(th, err, "", "r", w)
 	case l == nil:
-		return []string{"", layout.Text(th.Style(theme.Text), " There is no such endpoint any more.")}
+		return []string{"", layout.Text(th.Style(theme.Text), " This endpoint was deleted.")}
 	case p.onlyBad:
 		return []string{
-			"", layout.Text(th.Style(theme.Good), " ✓ No callback in the log failed, and none is known to be missing."), "",
+			"", layout.Text(th.Style(theme.Good), " ✓ No failed or missing callbacks."), "",
 			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows all"),
 		}
 	}
 	return []string{
-		"", layout.Text(th.Style(theme.Text), " Nothing was sent to this endpoint yet."), "",
-		layout.Text(th.Style(theme.Muted), " Every event that it is subscribed to appears here."),
+		"", layout.Text(th.Style(theme.Text), " No callbacks yet."), "",
+		layout.Text(th.Style(theme.Muted), " Every subscribed event appears here."),
 	}
 }

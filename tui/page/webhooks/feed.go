@@ -41,7 +41,7 @@ func newFeed(env *page.Env, b *book) *Feed {
 	base := page.NewBase(env)
 	p := &Feed{book: b, feed: env.Feed, version: -1}
 	p.Page = listpage.NewPage(base, listpage.Source[webhooks.FeedRow]{State: p.state, Refresh: p.refresh}, listpage.Options[webhooks.FeedRow]{
-		Title: "Live feed", Name: "events", Example: "event:data or ORD-100230", One: "event", Many: "events", Scope: action.Feed,
+		Title: "Live events", Name: "events", Example: "event:data or ORD-100230", One: "event", Many: "events", Scope: action.Feed,
 		Columns: receivedColumns(base.Now),
 		ID:      func(r *webhooks.FeedRow) string { return r.Event.ID },
 		Stamp:   func(r *webhooks.FeedRow) string { return r.Event.ID },
@@ -72,7 +72,7 @@ func (p *Feed) state() listpage.State[webhooks.FeedRow] {
 func (p *Feed) Corner() string {
 	text := format.Count(len(p.rows), "event", "events")
 	if s := p.feed.State(); s.Refused > 0 {
-		text += " · " + fmt.Sprint(s.Refused) + " refused"
+		text += " · " + fmt.Sprint(s.Refused) + " rejected"
 	}
 	return text
 }
@@ -156,13 +156,13 @@ func (p *Feed) findMission() {
 // receivedColumns are the columns of an event that was received.
 func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 	return []columns.Column[webhooks.FeedRow]{
-		{Spec: columns.Spec{Title: "Came", Name: "received", Kind: columns.Date}, Value: func(r *webhooks.FeedRow) columns.Cell {
+		{Spec: columns.Spec{Title: "Received", Name: "received", Kind: columns.Date}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			return columns.Cell{Text: when(r.At, now()), Time: r.At, Known: true}
 		}},
 		{Spec: columns.Spec{Title: "Event", Name: "event", Width: 17}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.Text(labels.Event(r.Event.Event).Label) }},
 		{Spec: columns.Spec{Title: "Mission", Name: "missionCode", Width: 10}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.MissionCode) }},
 		{Spec: columns.Spec{Title: "Order", Name: "orderCode", Width: 10, Drop: 2}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.TextOr(r.Event.Data.Mission.OrderCode) }},
-		{Spec: columns.Spec{Title: "Mission is", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}, Value: func(r *webhooks.FeedRow) columns.Cell {
+		{Spec: columns.Spec{Title: "Mission status", Name: "status", Kind: columns.Status, Width: 17, Drop: 1}, Value: func(r *webhooks.FeedRow) columns.Cell {
 			return columns.MissionState(r.Event.Data.Mission.Status)
 		}},
 		{Spec: columns.Spec{Title: "Happened", Name: "timestamp", Kind: columns.Date, Drop: 3}, Value: func(r *webhooks.FeedRow) columns.Cell {
@@ -170,7 +170,7 @@ func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 			return columns.Cell{Text: when(at, now()), Time: at, Known: !at.IsZero()}
 		}},
 		{Spec: columns.Spec{Title: "Note", Name: "note", Width: 12, Fill: 1, Drop: 4}, Value: remark},
-		{Spec: columns.Spec{Title: "Id", Name: "id", Width: 10, Off: true, Drop: 5}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.Text(r.Event.ID) }},
+		{Spec: columns.Spec{Title: "ID", Name: "id", Width: 10, Off: true, Drop: 5}, Value: func(r *webhooks.FeedRow) columns.Cell { return columns.Text(r.Event.ID) }},
 	}
 }
 
@@ -178,10 +178,10 @@ func receivedColumns(now func() time.Time) []columns.Column[webhooks.FeedRow] {
 func remark(r *webhooks.FeedRow) table.Cell {
 	var notes []string
 	if r.Late {
-		notes = append(notes, "came late: the mission was further")
+		notes = append(notes, "late: the mission had moved on")
 	}
 	if r.Repeats > 0 {
-		notes = append(notes, format.Count(r.Repeats, "repeat", "repeats")+" dropped")
+		notes = append(notes, format.Count(r.Repeats, "duplicate", "duplicates")+" ignored")
 	}
 	return table.Cell{Text: strings.Join(notes, ", "), Role: theme.Muted}
 }
@@ -197,9 +197,9 @@ func (p *Feed) mission() *cache.Mission {
 func (p *Feed) off() string {
 	switch p.feed.State().Phase {
 	case webhooks.Starting:
-		return "it is beginning to listen"
+		return "already starting"
 	case webhooks.Stopping:
-		return "it is ending already"
+		return "already stopping"
 	}
 	return ""
 }
@@ -210,9 +210,9 @@ func (p *Feed) Disabled(id action.ID) string {
 	case action.Open, action.ShowOrder, action.ShowStory:
 		switch {
 		case p.Current() == nil:
-			return "there is no event"
+			return "no event"
 		case p.mission() == nil:
-			return "its mission is not among those that were read"
+			return "its mission is not loaded"
 		}
 	case action.ListenFeed:
 		return p.off()
@@ -260,16 +260,16 @@ func (p *Feed) stand(w int) []string {
 	}
 	switch s.Phase {
 	case webhooks.Starting:
-		say(theme.Pending, "◌ beginning to listen…")
+		say(theme.Pending, "◌ starting…")
 	case webhooks.Stopping:
-		say(theme.Pending, "◌ ending…")
+		say(theme.Pending, "◌ stopping…")
 	case webhooks.Listening:
 		text := "● listening, " + strings.TrimSuffix(strings.TrimPrefix(s.URL, "https://"), "/")
 		if !strings.Contains(s.URL, s.Addr) {
 			text += " through " + s.Addr
 		}
 		if s.Own {
-			text += " · registered until it ends"
+			text += " · endpoint deleted on stop"
 		}
 		say(theme.Good, text)
 	case webhooks.Off:
@@ -280,11 +280,11 @@ func (p *Feed) stand(w int) []string {
 		say(theme.Bad, "! "+strings.TrimSpace(strings.TrimSuffix(what, ".")+". "+advice))
 	}
 	if s.Refusal != nil {
-		say(theme.Attention, fmt.Sprintf("! %s refused, the last one: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
+		say(theme.Attention, fmt.Sprintf("! %s rejected, most recently: %v", format.Count(s.Refused, "callback", "callbacks"), s.Refusal))
 	}
 	for i := range s.Left {
 		if n := len(s.Left[i].Missed); n > 0 {
-			say(theme.Attention, fmt.Sprintf("! a run that ended badly has missed %s, the last one: %s", format.Count(n, "event", "events"), missed(&s.Left[i].Missed[n-1])))
+			say(theme.Attention, fmt.Sprintf("! an interrupted run did not receive %s, most recently: %s", format.Count(n, "event", "events"), missed(&s.Left[i].Missed[n-1])))
 		}
 	}
 	return append(lines, "")
@@ -299,15 +299,15 @@ func (p *Feed) empty() []string {
 	th, muted := p.Theme, p.Theme.Style(theme.Muted)
 	switch {
 	case p.feed.State().Phase == webhooks.Listening:
-		return []string{layout.Text(th.Style(theme.Text), " Nothing has come yet."), layout.Text(muted, " Every event of your missions appears here as it happens.")}
+		return []string{layout.Text(th.Style(theme.Text), " No events yet."), layout.Text(muted, " Events of your missions appear here as they happen.")}
 	case p.feed.State().Phase != webhooks.Off:
 		return nil
 	}
-	lines := []string{layout.Text(th.Style(theme.Text), " Events appear here as they happen, each verified, once, and in its place."), ""}
+	lines := []string{layout.Text(th.Style(theme.Text), " Received events appear here, verified and without duplicates."), ""}
 	if p.feed.ByItself() {
-		return append(lines, " "+layout.Text(th.Key, "L")+layout.Text(muted, " listens; the service is told to trust its certificate"))
+		return append(lines, " "+layout.Text(th.Key, "L")+layout.Text(muted, " start; the service then trusts this app's certificate"))
 	}
-	return append(lines, " "+layout.Text(th.Key, "L")+layout.Text(muted, " listens behind a tunnel that the service can reach"))
+	return append(lines, " "+layout.Text(th.Key, "L")+layout.Text(muted, " start, behind a tunnel that the service can reach"))
 }
 
 // detail is an event in full.
@@ -323,14 +323,14 @@ func (p *Feed) detail(r *webhooks.FeedRow, w int) []string {
 		layout.Cut(" "+layout.Text(th.Title, labels.Event(e.Event).Label)+layout.Text(th.Style(theme.Muted), "  "+string(e.Event)), w),
 		factIn(th, theme.Good, "Signature", "✓ verified", w),
 		fact(th, "Mission", mission, w), fact(th, "Order", e.Data.Mission.OrderCode, w),
-		factIn(th, st.Role, "It is", st.Glyph+" "+st.Word, w),
+		factIn(th, st.Role, "Status", st.Glyph+" "+st.Word, w),
 		fact(th, "Happened", e.Timestamp.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
-		fact(th, "Came", r.At.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
+		fact(th, "Received", r.At.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
 	}
 	if text := remark(r).Text; text != "" {
 		lines = append(lines, factIn(th, theme.Attention, "Note", text, w))
 	}
-	lines = append(lines, fact(th, "Id", e.ID, w), "")
+	lines = append(lines, fact(th, "ID", e.ID, w), "")
 	text, err := json.Marshal(e, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return lines

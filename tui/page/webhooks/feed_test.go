@@ -25,7 +25,7 @@ func TestTheFeedLeavesNoEndpointBehind(t *testing.T) {
 	h.Press("esc", "r")
 	h.Sees("4 endpoints")
 	h.Press("g", "delete")
-	h.Sees("the live feed listens there")
+	h.Sees("in use by live events")
 	h.Close()
 	if now := h.endpoint().UUID; now != before {
 		t.Errorf("%s is left", now)
@@ -64,7 +64,7 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 		h.Sees("Listen for events")
 		h.Press("ctrl+u")
 		h.Type("https://tunnel.example/hook")
-		h.Sees("your endpoint is there; its secret is kept, and it stays")
+		h.Sees("Uses your endpoint there")
 		h.Press("tab", "ctrl+u")
 		h.Type("127.0.0.1:0")
 		h.Press("enter")
@@ -74,7 +74,7 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	if status := post("whsec_of_somebody_else", "d-0"); status != http.StatusUnauthorized {
 		t.Errorf("another's callback is answered with %d", status)
 	}
-	h.hears("1 callback refused")
+	h.hears("1 callback rejected")
 	if status := post(secret, "d-1"); status != http.StatusNoContent {
 		t.Errorf("answered with %d", status)
 	}
@@ -95,7 +95,7 @@ func TestTheFeedVerifiesAfterARestart(t *testing.T) {
 	h.Press("esc")
 	listenAgain := func() {
 		h.Press("L", "L")
-		h.Sees("https://tunnel.example/hook", "your endpoint is there") // the last place is offered
+		h.Sees("https://tunnel.example/hook", "Uses your endpoint there") // the last place is offered
 		h.Press("enter")
 		h.Sees("● listening, tunnel.example/hook")
 	}

@@ -118,5 +118,5 @@ func TestHostileEndpointsAreShownAsTheyAre(t *testing.T) {
 	d.Press("delete")
 	d.Sees("Delete endpoint", "Type ../.. to confirm")
 	d.Press("esc", "y")
-	d.Sees("Sent to the terminal's clipboard: what is known of it")
+	d.Sees("Sent to the terminal's clipboard: the summary")
 }

@@ -134,7 +134,7 @@ func (h *hooked) flies() *api.Mission {
 func (h *hooked) registers(url string) (e *api.WebhookEndpoint, secret string) {
 	h.T.Helper()
 	h.Press("7", "n")
-	h.Sees("Register endpoint", "https, that the service can reach")
+	h.Sees("Register endpoint", "https URL that the service can reach")
 	h.Press("ctrl+u")
 	h.Type(url)
 	h.Press("enter")
@@ -150,20 +150,20 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	// Register: the address is checked while it is typed, the secret shown once.
 	h.Press("7", "n", "ctrl+u")
 	h.Type("http://")
-	h.Sees("the service sends to https only")
+	h.Sees("must use https")
 	h.Press("esc")
 	e, secret := h.registers("https://hooks.acme.example/survey")
 	if len(secret) < 40 || h.ring[e.UUID] != secret {
 		t.Fatalf("shown %q, kept %v", secret, h.ring)
 	}
-	h.Sees("It is in the keyring", "c copy")
+	h.Sees("Also stored in the keyring", "c copy")
 	h.Press("y")
 	h.Sees("Copied the secret")
 	if *h.copied != secret {
 		t.Errorf("copied %q", *h.copied)
 	}
 	h.Press("esc")
-	h.Sees("hooks.acme.example/survey", "✓ kept: what comes can be verified here", "4 endpoints")
+	h.Sees("hooks.acme.example/survey", "✓ stored; this app can verify callbacks", "4 endpoints")
 	h.SeesNot(secret)
 	h.Press("w", "/")
 	h.Type("method:POST")
@@ -175,12 +175,12 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	// Receive and verify: the feed registers itself, and the service is told to
 	// trust its certificate.
 	h.Press("L")
-	h.Sees("● listening, 127.0.0.1:", "registered until it ends", "Nothing has come yet.")
+	h.Sees("● listening, 127.0.0.1:", "endpoint deleted on stop", "No events yet.")
 	m := h.flies()
 	h.hears(m.MissionCode)
 	h.Sees("1 event", "Flight scheduled", m.OrderCode, "✓ verified", "◎ Flight scheduled")
 	h.Press("enter")
-	h.Sees("Live feed › "+m.MissionCode, m.MissionName)
+	h.Sees("Live events › "+m.MissionCode, m.MissionName)
 	h.Press("esc", "L")
 	h.Sees("○ not listening", "1 event")
 
@@ -208,10 +208,10 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("7", "/")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter")
-	h.Sees("1 gap", "! Missing")
-	h.Sees("flight scheduled on ", "no callback", "was delivered", "certain: rows name their missions")
+	h.Sees("1 missing", "! Missing")
+	h.Sees("flight scheduled on ", "no callback", "was delivered", "Certain: log rows name missions")
 	h.Press("y")
-	h.Sees("Copied what is known of it")
+	h.Sees("Copied the summary")
 	if want := regexp.MustCompile(`^ORD-\d+ MSN-\d+: flight scheduled on \w+ \d+ Nov \d\d:\d\d \(planning v\d, [^)]+\), no callback was delivered\.$`); !want.MatchString(*h.copied) {
 		t.Errorf("copied %q", *h.copied)
 	}
@@ -221,7 +221,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("esc", "s")
 	h.Sees("Story", "never sent")
 	h.Press("esc", "b")
-	h.Sees("failures and gaps only")
+	h.Sees("failed and missing only")
 	h.SeesNot("✓ Delivered")
 	h.Press("j", "y")
 	if !strings.Contains(*h.copied, "was not delivered after") {
@@ -243,7 +243,7 @@ func TestLeavingALogWhileItIsReadStopsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Press("r", "g")
-	h.Sees("4 endpoints · refreshed just now", "new.example", "Nothing was sent to it yet.")
+	h.Sees("4 endpoints · refreshed just now", "new.example", "No callbacks yet.")
 }
 
 func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
@@ -251,7 +251,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	const secret = "whsec_of_the_test_and_nothing_else"
 	body := `{"id":"d-1","event":"mission.completed","timestamp":"` + h.Client.Now().UTC().Format(time.RFC3339) + `","data":{"mission":{"missionCode":"MSN-7"}}}`
 	h.Press("7", "V")
-	h.Sees("Workbench", "Still missing: the body, the signature, the secret.")
+	h.Sees("Signature check", "Enter the body, the signature, the secret.")
 	h.Paste(body)
 	h.Press("tab")
 	h.Paste("X-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\n")
@@ -261,7 +261,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 	h.SeesNot("whsec_wrong")
 	h.Press("ctrl+u")
 	h.Type(secret)
-	h.Sees("✓ It verifies.", "event mission.completed of MSN-7")
+	h.Sees("✓ Valid signature", "event mission.completed of MSN-7")
 	h.Press("shift+tab", "shift+tab", "ctrl+u")
 	h.Paste(strings.Replace(body, `":"`, `": "`, 1))
 	h.Sees("Wrong secret or changed body.")
@@ -269,7 +269,7 @@ func TestTheWorkbenchSaysWhyACallbackDoesNotVerify(t *testing.T) {
 
 	// A whole request, as a log has it.
 	h.Press("ctrl+x")
-	h.Sees("Still missing: the body, the signature, the secret.")
+	h.Sees("Enter the body, the signature, the secret.")
 	h.Paste("POST /hook HTTP/1.1\r\nHost: x\r\nX-Service-Signature: " + api.Sign(secret, []byte(body)) + "\r\nX-Service-Event: mission.completed\r\n" +
 		"X-Service-Delivery: d-2\r\nX-Service-Timestamp: " + h.Client.Now().UTC().Format(time.RFC3339) + "\r\n\r\n" + body)
 	h.Press("tab", "tab")
@@ -312,7 +312,7 @@ func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
 	}
 	h.Press("7")
 	send(live.URL, secret)
-	h.Sees("✓ 204 No Content", "the receiver takes it")
+	h.Sees("✓ 204 No Content", "the receiver accepted it")
 	if handled != 1 {
 		t.Errorf("handled %d, %v", handled, got)
 	}
@@ -324,11 +324,11 @@ func TestATestEventGoesToThisMachineOnlyUnlessItIsConfirmed(t *testing.T) {
 	h.Sees("✗ ", "connection refused")
 	h.Press("esc")
 	send("http://receiver.invalid/hook", secret)
-	h.Sees("Send it away from this machine?", "receiver.invalid")
+	h.Sees("Send to another machine?", "receiver.invalid")
 	h.Press("esc")
 	h.SeesNot("Test event")
 	send("ftp://127.0.0.1/", secret)
-	h.Sees("this is not an http or https address")
+	h.Sees("not an http or https URL")
 	h.Press("esc")
 	h.SeesNot(secret)
 }
@@ -342,9 +342,9 @@ func TestAKeyWithoutTheScopesIsToldWhatItLacks(t *testing.T) {
 	}
 	d := apptest.Launch(t, tuitest.New(t), h.Client.BaseURL(), key, "ACME", 100, 30)
 	d.Press("7")
-	d.Sees("This key does not see the account's endpoints.", "It lacks webhooks:read", "webhooks:write")
+	d.Sees("This key cannot list endpoints.", "It lacks the scope webhooks:read", "webhooks:write")
 	d.Press("V")
-	d.Sees("Still missing")
+	d.Sees("Enter the body")
 	d.Press("esc")
 
 	key, err = h.service.IssueKey(t.Context(), h.service.Accounts()[0].UUID, []api.Scope{api.ScopeOrdersRead, api.ScopeWebhooksRead})

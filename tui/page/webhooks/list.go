@@ -148,7 +148,7 @@ func (p *List) columns() []columns.Column[api.WebhookEndpoint] {
 		})},
 		{Spec: columns.Spec{Title: "Sent", Name: "delivered", Kind: columns.Number, Drop: 3}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return columns.Num(h.delivered) })},
 		{Spec: columns.Spec{Title: "Failed", Name: "failed", Kind: columns.Number}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(h.failed) })},
-		{Spec: columns.Spec{Title: "Gaps", Name: "gaps", Kind: columns.Number, Drop: 1}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(len(h.gaps)) })},
+		{Spec: columns.Spec{Title: "Missing", Name: "gaps", Kind: columns.Number, Drop: 1}, Value: fares(func(_ *api.WebhookEndpoint, h *health) columns.Cell { return count(len(h.gaps)) })},
 		{Spec: columns.Spec{Title: "Description", Name: "description", Width: 16, Fill: 1, Drop: 5, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.Text(e.Description) }},
 		{Spec: columns.Spec{Title: "Since", Name: "createdAt", Kind: columns.Date, Drop: 6, Off: true}, Value: func(e *api.WebhookEndpoint) columns.Cell { return columns.At(e.CreatedAt) }},
 	}
@@ -224,22 +224,22 @@ func (b *book) problem(w int) []string {
 	if !refused(b.err) {
 		return page.Problem(th, b.err, "", "r", w)
 	}
-	lines := []string{"", layout.Text(th.Style(theme.Text), " This key does not see the account's endpoints.")}
-	for _, part := range layout.Wrap(fmt.Sprintf("It lacks %s; registering and deleting them takes %s, too. Ask the service for a key that has them, or choose another profile.",
+	lines := []string{"", layout.Text(th.Style(theme.Text), " This key cannot list endpoints.")}
+	for _, part := range layout.Wrap(fmt.Sprintf("It lacks the scope %s; to register and delete endpoints you also need %s. Ask the service for such a key, or switch profiles.",
 		api.ScopeWebhooksRead, api.ScopeWebhooksWrite), w-2) {
 		lines = append(lines, layout.Text(th.Style(theme.Muted), " "+part))
 	}
 	return append(lines, "",
-		" "+layout.Text(th.Key, "i")+layout.Text(th.Style(theme.Muted), " the workbench needs no scope"),
-		" "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Muted), " tries again"))
+		" "+layout.Text(th.Key, "V")+layout.Text(th.Style(theme.Muted), " verify a signature; needs no scope"),
+		" "+layout.Text(th.Key, "r")+layout.Text(th.Style(theme.Muted), " retry"))
 }
 
 func (p *List) empty() []string {
 	th := p.Theme
 	return []string{
 		"", layout.Text(th.Style(theme.Text), " No endpoints yet."), "",
-		layout.Text(th.Style(theme.Muted), " The service sends your missions' events to them, by https."), "",
-		" " + layout.Text(th.Key, "n") + layout.Text(th.Style(theme.Muted), " register one"),
-		" " + layout.Text(th.Key, "L") + layout.Text(th.Style(theme.Muted), " receive events here, in the app"),
+		layout.Text(th.Style(theme.Muted), " The service sends your missions' events to them over https."), "",
+		" " + layout.Text(th.Key, "n") + layout.Text(th.Style(theme.Muted), " register an endpoint"),
+		" " + layout.Text(th.Key, "L") + layout.Text(th.Style(theme.Muted), " receive events in this app"),
 	}
 }

@@ -27,8 +27,8 @@ func (p *Feed) askPlace() {
 	last := keptPlace{"https://", "127.0.0.1:9000"}
 	p.UIState.Get(placeKey, &last)
 	f := form.New(api.MaxURLLength, p.Now,
-		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https, of the tunnel or proxy that the service reaches"},
-		&form.Field{ID: "addr", Label: "Passes on to", Help: "host:port on this machine, where the app listens"},
+		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "public https URL of your tunnel or proxy"},
+		&form.Field{ID: "addr", Label: "Forwards to", Help: "host:port on this machine, where the app listens"},
 		&form.Field{ID: "note", Kind: form.Note},
 	)
 	f.Field("url").Set(last.URL)
@@ -36,7 +36,7 @@ func (p *Feed) askPlace() {
 	d := &placeForm{page: p, form: f}
 	d.tell()
 	p.Overlay(&dialog.Edit{
-		Theme: p.Theme, Title: "Listen for events", Lines: []string{"The service reaches no private address; a tunnel passes callbacks on."},
+		Theme: p.Theme, Title: "Listen for events", Lines: []string{"The service cannot reach private addresses; use a tunnel to forward callbacks."},
 		Form: f, Yes: "listen",
 		OnSave: func(*form.Form) (tea.Cmd, bool) { return d.enter() },
 		OnChange: func(*form.Form) {
@@ -68,8 +68,8 @@ func (d *placeForm) known() *api.WebhookEndpoint {
 // tell says what listening there means.
 func (d *placeForm) tell() {
 	note := d.form.Field("note")
-	if note.Note = "an endpoint is registered there, and removed at the end"; d.known() != nil {
-		note.Note = "your endpoint is there; its secret is kept, and it stays"
+	if note.Note = "Registers an endpoint there and deletes it on stop"; d.known() != nil {
+		note.Note = "Uses your endpoint there and its stored secret; not deleted"
 	}
 }
 
@@ -81,7 +81,7 @@ func (d *placeForm) enter() (tea.Cmd, bool) {
 		return nil, false
 	}
 	if _, port, err := net.SplitHostPort(addr.Value()); err != nil || port == "" {
-		addr.Error = "this is no host:port, like 127.0.0.1:9000"
+		addr.Error = "not a host:port; use 127.0.0.1:9000"
 		d.form.Focus("addr")
 		return nil, false
 	}

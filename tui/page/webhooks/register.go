@@ -37,7 +37,7 @@ type registeredAnswer = page.Answer[registered]
 // off says why no endpoint can be registered, "" where one can.
 func (r *register) off() string {
 	if r.asked.Open() {
-		return "one is being registered"
+		return "still registering an endpoint"
 	}
 	return ""
 }
@@ -64,7 +64,7 @@ func (r *register) open(f *form.Form) {
 				return nil, false
 			}
 			if len(events.Values()) == 0 {
-				events.Error = "space ticks an event; one at least"
+				events.Error = "press space to select at least one"
 				f.Focus("events")
 				return nil, false
 			}
@@ -80,9 +80,9 @@ func newEndpointForm(p page.Base) *form.Form {
 		events = append(events, form.Option{Value: string(e), Label: w.Label, Help: w.Description})
 	}
 	f := form.New(api.MaxURLLength, p.Now,
-		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https, that the service can reach"},
+		&form.Field{ID: "url", Label: "Address", TypeOn: true, Help: "https URL that the service can reach"},
 		&form.Field{ID: "events", Label: "Events", Kind: form.Multi, Options: events},
-		&form.Field{ID: "description", Label: "For", Kind: form.Long, Help: "what it is for; you may leave it empty"},
+		&form.Field{ID: "description", Label: "Description", Kind: form.Long, Help: "optional"},
 	)
 	f.Field("url").Set("https://")
 	f.Field("events").Set(eventNames()...)
@@ -150,7 +150,7 @@ func (r *register) fail(err error) tea.Cmd {
 	var refused *api.Error
 	if api.MaybeApplied(err) {
 		return tea.Batch(r.book.refresh(), page.Toast(theme.Bad,
-			"the answer was lost: there may be an endpoint now that nobody knows the secret of; look, and delete it"))
+			"no response; the endpoint may exist without a known secret: check the list and delete it"))
 	}
 	if errors.As(err, &back) {
 		f := back.form
@@ -180,24 +180,24 @@ func checkURL(text string, typing bool) string {
 	case strings.HasPrefix(scheme, text) && typing:
 		return ""
 	case strings.HasPrefix(strings.ToLower(text), "http://"):
-		return "the service sends to https only, so that nobody reads along"
+		return "must use https"
 	case !strings.HasPrefix(strings.ToLower(text), scheme):
-		return "an address begins with https://"
+		return "must start with https://"
 	case strings.ContainsAny(text, " \t"):
-		return "an address has no spaces"
+		return "must not contain spaces"
 	case strings.Contains(text, "#"):
-		return "an address here has no fragment (#)"
+		return "must not contain a fragment (#)"
 	case len([]rune(text)) > api.MaxURLLength:
-		return "it is too long: " + strconv.Itoa(len([]rune(text))) + " characters, " + strconv.Itoa(api.MaxURLLength) + " are taken"
+		return "too long: " + strconv.Itoa(len([]rune(text))) + " of " + strconv.Itoa(api.MaxURLLength) + " characters"
 	}
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
 		return "not a valid URL; use https://example.com/hook"
 	case u.User != nil:
-		return "an address here has no user and password"
+		return "must not contain a user or password"
 	case u.Hostname() == "" && !typing:
-		return "the host is missing, as in https://example.com/hook"
+		return "host missing; use https://example.com/hook"
 	}
 	return ""
 }

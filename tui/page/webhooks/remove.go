@@ -19,11 +19,11 @@ import (
 func (b *book) undeletable(e *api.WebhookEndpoint) string {
 	switch {
 	case e == nil:
-		return "there is no endpoint"
+		return "no endpoint"
 	case b.PendingFor != nil && b.PendingFor(e.UUID) != "":
 		return "still pending: " + b.PendingFor(e.UUID)
 	case e.UUID != "" && b.Feed.State().Endpoint == e.UUID:
-		return "the live feed listens there; L on its page ends that, which removes the endpoint"
+		return "in use by live events; stop listening there with L, which deletes it"
 	}
 	return ""
 }
@@ -44,7 +44,7 @@ func (b *book) askDelete(e *api.WebhookEndpoint) {
 	uuid, address, want := e.UUID, name(e), typed(e)
 	lines := []string{address}
 	if l := b.logs[uuid]; l != nil && !l.read.IsZero() {
-		lines = append(lines, format.Count(len(l.rows), "callback", "callbacks")+" in its log, which goes with it")
+		lines = append(lines, format.Count(len(l.rows), "callback", "callbacks")+" in its log")
 	}
 	lines = append(lines, "", "Stops callbacks and retries and deletes the log. A new endpoint gets a new secret.", "You can undo for 8 s; then it is final.")
 	env.Overlay(&dialog.Typed{
@@ -66,13 +66,13 @@ func remove(ctx context.Context, env *page.Env, uuid string) error {
 	switch {
 	case errors.As(err, &lost) && lost.Sent:
 		if _, err := env.Client.Webhooks.Get(ctx, uuid); !api.IsStatus(err, http.StatusNotFound) {
-			return fmt.Errorf("the answer was lost on the way; look whether the endpoint is still there: %w", lost)
+			return fmt.Errorf("no response; check whether the endpoint still exists: %w", lost)
 		}
 	case err != nil && !api.IsStatus(err, http.StatusNotFound):
 		return err
 	}
 	if err := env.Secrets.Delete(uuid); err != nil {
-		return fmt.Errorf("the endpoint is deleted, but its secret is still in the keyring: %w", err)
+		return fmt.Errorf("endpoint deleted, but its secret is still in the keyring: %w", err)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (s *secretBox) Update(msg tea.Msg) (tea.Cmd, bool) {
 		if s.got.endpoint.Secret == "" {
 			return nil, false
 		}
-		return page.CopySecret(&s.env.Files, s.got.endpoint.Secret, "the secret; the clipboard is not a place to keep it"), false
+		return page.CopySecret(&s.env.Files, s.got.endpoint.Secret, "the secret; clear the clipboard after use"), false
 	case "esc", "enter":
 		return nil, true
 	}
@@ -58,10 +58,10 @@ func (s *secretBox) View(w, h int) string {
 		}
 	}
 	if e.Secret == "" {
-		say(theme.Attention, "The service has told no secret: what comes to this endpoint cannot be verified.")
+		say(theme.Attention, "The service sent no secret: callbacks to this endpoint cannot be verified.")
 		return dialog.Frame(th, "Endpoint registered", "esc close", lines, w)
 	}
-	lines = append(lines, layout.Text(th.Raised(theme.Muted), "Its signing secret:"))
+	lines = append(lines, layout.Text(th.Raised(theme.Muted), "Signing secret:"))
 	for rest := []rune(layout.Clean(e.Secret)); len(rest) > 0; { // whole, whatever the width
 		n := min(len(rest), w-6)
 		lines = append(lines, "  "+layout.Text(th.Raised(theme.Accent).Bold(true), string(rest[:n])))
@@ -71,13 +71,13 @@ func (s *secretBox) View(w, h int) string {
 	say(theme.Attention, "Copy it now: it is not shown again. Your receiver needs it to verify callbacks.")
 	switch {
 	case s.got.lasts:
-		say(theme.Good, "✓ It is in the keyring, too, so that the live feed can verify after a restart.")
+		say(theme.Good, "✓ Also stored in the keyring, to verify live events after a restart.")
 	case s.got.why != nil:
-		say(theme.Bad, "It is kept here for this run only: "+s.got.why.Error()+".")
+		say(theme.Bad, "Stored until you quit only: "+s.got.why.Error()+".")
 	default:
-		say(theme.Muted, "It is kept here for this run only.")
+		say(theme.Muted, "Stored until you quit.")
 	}
-	return dialog.Frame(th, "Endpoint registered", "c copy   esc close for good", lines[:min(len(lines), max(0, h-2))], w)
+	return dialog.Frame(th, "Endpoint registered", "c copy  esc close", lines[:min(len(lines), max(0, h-2))], w)
 }
 
 // Cursor is nowhere.

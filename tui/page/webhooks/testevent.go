@@ -32,10 +32,10 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 		w := labels.Event(name)
 		events = append(events, form.Option{Value: string(name), Label: w.Label, Help: w.Description})
 	}
-	secretHelp := "whsec_…, as the receiver has it"
+	secretHelp := "whsec_…, as set in the receiver"
 	kept := e != nil && p.Secrets.Known(e.UUID)
 	if kept {
-		secretHelp = "left empty it is the kept one of " + layout.Cut(name(e), 30)
+		secretHelp = "empty: the stored secret of " + layout.Cut(name(e), 30)
 	}
 	f := form.New(api.MaxURLLength, p.Now,
 		&form.Field{ID: "to", Label: "Send to", Help: "a receiver on this machine"},
@@ -58,7 +58,7 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 			secret, _ = p.Secrets.Get(e.UUID) // it is at hand
 		}
 		if secret == "" {
-			f.Field("secret").Error = "without a secret nothing can be signed"
+			f.Field("secret").Error = "required for signing"
 			f.Focus("secret")
 			return nil, false
 		}
@@ -69,8 +69,8 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 			return send(), true
 		}
 		p.Overlay(&dialog.Question{
-			Theme: p.Theme, Title: "Send it away from this machine?", Yes: "send it there", No: "do not send",
-			Lines: []string{target.Redacted(), "", "This is not this machine. A signed event that never happened goes there; whoever has it takes it for one of the service."},
+			Theme: p.Theme, Title: "Send to another machine?", Yes: "send", No: "back",
+			Lines: []string{target.Redacted(), "", "This sends a signed test event to another machine. Its receiver will treat it as real."},
 			OnYes: send,
 		})
 		return nil, true
@@ -97,7 +97,7 @@ func tested(p page.Base, q *page.Question, msg testAnswer) tea.Cmd {
 }
 
 func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
-	lines := widget.BoxFacts(th, 10, w, widget.Text("POST", r.To), widget.Text("event", string(r.Event)+" of MSN-0, which there is not"), widget.Text("id", r.ID))
+	lines := widget.BoxFacts(th, 10, w, widget.Text("POST", r.To), widget.Text("event", string(r.Event)+" for MSN-0, a placeholder"), widget.Text("id", r.ID))
 	wrap := func(role theme.Role, text string) {
 		for _, part := range layout.Wrap(text, w) {
 			lines = append(lines, layout.Text(th.Raised(role), part))
@@ -109,15 +109,15 @@ func testLines(r *commands.TestResult, th *theme.Theme, w int) []string {
 		wrap(theme.Bad, "✗ "+layout.Clean(r.Err.Error()))
 		return lines
 	case r.OK:
-		wrap(theme.Good, fmt.Sprintf("✓ %s in %d ms: the receiver takes it", layout.Clean(r.Status), r.Took.Milliseconds()))
+		wrap(theme.Good, fmt.Sprintf("✓ %s in %d ms: the receiver accepted it", layout.Clean(r.Status), r.Took.Milliseconds()))
 	default:
-		wrap(theme.Bad, fmt.Sprintf("✗ %s in %d ms: the service would send it again, 4 tries in all", layout.Clean(r.Status), r.Took.Milliseconds()))
+		wrap(theme.Bad, fmt.Sprintf("✗ %s in %d ms: the service would retry, up to 4 attempts", layout.Clean(r.Status), r.Took.Milliseconds()))
 	}
 	if r.Took > commands.TestTimeout/2 {
-		wrap(theme.Attention, fmt.Sprintf("This is slow: after %v the service hangs up.", commands.TestTimeout))
+		wrap(theme.Attention, fmt.Sprintf("Slow: the service stops waiting after %v.", commands.TestTimeout))
 	}
 	if r.Answer != "" {
-		lines = append(lines, "", layout.Text(th.Raised(theme.Muted), "It answers:"))
+		lines = append(lines, "", layout.Text(th.Raised(theme.Muted), "Response:"))
 		for text := range strings.Lines(r.Answer) {
 			wrap(theme.Text, layout.Clean(strings.TrimRight(text, "\r\n")))
 		}

@@ -18,20 +18,20 @@ func TestAnAddressIsCheckedWhileItIsTyped(t *testing.T) {
 	for _, tt := range []struct {
 		text, typing, entered string // a part of what is said, "" for nothing
 	}{
-		{"", "", "begins with https://"},
-		{"ht", "", "begins with https://"},
-		{"https://", "", "host is missing"},
-		{"http://a.example/", "to https only", "to https only"},
-		{"HTTP://a.example/", "to https only", "to https only"},
-		{"ftp://a.example/", "begins with https://", "begins with https://"},
+		{"", "", "must start with https://"},
+		{"ht", "", "must start with https://"},
+		{"https://", "", "host missing"},
+		{"http://a.example/", "must use https", "must use https"},
+		{"HTTP://a.example/", "must use https", "must use https"},
+		{"ftp://a.example/", "must start with https://", "must start with https://"},
 		{"https://a.example/hook?x=1", "", ""},
 		{"HTTPS://a.example", "", ""},
 		{"https://a.example:8443/", "", ""},
-		{"https://a b.example/", "no spaces", "no spaces"},
-		{"https://a.example/#x", "no fragment", "no fragment"},
-		{"https://me:secret@a.example/", "no user and password", "no user and password"},
+		{"https://a b.example/", "not contain spaces", "not contain spaces"},
+		{"https://a.example/#x", "not contain a fragment", "not contain a fragment"},
+		{"https://me:secret@a.example/", "not contain a user", "not contain a user"},
 		{"https://a.example:port/", "not a valid URL", "not a valid URL"},
-		{"https:///hook", "", "host is missing"},
+		{"https:///hook", "", "host missing"},
 		{"https://a.example/" + strings.Repeat("x", api.MaxURLLength), "too long", "too long"},
 	} {
 		for typing, want := range map[bool]string{true: tt.typing, false: tt.entered} {
@@ -128,7 +128,7 @@ func TestABodyIsKeptAsItWasPasted(t *testing.T) {
 
 func TestACodeIsExplained(t *testing.T) {
 	for code, want := range map[int]string{
-		0: "", 204: "said yes", 301: "Redirects are not followed", 400: "no request like this", 401: "another secret", 404: "path", 429: "too much", 503: "fault of its own",
+		0: "", 204: "accepted it", 301: "Redirects are not followed", 400: "rejected the request", 401: "wrong secret", 404: "path", 429: "overloaded", 503: "receiver failed",
 	} {
 		if got := advise(&api.WebhookDelivery{ResponseCode: &code}); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("of %d it says %q", code, got)
