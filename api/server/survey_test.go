@@ -246,7 +246,7 @@ func TestEndlessUploadIsCutOff(t *testing.T) {
 				t.Errorf("announced as %d bytes: %d", announced, resp.StatusCode)
 			}
 		}
-		if sent := body.sent.Load(); sent > 40<<20 {
+		if sent := body.sent.Load(); sent > 200<<20 { // the limit, and what is read so that the answer arrives
 			t.Errorf("announced as %d bytes: %d bytes were taken", announced, sent)
 		}
 	}

@@ -57,7 +57,7 @@ var pages = []Action{
 	{FixAll, Missions, []string{"F"}, "fix all", "Apply every suggested fix", 0},
 	{NextFault, Missions, []string{"!"}, "next warning", "Go to the next warning", 6},
 	{SwapFile, Missions, []string{"x"}, "swap lat/lon", "Swap latitude and longitude in the whole file", 0},
-	{ReadByService, Missions, []string{"v"}, "read by service", "Compare with what the service reads of the file", 0},
+	{ReadByService, Missions, []string{"v"}, "service check", "Compare with what the service reads of the file", 0},
 	{Templates, Missions, []string{"p", "ctrl+t"}, "templates…", "Apply, save or delete a template", 0},
 	{ChooseColumns, Missions, []string{"ctrl+g"}, "CSV columns", "Assign the CSV columns", 0},
 	{Clear, Missions, []string{"delete", "backspace"}, "remove", "Remove the site from the draft", 0},

@@ -2,12 +2,22 @@ package cache
 
 import (
 	"iter"
+	"net/http"
 
 	"flightdesk/api"
 )
 
-// AllRecords is the need of the orders that the v2 API lists.
-func (c *Cache) AllRecords() Need { return c.Recorded.Rows(Account, mostOrders) }
+// AllRecords are the needs of the orders that the v2 API lists. There are none
+// before the public API has listed its orders to the end, or refused to: only
+// then can an order be told that it alone has.
+func (c *Cache) AllRecords() []Need {
+	rows, list := c.Orders.Get(Account)
+	whole := !list.ReadAt.IsZero() && list.Err == nil && !rows.More
+	if !whole && !api.IsStatus(list.Err, http.StatusForbidden, http.StatusNotFound) {
+		return nil
+	}
+	return []Need{c.Recorded.Rows(Account, mostOrders)}
+}
 
 // OnlyRecords are the orders that the v2 API has and the public API has not, or
 // does not show to this key. There are none before the public API has listed

@@ -22,7 +22,7 @@ func TemplateCommand(p *run.Program) *cobra.Command {
 		Use: "template", Short: "Print or save the service's CSV file to start from",
 		Long: "Prints a CSV file with the columns that the service reads, or saves it as --to says. A file that is there is not " +
 			"overwritten. --output json prints {\"fileName\", \"contentType\", \"content\"}; with --to, {\"path\", \"size\"}.",
-		Example: "flightdesk template --to mysites.csv\nflightdesk template | head -1",
+		Example: "flightdesk template --to mysites.csv\nflightdesk template > mysites.csv",
 	}
 	to := cmd.Flags().String("to", "", "file to write; standard output by default")
 	output := run.OutputFlag(cmd, "table", "json")

@@ -112,7 +112,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)
 	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
-	d.Sees("Inspect › Story of MSN-200518 › hooks.acme", "✗ Failed", "! Missing")
+	d.Sees("Inspect › Story of MSN-200518 › hooks.acm", "✗ Failed", "! Missing")
 	d.Press("s")
 	d.Sees("› Story of MSN-200518", "data_delivered later failed: answered 503", "▸!")
 	d.Press("esc", "j", "s")

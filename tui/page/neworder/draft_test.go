@@ -77,11 +77,14 @@ func TestADraftThatCannotBeReadIsPutAside(t *testing.T) {
 	d.Sees("could not read the draft; saved as", "[1 Files]")
 }
 
+// placing reports whether a request places an order.
+func placing(r *http.Request) bool { return r.Method == http.MethodPost && r.URL.Path == "/orders" }
+
 func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	drafts := t.TempDir()
 	seen := atomic.Bool{}
 	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
+		if placing(r) {
 			data, err := os.ReadFile(filepath.Join(drafts, "new-order.json"))
 			seen.Store(err == nil && strings.Contains(string(data), `"Pending":true`) &&
 				strings.Contains(string(data), `"Key":"`+r.Header.Get("Idempotency-Key")+`"`))
@@ -101,7 +104,7 @@ func TestAnOrderOnItsWayIsOnDiskBeforeItIsSent(t *testing.T) {
 	}
 	seen.Store(false)
 	full := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
-		seen.Store(seen.Load() || r.Method == http.MethodPost)
+		seen.Store(seen.Load() || placing(r))
 		apptest.Answer(w, 200, apptest.Orders())
 	}, func(o *tui.Options) { o.Drafts = drafts })
 	full.ToReview("elbe")

@@ -114,7 +114,7 @@ func TestASingleSiteIsASingleLocation(t *testing.T) {
 func TestTheServicesFieldErrorsLandOnTheirFields(t *testing.T) {
 	var sent atomic.Int32
 	d := apptest.Against(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
+		if placing(r) {
 			sent.Add(1)
 			apptest.Answer(w, 400, `{"success":false,"message":"2 values are not accepted","data":{"code":"validation_failed","requestId":"r-1","errors":[
 				{"field":"order.deadline","message":"is a holiday"},{"field":"missions[1].locationLabel","message":"is not known"}]}}`)

@@ -13,7 +13,7 @@ const onlyRecord = "only the v2 API has this order; it cannot be changed there"
 // API has.
 func withRecords(c *cache.Cache) listpage.Source[api.Order] {
 	public := listpage.Cached(c, c.Orders, cache.Account)
-	all, needs := public, c.AllRecords()
+	all := public
 	var state listpage.State[api.Order]
 	seen := -1
 	all.State = func() listpage.State[api.Order] {
@@ -28,6 +28,6 @@ func withRecords(c *cache.Cache) listpage.Source[api.Order] {
 		state.Reading = now.Reading
 		return state
 	}
-	all.Needs = func(rows int) []cache.Need { return append(public.Needs(rows), needs) }
+	all.Needs = func(rows int) []cache.Need { return append(public.Needs(rows), c.AllRecords()...) }
 	return all
 }

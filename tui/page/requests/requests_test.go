@@ -23,6 +23,10 @@ func changed(w http.ResponseWriter, r *http.Request) {
 		apptest.Answer(w, 200, apptest.Orders(`"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"onTheMoon","priority":"gold","token":"planted-1","updatedAt":"2026-11-20T09:00:00Z"`))
 		return
 	}
+	if r.URL.Path == "/getorderslist" { // the v2 API has none
+		apptest.Answer(w, 200, "[]")
+		return
+	}
 	if strings.HasSuffix(r.URL.Path, "/missions") {
 		apptest.Nothing(w, r)
 		return
@@ -33,7 +37,7 @@ func changed(w http.ResponseWriter, r *http.Request) {
 func TestTheWireShowsWhatWasAskedAndAnswered(t *testing.T) {
 	d := apptest.Against(t, changed)
 	d.Press("w")
-	d.Sees("Orders › Request log", "GET", "/orders?", "200", "last 4 of up to 10,000")
+	d.Sees("Orders › Request log", "GET", "/orders?", "200", "last 5 of up to 10,000")
 	d.Press("/")
 	d.Type("limit=100")
 	d.Press("enter")
@@ -66,23 +70,23 @@ func TestTheWireIsPausedAndShowsOnlyFailures(t *testing.T) {
 	d.Sees("paused · 1 newer")
 	d.SeesNot("404")
 	d.Press("p")
-	d.Sees("404", "last 5 of up to 10,000")
+	d.Sees("404", "last 6 of up to 10,000")
 	d.Press("b")
 	d.Sees("404", "Failures only")
 	d.SeesNot("/orders?")
 	d.Press("b", "/")
 	d.Type("code:404")
 	d.Press("enter")
-	d.Sees("1 of 5", "/orders/ORD-7")
+	d.Sees("1 of 6", "/orders/ORD-7")
 	d.SeesNot("/orders?")
 }
 
 func TestTheWireIsSavedAsAnArchive(t *testing.T) {
 	d := apptest.Against(t, changed)
 	d.Press("w", "E")
-	d.Sees("Export requests", "4 requests, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
+	d.Sees("Export requests", "5 requests, as HTTP archive (HAR 1.2)", "requests-2026-11-24.har")
 	d.Press("enter")
-	d.Sees("Exported 4 requests to")
+	d.Sees("Exported 5 requests to")
 	got, err := os.ReadFile(filepath.Join(d.Options.Folder, "requests-2026-11-24.har"))
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +100,7 @@ func TestTheWireIsSavedAsAnArchive(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(got, &har); err != nil || har.Log.Version != "1.2" || len(har.Log.Entries) != 4 || har.Log.Entries[0].Response.Status != 200 {
+	if err := json.Unmarshal(got, &har); err != nil || har.Log.Version != "1.2" || len(har.Log.Entries) != 5 || har.Log.Entries[0].Response.Status != 200 {
 		t.Errorf("%v: %+v", err, har)
 	}
 	for _, secret := range []string{"planted-1", "fd_test_key"} {

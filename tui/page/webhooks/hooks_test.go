@@ -166,7 +166,7 @@ func TestAnEndpointIsRegisteredReceivesVerifiesAndIsDeleted(t *testing.T) {
 	h.Sees("hooks.acme.example/survey", "✓ stored; this app can verify callbacks", "4 endpoints")
 	h.SeesNot(secret)
 	h.Press("w", "/")
-	h.Type("method:POST")
+	h.Type("method:POST code:201")
 	h.Press("enter")
 	h.Sees("201", `"secret": "•••`) // the requests of the run have it masked
 	h.SeesNot(secret)
@@ -403,7 +403,7 @@ func TestAttemptsAreShownAndFailuresSentAgain(t *testing.T) {
 	h.Press("esc", "/", "ctrl+u")
 	h.Type("hooks.nordlicht")
 	h.Press("enter", "enter", "S")
-	h.Sees("Resend callback", "failed callback", "of hooks.nordlicht", "under the same id")
+	h.Sees("Resend callback", "failed callback", "of hooks.nordlicht", "keeps its ID")
 	h.Press("enter")
 	h.Sees("being sent again")
 }
