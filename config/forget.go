@@ -1,6 +1,7 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,12 +17,12 @@ import (
 // Forget removes a profile from the configuration file, and its API key from where
 // [Env.Keep] has stored it; forgot says whether there was one. A key that is
 // elsewhere stays there, and the rest of the file is unchanged.
-func (e Env) Forget(name string) (forgot bool, err error) {
+func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 	path, err := e.Path()
 	if err != nil {
 		return false, err
 	}
-	return forgot, e.rewrite(path, func(c *Config, before []byte) ([]byte, error) {
+	return forgot, e.rewrite(ctx, path, func(c *Config, before []byte) ([]byte, error) {
 		p, known := c.Profile(name)
 		if !known {
 			return nil, Fault{File: path, Key: "profiles", Problem: fmt.Sprintf("no profile %q; %s", name, c.known())}

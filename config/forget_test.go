@@ -29,7 +29,7 @@ keyring = "a"
 base_url = "https://a.example/api/v1/public"
 credential = { keyring = "a.b" }
 `, 0o600)
-	forgot, err := env.Forget("a")
+	forgot, err := env.Forget(t.Context(), "a")
 	if err != nil || !forgot || ring.keys["flightdesk/a"] != "" || ring.keys["flightdesk/a.b"] == "" {
 		t.Fatalf("%t, %v, %v", forgot, err, ring.keys)
 	}
@@ -56,7 +56,7 @@ func TestForgetLeavesWhatItCannotRemove(t *testing.T) {
 			env := world(t, nil)
 			env.Keyring = c.ring
 			path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), c.text, 0o600)
-			if _, err := env.Forget("a"); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := env.Forget(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v", err)
 			}
 			if text, _ := os.ReadFile(path); string(text) != c.text {

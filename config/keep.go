@@ -45,7 +45,7 @@ func (p Profile) Check() error {
 // none, and puts its API key into the keyring; where that does not take it, into
 // a file beside the configuration that only its owner can read. What the file
 // says so far stays as it is.
-func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
+func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept Kept, err error) {
 	if err := p.Check(); err != nil {
 		return kept, err
 	}
@@ -55,7 +55,7 @@ func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
 	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
 		return kept, fmt.Errorf("making the configuration folder: %w", err)
 	}
-	return kept, e.rewrite(kept.Path, func(c *Config, before []byte) ([]byte, error) {
+	return kept, e.rewrite(ctx, kept.Path, func(c *Config, before []byte) ([]byte, error) {
 		if _, known := c.Profile(p.Name); known {
 			return nil, Fault{Key: "name", Problem: fmt.Sprintf("a profile %q already exists; choose another name", p.Name)}
 		}
@@ -69,8 +69,8 @@ func (e Env) Keep(p Profile, key Secret) (kept Kept, err error) {
 
 // rewrite replaces the text of the configuration file, which need not exist, while
 // no other program does. The new text has to be a configuration without faults.
-func (e Env) rewrite(path string, change func(c *Config, before []byte) ([]byte, error)) (err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
+func (e Env) rewrite(ctx context.Context, path string, change func(c *Config, before []byte) ([]byte, error)) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(path))
 	if err != nil {

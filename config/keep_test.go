@@ -36,7 +36,7 @@ func kept(t *testing.T, env config.Env, name string) (config.Settings, string) {
 func TestKeepWritesAProfileAndItsKey(t *testing.T) {
 	env := world(t, nil)
 	env.Keyring = fakeKeyring{keys: map[string]string{}}
-	got, err := env.Keep(fresh, config.NewSecret("hunter2"))
+	got, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2"))
 	if err != nil || got.KeyFile != "" {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -55,7 +55,7 @@ func TestKeepWithoutAKeyring(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			env := world(t, nil)
 			env.Keyring = ring
-			got, err := env.Keep(fresh, config.NewSecret("hunter2"))
+			got, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2"))
 			if err != nil || got.Reason == "" || strings.Contains(got.Reason, "\n") {
 				t.Fatalf("%+v, %v", got, err)
 			}
@@ -75,7 +75,7 @@ func TestKeepLeavesTheFileAsItIs(t *testing.T) {
 	env.Keyring = fakeKeyring{keys: map[string]string{"flightdesk/a": "first"}}
 	before := "# mine\ntheme = \"light\"\n\n[profiles.a] # old\nbase_url = \"https://a.example/api/v1/public\"\ncredential = { keyring = \"a\" }"
 	path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), before, 0o600)
-	if _, err := env.Keep(fresh, config.NewSecret("hunter2")); err != nil {
+	if _, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2")); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
@@ -107,7 +107,7 @@ func TestKeepRefusesWhatDoesNotHold(t *testing.T) {
 			path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), before, 0o600)
 			p := fresh
 			change(&p)
-			if _, err := env.Keep(p, config.NewSecret("hunter2")); err == nil || strings.Contains(err.Error(), "hunter2") {
+			if _, err := env.Keep(t.Context(), p, config.NewSecret("hunter2")); err == nil || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("error %v", err)
 			}
 			if text, err := os.ReadFile(path); err != nil || string(text) != before {
@@ -120,7 +120,7 @@ func TestKeepRefusesWhatDoesNotHold(t *testing.T) {
 func TestKeepLeavesAFaultyFileAlone(t *testing.T) {
 	env := world(t, nil)
 	path := write(t, filepath.Join(env.Dirs.Config, "config.toml"), "theme = \"solar\"\n", 0o600)
-	if _, err := env.Keep(fresh, config.NewSecret("hunter2")); err == nil {
+	if _, err := env.Keep(t.Context(), fresh, config.NewSecret("hunter2")); err == nil {
 		t.Error("a file with a fault is written to")
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "theme = \"solar\"\n" {
@@ -133,7 +133,7 @@ func TestKeepFollowsTheVariableAndALink(t *testing.T) {
 	env := world(t, vars)
 	env.Keyring = fakeKeyring{keys: map[string]string{}}
 	vars["FLIGHTDESK_CONFIG"] = filepath.Join(t.TempDir(), "new", "mine.toml")
-	if got, err := env.Keep(fresh, config.NewSecret("k")); err != nil || got.Path != vars["FLIGHTDESK_CONFIG"] {
+	if got, err := env.Keep(t.Context(), fresh, config.NewSecret("k")); err != nil || got.Path != vars["FLIGHTDESK_CONFIG"] {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if runtime.GOOS == "windows" {
@@ -145,7 +145,7 @@ func TestKeepFollowsTheVariableAndALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	vars["FLIGHTDESK_CONFIG"] = link
-	if _, err := env.Keep(fresh, config.NewSecret("k")); err != nil {
+	if _, err := env.Keep(t.Context(), fresh, config.NewSecret("k")); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(real); err != nil || !strings.Contains(string(text), "profiles.prod") {

@@ -107,7 +107,9 @@ func (s *appRun) setup() *session.Setup {
 			}
 			return session.Try(ctx, a, options...)
 		},
-		Keep: func(_ context.Context, a session.Account) (session.Notice, error) { return session.Keep(s.env, a) },
+		Keep: func(ctx context.Context, a session.Account) (session.Notice, error) {
+			return session.Keep(ctx, s.env, a)
+		},
 		Demo: func(ctx context.Context) (err error) {
 			if s.demo == nil {
 				s.demo, err = startDemo(context.WithoutCancel(ctx), s.ended, serve.DemoWorld{Simulate: api.DemoSpeed})

@@ -203,7 +203,7 @@ func TestTriesAreHandedOver(t *testing.T) {
 		if r.Host == "e2.example" {
 			return hang(r)
 		}
-		return &http.Response{StatusCode: 500, Body: io.NopCloser(strings.NewReader(strings.Repeat("busy", 2000))), Header: http.Header{}}, nil
+		return &http.Response{StatusCode: http.StatusInternalServerError, Body: io.NopCloser(strings.NewReader(strings.Repeat("busy", 2000))), Header: http.Header{}}, nil
 	}
 	sending(t, fail, func(s *callback.Sender, b *book, v *receivers) {
 		s.Send(ref(1001))

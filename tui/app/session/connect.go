@@ -87,8 +87,8 @@ func (t *Tried) findLegacy(ctx context.Context, client *api.Client) error {
 
 // Keep writes an account into the configuration and its key into the keyring, and
 // says where they are.
-func Keep(env config.Env, a Account) (Notice, error) {
-	kept, err := env.Keep(a.profile(), config.NewSecret(a.Key))
+func Keep(ctx context.Context, env config.Env, a Account) (Notice, error) {
+	kept, err := env.Keep(ctx, a.profile(), config.NewSecret(a.Key))
 	if err != nil {
 		return Notice{}, atField(err)
 	}

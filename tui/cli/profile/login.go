@@ -89,7 +89,7 @@ func login(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) erro
 	if err != nil {
 		return err
 	}
-	notice, err := session.Keep(p.Env, tried.Account)
+	notice, err := session.Keep(cmd.Context(), p.Env, tried.Account)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 		ValidArgsFunction: p.CompleteProfiles,
 	}
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
-		forgot, err := p.Env.Forget(args[0])
+		forgot, err := p.Env.Forget(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}

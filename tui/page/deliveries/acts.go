@@ -27,50 +27,52 @@ import (
 // Disabled says why an action is off.
 func (p *Page) Disabled(id action.ID) string {
 	r := p.Current()
+	why := ""
 	switch id {
-	case action.Open:
-		if r != nil && r.IsFile() && p.Width >= listpage.Wide {
-			return notHere
-		}
-	case action.Toggle:
-		if r == nil {
-			return "there is no file"
-		}
-	case action.Fetch:
-		switch {
-		case r == nil:
-			return "there is no file"
-		case len(p.marked) == 0 && len(p.wanted()) == 0:
-			return "everything is downloaded or queued"
-		}
+	case action.Open, action.OpenFile:
+		why = p.notOpened(id, r)
+	case action.Toggle, action.Fetch:
+		why = p.notWanted(id, r)
 	case action.FetchNew:
-		if p.news.files == 0 {
-			return "nothing is new"
-		}
+		why = unless(p.news.files > 0, "nothing is new")
 	case action.PauseOne, action.StopFetch:
-		if !slices.ContainsFunc(p.items(), func(it fetch.Item) bool { return !it.State.Over() }) {
-			return "it is not being downloaded"
-		}
+		why = unless(slices.ContainsFunc(p.items(), func(it fetch.Item) bool { return !it.State.Over() }), "it is not being downloaded")
 	case action.PauseAll:
-		if p.Downloads.Unfinished() == 0 {
-			return "nothing is being downloaded"
-		}
-	case action.OpenFile:
-		switch {
-		case r == nil || !r.IsFile():
-			return "no file is selected"
-		case !p.isLocal():
-			return notHere
-		}
-		return p.noOpener(r.Stand(p.Downloads).Path)
+		why = unless(p.Downloads.Unfinished() > 0, "nothing is being downloaded")
 	case action.OpenFolder:
 		return p.noOpener("")
 	case action.FetchTo:
-		if p.Downloads.Unfinished() > 0 {
-			return "downloads are on their way; wait for them, or C stops them"
-		}
+		why = unless(p.Downloads.Unfinished() == 0, "downloads are on their way; wait for them, or C stops them")
 	}
-	return p.Page.Disabled(id)
+	return cmp.Or(why, p.Page.Disabled(id))
+}
+
+func unless(ok bool, why string) string {
+	if ok {
+		return ""
+	}
+	return why
+}
+
+// notOpened says why a row cannot be opened.
+func (p *Page) notOpened(id action.ID, r *deliveries.Row) string {
+	switch {
+	case id == action.Open:
+		return unless(r == nil || !r.IsFile() || p.Width < listpage.Wide, notHere)
+	case r == nil || !r.IsFile():
+		return "no file is selected"
+	case !p.isLocal():
+		return notHere
+	}
+	return p.noOpener(r.Stand(p.Downloads).Path)
+}
+
+// notWanted says why a row cannot be marked or downloaded.
+func (p *Page) notWanted(id action.ID, r *deliveries.Row) string {
+	if r == nil {
+		return "there is no file"
+	}
+	return unless(id != action.Fetch || len(p.marked) > 0 || len(p.wanted()) > 0, "everything is downloaded or queued")
 }
 
 const notHere = "not downloaded yet; press f"

@@ -103,37 +103,35 @@ func newParts(d *operations, uuid, selected string) *parts {
 	return p
 }
 
+// partCell is the cell of a quote, a mission, or a completion notice.
+func partCell(
+	quote func(*api.OpsQuote) columns.Cell, mission func(*api.OpsMission) columns.Cell, notice func(*api.CompletionNotice) columns.Cell,
+) func(x *part) columns.Cell {
+	return func(x *part) columns.Cell {
+		switch {
+		case x.quote != nil:
+			return quote(x.quote)
+		case x.notice != nil:
+			return notice(x.notice)
+		}
+		return mission(x.mission)
+	}
+}
+
 // partColumns are the columns of a mission or a quote.
 func partColumns(d *operations) []columns.Column[part] {
-	type value = func(x *part) columns.Cell
-	type of = struct {
-		quote   func(*api.OpsQuote) columns.Cell
-		mission func(*api.OpsMission) columns.Cell
-		notice  func(*api.CompletionNotice) columns.Cell
-	}
-	either := func(o of) value {
-		return func(x *part) columns.Cell {
-			switch {
-			case x.quote != nil:
-				return o.quote(x.quote)
-			case x.notice != nil:
-				return o.notice(x.notice)
-			}
-			return o.mission(x.mission)
-		}
-	}
 	return []columns.Column[part]{
-		{Spec: columns.Spec{Title: "Part", Name: "code", Width: 10}, Value: either(of{
+		{Spec: columns.Spec{Title: "Part", Name: "code", Width: 10}, Value: partCell(
 			func(*api.OpsQuote) columns.Cell { return columns.Text("quote") },
 			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionCode) },
 			func(*api.CompletionNotice) columns.Cell { return columns.Text("notice") },
-		})},
-		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: either(of{
+		)},
+		{Spec: columns.Spec{Title: "Name", Name: "name", Width: 14, Fill: 1}, Value: partCell(
 			func(q *api.OpsQuote) columns.Cell { return columns.Text(q.QuoteName) },
 			func(m *api.OpsMission) columns.Cell { return columns.Text(m.MissionName) },
 			func(n *api.CompletionNotice) columns.Cell { return columns.Text(timeline.NoticeWay(n)) },
-		})},
-		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 19}, Value: either(of{
+		)},
+		{Spec: columns.Spec{Title: "Status", Name: "status", Width: 19}, Value: partCell(
 			func(q *api.OpsQuote) columns.Cell {
 				return columns.State(labels.Quote(q.Status, !q.IsDecidable(d.Now())), 0)
 			},
@@ -143,8 +141,8 @@ func partColumns(d *operations) []columns.Column[part] {
 				text, _, _ = strings.Cut(text, ": ")
 				return columns.Text(glyph + " " + text).In(role)
 			},
-		})},
-		{Spec: columns.Spec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: either(of{
+		)},
+		{Spec: columns.Spec{Title: "Operator, price", Name: "operator", Width: 16, Drop: 1}, Value: partCell(
 			func(q *api.OpsQuote) columns.Cell { return columns.Text(priceOf(q)) },
 			func(m *api.OpsMission) columns.Cell { return columns.TextAt(m.OperatorName) },
 			func(n *api.CompletionNotice) columns.Cell {
@@ -152,13 +150,13 @@ func partColumns(d *operations) []columns.Column[part] {
 				_, why, _ := strings.Cut(text, ": ")
 				return columns.Text(cmp.Or(why, format.None))
 			},
-		})},
-		{Spec: columns.Spec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: either(of{
+		)},
+		{Spec: columns.Spec{Title: "Flight, expiry", Name: "flightDate", Width: 16, Drop: 2}, Value: partCell(
 			func(q *api.OpsQuote) columns.Cell { return columns.Text(moment(q.ExpiryDate, d.Now())) },
 			func(m *api.OpsMission) columns.Cell { return columns.Text(moment(m.FlightDate, d.Now())) },
 			func(*api.CompletionNotice) columns.Cell { return columns.None() },
-		})},
-		{Spec: columns.Spec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: either(of{
+		)},
+		{Spec: columns.Spec{Title: "Permission", Name: "permission", Width: 11, Drop: 3}, Value: partCell(
 			func(*api.OpsQuote) columns.Cell { return columns.Cell{} },
 			func(m *api.OpsMission) columns.Cell {
 				if m.FlightPermission == nil {
@@ -167,7 +165,7 @@ func partColumns(d *operations) []columns.Column[part] {
 				return columns.Label(labels.Permission(m.FlightPermission.Status).Word, string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
 			},
 			func(*api.CompletionNotice) columns.Cell { return columns.Cell{} },
-		})},
+		)},
 	}
 }
 
