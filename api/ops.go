@@ -249,7 +249,8 @@ func (s *OpsOrdersService) List(ctx context.Context, filter OpsOrderFilter, opts
 	return opsPage[OpsOrder](ctx, s.c, "list orders", opts, q, "orders")
 }
 
-// Get returns an order with all that belongs to it.
+// Get returns an order with all that belongs to it, by its uuid, its code or the
+// code of one of its missions.
 func (s *OpsOrdersService) Get(ctx context.Context, uuid string) (*OpsOrder, error) {
 	return opsCall[OpsOrder](ctx, s.c, operation{
 		name: "read order", method: http.MethodGet, path: []string{"orders", uuid}, repeat: true,

@@ -125,6 +125,9 @@ func (h *operations) routes() []route {
 	}
 	for i := range all {
 		switch path := all[i].path; {
+		case path == "/orders/{uuid}" && all[i].method == http.MethodGet:
+			byMission := withCode(all[i].handle, "MSN-", h.domain.Orders.UUIDOfMission)
+			all[i].handle = withCode(byMission, "ORD-", h.domain.Orders.UUIDOf)
 		case strings.HasPrefix(path, "/orders/{uuid}"):
 			all[i].handle = withCode(all[i].handle, "ORD-", h.domain.Orders.UUIDOf)
 		case strings.HasPrefix(path, "/missions/{uuid}"):

@@ -156,6 +156,19 @@ func (d Orders) UUIDOf(ctx context.Context, code string) (string, error) {
 	return uuid, kept(visible(nil, store.Order{}, err), "read order")
 }
 
+// UUIDOfMission returns the uuid of the order of the mission with the code.
+func (d Orders) UUIDOfMission(ctx context.Context, code string) (string, error) {
+	uuid, err := d.Store.MissionUUID(ctx, code)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", errNoMission
+	}
+	if err != nil {
+		return "", kept(err, "read order")
+	}
+	o, _, err := d.Store.MissionByUUID(ctx, uuid)
+	return o.UUID, kept(err, "read order")
+}
+
 // UUIDOf returns the uuid of the mission with the code.
 func (d Missions) UUIDOf(ctx context.Context, code string) (string, error) {
 	uuid, err := d.Store.MissionUUID(ctx, code)

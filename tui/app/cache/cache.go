@@ -53,8 +53,8 @@ type Cache struct {
 
 	Operations *Operations // nil without a key of the operations API
 
-	client *api.Client
-	now    func() time.Time
+	reads reads
+	now   func() time.Time
 
 	mu         sync.Mutex
 	version    int
@@ -77,16 +77,18 @@ type Cache struct {
 
 type orderID struct{ uuid, code string }
 
-// New returns what knows nothing yet.
-func New(client *api.Client, now func() time.Time) *Cache {
-	c := &Cache{client: client, now: now, freed: make(chan struct{}), left: map[string]bool{}}
+// New returns what knows nothing yet, of the account that the client has a key of.
+func New(client *api.Client, now func() time.Time) *Cache { return newCache(own(client), now) }
+
+func newCache(of reads, now func() time.Time) *Cache {
+	c := &Cache{reads: of, now: now, freed: make(chan struct{}), left: map[string]bool{}}
 	c.addLists()
-	c.Details = newCollection(c, "order", once(client.Orders.Get))
-	c.Records = newCollection(c, "quotes", once(c.readRecord))
-	c.Packages = newCollection(c, "packages", once(client.Missions.Packages))
-	c.Files = newCollection(c, "files", once(client.Files.List))
-	c.Purchased = newCollection(c, "files of a dataset", once(c.readPurchased))
-	c.Planning = newCollection(c, "flight plan", once(client.Missions.Planning))
+	c.Details = newCollection(c, "order", once(of.order))
+	c.Records = newCollection(c, "quotes", once(of.record))
+	c.Packages = newCollection(c, "packages", once(of.packages))
+	c.Files = newCollection(c, "files", once(of.files))
+	c.Purchased = newCollection(c, "files of a dataset", once(of.purchased))
+	c.Planning = newCollection(c, "flight plan", once(of.planning))
 	c.Permissions = newCollection(c, "flight permission", once(c.readPermission))
 	c.missions = newCollection(c, "missions", once(c.readMissions))
 	c.Quoted = newCollection(c, "orders with quotes", once(c.readQuoted))
@@ -107,44 +109,32 @@ func (c *Cache) addLists() {
 	c.Orders = listOf(c, "orders", mostOrders, paging[api.Order]{
 		id: Identity, most: mostListed,
 		page: pages(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.Order], error) {
-			return c.client.Orders.List(ctx, opts)
+			return c.reads.orders(ctx, opts)
 		}),
 	})
 	c.Endpoints = listOf(c, "endpoints", mostEndpoints, paging[api.WebhookEndpoint]{
 		id: func(e *api.WebhookEndpoint) string { return e.UUID }, most: mostEndpoints,
 		page: pages(func(ctx context.Context, _ string, opts api.ListOptions) (*api.Page[api.WebhookEndpoint], error) {
-			return c.client.Webhooks.List(ctx, opts)
+			return c.reads.endpoints(ctx, opts)
 		}),
 	})
 	c.Logs = listOf(c, "callbacks", logRows, paging[api.WebhookDelivery]{
-		id: func(d *api.WebhookDelivery) string { return d.UUID }, most: mostLogRows, page: pages(c.client.Webhooks.Deliveries),
+		id: func(d *api.WebhookDelivery) string { return d.UUID }, most: mostLogRows, page: pages(c.reads.log),
 	})
 	c.Datasets = listOf(c, "datasets", api.MaxPageLimit, paging[api.Dataset]{
 		id: func(d *api.Dataset) string { return d.ID + "\x00" + d.DatasetName }, most: mostDatasets,
-		page: numbered(func(ctx context.Context, n int) ([]api.Dataset, error) {
-			return c.client.Library.List(ctx, api.DatasetListOptions{Limit: api.MaxPageLimit, Page: n})
-		}),
+		page: numbered(c.reads.datasetPage),
 	})
 	c.Recorded = listOf(c, "order records", api.MaxPageLimit, paging[api.OrderRecord]{
 		id: func(r *api.OrderRecord) string { return r.ID + "\x00" + r.OrderName }, most: mostOrders,
-		page: numbered(func(ctx context.Context, n int) ([]api.OrderRecord, error) {
-			return c.client.Records.List(ctx, api.RecordListOptions{Limit: api.MaxPageLimit, Page: n})
-		}),
+		page: numbered(c.reads.recordPage),
 	})
-}
-
-func (c *Cache) readRecord(ctx context.Context, id string) (*api.OrderRecord, error) {
-	return c.client.Records.Get(ctx, id)
-}
-
-func (c *Cache) readPurchased(ctx context.Context, dataset string) (fetch.Package, error) {
-	return fetch.Dataset(ctx, c.client, dataset)
 }
 
 // readPermission reads a mission's flight permission; that none is recorded is
 // an answer, too.
 func (c *Cache) readPermission(ctx context.Context, mission string) (*api.FlightPermission, error) {
-	permission, err := c.client.Missions.FlightPermission(ctx, mission)
+	permission, err := c.reads.permission(ctx, mission)
 	if api.IsStatus(err, http.StatusNotFound) {
 		return nil, nil
 	}

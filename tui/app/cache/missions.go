@@ -76,7 +76,7 @@ func (c *Cache) NeedMissions(o *api.Order) Need {
 func (c *Cache) readMissions(ctx context.Context, of orderID) (*missions, error) {
 	k := &missions{}
 	for opts := (api.ListOptions{}); ; {
-		got, err := c.client.Missions.List(ctx, of.code, opts)
+		got, err := c.reads.missions(ctx, of.code, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -98,7 +98,7 @@ func (c *Cache) toKeep() (k *kept, version int, ok bool) {
 	if list == nil || !list.known || list.state.Offline || c.saved == c.version {
 		return nil, 0, false // nothing whole was read in this run
 	}
-	k = &kept{Format: keptFormat, Service: c.client.BaseURL(), At: list.state.ReadAt}
+	k = &kept{Format: keptFormat, Service: c.reads.address, At: list.state.ReadAt}
 	for _, o := range list.value.Items {
 		e := c.missions.entries[orderID{o.UUID, o.OrderCode}]
 		o.Extra, o.Missions = nil, nil
@@ -161,7 +161,7 @@ func lean(r *api.OrderRecord) *api.OrderRecord {
 // and reports whether there was any. A file that does not hold is as none.
 func (c *Cache) Load(path string) bool {
 	k := read(path)
-	if k == nil || k.Service != c.client.BaseURL() {
+	if k == nil || k.Service != c.reads.address {
 		return false
 	}
 	c.mu.Lock()

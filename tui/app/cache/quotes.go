@@ -141,14 +141,8 @@ func (c *Cache) updatedStamp(id string) string {
 	return Stamp(o)
 }
 
-func (c *Cache) readQuoted(ctx context.Context, _ string) (all []*api.OrderRecord, err error) {
-	for r, err := range c.client.Records.All(ctx, api.RecordListOptions{Status: api.RecordQuoteReceived}) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, r)
-	}
-	return all, nil
+func (c *Cache) readQuoted(ctx context.Context, _ string) ([]*api.OrderRecord, error) {
+	return c.reads.quoted(ctx)
 }
 
 // quotesListed has the quotes read of the orders that were listed, but for those

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 )
@@ -33,14 +35,29 @@ type Report struct {
 type Part struct {
 	Title string
 	Note  string
+	None  string // said where there are no lines
 	Lines []Line
 }
 
 // Line is a line of a part.
 type Line struct {
 	ID, Glyph, Code, Text, Right string
-	Failed                       bool
+	Role, Loud                   labels.Tone // of the glyph, and of Right
+
+	Title  string // above what more is known of it
+	Fields []Field
+	Said   string // below Fields, a sentence
+	Err    error  // why not all of it is known
+
+	// What it is about.
+	Order, Mission string // code, uuid
+	Endpoint       string // uuid
+	Scope          api.Scope
+	Status         api.OrderStatus
 }
+
+// Failed tells whether something went wrong there.
+func (l *Line) Failed() bool { return l.Role == labels.Bad }
 
 // plain is a text from outside: one line, without secrets.
 func (r *Report) plain(s string) string {
@@ -95,7 +112,7 @@ func (r *Report) parts(b *strings.Builder) {
 		}
 		for _, l := range p.Lines {
 			line := strings.TrimSpace(text(l.Glyph) + " " + text(l.Code))
-			if l.Failed {
+			if l.Failed() {
 				line = "**" + line + "**"
 			}
 			fmt.Fprintf(b, "- %s %s%s\n", line, text(l.Text), after(": ", text(l.Right)))
@@ -210,7 +227,7 @@ func (r *Report) JSON(to io.Writer) error {
 	for _, p := range r.Parts {
 		part := jsonPart{Title: r.plain(p.Title), Note: r.plain(p.Note), Lines: []jsonLine{}}
 		for _, l := range p.Lines {
-			part.Lines = append(part.Lines, jsonLine{r.plain(l.Code), r.plain(l.Text), r.plain(l.Right), l.Failed})
+			part.Lines = append(part.Lines, jsonLine{r.plain(l.Code), r.plain(l.Text), r.plain(l.Right), l.Failed()})
 		}
 		value.Parts = append(value.Parts, part)
 	}

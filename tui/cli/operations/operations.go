@@ -14,6 +14,7 @@ import (
 
 	"flightdesk/api"
 	"flightdesk/config"
+	"flightdesk/tui/app/commands"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -233,27 +234,5 @@ func (r *opsRun) printed() run.Printed { return run.PrintedOn(r.cmd, r.output) }
 
 // account finds an account by its uuid, or by its company.
 func (r *opsRun) account(ctx context.Context, name string) (*api.Account, error) {
-	var same, like []*api.Account
-	for a, err := range r.Accounts.All(ctx) {
-		switch {
-		case err != nil:
-			return nil, err
-		case a.UUID == name:
-			return a, nil
-		case strings.EqualFold(a.CompanyName, name):
-			same = append(same, a)
-		case strings.Contains(format.Fold(a.CompanyName), format.Fold(name)):
-			like = append(like, a)
-		}
-	}
-	if len(same) > 0 {
-		like = same
-	}
-	switch len(like) {
-	case 0:
-		return nil, fmt.Errorf("no account %q; flightdesk ops accounts lists them", name)
-	case 1:
-		return like[0], nil
-	}
-	return nil, fmt.Errorf("%q fits %s (%s) and %s (%s); name one by its uuid", name, like[0].CompanyName, like[0].UUID, like[1].CompanyName, like[1].UUID)
+	return commands.FindAccount(ctx, r.Ops, name)
 }

@@ -24,30 +24,22 @@ var Section = page.Section{
 	First: func(env *page.Env) page.Page { return New(env) },
 }
 
-const (
-	calm = 200 * time.Millisecond // between two looks at what is being read
-	week = 7 * 24 * time.Hour     // of the logs of endpoints
-)
+const calm = 200 * time.Millisecond // between two looks at what is being read
 
 // Account is the page of what the key may do and of how the account stands.
 type Account struct {
 	page.Base
-	list  grouplist.List
-	known *cache.View
-	built time.Time // when the groups were made
-	wire  int       // version of the log of requests then
-
-	endpoints     []timeline.Endpoint
-	endpointsErr  error
-	endpointsAt   time.Time // when they were read, zero for never
-	endpointsBusy bool
+	list    grouplist.List
+	account timeline.Account
+	built   time.Time // when the groups were made
+	wire    int       // version of the log of requests then
 
 	saver *exportdialog.Saver
 }
 
 // New returns the page.
 func New(env *page.Env) *Account {
-	a := &Account{Base: page.NewBase(env), known: env.Cache.Now()}
+	a := &Account{Base: page.NewBase(env)}
 	a.saver = exportdialog.New(a.Base)
 	a.rebuild()
 	return a
@@ -59,17 +51,17 @@ func (a *Account) Title() string { return "Inspect" }
 // Corner tells whether something is being read, and how old the rest is.
 func (a *Account) Corner() string {
 	switch {
-	case a.endpointsBusy || a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
+	case a.account.Loading || a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
 		return "reading…"
-	case a.endpointsAt.IsZero():
+	case a.account.EndpointsAt.IsZero():
 		return ""
 	}
-	return "refreshed " + format.Ago(a.endpointsAt, a.Now())
+	return "refreshed " + format.Ago(a.account.EndpointsAt, a.Now())
 }
 
 // Needs are the orders, and the endpoints with what they were sent in a week.
 func (a *Account) Needs() []cache.Need {
-	return append(timeline.EndpointNeeds(a.Cache, a.Now().Add(-week)), a.Cache.Orders.Of(cache.Account))
+	return timeline.AccountNeeds(a.Cache, a.Now())
 }
 
 // Start shows what is known. What the key may do is found out once, and when
@@ -104,12 +96,9 @@ func (a *Account) follow() {
 }
 
 func (a *Account) rebuild() {
-	a.known, a.built, a.wire = a.Cache.Now(), a.Now(), a.RequestLog.Version()
+	a.built, a.wire = a.Now(), a.RequestLog.Version()
 	now := a.built
-	endpoints, state := timeline.EndpointsOf(a.Cache, now.Add(-week))
-	if a.endpointsErr, a.endpointsBusy = state.Err, state.Loading; !state.ReadAt.IsZero() {
-		a.endpoints, a.endpointsAt = endpoints, state.ReadAt
-	}
+	a.account.Reread(a.Cache, now)
 	all := a.groups(now)
 	for i, most := range []int{6, 6, 8} {
 		all[i] = all[i].Cut(most)
@@ -119,7 +108,7 @@ func (a *Account) rebuild() {
 
 // groups are all that is known of the account, without secrets.
 func (a *Account) groups(now time.Time) []grouplist.Group {
-	all := []grouplist.Group{a.undelivered(now), a.troubled(now), a.hooks(now), a.key(), a.limits(now), a.orders()}
+	all := []grouplist.Group{a.undelivered(), a.troubled(), a.hooks(), a.key(), a.limits(now), a.orders()}
 	for _, g := range all {
 		for i := range g.Items {
 			x := &g.Items[i]
@@ -185,10 +174,10 @@ func (a *Account) beside(w int) int { return w * 60 / 100 }
 func (a *Account) View(w, h int) string {
 	a.follow()
 	var head []string
-	if err := a.known.Err; err != nil {
+	if err := a.account.Known.Err; err != nil {
 		kept := ""
-		if len(a.known.Orders) > 0 {
-			kept = "Showing " + format.Count(len(a.known.Orders), "order", "orders") + ", loaded " + format.Ago(a.known.At, a.Now())
+		if len(a.account.Known.Orders) > 0 {
+			kept = "Showing " + format.Count(len(a.account.Known.Orders), "order", "orders") + ", loaded " + format.Ago(a.account.Known.At, a.Now())
 		}
 		head = append(page.Problem(a.Theme, err, kept, "r", w), "")
 	}

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -134,7 +133,7 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 			Right: format.Ago(last.At, now), Open: func() tea.Cmd { return a.Open(pagewire.NewAt(a.Env, last.Number)) },
 		})
 	}
-	if n := len(a.endpoints); n > 0 {
+	if n := len(a.account.Endpoints); n > 0 {
 		x = grouplist.Item{ID: "run endpoints", Glyph: "·", Role: theme.Text, Code: "endpoints", Text: format.Count(n, "registered", "registered")}
 		x.Open = func() tea.Cmd { return a.Go(action.GoWebhooks, "") }
 		g.Items = append(g.Items, x)
@@ -145,21 +144,16 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 // askReport asks for a file and writes what the page shows, all of it.
 func (a *Account) askReport() {
 	now := a.Now()
-	r := timeline.Report{
-		Title: "Account " + a.Account, State: "Key permissions, limits met, orders, endpoints and missions.",
-		Account: a.Account, Service: a.Host, Made: now, Mask: a.Client.Mask,
-	}
+	var parts []timeline.Part
 	lines := 0
 	for _, g := range a.groups(now) {
-		part := timeline.Part{Title: g.Title, Note: cmp.Or(g.Note, g.None)}
-		if len(g.Items) == 0 {
-			part.Note = g.None
-		}
+		p := timeline.Part{Title: g.Title, Note: g.Note, None: g.None}
 		for _, x := range g.Items {
-			part.Lines = append(part.Lines, timeline.Line{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Failed: x.Role == theme.Bad})
+			p.Lines = append(p.Lines, timeline.Line{ID: x.ID, Glyph: x.Glyph, Code: x.Code, Text: x.Text, Right: x.Right, Role: x.Role})
 			lines++
 		}
-		r.Parts = append(r.Parts, part)
+		parts = append(parts, p)
 	}
-	a.saver.Ask(reportJob("Save report", format.Count(lines, "line", "lines"), &r), "account-"+now.Format(time.DateOnly)+".md")
+	r := timeline.AccountReport(parts, a.Account, a.Host, now, a.Client.Mask)
+	a.saver.Ask(reportJob("Save report", format.Count(lines, "line", "lines"), r), "account-"+now.Format(time.DateOnly)+".md")
 }

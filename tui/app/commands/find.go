@@ -1,0 +1,102 @@
+package commands
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"flightdesk/api"
+	"flightdesk/tui/format"
+)
+
+// Found is an account, and what of it was named.
+type Found struct {
+	Account  *api.Account
+	Order    string               // its code; "" where an account or an endpoint was named
+	Mission  *api.OpsMission      // nil unless a mission was named
+	Endpoint *api.WebhookEndpoint // nil unless an endpoint was named
+}
+
+// Find finds an account of the service by its company or id, or by the code of an
+// order or a mission, or the id of an endpoint of it.
+func Find(ctx context.Context, ops *api.Ops, name string) (*Found, error) {
+	name = strings.TrimSpace(name)
+	if code := strings.ToUpper(name); strings.HasPrefix(code, "ORD-") || strings.HasPrefix(code, "MSN-") {
+		return findOrder(ctx, ops, code)
+	}
+	if strings.Count(name, "-") != 4 {
+		a, err := FindAccount(ctx, ops, name)
+		return &Found{Account: a}, err
+	}
+	return findID(ctx, ops, name)
+}
+
+// findOrder finds the account of an order or a mission.
+func findOrder(ctx context.Context, ops *api.Ops, code string) (*Found, error) {
+	o, err := ops.Orders.Get(ctx, code)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", code, err)
+	}
+	found := &Found{Order: o.OrderCode, Account: o.Account}
+	if found.Account == nil {
+		found.Account = &api.Account{UUID: o.AccountUID, CompanyName: o.CompanyName}
+	}
+	if i := slices.IndexFunc(o.Missions, func(m api.OpsMission) bool { return m.MissionCode == code }); i >= 0 {
+		found.Mission = &o.Missions[i]
+	}
+	return found, nil
+}
+
+// findID finds what has an id: an account, or an endpoint of one.
+func findID(ctx context.Context, ops *api.Ops, uuid string) (*Found, error) {
+	var accounts []*api.Account
+	for a, err := range ops.Accounts.All(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if a.UUID == uuid {
+			return &Found{Account: a}, nil
+		}
+		accounts = append(accounts, a)
+	}
+	for _, a := range accounts {
+		for e, err := range ops.Webhooks.All(ctx, a.UUID) {
+			if err != nil {
+				return nil, err
+			}
+			if e.UUID == uuid {
+				return &Found{Account: a, Endpoint: e}, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("no account and no endpoint %s; flightdesk ops accounts lists the accounts", uuid)
+}
+
+// FindAccount finds an account by its id, or by its company or a part of that
+// which no other has.
+func FindAccount(ctx context.Context, ops *api.Ops, name string) (*api.Account, error) {
+	var same, like []*api.Account
+	for a, err := range ops.Accounts.All(ctx) {
+		switch {
+		case err != nil:
+			return nil, err
+		case a.UUID == name:
+			return a, nil
+		case strings.EqualFold(a.CompanyName, name):
+			same = append(same, a)
+		case strings.Contains(format.Fold(a.CompanyName), format.Fold(name)):
+			like = append(like, a)
+		}
+	}
+	if len(same) > 0 {
+		like = same
+	}
+	switch len(like) {
+	case 0:
+		return nil, fmt.Errorf("no account %q; flightdesk ops accounts lists them", name)
+	case 1:
+		return like[0], nil
+	}
+	return nil, fmt.Errorf("%q fits %s (%s) and %s (%s); name one by its uuid", name, like[0].CompanyName, like[0].UUID, like[1].CompanyName, like[1].UUID)
+}
