@@ -24,6 +24,8 @@ type builder struct {
 
 	waiting []unnamed // placemarks in folders, waiting for a name
 	left    int       // warnings over the limit
+
+	unchecked bool // there may be more of those
 }
 
 func newBuilder(opts Options, format Format) *builder {
@@ -307,12 +309,22 @@ func (b *builder) name(raw []byte, line int) string {
 	return b.names.string(label)
 }
 
+// more says how many warnings are not listed.
+func (b *builder) more() string {
+	switch {
+	case !b.unchecked:
+		return fmt.Sprintf("%d more warnings", b.left)
+	case b.left == 0:
+		return "there may be more warnings"
+	default:
+		return fmt.Sprintf("at least %d more warnings", b.left)
+	}
+}
+
 // done returns the result, with an error where nothing of the file is usable.
 func (b *builder) done() (*Result, *Error) {
-	if b.left > 0 {
-		b.res.Warnings = append(b.res.Warnings, Warning{
-			Code: MoreWarnings, Index: -1, Message: fmt.Sprintf("%d more warnings", b.left),
-		})
+	if b.left > 0 || b.unchecked {
+		b.res.Warnings = append(b.res.Warnings, Warning{Code: MoreWarnings, Index: -1, Message: b.more()})
 	}
 	if len(b.res.Placemarks) > 0 || b.res.Skipped == 0 {
 		return b.res, nil

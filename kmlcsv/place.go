@@ -10,22 +10,24 @@ import (
 	"flightdesk/kmlcsv/places"
 )
 
-// A position this far from any town, in metres, is doubted where the exchanged
-// one is this near to one. It is only a hint: there are surveys in deserts.
-const (
-	farFromTowns = 60_000
-	nearTown     = 20_000
-)
+// nearTown is how near a town must be, in metres, for a position without one to
+// be doubted that has it when exchanged. It is only a hint: there are surveys in
+// deserts.
+const nearTown = 20_000
 
 // locate suggests country and city for a placemark, which has those of the file
 // already; they win. index is its place among the placemarks, for warnings
 // about it, or -1 for one that is only offered as a fix. The placemark has no
 // name yet.
 func (b *builder) locate(p *Placemark, index int) {
-	found := places.Suggest(p.Geometry)
+	found, at := places.SuggestCountry(p.Geometry)
 	given := b.countries.read(p.Country)
 	p.Country = cmp.Or(given.name, found.Country)
-	if p.City == "" && (given.name == "" || strings.EqualFold(given.name, found.Country)) {
+	isWanted := p.City == "" && (given.name == "" || strings.EqualFold(given.name, found.Country))
+	if isWanted || !b.full() {
+		found.FindCity(at)
+	}
+	if isWanted {
 		p.City = found.City
 	}
 	if index >= 0 {
@@ -59,7 +61,7 @@ func (c *statedCountries) read(raw string) statedCountry {
 
 // doubt warns where the place makes it likely that something is wrong.
 func (b *builder) doubt(p *Placemark, index int, given statedCountry, found places.Place) {
-	code, there := suspicion(p, given, found)
+	code, there := b.suspicion(p, given, found)
 	if code == "" {
 		return
 	}
@@ -80,9 +82,12 @@ func (b *builder) doubt(p *Placemark, index int, given statedCountry, found plac
 }
 
 // suspicion returns what the place of a placemark makes likely to be wrong, ""
-// for nothing, and where it would be with its coordinates exchanged.
-func suspicion(p *Placemark, given statedCountry, found places.Place) (code Code, there places.Place) {
-	if found.City == "" || found.CityDistance > farFromTowns {
+// for nothing, and where it would be with its coordinates exchanged. The latter
+// costs as much as to read it, and is not looked up once warnings are only
+// counted.
+func (b *builder) suspicion(p *Placemark, given statedCountry, found places.Place) (code Code, there places.Place) {
+	isRemote := found.City == "" || found.IsFar
+	if isRemote && !b.full() {
 		if there, ok := nearWhenExchanged(p); ok {
 			return MaybeSwapped, there
 		}
@@ -93,6 +98,7 @@ func suspicion(p *Placemark, given statedCountry, found places.Place) (code Code
 	case found.Mixed, !given.agrees(found):
 		return CountryConflict, there
 	}
+	b.unchecked = b.unchecked || isRemote && b.full()
 	return "", there
 }
 

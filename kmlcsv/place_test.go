@@ -53,3 +53,27 @@ func TestWithoutPlacesNothingIsSuggested(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
+
+// Positions in the sea off a country, swapped of a town: once there are enough
+// warnings they are not looked up, and the count is no more than a lower bound.
+func TestNothingIsLookedUpForWarningsThatAreNotListed(t *testing.T) {
+	swapped, nowhere := "a,11.7466,48.3987\n", "b,-48.5,-120.5\n"
+	for rows, want := range map[string]string{
+		swapped + swapped:                     "",
+		swapped + swapped + nowhere:           "1 more warnings",
+		swapped + swapped + nowhere + swapped: "at least 1 more warnings",
+		swapped + swapped + swapped:           "there may be more warnings",
+	} {
+		res, err := kmlcsv.Parse([]byte("name,lat,lng\n"+rows), kmlcsv.Options{MaxWarnings: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range res.Warnings[2:] {
+			got += w.Message
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", rows, got, want)
+		}
+	}
+}

@@ -17,6 +17,7 @@ const (
 type cityTable struct {
 	starts      []uint32 // of each cell, and of the one after the last
 	largest     []uint8  // population of the largest city of each cell
+	isNear      []bool   // of each block of cells, whether cities are as near as they can count
 	xs, ys      []byte   // low bytes of the thousandths of a degree within the cell
 	high        []byte   // their ninth bits, longitude's first
 	countries   []byte
@@ -32,11 +33,13 @@ var (
 	people [256]int
 )
 
+const maxReach = 20.0
+
 func init() {
 	for i := range people {
 		n := 1000 * math.Exp(float64(i)/24)
 		people[i] = int(math.Round(n))
-		reach[i] = min(20, 0.0075*math.Sqrt(n))
+		reach[i] = min(maxReach, 0.0075*math.Sqrt(n))
 	}
 }
 
@@ -47,6 +50,7 @@ func loadCities() *cityTable {
 	t := &cityTable{
 		starts:  make([]uint32, rows*columns+1),
 		largest: make([]uint8, rows*columns),
+		isNear:  make([]bool, blockRows*blockColumns),
 		ends:    make([]uint32, n),
 	}
 	t.xs, t.ys, t.populations = r.take(n), r.take(n), r.take(n)
@@ -66,7 +70,31 @@ func loadCities() *cityTable {
 		t.ends[i] = end
 	}
 	t.names = string(r)
+	t.markNear()
 	return t
+}
+
+// markNear notes around which blocks there are cities.
+func (t *cityTable) markNear() {
+	const high = 2            // rows of blocks that a far city may be away
+	var wide [blockRows]int64 // how many blocks to the side of each row
+	for row := range wide {
+		toPole := min(row, blockRows-1-row) // of the side that is nearer to it, where blocks are narrower
+		latitude := 90 - float64(toPole*blockCells)/cellsPerDegree
+		wide[row] = min(int64(farKilometres/(kmPerBlock*cosine(latitude)))+1, blockColumns/2)
+	}
+	for row := range int64(blockRows) {
+		for col := range int64(blockColumns) {
+			if !t.hasCities(blockCells*row, blockCells*col, blockCells*col+1) && !t.hasCities(blockCells*row+1, blockCells*col, blockCells*col+1) {
+				continue
+			}
+			for r := max(row-high, 0); r <= min(row+high, blockRows-1); r++ {
+				for c := col - wide[r]; c <= col+wide[r]; c++ {
+					t.isNear[r*blockColumns+(c+blockColumns)%blockColumns] = true
+				}
+			}
+		}
+	}
 }
 
 // offset returns where a city is in its cell, in thousandths of a degree from
@@ -76,61 +104,92 @@ func (t *cityTable) offset(i uint32) (x, y int) {
 	return int(t.xs[i]) | high<<8&0x100, int(t.ys[i]) | high<<7&0x100
 }
 
-// search is a search for the city of a position.
-type search struct {
-	t        *cityTable
-	id       uint8   // country, 0 for any
-	x, y     float64 // kilometres east and north of the south-west corner
-	cos      float64 // kilometres of a degree of longitude to those of latitude
-	best     float64 // seeming distance in kilometres
-	city     int     // -1 for none
-	farthest float64
-}
-
 // The farthest that a city may be, in kilometres: where there is none near, one
 // that is far counts.
 const nearKilometres, farKilometres = 60.0, 150.0
 
-// find returns the city of a position in a country, 0 for any: the nearest
-// within the first of the distances that has one.
-func (t *cityTable) find(p orb.Point, id uint8, kilometres ...float64) (City, bool) {
-	ux, uy, ok := units(p)
-	if !ok {
-		return City{}, false
-	}
-	p = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
-	for _, farthest := range kilometres {
-		s := search{t: t, id: id, best: math.Inf(1), city: -1, farthest: farthest}
-		s.cos = max(math.Cos(p[1]*math.Pi/180), 0.001)
-		s.x, s.y = (p[0]+180)*kmPerDegree*s.cos, (p[1]+90)*kmPerDegree
-		if s.run(ux/unitsPerCell, uy/unitsPerCell); s.city >= 0 {
-			cell := t.cellOf(s.city)
-			c := t.city(s.city, cell)
-			c.Distance, c.Bearing = course(c.Point, p)
-			return c, true
-		}
-	}
-	return City{}, false
+// search is a search for the city of a position: the nearest of those that are
+// near, or else of those that are far.
+type search struct {
+	t         *cityTable
+	id        uint8 // country, 0 for any
+	at        orb.Point
+	x, y      float64 // kilometres east and north of the south-west corner
+	cos       float64 // kilometres of a degree of longitude to those of latitude
+	near, far float64 // kilometres
+	best      float64 // seeming distance in kilometres, with beyond added where it is not near
+	city      int     // -1 for none
+	cell      int     // of the city
 }
 
-// run looks into the position's own cell first, for what is found there
-// spares most of the others.
+// beyond is more than any distance that is searched.
+const beyond = 1000.0
+
+const (
+	kmPerCell  = kmPerDegree / cellsPerDegree
+	kmPerBlock = blockCells * kmPerCell
+)
+
+// find looks for the city of a position in a country, 0 for any.
+func (t *cityTable) find(p orb.Point, id uint8, near, far float64) (s search) {
+	s = search{t: t, id: id, near: near, far: far, best: math.Inf(1), city: -1}
+	ux, uy, ok := units(p)
+	if !ok {
+		return s
+	}
+	col, row := ux/unitsPerCell, uy/unitsPerCell
+	if !t.isNear[row/blockCells*blockColumns+col/blockCells] {
+		return s
+	}
+	s.at = orb.Point{float64(ux)/unitsPerDegree - 180, float64(uy)/unitsPerDegree - 90}
+	s.cos = cosine(s.at[1])
+	s.x, s.y = (s.at[0]+180)*kmPerDegree*s.cos, (s.at[1]+90)*kmPerDegree
+	s.run(col, row)
+	return s
+}
+
+// cosine is how long a degree of longitude is beside one of latitude.
+func cosine(latitude float64) float64 { return max(math.Cos(latitude*math.Pi/180), 0.001) }
+
+// reached is how far a city may be that beats the best so far, if it seems
+// nearer by so much.
+func (s *search) reached(by float64) float64 {
+	if s.best < beyond {
+		return min(s.best+by, s.near)
+	}
+	return max(s.near, min(s.best-beyond+by, s.far))
+}
+
+// run looks into the position's own cell, then outwards, for what is found
+// there spares most of the others.
 func (s *search) run(col, row int64) {
 	s.look(col, row)
-	const kmPerCell = kmPerDegree / cellsPerDegree
-	first := max(int64((s.y-s.farthest)/kmPerCell), 0)
-	last := min(int64((s.y+s.farthest)/kmPerCell), rows-1)
-	wide := min(int64(math.Ceil(s.farthest/(kmPerCell*s.cos))), columns/2)
-	for r := first; r <= last; r++ {
-		if !s.t.hasCities(r, col-wide, col+wide) {
-			continue
-		}
-		for c := col - wide; c <= col+wide; c++ {
-			if r != row || c != col {
-				s.look(c, r)
-			}
-		}
+	s.along(col, row, 0)
+	for d, south, north := int64(1), true, true; south || north; d++ {
+		south = south && row-d >= 0 && s.along(col, row-d, s.y-float64(row-d+1)*kmPerCell)
+		north = north && row+d < rows && s.along(col, row+d, float64(row+d)*kmPerCell-s.y)
 	}
+}
+
+// along looks into a row that is so far away, but for the position's own cell.
+// It reports whether the row was near enough.
+func (s *search) along(col, row int64, away float64) bool {
+	farthest := s.reached(maxReach)
+	if away > farthest {
+		return false
+	}
+	wide := min(int64(math.Sqrt(farthest*farthest-away*away)/(kmPerCell*s.cos))+1, columns/2)
+	if !s.t.hasCities(row, col-wide, col+wide) {
+		return true
+	}
+	if away > 0 {
+		s.look(col, row)
+	}
+	for d := int64(1); d <= wide; d++ {
+		s.look(col-d, row)
+		s.look(col+d, row)
+	}
+	return true
 }
 
 // hasCities reports whether a row has cities in some of its columns, which may be
@@ -157,11 +216,10 @@ func (s *search) look(col, row int64) {
 	if from == to {
 		return
 	}
-	const kmPerCell = kmPerDegree / cellsPerDegree
 	west, south := float64(col)*kmPerCell*s.cos-s.x, float64(row)*kmPerCell-s.y
 	dx := max(west, -west-kmPerCell*s.cos, 0)
 	dy := max(south, -south-kmPerCell, 0)
-	if most := min(s.best+reach[s.t.largest[cell]], s.farthest); dx*dx+dy*dy > most*most {
+	if most := s.reached(reach[s.t.largest[cell]]); dx*dx+dy*dy > most*most {
 		return
 	}
 	const kmPerMilli = kmPerDegree / 1000
@@ -171,36 +229,32 @@ func (s *search) look(col, row int64) {
 		}
 		x, y := s.t.offset(i)
 		dx, dy := west+float64(x)*(kmPerMilli*s.cos), south+float64(y)*kmPerMilli
-		r := reach[s.t.populations[i]]
-		most := min(s.best+r, s.farthest)
-		if d2 := dx*dx + dy*dy; most >= 0 && d2 <= most*most {
-			if d := math.Sqrt(d2) - r; d < s.best {
-				s.best, s.city = d, int(i)
+		by := reach[s.t.populations[i]]
+		if most, d2 := s.reached(by), dx*dx+dy*dy; most >= 0 && d2 <= most*most {
+			d := math.Sqrt(d2)
+			seeming := d - by
+			if d > s.near {
+				seeming += beyond
+			}
+			if seeming < s.best {
+				s.best, s.city, s.cell = seeming, int(i), int(cell)
 			}
 		}
 	}
 }
 
-// cellOf returns the cell of a city.
-func (t *cityTable) cellOf(city int) int {
-	low, high := 0, len(t.starts)-1
-	for high-low > 1 {
-		if mid := (low + high) / 2; int(t.starts[mid]) <= city {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	return low
-}
-
-// city returns a city of a cell.
-func (t *cityTable) city(i, cell int) City {
+// name returns the name of a city.
+func (t *cityTable) name(i int) string {
 	start := uint32(0)
 	if i > 0 {
 		start = t.ends[i-1]
 	}
-	c := City{Name: t.names[start:t.ends[i]], Population: people[t.populations[i]]}
+	return t.names[start:t.ends[i]]
+}
+
+// city returns a city of a cell.
+func (t *cityTable) city(i, cell int) City {
+	c := City{Name: t.name(i), Population: people[t.populations[i]]}
 	if id := t.countries[i]; id != 0 {
 		c.Code = borders().countries[id-1].Code
 	}

@@ -2,32 +2,40 @@ package places
 
 import (
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 )
 
-// vertices appends the finite vertices of a geometry; of polygons those of the
-// boundary.
-func vertices(g orb.Geometry, out []orb.Point) []orb.Point {
+// vertices returns the finite vertices of a geometry; of polygons those of the
+// boundary. They may be the geometry's own.
+func vertices(g orb.Geometry) []orb.Point {
+	var all []orb.Point
 	switch g := g.(type) {
 	case orb.MultiLineString:
 		for _, l := range g {
-			out = appendFinite(out, l)
+			all = append(all, l...)
 		}
 	case orb.MultiPolygon:
 		for _, p := range g {
-			out = vertices(p, out)
+			all = append(all, points(p)...)
 		}
 	case orb.Collection:
 		for _, part := range g {
-			out = vertices(part, out)
+			all = append(all, vertices(part)...)
 		}
 	default:
-		out = appendFinite(out, points(g))
+		all = points(g)
 	}
-	return out
+	if slices.ContainsFunc(all, isOff) {
+		all = slices.DeleteFunc(slices.Clone(all), isOff)
+	}
+	return all
 }
+
+// isOff reports whether a point is no position.
+func isOff(p orb.Point) bool { return !finite(p[0]) || !finite(p[1]) }
 
 // points returns the vertices of a geometry of one part.
 func points(g orb.Geometry) []orb.Point {
@@ -50,15 +58,6 @@ func points(g orb.Geometry) []orb.Point {
 	return nil
 }
 
-func appendFinite(out, points []orb.Point) []orb.Point {
-	for _, p := range points {
-		if finite(p[0]) && finite(p[1]) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // representative returns a point that stands for a geometry: the centre of
 // area of a polygon where that is inside it, the middle vertex of a line, else
 // the first vertex. points are the vertices of g.
@@ -72,7 +71,7 @@ func representative(g orb.Geometry, points []orb.Point) orb.Point {
 			break
 		}
 		centre, area := planar.CentroidArea(ring)
-		if area != 0 && planar.RingContains(ring, centre) && !inHole(g, centre) {
+		if area != 0 && encloses(ring, centre) && !inHole(g, centre) {
 			return orb.Point{math.Remainder(centre[0], 360), centre[1]}
 		}
 	}
@@ -85,16 +84,32 @@ func inHole(g orb.Geometry, p orb.Point) bool {
 		return false
 	}
 	for _, hole := range polygon[1:] {
-		if planar.RingContains(hole, p) {
+		if encloses(hole, p) {
 			return true
 		}
 	}
 	return false
 }
 
+// encloses reports whether a point is within a closed ring: whether the way from
+// it to the east crosses the ring an odd number of times.
+func encloses(ring orb.Ring, p orb.Point) bool {
+	isIn := false
+	for i := 1; i < len(ring); i++ {
+		a, b := ring[i-1], ring[i]
+		if (a[1] > p[1]) != (b[1] > p[1]) && p[0] < a[0]+(p[1]-a[1])/(b[1]-a[1])*(b[0]-a[0]) {
+			isIn = !isIn
+		}
+	}
+	return isIn
+}
+
 // unwrap returns the points as a closed ring whose longitudes go on beyond
 // ±180° where it crosses the antimeridian.
 func unwrap(points []orb.Point) orb.Ring {
+	if points[0] == points[len(points)-1] && !slices.ContainsFunc(points, func(p orb.Point) bool { return math.Abs(p[0]-points[0][0]) > 90 }) {
+		return points
+	}
 	ring := make(orb.Ring, 0, len(points)+1)
 	for _, p := range points {
 		if n := len(ring); n > 0 {

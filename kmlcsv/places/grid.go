@@ -18,6 +18,11 @@ const (
 	unitsPerCell   = unitsPerDegree / cellsPerDegree
 	columns        = 360 * cellsPerDegree
 	rows           = 180 * cellsPerDegree
+
+	blockCells    = 2 // to the side of a block
+	unitsPerBlock = unitsPerCell * blockCells
+	blockColumns  = columns / blockCells
+	blockRows     = rows / blockCells
 )
 
 // border is an edge between country a and country b, or with b = 0 none.
@@ -37,10 +42,13 @@ func (e *border) left(x, y int64) bool {
 // has one answer. In the others the answer of the middle is known, and every
 // border between the middle and the position changes it.
 type grid struct {
-	cells []int32 // a country or 0; in cells with borders ^(index into mixed)
-	mixed []mixedCell
-	edges []cellEdge
+	blocks []uint8 // the country of all four cells, 0 for none; several where they differ
+	cells  []int16 // a country or 0; in cells with borders ^(index into mixed)
+	mixed  []mixedCell
+	edges  []cellEdge
 }
+
+const several = math.MaxUint8
 
 // mixedCell is a cell with borders in it. Sets of countries are bits: bit i
 // stands for ids[i]. Smaller countries come first.
@@ -63,6 +71,10 @@ func (g *grid) at(p orb.Point) uint8 {
 	x, y, ok := units(p)
 	if !ok {
 		return 0
+	}
+	// Most of the world is decided by the blocks, which stay in a processor's cache.
+	if id := g.blocks[y/unitsPerBlock*blockColumns+x/unitsPerBlock]; id != several {
+		return id
 	}
 	col, row := x/unitsPerCell, y/unitsPerCell
 	c := g.cells[row*columns+col]
@@ -146,7 +158,7 @@ func newGrid(edges []border) *grid {
 			last[cell] = int32(len(in) - 1)
 		})
 	}
-	g := &grid{cells: make([]int32, rows*columns), edges: make([]cellEdge, 0, len(in))}
+	g := &grid{cells: make([]int16, rows*columns), edges: make([]cellEdge, 0, len(in))}
 	var set countrySet
 	for row := range int32(rows) {
 		slices.SortFunc(turns[row], func(a, b turnAt) int { return cmp.Compare(a.col, b.col) })
@@ -161,11 +173,27 @@ func newGrid(edges []border) *grid {
 			if last[at] != 0 {
 				g.addMixed(at, set, edges, in, last[at])
 			} else if len(set) > 0 {
-				g.cells[at] = int32(set[0])
+				g.cells[at] = int16(set[0])
 			}
 		}
 	}
+	g.fillBlocks()
 	return g
+}
+
+// fillBlocks decides the blocks by their cells.
+func (g *grid) fillBlocks() {
+	g.blocks = make([]uint8, 0, blockRows*blockColumns)
+	for row := 0; row < rows; row += blockCells {
+		for col := 0; col < columns; col += blockCells {
+			south, north := g.cells[row*columns+col:], g.cells[(row+1)*columns+col:]
+			if c := south[0]; c >= 0 && south[1] == c && north[0] == c && north[1] == c {
+				g.blocks = append(g.blocks, uint8(c))
+			} else {
+				g.blocks = append(g.blocks, several)
+			}
+		}
+	}
 }
 
 // placed is a border in a cell and the position of the cell's one before, 0
@@ -259,6 +287,6 @@ func (g *grid) addMixed(cell int32, set countrySet, edges []border, in []placed,
 		g.edges = append(g.edges, cellEdge{e.ax, e.ay, e.bx, e.by, bit(e.a) | bit(e.b)})
 	}
 	m.count = int32(len(g.edges)) - m.first
-	g.cells[cell] = ^int32(len(g.mixed))
+	g.cells[cell] = ^int16(len(g.mixed)) // there are half as many as it can count
 	g.mixed = append(g.mixed, m)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"sort"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -59,6 +60,8 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 		i := r.IntN(len(c.ends))
 		p := c.city(i, c.cellOf(i)).Point
 		points = append(points, orb.Point{p[0] + r.NormFloat64(), max(min(p[1]+r.NormFloat64(), 90), -90)})
+		points = append(points, orb.Point{p[0] + 3*r.NormFloat64(), max(min(p[1]+3*r.NormFloat64(), 90), -90)})
+		points = append(points, orb.Point{360*r.Float64() - 180, 180*r.Float64() - 90})
 	}
 	points = append(points, orb.Point{179.999, -16.8}, orb.Point{-179.999, -16.8}, orb.Point{15, 78}, orb.Point{0, 89.99})
 	for _, p := range points {
@@ -83,14 +86,19 @@ func TestFindAgreesWithLookingAtAll(t *testing.T) {
 				break
 			}
 		}
-		got, ok := c.find(p, id, nearKilometres, farKilometres)
-		if ok != (seen >= 0) {
-			t.Fatalf("%v: found %v", p, got)
+		s := c.find(p, id, nearKilometres, farKilometres)
+		if s.city != seen {
+			t.Errorf("%v: city %d, want %d", p, s.city, seen)
 		}
-		if ok && got.Name != c.city(seen, c.cellOf(seen)).Name {
-			t.Errorf("%v: %+v, want %+v", p, got, c.city(seen, c.cellOf(seen)))
+		if seen >= 0 && s.cell != c.cellOf(seen) {
+			t.Errorf("%v: city %d in cell %d, want %d", p, s.city, s.cell, c.cellOf(seen))
 		}
 	}
+}
+
+// cellOf returns the cell of a city.
+func (t *cityTable) cellOf(city int) int {
+	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > city }) - 1
 }
 
 func TestMemory(t *testing.T) {
@@ -123,7 +131,7 @@ func FuzzLookup(f *testing.F) {
 	f.Add(-1e300, -90.0)
 	f.Fuzz(func(t *testing.T, lon, lat float64) {
 		p := Lookup(orb.Point{lon, lat})
-		if p.City != "" && (p.Code == "" || p.CityDistance > 160_000) {
+		if p.City != "" && p.Code == "" || p.IsFar && p.City == "" {
 			t.Errorf("%v %v: %+v", lon, lat, p)
 		}
 	})

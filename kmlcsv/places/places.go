@@ -22,9 +22,8 @@ type Place struct {
 	Country string // English short name; "" for none
 	Code    string // its ISO 3166-1 alpha-2 code
 
-	City         string  // "" for none within 150 km
-	CityDistance float64 // metres from the city's centre
-	CityBearing  float64 // degrees clockwise from north, seen from the city's centre
+	City  string // "" for none within 150 km
+	IsFar bool   // the city is not within 60 km
 
 	Mixed bool // of a geometry: parts of it are in other countries
 }
@@ -54,22 +53,36 @@ func Preload() {
 }
 
 // Lookup returns country and city of a position.
-func Lookup(p orb.Point) Place { return lookup(p, nearKilometres, farKilometres) }
+func Lookup(p orb.Point) Place {
+	place := within(p)
+	place.FindCity(p)
+	return place
+}
 
 // LookupWithin is [Lookup] with cities no farther than so many metres.
-func LookupWithin(p orb.Point, metres float64) Place { return lookup(p, metres/1000) }
-
-func lookup(p orb.Point, kilometres ...float64) Place {
-	b := borders()
-	id := b.grid.at(p)
-	if id == 0 {
-		return Place{}
-	}
-	place := Place{Code: b.countries[id-1].Code, Country: b.countries[id-1].Name}
-	if c, ok := cities().find(p, id, kilometres...); ok {
-		place.City, place.CityDistance, place.CityBearing = c.Name, c.Distance, c.Bearing
-	}
+func LookupWithin(p orb.Point, metres float64) Place {
+	place := within(p)
+	place.findCity(p, metres/1000, metres/1000)
 	return place
+}
+
+// within returns the country of a position.
+func within(p orb.Point) Place {
+	code, name := Country(p)
+	return Place{Code: code, Country: name}
+}
+
+// FindCity sets the city of a place, for a position that is in its country.
+func (p *Place) FindCity(at orb.Point) { p.findCity(at, nearKilometres, farKilometres) }
+
+func (p *Place) findCity(at orb.Point, near, far float64) {
+	id := borders().id(p.Code)
+	if id == 0 {
+		return
+	}
+	if s := cities().find(at, id, near, far); s.city >= 0 {
+		p.City, p.IsFar = s.t.name(s.city), s.best >= beyond
+	}
 }
 
 // Country returns the country whose land or waters a position is in; both are
@@ -95,7 +108,13 @@ func CityAt(p orb.Point, code string) (City, bool) {
 			return City{}, false
 		}
 	}
-	return cities().find(p, id, nearKilometres, farKilometres)
+	s := cities().find(p, id, nearKilometres, farKilometres)
+	if s.city < 0 {
+		return City{}, false
+	}
+	c := s.t.city(s.city, s.cell)
+	c.Distance, c.Bearing = course(c.Point, s.at)
+	return c, true
 }
 
 // Name returns the name of a country by its code, "" for an unknown code.
@@ -146,12 +165,20 @@ func Countries() []CountryName { return slices.Clone(sorted()) }
 // Suggest returns the place of a geometry: that of a point within it, in the
 // country that most of its vertices are in.
 func Suggest(g orb.Geometry) Place {
+	place, at := SuggestCountry(g)
+	place.FindCity(at)
+	return place
+}
+
+// SuggestCountry returns the place of a geometry without its city, and a point
+// to find that by.
+func SuggestCountry(g orb.Geometry) (place Place, at orb.Point) {
 	if p, ok := g.(orb.Point); ok {
-		return Lookup(p)
+		return within(p), p
 	}
-	points := vertices(g, nil)
+	points := vertices(g)
 	if len(points) == 0 {
-		return Place{}
+		return Place{}, orb.Point{}
 	}
 	b := borders()
 	var count [256]int
@@ -165,7 +192,7 @@ func Suggest(g orb.Geometry) Place {
 			most = id
 		}
 	}
-	at := representative(g, points)
+	at = representative(g, points)
 	if id := b.grid.at(at); most != 0 && id != most {
 		for i := 0; i < len(points); i += step {
 			if b.grid.at(points[i]) == most {
@@ -174,11 +201,11 @@ func Suggest(g orb.Geometry) Place {
 			}
 		}
 	}
-	place := Lookup(at)
+	place = within(at)
 	for id := 1; id < len(count); id++ {
 		place.Mixed = place.Mixed || count[id] > 0 && uint8(id) != most
 	}
-	return place
+	return place, at
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
