@@ -21,7 +21,7 @@ import (
 // appFlags adds the flags of the app to the root command.
 func appFlags(p *run.Program, root *cobra.Command) run.Action {
 	chosen := run.ProfileFlag(root)
-	root.PersistentFlags().BoolVar(&p.ReadOnly, "read-only", false, "refuse what changes the service; the app does not offer it")
+	root.PersistentFlags().BoolVar(&p.ReadOnly, "read-only", false, "refuse all changes to the service; the app does not offer them")
 	plain := plainFlag(root)
 	return func(cmd *cobra.Command, _ []string) error {
 		c, err := config.Load(p.Env)
@@ -47,7 +47,7 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 			return err
 		}
 		if !app.shown.plain && !run.IsTerminal(cmd.OutOrStdout()) {
-			return errors.New("the app needs a terminal, and standard output is none; --plain needs none, see flightdesk --help")
+			return errors.New("standard output is not a terminal; use --plain, see flightdesk --help")
 		}
 		options, err := app.options(cmd.Context(), c, *chosen)
 		if err != nil {
@@ -59,13 +59,13 @@ func appFlags(p *run.Program, root *cobra.Command) run.Action {
 
 // firstRun is shown where nothing is configured, and there is no terminal.
 func firstRun(path string) string {
-	return fmt.Sprintf(`Nothing is configured yet.
+	return fmt.Sprintf(`No profile configured.
 
-To look around without an account, on a service in this process:
+To look around with sample data, no account needed:
 
   flightdesk demo
 
-To work with your account, add it; the API key is asked for:
+To add your account (asks for the API key):
 
   flightdesk login desk.example
 
@@ -73,15 +73,15 @@ Or write this file
 
   %s
 
-with the address of the service and where your API key comes from:
+with the address of the service and the source of your API key:
 
   [profiles.prod]
   base_url = "https://desk.example/api/v1/public"
   legacy_base_url = "https://desk.example/api/v2"
   credential = { keyring = "prod" }
 
-In place of keyring, a credential takes env, command or file.
-flightdesk config check then says whether all is well.
+A credential can use env, command or file instead of keyring.
+Then run flightdesk config check.
 `, layout.Clean(path))
 }
 

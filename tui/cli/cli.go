@@ -95,7 +95,7 @@ func crashed(p *run.Program, reason any, stack []byte) string {
 		err = os.WriteFile(path, []byte(text), 0o600)
 	}
 	if err != nil {
-		return fmt.Sprintf("internal error: %s; the report could not be kept (%v)", said, err)
+		return fmt.Sprintf("internal error: %s; could not save the report (%v)", said, err)
 	}
 	return fmt.Sprintf("internal error: %s; please send the report in %s", said, path)
 }

@@ -27,9 +27,9 @@ func demoCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the app with sample data",
-		Long: "Starts the service in this process, with accounts and orders to try, and the app on it. It needs no " +
-			"configuration and no network, and keeps nothing: everything is deleted on exit.",
-		Example: "flightdesk demo",
+		Long: "Opens the app with sample accounts and orders, on a service that runs in the same process. Needs no configuration and no " +
+			"network. Drafts, downloads and all data are deleted on exit.",
+		Example: "# explore the app without an account\nflightdesk demo",
 	}
 	var world serve.DemoWorld
 	world.Flags(cmd.Flags(), api.DemoSpeed)
@@ -40,7 +40,7 @@ func demoCommand(p *run.Program) *cobra.Command {
 		}
 		on := shownOn(cmd, *plain)
 		if !on.plain && !run.IsTerminal(cmd.OutOrStdout()) {
-			return errors.New("the demo needs a terminal, and standard output is none; flightdesk serve --demo runs the service alone")
+			return errors.New("standard output is not a terminal; use --plain, or flightdesk serve --demo for the service only")
 		}
 		return demo(cmd.Context(), on, demoLooks(p), world)
 	})
@@ -113,7 +113,7 @@ func startDemo(ctx context.Context, ended context.CancelCauseFunc, world serve.D
 	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	if _, err := d.service.Bind(lasting, "127.0.0.1:0"); err != nil {
 		cancel()
-		return nil, fmt.Errorf("the service finds no port: %w", err)
+		return nil, fmt.Errorf("no free port for the service: %w", err)
 	}
 	d.cancel = cancel
 	client, err := api.NewClient(d.service.BaseURL(), api.WithKey(d.service.DemoKey), api.WithLegacyURL(d.service.LegacyURL()), api.WithUserAgent(run.UserAgent()))
@@ -166,7 +166,7 @@ func (d *demoService) start(ctx context.Context, surveys string) error {
 		return errors.Join(err, d.service.Close()) //nolint:contextcheck // as above
 	}
 	if err := os.CopyFS(surveys, demodata.Surveys()); err != nil {
-		return errors.Join(fmt.Errorf("unpacking the sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
+		return errors.Join(fmt.Errorf("unpack sample survey files: %w", err), d.service.Close()) //nolint:contextcheck // as above
 	}
 	d.ready = true
 	return nil
@@ -188,7 +188,7 @@ func (d *demoService) Close() error {
 }
 
 var (
-	errNoService    = errors.New("the service does not start")
+	errNoService    = errors.New("the service did not start")
 	errServiceEnded = errors.New("the service ended unexpectedly")
 )
 

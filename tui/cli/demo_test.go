@@ -59,7 +59,7 @@ func TestWatchEndsTheApp(t *testing.T) {
 	}{
 		{"end", "the service ended unexpectedly", func() error { return nil }},
 		{"error", "the service ended unexpectedly: disk full", func() error { return errors.New("disk full") }},
-		{"no start", "the service does not start: no memory", func() error { return fmt.Errorf("%w: no memory", errNoService) }},
+		{"no start", "the service did not start: no memory", func() error { return fmt.Errorf("%w: no memory", errNoService) }},
 		{"panic", "the service ended unexpectedly: internal error: out of air", func() error { panic("out of air") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,24 +12,24 @@ import (
 func TestDoctorInATerminal(t *testing.T) {
 	_, vars := served(t)
 	x := inTerminal(t, append(vars, "COLORTERM=truecolor"), "doctor")
-	x.sees("second generation")
+	x.sees("v2 API")
 	output := x.finished(run.ExitDone)
-	for _, want := range []string{"100x30", "all colours", "previews of pictures in half blocks", "\x1b[32mok", "the key has orders:read"} {
+	for _, want := range []string{"100x30", "all colours", "picture previews: half blocks", "\x1b[32mok", "the key has orders:read"} {
 		if !strings.Contains(output, want) {
 			t.Errorf("no %q in %q", want, output)
 		}
 	}
 	x = inTerminal(t, append(vars, "NO_COLOR=1"), "doctor")
-	x.sees("second generation")
-	if output := x.finished(run.ExitDone); !strings.Contains(output, "no colour, since NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
+	x.sees("v2 API")
+	if output := x.finished(run.ExitDone); !strings.Contains(output, "no colours because NO_COLOR is set") || strings.Contains(output, "\x1b[3") {
 		t.Errorf("%q", output)
 	}
 	for set, says := range map[string]string{
-		"LANG=de_DE.ISO-8859-1": "LANG=de_DE.ISO-8859-1 is no UTF-8, so the app draws in ASCII: ~ * .", "LC_ALL=C": "LC_ALL=C is no UTF-8", "LC_CTYPE=en_GB.utf8": "",
+		"LANG=de_DE.ISO-8859-1": "LANG=de_DE.ISO-8859-1 is not UTF-8, so the app draws in ASCII: ~ * .", "LC_ALL=C": "LC_ALL=C is not UTF-8", "LC_CTYPE=en_GB.utf8": "",
 	} {
 		x := inTerminal(t, append(vars, set), "doctor")
-		x.sees("second generation")
-		if output := x.finished(run.ExitDone); strings.Contains(output, "is no UTF-8") != (says != "") || !strings.Contains(output, says) {
+		x.sees("v2 API")
+		if output := x.finished(run.ExitDone); strings.Contains(output, "is not UTF-8") != (says != "") || !strings.Contains(output, says) {
 			t.Errorf("%s: %q", set, output)
 		}
 	}
@@ -40,17 +40,17 @@ func TestDoctorHearsTheTerminal(t *testing.T) {
 	_, vars := served(t)
 	vars = append(vars, "LANG=C.UTF-8")
 	for answer, says := range map[string][]string{
-		"":                                     {"draws in Unicode: ◇ ◆", "an emoji of several characters is shown as the first"},
-		"\x1b[3;22R\x1b[?2027;2$y\x1b[?62;22c": {"draws in Unicode: ◇ ◆", "measured as one (mode 2027)"},
+		"":                                     {"draws in Unicode: ◇ ◆", "combined emoji: only the first character is shown"},
+		"\x1b[3;22R\x1b[?2027;2$y\x1b[?62;22c": {"draws in Unicode: ◇ ◆", "combined emoji: supported (mode 2027)"},
 		"\x1b[3;23R\x1b[?2027;0$y\x1b[?6c":     {"ambiguous width are two cells wide, so the app draws in ASCII: ~ *"},
-		"\x1b[3;24R\x1b[?6c":                   {"it does not show UTF-8, so the app draws in ASCII"},
+		"\x1b[3;24R\x1b[?6c":                   {"no UTF-8, so the app draws in ASCII"},
 	} {
 		x := inTerminal(t, append(vars, "TMUX="), "doctor")
 		x.sees("\x1b[6n")
 		x.keys(answer)
-		x.sees("second generation")
+		x.sees("v2 API")
 		output := x.finished(run.ExitDone)
-		for _, want := range append(says, "copying asks the terminal (OSC 52)") {
+		for _, want := range append(says, "copies through the terminal (OSC 52)") {
 			if !strings.Contains(output, want) {
 				t.Errorf("%q: no %q in %q", answer, want, output)
 			}

@@ -39,7 +39,7 @@ func TestFetchInATerminal(t *testing.T) {
 		"fetch", mission.OrderCode, "--to", "got", "--limit-rate", "1MB")
 	x.sees("0 of 1 file ")
 	x.sees(" kB/s ")
-	x.sees("fetched 1 file, 1.6 MB, into got/")
+	x.sees("downloaded 1 file, 1.6 MB, to got/")
 	if err := <-x.ended; err != nil {
 		t.Fatal(err)
 	}

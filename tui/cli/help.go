@@ -44,15 +44,15 @@ func completeHelp(root, cmd *cobra.Command) {
 // profile, by their names.
 var alsoReads = map[string]string{
 	"path":     "Reads FLIGHTDESK_CONFIG.",
-	"profiles": "Reads the configuration file, or the one that FLIGHTDESK_CONFIG names.",
-	"logout":   "Writes the configuration file, or the one that FLIGHTDESK_CONFIG names.",
-	"listen":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
-	"doctor":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
-	"check":    "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY do so for the operations API.",
-	"compare":  "Reads the decision log, decisions.jsonl in the state folder.",
-	"serve":    "Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and without --data the folder server in the state folder.",
-	"backup":   "Without --data reads the folder server in the state folder.",
-	"restore":  "Without --data writes the folder server in the state folder.",
+	"profiles": "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG.",
+	"logout":   "Changes the configuration file, or the one named by FLIGHTDESK_CONFIG.",
+	"listen":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
+	"doctor":   "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
+	"check":    "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY override the operations API.",
+	"compare":  "Reads the decision log (decisions.jsonl in the state folder).",
+	"serve":    "Reads FLIGHTDESK_OPS_KEY, PGPASSWORD, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without --data, the data folder is server in the state folder.",
+	"backup":   "Without --data, the data folder is server in the state folder.",
+	"restore":  "Without --data, the data folder is server in the state folder.",
 }
 
 // readsOf names the variables and files that a command reads, "" for none.
@@ -63,7 +63,7 @@ func readsOf(cmd *cobra.Command) string {
 		if cmd.HasParent() && cmd.Parent().Name() == "ops" {
 			names = "FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY"
 		}
-		reads = append(reads, "Reads the configuration file, or the one that FLIGHTDESK_CONFIG names, and the keys where it says. "+names+" take the place of the profile's.")
+		reads = append(reads, "Reads the configuration file, or the one named by FLIGHTDESK_CONFIG, and the profile's key. "+names+" override the profile.")
 	}
 	if more := alsoReads[cmd.Name()]; more != "" {
 		reads = append(reads, more)
@@ -136,7 +136,7 @@ func inWords(err error) error {
 	kind := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[wrong.GetFlag().Value.Type()]
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return fmt.Errorf("--%s %s is too large a number", wrong.GetFlag().Name, wrong.GetValue())
+		return fmt.Errorf("--%s %s is too large", wrong.GetFlag().Name, wrong.GetValue())
 	case kind == "":
 		return err
 	}

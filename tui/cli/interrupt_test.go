@@ -125,12 +125,12 @@ func TestInterruptedChangeSaysWhatBecameOfIt(t *testing.T) {
 		out     string // a part of standard output, "" where that is empty
 		trouble string // a part of standard error
 	}{
-		{"answered", http.MethodPost, false, "order cancel ORD-100249 --yes", 0, "is cancelled", "was sent; waiting for its answer"},
-		{"a secret", http.MethodPost, false, "webhook add https://me.example/hook", 0, "whsec_", "was sent; waiting for its answer"},
-		{"answer lost", http.MethodPost, true, "order cancel ORD-100249 --yes", 0, "is cancelled", "was sent; waiting for its answer"},
-		{"a decision", http.MethodPost, false, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "was sent; waiting for its answer"},
-		{"a decision whose answer is lost", http.MethodPost, true, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "was sent; waiting for its answer"},
-		{"endpoint made", http.MethodPost, true, "webhook add https://me.example/hook", 130, "", "has this address, and if this made it nobody has its secret: flightdesk webhook remove"},
+		{"answered", http.MethodPost, false, "order cancel ORD-100249 --yes", 0, "is cancelled", "; waiting for the response"},
+		{"a secret", http.MethodPost, false, "webhook add https://me.example/hook", 0, "whsec_", "; waiting for the response"},
+		{"answer lost", http.MethodPost, true, "order cancel ORD-100249 --yes", 0, "is cancelled", "; waiting for the response"},
+		{"a decision", http.MethodPost, false, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "; waiting for the response"},
+		{"a decision whose answer is lost", http.MethodPost, true, "quote reject ORD-100246 QUOTE --yes", 0, "rejected", "; waiting for the response"},
+		{"endpoint made", http.MethodPost, true, "webhook add https://me.example/hook", 130, "", "has this URL; if this command registered it, its secret is lost: flightdesk webhook remove"},
 		{"before it is sent", http.MethodGet, true, "order cancel ORD-100249 --yes", 130, "", "interrupted; nothing was sent\n"},
 		{"a read", http.MethodGet, true, "list orders", 130, "", "interrupted\n"},
 	} {

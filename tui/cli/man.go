@@ -15,8 +15,8 @@ import (
 func manCommand(p *run.Program, root *cobra.Command) *cobra.Command {
 	return p.Command(&cobra.Command{
 		Use: "man", Short: "Print the manual page",
-		Long:              "Prints the manual page of all commands, in the form that man reads.",
-		Example:           "flightdesk man > flightdesk.1",
+		Long:              "Prints the manual page of all commands, formatted for man.",
+		Example:           "# save it for man\nflightdesk man > flightdesk.1",
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		m := newManual(cmd.OutOrStdout())
@@ -34,12 +34,12 @@ func newManual(w io.Writer) *manual { return &manual{bufio.NewWriter(w)} }
 var (
 	variables = [][2]string{
 		{"FLIGHTDESK_CONFIG", "the configuration file"},
-		{"FLIGHTDESK_BASE_URL", "address of the service's interface, in place of the profile's"},
+		{"FLIGHTDESK_BASE_URL", "address of the public API; overrides the profile's"},
 		{"FLIGHTDESK_LEGACY_BASE_URL", "address of the v2 API"},
 		{"FLIGHTDESK_API_KEY", "API key"},
 		{"FLIGHTDESK_OPS_URL", "address of the operations API"},
 		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
-		{"NO_COLOR", "no colours, where it is not empty"},
+		{"NO_COLOR", "turns colours off if not empty"},
 	}
 	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "hung up, terminated"}}
 )
@@ -59,7 +59,7 @@ func (m *manual) page(root *cobra.Command) {
 	m.macro("SH", "ENVIRONMENT")
 	m.list(variables)
 	m.macro("SH", "FILES")
-	m.text("flightdesk config path prints where the configuration file is, with --output json also where everything else is kept.")
+	m.text("flightdesk config path prints the path of the configuration file; with --output json also the state and download folders.")
 	m.macro("SH", "EXIT STATUS")
 	m.list(statuses)
 }

@@ -11,6 +11,6 @@ import (
 // A document from outside is no text for a terminal.
 func TestAPermitIsNotWrittenToATerminal(t *testing.T) {
 	x := inTerminal(t, nil, "mission", "permit", "MSN-1", "--to", "-")
-	x.sees("--to - is for a pipe or a file")
+	x.sees("--to - cannot write a binary file to a terminal")
 	x.finished(run.ExitUsage)
 }

@@ -20,7 +20,7 @@ func opener() func(path string) error {
 	return func(path string) error {
 		cmd := exec.Command(program, append(args[:len(args):len(args)], path)...) //nolint:noctx // it outlasts the app
 		if err := cmd.Start(); err != nil {
-			return fmt.Errorf("%s does not start: %w", name, err)
+			return fmt.Errorf("could not start %s: %w", name, err)
 		}
 		guard.Go(cmd.Wait) // it may last as long as it likes
 		return nil

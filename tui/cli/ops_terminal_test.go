@@ -25,7 +25,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 		status      int
 		want        api.OrderStatus
 	}{
-		{"y\r", "nothing was done: delete-order was not typed", run.ExitFailed, api.OrderBiddingWithQuote},
+		{"y\r", "nothing changed: delete-order was not typed", run.ExitFailed, api.OrderBiddingWithQuote},
 		{"", "interrupted", run.ExitInterrupted, api.OrderBiddingWithQuote},
 		{"delete-order\r", " deleted", run.ExitDone, api.OrderDeleted},
 	} {
@@ -77,7 +77,7 @@ func TestOrderCancelInATerminal(t *testing.T) {
 	x := inTerminal(t, vars, "order", "cancel", "ORD-100246")
 	x.sees("Type cancel to do it: ")
 	x.keys("no\r")
-	x.sees("nothing was done: cancel was not typed")
+	x.sees("nothing changed: cancel was not typed")
 	if said := x.finished(run.ExitFailed); !strings.Contains(said, "Cannot be undone once sent") {
 		t.Errorf("the question is %q", said)
 	}

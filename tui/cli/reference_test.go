@@ -266,7 +266,7 @@ func (r *reference) command(c *cobra.Command) {
 		rows += fmt.Sprintf("| `%s` | %s |\n", name, strings.ReplaceAll(usage, "|", `\|`))
 	})
 	if rows != "" {
-		fmt.Fprintf(&r.b, "\n| flag | is |\n|---|---|\n%s", rows)
+		fmt.Fprintf(&r.b, "\n| flag | meaning |\n|---|---|\n%s", rows)
 	}
 	for _, v := range prints[c.CommandPath()] {
 		when := ""
@@ -278,10 +278,11 @@ func (r *reference) command(c *cobra.Command) {
 }
 
 func (r *reference) write() string {
-	r.b.WriteString("# Commands\n\nMade from the program's own tree of commands; `--help` of each says more, with examples. `--output json` prints a value a line:\n" +
-		"what each command prints is below it, and the members of all values are at the end. Further members may come, and those that the\n" +
-		"service sends and flightdesk does not know are passed on; those that are here stay. Sizes are in square metres and bytes. Errors\n" +
-		"are one line on standard error. The exit status is 0, 1 for what failed, 2 for wrong usage and 130 when interrupted (129 by a hang-up, 143 by a request to terminate).\n")
+	r.b.WriteString("# Commands\n\nGenerated from the program; `--help` of each command has details and examples. `--output json` prints one value per line: each\n" +
+		"command names its value, and the last section lists the members of all values. Later versions can add members; those listed here\n" +
+		"stay. Members sent by the service that flightdesk does not know are passed on. Areas are in square metres, file sizes in bytes.\n\n" +
+		"Errors are one line on standard error. The exit status is 0 for success, 1 for a failure, 2 for wrong usage, 130 after an interrupt,\n" +
+		"129 after a hang-up and 143 after a request to terminate.\n")
 	root := rootCommand(&run.Program{Env: config.System()})
 	for _, c := range allCommands(root) {
 		if c != root && !c.Hidden {
@@ -290,7 +291,7 @@ func (r *reference) write() string {
 	}
 	r.b.WriteString("\n## Values\n")
 	for i := 0; i < len(r.types); i++ { // more come in the writing
-		fmt.Fprintf(&r.b, "\n### %s (value)\n\n| member | is |\n|---|---|\n", called(r.types[i]))
+		fmt.Fprintf(&r.b, "\n### %s (value)\n\n| member | type |\n|---|---|\n", called(r.types[i]))
 		for _, m := range members(r.types[i]) {
 			if m.optional && m.of.Kind() == reflect.Pointer {
 				m.of = m.of.Elem() // it is absent in place of null

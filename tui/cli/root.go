@@ -22,10 +22,9 @@ func rootCommand(p *run.Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "flightdesk",
 		Short: "Place and track drone-survey orders",
-		Long: "flightdesk turns survey files into drone-survey orders and follows them. Without a " +
-			"command it opens the app on the configured profile.",
-		Example: "# try everything, with no configuration\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
-			"# the whole service on this machine, with data to try\nflightdesk serve --demo",
+		Long:  "flightdesk turns survey files into drone-survey orders and tracks them. Without a command, it opens the app with the configured profile.",
+		Example: "# explore the app with sample data\nflightdesk demo\n\n# read a survey file\nflightdesk parse sites.kml\n\n" +
+			"# run the service on this machine, with sample data\nflightdesk serve --demo",
 	}
 	p.Command(root, run.SubcommandOnly, appFlags(p, root))
 	root.SuggestionsMinimumDistance = 2
@@ -65,7 +64,7 @@ func helpCommand(p *run.Program, root *cobra.Command) *cobra.Command {
 	return p.Command(&cobra.Command{
 		Use:                   "help [command]",
 		Short:                 "Show the help of a command",
-		Example:               "flightdesk help parse",
+		Example:               "# the help of parse\nflightdesk help parse",
 		DisableFlagsInUseLine: true,
 	}, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
@@ -81,7 +80,7 @@ func versionCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print the version",
-		Example: "flightdesk version --output json",
+		Example: "# for bug reports\nflightdesk version --output json",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
@@ -102,8 +101,8 @@ var credits = []string{places.Attribution, basemap.Attribution}
 func aboutCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "about",
-		Short:   "Print whose data the program embeds, and under which licences",
-		Example: "flightdesk about",
+		Short:   "Show the licences of the program and its data",
+		Example: "# the embedded map data and its licences\nflightdesk about",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {

@@ -35,28 +35,27 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch CODE",
 		Short: "Download the deliveries of an order or a mission",
-		Long: "Downloads what was delivered of an order (ORD-…) or a mission (MSN-…), several files at once. What is " +
-			"there already is not fetched again, and what was stopped, also by a crash or a lost line, goes on where it " +
-			"was. Every file is verified before it gets its name, and none is overwritten. Each package has a folder of " +
-			"its own, with a manifest.json that says what was fetched, when, and with which digest.",
-		Example: "flightdesk fetch ORD-1042\n\n# only the maps, into a folder, and leave some of the line to others\n" +
-			"flightdesk fetch ORD-1042 --to /data/surveys --only _2dMap,_3dMap --limit-rate 10MB\n\n" +
-			"# what has come since the last time\nflightdesk fetch ORD-1042 --new --list\n\n" +
-			"# for programs: a line of JSON for each file, and one a second for the progress\n" +
-			"flightdesk fetch MSN-2001 --output json",
+		Long: "Downloads the deliveries of an order (ORD-…) or a mission (MSN-…), several files at once. Local files are skipped, " +
+			"and interrupted downloads resume, also after a crash or a lost connection. Every file is verified before it gets its " +
+			"name; existing files are not overwritten. Each package gets a folder with a manifest.json that lists the files, their " +
+			"digests and the time of the download.",
+		Example: "# all files of an order\nflightdesk fetch ORD-1042\n\n" +
+			"# only the maps, into a folder, with a speed limit\nflightdesk fetch ORD-1042 --to /data/surveys --only _2dMap,_3dMap " +
+			"--limit-rate 10MB\n\n# list the files not downloaded before\nflightdesk fetch ORD-1042 --new --list\n\n" +
+			"# for programs: a line of JSON per file, and one a second with the progress\nflightdesk fetch MSN-2001 --output json",
 	}
 	var f fetchFlags
 	flags := cmd.Flags()
-	flags.StringVar(&f.to, "to", "", "folder to fetch into; download_dir of the configuration if absent")
-	flags.StringSliceVar(&f.only, "only", nil, "delivery products to fetch, like _2dMap,jpg; all if absent")
-	flags.StringVar(&f.rate, "limit-rate", "", "bytes per second at most, like 500kB or 10MB")
-	flags.BoolVar(&f.list, "list", false, "print what there is and what of it is here; fetch nothing")
-	flags.BoolVar(&f.fresh, "new", false, "only what no earlier fetch has brought, also where it was moved away since")
-	flags.BoolVar(&f.verify, "verify", false, "verify local files against their digests")
-	flags.BoolVar(&f.sha256, "sha256", false, "compute the SHA-256 of each file; otherwise a CRC-32C if the service gives no digest")
+	flags.StringVar(&f.to, "to", "", "download folder; download_dir of the configuration if omitted")
+	flags.StringSliceVar(&f.only, "only", nil, "products to download, such as _2dMap,jpg; all if omitted")
+	flags.StringVar(&f.rate, "limit-rate", "", "maximum bytes per second, such as 500kB or 10MB")
+	flags.BoolVar(&f.list, "list", false, "list files and their local state; download nothing")
+	flags.BoolVar(&f.fresh, "new", false, "only files not downloaded before, even if they were moved since")
+	flags.BoolVar(&f.verify, "verify", false, "re-verify downloaded files against their digests")
+	flags.BoolVar(&f.sha256, "sha256", false, "compute the SHA-256 of each file; otherwise a CRC-32C, if the service gives no digest")
 	flags.BoolVar(&f.record, "record", false, "download the files of the order's v2 record")
-	flags.BoolVar(&f.dataset, "dataset", false, "CODE is the id of a purchased dataset")
-	flags.IntVar(&f.files, "files", 8, "files to fetch at once")
+	flags.BoolVar(&f.dataset, "dataset", false, "treat CODE as the id of a purchased dataset")
+	flags.IntVar(&f.files, "files", 8, "number of parallel downloads")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	cmd.ValidArgsFunction = p.CompleteCodes([]string{"ORD", "MSN"})
@@ -72,16 +71,16 @@ func Command(p *run.Program) *cobra.Command {
 func oneCode(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0 || args[0] == "":
-		return run.WrongUsage(cmd, "name the order or the mission to fetch, like ORD-1042 or MSN-2001")
+		return run.WrongUsage(cmd, "missing CODE: name an order or mission, e.g. ORD-1042")
 	case len(args) > 1:
-		return run.WrongUsage(cmd, "one order or mission at a time, but %d were named", len(args))
+		return run.WrongUsage(cmd, "name one order or mission, not %d", len(args))
 	}
 	return nil
 }
 
 func (f *fetchFlags) check() (err error) {
 	if f.files < 1 || f.files > 64 {
-		return errors.New("--files is 1 to 64")
+		return errors.New("--files must be from 1 to 64")
 	}
 	if f.rate != "" {
 		if f.bytesPerSecond, err = fetch.ParseRate(f.rate); err != nil {
@@ -89,7 +88,7 @@ func (f *fetchFlags) check() (err error) {
 		}
 	}
 	if f.record && f.dataset {
-		return errors.New("--record and --dataset exclude each other")
+		return errors.New("--record and --dataset cannot be combined")
 	}
 	for _, name := range f.only {
 		product, err := productNamed(name)
@@ -132,7 +131,7 @@ func fetchAll(p *run.Program, cmd *cobra.Command, code string, f fetchFlags) err
 	if err != nil {
 		return err
 	}
-	done := run.Waiting(cmd.ErrOrStderr(), "reading what there is")
+	done := run.Waiting(cmd.ErrOrStderr(), "loading the file list")
 	packages, err := packagesOf(ctx, client, code, &f)
 	done()
 	if err != nil {
@@ -172,7 +171,7 @@ func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFl
 		p, err := fetch.Dataset(ctx, client, code)
 		return []fetch.Package{p}, err
 	case f.record && mission:
-		return nil, errors.New("a mission has no record; name its order with --record")
+		return nil, errors.New("missions have no v2 record; use the code of the order with --record")
 	case f.record:
 		p, err := fetch.Record(ctx, client, run.OrderCode(code))
 		return []fetch.Package{p}, err

@@ -52,11 +52,11 @@ func TestMetersFit(t *testing.T) {
 func TestFailure(t *testing.T) {
 	full := fmt.Errorf("%w: 2 GB are to come", fetch.ErrNoSpace)
 	for want, items := range map[string][]fetch.Item{
-		"":                              {{Name: "a"}},
-		"a: cut; run it again to go on": {{Name: "b"}, {Name: "a", Err: errors.New("cut")}},
-		"a: cut; run it again to go on (2 files failed)":                          {{Name: "a", Err: errors.New("cut")}, {Name: "b", Err: errors.New("x")}},
-		"the disk is full: 2 GB are to come; free some and run it again to go on": {{Name: "a", Err: full}, {Name: "b", Err: full}},
-		"to/a: another file has this name; move it away and run it again":         {{Name: "a", Path: "to/a", Err: fetch.ErrExists}},
+		"": {{Name: "a"}},
+		"a: cut; run the command again to resume":                                                 {{Name: "b"}, {Name: "a", Err: errors.New("cut")}},
+		"a: cut; run the command again to resume (2 files failed)":                                {{Name: "a", Err: errors.New("cut")}, {Name: "b", Err: errors.New("x")}},
+		"the disk is full: 2 GB are to come; free some space and run the command again to resume": {{Name: "a", Err: full}, {Name: "b", Err: full}},
+		"to/a: another file has this name; move the file and run the command again":               {{Name: "a", Path: "to/a", Err: fetch.ErrExists}},
 	} {
 		got := ""
 		if err := failure(items); err != nil {

@@ -165,11 +165,11 @@ func standing(s fetch.Standing) string {
 func (j *fetchJob) nothing() string {
 	switch {
 	case j.flags.fresh:
-		return "nothing new has been delivered for " + j.code
+		return "no new files for " + j.code
 	case len(j.flags.products) > 0:
-		return "nothing of these products has been delivered for " + j.code
+		return "no files of these products for " + j.code
 	default:
-		return "nothing has been delivered for " + j.code + " yet"
+		return "no deliveries yet for " + j.code
 	}
 }
 
@@ -189,7 +189,7 @@ func (j *fetchJob) run(ctx context.Context, q *fetch.Queue) error {
 		need += max(0, s.File.Size-s.Done)
 	}
 	if err := q.Fits(need); err != nil {
-		return fmt.Errorf("%w; free some, or choose another folder with --to", err)
+		return fmt.Errorf("%w; free some space, or choose another folder with --to", err)
 	}
 	for _, p := range j.packages {
 		if _, err := q.Add(p, 0); err != nil { //nolint:contextcheck // the queue ends with Close, and saves what it has
@@ -317,9 +317,9 @@ func (j *fetchJob) end(q *fetch.Queue) error {
 		_, err := fmt.Fprintln(j.out, layout.Clean(j.nothing()))
 		return err
 	}
-	text := fmt.Sprintf("fetched %s, %s, into %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), j.folder())
+	text := fmt.Sprintf("downloaded %s, %s, to %s", format.Count(fetched, "file", "files"), format.Bytes(bytes), j.folder())
 	if here > 0 {
-		text += fmt.Sprintf("; %s here already", format.Count(here, "was", "were"))
+		text += fmt.Sprintf("; %d already downloaded", here)
 	}
 	_, err := fmt.Fprintln(j.out, layout.Clean(text))
 	return err
@@ -360,11 +360,11 @@ func failure(items []fetch.Item) error {
 	case first == nil:
 		return nil
 	case errors.Is(first.Err, fetch.ErrNoSpace):
-		return fmt.Errorf("%w; free some and run it again to go on", first.Err)
+		return fmt.Errorf("%w; free some space and run the command again to resume", first.Err)
 	case errors.Is(first.Err, fetch.ErrExists):
-		return fmt.Errorf("%s: %w; move it away and run it again%s", first.Path, first.Err, more(failed))
+		return fmt.Errorf("%s: %w; move the file and run the command again%s", first.Path, first.Err, more(failed))
 	default:
-		return fmt.Errorf("%s: %w; run it again to go on%s", first.Name, first.Err, more(failed))
+		return fmt.Errorf("%s: %w; run the command again to resume%s", first.Name, first.Err, more(failed))
 	}
 }
 

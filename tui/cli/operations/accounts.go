@@ -17,9 +17,11 @@ import (
 func opsAccounts() opsVerb {
 	var limit int
 	return opsVerb{
-		use: "accounts", short: "All accounts, the newest first", long: "Prints the accounts of the service, the newest first.",
-		example: "flightdesk ops accounts --output csv", rows: true, changes: never,
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
+		use: "accounts", short: "List accounts, newest first", long: "Lists all accounts of the service, newest first.",
+		example: "# all accounts, for a spreadsheet\nflightdesk ops accounts --output csv", rows: true, changes: never,
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
+		},
 		check: func([]string) error { return run.CheckLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
 			s := run.NewSheet("account", "accounts", columns.Accounts(), r.Now, "uuid companyName clientName clientEmail currency createdAt",
@@ -31,9 +33,9 @@ func opsAccounts() opsVerb {
 
 func opsCreateAccount() opsVerb {
 	return verbOf(commands.CreateAccount(new(api.AccountInput)), opsVerb{
-		row: "create-account", short: "Make an account",
-		long:    "Makes an account, which has no key yet: flightdesk ops issue-key makes one. Its currency is USD if none is named.",
-		example: "flightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
+		row: "create-account", short: "Create an account",
+		long:    "Creates an account without a key; issue one with flightdesk ops issue-key. The currency is USD unless you set another.",
+		example: "# an account that is quoted in euros\nflightdesk ops new-account \"Nordwind AG\" --client \"Ada Holm\" --email ada@nordwind.example --currency EUR",
 	}, showAccount)
 }
 
@@ -51,16 +53,16 @@ func accountFacts(a *api.Account) [][2]string {
 
 func opsChangeAccount() opsVerb {
 	return verbOf(commands.ChangeAccount(new(api.AccountChange)), opsVerb{
-		short: "Change an account's client or currency", long: "Changes what is named of an account. Quotes issued before keep their currency.",
-		example: "flightdesk ops change-account \"Nordwind AG\" --currency CHF",
+		short: "Change an account's contact or currency", long: "Changes only the fields you name. Existing quotes keep their currency.",
+		example: "# quote in francs from now on\nflightdesk ops change-account \"Nordwind AG\" --currency CHF",
 	}, showAccount)
 }
 
 func opsKeys() opsVerb {
 	return opsVerb{
-		use: "keys ACCOUNT", short: "An account's API keys, the newest first", rows: true, changes: never,
-		long:    "Prints an account's keys by their last four characters: the keys themselves are never shown again.",
-		example: "flightdesk ops keys \"Nordwind AG\"",
+		use: "keys ACCOUNT", short: "List an account's API keys, newest first", rows: true, changes: never,
+		long:    "Lists an account's keys by their last four characters. Full keys are shown only once, when they are issued.",
+		example: "# active, expired and revoked keys\nflightdesk ops keys \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			a, err := r.account(ctx, args[0])
 			if err != nil {
@@ -89,7 +91,7 @@ type scopeFlag struct{ names []string }
 
 func (s *scopeFlag) flags(cmd *cobra.Command, f *pflag.FlagSet) {
 	known := knownScopes()
-	f.StringSliceVar(&s.names, "scopes", nil, "what it may do: "+strings.Join(known, ", "))
+	f.StringSliceVar(&s.names, "scopes", nil, "permissions of the key: "+strings.Join(known, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("scopes", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -117,8 +119,9 @@ func (s *scopeFlag) scopes() []api.Scope {
 
 func opsIssueKey() opsVerb {
 	return verbOf(commands.IssueKey(new(api.KeyInput)), opsVerb{
-		short: "Make an API key for an account", long: "Makes a key and prints it, this once. It never expires unless --expires says so.",
-		example: "flightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read --description \"nightly import\" --expires 90d",
+		short: "Issue an API key for an account", long: "Creates a key and prints it; it is not shown again. Without --expires it never expires.",
+		example: "# a key that can only read, for 90 days\nflightdesk ops issue-key \"Nordwind AG\" --scopes orders:read,files:read " +
+			`--description "nightly import" --expires 90d`,
 	}, func(r *opsRun, company string, k *api.AccountKey) error { return r.issued(k, company) })
 }
 
@@ -137,9 +140,9 @@ func (r *opsRun) issued(k *api.AccountKey, company string) error {
 func opsRevokeKey() opsVerb {
 	c := commands.RevokeKey()
 	return verbOf(c, opsVerb{
-		short:    "End an API key at once",
-		long:     "Revokes a key by its uuid, as flightdesk ops keys prints it: from the next request on it is refused. Asks first; --yes does not.",
-		example:  "flightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+		short:    "Revoke an API key immediately",
+		long:     "Revokes a key by its uuid (see flightdesk ops keys). The next request with it is refused. Asks for confirmation; --yes skips it.",
+		example:  "# in a script\nflightdesk ops revoke-key 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		question: func(*opsRun, []string) (string, error) { return c.Means, nil },
 	}, nil)
 }
@@ -148,11 +151,11 @@ func opsKeyRequests() opsVerb {
 	var status string
 	known := run.Names(api.KeyRequestStatuses())
 	return opsVerb{
-		use: "key-requests", short: "Requests for API keys, the newest first", rows: true, changes: never,
-		long:    "Prints the requests for keys that clients made, the newest first.",
-		example: "flightdesk ops key-requests --status pending",
+		use: "key-requests", short: "List requests for API keys, newest first", rows: true, changes: never,
+		long:    "Lists the clients' requests for keys, newest first.",
+		example: "# requests to decide\nflightdesk ops key-requests --status pending",
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&status, "status", "", "only requests of this status")
+			f.StringVar(&status, "status", "", "only requests with this status")
 			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 		},
 		check: func([]string) error { return run.CheckKnown("--status", status, known) },
@@ -180,9 +183,9 @@ func (r *opsRun) requestSheet(companies map[string]string) run.Sheet[api.KeyRequ
 
 func opsRequestKey() opsVerb {
 	return verbOf(commands.RequestKey(new(api.KeyRequestInput)), opsVerb{
-		row: "request-key", short: "Make a request for a key, as an account's client does in the dashboard",
-		long:    "Makes the request for a key that a client makes in the service's dashboard, with its intended use.",
-		example: "flightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
+		row: "request-key", short: "Request a key as a client would",
+		long:    "Creates the request that a client would make in the service's dashboard, with its intended use.",
+		example: "# request a key that can only read\nflightdesk ops play-request \"Nordwind AG\" \"nightly import into our GIS\" --scopes orders:read,files:read",
 	}, func(r *opsRun, company string, k *api.KeyRequest) error {
 		return r.tell(k, "request %s of %s is %s", k.UUID, company, k.Status)
 	})
@@ -190,16 +193,16 @@ func opsRequestKey() opsVerb {
 
 func opsApproveKey() opsVerb {
 	return verbOf(commands.ApproveRequest(), opsVerb{
-		row: "approve-key", short: "Approve a request: make the key that was asked for",
-		long:    "Makes the key that was asked for and prints it, this once. A request is decided once.",
-		example: "flightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		row: "approve-key", short: "Approve a request and issue the key",
+		long:    "Issues the requested key and prints it; it is not shown again. A request can be decided only once.",
+		example: "# approve a request by its uuid\nflightdesk ops approve-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 	}, func(r *opsRun, _ string, k *api.AccountKey) error { return r.issued(k, "") })
 }
 
 func opsDeclineKey() opsVerb {
 	return verbOf(commands.DeclineRequest(new(string)), opsVerb{
 		row: "decline-key", short: "Decline a request for a key",
-		long:    "Turns a request for a key down, with a reason. A request is decided once.",
-		example: "flightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"there is no contract\"",
+		long:    "Declines a request for a key, with a reason. A request can be decided only once.",
+		example: "# decline a request by its uuid\nflightdesk ops decline-request 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 \"no contract yet\"",
 	}, nil)
 }

@@ -16,9 +16,9 @@ import (
 
 func opsWebhooks() opsVerb {
 	return opsVerb{
-		use: "webhooks ACCOUNT", short: "An account's endpoints, the newest first", rows: true, changes: never,
-		long:    "Prints the endpoints that an account's events go to, and how the last callback went.",
-		example: "flightdesk ops webhooks \"Nordwind AG\"",
+		use: "webhooks ACCOUNT", short: "List an account's endpoints, newest first", rows: true, changes: never,
+		long:    "Lists the endpoints of an account and the result of the last callback to each.",
+		example: "# the endpoints of an account\nflightdesk ops webhooks \"Nordwind AG\"",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			a, err := r.account(ctx, args[0])
 			if err != nil {
@@ -33,11 +33,13 @@ func opsWebhooks() opsVerb {
 func opsDeliveries() opsVerb {
 	var limit int
 	return opsVerb{
-		use: "deliveries ENDPOINT", short: "The log of an endpoint, the newest first", rows: true, changes: never,
-		long:    "Prints the callbacks to an endpoint, by its uuid, and what became of each.",
-		example: "flightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
-		flags:   func(_ *cobra.Command, f *pflag.FlagSet) { f.IntVar(&limit, "limit", 0, "rows at most; 0 is all") },
-		check:   func([]string) error { return run.CheckLimit(limit) },
+		use: "deliveries ENDPOINT", short: "List the callbacks to an endpoint, newest first", rows: true, changes: never,
+		long:    "Lists the callbacks to an endpoint and their results.",
+		example: "# the last 20 callbacks\nflightdesk ops deliveries 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --limit 20",
+		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
+			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
+		},
+		check: func([]string) error { return run.CheckLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			log := run.Each(run.RowsOf(r.Webhooks.AllDeliveries(ctx, args[0]), limit, nil), func(d *api.WebhookDelivery) ([]columns.ListedCallback, error) {
 				r.seen.Note(d.OrderCode)
@@ -51,26 +53,26 @@ func opsDeliveries() opsVerb {
 
 func opsResend() opsVerb {
 	return verbOf(commands.ResendCallback(), opsVerb{
-		row: "resend", short: "Send a callback again, with the same id",
-		long:    "Sends a callback once more, by its uuid as flightdesk ops deliveries prints it. A receiver that had it knows it by its id.",
-		example: "flightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		row: "resend", short: "Resend a callback with the same id",
+		long:    "Resends a callback by its uuid (see flightdesk ops deliveries). A receiver can recognise a duplicate by its id.",
+		example: "# resend a failed callback\nflightdesk ops resend-callback 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 	}, nil)
 }
 
 func opsTestWebhook() opsVerb {
 	return verbOf(commands.TestEndpoint(new(api.EventName)), opsVerb{
 		row: "test-webhook", short: "Send a test event to an endpoint",
-		long: "Sends an event of a mission that there is not (MSN-0) to an endpoint, subscribed to it or not. Events are " +
+		long: "Sends an event of a made-up mission (MSN-0) to an endpoint, even if it is not subscribed to the event. Events: " +
 			strings.Join(run.Names(api.EventNames()), ", ") + ".",
-		example: "flightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
+		example: "# a test of data_delivered\nflightdesk ops test-endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 mission.data_delivered",
 	}, nil)
 }
 
 func opsWebhookTrust() opsVerb {
 	return opsVerb{
 		use: "webhook-trust FILE", short: "Trust a receiver's certificate until the service stops", changes: always,
-		long:    "Has the service trust the certificates of a PEM file for callbacks. Only a service with --memory or --demo does. - is standard input.",
-		example: "flightdesk ops webhook-trust receiver.pem",
+		long:    "Makes the service trust the certificates of a PEM file for callbacks, until it stops. Works only with --memory or --demo. - reads standard input.",
+		example: "# a receiver with a self-signed certificate\nflightdesk ops webhook-trust receiver.pem",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			certificate, err := run.ReadInput(ctx, r.cmd.InOrStdin(), args[0])
 			if err != nil {

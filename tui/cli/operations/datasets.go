@@ -26,20 +26,21 @@ type datasetFlags struct {
 func opsAddDataset() opsVerb {
 	var f datasetFlags
 	return opsVerb{
-		use: "add-dataset ACCOUNT [FILE...]", short: "Add a dataset that an account has purchased, of files or samples", changes: always,
-		long: "Adds a dataset to an account's data library. Each file has a product, with --type once for all, or once a file in their " +
-			"order; photos need none. --generate has the service make sample files of the place that --point gives.",
-		example: "flightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports --completed 2025-11-02\n\n" +
-			"flightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" --point 53.54,9.97 --place Hamburg",
+		use: "add-dataset ACCOUNT [FILE...]", short: "Add a purchased dataset to an account's library", changes: always,
+		long: "Adds a dataset to an account's data library. --type names the product of the files: once for all, or once per file in " +
+			"their order; photos need none. --generate lets the service make sample files of the place named by --point.",
+		example: "# from a file\nflightdesk ops add-dataset \"Nordwind AG\" ortho.tif --name \"Harbour 2025\" --type _2dMap --category ports " +
+			"--completed 2025-11-02\n\n# with sample files\nflightdesk ops add-dataset \"Nordwind AG\" --generate --name \"Harbour 2025\" " +
+			"--point 53.54,9.97 --place Hamburg",
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			f.flags(cmd, flags)
 			flags.StringVar(&f.in.DatasetName, "name", "", "name of the dataset")
-			flags.StringVar(&f.in.Description, "description", "", "what it is about")
-			flags.StringVar(&f.in.LocationLabel, "place", "", "where it was taken")
-			flags.StringArrayVar(&f.points, "point", nil, "latitude,longitude of it; several make an outline")
-			flags.StringArrayVar(&f.in.Categories, "category", nil, "a category; may be there more than once")
-			flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "a sustainable development goal; may be there more than once")
-			flags.StringVar(&f.completed, "completed", "", "day on which it was completed")
+			flags.StringVar(&f.in.Description, "description", "", "description of the dataset")
+			flags.StringVar(&f.in.LocationLabel, "place", "", "name of the place")
+			flags.StringArrayVar(&f.points, "point", nil, "position as latitude,longitude; repeat it for an outline")
+			flags.StringArrayVar(&f.in.Categories, "category", nil, "category; can be repeated")
+			flags.StringArrayVar(&f.in.SDGGoals, "goal", nil, "sustainable development goal; can be repeated")
+			flags.StringVar(&f.completed, "completed", "", "date of completion")
 		},
 		check: func(args []string) error { return f.checkAll(args[1:]) },
 		do: func(ctx context.Context, r *opsRun, args []string) error {
@@ -75,7 +76,7 @@ func opsAddDataset() opsVerb {
 func (f *datasetFlags) checkAll(files []string) error {
 	var missing []string
 	if strings.TrimSpace(f.in.DatasetName) == "" {
-		missing = append(missing, "name the dataset with --name")
+		missing = append(missing, "missing --name: name the dataset")
 	}
 	f.in.LocationMap = nil
 	for _, typed := range f.points {
@@ -86,7 +87,7 @@ func (f *datasetFlags) checkAll(files []string) error {
 		f.in.LocationMap = append(f.in.LocationMap, point)
 	}
 	if f.generate && len(f.points) == 0 {
-		missing = append(missing, "--generate makes samples of a place; say where with --point")
+		missing = append(missing, "--generate needs a place; set it with --point")
 	}
 	if len(missing) > 0 {
 		return errors.New(strings.Join(missing, "; "))
@@ -102,7 +103,7 @@ func pointOf(typed string) (p api.Point, err error) {
 		p.Lng, err = strconv.ParseFloat(strings.TrimSpace(lng), 64)
 	}
 	if err != nil || !(p.Lat >= -90 && p.Lat <= 90 && p.Lng >= -180 && p.Lng <= 180) {
-		return p, fmt.Errorf("--point %q is no latitude,longitude like 53.54,9.97", typed)
+		return p, fmt.Errorf("--point %q is not a valid position; use latitude,longitude, such as 53.54,9.97", typed)
 	}
 	return p, nil
 }

@@ -254,7 +254,7 @@ func (f *fieldFlags) checkSome() error {
 	if len(flags) == 0 {
 		return nil
 	}
-	return errors.New("name what changes: " + strings.Join(flags, ", "))
+	return errors.New("nothing to change; set at least one of " + strings.Join(flags, ", "))
 }
 
 // times reads the times that were typed, once the service has said what time it

@@ -22,19 +22,19 @@ var missionCodes = []string{"MSN"}
 
 func opsAssignOperator() opsVerb {
 	return verbOf(commands.AssignOperator(new(string)), opsVerb{
-		short: "Give a mission its operator",
-		long: "Assigns an operator to a mission of an order whose quote is accepted. Another name replaces the operator, until a " +
-			"flight is scheduled.",
-		example: "flightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
+		short:   "Assign an operator to a mission",
+		long:    "Assigns an operator to a mission of an order with an accepted quote. Until a flight is scheduled, another name replaces the operator.",
+		example: "# assign an operator by name\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"",
 	}, nil)
 }
 
 func opsSchedule() opsVerb {
 	return verbOf(commands.ScheduleFlight(new(api.FlightInput), false), opsVerb{
-		row: "schedule", short: "Schedule a mission's flight, or reschedule it",
-		long: "Sets a mission's flight date; each time is a version of its planning. The time is like \"2026-12-01 09:30\" or \"in 3 days " +
-			"09:30\" in the zone of this machine, or RFC 3339.",
-		example: "flightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\nflightdesk ops schedule-flight MSN-2001 \"in 8 days 09:30\" --note \"moved, for the wind\"",
+		row: "schedule", short: "Schedule or reschedule a mission's flight",
+		long: `Sets the flight date of a mission, as a new version of its planning. Times can be "2026-12-01 09:30" or "in 3 days 09:30" ` +
+			"in this machine's time zone, or RFC 3339.",
+		example: "# schedule a flight\nflightdesk ops schedule-flight MSN-2001 \"2026-12-01 09:30\" --by \"Mele Taufa\"\n\n" +
+			"# move it, with a note for the client\nflightdesk ops schedule-flight MSN-2001 \"in 8 days 09:30\" --note \"too windy\"",
 	}, nil)
 }
 
@@ -42,12 +42,12 @@ func opsFlightPermission() opsVerb {
 	var in commands.Permission
 	var permit string
 	return verbOf(commands.RecordPermission(&in), opsVerb{
-		row: "flight-permission", short: "Record a mission's flight permission, with its document",
-		long: "Records a flight permission in place of the one before, its document included: without --permit there is none any more. " +
-			"The status is one of " + strings.Join(run.Names(api.PermissionStatuses()), ", ") + ".",
-		example: "flightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" --reference N-7 --permit permit.pdf",
+		row: "flight-permission", short: "Record a mission's flight permission and permit",
+		long: "Replaces the flight permission of a mission, including its permit: without --permit it has none. Statuses: " + strings.Join(run.Names(api.PermissionStatuses()), ", ") + ".",
+		example: "# a granted permission with its permit\nflightdesk ops record-permit MSN-2001 --status granted --authority \"Luftamt Nord\" " +
+			"--reference N-7 --permit permit.pdf",
 		flags: func(_ *cobra.Command, flags *pflag.FlagSet) {
-			flags.StringVar(&permit, "permit", "", "file of the document")
+			flags.StringVar(&permit, "permit", "", "file with the permit")
 		},
 		open: func(*opsRun, []string) (func(), error) {
 			if permit == "" {
@@ -61,7 +61,7 @@ func opsFlightPermission() opsVerb {
 			return u.close, nil
 		},
 	}, func(r *opsRun, mission string, p *api.FlightPermission) error {
-		document := "no document"
+		document := "no permit"
 		if p.PermitFileURL != nil {
 			document = filepath.Base(permit)
 		}
@@ -73,11 +73,12 @@ func opsFlightPermission() opsVerb {
 func opsDeliver() opsVerb {
 	var f filesFlags
 	return verbOf(commands.DeliverData(&f.files), opsVerb{
-		files: "[FILE...]", short: "Deliver files of a mission, or have samples made",
-		long: "Delivers files as a new package. Each has a product, with --type once for all, or once a file in their order; photos need " +
-			"none. --generate has the service make sample files of all that the order lists instead.",
-		example: "flightdesk ops deliver MSN-2001 --generate\n\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
-			"flightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
+		files: "[FILE...]", short: "Deliver files of a mission, or generate samples",
+		long: "Delivers files as a new package. --type names their product: once for all, or once per file in their order; photos need " +
+			"none. --generate lets the service make sample files of all products of the order.",
+		example: "# sample files of all products of the order\nflightdesk ops deliver MSN-2001 --generate\n\n" +
+			"# photos\nflightdesk ops deliver MSN-2001 a.jpg b.jpg\n\n" +
+			"# two files of different products\nflightdesk ops deliver MSN-2001 ortho.tif dtm.tif --type _2dMap,digitalTerrainModel",
 		flags: f.flags,
 		open: func(r *opsRun, args []string) (func(), error) {
 			done, err := f.open(r, args[1:])
@@ -94,8 +95,8 @@ func opsDeliver() opsVerb {
 
 func opsAcceptDelivery() opsVerb {
 	return verbOf(commands.AcceptDelivery(), opsVerb{
-		short: "Complete a mission whose data is delivered", long: "Accepts what was delivered of a mission; its packages become accepted, the mission completed.",
-		example: "flightdesk ops accept-delivery MSN-2001",
+		short: "Accept a delivery and complete the mission", long: "Accepts all packages of a mission and completes it.",
+		example: "# accept the packages of a mission\nflightdesk ops accept-delivery MSN-2001",
 	}, nil)
 }
 
@@ -107,19 +108,19 @@ type filesFlags struct {
 }
 
 func (f *filesFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one a file; photos need none")
-	flags.BoolVar(&f.generate, "generate", false, "have the service make sample files")
+	flags.StringSliceVar(&f.types, "type", nil, "product of the files: one for all, or one per file; photos need none")
+	flags.BoolVar(&f.generate, "generate", false, "let the service make sample files")
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (f *filesFlags) check(files []string, known []api.Deliverable) error {
 	switch n := len(f.types); {
 	case f.generate && (len(files) > 0 || n > 0):
-		return errors.New("--generate makes the files; leave out those named")
+		return errors.New("--generate makes the files; remove FILE or --generate")
 	case !f.generate && len(files) == 0:
-		return errors.New("name the files to send, or have samples made with --generate")
+		return errors.New("no files to send; name some, or use --generate for samples")
 	case n > 1 && n != len(files):
-		return fmt.Errorf("--type has %d products for %s; one for all, or one a file", n, format.Count(len(files), "file", "files"))
+		return fmt.Errorf("--type has %d products for %s; use one for all, or one per file", n, format.Count(len(files), "file", "files"))
 	}
 	for _, t := range f.types {
 		if err := run.CheckKnown("--type", t, run.Names(known)); err != nil {
@@ -128,7 +129,7 @@ func (f *filesFlags) check(files []string, known []api.Deliverable) error {
 	}
 	for i, file := range files {
 		if f.typeOf(i, file) == "" {
-			return fmt.Errorf("say which product %s is with --type: %s", file, strings.Join(run.Names(known), ", "))
+			return fmt.Errorf("unknown product of %s; set --type to one of %s", file, strings.Join(run.Names(known), ", "))
 		}
 	}
 	return nil
@@ -153,7 +154,7 @@ func (f *filesFlags) typeOf(i int, file string) api.Deliverable {
 // until it is done.
 func (f *filesFlags) open(r *opsRun, files []string) (done func(), err error) {
 	if f.generate {
-		return run.Waiting(r.cmd.ErrOrStderr(), "the service makes files"), nil
+		return run.Waiting(r.cmd.ErrOrStderr(), "generating files"), nil
 	}
 	u, err := openUpload(files, f.typeOf, newSendMeter(r.cmd.ErrOrStderr()))
 	if err != nil {

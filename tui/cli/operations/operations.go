@@ -34,12 +34,13 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ops",
 		Short: "Run the service side: quotes, flights, deliveries, keys",
-		Long: "The service's own side of an order, with the key of the operations API: FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY, " +
-			"or ops_url and ops_credential of a profile. Orders and missions are named by their codes or uuids, accounts by their " +
-			"companies or uuids. --output json prints what the service answered, a value a line.",
-		Example: "# what waits for a quote, and the quote that the formula suggests\nflightdesk ops review --waiting\n" +
-			"flightdesk ops issue-quote ORD-1042\n\n# the rest of an order's way\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"\n" +
-			"flightdesk ops schedule-flight MSN-2001 \"in 3 days 09:30\"\nflightdesk ops deliver MSN-2001 --generate",
+		Long: "Runs the service side of orders through the operations API. Needs its key: set FLIGHTDESK_OPS_URL and FLIGHTDESK_OPS_KEY, " +
+			"or ops_url and ops_credential in a profile.\n\n" +
+			"Name orders and missions by code or uuid, accounts by company or uuid. --output json prints the service's responses, one " +
+			"value per line.",
+		Example: "# the orders that wait for a quote, and a quote at the suggested price\nflightdesk ops review --waiting\nflightdesk ops " +
+			"issue-quote ORD-1042\n\n# the next steps of an order\nflightdesk ops assign-operator MSN-2001 \"Mele Taufa\"\nflightdesk ops " +
+			"schedule-flight MSN-2001 \"in 3 days 09:30\"\nflightdesk ops deliver MSN-2001 --generate",
 	}
 	groups := map[string][]opsVerb{
 		"orders": {
@@ -120,7 +121,7 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 	profile := run.ProfileFlag(cmd)
 	yes := new(bool)
 	if v.question != nil {
-		cmd.Flags().BoolVar(yes, "yes", false, "do not ask")
+		cmd.Flags().BoolVar(yes, "yes", false, "skip the confirmation")
 	}
 	return p.Command(cmd, run.Takes(v.use, v.example), func(cmd *cobra.Command, args []string) error {
 		if v.check != nil {
@@ -205,7 +206,7 @@ func (r *opsRun) ask(ctx context.Context, v opsVerb, args []string) error {
 	word := strings.Fields(v.use)[0]
 	sure, err := run.Confirm(ctx, r.cmd, layout.Clean(question), word, "use --yes")
 	if err == nil && !sure {
-		err = fmt.Errorf("nothing was done: %s was not typed", word)
+		err = fmt.Errorf("nothing changed: %s was not typed", word)
 	}
 	return err
 }

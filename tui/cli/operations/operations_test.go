@@ -31,7 +31,7 @@ func TestAnOutcomeThatNobodyKnowsIsTold(t *testing.T) {
 	} {
 		v := opsVerb{changes: tt.changes}
 		err := v.outcome(tt.ctx, tt.err)
-		if said := err != nil && strings.HasSuffix(err.Error(), "; it may have been done all the same: look before you do it again"); said != tt.unsure {
+		if said := err != nil && strings.HasSuffix(err.Error(), "; the change may have been applied; check before retrying"); said != tt.unsure {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if tt.ctx == stopped && !errors.Is(err, context.Canceled) {

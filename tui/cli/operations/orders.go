@@ -28,13 +28,13 @@ func opsReview() opsVerb {
 	var waiting bool
 	var limit int
 	return opsVerb{
-		use: "review", short: "The review queue: orders without an accepted quote, the oldest first",
-		long: "Prints the orders that bid, the one that has waited longest first, and whom each waits for: the desk, for a quote, or " +
-			"its client, who has quotes to decide. --waiting leaves out the latter.",
-		example: "flightdesk ops review --waiting\nflightdesk ops review --output json", rows: true, changes: never,
+		use: "review", short: "List orders without an accepted quote, oldest first",
+		long: "Lists the orders without an accepted quote, oldest first, and who has to act: Operations, to issue a quote, or the " +
+			"client, to decide one. --waiting lists only those that wait for a quote.",
+		example: "# orders to quote\nflightdesk ops review --waiting\n\n# the full queue, for programs\nflightdesk ops review --output json", rows: true, changes: never,
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			f.BoolVar(&waiting, "waiting", false, "only orders that wait for a quote")
-			f.IntVar(&limit, "limit", 0, "rows at most; 0 is all")
+			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
 		},
 		check: func([]string) error { return run.CheckLimit(limit) },
 		do: func(ctx context.Context, r *opsRun, _ []string) error {
@@ -58,14 +58,15 @@ func opsOrders() opsVerb {
 	var account, status string
 	var limit int
 	return opsVerb{
-		use: "orders", short: "Orders of all accounts, or of one, the newest first",
-		long:    "Prints the orders of all accounts, deleted ones too, the newest first, and what each waits for.",
-		example: "flightdesk ops orders --status pendingOperator\nflightdesk ops orders --account \"Nordwind\" --output csv", rows: true,
+		use: "orders", short: "List the orders of all accounts, newest first",
+		long: "Lists the orders of all accounts, newest first, including deleted ones, and who has to act next.",
+		example: "# orders that need an operator\nflightdesk ops orders --status pendingOperator\n\n" +
+			"# the orders of one account, for a spreadsheet\nflightdesk ops orders --account \"Nordwind\" --output csv", rows: true,
 		changes: never,
 		flags: func(cmd *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&account, "account", "", "only orders of this account, by company or uuid")
-			f.StringVar(&status, "status", "", "only orders of this status")
-			f.IntVar(&limit, "limit", 0, "rows at most; 0 is all")
+			f.StringVar(&account, "account", "", "only orders of this account (company or uuid)")
+			f.StringVar(&status, "status", "", "only orders with this status")
+			f.IntVar(&limit, "limit", 0, "maximum number of rows; 0 for all")
 			_ = cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(run.Names(api.OrderStatuses()), cobra.ShellCompDirectiveNoFileComp))
 		},
 		check: func([]string) error {
@@ -91,10 +92,9 @@ func opsOrders() opsVerb {
 
 func opsOrder() opsVerb {
 	return opsVerb{
-		use: "order ORDER", short: "An order with all that belongs to it", codes: []string{"ORD"}, changes: never,
-		long: "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and what only the " +
-			"v2 API shows of it.",
-		example: "flightdesk ops order ORD-1042\nflightdesk ops order ORD-1042 --output json",
+		use: "order ORDER", short: "Print an order with all its details", codes: []string{"ORD"}, changes: never,
+		long:    "Prints an order with its account, missions, operators, flights, permissions, packages and quotes, and the fields that only the v2 API shows.",
+		example: "# for people\nflightdesk ops order ORD-1042\n\n# for programs\nflightdesk ops order ORD-1042 --output json",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			o, err := r.readOrder(ctx, args[0])
 			if err != nil {
@@ -124,9 +124,10 @@ func (r *opsRun) readOrder(ctx context.Context, code string) (*api.OpsOrder, err
 // opsEndOrder ends an order by the move that its status allows, as in the app.
 func opsEndOrder() opsVerb {
 	return endingVerb("", opsVerb{
-		short:   "End an order: reject one that bids, else report it as not feasible",
-		long:    "Rejects an order without an accepted quote, and reports a later one as not feasible. Its client reads the reason. Asks first; --yes does not.",
-		example: "flightdesk ops end-order ORD-1042 \"no crew is to be had\" --yes",
+		short: "Reject an order or report it not feasible",
+		long: "Rejects an order without an accepted quote, and reports a later one as not feasible. The client sees the reason. Asks for " +
+			"confirmation; --yes skips it.",
+		example: "# in a script\nflightdesk ops end-order ORD-1042 \"no crew available\" --yes",
 	})
 }
 
@@ -134,17 +135,17 @@ func opsEndOrder() opsVerb {
 // scripts have them.
 func opsRejectOrder() opsVerb {
 	return endingVerb(api.MoveReject, opsVerb{
-		hidden: true, short: "End an order that has no accepted quote, as end-order does",
-		long:    "Does what end-order does, for an order without an accepted quote only.",
-		example: "flightdesk ops reject-order ORD-1042 \"the site is in a closed airspace\" --yes",
+		hidden: true, short: "Reject an order (see end-order)",
+		long:    "Like end-order, but only for orders without an accepted quote.",
+		example: "# in a script\nflightdesk ops reject-order ORD-1042 \"the site is in closed airspace\" --yes",
 	})
 }
 
 func opsNotFeasible() opsVerb {
 	return endingVerb(api.MoveNotFeasible, opsVerb{
-		hidden: true, short: "End an order that is being carried out, as end-order does",
-		long:    "Does what end-order does, for an order from pendingOperator to flyingDateSet only.",
-		example: "flightdesk ops not-feasible ORD-1042 \"no permission to be had\" --yes",
+		hidden: true, short: "Report an order as not feasible (see end-order)",
+		long:    "Like end-order, but only for orders with the status pendingOperator, operatorAssigned or flyingDateSet.",
+		example: "# in a script\nflightdesk ops not-feasible ORD-1042 \"flight permission refused\" --yes",
 	})
 }
 
@@ -174,9 +175,9 @@ func askOfOrder(means string) func(*opsRun, []string) (string, error) {
 func opsDeleteOrder() opsVerb {
 	c := commands.DeleteOrder()
 	return verbOf(c, opsVerb{
-		short:    "Take an order away from its account",
-		long:     "Deletes an order: it is gone from its account's lists, its missions are cancelled. The desk still has it. Asks first; --yes does not.",
-		example:  "flightdesk ops delete-order ORD-1042 --yes",
+		short:    "Delete an order",
+		long:     "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
+		example:  "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
 		question: askOfOrder(c.Means),
 	}, nil)
 }
@@ -193,27 +194,27 @@ func opsSetDetails() opsVerb {
 	var given *pflag.FlagSet
 	names := []string{"description", "other-map-type", "contact", "phone", "flight-height", "gcp"}
 	return opsVerb{
-		use: "set-details ORDER", short: "Set what only the second generation shows of an order", codes: []string{"ORD"}, changes: always,
-		long: "Changes the description, the other map type, the point of contact and the flight options of an order's record. What is " +
-			"not named stays; --none takes all of them away.",
-		example: "flightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
+		use: "set-details ORDER", short: "Set the details that only the v2 API shows", codes: []string{"ORD"}, changes: always,
+		long: "Changes the description, other map type, point of contact and flight options of an order. Only the fields you name change; --none clears all of them.",
+		example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" " +
+			`--phone "+46 8 123" --flight-height 80 --gcp`,
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			given = f
-			f.StringVar(&d.description, "description", "", "what the order is about")
-			f.StringVar(&d.mapType, "other-map-type", "", "a product that is in no list")
+			f.StringVar(&d.description, "description", "", "description of the order")
+			f.StringVar(&d.mapType, "other-map-type", "", "product that is not in the list")
 			f.StringVar(&d.contact, "contact", "", "name of the point of contact")
-			f.StringVar(&d.phone, "phone", "", "telephone number of the point of contact")
-			f.Float64Var(&d.height, "flight-height", 0, "height of the flight in metres")
-			f.BoolVar(&d.gcp, "gcp", false, "with ground control points")
-			f.BoolVar(&d.none, "none", false, "take all of them away")
+			f.StringVar(&d.phone, "phone", "", "phone number of the point of contact")
+			f.Float64Var(&d.height, "flight-height", 0, "flight height in metres")
+			f.BoolVar(&d.gcp, "gcp", false, "use ground control points")
+			f.BoolVar(&d.none, "none", false, "clear all details")
 		},
 		check: func([]string) error {
 			some := slices.ContainsFunc(names, given.Changed)
 			if some == d.none {
-				return fmt.Errorf("name what changes, one or more of --%s, or --none alone", strings.Join(names, ", --"))
+				return fmt.Errorf("nothing to change; set at least one of --%s, or only --none", strings.Join(names, ", --"))
 			}
 			if !(d.height >= 0 && d.height <= math.MaxFloat64) {
-				return fmt.Errorf("--flight-height %v is no height in metres", d.height)
+				return fmt.Errorf("--flight-height %v is not a valid height; use metres above 0", d.height)
 			}
 			return nil
 		},
@@ -294,21 +295,21 @@ func opsSetNotifications() opsVerb {
 	var in api.NotificationInput
 	var none bool
 	return opsVerb{
-		use: "set-notifications ORDER", short: "Set how a client hears that an order is complete", codes: []string{"ORD"}, changes: always,
-		long: "Sets the second generation's notification of an order, in place of what was set before, and prints the secret that a " +
-			"webhook is signed with. --none ends it.",
-		example: "flightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
+		use: "set-notifications ORDER", short: "Set how a client is notified of a complete order", codes: []string{"ORD"}, changes: always,
+		long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the notifications. It replaces " +
+			"the previous setting; --none removes it.",
+		example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&in.Webhook, "webhook", "", "https address that is notified")
+			f.StringVar(&in.Webhook, "webhook", "", "https URL to notify")
 			f.BoolVar(&in.Email, "email", false, "send an e-mail to the account's address")
-			f.BoolVar(&none, "none", false, "tell nobody")
+			f.BoolVar(&none, "none", false, "notify nobody")
 		},
 		check: func([]string) error {
 			switch some := in != (api.NotificationInput{}); {
 			case some == none:
-				return errors.New("say --webhook, --email or both, or --none alone")
+				return errors.New("nothing to set; use --webhook, --email or both, or only --none")
 			case in.Webhook != "" && !run.IsAddress(in.Webhook, "https"):
-				return fmt.Errorf("--webhook %q is no https address", in.Webhook)
+				return fmt.Errorf("--webhook %q is not an https URL", in.Webhook)
 			}
 			return nil
 		},

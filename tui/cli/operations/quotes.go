@@ -28,16 +28,17 @@ func opsIssueQuote() opsVerb {
 	c := commands.IssueQuote(&f.in)
 	f.fields, f.limit, f.together = c.Fields, c.Limit, c.Check
 	return opsVerb{
-		use: "issue-quote ORDER", short: "Issue a quote; what is not said is as the formula suggests", codes: []string{"ORD"},
-		long: "Issues a quote for an order that bids. The price is what the formula suggests for its missions, sensors, products and " +
-			"--days, in the account's currency, and the quote expires in a week, unless flags say otherwise. The final price is the " +
-			"service's own: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.",
-		example: "# what the formula suggests\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
-			"flightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason \"a crew is near\" --expires \"in 5 days\"",
+		use: "issue-quote ORDER", short: "Issue a quote", codes: []string{"ORD"},
+		long: "Issues a quote for an order without an accepted quote. Without flags, the price is the usual one for its missions, " +
+			"sensors, products and --days, in the account's currency, and the quote expires in a week. The service computes the final " +
+			"price: the price less the discount, rounded half up. --dry-run prints the quote and issues nothing.",
+		example: "# the usual price\nflightdesk ops issue-quote ORD-1042 --days 10 --dry-run\n\n" +
+			"# a quote with a discount\nflightdesk ops issue-quote ORD-1042 --name Express --days 5 --price 4200 --discount 10 --reason " +
+			`"crew nearby" --expires "in 5 days"`,
 		changes: func() bool { return !f.dryRun },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			f.flags(cmd, flags)
-			flags.StringVar(&f.in.Currency, "currency", "", "currency by ISO 4217; the account's if absent")
+			flags.StringVar(&f.in.Currency, "currency", "", "ISO 4217 currency; the account's if omitted")
 			flags.BoolVar(&f.dryRun, "dry-run", false, "print the quote and issue nothing")
 		},
 		check: func([]string) error { return f.check(nil) },
@@ -105,10 +106,10 @@ func offerFacts(o *api.OpsOrder, in api.QuoteInput) [][2]string {
 
 func opsExpireQuote() opsVerb {
 	return opsVerb{
-		use: "expire-quote ORDER [QUOTE]", short: "Let a quote expire now, by moving the service's clock", codes: []string{"ORD"}, changes: always,
-		long: "Moves the service's clock to the expiry of a quote, named by its id or its name; of an order with one open quote, that " +
-			"one. Everything else that the clock passes expires as well. Only a service with --memory or --demo has such a clock.",
-		example: "flightdesk ops expire-quote ORD-1042 Express",
+		use: "expire-quote ORDER [QUOTE]", short: "Advance the clock past a quote's expiry", codes: []string{"ORD"}, changes: always,
+		long: "Advances the service's clock to the expiry of a quote, named by id or name; not needed if the order has one open quote. " +
+			"Everything that expires before then expires too. Works only with --memory or --demo.",
+		example: "# see what the client sees of an expired quote\nflightdesk ops expire-quote ORD-1042 Express",
 		do: func(ctx context.Context, r *opsRun, args []string) error {
 			o, err := r.readOrder(ctx, args[0])
 			if err != nil {
@@ -122,7 +123,7 @@ func opsExpireQuote() opsVerb {
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			return r.tell(clock, "%s of %s has expired; the service's clock is at %s", q.QuoteName, o.OrderCode, columns.Moment(clock.Now))
+			return r.tell(clock, "%s of %s expired; the service's clock shows %s", q.QuoteName, o.OrderCode, columns.Moment(clock.Now))
 		},
 	}
 }
@@ -145,9 +146,9 @@ func quoteNamed(o *api.OpsOrder, name []string) (*api.OpsQuote, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, fmt.Errorf("%s has %d such quotes; name one by its id, as flightdesk ops order %s prints it", o.OrderCode, len(found), o.OrderCode)
+		return nil, fmt.Errorf("%s has %d matching quotes; use an id from flightdesk ops order %s", o.OrderCode, len(found), o.OrderCode)
 	case len(name) == 0:
 		return nil, fmt.Errorf("%s has no open quote", o.OrderCode)
 	}
-	return nil, fmt.Errorf("%s has no open quote %q; flightdesk ops order %s has its quotes", o.OrderCode, name[0], o.OrderCode)
+	return nil, fmt.Errorf("%s has no open quote %q; flightdesk ops order %s lists its quotes", o.OrderCode, name[0], o.OrderCode)
 }

@@ -23,18 +23,19 @@ func opsClock() opsVerb {
 	c := commands.AdvanceClock(&by)
 	f := fieldFlags{fields: c.Fields, limit: c.Limit}
 	return opsVerb{
-		use: "clock", row: "advance-clock", short: "The service's clock, and move it forward",
-		long: "Prints the clock that every date and expiry of the service follows. --advance moves it forward by a length of time, --at " +
-			"to a moment; it cannot be moved back. Only a service with --memory or --demo has a clock that can be moved.",
-		example: "flightdesk ops clock\nflightdesk ops clock --advance 36h\nflightdesk ops clock --at \"in 3 days 08:00\"",
+		use: "clock", row: "advance-clock", short: "Show or advance the service's clock",
+		long: "Prints the clock that all dates and expiries of the service follow. --advance moves it forward by a duration, --at to a " +
+			"moment; it cannot be moved back. It can be moved only with --memory or --demo.",
+		example: "# the time at the service\nflightdesk ops clock\n\n# advance it by a day and a half\nflightdesk ops clock --advance 36h\n\n" +
+			"# advance it to a moment\nflightdesk ops clock --at \"in 3 days 08:00\"",
 		changes: func() bool { return by.Duration > 0 || at != "" },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			f.flags(cmd, flags)
-			flags.StringVar(&at, "at", "", "the moment that it is put to")
+			flags.StringVar(&at, "at", "", "moment to advance the clock to")
 		},
 		check: func([]string) error {
 			if f.given("advance") && at != "" {
-				return errors.New("--advance and --at both move the clock; name one")
+				return errors.New("--advance and --at cannot be combined")
 			}
 			return f.check(nil)
 		},
@@ -71,24 +72,25 @@ func opsSimulator() opsVerb {
 	var speed float64
 	var given func(string) bool
 	return opsVerb{
-		use: "simulator", short: "The simulator: what it does next, pause, speed and step",
-		long: "Prints what the simulator, which plays the service's people, does next. --step has it run the next step now, also while " +
-			"it is paused.",
-		example: "flightdesk ops simulator\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\nflightdesk ops simulator --resume --speed 3600",
+		use: "simulator", short: "Show, pause, step or speed up the simulator",
+		long: "Prints what the simulator of the service side does next. --step runs the next step now, even if the simulator is paused.",
+		example: "# the next step\nflightdesk ops simulator\n\n" +
+			"# pause it, and run one step\nflightdesk ops simulator --pause\nflightdesk ops simulator --step\n\n" +
+			"# an hour per second\nflightdesk ops simulator --resume --speed 3600",
 		changes: func() bool { return pause || resume || step || given("speed") },
 		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
 			given = f.Changed
-			f.BoolVar(&pause, "pause", false, "have it wait")
+			f.BoolVar(&pause, "pause", false, "pause the simulator")
 			f.BoolVar(&resume, "resume", false, "resume the simulator")
 			f.BoolVar(&step, "step", false, "run the next step now")
-			f.Float64Var(&speed, "speed", 0, "times faster than life")
+			f.Float64Var(&speed, "speed", 0, "speed; 3600 runs an hour per second")
 		},
 		check: func([]string) error {
 			switch {
 			case pause && resume:
-				return errors.New("--pause and --resume are opposites; name one")
+				return errors.New("--pause and --resume cannot be combined")
 			case given("speed") && !(speed >= api.MinSpeed && speed <= api.MaxSpeed):
-				return fmt.Errorf("--speed %v is not between %v and %v", speed, api.MinSpeed, format.Group(api.MaxSpeed, 0))
+				return fmt.Errorf("--speed %v is out of range; use %v to %v", speed, api.MinSpeed, format.Group(api.MaxSpeed, 0))
 			}
 			return nil
 		},
@@ -126,7 +128,7 @@ func (r *opsRun) printSimulator(state *api.Simulator) error {
 	}
 	speed := "" // it has none before it is first set going
 	if state.Speed > 0 {
-		speed = strconv.FormatFloat(state.Speed, 'f', -1, 64) + " times life"
+		speed = strconv.FormatFloat(state.Speed, 'f', -1, 64) + " times real time"
 	}
 	err := r.facts(state, [2]string{"Simulator", works}, [2]string{"Speed", speed},
 		[2]string{"Steps taken", strconv.Itoa(state.Done)}, [2]string{"Waiting", strconv.Itoa(state.Waiting)}, [2]string{"Trouble", run.TextOf(state.LastError)})
@@ -149,19 +151,20 @@ func opsFaults() opsVerb {
 		return slices.ContainsFunc(c.Fields, func(field commands.Field) bool { return f.given(field.Flag) })
 	}
 	return opsVerb{
-		use: "faults", row: "set-fault", short: "What goes wrong on purpose, to try clients",
-		long: "Prints or sets what goes wrong with requests to the two interfaces: answers that come late, or with a status. What is set " +
-			"takes the place of what was set before; --off ends it.",
-		example: "flightdesk ops faults --status 503 --rate 0.2 --path /orders\nflightdesk ops faults --latency 2s\nflightdesk ops faults --off",
+		use: "faults", row: "set-fault", short: "Show or set faults of client requests",
+		long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. A " +
+			"setting replaces the previous one; --off clears it.",
+		example: "# a fifth of the requests for orders fail\nflightdesk ops faults --status 503 --rate 0.2 --path /orders\n\n" +
+			"# slow responses\nflightdesk ops faults --latency 2s\n\n# no more faults\nflightdesk ops faults --off",
 		changes: func() bool { return off || some() },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			f.flags(cmd, flags)
-			flags.BoolVar(&off, "off", false, "let nothing go wrong")
+			flags.BoolVar(&off, "off", false, "clear all faults")
 		},
 		check: func([]string) error {
 			switch {
 			case off && some():
-				return errors.New("--off ends all faults; name it alone")
+				return errors.New("--off cannot be combined with other flags")
 			case !some():
 				return nil
 			}
@@ -202,20 +205,20 @@ func (r *opsRun) printFaults(f *api.Faults) error {
 
 func opsEndFaults() opsVerb {
 	return verbOf(commands.EndFaults(), opsVerb{
-		short: "Let nothing go wrong on purpose any more", long: "Ends what faults has set, as faults --off does.", example: "flightdesk ops end-faults",
+		short: "Clear all faults", long: "Clears all faults, like faults --off.", example: "# clear all faults\nflightdesk ops end-faults",
 	}, func(r *opsRun, _ string, f *api.Faults) error { return r.printFaults(f) })
 }
 
 func opsReset() opsVerb {
 	return verbOf(commands.Reset(), opsVerb{
-		short: "Go back to the seeded world; accounts and keys stay",
-		long: "Puts everything back to what the service was first filled with: orders, webhooks, requests for keys and files made since are " +
-			"deleted; accounts and keys stay. Only with --memory or --demo. Asks first, unless --yes is given.",
-		example: "flightdesk ops reset --yes",
+		short: "Restore the initial orders",
+		long: "Restores the initial orders, quotes, deliveries and callbacks, and deletes everything created since. Accounts and keys " +
+			"are kept. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
+		example: "# in a script\nflightdesk ops reset --yes",
 		question: func(r *opsRun, _ []string) (string, error) {
-			return "Every order, webhook and file that was made at " + r.Host() + " since it was filled is gone.", nil
+			return "This restores the initial orders at " + r.Host() + " and deletes everything created since. Accounts and keys are kept. It cannot be undone.", nil
 		},
 	}, func(r *opsRun, _ string, again *api.ResetResult) error {
-		return r.tell(again, "everything is as at first: %s", format.Count(again.Orders, "order", "orders"))
+		return r.tell(again, "service reset: %s", format.Count(again.Orders, "order", "orders"))
 	})
 }

@@ -16,14 +16,15 @@ import (
 
 func quoteCompare(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "compare ORDER", Short: "Print the quotes of an order side by side, for the person who signs",
-		Long: "Prints the comparison of an order's quotes that the app writes: as Markdown with a line to sign on, or as CSV with a row for " +
-			"each quote. Differences are against the first open quote, or the one that --against names by id or name. Notes that were " +
-			"kept on this machine are in it. flightdesk list quotes prints the quotes themselves, as JSON, too.",
-		Example:           "flightdesk quote compare ORD-1042 > quotes.md\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
+		Use: "compare ORDER", Short: "Print the quotes of an order side by side",
+		Long: "Prints the same comparison of an order's quotes that the app exports: as Markdown with a line for a signature, or as CSV " +
+			"with a row per quote. It shows differences from the first open quote, or from the quote named by --against, and includes " +
+			"the notes stored on this machine. For the quotes as JSON, use flightdesk list quotes.",
+		Example: "# to print and sign\nflightdesk quote compare ORD-1042 > quotes.md\n\n" +
+			"# for a spreadsheet, compared with Express\nflightdesk quote compare ORD-1042 --against Express --output csv > quotes.csv",
 		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
 	}
-	against := cmd.Flags().String("against", "", "quote that the others are measured against, by id or name")
+	against := cmd.Flags().String("against", "", "quote to compare the others with, by id or name")
 	form := run.OutputFlag(cmd, "markdown", "csv")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {

@@ -54,16 +54,15 @@ func ListCommand(p *run.Program) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "list WHAT",
-		Short: "Print orders, missions, quotes, files, datasets, endpoints, callbacks or records",
-		Long: "Prints " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", the newest first: as a table, as CSV, or as " +
-			"JSON, a value a line, with the names of the service's interface. Sizes are in square metres and bytes, times in " +
-			"RFC 3339. Missions and files have their order beside them, quotes their order and status, callbacks their endpoint. " +
-			"Without --of, the quotes are those of orders that wait for a decision; --status accepted, rejected or closed " +
-			"looks through all orders. The links of files, in JSON only, are valid for a day and need no key. --output ics writes the flights of missions and the deadlines " +
-			"of their orders for a calendar. " +
-			"Records are orders of the v2 API: --status is one of its statuses, --file-type keeps the links of some products, and --page prints " +
-			"one page of --limit rows, 10 where that is absent.",
-		Example: "flightdesk list orders\n\n# what is flown, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
+		Short: "List orders, missions, quotes, files and more",
+		Long: "Lists " + strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + ", newest first, as a table, CSV, or JSON with one value per line and the field names of the service. Areas are in square " +
+			"metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as a calendar.\n\n" +
+			"Without --of, quotes are those of orders that need a decision; with --status accepted, rejected or closed, those of all " +
+			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
+			"Records are orders of the v2 API: --status is one of its statuses, --file-type selects the products whose links are " +
+			"included, and --page prints one page of --limit rows (10 by default).",
+		Example: "# all orders\nflightdesk list orders\n\n" +
+			"# scheduled flights, for a spreadsheet\nflightdesk list missions --status flightScheduled --output csv > flights.csv\n\n" +
 			"# flights and deadlines, for a calendar\nflightdesk list missions --output ics > flights.ics\n\n" +
 			"# the quotes of one order, for programs\nflightdesk list quotes --of ORD-1042 --output json\n\n" +
 			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20\n\n" +
@@ -71,11 +70,11 @@ func ListCommand(p *run.Program) *cobra.Command {
 		ValidArgs: names,
 	}
 	var f listFlags
-	cmd.Flags().StringVar(&f.of, "of", "", "only what belongs to this order, mission or endpoint")
-	cmd.Flags().StringVar(&f.status, "status", "", "only rows of this status")
-	cmd.Flags().IntVar(&f.limit, "limit", 0, "rows at most; 0 is all")
-	cmd.Flags().StringSliceVar(&f.products, "file-type", nil, "delivery products whose links are kept, of records")
-	cmd.Flags().IntVar(&f.page, "page", noPage, "only this page, of records, from 0; -1 is all")
+	cmd.Flags().StringVar(&f.of, "of", "", "only rows of this order, mission or endpoint")
+	cmd.Flags().StringVar(&f.status, "status", "", "only rows with this status")
+	cmd.Flags().IntVar(&f.limit, "limit", 0, "maximum number of rows; 0 for all")
+	cmd.Flags().StringSliceVar(&f.products, "file-type", nil, "products whose links are included (records)")
+	cmd.Flags().IntVar(&f.page, "page", noPage, "only this page, from 0; -1 for all (records)")
 	f.output = run.OutputFlag(cmd, "table", "json", "csv", "ics")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteCodes(nil))
@@ -94,11 +93,11 @@ func oneListing(cmd *cobra.Command, args []string) error {
 	known := strings.Join(cmd.ValidArgs, ", ")
 	switch {
 	case len(args) == 0:
-		return run.WrongUsage(cmd, "say what to list: %s", known)
+		return run.WrongUsage(cmd, "missing WHAT: use one of %s", known)
 	case len(args) > 1:
-		return run.WrongUsage(cmd, "one list at a time, but %d were named", len(args))
+		return run.WrongUsage(cmd, "name one list, not %d", len(args))
 	case !slices.Contains(cmd.ValidArgs, args[0]):
-		return run.WrongUsage(cmd, "no list of %q; choose one of %s", args[0], known)
+		return run.WrongUsage(cmd, "unknown list %q; use one of %s", args[0], known)
 	}
 	return nil
 }
@@ -106,19 +105,19 @@ func oneListing(cmd *cobra.Command, args []string) error {
 func (f *listFlags) check(what Listing) error {
 	switch {
 	case f.limit < 0:
-		return fmt.Errorf("--limit %d is no number of rows; 0 is all", f.limit)
+		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", f.limit)
 	case f.of != "" && what.of == "":
-		return fmt.Errorf("--of does not go with %s", what.Name)
+		return fmt.Errorf("--of cannot be used with %s", what.Name)
 	case f.output.Value == "ics" && what.Name != "missions":
-		return fmt.Errorf("--output ics is a calendar of missions; %s are none", what.Name)
+		return fmt.Errorf("--output ics works only with missions, not with %s", what.Name)
 	case f.status != "" && !what.status:
-		return fmt.Errorf("--status does not go with %s", what.Name)
+		return fmt.Errorf("--status cannot be used with %s", what.Name)
 	case f.page != noPage && what.Name != "records":
-		return fmt.Errorf("--page goes with records, not with %s", what.Name)
+		return fmt.Errorf("--page works only with records, not with %s", what.Name)
 	case f.page < noPage:
-		return fmt.Errorf("--page %d is no page; the first is 0", f.page)
+		return fmt.Errorf("--page %d is not a valid page; the first is 0", f.page)
 	case f.products != nil && what.Name != "records":
-		return fmt.Errorf("--file-type goes with records, not with %s", what.Name)
+		return fmt.Errorf("--file-type works only with records, not with %s", what.Name)
 	}
 	_, err := productsOf(f.products)
 	return err

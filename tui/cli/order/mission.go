@@ -29,8 +29,8 @@ import (
 func MissionCommand(p *run.Program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
-			Use: "mission", Short: "Look at a mission; save its flight permit",
-			Example: "flightdesk mission show MSN-2001",
+			Use: "mission", Short: "Show a mission or save its flight permit",
+			Example: "# a mission by its code\nflightdesk mission show MSN-2001",
 		},
 		missionShow(p), missionPermit(p),
 	)
@@ -48,9 +48,9 @@ type MissionStory struct {
 func missionShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show MISSION", Short: "Print a mission with its planning, flight permission and packages",
-		Long: "Prints a mission by its code, each version of its planning, its flight permission and what was delivered. --output json " +
-			"prints {\"mission\", \"planning\", \"flightPermission\", \"packages\"}.",
-		Example:           "flightdesk mission show MSN-2001\nflightdesk mission show MSN-2001 --output json",
+		Long: "Prints a mission by its code, with all versions of its planning, its flight permission and its packages. --output json " +
+			`prints {"mission", "planning", "flightPermission", "packages"}.`,
+		Example:           "# for people\nflightdesk mission show MSN-2001\n\n# for programs\nflightdesk mission show MSN-2001 --output json",
 		ValidArgsFunction: p.CompleteCodes([]string{"MSN"}),
 	}
 	output := run.OutputFlag(cmd, "table", "json")
@@ -62,7 +62,7 @@ func missionShow(p *run.Program) *cobra.Command {
 			return err
 		}
 		defer p.Remember(o)
-		done := run.Waiting(cmd.ErrOrStderr(), "looking through the orders")
+		done := run.Waiting(cmd.ErrOrStderr(), "searching the orders")
 		story, err := loadStory(ctx, o, args[0])
 		done()
 		if err != nil {
@@ -104,16 +104,16 @@ func printStory(o *run.Online, to io.Writer, s *MissionStory) error {
 		{"Area", run.AreaOf(m.AreaSize)},
 		{"Operator", run.TextOf(m.OperatorName)},
 		{"Flight", columns.Moment(m.FlightDate)},
-		{"Permission", "none recorded"},
+		{"Permission", "not recorded"},
 	}
 	if p := s.FlightPermission; p != nil {
 		facts[len(facts)-1][1] = string(p.Status)
 		document := ""
 		if p.PermitFileURL != nil {
-			document = "flightdesk mission permit " + m.MissionCode + " saves it"
+			document = "flightdesk mission permit " + m.MissionCode
 		}
 		facts = append(facts, [2]string{"Authority", strings.Join(filled(run.TextOf(p.Authority), run.TextOf(p.Reference)), ", ")},
-			[2]string{"Holds from", columns.Moment(p.ValidFrom)}, [2]string{"Holds until", columns.Moment(p.ValidTo)}, [2]string{"Document", document})
+			[2]string{"Valid from", columns.Moment(p.ValidFrom)}, [2]string{"Valid until", columns.Moment(p.ValidTo)}, [2]string{"Permit", document})
 	}
 	facts = append(facts, columns.Unknown(m.Extra)...)
 	if p := s.FlightPermission; p != nil {
@@ -148,21 +148,22 @@ type SavedPermit struct {
 
 func missionPermit(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "permit MISSION", Short: "Save the document of a mission's flight permission",
-		Long: "Saves the document of a flight permission as MISSION-permit.pdf, or as --to says; - is standard output. A file that is " +
-			"there is not overwritten. --output json prints {\"missionCode\", \"path\", \"size\"}.",
-		Example:           "flightdesk mission permit MSN-2001\nflightdesk mission permit MSN-2001 --to - > permit.pdf",
+		Use: "permit MISSION", Short: "Save a mission's flight permit",
+		Long: "Saves the flight permit as MISSION-permit.pdf, or as the file named by --to; - writes to standard output. Existing files " +
+			`are not overwritten. --output json prints {"missionCode", "path", "size"}.`,
+		Example: "# as MSN-2001-permit.pdf\nflightdesk mission permit MSN-2001\n\n" +
+			"# to standard output\nflightdesk mission permit MSN-2001 --to - > permit.pdf",
 		ValidArgsFunction: p.CompleteCodes([]string{"MSN"}),
 	}
-	to := cmd.Flags().String("to", "", "file to write; - is standard output")
+	to := cmd.Flags().String("to", "", "output file; - for standard output")
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		if *to == "-" && output.Value == "json" {
-			return run.WrongUsage(cmd, "--to - has the document on standard output, where --output json would be, too; name one")
+			return run.WrongUsage(cmd, "--to - and --output json both write to standard output; use one")
 		}
 		if *to == "-" && run.IsTerminal(cmd.OutOrStdout()) {
-			return run.WrongUsage(cmd, "--to - is for a pipe or a file; a terminal would obey what the document has")
+			return run.WrongUsage(cmd, "--to - cannot write a binary file to a terminal; use a pipe or a file")
 		}
 		ctx := cmd.Context()
 		o, err := p.Connect(ctx, *profile)
@@ -170,7 +171,7 @@ func missionPermit(p *run.Program) *cobra.Command {
 			return err
 		}
 		defer p.Remember(o)
-		done := run.Waiting(cmd.ErrOrStderr(), "looking through the orders")
+		done := run.Waiting(cmd.ErrOrStderr(), "searching the orders")
 		code, document, err := loadPermit(ctx, o, args[0])
 		done()
 		if err != nil {
@@ -205,11 +206,11 @@ func loadPermit(ctx context.Context, o *run.Online, typed string) (code string, 
 	permission, err := o.Client.Missions.FlightPermission(ctx, m.UUID)
 	switch {
 	case api.IsStatus(err, 404):
-		return "", nil, errors.New("no flight permission is recorded yet")
+		return "", nil, errors.New("no flight permission recorded")
 	case err != nil:
 		return "", nil, err
 	case permission.PermitFileURL == nil:
-		return "", nil, fmt.Errorf("its flight permission is %s, and has no document", permission.Status)
+		return "", nil, fmt.Errorf("no permit; the flight permission is %s", permission.Status)
 	}
 	document, err = o.Client.Missions.Permit(ctx, permission)
 	return m.MissionCode, document, err
@@ -247,4 +248,4 @@ func writeNew(path string, content []byte) error {
 	return run.FileAdvice(err)
 }
 
-var errThere = errors.New("there is such a file already; name another with --to")
+var errThere = errors.New("file already exists; choose another with --to")

@@ -13,7 +13,7 @@ func TestADocumentIsWrittenOnce(t *testing.T) {
 	if err := writeNew(path, []byte("%PDF one")); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeNew(path, []byte("%PDF two")); err == nil || err.Error() != "there is such a file already; name another with --to" {
+	if err := writeNew(path, []byte("%PDF two")); err == nil || err.Error() != "file already exists; choose another with --to" {
 		t.Errorf("written again: %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != "%PDF one" {

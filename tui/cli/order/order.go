@@ -25,22 +25,22 @@ import (
 func Command(p *run.Program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
-			Use: "order", Short: "Look at an order; cancel, archive or reject it",
-			Example: "flightdesk order show ORD-1042",
+			Use: "order", Short: "Show, cancel, archive or reject an order",
+			Example: "# an order by its code\nflightdesk order show ORD-1042",
 		},
 		orderShow(p), orderRecord(p),
-		orderMove(p, api.MoveCancel, "Cancel an order: it and its missions end", "flightdesk order cancel ORD-1042 --yes"),
-		orderMove(p, api.MoveArchive, "Put an order away that has ended, or not begun", "flightdesk order archive ORD-1042 \"all is delivered\" --yes"),
-		orderMove(p, api.MoveReject, "Turn an order down that has no accepted quote", "flightdesk order reject ORD-1042 \"the budget is gone\" --yes"),
+		orderMove(p, api.MoveCancel, "Cancel an order and its missions", "flightdesk order cancel ORD-1042 --yes"),
+		orderMove(p, api.MoveArchive, "Archive an order", `flightdesk order archive ORD-1042 "project closed" --yes`),
+		orderMove(p, api.MoveReject, "Reject an order without an accepted quote", `flightdesk order reject ORD-1042 "no budget" --yes`),
 	)
 }
 
 func orderShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "show ORDER", Short: "Print an order with its missions and quotes",
-		Long: "Prints an order with its missions, and its quotes where the profile has the second generation. With --output json " +
-			"it is the order as the service has it; flightdesk list quotes has its quotes.",
-		Example:           "flightdesk order show ORD-1042\nflightdesk order show ORD-1042 --output json",
+		Long: "Prints an order with its missions, and its quotes if the profile has a v2 API address. --output json prints the order as " +
+			"returned by the service; for its quotes, use flightdesk list quotes.",
+		Example:           "# for people\nflightdesk order show ORD-1042\n\n# for programs\nflightdesk order show ORD-1042 --output json",
 		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
 	}
 	output := run.OutputFlag(cmd, "table", "json")
@@ -159,16 +159,15 @@ func orderMove(p *run.Program, move api.OrderMove, short, example string) *cobra
 	name := string(move)
 	use, reason := name+" ORDER", ""
 	if move.NeedsReason() {
-		use, reason = use+" REASON", " The reason is kept with the order."
+		use, reason = use+" REASON", " The reason is stored with the order."
 	}
 	cmd := &cobra.Command{
 		Use: use, Short: short,
-		Long: strings.Join(commands.DescribeOrderMove(move), " ") + reason + " It asks first; --yes does not, for scripts. Where the answer is lost, the " +
-			"order is read and tells. An order that is " + move.Done() + " already stays so. --output json prints the order as it is then.",
+		Long:              strings.Join(commands.DescribeOrderMove(move), " ") + reason + " Asks for confirmation; --yes skips it. If the response is lost, the order is reloaded to check the result. An order that is already " + move.Done() + " stays unchanged. --output json prints the order afterwards.",
 		Example:           example + "\n\n# in a script\n" + example + " --output json",
 		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
 	}
-	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, run.Takes(use, example), func(cmd *cobra.Command, args []string) error {
@@ -211,12 +210,12 @@ func moveTo(o *run.Online, cmd *cobra.Command, order *api.Order, move api.OrderM
 	if !yes {
 		question := layout.Clean(fmt.Sprintf("%s  %s, %s, %s", order.OrderCode, order.OrderName, order.Status,
 			format.Count(len(order.Missions), "mission", "missions"))) + "\n" + strings.Join(commands.DescribeOrderMove(move), "\n")
-		sure, err := run.Confirm(ctx, cmd, question, name, "look at it with flightdesk order show, then use --yes")
+		sure, err := run.Confirm(ctx, cmd, question, name, "check with flightdesk order show, then use --yes")
 		if err != nil {
 			return nil, err
 		}
 		if !sure {
-			return nil, fmt.Errorf("nothing was done: %s was not typed", name)
+			return nil, fmt.Errorf("nothing changed: %s was not typed", name)
 		}
 	}
 	if err := commands.MoveOrder(ctx, o.Client, order.UUID, order.OrderCode, move, why); err != nil {

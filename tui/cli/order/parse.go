@@ -22,13 +22,15 @@ func ParseCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "parse FILE…",
 		Short: "Print the placemarks of a survey file, or convert it",
-		Long: "Reads a KML, KMZ or CSV file and prints its placemarks: as a table, as JSON, or written as GeoJSON, CSV or " +
-			"KML. - reads standard input. What is odd about the file goes to standard error, a line each. With --remote the service reads " +
-			"the files, too, and what differs is printed: in number, names, places and points, with what the service says.",
-		Example: "flightdesk parse sites.kml\nflightdesk parse --output geojson sites.csv > sites.geojson\n" +
-			"flightdesk parse - --output json < sites.kmz\nflightdesk parse --remote sites.kml sites.csv",
+		Long: "Reads a KML, KMZ or CSV file and prints its placemarks as a table, JSON, GeoJSON, CSV or KML. - reads standard input. " +
+			"Warnings go to standard error, one per line. --remote also sends the files to the service and prints the differences: " +
+			"number, names, places and points of the placemarks, and the service's messages.",
+		Example: "# the placemarks of a file\nflightdesk parse sites.kml\n\n" +
+			"# convert it\nflightdesk parse --output geojson sites.csv > sites.geojson\n\n" +
+			"# from standard input\nflightdesk parse - --output json < sites.kmz\n\n" +
+			"# compare with what the service reads\nflightdesk parse --remote sites.kml sites.csv",
 	}
-	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; takes several files")
+	remote := cmd.Flags().Bool("remote", false, "compare with what the service reads; accepts several files")
 	output := run.OutputFlag(cmd, "table", "json", "geojson", "csv", "kml")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, filesToParse(remote), func(cmd *cobra.Command, args []string) error {
@@ -42,11 +44,11 @@ func ParseCommand(p *run.Program) *cobra.Command {
 func oneFile(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
-		return run.WrongUsage(cmd, "name the survey file to read; - is standard input")
+		return run.WrongUsage(cmd, "missing FILE: name a survey file, or - for standard input")
 	case len(args) > 1:
-		return run.WrongUsage(cmd, "one file at a time, but %d were named", len(args))
+		return run.WrongUsage(cmd, "name one file, not %d", len(args))
 	case args[0] == "":
-		return run.WrongUsage(cmd, "the name of the file is empty")
+		return run.WrongUsage(cmd, "empty file name")
 	}
 	return nil
 }
@@ -65,7 +67,7 @@ func parse(cmd *cobra.Command, path, output string) error {
 		return inFile(name, err)
 	}
 	if err := write(cmd.OutOrStdout(), found, output); err != nil {
-		return fmt.Errorf("writing the placemarks: %w", err)
+		return fmt.Errorf("write placemarks: %w", err)
 	}
 	return nil
 }
@@ -114,7 +116,7 @@ func printWarnings(w io.Writer, name string, warnings []kmlcsv.Warning) {
 	name = layout.Clean(name)
 	for i, warning := range warnings {
 		if i == maxWarnings {
-			fmt.Fprintf(lines, "%s: %s more; --output json has them all\n", name, format.Count(len(warnings)-i, "warning", "warnings"))
+			fmt.Fprintf(lines, "%s: %s more; --output json prints all\n", name, format.Count(len(warnings)-i, "warning", "warnings"))
 			return
 		}
 		place := name

@@ -16,7 +16,7 @@ import (
 // parseRemote has the service read files, and prints how that compares.
 func parseRemote(p *run.Program, cmd *cobra.Command, files []string, profile, output string) error {
 	if output != "table" && output != "json" {
-		return run.WrongUsage(cmd, "--output %s goes without --remote, which prints a table or json", output)
+		return run.WrongUsage(cmd, "--remote prints only a table or json, not %s", output)
 	}
 	o, err := p.Connect(cmd.Context(), profile)
 	if err != nil {
@@ -29,7 +29,7 @@ func parseRemote(p *run.Program, cmd *cobra.Command, files []string, profile, ou
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		done := run.Waiting(cmd.ErrOrStderr(), "the service reads "+name)
+		done := run.Waiting(cmd.ErrOrStderr(), "waiting for the service to read "+name)
 		read, err := ordering.Compare(cmd.Context(), o.Client, data, kmlcsv.Options{Name: name})
 		done()
 		if err == nil && output == "json" {
@@ -52,7 +52,7 @@ func printReading(to io.Writer, r *ordering.Reading) error {
 		fmt.Fprintln(out, "  the service says: "+layout.Clean(r.Message))
 	}
 	if len(r.Differences) > 0 {
-		columns := []*run.Column{{Title: "  Placemark", Least: 12}, {Title: "Differs in"}, {Title: "Here", Least: 10}, {Title: "Service", Least: 10}}
+		columns := []*run.Column{{Title: "  Placemark", Least: 12}, {Title: "Difference"}, {Title: "Here", Least: 10}, {Title: "Service", Least: 10}}
 		for _, d := range r.Differences {
 			for i, text := range []string{"  " + d.Placemark, d.What, run.OrNone(d.Here), run.OrNone(d.Service)} {
 				columns[i].Texts = append(columns[i].Texts, layout.Clean(text))

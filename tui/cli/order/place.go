@@ -35,31 +35,31 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "place FILE...",
 		Short: "Place an order from survey files",
-		Long: "Places an order: each placemark of the KML, KMZ and CSV files becomes a mission. --order names a TOML file with " +
-			"the fields of the order, by their names in the service's interface: companyName, orderName, orderType, sensors, " +
-			"deliverables, missionObjective, industryAssetType, startDate, deadline, and country for sites that have none. " +
-			"Dates are like 2026-12-01 or \"in 3 weeks\". industryAssetType has to be there; the company is else the " +
-			"profile's, the name the first file's, and the rest what the app suggests. --dry-run prints the request and sends " +
-			"nothing. What the files have that cannot be read stops it, unless --partial leaves it out. An order is sent with " +
-			"an Idempotency-Key; where the answer is lost, the list is read before anything is sent again. Sites that are more than " +
-			"fit into one order become several, placed one after the other; your --idempotency-key gets -1, -2 and so on. --output json " +
-			"prints each order as the service has it.",
-		Example: "flightdesk place sites.kml --order order.toml --dry-run\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
-			"# a script that may be run twice for the same order\n" +
-			"flightdesk place sites.kml --order order.toml --idempotency-key levee-2026-12 --output json",
+		Long: "Places an order with one mission per placemark of the KML, KMZ and CSV files. " +
+			"--dry-run prints the request and sends nothing.\n\n" +
+			"--order names a TOML file with the fields of the order: companyName, orderName, orderType, sensors, deliverables, " +
+			"missionObjective, industryAssetType (required), startDate, deadline, and country for sites without one. Dates can be " +
+			`2026-12-01 or "in 3 weeks". Defaults: the profile's company, the name of the first file, and otherwise the app's ` +
+			"suggestions.\n\nUnreadable sites stop the command, unless --partial leaves them out. Too many sites for one order become " +
+			"several orders, placed one by one; your --idempotency-key then gets the suffixes -1, -2 and so on. If a response is lost, " +
+			"the command checks whether the order exists before it sends it again. --output json prints each placed order.",
+		Example: "# check the request\nflightdesk place sites.kml --order order.toml --dry-run\n\n" +
+			"# one order from two files\nflightdesk place sites.kml masts.csv --order order.toml\n\n" +
+			"# a script that places the order once, even if it runs twice\nflightdesk place sites.kml --order order.toml " +
+			"--idempotency-key levee-2026-12 --output json",
 		ValidArgsFunction: cobra.FixedCompletions([]string{"kml", "kmz", "csv"}, cobra.ShellCompDirectiveFilterFileExt),
 	}
 	var f placeFlags
-	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - is standard input")
-	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that names this order; it is placed once even if sent again")
+	cmd.Flags().StringVar(&f.order, "order", "", "TOML file with the fields of the order; - for standard input")
+	cmd.Flags().StringVar(&f.key, "idempotency-key", "", "key that identifies this order, to place it only once")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the request and send nothing")
-	cmd.Flags().BoolVar(&f.partial, "partial", false, "place it also where a part of the files cannot be read")
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "place the order even if parts of the files cannot be read")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, someFiles, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		if len(f.key) > api.MaxIdempotencyKey || strings.ContainsFunc(f.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			return run.WrongUsage(cmd, "--idempotency-key is up to %d letters, digits and signs without spaces", api.MaxIdempotencyKey)
+			return run.WrongUsage(cmd, "--idempotency-key can have up to %d characters, without spaces", api.MaxIdempotencyKey)
 		}
 		return placeFiles(p, cmd, args, f)
 	})
@@ -67,7 +67,7 @@ func PlaceCommand(p *run.Program) *cobra.Command {
 
 func someFiles(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 || slices.Contains(args, "") {
-		return run.WrongUsage(cmd, "name the survey files to place an order from")
+		return run.WrongUsage(cmd, "missing FILE: name one or more survey files")
 	}
 	return nil
 }
@@ -95,9 +95,9 @@ func placeFiles(p *run.Program, cmd *cobra.Command, files []string, f placeFlags
 	}
 	if n := len(order.Requests); n > 1 {
 		if most := api.MaxIdempotencyKey - len("-9999"); len(f.key) > most {
-			return run.WrongUsage(cmd, "--idempotency-key is up to %d signs for several orders, each of which gets its number", most)
+			return run.WrongUsage(cmd, "--idempotency-key can have up to %d characters for several orders", most)
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "the sites are more than an order can hold: they are %d orders\n", n)
+		fmt.Fprintf(cmd.ErrOrStderr(), "too many sites for one order; placing %d orders\n", n)
 	}
 	if f.dryRun {
 		for _, req := range order.Requests {
@@ -120,7 +120,7 @@ func placeAll(p *run.Program, cmd *cobra.Command, o *run.Online, requests []api.
 		}
 		placed, err := send(cmd.Context(), o.Client, req, key)
 		if err != nil && i > 0 {
-			return fmt.Errorf("%d of %d orders are placed, not %s: %w", i, len(requests), layout.Clean(req.Order.OrderName), err)
+			return fmt.Errorf("%d of %d orders placed; could not place %s: %w", i, len(requests), layout.Clean(req.Order.OrderName), err)
 		}
 		if err != nil {
 			return err
@@ -187,14 +187,14 @@ func compose(cmd *cobra.Command, files []string, fields map[string][]string, com
 		}
 	}
 	if kind == api.SingleLocation && n > 1 {
-		faults = append(faults, fmt.Sprintf("orderType singleLocation is for one mission, the files have %d", n))
+		faults = append(faults, fmt.Sprintf("orderType singleLocation allows one mission, but the files have %d", n))
 	}
 	if n := len(order.LeftOut); n > 0 && !partial {
-		faults = append(faults, fmt.Sprintf("%s cannot be read, %s first; mend the files, or leave them out with --partial",
+		faults = append(faults, fmt.Sprintf("%s cannot be read, first %s; correct the files, or skip them with --partial",
 			format.Count(n, "site", "sites"), order.LeftOut[0]))
 	}
 	if len(faults) > 0 {
-		return nil, errors.New("the order cannot be placed: " + strings.Join(faults, "; "))
+		return nil, errors.New("cannot place the order: " + strings.Join(faults, "; "))
 	}
 	return &order, nil
 }
@@ -223,7 +223,7 @@ func send(ctx context.Context, client *api.Client, req api.CreateOrderRequest, k
 	}
 	placed, err := ordering.PlaceOnce(ctx, client, req, key)
 	if errors.Is(err, ordering.ErrUnknown) {
-		err = fmt.Errorf("%w: look with flightdesk list orders, or run it again with --idempotency-key %s", err, key)
+		err = fmt.Errorf("%w: check with flightdesk list orders, or retry with --idempotency-key %s", err, key)
 	}
 	return placed, err
 }
@@ -279,12 +279,12 @@ func fieldTexts(name string, value any) ([]string, error) {
 		for _, each := range v {
 			text, ok := each.(string)
 			if !ok || field.Kind != ordering.ManyField {
-				return nil, errors.New("this is not quoted text")
+				return nil, errors.New("expected quoted text")
 			}
 			texts = append(texts, text)
 		}
 	default:
-		return nil, errors.New("this is not quoted text")
+		return nil, errors.New("expected quoted text")
 	}
 	return texts, field.Refusal(texts)
 }

@@ -61,7 +61,7 @@ func TestAnOrderIsPlacedOnceWhateverIsLost(t *testing.T) {
 		{"the request is lost", desk{drop: 1}, "ORD-1", 1, 2},
 		{"the request is lost, and one of the name was there before", desk{orders: []string{"levee"}, drop: 1}, "ORD-2", 2, 2},
 		{"nothing arrives", desk{drop: 5}, "the order was not placed", 0, 2},
-		{"the list cannot be read", desk{lose: 1, blind: true}, "run it again with --idempotency-key my-key", 1, 1},
+		{"the list cannot be read", desk{lose: 1, blind: true}, "retry with --idempotency-key my-key", 1, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var one sync.Mutex // requests whose answer is lost may still be at work

@@ -33,15 +33,15 @@ func QuoteCommand(p *run.Program) *cobra.Command {
 		&cobra.Command{
 			Use:     "quote",
 			Short:   "Compare, accept or reject quotes",
-			Example: "flightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+			Example: "# accept a quote by its id\nflightdesk quote accept ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		},
 		quoteDecision(p, quoteVerb{
-			"accept", api.QuoteAccepted, "Accept a quote: the order is carried out at its price",
-			"closes the other quotes; operators start",
+			"accept", api.QuoteAccepted, "Accept a quote",
+			"starts the work and closes the other quotes",
 		}),
 		quoteDecision(p, quoteVerb{
 			"reject", api.QuoteRejected, "Reject a quote",
-			"without another open quote, the order goes back to the service for review",
+			"returns the order to review if no other quote is open",
 		}),
 		quoteCompare(p),
 	)
@@ -59,17 +59,17 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   verb.name + " ORDER QUOTE",
 		Short: verb.short,
-		Long: "Decides a quote by the code or id of its order and its own id, as flightdesk list quotes prints them. It asks " +
-			"first, naming the order, the quote and the amount; --yes does not ask, for scripts. The decision is sent once and " +
-			"cannot be taken back. Where the answer is lost, the order is read and tells how the quote stands. With --output " +
-			"json it prints {\"orderId\", \"orderCode\", \"quoteId\", \"outcome\", \"quote\", \"error\"}, also when the decision did " +
-			"not succeed; outcome is open, accepted, rejected, closed or unknown.",
+		Long: "Decides a quote by the code or id of its order and the id of the quote (see flightdesk list quotes). Asks for " +
+			"confirmation, showing the order, quote and amount; --yes skips it. The decision is sent once and cannot be undone. If the " +
+			"response is lost, the order is reloaded to check the result.\n\n" +
+			`--output json prints {"orderId", "orderCode", "quoteId", "outcome", "quote", "error"}, even if the decision failed; ` +
+			"outcome is open, accepted, rejected, closed or unknown.",
 		Example: path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82\n\n# in a script\n" +
 			path + " ORD-1042 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes --output json",
 		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
 	}
 	var f quoteFlags
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "skip the confirmation")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, orderAndQuote, func(cmd *cobra.Command, args []string) error {
@@ -80,7 +80,7 @@ func quoteDecision(p *run.Program, verb quoteVerb) *cobra.Command {
 
 func orderAndQuote(cmd *cobra.Command, args []string) error {
 	if len(args) != 2 || args[0] == "" || args[1] == "" {
-		return run.WrongUsage(cmd, "name the order and the quote, as in %s ORD-1042 QUOTE; flightdesk list quotes has the ids", cmd.CommandPath())
+		return run.WrongUsage(cmd, "missing ORDER or QUOTE, e.g. %s ORD-1042 QUOTE; flightdesk list quotes prints the ids", cmd.CommandPath())
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	all := QuotesOf(record, o.Client.Now())
 	at := slices.IndexFunc(all, func(r columns.ListedQuote) bool { return r.QuoteID == quote })
 	if at < 0 {
-		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s has its quotes", order, quote, order)
+		return fmt.Errorf("%s has no quote %s; flightdesk list quotes --of %s lists its quotes", order, quote, order)
 	}
 	row := all[at]
 	switch {
@@ -122,10 +122,10 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 	case row.Expired:
 		return fmt.Errorf("quote %s, %s, has expired; %s", row.QuoteName, run.PriceOf(&row.Quote), expiredAdvice(all))
 	case verb.want == api.QuoteAccepted && row.FinalPrice.IsUnread():
-		return fmt.Errorf("quote %s: its price %s; ask the service for a readable one", row.QuoteName, run.PriceOf(&row.Quote))
+		return fmt.Errorf("quote %s: its price %s; contact the service", row.QuoteName, run.PriceOf(&row.Quote))
 	}
 	if !f.yes {
-		sure, err := run.Confirm(ctx, cmd, verb.question(&row), verb.name, "look at it with flightdesk list quotes, then use --yes")
+		sure, err := run.Confirm(ctx, cmd, verb.question(&row), verb.name, "check with flightdesk list quotes, then use --yes")
 		if err != nil {
 			return err
 		}
@@ -153,9 +153,9 @@ func decideQuote(p *run.Program, cmd *cobra.Command, verb quoteVerb, order, quot
 // expiredAdvice says what can be done where a quote has expired.
 func expiredAdvice(all []columns.ListedQuote) string {
 	if allExpired(all) {
-		return "so have all others: ask the service for new ones, cancel the order with flightdesk order cancel, or place it again"
+		return "as have all others: ask the service for new ones, cancel the order with flightdesk order cancel, or place it again"
 	}
-	return "decide another, or ask the service for a new one"
+	return "decide on another, or ask the service for a new one"
 }
 
 // allExpired reports whether there are open quotes and none can be decided.
@@ -168,7 +168,7 @@ func allExpired(all []columns.ListedQuote) bool {
 // decidedBefore is why a quote that is not open cannot be decided.
 func decidedBefore(r *columns.ListedQuote, record *api.OrderRecord) error {
 	if won := record.AcceptedQuote; r.Status == api.QuoteClosed && won != nil {
-		return fmt.Errorf("quote %s is closed, since quote %s was accepted; nothing was sent", r.QuoteName, won.QuoteName)
+		return fmt.Errorf("quote %s is closed because quote %s was accepted; nothing was sent", r.QuoteName, won.QuoteName)
 	}
 	return fmt.Errorf("quote %s is %s; nothing was sent", r.QuoteName, r.Status)
 }
@@ -189,7 +189,7 @@ func faultOf(ctx context.Context, r *quoting.Result) error {
 
 // question names the order, the quote and the amount.
 func (v quoteVerb) question(r *columns.ListedQuote) string {
-	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s, and there is no way back.", r.Order(), layout.Clean(r.OrderName),
+	return fmt.Sprintf("%s  %s\n%s, %s, in %s\n%s this quote? This %s. It cannot be undone.", r.Order(), layout.Clean(r.OrderName),
 		layout.Clean(r.QuoteName), layout.Clean(run.PriceOf(&r.Quote)), layout.Clean(r.DeliveryBy.String()),
 		strings.ToUpper(v.name[:1])+v.name[1:], v.follows)
 }

@@ -16,7 +16,7 @@ func TestAdviceWhereQuotesHaveExpired(t *testing.T) {
 	if all := []columns.ListedQuote{old, q(api.QuoteRejected, false), old}; !allExpired(all) || !strings.Contains(expiredAdvice(all), "cancel the order") {
 		t.Error(expiredAdvice(all))
 	}
-	if some := []columns.ListedQuote{old, live}; allExpired(some) || !strings.HasPrefix(expiredAdvice(some), "decide another") {
+	if some := []columns.ListedQuote{old, live}; allExpired(some) || !strings.HasPrefix(expiredAdvice(some), "decide on another") {
 		t.Error(expiredAdvice(some))
 	}
 	if allExpired(nil) || allExpired([]columns.ListedQuote{q(api.QuoteClosed, false)}) {

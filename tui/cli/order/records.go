@@ -16,16 +16,17 @@ import (
 
 // orderRecord prints an order of the v2 API.
 func orderRecord(p *run.Program) *cobra.Command {
-	const example = "flightdesk order record ORD-1042\n\n# the links of its maps\nflightdesk order record ORD-1042 --file-type _2dMap --output json"
+	const example = "# all fields of an order\nflightdesk order record ORD-1042\n\n" +
+		"# the links of its maps\nflightdesk order record ORD-1042 --file-type _2dMap --output json"
 	cmd := &cobra.Command{
-		Use: "record ORDER", Short: "Print an order as the v2 API has it",
-		Long: "Prints all fields of an order of the v2 API, by its code or id: client, deadline, price, contact on site, flight height, quotes and " +
-			"files by product. It needs no order of the public API. --file-type keeps the links of some products; they are valid for a day, need " +
-			"no key and are in JSON only.",
+		Use: "record ORDER", Short: "Print an order of the v2 API",
+		Long: "Prints all fields of an order of the v2 API, by its code or id: client, deadline, price, contact on site, flight height, " +
+			"quotes and files by product. It also works for orders that the public API does not have. --file-type selects the products " +
+			"whose links are included; links appear only in JSON, are valid for a day and need no key.",
 		Example:           example,
 		ValidArgsFunction: p.CompleteCodes([]string{"ORD"}),
 	}
-	typed := cmd.Flags().StringSlice("file-type", nil, "delivery products whose links are kept")
+	typed := cmd.Flags().StringSlice("file-type", nil, "products whose links are included")
 	completeProducts(cmd)
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
@@ -85,7 +86,7 @@ func productsOf(typed []string) (products []api.Deliverable, err error) {
 	for _, name := range typed {
 		product := api.Deliverable(strings.TrimSpace(name))
 		if !slices.Contains(known, product) {
-			return nil, fmt.Errorf("no product %q; choose from %s", name, strings.Join(run.Names(known), ", "))
+			return nil, fmt.Errorf("unknown product %q; use %s", name, strings.Join(run.Names(known), ", "))
 		}
 		products = append(products, product)
 	}

@@ -19,12 +19,12 @@ type SavedTemplate struct {
 // TemplateCommand prints or saves the service's CSV template.
 func TemplateCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "template", Short: "Print or save the service's CSV file to start from",
-		Long: "Prints a CSV file with the columns that the service reads, or saves it as --to says. A file that is there is not " +
-			"overwritten. --output json prints {\"fileName\", \"contentType\", \"content\"}; with --to, {\"path\", \"size\"}.",
-		Example: "flightdesk template --to mysites.csv\nflightdesk template > mysites.csv",
+		Use: "template", Short: "Print or save the service's CSV template",
+		Long: "Prints a CSV file with the columns that the service reads, or saves it as the file named by --to. Existing files are not " +
+			`overwritten. --output json prints {"fileName", "contentType", "content"}; with --to, {"path", "size"}.`,
+		Example: "# save it\nflightdesk template --to mysites.csv\n\n# print it into a file\nflightdesk template > mysites.csv",
 	}
-	to := cmd.Flags().String("to", "", "file to write; standard output by default")
+	to := cmd.Flags().String("to", "", "output file; standard output if omitted")
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {

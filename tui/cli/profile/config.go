@@ -22,17 +22,17 @@ func Command(p *run.Program) *cobra.Command {
 	return p.Group(&cobra.Command{
 		Use:     "config",
 		Short:   "Show and check the configuration",
-		Example: "flightdesk config check",
+		Example: "# find errors in the configuration\nflightdesk config check",
 	}, configPath(p), configShow(p), configCheck(p))
 }
 
 func configPath(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "path",
-		Short: "Print where the configuration file is",
-		Long: "Prints the path of the configuration file, whether it exists or not. " +
-			"FLIGHTDESK_CONFIG names another file.",
-		Example: "$EDITOR \"$(flightdesk config path)\"",
+		Short: "Print the path of the configuration file",
+		Long: "Prints the path of the configuration file, even if it does not exist. FLIGHTDESK_CONFIG overrides it. --output json also " +
+			"prints the state and download folders.",
+		Example: "# edit the configuration\n$EDITOR \"$(flightdesk config path)\"",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
@@ -54,9 +54,10 @@ func configCheck(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check the configuration, its keys and certificates",
-		Long: "Checks the configuration file and lists everything that is wrong with it. Then gets the keys and the " +
-			"certificates of the profile, as the app would: that may run its command or ask the keyring.",
-		Example: "flightdesk config check\nflightdesk config check --profile prod --output json",
+		Long: "Checks the configuration file and lists all errors. Then loads the keys and certificates of the profile as the app would, " +
+			"which can run its command or ask the keyring.",
+		Example: "# the default profile\nflightdesk config check\n\n" +
+			"# another profile, for programs\nflightdesk config check --profile prod --output json",
 	}
 	profile := run.ProfileFlag(cmd)
 	output := run.OutputFlag(cmd, "table", "json")
@@ -71,7 +72,7 @@ func configCheck(p *run.Program) *cobra.Command {
 			err = found.print(cmd.OutOrStdout())
 		}
 		if err == nil && !found.OK {
-			err = fmt.Errorf("%s: %s; correct what is listed", found.Path, format.Count(len(found.Faults), "fault", "faults"))
+			err = fmt.Errorf("%s: %s; correct them", found.Path, format.Count(len(found.Faults), "fault", "faults"))
 		}
 		return err
 	})
@@ -138,7 +139,7 @@ func checkConfig(ctx context.Context, p *run.Program, profile string) (*Check, e
 	s, err := c.Resolve(profile)
 	switch {
 	case errors.Is(err, config.ErrUndecided):
-		found.Good = append(found.Good, "no keys looked at: name a profile with --profile")
+		found.Good = append(found.Good, "no keys checked: select a profile with --profile")
 	case err != nil:
 		return nil, err
 	default:

@@ -40,11 +40,11 @@ type Finding struct {
 func DoctorCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what terminal, configuration, keyring and service can do",
-		Long: "Looks at the terminal, the configuration, the keyring and the service of a profile, and says what works, what " +
-			"does not, and what to do about that. It changes nothing. The exit status is 1 where something does not work. " +
-			"--output json prints {\"area\", \"state\", \"text\", \"do\"} for each; state is ok, note or fault.",
-		Example: "flightdesk doctor\nflightdesk doctor --profile prod --output json",
+		Short: "Check terminal, configuration, keyring and service",
+		Long: "Checks the terminal, the configuration, the keyring and the service of a profile, and shows what works, what does not, " +
+			`and what to do about it. Changes nothing. The exit status is 1 if something does not work. --output json prints {"area", ` +
+			`"state", "text", "do"} for each check; state is ok, note or fault.`,
+		Example: "# the default profile\nflightdesk doctor\n\n# another profile, for programs\nflightdesk doctor --profile prod --output json",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
@@ -73,7 +73,7 @@ func DoctorCommand(p *run.Program) *cobra.Command {
 			}
 		}
 		if faults > 0 {
-			return fmt.Errorf("%s; do what is said there", format.Count(faults, "fault", "faults"))
+			return fmt.Errorf("%s; see above", format.Count(faults, "fault", "faults"))
 		}
 		return nil
 	})
@@ -100,7 +100,7 @@ func aboutConfig(ctx context.Context, p *run.Program, profile string) []Finding 
 	const area = "configuration"
 	checked, err := checkConfig(ctx, p, profile)
 	if errors.Is(err, config.ErrNoProfile) {
-		return []Finding{{area, stateNote, "nothing is configured yet", "flightdesk asks for what it needs"}}
+		return []Finding{{area, stateNote, "no profile configured", "run flightdesk login to add one"}}
 	}
 	if err != nil {
 		return []Finding{{Area: area, State: stateFault, Text: err.Error()}}
@@ -119,13 +119,13 @@ func aboutConfig(ctx context.Context, p *run.Program, profile string) []Finding 
 func aboutKeyring(p *run.Program) []Finding {
 	const area = "keyring"
 	if p.Env.Keyring == nil {
-		return []Finding{{area, stateNote, "there is none", "credentials can use env, command or file"}}
+		return []Finding{{area, stateNote, "no keyring", "credentials can use env, command or file"}}
 	}
 	_, err := p.Env.Keyring.Get("flightdesk", "flightdesk-doctor")
 	if err != nil && !errors.Is(err, keyring.ErrNotFound) {
-		return []Finding{{area, stateNote, "it does not answer: " + err.Error(), "unlock or start it; credentials can use env, command or file"}}
+		return []Finding{{area, stateNote, "no response: " + err.Error(), "unlock or start it; credentials can use env, command or file"}}
 	}
-	return []Finding{{Area: area, State: stateOK, Text: "it answers"}}
+	return []Finding{{Area: area, State: stateOK, Text: "responds"}}
 }
 
 // skewed is how wrong this machine's clock may be: callbacks are refused
@@ -136,10 +136,10 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []Finding
 	const area = "service"
 	o, err := p.Connect(ctx, profile)
 	if errors.Is(err, config.ErrNoProfile) || errors.Is(err, config.ErrUndecided) {
-		return []Finding{{area, stateNote, "none is asked, for no profile is chosen", "name one with --profile; flightdesk demo needs none"}}
+		return []Finding{{area, stateNote, "not checked: no profile selected", "select one with --profile; flightdesk demo needs none"}}
 	}
 	if err != nil {
-		return []Finding{{Area: area, State: stateNote, Text: "it cannot be asked before the configuration is in order"}}
+		return []Finding{{Area: area, State: stateNote, Text: "not checked: correct the configuration first"}}
 	}
 	grants, err := o.Client.Scopes(ctx)
 	if err == nil && grants[0].Err != nil && !isAnswer(grants[0].Err) {
@@ -149,19 +149,19 @@ func aboutService(ctx context.Context, p *run.Program, profile string) []Finding
 		what, do := labels.Explain(err)
 		return []Finding{{area, stateFault, o.Client.BaseURL() + ": " + strings.TrimSuffix(what, "."), do}}
 	}
-	found := []Finding{{Area: area, State: stateOK, Text: o.Client.BaseURL() + " answers"}}
+	found := []Finding{{Area: area, State: stateOK, Text: o.Client.BaseURL() + " responds"}}
 	for _, g := range grants {
 		f := Finding{Area: area, State: stateOK, Text: "the key has " + string(g.Scope)}
 		switch g.Grant {
 		case api.NotGranted:
-			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(g.Scope), "ask for a key with it where that is needed"
+			f.State, f.Text, f.Do = stateNote, "the key lacks "+string(g.Scope), "request a key with this scope if you need it"
 		case api.NotKnown:
-			f.State, f.Text = stateNote, "whether the key has "+string(g.Scope)+" is not known: "+g.Err.Error()
+			f.State, f.Text = stateNote, "could not check whether the key has "+string(g.Scope)+": "+g.Err.Error()
 		}
 		found = append(found, f)
 	}
 	if skew := time.Until(o.Client.Now()).Round(time.Second); skew > skewed || skew < -skewed {
-		found = append(found, Finding{area, stateNote, fmt.Sprintf("its clock differs by %v from this machine's", skew), "set this machine's clock"})
+		found = append(found, Finding{area, stateNote, fmt.Sprintf("the service's clock differs by %v from this machine's", skew), "correct this machine's clock"})
 	}
 	return append(found, aboutLegacy(ctx, o))
 }
@@ -174,18 +174,18 @@ func isAnswer(err error) bool {
 func aboutLegacy(ctx context.Context, o *run.Online) Finding {
 	const area = "service"
 	if o.LegacyBaseURL == "" {
-		return Finding{area, stateNote, "quotes and datasets are not there", "add legacy_base_url to the profile"}
+		return Finding{area, stateNote, "no quotes and datasets without the v2 API", "add legacy_base_url to the profile"}
 	}
 	if _, err := o.Client.Records.List(ctx, api.RecordListOptions{Limit: 1}); err != nil {
 		what, do := labels.Explain(err)
-		return Finding{area, stateFault, "second generation, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
+		return Finding{area, stateFault, "v2 API, " + o.LegacyBaseURL + ": " + strings.TrimSuffix(what, "."), do}
 	}
-	return Finding{Area: area, State: stateOK, Text: "second generation, " + o.LegacyBaseURL + " answers"}
+	return Finding{Area: area, State: stateOK, Text: "v2 API, " + o.LegacyBaseURL + " responds"}
 }
 
 // aboutDesk looks at the operations desk, which most profiles have none of.
 func aboutDesk(ctx context.Context, p *run.Program, profile string) []Finding {
-	const area = "desk"
+	const area = "operations"
 	c, err := config.Load(p.Env)
 	if err != nil {
 		return nil // the configuration's faults are told
@@ -197,17 +197,17 @@ func aboutDesk(ctx context.Context, p *run.Program, profile string) []Finding {
 	desk, err := run.NewOps(ctx, s, nil)
 	switch {
 	case err != nil:
-		return []Finding{{Area: area, State: stateNote, Text: "it cannot be asked before the configuration is in order"}}
+		return []Finding{{Area: area, State: stateNote, Text: "not checked: correct the configuration first"}}
 	case desk == nil:
-		return []Finding{{area, stateNote, s.OpsURL + " is named, but no key for it", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
+		return []Finding{{area, stateNote, s.OpsURL + " has no key", "add ops_credential to the profile, or set FLIGHTDESK_OPS_KEY"}}
 	}
 	_, err = desk.World.Clock(ctx)
 	switch {
 	case api.IsStatus(err, http.StatusUnauthorized):
-		return []Finding{{area, stateFault, s.OpsURL + ": it does not take this key", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
+		return []Finding{{area, stateFault, s.OpsURL + ": key rejected", "check ops_credential of the profile, or FLIGHTDESK_OPS_KEY"}}
 	case err != nil:
 		what, do := labels.Explain(err)
 		return []Finding{{area, stateFault, s.OpsURL + ": " + strings.TrimSuffix(what, "."), do}}
 	}
-	return []Finding{{Area: area, State: stateOK, Text: s.OpsURL + " answers"}}
+	return []Finding{{Area: area, State: stateOK, Text: s.OpsURL + " responds"}}
 }

@@ -31,16 +31,18 @@ func LoginCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login [ADDRESS]",
 		Short: "Add a profile: find the service, check the key, store it",
-		Long: "Finds the service at ADDRESS, asks what the API key allows, and adds a profile. A host is enough: https, on this machine " +
-			"also http, and the paths of the public interface and the v2 API are tried and shown.\n\n" +
-			"The key is asked for without showing it, or read from standard input. It is stored in the system keyring; without one in a file " +
-			"that only you can read, beside the configuration.\n\n" +
-			"With --profile and no ADDRESS, the key of that profile is replaced. With --check nothing is asked or stored: the profile's key is checked.",
-		Example: "# asks for the key\nflightdesk login desk.example\n\n# the key from a password store\npass show desk | flightdesk login desk.example --name prod\n\n" +
-			"# what the key of the profile allows\nflightdesk login --check\n\n# replace an expired key\nflightdesk login --profile prod",
+		Long: "Finds the service at ADDRESS, checks the API key and adds a profile. A host is enough: the usual paths of the public API " +
+			"and the v2 API are tried with https, on this machine also with http.\n\n" +
+			"The key is asked for without showing it, or read from standard input. It is stored in the system keyring; if there is " +
+			"none, in a file next to the configuration that only you can read.\n\n" +
+			"With --profile and no ADDRESS, replaces the key of that profile. With --check, checks the profile's key and stores " +
+			"nothing.",
+		Example: "# type the key when asked\nflightdesk login desk.example\n\n" +
+			"# the key from a password store\npass show desk | flightdesk login desk.example --name prod\n\n" +
+			"# the permissions of the profile's key\nflightdesk login --check\n\n# replace an expired key\nflightdesk login --profile prod",
 	}
 	var f loginFlags
-	cmd.Flags().StringVar(&f.name, "name", "", "name of the new profile, the host of its address if absent")
+	cmd.Flags().StringVar(&f.name, "name", "", "name of the new profile; the host of its address if omitted")
 	f.environment = run.ChoiceFlag(cmd, "environment", "what is at the address", "live", "test", "demo")
 	cmd.Flags().BoolVar(&f.check, "check", false, "check the key of a profile; store nothing")
 	profile := run.ProfileFlag(cmd)
@@ -49,11 +51,11 @@ func LoginCommand(p *run.Program) *cobra.Command {
 		f.profile = *profile
 		switch {
 		case f.check && (len(args) > 0 || f.name != ""):
-			return run.WrongUsage(cmd, "--check checks a profile; name it with --profile")
+			return run.WrongUsage(cmd, "--check needs no ADDRESS; select a profile with --profile")
 		case f.check:
 			return checkLogin(p, cmd, f.profile)
 		case f.profile != "" && (len(args) > 0 || f.name != ""):
-			return run.WrongUsage(cmd, "--profile replaces a key; a new profile is named with --name")
+			return run.WrongUsage(cmd, "--profile replaces the key of a profile; use --name to name a new one")
 		case f.profile != "":
 			return replaceKey(p, cmd, f.profile)
 		}
@@ -73,7 +75,7 @@ func login(p *run.Program, cmd *cobra.Command, args []string, f loginFlags) erro
 	case len(args) > 0:
 		a.BaseURL = args[0]
 	case !isFile || !run.IsTerminal(in):
-		return run.WrongUsage(cmd, "name the address of the service, as in %s", run.FirstCall(cmd.Example))
+		return run.WrongUsage(cmd, "missing ADDRESS: name the service, e.g. %s", run.FirstCall(cmd.Example))
 	default:
 		if a.BaseURL, err = run.Ask(ctx, cmd, "Address of the service: ", false); err != nil {
 			return err
@@ -134,14 +136,14 @@ func replaceKey(p *run.Program, cmd *cobra.Command, name string) error {
 	if kept.KeyFile != "" {
 		where = kept.KeyFile
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "\nThe key of profile %s is replaced in %s.\n", old.Name, layout.Clean(where))
+	fmt.Fprintf(cmd.OutOrStdout(), "\nKey of profile %s replaced in %s.\n", old.Name, layout.Clean(where))
 	return nil
 }
 
 func askKey(cmd *cobra.Command) (string, error) {
 	key, err := run.Ask(cmd.Context(), cmd, "API key (not shown): ", true)
 	if err == nil && key == "" {
-		err = errors.New("no key was given; type it, or pass it on standard input")
+		err = errors.New("no key entered; type it, or pass it on standard input")
 	}
 	return key, err
 }
@@ -206,9 +208,9 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logout PROFILE",
 		Short: "Remove a profile and its stored key",
-		Long: "Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A key that comes " +
-			"from a variable, a command or another file stays there. The key itself stays valid; the service revokes keys.",
-		Example:           "flightdesk logout prod",
+		Long: "Removes a profile from the configuration, and its key from the keyring or the file that login stored it in. A key from a " +
+			"variable, a command or another file is kept. The key itself stays valid; only the service can revoke it.",
+		Example:           "# remove a profile\nflightdesk logout prod",
 		ValidArgsFunction: p.CompleteProfiles,
 	}
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
@@ -229,9 +231,9 @@ func LogoutCommand(p *run.Program) *cobra.Command {
 func ProfilesCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "profiles",
-		Short:   "List the profiles and where their keys come from",
-		Long:    "Lists the profiles of the configuration, the one that is used without --profile first. No service is asked and no key is read.",
-		Example: "flightdesk profiles",
+		Short:   "List profiles and the sources of their keys",
+		Long:    "Lists the profiles of the configuration, starting with the default. Sends no requests and reads no keys.",
+		Example: "# all profiles\nflightdesk profiles",
 	}
 	output := run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {

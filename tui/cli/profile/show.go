@@ -16,10 +16,10 @@ import (
 func configShow(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show",
-		Short: "Print what the configuration says, keys masked",
-		Long: "Prints the configuration as TOML, with what variables override in the profile that would be used. " +
-			"Keys and the arguments of commands are masked.",
-		Example: "flightdesk config show --profile prod",
+		Short: "Print the configuration without its keys",
+		Long: "Prints the configuration as TOML, including the environment variables that override the selected profile. Keys and the " +
+			"arguments of commands are masked.",
+		Example: "# a profile and what overrides it\nflightdesk config show --profile prod",
 	}
 	profile := run.ProfileFlag(cmd)
 	output := run.OutputFlag(cmd, "table", "json")

@@ -26,7 +26,7 @@ func good(text string) Finding { return Finding{Area: terminalArea, State: state
 
 func aboutTerminal(p *run.Program, out io.Writer) []Finding {
 	if !run.IsTerminal(out) {
-		return []Finding{{terminalArea, stateNote, "standard output is no terminal", "the app needs one, or --plain"}}
+		return []Finding{{terminalArea, stateNote, "standard output is not a terminal", "run the app in a terminal or with --plain"}}
 	}
 	setting := ""
 	if c, err := config.Load(p.Env); err == nil { // its faults are told later
@@ -34,13 +34,13 @@ func aboutTerminal(p *run.Program, out io.Writer) []Finding {
 	}
 	terminal := glyph.TerminalOf(setting, os.Getenv)
 	clusters := ask(&terminal, out)
-	previews := "previews of pictures in half blocks"
+	previews := "picture previews: half blocks"
 	if picture.MayHave(os.Getenv) {
-		previews = "previews of pictures as pictures, in kitty from 0.28 on"
+		previews = "picture previews: full resolution (kitty 0.28 or later)"
 	}
-	emoji := "an emoji of several characters is shown as the first of them"
+	emoji := "combined emoji: only the first character is shown"
 	if clusters {
-		emoji = "emoji of several characters are measured as one (mode 2027)"
+		emoji = "combined emoji: supported (mode 2027)"
 	}
 	return []Finding{aboutSize(out.(*os.File)), aboutColours(out), good(previews), aboutGlyphs(&terminal), good(emoji), aboutClipboard()}
 }
@@ -55,9 +55,9 @@ func aboutSize(out *os.File) Finding {
 	width, height, err := term.GetSize(out.Fd())
 	switch {
 	case err != nil:
-		return Finding{terminalArea, stateFault, "its size is not known: " + err.Error(), "use another terminal, or --plain"}
+		return Finding{terminalArea, stateFault, "unknown size: " + err.Error(), "use another terminal, or --plain"}
 	case width == 0 || height == 0:
-		return Finding{terminalArea, stateNote, "it does not tell its size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight)}
+		return Finding{terminalArea, stateNote, "unknown size", fmt.Sprintf("the app needs %dx%d", smallestWidth, smallestHeight)}
 	case width < smallestWidth || height < smallestHeight:
 		return Finding{
 			terminalArea, stateNote, fmt.Sprintf("%dx%d is too small for the app", width, height),
@@ -70,20 +70,20 @@ func aboutSize(out *os.File) Finding {
 func aboutColours(out io.Writer) Finding {
 	switch profile := colorprofile.Detect(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
-		return Finding{terminalArea, stateNote, "TERM is dumb, so the app is lines of text", "set TERM to what the terminal is"}
+		return Finding{terminalArea, stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal"}
 	case os.Getenv("NO_COLOR") != "":
-		return good("no colour, since NO_COLOR is set")
+		return good("no colours because NO_COLOR is set")
 	case profile == colorprofile.TrueColor:
 		return good("all colours")
 	case profile == colorprofile.ANSI256:
 		return good("256 colours")
 	case profile == colorprofile.ANSI:
 		return Finding{
-			terminalArea, stateOK, "16 colours, of which the app uses those that can be read in every palette",
-			"TERM=" + os.Getenv("TERM") + "-256color shows more where the terminal has them",
+			terminalArea, stateOK, "16 colours; the app uses those readable in every palette",
+			"TERM=" + os.Getenv("TERM") + "-256color shows more if the terminal supports it",
 		}
 	default:
-		return good("no colour in a terminal of TERM=" + os.Getenv("TERM"))
+		return good("no colours with TERM=" + os.Getenv("TERM"))
 	}
 }
 
@@ -95,39 +95,39 @@ func aboutGlyphs(t *glyph.Terminal) Finding {
 	shown := ": " + set.Draw(sample)
 	switch {
 	case set == glyph.Unicode:
-		return Finding{terminalArea, stateOK, "draws in Unicode" + shown, `Where some are missing, set glyphs = "ascii"`}
+		return Finding{terminalArea, stateOK, "draws in Unicode" + shown, `If some are missing, set glyphs = "ascii"`}
 	case t.IsBytes() && t.Charset != "":
-		return Finding{terminalArea, stateNote, t.Charset + " is no UTF-8, so the app draws in ASCII" + shown, "set it to a locale of UTF-8, like C.UTF-8"}
+		return Finding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, "use a UTF-8 locale such as C.UTF-8"}
 	case t.IsBytes():
-		return Finding{terminalArea, stateNote, "it does not show UTF-8, so the app draws in ASCII" + shown, "turn UTF-8 on in the terminal"}
+		return Finding{terminalArea, stateNote, "no UTF-8, so the app draws in ASCII" + shown, "turn on UTF-8 in the terminal"}
 	case t.IsWide():
 		return Finding{
 			terminalArea, stateNote, "characters of ambiguous width are two cells wide, so the app draws in ASCII" + shown,
-			"make them narrow in the terminal's settings",
+			"set them to narrow in the terminal",
 		}
 	case t.Setting == glyph.SettingASCII:
-		return good(`draws in ASCII, for glyphs = "ascii" is set` + shown)
+		return good(`draws in ASCII because of glyphs = "ascii"` + shown)
 	case set == glyph.Console:
-		return good("draws with what the fonts of consoles have" + shown)
+		return good("draws with the characters of console fonts" + shown)
 	default:
-		return Finding{terminalArea, stateNote, t.Charset + " is no UTF-8, so the app draws in ASCII" + shown, `set it to a locale of UTF-8, or glyphs = "unicode"`}
+		return Finding{terminalArea, stateNote, t.Charset + " is not UTF-8, so the app draws in ASCII" + shown, `use a UTF-8 locale, or set glyphs = "unicode"`}
 	}
 }
 
 func aboutClipboard() Finding {
 	switch way := run.Clipboard(); {
 	case way.HasSystem() && way.HasTmux():
-		return good("copying goes into the system's clipboard and the tmux buffer")
+		return good("copies to the system clipboard and the tmux buffer")
 	case way.HasSystem():
-		return good("copying goes into the system's clipboard")
+		return good("copies to the system clipboard")
 	case way.HasTmux():
-		return good("copying goes into the tmux buffer, which hands it on where set-clipboard lets it")
+		return good("copies to the tmux buffer, and on to the terminal if set-clipboard allows it")
 	case way.Sequence("") == "":
-		return Finding{terminalArea, stateNote, "no clipboard", "alt+y in the app shows what was copied, to select it"}
+		return Finding{terminalArea, stateNote, "no clipboard", "press alt+y in the app to show and select copied text"}
 	default:
 		return Finding{
-			terminalArea, stateNote, "copying asks the terminal (OSC 52), and many do nothing then",
-			"paste what you copied to see; alt+y in the app shows it, to select it",
+			terminalArea, stateNote, "copies through the terminal (OSC 52), which many terminals ignore",
+			"paste to check; press alt+y in the app to show and select copied text",
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // UnsureAdvice ends an error of a change whose answer did not come.
-const UnsureAdvice = "it may have been done all the same: look before you do it again"
+const UnsureAdvice = "the change may have been applied; check before retrying"
 
 // Confirm asks a person to type a word. Where there is no person it is an
 // error that says how to do without.

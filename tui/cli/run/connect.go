@@ -130,10 +130,10 @@ func (o *Online) MayChange() error {
 // only.
 func MayChange(s config.Settings, flag bool) error {
 	if flag {
-		return errors.New("--read-only is given, and this changes something; leave it out")
+		return errors.New("not allowed with --read-only; remove the flag to change something")
 	}
 	if s.ReadOnly {
-		return fmt.Errorf("profile %s is read-only, and this changes something; choose another with --profile", s.Name)
+		return fmt.Errorf("profile %s is read-only; select another with --profile to change something", s.Name)
 	}
 	return nil
 }
@@ -158,7 +158,7 @@ func (o *Online) MayOrder(ctx context.Context) error {
 // quotes and datasets are of.
 func (o *Online) MayQuote(what string) error {
 	if o.LegacyBaseURL == "" {
-		return fmt.Errorf("%s come from the second generation, which profile %s does not name; add its legacy_base_url", what, o.Name)
+		return fmt.Errorf("%s need the v2 API; add legacy_base_url to profile %s", what, o.Name)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (c *Choice) Set(s string) error {
 // OutputFlag adds --output; the first format is what people get.
 func OutputFlag(cmd *cobra.Command, formats ...string) *Choice {
 	c := &Choice{formats[0], formats}
-	cmd.Flags().VarP(c, "output", "o", "how to print it: "+strings.Join(formats, ", "))
+	cmd.Flags().VarP(c, "output", "o", "output format: "+strings.Join(formats, ", "))
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -45,7 +45,7 @@ func ChoiceFlag(cmd *cobra.Command, name, usage string, known ...string) *Choice
 
 // ProfileFlag adds --profile.
 func ProfileFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("profile", "", "name of the profile, default_profile if absent")
+	return cmd.Flags().String("profile", "", "profile to use; default_profile if omitted")
 }
 
 // OrderCode is a code as the service writes it.

@@ -45,11 +45,11 @@ func FileAdvice(err error) error {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("no such file; check the path")
+		return errors.New("file not found")
 	case errors.Is(err, fs.ErrPermission):
-		return errors.New("this file cannot be read; check its permissions")
+		return errors.New("permission denied; check the permissions of the file")
 	case errors.Is(err, syscall.EISDIR):
-		return errors.New("this is a folder; name a KML, KMZ or CSV file in it")
+		return errors.New("is a folder; name a KML, KMZ or CSV file in it")
 	case errors.As(err, &path):
 		return path.Err
 	}

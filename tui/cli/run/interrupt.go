@@ -50,7 +50,7 @@ func (i *Interruption) interrupt() {
 		i.cancel()
 		return
 	}
-	fmt.Fprintf(i.trouble, "interrupted after %s was sent; waiting for its answer, ctrl+c ends at once\n", i.sent)
+	fmt.Fprintf(i.trouble, "interrupted after sending %s; waiting for the response, ctrl+c to quit now\n", i.sent)
 	time.AfterFunc(i.patience, i.cancel)
 }
 
@@ -115,7 +115,7 @@ func (i *Interruption) outcome(err error) string {
 	case errors.As(err, &found):
 		return "interrupted; " + found.Said
 	case i.sent != "":
-		return "interrupted; no answer came to " + i.sent + ": " + UnsureAdvice
+		return "interrupted; no response to " + i.sent + ": " + UnsureAdvice
 	case i.changes:
 		return "interrupted; nothing was sent"
 	default:

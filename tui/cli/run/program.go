@@ -87,7 +87,7 @@ func (p *Program) Group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.C
 // NoArguments checks that there is no argument.
 func NoArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return WrongUsage(cmd, "%s takes no argument, but %q was given", cmd.CommandPath(), args[0])
+		return WrongUsage(cmd, "%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
 	}
 	return nil
 }
@@ -100,9 +100,9 @@ func SubcommandOnly(cmd *cobra.Command, args []string) error {
 	// Of a short name nearly anything is two letters away.
 	near := slices.DeleteFunc(cmd.SuggestionsFor(args[0]), func(name string) bool { return len(name) < 4 && args[0] != "" && name[0] != args[0][0] })
 	if len(near) > 0 {
-		return WrongUsage(cmd, "no command %q; did you mean %s?", args[0], near[0])
+		return WrongUsage(cmd, "unknown command %q; did you mean %q?", args[0], near[0])
 	}
-	return WrongUsage(cmd, "no command %q", args[0])
+	return WrongUsage(cmd, "unknown command %q", args[0])
 }
 
 // Takes checks the arguments by what the use of a command says: words in
@@ -129,7 +129,7 @@ func Takes(use, example string) cobra.PositionalArgs {
 		case most == 0:
 			return NoArguments(cmd, args)
 		case len(args) < least || len(args) > most || empty:
-			return WrongUsage(cmd, "%s takes %s, as in %s", cmd.CommandPath(), strings.Join(names, " "), FirstCall(example))
+			return WrongUsage(cmd, "%s needs %s, e.g. %s", cmd.CommandPath(), strings.Join(names, " "), FirstCall(example))
 		}
 		return nil
 	}
@@ -148,7 +148,7 @@ func FirstCall(example string) string {
 // CheckLimit is an error where --limit is no number of rows.
 func CheckLimit(limit int) error {
 	if limit < 0 {
-		return fmt.Errorf("--limit %d is no number of rows; 0 is all", limit)
+		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", limit)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func TestReport(t *testing.T) {
 		{"wrong usage", running, fmt.Errorf("x: %w", UsageError{Command: "flightdesk parse", Err: errors.New("no file")}), 2, "no file; see flightdesk parse --help\n"},
 		{"interrupted", stopped, fmt.Errorf("reading: %w", context.Canceled), 130, "interrupted\n"},
 		{"interrupted before a change", &Interruption{Ctx: ended, changes: true}, context.Canceled, 130, "interrupted; nothing was sent\n"},
-		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no answer came to POST /orders: it may have been done all the same: look before you do it again\n"},
+		{"interrupted in a change", sent, context.Canceled, 130, "interrupted; no response to POST /orders: the change may have been applied; check before retrying\n"},
 		{"read back", sent, FoundError{Said: "ORD-1 is cancelled", Err: context.Canceled}, 130, "interrupted; ORD-1 is cancelled\n"},
 		{"failed while it was stopped", stopped, errors.New("disk full"), 1, "disk full\n"},
 		{"cancelled by itself", running, context.Canceled, 1, "context canceled\n"},

@@ -14,7 +14,7 @@ import (
 
 // dataFlag adds the flag for the data folder of a service.
 func dataFlag(cmd *cobra.Command) *string {
-	return cmd.Flags().String("data", "", "data folder of the service; the platform's if absent")
+	return cmd.Flags().String("data", "", "data folder of the service; the default folder if omitted")
 }
 
 func dataFolder(p *run.Program, given string) string {
@@ -33,15 +33,15 @@ func BackupCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FOLDER",
 		Short: "Copy a service's data to a new folder",
-		Long: "Copies what a service keeps, also while it runs: its database as it is at one moment, all files, and the key of " +
-			"its secrets. The folder must not be there yet, or be empty. Keep it where only you can read it.",
-		Example: "flightdesk backup --data /var/lib/flightdesk /backup/monday",
+		Long: "Copies the data of a service, even while it runs: a consistent copy of its database, all files, and the key of its " +
+			"secrets. FOLDER must be new or empty. Store the backup where only you can read it.",
+		Example: "# back up a service\nflightdesk backup --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
 	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
-			return run.BadUsage(cmd, errors.New("backup is for data folders; copy a PostgreSQL database with pg_dump, a bucket with its own tools"))
+			return run.BadUsage(cmd, errors.New("backup works only with data folders; copy a PostgreSQL database with pg_dump, a bucket with the tools of its provider"))
 		}
 		if err := server.BackupFolder(cmd.Context(), dir, args[0]); err != nil {
 			return fmt.Errorf("backup of %s: %w", dir, err)
@@ -54,22 +54,21 @@ func BackupCommand(p *run.Program) *cobra.Command {
 // RestoreCommand makes a data folder of a copy.
 func RestoreCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "restore FOLDER",
-		Short: "Make a service's data folder of a backup",
-		Long: "Checks a backup, and copies it to where a service keeps its data. That folder must not be there yet, or be " +
-			"empty: stop the service and move what it has away first.",
-		Example: "flightdesk restore --data /var/lib/flightdesk /backup/monday",
+		Use:     "restore FOLDER",
+		Short:   "Restore a service's data folder from a backup",
+		Long:    "Checks a backup and copies it to the data folder, which must be new or empty. Stop the service and move its old data away first.",
+		Example: "# restore a service\nflightdesk restore --data /var/lib/flightdesk /backup/monday",
 	}
 	data := dataFlag(cmd)
 	return p.Command(cmd, cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
 		dir := dataFolder(p, *data)
 		if isAddress(dir) || isAddress(args[0]) {
-			return run.BadUsage(cmd, errors.New("restore is for data folders; fill a PostgreSQL database with psql, a bucket with its own tools"))
+			return run.BadUsage(cmd, errors.New("restore works only with data folders; fill a PostgreSQL database with psql, a bucket with the tools of its provider"))
 		}
 		if err := server.RestoreFolder(cmd.Context(), args[0], dir); err != nil {
 			return fmt.Errorf("restore to %s: %w", dir, err)
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s has the data of %s\n", dir, args[0])
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "restored %s from %s\n", dir, args[0])
 		return err
 	})
 }
@@ -81,7 +80,7 @@ func checkData(cmd *cobra.Command, dir string) error {
 		return err
 	}
 	if len(faults) == 0 {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s is whole\n", dir)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: no errors found\n", dir)
 		return err
 	}
 	for _, fault := range faults {
@@ -89,5 +88,5 @@ func checkData(cmd *cobra.Command, dir string) error {
 			return err
 		}
 	}
-	return errors.New(dir + " is damaged; move it away and put a backup in its place with flightdesk restore")
+	return errors.New(dir + " is damaged; move it away and run flightdesk restore")
 }

@@ -19,20 +19,20 @@ type DemoWorld struct {
 
 // Flags adds the flags, with the simulator's usual speed.
 func (w *DemoWorld) Flags(flags *pflag.FlagSet, speed float64) {
-	flags.IntVar(&w.Orders, "demo-orders", 0, "number of further orders in the demo's first account, for large lists")
+	flags.IntVar(&w.Orders, "demo-orders", 0, "number of additional orders in the first account")
 	flags.Var(&w.fileSize, "demo-file-size",
-		"approximate size per kind of generated delivery file, such as 20MB; small if absent")
+		"approximate size of generated delivery files, such as 20MB; small if omitted")
 	flags.Float64Var(&w.Simulate, "simulate", speed,
-		"make the service's moves, this many times faster than life; at 3600 an hour takes a second; 0 for off")
+		"simulator speed; 3600 runs an hour per second, 0 is off")
 }
 
 // Check is an error where a flag is out of its range.
 func (w *DemoWorld) Check() error {
 	if w.Orders < 0 || w.Orders > demodata.MaxOrders {
-		return fmt.Errorf("--demo-orders is a number from 0 to %d", demodata.MaxOrders)
+		return fmt.Errorf("--demo-orders must be from 0 to %d", demodata.MaxOrders)
 	}
 	if w.Simulate != 0 && !(w.Simulate >= api.MinSpeed && w.Simulate <= api.MaxSpeed) {
-		return fmt.Errorf("--simulate is from %v to %v times faster than life, 0 for off", api.MinSpeed, float64(api.MaxSpeed))
+		return fmt.Errorf("--simulate must be from %v to %v, or 0 for off", api.MinSpeed, float64(api.MaxSpeed))
 	}
 	return nil
 }

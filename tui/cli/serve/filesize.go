@@ -24,7 +24,7 @@ func (s *fileSize) String() string {
 func (s *fileSize) Set(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err != nil || n > product.MaxSize {
-		return fmt.Errorf("it is a size up to %s, like 500kB or 20MB", humanize.IBytes(product.MaxSize))
+		return fmt.Errorf("must be a size up to %s, such as 500kB or 20MB", humanize.IBytes(product.MaxSize))
 	}
 	*s = fileSize(n)
 	return nil

@@ -45,32 +45,32 @@ func Command(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the order service on this machine",
-		Long: "Runs the whole order service in this process until it is interrupted. With --demo it has accounts with " +
-			"keys, orders and missions to try; their keys are printed. Without --data or --memory the data is kept in " +
-			"the platform's folder, a demo's in memory. With --database and --files any number of processes share a PostgreSQL " +
-			"database and an S3-compatible bucket, behind a load balancer that asks /readyz.",
-		Example: "# try it with curl\nflightdesk serve --demo\n\n# for programs: one line of JSON once it is ready\n" +
-			"flightdesk serve --demo --addr 127.0.0.1:0 --output json",
+		Long: "Runs the complete order service until interrupted. --demo adds sample accounts with keys, orders and missions, and prints " +
+			"the keys.\n\nData is stored in --data or the default folder; with --demo and no --data, or with --memory, it is deleted on " +
+			"exit. With --database and --files, several processes share a PostgreSQL database and an S3-compatible bucket, behind a " +
+			"load balancer that checks /readyz.",
+		Example: "# with sample data, to try with curl\nflightdesk serve --demo\n\n" +
+			"# for programs: one line of JSON once the service is ready\nflightdesk serve --demo --addr 127.0.0.1:0 --output json",
 	}
 	var f serveFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.data, "data", "", "folder that keeps the data")
-	flags.StringVar(&f.checked, "check", "", "say what is wrong with a data folder, and end")
-	flags.BoolVar(&f.memory, "memory", false, "keep nothing: everything is deleted on exit")
-	flags.BoolVar(&f.demo, "demo", false, "fill an empty store with accounts, keys and orders to try")
+	flags.StringVar(&f.data, "data", "", "folder for the data")
+	flags.StringVar(&f.checked, "check", "", "check this data folder and exit")
+	flags.BoolVar(&f.memory, "memory", false, "keep all data in memory; deleted on exit")
+	flags.BoolVar(&f.demo, "demo", false, "add sample accounts, keys and orders to an empty store")
 	flags.StringVar(&f.opsKey, "ops-key", "",
-		"key of the operations API; others on this machine can see it: --ops-key-file and FLIGHTDESK_OPS_KEY hide it. One is made if absent")
+		"key of the operations API, visible to others on this machine; use --ops-key-file or FLIGHTDESK_OPS_KEY to hide it. Generated if omitted")
 	flags.StringVar(&f.opsKeyFile, "ops-key-file", "", "file with the key of the operations API")
-	flags.StringVar(&f.publicURL, "public-url", "", "origin that links begin with, behind a proxy")
+	flags.StringVar(&f.publicURL, "public-url", "", "public origin of links, if behind a proxy")
 	flags.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
-		"networks like 127.0.0.0/8 that callbacks are sent to although they are not public")
-	flags.StringVar(&f.webhookCA, "webhook-ca", "", "file of certificates to trust for callbacks, in PEM form")
+		"non-public networks that callbacks can be sent to, such as 127.0.0.0/8")
+	flags.StringVar(&f.webhookCA, "webhook-ca", "", "PEM file with certificates to trust for callbacks")
 	flags.StringVar(&f.smtp, "smtp", "",
-		"server to send messages through, as host:port or smtp[s]://user:password@host:port; without one they are kept in outbox/")
-	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file with the password of --smtp, to keep it off the command line")
-	flags.StringVar(&f.tlsCert, "tls-cert", "", "file of the certificate to serve https with, in PEM form")
-	flags.StringVar(&f.tlsKey, "tls-key", "", "file of its key, in PEM form")
+		"mail server, as host:port or smtp[s]://user:password@host:port; if omitted, messages are stored in outbox/")
+	flags.StringVar(&f.smtpPasswordFile, "smtp-password-file", "", "file with the password for --smtp")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "PEM file with the certificate for https")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "PEM file with the key of the certificate")
 	flags.Float64Var(&f.rateLimit, "rate-limit", 0, "requests per second allowed to each API key; 0 for no limit")
 	f.world.Flags(flags, 0)
 	f.shared.add(flags)
@@ -78,7 +78,7 @@ func Command(p *run.Program) *cobra.Command {
 	return p.Command(cmd, run.NoArguments, func(cmd *cobra.Command, _ []string) error {
 		if f.checked != "" {
 			if f.shared.database != "" || f.shared.files != "" || isAddress(f.checked) {
-				return run.BadUsage(cmd, errors.New("--check is for data folders; check a PostgreSQL database with pg_amcheck, a bucket with its own tools"))
+				return run.BadUsage(cmd, errors.New("--check works only with data folders; check a PostgreSQL database with pg_amcheck, a bucket with the tools of its provider"))
 			}
 			return checkData(cmd, f.checked)
 		}
@@ -94,19 +94,19 @@ func Command(p *run.Program) *cobra.Command {
 
 func (f *serveFlags) check() error {
 	if f.memory && f.data != "" {
-		return errors.New("--data keeps what --memory forgets; leave one out")
+		return errors.New("--data and --memory cannot be combined")
 	}
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {
-		return fmt.Errorf("--addr %q is no host:port, like 127.0.0.1:8080", f.addr)
+		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:8080", f.addr)
 	}
 	if err := f.checkSecrets(); err != nil {
 		return err
 	}
 	if (f.tlsCert == "") != (f.tlsKey == "") {
-		return errors.New("--tls-cert and --tls-key belong together; one of them is missing")
+		return errors.New("--tls-cert and --tls-key must be used together")
 	}
 	if f.rateLimit < 0 || f.rateLimit != 0 && f.rateLimit < 0.001 || math.IsNaN(f.rateLimit) || math.IsInf(f.rateLimit, 0) {
-		return errors.New("--rate-limit is a number of requests per second, 0 for no limit")
+		return errors.New("--rate-limit must be a number of requests per second, or 0 for no limit")
 	}
 	if err := f.world.Check(); err != nil {
 		return err
@@ -123,11 +123,11 @@ func (f *serveFlags) check() error {
 func (f *serveFlags) checkSecrets() error {
 	switch {
 	case f.opsKey != "" && f.opsKeyFile != "":
-		return errors.New("--ops-key and --ops-key-file say the same; leave one out")
+		return errors.New("--ops-key and --ops-key-file cannot be combined")
 	case !isKey(f.opsKey):
 		return errors.New("--ops-key has spaces or invalid characters")
 	case f.smtpPasswordFile != "" && f.smtp == "":
-		return errors.New("--smtp-password-file needs --smtp with the server and the user")
+		return errors.New("--smtp-password-file needs --smtp")
 	}
 	return nil
 }
@@ -146,11 +146,11 @@ func (f *serveFlags) readSecrets(getenv func(string) string) error {
 			return err
 		}
 		if f.opsKey = key; !isKey(key) {
-			return fmt.Errorf("--ops-key-file: %s has characters that no key has", f.opsKeyFile)
+			return fmt.Errorf("--ops-key-file: %s has spaces or invalid characters", f.opsKeyFile)
 		}
 	case f.opsKey == "":
 		if f.opsKey = getenv("FLIGHTDESK_OPS_KEY"); !isKey(f.opsKey) {
-			return errors.New("FLIGHTDESK_OPS_KEY has characters that no key has")
+			return errors.New("FLIGHTDESK_OPS_KEY has spaces or invalid characters")
 		}
 	}
 	if f.smtpPasswordFile == "" {
@@ -184,10 +184,10 @@ func withPassword(address, password string) (string, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil || u.User.Username() == "" {
-		return "", errors.New("--smtp-password-file needs --smtp with a user, as in smtp://user@host:port")
+		return "", errors.New("--smtp-password-file needs a user in --smtp, such as smtp://user@host:port")
 	}
 	if _, has := u.User.Password(); has {
-		return "", errors.New("--smtp has a password already; leave it or --smtp-password-file out")
+		return "", errors.New("--smtp already has a password; remove it or --smtp-password-file")
 	}
 	u.User = url.UserPassword(u.User.Username(), password)
 	return u.String(), nil
@@ -197,7 +197,7 @@ func (f *serveFlags) checkPublicURL() error {
 	u, err := url.Parse(f.publicURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
-		return errors.New("--public-url is no origin like https://desk.example")
+		return errors.New("--public-url is not a valid origin; use a URL without path, such as https://desk.example")
 	}
 	return nil
 }
@@ -206,7 +206,7 @@ func (f *serveFlags) checkNetworks() error {
 	for _, network := range f.webhookAllow {
 		prefix, err := netip.ParsePrefix(network)
 		if err != nil {
-			return fmt.Errorf("--webhook-allow %q is no network like 127.0.0.0/8", network)
+			return fmt.Errorf("--webhook-allow %q is not a valid network; use 127.0.0.0/8 or similar", network)
 		}
 		f.allowed = append(f.allowed, prefix.Masked())
 	}
@@ -236,7 +236,7 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 		return err
 	}
 	if f.shared.isOnCommandLine() {
-		s.Log.Warn("others on this machine can see the database's password; give it in PGPASSWORD or --database-password-file")
+		s.Log.Warn("others on this machine can see the database password; use PGPASSWORD or --database-password-file")
 	}
 	if f.shared.copyFrom != "" {
 		return copyFolder(ctx, cmd.OutOrStdout(), s, f.shared.copyFrom)
@@ -253,12 +253,12 @@ func serveUntilStopped(p *run.Program, cmd *cobra.Command, f serveFlags) error {
 	if f.tlsCert != "" {
 		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
 		if err != nil {
-			return fmt.Errorf("--tls-cert and --tls-key cannot be used: %w", err)
+			return fmt.Errorf("could not load --tls-cert and --tls-key: %w", err)
 		}
 		s.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	if err := s.Start(ctx); err != nil {
-		return fmt.Errorf("the service does not start: %w", err)
+		return fmt.Errorf("could not start the service: %w", err)
 	}
 	if err := listenOn(ctx, cmd.OutOrStdout(), s, f); err != nil {
 		return errors.Join(err, s.Close())
@@ -271,7 +271,7 @@ func listenOn(ctx context.Context, out io.Writer, s *server.Server, f serveFlags
 	var failed *net.OpError
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s is in use; choose another with --addr, port 0 picks a free one", f.addr)
+		return fmt.Errorf("%s is in use; choose another with --addr (port 0 picks a free one)", f.addr)
 	case errors.As(err, &failed):
 		return fmt.Errorf("cannot listen on %s: %w; choose another with --addr", f.addr, failed.Err)
 	case err != nil:
@@ -301,11 +301,11 @@ func banner(s *server.Server, shared sharedFlags) string {
 		dir = "in memory, deleted on exit"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "flightdesk %s serves; ctrl+c stops it\n\n", run.Version())
+	fmt.Fprintf(&b, "flightdesk %s is running; press ctrl+c to stop\n\n", run.Version())
 	lines := [][2]string{
-		{"Public interface", r.BaseURL},
-		{"Second generation", r.LegacyBaseURL},
-		{"Operations desk", r.OpsURL},
+		{"Public API", r.BaseURL},
+		{"v2 API", r.LegacyBaseURL},
+		{"Operations API", r.OpsURL},
 		{"Operations key", r.OpsKey},
 		{"Data", shared.places(dir)},
 	}
@@ -316,19 +316,19 @@ func banner(s *server.Server, shared sharedFlags) string {
 		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(line[0], 17), layout.Clean(line[1]))
 	}
 	if len(r.Accounts) == 0 {
-		b.WriteString("\nNo account is shown; --demo fills an empty store with some to try.\n")
+		b.WriteString("\n--demo adds sample accounts to an empty store.\n")
 		return b.String()
 	}
 	width := 0
 	for _, a := range r.Accounts {
 		width = max(width, layout.Width(layout.Clean(a.CompanyName)))
 	}
-	b.WriteString("\nAccounts, each with its key\n\n")
+	b.WriteString("\nAccounts and their keys\n\n")
 	for _, a := range r.Accounts {
 		fmt.Fprintf(&b, "  %s  %s\n", layout.Left(layout.Clean(a.CompanyName), width), a.Key)
 	}
-	fmt.Fprintf(&b, "\nTry\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
-	b.WriteString("\nThe app and the commands find it with these\n\n")
+	fmt.Fprintf(&b, "\nTry it\n\n  curl -H 'Authorization: Bearer %s' '%s/orders?limit=3'\n", r.Accounts[0].Key, r.BaseURL)
+	b.WriteString("\nTo use it from the app and the commands\n\n")
 	for _, v := range [][2]string{
 		{"FLIGHTDESK_BASE_URL", r.BaseURL},
 		{"FLIGHTDESK_LEGACY_BASE_URL", r.LegacyBaseURL},

@@ -51,8 +51,8 @@ func TestServeReadsSecretsOffTheCommandLine(t *testing.T) {
 		"no such file":                 {flags: serveFlags{opsKeyFile: filepath.Join(dir, "none")}, fail: "--ops-key-file"},
 		"a password":                   {flags: serveFlags{smtp: "smtp://desk@mail.example:587", smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:587"},
 		"a password of an address":     {flags: serveFlags{smtp: "desk@mail.example:25", smtpPasswordFile: password}, smtp: "smtp://desk:p%40ss%3Aword@mail.example:25"},
-		"a password of nobody":         {flags: serveFlags{smtp: "mail.example:25", smtpPasswordFile: password}, fail: "needs --smtp with a user"},
-		"a password beside a password": {flags: serveFlags{smtp: "smtp://a:b@mail.example", smtpPasswordFile: password}, fail: "has a password already"},
+		"a password of nobody":         {flags: serveFlags{smtp: "mail.example:25", smtpPasswordFile: password}, fail: "needs a user in --smtp"},
+		"a password beside a password": {flags: serveFlags{smtp: "smtp://a:b@mail.example", smtpPasswordFile: password}, fail: "already has a password"},
 	} {
 		err := c.flags.readSecrets(func(string) string { return c.variable })
 		if c.fail != "" {

@@ -27,28 +27,28 @@ type sharedFlags struct {
 
 func (f *sharedFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.database, "database", "",
-		"PostgreSQL database to serve from with other processes, like postgres://user@host:5432/name; PGPASSWORD has its password")
-	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password of --database")
-	flags.IntVar(&f.connections, "database-connections", 16, "connections to the database that this process may open, 2 at least")
+		"PostgreSQL database shared by several processes, such as postgres://user@host:5432/name; set its password in PGPASSWORD")
+	flags.StringVar(&f.passwordFile, "database-password-file", "", "file with the password for --database")
+	flags.IntVar(&f.connections, "database-connections", 16, "maximum number of database connections of this process, at least 2")
 	flags.StringVar(&f.secretsKey, "secrets-key", "",
-		"file with the key of the webhooks' secrets, the same for all processes; stored in the database if absent")
+		"file with the key that encrypts webhook secrets, the same for all processes; stored in the database if omitted")
 	flags.StringVar(&f.files, "files", "",
-		"bucket that keeps the files, like s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
+		"bucket for the files, such as s3://bucket/prefix?endpoint=https://host:9000&region=us-east-1")
 	flags.StringVar(&f.filesKeyFile, "files-key-file", "",
-		"file of the bucket's key, id and secret on a line each; if absent AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY have it")
+		"file with the id and the secret of the bucket's key, one per line; if omitted, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	flags.BoolVar(&f.redirect, "files-redirect", false, "redirect downloads to the bucket")
-	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if absent")
-	flags.StringVar(&f.copyFrom, "copy-from", "", "copy a data folder to --database and --files, then exit; a repetition resumes")
+	flags.StringVar(&f.name, "name", "", "name of this process in its logs; host and process id if omitted")
+	flags.StringVar(&f.copyFrom, "copy-from", "", "copy this data folder to --database and --files, then exit; run again to resume")
 }
 
 func (f *sharedFlags) check(memory, demo bool, simulate float64) error {
 	switch {
 	case (f.database != "" || f.files != "") && memory:
-		return errors.New("--memory keeps nothing; leave it out, or --database and --files")
+		return errors.New("--memory cannot be combined with --database or --files")
 	case f.database != "" && (demo || simulate != 0):
-		return errors.New("--demo and --simulate are for one process; leave them out, or --database")
+		return errors.New("--demo and --simulate cannot be combined with --database")
 	case f.connections < 2:
-		return errors.New("--database-connections is 2 at least")
+		return errors.New("--database-connections must be at least 2")
 	}
 	return f.checkBelonging()
 }
@@ -61,7 +61,7 @@ func (f *sharedFlags) checkBelonging() error {
 	case f.files == "" && (f.filesKeyFile != "" || f.redirect):
 		return errors.New("--files-key-file and --files-redirect need --files")
 	case f.copyFrom != "" && f.database == "":
-		return errors.New("--copy-from needs --database to copy to")
+		return errors.New("--copy-from needs --database")
 	}
 	return nil
 }
@@ -131,6 +131,6 @@ func copyFolder(ctx context.Context, out io.Writer, s *server.Server, dir string
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(out, "%d rows and %d files (%d bytes) are copied, counts and digests agree\n", rows, done.Files, done.Bytes)
+	_, err = fmt.Fprintf(out, "%d rows and %d files (%d bytes) copied; counts and digests match\n", rows, done.Files, done.Bytes)
 	return err
 }

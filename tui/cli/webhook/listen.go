@@ -37,27 +37,28 @@ func ListenCommand(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "listen",
 		Short: "Receive, verify and print events as they happen",
-		Long: "Registers a webhook endpoint, receives the service's callbacks, verifies each, and prints every event once, until " +
-			"it is interrupted. The service sends to https addresses only: with --cert and --tls-key this listens for https itself, " +
-			"else --url is that of a tunnel or proxy which passes on to --addr. With a service in server mode, where the profile " +
-			"has its ops_url and the operations key, neither is needed: it is asked to trust a certificate of this run. --forward-to has each callback sent " +
-			"on as it came, signature and all; what the receiver there refuses, the service sends again. At the end the endpoint " +
-			"is removed, and at the start what a run that crashed has left, with a line for each event that it missed. --output json prints {\"event\": \"listening\", \"url\", " +
-			"\"endpoint\", \"addr\"} first, then the events as the service sends them.",
-		Example: "# behind a tunnel that passes on to port 9000\nflightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook\n\n" +
-			"# with a certificate of one's own, for the program that one is writing\n" +
-			"flightdesk listen --addr 0.0.0.0:8443 --url https://me.example:8443/ --cert me.pem --tls-key me-key.pem --forward-to http://127.0.0.1:3000/hook\n\n" +
-			"# wait for the next delivery\nflightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events mission.data_delivered --count 1 --output json",
+		Long: "Registers an endpoint, then receives, verifies and prints each event once, until interrupted. On exit the endpoint is " +
+			"removed; after a crash, the next run removes it and lists the missing callbacks.\n\n" +
+			"The service sends only to https URLs. Either use --cert and --tls-key to receive https directly, or --url with the " +
+			"address of a tunnel or proxy that forwards to --addr. Neither is needed if the profile has the operations API of a " +
+			"service in server mode: listen then uses a temporary certificate.\n\n" +
+			"--forward-to forwards each callback unchanged, including its signature; if that receiver rejects it, the service retries. " +
+			`--output json prints {"event": "listening", "url", "endpoint", "addr"} first, then the events as sent by the service.`,
+		Example: "# behind a tunnel that forwards to port 9000\nflightdesk listen --addr 127.0.0.1:9000 --url https://tunnel.example/hook\n\n" +
+			"# with your certificate, forwarding to a local program\nflightdesk listen --addr 0.0.0.0:8443 --url " +
+			"https://me.example:8443/ --cert me.pem --tls-key me-key.pem --forward-to http://127.0.0.1:3000/hook\n\n" +
+			"# wait for the next delivery\nflightdesk listen --url https://tunnel.example/hook --addr 127.0.0.1:9000 --events " +
+			"mission.data_delivered --count 1 --output json",
 	}
 	var f listenFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "address to listen on; port 0 picks a free one")
-	flags.StringVar(&f.url, "url", "", "https address that the service reaches this at; --addr itself if absent")
-	flags.StringVar(&f.cert, "cert", "", "file of the certificate to receive https with, in PEM form")
-	flags.StringVar(&f.key, "tls-key", "", "file of its key, in PEM form")
-	flags.StringVar(&f.forward, "forward-to", "", "address that each callback is sent on to, http or https")
-	flags.StringSliceVar(&f.events, "events", nil, "events to receive; all if absent")
-	flags.IntVar(&f.count, "count", 0, "number of events to end after; 0 for no limit")
+	flags.StringVar(&f.url, "url", "", "public https URL of this listener; that of --addr if omitted")
+	flags.StringVar(&f.cert, "cert", "", "PEM file with the certificate for https")
+	flags.StringVar(&f.key, "tls-key", "", "PEM file with the key of the certificate")
+	flags.StringVar(&f.forward, "forward-to", "", "http or https URL to forward callbacks to")
+	flags.StringSliceVar(&f.events, "events", nil, "events to receive; all if omitted")
+	flags.IntVar(&f.count, "count", 0, "exit after this number of events; 0 for no limit")
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(run.Names(api.EventNames()), cobra.ShellCompDirectiveNoFileComp))
@@ -77,7 +78,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 		ops, err := run.NewOps(ctx, o.Settings, nil)
 		if f.url == "" && f.cert == "" { // else the desk can be done without
 			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
-				err = fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, set FLIGHTDESK_OPS_KEY, or name --url or --cert", o.Name)
+				err = fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, set FLIGHTDESK_OPS_KEY, or use --url or --cert", o.Name)
 			}
 			if err != nil {
 				return err
@@ -90,16 +91,16 @@ func ListenCommand(p *run.Program) *cobra.Command {
 
 func (f *listenFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.addr); err != nil {
-		return fmt.Errorf("--addr %q is no host:port, like 127.0.0.1:9000", f.addr)
+		return fmt.Errorf("--addr %q is not a valid address; use host:port, such as 127.0.0.1:9000", f.addr)
 	}
 	if (f.cert == "") != (f.key == "") {
-		return errors.New("--cert and --tls-key belong together; one of them is missing")
+		return errors.New("--cert and --tls-key must be used together")
 	}
 	if f.url != "" && !run.IsAddress(f.url, "https") {
-		return fmt.Errorf("--url %q is no https address", f.url)
+		return fmt.Errorf("--url %q is not an https URL", f.url)
 	}
 	if f.forward != "" && !run.IsAddress(f.forward, "http", "https") {
-		return fmt.Errorf("--forward-to %q is not an http or https address", f.forward)
+		return fmt.Errorf("--forward-to %q is not an http or https URL", f.forward)
 	}
 	for _, name := range f.events {
 		if known := run.Names(api.EventNames()); !slices.Contains(known, name) {
@@ -107,7 +108,7 @@ func (f *listenFlags) check() error {
 		}
 	}
 	if f.count < 0 {
-		return errors.New("--count is a number of events, 0 for no end")
+		return errors.New("--count must be a number of events, or 0 for no limit")
 	}
 	return nil
 }
@@ -124,8 +125,8 @@ func reachable(p *run.Program, f *listenFlags) error {
 			return nil
 		}
 	}
-	return errors.New("the service sends to https only: name a tunnel's address with --url, or a certificate with --cert and --tls-key " +
-		"(a profile with the ops_url and the ops key of a service in server mode needs neither)")
+	return errors.New("the service sends only to https URLs; use --url with the address of a tunnel, --cert and --tls-key, or a profile with the " +
+		"operations API of a service in server mode")
 }
 
 // listenRuns is where the runs note their endpoints.
@@ -199,7 +200,7 @@ func (l *listener) certificate() (*tls.Certificate, error) {
 	}
 	pair, err := tls.LoadX509KeyPair(l.flags.cert, l.flags.key)
 	if err != nil {
-		return nil, fmt.Errorf("--cert and --tls-key cannot be used: %w", err)
+		return nil, fmt.Errorf("could not load --cert and --tls-key: %w", err)
 	}
 	return &pair, nil
 }
@@ -217,11 +218,11 @@ func (l *listener) trust(ctx context.Context, pem []byte) error {
 // tellLeft says what became of an endpoint that a crashed run has left, and
 // what it missed since.
 func (l *listener) tellLeft(left *webhooks.Leftover) {
-	fmt.Fprintln(l.trouble, "removed an endpoint that an earlier run has left")
+	fmt.Fprintln(l.trouble, "removed an endpoint left by an earlier run")
 	for i := range left.Missed {
 		m := &left.Missed[i]
 		about := strings.TrimSpace(m.OrderCode + " " + m.MissionUID)
-		fmt.Fprintf(l.trouble, "missed: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.Client.Now()), layout.Clean(string(m.Event)), layout.Clean(about))
+		fmt.Fprintf(l.trouble, "missing: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.Client.Now()), layout.Clean(string(m.Event)), layout.Clean(about))
 	}
 }
 
@@ -235,7 +236,7 @@ func (l *listener) begun(h *webhooks.Listener) error {
 			Addr     string `json:"addr"`
 		}{"listening", h.URL(), h.Endpoint(), h.Addr().String()})
 	}
-	_, err := fmt.Fprintf(l.out, "listening on %s as %s; ctrl+c stops it\n", h.Addr(), layout.Clean(h.URL()))
+	_, err := fmt.Fprintf(l.out, "listening on %s (endpoint %s); press ctrl+c to stop\n", h.Addr(), layout.Clean(h.URL()))
 	return err
 }
 

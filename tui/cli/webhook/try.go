@@ -20,20 +20,20 @@ import (
 type secretFlags struct{ env, endpoint, profile string }
 
 func (f *secretFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.env, "secret-env", "", "variable that the secret is in")
-	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "endpoint whose secret the keyring has")
-	cmd.Flags().StringVar(&f.profile, "profile", "", "name of the profile, default_profile if absent")
+	cmd.Flags().StringVar(&f.env, "secret-env", "", "environment variable with the secret")
+	cmd.Flags().StringVar(&f.endpoint, "endpoint", "", "endpoint whose secret is in the keyring")
+	cmd.Flags().StringVar(&f.profile, "profile", "", "profile to use; default_profile if omitted")
 }
 
 // secret gets the secret.
 func secretOf(p *run.Program, cmd *cobra.Command, f secretFlags) (string, error) {
 	if (f.env == "") == (f.endpoint == "") {
-		return "", run.WrongUsage(cmd, "say where the secret is, with either --secret-env or --endpoint")
+		return "", run.WrongUsage(cmd, "missing secret: use either --secret-env or --endpoint")
 	}
 	if f.env != "" {
 		secret, _ := p.Env.Lookup(f.env)
 		if secret == "" {
-			return "", fmt.Errorf("the variable %s of --secret-env is not set", f.env)
+			return "", fmt.Errorf("variable %s of --secret-env is not set", f.env)
 		}
 		return secret, nil
 	}
@@ -47,7 +47,7 @@ func secretOf(p *run.Program, cmd *cobra.Command, f secretFlags) (string, error)
 	}
 	secret, err := p.Env.EndpointSecrets(s.Name).Get(f.endpoint)
 	if err == nil && secret.IsZero() {
-		err = fmt.Errorf("no secret of endpoint %s is kept for profile %s; name a variable with --secret-env", f.endpoint, s.Name)
+		err = fmt.Errorf("no secret of endpoint %s stored for profile %s; use --secret-env", f.endpoint, s.Name)
 	}
 	return secret.Reveal(), err
 }
@@ -67,19 +67,20 @@ type SentTest struct {
 func webhookTest(p *run.Program) *cobra.Command {
 	known := run.Names(api.EventNames())
 	cmd := &cobra.Command{
-		Use: "test URL", Short: "Send a signed test event to a receiver, from here",
-		Long: "Sends an event of a mission that there is not (MSN-0) to a receiver, signed as the service signs it, to try the receiver. It " +
-			"goes from this machine, and the service knows nothing of it. Anywhere but to this machine it asks first; --yes does not. The " +
-			"exit status is 1 if the receiver does not accept it. --output json prints {\"to\", \"event\", \"id\", \"ok\", \"status\", \"took\", " +
-			"\"answer\", \"error\"}, took in milliseconds.",
-		Example: "flightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET\n\n# with the secret that the keyring has\n" +
-			"flightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered --endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
+		Use: "test URL", Short: "Send a signed test event to a receiver",
+		Long: "Sends an event of a made-up mission (MSN-0) from this machine to a receiver, signed like the service's callbacks. The " +
+			"service is not involved. Asks for confirmation if the receiver is on another machine; --yes skips it. The exit status is " +
+			`1 if the receiver rejects the event. --output json prints {"to", "event", "id", "ok", "status", "took", "answer", ` +
+			`"error"}; took is in milliseconds.`,
+		Example: "# with the secret from a variable\nflightdesk webhook test http://127.0.0.1:3000/hook --secret-env HOOK_SECRET\n\n" +
+			"# with the secret from the keyring\nflightdesk webhook test http://127.0.0.1:3000/hook --event mission.data_delivered " +
+			"--endpoint 01a1f8f0-4ba0-79b8-8433-3deb27c49f82",
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	var f secretFlags
 	f.add(cmd)
-	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "the event: "+strings.Join(known, ", "))
-	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(known, ", "))
+	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
 	output := run.OutputFlag(cmd, "table", "json")
 	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
@@ -95,7 +96,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 			return err
 		}
 		if !commands.IsLoopback(target.Hostname()) && !*yes {
-			question := layout.Clean(args[0]) + "\nThis is not this machine. Whoever has the event takes it for one of the service."
+			question := layout.Clean(args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 			sure, err := run.Confirm(cmd.Context(), cmd, question, "test", "use --yes")
 			if err != nil {
 				return err
@@ -131,19 +132,19 @@ type Verified struct {
 
 func webhookVerify(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "verify FILE", Short: "Check the signature of a callback that was received",
-		Long: "Checks the body of a callback, byte by byte as it came, against the X-Service-Signature that came with it. - is standard " +
-			"input. The exit status is 1 where the signature is not the body's. How old it is does not count. --output json prints " +
-			"{\"valid\", \"id\", \"event\", \"error\"}.",
-		Example: "flightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET",
+		Use: "verify FILE", Short: "Check the signature of a received callback",
+		Long: "Checks the unchanged body of a callback against its X-Service-Signature header. - reads standard input. The age of the " +
+			`callback is not checked. The exit status is 1 if the signature is invalid. --output json prints {"valid", "id", "event", ` +
+			`"error"}.`,
+		Example: "# a body saved to a file\nflightdesk webhook verify body.json --signature sha256=0ac1 --secret-env HOOK_SECRET",
 	}
 	var f secretFlags
 	f.add(cmd)
-	signature := cmd.Flags().String("signature", "", "the header X-Service-Signature, as in sha256=…")
+	signature := cmd.Flags().String("signature", "", "value of the X-Service-Signature header, sha256=…")
 	output := run.OutputFlag(cmd, "table", "json")
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		if *signature == "" {
-			return run.WrongUsage(cmd, "name the signature that came with it, with --signature")
+			return run.WrongUsage(cmd, "missing --signature: value of the X-Service-Signature header")
 		}
 		secret, err := secretOf(p, cmd, f)
 		if err != nil {
@@ -167,7 +168,7 @@ func webhookVerify(p *run.Program) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(strings.TrimSpace(fmt.Sprintf("the signature is right: %s %s", v.Event, v.ID))))
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(strings.TrimSpace(fmt.Sprintf("valid signature: %s %s", v.Event, v.ID))))
 		return err
 	})
 }
@@ -179,7 +180,7 @@ func keepSecret(p *run.Program, o *run.Online, e *api.WebhookEndpoint) string {
 		return ""
 	}
 	if err := p.Env.EndpointSecrets(o.Name).Set(e.UUID, config.NewSecret(e.Secret)); err != nil {
-		return "nowhere, so note it now: " + err.Error()
+		return "nowhere; copy it now: " + err.Error()
 	}
 	return "in the keyring"
 }
@@ -192,6 +193,6 @@ func forgetSecret(p *run.Program, cmd *cobra.Command, o *run.Online, uuid string
 		return // there is none to forget
 	}
 	if err := secrets.Delete(uuid); err != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean("its secret stays in the keyring: "+err.Error()))
+		fmt.Fprintln(cmd.ErrOrStderr(), layout.Clean("could not delete its secret from the keyring: "+err.Error()))
 	}
 }

@@ -23,10 +23,11 @@ import (
 func Command(p *run.Program) *cobra.Command {
 	return p.Group(
 		&cobra.Command{
-			Use: "webhook", Short: "Register or remove an endpoint for events; try a receiver",
-			Long: "Registers and removes the endpoints that an account's events are sent to. flightdesk list endpoints lists them, " +
-				"flightdesk list callbacks what was sent; flightdesk listen has one for as long as it runs.",
-			Example: "flightdesk webhook add https://me.example/hook",
+			Use: "webhook", Short: "Manage endpoints and test receivers",
+			Long: "Registers and removes endpoints for an account's events, tests receivers and verifies signatures. flightdesk list " +
+				"endpoints lists the endpoints, flightdesk list callbacks what was sent to them. flightdesk listen uses a temporary " +
+				"endpoint.",
+			Example: "# register an endpoint for all events\nflightdesk webhook add https://me.example/hook",
 		},
 		webhookAdd(p), webhookRemove(p), webhookTest(p), webhookVerify(p),
 	)
@@ -35,23 +36,24 @@ func Command(p *run.Program) *cobra.Command {
 func webhookAdd(p *run.Program) *cobra.Command {
 	known := run.Names(api.EventNames())
 	cmd := &cobra.Command{
-		Use: "add URL", Short: "Register an endpoint, and print its secret",
-		Long: "Registers an https address for events, all of them unless --events names some: " + strings.Join(known, ", ") + ". The secret " +
-			"that callbacks are signed with is printed this once, and kept in the keyring where there is one. --output json prints the endpoint as the service has it.",
-		Example: "flightdesk webhook add https://me.example/hook\n" +
-			"flightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" --output json",
+		Use: "add URL", Short: "Register an endpoint and print its secret",
+		Long: "Registers an https URL for all events, or those named by --events: " + strings.Join(known, ", ") + ". The secret that signs callbacks is printed only once, and stored in the keyring if there is one. --output json prints " +
+			"the endpoint as returned by the service.",
+		Example: "# all events\nflightdesk webhook add https://me.example/hook\n\n" +
+			"# only deliveries\nflightdesk webhook add https://me.example/hook --events mission.data_delivered --description \"our GIS\" " +
+			"--output json",
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	var req api.CreateWebhookRequest
 	var events []string
-	cmd.Flags().StringSliceVar(&events, "events", nil, "events to send; all if absent")
-	cmd.Flags().StringVar(&req.Description, "description", "", "what the endpoint is for")
+	cmd.Flags().StringSliceVar(&events, "events", nil, "events to send; all if omitted")
+	cmd.Flags().StringVar(&req.Description, "description", "", "description of the endpoint")
 	_ = cmd.RegisterFlagCompletionFunc("events", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
 		if req.URL = args[0]; !run.IsAddress(req.URL, "https") {
-			return run.WrongUsage(cmd, "%q is no https address", req.URL)
+			return run.WrongUsage(cmd, "%q is not an https URL", req.URL)
 		}
 		req.Events = nil
 		for _, name := range events {
@@ -73,7 +75,7 @@ func webhookAdd(p *run.Program) *cobra.Command {
 		case err != nil && ctx.Err() != nil:
 			return findEndpoint(ctx, o, req.URL, err)
 		case api.MaybeApplied(err):
-			return fmt.Errorf("%w; whether it is registered is not known: look with flightdesk list endpoints, and remove one whose secret nobody has", err)
+			return fmt.Errorf("%w; the endpoint may be registered: check with flightdesk list endpoints, and remove it, since its secret is lost", err)
 		case err != nil:
 			return err
 		}
@@ -88,7 +90,7 @@ func findEndpoint(ctx context.Context, o *run.Online, address string, interrupte
 	defer cancel()
 	for e, err := range o.Client.Webhooks.All(after) {
 		if err == nil && e.URL == address {
-			return run.FoundError{Said: "endpoint " + e.UUID + " has this address, and if this made it nobody has its secret: flightdesk webhook remove " + e.UUID, Err: ctx.Err()}
+			return run.FoundError{Said: "endpoint " + e.UUID + " has this URL; if this command registered it, its secret is lost: flightdesk webhook remove " + e.UUID, Err: ctx.Err()}
 		}
 	}
 	return interrupted
@@ -114,7 +116,7 @@ func printEndpoint(p *run.Program, to io.Writer, o *run.Online, e *api.WebhookEn
 		{"To remove it", "flightdesk webhook remove " + e.UUID},
 	})
 	err := out.Flush()
-	run.WriteFacts(out, th, [][2]string{{"It is kept  ", keepSecret(p, o, e)}}) // as wide as the widest above
+	run.WriteFacts(out, th, [][2]string{{"Stored      ", keepSecret(p, o, e)}}) // as wide as the widest above
 	return errors.Join(err, out.Flush())
 }
 
@@ -126,13 +128,13 @@ type Removed struct {
 
 func webhookRemove(p *run.Program) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "remove ENDPOINT", Short: "Remove an endpoint: nothing more is sent to it",
-		Long: "Removes an endpoint with its log, by its id as flightdesk list endpoints prints it. Nothing more is sent to it, also no " +
-			"callback that waits for another try. It asks first; --yes does not. --output json prints {\"uuid\", \"removed\"}.",
-		Example:           "flightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
+		Use: "remove ENDPOINT", Short: "Remove an endpoint",
+		Long: "Removes an endpoint and its log, by its id (see flightdesk list endpoints). Nothing more is sent to it, including pending " +
+			`retries. Asks for confirmation; --yes skips it. --output json prints {"uuid", "removed"}.`,
+		Example:           "# in a script\nflightdesk webhook remove 01a1f8f0-4ba0-79b8-8433-3deb27c49f82 --yes",
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	yes := cmd.Flags().Bool("yes", false, "do not ask")
+	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
 	output := run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
@@ -149,13 +151,13 @@ func webhookRemove(p *run.Program) *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if !*yes {
-			question := layout.Clean(e.URL+"  "+e.Description) + "\nIts log goes with it, and nothing more is sent there."
-			sure, err := run.Confirm(ctx, cmd, question, "remove", "look at it with flightdesk list endpoints, then use --yes")
+			question := layout.Clean(e.URL+"  "+e.Description) + "\nThis stops callbacks and retries and deletes the log."
+			sure, err := run.Confirm(ctx, cmd, question, "remove", "check with flightdesk list endpoints, then use --yes")
 			if err != nil {
 				return err
 			}
 			if !sure {
-				return errors.New("nothing was done: remove was not typed")
+				return errors.New("nothing changed: remove was not typed")
 			}
 		}
 		if err := o.Client.Webhooks.Delete(ctx, e.UUID); err != nil {

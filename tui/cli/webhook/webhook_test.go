@@ -35,7 +35,7 @@ func TestASecretIsPrintedBeforeTheKeyringIsAsked(t *testing.T) {
 		if !strings.Contains(keeps.seen, "whsec_once") {
 			t.Errorf("%s: the keyring is asked when this is printed: %q", output, keeps.seen)
 		}
-		if said := strings.Contains(out.String(), "It is kept    in the keyring\n"); said != (output == "table") {
+		if said := strings.Contains(out.String(), "Stored        in the keyring\n"); said != (output == "table") {
 			t.Errorf("%s: printed %q", output, &out)
 		}
 	}
