@@ -2,10 +2,15 @@ package order
 
 import (
 	"bufio"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/paulmach/orb"
 
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
@@ -37,35 +42,52 @@ type parsedWarning struct {
 	Message   string      `json:"message"`
 }
 
+// writeJSON writes a [Parsed], each placemark as it comes: a large file has
+// hundreds of thousands.
 func writeJSON(w io.Writer, found *kmlcsv.Result) error {
-	value := Parsed{
-		Placemarks: make([]parsedPlacemark, len(found.Placemarks)),
-		Warnings:   make([]parsedWarning, len(found.Warnings)),
-	}
-	for i, p := range found.Placemarks {
-		points := p.Points()
-		value.Placemarks[i] = parsedPlacemark{
-			LocationLabel: p.Name, Country: p.Country, City: p.City, MissionType: p.Kind(),
-			LocationMap: make([]api.Point, len(points)), AreaSize: p.Area, Length: p.Length,
+	out := jsontext.NewEncoder(w, jsontext.EscapeForJS(true))
+	list := func(name string, count int, item func(i int) any) error {
+		if err := cmp.Or(out.WriteToken(jsontext.String(name)), out.WriteToken(jsontext.BeginArray)); err != nil {
+			return err
 		}
-		for j, point := range points {
-			value.Placemarks[i].LocationMap[j] = api.Point{Lat: point.Lat(), Lng: point.Lon()}
+		for i := range count {
+			if err := json.MarshalEncode(out, item(i)); err != nil {
+				return err
+			}
 		}
+		return out.WriteToken(jsontext.EndArray)
 	}
-	for i, warning := range found.Warnings {
-		value.Warnings[i] = parsedWarning{warning.Code, warning.Line, warning.Placemark, warning.Message}
+	var p parsedPlacemark
+	placemark := func(i int) any {
+		p.set(&found.Placemarks[i])
+		return &p
 	}
-	out := bufio.NewWriter(w)
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return err
+	warning := func(i int) any {
+		w := &found.Warnings[i]
+		return parsedWarning{w.Code, w.Line, w.Placemark, w.Message}
 	}
-	return out.Flush()
+	return cmp.Or(
+		out.WriteToken(jsontext.BeginObject),
+		list("placemarks", len(found.Placemarks), placemark),
+		list("warnings", len(found.Warnings), warning),
+		out.WriteToken(jsontext.EndObject),
+	)
+}
+
+// set takes over a placemark, and reuses the memory of the one before.
+func (p *parsedPlacemark) set(from *kmlcsv.Placemark) {
+	p.LocationLabel, p.Country, p.City, p.MissionType = from.Name, from.Country, from.City, from.Kind()
+	p.AreaSize, p.Length = from.Area, from.Length
+	points := from.Points()
+	p.LocationMap = slices.Grow(p.LocationMap[:0], len(points))
+	for _, point := range points {
+		p.LocationMap = append(p.LocationMap, api.Point{Lat: point.Lat(), Lng: point.Lon()})
+	}
 }
 
 // writeTable prints placemarks for people, with totals below. Labels and
-// places are cut so that a line fits the width; 0 cuts nothing.
+// places are cut so that a line fits the width; 0 cuts nothing. It makes the
+// texts twice, the first time for their widths, for there may be many.
 func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 	columns := []*run.Column{
 		{Title: "Label", Least: 12},
@@ -75,24 +97,45 @@ func writeTable(w io.Writer, placemarks []kmlcsv.Placemark, width int) error {
 		{Title: "Size", Right: true},
 		{Title: "Points", Right: true},
 	}
-	sizes := make([]string, len(placemarks))
+	widest, unit := make([]int, len(columns)), 0
 	for i := range placemarks {
-		sizes[i] = size(&placemarks[i])
+		_, u, _ := strings.Cut(size(&placemarks[i]), " ")
+		unit = max(unit, layout.Width(u))
 	}
-	alignUnits(sizes)
 	var area, length float64
-	for i, p := range placemarks {
-		row := []string{p.Name, string(p.Kind()), p.Country, p.City, sizes[i], format.Group(float64(len(p.Points())), 0)}
-		for j, text := range row {
-			columns[j].Texts = append(columns[j].Texts, layout.Clean(text))
+	for i := range placemarks {
+		p := &placemarks[i]
+		for j, text := range tableRow(p, unit) {
+			if w := layout.Width(text); w > widest[j] {
+				widest[j], columns[j].Texts = w, []string{text}
+			}
 		}
 		area += p.Area
 		length += p.Length
 	}
 	out := bufio.NewWriter(w)
-	printColumns(out, columns, width)
+	run.Fit(columns, width)
+	printRow(out, columns, func(j int) string { return columns[j].Title })
+	for i := range placemarks {
+		row := tableRow(&placemarks[i], unit)
+		printRow(out, columns, func(j int) string { return row[j] })
+	}
 	fmt.Fprintf(out, "\n%s\n", totals(len(placemarks), area, length))
 	return out.Flush()
+}
+
+// tableRow is a placemark in the table, the unit of its size that wide, so that
+// numbers stand below each other.
+func tableRow(p *kmlcsv.Placemark, unit int) [6]string {
+	number, u, _ := strings.Cut(size(p), " ")
+	points := 1
+	if _, is := p.Geometry.(orb.Point); !is {
+		points = len(p.Points())
+	}
+	return [6]string{
+		layout.Clean(p.Name), string(p.Kind()), layout.Clean(p.Country), layout.Clean(p.City),
+		number + " " + layout.Left(u, unit), format.Group(float64(points), 0),
+	}
 }
 
 func size(p *kmlcsv.Placemark) string {
@@ -106,39 +149,36 @@ func size(p *kmlcsv.Placemark) string {
 	}
 }
 
-// alignUnits pads the units to one width, so that right-aligned numbers stand
-// below each other.
-func alignUnits(sizes []string) {
-	widest := 0
-	for _, s := range sizes {
-		_, unit, _ := strings.Cut(s, " ")
-		widest = max(widest, layout.Width(unit))
-	}
-	for i, s := range sizes {
-		number, unit, _ := strings.Cut(s, " ")
-		sizes[i] = number + " " + layout.Left(unit, widest)
-	}
-}
-
 // printColumns prints a table with its head, fitted to a width.
 func printColumns(w *bufio.Writer, columns []*run.Column, width int) {
 	run.Fit(columns, width)
-	printRow(w, columns, func(c *run.Column) string { return c.Title })
+	printRow(w, columns, func(j int) string { return columns[j].Title })
 	for i := range columns[0].Texts {
-		printRow(w, columns, func(c *run.Column) string { return c.Texts[i] })
+		printRow(w, columns, func(j int) string { return columns[j].Texts[i] })
 	}
 }
 
-func printRow(w *bufio.Writer, columns []*run.Column, text func(*run.Column) string) {
-	parts := make([]string, len(columns))
-	for i, c := range columns {
+const manyBlanks = "                                                                "
+
+// printRow prints a line of a table without blanks at its end.
+func printRow(w *bufio.Writer, columns []*run.Column, text func(j int) string) {
+	blanks := 0
+	for j, c := range columns {
+		s := layout.Cut(text(j), c.Width)
+		rest := c.Width - layout.Width(s)
 		if c.Right {
-			parts[i] = layout.Right(text(c), c.Width)
-		} else {
-			parts[i] = layout.Left(text(c), c.Width)
+			blanks, rest = blanks+rest, 0
 		}
+		end := len(strings.TrimRight(s, " "))
+		if end > 0 {
+			for ; blanks > 0; blanks -= min(blanks, len(manyBlanks)) {
+				_, _ = w.WriteString(manyBlanks[:min(blanks, len(manyBlanks))]) // Flush returns the error
+			}
+			_, _ = w.WriteString(s[:end])
+		}
+		blanks += len(s) - end + rest + 2
 	}
-	fmt.Fprintln(w, strings.TrimRight(strings.Join(parts, "  "), " "))
+	_ = w.WriteByte('\n')
 }
 
 func totals(count int, area, length float64) string {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -27,8 +28,14 @@ func ReadInput(ctx context.Context, stdin io.Reader, path string) ([]byte, error
 			defer func() { _ = f.Close() }()
 			from = f
 		}
-		all, err := io.ReadAll(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
-		data = all
+		var all bytes.Buffer
+		if f, is := from.(*os.File); is {
+			if info, err := f.Stat(); err == nil { // to read without growing
+				all.Grow(int(min(info.Size(), kmlcsv.DefaultMaxBytes)) + bytes.MinRead)
+			}
+		}
+		_, err := all.ReadFrom(io.LimitReader(from, kmlcsv.DefaultMaxBytes+1))
+		data = all.Bytes()
 		return FileAdvice(err)
 	})
 	select {
