@@ -31,6 +31,8 @@ const (
 	AcceptDelivery ID = "accept-delivery"
 	EndOrder       ID = "end-order"
 	ExpireQuote    ID = "expire-quote"
+	EditRecord     ID = "set-details"
+	SetNotices     ID = "set-notifications"
 	ShowBothEnds   ID = "both-ends"
 	OtherEnd       ID = "other-end"
 
@@ -93,6 +95,8 @@ var desk = []Action{
 	{ResendCallback, OpsLog, []string{"S"}, "resend…", "Resend the callback with the same ID", 1},
 
 	{Open, OpsOrder, []string{"enter"}, "details", "Show all details", 1},
+	{EditRecord, OpsOrder, []string{"c"}, "edit…", "Edit contact, flight height and other details", 9},
+	{SetNotices, OpsOrder, []string{"n"}, "notices…", "Set where completion notices are sent", 9},
 	{ShowBothEnds, OpsOrder, []string{"v"}, "client view", "Show Operations beside the client view", 9},
 
 	{NextTab, Ops, []string{"]", "tab"}, "next tab", "Show the next tab", 0},

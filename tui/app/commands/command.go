@@ -28,9 +28,9 @@ type Command[T any] struct {
 }
 
 // Field is one value of a request. Value says where it goes, and by its type
-// what kind it is: *string, **string for one that may stay as it is, *int,
-// *float64, *Share, *api.Time, *api.Duration, *[]api.Scope, *api.EventName or
-// *api.PermissionStatus.
+// what kind it is: *string, *int, *float64, *bool, *Share, *api.Time,
+// *api.Duration, *[]api.Scope, *api.EventName or *api.PermissionStatus;
+// **string, **float64 and **bool are of values that stay where they are nil.
 type Field struct {
 	Name  string // in the request, where the service refers to it
 	Value any
@@ -75,6 +75,10 @@ func (f *Field) Fault() string {
 		return f.outside(float64(*v))
 	case *float64:
 		return f.outside(*v)
+	case **float64:
+		if *v != nil {
+			return f.outside(**v)
+		}
 	case *Share:
 		if !(*v >= 0 && *v <= 1) {
 			return fmt.Sprintf("%v is not between 0 and 1", float64(*v))

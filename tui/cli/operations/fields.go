@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -121,11 +122,18 @@ func (f *fieldFlags) flags(cmd *cobra.Command, flags *pflag.FlagSet) {
 		case *string:
 			flags.StringVar(to, field.Flag, *to, field.Usage)
 		case **string:
-			flags.Var(optionalText{to}, field.Flag, field.Usage)
+			flags.Var(optional[string]{to, func(text string) (string, error) { return text, nil }, "string"}, field.Flag, field.Usage)
 		case *int:
 			flags.IntVar(to, field.Flag, *to, field.Usage)
 		case *float64:
 			flags.Float64Var(to, field.Flag, *to, field.Usage)
+		case **float64:
+			flags.Var(optional[float64]{to, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) }, "float"}, field.Flag, field.Usage)
+		case *bool:
+			flags.BoolVar(to, field.Flag, *to, field.Usage)
+		case **bool:
+			flags.Var(optional[bool]{to, strconv.ParseBool, "bool"}, field.Flag, field.Usage)
+			flags.Lookup(field.Flag).NoOptDefVal = "true"
 		case *commands.Share:
 			flags.Float64Var((*float64)(to), field.Flag, float64(*to), field.Usage)
 		case *api.Time, *api.Duration:
@@ -246,7 +254,12 @@ func (f *fieldFlags) called(name string) string {
 func (f *fieldFlags) checkSome() error {
 	var flags []string
 	for _, field := range f.fields {
-		if _, stays := field.Value.(**string); !stays || f.given(field.Flag) {
+		switch field.Value.(type) {
+		case **string, **float64, **bool:
+		default:
+			return nil
+		}
+		if f.given(field.Flag) {
 			return nil
 		}
 		flags = append(flags, "--"+field.Flag)
@@ -294,14 +307,24 @@ func (l laterText) Set(text string) error { l.typed[l.to] = text; return nil }
 func (l laterText) Type() string          { return "string" }
 func (l laterText) String() string        { return l.typed[l.to] }
 
-// optionalText is a text that stays nil where the flag is not given.
-type optionalText struct{ to **string }
+// optional is a value that stays nil where its flag is not given.
+type optional[T any] struct {
+	to   **T
+	read func(string) (T, error)
+	kind string
+}
 
-func (o optionalText) Set(text string) error { *o.to = &text; return nil }
-func (o optionalText) Type() string          { return "string" }
-func (o optionalText) String() string {
+func (o optional[T]) Set(text string) error {
+	value, err := o.read(text)
+	*o.to = &value
+	return err
+}
+
+func (o optional[T]) Type() string { return o.kind }
+
+func (o optional[T]) String() string {
 	if o.to == nil || *o.to == nil {
 		return ""
 	}
-	return **o.to
+	return fmt.Sprint(**o.to)
 }

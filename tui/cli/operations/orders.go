@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,94 +181,15 @@ func opsDeleteOrder() opsVerb {
 	}, nil)
 }
 
-// detailFlags are what is changed of an order's record.
-type detailFlags struct {
-	description, mapType, contact, phone string
-	height                               float64
-	gcp, none                            bool
-}
-
 func opsSetDetails() opsVerb {
-	var d detailFlags
-	var given *pflag.FlagSet
-	names := []string{"description", "other-map-type", "contact", "phone", "flight-height", "gcp"}
-	return opsVerb{
-		use: "set-details ORDER", short: "Set the details that only the v2 API shows", codes: []string{"ORD"}, changes: always,
-		long: "Changes the description, other map type, point of contact and flight options of an order. Only the fields you name change; --none clears all of them.",
-		example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" " +
-			`--phone "+46 8 123" --flight-height 80 --gcp`,
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			given = f
-			f.StringVar(&d.description, "description", "", "description of the order")
-			f.StringVar(&d.mapType, "other-map-type", "", "product that is not in the list")
-			f.StringVar(&d.contact, "contact", "", "name of the point of contact")
-			f.StringVar(&d.phone, "phone", "", "phone number of the point of contact")
-			f.Float64Var(&d.height, "flight-height", 0, "flight height in metres")
-			f.BoolVar(&d.gcp, "gcp", false, "use ground control points")
-			f.BoolVar(&d.none, "none", false, "clear all details")
-		},
-		check: func([]string) error {
-			some := slices.ContainsFunc(names, given.Changed)
-			if some == d.none {
-				return fmt.Errorf("nothing to change; set at least one of --%s, or only --none", strings.Join(names, ", --"))
-			}
-			if !(d.height >= 0 && d.height <= math.MaxFloat64) {
-				return fmt.Errorf("--flight-height %v is not a valid height; use metres above 0", d.height)
-			}
-			return nil
-		},
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			o, err := r.readOrder(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			var now api.OrderDetails
-			if o.Details != nil && !d.none {
-				now = *o.Details
-			}
-			d.change(&now, given.Changed)
-			set, err := r.Orders.SetDetails(ctx, o.UUID, now)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			return r.facts(set, append([][2]string{{"Order", o.OrderCode}}, detailFacts(set)...)...)
-		},
-	}
-}
-
-func (d *detailFlags) change(o *api.OrderDetails, given func(string) bool) {
-	if given("description") {
-		o.Description = d.description
-	}
-	if given("other-map-type") {
-		o.OtherMapType = d.mapType
-	}
-	if given("contact") || given("phone") {
-		contact := api.PointOfContact{}
-		if o.PointOfContact != nil {
-			contact = *o.PointOfContact
-		}
-		if given("contact") {
-			contact.PocName = d.contact
-		}
-		if given("phone") {
-			contact.PocPhone = d.phone
-		}
-		o.PointOfContact = &contact
-	}
-	if given("flight-height") || given("gcp") {
-		option := api.AdvancedOption{}
-		if o.AdvancedOption != nil {
-			option = *o.AdvancedOption
-		}
-		if given("flight-height") {
-			option.FlightHeight = &d.height
-		}
-		if given("gcp") {
-			option.GCP = d.gcp
-		}
-		o.AdvancedOption = &option
-	}
+	return verbOf(commands.SetRecord(new(commands.RecordChange)), opsVerb{
+		short: "Set the details that only the v2 API shows",
+		long: "Changes the description, other map type, point of contact and flight options of an order. Only the fields you name " +
+			"change; an empty text or a height of 0 clears one.",
+		example: "# a contact on site, flight height and ground control points\nflightdesk ops set-details ORD-1042 --contact \"Bo Ek\" --phone \"+46 8 123\" --flight-height 80 --gcp",
+	}, func(r *opsRun, code string, set *api.OrderDetails) error {
+		return r.facts(set, append([][2]string{{"Order", code}}, detailFacts(set)...)...)
+	})
 }
 
 func detailFacts(d *api.OrderDetails) (facts [][2]string) {
@@ -292,37 +212,24 @@ func detailFacts(d *api.OrderDetails) (facts [][2]string) {
 }
 
 func opsSetNotifications() opsVerb {
-	var in api.NotificationInput
-	var none bool
-	return opsVerb{
-		use: "set-notifications ORDER", short: "Set how a client is notified of a complete order", codes: []string{"ORD"}, changes: always,
+	in, none := new(api.NotificationInput), false
+	return verbOf(commands.SetNotifications(in), opsVerb{
+		short: "Set how a client is notified of a complete order",
 		long: "Sets who is notified when an order is complete (v2 API), and prints the secret that signs the notifications. It replaces " +
 			"the previous setting; --none removes it.",
 		example: "# by webhook and e-mail\nflightdesk ops set-notifications ORD-1042 --webhook https://client.example/done --email",
-		flags: func(_ *cobra.Command, f *pflag.FlagSet) {
-			f.StringVar(&in.Webhook, "webhook", "", "https URL to notify")
-			f.BoolVar(&in.Email, "email", false, "send an e-mail to the account's address")
-			f.BoolVar(&none, "none", false, "notify nobody")
-		},
+		flags:   func(_ *cobra.Command, f *pflag.FlagSet) { f.BoolVar(&none, "none", false, "notify nobody") },
 		check: func([]string) error {
-			switch some := in != (api.NotificationInput{}); {
-			case some == none:
+			if (*in != api.NotificationInput{}) == none {
 				return errors.New("nothing to set; use --webhook, --email or both, or only --none")
-			case in.Webhook != "" && !run.IsAddress(in.Webhook, "https"):
-				return fmt.Errorf("--webhook %q is not an https URL", in.Webhook)
 			}
 			return nil
 		},
-		do: func(ctx context.Context, r *opsRun, args []string) error {
-			set, err := r.Orders.SetNotifications(ctx, run.OrderCode(args[0]), in)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-			email := "no"
-			if set.Email {
-				email = "yes"
-			}
-			return r.facts(set, [2]string{"Webhook", run.OrNone(set.Webhook)}, [2]string{"Secret", set.Secret}, [2]string{"E-mail", email})
-		},
-	}
+	}, func(r *opsRun, _ string, set *api.NotificationSettings) error {
+		email := "no"
+		if set.Email {
+			email = "yes"
+		}
+		return r.facts(set, [2]string{"Webhook", run.OrNone(set.Webhook)}, [2]string{"Secret", set.Secret}, [2]string{"E-mail", email})
+	})
 }

@@ -3,6 +3,7 @@ package operations_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -360,6 +361,59 @@ func TestTheOrderShowsHowItsClientWasTold(t *testing.T) {
 	d.Press("esc")
 	d.Press("A") // it is of no notice
 	d.Sees("no mission selected")
+}
+
+// What only the v2 API shows of an order is edited where its missions are.
+func TestAnOrdersRecordAndNoticesAreSet(t *testing.T) {
+	bodies := map[string]string{}
+	d := atOps(t, func(w http.ResponseWriter, r *http.Request) {
+		o := `"uuid":"o-1","orderCode":"ORD-7","orderName":"Levee","status":"biddingWithQuote","createdAt":"2026-11-20T09:00:00Z"`
+		path := strings.TrimPrefix(r.URL.Path, server.OpsPath)
+		if r.Method == http.MethodPut || r.Method == http.MethodPost {
+			body, _ := io.ReadAll(r.Body)
+			bodies[path] = string(body)
+		}
+		switch path {
+		case "/orders":
+			apptest.Answer(w, 200, apptest.Orders(o))
+		case "/orders/o-1":
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{`+o+`,"missions":[{"uuid":"m-1","missionCode":"MSN-1","status":"pendingOperator"}],`+
+				`"details":{"description":"both banks","pointOfContact":{"pocName":"Ada","pocPhone":"+46 8 1"},"advancedOption":{"gcp":true}}}}`)
+		case "/orders/o-1/details":
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":`+bodies[path]+`}`)
+		case "/orders/o-1/notifications":
+			apptest.Answer(w, 200, `{"success":true,"message":"","data":{"webhook":"https://client.example/done","email":false,"secret":"whsec_once"}}`)
+		default:
+			bare(w, r)
+		}
+	})
+	d.Press("enter", "c")
+	d.Sees("Edit order: ORD-7", "both banks", "Ada", "+46 8 1")
+	d.Press("tab", "tab", "ctrl+u")
+	d.Type("Bo Ek")
+	d.Press("tab", "tab", "ctrl+u")
+	d.Type("80")
+	d.Press("ctrl+s")
+	d.Sees("Details of ORD-7 saved")
+	if got, want := bodies["/orders/o-1/details"], `{"description":"both banks","pointOfContact":{"pocName":"Bo Ek","pocPhone":"+46 8 1"},"advancedOption":{"flightHeight":80,"gcp":true}}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+
+	d.Press("n")
+	d.Sees("Completion notices: ORD-7")
+	d.Type("http://client.example/done")
+	d.Press("ctrl+s")
+	d.Sees("not an https URL")
+	d.Press("ctrl+u")
+	d.Type("https://client.example/done")
+	d.Press("ctrl+s")
+	d.Sees("Signing secret for ORD-7", "whsec_once", "not shown again")
+	if got, want := bodies["/orders/o-1/notifications"], `{"webhook":"https://client.example/done"}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	d.Advance(time.Second) // keys are not taken as soon as it is there
+	d.Press("esc")
+	d.SeesNot("whsec_once")
 }
 
 func TestTheDeskTakesTheMouse(t *testing.T) {

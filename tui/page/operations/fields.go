@@ -108,6 +108,22 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 		fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.Itoa(*v)
 	case *float64:
 		fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.FormatFloat(*v, 'f', -1, 64)
+	case **float64:
+		fl.Kind, fl.Units = form.Number, []form.Unit{{Name: from.Unit}}
+		if *v != nil && **v != 0 {
+			text = strconv.FormatFloat(**v, 'f', -1, 64)
+		}
+	case *bool:
+		fl.Kind, fl.Options, text = form.Choice, yesNo, yesNo[0].Value
+		if *v {
+			text = yesNo[1].Value
+		}
+	case **bool:
+		if *v == nil {
+			*v = new(bool)
+		}
+		from.Value = *v
+		return d.fieldOf(from)
 	case *commands.Share:
 		fl.Kind, fl.Units, fl.Most, text = form.Number, []form.Unit{{Name: from.Unit}}, 100, format.Group(100*float64(*v), 0)
 	case *api.Duration:
@@ -131,6 +147,9 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 	}
 	return fl, several
 }
+
+// yesNo are the options of what is or is not.
+var yesNo = []form.Option{{Value: "no", Label: "No"}, {Value: "yes", Label: "Yes"}}
 
 // lengthTyped reads a length of time, or "" for none; like are examples of one.
 func lengthTyped(typed, like string) (d time.Duration, fault string) {
@@ -195,6 +214,17 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 		return fault
 	case *float64:
 		*to, fault = number(fl)
+	case **float64:
+		n := 0.0
+		if fl.Value() != "" {
+			n, fault = number(fl)
+		}
+		*to = &n
+	case *bool:
+		*to = fl.Value() == yesNo[1].Value
+	case **bool:
+		yes := fl.Value() == yesNo[1].Value
+		*to = &yes
 	case *commands.Share:
 		var percent float64
 		percent, fault = number(fl)

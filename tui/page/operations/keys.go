@@ -13,18 +13,25 @@ import (
 	"flightdesk/tui/widget/dialog"
 )
 
-// secret is the dialog in which a new key is shown, the only time that it is.
+// secret is the dialog in which a new secret is shown, the only time that it is.
 type secret struct {
 	env   *page.Env
 	title string
-	key   string
+	what  string // in the sentences, as in "the key"
+	text  string
+	warn  string
 }
 
 // showKey returns what shows a new key.
 func (d *operations) showKey(company string, key *api.AccountKey) func() tea.Cmd {
+	return d.showSecret("New key for "+company, "the key", key.Key,
+		"Copy the key now: it is not shown again. Anyone with it can act for this account within its scopes.")
+}
+
+// showSecret returns what shows a new secret.
+func (d *operations) showSecret(title, what, text, warn string) func() tea.Cmd {
 	return func() tea.Cmd {
-		s := &secret{env: d.Env, title: "New key for " + company, key: key.Key}
-		d.Overlay(dialog.Sudden(s, d.Now))
+		d.Overlay(dialog.Sudden(&secret{d.Env, title, what, text, warn}, d.Now))
 		return nil
 	}
 }
@@ -37,7 +44,7 @@ func (s *secret) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch key.String() {
 	case "c", "y", "enter":
-		return page.CopySecret(&s.env.Files, s.key, "the key"), false
+		return page.CopySecret(&s.env.Files, s.text, s.what), false
 	case "esc", "q":
 		return nil, true
 	}
@@ -48,18 +55,20 @@ func (s *secret) Update(msg tea.Msg) (tea.Cmd, bool) {
 func (s *secret) Selects() {}
 
 // BlocksProfileSwitch is until the key has been seen.
-func (s *secret) BlocksProfileSwitch() string { return "copy the new key first; it is not shown again" }
+func (s *secret) BlocksProfileSwitch() string {
+	return "copy " + s.what + " first; it is not shown again"
+}
 
 // View draws the box.
 func (s *secret) View(w, _ int) string {
 	th := s.env.Theme
 	w = min(w, 72)
 	var lines []string
-	for _, part := range layout.Wrap(s.key, w-4) { // whole, on several lines if it must be
+	for _, part := range layout.Wrap(s.text, w-4) { // whole, on several lines if it must be
 		lines = append(lines, layout.Text(th.Raised(theme.Good), part))
 	}
 	lines = append(lines, "")
-	for _, l := range layout.Wrap("Copy the key now: it is not shown again. Anyone with it can act for this account within its scopes.", w-4) {
+	for _, l := range layout.Wrap(s.warn, w-4) {
 		lines = append(lines, layout.Text(th.Raised(theme.Text), l))
 	}
 	return dialog.Frame(th, s.title, "c copy  esc close", lines, w)

@@ -26,7 +26,7 @@ type subject struct {
 // moved are the actions on orders and missions.
 var moved = []action.ID{
 	action.IssueQuote, action.AssignOperator, action.ScheduleFlight, action.RecordPermit, action.Deliver, action.AcceptDelivery,
-	action.ExpireQuote, action.EndOrder,
+	action.ExpireQuote, action.EndOrder, action.EditRecord, action.SetNotices,
 }
 
 // off says why a move is off, "" where it is on or the action is none.
@@ -47,6 +47,8 @@ func (d *operations) off(id action.ID, s subject) string {
 		return commands.RefuseExpiry(s.order, s.expiring(d.Now()), d.Now())
 	case action.EndOrder:
 		return commands.RefuseEnd(s.order)
+	case action.EditRecord, action.SetNotices:
+		return ""
 	case action.RecordPermit:
 		return commands.RefusePermission(s.order, s.mission)
 	}
@@ -91,6 +93,10 @@ func (d *operations) move(id action.ID, s subject) bool {
 		d.expireAsk(s.order, s.expiring(d.Now()))
 	case action.EndOrder:
 		d.endAsk(s.order)
+	case action.EditRecord:
+		d.acts.open(d.recordAsk(s.order))
+	case action.SetNotices:
+		d.acts.open(d.noticesAsk(s.order))
 	default:
 		return false
 	}
