@@ -380,6 +380,8 @@ func (a *App) do(id action.ID) tea.Cmd {
 		return a.quit()
 	case action.Undo:
 		return a.pending.undo()
+	case action.Redo:
+		return a.pending.redo()
 	case action.Jump:
 		a.jumps.on = true
 	case action.Suspend:

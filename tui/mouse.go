@@ -74,7 +74,7 @@ func (m *mouse) point(msg tea.MouseMsg, y int, now time.Time, p page.Page) tea.C
 		if double {
 			m.at = time.Time{} // a third click is the first of another pair
 		}
-		return p.Mouse(page.Mouse{X: at.X, Y: y, Double: double})
+		return p.Mouse(page.Mouse{X: at.X, Y: y, Double: double, Shift: at.Mod.Contains(tea.ModShift)})
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ type pending struct {
 	waiting   []waiting
 	sending   []waiting // has left, and is not answered yet
 	numbers   int
-	last      page.UndoMsg
+	done      []page.UndoMsg // the newest last
+	undone    []page.UndoMsg // likewise
 
 	quitting bool // the program ends when all of it is answered
 }
@@ -91,7 +92,7 @@ type leftMsg struct {
 func (h *pending) left(msg leftMsg) tea.Cmd {
 	h.note(page.WorkMsg{ID: leaving(msg.number), Over: true})
 	h.sending = slices.DeleteFunc(h.sending, func(w waiting) bool { return w.number == msg.number })
-	h.last = page.UndoMsg{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }}
+	h.done, h.undone = []page.UndoMsg{{Text: "already sent", Undo: func() (tea.Cmd, bool) { return nil, false }}}, nil
 	told := h.broadcast(msg.sent)
 	if h.quitting = h.quitting && msg.sent.Err == nil; h.quitting {
 		return tea.Batch(told, h.sendNextOrQuit())
@@ -148,21 +149,65 @@ func (h *pending) undo() tea.Cmd {
 	if n := len(h.sending); n > 0 {
 		return page.Toast(theme.Attention, "Cannot undo: already sent")
 	}
-	last := h.last
-	h.last = page.UndoMsg{}
-	if last.Undo == nil {
+	last, ok := pop(&h.done)
+	if !ok {
 		return page.Toast(theme.Attention, "Nothing to undo")
 	}
 	cmd, ok := last.Undo()
 	if !ok {
 		return page.Toast(theme.Attention, "Cannot undo: "+last.Text)
 	}
+	if last.Redo != nil {
+		h.undone = append(h.undone, last)
+	}
 	return tea.Batch(cmd, page.Toast(theme.Good, "Undone: "+last.Text))
 }
 
-// keepUndo remembers how the last change can be taken back.
+// redo does again what was undone last.
+func (h *pending) redo() tea.Cmd {
+	last, ok := pop(&h.undone)
+	if !ok {
+		return page.Toast(theme.Attention, "Nothing to redo")
+	}
+	cmd, ok := last.Redo()
+	if !ok {
+		return page.Toast(theme.Attention, "Cannot redo: "+last.Text)
+	}
+	h.done = append(h.done, last)
+	return tea.Batch(cmd, page.Toast(theme.Good, "Redone: "+last.Text))
+}
+
+// pop takes the last of a stack, if there is one.
+func pop(stack *[]page.UndoMsg) (last page.UndoMsg, ok bool) {
+	n := len(*stack)
+	if n == 0 {
+		return last, false
+	}
+	last = (*stack)[n-1]
+	*stack = (*stack)[:n-1]
+	return last, true
+}
+
+const (
+	mostUndone  = 200     // changes that can be undone
+	heaviestAll = 200_000 // sites that are kept for that
+)
+
+// keepUndo remembers how a change can be taken back; what is old or much is
+// forgotten.
 func (h *pending) keepUndo(msg page.UndoMsg) tea.Cmd {
-	h.last = msg
+	h.done, h.undone = append(h.done, msg), nil
+	weight := 0
+	for i := len(h.done) - 1; i >= 0; i-- {
+		weight += h.done[i].Weight
+		if i < len(h.done)-1 && (weight > heaviestAll || len(h.done)-i > mostUndone) {
+			h.done = slices.Delete(h.done, 0, i+1)
+			break
+		}
+	}
+	if msg.Quiet {
+		return nil
+	}
 	return page.Toast(theme.Text, format.Sentence(msg.Text)+" · u to undo")
 }
 

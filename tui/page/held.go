@@ -30,11 +30,14 @@ type SentMsg struct {
 	Err  error
 }
 
-// UndoMsg keeps how the last change can be taken back, which u does; a newer
-// one takes its place. It is for what only this program knows. Sending it shows
-// a toast.
+// UndoMsg keeps how a change can be taken back, which u does, the newest first.
+// It is for what only this program knows. Sending it shows a toast.
 type UndoMsg struct {
-	Text string // what was done: dropped Levee km 3
+	Text string // what was done: removed Levee km 3
 	// Undo makes it undone; ok false where that is no longer possible.
 	Undo func() (cmd tea.Cmd, ok bool)
+	// Redo does it again; nil where it cannot be.
+	Redo   func() (cmd tea.Cmd, ok bool)
+	Weight int  // how much is kept for that, in sites
+	Quiet  bool // what was done is seen: there is no toast
 }

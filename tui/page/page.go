@@ -61,6 +61,7 @@ type Mouse struct {
 	X, Y   int
 	Wheel  int  // rows turned, down where positive; 0 for a click
 	Double bool // the second click on the same cell
+	Shift  bool // with the shift key held
 }
 
 // Place is somewhere a page knows to go to.

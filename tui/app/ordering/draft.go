@@ -112,33 +112,56 @@ func (d *Draft) Remove(s *Site) {
 	d.Sites = slices.DeleteFunc(d.Sites, func(other *Site) bool { return other == s })
 }
 
-// Snapshot returns what makes the sites again as they are now, as long as they
-// come from the same files; else it does nothing and returns false.
-func (d *Draft) Snapshot() (restore func() bool) {
-	sites := slices.Clone(d.Sites)
-	values := make([]Site, len(sites))
-	for i, s := range sites {
-		values[i] = *s
+// RemoveFile takes a file and all of its sites out of the draft.
+func (d *Draft) RemoveFile(file *File) {
+	d.Sites = slices.DeleteFunc(d.Sites, func(s *Site) bool { return s.File == file.Path })
+	d.Files = slices.DeleteFunc(d.Files, func(f *File) bool { return f == file })
+}
+
+// SitesFrom are a file's sites.
+func (d *Draft) SitesFrom(file *File) []*Site {
+	return slices.DeleteFunc(slices.Clone(d.Sites), func(s *Site) bool { return s.File != file.Path })
+}
+
+// Snapshot is a state of a draft's sites and files.
+type Snapshot struct {
+	draft   *Draft
+	sites   []*Site
+	of      []*Site
+	values  []Site // of those
+	files   []*File
+	kept    []*File
+	dropped [][]string // of those
+}
+
+// Snapshot keeps which sites and files there are, and what some sites are like,
+// as it is before a change of these.
+func (d *Draft) Snapshot(changing []*Site) *Snapshot {
+	s := &Snapshot{draft: d, sites: slices.Clone(d.Sites), of: slices.Clone(changing), files: slices.Clone(d.Files), kept: slices.Clone(d.Files)}
+	for _, site := range s.of {
+		s.values = append(s.values, *site)
 	}
-	files := slices.Clone(d.Files)
-	dropped := make([][]string, len(files))
-	for i, f := range files {
-		dropped[i] = slices.Clone(f.Dropped)
+	for _, f := range s.kept {
+		s.dropped = append(s.dropped, slices.Clone(f.Dropped))
 	}
-	return func() bool {
-		if !slices.Equal(d.Files, files) {
-			return false
-		}
-		for i, s := range sites {
-			*s = values[i]
-		}
-		d.Sites = sites
-		for i, f := range files {
-			f.Dropped = dropped[i]
-		}
-		return true
+	return s
+}
+
+// Swap exchanges the state with the draft's: once it undoes the change, twice it
+// does it again. It is for the last change only.
+func (s *Snapshot) Swap() {
+	s.draft.Sites, s.sites = s.sites, s.draft.Sites
+	s.draft.Files, s.files = s.files, s.draft.Files
+	for i, site := range s.of {
+		*site, s.values[i] = s.values[i], *site
+	}
+	for i, f := range s.kept {
+		f.Dropped, s.dropped[i] = s.dropped[i], f.Dropped
 	}
 }
+
+// Weight is how many sites are kept in full.
+func (s *Snapshot) Weight() int { return len(s.values) }
 
 // warn puts a warning where it belongs: to the site it is about, to a site of
 // its own that was not read, or to the file.

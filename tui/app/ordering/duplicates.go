@@ -28,14 +28,14 @@ func OpenMissions(missions []*cache.Mission) map[uint64]*cache.Mission {
 func (k Known) Mark(d *Draft) {
 	first := map[uint64]*Site{}
 	for _, s := range d.Sites {
-		s.Duplicate = ""
+		s.Duplicate, s.Doubled = "", false
 		shape := s.Fingerprint()
 		if shape == 0 || s.Placed || !s.In {
 			continue
 		}
 		switch m, same := k.Missions[shape], first[shape]; {
 		case same != nil:
-			s.Duplicate = "same location as " + same.Name + " in this order"
+			s.Duplicate, s.Doubled = "same location as "+same.Name+" in this order", true
 		case m != nil && m.Order.OrderCode != d.Again:
 			s.Duplicate = fmt.Sprintf("%s of %s has the same location%s: %s", m.MissionCode, m.Order.OrderCode, alias(m.MissionName, s.Name), m.Status)
 		case k.Drafts[shape] != "":
@@ -63,13 +63,16 @@ func alias(there, here string) string {
 	return ", as " + there
 }
 
-// Duplicates are the sites that are somewhere else, too.
-func (d *Draft) Duplicates() int {
-	n := 0
+// Duplicates counts the included sites that are ordered or drafted already, and
+// those that are in this draft twice.
+func (d *Draft) Duplicates() (known, doubled int) {
 	for _, s := range d.Included() {
-		if s.Duplicate != "" {
-			n++
+		switch {
+		case s.Doubled:
+			doubled++
+		case s.Duplicate != "":
+			known++
 		}
 	}
-	return n
+	return known, doubled
 }

@@ -38,6 +38,7 @@ type Site struct {
 	sized     sized   // what it was then
 	print     uint64  // its shape, 0 where that is not known
 	Duplicate string  `json:"-"` // where else its place is ordered or drafted, "" for nowhere
+	Doubled   bool    `json:"-"` // that is in this draft, not elsewhere
 }
 
 // Edits are the parts of a site that were changed by hand.

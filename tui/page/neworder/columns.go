@@ -20,7 +20,7 @@ type column struct {
 	of              func(*kmlcsv.Columns) *int
 }
 
-var columns = []column{
+var csvColumns = []column{
 	{"latitude", "Latitude", "Degrees north", func(c *kmlcsv.Columns) *int { return &c.Latitude }},
 	{"longitude", "Longitude", "Degrees east", func(c *kmlcsv.Columns) *int { return &c.Longitude }},
 	{"geometry", "Boundary", "WKT, GeoJSON or coordinate pairs; replaces latitude and longitude", func(c *kmlcsv.Columns) *int { return &c.Geometry }},
@@ -35,17 +35,17 @@ func (s *sites) columns(file *ordering.File) page.Dialog {
 	if file.Columns != nil {
 		current = *file.Columns
 	}
-	fields := make([]*form.Field, len(columns))
-	for i, c := range columns {
+	fields := make([]*form.Field, len(csvColumns))
+	for i, c := range csvColumns {
 		fields[i] = &form.Field{ID: c.id, Label: c.label, Kind: form.Choice, Options: headerOptions(file.Header, c.help)}
 	}
 	f := form.New(0, s.p.Now, fields...)
-	for _, c := range columns {
+	for _, c := range csvColumns {
 		f.Field(c.id).Set(strconv.Itoa(*c.of(&current)))
 	}
 	read := func(f *form.Form) (tea.Cmd, bool) {
 		chosen := current
-		for _, c := range columns {
+		for _, c := range csvColumns {
 			n, err := strconv.Atoi(f.Field(c.id).Value())
 			if err != nil {
 				n = -1

@@ -28,7 +28,7 @@ func (m *missions) group() []*ordering.Site {
 	if s == nil {
 		return nil
 	}
-	for _, next := range m.p.draft.Sites[m.table.Cursor()+1:] {
+	for _, next := range m.listed()[m.list.Grid.Cursor()+1:] {
 		if next.Type == s.Type && next.Geometry != nil && !next.Placed {
 			return []*ordering.Site{s, next}
 		}
@@ -78,12 +78,12 @@ func (m *missions) askHull(sites []*ordering.Site, round orb.Polygon) tea.Cmd {
 
 // replace puts sites in the place of others.
 func (m *missions) replace(old, with []*ordering.Site, done string) tea.Cmd {
-	d := m.p.draft
-	undo := m.undone(fmt.Sprintf("%s %s", done, siteNames(old)), old[0])
-	d.Replace(old, with)
-	clear(m.marked)
+	cmd := m.apply(page.UndoMsg{Text: fmt.Sprintf("%s %s", done, siteNames(old))}, nil, func() {
+		m.p.draft.Replace(old, with)
+		m.marks.clear()
+	})
 	m.reload(with[0])
-	return tea.Batch(m.p.touched(), undo)
+	return cmd
 }
 
 // split makes a site of each point of an asset, and asks into how many parts a

@@ -140,16 +140,19 @@ func (e *siteForm) save(f *form.Form) (tea.Cmd, bool) {
 	}
 	m := e.m
 	if e.site != nil {
-		e.change(name.Value(), f.Field("label").Value(), full, moved)
-		m.draw()
-		return m.p.touched(), true
+		return m.apply(page.UndoMsg{Text: "edited " + name.Value(), Quiet: true}, []*ordering.Site{e.site}, func() {
+			e.change(name.Value(), f.Field("label").Value(), full, moved)
+		}), true
 	}
-	first := m.p.draft.AddTyped(e.typed, name.Value(), f.Field("label").Value(), full)
+	var first *ordering.Site
+	cmd := m.apply(page.UndoMsg{Text: "added " + name.Value(), Quiet: true}, nil, func() {
+		first = m.p.draft.AddTyped(e.typed, name.Value(), f.Field("label").Value(), full)
+	})
 	m.reload(first)
 	if m.p.draft.Step != ordering.StepMissions {
-		return m.p.goTo(ordering.StepMissions), true
+		return tea.Batch(cmd, m.p.goTo(ordering.StepMissions)), true
 	}
-	return m.p.touched(), true
+	return cmd, true
 }
 
 // change takes the form into the site.
@@ -179,12 +182,12 @@ func (m *missions) several(title string, sites []*ordering.Site, next func() tea
 		if field.Error = cmp.Or(hint, ordering.TooLong(country)); field.Error != "" {
 			return nil, false
 		}
-		undo := m.undone("set country to "+country+" for "+format.Count(len(sites), "site", "sites"), m.current())
-		for _, s := range sites {
-			s.Country, s.Edited.Country = country, true
-		}
-		m.draw()
-		return tea.Batch(m.p.touched(), undo, next()), true
+		cmd := m.apply(page.UndoMsg{Text: "set country to " + country + " for " + format.Count(len(sites), "site", "sites")}, sites, func() {
+			for _, s := range sites {
+				s.Country, s.Edited.Country = country, true
+			}
+		})
+		return tea.Batch(cmd, next()), true
 	}
 	return &dialog.Edit{Theme: m.p.Theme, Title: title, Form: f, OnSave: save, OnChange: change}
 }

@@ -18,7 +18,7 @@ func TestFramesOfTheNewOrder(t *testing.T) {
 	d.Frames(t, "by-hand")
 	d.Press("esc")
 	d.Type("elbe")
-	d.Press("enter", "V", "V")
+	d.Press("enter", "shift+down", "shift+down")
 	d.Frames(t, "marked")
 	d.Press("esc", "m")
 	d.Frames(t, "cross")

@@ -85,7 +85,7 @@ func TestSitesAreRenamedLeftOutAndRetyped(t *testing.T) {
 	d.Sees("Deich 東 km 3")
 	d.Press("j", "space") // leaves km 4 out and goes on to the road
 	d.Press("t", "t")
-	d.Sees("1.2 ha")
+	d.Sees(" 1.2 │")
 	d.Press("G")
 	d.Press("space")
 	d.Sees("include: no usable coordinates; press e")

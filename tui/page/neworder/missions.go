@@ -1,7 +1,6 @@
 package neworder
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,11 +11,11 @@ import (
 	"flightdesk/api"
 	"flightdesk/kmlcsv"
 	"flightdesk/tui/action"
-	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
 	"flightdesk/tui/format"
-	"flightdesk/tui/layout"
 	"flightdesk/tui/page"
+	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/page/sitemap"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/geomap"
@@ -29,11 +28,11 @@ const besideMap = 100
 // missions is step 2: the sites as a table beside the map, one selection.
 type missions struct {
 	p     *NewOrder
-	table table.Table
+	list  *listpage.List
+	shown []*ordering.Site // rows of the list
 	smap  *sitemap.Map
-
-	marked map[int]bool // sites, by id
-	sum    sum
+	marks marks
+	sum   sum
 
 	comparing page.Question // with what the service reads of a file
 }
@@ -41,21 +40,22 @@ type missions struct {
 // sum is what is said of all sites. It is counted when one changes, so that a
 // frame costs what is visible.
 type sum struct {
-	in, known, troubled, warned, fixable int
-	measures                             []string
-	remarks                              []remark // of the draft as a whole
+	in, known, doubled, troubled, warned, fixable int
+	measures                                      []string
+	remarks                                       []remark // of the draft as a whole
 }
 
 // count goes through all sites.
 func (m *missions) count() {
 	d := m.p.draft
-	m.sum = sum{in: len(d.Included()), known: d.Duplicates(), measures: measures(d), remarks: draftRemarks(d, m.p.Now())}
+	m.sum = sum{in: len(d.Included()), measures: measures(d), remarks: draftRemarks(d, m.p.Now())}
+	m.sum.known, m.sum.doubled = d.Duplicates()
 	for _, s := range d.Sites {
 		troubled := troubled(s)
 		if troubled {
 			m.sum.troubled++
 		}
-		if troubled || doubled(s) {
+		if troubled || duplicated(s) {
 			m.sum.warned++
 		}
 		if fixable(s) {
@@ -65,39 +65,44 @@ func (m *missions) count() {
 }
 
 func newMissions(p *NewOrder) *missions {
-	m := &missions{p: p, smap: sitemap.New(), marked: map[int]bool{}}
-	m.table.Columns = []table.Column{
-		{Title: "In", Width: 2},
-		{Title: "Site", Width: 14, Fill: 3},
-		{Title: "Type", Width: 6},
-		{Title: "Country", Width: 9, Fill: 1},
-		{Title: "City", Width: 9, Fill: 1, Drop: 2},
-		{Title: "Size", Width: 10, Right: true, Drop: 1},
-	}
+	m := &missions{p: p, smap: sitemap.New()}
+	m.marks.clear()
+	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:double", columns.Specs(columns.Sites())...)
+	m.list.Empty = "No matching sites; "
 	m.reload(nil)
 	return m
 }
 
 // reload shows the draft's sites; one of them is selected, where given.
 func (m *missions) reload(selected *ordering.Site) {
-	all := m.p.draft.Sites
-	m.table.SetRows(len(all), func(i int) string { return strconv.Itoa(all[i].ID) }, m.row)
-	if selected != nil {
-		m.table.Select(strconv.Itoa(selected.ID))
-	}
 	m.draw()
+	if selected != nil && !m.list.Grid.Select(strconv.Itoa(selected.ID)) && m.list.Clear() {
+		m.list.Grid.Select(strconv.Itoa(selected.ID)) // the filter had hidden it
+	}
+	m.follow()
 	m.smap.FitAll()
+}
+
+// arrived shows sites that were added, with the first of them at the top.
+func (m *missions) arrived(first *ordering.Site) {
+	m.reload(first)
+	if first != nil {
+		m.list.Grid.Lead()
+	}
 }
 
 // draw puts the sites on the map, and the selection.
 func (m *missions) draw() {
 	m.p.compare()
 	m.count()
-	widest := 10
-	for _, s := range m.p.draft.Sites {
-		widest = max(widest, layout.Width(s.SizeText()))
-	}
-	m.table.Columns[5].Width = widest // numbers are never cut
+	all := slices.Clone(m.p.draft.Sites)
+	m.shown = all
+	m.list.Grid.Set(table.Source{
+		Len:  len(all),
+		ID:   func(i int) string { return strconv.Itoa(all[i].ID) },
+		Cell: columns.Cells(columns.Sites(), func(i int) *ordering.Site { return all[i] }),
+		Look: func(i int) (table.Cell, bool) { return m.markOf(all[i]), !all[i].In || all[i].Placed },
+	})
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
 		f := feature(s)
@@ -124,70 +129,82 @@ func feature(s *ordering.Site) geomap.Feature {
 	return f
 }
 
+// follow shows on the map what is selected, and lets a range grow to it.
 func (m *missions) follow() {
 	if s := m.current(); s != nil {
 		m.smap.SetSelected(strconv.Itoa(s.ID))
+		if m.marks.from != 0 {
+			m.marks.extend(m.listed(), s)
+		}
 	}
 }
 
+// current is the selected site, nil where none is listed.
 func (m *missions) current() *ordering.Site {
-	if len(m.p.draft.Sites) == 0 {
-		return nil
+	if i, ok := m.list.Grid.Current(); ok && i < len(m.shown) {
+		return m.shown[i]
 	}
-	return m.p.draft.Sites[m.table.Cursor()]
+	return nil
 }
 
-func (m *missions) row(i int) table.Row {
-	s := m.p.draft.Sites[i]
-	row := table.Row{Muted: !s.In || s.Placed}
-	in := table.Cell{Text: "✓", Role: theme.Good}
+// markOf is what stands before a site's row.
+func (m *missions) markOf(s *ordering.Site) table.Cell {
 	switch {
-	case s.Placed:
-		in = table.Cell{Text: "●", Role: theme.Good}
-	case !s.In:
-		in = table.Cell{Text: format.None, Role: theme.Muted}
-	}
-	switch {
+	case m.marks.ids[s.ID]:
+		return table.Cell{Text: "•", Role: theme.Accent}
 	case s.In && !s.Placed && len(s.Faults()) > 0, s.Geometry == nil:
-		row.Mark = table.Cell{Text: "!", Role: theme.Bad}
+		return table.Cell{Text: "!", Role: theme.Bad}
 	case len(s.Warnings) > 0:
-		row.Mark = table.Cell{Text: "!", Role: theme.Attention}
+		return table.Cell{Text: "!", Role: theme.Attention}
+	case s.Doubled:
+		return table.Cell{Text: doubledMark, Role: theme.Attention}
+	case s.Duplicate != "":
+		return table.Cell{Text: knownMark, Role: theme.Attention}
 	}
-	if s.Duplicate != "" && row.Mark.Text == "" {
-		row.Mark = table.Cell{Text: "=", Role: theme.Attention}
-	}
-	if m.marked[s.ID] {
-		row.Mark = table.Cell{Text: "•", Role: theme.Accent}
-	}
-	row.Cells = []table.Cell{
-		in,
-		{Text: s.Name},
-		{Text: labels.MissionType(s.Type).Label},
-		{Text: cmp.Or(s.Country, format.None)},
-		{Text: cmp.Or(s.City, format.None)},
-		{Text: s.SizeText()},
-	}
-	return row
+	return table.Cell{}
 }
+
+// What stands before a site whose place is ordered or drafted already, and
+// before one that is in this draft twice.
+const (
+	knownMark   = "="
+	doubledMark = "\""
+)
 
 func (m *missions) enter() tea.Cmd {
 	m.draw()
 	return nil
 }
 
-// update takes what is dropped or pasted: files, or a place.
+// update takes the filter as it is typed, and what is dropped or pasted: files,
+// or a place.
 func (m *missions) update(msg tea.Msg) tea.Cmd {
+	if cmd, taken := m.list.Update(msg); taken {
+		m.follow()
+		return cmd
+	}
 	if paste, ok := msg.(tea.PasteMsg); ok {
 		return m.files().dropped(paste.Content)
 	}
 	return nil
 }
 
-func (m *missions) cursor() *tea.Cursor { return nil }
-func (m *missions) typing() bool        { return false }
+// cursor stands in the filter, below the summary.
+func (m *missions) cursor() *tea.Cursor {
+	c := m.list.Cursor()
+	if c != nil {
+		c.Y++
+	}
+	return c
+}
+
+func (m *missions) typing() bool { return m.list.Typing() }
 
 func (m *missions) scopes() []action.Scope {
-	return m.smap.Scopes(m.p.Width >= besideMap, action.Missions, action.Steps, action.List)
+	if m.typing() {
+		return m.list.Scopes()
+	}
+	return m.smap.Scopes(m.p.Width >= besideMap, m.list.Scopes(action.Missions, action.Steps)...)
 }
 
 // off lists when an action cannot be done with the selected site, and why.
@@ -207,6 +224,10 @@ var off = []struct {
 	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.sum.warned == 0 }, "no warnings"},
 	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site included; press space to include one"},
 	{action.SwapFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
+	{action.RemoveFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
+	{action.RemoveFile, func(m *missions, s *ordering.Site) bool {
+		return slices.ContainsFunc(m.p.draft.SitesFrom(m.p.draft.FileOf(s)), func(s *ordering.Site) bool { return s.Placed })
+	}, "some of its sites are already placed"},
 	{action.ReadByService, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
 	{action.ReadByService, func(m *missions, _ *ordering.Site) bool { return m.comparing.Open() }, "the service is reading the file"},
 	{action.ChooseColumns, func(m *missions, s *ordering.Site) bool {
@@ -218,10 +239,7 @@ var off = []struct {
 func (m *missions) disabled(id action.ID) string {
 	s := m.current()
 	if s == nil {
-		if id == action.AddFile || id == action.PrevStep || id == action.ByHand {
-			return ""
-		}
-		return "no sites yet; press a to add a file, i to add a site"
+		return m.disabledEmpty(id)
 	}
 	switch id {
 	case action.ReadByService:
@@ -238,16 +256,33 @@ func (m *missions) disabled(id action.ID) string {
 			return o.why
 		}
 	}
-	return ""
+	return m.list.Disabled(id)
+}
+
+// disabledEmpty says why an action is off while no site is selected.
+func (m *missions) disabledEmpty(id action.ID) string {
+	switch id {
+	case action.AddFile, action.PrevStep, action.ByHand, action.Filter:
+		return ""
+	case action.NextStep:
+		if m.sum.in > 0 {
+			return ""
+		}
+	}
+	if len(m.shown) > 0 {
+		return "no site matches the filter"
+	}
+	return "no sites yet; press a to add a file, i to add a site"
 }
 
 func fixable(s *ordering.Site) bool { return s.Fixed != nil }
 
 // warned reports whether there is something to say of a site.
-func warned(s *ordering.Site) bool { return troubled(s) || doubled(s) }
+func warned(s *ordering.Site) bool { return troubled(s) || duplicated(s) }
 
-// doubled reports whether a site that is in is somewhere else, too.
-func doubled(s *ordering.Site) bool { return s.Duplicate != "" && s.In }
+// duplicated reports whether the place of a site that is in is somewhere else,
+// too.
+func duplicated(s *ordering.Site) bool { return s.Duplicate != "" && s.In }
 
 // troubled reports whether something may be wrong with a site.
 func troubled(s *ordering.Site) bool {
@@ -256,13 +291,9 @@ func troubled(s *ordering.Site) bool {
 
 func (m *missions) do(id action.ID) tea.Cmd {
 	if m.smap.Do(id) {
-		if m.table.Select(m.smap.Selected()) {
+		if m.list.Grid.Select(m.smap.Selected()) {
 			m.follow()
 		}
-		return nil
-	}
-	if page.Move(&m.table, id) {
-		m.follow()
 		return nil
 	}
 	s := m.current()
@@ -285,6 +316,11 @@ func (m *missions) do(id action.ID) tea.Cmd {
 		return nil
 	case action.MarkSite:
 		m.mark(s)
+		m.follow()
+		return nil
+	case action.MarkRange:
+		m.markRange(s)
+		m.follow()
 		return nil
 	case action.Merge:
 		return m.merge(m.group())
@@ -294,32 +330,11 @@ func (m *missions) do(id action.ID) tea.Cmd {
 		m.nextFault()
 		return nil
 	}
+	if cmd, done := m.list.Do(id); done {
+		m.follow()
+		return cmd
+	}
 	return m.change(id, s)
-}
-
-// mark marks a site, or takes the mark off, and goes on to the next.
-func (m *missions) mark(s *ordering.Site) {
-	if m.marked[s.ID] {
-		delete(m.marked, s.ID)
-	} else {
-		m.marked[s.ID] = true
-	}
-	m.table.Move(1)
-	m.follow()
-}
-
-// markedSites are those that are marked and not placed, in their order.
-func (m *missions) markedSites() []*ordering.Site {
-	return slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *ordering.Site) bool { return !m.marked[s.ID] || s.Placed })
-}
-
-// chosen are the sites that an action is for: those marked, or else the
-// selected one.
-func (m *missions) chosen() []*ordering.Site {
-	if marked := m.markedSites(); len(marked) > 0 {
-		return marked
-	}
-	return []*ordering.Site{m.current()}
 }
 
 // edit is the dialog of the selected site, or of what those marked share.
@@ -341,95 +356,7 @@ func (m *missions) pointed() string {
 // asTyped is a point as one types it.
 func asTyped(p orb.Point) string { return fmt.Sprintf("%.6f, %.6f", p.Lat(), p.Lon()) }
 
-// change performs what changes the sites that are chosen, and says how it is
-// undone where a second key does not do that.
-func (m *missions) change(id action.ID, s *ordering.Site) tea.Cmd {
-	sites := m.chosen()
-	done := map[action.ID]string{
-		action.ToggleAll: "included or excluded all sites", action.FixSite: "fixed " + s.Name,
-		action.FixAll: "applied all fixes", action.Clear: "removed " + siteNames(sites),
-	}[id]
-	if len(sites) > 1 && done == "" {
-		done = "changed " + siteNames(sites)
-	}
-	var undo tea.Cmd
-	if done != "" {
-		undo = m.undone(done, s)
-	}
-	switch id {
-	case action.Toggle:
-		toggle(sites)
-		if len(m.marked) == 0 { // one alone is gone on from
-			m.table.Move(1)
-		}
-	case action.ToggleAll:
-		toggle(slices.DeleteFunc(slices.Clone(m.p.draft.Sites), func(s *ordering.Site) bool { return s.Placed }))
-	case action.CycleType:
-		cycle(sites)
-	case action.FixSite:
-		s.ApplyFix()
-	case action.FixAll:
-		for _, s := range m.p.draft.Sites {
-			s.ApplyFix()
-		}
-	case action.Clear:
-		m.drop(sites)
-	}
-	m.draw()
-	return tea.Batch(m.p.touched(), undo)
-}
-
-// undone says what is being done to the sites, and keeps how they are now.
-func (m *missions) undone(done string, selected *ordering.Site) tea.Cmd {
-	return page.Send(page.UndoMsg{Text: done, Undo: m.undo(m.p.draft.Snapshot(), selected)})
-}
-
-// toggle takes sites in that can be, or where all are in leaves them out.
-func toggle(sites []*ordering.Site) {
-	out := !slices.ContainsFunc(sites, func(s *ordering.Site) bool { return !s.In && s.Geometry != nil })
-	for _, s := range sites {
-		s.In, s.Edited.In = !out && s.Geometry != nil, true
-	}
-}
-
-// cycle gives sites the type after that of the first, as far as their points
-// allow it.
-func cycle(sites []*ordering.Site) {
-	types := sites[0].AllowedTypes()
-	next := types[(slices.Index(types, sites[0].Type)+1)%len(types)]
-	for _, s := range sites {
-		if slices.Contains(s.AllowedTypes(), next) {
-			s.Type, s.Edited.Type = next, true
-			s.Measure()
-		}
-	}
-}
-
-// undo takes back a change of the sites, as long as the draft and its files are
-// those it was made in.
-func (m *missions) undo(restore func() bool, selected *ordering.Site) func() (tea.Cmd, bool) {
-	d, placed := m.p.draft, len(m.p.draft.Placed)
-	return func() (tea.Cmd, bool) {
-		if m.p.draft != d || d.Pending || len(d.Placed) != placed || !restore() {
-			return nil, false
-		}
-		m.reload(selected)
-		if d.Step != ordering.StepMissions {
-			return tea.Batch(m.p.touched(), m.p.step().enter()), true
-		}
-		return m.p.touched(), true
-	}
-}
-
 func (m *missions) files() *sites { return m.p.steps[ordering.StepSites].(*sites) }
-
-func (m *missions) drop(sites []*ordering.Site) {
-	for _, s := range sites {
-		m.p.draft.Remove(s)
-	}
-	clear(m.marked)
-	m.reload(nil)
-}
 
 // goOn goes on to the form, once every site that is in has a country: an order
 // needs one, and where none is near it is asked for.
@@ -451,11 +378,12 @@ func (m *missions) goOn() tea.Cmd {
 }
 
 func (m *missions) nextFault() {
-	n := len(m.p.draft.Sites)
+	listed := m.listed()
+	n := len(listed)
 	for i := 1; i <= n; i++ {
-		s := m.p.draft.Sites[(m.table.Cursor()+i)%n]
+		s := listed[(m.list.Grid.Cursor()+i)%n]
 		if warned(s) {
-			m.table.Select(strconv.Itoa(s.ID))
+			m.list.Grid.Select(strconv.Itoa(s.ID))
 			break
 		}
 	}
@@ -463,26 +391,30 @@ func (m *missions) nextFault() {
 }
 
 // mouse selects a site in the table or on the map, takes it in or out with a
-// second click, makes a new one with two clicks where the map is empty, and
+// second click, marks up to it with shift, makes a new one with two clicks where the map is empty, and
 // zooms the map with the wheel.
 func (m *missions) mouse(at page.Mouse) tea.Cmd {
 	left, shown := m.mapAt()
-	switch {
-	case shown && at.X >= left:
+	if shown && at.X >= left {
 		id, ok := m.smap.Mouse(at, left, 0)
 		if ok {
-			m.table.Select(id)
+			m.list.Grid.Select(id)
 		} else if place, on := m.smap.CoordinateAt(at.X-left, at.Y); on && at.Double {
 			m.p.Overlay(m.editor(nil, asTyped(place)))
 		}
-	case at.Wheel != 0:
-		m.table.Move(at.Wheel)
-	case !m.table.Click(at.Y - 1):
+		m.follow()
 		return nil
+	}
+	before := m.current()
+	if at.Y--; at.Y < 0 && at.Wheel == 0 || !m.list.Mouse(at) {
+		return nil
+	}
+	switch {
+	case at.Shift:
+		m.markTo(before)
 	case at.Double && m.disabled(action.Toggle) == "":
-		toggle([]*ordering.Site{m.current()})
-		m.draw()
-		return m.p.touched()
+		sites := []*ordering.Site{m.current()}
+		return m.apply(page.UndoMsg{Text: toggling(sites), Quiet: true}, sites, func() { toggle(sites) })
 	}
 	m.follow()
 	return nil

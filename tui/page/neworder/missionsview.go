@@ -19,14 +19,18 @@ func (m *missions) view(w, h int) string {
 		return m.smap.View(m.p.Theme, w, h)
 	}
 	left := w
-	m.table.Margin = 0
+	m.list.Grid.Margin = 0
 	if w >= besideMap {
-		left, m.table.Margin = besideColumn(w)-1, 1
+		left, m.list.Grid.Margin = besideColumn(w)-1, 1
+	}
+	var foot []string
+	if line := m.marksLine(); line != "" {
+		foot = []string{line}
 	}
 	panel := m.panel(left)
 	panel = panel[:min(len(panel), max(0, h-4))]
 	box := layout.Box([]string{m.summary(left)}, left, 1) + "\n" +
-		m.table.View(m.p.Theme, left, max(0, h-1-len(panel)), !m.smap.Focused)
+		m.list.View(left, max(0, h-1-len(panel)), !m.smap.Focused, foot...)
 	if len(panel) > 0 {
 		box += "\n" + layout.Box(panel, left, len(panel))
 	}
@@ -43,7 +47,10 @@ func (m *missions) summary(w int) string {
 	counts := format.Count(len(d.Sites), "site", "sites") + ", " + group(m.sum.in) + " included"
 	parts := m.sum.measures
 	if n := m.sum.known; n > 0 {
-		parts = append([]string{group(n) + " known"}, parts...)
+		parts = append([]string{group(n) + " known " + knownMark}, parts...)
+	}
+	if n := m.sum.doubled; n > 0 {
+		parts = append([]string{group(n) + " double " + doubledMark}, parts...)
 	}
 	if n := m.sum.troubled; n > 0 {
 		parts = append([]string{format.Count(n, "warning", "warnings")}, parts...)
@@ -87,7 +94,11 @@ func siteRemarks(s *ordering.Site) []remark {
 		all = append(all, remark{theme.Good, "●", "placed in " + s.Order})
 	}
 	if s.Duplicate != "" {
-		all = append(all, remark{theme.Attention, "=", s.Duplicate})
+		mark := knownMark
+		if s.Doubled {
+			mark = doubledMark
+		}
+		all = append(all, remark{theme.Attention, mark, s.Duplicate})
 	}
 	for _, warning := range s.Warnings {
 		all = append(all, remark{theme.Attention, "!", warning})

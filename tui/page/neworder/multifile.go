@@ -68,17 +68,10 @@ func (s *sites) tookAll(answer page.Answer[filesRead]) tea.Cmd {
 			s.err = err
 		}
 	}
-	var first *ordering.Site
-	for _, read := range all.reads {
-		if site := s.p.draft.AddFile(read); first == nil {
-			first = site
-		}
-	}
 	if len(all.reads) == 0 {
 		return nil
 	}
-	s.missions().reload(first)
-	return tea.Batch(s.p.goTo(ordering.StepMissions), s.notRead(all))
+	return tea.Batch(s.add(all.reads...), s.p.goTo(ordering.StepMissions), s.notRead(all))
 }
 
 // notRead says which of several files could not be read, nil where all were.

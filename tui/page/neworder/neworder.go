@@ -353,8 +353,9 @@ func (p *NewOrder) Back() bool {
 	switch {
 	case ok && m.smap.Focused:
 		m.smap.Focused = false
-	case ok && len(m.marked) > 0:
-		clear(m.marked)
+	case ok && !m.typing() && m.marks.clear():
+	case ok:
+		return m.list.Clear()
 	default:
 		return false
 	}

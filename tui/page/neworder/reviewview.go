@@ -121,7 +121,7 @@ func (r *review) summary(w int) []string {
 		" " + layout.Text(text, counts),
 		" " + layout.Text(text, labels.List(req.Order.Sensors, labels.Sensor)+" → "+labels.List(req.Order.Deliverables, labels.Deliverable)),
 		" " + layout.Text(text, format.Date(req.Order.StartDate.Time, r.p.Now())+" → "+format.Date(req.Order.Deadline.Time, r.p.Now())),
-		" " + layout.Text(muted, fmt.Sprintf("%s · %s · %s", req.Order.OrderType,
+		" " + layout.Text(muted, fmt.Sprintf("%s · %s · %s", labels.OrderType(req.Order.OrderType).Label,
 			labels.Objective(req.Order.MissionObjective).Label, labels.AssetType(req.Order.IndustryAssetType).Label)),
 	}
 	if note := d.SplitNote(r.p.Now()); note != "" {
@@ -129,8 +129,14 @@ func (r *review) summary(w int) []string {
 			lines = append(lines, " "+layout.Text(th.Style(theme.Attention), part))
 		}
 	}
-	if n := d.Duplicates(); n > 0 {
-		lines = append(lines, " "+layout.Text(th.Style(theme.Attention), format.Count(n, "possible duplicate", "possible duplicates")+", marked = in Sites"))
+	known, doubled := d.Duplicates()
+	for _, found := range []struct {
+		n          int
+		text, mark string
+	}{{known, " ordered or drafted already", knownMark}, {doubled, " twice in this order", doubledMark}} {
+		if found.n > 0 {
+			lines = append(lines, " "+layout.Text(th.Style(theme.Attention), format.Count(found.n, "site", "sites")+found.text)+", marked "+found.mark+" in Sites")
+		}
 	}
 	for i, o := range d.Placed {
 		if i == 4 && len(d.Placed) > 5 {

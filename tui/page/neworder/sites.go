@@ -169,9 +169,37 @@ func (s *sites) took(answer page.Answer[ordering.FileRead]) tea.Cmd {
 	case read.Folder:
 		return s.files.Enter(read.Path)
 	}
-	first := s.p.draft.AddFile(read)
-	s.missions().reload(first)
-	return s.p.goTo(ordering.StepMissions)
+	return tea.Batch(s.add(read), s.p.goTo(ordering.StepMissions))
+}
+
+// add takes what was read of files into the draft, and shows the first site of
+// it.
+func (s *sites) add(reads ...ordering.FileRead) tea.Cmd {
+	var first *ordering.Site
+	names, count := make([]string, len(reads)), 0
+	for i, read := range reads {
+		names[i] = filepath.Base(read.Path)
+		count += len(read.Result.Placemarks)
+	}
+	done := "added " + format.Count(count, "site", "sites") + " of " + strings.Join(names, ", ")
+	again := reads[0].Again
+	if again {
+		done = "read " + names[0] + " in another way"
+	}
+	m := s.missions()
+	selected := m.list.Grid.Cursor()
+	cmd := m.apply(page.UndoMsg{Text: done}, nil, func() {
+		for _, read := range reads {
+			if site := s.p.draft.AddFile(read); first == nil {
+				first = site
+			}
+		}
+	})
+	if m.arrived(first); again {
+		m.list.Grid.Move(selected - m.list.Grid.Cursor())
+		m.follow()
+	}
+	return cmd
 }
 
 func (s *sites) view(w, h int) string {

@@ -17,7 +17,7 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.Press("esc", "n")
 	d.Type("elbe")
 	d.Press("enter")
-	d.Sees("▸=✓   Levee km 3", first.Missions[0].MissionCode, "of "+first.OrderCode+" has the same location", "under this", "name: awaitingPilot", "4 known")
+	d.Sees("▸=✓   Levee km 3", first.Missions[0].MissionCode, "of "+first.OrderCode+" has the same location", "under this", "name: awaitingPilot", "4 known =")
 	d.Press("e", "ctrl+u")
 	d.Type("Deich")
 	d.Press("enter")
@@ -27,7 +27,7 @@ func TestASiteThatIsOrderedAlreadyIsPointedOut(t *testing.T) {
 	d.Press("]", "tab", "tab", "tab", "tab", "tab")
 	d.Type("wat")
 	d.Press("ctrl+s")
-	d.Sees("[4 Review]", "3 possible duplicates")
+	d.Sees("[4 Review]", "3 sites ordered or drafted already, marked = in Sites")
 
 	d.Press("esc", "a")
 	d.Sees("again", "4 sites, 4 included") // to order again is meant
@@ -45,7 +45,7 @@ func TestASiteIsPointedOutThatIsTwiceInTheDraftOrInAnother(t *testing.T) {
 	d.Press("enter", "[")
 	d.Type("b.csv")
 	d.Press("enter")
-	d.Sees("▸=✓   Twice", "= same location as Mast in this order")
+	d.Sees("▸\"✓   Twice", "\" same location as Mast in this order", "1 double \"")
 	d.Press("ctrl+l", "n", "esc", "n")
 	d.Type("a.csv")
 	d.Press("enter")

@@ -156,10 +156,13 @@ func (s *Grid) measure() {
 		case Words, Status:
 			continue
 		}
-		top, low := 0.0, 0.0
+		top, low, said := 0.0, 0.0, 0
 		code := map[string]bool{}
 		for i := range s.source.Len {
-			if cell := s.source.Cell(i, c); cell.Known {
+			cell := s.source.Cell(i, c)
+			if cell.Text != "" {
+				said = max(said, min(mostOfDay, layout.Width(cell.Text)))
+			} else if cell.Known {
 				top, low = max(top, cell.Num), min(low, cell.Num)
 				if s.all[c].Kind == Money {
 					code[cell.Code] = true
@@ -173,7 +176,7 @@ func (s *Grid) measure() {
 		if u != s.units[c] {
 			s.units[c], s.index = u, nil // texts are other than they were
 		}
-		s.fitted[c] = s.widest(c, top, low, code)
+		s.fitted[c] = max(said, s.widest(c, top, low, code))
 	}
 	s.place()
 }

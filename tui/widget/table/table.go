@@ -98,6 +98,9 @@ func (t *Table) Select(id string) bool {
 	return false
 }
 
+// Lead draws the selected row as the second from the top, as far as rows follow.
+func (t *Table) Lead() { t.top = max(0, t.cursor-1) }
+
 // Move moves the selection by n rows, up where n is negative.
 func (t *Table) Move(n int) {
 	t.cursor = max(0, min(t.n-1, t.cursor+n))
