@@ -54,7 +54,7 @@ const (
 )
 
 // drawBase draws coasts and borders and reports whether any are to be seen.
-func (m *Model) drawBase(t affine, clip rect) bool {
+func (m *Model) drawBase(f *frame, t affine, clip rect) bool {
 	level := basemap.World
 	if m.cam.scale > fineFrom {
 		level = basemap.Region
@@ -72,7 +72,7 @@ func (m *Model) drawBase(t affine, clip rect) bool {
 			if v == outside || size < 2 {
 				continue
 			}
-			if m.frame.path(m.frame.dotted(l.points, &shifted), clip, v, l.ink, 0) {
+			if f.path(f.dotted(l.points, &shifted), clip, v, l.ink, 0) {
 				drawn = true
 			}
 		}

@@ -59,3 +59,19 @@ func BenchmarkUnchanged(b *testing.B) {
 		m.View(200, 60)
 	}
 }
+
+// BenchmarkSelect selects one of many after the other.
+func BenchmarkSelect(b *testing.B) {
+	for _, n := range []int{100, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			m := geomap.New()
+			m.SetFeatures(fields(n, 60, 0.01))
+			m.View(140, 40)
+			b.ReportAllocs()
+			for b.Loop() {
+				m.SelectNext(1)
+				m.View(140, 40)
+			}
+		})
+	}
+}

@@ -17,22 +17,29 @@ const (
 	leastLabelHeight = 10
 )
 
-// draw fills the frame for the present size, view and features.
+// ground is what is drawn of the base map and of all items, as if none were
+// selected. It is drawn anew for another view or other items; while the
+// selection moves, a frame costs what is to be seen.
+type ground struct {
+	drawn bool
+	cam   camera // that it was drawn for
+	base  bool   // some of the base map is to be seen
+	frame frame
+	marks marks
+}
+
+// draw fills the frame for the present size, view, features and selection.
 func (m *Model) draw() {
-	m.frame.reset(m.width, m.height)
 	t := m.cam.transform()
 	clip := m.clip(&t)
-
-	base := m.drawBase(t, clip)
-	p := m.cam.projection()
-	marks := m.newMarks()
-	for _, at := range m.order {
-		if at != m.selected {
-			m.drawItem(at, p, t, clip, marks)
-		}
+	if !m.ground.drawn || m.ground.cam != m.cam {
+		m.drawGround(t, clip)
 	}
+	m.frame.become(&m.ground.frame)
+	marks := &m.ground.marks
+	marks.choose(m.selected)
 	if m.selected >= 0 && m.selected < len(m.items) {
-		m.drawItem(m.selected, p, t, clip, marks)
+		m.drawItem(&m.frame, m.selected, t, clip, inkSelected, tintSelected, nil)
 	}
 	lines, few := m.newGraticule(t, clip)
 	if m.graticule && few {
@@ -49,8 +56,21 @@ func (m *Model) draw() {
 			m.drawCities(&t, clip)
 		}
 	}
-	if !base && !m.graticule && few {
+	if !m.ground.base && !m.graticule && few {
 		lines.crosses()
+	}
+}
+
+// drawGround draws what does not depend on the selection.
+func (m *Model) drawGround(t affine, clip rect) {
+	g := &m.ground
+	g.drawn, g.cam = true, m.cam
+	g.frame.reset(m.width, m.height)
+	g.base = m.drawBase(&g.frame, t, clip)
+	g.marks = marks{m: m, heads: g.marks.heads[:0], labels: g.marks.labels[:0]}
+	for _, at := range m.order {
+		i := m.items[at].role.ink()
+		m.drawItem(&g.frame, at, t, clip, i, tintFill, &g.marks)
 	}
 }
 
@@ -68,15 +88,12 @@ func (m *Model) clip(t *affine) rect {
 	return r
 }
 
-// inkOf returns the ink and tint of an item.
-func (m *Model) inkOf(at int) (ink, tint) {
+// inkOf returns the ink of an item.
+func (m *Model) inkOf(at int) ink {
 	if at == m.selected {
-		return inkSelected, tintSelected
+		return inkSelected
 	}
-	if m.items[at].role == Selected {
-		return inkSelected, tintFill
-	}
-	return m.items[at].role.ink(), tintFill
+	return m.items[at].role.ink()
 }
 
 // nearTurn returns the shift that brings longitude lon nearest to the centre.
@@ -87,21 +104,21 @@ func (m *Model) nearTurn(p projection, lon float64) float64 {
 	return math.Round((m.cam.lon-lon)/360) * 360
 }
 
-// drawItem draws the areas and lines of an item that are large enough and
-// collects the marks for the others.
-func (m *Model) drawItem(at int, p projection, t affine, clip rect, marks *marks) {
+// drawItem draws the areas and lines of an item that are large enough and, where
+// marks are given, collects those for the others.
+func (m *Model) drawItem(f *frame, at int, t affine, clip rect, i ink, back tint, marks *marks) {
 	it := &m.items[at]
 	if len(it.parts) == 0 {
 		return
 	}
+	p := m.cam.projection()
 	it.project(p)
 	shifted := t.shifted(m.nearTurn(p, (it.bound.Min[0]+it.bound.Max[0])/2))
 	if v, _ := clip.meets(it.plane, &shifted); v == outside {
 		return
 	}
-	i, back := m.inkOf(at)
 	hit := int32(at + 1)
-	labelled := false
+	labelled := marks == nil
 	for k := range it.parts {
 		part := &it.parts[k]
 		v, size := clip.meets(part.bound, &shifted)
@@ -109,6 +126,9 @@ func (m *Model) drawItem(at int, p projection, t affine, clip rect, marks *marks
 			continue
 		}
 		if part.kind == partPoint || size < smallest {
+			if marks == nil {
+				continue
+			}
 			spot := it.planeMark
 			if k > 0 {
 				spot = part.plane[0][0]
@@ -117,13 +137,13 @@ func (m *Model) drawItem(at int, p projection, t affine, clip rect, marks *marks
 			continue
 		}
 		for _, ring := range part.plane {
-			line := m.frame.dotted(ring, &shifted)
-			m.frame.path(line, clip, v, i, hit)
+			line := f.dotted(ring, &shifted)
+			f.path(line, clip, v, i, hit)
 			if part.kind == partArea {
-				m.frame.cross(line)
+				f.cross(line)
 			}
 		}
-		m.frame.fill(clip, back, hit)
+		f.fill(clip, back, hit)
 		if !labelled {
 			marks.label(at, part, it.planeMark, &shifted, clip)
 			labelled = true
@@ -157,10 +177,11 @@ type spot struct {
 	area bool
 }
 
-// newMarks returns no marks, in the memory of the frame before.
-func (m *Model) newMarks() *marks {
-	m.marks = marks{m: m, heads: m.marks.heads[:0], labels: m.marks.labels[:0]}
-	return &m.marks
+// choose notes which marks stand for the selected item, among others.
+func (s *marks) choose(selected int) {
+	for k := range s.heads {
+		s.heads[k].selected = slices.Contains(s.heads[k].items, selected)
+	}
 }
 
 // Marks within so many cells of the first of them make a cluster.
@@ -176,7 +197,7 @@ func (s *marks) add(at int, p orb.Point, t *affine, clip rect, label bool) bool 
 	if px < clip.x0 || px > clip.x1 || py < clip.y0 || py > clip.y1 {
 		return false
 	}
-	f := &s.m.frame
+	f := &s.m.ground.frame
 	x, y := int(px)/dotsX, int(py)/dotsY
 	it := &s.m.items[at]
 	if head := f.markers[y*f.w+x]; head > 0 {
@@ -187,10 +208,9 @@ func (s *marks) add(at int, p orb.Point, t *affine, clip rect, label bool) bool 
 		first := &s.m.items[h.at]
 		h.items = append(h.items, at)
 		h.mixed = h.mixed || first.mark != it.mark || first.role != it.role
-		h.selected = h.selected || at == s.m.selected
 		return false
 	}
-	s.heads = append(s.heads, mark{x: x, y: y, at: at, items: []int{at}, label: label, selected: at == s.m.selected})
+	s.heads = append(s.heads, mark{x: x, y: y, at: at, items: []int{at}, label: label})
 	for cy := max(y-nearY, 0); cy <= min(y+nearY, f.h-1); cy++ {
 		for cx := max(x-nearX, 0); cx <= min(x+nearX, f.w-1); cx++ {
 			if f.markers[cy*f.w+cx] == 0 {
@@ -224,7 +244,7 @@ func (m *Model) drawMarks(s *marks) {
 		if h.selected {
 			at = m.selected
 		}
-		i, _ := m.inkOf(at)
+		i := m.inkOf(at)
 		char := m.items[at].mark
 		if h.mixed && !h.selected {
 			char, i = defaultMark, inkFeature
@@ -378,7 +398,6 @@ func (m *Model) spotLabel(l *spot) []cluster {
 func (m *Model) writeSpot(l *spot, x, y int, cs []cluster) {
 	m.frame.label(x, y, cs, m.labelInk(l.at), int32(l.at+1))
 	if m.items[l.at].mark != 0 {
-		i, _ := m.inkOf(l.at)
-		m.frame.ink[y*m.frame.w+x] = i
+		m.frame.ink[y*m.frame.w+x] = m.inkOf(l.at)
 	}
 }

@@ -44,6 +44,15 @@ func (f *frame) reset(w, h int) {
 	}
 }
 
+// become makes a frame what another is that has no text.
+func (f *frame) become(g *frame) {
+	f.reset(g.w, g.h)
+	copy(f.dots, g.dots)
+	copy(f.ink, g.ink)
+	copy(f.back, g.back)
+	copy(f.hit, g.hit)
+}
+
 func zeroed[T any](s []T, n int) []T {
 	s = slices.Grow(s[:0], n)[:n]
 	clear(s)

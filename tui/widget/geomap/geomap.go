@@ -57,7 +57,7 @@ type Model struct {
 	width, height int  // of the last View, in cells
 	named         bool // names of places were there to be drawn
 	frame         frame
-	marks         marks
+	ground        ground
 	cached        string
 	fresh         bool // cached is what View would draw
 }
@@ -85,7 +85,6 @@ func New() *Model {
 // been changed in place.
 func (m *Model) SetFeatures(features []Feature) {
 	if m.redress(features) {
-		m.changed()
 		return
 	}
 	id := m.Selected()
@@ -97,7 +96,7 @@ func (m *Model) SetFeatures(features []Feature) {
 	}
 	m.order = bySize(m.items)
 	m.frame.reset(0, 0) // what was drawn is no more
-	m.marks = marks{}
+	m.ground.drawn, m.ground.marks = false, marks{}
 	m.bound = boundAll(m.items)
 	m.selected = m.find(id)
 	m.changed()
@@ -115,7 +114,11 @@ func (m *Model) redress(features []Feature) bool {
 		}
 	}
 	for i, f := range features {
-		m.items[i].mark, m.items[i].role = f.Mark, f.Role
+		if it := &m.items[i]; it.mark != f.Mark || it.role != f.Role {
+			it.mark, it.role = f.Mark, f.Role
+			m.ground.drawn = false
+			m.changed()
+		}
 	}
 	return true
 }
@@ -301,7 +304,7 @@ func (m *Model) FeaturesAt(x, y int) []string {
 	if !ok {
 		return nil
 	}
-	for _, h := range m.marks.heads {
+	for _, h := range m.ground.marks.heads {
 		if h.y != y || x < h.x-1 || x > h.x+nearX {
 			continue
 		}

@@ -528,3 +528,41 @@ func TestFeaturesSetAgainAreDrawnAsNew(t *testing.T) {
 		t.Errorf("moved it is drawn as\n%s\nnot as\n%s", got, want)
 	}
 }
+
+// What lies below the selection is drawn once. It looks as if drawn for each.
+func TestAMovedSelectionLooksAsIfDrawnAnew(t *testing.T) {
+	for _, size := range []float64{0.005, 0.2, 1.5} {
+		features := fields(60, 12, size)
+		for i := range features {
+			features[i].Role = []geomap.Role{geomap.Normal, geomap.Muted, geomap.Bad}[i%3]
+			if i%4 == 0 {
+				features[i].Geometry, features[i].Mark = features[i].Geometry.(orb.Polygon)[0][0], '◦'
+			}
+			if i%5 == 0 {
+				features[i].Geometry = orb.LineString(features[i].Geometry.Bound().ToRing())
+			}
+		}
+		moved := geomap.New()
+		moved.SetStyles(colours())
+		moved.SetFeatures(features)
+		for i := range features {
+			if i == 30 {
+				moved.Zoom(2)
+				features[3].Role = geomap.Good
+				moved.SetFeatures(features)
+			}
+			moved.SetSelected(features[i].ID)
+			anew := geomap.New()
+			anew.SetStyles(colours())
+			anew.SetFeatures(features)
+			anew.SetSelected(features[i].ID)
+			if i >= 30 {
+				anew.View(100, 30)
+				anew.Zoom(2)
+			}
+			if got, want := moved.View(100, 30), anew.View(100, 30); got != want {
+				t.Fatalf("size %v, %d selected:\n%s\nwant\n%s", size, i, got, want)
+			}
+		}
+	}
+}
