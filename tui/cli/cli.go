@@ -43,6 +43,7 @@ func guarded(stderr io.Writer, execute func(*run.Program)) (status int) {
 	defer p.Interruption.Forget()
 	p.Ctx = p.Interruption.Ctx
 	execute(p)
+	p.Observed()
 	var crash *tui.Crash
 	if errors.As(p.Err, &crash) {
 		p.Err = errors.New(crashed(p, crash.Reason, crash.Stack))

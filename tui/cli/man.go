@@ -39,6 +39,7 @@ var (
 		{"FLIGHTDESK_API_KEY", "API key"},
 		{"FLIGHTDESK_OPS_URL", "address of the operations API"},
 		{"FLIGHTDESK_OPS_KEY", "key of the operations API"},
+		{"FLIGHTDESK_DEBUG", "api prints requests and responses on standard error, secrets masked"},
 		{"NO_COLOR", "turns colours off if not empty"},
 	}
 	statuses = [][2]string{{"0", "done"}, {"1", "failed"}, {"2", "wrong usage"}, {"130", "interrupted"}, {"129, 143", "hung up, terminated"}}

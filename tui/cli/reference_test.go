@@ -17,6 +17,7 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/ordering"
+	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/cli/deliveries"
 	"flightdesk/tui/cli/order"
 	"flightdesk/tui/cli/profile"
@@ -97,6 +98,8 @@ var prints = map[string][]value{
 		{columns.ListedCallback{}, "callbacks"},
 		{api.OrderRecord{}, "records"},
 	},
+	"flightdesk timeline":              {{timeline.ReportValue{}, ""}},
+	"flightdesk inspect":               {{timeline.ReportValue{}, ""}},
 	"flightdesk ops review":            {{api.OpsOrder{}, ""}},
 	"flightdesk ops orders":            {{api.OpsOrder{}, ""}},
 	"flightdesk ops order":             {{api.OpsOrder{}, ""}},

@@ -15,6 +15,7 @@ import (
 	"flightdesk/tui/cli/profile"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/cli/serve"
+	"flightdesk/tui/cli/support"
 	"flightdesk/tui/cli/webhook"
 )
 
@@ -34,6 +35,7 @@ func rootCommand(p *run.Program) *cobra.Command {
 	}{
 		{"orders", "orders and data", []*cobra.Command{
 			order.ParseCommand(p), order.TemplateCommand(p), order.PlaceCommand(p), order.ListCommand(p), order.Command(p), order.MissionCommand(p), order.QuoteCommand(p), deliveries.Command(p),
+			support.TimelineCommand(p), support.InspectCommand(p),
 			webhook.Command(p), webhook.ListenCommand(p),
 		}},
 		{"service", "the service", []*cobra.Command{demoCommand(p), serve.Command(p), serve.BackupCommand(p), serve.RestoreCommand(p), operations.Command(p)}},

@@ -3,6 +3,8 @@ package columns
 import (
 	"encoding/json"
 
+	jsonv2 "github.com/go-json-experiment/json"
+
 	"flightdesk/api"
 )
 
@@ -34,8 +36,26 @@ func (q ListedQuote) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes the callback with its endpoint.
 func (c ListedCallback) MarshalJSON() ([]byte, error) {
 	return joined(struct {
-		EndpointUID string `json:"endpointUid"`
-	}{c.EndpointUID}, c.WebhookDelivery)
+		EndpointUID string          `json:"endpointUid"`
+		EndpointURL string          `json:"endpointUrl,omitzero"`
+		MissionCode string          `json:"missionCode,omitzero"`
+		History     json.RawMessage `json:"history,omitzero"`
+	}{c.EndpointUID, c.EndpointURL, c.MissionCode, historyOf(c.History)}, c.WebhookDelivery)
+}
+
+// historyOf writes the attempts of a callback, which has them below itself.
+func historyOf(h *api.CallbackHistory) json.RawMessage {
+	if h == nil {
+		return nil
+	}
+	text, err := jsonv2.Marshal(struct {
+		NextAttemptAt api.Time              `json:"nextAttemptAt"`
+		Attempts      []api.CallbackAttempt `json:"attempts"`
+	}{h.NextAttemptAt, h.Attempts})
+	if err != nil {
+		return nil
+	}
+	return text
 }
 
 // MarshalJSON writes the file with its mission and package.

@@ -1,7 +1,9 @@
 package columns
 
 import (
+	"cmp"
 	"strconv"
+	"strings"
 
 	"flightdesk/api"
 	"flightdesk/tui/app/labels"
@@ -39,9 +41,12 @@ func success(ok bool) labels.Tone {
 	return labels.Bad
 }
 
-// ListedCallback is a callback with the id of its endpoint.
+// ListedCallback is a callback with its endpoint.
 type ListedCallback struct {
-	EndpointUID string `json:"endpointUid"`
+	EndpointUID string               `json:"endpointUid"`
+	EndpointURL string               `json:"endpointUrl,omitzero"`
+	MissionCode string               `json:"missionCode,omitzero"` // "" where it is not known
+	History     *api.CallbackHistory `json:"history,omitzero"`     // with the key of the operations API, of services that keep it
 	api.WebhookDelivery
 }
 
@@ -51,13 +56,42 @@ func Callbacks() []Column[ListedCallback] {
 		{Spec{Title: "Callback", Name: "uuid"}, func(c *ListedCallback) Cell { return Text(c.UUID) }},
 		{Spec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return labelOf(c.Event, labels.Event) }},
 		{Spec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return Text(c.OrderCode) }},
-		{Spec{Title: "Outcome", Name: "outcome"}, func(c *ListedCallback) Cell { return Text(outcome(&c.WebhookDelivery)).In(success(c.Success)) }},
+		{Spec{Title: "Mission", Name: "missionCode"}, func(c *ListedCallback) Cell {
+			return TextOr(cmp.Or(c.MissionCode, c.MissionUID[:min(8, len(c.MissionUID))]))
+		}},
+		{Spec{Title: "Endpoint", Name: "endpointUrl", Least: 16}, func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) }},
+		{Spec{Title: "Outcome", Name: "outcome", Least: 16}, func(c *ListedCallback) Cell { return Text(outcome(&c.WebhookDelivery)).In(success(c.Success)) }},
 		{Spec{Name: "success"}, func(c *ListedCallback) Cell { return Text(strconv.FormatBool(c.Success)) }},
 		{Spec{Title: "HTTP", Name: "responseCode", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.ResponseCode) }},
 		{Spec{Title: "Error", Name: "error"}, func(c *ListedCallback) Cell { return TextAt(c.Error) }},
 		{Spec{Title: "Tries", Name: "attempts", Kind: Number}, func(c *ListedCallback) Cell { return NumOf(c.Attempts) }},
 		{Spec{Title: "Created", Name: "createdAt", Kind: Date, Ago: true}, func(c *ListedCallback) Cell { return At(c.CreatedAt) }},
 		{Spec{Name: "endpointUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.EndpointUID) }},
+		{Spec{Name: "missionUid", Shell: true}, func(c *ListedCallback) Cell { return Text(c.MissionUID) }},
+	}
+}
+
+// The statuses of callbacks, as they are chosen by.
+const (
+	CallbackDelivered = "delivered"
+	CallbackSending   = "sending"
+	CallbackFailed    = "failed"
+)
+
+// CallbackStatuses lists them.
+func CallbackStatuses() []string {
+	return []string{CallbackDelivered, CallbackSending, CallbackFailed}
+}
+
+// CallbackStatus is what became of a callback.
+func CallbackStatus(d *api.WebhookDelivery) string {
+	switch {
+	case d.Success:
+		return CallbackDelivered
+	case d.Pending():
+		return CallbackSending
+	default:
+		return CallbackFailed
 	}
 }
 
@@ -65,6 +99,8 @@ func outcome(d *api.WebhookDelivery) string {
 	switch {
 	case d.Success:
 		return "delivered"
+	case d.Pending():
+		return "sending"
 	case d.Error != nil && *d.Error != "":
 		return *d.Error
 	case d.ResponseCode != nil && *d.ResponseCode > 0:

@@ -96,7 +96,7 @@ func (a *Account) Undelivered() Part {
 func (a *Account) failure(e *Endpoint, d *api.WebhookDelivery, m *cache.Mission) Line {
 	text, glyph, role := Outcome(d)
 	x := Line{
-		ID: CallbackID(d), Glyph: glyph, Role: role, Code: cmp.Or(d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))]), Order: d.OrderCode, Mission: d.MissionUID,
+		ID: CallbackID(d), Glyph: glyph, Role: role, Code: cmp.Or(d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))]), Order: d.OrderCode, Mission: d.MissionUID, Endpoint: e.UUID,
 		Text: trimmed(d.Event) + "  " + strings.TrimPrefix(text, "failed: "), Right: format.Age(d.CreatedAt.Time, a.Now), Loud: labels.Text,
 	}
 	if m != nil {
@@ -130,7 +130,7 @@ func (a *Account) gap(e *Endpoint, g *webhooks.Missing) Line {
 		role = labels.Attention
 	}
 	return Line{
-		ID: "gap " + e.UUID + " " + g.ID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: g.Mission.Order, Mission: g.Mission.UUID,
+		ID: "gap " + e.UUID + " " + g.ID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: g.Mission.Order, Mission: g.Mission.UUID, Endpoint: e.UUID,
 		Text: trimmed(g.Event) + "  never sent to " + Where(e.URL), Right: format.Age(g.To, a.Now), Loud: labels.Text,
 		Title: "An event that nobody was told of", Said: g.Text(a.Now),
 		Fields: []Field{
@@ -315,15 +315,18 @@ func (a *Account) ByStatus() Part {
 
 // AccountReport is the report of an account.
 func AccountReport(parts []Part, account, service string, now time.Time, mask func(string) string) *Report {
-	r := &Report{
+	return &Report{
 		Title: "Account " + account, State: "Key permissions, limits met, orders, endpoints and missions.", Account: account, Service: service, Made: now, Mask: mask,
+		Parts: noted(parts),
 	}
-	for _, p := range parts {
-		p.Note = cmp.Or(p.Note, p.None)
-		if len(p.Lines) == 0 {
+}
+
+// noted are parts that say in their notes why they have no lines.
+func noted(parts []Part) []Part {
+	for i := range parts {
+		if p := &parts[i]; len(p.Lines) == 0 || p.Note == "" {
 			p.Note = p.None
 		}
-		r.Parts = append(r.Parts, p)
 	}
-	return r
+	return parts
 }

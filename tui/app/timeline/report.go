@@ -187,21 +187,32 @@ type jsonFault struct {
 	Error  string `json:"error"`
 }
 
+// ReportValue is a report for programs.
+type ReportValue struct {
+	Title   string      `json:"title"`
+	State   string      `json:"state"`
+	Account string      `json:"account"`
+	Service string      `json:"service"`
+	Made    string      `json:"made"`
+	Filter  string      `json:"filter,omitempty"`
+	Left    int         `json:"leftOut"`
+	Entries []jsonEntry `json:"entries"`
+	Wrong   []string    `json:"wrong"`
+	Faults  []jsonFault `json:"notRead"`
+	Parts   []jsonPart  `json:"parts,omitempty"`
+}
+
 // JSON writes the report for programs, one value.
 func (r *Report) JSON(to io.Writer) error {
-	value := struct {
-		Title   string      `json:"title"`
-		State   string      `json:"state"`
-		Account string      `json:"account"`
-		Service string      `json:"service"`
-		Made    string      `json:"made"`
-		Filter  string      `json:"filter,omitempty"`
-		Left    int         `json:"leftOut"`
-		Entries []jsonEntry `json:"entries"`
-		Wrong   []string    `json:"wrong"`
-		Faults  []jsonFault `json:"notRead"`
-		Parts   []jsonPart  `json:"parts,omitempty"`
-	}{
+	enc := json.NewEncoder(to)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r.Value())
+}
+
+// Value is the report for programs.
+func (r *Report) Value() ReportValue {
+	value := ReportValue{
 		Title: r.plain(r.Title), State: r.plain(r.State), Account: r.plain(r.Account), Service: r.plain(r.Service),
 		Made: r.Made.Format(time.RFC3339), Filter: r.plain(r.Filter), Left: r.Left, Entries: []jsonEntry{}, Wrong: []string{}, Faults: []jsonFault{},
 	}
@@ -231,8 +242,5 @@ func (r *Report) JSON(to io.Writer) error {
 		}
 		value.Parts = append(value.Parts, part)
 	}
-	enc := json.NewEncoder(to)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(value)
+	return value
 }

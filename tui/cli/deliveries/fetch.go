@@ -131,6 +131,7 @@ func fetchAll(p *run.Program, cmd *cobra.Command, code string, f fetchFlags) err
 	if err != nil {
 		return err
 	}
+	p.Observe(client)
 	done := run.Waiting(cmd.ErrOrStderr(), "loading the file list")
 	packages, err := packagesOf(ctx, client, code, &f)
 	done()

@@ -45,7 +45,7 @@ func opsDeliveries() opsVerb {
 				r.seen.Note(d.OrderCode)
 				return []columns.ListedCallback{{EndpointUID: args[0], WebhookDelivery: *d}}, nil
 			})
-			s := run.CallbackSheet(r.Now)
+			s := run.CallbackSheet(r.Now, true)
 			return s.Print(r.printed(), log)
 		},
 	}

@@ -108,14 +108,14 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 		cmd.Aliases = []string{v.row}
 	}
 	if v.codes != nil {
-		cmd.ValidArgsFunction = p.CompleteCodesOf(v.codes, opsStore)
+		cmd.ValidArgsFunction = p.CompleteCodesOf(v.codes, run.OpsStore)
 	}
 	if v.flags != nil {
 		v.flags(cmd, cmd.Flags())
 	}
 	formats := []string{"table", "json"}
 	if v.rows {
-		formats = append(formats, "csv")
+		formats = append(formats, "wide", "csv")
 	}
 	output := run.OutputFlag(cmd, formats...)
 	profile := run.ProfileFlag(cmd)
@@ -135,7 +135,7 @@ func verbCommand(p *run.Program, v opsVerb) *cobra.Command {
 			return err
 		}
 		r.cmd, r.out, r.output = cmd, cmd.OutOrStdout(), output.Value
-		defer p.RememberAs(opsStore(r.Name), &r.seen)
+		defer p.RememberAs(run.OpsStore(r.Name), &r.seen)
 		if v.changes() {
 			p.Interruption.Changing()
 			if err := run.MayChange(r.Settings, p.ReadOnly); err != nil {
@@ -170,10 +170,6 @@ type unsureError struct{ err error }
 func (e unsureError) Error() string { return e.err.Error() + "; " + run.UnsureAdvice }
 func (e unsureError) Unwrap() error { return e.err }
 
-// opsStore is where the codes of the desk's answers are kept: they are those of
-// all accounts.
-func opsStore(profile string) string { return profile + ".ops" }
-
 // connectOps gets the desk of a profile. It needs the desk's key only.
 func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, error) {
 	c, err := config.Load(p.Env)
@@ -193,6 +189,7 @@ func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, e
 	case desk == nil:
 		return nil, fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, or set FLIGHTDESK_OPS_KEY", s.Name)
 	}
+	p.Observe(desk)
 	format.Use(run.UnitsOf(c.WaysOf(s.Profile)))
 	return &opsRun{Ops: desk, Settings: s}, nil
 }

@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/columns"
 	"flightdesk/tui/cli/run"
 )
 
@@ -18,7 +20,9 @@ const noPage = -1
 // listFlags are those of the list command.
 type listFlags struct {
 	of, status, profile string
+	since               string
 	limit, page         int
+	watch               bool
 	products            []string
 	output              *run.Choice
 }
@@ -41,7 +45,7 @@ func Listings() []Listing {
 		{"files", "the code of an order or a mission", false, false, listFiles},
 		{"datasets", "", false, true, listDatasets},
 		{"endpoints", "", false, false, listEndpoints},
-		{"callbacks", "an endpoint's id", false, false, listCallbacks},
+		{"callbacks", "the code of an order or a mission, an endpoint's id or a company", true, false, nil},
 		{"records", "", true, true, listRecords},
 	}
 }
@@ -59,6 +63,8 @@ func ListCommand(p *run.Program) *cobra.Command {
 			"metres, file sizes in bytes, times in RFC 3339. --output ics writes flights and order deadlines as a calendar.\n\n" +
 			"Without --of, quotes are those of orders that need a decision; with --status accepted, rejected or closed, those of all " +
 			"orders. JSON of files includes links that are valid for a day and need no key.\n\n" +
+			"Callbacks can be selected with --of, --status and --since. With the operations key, --of finds orders, missions, endpoints and " +
+			"companies of every account, and JSON includes each attempt. --output wide shows all columns.\n\n" +
 			"Records are orders of the v2 API: --status is one of its statuses, --file-type selects the products whose links are " +
 			"included, and --page prints one page of --limit rows (10 by default).",
 		Example: "# all orders\nflightdesk list orders\n\n" +
@@ -66,6 +72,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 			"# flights and deadlines, for a calendar\nflightdesk list missions --output ics > flights.ics\n\n" +
 			"# the quotes of one order, for programs\nflightdesk list quotes --of ORD-1042 --output json\n\n" +
 			"# the last 20 callbacks of all endpoints\nflightdesk list callbacks --limit 20\n\n" +
+			"# failed callbacks of an order since yesterday, with each attempt\nflightdesk list callbacks --of ORD-1042 --status failed --since 24h --output json\n\n" +
 			"# the second page of the completed orders of the v2 API\nflightdesk list records --status completed --page 1 --limit 20",
 		ValidArgs: names,
 	}
@@ -75,7 +82,9 @@ func ListCommand(p *run.Program) *cobra.Command {
 	cmd.Flags().IntVar(&f.limit, "limit", 0, "maximum number of rows; 0 for all")
 	cmd.Flags().StringSliceVar(&f.products, "file-type", nil, "products whose links are included (records)")
 	cmd.Flags().IntVar(&f.page, "page", noPage, "only this page, from 0; -1 for all (records)")
-	f.output = run.OutputFlag(cmd, "table", "json", "csv", "ics")
+	cmd.Flags().StringVar(&f.since, "since", "", "only callbacks since this time: 2h, 7d, \"2026-12-01 09:30\"")
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "repeat every 5 s until interrupted; a pipe gets changed rows only")
+	f.output = run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteCodes(nil))
 	completeProducts(cmd)
@@ -85,7 +94,14 @@ func ListCommand(p *run.Program) *cobra.Command {
 		if err := f.check(what); err != nil {
 			return run.BadUsage(cmd, err)
 		}
-		return printList(p, cmd, what, f)
+		look := func(to run.Printed) error { return printList(p, cmd, what, f, to) }
+		if what.print == nil {
+			look = func(to run.Printed) error { return listCallbacks(p, cmd, f, to) }
+		}
+		if f.watch {
+			return run.Watch(cmd.Context(), cmd, run.WatchTime, f.output.Value, look)
+		}
+		return look(run.PrintedOn(cmd, f.output.Value))
 	})
 }
 
@@ -104,6 +120,8 @@ func oneListing(cmd *cobra.Command, args []string) error {
 
 func (f *listFlags) check(what Listing) error {
 	switch {
+	case f.watch && f.output.Value == "ics":
+		return errors.New("--watch cannot be used with --output ics")
 	case f.limit < 0:
 		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", f.limit)
 	case f.of != "" && what.of == "":
@@ -112,6 +130,10 @@ func (f *listFlags) check(what Listing) error {
 		return fmt.Errorf("--output ics works only with missions, not with %s", what.Name)
 	case f.status != "" && !what.status:
 		return fmt.Errorf("--status cannot be used with %s", what.Name)
+	case f.since != "" && what.Name != "callbacks":
+		return fmt.Errorf("--since works only with callbacks, not with %s", what.Name)
+	case what.Name == "callbacks" && run.CheckKnown("--status", f.status, columns.CallbackStatuses()) != nil:
+		return run.CheckKnown("--status", f.status, columns.CallbackStatuses())
 	case f.page != noPage && what.Name != "records":
 		return fmt.Errorf("--page works only with records, not with %s", what.Name)
 	case f.page < noPage:
@@ -123,7 +145,7 @@ func (f *listFlags) check(what Listing) error {
 	return err
 }
 
-func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags) error {
+func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags, to run.Printed) error {
 	ctx := cmd.Context()
 	o, err := p.Connect(ctx, f.profile)
 	if err != nil {
@@ -135,7 +157,7 @@ func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags) er
 		}
 	}
 	defer p.Remember(o)
-	err = what.print(ctx, o, f, run.PrintedOn(cmd, f.output.Value))
+	err = what.print(ctx, o, f, to)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

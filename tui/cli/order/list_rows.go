@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -167,36 +166,4 @@ func listDatasets(ctx context.Context, o *run.Online, f listFlags, p run.Printed
 func listEndpoints(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
 	s := run.EndpointSheet(o.Client.Now)
 	return s.Print(p, run.RowsOf(o.Client.Webhooks.All(ctx), f.limit, nil))
-}
-
-func listCallbacks(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error {
-	s := run.CallbackSheet(o.Client.Now)
-	endpoints := run.Only(&api.WebhookEndpoint{UUID: f.of}, nil)
-	if f.of == "" {
-		endpoints = o.Client.Webhooks.All(ctx)
-	}
-	found, err := callbacksOf(ctx, o, f, endpoints)
-	if err != nil {
-		return err
-	}
-	return s.Print(p, run.RowsOf(found, f.limit, nil))
-}
-
-// callbacksOf are the rows of the logs of endpoints, the newest first. Of each
-// log no more are read than are asked for.
-func callbacksOf(ctx context.Context, o *run.Online, f listFlags, endpoints run.Rows[api.WebhookEndpoint]) (run.Rows[columns.ListedCallback], error) {
-	var all []columns.ListedCallback
-	for e, err := range endpoints {
-		if err != nil {
-			return nil, err
-		}
-		for d, err := range run.RowsOf(o.Client.Webhooks.AllDeliveries(ctx, e.UUID), f.limit, nil) {
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, columns.ListedCallback{EndpointUID: e.UUID, WebhookDelivery: *d})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b columns.ListedCallback) int { return b.CreatedAt.Compare(a.CreatedAt.Time) })
-	return run.Each(run.Only(&all, nil), func(list *[]columns.ListedCallback) ([]columns.ListedCallback, error) { return *list, nil }), nil
 }

@@ -116,6 +116,7 @@ func (p *Program) Connect(ctx context.Context, profile string) (*Online, error) 
 	if err != nil {
 		return nil, err
 	}
+	p.Observe(client)
 	format.Use(UnitsOf(c.WaysOf(s.Profile)))
 	return &Online{Settings: s, config: c, Client: client, Interruption: p.Interruption, readOnly: p.ReadOnly}, nil
 }

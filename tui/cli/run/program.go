@@ -53,6 +53,8 @@ type Program struct {
 	ReadOnly bool // by a flag: nothing is changed, whatever the profile says
 
 	Interruption *Interruption // nil where nobody can interrupt
+
+	observed []observed
 }
 
 // Action is what a command does.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,20 +26,22 @@ type Sheet[T any] struct {
 	one, many string              // what the rows are
 	Table     []columns.Column[T] // for people
 	csv       []columns.Column[T] // for programs
+	wide      []columns.Column[T] // for people who want to see all of them
 	now       func() time.Time
 }
 
 // NewSheet makes a sheet of the columns of an entity; table and csv name those
 // that are printed.
 func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.Time, table, csv string) Sheet[T] {
-	return Sheet[T]{one, many, columns.Pick(all, strings.Fields(table)...), columns.Pick(all, strings.Fields(csv)...), now}
+	titled := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool { return c.Heading() == "" })
+	return Sheet[T]{one, many, columns.Pick(all, strings.Fields(table)...), columns.Pick(all, strings.Fields(csv)...), titled, now}
 }
 
 // Printed is where a sheet goes and how.
 type Printed struct {
 	To       io.Writer
 	Progress io.Writer // tells people how far it is, where it is a terminal
-	Format   string    // table, csv or json
+	Format   string    // table, wide, csv or json
 }
 
 // PrintedOn is the standard output of a command.
@@ -56,6 +59,11 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 	var write func(*T) error
 	head := func() {}
 	switch p.Format {
+	case "wide":
+		s.Table = s.wide
+		for i := range s.Table {
+			s.Table[i].Least = 0 // nothing of it is cut
+		}
 	case "json":
 		write = func(row *T) error { return PrintValue(out, row) }
 	case "csv":
@@ -95,7 +103,7 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 		count.Add()
 	}
 	head()
-	if p.Format == "table" {
+	if write == nil {
 		count.Clear()
 		s.PrintTable(out, kept, p.To)
 	}
@@ -208,10 +216,14 @@ func EndpointSheet(now func() time.Time) Sheet[api.WebhookEndpoint] {
 		"uuid url status lastStatus events description createdAt")
 }
 
-// CallbackSheet is how callbacks are printed.
-func CallbackSheet(now func() time.Time) Sheet[columns.ListedCallback] {
-	return NewSheet("callback", "callbacks", columns.Callbacks(), now, "uuid event orderCode outcome attempts createdAt",
-		"uuid event orderCode success responseCode error attempts createdAt endpointUid")
+// CallbackSheet is how callbacks are printed, those of one endpoint without it.
+func CallbackSheet(now func() time.Time, ofOne bool) Sheet[columns.ListedCallback] {
+	table := "uuid event orderCode missionCode endpointUrl outcome attempts createdAt"
+	if ofOne {
+		table = strings.Replace(table, " endpointUrl", "", 1)
+	}
+	return NewSheet("callback", "callbacks", columns.Callbacks(), now, table,
+		"uuid event orderCode success responseCode error attempts createdAt endpointUid missionCode missionUid endpointUrl")
 }
 
 // Column is one column of the table. Numbers stand right, their units below

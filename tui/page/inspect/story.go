@@ -13,8 +13,6 @@ import (
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/cache"
-	"flightdesk/tui/app/columns"
-	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/page"
@@ -57,7 +55,7 @@ func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 	source := listpage.Source[timeline.Entry]{State: func() listpage.State[timeline.Entry] { return p.listed }}
 	p.Page = listpage.NewPage(base, source, listpage.Options[timeline.Entry]{
 		Name: "story", Example: "source:callback or about:MSN-200509", One: "entry", Many: "timeline entries", Scope: action.Story,
-		Columns: storyColumns(env.Now, s),
+		Columns: timeline.Columns(env.Now, s),
 		ID:      func(e *timeline.Entry) string { return e.ID },
 		Look: func(e *timeline.Entry) (table.Cell, bool) {
 			if e.Failed() {
@@ -83,15 +81,10 @@ func (p *Story) Title() string {
 
 // code is what the story is of, "" where that is not read yet.
 func (p *Story) code() string {
-	switch {
-	case p.facts == nil || p.facts.Order == nil:
+	if p.facts == nil {
 		return ""
-	case p.subject.Mission == "":
-		return p.facts.Order.OrderCode
-	case len(p.facts.Missions) > 0:
-		return p.facts.Missions[0].MissionCode
 	}
-	return ""
+	return p.facts.Code()
 }
 
 // short is an id as it is shown.
@@ -197,21 +190,6 @@ func (p *Story) fill() {
 	p.Sync()
 }
 
-func storyColumns(now func() time.Time, of timeline.Subject) []columns.Column[timeline.Entry] {
-	return []columns.Column[timeline.Entry]{
-		{Spec: columns.Spec{Title: "When", Width: 16}, Value: func(e *timeline.Entry) columns.Cell {
-			if e.At.IsZero() {
-				return columns.Text("not known").In(theme.Muted)
-			}
-			return columns.Text(e.At.In(now().Location()).Format("2006-01-02 15:04"))
-		}},
-		{Spec: columns.Spec{Title: "Source", Width: 10, Drop: 2}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(string(e.Source)).In(theme.Muted) }},
-		// Everything is about the one mission where there is one.
-		{Spec: columns.Spec{Title: "About", Width: 10, Drop: 1, Off: of.Mission != ""}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(e.About) }},
-		{Spec: columns.Spec{Title: "What", Width: 36, Fill: 1}, Value: func(e *timeline.Entry) columns.Cell { return columns.Text(e.Glyph + " " + e.What).In(e.Role) }},
-	}
-}
-
 // Disabled says what cannot be done.
 func (p *Story) Disabled(id action.ID) string {
 	switch {
@@ -306,18 +284,14 @@ func (p *Story) open() tea.Cmd {
 
 // askReport asks for a file and writes what is listed.
 func (p *Story) askReport() {
-	r := timeline.Report{
-		Title: p.Title(), Account: p.Account, Service: p.Host, Made: p.Now(), Faults: p.facts.Faults(), Wrong: p.wrong, Mask: p.Client.Mask,
-	}
-	if o := p.facts.Order; o != nil {
-		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Detail()+"."
-	}
+	r := p.facts.Report(p.Title(), p.Account, p.Host, p.Now(), p.Client.Mask)
+	r.Wrong = p.wrong
 	for _, row := range p.List.Grid.Rows() {
 		r.Entries = append(r.Entries, *p.listed.Rows[row])
 	}
 	r.Left = len(p.entries) - len(r.Entries)
 	r.Filter = p.List.Grid.Query()
-	p.saver.Ask(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), &r), "story-"+fileName(cmp.Or(p.code(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
+	p.saver.Ask(reportJob("Save report", format.Count(len(r.Entries), "entry", "entries"), r), "story-"+fileName(cmp.Or(p.code(), p.subject.Order))+"-"+p.Now().Format(time.DateOnly)+".md")
 }
 
 // fileName is what of a name from outside may stand in a file's.

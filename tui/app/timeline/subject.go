@@ -1,0 +1,141 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/format"
+)
+
+// Code is that of the order or the mission, "" where it could not be read.
+func (f *Facts) Code() string {
+	switch {
+	case f.Order == nil:
+		return ""
+	case f.Subject.Mission == "":
+		return f.Order.OrderCode
+	case len(f.Missions) > 0:
+		return f.Missions[0].MissionCode
+	}
+	return ""
+}
+
+// Report is the report of the subject, without entries.
+func (f *Facts) Report(title, account, service string, now time.Time, mask func(string) string) *Report {
+	r := &Report{Title: title, Account: account, Service: service, Made: now, Faults: f.Faults(), Mask: mask}
+	if o := f.Order; o != nil {
+		r.Title, r.State = strings.TrimSpace(r.Title+" "+o.OrderName), "Order "+o.OrderCode+": "+labels.OrderStatus(o.Status).Detail()+"."
+	}
+	return r
+}
+
+// Parts say how the subject is: its missions, what did not arrive of what was to
+// be sent about it, and what each endpoint was sent of it.
+func (f *Facts) Parts(entries []Entry, now time.Time) []Part {
+	return noted([]Part{f.missionsPart(now), undeliveredPart(entries, now), f.endpointsPart(entries)})
+}
+
+func (f *Facts) missionsPart(now time.Time) Part {
+	p := Part{Title: "Missions", Note: format.Count(len(f.Missions), "mission", "missions"), None: "none is known"}
+	for i := range f.Missions {
+		m := &f.Missions[i]
+		st := labels.MissionStatus(m.Status)
+		text := m.MissionName + "  " + st.Word + " · " + st.Means
+		if operator := value(m.OperatorName); operator != "" {
+			text += ", " + operator
+		}
+		right := ""
+		if !m.FlightDate.IsZero() {
+			right = "flight " + format.Moment(m.FlightDate.Time, now)
+		}
+		p.Lines = append(p.Lines, Line{ID: "mission " + m.UUID, Glyph: st.Glyph, Role: st.Role, Code: m.MissionCode, Text: strings.TrimSpace(text), Right: right, Mission: m.UUID})
+	}
+	return p
+}
+
+// undeliveredPart are the callbacks and completion notices that failed or are
+// missing, the newest first.
+func undeliveredPart(entries []Entry, now time.Time) Part {
+	p := Part{Title: "Not delivered", None: "no failed and no missing callbacks are known"}
+	for i := len(entries) - 1; i >= 0; i-- {
+		e := &entries[i]
+		if told := e.Source == FromCallback || e.Source == FromNotice; e.Source == FromGap || told && e.Failed() {
+			p.Lines = append(p.Lines, Line{
+				ID: e.ID, Glyph: e.Glyph, Role: e.Role, Code: e.About, Text: e.What, Right: format.Age(e.At, now), Fields: e.Fields, Mission: e.Mission, Endpoint: e.Endpoint,
+			})
+		}
+	}
+	p.Note = format.Count(len(p.Lines), "callback", "callbacks")
+	return p
+}
+
+func (f *Facts) endpointsPart(entries []Entry) Part {
+	p := Part{Title: "Endpoints", Note: format.Count(len(f.Endpoints), "endpoint", "endpoints"), None: "none is registered"}
+	if f.EndpointsErr != nil {
+		what, _ := labels.Explain(f.EndpointsErr)
+		p.None = "not known: " + what
+	}
+	for i := range f.Endpoints {
+		e := &f.Endpoints[i]
+		n := map[string]int{}
+		for j := range entries {
+			switch x := &entries[j]; {
+			case x.Endpoint != e.UUID:
+			case x.Source == FromGap:
+				n["missing"]++
+			case x.Failed():
+				n["failed"]++
+			case x.Role == labels.Good:
+				n["delivered"]++
+			default:
+				n["sending"]++
+			}
+		}
+		x := Line{ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: Where(e.URL), Endpoint: e.UUID, Err: e.LogErr}
+		var counts []string
+		for _, outcome := range []string{"delivered", "sending", "failed", "missing"} {
+			if n[outcome] > 0 {
+				counts = append(counts, fmt.Sprint(n[outcome], " ", outcome))
+			}
+		}
+		switch x.Right = cmp.Or(strings.Join(counts, ", "), "nothing sent"); {
+		case e.LogErr != nil:
+			x.Glyph, x.Role, x.Right = "?", labels.Text, "its log could not be read"
+		case n["failed"]+n["missing"] > 0:
+			x.Glyph, x.Role = "✗", labels.Bad
+		case len(counts) == 0:
+			x.Glyph, x.Role = "–", labels.Muted
+		}
+		p.Lines = append(p.Lines, x)
+	}
+	return p
+}
+
+// EndpointParts say how an endpoint of the account fares: what it is, and what
+// did not arrive there. None are known of one that the account has not.
+func (a *Account) EndpointParts(uuid string) []Part {
+	var parts []Part
+	for _, p := range []Part{a.Health(), a.Undelivered()} {
+		var kept []Line
+		for _, l := range p.Lines {
+			if l.Endpoint == uuid {
+				kept = append(kept, l)
+			}
+		}
+		p.Lines = kept
+		parts = append(parts, p)
+	}
+	if len(parts[0].Lines) == 0 {
+		return nil
+	}
+	if n := len(parts[1].Lines); n > 0 {
+		parts[1].Note = format.Group(float64(n), 0) + " in the last 7 days"
+	} else {
+		parts[1].None = "none in the last 7 days"
+	}
+	parts[0].Note = parts[0].Lines[0].Fields[0].Value
+	return parts
+}

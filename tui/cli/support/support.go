@@ -1,0 +1,273 @@
+// Package support has the commands that say what happened: the timeline of an
+// order or a mission, and how an account, an order, a mission or an endpoint is.
+package support
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/labels"
+	"flightdesk/tui/app/quoting"
+	"flightdesk/tui/app/session"
+	"flightdesk/tui/app/timeline"
+	"flightdesk/tui/cli/run"
+	"flightdesk/tui/layout"
+	"flightdesk/tui/theme"
+)
+
+const anyAccount = " With the operations key, the code is found in every account; no key of the account is needed."
+
+// TimelineCommand prints what happened to an order or a mission.
+func TimelineCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "timeline CODE", Short: "Print the timeline of an order or a mission",
+		Long: "Prints the timeline of an order or a mission from all sources, oldest first, as in the app: changes, planning, " +
+			"flight permissions, deliveries, quotes, decisions made on this machine, callbacks and missing callbacks. Problems come first. " +
+			"--output markdown and json print the report that the app exports." + anyAccount,
+		Example: "# an order\nflightdesk timeline ORD-1042\n\n# only failures and missing callbacks\nflightdesk timeline MSN-2001 --failures\n\n" +
+			"# a report for a ticket\nflightdesk timeline ORD-1042 --output markdown > report.md",
+		ValidArgsFunction: p.CompleteCodes([]string{"ORD", "MSN"}),
+	}
+	failures := cmd.Flags().Bool("failures", false, "only failed and missing entries")
+	output := run.OutputFlag(cmd, "table", "json", "markdown")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		l, err := p.Look(ctx, *profile, args[0])
+		if err != nil {
+			return err
+		}
+		defer p.RememberLooked(l)
+		if l.Of.Order == "" {
+			return run.WrongUsage(cmd, "%q is not an order or mission code; use flightdesk inspect", args[0])
+		}
+		f, entries, err := read(ctx, p, cmd, l)
+		if err != nil {
+			return err
+		}
+		all := len(entries)
+		if *failures {
+			entries = failed(entries)
+		}
+		r := f.Report("Timeline of "+f.Code(), l.Company, l.Host(), l.Now(), l.Mask)
+		r.Entries, r.Left, r.Wrong = entries, all-len(entries), timeline.Verdicts(f, entries)
+		switch output.Value {
+		case "json":
+			return run.PrintJSON(cmd.OutOrStdout(), r.Value())
+		case "markdown":
+			return r.Markdown(cmd.OutOrStdout())
+		}
+		return printTimeline(cmd.OutOrStdout(), l, f, r)
+	})
+}
+
+// failed are the entries of what failed or is missing.
+func failed(entries []timeline.Entry) (all []timeline.Entry) {
+	for i := range entries {
+		if entries[i].Failed() || entries[i].Source == timeline.FromGap {
+			all = append(all, entries[i])
+		}
+	}
+	return all
+}
+
+// read reads all that is known of what was named.
+func read(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.Looked) (*timeline.Facts, []timeline.Entry, error) {
+	done := run.Waiting(cmd.ErrOrStderr(), "loading the timeline")
+	defer done()
+	reader := &timeline.Reader{Cache: l.Cache, Host: l.Host(), Decisions: quoting.OpenLog(filepath.Join(p.Env.Dirs.State, "decisions.jsonl"))}
+	l.Cache.Fill(ctx, func() []cache.Need { return reader.Needs(l.Of) })
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	f := reader.Read(l.Of)
+	if f.Order == nil && f.OrderErr != nil {
+		return nil, nil, fmt.Errorf("%s: %w", l.Of.Order, f.OrderErr)
+	}
+	return f, timeline.Masked(timeline.Build(f, l.Now()), l.Mask), nil
+}
+
+func printTimeline(to io.Writer, l *run.Looked, f *timeline.Facts, r *timeline.Report) error {
+	out := bufio.NewWriter(to)
+	th := run.ShellTheme(to)
+	printHead(out, th, l, f, r)
+	names := "When Source About What"
+	if f.Subject.Mission != "" {
+		names = "When Source What"
+	}
+	s := run.NewSheet("entry", "entries", timeline.Columns(l.Now, f.Subject), l.Now, names, "")
+	s.PrintTable(out, run.Pointers(r.Entries), to)
+	printFaults(out, r)
+	return out.Flush()
+}
+
+// printHead says what it is about, and what is wrong there.
+func printHead(out io.Writer, th *theme.Theme, l *run.Looked, f *timeline.Facts, r *timeline.Report) {
+	fmt.Fprintf(out, "%s  %s\n", layout.Clean(f.Code()), layout.Clean(subjectName(f)))
+	fmt.Fprintln(out, run.Styled(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
+	fmt.Fprintln(out)
+	for _, v := range r.Wrong {
+		fmt.Fprintln(out, run.Styled(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
+	}
+	if len(r.Wrong) > 0 {
+		fmt.Fprintln(out)
+	}
+}
+
+// subjectName is what was named, and how it stands.
+func subjectName(f *timeline.Facts) string {
+	if f.Order == nil {
+		return ""
+	}
+	name, st := f.Order.OrderName, labels.OrderStatus(f.Order.Status)
+	if f.Subject.Mission != "" && len(f.Missions) > 0 {
+		name, st = f.Missions[0].MissionName+", "+f.Order.OrderCode, labels.MissionStatus(f.Missions[0].Status)
+	}
+	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Word + " · " + st.Means)
+}
+
+func printFaults(out io.Writer, r *timeline.Report) {
+	for _, f := range r.Faults {
+		what, _ := labels.Explain(f.Err)
+		fmt.Fprintln(out, layout.Clean(strings.TrimSpace("not read: "+string(f.Source)+" "+f.About)+": "+what))
+	}
+}
+
+// InspectCommand prints how an account, an order, a mission or an endpoint is.
+func InspectCommand(p *run.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "inspect [NAME]", Short: "Diagnose an account, order, mission or endpoint",
+		Long: "Prints what Inspect shows in the app. For an account: failed and missing callbacks of the last 7 days, late and " +
+			"stuck missions, endpoints, key permissions and orders. For an order or a mission: problems, missions, failed and missing callbacks, " +
+			"and the callbacks to each endpoint. For an endpoint, by its ID: its health and failures. Without NAME, it is the profile's account. " +
+			"--output markdown and json print the report that the app exports." + anyAccount + " Accounts are then found by company as well.",
+		Example: "# the account of the profile\nflightdesk inspect\n\n# an order\nflightdesk inspect ORD-1042\n\n# another account, with the operations key\nflightdesk inspect \"Nordwind AG\"\n\n" +
+			"# a report for a ticket\nflightdesk inspect MSN-2001 --output markdown > report.md",
+		ValidArgsFunction: p.CompleteCodes([]string{"ORD", "MSN"}),
+	}
+	output := run.OutputFlag(cmd, "table", "json", "markdown")
+	profile := run.ProfileFlag(cmd)
+	return p.Command(cmd, run.Takes(cmd.Use, "flightdesk inspect ORD-1042"), func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		l, err := p.Look(ctx, *profile, strings.Join(args, ""))
+		if err != nil {
+			return err
+		}
+		defer p.RememberLooked(l)
+		var r *timeline.Report
+		if l.Of.Order != "" {
+			r, err = inspectSubject(ctx, p, cmd, l)
+		} else {
+			r, err = inspectAccount(ctx, cmd, l)
+		}
+		if err != nil {
+			return err
+		}
+		switch output.Value {
+		case "json":
+			return run.PrintJSON(cmd.OutOrStdout(), r.Value())
+		case "markdown":
+			return r.Markdown(cmd.OutOrStdout())
+		}
+		return printReport(cmd.OutOrStdout(), l, r)
+	})
+}
+
+func inspectSubject(ctx context.Context, p *run.Program, cmd *cobra.Command, l *run.Looked) (*timeline.Report, error) {
+	f, entries, err := read(ctx, p, cmd, l)
+	if err != nil {
+		return nil, err
+	}
+	r := f.Report(f.Code(), l.Company, l.Host(), l.Now(), l.Mask)
+	r.State = subjectName(f)
+	r.Wrong, r.Parts = timeline.Verdicts(f, entries), f.Parts(entries, l.Now())
+	return r, nil
+}
+
+func inspectAccount(ctx context.Context, cmd *cobra.Command, l *run.Looked) (*timeline.Report, error) {
+	done := run.Waiting(cmd.ErrOrStderr(), "loading the account")
+	defer done()
+	l.Cache.Fill(ctx, func() []cache.Need {
+		needs := timeline.AccountNeeds(l.Cache, l.Now())
+		known := l.Cache.Now()
+		for i := range known.Orders {
+			if known.Orders[i].Status.IsLive() {
+				needs = append(needs, l.Cache.NeedMissions(&known.Orders[i]))
+			}
+		}
+		return needs
+	})
+	var a timeline.Account
+	a.Reread(l.Cache, l.Now())
+	title, parts := "Account "+l.Company, []timeline.Part{a.Undelivered(), a.Troubled(), a.Health()}
+	if l.Endpoint != "" {
+		title, parts = "Endpoint "+l.Endpoint, a.EndpointParts(l.Endpoint)
+	} else {
+		if l.Client != nil {
+			grants, err := l.Client.Scopes(ctx)
+			parts = append(parts, timeline.Scopes(session.Permissions{}.Take(grants, err)))
+		}
+		parts = append(parts, a.ByStatus())
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if a.EndpointsErr != nil && a.Known.Err != nil {
+		return nil, a.Known.Err
+	}
+	r := timeline.AccountReport(parts, l.Company, l.Host(), l.Now(), l.Mask)
+	r.Title = title
+	return r, nil
+}
+
+// printReport prints a report for people: its parts below each other.
+func printReport(to io.Writer, l *run.Looked, r *timeline.Report) error {
+	out := bufio.NewWriter(to)
+	th := run.ShellTheme(to)
+	fmt.Fprintln(out, layout.Clean(r.Title))
+	fmt.Fprintln(out, run.Styled(th, labels.Muted, layout.Clean(fmt.Sprintf("%s · %s · %s", l.Company, r.Service, r.Made.Format("2006-01-02 15:04:05 -07:00")))))
+	for i, v := range r.Wrong {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, run.Styled(th, v.Role, "▲ "+layout.Clean(l.Mask(v.Text))))
+	}
+	width := run.TerminalWidth(to)
+	for i := range r.Parts {
+		printPart(out, th, l, &r.Parts[i], width)
+	}
+	printFaults(out, r)
+	return out.Flush()
+}
+
+func printPart(out io.Writer, th *theme.Theme, l *run.Looked, p *timeline.Part, width int) {
+	fmt.Fprintf(out, "\n%s  %s\n", p.Title, run.Styled(th, labels.Muted, layout.Clean(p.Note)))
+	code, text := 0, 0
+	for i := range p.Lines {
+		x := &p.Lines[i]
+		code, text = max(code, layout.Width(x.Code)), max(text, layout.Width(layout.Clean(x.Text)))
+	}
+	if width > 0 { // what does not fit is cut in the middle of the line, not its end
+		right := 0
+		for i := range p.Lines {
+			right = max(right, layout.Width(p.Lines[i].Right))
+		}
+		text = max(20, min(text, width-code-right-8))
+	}
+	for i := range p.Lines {
+		x := &p.Lines[i]
+		parts := []string{run.Styled(th, x.Role, x.Glyph)}
+		if code > 0 {
+			parts = append(parts, layout.Left(layout.Clean(x.Code), code))
+		}
+		parts = append(parts, layout.Left(layout.Cut(layout.Clean(l.Mask(x.Text)), text), text), layout.Clean(l.Mask(x.Right)))
+		fmt.Fprintln(out, strings.TrimRight("  "+strings.Join(parts, "  "), " "))
+	}
+}
