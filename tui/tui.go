@@ -96,11 +96,12 @@ type Options struct {
 // to turn into the end of ctx: with two roads to one end, the library's own
 // handler can wait for an event loop that has left already.
 func Run(ctx context.Context, opts Options) error {
-	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler()}
+	colours := theme.Detect(os.Stdout, os.Environ())
 	if opts.noColor() {
 		// Any value counts; the library would read it as a truth value.
-		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
+		colours = colorprofile.ASCII
 	}
+	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithoutSignalHandler(), tea.WithColorProfile(colours)}
 	var running *tea.Program
 	opts.Post, opts.out = func(msg tea.Msg) { running.Send(msg) }, os.Stdout
 	app := New(opts)

@@ -2,10 +2,24 @@ package theme
 
 import (
 	"image/color"
+	"io"
+	"slices"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 )
+
+// Detect is how many colours a terminal shows, by what it and its environment
+// say. GNU screen as TERM=screen has eight and replaces all others by the nearest
+// of them, which can be nobody's ground and text.
+func Detect(out io.Writer, env []string) colorprofile.Profile {
+	profile := colorprofile.Detect(out, env)
+	if profile > colorprofile.ANSI && slices.Contains(env, "TERM=screen") && slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "STY=") }) {
+		return colorprofile.ANSI
+	}
+	return profile
+}
 
 // For returns the theme as a terminal with fewer colours can show it. Nearest
 // colours would not do: with sixteen of them different roles fall together, and

@@ -3,6 +3,7 @@ package theme_test
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"strings"
 	"testing"
 
@@ -163,6 +164,22 @@ func TestSixteenColoursLeaveBlanksAlone(t *testing.T) {
 		}
 		if got := th.Style(theme.Attention).Render("a "); !strings.HasSuffix(got, "m ") && !strings.HasSuffix(got, "m \x1b[m") || strings.Contains(got, "a \x1b") {
 			t.Errorf("the blank after a text is underlined: %q", got)
+		}
+	}
+}
+
+func TestScreenShowsSixteenColoursUnlessItSaysMore(t *testing.T) {
+	for _, c := range []struct {
+		env  []string
+		want colorprofile.Profile
+	}{
+		{[]string{"TERM=screen", "STY=1.tty"}, colorprofile.ANSI},
+		{[]string{"TERM=screen", "STY=1.tty", "COLORTERM=truecolor"}, colorprofile.ANSI},
+		{[]string{"TERM=screen-256color", "STY=1.tty"}, colorprofile.ANSI256},
+		{[]string{"TERM=screen"}, colorprofile.ANSI256}, // tmux calls itself so, too
+	} {
+		if got := theme.Detect(io.Discard, append(c.env, "TTY_FORCE=1")); got != c.want {
+			t.Errorf("%q: %v, want %v", c.env, got, c.want)
 		}
 	}
 }

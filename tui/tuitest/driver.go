@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +22,7 @@ type TB interface {
 type Driver struct {
 	t      TB
 	model  tea.Model
-	now    time.Time
+	now    atomic.Pointer[time.Time] // services in the test read it, too
 	timers []timer
 	held   []func() tea.Msg
 	hold   bool
@@ -40,14 +41,18 @@ type timer struct {
 var Clock = time.Date(2026, 11, 24, 9, 42, 0, 0, time.FixedZone("CET", 3600))
 
 // New makes a driver; the model is made with its clock and timers.
-func New(t TB) *Driver { return &Driver{t: t, now: Clock} }
+func New(t TB) *Driver {
+	d, at := &Driver{t: t}, Clock
+	d.now.Store(&at)
+	return d
+}
 
 // Now is the driver's clock.
-func (d *Driver) Now() time.Time { return d.now }
+func (d *Driver) Now() time.Time { return *d.now.Load() }
 
 // After takes the place of the program's timers.
 func (d *Driver) After(wait time.Duration, msg tea.Msg) tea.Cmd {
-	d.timers = append(d.timers, timer{d.now.Add(wait), msg})
+	d.timers = append(d.timers, timer{d.Now().Add(wait), msg})
 	return nil
 }
 
@@ -116,7 +121,7 @@ func (d *Driver) Release() {
 // Advance moves the clock and fires the timers that are due.
 func (d *Driver) Advance(by time.Duration) {
 	d.t.Helper()
-	until := d.now.Add(by)
+	until := d.Now().Add(by)
 	for {
 		slices.SortStableFunc(d.timers, func(a, b timer) int { return a.at.Compare(b.at) })
 		if len(d.timers) == 0 || d.timers[0].at.After(until) {
@@ -124,10 +129,10 @@ func (d *Driver) Advance(by time.Duration) {
 		}
 		due := d.timers[0]
 		d.timers = d.timers[1:]
-		d.now = due.at
+		d.now.Store(&due.at)
 		d.Send(due.msg)
 	}
-	d.now = until
+	d.now.Store(&until)
 }
 
 // Press presses keys by their names: n, enter, ctrl+s, space.

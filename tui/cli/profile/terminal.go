@@ -17,6 +17,7 @@ import (
 	"flightdesk/config"
 	"flightdesk/tui/cli/run"
 	"flightdesk/tui/glyph"
+	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/picture"
 )
 
@@ -68,7 +69,7 @@ func aboutSize(out *os.File) Finding {
 }
 
 func aboutColours(out io.Writer) Finding {
-	switch profile := colorprofile.Detect(out, os.Environ()); {
+	switch profile := theme.Detect(out, os.Environ()); {
 	case os.Getenv("TERM") == "dumb":
 		return Finding{terminalArea, stateNote, "TERM is dumb, so the app shows lines of text", "set TERM to the type of the terminal"}
 	case os.Getenv("NO_COLOR") != "":
