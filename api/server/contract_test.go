@@ -270,6 +270,7 @@ func TestDocumentHasTheEnumerationsAndLimits(t *testing.T) {
 	checkEnum(t, schemas["ErrorCode"], api.ErrorCodes())
 	checkEnum(t, schemas["SchedulingStatus"], api.SchedulingStatuses())
 	checkEnum(t, schemas["PermissionStatus"], api.PermissionStatuses())
+	checkEnum(t, schemas["CallbackFault"], api.CallbackFaults())
 	checkEnum(t, schemas["Scope"], api.Scopes())
 	checkEnum(t, schemas["KeyRequestStatus"], api.KeyRequestStatuses())
 	checkEnum(t, schemas["DeliveryStatus"], api.DeliveryStatuses())

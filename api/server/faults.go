@@ -1,7 +1,9 @@
 package server
 
 import (
+	"cmp"
 	"context"
+	"hash/fnv"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -27,11 +29,52 @@ type faults struct {
 
 // injection is what goes wrong.
 type injection struct {
-	latency time.Duration
-	status  int // 0: only latency is added
-	rate    float64
-	path    string
-	count   atomic.Int64
+	latency   time.Duration
+	status    int // 0: only latency is added
+	rate      float64
+	path      string
+	callbacks api.CallbackFault // "": requests go wrong
+	count     atomic.Int64
+}
+
+// callbackDelay is how much later a callback is sent where nobody says.
+const callbackDelay = 5 * time.Second
+
+// hits tells whether callbacks go wrong so, and this one is of their share. One
+// of an id is, or is not, in all of its attempts.
+func (f *faults) hits(kind api.CallbackFault, id string) bool {
+	in := f.now.Load()
+	if in == nil || in.callbacks != kind {
+		return false
+	}
+	share := f.random()
+	if id != "" {
+		sum := fnv.New32a()
+		_, _ = sum.Write([]byte(id))
+		share = float64(sum.Sum32()) / (1 << 32)
+	}
+	if share >= in.rate {
+		return false
+	}
+	in.count.Add(1)
+	return true
+}
+
+// Drop tells whether a callback never leaves.
+func (f *faults) Drop(id string) bool { return f.hits(api.CallbackDrop, id) }
+
+// Repeat tells whether a callback arrives twice.
+func (f *faults) Repeat(id string) bool { return f.hits(api.CallbackDuplicate, id) }
+
+// Hold is how much later a callback is sent.
+func (f *faults) Hold() time.Duration {
+	switch in := f.now.Load(); {
+	case f.hits(api.CallbackDelay, ""):
+		return cmp.Or(in.latency, callbackDelay)
+	case f.hits(api.CallbackReorder, ""):
+		return time.Duration(f.random() * float64(callbackDelay))
+	}
+	return 0
 }
 
 func (f *faults) start() {
@@ -64,6 +107,9 @@ func (f *faults) pause(ctx context.Context, d time.Duration) {
 // concerns reports whether requests to the path may go wrong: only those to
 // the two interfaces.
 func (in *injection) concerns(path string) bool {
+	if in.callbacks != "" {
+		return false
+	}
 	for _, base := range []string{PublicPath, LegacyPath} {
 		if below, ok := strings.CutPrefix(path, base); ok && (below == "" || below[0] == '/') {
 			return strings.HasPrefix(path, in.path) || strings.HasPrefix(below, in.path)
@@ -98,7 +144,7 @@ func (c *testControls) readFaults(*exchange) (answer, error) {
 		return answer{message: "no faults are injected", data: api.Faults{}}, nil
 	}
 	return answer{message: "faults are injected", data: api.Faults{
-		Latency: api.Duration{Duration: in.latency}, Status: in.status, Rate: in.rate, Path: in.path, Injected: int(in.count.Load()),
+		Latency: api.Duration{Duration: in.latency}, Status: in.status, Rate: in.rate, Path: in.path, Injected: int(in.count.Load()), Callbacks: in.callbacks,
 	}}, nil
 }
 
@@ -111,8 +157,11 @@ func (c *testControls) setFaults(x *exchange) (answer, error) {
 	err = readJSON(body, nil, func(r *reader) error {
 		count := r.count
 		err := r.objectWith(nil, in.members(r, &members))
-		if err == nil && r.count == count && members > 0 && in.rate > 0 && in.latency == 0 && in.status == 0 {
-			r.fault("needs latency, status or both; {} or a rate of 0 clears all faults")
+		if err == nil && r.count == count && members > 0 && in.rate > 0 && in.latency == 0 && in.status == 0 && in.callbacks == "" {
+			r.fault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
+		}
+		if err == nil && in.callbacks != "" && (in.status != 0 || in.path != "") {
+			r.fault("has callbacks, so status and path are not allowed")
 		}
 		return err
 	})
@@ -140,6 +189,7 @@ func (in *injection) members(r *reader, n *int) []member {
 		{"status", counting(func() error { return r.whole(http.StatusBadRequest, 599, &in.status) })},
 		{"rate", counting(func() error { return r.number(0, 1, &in.rate) })},
 		{"path", counting(func() error { return r.pathPrefix(&in.path) })},
+		{"callbacks", counting(func() error { return choice(r, api.CallbackFaults(), &in.callbacks) })},
 	}
 }
 

@@ -131,7 +131,8 @@ func TestFaultInputs(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"status":399}`: "status", `{"status":600}`: "status", `{"status":500.5}`: "status", `{"status":"500"}`: "status",
 		`{"status":500,"rate":1.01}`: "rate", `{"status":500,"rate":-1}`: "rate", `{"latency":"31s"}`: "latency", `{"latency":"0s"}`: "latency",
-		`{"latency":5}`: "latency", `{"status":500,"path":"orders"}`: "path", `{"rate":0.5}`: "body", `{"path":"/orders"}`: "body", `{"delay":"1s"}`: "delay",
+		`{"latency":5}`: "latency", `{"status":500,"path":"orders"}`: "path", `{"callbacks":"lose"}`: "callbacks",
+		`{"callbacks":"drop","status":500}`: "body", `{"callbacks":"drop","path":"/orders"}`: "body", `{"rate":0.5}`: "body", `{"path":"/orders"}`: "body", `{"delay":"1s"}`: "delay",
 	} {
 		r := b.ops("PUT", "/faults", body)
 		if wantFault(t, body, r, 400, api.CodeValidationFailed); !slices.Equal(r.fields(), []string{field}) {
@@ -188,5 +189,64 @@ func TestAnInjectedFaultIsRetried(t *testing.T) {
 	}
 	if f, err := o.World.Faults(ctx); err != nil || f.Injected != 1 {
 		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestCallbacksAreDroppedAndArriveTwice(t *testing.T) {
+	v := newReceiver(t)
+	b := newCallbackBench(t, v, quick)
+	w := b.register(b.alice, v.URL)
+	b.setFaults(`{"callbacks":"drop"}`)
+	lost := b.sendTest(w.UUID, api.EventFlightScheduled)
+	if row := b.settled(w.UUID); row.Success || *row.ResponseCode != 0 || *row.Attempts != 4 || *row.Error != "dropped by an injected fault" {
+		t.Errorf("dropped: %+v", row)
+	}
+	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Callbacks != api.CallbackDrop || f.Injected != 4 {
+		t.Errorf("%+v", f)
+	}
+	if r := b.call("GET", public+"/orders", b.alice, nil); r.status != 200 {
+		t.Errorf("a request was disturbed: %d", r.status)
+	}
+	b.setFaults(`{"callbacks":"duplicate"}`)
+	if r := b.ops("POST", "/deliveries/"+lost.UUID+"/resend", nil); r.status != 200 {
+		t.Fatalf("%d %s", r.status, r.raw)
+	}
+	for range 2 {
+		if r := <-v.got; r.Header.Get(api.HeaderDelivery) != lost.UUID || api.VerifySignature(w.Secret, r.Header.Get(api.HeaderSignature), bodyOf(r)) != nil {
+			t.Errorf("%v", r.Header)
+		}
+		v.answer <- 200
+	}
+	if row := b.settled(w.UUID); !row.Success || *row.Attempts != 5 {
+		t.Errorf("twice: %+v", row)
+	}
+	b.setFaults(`{"callbacks":"delay","latency":"10ms"}`)
+	b.sendTest(w.UUID, api.EventFlightScheduled)
+	<-v.got
+	v.answer <- 200
+	if f := into[api.Faults](t, b.ops("GET", "/faults", nil)); f.Injected != 1 || f.Latency.Duration != 10*time.Millisecond {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestLaterCallbacksOvertake(t *testing.T) {
+	v := newReceiver(t)
+	s := &server.Server{WebhookAllow: loopback, WebhookCA: v.pem()}
+	server.SetTiming(s, quick)
+	chances := make(chan float64, 4)
+	for _, f := range []float64{0, 0.1, 0, 0} { // the first of two waits for half a second
+		chances <- f
+	}
+	server.SetFaultChance(s, func() float64 { return <-chances }, nil)
+	b := newBenchOn(t, s)
+	w := b.register(b.alice, v.URL)
+	b.setFaults(`{"callbacks":"reorder"}`)
+	first := b.sendTest(w.UUID, api.EventFlightScheduled)
+	second := b.sendTest(w.UUID, api.EventFlightScheduled)
+	for _, want := range []string{second.UUID, first.UUID} {
+		if got := (<-v.got).Header.Get(api.HeaderDelivery); got != want {
+			t.Errorf("%s came, want %s", got, want)
+		}
+		v.answer <- 200
 	}
 }

@@ -56,7 +56,7 @@ func (s *Server) startNotices(ctx context.Context) error {
 	n.places = make(chan struct{}, mailsAtOnce)
 	n.context, n.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	n.sender = callback.New(callback.Config{ //nolint:contextcheck // it outlasts the start
-		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing,
+		Book: n, Transport: s.callbacks.transport, Now: s.Now, Log: s.Log, Timing: s.timing, Faults: &s.faults,
 	})
 	s.domain.Notifier = n
 	return nil

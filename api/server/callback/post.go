@@ -38,7 +38,17 @@ func (s *Sender) post(ctx context.Context, m Message, try *Try) (code int, failu
 		api.HeaderTimestamp: {try.At.UTC().Format(time.RFC3339Nano)},
 	}
 	try.Headers = r.Header
+	if s.Faults.Drop(m.ID) {
+		return 0, "dropped by an injected fault"
+	}
 	resp, err := s.Transport.RoundTrip(r) // redirects are answers, too
+	if err == nil && s.Faults.Repeat(m.ID) {
+		_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
+		_ = resp.Body.Close()
+		r = r.Clone(ctx)
+		r.Body = io.NopCloser(bytes.NewReader(m.Body))
+		resp, err = s.Transport.RoundTrip(r)
+	}
 	if err != nil {
 		return 0, s.reason(err)
 	}

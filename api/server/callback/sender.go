@@ -62,7 +62,22 @@ type Config struct {
 	Now       func() time.Time  // the service's clock, for what is sent; not for waiting
 	Log       *slog.Logger
 	Timing    Timing
+	Faults    Faults // what goes wrong on purpose; nil for nothing
 }
+
+// Faults has callbacks go wrong on purpose.
+type Faults interface {
+	Hold() time.Duration   // how much later the next one is sent, so that others overtake it
+	Drop(id string) bool   // whether a delivery never leaves
+	Repeat(id string) bool // whether a delivery arrives twice
+}
+
+// noFaults is that nothing goes wrong on purpose.
+type noFaults struct{}
+
+func (noFaults) Hold() time.Duration { return 0 }
+func (noFaults) Drop(string) bool    { return false }
+func (noFaults) Repeat(string) bool  { return false }
 
 // Timing holds the times of a [Sender], for tests that shorten them.
 type Timing struct {
@@ -127,6 +142,9 @@ func New(c Config) *Sender {
 	if c.Transport == nil {
 		c.Transport = http.DefaultTransport
 	}
+	if c.Faults == nil {
+		c.Faults = noFaults{}
+	}
 	s := &Sender{Config: c, endpoints: map[int64]*endpoint{}}
 	s.base, s.cancel = context.WithCancel(context.Background())
 	s.log.start(s)
@@ -142,6 +160,10 @@ func (s *Sender) Send(refs ...Ref) {
 	}
 	for _, r := range refs {
 		e := s.endpoint(r.Endpoint)
+		if hold := s.Faults.Hold(); hold > 0 {
+			s.later(e, item{ref: r, pause: hold})
+			continue
+		}
 		e.fresh = append(e.fresh, item{ref: r})
 		s.line(e)
 	}

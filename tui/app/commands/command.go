@@ -29,8 +29,8 @@ type Command[T any] struct {
 
 // Field is one value of a request. Value says where it goes, and by its type
 // what kind it is: *string, *int, *float64, *bool, *Share, *api.Time,
-// *api.Duration, *[]api.Scope, *api.EventName or *api.PermissionStatus;
-// **string, **float64 and **bool are of values that stay where they are nil.
+// *api.Duration, *[]api.Scope, *api.EventName, *api.PermissionStatus or
+// *api.CallbackFault; **string, **float64 and **bool are of values that stay where they are nil.
 type Field struct {
 	Name  string // in the request, where the service refers to it
 	Value any
@@ -61,6 +61,8 @@ func (f *Field) Choice() (to *string, known []string) {
 		return (*string)(v), texts(api.PermissionStatuses())
 	case *api.EventName:
 		return (*string)(v), texts(api.EventNames())
+	case *api.CallbackFault:
+		return (*string)(v), texts(api.CallbackFaults())
 	}
 	return nil, nil
 }

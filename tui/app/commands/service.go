@@ -61,17 +61,18 @@ func PaceSimulator(in *api.SimulatorInput) Command[*api.Simulator] {
 
 // FaultValues are the faults that are set, as they are typed.
 type FaultValues struct {
-	Status  int
-	Latency api.Duration
-	Rate    Share
-	Path    string
+	Status    int
+	Latency   api.Duration
+	Rate      Share
+	Path      string
+	Callbacks api.CallbackFault // "": requests go wrong
 }
 
-// SetFaults has requests of clients go wrong.
+// SetFaults has requests of clients, or callbacks, go wrong.
 func SetFaults(in *FaultValues) Command[*api.Faults] {
 	return Command[*api.Faults]{
 		Verb: "faults", Doing: "setting the faults", Limit: api.MaxNameLength,
-		Means: "Makes client requests fail or slow down, including this app's; the operations API is not affected. Replaces the current faults; F clears them.",
+		Means: "Makes client requests, including this app's, or callbacks fail or slow down; the operations API is not affected. Replaces the current faults; F clears them.",
 		Fields: []Field{
 			{
 				Name: "status", Value: &in.Status, Label: "Answer", Help: "400 to 599; 0 only delays", Unit: "HTTP", Most: 599,
@@ -81,22 +82,32 @@ func SetFaults(in *FaultValues) Command[*api.Faults] {
 				Name: "latency", Value: &in.Latency, Label: "Delay", Help: "e.g. 500ms or 5s, at most " + format.Group(api.MaxFaultLatency, 0) + "s; optional",
 				Like: "500ms or 5s", Most: api.MaxFaultLatency, Flag: "latency", Usage: "delay of each answer, up to 30s",
 			},
-			{Name: "rate", Value: &in.Rate, Label: "Share", Help: "of the requests", Unit: "%", Flag: "rate", Usage: "share of requests affected, 0 to 1"},
+			{Name: "rate", Value: &in.Rate, Label: "Share", Help: "of the requests or callbacks", Unit: "%", Flag: "rate", Usage: "share of requests or callbacks affected, 0 to 1"},
 			{
 				Name: "path", Value: &in.Path, Label: "Path", Help: "prefix of the path, e.g. /orders; empty for all",
 				Flag: "path", Usage: "prefix of the paths affected",
+			},
+			{
+				Name: "callbacks", Value: &in.Callbacks, Label: "Callbacks", Help: "what happens to callbacks, instead of requests",
+				Flag: "callbacks", Usage: "what happens to callbacks, instead of requests",
 			},
 		},
 		Check: in.check,
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Faults, error) {
 			rate := float64(in.Rate)
-			return ops.World.SetFaults(ctx, api.FaultsInput{Latency: in.Latency, Status: in.Status, Rate: &rate, Path: in.Path})
+			return ops.World.SetFaults(ctx, api.FaultsInput{Latency: in.Latency, Status: in.Status, Rate: &rate, Path: in.Path, Callbacks: in.Callbacks})
 		},
 	}
 }
 
 func (in *FaultValues) check() (field, fault string) {
 	switch {
+	case in.Callbacks != "" && in.Status != 0:
+		return "status", "callbacks are not answered; use 0"
+	case in.Callbacks != "" && in.Path != "":
+		return "path", "callbacks have no path; leave it empty"
+	case in.Callbacks != "":
+		return "", ""
 	case in.Status != 0 && in.Status < 400:
 		return "status", strconv.Itoa(in.Status) + " is not between 400 and 599"
 	case in.Status == 0 && in.Latency.Duration == 0:

@@ -151,11 +151,11 @@ func opsFaults() opsVerb {
 		return slices.ContainsFunc(c.Fields, func(field commands.Field) bool { return f.given(field.Flag) })
 	}
 	return opsVerb{
-		use: "faults", row: "set-fault", short: "Show or set faults of client requests",
-		long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. A " +
-			"setting replaces the previous one; --off clears it.",
+		use: "faults", row: "set-fault", short: "Show or set faults of requests or callbacks",
+		long: "Prints or sets faults of requests to the public and v2 APIs, to test clients: delayed responses, or error statuses. With " +
+			"--callbacks, callbacks are dropped, delayed, duplicated or reordered instead. A setting replaces the previous one; --off clears it.",
 		example: "# a fifth of the requests for orders fail\nflightdesk ops faults --status 503 --rate 0.2 --path /orders\n\n" +
-			"# slow responses\nflightdesk ops faults --latency 2s\n\n# no more faults\nflightdesk ops faults --off",
+			"# slow responses\nflightdesk ops faults --latency 2s\n\n# every callback arrives twice\nflightdesk ops faults --callbacks duplicate\n\n# no more faults\nflightdesk ops faults --off",
 		changes: func() bool { return off || some() },
 		flags: func(cmd *cobra.Command, flags *pflag.FlagSet) {
 			f.flags(cmd, flags)
@@ -189,7 +189,7 @@ func opsFaults() opsVerb {
 }
 
 func (r *opsRun) printFaults(f *api.Faults) error {
-	if f.Latency.Duration == 0 && f.Status == 0 {
+	if f.Latency.Duration == 0 && f.Status == 0 && f.Callbacks == "" {
 		return r.tell(f, "no faults set")
 	}
 	late, status := "", ""
@@ -199,8 +199,12 @@ func (r *opsRun) printFaults(f *api.Faults) error {
 	if f.Status > 0 {
 		status = strconv.Itoa(f.Status)
 	}
-	return r.facts(f, [2]string{"Latency", late}, [2]string{"Status", status}, [2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
-		[2]string{"Path", f.Path}, [2]string{"So far", format.Count(f.Injected, "request", "requests")})
+	soFar := format.Count(f.Injected, "request", "requests")
+	if f.Callbacks != "" {
+		soFar = format.Count(f.Injected, "callback", "callbacks")
+	}
+	return r.facts(f, [2]string{"Latency", late}, [2]string{"Status", status}, [2]string{"Callbacks", string(f.Callbacks)}, [2]string{"Share", strconv.FormatFloat(100*f.Rate, 'f', -1, 64) + "%"},
+		[2]string{"Path", f.Path}, [2]string{"So far", soFar})
 }
 
 func opsEndFaults() opsVerb {

@@ -134,6 +134,8 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 		}
 	case *api.EventName:
 		fl.Kind, fl.Options, text = form.Choice, eventOptions(from.Help), string(*v)
+	case *api.CallbackFault:
+		fl.Kind, fl.Options, text = form.Choice, callbackFaults, string(*v)
 	case *[]api.Scope:
 		fl.Kind, fl.Options, several = form.Multi, scopesField().Options, append([]string{}, values(*v)...)
 	case *api.PermissionStatus:
@@ -150,6 +152,15 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 
 // yesNo are the options of what is or is not.
 var yesNo = []form.Option{{Value: "no", Label: "No"}, {Value: "yes", Label: "Yes"}}
+
+// callbackFaults are the options of what goes wrong with callbacks.
+var callbackFaults = []form.Option{
+	{Label: "Unaffected"},
+	{Value: string(api.CallbackDrop), Label: "Dropped", Help: "they never leave; all attempts fail"},
+	{Value: string(api.CallbackDelay), Label: "Delayed", Help: "by the delay, or 5 s"},
+	{Value: string(api.CallbackDuplicate), Label: "Duplicated", Help: "they arrive twice with one ID"},
+	{Value: string(api.CallbackReorder), Label: "Reordered", Help: "later ones overtake them"},
+}
 
 // lengthTyped reads a length of time, or "" for none; like are examples of one.
 func lengthTyped(typed, like string) (d time.Duration, fault string) {

@@ -131,6 +131,9 @@ func TestLengthsSpeedsAndFaultsAreSaid(t *testing.T) {
 	for want, f := range map[string]api.Faults{
 		"every request answered with 503":              {Status: 503, Rate: 1},
 		"30% of requests to /orders answered with 429": {Status: 429, Rate: 0.3, Path: "/orders"},
+		"every callback duplicated":                    {Rate: 1, Callbacks: api.CallbackDuplicate},
+		"20% of callbacks delayed by 5s":               {Rate: 0.2, Callbacks: api.CallbackDelay},
+		"every callback delayed by 2s":                 {Rate: 1, Callbacks: api.CallbackDelay, Latency: api.Duration{Duration: 2 * time.Second}},
 		"every request delayed by 2s":                  {Rate: 1, Latency: api.Duration{Duration: 2 * time.Second}},
 	} {
 		if got := faultText(&f); got != want {

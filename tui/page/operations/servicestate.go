@@ -3,6 +3,7 @@ package operations
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -234,13 +235,36 @@ func faultsPart(th *theme.Theme, f *api.Faults, full int) string {
 }
 
 // faulty tells whether anything goes wrong on purpose.
-func faulty(f *api.Faults) bool { return f != nil && (f.Status != 0 || f.Latency.Duration > 0) }
+func faulty(f *api.Faults) bool {
+	return f != nil && (f.Status != 0 || f.Latency.Duration > 0 || f.Callbacks != "")
+}
 
-// faultText says what goes wrong: 30 % of /orders answer 503, 2s late.
+// faultCount is how many requests or callbacks have gone wrong.
+func faultCount(f *api.Faults) string {
+	if f.Callbacks != "" {
+		return format.Count(f.Injected, "callback", "callbacks")
+	}
+	return format.Count(f.Injected, "request", "requests")
+}
+
+// faultText says what goes wrong: 30% of requests to /orders answered with 503,
+// delayed by 2s; or every callback duplicated.
 func faultText(f *api.Faults) string {
-	text := "every request"
+	what := "request"
+	if f.Callbacks != "" {
+		what = "callback"
+	}
+	text := "every " + what
 	if f.Rate < 1 {
-		text = format.Group(100*f.Rate, 0) + "% of requests"
+		text = format.Group(100*f.Rate, 0) + "% of " + what + "s"
+	}
+	for _, o := range callbackFaults {
+		if f.Callbacks != "" && o.Value == string(f.Callbacks) && o.Value != string(api.CallbackDelay) {
+			text += " " + strings.ToLower(o.Label)
+		}
+	}
+	if f.Callbacks == api.CallbackDelay && f.Latency.Duration == 0 {
+		text += " delayed by 5s"
 	}
 	if f.Path != "" {
 		text += " to " + f.Path

@@ -111,9 +111,18 @@ func (d *operations) clockAsk() *ask {
 func (d *operations) faultAsk() *ask {
 	in := commands.FaultValues{Status: http.StatusServiceUnavailable, Rate: 1}
 	if now := d.world.service().Faults; faulty(now) {
-		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.Share(now.Rate), Path: now.Path}
+		in = commands.FaultValues{Status: now.Status, Latency: now.Latency, Rate: commands.Share(now.Rate), Path: now.Path, Callbacks: now.Callbacks}
 	}
-	return fillIn(d, &ask{title: "Set faults", yes: "set faults"}, commands.SetFaults(&in), "", func(now *api.Faults) sent {
+	was := in.Callbacks
+	q := &ask{title: "Set faults", yes: "set faults", change: func(f *form.Form) { // callbacks are not answered
+		if now := api.CallbackFault(f.Field("callbacks").Value()); now != was {
+			if was = now; now != "" {
+				f.Field("status").Set("0")
+				f.Field("path").Set("")
+			}
+		}
+	}}
+	return fillIn(d, q, commands.SetFaults(&in), "", func(now *api.Faults) sent {
 		return sent{said: "Faults set: " + faultText(now)}
 	})
 }
@@ -201,7 +210,7 @@ func (t *trials) settings(w int, airy bool) []string {
 	lines = append(lines, t.group("Faults", w, groupKey{action.SetFault, "f", "set"}, groupKey{action.EndFaults, "F", "clear"}))
 	if faulty(s.Faults) {
 		say(layout.Text(d.Theme.Style(theme.Bad), "! "+faultText(s.Faults)))
-		say(layout.Text(muted, format.Count(s.Faults.Injected, "request", "requests")+" so far"))
+		say(layout.Text(muted, faultCount(s.Faults)+" so far"))
 	} else {
 		say(layout.Text(muted, "No faults set"))
 	}
