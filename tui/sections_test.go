@@ -173,10 +173,10 @@ func TestWorkIsInTheStatusRowAndTheTab(t *testing.T) {
 	if bar() != nil {
 		t.Error("there is progress without work")
 	}
-	a.Update(page.WorkMsg{ID: "a", Text: "2 downloads  38 %", Done: 0.25})
+	a.Update(page.WorkMsg{ID: "a", Text: "2 downloads  38%", Done: 0.25})
 	a.Update(page.WorkMsg{ID: "b", Text: "1 upload", Done: 0.75})
 	a.Update(page.ToastMsg{Text: "copied"})
-	if got := rows(a)[28]; !strings.HasPrefix(got, " 2 downloads  38 %   1 upload ") || !strings.HasSuffix(got, " copied ") {
+	if got := rows(a)[28]; !strings.HasPrefix(got, " 2 downloads  38%   1 upload ") || !strings.HasSuffix(got, " copied ") {
 		t.Errorf("the status row is %q", got)
 	}
 	if b := bar(); b.State != tea.ProgressBarDefault || b.Value != 50 {

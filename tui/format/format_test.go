@@ -13,7 +13,7 @@ func TestNumbers(t *testing.T) {
 		{format.Area(9999.4), "9,999 m²"},
 		{format.Area(9999.6), "1.0 ha"},
 		{format.Area(1_842_000), "184.2 ha"},
-		{format.Area(2.5e9), "2,500.0 km²"},
+		{format.Area(2.5e9), "2,500.00 km²"},
 		{format.Area(-1), "–"},
 		{format.Length(0), "0 m"},
 		{format.Length(999.4), "999 m"},

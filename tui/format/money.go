@@ -47,24 +47,24 @@ func Inert(s string) string {
 	return s
 }
 
-// Change writes a difference with its sign and a space: + 4,080.00.
+// Change writes a difference with its sign: +4,080.00.
 func Change(by float64, decimals int) string {
 	switch size := Group(math.Abs(by), decimals); {
 	case size == Group(0, decimals):
 		return "± 0"
 	case by < 0:
-		return "− " + size
+		return "−" + size
 	default:
-		return "+ " + size
+		return "+" + size
 	}
 }
 
-// Percent writes a share of 1 with its sign: + 32.9 %.
+// Percent writes a share of 1 with its sign: +32.9%.
 func Percent(share float64) string {
 	if math.IsNaN(share) || math.IsInf(share, 0) {
 		return None
 	}
-	return Change(100*share, 1) + " %"
+	return Change(100*share, 1) + "%"
 }
 
 // MoneyChange writes a difference of two sums in a currency.

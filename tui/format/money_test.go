@@ -32,13 +32,13 @@ func TestMoney(t *testing.T) {
 
 func TestChangesHaveTheirSign(t *testing.T) {
 	for got, want := range map[string]string{
-		format.MoneyChange(4080, "EUR"):  "+ 4,080.00",
-		format.MoneyChange(-735, "JPY"):  "− 735",
+		format.MoneyChange(4080, "EUR"):  "+4,080.00",
+		format.MoneyChange(-735, "JPY"):  "−735",
 		format.MoneyChange(0.001, "EUR"): "± 0",
-		format.Percent(0.3285):           "+ 32.9 %",
-		format.Percent(-0.14):            "− 14.0 %",
+		format.Percent(0.3285):           "+32.9%",
+		format.Percent(-0.14):            "−14.0%",
 		format.Percent(math.Inf(1)):      "–",
-		format.Change(-11, 0):            "− 11",
+		format.Change(-11, 0):            "−11",
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

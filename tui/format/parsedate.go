@@ -49,6 +49,17 @@ func ParseDate(s string, now time.Time) (time.Time, error) {
 	return weekday(s, today)
 }
 
+// Exchanged is the other day that a date can mean: the one of 03/04/2027, which is
+// read as 3 April, is 4 March. Not ok where it can mean only one.
+func Exchanged(s string) (other time.Time, ok bool) {
+	read, err := time.Parse("02/01/2006", strings.TrimSpace(s))
+	if err != nil {
+		return other, false
+	}
+	other, err = time.Parse("01/02/2006", strings.TrimSpace(s))
+	return other, err == nil && !other.Equal(read)
+}
+
 // distance reads "3 weeks", "10 days", "a month", "2w".
 func distance(s string, today time.Time) (time.Time, error) {
 	cut := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })

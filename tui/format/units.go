@@ -67,13 +67,13 @@ type Unit struct {
 	Decimals int
 }
 
-var units = map[AreaUnit]Unit{Hectares: {"ha", 1e4, 1}, Km2: {"km²", 1e6, 1}, Acres: {"acres", 4046.8564224, 1}}
+var units = map[AreaUnit]Unit{Hectares: {"ha", 1e4, 1}, Km2: {"km²", 1e6, 2}, Acres: {"acres", 4046.8564224, 1}}
 
 // UnitFor is the unit for areas of which the largest has that many square
 // metres.
 func UnitFor(top float64) Unit {
 	if u, ok := units[Chosen().Areas]; ok {
-		u.Decimals = decimals(top / u.Per)
+		u.Decimals = max(decimals(top/u.Per), u.Decimals) // of km² what a hectare needs
 		return u
 	}
 	switch {

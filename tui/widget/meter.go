@@ -110,9 +110,9 @@ func (m *Meter) line(th *theme.Theme, c meterColumns) string {
 // percent is whole; it is 100 only when all is done.
 func (m *Meter) percent() string {
 	if m.Unknown || math.IsNaN(m.Share) {
-		return "– %"
+		return "–%"
 	}
-	return fmt.Sprintf("%d %%", int(100*max(0, min(1, m.Share))+1e-9))
+	return fmt.Sprintf("%d%%", int(100*max(0, min(1, m.Share))+1e-9))
 }
 
 func (m *Meter) bar(th *theme.Theme, w int) string {

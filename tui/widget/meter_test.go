@@ -45,7 +45,7 @@ func TestMeterSheets(t *testing.T) {
 
 func TestOnlyWhatIsDoneIsAHundredPercent(t *testing.T) {
 	th := tuitest.Theme(t, "none")
-	for share, want := range map[float64]string{0: "  0 %", 0.29: " 29 %", 0.9999: " 99 %", 1: "100 %", 1.5: "100 %", -1: "  0 %", math.NaN(): "  – %"} {
+	for share, want := range map[float64]string{0: "  0%", 0.29: " 29%", 0.9999: " 99%", 1: "100%", 1.5: "100%", -1: "  0%", math.NaN(): "  –%"} {
 		if got := ansi.Strip(widget.ViewMeters(th, []widget.Meter{{Share: share}}, 30, 1)); !strings.Contains(got, want) {
 			t.Errorf("a share of %v is drawn as %q, want %q", share, got, want)
 		}

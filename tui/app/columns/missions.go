@@ -44,11 +44,7 @@ func MissionsOfOrders(now func() time.Time) []Column[cache.Mission] {
 		if !ok {
 			return Cell{}
 		}
-		cell := Cell{Text: t.Text, Data: t.Text}
-		if t.Late {
-			cell.Code = "late" // a filter finds it
-		}
-		return cell.In(TroubleTone(t))
+		return Cell{Text: t.Text, Data: t.Text, Code: "late"}.In(TroubleTone(t)) // a filter finds what is stuck, too
 	}}
 	order := Column[cache.Mission]{Spec{Title: "Order name", Name: "orderName", Width: 16, Drop: 9, Off: true}, func(m *cache.Mission) Cell { return TextOr(m.Order.OrderName) }}
 	columns := append(Pick(all, "missionCode", "missionName", "status"), flight, due)

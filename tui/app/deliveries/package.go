@@ -163,7 +163,7 @@ func Share(done, size int64) string {
 	if size <= 0 {
 		return "…"
 	}
-	return fmt.Sprintf("%d %%", done*100/size)
+	return fmt.Sprintf("%d%%", done*100/size)
 }
 
 // Stand tells where the i-th file stands: in the queue, or else on disk.

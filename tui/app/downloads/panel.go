@@ -83,7 +83,7 @@ func (d *State) Line() string {
 	of := len(d.Items) - s.Count[fetch.Cancelled]
 	text := fmt.Sprintf("↓ %d of %s", s.Count[fetch.Done]+s.Count[fetch.Here], format.Count(of, "file", "files"))
 	if s.Size > 0 {
-		text += fmt.Sprintf("  %d %%", int(100*share(s.Done, s.Size)))
+		text += fmt.Sprintf("  %d%%", int(100*share(s.Done, s.Size)))
 	}
 	if s.Busy() && s.Speed >= 1 {
 		text += "  " + Speed(s.Speed)

@@ -27,6 +27,7 @@ type Draft struct {
 	Files  []*File
 	Fields map[string][]string // the order form's values by field
 	Step   int
+	Row    int // id of the site that is selected
 	NextID int
 	Again  string // code of the order that it repeats
 
@@ -189,6 +190,14 @@ func (d *Draft) warn(file *File, first int, w kmlcsv.Warning) {
 	default:
 		file.Notes = append(file.Notes, message)
 	}
+}
+
+// Folder is where the file that was added last is, "" for none.
+func (d *Draft) Folder() string {
+	if n := len(d.Files); n > 0 {
+		return filepath.Dir(d.Files[n-1].Path)
+	}
+	return ""
 }
 
 // FileOf is the file that a site was read from, nil where that is not known.

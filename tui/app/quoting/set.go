@@ -51,7 +51,7 @@ func (o *Offer) DiscountText() string {
 	case ok && percent == 0, text == "":
 		return ""
 	case ok && strings.HasSuffix(text, "%"):
-		text = strings.TrimSpace(strings.TrimSuffix(text, "%")) + " %"
+		text = strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 	}
 	if o.ReasonForDiscount != nil && strings.TrimSpace(*o.ReasonForDiscount) != "" {
 		return text + " " + *o.ReasonForDiscount

@@ -271,7 +271,7 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.valve.close(1000)
 	x.Press("5", "j", "enter", "j", "f")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 1000 })
-	x.Sees("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "no limit", " %")
+	x.Sees("─ Downloads  0 of 1", "1.0 of", "↓ 0 of 1 file", "no limit", "%")
 	if bar := x.View().ProgressBar; bar == nil || bar.Value < 1 {
 		t.Errorf("the tab shows %+v", bar)
 	}

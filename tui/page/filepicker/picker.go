@@ -40,6 +40,7 @@ type Picker struct {
 	asked  page.Question
 	begun  bool   // a folder was entered
 	wanted string // folder that is or will be listed
+	from   string // folder that is tried first, "" for none or once it was
 	err    error  // why it could not be
 	marked []Entry
 	cell   int // of the cursor in the last view
@@ -61,6 +62,9 @@ func New(base page.Base, o Options) *Picker {
 	return p
 }
 
+// From has a folder shown first; where it is gone, the one where files are chosen.
+func (p *Picker) From(folder string) { p.wanted, p.from = folder, folder }
+
 // Start shows the folder that was shown last, or the one where files are chosen.
 // What was typed before is typed in it.
 func (p *Picker) Start() tea.Cmd {
@@ -81,8 +85,11 @@ func (p *Picker) Early() string {
 	return p.line.Value()
 }
 
-// TypeEarly types before a folder is shown.
-func (p *Picker) TypeEarly(text string) { p.line.Set(text) }
+// TypeEarly types before a folder is shown, in the one where files are chosen.
+func (p *Picker) TypeEarly(text string) {
+	p.wanted, p.from = "", ""
+	p.line.Set(text)
+}
 
 // Enter shows a folder, with its path to be typed on.
 func (p *Picker) Enter(folder string) tea.Cmd {
@@ -105,7 +112,11 @@ func (p *Picker) read(folder string) tea.Cmd {
 func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if got, ok := msg.(folderAnswer); ok {
 		if got.Of(&p.asked) && got.Take() {
-			p.listed, p.err = got.Value, got.Err
+			if got.Err != nil && p.from != "" {
+				p.from = ""
+				return p.Enter(p.base.Folder), false
+			}
+			p.listed, p.err, p.from = got.Value, got.Err, ""
 			p.filter()
 		}
 		return nil, false
@@ -131,6 +142,11 @@ func (p *Picker) Owns(msg tea.Msg) bool {
 // follow lists another folder that was typed; the rest filters.
 func (p *Picker) follow() tea.Cmd {
 	p.err = nil
+	if p.address() != "" {
+		p.shown, p.listed = nil, listing{}
+		p.filter()
+		return nil
+	}
 	if fresh := freshPath(p.line.Value()); fresh != "" {
 		p.line.Set(fresh)
 	}
@@ -155,8 +171,22 @@ func (p *Picker) folder() string {
 	return filepath.Dir(path)
 }
 
-// Typed is what is typed behind the folder.
+// address is the address of a map that is typed behind the folder, "" for none.
+func (p *Picker) address() string {
+	typed := p.line.Value()
+	for _, scheme := range []string{"https://", "http://", "geo:"} {
+		if at := strings.Index(strings.ToLower(typed), scheme); at >= 0 {
+			return typed[at:]
+		}
+	}
+	return ""
+}
+
+// Typed is what is typed behind the folder, or an address.
 func (p *Picker) Typed() string {
+	if address := p.address(); address != "" {
+		return address
+	}
 	path := p.Path()
 	if trailing(path) != "" || path == "" {
 		return ""
@@ -273,7 +303,12 @@ func (p *Picker) Click(y int) bool { return p.table.Click(y - p.above) }
 func (p *Picker) Cursor() *tea.Cursor { return tea.NewCursor(p.cell, 0) }
 
 // Err is why the folder is not listed, nil where it is.
-func (p *Picker) Err() error { return p.err }
+func (p *Picker) Err() error {
+	if p.address() != "" {
+		return nil
+	}
+	return p.err
+}
 
 // View draws the path, some lines below it and the entries into exactly h lines
 // of w cells.

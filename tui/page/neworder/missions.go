@@ -69,7 +69,12 @@ func newMissions(p *NewOrder) *missions {
 	m.marks.clear()
 	m.list = listpage.New(p.Base, "sites", "country:Germany, size:>2 or problem:double", columns.Specs(columns.Sites())...)
 	m.list.Empty = "No matching sites; "
-	m.reload(nil)
+	i := slices.IndexFunc(p.draft.Sites, func(s *ordering.Site) bool { return s.ID == p.draft.Row })
+	if i < 0 {
+		m.reload(nil)
+	} else {
+		m.reload(p.draft.Sites[i])
+	}
 	return m
 }
 
@@ -133,6 +138,10 @@ func feature(s *ordering.Site) geomap.Feature {
 func (m *missions) follow() {
 	if s := m.current(); s != nil {
 		m.smap.SetSelected(strconv.Itoa(s.ID))
+		if m.p.draft.Row != s.ID { // it is written with the next change, or at the end
+			m.p.draft.Row = s.ID
+			m.p.drafts.Version++
+		}
 		if m.marks.from != 0 {
 			m.marks.extend(m.listed(), s)
 		}

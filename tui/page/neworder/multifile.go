@@ -47,11 +47,11 @@ func (s *sites) dropped(text string) tea.Cmd {
 	if paths := filepicker.SeveralPaths(text, s.p.Home, s.p.Folder); len(paths) > 0 {
 		return s.readAll(paths)
 	}
-	if _, err := kmlcsv.ReadTyped(text); err != nil {
+	cmd, taken := s.pastedPlace(text)
+	if !taken {
 		return page.Toast(theme.Attention, "Not a path or coordinates")
 	}
-	s.p.Overlay(s.missions().editor(nil, text))
-	return nil
+	return cmd
 }
 
 // tookAll adds what could be read of several files, and goes on to the sites;

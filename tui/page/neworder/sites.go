@@ -3,6 +3,7 @@ package neworder
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +39,9 @@ func newSites(p *NewOrder) *sites {
 		Likely:  func(name string) bool { return hasEnding(name, ".kml", ".kmz", ".csv") },
 		Samples: p.Samples,
 	})
+	if from := p.draft.Folder(); from != "" && from != p.Samples {
+		s.files.From(from)
+	}
 	return s
 }
 
@@ -79,11 +83,43 @@ func (s *sites) pasted(text string) (cmd tea.Cmd, taken bool) {
 	if filepicker.IsPath(text) {
 		return nil, false
 	}
-	if _, err := kmlcsv.ReadTyped(text); err != nil {
+	return s.pastedPlace(text)
+}
+
+// pastedPlace opens the dialog of a place that was pasted. Of several lines it
+// takes those that can be read, and names the others.
+func (s *sites) pastedPlace(text string) (cmd tea.Cmd, taken bool) {
+	text, bad := readable(text)
+	if text == "" {
 		return nil, false
 	}
 	s.p.Overlay(s.missions().editor(nil, text))
+	if len(bad) > 0 {
+		return page.Toast(theme.Attention, "Not read: "+strings.Join(bad, "; ")), true
+	}
 	return nil, true
+}
+
+// readable is the text where it is a place; else those of its lines that are,
+// and what is wrong with the others. It is "" where none is.
+func readable(text string) (places string, bad []string) {
+	if _, err := kmlcsv.ReadTyped(text); err == nil {
+		return text, nil
+	}
+	var good []string
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if _, err := kmlcsv.ReadTyped(line); err != nil {
+			bad = append(bad, fmt.Sprintf("line %d, %s: %s", n, layout.Cut(layout.Clean(line), 30), err))
+			continue
+		}
+		good = append(good, line)
+	}
+	return strings.Join(good, "; "), bad
 }
 
 func (s *sites) missions() *missions { return s.p.steps[ordering.StepMissions].(*missions) }

@@ -87,7 +87,7 @@ func (d *operations) aboutQuote(q *api.OpsQuote, w int) []string {
 	glyph, role, state := quoteState(q, d.Now())
 	discount := ""
 	if p, ok := q.Discount(); ok && p > 0 {
-		discount = format.Group(p, 0) + " %"
+		discount = format.Group(p, 0) + "%"
 		if q.ReasonForDiscount != nil && *q.ReasonForDiscount != "" {
 			discount += ", " + *q.ReasonForDiscount
 		}

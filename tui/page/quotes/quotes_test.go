@@ -58,12 +58,12 @@ func TestThreeQuotesSideBySide(t *testing.T) {
 	d.Press("4")
 	d.Sees("ORD-100241", "12,420.00 EUR", "9 days")
 	d.Press("enter")
-	d.Sees("▸AeroScan Hanse", "cheapest", "fastest", "+ 4,080.00 + 32.9 %", "− 11 days", "67.43 EUR", "07:47:12", "10 % frame contract")
+	d.Sees("▸AeroScan Hanse", "cheapest", "fastest", "+4,080.00 +32.9%", "−11 days", "67.43 EUR", "07:47:12", "10% frame contract")
 	d.Press("A")
 	d.Sees("Accept quote", "ORD-100241", "12,420.00 EUR", "Closes the 2 other quotes.", "Type 12420")
 	d.Press("esc")
 	d.Resize(80, 24)
-	d.Sees("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+ 4,080.00 + 32.9 %")
+	d.Sees("AeroScan Hanse", "Skyline Süd", "Nordflug express", "+4,080.00 +32.9%")
 }
 
 func TestTheComparisonIsWrittenForThePersonWhoSigns(t *testing.T) {

@@ -3,10 +3,12 @@ package form
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
 	"flightdesk/tui/theme"
 )
@@ -107,6 +109,8 @@ func (fl *Field) typed(style Styles, w int, focused bool) string {
 	case Date:
 		if at, err := fl.Time(); err == nil {
 			means = at.Format("→ Mon 2 Jan 2006")
+		} else if fl.Value() != "" {
+			means = "→ not a date yet"
 		}
 	case Number:
 		means = fl.meansNumber()
@@ -173,6 +177,9 @@ func (fl *Field) summary() string {
 func (fl *Field) help() string {
 	switch fl.Kind {
 	case Date:
+		if other, ok := format.Exchanged(fl.Value()); ok {
+			return "day before month; for " + other.Format("2 Jan") + " type " + other.Format(time.DateOnly)
+		}
 		return strings.TrimSuffix("↓ calendar · "+fl.Help, " · ")
 	case Long:
 		return strings.TrimSuffix("alt+enter new line · "+fl.Help, " · ")

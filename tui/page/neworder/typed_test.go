@@ -1,0 +1,66 @@
+package neworder_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"flightdesk/tui"
+	"flightdesk/tui/apptest"
+)
+
+func TestALinkIsTypedAsItIsPasted(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Type("https://maps.google.com/?q=52.52,13.405")
+	d.Sees("enter adds this site")
+	d.SeesNot("no such file")
+	d.Press("enter")
+	d.Sees("New site", "Berlin, Germany")
+}
+
+func TestOfPastedLinesThoseThatAreNoPlaceAreNamed(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Paste("53.61, 9.49\n53.62, 9.5O\n53.63, 9.50\n")
+	d.Sees("New site", "→ a line: 2 points", "Not read: line 2, 53.62, 9.5O:")
+	d.Press("enter")
+	d.Sees("1 site, 1 included")
+	d.Paste("first\nsecond\n")
+	d.Sees("Not a path or coordinates")
+}
+
+func TestADateShowsWhatItMeansWhileItIsTyped(t *testing.T) {
+	d := apptest.Open(t, 120, 36)
+	d.Press("n")
+	d.Type("elbe")
+	d.Press("enter", "]", "shift+tab", "shift+tab")
+	d.Type("03/04")
+	d.Sees("→ not a date yet")
+	d.Type("/2027")
+	d.Sees("→ Sat 3 Apr 2027", "day before month; for 4 Mar type 2027-03-04")
+	d.Press("ctrl+u")
+	d.Type("13/04/2027")
+	d.Sees("→ Tue 13 Apr 2027")
+	d.SeesNot("day before month")
+}
+
+func TestADraftResumesAtItsRowAndFolder(t *testing.T) {
+	drafts := t.TempDir()
+	keep := func(o *tui.Options) { o.Drafts = drafts }
+	d := apptest.Open(t, 120, 36, keep)
+	path := filepath.Join(t.TempDir(), "north.csv")
+	if err := os.WriteFile(path, []byte(north), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.Press("n")
+	d.Paste(path)
+	d.Press("enter", "G")
+	d.Sees("▸ ✓   North 3")
+	d.Close()
+	next := apptest.Open(t, 120, 36, func(o *tui.Options) { o.Drafts = drafts })
+	next.Press("n")
+	next.Sees("[2 Sites]", "▸ ✓   North 3")
+	next.Press("[")
+	next.Sees(filepath.Dir(path)+"/", "▸ north.csv")
+}
