@@ -209,8 +209,20 @@ func (s *Server) table() []route {
 	)
 }
 
-// world says what the demo's world has.
-func (s *Server) world() demodata.Options { return demodata.Options{Orders: s.DemoOrders} }
+// progressEvery is how often it is logged how far something long is.
+const progressEvery = 5 * time.Second
+
+// world says what the demo's world has. A million orders take minutes, which are
+// not to pass in silence.
+func (s *Server) world() demodata.Options {
+	said := time.Now() // of the machine, whatever the service's clock says
+	return demodata.Options{Orders: s.DemoOrders, Added: func(n int) {
+		if now := time.Now(); now.Sub(said) >= progressEvery {
+			said = now
+			s.Log.Info("adding demo orders", "added", n, "of", s.DemoOrders)
+		}
+	}}
+}
 
 // isUsable returns an error where the database or the files cannot be used now.
 func (s *Server) isUsable(ctx context.Context) error {

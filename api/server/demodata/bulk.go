@@ -18,12 +18,12 @@ var bulkStatuses = []api.OrderStatus{
 	api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible,
 }
 
-// bulk tells n further orders of the first account, oldest first and all older
+// bulk tells the further orders of the first account, oldest first and all older
 // than those of the tables: the same places again and again over five years,
 // ended all of them, one mission each, without quotes and files.
-func bulk(n int, now, first time.Time) iter.Seq[domain.PastOrder] {
+func bulk(options Options, now, first time.Time) iter.Seq[domain.PastOrder] {
 	return func(yield func(domain.PastOrder) bool) {
-		a := accounts()[0]
+		a, n := accounts()[0], options.Orders
 		m := newMaker(now, first, a.UUID, "bulk")
 		gap := 5 * 365 * day / time.Duration(n)
 		for i := range n {
@@ -44,6 +44,9 @@ func bulk(n int, now, first time.Time) iter.Seq[domain.PastOrder] {
 			past.Quotes, past.Details = nil, nil
 			if !yield(past) {
 				return
+			}
+			if added := i + 1; added%1000 == 0 && options.Added != nil {
+				options.Added(added)
 			}
 		}
 	}

@@ -53,6 +53,8 @@ type site struct {
 // Options say what the world has beside its tables.
 type Options struct {
 	Orders int // further orders of the first account, up to MaxOrders
+
+	Added func(n int) // is told after each thousand of them how many there are, nil for nobody
 }
 
 // Fill puts the world into the domain's store if it has no accounts, and returns
@@ -100,7 +102,7 @@ func World(now, first time.Time, o Options) domain.World {
 	now, first = minuteBefore(now), minuteBefore(first)
 	w, _ := build(now, first)
 	if o.Orders > 0 {
-		w.Bulk = bulk(o.Orders, now, first)
+		w.Bulk = bulk(o, now, first)
 	}
 	return w
 }

@@ -332,3 +332,15 @@ func TestPermitsAreDocuments(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoAddsManyOrdersIsToldHowManyThereAre(t *testing.T) {
+	var told []int
+	w := World(noon, noon, Options{Orders: 2500, Added: func(n int) { told = append(told, n) }})
+	count := 0
+	for range w.Bulk {
+		count++
+	}
+	if count != 2500 || !slices.Equal(told, []int{1000, 2000}) {
+		t.Errorf("%d orders, told of %d", count, told)
+	}
+}
