@@ -53,6 +53,7 @@ type App struct {
 	recent        recent // of the profile
 	profiles      profiles
 	feeds         leftFeeds
+	viewed        map[string]*page.Env // of accounts that are read with the key of the operations API, by their ids
 }
 
 // New makes the app; it begins with the first section.
@@ -144,6 +145,7 @@ func (a *App) Update(msg tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return a, tea.Quit
 	}
 	cmd = a.route(msg)
+	a.follow()
 	if !isQuiet(msg) {
 		cmd = tea.Batch(cmd, a.limiter.touch())
 	}
@@ -345,7 +347,7 @@ func (a *App) off(act action.Action) string {
 	case act.Scope == action.Everywhere:
 		return missing(a.env, act.ID)
 	}
-	return cmp.Or(a.env.Refuses(act.Changes()), a.stacks.top().Disabled(act.ID))
+	return cmp.Or(inUse(a.env, a.stacks.top()).Refuses(act.Changes()), a.stacks.top().Disabled(act.ID))
 }
 
 // text goes to the dialog on top, or else to the page.
@@ -428,6 +430,7 @@ func (a *App) overlay(id action.ID) tea.Cmd {
 		a.dialogs.push(newHelp(a.env, "Keys: "+a.stacks.top().Title(), a.scopes(), a.off))
 	default:
 		p := newPalette(a.env.Theme, &a.recent, "an action, an order, a profile, a theme", a.offers, a.appearance.preview())
+		p.anywhere = a.anywhereEntry
 		p.learned, p.filter = a.env.Now(), func(query string) map[string]bool { return filtered(a.env, query) }
 		a.dialogs.push(p)
 		if a.env.Cache != nil {

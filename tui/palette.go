@@ -29,7 +29,9 @@ type palette struct {
 	found   []int
 	cursor  int
 	scroll  widget.Scroll
-	learned time.Time // when it took what is offered; zero takes it once only
+	// anywhere is the entry that searches what is typed in all accounts; nil without.
+	anywhere func(query string) (e entry, ok bool)
+	learned  time.Time // when it took what is offered; zero takes it once only
 }
 
 func newPalette(th *theme.Theme, lately *recent, hint string, offers func() []entry, restore func()) *palette {
@@ -81,6 +83,7 @@ func (p *palette) learn(now time.Time, all bool) {
 // orders and missions.
 func (p *palette) search() {
 	query := p.query.Value()
+	p.entries = p.entries[:len(p.texts)]
 	p.found, p.cursor = find(query, p.texts), 0
 	if word, _, _ := strings.Cut(format.Fold(query), " "); word != "" {
 		slices.SortStableFunc(p.found, func(x, y int) int { return p.behind(x, word) - p.behind(y, word) })
@@ -91,6 +94,11 @@ func (p *palette) search() {
 			if names[e.label] && !slices.Contains(p.found, i) {
 				p.found = append(p.found, i)
 			}
+		}
+	}
+	if p.anywhere != nil {
+		if e, ok := p.anywhere(query); ok {
+			p.found, p.entries = append(p.found, len(p.entries)), append(p.entries, e)
 		}
 	}
 	p.scroll.Home()
@@ -190,7 +198,7 @@ func (p *palette) View(w, h int) string {
 	for len(lines) <= rows {
 		lines = append(lines, "")
 	}
-	title := fmt.Sprintf("%d of %d", len(p.found), len(p.entries))
+	title := fmt.Sprintf("%d of %d", min(len(p.found), len(p.texts)), len(p.texts))
 	return dialog.Frame(th, title, "enter run   esc back", lines, w)
 }
 

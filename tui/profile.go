@@ -209,6 +209,7 @@ func flush(kept *session.UIState) tea.Cmd {
 // that of the first section, or without a service the one that connects.
 func (a *App) equip() {
 	env := a.env
+	a.viewed = map[string]*page.Env{}
 	a.pending.clock, a.pending.note, a.pending.broadcast = env.Clock, a.status.note, a.stacks.broadcast
 	a.pending.failed = func(sent page.SentMsg) tea.Cmd { return explainFailure(env, sent) }
 	a.serve(env)
@@ -251,6 +252,8 @@ func (a *App) serve(env *page.Env) {
 	env.OrderAgain = a.orderAgain
 	env.OpenEndpoint = func(uuid string) tea.Cmd { return a.stacks.open(webhooks.NewEndpoint(env, uuid)) }
 	env.OpenStory = func(of timeline.Subject, at string) tea.Cmd { return a.stacks.open(inspect.NewStory(env, of, at)) }
+	env.OpenInspect = func() tea.Cmd { return a.stacks.open(inspect.New(env)) }
+	env.InAccount = a.inAccount
 	env.OnTop = func(l *page.Lifetime) bool { return a.terminal.focus != away && a.stacks.top().Life() == l }
 	env.Defer, env.PendingFor = a.pending.hold, a.pending.of
 	env.Scratch, env.Go = a.scratch.folder, a.goTo

@@ -78,7 +78,7 @@ func (r *reading) hear(msg tea.Msg) tea.Cmd {
 			return r.stacks.broadcast(page.KeptMsg{})
 		}
 	case tellMsg:
-		if r.timer = false; msg.of == of {
+		if r.timer = false; msg.of == r.shown() {
 			return r.tell()
 		}
 	}
@@ -101,13 +101,22 @@ func (r *reading) changed() {
 	if of := r.env.Cache; of != nil {
 		of.Changed()
 		of.Watch()
+		if shown := r.shown(); shown != of {
+			shown.Changed()
+		}
 	}
+}
+
+// shown is the cache that the page on the screen shows: of the profile's account,
+// or of one that is read with the key of the operations API.
+func (r *reading) shown() *cache.Cache {
+	return inUse(r.env, r.stacks.top()).Cache
 }
 
 // next has the cache read what the page on the screen needs, and what else is
 // due, and tells the page what was read.
 func (r *reading) next() tea.Cmd {
-	of := r.env.Cache
+	of := r.shown()
 	if of == nil {
 		return nil
 	}
@@ -131,7 +140,7 @@ func (r *reading) next() tea.Cmd {
 // run begins what is to be read next: what the page on the screen needs comes
 // first.
 func (r *reading) run() tea.Cmd {
-	of, ctx := r.env.Cache, r.ctx
+	of, ctx := r.shown(), r.ctx
 	var needs []cache.Need
 	top := r.stacks.top()
 	if reader, ok := top.(page.Reader); ok && (r.waiting || r.env.OnTop(top.Life())) {
@@ -151,8 +160,8 @@ func (r *reading) run() tea.Cmd {
 // tell tells the page on the screen that something was read; all pages where
 // that is all for now.
 func (r *reading) tell() tea.Cmd {
-	r.seen, r.told = r.env.Cache.Version(), r.env.Now()
-	reading, _ := r.env.Cache.Reading()
+	r.seen, r.told = r.shown().Version(), r.env.Now()
+	reading, _ := r.shown().Reading()
 	drawn := r.drawn(!reading)
 	if reading {
 		return tea.Batch(r.stacks.top().Update(page.ReadMsg{}), drawn)

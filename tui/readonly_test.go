@@ -81,6 +81,7 @@ func TestReadOnlySendsNothingThatChangesTheService(t *testing.T) {
 		}
 	}
 	d.Press("esc", "esc", "esc", "esc", "2", "2")
+	d.Close() // downloads that were begun have ended then
 	kept, _ := d.App.Wire().Newest()
 	if len(kept) < 100 {
 		t.Fatalf("%d requests only", len(kept))

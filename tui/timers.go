@@ -39,6 +39,8 @@ func (a *App) due(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case darkMsg:
 		a.appearance.blank = false
+	case foundMsg:
+		return a.found(msg)
 	case restMsg:
 		a.limiter.rested() // what was passed by is drawn, and the page may need more
 	case townsMsg:

@@ -11,7 +11,6 @@ const (
 	OpsKeys     Scope = "opskeys"     // the keys of an account
 	OpsOrders   Scope = "opsorders"   // orders of one account, or of all
 	OpsHooks    Scope = "opshooks"    // the endpoints of an account
-	OpsLog      Scope = "opslog"      // the callbacks of an endpoint
 	OpsOrder    Scope = "opsorder"    // one order
 	BothEnds    Scope = "bothends"    // desk and client side by side
 )
@@ -50,6 +49,7 @@ const (
 	SetFault     ID = "set-fault"
 	EndFaults    ID = "end-faults"
 	Reset        ID = "reset"
+	InspectAny   ID = "inspect-any"
 )
 
 // desk are the actions of the operations desk.
@@ -92,8 +92,6 @@ var desk = []Action{
 	{Open, OpsHooks, []string{"enter"}, "log", "Show the endpoint's callback log", 1},
 	{TestEndpoint, OpsHooks, []string{"t"}, "test…", "Send a test event to the endpoint", 2},
 
-	{ResendCallback, OpsLog, []string{"S"}, "resend…", "Resend the callback with the same ID", 1},
-
 	{Open, OpsOrder, []string{"enter"}, "details", "Show all details", 1},
 	{EditRecord, OpsOrder, []string{"c"}, "edit…", "Edit contact, flight height and other details", 9},
 	{SetNotices, OpsOrder, []string{"n"}, "notices…", "Set where completion notices are sent", 9},
@@ -105,5 +103,6 @@ var desk = []Action{
 	{SimSlower, Ops, []string{"("}, "slower", "Slow the simulator down", 12},
 	{SimFaster, Ops, []string{")"}, "faster", "Speed the simulator up", 12},
 	{SimStep, Ops, []string{"="}, "step", "Run the simulator's next step", 11},
+	{InspectAny, Ops, []string{"I"}, "inspect", "Inspect the account, or show the order's timeline", 9},
 	{Refresh, Ops, []string{"r"}, "refresh", "Reload this page", 13},
 }

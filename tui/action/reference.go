@@ -49,7 +49,6 @@ var titles = map[Scope]string{
 	OpsKeys:     "Operations: keys of an account",
 	OpsOrders:   "Operations: orders",
 	OpsHooks:    "Operations: endpoints of an account",
-	OpsLog:      "Operations: callbacks of an endpoint",
 	OpsOrder:    "Operations: one order",
 	BothEnds:    "Operations: client view",
 	Inspect:     "Inspect",

@@ -88,6 +88,9 @@ type Pointer interface {
 // top the mouse is the terminal's.
 type Selector interface{ Selects() }
 
+// Server is a page that knows which account it shows.
+type Server interface{ InUse() *Service }
+
 // Stayer is a page, or a dialog, that what is shown only once comes to; it would
 // be lost with the profile. Stays says what holds that up, "" for nothing.
 type ProfileSwitchBlocker interface{ BlocksProfileSwitch() string }
@@ -121,6 +124,7 @@ type Service struct {
 	Account  string   // what it is called in reports and logs: its company, else the profile
 	Company  string   // of the account, for new orders; "" where the profile does not say it
 	ReadOnly bool     // nothing that changes the service is offered
+	Viewed   bool     // the account is read with the key of the operations API, there being no other one
 
 	Permissions session.Permissions // of the key, as far as they are known
 
@@ -149,6 +153,8 @@ func (s *Service) Refuses(change action.Change) string {
 		return ""
 	case s.ReadOnly:
 		return "this profile is read-only"
+	case s.Viewed && change != action.ChangesOperations:
+		return "viewed with the operations key; only a key of the account can change it"
 	default:
 		return s.Permissions.Refuses(scopeOf[change])
 	}
@@ -200,6 +206,8 @@ type Navigate struct {
 	OpenMission  func(*cache.Mission) tea.Cmd                 // opens the page of a mission
 	OpenEndpoint func(uuid string) tea.Cmd                    // opens the page of a webhook endpoint
 	OpenStory    func(of timeline.Subject, at string) tea.Cmd // opens the story of a subject, at the entry of an id or with "" at its beginning
+	OpenInspect  func() tea.Cmd                               // opens how the account is
+	InAccount    func(uuid, company string) *Env              // is for the pages of any account, which are read with the key of the operations API
 	NewOrder     func() tea.Cmd                               // opens the new order, or goes back to it
 	OrderAgain   func(*api.Order) tea.Cmd                     // begins a new order from one that was read in full
 	Draft        func() func() (ordering.DraftNote, bool)     // returns what reads in the background what is kept of a new order
@@ -242,6 +250,9 @@ func NewBase(env *Env) Base { return Base{env, NewLifetime()} }
 
 // Life is the page's lifetime.
 func (b Base) Life() *Lifetime { return b.life }
+
+// InUse is the account that the page shows, and what it is read with.
+func (b Base) InUse() *Service { return &b.Service }
 
 // Shown tells whether the page is the one on the screen, in a window that has the
 // keys as far as is known. What ticks or reads by

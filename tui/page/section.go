@@ -2,6 +2,8 @@ package page
 
 import (
 	"flightdesk/tui/action"
+	"flightdesk/tui/app/cache"
+	"flightdesk/tui/app/session"
 	"flightdesk/tui/theme"
 )
 
@@ -34,6 +36,17 @@ type Badge struct {
 	Text string // 3, or !1 for trouble; "" for nothing
 	Role theme.Role
 }
+
+// Viewing is for pages of an account that is read from another cache.
+func (e *Env) Viewing(known *cache.Cache, company string) *Env {
+	of := *e
+	of.Cache, of.Account, of.Company, of.Viewed = known, company, company, true
+	of.Permissions, of.badges, of.quoted = session.Permissions{}, nil, nil
+	return &of
+}
+
+// Follow takes how pages are drawn from another one.
+func (e *Env) Follow(of *Env) { e.Look, e.Files = of.Look, of.Files }
 
 // SetBadge shows a badge behind the section that an action goes to. Pages call
 // it in Update.

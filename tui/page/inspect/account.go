@@ -46,12 +46,17 @@ func New(env *page.Env) *Account {
 }
 
 // Title is the page's name.
-func (a *Account) Title() string { return "Inspect" }
+func (a *Account) Title() string {
+	if a.Viewed {
+		return "Inspect " + a.Company
+	}
+	return "Inspect"
+}
 
 // Corner tells whether something is being read, and how old the rest is.
 func (a *Account) Corner() string {
 	switch {
-	case a.account.Loading || a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
+	case a.account.Loading || !a.Viewed && a.Permissions.Err == nil && len(a.Permissions.Grants) < len(api.Scopes()):
 		return "reading…"
 	case a.account.EndpointsAt.IsZero():
 		return ""
@@ -68,7 +73,7 @@ func (a *Account) Needs() []cache.Need {
 // that is asked for.
 func (a *Account) Start() tea.Cmd {
 	a.rebuild()
-	if len(a.Permissions.Grants) < len(api.Scopes()) {
+	if !a.Viewed && len(a.Permissions.Grants) < len(api.Scopes()) {
 		return a.Probe()
 	}
 	return nil
@@ -109,6 +114,9 @@ func (a *Account) rebuild() {
 // groups are all that is known of the account, without secrets.
 func (a *Account) groups(now time.Time) []grouplist.Group {
 	all := []grouplist.Group{a.undelivered(), a.troubled(), a.hooks(), a.key(), a.limits(now), a.orders()}
+	if a.Viewed { // without a key, and the requests are those of the profile
+		all = []grouplist.Group{all[0], all[1], all[2], all[5]}
+	}
 	for _, g := range all {
 		for i := range g.Items {
 			x := &g.Items[i]
@@ -145,7 +153,9 @@ func (a *Account) Do(id action.ID) tea.Cmd {
 		x, _ := a.list.Current()
 		return a.OpenStory(timeline.Subject{Order: x.Order, Mission: x.Mission}, "")
 	case action.Refresh:
-		a.Cache.Reread(a.Needs()...)
+		if a.Cache.Reread(a.Needs()...); a.Viewed {
+			return nil
+		}
 		return a.Probe()
 	case action.Export:
 		a.askReport()

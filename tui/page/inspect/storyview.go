@@ -25,6 +25,9 @@ func (p *Story) state(w int) string {
 		m := &p.facts.Missions[0]
 		name, st = m.MissionName+", "+o.OrderCode, labels.MissionStatus(m.Status)
 	}
+	if p.Viewed {
+		name = p.Company + ": " + name
+	}
 	return layout.Cut(" "+layout.Text(th.Title, p.Client.Mask(name))+"  "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
 }
 

@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,7 +9,6 @@ import (
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
-	"flightdesk/tui/format"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
@@ -18,15 +16,18 @@ import (
 )
 
 // hooks are the endpoints of an account.
-type hooks struct{ *lister[api.WebhookEndpoint] }
+type hooks struct {
+	*lister[api.WebhookEndpoint]
+	account *api.Account
+}
 
 func newHooks(d *operations, a *api.Account) *hooks {
 	return &hooks{newLister(d, listpage.Cached(d.Cache, d.world.cache.Endpoints, a.UUID), listpage.Options[api.WebhookEndpoint]{
 		Name: "desk-endpoints", Example: "last:failed", One: "endpoint", Many: "endpoints", Scope: action.OpsHooks, Columns: hookColumns(),
 		ID:    func(e *api.WebhookEndpoint) string { return e.UUID },
-		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.Open(newLog(d, e)) },
+		Open:  func(e *api.WebhookEndpoint) tea.Cmd { return d.InAccount(a.UUID, a.CompanyName).OpenEndpoint(e.UUID) },
 		Empty: [2]string{a.CompanyName + " has no endpoints.", "No callbacks are sent. Clients register endpoints themselves."},
-	})}
+	}), a}
 }
 
 func hookColumns() []columns.Column[api.WebhookEndpoint] {
@@ -97,64 +98,12 @@ func eventOptions(help string) (options []form.Option) {
 	return options
 }
 
-// hookLog is the page of the callbacks of an endpoint.
-type hookLog struct{ *operations }
-
-func newLog(from *operations, e *api.WebhookEndpoint) *hookLog {
-	d := newDesk(from.Env, from.world, "Log: "+e.URL)
-	d.add("Log", newCallbacks(d, e))
-	return &hookLog{d}
-}
-
-// callbacks are what was sent to an endpoint.
-type callbacks struct{ *lister[api.WebhookDelivery] }
-
-func newCallbacks(d *operations, e *api.WebhookEndpoint) *callbacks {
-	return &callbacks{newLister(d, listpage.Cached(d.Cache, d.world.cache.Logs, e.UUID), listpage.Options[api.WebhookDelivery]{
-		Name: "desk-callbacks", Example: "outcome:failed or order:ORD-100241", One: "callback", Many: "callbacks", Scope: action.OpsLog,
-		Columns: callbackColumns(d),
-		ID:      func(x *api.WebhookDelivery) string { return x.UUID },
-		Stamp: func(x *api.WebhookDelivery) string {
-			return fmt.Sprint(x.Success, deref(x.Attempts), derefText(x.Error))
-		},
-		Empty: [2]string{"No callbacks yet.", "Go back and press t to send a test event."},
-	})}
-}
-
-func callbackColumns(d *operations) []columns.Column[api.WebhookDelivery] {
-	delivery := func(x *api.WebhookDelivery) *columns.ListedCallback {
-		return &columns.ListedCallback{WebhookDelivery: *x}
-	}
-	all := columns.Lay(columns.Of(columns.Callbacks(), delivery),
-		columns.Spec{Name: "createdAt", Width: 16},
-		columns.Spec{Title: "Outcome", Name: "success", Width: 11},
-		columns.Spec{Name: "event", Width: 18, Fill: 1},
-		columns.Spec{Name: "orderCode", Width: 10, Drop: 1},
-		columns.Spec{Name: "responseCode", Drop: 2},
-		columns.Spec{Name: "attempts", Drop: 3},
-		columns.Spec{Name: "error", Width: 14, Fill: 1, Drop: 4},
-		columns.Spec{Title: "ID", Name: "uuid", Width: 8, Off: true, Drop: 5},
-	)
-	all[0].Kind = columns.Words
-	all = columns.With(all, "createdAt", func(x *api.WebhookDelivery) columns.Cell {
-		return columns.Cell{Text: format.Moment(x.CreatedAt.Time, d.Now()), Time: x.CreatedAt.Time, Known: true}
-	})
-	all = columns.With(all, "success", outcome)
-	all = columns.With(all, "error", func(x *api.WebhookDelivery) columns.Cell { return columns.Text(derefText(x.Error)) })
-	return columns.With(all, "responseCode", func(x *api.WebhookDelivery) columns.Cell {
-		if deref(x.ResponseCode) == 0 {
-			return columns.None()
-		}
-		return columns.Num(*x.ResponseCode)
-	})
-}
-
 // outcome says what became of a callback.
 func outcome(x *api.WebhookDelivery) table.Cell {
 	switch {
 	case x.Success:
 		return table.Cell{Text: "✓ delivered", Role: theme.Good}
-	case derefText(x.Error) == "pending":
+	case x.Pending():
 		return table.Cell{Text: "… sending", Role: theme.InProgress}
 	default:
 		return table.Cell{Text: "✗ failed", Role: theme.Bad}
@@ -173,29 +122,4 @@ func derefText(s *string) string {
 		return ""
 	}
 	return *s
-}
-
-func (c *callbacks) Disabled(id action.ID) string {
-	if id == action.ResendCallback {
-		x := c.Current()
-		switch {
-		case x == nil:
-			return "no callback"
-		case derefText(x.Error) == "pending":
-			return "still sending"
-		}
-		return ""
-	}
-	return c.lister.Disabled(id)
-}
-
-func (c *callbacks) Do(id action.ID) tea.Cmd {
-	if id != action.ResendCallback {
-		return c.lister.Do(id)
-	}
-	d, x := c.d, c.Current()
-	confirm(d, "Resend callback", "resend callback", commands.ResendCallback(), x.UUID, []string{
-		string(x.Event) + " for " + x.OrderCode + ", ID " + short(x.UUID),
-	}, func(*api.WebhookDelivery) sent { return sent{said: "Callback queued"} })
-	return nil
 }

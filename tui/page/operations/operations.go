@@ -137,6 +137,11 @@ func (d *operations) Disabled(id action.ID) string {
 		return ""
 	case action.Refresh:
 		return ""
+	case action.InspectAny:
+		if account, _ := d.inspected(); account == "" {
+			return "select an order or an account"
+		}
+		return ""
 	}
 	if why := d.world.disabled(id); why != "" {
 		return why
@@ -157,6 +162,8 @@ func (d *operations) Do(id action.ID) tea.Cmd {
 	case action.Refresh:
 		d.Cache.Reread(d.Needs()...)
 		return nil
+	case action.InspectAny:
+		return d.inspect()
 	}
 	if cmd, taken := d.pace(id); taken {
 		return cmd

@@ -11,7 +11,7 @@ import (
 )
 
 // newOrders lists the orders of an account; "" is all.
-func newOrders(d *operations, account string) *lister[api.OpsOrder] {
+func newOrders(d *operations, account string) *orders {
 	cols := columns.Lay(columns.OpsOrders(d.world.company, d.Now),
 		columns.Spec{Name: "orderCode", Width: 10},
 		columns.Spec{Name: "orderName", Width: 14, Fill: 2},
@@ -23,14 +23,14 @@ func newOrders(d *operations, account string) *lister[api.OpsOrder] {
 		columns.Spec{Name: "createdAt", Drop: 2},
 		columns.Spec{Name: "deadline", Drop: 6},
 	)
-	return newLister(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
+	return &orders{newLister(d, listpage.Cached(d.Cache, d.world.cache.Orders, account), listpage.Options[api.OpsOrder]{
 		Name: "desk-orders", Example: "status:deleted or client:küste", One: "order", Many: "orders", Scope: action.OpsOrders, Columns: cols,
 		ID:    func(o *api.OpsOrder) string { return o.UUID },
 		Look:  func(o *api.OpsOrder) (table.Cell, bool) { return table.Cell{}, ended(o.Status) },
 		Stamp: func(o *api.OpsOrder) string { return string(o.Status) + o.UpdatedAt.String() },
 		Open:  func(o *api.OpsOrder) tea.Cmd { return d.Open(newOrder(d, o.UUID, "")) },
 		Empty: [2]string{"No orders yet.", "All orders of all clients appear here, including deleted ones."},
-	})
+	})}
 }
 
 // ended tells whether nothing more comes of an order.
