@@ -26,7 +26,7 @@ func OpenMissions(missions []*cache.Mission) map[uint64]*cache.Mission {
 // Mark notes for every included site of a draft where else its place is: in an
 // order, in another draft, or twice in this one.
 func (k Known) Mark(d *Draft) {
-	first := map[uint64]*Site{}
+	first := make(map[uint64]*Site, len(d.Sites))
 	for _, s := range d.Sites {
 		s.Duplicate, s.Doubled = "", false
 		shape := s.Fingerprint()

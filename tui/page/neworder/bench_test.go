@@ -51,3 +51,23 @@ func BenchmarkKey(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBurst presses a key 400 times and then shows the new order of 10,000
+// sites, as with a key that is held down.
+func BenchmarkBurst(b *testing.B) {
+	d := apptest.Open(b, 140, 40)
+	path := d.Write("big.kml", bigKML(10_000))
+	d.Press("n")
+	d.Paste(path)
+	d.Press("enter")
+	for _, key := range []string{"j", "space"} {
+		b.Run(key, func(b *testing.B) {
+			for b.Loop() {
+				for range 400 {
+					d.Press(key)
+				}
+				d.View()
+			}
+		})
+	}
+}

@@ -33,6 +33,7 @@ type missions struct {
 	smap  *sitemap.Map
 	marks marks
 	sum   sum
+	stale bool // sum and map are not of the sites as they are; see settle
 
 	comparing page.Question // with what the service reads of a file
 }
@@ -81,6 +82,7 @@ func newMissions(p *NewOrder) *missions {
 // reload shows the draft's sites; one of them is selected, where given.
 func (m *missions) reload(selected *ordering.Site) {
 	m.draw()
+	m.settle()
 	if selected != nil && !m.list.Grid.Select(strconv.Itoa(selected.ID)) && m.list.Clear() {
 		m.list.Grid.Select(strconv.Itoa(selected.ID)) // the filter had hidden it
 	}
@@ -96,10 +98,10 @@ func (m *missions) arrived(first *ordering.Site) {
 	}
 }
 
-// draw puts the sites on the map, and the selection.
+// draw lists the sites as they are.
 func (m *missions) draw() {
+	m.stale = true
 	m.p.compare()
-	m.count()
 	all := slices.Clone(m.p.draft.Sites)
 	m.shown = all
 	m.list.Grid.Set(table.Source{
@@ -108,6 +110,17 @@ func (m *missions) draw() {
 		Cell: columns.Cells(columns.Sites(), func(i int) *ordering.Site { return all[i] }),
 		Look: func(i int) (table.Cell, bool) { return m.markOf(all[i]), !all[i].In || all[i].Placed },
 	})
+	m.follow()
+}
+
+// settle counts the sites and puts them on the map, where they have changed
+// since. It is done for a frame, not for each key: there may be thousands.
+func (m *missions) settle() {
+	if !m.stale {
+		return
+	}
+	m.stale = false
+	m.count()
 	features := make([]geomap.Feature, 0, len(m.p.draft.Sites))
 	for _, s := range m.p.draft.Sites {
 		f := feature(s)
@@ -123,6 +136,12 @@ func (m *missions) draw() {
 	}
 	m.smap.SetFeatures(features)
 	m.follow()
+}
+
+// counted is what is said of all sites as they are.
+func (m *missions) counted() *sum {
+	m.settle()
+	return &m.sum
 }
 
 // feature is a site on a map.
@@ -182,6 +201,7 @@ const (
 
 func (m *missions) enter() tea.Cmd {
 	m.draw()
+	m.settle()
 	return nil
 }
 
@@ -229,9 +249,9 @@ var off = []struct {
 	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return s.Placed }, "already placed"},
 	{action.CycleType, func(_ *missions, s *ordering.Site) bool { return len(s.AllowedTypes()) < 2 }, "its geometry allows only this type"},
 	{action.FixSite, func(_ *missions, s *ordering.Site) bool { return !fixable(s) }, "no suggested fix for this site"},
-	{action.FixAll, func(m *missions, _ *ordering.Site) bool { return m.sum.fixable == 0 }, "no suggested fixes"},
-	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.sum.warned == 0 }, "no warnings"},
-	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.sum.in == 0 }, "no site included; press space to include one"},
+	{action.FixAll, func(m *missions, _ *ordering.Site) bool { return m.counted().fixable == 0 }, "no suggested fixes"},
+	{action.NextFault, func(m *missions, _ *ordering.Site) bool { return m.counted().warned == 0 }, "no warnings"},
+	{action.NextStep, func(m *missions, _ *ordering.Site) bool { return m.counted().in == 0 }, "no site included; press space to include one"},
 	{action.SwapFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
 	{action.RemoveFile, func(m *missions, s *ordering.Site) bool { return m.p.draft.FileOf(s) == nil }, "this site is not from a file"},
 	{action.RemoveFile, func(m *missions, s *ordering.Site) bool {
@@ -274,7 +294,7 @@ func (m *missions) disabledEmpty(id action.ID) string {
 	case action.AddFile, action.PrevStep, action.ByHand, action.Filter:
 		return ""
 	case action.NextStep:
-		if m.sum.in > 0 {
+		if m.counted().in > 0 {
 			return ""
 		}
 	}

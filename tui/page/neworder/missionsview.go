@@ -14,6 +14,7 @@ import (
 )
 
 func (m *missions) view(w, h int) string {
+	m.settle()
 	m.smap.SetCross(m.smap.Focused)
 	if m.smap.Focused && w < besideMap {
 		return m.smap.View(m.p.Theme, w, h)
