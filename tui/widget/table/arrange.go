@@ -118,16 +118,16 @@ func (s *Grid) titled(c int) string {
 
 // place gives the table its columns as they stand.
 func (s *Grid) place() {
-	s.Columns = s.Columns[:0]
+	s.Columns, s.natural = s.Columns[:0], s.natural[:0]
 	for _, c := range s.order {
 		if c < 0 {
 			continue
 		}
-		column := s.all[c]
+		column, natural := s.all[c], s.longest[c]
 		column.Title = s.titled(c)
 		switch {
 		case s.widths[c] > 0:
-			column.Width, column.Fill = s.widths[c], 0
+			column.Width, column.Fill, natural = s.widths[c], 0, 0
 		case s.fitted[c] > 0:
 			column.Width = max(s.fitted[c], layout.Width(column.Title))
 		}
@@ -135,7 +135,7 @@ func (s *Grid) place() {
 			column.Drop = min(column.Drop, 1) // what was chosen stays for long
 		}
 		column.Right = column.IsRight()
-		s.Columns = append(s.Columns, column)
+		s.Columns, s.natural = append(s.Columns, column), append(s.natural, natural)
 	}
 	s.Sorted(s.standing(s.sortBy), s.reverse)
 }

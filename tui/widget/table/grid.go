@@ -42,6 +42,7 @@ type Grid struct {
 	now     func() time.Time
 	all     []Column
 	fitted  []int // cells of the longest number, by column of all
+	longest []int // cells of the longest text, likewise; 0 of numbers
 	units   []format.Unit
 	source  Source
 	query   string
@@ -59,7 +60,7 @@ type Grid struct {
 // NewSheet makes a sheet of columns. The clock is for days and for what was
 // changed.
 func NewGrid(now func() time.Time, columns ...Column) *Grid {
-	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns)), fitted: make([]int, len(columns))}
+	s := &Grid{now: now, all: columns, sortBy: -1, units: make([]format.Unit, len(columns)), widths: make([]int, len(columns)), fitted: make([]int, len(columns)), longest: make([]int, len(columns))}
 	s.changed = map[string]time.Time{}
 	for i := range s.units {
 		s.units[i] = format.UnitFor(usualArea)
@@ -154,6 +155,7 @@ func (s *Grid) measure() {
 			s.fitted[c] = s.daysWidth(c)
 			continue
 		case Words, Status:
+			s.longest[c] = s.longestText(c)
 			continue
 		}
 		top, low, said := 0.0, 0.0, 0
@@ -179,6 +181,19 @@ func (s *Grid) measure() {
 		s.fitted[c] = max(said, s.widest(c, top, low, code))
 	}
 	s.place()
+}
+
+// mostMeasured is how many rows are measured for the widths of texts.
+const mostMeasured = 1000
+
+// longestText is the width of the longest text of a column, as far as rows are
+// measured.
+func (s *Grid) longestText(c int) int {
+	w := 1
+	for i := range min(s.source.Len, mostMeasured) {
+		w = max(w, layout.Width(s.source.Cell(i, c).Text))
+	}
+	return w
 }
 
 // mostOfDay is the cells that a day at most gets that was not sent as one, or

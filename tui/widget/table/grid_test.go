@@ -478,3 +478,16 @@ func TestNothingLeavesASheet(t *testing.T) {
 		}
 	}
 }
+
+func TestATextIsNotCutWhileAnotherColumnHasRoom(t *testing.T) {
+	s := table.NewGrid(func() time.Time { return day(11, 24) },
+		table.Column{Title: "Name", Width: 8, Fill: 1}, table.Column{Title: "City", Width: 8, Fill: 1}, table.Column{Title: "Type", Width: 14})
+	rows := [][]string{{"Access road to the northern gate", "Stade", "Line"}, {"Pump", "", "Asset"}}
+	s.Set(table.Source{
+		Len: len(rows), ID: func(i int) string { return rows[i][0] },
+		Cell: func(i, c int) table.Cell { return columns.Text(rows[i][c]) },
+	})
+	if got := ansi.Strip(s.View(plain(t), 56, 3, true)); !strings.Contains(got, rows[0][0]+"  Stade") {
+		t.Errorf("the name is cut while there is room:\n%s", got)
+	}
+}

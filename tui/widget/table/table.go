@@ -35,6 +35,7 @@ type Table struct {
 	sort    int    // column that the rows are sorted by
 	sorted  string // its arrow, "" where there is none
 	column  int    // one more than the column under the cursor, 0 for none
+	natural []int  // cells of the longest text by column, 0 where that is not known
 	at      []int  // where the columns begin in the last view, -1 for one left out
 	wide    []int  // and how wide they are
 }
@@ -225,7 +226,30 @@ func (t *Table) layout(w int) []int {
 	for total(widths) > w && t.leaveOut(widths) {
 	}
 	t.share(widths, w-total(widths))
+	t.lend(widths)
 	return widths
+}
+
+// lend gives columns whose texts would be cut what others have beyond their
+// longest.
+func (t *Table) lend(widths []int) {
+	for i := range widths {
+		for k := len(widths) - 1; k >= 0 && widths[i] > 0 && t.naturalOf(i) > widths[i]; k-- {
+			spare := widths[k] - max(t.naturalOf(k), layout.Width(t.Columns[k].Title)+2) // and the sort's arrow
+			if t.naturalOf(k) > 0 && spare > 0 {
+				lent := min(spare, t.naturalOf(i)-widths[i])
+				widths[i], widths[k] = widths[i]+lent, widths[k]-lent
+			}
+		}
+	}
+}
+
+// naturalOf is the longest text of a column, 0 where it is not known.
+func (t *Table) naturalOf(column int) int {
+	if column < len(t.natural) {
+		return t.natural[column]
+	}
+	return 0
 }
 
 // leaveOut takes away the column that leaves first, if there is one.
