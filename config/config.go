@@ -92,7 +92,7 @@ func Load(env Env) (*Config, error) {
 	case errors.Is(err, fs.ErrNotExist) && env.get("FLIGHTDESK_CONFIG") == "":
 		return &Config{Path: path, Theme: Auto, DownloadDir: env.Dirs.Downloads, env: env}, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, Faults{{File: path, Problem: "no such file; FLIGHTDESK_CONFIG names it"}}
+		return nil, Faults{{File: path, Problem: "file not found; check FLIGHTDESK_CONFIG"}}
 	case err != nil:
 		return nil, Faults{{File: path, Problem: err.Error()}}
 	}
@@ -105,7 +105,7 @@ func readFile(path string, limit int64) ([]byte, error) {
 		return nil, plain(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("this is not a regular file")
+		return nil, errors.New("not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -117,7 +117,7 @@ func readFile(path string, limit int64) ([]byte, error) {
 		return nil, plain(err)
 	}
 	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("the file is over %d KiB, too large for a configuration", limit>>10)
+		return nil, fmt.Errorf("larger than %d KiB; too large for a configuration", limit>>10)
 	}
 	return data, nil
 }

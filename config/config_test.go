@@ -135,7 +135,7 @@ func TestLoadTakesTheFileOfTheVariable(t *testing.T) {
 	}
 	vars["FLIGHTDESK_CONFIG"] += ".gone"
 	_, err = config.Load(env)
-	if err == nil || !strings.Contains(err.Error(), "mine.toml.gone: no such file") {
+	if err == nil || !strings.Contains(err.Error(), "mine.toml.gone: file not found") {
 		t.Errorf("a missing file that was named: got %v", err)
 	}
 	vars["FLIGHTDESK_CONFIG"] = t.TempDir()
@@ -166,47 +166,47 @@ func TestFaultsNameLineAndKey(t *testing.T) {
 		{"key twice", "theme = \"dark\"\ntheme = \"dark\"\n", []string{"2: theme: key 'theme' has already been defined"}},
 		{"unknown key", ok + "colour = \"red\"\n", []string{"3: profiles.a.colour: unknown key; known keys are allow_http, areas, band,"}},
 		{"misspelt key", "[profiles.a]\nbase-url = \"x\"\n", []string{
-			"1: profiles.a.base_url: this is missing", "2: profiles.a.base-url: unknown key; did you mean base_url",
+			"1: profiles.a.base_url: missing; set", "2: profiles.a.base-url: unknown key; did you mean base_url",
 		}},
 		{"unknown table", "[hotkeys]\nn = \"x\"\n", []string{"1: hotkeys: unknown key"}},
 		{"key with control characters", "\"a\\u001b[2J\" = 1\n", []string{`1: "a\u001b[2J": unknown key`}},
 		{"syntax under a key with control characters", "\"a\\n\\u001b\" = x\n", []string{"1: a\uFFFD\uFFFD: not a TOML value"}},
 		{"escape of a control character", "a = \"\\\x1b\"\n", []string{"1: a: "}},
 		{"wrong types", "theme = 3\ndownload_dir = [1]\nprofiles = \"a\"\n", []string{
-			"1: theme: this is a number; quoted text", "2: download_dir: this is a list; quoted text", "3: profiles: this is text; a table",
+			"1: theme: expected quoted text, not a number", "2: download_dir: expected quoted text, not a list", "3: profiles: expected a table [",
 		}},
-		{"list of tables", "[[profiles]]\nbase_url = \"x\"\n", []string{"1: profiles: this is a list of tables; a table"}},
-		{"profile is text", "[profiles]\na = \"https://desk.example\"\n", []string{"2: profiles.a: this is text; a table [profiles.a] is expected"}},
-		{"profile is a date", "[profiles]\na = 2026-01-02\n", []string{"2: profiles.a: this is a date; a table"}},
-		{"flag", ok + "read_only = \"yes\"\n", []string{"3: profiles.a.read_only: this is text; true or false"}},
-		{"empty", ok + "ca_file = \"\"\n", []string{"3: profiles.a.ca_file: this is empty"}},
-		{"glyphs", "glyphs = \"latin\"\n", []string{"1: glyphs: no such set of characters; choose one of auto, unicode, ascii"}},
-		{"theme", "theme = \"solar\"\n", []string{"1: theme: no such theme; choose one of auto, dark, light, high-contrast, none"}},
-		{"band", ok + "band = \"#7a1f2b\"\n", []string{"3: profiles.a.band: no such environment; choose one of live, test, demo"}},
-		{"company", ok + "company = \"a\\nb\"\n", []string{"3: profiles.a.company: a company's name is one line"}},
-		{"path of another user", "download_dir = \"~bob/x\"\n", []string{"1: download_dir: only ~/ is understood"}},
-		{"path with a newline", "download_dir = \"a\\nb\"\n", []string{"1: download_dir: a path has no control characters"}},
+		{"list of tables", "[[profiles]]\nbase_url = \"x\"\n", []string{"1: profiles: expected a table ["}},
+		{"profile is text", "[profiles]\na = \"https://desk.example\"\n", []string{"2: profiles.a: expected a table [profiles.a], not text"}},
+		{"profile is a date", "[profiles]\na = 2026-01-02\n", []string{"2: profiles.a: expected a table ["}},
+		{"flag", ok + "read_only = \"yes\"\n", []string{"3: profiles.a.read_only: expected true or false, not text"}},
+		{"empty", ok + "ca_file = \"\"\n", []string{"3: profiles.a.ca_file: empty"}},
+		{"glyphs", "glyphs = \"latin\"\n", []string{"1: glyphs: unknown character set; use auto, unicode, ascii"}},
+		{"theme", "theme = \"solar\"\n", []string{"1: theme: unknown theme; use auto, dark, light, high-contrast, none"}},
+		{"band", ok + "band = \"#7a1f2b\"\n", []string{"3: profiles.a.band: unknown environment; use live, test, demo"}},
+		{"company", ok + "company = \"a\\nb\"\n", []string{"3: profiles.a.company: not a valid company name"}},
+		{"path of another user", "download_dir = \"~bob/x\"\n", []string{"1: download_dir: only ~/ is supported"}},
+		{"path with a newline", "download_dir = \"a\\nb\"\n", []string{"1: download_dir: a path cannot contain control characters"}},
 		{"no such default", "default_profile = \"b\"\n" + ok, []string{`1: default_profile: no profile "b"; the file has a`}},
 		{"default without profiles", "default_profile = \"b\"\n", []string{`1: default_profile: no profile "b"; the file has no profiles`}},
 		{"profile name", "[profiles.\"../a\"]\n", []string{
-			`1: profiles."../a": a profile's name`, `1: profiles."../a".base_url: this is missing`,
+			`1: profiles."../a": not a valid profile name`, `1: profiles."../a".base_url: missing; set`,
 		}},
-		{"long profile name", strings.Replace(ok, "profiles.a", "profiles."+long, 1), []string{"1: profiles." + long + ": a profile's name"}},
-		{"missing address, table without its own line", "[profiles.a.credential]\nenv = \"K\"\n", []string{"1: profiles.a.base_url: this is missing"}},
-		{"missing address, inline table", "theme = \"dark\"\nprofiles = { a = { read_only = true } }\n", []string{"2: profiles.a.base_url: this is missing"}},
-		{"two sources", ok + "credential = { env = \"K\", keyring = \"a\" }\n", []string{"3: profiles.a.credential: this names 2 sources, keyring and env; keep one"}},
-		{"no source", ok + "[profiles.a.credential]\n", []string{"3: profiles.a.credential: this names no source"}},
-		{"credential is text", ok + "credential = \"abc\"\n", []string{"3: profiles.a.credential: this is text; a table"}},
+		{"long profile name", strings.Replace(ok, "profiles.a", "profiles."+long, 1), []string{"1: profiles." + long + ": not a valid profile name"}},
+		{"missing address, table without its own line", "[profiles.a.credential]\nenv = \"K\"\n", []string{"1: profiles.a.base_url: missing; set"}},
+		{"missing address, inline table", "theme = \"dark\"\nprofiles = { a = { read_only = true } }\n", []string{"2: profiles.a.base_url: missing; set"}},
+		{"two sources", ok + "credential = { env = \"K\", keyring = \"a\" }\n", []string{"3: profiles.a.credential: 2 sources, keyring and env; keep one"}},
+		{"no source", ok + "[profiles.a.credential]\n", []string{"3: profiles.a.credential: no source"}},
+		{"credential is text", ok + "credential = \"abc\"\n", []string{"3: profiles.a.credential: expected a table ["}},
 		{"a key in the file", ok + "credential = { key = \"abc\" }\n", []string{"3: profiles.a.credential.key: unknown key; known keys are command, env, file, keyring, timeout"}},
 		{"variable", ok + "credential = { env = \"$KEY\" }\n", []string{"3: profiles.a.credential.env: not a variable name"}},
-		{"command is text", ok + "credential = { command = \"pass show\" }\n", []string{"3: profiles.a.credential.command: this is text where a list"}},
-		{"command is empty", ok + "credential = { command = [] }\n", []string{"3: profiles.a.credential.command: the list is empty"}},
-		{"command has a number", ok + "credential = { command = [\"a\", 1] }\n", []string{"3: profiles.a.credential.command: item 2 is a number"}},
-		{"command has no program", ok + "credential = { command = [\"\"] }\n", []string{"3: profiles.a.credential.command: item 1 is empty text"}},
-		{"timeout", ok + "credential = { command = [\"a\"], timeout = \"0s\" }\n", []string{"3: profiles.a.credential.timeout: this is no duration"}},
-		{"long timeout", ok + "credential = { command = [\"a\"], timeout = \"11m\" }\n", []string{"3: profiles.a.credential.timeout: this is no duration above 0 and up to 10m0s"}},
-		{"timeout of a file", ok + "credential = { file = \"a\", timeout = \"1s\" }\n", []string{"3: profiles.a.credential.timeout: only a command"}},
-		{"too large", "#" + strings.Repeat("x", config.MaxBytes), []string{"0: : the file is over 64 KiB"}},
+		{"command is text", ok + "credential = { command = \"pass show\" }\n", []string{"3: profiles.a.credential.command: expected a list of texts"}},
+		{"command is empty", ok + "credential = { command = [] }\n", []string{"3: profiles.a.credential.command: empty list"}},
+		{"command has a number", ok + "credential = { command = [\"a\", 1] }\n", []string{"3: profiles.a.credential.command: item 2: expected text, not a number"}},
+		{"command has no program", ok + "credential = { command = [\"\"] }\n", []string{"3: profiles.a.credential.command: item 1: expected text, not empty text"}},
+		{"timeout", ok + "credential = { command = [\"a\"], timeout = \"0s\" }\n", []string{"3: profiles.a.credential.timeout: not a valid duration"}},
+		{"long timeout", ok + "credential = { command = [\"a\"], timeout = \"11m\" }\n", []string{"3: profiles.a.credential.timeout: not a valid duration; use one above 0 and up to 10m0s"}},
+		{"timeout of a file", ok + "credential = { file = \"a\", timeout = \"1s\" }\n", []string{"3: profiles.a.credential.timeout: timeout applies only to command"}},
+		{"too large", "#" + strings.Repeat("x", config.MaxBytes), []string{"0: : larger than 64 KiB"}},
 		{"binary", "\x00\x01\x02", []string{"1: : files cannot contain NULL bytes"}},
 		{"UTF-16", "\xff\xfet\x00h\x00", []string{"1: : files cannot contain NULL bytes"}},
 	} {
@@ -241,7 +241,7 @@ func checkFaults(t *testing.T, path string, err error, want []string) {
 	if strings.Contains(text, "\n") || !strings.HasPrefix(text, path) {
 		t.Errorf("the error is no single line that starts with the file: %q", text)
 	}
-	if more := len(faults) > 1; more != strings.Contains(text, "more: flightdesk config check lists them") {
+	if more := len(faults) > 1; more != strings.Contains(text, "more; run flightdesk config check") {
 		t.Errorf("the error does not say how many faults there are: %q", text)
 	}
 }
@@ -254,18 +254,18 @@ func TestAddresses(t *testing.T) {
 		{"https://desk.example:8443/eu/api/v1/public/", ""},
 		{"http://localhost:8080/api/v1/public", ""},
 		{"http://[::1]:8080/api/v1/public", ""},
-		{"http://desk.example/api/v1/public", "plain http shows the key"},
-		{"http://127.0.0.1.example/api/v1/public", "plain http shows the key"},
-		{"https://desk.example", "this address must end in /api/v1/public"},
-		{"https://desk.example/api/v2", "this address must end in /api/v1/public"},
-		{"desk.example/api/v1/public", "this is no address like"},
-		{"ftp://desk.example/api/v1/public", "this is no address like"},
-		{"https:///api/v1/public", "this is no address like"},
-		{"https://:8080/api/v1/public", "this is no address like"},
-		{"https://a b/api/v1/public", "this is no address like"},
-		{"https://u:hunter2@desk.example/api/v1/public", "an address must not have a user"},
-		{"https://desk.example/api/v1/public?key=hunter2", "an address must not have a user"},
-		{"https://desk.example/api/v1/public#hunter2", "an address must not have a user"},
+		{"http://desk.example/api/v1/public", "http sends the key unencrypted"},
+		{"http://127.0.0.1.example/api/v1/public", "http sends the key unencrypted"},
+		{"https://desk.example", "the address must end in /api/v1/public"},
+		{"https://desk.example/api/v2", "the address must end in /api/v1/public"},
+		{"desk.example/api/v1/public", "not a valid address; use a URL such as"},
+		{"ftp://desk.example/api/v1/public", "not a valid address; use a URL such as"},
+		{"https:///api/v1/public", "not a valid address; use a URL such as"},
+		{"https://:8080/api/v1/public", "not a valid address; use a URL such as"},
+		{"https://a b/api/v1/public", "not a valid address; use a URL such as"},
+		{"https://u:hunter2@desk.example/api/v1/public", "the address must not have a user"},
+		{"https://desk.example/api/v1/public?key=hunter2", "the address must not have a user"},
+		{"https://desk.example/api/v1/public#hunter2", "the address must not have a user"},
 	} {
 		t.Run("", func(t *testing.T) {
 			_, err := load(t, world(t, nil), "[profiles.a]\nbase_url = \""+tt.address+"\"\n")

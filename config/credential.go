@@ -90,7 +90,7 @@ func (c Credential) fromKeyring(env Env) (string, error) {
 	case errors.Is(err, keyring.ErrNotFound) || err == nil && strings.TrimSpace(key) == "":
 		return "", fmt.Errorf("the keyring has no key for account %q; store it with: %s", c.Keyring, storeCommand(runtime.GOOS, c.Keyring))
 	case err != nil:
-		return "", fmt.Errorf("the keyring does not answer (%s); unlock or start it, or use env, command or file", oneLine(err.Error()))
+		return "", fmt.Errorf("keyring: not answering (%s); unlock it, or use env, command or file", oneLine(err.Error()))
 	}
 	return strings.TrimSpace(key), nil
 }
@@ -125,11 +125,11 @@ func (c Credential) fromCommand(ctx context.Context) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case limited.Err() != nil:
-		return "", fmt.Errorf("the command %q took longer than %s; run it yourself to see why, or raise timeout", c.Command[0], timeout)
+		return "", fmt.Errorf("the command %q took longer than %s; run it yourself to see why, or increase timeout", c.Command[0], timeout)
 	case errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist):
 		return "", fmt.Errorf("no command %q; install it or give its full path", c.Command[0])
 	case err != nil:
-		return "", fmt.Errorf("the command %q ended with %s; run it yourself to see why", c.Command[0], oneLine(err.Error()))
+		return "", fmt.Errorf("the command %q failed with %s; run it yourself to see why", c.Command[0], oneLine(err.Error()))
 	}
 	key := firstLine(out.data)
 	if key == "" {
@@ -184,7 +184,7 @@ func (p Profile) CAs() (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("profile %s: ca_file: %s has no certificate in PEM form", p.Name, filepath.Base(p.CAFile))
+		return nil, fmt.Errorf("profile %s: ca_file: no PEM certificate in %s", p.Name, filepath.Base(p.CAFile))
 	}
 	return pool, nil
 }

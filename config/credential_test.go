@@ -118,7 +118,7 @@ func TestKeyFromVariableAndKeyring(t *testing.T) {
 		{"keyring", `keyring = "prod"`, ring, "from-ring", ""},
 		{"keyring without the account", `keyring = "other"`, ring, "", `the keyring has no key for account "other"; store it with: `},
 		{"keyring with a blank", `keyring = "blank"`, ring, "", `the keyring has no key for account "blank"`},
-		{"keyring that is locked", `keyring = "prod"`, fakeKeyring{err: errors.New("locked\nreally")}, "", "the keyring does not answer (locked really)"},
+		{"keyring that is locked", `keyring = "prod"`, fakeKeyring{err: errors.New("locked\nreally")}, "", "keyring: not answering (locked really)"},
 		{"no keyring", `keyring = "prod"`, nil, "", "no keyring on this system"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestKeyFromCommand(t *testing.T) {
 	for _, tt := range []struct{ name, helper, command, want, wantErr string }{
 		{"first line", "key", "[%q]", "hunter2", ""},
 		{"empty first line", "nothing", "[%q]", "", "printed no key on its first line"},
-		{"failing", "fail", "[%q, 'hunter2']", "", "ended with exit status 3; run it yourself"},
+		{"failing", "fail", "[%q, 'hunter2']", "", "failed with exit status 3; run it yourself"},
 		{"too slow", "hang", "[%q], timeout = '50ms'", "", "took longer than 50ms"},
 		{"printing without end", "flood", "[%q], timeout = '300ms'", "", "took longer than 300ms"},
 		{"missing", "key", "['no-such-program-here']", "", `no command "no-such-program-here"`},
@@ -196,7 +196,7 @@ func TestKeyFromFile(t *testing.T) {
 	}{
 		{"owner only", "hunter2\nnote\n", 0o600, "hunter2", ""},
 		{"owner may only read", "hunter2", 0o400, "hunter2", ""},
-		{"group may read", "hunter2", 0o640, "", "has mode 0640, so others can get at the key; make it yours alone with: chmod 600"},
+		{"group may read", "hunter2", 0o640, "", "has mode 0640, so others can read the key; run: chmod 600"},
 		{"all may write", "hunter2", 0o602, "", "has mode 0602"},
 		{"empty", "", 0o600, "", "the first line is empty"},
 		{"empty first line", "\nhunter2", 0o600, "", "the first line is empty"},
@@ -232,7 +232,7 @@ func TestCAFile(t *testing.T) {
 		t.Errorf("missing: got %v", err)
 	}
 	p.CAFile = write(t, filepath.Join(dir, "odd.pem"), "no certificate", 0o644)
-	if _, err := p.CAs(); err == nil || !strings.Contains(err.Error(), "has no certificate in PEM form") {
+	if _, err := p.CAs(); err == nil || !strings.Contains(err.Error(), "no PEM certificate in") {
 		t.Errorf("no certificate: got %v", err)
 	}
 	p.CAFile = write(t, filepath.Join(dir, "ca.pem"), certificate(t), 0o644)

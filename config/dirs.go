@@ -80,7 +80,7 @@ func (e Env) Path() (string, error) {
 		return filepath.Abs(path)
 	}
 	if !filepath.IsAbs(e.Dirs.Config) {
-		return "", errors.New("no home folder to look for config.toml in; name the file in FLIGHTDESK_CONFIG")
+		return "", errors.New("no home folder; set FLIGHTDESK_CONFIG to the path of config.toml")
 	}
 	return filepath.Join(e.Dirs.Config, "config.toml"), nil
 }

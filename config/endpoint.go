@@ -75,5 +75,5 @@ func locked(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the keyring does not answer (%s)", oneLine(err.Error()))
+	return fmt.Errorf("keyring: not answering (%s)", oneLine(err.Error()))
 }

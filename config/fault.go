@@ -37,11 +37,11 @@ type Faults []Fault
 func (f Faults) Error() string {
 	switch len(f) {
 	case 0:
-		return "no faults"
+		return "no errors"
 	case 1:
 		return f[0].Error()
 	default:
-		return fmt.Sprintf("%s (and %d more: flightdesk config check lists them)", f[0].Error(), len(f)-1)
+		return fmt.Sprintf("%s (%d more; run flightdesk config check)", f[0].Error(), len(f)-1)
 	}
 }
 

@@ -32,7 +32,7 @@ func (e Env) Forget(ctx context.Context, name string) (forgot bool, err error) {
 		after, err := parse(path, []byte(text), e)
 		rest := slices.DeleteFunc(slices.Clone(c.Profiles), func(p Profile) bool { return p.Name == name })
 		if err != nil || len(after.Profiles) != len(rest) || len(rest) > 0 && !reflect.DeepEqual(after.Profiles, rest) {
-			return nil, fmt.Errorf("%s: profile %q is not a table of its own there; remove it manually", path, name)
+			return nil, fmt.Errorf("%s: profile %q has no separate table; remove it manually", path, name)
 		}
 		forgot, err = e.forgetKey(p, path)
 		return []byte(text), err
@@ -54,7 +54,7 @@ func (e Env) forgetKey(p Profile, path string) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("removing the key of profile %s: %s", p.Name, oneLine(err.Error()))
+		return false, fmt.Errorf("remove the key of profile %s: %s", p.Name, oneLine(err.Error()))
 	}
 	return true, nil
 }
@@ -94,7 +94,7 @@ var defaultLine = regexp.MustCompile(`^\s*default_profile\s*=`)
 // from a variable or a command.
 func (p Profile) CanReplaceKey() error {
 	if p.Credential.Keyring == "" && p.Credential.File == "" {
-		return fmt.Errorf("the key of profile %s is in neither the keyring nor a file; replace it where its credential says", p.Name)
+		return fmt.Errorf("the key of profile %s is not in the keyring or a file; replace it at the source set in its credential", p.Name)
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (e Env) Replace(p Profile, key Secret) (kept Kept, err error) {
 		return kept, errors.New("no keyring on this system; use env, command or file")
 	}
 	if err := e.Keyring.Set(appName, p.Credential.Keyring, key.Reveal()); err != nil {
-		return kept, fmt.Errorf("the keyring does not answer (%s); unlock or start it", oneLine(err.Error()))
+		return kept, fmt.Errorf("keyring: not answering (%s); unlock or start it", oneLine(err.Error()))
 	}
 	return kept, nil
 }

@@ -26,7 +26,7 @@ type Kept struct {
 // name or an address. Its credential is not looked at.
 func (p Profile) Check() error {
 	if !profileName.MatchString(p.Name) {
-		return Fault{Key: "name", Problem: "a profile's name is up to 40 letters, digits, '.', '_' and '-', and starts with none of the last two"}
+		return Fault{Key: "name", Problem: "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'"}
 	}
 	for _, address := range []struct{ key, value, path string }{
 		{"base_url", p.BaseURL, publicPath}, {"legacy_base_url", p.LegacyBaseURL, legacyPath}, {"ops_url", p.OpsURL, opsPath},
@@ -53,7 +53,7 @@ func (e Env) Keep(ctx context.Context, p Profile, key Secret) (kept Kept, err er
 		return kept, err
 	}
 	if err := os.MkdirAll(filepath.Dir(kept.Path), 0o700); err != nil {
-		return kept, fmt.Errorf("making the configuration folder: %w", err)
+		return kept, fmt.Errorf("create configuration folder: %w", err)
 	}
 	return kept, e.rewrite(ctx, kept.Path, func(c *Config, before []byte) ([]byte, error) {
 		if _, known := c.Profile(p.Name); known {
@@ -74,7 +74,7 @@ func (e Env) rewrite(ctx context.Context, path string, change func(c *Config, be
 	defer cancel()
 	lock, err := atomicfile.WaitLock(ctx, atomicfile.LockPath(path))
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, plain(err))
+		return fmt.Errorf("write %s: %w", path, plain(err))
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	c, err := Load(e)
@@ -105,7 +105,7 @@ const lockTimeout = 5 * time.Second
 // replace writes a file that only its owner can read.
 func replace(path string, data []byte) error {
 	if err := atomicfile.Replace(path, data, 0o600); err != nil {
-		return fmt.Errorf("writing %s: %w", path, plain(err))
+		return fmt.Errorf("write %s: %w", path, plain(err))
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func withProfile(before []byte, c *Config, p Profile) ([]byte, error) {
 	encoder := toml.NewEncoder(&b)
 	encoder.Indent = ""
 	if err := encoder.Encode(map[string]any{"profiles": map[string]any{p.Name: values}}); err != nil {
-		return nil, fmt.Errorf("writing the profile: %w", err)
+		return nil, fmt.Errorf("write profile: %w", err)
 	}
 	return b.Bytes(), nil
 }

@@ -35,7 +35,7 @@ var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 func checkColour(s string) string {
 	if !colour.MatchString(s) {
-		return `this is no colour like "#58c4f5"`
+		return `not a valid colour; use a value such as "#58c4f5"`
 	}
 	return ""
 }
@@ -53,7 +53,7 @@ func (t *table) themes() []UserTheme {
 			continue
 		}
 		if slices.Contains(Themes, Theme(name)) || !profileName.MatchString(name) {
-			all.fault(name, "a custom theme needs a separate name of up to 40 letters, digits, '.', '_' and '-'")
+			all.fault(name, "not a valid theme name; use up to 40 letters, digits, '.', '_' and '-', and no built-in name")
 		}
 		theme := UserTheme{Name: name, Base: Dark, Colours: map[string]string{}, Lines: map[string]int{}}
 		if base := sub.text("base", checkBase); base != "" {
@@ -72,7 +72,7 @@ func (t *table) themes() []UserTheme {
 
 func checkBase(s string) string {
 	if !slices.Contains([]Theme{Dark, Light, HighContrast}, Theme(s)) {
-		return "no such base; choose one of dark, light, high-contrast"
+		return "unknown base; use dark, light, high-contrast"
 	}
 	return ""
 }
@@ -90,7 +90,7 @@ func themeName(own []UserTheme) func(string) string {
 		if slices.Contains(names, s) {
 			return ""
 		}
-		return "no such theme; choose one of " + strings.Join(names, ", ")
+		return "unknown theme; use " + strings.Join(names, ", ")
 	}
 }
 
@@ -126,7 +126,7 @@ func (t *table) keyNames(key string) []string {
 	for _, item := range items {
 		name, ok := item.(string)
 		if !ok {
-			t.fault(key, `this is %s where a key belongs, as in "ctrl+r", or a list of keys`, typeName(item))
+			t.fault(key, `expected a key such as "ctrl+r" or a list of keys, not %s`, typeName(item))
 			return nil
 		}
 		if problem := checkKey(name); problem != "" {
@@ -140,7 +140,7 @@ func (t *table) keyNames(key string) []string {
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		t.fault(key, "the list is empty; an action needs a key, or leave it out")
+		t.fault(key, "empty list; add a key or remove the entry")
 	}
 	return names
 }
@@ -165,12 +165,12 @@ func checkKey(s string) string {
 	case slices.Contains(namedKeys, rest), functionKey.MatchString(rest):
 		return ""
 	case len(letters) != 1 || !unicode.IsPrint(letters[0]) || unicode.IsSpace(letters[0]):
-		return fmt.Sprintf("%q is not a key; write a letter, one of %s, or f1 to f20, with ctrl+, alt+, shift+ or super+ before it",
+		return fmt.Sprintf("%q is not a key; use a letter, one of %s, or f1 to f20, optionally after ctrl+, alt+, shift+ or super+",
 			visible(s), strings.Join(namedKeys, ", "))
 	case modified && unicode.IsUpper(letters[0]):
-		return fmt.Sprintf("write %s: with ctrl, alt or shift a letter is small", strings.ToLower(s))
+		return fmt.Sprintf("use %s: letters after ctrl, alt or shift are lower-case", strings.ToLower(s))
 	case strings.HasPrefix(s, "shift+"):
-		return fmt.Sprintf("write %s: the letter says that shift is held", strings.ToUpper(rest))
+		return fmt.Sprintf("use %s: the capital letter implies shift", strings.ToUpper(rest))
 	}
 	return ""
 }

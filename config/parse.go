@@ -36,7 +36,7 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 	if theme := root.text("theme", themeName(c.UserThemes)); theme != "" {
 		c.Theme = Theme(theme)
 	}
-	c.Glyphs = root.text("glyphs", oneOf("set of characters", Glyphs))
+	c.Glyphs = root.text("glyphs", oneOf("character set", Glyphs))
 	p := &paths{home: env.Dirs.Home, base: filepath.Dir(path)}
 	c.DownloadDir = env.Dirs.Downloads
 	if dir := root.text("download_dir", p.check); dir != "" {
@@ -65,7 +65,7 @@ func parse(path string, data []byte, env Env) (*Config, error) {
 
 func (t *table) profile(name string, p *paths) Profile {
 	if !profileName.MatchString(name) {
-		t.fault("", "a profile's name is up to 40 letters, digits, '.', '_' and '-', and starts with none of the last two")
+		t.fault("", "not a valid profile name; use up to 40 letters, digits, '.', '_' and '-', not starting with '_' or '-'")
 	}
 	profile := Profile{Name: name, ReadOnly: t.flag("read_only"), AllowHTTP: t.flag("allow_http")}
 	address := func(key, path string) string {
@@ -74,7 +74,7 @@ func (t *table) profile(name string, p *paths) Profile {
 	before := len(t.doc.faults)
 	profile.BaseURL = address("base_url", publicPath)
 	if profile.BaseURL == "" && len(t.doc.faults) == before {
-		t.fault("base_url", "this is missing; it is the address of the service's public interface and ends in %s", publicPath)
+		t.fault("base_url", "missing; set the address of the public API, which ends in %s", publicPath)
 	}
 	profile.LegacyBaseURL = address("legacy_base_url", legacyPath)
 	profile.OpsURL = address("ops_url", opsPath)
@@ -116,11 +116,11 @@ func (t *table) credential(key string, p *paths) Credential {
 	}
 	switch {
 	case len(sources) == 0:
-		sub.fault("", "this names no source; give one of keyring, env, command and file")
+		sub.fault("", "no source; use one of keyring, env, command and file")
 	case len(sources) > 1:
-		sub.fault("", "this names %d sources, %s; keep one", len(sources), strings.Join(sources, " and "))
+		sub.fault("", "%d sources, %s; keep one", len(sources), strings.Join(sources, " and "))
 	case c.Timeout > 0 && len(c.Command) == 0:
-		sub.fault("timeout", "only a command can have a timeout; remove it")
+		sub.fault("timeout", "timeout applies only to command; remove it")
 	}
 	return c
 }
@@ -129,12 +129,12 @@ func checkBand(s string) string {
 	if slices.Contains([]string{"live", "test", "demo"}, s) {
 		return ""
 	}
-	return "no such environment; choose one of live, test, demo"
+	return "unknown environment; use live, test, demo"
 }
 
 func checkCompany(s string) string {
 	if utf8.RuneCountInString(s) > 200 || strings.ContainsFunc(s, unicode.IsControl) {
-		return "a company's name is one line of up to 200 characters"
+		return "not a valid company name; use one line of up to 200 characters"
 	}
 	return ""
 }
@@ -143,7 +143,7 @@ func anyText(string) string { return "" }
 
 func checkVariable(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '=' || r == '$' || r > '~' }) {
-		return "not a variable name; write it without $, as in FLIGHTDESK_KEY"
+		return "not a variable name; write it without $, such as FLIGHTDESK_KEY"
 	}
 	return ""
 }
@@ -154,13 +154,13 @@ func checkURL(raw, path string, allowHTTP bool) string {
 	u, err := url.Parse(strings.TrimRight(raw, "/"))
 	switch {
 	case err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return "this is no address like https://desk.example" + path
+		return "not a valid address; use a URL such as https://desk.example" + path
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "an address must not have a user, query or fragment; put a key into credential"
+		return "the address must not have a user, query or fragment; set the key in credential"
 	case !strings.HasSuffix(u.Path, path):
-		return "this address must end in " + path
+		return "the address must end in " + path
 	case u.Scheme == "http" && !allowHTTP && !isLoopback(u.Hostname()):
-		return "plain http shows the key to the network; use https, or set allow_http = true in the profile"
+		return "http sends the key unencrypted; use https, or set allow_http = true in the profile"
 	}
 	return ""
 }
@@ -203,10 +203,10 @@ type paths struct{ home, base string }
 
 func (p *paths) check(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return "a path has no control characters"
+		return "a path cannot contain control characters"
 	}
 	if strings.HasPrefix(s, "~") && s != "~" && !strings.HasPrefix(s, "~/") {
-		return "only ~/ is understood, not another user's home folder; write the path in full"
+		return "only ~/ is supported, not another user's home folder; use the full path"
 	}
 	return ""
 }

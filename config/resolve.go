@@ -10,11 +10,11 @@ import (
 
 // ErrNoProfile is returned when neither the file nor the variables say what
 // service to speak to.
-var ErrNoProfile = errors.New("no profile is configured; flightdesk login adds one, flightdesk demo needs none")
+var ErrNoProfile = errors.New("no profile configured; run flightdesk login to add one, or flightdesk demo")
 
 // ErrUndecided is returned when the file has several profiles and nothing says
 // which one is meant.
-var ErrUndecided = errors.New("several profiles and no default_profile; choose one with --profile")
+var ErrUndecided = errors.New("several profiles but no default_profile; select one with --profile")
 
 // FromEnvironment is the name of the profile that variables alone make.
 const FromEnvironment = "environment"
@@ -127,10 +127,10 @@ func (s *Settings) stayHome(configured Profile) error {
 	}
 	moved = moved || s.moved("legacy_base_url", s.LegacyBaseURL, configured.BaseURL, configured.LegacyBaseURL)
 	if moved && s.apiKey.IsZero() && !s.Credential.IsZero() {
-		return fmt.Errorf("a variable points away from profile %s, whose key is not sent elsewhere; set FLIGHTDESK_API_KEY, too", s.Name)
+		return fmt.Errorf("a variable overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY", s.Name)
 	}
 	if s.moved("ops_url", s.OpsURL, configured.BaseURL, configured.OpsURL) && s.opsKey.IsZero() && !s.OpsCredential.IsZero() {
-		return fmt.Errorf("FLIGHTDESK_OPS_URL points away from profile %s, whose key is not sent elsewhere; set FLIGHTDESK_OPS_KEY, too", s.Name)
+		return fmt.Errorf("FLIGHTDESK_OPS_URL overrides the address of profile %s, whose key is not sent to other addresses; also set FLIGHTDESK_OPS_KEY", s.Name)
 	}
 	return nil
 }

@@ -37,9 +37,9 @@ func TestResolveChoosesAProfile(t *testing.T) {
 		{"the default", `default_profile = "b"` + profileA + profileB, "", nil, "b", ""},
 		{"the only one", profileB, "", nil, "b", ""},
 		{"one of variables alone", "", "", moved, "environment", ""},
-		{"none", "", "", nil, "", "no profile is configured"},
+		{"none", "", "", nil, "", "no profile configured"},
 		{"one that is missing", profileA + profileB, "c", nil, "", `profiles: no profile "c"; the file has a, b`},
-		{"none of two", profileB + profileA, "", nil, "", "choose one with --profile; the file has b, a"},
+		{"none of two", profileB + profileA, "", nil, "", "select one with --profile; the file has b, a"},
 		{"one asked for without a file", "", "c", moved, "", `no profile "c"; the file has no profiles`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -97,11 +97,11 @@ func TestVariablesOverride(t *testing.T) {
 		},
 		{
 			name: "another origin without its key", vars: map[string]string{"FLIGHTDESK_BASE_URL": "https://x.example/api/v1/public"},
-			wantErr: "profile a, whose key is not sent elsewhere; set FLIGHTDESK_API_KEY",
+			wantErr: "profile a, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY",
 		},
 		{
 			name: "another port is another origin", vars: map[string]string{"FLIGHTDESK_LEGACY_BASE_URL": "https://a.example:444/api/v2"},
-			wantErr: "profile a, whose key is not sent elsewhere; set FLIGHTDESK_API_KEY",
+			wantErr: "profile a, whose key is not sent to other addresses; also set FLIGHTDESK_API_KEY",
 		},
 		{
 			name: "the desk elsewhere without its key", vars: map[string]string{"FLIGHTDESK_OPS_URL": "https://x.example/api/ops/v1"},
@@ -109,11 +109,11 @@ func TestVariablesOverride(t *testing.T) {
 		},
 		{
 			name: "a bad address", vars: map[string]string{"FLIGHTDESK_BASE_URL": "x.example"},
-			wantErr: "FLIGHTDESK_BASE_URL: this is no address like https://desk.example/api/v1/public",
+			wantErr: "FLIGHTDESK_BASE_URL: not a valid address; use a URL such as https://desk.example/api/v1/public",
 		},
 		{
 			name: "an address in the clear", vars: map[string]string{"FLIGHTDESK_OPS_URL": "http://a.example/api/ops/v1"},
-			wantErr: "FLIGHTDESK_OPS_URL: plain http shows the key",
+			wantErr: "FLIGHTDESK_OPS_URL: http sends the key unencrypted",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -151,10 +151,10 @@ func (t *table) text(key string, check func(string) string) string {
 	s, ok := v.(string)
 	switch {
 	case !ok:
-		t.fault(key, "this is %s; quoted text is expected", typeName(v))
+		t.fault(key, "expected quoted text, not %s", typeName(v))
 		return ""
 	case s == "":
-		t.fault(key, "this is empty; leave the key out or fill it in")
+		t.fault(key, "empty; set a value or remove the key")
 		return ""
 	}
 	if problem := check(s); problem != "" {
@@ -171,7 +171,7 @@ func (t *table) flag(key string) bool {
 	}
 	b, ok := v.(bool)
 	if !ok {
-		t.fault(key, "this is %s; true or false is expected", typeName(v))
+		t.fault(key, "expected true or false, not %s", typeName(v))
 	}
 	return b
 }
@@ -184,20 +184,20 @@ func (t *table) list(key string) []string {
 	}
 	items, ok := v.([]any)
 	if !ok {
-		t.fault(key, `this is %s where a list of texts belongs, as in ["pass", "show", "flightdesk"]`, typeName(v))
+		t.fault(key, `expected a list of texts such as ["pass", "show", "flightdesk"], not %s`, typeName(v))
 		return nil
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
 		s, ok := item.(string)
 		if !ok || i == 0 && s == "" {
-			t.fault(key, "item %d is %s; text is expected", i+1, typeName(item))
+			t.fault(key, "item %d: expected text, not %s", i+1, typeName(item))
 			return nil
 		}
 		list[i] = s
 	}
 	if len(list) == 0 {
-		t.fault(key, "the list is empty; it starts with the program to run")
+		t.fault(key, "empty list; start it with the program to run")
 	}
 	return list
 }
@@ -209,7 +209,7 @@ func (t *table) duration(key string, limit time.Duration) time.Duration {
 		var err error
 		if d, err = time.ParseDuration(s); err != nil || d <= 0 || d > limit {
 			d = 0
-			return fmt.Sprintf(`this is no duration above 0 and up to %s, as in "20s"`, limit)
+			return fmt.Sprintf(`not a valid duration; use one above 0 and up to %s, such as "20s"`, limit)
 		}
 		return ""
 	})
@@ -224,11 +224,11 @@ func (t *table) table(key string) *table {
 	}
 	sub := &table{doc: t.doc, key: append(slices.Clone(t.key), key), self: t.rows[key]}
 	if _, ok := v.(map[string]any); !ok {
-		t.fault(key, "this is %s; a table [%s] is expected", typeName(v), sub.key)
+		t.fault(key, "expected a table [%[2]s], not %[1]s", typeName(v), sub.key)
 		return nil
 	}
 	if err := t.doc.md.PrimitiveDecode(t.rows[key], &sub.rows); err != nil {
-		t.fault(key, "this table cannot be read")
+		t.fault(key, "could not read this table")
 		return nil
 	}
 	return sub

@@ -24,9 +24,9 @@ var (
 // ways reads the keys of a table.
 func (t *table) ways() Ways {
 	return Ways{
-		Areas:   t.text("areas", oneOf("unit of areas", AreaUnits)),
+		Areas:   t.text("areas", oneOf("area unit", AreaUnits)),
 		Times:   t.text("times", oneOf("clock", Clocks)),
-		Notices: t.text("notices", oneOf("way of notices", NoticeWays)),
+		Notices: t.text("notices", oneOf("notice setting", NoticeWays)),
 	}
 }
 
@@ -35,7 +35,7 @@ func oneOf(what string, known []string) func(string) string {
 		if slices.Contains(known, s) {
 			return ""
 		}
-		return "no such " + what + "; choose one of " + strings.Join(known, ", ")
+		return "unknown " + what + "; use " + strings.Join(known, ", ")
 	}
 }
 

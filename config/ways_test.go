@@ -43,9 +43,9 @@ notices = true
 		t.Fatalf("%v", err)
 	}
 	for i, want := range []string{
-		":1: areas: no such unit of areas; choose one of auto, hectares, km2, acres",
-		":4: profiles.a.times: no such clock; choose one of local, site",
-		":5: profiles.a.notices: this is true or false; quoted text is expected",
+		":1: areas: unknown area unit; use auto, hectares, km2, acres",
+		":4: profiles.a.times: unknown clock; use local, site",
+		":5: profiles.a.notices: expected quoted text, not true or false",
 	} {
 		if got := faults[i].Error(); !strings.HasSuffix(got, want) {
 			t.Errorf("%s, not %s", got, want)

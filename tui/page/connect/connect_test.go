@@ -85,14 +85,14 @@ func TestTheFirstRunConnects(t *testing.T) {
 	f := newFirstRun(t, 80, 24)
 	f.Press("j", "enter")
 	f.Sees("Connect an account", "API key")
-	f.refuse = session.Fault{Field: session.FieldBaseURL, Problem: "this address must end in /api/v1/public"}
+	f.refuse = session.Fault{Field: session.FieldBaseURL, Problem: "the address must end in /api/v1/public"}
 	f.Paste("https://desk.example")
 	f.Press("tab")
 	f.Paste("fd_live_secret")
 	f.SeesNot("fd_live_secret")
 	f.Sees("••••••••••••••")
 	f.Press("ctrl+s")
-	f.Sees("this address must end in /api/v1/public")
+	f.Sees("the address must end in /api/v1/public")
 	f.refuse = nil
 	f.Press("end")
 	f.Paste("/api/v1/public")
