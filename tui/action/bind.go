@@ -79,9 +79,9 @@ func unknown(b Binding) string {
 		for _, s := range Scopes() {
 			scopes = append(scopes, string(s))
 		}
-		return "no such scope; choose one of " + strings.Join(scopes, ", ")
+		return "unknown scope; use " + strings.Join(scopes, ", ")
 	}
-	return "no such action; choose one of " + strings.Join(known, ", ")
+	return "unknown action; use " + strings.Join(known, ", ")
 }
 
 // clash finds another action that one of the keys would be as well: in the same

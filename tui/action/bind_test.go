@@ -38,8 +38,8 @@ func TestBindNamesWhatDoesNotHold(t *testing.T) {
 		bindings []action.Binding
 		want     string
 	}{
-		"scope":            {[]action.Binding{{"order-list", "refresh", []string{"x"}}}, "no such scope; choose one of"},
-		"action":           {[]action.Binding{{action.Orders, "reload", []string{"x"}}}, "no such action; choose one of open"},
+		"scope":            {[]action.Binding{{"order-list", "refresh", []string{"x"}}}, "unknown scope; use"},
+		"action":           {[]action.Binding{{action.Orders, "reload", []string{"x"}}}, "unknown action; use open"},
 		"taken":            {[]action.Binding{{action.Orders, action.Refresh, []string{"n"}}}, "n is orders.new-order already"},
 		"taken everywhere": {[]action.Binding{{action.Orders, action.Refresh, []string{"q"}}}, "q is everywhere.quit already"},
 		"takes everywhere": {[]action.Binding{{action.Everywhere, action.Undo, []string{"n"}}}, "n is orders.new-order already"},

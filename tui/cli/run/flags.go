@@ -21,7 +21,7 @@ func (c *Choice) Type() string { return "choice" }
 
 func (c *Choice) Set(s string) error {
 	if !slices.Contains(c.known, s) {
-		return errors.New("choose one of " + strings.Join(c.known, ", "))
+		return errors.New("use one of " + strings.Join(c.known, ", "))
 	}
 	c.Value = s
 	return nil
