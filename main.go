@@ -1,4 +1,4 @@
-// Command flightdesk is a terminal desk for drone-survey orders.
+// Command flightdesk is a terminal app for drone-survey orders.
 package main
 
 import (

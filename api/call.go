@@ -33,7 +33,7 @@ type operation struct {
 	name   string // for messages: "list orders"
 	method string
 	path   []string // unescaped segments below the base
-	legacy bool     // the base is the second generation's
+	legacy bool     // the base is the v2 API's
 	query  url.Values
 	repeat bool // doing it twice is the same as doing it once
 

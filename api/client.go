@@ -27,7 +27,7 @@ type Client struct {
 	ended    queue        // requests that are to be shown
 	skew     atomic.Int64 // service clock less local clock, in nanoseconds
 	maxLimit atomic.Int64 // of a page, as the service gave it; 0: not learned, see [noLimit]
-	apiKey   atomic.Bool  // the second generation takes the key in x-api-key only
+	apiKey   atomic.Bool  // the v2 API takes the key in x-api-key only
 	contact  contact
 
 	Orders   *OrdersService
@@ -36,7 +36,7 @@ type Client struct {
 	Surveys  *SurveysService
 	Webhooks *WebhooksService
 
-	// The second generation; these need [WithLegacyURL].
+	// The v2 API; these need [WithLegacyURL].
 	Records *RecordsService
 	Quotes  *QuotesService
 	Library *LibraryService
@@ -85,7 +85,7 @@ func WithKey(key string) Option {
 	}
 }
 
-// ErrNoLegacy is the error of the second generation's calls on a client that
+// ErrNoLegacy is the error of the v2 API's calls on a client that
 // has no address of it.
 var ErrNoLegacy = errors.New("the client has no v2 API address; set one with WithLegacyURL")
 

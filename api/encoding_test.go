@@ -14,7 +14,7 @@ import (
 	"flightdesk/api"
 )
 
-// The records of the operations desk have the methods of those within them;
+// The records of the operations API have the methods of those within them;
 // their own members are there all the same.
 func TestRecordsOfTheDeskKeepTheirOwnMembers(t *testing.T) {
 	one, at := 1, api.At(time.Date(2026, 5, 1, 8, 0, 0, 0, time.UTC))

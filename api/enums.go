@@ -68,7 +68,7 @@ const (
 	DeliverablePointCloud     Deliverable = "pointCloud"
 )
 
-// DeliverableElevationMap is what the second generation calls
+// DeliverableElevationMap is what the v2 API calls
 // [DeliverableTopographicMap]. It can be delivered and asked for, not ordered.
 const DeliverableElevationMap Deliverable = "elevationMap"
 

@@ -18,6 +18,6 @@ func DecodeEvent(body []byte) (*Event, error) {
 }
 
 // EventOrderCompleted is the X-Service-Event of the notification that the
-// second generation sends where an order asked for it. No endpoint subscribes
+// v2 API sends where an order asked for it. No endpoint subscribes
 // to it. Its body is an [OrderCompletion].
 const EventOrderCompleted EventName = "order.completed"

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenientRecords reads the second generation as [lenient] does the rest.
+// lenientRecords reads the v2 API as [lenient] does the rest.
 var lenientRecords = json.JoinUnmarshalers(
 	text[RecordStatus](), text[QuoteStatus](),
 	object[*Notifications](), object[*PointOfContact](), object[*AdvancedOption](), object[*Quote](), object[*OrderRecord](),

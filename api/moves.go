@@ -5,12 +5,12 @@ import "slices"
 // OrderMove ends a placed order or puts it away.
 type OrderMove string
 
-// The moves of orders. A client can make the first three, the operations desk
+// The moves of orders. A client can make the first three, Operations
 // the last three.
 const (
 	MoveCancel      OrderMove = "cancel"
 	MoveArchive     OrderMove = "archive"
-	MoveReject      OrderMove = "reject" // by the client or by the desk
+	MoveReject      OrderMove = "reject" // by the client or by Operations
 	MoveNotFeasible OrderMove = "not-feasible"
 	MoveDelete      OrderMove = "delete"
 )
@@ -70,7 +70,7 @@ func (m OrderMove) Done() string {
 // NeedsReason reports whether the move needs a reason.
 func (m OrderMove) NeedsReason() bool { return m != MoveCancel && m != MoveDelete }
 
-// EndingMove returns the move by which the operations desk ends an order of the
+// EndingMove returns the move by which Operations ends an order of the
 // status: it rejects one without an accepted quote and reports any later one as
 // not feasible. It is false where neither is allowed.
 func EndingMove(s OrderStatus) (OrderMove, bool) {
@@ -105,7 +105,7 @@ func (s OrderStatus) HasAcceptedQuote() bool {
 	return slices.Contains(MoveNotFeasible.From(), s) || s == OrderCompleted
 }
 
-// MissionMove is a step that the operations desk takes with a mission.
+// MissionMove is a step that Operations takes with a mission.
 type MissionMove string
 
 // The moves of missions, in the order of a mission's life.

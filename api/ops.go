@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Account is a client of the service, as its operations desk sees it.
+// Account is a client of the service, as Operations sees it.
 type Account struct {
 	UUID        string `json:"uuid"`
 	CompanyName string `json:"companyName"`
@@ -77,7 +77,7 @@ type KeyRequestInput struct {
 	Scopes      []Scope `json:"scopes"`
 }
 
-// OpsOrder is an order as the operations desk sees it. The detail carries
+// OpsOrder is an order as Operations sees it. The detail carries
 // Account and Missions, a list MissionCount in their place.
 type OpsOrder struct {
 	Order
@@ -100,7 +100,7 @@ type OpsMission struct {
 	Packages         []DeliveryPackage `json:"packages"` // newest first
 }
 
-// OpsOrderFilter chooses orders of the operations desk's list; what is empty
+// OpsOrderFilter chooses orders of the list of Operations; what is empty
 // chooses all.
 type OpsOrderFilter struct {
 	Account string // uuid
@@ -131,7 +131,7 @@ type FileInput struct {
 	Content      io.Reader   // read while it is sent, not after the call; an [io.Seeker] says its size and can be sent again
 }
 
-// Ops calls the operations desk of a server with the desk's own key. It is
+// Ops calls the operations API of a server with its own key. It is
 // safe for concurrent use.
 type Ops struct {
 	c *Client
@@ -158,7 +158,7 @@ type (
 	OpsWorldService    service // clock, faults, simulator and reset, for trying things out
 )
 
-// NewOps returns a client of the operations desk at opsURL, which ends in
+// NewOps returns a client of the operations API at opsURL, which ends in
 // /api/ops/v1.
 func NewOps(opsURL, key string, opts ...Option) (*Ops, error) {
 	c, err := NewClient(opsURL, append([]Option{WithKey(key)}, opts...)...)
@@ -330,7 +330,7 @@ func (s *OpsMissionsService) AcceptDelivery(ctx context.Context, missionUUID str
 	return opsCall[Mission](ctx, s.c, operation{name: "accept delivery", path: []string{"missions", missionUUID, "accept-delivery"}}, nil)
 }
 
-// opsCall performs an operation of the desk, POST unless it says otherwise,
+// opsCall performs an operation of Operations, POST unless it says otherwise,
 // with body as JSON unless it is nil.
 func opsCall[T any](ctx context.Context, c *Client, op operation, body any) (*T, error) {
 	if op.method == "" {

@@ -9,7 +9,7 @@ import (
 // Host returns the host and port that the client speaks to.
 func (o *Ops) Host() string { return o.c.Host() }
 
-// BaseURL returns the desk's address.
+// BaseURL returns Operations' address.
 func (o *Ops) BaseURL() string { return o.c.BaseURL() }
 
 // Now returns the time by the service's clock, as its last answer gave it.

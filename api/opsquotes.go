@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// OpsQuote is a quote as the operations desk sees it.
+// OpsQuote is a quote as Operations sees it.
 type OpsQuote struct {
 	Quote
 	UUID      string      `json:"uuid"` // the quoteId
@@ -73,7 +73,7 @@ type DatasetInput struct {
 	DateCompleted Date
 }
 
-// OpsDataset is a dataset as the operations desk made it.
+// OpsDataset is a dataset as Operations made it.
 type OpsDataset struct {
 	Dataset
 	UUID string `json:"uuid"` // the id
@@ -109,7 +109,7 @@ func (s *OpsOrdersService) Reject(ctx context.Context, orderUUID, reason string)
 	}, map[string]string{"reason": reason})
 }
 
-// Delete takes an order away from its account; the desk still has it. Doing it
+// Delete takes an order away from its account; Operations still has it. Doing it
 // again changes nothing.
 func (s *OpsOrdersService) Delete(ctx context.Context, orderUUID string) (*Order, error) {
 	return opsCall[Order](ctx, s.c, operation{

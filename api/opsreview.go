@@ -13,7 +13,7 @@ import (
 const SuggestedDays = 14
 
 // Review yields the review queue: the orders that bid, newest first. Those
-// whose client has no quote to decide wait for the desk; see
+// whose client has no quote to decide wait for Operations; see
 // [OpsOrder.WaitsForQuote]. It stops after the first error, which it yields.
 func (s *OpsOrdersService) Review(ctx context.Context) iter.Seq2[*OpsOrder, error] {
 	return s.All(ctx, OpsOrderFilter{Status: OrderBiddingWithQuote})

@@ -13,7 +13,7 @@ import (
 // open like [OrderStatus].
 type RecordStatus string
 
-// The known statuses of the second generation.
+// The known statuses of the v2 API.
 const (
 	RecordReviewing        RecordStatus = "reviewing" // a quote will follow
 	RecordQuoteReceived    RecordStatus = "quoteReceived"
@@ -27,7 +27,7 @@ const (
 	RecordDeleted          RecordStatus = "deleted"
 )
 
-// RecordStatuses lists the known statuses of the second generation.
+// RecordStatuses lists the known statuses of the v2 API.
 func RecordStatuses() []RecordStatus {
 	return []RecordStatus{
 		RecordReviewing, RecordQuoteReceived, RecordPendingOperator, RecordOperatorAssigned, RecordNotFeasible,
@@ -150,7 +150,7 @@ type RecordListOptions struct {
 	Page         int           // from 0
 }
 
-// RecordsService reads orders of the second generation.
+// RecordsService reads orders of the v2 API.
 type RecordsService service
 
 // Get returns an order by its id or code. With fileDataType its processedData
@@ -181,7 +181,7 @@ func (s *RecordsService) All(ctx context.Context, opts RecordListOptions) iter.S
 	return pages(page, func(r *OrderRecord) string { return r.ID + "\x00" + r.OrderName })
 }
 
-// filterBody is the body of the second generation's reads.
+// filterBody is the body of the v2 API's reads.
 type filterBody struct {
 	Status       RecordStatus  `json:"status,omitzero"`
 	FileDataType []Deliverable `json:"fileDataType,omitzero"`
@@ -189,7 +189,7 @@ type filterBody struct {
 	Page         int           `json:"page,omitzero"`
 }
 
-// legacyRead is a read of the second generation. All of its operations are
+// legacyRead is a read of the v2 API. All of its operations are
 // POST; reads may be repeated all the same.
 func legacyRead(name string, path ...string) operation {
 	return operation{name: name, method: "POST", path: path, legacy: true, repeat: true}

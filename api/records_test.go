@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// serveLegacy starts a service of the second generation that answers with h.
+// serveLegacy starts a v2 API that answers with h.
 func serveLegacy(t testing.TB, h http.HandlerFunc) *api.Client {
 	t.Helper()
 	srv := httptest.NewServer(http.StripPrefix("/deep/api/v2", h))
@@ -31,7 +31,7 @@ func serveLegacy(t testing.TB, h http.HandlerFunc) *api.Client {
 	return c
 }
 
-// Whatever a service of the second generation may send is read: see the bodies
+// Whatever a v2 API may send is read: see the bodies
 // in testdata/legacy, each with what the client makes of it.
 func TestBodiesOfTheSecondGeneration(t *testing.T) {
 	bodies, err := filepath.Glob("testdata/legacy/*.json")

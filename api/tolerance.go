@@ -75,7 +75,7 @@ func (c *Client) resolve(link string) string {
 	return base.ResolveReference(u).String()
 }
 
-// resolveLinks makes the links of a record of the second generation whole.
+// resolveLinks makes the links of a record of the v2 API whole.
 func (c *Client) resolveLinks(record any) {
 	var files *DeliveryFiles
 	switch r := record.(type) {

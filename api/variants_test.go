@@ -65,7 +65,7 @@ func TestListsAreReadInAnyContainer(t *testing.T) {
 		c = serveLegacy(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, http.StatusOK, fmt.Sprintf(body, row)) })
 		list, err := c.Records.List(t.Context(), api.RecordListOptions{})
 		if err != nil || len(list) != 1 || list[0].OrderCode != "ORD-1" {
-			t.Errorf("second generation %s: %+v, %v", body, list, err)
+			t.Errorf("v2 API %s: %+v, %v", body, list, err)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package api
 
-// The records of the operations desk have those of the clients in them. Their
+// The records of the operations API have those of the clients in them. Their
 // methods would encode the inner record alone, so that these list both.
 
 type wireOpsOrder struct {

@@ -52,8 +52,8 @@ type Config struct {
 type Profile struct {
 	Name          string
 	BaseURL       string // public interface, ends in /api/v1/public
-	LegacyBaseURL string // second generation, ends in /api/v2; may be empty
-	OpsURL        string // operations desk, ends in /api/ops/v1; may be empty
+	LegacyBaseURL string // v2 API, ends in /api/v2; may be empty
+	OpsURL        string // operations API, ends in /api/ops/v1; may be empty
 	CAFile        string // PEM of further authorities to trust; may be empty
 	Company       string // name of the account, suggested for new orders; may be empty
 	Band          string // live, test or demo; may be empty

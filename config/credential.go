@@ -34,7 +34,7 @@ func (s Settings) Key(ctx context.Context) (Secret, error) {
 	return s.read(ctx, "credential", "FLIGHTDESK_API_KEY", s.apiKey, s.Credential)
 }
 
-// OpsKey returns the operations desk's key, as [Settings.Key] does. Without
+// OpsKey returns the operations API's key, as [Settings.Key] does. Without
 // one it returns the zero Secret and no error: most accounts have none.
 func (s Settings) OpsKey(ctx context.Context) (Secret, error) {
 	if s.opsKey.IsZero() && s.OpsCredential.IsZero() {

@@ -65,7 +65,7 @@ func TestVariablesOverride(t *testing.T) {
 	for _, tt := range []struct {
 		name                         string
 		vars                         map[string]string
-		base, legacy, ops, key, desk string // desk is the operations desk's key
+		base, legacy, ops, key, desk string // desk is the operations API's key
 		wantErr                      string
 	}{
 		{

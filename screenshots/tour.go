@@ -31,7 +31,7 @@ const (
 
 // toured is the way that the tour goes.
 func toured(r *reel) {
-	r.say("The desk: what needs a decision, what flies, what came", read)
+	r.say("Home: what needs a decision, what flies, what came", read)
 
 	r.say("A new order, from a survey file", 0)
 	r.press("n")

@@ -15,7 +15,7 @@ import (
 )
 
 // feed is what receives events while the app runs. A service on this machine
-// with a desk can reach it by itself.
+// with an operations API can reach it by itself.
 func (o Options) feed() *webhooks.Feed {
 	options := webhooks.FeedOptions{Client: o.Client, Account: o.Profile, Runs: webhooks.Runs(o.Listens), Log: webhooks.OpenLog(o.Received)}
 	if base, err := url.Parse(o.Client.BaseURL()); err == nil && o.Ops != nil && isHere(base.Hostname()) {

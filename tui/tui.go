@@ -30,8 +30,8 @@ import (
 type Options struct {
 	Client     *api.Client // nil begins with connecting, which takes Setup
 	Setup      *session.Setup
-	Ops        *api.Ops // the service's operations desk; nil without a key of it
-	NoOps      error    // why the key of the desk that is configured cannot be had
+	Ops        *api.Ops // the service's operations API; nil without a key of it
+	NoOps      error    // why the key of Operations that is configured cannot be had
 	Account    string   // name of the account, for the band and new orders
 	Profile    string   // name of the profile, "demo" in a demo
 	Band       string   // kind of the profile for its colour: live, test, demo; "" plain

@@ -15,7 +15,7 @@ import (
 	"flightdesk/api"
 )
 
-// legacy answers the second generation's reads with links to a storage.
+// legacy answers the v2 API's reads with links to a storage.
 func (s *storage) legacy() *api.Client {
 	links := func(asked []string) map[string]any {
 		files, _ := s.list(s.t.Context())

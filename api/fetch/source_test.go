@@ -51,7 +51,7 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// deliver has the operations desk deliver three files of the first mission
+// deliver has the operations API deliver three files of the first mission
 // that has a flight.
 func (s *service) deliver() {
 	s.t.Helper()

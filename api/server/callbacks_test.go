@@ -73,7 +73,7 @@ func newCallbackBench(t testing.TB, v *receiver, timing callback.Timing) *bench 
 	return newBenchOn(t, s)
 }
 
-// sendTest has the operations desk send a test event.
+// sendTest has the operations API send a test event.
 func (b *bench) sendTest(webhook string, event api.EventName) api.WebhookDelivery {
 	b.t.Helper()
 	r := b.call("POST", ops+"/webhooks/"+webhook+"/test", b.s.Ready().OpsKey, map[string]any{"event": event})

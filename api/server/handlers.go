@@ -69,7 +69,7 @@ func (h *public) routes() []route {
 	return all
 }
 
-// legacy handles the second generation. Its answers are without the envelope,
+// legacy handles the v2 API. Its answers are without the envelope,
 // its refusals in it.
 type legacy struct{ *base }
 

@@ -11,7 +11,7 @@ import (
 	"flightdesk/api/server/domain"
 )
 
-// defaultRecordLimit is a page's size in the second generation.
+// defaultRecordLimit is a page's size in the v2 API.
 const defaultRecordLimit = 10
 
 // bare answers a value without the envelope.

@@ -20,7 +20,7 @@ import (
 
 const legacy = server.LegacyPath
 
-// legacy calls the second generation: its successes have no envelope, so that
+// legacy calls the v2 API: its successes have no envelope, so that
 // Data is the whole answer.
 func (b *bench) legacy(path, key, body string, header ...string) reply {
 	b.t.Helper()

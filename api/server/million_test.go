@@ -101,7 +101,7 @@ func multiply(b *testing.B, dir string, n int) {
 
 // BenchmarkMillionOrders starts the program on a million orders and puts load
 // on it: 16 connections that list the first page, and page 40,000, and a rare
-// status on the desk. It tells how long the start takes, and the memory at rest
+// status on Operations. It tells how long the start takes, and the memory at rest
 // and at most, where the system says it. The yardstick is the least that
 // answers with as many bytes from a row of the same database.
 func BenchmarkMillionOrders(b *testing.B) {

@@ -22,8 +22,8 @@ import (
 	"flightdesk/api/server/store"
 )
 
-// Life of an order, over both interfaces and the desk: placed through the one,
-// quoted by the desk, accepted through the other, flown, delivered, completed.
+// Life of an order, over both interfaces and Operations: placed through the one,
+// quoted by Operations, accepted through the other, flown, delivered, completed.
 func TestLifeOfAnOrderOverBothInterfaces(t *testing.T) {
 	v := newReceiver(t)
 	b := newCallbackBench(t, v, quick)

@@ -23,13 +23,13 @@ import (
 
 const opsPath = server.OpsPath
 
-// ops calls the operations desk.
+// ops calls the operations API.
 func (b *bench) ops(method, path string, body any, header ...string) reply {
 	b.t.Helper()
 	return b.call(method, opsPath+path, b.s.Ready().OpsKey, body, header...)
 }
 
-// desks returns a client of the operations desk in this process.
+// desks returns a client of the operations API in this process.
 func desks(t testing.TB, s *server.Server) *api.Ops {
 	t.Helper()
 	o, err := api.NewOps(s.OpsURL(), s.Ready().OpsKey, api.WithTransport(server.Direct(s)))

@@ -100,7 +100,7 @@ func TestOpsClientSendsCallbacks(t *testing.T) {
 	}
 }
 
-// The queue says who waits for whom, also when quotes expire on the desk's word.
+// The queue says who waits for whom, also when quotes expire on Operations' word.
 func TestReviewQueue(t *testing.T) {
 	s := start(t, &server.Server{})
 	o, c, ctx := desks(t, s), client(t, s), context.Background()

@@ -256,7 +256,7 @@ func TestFaultsOfDatasets(t *testing.T) {
 	wantFault(t, "no account", b.ops("POST", "/accounts/x/datasets", "{}"), 404, api.CodeNotFound)
 }
 
-// The bodies that the desk and the second generation take are read or refused
+// The bodies that Operations and the v2 API take are read or refused
 // with a reason; what is read, the document takes.
 func FuzzRecordBodies(f *testing.F) {
 	for kind, bodies := range [][]string{

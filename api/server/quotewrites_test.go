@@ -52,7 +52,7 @@ func decideAmongTwo(ctx context.Context, c clients) (string, error) {
 	return strings.Join(acked, " "), nil
 }
 
-// checkDecisions reads the orders as the desk has them.
+// checkDecisions reads the orders as Operations has them.
 func checkDecisions(ctx context.Context, c clients, ids []string) error {
 	return each(ids, func(id string) error {
 		acked := strings.Fields(id)

@@ -24,7 +24,7 @@ func (r *resets) wait() {
 	defer r.mu.Unlock()
 }
 
-// reads reports whether the operation changes nothing. In the second generation
+// reads reports whether the operation changes nothing. In the v2 API
 // all but the decision on a quote does not.
 func (r route) reads() bool {
 	return r.method == http.MethodGet || strings.HasPrefix(r.path, LegacyPath+"/") && !strings.Contains(r.path, "/quote/")

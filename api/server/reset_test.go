@@ -25,7 +25,7 @@ func demoBench(t *testing.T) (*bench, *api.Ops, *api.Client) {
 	return b, desks(t, b.s), c
 }
 
-// everything is what the desk shows of all orders, without the links, whose
+// everything is what Operations shows of all orders, without the links, whose
 // tokens are of the moment.
 func everything(t *testing.T, o *api.Ops) string {
 	t.Helper()

@@ -1,10 +1,10 @@
 package action
 
-// The scopes of the operations desk.
+// The scopes of Operations.
 const (
-	Ops         Scope = "ops"         // any page of the operations desk
+	Ops         Scope = "ops"         // any page of Operations
 	OpsWork     Scope = "opswork"     // an order or a mission there
-	OpsQueue    Scope = "opsqueue"    // what waits for the desk
+	OpsQueue    Scope = "opsqueue"    // what waits for Operations
 	OpsAccounts Scope = "opsaccounts" // the accounts
 	OpsRequests Scope = "opsrequests" // requests for keys
 	OpsTrials   Scope = "opstrials"   // clock, faults and reset
@@ -15,7 +15,7 @@ const (
 	BothEnds    Scope = "bothends"    // desk and client side by side
 )
 
-// The actions of the operations desk.
+// The actions of Operations.
 const (
 	SimPause  ID = "simulator-pause"
 	SimSlower ID = "simulator-slower"
@@ -52,7 +52,7 @@ const (
 	InspectAny   ID = "inspect-any"
 )
 
-// desk are the actions of the operations desk.
+// operations are the actions of Operations.
 var desk = []Action{
 	{Open, OpsQueue, []string{"enter"}, "open", "Open the order in Operations", 1},
 	{ShowBothEnds, OpsQueue, []string{"v"}, "client view", "Show Operations beside the client view", 9},

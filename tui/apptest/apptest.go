@@ -266,7 +266,7 @@ func Mission(mission string, parts map[string]string) http.HandlerFunc {
 	}
 }
 
-// Operations starts the app at the operations desk of the real service.
+// Operations starts the app at Operations of the real service.
 func Operations(t testing.TB, w, h int, change ...func(*tui.Options)) (*Session, *api.Ops) {
 	t.Helper()
 	d := tuitest.New(t)

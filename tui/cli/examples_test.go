@@ -395,7 +395,7 @@ func unlike(line string, kinds []value) (wrong string) {
 	return wrong
 }
 
-// What a person can do on the desk's pages has a command of the same name.
+// What a person can do on Operations' pages has a command of the same name.
 func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 	pages := []keys.ID{
 		keys.Open, keys.ShowBothEnds, keys.OtherEnd, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // of looking at it

@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
-// delivers has the operations desk deliver files of the mission that MISSION
+// delivers has the operations API deliver files of the mission that MISSION
 // names, else of one with a flight, and sets ORDER and MISSION:
 // delivers OPSKEY FILE=PRODUCT...
 func delivers(ts *testscript.TestScript, neg bool, args []string) {
@@ -49,7 +49,7 @@ type delivered struct {
 	content       []byte
 }
 
-// deliver has the operations desk deliver files of a mission.
+// deliver has the operations API deliver files of a mission.
 func deliver(opsURL, opsKey string, mission *api.Mission, files ...delivered) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)

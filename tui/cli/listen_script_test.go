@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// hearsEvents runs a program that listens, has the desk deliver a file, which is
+// hearsEvents runs a program that listens, has Operations deliver a file, which is
 // an event, sends the program a signal once it has printed that, and keeps what
 // it wrote as out.txt and err.txt: hears INT|KILL FILE PROGRAM ARGUMENT...
 func hearsEvents(ts *testscript.TestScript, neg bool, args []string) {

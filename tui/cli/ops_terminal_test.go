@@ -46,7 +46,7 @@ func TestOpsAsksInATerminal(t *testing.T) {
 	}
 }
 
-// On a terminal what the desk has to do stands out, and lines fit.
+// On a terminal what Operations has to do stands out, and lines fit.
 func TestOpsListsInATerminal(t *testing.T) {
 	s, _ := served(t)
 	vars := []string{"FLIGHTDESK_OPS_URL=" + s.OpsURL(), "FLIGHTDESK_OPS_KEY=" + s.Ready().OpsKey}

@@ -118,8 +118,8 @@ type Env struct {
 // Service is a profile in use: what it connects with, and what is known of it.
 type Service struct {
 	Client   *api.Client
-	Ops      *api.Ops // the service's operations desk; nil without a key of it
-	NoOps    error    // why the key of the desk that is configured cannot be had
+	Ops      *api.Ops // the service's operations API; nil without a key of it
+	NoOps    error    // why the key of Operations that is configured cannot be had
 	Host     string   // as it is shown
 	Account  string   // what it is called in reports and logs: its company, else the profile
 	Company  string   // of the account, for new orders; "" where the profile does not say it

@@ -24,7 +24,7 @@ func (d Records) Order(ctx context.Context, c *Caller, id string) (store.Order, 
 	return o, nil
 }
 
-// Of returns all that the second generation shows of an order.
+// Of returns all that the v2 API shows of an order.
 func (d Records) Of(ctx context.Context, o store.Order) (store.Record, error) {
 	r, err := d.Store.Record(ctx, o.ID)
 	return r, kept(err, "read order")

@@ -50,7 +50,7 @@ type (
 	Accounts struct{ *Parts }
 	// Orders places, lists and moves orders.
 	Orders struct{ *Parts }
-	// Records has the order records and the library of the second generation.
+	// Records has the order records and the library of the v2 API.
 	Records struct{ *Parts }
 	// Missions moves missions, with their planning, permission and packages.
 	Missions struct{ *Parts }

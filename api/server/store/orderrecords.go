@@ -9,7 +9,7 @@ import (
 	"flightdesk/api"
 )
 
-// RecordStatus is the status that the second generation shows of an order.
+// RecordStatus is the status that the v2 API shows of an order.
 func RecordStatus(o Order, openQuotes int) api.RecordStatus {
 	status := o.Status
 	if o.StatusBefore != nil {
@@ -30,7 +30,7 @@ const recordStatus = `(CASE
     WHEN COALESCE(status_before, status) <> 'biddingWithQuote' THEN COALESCE(status_before, status)
     WHEN open_quotes > 0 THEN 'quoteReceived' ELSE 'reviewing' END)`
 
-// Record is an order as the second generation shows it. In a list it has the
+// Record is an order as the v2 API shows it. In a list it has the
 // location of its first mission only, and no quotes.
 type Record struct {
 	Order     Order

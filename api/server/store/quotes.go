@@ -39,7 +39,7 @@ type Notify struct {
 	Secret  string // encrypted; "" without a webhook
 }
 
-// Extras are what an order has in the second generation only.
+// Extras are what an order has in the v2 API only.
 type Extras struct {
 	OpenQuotes int
 	Quotes     []Quote // as they were issued

@@ -39,7 +39,7 @@ type Cache struct {
 	Quoted    *Collection[string, []*api.OrderRecord]        // those with open quotes, as the service lists them
 	Endpoints *Collection[string, Rows[api.WebhookEndpoint]] // newest first
 	Datasets  *Collection[string, Rows[api.Dataset]]         // newest first
-	Recorded  *Collection[string, Rows[api.OrderRecord]]     // orders as the second generation lists them, newest first
+	Recorded  *Collection[string, Rows[api.OrderRecord]]     // orders as the v2 API lists them, newest first
 
 	Details     *Collection[string, *api.Order]                // orders in full, by code
 	Records     *Collection[string, *api.OrderRecord]          // orders with their quotes, by id

@@ -98,7 +98,7 @@ func Order(c *cache.Cache, client *api.Client, files *downloads.State, code, mis
 	s := newShelf(c, client, files)
 	s.gather = func() {
 		o, state := c.Details.Get(code)
-		if _, record := c.Records.Get(code); mission == "" && api.IsStatus(state.Err, http.StatusNotFound) && !refused(record.Err) { // the second generation may have it
+		if _, record := c.Records.Get(code); mission == "" && api.IsStatus(state.Err, http.StatusNotFound) && !refused(record.Err) { // the v2 API may have it
 			if r, state := read(s, c.Records, code, "", ""); r != nil {
 				s.only(r, state)
 			}
@@ -327,7 +327,7 @@ func (s *Shelf) dropEmpty() {
 	}
 }
 
-// recorded adds what was delivered of orders that only the second generation
+// recorded adds what was delivered of orders that only the v2 API
 // has. Its list says less than the record of an order, and not when that changed:
 // it is read again where another status or number of files is listed.
 func (s *Shelf) recorded(orders []api.Order) {
@@ -353,7 +353,7 @@ func (s *Shelf) recorded(orders []api.Order) {
 	}
 }
 
-// mayHaveFiles reports whether an order of the second generation can have
+// mayHaveFiles reports whether an order of the v2 API can have
 // deliveries.
 func mayHaveFiles(r *api.OrderRecord) bool {
 	switch r.State() {

@@ -12,7 +12,7 @@ import (
 )
 
 // The variables that stand for the key in a curl command: an account's, and the
-// operations desk's.
+// operations API's.
 const (
 	KeyVariable    = "FLIGHTDESK_API_KEY"
 	OpsKeyVariable = "FLIGHTDESK_OPS_KEY"

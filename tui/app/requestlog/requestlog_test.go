@@ -156,7 +156,7 @@ func TestUnknownFieldsAndStatusesAreNoted(t *testing.T) {
 		`  "missions": [`:                 "",
 		`  "a string in a list",`:         "",
 		`}`:                               "",
-		`  "openQuotes": 2,`:              "", // of the operations desk
+		`  "openQuotes": 2,`:              "", // of the operations API
 		`  "flightPermission": {`:         "",
 		`  "upcoming": [`:                 "",
 		`  "injected": 3,`:                "",

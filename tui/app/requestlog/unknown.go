@@ -63,7 +63,7 @@ var known = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, name := range []string{
 		"success", "message", "data", "code", "errors", "requestId", "nextCursor", "hasNextPage", "status", "total",
-		"reason", "generate", "advance", "at", "confirm", "event", "certificate", // of requests to the operations desk
+		"reason", "generate", "advance", "at", "confirm", "event", "certificate", // of requests to the operations API
 	} {
 		names[name] = true
 	}

@@ -23,7 +23,7 @@ const (
 	FromQuote      Source = "quote"
 	FromDecision   Source = "decision" // the log of this machine
 	FromCallback   Source = "callback" // the log of an endpoint
-	FromNotice     Source = "notice"   // the operations desk's log of an order's completion notices
+	FromNotice     Source = "notice"   // the operations API's log of an order's completion notices
 	FromGap        Source = "gap"      // what no log knows of
 	FromReceived   Source = "received" // an event that was received here
 	FromWire       Source = "wire"     // a request of this run

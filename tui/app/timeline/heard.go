@@ -239,7 +239,7 @@ func (t *teller) requests() {
 }
 
 // nothing tells whether an answer only says that nothing is recorded: no
-// permission, or an order that has nothing in the second generation.
+// permission, or an order that has nothing in the v2 API.
 func nothing(x *requestlog.Exchange) bool {
 	return x.Status == http.StatusNotFound && (strings.HasSuffix(x.Path, "/flight-permission") || strings.Contains(x.Path, "/getorder/"))
 }

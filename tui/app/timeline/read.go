@@ -98,7 +98,7 @@ func (r *Reader) Read(s Subject) *Facts {
 		since = f.Order.CreatedAt.Time
 		if s.Mission == "" {
 			f.Record, state = r.Cache.Records.Get(f.Order.UUID)
-			// A service without the second generation has no quotes, and neither
+			// A service without the v2 API has no quotes, and neither
 			// has a profile without its address.
 			if none := errors.Is(state.Err, api.ErrNoLegacy) || api.IsStatus(state.Err, http.StatusNotFound); !none {
 				f.RecordErr = state.Err
@@ -315,7 +315,7 @@ func named(text, name string) bool {
 	}
 }
 
-// Reads tells whether a request only read something. The second generation
+// Reads tells whether a request only read something. The v2 API
 // reads with POST.
 func Reads(x *requestlog.Exchange) bool {
 	if x.Method == http.MethodGet || x.Method == http.MethodHead {

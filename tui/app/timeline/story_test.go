@@ -359,7 +359,7 @@ func TestAProfileWithoutTheSecondGenerationLacksNothing(t *testing.T) {
 	}
 }
 
-// The service keeps a log of how the client was told, which only its desk reads.
+// The service keeps a log of how the client was told, which only its operations API reads.
 func TestCompletionNoticesAreReadWithTheDesksKey(t *testing.T) {
 	order := `{"uuid":"o-1","orderCode":"ORD-7","status":"completed"}`
 	srv := httptest.NewServer(scripted(map[string]string{

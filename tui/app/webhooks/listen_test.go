@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/app/webhooks"
 )
 
-// service is one that sends to this machine, with the desk's client.
+// service is one that sends to this machine, with Operations' client.
 func service(t *testing.T) (*server.Server, *api.Client, *api.Ops) {
 	t.Helper()
 	s := &server.Server{Demo: true, WebhookAllow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
@@ -40,7 +40,7 @@ func service(t *testing.T) (*server.Server, *api.Client, *api.Ops) {
 	return s, client, ops
 }
 
-// options receive on this machine with a certificate that the desk is told of.
+// options receive on this machine with a certificate that Operations is told of.
 func options(t *testing.T, client *api.Client, ops *api.Ops) webhooks.ListenOptions {
 	t.Helper()
 	certificate, err := webhooks.SelfSigned("127.0.0.1")

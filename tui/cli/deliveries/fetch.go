@@ -178,7 +178,7 @@ func packagesOf(ctx context.Context, client *api.Client, code string, f *fetchFl
 		return []fetch.Package{p}, err
 	case !mission:
 		packages, err := fetch.Order(ctx, client, strings.ToUpper(code))
-		if api.IsStatus(err, http.StatusNotFound) { // the second generation may have it
+		if api.IsStatus(err, http.StatusNotFound) { // the v2 API may have it
 			if p, only := fetch.Record(ctx, client, run.OrderCode(code)); only == nil {
 				return []fetch.Package{p}, nil
 			}

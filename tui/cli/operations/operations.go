@@ -20,7 +20,7 @@ import (
 	"flightdesk/tui/layout"
 )
 
-// opsGroups are what the commands of the desk are about.
+// opsGroups are what the commands of Operations are about.
 var opsGroups = []*cobra.Group{
 	{ID: "orders", Title: "orders"},
 	{ID: "missions", Title: "missions"},
@@ -67,12 +67,12 @@ func Command(p *run.Program) *cobra.Command {
 	return p.Group(cmd, commands...)
 }
 
-// opsVerb is one command of the operations desk. Its arguments are those of
+// opsVerb is one command of the operations API. Its arguments are those of
 // use, as takes has it.
 type opsVerb struct {
 	use, short, long, example string
 
-	row      string   // what the desk's interface calls it, where that is another name
+	row      string   // what Operations' interface calls it, where that is another name
 	codes    []string // kinds of code that the first argument is completed with
 	rows     bool     // it prints a list, as CSV too
 	hidden   bool     // another name of a verb, which still works
@@ -85,7 +85,7 @@ type opsVerb struct {
 	do       func(context.Context, *opsRun, []string) error
 }
 
-// opsRun is one run of a command of the desk.
+// opsRun is one run of a command of Operations.
 type opsRun struct {
 	*api.Ops
 	config.Settings
@@ -170,7 +170,7 @@ type unsureError struct{ err error }
 func (e unsureError) Error() string { return e.err.Error() + "; " + run.UnsureAdvice }
 func (e unsureError) Unwrap() error { return e.err }
 
-// connectOps gets the desk of a profile. It needs the desk's key only.
+// connectOps gets the operations API of a profile. It needs that API's key only.
 func connectOps(ctx context.Context, p *run.Program, profile string) (*opsRun, error) {
 	c, err := config.Load(p.Env)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"flightdesk/tui/cli/run"
 )
 
-// orderSheet is how the orders of a list of the desk are printed.
+// orderSheet is how the orders of a list of Operations are printed.
 func (r *opsRun) orderSheet() run.Sheet[api.OpsOrder] {
 	return run.NewSheet("order", "orders", columns.OpsOrders(nil, r.Now), r.Now, "orderCode companyName orderName status waitsFor missionCount areaSize createdAt",
 		"orderCode companyName orderName status openQuotes missionCount areaSize createdAt uuid accountUid")

@@ -32,7 +32,7 @@ type Listing struct {
 	Name   string
 	of     string // what --of names; "" where it names nothing
 	status bool   // whether --status chooses rows
-	legacy bool   // whether the second generation has them
+	legacy bool   // whether the v2 API has them
 	print  func(ctx context.Context, o *run.Online, f listFlags, p run.Printed) error
 }
 

@@ -30,7 +30,7 @@ const (
 
 // Finding is one line of doctor.
 type Finding struct {
-	Area  string `json:"area"` // terminal, configuration, keyring, service, desk
+	Area  string `json:"area"` // terminal, configuration, keyring, service, operations
 	State string `json:"state"`
 	Text  string `json:"text"`
 	Do    string `json:"do,omitzero"` // what to do about it
@@ -183,7 +183,7 @@ func aboutLegacy(ctx context.Context, o *run.Online) Finding {
 	return Finding{Area: area, State: stateOK, Text: "v2 API, " + o.LegacyBaseURL + " responds"}
 }
 
-// aboutDesk looks at the operations desk, which most profiles have none of.
+// aboutDesk looks at the operations API, which most profiles have none of.
 func aboutDesk(ctx context.Context, p *run.Program, profile string) []Finding {
 	const area = "operations"
 	c, err := config.Load(p.Env)

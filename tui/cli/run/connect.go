@@ -33,7 +33,7 @@ func NewClient(ctx context.Context, s config.Settings, watch *Interruption) (*ap
 	return api.NewClient(s.BaseURL, options...)
 }
 
-// NewOps returns the client of a profile's operations desk, nil where it has
+// NewOps returns the client of a profile's operations API, nil where it has
 // none.
 func NewOps(ctx context.Context, s config.Settings, watch *Interruption) (*api.Ops, error) {
 	if s.OpsURL == "" {
@@ -155,7 +155,7 @@ func (o *Online) MayOrder(ctx context.Context) error {
 	return nil
 }
 
-// MayQuote is an error where the profile has no second generation, which
+// MayQuote is an error where the profile has no v2 API, which
 // quotes and datasets are of.
 func (o *Online) MayQuote(what string) error {
 	if o.LegacyBaseURL == "" {

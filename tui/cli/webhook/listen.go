@@ -76,7 +76,7 @@ func ListenCommand(p *run.Program) *cobra.Command {
 			return err
 		}
 		ops, err := run.NewOps(ctx, o.Settings, nil)
-		if f.url == "" && f.cert == "" { // else the desk can be done without
+		if f.url == "" && f.cert == "" { // else Operations can be done without
 			if err == nil && ops == nil { // a certificate that nobody trusts has every callback fail
 				err = fmt.Errorf("profile %s has no key of the operations API; add its ops_credential, set FLIGHTDESK_OPS_KEY, or use --url or --cert", o.Name)
 			}
@@ -114,7 +114,7 @@ func (f *listenFlags) check() error {
 }
 
 // reachable is an error where the service could not send to this: without an
-// address and a certificate only one with an operations desk can, which is told
+// address and a certificate only one with an operations API can, which is told
 // to trust a certificate of the run's own.
 func reachable(p *run.Program, f *listenFlags) error {
 	if f.cert != "" || f.url != "" {

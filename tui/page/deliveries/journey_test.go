@@ -27,7 +27,7 @@ import (
 )
 
 // harbour is the app on a real service with one order of which the data is
-// delivered, and the desk that delivers.
+// delivered, and Operations that delivers.
 type harbour struct {
 	*apptest.Session
 	ops      *api.Ops

@@ -102,7 +102,7 @@ func TestAnOrderThatHasLeftTheListTakesItsPackagesWithIt(t *testing.T) {
 	d.SeesNot("quay_ortho_2cm.tif", "5 Data 2")
 }
 
-// An order that only the second generation has is delivered like any other.
+// An order that only the v2 API has is delivered like any other.
 func TestAnOrderThatOnlyTheSecondGenerationHas(t *testing.T) {
 	var links atomic.Int32
 	folder := t.TempDir()

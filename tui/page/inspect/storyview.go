@@ -142,7 +142,7 @@ var known = map[timeline.Source]string{
 	timeline.FromOrder: "the order", timeline.FromMission: "the mission", timeline.FromPlanning: "the planning history",
 	timeline.FromPermission: "the flight permission", timeline.FromDelivery: "the delivery packages", timeline.FromQuote: "the order's quotes",
 	timeline.FromDecision: "the log of decisions on this machine", timeline.FromCallback: "the endpoint's log",
-	timeline.FromNotice:   "the operations desk's log of completion notices",
+	timeline.FromNotice:   "the log of completion notices",
 	timeline.FromGap:      "what happened, and no log has",
 	timeline.FromReceived: "an event received here", timeline.FromWire: "the requests of this run",
 }

@@ -155,7 +155,7 @@ func TestFramesOfMissionsThatAreNotThere(t *testing.T) {
 
 func TestWhatAnotherPageHadReadIsShown(t *testing.T) {
 	d := apptest.Unanswered(t, apptest.Mission(`"status":"flightScheduled","flightDate":"2026-11-26T08:30:00+01:00"`, nil))
-	d.Press("1", "3") // the desk has asked for all when the missions come to be looked at
+	d.Press("1", "3") // Operations has asked for all when the missions come to be looked at
 	d.Sees("[3 Missions]", "░░░")
 	d.Release()
 	_ = d.Screen() // what is drawn of the answers, which came at once

@@ -11,14 +11,14 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// Both ends of a survey in two minutes: the client orders, the desk quotes, the
-// client accepts, and the desk carries it out while the client looks on.
+// Both ends of a survey in two minutes: the client orders, Operations quotes, the
+// client accepts, and Operations carries it out while the client looks on.
 func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d, ops := apptest.Operations(t, 160, 48)
 	d.Press("v")
 	d.Sees("Operations › Client view", "OPERATIONS", "CLIENT VIEW  Nordlicht Windkraft GmbH")
 
-	// The client places an order in its own section; the desk has it at once.
+	// The client places an order in its own section; Operations has it at once.
 	d.Press("2")
 	d.ToReview("masts")
 	d.Press("S", "enter")
@@ -26,7 +26,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("9")
 	d.Sees("▸┃"+o.OrderCode+"  masts", "issue quote", o.OrderCode+"  masts", "◇ In review · quotes will follow", "No changes yet")
 
-	// The desk quotes, with the usual price filled in and ten percent off.
+	// Operations quotes, with the usual price filled in and ten percent off.
 	d.Press("i")
 	d.Sees("Issue quote", "usual price for 14 days", "cannot be undone")
 	d.Press("tab", "tab", "tab", "ctrl+u")
@@ -50,7 +50,7 @@ func TestTwoMinutesWithBothEndsInSight(t *testing.T) {
 	d.Press("esc")
 	d.Sees("Client view", "◌ Awaiting operator", "operators pending")
 
-	// The desk assigns, schedules and permits.
+	// Operations assigns, schedules and permits.
 	d.Press("ctrl+w")
 	d.Sees("▸OPERATIONS", "▸┃MSN-", "assign")
 	d.Press("a", "ctrl+u")

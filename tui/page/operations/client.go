@@ -20,7 +20,7 @@ import (
 // seen is an order as its client sees it, read with the client's key.
 type seen struct {
 	order     *api.Order
-	record    *api.OrderRecord // nil where the second generation is not there
+	record    *api.OrderRecord // nil where the v2 API is not there
 	packages  map[string][]api.DeliveryPackage
 	callbacks []*api.WebhookDelivery // of the order, the newest first
 	unread    bool                   // something of it was not read yet

@@ -18,7 +18,7 @@ import (
 	"flightdesk/tui/theme"
 )
 
-// both is the page of both ends: what waits at the desk, and how the client sees
+// both is the page of both ends: what waits at Operations, and how the client sees
 // the order that it is about.
 type both struct {
 	*operations
@@ -55,7 +55,7 @@ type ends struct {
 	client   *client
 	pinned   string // order that both ends are about
 	atClient bool   // the client's end is in focus
-	left     int    // cells of the desk's end in the last view, 0 where it is not shown
+	left     int    // cells of Operations' end in the last view, 0 where it is not shown
 }
 
 // start begins at an order or a mission.

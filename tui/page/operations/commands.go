@@ -44,7 +44,7 @@ type ask struct {
 	files []upload
 }
 
-// acts asks the service to do things for the pages of the desk, one at a time.
+// acts asks the service to do things for the pages of Operations, one at a time.
 // They are the bottom page's, which stays: what was asked for is not called off
 // by leaving a page.
 type acts struct {

@@ -52,7 +52,7 @@ func TestAFlightIsRescheduledWithItsReason(t *testing.T) {
 	d.Sees("CLIENT VIEW", "Sun 29 Nov 11:30")
 }
 
-// mission reads a mission as the desk sees it.
+// mission reads a mission as Operations sees it.
 func mission(t *testing.T, ops *api.Ops, code string) *api.OpsMission {
 	t.Helper()
 	for o, err := range ops.Orders.All(t.Context(), api.OpsOrderFilter{}) {
@@ -137,7 +137,7 @@ func TestWithoutAKeyOfTheDeskItsKeySaysSo(t *testing.T) {
 	d.Sees("operations: could not read the key for the operations API: the keyring is locked")
 }
 
-// atOps begins at the operations desk of a service that answers with h.
+// atOps begins at Operations of a service that answers with h.
 func atOps(t *testing.T, h http.HandlerFunc) *apptest.Session {
 	t.Helper()
 	web := httptest.NewServer(h)
@@ -163,7 +163,7 @@ func bare(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// refused answers that the desk's key is none.
+// refused answers that Operations' key is none.
 func refused(w http.ResponseWriter, _ *http.Request) {
 	apptest.Answer(w, 401, `{"success":false,"message":"the key is not the operations desk's","data":{"code":"unauthenticated","requestId":"r-1"}}`)
 }

@@ -40,7 +40,7 @@ func (d *operations) assignAsk(s subject) *ask {
 	return q
 }
 
-// operators are the names that fly for the desk, the busiest first.
+// operators are the names that fly for Operations, the busiest first.
 func (d *operations) operators() []string {
 	flights := map[string]int{}
 	for _, o := range d.world.works.all() {

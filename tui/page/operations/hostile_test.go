@@ -13,7 +13,7 @@ import (
 	"flightdesk/tui/apptest"
 )
 
-// hostile answers at the operations desk with texts of all kinds.
+// hostile answers in Operations with texts of all kinds.
 func hostile(odd string) http.HandlerFunc {
 	mission := `"uuid":"m-1","missionCode":"` + odd + `","missionName":"` + odd + `","status":"flightScheduled","operatorName":"` + odd + `","locationLabel":"` + odd +
 		`","flightDate":"2026-11-30T09:00:00Z","updatedAt":"2026-11-20T09:00:00Z","planning":[{"version":2,"schedulingStatus":"` + odd + `","note":"` + odd +
@@ -63,7 +63,7 @@ func hostile(odd string) http.HandlerFunc {
 	}
 }
 
-// Whatever the service says at the desk, and whatever is pressed at whatever
+// Whatever the service says at Operations, and whatever is pressed at whatever
 // size: nothing leaves its rectangle, nothing reaches the terminal as an escape,
 // nothing panics.
 func TestNothingLeavesTheScreenAtTheDesk(t *testing.T) {

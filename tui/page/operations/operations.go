@@ -15,7 +15,7 @@ import (
 	"flightdesk/tui/widget"
 )
 
-// Section is the operations desk, where the profile has a key of it.
+// Section is Operations, if the profile has a key of the operations API.
 var Section = page.Section{
 	Go: action.GoOps, Name: "Operations", Short: "Ops",
 	First:   func(env *page.Env) page.Page { return New(env) },
@@ -30,7 +30,7 @@ var Section = page.Section{
 
 const wide = 120 // cells from which on the detail stands beside the list
 
-// pane is one part of a page of the desk.
+// pane is one part of a page of Operations.
 type pane interface {
 	Scopes() []action.Scope
 	Typing() bool
@@ -104,7 +104,7 @@ func (d *operations) Update(msg tea.Msg) tea.Cmd {
 // mended in the form that it came from.
 func (d *operations) BlocksProfileSwitch() string { return d.acts.busy() }
 
-// Scopes are the pane's, and what holds on every page of the desk.
+// Scopes are the pane's, and what holds on every page of Operations.
 func (d *operations) Scopes() []action.Scope {
 	if d.now().Typing() {
 		return d.now().Scopes()
@@ -218,7 +218,7 @@ func (d *operations) View(w, h int) string {
 	return strings.TrimSuffix(layout.Box(head, w, d.head)+"\n"+d.now().View(w, h-d.head), "\n")
 }
 
-// problem says what went wrong with a question to the desk, whose key is not the
+// problem says what went wrong with a question to Operations, whose key is not the
 // account's.
 func (d *operations) problem(err error, kept string, w int) []string {
 	var e *api.Error

@@ -63,7 +63,7 @@ func (p *part) stamp() string {
 	return string(p.quote.Status)
 }
 
-// order is the page of one order as the desk sees it: its missions, quotes and
+// order is the page of one order as Operations sees it: its missions, quotes and
 // completion notices, and what can be done to them.
 type order struct{ *operations }
 

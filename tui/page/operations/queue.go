@@ -19,7 +19,7 @@ import (
 	"flightdesk/tui/widget/table"
 )
 
-// queue is what waits for the desk, by what is next, and behind it what waits for
+// queue is what waits for Operations, by what is next, and behind it what waits for
 // a client.
 type queue struct {
 	*lister[work]

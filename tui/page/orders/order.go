@@ -51,7 +51,7 @@ func (p *Order) Corner() string {
 // uid is what the order's quotes are known by.
 func (p *Order) uid() string { return cmp.Or(p.detail.order.UUID, p.code) }
 
-// Needs are the order, and its quotes. A service without the second generation,
+// Needs are the order, and its quotes. A service without the v2 API,
 // or a key that may not read it, has no more to tell.
 func (p *Order) Needs() []cache.Need {
 	return []cache.Need{p.Cache.Details.Of(p.code), p.Cache.Records.Of(p.uid())}

@@ -18,7 +18,7 @@ import (
 )
 
 // bidding is the app on the real service, with one order that has quotes, its
-// operations desk, and a hand on the line between them.
+// operations API, and a hand on the line between them.
 type bidding struct {
 	*apptest.Session
 	ops     *api.Ops

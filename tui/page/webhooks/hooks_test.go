@@ -37,7 +37,7 @@ type hooked struct {
 	copied  *string
 }
 
-// hooks starts it; with a desk the app can have its certificate trusted.
+// hooks starts it; with an operations API the app can have its certificate trusted.
 func hooks(t *testing.T, withDesk bool, change ...func(*tui.Options)) *hooked {
 	t.Helper()
 	d := tuitest.New(t)
@@ -105,7 +105,7 @@ func (h *hooked) endpoint() *api.WebhookEndpoint {
 	return nil
 }
 
-// flies has the desk set another date for a flight.
+// flies has Operations set another date for a flight.
 func (h *hooked) flies() *api.Mission {
 	h.T.Helper()
 	for o, err := range h.Client.Orders.All(h.T.Context()) {

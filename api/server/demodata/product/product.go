@@ -14,7 +14,7 @@ import (
 // MaxSize is the largest size that can be asked for, in bytes.
 const MaxSize = 1 << 30
 
-// ElevationMap is a kind of the second generation alone.
+// ElevationMap is a kind of the v2 API alone.
 const ElevationMap = api.DeliverableElevationMap
 
 // Mission is what files are made for.
