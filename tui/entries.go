@@ -90,7 +90,7 @@ func placeEntries(env *page.Env, pages []page.Page) []entry {
 			o := &known.Orders[i]
 			st := labels.OrderState(o.Status, env.QuotesOf(o.UUID))
 			add(entry{
-				label: orderName(o), more: st.Word + " " + st.Wire, hint: st.Glyph + " order", run: func() tea.Cmd { return env.OpenOrder(o) },
+				label: orderName(o), more: st.Label + " " + st.Wire, hint: st.Glyph + " order", run: func() tea.Cmd { return env.OpenOrder(o) },
 			})
 		}
 		for _, m := range known.Missions {
@@ -99,7 +99,7 @@ func placeEntries(env *page.Env, pages []page.Page) []entry {
 				late = " late"
 			}
 			add(entry{
-				label: missionName(m), more: st.Word + " " + st.Wire + late, hint: st.Glyph + " mission", run: func() tea.Cmd { return env.OpenMission(m) },
+				label: missionName(m), more: st.Label + " " + st.Wire + late, hint: st.Glyph + " mission", run: func() tea.Cmd { return env.OpenMission(m) },
 			})
 		}
 	}

@@ -53,16 +53,16 @@ func (r *Resender) Ask(selected *api.WebhookDelivery, failures []api.WebhookDeli
 	c := commands.ResendCallback()
 	switch {
 	case selected != nil && (alone || len(failures) == 0):
-		r.confirm(described(selected), c.Means, []string{selected.UUID})
+		r.confirm(described(selected), c.Effects, []string{selected.UUID})
 	case selected == nil:
-		r.confirm(all(failures, of), c.Means, ids(failures))
+		r.confirm(all(failures, of), c.Effects, ids(failures))
 	default:
 		f := form.New(api.MaxNameLength, r.base.Now, &form.Field{ID: "which", Label: "Resend", Kind: form.Choice, Options: []form.Option{
 			{Value: "one", Label: "this callback", Help: described(selected)},
 			{Value: "all", Label: format.Count(len(failures), "failed callback", "failed callbacks"), Help: "all of " + of},
 		}})
 		f.Field("which").Set("one")
-		r.base.Overlay(&dialog.Edit{Theme: r.base.Theme, Title: "Resend callback", Lines: []string{c.Means}, Form: f, Yes: "resend", OnSave: func(f *form.Form) (tea.Cmd, bool) {
+		r.base.Overlay(&dialog.Edit{Theme: r.base.Theme, Title: "Resend callback", Lines: []string{c.Effects}, Form: f, Yes: "resend", OnSave: func(f *form.Form) (tea.Cmd, bool) {
 			if f.Field("which").Value() == "all" {
 				return r.send(ids(failures)), true
 			}

@@ -47,7 +47,7 @@ func (m *Mission) Trouble(now time.Time) (t Trouble, ok bool) {
 	planned := m.Status == api.MissionFlightScheduled && !flight.IsZero()
 	switch {
 	case !due.IsZero() && now.After(due):
-		return Trouble{overdue(due, now) + ": " + labels.MissionStatus(m.Status).Word, true}, true
+		return Trouble{overdue(due, now) + ": " + labels.MissionStatus(m.Status).Label, true}, true
 	case planned && now.Sub(flight) > unanswered:
 		return Trouble{fmt.Sprintf("Flight date %s, no data yet", format.Until(flight, now)), false}, true
 	case planned && !due.IsZero() && flight.After(due):

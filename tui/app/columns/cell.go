@@ -140,11 +140,11 @@ func labelOf[T ~string](value T, word func(T) labels.Word) Cell {
 // State is a status: glyph and label in a tone, with its place in the order of
 // states.
 func State(st labels.Status, rank int) Cell {
-	return Cell{Text: st.Glyph + " " + st.Word, Code: st.Wire, Role: st.Role, Num: float64(rank), Known: true}
+	return Cell{Text: st.Glyph + " " + st.Label, Code: st.Wire, Role: st.Role, Num: float64(rank), Known: true}
 }
 
 // plainState is a status as its label alone, in its tone.
-func plainState(st labels.Status) Cell { return Label(st.Word, st.Wire).In(st.Role) }
+func plainState(st labels.Status) Cell { return Label(st.Label, st.Wire).In(st.Role) }
 
 // Stamp is the stamp of a row that changes with its state or the time of its
 // last change.

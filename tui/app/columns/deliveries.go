@@ -12,7 +12,7 @@ func Packages() []Column[api.DeliveryPackage] {
 	return []Column[api.DeliveryPackage]{
 		{Spec{Title: "Package", Name: "version", Kind: Number}, func(p *api.DeliveryPackage) Cell { return Num(p.Version) }},
 		{Spec{Title: "Name", Name: "name", Least: 12}, func(p *api.DeliveryPackage) Cell { return Text(p.Name) }},
-		{Spec{Title: "Status", Name: "status"}, func(p *api.DeliveryPackage) Cell { return Label(labels.Delivery(p.Status).Word, string(p.Status)) }},
+		{Spec{Title: "Status", Name: "status"}, func(p *api.DeliveryPackage) Cell { return Label(labels.Delivery(p.Status).Label, string(p.Status)) }},
 		{Spec{Title: "Files", Name: "fileCount", Kind: Number}, func(p *api.DeliveryPackage) Cell { return orUnread(known(p.FileCount), p.Extra, "fileCount") }},
 		{Spec{Title: "Size", Name: "totalSize", Kind: Bytes}, func(p *api.DeliveryPackage) Cell { return orUnread(known(p.TotalSize), p.Extra, "totalSize") }},
 		{Spec{Title: "Delivered", Name: "createdAt", Kind: Date, Ago: true}, func(p *api.DeliveryPackage) Cell { return At(p.CreatedAt) }},
@@ -46,7 +46,7 @@ func Files() []Column[ListedFile] {
 		{Spec{Title: "File", Name: "fileName", Least: 16}, func(f *ListedFile) Cell { return Text(f.FileName) }},
 		{Spec{Title: "Product", Name: "fileDataType"}, func(f *ListedFile) Cell { return labelOf(f.FileDataType, labels.Deliverable) }},
 		{Spec{Title: "Size", Name: "fileSize", Kind: Bytes}, func(f *ListedFile) Cell { return orUnread(known(f.FileSize), f.Extra, "fileSize") }},
-		{Spec{Title: "Status", Name: "status"}, func(f *ListedFile) Cell { return Label(labels.Delivery(f.Status).Word, string(f.Status)) }},
+		{Spec{Title: "Status", Name: "status"}, func(f *ListedFile) Cell { return Label(labels.Delivery(f.Status).Label, string(f.Status)) }},
 		{Spec{Title: "Type", Name: "fileType"}, func(f *ListedFile) Cell { return Text(f.FileType) }},
 		{Spec{Name: "uuid", Shell: true}, func(f *ListedFile) Cell { return Text(f.UUID) }},
 	}

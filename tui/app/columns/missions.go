@@ -75,7 +75,7 @@ func OpsMissions() []Column[api.OpsMission] {
 			if m.FlightPermission == nil {
 				return None()
 			}
-			return Label(labels.Permission(m.FlightPermission.Status).Word, string(m.FlightPermission.Status))
+			return Label(labels.Permission(m.FlightPermission.Status).Label, string(m.FlightPermission.Status))
 		}},
 		Column[api.OpsMission]{Spec{Title: "Packages", Name: "packages", Kind: Number}, func(m *api.OpsMission) Cell { return Num(len(m.Packages)) }},
 	)
@@ -86,7 +86,7 @@ func Planning() []Column[api.PlanningEntry] {
 	return []Column[api.PlanningEntry]{
 		{Spec{Title: "Plan", Name: "version", Kind: Number}, func(e *api.PlanningEntry) Cell { return Num(e.Version) }},
 		{Spec{Title: "Status", Name: "schedulingStatus"}, func(e *api.PlanningEntry) Cell {
-			return Label(labels.Schedule(e.SchedulingStatus).Word, string(e.SchedulingStatus))
+			return Label(labels.Schedule(e.SchedulingStatus).Label, string(e.SchedulingStatus))
 		}},
 		{Spec{Title: "Flight", Name: "flightDate"}, func(e *api.PlanningEntry) Cell { return Text(Moment(e.FlightDate)) }},
 		{Spec{Title: "By", Name: "scheduledBy", Least: 8}, func(e *api.PlanningEntry) Cell { return TextAt(e.ScheduledBy) }},

@@ -16,7 +16,7 @@ func Records() []Column[api.OrderRecord] {
 	return []Column[api.OrderRecord]{
 		{Spec{Title: "Order", Name: "orderCode"}, func(r *api.OrderRecord) Cell { return Text(cmp.Or(r.OrderCode, r.ID)) }},
 		{Spec{Title: "Name", Name: "orderName", Least: 12}, func(r *api.OrderRecord) Cell { return Text(r.OrderName) }},
-		{Spec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell { return Label(labels.Record(r.State()).Word, string(r.State())) }},
+		{Spec{Title: "Status", Name: "orderStatus"}, func(r *api.OrderRecord) Cell { return Label(labels.Record(r.State()).Label, string(r.State())) }},
 		{Spec{Title: "Client", Name: "clientName"}, func(r *api.OrderRecord) Cell { return Text(r.ClientName) }},
 		{Spec{Title: "Price", Name: "orderPrice"}, func(r *api.OrderRecord) Cell { return Text(recordPrice(r)) }},
 		{Spec{Title: "Deadline", Name: "deliveryDeadline", Kind: Date}, func(r *api.OrderRecord) Cell {
@@ -54,7 +54,7 @@ func RecordFacts(r *api.OrderRecord) (facts [][2]string) {
 		}
 	}
 	add("Order", strings.TrimSpace(cmp.Or(r.OrderCode, r.ID)+"  "+r.OrderName))
-	add("Status", labels.Record(r.State()).Word)
+	add("Status", labels.Record(r.State()).Label)
 	add("Company", r.CompanyName)
 	add("Client", r.ClientName)
 	add("E-mail", r.ClientEmail)

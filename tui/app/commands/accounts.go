@@ -11,7 +11,7 @@ import (
 func CreateAccount(in *api.AccountInput) Command[*api.Account] {
 	return Command[*api.Account]{
 		Verb: "new-account", Doing: "creating the account", Limit: api.MaxNameLength,
-		Means: "Issue its first key on its page. An account cannot be deleted.",
+		Effects: "Issue its first key on its page. An account cannot be deleted.",
 		Fields: append([]Field{{Name: "companyName", Value: &in.CompanyName, Label: "Company", Help: "Company placing the order", Required: "enter the company", Arg: "COMPANY"}},
 			accountFields(&in.ClientName, &in.ClientEmail, &in.Currency)...),
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Account, error) {
@@ -54,7 +54,7 @@ func accountFields(client, email, currency any) []Field {
 // IssueKey makes an API key for an account.
 func IssueKey(in *api.KeyInput) Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
-		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key", Limit: api.MaxNameLength, Means: "The key is shown once. You can revoke it at any time.",
+		Verb: "issue-key", Subject: "ACCOUNT", Doing: "issuing a key", Limit: api.MaxNameLength, Effects: "The key is shown once. You can revoke it at any time.",
 		Fields: []Field{
 			scopesField(&in.Scopes),
 			{Name: "description", Value: &in.Description, Label: "For", Help: "what the key is used for", Flag: "description", Usage: "what the key is used for"},
@@ -77,7 +77,7 @@ func scopesField(to *[]api.Scope) Field {
 func RevokeKey() Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
 		Verb: "revoke-key", Subject: "KEY", Doing: "revoking the key",
-		Means: "Requests with this key are rejected from now on. Cannot be undone.",
+		Effects: "Requests with this key are rejected from now on. Cannot be undone.",
 		Run: func(ctx context.Context, ops *api.Ops, key string) (*api.AccountKey, error) {
 			return ops.Keys.Revoke(ctx, key)
 		},
@@ -89,7 +89,7 @@ func RevokeKey() Command[*api.AccountKey] {
 func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 	return Command[*api.KeyRequest]{
 		Verb: "play-request", Subject: "ACCOUNT", Doing: "requesting a key", Limit: api.MaxTextLength,
-		Means: "Does what a client does in the dashboard. Operations approves or declines it.",
+		Effects: "Does what a client does in the dashboard. Operations approves or declines it.",
 		Fields: []Field{
 			{
 				Name: "intendedUse", Value: &in.IntendedUse, Label: "For", Help: "intended use, as the client states it",
@@ -107,7 +107,7 @@ func RequestKey(in *api.KeyRequestInput) Command[*api.KeyRequest] {
 func ApproveRequest() Command[*api.AccountKey] {
 	return Command[*api.AccountKey]{
 		Verb: "approve-request", Subject: "REQUEST", Doing: "approving the request",
-		Means: "Issues the key and shows it once. You can revoke it at any time.",
+		Effects: "Issues the key and shows it once. You can revoke it at any time.",
 		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.AccountKey, error) {
 			return ops.Keys.Approve(ctx, request)
 		},
@@ -118,7 +118,7 @@ func ApproveRequest() Command[*api.AccountKey] {
 func DeclineRequest(why *string) Command[*api.KeyRequest] {
 	return Command[*api.KeyRequest]{
 		Verb: "decline-request", Subject: "REQUEST", Doing: "declining the request", Limit: api.MaxTextLength,
-		Means: "Cannot be undone. The client can send a new request.", Fields: []Field{reasonField(why)},
+		Effects: "Cannot be undone. The client can send a new request.", Fields: []Field{reasonField(why)},
 		Run: func(ctx context.Context, ops *api.Ops, request string) (*api.KeyRequest, error) {
 			return ops.Keys.Decline(ctx, request, *why)
 		},

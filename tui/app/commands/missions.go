@@ -16,7 +16,7 @@ const noWayBack = "Visible to the client at once; cannot be undone."
 func AssignOperator(name *string) Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "assign-operator", Subject: "MISSION", Doing: "assigning the operator", Limit: api.MaxNameLength,
-		Means: "The client sees the operator, and its endpoints are notified. " + noWayBack,
+		Effects: "The client sees the operator, and its endpoints are notified. " + noWayBack,
 		Fields: []Field{{
 			Name: "operatorName", Value: name, Label: "Operator", Help: "who flies the mission", Required: "enter an operator", Arg: "NAME",
 		}},
@@ -36,7 +36,7 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 	}
 	return Command[*api.Mission]{
 		Verb: "schedule-flight", Subject: "MISSION", Doing: "scheduling the flight", Limit: api.MaxTextLength,
-		Means: "The client sees the date, and its endpoints are notified. " + noWayBack,
+		Effects: "The client sees the date, and its endpoints are notified. " + noWayBack,
 		Fields: []Field{
 			{
 				Name: "flightDate", Value: &in.FlightDate, Label: "Flight", Help: "tomorrow, friday, 1 Dec", Required: "enter a date",
@@ -59,7 +59,7 @@ func ScheduleFlight(in *api.FlightInput, again bool) Command[*api.Mission] {
 func DeliverData(files *[]api.FileInput) Command[*api.DeliveryPackage] {
 	return Command[*api.DeliveryPackage]{
 		Verb: "deliver", Subject: "MISSION", Doing: "delivering",
-		Means: "The client sees the files, and its endpoints are notified. " + noWayBack,
+		Effects: "The client sees the files, and its endpoints are notified. " + noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.DeliveryPackage, error) {
 			if len(*files) == 0 {
 				return ops.Missions.GenerateDelivery(ctx, mission)
@@ -87,7 +87,7 @@ func OpenFile(path string) (*os.File, os.FileInfo, error) {
 func AcceptDelivery() Command[*api.Mission] {
 	return Command[*api.Mission]{
 		Verb: "accept-delivery", Subject: "MISSION", Doing: "accepting the delivery",
-		Means: "Completes the mission and notifies the client. " + noWayBack,
+		Effects: "Completes the mission and notifies the client. " + noWayBack,
 		Run: func(ctx context.Context, ops *api.Ops, mission string) (*api.Mission, error) {
 			return ops.Missions.AcceptDelivery(ctx, mission)
 		},
@@ -114,7 +114,7 @@ type Permission struct {
 // document included.
 func RecordPermission(in *Permission) Command[*api.FlightPermission] {
 	return Command[*api.FlightPermission]{
-		Verb: "record-permit", Subject: "MISSION", Doing: "recording the permission", Limit: api.MaxNameLength, Means: "The client can see the permission and download its permit.",
+		Verb: "record-permit", Subject: "MISSION", Doing: "recording the permission", Limit: api.MaxNameLength, Effects: "The client can see the permission and download its permit.",
 		Fields: []Field{
 			{Name: "status", Value: &in.Status, Label: "Permission", Required: "select a status", Flag: "status", Usage: "status of the permission"},
 			{Name: "authority", Value: &in.Authority, Label: "Authority", Help: "who grants it", Flag: "authority", Usage: "authority that grants it"},

@@ -93,12 +93,12 @@ func moveOutcome(ctx context.Context, client *api.Client, move api.OrderMove, co
 	case err == nil && now.Status == move.To():
 		return nil
 	case sent == nil:
-		return fmt.Errorf("the service accepted it, but %s is %s", code, layout.Clean(labels.OrderStatus(now.Status).Word))
+		return fmt.Errorf("the service accepted it, but %s is %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
 	case err != nil:
 		return sent
 	case errors.As(sent, &refused):
-		return fmt.Errorf("rejected: %s; the order is %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Word))
+		return fmt.Errorf("rejected: %s; the order is %s", layout.Clean(refused.Message), layout.Clean(labels.OrderStatus(now.Status).Label))
 	default:
-		return fmt.Errorf("no response; %s is still %s", code, layout.Clean(labels.OrderStatus(now.Status).Word))
+		return fmt.Errorf("no response; %s is still %s", code, layout.Clean(labels.OrderStatus(now.Status).Label))
 	}
 }

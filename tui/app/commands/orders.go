@@ -11,7 +11,7 @@ import (
 func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 	return Command[*api.Order]{
 		Verb: "end-order", Subject: "ORDER", Doing: "ending the order", Limit: api.MaxTextLength,
-		Means:  "Ends the order and its missions and closes its open quotes. " + noWayBack,
+		Effects:  "Ends the order and its missions and closes its open quotes. " + noWayBack,
 		Fields: []Field{reasonField(why)},
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
 			switch move {
@@ -34,7 +34,7 @@ func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 func DeleteOrder() Command[*api.Order] {
 	return Command[*api.Order]{
 		Verb: "delete-order", Subject: "ORDER", Doing: "deleting the order",
-		Means: "Hides the order from the account and cancels its missions.",
+		Effects: "Hides the order from the account and cancels its missions.",
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
 			return ops.Orders.Delete(ctx, order)
 		},
@@ -46,7 +46,7 @@ func DeleteOrder() Command[*api.Order] {
 func ExpireQuote(q *api.OpsQuote) Command[*api.ServiceClock] {
 	return Command[*api.ServiceClock]{
 		Verb: "expire-quote", Doing: "expiring the quote",
-		Means: "Advances the service's clock to that time, with everything else due by then. " +
+		Effects: "Advances the service's clock to that time, with everything else due by then. " +
 			"The clock only moves forward.",
 		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.ServiceClock, error) {
 			return ops.Quotes.Expire(ctx, q)
@@ -57,7 +57,7 @@ func ExpireQuote(q *api.OpsQuote) Command[*api.ServiceClock] {
 // IssueQuote offers an order to its client at a price.
 func IssueQuote(in *api.QuoteInput) Command[*api.OpsQuote] {
 	return Command[*api.OpsQuote]{
-		Verb: "issue-quote", Subject: "ORDER", Limit: api.MaxTextLength, Means: "Visible to the client at once; cannot be undone.",
+		Verb: "issue-quote", Subject: "ORDER", Limit: api.MaxTextLength, Effects: "Visible to the client at once; cannot be undone.",
 		Fields: []Field{
 			{
 				Name: "quoteName", Value: &in.QuoteName, Label: "Name", Help: "shown to the client", Required: "enter a name",

@@ -49,7 +49,7 @@ func RefuseMissionMove(o *api.OpsOrder, m *api.OpsMission, move api.MissionMove)
 	case m == nil:
 		return noMission
 	case !move.IsAllowed(m.Status):
-		return m.MissionCode + " is " + layout.Clean(labels.MissionStatus(m.Status).Word) + "; " + needs[move]
+		return m.MissionCode + " is " + layout.Clean(labels.MissionStatus(m.Status).Label) + "; " + needs[move]
 	}
 	return ""
 }
@@ -77,4 +77,4 @@ var needs = map[api.MissionMove]string{
 	api.MoveAcceptDelivery: "no delivered data to accept",
 }
 
-func statusOf(o *api.OpsOrder) string { return layout.Clean(labels.OrderStatus(o.Status).Word) }
+func statusOf(o *api.OpsOrder) string { return layout.Clean(labels.OrderStatus(o.Status).Label) }

@@ -12,7 +12,7 @@ import (
 func ResendCallback() Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
 		Verb: "resend-callback", Subject: "CALLBACK", Doing: "resending the callback",
-		Means: "The callback keeps its ID; receivers that already processed it can ignore it.",
+		Effects: "The callback keeps its ID; receivers that already processed it can ignore it.",
 		Run: func(ctx context.Context, ops *api.Ops, callback string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Resend(ctx, callback)
 		},
@@ -24,7 +24,7 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
 		Verb: "test-endpoint", Subject: "ENDPOINT", Doing: "sending a test event", Limit: api.MaxNameLength,
-		Means:  "The event is signed, sent and logged like any other, for a mission that does not exist.",
+		Effects:  "The event is signed, sent and logged like any other, for a mission that does not exist.",
 		Fields: []Field{{Name: "event", Value: event, Label: "Event", Help: "type of event to send", Required: "select an event", Arg: "EVENT"}},
 		Run: func(ctx context.Context, ops *api.Ops, endpoint string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Test(ctx, endpoint, *event)
@@ -37,7 +37,7 @@ func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 func AdvanceClock(by *api.Duration) Command[*api.ServiceClock] {
 	return Command[*api.ServiceClock]{
 		Verb: "clock", Doing: "advancing the clock", Limit: api.MaxNameLength,
-		Means: "The clock only moves forward. A reset does not turn it back.",
+		Effects: "The clock only moves forward. A reset does not turn it back.",
 		Fields: []Field{{
 			Name: "advance", Value: by, Label: "Advance by", Help: "e.g. 90s, 36h or 7d", Like: "90s, 36h or 7d", Required: "enter a duration",
 			Flag: "advance", Usage: "how far to advance, e.g. 90s, 36h or 7d",
@@ -72,7 +72,7 @@ type FaultValues struct {
 func SetFaults(in *FaultValues) Command[*api.Faults] {
 	return Command[*api.Faults]{
 		Verb: "faults", Doing: "setting the faults", Limit: api.MaxNameLength,
-		Means: "Makes client requests, including this app's, or callbacks fail or slow down; the operations API is not affected. Replaces the current faults; F clears them.",
+		Effects: "Makes client requests, including this app's, or callbacks fail or slow down; the operations API is not affected. Replaces the current faults; F clears them.",
 		Fields: []Field{
 			{
 				Name: "status", Value: &in.Status, Label: "Answer", Help: "400 to 599; 0 only delays", Unit: "HTTP", Most: 599,

@@ -21,8 +21,8 @@ func TestEveryValueHasALabel(t *testing.T) {
 		}
 	}
 	state := func(value string, s labels.Status) {
-		known[value] = s.Word
-		if s.Glyph == "?" && value != string(api.QuoteUnknown) || s.Means == "" || s.Wire != value {
+		known[value] = s.Label
+		if s.Glyph == "?" && value != string(api.QuoteUnknown) || s.Description == "" || s.Wire != value {
 			t.Errorf("%s is shown as %+v", value, s)
 		}
 	}
@@ -82,10 +82,10 @@ func TestStatusOfAnOrderSaysHowItsQuotesAre(t *testing.T) {
 	for quotes, want := range map[labels.Quotes]string{
 		labels.QuotesUnread: "Bidding", labels.QuotesNone: "In review", labels.QuotesReady: "Quotes ready", labels.QuotesExpired: "Quotes expired",
 	} {
-		if s := labels.OrderState(api.OrderBiddingWithQuote, quotes); s.Word != want || s.Wire != "biddingWithQuote" {
+		if s := labels.OrderState(api.OrderBiddingWithQuote, quotes); s.Label != want || s.Wire != "biddingWithQuote" {
 			t.Errorf("with quotes %d: %+v, want %s", quotes, s, want)
 		}
-		if s := labels.OrderState(api.OrderCompleted, quotes); s.Word != "Completed" {
+		if s := labels.OrderState(api.OrderCompleted, quotes); s.Label != "Completed" {
 			t.Errorf("a completed order with quotes %d: %+v", quotes, s)
 		}
 	}
@@ -103,7 +103,7 @@ func TestEveryStatusOfAnOrderHasItsOwnGlyph(t *testing.T) {
 }
 
 func TestUnknownValuesAppearUnchanged(t *testing.T) {
-	if s := labels.OrderStatus("inReview"); s.Glyph != "?" || s.Word != "inReview" || s.Wire != "inReview" {
+	if s := labels.OrderStatus("inReview"); s.Glyph != "?" || s.Label != "inReview" || s.Wire != "inReview" {
 		t.Errorf("%+v", s)
 	}
 	if w := labels.Sensor("sonar"); w.Label != "? sonar" {

@@ -9,8 +9,8 @@ import (
 type Status struct {
 	Glyph string
 	Role  Tone
-	Word  string // the label: Awaiting operator
-	Means string // a phrase that follows the label
+	Label  string // Awaiting operator
+	Description string // a phrase that follows the label
 	Wire  string // as the service sends it: awaitingPilot
 }
 
@@ -103,10 +103,10 @@ func Record(s api.RecordStatus) Status {
 
 // Detail is the label with the value that the service sends.
 func (s Status) Detail() string {
-	if s.Wire == "" || s.Wire == s.Word {
-		return s.Word
+	if s.Wire == "" || s.Wire == s.Label {
+		return s.Label
 	}
-	return s.Word + " (" + s.Wire + ")"
+	return s.Label + " (" + s.Wire + ")"
 }
 
 // OrderStatus is how an order's status is shown.
@@ -150,9 +150,9 @@ func status[K ~string](known map[K]Status, k K) Status {
 	st, ok := known[k]
 	switch {
 	case !ok && k == "":
-		st = Status{Glyph: unknown, Word: format.None, Means: "no status was sent"}
+		st = Status{Glyph: unknown, Label: format.None, Description: "no status was sent"}
 	case !ok:
-		st = Status{Glyph: unknown, Word: string(k), Means: "not known to this version"}
+		st = Status{Glyph: unknown, Label: string(k), Description: "not known to this version"}
 	}
 	st.Wire = string(k)
 	return st

@@ -202,7 +202,7 @@ func (m *Decider) readBack(ctx context.Context, d *Decision, results []Result) {
 			r.Status = api.QuoteUnknown
 			if at != nil {
 				r.Status = at.Status
-				stands = "shows it as " + labels.Quote(at.Status, false).Word
+				stands = "shows it as " + labels.Quote(at.Status, false).Label
 			}
 			r.Fault = fmt.Sprintf("the service reports %s as %s, but its order %s; reload it", r.Offer.Name(), d.Kind, stands)
 			r.outcome = r.Fault

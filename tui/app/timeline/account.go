@@ -174,7 +174,7 @@ func (a *Account) Troubled() Part {
 				{"mission", m.MissionCode},
 				{"order", strings.TrimSpace(m.Order.OrderCode + " " + m.Order.OrderName)},
 				{"status", status.Detail()},
-				{"means", status.Means},
+				{"means", status.Description},
 				{"operator", value(m.OperatorName)},
 				{"flight", format.MomentAt(m.FlightDate.Time, a.Now, m.Zone())},
 				{"deadline", format.Date(m.Deadline(), a.Now)},
@@ -307,7 +307,7 @@ func (a *Account) ByStatus() Part {
 		}
 		st := labels.OrderStatus(s)
 		p.Lines = append(p.Lines, Line{
-			ID: "status " + string(s), Glyph: st.Glyph, Role: st.Role, Code: st.Word, Text: st.Means, Right: format.Group(float64(n[s]), 0), Loud: labels.Text, Status: s,
+			ID: "status " + string(s), Glyph: st.Glyph, Role: st.Role, Code: st.Label, Text: st.Description, Right: format.Group(float64(n[s]), 0), Loud: labels.Text, Status: s,
 		})
 	}
 	return p

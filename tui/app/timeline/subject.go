@@ -43,7 +43,7 @@ func (f *Facts) missionsPart(now time.Time) Part {
 	for i := range f.Missions {
 		m := &f.Missions[i]
 		st := labels.MissionStatus(m.Status)
-		text := m.MissionName + "  " + st.Word + " · " + st.Means
+		text := m.MissionName + "  " + st.Label + " · " + st.Description
 		if operator := value(m.OperatorName); operator != "" {
 			text += ", " + operator
 		}

@@ -17,7 +17,7 @@ func expected(m *MissionFacts) []happened {
 	if m.Status.HasReached(api.MissionPilotAssigned) || m.Operator != "" {
 		h := happened{mission: m, event: api.EventOperatorAssigned, from: m.Created, to: m.Updated, source: "the mission names " + m.Operator}
 		if m.Operator == "" {
-			h.source = "the mission is " + labels.MissionStatus(m.Status).Word
+			h.source = "the mission is " + labels.MissionStatus(m.Status).Label
 		}
 		if len(flights) > 0 { // the operator came before
 			h.to = flights[0].to
@@ -41,7 +41,7 @@ func (m *MissionFacts) flights() []happened {
 	if !m.Planned {
 		if m.Status.HasReached(api.MissionFlightScheduled) {
 			all = append(all, happened{
-				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Word,
+				mission: m, event: api.EventFlightScheduled, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Label,
 			})
 		}
 		return all
@@ -67,7 +67,7 @@ func (m *MissionFacts) packages() []happened {
 	if !m.Packed {
 		if m.Status.HasReached(api.MissionDataDelivered) {
 			all = append(all, happened{
-				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Word,
+				mission: m, event: api.EventDataDelivered, from: m.Created, to: m.Updated, source: "the mission is " + labels.MissionStatus(m.Status).Label,
 			})
 		}
 		return all

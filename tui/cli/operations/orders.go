@@ -156,7 +156,7 @@ func endingVerb(move api.OrderMove, v opsVerb) opsVerb {
 	case api.MoveNotFeasible:
 		c.Verb = "not-feasible"
 	}
-	v.question = askOfOrder(c.Means)
+	v.question = askOfOrder(c.Effects)
 	return verbOf(c, v, nil)
 }
 
@@ -177,7 +177,7 @@ func opsDeleteOrder() opsVerb {
 		short:    "Delete an order",
 		long:     "Deletes an order: its account no longer sees it, and its missions are cancelled. Operations still lists it. Asks for confirmation; --yes skips it.",
 		example:  "# in a script\nflightdesk ops delete-order ORD-1042 --yes",
-		question: askOfOrder(c.Means),
+		question: askOfOrder(c.Effects),
 	}, nil)
 }
 

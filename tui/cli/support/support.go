@@ -130,7 +130,7 @@ func subjectName(f *timeline.Facts) string {
 	if f.Subject.Mission != "" && len(f.Missions) > 0 {
 		name, st = f.Missions[0].MissionName+", "+f.Order.OrderCode, labels.MissionStatus(f.Missions[0].Status)
 	}
-	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Word + " · " + st.Means)
+	return strings.TrimSpace(name + "  " + st.Glyph + " " + st.Label + " · " + st.Description)
 }
 
 func printFaults(out io.Writer, r *timeline.Report) {

@@ -198,7 +198,7 @@ func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
 		if at := m.UpdatedAt.Time; at.After(d.since) {
 			told[m.Order.UUID] = true
 			x := row{d.row("moved ", m), at}
-			x.Text = labels.MissionStatus(m.Status).Word + "  " + m.MissionName
+			x.Text = labels.MissionStatus(m.Status).Label + "  " + m.MissionName
 			rows = append(rows, x)
 		}
 	}
@@ -207,7 +207,7 @@ func (d *Page) moved(v *cache.View, now time.Time) grouplist.Group {
 		if at := o.UpdatedAt.Time; at.After(d.since) && !told[o.UUID] {
 			st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
 			rows = append(rows, row{grouplist.Item{
-				ID: "moved " + o.UUID, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode, Text: st.Word + "  " + o.OrderName,
+				ID: "moved " + o.UUID, Glyph: st.Glyph, Role: st.Role, Code: o.OrderCode, Text: st.Label + "  " + o.OrderName,
 				Open: func() tea.Cmd { return d.OpenOrder(o) },
 			}, at})
 		}

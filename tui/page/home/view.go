@@ -52,7 +52,7 @@ func (d *Page) side(at, w, h int) string {
 		if n[s] == 0 {
 			value = -1
 		}
-		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Word, Text: format.Group(float64(n[s]), 0), Value: value, Role: st.Role})
+		chart.Bars = append(chart.Bars, widget.Bar{Label: st.Glyph + " " + st.Label, Text: format.Group(float64(n[s]), 0), Value: value, Role: st.Role})
 	}
 	placed := 0
 	for _, m := range v.Missions {

@@ -64,7 +64,7 @@ func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 			return table.Cell{}, e.Ahead(env.Now()) || e.Role == theme.Muted
 		},
 		Stamp:  func(e *timeline.Entry) string { return e.What },
-		Beside: p.entryView, Head: p.head, Foot: p.foot, Blank: p.blank,
+		SplitDetail: p.entryView, Head: p.head, Foot: p.foot, Blank: p.blank,
 		Open: func(*timeline.Entry) tea.Cmd { return p.Do(action.Open) },
 	})
 	p.Detail.Share(62, 60, 40)

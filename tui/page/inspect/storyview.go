@@ -28,7 +28,7 @@ func (p *Story) state(w int) string {
 	if p.Viewed {
 		name = p.Company + ": " + name
 	}
-	return layout.Cut(" "+layout.Text(th.Title, p.Client.Mask(name))+"  "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word+" · "+st.Means), w)
+	return layout.Cut(" "+layout.Text(th.Title, p.Client.Mask(name))+"  "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label+" · "+st.Description), w)
 }
 
 // isLost reports whether nothing is known but why the order could not be read.

@@ -34,8 +34,8 @@ type Options[T any] struct {
 	// Lines are what is said of a row beside the list, in place of About, and
 	// whether the map below them has something to show.
 	Lines func(t *T, w, h int) (lines []string, place bool)
-	// Beside draws a row beside the list, in place of About and Lines.
-	Beside func(t *T, w, h int) string
+	// SplitDetail draws a row beside the list, in place of About and Lines.
+	SplitDetail func(t *T, w, h int) string
 	// Feature shows a row on the map, or what it belongs to, which rows that
 	// follow each other share; nil for a page without one. With Zoom the map is
 	// about the selected row.

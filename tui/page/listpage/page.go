@@ -50,7 +50,7 @@ func NewPage[T any](base page.Base, source Source[T], opt Options[T]) *Page[T] {
 		about := opt.About(t)
 		return about.lines(base.Theme, w, h), about.Place
 	})
-	if opt.Beside != nil {
+	if opt.SplitDetail != nil {
 		p.Detail.panes.Panes[1].View = p.beside
 	}
 	p.state = source.State()
@@ -174,7 +174,7 @@ func (p *Page[T]) follow() {
 
 // split is the width that list and detail share, 0 of a page without one.
 func (p *Page[T]) split() int {
-	if p.opt.About == nil && p.opt.Lines == nil && p.opt.Beside == nil {
+	if p.opt.About == nil && p.opt.Lines == nil && p.opt.SplitDetail == nil {
 		return 0
 	}
 	return p.Width

@@ -84,7 +84,7 @@ func (p *Page[T]) beside(w, h int) string {
 	if t == nil {
 		return layout.Box(nil, w, h)
 	}
-	return p.opt.Beside(t, w, h)
+	return p.opt.SplitDetail(t, w, h)
 }
 
 // RowsView draws the list alone.

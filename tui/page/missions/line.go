@@ -65,7 +65,7 @@ func Features(missions []*cache.Mission) []geomap.Feature {
 func Line(th *theme.Theme, m *cache.Mission, now time.Time, w int) string {
 	st := labels.MissionStatus(m.Status)
 	line := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+m.MissionCode) + "  " + layout.Text(th.Style(theme.Text), m.MissionName) +
-		layout.Text(th.Style(theme.Muted), "  "+st.Word+when(m, now)+"  "+m.Order.OrderCode)
+		layout.Text(th.Style(theme.Muted), "  "+st.Label+when(m, now)+"  "+m.Order.OrderCode)
 	if t, ok := m.Trouble(now); ok {
 		line += "  " + layout.Text(th.Style(columns.TroubleTone(t)), "▲ "+t.Text)
 	}

@@ -58,7 +58,7 @@ func (p *Mission) head(w int) []string {
 	st := labels.MissionStatus(m.Status)
 	lines := []string{
 		layout.Cut(" "+layout.Text(th.Style(theme.Accent), m.MissionCode)+"  "+layout.Text(th.Title, m.MissionName), w),
-		layout.Cut(" "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+layout.Text(th.Style(theme.Muted), " · "+st.Means+" · "+st.Wire), w),
+		layout.Cut(" "+layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label)+layout.Text(th.Style(theme.Muted), " · "+st.Description+" · "+st.Wire), w),
 	}
 	if t, ok := m.Trouble(p.Now()); ok {
 		lines = append(lines, layout.Cut(" "+layout.Text(th.Style(columns.TroubleTone(t)), "▲ "+t.Text), w))
@@ -127,7 +127,7 @@ func (p *Mission) planning(w int) []string {
 		if e.ScheduledBy != nil && *e.ScheduledBy != "" {
 			by = "  by " + *e.ScheduledBy
 		}
-		lines = append(lines, layout.Cut(layout.Text(th.Style(st.Role), fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Word))+
+		lines = append(lines, layout.Cut(layout.Text(th.Style(st.Role), fmt.Sprintf("   v%d %s %s", e.Version, st.Glyph, st.Label))+
 			layout.Text(th.Style(theme.Text), "  "+format.MomentAt(e.FlightDate.Time, now, p.mission.Zone()))+
 			layout.Text(th.Style(theme.Muted), by+"  "+format.Ago(e.CreatedAt.Time, now)), w))
 		for _, c := range timeline.Changes(e, before, now, p.mission.Zone()) {
@@ -151,7 +151,7 @@ func (p *Mission) permission(w int) []string {
 	}
 	if f.Status != "" { // else its status has another name
 		st := labels.Permission(f.Status)
-		line := layout.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Word)) + layout.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
+		line := layout.Text(th.Style(st.Role), fmt.Sprintf("   %s %s", st.Glyph, st.Label)) + layout.Text(th.Style(theme.Muted), "  "+span(f, p.mission.At(now, now)))
 		lines = append(lines, layout.Cut(line, w))
 	}
 	if from := strings.TrimSpace(value(f.Authority) + "  " + value(f.Reference)); from != "" {
@@ -183,7 +183,7 @@ func (p *Mission) deliveries(w int) []string {
 		}
 		right := fmt.Sprintf("%s  %s  %s", format.Count(d.FileCount, "file", "files"), format.Bytes(d.TotalSize), format.Age(d.CreatedAt.Time, now))
 		left := layout.Text(th.Style(role), "   "+glyph+" ") + layout.Text(th.Style(theme.Text), fmt.Sprintf("%s v%d", d.Name, d.Version)) +
-			layout.Text(th.Style(theme.Muted), " "+labels.Delivery(d.Status).Word)
+			layout.Text(th.Style(theme.Muted), " "+labels.Delivery(d.Status).Label)
 		lines = append(append(lines, layout.Ends(left, layout.Text(th.Style(theme.Muted), right)+" ", w)), p.unknown(d.Extra, 5, w)...)
 		files := p.story.Files[d.UUID]
 		for j := range files {

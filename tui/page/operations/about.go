@@ -20,7 +20,7 @@ func (d *operations) about(w *work, width int) []string {
 	st := statusOf(w, d.Now())
 	lines := []string{
 		" " + layout.Text(th.Style(theme.Accent), w.code()) + "  " + layout.Text(th.Title, w.name()),
-		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + layout.Text(th.Style(theme.Muted), sinceText(w.since, d.Now())),
+		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label) + layout.Text(th.Style(theme.Muted), sinceText(w.since, d.Now())),
 		"",
 	}
 	if w.mission != nil {
@@ -144,9 +144,9 @@ func priceOf(q *api.OpsQuote) string {
 func quoteState(q *api.OpsQuote, now time.Time) (glyph string, role theme.Role, state string) {
 	st := labels.Quote(q.Status, !q.IsDecidable(now))
 	if q.IsDecidable(now) {
-		st.Word += " " + format.Left(q.ExpiryDate.Time, now, false)
+		st.Label += " " + format.Left(q.ExpiryDate.Time, now, false)
 	}
-	return st.Glyph, st.Role, st.Word
+	return st.Glyph, st.Role, st.Label
 }
 
 // aboutMission is what is known of a mission.

@@ -151,19 +151,19 @@ func changes(was, is map[string]news) (found []news) {
 // facts are what can change, by what it is about.
 func (s *seen) facts(zone *time.Location) map[string]news {
 	st := labels.OrderStatus(s.order.Status)
-	facts := map[string]news{"1 " + s.order.UUID: {text: st.Glyph + " order: " + st.Word, role: st.Role}}
+	facts := map[string]news{"1 " + s.order.UUID: {text: st.Glyph + " order: " + st.Label, role: st.Role}}
 	for _, q := range s.quotes() {
 		facts["2 "+q.QuoteID] = news{text: "◆ quote " + q.QuoteName + ", " + sum(q.FinalPrice, q.Currency), role: theme.Attention}
 	}
 	for i := range s.order.Missions {
 		m := &s.order.Missions[i]
 		st := labels.MissionStatus(m.Status)
-		facts["3 "+m.MissionCode] = news{text: st.Glyph + " " + m.MissionCode + " is " + st.Word + byWhom(m), role: st.Role}
+		facts["3 "+m.MissionCode] = news{text: st.Glyph + " " + m.MissionCode + " is " + st.Label + byWhom(m), role: st.Role}
 		if !m.FlightDate.IsZero() {
 			facts["4 "+m.MissionCode] = news{text: "◎ " + m.MissionCode + " flies " + m.FlightDate.In(zone).Format("Mon 2 Jan 15:04"), role: theme.InProgress}
 		}
 		for _, p := range s.packages[m.UUID] {
-			facts["5 "+p.UUID] = news{text: "↓ " + m.MissionCode + ": " + format.Count(p.FileCount, "file", "files") + ", " + labels.Delivery(p.Status).Word, role: theme.Good}
+			facts["5 "+p.UUID] = news{text: "↓ " + m.MissionCode + ": " + format.Count(p.FileCount, "file", "files") + ", " + labels.Delivery(p.Status).Label, role: theme.Good}
 		}
 	}
 	return facts
@@ -246,7 +246,7 @@ func (c *client) orderLines(s *seen, w int) []string {
 	st := labels.OrderState(s.order.Status, s.quoted(now))
 	lines := []string{
 		" " + layout.Text(th.Style(theme.Accent), s.order.OrderCode) + "  " + layout.Text(th.Title, s.order.OrderName),
-		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word) + layout.Text(muted, " · "+st.Means),
+		" " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label) + layout.Text(muted, " · "+st.Description),
 		"",
 	}
 	if path := way(s.order, now); path != nil {

@@ -17,7 +17,7 @@ import (
 // fillIn asks with the form of a command, and runs it. done is what came of it
 // where the command's own sentence is not all.
 func fillIn[T any](d *operations, q *ask, c commands.Command[T], id string, done func(T) sent, more ...*form.Field) *ask {
-	q.form, q.warn = d.formOf(c.Limit, c.Fields, more...), c.Means
+	q.form, q.warn = d.formOf(c.Limit, c.Fields, more...), c.Effects
 	if q.doing == "" {
 		q.doing = c.Doing
 	}
@@ -63,7 +63,7 @@ func fillForMissions[T any](d *operations, q *ask, c commands.Command[T], s subj
 // confirm asks before a command is run that takes no more than a yes.
 func confirm[T any](d *operations, title, yes string, c commands.Command[T], id string, lines []string, done func(T) sent) {
 	d.Overlay(&dialog.Question{
-		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Means), Yes: yes, No: "back",
+		Theme: d.Theme, Title: title, Lines: append(lines, "", c.Effects), Yes: yes, No: "back",
 		OnYes: func() tea.Cmd { return d.acts.send(c.Doing, sending(d, c, id, done)) },
 	})
 }

@@ -153,7 +153,7 @@ func permissionText(p *api.FlightPermission, now time.Time) string {
 	if p == nil {
 		return "nothing"
 	}
-	text := layout.Clean(labels.Permission(p.Status).Word)
+	text := layout.Clean(labels.Permission(p.Status).Label)
 	if p.Authority != nil && *p.Authority != "" {
 		text += " by " + *p.Authority
 	}

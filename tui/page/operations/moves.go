@@ -178,7 +178,7 @@ func scope(s subject, status api.MissionStatus) (field *form.Field, others []*ap
 	all := len(others) + 1
 	field = &form.Field{ID: "for", Label: "For", Kind: form.Choice, Options: []form.Option{
 		{Value: "one", Label: s.mission.MissionCode, Help: "this mission", Quiet: true},
-		{Value: "all", Label: "all " + format.Count(all, "mission", "missions"), Help: "every mission with status " + labels.MissionStatus(status).Word, Quiet: true},
+		{Value: "all", Label: "all " + format.Count(all, "mission", "missions"), Help: "every mission with status " + labels.MissionStatus(status).Label, Quiet: true},
 	}}
 	return field, others
 }
@@ -238,11 +238,11 @@ func (d *operations) endAsk(o *api.OpsOrder) {
 	word := commands.DescribeEnd(o)
 	q := &ask{
 		title: "End order: " + o.OrderCode, yes: word, doing: "ending " + o.OrderCode,
-		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Word},
+		lines: []string{o.OrderCode + "  " + o.OrderName, d.world.company(o.AccountUID) + " · " + labels.OrderStatus(o.Status).Label},
 	}
 	move, _ := api.EndingMove(o.Status)
 	fillIn(d, q, commands.EndOrder(new(string), move), o.UUID, func(now *api.Order) sent {
-		return sent{said: o.OrderCode + ": " + layout.Clean(labels.OrderStatus(now.Status).Word)}
+		return sent{said: o.OrderCode + ": " + layout.Clean(labels.OrderStatus(now.Status).Label)}
 	}, &form.Field{ID: "code", Label: "Order code", Help: "type " + o.OrderCode + " to confirm"})
 	q.warn = "This will " + word + ". " + q.warn
 	fill := q.check

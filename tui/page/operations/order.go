@@ -94,7 +94,7 @@ func newParts(d *operations, uuid, selected string) *parts {
 		ID:      (*part).id,
 		Look:    func(x *part) (table.Cell, bool) { return x.look(d.Now()) },
 		Stamp:   (*part).stamp,
-		Beside:  lines(p.about),
+		SplitDetail:  lines(p.about),
 		Open:    whole(d, "Details", p.about),
 		Head:    p.head,
 		Empty:   [2]string{"The order has no missions.", ""},
@@ -162,7 +162,7 @@ func partColumns(d *operations) []columns.Column[part] {
 				if m.FlightPermission == nil {
 					return columns.None()
 				}
-				return columns.Label(labels.Permission(m.FlightPermission.Status).Word, string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
+				return columns.Label(labels.Permission(m.FlightPermission.Status).Label, string(m.FlightPermission.Status)).In(permissionRole(m.FlightPermission))
 			},
 			func(*api.CompletionNotice) columns.Cell { return columns.Cell{} },
 		)},
@@ -307,5 +307,5 @@ func (p *parts) head(w int) []string {
 	th, o := p.d.Theme, p.order
 	st := labels.OrderState(o.Status, quotesOf(o, p.d.Now()))
 	return []string{layout.Ends(" "+layout.Text(th.Style(theme.Accent), o.OrderCode)+"  "+layout.Text(th.Title, o.OrderName)+
-		layout.Text(th.Style(theme.Muted), "  "+p.d.world.company(o.AccountUID)), layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)+" ", w)}
+		layout.Text(th.Style(theme.Muted), "  "+p.d.world.company(o.AccountUID)), layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label)+" ", w)}
 }

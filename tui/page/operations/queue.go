@@ -47,7 +47,7 @@ func newQueue(d *operations, name string, client bool, state func() listpage.Sta
 		Empty: [2]string{"No open tasks.", "New orders and the next step of each mission appear here."},
 	}
 	if client { // else it is the client's end that is beside the list
-		o.Beside = lines(d.about)
+		o.SplitDetail = lines(d.about)
 	}
 	source := listpage.Source[work]{State: state, Needs: func(int) []cache.Need { return d.world.works.needs() }}
 	q := &queue{lister: newLister(d, source, o), rows: func() []*work { return state().Rows }}

@@ -32,7 +32,7 @@ func newRequests(d *operations) *requests {
 		ID:      func(r *api.KeyRequest) string { return r.UUID },
 		Look:    func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
 		Stamp:   func(r *api.KeyRequest) string { return string(r.Status) },
-		Beside:  lines(r.about),
+		SplitDetail:  lines(r.about),
 		Open:    whole(d, "Key request", r.about),
 		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
 	})
@@ -51,7 +51,7 @@ func (r *requests) about(q *api.KeyRequest, w int) []string {
 	word := labels.KeyRequest(q.Status)
 	lines := []string{
 		" " + layout.Text(d.Theme.Title, d.world.company(q.AccountUID)),
-		" " + layout.Text(d.Theme.Style(word.Role), word.Glyph+" "+word.Word) + layout.Text(d.Theme.Style(theme.Muted), ", requested "+format.Ago(q.CreatedAt.Time, now)),
+		" " + layout.Text(d.Theme.Style(word.Role), word.Glyph+" "+word.Label) + layout.Text(d.Theme.Style(theme.Muted), ", requested "+format.Ago(q.CreatedAt.Time, now)),
 		"",
 	}
 	for _, l := range layout.Wrap("“"+q.IntendedUse+"”", w-3) {
@@ -86,7 +86,7 @@ func (r *requests) Disabled(id action.ID) string {
 		case q == nil:
 			return "no request"
 		case q.Status != api.KeyRequestPending:
-			return "the request is already " + strings.ToLower(labels.KeyRequest(q.Status).Word)
+			return "the request is already " + strings.ToLower(labels.KeyRequest(q.Status).Label)
 		}
 	}
 	return r.lister.Disabled(id)

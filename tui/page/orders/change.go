@@ -41,7 +41,7 @@ func movable(env *page.Env, o *api.Order, move api.OrderMove) string {
 // wants one.
 func askMove(env *page.Env, o *api.Order, move api.OrderMove) {
 	title := format.Sentence(string(move)) + " order"
-	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Word, ""}
+	lines := []string{strings.TrimSpace(o.OrderCode + "  " + o.OrderName), labels.OrderState(o.Status, env.QuotesOf(o.UUID)).Label, ""}
 	lines = append(lines, commands.DescribeOrderMove(move)[0])
 	if move != api.MoveArchive {
 		lines = append(lines, concerned(env, o)...)

@@ -128,7 +128,7 @@ func (d *detail) row(m *api.Mission) table.Row {
 	return table.Row{Mark: mark, Muted: st.Role == theme.Muted, Cells: []table.Cell{
 		{Text: m.MissionCode},
 		{Text: m.MissionName},
-		{Text: st.Glyph + " " + st.Word, Role: st.Role},
+		{Text: st.Glyph + " " + st.Label, Role: st.Role},
 		{Text: size},
 		{Text: flightDay(m, d.Now())},
 		{Text: operator},
@@ -157,11 +157,11 @@ func (d *detail) lines(w, h int) (lines []string, place bool) {
 func (d *detail) head(w int) []string {
 	o, th := d.order, d.Theme
 	st := labels.OrderState(o.Status, d.QuotesOf(o.UUID))
-	status := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Word)
+	status := " " + layout.Text(th.Style(st.Role), st.Glyph+" "+st.Label)
 	if !o.Deadline.IsZero() && st.Role != theme.Muted && o.Status != api.OrderCompleted {
 		status += layout.Text(th.Style(theme.Muted), " · due "+format.Until(o.Deadline.Time, d.Now()))
 	}
-	if means := layout.Text(th.Style(theme.Muted), " · "+st.Means+" · "+st.Wire); layout.Width(status)+layout.Width(means) < w {
+	if means := layout.Text(th.Style(theme.Muted), " · "+st.Description+" · "+st.Wire); layout.Width(status)+layout.Width(means) < w {
 		status += means // the word says it, too
 	}
 	reason := ""

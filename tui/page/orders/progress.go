@@ -40,7 +40,7 @@ func (d *detail) steps() []widget.Step {
 	case api.OrderCancelled, api.OrderRejected, api.OrderNotFeasible:
 		return []widget.Step{
 			{Name: stages[placed], State: widget.Done, When: day(o.CreatedAt, now)},
-			{Name: labels.OrderStatus(o.Status).Word, State: widget.Ended, When: day(o.UpdatedAt, now)},
+			{Name: labels.OrderStatus(o.Status).Label, State: widget.Ended, When: day(o.UpdatedAt, now)},
 		}
 	}
 	at, known := reached[o.Status]

@@ -70,7 +70,7 @@ func (c *Compare) Corner() string {
 	case c.record == nil:
 		return ""
 	}
-	parts := []string{labels.Record(c.record.State()).Word}
+	parts := []string{labels.Record(c.record.State()).Label}
 	if n := len(c.sheet.board.Open); n > 0 {
 		parts = append(parts, fmt.Sprintf("%d open", n))
 	}

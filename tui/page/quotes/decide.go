@@ -148,7 +148,7 @@ func (c *Compare) decidedLine(o *quoting.Offer, w int) string {
 	line := " " + layout.Text(th.Style(st.role), st.glyph+" "+layout.Left(layout.Clean(o.Name()), c.nameWidth())) + "  " +
 		layout.Text(th.Style(theme.Text), layout.Right(o.PriceText(), max(13, c.sheet.money))) + "  " +
 		layout.Text(th.Style(theme.Muted), layout.Left(o.DeliveryBy.String(), 8)+"  ") +
-		layout.Text(th.Style(st.role), layout.Clean(labels.Quote(o.Status, false).Word))
+		layout.Text(th.Style(st.role), layout.Clean(labels.Quote(o.Status, false).Label))
 	by := ""
 	if c.Decisions != nil {
 		if e, ok := c.Decisions.Of(c.Host, o.QuoteID); ok && string(e.Kind) == string(o.Status) {
@@ -240,8 +240,8 @@ func next(s api.RecordStatus) string {
 	case api.RecordCompleted:
 		return "All data delivered."
 	case api.RecordNotFeasible, api.RecordRejected, api.RecordCancelled, api.RecordDeleted:
-		return labels.Record(s).Word + ": no further steps."
+		return labels.Record(s).Label + ": no further steps."
 	default:
-		return labels.Record(s).Word + "."
+		return labels.Record(s).Label + "."
 	}
 }

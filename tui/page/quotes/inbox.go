@@ -47,7 +47,7 @@ func NewInbox(env *page.Env) *Inbox {
 		Place: func(r *api.OrderRecord) (string, string) {
 			return quoting.OrderName(r) + "  " + r.OrderName, "◆ quotes"
 		},
-		Beside: p.beside,
+		SplitDetail: p.beside,
 		Open:   func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
 		Empty:  [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
 		Keys:   []listpage.Key{{Key: "i", Text: "decision log"}},

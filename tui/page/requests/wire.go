@@ -48,7 +48,7 @@ func New(env *page.Env) *Page {
 			}
 			return mark, false
 		},
-		Beside: p.detail.view,
+		SplitDetail: p.detail.view,
 		Blank:  func(error, int) []string { return p.empty() },
 		Foot:   p.foot,
 	})

@@ -45,7 +45,7 @@ func newFeed(env *page.Env, b *book) *Feed {
 		Columns: receivedColumns(base.Now),
 		ID:      func(r *webhooks.FeedRow) string { return r.Event.ID },
 		Stamp:   func(r *webhooks.FeedRow) string { return r.Event.ID },
-		Beside:  func(r *webhooks.FeedRow, w, h int) string { return layout.Box(p.detail(r, w), w, h) },
+		SplitDetail:  func(r *webhooks.FeedRow, w, h int) string { return layout.Box(p.detail(r, w), w, h) },
 		Below:   func(*webhooks.FeedRow) string { return layout.Text(base.Theme.Title, "Event") },
 		Open: func(*webhooks.FeedRow) tea.Cmd {
 			if m := p.mission(); m != nil {
@@ -323,7 +323,7 @@ func (p *Feed) detail(r *webhooks.FeedRow, w int) []string {
 		layout.Cut(" "+layout.Text(th.Title, labels.Event(e.Event).Label)+layout.Text(th.Style(theme.Muted), "  "+string(e.Event)), w),
 		factIn(th, theme.Good, "Signature", "✓ verified", w),
 		fact(th, "Mission", mission, w), fact(th, "Order", e.Data.Mission.OrderCode, w),
-		factIn(th, st.Role, "Status", st.Glyph+" "+st.Word, w),
+		factIn(th, st.Role, "Status", st.Glyph+" "+st.Label, w),
 		fact(th, "Happened", e.Timestamp.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
 		fact(th, "Received", r.At.In(zone).Format("Mon 2 Jan 15:04:05.000"), w),
 	}

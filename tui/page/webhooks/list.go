@@ -48,7 +48,7 @@ func NewList(env *page.Env) *List {
 			return mark, false
 		},
 		Place:  func(e *api.WebhookEndpoint) (string, string) { return name(e) + "  " + e.Description, "endpoint" },
-		Beside: func(e *api.WebhookEndpoint, w, h int) string { return layout.Box(p.detail(e, w, h), w, h) },
+		SplitDetail: func(e *api.WebhookEndpoint, w, h int) string { return layout.Box(p.detail(e, w, h), w, h) },
 		Open:   func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
 		Below:  func(*api.WebhookEndpoint) string { return layout.Text(base.Theme.Title, "Endpoint") },
 		Blank: func(err error, w int) []string {

@@ -65,7 +65,7 @@ func source(rows []site) table.Source {
 			case 1:
 				return table.Cell{Text: r.name}
 			case 2:
-				return columns.State(labels.Status{Glyph: "●", Word: r.status, Wire: r.status, Role: theme.Good}, slices.Index([]string{"open", "done"}, r.status))
+				return columns.State(labels.Status{Glyph: "●", Label: r.status, Wire: r.status, Role: theme.Good}, slices.Index([]string{"open", "done"}, r.status))
 			case 3:
 				if r.area == 0 {
 					return columns.None()
