@@ -19,7 +19,7 @@ type Command[T any] struct {
 	Verb    string // in the shell, and the action on the screen
 	Subject string // what id is of, as the help of the shell has it: ACCOUNT, MISSION; "" for the service
 	Doing   string // what is under way, as in "issuing a key"
-	Effects   string // what follows from it, and whether it can be undone
+	Effects string // what follows from it, and whether it can be undone
 	Limit   int    // characters of its texts
 	Fields  []Field
 	Check   func() (field, fault string) // what is wrong with the values together; nil for nothing

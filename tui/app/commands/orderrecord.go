@@ -65,7 +65,7 @@ func set[T any](to, from *T) {
 func SetRecord(in *RecordChange) Command[*api.OrderDetails] {
 	return Command[*api.OrderDetails]{
 		Verb: "set-details", Subject: "ORDER", Doing: "changing the order's record", Limit: api.MaxTextLength,
-		Means: "Visible to the client at once. An empty field is removed.",
+		Effects: "Visible to the client at once. An empty field is removed.",
 		Fields: []Field{
 			{
 				Name: "description", Value: &in.Description, Label: "Description", Long: true, Help: "what the order is about",
@@ -109,7 +109,7 @@ const maxFlightHeight = 10_000
 func SetNotifications(in *api.NotificationInput) Command[*api.NotificationSettings] {
 	return Command[*api.NotificationSettings]{
 		Verb: "set-notifications", Subject: "ORDER", Doing: "setting the completion notice",
-		Means: "Replaces the notices set before. A webhook gets a new signing secret, shown once.",
+		Effects: "Replaces the notices set before. A webhook gets a new signing secret, shown once.",
 		Fields: []Field{
 			{
 				Name: "webhook", Value: &in.Webhook, Label: "Webhook", Help: "https URL to notify; empty for none",

@@ -11,8 +11,8 @@ import (
 func EndOrder(why *string, move api.OrderMove) Command[*api.Order] {
 	return Command[*api.Order]{
 		Verb: "end-order", Subject: "ORDER", Doing: "ending the order", Limit: api.MaxTextLength,
-		Effects:  "Ends the order and its missions and closes its open quotes. " + noWayBack,
-		Fields: []Field{reasonField(why)},
+		Effects: "Ends the order and its missions and closes its open quotes. " + noWayBack,
+		Fields:  []Field{reasonField(why)},
 		Run: func(ctx context.Context, ops *api.Ops, order string) (*api.Order, error) {
 			switch move {
 			case api.MoveReject:

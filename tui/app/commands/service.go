@@ -24,8 +24,8 @@ func ResendCallback() Command[*api.WebhookDelivery] {
 func TestEndpoint(event *api.EventName) Command[*api.WebhookDelivery] {
 	return Command[*api.WebhookDelivery]{
 		Verb: "test-endpoint", Subject: "ENDPOINT", Doing: "sending a test event", Limit: api.MaxNameLength,
-		Effects:  "The event is signed, sent and logged like any other, for a mission that does not exist.",
-		Fields: []Field{{Name: "event", Value: event, Label: "Event", Help: "type of event to send", Required: "select an event", Arg: "EVENT"}},
+		Effects: "The event is signed, sent and logged like any other, for a mission that does not exist.",
+		Fields:  []Field{{Name: "event", Value: event, Label: "Event", Help: "type of event to send", Required: "select an event", Arg: "EVENT"}},
 		Run: func(ctx context.Context, ops *api.Ops, endpoint string) (*api.WebhookDelivery, error) {
 			return ops.Webhooks.Test(ctx, endpoint, *event)
 		},

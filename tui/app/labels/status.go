@@ -7,11 +7,11 @@ import (
 
 // Status is how a status is shown: one glyph, one tone and one label everywhere.
 type Status struct {
-	Glyph string
-	Role  Tone
-	Label  string // Awaiting operator
+	Glyph       string
+	Role        Tone
+	Label       string // Awaiting operator
 	Description string // a phrase that follows the label
-	Wire  string // as the service sends it: awaitingPilot
+	Wire        string // as the service sends it: awaitingPilot
 }
 
 var orderStatuses = map[api.OrderStatus]Status{

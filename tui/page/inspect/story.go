@@ -63,7 +63,7 @@ func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 			}
 			return table.Cell{}, e.Ahead(env.Now()) || e.Role == theme.Muted
 		},
-		Stamp:  func(e *timeline.Entry) string { return e.What },
+		Stamp:       func(e *timeline.Entry) string { return e.What },
 		SplitDetail: p.entryView, Head: p.head, Foot: p.foot, Blank: p.blank,
 		Open: func(*timeline.Entry) tea.Cmd { return p.Do(action.Open) },
 	})

@@ -90,14 +90,14 @@ func newParts(d *operations, uuid, selected string) *parts {
 	source := listpage.Source[part]{State: func() listpage.State[part] { return p.read(d) }, Needs: func(int) []cache.Need { return p.needs(d) }}
 	p.lister = newLister(d, source, listpage.Options[part]{
 		Name: "desk-parts", Example: "status:scheduled", One: "mission or quote", Many: "missions and quotes", Scope: action.OpsOrder,
-		Columns: partColumns(d),
-		ID:      (*part).id,
-		Look:    func(x *part) (table.Cell, bool) { return x.look(d.Now()) },
-		Stamp:   (*part).stamp,
-		SplitDetail:  lines(p.about),
-		Open:    whole(d, "Details", p.about),
-		Head:    p.head,
-		Empty:   [2]string{"The order has no missions.", ""},
+		Columns:     partColumns(d),
+		ID:          (*part).id,
+		Look:        func(x *part) (table.Cell, bool) { return x.look(d.Now()) },
+		Stamp:       (*part).stamp,
+		SplitDetail: lines(p.about),
+		Open:        whole(d, "Details", p.about),
+		Head:        p.head,
+		Empty:       [2]string{"The order has no missions.", ""},
 	})
 	p.List.Empty = "No matching missions or quotes; "
 	return p

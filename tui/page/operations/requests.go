@@ -28,13 +28,13 @@ func newRequests(d *operations) *requests {
 	r := &requests{}
 	r.lister = newLister(d, listpage.Cached(d.Cache, d.world.cache.Requests, cache.Account), listpage.Options[api.KeyRequest]{
 		Name: "key-requests", Example: "status:pending or scopes:files", One: "request", Many: "requests", Scope: action.OpsRequests,
-		Columns: keyRequestColumns(d),
-		ID:      func(r *api.KeyRequest) string { return r.UUID },
-		Look:    func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
-		Stamp:   func(r *api.KeyRequest) string { return string(r.Status) },
-		SplitDetail:  lines(r.about),
-		Open:    whole(d, "Key request", r.about),
-		Empty:   [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
+		Columns:     keyRequestColumns(d),
+		ID:          func(r *api.KeyRequest) string { return r.UUID },
+		Look:        func(r *api.KeyRequest) (table.Cell, bool) { return table.Cell{}, r.Status != api.KeyRequestPending },
+		Stamp:       func(r *api.KeyRequest) string { return string(r.Status) },
+		SplitDetail: lines(r.about),
+		Open:        whole(d, "Key request", r.about),
+		Empty:       [2]string{"No key requests.", "Clients request keys in the dashboard. Press n to simulate one."},
 	})
 	return r
 }

@@ -48,10 +48,10 @@ func NewInbox(env *page.Env) *Inbox {
 			return quoting.OrderName(r) + "  " + r.OrderName, "◆ quotes"
 		},
 		SplitDetail: p.beside,
-		Open:   func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
-		Empty:  [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
-		Keys:   []listpage.Key{{Key: "i", Text: "decision log"}},
-		Foot:   p.fault,
+		Open:        func(r *api.OrderRecord) tea.Cmd { return env.Open(NewCompare(env, r.ID, p.known.Full[r.ID])) },
+		Empty:       [2]string{"No open quotes.", "Quotes appear here once the service has reviewed an order."},
+		Keys:        []listpage.Key{{Key: "i", Text: "decision log"}},
+		Foot:        p.fault,
 	})
 	p.take()
 	return p

@@ -49,8 +49,8 @@ func New(env *page.Env) *Page {
 			return mark, false
 		},
 		SplitDetail: p.detail.view,
-		Blank:  func(error, int) []string { return p.empty() },
-		Foot:   p.foot,
+		Blank:       func(error, int) []string { return p.empty() },
+		Foot:        p.foot,
 	})
 	p.Detail.Share(50, 50, 50)
 	return p

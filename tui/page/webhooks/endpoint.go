@@ -58,7 +58,7 @@ func newEndpoint(env *page.Env, b *book, uuid string) *Endpoint {
 			}
 			return mark, false
 		},
-		Stamp:  func(e *entry) string { return fmt.Sprint(e.outcome()) },
+		Stamp:       func(e *entry) string { return fmt.Sprint(e.outcome()) },
 		SplitDetail: func(e *entry, w, h int) string { return layout.Box(p.detail(e, w), w, h) },
 		Below: func(e *entry) string {
 			if e.gap != nil {

@@ -42,11 +42,11 @@ func newFeed(env *page.Env, b *book) *Feed {
 	p := &Feed{book: b, feed: env.Feed, version: -1}
 	p.Page = listpage.NewPage(base, listpage.Source[webhooks.FeedRow]{State: p.state, Refresh: p.refresh}, listpage.Options[webhooks.FeedRow]{
 		Title: "Live events", Name: "events", Example: "event:data or ORD-100230", One: "event", Many: "events", Scope: action.Feed,
-		Columns: receivedColumns(base.Now),
-		ID:      func(r *webhooks.FeedRow) string { return r.Event.ID },
-		Stamp:   func(r *webhooks.FeedRow) string { return r.Event.ID },
-		SplitDetail:  func(r *webhooks.FeedRow, w, h int) string { return layout.Box(p.detail(r, w), w, h) },
-		Below:   func(*webhooks.FeedRow) string { return layout.Text(base.Theme.Title, "Event") },
+		Columns:     receivedColumns(base.Now),
+		ID:          func(r *webhooks.FeedRow) string { return r.Event.ID },
+		Stamp:       func(r *webhooks.FeedRow) string { return r.Event.ID },
+		SplitDetail: func(r *webhooks.FeedRow, w, h int) string { return layout.Box(p.detail(r, w), w, h) },
+		Below:       func(*webhooks.FeedRow) string { return layout.Text(base.Theme.Title, "Event") },
 		Open: func(*webhooks.FeedRow) tea.Cmd {
 			if m := p.mission(); m != nil {
 				return env.OpenMission(m)

@@ -47,10 +47,10 @@ func NewList(env *page.Env) *List {
 			}
 			return mark, false
 		},
-		Place:  func(e *api.WebhookEndpoint) (string, string) { return name(e) + "  " + e.Description, "endpoint" },
+		Place:       func(e *api.WebhookEndpoint) (string, string) { return name(e) + "  " + e.Description, "endpoint" },
 		SplitDetail: func(e *api.WebhookEndpoint, w, h int) string { return layout.Box(p.detail(e, w, h), w, h) },
-		Open:   func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
-		Below:  func(*api.WebhookEndpoint) string { return layout.Text(base.Theme.Title, "Endpoint") },
+		Open:        func(e *api.WebhookEndpoint) tea.Cmd { return env.Open(newEndpoint(env, p.book, e.UUID)) },
+		Below:       func(*api.WebhookEndpoint) string { return layout.Text(base.Theme.Title, "Endpoint") },
 		Blank: func(err error, w int) []string {
 			if err != nil {
 				return p.book.problem(w)
