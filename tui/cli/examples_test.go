@@ -399,6 +399,7 @@ func unlike(line string, kinds []value) (wrong string) {
 func TestTheDeskHasCommandsForItsActions(t *testing.T) {
 	pages := []keys.ID{
 		keys.Open, keys.ShowBothEnds, keys.OtherEnd, keys.NextTab, keys.PrevTab, keys.Refresh, keys.Back, // of looking at it
+		keys.InspectAny,                                             // flightdesk inspect and timeline
 		keys.SimPause, keys.SimSlower, keys.SimFaster, keys.SimStep, // flags of ops simulator
 	}
 	ops := operations.Command(&run.Program{Env: config.System()})

@@ -59,6 +59,7 @@ func Command(p *run.Program) *cobra.Command {
 	f.output = run.OutputFlag(cmd, "table", "json")
 	profile := run.ProfileFlag(cmd)
 	cmd.ValidArgsFunction = p.CompleteCodes([]string{"ORD", "MSN"})
+	_ = cmd.RegisterFlagCompletionFunc("only", cobra.FixedCompletions(run.Names(api.Deliverables()), cobra.ShellCompDirectiveNoFileComp))
 	return p.Command(cmd, oneCode, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
 		if err := f.check(); err != nil {

@@ -87,6 +87,7 @@ func ListCommand(p *run.Program) *cobra.Command {
 	f.output = run.OutputFlag(cmd, "table", "wide", "json", "csv", "ics")
 	profile := run.ProfileFlag(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("of", p.CompleteCodes(nil))
+	_ = cmd.RegisterFlagCompletionFunc("status", completeStatus)
 	completeProducts(cmd)
 	return p.Command(cmd, oneListing, func(cmd *cobra.Command, args []string) error {
 		f.profile = *profile
@@ -103,6 +104,18 @@ func ListCommand(p *run.Program) *cobra.Command {
 		}
 		return look(run.PrintedOn(cmd, f.output.Value))
 	})
+}
+
+// completeStatus completes the statuses of what is listed.
+func completeStatus(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return map[string][]cobra.Completion{
+		"orders": run.Names(api.OrderStatuses()), "missions": run.Names(api.MissionStatuses()), "callbacks": columns.CallbackStatuses(),
+		"quotes":  run.Names(api.QuoteStatuses()),
+		"records": run.Names(api.RecordStatuses()),
+	}[args[0]], cobra.ShellCompDirectiveNoFileComp
 }
 
 func oneListing(cmd *cobra.Command, args []string) error {

@@ -173,7 +173,7 @@ func (l *listener) run(ctx context.Context) error {
 		return err
 	}
 	for _, left := range heard.Left() {
-		l.tellLeft(&left)
+		l.tellLeft(ctx, &left)
 	}
 	l.Interruption.Settle() // from here on a signal ends it at once
 	if err := l.begun(heard); err != nil {
@@ -217,12 +217,30 @@ func (l *listener) trust(ctx context.Context, pem []byte) error {
 
 // tellLeft says what became of an endpoint that a crashed run has left, and
 // what it missed since.
-func (l *listener) tellLeft(left *webhooks.Leftover) {
+func (l *listener) tellLeft(ctx context.Context, left *webhooks.Leftover) {
 	fmt.Fprintln(l.trouble, "removed an endpoint left by an earlier run")
+	codes := map[string]string{} // of missions, by their ids
 	for i := range left.Missed {
 		m := &left.Missed[i]
-		about := strings.TrimSpace(m.OrderCode + " " + m.MissionUID)
+		if codes[m.MissionUID] == "" {
+			l.noteCodes(ctx, m.OrderCode, codes)
+		}
+		about := strings.TrimSpace(m.OrderCode + " " + cmp.Or(codes[m.MissionUID], m.MissionUID))
 		fmt.Fprintf(l.trouble, "missing: %s  %s  %s\n", format.Moment(m.CreatedAt.Local(), l.Client.Now()), layout.Clean(string(m.Event)), layout.Clean(about))
+	}
+}
+
+// noteCodes notes the codes of an order's missions, as far as they can be read.
+func (l *listener) noteCodes(ctx context.Context, order string, codes map[string]string) {
+	if order == "" {
+		return
+	}
+	o, err := l.Client.Orders.Get(ctx, order)
+	if err != nil {
+		return
+	}
+	for _, m := range o.Missions {
+		codes[m.UUID] = m.MissionCode
 	}
 }
 

@@ -1,8 +1,11 @@
 package webhook
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -81,6 +84,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 	f.add(cmd)
 	event := cmd.Flags().String("event", string(api.EventFlightScheduled), "event to send: "+strings.Join(known, ", "))
 	yes := cmd.Flags().Bool("yes", false, "skip the confirmation")
+	ca := cmd.Flags().String("ca", "", "file with a certificate to trust for the receiver (PEM)")
 	output := run.OutputFlag(cmd, "table", "json")
 	_ = cmd.RegisterFlagCompletionFunc("event", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 	return p.Command(cmd, run.Takes(cmd.Use, cmd.Example), func(cmd *cobra.Command, args []string) error {
@@ -95,6 +99,10 @@ func webhookTest(p *run.Program) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		trusted, err := trusting(*ca)
+		if err != nil {
+			return err
+		}
 		if !commands.IsLoopback(target.Hostname()) && !*yes {
 			question := layout.Clean(args[0]) + "\nThis sends a signed test event to another machine. Its receiver will treat it as real."
 			sure, err := run.Confirm(cmd.Context(), cmd, question, "test", "use --yes")
@@ -105,7 +113,7 @@ func webhookTest(p *run.Program) *cobra.Command {
 				return errors.New("nothing was sent: test was not typed")
 			}
 		}
-		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now())
+		sent := commands.SendTest(cmd.Context(), target, secret, api.EventName(*event), time.Now(), trusted)
 		err = sent.Problem()
 		if output.Value == "json" {
 			v := SentTest{To: sent.To, Event: sent.Event, ID: sent.ID, OK: err == nil, Status: sent.Status, Took: sent.Took.Milliseconds(), Answer: sent.Answer}
@@ -120,6 +128,28 @@ func webhookTest(p *run.Program) *cobra.Command {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), layout.Clean(fmt.Sprintf("%s %s: %s in %d ms", sent.Event, sent.ID, sent.Status, sent.Took.Milliseconds())))
 		return err
 	})
+}
+
+// trusting is a transport that trusts the certificates of a file as well as the
+// system's; nil without a file.
+func trusting(path string) (http.RoundTripper, error) {
+	if path == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("--ca %s: %w", path, run.FileAdvice(err))
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("--ca %s: no certificate in PEM form", path)
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = run.TrustedTLS(pool)
+	return transport, nil
 }
 
 // Verified is what webhook verify --output json prints.

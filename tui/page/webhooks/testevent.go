@@ -82,7 +82,7 @@ func askTest(p page.Base, e *api.WebhookEndpoint, q *page.Question) tea.Cmd {
 func sendTest(p page.Base, q *page.Question, to *url.URL, secret string, event api.EventName) tea.Cmd {
 	now := p.Client.Now()
 	return page.Ask(p, q, func(ctx context.Context) (commands.TestResult, error) {
-		return commands.SendTest(ctx, to, secret, event, now), nil
+		return commands.SendTest(ctx, to, secret, event, now, nil), nil
 	})
 }
 
