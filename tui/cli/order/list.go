@@ -133,8 +133,6 @@ func oneListing(cmd *cobra.Command, args []string) error {
 
 func (f *listFlags) check(what Listing) error {
 	switch {
-	case f.watch && f.output.Value == "ics":
-		return errors.New("--watch cannot be used with --output ics")
 	case f.limit < 0:
 		return fmt.Errorf("--limit %d is not a valid number of rows; use 0 for all", f.limit)
 	case f.of != "" && what.of == "":
@@ -143,10 +141,6 @@ func (f *listFlags) check(what Listing) error {
 		return fmt.Errorf("--output ics works only with missions, not with %s", what.Name)
 	case f.status != "" && !what.status:
 		return fmt.Errorf("--status cannot be used with %s", what.Name)
-	case f.since != "" && what.Name != "callbacks":
-		return fmt.Errorf("--since works only with callbacks, not with %s", what.Name)
-	case what.Name == "callbacks" && run.CheckKnown("--status", f.status, columns.CallbackStatuses()) != nil:
-		return run.CheckKnown("--status", f.status, columns.CallbackStatuses())
 	case f.page != noPage && what.Name != "records":
 		return fmt.Errorf("--page works only with records, not with %s", what.Name)
 	case f.page < noPage:
@@ -154,8 +148,23 @@ func (f *listFlags) check(what Listing) error {
 	case f.products != nil && what.Name != "records":
 		return fmt.Errorf("--file-type works only with records, not with %s", what.Name)
 	}
-	_, err := productsOf(f.products)
-	return err
+	if _, err := productsOf(f.products); err != nil {
+		return err
+	}
+	return f.checkCallbacks(what)
+}
+
+// checkCallbacks checks what goes with callbacks only, and --watch.
+func (f *listFlags) checkCallbacks(what Listing) error {
+	switch {
+	case f.watch && f.output.Value == "ics":
+		return errors.New("--watch cannot be used with --output ics")
+	case f.since != "" && what.Name != "callbacks":
+		return fmt.Errorf("--since works only with callbacks, not with %s", what.Name)
+	case what.Name == "callbacks":
+		return run.CheckKnown("--status", f.status, columns.CallbackStatuses())
+	}
+	return nil
 }
 
 func printList(p *run.Program, cmd *cobra.Command, what Listing, f listFlags, to run.Printed) error {

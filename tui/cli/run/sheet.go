@@ -34,6 +34,9 @@ type Sheet[T any] struct {
 // that are printed.
 func NewSheet[T any](one, many string, all []columns.Column[T], now func() time.Time, table, csv string) Sheet[T] {
 	titled := slices.DeleteFunc(slices.Clone(all), func(c columns.Column[T]) bool { return c.Heading() == "" })
+	for i := range titled {
+		titled[i].Least = 0 // nothing of it is cut
+	}
 	return Sheet[T]{one, many, columns.Pick(all, strings.Fields(table)...), columns.Pick(all, strings.Fields(csv)...), titled, now}
 }
 
@@ -61,9 +64,6 @@ func (s *Sheet[T]) Print(p Printed, all Rows[T]) error {
 	switch p.Format {
 	case "wide":
 		s.Table = s.wide
-		for i := range s.Table {
-			s.Table[i].Least = 0 // nothing of it is cut
-		}
 	case "json":
 		write = func(row *T) error { return PrintValue(out, row) }
 	case "csv":

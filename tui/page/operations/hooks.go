@@ -110,13 +110,6 @@ func outcome(x *api.WebhookDelivery) table.Cell {
 	}
 }
 
-func deref(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
 func derefText(s *string) string {
 	if s == nil {
 		return ""

@@ -7,19 +7,38 @@ import (
 	"flightdesk/tui/app/timeline"
 )
 
-// inspectable is a pane that shows accounts, or what belongs to one.
-type inspectable interface {
-	// inspected is the account of what is selected, "" for nothing, and the order
-	// or mission that it is.
-	inspected() (account string, of timeline.Subject)
-}
+// orders are those of an account, or of all.
+type orders struct{ *lister[api.OpsOrder] }
 
-// inspected is what the pane has selected.
+// inspected is the account of what the pane has selected, "" for nothing, and the
+// order or mission that it is.
 func (d *operations) inspected() (account string, of timeline.Subject) {
-	if p, ok := d.now().(inspectable); ok {
-		return p.inspected()
+	switch p := d.now().(type) {
+	case *accounts:
+		if a := p.Current(); a != nil {
+			account = a.UUID
+		}
+	case *keys:
+		account = p.account.UUID
+	case *hooks:
+		account = p.account.UUID
+	case *queue:
+		if w := p.Current(); w != nil {
+			account, of.Order = w.order.AccountUID, w.order.OrderCode
+			if w.mission != nil {
+				of.Mission = w.mission.UUID
+			}
+		}
+	case *orders:
+		if o := p.Current(); o != nil {
+			account, of.Order = o.AccountUID, o.OrderCode
+		}
+	case *parts:
+		if p.order != nil {
+			account, of.Order = p.order.AccountUID, p.order.OrderCode
+		}
 	}
-	return "", of
+	return account, of
 }
 
 // inspect opens the timeline of the selected order or mission, or how the selected
@@ -31,48 +50,4 @@ func (d *operations) inspect() tea.Cmd {
 		return env.OpenStory(of, "")
 	}
 	return env.OpenInspect()
-}
-
-func (a *accounts) inspected() (account string, of timeline.Subject) {
-	if now := a.Current(); now != nil {
-		account = now.UUID
-	}
-	return account, of
-}
-
-func (k *keys) inspected() (account string, of timeline.Subject) { return k.account.UUID, of }
-
-func (h *hooks) inspected() (account string, of timeline.Subject) { return h.account.UUID, of }
-
-func (q *queue) inspected() (account string, of timeline.Subject) {
-	w := q.Current()
-	if w == nil {
-		return "", of
-	}
-	of.Order = w.order.OrderCode
-	if w.mission != nil {
-		of.Mission = w.mission.UUID
-	}
-	return w.order.AccountUID, of
-}
-
-// orders are those of an account, or of all.
-type orders struct{ *lister[api.OpsOrder] }
-
-func (o *orders) inspected() (account string, of timeline.Subject) {
-	if now := o.Current(); now != nil {
-		account, of.Order = now.AccountUID, now.OrderCode
-	}
-	return account, of
-}
-
-func (p *parts) inspected() (account string, of timeline.Subject) {
-	if p.order == nil {
-		return "", of
-	}
-	of.Order = p.order.OrderCode
-	if x := p.Current(); x != nil && x.mission != nil {
-		of.Mission = x.mission.UUID
-	}
-	return p.order.AccountUID, of
 }
