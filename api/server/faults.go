@@ -157,11 +157,8 @@ func (c *testControls) setFaults(x *exchange) (answer, error) {
 	err = readJSON(body, nil, func(r *reader) error {
 		count := r.count
 		err := r.objectWith(nil, in.members(r, &members))
-		if err == nil && r.count == count && members > 0 && in.rate > 0 && in.latency == 0 && in.status == 0 && in.callbacks == "" {
-			r.fault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
-		}
-		if err == nil && in.callbacks != "" && (in.status != 0 || in.path != "") {
-			r.fault("has callbacks, so status and path are not allowed")
+		if err == nil && r.count == count && members > 0 {
+			in.check(r)
 		}
 		return err
 	})
@@ -174,6 +171,16 @@ func (c *testControls) setFaults(x *exchange) (answer, error) {
 	c.faults.now.Store(in)
 	c.log.Info("faults were set", "body", string(body))
 	return c.readFaults(x)
+}
+
+// check says what is wrong with the members together.
+func (in *injection) check(r *reader) {
+	switch {
+	case in.callbacks != "" && (in.status != 0 || in.path != ""):
+		r.fault("has callbacks, so status and path are not allowed")
+	case in.rate > 0 && in.latency == 0 && in.status == 0 && in.callbacks == "":
+		r.fault("needs latency, status, both or callbacks; {} or a rate of 0 clears all faults")
+	}
 }
 
 // members reads what is to go wrong, and counts what there is of it.

@@ -156,7 +156,7 @@ func withCode(
 }
 
 // testControls handles the operations that clients are tried with: clock,
-// faults, simulator, trust and reset.
+// faults, simulator, trust, snapshots and reset.
 type testControls struct {
 	*base
 	isOpen     bool // not only the reads are allowed
@@ -175,6 +175,9 @@ func (c *testControls) routes() []route {
 		{http.MethodGet, OpsPath + "/faults", scopeOperations, c.readFaults},
 		{http.MethodPut, OpsPath + "/faults", scopeOperations, c.setFaults},
 		{http.MethodPost, OpsPath + "/reset", scopeOperations, c.resetWorld},
+		{http.MethodGet, OpsPath + "/snapshots", scopeOperations, c.listSnapshots},
+		{http.MethodPost, OpsPath + "/snapshots", scopeOperations, c.takeSnapshot},
+		{http.MethodPost, OpsPath + "/snapshots/{name}/restore", scopeOperations, c.restoreSnapshot},
 		{http.MethodGet, OpsPath + "/simulator", scopeOperations, c.readSimulator},
 		{http.MethodPost, OpsPath + "/simulator", scopeOperations, c.setSimulator},
 		{http.MethodPost, OpsPath + "/webhook-trust", scopeOperations, c.trustWebhooks},

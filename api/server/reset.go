@@ -54,11 +54,11 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	c.simulation.Forget()
-	for _, place := range old.Places {
-		if err := c.domain.Files.Remove(ctx, place); err != nil {
-			c.log.Warn("a file from before the reset remains", "place", place, "error", err)
-		}
+	unnamed, err := c.domain.Store.Unnamed(ctx, old.Places) // snapshots may name some
+	if err != nil {
+		return 0, err
 	}
+	c.removeFiles(ctx, unnamed)
 	n := len(w.Orders)
 	if c.demo != nil {
 		n += c.demo.Orders

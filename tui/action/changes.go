@@ -19,7 +19,8 @@ var changes = map[ID]Change{
 
 	IssueQuote: ChangesOperations, AssignOperator: ChangesOperations, ScheduleFlight: ChangesOperations,
 	RecordPermit: ChangesOperations, Deliver: ChangesOperations, AcceptDelivery: ChangesOperations,
-	ExpireQuote: ChangesOperations, EndOrder: ChangesOperations, EditRecord: ChangesOperations, SetNotices: ChangesOperations, NewAccount: ChangesOperations,
+	ExpireQuote: ChangesOperations, EndOrder: ChangesOperations, EditRecord: ChangesOperations, SetNotices: ChangesOperations,
+	TakeSnapshot: ChangesOperations, RestoreSnapshot: ChangesOperations, NewAccount: ChangesOperations,
 	ChangeAccount: ChangesOperations, ApproveRequest: ChangesOperations, DeclineRequest: ChangesOperations,
 	PlayRequest: ChangesOperations, AdvanceClock: ChangesOperations, SetFault: ChangesOperations,
 	EndFaults: ChangesOperations, Reset: ChangesOperations, IssueKey: ChangesOperations, RevokeKey: ChangesOperations,

@@ -50,6 +50,9 @@ const (
 	EndFaults    ID = "end-faults"
 	Reset        ID = "reset"
 	InspectAny   ID = "inspect-any"
+
+	TakeSnapshot    ID = "take-snapshot"
+	RestoreSnapshot ID = "restore-snapshot"
 )
 
 // operations are the actions of Operations.
@@ -83,6 +86,8 @@ var desk = []Action{
 	{SetFault, OpsTrials, []string{"f"}, "faults…", "Make client requests fail or slow down", 3},
 	{EndFaults, OpsTrials, []string{"F"}, "clear faults", "Clear all faults", 4},
 	{Reset, OpsTrials, []string{"delete"}, "reset…", "Restore the initial orders", 5},
+	{TakeSnapshot, OpsTrials, []string{"k"}, "snapshot…", "Keep everything under a name, to restore it later", 5},
+	{RestoreSnapshot, OpsTrials, []string{"b"}, "restore…", "Restore a snapshot", 5},
 
 	{IssueKey, OpsKeys, []string{"n"}, "new key…", "Issue a key; shown once", 1},
 	{RevokeKey, OpsKeys, []string{"delete"}, "revoke…", "Revoke the key", 2},

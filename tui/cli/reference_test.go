@@ -135,6 +135,9 @@ var prints = map[string][]value{
 	"flightdesk ops end-faults":        {{api.Faults{}, ""}},
 	"flightdesk ops faults":            {{api.Faults{}, ""}},
 	"flightdesk ops reset":             {{api.ResetResult{}, ""}},
+	"flightdesk ops snapshots":         {{api.Snapshot{}, ""}},
+	"flightdesk ops take-snapshot":     {{api.Snapshot{}, ""}},
+	"flightdesk ops restore-snapshot":  {{api.Snapshot{}, ""}},
 }
 
 // texts are types that are written as a text or a number.

@@ -49,12 +49,20 @@ func (d Upkeep) Reset(ctx context.Context, w World) (old Leftovers, err error) {
 		}
 		return d.takeOver(tx, w)
 	})
-	if err == nil && d.Sender != nil {
-		for _, id := range old.Webhooks {
-			d.Sender.Forget(id)
-		}
+	if err == nil {
+		d.forget(old.Webhooks)
 	}
 	return old, kept(err, "reset")
+}
+
+// forget has nothing more be sent to endpoints.
+func (d Upkeep) forget(webhooks []int64) {
+	if d.Sender == nil {
+		return
+	}
+	for _, id := range webhooks {
+		d.Sender.Forget(id)
+	}
 }
 
 // Filled returns when the store's world was taken over, for the first time and

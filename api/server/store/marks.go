@@ -105,6 +105,13 @@ type marks struct {
 	all map[int64]ranking // by account
 }
 
+// forget drops all, where the lists are others now.
+func (m *marks) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = nil
+}
+
 func (m *marks) of(accountID int64) ranking {
 	m.mu.Lock()
 	defer m.mu.Unlock()

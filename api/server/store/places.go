@@ -25,18 +25,22 @@ func scanPlace(rows *sql.Rows) (place string, err error) {
 }
 
 // Unnamed returns those of the places in the file store that no file has.
-func (r *reader) Unnamed(ctx context.Context, places []string) (unnamed []string, err error) {
+func (s *Store) Unnamed(ctx context.Context, places []string) (unnamed []string, err error) {
+	kept, err := s.snapshotPlaces(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for some := range slices.Chunk(places, placesAtOnce) {
 		args := make([]any, placesAtOnce)
 		for i := range args {
 			args[i] = some[min(i, len(some)-1)]
 		}
-		named, err := collect(ctx, r, scanPlace, namedPlaces, args...)
+		named, err := collect(ctx, s, scanPlace, namedPlaces, args...)
 		if err != nil {
 			return nil, err
 		}
 		for _, place := range some {
-			if !slices.Contains(named, place) {
+			if !slices.Contains(named, place) && !kept[place] {
 				unnamed = append(unnamed, place)
 			}
 		}

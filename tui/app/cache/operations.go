@@ -32,6 +32,7 @@ type Service struct {
 	Simulator *api.Simulator
 	Clock     *api.ServiceClock
 	Faults    *api.Faults
+	Snapshots []api.Snapshot // newest first
 }
 
 // AddOperations has the service's own side read as well.
@@ -85,7 +86,12 @@ func readService(ctx context.Context, world *api.OpsWorldService) (s Service, er
 	if s.Clock, err = world.Clock(ctx); err != nil {
 		return s, err
 	}
-	s.Faults, err = world.Faults(ctx)
+	if s.Faults, err = world.Faults(ctx); err != nil {
+		return s, err
+	}
+	if s.Snapshots, err = world.Snapshots(ctx); api.IsStatus(err, http.StatusNotFound) { // an older service has none
+		err = nil
+	}
 	return s, err
 }
 

@@ -77,6 +77,15 @@ func KeyRequests(company func(account string) string) []Column[api.KeyRequest] {
 	}
 }
 
+// Snapshots are the columns of a service's snapshots.
+func Snapshots() []Column[api.Snapshot] {
+	return []Column[api.Snapshot]{
+		{Spec{Title: "Snapshot", Name: "name"}, func(s *api.Snapshot) Cell { return Text(s.Name) }},
+		{Spec{Title: "Taken", Name: "takenAt", Kind: Date}, func(s *api.Snapshot) Cell { return At(s.TakenAt) }},
+		{Spec{Title: "Size", Name: "bytes", Kind: Bytes}, func(s *api.Snapshot) Cell { return Num(s.Bytes) }},
+	}
+}
+
 // SimulatorSteps are the columns of what the simulator does next.
 func SimulatorSteps() []Column[api.SimulatorStep] {
 	return []Column[api.SimulatorStep]{

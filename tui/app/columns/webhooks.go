@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -57,7 +56,7 @@ func Callbacks() []Column[ListedCallback] {
 		{Spec{Title: "Event", Name: "event"}, func(c *ListedCallback) Cell { return labelOf(c.Event, labels.Event) }},
 		{Spec{Title: "Order", Name: "orderCode"}, func(c *ListedCallback) Cell { return Text(c.OrderCode) }},
 		{Spec{Title: "Mission", Name: "missionCode"}, func(c *ListedCallback) Cell {
-			return TextOr(cmp.Or(c.MissionCode, c.MissionUID[:min(8, len(c.MissionUID))]))
+			return TextOr(c.MissionCode)
 		}},
 		{Spec{Title: "Endpoint", Name: "endpointUrl", Least: 16}, func(c *ListedCallback) Cell { return TextOr(strings.TrimPrefix(c.EndpointURL, "https://")) }},
 		{Spec{Title: "Outcome", Name: "outcome", Least: 16}, func(c *ListedCallback) Cell { return Text(outcome(&c.WebhookDelivery)).In(success(c.Success)) }},

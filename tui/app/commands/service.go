@@ -141,3 +141,36 @@ func Reset() Command[*api.ResetResult] {
 		},
 	}
 }
+
+// TakeSnapshot keeps the service's whole state under a name.
+func TakeSnapshot(name *string) Command[*api.Snapshot] {
+	return Command[*api.Snapshot]{
+		Verb: "take-snapshot", Doing: "taking the snapshot", Limit: maxSnapshotName,
+		Means: "Keeps everything, with accounts, keys and clock. Replaces the snapshot of that name.",
+		Fields: []Field{{
+			Name: "name", Value: name, Label: "Name", Help: "letters, digits, - and _", Required: "enter a name", Arg: "NAME",
+		}},
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Snapshot, error) {
+			return ops.World.TakeSnapshot(ctx, *name)
+		},
+		Done: func(s *api.Snapshot) string { return "snapshot " + s.Name + " taken" },
+	}
+}
+
+// maxSnapshotName is how many characters the name of a snapshot has at most.
+const maxSnapshotName = 64
+
+// RestoreSnapshot brings back the state of a snapshot.
+func RestoreSnapshot(name *string) Command[*api.Snapshot] {
+	return Command[*api.Snapshot]{
+		Verb: "restore-snapshot", Doing: "restoring the snapshot",
+		Means: "Replaces everything, with accounts, keys and clock, by the snapshot. Cannot be undone.",
+		Fields: []Field{{
+			Name: "name", Value: name, Label: "Snapshot", Required: "choose a snapshot", Arg: "NAME",
+		}},
+		Run: func(ctx context.Context, ops *api.Ops, _ string) (*api.Snapshot, error) {
+			return ops.World.RestoreSnapshot(ctx, *name)
+		},
+		Done: func(s *api.Snapshot) string { return "snapshot " + s.Name + " restored" },
+	}
+}

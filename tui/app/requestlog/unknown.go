@@ -53,6 +53,7 @@ var types = []any{
 	api.Faults{},
 	api.FaultsInput{},
 	api.ResetResult{},
+	api.Snapshot{},
 	api.TrustResult{},
 	api.PriceInput{},
 	api.PriceMission{},

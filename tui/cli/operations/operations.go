@@ -53,7 +53,7 @@ func Command(p *run.Program) *cobra.Command {
 			opsRequestKey(), opsApproveKey(), opsDeclineKey(), opsAddDataset(),
 		},
 		"callbacks": {opsWebhooks(), opsDeliveries(), opsResend(), opsTestWebhook(), opsWebhookTrust()},
-		"service":   {opsClock(), opsSimulator(), opsFaults(), opsEndFaults(), opsReset()},
+		"service":   {opsClock(), opsSimulator(), opsFaults(), opsEndFaults(), opsReset(), opsSnapshots(), opsTakeSnapshot(), opsRestoreSnapshot()},
 	}
 	cmd.AddGroup(opsGroups...)
 	var commands []*cobra.Command

@@ -226,3 +226,38 @@ func opsReset() opsVerb {
 		return r.tell(again, "service reset: %s", format.Count(again.Orders, "order", "orders"))
 	})
 }
+
+func opsSnapshots() opsVerb {
+	return opsVerb{
+		use: "snapshots", short: "List snapshots, newest first", rows: true, changes: never,
+		long:    "Lists the snapshots of a service with --memory or --demo, and when they were taken.",
+		example: "# the snapshots\nflightdesk ops snapshots",
+		do: func(ctx context.Context, r *opsRun, _ []string) error {
+			all, err := r.World.Snapshots(ctx)
+			if err != nil {
+				return err
+			}
+			s := run.NewSheet("snapshot", "snapshots", columns.Snapshots(), r.Now, "name takenAt bytes", "name takenAt bytes")
+			return s.Print(r.printed(), run.Listed(all))
+		},
+	}
+}
+
+func opsTakeSnapshot() opsVerb {
+	return verbOf(commands.TakeSnapshot(new(string)), opsVerb{
+		short:   "Keep everything under a name, to restore it later",
+		long:    "Keeps everything, with accounts, keys and clock, under a name. A name taken again is replaced; a reset keeps snapshots. Works only with --memory or --demo.",
+		example: "# before a training\nflightdesk ops take-snapshot morning",
+	}, nil)
+}
+
+func opsRestoreSnapshot() opsVerb {
+	return verbOf(commands.RestoreSnapshot(new(string)), opsVerb{
+		short:   "Restore a snapshot",
+		long:    "Replaces everything, with accounts, keys and clock, by the snapshot. Works only with --memory or --demo. Asks for confirmation; --yes skips it.",
+		example: "# after a training\nflightdesk ops restore-snapshot morning --yes",
+		question: func(r *opsRun, args []string) (string, error) {
+			return "This replaces everything at " + r.Host() + " by the snapshot " + args[0] + ". It cannot be undone.", nil
+		},
+	}, nil)
+}

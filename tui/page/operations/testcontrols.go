@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -53,9 +54,12 @@ func (t *trials) next() (o *api.OpsOrder, first *api.OpsQuote) {
 func (t *trials) Disabled(id action.ID) string {
 	d := t.d
 	switch {
-	case id == action.AdvanceClock || id == action.ExpireQuote || id == action.Reset:
+	case slices.Contains([]action.ID{action.AdvanceClock, action.ExpireQuote, action.Reset, action.TakeSnapshot, action.RestoreSnapshot}, id):
 		if why := d.world.adjustable(); why != "" {
 			return why
+		}
+		if id == action.RestoreSnapshot && len(d.world.service().Snapshots) == 0 {
+			return "no snapshot yet; k takes one"
 		}
 	case d.world.service().Faults == nil:
 		return "still loading"
@@ -82,6 +86,10 @@ func (t *trials) Do(id action.ID) tea.Cmd {
 		return d.acts.send(c.Doing, sending(d, c, "", nil))
 	case action.Reset:
 		d.resetAsk()
+	case action.TakeSnapshot:
+		d.acts.open(d.snapshotAsk())
+	case action.RestoreSnapshot:
+		d.acts.open(d.restoreAsk())
 	default:
 		return nil
 	}
@@ -125,6 +133,29 @@ func (d *operations) faultAsk() *ask {
 	return fillIn(d, q, commands.SetFaults(&in), "", func(now *api.Faults) sent {
 		return sent{said: "Faults set: " + faultText(now)}
 	})
+}
+
+// snapshotAsk keeps everything under a name; that of the last one is filled in.
+func (d *operations) snapshotAsk() *ask {
+	name := "training"
+	if all := d.world.service().Snapshots; len(all) > 0 {
+		name = all[0].Name
+	}
+	return fillIn(d, &ask{title: "Take snapshot", yes: "take snapshot"}, commands.TakeSnapshot(&name), "", nil)
+}
+
+// restoreAsk brings a snapshot back, the last one unless another is chosen.
+func (d *operations) restoreAsk() *ask {
+	all := d.world.service().Snapshots
+	name := all[0].Name
+	q := fillIn(d, &ask{title: "Restore snapshot", yes: "restore"}, commands.RestoreSnapshot(&name), "", nil)
+	choice := &form.Field{ID: "name", Label: "Snapshot", Kind: form.Choice}
+	for _, s := range all {
+		choice.Options = append(choice.Options, form.Option{Value: s.Name, Label: s.Name, Help: "taken " + format.Ago(s.TakenAt.Time, time.Now())})
+	}
+	q.form = form.New(0, d.Now, choice)
+	choice.Set(name)
+	return q
 }
 
 // resetAsk goes back to where the service began.
@@ -217,8 +248,15 @@ func (t *trials) settings(w int, airy bool) []string {
 	if airy {
 		lines = append(lines, "")
 	}
-	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "reset"}))
-	say(layout.Text(muted, "Restores the initial orders; keeps accounts and keys"))
+	lines = append(lines, t.group("Reset", w, groupKey{action.Reset, "del", "reset"}, groupKey{action.TakeSnapshot, "k", "snapshot"}, groupKey{action.RestoreSnapshot, "b", "restore"}))
+	switch n := len(s.Snapshots); {
+	case n == 1:
+		say(layout.Text(muted, "Snapshot "+s.Snapshots[0].Name))
+	case n > 1:
+		say(layout.Text(muted, fmt.Sprintf("Snapshot %s and %d more", s.Snapshots[0].Name, n-1)))
+	default:
+		say(layout.Text(muted, "Restores the initial orders; keeps accounts and keys"))
+	}
 	if is.Err != nil {
 		lines = append(append(lines, ""), d.problem(is.Err, "Showing data loaded "+format.Ago(is.ReadAt, d.Now()), w)...)
 	}

@@ -2,6 +2,7 @@ package operations_test
 
 import (
 	"testing"
+	"time"
 
 	"flightdesk/api"
 	"flightdesk/tui"
@@ -122,6 +123,32 @@ func TestAResetIsTypedAndBringsTheBeginningBack(t *testing.T) {
 	d.Press("]", "/")
 	d.Type("Substation")
 	d.Sees("MSN-300551")
+}
+
+func TestASnapshotIsTakenAndRestored(t *testing.T) {
+	d, _ := apptest.Operations(t, 100, 30)
+	d.Press("[", "b")
+	d.Sees("no snapshot yet; k takes one")
+	d.Press("k")
+	d.Sees("Take snapshot", "training", "accounts, keys and clock")
+	d.Press("ctrl+u")
+	d.Type("../up")
+	d.Press("enter")
+	d.Sees("Take snapshot", "must be letters, digits")
+	d.Advance(time.Second)
+	d.Press("ctrl+u")
+	d.Type("before")
+	d.Press("enter")
+	d.Sees("snapshot before taken")
+	d.Sees("Snapshot before", "b restore")
+	d.Press("delete")
+	d.Type("reset")
+	d.Press("enter")
+	d.Sees("service reset: ")
+	d.Press("b")
+	d.Sees("Restore snapshot", "before", "Cannot be undone")
+	d.Press("ctrl+s")
+	d.Sees("snapshot before restored")
 }
 
 func TestReadOnlyChangesNothingAtTheDesk(t *testing.T) {

@@ -1,0 +1,32 @@
+package api
+
+import "context"
+
+// Snapshot is a kept state of the whole world of a service: accounts, keys and
+// clock included.
+type Snapshot struct {
+	Name    string `json:"name"`
+	TakenAt Time   `json:"takenAt"` // by the machine's clock
+	Bytes   int64  `json:"bytes"`
+	Extra   Extra  `json:",embed"`
+}
+
+// Snapshots returns what was kept, the newest first.
+func (s *OpsWorldService) Snapshots(ctx context.Context) ([]Snapshot, error) {
+	page, err := opsPage[Snapshot](ctx, s.c, "list snapshots", ListOptions{}, nil, "snapshots")
+	if err != nil {
+		return nil, err
+	}
+	return page.Items, nil
+}
+
+// TakeSnapshot keeps the world under a name of letters, digits, - and _, in place
+// of an earlier snapshot of that name.
+func (s *OpsWorldService) TakeSnapshot(ctx context.Context, name string) (*Snapshot, error) {
+	return opsCall[Snapshot](ctx, s.c, operation{name: "take a snapshot", path: []string{"snapshots"}}, map[string]string{"name": name})
+}
+
+// RestoreSnapshot brings the world back as it was when the snapshot was taken.
+func (s *OpsWorldService) RestoreSnapshot(ctx context.Context, name string) (*Snapshot, error) {
+	return opsCall[Snapshot](ctx, s.c, operation{name: "restore a snapshot", path: []string{"snapshots", name, "restore"}}, nil)
+}

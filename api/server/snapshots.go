@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"time"
+
+	"flightdesk/api"
+	"flightdesk/api/server/store"
+)
+
+// snapshotName is what a snapshot may be called: it is a file name on every
+// system.
+var snapshotName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+func wireSnapshot(s store.Snapshot) api.Snapshot {
+	return api.Snapshot{Name: s.Name, TakenAt: api.At(s.Taken.UTC().Truncate(time.Millisecond)), Bytes: s.Bytes}
+}
+
+func (c *testControls) listSnapshots(*exchange) (answer, error) {
+	all, err := c.domain.Upkeep.Snapshots()
+	if err != nil {
+		return answer{}, err
+	}
+	page := api.Page[api.Snapshot]{Items: make([]api.Snapshot, len(all))}
+	for i, s := range all {
+		page.Items[i] = wireSnapshot(s)
+	}
+	return answer{message: "the snapshots", data: page}, nil
+}
+
+func (c *testControls) takeSnapshot(x *exchange) (answer, error) {
+	body, err := x.readBody()
+	if err != nil {
+		return answer{}, err
+	}
+	name := ""
+	err = readJSON(body, nil, func(r *reader) error {
+		return r.object(member{"name", func() error {
+			err := r.text(64, &name)
+			if err == nil && name != "" && !snapshotName.MatchString(name) {
+				r.fault("must be letters, digits, - and _, at most 64")
+			}
+			return err
+		}})
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	if err := c.checkOpen(); err != nil {
+		return answer{}, err
+	}
+	c.resets.mu.Lock()
+	defer c.resets.mu.Unlock()
+	taken, err := c.domain.Upkeep.TakeSnapshot(x.r.Context(), name)
+	if err != nil {
+		return answer{}, err
+	}
+	c.log.Info("a snapshot was taken", "name", name, "bytes", taken.Bytes)
+	return answer{status: http.StatusCreated, message: "snapshot " + name + " taken", data: wireSnapshot(taken)}, nil
+}
+
+func (c *testControls) restoreSnapshot(x *exchange) (answer, error) {
+	if err := x.readNothing(); err != nil {
+		return answer{}, err
+	}
+	if err := c.checkOpen(); err != nil {
+		return answer{}, err
+	}
+	name := x.r.PathValue("name")
+	if !snapshotName.MatchString(name) {
+		return answer{}, fault(api.CodeNotFound, "no such snapshot")
+	}
+	restored, err := c.restore(x.r.Context(), name)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{message: "snapshot " + name + " restored", data: wireSnapshot(restored)}, nil
+}
+
+// restore brings the world of a snapshot back, with the clock as it was.
+func (c *testControls) restore(ctx context.Context, name string) (store.Snapshot, error) {
+	c.resets.mu.Lock()
+	defer c.resets.mu.Unlock()
+	c.clock.mu.Lock()
+	defer c.clock.mu.Unlock()
+	c.resets.count.Add(1)
+	restored, unnamed, err := c.domain.Upkeep.RestoreSnapshot(ctx, name)
+	if err == nil {
+		var ahead time.Duration
+		if ahead, err = c.domain.Upkeep.ClockAhead(ctx, maxAhead); err == nil {
+			c.clock.ahead.Store(int64(ahead))
+		}
+	}
+	c.resets.count.Add(1)
+	if err != nil {
+		return restored, err
+	}
+	c.simulation.Forget()
+	c.removeFiles(ctx, unnamed)
+	c.log.Info("a snapshot was restored", "name", name)
+	return restored, nil
+}
+
+// removeFiles removes files that nothing names any more.
+func (c *testControls) removeFiles(ctx context.Context, places []string) {
+	for _, place := range places {
+		if err := c.domain.Files.Remove(ctx, place); err != nil {
+			c.log.Warn("an unreferenced file remains", "place", place, "error", err)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Snapshots are copies of the embedded database beside it, by their names. The
+// files that they name stay in the file store.
+const (
+	snapshotFolder = "snapshots"
+	snapshotEnding = ".db"
+)
+
+// Snapshot is a kept state of everything in the database.
+type Snapshot struct {
+	Name  string
+	Taken time.Time // by the machine's clock
+	Bytes int64
+}
+
+func (f *folder) snapshotPath(name string) string {
+	return filepath.Join(f.dir, snapshotFolder, name+snapshotEnding)
+}
+
+// TakeSnapshot keeps the database as it stands under a name, which is a plain
+// file name, in place of an earlier snapshot of that name.
+func (s *Store) TakeSnapshot(ctx context.Context, name string) (Snapshot, error) {
+	path := s.snapshotPath(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
+	}
+	db, err := openToRead(s.dir)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer func() { _ = db.Close() }()
+	fresh := path + ".new-" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, fresh)
+	if err == nil {
+		err = os.Rename(fresh, path)
+	}
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, errors.Join(err, os.RemoveAll(fresh)))
+	}
+	return s.snapshot(name)
+}
+
+func (s *Store) snapshot(name string) (Snapshot, error) {
+	info, err := os.Stat(s.snapshotPath(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Snapshot{}, ErrNotFound
+	}
+	if err != nil {
+		return Snapshot{}, err
+	}
+	return Snapshot{name, info.ModTime(), info.Size()}, nil
+}
+
+// Snapshots returns what is kept, the newest first. A database that others share
+// has none.
+func (s *Store) Snapshots() ([]Snapshot, error) {
+	if s.dir == "" {
+		return nil, nil
+	}
+	paths, err := filepath.Glob(s.snapshotPath("*"))
+	if err != nil {
+		return nil, err
+	}
+	var all []Snapshot
+	for _, path := range paths {
+		one, err := s.snapshot(strings.TrimSuffix(filepath.Base(path), snapshotEnding))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b Snapshot) int { return b.Taken.Compare(a.Taken) })
+	return all, nil
+}
+
+// openSnapshot opens one to be read.
+func (s *Store) openSnapshot(name string) (*sql.DB, error) {
+	if _, err := s.snapshot(name); err != nil {
+		return nil, err
+	}
+	return sql.Open("sqlite", sqliteURI(s.snapshotPath(name), "query_only(true)"))
+}
+
+// RestoreSnapshot puts everything back as it was when a snapshot was taken, all
+// of it or nothing. Callbacks that were pending then are not sent.
+func (s *Store) RestoreSnapshot(ctx context.Context, name string) (Snapshot, error) {
+	from, err := s.openSnapshot(name)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	defer func() { _ = from.Close() }()
+	err = s.WriteMuch(ctx, func(tx *Tx) error {
+		for _, table := range slices.Concat(cleared, []string{"api_keys", "accounts", "settings"}) {
+			if err := tx.exec(`DELETE FROM ` + table + ` WHERE ` + chosen(table)); err != nil {
+				return err
+			}
+		}
+		for _, table := range copied {
+			if err := tx.copyTable(from, table); err != nil {
+				return fmt.Errorf("%s: %w", table, err)
+			}
+		}
+		if err := tx.StopDeliveries(); err != nil {
+			return err
+		}
+		return tx.s.loadStamp(tx.ctx, tx.conn)
+	})
+	s.marks.forget()
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("snapshot %s: %w", name, err)
+	}
+	return s.snapshot(name)
+}
+
+// copyTable adds the rows of a table of another database.
+func (tx *Tx) copyTable(from *sql.DB, table string) error {
+	columns, err := texts(tx.ctx, from, `SELECT name FROM pragma_table_info('`+table+`')`)
+	if err != nil {
+		return err
+	}
+	rows, err := from.QueryContext(tx.ctx, `SELECT rowid, `+strings.Join(columns, ", ")+` FROM `+table+` WHERE `+chosen(table))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	var some [][]any
+	for rows.Next() {
+		row, err := scanAny(rows, len(columns)+1)
+		if err != nil {
+			return err
+		}
+		if some = append(some, row); len(some) == copyAtOnce {
+			if err := tx.insertRows(table, columns, some); err != nil {
+				return err
+			}
+			some = some[:0]
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	return tx.insertRows(table, columns, some)
+}
+
+// snapshotPlaces are the places of the files that snapshots name.
+func (s *Store) snapshotPlaces(ctx context.Context) (map[string]bool, error) {
+	all, err := s.Snapshots()
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	places := map[string]bool{}
+	for _, one := range all {
+		db, err := s.openSnapshot(one.Name)
+		if err != nil {
+			return nil, err
+		}
+		named, err := texts(ctx, db, `SELECT place FROM files`)
+		if err = errors.Join(err, db.Close()); err != nil {
+			return nil, fmt.Errorf("snapshot %s: %w", one.Name, err)
+		}
+		for _, place := range named {
+			places[place] = true
+		}
+	}
+	return places, nil
+}
