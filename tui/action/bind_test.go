@@ -11,14 +11,14 @@ import (
 func TestBindGivesActionsOtherKeys(t *testing.T) {
 	undo, faults := action.Bind([]action.Binding{
 		{Scope: action.Orders, Action: action.Refresh, Keys: []string{"f5", "R"}},
-		{Scope: action.Table, Action: action.SortReverse, Keys: []string{"ctrl+r"}},
+		{Scope: action.Table, Action: action.SortReverse, Keys: []string{"alt+r"}},
 		{Scope: action.Form, Action: action.Submit, Keys: []string{"alt+enter"}},
 	})
 	defer undo()
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
-	for key, want := range map[string]action.ID{"f5": action.Refresh, "R": action.Refresh, "ctrl+r": action.SortReverse} {
+	for key, want := range map[string]action.ID{"f5": action.Refresh, "R": action.Refresh, "alt+r": action.SortReverse} {
 		if a, ok := action.Find(key, action.Orders, action.Table); !ok || a.ID != want {
 			t.Errorf("%s is %+v", key, a)
 		}

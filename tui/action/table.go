@@ -299,7 +299,7 @@ var pages = []Action{
 	{LastProfile, Everywhere, []string{"`", "alt+o"}, "last profile", "Switch to the previous profile", 0},
 	{Jump, Everywhere, []string{";"}, "jump", "Label visible items; type a label to go there", 0},
 	{Undo, Everywhere, []string{"u"}, "undo", "Stop the pending action, or undo the last change", 0},
-	{Redo, Everywhere, []string{"ctrl+r"}, "redo", "Do again what was undone last", 0},
+	{Redo, Everywhere, []string{"ctrl+r"}, "redo", "Redo the last undone change", 0},
 	{Downloads, Everywhere, []string{"D"}, "downloads", "Show or hide downloads", 0},
 	{News, Everywhere, []string{"N"}, "notifications", "Go to the latest notification, then older ones", 0},
 	{AreaUnits, Everywhere, []string{"U"}, "units", "Change area units: automatic, ha, km², acres", 0},

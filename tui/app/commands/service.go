@@ -146,7 +146,7 @@ func Reset() Command[*api.ResetResult] {
 func TakeSnapshot(name *string) Command[*api.Snapshot] {
 	return Command[*api.Snapshot]{
 		Verb: "take-snapshot", Doing: "taking the snapshot", Limit: maxSnapshotName,
-		Means: "Keeps everything, with accounts, keys and clock. Replaces the snapshot of that name.",
+		Effects: "Keeps everything, with accounts, keys and clock. Replaces the snapshot of that name.",
 		Fields: []Field{{
 			Name: "name", Value: name, Label: "Name", Help: "letters, digits, - and _", Required: "enter a name", Arg: "NAME",
 		}},
@@ -164,7 +164,7 @@ const maxSnapshotName = 64
 func RestoreSnapshot(name *string) Command[*api.Snapshot] {
 	return Command[*api.Snapshot]{
 		Verb: "restore-snapshot", Doing: "restoring the snapshot",
-		Means: "Replaces everything, with accounts, keys and clock, by the snapshot. Cannot be undone.",
+		Effects: "Replaces everything, with accounts, keys and clock, by the snapshot. Cannot be undone.",
 		Fields: []Field{{
 			Name: "name", Value: name, Label: "Snapshot", Required: "choose a snapshot", Arg: "NAME",
 		}},
