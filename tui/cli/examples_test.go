@@ -215,6 +215,9 @@ func (g *gallery) setting(cmd *cobra.Command) *strings.Replacer {
 	g.t.Helper()
 	command := cmd.CommandPath()
 	must[*api.Faults](g)(g.ops.World.SetFaults(context.Background(), api.FaultsInput{})) // what an example may have set
+	if strings.Contains(command, "snapshot") {
+		must[*api.Snapshot](g)(g.ops.World.TakeSnapshot(context.Background(), "morning"))
+	}
 	at, there := stages[command]
 	if !there {
 		at = [2]stand{standBids, standTaken}
