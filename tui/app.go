@@ -394,25 +394,27 @@ func (a *App) do(id action.ID) tea.Cmd {
 		}
 	case action.Mouse:
 		return a.mouse.toggle()
-	case action.Copied:
-		return a.stacks.open(a.copies.page(a.env))
 	case action.Downloads:
 		return a.downloads.toggle(&a.frame)
 	case action.Palette, action.Profiles, action.LastProfile, action.Help:
 		return a.overlay(id)
-	case action.ShowWire:
-		return a.showWire()
 	case action.AreaUnits, action.SiteTimes:
 		return a.units.next(id)
-	case action.News:
-		return a.stacks.open(a.notifications.next(a.env))
+	case action.ShowWire, action.Copied, action.News:
+		return a.openOver(id)
 	}
 	return nil
 }
 
-// showWire shows the run's requests over the page on the screen; from there it
-// goes back to it.
-func (a *App) showWire() tea.Cmd {
+// openOver opens a page over the one on the screen; from there it goes back to
+// it.
+func (a *App) openOver(id action.ID) tea.Cmd {
+	switch id {
+	case action.Copied:
+		return a.stacks.open(a.copies.page(a.env))
+	case action.News:
+		return a.stacks.open(a.notifications.next(a.env))
+	}
 	if _, is := a.stacks.top().(*requests.Page); is {
 		return nil
 	}

@@ -189,7 +189,10 @@ func TestCodesInPlaceOfUUIDs(t *testing.T) {
 	if m, err := o.Missions.AssignOperator(ctx, mission, "Mele Taufa"); err != nil || m.UUID != p.mission[0] {
 		t.Errorf("%+v, %v", m, err)
 	}
-	for _, path := range []string{"/orders/ORD-0", "/orders/" + mission, "/orders/ord-1"} {
+	if of, err := o.Orders.Get(ctx, mission); err != nil || of.UUID != p.uuid {
+		t.Errorf("the order of a mission: %+v, %v", of, err)
+	}
+	for _, path := range []string{"/orders/ORD-0", "/orders/MSN-0", "/orders/ord-1"} {
 		wantFault(t, path, b.ops("GET", path, nil), 404, api.CodeNotFound)
 	}
 	wantFault(t, "no such mission", b.ops("POST", "/missions/"+byUUID.OrderCode+"/accept-delivery", nil), 404, api.CodeNotFound)

@@ -54,11 +54,7 @@ func (c *testControls) reset(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	c.simulation.Forget()
-	unnamed, err := c.domain.Store.Unnamed(ctx, old.Places) // snapshots may name some
-	if err != nil {
-		return 0, err
-	}
-	c.removeFiles(ctx, unnamed)
+	c.removeFiles(ctx, old.Places)
 	n := len(w.Orders)
 	if c.demo != nil {
 		n += c.demo.Orders

@@ -48,7 +48,7 @@ func TestAnOrderLivesAtTheOddestService(t *testing.T) {
 	check(desk.Missions.Schedule(ctx, mission.UUID, api.FlightInput{FlightDate: api.At(tuitest.Clock.AddDate(0, 0, 9))}))(t)
 	does("Nordwind Drones", "mission", "show", mission.MissionCode)
 	check(desk.Missions.GenerateDelivery(ctx, mission.UUID))(t)
-	does("fetched 4 files", "fetch", code, "--to", ".")
+	does("downloaded 4 files", "fetch", code, "--to", ".")
 
 	shown := does("completed", "order", "show", code)
 	if !strings.Contains(shown, "crew") || !strings.Contains(shown, "Ida") {

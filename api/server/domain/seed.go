@@ -51,6 +51,7 @@ func (d Upkeep) Reset(ctx context.Context, w World) (old Leftovers, err error) {
 	})
 	if err == nil {
 		d.forget(old.Webhooks)
+		old.Places, err = d.Store.Unnamed(ctx, old.Places) // snapshots name some
 	}
 	return old, kept(err, "reset")
 }

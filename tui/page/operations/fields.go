@@ -104,42 +104,22 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 		if *v != nil {
 			text = **v
 		}
-	case *int:
-		fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.Itoa(*v)
-	case *float64:
-		fl.Kind, fl.Units, text = form.Number, []form.Unit{{Name: from.Unit}}, strconv.FormatFloat(*v, 'f', -1, 64)
-	case **float64:
-		fl.Kind, fl.Units = form.Number, []form.Unit{{Name: from.Unit}}
-		if *v != nil && **v != 0 {
-			text = strconv.FormatFloat(**v, 'f', -1, 64)
-		}
-	case *bool:
-		fl.Kind, fl.Options, text = form.Choice, yesNo, yesNo[0].Value
-		if *v {
-			text = yesNo[1].Value
-		}
-	case **bool:
-		if *v == nil {
-			*v = new(bool)
-		}
-		from.Value = *v
-		return d.fieldOf(from)
-	case *commands.Share:
-		fl.Kind, fl.Units, fl.Most, text = form.Number, []form.Unit{{Name: from.Unit}}, 100, format.Group(100*float64(*v), 0)
 	case *api.Duration:
 		text = lengthOf(*v)
 	case *api.Time:
 		if fl.Kind = form.Date; !v.IsZero() {
 			text = v.In(d.Now().Location()).Format(time.DateOnly)
 		}
-	case *api.EventName:
-		fl.Kind, fl.Options, text = form.Choice, eventOptions(from.Help), string(*v)
-	case *api.CallbackFault:
-		fl.Kind, fl.Options, text = form.Choice, callbackFaults, string(*v)
 	case *[]api.Scope:
 		fl.Kind, fl.Options, several = form.Multi, scopesField().Options, append([]string{}, values(*v)...)
-	case *api.PermissionStatus:
-		fl.Kind, fl.Options, text = form.Choice, permissionOptions(), string(*v)
+	case *int, *float64, **float64, *commands.Share:
+		fl.Kind, fl.Units = form.Number, []form.Unit{{Name: from.Unit}}
+		if text = numberText(v); from.Unit == "%" && fl.Most == 0 {
+			fl.Most = 100
+		}
+	default:
+		fl.Kind = form.Choice
+		fl.Options, text = optionsOf(from)
 	}
 	if from.Long {
 		fl.Kind = form.Long
@@ -148,6 +128,48 @@ func (d *operations) fieldOf(from commands.Field) (fl *form.Field, several []str
 		several = []string{text}
 	}
 	return fl, several
+}
+
+// numberText is a number as it is typed.
+func numberText(value any) string {
+	switch v := value.(type) {
+	case *int:
+		return strconv.Itoa(*v)
+	case *float64:
+		return strconv.FormatFloat(*v, 'f', -1, 64)
+	case **float64:
+		if *v != nil && **v != 0 {
+			return strconv.FormatFloat(**v, 'f', -1, 64)
+		}
+	case *commands.Share:
+		return format.Group(100*float64(*v), 0)
+	}
+	return ""
+}
+
+// optionsOf are what a choice is of, and what is chosen.
+func optionsOf(from commands.Field) (options []form.Option, chosen string) {
+	switch v := from.Value.(type) {
+	case *bool:
+		return yesNo, yesNo[indexOf(*v)].Value
+	case **bool:
+		return yesNo, yesNo[indexOf(*v != nil && **v)].Value
+	case *api.EventName:
+		return eventOptions(from.Help), string(*v)
+	case *api.CallbackFault:
+		return callbackFaults, string(*v)
+	case *api.PermissionStatus:
+		return permissionOptions(), string(*v)
+	}
+	return nil, ""
+}
+
+// indexOf is where a truth value is in yesNo.
+func indexOf(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }
 
 // yesNo are the options of what is or is not.
@@ -217,29 +239,13 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 	case **string:
 		text := fl.Value()
 		*to = &text
-	case *int:
-		n, fault := number(fl)
-		if *to = int(n); fault == "" && n != float64(*to) {
-			fault = "use a whole number of " + from.Unit
-		}
-		return fault
-	case *float64:
-		*to, fault = number(fl)
-	case **float64:
-		n := 0.0
-		if fl.Value() != "" {
-			n, fault = number(fl)
-		}
-		*to = &n
 	case *bool:
 		*to = fl.Value() == yesNo[1].Value
 	case **bool:
 		yes := fl.Value() == yesNo[1].Value
 		*to = &yes
-	case *commands.Share:
-		var percent float64
-		percent, fault = number(fl)
-		*to = commands.Share(percent / 100)
+	case *int, *float64, **float64, *commands.Share:
+		return fillNumber(fl, from)
 	case *api.Duration:
 		to.Duration, fault = lengthTyped(fl.Value(), from.Like)
 	case *api.Time:
@@ -250,6 +256,29 @@ func (d *operations) fill(f *form.Form, fl *form.Field, from *commands.Field) (f
 		if choice, _ := from.Choice(); choice != nil {
 			*choice = fl.Value()
 		}
+	}
+	return fault
+}
+
+// fillNumber reads a number into its value, and says why it cannot.
+func fillNumber(fl *form.Field, from *commands.Field) (fault string) {
+	to, stays := from.Value.(**float64)
+	if stays && fl.Value() == "" {
+		*to = new(float64)
+		return ""
+	}
+	n, fault := number(fl)
+	switch to := from.Value.(type) {
+	case *int:
+		if *to = int(n); fault == "" && n != float64(*to) {
+			fault = "use a whole number of " + from.Unit
+		}
+	case *float64:
+		*to = n
+	case **float64:
+		*to = &n
+	case *commands.Share:
+		*to = commands.Share(n / 100)
 	}
 	return fault
 }
