@@ -47,7 +47,7 @@ func toured(r *reel) {
 	r.press("ctrl+s")
 	r.say("The review: exactly what will be sent", read)
 	r.press("S")
-	r.say("One question before it leaves", read/2)
+	r.say("Confirm before it is sent", read/2)
 	r.press("enter")
 	r.say("Placed: the order's own page follows it from here", read)
 
@@ -67,7 +67,7 @@ func toured(r *reel) {
 	r.say("And as a month", read)
 
 	r.press("5", "j", "space", "space")
-	r.say("What was delivered, chosen for download", read)
+	r.say("Delivered files, selected for download", read)
 	r.press(":")
 	r.write("levee")
 	r.say("The palette finds everything by a few letters", read)

@@ -97,7 +97,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Press("s") // the story asks for everything else
-	d.Sees("Story of ORD-7", "placed, 1 mission")
+	d.Sees("Timeline of ORD-7", "placed, 1 mission")
 	look()
 	save(d, home, &out, "story.md", "story.json")
 	d.Press("8")
@@ -119,7 +119,7 @@ func TestNoSecretIsShownCopiedSavedOrLogged(t *testing.T) {
 	}
 	out.WriteString(crashOf(t, home, fmt.Errorf("asking %s with %s: %w", plantedHook, plantedKey, errors.New("no answer"))))
 	out.WriteString(logOf(t))
-	for _, want := range []string{"ORD-7", "curl -X POST", "Authorization: Bearer $FLIGHTDESK_API_KEY", `"version": "1.2"`, "# Story of ORD-7", "internal error", "•••", "orders"} {
+	for _, want := range []string{"ORD-7", "curl -X POST", "Authorization: Bearer $FLIGHTDESK_API_KEY", `"version": "1.2"`, "# Timeline of ORD-7", "internal error", "•••", "orders"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in what came out", want)
 		}

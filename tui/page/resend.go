@@ -36,7 +36,7 @@ func (r *Resender) Disabled(selected *api.WebhookDelivery, failures int) string 
 	case r.asked.Open():
 		return "callbacks are being sent again"
 	case selected == nil && failures == 0:
-		return "there is no failed callback"
+		return "no failed callbacks"
 	case selected != nil && selected.Pending() && failures == 0:
 		return "it is being sent"
 	}

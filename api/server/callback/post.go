@@ -83,7 +83,7 @@ func (s *Sender) reason(err error) string {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Sprintf("no response within %v", s.Timing.Try)
 	case errors.As(err, &dns):
-		return "the host's name is not known"
+		return "unknown host name"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "the connection was refused"
 	case errors.As(err, &header), errors.Is(err, http.ErrSchemeMismatch):

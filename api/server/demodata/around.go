@@ -135,7 +135,7 @@ func (m *maker) outcome(d *domain.PastDelivery, f failures) {
 	fail := func(code, attempts int, reason string) { d.Code, d.Attempts, d.Error = code, attempts, reason }
 	switch {
 	case f == always:
-		fail(0, 4, "the host's name is not known")
+		fail(0, 4, "unknown host name")
 	case f == often && chance < 2:
 		fail(0, 4, "no answer within 5s")
 	case f == often && chance < 5, chance == 0:

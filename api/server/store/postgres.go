@@ -101,11 +101,11 @@ func OpenShared(ctx context.Context, shared Shared) (*Store, error) {
 // config is how to connect. Its errors do not have the password.
 func (shared Shared) config() (*pgx.ConnConfig, error) {
 	if !strings.HasPrefix(shared.URL, "postgres://") && !strings.HasPrefix(shared.URL, "postgresql://") {
-		return nil, errors.New("the database is no address like postgres://user@host:5432/name")
+		return nil, errors.New("not a valid database address; use one such as postgres://user@host:5432/name")
 	}
 	config, err := pgx.ParseConfig(shared.URL)
 	if err != nil {
-		return nil, errors.New("the database is no address like postgres://user@host:5432/name, or an option in it is not known")
+		return nil, errors.New("not a valid database address, or an unknown option in it; use one such as postgres://user@host:5432/name")
 	}
 	if shared.Password != "" {
 		config.Password = shared.Password
@@ -146,7 +146,7 @@ func advised(err error, config *pgx.ConnConfig) error {
 	case "3D000":
 		return fmt.Errorf("no such database; make it with createdb %s", config.Database)
 	case "42501":
-		return fmt.Errorf("user %s may not make or change its tables: %s; make the user the owner of the database", config.User, refusal.Message)
+		return fmt.Errorf("user %s cannot create or change its tables: %s; make the user the owner of the database", config.User, refusal.Message)
 	}
 	return err
 }

@@ -27,9 +27,9 @@ func (k *Drafts) Summary() func() (note DraftNote, ok bool) {
 		case err != nil || len(aside) == 0:
 		case note.Sites == 0:
 			note = aside[0].Note
-			note.Name = n + " put aside: " + note.Name
+			note.Name = n + " saved: " + note.Name
 		default:
-			note.Name += ", " + n + " put aside"
+			note.Name += ", " + n + " saved"
 		}
 		return note, note.Sites > 0
 	}

@@ -58,7 +58,7 @@ func (a *Account) Undelivered() Part {
 		p.None = "reading…"
 		return p
 	case len(a.Endpoints) == 0:
-		p.None = "No endpoint is registered: nobody is told of anything."
+		p.None = "No endpoint registered: no event is sent."
 		return p
 	}
 	p.None = Arrived(a.Endpoints)
@@ -132,7 +132,7 @@ func (a *Account) gap(e *Endpoint, g *webhooks.Missing) Line {
 	return Line{
 		ID: "gap " + e.UUID + " " + g.ID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: g.Mission.Order, Mission: g.Mission.UUID, Endpoint: e.UUID,
 		Text: trimmed(g.Event) + "  never sent to " + Where(e.URL), Right: format.Age(g.To, a.Now), Loud: labels.Text,
-		Title: "An event that nobody was told of", Said: g.Text(a.Now),
+		Title: "Event without a callback", Said: g.Text(a.Now),
 		Fields: []Field{
 			{"event", string(g.Event)}, {"about", codes(g.Mission.Order, g.Mission.Code)}, {"to", e.URL}, {"known from", g.Source}, {"when", g.When(a.Now)},
 		},

@@ -105,7 +105,7 @@ func Verdicts(f *Facts, entries []Entry) []Verdict {
 		return nil
 	}
 	if len(f.Endpoints) == 0 {
-		return append(noticeVerdicts(f.Notices), Verdict{labels.Attention, "no endpoint is registered: nobody is told of anything"})
+		return append(noticeVerdicts(f.Notices), Verdict{labels.Attention, "no endpoint registered: no event is sent"})
 	}
 	var gone, failed, probable, late alike
 	unheard := map[api.EventName]*alike{}

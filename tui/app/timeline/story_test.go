@@ -174,7 +174,7 @@ func TestTheVerdict(t *testing.T) {
 			other.UUID, other.URL = "other", "https://other.example"
 			f.Endpoints = append(f.Endpoints, other)
 		},
-		"no endpoint is registered: nobody is told of anything": func(f *Facts) { f.Endpoints = nil },
+		"no endpoint registered: no event is sent": func(f *Facts) { f.Endpoints = nil },
 		"hooks.example/in does not get mission.data_delivered": func(f *Facts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
@@ -196,7 +196,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	f.RecordErr = errors.New("no such page")
 	entries := Build(f, noon)
 	r := Report{
-		Title: "Story of ORD-7 Levee", State: "flyingDateSet", Account: "planted-secret GmbH", Service: "desk.example", Made: noon, Filter: "x", Left: 2,
+		Title: "Timeline of ORD-7 Levee", State: "flyingDateSet", Account: "planted-secret GmbH", Service: "desk.example", Made: noon, Filter: "x", Left: 2,
 		Entries: entries, Faults: f.Faults(), Wrong: Verdicts(f, entries),
 		Mask: func(s string) string { return strings.ReplaceAll(s, "planted-secret", "•••") },
 	}
@@ -205,7 +205,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"# Story of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (ahead)",
+		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (ahead)",
 		"**data\\_delivered later failed: answered 503", "note: call \\| ••• now", "Not read: quote: no such page", "2 more left out by the filter x",
 		"- hooks.example/in was never sent 1 event", "not known | quote",
 	} {

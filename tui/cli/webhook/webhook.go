@@ -25,7 +25,7 @@ func Command(p *run.Program) *cobra.Command {
 		&cobra.Command{
 			Use: "webhook", Short: "Manage endpoints and test receivers",
 			Long: "Registers and removes endpoints for an account's events, tests receivers and verifies signatures. flightdesk list " +
-				"endpoints lists the endpoints, flightdesk list callbacks what was sent to them. flightdesk listen uses a temporary " +
+				"endpoints lists the endpoints, flightdesk list callbacks the callbacks sent to them. flightdesk listen uses a temporary " +
 				"endpoint.",
 			Example: "# register an endpoint for all events\nflightdesk webhook add https://me.example/hook",
 		},

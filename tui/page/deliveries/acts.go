@@ -36,13 +36,13 @@ func (p *Page) Disabled(id action.ID) string {
 	case action.FetchNew:
 		why = unless(p.news.files > 0, "nothing is new")
 	case action.PauseOne, action.StopFetch:
-		why = unless(slices.ContainsFunc(p.items(), func(it fetch.Item) bool { return !it.State.Over() }), "it is not being downloaded")
+		why = unless(slices.ContainsFunc(p.items(), func(it fetch.Item) bool { return !it.State.Over() }), "not being downloaded")
 	case action.PauseAll:
-		why = unless(p.Downloads.Unfinished() > 0, "nothing is being downloaded")
+		why = unless(p.Downloads.Unfinished() > 0, "no downloads")
 	case action.OpenFolder:
 		return p.noOpener("")
 	case action.FetchTo:
-		why = unless(p.Downloads.Unfinished() == 0, "downloads are on their way; wait for them, or C stops them")
+		why = unless(p.Downloads.Unfinished() == 0, "downloads are running; wait, or stop them with C")
 	}
 	return cmp.Or(why, p.Page.Disabled(id))
 }
@@ -70,7 +70,7 @@ func (p *Page) notOpened(id action.ID, r *deliveries.Row) string {
 // notWanted says why a row cannot be marked or downloaded.
 func (p *Page) notWanted(id action.ID, r *deliveries.Row) string {
 	if r == nil {
-		return "there is no file"
+		return "no file"
 	}
 	return unless(id != action.Fetch || len(p.marked) > 0 || len(p.wanted()) > 0, "everything is downloaded or queued")
 }
@@ -102,9 +102,9 @@ var harmless = []string{
 func (p *Page) noOpener(path string) string {
 	switch {
 	case p.Opener == nil:
-		return "no program is known here that opens files"
+		return "no program to open files found"
 	case path != "" && !slices.Contains(harmless, strings.ToLower(filepath.Ext(path))):
-		return "what a " + layout.Cut(layout.Clean(filepath.Ext(path)), 12) + " file does when it is opened is not known; O opens its folder"
+		return "" + layout.Cut(layout.Clean(filepath.Ext(path)), 12) + " files may run programs; O opens the folder"
 	}
 	return ""
 }
@@ -256,8 +256,8 @@ func (p *Page) stop() tea.Cmd {
 		name = format.Count(len(ids), "file", "files")
 	}
 	p.Overlay(&dialog.Question{
-		Theme: p.Theme, Title: "Stop", Yes: "stop it", No: "go on",
-		Lines: []string{name, "What of it is here, " + format.Bytes(done) + ", is removed. The service keeps it: f fetches it again."},
+		Theme: p.Theme, Title: "Stop download", Yes: "stop", No: "continue",
+		Lines: []string{name, "Removes the " + format.Bytes(done) + " downloaded so far. Press f to download again."},
 		OnYes: func() tea.Cmd {
 			p.Downloads.Stop(ids...)
 			clear(p.marked)
@@ -269,13 +269,13 @@ func (p *Page) stop() tea.Cmd {
 
 // bandwidth asks how much of the line all downloads may take.
 func (p *Page) bandwidth() {
-	f := form.New(20, p.Now, &form.Field{ID: "rate", Label: "At most", Help: "a second, like 500kB or 10MB; none is no limit"})
+	f := form.New(20, p.Now, &form.Field{ID: "rate", Label: "At most", Help: "per second for all downloads, e.g. 500kB or 10MB; none for no limit"})
 	value := "none"
 	if rate := p.Downloads.Rate(); rate > 0 {
 		value = strings.ReplaceAll(format.Bytes(rate), " ", "")
 	}
 	f.Field("rate").Set(value)
-	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Bandwidth of all downloads", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Speed limit", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed, rate := strings.TrimSpace(f.Field("rate").Value()), int64(0)
 		if typed != "" && typed != "0" && !strings.EqualFold(typed, "none") {
 			var err error
@@ -285,9 +285,9 @@ func (p *Page) bandwidth() {
 			}
 		}
 		p.Downloads.SetRate(rate)
-		said := "downloads take what the line gives"
+		said := "No speed limit for downloads"
 		if rate > 0 {
-			said = "downloads take " + format.Bytes(rate) + " a second at most"
+			said = "Downloads limited to " + format.Bytes(rate) + " per second"
 		}
 		return tea.Batch(page.DownloadsTouched(p.Env), page.Keep(&p.Look), page.Toast(theme.Good, said)), true
 	}})
@@ -295,12 +295,12 @@ func (p *Page) bandwidth() {
 
 // fetchTo asks for the folder to fetch into.
 func (p *Page) fetchTo() {
-	f := form.New(4096, p.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "each package gets a folder of its own in it; kept for the profile"})
+	f := form.New(4096, p.Now, &form.Field{ID: "folder", Label: "Folder", TypeOn: true, Help: "one folder per package; remembered for this profile"})
 	f.Field("folder").Set(page.Short(&p.Files, p.Downloads.Dir()))
-	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Fetch into", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
+	p.Overlay(&dialog.Edit{Theme: p.Theme, Title: "Download folder", Form: f, OnSave: func(f *form.Form) (tea.Cmd, bool) {
 		typed := strings.TrimSpace(f.Field("folder").Value())
 		if typed == "" {
-			f.Field("folder").Error = "type the path of a folder"
+			f.Field("folder").Error = "enter the path of a folder"
 			return nil, false
 		}
 		if err := p.Downloads.SetDir(page.Full(&p.Files, typed)); err != nil {
@@ -348,16 +348,16 @@ func openLocal(dir, path string, folder bool, opener func(string) error) (string
 		return "", err
 	}
 	if within, err := filepath.Rel(dir, path); err != nil || !filepath.IsLocal(within) {
-		return "", fmt.Errorf("%s is not below %s", path, dir)
+		return "", fmt.Errorf("%s is not in %s", path, dir)
 	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("%s is not there; f fetches into it", path)
+		return "", fmt.Errorf("%s does not exist yet; f creates it", path)
 	case err != nil:
 		return "", err
 	case folder != info.IsDir() || !folder && !info.Mode().IsRegular():
-		return "", fmt.Errorf("%s is no file that was fetched", path)
+		return "", fmt.Errorf("%s is not a downloaded file", path)
 	}
 	return path, opener(path)
 }

@@ -114,7 +114,7 @@ func (p *Page) runLines(r *deliveries.Row, w int) []string {
 func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 	pkg, s := r.Package, r.Stand(p.Downloads)
 	f := &pkg.Files[r.File]
-	size := "size not known before the fetch"
+	size := "size known after the download"
 	if f.Size >= 0 {
 		size = format.Bytes(f.Size)
 	}
@@ -143,7 +143,7 @@ func (p *Page) fileLines(r *deliveries.Row, w int) []string {
 	if name, sum := sums.Best(); sum != "" {
 		lines = append(lines, p.fact(name, sum, theme.Text, w), p.fact("Verified", "by "+proof(by), theme.Good, w))
 	} else if s.Step != deliveries.Here {
-		lines = append(lines, p.fact("Digest", "checked as it comes", theme.Muted, w))
+		lines = append(lines, p.fact("Digest", "checked during the download", theme.Muted, w))
 	}
 	return append(lines, p.unknown(f.Extra, w)...)
 }
@@ -156,11 +156,11 @@ func inWords(s deliveries.Standing) string {
 	case deliveries.Here:
 		return "✓ downloaded"
 	case deliveries.Moved:
-		return "fetched once, and moved away since"
+		return "downloaded before, since moved or deleted"
 	case deliveries.Parted:
-		return s.Text + ", f goes on with it"
+		return s.Text + ", f continues"
 	case deliveries.Failed:
-		return "failed, f tries again"
+		return "failed; f retries"
 	case deliveries.Coming:
 		if s.Item.Note != "" {
 			return s.Item.Note
@@ -175,9 +175,9 @@ func inWords(s deliveries.Standing) string {
 func (p *Page) link(pkg *deliveries.Package) string {
 	left := deliveries.LinkLife - p.Now().Sub(pkg.Read)
 	if left <= 0 {
-		return "expired; a fetch renews it"
+		return "expired; a download renews it"
 	}
-	return fmt.Sprintf("holds %s; a fetch renews it", downloads.Lasts(left.Round(time.Minute)))
+	return fmt.Sprintf("valid for %s; a download renews it", downloads.Lasts(left.Round(time.Minute)))
 }
 
 func proof(by fetch.Proof) string {
@@ -187,6 +187,6 @@ func proof(by fetch.Proof) string {
 	case fetch.ByETag:
 		return "the ETag, which is a digest"
 	default:
-		return "its size; the service says no digest"
+		return "its size; the service sends no digest"
 	}
 }

@@ -389,7 +389,7 @@ func TestALinkThatHasExpiredIsRenewed(t *testing.T) {
 	}
 	x.Advance(30 * time.Hour)
 	x.Press("j", "j", "enter")
-	x.Sees("expired; a fetch renews it")
+	x.Sees("expired; a download renews it")
 	x.Press("esc", "F")
 	x.until(t, "the files", idle)
 	x.Sees(" downloaded to ")

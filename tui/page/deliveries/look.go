@@ -100,7 +100,7 @@ func see(path string, g picture.Graphics) (s *sight, err error) {
 	case ".txt", ".json", ".md", ".xml", ".kml", ".gpx", ".prj", ".obj", ".log", ".wkt", ".tfw":
 		return seeText(f)
 	default:
-		return nil, fmt.Errorf("there is no preview of %s files; o opens it", layout.Cut(layout.Clean(end), 12))
+		return nil, fmt.Errorf("no preview of %s files; o opens the file", layout.Cut(layout.Clean(end), 12))
 	}
 }
 
@@ -131,7 +131,7 @@ func seeText(f io.Reader) (*sight, error) {
 	case err != nil:
 		return nil, err
 	case bytes.ContainsRune(text, 0):
-		return nil, errors.New("this is no text; o opens it")
+		return nil, errors.New("not a text file; o opens it")
 	}
 	s := &sight{about: "text"}
 	if cut {

@@ -83,7 +83,7 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 	d.Press(":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
-	d.Sees("Story of ORD-100230", "order.completed by webhook to client.example/done failed", "order.completed later failed: answered 410")
+	d.Sees("Timeline of ORD-100230", "order.completed by webhook to client.example/done failed", "order.completed later failed: answered 410")
 }
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
@@ -91,7 +91,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d.Sees("[8 Inspect]", "Not delivered", "▸ ✗ MSN-200518", "data_delivered  answered 503, 4 tries", "1 of 3 failed, including the last",
 		"✓ orders:read", "Late or stuck", "MSN-200521", "2 d overdue")
 	d.Press("enter")
-	d.Sees("Inspect › Story of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey was never sent 1 event",
+	d.Sees("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey was never sent 1 event",
 		"placed, 1 mission", "plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "flight_scheduled never sent", "▸!2026-11-24 09:31", "data_delivered later failed: answered 503")
 	d.Press("enter") // all that is known of it
@@ -112,9 +112,9 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)
 	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
-	d.Sees("Inspect › Story of MSN-200518 › hooks.acm", "✗ Failed", "! Missing")
+	d.Sees("Inspect › Timeline of MSN-200518 › hooks.acm", "✗ Failed", "! Missing")
 	d.Press("s")
-	d.Sees("› Story of MSN-200518", "data_delivered later failed: answered 503", "▸!")
+	d.Sees("› Timeline of MSN-200518", "data_delivered later failed: answered 503", "▸!")
 	d.Press("esc", "j", "s")
 	d.Sees("▸!2026-11-21 08:00  gap", "flight_scheduled never sent")
 }
@@ -122,7 +122,7 @@ func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d := apptest.Against(t, inspected(nil))
 	d.Press("s")
-	d.Sees("Orders › Story of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey: 1 callback failed")
+	d.Sees("Orders › Timeline of ORD-100230", "placed, 1 mission", "MSN-200518", "hooks.acme.example/survey: 1 callback failed")
 	d.Press("o")
 	d.Sees("› ORD-100230", "Freising west")
 	d.Press("s", "esc", "esc", "esc", "3")
@@ -130,9 +130,9 @@ func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d.Press("/")
 	d.Type("200518")
 	d.Press("enter", "s")
-	d.Sees("Missions › Story of MSN-200518")
+	d.Sees("Missions › Timeline of MSN-200518")
 	d.Press("esc", "enter", "s")
-	d.Sees("MSN-200518 › Story of MSN-200518")
+	d.Sees("MSN-200518 › Timeline of MSN-200518")
 	d.Press("8", ":")
 	d.Type("late")
 	d.Sees("▸ MSN-200521")
@@ -143,7 +143,7 @@ func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d.Press("esc", ":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
-	d.Sees("Inspect › Story of ORD-100230")
+	d.Sees("Inspect › Timeline of ORD-100230")
 }
 
 func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
@@ -178,7 +178,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	d.Press("enter")
 	d.Sees("Exported the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
-	for _, want := range []string{"# Story of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled (flyingDateSet).", "**data\\_delivered later failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
+	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled (flyingDateSet).", "**data\\_delivered later failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}

@@ -91,26 +91,26 @@ func (a *Account) limits(now time.Time) grouplist.Group {
 	x := grouplist.Item{ID: "run requests", Glyph: "✓", Role: theme.Good, Code: "requests", Right: "w shows them", Text: fmt.Sprintf("%s, none failed", format.Group(float64(r.all), 0)), Open: wireWith("")}
 	if bad := r.failed + r.silent; bad > 0 {
 		x.Glyph, x.Role, x.Open = "!", theme.Attention, wireWith("")
-		x.Text = fmt.Sprintf("%s, of which %d refused or failed and %d without an answer", format.Group(float64(r.all), 0), r.failed, r.silent)
+		x.Text = fmt.Sprintf("%s: %d rejected or failed, %d without a response", format.Group(float64(r.all), 0), r.failed, r.silent)
 	}
 	g.Items = append(g.Items, x)
-	x = grouplist.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not met: no request was answered 429", Open: wireWith("code:429")}
+	x = grouplist.Item{ID: "run rate", Glyph: "✓", Role: theme.Good, Code: "rate limit", Text: "not reached: no response of 429", Open: wireWith("code:429")}
 	if n := len(r.slowed); n > 0 {
 		x.Glyph, x.Role, x.Loud = "!", theme.Bad, theme.Bad
-		x.Text = "met: " + format.Count(n, "answer", "answers") + " of 429"
+		x.Text = "reached: " + format.Count(n, "response", "responses") + " of 429"
 		if wait := header(r.slowed[0], "Retry-After"); wait != "" {
-			x.Text += ", the last: wait " + wait + " s"
+			x.Text += ", last: wait " + wait + " s"
 		}
 		x.Right = format.Ago(r.slowed[0].At, now)
 	}
 	x.More = func(w int) []string {
 		facts := r.limits
 		if r.told != nil {
-			facts = append(facts, timeline.Field{Name: "told by", Value: r.told.Method + " " + r.told.Path})
+			facts = append(facts, timeline.Field{Name: "Source", Value: r.told.Method + " " + r.told.Path})
 		}
 		lines := a.facts(w, "The rate limit", facts...)
 		if r.told == nil {
-			lines = append(lines, a.said("No answer of this run told of a limit in its header.", w)...)
+			lines = append(lines, a.said("No response has had a rate limit header.", w)...)
 		}
 		return lines
 	}

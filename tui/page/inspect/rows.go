@@ -50,7 +50,7 @@ func (a *Account) undelivered() grouplist.Group {
 			return nil
 		}
 		return func() tea.Cmd { return a.OpenStory(timeline.Subject{Order: l.Order, Mission: l.Mission}, l.ID) }
-	}, "enter shows it in the story of the mission, with what happened before and after.")
+	}, "enter shows it in the timeline of the mission.")
 }
 
 // troubled are the missions that are late or stuck.
@@ -61,7 +61,7 @@ func (a *Account) troubled() grouplist.Group {
 			i := slices.IndexFunc(known.Missions, func(m *cache.Mission) bool { return m.UUID == l.Mission })
 			return a.OpenMission(known.Missions[i])
 		}
-	}, "enter opens the mission, s tells its story.")
+	}, "enter opens the mission, s its timeline.")
 }
 
 // hooks are the endpoints and how they are.
@@ -81,8 +81,8 @@ var sectionOf = map[api.Scope]action.ID{
 func (a *Account) key() grouplist.Group {
 	return a.group(timeline.Scopes(a.Permissions), func(l *timeline.Line) func() tea.Cmd {
 		return func() tea.Cmd { return a.Go(sectionOf[l.Scope], "") }
-	}, "Found by asking for something that only a key with the scope is told is not there, or is shown; nothing is changed by it. "+
-		"enter goes to the section that it is for.")
+	}, "Found by read requests that need the scope; nothing is changed. "+
+		"enter opens the section of the scope.")
 }
 
 // orders are the orders by status.

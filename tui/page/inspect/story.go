@@ -74,9 +74,9 @@ func NewStory(env *page.Env, s timeline.Subject, at string) *Story {
 // Title is the page's name.
 func (p *Story) Title() string {
 	if p.subject.Mission != "" {
-		return "Story of " + cmp.Or(p.code(), short(p.subject.Mission))
+		return "Timeline of " + cmp.Or(p.code(), short(p.subject.Mission))
 	}
-	return "Story of " + cmp.Or(p.code(), p.subject.Order)
+	return "Timeline of " + cmp.Or(p.code(), p.subject.Order)
 }
 
 // code is what the story is of, "" where that is not read yet.
@@ -194,16 +194,16 @@ func (p *Story) fill() {
 func (p *Story) Disabled(id action.ID) string {
 	switch {
 	case p.facts == nil && (id == action.Open || id == action.Export || id == action.ShowOrder):
-		return "the story is not read yet"
+		return "the timeline is still loading"
 	case id == action.ShowOrder && p.facts.Order == nil:
 		return "the order could not be read"
 	case id == action.ResendCallback && p.facts == nil:
-		return "the story is not read yet"
+		return "the timeline is still loading"
 	case id == action.ResendCallback:
 		selected, failures := p.callbacks()
 		return p.resend.Disabled(selected, len(failures))
 	case id == action.Export && len(p.listed.Rows) == 0:
-		return "there is no entry"
+		return "no entries"
 	case id == action.Export:
 		return ""
 	}
@@ -279,7 +279,7 @@ func (p *Story) open() tea.Cmd {
 	if p.facts.Order != nil {
 		return p.OpenOrder(p.facts.Order)
 	}
-	return page.Toast(theme.Attention, "the order could not be read, so that there is nothing to open")
+	return page.Toast(theme.Attention, "The order could not be read")
 }
 
 // askReport asks for a file and writes what is listed.

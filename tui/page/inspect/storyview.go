@@ -70,11 +70,11 @@ func (p *Story) blank(_ error, w int) []string {
 		return page.Problem(th, p.facts.OrderErr, "", "r", w)
 	case p.failed:
 		return []string{
-			layout.Text(th.Style(theme.Good), " ✓ Nothing is known to have gone wrong."), "",
-			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " shows the whole story"),
+			layout.Text(th.Style(theme.Good), " ✓ No failures found."), "",
+			" " + layout.Text(th.Key, "b") + layout.Text(th.Style(theme.Muted), " show all"),
 		}
 	}
-	return []string{layout.Text(th.Style(theme.Text), " Nothing is known to have happened.")}
+	return []string{layout.Text(th.Style(theme.Text), " No entries yet.")}
 }
 
 // foot says below the list what is left out and what could not be read.
@@ -122,7 +122,7 @@ func (p *Story) entry(e *timeline.Entry, w int) []string {
 	for _, part := range layout.Wrap(layout.Clean(e.Glyph+" "+e.What), w-2) {
 		lines = append(lines, " "+layout.Text(th.Style(e.Role), part))
 	}
-	when := "no source tells when"
+	when := "time unknown"
 	switch now := p.Now(); {
 	case e.At.IsZero():
 	case e.Ahead(now):
@@ -130,7 +130,7 @@ func (p *Story) entry(e *timeline.Entry, w int) []string {
 	default:
 		when = e.At.In(now.Location()).Format("2006-01-02 15:04:05 -07:00") + ", " + format.Ago(e.At, now)
 	}
-	lines = append(lines, layout.Cut(" "+layout.Text(muted, when), w), layout.Cut(" "+layout.Text(muted, "known from: "+known[e.Source]), w), "")
+	lines = append(lines, layout.Cut(" "+layout.Text(muted, when), w), layout.Cut(" "+layout.Text(muted, "source: "+known[e.Source]), w), "")
 	for _, f := range e.Fields {
 		lines = append(lines, widget.WrapFacts(th, 13, w, widget.Text(f.Name, f.Value))...)
 	}
@@ -143,7 +143,7 @@ var known = map[timeline.Source]string{
 	timeline.FromPermission: "the flight permission", timeline.FromDelivery: "the delivery packages", timeline.FromQuote: "the order's quotes",
 	timeline.FromDecision: "the log of decisions on this machine", timeline.FromCallback: "the endpoint's log",
 	timeline.FromNotice:   "the log of completion notices",
-	timeline.FromGap:      "what happened, and no log has",
+	timeline.FromGap:      "the difference between events and logs",
 	timeline.FromReceived: "an event received here", timeline.FromWire: "the requests of this run",
 }
 

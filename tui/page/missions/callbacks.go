@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"flightdesk/api"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/app/timeline"
 	"flightdesk/tui/format"
 	"flightdesk/tui/layout"
@@ -128,7 +129,7 @@ func (p *Mission) events(w int) []string {
 			text, role = p.outcomes(e, until)
 		}
 		left := layout.Text(th.Style(theme.Muted), "   "+layout.Left(format.Moment(e.at, now), 16)) + "  " +
-			layout.Text(th.Style(theme.Text), string(e.name)) + layout.Text(th.Style(theme.Muted), "  "+e.about)
+			layout.Text(th.Style(theme.Text), layout.Clean(labels.Event(e.name).Label)) + layout.Text(th.Style(theme.Muted), "  "+e.about)
 		lines = append(lines, layout.Cut(left, w))
 		if text != "" {
 			lines = append(lines, layout.Cut(layout.Text(th.Style(role), "     "+text), w))

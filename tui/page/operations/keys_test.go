@@ -149,7 +149,7 @@ func TestACallbackIsSentAgain(t *testing.T) {
 	d.Press("t")
 	d.Sees("Send test event", "The event is signed")
 	d.Press("esc", "enter")
-	d.Sees("✗ Failed", "the host's name is not known", "MSN-300538")
+	d.Sees("✗ Failed", "unknown host name", "MSN-300538")
 	d.Press("S")
 	d.Sees("Resend callback", "keeps its ID", "41 failed callbacks")
 	d.Press("enter")

@@ -59,7 +59,7 @@ func (t *trials) Disabled(id action.ID) string {
 			return why
 		}
 		if id == action.RestoreSnapshot && len(d.world.service().Snapshots) == 0 {
-			return "no snapshot yet; k takes one"
+			return "no snapshot yet; press k to take one"
 		}
 	case d.world.service().Faults == nil:
 		return "still loading"

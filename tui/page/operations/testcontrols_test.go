@@ -128,7 +128,7 @@ func TestAResetIsTypedAndBringsTheBeginningBack(t *testing.T) {
 func TestASnapshotIsTakenAndRestored(t *testing.T) {
 	d, _ := apptest.Operations(t, 100, 30)
 	d.Press("[", "b")
-	d.Sees("no snapshot yet; k takes one")
+	d.Sees("no snapshot yet; press k to take one")
 	d.Press("k")
 	d.Sees("Take snapshot", "training", "accounts, keys and clock")
 	d.Press("ctrl+u")

@@ -136,9 +136,9 @@ func (s *S3) probe(ctx context.Context) error {
 func (s *S3) advised(err error, key S3Key) error {
 	switch said := minio.ToErrorResponse(err); said.Code {
 	case minio.NoSuchBucket:
-		return errors.New("there is no such bucket; make it first")
+		return errors.New("bucket not found; create it first")
 	case minio.AccessDenied:
-		return fmt.Errorf("the key %s may not read, write and remove there; give it these rights", key.ID)
+		return fmt.Errorf("the key %s cannot read, write and delete there; grant it these permissions", key.ID)
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch":
 		return fmt.Errorf("the key %s is not accepted; see whether id and secret are right", key.ID)
 	case "RequestTimeTooSkewed":
