@@ -293,7 +293,7 @@ func TestADownloadIsPausedResumedAndStopped(t *testing.T) {
 	x.Press("G", "f")
 	x.until(t, "some bytes", func(d *downloads.State) bool { return len(d.Items) == 1 && d.Items[0].Done >= 10 })
 	x.Press("C")
-	x.Sees("Stop", "What of it is here, 10 B, is removed.")
+	x.Sees("Stop", "Removes the 10 B downloaded so far.")
 	x.Press("enter")
 	x.until(t, "the stop", func(d *downloads.State) bool { return d.Unfinished() == 0 })
 	if found, _ := filepath.Glob(filepath.Join(x.folder, "*", "*", "*", "*.part")); len(found) > 0 {
@@ -429,7 +429,7 @@ func TestAFullDiskStopsAndGoesOnOnceThereIsRoom(t *testing.T) {
 func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 	x := deliveries(t, 140, 40)
 	x.Press("5", "B")
-	x.Sees("Bandwidth of all downloads")
+	x.Sees("Speed limit")
 	x.Press("ctrl+u")
 	x.Type("fast")
 	x.Press("enter")
@@ -437,7 +437,7 @@ func TestTheFolderAndTheBandwidthAreChosen(t *testing.T) {
 	x.Press("ctrl+u")
 	x.Type("50MB")
 	x.Press("enter")
-	x.Sees("downloads take 50.0 MB a second at most")
+	x.Sees("Downloads limited to 50.0 MB per second")
 	other := t.TempDir()
 	x.Press("e", "ctrl+u")
 	x.Paste(other)
@@ -460,7 +460,7 @@ func TestFilesAreLookedAt(t *testing.T) {
 	x.Press("5", "/")
 	x.Type("file:tif")
 	x.Press("enter", "enter")
-	x.Sees("Product   2D map", "Link      holds") // it is not here yet
+	x.Sees("Product   2D map", "Link      valid for") // it is not here yet
 	x.Press("esc", "o")
 	x.Sees("open file: not downloaded yet; press f")
 	x.Press("F")

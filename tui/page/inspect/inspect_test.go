@@ -95,7 +95,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 		"placed, 1 mission", "plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
 		"! 2026-11-21 08:00", "flight_scheduled never sent", "▸!2026-11-24 09:31", "data_delivered later failed: answered 503")
 	d.Press("enter") // all that is known of it
-	d.Sees("known from: the endpoint's log", "delivery id", "d-3", "tries", "HTTP 503", "https://hooks.acme.example/survey")
+	d.Sees("source: the endpoint's log", "delivery id", "d-3", "tries", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
 	d.Sees("only what went wrong", "flight_scheduled never sent", "data_delivered later failed")
 	d.SeesNot("plan v1", "gis.acme")
@@ -112,7 +112,7 @@ func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)
 	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
-	d.Sees("Inspect › Timeline of MSN-200518 › hooks.acm", "✗ Failed", "! Missing")
+	d.Sees("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
 	d.Press("s")
 	d.Sees("› Timeline of MSN-200518", "data_delivered later failed: answered 503", "▸!")
 	d.Press("esc", "j", "s")
@@ -139,7 +139,7 @@ func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
 	d.Press("ctrl+u")
 	d.Type("timeline of MSN-200521")
 	d.Press("enter")
-	d.Sees("Story of", "No such thing")
+	d.Sees("Timeline of", "No such thing")
 	d.Press("esc", ":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
@@ -150,10 +150,10 @@ func TestWhatAStoryIsKnownFromIsOpened(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), func(o *tui.Options) { o.Begin = action.GoOrders })
 	d.Resize(140, 40)
 	d.Press("s")
-	d.Sees("known from: the order", "enter opens the order")
+	d.Sees("source: the order", "enter opens the order")
 	for _, to := range []struct{ filter, entry, sees string }{
-		{"source:planning", "known from: the planning history", "› MSN-200518"},
-		{"source:order placed", "known from: the order", "› ORD-100230"},
+		{"source:planning", "source: the planning history", "› MSN-200518"},
+		{"source:order placed", "source: the order", "› ORD-100230"},
 	} {
 		d.Press("/")
 		d.Type(to.filter)
@@ -218,7 +218,7 @@ func TestTheAccountTellsLimitsAndScopes(t *testing.T) {
 		serve(w, r)
 	}, atInspect)
 	d.Resize(140, 50)
-	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "met: 3 answers of 429, the last: wait 0 s", "remaining 7", "not known: Not permitted")
+	d.Sees("✗ webhooks:read", "no", "? webhooks:write", "not known", "reached: 3 responses of 429, last: wait 0 s", "remaining 7", "not known: Not permitted")
 	d.Press("/") // is no key of this page
 	for range 30 {
 		d.Press("j")
@@ -313,7 +313,7 @@ func TestFramesOfInspectingWhileReading(t *testing.T) {
 	reading := apptest.Unanswered(t, apptest.Nothing, atInspect)
 	reading.Frames(t, "account-loading")
 	reading.Release()
-	reading.Sees("No endpoint is registered")
+	reading.Sees("No endpoint registered")
 }
 
 // A story stays as it was while its order is read anew, and a long one is not

@@ -50,10 +50,10 @@ func TestARescheduleIsToldInTheHistory(t *testing.T) {
 	d.Press("j")
 	d.Sees("v1 ◎ Confirmed  Wed 25 Nov 11:00", " ↑ 1 · ↓ 15 more")
 	d.Press("G")
-	d.Sees(" ↑ 16 more", "mission.data_delivered  Levee data")
+	d.Sees(" ↑ 16 more", "Data delivered  Levee data")
 	d.Resize(140, 40)
 	d.Sees("✓ Granted  valid 20 Nov to 26 Nov", "Luftamt Nord  N-7", "▲ flight date is after the permission ends",
-		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "mission.flight_scheduled  v1", "mission.flight_scheduled  v2")
+		"Levee data v1", "levee_ortho.tif", "2D map", "4.2 GB", "Flight scheduled  v1", "Flight scheduled  v2")
 	d.SeesNot("secret")
 	d.Press("O")
 	d.Sees("permit: no app found to open files; press E to save it")
@@ -75,7 +75,7 @@ func TestALateMissionIsMarkedAndSaid(t *testing.T) {
 	d.Press("enter")
 	d.Sees("▲ 1 d overdue", "No flight date yet.")
 	d.Press("G")
-	d.Sees("No flight permission recorded.", "No deliveries yet.", "mission.operator_assigned")
+	d.Sees("No flight permission recorded.", "No deliveries yet.", "Operator assigned")
 	d.Press("O")
 	d.Sees("no flight permission recorded")
 }

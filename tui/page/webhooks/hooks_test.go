@@ -219,7 +219,7 @@ func TestAGapIsFoundAndNamed(t *testing.T) {
 	h.Press("enter")
 	h.Sees("› "+code, "Callbacks  ")
 	h.Press("esc", "s")
-	h.Sees("Story", "never sent")
+	h.Sees("Timeline", "never sent")
 	h.Press("esc", "b")
 	h.Sees("failed and missing only")
 	h.SeesNot("✓ Delivered")

@@ -1,0 +1,6 @@
+//go:build !race
+
+package apptest_test
+
+// everyVariant is that all variants are tried.
+const everyVariant = 1
