@@ -56,7 +56,7 @@ func Bind(bindings []Binding) (undo func(), faults []BindFault) {
 	}
 	for _, b := range bindings {
 		if with, key, ok := clash(bound, b); ok {
-			faults = append(faults, BindFault{b, fmt.Sprintf("%s is already the key of %s.%s; give that one another key", key, with.Scope, with.ID)})
+			faults = append(faults, BindFault{b, fmt.Sprintf("%s is %s.%s already; give that another key", key, with.Scope, with.ID)})
 		}
 	}
 	if len(faults) > 0 {
