@@ -219,17 +219,17 @@ func TestDatabasesThatCannotBeUsed(t *testing.T) {
 	}
 	at := fmt.Sprintf("127.0.0.1:%d", c.Port)
 	for address, want := range map[string]string{
-		"mysql://root:hush@localhost/x":                   "no address like postgres://",
-		"postgres://u:hush@localhost:port/x":              "no address like postgres://",
-		"postgres://u:hush@localhost/x?sslmode=perhaps":   "no address like postgres://",
+		"mysql://root:hush@localhost/x":                   "not a valid database address",
+		"postgres://u:hush@localhost:port/x":              "not a valid database address",
+		"postgres://u:hush@localhost/x?sslmode=perhaps":   "not a valid database address",
 		"postgres://locked:hush@" + at + "/postgres":      "refuses user locked",
 		"postgres://locked@" + at + "/postgres":           "password",
 		"postgres://postgres@" + at + "/nowhere":          "createdb nowhere",
 		"postgres://u:hush@127.0.0.1:1/x":                 "cannot be reached",
 		"postgres://u:hush@nowhere.invalid/x":             "cannot be reached",
 		"postgres://postgres:hush@" + at + "/latin":       "LATIN1",
-		"postgres://locked:secret@" + at + "/postgres":    "may not make",
-		"postgres://u:hush@127.0.0.1:1/x?connect_timeout": "no address like postgres://",
+		"postgres://locked:secret@" + at + "/postgres":    "cannot create or change its tables",
+		"postgres://u:hush@127.0.0.1:1/x?connect_timeout": "not a valid database address",
 	} {
 		_, err := store.OpenShared(t.Context(), store.Shared{URL: address})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

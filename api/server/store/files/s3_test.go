@@ -138,7 +138,7 @@ func TestBucketsThatCannotBeUsed(t *testing.T) {
 		"s3://":                        {b.Key, "no address like s3://"},
 		"s3://bucket?endpoint=nothing": {b.Key, "no address like s3://"},
 		"s3://bucket?end=http://x":     {b.Key, "no address like s3://"},
-		strings.Replace(b.Address, "bucket", "another", 1): {b.Key, "no such bucket"},
+		strings.Replace(b.Address, "bucket", "another", 1): {b.Key, "bucket not found"},
 		b.Address: {wrong, "is not accepted"},
 		"s3://bucket?endpoint=http://127.0.0.1:1&region=us-east-1": {b.Key, "cannot be reached"},
 	} {
