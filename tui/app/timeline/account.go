@@ -97,7 +97,7 @@ func (a *Account) failure(e *Endpoint, d *api.WebhookDelivery, m *cache.Mission)
 	text, glyph, role := Outcome(d)
 	x := Line{
 		ID: CallbackID(d), Glyph: glyph, Role: role, Code: cmp.Or(d.OrderCode, d.MissionUID[:min(8, len(d.MissionUID))]), Order: d.OrderCode, Mission: d.MissionUID, Endpoint: e.UUID,
-		Text: trimmed(d.Event) + "  " + strings.TrimPrefix(text, "failed: "), Right: format.Age(d.CreatedAt.Time, a.Now), Loud: labels.Text,
+		Text: labels.Event(d.Event).Label + "  " + strings.TrimPrefix(text, "failed, "), Right: format.Age(d.CreatedAt.Time, a.Now), Loud: labels.Text,
 	}
 	if m != nil {
 		x.Code, x.Order = m.MissionCode, m.Order.OrderCode
@@ -115,7 +115,7 @@ func (a *Account) failure(e *Endpoint, d *api.WebhookDelivery, m *cache.Mission)
 		{"about", codes(x.Order, x.Code)},
 		{"to", e.URL},
 		{"answer", cmp.Or(code, "none")},
-		{"tries", tries},
+		{"attempts", tries},
 		{"error", value(d.Error)},
 		{"when", a.full(d.CreatedAt.Time)},
 		{"delivery id", d.UUID},
@@ -131,7 +131,7 @@ func (a *Account) gap(e *Endpoint, g *webhooks.Missing) Line {
 	}
 	return Line{
 		ID: "gap " + e.UUID + " " + g.ID(), Glyph: "!", Role: role, Code: g.Mission.Code, Order: g.Mission.Order, Mission: g.Mission.UUID, Endpoint: e.UUID,
-		Text: trimmed(g.Event) + "  never sent to " + Where(e.URL), Right: format.Age(g.To, a.Now), Loud: labels.Text,
+		Text: labels.Event(g.Event).Label + "  never sent to " + Where(e.URL), Right: format.Age(g.To, a.Now), Loud: labels.Text,
 		Title: "Event without a callback", Said: g.Text(a.Now),
 		Fields: []Field{
 			{"event", string(g.Event)}, {"about", codes(g.Mission.Order, g.Mission.Code)}, {"to", e.URL}, {"known from", g.Source}, {"when", g.When(a.Now)},
@@ -218,7 +218,7 @@ func (a *Account) endpoint(e *Endpoint) Line {
 		}
 	}
 	x := Line{
-		ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: Where(e.URL), Right: format.Count(len(e.Log), "callback", "callbacks") + ", all arrived",
+		ID: "endpoint " + e.UUID, Glyph: "✓", Role: labels.Good, Text: Where(e.URL), Right: format.Count(len(e.Log), "callback", "callbacks") + ", all delivered",
 		Loud: labels.Text, Endpoint: e.UUID, Title: "An endpoint", Err: e.LogErr,
 		Fields: []Field{
 			{"address", e.URL},

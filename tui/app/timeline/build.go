@@ -113,9 +113,9 @@ func (t *teller) order() {
 	st := labels.OrderStatus(o.Status)
 	if o.UpdatedAt.After(o.CreatedAt.Time) {
 		reason := cmp.Or(value(o.RejectionReason), value(o.ArchiveReason))
-		entry("status", o.UpdatedAt, st.Glyph, st.Role, "changed last, is "+st.Label, Field{"status", st.Detail()}, Field{"means", st.Description}, Field{"reason", reason})
+		entry("status", o.UpdatedAt, st.Glyph, st.Role, "last changed, now "+st.Label, Field{"status", st.Detail()}, Field{"means", st.Description}, Field{"reason", reason})
 	}
-	entry("start", o.StartDate, "·", labels.Muted, "the time for the flights begins")
+	entry("start", o.StartDate, "·", labels.Muted, "earliest flight date")
 	late, role := "deadline", labels.Muted
 	if !o.Deadline.IsZero() && t.now.After(o.Deadline.Time) && o.Status.IsLive() {
 		late, role = "deadline, not kept: is "+st.Label, labels.Bad
@@ -147,7 +147,7 @@ func (t *teller) mission(m *Mission) {
 		entry("made", m.CreatedAt, "◌", labels.Text, "ordered", facts...)
 	}
 	if m.UpdatedAt.After(m.CreatedAt.Time) {
-		what := "changed last, is " + st.Label
+		what := "last changed, now " + st.Label
 		if operator != "" {
 			what += " · " + operator
 		}
@@ -156,9 +156,9 @@ func (t *teller) mission(m *Mission) {
 	switch {
 	case m.FlightDate.IsZero() || m.Status == api.MissionCancelled:
 	case m.Status == api.MissionFlightScheduled && t.now.After(m.FlightDate.Time):
-		entry("flight", m.FlightDate, "◎", labels.Attention, "day of the flight; no data yet", Field{"operator", operator})
+		entry("flight", m.FlightDate, "◎", labels.Attention, "flight date; no data yet", Field{"operator", operator})
 	default:
-		entry("flight", m.FlightDate, "◎", labels.InProgress, "day of the flight", Field{"operator", operator})
+		entry("flight", m.FlightDate, "◎", labels.InProgress, "flight date", Field{"operator", operator})
 	}
 }
 

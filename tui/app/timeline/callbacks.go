@@ -82,7 +82,7 @@ func (t *teller) missing(e *Endpoint) {
 		}
 		t.add(Entry{
 			ID: "gap " + e.UUID + " " + g.ID(), At: g.To, Source: FromGap, Glyph: "!", Role: role, About: g.Mission.Code, Mission: g.Mission.UUID,
-			Endpoint: e.UUID, What: fmt.Sprintf("%s never sent, to %s", trimmed(g.Event), Where(e.URL)),
+			Endpoint: e.UUID, What: fmt.Sprintf("%s: never sent to %s", labels.Event(g.Event).Label, Where(e.URL)),
 			Fields: []Field{
 				{"event", string(g.Event)}, {"to", e.URL}, {"endpoint id", e.UUID}, {"in words", g.Text(t.now)}, {"known from", g.Source}, {"certain", sure},
 			},
@@ -128,7 +128,8 @@ func Verdicts(f *Facts, entries []Entry) []Verdict {
 	all = append(all, failed.verdicts(labels.Bad, ": %s failed", ": %s failed", "callback", "callbacks")...)
 	all = append(all, probable.verdicts(labels.Attention, " was probably never sent %s", " were probably never sent %s", "event", "events")...)
 	for _, name := range names {
-		all = append(all, unheard[name].verdicts(labels.Attention, " does not get %s", " do not get %s", string(name), string(name))...)
+		word := labels.Event(name).Label
+		all = append(all, unheard[name].verdicts(labels.Attention, " is not registered for %s", " are not registered for %s", word, word)...)
 	}
 	return append(all, late.verdicts(labels.Attention, " was registered after %s", " were registered after %s", "plan or package", "plans or packages")...)
 }

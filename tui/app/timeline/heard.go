@@ -106,9 +106,6 @@ func (t *teller) decisions() {
 	}
 }
 
-// trimmed is an event's name without what all have.
-func trimmed(e api.EventName) string { return strings.TrimPrefix(string(e), "mission.") }
-
 // Where is an endpoint's address in short: its host and path.
 func Where(address string) string {
 	u, err := url.Parse(address)
@@ -122,7 +119,7 @@ func Where(address string) string {
 func Outcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
 	tries := ""
 	if d.Attempts != nil && *d.Attempts > 1 {
-		tries = fmt.Sprintf(", %d tries", *d.Attempts)
+		tries = fmt.Sprintf(", %d attempts", *d.Attempts)
 	}
 	code := 0
 	if d.ResponseCode != nil {
@@ -137,11 +134,20 @@ func Outcome(d *api.WebhookDelivery) (text, glyph string, role labels.Tone) {
 	case d.Pending():
 		return "being sent" + tries, "◌", labels.Pending
 	case code > 0:
-		return fmt.Sprintf("failed: answered %d%s", code, tries), "✗", labels.Bad
+		return fmt.Sprintf("failed, answered %d%s", code, tries), "✗", labels.Bad
 	case why != "":
-		return "failed: " + why + tries, "✗", labels.Bad
+		return "failed, " + why + tries, "✗", labels.Bad
 	}
-	return "failed: no answer" + tries, "✗", labels.Bad
+	return "failed, no answer" + tries, "✗", labels.Bad
+}
+
+// later is an outcome of which the log does not say when it was.
+func later(outcome string) string {
+	verb, rest, more := strings.Cut(outcome, ",")
+	if !more {
+		return verb + " later"
+	}
+	return verb + " later," + rest
 }
 
 // About reports whether a row of a log is about the subject of the facts. A row
@@ -166,7 +172,7 @@ func (t *teller) callbacks(e *Endpoint) {
 		}
 		text, glyph, role := Outcome(d)
 		if !d.Pending() && (d.Attempts == nil || *d.Attempts != 1) {
-			text = "later " + text // when the last try was the log does not say
+			text = later(text)
 		}
 		code, tries := "none", ""
 		if d.ResponseCode != nil && *d.ResponseCode > 0 {
@@ -178,7 +184,7 @@ func (t *teller) callbacks(e *Endpoint) {
 		t.add(Entry{
 			ID: CallbackID(d), At: d.CreatedAt.Time, Source: FromCallback, Glyph: glyph, Role: role,
 			About: cmp.Or(t.codes[d.MissionUID], d.OrderCode), Mission: d.MissionUID, Endpoint: e.UUID,
-			What: fmt.Sprintf("%s %s, to %s", trimmed(d.Event), text, Where(e.URL)),
+			What: fmt.Sprintf("%s: %s, to %s", labels.Event(d.Event).Label, text, Where(e.URL)),
 			Fields: []Field{
 				{"event", string(d.Event)},
 				{"to", e.URL},
@@ -186,7 +192,7 @@ func (t *teller) callbacks(e *Endpoint) {
 				{"delivery id", d.UUID},
 				{"created", t.full(d.CreatedAt.Time)},
 				{"answer", code},
-				{"tries", tries},
+				{"attempts", tries},
 				{"error", value(d.Error)},
 			},
 		})
@@ -199,7 +205,7 @@ func (t *teller) received() {
 		m := &r.Data.Mission
 		t.add(Entry{
 			ID: "received " + r.ID, At: r.At, Source: FromReceived, Glyph: "↓", Role: labels.Good,
-			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: trimmed(r.Event.Event) + " received here, verified",
+			About: cmp.Or(m.MissionCode, m.OrderCode), Mission: m.UUID, What: labels.Event(r.Event.Event).Label + ": received here, verified",
 			Fields: []Field{
 				{"event", string(r.Event.Event)}, {"delivery id", r.ID}, {"sent", t.full(r.Timestamp.Time)}, {"mission is", labels.MissionStatus(m.Status).Detail()},
 			},

@@ -30,7 +30,7 @@ func (t *teller) notices() {
 		n := &t.facts.Notices[i]
 		text, glyph, role := NoticeOutcome(n)
 		if !n.Pending() && n.Attempts != 1 {
-			text = "later " + text // when the last try was the log does not say
+			text = later(text)
 		}
 		code := "none"
 		if n.ResponseCode > 0 {
@@ -38,7 +38,7 @@ func (t *teller) notices() {
 		}
 		t.add(Entry{
 			ID: "notice " + n.UUID, At: n.CreatedAt.Time, Source: FromNotice, Glyph: glyph, Role: role, About: t.code(),
-			What: fmt.Sprintf("%s %s, %s", api.EventOrderCompleted, text, NoticeWay(n)),
+			What: fmt.Sprintf("Completion notice: %s, %s", text, NoticeWay(n)),
 			Fields: []Field{
 				{"event", string(api.EventOrderCompleted)},
 				{"by", n.Channel},
@@ -46,7 +46,7 @@ func (t *teller) notices() {
 				{"notice id", n.UUID},
 				{"created", t.full(n.CreatedAt.Time)},
 				{"answer", code},
-				{"tries", fmt.Sprint(n.Attempts)},
+				{"attempts", fmt.Sprint(n.Attempts)},
 				{"error", value(n.Error)},
 			},
 		})
@@ -57,7 +57,7 @@ func (t *teller) notices() {
 func noticeVerdicts(notices []api.CompletionNotice) (all []Verdict) {
 	for i := range notices {
 		if n := &notices[i]; n.Failed() {
-			all = append(all, Verdict{labels.Bad, fmt.Sprintf("%s by %s failed", api.EventOrderCompleted, NoticeWay(n))})
+			all = append(all, Verdict{labels.Bad, fmt.Sprintf("completion notice by %s failed", NoticeWay(n))})
 		}
 	}
 	return all

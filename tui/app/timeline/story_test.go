@@ -75,22 +75,22 @@ func TestAStoryIsToldFromEverySource(t *testing.T) {
 	}
 	want := []string{
 		"10 09 order ORD-7 placed, 1 mission",
-		"12 00 order ORD-7 the time for the flights begins",
+		"12 00 order ORD-7 earliest flight date",
 		"15 09 decision ORD-7 AeroScan accepted here, 10.00 EUR, 20 days",
-		"16 08 callback MSN-9 operator_assigned delivered, 200, to hooks.example/in",
+		"16 08 callback MSN-9 Operator assigned: delivered, 200, to hooks.example/in",
 		"17 08 permission MSN-9 flight permission granted, LBA",
 		"18 08 planning MSN-9 plan v1 confirmed, Fri 20 Nov 10:00, by AeroScan",
-		"18 08 callback MSN-9 flight_scheduled later delivered, 204, 2 tries, to hooks.example/in",
-		"18 09 received MSN-9 flight_scheduled received here, verified",
+		"18 08 callback MSN-9 Flight scheduled: delivered later, 204, 2 attempts, to hooks.example/in",
+		"18 09 received MSN-9 Flight scheduled: received here, verified",
 		"19 08 planning MSN-9 plan v2 rescheduled, Sat 21 Nov 10:00, by AeroScan",
-		"19 08 gap MSN-9 flight_scheduled never sent, to hooks.example/in",
-		"20 09 order ORD-7 changed last, is Flight scheduled",
-		"21 10 mission MSN-9 day of the flight",
-		"22 09 mission MSN-9 changed last, is Data delivered · AeroScan",
+		"19 08 gap MSN-9 Flight scheduled: never sent to hooks.example/in",
+		"20 09 order ORD-7 last changed, now Flight scheduled",
+		"21 10 mission MSN-9 flight date",
+		"22 09 mission MSN-9 last changed, now Data delivered · AeroScan",
 		"22 09 delivery MSN-9 data delivered, v1, 3 files, 2.0 MB",
-		"22 09 callback MSN-9 data_delivered later failed: answered 503, 4 tries, to hooks.example/in",
-		"23 09 notice ORD-7 order.completed sent, e-mail to desk@client.example",
-		"23 09 notice ORD-7 order.completed later failed: answered 410, 4 tries, webhook to client.example/done",
+		"22 09 callback MSN-9 Data delivered: failed later, answered 503, 4 attempts, to hooks.example/in",
+		"23 09 notice ORD-7 Completion notice: sent, e-mail to desk@client.example",
+		"23 09 notice ORD-7 Completion notice: failed later, answered 410, 4 attempts, webhook to client.example/done",
 		"24 09 wire MSN-9 GET /missions/MSN-9/flight-permission: 404",
 		"24 10 wire ORD-7 GET /orders/ORD-7: 200",
 		"24 10 wire MSN-9 GET /missions/MSN-9/planning: 500",
@@ -165,7 +165,7 @@ func TestTheVerdict(t *testing.T) {
 		return strings.Join(texts, "; ")
 	}
 	for want, change := range map[string]func(*Facts){
-		"hooks.example/in was never sent 1 event; order.completed by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *Facts) {
+		"hooks.example/in was never sent 1 event; completion notice by webhook to client.example/done failed; hooks.example/in: 1 callback failed": func(f *Facts) {
 			f.Notices = levee().Notices
 		},
 		"hooks.example/in was never sent 1 event; hooks.example/in: 1 callback failed": func(*Facts) {},
@@ -175,7 +175,7 @@ func TestTheVerdict(t *testing.T) {
 			f.Endpoints = append(f.Endpoints, other)
 		},
 		"no endpoint registered: no event is sent": func(f *Facts) { f.Endpoints = nil },
-		"hooks.example/in does not get mission.data_delivered": func(f *Facts) {
+		"hooks.example/in is not registered for Data delivered": func(f *Facts) {
 			f.Endpoints[0].Events = []api.EventName{api.EventFlightScheduled, api.EventOperatorAssigned}
 			f.Endpoints[0].Log = f.Endpoints[0].Log[1:]
 			f.Missions[0].Planning = f.Missions[0].Planning[1:]
@@ -206,7 +206,7 @@ func TestTheReportHasAllAndNoSecret(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# Timeline of ORD-7 Levee", "| 1 | 2026-11-10 09:00:00 | order | ORD-7 | placed, 1 mission |", "2026-11-30 00:00:00 (ahead)",
-		"**data\\_delivered later failed: answered 503", "note: call \\| ••• now", "Not read: quote: no such page", "2 more left out by the filter x",
+		"**Data delivered: failed later, answered 503", "note: call \\| ••• now", "Not read: quote: no such page", "2 more left out by the filter x",
 		"- hooks.example/in was never sent 1 event", "not known | quote",
 	} {
 		if !strings.Contains(text.String(), want) {

@@ -83,21 +83,21 @@ func TestTheStoryOfACompleteOrderTellsOfItsNotices(t *testing.T) {
 	d.Press(":")
 	d.Type("timeline of ORD-100230")
 	d.Press("enter")
-	d.Sees("Timeline of ORD-100230", "order.completed by webhook to client.example/done failed", "order.completed later failed: answered 410")
+	d.Sees("Timeline of ORD-100230", "completion notice by webhook to client.example/done failed", "Completion notice: failed later, answered 410")
 }
 
 func TestSupportFindsWhyTheClientDidNotHear(t *testing.T) {
 	d := apptest.Against(t, inspected(nil), atInspect)
-	d.Sees("[8 Inspect]", "Not delivered", "▸ ✗ MSN-200518", "data_delivered  answered 503, 4 tries", "1 of 3 failed, including the last",
+	d.Sees("[8 Inspect]", "Not delivered", "▸ ✗ MSN-200518", "Data delivered  answered 503, 4 attempts", "1 of 3 failed, including the last",
 		"✓ orders:read", "Late or stuck", "MSN-200521", "2 d overdue")
 	d.Press("enter")
 	d.Sees("Inspect › Timeline of MSN-200518", "hooks.acme.example/survey: 1 callback failed", "hooks.acme.example/survey was never sent 1 event",
 		"placed, 1 mission", "plan v1 confirmed", "plan v2 rescheduled", "flight permission granted, LBA", "data delivered, v1, 7 files",
-		"! 2026-11-21 08:00", "flight_scheduled never sent", "▸!2026-11-24 09:31", "data_delivered later failed: answered 503")
+		"! 2026-11-21 08:00", "Flight scheduled: never sent", "▸!2026-11-24 09:31", "Data delivered: failed later, answered 503")
 	d.Press("enter") // all that is known of it
-	d.Sees("source: the endpoint's log", "delivery id", "d-3", "tries", "HTTP 503", "https://hooks.acme.example/survey")
+	d.Sees("source: the endpoint's log", "delivery id", "d-3", "attempts", "HTTP 503", "https://hooks.acme.example/survey")
 	d.Press("esc", "b")
-	d.Sees("only what went wrong", "flight_scheduled never sent", "data_delivered later failed")
+	d.Sees("only what went wrong", "Flight scheduled: never sent", "Data delivered: failed later")
 	d.SeesNot("plan v1", "gis.acme")
 	d.Press("b", "/")
 	d.Type("source:callback gis")
@@ -114,9 +114,9 @@ func TestTheLogOfAnEndpointLeadsToTheStory(t *testing.T) {
 	d.Press("enter", "enter", "enter") // the failed callback, all of it, and its endpoint
 	d.Sees("Inspect › Timeline of MSN-200518 › hook", "✗ Failed", "! Missing")
 	d.Press("s")
-	d.Sees("› Timeline of MSN-200518", "data_delivered later failed: answered 503", "▸!")
+	d.Sees("› Timeline of MSN-200518", "Data delivered: failed later, answered 503", "▸!")
 	d.Press("esc", "j", "s")
-	d.Sees("▸!2026-11-21 08:00  gap", "flight_scheduled never sent")
+	d.Sees("▸!2026-11-21 08:00  gap", "Flight scheduled: never sent")
 }
 
 func TestAStoryIsReachedFromWhereItsSubjectIs(t *testing.T) {
@@ -178,7 +178,7 @@ func TestAStoryIsWrittenToAReport(t *testing.T) {
 	d.Press("enter")
 	d.Sees("Exported the report of")
 	text := d.ReadFile("story-ORD-100230-2026-11-24.md")
-	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled (flyingDateSet).", "**data\\_delivered later failed", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
+	for _, want := range []string{"# Timeline of ORD-100230 Freising west", "Order ORD-100230: Flight scheduled (flyingDateSet).", "**Data delivered: failed later", "hooks.acme.example/survey was never sent 1 event", "by AeroScan"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in the report:\n%s", want, text)
 		}

@@ -1,14 +1,13 @@
 package operations
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"flightdesk/api"
 	"flightdesk/tui/action"
 	"flightdesk/tui/app/columns"
 	"flightdesk/tui/app/commands"
+	"flightdesk/tui/app/labels"
 	"flightdesk/tui/page/listpage"
 	"flightdesk/tui/theme"
 	"flightdesk/tui/widget/form"
@@ -59,11 +58,7 @@ func events(list []api.EventName) string {
 	if len(folded(list)) == len(api.EventNames()) {
 		return "all"
 	}
-	names := values(list)
-	for i := range names {
-		names[i] = strings.TrimPrefix(names[i], "mission.")
-	}
-	return strings.Join(names, ", ")
+	return labels.List(list, labels.Event)
 }
 
 func (h *hooks) Disabled(id action.ID) string {
@@ -93,7 +88,7 @@ func (d *operations) testAsk(e *api.WebhookEndpoint) *ask {
 // eventOptions are the events to choose from.
 func eventOptions(help string) (options []form.Option) {
 	for _, name := range api.EventNames() {
-		options = append(options, form.Option{Value: string(name), Label: strings.TrimPrefix(string(name), "mission."), Help: help})
+		options = append(options, form.Option{Value: string(name), Label: labels.Event(name).Label, Help: help})
 	}
 	return options
 }

@@ -170,7 +170,7 @@ func TestAnyAccountIsInspected(t *testing.T) {
 	d.Type("ord-100237")
 	d.Sees(`▸ Find "ord-100237" in all accounts`)
 	d.Press("enter")
-	d.Sees("ORD-100237", "Stadtplanungsamt Köln: Brückenprüfung", "geoportal.stadtplanung-koeln.invalid", "operator_assigned delivered, 200")
+	d.Sees("ORD-100237", "Stadtplanungsamt Köln: Brückenprüfung", "geoportal.stadtplanung-koeln.invalid", "Operator assigned: delivered, 200")
 	d.Press("o")
 	d.Sees("› ORD-100237")
 	d.Press("C")
