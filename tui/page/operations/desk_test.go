@@ -355,7 +355,7 @@ func TestTheOrderShowsHowItsClientWasTold(t *testing.T) {
 	})
 	d.Sees("MSN-1", "accept")
 	d.Press("enter", "home")
-	d.Sees("▸!notice", "webhook to client.…  ✗ failed", "answered 410, 4", "notice", "✓ sent", "MSN-1")
+	d.Sees("▸!notice", "webhook to client.…  ✗ failed", "answered…", "notice", "✓ sent", "MSN-1")
 	d.Press("enter")
 	d.Sees("order.completed", "https://client.example/done", "failed, answered 410, 4 attempts", "HTTP 410 Gone")
 	d.Press("esc")
