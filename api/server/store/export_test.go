@@ -98,7 +98,7 @@ func Tables(t testing.TB, s *Store) (all, known []string) {
 
 // RecordQueries returns the queries behind the pages of order records.
 func RecordQueries() map[string]string {
-	return map[string]string{"orders_alive": numberedRecords, "orders_record": numberedRecordsByStatus}
+	return map[string]string{"orders_of_account": numberedRecords, "orders_record": numberedRecordsByStatus}
 }
 
 // BriefQueries returns the queries behind what a list of records shows.

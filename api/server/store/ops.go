@@ -156,7 +156,7 @@ func (r *reader) AllOrders(ctx context.Context, f OrderFilter, w Window, now tim
 	return page, err
 }
 
-// query walks the index of what is chosen: orders_page, orders_of_status,
+// query walks the index of what is chosen: orders_of_account, orders_of_status,
 // orders_of_account_status, or orders_newest for all orders.
 func (f OrderFilter) query(w Window) (string, []any) {
 	where, args := []string{}, []any{}

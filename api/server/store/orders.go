@@ -51,7 +51,7 @@ func scanOrder(rows *sql.Rows) (o Order, err error) {
 func (o Order) Position() Position { return Position{Sort: o.Created.UnixMilli(), ID: o.ID} }
 
 // The three ways into an account's list of orders, newest first, behind the
-// columns to read. Each walks the index orders_page from its position on, so
+// columns to read. Each walks the index orders_of_account from its position on, so
 // that any page costs the same. SQLite plans anew whenever a bare parameter of
 // LIMIT is bound; a sum it takes as it comes.
 const (

@@ -219,7 +219,7 @@ func TestChosenOrdersWalkTheirIndex(t *testing.T) {
 	open(t, dir)
 	db := raw(t, dir)
 	for index, f := range map[string]store.OrderFilter{
-		"orders_newest (": {}, "orders_page (account_id=? AND ": {AccountID: 1}, "orders_of_status (status=? AND ": {Status: "completed"},
+		"orders_newest (": {}, "orders_of_account (account_id=? AND ": {AccountID: 1}, "orders_of_status (status=? AND ": {Status: "completed"},
 		"orders_of_account_status (account_id=? AND status=? AND ": {AccountID: 1, Status: "completed"},
 	} {
 		for _, query := range store.ChosenOrders(f) {
