@@ -175,3 +175,21 @@ func Embedded(s *Server) *Server {
 	s.alone = true
 	return s
 }
+
+// AppendRow writes an order as getorderslist does.
+func AppendRow(b []byte, a store.Account, o store.Brief, links []string) ([]byte, error) {
+	return appendRow(b, &a, &o, links)
+}
+
+// RecordOf is an order of a list as the type has it that it is written as.
+func RecordOf(a store.Account, r store.Record, links []string) api.OrderRecord {
+	wire := (&legacy{}).record(a, r)
+	wire.DeliveryFiles = &api.DeliveryFiles{Links: append([]string{}, links...)}
+	return wire
+}
+
+// AppendOrder writes an order as the public list does.
+func AppendOrder(b []byte, o *store.Order) ([]byte, error) { return appendOrder(b, o) }
+
+// ListedOrder is an order as the type has it that it is written as.
+func ListedOrder(o store.Order) api.Order { return listedOrder(o) }

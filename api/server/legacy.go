@@ -128,19 +128,23 @@ type bareList struct {
 const listPart = 64 << 10
 
 func (l *bareList) add(v any) error {
-	item, err := marshal(v)
-	if err != nil {
-		return err
-	}
+	return l.addText(func(b []byte) ([]byte, error) {
+		item, err := marshal(v)
+		return append(b, item...), err
+	})
+}
+
+// addText adds what is appended to the list. After an error there is no more of
+// it, see [bareList.end].
+func (l *bareList) addText(item func([]byte) ([]byte, error)) (err error) {
 	separator := byte(',')
 	if !l.begun && len(l.body) == 0 {
 		separator = '['
 	}
-	l.body = append(append(l.body, separator), item...)
-	if len(l.body) >= listPart {
-		return l.flush()
+	if l.body, err = item(append(l.body, separator)); err == nil && len(l.body) >= listPart {
+		err = l.flush()
 	}
-	return nil
+	return err
 }
 
 // errClientGone ends an answer that nobody takes any more.
@@ -216,7 +220,6 @@ func (h *legacy) getRecord(x *exchange) (answer, error) {
 }
 
 func (h *legacy) listRecords(x *exchange) (answer, error) {
-	x.endWithClient()
 	sel, err := x.readSelection(selected{status: true, pages: true, kinds: math.MaxInt})
 	if err != nil {
 		return answer{}, err

@@ -67,24 +67,20 @@ func wireQuote(q store.Quote) api.Quote {
 	}
 }
 
-// record is what getorder and getorderslist both show of an order.
+// record is what getorder and getorderslist both show of an order; the list
+// writes it in [appendRow].
 func (h *legacy) record(a store.Account, r store.Record) api.OrderRecord {
 	o := r.Order
 	wire := api.OrderRecord{
 		ID: o.UUID, OrderCode: o.Code, OrderName: o.Name, AreaSize: &o.AreaSize, ClientName: a.ClientName, ClientEmail: a.ClientEmail,
 		CompanyName: o.CompanyName, DeliveryDeadline: api.DateOf(o.Deadline), OrderStatus: store.RecordStatus(o, r.Extras.OpenQuotes),
-		LocationMap: []api.Point{}, MapTypes: []api.Deliverable{},
+		LocationMap: []api.Point{}, MapTypes: mapTypes(o.Deliverables),
 	}
 	if o.RejectionReason != nil {
 		wire.OrderRejectionReason = *o.RejectionReason
 	}
 	if len(r.Locations) > 0 {
 		wire.LocationMap = r.Locations[0]
-	}
-	for _, kind := range o.Deliverables {
-		if kind != api.DeliverableJPG {
-			wire.MapTypes = append(wire.MapTypes, kind)
-		}
 	}
 	if r.Price != nil {
 		wire.OrderPrice = api.PriceOf(*r.Price)
@@ -97,25 +93,22 @@ func (h *legacy) record(a store.Account, r store.Record) api.OrderRecord {
 	return wire
 }
 
+// mapTypes are the products of an order, without the photos that each has.
+func mapTypes(products []api.Deliverable) []api.Deliverable {
+	types := make([]api.Deliverable, 0, len(products))
+	for _, kind := range products {
+		if kind != api.DeliverableJPG {
+			types = append(types, kind)
+		}
+	}
+	return types
+}
+
 func wireNotify(n *store.Notify) *api.Notifications {
 	if n == nil {
 		return nil
 	}
 	return &api.Notifications{Webhook: n.Webhook, Email: n.Email}
-}
-
-// addRecord adds orders to a list, with the links of their files in one row.
-func (h *legacy) addRecord(x *exchange, list *bareList, view shown) func(store.Record) error {
-	return func(r store.Record) error {
-		wire := h.record(x.caller.Account, r)
-		wire.DeliveryFiles = &api.DeliveryFiles{Links: []string{}}
-		for _, f := range r.Files {
-			if view.has(f.Kind) {
-				wire.DeliveryFiles.Links = append(wire.DeliveryFiles.Links, h.link(x, f))
-			}
-		}
-		return list.add(wire)
-	}
 }
 
 // filesByKind are the links of files: base files, and the rest by kind.
@@ -134,7 +127,6 @@ func (b *base) filesByKind(x *exchange, files []store.File, view shown) *api.Del
 }
 
 func (h *legacy) listDatasets(x *exchange) (answer, error) {
-	x.endWithClient()
 	sel, err := x.readSelection(selected{pages: true, kinds: api.MaxLibraryFilters})
 	if err != nil {
 		return answer{}, err

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"flightdesk/api"
 	"flightdesk/api/server/domain"
 	"flightdesk/api/server/store"
@@ -29,7 +27,7 @@ func (h *public) createOrder(x *exchange) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{status: http.StatusCreated, message: "order " + order.Code + " placed", data: listedOrder(order)}, nil
+	return answer{status: http.StatusCreated, message: "order " + order.Code + " placed", data: placed{&order}}, nil
 }
 
 func idempotencyKey(h http.Header) (string, []api.FieldError) {
@@ -65,8 +63,17 @@ func (h *public) listOrders(x *exchange) (answer, error) {
 
 // listing is an order in a list as it is written, which the store keeps.
 func listing(o store.Order) (string, error) {
-	text, err := json.Marshal(listedOrder(o))
+	text, err := appendOrder(nil, &o)
 	return string(text), err
+}
+
+// placed is an order as placing it answers.
+type placed struct{ *store.Order }
+
+// appendJSON writes the order, whose texts a request had that was read.
+func (p placed) appendJSON(b []byte) []byte {
+	b, _ = appendOrder(b, p.Order)
+	return b
 }
 
 func (h *public) getOrder(x *exchange) (answer, error) {

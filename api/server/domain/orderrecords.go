@@ -38,7 +38,7 @@ type RecordPage struct {
 }
 
 // List calls each with the orders of a page, newest first.
-func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(store.Record) error) error {
+func (d Records) List(ctx context.Context, c *Caller, p RecordPage, each func(*store.Brief) error) error {
 	page, err := d.Store.RecordPage(ctx, c.Account.ID, p.Status, int64(p.Limit), int64(p.Page)*int64(p.Limit))
 	return kept(eachRecord(page, err, each), "list orders")
 }
@@ -48,21 +48,20 @@ const recordsAtOnce = 200
 
 // All calls each with all orders of an account, newest first. What is
 // placed meanwhile is not among them, and what is deleted meanwhile may not be.
-func (d Records) All(ctx context.Context, c *Caller, each func(store.Record) error) error {
-	w := store.Window{Limit: recordsAtOnce}
+func (d Records) All(ctx context.Context, c *Caller, each func(*store.Brief) error) error {
+	var last *store.Position
 	for {
-		page, err := d.Store.Records(ctx, c.Account.ID, w)
+		page, err := d.Store.Records(ctx, c.Account.ID, recordsAtOnce, last)
 		if err = eachRecord(page, err, each); err != nil || len(page) < recordsAtOnce {
 			return kept(err, "list orders")
 		}
-		last := page[len(page)-1].Order.Position()
-		w.From = &last
+		last = &page[len(page)-1].Place
 	}
 }
 
-func eachRecord(page []store.Record, err error, each func(store.Record) error) error {
+func eachRecord(page []store.Brief, err error, each func(*store.Brief) error) error {
 	for i := 0; i < len(page) && err == nil; i++ {
-		err = each(page[i])
+		err = each(&page[i])
 	}
 	return err
 }

@@ -98,14 +98,14 @@ func Tables(t testing.TB, s *Store) (all, known []string) {
 
 // RecordQueries returns the queries behind the pages of order records.
 func RecordQueries() map[string]string {
-	return map[string]string{"orders_of_account": numberedRecords, "orders_record": numberedRecordsByStatus}
+	return map[string]string{"orders_of_account": numberedBriefs, "orders_record": numberedBriefsByStatus}
 }
 
 // BriefQueries returns the queries behind what a list of records shows.
 func BriefQueries() []string {
 	return []string{
-		allLocations, quotesOfOrders, detailsOfOrders, notifyOfOrders, filesOfOrders, newestBriefs, olderBriefs, newerBriefs,
-		aliveSince, numberedRecords, numberedRecordsByStatus,
+		allLocations, quotesOfOrders, detailsOfOrders, notifyOfOrders, filesOfOrders, newestBriefs, olderBriefs,
+		aliveSince, numberedBriefs, numberedBriefsByStatus,
 	}
 }
 

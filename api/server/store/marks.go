@@ -33,6 +33,7 @@ type ranking struct {
 	newest  Position // order at the time
 	deleted int64    // orders of the account
 	marks   []mark   // by rank
+	end     int64    // after so many orders there was none; 0: not known
 }
 
 // aliveSince finds what has happened to an account's list since a ranking: the
@@ -48,7 +49,7 @@ const aliveSince = `SELECT created, id,
 // than the ranking.
 func (r ranking) current(ctx context.Context, q querier, accountID int64) (ranking, error) {
 	since := r.newest
-	if r.marks == nil {
+	if r.marks == nil && r.end == 0 {
 		since = listStart // nothing has to be counted
 	}
 	var placed, isThere int64
@@ -63,7 +64,9 @@ func (r ranking) current(ctx context.Context, q querier, accountID int64) (ranki
 	if isThere == 0 || now.deleted != r.deleted {
 		return now, nil
 	}
-	now.marks = slices.Clone(r.marks)
+	if now.marks = slices.Clone(r.marks); r.end > 0 {
+		now.end = r.end + placed
+	}
 	for i := range now.marks {
 		now.marks[i].rank += placed
 	}

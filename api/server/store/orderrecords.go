@@ -3,8 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"runtime"
+	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"flightdesk/api"
 )
@@ -30,8 +34,7 @@ const recordStatus = `(CASE
     WHEN COALESCE(status_before, status) <> 'biddingWithQuote' THEN COALESCE(status_before, status)
     WHEN open_quotes > 0 THEN 'quoteReceived' ELSE 'reviewing' END)`
 
-// Record is an order as the v2 API shows it. In a list it has the
-// location of its first mission only, and no quotes.
+// Record is an order as the v2 API shows it alone.
 type Record struct {
 	Order     Order
 	Extras    Extras
@@ -40,65 +43,111 @@ type Record struct {
 	Files     []File        // delivered, oldest package first
 }
 
-const briefColumns = orderColumns + `, open_quotes,
-	(SELECT final_price FROM quotes q WHERE q.order_id = orders.id AND q.status = 'accepted'),
-	(SELECT location_map FROM missions m WHERE m.order_id = orders.id AND m.position = 0),
-	(SELECT details FROM order_details d WHERE d.order_id = orders.id),
-	(SELECT webhook FROM order_notifications n WHERE n.order_id = orders.id),
-	(SELECT email FROM order_notifications n WHERE n.order_id = orders.id)`
-
-func scanBrief(rows *sql.Rows) (r Record, err error) {
-	var location, details, webhook *string
-	var email *bool
-	err = rows.Scan(append(r.Order.places(), &r.Extras.OpenQuotes, &r.Price, &location, &details, &webhook, &email)...)
-	if err == nil && location != nil {
-		r.Locations = make([][]api.Point, 1)
-		err = document{&r.Locations[0]}.Scan(*location)
-	}
-	if err == nil && details != nil {
-		r.Extras.Details = &api.OrderDetails{}
-		err = document{r.Extras.Details}.Scan(*details)
-	}
-	if webhook != nil && email != nil {
-		r.Extras.Notify = &Notify{OrderID: r.Order.ID, Webhook: *webhook, Email: *email}
-	}
-	return r, err
+// Brief is an order as a list of the v2 API shows it: less than the order has,
+// and JSON that goes out as it is kept.
+type Brief struct {
+	Place           Position
+	Status          api.RecordStatus
+	UUID            string
+	Code            string
+	Name            string
+	CompanyName     string
+	AreaSize        float64
+	Deadline        time.Time
+	Deliverables    []api.Deliverable
+	RejectionReason *string
+	Price           *float64       // of the quote that was accepted
+	Location        jsontext.Value // of the first mission; nil: none
+	Details         *api.OrderDetails
+	Notify          *Notify
+	Files           []File // delivered, oldest package first
 }
 
+// Each order has at most one row of the tables that are joined.
 const (
-	newestBriefs = `SELECT ` + briefColumns + newestOrders
-	olderBriefs  = `SELECT ` + briefColumns + olderOrders
-	newerBriefs  = `SELECT ` + briefColumns + newerOrders
+	briefs = `SELECT o.created, o.id, o.status, o.status_before, o.open_quotes, o.uuid, o.code, o.name, o.company_name, o.area_size,
+		o.deadline, o.deliverables, o.rejection_reason, q.final_price, m.location_map, d.details, n.webhook, n.email
+		FROM orders o LEFT JOIN quotes q ON q.order_id = o.id AND q.status = 'accepted'
+		LEFT JOIN missions m ON m.order_id = o.id AND m.position = 0
+		LEFT JOIN order_details d ON d.order_id = o.id LEFT JOIN order_notifications n ON n.order_id = o.id`
+	newestFirst = ` ORDER BY o.created DESC, o.id DESC`
+
+	newestBriefs = briefs + ` WHERE o.account_id = $1 AND o.status <> 'deleted'` + newestFirst + ` LIMIT $2 + 0`
+	olderBriefs  = briefs + ` WHERE o.account_id = $1 AND o.status <> 'deleted' AND (o.created, o.id) < ($3, $4)` + newestFirst + ` LIMIT $2 + 0`
+
+	// The pages are found in the indexes alone; only what is on one is read.
+	numberedBriefs = briefs + ` WHERE o.id IN (SELECT id FROM orders
+		WHERE account_id = $1 AND status <> 'deleted' AND (created, id) <= ($4, $5)
+		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
+	numberedBriefsByStatus = briefs + ` WHERE o.id IN (SELECT id FROM orders
+		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)` + newestFirst
 )
 
-// Records returns a window of an account's records, newest first, without the
-// deleted ones.
-func (r *reader) Records(ctx context.Context, accountID int64, w Window) (page []Record, err error) {
-	err = r.view(ctx, func(q querier) error {
-		page, err = readOrders(ctx, q, scanBrief, newestBriefs, olderBriefs, newerBriefs, accountID, w)
+func scanBrief(rows *sql.Rows) (o Brief, err error) {
+	var of Order
+	var open int
+	var location, details, webhook *string
+	var email *bool
+	err = rows.Scan(&o.Place.Sort, &o.Place.ID, &of.Status, &of.StatusBefore, &open, &o.UUID, &o.Code, &o.Name, &o.CompanyName, &o.AreaSize, dated{&o.Deadline},
+		words[api.Deliverable]{&o.Deliverables}, &o.RejectionReason, &o.Price, &location, &details, &webhook, &email)
+	o.Status = RecordStatus(of, open)
+	if err == nil && location != nil {
+		if o.Location = jsontext.Value(*location); !o.Location.IsValid() {
+			err = errors.New("a location is not JSON")
+		}
+	}
+	if err == nil && details != nil {
+		o.Details = &api.OrderDetails{}
+		err = document{o.Details}.Scan(*details)
+	}
+	if webhook != nil && email != nil {
+		o.Notify = &Notify{OrderID: o.Place.ID, Webhook: *webhook, Email: *email}
+	}
+	return o, err
+}
+
+// maxLong is how many readings take long at once: half as many as there are
+// processors, a quarter of the connections, so that what is short finds both.
+func maxLong() int { return max(1, runtime.GOMAXPROCS(0)/2) }
+
+// viewLong is view for what takes long, or is done again and again.
+func (r *reader) viewLong(ctx context.Context, read func(querier) error) error {
+	select {
+	case r.long <- struct{}{}:
+	case <-ctx.Done():
+		return mapped(ctx.Err())
+	}
+	defer func() { <-r.long }()
+	return r.view(ctx, read)
+}
+
+// Records returns so many of an account's records after a place, from the
+// beginning without one, newest first, without the deleted ones. It is for who
+// reads all of them.
+func (r *reader) Records(ctx context.Context, accountID int64, limit int, after *Position) (page []Brief, err error) {
+	err = r.viewLong(ctx, func(q querier) error {
+		if after == nil {
+			page, err = collect(ctx, q, scanBrief, newestBriefs, accountID, limit)
+		} else {
+			page, err = collect(ctx, q, scanBrief, olderBriefs, accountID, limit, after.Sort, after.ID)
+		}
 		return fillFiles(ctx, q, page, err)
 	})
 	return page, err
 }
 
-// The pages are found in the indexes alone; only what is on one is read.
-const (
-	numberedRecords = `SELECT ` + briefColumns + ` FROM orders WHERE id IN (SELECT id FROM orders
-		WHERE account_id = $1 AND status <> 'deleted' AND (created, id) <= ($4, $5)
-		ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0) ORDER BY created DESC, id DESC`
-	numberedRecordsByStatus = `SELECT ` + briefColumns + ` FROM orders WHERE id IN (SELECT id FROM orders
-		WHERE account_id = $1 AND ` + recordStatus + ` = $4 ORDER BY created DESC, id DESC LIMIT $2 + 0 OFFSET $3 + 0)
-		ORDER BY created DESC, id DESC`
-)
-
 // RecordPage returns a page of an account's records, newest first: limit of
 // them, after so many others. Without a status deleted ones are left out. How
 // far the page is costs little where one near it was read before.
-func (r *reader) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []Record, err error) {
+func (r *reader) RecordPage(ctx context.Context, accountID int64, status api.RecordStatus, limit, offset int64) (page []Brief, err error) {
 	known := r.marks.of(accountID)
-	err = r.view(ctx, func(q querier) error {
+	view := r.view
+	if offset-known.before(offset).rank >= markEvery || status != "" && offset >= markEvery {
+		view = r.viewLong
+	}
+	err = view(ctx, func(q querier) error {
 		if status != "" {
-			page, err = collect(ctx, q, scanBrief, numberedRecordsByStatus, accountID, limit, offset, status)
+			page, err = collect(ctx, q, scanBrief, numberedBriefsByStatus, accountID, limit, offset, status)
 			return fillFiles(ctx, q, page, err)
 		}
 		from := mark{at: listStart}
@@ -106,11 +155,22 @@ func (r *reader) RecordPage(ctx context.Context, accountID int64, status api.Rec
 			if known, err = known.current(ctx, q, accountID); err != nil {
 				return err
 			}
+			if known.end > 0 && offset >= known.end {
+				return nil
+			}
 			from = known.before(offset)
 		}
-		page, err = collect(ctx, q, scanBrief, numberedRecords, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
-		if len(page) > 0 && offset-from.rank >= markEvery {
-			known = known.with(mark{offset, page[0].Order.Position()})
+		if offset == 0 { // which needs no counting
+			page, err = collect(ctx, q, scanBrief, newestBriefs, accountID, limit)
+		} else {
+			page, err = collect(ctx, q, scanBrief, numberedBriefs, accountID, limit, offset-from.rank, from.at.Sort, from.at.ID)
+		}
+		switch {
+		case err != nil || offset-from.rank < markEvery:
+		case len(page) > 0:
+			known = known.with(mark{offset, page[0].Place})
+		default:
+			known.end = offset
 		}
 		return fillFiles(ctx, q, page, err)
 	})
@@ -153,22 +213,22 @@ func (r *reader) Record(ctx context.Context, orderID int64) (one Record, err err
 				one.Price = &quote.FinalPrice
 			}
 		}
-		list := []Record{one}
-		err = fillFiles(ctx, q, list, nil)
-		one = list[0]
-		return err
+		if status := RecordStatus(one.Order, one.Extras.OpenQuotes); !showsFiles(status) {
+			return nil
+		}
+		return eachOwned(ctx, q, filesOfOrders, []int64{orderID}, (*File).places, func(_ int64, f File) { one.Files = append(one.Files, f) })
 	})
 	return one, err
 }
 
-// fillFiles reads the files of records, with one query for all of them.
-func fillFiles(ctx context.Context, q querier, records []Record, err error) error {
-	at := map[int64]*Record{} // by order
+// fillFiles reads the files of orders, with one query for all of them.
+func fillFiles(ctx context.Context, q querier, page []Brief, err error) error {
+	at := map[int64]*Brief{}
 	var delivered []int64
-	for i, r := range records {
-		if r.Order.showsFiles() {
-			at[r.Order.ID] = &records[i]
-			delivered = append(delivered, r.Order.ID)
+	for i := range page {
+		if o := &page[i]; showsFiles(o.Status) {
+			at[o.Place.ID] = o
+			delivered = append(delivered, o.Place.ID)
 		}
 	}
 	if err != nil || delivered == nil {
@@ -177,11 +237,11 @@ func fillFiles(ctx context.Context, q querier, records []Record, err error) erro
 	return eachOwned(ctx, q, filesOfOrders, delivered, (*File).places, func(id int64, f File) { at[id].Files = append(at[id].Files, f) })
 }
 
-// showsFiles reports whether an order's record shows files: nothing is
-// delivered before a quote is accepted, and some orders show them no more.
-func (o Order) showsFiles() bool {
-	switch RecordStatus(o, 0) {
-	case api.RecordReviewing, api.RecordRejected, api.RecordDeleted:
+// showsFiles reports whether a record shows files: nothing is delivered before
+// a quote is accepted, and some orders show them no more.
+func showsFiles(status api.RecordStatus) bool {
+	switch status {
+	case api.RecordReviewing, api.RecordQuoteReceived, api.RecordRejected, api.RecordDeleted:
 		return false
 	}
 	return true

@@ -59,12 +59,14 @@ func TestExtrasComeBackAsTheyWent(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, r.Extras, store.Extras{OpenQuotes: 1, Quotes: []store.Quote{*first, *second}, Details: &details, Notify: &notify})
-	briefs, err := s.Records(ctx, a.ID, store.Window{Limit: 2})
+	briefs, err := s.Records(ctx, a.ID, 2, nil)
 	if err != nil || len(briefs) != 1 {
 		t.Fatal(briefs, err)
 	}
-	same(t, briefs[0].Extras, store.Extras{
-		OpenQuotes: 1, Details: &details, Notify: &store.Notify{OrderID: o.ID, Webhook: notify.Webhook, Email: true},
+	same(t, briefs[0], store.Brief{
+		Place: o.Position(), Status: api.RecordRejected, UUID: o.UUID, Code: o.Code, Name: o.Name, CompanyName: o.CompanyName,
+		AreaSize: o.AreaSize, Deadline: o.Deadline, Deliverables: o.Deliverables, RejectionReason: o.RejectionReason, Details: &details,
+		Notify: &store.Notify{OrderID: o.ID, Webhook: notify.Webhook, Email: true},
 	})
 }
 
@@ -111,11 +113,11 @@ func TestRecordStatusInListsAndOut(t *testing.T) {
 		t.Errorf("%d orders of %d, %v", len(all), n, err)
 	}
 	for i := range all {
-		if i > 0 && (all[i].Order.Created.After(all[i-1].Order.Created) || all[i].Order.ID > all[i-1].Order.ID) {
-			t.Errorf("%d is newer than the order before it", all[i].Order.ID)
+		if i > 0 && (all[i].Place.Sort > all[i-1].Place.Sort || all[i].Place.ID > all[i-1].Place.ID) {
+			t.Errorf("%d is newer than the order before it", all[i].Place.ID)
 		}
 	}
-	if page, err := s.RecordPage(ctx, a.ID, "", 3, 2); err != nil || len(page) != 3 || page[0].Order.ID != all[2].Order.ID {
+	if page, err := s.RecordPage(ctx, a.ID, "", 3, 2); err != nil || len(page) != 3 || page[0].Place != all[2].Place {
 		t.Errorf("a page in the middle: %v, %v", page, err)
 	}
 }
@@ -166,8 +168,8 @@ func TestNumberedPagesHoldWhileOrdersChange(t *testing.T) {
 			t.Fatalf("%d orders after %d, want %d, %v", len(page), offset, want, err)
 		}
 		for i, r := range page {
-			if want := all[len(all)-1-offset-i]; r.Order.ID != want.ID {
-				t.Fatalf("%d after %d of %d orders is %d, want %d", i, offset, len(all), r.Order.ID, want.ID)
+			if want := all[len(all)-1-offset-i]; r.Place.ID != want.ID {
+				t.Fatalf("%d after %d of %d orders is %d, want %d", i, offset, len(all), r.Place.ID, want.ID)
 			}
 		}
 	}

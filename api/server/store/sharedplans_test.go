@@ -27,7 +27,7 @@ func reads(order *store.Order) map[string]func(context.Context, *store.Store) er
 		"first page": {Limit: 20}, "later page": {Limit: 20, From: &middle}, "earlier page": {Limit: 20, From: &middle, Before: true},
 	} {
 		add("orders, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Orders(ctx, 1, w)) })
-		add("records, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Records(ctx, 1, w)) })
+		add("records, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Records(ctx, 1, w.Limit, w.From)) })
 		add("missions, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Missions(ctx, order.ID, w)) })
 		add("planning, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Planning(ctx, 7, w)) })
 		add("packages, "+name, func(ctx context.Context, s *store.Store) error { return fails(s.Packages(ctx, 7, w)) })

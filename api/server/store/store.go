@@ -51,7 +51,8 @@ type reader struct {
 	queries prepared // of readers
 	reads   reads
 	marks   marks
-	damaged atomic.Bool // something could not be read
+	long    chan struct{} // has an element for each long reading under way
+	damaged atomic.Bool   // something could not be read
 }
 
 // folder is where the embedded database is.
@@ -107,7 +108,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 }
 
 func newStore(e engine) *Store {
-	return &Store{reader: reader{engine: e}, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
+	return &Store{reader: reader{engine: e, long: make(chan struct{}, maxLong())}, jobs: make(chan job), stop: make(chan struct{}), stopped: make(chan struct{})}
 }
 
 func (f *folder) take() (err error) {
