@@ -28,8 +28,8 @@ type exchange struct {
 	size   int
 }
 
-// endWithClient has a request that may take long end when its client has gone:
-// nobody waits for the answer, and others wait for what it holds.
+// endWithClient has a request end when its client has gone: nobody waits for
+// the answer, and others wait for what it holds.
 func (x *exchange) endWithClient() { x.r = x.r.WithContext(x.client) }
 
 func (x *exchange) write(status int, mediaType string, body []byte) {

@@ -34,10 +34,9 @@ type gateway struct {
 func (g *gateway) observe(next func(*exchange)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		// A peer that has sent all and closed its side still waits for the
-		// answer, but net/http takes it for gone. Most of what is done here is
-		// short, and queries that cannot be cancelled cost a goroutine less;
-		// what may take long ends with the client, see [exchange.endWithClient].
+		// What changes something is done to its end once it has begun, whether
+		// its client is there or not. What reads ends with the client, see
+		// [gateway.run].
 		x := &exchange{w: w, r: r.WithContext(context.WithoutCancel(r.Context())), client: r.Context(), id: requestID(r), log: g.log}
 		w.Header().Set("X-Request-Id", x.id)
 		w.Header().Set("Date", g.now().UTC().Format(http.TimeFormat))
@@ -101,6 +100,9 @@ func (g *gateway) dispatch(x *exchange, methods []route) {
 
 // run checks key and scope, then has the operation done.
 func (g *gateway) run(x *exchange, r route) {
+	if r.reads() {
+		x.endWithClient()
+	}
 	err := g.admit(x, r.scope)
 	if err != nil {
 		x.writeError(err)

@@ -22,12 +22,14 @@ const loadTime = 4 * time.Second
 type result struct {
 	rate float64 // answers per second
 	p99  time.Duration
+	cpu  time.Duration // of this process, for an answer; it has the client, too
 }
 
 // report adds the result to those of the benchmark.
 func (r result) report(b *testing.B, name string) {
 	b.ReportMetric(r.rate, name+"/s")
 	b.ReportMetric(float64(r.p99.Microseconds())/1000, name+"-p99-ms")
+	b.ReportMetric(float64(r.cpu.Nanoseconds())/1000, name+"-cpu-µs")
 }
 
 // request is a request as it goes over the wire.
@@ -44,7 +46,7 @@ func load(b *testing.B, addr string, connections int, sent []byte, want string) 
 	var mu sync.Mutex
 	var all []time.Duration
 	var clients sync.WaitGroup
-	began := time.Now()
+	began, used := time.Now(), spent()
 	for range connections {
 		clients.Go(func() {
 			took, err := hammer(addr, began.Add(loadTime), sent, want)
@@ -61,7 +63,10 @@ func load(b *testing.B, addr string, connections int, sent []byte, want string) 
 		b.Fatal("no answer came")
 	}
 	slices.Sort(all)
-	return result{rate: float64(len(all)) / time.Since(began).Seconds(), p99: all[len(all)*99/100]}
+	return result{
+		rate: float64(len(all)) / time.Since(began).Seconds(), p99: all[len(all)*99/100],
+		cpu: (spent() - used) / time.Duration(len(all)),
+	}
 }
 
 // hammer sends a request over one connection until a time, and returns how

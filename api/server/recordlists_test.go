@@ -1,14 +1,19 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"flightdesk/api"
 	"flightdesk/api/server"
+	"flightdesk/api/server/store"
 )
 
 // BenchmarkRecordLists compares getorderslist with the public list, 20 orders a
@@ -31,8 +36,8 @@ func BenchmarkRecordLists(b *testing.B) {
 		list.report(b, "public")
 		first.report(b, "first")
 		deep.report(b, "deep")
-		b.ReportMetric(list.rate/first.rate, "x-of-public")
-		b.ReportMetric(first.rate/deep.rate, "x-of-first")
+		b.ReportMetric(float64(first.cpu)/float64(list.cpu), "x-of-public")
+		b.ReportMetric(float64(deep.cpu)/float64(first.cpu), "x-of-first")
 	}
 }
 
@@ -57,6 +62,70 @@ func BenchmarkAllRecords(b *testing.B) {
 		_ = resp.Body.Close()
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// BenchmarkCreateBesideLists tells how long another account waits for an order
+// to be placed beside 16 clients that ask for all of 100,000 orders again and
+// again: some leave after its beginning, some take the list slowly.
+func BenchmarkCreateBesideLists(b *testing.B) {
+	dir, key, _ := folder(b, million/10)
+	s := start(b, &server.Server{Dir: dir})
+	at, err := s.Listen(b.Context(), "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	addr, d := at.String(), server.DomainOf(s)
+	other, err := d.Accounts.New(b.Context(), store.Account{CompanyName: "Other", Currency: "EUR"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	others, err := s.IssueKey(b.Context(), other.UUID, api.Scopes())
+	if err != nil {
+		b.Fatal(err)
+	}
+	ask := request(http.MethodPost, server.LegacyPath+"/getorderslist", key, nil)
+	create := func() result {
+		return load(b, addr, 4, request(http.MethodPost, public+"/orders", others, mustJSON(b, survey())), "201")
+	}
+	for b.Loop() {
+		quiet := create()
+		quiet.report(b, "quiet")
+		for name, leave := range map[string]bool{"gone": true, "slow": false} {
+			ctx, stop := context.WithCancel(b.Context())
+			var lists sync.WaitGroup
+			for range 16 {
+				lists.Go(func() { askForAll(ctx, addr, ask, leave) })
+			}
+			r := create()
+			stop()
+			lists.Wait()
+			r.report(b, name)
+			b.ReportMetric(float64(r.p99)/float64(quiet.p99), "x-p99-"+name)
+		}
+	}
+}
+
+// askForAll asks for a list over and over, and five times a second leaves after
+// its beginning or takes another part of it.
+func askForAll(ctx context.Context, addr string, ask []byte, leave bool) {
+	part := make([]byte, 64<<10)
+	for ctx.Err() == nil {
+		c, err := new(net.Dialer).DialContext(ctx, "tcp", addr)
+		if err != nil {
+			return
+		}
+		stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+		_, err = c.Write(ask)
+		for err == nil {
+			if _, err = io.ReadFull(c, part); leave {
+				break
+			}
+			time.Sleep(time.Second / 5)
+		}
+		stop()
+		_ = c.Close()
+		time.Sleep(time.Second / 5)
+	}
 }
 
 // serveFolder serves n orders of one account on a loopback port.
