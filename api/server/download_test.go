@@ -7,9 +7,11 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -305,4 +307,65 @@ func TestPublicReadsOfAMission(t *testing.T) {
 	files := public + "/delivery-packages/" + got.UUID + "/files"
 	wantFault(t, "another's files", b.call("GET", files, p.key, nil), 403, api.CodeNotYourResource)
 	wantFault(t, "files of nothing", b.call("GET", public+"/delivery-packages/nope/files", p.key, nil), 404, api.CodeNotFound)
+}
+
+// taker is a connection that files are copied to by the system.
+type taker struct {
+	*httptest.ResponseRecorder
+	files int64 // bytes that came straight from a file
+	parts int
+}
+
+// ReadFrom takes a part of a file.
+func (w *taker) ReadFrom(r io.Reader) (int64, error) {
+	n, err := w.Body.ReadFrom(r)
+	if part, is := r.(*io.LimitedReader); is {
+		if _, is = part.R.(*os.File); is {
+			w.files += n
+			w.parts++
+		}
+	}
+	return n, err
+}
+
+// A file goes from the disk to the connection without coming by here, part by
+// part, so that a slow peer has time for each.
+func TestFilesAreSentByTheSystem(t *testing.T) {
+	b := newBenchOn(t, &server.Server{Dir: t.TempDir()})
+	whole := strings.Repeat("0123456789", 100_000)
+	_, list := b.delivered(content{"a.jpg", "jpg", whole})
+	for header, want := range map[string]string{"": whole, "bytes=999990-": "0123456789", "bytes=5-400004": whole[5:400_005]} {
+		r := httptest.NewRequest(http.MethodGet, list[0].DownloadURL, http.NoBody)
+		r.Header.Set("Range", header)
+		w := &taker{ResponseRecorder: httptest.NewRecorder()}
+		b.s.Handler().ServeHTTP(w, r)
+		if w.Body.String() != want || w.files != int64(len(want)) {
+			t.Errorf("%q: %d of %d bytes came from a file", header, w.files, w.Body.Len())
+		}
+		if len(want) > 1<<19 && w.parts < 2 {
+			t.Errorf("%d bytes were one part", len(want))
+		}
+	}
+}
+
+// BenchmarkFile sends a file of 256 MB over one connection.
+func BenchmarkFile(b *testing.B) {
+	bench := newBenchOn(b, &server.Server{Dir: b.TempDir()})
+	const size = 256 << 20
+	_, list := bench.delivered(content{"a.jpg", "jpg", strings.Repeat("0123456789abcdef", size/16)})
+	b.SetBytes(size)
+	for b.Loop() {
+		r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, list[0].DownloadURL, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+			b.Fatal(n, err)
+		}
+		_ = resp.Body.Close()
+	}
 }

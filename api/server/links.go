@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -185,8 +186,40 @@ func (w *fileWriter) Write(p []byte) (int, error) {
 	if w.refused {
 		return len(p), nil
 	}
-	_ = http.NewResponseController(w.x.w).SetWriteDeadline(time.Now().Add(answerTimeout)) // not every transport has deadlines
+	w.giveTime()
 	n, err := w.x.w.Write(p)
 	w.x.size += n
 	return n, err
+}
+
+// filePart is how much of a file goes out before the peer's time begins anew,
+// in bytes.
+const filePart = 256 << 10
+
+// ReadFrom sends a file, or as much of it as is asked for. The system copies it
+// to the connection where it can.
+func (w *fileWriter) ReadFrom(r io.Reader) (n int64, err error) {
+	to, can := w.x.w.(io.ReaderFrom)
+	limited, is := r.(*io.LimitedReader) // as package http limits what it sends
+	if !can || !is || w.refused {
+		return io.Copy(struct{ io.Writer }{w}, r)
+	}
+	for limited.N > 0 && err == nil {
+		w.giveTime()
+		part := &io.LimitedReader{R: limited.R, N: min(limited.N, filePart)}
+		var sent int64
+		sent, err = to.ReadFrom(part)
+		n += sent
+		limited.N -= sent
+		w.x.size += int(sent)
+		if part.N > 0 { // the file has ended
+			break
+		}
+	}
+	return n, err
+}
+
+// giveTime gives the peer time for a part. Not every transport has deadlines.
+func (w *fileWriter) giveTime() {
+	_ = http.NewResponseController(w.x.w).SetWriteDeadline(time.Now().Add(answerTimeout))
 }
